@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Compiler settings for the project's own code: kutrace_options carries them to every target.
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+
+set(KUTRACE_SANITIZE "" CACHE STRING "Sanitizers, comma separated: address,undefined or thread")
+option(KUTRACE_FUZZ "Build the fuzzers with libFuzzer (clang)" OFF)
+option(KUTRACE_ASSERTIONS "Assertions of the standard library" OFF)
+
+add_library(kutrace_options INTERFACE)
+target_compile_options(kutrace_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast> -Wcast-qual -Wformat=2 -Wundef -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 warns about its own std::string (GCC bug 105651).
+  target_compile_options(kutrace_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+endif()
+if(KUTRACE_ASSERTIONS)
+  target_compile_definitions(kutrace_options INTERFACE _GLIBCXX_ASSERTIONS)
+endif()
+if(KUTRACE_SANITIZE)
+  target_compile_options(kutrace_options INTERFACE -fsanitize=${KUTRACE_SANITIZE}
+                         -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(kutrace_options INTERFACE -fsanitize=${KUTRACE_SANITIZE})
+endif()
+if(KUTRACE_FUZZ)
+  target_compile_options(kutrace_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The eBPF source: compiles src/device/bpf/ and embeds it, links libbpf into kutrace_device. Where a
+# tool or library is absent, kutrace_device is built without it and `record` says so.
+find_program(KUTRACE_BPF_CLANG NAMES clang-19 clang-18 clang-17 clang-16 clang-15 clang)
+pkg_check_modules(libbpf IMPORTED_TARGET libbpf>=1.0)
+
+set(ebpf_missing "")
+if(NOT KUTRACE_BPF_CLANG)
+  list(APPEND ebpf_missing "clang")
+endif()
+if(NOT libbpf_FOUND)
+  list(APPEND ebpf_missing "libbpf 1.0 or newer")
+endif()
+if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  list(APPEND ebpf_missing "an x86-64 processor")
+endif()
+
+if(ebpf_missing)
+  list(JOIN ebpf_missing ", " ebpf_missing)
+  set(KUTRACE_FEATURE_EBPF "no (built without ${ebpf_missing})")
+  message(STATUS "kutrace record through eBPF is switched off: missing ${ebpf_missing}")
+  get_target_property(device_sources kutrace_device SOURCES)
+  list(FILTER device_sources EXCLUDE REGEX "/(ebpf_source|capability|object)\\.cpp$")
+  set_target_properties(kutrace_device PROPERTIES SOURCES "${device_sources}")
+  target_sources(kutrace_device PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src/device/absent/no_ebpf.cpp)
+  return()
+endif()
+
+set(KUTRACE_FEATURE_EBPF "yes")
+set(bpf_source_dir ${CMAKE_CURRENT_SOURCE_DIR}/src/device/bpf)
+set(bpf_object ${CMAKE_CURRENT_BINARY_DIR}/kutrace.bpf.o)
+file(GLOB bpf_headers CONFIGURE_DEPENDS ${bpf_source_dir}/*.h)
+add_custom_command(
+  OUTPUT ${bpf_object}
+  COMMAND ${KUTRACE_BPF_CLANG} -target bpf -mcpu=v3 -O2 -g -ffreestanding -Wall -Werror
+          -I${CMAKE_CURRENT_SOURCE_DIR}/include
+          -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
+          -c ${bpf_source_dir}/kutrace.bpf.c -o ${bpf_object}
+  DEPENDS ${bpf_source_dir}/kutrace.bpf.c ${bpf_headers}
+          ${CMAKE_CURRENT_SOURCE_DIR}/include/kutrace/abi.h
+  COMMENT "Compiling the BPF programs"
+  VERBATIM)
+add_custom_target(kutrace_bpf DEPENDS ${bpf_object})
+add_dependencies(kutrace_device kutrace_bpf)
+set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/device/object.cpp PROPERTIES
+  COMPILE_DEFINITIONS "KUTRACE_BPF_OBJECT=\"${bpf_object}\""
+  OBJECT_DEPENDS ${bpf_object})
+target_link_libraries(kutrace_device PUBLIC PkgConfig::libbpf)

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * The bytes that kernel and user space share: trace blocks, 8-byte entries, flags and name kinds.
+ *
+ * Valid C11, C++17 and kernel C. Everything is little-endian fixed-width integers. The layout is
+ * KUtrace trace-file version 3; what this project adds (kinds 0x107 and up) is skipped as names by
+ * readers that do not know it. doc/trace-format.md describes each field at length.
+ */
+#ifndef KUTRACE_ABI_H
+#define KUTRACE_ABI_H
+
+#ifdef __KERNEL__
+#include <linux/types.h>
+#else
+#include <stdint.h>
+#endif
+
+/* ---- block: 64 KiB, one CPU's, never shared ---------------------------------------------- */
+
+#define KUTRACE_BLOCK_BYTES 65536u
+#define KUTRACE_BLOCK_WORDS 8192u
+#define KUTRACE_TRAILER_BYTES 8192u /* one byte per word, present iff KUTRACE_FLAG_IPC or _LLC */
+#define KUTRACE_FIRST_HEADER_WORDS 12u /* block 0 of a file */
+#define KUTRACE_HEADER_WORDS 6u        /* every other block */
+#define KUTRACE_COMM_BYTES 16u         /* task name in a header, NUL padded */
+
+#define KUTRACE_FORMAT_VERSION 3u /* low nibble of the flags of block 0 */
+#define KUTRACE_FLAG_IPC 0x80u    /* trailer holds instructions-per-cycle nibbles */
+#define KUTRACE_FLAG_WRAP 0x40u   /* block 0: the trace wrapped; blocks 1.. are its last part */
+#define KUTRACE_FLAG_LLC 0x20u    /* trailer holds last-level-cache-miss nibbles */
+#define KUTRACE_FLAG_VERSION_MASK 0x0fu
+
+/*
+ * Header of every block but the first of a file:
+ *
+ *   word 0   63:56 CPU (low 8 bits)   55:0 counter when the block was started
+ *   word 1   63:56 flags              55:0 wall clock of that counter, usec since 1970
+ *   word 2   63:32 CPU MHz or 0       31:0 thread running when the block was started
+ *   word 3   bits 7:0 CPU number >> 8 (0 on machines of up to 256 CPUs), rest 0
+ *   word 4,5 name of that thread
+ */
+struct kutrace_block_header {
+	uint64_t cpu_counter;
+	uint64_t flags_usec;
+	uint64_t mhz_pid;
+	uint64_t cpu_high;
+	char comm[KUTRACE_COMM_BYTES];
+};
+
+/* Header of block 0: the same, with the two (counter, usec) pairs that bound the recording. */
+struct kutrace_first_header {
+	uint64_t cpu_counter;
+	uint64_t flags_usec;
+	uint64_t start_counter;
+	uint64_t start_usec;
+	uint64_t stop_counter;
+	uint64_t stop_usec;
+	uint64_t unused[2];
+	uint64_t mhz_pid;
+	uint64_t cpu_high;
+	char comm[KUTRACE_COMM_BYTES];
+};
+
+#define KUTRACE_TOP_BYTE_SHIFT 56
+#define KUTRACE_LOW56_MASK 0x00ffffffffffffffull
+
+/* ---- entry: 8 bytes ---------------------------------------------------------------------- */
+
+/*
+ *   63:44 timestamp, low 20 bits of the counter
+ *   43:32 event number (events.def)
+ *   31:24 folded call: ticks from call to return, 1..255, else 0
+ *   23:16 folded call: low 8 bits of the result, signed
+ *   15:0  argument or result
+ *   31:0  the same bits as one 32-bit argument, for events that have one
+ */
+#define KUTRACE_TIME_SHIFT 44
+#define KUTRACE_TIME_BITS 20
+#define KUTRACE_TIME_MASK 0xfffffull
+#define KUTRACE_EVENT_SHIFT 32
+#define KUTRACE_EVENT_MASK 0xfffull
+#define KUTRACE_DELTA_SHIFT 24
+#define KUTRACE_DELTA_MAX 255u
+#define KUTRACE_RESULT_SHIFT 16
+#define KUTRACE_RETURN_BIT 0x200u /* return event = call event | this, for events 0x400..0xfff */
+
+/* A gap longer than this many ticks (7/8 of the 20-bit period) is preceded by a TSDELTA entry. */
+#define KUTRACE_TSDELTA_TICKS 0xe0000u
+/* A longer gap than this does not fit a TSDELTA; the source starts a new block instead. */
+#define KUTRACE_TSDELTA_MAX 2000000000u
+
+/* Names and other variable-length entries: event = kind | words << 4, 1..8 words in all. */
+#define KUTRACE_LENGTH_SHIFT 4
+#define KUTRACE_LENGTH_MASK 0xfu
+#define KUTRACE_MAX_WORDS 8u
+#define KUTRACE_NAME_BYTES 56u
+
+/* System-call number n becomes event CALL + KUTRACE_MAP_SYSCALL(n). */
+#define KUTRACE_MAP_SYSCALL(n) ((n) + ((n) & 0x200u))
+
+/* System call that carries user marks and control; no kernel implements it (KUtrace's choice). */
+#define KUTRACE_SYSCALL 1023u
+#define KUTRACE_CMD_INSERT1 7ull
+#define KUTRACE_CMD_INSERTN 8ull
+#define KUTRACE_INSERTN_BYTES 64u
+
+/* ---- entries this project adds ----------------------------------------------------------- */
+
+/*
+ * META (kind 0x107): text "key=value" in UTF-8, in chunks of up to 56 bytes.
+ * Argument: serial << 8 | chunk; chunks of one serial are joined in order, chunk 0 first.
+ */
+#define KUTRACE_META_CHUNK_MASK 0xffu
+
+/*
+ * LOSS (kind 0x108), 4 words: what happened on a CPU in [begin, end) was not recorded.
+ * Argument: reason << 24 | CPU. Words: begin counter, end counter, entries lost (all ones: unknown).
+ */
+#define KUTRACE_LOSS_WORDS 4u
+#define KUTRACE_LOSS_REASON_SHIFT 24
+#define KUTRACE_LOSS_CPU_MASK 0xffffffu
+#define KUTRACE_LOSS_UNKNOWN_COUNT (~0ull)
+
+enum kutrace_loss_reason {
+	KUTRACE_LOSS_BUFFER_FULL = 1, /* no free block: fill mode full, or the reader was too slow */
+	KUTRACE_LOSS_MISSED_RUN = 2,  /* the kernel skipped a hook (recursion, no memory) */
+	KUTRACE_LOSS_DISK = 3,        /* a finished block could not be written */
+	KUTRACE_LOSS_OVERWRITTEN = 4, /* flight recorder: older than what was kept */
+	KUTRACE_LOSS_LIMIT = 5,       /* a size or time limit ended the recording on this CPU */
+	KUTRACE_LOSS_DAMAGED = 6,     /* readers only: a block is missing or unreadable */
+	KUTRACE_LOSS_OFFLINE = 7,     /* the CPU was offline */
+};
+
+/*
+ * BLOCK (kind 0x10b), 2 words, first entry of a block: makes a missing block evident.
+ * Argument: CPU. Word: sequence number of this block on its CPU, from 0.
+ */
+#define KUTRACE_BLOCK_WORDS_USED 2u
+
+/*
+ * TASK (kind 0x10f), 3 words: what is known of a thread that is not a transition.
+ * Argument: thread id. Word 1: 63:32 system call it is blocked in + 1 (0: none), 31:0 flags.
+ * Word 2: 63:32 parent process id, 31:0 process id.
+ */
+#define KUTRACE_TASK_WORDS 3u
+#define KUTRACE_TASK_KERNEL_THREAD 1u /* has no user mode */
+#define KUTRACE_TASK_RECORDER 2u      /* belongs to the recorder itself */
+#define KUTRACE_TASK_COMMAND 4u       /* the recorded command */
+
+/*
+ * Arguments of two point events, above the 16 bits that KUtrace defines:
+ * mwait (0x208): 31:16 cpuidle state index + 1, 15:0 mwait hint (255: halt or I/O port).
+ * mon_ex (0x21f): 31:16 1 if this is the end of idle as the kernel's cpu_idle tracepoint saw it.
+ * userpid (0x200) and runnable (0x206) hold all 32 bits of a thread id.
+ */
+#define KUTRACE_IDLE_STATE_SHIFT 16
+#define KUTRACE_IDLE_EXIT (1u << 16)
+
+/* ---- the layout cannot drift ------------------------------------------------------------- */
+
+#ifdef __cplusplus
+#define KUTRACE_STATIC_ASSERT(condition, text) static_assert(condition, text)
+#else
+#define KUTRACE_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
+#endif
+
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_block_header) == 8 * KUTRACE_HEADER_WORDS,
+		      "block header is 6 words");
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_first_header) == 8 * KUTRACE_FIRST_HEADER_WORDS,
+		      "first block header is 12 words");
+KUTRACE_STATIC_ASSERT(KUTRACE_BLOCK_BYTES == 8 * KUTRACE_BLOCK_WORDS, "a word is 8 bytes");
+
+#endif

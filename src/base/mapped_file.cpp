@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Mapping a regular file, reading anything else.
+#include "base/mapped_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace kutrace {
+
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ > STDERR_FILENO) close(number_);
+  }
+  int get() const { return number_; }
+
+ private:
+  int number_;
+};
+
+Error read_error(const std::string& path, int number) {
+  return input_error("cannot be read: " + errno_text(number)).with_file(path);
+}
+
+Result<std::vector<std::byte>> read_all(int descriptor, const std::string& path) {
+  std::vector<std::byte> bytes;
+  constexpr std::size_t kStep = std::size_t{1} << 20;
+  for (;;) {
+    const std::size_t size = bytes.size();
+    bytes.resize(size + kStep);
+    const ssize_t got = ::read(descriptor, bytes.data() + size, kStep);
+    if (got < 0 && errno != EINTR) return fail(read_error(path, errno));
+    bytes.resize(size + (got > 0 ? static_cast<std::size_t>(got) : 0));
+    if (got == 0) return bytes;
+  }
+}
+
+}  // namespace
+
+MappedFile::MappedFile(MappedFile&& other) noexcept { swap(other); }
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  swap(other);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (mapped_) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+void MappedFile::swap(MappedFile& other) noexcept {
+  std::swap(name_, other.name_);
+  std::swap(owned_, other.owned_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(mapped_, other.mapped_);
+}
+
+MappedFile MappedFile::from_bytes(std::vector<std::byte> bytes, std::string name) {
+  MappedFile file;
+  file.name_ = std::move(name);
+  file.owned_ = std::move(bytes);
+  file.bytes_ = file.owned_;
+  return file;
+}
+
+Result<MappedFile> MappedFile::open(const std::string& path) {
+  const bool standard_input = path == "-";
+  const Descriptor descriptor(standard_input ? STDIN_FILENO
+                                             : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (descriptor.get() < 0) {
+    return fail(input_error("cannot be opened: " + errno_text(errno)).with_file(path));
+  }
+  struct stat status{};
+  if (fstat(descriptor.get(), &status) != 0) return fail(read_error(path, errno));
+  if (S_ISDIR(status.st_mode)) {
+    return fail(input_error("is a directory, not a trace").with_file(path));
+  }
+  if (!S_ISREG(status.st_mode)) {
+    KUTRACE_ASSIGN(auto bytes, read_all(descriptor.get(), path));
+    return from_bytes(std::move(bytes), standard_input ? "(standard input)" : path);
+  }
+  MappedFile file;
+  file.name_ = path;
+  if (status.st_size == 0) return file;
+  const auto size = static_cast<std::size_t>(status.st_size);
+  void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
+  if (address == MAP_FAILED) return fail(read_error(path, errno));
+  madvise(address, size, MADV_SEQUENTIAL);
+  file.bytes_ = {static_cast<const std::byte*>(address), size};
+  file.mapped_ = true;
+  return file;
+}
+
+}  // namespace kutrace

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Text of unknown origin made safe to show, and small formatting that several layers need.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kutrace {
+
+// Valid UTF-8 is kept; control characters and bytes that are not UTF-8 become \xHH.
+std::string printable(std::string_view bytes);
+
+// Inside a JSON string, quotes not included. `text` must be valid UTF-8 (see printable).
+std::string json_escaped(std::string_view text);
+
+// "12,345,678"
+std::string grouped(std::uint64_t number);
+
+// "1.5 KB", "64.0 MB"; powers of 1024.
+std::string byte_size(std::uint64_t bytes);
+
+// Base-40 label of mark_a..mark_c: up to 6 of a-z 0-9 - . /
+std::string base40_text(std::uint32_t value);
+
+}  // namespace kutrace

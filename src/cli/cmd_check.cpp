@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace check: does every nanosecond of every CPU add up?
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "format/event_table.h"
+#include "reports/law_check.h"
+#include "spans/rebuild.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+For every CPU, spans plus declared loss must equal the recorded time, without gap or overlap.
+Examples:
+  kutrace check trace.raw
+  kutrace check --strict trace.raw    damage, loss and repairs count as findings, too
+
+Exit codes: 0 the law holds; 1 it does not (or, with --strict, something was found); 3 unusable.)";
+
+struct Options {
+  std::string file;
+  bool strict = false;
+  bool quiet = false;
+};
+
+double percent(Ns part, Ns whole) {
+  return whole == 0 ? 100.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+void print_cpus(const LawReport& report, StandardOutput& out) {
+  out.line("cpu    user%  kernel%     irq%    idle%    loss%  accounted%        spans");
+  for (const auto& [cpu, totals] : report.cpus) {
+    const Ns all = report.recorded();
+    const Ns user = totals.of(SpanKind::kUser);
+    const Ns kernel = totals.of(SpanKind::kSyscall) + totals.of(SpanKind::kTrap) +
+                      totals.of(SpanKind::kScheduler) + totals.of(SpanKind::kKernelThread);
+    const Ns irq = totals.of(SpanKind::kIrq) + totals.of(SpanKind::kSoftirq);
+    const Ns idle = totals.of(SpanKind::kIdle) + totals.of(SpanKind::kIdleLowPower) +
+                    totals.of(SpanKind::kCExit);
+    out.line(fmt::format("{:3} {:8.3f} {:8.3f} {:8.3f} {:8.3f} {:8.3f} {:11.6f} {:12}", cpu,
+                         percent(user, all), percent(kernel, all), percent(irq, all),
+                         percent(idle, all), percent(totals.loss(), all),
+                         percent(totals.sum(), all), grouped(totals.spans)));
+  }
+}
+
+void print_counts(const char* title, const std::map<std::string, std::uint64_t>& counts,
+                  StandardOutput& out) {
+  for (const auto& [name, count] : counts) {
+    out.line(fmt::format("{}: {} {}", title, name, grouped(count)));
+  }
+}
+
+void print_losses(const TraceInfo& info, StandardOutput& out) {
+  constexpr std::size_t kShown = 10;
+  for (std::size_t i = 0; i < info.losses.size() && i < kShown; ++i) {
+    const LossRecord& loss = info.losses[i];
+    const std::string entries =
+        loss.entries == ~std::uint64_t{0} ? "an unknown number of" : grouped(loss.entries);
+    out.line(fmt::format("loss: CPU {} from {:.6f} s for {:.6f} s, {} entries ({})", loss.cpu,
+                         static_cast<double>(loss.begin) / 1e9,
+                         static_cast<double>(loss.end - loss.begin) / 1e9, entries,
+                         loss_reason_name(loss.reason)));
+  }
+  if (info.losses.size() > kShown) {
+    out.line(fmt::format("loss: and {} more", info.losses.size() - kShown));
+  }
+}
+
+Result<int> run(const Options& options) {
+  KUTRACE_ASSIGN(const RawFile file, open_trace(options.file));
+  NameTable names;
+  LawCheck check;
+  KUTRACE_ASSIGN(const TraceInfo info, rebuild(file, names, check));
+  const LawReport report = check.finish(info);
+  const bool clean = info.losses.empty() && info.damage.empty() && info.repairs.empty();
+  StandardOutput out;
+  if (!options.quiet) {
+    out.line(fmt::format("{}: {} events in {} blocks, {:.6f} s on {} CPUs", options.file,
+                         grouped(info.events), grouped(info.blocks),
+                         static_cast<double>(report.recorded()) / 1e9, report.cpus.size()));
+    print_cpus(report, out);
+    print_counts("damage", info.damage, out);
+    print_losses(info, out);
+    print_counts("repair", info.repairs, out);
+    for (const std::string& violation : report.violations) out.line("VIOLATED: " + violation);
+    if (report.holds()) {
+      out.line("the law holds: spans + loss = recorded time on every CPU");
+    } else {
+      out.line(fmt::format("the law is violated {} times", grouped(report.violation_count)));
+    }
+  }
+  KUTRACE_TRY(out.finish());
+  const bool good = report.holds() && (!options.strict || clean);
+  return static_cast<int>(good ? ExitCode::kDone : ExitCode::kFindings);
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("check", "Verify that every nanosecond adds up");
+  command->footer(kFooter);
+  command->add_option("file", options->file, "Raw trace, or - for standard input")->required();
+  command->add_flag("--strict", options->strict, "Damage, loss and repairs are findings, too");
+  command->add_flag("-q,--quiet", options->quiet, "Only the exit code");
+  command->callback(
+      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+}
+
+}  // namespace kutrace

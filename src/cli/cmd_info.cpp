@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace info: what a trace is of, what it holds and what it lacks.
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "emit/info_text.h"
+#include "spans/rebuild.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+Shows host, kernel, source, what the source could not see, losses, repairs, events by kind, names.
+Example:
+  kutrace info trace.raw
+
+Exit codes: 0 done; 2 usage; 3 input unusable.)";
+
+// Spans are not needed; what the replay learns of the trace is.
+class Discard : public SpanSink {
+ public:
+  void push(const Span&) override {}
+};
+
+Result<int> run(const std::string& path) {
+  KUTRACE_ASSIGN(const RawFile file, open_trace(path));
+  NameTable names;
+  Discard discard;
+  KUTRACE_ASSIGN(const TraceInfo info, rebuild(file, names, discard));
+  StandardOutput out;
+  info_text(info, names, [&out](std::string_view text) { out.line(text); });
+  KUTRACE_TRY(out.finish());
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Invocation& invocation) {
+  auto path = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("info", "Say what a trace is of, and what it lacks");
+  command->footer(kFooter);
+  command->add_option("file", *path, "Raw trace, or - for standard input")->required();
+  command->callback([path, &invocation] { invocation.run = [path] { return run(*path); }; });
+}
+
+}  // namespace kutrace

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a subcommand plugs into the program: one add_<verb> per cmd_<verb>.cpp.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "base/result.h"
+#include "cli/exit_code.h"
+
+namespace kutrace {
+
+// Filled by the chosen subcommand's callback; main runs it, prints its error, exits with its code.
+// The int is an ExitCode, or the exit status of the command that `record` ran.
+struct Invocation {
+  std::function<Result<int>()> run;
+};
+
+void add_check(CLI::App& app, Invocation& invocation);
+void add_doctor(CLI::App& app, Invocation& invocation);
+void add_dump(CLI::App& app, Invocation& invocation);
+void add_info(CLI::App& app, Invocation& invocation);
+void add_record(CLI::App& app, Invocation& invocation);
+void add_report(CLI::App& app, Invocation& invocation);
+
+}  // namespace kutrace

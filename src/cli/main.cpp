@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The program: parses the command line, runs one subcommand, prints its error, sets the exit code.
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <exception>
+
+#include "cli/command.h"
+#include "cli/version.h"
+
+namespace kutrace {
+
+ExitCode exit_code_for(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kUsage:
+      return ExitCode::kUsage;
+    case ErrorKind::kInput:
+      return ExitCode::kInput;
+    case ErrorKind::kHost:
+      return ExitCode::kHost;
+    case ErrorKind::kOutput:
+      return ExitCode::kOutput;
+    case ErrorKind::kInternal:
+      return ExitCode::kInternal;
+  }
+  return ExitCode::kInternal;
+}
+
+namespace {
+
+constexpr const char* kFooter = R"(
+Typical use:
+  kutrace record -o trace.raw -- ./server --once   record the whole machine while it runs
+  kutrace report trace.raw -o out.html             one page, opens offline in any browser
+  kutrace check trace.raw                          does every nanosecond add up?
+
+Exit codes: 0 done; 1 done, with findings; 2 usage; 3 input unusable; 4 this host cannot;
+5 output cannot be written; 70 a bug; 130 interrupted. `record` passes its command's status on.)";
+
+void set_up_log() {
+  auto logger = spdlog::stderr_color_st("kutrace");
+  logger->set_pattern("kutrace: %^%l%$: %v");
+  spdlog::set_default_logger(std::move(logger));
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App app("Shows where every nanosecond of every CPU went.", "kutrace");
+  app.footer(kFooter);
+  app.set_version_flag("--version", version_text());
+  app.require_subcommand(1);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return std::string("kutrace: error: ") + error.what() +
+           "\n  hint: kutrace --help, or kutrace COMMAND --help\n";
+  });
+  Invocation invocation;
+  add_record(app, invocation);
+  add_report(app, invocation);
+  add_info(app, invocation);
+  add_check(app, invocation);
+  add_dump(app, invocation);
+  add_doctor(app, invocation);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
+  }
+  const Result<int> result = invocation.run();
+  if (result) return *result;
+  spdlog::error("{}", describe(result.error()));
+  return static_cast<int>(exit_code_for(result.error().kind));
+}
+
+}  // namespace
+}  // namespace kutrace
+
+int main(int argc, char** argv) {
+  kutrace::set_up_log();
+  try {
+    return kutrace::run_program(argc, argv);
+  } catch (const std::exception& bug) {
+    spdlog::critical("this is a bug: {}", bug.what());
+    return static_cast<int>(kutrace::ExitCode::kInternal);
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Buffered standard output.
+#include "cli/output.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace kutrace {
+
+namespace {
+
+constexpr std::size_t kFlushAt = std::size_t{1} << 16;
+
+}  // namespace
+
+void StandardOutput::write(std::string_view text) {
+  buffer_ += text;
+  if (buffer_.size() >= kFlushAt) flush();
+}
+
+void StandardOutput::line(std::string_view text) {
+  buffer_ += text;
+  write("\n");
+}
+
+void StandardOutput::flush() {
+  std::string_view left = buffer_;
+  while (!left.empty() && failed_ == 0) {
+    const ssize_t written = ::write(STDOUT_FILENO, left.data(), left.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      failed_ = errno;
+    } else {
+      left.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+  buffer_.clear();
+}
+
+Status StandardOutput::finish() {
+  flush();
+  // A reader that has seen enough (head, less) is not an error.
+  if (failed_ == 0 || failed_ == EPIPE) return {};
+  return fail(output_error("standard output: " + errno_text(failed_)));
+}
+
+}  // namespace kutrace

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Results to standard output, in large pieces, with every write's failure noticed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace kutrace {
+
+class StandardOutput {
+ public:
+  void line(std::string_view text);
+  void write(std::string_view text);
+  // Must be called last; says whether everything arrived.
+  Status finish();
+
+ private:
+  void flush();
+
+  std::string buffer_;
+  int failed_ = 0;  // errno of the first failure
+};
+
+}  // namespace kutrace

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Version and the features that this binary was built with.
+#include "cli/version.h"
+
+#include <fmt/format.h>
+
+namespace kutrace {
+
+std::string version_text() {
+  return fmt::format("kutrace {}\n  ebpf recorder: {}\n  viewer page: {}", KUTRACE_VERSION,
+                     KUTRACE_FEATURE_EBPF, KUTRACE_FEATURE_PAGE);
+}
+
+}  // namespace kutrace

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The entry loop and the expansion of 20-bit times.
+#include "decode/block_decoder.h"
+
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr std::uint64_t kSkippedTop = 0xffff'ffffull;  // timestamp and event all ones: not an entry
+constexpr Ticks kPeriod = Ticks{1} << KUTRACE_TIME_BITS;
+constexpr Ticks kForwardLimit = KUTRACE_TSDELTA_TICKS;
+
+}  // namespace
+
+BlockDecoder::BlockDecoder(const Block& block, DecodeCounters& counters)
+    : block_(&block), counters_(&counters), position_(block.header_words), time_(block.base) {}
+
+void BlockDecoder::expand(std::uint32_t timestamp) {
+  const Ticks ahead = (Ticks{timestamp} - time_) & KUTRACE_TIME_MASK;
+  const Ticks limit = first_ ? kPeriod / 2 : kForwardLimit;
+  if (ahead <= limit) {
+    time_ += ahead;
+  } else {
+    const Ticks back = kPeriod - ahead;
+    time_ -= back <= time_ ? back : time_;
+    if (!first_) ++counters_->late_store;
+  }
+  first_ = false;
+}
+
+void BlockDecoder::apply_tsdelta(std::uint32_t timestamp, std::uint32_t arg) {
+  const bool forward = arg < KUTRACE_TSDELTA_MAX;
+  const Ticks candidate =
+      forward ? time_ + arg : time_ + static_cast<Ticks>(static_cast<std::int32_t>(arg));
+  if (first_ || (candidate & KUTRACE_TIME_MASK) != timestamp) {
+    if (!first_) ++counters_->tsdelta_refused;
+    expand(timestamp);
+    return;
+  }
+  time_ = candidate;
+}
+
+unsigned BlockDecoder::length_of(std::uint32_t number) const {
+  switch (event_class(number)) {
+    case EventClass::kPcSample:
+      return 2;
+    case EventClass::kName:
+      return name_kind(number) == kind::kPC_TEMP ? 2 : name_words(number);
+    default:
+      return 1;
+  }
+}
+
+bool BlockDecoder::next(Entry& entry) {
+  while (position_ < block_->word_count) {
+    const std::uint32_t at = position_++;
+    const std::uint64_t word = block_->word(at);
+    if (word == 0) continue;
+    if (word == ~std::uint64_t{0}) {
+      position_ = block_->word_count;
+      return false;
+    }
+    if (word >> KUTRACE_EVENT_SHIFT == kSkippedTop) continue;
+    const auto number =
+        static_cast<std::uint32_t>(word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK);
+    const auto timestamp = static_cast<std::uint32_t>(word >> KUTRACE_TIME_SHIFT);
+    const auto low = static_cast<std::uint32_t>(word);
+    if (number == ev::kTSDELTA) {
+      apply_tsdelta(timestamp, low);
+      continue;
+    }
+    const unsigned length = length_of(number);
+    if (length == 0 || length > KUTRACE_MAX_WORDS) {
+      ++counters_->bad_length;
+      continue;
+    }
+    if (at + length > block_->word_count) {
+      ++counters_->past_block_end;
+      position_ = block_->word_count;
+      return false;
+    }
+    position_ = at + length;
+    expand(timestamp);
+    entry.time = time_;
+    entry.number = static_cast<std::uint16_t>(number);
+    entry.words = static_cast<std::uint8_t>(length);
+    entry.payload = block_->words + 8 * (std::size_t{at} + 1);
+    entry.ipc = block_->trailer != nullptr && length == 1
+                    ? std::to_integer<std::uint8_t>(block_->trailer[at])
+                    : std::uint8_t{0};
+    entry.arg = low & 0xffff;
+    entry.result = 0;
+    entry.fold_ticks = 0;
+    if (number >= 0x400) {
+      if (is_call(number) && (low >> KUTRACE_DELTA_SHIFT) != 0) {
+        entry.fold_ticks = static_cast<std::uint8_t>(low >> KUTRACE_DELTA_SHIFT);
+        entry.result = static_cast<std::uint16_t>(
+            static_cast<std::int8_t>(low >> KUTRACE_RESULT_SHIFT & 0xff));
+      }
+    } else if (has_wide_argument(number)) {
+      entry.arg = low;
+    }
+    return true;
+  }
+  return false;
+}
+
+}  // namespace kutrace

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The stable text forms of the stages, one line per event or span, for tests, reports of defects
+// and learning. Lines leave through a callback; nothing here opens a file.
+//
+//   event line:  time_ns cpu number name arg [ret=...] [dur=...] ["text"]
+//   span line:   start_ns duration_ns cpu pid kind event arg result rpc ipc "name" [other=pid]
+//   [pc=..]
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "spans/names.h"
+#include "spans/span.h"
+#include "timeline/event.h"
+
+namespace kutrace {
+
+using LineSink = std::function<void(std::string_view)>;
+
+// Line of one event, without a newline.
+std::string event_line(const Event& event);
+
+class SpanText : public SpanSink {
+ public:
+  SpanText(const NameTable& names, LineSink line) : names_(names), line_(std::move(line)) {}
+  void push(const Span& span) override;
+
+ private:
+  const NameTable& names_;
+  LineSink line_;
+};
+
+}  // namespace kutrace

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lookups in the event table.
+#include "format/event_table.h"
+
+#include <fmt/format.h>
+
+#include "kutrace/abi.h"
+
+namespace kutrace {
+
+namespace {
+
+enum class Argument { none, pid, cpu, number, label, hash, hint, mhz, rpc, lock, queue, ticks };
+
+constexpr bool is_wide(Argument argument) {
+  return argument != Argument::none && argument != Argument::mhz && argument != Argument::queue;
+}
+
+}  // namespace
+
+bool has_wide_argument(EventNum number) {
+  switch (number) {
+#define KUTRACE_POINT(id, number, name, group, argument) \
+  case number:                                           \
+    return is_wide(Argument::argument);
+#include "kutrace/events.def"
+    default:
+      return event_class(number) == EventClass::kName;
+  }
+}
+
+std::string_view point_name(EventNum number) {
+  switch (number) {
+#define KUTRACE_POINT(id, number, name, group, argument) \
+  case number:                                           \
+    return name;
+#include "kutrace/events.def"
+    default:
+      return {};
+  }
+}
+
+std::string_view trap_name(unsigned number) {
+  switch (number) {
+#define KUTRACE_TRAP(number, name) \
+  case number:                     \
+    return name;
+#include "kutrace/events.def"
+    default:
+      return {};
+  }
+}
+
+std::string_view irq_name(unsigned number) {
+  switch (number) {
+#define KUTRACE_IRQ(number, name) \
+  case number:                    \
+    return name;
+#include "kutrace/events.def"
+    default:
+      return {};
+  }
+}
+
+std::string_view softirq_name(unsigned number) {
+  switch (number) {
+#define KUTRACE_SOFTIRQ(number, name) \
+  case number:                        \
+    return name;
+#include "kutrace/events.def"
+    default:
+      return {};
+  }
+}
+
+std::string_view kind_name(EventNum kind) {
+  switch (kind) {
+#define KUTRACE_KIND(id, kind, what) \
+  case kind:                         \
+    return what;
+#include "kutrace/events.def"
+    default:
+      return {};
+  }
+}
+
+std::string_view wait_name(char letter) {
+  switch (letter) {
+#define KUTRACE_WAIT(letter, name) \
+  case letter:                     \
+    return name;
+#include "kutrace/events.def"
+    default:
+      return {};
+  }
+}
+
+std::string_view loss_reason_name(unsigned reason) {
+  switch (reason) {
+    case KUTRACE_LOSS_BUFFER_FULL:
+      return "buffer full";
+    case KUTRACE_LOSS_MISSED_RUN:
+      return "missed hook";
+    case KUTRACE_LOSS_DISK:
+      return "disk";
+    case KUTRACE_LOSS_OVERWRITTEN:
+      return "overwritten";
+    case KUTRACE_LOSS_LIMIT:
+      return "limit reached";
+    case KUTRACE_LOSS_DAMAGED:
+      return "damaged or missing block";
+    case KUTRACE_LOSS_OFFLINE:
+      return "CPU offline";
+    default:
+      return "unknown reason";
+  }
+}
+
+std::string fallback_call_name(EventNum call) {
+  if (is_scheduler(call)) return "-sched-";
+  switch (event_class(call)) {
+    case EventClass::kTrap:
+      return fmt::format("trap#{}", call & 0xff);
+    case EventClass::kIrq:
+      return fmt::format("irq#{}", call & 0xff);
+    default:
+      return fmt::format("{}#{}", call < 0xc00 ? "sys" : "sys32", call & 0x1ff);
+  }
+}
+
+}  // namespace kutrace

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Event numbers and what they mean, straight from include/kutrace/events.def.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/units.h"
+
+namespace kutrace {
+
+namespace ev {
+#define KUTRACE_POINT(id, number, name, group, argument) constexpr EventNum k##id = number;
+#define KUTRACE_PSEUDO(id, number, name) constexpr EventNum k##id = number;
+#include "kutrace/events.def"
+constexpr EventNum kBottomHalf = 0x5ff;
+constexpr EventNum kPageFault = 0x40e;
+constexpr EventNum kReturnBit = 0x200;
+}  // namespace ev
+
+namespace kind {
+#define KUTRACE_KIND(id, kind, what) constexpr EventNum k##id = kind;
+#include "kutrace/events.def"
+}  // namespace kind
+
+// What the number of an entry says about it.
+enum class EventClass : std::uint8_t {
+  kUnassigned,
+  kName,  // variable length, 1..8 words
+  kPoint,
+  kPcSample,  // 2 words
+  kTrap,
+  kTrapReturn,
+  kIrq,
+  kIrqReturn,
+  kSyscall,
+  kSyscallReturn,
+};
+
+constexpr EventClass event_class(EventNum number) {
+  if (number < 0x010) return EventClass::kUnassigned;
+  if (number < 0x200) return EventClass::kName;
+  if (number == ev::kPC_USER || number == ev::kPC_KERNEL) return EventClass::kPcSample;
+  if (number < 0x400) return EventClass::kPoint;
+  if (number < 0x500) return EventClass::kTrap;
+  if (number < 0x600) return EventClass::kIrq;
+  if (number < 0x700) return EventClass::kTrapReturn;
+  if (number < 0x800) return EventClass::kIrqReturn;
+  return (number & ev::kReturnBit) == 0 ? EventClass::kSyscall : EventClass::kSyscallReturn;
+}
+
+constexpr bool is_call(EventNum number) {
+  return number >= 0x400 && number < 0x1000 && (number & ev::kReturnBit) == 0;
+}
+constexpr bool is_return(EventNum number) {
+  return number >= 0x400 && number < 0x1000 && (number & ev::kReturnBit) != 0;
+}
+
+// Call event of system call `number`, 0..1023.
+constexpr EventNum syscall_event(unsigned number) { return 0x800 + number + (number & 0x200); }
+
+// The scheduler is traced as a system call of its own: 1023, 511 in older traces.
+constexpr bool is_scheduler(EventNum call) {
+  return call == ev::kSCHEDULER || call == ev::kSCHEDULER_OLD;
+}
+
+// Kind of a name entry (its event number without the length) and its length in words.
+constexpr EventNum name_kind(EventNum number) { return number & 0xf0f; }
+constexpr unsigned name_words(EventNum number) { return (number >> 4) & 0xf; }
+
+// Whether all 32 low bits of the entry are the argument (labels, hashes, thread ids, ...).
+bool has_wide_argument(EventNum number);
+
+// Names that hold where a trace does not define its own; empty if the number has none.
+std::string_view point_name(EventNum number);
+std::string_view trap_name(unsigned number);
+std::string_view irq_name(unsigned number);
+std::string_view softirq_name(unsigned number);
+std::string_view kind_name(EventNum kind);
+std::string_view wait_name(char letter);
+std::string_view loss_reason_name(unsigned reason);
+
+// Name for a call that the trace never named: "trap#7", "irq#33", "sys#12", ...
+std::string fallback_call_name(EventNum call);
+
+}  // namespace kutrace

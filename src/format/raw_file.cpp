@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading block headers, with every field doubted.
+#include "format/raw_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kutrace/abi.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr std::uint32_t kOldFirstHeaderWords = 8;  // traces before version 3 have no thread words
+constexpr std::uint32_t kOldHeaderWords = 2;
+
+std::uint64_t low56(std::uint64_t word) { return word & KUTRACE_LOW56_MASK; }
+unsigned top8(std::uint64_t word) { return static_cast<unsigned>(word >> KUTRACE_TOP_BYTE_SHIFT); }
+
+Error too_short(const MappedFile& file) {
+  const std::size_t size = file.bytes().size();
+  return input_error(size == 0 ? std::string("the file is empty")
+                               : fmt::format("{} bytes are less than a block header", size))
+      .with_file(file.name())
+      .with_hint("a raw trace consists of 65536-byte blocks; was the recording ended too early?");
+}
+
+// A trace has no magic number; text is the mistake people make.
+bool looks_like_text(std::span<const std::byte> bytes) {
+  const auto count = std::min<std::size_t>(bytes.size(), 64);
+  return std::all_of(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count),
+                     [](std::byte byte) {
+                       const auto c = std::to_integer<unsigned char>(byte);
+                       return (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\r' || c == '\t';
+                     });
+}
+
+}  // namespace
+
+std::string Block::comm() const {
+  if (header_words < KUTRACE_HEADER_WORDS) return {};
+  const auto* text = reinterpret_cast<const char*>(words + 8 * (std::size_t{header_words} - 2));
+  return {text, strnlen(text, KUTRACE_COMM_BYTES)};
+}
+
+std::size_t RawFile::stride() const {
+  const bool trailer = (flags_ & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC)) != 0;
+  return KUTRACE_BLOCK_BYTES + (trailer ? KUTRACE_TRAILER_BYTES : 0);
+}
+
+Result<RawFile> RawFile::open(MappedFile file) {
+  RawFile raw(std::move(file));
+  KUTRACE_TRY(raw.read_first_header());
+  raw.index_blocks();
+  return raw;
+}
+
+Status RawFile::read_first_header() {
+  const auto bytes = file_.bytes();
+  if (bytes.size() < 8 * KUTRACE_FIRST_HEADER_WORDS) return fail(too_short(file_));
+  if (looks_like_text(bytes)) {
+    return fail(input_error("is text, not a raw trace")
+                    .with_file(name())
+                    .with_byte(0)
+                    .with_hint("give the file that `kutrace record` or a KUtrace dump wrote"));
+  }
+  std::uint64_t words[KUTRACE_FIRST_HEADER_WORDS];
+  std::memcpy(words, bytes.data(), sizeof words);
+  flags_ = top8(words[1]);
+  version_ = flags_ & KUTRACE_FLAG_VERSION_MASK;
+  wrapped_ = (flags_ & KUTRACE_FLAG_WRAP) != 0;
+  start_ = {low56(words[2]), words[3]};
+  stop_ = {low56(words[4]), words[5]};
+  if (version_ == 0 || version_ > KUTRACE_FORMAT_VERSION) {
+    return fail(input_error(fmt::format("trace version {} is not one of 1..{}", version_,
+                                        KUTRACE_FORMAT_VERSION))
+                    .with_file(name())
+                    .with_byte(15)
+                    .with_block(0)
+                    .with_hint("is this a raw trace? its byte 15 holds flags and version"));
+  }
+  return {};
+}
+
+Block RawFile::read_header(std::uint64_t offset, std::uint32_t number, std::uint64_t bytes) const {
+  Block block;
+  block.words = file_.bytes().data() + offset;
+  block.number = number;
+  block.word_count =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, KUTRACE_BLOCK_BYTES) / 8);
+  if (bytes >= stride() && stride() > KUTRACE_BLOCK_BYTES) {
+    block.trailer = block.words + KUTRACE_BLOCK_BYTES;
+  }
+  const bool first = number == 0;
+  const bool old = version_ < 3;
+  block.header_words = first ? (old ? kOldFirstHeaderWords : KUTRACE_FIRST_HEADER_WORDS)
+                             : (old ? kOldHeaderWords : KUTRACE_HEADER_WORDS);
+  if (block.word_count < block.header_words) return block;
+  block.cpu = top8(block.word(0));
+  block.base = low56(block.word(0));
+  block.flags = top8(block.word(1));
+  block.usec = low56(block.word(1));
+  if (!old) {
+    const std::uint32_t at = block.header_words - 4;
+    block.pid = static_cast<Pid>(block.word(at) & 0xffff'ffff);
+    block.mhz = static_cast<std::uint32_t>(block.word(at) >> 32);
+    block.cpu |= static_cast<CpuId>(block.word(at + 1) & 0xff) << 8;
+  }
+  return block;
+}
+
+void RawFile::index_blocks() {
+  const std::uint64_t size = file_.bytes().size();
+  std::uint32_t number = 0;
+  for (std::uint64_t offset = 0; offset < size; offset += stride(), ++number) {
+    const std::uint64_t left = size - offset;
+    if (left < KUTRACE_BLOCK_BYTES) cut_ = true;
+    Block block = read_header(offset, number, left);
+    if (block.word_count < block.header_words) {
+      ++damage_["block_cut_in_header"];
+      continue;
+    }
+    blocks_.push_back(block);
+  }
+  if (cut_) ++damage_["file_cut"];
+}
+
+}  // namespace kutrace

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a thread is in the middle of: user code at the bottom, calls and interrupts above it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/units.h"
+#include "spans/names.h"
+#include "spans/span.h"
+
+namespace kutrace {
+
+// Who may interrupt whom, see `can_nest`.
+enum class Level : std::uint8_t { kUser, kSyscall, kTrap, kScheduler, kSoftirq, kIrq, kNmi };
+
+struct Frame {
+  EventNum call = 0;  // call event number; USER at the bottom
+  std::uint32_t arg = 0;
+  NameId name = kNoName;
+  Level level = Level::kUser;
+  SpanKind kind = SpanKind::kUser;
+};
+
+Level level_of(EventNum call);
+SpanKind kind_of(EventNum call);
+
+// Whether `call` may begin while `top` runs. If not, the return from `top` was missed.
+//   system call  in user code only
+//   trap         in anything but the same trap
+//   scheduler    in user code, a system call or a trap
+//   softirq      in all of these
+//   interrupt    in anything but an interrupt
+//   NMI          in anything but itself
+bool can_nest(const Frame& top, EventNum call);
+
+class CallStack {
+ public:
+  static constexpr int kMaxDepth = 8;
+
+  const Frame& top() const { return frames_[static_cast<std::size_t>(depth_)]; }
+  Frame& bottom() { return frames_[0]; }
+  const Frame& bottom() const { return frames_[0]; }
+  const Frame& at(int depth) const { return frames_[static_cast<std::size_t>(depth)]; }
+  int depth() const { return depth_; }  // 0: only the bottom
+  bool full() const { return depth_ + 1 == kMaxDepth; }
+  void push(const Frame& frame) { frames_[static_cast<std::size_t>(++depth_)] = frame; }
+  void pop() { --depth_; }
+  void clear() { depth_ = 0; }
+  // Depth at which `call` stands, 0 if nowhere.
+  int find(EventNum call) const;
+
+ private:
+  std::array<Frame, kMaxDepth> frames_;
+  int depth_ = 0;
+};
+
+}  // namespace kutrace

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The open span of each CPU and the rules that keep it true.
+#include "spans/execution.h"
+
+#include <algorithm>
+
+#include "format/event_table.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr EventNum kRescheduleIpi = 0x5fd;
+
+bool is_syscall_frame(const Frame& frame) { return frame.level == Level::kSyscall; }
+
+}  // namespace
+
+Execution::Execution(NameBook& names, ThreadTable& threads, SpanSink& sink,
+                     std::map<std::string, std::uint64_t>& repairs)
+    : names_(names), threads_(threads), sink_(sink), repairs_(repairs) {}
+
+void Execution::add_cpu(CpuId cpu, Ns begin) {
+  if (cpu >= index_.size()) index_.resize(cpu + 1, -1);
+  index_[cpu] = static_cast<std::int32_t>(tracks_.size());
+  Track& track = tracks_.emplace_back();
+  track.cpu = cpu;
+  track.open = begin;
+  track.pid = 0;
+  track.stack = threads_.get(0).stack;
+}
+
+Ns Execution::clamp(const Track& track, Ns now) {
+  if (now >= track.open) return now;
+  count("time_clamped");
+  return track.open;
+}
+
+Span Execution::open_span(const Track& track, Ns end) const {
+  const Frame& frame = track.stack.top();
+  Span span;
+  span.start = track.open;
+  span.duration = end - track.open;
+  span.cpu = track.cpu;
+  span.pid = track.pid;
+  span.rpc = track.rpc;
+  span.event = frame.call;
+  span.arg = frame.arg;
+  span.name = frame.name;
+  span.kind = frame.kind;
+  if (track.low_power && track.stack.depth() == 0) {
+    span.kind = SpanKind::kIdleLowPower;
+    span.arg = track.low_power_arg;
+  }
+  return span;
+}
+
+void Execution::emit(Track& track, Ns end, std::uint8_t ipc) {
+  if (end > track.open) {
+    Span span = open_span(track, end);
+    span.ipc = ipc;
+    sink_.push(span);
+  }
+  track.open = end;
+}
+
+void Execution::emit_result(Track& track, Ns end, std::uint16_t result, std::uint8_t ipc) {
+  if (end > track.open) {
+    Span span = open_span(track, end);
+    span.ipc = ipc;
+    span.result = result;
+    span.has_result = true;
+    sink_.push(span);
+  }
+  track.open = end;
+}
+
+Frame Execution::frame_for(EventNum call, std::uint32_t arg) {
+  Frame frame;
+  frame.call = call;
+  frame.arg = arg;
+  frame.name = names_.call(call, arg);
+  frame.level = level_of(call);
+  frame.kind = kind_of(call);
+  return frame;
+}
+
+void Execution::push(Track& track, EventNum call, std::uint32_t arg) {
+  if (track.stack.full()) {
+    track.stack.pop();
+    count("stack_overflow");
+  }
+  track.stack.push(frame_for(call, arg));
+}
+
+void Execution::pop_missing(Track& track, Ns now, std::uint8_t ipc) {
+  emit(track, now, ipc);
+  track.stack.pop();
+  count("missing_return");
+}
+
+void Execution::make_room(Track& track, EventNum call, Ns now, std::uint8_t ipc) {
+  const bool new_thread =
+      track.switched != kNever && track.stack.depth() == 1 && is_scheduler(track.stack.top().call);
+  if (new_thread) {
+    // A thread that never ran before leaves the scheduler without the usual return.
+    track.stack.pop();
+    count("missing_sched_return");
+  }
+  if (level_of(call) == Level::kSyscall) user_evidence(track.cpu);
+  track.unsure = false;
+  while (track.stack.depth() > 0 && !can_nest(track.stack.top(), call)) {
+    pop_missing(track, now, ipc);
+  }
+}
+
+void Execution::call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ipc ipc) {
+  Track& track = this->track(cpu);
+  now = clamp(track, now);
+  make_room(track, call, now, ipc.before);
+  emit(track, now, ipc.before);
+  push(track, call, arg);
+  if (is_scheduler(call)) track.switched = kNever;
+}
+
+void Execution::folded_call(CpuId cpu, Ns now, Ns duration, EventNum call, std::uint32_t arg,
+                            std::uint16_t result, Ipc ipc) {
+  Track& track = this->track(cpu);
+  now = clamp(track, now);
+  make_room(track, call, now, ipc.before);
+  emit(track, now, ipc.before);
+  push(track, call, arg);
+  emit_result(track, now + duration, result, ipc.call);
+  track.stack.pop();
+}
+
+void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ipc ipc) {
+  Track& track = this->track(cpu);
+  now = clamp(track, now);
+  track.unsure = false;
+  int depth = track.stack.find(call);
+  if (depth == 0 && is_scheduler(call)) {
+    // A system call that replaced its own registers (sigreturn) returns under number -1.
+    for (depth = track.stack.depth(); depth > 0 && !is_syscall_frame(track.stack.at(depth));) {
+      --depth;
+    }
+    if (depth > 0) count("return_number_lost");
+  }
+  if (depth == 0 && call == ev::kBottomHalf && track.stack.top().call == kRescheduleIpi) {
+    depth = track.stack.depth();
+    count("bh_closes_reschedule");
+  }
+  if (depth > 0) {
+    while (track.stack.depth() > depth) pop_missing(track, now, ipc.before);
+  } else {
+    while (track.stack.depth() > 0 && !can_nest(track.stack.top(), call)) {
+      track.stack.pop();
+      count("missing_return");
+    }
+    push(track, call, call == ev::kBottomHalf ? arg : 0);
+    count("return_without_call");
+  }
+  emit_result(track, now, static_cast<std::uint16_t>(arg), ipc.before);
+  track.stack.pop();
+  if (is_scheduler(call)) track.switched = kNever;
+}
+
+void Execution::user_evidence(CpuId cpu) {
+  Track& track = this->track(cpu);
+  if (!track.unsure) return;
+  track.unsure = false;
+  if (track.stack.depth() == 0) return;
+  track.stack.clear();
+  count("resumed_in_user");
+}
+
+void Execution::load_thread(Track& track, Pid pid) {
+  Thread& thread = threads_.get(pid);
+  track.pid = pid;
+  track.stack = thread.stack;
+  track.rpc = thread.rpc;
+  track.unsure = thread.switched_while_in_call;
+  track.low_power = false;
+  track.known = true;
+  thread.running = true;
+}
+
+void Execution::context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc) {
+  Track& track = this->track(cpu);
+  now = clamp(track, now);
+  if (track.known && pid == track.pid) {
+    // Said again at the start of the recording; later it means that a switch away was not seen.
+    if (track.switched_before) count("switch_to_running_thread");
+    return;
+  }
+  const bool in_scheduler = is_scheduler(track.stack.top().call);
+  const EventNum scheduler = track.stack.top().call;
+  emit(track, now, ipc.before);
+  Thread& old = threads_.get(track.pid);
+  old.running = false;
+  if (track.pid != 0) {
+    old.stack = track.stack;
+    if (in_scheduler) old.stack.pop();
+    old.rpc = track.rpc;
+    old.switched_while_in_call = old.stack.depth() > 0;
+  }
+  load_thread(track, pid);
+  if (in_scheduler) push(track, scheduler, 0);
+  track.switched = now;
+  track.switched_before = true;
+}
+
+void Execution::rename(Pid pid, NameId name) {
+  for (Track& track : tracks_) {
+    if (track.pid == pid) track.stack.bottom().name = name;
+  }
+}
+
+void Execution::running(CpuId cpu, Pid pid) { load_thread(track(cpu), pid); }
+
+void Execution::lose(CpuId cpu, Ns begin, Ns end, unsigned reason) {
+  Track& track = this->track(cpu);
+  begin = std::max(begin, track.open);
+  emit(track, begin, 0);
+  if (end <= begin) return;
+  Span span;
+  span.start = begin;
+  span.duration = end - begin;
+  span.cpu = cpu;
+  span.event = ev::kLOSS_SPAN;
+  span.arg = reason;
+  span.name = names_.loss();
+  span.kind = SpanKind::kLoss;
+  sink_.push(span);
+  track.open = end;
+  threads_.get(track.pid).running = false;
+  track.known = false;
+  track.pid = 0;
+  track.stack = threads_.get(0).stack;
+  track.low_power = false;
+  track.unsure = false;
+  track.switched = kNever;
+}
+
+void Execution::enter_low_power(CpuId cpu, Ns now, std::uint32_t arg, Ipc ipc) {
+  Track& track = this->track(cpu);
+  now = clamp(track, now);
+  emit(track, now, ipc.before);
+  track.low_power = true;
+  track.low_power_arg = arg;
+}
+
+void Execution::leave_low_power(CpuId cpu, Ns now, Ns latency, Ipc ipc) {
+  Track& track = this->track(cpu);
+  now = clamp(track, now);
+  latency = std::min(latency, now - track.open);
+  emit(track, now - latency, ipc.before);
+  track.low_power = false;
+  if (latency == 0) return;
+  Span span = open_span(track, now);
+  span.event = ev::kC_EXIT;
+  span.name = names_.c_exit();
+  span.kind = SpanKind::kCExit;
+  span.arg = track.low_power_arg;
+  sink_.push(span);
+  track.open = now;
+}
+
+void Execution::set_rpc(CpuId cpu, Ns now, std::uint32_t rpc, Ipc ipc) {
+  Track& track = this->track(cpu);
+  emit(track, clamp(track, now), ipc.before);
+  track.rpc = rpc;
+}
+
+void Execution::finish(Ns end) {
+  for (Track& track : tracks_) emit(track, std::max(end, track.open), 0);
+}
+
+}  // namespace kutrace

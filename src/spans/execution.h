@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The timeline of each CPU: calls, returns, context switches and losses enter, execution spans
+// leave, which tile the recorded time without gap or overlap whatever enters.
+//
+// Each CPU has one open span, of the frame on top of its stack. Every change closes it at the
+// change's time (never before its start) and opens the next one there. Where the events contradict
+// the stack, a named rule repairs it and is counted (doc/spans.md):
+//   missing_return        a return was not seen: its frame ends where the next event proves it
+//   return_without_call   a call was not seen: the open span becomes that call
+//   return_number_lost    a system call's return carried no usable number: the one on the stack
+//   missing_sched_return  a new thread ran: the scheduler ended at the context switch
+//   resumed_in_user       after a switch, user code ran although the thread was in a call before
+//   bh_closes_reschedule  a softirq return ends a reschedule interrupt
+//   switch_to_running_thread  a switch to the thread that runs: the switch away was not seen
+//   stack_overflow        deeper nesting than any kernel has: the innermost frame is dropped
+//   time_clamped          an event older than the open span: moved to its start
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "spans/call_stack.h"
+#include "spans/name_book.h"
+#include "spans/span.h"
+#include "spans/thread_table.h"
+
+namespace kutrace {
+
+// Values of the trailer for the span that ends at an event and for a folded call.
+struct Ipc {
+  std::uint8_t before = 0;
+  std::uint8_t call = 0;
+};
+
+class Execution {
+ public:
+  Execution(NameBook& names, ThreadTable& threads, SpanSink& sink,
+            std::map<std::string, std::uint64_t>& repairs);
+
+  // The CPU's first span starts at `begin`; idle is assumed until a fact says who runs.
+  void add_cpu(CpuId cpu, Ns begin);
+
+  // Thread `pid` runs on the CPU, as a block header says, since the open span's start.
+  void running(CpuId cpu, Pid pid);
+  // Whether the running thread is known; it is not at the start and after a loss.
+  bool known(CpuId cpu) const { return track(cpu).known; }
+
+  void call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ipc ipc);
+  void folded_call(CpuId cpu, Ns now, Ns duration, EventNum call, std::uint32_t arg,
+                   std::uint16_t result, Ipc ipc);
+  void end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ipc ipc);
+  void context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc);
+  // The CPU's time from `begin` (or the open span's start) to `end` is not known.
+  void lose(CpuId cpu, Ns begin, Ns end, unsigned reason);
+  // An event that only user code causes: resolves where a thread resumed.
+  void user_evidence(CpuId cpu);
+  // Idle: low power from now on / the exit from it took the last `latency` of the open span.
+  void enter_low_power(CpuId cpu, Ns now, std::uint32_t arg, Ipc ipc);
+  void leave_low_power(CpuId cpu, Ns now, Ns latency, Ipc ipc);
+  void rename(Pid pid, NameId name);
+  void finish(Ns end);
+
+  Pid pid(CpuId cpu) const { return track(cpu).pid; }
+  const Frame& top(CpuId cpu) const { return track(cpu).stack.top(); }
+  Ns open_since(CpuId cpu) const { return track(cpu).open; }
+  std::uint32_t low_power_arg(CpuId cpu) const { return track(cpu).low_power_arg; }
+  bool in_low_power(CpuId cpu) const { return track(cpu).low_power; }
+  std::uint32_t rpc(CpuId cpu) const { return track(cpu).rpc; }
+  void set_rpc(CpuId cpu, Ns now, std::uint32_t rpc, Ipc ipc);
+  bool has_cpu(CpuId cpu) const { return cpu < index_.size() && index_[cpu] >= 0; }
+
+ private:
+  struct Track {
+    CpuId cpu = 0;
+    Ns open = 0;  // start of the open span
+    CallStack stack;
+    Pid pid = kNoPid;
+    std::uint32_t rpc = 0;
+    bool low_power = false;
+    bool unsure = false;   // just resumed a thread that may have left its call unseen
+    Ns switched = kNever;  // last context switch, if no scheduler event came since
+    bool known = false;    // the running thread is known
+    bool switched_before = false;
+    std::uint32_t low_power_arg = 0;
+  };
+
+  Track& track(CpuId cpu) { return tracks_[static_cast<std::size_t>(index_[cpu])]; }
+  const Track& track(CpuId cpu) const { return tracks_[static_cast<std::size_t>(index_[cpu])]; }
+
+  Ns clamp(const Track& track, Ns now);
+  void emit(Track& track, Ns end, std::uint8_t ipc);
+  void emit_result(Track& track, Ns end, std::uint16_t result, std::uint8_t ipc);
+  Span open_span(const Track& track, Ns end) const;
+  void make_room(Track& track, EventNum call, Ns now, std::uint8_t ipc);
+  void pop_missing(Track& track, Ns now, std::uint8_t ipc);
+  void push(Track& track, EventNum call, std::uint32_t arg);
+  Frame frame_for(EventNum call, std::uint32_t arg);
+  void load_thread(Track& track, Pid pid);
+  void count(const char* rule) { ++repairs_[rule]; }
+
+  NameBook& names_;
+  ThreadTable& threads_;
+  SpanSink& sink_;
+  std::map<std::string, std::uint64_t>& repairs_;
+  std::vector<std::int32_t> index_;  // by CPU number, -1 for none
+  std::vector<Track> tracks_;
+};
+
+}  // namespace kutrace

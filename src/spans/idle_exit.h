@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long a CPU took to leave a C-state: measured where an IPI caused it, else from the latencies
+// the recorder stored, else from a table by mwait hint.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/units.h"
+
+namespace kutrace {
+
+class IdleExit {
+ public:
+  // `facts` may hold "cstate.N=name,latency_us,..."; `cpu_model` chooses the fallback table.
+  explicit IdleExit(const std::vector<std::pair<std::string, std::string>>& facts);
+  void set_cpu_model(const std::string& model) { model_ = model; }
+
+  // Whether the idle state of an mwait event's argument stops the clock at all (polling does not).
+  bool is_low_power(std::uint32_t mwait_arg) const;
+  // Exit latency of the state in an mwait event's argument.
+  Ns latency(std::uint32_t mwait_arg) const;
+
+ private:
+  struct State {
+    std::string name;
+    Ns latency = 0;
+  };
+  const State* recorded(std::uint32_t mwait_arg) const;
+
+  std::map<std::uint32_t, State> states_;
+  std::string model_;
+};
+
+}  // namespace kutrace

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lock points of user programs to spans: wanted (try to acquire) and held (acquire to release).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "base/units.h"
+#include "spans/name_book.h"
+#include "spans/span.h"
+
+namespace kutrace {
+
+class Locks {
+ public:
+  Locks(NameBook& names, SpanSink& sink) : names_(names), sink_(sink) {}
+
+  // `point` is LOCK_TRY, LOCK_ACQUIRE or LOCK_RELEASE.
+  void push(Ns now, Pid pid, EventNum point, std::uint32_t lock);
+
+ private:
+  struct Last {
+    EventNum point = 0;
+    Ns time = 0;
+  };
+
+  void span(SpanKind kind, Ns begin, Ns end, Pid pid, std::uint32_t lock);
+
+  NameBook& names_;
+  SpanSink& sink_;
+  std::map<std::pair<std::uint32_t, Pid>, Last> last_;
+};
+
+}  // namespace kutrace

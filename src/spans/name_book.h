@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a trace calls its system calls, interrupts, traps, locks, queues and RPC methods.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+
+#include "base/units.h"
+#include "decode/entry.h"
+#include "spans/names.h"
+
+namespace kutrace {
+
+class NameBook {
+ public:
+  explicit NameBook(NameTable& table);
+
+  // `entry` is a name entry of any kind but PID_NAME and this project's own.
+  void define(const Entry& entry);
+
+  // Name of a call event; softirqs are told apart by their argument ("BH:timer").
+  NameId call(EventNum call, std::uint32_t arg);
+  // Name of a point event, without its argument.
+  NameId point(EventNum number);
+  NameId lock(std::uint32_t lock);
+  NameId queue(std::uint32_t queue);
+  // "method.id", or "rpc.id" if it was never named.
+  NameId rpc(std::uint32_t id);
+
+  NameId idle() const { return idle_; }
+  NameId c_exit() const { return c_exit_; }
+  NameId loss() const { return loss_; }
+
+ private:
+  void define_call(EventNum number, const Entry& entry);
+
+  NameTable& table_;
+  NameId idle_;
+  NameId c_exit_;
+  NameId loss_;
+  std::array<NameId, 0x1000> calls_{};
+  std::array<NameId, 0x400> points_{};
+  std::array<NameId, 16> softirqs_{};
+  std::unordered_map<std::uint32_t, NameId> locks_;
+  std::unordered_map<std::uint32_t, NameId> queues_;
+  std::unordered_map<std::uint32_t, NameId> methods_;
+};
+
+}  // namespace kutrace

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Layout, stream and builder put together.
+#include "spans/rebuild.h"
+
+#include <algorithm>
+
+#include "spans/span_builder.h"
+#include "timeline/event_stream.h"
+#include "timeline/trace_layout.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr std::uint64_t kEventsPerReport = 1 << 18;
+
+void add_damage(TraceInfo& info, const DecodeCounters& counters) {
+  const auto add = [&info](const char* name, std::uint64_t count) {
+    if (count != 0) info.damage[name] += count;
+  };
+  add("entry_bad_length", counters.bad_length);
+  add("entry_past_block_end", counters.past_block_end);
+  add("tsdelta_refused", counters.tsdelta_refused);
+  if (counters.late_store != 0) info.repairs["late_store"] += counters.late_store;
+}
+
+}  // namespace
+
+Result<TraceInfo> rebuild(const RawFile& file, NameTable& names, SpanSink& sink,
+                          const std::function<void(double)>& progress) {
+  KUTRACE_ASSIGN(const TraceLayout layout, lay_out(file));
+  SpanBuilder builder(layout, names, sink);
+  EventStream stream(layout);
+  const double expected = static_cast<double>(std::max<std::uint64_t>(1, file.size() / 8));
+  std::uint64_t seen = 0;
+  stream.run([&](const Event& event) {
+    builder.push(event);
+    if (++seen % kEventsPerReport == 0 && progress) {
+      progress(std::min(1.0, static_cast<double>(seen) / expected));
+    }
+  });
+  TraceInfo info = builder.finish();
+  info.flags = file.flags();
+  info.version = file.version();
+  add_damage(info, stream.counters());
+  return info;
+}
+
+}  // namespace kutrace

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names of span kinds.
+#include "spans/span.h"
+
+namespace kutrace {
+
+const char* span_kind_name(SpanKind kind) {
+  switch (kind) {
+    case SpanKind::kUser:
+      return "user";
+    case SpanKind::kKernelThread:
+      return "kthread";
+    case SpanKind::kSyscall:
+      return "syscall";
+    case SpanKind::kTrap:
+      return "fault";
+    case SpanKind::kIrq:
+      return "irq";
+    case SpanKind::kSoftirq:
+      return "softirq";
+    case SpanKind::kScheduler:
+      return "sched";
+    case SpanKind::kIdle:
+      return "idle";
+    case SpanKind::kIdleLowPower:
+      return "idle_low";
+    case SpanKind::kCExit:
+      return "c_exit";
+    case SpanKind::kLoss:
+      return "loss";
+    case SpanKind::kWait:
+      return "wait";
+    case SpanKind::kLockHeld:
+      return "lock_held";
+    case SpanKind::kLockWanted:
+      return "lock_wanted";
+    case SpanKind::kQueued:
+      return "queued";
+    case SpanKind::kRpc:
+      return "rpc";
+    case SpanKind::kMessage:
+      return "message";
+    case SpanKind::kFrequency:
+      return "frequency";
+    case SpanKind::kSample:
+      return "sample";
+    case SpanKind::kMark:
+      return "mark";
+    case SpanKind::kPoint:
+      return "point";
+    case SpanKind::kRename:
+      return "rename";
+    case SpanKind::kWakeupArc:
+      return "wakeup";
+    case SpanKind::kIpiArc:
+      return "ipi";
+  }
+  return "unknown";
+}
+
+}  // namespace kutrace

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A span: an interval of one CPU's or one thread's time with one cause. The unit of all output.
+//
+// Spans whose kind is an execution kind tile each CPU's time: each starts where the one before it
+// on that CPU ended, the first at TraceInfo::begin, the last ends at TraceInfo::end. They reach a
+// sink in time order per CPU. All other spans lie over that timeline, in no promised order.
+#pragma once
+
+#include <cstdint>
+
+#include "base/units.h"
+#include "spans/names.h"
+
+namespace kutrace {
+
+enum class SpanKind : std::uint8_t {
+  // Execution: what a CPU did. Exactly one at any time.
+  kUser,          // a thread in user mode
+  kKernelThread,  // a thread that has no user mode, in no call
+  kSyscall,
+  kTrap,     // page faults and other exceptions
+  kIrq,      // hard interrupts
+  kSoftirq,  // arg: which one
+  kScheduler,
+  kIdle,
+  kIdleLowPower,  // arg: mwait hint in the low 16 bits, C-state index + 1 above
+  kCExit,         // leaving a C-state
+  kLoss,          // arg: enum kutrace_loss_reason; what happened is not known, and it is said so
+
+  // Intervals of a thread or object, on no CPU (cpu is kNoCpu unless said).
+  kWait,        // event 0x300 + letter - 'a'; pid waited
+  kLockHeld,    // arg: lock
+  kLockWanted,  // arg: lock
+  kQueued,      // arg: queue
+  kRpc,         // reserved for RPC rows
+  kMessage,     // a packet or message on the link, cpu 0
+  kFrequency,   // arg: MHz; cpu set
+  kSample,      // value: program counter; cpu set
+
+  // Moments; duration 0, cpu and pid set.
+  kMark,    // event 0x20a..0x20d; arg: label or number
+  kPoint,   // any other point event
+  kRename,  // from here on the thread pid has this name
+
+  // From one place to another: cpu/pid at start, arg (CPU) and other (pid) at the end.
+  kWakeupArc,
+  kIpiArc,
+};
+
+constexpr bool is_execution(SpanKind kind) { return kind <= SpanKind::kLoss; }
+constexpr bool is_arc(SpanKind kind) { return kind >= SpanKind::kWakeupArc; }
+
+// Stable lower-case name of a kind, as the text form and the page use it.
+const char* span_kind_name(SpanKind kind);
+
+struct Span {
+  Ns start = 0;
+  Ns duration = 0;          // >= 0
+  std::uint64_t value = 0;  // program counter of a sample, else 0
+  CpuId cpu = kNoCpu;
+  Pid pid = kNoPid;    // the thread; 0 while idle
+  Pid other = kNoPid;  // arcs: the thread that was woken
+  EventNum event = 0;  // 12-bit number, or one of the KUTRACE_PSEUDO numbers (user = USER)
+  std::uint32_t rpc = 0;
+  std::uint32_t arg = 0;
+  NameId name = kNoName;     // of the routine, thread, mark, ...; without ".pid"
+  std::uint16_t result = 0;  // low 16 bits of a system call's result
+  SpanKind kind = SpanKind::kUser;
+  std::uint8_t ipc = 0;  // nibble of the trailer, see doc/trace-format.md
+  bool has_result = false;
+};
+
+// Where spans go. Sinks open no files and keep what they need.
+class SpanSink {
+ public:
+  virtual ~SpanSink() = default;
+  virtual void push(const Span& span) = 0;
+};
+
+}  // namespace kutrace

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Dispatch of events to trackers.
+#include "spans/span_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.h"
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr Ns kShortestExit = 100;  // a shorter C-state exit is not worth a span
+constexpr EventNum kFirstIpiVector = 0x5f0;
+
+// "0-3,8" to CPU numbers, as the kernel writes lists of CPUs.
+std::vector<CpuId> parse_cpu_list(const std::string& text) {
+  std::vector<CpuId> cpus;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  while (at < end) {
+    CpuId first = 0;
+    auto parsed = std::from_chars(at, end, first);
+    if (parsed.ec != std::errc()) break;
+    CpuId last = first;
+    if (parsed.ptr < end && *parsed.ptr == '-') {
+      parsed = std::from_chars(parsed.ptr + 1, end, last);
+      if (parsed.ec != std::errc()) break;
+    }
+    constexpr CpuId kMost = 65535;
+    for (CpuId cpu = first; cpu <= last && cpu <= kMost; ++cpu) cpus.push_back(cpu);
+    at = parsed.ptr + (parsed.ptr < end ? 1 : 0);
+  }
+  return cpus;
+}
+
+}  // namespace
+
+SpanBuilder::SpanBuilder(const TraceLayout& layout, NameTable& names, SpanSink& sink)
+    : names_(names),
+      sink_(sink),
+      clock_(layout.clock),
+      complete_(layout.complete),
+      wrapped_(layout.wrapped),
+      book_(names),
+      threads_(book_.idle()),
+      execution_(book_, threads_, sink, info_.repairs),
+      wakeups_(names, threads_, sink),
+      locks_(book_, sink),
+      idle_exit_(layout.facts) {
+  info_.begin = layout.begin;
+  info_.end = layout.end;
+  info_.wall_usec = layout.wall_usec;
+  info_.ns_per_tick = layout.clock.ns_per_tick();
+  info_.damage = layout.damage;
+  add_cpus(layout);
+}
+
+void SpanBuilder::add_cpus(const TraceLayout& layout) {
+  for (const CpuBlocks& cpu : layout.cpus) info_.cpus.push_back(cpu.cpu);
+  if (const auto online = find_fact(layout.facts, "cpus_online")) {
+    for (const CpuId cpu : parse_cpu_list(*online)) info_.cpus.push_back(cpu);
+  }
+  std::sort(info_.cpus.begin(), info_.cpus.end());
+  info_.cpus.erase(std::unique(info_.cpus.begin(), info_.cpus.end()), info_.cpus.end());
+  if (!info_.cpus.empty()) cpus_.resize(info_.cpus.back() + 1);
+  for (const CpuId cpu : info_.cpus) {
+    execution_.add_cpu(cpu, info_.begin);
+    cpus_[cpu].last_event = info_.begin;
+  }
+}
+
+void SpanBuilder::count(const Event& event) {
+  ++info_.entries;
+  info_.events += event.entry.fold_ticks != 0 ? 2 : 1;
+  ++by_event_[event.entry.number];
+}
+
+Pid SpanBuilder::real_pid(std::uint32_t pid) const {
+  const auto number = static_cast<Pid>(pid);
+  return idle_aliases_.contains(number) ? 0 : number;
+}
+
+Ipc SpanBuilder::ipc_of(const Event& event) const {
+  return {static_cast<std::uint8_t>(event.entry.ipc & 15),
+          static_cast<std::uint8_t>(event.entry.ipc >> 4)};
+}
+
+void SpanBuilder::push(const Event& event) {
+  const EventNum number = event.entry.number;
+  if (number < 0x1000) count(event);
+  if (event_class(number) == EventClass::kName) return variable_length(event);
+  CpuFacts& facts = facts_of(event.cpu);
+  if (number == kBlockStart) return block_start(event, facts);
+  if (facts.header_waits) settle_header(facts, event.cpu);
+  if (number == kGap) {
+    return apply_loss(facts, {event.cpu, event.time, event.time + event.duration,
+                              KUTRACE_LOSS_UNKNOWN_COUNT, KUTRACE_LOSS_DAMAGED});
+  }
+  while (!facts.losses_ahead.empty() && facts.losses_ahead.front().begin <= event.time) {
+    const LossRecord record = facts.losses_ahead.front();
+    facts.losses_ahead.erase(facts.losses_ahead.begin());
+    apply_loss(facts, record);
+  }
+  facts.last_event = std::max(facts.last_event, event.time + event.duration);
+  if (execution_.in_low_power(event.cpu)) leave_idle(event, facts);
+  if (is_call(number)) {
+    if (event_class(number) == EventClass::kIrq) answer_ipi(event, facts);
+    if (event.entry.fold_ticks != 0) {
+      execution_.folded_call(event.cpu, event.time, event.duration, number, event.entry.arg,
+                             event.entry.result, ipc_of(event));
+    } else {
+      execution_.call(event.cpu, event.time, number, event.entry.arg, ipc_of(event));
+    }
+  } else if (is_return(number)) {
+    execution_.end_call(event.cpu, event.time, number & ~ev::kReturnBit, event.entry.arg,
+                        ipc_of(event));
+  } else {
+    point(event, facts);
+  }
+}
+
+// ---- entries of variable length -------------------------------------------------------------
+
+void SpanBuilder::variable_length(const Event& event) {
+  const Entry& entry = event.entry;
+  switch (name_kind(entry.number)) {
+    case kind::kPID_NAME:
+      return name_thread(event, static_cast<Pid>(entry.arg), entry.payload_text());
+    case kind::kKERNEL_VERSION:
+      info_.kernel_version = printable(entry.payload_text());
+      return;
+    case kind::kCPU_MODEL:
+      info_.cpu_model = printable(entry.payload_text());
+      idle_exit_.set_cpu_model(info_.cpu_model);
+      return;
+    case kind::kHOST_NAME:
+      info_.host_name = printable(entry.payload_text());
+      return;
+    case kind::kMETA:
+      return meta_.push(entry);
+    case kind::kTASK:
+      return task(event);
+    case kind::kLOSS:
+      return loss(event);
+    case kind::kPC_TEMP:
+      if (event.cpu != kNoCpu) sample(event, facts_of(event.cpu));
+      return;
+    default:
+      return book_.define(entry);
+  }
+}
+
+void SpanBuilder::name_thread(const Event& event, Pid pid, const std::string& text) {
+  if (text.empty() || pid == 0) return;
+  if (text.starts_with("idle:") || text.starts_with("swapper/")) {
+    idle_aliases_.insert(pid);
+    return;
+  }
+  const NameId name = names_.intern(printable(text));
+  const NameId before = threads_.get(pid).info.name;
+  if (before == name) return;
+  threads_.set_name(pid, name);
+  execution_.rename(pid, name);
+  if (before == kNoName) return;
+  Span span;
+  span.start = event.time;
+  span.cpu = event.cpu;
+  span.pid = pid;
+  span.name = name;
+  span.kind = SpanKind::kRename;
+  sink_.push(span);
+}
+
+void SpanBuilder::task(const Event& event) {
+  const Entry& entry = event.entry;
+  if (entry.words < KUTRACE_TASK_WORDS || entry.arg == 0) return;
+  const auto pid = static_cast<Pid>(entry.arg);
+  const bool seed = event.cpu == kNoCpu;
+  Thread& thread = seed ? threads_.get(pid) : threads_.renew(pid);
+  const auto flags = static_cast<std::uint32_t>(entry.payload_word(0));
+  const std::uint64_t family = entry.payload_word(1);
+  thread.info.process = static_cast<Pid>(family & 0xffff'ffff);
+  thread.info.parent = static_cast<Pid>(family >> 32);
+  thread.info.recorder = (flags & KUTRACE_TASK_RECORDER) != 0;
+  thread.info.command = (flags & KUTRACE_TASK_COMMAND) != 0;
+  threads_.set_kernel_thread(pid, (flags & KUTRACE_TASK_KERNEL_THREAD) != 0);
+  if (!seed) return;
+  wakeups_.waits_since(pid, event.time);
+  const auto blocked_in = static_cast<std::uint32_t>(entry.payload_word(0) >> 32);
+  if (blocked_in == 0 || blocked_in > 1023) return;
+  const EventNum call = syscall_event(blocked_in - 1);
+  Frame frame;
+  frame.call = call;
+  frame.name = book_.call(call, 0);
+  frame.level = Level::kSyscall;
+  frame.kind = SpanKind::kSyscall;
+  if (thread.stack.depth() == 0) thread.stack.push(frame);
+}
+
+void SpanBuilder::loss(const Event& event) {
+  const Entry& entry = event.entry;
+  if (entry.words < KUTRACE_LOSS_WORDS) return;
+  LossRecord record;
+  record.cpu = entry.arg & KUTRACE_LOSS_CPU_MASK;
+  record.reason = entry.arg >> KUTRACE_LOSS_REASON_SHIFT;
+  record.begin = std::max(info_.begin, clock_.to_ns(entry.payload_word(0)));
+  record.end = clock_.to_ns(entry.payload_word(1));
+  record.entries = entry.payload_word(2);
+  if (!execution_.has_cpu(record.cpu) || record.end < record.begin) {
+    ++info_.damage["loss_record_unusable"];
+    return;
+  }
+  CpuFacts& facts = facts_of(record.cpu);
+  if (event.cpu == record.cpu) return apply_loss(facts, record);
+  const auto later = std::find_if(facts.losses_ahead.begin(), facts.losses_ahead.end(),
+                                  [&](const LossRecord& r) { return r.begin > record.begin; });
+  facts.losses_ahead.insert(later, record);
+}
+
+void SpanBuilder::apply_loss(CpuFacts& facts, const LossRecord& record) {
+  execution_.lose(record.cpu, record.begin, record.end, record.reason);
+  facts.last_event = std::max(facts.last_event, record.end);
+  facts.ipi_sent = kNever;
+  info_.losses.push_back(record);
+  if (!facts.header_waits) return;
+  facts.header_waits = false;
+  execution_.running(record.cpu, facts.header_pid);
+}
+
+// ---- blocks ---------------------------------------------------------------------------------
+
+void SpanBuilder::block_start(const Event& event, CpuFacts& facts) {
+  ++info_.blocks;
+  const Pid pid = real_pid(event.entry.arg);
+  name_thread(event, pid, event.entry.payload_text());
+  if (!facts.started && wrapped_ && event.time > info_.begin) {
+    apply_loss(facts, {event.cpu, info_.begin, event.time, KUTRACE_LOSS_UNKNOWN_COUNT,
+                       KUTRACE_LOSS_OVERWRITTEN});
+  }
+  facts.started = true;
+  if (!execution_.known(event.cpu)) {
+    execution_.running(event.cpu, pid);
+  } else if (execution_.pid(event.cpu) != pid) {
+    // A switch was lost, unless a loss record follows that says so itself.
+    facts.header_waits = true;
+    facts.header_pid = pid;
+    facts.header_time = event.time;
+  }
+}
+
+void SpanBuilder::settle_header(CpuFacts& facts, CpuId cpu) {
+  ++info_.repairs["block_pid_mismatch"];
+  apply_loss(facts, {cpu, facts.last_event, facts.header_time, KUTRACE_LOSS_UNKNOWN_COUNT,
+                     KUTRACE_LOSS_DAMAGED});
+}
+
+// ---- points ---------------------------------------------------------------------------------
+
+Span SpanBuilder::point_span(const Event& event, SpanKind kind) const {
+  Span span;
+  span.start = event.time;
+  span.cpu = event.cpu;
+  span.pid = execution_.pid(event.cpu);
+  span.rpc = execution_.rpc(event.cpu);
+  span.event = event.entry.number;
+  span.arg = event.entry.arg;
+  span.kind = kind;
+  return span;
+}
+
+void SpanBuilder::point(const Event& event, CpuFacts& facts) {
+  const EventNum number = event.entry.number;
+  SpanKind kind = SpanKind::kPoint;
+  NameId name = kNoName;
+  switch (number) {
+    case ev::kUSERPID:
+      return context_switch(event);
+    case ev::kPC_USER:
+    case ev::kPC_KERNEL:
+      return sample(event, facts);
+    case ev::kFREQUENCY:
+    case ev::kFREQUENCY_NOTICE:
+      return frequency(event, facts);
+    case ev::kMWAIT:
+      mwait(event);
+      break;
+    case ev::kRPC_REQUEST:
+    case ev::kRPC_RESPONSE:
+    case ev::kRPC_MIDDLE:
+      rpc_point(event);
+      if ((event.entry.arg & 0xffff) != 0) name = book_.rpc(event.entry.arg);
+      break;
+    case ev::kRUNNABLE: {
+      const Pid pid = real_pid(event.entry.arg);
+      wakeups_.wake(event.cpu, event.time, execution_.pid(event.cpu), execution_.top(event.cpu),
+                    pid);
+      break;
+    }
+    case ev::kSEND_IPI:
+    case ev::kMONITOR_STORE:
+      if (event.entry.arg < cpus_.size() && event.entry.arg != event.cpu) {
+        CpuFacts& target = facts_of(event.entry.arg);
+        target.ipi_sent = event.time;
+        target.ipi_from = event.cpu;
+      }
+      break;
+    case ev::kMARK_A:
+    case ev::kMARK_B:
+    case ev::kMARK_C:
+      execution_.user_evidence(event.cpu);
+      kind = SpanKind::kMark;
+      name = names_.intern(fmt::format("{}={}", point_name(number), base40_text(event.entry.arg)));
+      break;
+    case ev::kMARK_D:
+      execution_.user_evidence(event.cpu);
+      kind = SpanKind::kMark;
+      break;
+    case ev::kLOCK_TRY:
+    case ev::kLOCK_ACQUIRE:
+    case ev::kLOCK_RELEASE:
+      locks_.push(event.time, execution_.pid(event.cpu), number, event.entry.arg);
+      name = book_.lock(event.entry.arg);
+      break;
+    case ev::kENQUEUE:
+    case ev::kDEQUEUE:
+      name = book_.queue(event.entry.arg);
+      break;
+    default:
+      break;
+  }
+  Span span = point_span(event, kind);
+  span.name = name != kNoName ? name : book_.point(number);
+  sink_.push(span);
+}
+
+void SpanBuilder::context_switch(const Event& event) {
+  const Pid from = execution_.pid(event.cpu);
+  const bool known = execution_.known(event.cpu);
+  const Pid to = real_pid(event.entry.arg);
+  execution_.context_switch(event.cpu, event.time, to, ipc_of(event));
+  if (known) wakeups_.switched(event.cpu, event.time, from, to);
+}
+
+void SpanBuilder::rpc_point(const Event& event) {
+  execution_.set_rpc(event.cpu, event.time, event.entry.arg & 0xffff, ipc_of(event));
+}
+
+void SpanBuilder::mwait(const Event& event) {
+  if (idle_exit_.is_low_power(event.entry.arg) && execution_.pid(event.cpu) == 0) {
+    execution_.enter_low_power(event.cpu, event.time, event.entry.arg, ipc_of(event));
+  }
+}
+
+void SpanBuilder::leave_idle(const Event& event, CpuFacts& facts) {
+  const Ns slept_since = execution_.open_since(event.cpu);
+  Ns latency =
+      std::min(idle_exit_.latency(execution_.low_power_arg(event.cpu)), event.time - slept_since);
+  if (facts.ipi_sent != kNever && facts.ipi_sent >= slept_since && facts.ipi_sent <= event.time) {
+    latency = event.time - facts.ipi_sent;
+    ++info_.repairs["c_exit_measured"];
+  }
+  execution_.leave_low_power(event.cpu, event.time, latency >= kShortestExit ? latency : 0,
+                             ipc_of(event));
+}
+
+void SpanBuilder::answer_ipi(const Event& event, CpuFacts& facts) {
+  if (facts.ipi_sent == kNever || event.entry.number < kFirstIpiVector) return;
+  Span arc;
+  arc.start = facts.ipi_sent;
+  arc.duration = std::max<Ns>(0, event.time - facts.ipi_sent);
+  arc.cpu = facts.ipi_from;
+  arc.arg = event.cpu;
+  arc.event = ev::kSEND_IPI;
+  arc.name = names_.intern("-ipi-");
+  arc.kind = SpanKind::kIpiArc;
+  sink_.push(arc);
+  facts.ipi_sent = kNever;
+}
+
+void SpanBuilder::sample(const Event& event, CpuFacts& facts) {
+  constexpr std::uint64_t kKernelHalf = std::uint64_t{1} << 63;
+  Span span = point_span(event, SpanKind::kSample);
+  span.value = event.entry.payload_word(0);
+  span.event = (span.value & kKernelHalf) != 0 ? ev::kPC_KERNEL : ev::kPC_USER;
+  if (facts.last_sample != kNever) {
+    span.start = std::min(facts.last_sample, event.time);
+    span.duration = event.time - span.start;
+  }
+  facts.last_sample = event.time;
+  sink_.push(span);
+}
+
+void SpanBuilder::frequency(const Event& event, CpuFacts& facts) {
+  const bool notice = event.entry.number == ev::kFREQUENCY_NOTICE;
+  const std::uint32_t mhz = notice ? facts.mhz : event.entry.arg;
+  if (facts.last_frequency != kNever && mhz != 0) {
+    Span span = point_span(event, SpanKind::kFrequency);
+    span.start = facts.last_frequency;
+    span.duration = std::max<Ns>(0, event.time - facts.last_frequency);
+    span.event = ev::kFREQUENCY;
+    span.pid = kNoPid;
+    span.arg = mhz;
+    span.name = book_.point(ev::kFREQUENCY);
+    sink_.push(span);
+  }
+  facts.last_frequency = event.time;
+  facts.mhz = event.entry.arg;
+}
+
+// ---- the end --------------------------------------------------------------------------------
+
+void SpanBuilder::end_of_recording() {
+  for (const CpuId cpu : info_.cpus) info_.end = std::max(info_.end, facts_of(cpu).last_event);
+  for (const CpuId cpu : info_.cpus) {
+    CpuFacts& facts = facts_of(cpu);
+    if (facts.header_waits) settle_header(facts, cpu);
+    while (!facts.losses_ahead.empty()) {
+      LossRecord record = facts.losses_ahead.front();
+      facts.losses_ahead.erase(facts.losses_ahead.begin());
+      record.end = std::min(record.end, info_.end);
+      apply_loss(facts, record);
+    }
+    const bool silent = !facts.started && find_fact(info_.meta, "source").has_value();
+    if ((!complete_ || silent) && facts.last_event < info_.end) {
+      apply_loss(facts, {cpu, facts.last_event, info_.end, KUTRACE_LOSS_UNKNOWN_COUNT,
+                         KUTRACE_LOSS_DAMAGED});
+    }
+  }
+  execution_.finish(info_.end);
+}
+
+TraceInfo SpanBuilder::finish() {
+  info_.meta = meta_.facts();
+  for (auto& [key, value] : info_.meta) value = printable(value);
+  end_of_recording();
+  for (const auto& [pid, thread] : threads_.all()) info_.threads[pid] = thread.info;
+  for (std::size_t number = 0; number < by_event_.size(); ++number) {
+    if (by_event_[number] == 0) continue;
+    info_.by_event[static_cast<std::uint16_t>(number)] = by_event_[number];
+    const auto event = static_cast<EventNum>(number);
+    if (event_class(event) == EventClass::kName) {
+      info_.event_names[event] = std::string(kind_name(name_kind(event)));
+    } else if (is_call(event) || is_return(event)) {
+      const EventNum call = event & ~ev::kReturnBit;
+      const std::string name = call == ev::kBottomHalf ? "BH" : names_.text(book_.call(call, 0));
+      info_.event_names[event] = is_return(event) ? "/" + name : name;
+    } else {
+      info_.event_names[event] = std::string(point_name(event));
+    }
+  }
+  return std::move(info_);
+}
+
+}  // namespace kutrace

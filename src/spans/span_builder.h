@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ordered events to spans: one handler per kind of event, each handing over to the tracker of its
+// concept. Enters the stream of timeline/event_stream.h; spans leave to the sink, facts to the
+// info.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <unordered_set>
+#include <vector>
+
+#include "spans/execution.h"
+#include "spans/idle_exit.h"
+#include "spans/locks.h"
+#include "spans/name_book.h"
+#include "spans/trace_info.h"
+#include "spans/wakeups.h"
+#include "timeline/event.h"
+#include "timeline/meta_text.h"
+#include "timeline/trace_layout.h"
+
+namespace kutrace {
+
+class SpanBuilder {
+ public:
+  SpanBuilder(const TraceLayout& layout, NameTable& names, SpanSink& sink);
+
+  void push(const Event& event);
+  // Closes what is open; returns all that is known of the trace.
+  TraceInfo finish();
+
+ private:
+  struct CpuFacts {
+    Ns last_event = 0;
+    Ns ipi_sent = kNever;  // latest IPI to this CPU that nothing answered yet
+    CpuId ipi_from = kNoCpu;
+    Ns last_sample = kNever;
+    Ns last_frequency = kNever;
+    std::uint32_t mhz = 0;
+    bool header_waits = false;  // the thread of a block header contradicts what was known
+    Pid header_pid = 0;
+    Ns header_time = 0;
+    bool started = false;
+    std::vector<LossRecord> losses_ahead;  // declared before their time has come
+  };
+
+  void add_cpus(const TraceLayout& layout);
+  void count(const Event& event);
+  void variable_length(const Event& event);
+  void name_thread(const Event& event, Pid pid, const std::string& text);
+  void task(const Event& event);
+  void loss(const Event& event);
+  void apply_loss(CpuFacts& facts, const LossRecord& record);
+  void block_start(const Event& event, CpuFacts& facts);
+  void settle_header(CpuFacts& facts, CpuId cpu);
+  void point(const Event& event, CpuFacts& facts);
+  void context_switch(const Event& event);
+  void mwait(const Event& event);
+  void leave_idle(const Event& event, CpuFacts& facts);
+  void sample(const Event& event, CpuFacts& facts);
+  void frequency(const Event& event, CpuFacts& facts);
+  void answer_ipi(const Event& event, CpuFacts& facts);
+  void rpc_point(const Event& event);
+  Span point_span(const Event& event, SpanKind kind) const;
+  Ipc ipc_of(const Event& event) const;
+  Pid real_pid(std::uint32_t pid) const;
+  CpuFacts& facts_of(CpuId cpu) { return cpus_[cpu]; }
+  void end_of_recording();
+
+  NameTable& names_;
+  SpanSink& sink_;
+  TraceInfo info_;
+  TraceClock clock_;
+  bool complete_;
+  bool wrapped_;
+  NameBook book_;
+  ThreadTable threads_;
+  Execution execution_;
+  Wakeups wakeups_;
+  Locks locks_;
+  IdleExit idle_exit_;
+  MetaText meta_;
+  std::vector<CpuFacts> cpus_;  // by CPU number
+  std::array<std::uint64_t, 0x1000> by_event_{};
+  std::unordered_set<Pid> idle_aliases_;  // threads that are a CPU's idle thread under another id
+};
+
+}  // namespace kutrace

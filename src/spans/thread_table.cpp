@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Threads by pid.
+#include "spans/thread_table.h"
+
+#include "format/event_table.h"
+
+namespace kutrace {
+
+ThreadTable::ThreadTable(NameId idle_name) : idle_name_(idle_name) { set_name(0, idle_name); }
+
+void ThreadTable::set_bottom(Pid pid, Thread& thread) {
+  Frame& bottom = thread.stack.bottom();
+  bottom.call = ev::kUSER;
+  bottom.level = Level::kUser;
+  bottom.name = thread.info.name;
+  if (pid != 0) bottom.kind = thread.info.kernel_thread ? SpanKind::kKernelThread : SpanKind::kUser;
+  if (pid == 0) bottom.kind = SpanKind::kIdle;
+}
+
+Thread& ThreadTable::get(Pid pid) {
+  const auto [place, is_new] = threads_.try_emplace(pid);
+  if (is_new) set_bottom(pid, place->second);
+  return place->second;
+}
+
+Thread* ThreadTable::find(Pid pid) {
+  const auto found = threads_.find(pid);
+  return found == threads_.end() ? nullptr : &found->second;
+}
+
+Thread& ThreadTable::renew(Pid pid) {
+  Thread& thread = get(pid);
+  const ThreadInfo info = thread.info;
+  thread = Thread{};
+  thread.info = info;
+  set_bottom(pid, thread);
+  return thread;
+}
+
+void ThreadTable::set_name(Pid pid, NameId name) {
+  Thread& thread = get(pid);
+  thread.info.name = pid == 0 ? idle_name_ : name;
+  set_bottom(pid, thread);
+}
+
+void ThreadTable::set_kernel_thread(Pid pid, bool kernel_thread) {
+  Thread& thread = get(pid);
+  thread.info.kernel_thread = kernel_thread;
+  set_bottom(pid, thread);
+}
+
+}  // namespace kutrace

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is known of each thread while a trace is replayed.
+#pragma once
+
+#include <unordered_map>
+
+#include "base/units.h"
+#include "spans/call_stack.h"
+#include "spans/names.h"
+#include "spans/trace_info.h"
+
+namespace kutrace {
+
+constexpr Ns kNever = -1;
+
+struct Thread {
+  ThreadInfo info;
+  CallStack stack;  // what it is in the middle of; its bottom is the thread itself
+  bool switched_while_in_call = false;  // it may have left that call unseen, see execution.h
+  bool running = false;
+  std::uint32_t rpc = 0;
+  Ns stopped = kNever;  // end of its last execution
+  // The latest wakeup since then.
+  Ns woken = kNever;
+  CpuId waker_cpu = kNoCpu;
+  Pid waker = kNoPid;
+};
+
+class ThreadTable {
+ public:
+  explicit ThreadTable(NameId idle_name);
+
+  Thread& get(Pid pid);
+  Thread* find(Pid pid);
+  // A new thread has this pid: what the old one was doing says nothing about it.
+  Thread& renew(Pid pid);
+  void set_name(Pid pid, NameId name);
+  // Says whether the thread has no user mode; the bottom of its stack follows.
+  void set_kernel_thread(Pid pid, bool kernel_thread);
+  const std::unordered_map<Pid, Thread>& all() const { return threads_; }
+
+ private:
+  static void set_bottom(Pid pid, Thread& thread);
+
+  std::unordered_map<Pid, Thread> threads_;
+  NameId idle_name_;
+};
+
+}  // namespace kutrace

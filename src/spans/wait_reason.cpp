@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The two tables behind wait reasons. The waker's is KUtrace's, with the timer names of all
+// kernels.
+#include "spans/wait_reason.h"
+
+#include <algorithm>
+#include <array>
+
+namespace kutrace {
+
+namespace {
+
+struct Reason {
+  std::string_view routine;
+  char letter;
+};
+
+constexpr char kNone = 1;  // cached answer "no reason"
+
+constexpr Reason kWaker[] = {
+    {"local_timer", 't'}, {"local_timer_vector", 't'},
+    {"arch_timer", 't'},  {"riscv-timer", 't'},
+    {"BH:timer", 't'},    {"BH:hrtim", 't'},
+    {"BH:rcu", 't'},      {"page_fault", 'm'},
+    {"mmap", 'm'},        {"munmap", 'm'},
+    {"mprotect", 'm'},    {"madvise", 'm'},
+    {"futex", 'l'},       {"futex_wake", 'l'},
+    {"writev", 'p'},      {"write", 'p'},
+    {"sendto", 'p'},      {"open", 'p'},
+    {"openat", 'p'},      {"BH:hi", 'k'},
+    {"BH:taskl", 'k'},    {"BH:tx", 'n'},
+    {"BH:rx", 'n'},       {"BH:block", 'd'},
+    {"BH:irq_p", 'd'},    {"syncfs", 'd'},
+    {"fdatasync", 'd'},   {"BH:sched", 's'},
+};
+
+constexpr Reason kWaiter[] = {
+    {"nanosleep", 't'},   {"clock_nanosleep", 't'}, {"futex", 'l'},        {"futex_wait", 'l'},
+    {"futex_waitv", 'l'}, {"fsync", 'd'},           {"fdatasync", 'd'},    {"syncfs", 'd'},
+    {"sync", 'd'},        {"sync_file_range", 'd'}, {"io_getevents", 'd'}, {"page_fault", 'd'},
+    {"wait4", 'k'},       {"waitid", 'k'},          {"vfork", 'k'},        {"recvfrom", 'n'},
+    {"recvmsg", 'n'},     {"recvmmsg", 'n'},        {"accept", 'n'},       {"accept4", 'n'},
+    {"connect", 'n'},     {"sendto", 'n'},          {"sendmsg", 'n'},      {"read", 'p'},
+    {"readv", 'p'},       {"write", 'p'},           {"writev", 'p'},       {"mmap", 'm'},
+    {"munmap", 'm'},      {"mprotect", 'm'},        {"madvise", 'm'},      {"membarrier", 'r'},
+};
+
+template <std::size_t N>
+char look_up(const Reason (&table)[N], std::string_view routine) {
+  const auto* found = std::find_if(std::begin(table), std::end(table),
+                                   [&](const Reason& r) { return r.routine == routine; });
+  return found == std::end(table) ? kNone : found->letter;
+}
+
+char classify_waker(std::string_view routine) {
+  return routine.starts_with("kworker") ? 'p' : look_up(kWaker, routine);
+}
+
+char classify_waiter(std::string_view routine) { return look_up(kWaiter, routine); }
+
+}  // namespace
+
+char WaitReasons::cached(std::vector<char>& cache, NameId routine, Classify classify) {
+  if (routine >= cache.size()) cache.resize(routine + 1, 0);
+  char& letter = cache[routine];
+  if (letter == 0) letter = classify(names_.text(routine));
+  return letter == kNone ? '\0' : letter;
+}
+
+char WaitReasons::by_waker(NameId routine) { return cached(by_waker_, routine, classify_waker); }
+
+char WaitReasons::by_waiter(NameId routine) { return cached(by_waiter_, routine, classify_waiter); }
+
+}  // namespace kutrace

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Why a thread waited, as a letter of the WAIT table: from what woke it, else from what it was in.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "spans/names.h"
+
+namespace kutrace {
+
+class WaitReasons {
+ public:
+  explicit WaitReasons(const NameTable& names) : names_(names) {}
+
+  // Letter by the routine on top of the waker's stack; 0 if that says nothing.
+  char by_waker(NameId routine);
+  // Letter by the call that the waiting thread was blocked in; 0 if that says nothing.
+  char by_waiter(NameId routine);
+
+ private:
+  using Classify = char (*)(std::string_view);
+  char cached(std::vector<char>& cache, NameId routine, Classify classify);
+
+  const NameTable& names_;
+  std::vector<char> by_waker_;  // by name; 0 not asked yet, 1 no reason
+  std::vector<char> by_waiter_;
+};
+
+}  // namespace kutrace

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Wait spans and wakeup arcs.
+#include "spans/wakeups.h"
+
+#include "format/event_table.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr char kCpu = 'c';
+constexpr char kUnknown = 'z';
+
+}  // namespace
+
+Wakeups::Wakeups(NameTable& names, ThreadTable& threads, SpanSink& sink)
+    : names_(names), threads_(threads), sink_(sink), reasons_(names) {}
+
+void Wakeups::wait_span(Pid pid, Ns begin, Ns end, char letter) {
+  if (end <= begin) return;
+  Span span;
+  span.start = begin;
+  span.duration = end - begin;
+  span.pid = pid;
+  span.event = ev::kWAIT_FIRST + static_cast<EventNum>(letter - 'a');
+  span.name = names_.intern(wait_name(letter));
+  span.kind = SpanKind::kWait;
+  sink_.push(span);
+}
+
+void Wakeups::waits_since(Pid pid, Ns begin) {
+  Thread& thread = threads_.get(pid);
+  if (!thread.running && thread.stopped == kNever) thread.stopped = begin;
+}
+
+void Wakeups::wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, Pid pid) {
+  wakeups_recorded_ = true;
+  if (pid == 0) return;
+  Thread& thread = threads_.get(pid);
+  if (thread.running) return;
+  char letter = reasons_.by_waker(waker_frame.name);
+  if (letter == 0) letter = reasons_.by_waiter(thread.stack.top().name);
+  if (letter == 0) letter = kUnknown;
+  if (thread.woken == kNever && thread.stopped != kNever) {
+    wait_span(pid, thread.stopped, now, letter);
+  }
+  if (thread.woken == kNever) thread.stopped = now;
+  thread.woken = now;
+  thread.waker_cpu = cpu;
+  thread.waker = waker;
+}
+
+void Wakeups::switched(CpuId cpu, Ns now, Pid from, Pid to) {
+  if (from == to) return;
+  if (from != 0) {
+    Thread& old = threads_.get(from);
+    old.stopped = now;
+    old.woken = kNever;
+  }
+  if (to == 0) return;
+  Thread& thread = threads_.get(to);
+  if (thread.stopped != kNever) {
+    wait_span(to, thread.stopped, now, wakeups_recorded_ ? kCpu : kUnknown);
+  }
+  if (thread.woken != kNever) {
+    Span arc;
+    arc.start = thread.woken;
+    arc.duration = now - thread.woken;
+    arc.cpu = thread.waker_cpu;
+    arc.pid = thread.waker;
+    arc.other = to;
+    arc.arg = cpu;
+    arc.event = ev::kRUNNABLE;
+    arc.name = names_.intern("-wakeup-");
+    arc.kind = SpanKind::kWakeupArc;
+    sink_.push(arc);
+  }
+  thread.woken = kNever;
+  thread.stopped = kNever;
+}
+
+}  // namespace kutrace

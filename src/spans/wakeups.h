@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who woke whom and what for: wakeup points and context switches enter, wait spans and wakeup arcs
+// leave. A wait runs from a thread's last execution to its wakeup, with a reason; from there to its
+// next execution it waits for a CPU.
+#pragma once
+
+#include "spans/execution.h"
+#include "spans/span.h"
+#include "spans/thread_table.h"
+#include "spans/wait_reason.h"
+
+namespace kutrace {
+
+class Wakeups {
+ public:
+  Wakeups(NameTable& names, ThreadTable& threads, SpanSink& sink);
+
+  // On `cpu`, whose stack's top is `waker_frame`, thread `waker` makes `pid` runnable.
+  void wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, Pid pid);
+  // Thread `from` stops running on `cpu` and `to` starts.
+  void switched(CpuId cpu, Ns now, Pid from, Pid to);
+  // The thread exists since before the recording and has not run in it: it waits since `begin`.
+  void waits_since(Pid pid, Ns begin);
+
+ private:
+  void wait_span(Pid pid, Ns begin, Ns end, char letter);
+
+  NameTable& names_;
+  ThreadTable& threads_;
+  SpanSink& sink_;
+  WaitReasons reasons_;
+  bool wakeups_recorded_ = false;  // without them, time between executions has no known reason
+};
+
+}  // namespace kutrace

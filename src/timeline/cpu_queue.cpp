@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Decoding one CPU's blocks ahead by a window and ordering within it.
+#include "timeline/cpu_queue.h"
+
+#include <algorithm>
+
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+
+namespace kutrace {
+
+namespace {
+
+// A late store lets at most the entries of the interrupts that delayed it pass; upstream traces
+// and this recorder show fewer than 10.
+constexpr std::size_t kRepairWindow = 64;
+constexpr std::size_t kChunk = 512;
+
+}  // namespace
+
+CpuQueue::CpuQueue(const CpuBlocks& blocks, const TraceLayout& layout, DecodeCounters& counters)
+    : blocks_(&blocks),
+      clock_(&layout.clock),
+      counters_(&counters),
+      begin_(layout.begin),
+      wrapped_(layout.wrapped),
+      decoder_(blocks.blocks.front().block, counters) {
+  events_.reserve(kChunk + 2 * kRepairWindow);
+  refill();
+}
+
+void CpuQueue::refill() {
+  events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(head_));
+  head_ = 0;
+  bool more = true;
+  while (events_.size() < kChunk + kRepairWindow && (more = read_entry())) {
+  }
+  ready_ = more ? events_.size() - kRepairWindow : events_.size();
+}
+
+bool CpuQueue::read_entry() {
+  for (;;) {
+    if (!in_block_) {
+      if (next_block_ == blocks_->blocks.size()) return false;
+      start_block();
+      return true;
+    }
+    Event event;
+    if (!decoder_.next(event.entry)) {
+      in_block_ = false;
+      continue;
+    }
+    event.cpu = blocks_->cpu;
+    event.time = clock_->to_ns(event.entry.time);
+    if (event.entry.fold_ticks != 0) event.duration = clock_->length(event.entry.fold_ticks);
+    insert(event);
+    return true;
+  }
+}
+
+void CpuQueue::start_block() {
+  const PlacedBlock& placed = blocks_->blocks[next_block_];
+  const Block& block = placed.block;
+  const Ns base = clock_->to_ns(block.base);
+  remark_gap(placed, base);
+  Event event;
+  event.time = base;
+  event.cpu = blocks_->cpu;
+  event.entry.time = block.base;
+  event.entry.number = kBlockStart;
+  event.entry.arg = static_cast<std::uint32_t>(block.pid);
+  if (block.header_words >= KUTRACE_HEADER_WORDS) {
+    event.entry.payload = block.words + 8 * (std::size_t{block.header_words} - 2);
+    event.entry.words = 1 + KUTRACE_COMM_BYTES / 8;
+  }
+  // A block's start never precedes what the CPU recorded before it.
+  if (!events_.empty()) event.time = std::max(event.time, events_.back().time);
+  events_.push_back(event);
+  decoder_ = BlockDecoder(block, *counters_);
+  in_block_ = true;
+  ++next_block_;
+}
+
+void CpuQueue::remark_gap(const PlacedBlock& placed, Ns base) {
+  const bool first = next_block_ == 0;
+  if (!placed.sequence) return;
+  if (first && (*placed.sequence == 0 || wrapped_)) return;
+  if (!first) {
+    const auto& before = blocks_->blocks[next_block_ - 1].sequence;
+    if (!before || *before + 1 == *placed.sequence) return;
+  }
+  Event event;
+  event.time = events_.empty() ? begin_ : events_.back().time;
+  event.duration = std::max<Ns>(0, base - event.time);
+  event.cpu = blocks_->cpu;
+  event.entry.number = kGap;
+  events_.push_back(event);
+}
+
+void CpuQueue::insert(const Event& event) {
+  events_.push_back(event);
+  std::size_t at = events_.size() - 1;
+  const std::size_t stop = std::max(head_, at > kRepairWindow ? at - kRepairWindow : 0);
+  while (at > stop && events_[at - 1].time > event.time &&
+         events_[at - 1].entry.number < kBlockStart) {
+    events_[at] = events_[at - 1];
+    --at;
+  }
+  events_[at] = event;
+}
+
+}  // namespace kutrace

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One CPU's blocks to its events in time order. Entries whose store came late are moved back within
+// a bounded window; memory is that window, whatever the trace's size.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "timeline/event.h"
+#include "timeline/trace_layout.h"
+
+namespace kutrace {
+
+class CpuQueue {
+ public:
+  CpuQueue(const CpuBlocks& blocks, const TraceLayout& layout, DecodeCounters& counters);
+
+  // The next event, or null at the end. Stays valid until `pop`.
+  const Event* front() const { return head_ < ready_ ? &events_[head_] : nullptr; }
+  void pop() {
+    if (++head_ == ready_) refill();
+  }
+
+ private:
+  void refill();
+  void start_block();
+  bool read_entry();
+  void insert(const Event& event);
+  void remark_gap(const PlacedBlock& block, Ns base);
+
+  const CpuBlocks* blocks_;
+  const TraceClock* clock_;
+  DecodeCounters* counters_;
+  Ns begin_;
+  bool wrapped_;
+  std::size_t next_block_ = 0;
+  BlockDecoder decoder_;
+  bool in_block_ = false;
+  std::vector<Event> events_;  // [head_, ready_) may leave, [ready_, end) may still be preceded
+  std::size_t head_ = 0;
+  std::size_t ready_ = 0;
+};
+
+}  // namespace kutrace

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One event of the ordered stream: what happened on which CPU when.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/units.h"
+#include "decode/entry.h"
+
+namespace kutrace {
+
+// Event numbers that no entry has: the timeline's own remarks in the stream.
+constexpr std::uint16_t kBlockStart =
+    0x1000;                             // a block begins; arg: thread running, from its header
+constexpr std::uint16_t kGap = 0x1001;  // a block is missing in [time, time + duration)
+
+struct Event {
+  Ns time = 0;
+  Ns duration = 0;  // folded call: from call to return, >= 1; kGap: its length
+  CpuId cpu = 0;
+  Entry entry;  // entry.time is the counter
+};
+
+}  // namespace kutrace

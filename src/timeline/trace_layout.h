@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocks to an order that can be decoded: which are believable, which CPU's, in which sequence,
+// and the clock that fits them. Enters a raw file, leaves per-CPU block lists and the preamble.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "decode/block_decoder.h"
+#include "format/raw_file.h"
+#include "timeline/trace_clock.h"
+
+namespace kutrace {
+
+struct PlacedBlock {
+  Block block;
+  std::optional<std::uint64_t> sequence;  // from its BLOCK entry
+};
+
+struct CpuBlocks {
+  CpuId cpu = 0;
+  std::vector<PlacedBlock> blocks;  // by time
+};
+
+struct TraceLayout {
+  TraceClock clock;
+  Ns begin = 0;                 // recorded time of every CPU
+  Ns end = 0;                   // at least; later entries move it
+  std::uint64_t wall_usec = 0;  // wall clock of time 0
+  bool wrapped = false;
+  // False if blocks are missing at the end: a recorder was killed or the file was cut.
+  bool complete = true;
+  std::vector<CpuBlocks> cpus;  // by CPU number
+  // Names, facts and losses that hold from the start; their blocks may not be in `cpus`.
+  std::vector<Entry> preamble;
+  std::vector<std::pair<std::string, std::string>> facts;
+  std::map<std::string, std::uint64_t> damage;
+};
+
+Result<TraceLayout> lay_out(const RawFile& file);
+
+}  // namespace kutrace

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Replaying for tests.
+#include "support/spans_of.h"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "spans/rebuild.h"
+
+namespace kutrace::test {
+
+namespace {
+
+class Collect : public SpanSink {
+ public:
+  explicit Collect(Replay& out) : out_(out) {}
+  void push(const Span& span) override {
+    out_.spans.push_back(span);
+    law_.push(span);
+  }
+  LawReport finish(const TraceInfo& info) { return law_.finish(info); }
+
+ private:
+  Replay& out_;
+  LawCheck law_;
+};
+
+std::string text_of(const Span& span, const NameTable& names) {
+  std::string text = fmt::format("{} {}+{} {}", span_kind_name(span.kind), span.start,
+                                 span.duration, names.text(span.name));
+  if (span.arg != 0) text += fmt::format("({})", span.arg);
+  if (span.has_result) text += fmt::format("={}", static_cast<std::int16_t>(span.result));
+  return text;
+}
+
+}  // namespace
+
+void replay(const RawFile& file, Replay& out) {
+  Collect collect(out);
+  auto info = rebuild(file, out.names, collect);
+  if (!info) FAIL(describe(info.error()));
+  out.info = std::move(*info);
+  out.law = collect.finish(out.info);
+  for (const std::string& violation : out.law.violations) UNSCOPED_INFO(violation);
+  REQUIRE(out.law.holds());
+}
+
+std::vector<std::string> Replay::timeline(CpuId cpu) const {
+  std::vector<std::string> lines;
+  for (const Span& span : spans) {
+    if (is_execution(span.kind) && span.cpu == cpu) lines.push_back(text_of(span, names));
+  }
+  return lines;
+}
+
+std::vector<std::string> Replay::of_kind(SpanKind kind) const {
+  std::vector<std::string> lines;
+  for (const Span& span : spans) {
+    if (span.kind == kind) lines.push_back(fmt::format("{}: {}", span.pid, text_of(span, names)));
+  }
+  return lines;
+}
+
+}  // namespace kutrace::test

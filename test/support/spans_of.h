@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Replays a trace for a test: its spans as text, its facts, and the law checked on the way.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "format/raw_file.h"
+#include "reports/law_check.h"
+#include "spans/names.h"
+#include "spans/span.h"
+#include "spans/trace_info.h"
+
+namespace kutrace::test {
+
+struct Replay {
+  NameTable names;
+  std::vector<Span> spans;
+  TraceInfo info;
+  LawReport law;
+
+  // "kind start+duration name[(arg)][=result]" of each execution span of the CPU, in order.
+  std::vector<std::string> timeline(CpuId cpu) const;
+  // The same for spans of one kind anywhere, "cpu" being the pid's.
+  std::vector<std::string> of_kind(SpanKind kind) const;
+};
+
+// Fails the test if the file cannot be replayed or the law does not hold.
+void replay(const RawFile& file, Replay& out);
+
+}  // namespace kutrace::test

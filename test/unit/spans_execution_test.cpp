@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Entries to the timeline of a CPU: nesting, switches, repairs, loss.
+#include <catch2/catch.hpp>
+
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+#include "support/spans_of.h"
+#include "support/trace_builder.h"
+
+namespace kutrace::test {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+constexpr EventNum kRead = 0x800;
+constexpr EventNum kWrite = 0x801;
+constexpr EventNum kTimer = 0x5ec;
+constexpr EventNum kReturn = 0x200;
+
+TraceBuilder named() {
+  TraceBuilder b;
+  b.name(kind::kSYSCALL_NAME, 0, "read").name(kind::kSYSCALL_NAME, 1, "write");
+  b.name(kind::kIRQ_NAME, 0xec, "local_timer").name(kind::kTRAP_NAME, 14, "page_fault");
+  b.name(kind::kPID_NAME, 10, "server").name(kind::kPID_NAME, 20, "client");
+  return b;
+}
+
+Lines timeline_of(TraceBuilder& b, Ticks stop, CpuId cpu = 0) {
+  Replay r;
+  replay(b.file(stop), r);
+  return r.timeline(cpu);
+}
+
+TEST_CASE("a system call interrupted by a timer nests and resumes") {
+  //   user |read    |timer|read |user
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(0, ev::kUSERPID, 10).at(10, kRead, 3).at(20, kTimer);
+  b.at(25, kTimer | kReturn).at(40, kRead | kReturn, 7);
+  CHECK(timeline_of(b, 100) == Lines{"user 0+160 server", "syscall 160+160 read(3)",
+                                     "irq 320+80 local_timer=0", "syscall 400+240 read(3)=7",
+                                     "user 640+960 server"});
+}
+
+TEST_CASE("a folded call is a span of its own inside user code") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").folded(10, kRead, 4, 5, -11);
+  CHECK(timeline_of(b, 20) ==
+        Lines{"user 0+160 server", "syscall 160+80 read(4)=-11", "user 240+80 server"});
+}
+
+TEST_CASE("a blocked call resumes on another CPU") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(10, kRead, 3).at(20, ev::kUSERPID, 0);
+  b.cpu(1, 0).at(0, ev::kUSERPID, 0).at(50, ev::kUSERPID, 10).at(60, kRead | kReturn, 1);
+  Replay r;
+  replay(b.file(100), r);
+  CHECK(r.timeline(0) ==
+        Lines{"user 0+160 server", "syscall 160+160 read(3)", "idle 320+1280 -idle-"});
+  CHECK(r.timeline(1) ==
+        Lines{"idle 0+800 -idle-", "syscall 800+160 read(3)=1", "user 960+640 server"});
+}
+
+TEST_CASE("a return whose call was never seen turns the open span into that call") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(30, kWrite | kReturn, 9);
+  Replay r;
+  replay(b.file(50), r);
+  CHECK(r.timeline(0) == Lines{"syscall 0+480 write=9", "user 480+320 server"});
+  CHECK(r.info.repairs.at("return_without_call") == 1);
+}
+
+TEST_CASE("a call whose return was never seen ends where the next one begins") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(10, kRead).at(30, kWrite).at(40, kWrite | kReturn, 2);
+  Replay r;
+  replay(b.file(50), r);
+  CHECK(r.timeline(0) == Lines{"user 0+160 server", "syscall 160+320 read",
+                               "syscall 480+160 write=2", "user 640+160 server"});
+  CHECK(r.info.repairs.at("missing_return") == 1);
+}
+
+TEST_CASE("softirqs are told apart and a fault inside one nests") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(10, ev::kBottomHalf, 1).at(20, ev::kPageFault);
+  b.at(30, ev::kPageFault | kReturn).at(40, ev::kBottomHalf | kReturn, 1);
+  CHECK(timeline_of(b, 50) == Lines{"user 0+160 server", "softirq 160+160 BH:timer(1)",
+                                    "fault 320+160 page_fault=0", "softirq 480+160 BH:timer(1)=1",
+                                    "user 640+160 server"});
+}
+
+TEST_CASE("a return without a usable number ends the system call on the stack") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(10, kRead).at(20, 0xfff, 0);
+  Replay r;
+  replay(b.file(30), r);
+  CHECK(r.timeline(0) ==
+        Lines{"user 0+160 server", "syscall 160+160 read=0", "user 320+160 server"});
+  CHECK(r.info.repairs.at("return_number_lost") == 1);
+}
+
+TEST_CASE("a missing block is loss, not the state before it") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(10, kRead).lose_block();
+  b.new_block(100, 20, "client").at(110, kWrite).at(120, kWrite | kReturn, 1);
+  Replay r;
+  replay(b.file(130), r);
+  CHECK(r.timeline(0) == Lines{"user 0+160 server", "loss 160+1440 -loss-(6)",
+                               "user 1600+160 client", "syscall 1760+160 write=1",
+                               "user 1920+160 client"});
+  REQUIRE(r.info.losses.size() == 1);
+  CHECK(r.info.losses[0].reason == KUTRACE_LOSS_DAMAGED);
+}
+
+TEST_CASE("a loss record says when, why and how much") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(10, kRead).new_block(100, 20, "client");
+  b.words_at(100, kind::kLOSS, KUTRACE_LOSS_BUFFER_FULL << 24 | 0,
+             {kStart + 50, kStart + 100, 1234});
+  b.at(101, ev::kUSERPID, 20).at(110, kWrite);
+  Replay r;
+  replay(b.file(120), r);
+  CHECK(r.timeline(0) == Lines{"user 0+160 server", "syscall 160+640 read",
+                               "loss 800+800 -loss-(1)", "user 1600+160 client",
+                               "syscall 1760+160 write"});
+  REQUIRE(r.info.losses.size() == 1);
+  CHECK(r.info.losses[0].entries == 1234);
+}
+
+TEST_CASE("a trace without its end declares the rest of each CPU lost") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(10, kRead).at(90, kRead | kReturn, 0);
+  b.cpu(1, 0).at(0, ev::kUSERPID, 0).at(20, kTimer).at(21, kTimer | kReturn);
+  auto bytes = b.bytes(100);
+  bytes.resize(bytes.size() - 8);
+  auto file = RawFile::open(MappedFile::from_bytes(std::move(bytes), "cut"));
+  REQUIRE(file);
+  Replay r;
+  replay(*file, r);
+  CHECK(r.timeline(1).back() == "loss 336+1264 -loss-(6)");
+  CHECK(r.info.damage.contains("file_cut"));
+}
+
+TEST_CASE("a thread that resumes and makes a new call had left the old one") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(10, kRead).at(20, ev::kUSERPID, 20).at(30, ev::kUSERPID, 10);
+  b.at(40, kWrite).at(50, kWrite | kReturn, 1);
+  Replay r;
+  replay(b.file(60), r);
+  CHECK(r.timeline(0) == Lines{"user 0+160 server", "syscall 160+160 read", "user 320+160 client",
+                               "user 480+160 server", "syscall 640+160 write=1",
+                               "user 800+160 server"});
+  CHECK(r.info.repairs.at("resumed_in_user") == 1);
+}
+
+}  // namespace
+}  // namespace kutrace::test
