@@ -12,6 +12,10 @@ namespace {
 
 constexpr EventNum kRescheduleIpi = 0x5fd;
 
+bool is_user_caused(EventNum call) {
+  return level_of(call) == Level::kSyscall || level_of(call) == Level::kTrap;
+}
+
 bool is_syscall_frame(const Frame& frame) { return frame.level == Level::kSyscall; }
 
 }  // namespace
@@ -100,10 +104,11 @@ void Execution::pop_missing(Track& track, Ns now, std::uint8_t ipc) {
 }
 
 void Execution::make_room(Track& track, EventNum call, Ns now, std::uint8_t ipc) {
-  const bool new_thread =
+  const bool just_switched =
       track.switched != kNever && track.stack.depth() == 1 && is_scheduler(track.stack.top().call);
-  if (new_thread) {
-    // A thread that never ran before leaves the scheduler without the usual return.
+  if (just_switched && (is_user_caused(call) || !threads_.get(track.pid).ran_before)) {
+    // A thread that never ran before leaves the scheduler without the usual return. An interrupt
+    // proves that only of a new thread: it may also come while the scheduler is on its way out.
     track.stack.pop();
     count("missing_sched_return");
   }
@@ -198,6 +203,7 @@ void Execution::context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc) {
   emit(track, now, ipc.before);
   Thread& old = threads_.get(track.pid);
   old.running = false;
+  old.ran_before = true;
   if (track.pid != 0) {
     old.stack = track.stack;
     if (in_scheduler) old.stack.pop();

@@ -17,6 +17,7 @@ struct Thread {
   ThreadInfo info;
   CallStack stack;  // what it is in the middle of; its bottom is the thread itself
   bool switched_while_in_call = false;  // it may have left that call unseen, see execution.h
+  bool ran_before = false;              // it was switched away from at least once
   bool running = false;
   std::uint32_t rpc = 0;
   Ns stopped = kNever;  // end of its last execution
