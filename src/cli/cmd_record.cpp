@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace record: the whole machine into a raw trace, while a command runs or until Ctrl-C.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "device/recorder.h"
+#include "device/small_file.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  kutrace record -- ./server --once            while a command runs, into trace.raw
+  kutrace record -o run1.raw --duration 5      five seconds of the whole machine
+  kutrace record --mode wrap --buffer-mb 256   flight recorder: Ctrl-C keeps the last 256 MB
+  kutrace record --events -net,+samples --samples 1000 -- make
+  kutrace record --events syscalls,sched -- ls
+
+Groups of events: syscalls irqs softirqs faults sched wakeups power net samples.
+Modes: stream writes while it records; fill stops when the buffer is full; wrap keeps the last part.
+The command runs as the user who called sudo. Its exit code is passed on (128 + signal if a signal
+ended it; 127 not found, 126 not executable). A limit ends the recording, not the command.)";
+
+struct Options {
+  std::string output = "trace.raw";
+  std::string mode = "stream";
+  std::string source = "auto";
+  std::string events;
+  std::uint32_t buffer_mb = 0;
+  std::uint64_t max_size = 0;
+  double duration_s = 0;
+  std::uint32_t sample_hz = 0;
+  bool ipc = false;
+  bool no_merge = false;
+  bool no_fault_exit = false;
+  std::vector<std::string> command;
+};
+
+constexpr std::uint32_t kDefaultSampleHz = 100;
+
+RecordMode mode_from(const std::string& text) {
+  if (text == "fill") return RecordMode::kFill;
+  return text == "wrap" ? RecordMode::kWrap : RecordMode::kStream;
+}
+
+// The recorder's own command line, as the kernel keeps it.
+std::string own_command_line() {
+  std::string line = read_text("/proc/self/cmdline");
+  for (char& c : line)
+    if (c == '\0') c = ' ';
+  while (line.ends_with(' ')) line.pop_back();
+  return line;
+}
+
+Result<RecordOptions> resolve(const Options& options) {
+  RecordOptions record;
+  record.path = options.output;
+  record.mode = mode_from(options.mode);
+  record.buffer_mb = options.buffer_mb;
+  record.duration_s = options.duration_s;
+  record.max_bytes = options.max_size;
+  KUTRACE_ASSIGN(record.groups, EventGroups::parse(options.events));
+  record.sample_hz = options.sample_hz;
+  if (record.sample_hz != 0) record.groups.set(EventGroup::kSamples, true);
+  if (record.groups.has(EventGroup::kSamples) && record.sample_hz == 0)
+    record.sample_hz = kDefaultSampleHz;
+  record.merge = !options.no_merge;
+  record.fault_return = !options.no_fault_exit;
+  record.command = options.command;
+  record.command_line = own_command_line();
+  return record;
+}
+
+Status choose_source(const Options& options) {
+  const bool has_module = access("/dev/kutrace", F_OK) == 0;
+  if (options.source == "module") {
+    const char* why = has_module
+                          ? "/dev/kutrace is there, but this version cannot record through it"
+                          : "the kernel module is not loaded: there is no /dev/kutrace";
+    return fail(host_error(why).with_hint("--source ebpf needs no module"));
+  }
+  spdlog::info("source: ebpf ({})", options.source == "ebpf" ? "as asked for"
+                                    : has_module             ? "the module cannot be used yet"
+                                                             : "no /dev/kutrace");
+  return {};
+}
+
+Status check_ipc(bool wanted) {
+  if (!wanted) return {};
+  if (access("/sys/bus/event_source/devices/cpu", F_OK) == 0)
+    return fail(host_error("the ebpf source does not record instructions per cycle")
+                    .with_hint("leave --ipc out"));
+  spdlog::warn("this machine has no hardware counters: instructions per cycle stay off");
+  return {};
+}
+
+void print_self_check(const Summary& summary) {
+  for (const CountComparison& count : summary.self_check)
+    if (count.differs())
+      spdlog::warn("{}: recorded {}, the kernel counted {}", count.name, grouped(count.recorded),
+                   grouped(count.kernel));
+}
+
+void print_losses(const Summary& summary) {
+  if (summary.lost == 0) {
+    spdlog::info("nothing lost");
+    return;
+  }
+  spdlog::warn("{} entries lost; the trace says where", grouped(summary.lost));
+  if (summary.skipped_runs != 0)
+    spdlog::warn("the kernel skipped {} runs of programs", grouped(summary.skipped_runs));
+}
+
+void print_summary(const Summary& summary, const std::string& path) {
+  const double seconds = summary.seconds > 0 ? summary.seconds : 1e-9;
+  for (const auto& [cpu, events] : summary.tally.by_cpu)
+    spdlog::info("CPU {}: {} events, {} per second", cpu, grouped(events),
+                 grouped(static_cast<std::uint64_t>(static_cast<double>(events) / seconds)));
+  print_losses(summary);
+  print_self_check(summary);
+  for (const std::string& line : summary.missed) spdlog::info("not seen: {}", line);
+  if (!summary.ended_by.empty()) spdlog::info("recording ended: {}", summary.ended_by);
+  spdlog::info("own cost: {:.0f} ns per event, {:.2f} % of the time of {} CPUs",
+               summary.cost.ns_per_event(), summary.cost_percent, summary.cpus);
+  spdlog::info("{}: {} events in {:.3f} s, {}", path, grouped(summary.tally.transitions),
+               summary.seconds, byte_size(summary.bytes));
+}
+
+int exit_status(const Summary& summary) {
+  if (summary.failure) return static_cast<int>(exit_code_for(summary.failure->kind));
+  if (summary.command_status) return *summary.command_status;
+  return static_cast<int>(ExitCode::kDone);
+}
+
+Result<int> run(const Options& options) {
+  KUTRACE_ASSIGN(const RecordOptions wanted, resolve(options));
+  KUTRACE_TRY(check_ipc(options.ipc));
+  KUTRACE_TRY(choose_source(options));
+  KUTRACE_ASSIGN(const Summary summary, record(wanted));
+  if (summary.failure) spdlog::error("{}", describe(*summary.failure));
+  if (summary.bytes == 0) return summary.command_status.value_or(exit_status(summary));
+  for (const std::string& line : summary.unseen) spdlog::debug("not seen on this kernel: {}", line);
+  print_summary(summary, options.output);
+  return exit_status(summary);
+}
+
+void declare_options(CLI::App& command, Options& options) {
+  command.add_option("-o,--output", options.output, "trace file")->capture_default_str();
+  command.add_option("--mode", options.mode, "what to do with a full buffer")
+      ->check(CLI::IsMember({"stream", "fill", "wrap"}))
+      ->capture_default_str();
+  command.add_option("--buffer-mb", options.buffer_mb,
+                     "trace buffer of the machine in MB (stream 64, fill and wrap 128)");
+  command.add_option("--duration", options.duration_s, "end after this many seconds")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--max-size", options.max_size, "end before the file is larger; e.g. 500MB")
+      ->transform(CLI::AsSizeValue(false));
+  command.add_option("--source", options.source, "who records")
+      ->check(CLI::IsMember({"auto", "ebpf", "module"}))
+      ->capture_default_str();
+  command.add_option("--events", options.events,
+                     "groups: 'a,b' only these; '-a,+b' without a, with b");
+  command
+      .add_option("--samples", options.sample_hz,
+                  "program counter samples per second and CPU (100 if only the group is named)")
+      ->check(CLI::Range(1, 20000));
+  command.add_flag("--ipc", options.ipc, "instructions per cycle, where there are counters");
+  command.add_flag("--no-merge", options.no_merge, "every return as an entry of its own");
+  command.add_flag("--no-fault-exit", options.no_fault_exit,
+                   "page faults without their return: cheaper");
+  command.add_option("command", options.command, "command and its arguments, after --");
+}
+
+}  // namespace
+
+void add_record(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("record", "Record the machine into a raw trace");
+  command->footer(kFooter);
+  declare_options(*command, *options);
+  command->callback(
+      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+}
+
+}  // namespace kutrace

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The circle of blocks between the BPF programs and the recorder (bpf/layout.h): hands zeroed
+// blocks to CPUs, takes finished ones back, in any order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/units.h"
+#include "device/bpf/layout.h"
+
+namespace kutrace {
+
+// A block that a CPU has finished, or that was open when recording stopped.
+struct FinishedBlock {
+  std::uint32_t index = 0;  // in the pool
+  CpuId cpu = 0;
+  std::uint32_t end = 0;  // first word that holds no entry
+  std::uint64_t* words = nullptr;
+
+  Ticks base() const { return words[0] & KUTRACE_LOW56_MASK; }
+  std::uint64_t sequence() const { return words[7]; }
+};
+
+class BlockPool {
+ public:
+  // Shared memory, mapped: all CPUs' cursors, their rings, the blocks. `cpus`: those that record.
+  BlockPool(kutrace_shared* shared, kutrace_rings* rings, kutrace_block* blocks,
+            std::uint32_t block_count, std::vector<CpuId> cpus);
+
+  std::uint32_t block_count() const { return block_count_; }
+  const std::vector<CpuId>& cpus() const { return cpus_; }
+  kutrace_cpu& cpu(CpuId id) { return shared_->cpus[id]; }
+
+  // Blocks that no CPU has: given out as CPUs use theirs up.
+  std::uint32_t reserve() const { return static_cast<std::uint32_t>(reserve_.size()); }
+  // Fills every CPU's free ring from the reserve up to `level` blocks. Returns the lowest level
+  // left.
+  std::uint32_t top_up(std::uint32_t level);
+  // How many blocks that takes.
+  std::uint32_t wanted(std::uint32_t level);
+  // Whether any CPU found no free block.
+  bool any_loss();
+  // The block that a CPU writes to; null if it has none.
+  const std::uint64_t* open_block_words(CpuId id);
+  // Takes what CPUs finished, except blocks in which a claimed entry is not yet stored.
+  void collect(std::vector<FinishedBlock>& out);
+  // Gives a block back to the reserve, zeroed.
+  void release(std::uint32_t index);
+
+  // Ends a CPU's recording: nothing is written to its open block any more, which is returned.
+  std::optional<FinishedBlock> stop_cpu(CpuId id);
+  // Finished blocks that still wait for an entry to be stored.
+  std::vector<FinishedBlock> take_unsettled() { return std::move(unsettled_); }
+  // Forgets everything recorded; every block is in the reserve again.
+  void reset();
+
+ private:
+  void take_finished(CpuId id, std::vector<FinishedBlock>& out);
+
+  kutrace_shared* shared_;
+  kutrace_rings* rings_;
+  kutrace_block* blocks_;
+  std::uint32_t block_count_;
+  std::vector<CpuId> cpus_;
+  std::vector<std::uint32_t> reserve_;
+  std::vector<std::uint32_t> owned_;      // by CPU: blocks given and not yet taken back
+  std::vector<std::uint32_t> full_head_;  // by CPU: finished blocks taken so far
+  std::vector<FinishedBlock> unsettled_;
+};
+
+}  // namespace kutrace

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * Writing entries: a timestamp, one atomic claim on this CPU's cursor, one 8-byte store.
+ *
+ * Contexts: everything here runs with this CPU held, but interrupts and NMIs may nest at any point
+ * and write entries of their own. A claim therefore reads cursor, then clock, then claims by
+ * compare-and-swap: if something nested in between, the claim fails and takes a new time, so that
+ * entries stand in time order. `last` is stored before the swap, so that whoever nests afterwards
+ * measures its gap from this entry.
+ *
+ * A block is finished, and seen by the recorder, possibly before an interrupted claim in it was
+ * stored: the recorder waits until no word of it is zero where an entry must begin. Words of a
+ * longer entry are stored last to first.
+ *
+ * Written for the verifiers of 5.15 and 6.1: loops around the swap unrolled by hand, masks last.
+ */
+#ifndef KUTRACE_DEVICE_CLAIM_H
+#define KUTRACE_DEVICE_CLAIM_H
+
+#include "kernel_types.h"
+#include "layout.h"
+
+#include <bpf/bpf_helpers.h>
+
+#define READ(x) (*(volatile typeof(x) *)&(x))
+#define WRITE(x, v) (*(volatile typeof(x) *)&(x) = (v))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+struct kutrace_shared shared; /* alone in .bss */
+const volatile struct kutrace_settings settings SEC(".rodata.settings") = {.merge = 1};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct kutrace_block);
+} blocks SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct kutrace_rings);
+} rings SEC(".maps");
+
+static __always_inline u64 ticks(void)
+{
+	return bpf_ktime_get_ns() >> KUTRACE_TICK_SHIFT;
+}
+
+static __always_inline struct kutrace_cpu *this_cpu(void)
+{
+	return &shared.cpus[bpf_get_smp_processor_id() & (KUTRACE_MAX_CPUS - 1)];
+}
+
+static __always_inline u64 entry_word(u64 now, u32 event, u32 arg)
+{
+	return now << KUTRACE_TIME_SHIFT | (u64)event << KUTRACE_EVENT_SHIFT | arg;
+}
+
+static __always_inline void store(u64 pos, u64 word)
+{
+	u32 index = pos >> KUTRACE_WORD_BITS;
+	struct kutrace_block *block = bpf_map_lookup_elem(&blocks, &index);
+
+	if (block)
+		WRITE(block->word[pos & KUTRACE_WORD_MASK], word);
+}
+
+/* Finished at that position; at word 0 of it if it was opened in vain and holds nothing. */
+static __always_inline void give_back(struct kutrace_cpu *st, u64 pos)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct kutrace_rings *ring = bpf_map_lookup_elem(&rings, &cpu);
+	u32 slot = __sync_fetch_and_add(&st->full_tail, 1);
+
+	if (ring)
+		WRITE(ring->full[slot & (KUTRACE_RING - 1)],
+		      (pos & KUTRACE_WORD_MASK) << 32 | ((pos >> KUTRACE_WORD_BITS) + 1));
+}
+
+/* A free block's index + 1, or 0. */
+static __always_inline u32 take_free(struct kutrace_cpu *st)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	struct kutrace_rings *ring = bpf_map_lookup_elem(&rings, &cpu);
+	u32 head, index;
+
+	if (!ring)
+		return 0;
+#define TRY_TAKE                                                     \
+	head = READ(st->free_head);                                  \
+	if (head == READ(st->free_tail))                             \
+		return 0;                                            \
+	index = READ(ring->free[head & (KUTRACE_RING - 1)]);         \
+	if (__sync_val_compare_and_swap(&st->free_head, head, head + 1) == head) \
+		return index + 1;
+	TRY_TAKE TRY_TAKE TRY_TAKE
+#undef TRY_TAKE
+	return 0;
+}
+
+static __always_inline u64 comm_word(const struct task_struct *task, int first)
+{
+	u64 word = 0;
+
+#pragma clang loop unroll(full)
+	for (int i = 0; i < 8; i++)
+		word |= (u64)(u8)task->comm[first + i] << (8 * i);
+	return word;
+}
+
+/* Event of a system call's entry: a number that KUtrace's 1024 do not hold shares 0xdfe. */
+static __always_inline u32 syscall_event(u64 nr, int compat)
+{
+	u32 n = nr & 0xffff;
+
+	if (compat)
+		return 0xc00 | (n < 0x1ff ? n : 0x1fe);
+	if (nr > 1022)
+		return 0xdfe;
+	return 0x800 + KUTRACE_MAP_SYSCALL(n);
+}
+
+static __always_inline int is_compat(const struct pt_regs *regs)
+{
+	return (u16)regs->cs == 0x23; /* __USER32_CS: a 32-bit program */
+}
+
+/*
+ * Writes what the running task is and, if it is in one, its system call. Returns the next position.
+ * A kernel entry that is not a system call leaves -1 in orig_ax, so a task interrupted in user mode
+ * has none.
+ */
+static __always_inline u64 store_state(u64 pos, u64 now, struct task_struct *task, u64 with_call)
+{
+	struct pt_regs *regs;
+
+	store(pos++, entry_word(now, 0x200, task->pid));
+	if (!with_call || (task->flags & PF_KTHREAD) || !task->pid)
+		return pos;
+	regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	if ((s64)regs->orig_ax >= 0)
+		store(pos++, entry_word(now, syscall_event(regs->orig_ax, is_compat(regs)),
+					regs->di & 0xffff));
+	return pos;
+}
+
+/*
+ * Opens a block in place of position `old`. Its first entries are its sequence number, what was lost
+ * before it, and, when it is the first or follows a loss, what is running now.
+ * Returns 0 if there is none to open; 1 if a block is open, by this call or by one that nested in it.
+ */
+__noinline u64 open_block(u64 old, u64 with_call)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct kutrace_cpu *st = this_cpu();
+	u32 cpu = bpf_get_smp_processor_id();
+	u64 now, first, pos, sequence, lost;
+	u32 taken;
+
+	if (!READ(st->armed))
+		return 0;
+	taken = take_free(st);
+	now = ticks();
+	if (!taken) {
+		/* The rest of the old block stays empty, so that the loss has a clean begin. */
+		if (old && __sync_val_compare_and_swap(&st->next, old, 0) == old)
+			give_back(st, old);
+		if (!__sync_fetch_and_add(&st->lost, 1))
+			WRITE(st->lost_begin, now);
+		__sync_fetch_and_add(&st->lost_total, 1);
+		return 0;
+	}
+	first = (u64)(taken - 1) << KUTRACE_WORD_BITS;
+	sequence = READ(st->sequence);
+	lost = READ(st->lost);
+	store(first, (u64)(cpu & 255) << KUTRACE_TOP_BYTE_SHIFT | now);
+	store(first + 2, task->pid);
+	store(first + 3, cpu >> 8);
+	store(first + 4, comm_word(task, 0));
+	store(first + 5, comm_word(task, 8));
+	store(first + 6, entry_word(now, 0x12b, cpu));
+	store(first + 7, sequence);
+	pos = first + 8;
+	if (lost) {
+		store(pos++, entry_word(now, 0x148, KUTRACE_LOSS_BUFFER_FULL << KUTRACE_LOSS_REASON_SHIFT | cpu));
+		store(pos++, READ(st->lost_begin));
+		store(pos++, now);
+		store(pos++, lost);
+	}
+	if (lost || !sequence)
+		pos = store_state(pos, now, task, with_call);
+	WRITE(st->last, now);
+	if (__sync_val_compare_and_swap(&st->next, old, pos) != old) {
+		give_back(st, first);
+		return 1;
+	}
+	WRITE(st->sequence, sequence + 1);
+	if (lost)
+		__sync_fetch_and_add(&st->lost, -lost);
+	if (old)
+		give_back(st, old);
+	return 1;
+}
+
+#define CLAIM_LOST 0ull
+#define CLAIM_AGAIN 1ull
+
+/* One try for n words: CLAIM_LOST, CLAIM_AGAIN, or position << 20 | time. */
+static __always_inline u64 try_claim(struct kutrace_cpu *st, u32 n, u64 with_call)
+{
+	u64 pos = READ(st->next);
+	u64 last = READ(st->last);
+	u64 now = ticks();
+	u64 offset = pos & KUTRACE_WORD_MASK;
+	u64 gap = now - last;
+	u32 extra = gap > KUTRACE_TSDELTA_TICKS && (s64)gap > 0;
+
+	if (!offset || offset + n + extra > KUTRACE_WORD_MASK ||
+	    (extra && gap > KUTRACE_TSDELTA_MAX))
+		return open_block(pos, with_call) ? CLAIM_AGAIN : CLAIM_LOST;
+	WRITE(st->last, now);
+	if (__sync_val_compare_and_swap(&st->next, pos, pos + n + extra) != pos)
+		return CLAIM_AGAIN;
+	if (extra) {
+		store(pos, entry_word(now, 0x21d, gap));
+		pos++;
+	}
+	return pos << KUTRACE_TIME_BITS | (now & KUTRACE_TIME_MASK);
+}
+
+/*
+ * Claims n words in whatever block has room. Returns position << 20 | time, or 0 if the entry is
+ * lost, which is then counted. with_call: a loss record may be followed by the current system call.
+ */
+__noinline u64 claim(u32 n, u64 with_call)
+{
+	struct kutrace_cpu *st = this_cpu();
+	u64 got;
+
+	if (n > KUTRACE_MAX_WORDS)
+		return 0;
+#define TRY_CLAIM                               \
+	got = try_claim(st, n, with_call);      \
+	if (got != CLAIM_AGAIN)                 \
+		return got;
+	TRY_CLAIM TRY_CLAIM TRY_CLAIM TRY_CLAIM
+#undef TRY_CLAIM
+	if (!__sync_fetch_and_add(&st->lost, 1))
+		WRITE(st->lost_begin, ticks());
+	__sync_fetch_and_add(&st->lost_total, 1);
+	return 0;
+}
+
+#define CLAIM_POS(c) ((c) >> KUTRACE_TIME_BITS)
+#define CLAIM_TIME(c) ((c) & KUTRACE_TIME_MASK)
+
+/* The same word by the slow way: a new block, a long gap, a nested interrupt. */
+__noinline u64 put_slow(u64 event_arg, u64 with_call)
+{
+	u64 claimed = claim(1, with_call);
+
+	if (claimed)
+		store(CLAIM_POS(claimed), CLAIM_TIME(claimed) << KUTRACE_TIME_SHIFT | event_arg);
+	return 0;
+}
+
+/* Room for one word in the open block: neither none (word 0) nor only the last, unused one. */
+static __always_inline int has_room(u64 pos)
+{
+	return ((pos + 1) & KUTRACE_WORD_MASK) > 1;
+}
+
+static __always_inline void put_at(struct kutrace_cpu *st, u64 pos, u64 last, u64 now, u32 event,
+				   u32 arg, u64 with_call)
+{
+	if (LIKELY(has_room(pos) && now - last <= KUTRACE_TSDELTA_TICKS)) {
+		WRITE(st->last, now);
+		if (LIKELY(__sync_val_compare_and_swap(&st->next, pos, pos + 1) == pos)) {
+			store(pos, entry_word(now, event, arg));
+			return;
+		}
+	}
+	put_slow((u64)event << KUTRACE_EVENT_SHIFT | arg, with_call);
+}
+
+static __always_inline void put(u32 event, u32 arg)
+{
+	struct kutrace_cpu *st = this_cpu();
+	u64 pos = READ(st->next);
+	u64 last = READ(st->last);
+
+	put_at(st, pos, last, ticks(), event, arg, 1);
+}
+
+/* The same for an entry that is itself a system call's entry. */
+static __always_inline void put_call(u32 event, u32 arg)
+{
+	struct kutrace_cpu *st = this_cpu();
+	u64 pos = READ(st->next);
+	u64 last = READ(st->last);
+
+	put_at(st, pos, last, ticks(), event, arg, 0);
+}
+
+/*
+ * A return: folded into its call if that is the newest entry of this CPU, at most 255 ticks old,
+ * and the result fits a signed byte. The call is recognised by its time and event, which only the
+ * entry that set `last` has.
+ */
+static __always_inline void put_return(u32 event, s64 result)
+{
+	struct kutrace_cpu *st = this_cpu();
+	u64 pos = READ(st->next);
+	u64 last = READ(st->last);
+	u64 now = ticks();
+	u64 delta = now - last;
+
+	if (settings.merge && delta <= KUTRACE_DELTA_MAX && (u64)(result + 128) < 256 &&
+	    has_room(pos) && READ(st->next) == pos) {
+		u32 index = pos >> KUTRACE_WORD_BITS;
+		struct kutrace_block *block = bpf_map_lookup_elem(&blocks, &index);
+		u64 call = (last & KUTRACE_TIME_MASK) << 28 |
+			   (u64)(event & ~KUTRACE_RETURN_BIT) << 16;
+
+		if (block) {
+			uint64_t *word = &block->word[(pos - 1) & KUTRACE_WORD_MASK];
+
+			if (READ(*word) >> KUTRACE_RESULT_SHIFT == call) {
+				((volatile u16 *)word)[1] =
+					(delta ? delta : 1) << 8 | (u8)result;
+				return;
+			}
+		}
+	}
+	put_at(st, pos, last, now, event, result & 0xffff, 1);
+}
+
+/* A name of a thread: 3 words. */
+static __always_inline void put_name(int pid, u64 comm0, u64 comm1)
+{
+	u64 claimed = claim(3, 1);
+	u64 pos = CLAIM_POS(claimed);
+
+	if (!claimed)
+		return;
+	store(pos + 2, comm1);
+	store(pos + 1, comm0);
+	store(pos, entry_word(CLAIM_TIME(claimed), 0x032, pid));
+}
+
+#endif

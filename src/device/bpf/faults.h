@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * Page faults, other exceptions, timer-driven samples.
+ *
+ * No tracepoint marks the end of a page fault. The software events for minor and major faults fire
+ * there, so programs on them are the returns.
+ */
+#ifndef KUTRACE_DEVICE_FAULTS_H
+#define KUTRACE_DEVICE_FAULTS_H
+
+#include "claim.h"
+
+#include <bpf/bpf_tracing.h>
+
+/* What a perf_event program is given: the x86-64 registers, in the order of the kernel's own ABI. */
+struct sample_context {
+	u64 before[16];
+	u64 ip;
+	u64 cs;
+};
+
+SEC("tp_btf/page_fault_user")
+int BPF_PROG(page_fault_user, unsigned long address, struct pt_regs *regs, unsigned long error)
+{
+	put(0x40e, error & 0xffff);
+	return 0;
+}
+
+SEC("tp_btf/page_fault_kernel")
+int BPF_PROG(page_fault_kernel, unsigned long address, struct pt_regs *regs, unsigned long error)
+{
+	put(0x40e, error & 0xffff);
+	return 0;
+}
+
+SEC("perf_event")
+int fault_return_minor(struct sample_context *context)
+{
+	put_return(0x60e, 0);
+	return 0;
+}
+
+SEC("perf_event")
+int fault_return_major(struct sample_context *context)
+{
+	put_return(0x60e, 1);
+	return 0;
+}
+
+SEC("perf_event")
+int sample(struct sample_context *context)
+{
+	u64 pc = context->ip;
+	u64 claimed = claim(2, 1);
+	u64 pos = CLAIM_POS(claimed);
+
+	if (!claimed)
+		return 0;
+	store(pos + 1, pc);
+	store(pos, entry_word(CLAIM_TIME(claimed), context->cs & 3 ? 0x280 : 0x281, 0));
+	return 0;
+}
+
+#define SIGILL 4
+#define SIGTRAP 5
+#define SIGBUS 7
+#define SIGFPE 8
+#define SIGSEGV 11
+#define SI_KERNEL 0x80
+#define BUS_ADRALN 1
+#define FPE_INTDIV 1
+
+/* The exception behind a signal that a fault sent to the running thread; 0 if none, or a page fault. */
+static __always_inline u32 exception_of(int signal, int code)
+{
+	switch (signal) {
+	case SIGILL:
+		return 0x406;
+	case SIGTRAP:
+		return code == SI_KERNEL ? 0x403 : 0x401;
+	case SIGBUS:
+		return code == BUS_ADRALN ? 0x411 : 0;
+	case SIGFPE:
+		return code == FPE_INTDIV ? 0x400 : 0x413;
+	case SIGSEGV:
+		return code == SI_KERNEL ? 0x40d : 0;
+	}
+	return 0;
+}
+
+/* Only the signal of such an exception can be seen, so it is recorded as one tick long. */
+SEC("tp_btf/signal_generate")
+int BPF_PROG(signal_generate, int signal, struct kernel_siginfo *info, struct task_struct *task)
+{
+	struct task_struct *current = bpf_get_current_task_btf();
+	int code;
+	u32 event;
+
+	if ((u64)info <= 1 || task->pid != current->pid)
+		return 0;
+	code = info->si_code;
+	event = code > 0 && code <= SI_KERNEL ? exception_of(signal, code) : 0;
+	if (event)
+		put(event, 1u << KUTRACE_DELTA_SHIFT);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* Hard interrupts by number or vector, soft interrupts by kind, NMIs, interrupts sent. */
+#ifndef KUTRACE_DEVICE_INTERRUPTS_H
+#define KUTRACE_DEVICE_INTERRUPTS_H
+
+#include "claim.h"
+
+#include <bpf/bpf_tracing.h>
+
+/* Vectors 0xe0 and up have events of their own; a larger interrupt number shares one below them. */
+static __always_inline u32 irq_slot(u32 irq)
+{
+	return irq < 0xe0 ? irq : 0x20 + irq % 0xc0;
+}
+
+SEC("tp_btf/irq_handler_entry")
+int BPF_PROG(irq_handler_entry, int irq)
+{
+	put(0x500 | irq_slot(irq), irq & 0xffff);
+	return 0;
+}
+
+SEC("tp_btf/irq_handler_exit")
+int BPF_PROG(irq_handler_exit, int irq, void *action, int result)
+{
+	put_return(0x700 | irq_slot(irq), result);
+	return 0;
+}
+
+#define VECTOR(name, slot)                          \
+	SEC("tp_btf/" #name "_entry")               \
+	int BPF_PROG(name##_entry, int vector)      \
+	{                                           \
+		put(0x500 | (slot), 0);             \
+		return 0;                           \
+	}                                           \
+	SEC("tp_btf/" #name "_exit")                \
+	int BPF_PROG(name##_exit, int vector)       \
+	{                                           \
+		put_return(0x700 | (slot), 0);      \
+		return 0;                           \
+	}
+
+VECTOR(local_timer, 0xec)
+VECTOR(deferred_error_apic, 0xf4)
+VECTOR(irq_work, 0xf6)
+VECTOR(x86_platform_ipi, 0xf7)
+VECTOR(threshold_apic, 0xf9)
+VECTOR(thermal_apic, 0xfa)
+VECTOR(call_function_single, 0xfb)
+VECTOR(call_function, 0xfc)
+VECTOR(reschedule, 0xfd)
+VECTOR(error_apic, 0xfe)
+VECTOR(spurious_apic, 0xdf)
+
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(softirq_entry, unsigned int kind)
+{
+	put(0x5ff, kind & 0xffff);
+	return 0;
+}
+
+SEC("tp_btf/softirq_exit")
+int BPF_PROG(softirq_exit, unsigned int kind)
+{
+	put_return(0x7ff, kind & 0xff);
+	return 0;
+}
+
+/*
+ * The tracepoint comes at the end, with the duration. Nothing else can have been recorded on this
+ * CPU meanwhile, so the entry may carry the begin; a late time is legal in a block.
+ */
+SEC("tp_btf/nmi_handler")
+int BPF_PROG(nmi_handler, void *handler, s64 duration_ns, int handled)
+{
+	u64 length = (u64)duration_ns >> KUTRACE_TICK_SHIFT;
+	u64 claimed, pos, now, begin;
+
+	if (length > 0x10000) /* later than a late time may be: keep the end, cut the begin */
+		length = 0x10000;
+	claimed = claim(2, 1);
+	if (!claimed)
+		return 0;
+	pos = CLAIM_POS(claimed);
+	now = CLAIM_TIME(claimed);
+	begin = (now - length) & KUTRACE_TIME_MASK;
+	store(pos + 1, entry_word(now, 0x702, handled & 0xffff));
+	store(pos, entry_word(begin, 0x502, 0));
+	return 0;
+}
+
+SEC("tp_btf/ipi_send_cpu")
+int BPF_PROG(ipi_send_cpu, unsigned int cpu)
+{
+	put(0x207, cpu);
+	return 0;
+}
+
+SEC("tp_btf/ipi_send_cpumask")
+int BPF_PROG(ipi_send_cpumask)
+{
+	put(0x207, 0);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * The few kernel structures the programs read, with only the fields they read. Offsets come from
+ * the running kernel's BTF when the programs are loaded, so no kernel header is needed to build.
+ */
+#ifndef KUTRACE_DEVICE_KERNEL_TYPES_H
+#define KUTRACE_DEVICE_KERNEL_TYPES_H
+
+#include <linux/bpf.h>
+
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+typedef __s64 s64;
+
+#define PF_KTHREAD 0x00200000
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct pt_regs {
+	unsigned long si;
+	unsigned long di;
+	unsigned long orig_ax;
+	unsigned long cs;
+};
+
+struct task_struct {
+	unsigned int flags;
+	int pid;
+	int tgid;
+	struct task_struct *real_parent;
+	char comm[16];
+};
+
+struct kernel_siginfo {
+	int si_code;
+};
+
+struct sk_buff {
+	unsigned int len;
+	unsigned int data_len;
+	u16 protocol;
+	u16 network_header;
+	unsigned int end;
+	unsigned char *head;
+	unsigned char *data;
+};
+
+/* A fragment of a packet; the same layout on every kernel since 5.4. */
+struct packet_fragment {
+	u64 page;
+	u32 length;
+	u32 offset;
+};
+
+struct skb_shared_info {
+	struct packet_fragment frags[17];
+};
+
+#pragma clang attribute pop
+
+#endif

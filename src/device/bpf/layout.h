@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * Memory that the BPF programs and the recorder share: per-CPU cursors, block rings, settings.
+ *
+ * Blocks travel in a circle. The recorder zeroes a block and puts its index on a CPU's free ring;
+ * the CPU opens it, fills it and puts it on its full ring; the recorder takes it from there. Every
+ * mode (fill, wrap, stream) is a policy of the recorder about which blocks come back and when, so
+ * the programs have no branch on the mode.
+ */
+#ifndef KUTRACE_DEVICE_LAYOUT_H
+#define KUTRACE_DEVICE_LAYOUT_H
+
+#include "kutrace/abi.h"
+
+#define KUTRACE_TICK_SHIFT 4 /* a tick is 16 ns of CLOCK_MONOTONIC */
+#define KUTRACE_WORD_BITS 13 /* a position is block << 13 | word; word 0 is never an entry */
+#define KUTRACE_WORD_MASK 8191u
+#define KUTRACE_MAX_CPUS 8192u
+#define KUTRACE_RING 1024u /* most blocks that one CPU owns at a time */
+#define KUTRACE_IDLE_STATES 16u
+
+/*
+ * One CPU's state. The first cache line is the CPU's own; the recorder writes to it only to stop it
+ * (next = 0 by an atomic exchange). The second is written by both sides, a few times per block.
+ */
+struct kutrace_cpu {
+	uint64_t next;       /* position of the next entry; 0: no open block */
+	uint64_t last;       /* tick of the newest entry */
+	uint64_t sequence;   /* blocks started on this CPU */
+	uint64_t lost;       /* entries lost and not yet written down */
+	uint64_t lost_begin; /* tick of the first of them */
+	uint64_t lost_total;
+	uint64_t armed; /* 0: ignore everything */
+	uint64_t pad0;
+	uint32_t free_tail; /* count of blocks ever given, by the recorder */
+	uint32_t free_head; /* count of blocks ever taken, by this CPU */
+	uint32_t full_tail; /* count of blocks ever finished, by this CPU */
+	uint32_t pad1;
+	uint64_t pad2[6];
+};
+
+/* full[]: used words << 32 | index + 1, so that a slot claimed but not yet written reads as 0. */
+struct kutrace_rings {
+	uint32_t free[KUTRACE_RING];
+	uint64_t full[KUTRACE_RING];
+};
+
+struct kutrace_block {
+	uint64_t word[KUTRACE_BLOCK_WORDS];
+};
+
+/* Set before the programs are loaded; the verifier removes what it switches off. */
+struct kutrace_settings {
+	uint32_t merge;                          /* fold a return into its call */
+	uint32_t idle_hint[KUTRACE_IDLE_STATES]; /* mwait hint by cpuidle state */
+};
+
+/* Things that cannot be seen, counted where they happen. */
+struct kutrace_misses {
+	uint64_t packets_unhashed;   /* payload not readable in one piece */
+	uint64_t inserts_refused;    /* user entries of a kind that users may not write */
+	uint64_t inserts_unreadable; /* user names whose memory was not present */
+	uint64_t foreign_frequency;  /* frequency changes reported from another CPU */
+};
+
+struct kutrace_shared {
+	struct kutrace_cpu cpus[KUTRACE_MAX_CPUS];
+	struct kutrace_misses misses;
+};
+
+/* Arguments of the program that starts a CPU. */
+struct kutrace_start_args {
+	uint64_t by_interrupt; /* the program runs inside a call-function interrupt */
+};
+
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_cpu) == 128, "two cache lines a CPU");
+
+#endif

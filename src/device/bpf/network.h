@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * TCP and UDP packets as they come from or go to a device: KUtrace's hash, the exclusive or of the
+ * first eight 4-byte words of the payload, so that both ends of a message can be matched.
+ */
+#ifndef KUTRACE_DEVICE_NETWORK_H
+#define KUTRACE_DEVICE_NETWORK_H
+
+#include "claim.h"
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_tracing.h>
+
+#define HASHED_BYTES 32
+#define PAGE_SHIFT 12
+#define STRUCT_PAGE_BYTES 64
+#define PROTOCOL_IPV4 0x0800
+#define PROTOCOL_IPV6 0x86dd
+#define PROTOCOL_TCP 6
+#define PROTOCOL_UDP 17
+
+extern const void page_offset_base __ksym __weak;
+extern const void vmemmap_base __ksym __weak;
+
+struct headers {
+	u32 payload_offset; /* from skb->head */
+	u32 payload_length;
+};
+
+static __always_inline int read_kernel(void *to, u32 bytes, u64 from)
+{
+	return bpf_probe_read_kernel(to, bytes, (void *)from);
+}
+
+/* Finds the payload behind the IP and TCP or UDP headers. Returns 0 if there is none. */
+static __always_inline int find_payload(const struct sk_buff *skb, struct headers *out)
+{
+	u64 network = (u64)skb->head + skb->network_header;
+	u8 ip[40] = {}, transport[16] = {};
+	u32 ip_bytes, protocol, length, header_bytes; /* length: of what follows the IP header */
+
+	if (skb->protocol == bpf_htons(PROTOCOL_IPV4)) {
+		if (read_kernel(ip, 20, network))
+			return 0;
+		ip_bytes = (ip[0] & 15) * 4;
+		protocol = ip[9];
+		length = (ip[2] << 8 | ip[3]) ? (ip[2] << 8 | ip[3]) - ip_bytes : 0;
+		if ((ip[6] & 0x1f) || ip[7]) /* a later fragment has no transport header */
+			return 0;
+	} else if (skb->protocol == bpf_htons(PROTOCOL_IPV6)) {
+		if (read_kernel(ip, 40, network))
+			return 0;
+		ip_bytes = 40;
+		protocol = ip[6];
+		length = ip[4] << 8 | ip[5];
+	} else {
+		return 0;
+	}
+	if (read_kernel(transport, 16, network + ip_bytes))
+		return 0;
+	if (protocol == PROTOCOL_TCP)
+		header_bytes = (transport[12] >> 4) * 4;
+	else if (protocol == PROTOCOL_UDP)
+		header_bytes = 8;
+	else
+		return 0;
+	out->payload_offset = skb->network_header + ip_bytes + header_bytes;
+	/* A length field of 0 means more than 64 KiB, still to be cut up by the device. */
+	out->payload_length = length ? length - header_bytes : HASHED_BYTES;
+	return 1;
+}
+
+/* Reads the payload's first bytes from its first fragment of memory. */
+static __always_inline int read_fragment(const struct sk_buff *skb, u8 *to)
+{
+	struct packet_fragment fragment;
+	u64 direct_map = 0, page_map = 0;
+	u64 info = (u64)skb->head + skb->end;
+
+	if (!&page_offset_base || !&vmemmap_base)
+		return -1;
+	if (read_kernel(&direct_map, 8, (u64)&page_offset_base) ||
+	    read_kernel(&page_map, 8, (u64)&vmemmap_base) ||
+	    read_kernel(&fragment, sizeof(fragment), info + bpf_core_field_offset(struct skb_shared_info, frags)))
+		return -1;
+	if ((fragment.page & 1) || fragment.length < HASHED_BYTES) /* 1: not ordinary memory */
+		return -1;
+	return read_kernel(to, HASHED_BYTES,
+			   direct_map +
+				   ((fragment.page - page_map) / STRUCT_PAGE_BYTES << PAGE_SHIFT) +
+				   fragment.offset);
+}
+
+static __always_inline void put_packet(const struct sk_buff *skb, u32 event)
+{
+	struct headers found;
+	u32 words[HASHED_BYTES / 4] = {};
+	u32 hash = 0;
+	u64 linear_end;
+	int failed = -1;
+
+	if (!find_payload(skb, &found) || (int)found.payload_length < HASHED_BYTES)
+		return;
+	linear_end = (u64)skb->data - (u64)skb->head;
+	linear_end += skb->len - skb->data_len;
+	if (found.payload_offset + HASHED_BYTES <= linear_end)
+		failed = read_kernel(words, HASHED_BYTES, (u64)skb->head + found.payload_offset);
+	else if (found.payload_offset == linear_end)
+		failed = read_fragment(skb, (u8 *)words);
+	if (failed) {
+		__sync_fetch_and_add(&shared.misses.packets_unhashed, 1);
+		return;
+	}
+#pragma clang loop unroll(full)
+	for (int i = 0; i < HASHED_BYTES / 4; i++)
+		hash ^= words[i];
+	put(event, hash);
+}
+
+SEC("tp_btf/netif_receive_skb")
+int BPF_PROG(netif_receive_skb, struct sk_buff *skb)
+{
+	put_packet(skb, 0x214);
+	return 0;
+}
+
+SEC("tp_btf/net_dev_start_xmit")
+int BPF_PROG(net_dev_start_xmit, const struct sk_buff *skb)
+{
+	put_packet(skb, 0x215);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* Idle, the way out of it, and clock frequency. */
+#ifndef KUTRACE_DEVICE_POWER_H
+#define KUTRACE_DEVICE_POWER_H
+
+#include "claim.h"
+
+#include <bpf/bpf_tracing.h>
+
+SEC("tp_btf/cpu_idle")
+int BPF_PROG(cpu_idle, unsigned int state)
+{
+	if (state == ~0u)
+		put(0x21f, KUTRACE_IDLE_EXIT);
+	else
+		put(0x208, (state + 1) << KUTRACE_IDLE_STATE_SHIFT |
+				   (settings.idle_hint[state & (KUTRACE_IDLE_STATES - 1)] & 0xffff));
+	return 0;
+}
+
+/* An entry speaks of the CPU whose block it stands in, so a change made from afar is only counted. */
+SEC("tp_btf/cpu_frequency")
+int BPF_PROG(cpu_frequency, unsigned int khz, unsigned int cpu)
+{
+	if (cpu == bpf_get_smp_processor_id())
+		put(0x209, khz / 1000);
+	else
+		__sync_fetch_and_add(&shared.misses.foreign_frequency, 1);
+	return 0;
+}
+
+#endif

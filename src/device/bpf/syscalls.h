@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* System calls: entry, return, and the entries that programs insert with system call 1023. */
+#ifndef KUTRACE_DEVICE_SYSCALLS_H
+#define KUTRACE_DEVICE_SYSCALLS_H
+
+#include "claim.h"
+
+#include <bpf/bpf_tracing.h>
+
+#define NR_X32_BIT 0x40000000u
+#define NR_RT_SIGRETURN 15
+#define NR_SIGRETURN_32 119
+
+static __always_inline void insert_one(u64 word)
+{
+	u32 event = word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+
+	if (event >= 0x201 && event <= 0x21c)
+		put(event, word);
+	else
+		__sync_fetch_and_add(&shared.misses.inserts_refused, 1);
+}
+
+/* Kinds below 0x107 are names; those above are the recorder's own. */
+static __always_inline int is_user_name(u32 event)
+{
+	return event >= 0x010 && event <= 0x1ff &&
+	       (event & ~(KUTRACE_LENGTH_MASK << KUTRACE_LENGTH_SHIFT)) <= 0x106;
+}
+
+static __always_inline void insert_name(u64 address)
+{
+	u64 name[KUTRACE_MAX_WORDS];
+	u64 claimed, pos;
+	u32 event, words;
+
+	if (bpf_probe_read_user(name, sizeof(name), (void *)address)) {
+		__sync_fetch_and_add(&shared.misses.inserts_unreadable, 1);
+		return;
+	}
+	event = name[0] >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+	words = event >> KUTRACE_LENGTH_SHIFT & KUTRACE_LENGTH_MASK;
+	if (!is_user_name(event) || words < 2 || words > KUTRACE_MAX_WORDS) {
+		__sync_fetch_and_add(&shared.misses.inserts_refused, 1);
+		return;
+	}
+	claimed = claim(words, 1);
+	if (!claimed)
+		return;
+	pos = CLAIM_POS(claimed);
+#pragma clang loop unroll(full)
+	for (u32 i = 1; i < KUTRACE_MAX_WORDS; i++)
+		if (i < words)
+			store(pos + i, name[i]);
+	store(pos, CLAIM_TIME(claimed) << KUTRACE_TIME_SHIFT |
+			   (name[0] & ((1ull << KUTRACE_TIME_SHIFT) - 1)));
+}
+
+/* What a program asks for with system call 1023. It is an insert, never a traced call. */
+__noinline u64 user_insert(u64 command, u64 argument)
+{
+	if (command == KUTRACE_CMD_INSERT1 || command == ~KUTRACE_CMD_INSERT1)
+		insert_one(argument);
+	else if (command == KUTRACE_CMD_INSERTN || command == ~KUTRACE_CMD_INSERTN)
+		insert_name(argument);
+	return 0;
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
+{
+	u64 nr = (u64)id;
+
+	if (LIKELY(nr < 512 && !is_compat(regs)))
+		put_call(0x800 | nr, regs->di & 0xffff);
+	else if (is_compat(regs))
+		put_call(syscall_event(nr, 1), regs->di & 0xffff);
+	else if (nr == KUTRACE_SYSCALL)
+		user_insert(regs->di, regs->si);
+	else
+		put_call(syscall_event(nr & ~(u64)NR_X32_BIT, 0), regs->di & 0xffff);
+	return 0;
+}
+
+/* rt_sigreturn replaces the registers, and leaves -1 as the number of the call that ends. */
+static __always_inline u32 odd_return_event(u64 nr, int compat)
+{
+	if ((s64)nr < 0)
+		nr = compat ? NR_SIGRETURN_32 : NR_RT_SIGRETURN;
+	return KUTRACE_RETURN_BIT | syscall_event(nr & ~(u64)NR_X32_BIT, compat);
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(sys_exit, struct pt_regs *regs, long result)
+{
+	u64 nr = regs->orig_ax;
+
+	if (LIKELY(nr < 512 && !is_compat(regs)))
+		put_return(0xa00 | nr, result);
+	else if (is_compat(regs) || nr != KUTRACE_SYSCALL)
+		put_return(odd_return_event(nr, is_compat(regs)), result);
+	return 0;
+}
+
+#endif

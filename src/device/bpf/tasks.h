@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* Context switches, wakeups, and who is who: names and parents when they are born or renamed. */
+#ifndef KUTRACE_DEVICE_TASKS_H
+#define KUTRACE_DEVICE_TASKS_H
+
+#include "claim.h"
+
+#include <bpf/bpf_tracing.h>
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(sched_switch, u64 preempt, struct task_struct *prev, struct task_struct *next)
+{
+	put(0x200, next->pid);
+	return 0;
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(sched_waking, struct task_struct *task)
+{
+	put(0x206, task->pid);
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup_new")
+int BPF_PROG(sched_wakeup_new, struct task_struct *task)
+{
+	put(0x206, task->pid);
+	return 0;
+}
+
+static __always_inline void put_task(const struct task_struct *task, int parent)
+{
+	u64 claimed = claim(KUTRACE_TASK_WORDS, 1);
+	u64 pos = CLAIM_POS(claimed);
+
+	if (!claimed)
+		return;
+	store(pos + 2, (u64)(u32)parent << 32 | (u32)task->tgid);
+	store(pos + 1, task->flags & PF_KTHREAD ? KUTRACE_TASK_KERNEL_THREAD : 0);
+	store(pos, entry_word(CLAIM_TIME(claimed), 0x13f, task->pid));
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(sched_process_fork, struct task_struct *parent, struct task_struct *child)
+{
+	put_name(child->pid, comm_word(child, 0), comm_word(child, 8));
+	put_task(child, child->real_parent->tgid);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(sched_process_exec, struct task_struct *task)
+{
+	put_name(task->pid, comm_word(task, 0), comm_word(task, 8));
+	return 0;
+}
+
+/* The new name is an argument that only a helper may read; a locked-down kernel refuses that. */
+SEC("tp_btf/task_rename")
+int BPF_PROG(task_rename, struct task_struct *task, const char *name)
+{
+	u64 comm[2] = {};
+
+	if (bpf_probe_read_kernel_str(comm, sizeof(comm), name) > 0)
+		put_name(task->pid, comm[0], comm[1]);
+	return 0;
+}
+
+#endif

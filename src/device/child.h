@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The recorded command: started as the invoking user, watched through a descriptor.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace kutrace {
+
+class Child {
+ public:
+  // If the command cannot be executed, `failure_code` is what a shell would exit with: 127 or 126.
+  static Result<Child> start(const std::vector<std::string>& command, int& failure_code);
+  Child(Child&& other) noexcept;
+  Child& operator=(Child&&) = delete;
+  ~Child();
+
+  pid_t pid() const { return pid_; }
+  int fd() const { return fd_; }  // becomes readable when the command has ended
+  // Exit code, 128 + signal if a signal ended it; none while it runs.
+  std::optional<int> poll_status();
+  int wait_status();
+  void send(int signal) const;
+
+ private:
+  Child(pid_t pid, int fd) : pid_(pid), fd_(fd) {}
+
+  pid_t pid_;
+  int fd_;
+  std::optional<int> status_;
+};
+
+}  // namespace kutrace

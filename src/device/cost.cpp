@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A getppid loop, timed by the monotonic clock.
+#include "device/cost.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+namespace kutrace {
+
+namespace {
+
+constexpr int kBatches = 25;
+constexpr int kCallsPerBatch = 400;
+
+}  // namespace
+
+double time_one_call() {
+  std::array<double, kBatches> times{};
+  for (double& time : times) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < kCallsPerBatch; ++i) syscall(SYS_getppid);
+    const std::chrono::duration<double, std::nano> length =
+        std::chrono::steady_clock::now() - begin;
+    time = length.count() / kCallsPerBatch;
+  }
+  std::ranges::sort(times);
+  return times[kBatches / 4];
+}
+
+Result<Cost> measure_cost(EbpfSource& source, double without_ns) {
+  source.pool().top_up(KUTRACE_RING / 8);
+  KUTRACE_TRY(source.start_here());
+  const Cost cost{without_ns, time_one_call()};
+  for (const CpuId cpu : source.pool().cpus()) source.pool().stop_cpu(cpu);
+  source.wait_for_programs();
+  source.pool().reset();
+  return cost;
+}
+
+}  // namespace kutrace

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The groups of events that `record --events` switches, as a set of bits.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace kutrace {
+
+enum class EventGroup : std::uint32_t {
+  kAlways = 0,  // names and parents of threads
+  kSyscalls = 1,
+  kIrqs = 2,
+  kSoftirqs = 4,
+  kFaults = 8,
+  kSched = 16,
+  kWakeups = 32,
+  kPower = 64,
+  kNet = 128,
+  kSamples = 256,
+};
+
+class EventGroups {
+ public:
+  // Everything but what costs much more than it usually tells: samples.
+  static EventGroups standard();
+  // "syscalls,sched": only these. "-net,-samples" or "+samples": the standard set with changes.
+  static Result<EventGroups> parse(const std::string& text);
+
+  bool has(EventGroup group) const;
+  void set(EventGroup group, bool on);
+  std::string text() const;
+
+ private:
+  std::uint32_t bits_ = 0;
+};
+
+}  // namespace kutrace

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads /proc/stat and /proc/interrupts.
+#include "device/kernel_counts.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <sstream>
+#include <string_view>
+
+#include "base/units.h"
+#include "device/small_file.h"
+#include "format/event_table.h"
+
+namespace kutrace {
+
+namespace {
+
+// Recording starts and ends a little inside the moments at which the kernel's counts are read.
+constexpr std::uint64_t kEdge = 32;
+
+struct CountedVector {
+  std::string_view label;
+  std::array<EventNum, 2> events;
+};
+constexpr std::array<CountedVector, 5> kVectors = {{
+    {"LOC", {0x5ec, 0}},
+    {"RES", {0x5fd, 0}},
+    {"CAL", {0x5fb, 0x5fc}},
+    {"IWI", {0x5f6, 0}},
+    {"SPU", {0x5df, 0}},
+}};
+
+bool is_number(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::uint64_t recorded_for(const std::string& label, const std::vector<std::uint64_t>& by_event) {
+  if (label == "ctxt") return by_event[ev::kUSERPID];
+  if (is_number(label))
+    return by_event[0x500 | irq_slot(static_cast<std::uint32_t>(std::stoul(label)))];
+  for (const CountedVector& vector : kVectors)
+    if (vector.label == label) return by_event[vector.events[0]] + by_event[vector.events[1]];
+  return 0;
+}
+
+bool is_counted(const std::string& label) {
+  return label == "ctxt" || is_number(label) ||
+         std::ranges::find(kVectors, label, &CountedVector::label) != kVectors.end();
+}
+
+}  // namespace
+
+std::uint32_t irq_slot(std::uint32_t irq) { return irq < 0xe0 ? irq : 0x20 + irq % 0xc0; }
+
+std::vector<InterruptLine> parse_interrupts(const std::string& text) {
+  std::vector<InterruptLine> lines;
+  std::istringstream in(text);
+  std::string row;
+  std::getline(in, row);  // CPU numbers
+  while (std::getline(in, row)) {
+    std::istringstream words(row);
+    InterruptLine line;
+    words >> line.label;
+    if (!line.label.ends_with(':')) continue;
+    line.label.pop_back();
+    std::string word;
+    while (words >> word && is_number(word)) line.count += std::stoull(word);
+    if (is_number(line.label)) line.name = row.substr(row.find_last_of(' ') + 1);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+KernelCounts read_kernel_counts() {
+  KernelCounts counts;
+  std::istringstream stat(read_text("/proc/stat"));
+  for (std::string line; std::getline(stat, line);)
+    if (line.starts_with("ctxt ")) counts["ctxt"] = std::stoull(line.substr(5));
+  for (const InterruptLine& line : parse_interrupts(read_text("/proc/interrupts")))
+    if (is_counted(line.label)) counts[line.label] = line.count;
+  return counts;
+}
+
+bool CountComparison::differs() const {
+  const std::uint64_t gap = recorded > kernel ? recorded - kernel : kernel - recorded;
+  return gap > kEdge && gap * 1000 > kernel;
+}
+
+std::vector<CountComparison> compare_counts(const KernelCounts& before, const KernelCounts& after,
+                                            const std::vector<std::uint64_t>& by_event) {
+  std::vector<CountComparison> result;
+  for (const auto& [name, count] : after) {
+    const auto found = before.find(name);
+    const std::uint64_t kernel = count - (found == before.end() ? 0 : found->second);
+    const std::uint64_t recorded = recorded_for(name, by_event);
+    if (kernel != 0 || recorded != 0) result.push_back({name, recorded, kernel});
+  }
+  return result;
+}
+
+}  // namespace kutrace

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The course of a recording. The mode is a policy about finished blocks: stream writes and reuses
+// them, fill keeps them until there are no more, wrap keeps them and reuses the oldest.
+#include "device/recorder.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "device/block_walk.h"
+#include "device/child.h"
+#include "device/clock.h"
+#include "device/ebpf_source.h"
+#include "device/host_names.h"
+#include "device/idle_states.h"
+#include "device/losses.h"
+#include "device/stop_signal.h"
+#include "device/trace_file.h"
+#include "format/event_table.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr std::uint32_t kBlocksPerMb = (1u << 20) / KUTRACE_BLOCK_BYTES;
+constexpr std::uint32_t kStreamMb = 64;
+constexpr std::uint32_t kKeepMb = 128;
+constexpr std::uint32_t kLeastBlocksPerCpu = 8;
+constexpr std::uint32_t kMostBlocksAhead = KUTRACE_RING / 2;
+constexpr int kPoll_ms = 10;
+constexpr int kHurriedPoll_ms = 1;
+constexpr double kTickSeconds = 16e-9;
+// Words of block 0 and its followers kept free for what is only known at the end.
+constexpr std::size_t kRoomForFacts = 2048;
+constexpr std::size_t kRoomPerCpu = 4 * 8;
+constexpr std::size_t kBlockEdge = 32;  // words that a block of names may leave empty
+
+const char* mode_name(RecordMode mode) {
+  switch (mode) {
+    case RecordMode::kFill:
+      return "fill";
+    case RecordMode::kWrap:
+      return "wrap";
+    case RecordMode::kStream:
+      return "stream";
+  }
+  return "";
+}
+
+class Recorder {
+ public:
+  explicit Recorder(const RecordOptions& options) : options_(options) {}
+  Result<Summary> run();
+
+ private:
+  Status open_source();
+  Status start();
+  Status start_command();
+  void read_first_task();
+  void loop();
+  void work();
+  void take(FinishedBlock& block);
+  void write_out(const FinishedBlock& block);
+  void recycle(std::uint32_t needed);
+  bool limit_reached();
+  void pause() const;
+  void stop();
+  void take_last(FinishedBlock block);
+  void fill_summary();
+  Status finish();
+  void wait_for_command();
+  NameBlocks front_names(bool at_end) const;
+  void add_recording_facts(NameBlocks& names) const;
+  void add_final_facts(NameBlocks& names) const;
+  std::size_t blocks_for(const NameBlocks& names) const;
+  Status write_front(bool at_end);
+  bool streams() const { return options_.mode == RecordMode::kStream; }
+
+  const RecordOptions& options_;
+  std::optional<EbpfSource> source_;
+  std::optional<TraceFile> file_;
+  std::optional<Child> child_;
+  std::vector<SeedTask> tasks_;
+  std::uint32_t level_ = 0;   // blocks to keep ahead of each CPU
+  std::uint32_t lowest_ = 0;  // the least that a CPU had ahead in the last round
+  std::size_t front_blocks_ = 0;
+  std::uint64_t file_blocks_ = 0;
+  FirstHeader header_;
+  std::deque<FinishedBlock> kept_;  // fill and wrap: oldest first
+  bool recording_ = false;
+  bool wrapped_ = false;
+  NameHarvest harvest_;
+  Tally discarded_;
+  Losses losses_;
+  KernelCounts counts_before_;
+  KernelCounts counts_after_;
+  Summary summary_;
+};
+
+Status Recorder::open_source() {
+  const double without = time_one_call();
+  EbpfOptions wanted;
+  wanted.groups = options_.groups;
+  wanted.sample_hz = options_.sample_hz;
+  wanted.merge = options_.merge;
+  wanted.fault_return = options_.fault_return;
+  const std::uint32_t mb =
+      options_.buffer_mb != 0 ? options_.buffer_mb : (streams() ? kStreamMb : kKeepMb);
+  wanted.blocks = mb * kBlocksPerMb;
+  KUTRACE_ASSIGN(source_, EbpfSource::open(wanted));
+  const auto cpus = static_cast<std::uint32_t>(source_->pool().cpus().size());
+  if (wanted.blocks < cpus * kLeastBlocksPerCpu)
+    return fail(usage_error(fmt::format("a buffer of {} MB is too small for {} CPUs", mb, cpus))
+                    .with_hint(fmt::format("--buffer-mb {}",
+                                           cpus * kLeastBlocksPerCpu / kBlocksPerMb + 1)));
+  const std::uint32_t share = wanted.blocks / cpus;
+  level_ = std::clamp(streams() ? share / 2 : share / 8, kLeastBlocksPerCpu / 2, kMostBlocksAhead);
+  KUTRACE_ASSIGN(summary_.cost, measure_cost(*source_, without));
+  summary_.cpus = cpus;
+  summary_.unseen = source_->unseen();
+  return {};
+}
+
+void Recorder::add_recording_facts(NameBlocks& names) const {
+  utsname machine{};
+  uname(&machine);
+  names.add_fact("source", "ebpf");
+  names.add_fact("tick_ns", "16/1");
+  names.add_fact("clock", "CLOCK_MONOTONIC");
+  names.add_fact("mode", mode_name(options_.mode));
+  names.add_fact("cpus_online", fmt::format("{}", fmt::join(source_->pool().cpus(), ",")));
+  names.add_fact("uname", fmt::format("{} {} {} {} {}", machine.sysname, machine.nodename,
+                                      machine.release, machine.version, machine.machine));
+  names.add_fact("cmdline", options_.command_line);
+  names.add_fact("recorder_pid", std::to_string(getpid()));
+  if (child_) names.add_fact("command_pid", std::to_string(child_->pid()));
+  names.add_fact("events", options_.groups.text());
+  names.add_fact("cost_ns_per_event", fmt::format("{:.1f}", summary_.cost.ns_per_event()));
+  const std::vector<IdleState> states = read_idle_states();
+  for (std::size_t i = 0; i < states.size(); ++i)
+    names.add_fact(
+        fmt::format("cstate.{}", i),
+        fmt::format("{},{},{}", states[i].name, states[i].latency_us, states[i].mwait_hint));
+  for (const std::string& line : summary_.unseen) names.add_fact("unseen", line);
+}
+
+void Recorder::add_final_facts(NameBlocks& names) const {
+  names.add_fact("blocks", std::to_string(file_blocks_));
+  for (const std::string& line : summary_.missed) names.add_fact("unseen", line);
+  names.add_fact("cost_percent", fmt::format("{:.3f}", summary_.cost_percent));
+  for (const CountComparison& c : summary_.self_check)
+    names.add_fact("selfcheck." + c.name,
+                   fmt::format("recorded {} kernel {}", c.recorded, c.kernel));
+  if (!summary_.ended_by.empty()) names.add_fact("ended_by", summary_.ended_by);
+  if (wrapped_) names.add_fact("discarded_events", std::to_string(discarded_.transitions));
+  losses_.append_to(names);
+}
+
+NameBlocks Recorder::front_names(bool at_end) const {
+  NameBlocks names;
+  add_recording_facts(names);
+  if (at_end) add_final_facts(names);
+  add_machine_names(names);
+  for (const SeedTask& task : tasks_)
+    add_task(names, task, task.process == getpid() ? KUTRACE_TASK_RECORDER : 0);
+  if (child_) {
+    const auto pid = static_cast<std::uint32_t>(child_->pid());
+    names.add_words(kind::kTASK, pid,
+                    {KUTRACE_TASK_COMMAND, static_cast<std::uint64_t>(getpid()) << 32 | pid});
+  }
+  harvest_.append_to(names);
+  return names;
+}
+
+// How many blocks these names take, with room for what the end adds.
+std::size_t Recorder::blocks_for(const NameBlocks& names) const {
+  const std::size_t room = kRoomForFacts + kRoomPerCpu * source_->pool().cpus().size();
+  return 1 + (names.words() + room) / (KUTRACE_BLOCK_WORDS - kBlockEdge);
+}
+
+Status Recorder::write_front(bool at_end) {
+  const std::vector<NameBlocks::Block> blocks =
+      front_names(at_end).build(header_, front_blocks_, front_blocks_);
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    KUTRACE_TRY(file_->write_block(i, blocks[i].data()));
+  return {};
+}
+
+// What the first CPU did when recording began stands in its first block.
+void Recorder::read_first_task() {
+  BlockPool& pool = source_->pool();
+  const CpuId cpu = pool.cpus().front();
+  const std::uint64_t* words = pool.open_block_words(cpu);
+  if (words == nullptr) return;
+  header_.pid = words[2];
+  header_.comm[0] = words[4];
+  header_.comm[1] = words[5];
+}
+
+Status Recorder::start() {
+  tasks_ = read_all_tasks();
+  KUTRACE_ASSIGN(TraceFile file, TraceFile::create(options_.path, streams()));
+  file_.emplace(std::move(file));
+  header_.cpu = source_->pool().cpus().front();
+  header_.start = header_.stop = read_clocks();
+  if (streams()) {
+    front_blocks_ = blocks_for(front_names(false));
+    file_blocks_ = front_blocks_;
+    KUTRACE_TRY(write_front(false));
+  }
+  setpriority(PRIO_PROCESS, 0, -20);  // a late reader means loss; refused without the right to
+  source_->pool().top_up(level_);
+  counts_before_ = read_kernel_counts();
+  header_.start = header_.stop = read_clocks();
+  KUTRACE_TRY(source_->start());
+  recording_ = true;
+  read_first_task();
+  return streams() ? write_front(false) : Status();
+}
+
+Status Recorder::start_command() {
+  if (options_.command.empty()) return {};
+  int code = 0;
+  Result<Child> child = Child::start(options_.command, code);
+  if (!child) {
+    summary_.command_status = code;
+    summary_.failure = child.error();
+    return fail(std::move(child).error());
+  }
+  child_.emplace(std::move(*child));
+  return {};
+}
+
+void Recorder::write_out(const FinishedBlock& block) {
+  const Ticks end = now_ticks();
+  if (!summary_.failure) {
+    const Status written = file_->write_block(file_blocks_, block.words);
+    if (written) {
+      ++file_blocks_;
+      return;
+    }
+    summary_.failure = written.error();
+    summary_.ended_by = "the file could not be written";
+  }
+  losses_.add(block.cpu, KUTRACE_LOSS_DISK, block.base(), end, block.end - KUTRACE_HEADER_WORDS);
+}
+
+void Recorder::take(FinishedBlock& block) {
+  block.words[1] = usec_at(header_.start, block.base());
+  if (!streams()) {
+    kept_.push_back(block);
+    return;
+  }
+  summary_.tally.add(block);
+  write_out(block);
+  source_->pool().release(block.index);
+}
+
+// Makes the oldest kept blocks free again.
+void Recorder::recycle(std::uint32_t needed) {
+  while (source_->pool().reserve() < needed && !kept_.empty()) {
+    const FinishedBlock oldest = kept_.front();
+    kept_.pop_front();
+    wrapped_ = true;
+    harvest_.add(oldest);
+    discarded_.add(oldest);
+    source_->pool().release(oldest.index);
+  }
+}
+
+// One round: finished blocks in, free blocks out.
+void Recorder::work() {
+  std::vector<FinishedBlock> finished;
+  source_->pool().collect(finished);
+  std::ranges::sort(finished, {}, &FinishedBlock::base);
+  for (FinishedBlock& block : finished) take(block);
+  if (options_.mode == RecordMode::kWrap) recycle(source_->pool().wanted(level_));
+  lowest_ = source_->pool().top_up(level_);
+}
+
+bool Recorder::limit_reached() {
+  const Ticks length = now_ticks() - header_.start.counter;
+  if (options_.duration_s > 0 &&
+      static_cast<double>(length) * kTickSeconds >= options_.duration_s) {
+    summary_.ended_by = "--duration";
+  } else if (streams() && options_.max_bytes != 0 &&
+             (file_blocks_ + source_->pool().cpus().size()) * KUTRACE_BLOCK_BYTES >=
+                 options_.max_bytes) {
+    summary_.ended_by = "--max-size";
+  } else if (options_.mode == RecordMode::kFill && source_->pool().any_loss()) {
+    summary_.ended_by = "the buffer is full";
+  }
+  return !summary_.ended_by.empty();
+}
+
+// Sleeps until the next round is due or the command has ended.
+void Recorder::pause() const {
+  const bool hurry = lowest_ < level_ / 2;
+  pollfd watch{child_ ? child_->fd() : -1, POLLIN, 0};
+  poll(&watch, 1, hurry ? kHurriedPoll_ms : kPoll_ms);
+}
+
+void Recorder::loop() {
+  for (;;) {
+    work();
+    if (limit_reached() || StopSignal::received() != 0) return;
+    if (child_ && child_->poll_status()) return;
+    pause();
+  }
+}
+
+void Recorder::take_last(FinishedBlock block) {
+  if (const std::uint64_t holes = count_holes(block); holes != 0)
+    losses_.add(block.cpu, KUTRACE_LOSS_MISSED_RUN, block.base(), header_.stop.counter, holes);
+  cut_after(block, header_.stop.counter);
+  if (block.end <= KUTRACE_HEADER_WORDS) return;  // all of it came later
+  const bool too_big = options_.max_bytes != 0 && streams() &&
+                       (file_blocks_ + 1) * KUTRACE_BLOCK_BYTES > options_.max_bytes;
+  if (!too_big) return take(block);
+  losses_.add(block.cpu, KUTRACE_LOSS_LIMIT, block.base(), header_.stop.counter,
+              block.end - KUTRACE_HEADER_WORDS);
+}
+
+// Every CPU records until after the stop time is taken; what is later than it is removed.
+void Recorder::stop() {
+  if (!recording_) return;
+  recording_ = false;
+  BlockPool& pool = source_->pool();
+  header_.stop = {now_ticks(), 0};
+  header_.stop.usec = usec_at(header_.start, header_.stop.counter);
+  std::vector<FinishedBlock> open;
+  for (const CpuId cpu : pool.cpus())
+    if (const auto block = pool.stop_cpu(cpu)) open.push_back(*block);
+  counts_after_ = read_kernel_counts();
+  source_->detach();
+  std::vector<FinishedBlock> last;
+  pool.collect(last);
+  for (const FinishedBlock& block : pool.take_unsettled()) last.push_back(block);
+  std::ranges::sort(last, {}, &FinishedBlock::base);
+  last.insert(last.end(), open.begin(), open.end());
+  for (const FinishedBlock& block : last) take_last(block);
+  for (const CpuId cpu : pool.cpus())
+    if (const kutrace_cpu& st = pool.cpu(cpu); st.lost != 0)
+      losses_.add(cpu, KUTRACE_LOSS_BUFFER_FULL, st.lost_begin,
+                  std::max<Ticks>(st.lost_begin, header_.stop.counter), st.lost);
+}
+
+void Recorder::fill_summary() {
+  summary_.missed = source_->missed_by_programs();
+  summary_.skipped_runs = source_->skipped_runs();
+  if (summary_.skipped_runs != 0)
+    losses_.add(header_.cpu, KUTRACE_LOSS_MISSED_RUN, header_.start.counter, header_.start.counter,
+                summary_.skipped_runs);
+  summary_.lost = summary_.tally.losses + losses_.entries();
+  const Ticks ticks = header_.stop.counter - header_.start.counter;
+  summary_.seconds = static_cast<double>(ticks) * kTickSeconds;
+  const double cpu_ns = summary_.seconds * 1e9 * static_cast<double>(summary_.cpus);
+  Tally all = summary_.tally;
+  all.add(discarded_);
+  if (cpu_ns > 0)
+    summary_.cost_percent =
+        100 * summary_.cost.ns_per_event() * static_cast<double>(all.transitions) / cpu_ns;
+  summary_.self_check = compare_counts(counts_before_, counts_after_, all.by_event);
+}
+
+Status Recorder::finish() {
+  for (const FinishedBlock& block : kept_) summary_.tally.add(block);
+  fill_summary();
+  if (wrapped_) header_.flags |= KUTRACE_FLAG_WRAP;
+  if (!streams()) {
+    front_blocks_ = blocks_for(front_names(true));
+    file_blocks_ = front_blocks_;
+    std::ranges::stable_sort(kept_, {}, &FinishedBlock::base);
+    for (const FinishedBlock& block : kept_)
+      KUTRACE_TRY(file_->write_block(file_blocks_++, block.words));
+  }
+  KUTRACE_TRY(write_front(true));
+  summary_.bytes = file_blocks_ * KUTRACE_BLOCK_BYTES;
+  return file_->keep();
+}
+
+void Recorder::wait_for_command() {
+  if (!child_) return;
+  if (const int signal = StopSignal::received(); signal == SIGTERM) child_->send(signal);
+  summary_.command_status = child_->wait_status();
+}
+
+Result<Summary> Recorder::run() {
+  const StopSignal signals;
+  KUTRACE_TRY(open_source());
+  KUTRACE_TRY(start());
+  if (!start_command()) {
+    file_->discard();
+    return std::move(summary_);
+  }
+  loop();
+  stop();
+  KUTRACE_TRY(finish());
+  source_.reset();
+  if (const int signal = StopSignal::received()) summary_.interrupted_by = signal;
+  wait_for_command();
+  return std::move(summary_);
+}
+
+}  // namespace
+
+Result<Summary> record(const RecordOptions& options) { return Recorder(options).run(); }
+
+}  // namespace kutrace

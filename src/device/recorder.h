@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One recording: source, command, file, from start to the summary. Enter options, leave a trace
+// file and what there is to say about it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "device/cost.h"
+#include "device/event_groups.h"
+#include "device/kernel_counts.h"
+#include "device/tally.h"
+
+namespace kutrace {
+
+enum class RecordMode { kFill, kWrap, kStream };
+
+struct RecordOptions {
+  std::string path = "trace.raw";
+  RecordMode mode = RecordMode::kStream;
+  std::uint32_t buffer_mb = 0;  // 0: a good size for the mode
+  double duration_s = 0;        // 0: until the command ends, or Ctrl-C
+  std::uint64_t max_bytes = 0;  // 0: no limit
+  EventGroups groups = EventGroups::standard();
+  std::uint32_t sample_hz = 0;
+  bool merge = true;
+  bool fault_return = true;
+  std::vector<std::string> command;
+  std::string command_line;  // of the recorder, for the trace
+};
+
+struct Summary {
+  Tally tally;
+  double seconds = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t lost = 0;          // entries
+  std::uint64_t skipped_runs = 0;  // of programs
+  std::size_t cpus = 0;
+  Cost cost;
+  double cost_percent = 0;  // of the time of all CPUs
+  std::vector<CountComparison> self_check;
+  std::vector<std::string> unseen;  // what this kernel, or these options, cannot show
+  std::vector<std::string> missed;
+  std::string ended_by;  // a limit that ended it; empty: the command or Ctrl-C
+  std::optional<int> command_status;
+  std::optional<int> interrupted_by;  // signal
+  // The command could not be started, and there is no file; or the file is not all there is.
+  std::optional<Error> failure;
+};
+
+Result<Summary> record(const RecordOptions& options);
+
+}  // namespace kutrace

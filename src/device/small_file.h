@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Small text files of /proc and /sys.
+#pragma once
+
+#include <string>
+
+namespace kutrace {
+
+// The first line without its end; empty if the file cannot be read.
+std::string read_line(const std::string& path);
+// The whole file; empty if it cannot be read.
+std::string read_text(const std::string& path);
+
+}  // namespace kutrace

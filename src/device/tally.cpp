@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One pass over each block.
+#include "device/tally.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "format/event_table.h"
+
+namespace kutrace {
+
+namespace {
+
+bool is_folded(std::uint64_t word) {
+  return is_call(entry_event(word)) && (word >> KUTRACE_DELTA_SHIFT & KUTRACE_DELTA_MAX) != 0;
+}
+
+bool is_kind(std::uint64_t word, EventNum kind) {
+  const EventNum event = entry_event(word);
+  return event_class(event) == EventClass::kName && name_kind(event) == kind;
+}
+
+}  // namespace
+
+void Tally::add(const FinishedBlock& block) {
+  std::uint64_t count = 0;
+  for_each_entry(block, [&](std::uint32_t at) {
+    const std::uint64_t word = block.words[at];
+    ++by_event[entry_event(word)];
+    count += is_folded(word) ? 2u : 1u;
+    if (is_kind(word, kind::kLOSS)) losses += block.words[at + 3];
+  });
+  by_cpu[block.cpu] += count;
+  transitions += count;
+}
+
+void Tally::add(const Tally& other) {
+  for (std::size_t i = 0; i < by_event.size(); ++i) by_event[i] += other.by_event[i];
+  for (const auto& [cpu, count] : other.by_cpu) by_cpu[cpu] += count;
+  transitions += other.transitions;
+  losses += other.losses;
+}
+
+void NameHarvest::add(const FinishedBlock& block) {
+  for_each_entry(block, [&](std::uint32_t at) {
+    const std::uint64_t* words = block.words + at;
+    if (is_kind(words[0], kind::kPID_NAME)) {
+      Known& known = threads_[entry_arg(words[0])];
+      known.comm = {words[1], words[2]};
+      known.has_name = true;
+    } else if (is_kind(words[0], kind::kTASK)) {
+      Known& known = threads_[entry_arg(words[0])];
+      known.task = {words[1], words[2]};
+      known.has_task = true;
+    }
+  });
+  if (threads_.size() > forget_at_) forget_ended();
+}
+
+// Threads that ended long ago, whose blocks are gone, need no name: keeps memory flat.
+void NameHarvest::forget_ended() {
+  std::erase_if(threads_, [](const auto& entry) {
+    const auto pid = static_cast<pid_t>(entry.first);
+    return kill(pid, 0) != 0 && errno == ESRCH;
+  });
+  forget_at_ = std::max<std::size_t>(65536, threads_.size() * 2);
+}
+
+void NameHarvest::append_to(NameBlocks& names) const {
+  for (const auto& [pid, known] : threads_) {
+    if (known.has_name) names.add_words(kind::kPID_NAME, pid, {known.comm[0], known.comm[1]});
+    if (known.has_task) names.add_words(kind::kTASK, pid, {known.task[0], known.task[1]});
+  }
+}
+
+}  // namespace kutrace
