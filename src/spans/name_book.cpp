@@ -56,6 +56,11 @@ NameId NameBook::call(EventNum call, std::uint32_t arg) {
   return id;
 }
 
+bool NameBook::makes_thread(EventNum call_event) {
+  const std::string& name = table_.text(call(call_event, 0));
+  return name == "clone" || name == "clone3" || name == "fork" || name == "vfork";
+}
+
 NameId NameBook::point(EventNum number) {
   NameId& id = points_[number & 0x3ff];
   if (id == kNoName) {

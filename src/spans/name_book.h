@@ -28,6 +28,9 @@ class NameBook {
   // "method.id", or "rpc.id" if it was never named.
   NameId rpc(std::uint32_t id);
 
+  // Whether the system call starts a thread whose id it returns: clone, clone3, fork, vfork.
+  bool makes_thread(EventNum call);
+
   NameId idle() const { return idle_; }
   NameId c_exit() const { return c_exit_; }
   NameId loss() const { return loss_; }

@@ -47,11 +47,13 @@ SpanBuilder::SpanBuilder(const TraceLayout& layout, NameTable& names, SpanSink& 
       clock_(layout.clock),
       complete_(layout.complete),
       wrapped_(layout.wrapped),
+      own_source_(find_fact(layout.facts, "source").has_value()),
       book_(names),
       threads_(book_.idle()),
       execution_(book_, threads_, sink, info_.repairs),
       wakeups_(names, threads_, sink),
       locks_(book_, sink),
+      messages_(book_, sink),
       idle_exit_(layout.facts) {
   info_.begin = layout.begin;
   info_.end = layout.end;
@@ -86,9 +88,11 @@ Pid SpanBuilder::real_pid(std::uint32_t pid) const {
   return idle_aliases_.contains(number) ? 0 : number;
 }
 
-Ipc SpanBuilder::ipc_of(const Event& event) const {
-  return {static_cast<std::uint8_t>(event.entry.ipc & 15),
-          static_cast<std::uint8_t>(event.entry.ipc >> 4)};
+// The trailer's byte of an event that ends a span. Zero in traces without a trailer.
+Ipc SpanBuilder::ipc_of(const Event& event) {
+  const auto low = static_cast<std::uint8_t>(event.entry.ipc & 15);
+  const auto high = static_cast<std::uint8_t>(event.entry.ipc >> 4);
+  return {facts_of(event.cpu).ipc.finish(event.time, low, event.time + event.duration), high};
 }
 
 void SpanBuilder::push(const Event& event) {
@@ -114,15 +118,31 @@ void SpanBuilder::push(const Event& event) {
     if (event.entry.fold_ticks != 0) {
       execution_.folded_call(event.cpu, event.time, event.duration, number, event.entry.arg,
                              event.entry.result, ipc_of(event));
+      wake_forked(event, number, event.entry.result);
     } else {
       execution_.call(event.cpu, event.time, number, event.entry.arg, ipc_of(event));
     }
   } else if (is_return(number)) {
     execution_.end_call(event.cpu, event.time, number & ~ev::kReturnBit, event.entry.arg,
                         ipc_of(event));
+    wake_forked(event, number & ~ev::kReturnBit, static_cast<std::uint16_t>(event.entry.arg));
   } else {
     point(event, facts);
   }
+}
+
+// Traces of kernels that do not record the wakeup of a new thread: its parent's return is one.
+void SpanBuilder::wake_forked(const Event& event, EventNum call, std::uint16_t result) {
+  constexpr std::uint16_t kFirstErrno = 0xff80;
+  if (own_source_ || result == 0 || result >= kFirstErrno) return;
+  if (event_class(call) != EventClass::kSyscall || is_scheduler(call)) return;
+  if (!book_.makes_thread(call)) return;
+  const auto child = static_cast<Pid>(result);
+  const Thread& thread = threads_.get(child);
+  if (thread.running || thread.ran_before || thread.woken != kNever) return;
+  ++info_.repairs["fork_is_wakeup"];
+  wakeups_.wake(event.cpu, event.time + event.duration, execution_.pid(event.cpu),
+                execution_.top(event.cpu), child);
 }
 
 // ---- entries of variable length -------------------------------------------------------------
@@ -276,6 +296,7 @@ Span SpanBuilder::point_span(const Event& event, SpanKind kind) const {
 
 void SpanBuilder::point(const Event& event, CpuFacts& facts) {
   const EventNum number = event.entry.number;
+  facts.ipc.piece(event.time, event.entry.ipc & 15);
   SpanKind kind = SpanKind::kPoint;
   NameId name = kNoName;
   switch (number) {
@@ -294,7 +315,7 @@ void SpanBuilder::point(const Event& event, CpuFacts& facts) {
     case ev::kRPC_RESPONSE:
     case ev::kRPC_MIDDLE:
       rpc_point(event);
-      if ((event.entry.arg & 0xffff) != 0) name = book_.rpc(event.entry.arg);
+      if (rpc_id(event.entry.arg) != 0) name = book_.rpc(event.entry.arg);
       break;
     case ev::kRUNNABLE: {
       const Pid pid = real_pid(event.entry.arg);
@@ -343,12 +364,17 @@ void SpanBuilder::context_switch(const Event& event) {
   const Pid from = execution_.pid(event.cpu);
   const bool known = execution_.known(event.cpu);
   const Pid to = real_pid(event.entry.arg);
+  if (known) messages_.switched_away(event.time, from, execution_.rpc(event.cpu));
   execution_.context_switch(event.cpu, event.time, to, ipc_of(event));
   if (known) wakeups_.switched(event.cpu, event.time, from, to);
 }
 
 void SpanBuilder::rpc_point(const Event& event) {
-  execution_.set_rpc(event.cpu, event.time, event.entry.arg & 0xffff, ipc_of(event));
+  const Pid pid = execution_.pid(event.cpu);
+  if (event.entry.number != ev::kRPC_MIDDLE) {
+    messages_.rpc(event.time, pid, execution_.rpc(event.cpu), event.entry.arg);
+  }
+  execution_.set_rpc(event.cpu, event.time, rpc_id(event.entry.arg), ipc_of(event));
 }
 
 void SpanBuilder::mwait(const Event& event) {

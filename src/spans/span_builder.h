@@ -12,7 +12,9 @@
 
 #include "spans/execution.h"
 #include "spans/idle_exit.h"
+#include "spans/ipc_average.h"
 #include "spans/locks.h"
+#include "spans/messages.h"
 #include "spans/name_book.h"
 #include "spans/trace_info.h"
 #include "spans/wakeups.h"
@@ -38,6 +40,7 @@ class SpanBuilder {
     Ns last_sample = kNever;
     Ns last_frequency = kNever;
     std::uint32_t mhz = 0;
+    IpcAverage ipc;
     bool header_waits = false;  // the thread of a block header contradicts what was known
     Pid header_pid = 0;
     Ns header_time = 0;
@@ -63,7 +66,8 @@ class SpanBuilder {
   void answer_ipi(const Event& event, CpuFacts& facts);
   void rpc_point(const Event& event);
   Span point_span(const Event& event, SpanKind kind) const;
-  Ipc ipc_of(const Event& event) const;
+  Ipc ipc_of(const Event& event);
+  void wake_forked(const Event& event, EventNum call, std::uint16_t result);
   Pid real_pid(std::uint32_t pid) const;
   CpuFacts& facts_of(CpuId cpu) { return cpus_[cpu]; }
   void end_of_recording();
@@ -74,11 +78,13 @@ class SpanBuilder {
   TraceClock clock_;
   bool complete_;
   bool wrapped_;
+  bool own_source_;  // recorded by this project: wakeups of new threads are events of their own
   NameBook book_;
   ThreadTable threads_;
   Execution execution_;
   Wakeups wakeups_;
   Locks locks_;
+  Messages messages_;
   IdleExit idle_exit_;
   MetaText meta_;
   std::vector<CpuFacts> cpus_;  // by CPU number

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Correlating RPC points, hashes and queues.
+#include "spans/messages.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "format/event_table.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr std::uint32_t kShortestLgLength = 64;  // 2^6.4 bytes: a packet has headers, too
+
+// RPC points carry 10 * log2(bytes) in bits 31:16.
+double bytes_of(std::uint32_t arg) {
+  const std::uint32_t lg = std::max(arg >> 16 & 0xff, kShortestLgLength);
+  return std::exp2(static_cast<double>(lg) / 10.0);
+}
+
+}  // namespace
+
+void Messages::link_speed(std::uint32_t mbit_per_s) {
+  if (mbit_per_s != 0) mbit_per_s_ = mbit_per_s;
+}
+
+void Messages::message(EventNum point, Ns kernel_time, std::uint32_t rpc_arg) {
+  const double bytes = bytes_of(rpc_arg);
+  const auto duration = static_cast<Ns>(bytes * 8000.0 / mbit_per_s_);
+  Span span;
+  span.start = point == ev::kRX_MESSAGE ? kernel_time - duration : kernel_time;
+  span.duration = duration;
+  span.cpu = 0;
+  span.pid = 0;
+  span.rpc = rpc_id(rpc_arg);
+  span.event = point;
+  span.arg = static_cast<std::uint32_t>(bytes);
+  span.name = names_.rpc(rpc_arg);
+  span.kind = SpanKind::kMessage;
+  sink_.push(span);
+}
+
+void Messages::packet(Ns now, Pid pid, EventNum point, std::uint32_t hash) {
+  switch (point) {
+    case ev::kRX_PACKET:
+      received_[hash] = now;
+      return;
+    case ev::kRX_USER:
+      if (const auto found = received_.find(hash); found != received_.end()) {
+        incoming_[pid] = found->second;
+        received_.erase(found);
+      }
+      return;
+    case ev::kTX_USER:
+      if (const auto found = outgoing_.find(pid); found != outgoing_.end()) {
+        sent_[hash] = found->second;
+        outgoing_.erase(found);
+      }
+      return;
+    case ev::kTX_PACKET:
+      if (const auto found = sent_.find(hash); found != sent_.end()) {
+        message(ev::kTX_MESSAGE, now, found->second);
+        sent_.erase(found);
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+void Messages::rpc(Ns now, Pid pid, std::uint32_t before, std::uint32_t arg) {
+  settle_queue(now, pid, before, rpc_id(arg));
+  if (rpc_id(arg) == 0) return;
+  if (const auto found = incoming_.find(pid); found != incoming_.end()) {
+    message(ev::kRX_MESSAGE, found->second, arg);
+    incoming_.erase(found);
+  } else {
+    outgoing_[pid] = arg;
+  }
+}
+
+void Messages::queue(Pid pid, EventNum point, std::uint32_t queue) {
+  Pending& pending = pending_[pid];
+  pending.queue = queue;
+  (point == ev::kENQUEUE ? pending.enqueue : pending.dequeue) = true;
+}
+
+void Messages::switched_away(Ns now, Pid pid, std::uint32_t rpc) {
+  if (!pending_.empty()) settle_queue(now, pid, rpc, rpc);
+}
+
+void Messages::settle_queue(Ns now, Pid pid, std::uint32_t before, std::uint32_t after) {
+  const auto found = pending_.find(pid);
+  if (found == pending_.end()) return;
+  const Pending pending = found->second;
+  pending_.erase(found);
+  if (pending.enqueue && before != 0) queued_[before] = {now, pending.queue};
+  if (!pending.dequeue) return;
+  const auto queued = queued_.find(after);
+  if (queued == queued_.end()) return;
+  Span span;
+  span.start = queued->second.time;
+  span.duration = now - queued->second.time;
+  span.rpc = after;
+  span.event = ev::kENQUEUE;
+  span.arg = queued->second.queue;
+  span.name = names_.queue(queued->second.queue);
+  span.kind = SpanKind::kQueued;
+  sink_.push(span);
+  queued_.erase(queued);
+}
+
+}  // namespace kutrace
