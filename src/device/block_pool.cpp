@@ -70,9 +70,15 @@ bool BlockPool::any_loss() {
   return std::ranges::any_of(cpus_, [this](CpuId id) { return load(cpu(id).lost_total) != 0; });
 }
 
-const std::uint64_t* BlockPool::open_block_words(CpuId id) {
-  const std::uint64_t position = load(cpu(id).next);
-  return position == 0 ? nullptr : blocks_[position >> KUTRACE_WORD_BITS].word;
+std::optional<FinishedBlock> BlockPool::at_position(CpuId id, std::uint64_t position) const {
+  if (position == 0) return std::nullopt;
+  const auto index = static_cast<std::uint32_t>(position >> KUTRACE_WORD_BITS);
+  return FinishedBlock{index, id, static_cast<std::uint32_t>(position & KUTRACE_WORD_MASK),
+                       blocks_[index].word};
+}
+
+std::optional<FinishedBlock> BlockPool::open_block(CpuId id) const {
+  return at_position(id, load(cpu(id).next));
 }
 
 void BlockPool::take_finished(CpuId id, std::vector<FinishedBlock>& out) {
@@ -108,11 +114,7 @@ void BlockPool::release(std::uint32_t index) {
 std::optional<FinishedBlock> BlockPool::stop_cpu(CpuId id) {
   kutrace_cpu& st = cpu(id);
   store(st.armed, std::uint64_t{0});
-  const std::uint64_t position = std::atomic_ref(st.next).exchange(0);
-  if (position == 0) return std::nullopt;
-  const auto index = static_cast<std::uint32_t>(position >> KUTRACE_WORD_BITS);
-  return FinishedBlock{index, id, static_cast<std::uint32_t>(position & KUTRACE_WORD_MASK),
-                       blocks_[index].word};
+  return at_position(id, std::atomic_ref(st.next).exchange(0));
 }
 
 void BlockPool::reset() {

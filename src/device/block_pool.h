@@ -33,7 +33,7 @@ class BlockPool {
 
   std::uint32_t block_count() const { return block_count_; }
   const std::vector<CpuId>& cpus() const { return cpus_; }
-  kutrace_cpu& cpu(CpuId id) { return shared_->cpus[id]; }
+  kutrace_cpu& cpu(CpuId id) const { return shared_->cpus[id]; }
 
   // Blocks that no CPU has: given out as CPUs use theirs up.
   std::uint32_t reserve() const { return static_cast<std::uint32_t>(reserve_.size()); }
@@ -44,8 +44,8 @@ class BlockPool {
   std::uint32_t wanted(std::uint32_t level);
   // Whether any CPU found no free block.
   bool any_loss();
-  // The block that a CPU writes to; null if it has none.
-  const std::uint64_t* open_block_words(CpuId id);
+  // The block that a CPU writes to, as far as it is known; none if it has none.
+  std::optional<FinishedBlock> open_block(CpuId id) const;
   // Takes what CPUs finished, except blocks in which a claimed entry is not yet stored.
   void collect(std::vector<FinishedBlock>& out);
   // Gives a block back to the reserve, zeroed.
@@ -59,6 +59,7 @@ class BlockPool {
   void reset();
 
  private:
+  std::optional<FinishedBlock> at_position(CpuId id, std::uint64_t position) const;
   void take_finished(CpuId id, std::vector<FinishedBlock>& out);
 
   kutrace_shared* shared_;

@@ -62,7 +62,7 @@ class Recorder {
   Status open_source();
   Status start();
   Status start_command();
-  void read_first_task();
+  void read_first_blocks();
   void loop();
   void work();
   void take(FinishedBlock& block);
@@ -192,15 +192,21 @@ Status Recorder::write_front(bool at_end) {
   return {};
 }
 
-// What the first CPU did when recording began stands in its first block.
-void Recorder::read_first_task() {
-  BlockPool& pool = source_->pool();
-  const CpuId cpu = pool.cpus().front();
-  const std::uint64_t* words = pool.open_block_words(cpu);
-  if (words == nullptr) return;
-  header_.pid = words[2];
-  header_.comm[0] = words[4];
-  header_.comm[1] = words[5];
+// Recording begins when the first CPU writes: the start is moved there from before the starting.
+// What the CPU of block 0 did then stands in its first block.
+void Recorder::read_first_blocks() {
+  Ticks earliest = now_ticks();
+  for (const CpuId cpu : source_->pool().cpus()) {
+    const auto block = source_->pool().open_block(cpu);
+    if (!block) continue;
+    earliest = std::min(earliest, block->base());
+    if (cpu != header_.cpu) continue;
+    header_.pid = block->words[2];
+    header_.comm[0] = block->words[4];
+    header_.comm[1] = block->words[5];
+  }
+  header_.start = {earliest, usec_at(header_.start, earliest)};
+  header_.stop = header_.start;
 }
 
 Status Recorder::start() {
@@ -220,7 +226,7 @@ Status Recorder::start() {
   header_.start = header_.stop = read_clocks();
   KUTRACE_TRY(source_->start());
   recording_ = true;
-  read_first_task();
+  read_first_blocks();
   return streams() ? write_front(false) : Status();
 }
 

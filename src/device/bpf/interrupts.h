@@ -47,11 +47,31 @@ VECTOR(irq_work, 0xf6)
 VECTOR(x86_platform_ipi, 0xf7)
 VECTOR(threshold_apic, 0xf9)
 VECTOR(thermal_apic, 0xfa)
-VECTOR(call_function_single, 0xfb)
 VECTOR(call_function, 0xfc)
 VECTOR(reschedule, 0xfd)
 VECTOR(error_apic, 0xfe)
 VECTOR(spurious_apic, 0xdf)
+
+/* The interrupt in which start_cpu ran has no recorded entry, so its return is left out, too. */
+SEC("tp_btf/call_function_single_entry")
+int BPF_PROG(call_function_single_entry, int vector)
+{
+	WRITE(this_cpu()->start_irq, 0);
+	put(0x5fb, 0);
+	return 0;
+}
+
+SEC("tp_btf/call_function_single_exit")
+int BPF_PROG(call_function_single_exit, int vector)
+{
+	struct kutrace_cpu *st = this_cpu();
+
+	if (UNLIKELY(READ(st->start_irq)))
+		WRITE(st->start_irq, 0);
+	else
+		put_return(0x7fb, 0);
+	return 0;
+}
 
 SEC("tp_btf/softirq_entry")
 int BPF_PROG(softirq_entry, unsigned int kind)

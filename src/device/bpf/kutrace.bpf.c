@@ -10,20 +10,15 @@
 
 char kutrace_license[] SEC("license") = "Dual BSD/GPL";
 
-/*
- * Run once on each CPU: opens its first block, which begins with what is running there. Where it
- * runs in a call-function interrupt whose entry was not yet recorded, it records that entry.
- */
+/* Run once on each CPU: opens its first block, which begins with what is running there. */
 SEC("raw_tp/kutrace_start")
 int start_cpu(struct bpf_raw_tracepoint_args *args)
 {
 	struct kutrace_cpu *st = this_cpu();
-	struct task_struct *task = bpf_get_current_task_btf();
 
+	WRITE(st->start_irq, args->args[0]);
 	WRITE(st->armed, 1);
 	if (!READ(st->next))
 		open_block(0, 1);
-	if (args->args[0] && task->pid)
-		put(0x5fb, 0);
 	return 0;
 }

@@ -31,7 +31,7 @@ struct kutrace_cpu {
 	uint64_t lost_begin; /* tick of the first of them */
 	uint64_t lost_total;
 	uint64_t armed; /* 0: ignore everything */
-	uint64_t pad0;
+	uint64_t start_irq; /* in the interrupt that started this CPU, whose entry is not recorded */
 	uint32_t free_tail; /* count of blocks ever given, by the recorder */
 	uint32_t free_head; /* count of blocks ever taken, by this CPU */
 	uint32_t full_tail; /* count of blocks ever finished, by this CPU */
