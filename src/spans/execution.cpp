@@ -20,6 +20,16 @@ bool is_syscall_frame(const Frame& frame) { return frame.level == Level::kSyscal
 
 }  // namespace
 
+Frame make_frame(NameBook& names, EventNum call, std::uint32_t arg) {
+  Frame frame;
+  frame.call = call;
+  frame.arg = arg;
+  frame.name = names.call(call, arg);
+  frame.level = level_of(call);
+  frame.kind = kind_of(call);
+  return frame;
+}
+
 Execution::Execution(NameBook& names, ThreadTable& threads, SpanSink& sink,
                      std::map<std::string, std::uint64_t>& repairs)
     : names_(names), threads_(threads), sink_(sink), repairs_(repairs) {}
@@ -79,22 +89,12 @@ void Execution::emit_result(Track& track, Ns end, std::uint16_t result, std::uin
   track.open = end;
 }
 
-Frame Execution::frame_for(EventNum call, std::uint32_t arg) {
-  Frame frame;
-  frame.call = call;
-  frame.arg = arg;
-  frame.name = names_.call(call, arg);
-  frame.level = level_of(call);
-  frame.kind = kind_of(call);
-  return frame;
-}
-
 void Execution::push(Track& track, EventNum call, std::uint32_t arg) {
   if (track.stack.full()) {
     track.stack.pop();
     count("stack_overflow");
   }
-  track.stack.push(frame_for(call, arg));
+  track.stack.push(make_frame(names_, call, arg));
 }
 
 void Execution::pop_missing(Track& track, Ns now, std::uint8_t ipc) {

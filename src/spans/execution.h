@@ -34,6 +34,8 @@ struct Ipc {
   std::uint8_t call = 0;
 };
 
+Frame make_frame(NameBook& names, EventNum call, std::uint32_t arg);
+
 class Execution {
  public:
   Execution(NameBook& names, ThreadTable& threads, SpanSink& sink,
@@ -63,7 +65,8 @@ class Execution {
   void finish(Ns end);
 
   Pid pid(CpuId cpu) const { return track(cpu).pid; }
-  const Frame& top(CpuId cpu) const { return track(cpu).stack.top(); }
+  const CallStack& stack(CpuId cpu) const { return track(cpu).stack; }
+  const Frame& top(CpuId cpu) const { return stack(cpu).top(); }
   Ns open_since(CpuId cpu) const { return track(cpu).open; }
   std::uint32_t low_power_arg(CpuId cpu) const { return track(cpu).low_power_arg; }
   bool in_low_power(CpuId cpu) const { return track(cpu).low_power; }
@@ -96,7 +99,6 @@ class Execution {
   void make_room(Track& track, EventNum call, Ns now, std::uint8_t ipc);
   void pop_missing(Track& track, Ns now, std::uint8_t ipc);
   void push(Track& track, EventNum call, std::uint32_t arg);
-  Frame frame_for(EventNum call, std::uint32_t arg);
   void load_thread(Track& track, Pid pid);
   void count(const char* rule) { ++repairs_[rule]; }
 

@@ -201,26 +201,33 @@ void SpanBuilder::task(const Event& event) {
   const Entry& entry = event.entry;
   if (entry.words < KUTRACE_TASK_WORDS || entry.arg == 0) return;
   const auto pid = static_cast<Pid>(entry.arg);
-  const bool seed = event.cpu == kNoCpu;
-  Thread& thread = seed ? threads_.get(pid) : threads_.renew(pid);
+  const bool from_start = event.cpu == kNoCpu;
+  const bool is_new = !from_start && !threads_.get(pid).running;
+  Thread& thread = is_new ? threads_.renew(pid) : threads_.get(pid);
   const auto flags = static_cast<std::uint32_t>(entry.payload_word(0));
   const std::uint64_t family = entry.payload_word(1);
   thread.info.process = static_cast<Pid>(family & 0xffff'ffff);
   thread.info.parent = static_cast<Pid>(family >> 32);
-  thread.info.recorder = (flags & KUTRACE_TASK_RECORDER) != 0;
-  thread.info.command = (flags & KUTRACE_TASK_COMMAND) != 0;
+  thread.info.recorder |= (flags & KUTRACE_TASK_RECORDER) != 0;
+  thread.info.command |= (flags & KUTRACE_TASK_COMMAND) != 0;
   threads_.set_kernel_thread(pid, (flags & KUTRACE_TASK_KERNEL_THREAD) != 0);
-  if (!seed) return;
-  wakeups_.waits_since(pid, event.time);
-  const auto blocked_in = static_cast<std::uint32_t>(entry.payload_word(0) >> 32);
-  if (blocked_in == 0 || blocked_in > 1023) return;
-  const EventNum call = syscall_event(blocked_in - 1);
-  Frame frame;
-  frame.call = call;
-  frame.name = book_.call(call, 0);
-  frame.level = Level::kSyscall;
-  frame.kind = SpanKind::kSyscall;
-  if (thread.stack.depth() == 0) thread.stack.push(frame);
+  if (from_start) {
+    wakeups_.waits_since(pid, event.time);
+    const auto blocked_in = static_cast<std::uint32_t>(entry.payload_word(0) >> 32);
+    if (blocked_in > 0 && blocked_in <= 1024)
+      start_inside(thread, syscall_event(blocked_in - 1), 0);
+  } else if (is_new) {
+    // A child begins where its parent is: inside the call that made it.
+    const CallStack& parent = execution_.stack(event.cpu);
+    for (int depth = parent.depth(); depth > 0; --depth) {
+      if (parent.at(depth).level != Level::kSyscall) continue;
+      start_inside(thread, parent.at(depth).call, parent.at(depth).arg);
+    }
+  }
+}
+
+void SpanBuilder::start_inside(Thread& thread, EventNum call, std::uint32_t arg) {
+  if (thread.stack.depth() == 0) thread.stack.push(make_frame(book_, call, arg));
 }
 
 void SpanBuilder::loss(const Event& event) {

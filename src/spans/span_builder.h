@@ -53,6 +53,7 @@ class SpanBuilder {
   void variable_length(const Event& event);
   void name_thread(const Event& event, Pid pid, const std::string& text);
   void task(const Event& event);
+  void start_inside(Thread& thread, EventNum call, std::uint32_t arg);
   void loss(const Event& event);
   void apply_loss(CpuFacts& facts, const LossRecord& record);
   void block_start(const Event& event, CpuFacts& facts);
