@@ -26,6 +26,8 @@ const char* span_kind_name(SpanKind kind) {
       return "idle_low";
     case SpanKind::kCExit:
       return "c_exit";
+    case SpanKind::kHidden:
+      return "hidden";
     case SpanKind::kLoss:
       return "loss";
     case SpanKind::kWait:

@@ -25,6 +25,7 @@ enum class SpanKind : std::uint8_t {
   kIdle,
   kIdleLowPower,  // arg: mwait hint in the low 16 bits, C-state index + 1 above
   kCExit,         // leaving a C-state
+  kHidden,        // what a filter left out: recorded, but not asked for; pid is kNoPid
   kLoss,          // arg: enum kutrace_loss_reason; what happened is not known, and it is said so
 
   // Intervals of a thread or object, on no CPU (cpu is kNoCpu unless said).
