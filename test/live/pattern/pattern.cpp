@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A program that does known things a known number of times and prints what it did, as key=value
+// lines: what a recording of it must give back.
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "kutrace/mark.h"
+
+namespace {
+
+constexpr int kCalls = 5000;
+constexpr int kFaults = 300;
+constexpr int kSleeps = 5;
+constexpr long kSleepNs = 3'000'000;
+constexpr int kRounds = 200;
+constexpr int kWrites = 16;
+constexpr std::int64_t kSpinNs = 60'000'000;
+
+std::int64_t clock_ns(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+std::int64_t now() { return clock_ns(CLOCK_MONOTONIC); }
+
+void say(const char* key, std::int64_t value) { std::printf("%s=%" PRId64 "\n", key, value); }
+
+void pin(int cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(static_cast<unsigned>(cpu), &set);
+  if (sched_setaffinity(0, sizeof set, &set) != 0) std::perror("sched_setaffinity");
+}
+
+pid_t thread_id() { return static_cast<pid_t>(syscall(SYS_gettid)); }
+
+// The time of the mark lies between these two.
+void marked(const char* key, const char* label) {
+  const std::int64_t before = now();
+  kutrace_mark_a(label);
+  const std::int64_t after = now();
+  std::printf("%s_before=%" PRId64 "\n%s_after=%" PRId64 "\n", key, before, key, after);
+}
+
+void call_getppid() {
+  marked("calls", "calls");
+  for (int i = 0; i < kCalls; ++i) syscall(SYS_getppid);
+  marked("calls_end", "/calls");
+  say("getppid", kCalls);
+}
+
+void touch_fresh_pages() {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* memory =
+      mmap(nullptr, kFaults * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) std::exit(1);
+  madvise(memory, kFaults * page, MADV_NOHUGEPAGE);
+  auto* bytes = static_cast<volatile char*>(memory);
+  kutrace_mark_b("fault");
+  for (std::size_t i = 0; i < kFaults; ++i) bytes[i * page] = 1;
+  kutrace_mark_b("/fault");
+  say("faults", kFaults);
+}
+
+void sleep_some() {
+  const timespec length{0, kSleepNs};
+  for (int i = 0; i < kSleeps; ++i) {
+    const std::int64_t before = now();
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &length, nullptr);
+    std::printf("sleep%d=%" PRId64 "\n", i, now() - before);
+  }
+  say("sleeps", kSleeps);
+  say("sleep_ns", kSleepNs);
+}
+
+void bounce(int in, int out, bool first) {
+  char byte = 0;
+  for (int i = 0; i < kRounds; ++i) {
+    if (first && write(out, &byte, 1) != 1) std::exit(1);
+    if (read(in, &byte, 1) != 1) std::exit(1);
+    if (!first && write(out, &byte, 1) != 1) std::exit(1);
+  }
+}
+
+void play_ping_pong() {
+  int there[2];
+  int back[2];
+  if (pipe(there) != 0 || pipe(back) != 0) std::exit(1);
+  const int last = static_cast<int>(std::thread::hardware_concurrency()) - 1;
+  pid_t other_id = 0;
+  std::thread other([&] {
+    pin(last);
+    other_id = thread_id();
+    bounce(there[0], back[1], false);
+  });
+  std::thread self([&] {
+    pin(0);
+    say("ping", thread_id());
+    bounce(back[0], there[1], true);
+  });
+  self.join();
+  other.join();
+  say("pong", other_id);
+  say("ping_cpu", 0);
+  say("pong_cpu", last);
+  say("rounds", kRounds);
+}
+
+void spin() {
+  const std::int64_t cpu_before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  kutrace_mark_c("spin");
+  const std::int64_t end = now() + kSpinNs;
+  while (now() < end) {
+  }
+  kutrace_mark_c("/spin");
+  say("spin_cpu_ns", clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_before);
+}
+
+void write_file(const char* path) {
+  const int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+  char data[4096] = {};
+  kutrace_mark_d(1);
+  for (int i = 0; i < kWrites; ++i)
+    if (pwrite(fd, data, sizeof data, i * static_cast<off_t>(sizeof data)) < 0) std::exit(1);
+  fsync(fd);
+  kutrace_mark_d(2);
+  close(fd);
+  unlink(path);
+  say("pwrites", kWrites);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  kutrace_addname(7, 4711, "pattern_lock");
+  say("pid", thread_id());
+  call_getppid();
+  touch_fresh_pages();
+  sleep_some();
+  play_ping_pong();
+  spin();
+  write_file(argv[1]);
+  return 0;
+}

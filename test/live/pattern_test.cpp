@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A program with a known pattern gives back exactly what it did.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <functional>
+
+#include "kutrace/mark.h"
+#include "live/live_support.h"
+
+namespace kutrace::live {
+
+namespace {
+
+constexpr std::uint32_t kGetppid = 0x86e;
+constexpr std::uint32_t kRead = 0x800;
+constexpr std::uint32_t kWrite = 0x801;
+constexpr std::uint32_t kPwrite = 0x812;
+constexpr std::uint32_t kFsync = 0x84a;
+constexpr std::uint32_t kNanosleep = 0x8e6;
+constexpr std::uint32_t kFault = 0x40e;
+constexpr std::uint32_t kMarkA = 0x20a;
+constexpr std::uint32_t kMarkB = 0x20b;
+constexpr std::uint32_t kMarkC = 0x20c;
+constexpr std::uint32_t kMarkD = 0x20d;
+constexpr std::uint32_t kSwitch = 0x200;
+constexpr std::uint32_t kReturn = 0x200;
+
+struct Recording {
+  std::map<std::string, std::int64_t> told;  // by the program
+  std::vector<Seen> events;
+  std::int64_t start = 0;
+
+  std::int64_t count(const std::function<bool(const Seen&)>& test) const {
+    return std::count_if(events.begin(), events.end(), test);
+  }
+  const Seen& find(std::uint32_t event, std::uint64_t arg) const {
+    const auto found = std::find_if(events.begin(), events.end(), [&](const Seen& seen) {
+      return seen.event == event && seen.arg == arg;
+    });
+    REQUIRE(found != events.end());
+    return *found;
+  }
+};
+
+const Recording& recording() {
+  static const Recording result = [] {
+    const Folder folder;
+    const std::string trace = folder.file("trace.raw");
+    const Outcome outcome =
+        shell("$KUTRACE record -o " + trace + " -- $PATTERN " + folder.file("data"));
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    REQUIRE(outcome.err.find("nothing lost") != std::string::npos);
+    require_law(trace);
+    return Recording{values(outcome.out), events_of(trace), start_ns(trace)};
+  }();
+  return result;
+}
+
+// Time of each return of this call in this thread, with the time of its call.
+std::vector<std::int64_t> durations(const Recording& r, std::int64_t pid, std::uint32_t call) {
+  std::vector<std::int64_t> result;
+  std::int64_t open = -1;
+  for (const Seen& seen : r.events) {
+    if (seen.pid != pid) continue;
+    if (seen.event == call && seen.duration_ns >= 0)
+      result.push_back(seen.duration_ns);
+    else if (seen.event == call)
+      open = seen.time_ns;
+    else if (seen.event == (call | kReturn) && open >= 0)
+      result.push_back(seen.time_ns - open);
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("every getppid call is recorded, once") {
+  if (!can_record()) return;
+  const Recording& r = recording();
+  const std::int64_t pid = r.told.at("pid");
+  CHECK(r.count([&](const Seen& s) { return s.event == kGetppid && s.pid == pid; }) ==
+        r.told.at("getppid"));
+  CHECK(durations(r, pid, kGetppid).size() == static_cast<std::size_t>(r.told.at("getppid")));
+}
+
+TEST_CASE("a mark stands between the clock readings around it") {
+  if (!can_record()) return;
+  const Recording& r = recording();
+  const std::int64_t begin = r.find(kMarkA, kutrace_label("calls")).time_ns + r.start;
+  const std::int64_t end = r.find(kMarkA, kutrace_label("/calls")).time_ns + r.start;
+  constexpr std::int64_t kTick = 16;
+  CHECK(begin + kTick > r.told.at("calls_before"));
+  CHECK(begin < r.told.at("calls_after"));
+  CHECK(end + kTick > r.told.at("calls_end_before"));
+  CHECK(end < r.told.at("calls_end_after"));
+}
+
+TEST_CASE("every first touch of a fresh page is one page fault with its return") {
+  if (!can_record()) return;
+  const Recording& r = recording();
+  const std::int64_t pid = r.told.at("pid");
+  const std::int64_t begin = r.find(kMarkB, kutrace_label("fault")).time_ns;
+  const std::int64_t end = r.find(kMarkB, kutrace_label("/fault")).time_ns;
+  const auto inside = [&](const Seen& s) {
+    return s.pid == pid && s.time_ns >= begin && s.time_ns <= end;
+  };
+  CHECK(r.count([&](const Seen& s) { return inside(s) && s.event == kFault; }) ==
+        r.told.at("faults"));
+  CHECK(r.count([&](const Seen& s) {
+    return inside(s) &&
+           ((s.event == kFault && s.duration_ns >= 0) || s.event == (kFault | kReturn));
+  }) == r.told.at("faults"));
+}
+
+TEST_CASE("sleeps last as long as the program measured") {
+  if (!can_record()) return;
+  const Recording& r = recording();
+  const auto slept = durations(r, r.told.at("pid"), kNanosleep);
+  REQUIRE(slept.size() == static_cast<std::size_t>(r.told.at("sleeps")));
+  for (std::size_t i = 0; i < slept.size(); ++i) {
+    CHECK(slept[i] >= r.told.at("sleep_ns"));
+    CHECK(slept[i] <= r.told.at("sleep" + std::to_string(i)));
+  }
+}
+
+TEST_CASE("a ping-pong of two pinned threads has every read and write, on the right CPUs") {
+  if (!can_record()) return;
+  const Recording& r = recording();
+  for (const std::string name : {"ping", "pong"}) {
+    const std::int64_t pid = r.told.at(name);
+    const auto cpu = static_cast<std::uint32_t>(r.told.at(name + "_cpu"));
+    std::int64_t reads = 0;
+    std::int64_t writes = 0;
+    for (const Seen& seen : r.events) {
+      if (seen.pid != pid) continue;
+      if (seen.event != kRead && seen.event != kWrite) continue;
+      if (seen.cpu != cpu) continue;
+      (seen.event == kRead ? reads : writes) += 1;
+    }
+    CHECK(reads == r.told.at("rounds"));
+    CHECK(writes >= r.told.at("rounds"));  // the first thread prints its number, too
+    CHECK(writes <= r.told.at("rounds") + 2);
+  }
+}
+
+TEST_CASE("a spinning loop has the processor time that the kernel charged it") {
+  if (!can_record()) return;
+  const Recording& r = recording();
+  const std::int64_t pid = r.told.at("pid");
+  const std::int64_t begin = r.find(kMarkC, kutrace_label("spin")).time_ns;
+  const std::int64_t end = r.find(kMarkC, kutrace_label("/spin")).time_ns;
+  std::int64_t running = 0;
+  std::int64_t since = begin;
+  for (const Seen& seen : r.events) {
+    if (seen.time_ns < begin || seen.time_ns > end || seen.event != kSwitch) continue;
+    if (seen.pid == pid) running += seen.time_ns - since;
+    if (static_cast<std::int64_t>(seen.arg) == pid) since = seen.time_ns;
+  }
+  running += end - since;
+  const auto charged = static_cast<double>(r.told.at("spin_cpu_ns"));
+  CHECK(static_cast<double>(running) == Approx(charged).epsilon(0.05));
+}
+
+TEST_CASE("a written file shows its writes, its fsync and the marks around them") {
+  if (!can_record()) return;
+  const Recording& r = recording();
+  const std::int64_t pid = r.told.at("pid");
+  const std::int64_t begin = r.find(kMarkD, 1).time_ns;
+  const std::int64_t end = r.find(kMarkD, 2).time_ns;
+  const auto calls = [&](std::uint32_t event) {
+    return r.count([&](const Seen& s) {
+      return s.event == event && s.pid == pid && s.time_ns > begin && s.time_ns < end;
+    });
+  };
+  CHECK(calls(kPwrite) == r.told.at("pwrites"));
+  CHECK(calls(kFsync) == 1);
+}
+
+}  // namespace kutrace::live

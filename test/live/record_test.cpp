@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Modes, limits and accidents: each has a clear outcome, a file that can be read, and no hooks
+// left.
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "live/live_support.h"
+
+namespace kutrace::live {
+
+namespace {
+
+constexpr const char* kBusy = "$PATTERN /dev/shm/kutrace-live-data >/dev/null";
+
+// Programs of the recorder that are still loaded.
+std::string hooks_left() { return shell("bpftool prog show 2>/dev/null | grep -w start_cpu").out; }
+
+bool says(const Outcome& outcome, const char* text) {
+  return outcome.err.find(text) != std::string::npos;
+}
+
+std::uintmax_t size_of(const std::string& path) { return std::filesystem::file_size(path); }
+
+}  // namespace
+
+TEST_CASE("the command's exit code is passed on") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string record = "$KUTRACE record -o " + folder.file("t.raw");
+  CHECK(shell(record + " -- sh -c 'exit 7'").status == 7);
+  CHECK(shell(record + " -- sh -c 'kill -9 $$'").status == 128 + 9);
+  require_law(folder.file("t.raw"));
+}
+
+TEST_CASE("a command that cannot run leaves no file and no hooks") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string record = "$KUTRACE record -o " + folder.file("t.raw") + " -- ";
+  const Outcome missing = shell(record + folder.file("nothing"));
+  CHECK(missing.status == 127);
+  CHECK(says(missing, "cannot run"));
+  const Outcome forbidden = shell(record + "/etc/passwd");
+  CHECK(forbidden.status == 126);
+  CHECK_FALSE(std::filesystem::exists(folder.file("t.raw")));
+  CHECK(hooks_left().empty());
+}
+
+TEST_CASE("wrap keeps no more than the buffer and says what came before") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("t.raw");
+  const Outcome outcome =
+      shell("$KUTRACE record --mode wrap --buffer-mb 4 -o " + trace + " --duration 3 -- sh -c '" +
+            "for i in 1 2 3 4 5 6 7 8; do " + kBusy + "; done; " +
+            "dd if=/dev/zero of=/dev/null bs=1 count=1500000 2>/dev/null'");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(size_of(trace) <= (5u << 20));
+  CHECK(size_of(trace) > (2u << 20));
+  require_law(trace);
+  CHECK(shell("$KUTRACE info " + trace).out.find("discarded_events") != std::string::npos);
+}
+
+TEST_CASE("fill stops when the buffer is full") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("t.raw");
+  const Outcome outcome = shell("$KUTRACE record --mode fill --buffer-mb 2 -o " + trace +
+                                " -- dd if=/dev/zero of=/dev/null bs=1 count=1000000");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(says(outcome, "the buffer is full"));
+  require_law(trace);
+}
+
+TEST_CASE("stream ends before the file is larger than allowed") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("t.raw");
+  const Outcome outcome = shell("$KUTRACE record --max-size 1MB -o " + trace +
+                                " -- dd if=/dev/zero of=/dev/null bs=1 count=1000000");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(says(outcome, "--max-size"));
+  CHECK(size_of(trace) <= (1u << 20));
+  require_law(trace);
+}
+
+TEST_CASE("a storm of new processes is streamed without loss") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("t.raw");
+  const Outcome outcome =
+      shell("$KUTRACE record -o " + trace +
+            " --duration 10 -- timeout 10 sh -c 'while :; do /bin/true; /bin/true & done'");
+  INFO(outcome.err);
+  CHECK(says(outcome, "nothing lost"));
+  require_law(trace);
+}
+
+TEST_CASE("Ctrl-C ends the recording and leaves a whole file") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("t.raw");
+  const Outcome outcome = shell("timeout -s INT 1 $KUTRACE record -o " + trace);
+  INFO(outcome.err);
+  CHECK(says(outcome, "nothing lost"));
+  require_law(trace);
+  CHECK(hooks_left().empty());
+}
+
+TEST_CASE("a killed recorder leaves a file that can be read, and no hooks") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("t.raw");
+  shell("$KUTRACE record -o " + trace + " & r=$!; sleep 1; " + kBusy + "; sleep 0.3; kill -9 $r");
+  REQUIRE(size_of(trace) >= 65536);
+  require_law(trace);
+  CHECK(hooks_left().empty());
+}
+
+TEST_CASE("two recorders at once both record everything") {
+  if (!can_record()) return;
+  const Folder folder;
+  const Outcome outcome =
+      shell("$KUTRACE record -o " + folder.file("a.raw") + " --duration 2 & $KUTRACE record -o " +
+            folder.file("b.raw") + " --duration 2; wait $!");
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  require_law(folder.file("a.raw"));
+  require_law(folder.file("b.raw"));
+}
+
+TEST_CASE("a full disk ends the recording with a file that can be read") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string disk = folder.file("small");
+  std::filesystem::create_directory(disk);
+  if (shell("mount -t tmpfs -o size=1m tmpfs " + disk).status != 0) {
+    WARN("cannot mount a small file system: a full disk was not tried");
+    return;
+  }
+  const Outcome outcome = shell("$KUTRACE record -o " + disk +
+                                "/t.raw -- dd if=/dev/zero of=/dev/null bs=1 count=1000000");
+  INFO(outcome.err);
+  CHECK(outcome.status == 5);
+  CHECK(says(outcome, "No space left"));
+  require_law(disk + "/t.raw");
+  shell("umount " + disk);
+}
+
+TEST_CASE("without the capabilities it says what is missing and how to get it") {
+  if (!can_record()) return;
+  const Folder folder;
+  const Outcome outcome = shell(
+      "setpriv --bounding-set=-all --inh-caps=-all --reuid=65534 --regid=65534 "
+      "--clear-groups $KUTRACE record -o /dev/shm/kutrace-live-none.raw -- true");
+  INFO(outcome.err);
+  if (says(outcome, "Permission denied") && !says(outcome, "hint")) {
+    WARN("another user cannot run the program from here: missing capabilities were not tried");
+    return;
+  }
+  CHECK(outcome.status == 4);
+  CHECK(says(outcome, "CAP_BPF"));
+  CHECK(says(outcome, "hint"));
+  CHECK_FALSE(std::filesystem::exists("/dev/shm/kutrace-live-none.raw"));
+}
+
+TEST_CASE("the module cannot be chosen where it is not loaded") {
+  const Outcome outcome = shell("$KUTRACE record --source module -- true");
+  CHECK(outcome.status == 4);
+  CHECK(says(outcome, "not loaded"));
+}
+
+}  // namespace kutrace::live
