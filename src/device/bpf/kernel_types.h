@@ -16,6 +16,13 @@ typedef __s64 s64;
 
 #define PF_KTHREAD 0x00200000
 
+/* A fragment of a packet; one layout since 5.4, under two names (no relocation). */
+struct packet_fragment {
+	u64 page;
+	u32 length;
+	u32 offset;
+};
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct pt_regs {
@@ -45,13 +52,6 @@ struct sk_buff {
 	unsigned int end;
 	unsigned char *head;
 	unsigned char *data;
-};
-
-/* A fragment of a packet; the same layout on every kernel since 5.4. */
-struct packet_fragment {
-	u64 page;
-	u32 length;
-	u32 offset;
 };
 
 struct skb_shared_info {
