@@ -45,15 +45,19 @@ bool print_checks(StandardOutput& out) {
   return usable;
 }
 
-void print_cost(const Cost& cost, StandardOutput& out) {
-  out.line(
-      fmt::format("  cost: {:.0f} ns per event here (a getppid call {:.0f} ns without, {:.0f} "
-                  "ns with: {:.2f} times)",
-                  cost.ns_per_event(), cost.without_ns, cost.with_ns,
-                  cost.without_ns > 0 ? cost.with_ns / cost.without_ns : 0));
+void print_cost(const Cost& cost, double empty_ns, StandardOutput& out) {
+  const double without = cost.without_ns > 0 ? cost.without_ns : 1;
+  out.line(fmt::format("  cost: {:.0f} ns per event on this machine", cost.ns_per_event()));
+  out.line(fmt::format("    getppid without: {:.0f} ns", cost.without_ns));
+  out.line(fmt::format("    getppid with empty programs: {:.0f} ns ({:.2f} times)", empty_ns,
+                       empty_ns / without));
+  out.line(fmt::format("    getppid recorded: {:.0f} ns ({:.2f} times)", cost.with_ns,
+                       cost.with_ns / without));
 }
 
-Status print_hooks(double without_ns, StandardOutput& out) {
+Status print_hooks(StandardOutput& out) {
+  KUTRACE_ASSIGN(const double empty_ns, time_with_empty_programs());
+  const double without_ns = time_one_call();
   EbpfOptions options;
   options.blocks = kBlocks;
   options.sample_hz = kSampleHz;
@@ -65,7 +69,7 @@ Status print_hooks(double without_ns, StandardOutput& out) {
       "  never sees: time stolen by a hypervisor or firmware; kernel work before a system "
       "call's entry and after its return; interrupts without a tracepoint");
   KUTRACE_ASSIGN(const Cost cost, measure_cost(source, without_ns));
-  print_cost(cost, out);
+  print_cost(cost, empty_ns, out);
   return {};
 }
 
@@ -73,11 +77,10 @@ Result<int> run() {
   StandardOutput out;
   explain_module("patch", "lowest cost: needs a patched kernel and the module", out);
   explain_module("module", "no patch: the module on the kernel's tracepoints", out);
-  const double without_ns = time_one_call();
   out.line("source ebpf:");
   bool usable = print_checks(out);
   Status hooks;
-  if (usable) hooks = print_hooks(without_ns, out);
+  if (usable) hooks = print_hooks(out);
   if (!hooks) out.line("  " + describe(hooks.error()));
   usable = usable && hooks.has_value();
   out.line(usable ? "record uses: ebpf" : "record cannot be used here");

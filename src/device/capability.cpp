@@ -2,8 +2,6 @@
 // Capabilities, BTF, and the load of the smallest program of the kind that is used.
 #include "device/capability.h"
 
-#include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <linux/bpf.h>
 #include <unistd.h>
 
@@ -11,8 +9,8 @@
 #include <cerrno>
 #include <cstdint>
 #include <fstream>
-#include <memory>
-#include <span>
+
+#include "device/empty_programs.h"
 
 namespace kutrace {
 
@@ -51,26 +49,6 @@ Status check_btf() {
                              "have since 2020"));
 }
 
-std::uint32_t tracepoint_type(const char* name) {
-  const std::unique_ptr<btf, void (*)(btf*)> types(btf__load_vmlinux_btf(), btf__free);
-  if (types == nullptr) return 0;
-  const int id = btf__find_by_name_kind(types.get(), name, BTF_KIND_TYPEDEF);
-  return id < 0 ? 0 : static_cast<std::uint32_t>(id);
-}
-
-// Loads a program of these instructions on sys_enter. Returns 0 or errno.
-int try_load(std::span<const bpf_insn> code) {
-  bpf_prog_load_opts options{};
-  options.sz = sizeof options;
-  options.expected_attach_type = BPF_TRACE_RAW_TP;
-  options.attach_btf_id = tracepoint_type("btf_trace_sys_enter");
-  const int fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "kutrace_probe", "Dual BSD/GPL", code.data(),
-                               code.size(), &options);
-  if (fd < 0) return -fd;
-  close(fd);
-  return 0;
-}
-
 constexpr bpf_insn move_zero(std::uint8_t reg) {
   return {.code = BPF_ALU64 | BPF_MOV | BPF_K,
           .dst_reg = static_cast<std::uint8_t>(reg & 15),
@@ -81,9 +59,15 @@ constexpr bpf_insn move_zero(std::uint8_t reg) {
 constexpr bpf_insn kExit = {
     .code = BPF_JMP | BPF_EXIT, .dst_reg = 0, .src_reg = 0, .off = 0, .imm = 0};
 
+// What is wrong with loading a program, as errno; 0 if it loads.
+int error_of(int fd) {
+  if (fd < 0) return -fd;
+  close(fd);
+  return 0;
+}
+
 Status check_program() {
-  const std::array code{move_zero(0), kExit};
-  switch (const int error = try_load(code)) {
+  switch (const int error = error_of(load_empty("sys_enter"))) {
     case 0:
       return {};
     case EPERM:
@@ -129,7 +113,7 @@ bool may_read_kernel_memory() {
   call.code = BPF_JMP | BPF_CALL;
   call.imm = BPF_FUNC_probe_read_kernel;
   const std::array code{frame, below, bytes, move_zero(3), call, move_zero(0), kExit};
-  return try_load(code) == 0;
+  return error_of(load_on_tracepoint("sys_enter", code)) == 0;
 }
 
 std::vector<Check> ebpf_checks() {

@@ -9,6 +9,8 @@
 #include <array>
 #include <chrono>
 
+#include "device/empty_programs.h"
+
 namespace kutrace {
 
 namespace {
@@ -29,6 +31,11 @@ double time_one_call() {
   }
   std::ranges::sort(times);
   return times[kBatches / 4];
+}
+
+Result<double> time_with_empty_programs() {
+  KUTRACE_ASSIGN(const EmptyPrograms programs, EmptyPrograms::attach());
+  return time_one_call();
 }
 
 Result<Cost> measure_cost(EbpfSource& source, double without_ns) {

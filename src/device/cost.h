@@ -7,8 +7,11 @@
 
 namespace kutrace {
 
-// Nanoseconds of one getppid, the least disturbed of several batches.
+// Nanoseconds of one getppid, the less disturbed of several batches.
 double time_one_call();
+
+// The same with empty programs on its entry and return: what no tracer of this kind gets below.
+Result<double> time_with_empty_programs();
 
 struct Cost {
   double without_ns = 0;  // one system call, nothing attached
