@@ -129,6 +129,7 @@ enum kutrace_loss_reason {
 	KUTRACE_LOSS_LIMIT = 5,       /* a size or time limit ended the recording on this CPU */
 	KUTRACE_LOSS_DAMAGED = 6,     /* readers only: a block is missing or unreadable */
 	KUTRACE_LOSS_OFFLINE = 7,     /* the CPU was offline */
+	KUTRACE_LOSS_UNWRITTEN = 8,   /* readers only: a file of spans says nothing of this time */
 };
 
 /*

@@ -111,6 +111,8 @@ std::string_view loss_reason_name(unsigned reason) {
       return "damaged or missing block";
     case KUTRACE_LOSS_OFFLINE:
       return "CPU offline";
+    case KUTRACE_LOSS_UNWRITTEN:
+      return "not in the file of spans";
     default:
       return "unknown reason";
   }
