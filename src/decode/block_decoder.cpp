@@ -97,8 +97,8 @@ bool BlockDecoder::next(Entry& entry) {
     if (number >= 0x400) {
       if (is_call(number) && (low >> KUTRACE_DELTA_SHIFT) != 0) {
         entry.fold_ticks = static_cast<std::uint8_t>(low >> KUTRACE_DELTA_SHIFT);
-        entry.result = static_cast<std::uint16_t>(
-            static_cast<std::int8_t>(low >> KUTRACE_RESULT_SHIFT & 0xff));
+        const auto result = static_cast<std::int8_t>(low >> KUTRACE_RESULT_SHIFT & 0xff);
+        entry.result = static_cast<std::uint16_t>(std::int16_t{result});
       }
     } else if (has_wide_argument(number)) {
       entry.arg = low;

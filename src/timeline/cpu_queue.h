@@ -26,7 +26,7 @@ class CpuQueue {
   void start_block();
   bool read_entry();
   void insert(const Event& event);
-  void remark_gap(const PlacedBlock& block, Ns base);
+  void remark_gap(const PlacedBlock& placed, Ns base);
 
   const CpuBlocks* blocks_;
   const TraceClock* clock_;

@@ -8,7 +8,7 @@
 
 namespace kutrace {
 
-__extension__ typedef __int128 Wide;
+__extension__ typedef __int128 Wide;  // NOLINT(modernize-use-using): takes no __extension__
 
 class TraceClock {
  public:
