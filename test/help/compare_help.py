@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares --help of every subcommand with its man page and with the shell completion.
+
+compare_help.py KUTRACE MAN_DIRECTORY COMPLETION; prints every difference, exits 1 if there is one.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z0-9-]*|-[a-zA-Z])(?![\w-])")
+# A definition starts a line: **-o**, **--output** FILE, or the same in backticks or as a heading.
+DEFINITION = re.compile(r"^(?:#+ |[-*] |: )?(?:\*\*|`|_)-")
+
+
+def help_of(program, *words):
+    run = subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True)
+    return run.stdout
+
+
+def section(text, title):
+    """The indented lines below `title:`, up to the next heading."""
+    lines = []
+    inside = False
+    for line in text.splitlines():
+        if line.rstrip() == title + ":":
+            inside = True
+        elif inside and line and not line.startswith(" "):
+            break
+        elif inside:
+            lines.append(line)
+    return lines
+
+
+def help_options(text):
+    options = set()
+    for line in section(text, "Options"):
+        head = re.match(r"  (-\S+)", line)
+        if head:
+            options.update(OPTION.findall(head.group(1).replace(",", " ")))
+    return options
+
+
+def subcommands(text):
+    rows = (re.match(r"  (\w+)", line) for line in section(text, "Subcommands"))
+    return [row.group(1) for row in rows if row]
+
+
+def defined_in_page(text):
+    options = set()
+    for line in text.splitlines():
+        if DEFINITION.match(line):
+            head = re.split(r"(?<=[*`_])\s*(?:—|–|:\s| - )", line)[0]
+            options.update(OPTION.findall(re.sub(r"[*`_]+", " ", head)))
+    return options
+
+
+def compare(name, help_text, page, findings):
+    in_help = help_options(help_text)
+    if not in_help:
+        findings.append(f"{name}: no options were found in its --help")
+    text = page.read_text(encoding="utf-8")
+    mentioned = set(OPTION.findall(re.sub(r"[*`_,]+", " ", text)))
+    for option in sorted(in_help - mentioned - {"-h", "--help"}):
+        findings.append(f"{page.name}: {option} is missing, --help of {name} has it")
+    for option in sorted(defined_in_page(text) - in_help):
+        findings.append(f"{page.name}: {option} is described, --help of {name} lacks it")
+
+
+def main(program, man_directory, completion):
+    man = pathlib.Path(man_directory)
+    completion_text = pathlib.Path(completion).read_text(encoding="utf-8")
+    findings = []
+    top = help_of(program)
+    commands = subcommands(top)
+    if not commands:
+        findings.append("no subcommands were found in kutrace --help")
+    overview = man / "kutrace.1.md"
+    compare("kutrace", top, overview, findings)
+    for command in commands:
+        page = man / f"kutrace-{command}.1.md"
+        if f"kutrace-{command}" not in overview.read_text(encoding="utf-8"):
+            findings.append(f"{overview.name}: does not name kutrace-{command}")
+        if not page.exists():
+            findings.append(f"{page.name} does not exist")
+            continue
+        text = help_of(program, command)
+        compare(f"kutrace {command}", text, page, findings)
+        row = re.search(rf"^ *{command}\) words=\"(.*)\"", completion_text, re.MULTILINE)
+        completed = set(row.group(1).split()) if row else set()
+        if completed != {option for option in help_options(text) if option.startswith("--")}:
+            findings.append(f"completion: the options of {command} differ from its --help")
+    for page in man.glob("kutrace-*.1.md"):
+        if page.name[len("kutrace-"):-len(".1.md")] not in commands:
+            findings.append(f"{page.name}: there is no such subcommand")
+    for finding in findings:
+        print(finding)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
