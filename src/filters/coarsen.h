@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An overview: spans shorter than a resolution are folded. Any trace enters; leaves one whose CPUs
+// spend exactly as long in each kind, thread, event and name, with far fewer spans.
+//
+// Per CPU, the time of short spans is put aside, by what they were. Whenever more than the
+// resolution would be aside, the largest parts of it come back as one span each. Spans that are not
+// short stay whole, absorb what is aside of their own sort, and join their like. Everything is laid
+// end to end, so what is laid out comes early by what is aside, which gives the bound: at no moment
+// do the times that a sort of span has had up to then, in the trace and in its overview, differ by
+// more than the resolution; and a span that is not short ends, as far as it was not joined with
+// others, at most one resolution before it did, and never after.
+//
+// Overlays shorter than the resolution are left out, but for marks and renames; the facts say how
+// many and how long. Loss is never folded. Memory: what is aside, at most the sorts of span that
+// fit into one resolution of each CPU's time.
+#pragma once
+
+#include <array>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "filters/span_filter.h"
+
+namespace kutrace {
+
+class Coarsen : public SpanFilter {
+ public:
+  // `resolution` > 0.
+  Coarsen(Ns resolution, SpanSink& next) : resolution_(resolution), next_(next) {}
+
+  void push(const Span& span) override;
+  void finish(TraceInfo& info) override;
+
+ private:
+  // What makes two spans the same sort.
+  struct Sort {
+    SpanKind kind;
+    Pid pid;
+    EventNum event;
+    NameId name;
+    bool operator==(const Sort&) const = default;
+  };
+  struct SortHash {
+    std::size_t operator()(const Sort& sort) const;
+  };
+  // Time of one sort: the first of its spans, and how much there is.
+  struct Part {
+    Span span;
+    Ns time = 0;
+    double ipc_time = 0;  // IPC nibble * ns
+  };
+  struct Track {
+    std::vector<Part> aside;
+    std::unordered_map<Sort, std::size_t, SortHash> index;  // into `aside`
+    Ns aside_time = 0;
+    Ns cursor = 0;  // end of what was laid out
+    Part open;      // the last part laid out; may still grow
+    bool started = false;
+  };
+  struct LeftOut {
+    std::uint64_t spans = 0;
+    Ns time = 0;
+  };
+  static constexpr std::size_t kKinds = static_cast<std::size_t>(SpanKind::kIpiArc) + 1;
+
+  static Sort sort_of(const Span& span) { return {span.kind, span.pid, span.event, span.name}; }
+  static Part part_of(const Span& span);
+  static void join(Part& part, const Part& more);
+
+  void overlay(const Span& span);
+  void put_aside(Track& track, const Part& part);
+  Part take(Track& track, std::size_t at);
+  void make_room(Track& track, Ns room);
+  void absorb(Track& track, Part& part);
+  void lay_out(Track& track, const Part& part);
+  void close(Track& track);
+
+  Ns resolution_;
+  SpanSink& next_;
+  std::map<CpuId, Track> tracks_;
+  std::array<LeftOut, kKinds> left_out_{};
+  std::uint64_t spans_in_ = 0;  // of execution
+  std::uint64_t spans_out_ = 0;
+};
+
+}  // namespace kutrace

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Hiding what was not asked for.
+#include "filters/select.h"
+
+#include <fmt/format.h>
+
+namespace kutrace {
+
+Select::Select(Selection selection, NameTable& names, SpanSink& next)
+    : selection_(std::move(selection)), hidden_name_(names.intern(kHiddenName)), next_(next) {}
+
+void Select::push(const Span& span) {
+  if (is_execution(span.kind)) {
+    if (wants_cpu(span.cpu)) execution(span);
+  } else if (wants_overlay(span)) {
+    next_.push(span);
+  }
+}
+
+void Select::show_hidden(CpuId cpu, Hidden& hidden) {
+  if (hidden.start < hidden.end) {
+    next_.push(hidden_span(cpu, hidden.start, hidden.end, hidden_name_));
+  }
+  hidden.start = hidden.end;
+}
+
+void Select::execution(const Span& span) {
+  const bool already_hidden = span.kind == SpanKind::kHidden;
+  const bool wanted =
+      span.kind == SpanKind::kLoss || (!already_hidden && wants_pid(span.pid) && wants_group(span));
+  Hidden& hidden = hidden_[span.cpu];
+  if (wanted) {
+    show_hidden(span.cpu, hidden);
+    next_.push(span);
+    return;
+  }
+  if (hidden.start == hidden.end) hidden.start = span.start;
+  hidden.end = span.start + span.duration;
+}
+
+bool Select::wants_overlay(const Span& span) const {
+  if (!wants_group(span)) return false;
+  if (is_arc(span.kind)) {
+    const bool other_end = span.kind == SpanKind::kWakeupArc && wants_pid(span.other);
+    return wants_cpu(span.cpu) && wants_cpu(span.arg) && (wants_pid(span.pid) || other_end);
+  }
+  if (span.kind == SpanKind::kMessage) return true;
+  if (span.pid != kNoPid && !wants_pid(span.pid)) return false;
+  if (span.cpu != kNoCpu) return wants_cpu(span.cpu);
+  return !selection_.cpus || span.pid == kNoPid || selection_.pids_of_cpus.contains(span.pid);
+}
+
+void Select::finish(TraceInfo& info) {
+  for (auto& [cpu, hidden] : hidden_) show_hidden(cpu, hidden);
+  std::string what;
+  if (selection_.cpus) what += fmt::format(" {} CPUs", selection_.cpus->size());
+  if (selection_.pids) what += fmt::format(" {} threads", selection_.pids->size());
+  if (selection_.groups) what += " event groups";
+  note_filter(info, "only" + what);
+  std::erase_if(info.cpus, [this](CpuId cpu) { return !wants_cpu(cpu); });
+  std::erase_if(info.losses, [this](const LossRecord& loss) { return !wants_cpu(loss.cpu); });
+}
+
+}  // namespace kutrace

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Spans of some CPUs, threads or event groups: a trace enters, leaves what was asked for.
+//
+// Other CPUs disappear. On the CPUs that stay, execution that was not asked for becomes hidden
+// spans, neighbours joined; loss is never hidden. Of the overlays stay those of a wanted thread,
+// CPU and group; a wakeup stays if either thread is wanted and no end lies on a CPU left out.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <unordered_set>
+
+#include "filters/span_filter.h"
+#include "filters/span_group.h"
+#include "spans/names.h"
+
+namespace kutrace {
+
+// What is absent selects everything.
+struct Selection {
+  std::optional<std::unordered_set<CpuId>> cpus;
+  std::optional<std::unordered_set<Pid>> pids;
+  // Threads that ran on `cpus`: their waits, which are on no CPU, stay.
+  std::unordered_set<Pid> pids_of_cpus;
+  std::optional<SpanGroups> groups;
+
+  bool everything() const { return !cpus && !pids && !groups; }
+};
+
+class Select : public SpanFilter {
+ public:
+  Select(Selection selection, NameTable& names, SpanSink& next);
+
+  void push(const Span& span) override;
+  void finish(TraceInfo& info) override;
+
+ private:
+  struct Hidden {
+    Ns start = 0;
+    Ns end = 0;  // equal: nothing is being hidden
+  };
+
+  bool wants_cpu(CpuId cpu) const { return !selection_.cpus || selection_.cpus->contains(cpu); }
+  bool wants_pid(Pid pid) const { return !selection_.pids || selection_.pids->contains(pid); }
+  bool wants_group(const Span& span) const {
+    return !selection_.groups || selection_.groups->has(span_group(span));
+  }
+  bool wants_overlay(const Span& span) const;
+  void execution(const Span& span);
+  void show_hidden(CpuId cpu, Hidden& hidden);
+
+  Selection selection_;
+  NameId hidden_name_;
+  SpanSink& next_;
+  std::map<CpuId, Hidden> hidden_;
+};
+
+}  // namespace kutrace

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every filter is: a sink that passes spans on to another sink. Spans enter that keep the law
+// (reports/law_check.h) and spans leave that keep it for the trace's facts as `finish` changed
+// them.
+#pragma once
+
+#include <string>
+
+#include "spans/span.h"
+#include "spans/trace_info.h"
+
+namespace kutrace {
+
+class SpanFilter : public SpanSink {
+ public:
+  // Passes on what was held back and makes the facts those of the filtered trace. Called once,
+  // after the last push; filters in a row finish in that row's order.
+  virtual void finish(TraceInfo& info) = 0;
+};
+
+// A span that says that something was recorded here but filtered out.
+Span hidden_span(CpuId cpu, Ns start, Ns end, NameId name);
+constexpr const char* kHiddenName = "-hidden-";
+
+// Counts of entries and events are the source's, not the filtered trace's: they move to the facts,
+// as "source_events", and `what` is noted there, too, as "filter".
+void note_filter(TraceInfo& info, std::string what);
+
+}  // namespace kutrace

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Looking for marks, names and CPUs.
+#include "filters/survey.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+
+#include "format/event_table.h"
+
+namespace kutrace {
+
+namespace {
+
+// What the program gave the mark: the text after "mark_a=", or the number of a mark_d.
+std::string label_of(const Span& span, const NameTable& names) {
+  const std::string& name = names.text(span.name);
+  const std::size_t equal = name.find('=');
+  if (equal != std::string::npos) return name.substr(equal + 1);
+  return std::to_string(span.arg);
+}
+
+// A label has up to 6 characters, so "/abcdef" cannot be written: "/abcde" ends "abcdef".
+std::string end_of_label(const std::string& label) {
+  constexpr std::size_t kLabelCharacters = 6;
+  return ("/" + label).substr(0, std::max(kLabelCharacters, label.size()));
+}
+
+}  // namespace
+
+Survey::Survey(SurveyQuestions questions, const NameTable& names)
+    : questions_(std::move(questions)), end_label_(end_of_label(questions_.label)), names_(names) {}
+
+void Survey::push(const Span& span) {
+  if (span.kind == SpanKind::kMark && !questions_.label.empty()) mark(span);
+  if (!questions_.thread_names.empty() &&
+      (span.kind == SpanKind::kUser || span.kind == SpanKind::kKernelThread ||
+       span.kind == SpanKind::kRename) &&
+      matches(span.name)) {
+    named_.insert(span.pid);
+  }
+  if (questions_.cpus && is_execution(span.kind) && span.pid > 0 &&
+      questions_.cpus->contains(span.cpu)) {
+    ran_on_cpus_.insert(span.pid);
+  }
+}
+
+void Survey::mark(const Span& span) {
+  const std::string label = label_of(span, names_);
+  if (label == questions_.label) {
+    marks_.push_back({span.start, true});
+  } else if (label == end_label_) {
+    marks_.push_back({span.start, false});
+  }
+}
+
+std::vector<Survey::Mark> Survey::sorted() const {
+  std::vector<Mark> marks = marks_;
+  std::stable_sort(marks.begin(), marks.end(),
+                   [](const Mark& a, const Mark& b) { return a.time < b.time; });
+  return marks;
+}
+
+std::vector<TimeWindow> Survey::labelled(Ns end) const {
+  std::vector<TimeWindow> windows;
+  bool open = false;
+  for (const Mark& mark : sorted()) {
+    if (mark.opens && !open) windows.push_back({mark.time, end});
+    if (!mark.opens && open) windows.back().end = mark.time;
+    open = mark.opens;
+  }
+  return windows;
+}
+
+std::vector<TimeWindow> Survey::around(Ns margin) const {
+  std::vector<TimeWindow> windows;
+  for (const Mark& mark : marks_) {
+    if (mark.opens) windows.push_back({mark.time - margin, mark.time + margin});
+  }
+  return windows;
+}
+
+bool Survey::matches(NameId name) {
+  if (name >= matches_.size()) matches_.resize(std::max<std::size_t>(name + 1, names_.size()));
+  if (matches_[name] == 0) {
+    const auto fits = [&](const std::string& pattern) {
+      return fnmatch(pattern.c_str(), names_.text(name).c_str(), 0) == 0;
+    };
+    const auto& patterns = questions_.thread_names;
+    matches_[name] = std::any_of(patterns.begin(), patterns.end(), fits) ? 1 : -1;
+  }
+  return matches_[name] == 1;
+}
+
+std::unordered_set<Pid> Survey::named(const TraceInfo& info) {
+  std::unordered_set<Pid> pids = named_;
+  if (questions_.thread_names.empty()) return pids;
+  for (const auto& [pid, thread] : info.threads) {
+    if (matches(thread.name)) pids.insert(pid);
+  }
+  return pids;
+}
+
+}  // namespace kutrace

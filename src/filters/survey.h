@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A first look at a trace, for filters that must know what comes later: where the marks with a
+// label are, which threads had a name, which ran on some CPUs. Spans enter; answers leave.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "filters/time_window.h"
+#include "spans/names.h"
+#include "spans/span.h"
+#include "spans/trace_info.h"
+
+namespace kutrace {
+
+struct SurveyQuestions {
+  std::string label;                              // empty: marks are not asked for
+  std::vector<std::string> thread_names;          // shell patterns
+  std::optional<std::unordered_set<CpuId>> cpus;  // which threads ran there?
+};
+
+class Survey : public SpanSink {
+ public:
+  Survey(SurveyQuestions questions, const NameTable& names);
+  void push(const Span& span) override;
+
+  // From each mark `label` to the next mark "/label", or to `end` if there is none.
+  std::vector<TimeWindow> labelled(Ns end) const;
+  // `margin` before and after each mark `label`.
+  std::vector<TimeWindow> around(Ns margin) const;
+  // Threads that had one of the names at any time; `info` holds the last names.
+  std::unordered_set<Pid> named(const TraceInfo& info);
+  const std::unordered_set<Pid>& ran_on_cpus() const { return ran_on_cpus_; }
+
+ private:
+  struct Mark {
+    Ns time = 0;
+    bool opens = false;  // "label" rather than "/label"
+  };
+
+  void mark(const Span& span);
+  std::vector<Mark> sorted() const;
+  bool matches(NameId name);
+
+  SurveyQuestions questions_;
+  std::string end_label_;
+  const NameTable& names_;
+  std::vector<signed char> matches_;  // per name: 1 yes, -1 no, 0 not looked at yet
+  std::vector<Mark> marks_;
+  std::unordered_set<Pid> named_;
+  std::unordered_set<Pid> ran_on_cpus_;
+};
+
+}  // namespace kutrace

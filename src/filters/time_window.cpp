@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sorting and joining windows.
+#include "filters/time_window.h"
+
+#include <algorithm>
+
+namespace kutrace {
+
+std::vector<TimeWindow> tidy_windows(std::vector<TimeWindow> windows, Ns begin, Ns end) {
+  std::sort(windows.begin(), windows.end(),
+            [](const TimeWindow& a, const TimeWindow& b) { return a.begin < b.begin; });
+  std::vector<TimeWindow> tidy;
+  for (TimeWindow window : windows) {
+    window.begin = std::max(window.begin, begin);
+    window.end = std::min(window.end, end);
+    if (window.begin >= window.end) continue;
+    if (!tidy.empty() && window.begin <= tidy.back().end) {
+      tidy.back().end = std::max(tidy.back().end, window.end);
+    } else {
+      tidy.push_back(window);
+    }
+  }
+  return tidy;
+}
+
+std::size_t first_window_after(const std::vector<TimeWindow>& windows, Ns time) {
+  const auto found = std::upper_bound(windows.begin(), windows.end(), time,
+                                      [](Ns t, const TimeWindow& w) { return t < w.end; });
+  return static_cast<std::size_t>(found - windows.begin());
+}
+
+}  // namespace kutrace

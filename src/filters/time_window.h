@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Intervals of a trace that are asked for: any list enters, a sorted one without overlap leaves.
+#pragma once
+
+#include <vector>
+
+#include "base/units.h"
+
+namespace kutrace {
+
+struct TimeWindow {
+  Ns begin = 0;
+  Ns end = 0;
+
+  bool operator==(const TimeWindow&) const = default;
+};
+
+// Sorted, joined where they touch, cut to [begin, end); empty ones are dropped.
+std::vector<TimeWindow> tidy_windows(std::vector<TimeWindow> windows, Ns begin, Ns end);
+
+// The first window that ends after `time`; windows.size() if there is none.
+std::size_t first_window_after(const std::vector<TimeWindow>& windows, Ns time);
+
+}  // namespace kutrace

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cutting spans at the edges of windows.
+#include "filters/trim_time.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kutrace {
+
+TrimTime::TrimTime(std::vector<TimeWindow> windows, std::optional<TimeWindow> whole,
+                   NameTable& names, SpanSink& next)
+    : windows_(std::move(windows)),
+      whole_(whole.has_value()),
+      bounds_(whole.value_or(TimeWindow{windows_.front().begin, windows_.back().end})),
+      hidden_(names.intern(kHiddenName)),
+      next_(next) {}
+
+void TrimTime::push(const Span& span) {
+  if (is_execution(span.kind)) {
+    execution(span);
+  } else {
+    overlay(span);
+  }
+}
+
+void TrimTime::fill(Track& track, CpuId cpu, Ns until) {
+  if (*track.cursor < until) next_.push(hidden_span(cpu, *track.cursor, until, hidden_));
+  track.cursor = until;
+}
+
+void TrimTime::execution(const Span& span) {
+  Track& track = tracks_[span.cpu];
+  const Ns end = span.start + span.duration;
+  while (track.window < windows_.size() && windows_[track.window].end <= span.start) {
+    ++track.window;
+  }
+  for (std::size_t i = track.window; i < windows_.size() && windows_[i].begin < end; ++i) {
+    Span part = span;
+    if (!whole_) {
+      part.start = std::max(span.start, windows_[i].begin);
+      part.duration = std::min(end, windows_[i].end) - part.start;
+    }
+    // Without --whole every CPU starts where the recording or the first window does.
+    if (!track.cursor) track.cursor = whole_ ? bounds_.begin : part.start;
+    fill(track, span.cpu, part.start);
+    next_.push(part);
+    track.cursor = part.start + part.duration;
+    if (whole_) return;
+  }
+}
+
+bool TrimTime::wanted(Ns start, Ns end) const {
+  // An end at exactly a window's begin or a start at exactly its end touches it.
+  const std::size_t i = first_window_after(windows_, start - 1);
+  if (i == windows_.size()) return false;
+  return start == end ? windows_[i].begin <= start
+                      : windows_[i].begin < end && windows_[i].end > start;
+}
+
+void TrimTime::overlay(const Span& span) {
+  const Ns end = span.start + span.duration;
+  if (!wanted(span.start, end)) return;
+  Span part = span;
+  part.start = std::max(span.start, bounds_.begin);
+  part.duration = std::min(end, bounds_.end) - part.start;
+  next_.push(part);
+}
+
+void TrimTime::finish(TraceInfo& info) {
+  bounds_ = {std::max(bounds_.begin, info.begin), std::min(bounds_.end, info.end)};
+  note_filter(info, fmt::format("{} time window{} of {}..{} ns, of a recording of {}..{} ns",
+                                windows_.size(), windows_.size() == 1 ? "" : "s", bounds_.begin,
+                                bounds_.end, info.begin, info.end));
+  info.begin = bounds_.begin;
+  info.end = bounds_.end;
+  for (const CpuId cpu : info.cpus) {
+    Track& track = tracks_[cpu];
+    if (!track.cursor) track.cursor = info.begin;
+    if (whole_) fill(track, cpu, info.end);
+  }
+  std::erase_if(info.losses, [this](const LossRecord& loss) {
+    return loss.end <= bounds_.begin || loss.begin >= bounds_.end;
+  });
+  for (LossRecord& loss : info.losses) {
+    loss.begin = std::max(loss.begin, bounds_.begin);
+    loss.end = std::min(loss.end, bounds_.end);
+  }
+}
+
+void WholeReach::push(const Span& span) {
+  if (!is_execution(span.kind)) return;
+  const Ns end = span.start + span.duration;
+  const std::size_t i = first_window_after(windows_, span.start);
+  if (i == windows_.size() || windows_[i].begin >= end) return;
+  if (!reach_) reach_ = TimeWindow{span.start, end};
+  reach_->begin = std::min(reach_->begin, span.start);
+  reach_->end = std::max(reach_->end, end);
+}
+
+}  // namespace kutrace

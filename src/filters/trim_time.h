@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Spans of some windows of time: a whole trace enters, leaves what overlaps the windows.
+//
+// The recorded time becomes [begin of the first window, end of the last]; between windows each CPU
+// is covered by one hidden span. Spans that reach out of a window are cut at its edge or, if asked
+// for, kept whole; then the recorded time is the reach of the kept ones (WholeReach), and hidden
+// spans even out the CPUs' edges. Overlays are cut to the recorded time, moments kept if they are
+// in a window or at its edge.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "filters/span_filter.h"
+#include "filters/time_window.h"
+#include "spans/names.h"
+
+namespace kutrace {
+
+class TrimTime : public SpanFilter {
+ public:
+  // `windows` as tidy_windows makes them, at least one. `whole`: the reach of whole spans.
+  TrimTime(std::vector<TimeWindow> windows, std::optional<TimeWindow> whole, NameTable& names,
+           SpanSink& next);
+
+  void push(const Span& span) override;
+  void finish(TraceInfo& info) override;
+
+ private:
+  struct Track {
+    std::size_t window = 0;    // earlier ones are over on this CPU
+    std::optional<Ns> cursor;  // end of what was passed on
+  };
+
+  void execution(const Span& span);
+  void overlay(const Span& span);
+  void fill(Track& track, CpuId cpu, Ns until);
+  bool wanted(Ns start, Ns end) const;
+
+  std::vector<TimeWindow> windows_;
+  bool whole_;
+  TimeWindow bounds_;
+  NameId hidden_;
+  SpanSink& next_;
+  std::map<CpuId, Track> tracks_;
+};
+
+// How far the execution spans reach that overlap the windows.
+class WholeReach : public SpanSink {
+ public:
+  explicit WholeReach(const std::vector<TimeWindow>& windows) : windows_(windows) {}
+  void push(const Span& span) override;
+  // Nothing if no span overlaps.
+  std::optional<TimeWindow> reach() const { return reach_; }
+
+ private:
+  const std::vector<TimeWindow>& windows_;
+  std::optional<TimeWindow> reach_;
+};
+
+}  // namespace kutrace
