@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares the documents with the sources they describe.
+
+check_docs.py ROOT: every repair, damage and META key that src/ writes and every span kind is
+described, every entry kind of this project is, and every relative link leads to a file. Prints every
+difference, exits 1 if there is one.
+"""
+import pathlib
+import re
+import sys
+
+RULES = {
+    "doc/spans.md": (
+        r'repairs(?:_)?\["(\w+)"\]',
+        r'\bcount\("(\w+)"\)',
+        r'case SpanKind::k\w+:\s+return "(\w+)"',
+    ),
+    "doc/trace-format.md": (
+        r'damage(?:_)?\["(\w+)"\]',
+        r'\brefuse\("(\w+)"\)',
+        r'\badd\("(\w+)", counters',
+        r'\badd_fact\(\s*(?:fmt::format\()?"([\w.]+)',
+    ),
+}
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+def read(path):
+    return path.read_text(encoding="utf-8")
+
+
+def undescribed(root, findings):
+    sources = [read(path) for path in sorted((root / "src").rglob("*.cpp"))]
+    for document, patterns in RULES.items():
+        text = read(root / document)
+        for pattern in patterns:
+            names = {name for source in sources for name in re.findall(pattern, source)}
+            if not names:
+                findings.append(f"{document}: nothing in src/ matches {pattern}")
+            findings.extend(f"{document}: {name} is not described" for name in sorted(names)
+                            if f"`{name}" not in text)
+
+
+def undescribed_kinds(root, findings):
+    text = read(root / "doc/trace-format.md")
+    kinds = re.findall(r"KUTRACE_KIND\((\w+), 0x(\w+),", read(root / "include/kutrace/events.def"))
+    for name, number in kinds:
+        if int(number, 16) >= 0x107 and f"**{name}**, kind {number}" not in text:
+            findings.append(f"doc/trace-format.md: kind {number}, {name}, is not described")
+
+
+def dead_links(root, findings):
+    for page in [root / "README.md", *sorted((root / "doc").rglob("*.md"))]:
+        for target in LINK.findall(read(page)):
+            if "://" not in target and not (page.parent / target).exists():
+                findings.append(f"{page.relative_to(root)}: {target} does not exist")
+
+
+def main(root):
+    findings = []
+    undescribed(root, findings)
+    undescribed_kinds(root, findings)
+    dead_links(root, findings)
+    for finding in findings:
+        print(finding)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1])))
