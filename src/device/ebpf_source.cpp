@@ -162,8 +162,8 @@ std::string EbpfSource::State::why_unavailable(const bpf_program* program, const
     if (btf__find_by_name_kind(types, type.c_str(), BTF_KIND_TYPEDEF) < 0)
       return "this kernel has no tracepoint " + type.substr(10);
   }
-  const bool reads =
-      name == "task_rename" || name == "netif_receive_skb" || name == "net_dev_start_xmit";
+  const bool reads = name == "task_rename" || name == "signal_deliver" ||
+                     name == "netif_receive_skb" || name == "net_dev_start_xmit";
   if (reads && !may_read) return "the kernel forbids reading its memory (lockdown)";
   return {};
 }

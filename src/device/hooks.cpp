@@ -47,7 +47,7 @@ constexpr auto kHooks = std::to_array<Hook>({
     {"page_fault_kernel", kFaults, "page faults of kernel code"},
     {"fault_return_minor", kFaults, "returns of minor page faults"},
     {"fault_return_major", kFaults, "returns of major page faults"},
-    {"signal_generate", kFaults, "exceptions other than page faults"},
+    {"signal_deliver", kFaults, "exceptions other than page faults"},
     {"sched_switch", kSched, "context switches"},
     {"sched_waking", kWakeups, "wakeups"},
     {"sched_wakeup_new", kWakeups, "wakeups of new threads"},

@@ -88,17 +88,19 @@ static __always_inline u32 exception_of(int signal, int code)
 	return 0;
 }
 
-/* Only the signal of such an exception can be seen, so it is recorded as one tick long. */
-SEC("tp_btf/signal_generate")
-int BPF_PROG(signal_generate, int signal, struct kernel_siginfo *info, struct task_struct *task)
+/*
+ * Only the signal of such an exception can be seen, when its thread takes it on the way back to user
+ * code, so it is recorded there as one tick long. From 6.12 on, the pointer may be read by this
+ * helper alone.
+ */
+SEC("tp_btf/signal_deliver")
+int BPF_PROG(signal_deliver, int signal, struct kernel_siginfo *info)
 {
-	struct task_struct *current = bpf_get_current_task_btf();
-	int code;
+	int code = 0;
 	u32 event;
 
-	if ((u64)info <= 1 || task->pid != current->pid)
+	if (bpf_probe_read_kernel(&code, sizeof(code), &info->si_code))
 		return 0;
-	code = info->si_code;
 	event = code > 0 && code <= SI_KERNEL ? exception_of(signal, code) : 0;
 	if (event)
 		put(event, 1u << KUTRACE_DELTA_SHIFT);
