@@ -23,7 +23,9 @@ std::string label_of(const Span& span, const NameTable& names) {
 // A label has up to 6 characters, so "/abcdef" cannot be written: "/abcde" ends "abcdef".
 std::string end_of_label(const std::string& label) {
   constexpr std::size_t kLabelCharacters = 6;
-  return ("/" + label).substr(0, std::max(kLabelCharacters, label.size()));
+  std::string end = "/" + label;
+  if (label.size() == kLabelCharacters) end.pop_back();
+  return end;
 }
 
 }  // namespace
