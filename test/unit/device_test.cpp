@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the recorder does without a kernel: reading /proc texts, packing names, walking blocks.
+#include <catch2/catch.hpp>
+
+#include "device/block_walk.h"
+#include "device/cpu_list.h"
+#include "device/event_groups.h"
+#include "device/kernel_counts.h"
+#include "device/losses.h"
+#include "device/name_blocks.h"
+#include "device/tally.h"
+#include "device/task_seed.h"
+#include "format/event_table.h"
+
+using namespace kutrace;
+
+namespace {
+
+std::uint64_t entry(Ticks time, EventNum event, std::uint32_t arg) {
+  return time << KUTRACE_TIME_SHIFT | std::uint64_t{event} << KUTRACE_EVENT_SHIFT | arg;
+}
+
+// A block in memory with these words after its header.
+struct TestBlock {
+  TestBlock(Ticks base, std::initializer_list<std::uint64_t> entries) : words(KUTRACE_BLOCK_WORDS) {
+    words[0] = base;
+    std::copy(entries.begin(), entries.end(), words.begin() + KUTRACE_HEADER_WORDS);
+    block = {0, 0, static_cast<std::uint32_t>(KUTRACE_HEADER_WORDS + entries.size()), words.data()};
+  }
+  std::vector<std::uint64_t> words;
+  FinishedBlock block;
+};
+
+}  // namespace
+
+TEST_CASE("a CPU list has single numbers and ranges") {
+  CHECK(parse_cpu_list("0-2,5,8-9") == std::vector<CpuId>{0, 1, 2, 5, 8, 9});
+  CHECK(parse_cpu_list("3") == std::vector<CpuId>{3});
+  CHECK(parse_cpu_list("").empty());
+}
+
+TEST_CASE("event groups: a plain list replaces the standard set, signs change it") {
+  CHECK(EventGroups::parse("")->text() == "syscalls,irqs,softirqs,faults,sched,wakeups,power,net");
+  CHECK(EventGroups::parse("sched,syscalls")->text() == "syscalls,sched");
+  CHECK(EventGroups::parse("-net,+samples")->text() ==
+        "syscalls,irqs,softirqs,faults,sched,wakeups,power,samples");
+  REQUIRE_FALSE(EventGroups::parse("sched,disk"));
+  CHECK(EventGroups::parse("disk").error().hint.find("syscalls") != std::string::npos);
+}
+
+TEST_CASE("a thread's name may hold blanks and parentheses") {
+  const auto task = parse_task_stat("42 (a b) (c)) S 7 42 42 0 -1 2129984 0 0");
+  REQUIRE(task);
+  CHECK(task->pid == 42);
+  CHECK(task->name == "a b) (c)");
+  CHECK(task->parent == 7);
+  CHECK(task->kernel_thread);
+  CHECK_FALSE(parse_task_stat("42 (gone"));
+}
+
+TEST_CASE("interrupt counts are summed over CPUs, and devices have names") {
+  const auto lines = parse_interrupts(
+      "           CPU0       CPU1\n"
+      " 36:          3      40526  PCI-MSIX-0000:00:02.0   1-edge      virtio1-req.0\n"
+      "LOC:      19163      19952   Local timer interrupts\n"
+      "ERR:          0\n");
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0].label == "36");
+  CHECK(lines[0].count == 40529);
+  CHECK(lines[0].name == "virtio1-req.0");
+  CHECK(lines[1].count == 39115);
+  CHECK(lines[1].name.empty());
+}
+
+TEST_CASE("recorded counts are compared with the kernel's, and small edges forgiven") {
+  std::vector<std::uint64_t> by_event(4096);
+  by_event[ev::kUSERPID] = 990;
+  by_event[0x5ec] = 100'000;
+  by_event[0x5fb] = 30;
+  by_event[0x5fc] = 4;
+  const auto compared = compare_counts({{"ctxt", 10}, {"LOC", 0}, {"CAL", 0}},
+                                       {{"ctxt", 1000}, {"LOC", 101'000}, {"CAL", 40}}, by_event);
+  REQUIRE(compared.size() == 3);
+  CHECK(compared[0].name == "CAL");
+  CHECK(compared[0].recorded == 34);
+  CHECK_FALSE(compared[0].differs());
+  CHECK(compared[1].differs());  // LOC: 1 % missing
+  CHECK(compared[2].kernel == 990);
+  CHECK_FALSE(compared[2].differs());
+}
+
+TEST_CASE("interrupt numbers above 0xdf share slots below the vectors") {
+  CHECK(irq_slot(36) == 36);
+  CHECK(irq_slot(0xe0) == 0x20 + 0xe0 - 0xc0);
+  for (std::uint32_t irq = 0; irq < 5000; ++irq) CHECK(irq_slot(irq) < 0xe0);
+}
+
+TEST_CASE("names are packed whole, and begin another block where they do not fit") {
+  NameBlocks names;
+  for (std::uint32_t i = 0; i < 2000; ++i) names.add_name(kind::kPID_NAME, i, "thread-with-16-b");
+  names.add_name(kind::kLOCK_NAME, 1, "");  // nothing to say
+  FirstHeader header;
+  header.start = {1000, 5'000'000};
+  header.stop = {2000, 5'000'016};
+  const auto blocks = names.build(header, 1, 4);
+  REQUIRE(blocks.size() == 1 + (2000 * 3 > 8179 ? 1 : 0));
+  CHECK(blocks[0][2] == 1000);
+  CHECK(blocks[0][5] == 5'000'016);
+  CHECK(blocks[0].back() == 0);
+  CHECK(names.build(header, 3, 4).size() == 3);
+}
+
+TEST_CASE("a long fact is cut into chunks of one serial number") {
+  NameBlocks names;
+  names.add_fact("a", "1");
+  names.add_fact("long", std::string(100, 'x'));
+  const auto blocks = names.build({}, 1, 1);
+  std::vector<std::uint32_t> arguments;
+  for (std::uint32_t at = KUTRACE_FIRST_HEADER_WORDS; blocks[0][at] != 0;
+       at += entry_words(blocks[0][at]))
+    arguments.push_back(entry_arg(blocks[0][at]));
+  CHECK(arguments == std::vector<std::uint32_t>{0, 1 << 8, 1 << 8 | 1});
+}
+
+TEST_CASE("a block with a claimed word that is not stored is not settled") {
+  TestBlock full(100, {entry(101, 0x80e, 0), entry(102, 0xa0e, 0)});
+  CHECK(is_settled(full.block));
+  TestBlock hole(100, {entry(101, 0x80e, 0), 0, entry(103, 0xa0e, 0)});
+  CHECK_FALSE(is_settled(hole.block));
+  CHECK(count_holes(hole.block) == 1);
+  // A zero word inside a longer entry is its payload.
+  TestBlock name(100, {entry(101, 0x032, 7), 0x6261, 0, entry(103, 0x200, 7)});
+  CHECK(is_settled(name.block));
+}
+
+TEST_CASE("what is later than the stop is cut, a call that outlasts it loses its return") {
+  const std::uint64_t folded = entry(110, 0x80e, 0) | std::uint64_t{20} << KUTRACE_DELTA_SHIFT;
+  TestBlock cut(100, {entry(101, 0x200, 7), folded, entry(131, 0x206, 9)});
+  cut_after(cut.block, 120);
+  CHECK(cut.block.end == KUTRACE_HEADER_WORDS + 2);
+  CHECK(cut.words[KUTRACE_HEADER_WORDS + 1] == entry(110, 0x80e, 0));
+  CHECK(cut.words[KUTRACE_HEADER_WORDS + 2] == 0);
+}
+
+TEST_CASE("times over a long gap are followed when a block is cut") {
+  constexpr Ticks kGap = 5'000'000;
+  const Ticks later = 101 + kGap;
+  TestBlock jump(100,
+                 {entry(101, 0x200, 7), entry(later, ev::kTSDELTA, kGap), entry(later, 0x206, 9)});
+  cut_after(jump.block, later);
+  CHECK(jump.block.end == KUTRACE_HEADER_WORDS + 3);
+  cut_after(jump.block, later - 1);
+  CHECK(jump.block.end == KUTRACE_HEADER_WORDS + 1);
+}
+
+TEST_CASE("a tally counts a folded call as two transitions") {
+  const std::uint64_t folded = entry(110, 0x80e, 0) | std::uint64_t{20} << KUTRACE_DELTA_SHIFT;
+  TestBlock some(100, {folded, entry(131, 0x206, 9),
+                       entry(140, 0x148, KUTRACE_LOSS_BUFFER_FULL << KUTRACE_LOSS_REASON_SHIFT),
+                       100, 140, 17});
+  Tally tally;
+  tally.add(some.block);
+  CHECK(tally.transitions == 4);
+  CHECK(tally.by_event[0x80e] == 1);
+  CHECK(tally.losses == 17);
+}
+
+TEST_CASE("losses of one CPU and reason become one record") {
+  Losses losses;
+  losses.add(1, KUTRACE_LOSS_DISK, 200, 300, 5);
+  losses.add(1, KUTRACE_LOSS_DISK, 100, 150, 2);
+  losses.add(0, KUTRACE_LOSS_DISK, 120, 130, 1);
+  NameBlocks names;
+  losses.append_to(names);
+  CHECK(names.words() == 2 * KUTRACE_LOSS_WORDS);
+  CHECK(losses.entries() == 8);
+}
