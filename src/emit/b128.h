@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bytes as text that is safe inside an HTML script element: 7 bits a character, in UTF-8.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace kutrace {
+
+// Appends the text for `bytes`. Characters are U+0000..U+007F, except that NUL, CR and '<' become
+// U+00A1, U+00A2 and U+00A3: those three alone would not survive an HTML parser.
+// Bits are taken low first; the last character is padded with zero bits.
+void append_b128(std::span<const std::uint8_t> bytes, std::string& out);
+
+}  // namespace kutrace

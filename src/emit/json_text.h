@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes JSON as text, in order, without a tree. In: keys and values; out: one string.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kutrace {
+
+class JsonText {
+ public:
+  JsonText& begin_object();
+  JsonText& end_object();
+  JsonText& begin_array();
+  JsonText& end_array();
+  JsonText& key(std::string_view name);
+  JsonText& value(std::string_view text);
+  JsonText& value(std::int64_t number);
+  JsonText& value(std::uint64_t number);
+  JsonText& value(std::uint32_t number) { return value(std::uint64_t{number}); }
+  JsonText& value(std::int32_t number) { return value(std::int64_t{number}); }
+  JsonText& value(double number);
+
+  const std::string& text() const { return text_; }
+
+ private:
+  void separate();
+
+  std::string text_;
+  bool comma_ = false;
+};
+
+}  // namespace kutrace

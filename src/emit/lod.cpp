@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The overview of the page, see lod.h and doc/page-format.md.
+#include "emit/lod.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace kutrace {
+namespace {
+
+// 0 stays 0, everything else is at least 1 of 255.
+std::uint8_t share(float time, Ns width) {
+  if (time <= 0) return 0;
+  const float scaled = std::round(255.0f * time / static_cast<float>(width));
+  return static_cast<std::uint8_t>(std::clamp(scaled, 1.0f, 255.0f));
+}
+
+std::uint8_t log_count(std::uint32_t count) {
+  return static_cast<std::uint8_t>(std::bit_width(count));
+}
+
+bool is_user(SpanKind kind) { return kind == SpanKind::kUser || kind == SpanKind::kKernelThread; }
+bool is_interrupt(SpanKind kind) { return kind == SpanKind::kIrq || kind == SpanKind::kSoftirq; }
+
+// Calls visit(bucket, part) for each bucket that the span touches.
+template <typename Visit>
+void split(const Span& span, Ns begin, Ns width, Visit visit) {
+  const Ns from = std::max<Ns>(span.start - begin, 0);
+  const Ns to = from + span.duration;
+  const Ns last = std::max(from / width, (to - 1) / width);
+  for (Ns bucket = from / width; bucket <= last; bucket++) {
+    const Ns part = std::min(to, (bucket + 1) * width) - std::max(from, bucket * width);
+    visit(static_cast<std::size_t>(bucket), static_cast<float>(part));
+  }
+}
+
+}  // namespace
+
+Overview::Overview(std::size_t most_cpu_buckets, std::size_t most_thread_buckets)
+    : most_cpu_buckets_(most_cpu_buckets), most_thread_buckets_(most_thread_buckets) {}
+
+void Overview::widen_cpus() {
+  cpu_width_ *= 2;
+  for (auto& [cpu, buckets] : cpus_) {
+    const std::size_t half = (buckets.size() + 1) / 2;
+    for (std::size_t i = 0; i < half; i++) {
+      Bucket merged = buckets[2 * i];
+      if (2 * i + 1 < buckets.size()) {
+        const Bucket& second = buckets[2 * i + 1];
+        for (std::size_t k = 0; k < kSharedKinds; k++) merged.time[k] += second.time[k];
+        merged.spans += second.spans;
+        if (second.top_time > merged.top_time) {
+          merged.top = second.top;
+          merged.top_time = second.top_time;
+        }
+      }
+      buckets[i] = merged;
+    }
+    buckets.resize(half);
+  }
+}
+
+void Overview::widen_threads() {
+  thread_width_ *= 2;
+  for (std::vector<Slice>& slices : threads_) {
+    std::size_t kept = 0;
+    for (Slice slice : slices) {
+      slice.bucket /= 2;
+      if (kept > 0 && slices[kept - 1].bucket == slice.bucket) {
+        slices[kept - 1].user += slice.user;
+        slices[kept - 1].kernel += slice.kernel;
+        slices[kept - 1].interrupt += slice.interrupt;
+      } else {
+        slices[kept++] = slice;
+      }
+    }
+    slices.resize(kept);
+  }
+}
+
+void Overview::add_to_cpu(const Span& span, KindIndex kind) {
+  const bool idle = span.kind == SpanKind::kIdle || span.kind == SpanKind::kIdleLowPower;
+  std::vector<Bucket>& buckets = cpus_[span.cpu];
+  split(span, begin_, cpu_width_, [&](std::size_t index, float part) {
+    if (index >= buckets.size()) buckets.resize(index + 1);
+    Bucket& bucket = buckets[index];
+    bucket.time[static_cast<std::size_t>(span.kind)] += part;
+    bucket.spans++;
+    if (!idle && part > bucket.top_time) {
+      bucket.top = kind + 1;
+      bucket.top_time = part;
+    }
+  });
+}
+
+void Overview::add_to_thread(const Span& span, ThreadIndex thread) {
+  if (thread >= threads_.size()) threads_.resize(thread + 1);
+  std::vector<Slice>& slices = threads_[thread];
+  split(span, begin_, thread_width_, [&](std::size_t index, float part) {
+    const auto bucket = static_cast<std::uint32_t>(index);
+    // A thread's spans come in time order but for CPUs that are merged with a little slack.
+    auto at = slices.end();
+    while (at != slices.begin() && std::prev(at)->bucket >= bucket) --at;
+    if (at == slices.end() || at->bucket != bucket) at = slices.insert(at, Slice{.bucket = bucket});
+    float& time = is_user(span.kind)        ? at->user
+                  : is_interrupt(span.kind) ? at->interrupt
+                                            : at->kernel;
+    time += part;
+  });
+}
+
+void Overview::add(const Span& span, KindIndex kind, ThreadIndex thread) {
+  if (!started_) begin_ = span.start;
+  started_ = true;
+  const Ns reach = span.start + span.duration - begin_;
+  while (reach > cpu_width_ * static_cast<Ns>(most_cpu_buckets_)) widen_cpus();
+  add_to_cpu(span, kind);
+  if (thread == kIdleThread || thread == kNoThread) return;
+  while (reach > thread_width_ * static_cast<Ns>(most_thread_buckets_)) widen_threads();
+  add_to_thread(span, thread);
+}
+
+std::size_t Overview::slices() const {
+  std::size_t sum = 0;
+  for (const std::vector<Slice>& slices : threads_) sum += slices.size();
+  return sum;
+}
+
+void Overview::shrink(std::size_t cpu_buckets, std::size_t thread_entries) {
+  const auto most = [&] {
+    std::size_t size = 0;
+    for (const auto& [cpu, buckets] : cpus_) size = std::max(size, buckets.size());
+    return size;
+  };
+  while (most() > cpu_buckets) widen_cpus();
+  while (slices() > std::max(thread_entries, 64 * threads_.size())) widen_threads();
+}
+
+Column Overview::encode(Ns end) const {
+  const auto buckets_of = [&](Ns width) {
+    return static_cast<std::uint64_t>(std::max<Ns>((end - begin_ + width - 1) / width, 1));
+  };
+  Column out;
+  out.put_signed(begin_);
+  out.put(static_cast<std::uint64_t>(cpu_width_));
+  out.put(buckets_of(cpu_width_));
+  out.put(static_cast<std::uint64_t>(thread_width_));
+  out.put(buckets_of(thread_width_));
+  out.put(cpus_.size());
+  for (const auto& [cpu, buckets] : cpus_) {
+    out.put(cpu);
+    out.put(buckets.size());
+    for (std::size_t k = 0; k < kSharedKinds; k++) {
+      for (const Bucket& bucket : buckets) out.put_byte(share(bucket.time[k], cpu_width_));
+    }
+    for (const Bucket& bucket : buckets) out.put_byte(log_count(bucket.spans));
+    for (const Bucket& bucket : buckets) out.put(bucket.top);
+  }
+  out.put(threads_.size());
+  for (const std::vector<Slice>& slices : threads_) {
+    out.put(slices.size());
+    std::uint32_t last = 0;
+    for (const Slice& slice : slices) {
+      out.put(slice.bucket - last);
+      last = slice.bucket;
+    }
+    for (const Slice& slice : slices) out.put_byte(share(slice.user, thread_width_));
+    for (const Slice& slice : slices) out.put_byte(share(slice.kernel, thread_width_));
+    for (const Slice& slice : slices) out.put_byte(share(slice.interrupt, thread_width_));
+  }
+  return out;
+}
+
+}  // namespace kutrace

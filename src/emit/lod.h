@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The overview of the page: how each CPU and thread spent each slice of the whole trace.
+// In: execution spans in time order per row; out: shares per bucket, few enough to draw at once.
+//
+// A bucket's width doubles whenever the trace outgrows the number of buckets, so that nothing need
+// be known in advance and memory stays bounded. A kind that occurs in a bucket never rounds to 0.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "emit/column.h"
+#include "emit/page_tables.h"
+#include "spans/span.h"
+
+namespace kutrace {
+
+// Execution kinds except idle, which is what remains of a bucket.
+constexpr std::size_t kSharedKinds = static_cast<std::size_t>(SpanKind::kLoss) + 1;
+
+class Overview {
+ public:
+  // Counts from the start of the first span that is added.
+  Overview(std::size_t most_cpu_buckets, std::size_t most_thread_buckets);
+
+  void add(const Span& span, KindIndex kind, ThreadIndex thread);
+  // Halves the number of buckets until there are at most these many.
+  void shrink(std::size_t cpu_buckets, std::size_t thread_entries);
+  Column encode(Ns end) const;
+
+ private:
+  struct Bucket {
+    std::array<float, kSharedKinds> time{};
+    std::uint32_t spans = 0;
+    KindIndex top = 0;
+    float top_time = 0;
+  };
+  struct Slice {  // of one thread
+    std::uint32_t bucket = 0;
+    float user = 0;
+    float kernel = 0;
+    float interrupt = 0;
+  };
+
+  void widen_cpus();
+  void widen_threads();
+  void add_to_cpu(const Span& span, KindIndex kind);
+  void add_to_thread(const Span& span, ThreadIndex thread);
+  std::size_t slices() const;
+
+  Ns begin_ = 0;
+  bool started_ = false;
+  Ns cpu_width_ = 1024;
+  Ns thread_width_ = 1024;
+  std::size_t most_cpu_buckets_;
+  std::size_t most_thread_buckets_;
+  std::map<CpuId, std::vector<Bucket>> cpus_;
+  std::vector<std::vector<Slice>> threads_;  // by ThreadIndex
+};
+
+}  // namespace kutrace

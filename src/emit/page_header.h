@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The page's header: everything about a trace that is not a span, as JSON (doc/page-format.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emit/page_tables.h"
+#include "emit/slab.h"
+#include "spans/trace_info.h"
+
+namespace kutrace {
+
+struct PageParts {
+  const std::string& title;
+  const ThreadTable& threads;
+  const KindTable& kinds;
+  const std::vector<SlabRow>& slabs;
+  const SlabRow& overview;  // sizes and checksum only
+  const SlabRow& long_overlays;
+  std::uint64_t spans;
+};
+
+std::string page_header(const PageParts& parts, const TraceInfo& info, const NameTable& names);
+
+}  // namespace kutrace

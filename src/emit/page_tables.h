@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The page's dictionaries: threads and kinds of span get small numbers in order of appearance.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <unordered_map>
+#include <vector>
+
+#include "spans/span.h"
+
+namespace kutrace {
+
+// A thread's number in the page. 0 is the idle thread, 1 is "no thread".
+using ThreadIndex = std::uint32_t;
+constexpr ThreadIndex kIdleThread = 0;
+constexpr ThreadIndex kNoThread = 1;
+
+struct PageThread {
+  Pid pid = kNoPid;
+  Ns user = 0;    // on a CPU in user mode, or as a kernel thread
+  Ns kernel = 0;  // on a CPU in calls, faults, interrupts and the scheduler
+  std::uint64_t spans = 0;
+};
+
+class ThreadTable {
+ public:
+  ThreadTable();
+  ThreadIndex index(Pid pid);
+  PageThread& at(ThreadIndex index) { return threads_[index]; }
+  const std::vector<PageThread>& all() const { return threads_; }
+
+ private:
+  std::vector<PageThread> threads_;
+  std::unordered_map<Pid, ThreadIndex> indices_;
+};
+
+// What spans have in common: kind, event and name; for user mode and idle the thread too, so that
+// those spans need no thread of their own.
+struct PageKind {
+  SpanKind kind = SpanKind::kUser;
+  EventNum event = 0;
+  NameId name = kNoName;
+  ThreadIndex thread = kNoThread;
+  bool names_thread = false;
+  std::uint64_t count = 0;
+  Ns total = 0;
+  Ns shortest = std::numeric_limits<Ns>::max();
+  Ns longest = 0;
+};
+
+using KindIndex = std::uint32_t;
+
+// True for spans that are a thread's own execution: their kind implies the thread.
+constexpr bool kind_names_thread(SpanKind kind) {
+  return kind == SpanKind::kUser || kind == SpanKind::kKernelThread || kind == SpanKind::kIdle ||
+         kind == SpanKind::kIdleLowPower;
+}
+
+// True for spans whose argument column holds a number for each of them.
+constexpr bool kind_has_argument(SpanKind kind) {
+  return kind != SpanKind::kUser && kind != SpanKind::kKernelThread && kind != SpanKind::kIdle;
+}
+
+class KindTable {
+ public:
+  // The kind of `span`, which runs as `thread`; counts it.
+  KindIndex index(const Span& span, ThreadIndex thread);
+  const std::vector<PageKind>& all() const { return kinds_; }
+
+ private:
+  struct Key {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      return static_cast<std::size_t>((key.low ^ (key.high * 0x9e3779b97f4a7c15ull)) *
+                                      0xff51afd7ed558ccdull);
+    }
+  };
+  std::vector<PageKind> kinds_;
+  std::unordered_map<Key, KindIndex, Hash> indices_;
+};
+
+}  // namespace kutrace

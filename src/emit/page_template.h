@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The viewer that every page carries: web/dist/page.html, embedded when the program is built.
+#pragma once
+
+#include <string_view>
+
+namespace kutrace {
+
+std::string_view page_template();
+
+}  // namespace kutrace

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Spans to one HTML page, see page_writer.h; doc/page-format.md describes the bytes.
+#include "emit/page_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "emit/b128.h"
+#include "emit/column.h"
+#include "emit/deflate.h"
+#include "emit/lod.h"
+#include "emit/page_header.h"
+#include "emit/page_tables.h"
+#include "emit/page_template.h"
+#include "emit/slab.h"
+
+namespace kutrace {
+namespace {
+
+constexpr std::size_t kSlabSpans = 131072;
+constexpr std::size_t kMostCpuBuckets = 16384;
+constexpr std::size_t kMostThreadBuckets = 4096;
+constexpr std::size_t kFewestBuckets = 512;
+// One bucket for this many spans: the overview then costs a few percent of the page.
+constexpr std::uint64_t kSpansPerBucket = 256;
+constexpr std::uint64_t kSpansPerThreadSlice = 24;
+constexpr std::string_view kTitleSlot = "<title>kutrace</title>";
+constexpr std::string_view kDataSlot = "<!--kutrace-data-->";
+
+std::string escape_markup(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<') {
+      out += "&lt;";
+    } else if (c == '&') {
+      out += "&amp;";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string default_title(const TraceInfo& info) {
+  for (const auto& [key, value] : info.meta) {
+    if (key == "command" && !value.empty()) return value;
+  }
+  return info.host_name.empty() ? "a trace" : info.host_name;
+}
+
+void set_sizes(SlabRow& row, const Deflated& block) {
+  row.packed_size = static_cast<std::uint32_t>(block.bytes.size());
+  row.raw_size = block.raw_size;
+  row.crc = block.crc;
+}
+
+bool is_user(SpanKind kind) { return kind == SpanKind::kUser || kind == SpanKind::kKernelThread; }
+
+// Writes the pieces and remembers how much, and whether one of them failed.
+class Output {
+ public:
+  explicit Output(const PageOutput& output) : output_(output) {}
+  void text(std::string_view piece) {
+    good_ = good_ && output_(piece);
+    bytes_ += piece.size();
+  }
+  void block(std::string_view id, std::span<const std::uint8_t> bytes) {
+    std::string piece = fmt::format("<script type=\"application/x-kutrace\" id=\"{}\">", id);
+    append_b128(bytes, piece);
+    piece += "</script>\n";
+    text(piece);
+  }
+  bool good() const { return good_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  const PageOutput& output_;
+  std::uint64_t bytes_ = 0;
+  bool good_ = true;
+};
+
+}  // namespace
+
+struct PageWriter::State {
+  explicit State(PageOptions page_options)
+      : options(std::move(page_options)),
+        overview(kMostCpuBuckets, kMostThreadBuckets) {}
+
+  SlabSpan number(const Span& span);
+  void flush();
+  void write_data(Output& output, const Deflated& header, const Deflated& overview_block,
+                  const Deflated& long_block) const;
+
+  PageOptions options;
+  ThreadTable threads;
+  KindTable kinds;
+  Overview overview;
+  Deflater deflater;
+  Slab slab;
+  Slab long_overlays;
+  std::vector<SlabRow> rows;
+  std::vector<Deflated> blocks;
+  std::uint64_t spans = 0;
+  std::optional<Error> error;
+};
+
+PageWriter::PageWriter(PageOptions options) : state_(std::make_unique<State>(std::move(options))) {}
+PageWriter::~PageWriter() = default;
+
+SlabSpan PageWriter::State::number(const Span& span) {
+  const ThreadIndex thread = threads.index(span.pid);
+  SlabSpan numbered;
+  numbered.start = span.start;
+  numbered.duration = span.duration;
+  numbered.value = span.value;
+  numbered.kind = kinds.index(span, thread);
+  numbered.thread = thread;
+  numbered.other = is_arc(span.kind) ? threads.index(span.other) : kIdleThread;
+  numbered.cpu = span.cpu;
+  numbered.rpc = span.rpc;
+  numbered.arg = span.arg;
+  numbered.result = span.result;
+  numbered.what = span.kind;
+  numbered.ipc = span.ipc;
+  numbered.has_result = span.has_result;
+  return numbered;
+}
+
+void PageWriter::State::flush() {
+  if (slab.size() == 0) return;
+  for (const SlabSpan& span : slab.take_long_overlays((slab.end() - slab.begin()) / 4)) {
+    long_overlays.add(span);
+  }
+  SlabRow row = slab.row();
+  Result<Deflated> block = deflater.deflate(slab.encode().bytes());
+  if (!block) {
+    if (!error) error = block.error();
+  } else {
+    set_sizes(row, *block);
+    rows.push_back(std::move(row));
+    blocks.push_back(std::move(*block));
+  }
+  slab = Slab();
+}
+
+void PageWriter::push(const Span& span) {
+  State& s = *state_;
+  const SlabSpan numbered = s.number(span);
+  s.spans++;
+  if (is_execution(span.kind)) {
+    s.overview.add(span, numbered.kind, numbered.thread);
+    PageThread& thread = s.threads.at(numbered.thread);
+    (is_user(span.kind) ? thread.user : thread.kernel) += span.duration;
+    thread.spans++;
+  }
+  s.slab.add(numbered);
+  if (s.slab.size() >= kSlabSpans) s.flush();
+}
+
+void PageWriter::State::write_data(Output& output, const Deflated& header,
+                                   const Deflated& overview_block,
+                                   const Deflated& long_block) const {
+  output.block("kutrace-header", header.bytes);
+  output.block("kutrace-overview", overview_block.bytes);
+  output.block("kutrace-long", long_block.bytes);
+  output.text("<script>kutrace.begin()</script>\n");
+  for (std::size_t i = 0; i < blocks.size(); i++) {
+    output.block(fmt::format("kutrace-slab-{}", i), blocks[i].bytes);
+  }
+  output.text("<script>kutrace.complete()</script>\n");
+}
+
+Result<PageSummary> PageWriter::finish(const TraceInfo& info, const NameTable& names,
+                                       const PageOutput& output) {
+  State& s = *state_;
+  if (s.options.title.empty()) s.options.title = default_title(info);
+  s.flush();
+  if (s.error) return fail(*s.error);
+  s.overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerBucket),
+                    std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerThreadSlice));
+  KUTRACE_ASSIGN(const Deflated overview, s.deflater.deflate(s.overview.encode(info.end).bytes()));
+  SlabRow long_row = s.long_overlays.row();
+  KUTRACE_ASSIGN(const Deflated long_block, s.deflater.deflate(s.long_overlays.encode().bytes()));
+  SlabRow overview_row;
+  set_sizes(overview_row, overview);
+  set_sizes(long_row, long_block);
+  const std::string text = page_header(
+      {s.options.title, s.threads, s.kinds, s.rows, overview_row, long_row, s.spans}, info, names);
+  KUTRACE_ASSIGN(const Deflated header,
+                 s.deflater.deflate({reinterpret_cast<const std::uint8_t*>(text.data()),
+                                     text.size()}));
+
+  const std::string_view page = page_template();
+  const std::size_t title = page.find(kTitleSlot);
+  const std::size_t data = page.find(kDataSlot);
+  if (title == page.npos || data == page.npos || title > data) {
+    return fail(internal_error("the embedded viewer page has no slot for data"));
+  }
+  Output out(output);
+  out.text(page.substr(0, title));
+  out.text("<title>" + escape_markup(s.options.title) + "</title>");
+  out.text(page.substr(title + kTitleSlot.size(), data - title - kTitleSlot.size()));
+  s.write_data(out, header, overview, long_block);
+  out.text(page.substr(data + kDataSlot.size()));
+  if (!out.good()) return fail(output_error("the page could not be written"));
+  return PageSummary{s.spans, out.bytes()};
+}
+
+}  // namespace kutrace

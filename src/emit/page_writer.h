@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Spans to one self-contained HTML page. In: spans through push, then the trace's facts; out: text
+// in pieces. Slabs are compressed while spans arrive; about 3 bytes a span are held until finish.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "spans/span.h"
+#include "spans/trace_info.h"
+
+namespace kutrace {
+
+struct PageOptions {
+  std::string title;  // empty: the recorded command, or the host's name
+};
+
+struct PageSummary {
+  std::uint64_t spans = 0;
+  std::uint64_t bytes = 0;
+};
+
+// Takes the next piece of the page; false: it could not be written.
+using PageOutput = std::function<bool(std::string_view)>;
+
+class PageWriter : public SpanSink {
+ public:
+  explicit PageWriter(PageOptions options);
+  ~PageWriter() override;
+
+  void push(const Span& span) override;
+  Result<PageSummary> finish(const TraceInfo& info, const NameTable& names,
+                             const PageOutput& output);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kutrace

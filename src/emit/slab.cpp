@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Spans to columns, see slab.h and doc/page-format.md.
+#include "emit/slab.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kutrace {
+namespace {
+
+// Positions of all execution spans of a slab ordered by kind: equal kinds have alike durations,
+// arguments and results, and compress better side by side.
+std::vector<const SlabSpan*> by_kind(const std::map<CpuId, std::vector<SlabSpan>>& sections) {
+  std::vector<const SlabSpan*> order;
+  for (const auto& [cpu, spans] : sections) {
+    for (const SlabSpan& span : spans) order.push_back(&span);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const SlabSpan* a, const SlabSpan* b) { return a->kind < b->kind; });
+  return order;
+}
+
+std::uint64_t result_code(const SlabSpan& span) {
+  return span.has_result ? std::uint64_t{span.result} + 1 : 0;
+}
+
+// What a reader assumes of a thread until told otherwise: the kind's own, else the last one.
+class ThreadGuess {
+ public:
+  bool right(const SlabSpan& span) {
+    const bool known = kind_names_thread(span.what) || span.thread == last_;
+    last_ = span.thread;
+    return known;
+  }
+
+ private:
+  ThreadIndex last_ = kIdleThread;
+};
+
+template <typename Put>
+Column column_of(const std::vector<SlabSpan>& spans, Put put) {
+  Column column;
+  for (const SlabSpan& span : spans) put(column, span);
+  return column;
+}
+
+// Only written where some span has a value other than zero.
+template <typename Get>
+Column sparse_column(const std::vector<const SlabSpan*>& spans, Get get) {
+  Column column;
+  const auto some = [&](const SlabSpan* span) { return get(*span) != 0; };
+  if (std::none_of(spans.begin(), spans.end(), some)) return column;
+  for (const SlabSpan* span : spans) column.put(get(*span));
+  return column;
+}
+
+}  // namespace
+
+void Slab::add(const SlabSpan& span) {
+  const Ns span_end = span.start + span.duration;
+  begin_ = size_ == 0 ? span.start : std::min(begin_, span.start);
+  end_ = size_ == 0 ? span_end : std::max(end_, span_end);
+  size_++;
+  if (is_execution(span.what)) {
+    sections_[span.cpu].push_back(span);
+  } else {
+    overlays_.push_back(span);
+  }
+}
+
+std::vector<SlabSpan> Slab::take_long_overlays(Ns limit) {
+  const auto middle =
+      std::stable_partition(overlays_.begin(), overlays_.end(),
+                            [&](const SlabSpan& span) { return span.duration <= limit; });
+  std::vector<SlabSpan> taken(middle, overlays_.end());
+  overlays_.erase(middle, overlays_.end());
+  return taken;
+}
+
+SlabRow Slab::row() const {
+  SlabRow row;
+  for (const auto& [cpu, spans] : sections_) {
+    row.sections.push_back({cpu, spans.size(), spans.front().start,
+                            spans.back().start + spans.back().duration});
+  }
+  row.overlays = overlays_.size();
+  for (std::size_t i = 0; i < overlays_.size(); i++) {
+    const Ns end = overlays_[i].start + overlays_[i].duration;
+    row.overlay_begin = i == 0 ? overlays_[i].start : std::min(row.overlay_begin,
+                                                               overlays_[i].start);
+    row.overlay_end = std::max(row.overlay_end, end);
+  }
+  return row;
+}
+
+Ns Slab::common_unit() const {
+  Ns unit = 0;
+  const auto fold = [&](const SlabSpan& span) {
+    unit = std::gcd(unit, std::gcd(span.start - begin_, span.duration));
+  };
+  for (const auto& [cpu, spans] : sections_) std::for_each(spans.begin(), spans.end(), fold);
+  std::for_each(overlays_.begin(), overlays_.end(), fold);
+  return std::max<Ns>(unit, 1);
+}
+
+void Slab::sort_overlays() {
+  std::stable_sort(overlays_.begin(), overlays_.end(),
+                   [](const SlabSpan& a, const SlabSpan& b) { return a.start < b.start; });
+}
+
+Column Slab::section_heads(Ns base, Ns unit) const {
+  Column heads;
+  heads.put(sections_.size());
+  for (const auto& [cpu, spans] : sections_) {
+    heads.put(cpu);
+    heads.put(spans.size());
+    heads.put(static_cast<std::uint64_t>((spans.front().start - base) / unit));
+  }
+  return heads;
+}
+
+Column Slab::overlay_columns(Ns base, Ns unit) const {
+  std::vector<const SlabSpan*> all;
+  for (const SlabSpan& span : overlays_) all.push_back(&span);
+  Column out;
+  out.put(overlays_.size());
+  out.put_column(column_of(overlays_, [](Column& c, const SlabSpan& s) { c.put(s.kind); }));
+  Ns last = base;
+  out.put_column(column_of(overlays_, [&](Column& c, const SlabSpan& s) {
+    c.put(static_cast<std::uint64_t>((s.start - last) / unit));
+    last = s.start;
+  }));
+  out.put_column(column_of(overlays_, [&](Column& c, const SlabSpan& s) {
+    c.put(static_cast<std::uint64_t>(s.duration / unit));
+  }));
+  out.put_column(column_of(overlays_, [](Column& c, const SlabSpan& s) {
+    c.put(s.cpu == kNoCpu ? 0 : std::uint64_t{s.cpu} + 1);
+  }));
+  out.put_column(column_of(overlays_, [](Column& c, const SlabSpan& s) { c.put(s.thread); }));
+  out.put_column(sparse_column(all, [](const SlabSpan& s) { return std::uint64_t{s.other}; }));
+  out.put_column(sparse_column(all, [](const SlabSpan& s) { return std::uint64_t{s.arg}; }));
+  out.put_column(sparse_column(all, [](const SlabSpan& s) { return std::uint64_t{s.rpc}; }));
+  out.put_column(sparse_column(all, [](const SlabSpan& s) { return s.value; }));
+  out.put_column(sparse_column(all, result_code));
+  out.put_column(sparse_column(all, [](const SlabSpan& s) { return std::uint64_t{s.ipc}; }));
+  return out;
+}
+
+Column Slab::encode() {
+  sort_overlays();
+  const Ns unit = common_unit();
+  Column kinds;
+  Column gaps;
+  Column threads;
+  std::uint64_t position = 0;
+  std::uint64_t last_gap = 0;
+  std::uint64_t last_thread = 0;
+  for (const auto& [cpu, spans] : sections_) {
+    ThreadGuess guess;
+    Ns clock = spans.front().start;
+    for (const SlabSpan& span : spans) {
+      kinds.put(span.kind);
+      if (span.start != clock) {
+        gaps.put(position - last_gap);
+        gaps.put_signed((span.start - clock) / unit);
+        last_gap = position;
+      }
+      if (!guess.right(span)) {
+        threads.put(position - last_thread);
+        threads.put(span.thread);
+        last_thread = position;
+      }
+      clock = span.start + span.duration;
+      position++;
+    }
+  }
+  const std::vector<const SlabSpan*> order = by_kind(sections_);
+  Column durations;
+  Column arguments;
+  Column results;
+  for (const SlabSpan* span : order) {
+    durations.put(static_cast<std::uint64_t>(span->duration / unit));
+    if (kind_has_argument(span->what)) arguments.put(span->arg);
+    if (span->what == SpanKind::kSyscall) results.put(result_code(*span));
+  }
+  Column out;
+  out.put(static_cast<std::uint64_t>(unit));
+  out.put_signed(begin_);
+  out.put_column(section_heads(begin_, unit));
+  out.put_column(kinds);
+  out.put_column(durations);
+  out.put_column(gaps);
+  out.put_column(threads);
+  out.put_column(arguments);
+  out.put_column(results);
+  out.put_column(sparse_column(order, [](const SlabSpan& s) { return std::uint64_t{s.ipc}; }));
+  out.put_column(sparse_column(order, [](const SlabSpan& s) { return std::uint64_t{s.rpc}; }));
+  out.put_column(overlay_columns(begin_, unit));
+  return out;
+}
+
+}  // namespace kutrace

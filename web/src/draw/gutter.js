@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Row labels left of the plot, on a canvas: name, fold mark, and a small bar for CPU time.
+import { visibleRows } from '../layout/rows.js';
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {any} app
+ * @param {number} width
+ * @param {number} height
+ */
+export function drawGutter(canvas, app, width, height) {
+  const ratio = Math.min(2, window.devicePixelRatio || 1);
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+  }
+  const c = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+  const { css } = app.palette;
+  c.setTransform(ratio, 0, 0, ratio, 0, 0);
+  c.fillStyle = css.back;
+  c.fillRect(0, 0, width, height);
+  c.textBaseline = 'middle';
+  for (const row of visibleRows(app.rows, app.view.top, app.view.top + height)) {
+    const y = row.top - app.view.top;
+    const header = row.type === 'group' || row.type === 'process';
+    if (header) {
+      c.fillStyle = css.header;
+      c.fillRect(0, y, width, row.height);
+    }
+    c.fillStyle = css.grid;
+    c.fillRect(0, y + row.height - 1, width, 1);
+    if (app.hoverRow === row.top) {
+      c.fillStyle = `${css.accent}22`;
+      c.fillRect(0, y, width, row.height);
+    }
+    drawLabel(c, row, y, width, css, header);
+  }
+}
+
+function drawLabel(c, row, y, width, css, header) {
+  const middle = y + row.height / 2;
+  const x = 8 + row.indent * 10;
+  if (header) {
+    c.fillStyle = css.muted;
+    c.font = '10px system-ui, sans-serif';
+    c.fillText(row.folded ? '▶' : '▼', x, middle);
+  }
+  c.font = row.type === 'group' ? 'bold 12px system-ui, sans-serif' : '12px system-ui, sans-serif';
+  c.fillStyle = css.text;
+  const room = width - x - (header ? 14 : 0) - 62;
+  let text = row.label;
+  if (c.measureText(text).width > room) {
+    while (text.length > 3 && c.measureText(`${text}…`).width > room) text = text.slice(0, -1);
+    text += '…';
+  }
+  c.fillText(text, x + (header ? 14 : 0), middle);
+  const right = width - 8;
+  c.textAlign = 'right';
+  c.font = '10.5px system-ui, sans-serif';
+  c.fillStyle = css.muted;
+  if (row.busy >= 0) {
+    const percent = row.busy * 100;
+    c.fillText(percent >= 10 ? `${percent.toFixed(0)} %` : percent >= 0.05 ? `${percent.toFixed(1)} %`
+      : percent > 0 ? '<0.1 %' : '', right, middle);
+    c.fillStyle = css.accent;
+    const wide = Math.min(1, row.busy) * (width - 16);
+    if (wide >= 0.5) c.fillRect(8, y + row.height - 3, wide, 1.5);
+  } else if (row.note) {
+    c.fillText(row.note, right, middle);
+  }
+  c.textAlign = 'left';
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Colours by theme. In: theme and whether colours must differ for colour-blind eyes; out: CSS texts
+// and the same as pixels. Kinds also differ in height and pattern, never in colour alone.
+import { KIND } from '../model/kinds.js';
+
+const USER = ['#f2b544', '#5fb3e8', '#4cc9b0', '#e8976a', '#a8c957', '#d9b382', '#8fc7f0', '#f4d75e',
+  '#7bd6a4', '#efa4a4'];
+const USER_SAFE = ['#e69f00', '#56b4e9', '#f0e442', '#9ad0f5', '#f5c76b', '#c7c7c7', '#7fb8d6',
+  '#fff3a3', '#b8a46a', '#dfe9f2'];
+
+/** @type {Record<number, string>} */
+const CLASSES = {
+  [KIND.syscall]: '#56b56a', [KIND.trap]: '#ee6f92', [KIND.irq]: '#7386f2',
+  [KIND.softirq]: '#b58cf2', [KIND.scheduler]: '#9aa7b4', [KIND.cExit]: '#e0524f',
+};
+/** @type {Record<number, string>} */
+const CLASSES_SAFE = {
+  [KIND.syscall]: '#1fae86', [KIND.trap]: '#e0762b', [KIND.irq]: '#3f8fd2',
+  [KIND.softirq]: '#d287b1', [KIND.scheduler]: '#9aa7b4', [KIND.cExit]: '#b03a2e',
+};
+
+/** Letters of wait reasons: 0x300 is 'a'. @type {Record<string, [string, string]>} */
+export const WAITS = {
+  c: ['cpu', '#f08c00'], d: ['disk', '#2f9e44'], k: ['task', '#9c36b5'], l: ['lock', '#e03131'],
+  m: ['memory', '#a0623a'], n: ['network', '#1c7ed6'], p: ['pipe', '#66788a'], r: ['rcu', '#0b7285'],
+  s: ['scheduler', '#5c7cfa'], t: ['time', '#a3adb8'], z: ['unknown', '#868e96'],
+};
+
+/** @param {number} event @returns {[string, string]} */
+export const waitText = (event) => WAITS[String.fromCharCode(97 + event - 0x300)] ?? ['other', '#868e96'];
+
+/** @param {string} css "#rrggbb" */
+export function pixelOf(css) {
+  const rgb = parseInt(css.slice(1), 16);
+  return (0xff000000 | (rgb & 255) << 16 | (rgb & 0xff00) | rgb >> 16) >>> 0;
+}
+
+/** @param {string} css @param {string} to @param {number} part of `to` */
+export function mix(css, to, part) {
+  const a = parseInt(css.slice(1), 16);
+  const b = parseInt(to.slice(1), 16);
+  let out = 0;
+  for (const shift of [16, 8, 0]) {
+    const from = a >> shift & 255;
+    out |= Math.round(from + ((b >> shift & 255) - from) * part) << shift;
+  }
+  return `#${out.toString(16).padStart(6, '0')}`;
+}
+
+/** @param {'light' | 'dark'} theme @param {boolean} safe */
+export function makePalette(theme, safe) {
+  const dark = theme === 'dark';
+  const css = dark ? {
+    back: '#11151b', row: '#161b23', header: '#1e2530', text: '#e6edf3', muted: '#9aa8b7',
+    grid: '#262e3a', idle: '#5b6b7d', accent: '#6cb2ff', density: '#c3ccd6', faded: '#39424e',
+    fadedTop: '#4a5563', lossA: '#ffd43b', lossB: '#1b1300', ink: '#0d1117', arc: '#41b6d9',
+    ipi: '#8b98a8', select: '#6cb2ff',
+  } : {
+    back: '#ffffff', row: '#f6f8fa', header: '#e9edf2', text: '#16202b', muted: '#566473',
+    grid: '#e3e8ed', idle: '#8795a4', accent: '#0b63c5', density: '#3a4652', faded: '#dde2e7',
+    fadedTop: '#c6ced6', lossA: '#ffd43b', lossB: '#3b2f00', ink: '#10161d', arc: '#0a7ea4',
+    ipi: '#77838f', select: '#0b63c5',
+  };
+  const user = safe ? USER_SAFE : USER;
+  const classes = safe ? CLASSES_SAFE : CLASSES;
+  /** @type {Record<string, number>} */
+  const pixel = {};
+  for (const [name, value] of Object.entries(css)) pixel[name] = pixelOf(value);
+  return {
+    theme, safe, css, pixel, classes,
+    userCss: user,
+    user: Uint32Array.from(user, pixelOf),
+    userLow: Uint32Array.from(user, (c) => pixelOf(mix(c, '#000000', 0.22))),
+    kind: Uint32Array.from({ length: 11 }, (_, k) => pixelOf(classes[k] ?? css.idle)),
+    cap: Uint32Array.from({ length: 11 }, (_, k) => pixelOf(mix(classes[k] ?? css.idle, '#000000', 0.3))),
+  };
+}
+
+/** @typedef {ReturnType<typeof makePalette>} Palette */
+
+/** Neighbouring thread numbers get colours far apart. @param {number} process */
+export const userColour = (process) => ((Math.imul(process, 0x9e3779b1) >>> 8) % 10);

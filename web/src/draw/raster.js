@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pixel columns to pixels. A column is a stack of what it holds, each kind as high as its share of
+// the column's time; a column that holds one span shows that span's own height and colour.
+import { EXECUTION_KINDS, KIND } from '../model/kinds.js';
+
+const K = EXECUTION_KINDS;
+
+/** Height of a full bar of each kind, as a part of the row's bar area. */
+export const KIND_HEIGHT = [0.6, 0.6, 0.8, 0.9, 1, 0.95, 0.45, 0, 0, 0.3, 1];
+
+/** From the bottom of a stack upwards. */
+const STACK = [KIND.user, KIND.kernelThread, KIND.scheduler, KIND.cExit, KIND.syscall, KIND.trap,
+  KIND.softirq, KIND.irq];
+
+export class Raster {
+  /** @param {HTMLCanvasElement} canvas */
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+    this.resize(1, 1);
+  }
+
+  /** In device pixels. @param {number} width @param {number} height */
+  resize(width, height) {
+    if (this.width === width && this.height === height) return;
+    this.width = width;
+    this.height = height;
+    this.canvas.width = width;
+    this.canvas.height = height;
+    this.image = this.context.createImageData(width, height);
+    this.pixels = new Uint32Array(this.image.data.buffer);
+  }
+
+  /** @param {number} colour */
+  clear(colour) {
+    this.pixels.fill(colour);
+  }
+
+  show() {
+    this.context.putImageData(this.image, 0, 0);
+  }
+
+  /** @param {number} x0 @param {number} x1 @param {number} y0 @param {number} y1 @param {number} colour */
+  fill(x0, x1, y0, y1, colour) {
+    const from = Math.max(0, Math.floor(x0));
+    const to = Math.min(this.width, Math.max(Math.floor(x1), from + 1));
+    const bottom = Math.min(this.height, y1);
+    if (from >= this.width || to <= from) return;
+    for (let y = Math.max(0, y0); y < bottom; y++) {
+      this.pixels.fill(colour, y * this.width + from, y * this.width + to);
+    }
+  }
+
+  /**
+   * @param {import('../layout/columns.js').Columns} columns
+   * @param {{top: number, height: number}} band  device pixels of the bars and what is under them
+   * @param {import('./palette.js').Palette} palette
+   * @param {(thread: number) => number} colourOf  of a thread's user mode
+   * @param {boolean} searching fades what is not lit
+   * @param {boolean} baseline draws idle
+   */
+  paintRow(columns, band, palette, colourOf, searching, baseline) {
+    const under = Math.max(2, Math.round(band.height * 0.09));
+    const base = band.top + band.height - under - 1;  // first line below the bars
+    const area = base - band.top;
+    const least = Math.max(2, Math.round(area / 9));
+    const { shares, count, topKind, topThread, lit, width } = columns;
+    for (let x = 0; x < width; x++) {
+      const n = count[x];
+      if (n === 0) continue;
+      const at = x * K;
+      const fade = searching && lit[x] === 0;
+      if (shares[at + KIND.loss] > 0) {
+        this.#loss(x, band.top, base, palette);
+        continue;
+      }
+      if (baseline) this.#idle(x, base, shares, at, palette);
+      let y = base;
+      let work = 0;
+      for (let s = 0; s < STACK.length; s++) {
+        const kind = STACK[s];
+        const share = shares[at + kind];
+        if (share <= 0) continue;
+        const high = Math.max(1, Math.round(Math.min(share, 1) * KIND_HEIGHT[kind] * area));
+        const stop = Math.max(band.top, y - high);
+        y = this.#segment(x, y, stop, kind, fade, palette, colourOf, topThread[x]);
+        work++;
+      }
+      if (work > 0 && base - y < least) {
+        const kind = topKind[x] >= 0 ? this.what[topKind[x]] : KIND.user;
+        this.#segment(x, y, base - least, kind, fade, palette, colourOf, topThread[x]);
+      }
+      if (n > 1) this.#density(x, base + 1, under, n, palette);
+    }
+  }
+
+  /** Kind of span per kind of the dictionary; set once. @type {Uint8Array} */
+  what = new Uint8Array(0);
+
+  #segment(x, y, stop, kind, fade, palette, colourOf, thread) {
+    const { pixels, width } = this;
+    const user = kind === KIND.user || kind === KIND.kernelThread;
+    const hue = user ? colourOf(thread) : 0;
+    const body = fade ? palette.pixel.faded : user ? palette.user[hue] : palette.kind[kind];
+    const edge = fade ? palette.pixel.fadedTop : user ? palette.userLow[hue] : palette.cap[kind];
+    const high = y - stop;
+    // User mode is two stripes, kernel work has a dark cap: told apart without colour.
+    const split = user ? stop + (high >> 1) : high > 5 ? stop + 2 : stop;
+    while (y > stop) {
+      y--;
+      const dark = user ? y >= split : y < split;
+      pixels[y * width + x] = dark ? edge : body;
+    }
+    return stop;
+  }
+
+  #idle(x, base, shares, at, palette) {
+    const low = shares[at + KIND.idleLowPower];
+    const idle = shares[at + KIND.idle];
+    if (low <= 0 && idle <= 0) return;
+    if (low > idle && (x & 7) >= 4) return;  // dashes: the core sleeps
+    this.pixels[(base - 1) * this.width + x] = palette.pixel.idle;
+  }
+
+  #loss(x, top, base, palette) {
+    for (let y = top; y < base; y++) {
+      const stripe = ((x + y) & 15) < 8;
+      this.pixels[y * this.width + x] = stripe ? palette.pixel.lossA : palette.pixel.lossB;
+    }
+  }
+
+  // One line for a few spans in this column, more and darker for thousands.
+  #density(x, y, lines, n, palette) {
+    const high = n > 200 ? lines : n > 12 ? Math.ceil(lines * 2 / 3) : 1;
+    for (let i = 0; i < high; i++) this.pixels[(y + i) * this.width + x] = palette.pixel.density;
+  }
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Spans to pixel columns: how much of each column's time each kind took, what was longest in it and
+// how many spans it holds. Work is bounded by the width of the view: whole blocks of 32 spans that
+// fall into one column are added as one.
+import { EXECUTION_KINDS, isIdle } from '../model/kinds.js';
+import { BLOCK_SPANS } from '../model/slab.js';
+
+const K = EXECUTION_KINDS;
+
+/**
+ * @typedef {{x0: number, x1: number, kind: number, thread: number, arg: number, result: number,
+ *            ipc: number}} Label
+ */
+
+export class Columns {
+  /** @param {number} width */
+  constructor(width) {
+    this.width = width;
+    this.shares = new Float32Array(width * K);
+    this.count = new Uint32Array(width);
+    this.topTime = new Float32Array(width);
+    this.topKind = new Int32Array(width);
+    this.topThread = new Int32Array(width);
+    this.lit = new Uint8Array(width);
+    /** @type {Label[]} */
+    this.labels = [];
+  }
+
+  clear() {
+    this.shares.fill(0);
+    this.count.fill(0);
+    this.topTime.fill(0);
+    this.topKind.fill(-1);
+    this.lit.fill(0);
+    this.labels = [];
+  }
+
+  /**
+   * @param {number} x0 in columns, may lie outside
+   * @param {number} x1
+   * @param {number} what kind of span
+   * @param {number} kind
+   * @param {number} thread
+   */
+  addSpan(x0, x1, what, kind, thread) {
+    const { shares, topTime, topKind, topThread, count, width } = this;
+    let from = Math.floor(x0);
+    let to = Math.floor(x1);
+    if (from >= width || x1 < 0) return;
+    const rank = isIdle(what) ? 0 : 1;
+    if (from === to) {
+      const part = x1 - x0;
+      shares[from * K + what] += part;
+      count[from]++;
+      // Anything beats idle, which must never hide work.
+      if (part * rank + 1e-9 * rank > topTime[from] || topKind[from] < 0) {
+        topTime[from] = part * rank + 1e-9 * rank;
+        topKind[from] = kind;
+        topThread[from] = thread;
+      }
+      return;
+    }
+    if (from < 0) from = 0;
+    if (to >= width) to = width - 1;
+    for (let x = from; x <= to; x++) {
+      const part = Math.min(x1, x + 1) - Math.max(x0, x);
+      if (part <= 0) continue;
+      shares[x * K + what] += part;
+      count[x]++;
+      if (part * rank > topTime[x] || topKind[x] < 0) {
+        topTime[x] = part * rank;
+        topKind[x] = kind;
+        topThread[x] = thread;
+      }
+    }
+  }
+}
+
+/**
+ * One row's spans of one slab. `order` maps the row's indices to positions, null: the same.
+ * @typedef {object} RowSpans
+ * @property {import('../model/slab.js').Slab} slab
+ * @property {Uint32Array | null} order
+ * @property {number} first
+ * @property {number} last
+ * @property {Float32Array} sums
+ * @property {Uint32Array} tops
+ */
+
+/** @param {import('../model/slab.js').Slab} slab @param {number} cpu @returns {RowSpans | null} */
+export function cpuSpans(slab, cpu) {
+  const section = slab.sections.find((s) => s.cpu === cpu);
+  if (!section) return null;
+  return { slab, order: null, first: section.first, last: section.first + section.count,
+    sums: slab.cpuSums, tops: slab.cpuTops };
+}
+
+/** @param {import('../model/slab.js').Slab} slab @param {number} thread @returns {RowSpans | null} */
+export function threadSpans(slab, thread) {
+  const { threads } = slab;
+  let low = 0;
+  let high = threads.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (threads[middle] < thread) low = middle + 1;
+    else high = middle;
+  }
+  if (threads[low] !== thread) return null;
+  return { slab, order: slab.order, first: slab.threadFirst[low], last: slab.threadFirst[low + 1],
+    sums: slab.threadSums, tops: slab.threadTops };
+}
+
+/** First index of the row that ends after `time`. @param {RowSpans} row @param {number} time */
+export function firstAfter(row, time) {
+  let low = row.first;
+  let high = row.last;
+  const { end } = row.slab;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (end[row.order ? row.order[middle] : middle] <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const LABEL_WIDTH = 26;
+
+/**
+ * @param {Columns} columns
+ * @param {RowSpans} row
+ * @param {{t0: number, t1: number, scale: number}} view  scale: columns per ns
+ * @param {Uint8Array} what
+ * @param {import('../model/query.js').Query | null} query lights up what matches
+ */
+export function addRow(columns, row, view, what, query) {
+  const { slab, order, last, sums, tops } = row;
+  const { start, end, kind, thread } = slab;
+  const { t0, t1, scale } = view;
+  let i = firstAfter(row, t0);
+  while (i < last) {
+    const p = order ? order[i] : i;
+    if (start[p] >= t1) break;
+    const x0 = (start[p] - t0) * scale;
+    if (i % BLOCK_SPANS === 0 && i + BLOCK_SPANS <= last && x0 >= 0) {
+      const p1 = order ? order[i + BLOCK_SPANS - 1] : i + BLOCK_SPANS - 1;
+      const column = Math.floor(x0);
+      if (column < columns.width && Math.floor((end[p1] - t0) * scale) === column) {
+        addBlock(columns, column, i / BLOCK_SPANS, sums, tops, slab, scale);
+        if (query) lightBlock(columns, column, slab, order, i, query);
+        i += BLOCK_SPANS;
+        continue;
+      }
+    }
+    const x1 = (end[p] - t0) * scale;
+    columns.addSpan(x0, x1, what[kind[p]], kind[p], thread[p]);
+    if (x1 - x0 >= LABEL_WIDTH) {
+      columns.labels.push({ x0, x1, kind: kind[p], thread: thread[p], arg: slab.arg[p],
+        result: slab.result[p], ipc: slab.ipc ? slab.ipc[p] : -1 });
+    }
+    if (query && isMatch(slab, p, query)) light(columns, x0, x1);
+    i++;
+  }
+}
+
+/** @param {Columns} columns */
+function addBlock(columns, column, block, sums, tops, slab, scale) {
+  const base = column * K;
+  for (let k = 0; k < K; k++) columns.shares[base + k] += sums[block * K + k] * scale;
+  columns.count[column] += BLOCK_SPANS;
+  const p = tops[block];
+  const time = (slab.end[p] - slab.start[p]) * scale;
+  if (time > columns.topTime[column]) {
+    columns.topTime[column] = time;
+    columns.topKind[column] = slab.kind[p];
+    columns.topThread[column] = slab.thread[p];
+  }
+}
+
+/**
+ * @param {import('../model/slab.js').Slab} slab
+ * @param {number} p
+ * @param {import('../model/query.js').Query} query
+ */
+function isMatch(slab, p, query) {
+  if (!query.kinds[slab.kind[p]] || !query.threads[slab.thread[p]]) return false;
+  const time = slab.end[p] - slab.start[p];
+  return time >= query.min && time <= query.max && !(query.errors && slab.result[p] <= 65408);
+}
+
+function lightBlock(columns, column, slab, order, i, query) {
+  if (columns.lit[column]) return;
+  for (let j = i; j < i + BLOCK_SPANS; j++) {
+    if (isMatch(slab, order ? order[j] : j, query)) {
+      columns.lit[column] = 1;
+      return;
+    }
+  }
+}
+
+/** @param {Columns} columns @param {number} x0 @param {number} x1 */
+export function light(columns, x0, x1) {
+  const to = Math.min(columns.width - 1, Math.floor(x1));
+  for (let x = Math.max(0, Math.floor(x0)); x <= to; x++) columns.lit[x] = 1;
+}
+
+/**
+ * A CPU from the overview, where slabs are not there or a bucket is finer than a pixel.
+ * @param {Columns} columns
+ * @param {import('../model/overview.js').CpuOverview} cpu
+ * @param {{begin: number, width: number}} grid
+ * @param {{t0: number, t1: number, scale: number}} view
+ * @param {Int32Array} owner
+ */
+export function addCpuOverview(columns, cpu, grid, view, owner) {
+  const { begin, width } = grid;
+  const perBucket = width * view.scale;
+  const first = Math.max(0, Math.floor((view.t0 - begin) / width));
+  const last = Math.min(cpu.size - 1, Math.floor((view.t1 - begin) / width));
+  for (let b = first; b <= last; b++) {
+    const x0 = (begin + b * width - view.t0) * view.scale;
+    const from = Math.max(0, Math.floor(x0));
+    const to = Math.min(columns.width - 1, Math.floor(x0 + perBucket));
+    for (let x = from; x <= to; x++) {
+      const part = Math.min(x0 + perBucket, x + 1) - Math.max(x0, x);
+      if (part <= 0) continue;
+      for (let k = 0; k < K; k++) {
+        const share = cpu.shares[k][b];
+        if (share > 0) columns.shares[x * K + k] += part * share / 255;
+      }
+      columns.count[x] += cpu.density[b] > 0 ? (2 ** (cpu.density[b] - 1)) : 0;
+      const top = cpu.top[b] - 1;
+      if (top >= 0 && part > columns.topTime[x]) {
+        columns.topTime[x] = part;
+        columns.topKind[x] = top;
+        columns.topThread[x] = owner[top];
+      }
+    }
+  }
+}
+
+/**
+ * A thread from the overview.
+ * @param {Columns} columns
+ * @param {import('../model/overview.js').ThreadOverview} overview
+ * @param {{begin: number, width: number}} grid
+ * @param {{t0: number, t1: number, scale: number}} view
+ * @param {number} thread
+ * @param {number} userKind
+ */
+export function addThreadOverview(columns, overview, grid, view, thread, userKind) {
+  const { begin, width } = grid;
+  const perBucket = width * view.scale;
+  const { bucket } = overview;
+  let i = 0;
+  let high = bucket.length;
+  const first = Math.floor((view.t0 - begin) / width);
+  while (i < high) {
+    const middle = (i + high) >>> 1;
+    if (bucket[middle] < first) i = middle + 1;
+    else high = middle;
+  }
+  for (; i < bucket.length; i++) {
+    const x0 = (begin + bucket[i] * width - view.t0) * view.scale;
+    if (x0 >= columns.width) break;
+    const to = Math.min(columns.width - 1, Math.floor(x0 + perBucket));
+    for (let x = Math.max(0, Math.floor(x0)); x <= to; x++) {
+      const part = Math.min(x0 + perBucket, x + 1) - Math.max(x0, x);
+      if (part <= 0) continue;
+      columns.shares[x * K] += part * overview.user[i] / 255;
+      columns.shares[x * K + 2] += part * overview.kernel[i] / 255;
+      columns.shares[x * K + 4] += part * overview.interrupt[i] / 255;
+      columns.count[x] += 2;
+      columns.topKind[x] = userKind;
+      columns.topThread[x] = thread;
+    }
+  }
+}

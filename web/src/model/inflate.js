@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A block of the page, text to checked bytes: b128, raw deflate, CRC-32.
+import { decodeB128 } from './b128.js';
+
+const CRC_TABLE = new Uint32Array(256).map((_, n) => {
+  let c = n;
+  for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
+  return c;
+});
+
+/** @param {Uint8Array} bytes */
+export function crc32(bytes) {
+  let crc = 0xffffffff;
+  for (let i = 0; i < bytes.length; i++) crc = CRC_TABLE[(crc ^ bytes[i]) & 255] ^ (crc >>> 8);
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+/**
+ * @param {string} text
+ * @param {{packed: number, crc: number} | null} expected null for the header, which has no row
+ * @returns {Promise<Uint8Array>}
+ */
+export async function unpackBlock(text, expected) {
+  let packed = decodeB128(text);
+  if (expected) {
+    if (packed.length < expected.packed) throw new Error('a block of this page is cut short');
+    packed = packed.subarray(0, expected.packed);
+  }
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  const raw = new Uint8Array(await new Response(stream).arrayBuffer());
+  if (expected && crc32(raw) !== expected.crc) {
+    throw new Error('a block of this page was changed on its way here (checksum)');
+  }
+  return raw;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads numbers of src/emit/column.h: little-endian base 128.
+
+export class Reader {
+  /** @param {Uint8Array} bytes */
+  constructor(bytes) {
+    this.bytes = bytes;
+    this.at = 0;
+  }
+
+  /** Exact up to 2^53. @returns {number} */
+  next() {
+    const bytes = this.bytes;
+    let byte = bytes[this.at++];
+    if (byte < 128) return byte;
+    let value = byte & 127;
+    let shift = 7;
+    while (shift < 28) {
+      byte = bytes[this.at++];
+      value |= (byte & 127) << shift;
+      if (byte < 128) return value;
+      shift += 7;
+    }
+    let scale = 2 ** 28;
+    for (;;) {
+      byte = bytes[this.at++];
+      value += (byte & 127) * scale;
+      if (!(byte >= 128)) return value;
+      scale *= 128;
+    }
+  }
+
+  signed() {
+    const value = this.next();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  /** All 64 bits, for program counters. @returns {bigint} */
+  nextBig() {
+    let value = 0n;
+    for (let shift = 0n; ; shift += 7n) {
+      const byte = this.bytes[this.at++];
+      value |= BigInt(byte & 127) << shift;
+      if (!(byte >= 128)) return value;
+    }
+  }
+
+  get done() {
+    return this.at >= this.bytes.length;
+  }
+
+  /** @returns {Reader} of a nested column */
+  column() {
+    const length = this.next();
+    const column = new Reader(this.bytes.subarray(this.at, this.at + length));
+    this.at += length;
+    return column;
+  }
+
+  /** @param {number} length */
+  raw(length) {
+    const bytes = this.bytes.subarray(this.at, this.at + length);
+    this.at += length;
+    return bytes;
+  }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Slabs on demand: the text stays in the document until a view needs it; workers decode; the least
+// recently used are dropped. In: which slabs a view wants; out: those that are there.
+import { searchSlab, usageOfSlab } from './scan.js';
+
+const MOST_SLABS = 32;
+
+/** @param {string} id */
+export const blockText = (id) => document.getElementById(id)?.textContent ?? null;
+
+/** @param {any} row @param {number} t0 @param {number} t1 */
+export function slabTouches(row, t0, t1) {
+  const [overlays, begin, end] = row.overlays;
+  if (overlays > 0 && begin < t1 && end >= t0) return true;
+  return row.sections.some((/** @type {number[]} */ s) => s[2] < t1 && s[3] > t0);
+}
+
+export class Store {
+  /**
+   * @param {import('./trace.js').Trace} trace
+   * @param {string} workerSource
+   */
+  constructor(trace, workerSource) {
+    this.trace = trace;
+    /** @type {Map<number, import('./slab.js').Slab>} in order of use */
+    this.slabs = new Map();
+    /** @type {Set<number>} */
+    this.failed = new Set();
+    this.changed = () => {};
+    this.problem = (/** @type {string} */ _) => {};
+    /** @type {{slab: number, task: any, done: (result: any) => void, fail: (e: Error) => void}[]} */
+    this.queue = [];
+    /** @type {Map<number, any>} */
+    this.running = new Map();
+    /** @type {Set<number>} slabs being decoded or waiting for it */
+    this.pending = new Set();
+    this.nextJob = 1;
+    const url = URL.createObjectURL(new Blob([workerSource], { type: 'text/javascript' }));
+    const size = Math.max(1, Math.min(4, (navigator.hardwareConcurrency || 2)));
+    /** @type {Worker[]} */
+    this.idle = [];
+    for (let i = 0; i < size; i++) {
+      const worker = new Worker(url);
+      worker.postMessage({ tables: { what: trace.what, owner: trace.owner } });
+      worker.onmessage = (message) => this.#finished(worker, message.data);
+      this.idle.push(worker);
+    }
+  }
+
+  /** Numbers of the slabs that hold spans of a range. */
+  touching(/** @type {number} */ t0, /** @type {number} */ t1) {
+    const out = [];
+    for (let i = 0; i < this.trace.slabs.length; i++) {
+      if (slabTouches(this.trace.slabs[i], t0, t1)) out.push(i);
+    }
+    return out;
+  }
+
+  /** @param {number} slab */
+  get(slab) {
+    const found = this.slabs.get(slab);
+    if (found) {
+      this.slabs.delete(slab);
+      this.slabs.set(slab, found);
+    }
+    return found;
+  }
+
+  /**
+   * Makes these slabs come, forgetting earlier wishes. @param {number[]} wanted
+   */
+  want(wanted) {
+    this.queue = this.queue.filter((job) => job.task.kind !== 'decode');
+    this.pending = new Set([...this.running.values()]
+      .filter((job) => job.task.kind === 'decode').map((job) => job.slab));
+    for (const slab of wanted.slice(0, MOST_SLABS)) {
+      if (this.slabs.has(slab) || this.failed.has(slab) || this.pending.has(slab)) continue;
+      if (blockText(`kutrace-slab-${slab}`) === null) continue;  // not parsed yet
+      this.pending.add(slab);
+      this.queue.unshift({ slab, task: { kind: 'decode' }, done: (result) => this.#keep(slab, result),
+        fail: (error) => { this.failed.add(slab); this.problem(error.message); } });
+    }
+    this.#pump();
+  }
+
+  get refining() {
+    return this.pending.size > 0;
+  }
+
+  /** @param {number} slab @param {any} decoded */
+  #keep(slab, decoded) {
+    this.pending.delete(slab);
+    this.slabs.set(slab, decoded);
+    for (const oldest of this.slabs.keys()) {
+      if (this.slabs.size <= MOST_SLABS) break;
+      this.slabs.delete(oldest);
+    }
+    this.changed();
+  }
+
+  /**
+   * Runs a scan over slabs, `each` gets every slab's part. Resolves to false if it was cancelled.
+   * @param {number[]} slabs
+   * @param {any} task  {kind: 'search', query} or {kind: 'usage', t0, t1}
+   * @param {(part: any) => void} each
+   * @param {() => boolean} cancelled
+   */
+  async scan(slabs, task, each, cancelled) {
+    this.queue = this.queue.filter((job) => job.task.kind !== task.kind);
+    const cold = [];
+    let since = performance.now();
+    for (const number of slabs) {
+      const slab = this.slabs.get(number);
+      if (!slab) {
+        cold.push(number);
+        continue;
+      }
+      each(task.kind === 'search' ? searchSlab(slab, task.query)
+        : usageOfSlab(slab, this.trace.what, task.t0, task.t1));
+      if (performance.now() - since > 12) {
+        await new Promise((resume) => setTimeout(resume));
+        if (cancelled()) return false;
+        since = performance.now();
+      }
+    }
+    await Promise.all(cold.map((slab) => new Promise((resume) => {
+      this.queue.push({ slab, task, done: (part) => { if (!cancelled()) each(part); resume(null); },
+        fail: (error) => { this.problem(error.message); resume(null); } });
+      this.#pump();
+    })));
+    return !cancelled();
+  }
+
+  #pump() {
+    while (this.idle.length > 0 && this.queue.length > 0) {
+      const job = /** @type {any} */ (this.queue.shift());
+      const text = blockText(`kutrace-slab-${job.slab}`);
+      if (text === null) {
+        job.fail(new Error(`part ${job.slab} of this page is missing: the file is cut short`));
+        continue;
+      }
+      const worker = /** @type {Worker} */ (this.idle.pop());
+      const number = this.nextJob++;
+      this.running.set(number, job);
+      worker.postMessage({ job: number, text, expected: this.trace.slabs[job.slab], task: job.task });
+    }
+  }
+
+  /** @param {Worker} worker @param {any} message */
+  #finished(worker, message) {
+    const job = this.running.get(message.job);
+    this.running.delete(message.job);
+    this.idle.push(worker);
+    if (message.error) {
+      this.pending.delete(job.slab);
+      job.fail(new Error(message.error));
+    } else {
+      job.done(message.result);
+    }
+    this.#pump();
+  }
+}

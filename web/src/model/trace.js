@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The trace as a whole: the page's header with its tables made easy to ask.
+import { KIND } from './kinds.js';
+import { errnoName } from './errno.js';
+
+/**
+ * @typedef {{pid: number, name: string, process: number, parent: number, flags: number,
+ *            user: number, kernel: number, spans: number}} Thread
+ * @typedef {{cpu: number, begin: number, end: number, entries: number, reason: number}} Loss
+ * @typedef {{sections: [number, number, number, number][], overlays: [number, number, number],
+ *            packed: number, raw: number, crc: number}} SlabRow
+ */
+
+export const THREAD_KERNEL = 1;
+export const THREAD_RECORDER = 2;
+export const THREAD_COMMAND = 4;
+
+export class Trace {
+  /** @param {any} header parsed JSON, see doc/page-format.md */
+  constructor(header) {
+    if (header.format !== 1) throw new Error(`page format ${header.format} is not known here`);
+    this.header = header;
+    this.title = /** @type {string} */ (header.title);
+    this.begin = /** @type {number} */ (header.begin);
+    this.end = Math.max(header.end, header.begin + 1);
+    this.spans = /** @type {number} */ (header.spans);
+    this.cpus = /** @type {number[]} */ (header.cpus);
+    this.slabs = /** @type {SlabRow[]} */ (header.slabs);
+    /** @type {Loss[]} */
+    this.losses = header.losses.map((/** @type {number[]} */ l) => ({
+      cpu: l[0], begin: l[1], end: l[2], entries: l[3], reason: l[4],
+    }));
+    const kinds = header.kinds;
+    this.kindCount = kinds.length;
+    this.what = Uint8Array.from(kinds, (/** @type {number[]} */ k) => k[0]);
+    this.event = Uint32Array.from(kinds, (/** @type {number[]} */ k) => k[1]);
+    /** @type {string[]} */
+    this.kindName = kinds.map((/** @type {number[]} */ k) => header.names[k[2]]);
+    this.owner = Int32Array.from(kinds, (/** @type {number[]} */ k) => k[3]);
+    /** @type {{count: number, total: number, min: number, max: number}[]} */
+    this.kindTotals = kinds.map((/** @type {number[]} */ k) => ({
+      count: k[4], total: k[5], min: k[6], max: k[7],
+    }));
+    /** @type {Thread[]} */
+    this.threads = header.threads.map((/** @type {number[]} */ t) => ({
+      pid: t[0], name: header.names[t[1]], process: t[2], parent: t[3], flags: t[4],
+      user: t[5], kernel: t[6], spans: t[7],
+    }));
+    this.#nameThreads();
+    /** @type {Map<number, number>} */
+    this.threadOfPid = new Map(this.threads.map((t, i) => [t.pid, i]));
+  }
+
+  // A thread without a name of its own goes by that of its user-mode spans.
+  #nameThreads() {
+    for (let k = 0; k < this.kindCount; k++) {
+      const owner = this.owner[k];
+      if (owner > 1 && !this.threads[owner].name) this.threads[owner].name = this.kindName[k];
+    }
+  }
+
+  get duration() {
+    return this.end - this.begin;
+  }
+
+  /** @param {number} thread */
+  threadLabel(thread) {
+    const t = this.threads[thread];
+    if (!t || t.pid < 0) return 'no thread';
+    if (t.pid === 0) return 'idle';
+    return `${t.name || '?'} ${t.pid}`;
+  }
+
+  /**
+   * A span's short name.
+   * @param {number} kind
+   */
+  name(kind) {
+    return this.kindName[kind] || KIND_FALLBACK[this.what[kind]] || `event ${this.event[kind]}`;
+  }
+
+  /**
+   * With argument and result: "write(1) = 13", "read(3) = eagain".
+   * @param {number} kind
+   * @param {number} arg
+   * @param {number} result  result + 1, 0: none
+   */
+  fullName(kind, arg, result) {
+    const name = this.name(kind);
+    if (this.what[kind] !== KIND.syscall) return name;
+    return `${name}(${arg})${result > 0 ? ` = ${resultText(result - 1)}` : ''}`;
+  }
+
+  /** UTC of a time in ns, as a Date of whole ms. @param {number} ns */
+  wallMs(ns) {
+    return this.header.wall_usec / 1000 + ns / 1e6;
+  }
+}
+
+/** @type {Record<number, string>} */
+const KIND_FALLBACK = {
+  [KIND.user]: 'user', [KIND.idle]: 'idle', [KIND.idleLowPower]: 'idle (low power)',
+  [KIND.cExit]: 'C-state exit', [KIND.loss]: 'LOST', [KIND.kernelThread]: 'kernel thread',
+};
+
+/**
+ * The low 16 bits of a result: small negative ones are errors.
+ * @param {number} low
+ */
+export function resultText(low) {
+  if (low < 65408) return String(low);
+  const number = 65536 - low;
+  return errnoName(number) ?? `-${number}`;
+}

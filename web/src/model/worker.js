@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A worker: unpacks a slab and hands over its arrays, or only what a scan found in it.
+import { unpackBlock } from './inflate.js';
+import { decodeSlab, slabBuffers } from './slab.js';
+import { searchSlab, usageOfSlab } from './scan.js';
+
+/** @type {{what: Uint8Array, owner: Int32Array} | null} */
+let tables = null;
+
+self.onmessage = async (message) => {
+  const { job, text, expected, task } = message.data;
+  if (message.data.tables) {
+    tables = message.data.tables;
+    return;
+  }
+  try {
+    if (!tables) throw new Error('a worker was asked before it was told');
+    const bytes = await unpackBlock(text, expected);
+    const slab = decodeSlab(bytes, tables.what, tables.owner);
+    if (task.kind === 'decode') {
+      self.postMessage({ job, result: slab }, { transfer: slabBuffers(slab) });
+    } else if (task.kind === 'search') {
+      self.postMessage({ job, result: searchSlab(slab, task.query) });
+    } else {
+      self.postMessage({ job, result: usageOfSlab(slab, tables.what, task.t0, task.t1) });
+    }
+  } catch (error) {
+    self.postMessage({ job, error: error instanceof Error ? error.message : String(error) });
+  }
+};

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Elements from plain calls. Text always becomes text nodes, so names can never be markup.
+
+/**
+ * @param {string} tag
+ * @param {Record<string, any>} [attributes]  on* are listeners, `class` is the class
+ * @param {...(Node | string | null | undefined)} children
+ */
+export function el(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (value !== false && value !== undefined) element.setAttribute(name, String(value));
+  }
+  for (const child of children) if (child !== null && child !== undefined) element.append(child);
+  return element;
+}
+
+/** @param {string} id @returns {any} */
+export const byId = (id) => document.getElementById(id);
+
+/**
+ * @param {string[]} heads
+ * @param {(string | number)[][]} rows
+ * @param {(row: number) => void} [onRow]
+ */
+export function table(heads, rows, onRow) {
+  return el('table', {},
+    el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', {}, head)))),
+    el('tbody', {}, ...rows.map((row, i) => el('tr',
+      onRow ? { class: 'link', tabindex: 0, onclick: () => onRow(i) } : {},
+      ...row.map((cell) => el('td', {}, String(cell)))))));
+}
+
+/** @param {string} text */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = el('textarea', {});
+    /** @type {any} */ (area).value = text;
+    document.body.append(area);
+    /** @type {any} */ (area).select();
+    const done = document.execCommand('copy');
+    area.remove();
+    return done;
+  }
+}
