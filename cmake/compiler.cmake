@@ -17,6 +17,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 warns about its own std::string (GCC bug 105651).
   target_compile_options(kutrace_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # The standard library of GCC 12 calls deprecated functions of its own.
+  target_compile_options(kutrace_options INTERFACE -Wno-deprecated-declarations)
+endif()
 if(KUTRACE_ASSERTIONS)
   target_compile_definitions(kutrace_options INTERFACE _GLIBCXX_ASSERTIONS)
 endif()

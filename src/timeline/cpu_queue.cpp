@@ -101,12 +101,30 @@ void CpuQueue::insert(const Event& event) {
   events_.push_back(event);
   std::size_t at = events_.size() - 1;
   const std::size_t stop = std::max(head_, at > kRepairWindow ? at - kRepairWindow : 0);
-  while (at > stop && events_[at - 1].time > event.time &&
-         events_[at - 1].entry.number < kBlockStart) {
+  // A block's start follows the entries of the block before it, unless one of this block is older
+  // than those: it was to be stored there.
+  const auto is_older = [&](std::size_t than) {
+    return events_[than].time > event.time && events_[than].entry.number < kBlockStart;
+  };
+  const auto is_block_start = [&](std::size_t index) {
+    return events_[index].entry.number == kBlockStart;
+  };
+  while (at > stop &&
+         (is_older(at - 1) || (is_block_start(at - 1) && at - 1 > stop && is_older(at - 2)))) {
     events_[at] = events_[at - 1];
     --at;
   }
   events_[at] = event;
+  if (at > stop && is_block_start(at - 1)) begin_block_earlier(at - 1, event.time);
+}
+
+// The counter in a block's header is often read after that of the block's first entry.
+void CpuQueue::begin_block_earlier(std::size_t at, Ns time) {
+  if (events_[at].time <= time) return;
+  events_[at].time = time;
+  if (at == 0 || events_[at - 1].entry.number != kGap) return;
+  Event& gap = events_[at - 1];
+  gap.duration = std::min(gap.duration, std::max<Ns>(0, time - gap.time));
 }
 
 }  // namespace kutrace

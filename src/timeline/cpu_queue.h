@@ -26,6 +26,7 @@ class CpuQueue {
   void start_block();
   bool read_entry();
   void insert(const Event& event);
+  void begin_block_earlier(std::size_t at, Ns time);
   void remark_gap(const PlacedBlock& placed, Ns base);
 
   const CpuBlocks* blocks_;

@@ -19,8 +19,14 @@ namespace {
 
 // A block may be started a little before the start pair is read, or after the stop pair.
 constexpr Ticks kPairSlack = Ticks{1} << KUTRACE_TIME_BITS;
-// Wall clocks are stepped while recordings run, but not by more than this.
+// A block's wall clock is computed from its counter, so it differs by rounding only. Where most
+// blocks differ by more (pairs that lie, a clock measured and stepped), only nonsense is refused.
+constexpr double kWallError_usec = 10e3;
+constexpr double kWallDrift = 1e-3;
 constexpr double kMaxWallError_usec = 3600e6;
+// Longer recordings do not exist; sums of times stay below 63 bits.
+constexpr double kMaxRecorded_ns = 0x1p60;
+constexpr CpuId kMaxCpu = 0xffff;
 constexpr double kMinNsPerTick = 0.1;
 constexpr double kMaxNsPerTick = 2000;
 
@@ -46,7 +52,8 @@ std::optional<std::uint64_t> block_sequence(const Block& block, CpuId& cpu) {
   BlockDecoder decoder(block, ignored);
   Entry entry;
   if (!decoder.next(entry) || name_kind(entry.number) != kind::kBLOCK ||
-      event_class(entry.number) != EventClass::kName || entry.words != KUTRACE_BLOCK_WORDS_USED) {
+      event_class(entry.number) != EventClass::kName || entry.words != KUTRACE_BLOCK_WORDS_USED ||
+      entry.arg > kMaxCpu) {
     return std::nullopt;
   }
   cpu = entry.arg;
@@ -72,6 +79,37 @@ std::optional<double> pair_ns_per_tick(const TimePair& from, const TimePair& to)
   return value;
 }
 
+bool same_words(const Block& a, const Block& b) {
+  return a.word_count == b.word_count &&
+         std::memcmp(a.words, b.words, 8 * std::size_t{a.word_count}) == 0;
+}
+
+// Which of the blocks, sorted by time, also ascend by sequence number: the most that do so at once.
+// The others have a damaged time or number.
+std::vector<bool> ascending(const std::vector<PlacedBlock>& blocks) {
+  constexpr std::size_t kNone = ~std::size_t{0};
+  std::vector<std::size_t>
+      tails;  // by length: the block with the least number that ends such a run
+  std::vector<std::size_t> before(blocks.size(), kNone);
+  const auto less = [&](std::size_t a, std::uint64_t number) {
+    return blocks[a].sequence < number;
+  };
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const auto place = std::lower_bound(tails.begin(), tails.end(), *blocks[i].sequence, less);
+    if (place != tails.begin()) before[i] = *std::prev(place);
+    if (place == tails.end()) {
+      tails.push_back(i);
+    } else {
+      *place = i;
+    }
+  }
+  std::vector<bool> kept(blocks.size());
+  for (std::size_t i = tails.empty() ? kNone : tails.back(); i != kNone; i = before[i]) {
+    kept[i] = true;
+  }
+  return kept;
+}
+
 // Builds a TraceLayout in the order of its member functions.
 class LayoutMaker {
  public:
@@ -84,6 +122,7 @@ class LayoutMaker {
     read_preamble();
     KUTRACE_TRY(fit_clock());
     place_blocks();
+    judge_completeness();
     set_bounds();
     return std::move(layout_);
   }
@@ -91,28 +130,48 @@ class LayoutMaker {
  private:
   void read_preamble() {
     const auto& blocks = file_.blocks();
-    while (first_event_block_ < blocks.size()) {
+    for (; first_event_block_ < blocks.size(); ++first_event_block_) {
+      const Block& block = blocks[first_event_block_];
       const bool first = first_event_block_ == 0;
+      if (!first && repeats_preamble(block)) {
+        ++layout_.damage["duplicate_block"];
+        continue;
+      }
+      const bool overwritten = !first && block.base == 0 && block.usec == 0;
       const std::size_t before = layout_.preamble.size();
-      const bool only_names =
-          read_names(blocks[first_event_block_], first && file_.wrapped(), layout_.preamble);
-      if (!only_names) {
+      if (overwritten || !read_names(block, first && file_.wrapped(), layout_.preamble)) {
         if (!first) layout_.preamble.resize(before);
         break;
       }
-      ++first_event_block_;
     }
     MetaText meta;
     for (const Entry& entry : layout_.preamble) {
       if (name_kind(entry.number) == kind::kMETA) meta.push(entry);
     }
     layout_.facts = meta.facts();
-    const bool ours = find_fact(layout_.facts, "source").has_value();
+    ours_ = find_fact(layout_.facts, "source").has_value();
+    stop_known_ = !ours_ || find_fact(layout_.facts, "blocks").has_value();
+  }
+
+  bool repeats_preamble(const Block& block) const {
+    const auto begin = file_.blocks().begin();
+    return std::any_of(begin, begin + static_cast<std::ptrdiff_t>(first_event_block_),
+                       [&](const Block& other) { return same_words(block, other); });
+  }
+
+  // A block that cannot be placed may have been any CPU's last one.
+  void judge_completeness() {
+    const std::uint64_t distinct = file_.blocks().size() - layout_.damage["duplicate_block"];
+    if (layout_.damage["duplicate_block"] == 0) layout_.damage.erase("duplicate_block");
     const auto count = find_fact(layout_.facts, "blocks");
-    stop_known_ = !ours || count.has_value();
     layout_.complete =
-        !file_.cut() && (!ours || (count && *count == std::to_string(blocks.size())));
+        !file_.cut() && refused_ == 0 && (!ours_ || (count && *count == std::to_string(distinct)));
     if (!layout_.complete) ++layout_.damage["recording_not_complete"];
+  }
+
+  void refuse(const char* why) {
+    ++refused_;
+    ++layout_.damage[why];
   }
 
   bool inside_pairs(const Block& block) const {
@@ -174,52 +233,80 @@ class LayoutMaker {
     return *middle;
   }
 
-  bool believable(const Block& block) const {
-    if (!inside_pairs(block)) return false;
-    const double expected = static_cast<double>(start_.usec) +
-                            static_cast<double>(layout_.clock.to_ns(block.base)) / 1000.0;
-    return block.usec == 0 ||
-           std::abs(expected - static_cast<double>(block.usec)) < kMaxWallError_usec;
+  // Nanoseconds from the start to a counter, not limited to what a TraceClock can say.
+  double span_ns(Ticks counter) const {
+    return (static_cast<double>(counter) - static_cast<double>(start_.counter)) *
+           layout_.clock.ns_per_tick();
+  }
+
+  double wall_error(const Block& block) const {
+    const double expected = static_cast<double>(start_.usec) + span_ns(block.base) / 1000;
+    return std::abs(expected - static_cast<double>(block.usec));
+  }
+
+  bool wall_agrees(const Block& block) const {
+    return wall_error(block) < kWallError_usec + kWallDrift * span_ns(block.base) / 1000;
+  }
+
+  bool believable(const Block& block, bool wall_exact) const {
+    if (!inside_pairs(block) || span_ns(block.base) >= kMaxRecorded_ns) return false;
+    if (block.usec == 0) return true;
+    return wall_exact ? wall_agrees(block) : wall_error(block) < kMaxWallError_usec;
   }
 
   void place_blocks() {
+    const auto candidates = event_blocks();
+    const auto agree = std::count_if(candidates.begin(), candidates.end(),
+                                     [this](const Block* block) { return wall_agrees(*block); });
+    const bool wall_exact = 2 * static_cast<std::size_t>(agree) > candidates.size();
     std::map<CpuId, std::vector<PlacedBlock>> by_cpu;
-    for (const Block& block : file_.blocks()) {
-      const bool first_of_wrap = block.number == 0 && file_.wrapped();
-      if (block.number < first_event_block_ || first_of_wrap) continue;
-      if (!believable(block)) {
-        ++layout_.damage["block_time_outside"];
-        continue;
+    for (const Block* block : candidates) {
+      if (block->number == 0 && file_.wrapped()) continue;
+      CpuId said = block->cpu;
+      const auto sequence = block_sequence(*block, said);
+      if (ours_ && !sequence && repeats_preamble(*block)) {
+        ++layout_.damage["duplicate_block"];
+      } else if (!believable(*block, wall_exact)) {
+        refuse("block_time_outside");
+      } else if (said != block->cpu) {
+        refuse("block_cpu_contradicted");
+      } else if (ours_ && !sequence) {
+        refuse("block_without_sequence");
+      } else {
+        by_cpu[block->cpu].push_back({*block, sequence});
       }
-      PlacedBlock placed;
-      placed.block = block;
-      CpuId said = block.cpu;
-      placed.sequence = block_sequence(block, said);
-      if (said != block.cpu) {
-        ++layout_.damage["block_cpu_contradicted"];
-        placed.block.cpu = said;
-      }
-      by_cpu[placed.block.cpu].push_back(placed);
     }
     for (auto& [cpu, blocks] : by_cpu) {
       sort_by_time(blocks);
       drop_duplicates(blocks);
+      if (ours_) drop_contradictions(blocks);
       layout_.cpus.push_back({cpu, std::move(blocks)});
     }
   }
 
   static void sort_by_time(std::vector<PlacedBlock>& blocks) {
-    std::stable_sort(blocks.begin(), blocks.end(), [](const PlacedBlock& a, const PlacedBlock& b) {
-      if (a.sequence && b.sequence) return *a.sequence < *b.sequence;
-      return a.block.base < b.block.base;
+    std::sort(blocks.begin(), blocks.end(), [](const PlacedBlock& a, const PlacedBlock& b) {
+      return std::tuple(a.block.base, a.sequence, a.block.number) <
+             std::tuple(b.block.base, b.sequence, b.block.number);
     });
+  }
+
+  void drop_contradictions(std::vector<PlacedBlock>& blocks) {
+    const std::vector<bool> kept = ascending(blocks);
+    std::vector<PlacedBlock> left;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      if (kept[i]) {
+        left.push_back(blocks[i]);
+      } else {
+        refuse("block_order_contradicted");
+      }
+    }
+    blocks = std::move(left);
   }
 
   void drop_duplicates(std::vector<PlacedBlock>& blocks) {
     const auto same = [](const PlacedBlock& a, const PlacedBlock& b) {
-      return a.block.base == b.block.base && a.sequence == b.sequence &&
-             a.block.word_count == b.block.word_count &&
-             std::memcmp(a.block.words, b.block.words, 8 * std::size_t{a.block.word_count}) == 0;
+      return same_words(a.block, b.block);
     };
     const auto end = std::unique(blocks.begin(), blocks.end(), same);
     if (end != blocks.end()) {
@@ -230,7 +317,8 @@ class LayoutMaker {
 
   void set_bounds() {
     layout_.begin = 0;
-    layout_.end = stop_known_ ? std::max<Ns>(0, layout_.clock.to_ns(stop_.counter)) : 0;
+    const bool end_known = stop_known_ && span_ns(stop_.counter) < kMaxRecorded_ns;
+    layout_.end = end_known ? std::max<Ns>(0, layout_.clock.to_ns(stop_.counter)) : 0;
     if (!layout_.wrapped || layout_.cpus.empty()) return;
     Ns first = layout_.clock.to_ns(layout_.cpus.front().blocks.front().block.base);
     for (const CpuBlocks& cpu : layout_.cpus) {
@@ -243,7 +331,9 @@ class LayoutMaker {
   TimePair start_;
   TimePair stop_;
   std::size_t first_event_block_ = 0;
+  bool ours_ = false;       // recorded by this project: its blocks carry sequence numbers
   bool stop_known_ = true;  // false: the recorder was killed, block 0 holds a provisional stop
+  std::uint64_t refused_ = 0;
   TraceLayout layout_;
 };
 
