@@ -32,7 +32,9 @@ Frame make_frame(NameBook& names, EventNum call, std::uint32_t arg) {
 
 Execution::Execution(NameBook& names, ThreadTable& threads, SpanSink& sink,
                      std::map<std::string, std::uint64_t>& repairs)
-    : names_(names), threads_(threads), sink_(sink), repairs_(repairs) {}
+    : names_(names), threads_(threads), sink_(sink), repairs_(repairs) {
+  threads_.get(0).ran_before = true;  // the idle thread is older than any recording
+}
 
 void Execution::add_cpu(CpuId cpu, Ns begin) {
   if (cpu >= index_.size()) index_.resize(cpu + 1, -1);

@@ -212,6 +212,7 @@ void SpanBuilder::task(const Event& event) {
   thread.info.command |= (flags & KUTRACE_TASK_COMMAND) != 0;
   threads_.set_kernel_thread(pid, (flags & KUTRACE_TASK_KERNEL_THREAD) != 0);
   if (from_start) {
+    thread.ran_before = true;
     wakeups_.waits_since(pid, event.time);
     const auto blocked_in = static_cast<std::uint32_t>(entry.payload_word(0) >> 32);
     if (blocked_in > 0 && blocked_in <= 1024)
@@ -403,7 +404,8 @@ void SpanBuilder::leave_idle(const Event& event, CpuFacts& facts) {
 }
 
 void SpanBuilder::answer_ipi(const Event& event, CpuFacts& facts) {
-  if (facts.ipi_sent == kNever || event.entry.number < kFirstIpiVector) return;
+  const EventNum vector = event.entry.number;
+  if (facts.ipi_sent == kNever || vector < kFirstIpiVector || vector == ev::kBottomHalf) return;
   Span arc;
   arc.start = facts.ipi_sent;
   arc.duration = std::max<Ns>(0, event.time - facts.ipi_sent);
@@ -449,10 +451,13 @@ void SpanBuilder::frequency(const Event& event, CpuFacts& facts) {
 // ---- the end --------------------------------------------------------------------------------
 
 void SpanBuilder::end_of_recording() {
-  for (const CpuId cpu : info_.cpus) info_.end = std::max(info_.end, facts_of(cpu).last_event);
   for (const CpuId cpu : info_.cpus) {
     CpuFacts& facts = facts_of(cpu);
     if (facts.header_waits) settle_header(facts, cpu);
+    info_.end = std::max(info_.end, facts.last_event);
+  }
+  for (const CpuId cpu : info_.cpus) {
+    CpuFacts& facts = facts_of(cpu);
     while (!facts.losses_ahead.empty()) {
       LossRecord record = facts.losses_ahead.front();
       facts.losses_ahead.erase(facts.losses_ahead.begin());
