@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The simulated machine. Always the CPU that is furthest behind acts next, so that what CPUs do to
+// one another happens in time order.
+#include "support/truth_generator.h"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+
+namespace kutrace::test {
+
+namespace {
+
+constexpr Ns kTick = 16;
+constexpr Ns kShortestExit = 100;
+constexpr EventNum kTimer = 0x5ec;
+constexpr EventNum kReschedule = 0x5fd;
+constexpr EventNum kCallFunction = 0x5fb;
+constexpr EventNum kClone = 0x838;
+constexpr Pid kFirstPid = 100'000;  // beyond 16 bits
+constexpr std::size_t kIdle = ~std::size_t{0};
+
+struct IdleState {
+  std::uint32_t own;       // argument of mwait as our recorder writes it
+  std::uint32_t upstream;  // as upstream does
+  Ns latency;
+};
+constexpr IdleState kStates[] = {{2u << 16 | 0x10, 0x10, 3'300}, {3u << 16 | 0x20, 0x20, 13'300}};
+
+struct Frame {
+  SpanKind kind = SpanKind::kUser;
+  EventNum event = 0;
+  std::uint32_t arg = 0;
+};
+
+struct Thread {
+  Pid pid = 0;
+  bool kernel = false;
+  bool ran = false;  // or its state is known from a TASK entry
+  bool ready = false;
+  std::vector<Frame> stack;  // while it does not run
+  std::optional<Ticks> stopped;
+  std::optional<Ticks> woken;
+  CpuId waker = 0;
+};
+
+struct Cpu {
+  CpuId number = 0;
+  Ticks now = 0;   // of its next action
+  Ticks open = 0;  // start of the span it is in
+  std::size_t thread = kIdle;
+  std::vector<Frame> stack;
+  const IdleState* asleep = nullptr;
+  std::optional<Ticks> ipi;  // sent here and not answered
+  CpuId ipi_from = 0;
+  bool switched = false;  // within the present visit to the scheduler
+  bool blocking = false;  // the scheduler was called to wait
+};
+
+class Machine {
+ public:
+  explicit Machine(const TruthOptions& options)
+      : options_(options),
+        engine_(options.seed),
+        writer_(options.own, options.block_words, options.seed ^ 0x5bd1e995) {
+    start_threads();
+    start_cpus();
+  }
+
+  Truth run() {
+    for (unsigned step = 0; step < options_.steps; ++step) {
+      act(*std::min_element(cpus_.begin(), cpus_.end(),
+                            [](const Cpu& a, const Cpu& b) { return a.now < b.now; }));
+    }
+    return finish();
+  }
+
+ private:
+  unsigned random(unsigned below) { return static_cast<unsigned>(engine_() % below); }
+  bool chance(unsigned percent) { return random(100) < percent; }
+
+  Ticks pause() {
+    if (options_.long_gaps && random(60) == 0) {
+      switch (random(4)) {
+        case 0:
+          return 0xe0000 - 3 + random(6);
+        case 1:
+          return 0x100000 * (1 + random(5)) - 300 + random(600);
+        case 2:
+          return 5'000'000 + random(50'000'000);
+        default:
+          return options_.own && random(8) == 0 ? 2'500'000'000 : 300'000 + random(700'000);
+      }
+    }
+    return 1 + random(chance(70) ? 60 : 2000);
+  }
+
+  // ---- the start --------------------------------------------------------------------------
+
+  void start_threads() {
+    for (unsigned i = 0; i < options_.threads; ++i) {
+      Thread thread;
+      thread.pid = kFirstPid + static_cast<Pid>(i);
+      thread.kernel = options_.own && i % 4 == 3;
+      thread.ran = options_.own;
+      thread.ready = chance(40);
+      if (options_.own) seed(thread);
+      threads_.push_back(thread);
+    }
+    if (options_.own) {
+      writer_.fact("cstate.0", "POLL,0");
+      writer_.fact("cstate.1", "C1,3");
+      writer_.fact("cstate.2", "C2,13");
+    }
+  }
+
+  void seed(Thread& thread) {
+    const bool blocked = !thread.ready && !thread.kernel;
+    const std::uint64_t call = blocked ? 7 + 1 : 0;
+    writer_.name_words(kind::kTASK, static_cast<std::uint32_t>(thread.pid),
+                       {call << 32 | (thread.kernel ? KUTRACE_TASK_KERNEL_THREAD : 0u),
+                        static_cast<std::uint64_t>(thread.pid)});
+    writer_.name(kind::kPID_NAME, static_cast<std::uint32_t>(thread.pid), "worker");
+    if (blocked) thread.stack.push_back({SpanKind::kSyscall, syscall_event(7), 0});
+    thread.stopped = 0;
+  }
+
+  void start_cpus() {
+    for (CpuId number = 0; number < options_.cpus; ++number) {
+      Cpu cpu;
+      cpu.number = number;
+      cpu.now = 1 + random(500);
+      if (number < threads_.size() && chance(60)) {
+        cpu.thread = number;
+        Thread& thread = threads_[number];
+        thread.ready = false;
+        thread.ran = true;
+        // A header says that a thread runs; it says nothing of a wait that ended there.
+        thread.stopped.reset();
+        cpu.stack = thread.stack;
+      }
+      cpus_.push_back(cpu);
+    }
+  }
+
+  // ---- the truth and the entries ------------------------------------------------------------
+
+  Pid pid(const Cpu& cpu) const { return cpu.thread == kIdle ? 0 : threads_[cpu.thread].pid; }
+
+  Frame top(const Cpu& cpu) const {
+    if (!cpu.stack.empty()) return cpu.stack.back();
+    if (cpu.thread == kIdle) return {SpanKind::kIdle, ev::kUSER, 0};
+    const bool kernel = threads_[cpu.thread].kernel;
+    return {kernel ? SpanKind::kKernelThread : SpanKind::kUser, ev::kUSER, 0};
+  }
+
+  void add(const Cpu& cpu, Ns begin, Ns end, const Frame& frame) {
+    if (end <= begin) return;
+    TrueSpan span;
+    span.begin = begin;
+    span.end = end;
+    span.cpu = cpu.number;
+    span.pid = pid(cpu);
+    span.kind = frame.kind;
+    span.event = frame.event;
+    span.arg = frame.arg;
+    truth_.spans.push_back(span);
+  }
+
+  static Ns ns(Ticks time) { return static_cast<Ns>(time) * kTick; }
+
+  void cut(Cpu& cpu, Ticks time) {
+    add(cpu, ns(cpu.open), ns(time), top(cpu));
+    cpu.open = time;
+  }
+
+  void put(Cpu& cpu, Ticks time, EventNum event, std::uint32_t low = 0) {
+    writer_.put(cpu.number, time, event, low, pid(cpu));
+  }
+
+  void push(Cpu& cpu, Ticks time, const Frame& frame) {
+    cut(cpu, time);
+    cpu.stack.push_back(frame);
+  }
+
+  void enter(Cpu& cpu, Ticks time, SpanKind kind, EventNum event, std::uint32_t arg) {
+    put(cpu, time, event, arg);
+    push(cpu, time, {kind, event, arg});
+  }
+
+  void pop(Cpu& cpu, Ticks time, std::uint16_t result) {
+    const bool visible = time > cpu.open;
+    cut(cpu, time);
+    cpu.stack.pop_back();
+    if (!visible) return;
+    truth_.spans.back().has_result = true;
+    truth_.spans.back().result = result;
+  }
+
+  void leave(Cpu& cpu, Ticks time, std::uint16_t result) {
+    writer_.put_return(cpu.number, time, cpu.stack.back().event, result, pid(cpu));
+    pop(cpu, time, result);
+  }
+
+  // ---- what CPUs do -------------------------------------------------------------------------
+
+  void act(Cpu& cpu) {
+    const Ticks time = cpu.now;
+    cpu.now += pause();
+    wake_from_sleep(cpu, time);
+    const SpanKind kind = top(cpu).kind;
+    if (cpu.ipi && kind != SpanKind::kIrq) return interrupt(cpu, time, kReschedule);
+    switch (kind) {
+      case SpanKind::kUser:
+        return in_user(cpu, time);
+      case SpanKind::kKernelThread:
+        return in_kernel_thread(cpu, time);
+      case SpanKind::kSyscall:
+        return in_syscall(cpu, time);
+      case SpanKind::kTrap:
+        return in_trap(cpu, time);
+      case SpanKind::kScheduler:
+        return in_scheduler(cpu, time);
+      case SpanKind::kSoftirq:
+        return in_softirq(cpu, time);
+      case SpanKind::kIrq:
+        return in_interrupt(cpu, time);
+      default:
+        return in_idle(cpu, time);
+    }
+  }
+
+  void in_user(Cpu& cpu, Ticks time) {
+    switch (random(6)) {
+      case 0:
+        return fault(cpu, time);
+      case 1:
+        return interrupt(cpu, time, kTimer);
+      case 2:
+        return chance(60) ? put(cpu, time, ev::kMARK_D, random(1000)) : schedule(cpu, time, false);
+      default:
+        return system_call(cpu, time);
+    }
+  }
+
+  void in_kernel_thread(Cpu& cpu, Ticks time) {
+    switch (random(4)) {
+      case 0:
+        return interrupt(cpu, time, kTimer);
+      case 1:
+        return make_ready(cpu, time);
+      default:
+        return schedule(cpu, time, chance(70));
+    }
+  }
+
+  void in_syscall(Cpu& cpu, Ticks time) {
+    switch (random(10)) {
+      case 0:
+        return fault(cpu, time);
+      case 1:
+        return interrupt(cpu, time, kTimer);
+      case 2:
+        return send_ipi(cpu, time);
+      case 3:
+        return make_ready(cpu, time);
+      case 4:
+      case 5:
+        return schedule(cpu, time, true);
+      case 6:
+        return cpu.stack.back().event == kClone ? start_thread(cpu, time) : make_ready(cpu, time);
+      default:
+        return leave(cpu, time, random_result());
+    }
+  }
+
+  void in_trap(Cpu& cpu, Ticks time) {
+    if (chance(10)) return interrupt(cpu, time, kTimer);
+    if (chance(15)) return schedule(cpu, time, true);
+    leave(cpu, time, 0);
+  }
+
+  void in_softirq(Cpu& cpu, Ticks time) {
+    if (chance(20)) return interrupt(cpu, time, kTimer);
+    if (chance(40)) return make_ready(cpu, time);
+    leave(cpu, time, 0);
+  }
+
+  void in_interrupt(Cpu& cpu, Ticks time) {
+    if (chance(20)) return make_ready(cpu, time);
+    leave(cpu, time, 0);
+    if (top(cpu).kind < SpanKind::kIrq && chance(40)) {
+      cpu.now = time + 1 + random(100);
+      const Ticks begin = time + random(2);
+      enter(cpu, begin, SpanKind::kSoftirq, ev::kBottomHalf, random(10));
+      cpu.now = std::max(cpu.now, begin + 1);
+    }
+  }
+
+  void in_idle(Cpu& cpu, Ticks time) {
+    switch (random(4)) {
+      case 0:
+        return interrupt(cpu, time, kTimer);
+      case 1:
+        if (options_.power) return sleep(cpu, time);
+        return interrupt(cpu, time, kTimer);
+      default:
+        return next_ready() ? schedule(cpu, time, true) : interrupt(cpu, time, kTimer);
+    }
+  }
+
+  std::uint16_t random_result() {
+    return static_cast<std::uint16_t>(chance(70) ? static_cast<int>(random(300)) - 140
+                                                 : static_cast<int>(random(65536)));
+  }
+
+  void system_call(Cpu& cpu, Ticks time) {
+    const EventNum call = chance(10) ? kClone : syscall_event(random(chance(80) ? 300 : 1023));
+    const std::uint32_t arg = random(65536);
+    if (!options_.late_stores || !chance(8) || is_scheduler(call)) {
+      return enter(cpu, time, SpanKind::kSyscall, is_scheduler(call) ? 0x800 : call, arg);
+    }
+    // The time was read, then an interrupt came before the entry was stored.
+    const Ticks before = writer_.last(cpu.number);
+    push(cpu, time, {SpanKind::kSyscall, call, arg});
+    const Ticks begin = time + 1 + random(200);
+    const Ticks end = begin + 1 + random(400);
+    enter(cpu, begin, SpanKind::kIrq, kTimer, 0);
+    leave(cpu, end, 0);
+    const auto gap = chance(50)
+                         ? static_cast<std::int64_t>(time) - static_cast<std::int64_t>(before)
+                         : static_cast<std::int64_t>(time) - static_cast<std::int64_t>(end);
+    writer_.put_late(cpu.number, time, call, arg, pid(cpu), gap);
+    cpu.now = end + 1 + random(500);
+  }
+
+  void fault(Cpu& cpu, Ticks time) {
+    enter(cpu, time, SpanKind::kTrap, ev::kPageFault, random(65536));
+  }
+
+  void interrupt(Cpu& cpu, Ticks time, EventNum vector) {
+    if (top(cpu).kind == SpanKind::kScheduler && !may_interrupt_scheduler(cpu)) {
+      return leave(cpu, time, 0);
+    }
+    if (vector >= kCallFunction) cpu.ipi.reset();
+    enter(cpu, time, SpanKind::kIrq, vector, 0);
+  }
+
+  // Of a thread never seen before, an interrupt is taken as a sign that it left the scheduler.
+  bool may_interrupt_scheduler(const Cpu& cpu) const {
+    return !cpu.switched || cpu.thread == kIdle || threads_[cpu.thread].ran;
+  }
+
+  void sleep(Cpu& cpu, Ticks time) {
+    const IdleState& state = kStates[random(2)];
+    put(cpu, time, ev::kMWAIT, options_.own ? state.own : state.upstream);
+    cut(cpu, time);
+    cpu.asleep = &state;
+  }
+
+  void wake_from_sleep(Cpu& cpu, Ticks time) {
+    if (cpu.asleep == nullptr) return;
+    const Ns slept = ns(time) - ns(cpu.open);
+    Ns latency =
+        std::min(options_.own ? cpu.asleep->latency / 1000 * 1000 : cpu.asleep->latency, slept);
+    if (cpu.ipi && *cpu.ipi >= cpu.open) latency = ns(time) - ns(*cpu.ipi);
+    if (latency < kShortestExit) latency = 0;
+    const std::uint32_t arg = options_.own ? cpu.asleep->own : cpu.asleep->upstream;
+    add(cpu, ns(cpu.open), ns(time) - latency, {SpanKind::kIdleLowPower, ev::kUSER, arg});
+    add(cpu, ns(time) - latency, ns(time), {SpanKind::kCExit, ev::kC_EXIT, arg});
+    cpu.open = time;
+    cpu.asleep = nullptr;
+  }
+
+  void send_ipi(Cpu& cpu, Ticks time) {
+    const CpuId target = random(options_.cpus);
+    put(cpu, time, ev::kSEND_IPI, target);
+    Cpu& other = cpus_[target];
+    if (target == cpu.number) return;
+    other.ipi = time;
+    const Ticks busy_until = std::max({time, other.open, writer_.last(target)});
+    other.now = std::max(busy_until + 1, std::min(other.now, time + 20 + random(200)));
+  }
+
+  // ---- threads ------------------------------------------------------------------------------
+
+  void make_ready(Cpu& cpu, Ticks time) {
+    std::vector<std::size_t> waiting;
+    for (std::size_t i = 0; i < threads_.size(); ++i) {
+      if (!threads_[i].ready && !runs(i)) waiting.push_back(i);
+    }
+    if (waiting.empty()) return put(cpu, time, ev::kMONITOR_EXIT, 0);
+    ready(cpu, time, waiting[random(static_cast<unsigned>(waiting.size()))]);
+  }
+
+  void ready(Cpu& cpu, Ticks time, std::size_t index) {
+    Thread& thread = threads_[index];
+    put(cpu, time, ev::kRUNNABLE, static_cast<std::uint32_t>(thread.pid));
+    if (thread.stopped) wait(thread, time);
+    thread.ready = true;
+    thread.stopped = time;
+    thread.woken = time;
+    thread.waker = cpu.number;
+  }
+
+  void wait(const Thread& thread, Ticks end) {
+    if (end > *thread.stopped) truth_.waits.push_back({ns(*thread.stopped), ns(end), thread.pid});
+  }
+
+  void start_thread(Cpu& cpu, Ticks time) {
+    Thread thread;
+    thread.pid = kFirstPid + static_cast<Pid>(threads_.size());
+    const auto id = static_cast<std::uint32_t>(thread.pid);
+    if (options_.own) {
+      // The child begins inside the call that made it.
+      writer_.put(cpu.number, time, kind::kTASK, id, pid(cpu), {0, id});
+      thread.stack = cpu.stack;
+      thread.ran = true;
+    }
+    threads_.push_back(thread);
+    ready(cpu, time, threads_.size() - 1);
+  }
+
+  bool runs(std::size_t index) const {
+    return std::any_of(cpus_.begin(), cpus_.end(),
+                       [index](const Cpu& cpu) { return cpu.thread == index; });
+  }
+
+  std::optional<std::size_t> next_ready() {
+    std::vector<std::size_t> ready;
+    for (std::size_t i = 0; i < threads_.size(); ++i) {
+      if (threads_[i].ready && !runs(i)) ready.push_back(i);
+    }
+    if (ready.empty()) return std::nullopt;
+    return ready[random(static_cast<unsigned>(ready.size()))];
+  }
+
+  void schedule(Cpu& cpu, Ticks time, bool blocking) {
+    cpu.blocking = blocking;
+    cpu.switched = false;
+    if (options_.scheduler_frames) {
+      return enter(cpu, time, SpanKind::kScheduler, ev::kSCHEDULER, 0);
+    }
+    const auto next = next_ready();
+    switch_to(cpu, time, next.value_or(kIdle));
+  }
+
+  void in_scheduler(Cpu& cpu, Ticks time) {
+    if (!cpu.switched) {
+      const auto next = next_ready();
+      if (next || cpu.blocking) return switch_to(cpu, time, next.value_or(kIdle));
+    }
+    if (chance(15)) return interrupt(cpu, time, kTimer);
+    leave(cpu, time, 0);
+  }
+
+  void switch_to(Cpu& cpu, Ticks time, std::size_t next) {
+    cpu.switched = true;
+    if (next == cpu.thread) return;
+    writer_.put(cpu.number, time, ev::kUSERPID,
+                next == kIdle ? 0 : static_cast<std::uint32_t>(threads_[next].pid), pid(cpu));
+    cut(cpu, time);
+    const bool in_scheduler = options_.scheduler_frames;
+    if (in_scheduler) cpu.stack.pop_back();
+    if (cpu.thread != kIdle) {
+      Thread& old = threads_[cpu.thread];
+      old.stack = cpu.stack;
+      old.ready = !cpu.blocking;
+      old.ran = true;
+      old.stopped = time;
+      old.woken.reset();
+    }
+    cpu.thread = next;
+    cpu.stack.clear();
+    bool returns = in_scheduler;
+    if (next != kIdle) returns = begin_thread(cpu, time, threads_[next]) && in_scheduler;
+    if (returns) cpu.stack.push_back({SpanKind::kScheduler, ev::kSCHEDULER, 0});
+  }
+
+  // Whether the thread leaves the scheduler with a return; a new one may not.
+  bool begin_thread(Cpu& cpu, Ticks time, Thread& thread) {
+    cpu.stack = thread.stack;
+    if (thread.stopped) wait(thread, time);
+    if (thread.woken) {
+      truth_.wakeups.push_back({ns(*thread.woken), ns(time), thread.waker, cpu.number, thread.pid});
+    }
+    thread.ready = false;
+    thread.stopped.reset();
+    thread.woken.reset();
+    return thread.ran || chance(50);
+  }
+
+  // ---- the end ------------------------------------------------------------------------------
+
+  Truth finish() {
+    Ticks stop = 0;
+    for (const Cpu& cpu : cpus_)
+      stop = std::max({stop, cpu.now, cpu.open, writer_.last(cpu.number)});
+    stop = (stop / 125 + 2) * 125;  // whole microseconds, so that clock pairs are exact
+    for (Cpu& cpu : cpus_) finish_cpu(cpu, stop);
+    truth_.end = ns(stop);
+    truth_.file = writer_.finish(stop, options_.shuffled);
+    truth_.blocks = writer_.blocks();
+    std::stable_sort(truth_.spans.begin(), truth_.spans.end(),
+                     [](const TrueSpan& a, const TrueSpan& b) { return a.cpu < b.cpu; });
+    return std::move(truth_);
+  }
+
+  void finish_cpu(Cpu& cpu, Ticks stop) {
+    if (cpu.asleep != nullptr) {
+      const std::uint32_t arg = options_.own ? cpu.asleep->own : cpu.asleep->upstream;
+      return add(cpu, ns(cpu.open), ns(stop), {SpanKind::kIdleLowPower, ev::kUSER, arg});
+    }
+    cut(cpu, stop);
+  }
+
+  TruthOptions options_;
+  std::mt19937_64 engine_;
+  RawWriter writer_;
+  std::deque<Thread> threads_;
+  std::vector<Cpu> cpus_;
+  Truth truth_;
+};
+
+}  // namespace
+
+TruthOptions random_options(std::uint64_t seed) {
+  std::mt19937_64 engine(seed * 0x9e3779b97f4a7c15u + 1);
+  const auto coin = [&engine] { return engine() % 2 == 0; };
+  TruthOptions options;
+  options.seed = seed;
+  options.cpus = 1 + static_cast<unsigned>(engine() % 6);
+  options.threads = 1 + static_cast<unsigned>(engine() % 12);
+  options.block_words = 20 + static_cast<unsigned>(engine() % 600);
+  options.own = coin();
+  options.scheduler_frames = coin();
+  options.late_stores = coin();
+  options.long_gaps = coin();
+  options.power = coin();
+  options.shuffled = coin();
+  return options;
+}
+
+Truth generate_truth(const TruthOptions& options) { return Machine(options).run(); }
+
+}  // namespace kutrace::test

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Raw traces with known truth: a simulated machine whose CPUs run threads through system calls,
+// faults, interrupts, softirqs, switches and idle. What it did is known without reading the trace.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "spans/span.h"
+#include "support/raw_writer.h"
+
+namespace kutrace::test {
+
+struct TruthOptions {
+  std::uint64_t seed = 1;
+  unsigned cpus = 3;
+  unsigned threads = 8;
+  unsigned steps = 1500;       // actions of all CPUs together
+  unsigned block_words = 400;  // blocks end after fewer entries than these
+  bool own = true;  // our recorder's facts and sequence numbers, or upstream's bare blocks
+  bool scheduler_frames = true;
+  bool late_stores = true;
+  bool long_gaps = true;
+  bool power = true;
+  bool shuffled = true;
+};
+
+// Options drawn from a seed, so that many seeds cover the combinations.
+TruthOptions random_options(std::uint64_t seed);
+
+struct TrueSpan {
+  Ns begin = 0;
+  Ns end = 0;
+  CpuId cpu = 0;
+  Pid pid = 0;
+  SpanKind kind = SpanKind::kIdle;
+  EventNum event = 0;
+  std::uint32_t arg = 0;
+  bool has_result = false;
+  std::uint16_t result = 0;
+};
+
+struct TrueWait {
+  Ns begin = 0;
+  Ns end = 0;
+  Pid pid = 0;
+};
+
+struct TrueArc {
+  Ns begin = 0;
+  Ns end = 0;
+  CpuId from = 0;
+  CpuId to = 0;
+  Pid pid = 0;  // woken
+};
+
+struct Truth {
+  std::vector<std::byte> file;
+  std::vector<TrueSpan> spans;  // per CPU in time order, no gap
+  std::vector<TrueWait> waits;
+  std::vector<TrueArc> wakeups;
+  std::vector<WrittenBlock> blocks;
+  Ns end = 0;
+};
+
+Truth generate_truth(const TruthOptions& options);
+
+}  // namespace kutrace::test
