@@ -32,24 +32,19 @@ export function minimapShares(app, width) {
 }
 
 /**
- * @param {HTMLCanvasElement} canvas
- * @param {any} app
- * @param {number} width
- * @param {number} height
+ * The part that does not change while moving, drawn once per size and palette.
+ * @param {any} app @param {number} width @param {number} height @param {number} ratio
  */
-export function drawMinimap(canvas, app, width, height) {
-  const ratio = Math.min(2, window.devicePixelRatio || 1);
-  if (canvas.width !== width * ratio || canvas.height !== height * ratio) {
-    canvas.width = width * ratio;
-    canvas.height = height * ratio;
-  }
+function drawBusy(app, width, height, ratio) {
+  const { palette, trace } = app;
+  const canvas = document.createElement('canvas');
+  canvas.width = width * ratio;
+  canvas.height = height * ratio;
   const c = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-  const { palette, trace, view } = app;
-  c.setTransform(ratio, 0, 0, ratio, 0, 0);
+  c.scale(ratio, ratio);
   c.fillStyle = palette.css.row;
   c.fillRect(0, 0, width, height);
-  if (app.minimap?.width !== width) app.minimap = { width, shares: minimapShares(app, width) };
-  const { shares } = app.minimap;
+  const shares = minimapShares(app, width);
   for (let x = 0; x < width; x++) {
     let y = height;
     for (const kind of ORDER) {
@@ -61,16 +56,44 @@ export function drawMinimap(canvas, app, width, height) {
       y -= high;
     }
   }
-  const at = (/** @type {number} */ t) => (t - trace.begin) / trace.duration * width;
   c.fillStyle = palette.css.lossA;
+  const scale = width / trace.duration;
   for (const loss of trace.losses) {
-    c.fillRect(at(loss.begin), 0, Math.max(2, at(loss.end) - at(loss.begin)), height);
+    c.fillRect((loss.begin - trace.begin) * scale, 0, Math.max(2, (loss.end - loss.begin) * scale), height);
   }
+  return canvas;
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {any} app
+ * @param {number} width
+ * @param {number} height
+ */
+export function drawMinimap(canvas, app, width, height) {
+  const ratio = Math.min(2, window.devicePixelRatio || 1);
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+  }
+  const c = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+  const { palette, trace, view } = app;
+  if (app.minimap?.width !== width || app.minimap.palette !== palette) {
+    app.minimap = { width, palette, busy: drawBusy(app, width, height, ratio) };
+  }
+  c.setTransform(ratio, 0, 0, ratio, 0, 0);
+  c.drawImage(app.minimap.busy, 0, 0, width, height);
+  const at = (/** @type {number} */ t) => (t - trace.begin) / trace.duration * width;
   c.fillStyle = palette.css.accent;
-  for (const hit of app.matches?.hits ?? []) c.fillRect(at(hit.start), 0, 1, 6);
+  let last = -1;
+  for (const hit of app.matches?.hits ?? []) {
+    const x = Math.floor(at(hit.start));
+    if (x !== last) c.fillRect(x, 0, 1, 7);
+    last = x;
+  }
   const x0 = at(view.t0);
   const x1 = Math.max(x0 + 3, at(view.t1));
-  c.fillStyle = palette.theme === 'dark' ? '#00000099' : '#5a687733';
+  c.fillStyle = palette.theme === 'dark' ? '#00000099' : '#5a687740';
   c.fillRect(0, 0, x0, height);
   c.fillRect(x1, 0, width - x1, height);
   c.strokeStyle = palette.css.accent;

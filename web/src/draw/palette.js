@@ -3,8 +3,8 @@
 // and the same as pixels. Kinds also differ in height and pattern, never in colour alone.
 import { KIND } from '../model/kinds.js';
 
-const USER = ['#f2b544', '#5fb3e8', '#4cc9b0', '#e8976a', '#a8c957', '#d9b382', '#8fc7f0', '#f4d75e',
-  '#7bd6a4', '#efa4a4'];
+const USER = ['#f2b544', '#5fb3e8', '#e8976a', '#d9b382', '#8fc7f0', '#f4d75e', '#4fa3b8', '#cfa585',
+  '#a9bccf', '#f0c3a0'];
 const USER_SAFE = ['#e69f00', '#56b4e9', '#f0e442', '#9ad0f5', '#f5c76b', '#c7c7c7', '#7fb8d6',
   '#fff3a3', '#b8a46a', '#dfe9f2'];
 

@@ -17,6 +17,31 @@ import {
 const MOST_SLABS = 20;
 const MOST_ARCS = 300;
 
+/** @type {WeakMap<object, Record<'waits' | 'arcs' | 'marks', Uint32Array>>} */
+const sorted = new WeakMap();
+
+/**
+ * Positions of the overlays of each sort, found once.
+ * @param {import('../model/slab.js').Overlays} overlays
+ * @param {Uint8Array} what
+ */
+function overlaysBySort(overlays, what) {
+  const known = sorted.get(overlays);
+  if (known) return known;
+  /** @type {Record<'waits' | 'arcs' | 'marks', number[]>} */
+  const lists = { waits: [], arcs: [], marks: [] };
+  for (let i = 0; i < overlays.count; i++) {
+    const kind = what[overlays.kind[i]];
+    if (kind >= KIND.wait && kind <= KIND.lockWanted) lists.waits.push(i);
+    else if (kind >= KIND.wakeupArc) lists.arcs.push(i);
+    else if (kind === KIND.mark) lists.marks.push(i);
+  }
+  const out = { waits: Uint32Array.from(lists.waits), arcs: Uint32Array.from(lists.arcs),
+    marks: Uint32Array.from(lists.marks) };
+  sorted.set(overlays, out);
+  return out;
+}
+
 export class Picture {
   /**
    * @param {HTMLCanvasElement} bars
@@ -55,7 +80,7 @@ export class Picture {
     const { view, store, overview, trace } = this.app;
     const needed = store.touching(view.t0, view.t1);
     const scale = this.width / (view.t1 - view.t0);
-    const fine = overview.cpuWidth * scale <= 0.6 && needed.length > 6;
+    const fine = overview.cpuWidth * scale <= 0.6 && needed.length > 4;
     const detailed = needed.length <= MOST_SLABS && !fine;
     if (!detailed) {
       store.want([]);
@@ -174,37 +199,49 @@ export class Picture {
     }
   }
 
-  *#overlays(slabs, t0, t1) {
+  /**
+   * Overlays of a sort that touch the view.
+   * @param {any[]} slabs
+   * @param {'waits' | 'arcs' | 'marks'} sort
+   * @param {(o: import('../model/slab.js').Overlays, i: number) => boolean | void} visit  true: enough
+   */
+  #overlays(slabs, sort, visit) {
+    const { t0, t1 } = this.app.view;
     for (const overlays of [this.app.longOverlays, ...slabs.map((/** @type {any} */ s) => s.overlays)]) {
-      const { start, end, count } = overlays;
-      for (let i = 0; i < count; i++) {
-        if (end[i] >= t0 && start[i] <= t1) yield [overlays, i];
-        else if (start[i] > t1) break;
+      const { start, end } = overlays;
+      const list = overlaysBySort(overlays, this.app.trace.what)[sort];
+      for (let n = 0; n < list.length; n++) {
+        const i = list[n];
+        if (start[i] > t1) break;
+        if (end[i] >= t0 && visit(overlays, i)) return;
       }
     }
   }
 
   #waits(visible, slabs, frame) {
-    const { view, options, trace } = this.app;
+    const { options, trace } = this.app;
     this.waitNames = [];
     if (!options.waits) return;
     const bands = new Map(visible.filter((r) => r.thread >= 0).map((r) => [r.thread, this.band(r)]));
     if (bands.size === 0) return;
-    for (const [o, i] of this.#overlays(slabs, view.t0, view.t1)) {
-      const what = trace.what[o.kind[i]];
-      if (what !== KIND.wait && what !== KIND.lockHeld && what !== KIND.lockWanted) continue;
-      const band = bands.get(o.thread[i]);
-      if (!band) continue;
-      const [reason, colour] = what === KIND.wait ? waitText(trace.event[o.kind[i]])
-        : what === KIND.lockHeld ? ['lock held', '#868e96'] : ['lock wanted', '#e03131'];
-      this.#waitLine(o.start[i], o.end[i], band, reason, colour, frame);
-    }
+    /** Where a row's last line ended: what lies in that pixel need not be drawn again. */
+    const drawn = new Float64Array(trace.threads.length).fill(-Infinity);
+    this.#overlays(slabs, 'waits', (o, i) => {
+      const thread = o.thread[i];
+      const x1 = frame.x(o.end[i]);
+      if (x1 <= drawn[thread]) return;
+      const band = bands.get(thread);
+      if (!band) return;
+      drawn[thread] = Math.floor(x1 * this.ratio + 1) / this.ratio;
+      const event = trace.event[o.kind[i]];
+      const [reason, colour] = trace.what[o.kind[i]] === KIND.wait ? waitText(event)
+        : trace.what[o.kind[i]] === KIND.lockHeld ? ['lock held', '#868e96'] : ['lock wanted', '#e03131'];
+      this.#waitLine(frame.x(o.start[i]), x1, band, reason, colour);
+    });
   }
 
-  #waitLine(start, end, band, reason, colour, frame) {
+  #waitLine(x0, x1, band, reason, colour) {
     const { raster, ratio } = this;
-    const x0 = frame.x(start);
-    const x1 = frame.x(end);
     const y = band.top + band.height * 0.55;
     // Waiting for a CPU is a thick line: the thread could run and does not.
     const thick = reason === 'cpu' ? 5 : 2;
@@ -216,33 +253,27 @@ export class Picture {
   }
 
   #arcs(slabs, frame) {
-    const { view, trace, rows } = this.app;
-    const y = (/** @type {number} */ cpu, /** @type {number} */ thread) => {
-      const out = [];
-      for (const row of this.visible) {
-        if ((row.cpu >= 0 && row.cpu === cpu) || (row.thread >= 0 && row.thread === thread)) {
-          const band = this.band(row);
-          out.push([row.cpu >= 0, band.top + band.height * 0.45]);
-        }
-      }
-      return out;
-    };
+    const { trace } = this.app;
     const found = [];
-    for (const [o, i] of this.#overlays(slabs, view.t0, view.t1)) {
-      const what = trace.what[o.kind[i]];
-      if (what === KIND.wakeupArc || what === KIND.ipiArc) found.push([o, i, what]);
-    }
-    this.arcCount = found.length;
+    this.arcCount = 0;
+    this.#overlays(slabs, 'arcs', (o, i) => {
+      this.arcCount++;
+      if (found.length <= MOST_ARCS) found.push({ o, i });
+    });
     // Too many to tell apart: none, and the status line says so.
-    if (found.length > MOST_ARCS || rows.length === 0) return;
+    if (found.length > MOST_ARCS) return;
+    const heights = (/** @type {number} */ cpu, /** @type {number} */ thread) => this.visible
+      .filter((row) => (row.cpu >= 0 && row.cpu === cpu) || (row.thread >= 0 && row.thread === thread))
+      .map((row) => ({ onCpu: row.cpu >= 0, y: this.band(row).top + this.band(row).height * 0.45 }));
     const arcs = [];
-    for (const [o, i, what] of found) {
-      const x0 = frame.x(o.start[i]);
-      const x1 = frame.x(o.end[i]);
-      const to = y(o.arg ? o.arg[i] : 0, what === KIND.wakeupArc && o.other ? o.other[i] : -1);
-      for (const [isCpu, y0] of y(o.cpu[i], o.thread[i])) {
-        for (const [toCpu, y1] of to) {
-          if (isCpu === toCpu) arcs.push({ x0, y0, x1, y1, ipi: what === KIND.ipiArc });
+    for (const { o, i } of found) {
+      const ipi = trace.what[o.kind[i]] === KIND.ipiArc;
+      const to = heights(o.arg ? o.arg[i] : 0, !ipi && o.other ? o.other[i] : -1);
+      for (const from of heights(o.cpu[i], ipi ? -1 : o.thread[i])) {
+        for (const end of to) {
+          if (from.onCpu === end.onCpu) {
+            arcs.push({ x0: frame.x(o.start[i]), y0: from.y, x1: frame.x(o.end[i]), y1: end.y, ipi });
+          }
         }
       }
     }
@@ -250,20 +281,19 @@ export class Picture {
   }
 
   #marks(slabs, frame) {
-    const { view, trace } = this.app;
+    const { trace } = this.app;
     const marks = [];
-    for (const [o, i] of this.#overlays(slabs, view.t0, view.t1)) {
-      if (trace.what[o.kind[i]] !== KIND.mark) continue;
+    this.#overlays(slabs, 'marks', (o, i) => {
+      const event = trace.event[o.kind[i]];
+      const text = event === 0x20d ? String(o.arg ? o.arg[i] : 0)
+        : trace.name(o.kind[i]).replace(/^mark_[abc]=/, '');
       for (const row of this.visible) {
-        if (row.cpu !== o.cpu[i] && (row.thread < 0 || row.thread !== o.thread[i])) continue;
-        if (row.cpu < 0 && row.thread < 0) continue;
-        const name = trace.name(o.kind[i]).replace(/^mark_[abc]=/, '');
-        const number = trace.event[o.kind[i]] === 0x20d;
-        marks.push({ x: frame.x(o.start[i]), band: this.band(row), onCpu: row.cpu >= 0, event: trace.event[o.kind[i]],
-          text: number ? String(o.arg ? o.arg[i] : 0) : name });
+        if ((row.cpu >= 0 && row.cpu === o.cpu[i]) || (row.thread >= 0 && row.thread === o.thread[i])) {
+          marks.push({ x: frame.x(o.start[i]), band: this.band(row), onCpu: row.cpu >= 0, event, text });
+        }
       }
-      if (marks.length > 2000) break;
-    }
+      return marks.length > 1000;
+    });
     drawMarks(this.context, marks, marks.length <= 24, frame);
   }
 
