@@ -1,35 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Completion for bash: source this file, or install it as
-# /usr/share/bash-completion/completions/kutrace. test/help compares it with --help.
+# /usr/share/bash-completion/completions/kutrace. It asks the program, so it knows what --help knows.
 
 _kutrace() {
-  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} words=""
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+  local program=${COMP_WORDS[0]} words help choices
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="record report info check dump doctor --help --version"
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+    words=$("$program" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+    mapfile -t COMPREPLY < <(compgen -W "$words --help --version" -- "$word")
     return
   fi
-  case "$before" in
-    --mode) words="stream fill wrap" ;;
-    --source) words="auto ebpf module" ;;
-    --stage) words="raw events spans" ;;
-    --events) words="syscalls irqs softirqs faults sched wakeups power net samples" ;;
-  esac
-  if [ -n "$words" ]; then
+  help=$("$program" "${COMP_WORDS[1]}" --help 2>/dev/null | sed -n '/^Options:/,/^$/p')
+  # An option with a fixed set of values shows it as NAME:{a,b,c}.
+  choices=$(sed -n "s/^  [^ ]*$before [^ ]*{\([^}]*\)}.*/\1/p" <<<"$help")
+  if [[ $before == -* && -n $choices ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "${choices//,/ }" -- "$word")
+  elif [[ $word == -* ]]; then
+    words=$(grep -oE '^  -[^ ]+' <<<"$help" | tr ',' ' ')
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
-    return
+  else
+    mapfile -t COMPREPLY < <(compgen -f -- "$word")
   fi
-  case "${COMP_WORDS[1]}" in
-    record) words="--help --output --mode --buffer-mb --duration --max-size --source --events --samples --ipc --no-merge --no-fault-exit" ;;
-    report) words="--help --output" ;;
-    info) words="--help" ;;
-    check) words="--help --strict --quiet" ;;
-    dump) words="--help --stage" ;;
-    doctor) words="--help" ;;
-  esac
-  case "$word" in
-    -*) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word") ;;
-    *) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
-  esac
 }
 complete -F _kutrace kutrace
