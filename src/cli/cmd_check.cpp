@@ -6,11 +6,10 @@
 
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/input.h"
 #include "cli/output.h"
+#include "cli/trace_input.h"
 #include "format/event_table.h"
 #include "reports/law_check.h"
-#include "spans/rebuild.h"
 
 namespace kutrace {
 
@@ -75,10 +74,10 @@ void print_losses(const TraceInfo& info, StandardOutput& out) {
 }
 
 Result<int> run(const Options& options) {
-  KUTRACE_ASSIGN(const RawFile file, open_trace(options.file));
+  KUTRACE_ASSIGN(const TraceInput file, TraceInput::open(options.file));
   NameTable names;
   LawCheck check;
-  KUTRACE_ASSIGN(const TraceInfo info, rebuild(file, names, check));
+  KUTRACE_ASSIGN(const TraceInfo info, file.replay(names, check));
   const LawReport report = check.finish(info);
   const bool clean = info.losses.empty() && info.damage.empty() && info.repairs.empty();
   StandardOutput out;
@@ -108,7 +107,9 @@ void add_check(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("check", "Verify that every nanosecond adds up");
   command->footer(kFooter);
-  command->add_option("file", options->file, "Raw trace, or - for standard input")->required();
+  command
+      ->add_option("file", options->file, "Raw trace, span JSON or page, or - for standard input")
+      ->required();
   command->add_flag("--strict", options->strict, "Damage, loss and repairs are findings, too");
   command->add_flag("-q,--quiet", options->quiet, "Only the exit code");
   command->callback(

@@ -7,9 +7,9 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/trace_input.h"
 #include "emit/raw_text.h"
 #include "emit/text_sink.h"
-#include "spans/rebuild.h"
 #include "timeline/event_stream.h"
 
 namespace kutrace {
@@ -35,19 +35,23 @@ struct Options {
 };
 
 Result<int> run(const Options& options) {
-  KUTRACE_ASSIGN(const RawFile file, open_trace(options.file));
   StandardOutput out;
   const LineSink line = [&out](std::string_view text) { out.line(text); };
+  if (options.stage == "spans") {
+    KUTRACE_ASSIGN(const TraceInput file, TraceInput::open(options.file));
+    NameTable names;
+    SpanText text(names, line);
+    KUTRACE_ASSIGN([[maybe_unused]] const TraceInfo info, file.replay(names, text));
+    KUTRACE_TRY(out.finish());
+    return static_cast<int>(ExitCode::kDone);
+  }
+  KUTRACE_ASSIGN(const RawFile file, open_trace(options.file));
   if (options.stage == "raw") {
     dump_raw(file, line);
-  } else if (options.stage == "events") {
+  } else {
     KUTRACE_ASSIGN(const TraceLayout layout, lay_out(file));
     EventStream stream(layout);
     stream.run([&](const Event& event) { out.line(event_line(event)); });
-  } else {
-    NameTable names;
-    SpanText text(names, line);
-    KUTRACE_ASSIGN([[maybe_unused]] const TraceInfo info, rebuild(file, names, text));
   }
   KUTRACE_TRY(out.finish());
   return static_cast<int>(ExitCode::kDone);
@@ -59,7 +63,10 @@ void add_dump(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("dump", "Print a stage of the pipeline as text");
   command->footer(kFooter);
-  command->add_option("file", options->file, "Raw trace, or - for standard input")->required();
+  command
+      ->add_option("file", options->file,
+                   "Raw trace (spans: or span JSON, or page), or - for standard input")
+      ->required();
   command->add_option("--stage", options->stage, "raw, events or spans")
       ->check(CLI::IsMember({"raw", "events", "spans"}))
       ->capture_default_str();

@@ -3,10 +3,9 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/input.h"
 #include "cli/output.h"
+#include "cli/trace_input.h"
 #include "emit/info_text.h"
-#include "spans/rebuild.h"
 
 namespace kutrace {
 
@@ -26,10 +25,10 @@ class Discard : public SpanSink {
 };
 
 Result<int> run(const std::string& path) {
-  KUTRACE_ASSIGN(const RawFile file, open_trace(path));
+  KUTRACE_ASSIGN(const TraceInput file, TraceInput::open(path));
   NameTable names;
   Discard discard;
-  KUTRACE_ASSIGN(const TraceInfo info, rebuild(file, names, discard));
+  KUTRACE_ASSIGN(const TraceInfo info, file.replay(names, discard));
   StandardOutput out;
   info_text(info, names, [&out](std::string_view text) { out.line(text); });
   KUTRACE_TRY(out.finish());
@@ -42,7 +41,8 @@ void add_info(CLI::App& app, Invocation& invocation) {
   auto path = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("info", "Say what a trace is of, and what it lacks");
   command->footer(kFooter);
-  command->add_option("file", *path, "Raw trace, or - for standard input")->required();
+  command->add_option("file", *path, "Raw trace, span JSON or page, or - for standard input")
+      ->required();
   command->callback([path, &invocation] { invocation.run = [path] { return run(*path); }; });
 }
 

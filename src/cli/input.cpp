@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Path to trace.
+// Path to raw trace.
 #include "cli/input.h"
+
+#include <utility>
+
+#include "cli/trace_input.h"
 
 namespace kutrace {
 
 Result<RawFile> open_trace(const std::string& path) {
-  KUTRACE_ASSIGN(MappedFile file, MappedFile::open(path));
-  return RawFile::open(std::move(file));
+  KUTRACE_ASSIGN(TraceInput input, TraceInput::open(path));
+  return std::move(input).take_raw();
 }
 
 }  // namespace kutrace

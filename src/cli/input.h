@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Opening the trace that a subcommand was given.
+// Opening the raw trace that a subcommand was given; those that need spans use trace_input.h.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace kutrace {
 
-// "-" is standard input.
+// "-" is standard input; packed files are unpacked. A file of spans is an error that says so.
 Result<RawFile> open_trace(const std::string& path);
 
 }  // namespace kutrace

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Any file that holds a trace, opened: raw, span JSON or one of KUtrace's pages; packed with gzip
+// or zstd or not; "-" is standard input. Commands that need spans call `replay` and do not care
+// which it was; those that need raw entries call `take_raw`.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/mapped_file.h"
+#include "base/result.h"
+#include "format/raw_file.h"
+#include "spans/json_reader.h"
+#include "spans/names.h"
+#include "spans/span.h"
+#include "spans/trace_info.h"
+
+namespace kutrace {
+
+class TraceInput {
+ public:
+  static Result<TraceInput> open(const std::string& path);
+
+  const std::string& name() const { return name_; }
+  bool is_raw() const { return raw_.has_value(); }
+  // The raw file, or a sentence that says what the input is instead.
+  Result<RawFile> take_raw() &&;
+  // Start of the recorded time, which is TraceInfo::begin of the replay.
+  Result<Ns> begin() const;
+
+  // Pushes every span into `sink`, as spans/span.h promises. May be called again.
+  Result<TraceInfo> replay(NameTable& names, SpanSink& sink,
+                           const std::function<void(double)>& progress = {}) const;
+
+ private:
+  enum class Form { kRaw, kJson, kPage, kOtherText };
+
+  TraceInput() = default;
+  static Form form_of(std::string_view text);
+  Status open_text(Form form);
+
+  std::string name_;
+  std::optional<RawFile> raw_;
+  std::optional<MappedFile> text_;  // JSON or page, which `json_` looks into
+  std::optional<JsonSpans> json_;
+  bool page_ = false;
+  bool cut_ = false;  // the packed input ends early
+};
+
+}  // namespace kutrace

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Header keys to facts.
+#include "spans/json_header.h"
+
+#include <array>
+#include <charconv>
+#include <chrono>
+
+#include "base/text.h"
+#include "kutrace/abi.h"
+
+namespace kutrace {
+
+namespace {
+
+// A number as such or, in files edited by hand, in quotes.
+std::uint64_t unsigned_value(JsonScanner& scanner) {
+  const bool quoted = scanner.peek() == '"';
+  const std::string_view text = quoted ? scanner.raw_string() : scanner.skip_value();
+  std::uint64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+std::string text_value(JsonScanner& scanner) {
+  if (scanner.peek() != '"') return std::string(scanner.skip_value());
+  return printable(json_unescaped(scanner.raw_string()));
+}
+
+void mark_kernel_threads(std::string_view pids, TraceInfo& info) {
+  const char* at = pids.data();
+  const char* end = at + pids.size();
+  while (at < end) {
+    Pid pid = 0;
+    const auto parsed = std::from_chars(at, end, pid);
+    if (parsed.ec != std::errc()) return;
+    info.threads[pid].kernel_thread = true;
+    at = parsed.ptr + (parsed.ptr < end ? 1 : 0);
+  }
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> tracebase_usec(std::string_view text) {
+  // year month day hour minute second, whatever stands between them
+  std::array<int, 6> parts{};
+  const char* at = text.data();
+  const char* end = at + text.size();
+  for (int& part : parts) {
+    const auto parsed = std::from_chars(at, end, part);
+    if (parsed.ec != std::errc() || part < 0) return std::nullopt;
+    at = parsed.ptr + (parsed.ptr < end ? 1 : 0);
+  }
+  using namespace std::chrono;
+  const year_month_day date{year{parts[0]}, month{static_cast<unsigned>(parts[1])},
+                            day{static_cast<unsigned>(parts[2])}};
+  if (!date.ok() || parts[0] < 1970 || parts[3] > 23 || parts[4] > 59 || parts[5] > 60) {
+    return std::nullopt;
+  }
+  const auto time = sys_days{date} + hours{parts[3]} + minutes{parts[4]} + seconds{parts[5]};
+  return static_cast<std::uint64_t>(duration_cast<microseconds>(time.time_since_epoch()).count());
+}
+
+void JsonHeader::read_value(std::string_view key, JsonScanner& scanner) {
+  if (key == "title") {
+    title = text_value(scanner);
+  } else if (key == "tracebase") {
+    tracebase = text_value(scanner);
+  } else if (key == "kernelVersion") {
+    kernel_version = text_value(scanner);
+  } else if (key == "cpuModelName") {
+    cpu_model = text_value(scanner);
+  } else if (key == "hostName") {
+    host_name = text_value(scanner);
+  } else if (key == "flags") {
+    flags = unsigned_value(scanner);
+  } else if (key == "version") {
+    version = unsigned_value(scanner);
+  } else if (key == "mbit_sec") {
+    mbit_sec = unsigned_value(scanner);
+  } else if (key == "presorted") {
+    presorted = unsigned_value(scanner) != 0;
+  } else if (key == "extra") {
+    extra = scanner.skip_value();
+  } else if (key == "savedview") {
+    savedview = scanner.skip_value();
+  } else if (key.starts_with(kJsonFactKey)) {
+    facts.push_back(text_value(scanner));
+  } else {
+    scanner.skip_value();
+  }
+}
+
+void JsonHeader::apply(TraceInfo& info) const {
+  info.kernel_version = kernel_version;
+  info.cpu_model = cpu_model;
+  info.host_name = host_name;
+  info.flags = static_cast<unsigned>(flags & 0xff);
+  if (const unsigned raw = info.flags & KUTRACE_FLAG_VERSION_MASK; raw != 0) info.version = raw;
+  const auto add = [&info](std::string_view key, std::string_view value) {
+    if (!value.empty()) info.meta.emplace_back(std::string(key), std::string(value));
+  };
+  add("title", title);
+  if (const auto usec = tracebase_usec(tracebase)) {
+    info.wall_usec = *usec;
+    add("wall_clock", "the traced machine's local time, shown as if it were UTC");
+  } else {
+    add("wall_clock", "not known: the file has no usable tracebase");
+  }
+  if (mbit_sec != 0) add("mbit_sec", std::to_string(mbit_sec));
+  const auto add_array = [&add](std::string_view key, std::string_view array) {
+    if (array.find_first_not_of("[] \n\r\t") != std::string_view::npos) add(key, array);
+  };
+  add_array("extra", extra);
+  add_array("savedview", savedview);
+  for (const std::string& fact : facts) {
+    const std::size_t equals = fact.find('=');
+    if (equals == std::string::npos) continue;
+    const std::string_view key = std::string_view(fact).substr(0, equals);
+    const std::string_view value = std::string_view(fact).substr(equals + 1);
+    if (key == kKernelThreadsFact) {
+      mark_kernel_threads(value, info);
+    } else if (key != "title" && key != "wall_clock") {
+      add(key, value);
+    }
+  }
+}
+
+}  // namespace kutrace

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Event numbers of the span JSON to kinds of spans; names without what upstream adds to them.
+#include "spans/json_kinds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/text.h"
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+#include "spans/call_stack.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr std::int64_t kWakeup = -3;
+constexpr std::int64_t kCallout = -4;
+constexpr std::int64_t kIpi = -7;
+constexpr std::int64_t kFirstOverlay = -7;
+constexpr std::int64_t kPidMask = 0xffff;
+constexpr EventNum kWaitLast = 0x31f;
+constexpr std::int64_t kMostCpus = 65536;
+
+// "name.123" without ".123" if that is the number.
+std::string_view without_number(std::string_view name, std::int64_t number) {
+  const fmt::format_int digits(number);
+  const std::string_view suffix(digits.data(), digits.size());
+  if (!name.ends_with(suffix)) return name;
+  name.remove_suffix(suffix.size());
+  if (!name.ends_with('.')) return {name.data(), name.size() + suffix.size()};
+  name.remove_suffix(1);
+  return name;
+}
+
+std::string_view without_prefix(std::string_view name, std::string_view prefix) {
+  return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+}
+
+// A row's name lists all names its thread had, as "a+b+c.123": the last of them.
+std::string_view last_of_row_name(std::string_view name, std::int64_t pid) {
+  name = without_number(name, pid);
+  return name.substr(name.rfind('+') == std::string_view::npos ? 0 : name.rfind('+') + 1);
+}
+
+bool in_range(const JsonRecord& record) {
+  return record.cpu < kMostCpus && std::in_range<Pid>(record.pid) &&
+         std::in_range<Pid>(record.result);
+}
+
+bool is_mark(EventNum event) { return event >= ev::kMARK_A && event <= ev::kMARK_D; }
+
+}  // namespace
+
+JsonKinds::JsonKinds(NameTable& names)
+    : names_(names),
+      idle_(names.intern("-idle-")),
+      sample_(names.intern(point_name(ev::kPC_USER))) {}
+
+NameId JsonKinds::intern(std::string_view raw) {
+  if (raw.empty()) return kNoName;
+  const auto found = known_.find(raw);
+  if (found != known_.end()) return found->second;
+  const NameId id = names_.intern(printable(json_unescaped(raw)));
+  known_.emplace(raw, id);
+  return id;
+}
+
+void JsonKinds::fill(const JsonRecord& record, Span& span) const {
+  span = Span{};
+  span.start = record.start;
+  span.duration = record.duration;
+  if (record.cpu >= 0) span.cpu = static_cast<CpuId>(record.cpu);
+  if (record.pid >= 0) span.pid = static_cast<Pid>(record.pid);
+  if (record.rpc > 0) span.rpc = static_cast<std::uint32_t>(record.rpc & 0xffff);
+  span.event = static_cast<EventNum>(record.event);
+  span.arg = static_cast<std::uint32_t>(record.arg);
+  span.result = static_cast<std::uint16_t>(record.result);
+  span.ipc = static_cast<std::uint8_t>(record.ipc & 15);
+}
+
+void JsonKinds::user_or_idle(const JsonRecord& record, Span& span) {
+  const auto low_pid = static_cast<Pid>(record.event & kPidMask);
+  if (record.pid < 0) span.pid = low_pid;
+  span.result = 0;
+  span.event = ev::kUSER;
+  if (span.pid != 0) {
+    span.kind = SpanKind::kUser;
+    span.arg = 0;
+    span.name = intern(without_number(record.name, span.pid));
+    return;
+  }
+  const bool low_power = (record.arg & 1) != 0;
+  span.kind = low_power ? SpanKind::kIdleLowPower : SpanKind::kIdle;
+  span.name = idle_;
+  const auto hint = mwait_hint_.find(span.cpu);
+  span.arg = low_power && hint != mwait_hint_.end() ? hint->second : 0;
+}
+
+JsonKinds::Meaning JsonKinds::call(const JsonRecord& record, Span& span) {
+  span.event &= ~ev::kReturnBit;
+  span.kind = kind_of(span.event);
+  span.name = intern(record.name);
+  return Meaning::kSpan;
+}
+
+JsonKinds::Meaning JsonKinds::arc(const JsonRecord& record, Span& span) {
+  const bool wakeup = record.event == kWakeup;
+  if (record.cpu < 0) return Meaning::kUnusable;
+  span.kind = wakeup ? SpanKind::kWakeupArc : SpanKind::kIpiArc;
+  span.event = wakeup ? ev::kRUNNABLE : ev::kSEND_IPI;
+  span.other = wakeup ? static_cast<Pid>(record.result) : kNoPid;
+  span.result = 0;
+  span.name = intern(record.name);
+  return Meaning::kSpan;
+}
+
+void JsonKinds::sample(const JsonRecord& record, Span& span) {
+  const std::string_view where = without_prefix(record.name, "PC=");
+  const char* end = where.data() + where.size();
+  const auto parsed = std::from_chars(where.data(), end, span.value, 16);
+  const bool address = parsed.ec == std::errc() && parsed.ptr == end;
+  if (!address) span.value = 0;
+  span.kind = SpanKind::kSample;
+  span.name = address ? sample_ : intern(where);
+  span.arg = 0;
+}
+
+JsonKinds::Meaning JsonKinds::off_cpu(const JsonRecord& record, SpanKind kind,
+                                      std::string_view name, Span& span) {
+  span.kind = kind;
+  span.cpu = kNoCpu;
+  span.name = intern(name);
+  return record.duration > 0 ? Meaning::kSpan : Meaning::kUnusable;
+}
+
+JsonKinds::Meaning JsonKinds::point(const JsonRecord& record, Span& span) {
+  const std::string_view name = record.name;
+  span.kind = is_mark(span.event) ? SpanKind::kMark : SpanKind::kPoint;
+  span.duration = 0;
+  span.result = 0;
+  switch (span.event) {
+    case ev::kRUNNABLE:
+      span.name = intern(without_number(name, record.arg));
+      return Meaning::kSpan;
+    case ev::kMWAIT:
+      mwait_hint_[span.cpu] = span.arg;
+      break;
+    case ev::kFREQUENCY:
+    case ev::kFREQUENCY_NOTICE:
+      span.kind = SpanKind::kFrequency;
+      span.event = ev::kFREQUENCY;
+      span.duration = record.duration;
+      span.pid = kNoPid;
+      break;
+    case ev::kRX_MESSAGE:
+    case ev::kTX_MESSAGE:
+      span.kind = SpanKind::kMessage;
+      span.duration = record.duration;
+      break;
+    case ev::kENQUEUE:
+      if (record.cpu < 0) return off_cpu(record, SpanKind::kQueued, name, span);
+      span.duration = 0;
+      break;
+    case ev::kLOCK_TRY:
+    case ev::kLOCK_ACQUIRE:
+    case ev::kLOCK_RELEASE:
+      span.name = intern(without_prefix(name, point_name(span.event)));
+      return Meaning::kSpan;
+    case ev::kLEFT_MARK:
+      span.name = intern(last_of_row_name(name, record.pid));
+      return Meaning::kRowName;
+    case ev::kPC_USER:
+    case ev::kPC_KERNEL:
+      span.duration = record.duration;
+      sample(record, span);
+      return Meaning::kSpan;
+    default:
+      break;
+  }
+  span.name = intern(name);
+  return Meaning::kSpan;
+}
+
+JsonKinds::Meaning JsonKinds::convert(const JsonRecord& record, Span& span) {
+  if (!in_range(record)) return Meaning::kUnusable;
+  fill(record, span);
+  if (is_cpu_record(record)) {
+    if (span.event < 0x1000) return call(record, span);
+    if (span.event <= ev::kUSER + kPidMask) {
+      user_or_idle(record, span);
+      return Meaning::kSpan;
+    }
+    if (span.event == ev::kC_EXIT) span.kind = SpanKind::kCExit;
+    if (span.event == ev::kLOSS_SPAN) span.kind = SpanKind::kLoss;
+    if (span.event == ev::kHIDDEN_SPAN) span.kind = SpanKind::kHidden;
+    span.name = intern(record.name);
+    return Meaning::kSpan;
+  }
+  if (record.event == kCallout) return Meaning::kCallout;
+  if (record.event == kWakeup || record.event == kIpi) return arc(record, span);
+  if (record.event < 0 && record.event > kFirstOverlay) return Meaning::kOverlay;
+  if (record.duration < 0) return Meaning::kUnusable;
+  if (record.event == ev::kLOCK_HELD) {
+    return off_cpu(record, SpanKind::kLockHeld, without_prefix(record.name, "="), span);
+  }
+  if (record.event == ev::kLOCK_WANTED) {
+    return off_cpu(record, SpanKind::kLockWanted, without_prefix(record.name, "~"), span);
+  }
+  if (record.event >= ev::kWAIT_FIRST && record.event <= kWaitLast) {
+    return off_cpu(record, SpanKind::kWait, record.name, span);
+  }
+  if (record.event >= ev::kUSERPID && record.event <= ev::kPC_KERNEL) return point(record, span);
+  return Meaning::kUnusable;
+}
+
+}  // namespace kutrace

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the event number of a JSON record means: records enter, spans leave.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+
+#include "spans/json_record.h"
+#include "spans/names.h"
+#include "spans/span.h"
+
+namespace kutrace {
+
+class JsonKinds {
+ public:
+  enum class Meaning {
+    kSpan,      // `span` holds it
+    kRowName,   // the name of a row of the page: `span` holds pid and name
+    kCallout,   // a bubble that somebody put on the page
+    kOverlay,   // another drawing by hand
+    kUnusable,  // no meaning is known, or a field is out of range
+  };
+
+  explicit JsonKinds(NameTable& names);
+
+  Meaning convert(const JsonRecord& record, Span& span);
+
+ private:
+  void fill(const JsonRecord& record, Span& span) const;
+  void user_or_idle(const JsonRecord& record, Span& span);
+  Meaning call(const JsonRecord& record, Span& span);
+  Meaning point(const JsonRecord& record, Span& span);
+  Meaning arc(const JsonRecord& record, Span& span);
+  void sample(const JsonRecord& record, Span& span);
+  Meaning off_cpu(const JsonRecord& record, SpanKind kind, std::string_view name, Span& span);
+  NameId intern(std::string_view raw);
+
+  NameTable& names_;
+  NameId idle_;
+  NameId sample_;
+  // By the text in the file, which stays: most names come thousands of times.
+  std::unordered_map<std::string_view, NameId> known_;
+  std::unordered_map<CpuId, std::uint32_t> mwait_hint_;  // the last one of each CPU
+};
+
+}  // namespace kutrace

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two passes over the records: one for their bounds and order, one for the spans.
+#include "spans/json_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "format/event_table.h"
+#include "spans/json_kinds.h"
+#include "spans/json_record.h"
+#include "spans/json_timeline.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr std::uint64_t kRpcLogVersion = 4;
+constexpr std::uint64_t kRecordsPerReport = 1 << 17;
+constexpr std::size_t kMostCallouts = 1000;
+constexpr double kNsPerTick = 10;  // resolution of the file
+
+struct Walk {
+  std::uint64_t other = 0;
+  std::uint64_t damaged = 0;
+  std::size_t first_bad = 0;
+  bool cut = false;
+};
+
+// The next place behind `at` where a record may start: a bracket that a comma precedes.
+std::size_t next_record(std::string_view text, std::size_t at) {
+  for (;;) {
+    at = text.find('[', at);
+    if (at == std::string_view::npos) return text.size();
+    const std::size_t before = text.find_last_not_of(" \n\r\t", at - 1);
+    if (before != std::string_view::npos && text[before] == ',') return at;
+    ++at;
+  }
+}
+
+// Calls `take` for every usable record of the array that the scanner stands at.
+template <typename Take>
+Walk walk_records(std::string_view text, JsonScanner& scanner, Take&& take) {
+  Walk walk;
+  const auto bad = [&walk](std::uint64_t& count, std::size_t at) {
+    if (walk.other + walk.damaged == 0) walk.first_bad = at;
+    ++count;
+  };
+  scanner.take('[');
+  JsonRecord record;
+  bool first = true;
+  while (!scanner.take(']')) {
+    if (scanner.at_end()) {
+      walk.cut = true;
+      return walk;
+    }
+    if (!first && !scanner.take(',') && scanner.peek() != '[') {
+      bad(walk.damaged, scanner.position());
+      scanner.move_to(next_record(text, scanner.position() + 1));
+      continue;
+    }
+    first = false;
+    if (scanner.peek() == ']') continue;
+    const std::size_t at = scanner.position();
+    switch (read_record(scanner, record)) {
+      case RecordShape::kSpan:
+        take(record, at, scanner.position());
+        break;
+      case RecordShape::kOther:
+        bad(walk.other, at);
+        break;
+      case RecordShape::kBroken:
+        scanner.clear_error();
+        scanner.move_to(next_record(text, at + 1));
+        first = true;
+        if (scanner.at_end()) {
+          walk.cut = true;
+          return walk;
+        }
+        bad(walk.damaged, at);
+        break;
+    }
+  }
+  return walk;
+}
+
+void count(std::map<std::string, std::uint64_t>& counts, const char* name, std::uint64_t times) {
+  if (times != 0) counts[name] += times;
+}
+
+}  // namespace
+
+// ---- the first pass -------------------------------------------------------------------------
+
+Error JsonSpans::error(std::string sentence, std::size_t at) const {
+  return input_error(std::move(sentence)).with_file(name_).with_byte(offset_ + at);
+}
+
+Result<JsonSpans> JsonSpans::open(std::string_view text, std::string name, std::uint64_t offset) {
+  JsonSpans spans(text, std::move(name), offset);
+  KUTRACE_TRY(spans.read_object());
+  KUTRACE_TRY(spans.judge());
+  return spans;
+}
+
+Status JsonSpans::read_object() {
+  JsonScanner scanner(text_);
+  scanner.expect('{', "a JSON object is expected");
+  while (!scanner.failed() && !scanner.take('}')) {
+    const std::string_view key = scanner.raw_string();
+    scanner.expect(':', "a colon is expected");
+    if (scanner.failed()) break;
+    if (key == "events" && scanner.peek() == '[' && events_at_ == std::string_view::npos) {
+      events_at_ = scanner.position();
+      survey(scanner);
+    } else {
+      header_.read_value(key, scanner);
+    }
+    if (scanner.peek() != '}' && !scanner.failed()) scanner.expect(',', "a comma is expected");
+  }
+  if (!scanner.failed()) return {};
+  if (events_at_ == std::string_view::npos) {
+    return fail(error(fmt::format("not span JSON: {}", scanner.error()), scanner.position())
+                    .with_hint("a file of spans is one JSON object with an array \"events\""));
+  }
+  tail_lost_ = !facts_.cut;
+  return {};
+}
+
+void JsonSpans::survey(JsonScanner& scanner) {
+  struct Bounds {
+    bool any = false;
+    Ns last = 0;
+  };
+  std::vector<Bounds> by_cpu;
+  const Walk walk =
+      walk_records(text_, scanner, [&](const JsonRecord& record, std::size_t, std::size_t) {
+        if (is_sentinel(record)) return;
+        ++facts_.spans;
+        if (!is_cpu_record(record)) return;
+        const auto cpu = static_cast<std::size_t>(record.cpu);
+        if (cpu >= by_cpu.size()) by_cpu.resize(cpu + 1);
+        Bounds& bounds = by_cpu[cpu];
+        if (bounds.any && record.start < bounds.last) ++facts_.disorder;
+        const Ns end = record.start + record.duration;
+        facts_.begin = facts_.cpu_spans == 0 ? record.start : std::min(facts_.begin, record.start);
+        facts_.end = facts_.cpu_spans == 0 ? end : std::max(facts_.end, end);
+        ++facts_.cpu_spans;
+        bounds = {true, record.start};
+      });
+  for (CpuId cpu = 0; cpu < by_cpu.size(); ++cpu) {
+    if (by_cpu[cpu].any) facts_.cpus.push_back(cpu);
+  }
+  facts_.other = walk.other;
+  facts_.damaged = walk.damaged;
+  facts_.first_bad = walk.first_bad;
+  facts_.cut = walk.cut;
+}
+
+Status JsonSpans::judge() const {
+  if (header_.version == kRpcLogVersion) {
+    return fail(input_error("is a log of remote procedure calls (version 4), not a trace of CPUs")
+                    .with_file(name_)
+                    .with_hint("give the span JSON or the raw trace of the same run"));
+  }
+  if (header_.presorted) {
+    return fail(input_error("is a profile (\"presorted\"): its rows are sums without a time order")
+                    .with_file(name_)
+                    .with_hint("give the span JSON that the profile was made from"));
+  }
+  if (events_at_ == std::string_view::npos) {
+    return fail(error("not span JSON: the object has no array \"events\"", 0));
+  }
+  if (facts_.cpu_spans != 0) return {};
+  if (facts_.other + facts_.damaged != 0) {
+    return fail(error("the records of \"events\" are not spans", facts_.first_bad)
+                    .with_hint("a span is [ts, dur, cpu, pid, rpc, event, arg, retval, ipc, "
+                               "\"name\"]"));
+  }
+  return fail(error("the file holds no span of any CPU", events_at_));
+}
+
+// ---- the second pass ------------------------------------------------------------------------
+
+class JsonSpans::Replay {
+ public:
+  Replay(const JsonSpans& file, NameTable& names, SpanSink& sink)
+      : file_(file),
+        names_(names),
+        sink_(sink),
+        kinds_(names),
+        timeline_(start(file), names, sink) {}
+
+  void record(const JsonRecord& record, std::string_view text) {
+    if (is_sentinel(record)) return;
+    switch (kinds_.convert(record, span_)) {
+      case JsonKinds::Meaning::kSpan:
+        return is_execution(span_.kind) ? execution() : overlay();
+      case JsonKinds::Meaning::kRowName:
+        return row_name();
+      case JsonKinds::Meaning::kCallout:
+        if (callouts_.size() < kMostCallouts) callouts_.emplace_back(text);
+        return;
+      case JsonKinds::Meaning::kOverlay:
+        return count(info_.repairs, "json_drawing_left_out", 1);
+      case JsonKinds::Meaning::kUnusable:
+        return count(info_.damage, "json_record_without_meaning", 1);
+    }
+  }
+
+  TraceInfo finish() {
+    if (!waiting_.empty()) {
+      std::stable_sort(waiting_.begin(), waiting_.end(),
+                       [](const Span& a, const Span& b) { return a.start < b.start; });
+      for (const Span& span : waiting_) thread_and_timeline(span);
+      count(info_.repairs, "json_unsorted", file_.facts_.disorder);
+    }
+    timeline_.finish();
+    for (const auto& [pid, name] : row_names_) {
+      ThreadInfo& thread = info_.threads[pid];
+      if (thread.name == kNoName) thread.name = name;
+    }
+    if (!callouts_.empty()) {
+      info_.meta.emplace_back("callouts", fmt::format("[{}]", fmt::join(callouts_, ",")));
+    }
+    damage();
+    return std::move(info_);
+  }
+
+ private:
+  TraceInfo& start(const JsonSpans& file) {
+    info_.begin = file.facts_.begin;
+    info_.end = file.facts_.end;
+    info_.cpus = file.facts_.cpus;
+    info_.ns_per_tick = kNsPerTick;
+    info_.events = file.facts_.cpu_spans;
+    info_.entries = file.facts_.spans;
+    file.header_.apply(info_);
+    return info_;
+  }
+
+  void count_event() {
+    if (span_.event >= 0x1000) return;
+    if (++info_.by_event[static_cast<std::uint16_t>(span_.event)] != 1) return;
+    const std::string_view point = point_name(span_.event);
+    info_.event_names[span_.event] = point.empty() ? names_.text(span_.name) : std::string(point);
+  }
+
+  void execution() {
+    count_event();
+    if (file_.facts_.disorder == 0) return thread_and_timeline(span_);
+    waiting_.push_back(span_);
+  }
+
+  void overlay() {
+    count_event();
+    sink_.push(span_);
+  }
+
+  // A thread's name is that of its user-mode spans; another one from some time on is a rename.
+  void thread_and_timeline(Span span) {
+    if (span.kind == SpanKind::kUser) {
+      ThreadInfo& thread = info_.threads[span.pid];
+      if (thread.kernel_thread) span.kind = SpanKind::kKernelThread;
+      if (thread.name != kNoName && thread.name != span.name) rename(span);
+      thread.name = span.name;
+    }
+    timeline_.push(span);
+  }
+
+  void rename(const Span& span) {
+    Span moment;
+    moment.start = span.start;
+    moment.cpu = span.cpu;
+    moment.pid = span.pid;
+    moment.name = span.name;
+    moment.kind = SpanKind::kRename;
+    sink_.push(moment);
+  }
+
+  void row_name() {
+    if (span_.pid > 0) row_names_[span_.pid] = span_.name;
+  }
+
+  void damage() {
+    const Facts& facts = file_.facts_;
+    count(info_.damage, "json_record_of_other_shape", facts.other);
+    count(info_.damage, "json_record_unreadable", facts.damaged);
+    count(info_.damage, "json_cut", facts.cut ? 1 : 0);
+    count(info_.damage, "json_tail_unreadable", file_.tail_lost_ ? 1 : 0);
+    if (facts.other + facts.damaged != 0) {
+      info_.meta.emplace_back("first_bad_byte", std::to_string(file_.offset_ + facts.first_bad));
+    }
+  }
+
+  const JsonSpans& file_;
+  NameTable& names_;
+  SpanSink& sink_;
+  TraceInfo info_;
+  JsonKinds kinds_;
+  JsonTimeline timeline_;
+  Span span_;
+  std::vector<Span> waiting_;  // execution spans of a file that is not in order
+  std::map<Pid, NameId> row_names_;
+  std::vector<std::string> callouts_;
+};
+
+TraceInfo JsonSpans::replay(NameTable& names, SpanSink& sink,
+                            const std::function<void(double)>& progress) const {
+  Replay replay(*this, names, sink);
+  JsonScanner scanner(text_, events_at_);
+  std::uint64_t seen = 0;
+  walk_records(text_, scanner, [&](const JsonRecord& record, std::size_t from, std::size_t to) {
+    replay.record(record, text_.substr(from, to - from));
+    if (++seen % kRecordsPerReport == 0 && progress) {
+      progress(static_cast<double>(to) / static_cast<double>(text_.size()));
+    }
+  });
+  return replay.finish();
+}
+
+}  // namespace kutrace

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fields of a record.
+#include "spans/json_record.h"
+
+#include <array>
+
+#include "format/event_table.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr Ns kSentinelStart = 999'000'000'000;
+constexpr std::int64_t kMostCpus = 65536;
+constexpr std::size_t kNumbers = 7;  // between the times and the name
+
+bool starts_number(char c) { return c == '-' || (c >= '0' && c <= '9'); }
+
+// Leaves a record of another kind behind; its bracket and maybe some fields were read.
+RecordShape skip_rest(JsonScanner& scanner) {
+  while (!scanner.failed() && !scanner.take(']')) {
+    if (!scanner.take(',')) scanner.skip_value();
+  }
+  return scanner.failed() ? RecordShape::kBroken : RecordShape::kOther;
+}
+
+}  // namespace
+
+RecordShape read_record(JsonScanner& scanner, JsonRecord& record) {
+  scanner.expect('[', "a record in brackets is expected");
+  if (!starts_number(scanner.peek())) return skip_rest(scanner);
+  record.start = scanner.seconds();
+  if (!scanner.take(',') || !starts_number(scanner.peek())) return skip_rest(scanner);
+  record.duration = scanner.seconds();
+  std::array<std::int64_t, kNumbers> numbers{};
+  std::size_t count = 0;
+  while (count < kNumbers && scanner.take(',') && starts_number(scanner.peek())) {
+    numbers[count++] = scanner.integer();
+  }
+  if (count == kNumbers) scanner.take(',');
+  if (scanner.failed()) return RecordShape::kBroken;
+  if (count + 1 < kNumbers || scanner.peek() != '"') return skip_rest(scanner);
+  record.cpu = numbers[0];
+  record.pid = numbers[1];
+  record.rpc = numbers[2];
+  record.event = numbers[3];
+  record.arg = numbers[4];
+  record.result = numbers[5];
+  record.ipc = numbers[6];
+  record.name = scanner.raw_string();
+  scanner.expect(']', "a record of 10 fields must end after its name");
+  return scanner.failed() ? RecordShape::kBroken : RecordShape::kSpan;
+}
+
+bool is_sentinel(const JsonRecord& record) {
+  return record.start >= kSentinelStart && record.event == 0 && record.name.empty();
+}
+
+bool is_cpu_record(const JsonRecord& record) {
+  if (record.cpu < 0 || record.cpu >= kMostCpus || record.duration < 0) return false;
+  const std::int64_t event = record.event;
+  return (event >= 0x400 && event < 0x1000) || (event >= ev::kUSER && event <= ev::kHIDDEN_SPAN);
+}
+
+}  // namespace kutrace

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One record of the span JSON, as it stands: [ts, dur, cpu, pid, rpc, event, arg, retval, ipc,
+// "name"]. A scanner enters, standing at its bracket; numbers and the raw name leave.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/units.h"
+#include "spans/json_scanner.h"
+
+namespace kutrace {
+
+struct JsonRecord {
+  Ns start = 0;
+  Ns duration = 0;
+  std::int64_t cpu = 0;
+  std::int64_t pid = 0;
+  std::int64_t rpc = 0;
+  std::int64_t event = 0;
+  std::int64_t arg = 0;
+  std::int64_t result = 0;
+  std::int64_t ipc = 0;   // absent in the first versions
+  std::string_view name;  // escapes not resolved
+};
+
+enum class RecordShape {
+  kSpan,
+  kOther,   // an array, but not of a span's fields
+  kBroken,  // not JSON; the scanner knows what does not fit
+};
+
+RecordShape read_record(JsonScanner& scanner, JsonRecord& record);
+
+// The record that upstream's tools put at the end of the spans.
+bool is_sentinel(const JsonRecord& record);
+
+// Whether the record says what a CPU did, as opposed to what lies over its timeline.
+bool is_cpu_record(const JsonRecord& record);
+
+}  // namespace kutrace
