@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fails on an #include that no edge of the layers allows, and on output or opened files outside
+the layers that may touch the world. The edges are those of kutrace_layer() in CMakeLists.txt.
+Before it looks at the sources it plants offences and demands that each is found."""
+import pathlib
+import re
+import sys
+import tempfile
+
+TOUCH_THE_WORLD = {"cli", "device"}
+MAY_OPEN = {"base/mapped_file.cpp"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.M)
+WORLD_HEADERS = re.compile(r"^(iostream|fstream|ostream|print|syncstream|spdlog/.*|fcntl\.h|unistd\.h)$")
+WORLD_CALLS = re.compile(
+    r"(?<![\w.>:])(?:std::|::)?(?:printf|puts|putchar|fprintf|fputs|fwrite|fopen|freopen|creat|popen|"
+    r"system)\s*\(|(?<![\w>])::open\s*\(|fmt::print\b|std::(?:cout|cerr|clog|ofstream|ifstream|fstream)\b")
+
+
+def edges(cmake_text):
+    """Layer -> every layer it may include from, itself included."""
+    direct = {}
+    for line in re.findall(r"^kutrace_layer\(([^)]*)\)", cmake_text, re.M):
+        name, *needs = line.split()
+        direct[name] = set(needs)
+    direct["cli"] = set(direct)
+
+    def reach(name):
+        return {name}.union(*(reach(need) for need in direct[name]))
+
+    return {name: reach(name) for name in direct}
+
+
+def without_comments(text):
+    """Comments and the insides of strings blanked, lines kept; include lines stay whole."""
+    pattern = re.compile(r'//[^\n]*|/\*.*?\*/|^\s*#\s*include[^\n]*|"(?:\\.|[^"\\\n])*"', re.S | re.M)
+
+    def blank(match):
+        found = match.group(0)
+        if found.lstrip().startswith("#"):
+            return found
+        return re.sub(r"[^\n]", " ", found)
+
+    return pattern.sub(blank, text)
+
+
+def offences(source_dir, allowed):
+    found = []
+    count = 0
+    for path in sorted(p for p in source_dir.rglob("*") if p.suffix in {".h", ".cpp", ".c"}):
+        relative = path.relative_to(source_dir).as_posix()
+        layer = relative.split("/")[0]
+        if layer not in allowed:
+            found.append(f"{relative}: layer {layer} is not declared in CMakeLists.txt")
+            continue
+        count += 1
+        text = without_comments(path.read_text(encoding="utf-8"))
+        for match in INCLUDE.finditer(text):
+            line = text.count("\n", 0, match.start(1)) + 1
+            header = match.group(2)
+            if match.group(1) == '"':
+                target = header.split("/")[0]
+                if target in allowed and target not in allowed[layer]:
+                    found.append(f"{relative}:{line}: {layer} must not include from {target}")
+            elif layer not in TOUCH_THE_WORLD and relative not in MAY_OPEN:
+                if WORLD_HEADERS.match(header):
+                    found.append(f"{relative}:{line}: {layer} must not include <{header}>")
+        if layer in TOUCH_THE_WORLD or relative in MAY_OPEN:
+            continue
+        for match in WORLD_CALLS.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            found.append(f"{relative}:{line}: {layer} must not touch the world: {match.group(0).strip()}")
+    return found, count
+
+
+PLANTED = {
+    "base/a.cpp": '#include "format/raw_file.h"\n',
+    "format/b.cpp": "#include <iostream>\n",
+    "decode/c.cpp": "// fine\n#include <spdlog/spdlog.h>\n",
+    "spans/d.cpp": 'void f() { fmt::print("x"); }\n',
+    "emit/e.cpp": '#include "reports/law_check.h"\n',
+    "timeline/f.cpp": 'void f() { auto* x = std::fopen("a", "r"); }\n',
+    "device/g.cpp": '#include "spans/span.h"\n',
+    "filters/k.cpp": "int f() { return ::open(0, 0); }\n",
+    "nowhere/h.cpp": "\n",
+}
+INNOCENT = {
+    "cli/i.cpp": '#include <iostream>\n#include "emit/a.h"\n#include "device/a.h"\n',
+    "reports/l.h": "struct L { static L open(int); };\nL l = L::open(1);\n",
+    "spans/j.cpp": '#include "base/text.h"\n// std::cout and fopen( in a comment\nvoid open_span();\n'
+                   'auto s = "printf(";\nvoid g(Thing t) { t.open(1); snprintf(0, 0, ""); }\n',
+    "base/mapped_file.cpp": "#include <fcntl.h>\nint f() { return ::open(0, 0); }\n",
+}
+
+
+def self_check(allowed):
+    """Every planted offence is found, and nothing in innocent files."""
+    with tempfile.TemporaryDirectory() as place:
+        root = pathlib.Path(place)
+        for name, text in {**PLANTED, **INNOCENT}.items():
+            (root / name).parent.mkdir(exist_ok=True)
+            (root / name).write_text(text, encoding="utf-8")
+        found, _ = offences(root, allowed)
+    seen = {line.split(":")[0] for line in found}
+    missed = set(PLANTED) - seen
+    wrong = seen - set(PLANTED)
+    if missed or wrong:
+        sys.exit(f"the check itself is broken: missed {sorted(missed)}, wrongly found {sorted(wrong)}")
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    allowed = edges((root / "CMakeLists.txt").read_text(encoding="utf-8"))
+    self_check(allowed)
+    found, count = offences(root / "src", allowed)
+    if count == 0:
+        sys.exit("no source was checked")
+    for line in found:
+        print(line)
+    if found:
+        sys.exit(f"{len(found)} offences against the layers")
+    print(f"{count} files keep to the layers, {len(PLANTED)} planted offences were found")
+
+
+main()
