@@ -66,7 +66,7 @@ std::vector<SeedTask> read_all_tasks() {
       std::optional<SeedTask> task = parse_task_stat(read_line(path + "/stat"));
       if (!task) continue;
       task->process = process;
-      task->blocked_in = blocked_call(read_line(path + "/syscall"));
+      if (!task->kernel_thread) task->blocked_in = blocked_call(read_line(path + "/syscall"));
       tasks.push_back(std::move(*task));
     }
   }

@@ -52,8 +52,12 @@ std::string cpu_text(CpuId cpu) { return cpu == kNoCpu ? "-" : fmt::format("{}",
 
 std::string event_line(const Event& event) {
   const Entry& entry = event.entry;
+  const bool is_switch = entry.number == ev::kUSERPID;
   std::string line = fmt::format("{} {} {:03x} {} {}", event.time, cpu_text(event.cpu),
-                                 entry.number, event_name(entry.number), entry.arg);
+                                 entry.number, event_name(entry.number),
+                                 is_switch ? entry.arg & KUTRACE_SWITCH_PID_MASK : entry.arg);
+  if (is_switch && (entry.arg & KUTRACE_SWITCH_RUNNABLE) != 0) line += " left=runnable";
+  if (is_switch && (entry.arg & KUTRACE_SWITCH_BLOCKED) != 0) line += " left=blocked";
   auto out = std::back_inserter(line);
   if (entry.fold_ticks != 0) {
     fmt::format_to(out, " ret={} dur={}", static_cast<std::int16_t>(entry.result), event.duration);

@@ -215,7 +215,8 @@ void SpanBuilder::task(const Event& event) {
     thread.ran_before = true;
     wakeups_.waits_since(pid, event.time);
     const auto blocked_in = static_cast<std::uint32_t>(entry.payload_word(0) >> 32);
-    if (blocked_in > 0 && blocked_in <= 1024)
+    // A kernel thread is in no system call, whatever its unused registers say.
+    if (!thread.info.kernel_thread && blocked_in > 0 && blocked_in <= 1024)
       start_inside(thread, syscall_event(blocked_in - 1), 0);
   } else if (is_new) {
     // A child begins where its parent is: inside the call that made it.
@@ -371,10 +372,14 @@ void SpanBuilder::point(const Event& event, CpuFacts& facts) {
 void SpanBuilder::context_switch(const Event& event) {
   const Pid from = execution_.pid(event.cpu);
   const bool known = execution_.known(event.cpu);
-  const Pid to = real_pid(event.entry.arg);
+  const std::uint32_t arg = event.entry.arg;
+  const Pid to = real_pid(arg & KUTRACE_SWITCH_PID_MASK);
+  const Left left = (arg & KUTRACE_SWITCH_RUNNABLE) != 0  ? Left::kRunnable
+                    : (arg & KUTRACE_SWITCH_BLOCKED) != 0 ? Left::kBlocked
+                                                          : Left::kUnknown;
   if (known) messages_.switched_away(event.time, from, execution_.rpc(event.cpu));
   execution_.context_switch(event.cpu, event.time, to, ipc_of(event));
-  if (known) wakeups_.switched(event.cpu, event.time, from, to);
+  if (known) wakeups_.switched(event.cpu, event.time, from, left, to);
 }
 
 void SpanBuilder::rpc_point(const Event& event) {

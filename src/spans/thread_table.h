@@ -13,6 +13,9 @@ namespace kutrace {
 
 constexpr Ns kNever = -1;
 
+// How a thread was when it was last switched away from.
+enum class Left : std::uint8_t { kUnknown, kRunnable, kBlocked };
+
 struct Thread {
   ThreadInfo info;
   CallStack stack;  // what it is in the middle of; its bottom is the thread itself
@@ -20,6 +23,7 @@ struct Thread {
   bool ran_before = false;              // it was switched away from at least once
   bool running = false;
   std::uint32_t rpc = 0;
+  Left left = Left::kUnknown;
   Ns stopped = kNever;  // end of its last execution
   // The latest wakeup since then.
   Ns woken = kNever;

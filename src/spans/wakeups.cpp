@@ -41,26 +41,35 @@ void Wakeups::wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, Pid p
   char letter = reasons_.by_waker(waker_frame.name);
   if (letter == 0) letter = reasons_.by_waiter(thread.stack.top().name);
   if (letter == 0) letter = kUnknown;
-  if (thread.woken == kNever && thread.stopped != kNever) {
-    wait_span(pid, thread.stopped, now, letter);
+  if (thread.woken == kNever && thread.left != Left::kRunnable) {
+    if (thread.stopped != kNever) wait_span(pid, thread.stopped, now, letter);
+    thread.stopped = now;
   }
-  if (thread.woken == kNever) thread.stopped = now;
   thread.woken = now;
   thread.waker_cpu = cpu;
   thread.waker = waker;
 }
 
-void Wakeups::switched(CpuId cpu, Ns now, Pid from, Pid to) {
+// Reason of a wait that no wakeup ended: preempted, or the wakeup was not seen.
+char Wakeups::unexplained(const Thread& thread) {
+  if (thread.left == Left::kRunnable) return kCpu;
+  if (thread.left == Left::kUnknown) return wakeups_recorded_ ? kCpu : kUnknown;
+  const char letter = reasons_.by_waiter(thread.stack.top().name);
+  return letter != 0 ? letter : kUnknown;
+}
+
+void Wakeups::switched(CpuId cpu, Ns now, Pid from, Left left, Pid to) {
   if (from == to) return;
   if (from != 0) {
     Thread& old = threads_.get(from);
     old.stopped = now;
+    old.left = left;
     old.woken = kNever;
   }
   if (to == 0) return;
   Thread& thread = threads_.get(to);
   if (thread.stopped != kNever) {
-    wait_span(to, thread.stopped, now, wakeups_recorded_ ? kCpu : kUnknown);
+    wait_span(to, thread.stopped, now, thread.woken != kNever ? kCpu : unexplained(thread));
   }
   if (thread.woken != kNever) {
     Span arc;

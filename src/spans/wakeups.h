@@ -17,12 +17,13 @@ class Wakeups {
 
   // On `cpu`, whose stack's top is `waker_frame`, thread `waker` makes `pid` runnable.
   void wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, Pid pid);
-  // Thread `from` stops running on `cpu` and `to` starts.
-  void switched(CpuId cpu, Ns now, Pid from, Pid to);
+  // Thread `from` stops running on `cpu`, left as `left`, and `to` starts.
+  void switched(CpuId cpu, Ns now, Pid from, Left left, Pid to);
   // The thread exists since before the recording and has not run in it: it waits since `begin`.
   void waits_since(Pid pid, Ns begin);
 
  private:
+  char unexplained(const Thread& thread);
   void wait_span(Pid pid, Ns begin, Ns end, char letter);
 
   NameTable& names_;

@@ -34,6 +34,7 @@ struct pt_regs {
 
 struct task_struct {
 	unsigned int flags;
+	unsigned int __state; /* since 5.14; 0: runnable */
 	int pid;
 	int tgid;
 	struct task_struct *real_parent;

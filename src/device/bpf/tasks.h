@@ -10,7 +10,9 @@
 SEC("tp_btf/sched_switch")
 int BPF_PROG(sched_switch, u64 preempt, struct task_struct *prev, struct task_struct *next)
 {
-	put(0x200, next->pid);
+	int blocked = !preempt && prev->__state != 0;
+
+	put(0x200, next->pid | (blocked ? KUTRACE_SWITCH_BLOCKED : KUTRACE_SWITCH_RUNNABLE));
 	return 0;
 }
 
