@@ -20,6 +20,11 @@ export function drawAxis(svg, baseElement, app, width) {
     .tickFormat((t) => labels.get(Number(t)) ?? '');
   const root = select(svg).attr('width', width);
   root.select('.ticks').attr('transform', 'translate(0,27)').call(/** @type {any} */ (axis));
+  // Labels at the edges stay inside.
+  root.selectAll('.ticks text').attr('text-anchor', (t) => {
+    const x = scale(Number(t));
+    return x < 28 ? 'start' : x > width - 28 ? 'end' : 'middle';
+  });
   root.select('.losses').selectAll('rect').data(trace.losses.slice(0, 2000)).join('rect')
     .attr('x', (/** @type {any} */ l) => scale(l.begin)).attr('y', 0).attr('height', 5)
     .attr('width', (/** @type {any} */ l) => Math.max(2, scale(l.end) - scale(l.begin)));

@@ -70,7 +70,7 @@ export function makePalette(theme, safe) {
     theme, safe, css, pixel, classes,
     userCss: user,
     user: Uint32Array.from(user, pixelOf),
-    userLow: Uint32Array.from(user, (c) => pixelOf(mix(c, '#000000', 0.22))),
+    userLow: Uint32Array.from(user, (c) => pixelOf(mix(c, '#000000', 0.15))),
     kind: Uint32Array.from({ length: 11 }, (_, k) => pixelOf(classes[k] ?? css.idle)),
     cap: Uint32Array.from({ length: 11 }, (_, k) => pixelOf(mix(classes[k] ?? css.idle, '#000000', 0.3))),
   };

@@ -54,6 +54,17 @@ export class Picture {
     this.context = /** @type {CanvasRenderingContext2D} */ (over.getContext('2d'));
     this.app = app;
     this.columns = new Columns(1);
+    this.ratio = 1;
+    this.width = 1;
+    this.height = 1;
+    /** @type {import('../layout/rows.js').Row[]} rows of the last frame */
+    this.visible = [];
+    /** @type {{x0: number, x1: number, y: number, reason: string, colour: string}[]} */
+    this.waitNames = [];
+    this.arcCount = 0;
+    /** @type {{detailed: boolean, slabs: import('../model/slab.js').Slab[], needed: number[],
+     *          refining: boolean}} of the last frame */
+    this.lastPlan = { detailed: false, slabs: [], needed: [], refining: false };
     this.raster.what = app.trace.what;
     const { trace } = app;
     this.hue = Uint8Array.from(trace.threads, (t) => userColour(t.process >= 0 ? t.process : t.pid));

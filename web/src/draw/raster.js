@@ -17,7 +17,10 @@ export class Raster {
   constructor(canvas) {
     this.canvas = canvas;
     this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-    this.resize(1, 1);
+    this.width = 1;
+    this.height = 1;
+    this.image = this.context.createImageData(1, 1);
+    this.pixels = new Uint32Array(this.image.data.buffer);
   }
 
   /** In device pixels. @param {number} width @param {number} height */

@@ -42,6 +42,7 @@ export function cpuOf(slab, p) {
  * @returns {Found | null}
  */
 export function spanAt(slabs, row, time, slack, what) {
+  /** @type {[import('../model/slab.js').Slab, number] | null} */
   let best = null;
   let bestTime = -1;
   let folded = 0;
@@ -63,7 +64,7 @@ export function spanAt(slabs, row, time, slack, what) {
     }
   }
   if (!best) return null;
-  const [slab, p] = /** @type {[import('../model/slab.js').Slab, number]} */ (best);
+  const [slab, p] = best;
   return foundSpan(slab, p, cpuOf(slab, p), row, folded);
 }
 
@@ -94,6 +95,7 @@ export function overlayAt(lists, row, time, slack, what) {
  */
 export function neighbour(slabs, found, step) {
   const { row } = found;
+  /** @type {Found | null} */
   let best = null;
   let bestStart = step > 0 ? Infinity : -Infinity;
   for (const slab of slabs) {
@@ -118,6 +120,7 @@ export function neighbour(slabs, found, step) {
  * @param {import('../model/slab.js').Overlays[]} lists
  */
 export function wakerOf(lists, thread, time, what) {
+  /** @type {{start: number, end: number, cpu: number, thread: number} | null} */
   let best = null;
   for (const o of lists) {
     for (let i = 0; i < o.count && o.start[i] <= time; i++) {

@@ -22,7 +22,7 @@ export const HEADER_HEIGHT = 22;
 const THREAD_HEIGHT = 24;
 
 /** @param {number} cpus */
-const cpuHeight = (cpus) => (cpus <= 8 ? 38 : cpus <= 24 ? 28 : 20);
+const cpuHeight = (cpus) => (cpus <= 4 ? 50 : cpus <= 8 ? 38 : cpus <= 24 ? 28 : 20);
 
 /**
  * @param {import('../model/trace.js').Trace} trace

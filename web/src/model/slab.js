@@ -79,11 +79,8 @@ function decodeOverlays(reader, base, unit) {
   const arg = optional(reader.column(), count);
   const rpc = optional(reader.column(), count);
   const values = reader.column();
-  let value = null;
-  if (!values.done) {
-    value = new BigUint64Array(count);
-    for (let i = 0; i < count; i++) value[i] = values.nextBig();
-  }
+  const value = values.done ? null : new BigUint64Array(count);
+  for (let i = 0; value && i < count; i++) value[i] = values.nextBig();
   return { count, start, end, kind, cpu, thread, other, arg, rpc, value };
 }
 

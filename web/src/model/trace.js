@@ -88,7 +88,7 @@ export class Trace {
   fullName(kind, arg, result) {
     const name = this.name(kind);
     if (this.what[kind] !== KIND.syscall) return name;
-    return `${name}(${arg})${result > 0 ? ` = ${resultText(result - 1)}` : ''}`;
+    return `${name}(${argumentText(arg)})${result > 0 ? ` = ${resultText(result - 1)}` : ''}`;
   }
 
   /** UTC of a time in ns, as a Date of whole ms. @param {number} ns */
@@ -96,6 +96,9 @@ export class Trace {
     return this.header.wall_usec / 1000 + ns / 1e6;
   }
 }
+
+/** Low 16 bits of an argument; the topmost are small negative numbers. @param {number} low */
+export const argumentText = (low) => String(low >= 65408 && low < 65536 ? low - 65536 : low);
 
 /** @type {Record<number, string>} */
 const KIND_FALLBACK = {

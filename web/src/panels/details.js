@@ -3,7 +3,7 @@
 import { KIND, KIND_TEXT, LOSS_REASONS } from '../model/kinds.js';
 import { WAITS, waitText } from '../draw/palette.js';
 import { countText, durationText, exactTime, wallText } from '../layout/time_text.js';
-import { resultText } from '../model/trace.js';
+import { argumentText, resultText } from '../model/trace.js';
 import { el } from './dom.js';
 
 /**
@@ -45,7 +45,7 @@ export function spanFacts(trace, found) {
     if (thread.process >= 0 && thread.process !== thread.pid) facts.push(['process', String(thread.process)]);
   }
   if (what === KIND.syscall) {
-    facts.push(['argument', `${found.arg} (low 16 bits of the first)`]);
+    facts.push(['argument', `${argumentText(found.arg)} (low 16 bits of the first)`]);
     facts.push(['result', found.result > 0 ? resultText(found.result - 1) : 'not seen']);
   } else if (what === KIND.idleLowPower && found.arg > 0) {
     const state = found.arg >>> 16;

@@ -26,6 +26,7 @@ export function usageRows(app, usage, span) {
     add(kinds, KIND_TEXT[trace.what[k]][0], use);
     add(names, trace.owner[k] > 1 ? `${trace.threadLabel(trace.owner[k])} (user)` : trace.name(k), use);
   }
+  /** @returns {[string, number, number, number, number]} */
   const row = (name, use, whole) => [name, use.time, use.time / whole, use.count, use.max];
   for (const [name, use] of kinds) tables.kind.push(row(name, use, all));
   for (const [name, use] of names) tables.name.push(row(name, use, all));
@@ -56,7 +57,7 @@ export function usageCsv(tables) {
 }
 
 const TITLES = { kind: 'By kind', cpu: 'By CPU', name: 'By name', thread: 'By thread', wait: 'Waiting, all threads together' };
-const WHOLE = { kind: 'of all CPU time', cpu: 'of the range', name: 'of all CPU time', thread: 'of all CPU time', wait: 'of the range' };
+const WHOLE = { kind: 'of all CPU time', cpu: 'of the range', name: 'of all CPU time', thread: 'of all CPU time', wait: 'threads on average' };
 
 /** @param {any} app @param {import('../model/scan.js').Usage} usage @param {{t0: number, t1: number}} range */
 export function usagePanel(app, usage, range) {
@@ -75,7 +76,7 @@ export function usagePanel(app, usage, range) {
     if (rows.length === 0) continue;
     out.append(el('h3', {}, title),
       table(['', 'time', /** @type {any} */ (WHOLE)[key], 'spans', 'longest'],
-        rows.slice(0, MOST_ROWS).map((r) => [r[0], durationText(r[1]), `${(r[2] * 100).toFixed(2)} %`,
+        rows.slice(0, MOST_ROWS).map((r) => [r[0], durationText(r[1]), key === 'wait' ? r[2].toFixed(2) : `${(r[2] * 100).toFixed(2)} %`,
           countText(r[3]), durationText(r[4])])));
     if (rows.length > MOST_ROWS) out.append(el('p', { class: 'quiet' }, `and ${rows.length - MOST_ROWS} more (in the CSV)`));
   }

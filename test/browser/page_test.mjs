@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Opens a page of a made-up machine from file:// in headless Chromium and uses it as people do.
+// In: the page, the JSON of its totals, Chromium; out: exit status. Any console message of a
+// warning or worse, any exception and any network request fails.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+const [page, totalsFile, chromium, web, screenshots] = process.argv.slice(2);
+const playwright = createRequire(`${web}/package.json`)('playwright-core');
+const totals = JSON.parse(await readFile(totalsFile, 'utf8'));
+
+const browser = await playwright.chromium.launch({ executablePath: chromium, args: ['--no-sandbox'] });
+const tab = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+const problems = [];
+tab.on('console', (m) => { if (['warning', 'error'].includes(m.type())) problems.push(m.text()); });
+tab.on('pageerror', (e) => problems.push(String(e)));
+tab.on('request', (r) => { if (!/^(file|blob|data):/.test(r.url())) problems.push(`request ${r.url()}`); });
+
+const view = () => tab.evaluate(() => ({ ...kutrace.app.view }));
+const settled = async () => {
+  await tab.waitForFunction(() => kutrace.app && !kutrace.app.scheduled && !kutrace.app.picture.plan().refining);
+  await tab.waitForTimeout(60);
+};
+const pictures = async (name) => {
+  if (screenshots) await tab.screenshot({ path: `${screenshots}/${name}.png` });
+};
+/** Colours in a rectangle of the bars, CSS pixels. */
+const colours = (x, y, w, h) => tab.evaluate((area) => {
+  const { pixels, width } = kutrace.app.picture.raster;
+  const seen = new Set();
+  for (let row = area[1]; row < area[1] + area[3]; row++) {
+    for (let c = area[0]; c < area[0] + area[2]; c++) seen.add(pixels[row * width + c]);
+  }
+  return [...seen];
+}, [x, y, w, h]);
+
+const steps = {
+  async 'the whole trace is shown at once, its title is text'() {
+    assert.equal(await tab.textContent('#title'), 'made-up <b>machine</b>');
+    assert.equal(await tab.locator('#title b').count(), 0);
+    assert.ok(await tab.isHidden('#trouble'));
+    const { t0, t1 } = await view();
+    assert.ok(t0 <= 0 && t1 >= totals.end);
+    const rows = await tab.evaluate(() => kutrace.app.rows.filter((r) => r.cpu >= 0).length);
+    assert.equal(rows, 4);
+    await settled();
+    assert.ok((await colours(20, 26, 600, 40)).length > 4, 'CPU 0 shows work');
+    await pictures('whole');
+  },
+  async 'the wheel zooms where the pointer is, dragging moves'() {
+    const box = await tab.locator('#plot').boundingBox();
+    await tab.mouse.move(box.x + 300, box.y + 60);
+    const before = await view();
+    const under = before.t0 + (before.t1 - before.t0) * 300 / box.width;
+    for (let i = 0; i < 12; i++) await tab.mouse.wheel(0, -200);
+    await settled();
+    const zoomed = await view();
+    assert.ok(zoomed.t1 - zoomed.t0 < (before.t1 - before.t0) / 4);
+    const now = zoomed.t0 + (zoomed.t1 - zoomed.t0) * 300 / box.width;
+    assert.ok(Math.abs(now - under) < (zoomed.t1 - zoomed.t0) / 50, 'the time under the pointer stays');
+    await tab.mouse.down();
+    await tab.mouse.move(box.x + 200, box.y + 60, { steps: 4 });
+    await tab.mouse.up();
+    const moved = await view();
+    assert.ok(moved.t0 > zoomed.t0);
+    await pictures('zoomed');
+  },
+  async 'keys move, undo and go back to the whole'() {
+    const before = await view();
+    await tab.keyboard.press('d');
+    assert.ok((await view()).t0 > before.t0);
+    await tab.keyboard.press('0');
+    await settled();
+    const { t0, t1 } = await view();
+    assert.ok(t0 <= 0 && t1 >= totals.end);
+    await tab.keyboard.press('z');
+    assert.ok((await view()).t1 < totals.end);
+    await tab.keyboard.press('0');
+  },
+  async 'a search counts what the writer counted'() {
+    for (const name of ['write', 'page_fault', 'local_timer', '-wakeup-']) {
+      await tab.fill('#query', name);
+      await tab.waitForFunction(() => /·|no match/.test(document.getElementById('found').textContent));
+      const got = await tab.evaluate(() => {
+        const { count, total, min, max } = kutrace.app.matches;
+        return [count, total, min, max];
+      });
+      assert.deepEqual(got, totals.names[name], name);
+    }
+    await tab.fill('#query', '/^(read|close)$/');
+    await tab.waitForFunction((n) => kutrace.app.matches.count === n, totals.names.read[0] + totals.names.close[0]);
+    await tab.fill('#query', '/(/');
+    await tab.waitForFunction(() => document.getElementById('found').classList.contains('bad'));
+  },
+  async 'next and previous go to matches'() {
+    await tab.fill('#query', 'local_timer');
+    await tab.waitForFunction((n) => kutrace.app.matches?.count === n, totals.names.local_timer[0]);
+    await tab.press('#query', 'Enter');
+    await tab.locator('#query').blur();
+    await settled();
+    const [hit, v] = await tab.evaluate(() => [kutrace.app.matches.hits[kutrace.app.matchAt], { ...kutrace.app.view }]);
+    assert.ok(hit.start >= v.t0 && hit.end <= v.t1);
+    await tab.keyboard.press('n');
+    assert.equal(await tab.evaluate(() => kutrace.app.matchAt), 1);
+    await tab.fill('#query', '');
+    await tab.locator('#query').blur();
+    await tab.keyboard.press('Escape');
+  },
+  async 'hovering tells, clicking pins'() {
+    await tab.keyboard.press('0');
+    await tab.evaluate(() => kutrace.app.setView(1_000_000, 1_060_000));
+    await settled();
+    const at = await tab.evaluate(() => {
+      const { app } = kutrace;
+      const label = app.rows.find((r) => r.cpu === 0);
+      return { y: label.top - app.view.top + label.height * 0.6 };
+    });
+    const box = await tab.locator('#plot').boundingBox();
+    await tab.mouse.move(box.x + 400, box.y + at.y);
+    await tab.waitForSelector('#card:not([hidden])');
+    assert.match(await tab.textContent('#card'), /duration/);
+    await tab.mouse.click(box.x + 400, box.y + at.y);
+    await tab.waitForSelector('#side:not([hidden])');
+    assert.match(await tab.textContent('#side'), /wall clock/);
+    assert.equal(await tab.evaluate(() => kutrace.app.pins.length), 1);
+    await settled();
+    await pictures('pinned');
+    await tab.keyboard.press('.');
+    await tab.keyboard.press('Escape');
+    assert.equal(await tab.evaluate(() => kutrace.app.pins.length), 0);
+  },
+  async 'a selected range adds up to its length on every CPU'() {
+    const box = await tab.locator('#plot').boundingBox();
+    await tab.keyboard.down('Shift');
+    await tab.mouse.move(box.x + 200, box.y + 80);
+    await tab.mouse.down();
+    await tab.mouse.move(box.x + 700, box.y + 80, { steps: 4 });
+    await tab.mouse.up();
+    await tab.keyboard.up('Shift');
+    await tab.waitForSelector('#copy-csv');
+    const sums = await tab.evaluate(() => {
+      const rows = [...document.querySelectorAll('#side table')][0].querySelectorAll('tbody tr');
+      return [...rows].reduce((sum, r) => sum + parseFloat(r.children[2].textContent), 0);
+    });
+    assert.ok(Math.abs(sums - 100) < 0.1, `kinds add up to ${sums} %`);
+    await pictures('range');
+    await tab.keyboard.press('Escape');
+  },
+  async 'loss is there to see'() {
+    const loss = await tab.evaluate(() => kutrace.app.trace.losses[0]);
+    await tab.evaluate((l) => kutrace.app.show(l.begin, l.end), loss);
+    await settled();
+    const [top, a, b] = await tab.evaluate(() => {
+      const { app } = kutrace;
+      return [app.rows.find((r) => r.cpu === 1).top - app.view.top, app.palette.pixel.lossA, app.palette.pixel.lossB];
+    });
+    const seen = await colours(400, top + 10, 60, 8);
+    assert.ok(seen.includes(a) && seen.includes(b), 'stripes');
+    await tab.click('#tool-about');
+    assert.match(await tab.textContent('#side'), /buffer full/);
+    await pictures('loss');
+    await tab.keyboard.press('Escape');
+  },
+  async 'themes, legend and help open and close'() {
+    for (const key of ['t', 'c', 'l']) await tab.keyboard.press(key);
+    await settled();
+    await tab.keyboard.press('0');
+    await settled();
+    await pictures('other-theme');
+    await tab.keyboard.press('?');
+    assert.ok(await tab.evaluate(() => document.getElementById('help').open));
+    await pictures('help');
+    await tab.keyboard.press('Escape');
+    assert.ok(await tab.evaluate(() => !document.getElementById('help').open));
+  },
+  async 'rows can be filtered and folded'() {
+    await tab.fill('#row-filter', 'nginx');
+    const names = await tab.evaluate(() => kutrace.app.rows.filter((r) => r.thread >= 0).map((r) => r.label));
+    assert.ok(names.length > 0 && names.every((n) => n.includes('nginx')));
+    await tab.fill('#row-filter', '');
+  },
+};
+
+let failed = 0;
+try {
+  await tab.goto(pathToFileURL(page).href, { waitUntil: 'load' });
+  await tab.waitForFunction(() => kutrace.app);
+  for (const [name, step] of Object.entries(steps)) {
+    try {
+      await step();
+      assert.deepEqual(problems, [], 'the page is silent');
+      console.log(`ok    ${name}`);
+    } catch (error) {
+      failed++;
+      problems.length = 0;
+      console.log(`FAIL  ${name}\n      ${error.message.replaceAll('\n', '\n      ')}`);
+    }
+  }
+} finally {
+  await browser.close();
+}
+process.exit(failed > 0 ? 1 : 0);

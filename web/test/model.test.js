@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The page's model without a browser: codec, columns, queries, times.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { decodeB128 } from '../src/model/b128.js';
+import { Reader } from '../src/model/reader.js';
+import { crc32, unpackBlock } from '../src/model/inflate.js';
+import { parseDuration } from '../src/model/query.js';
+import { resultText } from '../src/model/trace.js';
+import { decodeSlab } from '../src/model/slab.js';
+import { searchSlab, usageOfSlab } from '../src/model/scan.js';
+import { durationText, exactTime, tickStep, timeTicks } from '../src/layout/time_text.js';
+import { Columns, addRow, cpuSpans } from '../src/layout/columns.js';
+import { EXECUTION_KINDS, KIND } from '../src/model/kinds.js';
+
+/** The writer's encoding, restated to test the reader. @param {Uint8Array} bytes */
+function encodeB128(bytes) {
+  let text = '';
+  let held = 0;
+  let bits = 0;
+  const put = (value) => {
+    text += String.fromCharCode({ 0: 0xa1, 13: 0xa2, 60: 0xa3 }[value] ?? value);
+  };
+  for (const byte of bytes) {
+    held |= byte << bits;
+    bits += 8;
+    for (; bits >= 7; bits -= 7, held >>>= 7) put(held & 127);
+  }
+  if (bits > 0) put(held & 127);
+  return text;
+}
+
+const varint = (n) => {
+  const out = [];
+  while (n >= 128) {
+    out.push((n % 128) | 128);
+    n = Math.floor(n / 128);
+  }
+  return [...out, n];
+};
+const column = (...numbers) => {
+  const bytes = numbers.flatMap(varint);
+  return [...varint(bytes.length), ...bytes];
+};
+
+test('text of 7 bits a character gives back every byte', () => {
+  const bytes = Uint8Array.from({ length: 1000 }, (_, i) => (i * 37 + (i >> 3)) & 255);
+  const text = encodeB128(bytes);
+  assert.ok(!/[<\r\0]/.test(text));
+  assert.deepEqual(decodeB128(text).subarray(0, 1000), bytes);
+});
+
+test('a page that was served as windows-1252 decodes as well', () => {
+  const bytes = Uint8Array.from([0, 0, 60, 13, 255]);
+  const text = encodeB128(bytes).replace(/[\u00a1-\u00a3]/g, (c) => `\u00c2${c}`);
+  assert.deepEqual(decodeB128(text).subarray(0, 5), bytes);
+});
+
+test('a changed block is refused', async () => {
+  const raw = new TextEncoder().encode('spans spans spans');
+  const stream = new Blob([raw]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+  const packed = new Uint8Array(await new Response(stream).arrayBuffer());
+  const row = { packed: packed.length, crc: crc32(raw) };
+  assert.deepEqual(await unpackBlock(encodeB128(packed), row), raw);
+  await assert.rejects(unpackBlock(encodeB128(packed), { ...row, crc: row.crc ^ 1 }), /checksum/);
+  await assert.rejects(unpackBlock(encodeB128(packed.subarray(0, 5)), row), /cut short/);
+});
+
+test('numbers of up to 53 bits survive', () => {
+  for (const n of [0, 1, 127, 128, 16383, 16384, 2 ** 28, 2 ** 31, 2 ** 35 + 3, Number.MAX_SAFE_INTEGER]) {
+    assert.equal(new Reader(Uint8Array.from(varint(n))).next(), n);
+  }
+});
+
+// One CPU: user 10, write 5, user 20, idle 100; all in units of 16 ns from 160.
+const WHAT = Uint8Array.from([KIND.user, KIND.syscall, KIND.idle]);
+const OWNER = Int32Array.from([2, -1, 0]);
+const overlays = [0, ...Array(11).fill(0)];
+const SLAB = Uint8Array.from([16, ...varint(320),
+  ...column(1, 3, 4, 0),               // one section: CPU 3, 4 spans, starts at the base
+  ...column(0, 1, 0, 2),               // kinds
+  ...column(10, 20, 5, 100),           // durations, kind by kind
+  ...column(), ...column(),            // no gaps, no unexpected threads
+  ...column(7), ...column(14),         // argument 7, result 13
+  ...column(), ...column(),            // no IPC, no RPC
+  overlays.length, ...overlays]);
+
+test('a slab decodes to spans that tile the CPU', () => {
+  const slab = decodeSlab(SLAB, WHAT, OWNER);
+  assert.deepEqual([...slab.start], [160, 320, 400, 720]);
+  assert.deepEqual([...slab.end], [320, 400, 720, 2320]);
+  assert.deepEqual([...slab.thread], [2, 2, 2, 0]);
+  assert.equal(slab.arg[1], 7);
+  assert.equal(resultText(slab.result[1] - 1), '13');
+});
+
+test('a search counts what matches', () => {
+  const slab = decodeSlab(SLAB, WHAT, OWNER);
+  const query = { kinds: Uint8Array.from([1, 0, 0]), threads: new Uint8Array(3).fill(1), cpus: null,
+    min: 0, max: Infinity, errors: false };
+  const { count, total, min, max } = searchSlab(slab, query);
+  assert.deepEqual([count, total, min, max], [2, 480, 160, 320]);
+  assert.equal(searchSlab(slab, { ...query, min: 200 }).count, 1);
+  assert.equal(searchSlab(slab, { ...query, cpus: [0] }).count, 0);
+});
+
+test('a range adds up to its own length', () => {
+  const usage = usageOfSlab(decodeSlab(SLAB, WHAT, OWNER), WHAT, 200, 1000);
+  const sum = [...usage.byKind.values()].reduce((all, use) => all + use.time, 0);
+  assert.equal(sum, 800);
+});
+
+test('a pixel column holds what its time held, and idle does not hide work', () => {
+  const slab = decodeSlab(SLAB, WHAT, OWNER);
+  const columns = new Columns(2);
+  columns.clear();
+  const row = cpuSpans(slab, 3);
+  assert.ok(row);
+  addRow(columns, row, { t0: 160, t1: 160 + 4320, scale: 2 / 4320 }, WHAT, null);
+  const first = columns.shares.subarray(0, EXECUTION_KINDS);
+  assert.ok(Math.abs(first[KIND.user] - 480 / 2160) < 1e-6);
+  assert.ok(Math.abs(first.reduce((a, b) => a + b) - 1) < 1e-6);
+  assert.equal(columns.topKind[0], 0);
+});
+
+test('durations and times are told in the fitting unit', () => {
+  assert.equal(durationText(12345), '12.35 µs');
+  assert.equal(durationText(2_000_000_000), '2.000 s');
+  assert.equal(exactTime(1_234_567_890), '1.234\u202f567\u202f890 s');
+  assert.equal(parseDuration('1.5ms'), 1.5e6);
+  assert.throws(() => parseDuration('soon'), /not a duration/);
+  assert.equal(tickStep(1000, 10), 100);
+  assert.deepEqual(timeTicks(0, 2e6, 4).ticks.map((t) => t.label), ['0 µs', '500 µs', '1000 µs', '1500 µs', '2000 µs']);
+});
+
+test('results that are errors have names', () => {
+  assert.equal(resultText(65536 - 11), 'EAGAIN');
+  assert.equal(resultText(65536 - 110), 'ETIMEDOUT');
+  assert.equal(resultText(44), '44');
+});
