@@ -22,5 +22,6 @@ void add_dump(CLI::App& app, Invocation& invocation);
 void add_info(CLI::App& app, Invocation& invocation);
 void add_record(CLI::App& app, Invocation& invocation);
 void add_report(CLI::App& app, Invocation& invocation);
+void add_spans(CLI::App& app, Invocation& invocation);
 
 }  // namespace kutrace

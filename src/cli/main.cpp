@@ -57,6 +57,7 @@ int run_program(int argc, char** argv) {
   add_report(app, invocation);
   add_info(app, invocation);
   add_check(app, invocation);
+  add_spans(app, invocation);
   add_dump(app, invocation);
   add_doctor(app, invocation);
   try {

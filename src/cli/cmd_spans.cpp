@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace spans: any trace as upstream's span JSON.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/output_file.h"
+#include "cli/trace_input.h"
+#include "emit/span_json.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+Writes the spans in the JSON of KUtrace's own tools: spantotrim, spantospan, spantoprof and
+makeself take it, and so does every command of kutrace. Times are rounded to 10 ns.
+
+Examples:
+  kutrace spans trace.raw -o trace.json
+  kutrace spans trace.raw | makeself show_cpu.html > trace.html
+  kutrace spans published.html -o published.json     the spans of somebody's page
+
+Exit codes: 0 done; 2 usage; 3 input unusable; 5 output cannot be written.)";
+
+struct Options {
+  std::string file;
+  std::string output = "-";
+  std::string title;
+};
+
+// The one asked for, the input's own, the recorded command, or the file's name.
+std::string title_of(const Options& options, const TraceInfo& info) {
+  if (!options.title.empty()) return options.title;
+  for (const char* key : {"title", "command"}) {
+    const auto found = std::find_if(info.meta.begin(), info.meta.end(),
+                                    [key](const auto& fact) { return fact.first == key; });
+    if (found != info.meta.end() && !found->second.empty()) return found->second;
+  }
+  return options.file == "-" ? "kutrace" : options.file.substr(options.file.rfind('/') + 1);
+}
+
+Result<int> run(const Options& options) {
+  if (options.output == options.file && options.output != "-") {
+    return fail(
+        usage_error("the JSON would replace the trace").with_hint("choose another -o FILE"));
+  }
+  KUTRACE_ASSIGN(const TraceInput input, TraceInput::open(options.file));
+  NameTable names;
+  SpanJson json;
+  KUTRACE_ASSIGN(const TraceInfo info, input.replay(names, json));
+  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
+  const SpanJsonSummary summary = json.finish(info, names, title_of(options, info),
+                                              [&](std::string_view text) { out.write(text); });
+  KUTRACE_TRY(out.finish());
+  if (summary.beyond_upstream) {
+    spdlog::warn("the trace goes beyond 999 s: kutrace reads all of it, KUtrace's tools do not");
+  }
+  if (options.output != "-") {
+    fmt::print(stderr, "{}: {} records\n", options.output, grouped(summary.records));
+  }
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_spans(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("spans", "Write the spans as KUtrace's JSON");
+  command->footer(kFooter);
+  command
+      ->add_option("file", options->file, "Raw trace, span JSON or page, or - for standard input")
+      ->required();
+  command->add_option("-o,--output", options->output, "The JSON, or - for standard output")
+      ->capture_default_str();
+  command->add_option("--title", options->title, "Title; the recorded command unless given");
+  command->callback(
+      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+}
+
+}  // namespace kutrace
