@@ -42,17 +42,35 @@ struct Recording {
   }
 };
 
+// Some virtual machines hide a context switch now and then from every tracer; which thread ran is
+// then wrong until the next. The reader sees that a switch is missing.
+bool has_every_switch(const std::string& trace) {
+  const std::string found = shell("$KUTRACE check " + trace).out;
+  return found.find("switch_to_running_thread") == std::string::npos &&
+         found.find("block_pid_mismatch") == std::string::npos;
+}
+
+Recording take_recording(bool& whole) {
+  const Folder folder;
+  const std::string trace = folder.file("trace.raw");
+  const Outcome outcome =
+      shell("$KUTRACE record -o " + trace + " -- $PATTERN " + folder.file("data"));
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  REQUIRE(outcome.err.find("nothing lost") != std::string::npos);
+  require_law(trace);
+  whole = has_every_switch(trace);
+  return Recording{values(outcome.out), events_of(trace), start_ns(trace)};
+}
+
 const Recording& recording() {
   static const Recording result = [] {
-    const Folder folder;
-    const std::string trace = folder.file("trace.raw");
-    const Outcome outcome =
-        shell("$KUTRACE record -o " + trace + " -- $PATTERN " + folder.file("data"));
-    INFO(outcome.err);
-    REQUIRE(outcome.status == 0);
-    REQUIRE(outcome.err.find("nothing lost") != std::string::npos);
-    require_law(trace);
-    return Recording{values(outcome.out), events_of(trace), start_ns(trace)};
+    constexpr int kTries = 10;
+    bool whole = false;
+    Recording taken;
+    for (int i = 0; i < kTries && !whole; ++i) taken = take_recording(whole);
+    if (!whole) WARN("every recording lacks a context switch");
+    return taken;
   }();
   return result;
 }
