@@ -74,9 +74,9 @@ function drawLoss(c, x0, x1, band, label, palette) {
   const wide = c.measureText(text).width + 8;
   if (x1 - x0 < wide) return;
   const x = (x0 + x1 - wide) / 2;
-  c.fillStyle = palette.css.lossA;
-  c.fillRect(x, band.top + band.height / 2 - 9, wide, 16);
   c.fillStyle = palette.css.lossB;
+  c.fillRect(x - 3, band.top + band.height / 2 - 9, wide + 6, 17);
+  c.fillStyle = palette.css.lossA;
   c.fillText(text, x + 4, band.top + band.height / 2);
 }
 
@@ -86,7 +86,8 @@ function drawLoss(c, x0, x1, band, label, palette) {
  * @param {any} frame
  */
 export function drawArcs(c, arcs, frame) {
-  c.lineWidth = 1.25;
+  c.lineWidth = arcs.length > 60 ? 0.8 : 1.25;
+  c.globalAlpha = arcs.length > 60 ? 0.7 : 1;
   for (const arc of arcs) {
     c.strokeStyle = arc.ipi ? frame.palette.css.ipi : frame.palette.css.arc;
     c.setLineDash(arc.ipi ? [2, 3] : []);
@@ -103,6 +104,7 @@ export function drawArcs(c, arcs, frame) {
     c.lineTo(arc.x1 + 2, arc.y1 - 7);
     c.fill();
   }
+  c.globalAlpha = 1;
 }
 
 /**

@@ -19,7 +19,7 @@ const HELP = [
   ['Find', [
     ['/', 'search'], ['N / Shift + N, Enter', 'next / previous match'],
     ['write', 'names that contain it'], ['/^(read|write)$/', 'regular expression'],
-    ['-idle', 'leading minus: must not contain'], ['event:0x801 pid:12 cpu:0', 'number, thread, CPU'],
+    ['-write', 'leading minus: must not contain'], ['event:0x801 pid:12 cpu:0', 'number, thread, CPU'],
     ['thread:bash kind:fault', 'thread name, kind of span'], ['min:10us max:1ms', 'duration'],
     ['error:', 'calls that failed'],
   ]],
