@@ -17,6 +17,9 @@ namespace {
 
 constexpr Ns kShortestExit = 100;  // a shorter C-state exit is not worth a span
 constexpr EventNum kFirstIpiVector = 0x5f0;
+constexpr Ns kForever = Ns{1} << 60;
+constexpr Ns kLossSlack =
+    20'000'000;  // a loss record's end is read a little after its entry's time
 
 // "0-3,8" to CPU numbers, as the kernel writes lists of CPUs.
 std::vector<CpuId> parse_cpu_list(const std::string& text) {
@@ -238,10 +241,16 @@ void SpanBuilder::loss(const Event& event) {
   LossRecord record;
   record.cpu = entry.arg & KUTRACE_LOSS_CPU_MASK;
   record.reason = entry.arg >> KUTRACE_LOSS_REASON_SHIFT;
+  const std::uint64_t end = entry.payload_word(1);
   record.begin = std::max(info_.begin, clock_.to_ns(entry.payload_word(0)));
-  record.end = clock_.to_ns(entry.payload_word(1));
+  record.end = clock_.to_ns(end);
   record.entries = entry.payload_word(2);
-  if (!execution_.has_cpu(record.cpu) || record.end < record.begin) {
+  // Among events a record speaks of the past, in block 0 of the time until the recording's stop.
+  const Ns latest = event.cpu != kNoCpu ? event.time + kLossSlack : info_.end + kLossSlack;
+  const bool bounded = event.cpu != kNoCpu || complete_;
+  const bool future = record.end > (bounded ? latest : kForever);
+  if (!execution_.has_cpu(record.cpu) || record.end < record.begin || future ||
+      end > KUTRACE_LOW56_MASK) {
     ++info_.damage["loss_record_unusable"];
     return;
   }
@@ -459,7 +468,7 @@ void SpanBuilder::end_of_recording() {
   for (const CpuId cpu : info_.cpus) {
     CpuFacts& facts = facts_of(cpu);
     if (facts.header_waits) settle_header(facts, cpu);
-    info_.end = std::max(info_.end, facts.last_event);
+    info_.end = std::max({info_.end, facts.last_event, execution_.open_since(cpu)});
   }
   for (const CpuId cpu : info_.cpus) {
     CpuFacts& facts = facts_of(cpu);

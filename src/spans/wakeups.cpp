@@ -2,6 +2,8 @@
 // Wait spans and wakeup arcs.
 #include "spans/wakeups.h"
 
+#include <algorithm>
+
 #include "format/event_table.h"
 
 namespace kutrace {
@@ -74,7 +76,7 @@ void Wakeups::switched(CpuId cpu, Ns now, Pid from, Left left, Pid to) {
   if (thread.woken != kNever) {
     Span arc;
     arc.start = thread.woken;
-    arc.duration = now - thread.woken;
+    arc.duration = std::max<Ns>(0, now - thread.woken);
     arc.cpu = thread.waker_cpu;
     arc.pid = thread.waker;
     arc.other = to;
