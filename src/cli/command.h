@@ -17,11 +17,16 @@ struct Invocation {
 };
 
 void add_check(CLI::App& app, Invocation& invocation);
+void add_coarsen(CLI::App& app, Invocation& invocation);
 void add_doctor(CLI::App& app, Invocation& invocation);
 void add_dump(CLI::App& app, Invocation& invocation);
+void add_hexdump(CLI::App& app, Invocation& invocation);
 void add_info(CLI::App& app, Invocation& invocation);
+void add_profile(CLI::App& app, Invocation& invocation);
+void add_raw(CLI::App& app, Invocation& invocation);
 void add_record(CLI::App& app, Invocation& invocation);
 void add_report(CLI::App& app, Invocation& invocation);
 void add_spans(CLI::App& app, Invocation& invocation);
+void add_trim(CLI::App& app, Invocation& invocation);
 
 }  // namespace kutrace

@@ -57,8 +57,13 @@ int run_program(int argc, char** argv) {
   add_report(app, invocation);
   add_info(app, invocation);
   add_check(app, invocation);
+  add_trim(app, invocation);
+  add_coarsen(app, invocation);
+  add_profile(app, invocation);
   add_spans(app, invocation);
+  add_raw(app, invocation);
   add_dump(app, invocation);
+  add_hexdump(app, invocation);
   add_doctor(app, invocation);
   try {
     app.parse(argc, argv);

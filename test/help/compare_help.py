@@ -15,19 +15,21 @@ DEFINITION = re.compile(r"^(?:#+ |[-*] |: )?(?:\*\*|`|_)-")
 
 
 def help_of(program, *words):
+    """The help of a command; of one with commands of its own, theirs follows."""
     run = subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True)
-    return run.stdout
+    inner = subcommands(run.stdout) if words else []
+    return "\n".join([run.stdout, *(help_of(program, *words, command) for command in inner)])
 
 
 def section(text, title):
-    """The indented lines below `title:`, up to the next heading."""
+    """The indented lines below every `title:`, up to the next heading."""
     lines = []
     inside = False
     for line in text.splitlines():
         if line.rstrip() == title + ":":
             inside = True
         elif inside and line and not line.startswith(" "):
-            break
+            inside = False
         elif inside:
             lines.append(line)
     return lines

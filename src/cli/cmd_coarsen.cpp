@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace coarsen: an overview of a trace that is too large or too busy.
+#include <spdlog/spdlog.h>
+
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/span_output.h"
+#include "cli/time_text.h"
+#include "cli/trace_input.h"
+#include "filters/coarsen.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+Spans shorter than the resolution are folded into fewer, longer ones. On every CPU the time of each
+kind, thread and name stays exactly the same; things move by at most the resolution. Waits, wakeups
+and other overlays shorter than the resolution are left out and counted; marks stay.
+The output's name decides its form: .html a page, .json span JSON, else text.
+
+Examples:
+  kutrace coarsen --resolution 10us trace.raw -o overview.html
+  kutrace coarsen -r 1ms trace.raw | awk '$5 == "idle"'
+
+Exit codes: 0 done; 2 usage; 3 input unusable; 5 output cannot be written.)";
+
+struct Options {
+  std::string file;
+  std::string resolution;
+  SpanOutput::Options output;
+};
+
+Result<int> run(const Options& options) {
+  KUTRACE_ASSIGN(const Ns resolution, parse_time(options.resolution, 1000));
+  if (resolution == 0) return fail(usage_error("a resolution of 0 would change nothing"));
+  KUTRACE_ASSIGN(const TraceInput input, TraceInput::open(options.file));
+  NameTable names;
+  KUTRACE_ASSIGN(const auto output, SpanOutput::create(options.output, names));
+  Coarsen coarsen(resolution, output->sink());
+  KUTRACE_ASSIGN(TraceInfo info, [&] {
+    Progress bar;
+    return input.replay(names, coarsen, [&](double share) { bar.show(share); });
+  }());
+  coarsen.finish(info);
+  KUTRACE_TRY(output->finish(info));
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_coarsen(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("coarsen", "Fold short spans into an overview");
+  command->footer(kFooter);
+  command->add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
+      ->required();
+  command
+      ->add_option("-r,--resolution", options->resolution,
+                   "Spans shorter than this are folded: 10us, 1ms, ...; us without a unit")
+      ->required();
+  command
+      ->add_option("-o,--output", options->output.path,
+                   "Where the result goes; - is standard "
+                   "output")
+      ->capture_default_str();
+  command->add_option("--title", options->output.title, "Title of a page or of span JSON");
+  command->callback(
+      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+}
+
+}  // namespace kutrace

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace hexdump: the words of a raw trace.
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "emit/hex_text.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+Four words a line, behind their offset in the file. Entries stand as TIME.EVENTARGUMENT, further
+words of an entry as _ and 16 digits, header and trailer words as 16 digits; then the same as text.
+`kutrace dump --stage raw` tells the same with the fields told apart.
+
+Examples:
+  kutrace hexdump trace.raw | less
+  kutrace hexdump --block 3 trace.raw
+
+Exit codes: 0 done; 2 usage; 3 input unusable.)";
+
+struct Options {
+  std::string file;
+  std::optional<std::uint32_t> block;
+  bool zeros = false;
+};
+
+Result<int> run(const Options& options) {
+  KUTRACE_ASSIGN(const RawFile file, open_trace(options.file));
+  const auto& blocks = file.blocks();
+  if (options.block && (blocks.empty() || *options.block > blocks.back().number)) {
+    return fail(usage_error(fmt::format("there is no block {}", *options.block))
+                    .with_file(file.name())
+                    .with_hint(fmt::format("it has {} blocks", blocks.size())));
+  }
+  StandardOutput out;
+  dump_hex(file, {options.block, options.zeros}, [&out](std::string_view text) { out.line(text); });
+  KUTRACE_TRY(out.finish());
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_hexdump(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("hexdump", "Print the words of a raw trace");
+  command->footer(kFooter);
+  command->add_option("file", options->file, "Raw trace, or - for standard input")->required();
+  command->add_option("--block", options->block, "Only this block; the first is 0");
+  command->add_flag("--zeros", options->zeros, "Lines of zeros, too");
+  command->callback(
+      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+}
+
+}  // namespace kutrace

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace profile: where the time of each CPU, thread and RPC went.
+#include <algorithm>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/output_file.h"
+#include "cli/progress.h"
+#include "cli/trace_input.h"
+#include "emit/profile_text.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+One row per CPU, thread and RPC; in it one line per name, by time: executing, then samples and locks
+held, waiting, idle, and last what is not known. p50 and p99 are at most 1/16 off.
+--group merges rows of one name: all of them as NAME_AVG, and by elapsed time as NAME_1us, NAME_2us,
+... NAME_8s, so that slow requests stand beside fast ones. Sums of a group are means per row.
+The output's name decides its form: .json, .csv, else a table.
+
+Examples:
+  kutrace profile --by threads --sort time trace.raw | less -S
+  kutrace profile --by rpcs --group trace.raw
+  kutrace profile trace.raw -o profile.csv
+
+Exit codes: 0 done; 2 usage; 3 input unusable; 5 output cannot be written.)";
+
+struct Options {
+  std::string file;
+  std::string output = "-";
+  std::string format;
+  std::vector<std::string> by;
+  std::string sort = "name";
+  std::size_t top = 20;
+  bool group = false;
+  bool all = false;
+};
+
+bool wants(const Options& options, ProfileOf of) {
+  const auto asked = [&](const std::string& name) { return name.starts_with(profile_of_name(of)); };
+  return options.by.empty() || std::any_of(options.by.begin(), options.by.end(), asked);
+}
+
+std::string form_of(const Options& options) {
+  if (!options.format.empty()) return options.format;
+  if (options.output.ends_with(".json")) return "json";
+  if (options.output.ends_with(".csv")) return "csv";
+  return "table";
+}
+
+Result<int> run(const Options& options) {
+  KUTRACE_ASSIGN(const TraceInput input, TraceInput::open(options.file));
+  NameTable names;
+  Profile profile(names);
+  KUTRACE_ASSIGN(const TraceInfo info, [&] {
+    Progress bar;
+    return input.replay(names, profile, [&](double share) { bar.show(share); });
+  }());
+  std::vector<ProfileRow> rows = profile.rows(info);
+  std::erase_if(rows, [&](const ProfileRow& row) { return !wants(options, row.of); });
+  if (options.group) rows = grouped_rows(rows, options.all);
+  if (options.sort == "time") {
+    std::stable_sort(rows.begin(), rows.end(), [](const ProfileRow& a, const ProfileRow& b) {
+      return a.of != b.of ? a.of < b.of : a.on_cpu > b.on_cpu;
+    });
+  }
+  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
+  const LineSink line = [&out](std::string_view text) {
+    out.write(text);
+    out.write("\n");
+  };
+  const std::string form = form_of(options);
+  if (form == "json") {
+    line(profile_json(rows));
+  } else if (form == "csv") {
+    profile_csv(rows, line);
+  } else {
+    profile_table(rows, options.top, line);
+  }
+  KUTRACE_TRY(out.finish());
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_profile(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("profile", "Sum up time per CPU, thread, RPC and name");
+  command->footer(kFooter);
+  command->add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
+      ->required();
+  command->add_option("--by", options->by, "Rows: cpus, threads, rpcs; all unless given")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"cpus", "threads", "rpcs"}));
+  command->add_flag("--group", options->group, "Merge rows of one name, by elapsed time");
+  command->add_flag("--all", options->all, "With --group: names of a single row, too");
+  command->add_option("--sort", options->sort, "Rows by name or by time executing")
+      ->check(CLI::IsMember({"name", "time"}))
+      ->capture_default_str();
+  command->add_option("--top", options->top, "Lines per row of a table")->capture_default_str();
+  command->add_option("--format", options->format, "table, csv or json; else by the output's name")
+      ->check(CLI::IsMember({"table", "csv", "json"}));
+  command->add_option("-o,--output", options->output, "Where the result goes; - is standard output")
+      ->capture_default_str();
+  command->callback(
+      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+}
+
+}  // namespace kutrace

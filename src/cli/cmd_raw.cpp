@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace raw: raw traces to a raw trace.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/number_list.h"
+#include "cli/output_file.h"
+#include "cli/time_text.h"
+#include "filters/raw_cut.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr const char* kCutFooter = R"(
+Times are seconds after the start of the recording, or carry a unit: 1.5s, 20ms, 300us. The result is
+a whole raw trace that starts at --from: names, losses and what was going on at that moment included.
+
+Examples:
+  kutrace raw cut --from 1.2 --to 1.25 trace.raw -o slow.raw
+  kutrace raw cut --cpu 0-3 trace.raw -o four.raw
+
+Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
+
+constexpr const char* kConcatFooter = R"(
+The traces must be of one machine and one boot and must not overlap; their order does not matter.
+What lies between them is declared as lost.
+
+Example:
+  kutrace raw concat monday.raw tuesday.raw -o both.raw
+
+Exit codes: 0 done; 2 usage; 3 input unusable, or they do not fit; 5 output cannot be written.)";
+
+struct CutOptions {
+  std::string file;
+  std::string from;
+  std::string to;
+  std::string cpus;
+  std::string output;
+};
+
+struct ConcatOptions {
+  std::vector<std::string> files;
+  std::string output;
+};
+
+Result<int> finish(OutputFile out, const std::string& path, const Result<RawSummary>& written) {
+  // A full disk is told by the file, which knows the reason.
+  if (!written && written.error().kind != ErrorKind::kOutput) return fail(written.error());
+  KUTRACE_TRY(out.finish());
+  if (!written) return fail(written.error());
+  spdlog::info("{}: {} blocks, {}", path, written->blocks, byte_size(written->bytes));
+  return static_cast<int>(ExitCode::kDone);
+}
+
+Result<int> run_cut(const CutOptions& options) {
+  TimeWindow window{0, Ns{1} << 62};
+  if (!options.from.empty()) {
+    KUTRACE_ASSIGN(window.begin, parse_time(options.from));
+  }
+  if (!options.to.empty()) {
+    KUTRACE_ASSIGN(window.end, parse_time(options.to));
+  }
+  if (window.begin >= window.end) return fail(usage_error("the window ends before it begins"));
+  std::optional<std::unordered_set<CpuId>> cpus;
+  if (!options.cpus.empty()) {
+    KUTRACE_ASSIGN(cpus, parse_number_list<CpuId>(options.cpus));
+  }
+  KUTRACE_ASSIGN(const RawFile file, open_trace(options.file));
+  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
+  const Result<RawSummary> written =
+      cut_raw(file, window, cpus, [&out](std::string_view bytes) { return out.write(bytes); });
+  return finish(std::move(out), options.output, written);
+}
+
+Result<int> run_concat(const ConcatOptions& options) {
+  std::vector<RawFile> files;
+  for (const std::string& path : options.files) {
+    KUTRACE_ASSIGN(RawFile file, open_trace(path));
+    files.push_back(std::move(file));
+  }
+  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
+  const Result<RawSummary> written =
+      concat_raw(files, [&out](std::string_view bytes) { return out.write(bytes); });
+  return finish(std::move(out), options.output, written);
+}
+
+void add_cut(CLI::App& raw, Invocation& invocation) {
+  auto options = std::make_shared<CutOptions>();
+  CLI::App* command = raw.add_subcommand("cut", "A window of a raw trace as a raw trace");
+  command->footer(kCutFooter);
+  command->add_option("file", options->file, "Raw trace, or - for standard input")->required();
+  command->add_option("--from", options->from, "Begin of the window");
+  command->add_option("--to", options->to, "End of the window");
+  command->add_option("--cpu", options->cpus, "Only these CPUs: 0-3,8");
+  command->add_option("-o,--output", options->output, "The new trace; - is standard output")
+      ->required();
+  command->callback(
+      [options, &invocation] { invocation.run = [options] { return run_cut(*options); }; });
+}
+
+void add_concat(CLI::App& raw, Invocation& invocation) {
+  auto options = std::make_shared<ConcatOptions>();
+  CLI::App* command = raw.add_subcommand("concat", "Several raw traces one behind the other");
+  command->footer(kConcatFooter);
+  command->add_option("files", options->files, "Raw traces")->required()->expected(2, 1000);
+  command->add_option("-o,--output", options->output, "The new trace; - is standard output")
+      ->required();
+  command->callback(
+      [options, &invocation] { invocation.run = [options] { return run_concat(*options); }; });
+}
+
+}  // namespace
+
+void add_raw(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = app.add_subcommand("raw", "Cut and join raw traces");
+  command->require_subcommand(1);
+  add_cut(*command, invocation);
+  add_concat(*command, invocation);
+}
+
+}  // namespace kutrace

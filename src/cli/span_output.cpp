@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One writer per form.
+#include "cli/span_output.h"
+
+#include "cli/output_file.h"
+#include "emit/page_writer.h"
+#include "emit/span_json.h"
+#include "emit/text_sink.h"
+
+namespace kutrace {
+
+namespace {
+
+class TextOutput : public SpanOutput {
+ public:
+  TextOutput(OutputFile file, const NameTable& names)
+      : file_(std::move(file)), text_(names, [this](std::string_view line) {
+          file_.write(line);
+          file_.write("\n");
+        }) {}
+  SpanSink& sink() override { return text_; }
+  Status finish(const TraceInfo& /*info*/) override { return file_.finish(); }
+
+ private:
+  OutputFile file_;
+  SpanText text_;
+};
+
+class PageOutputFile : public SpanOutput {
+ public:
+  PageOutputFile(OutputFile file, const NameTable& names, PageOptions options)
+      : file_(std::move(file)), names_(names), page_(std::move(options)) {}
+  SpanSink& sink() override { return page_; }
+  Status finish(const TraceInfo& info) override {
+    const Result<PageSummary> written =
+        page_.finish(info, names_, [this](std::string_view piece) { return file_.write(piece); });
+    // A full disk is told by the file, which knows the reason.
+    if (!written && written.error().kind != ErrorKind::kOutput) return fail(written.error());
+    KUTRACE_TRY(file_.finish());
+    if (!written) return fail(written.error());
+    return {};
+  }
+
+ private:
+  OutputFile file_;
+  const NameTable& names_;
+  PageWriter page_;
+};
+
+class JsonOutput : public SpanOutput {
+ public:
+  JsonOutput(OutputFile file, const NameTable& names, std::string title)
+      : file_(std::move(file)), names_(names), title_(std::move(title)) {}
+  SpanSink& sink() override { return json_; }
+  Status finish(const TraceInfo& info) override {
+    json_.finish(info, names_, title_, [this](std::string_view text) { file_.write(text); });
+    return file_.finish();
+  }
+
+ private:
+  OutputFile file_;
+  const NameTable& names_;
+  std::string title_;
+  SpanJson json_;
+};
+
+}  // namespace
+
+bool wants_raw(const std::string& path) {
+  return path.ends_with(".raw") || path.ends_with(".trace");
+}
+
+Result<std::unique_ptr<SpanOutput>> SpanOutput::create(const Options& options, NameTable& names) {
+  KUTRACE_ASSIGN(OutputFile file, OutputFile::create(options.path));
+  if (options.path.ends_with(".html")) {
+    return std::make_unique<PageOutputFile>(std::move(file), names, PageOptions{options.title});
+  }
+  if (options.path.ends_with(".json")) {
+    return std::make_unique<JsonOutput>(std::move(file), names, options.title);
+  }
+  return std::make_unique<TextOutput>(std::move(file), names);
+}
+
+}  // namespace kutrace

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where a filtered trace goes, by the name it is to have: .json span JSON, .html a page, everything
+// else (and standard output) the text form. Spans enter through `sink`; the file appears when
+// `finish` has written it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "spans/names.h"
+#include "spans/span.h"
+#include "spans/trace_info.h"
+
+namespace kutrace {
+
+class SpanOutput {
+ public:
+  struct Options {
+    std::string path = "-";
+    std::string title;  // of a page or JSON
+  };
+
+  static Result<std::unique_ptr<SpanOutput>> create(const Options& options, NameTable& names);
+  virtual ~SpanOutput() = default;
+
+  virtual SpanSink& sink() = 0;
+  virtual Status finish(const TraceInfo& info) = 0;
+};
+
+// Whether the name asks for a raw trace: .raw or .trace.
+bool wants_raw(const std::string& path);
+
+}  // namespace kutrace

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Putting pieces of raw traces together.
+#include "filters/raw_cut.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "filters/raw_piece.h"
+#include "filters/raw_state.h"
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+
+namespace kutrace {
+
+namespace {
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+// The first counter value that is not before `time`.
+Ticks counter_at(const TraceClock& clock, Ns time) {
+  auto counter =
+      clock.start() + static_cast<Ticks>(std::llround(static_cast<double>(std::max<Ns>(0, time)) /
+                                                      clock.ns_per_tick()));
+  while (counter > clock.start() && clock.to_ns(counter - 1) >= time) --counter;
+  while (clock.to_ns(counter) < time) ++counter;
+  return counter;
+}
+
+// The recording's last moment: its stop time or an event after it.
+Ticks last_moment(const TraceLayout& layout) {
+  Ticks last = counter_at(layout.clock, layout.end);
+  for (const CpuBlocks& cpu : layout.cpus) {
+    DecodeCounters ignored;
+    BlockDecoder decoder(cpu.blocks.back().block, ignored);
+    last = std::max(last, cpu.blocks.back().block.base);
+    Entry entry;
+    while (decoder.next(entry)) last = std::max(last, entry.time + entry.fold_ticks);
+  }
+  return last;
+}
+
+struct Piece {
+  Piece(const RawFile& raw, TraceLayout laid_out, TickWindow ticks)
+      : file(raw), layout(std::move(laid_out)), window(ticks), state(layout, window) {}
+  Piece(const Piece&) = delete;
+  Piece& operator=(const Piece&) = delete;
+
+  const RawFile& file;
+  TraceLayout layout;
+  TickWindow window;
+  RawState state;
+};
+
+class Assembler {
+ public:
+  void add(std::unique_ptr<Piece> piece) { pieces_.push_back(std::move(piece)); }
+  // Facts that are to have another value.
+  void replace_fact(const std::string& key, const std::string& value) { replaced_[key] = value; }
+  void keep_cpus(const std::optional<std::unordered_set<CpuId>>& cpus) { cpus_ = cpus; }
+
+  Result<RawSummary> write(const RawOutput& output) {
+    trailer_ = (flags() & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC)) != 0;
+    std::uint64_t event_blocks = 0;
+    event_pass([&](const BlockWriter&) { return ++event_blocks, true; });
+    const std::vector<BlockWriter> names = name_blocks(event_blocks);
+    RawSummary summary;
+    const auto put = [&](const BlockWriter& block) {
+      ++summary.blocks;
+      summary.bytes += block.bytes().size();
+      return output(block.bytes());
+    };
+    bool good = std::all_of(names.begin(), names.end(), put);
+    good = good && event_pass(put);
+    if (!good) return fail(output_error("the raw trace could not be written"));
+    return summary;
+  }
+
+ private:
+  unsigned flags() const {
+    return pieces_.front()->file.flags() & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC);
+  }
+  bool wants(CpuId cpu) const { return !cpus_ || cpus_->contains(cpu); }
+
+  // All blocks of all pieces in their order, until `put` refuses one.
+  template <typename Put>
+  bool event_pass(Put&& put) {
+    std::map<CpuId, std::uint64_t> sequences;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      if (!piece_pass(i, sequences, put)) return false;
+    }
+    return true;
+  }
+
+  // Blocks of a piece in the order of their times.
+  template <typename Put>
+  bool piece_pass(std::size_t number, std::map<CpuId, std::uint64_t>& sequences, Put&& put) {
+    const Piece& piece = *pieces_[number];
+    std::vector<std::unique_ptr<CpuPiece>> cpus;
+    for (const CpuBlocks& blocks : piece.layout.cpus) {
+      if (!wants(blocks.cpu)) continue;
+      CpuPiece::Options options{piece.window, trailer_, sequences[blocks.cpu],
+                                entries_before(number, blocks.cpu, cpus.empty())};
+      cpus.push_back(
+          std::make_unique<CpuPiece>(piece.layout, piece.state, blocks, std::move(options)));
+      cpus.back()->next();
+    }
+    while (!cpus.empty()) {
+      const auto first = std::min_element(cpus.begin(), cpus.end(), [](auto& a, auto& b) {
+        return a->block().base() < b->block().base();
+      });
+      CpuPiece& cpu = **first;
+      if (!put(cpu.block())) return false;
+      if (cpu.next()) continue;
+      sequences[cpu.cpu()] = cpu.sequence();
+      cpus.erase(first);
+    }
+    return true;
+  }
+
+  // What a later piece begins with on this CPU: that nothing was recorded before it and, on its
+  // first CPU, names.
+  std::vector<LooseEntry> entries_before(std::size_t number, CpuId cpu, bool first_cpu) const {
+    std::vector<LooseEntry> entries;
+    if (number == 0) return entries;
+    const Piece& piece = *pieces_[number];
+    if (first_cpu) entries = new_names(number);
+    entries.push_back(unrecorded(cpu, end_before(number, cpu), piece.state.cpu(cpu).begin));
+    return entries;
+  }
+
+  static LooseEntry unrecorded(CpuId cpu, Ticks begin, Ticks end) {
+    return {kind::kLOSS | KUTRACE_LOSS_WORDS << KUTRACE_LENGTH_SHIFT,
+            KUTRACE_LOSS_LIMIT << KUTRACE_LOSS_REASON_SHIFT | cpu,
+            {begin, end, KUTRACE_LOSS_UNKNOWN_COUNT}};
+  }
+
+  // Until when the CPU was recorded before piece `number`.
+  Ticks end_before(std::size_t number, CpuId cpu) const {
+    while (number-- > 0) {
+      const auto& cpus = pieces_[number]->layout.cpus;
+      const bool has = std::any_of(cpus.begin(), cpus.end(),
+                                   [cpu](const CpuBlocks& blocks) { return blocks.cpu == cpu; });
+      if (has) return pieces_[number]->window.end;
+    }
+    return pieces_.front()->window.begin;
+  }
+
+  // Names of a later piece that no earlier one has, or has differently; threads that are new.
+  std::vector<LooseEntry> new_names(std::size_t number) const {
+    std::map<std::pair<EventNum, std::uint32_t>, std::vector<std::uint64_t>> known;
+    for (std::size_t i = 0; i < number; ++i) {
+      for (LooseEntry& entry : pieces_[i]->state.entries()) {
+        known[{name_kind(entry.number), entry.arg}] = std::move(entry.payload);
+      }
+    }
+    std::vector<LooseEntry> entries = pieces_[number]->state.entries();
+    std::erase_if(entries, [&](const LooseEntry& entry) {
+      const auto found = known.find({name_kind(entry.number), entry.arg});
+      if (name_kind(entry.number) == kind::kLOSS) return true;  // they stand in block 0
+      if (found == known.end()) return false;
+      return name_kind(entry.number) == kind::kTASK || found->second == entry.payload;
+    });
+    return entries;
+  }
+
+  Facts facts(std::uint64_t blocks) const {
+    Facts all;
+    for (const auto& piece : pieces_) {
+      for (auto& fact : piece->state.facts()) {
+        const bool replaced = fact.first == "blocks" || replaced_.contains(fact.first);
+        const bool again = std::find(all.begin(), all.end(), fact) != all.end();
+        if (!replaced && !again) all.push_back(std::move(fact));
+      }
+    }
+    for (const auto& fact : replaced_) all.push_back(fact);
+    const auto has = [&all](const char* key) { return find_fact(all, key).has_value(); };
+    if (!has("tick_ns")) {
+      // Clock readings of a short piece are too coarse to tell the rate.
+      all.emplace_back("tick_ns",
+                       fmt::format("{:.12f}/1", pieces_.front()->layout.clock.ns_per_tick()));
+    }
+    if (has("source")) all.emplace_back("blocks", std::to_string(blocks));
+    return all;
+  }
+
+  std::vector<LooseEntry> name_entries(std::uint64_t blocks) const {
+    std::vector<LooseEntry> entries;
+    std::uint32_t serial = 0;
+    for (const auto& [key, value] : facts(blocks)) {
+      const std::string text = key + "=" + value;
+      std::uint32_t chunk = 0;
+      for (std::size_t at = 0; at < text.size(); at += KUTRACE_NAME_BYTES) {
+        const std::string part = text.substr(at, KUTRACE_NAME_BYTES);
+        LooseEntry& entry = entries.emplace_back();
+        entry.payload.resize((part.size() + 7) / 8);
+        std::copy(part.begin(), part.end(), reinterpret_cast<char*>(entry.payload.data()));
+        entry.number =
+            kind::kMETA | static_cast<EventNum>((entry.payload.size() + 1) << KUTRACE_LENGTH_SHIFT);
+        entry.arg = serial << 8 | std::min(chunk++, KUTRACE_META_CHUNK_MASK);
+      }
+      ++serial;
+    }
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      for (LooseEntry& entry : pieces_[i]->state.entries()) {
+        const bool loss = name_kind(entry.number) == kind::kLOSS;
+        if (loss ? wants(entry.arg & KUTRACE_LOSS_CPU_MASK) : i == 0) {
+          entries.push_back(std::move(entry));
+        }
+      }
+    }
+    add_ended_cpus(entries);
+    return entries;
+  }
+
+  // CPUs that the last piece does not have were not recorded any more.
+  void add_ended_cpus(std::vector<LooseEntry>& entries) const {
+    std::set<CpuId> ended;
+    for (const auto& piece : pieces_) {
+      for (const CpuBlocks& blocks : piece->layout.cpus) ended.insert(blocks.cpu);
+    }
+    for (const CpuBlocks& blocks : pieces_.back()->layout.cpus) ended.erase(blocks.cpu);
+    for (const CpuId cpu : ended) {
+      entries.push_back(
+          unrecorded(cpu, end_before(pieces_.size(), cpu), pieces_.back()->window.end));
+    }
+  }
+
+  // Block 0 and those after it that hold names only, before `event_blocks` others.
+  std::vector<BlockWriter> name_blocks(std::uint64_t event_blocks) const {
+    std::vector<BlockWriter> blocks;
+    for (std::size_t expected = 1; blocks.size() != expected;) {
+      expected = std::max<std::size_t>(expected, blocks.size());
+      blocks = name_blocks_from(name_entries(event_blocks + expected));
+    }
+    return blocks;
+  }
+
+  std::vector<BlockWriter> name_blocks_from(const std::vector<LooseEntry>& entries) const {
+    const Piece& first = *pieces_.front();
+    const Piece& last = *pieces_.back();
+    const auto pair = [&](Ticks counter) {
+      const Ns ns = first.layout.clock.to_ns(counter);
+      return TimePair{counter, first.layout.wall_usec + static_cast<std::uint64_t>(ns / 1000)};
+    };
+    BlockHeader header;
+    header.start = pair(first.window.begin);
+    std::vector<BlockWriter> blocks;
+    blocks.emplace_back(header, FileHeader{header.start, pair(last.window.end), flags()});
+    for (const LooseEntry& entry : entries) {
+      const std::size_t words = entry.payload.size() + 1;
+      if (!blocks.back().fits(words)) blocks.emplace_back(header, trailer_);
+      blocks.back().put(first.window.begin,
+                        std::uint64_t{entry.number} << KUTRACE_EVENT_SHIFT | entry.arg,
+                        entry.payload.data(), words);
+    }
+    return blocks;
+  }
+
+  std::vector<std::unique_ptr<Piece>> pieces_;
+  std::map<std::string, std::string> replaced_;
+  std::optional<std::unordered_set<CpuId>> cpus_;
+  bool trailer_ = false;
+};
+
+Error about(const RawFile& file, std::string sentence) {
+  return input_error(std::move(sentence)).with_file(file.name());
+}
+
+Result<std::unique_ptr<Piece>> whole_piece(const RawFile& file) {
+  KUTRACE_ASSIGN(TraceLayout layout, lay_out(file));
+  TickWindow window;
+  window.begin = counter_at(layout.clock, layout.begin);
+  window.end = last_moment(layout);
+  window.closed = true;
+  return std::make_unique<Piece>(file, std::move(layout), window);
+}
+
+// Whether `next` can follow `before`: the same machine, the same counter, later.
+Status check_follows(const Piece& before, const Piece& next) {
+  const double ratio = next.layout.clock.ns_per_tick() / before.layout.clock.ns_per_tick();
+  constexpr double kMostDrift = 1e-3;
+  if (std::abs(ratio - 1) > kMostDrift) {
+    return fail(about(next.file, "its time counter has another rate than the trace before it"));
+  }
+  if (next.file.flags() % 16 != before.file.flags() % 16 ||
+      ((next.file.flags() ^ before.file.flags()) & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC)) != 0) {
+    return fail(about(next.file, "its version or its trailers differ from the trace before it"));
+  }
+  constexpr const char* kHint =
+      "recordings of one machine can be joined if they are of one boot "
+      "and do not overlap";
+  if (next.window.begin < before.window.end) {
+    return fail(about(next.file, "it begins before the trace before it ends").with_hint(kHint));
+  }
+  const double expected = static_cast<double>(before.layout.wall_usec) +
+                          static_cast<double>(before.layout.clock.to_ns(next.window.begin)) / 1000;
+  const double said =
+      static_cast<double>(next.layout.wall_usec) + static_cast<double>(next.layout.begin) / 1000;
+  const double passed = expected - static_cast<double>(before.layout.wall_usec);
+  constexpr double kSteps_usec = 2e6;  // by which a wall clock may have been set
+  if (std::abs(expected - said) > kSteps_usec + kMostDrift * passed) {
+    return fail(about(next.file, "its counter and wall clock do not go on from the trace before it")
+                    .with_hint(kHint));
+  }
+  return {};
+}
+
+std::string cpu_list_of(const TraceLayout& layout, const std::unordered_set<CpuId>& wanted) {
+  std::set<CpuId> cpus;
+  for (const CpuBlocks& blocks : layout.cpus) {
+    if (wanted.contains(blocks.cpu)) cpus.insert(blocks.cpu);
+  }
+  std::string text;
+  for (const CpuId cpu : cpus) text += (text.empty() ? "" : ",") + std::to_string(cpu);
+  return text;
+}
+
+}  // namespace
+
+Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
+                           const std::optional<std::unordered_set<CpuId>>& cpus,
+                           const RawOutput& output) {
+  KUTRACE_ASSIGN(TraceLayout layout, lay_out(file));
+  const Ticks last = last_moment(layout);
+  const Ns end = layout.clock.to_ns(last);
+  window.begin = std::max(window.begin, layout.begin);
+  window.end = std::min(window.end, end);
+  if (window.begin >= window.end) {
+    return fail(about(file, "the window does not overlap the recording")
+                    .with_hint(fmt::format("it lasts from {:.9f} s to {:.9f} s",
+                                           static_cast<double>(layout.begin) / 1e9,
+                                           static_cast<double>(end) / 1e9)));
+  }
+  TickWindow ticks;
+  ticks.begin = counter_at(layout.clock, window.begin);
+  ticks.closed = window.end == end;
+  ticks.end = ticks.closed ? last : counter_at(layout.clock, window.end);
+  Assembler assembler;
+  if (cpus) {
+    const std::string kept = cpu_list_of(layout, *cpus);
+    if (kept.empty()) return fail(about(file, "has none of these CPUs"));
+    assembler.keep_cpus(cpus);
+    if (find_fact(layout.facts, "cpus_online")) assembler.replace_fact("cpus_online", kept);
+  }
+  assembler.replace_fact(
+      "cut", fmt::format("{}..{} ns of a recording of {} ns", window.begin, window.end, end));
+  assembler.add(std::make_unique<Piece>(file, std::move(layout), ticks));
+  return assembler.write(output);
+}
+
+Result<RawSummary> concat_raw(const std::vector<RawFile>& files, const RawOutput& output) {
+  std::vector<std::unique_ptr<Piece>> pieces;
+  for (const RawFile& file : files) {
+    KUTRACE_ASSIGN(auto piece, whole_piece(file));
+    pieces.push_back(std::move(piece));
+  }
+  std::stable_sort(pieces.begin(), pieces.end(),
+                   [](const auto& a, const auto& b) { return a->window.begin < b->window.begin; });
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    KUTRACE_TRY(check_follows(*pieces[i - 1], *pieces[i]));
+  }
+  Assembler assembler;
+  for (auto& piece : pieces) assembler.add(std::move(piece));
+  return assembler.write(output);
+}
+
+}  // namespace kutrace

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Raw traces to one raw trace: a window of one, or several one behind the other. Names, facts,
+// losses, clock and block numbers are right in the result; memory is a block per CPU and the names.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "base/result.h"
+#include "filters/time_window.h"
+#include "format/raw_file.h"
+
+namespace kutrace {
+
+// Takes the next bytes of the file; false: they could not be written.
+using RawOutput = std::function<bool(std::string_view)>;
+
+struct RawSummary {
+  std::uint64_t blocks = 0;
+  std::uint64_t bytes = 0;
+};
+
+// The part of `file` in the window (ns after its start), of some or all CPUs. What a thread was in
+// and what a CPU ran at the window's begin is told by new entries; time 0 of the result is there.
+Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
+                           const std::optional<std::unordered_set<CpuId>>& cpus,
+                           const RawOutput& output);
+
+// Recordings of one machine between two boots, one behind the other in the order of their times.
+// What lies between them is declared as lost.
+Result<RawSummary> concat_raw(const std::vector<RawFile>& files, const RawOutput& output);
+
+}  // namespace kutrace

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copying a CPU's entries into new blocks.
+#include "filters/raw_piece.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr std::uint64_t kFoldedBits = 0xffff'0000;
+
+std::uint64_t low44(EventNum number, std::uint32_t low) {
+  return std::uint64_t{number} << KUTRACE_EVENT_SHIFT | low;
+}
+
+LooseEntry seed(EventNum number, std::uint32_t arg) { return {number, arg, {}}; }
+
+}  // namespace
+
+CpuPiece::CpuPiece(const TraceLayout& layout, const RawState& state, const CpuBlocks& blocks,
+                   Options options)
+    : layout_(layout),
+      state_(state),
+      cpu_state_(state.cpu(blocks.cpu)),
+      blocks_(blocks),
+      options_(std::move(options)),
+      numbered_(blocks.blocks.front().sequence.has_value()),
+      pid_(cpu_state_.pid) {}
+
+void CpuPiece::begin() {
+  begun_ = true;
+  const auto& sources = blocks_.blocks;
+  while (source_ + 1 < sources.size() && sources[source_ + 1].block.base <= options_.window.begin) {
+    ++source_;
+  }
+  if (source_ > 0) source_sequence_ = sources[source_ - 1].sequence;
+  seeds_ = std::move(options_.before);
+  seeds_.push_back(seed(ev::kUSERPID, static_cast<std::uint32_t>(pid_)));
+  if (cpu_state_.asleep != 0) {
+    seeds_.push_back(seed(ev::kMWAIT, static_cast<std::uint32_t>(cpu_state_.asleep)));
+  }
+  const std::uint32_t mhz = sources.front().block.mhz;
+  open(cpu_state_.begin, pid_, state_.name_of(pid_), mhz);
+}
+
+void CpuPiece::open(Ticks base, Pid pid, const std::string& comm, std::uint32_t mhz) {
+  BlockHeader header;
+  header.cpu = blocks_.cpu;
+  header.start.counter = base;
+  header.start.usec = layout_.wall_usec +
+                      static_cast<std::uint64_t>(std::max<Ns>(0, layout_.clock.to_ns(base) / 1000));
+  header.pid = pid;
+  header.comm = comm;
+  header.mhz = mhz;
+  block_.emplace(header, options_.trailer);
+  const std::uint64_t number = options_.sequence++;
+  if (!numbered_) return;
+  const EventNum kind = kind::kBLOCK | KUTRACE_BLOCK_WORDS_USED << KUTRACE_LENGTH_SHIFT;
+  block_->put(base, low44(kind, blocks_.cpu), &number, KUTRACE_BLOCK_WORDS_USED);
+}
+
+void CpuPiece::open_next() {
+  if (!boundary_) {
+    open(pending_ ? pending_->time : block_->last(), pid_, state_.name_of(pid_), 0);
+    return;
+  }
+  const PlacedBlock& source = blocks_.blocks[source_];
+  if (source.sequence) {
+    // A block that is missing in the source stays missing.
+    const std::uint64_t before = source_sequence_.value_or(
+        source_ == 0 && !layout_.wrapped ? ~std::uint64_t{0} : *source.sequence - 1);
+    options_.sequence += *source.sequence - before - 1;
+  }
+  source_sequence_ = source.sequence;
+  pid_ = source.block.pid;
+  open(source.block.base, pid_, source.block.comm(), source.block.mhz);
+  boundary_ = false;
+}
+
+// Goes to the source block at `source_`; false if it, and so all later ones, begin too late.
+bool CpuPiece::enter_source() {
+  if (source_ == blocks_.blocks.size()) return false;
+  const Block& block = blocks_.blocks[source_].block;
+  if (block.base >= options_.window.end) return false;
+  decoder_.emplace(block, ignored_);
+  boundary_ = block.base > cpu_state_.begin;
+  if (!boundary_) source_sequence_ = blocks_.blocks[source_].sequence;
+  return true;
+}
+
+bool CpuPiece::read(Item& item) {
+  for (;;) {
+    if (!decoder_) {
+      if (!enter_source()) return false;
+      if (boundary_) return false;
+    }
+    Entry entry;
+    if (!decoder_->next(entry)) {
+      decoder_.reset();
+      ++source_;
+      continue;
+    }
+    if (options_.window.contains(entry.time) && item_of(entry, item)) return true;
+  }
+}
+
+bool CpuPiece::item_of(const Entry& entry, Item& item) {
+  if (event_class(entry.number) == EventClass::kName) {
+    const EventNum kind = name_kind(entry.number);
+    if (kind == kind::kBLOCK || kind == kind::kMETA) return false;
+  }
+  std::memcpy(&item.low44, entry.payload - sizeof item.low44, sizeof item.low44);
+  item.time = entry.time;
+  item.payload = entry.payload;
+  item.words = entry.words;
+  item.ipc = entry.ipc;
+  // A call that returns after the end is still going on there.
+  if (entry.fold_ticks != 0 && entry.time + entry.fold_ticks > options_.window.end) {
+    item.low44 &= ~kFoldedBits;
+  }
+  if (event_class(entry.number) == EventClass::kName && name_kind(entry.number) == kind::kLOSS &&
+      entry.words == KUTRACE_LOSS_WORDS) {
+    clip_loss(entry, item);
+  }
+  return true;
+}
+
+void CpuPiece::clip_loss(const Entry& entry, Item& item) {
+  clipped_ = {std::max(entry.payload_word(0), options_.window.begin),
+              std::min(entry.payload_word(1), options_.window.end), entry.payload_word(2)};
+  clipped_[1] = std::max(clipped_[0], clipped_[1]);
+  item.payload = reinterpret_cast<const std::byte*>(clipped_.data());
+}
+
+bool CpuPiece::fits(const Item& item) const {
+  const bool gap_fits = block_->empty() || item.time < block_->last() + KUTRACE_TSDELTA_MAX;
+  return gap_fits && block_->fits(item.words + 1);
+}
+
+void CpuPiece::put(const Item& item) {
+  const Ticks last = block_->last();
+  if (!block_->empty() && item.time > last + KUTRACE_TSDELTA_TICKS) {
+    block_->put(item.time, low44(ev::kTSDELTA, static_cast<std::uint32_t>(item.time - last)),
+                nullptr, 1);
+  }
+  std::array<std::uint64_t, KUTRACE_MAX_WORDS> payload{};
+  if (item.words > 1) std::memcpy(payload.data(), item.payload, 8 * (std::size_t{item.words} - 1));
+  block_->put(item.time, item.low44, payload.data(), item.words, item.ipc);
+  if ((item.low44 >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK) == ev::kUSERPID) {
+    pid_ = static_cast<Pid>(static_cast<std::uint32_t>(item.low44));
+  }
+}
+
+// False if the block is full before all of them are in it.
+bool CpuPiece::put_seeds() {
+  for (; next_seed_ < seeds_.size(); ++next_seed_) {
+    const LooseEntry& entry = seeds_[next_seed_];
+    const std::size_t words = entry.payload.size() + 1;
+    if (!block_->fits(words)) return false;
+    block_->put(cpu_state_.begin, low44(entry.number, entry.arg), entry.payload.data(), words);
+  }
+  return true;
+}
+
+bool CpuPiece::next() {
+  const bool first = !begun_;
+  if (first) {
+    begin();
+  } else if (boundary_ || pending_ || next_seed_ < seeds_.size()) {
+    open_next();
+  } else {
+    return false;
+  }
+  const bool seeds_were_left = next_seed_ < seeds_.size();
+  if (!put_seeds()) return true;
+  if (seeds_were_left) {
+    for (const LateReturn& late : cpu_state_.returns) {
+      if (options_.window.contains(late.time)) put({late.time, late.low44, nullptr, 1, 0});
+    }
+  }
+  if (pending_) {
+    put(*pending_);
+    pending_.reset();
+  }
+  Item item;
+  while (read(item)) {
+    if (!fits(item)) {
+      pending_ = item;
+      return true;
+    }
+    put(item);
+  }
+  return true;
+}
+
+}  // namespace kutrace

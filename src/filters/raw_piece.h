@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One CPU's blocks of a piece of a raw trace, made anew: entries outside the piece are gone, all
+// others stand as they were, with time gaps told and blocks numbered. Blocks leave one at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "filters/raw_state.h"
+#include "format/block_writer.h"
+#include "timeline/trace_layout.h"
+
+namespace kutrace {
+
+class CpuPiece {
+ public:
+  struct Options {
+    TickWindow window;
+    bool trailer = false;
+    std::uint64_t sequence = 0;      // number of the first block
+    std::vector<LooseEntry> before;  // entries that the first block begins with
+  };
+
+  CpuPiece(const TraceLayout& layout, const RawState& state, const CpuBlocks& blocks,
+           Options options);
+
+  // Makes the next block; false if there is none.
+  bool next();
+  const BlockWriter& block() const { return *block_; }
+  CpuId cpu() const { return blocks_.cpu; }
+  std::uint64_t sequence() const { return options_.sequence; }  // of the next block
+
+ private:
+  struct Item {
+    Ticks time = 0;
+    std::uint64_t low44 = 0;
+    const std::byte* payload = nullptr;
+    unsigned words = 1;
+    std::uint8_t ipc = 0;
+  };
+
+  void begin();
+  bool enter_source();
+  bool read(Item& item);
+  bool item_of(const Entry& entry, Item& item);
+  void clip_loss(const Entry& entry, Item& item);
+  void open(Ticks base, Pid pid, const std::string& comm, std::uint32_t mhz);
+  void open_next();
+  bool fits(const Item& item) const;
+  void put(const Item& item);
+  bool put_seeds();
+
+  const TraceLayout& layout_;
+  const RawState& state_;
+  const CpuState& cpu_state_;
+  const CpuBlocks& blocks_;
+  Options options_;
+  bool numbered_;
+  Pid pid_ = 0;
+  std::size_t source_ = 0;  // index of the block that is read
+  std::optional<BlockDecoder> decoder_;
+  DecodeCounters ignored_;
+  std::vector<LooseEntry> seeds_;  // what the piece begins with
+  std::size_t next_seed_ = 0;
+  std::optional<Item> pending_;  // did not fit into the block before
+  bool boundary_ = false;        // the source block begins a new block
+  bool begun_ = false;
+  std::optional<std::uint64_t> source_sequence_;
+  std::array<std::uint64_t, 3> clipped_{};  // payload of the loss record that was read last
+  std::optional<BlockWriter> block_;
+};
+
+}  // namespace kutrace

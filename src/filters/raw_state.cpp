@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Following a trace up to a moment.
+#include "filters/raw_state.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr std::uint64_t kLow44 = (std::uint64_t{1} << KUTRACE_TIME_SHIFT) - 1;
+
+std::uint64_t low44_of(const Entry& entry) {
+  std::uint64_t word;
+  std::memcpy(&word, entry.payload - sizeof word, sizeof word);
+  return word & kLow44;
+}
+
+bool is_system_call(EventNum call) {
+  return event_class(call) == EventClass::kSyscall && !is_scheduler(call);
+}
+
+// Number of the system call, the inverse of syscall_event.
+std::uint32_t syscall_number(EventNum call) {
+  const std::uint32_t mapped = call - 0x800;
+  return mapped < 0x200 ? mapped : mapped - 0x200;
+}
+
+EventNum with_length(EventNum kind, std::size_t words) {
+  return kind | static_cast<EventNum>(words << KUTRACE_LENGTH_SHIFT);
+}
+
+}  // namespace
+
+RawState::RawState(const TraceLayout& layout, TickWindow window)
+    : layout_(layout), window_(window) {
+  for (const CpuBlocks& cpu : layout.cpus) cpus_[cpu.cpu].begin = window.begin;
+  EventStream stream(layout);
+  stream.run([this](const Event& event) { push(event); });
+  for (const CpuBlocks& cpu : layout.cpus) settle(cpu, cpus_[cpu.cpu]);
+}
+
+void RawState::push(const Event& event) {
+  const EventNum number = event.entry.number;
+  if (event_class(number) == EventClass::kName) return variable_length(event);
+  CpuState& cpu = cpus_[event.cpu];
+  const Ticks time = event.entry.time;
+  if (number == kGap) {
+    // Gaps inside the window show by their blocks' numbers; one that leaves it does not.
+    const Ticks end = layout_.clock.start() +
+                      static_cast<Ticks>(static_cast<double>(event.time + event.duration) /
+                                         layout_.clock.ns_per_tick());
+    if (end >= window_.end) lose(event.cpu, KUTRACE_LOSS_DAMAGED, cpu.last, end, ~std::uint64_t{0});
+    return;
+  }
+  if (number != kBlockStart) cpu.last = std::max(cpu.last, time + event.entry.fold_ticks);
+  if (time < window_.begin) {
+    before_begin(event, cpu);
+  } else if (!cpu.started && number == kBlockStart) {
+    // Nothing is known from before: the reader takes the header's thread, too.
+    cpu.started = true;
+    cpu.pid = static_cast<Pid>(event.entry.arg);
+    if (layout_.wrapped) {
+      cpu.begin = std::min(time, window_.end);
+      lose(event.cpu, KUTRACE_LOSS_OVERWRITTEN, window_.begin, cpu.begin, ~std::uint64_t{0});
+    }
+  }
+}
+
+void RawState::before_begin(const Event& event, CpuState& cpu) {
+  const Entry& entry = event.entry;
+  const EventNum number = entry.number;
+  if (number == kBlockStart) {
+    cpu.started = true;
+    cpu.pid = static_cast<Pid>(entry.arg);
+    if (entry.words > 1) define(kind::kPID_NAME, entry.arg, entry.payload, entry.words);
+    return;
+  }
+  cpu.asleep = number == ev::kMWAIT ? low44_of(entry) : 0;
+  if (number == ev::kUSERPID) {
+    cpu.pid = static_cast<Pid>(entry.arg);
+    return;
+  }
+  const Ticks end = entry.time + entry.fold_ticks;
+  const bool straddles = entry.fold_ticks != 0 && end > window_.begin;
+  if (straddles) {
+    const std::uint64_t low = std::uint64_t{number | ev::kReturnBit} << KUTRACE_EVENT_SHIFT;
+    cpu.returns.push_back({end, low | entry.result});
+  }
+  if (is_system_call(number & ~ev::kReturnBit) && cpu.pid > 0) {
+    Task& task = tasks_[cpu.pid];
+    const bool stays = is_call(number) && (entry.fold_ticks == 0 || straddles);
+    task.call = stays ? number : 0;
+  }
+}
+
+void RawState::variable_length(const Event& event) {
+  const Entry& entry = event.entry;
+  const bool stays = event.cpu != kNoCpu && window_.contains(entry.time);
+  switch (name_kind(entry.number)) {
+    case kind::kMETA:
+      return meta_.push(entry);
+    case kind::kLOSS:
+      if (stays || entry.words < KUTRACE_LOSS_WORDS) return;
+      return lose(entry.arg & KUTRACE_LOSS_CPU_MASK, entry.arg >> KUTRACE_LOSS_REASON_SHIFT,
+                  entry.payload_word(0), entry.payload_word(1), entry.payload_word(2));
+    case kind::kBLOCK:
+    case kind::kTIME_PAIR:
+    case kind::kPC_TEMP:
+      return;
+    default:
+      break;
+  }
+  if (event.cpu != kNoCpu && entry.time >= window_.begin) return;
+  if (name_kind(entry.number) != kind::kTASK) {
+    return define(name_kind(entry.number), entry.arg, entry.payload, entry.words);
+  }
+  if (entry.words < KUTRACE_TASK_WORDS) return;
+  Task& task = tasks_[static_cast<Pid>(entry.arg)];
+  task.known = true;
+  task.flags = static_cast<std::uint32_t>(entry.payload_word(0));
+  task.family = entry.payload_word(1);
+  const auto blocked_in = static_cast<unsigned>(entry.payload_word(0) >> 32);
+  task.call = blocked_in >= 1 && blocked_in <= 1024 ? syscall_event(blocked_in - 1) : 0;
+}
+
+void RawState::define(EventNum number, std::uint32_t arg, const std::byte* payload,
+                      std::size_t words) {
+  LooseEntry name;
+  name.number = with_length(number, words);
+  name.arg = arg;
+  name.payload.resize(words - 1);
+  std::memcpy(name.payload.data(), payload, 8 * (words - 1));
+  const auto [found, added] = name_index_.try_emplace({number, arg}, names_.size());
+  if (added) {
+    names_.push_back(std::move(name));
+  } else {
+    names_[found->second] = std::move(name);
+  }
+}
+
+void RawState::lose(CpuId cpu, unsigned reason, Ticks begin, Ticks end, std::uint64_t entries) {
+  begin = std::max(begin, window_.begin);
+  end = std::min(end, window_.end);
+  if (begin >= end) return;
+  LooseEntry loss;
+  loss.number = with_length(kind::kLOSS, KUTRACE_LOSS_WORDS);
+  loss.arg = reason << KUTRACE_LOSS_REASON_SHIFT | (cpu & KUTRACE_LOSS_CPU_MASK);
+  loss.payload = {begin, end, entries};
+  losses_.push_back(std::move(loss));
+}
+
+void RawState::settle(const CpuBlocks& blocks, CpuState& state) {
+  state.last = std::max(state.last, window_.begin);
+  if (!layout_.complete && state.last < window_.end) {
+    lose(blocks.cpu, KUTRACE_LOSS_DAMAGED, state.last, window_.end, ~std::uint64_t{0});
+  }
+}
+
+std::vector<LooseEntry> RawState::entries() const {
+  std::vector<LooseEntry> entries = names_;
+  for (const auto& [pid, task] : tasks_) {
+    if (!task.known && task.call == 0) continue;
+    const std::uint64_t blocked = task.call == 0 ? 0 : syscall_number(task.call) + 1;
+    LooseEntry entry;
+    entry.number = with_length(kind::kTASK, KUTRACE_TASK_WORDS);
+    entry.arg = static_cast<std::uint32_t>(pid);
+    entry.payload = {blocked << 32 | task.flags, task.family};
+    entries.push_back(std::move(entry));
+  }
+  entries.insert(entries.end(), losses_.begin(), losses_.end());
+  return entries;
+}
+
+std::string RawState::name_of(Pid pid) const {
+  const auto found = name_index_.find({kind::kPID_NAME, static_cast<std::uint32_t>(pid)});
+  if (found == name_index_.end()) return {};
+  const auto& payload = names_[found->second].payload;
+  const auto* text = reinterpret_cast<const char*>(payload.data());
+  return {text, strnlen(text, 8 * payload.size())};
+}
+
+}  // namespace kutrace

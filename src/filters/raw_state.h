@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a raw trace says up to a moment, so that a piece of it can start there: names, threads and
+// the calls they are in, what each CPU runs, and the losses that touch the piece.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "timeline/event_stream.h"
+#include "timeline/meta_text.h"
+#include "timeline/trace_layout.h"
+
+namespace kutrace {
+
+// Counter times [begin, end) of a piece; `closed` at the recording's end, which is in the piece.
+struct TickWindow {
+  Ticks begin = 0;
+  Ticks end = 0;
+  bool closed = false;
+
+  bool contains(Ticks time) const {
+    return time >= begin && (time < end || (closed && time == end));
+  }
+};
+
+// An entry that is not bound to a moment.
+struct LooseEntry {
+  EventNum number = 0;  // with its length
+  std::uint32_t arg = 0;
+  std::vector<std::uint64_t> payload;
+};
+
+// The return of a folded call that began before the piece.
+struct LateReturn {
+  Ticks time = 0;
+  std::uint64_t low44 = 0;
+};
+
+// The state of a CPU at the begin of the piece.
+struct CpuState {
+  Ticks begin = 0;           // from here on something is known of it
+  Pid pid = 0;               // thread running
+  bool started = false;      // a block of it began before
+  std::uint64_t asleep = 0;  // bits 43:0 of the mwait entry that it is asleep since, or 0
+  std::vector<LateReturn> returns;
+  Ticks last = 0;  // its last event in the whole trace
+};
+
+class RawState {
+ public:
+  // Reads the whole trace.
+  RawState(const TraceLayout& layout, TickWindow window);
+
+  // Names, then threads, then losses, as they hold at the begin of the window.
+  std::vector<LooseEntry> entries() const;
+  // Facts of the whole trace.
+  std::vector<std::pair<std::string, std::string>> facts() const { return meta_.facts(); }
+  const CpuState& cpu(CpuId cpu) const { return cpus_.at(cpu); }
+  // The thread's name at the begin of the window, for block headers.
+  std::string name_of(Pid pid) const;
+
+ private:
+  struct Task {
+    std::uint32_t flags = 0;
+    std::uint64_t family = ~std::uint64_t{0};  // parent and process: not known
+    EventNum call = 0;                         // system call it is in, or 0
+    bool known = false;                        // a TASK entry told of it
+  };
+
+  void push(const Event& event);
+  void variable_length(const Event& event);
+  void before_begin(const Event& event, CpuState& cpu);
+  void define(EventNum number, std::uint32_t arg, const std::byte* payload, std::size_t words);
+  void lose(CpuId cpu, unsigned reason, Ticks begin, Ticks end, std::uint64_t entries);
+  void settle(const CpuBlocks& blocks, CpuState& state);
+
+  const TraceLayout& layout_;
+  TickWindow window_;
+  MetaText meta_;
+  std::vector<LooseEntry> names_;
+  std::map<std::pair<EventNum, std::uint32_t>, std::size_t> name_index_;
+  std::map<Pid, Task> tasks_;
+  std::map<CpuId, CpuState> cpus_;
+  std::vector<LooseEntry> losses_;
+};
+
+}  // namespace kutrace

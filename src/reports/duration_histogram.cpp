@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Buckets by leading bits.
+#include "reports/duration_histogram.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace kutrace {
+
+namespace {
+
+constexpr unsigned kFineBits = 3;  // sub-buckets of each power of two: 8
+constexpr std::uint64_t kFine = 1u << kFineBits;
+
+// 0..7 have buckets of their own; from there on, the 3 bits below the leading one count.
+std::size_t bucket_of(Ns duration) {
+  const auto value = static_cast<std::uint64_t>(std::max<Ns>(0, duration));
+  if (value < kFine) return value;
+  const unsigned shift = static_cast<unsigned>(std::bit_width(value)) - 1 - kFineBits;
+  return (std::size_t{shift} << kFineBits) + (value >> shift);
+}
+
+Ns middle_of(std::size_t bucket) {
+  if (bucket < 2 * kFine) return static_cast<Ns>(bucket);
+  const std::size_t shift = (bucket >> kFineBits) - 1;
+  const std::uint64_t low = (bucket - (shift << kFineBits)) << shift;
+  return static_cast<Ns>(low + (std::uint64_t{1} << shift) / 2);
+}
+
+}  // namespace
+
+void DurationHistogram::add(Ns duration) {
+  const std::size_t bucket = bucket_of(duration);
+  if (bucket >= buckets_.size()) buckets_.resize(bucket + 1);
+  ++buckets_[bucket];
+  ++count_;
+  longest_ = std::max(longest_, duration);
+}
+
+void DurationHistogram::merge(const DurationHistogram& other) {
+  if (other.buckets_.size() > buckets_.size()) buckets_.resize(other.buckets_.size());
+  for (std::size_t i = 0; i < other.buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
+  count_ += other.count_;
+  longest_ = std::max(longest_, other.longest_);
+}
+
+Ns DurationHistogram::quantile(double part) const {
+  const auto rank = static_cast<std::uint64_t>(std::ceil(part * static_cast<double>(count_)));
+  std::uint64_t seen = 0;
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    seen += buckets_[i];
+    if (seen >= std::max<std::uint64_t>(1, rank)) return std::min(middle_of(i), longest_);
+  }
+  return longest_;
+}
+
+}  // namespace kutrace

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long many spans lasted, in little memory: durations enter, quantiles leave that are at most
+// 1/16 off. Buckets are eighths of powers of two.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/units.h"
+
+namespace kutrace {
+
+class DurationHistogram {
+ public:
+  void add(Ns duration);
+  void merge(const DurationHistogram& other);
+
+  // The duration that a share of `part` (0..1) of the spans does not exceed; 0 if there are none.
+  Ns quantile(double part) const;
+  std::uint64_t count() const { return count_; }
+  Ns longest() const { return longest_; }
+
+ private:
+  std::vector<std::uint32_t> buckets_;  // grown to the longest duration's
+  std::uint64_t count_ = 0;
+  Ns longest_ = 0;
+};
+
+}  // namespace kutrace

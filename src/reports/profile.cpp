@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Summing per row and name.
+#include "reports/profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "kutrace/abi.h"
+
+namespace kutrace {
+
+namespace {
+
+// Middle of what each value of the trailer's nibble stands for, in sixteenths of an instruction per
+// cycle.
+constexpr std::array<double, 16> kIpcMiddle = {1,  3,  5,  7,  9,  11, 13, 15,
+                                               18, 22, 26, 30, 36, 44, 52, 60};
+
+bool executes(SpanKind kind) { return is_execution(kind) && profile_rank(kind) <= 1; }
+
+bool is_of_thread(SpanKind kind) {
+  return kind == SpanKind::kWait || kind == SpanKind::kLockHeld || kind == SpanKind::kLockWanted;
+}
+
+bool is_of_cpu(SpanKind kind) {
+  return is_execution(kind) || kind == SpanKind::kSample || kind == SpanKind::kFrequency;
+}
+
+void sort_cells(std::vector<ProfileCell>& cells) {
+  std::sort(cells.begin(), cells.end(), [](const ProfileCell& a, const ProfileCell& b) {
+    return std::tuple(profile_rank(a.kind), -a.total, a.name) <
+           std::tuple(profile_rank(b.kind), -b.total, b.name);
+  });
+}
+
+void sort_rows(std::vector<ProfileRow>& rows) {
+  std::sort(rows.begin(), rows.end(), [](const ProfileRow& a, const ProfileRow& b) {
+    if (a.of != b.of) return a.of < b.of;
+    if (a.of == ProfileOf::kCpus) return a.id < b.id;
+    return std::tie(a.base, a.elapsed, a.id) < std::tie(b.base, b.elapsed, b.id);
+  });
+}
+
+}  // namespace
+
+int profile_rank(SpanKind kind) {
+  switch (kind) {
+    case SpanKind::kUser:
+    case SpanKind::kKernelThread:
+      return 0;
+    case SpanKind::kSample:
+      return 2;
+    case SpanKind::kLockHeld:
+      return 3;
+    case SpanKind::kWait:
+      return 4;
+    case SpanKind::kFrequency:
+      return 5;
+    case SpanKind::kLockWanted:
+      return 6;
+    case SpanKind::kIdle:
+    case SpanKind::kIdleLowPower:
+    case SpanKind::kCExit:
+      return 7;
+    case SpanKind::kHidden:
+      return 8;
+    case SpanKind::kLoss:
+      return 9;
+    default:
+      return 1;
+  }
+}
+
+const char* profile_of_name(ProfileOf of) {
+  switch (of) {
+    case ProfileOf::kCpus:
+      return "cpu";
+    case ProfileOf::kThreads:
+      return "thread";
+    case ProfileOf::kRpcs:
+      return "rpc";
+  }
+  return "unknown";
+}
+
+double ProfileCell::mean() const {
+  if (durations.count() == 0) return 0;
+  return static_cast<double>(total) / static_cast<double>(durations.count());
+}
+
+void Profile::push(const Span& span) {
+  const bool execution = is_execution(span.kind);
+  if (span.cpu != kNoCpu && is_of_cpu(span.kind)) add(cpus_[span.cpu], span);
+  if (!execution && !is_of_thread(span.kind) && span.kind != SpanKind::kSample) return;
+  if (span.pid > 0) add(threads_[span.pid], span);
+  if (span.rpc > 0) add(rpcs_[span.rpc], span);
+}
+
+void Profile::add(Row& row, const Span& span) {
+  const std::uint32_t arg = span.kind == SpanKind::kFrequency ? span.arg : 0;
+  const Key key{std::uint64_t{span.name} << 8 | static_cast<std::uint64_t>(span.kind), arg};
+  const auto [found, added] = row.index.try_emplace(key, row.cells.size());
+  if (added) {
+    Cell& cell = row.cells.emplace_back();
+    cell.kind = span.kind;
+    cell.arg = arg;
+    cell.name = span.name;
+  }
+  Cell& cell = row.cells[found->second];
+  cell.total += span.duration;
+  cell.durations.add(span.duration);
+  const auto time = static_cast<double>(span.duration);
+  cell.ipc_time += kIpcMiddle[span.ipc & 15u] * time;
+  cell.both_ipc_time += kIpcMiddle[(span.ipc & 12u) + 1] * time;
+
+  const bool lasts = is_execution(span.kind) || span.kind == SpanKind::kWait;
+  if (!lasts) return;
+  const Ns end = span.start + span.duration;
+  row.first = row.any ? std::min(row.first, span.start) : span.start;
+  row.last = row.any ? std::max(row.last, end) : end;
+  row.any = true;
+  if (span.kind == SpanKind::kUser || span.kind == SpanKind::kKernelThread) row.name = span.name;
+}
+
+ProfileCell Profile::finished(const Cell& cell, const TraceInfo& info) const {
+  ProfileCell out;
+  out.kind = cell.kind;
+  out.name = names_.text(cell.name);
+  if (cell.kind == SpanKind::kFrequency) out.name = fmt::format("{}_{}", out.name, cell.arg);
+  if (cell.kind == SpanKind::kLockWanted) out.name.insert(0, "~");
+  out.total = cell.total;
+  out.durations = cell.durations;
+  if ((info.flags & KUTRACE_FLAG_IPC) != 0 && is_execution(cell.kind) && cell.total > 0) {
+    const bool both = (info.flags & KUTRACE_FLAG_LLC) != 0;
+    out.ipc = (both ? cell.both_ipc_time : cell.ipc_time) / 16 / static_cast<double>(cell.total);
+  }
+  return out;
+}
+
+ProfileRow Profile::finished(ProfileOf of, std::int64_t id, const Row& row,
+                             const TraceInfo& info) const {
+  ProfileRow out;
+  out.of = of;
+  out.id = id;
+  out.elapsed = row.last - row.first;
+  for (const Cell& cell : row.cells) {
+    out.cells.push_back(finished(cell, info));
+    if (executes(cell.kind)) out.on_cpu += cell.total;
+  }
+  sort_cells(out.cells);
+  if (of == ProfileOf::kCpus) {
+    out.base = "CPU";
+    out.name = fmt::format("CPU {}", id);
+    return out;
+  }
+  out.base = of == ProfileOf::kRpcs ? "rpc" : names_.text(row.name);
+  if (of == ProfileOf::kThreads) {
+    const auto thread = info.threads.find(static_cast<Pid>(id));
+    const bool known = thread != info.threads.end() && thread->second.name != kNoName;
+    if (known) out.base = names_.text(thread->second.name);
+  }
+  out.name = fmt::format("{}.{}", out.base, id);
+  return out;
+}
+
+std::vector<ProfileRow> Profile::rows(const TraceInfo& info) const {
+  std::vector<ProfileRow> rows;
+  for (const auto& [cpu, row] : cpus_) rows.push_back(finished(ProfileOf::kCpus, cpu, row, info));
+  for (const auto& [pid, row] : threads_) {
+    rows.push_back(finished(ProfileOf::kThreads, pid, row, info));
+  }
+  for (const auto& [rpc, row] : rpcs_) rows.push_back(finished(ProfileOf::kRpcs, rpc, row, info));
+  sort_rows(rows);
+  return rows;
+}
+
+}  // namespace kutrace

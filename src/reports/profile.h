@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the time of each CPU, thread and RPC went: spans enter, leaves a row per CPU, thread and
+// RPC with a cell per name. Rows of one base name can be grouped by how long they lasted. Memory
+// grows with rows and names, not with the trace.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "reports/duration_histogram.h"
+#include "spans/names.h"
+#include "spans/span.h"
+#include "spans/trace_info.h"
+
+namespace kutrace {
+
+enum class ProfileOf : std::uint8_t { kCpus, kThreads, kRpcs };
+const char* profile_of_name(ProfileOf of);  // "cpu", "thread", "rpc"
+
+// Order of a row's cells: executing, samples and locks held, waiting, idle, not known.
+int profile_rank(SpanKind kind);
+
+struct ProfileCell {
+  SpanKind kind = SpanKind::kUser;
+  std::string name;
+  Ns total = 0;
+  DurationHistogram durations;
+  double ipc = 0;  // mean instructions per cycle; 0: not recorded
+
+  double mean() const;
+};
+
+struct ProfileRow {
+  ProfileOf of = ProfileOf::kCpus;
+  std::int64_t id = 0;       // CPU, thread or RPC; of a group: of its first row
+  std::string base;          // name of the thread, method of the RPC, "CPU"
+  std::string name;          // as shown: "server.1234", "server_2ms"
+  Ns elapsed = 0;            // from the first to the last span, waits included; groups: the sum
+  Ns on_cpu = 0;             // executing; groups: the sum
+  std::uint64_t merged = 1;  // rows that a group stands for: every sum is to be divided by it
+  std::vector<ProfileCell> cells;  // by profile_rank, then by decreasing time
+};
+
+class Profile : public SpanSink {
+ public:
+  explicit Profile(const NameTable& names) : names_(names) {}
+  void push(const Span& span) override;
+
+  // CPUs by number; threads and RPCs by base name, then by elapsed time.
+  std::vector<ProfileRow> rows(const TraceInfo& info) const;
+
+ private:
+  struct Cell {
+    SpanKind kind = SpanKind::kUser;
+    std::uint32_t arg = 0;  // MHz of a frequency, else 0
+    NameId name = kNoName;
+    Ns total = 0;
+    DurationHistogram durations;
+    double ipc_time = 0;       // sixteenths * ns, trailer nibbles being IPC alone
+    double both_ipc_time = 0;  // the same, nibbles holding IPC and cache misses
+  };
+  struct Key {
+    std::uint64_t kind_name = 0;
+    std::uint32_t arg = 0;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const {
+      return static_cast<std::size_t>((key.kind_name ^ key.arg) * 0x9e37'79b9'7f4a'7c15ull >> 15);
+    }
+  };
+  struct Row {
+    bool any = false;
+    Ns first = 0;
+    Ns last = 0;
+    NameId name = kNoName;
+    std::unordered_map<Key, std::size_t, KeyHash> index;
+    std::vector<Cell> cells;
+  };
+
+  void add(Row& row, const Span& span);
+  ProfileRow finished(ProfileOf of, std::int64_t id, const Row& row, const TraceInfo& info) const;
+  ProfileCell finished(const Cell& cell, const TraceInfo& info) const;
+
+  const NameTable& names_;
+  std::unordered_map<CpuId, Row> cpus_;
+  std::unordered_map<Pid, Row> threads_;
+  std::unordered_map<std::uint32_t, Row> rpcs_;
+};
+
+// Rows of one base name merged: into "base_AVG", and by elapsed time into "base_1us", "base_2us",
+// ... "base_8s" (powers of two). CPUs: only "CPU_AVG". Bases of a single row are left out unless
+// `all`.
+std::vector<ProfileRow> grouped_rows(const std::vector<ProfileRow>& rows, bool all);
+
+}  // namespace kutrace

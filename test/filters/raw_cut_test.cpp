@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Raw traces cut and joined: what comes out is a raw trace that says the same about its time.
+#include "filters/raw_cut.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+#include "support/spans_of.h"
+#include "support/trace_builder.h"
+
+namespace kutrace::test {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+constexpr EventNum kRead = 0x800;
+constexpr EventNum kTimer = 0x5ec;
+constexpr EventNum kReturn = 0x200;
+constexpr Ns kForever = Ns{1} << 62;
+
+TraceBuilder named(TraceBuilder::Style style = TraceBuilder::Style::kOwn) {
+  TraceBuilder b(style);
+  b.name(kind::kSYSCALL_NAME, 0, "read").name(kind::kIRQ_NAME, 0xec, "local_timer");
+  b.name(kind::kPID_NAME, 10, "server").name(kind::kPID_NAME, 20, "client");
+  return b;
+}
+
+RawFile opened(std::string bytes) {
+  std::vector<std::byte> copy(bytes.size());
+  std::memcpy(copy.data(), bytes.data(), bytes.size());
+  auto file = RawFile::open(MappedFile::from_bytes(std::move(copy), "cut"));
+  if (!file) throw std::runtime_error(describe(file.error()));
+  return std::move(*file);
+}
+
+RawFile cut(const RawFile& file, TimeWindow window,
+            const std::optional<std::unordered_set<CpuId>>& cpus = {}) {
+  std::string bytes;
+  const auto summary = cut_raw(file, window, cpus, [&bytes](std::string_view piece) {
+    bytes += piece;
+    return true;
+  });
+  if (!summary) FAIL(describe(summary.error()));
+  return opened(std::move(bytes));
+}
+
+// Entries at ticks of 16 ns; blocks end in the middle.
+TraceBuilder two_cpus() {
+  TraceBuilder b = named();
+  b.fact("cpus_online", "0-1");
+  b.cpu(0, 10, "server").at(0, ev::kUSERPID, 10);
+  for (Ticks t = 10; t < 1000; t += 20) b.folded(t, kRead, 3, 5, 7);
+  b.new_block(1000, 10, "server").at(1000, kRead, 4).at(1500, kTimer).at(1505, kTimer | kReturn);
+  b.at(1600, kRead | kReturn, 9).at(1700, ev::kUSERPID, 20);
+  b.cpu(1, 0).at(0, ev::kUSERPID, 0).at(5, ev::kMWAIT, 0x20);
+  b.at(2'500'000, kTimer).at(2'500'010, kTimer | kReturn);
+  return b;
+}
+
+TEST_CASE("a cut through a system call, an interrupt and idle time tells them from its begin on") {
+  TraceBuilder b = two_cpus();
+  const RawFile file = b.file(3'000'000);
+  Replay r;
+  replay(cut(file, {1200 * 16, 1650 * 16}), r);
+  CHECK(r.info.end == 450 * 16);
+  CHECK(r.timeline(0) == Lines{"syscall 0+4800 read", "irq 4800+80 local_timer=0",
+                               "syscall 4880+1520 read=9", "user 6400+800 server"});
+  CHECK(r.timeline(1) == Lines{"idle_low 0+7200 -idle-(32)"});
+  CHECK(r.info.damage.empty());
+  CHECK(r.info.losses.empty());
+}
+
+TEST_CASE("a cut that takes everything says the same as the trace") {
+  TraceBuilder b = two_cpus();
+  const RawFile file = b.file(3'000'000);
+  Replay before;
+  replay(file, before);
+  Replay after;
+  replay(cut(file, {0, kForever}), after);
+  CHECK(after.info.end == before.info.end);
+  CHECK(after.timeline(0) == before.timeline(0));
+  CHECK(after.timeline(1) == before.timeline(1));
+  CHECK(after.info.damage == before.info.damage);
+  CHECK(after.info.wall_usec == before.info.wall_usec);
+}
+
+TEST_CASE("cuts at every moment keep the law, and the inner time is as it was") {
+  TraceBuilder b = two_cpus();
+  const RawFile file = b.file(3'000'000);
+  Replay whole;
+  replay(file, whole);
+  for (Ns begin = 0; begin < 1800 * 16; begin += 7 * 16 + 3) {
+    Replay r;
+    const Ns length = 640 * 16;
+    replay(cut(file, {begin, begin + length}), r);
+    CAPTURE(begin);
+    CHECK(r.info.damage.empty());
+    CHECK(r.info.losses.empty());
+    // Time 0 of the cut is the first tick that is not before its begin.
+    const Ns zero = (begin + 15) / 16 * 16;
+    Ns syscalls = 0;
+    Ns expected = 0;
+    for (const Span& span : r.spans) {
+      if (span.kind == SpanKind::kSyscall) syscalls += span.duration;
+    }
+    for (const Span& span : whole.spans) {
+      if (span.kind != SpanKind::kSyscall) continue;
+      expected += std::max<Ns>(
+          0, std::min(span.start + span.duration, zero + r.info.end) - std::max(span.start, zero));
+    }
+    CHECK(syscalls == expected);
+  }
+}
+
+TEST_CASE("a cut keeps losses, missing blocks and a folded call at its edge") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(0, ev::kUSERPID, 10).folded(100, kRead, 3, 50, 1);
+  b.lose_block().new_block(4000, 10, "server").at(4000, kRead).at(4100, kRead | kReturn);
+  const RawFile file = b.file(5000);
+  Replay inside;
+  replay(cut(file, {120 * 16, 4500 * 16}), inside);
+  CHECK(inside.timeline(0).front() == "syscall 0+480 read=1");
+  REQUIRE(inside.info.losses.size() == 1);
+  CHECK(inside.info.losses[0].end == (4000 - 120) * 16);
+  Replay left;
+  replay(cut(file, {0, 130 * 16}), left);
+  CHECK(left.timeline(0) == Lines{"user 0+1600 server", "syscall 1600+480 read(3)"});
+  Replay in_gap;
+  replay(cut(file, {3000 * 16, 4050 * 16}), in_gap);
+  REQUIRE(in_gap.info.losses.size() == 1);
+  CHECK(in_gap.info.losses[0].end == 1000 * 16);
+  Replay before_gap;
+  replay(cut(file, {0, 2000 * 16}), before_gap);
+  REQUIRE(before_gap.info.losses.size() == 1);
+  CHECK(before_gap.info.losses[0].begin == 150 * 16);
+  CHECK(before_gap.info.losses[0].end == 2000 * 16);
+}
+
+TEST_CASE("traces by upstream's tools can be cut, with their trailers") {
+  TraceBuilder b = named(TraceBuilder::Style::kUpstream);
+  b.cpu(0, 10, "server").at(0, ev::kUSERPID, 10).at(500, kRead).at(900, kRead | kReturn);
+  const RawFile file = b.file(2000);
+  Replay r;
+  replay(cut(file, {700 * 16, 1000 * 16}), r);
+  CHECK(r.timeline(0) == Lines{"syscall 0+3200 read=0", "user 3200+1600 server"});
+}
+
+TEST_CASE("a cut of some CPUs has only these") {
+  TraceBuilder b = two_cpus();
+  const RawFile file = b.file(3'000'000);
+  Replay r;
+  replay(cut(file, {0, kForever}, std::unordered_set<CpuId>{1}), r);
+  CHECK(r.info.cpus == std::vector<CpuId>{1});
+  CHECK(r.info.losses.empty());
+}
+
+TEST_CASE("an event-rich CPU is cut across many blocks") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(0, ev::kUSERPID, 10);
+  Ticks t = 0;
+  for (int block = 0; block < 5; ++block) {
+    if (block > 0) b.new_block(t, 10, "server");
+    for (int i = 0; i < 8000; ++i) b.folded(t += 30, kRead, 3, 5, 7);
+  }
+  const RawFile file = b.file(t + 100);
+  Replay whole;
+  replay(file, whole);
+  Replay r;
+  replay(cut(file, {16 * 100'000, 16 * 1'000'000}), r);
+  const auto calls = [](const Replay& replayed, Ns from, Ns to) {
+    return std::count_if(replayed.spans.begin(), replayed.spans.end(), [&](const Span& span) {
+      return span.kind == SpanKind::kSyscall && span.start >= from &&
+             span.start + span.duration <= to;
+    });
+  };
+  CHECK(calls(r, 1, r.info.end - 1) == calls(whole, 16 * 100'000 + 1, 16 * 1'000'000 - 1));
+  CHECK(r.info.damage.empty());
+}
+
+TEST_CASE("traces of one boot are joined with the time between them declared as lost") {
+  TraceBuilder b = two_cpus();
+  const RawFile file = b.file(3'000'000);
+  Replay whole;
+  replay(file, whole);
+  std::vector<RawFile> parts;
+  parts.push_back(cut(file, {1200 * 16, 1800 * 16}));
+  parts.push_back(cut(file, {0, 1000 * 16}));
+  std::string bytes;
+  const auto joined = concat_raw(parts, [&bytes](std::string_view piece) {
+    bytes += piece;
+    return true;
+  });
+  if (!joined) FAIL(describe(joined.error()));
+  Replay r;
+  replay(opened(std::move(bytes)), r);
+  CHECK(r.info.end == 1800 * 16);
+  REQUIRE(r.info.losses.size() == 2);
+  for (const LossRecord& loss : r.info.losses) {
+    CHECK(loss.begin == 1000 * 16);
+    CHECK(loss.end == 1200 * 16);
+  }
+  CHECK(r.info.damage.empty());
+  const Lines lines = r.timeline(0);
+  CHECK(std::count(lines.begin(), lines.end(), "syscall 24080+1520 read=9") == 1);
+
+  std::vector<RawFile> overlapping;
+  overlapping.push_back(cut(file, {0, 1000 * 16}));
+  overlapping.push_back(cut(file, {900 * 16, 1100 * 16}));
+  CHECK(!concat_raw(overlapping, [](std::string_view) { return true; }));
+}
+
+}  // namespace
+}  // namespace kutrace::test
