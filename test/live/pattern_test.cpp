@@ -24,6 +24,8 @@ constexpr std::uint32_t kMarkC = 0x20c;
 constexpr std::uint32_t kMarkD = 0x20d;
 constexpr std::uint32_t kSwitch = 0x200;
 constexpr std::uint32_t kReturn = 0x200;
+// As long as a machine with hidden context switches (has_every_switch) may hide one.
+constexpr double kHidden_ns = 5e6;
 
 struct Recording {
   std::map<std::string, std::int64_t> told;  // by the program
@@ -96,10 +98,9 @@ std::vector<std::int64_t> durations(const Recording& r, std::int64_t pid, std::u
 TEST_CASE("every getppid call is recorded, once") {
   if (!can_record()) return;
   const Recording& r = recording();
-  const std::int64_t pid = r.told.at("pid");
-  CHECK(r.count([&](const Seen& s) { return s.event == kGetppid && s.pid == pid; }) ==
+  const auto tag = static_cast<std::uint64_t>(r.told.at("call_tag"));
+  CHECK(r.count([&](const Seen& s) { return s.event == kGetppid && s.arg == tag; }) ==
         r.told.at("getppid"));
-  CHECK(durations(r, pid, kGetppid).size() == static_cast<std::size_t>(r.told.at("getppid")));
 }
 
 TEST_CASE("a mark stands between the clock readings around it") {
@@ -146,19 +147,14 @@ TEST_CASE("a ping-pong of two pinned threads has every read and write, on the ri
   if (!can_record()) return;
   const Recording& r = recording();
   for (const std::string name : {"ping", "pong"}) {
-    const std::int64_t pid = r.told.at(name);
     const auto cpu = static_cast<std::uint32_t>(r.told.at(name + "_cpu"));
-    std::int64_t reads = 0;
-    std::int64_t writes = 0;
-    for (const Seen& seen : r.events) {
-      if (seen.pid != pid) continue;
-      if (seen.event != kRead && seen.event != kWrite) continue;
-      if (seen.cpu != cpu) continue;
-      (seen.event == kRead ? reads : writes) += 1;
-    }
-    CHECK(reads == r.told.at("rounds"));
-    CHECK(writes >= r.told.at("rounds"));  // the first thread prints its number, too
-    CHECK(writes <= r.told.at("rounds") + 2);
+    const auto calls = [&](std::uint32_t event, const std::string& what) {
+      const auto file = static_cast<std::uint64_t>(r.told.at(name + what));
+      return r.count(
+          [&](const Seen& s) { return s.event == event && s.arg == file && s.cpu == cpu; });
+    };
+    CHECK(calls(kRead, "_reads") == r.told.at("rounds"));
+    CHECK(calls(kWrite, "_writes") == r.told.at("rounds"));
   }
 }
 
@@ -177,7 +173,7 @@ TEST_CASE("a spinning loop has the processor time that the kernel charged it") {
   }
   running += end - since;
   const auto charged = static_cast<double>(r.told.at("spin_cpu_ns"));
-  CHECK(static_cast<double>(running) == Approx(charged).epsilon(0.05));
+  CHECK(static_cast<double>(running) == Approx(charged).epsilon(0.05).margin(kHidden_ns));
 }
 
 TEST_CASE("a written file shows its writes, its fsync and the marks around them") {

@@ -75,7 +75,7 @@ TEST_CASE("wrap keeps no more than the buffer and says what came before") {
   const Folder folder;
   const std::string trace = folder.file("t.raw");
   const Outcome outcome =
-      shell("$KUTRACE record --mode wrap --buffer-mb 4 -o " + trace + " --duration 3 -- sh -c '" +
+      shell("$KUTRACE record --mode wrap --buffer-mb 4 -o " + trace + " -- sh -c '" +
             "for i in 1 2 3 4 5 6 7 8; do " + kBusy + "; done; " +
             "dd if=/dev/zero of=/dev/null bs=1 count=1500000 2>/dev/null'");
   INFO(outcome.err);

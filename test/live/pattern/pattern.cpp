@@ -26,6 +26,9 @@ constexpr long kSleepNs = 3'000'000;
 constexpr int kRounds = 200;
 constexpr int kWrites = 16;
 constexpr std::int64_t kSpinNs = 60'000'000;
+// First arguments that nobody else uses, so that a call is recognised whoever seems to make it.
+constexpr long kCallTag = 0x5a5a;
+constexpr int kTaggedFds = 900;
 
 std::int64_t clock_ns(clockid_t clock) {
   timespec time{};
@@ -56,9 +59,10 @@ void marked(const char* key, const char* label) {
 
 void call_getppid() {
   marked("calls", "calls");
-  for (int i = 0; i < kCalls; ++i) syscall(SYS_getppid);
+  for (int i = 0; i < kCalls; ++i) syscall(SYS_getppid, kCallTag);
   marked("calls_end", "/calls");
   say("getppid", kCalls);
+  say("call_tag", kCallTag);
 }
 
 void touch_fresh_pages() {
@@ -98,21 +102,25 @@ void play_ping_pong() {
   int there[2];
   int back[2];
   if (pipe(there) != 0 || pipe(back) != 0) std::exit(1);
+  for (int end = 0; end < 2; ++end) {
+    there[end] = dup2(there[end], kTaggedFds + end);
+    back[end] = dup2(back[end], kTaggedFds + 2 + end);
+  }
   const int last = static_cast<int>(std::thread::hardware_concurrency()) - 1;
-  pid_t other_id = 0;
   std::thread other([&] {
     pin(last);
-    other_id = thread_id();
     bounce(there[0], back[1], false);
   });
   std::thread self([&] {
     pin(0);
-    say("ping", thread_id());
     bounce(back[0], there[1], true);
   });
   self.join();
   other.join();
-  say("pong", other_id);
+  say("ping_reads", back[0]);
+  say("ping_writes", there[1]);
+  say("pong_reads", there[0]);
+  say("pong_writes", back[1]);
   say("ping_cpu", 0);
   say("pong_cpu", last);
   say("rounds", kRounds);
