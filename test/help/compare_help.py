@@ -58,8 +58,14 @@ def defined_in_page(text):
     return options
 
 
-def compare(name, help_text, page, findings):
-    in_help = help_options(help_text)
+def all_options(program, *words):
+    """Options of a subcommand and of those below it."""
+    text = help_of(program, *words)
+    return help_options(text).union(*(all_options(program, *words, below)
+                                      for below in subcommands(text)))
+
+
+def compare(name, in_help, page, findings):
     if not in_help:
         findings.append(f"{name}: no options were found in its --help")
     text = page.read_text(encoding="utf-8")
@@ -78,7 +84,7 @@ def main(program, man_directory):
     if not commands:
         findings.append("no subcommands were found in kutrace --help")
     overview = man / "kutrace.1.md"
-    compare("kutrace", top, overview, findings)
+    compare("kutrace", help_options(top), overview, findings)
     for command in commands:
         page = man / f"kutrace-{command}.1.md"
         if f"kutrace-{command}" not in overview.read_text(encoding="utf-8"):
@@ -86,7 +92,7 @@ def main(program, man_directory):
         if not page.exists():
             findings.append(f"{page.name} does not exist")
             continue
-        compare(f"kutrace {command}", help_of(program, command), page, findings)
+        compare(f"kutrace {command}", all_options(program, command), page, findings)
     for page in man.glob("kutrace-*.1.md"):
         if page.name[len("kutrace-"):-len(".1.md")] not in commands:
             findings.append(f"{page.name}: there is no such subcommand")
