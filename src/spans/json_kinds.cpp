@@ -133,6 +133,8 @@ JsonKinds::Meaning JsonKinds::off_cpu(const JsonRecord& record, SpanKind kind,
                                       std::string_view name, Span& span) {
   span.kind = kind;
   span.cpu = kNoCpu;
+  span.duration = record.duration;
+  span.result = 0;
   span.name = intern(name);
   return record.duration > 0 ? Meaning::kSpan : Meaning::kUnusable;
 }
@@ -163,7 +165,6 @@ JsonKinds::Meaning JsonKinds::point(const JsonRecord& record, Span& span) {
       break;
     case ev::kENQUEUE:
       if (record.cpu < 0) return off_cpu(record, SpanKind::kQueued, name, span);
-      span.duration = 0;
       break;
     case ev::kLOCK_TRY:
     case ev::kLOCK_ACQUIRE:
