@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kutrace report: a raw trace to one HTML page that opens offline.
+// kutrace report: a trace to one HTML page that opens offline.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,10 +9,9 @@
 
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/input.h"
 #include "cli/output_file.h"
+#include "cli/trace_input.h"
 #include "emit/page_writer.h"
-#include "spans/rebuild.h"
 
 namespace kutrace {
 
@@ -75,14 +74,15 @@ class ProgressBar {
 Result<int> run(const Options& options) {
   const std::string output = options.output.empty() ? default_output(options.file) : options.output;
   if (output == options.file && output != "-") {
-    return fail(usage_error("the page would replace the trace").with_hint("choose another -o FILE"));
+    return fail(
+        usage_error("the page would replace the trace").with_hint("choose another -o FILE"));
   }
-  KUTRACE_ASSIGN(const RawFile file, open_trace(options.file));
+  KUTRACE_ASSIGN(const TraceInput file, TraceInput::open(options.file));
   NameTable names;
-  PageWriter page({.title = options.title});
+  PageWriter page({.title = options.title.empty() ? file.title() : options.title});
   KUTRACE_ASSIGN(const TraceInfo info, [&] {
     ProgressBar bar;
-    return rebuild(file, names, page, [&](double share) { bar.show(share); });
+    return file.replay(names, page, [&](double share) { bar.show(share); });
   }());
   KUTRACE_ASSIGN(OutputFile out, OutputFile::create(output));
   const Result<PageSummary> written =
@@ -104,7 +104,9 @@ void add_report(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("report", "Write one HTML page that shows the trace");
   command->footer(kFooter);
-  command->add_option("file", options->file, "Raw trace, or - for standard input")->required();
+  command
+      ->add_option("file", options->file, "Raw trace, span JSON or page, or - for standard input")
+      ->required();
   command->add_option("-o,--output", options->output, "The page, or - for standard output");
   command->add_option("--title", options->title, "Title; the recorded command unless given");
   command->callback(

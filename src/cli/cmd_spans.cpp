@@ -34,13 +34,12 @@ struct Options {
 };
 
 // The one asked for, the input's own, the recorded command, or the file's name.
-std::string title_of(const Options& options, const TraceInfo& info) {
+std::string title_of(const Options& options, const TraceInput& input, const TraceInfo& info) {
   if (!options.title.empty()) return options.title;
-  for (const char* key : {"title", "command"}) {
-    const auto found = std::find_if(info.meta.begin(), info.meta.end(),
-                                    [key](const auto& fact) { return fact.first == key; });
-    if (found != info.meta.end() && !found->second.empty()) return found->second;
-  }
+  if (!input.title().empty()) return input.title();
+  const auto found = std::find_if(info.meta.begin(), info.meta.end(),
+                                  [](const auto& fact) { return fact.first == "cmdline"; });
+  if (found != info.meta.end()) return found->second;
   return options.file == "-" ? "kutrace" : options.file.substr(options.file.rfind('/') + 1);
 }
 
@@ -54,7 +53,7 @@ Result<int> run(const Options& options) {
   SpanJson json;
   KUTRACE_ASSIGN(const TraceInfo info, input.replay(names, json));
   KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
-  const SpanJsonSummary summary = json.finish(info, names, title_of(options, info),
+  const SpanJsonSummary summary = json.finish(info, names, title_of(options, input, info),
                                               [&](std::string_view text) { out.write(text); });
   KUTRACE_TRY(out.finish());
   if (summary.beyond_upstream) {

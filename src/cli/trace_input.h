@@ -28,6 +28,8 @@ class TraceInput {
   Result<RawFile> take_raw() &&;
   // Start of the recorded time, which is TraceInfo::begin of the replay.
   Result<Ns> begin() const;
+  // The title that a file of spans carries; empty for a raw trace.
+  std::string title() const { return json_ ? json_->header().title : std::string(); }
 
   // Pushes every span into `sink`, as spans/span.h promises. May be called again.
   Result<TraceInfo> replay(NameTable& names, SpanSink& sink,
