@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A column of numbers as bytes: little-endian base-128, small values small. In: integers; out: bytes.
+// A column of numbers as bytes: little-endian base-128, small values small. In: integers; out:
+// bytes.
 #pragma once
 
 #include <cstdint>

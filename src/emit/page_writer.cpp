@@ -45,7 +45,9 @@ std::string escape_markup(std::string_view text) {
 
 std::string default_title(const TraceInfo& info) {
   for (const auto& [key, value] : info.meta) {
-    if (key == "command" && !value.empty()) return value;
+    if (key != "cmdline") continue;
+    const std::size_t command = value.find(" -- ");
+    return command == value.npos ? value : value.substr(command + 4);
   }
   return info.host_name.empty() ? "a trace" : info.host_name;
 }
@@ -85,8 +87,7 @@ class Output {
 
 struct PageWriter::State {
   explicit State(PageOptions page_options)
-      : options(std::move(page_options)),
-        overview(kMostCpuBuckets, kMostThreadBuckets) {}
+      : options(std::move(page_options)), overview(kMostCpuBuckets, kMostThreadBuckets) {}
 
   SlabSpan number(const Span& span);
   void flush();
@@ -188,9 +189,9 @@ Result<PageSummary> PageWriter::finish(const TraceInfo& info, const NameTable& n
   set_sizes(long_row, long_block);
   const std::string text = page_header(
       {s.options.title, s.threads, s.kinds, s.rows, overview_row, long_row, s.spans}, info, names);
-  KUTRACE_ASSIGN(const Deflated header,
-                 s.deflater.deflate({reinterpret_cast<const std::uint8_t*>(text.data()),
-                                     text.size()}));
+  KUTRACE_ASSIGN(
+      const Deflated header,
+      s.deflater.deflate({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}));
 
   const std::string_view page = page_template();
   const std::size_t title = page.find(kTitleSlot);

@@ -80,14 +80,14 @@ std::vector<SlabSpan> Slab::take_long_overlays(Ns limit) {
 SlabRow Slab::row() const {
   SlabRow row;
   for (const auto& [cpu, spans] : sections_) {
-    row.sections.push_back({cpu, spans.size(), spans.front().start,
-                            spans.back().start + spans.back().duration});
+    row.sections.push_back(
+        {cpu, spans.size(), spans.front().start, spans.back().start + spans.back().duration});
   }
   row.overlays = overlays_.size();
   for (std::size_t i = 0; i < overlays_.size(); i++) {
     const Ns end = overlays_[i].start + overlays_[i].duration;
-    row.overlay_begin = i == 0 ? overlays_[i].start : std::min(row.overlay_begin,
-                                                               overlays_[i].start);
+    row.overlay_begin =
+        i == 0 ? overlays_[i].start : std::min(row.overlay_begin, overlays_[i].start);
     row.overlay_end = std::max(row.overlay_end, end);
   }
   return row;

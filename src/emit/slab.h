@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One slab of the page: up to kSlabSpans spans that arrived together, as columns.
-// In: spans with their thread and kind numbers; out: bytes (doc/page-format.md) and a directory row.
+// In: spans with their thread and kind numbers; out: bytes (doc/page-format.md) and a directory
+// row.
 #pragma once
 
 #include <cstdint>

@@ -28,8 +28,7 @@ class Tally : public kutrace::SpanSink {
   Tally(kutrace::SpanSink& next, const kutrace::NameTable& names) : next_(next), names_(names) {}
   void push(const Span& span) override {
     Total& total = totals_[names_.text(span.name)];
-    total.shortest =
-        total.count == 0 ? span.duration : std::min(total.shortest, span.duration);
+    total.shortest = total.count == 0 ? span.duration : std::min(total.shortest, span.duration);
     total.longest = std::max(total.longest, span.duration);
     total.count++;
     total.time += span.duration;

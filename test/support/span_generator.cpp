@@ -44,8 +44,8 @@ class Machine {
     for (unsigned c = 0; c < shape_.cpus; c++) cpus_[c].number = c;
     while (pushed_ < shape_.spans) {
       // The CPU that is furthest behind goes on, as merged streams do.
-      Cpu& cpu = *std::min_element(
-          cpus_.begin(), cpus_.end(), [](const Cpu& a, const Cpu& b) { return a.now < b.now; });
+      Cpu& cpu = *std::min_element(cpus_.begin(), cpus_.end(),
+                                   [](const Cpu& a, const Cpu& b) { return a.now < b.now; });
       step(cpu);
     }
     return finish();
@@ -107,8 +107,8 @@ class Machine {
 
   void user(Cpu& cpu) {
     const Thread& thread = threads_[cpu.thread];
-    Span& span = execute(cpu, thread.kernel ? SpanKind::kKernelThread : SpanKind::kUser, 0x10000,
-                         "", 2200);
+    Span& span =
+        execute(cpu, thread.kernel ? SpanKind::kKernelThread : SpanKind::kUser, 0x10000, "", 2200);
     span.name = thread.name;
     push(span);
   }
@@ -118,8 +118,8 @@ class Machine {
     Span& span = execute(cpu, SpanKind::kSyscall, call.event, call.name, call.typical);
     span.arg = pick(12);
     span.has_result = true;
-    span.result = pick(20) == 0 ? static_cast<std::uint16_t>(-11) : static_cast<std::uint16_t>(
-                                                                        pick(4096));
+    span.result =
+        pick(20) == 0 ? static_cast<std::uint16_t>(-11) : static_cast<std::uint16_t>(pick(4096));
     push(span);
     if (pick(6) == 0) wake(cpu, span.start + span.duration / shape_.tick / 2 * shape_.tick);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A made-up machine whose spans fill a page of any size. In: how many; out: spans that keep the law,
-// in the order a recording would give them.
+// A made-up machine whose spans fill a page of any size. In: how many; out: spans that keep the
+// law, in the order a recording would give them.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 // fall into one column are added as one.
 import { EXECUTION_KINDS, isIdle } from '../model/kinds.js';
 import { BLOCK_SPANS } from '../model/slab.js';
+import { cpuLevel } from '../model/overview.js';
 
 const K = EXECUTION_KINDS;
 
@@ -165,7 +166,10 @@ export function addRow(columns, row, view, what, query) {
 /** @param {Columns} columns */
 function addBlock(columns, column, block, sums, tops, slab, scale) {
   const base = column * K;
-  for (let k = 0; k < K; k++) columns.shares[base + k] += sums[block * K + k] * scale;
+  for (let k = 0; k < K; k++) {
+    const sum = sums[block * K + k];
+    if (sum > 0) columns.shares[base + k] += sum * scale;
+  }
   columns.count[column] += BLOCK_SPANS;
   const p = tops[block];
   const time = (slab.end[p] - slab.start[p]) * scale;
@@ -212,23 +216,26 @@ export function light(columns, x0, x1) {
  * @param {Int32Array} owner
  */
 export function addCpuOverview(columns, cpu, grid, view, owner) {
-  const { begin, width } = grid;
+  let n = 0;
+  while (grid.width * 2 ** (n + 1) * view.scale <= 1) n++;
+  const level = cpuLevel(cpu, n);
+  const { begin } = grid;
+  const width = grid.width * 2 ** n;
   const perBucket = width * view.scale;
   const first = Math.max(0, Math.floor((view.t0 - begin) / width));
-  const last = Math.min(cpu.size - 1, Math.floor((view.t1 - begin) / width));
+  const last = Math.min(level.size - 1, Math.floor((view.t1 - begin) / width));
   for (let b = first; b <= last; b++) {
     const x0 = (begin + b * width - view.t0) * view.scale;
-    const from = Math.max(0, Math.floor(x0));
     const to = Math.min(columns.width - 1, Math.floor(x0 + perBucket));
-    for (let x = from; x <= to; x++) {
+    for (let x = Math.max(0, Math.floor(x0)); x <= to; x++) {
       const part = Math.min(x0 + perBucket, x + 1) - Math.max(x0, x);
       if (part <= 0) continue;
       for (let k = 0; k < K; k++) {
-        const share = cpu.shares[k][b];
-        if (share > 0) columns.shares[x * K + k] += part * share / 255;
+        const share = level.shares[b * K + k];
+        if (share > 0) columns.shares[x * K + k] += part * share / 65535;
       }
-      columns.count[x] += cpu.density[b] > 0 ? (2 ** (cpu.density[b] - 1)) : 0;
-      const top = cpu.top[b] - 1;
+      columns.count[x] += level.density[b] > 0 ? 2 ** (level.density[b] - 1) : 0;
+      const top = level.top[b] - 1;
       if (top >= 0 && part > columns.topTime[x]) {
         columns.topTime[x] = part;
         columns.topKind[x] = top;

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The page as text: safe encoding, title, slots, what the overview may not lose.
+#include "emit/page_writer.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "emit/b128.h"
+#include "emit/json_text.h"
+#include "emit/lod.h"
+#include "support/span_generator.h"
+
+using namespace kutrace;
+
+namespace {
+
+std::string made_page(std::uint64_t spans, const std::string& title, PageSummary& summary) {
+  NameTable names;
+  PageWriter page({.title = title});
+  const TraceInfo info = test::generate_spans({.spans = spans}, names, page);
+  std::string text;
+  const Result<PageSummary> done = page.finish(info, names, [&](std::string_view piece) {
+    text += piece;
+    return true;
+  });
+  REQUIRE(done);
+  summary = *done;
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("text of 7 bits a character holds nothing that an HTML parser would change") {
+  std::vector<std::uint8_t> bytes;
+  for (int i = 0; i < 5000; i++) bytes.push_back(static_cast<std::uint8_t>(i * 31 + i / 256));
+  std::string text;
+  append_b128(bytes, text);
+  CHECK(text.find_first_of(std::string("<\r\0", 3)) == text.npos);
+  const auto characters =
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; });
+  CHECK(static_cast<std::size_t>(characters) == (bytes.size() * 8 + 6) / 7);
+}
+
+TEST_CASE("a page's title is text, whatever it holds") {
+  PageSummary summary;
+  const std::string page = made_page(1000, "</title><script>alert(1)</script>", summary);
+  CHECK(page.find("<title>&lt;/title>&lt;script>alert(1)&lt;/script></title>") != page.npos);
+  CHECK(page.find("<script>alert") == page.npos);
+  CHECK(summary.bytes == page.size());
+  CHECK(summary.spans >= 1000);
+}
+
+TEST_CASE("a page ends with the call that says it is whole") {
+  PageSummary summary;
+  const std::string page = made_page(300'000, "slabs", summary);
+  CHECK(page.find("id=\"kutrace-slab-2\"") != page.npos);
+  CHECK(page.find("kutrace.complete()") > page.find("id=\"kutrace-slab-2\""));
+}
+
+TEST_CASE("an empty trace still makes a page") {
+  NameTable names;
+  PageWriter page({.title = ""});
+  std::string text;
+  const auto done = page.finish(TraceInfo{}, names, [&](std::string_view piece) {
+    text += piece;
+    return true;
+  });
+  REQUIRE(done);
+  CHECK(done->spans == 0);
+}
+
+TEST_CASE("output that cannot be written is an error") {
+  NameTable names;
+  PageWriter page({.title = "x"});
+  const TraceInfo info = test::generate_spans({.spans = 100}, names, page);
+  const auto done = page.finish(info, names, [](std::string_view) { return false; });
+  REQUIRE_FALSE(done);
+  CHECK(done.error().kind == ErrorKind::kOutput);
+}
+
+TEST_CASE("the overview keeps a short interrupt within a long idle") {
+  Overview overview(16, 16);
+  Span idle;
+  idle.kind = SpanKind::kIdle;
+  idle.cpu = 0;
+  idle.pid = 0;
+  idle.duration = 1'000'000'000;
+  overview.add(idle, 0, 0);
+  Span irq;
+  irq.kind = SpanKind::kIrq;
+  irq.cpu = 0;
+  irq.start = idle.duration;
+  irq.duration = 1;
+  overview.add(irq, 1, 2);
+  overview.shrink(1, 1);
+  const Column column = overview.encode(idle.duration + 1);
+  const auto bytes = column.bytes();
+  // Begin, two widths and counts, one CPU with one bucket; then a byte for each kind.
+  Column head;
+  head.put_signed(0);
+  std::size_t at = head.bytes().size();
+  const auto skip = [&] {
+    while (bytes[at] >= 0x80) at++;
+    at++;
+  };
+  for (int i = 0; i < 7; i++) skip();
+  CHECK(bytes[at + static_cast<std::size_t>(SpanKind::kIrq)] == 1);
+}
+
+TEST_CASE("JSON text escapes what JSON and scripts cannot hold") {
+  JsonText json;
+  json.begin_object().key("a\"b").value("x\\\n\xff").end_object();
+  CHECK(json.text() == "{\"a\\\"b\":\"x\\\\\\u000a\\ufffd\"}");
+}
