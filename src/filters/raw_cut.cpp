@@ -104,8 +104,13 @@ class Assembler {
     std::vector<std::unique_ptr<CpuPiece>> cpus;
     for (const CpuBlocks& blocks : piece.layout.cpus) {
       if (!wants(blocks.cpu)) continue;
-      CpuPiece::Options options{piece.window, trailer_, sequences[blocks.cpu],
-                                entries_before(number, blocks.cpu, cpus.empty())};
+      CpuPiece::Options options;
+      options.window = piece.window;
+      options.clock = pieces_.front()->layout.clock;
+      options.wall_usec = pieces_.front()->layout.wall_usec;
+      options.trailer = trailer_;
+      options.sequence = sequences[blocks.cpu];
+      options.before = entries_before(number, blocks.cpu, cpus.empty());
       cpus.push_back(
           std::make_unique<CpuPiece>(piece.layout, piece.state, blocks, std::move(options)));
       cpus.back()->next();

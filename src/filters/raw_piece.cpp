@@ -52,8 +52,8 @@ void CpuPiece::open(Ticks base, Pid pid, const std::string& comm, std::uint32_t 
   BlockHeader header;
   header.cpu = blocks_.cpu;
   header.start.counter = base;
-  header.start.usec = layout_.wall_usec +
-                      static_cast<std::uint64_t>(std::max<Ns>(0, layout_.clock.to_ns(base) / 1000));
+  const Ns since_start = std::max<Ns>(0, options_.clock.to_ns(base));
+  header.start.usec = options_.wall_usec + static_cast<std::uint64_t>(since_start / 1000);
   header.pid = pid;
   header.comm = comm;
   header.mhz = mhz;

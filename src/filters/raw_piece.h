@@ -18,6 +18,8 @@ class CpuPiece {
  public:
   struct Options {
     TickWindow window;
+    TraceClock clock;  // of the trace to be made
+    std::uint64_t wall_usec = 0;
     bool trailer = false;
     std::uint64_t sequence = 0;      // number of the first block
     std::vector<LooseEntry> before;  // entries that the first block begins with
