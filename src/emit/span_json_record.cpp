@@ -79,7 +79,7 @@ void append_point_name(const Span& span, std::string_view name, std::string& out
 
 void append_sample_name(const Span& span, std::string_view name, std::string& out) {
   out += "PC=";
-  if (span.value != 0 && name == point_name(ev::kPC_USER)) {
+  if (name.empty() || name == point_name(ev::kPC_USER)) {
     fmt::format_to(std::back_inserter(out), "{:012x}", span.value);
   } else {
     append_name(name, out);

@@ -55,10 +55,7 @@ bool is_mark(EventNum event) { return event >= ev::kMARK_A && event <= ev::kMARK
 
 }  // namespace
 
-JsonKinds::JsonKinds(NameTable& names)
-    : names_(names),
-      idle_(names.intern("-idle-")),
-      sample_(names.intern(point_name(ev::kPC_USER))) {}
+JsonKinds::JsonKinds(NameTable& names) : names_(names), idle_(names.intern("-idle-")) {}
 
 NameId JsonKinds::intern(std::string_view raw) {
   if (raw.empty()) return kNoName;
@@ -125,7 +122,7 @@ void JsonKinds::sample(const JsonRecord& record, Span& span) {
   const bool address = parsed.ec == std::errc() && parsed.ptr == end;
   if (!address) span.value = 0;
   span.kind = SpanKind::kSample;
-  span.name = address ? sample_ : intern(where);
+  span.name = address ? kNoName : intern(where);
   span.arg = 0;
 }
 

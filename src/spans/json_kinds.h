@@ -38,7 +38,6 @@ class JsonKinds {
 
   NameTable& names_;
   NameId idle_;
-  NameId sample_;
   // By the text in the file, which stays: most names come thousands of times.
   std::unordered_map<std::string_view, NameId> known_;
   std::unordered_map<CpuId, std::uint32_t> mwait_hint_;  // the last one of each CPU

@@ -72,6 +72,25 @@ TEST_CASE("a record has upstream's fields") {
   CHECK(text.find(" \"tracebase\" : \"2023-11-14_22:13:00\",\n") != std::string::npos);
 }
 
+TEST_CASE("a sample is named by its address, or by what a symbol table said of it") {
+  NameTable names;
+  SpanJson json;
+  Span span;
+  span.cpu = 0;
+  span.pid = 7;
+  span.duration = 1000;
+  span.event = ev::kPC_KERNEL;
+  span.kind = SpanKind::kSample;
+  span.value = 0xffffffffb1721e8f;
+  json.push(span);
+  span.name = names.intern("do_idle");
+  json.push(span);
+  std::string text;
+  json.finish({}, names, "t", [&text](std::string_view piece) { text += piece; });
+  CHECK(text.find("641, 51322, 0, 0, \"PC=ffffffffb1721e8f\"") != std::string::npos);
+  CHECK(text.find("641, 51322, 0, 0, \"PC=do_idle\"") != std::string::npos);
+}
+
 TEST_CASE("the same trace gives the same bytes") {
   TraceBuilder b = awkward();
   TraceBuilder c = awkward();
