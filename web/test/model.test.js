@@ -56,7 +56,16 @@ test('a page that was served as windows-1252 decodes as well', () => {
   assert.deepEqual(decodeB128(text).subarray(0, 5), bytes);
 });
 
-test('a changed block is refused', async () => {
+// Node 18 cannot unpack this way, browsers can; test/browser/damage_test.mjs shows that they refuse.
+const packs = (() => {
+  try {
+    return Boolean(new CompressionStream('deflate-raw'));
+  } catch {
+    return false;
+  }
+})();
+
+test('a changed block is refused', { skip: packs ? false : 'needs node 20' }, async () => {
   const raw = new TextEncoder().encode('spans spans spans');
   const stream = new Blob([raw]).stream().pipeThrough(new CompressionStream('deflate-raw'));
   const packed = new Uint8Array(await new Response(stream).arrayBuffer());
