@@ -63,11 +63,8 @@ Status print_hooks(StandardOutput& out) {
   options.sample_hz = kSampleHz;
   options.groups.set(EventGroup::kSamples, true);
   KUTRACE_ASSIGN(EbpfSource source, EbpfSource::open(options));
-  out.line(source.unseen().empty() ? "  sees: every kind of event" : "  sees all but:");
+  out.line("  sees all but:");
   for (const std::string& line : source.unseen()) out.line("    " + line);
-  out.line(
-      "  never sees: time stolen by a hypervisor or firmware; kernel work before a system "
-      "call's entry and after its return; interrupts without a tracepoint");
   KUTRACE_ASSIGN(const Cost cost, measure_cost(source, without_ns));
   print_cost(cost, empty_ns, out);
   return {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace record: the whole machine into a raw trace, while a command runs or until Ctrl-C.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -140,13 +141,15 @@ int exit_status(const Summary& summary) {
 }
 
 Result<int> run(const Options& options) {
-  KUTRACE_ASSIGN(const RecordOptions wanted, resolve(options));
+  KUTRACE_ASSIGN(RecordOptions wanted, resolve(options));
+  wanted.on_start = [](const std::vector<std::string>& lacking) {
+    if (!lacking.empty()) spdlog::info("not seen on this kernel: {}", fmt::join(lacking, "; "));
+  };
   KUTRACE_TRY(check_ipc(options.ipc));
   KUTRACE_TRY(choose_source(options));
   KUTRACE_ASSIGN(const Summary summary, record(wanted));
   if (summary.failure) spdlog::error("{}", describe(*summary.failure));
   if (summary.bytes == 0) return summary.command_status.value_or(exit_status(summary));
-  for (const std::string& line : summary.unseen) spdlog::debug("not seen on this kernel: {}", line);
   print_summary(summary, options.output);
   return exit_status(summary);
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
@@ -32,6 +33,14 @@ namespace {
 
 constexpr std::string_view kTracepointSection = "tp_btf/";
 constexpr std::string_view kPerfSection = "perf_event";
+// What no hook of a stock kernel shows (doc/sources.md).
+constexpr std::array<std::string_view, 5> kNeverSeen = {
+    "time taken by a hypervisor or by firmware",
+    "kernel work before a system call's entry and after its return (seccomp, signals, task work)",
+    "the scheduler's own time, which counts as the thread it leaves",
+    "exceptions that raise no signal, and how long the others last",
+    "interrupts without a tracepoint, and the begin of non-maskable ones",
+};
 
 // libbpf explains a failure over several calls; the last lines are kept for the error.
 std::string& libbpf_words() {
@@ -120,6 +129,7 @@ struct EbpfSource::State {
   std::vector<CpuId> cpus = online_cpus();
   std::vector<LinkPtr> links;
   std::vector<std::string> unseen;
+  std::vector<std::string> lacking;
   std::unique_ptr<BlockPool> pool;
 
   Status open_object();
@@ -177,12 +187,15 @@ Status EbpfSource::State::choose_programs() {
   bpf_object__for_each_program(program, object.get()) {
     const Hook* hook = find_hook(bpf_program__name(program));
     if (hook == nullptr) continue;  // the program that starts a CPU
-    std::string reason = is_wanted(*hook) ? why_unavailable(program, types.get(), may_read)
-                                          : std::string("switched off");
+    const bool wanted = is_wanted(*hook);
+    const std::string reason =
+        wanted ? why_unavailable(program, types.get(), may_read) : std::string("switched off");
     bpf_program__set_autoload(program, reason.empty());
-    if (!reason.empty() && !hook->shows.empty())
-      unseen.push_back(std::string(hook->shows) + " (" + reason + ")");
+    if (reason.empty() || hook->shows.empty()) continue;
+    unseen.push_back(std::string(hook->shows) + " (" + reason + ")");
+    if (wanted) lacking.push_back(unseen.back());
   }
+  unseen.insert(unseen.end(), kNeverSeen.begin(), kNeverSeen.end());
   return {};
 }
 
@@ -338,6 +351,7 @@ void EbpfSource::detach() {
 }
 
 const std::vector<std::string>& EbpfSource::unseen() const { return state_->unseen; }
+const std::vector<std::string>& EbpfSource::lacking() const { return state_->lacking; }
 
 std::vector<std::string> EbpfSource::missed_by_programs() const {
   const kutrace_misses& misses = state_->shared.as<kutrace_shared>()->misses;

@@ -43,6 +43,8 @@ class EbpfSource {
 
   // What this kernel, or these options, cannot show: one line each.
   const std::vector<std::string>& unseen() const;
+  // The part of it that this kernel lacks although it was asked for.
+  const std::vector<std::string>& lacking() const;
   // What could not be recorded, counted by the programs; known at the end.
   std::vector<std::string> missed_by_programs() const;
   // Runs of programs that the kernel skipped.

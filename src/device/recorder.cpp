@@ -124,6 +124,7 @@ Status Recorder::open_source() {
   KUTRACE_ASSIGN(summary_.cost, measure_cost(*source_, without));
   summary_.cpus = cpus;
   summary_.unseen = source_->unseen();
+  if (options_.on_start) options_.on_start(source_->lacking());
   return {};
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ struct RecordOptions {
   bool fault_return = true;
   std::vector<std::string> command;
   std::string command_line;  // of the recorder, for the trace
+  // Called once before the recording starts, with what this kernel cannot show.
+  std::function<void(const std::vector<std::string>&)> on_start;
 };
 
 struct Summary {

@@ -52,8 +52,20 @@ char look_up(const Reason (&table)[N], std::string_view routine) {
   return found == std::end(table) ? kNone : found->letter;
 }
 
+// Interrupts are named after their device: virtio1-req.0, nvme0q1, eth0-rx-0, ...
+constexpr Reason kDevicePrefix[] = {
+    {"kworker", 'p'}, {"nvme", 'd'}, {"ahci", 'd'}, {"ata_", 'd'},
+    {"mmc", 'd'},     {"eth", 'n'},  {"enp", 'n'},  {"wlan", 'n'},
+};
+
 char classify_waker(std::string_view routine) {
-  return routine.starts_with("kworker") ? 'p' : look_up(kWaker, routine);
+  for (const Reason& device : kDevicePrefix) {
+    if (routine.starts_with(device.routine)) return device.letter;
+  }
+  if (routine.starts_with("virtio")) {
+    return routine.find("-req") != std::string_view::npos ? 'd' : 'n';
+  }
+  return look_up(kWaker, routine);
 }
 
 char classify_waiter(std::string_view routine) { return look_up(kWaiter, routine); }
