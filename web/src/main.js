@@ -13,7 +13,7 @@ import { layOutRows, rowsHeight } from './layout/rows.js';
 import { neighbour, overlayAt, spanAt, wakerOf } from './layout/hit.js';
 import { countText, durationText, exactTime, wallText } from './layout/time_text.js';
 import { makePalette } from './draw/palette.js';
-import { Picture } from './draw/picture.js';
+import { MOST_ARCS, Picture } from './draw/picture.js';
 import { drawAxis } from './draw/axis.js';
 import { drawMinimap } from './draw/minimap.js';
 import { drawGutter } from './draw/gutter.js';
@@ -215,8 +215,8 @@ class App {
     const { view } = this;
     const notes = [];
     if (!plan.detailed && !plan.refining) notes.push('overview: zoom in for arcs, waits and names');
-    else if (this.options.arcs && this.picture.arcCount > 300) {
-      notes.push(`${countText(this.picture.arcCount)} arcs in view, drawn below 300: zoom in`);
+    else if (this.options.arcs && this.picture.arcCount > MOST_ARCS) {
+      notes.push(`${countText(this.picture.arcCount)} arcs in view, drawn from ${MOST_ARCS} down: zoom in`);
     }
     byId('hint').textContent = notes.join(' · ')
       || 'wheel: zoom · drag: move · click: pin · shift-drag: where did the time go? · ?: help';

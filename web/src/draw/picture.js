@@ -15,7 +15,7 @@ import {
 
 /** A view that touches more slabs than this is drawn from the overview. */
 const MOST_SLABS = 20;
-const MOST_ARCS = 300;
+export const MOST_ARCS = 120;
 
 /** @type {WeakMap<object, Record<'waits' | 'arcs' | 'marks', Uint32Array>>} */
 const sorted = new WeakMap();
