@@ -93,6 +93,7 @@ void add_profile(CLI::App& app, Invocation& invocation) {
       ->required();
   command->add_option("--by", options->by, "Rows: cpus, threads, rpcs; all unless given")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::IsMember({"cpus", "threads", "rpcs"}));
   command->add_flag("--group", options->group, "Merge rows of one name, by elapsed time");
   command->add_flag("--all", options->all, "With --group: names of a single row, too");

@@ -261,8 +261,7 @@ void add_trim(CLI::App& app, Invocation& invocation) {
       ->add_option("--name", options->names,
                    "Only threads that had this name; * and ? stand "
                    "for anything")
-      ->expected(1)
-      ->take_all();
+      ->allow_extra_args(false);
   command->add_option("--group", options->groups,
                       "Only these groups of events: syscalls irqs softirqs faults sched wakeups "
                       "power net samples marks user idle");

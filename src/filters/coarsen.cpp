@@ -43,7 +43,7 @@ void Coarsen::push(const Span& span) {
   }
   Part part = part_of(span);
   const bool is_short = span.duration < resolution_ && span.kind != SpanKind::kLoss;
-  if (is_short) return put_aside(track, part);
+  if (is_short) return put_aside(track, std::move(part));
   absorb(track, part);
   lay_out(track, part);
 }
@@ -56,8 +56,17 @@ void Coarsen::overlay(const Span& span) {
   left_out.time += span.duration;
 }
 
-void Coarsen::put_aside(Track& track, const Part& part) {
-  make_room(track, part.time);
+void Coarsen::put_aside(Track& track, Part part) {
+  while (track.aside_time + part.time > resolution_) {
+    const std::size_t largest = largest_aside(track);
+    const auto same = track.index.find(sort_of(part.span));
+    const Ns own = part.time + (same == track.index.end() ? 0 : track.aside[same->second].time);
+    if (own >= track.aside[largest].time) {
+      absorb(track, part);
+      return lay_out(track, part);
+    }
+    lay_out(track, take(track, largest));
+  }
   track.aside_time += part.time;
   const auto [found, added] = track.index.try_emplace(sort_of(part.span), track.aside.size());
   if (added) {
@@ -79,14 +88,12 @@ Coarsen::Part Coarsen::take(Track& track, std::size_t at) {
   return part;
 }
 
-// Lays out the largest parts until `room` more fits aside.
-void Coarsen::make_room(Track& track, Ns room) {
-  while (track.aside_time + room > resolution_ && !track.aside.empty()) {
-    const auto largest =
-        std::max_element(track.aside.begin(), track.aside.end(),
-                         [](const Part& a, const Part& b) { return a.time < b.time; });
-    lay_out(track, take(track, static_cast<std::size_t>(largest - track.aside.begin())));
-  }
+// Something is aside.
+std::size_t Coarsen::largest_aside(const Track& track) {
+  const auto largest =
+      std::max_element(track.aside.begin(), track.aside.end(),
+                       [](const Part& a, const Part& b) { return a.time < b.time; });
+  return static_cast<std::size_t>(largest - track.aside.begin());
 }
 
 void Coarsen::absorb(Track& track, Part& part) {
@@ -120,7 +127,7 @@ void Coarsen::close(Track& track) {
 
 void Coarsen::finish(TraceInfo& info) {
   for (auto& [cpu, track] : tracks_) {
-    make_room(track, resolution_);
+    while (!track.aside.empty()) lay_out(track, take(track, largest_aside(track)));
     close(track);
   }
   note_filter(info, fmt::format("coarsened to {} ns: {} execution spans folded into {}",

@@ -137,16 +137,19 @@ void CpuPiece::clip_loss(const Entry& entry, Item& item) {
   item.payload = reinterpret_cast<const std::byte*>(clipped_.data());
 }
 
+bool CpuPiece::needs_gap(const Item& item) const {
+  return !block_->empty() && item.time > block_->last() + KUTRACE_TSDELTA_TICKS;
+}
+
 bool CpuPiece::fits(const Item& item) const {
-  const bool gap_fits = block_->empty() || item.time < block_->last() + KUTRACE_TSDELTA_MAX;
-  return gap_fits && block_->fits(item.words + 1);
+  if (!needs_gap(item)) return block_->fits(item.words);
+  return item.time < block_->last() + KUTRACE_TSDELTA_MAX && block_->fits(item.words + 1);
 }
 
 void CpuPiece::put(const Item& item) {
-  const Ticks last = block_->last();
-  if (!block_->empty() && item.time > last + KUTRACE_TSDELTA_TICKS) {
-    block_->put(item.time, low44(ev::kTSDELTA, static_cast<std::uint32_t>(item.time - last)),
-                nullptr, 1);
+  if (needs_gap(item)) {
+    const auto gap = static_cast<std::uint32_t>(item.time - block_->last());
+    block_->put(item.time, low44(ev::kTSDELTA, gap), nullptr, 1);
   }
   std::array<std::uint64_t, KUTRACE_MAX_WORDS> payload{};
   if (item.words > 1) std::memcpy(payload.data(), item.payload, 8 * (std::size_t{item.words} - 1));

@@ -50,6 +50,7 @@ class CpuPiece {
   void clip_loss(const Entry& entry, Item& item);
   void open(Ticks base, Pid pid, const std::string& comm, std::uint32_t mhz);
   void open_next();
+  bool needs_gap(const Item& item) const;  // a TSDELTA entry before it
   bool fits(const Item& item) const;
   void put(const Item& item);
   bool put_seeds();
