@@ -121,8 +121,9 @@ SpanJsonSummary SpanJson::finish(const TraceInfo& info, const NameTable& names,
   head.base = json_time_base(info);
   head.random_id = content_id(spans_, names, info, title);
   head.unsorted = info.end + head.base.offset >= kLastOfUpstream;
-  std::stable_sort(spans_.begin(), spans_.end(),
-                   [](const Span& a, const Span& b) { return a.start < b.start; });
+  // Spans of one start need no order among them: their lines are sorted when they are written.
+  std::sort(spans_.begin(), spans_.end(),
+            [](const Span& a, const Span& b) { return a.start < b.start; });
   output(span_json_head(head, info));
   write_events(info, names, head.base.offset, output);
   output(span_json_tail(info));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "format/event_table.h"
@@ -211,8 +212,9 @@ class JsonSpans::Replay {
 
   TraceInfo finish() {
     if (!waiting_.empty()) {
-      std::stable_sort(waiting_.begin(), waiting_.end(),
-                       [](const Span& a, const Span& b) { return a.start < b.start; });
+      std::sort(waiting_.begin(), waiting_.end(), [](const Span& a, const Span& b) {
+        return std::tie(a.start, a.duration) < std::tie(b.start, b.duration);
+      });
       for (const Span& span : waiting_) thread_and_timeline(span);
       count(info_.repairs, "json_unsorted", file_.facts_.disorder);
     }
