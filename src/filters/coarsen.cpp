@@ -58,14 +58,14 @@ void Coarsen::overlay(const Span& span) {
 
 void Coarsen::put_aside(Track& track, Part part) {
   while (track.aside_time + part.time > resolution_) {
-    const std::size_t largest = largest_aside(track);
+    // Nearly long: making room for it would scatter many small parts.
     const auto same = track.index.find(sort_of(part.span));
     const Ns own = part.time + (same == track.index.end() ? 0 : track.aside[same->second].time);
-    if (own >= track.aside[largest].time) {
+    if (own >= resolution_ - resolution_ / 4) {
       absorb(track, part);
       return lay_out(track, part);
     }
-    lay_out(track, take(track, largest));
+    lay_out(track, take(track, cheapest_aside(track)));
   }
   track.aside_time += part.time;
   const auto [found, added] = track.index.try_emplace(sort_of(part.span), track.aside.size());
@@ -88,8 +88,10 @@ Coarsen::Part Coarsen::take(Track& track, std::size_t at) {
   return part;
 }
 
-// Something is aside.
-std::size_t Coarsen::largest_aside(const Track& track) {
+// Of what is aside, and something is: what extends the last span, else the largest part.
+std::size_t Coarsen::cheapest_aside(const Track& track) {
+  const auto same = track.index.find(sort_of(track.open.span));
+  if (track.open.time != 0 && same != track.index.end()) return same->second;
   const auto largest =
       std::max_element(track.aside.begin(), track.aside.end(),
                        [](const Part& a, const Part& b) { return a.time < b.time; });
@@ -127,7 +129,7 @@ void Coarsen::close(Track& track) {
 
 void Coarsen::finish(TraceInfo& info) {
   for (auto& [cpu, track] : tracks_) {
-    while (!track.aside.empty()) lay_out(track, take(track, largest_aside(track)));
+    while (!track.aside.empty()) lay_out(track, take(track, cheapest_aside(track)));
     close(track);
   }
   note_filter(info, fmt::format("coarsened to {} ns: {} execution spans folded into {}",

@@ -3,12 +3,13 @@
 // spend exactly as long in each kind, thread, event and name, with far fewer spans.
 //
 // Per CPU, the time of short spans is put aside, by what they were. Whenever more than the
-// resolution would be aside, the largest parts, the new one among them, are laid out as one span
-// each. Spans that are not short stay whole, absorb what is aside of their own sort, and join their
-// like. Everything is laid end to end, so what is laid out comes early by what is aside, which
-// gives the bound: at no moment do the times that a sort of span has had up to then, in the trace
-// and in its overview, differ by more than the resolution; and a span that is not short ends, as
-// far as it was not joined with others, at most one resolution before it did, and never after.
+// resolution would be aside, the largest parts of it are laid out as one span each. Spans that are
+// not short, or nearly so when there is no room, stay whole, absorb what is aside of their own
+// sort, and join their like. Everything is laid end to end, so what is laid out comes early by what
+// is aside, which gives the bound: at no moment do the times that a sort of span has had up to
+// then, in the trace and in its overview, differ by more than the resolution; and a span that is
+// not short ends, as far as it was not joined with others, at most one resolution before it did,
+// and never after.
 //
 // Overlays shorter than the resolution are left out, but for marks and renames; the facts say how
 // many and how long. Loss is never folded. Memory: what is aside, at most the sorts of span that
@@ -71,7 +72,7 @@ class Coarsen : public SpanFilter {
   void overlay(const Span& span);
   void put_aside(Track& track, Part part);
   Part take(Track& track, std::size_t at);
-  static std::size_t largest_aside(const Track& track);
+  static std::size_t cheapest_aside(const Track& track);
   void absorb(Track& track, Part& part);
   void lay_out(Track& track, const Part& part);
   void close(Track& track);
