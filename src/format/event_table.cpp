@@ -120,11 +120,14 @@ std::string_view loss_reason_name(unsigned reason) {
 
 std::string fallback_call_name(EventNum call) {
   if (is_scheduler(call)) return "-sched-";
+  const unsigned number = call & 0xff;
   switch (event_class(call)) {
     case EventClass::kTrap:
-      return fmt::format("trap#{}", call & 0xff);
+      return trap_name(number).empty() ? fmt::format("trap#{}", number)
+                                       : std::string(trap_name(number));
     case EventClass::kIrq:
-      return fmt::format("irq#{}", call & 0xff);
+      return irq_name(number).empty() ? fmt::format("irq#{}", number)
+                                      : std::string(irq_name(number));
     default:
       return fmt::format("{}#{}", call < 0xc00 ? "sys" : "sys32", call & 0x1ff);
   }

@@ -81,7 +81,7 @@ std::string_view kind_name(EventNum kind);
 std::string_view wait_name(char letter);
 std::string_view loss_reason_name(unsigned reason);
 
-// Name for a call that the trace never named: "trap#7", "irq#33", "sys#12", ...
+// Name for a call that the trace never named: the table's, else "trap#33", "irq#33", "sys#12", ...
 std::string fallback_call_name(EventNum call);
 
 }  // namespace kutrace

@@ -98,6 +98,8 @@ TEST_CASE("what a trace does not name has a name all the same") {
   CHECK(softirq_name(3) == "rx");
   CHECK(softirq_name(12) == "");
   CHECK(wait_name('d') == "wait_disk");
+  CHECK(fallback_call_name(0x40e) == "page_fault");
+  CHECK(fallback_call_name(0x5fd) == "reschedule_ipi");
   CHECK(fallback_call_name(0x421) == "trap#33");
   CHECK(fallback_call_name(0x521) == "irq#33");
   CHECK(fallback_call_name(0x80c) == "sys#12");
