@@ -43,7 +43,7 @@ void print_cpus(const LawReport& report, StandardOutput& out) {
     const Ns irq = totals.of(SpanKind::kIrq) + totals.of(SpanKind::kSoftirq);
     const Ns idle = totals.of(SpanKind::kIdle) + totals.of(SpanKind::kIdleLowPower) +
                     totals.of(SpanKind::kCExit);
-    out.line(fmt::format("{:3} {:8.3f} {:8.3f} {:8.3f} {:8.3f} {:8.3f} {:11.6f} {:12}", cpu,
+    out.line(fmt::format("{:3} {:8.3f} {:8.3f} {:8.3f} {:8.3f} {:8.3f} {:11.6f} {:>12}", cpu,
                          percent(user, all), percent(kernel, all), percent(irq, all),
                          percent(idle, all), percent(totals.loss(), all),
                          percent(totals.sum(), all), grouped(totals.spans)));
