@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <utility>
 
 #include "base/text.h"
 #include "format/event_table.h"
@@ -23,7 +22,6 @@ constexpr std::int64_t kIpi = -7;
 constexpr std::int64_t kFirstOverlay = -7;
 constexpr std::int64_t kPidMask = 0xffff;
 constexpr EventNum kWaitLast = 0x31f;
-constexpr std::int64_t kMostCpus = 65536;
 
 // "name.123" without ".123" if that is the number.
 std::string_view without_number(std::string_view name, std::int64_t number) {
@@ -44,11 +42,6 @@ std::string_view without_prefix(std::string_view name, std::string_view prefix) 
 std::string_view last_of_row_name(std::string_view name, std::int64_t pid) {
   name = without_number(name, pid);
   return name.substr(name.rfind('+') == std::string_view::npos ? 0 : name.rfind('+') + 1);
-}
-
-bool in_range(const JsonRecord& record) {
-  return record.cpu < kMostCpus && std::in_range<Pid>(record.pid) &&
-         std::in_range<Pid>(record.result);
 }
 
 bool is_mark(EventNum event) { return event >= ev::kMARK_A && event <= ev::kMARK_D; }

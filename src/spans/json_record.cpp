@@ -3,6 +3,7 @@
 #include "spans/json_record.h"
 
 #include <array>
+#include <utility>
 
 #include "format/event_table.h"
 
@@ -56,8 +57,13 @@ bool is_sentinel(const JsonRecord& record) {
   return record.start >= kSentinelStart && record.event == 0 && record.name.empty();
 }
 
+bool in_range(const JsonRecord& record) {
+  return record.cpu < kMostCpus && std::in_range<Pid>(record.pid) &&
+         std::in_range<Pid>(record.result);
+}
+
 bool is_cpu_record(const JsonRecord& record) {
-  if (record.cpu < 0 || record.cpu >= kMostCpus || record.duration < 0) return false;
+  if (!in_range(record) || record.cpu < 0 || record.duration < 0) return false;
   const std::int64_t event = record.event;
   return (event >= 0x400 && event < 0x1000) || (event >= ev::kUSER && event <= ev::kHIDDEN_SPAN);
 }

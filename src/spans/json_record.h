@@ -35,7 +35,11 @@ RecordShape read_record(JsonScanner& scanner, JsonRecord& record);
 // The record that upstream's tools put at the end of the spans.
 bool is_sentinel(const JsonRecord& record);
 
-// Whether the record says what a CPU did, as opposed to what lies over its timeline.
+// Whether CPU, thread and result are numbers that a span can hold.
+bool in_range(const JsonRecord& record);
+
+// Whether the record is in range and says what a CPU did, as opposed to what lies over its
+// timeline.
 bool is_cpu_record(const JsonRecord& record);
 
 }  // namespace kutrace

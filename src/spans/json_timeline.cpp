@@ -92,6 +92,7 @@ void JsonTimeline::push(const Span& span) {
 }
 
 void JsonTimeline::finish() {
+  for (const CpuId cpu : info_.cpus) track(cpu);
   for (Track& track : tracks_) {
     if (track.any) {
       close(track, info_.end, nullptr);

@@ -180,6 +180,16 @@ TEST_CASE("what is no timeline is refused with a clear word") {
   CHECK(syntax.byte.value() >= 6);
 }
 
+TEST_CASE("a CPU span with a number that no span can hold does not count") {
+  Replay r;
+  read_json(json_of(R"([  1.00000000, 0.00000100, 0, 7, 0, 65543, 0, 0, 0, "a.7"],
+[  1.00000000, 0.00000900, 1, 7, 0, 65543, 0, 421111111037, 0, "a.7"],
+)"),
+            r);
+  CHECK(r.info.cpus == std::vector<CpuId>{0});
+  CHECK(r.info.damage.at("json_record_without_meaning") == 1);
+}
+
 TEST_CASE("deep nesting is refused, not followed") {
   CHECK(error_of("{\"x\":" + std::string(100'000, '[')).sentence.find("nested") !=
         std::string::npos);
