@@ -113,8 +113,8 @@ TraceBuilder& TraceBuilder::folded(Ticks time, EventNum call, std::uint32_t arg,
 
 TraceBuilder& TraceBuilder::words_at(Ticks time, EventNum kind, std::uint32_t arg,
                                      const std::vector<std::uint64_t>& words) {
-  append(time, event_class(kind) == EventClass::kName ? with_length(kind, words.size()) : kind, arg,
-         words);
+  const bool sample = event_class(kind) == EventClass::kPcSample;
+  append(time, sample ? kind : with_length(kind, words.size()), arg, words);
   return *this;
 }
 

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Threads: who waits for what, who wakes whom, names and numbers that change.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <utility>
+
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+#include "support/spans_of.h"
+#include "support/trace_builder.h"
+
+namespace kutrace::test {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+constexpr EventNum kRead = 0x800;
+constexpr EventNum kWrite = 0x801;
+constexpr EventNum kClone = 0x838;
+constexpr EventNum kTimer = 0x5ec;
+constexpr EventNum kReturn = 0x200;
+
+TraceBuilder named() {
+  TraceBuilder b;
+  b.name(kind::kSYSCALL_NAME, 0, "read").name(kind::kSYSCALL_NAME, 1, "write");
+  b.name(kind::kSYSCALL_NAME, 35, "nanosleep").name(kind::kSYSCALL_NAME, 202, "futex");
+  b.name(kind::kIRQ_NAME, 0xec, "local_timer");
+  b.name(kind::kPID_NAME, 10, "server").name(kind::kPID_NAME, 20, "client");
+  return b;
+}
+
+Replay replayed(TraceBuilder& b, Ticks stop) {
+  Replay r;
+  replay(b.file(stop), r);
+  return r;
+}
+
+// ---- waits and wakeups ----------------------------------------------------------------------
+
+// Thread 10 blocks in `call` at 20, is woken at 50 by an event of thread 20 and runs again at 80.
+TraceBuilder blocked_in(EventNum call, EventNum waker) {
+  TraceBuilder b = named();
+  b.cpu(0, 10).at(10, call).at(20, ev::kUSERPID, 20).at(40, waker);
+  b.at(50, ev::kRUNNABLE, 10).at(60, waker | kReturn).at(80, ev::kUSERPID, 10);
+  b.at(90, call | kReturn);
+  return b;
+}
+
+//   20      50        80
+//   |wait_x |wait_cpu |runs
+TEST_CASE("a thread waits for a reason until it is woken and for a CPU until it runs") {
+  TraceBuilder b = blocked_in(0x823, kTimer);
+  const Replay r = replayed(b, 100);
+  const Lines waits = r.of_kind(SpanKind::kWait);
+  REQUIRE(waits.size() >= 2);
+  CHECK(waits[0] == "10: wait 320+480 wait_time");
+  CHECK(waits[1] == "10: wait 800+480 wait_cpu");
+}
+
+TEST_CASE("what wakes a thread says what it waited for") {
+  const auto reason = [](EventNum call, EventNum waker) {
+    TraceBuilder b = blocked_in(call, waker);
+    return replayed(b, 100).of_kind(SpanKind::kWait).front();
+  };
+  CHECK(reason(kRead, kTimer) == "10: wait 320+480 wait_time");
+  CHECK(reason(0x8ca, 0x8ca) == "10: wait 320+480 wait_lock");
+  CHECK(reason(kRead, kWrite) == "10: wait 320+480 wait_pipe");
+}
+
+TEST_CASE("a softirq that wakes tells by its kind") {
+  const std::pair<unsigned, const char*> reasons[] = {
+      {1, "wait_time"}, {3, "wait_net"}, {4, "wait_disk"}, {6, "wait_task"}, {7, "wait_sche"}};
+  for (const auto& [softirq, name] : reasons) {
+    TraceBuilder b = named();
+    b.cpu(0, 10).at(10, 0x8ff).at(20, ev::kUSERPID, 20).at(40, ev::kBottomHalf, softirq);
+    b.at(50, ev::kRUNNABLE, 10).at(60, ev::kBottomHalf | kReturn).at(80, ev::kUSERPID, 10);
+    CHECK(replayed(b, 100).of_kind(SpanKind::kWait).front() ==
+          std::string("10: wait 320+480 ") + name);
+  }
+}
+
+TEST_CASE("a wakeup is an arc from the waker's CPU to where the thread runs") {
+  TraceBuilder b = named();
+  b.cpu(0, 20).at(50, kWrite).at(55, ev::kRUNNABLE, 10).at(60, kWrite | kReturn, 1);
+  b.cpu(3, 10).at(5, kRead).at(10, ev::kUSERPID, 0).at(90, ev::kUSERPID, 10);
+  const Replay r = replayed(b, 100);
+  const auto arc = std::find_if(r.spans.begin(), r.spans.end(),
+                                [](const Span& s) { return s.kind == SpanKind::kWakeupArc; });
+  REQUIRE(arc != r.spans.end());
+  CHECK(arc->start == 55 * 16);
+  CHECK(arc->duration == 35 * 16);
+  CHECK(arc->cpu == 0);
+  CHECK(arc->pid == 20);
+  CHECK(arc->other == 10);
+  CHECK(arc->arg == 3);
+}
+
+TEST_CASE("waking a thread that runs is a point and no wait") {
+  TraceBuilder b = named();
+  b.cpu(0, 20).at(50, kWrite).at(55, ev::kRUNNABLE, 10).at(60, kWrite | kReturn, 1);
+  b.cpu(1, 10).at(5, kRead).at(90, kRead | kReturn);
+  const Replay r = replayed(b, 100);
+  CHECK(r.of_kind(SpanKind::kWait).empty());
+  CHECK(r.of_kind(SpanKind::kWakeupArc).empty());
+  CHECK(r.of_kind(SpanKind::kPoint).size() == 1);
+}
+
+TEST_CASE("waits longer than 8 seconds are kept") {
+  TraceBuilder b = named();
+  b.cpu(0, 10).at(10, 0x823).at(20, ev::kUSERPID, 0);
+  for (Ticks at = 1; at <= 2; ++at)
+    b.at(at * 1'000'000'000, kTimer).at(at * 1'000'000'000 + 5, kTimer | kReturn);
+  b.at(2'100'000'000, kTimer)
+      .at(2'100'000'001, ev::kRUNNABLE, 10)
+      .at(2'100'000'002, kTimer | kReturn);
+  b.at(2'100'000'010, ev::kUSERPID, 10);
+  CHECK(replayed(b, 2'100'000'020).of_kind(SpanKind::kWait).front() ==
+        "10: wait 320+33599999696 wait_time");
+}
+
+// ---- what is known from the start -----------------------------------------------------------
+
+TEST_CASE("a thread that a fact says is in a call returns from it") {
+  TraceBuilder b = named();
+  b.task(10, 10, 0, 0).cpu(0, 20).at(10, ev::kUSERPID, 10).at(30, kRead | kReturn, 5);
+  const Replay r = replayed(b, 50);
+  CHECK(r.timeline(0) ==
+        Lines{"user 0+160 client", "syscall 160+320 read=5", "user 480+320 server"});
+  CHECK(r.info.repairs.empty());
+}
+
+TEST_CASE("a kernel thread is never shown as a user process") {
+  TraceBuilder b = named();
+  b.name(kind::kPID_NAME, 33, "kworker/0:1").task(33, 33, KUTRACE_TASK_KERNEL_THREAD);
+  b.cpu(0, 10).at(10, ev::kUSERPID, 33).at(20, ev::kUSERPID, 10);
+  const Replay r = replayed(b, 30);
+  CHECK(r.timeline(0) ==
+        Lines{"user 0+160 server", "kthread 160+160 kworker/0:1", "user 320+160 server"});
+  CHECK(r.info.threads.at(33).kernel_thread);
+}
+
+TEST_CASE("a child begins inside the call that made it, and the pid's former thread is forgotten") {
+  TraceBuilder b = named();
+  b.name(kind::kSYSCALL_NAME, 56, "clone").task(20, 20, 0, 0);
+  b.cpu(0, 10).at(10, kClone, 7);
+  b.words_at(15, kind::kTASK, 20, {0, std::uint64_t{10} << 32 | 20}).at(16, ev::kRUNNABLE, 20);
+  b.at(20, kClone | kReturn, 20).at(30, ev::kUSERPID, 20).at(40, kClone | kReturn, 0);
+  const Replay r = replayed(b, 50);
+  CHECK(r.timeline(0) == Lines{"user 0+160 server", "syscall 160+160 clone(7)=20",
+                               "user 320+160 server", "syscall 480+160 clone(7)=0",
+                               "user 640+160 client"});
+  CHECK(r.info.threads.at(20).parent == 10);
+  CHECK(r.info.repairs.empty());
+}
+
+// ---- names and numbers ----------------------------------------------------------------------
+
+TEST_CASE("a thread that renames itself has its new name from then on") {
+  TraceBuilder b = named();
+  b.cpu(0, 10).at(10, kRead).words_at(15, kind::kPID_NAME, 10, text_words("renamed"));
+  b.at(20, kRead | kReturn, 0);
+  const Replay r = replayed(b, 30);
+  CHECK(r.timeline(0) ==
+        Lines{"user 0+160 server", "syscall 160+160 read=0", "user 320+160 renamed"});
+  CHECK(r.of_kind(SpanKind::kRename) == Lines{"10: rename 240+0 renamed"});
+}
+
+TEST_CASE("thread ids above 16 bits and CPU numbers above 255 are what they are") {
+  TraceBuilder b = named();
+  b.name(kind::kPID_NAME, 4'000'000, "big").name(kind::kPID_NAME, 4'000'000 & 0xffff, "small");
+  b.cpu(1000, 10).at(10, ev::kUSERPID, 4'000'000).at(20, ev::kRUNNABLE, 4'000'001);
+  const Replay r = replayed(b, 30);
+  CHECK(r.timeline(1000) == Lines{"user 0+160 server", "user 160+320 big"});
+  CHECK(r.spans.back().pid == 4'000'000);
+  CHECK(r.info.cpus == std::vector<CpuId>{1000});
+}
+
+TEST_CASE("the idle threads of other systems are the idle thread") {
+  TraceBuilder b(TraceBuilder::Style::kUpstream);
+  b.name(kind::kPID_NAME, 100'003, "idle: cpu0").name(kind::kPID_NAME, 10, "server");
+  b.cpu(0, 10).at(25, ev::kUSERPID, 100'003).at(50, ev::kUSERPID, 10);
+  CHECK(replayed(b, 125).timeline(0) ==
+        Lines{"user 0+400 server", "idle 400+400 -idle-", "user 800+1200 server"});
+}
+
+TEST_CASE("names of any bytes and lengths are shown safely") {
+  const std::pair<std::string, std::string> names[] = {
+      {"\"q\\", "\"q\\"},
+      {"</script>", "</script>"},
+      {"\xff!", "\\xff!"},
+      {"a\nb", "a\\x0ab"},
+      {std::string(56, 'x'), std::string(56, 'x')}};
+  for (const auto& [given, shown] : names) {
+    TraceBuilder b;
+    b.name(kind::kPID_NAME, 7, given).name(kind::kSYSCALL_NAME, 0, given).cpu(0, 7);
+    b.folded(10, kRead, 0, 5, 0);
+    const Replay r = replayed(b, 20);
+    CHECK(r.timeline(0)[0] == "user 0+160 " + shown);
+    CHECK(r.timeline(0)[1] == "syscall 160+80 " + shown + "=0");
+  }
+}
+
+}  // namespace
+}  // namespace kutrace::test
