@@ -35,8 +35,10 @@ std::vector<CpuId> parse_cpu_list(const std::string& text) {
       parsed = std::from_chars(parsed.ptr + 1, end, last);
       if (parsed.ec != std::errc()) break;
     }
-    constexpr CpuId kMost = 65535;
-    for (CpuId cpu = first; cpu <= last && cpu <= kMost; ++cpu) cpus.push_back(cpu);
+    constexpr CpuId kMost = 8191;  // no kernel is built for more
+    for (CpuId cpu = first; cpu <= last && cpu <= kMost && cpus.size() <= kMost; ++cpu) {
+      cpus.push_back(cpu);
+    }
     at = parsed.ptr + (parsed.ptr < end ? 1 : 0);
   }
   return cpus;
