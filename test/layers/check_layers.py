@@ -93,7 +93,8 @@ INNOCENT = {
     "cli/i.cpp": '#include <iostream>\n#include "emit/a.h"\n#include "device/a.h"\n',
     "reports/l.h": "struct L { static L open(int); };\nL l = L::open(1);\n",
     "spans/j.cpp": '#include "base/text.h"\n// std::cout and fopen( in a comment\n'
-                   'void open_span();\nauto s = "printf(";\nvoid g(Thing t) { t.open(1); snprintf(0, 0, ""); }\n',
+                   'void open_span();\nauto s = "printf(";\n'
+                   'void g(Thing t) { t.open(1); snprintf(0, 0, ""); }\n',
     "base/mapped_file.cpp": "#include <fcntl.h>\nint f() { return ::open(0, 0); }\n",
 }
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""compare_upstream.py KUTRACE [DATA_DIR]: our spans of a real trace beside those of upstream's tools.
+"""compare_upstream.py KUTRACE [DATA_DIR]: our spans of real traces beside those of upstream's tools.
 
-Prints time per CPU, kind and event of both, largest differences first. Fails if the law does not hold
-or if totals differ where upstream is right. Where it is not, both are made comparable: upstream never
-writes the last open span of a CPU, so ours end where its spans end; it takes the exit from idle from
-a table of latencies, so idle and exit count as one. Exit code 77: the traces are not there."""
+Prints time per CPU, kind and event of both, largest differences first. Fails if the law does not
+hold or if totals differ where upstream is right. Where it is not, both are made comparable: upstream
+never writes the last open span of a CPU, so ours end where its spans end; it takes the exit from
+idle from a table of latencies, so idle and exit count as one. Exit code 77: no traces are there."""
 import collections
 import gzip
 import json
@@ -17,7 +17,8 @@ import sys
 
 SKIPPED = 77
 USER, IDLE, C_EXIT = 0x10000, 0x10000, 0x20000
-EXECUTION = {"user", "kthread", "syscall", "fault", "irq", "softirq", "sched", "idle", "idle_low", "c_exit", "loss"}
+EXECUTION = {"user", "kthread", "syscall", "fault", "irq", "softirq", "sched", "idle", "idle_low",
+             "c_exit", "loss"}
 # Share of all CPU time that two totals may differ by: upstream ends the scheduler at an interrupt
 # inside it, displaces late entries by a period of the 20-bit clock and rounds to 10 ns.
 TOLERANCE = 0.0005
@@ -74,7 +75,8 @@ def ours(kutrace, trace, end):
     """`end` bounds the spans of each CPU."""
     totals = Totals()
     offset = start_of(trace)
-    dump = subprocess.run([kutrace, "dump", "--stage", "spans", trace], stdout=subprocess.PIPE, text=True, check=True)
+    dump = subprocess.run([kutrace, "dump", "--stage", "spans", trace], stdout=subprocess.PIPE,
+                          text=True, check=True)
     for line in dump.stdout.splitlines():
         start, duration, cpu, _, kind, event = line.split(" ", 6)[:6]
         if kind == "wait":
@@ -104,7 +106,8 @@ def upstream(path):
 def table(title, left, right, unit=lambda value: f"{value:14.6f}"):
     """Rows by difference, largest first; returns the largest."""
     print(f"\n{title:12} {'ours':>14} {'upstream':>14} {'difference':>14}")
-    rows = sorted(left.keys() | right.keys(), key=lambda key: (-abs(left[key] - right[key]), str(key)))
+    rows = sorted(left.keys() | right.keys(),
+                  key=lambda key: (-abs(left[key] - right[key]), str(key)))
     for key in rows[:12]:
         name = key if isinstance(key, str) else f"{key:x}" if title != "CPU" else str(key)
         print(f"{name:12} {unit(left[key])} {unit(right[key])} {unit(left[key] - right[key])}")
@@ -113,13 +116,15 @@ def table(title, left, right, unit=lambda value: f"{value:14.6f}"):
 
 def compare(kutrace, trace, reference):
     print(f"== {trace.name} ==")
-    check = subprocess.run([kutrace, "check", trace], stdout=subprocess.PIPE, text=True, check=False)
+    check = subprocess.run([kutrace, "check", trace], stdout=subprocess.PIPE, text=True,
+                           check=False)
     print(check.stdout)
     failures = [] if check.returncode == 0 else ["the law does not hold"]
     theirs = upstream(reference)
     mine = ours(kutrace, trace, theirs.end)
     whole = sum(mine.cpu.values())
-    for title, left, right in (("CPU", mine.cpu, theirs.cpu), ("kind", mine.comparable(), theirs.comparable()),
+    for title, left, right in (("CPU", mine.cpu, theirs.cpu),
+                               ("kind", mine.comparable(), theirs.comparable()),
                                ("event time", mine.event, theirs.event)):
         if table(title, left, right) > TOLERANCE * whole:
             failures.append(f"totals by {title} differ by more than {TOLERANCE:.1%} of all time")
@@ -132,13 +137,16 @@ def compare(kutrace, trace, reference):
 def main():
     kutrace = sys.argv[1]
     here = pathlib.Path(__file__).resolve().parents[2]
-    data = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else os.environ.get("KUTRACE_TEST_DATA", here / "../shared/data"))
+    given = sys.argv[2] if len(sys.argv) > 2 else os.environ.get("KUTRACE_TEST_DATA")
+    data = pathlib.Path(given or here / "../shared/data")
     pairs = [(trace, trace.with_suffix(".json.gz")) for trace in sorted(data.glob("*.trace"))]
     pairs = [(trace, reference) for trace, reference in pairs if reference.exists()]
     if not pairs:
         print(f"SKIPPED: no real traces in {data}; set KUTRACE_TEST_DATA to where they are")
         sys.exit(SKIPPED)
-    failures = [failure for trace, reference in pairs for failure in compare(kutrace, trace, reference)]
+    failures = []
+    for trace, reference in pairs:
+        failures += compare(kutrace, trace, reference)
     for failure in failures:
         print(f"FAILED: {failure}")
     sys.exit(1 if failures else 0)
