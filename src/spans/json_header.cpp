@@ -51,14 +51,17 @@ std::optional<std::uint64_t> tracebase_usec(std::string_view text) {
     if (parsed.ec != std::errc() || part < 0) return std::nullopt;
     at = parsed.ptr + (parsed.ptr < end ? 1 : 0);
   }
-  using namespace std::chrono;
-  const year_month_day date{year{parts[0]}, month{static_cast<unsigned>(parts[1])},
-                            day{static_cast<unsigned>(parts[2])}};
+  namespace chrono = std::chrono;
+  const chrono::year_month_day date{chrono::year{parts[0]},
+                                    chrono::month{static_cast<unsigned>(parts[1])},
+                                    chrono::day{static_cast<unsigned>(parts[2])}};
   if (!date.ok() || parts[0] < 1970 || parts[3] > 23 || parts[4] > 59 || parts[5] > 60) {
     return std::nullopt;
   }
-  const auto time = sys_days{date} + hours{parts[3]} + minutes{parts[4]} + seconds{parts[5]};
-  return static_cast<std::uint64_t>(duration_cast<microseconds>(time.time_since_epoch()).count());
+  const auto time = chrono::sys_days{date} + chrono::hours{parts[3]} + chrono::minutes{parts[4]} +
+                    chrono::seconds{parts[5]};
+  return static_cast<std::uint64_t>(
+      chrono::duration_cast<chrono::microseconds>(time.time_since_epoch()).count());
 }
 
 void JsonHeader::read_value(std::string_view key, JsonScanner& scanner) {

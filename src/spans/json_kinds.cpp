@@ -110,8 +110,9 @@ JsonKinds::Meaning JsonKinds::arc(const JsonRecord& record, Span& span) {
 
 void JsonKinds::sample(const JsonRecord& record, Span& span) {
   const std::string_view where = without_prefix(record.name, "PC=");
-  const char* end = where.data() + where.size();
-  const auto parsed = std::from_chars(where.data(), end, span.value, 16);
+  const char* begin = where.data();
+  const char* end = begin + where.size();
+  const auto parsed = std::from_chars(begin, end, span.value, 16);
   const bool address = parsed.ec == std::errc() && parsed.ptr == end;
   if (!address) span.value = 0;
   span.kind = SpanKind::kSample;

@@ -133,8 +133,9 @@ std::int64_t JsonScanner::integer() {
   if (failed()) return 0;
   if (number.plain) {
     std::int64_t value = 0;
-    const char* end = number.text.data() + number.text.size();
-    const auto parsed = std::from_chars(number.text.data(), end, value);
+    const char* begin = number.text.data();
+    const char* end = begin + number.text.size();
+    const auto parsed = std::from_chars(begin, end, value);
     if (parsed.ec == std::errc() && (parsed.ptr == end || *parsed.ptr == '.')) return value;
   }
   const auto value = as_double(number.text);
