@@ -17,6 +17,7 @@ namespace ev {
 constexpr EventNum kBottomHalf = 0x5ff;
 constexpr EventNum kPageFault = 0x40e;
 constexpr EventNum kReturnBit = 0x200;
+constexpr EventNum kFirstCall = 0x400;  // calls and returns from here to 0xfff
 }  // namespace ev
 
 namespace kind {

@@ -118,8 +118,8 @@ void SpanBuilder::push(const Event& event) {
   }
   facts.last_event = std::max(facts.last_event, event.time + event.duration);
   if (execution_.in_low_power(event.cpu)) leave_idle(event, facts);
+  if (number >= ev::kFirstCall) answer_ipi(event, facts);
   if (is_call(number)) {
-    if (event_class(number) == EventClass::kIrq) answer_ipi(event, facts);
     if (event.entry.fold_ticks != 0) {
       execution_.folded_call(event.cpu, event.time, event.duration, number, event.entry.arg,
                              event.entry.result, ipc_of(event));
@@ -147,7 +147,7 @@ void SpanBuilder::wake_forked(const Event& event, EventNum call, std::uint16_t r
   if (thread.running || thread.ran_before || thread.woken != kNever) return;
   ++info_.repairs["fork_is_wakeup"];
   wakeups_.wake(event.cpu, event.time + event.duration, execution_.pid(event.cpu),
-                execution_.top(event.cpu), child);
+                execution_.top(event.cpu), 0, child);
 }
 
 // ---- entries of variable length -------------------------------------------------------------
@@ -337,19 +337,13 @@ void SpanBuilder::point(const Event& event, CpuFacts& facts) {
       rpc_point(event);
       if (rpc_id(event.entry.arg) != 0) name = book_.rpc(event.entry.arg);
       break;
-    case ev::kRUNNABLE: {
-      const Pid pid = real_pid(event.entry.arg);
+    case ev::kRUNNABLE:
       wakeups_.wake(event.cpu, event.time, execution_.pid(event.cpu), execution_.top(event.cpu),
-                    pid);
+                    facts.ipi_reason, real_pid(event.entry.arg));
       break;
-    }
     case ev::kSEND_IPI:
     case ev::kMONITOR_STORE:
-      if (event.entry.arg < cpus_.size() && event.entry.arg != event.cpu) {
-        CpuFacts& target = facts_of(event.entry.arg);
-        target.ipi_sent = event.time;
-        target.ipi_from = event.cpu;
-      }
+      send_ipi(event);
       break;
     case ev::kMARK_A:
     case ev::kMARK_B:
@@ -414,19 +408,37 @@ void SpanBuilder::leave_idle(const Event& event, CpuFacts& facts) {
   if (facts.ipi_sent != kNever && facts.ipi_sent >= slept_since && facts.ipi_sent <= event.time) {
     latency = event.time - facts.ipi_sent;
     ++info_.repairs["c_exit_measured"];
+    ipi_arc(facts, event.cpu, event.time);
   }
   execution_.leave_low_power(event.cpu, event.time, latency >= kShortestExit ? latency : 0,
                              ipc_of(event));
 }
 
+void SpanBuilder::send_ipi(const Event& event) {
+  const CpuId cpu = event.entry.arg;
+  if (cpu >= cpus_.size() || cpu == event.cpu) return;
+  CpuFacts& target = facts_of(cpu);
+  target.ipi_sent = event.time;
+  target.ipi_from = event.cpu;
+  target.ipi_by_store = event.entry.number == ev::kMONITOR_STORE;
+  target.ipi_reason = wakeups_.reason_of(execution_.top(event.cpu));
+}
+
+// A call or return on a CPU that an IPI was sent to, while it was not asleep.
 void SpanBuilder::answer_ipi(const Event& event, CpuFacts& facts) {
+  if (facts.ipi_sent == kNever) return;
   const EventNum vector = event.entry.number;
-  if (facts.ipi_sent == kNever || vector < kFirstIpiVector || vector == ev::kBottomHalf) return;
+  const bool is_ipi = event_class(vector) == EventClass::kIrq && vector >= kFirstIpiVector &&
+                      vector != ev::kBottomHalf;
+  if (facts.ipi_by_store || is_ipi) ipi_arc(facts, event.cpu, event.time);
+}
+
+void SpanBuilder::ipi_arc(CpuFacts& facts, CpuId cpu, Ns now) {
   Span arc;
   arc.start = facts.ipi_sent;
-  arc.duration = std::max<Ns>(0, event.time - facts.ipi_sent);
+  arc.duration = std::max<Ns>(0, now - facts.ipi_sent);
   arc.cpu = facts.ipi_from;
-  arc.arg = event.cpu;
+  arc.arg = cpu;
   arc.event = ev::kSEND_IPI;
   arc.name = names_.intern("-ipi-");
   arc.kind = SpanKind::kIpiArc;
@@ -444,16 +456,22 @@ void SpanBuilder::sample(const Event& event, CpuFacts& facts) {
     span.duration = event.time - span.start;
   }
   facts.last_sample = event.time;
+  if (event.entry.arg != 0) frequency_until(event, facts, event.entry.arg);
   sink_.push(span);
 }
 
 void SpanBuilder::frequency(const Event& event, CpuFacts& facts) {
   const bool notice = event.entry.number == ev::kFREQUENCY_NOTICE;
-  const std::uint32_t mhz = notice ? facts.mhz : event.entry.arg;
+  frequency_until(event, facts, notice ? facts.mhz : event.entry.arg);
+  facts.mhz = event.entry.arg;
+}
+
+// The CPU ran at `mhz` from the last word about its frequency until now.
+void SpanBuilder::frequency_until(const Event& event, CpuFacts& facts, std::uint32_t mhz) {
   if (facts.last_frequency != kNever && mhz != 0) {
     Span span = point_span(event, SpanKind::kFrequency);
-    span.start = facts.last_frequency;
-    span.duration = std::max<Ns>(0, event.time - facts.last_frequency);
+    span.start = std::min(facts.last_frequency, event.time);
+    span.duration = event.time - span.start;
     span.event = ev::kFREQUENCY;
     span.pid = kNoPid;
     span.arg = mhz;
@@ -461,7 +479,6 @@ void SpanBuilder::frequency(const Event& event, CpuFacts& facts) {
     sink_.push(span);
   }
   facts.last_frequency = event.time;
-  facts.mhz = event.entry.arg;
 }
 
 // ---- the end --------------------------------------------------------------------------------

@@ -37,6 +37,8 @@ class SpanBuilder {
     Ns last_event = 0;
     Ns ipi_sent = kNever;  // latest IPI to this CPU that nothing answered yet
     CpuId ipi_from = kNoCpu;
+    bool ipi_by_store = false;  // a store to what the CPU monitors: no interrupt answers it
+    char ipi_reason = 0;        // why a thread waited that this CPU wakes on behalf of the sender
     Ns last_sample = kNever;
     Ns last_frequency = kNever;
     std::uint32_t mhz = 0;
@@ -62,8 +64,11 @@ class SpanBuilder {
   void context_switch(const Event& event);
   void mwait(const Event& event);
   void leave_idle(const Event& event, CpuFacts& facts);
+  void send_ipi(const Event& event);
+  void ipi_arc(CpuFacts& facts, CpuId cpu, Ns now);
   void sample(const Event& event, CpuFacts& facts);
   void frequency(const Event& event, CpuFacts& facts);
+  void frequency_until(const Event& event, CpuFacts& facts, std::uint32_t mhz);
   void answer_ipi(const Event& event, CpuFacts& facts);
   void rpc_point(const Event& event);
   Span point_span(const Event& event, SpanKind kind) const;

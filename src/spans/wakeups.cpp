@@ -35,12 +35,14 @@ void Wakeups::waits_since(Pid pid, Ns begin) {
   if (!thread.running && thread.stopped == kNever) thread.stopped = begin;
 }
 
-void Wakeups::wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, Pid pid) {
+void Wakeups::wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, char on_behalf,
+                   Pid pid) {
   wakeups_recorded_ = true;
   if (pid == 0) return;
   Thread& thread = threads_.get(pid);
   if (thread.running) return;
-  char letter = reasons_.by_waker(waker_frame.name);
+  char letter = reason_of(waker_frame);
+  if (letter == 0) letter = on_behalf;
   if (letter == 0) letter = reasons_.by_waiter(thread.stack.top().name);
   if (letter == 0) letter = kUnknown;
   if (thread.woken == kNever && thread.left != Left::kRunnable) {

@@ -15,8 +15,11 @@ class Wakeups {
  public:
   Wakeups(NameTable& names, ThreadTable& threads, SpanSink& sink);
 
-  // On `cpu`, whose stack's top is `waker_frame`, thread `waker` makes `pid` runnable.
-  void wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, Pid pid);
+  // On `cpu`, whose stack's top is `waker_frame`, thread `waker` makes `pid` runnable. `on_behalf`
+  // is the reason by the CPU that caused it with an IPI; it counts where the frame says nothing.
+  void wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, char on_behalf, Pid pid);
+  // Reason of a wait that a routine ends; 0 if that says nothing.
+  char reason_of(const Frame& waker_frame) { return reasons_.by_waker(waker_frame.name); }
   // Thread `from` stops running on `cpu`, left as `left`, and `to` starts.
   void switched(CpuId cpu, Ns now, Pid from, Left left, Pid to);
   // The thread exists since before the recording and has not run in it: it waits since `begin`.
