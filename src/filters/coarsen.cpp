@@ -19,7 +19,11 @@ std::size_t Coarsen::SortHash::operator()(const Sort& sort) const {
 }
 
 Coarsen::Part Coarsen::part_of(const Span& span) {
-  return {span, span.duration, static_cast<double>(span.ipc) * static_cast<double>(span.duration)};
+  Part part;
+  part.span = span;
+  part.time = span.duration;
+  part.ipc_time = static_cast<double>(span.ipc) * static_cast<double>(span.duration);
+  return part;
 }
 
 // Details that differ between the spans of a part are not told.
@@ -30,6 +34,7 @@ void Coarsen::join(Part& part, const Part& more) {
   part.span.result = 0;
   part.time += more.time;
   part.ipc_time += more.ipc_time;
+  part.grown = more.grown;
 }
 
 void Coarsen::push(const Span& span) {
@@ -68,6 +73,7 @@ void Coarsen::put_aside(Track& track, Part part) {
     lay_out(track, take(track, cheapest_aside(track)));
   }
   track.aside_time += part.time;
+  part.grown = spans_in_;
   const auto [found, added] = track.index.try_emplace(sort_of(part.span), track.aside.size());
   if (added) {
     track.aside.push_back(part);
@@ -88,14 +94,15 @@ Coarsen::Part Coarsen::take(Track& track, std::size_t at) {
   return part;
 }
 
-// Of what is aside, and something is: what extends the last span, else the largest part.
+// Of what is aside, and something is: what extends the last span, else the part that has not grown
+// for longest. A thread that has left the CPU does not take up room that others fill.
 std::size_t Coarsen::cheapest_aside(const Track& track) {
   const auto same = track.index.find(sort_of(track.open.span));
   if (track.open.time != 0 && same != track.index.end()) return same->second;
-  const auto largest =
-      std::max_element(track.aside.begin(), track.aside.end(),
-                       [](const Part& a, const Part& b) { return a.time < b.time; });
-  return static_cast<std::size_t>(largest - track.aside.begin());
+  const auto oldest =
+      std::min_element(track.aside.begin(), track.aside.end(),
+                       [](const Part& a, const Part& b) { return a.grown < b.grown; });
+  return static_cast<std::size_t>(oldest - track.aside.begin());
 }
 
 void Coarsen::absorb(Track& track, Part& part) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An overview: spans shorter than a resolution are folded. Any trace enters; leaves one whose CPUs
-// spend exactly as long in each kind, thread, event and name, with far fewer spans.
+// spend exactly as long in each kind, thread, event and name, with fewer spans: the fewer sorts of
+// them share a resolution's time, the fewer.
 //
 // Per CPU, the time of short spans is put aside, by what they were. Whenever more than the
-// resolution would be aside, the largest parts of it are laid out as one span each. Spans that are
-// not short, or nearly so when there is no room, stay whole, absorb what is aside of their own
-// sort, and join their like. Everything is laid end to end, so what is laid out comes early by what
-// is aside, which gives the bound: at no moment do the times that a sort of span has had up to
-// then, in the trace and in its overview, differ by more than the resolution; and a span that is
-// not short ends, as far as it was not joined with others, at most one resolution before it did,
-// and never after.
+// resolution would be aside, the parts of it that have not grown for longest are laid out as one
+// span each. Spans that are not short, or nearly so when there is no room, stay whole, absorb what
+// is aside of their own sort, and join their like. Everything is laid end to end, so what is laid
+// out comes early by what is aside, which gives the bound: at no moment do the times that a sort of
+// span has had up to then, in the trace and in its overview, differ by more than the resolution;
+// and a span that is not short ends, as far as it was not joined with others, at most one
+// resolution before it did, and never after.
 //
 // Overlays shorter than the resolution are left out, but for marks and renames; the facts say how
 // many and how long. Loss is never folded. Memory: what is aside, at most the sorts of span that
@@ -49,7 +50,8 @@ class Coarsen : public SpanFilter {
   struct Part {
     Span span;
     Ns time = 0;
-    double ipc_time = 0;  // IPC nibble * ns
+    double ipc_time = 0;      // IPC nibble * ns
+    std::uint64_t grown = 0;  // number of the span that was added last
   };
   struct Track {
     std::vector<Part> aside;
