@@ -66,6 +66,7 @@ class Recorder {
   void loop();
   void work();
   void take(FinishedBlock& block);
+  bool has_room() const;
   void write_out(const FinishedBlock& block);
   void recycle(std::uint32_t needed);
   bool limit_reached();
@@ -264,9 +265,19 @@ void Recorder::take(FinishedBlock& block) {
     kept_.push_back(block);
     return;
   }
-  summary_.tally.add(block);
-  write_out(block);
+  if (has_room()) {
+    summary_.tally.add(block);
+    write_out(block);
+  } else {
+    losses_.add(block.cpu, KUTRACE_LOSS_LIMIT, block.base(),
+                recording_ ? now_ticks() : header_.stop.counter, block.end - KUTRACE_HEADER_WORDS);
+  }
   source_->pool().release(block.index);
+}
+
+// Several blocks may be finished in the round that reaches the limit.
+bool Recorder::has_room() const {
+  return options_.max_bytes == 0 || (file_blocks_ + 1) * KUTRACE_BLOCK_BYTES <= options_.max_bytes;
 }
 
 // Makes the oldest kept blocks free again.
@@ -326,12 +337,7 @@ void Recorder::take_last(FinishedBlock block) {
   if (const std::uint64_t holes = count_holes(block); holes != 0)
     losses_.add(block.cpu, KUTRACE_LOSS_MISSED_RUN, block.base(), header_.stop.counter, holes);
   cut_after(block, header_.stop.counter);
-  if (block.end <= KUTRACE_HEADER_WORDS) return;  // all of it came later
-  const bool too_big = options_.max_bytes != 0 && streams() &&
-                       (file_blocks_ + 1) * KUTRACE_BLOCK_BYTES > options_.max_bytes;
-  if (!too_big) return take(block);
-  losses_.add(block.cpu, KUTRACE_LOSS_LIMIT, block.base(), header_.stop.counter,
-              block.end - KUTRACE_HEADER_WORDS);
+  if (block.end > KUTRACE_HEADER_WORDS) take(block);  // else all of it came later
 }
 
 // Every CPU records until after the stop time is taken; what is later than it is removed.
