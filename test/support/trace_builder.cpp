@@ -31,7 +31,7 @@ void put_text(std::vector<std::uint64_t>& block, std::size_t at, std::string_vie
 
 std::vector<std::uint64_t> text_words(std::string_view text) {
   std::vector<std::uint64_t> words((text.size() + 7) / 8);
-  std::memcpy(words.data(), text.data(), text.size());
+  if (!text.empty()) std::memcpy(words.data(), text.data(), text.size());
   return words;
 }
 
