@@ -14,6 +14,16 @@ constexpr std::size_t kFlushAt = std::size_t{1} << 16;
 
 }  // namespace
 
+int write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
 void StandardOutput::write(std::string_view text) {
   buffer_ += text;
   if (buffer_.size() >= kFlushAt) flush();
@@ -25,16 +35,7 @@ void StandardOutput::line(std::string_view text) {
 }
 
 void StandardOutput::flush() {
-  std::string_view left = buffer_;
-  while (!left.empty() && failed_ == 0) {
-    const ssize_t written = ::write(STDOUT_FILENO, left.data(), left.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      failed_ = errno;
-    } else {
-      left.remove_prefix(static_cast<std::size_t>(written));
-    }
-  }
+  if (failed_ == 0) failed_ = write_all(STDOUT_FILENO, buffer_);
   buffer_.clear();
 }
 

@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "cli/output.h"
+
 namespace kutrace {
 
 namespace {
@@ -88,16 +90,7 @@ bool OutputFile::write(std::string_view text) {
 }
 
 void OutputFile::flush() {
-  std::string_view left = buffer_;
-  while (!left.empty() && failed_ == 0) {
-    const ssize_t written = ::write(descriptor_, left.data(), left.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      failed_ = errno;
-    } else {
-      left.remove_prefix(static_cast<std::size_t>(written));
-    }
-  }
+  if (failed_ == 0) failed_ = write_all(descriptor_, buffer_);
   buffer_.clear();
 }
 
