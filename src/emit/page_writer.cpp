@@ -69,7 +69,7 @@ class Output {
     bytes_ += piece.size();
   }
   void block(std::string_view id, std::span<const std::uint8_t> bytes) {
-    std::string piece = fmt::format("<script type=\"application/x-kutrace\" id=\"{}\">", id);
+    std::string piece = fmt::format(R"(<script type="application/x-kutrace" id="{}">)", id);
     append_b128(bytes, piece);
     piece += "</script>\n";
     text(piece);
