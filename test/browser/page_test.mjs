@@ -100,17 +100,17 @@ const steps = {
     await tab.press('#query', 'Enter');
     await tab.locator('#query').blur();
     await settled();
-    const [hit, v] = await tab.evaluate(() => [kutrace.app.matches.hits[kutrace.app.matchAt], { ...kutrace.app.view }]);
+    const [hit, v] = await tab.evaluate(() => [kutrace.app.matches.hits[kutrace.app.search.at], { ...kutrace.app.view }]);
     assert.ok(hit.start >= v.t0 && hit.end <= v.t1);
     await tab.keyboard.press('n');
-    assert.equal(await tab.evaluate(() => kutrace.app.matchAt), 1);
+    assert.equal(await tab.evaluate(() => kutrace.app.search.at), 1);
     await tab.fill('#query', '');
     await tab.locator('#query').blur();
     await tab.keyboard.press('Escape');
   },
   async 'hovering tells, clicking pins'() {
     await tab.keyboard.press('0');
-    await tab.evaluate(() => kutrace.app.setView(1_000_000, 1_060_000));
+    await tab.evaluate(() => kutrace.app.navigation.setView(1_000_000, 1_060_000));
     await settled();
     const at = await tab.evaluate(() => {
       const { app } = kutrace;
@@ -150,7 +150,7 @@ const steps = {
   },
   async 'loss is there to see'() {
     const loss = await tab.evaluate(() => kutrace.app.trace.losses[0]);
-    await tab.evaluate((l) => kutrace.app.show(l.begin, l.end), loss);
+    await tab.evaluate((l) => kutrace.app.navigation.show(l.begin, l.end), loss);
     await settled();
     const [top, a, b] = await tab.evaluate(() => {
       const { app } = kutrace;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Keys to actions. Letters work wherever no text is being typed.
 
-/**
- * @param {any} app
- * @param {Record<string, (event: KeyboardEvent) => void>} actions by key, lower case
- */
-export function listenToKeys(app, actions) {
+/** @param {Record<string, (event: KeyboardEvent) => void>} actions by key, lower case */
+export function listenToKeys(actions) {
   window.addEventListener('keydown', (event) => {
     const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
     if (event.key === 'Escape') {

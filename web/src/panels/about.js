@@ -30,7 +30,7 @@ export function aboutPanel(app) {
     trace.losses.length ? table(['CPU', 'at', 'for', 'entries', 'reason'],
       trace.losses.slice(0, 100).map((l) => [l.cpu, durationText(l.begin), durationText(l.end - l.begin),
         l.entries < 0 ? 'unknown' : countText(l.entries), LOSS_REASONS[l.reason] ?? l.reason]),
-      (i) => app.show(trace.losses[i].begin, trace.losses[i].end))
+      (i) => app.navigation.show(trace.losses[i].begin, trace.losses[i].end))
       : el('p', { class: 'quiet' }, 'Nothing was lost.'),
     ...counts('Repairs', h.repairs, 'No call or return had to be repaired.'),
     ...counts('Damage', h.damage, 'The file was whole.'),

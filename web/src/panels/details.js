@@ -96,7 +96,7 @@ export function detailsPanel(app, found, actions) {
       el('button', { onclick: () => actions.step(-1) }, '← previous'),
       el('button', { onclick: () => actions.step(1) }, 'next →'),
       el('button', { onclick: () => actions.show(found.start, found.end) }, 'zoom to it (F)'),
-      el('button', { onclick: () => app.setSearch(`event:${trace.name(found.kind)}`) }, 'find all')));
+      el('button', { onclick: () => app.search.set(`event:${trace.name(found.kind)}`) }, 'find all')));
 }
 
 export const WAIT_REASONS = Object.values(WAITS);

@@ -66,11 +66,11 @@ export function usagePanel(app, usage, range) {
   const out = el('div', {}, el('h2', {}, 'Where the time went'),
     el('p', {}, `Selected range: ${durationText(span)} on ${app.trace.cpus.length} CPUs.`),
     el('p', { class: 'buttons' },
-      el('button', { onclick: () => app.show(range.t0, range.t1) }, 'zoom to it (F)'),
+      el('button', { onclick: () => app.navigation.show(range.t0, range.t1) }, 'zoom to it (F)'),
       el('button', { id: 'copy-csv', onclick: async (/** @type {any} */ e) => {
         e.target.textContent = await copyText(usageCsv(tables)) ? 'copied' : 'copying was refused';
       } }, 'copy as CSV'),
-      el('button', { onclick: () => app.clearSelection() }, 'clear (Esc)')));
+      el('button', { onclick: () => app.range.clear() }, 'clear (Esc)')));
   for (const [key, title] of Object.entries(TITLES)) {
     const rows = tables[key];
     if (rows.length === 0) continue;

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one state object: trace, view, rows, settings, what is pinned, selected and searched; and the
+// scheduler that draws a frame after any of it has changed.
+import { Store } from './model/store.js';
+import { Picture } from './draw/picture.js';
+import { drawAxis } from './draw/axis.js';
+import { drawGutter } from './draw/gutter.js';
+import { drawMinimap } from './draw/minimap.js';
+import { keyActions } from './input/commands.js';
+import { listenToKeys } from './input/keyboard.js';
+import { wire } from './input/wiring.js';
+import { byId } from './panels/dom.js';
+import { helpContent } from './panels/help.js';
+import { Hover } from './panels/hover.js';
+import { Side } from './panels/side.js';
+import { makeToolbar, showStatus } from './panels/toolbar.js';
+import { Looking } from './state/looking.js';
+import { Navigation } from './state/navigation.js';
+import { Range } from './state/range.js';
+import { RowList } from './state/row_list.js';
+import { Search } from './state/search.js';
+import { Settings } from './state/settings.js';
+
+const MINIMAP_HEIGHT = 48;
+
+/** Measured for the tests: script time of each frame, when the first picture stood. */
+export const timing = { frames: /** @type {number[]} */ ([]), firstPaint: 0, refined: 0 };
+
+export class App {
+  /**
+   * @param {import('./model/trace.js').Trace} trace
+   * @param {import('./model/overview.js').Overview} overview
+   * @param {import('./model/slab.js').Overlays} longOverlays
+   * @param {string} workerSource
+   * @param {(text: string) => void} trouble
+   */
+  constructor(trace, overview, longOverlays, workerSource, trouble) {
+    this.trace = trace;
+    this.overview = overview;
+    this.longOverlays = longOverlays;
+    this.scheduled = false;
+    /** The part of the minimap that does not change while moving. @type {any} */
+    this.minimap = null;
+    this.store = new Store(trace, workerSource);
+    this.store.changed = () => this.schedule();
+    this.store.problem = trouble;
+    this.settings = new Settings();
+    this.rowList = new RowList(this);
+    this.navigation = new Navigation(this);
+    this.looking = new Looking(this);
+    this.range = new Range(this);
+    this.search = new Search(this);
+    this.side = new Side(this);
+    this.hover = new Hover(this);
+    this.picture = new Picture(byId('bars'), byId('over'), this);
+  }
+
+  // What a frame is drawn from.
+  get view() { return this.navigation.view; }
+  get rows() { return this.rowList.rows; }
+  get options() { return this.settings.options; }
+  get palette() { return this.settings.palette; }
+  get pins() { return this.looking.pins; }
+  get selection() { return this.range.selection; }
+  get query() { return this.search.query; }
+  get matches() { return this.search.matches; }
+  get hoverRow() { return this.hover.row; }
+
+  start() {
+    makeToolbar(this);
+    byId('help-body').append(helpContent());
+    wire(this);
+    listenToKeys(keyActions(this));
+    this.settings.apply();
+    this.resize();
+    this.draw();
+    requestAnimationFrame(() => { timing.firstPaint = performance.now(); });
+  }
+
+  /** What a button or key shows or hides. @param {string} id */
+  toggle(id) {
+    if (id === 'help') byId('help').open ? byId('help').close() : byId('help').showModal();
+    else if (id === 'legend' || id === 'about') this.side.toggle(id);
+    else if (id === 'theme') this.settings.toggleTheme();
+    else if (id === 'safe') this.settings.togglePalette();
+    else if (!byId(`tool-${id}`).disabled) {
+      const options = /** @type {any} */ (this.options);
+      options[id] = !options[id];
+    }
+    if (id === 'theme' || id === 'safe') this.side.redraw();
+    this.schedule();
+  }
+
+  resize() {
+    const plot = byId('plot').getBoundingClientRect();
+    this.picture.resize(Math.max(50, plot.width), Math.max(20, plot.height));
+    this.rowList.layOut();
+  }
+
+  schedule() {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    requestAnimationFrame(() => {
+      this.scheduled = false;
+      this.draw();
+    });
+  }
+
+  draw() {
+    const begin = performance.now();
+    const { width, height } = this.picture;
+    const plan = this.picture.draw();
+    drawAxis(byId('axis'), byId('base'), this, width);
+    drawMinimap(byId('minimap'), this, Math.round(width), MINIMAP_HEIGHT);
+    drawGutter(byId('gutter'), this, byId('gutter').clientWidth, height);
+    showStatus(this, plan);
+    timing.frames.push(performance.now() - begin);
+    if (timing.frames.length > 5000) timing.frames.splice(0, 1000);
+    if (!plan.refining) timing.refined = performance.now();
+  }
+
+  /** Closes what lies uppermost. */
+  escape() {
+    if (byId('help').open) return;
+    this.hover.hide();
+    if (this.pins.length > 0 || this.selection) {
+      this.looking.unpinAll();
+      this.range.clear();
+      this.side.close();
+    } else if (this.query) {
+      this.search.set('');
+    } else {
+      this.side.close();
+    }
+    this.schedule();
+  }
+}

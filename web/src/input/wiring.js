@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Joins gestures and controls of the page to the state they change.
+import { byId } from '../panels/dom.js';
+import { listenToMinimap, listenToPlot } from './gestures.js';
+
+/** @param {import('../app.js').App} app */
+export function wire(app) {
+  const { navigation, hover, looking, range, rowList, search } = app;
+  listenToPlot(byId('plot'), {
+    zoomAt: (/** @type {number} */ x, /** @type {number} */ factor) => navigation.zoomAt(x, factor),
+    pan: (/** @type {number} */ dx, /** @type {number} */ dy) => navigation.pan(dx, dy),
+    hover: (/** @type {number | null} */ x, /** @type {number} */ y) => (x === null ? hover.hide() : hover.show(x, y)),
+    click: (/** @type {number} */ x, /** @type {number} */ y) => {
+      const found = looking.find(x, y);
+      if (found) looking.pin(found);
+    },
+    select: (/** @type {number} */ a, /** @type {number} */ b, /** @type {boolean} */ done) => (
+      range.select(navigation.timeAt(a), navigation.timeAt(b), done)),
+    whole: () => navigation.whole(),
+  });
+  listenToMinimap(byId('minimap'), (x, start) => goToMinimap(app, x, start));
+  wireRows(app);
+  byId('query').addEventListener('input', () => search.start(byId('query').value));
+  byId('search').addEventListener('submit', (/** @type {Event} */ e) => {
+    e.preventDefault();
+    search.step(1);
+  });
+  byId('next').addEventListener('click', () => search.step(1));
+  byId('previous').addEventListener('click', () => search.step(-1));
+  byId('row-filter').addEventListener('input', () => rowList.filter(byId('row-filter').value));
+  byId('side-close').addEventListener('click', () => app.side.close());
+  new ResizeObserver(() => app.resize()).observe(byId('plot'));
+}
+
+/** @param {import('../app.js').App} app @param {number} x @param {boolean} start */
+function goToMinimap(app, x, start) {
+  const { trace, navigation, view } = app;
+  const middle = trace.begin + trace.duration * x / navigation.width;
+  let span = view.t1 - view.t0;
+  if (start && span > trace.duration * 0.9) span = trace.duration / 10;
+  navigation.setView(middle - span / 2, middle + span / 2);
+}
+
+/** @param {import('../app.js').App} app */
+function wireRows(app) {
+  const { navigation, rowList, view } = app;
+  const gutter = byId('gutter');
+  gutter.addEventListener('wheel', (/** @type {WheelEvent} */ e) => {
+    e.preventDefault();
+    navigation.setTop(view.top + e.deltaY);
+  }, { passive: false });
+  gutter.addEventListener('click', (/** @type {MouseEvent} */ e) => {
+    const row = rowList.at(e.offsetY + view.top);
+    if (row?.key) rowList.fold(row.key);
+  });
+  byId('scroll').addEventListener('scroll', () => {
+    const { scrollTop } = byId('scroll');
+    if (Math.abs(scrollTop - view.top) > 1) navigation.setTop(scrollTop);
+  });
+}

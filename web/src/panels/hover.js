@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The card beside the pointer: the span under it or, zoomed out, what the overview knows there.
+import { durationText, exactTime } from '../layout/time_text.js';
+import { hoverCard } from './details.js';
+import { byId, el } from './dom.js';
+
+const NAMES = ['user', 'kernel threads', 'system calls', 'faults', 'interrupts', 'softirqs', 'scheduler',
+  'idle', 'low-power idle', 'C-state exit', 'hidden', 'LOST'];
+
+export class Hover {
+  /** @param {import('../app.js').App} app */
+  constructor(app) {
+    this.app = app;
+    /** Top of the row under the pointer; -1: none. */
+    this.row = -1;
+    this.pointer = { x: -1, y: 0 };
+  }
+
+  hide() {
+    byId('card').hidden = true;
+  }
+
+  /** @param {number} x @param {number} y pixels in the plot */
+  show(x, y) {
+    const { app } = this;
+    this.pointer = { x, y };
+    const row = app.looking.rowAt(y);
+    if ((row?.top ?? -1) !== this.row) {
+      this.row = row?.top ?? -1;
+      app.schedule();
+    }
+    const found = app.looking.find(x, y);
+    const content = found ? hoverCard(app, found) : row && row.cpu >= 0 ? bucketCard(app, row.cpu, x) : null;
+    const card = byId('card');
+    card.hidden = !content;
+    if (!content) return;
+    card.replaceChildren(content);
+    place(card, x, y);
+  }
+}
+
+/** Beside the pointer, inside the window. @param {HTMLElement} card @param {number} x @param {number} y */
+function place(card, x, y) {
+  const plot = byId('plot').getBoundingClientRect();
+  const box = card.getBoundingClientRect();
+  const left = plot.left + x + 16 + box.width > innerWidth ? plot.left + x - box.width - 12 : plot.left + x + 16;
+  const top = Math.min(plot.top + y + 18, innerHeight - box.height - 8);
+  card.style.left = `${Math.max(4, left)}px`;
+  card.style.top = `${Math.max(4, top)}px`;
+}
+
+/** What the overview knows of one bucket. @param {import('../app.js').App} app @param {number} cpu @param {number} x */
+function bucketCard(app, cpu, x) {
+  const { overview, trace } = app;
+  const found = overview.cpus.get(cpu);
+  const bucket = Math.floor((app.navigation.timeAt(x) - overview.begin) / overview.cpuWidth);
+  if (app.picture.lastPlan.detailed || !found || bucket < 0 || bucket >= found.size) return null;
+  const facts = NAMES.map((name, k) => ({ name, percent: found.shares[k][bucket] / 2.55 }))
+    .filter((f) => f.percent > 0).sort((a, b) => b.percent - a.percent);
+  const top = found.top[bucket] - 1;
+  const longest = top < 0 ? '' : trace.owner[top] > 1 ? trace.threadLabel(trace.owner[top]) : trace.name(top);
+  const begin = overview.begin + bucket * overview.cpuWidth;
+  return el('div', {},
+    el('b', {}, `CPU ${cpu}, ${durationText(overview.cpuWidth)} at ${exactTime(begin)}`),
+    el('dl', {}, ...facts.flatMap((f) => [el('dt', {}, f.name), el('dd', {}, `${f.percent.toFixed(1)} %`)])),
+    longest ? el('div', { class: 'quiet' }, `longest work: ${longest}`) : null);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The buttons at the top and the line at the bottom, kept in step with what is shown.
+import { countText, durationText, exactTime, wallText } from '../layout/time_text.js';
+import { MOST_ARCS } from '../draw/picture.js';
+import { byId, el } from './dom.js';
+
+const IPC_OR_LLC = 0xa0;  // flags of the trace
+
+/** Name, text, title. @type {[string, string, string][]} */
+const BUTTONS = [
+  ['arcs', 'Arcs', 'Wakeup and interrupt arcs (Y)'], ['waits', 'Waits', 'Why threads wait (Q)'],
+  ['ipc', 'IPC', 'Instructions per cycle (I)'], ['legend', 'Legend', 'Legend (L)'],
+  ['about', 'About', 'About this trace: machine, losses, cost'],
+  ['theme', 'Dark', 'Light or dark (T)'], ['safe', 'CB', 'Colour-blind palette (C)'],
+  ['help', '?', 'Help (?)'],
+];
+
+/** @param {import('../app.js').App} app */
+export function makeToolbar(app) {
+  const { trace } = app;
+  document.title = `${trace.title || 'kutrace'} – kutrace`;
+  byId('title').textContent = trace.title || 'kutrace';
+  byId('title').title = trace.title;
+  byId('facts').textContent = [trace.header.host, durationText(trace.duration), `${trace.cpus.length} CPUs`,
+    `${countText(trace.spans)} spans`].filter(Boolean).join(' · ');
+  byId('tools').append(...BUTTONS.map(([id, text, title]) => (
+    el('button', { id: `tool-${id}`, title, onclick: () => app.toggle(id) }, text))));
+  if ((trace.header.flags & IPC_OR_LLC) === 0) {
+    byId('tool-ipc').disabled = true;
+    byId('tool-ipc').title = 'Instructions per cycle were not recorded';
+  }
+}
+
+/** @param {import('../app.js').App} app @param {any} plan of the frame */
+export function showStatus(app, plan) {
+  const { options, view, trace } = app;
+  byId('refining').hidden = !plan.refining;
+  for (const id of /** @type {const} */ (['arcs', 'waits', 'ipc', 'safe'])) {
+    byId(`tool-${id}`).setAttribute('aria-pressed', String(options[id]));
+  }
+  for (const id of ['legend', 'about']) byId(`tool-${id}`).setAttribute('aria-pressed', String(app.side.panel === id));
+  byId('tool-theme').textContent = options.theme === 'dark' ? 'Light' : 'Dark';
+  byId('hint').textContent = hint(app, plan);
+  byId('view-text').textContent = `${exactTime(view.t0)} … ${exactTime(view.t1)} (${durationText(view.t1 - view.t0)}) · ${
+    wallText(trace.wallMs(view.t0), 3)}`;
+}
+
+/** @param {import('../app.js').App} app @param {any} plan */
+function hint(app, plan) {
+  if (!plan.detailed && !plan.refining) return 'overview: zoom in for arcs, waits and names';
+  if (app.options.arcs && app.picture.arcCount > MOST_ARCS) {
+    return `${countText(app.picture.arcCount)} arcs in view, drawn from ${MOST_ARCS} down: zoom in`;
+  }
+  return 'wheel: zoom · drag: move · click: pin · shift-drag: where did the time go? · ?: help';
+}

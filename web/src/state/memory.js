@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a viewer remembers between pages, as text by name. A browser may refuse it; then nothing is
+// remembered and nothing else changes.
+
+/** @param {string} key @returns {string | null} */
+export function recall(key) {
+  try {
+    return localStorage.getItem(`kutrace-${key}`);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} key @param {string} value */
+export function keep(key, value) {
+  try {
+    localStorage.setItem(`kutrace-${key}`, value);
+  } catch { /* not remembered then */ }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One search over the whole trace: its matches, and which of them is looked at.
+import { compileQuery } from '../model/query.js';
+import { addMatches, noMatches, searchOverlays } from '../model/scan.js';
+import { countText, durationText } from '../layout/time_text.js';
+import { byId } from '../panels/dom.js';
+
+export class Search {
+  /** @param {import('../app.js').App} app */
+  constructor(app) {
+    this.app = app;
+    /** @type {import('../model/query.js').Query | null} */
+    this.query = null;
+    /** @type {import('../model/scan.js').Matches | null} */
+    this.matches = null;
+    this.at = -1;
+    this.run = 0;
+  }
+
+  /** Types into the box, too. @param {string} text */
+  set(text) {
+    byId('query').value = text;
+    this.start(text);
+  }
+
+  /** @param {string} text */
+  async start(text) {
+    const { app } = this;
+    const run = ++this.run;
+    this.at = -1;
+    this.matches = null;
+    this.query = this.#compile(text);
+    app.schedule();
+    if (!this.query) return;
+    const { query } = this;
+    const matches = noMatches();
+    this.matches = matches;
+    byId('found').textContent = 'searching…';
+    searchOverlays(app.longOverlays, query, matches);
+    const done = await app.store.scan(app.trace.slabs.map((_, i) => i), { kind: 'search', query }, (part) => {
+      addMatches(matches, part);
+      app.schedule();
+    }, () => run !== this.run);
+    if (!done) return;
+    matches.hits.sort((a, b) => a.start - b.start);
+    this.tell();
+    app.schedule();
+  }
+
+  /** @param {string} text */
+  #compile(text) {
+    const found = byId('found');
+    found.classList.remove('bad');
+    found.textContent = '';
+    try {
+      return compileQuery(text, this.app.trace);
+    } catch (error) {
+      found.textContent = error instanceof Error ? error.message : String(error);
+      found.classList.add('bad');
+      return null;
+    }
+  }
+
+  tell() {
+    const { matches } = this;
+    if (!matches) return;
+    const at = this.at >= 0 ? `${countText(this.at + 1)} of ` : '';
+    byId('found').textContent = matches.count === 0 ? 'no match'
+      : `${at}${countText(matches.count)} · total ${durationText(matches.total)} · min ${durationText(matches.min)} · max ${durationText(matches.max)}`;
+    byId('found').title = matches.count > matches.hits.length
+      ? `Stepping goes through the first ${countText(matches.hits.length)} matches` : '';
+  }
+
+  /** To the next (1) or previous (-1) match. @param {number} d */
+  step(d) {
+    const { app } = this;
+    const hits = this.matches?.hits ?? [];
+    if (hits.length === 0) return;
+    if (this.at < 0) {
+      const after = hits.findIndex((hit) => hit.start >= app.view.t0);
+      this.at = d > 0 ? Math.max(0, after) : hits.length - 1;
+    } else {
+      this.at = (this.at + d + hits.length) % hits.length;
+    }
+    this.#look(hits[this.at]);
+    this.tell();
+  }
+
+  /** @param {import('../model/scan.js').Hit} hit */
+  #look(hit) {
+    const { navigation, rowList, looking, view } = this.app;
+    const length = hit.end - hit.start;
+    const span = view.t1 - view.t0;
+    // Close enough to see it: a match takes a hundredth of the view or more.
+    const wanted = length === 0 ? Math.min(span, 100_000) : Math.min(Math.max(span, length * 1.5), length * 60);
+    const middle = (hit.start + hit.end) / 2;
+    navigation.setView(middle - wanted / 2, middle + wanted / 2);
+    const row = rowList.of(hit.cpu, hit.thread);
+    if (!row) return;
+    navigation.revealRow(row);
+    looking.pinMatch(hit, row);
+  }
+}
