@@ -110,10 +110,13 @@ void print_self_check(const Summary& summary) {
 }
 
 void print_losses(const Summary& summary) {
-  if (summary.lost == 0) {
-    spdlog::info("nothing lost");
-    return;
-  }
+  if (summary.lost == 0 && summary.unseen_switches == 0) spdlog::info("nothing lost");
+  if (summary.unseen_switches != 0)
+    spdlog::warn(
+        "{}{} context switches did not reach the kernel's tracepoints; the trace says where",
+        summary.lost == 0 ? "nothing lost of what the kernel showed, but " : "",
+        grouped(summary.unseen_switches));
+  if (summary.lost == 0) return;
   spdlog::warn("{} entries lost; the trace says where", grouped(summary.lost));
   if (summary.skipped_runs != 0)
     spdlog::warn("the kernel skipped {} runs of programs", grouped(summary.skipped_runs));

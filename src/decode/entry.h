@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/units.h"
+#include "kutrace/abi.h"
 
 namespace kutrace {
 
@@ -32,5 +33,11 @@ struct Entry {
     return {text, strnlen(text, 8 * (std::size_t{words} - 1))};
   }
 };
+
+// userpid: the thread that runs now; and whether the entry only proves that a switch was missed.
+constexpr std::uint32_t switched_to(std::uint32_t arg) { return arg & KUTRACE_SWITCH_PID_MASK; }
+constexpr bool is_unseen_switch(std::uint32_t arg) {
+  return (arg & KUTRACE_SWITCH_UNSEEN) == KUTRACE_SWITCH_UNSEEN;
+}
 
 }  // namespace kutrace

@@ -379,6 +379,8 @@ void Recorder::fill_summary() {
   if (cpu_ns > 0)
     summary_.cost_percent =
         100 * summary_.cost.ns_per_event() * static_cast<double>(all.transitions) / cpu_ns;
+  summary_.unseen_switches = all.unseen_switches;
+  all.by_event[ev::kUSERPID] -= all.unseen_switches;
   summary_.self_check = compare_counts(counts_before_, counts_after_, all.by_event);
 }
 

@@ -41,6 +41,7 @@ struct Summary {
   std::uint64_t bytes = 0;
   std::uint64_t lost = 0;          // entries
   std::uint64_t skipped_runs = 0;  // of programs
+  std::uint64_t unseen_switches = 0;
   std::size_t cpus = 0;
   Cost cost;
   double cost_percent = 0;  // of the time of all CPUs

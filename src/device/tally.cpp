@@ -24,6 +24,11 @@ bool is_kind(std::uint64_t word, EventNum kind) {
   return event_class(event) == EventClass::kName && name_kind(event) == kind;
 }
 
+bool is_unseen_switch(std::uint64_t word) {
+  constexpr std::uint64_t kBoth = KUTRACE_SWITCH_UNSEEN;
+  return entry_event(word) == ev::kUSERPID && (word & kBoth) == kBoth;
+}
+
 }  // namespace
 
 void Tally::add(const FinishedBlock& block) {
@@ -32,6 +37,7 @@ void Tally::add(const FinishedBlock& block) {
     const std::uint64_t word = block.words[at];
     ++by_event[entry_event(word)];
     count += is_folded(word) ? 2u : 1u;
+    unseen_switches += is_unseen_switch(word) ? 1u : 0u;
     if (is_kind(word, kind::kLOSS)) losses += block.words[at + 3];
   });
   by_cpu[block.cpu] += count;
@@ -42,6 +48,7 @@ void Tally::add(const Tally& other) {
   for (std::size_t i = 0; i < by_event.size(); ++i) by_event[i] += other.by_event[i];
   for (const auto& [cpu, count] : other.by_cpu) by_cpu[cpu] += count;
   transitions += other.transitions;
+  unseen_switches += other.unseen_switches;
   losses += other.losses;
 }
 

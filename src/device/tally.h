@@ -19,6 +19,7 @@ struct Tally {
   std::vector<std::uint64_t> by_event = std::vector<std::uint64_t>(4096);
   std::map<CpuId, std::uint64_t> by_cpu;  // transitions
   std::uint64_t transitions = 0;          // entries, a folded call counted twice
+  std::uint64_t unseen_switches = 0;      // proved to be missing
   std::uint64_t losses = 0;               // entries lost, by the loss records in the blocks
 
   void add(const FinishedBlock& block);

@@ -46,6 +46,13 @@ bool carries_words(EventNum number) {
   return kind == kind::kTASK || kind == kind::kLOSS || kind == kind::kBLOCK;
 }
 
+std::string_view left_text(std::uint32_t arg) {
+  if (is_unseen_switch(arg)) return " unseen";
+  if ((arg & KUTRACE_SWITCH_RUNNABLE) != 0) return " left=runnable";
+  if ((arg & KUTRACE_SWITCH_BLOCKED) != 0) return " left=blocked";
+  return "";
+}
+
 std::string cpu_text(CpuId cpu) { return cpu == kNoCpu ? "-" : fmt::format("{}", cpu); }
 
 }  // namespace
@@ -53,11 +60,10 @@ std::string cpu_text(CpuId cpu) { return cpu == kNoCpu ? "-" : fmt::format("{}",
 std::string event_line(const Event& event) {
   const Entry& entry = event.entry;
   const bool is_switch = entry.number == ev::kUSERPID;
-  std::string line = fmt::format("{} {} {:03x} {} {}", event.time, cpu_text(event.cpu),
-                                 entry.number, event_name(entry.number),
-                                 is_switch ? entry.arg & KUTRACE_SWITCH_PID_MASK : entry.arg);
-  if (is_switch && (entry.arg & KUTRACE_SWITCH_RUNNABLE) != 0) line += " left=runnable";
-  if (is_switch && (entry.arg & KUTRACE_SWITCH_BLOCKED) != 0) line += " left=blocked";
+  std::string line =
+      fmt::format("{} {} {:03x} {} {}", event.time, cpu_text(event.cpu), entry.number,
+                  event_name(entry.number), is_switch ? switched_to(entry.arg) : entry.arg);
+  if (is_switch) line += left_text(entry.arg);
   auto out = std::back_inserter(line);
   if (entry.fold_ticks != 0) {
     fmt::format_to(out, " ret={} dur={}", static_cast<std::int16_t>(entry.result), event.duration);

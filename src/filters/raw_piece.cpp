@@ -155,7 +155,7 @@ void CpuPiece::put(const Item& item) {
   if (item.words > 1) std::memcpy(payload.data(), item.payload, 8 * (std::size_t{item.words} - 1));
   block_->put(item.time, item.low44, payload.data(), item.words, item.ipc);
   if ((item.low44 >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK) == ev::kUSERPID) {
-    pid_ = static_cast<Pid>(static_cast<std::uint32_t>(item.low44));
+    pid_ = static_cast<Pid>(switched_to(static_cast<std::uint32_t>(item.low44)));
   }
 }
 

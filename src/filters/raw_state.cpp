@@ -82,7 +82,7 @@ void RawState::before_begin(const Event& event, CpuState& cpu) {
   }
   cpu.asleep = number == ev::kMWAIT ? low44_of(entry) : 0;
   if (number == ev::kUSERPID) {
-    cpu.pid = static_cast<Pid>(entry.arg);
+    cpu.pid = static_cast<Pid>(switched_to(entry.arg));
     return;
   }
   const Ticks end = entry.time + entry.fold_ticks;

@@ -116,6 +116,9 @@ void SpanBuilder::push(const Event& event) {
     facts.losses_ahead.erase(facts.losses_ahead.begin());
     apply_loss(facts, record);
   }
+  if (number == ev::kUSERPID && is_unseen_switch(event.entry.arg)) {
+    return unseen_switch(event, facts);
+  }
   facts.last_event = std::max(facts.last_event, event.time + event.duration);
   if (execution_.in_low_power(event.cpu)) leave_idle(event, facts);
   if (number >= ev::kFirstCall) answer_ipi(event, facts);
@@ -300,6 +303,16 @@ void SpanBuilder::settle_header(CpuFacts& facts, CpuId cpu) {
                      KUTRACE_LOSS_DAMAGED});
 }
 
+// The source found another thread running than it had recorded: a switch never reached its hook.
+void SpanBuilder::unseen_switch(const Event& event, CpuFacts& facts) {
+  const Pid pid = real_pid(switched_to(event.entry.arg));
+  if (execution_.known(event.cpu) && execution_.pid(event.cpu) == pid) return;
+  ++info_.repairs["unseen_switch"];
+  apply_loss(facts, {event.cpu, facts.last_event, event.time, KUTRACE_LOSS_UNKNOWN_COUNT,
+                     KUTRACE_LOSS_MISSED_RUN});
+  execution_.running(event.cpu, pid);
+}
+
 // ---- points ---------------------------------------------------------------------------------
 
 Span SpanBuilder::point_span(const Event& event, SpanKind kind) const {
@@ -378,7 +391,7 @@ void SpanBuilder::context_switch(const Event& event) {
   const Pid from = execution_.pid(event.cpu);
   const bool known = execution_.known(event.cpu);
   const std::uint32_t arg = event.entry.arg;
-  const Pid to = real_pid(arg & KUTRACE_SWITCH_PID_MASK);
+  const Pid to = real_pid(switched_to(event.entry.arg));
   const Left left = (arg & KUTRACE_SWITCH_RUNNABLE) != 0  ? Left::kRunnable
                     : (arg & KUTRACE_SWITCH_BLOCKED) != 0 ? Left::kBlocked
                                                           : Left::kUnknown;

@@ -59,6 +59,7 @@ class SpanBuilder {
   void loss(const Event& event);
   void apply_loss(CpuFacts& facts, const LossRecord& record);
   void block_start(const Event& event, CpuFacts& facts);
+  void unseen_switch(const Event& event, CpuFacts& facts);
   void settle_header(CpuFacts& facts, CpuId cpu);
   void point(const Event& event, CpuFacts& facts);
   void context_switch(const Event& event);

@@ -48,7 +48,7 @@ struct Recording {
 // then wrong until the next. The reader sees that a switch is missing.
 bool has_every_switch(const std::string& trace) {
   const std::string found = shell("$KUTRACE check " + trace).out;
-  return found.find("switch_to_running_thread") == std::string::npos &&
+  return found.find("unseen_switch") == std::string::npos &&
          found.find("block_pid_mismatch") == std::string::npos;
 }
 

@@ -105,6 +105,20 @@ TEST_CASE("waking a thread that runs is a point and no wait") {
   CHECK(r.of_kind(SpanKind::kPoint).size() == 1);
 }
 
+//   10      30 timer      60 found: 20 runs
+//   |10 user|timer|lost   |20 user
+TEST_CASE("a thread found running where another was recorded shows the time between as lost") {
+  TraceBuilder b = named();
+  b.cpu(0, 10).at(10, kRead).at(20, kRead | kReturn).at(30, kTimer).at(40, kTimer | kReturn);
+  b.at(60, ev::kUSERPID, 20 | KUTRACE_SWITCH_UNSEEN).at(80, ev::kUSERPID, 10);
+  const Replay r = replayed(b, 100);
+  CHECK(r.info.repairs.at("unseen_switch") == 1);
+  REQUIRE(r.info.losses.size() == 1);
+  CHECK(r.info.losses[0].reason == KUTRACE_LOSS_MISSED_RUN);
+  CHECK(r.info.losses[0].begin == 640);
+  CHECK(r.info.losses[0].end == 960);
+}
+
 TEST_CASE("waits longer than 8 seconds are kept") {
   TraceBuilder b = named();
   b.cpu(0, 10).at(10, 0x823).at(20, ev::kUSERPID, 0);

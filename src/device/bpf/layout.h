@@ -35,7 +35,7 @@ struct kutrace_cpu {
 	uint32_t free_tail; /* count of blocks ever given, by the recorder */
 	uint32_t free_head; /* count of blocks ever taken, by this CPU */
 	uint32_t full_tail; /* count of blocks ever finished, by this CPU */
-	uint32_t pad1;
+	uint32_t running; /* thread last switched to + 1; 0: none yet */
 	uint64_t pad2[6];
 };
 

@@ -11,7 +11,13 @@ SEC("tp_btf/sched_switch")
 int BPF_PROG(sched_switch, u64 preempt, struct task_struct *prev, struct task_struct *next)
 {
 	int blocked = !preempt && prev->__state != 0;
+	struct kutrace_cpu *st = this_cpu();
+	u32 expected = st->running;
 
+	/* Some virtual machines keep switches of their own threads from every tracer. */
+	if (UNLIKELY(expected && expected != prev->pid + 1))
+		put(0x200, prev->pid | KUTRACE_SWITCH_UNSEEN);
+	st->running = next->pid + 1;
 	put(0x200, next->pid | (blocked ? KUTRACE_SWITCH_BLOCKED : KUTRACE_SWITCH_RUNNABLE));
 	return 0;
 }
