@@ -77,7 +77,90 @@ const steps = {
     assert.ok(t0 <= 0 && t1 >= totals.end);
     await tab.keyboard.press('z');
     assert.ok((await view()).t1 < totals.end);
+    await tab.keyboard.press('x');
+    assert.ok((await view()).t1 >= totals.end);
+    for (const [key, back] of [['w', 's'], ['d', 'a'], ['ArrowRight', 'ArrowLeft'], ['ArrowDown', 'ArrowUp']]) {
+      const was = await view();
+      await tab.keyboard.press(key);
+      assert.notDeepEqual(await view(), was, key);
+      await tab.keyboard.press(back);
+    }
     await tab.keyboard.press('0');
+  },
+  async 'without a mouse: step through spans and rows, mark a range, find a command'() {
+    await tab.mouse.move(5, 5);
+    await tab.evaluate(() => kutrace.app.navigation.setView(1_000_000, 1_060_000));
+    await settled();
+    const pin = () => tab.evaluate(() => {
+      const p = kutrace.app.pins.at(-1);
+      return p && { start: p.start, cpu: p.row.cpu, thread: p.row.thread };
+    });
+    await tab.keyboard.press(']');
+    const first = await pin();
+    assert.equal(first.cpu, 0);
+    await tab.keyboard.press(']');
+    assert.ok((await pin()).start > first.start);
+    assert.match(await tab.textContent('#live'), /./);
+    await tab.keyboard.press('[');
+    assert.deepEqual(await pin(), first);
+    await tab.keyboard.press('Shift+ArrowDown');
+    assert.equal((await pin()).cpu, 1);
+    await tab.keyboard.press('m');
+    assert.match(await tab.textContent('#live'), /Marked/);
+    for (let i = 0; i < 4; i++) await tab.keyboard.press(']');
+    await tab.keyboard.press('m');
+    await tab.waitForSelector('#copy-csv');
+    await tab.keyboard.press('f');
+    await tab.keyboard.press('Escape');
+    await tab.keyboard.press('?');
+    await tab.fill('#help-filter', 'legend');
+    await tab.press('#help-filter', 'Enter');
+    assert.equal(await tab.evaluate(() => kutrace.app.side.panel), 'legend');
+    await tab.keyboard.press('Escape');
+    await tab.keyboard.press('0');
+  },
+  async 'the wheel can scroll rows instead of zooming, and drag then selects'() {
+    await tab.click('#tool-options');
+    await tab.check('input[name=wheel][value=scroll]');
+    const box = await tab.locator('#plot').boundingBox();
+    const before = await view();
+    await tab.mouse.move(box.x + 300, box.y + 60);
+    await tab.mouse.wheel(0, 60);
+    const after = await view();
+    assert.deepEqual([after.t0, after.t1], [before.t0, before.t1]);
+    assert.ok(after.top > before.top);
+    await tab.keyboard.down('Control');
+    await tab.mouse.wheel(0, -60);
+    await tab.keyboard.up('Control');
+    assert.ok((await view()).t1 - (await view()).t0 < before.t1 - before.t0);
+    await tab.mouse.down();
+    await tab.mouse.move(box.x + 500, box.y + 60, { steps: 3 });
+    await tab.mouse.up();
+    await tab.waitForSelector('#copy-csv');
+    await tab.click('#tool-options');
+    await tab.check('input[name=wheel][value=zoom]');
+    await tab.keyboard.press('Escape');
+    await tab.keyboard.press('0');
+    await tab.keyboard.press('Home');
+  },
+  async 'dragging on the axis selects, and its edges can be moved'() {
+    const box = await tab.locator('#axis').boundingBox();
+    const range = () => tab.evaluate(() => ({ ...kutrace.app.selection }));
+    const drag = async (from, to) => {
+      await tab.mouse.move(box.x + from, box.y + 10);
+      await tab.mouse.down();
+      await tab.mouse.move(box.x + to, box.y + 10, { steps: 3 });
+      await tab.mouse.up();
+    };
+    await drag(200, 400);
+    const first = await range();
+    const edge = await tab.evaluate(() => kutrace.app.navigation.xOf(kutrace.app.selection.t1));
+    await drag(edge, edge + 100);
+    const second = await range();
+    assert.ok(Math.abs(second.t0 - first.t0) < 2);
+    assert.ok(second.t1 > first.t1);
+    await tab.keyboard.press('Escape');
+    assert.equal(await tab.evaluate(() => kutrace.app.selection), null);
   },
   async 'a search counts what the writer counted'() {
     for (const name of ['write', 'page_fault', 'local_timer', '-wakeup-']) {
@@ -166,6 +249,11 @@ const steps = {
   async 'themes, legend and help open and close'() {
     for (const key of ['t', 'c', 'l']) await tab.keyboard.press(key);
     await settled();
+    assert.equal(await tab.evaluate(() => kutrace.app.options.scheme), 'safe');
+    await tab.keyboard.press('c');
+    await settled();
+    await pictures('grey');
+    await tab.keyboard.press('c');
     await tab.keyboard.press('0');
     await settled();
     await pictures('other-theme');

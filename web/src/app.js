@@ -6,11 +6,11 @@ import { Picture } from './draw/picture.js';
 import { drawAxis } from './draw/axis.js';
 import { drawGutter } from './draw/gutter.js';
 import { drawMinimap } from './draw/minimap.js';
-import { keyActions } from './input/commands.js';
+import { makeCommands } from './input/commands.js';
 import { listenToKeys } from './input/keyboard.js';
 import { wire } from './input/wiring.js';
 import { byId } from './panels/dom.js';
-import { helpContent } from './panels/help.js';
+import { openHelp, wireHelp } from './panels/help.js';
 import { Hover } from './panels/hover.js';
 import { Side } from './panels/side.js';
 import { makeToolbar, showStatus } from './panels/toolbar.js';
@@ -44,7 +44,7 @@ export class App {
     this.store = new Store(trace, workerSource);
     this.store.changed = () => this.schedule();
     this.store.problem = trouble;
-    this.settings = new Settings();
+    this.settings = new Settings(() => this.settingsChanged());
     this.rowList = new RowList(this);
     this.navigation = new Navigation(this);
     this.looking = new Looking(this);
@@ -53,6 +53,7 @@ export class App {
     this.side = new Side(this);
     this.hover = new Hover(this);
     this.picture = new Picture(byId('bars'), byId('over'), this);
+    this.commands = makeCommands(this);
   }
 
   // What a frame is drawn from.
@@ -68,9 +69,9 @@ export class App {
 
   start() {
     makeToolbar(this);
-    byId('help-body').append(helpContent());
     wire(this);
-    listenToKeys(keyActions(this));
+    wireHelp(this);
+    listenToKeys(this.commands);
     this.settings.apply();
     this.resize();
     this.draw();
@@ -79,16 +80,33 @@ export class App {
 
   /** What a button or key shows or hides. @param {string} id */
   toggle(id) {
-    if (id === 'help') byId('help').open ? byId('help').close() : byId('help').showModal();
-    else if (id === 'legend' || id === 'about') this.side.toggle(id);
-    else if (id === 'theme') this.settings.toggleTheme();
-    else if (id === 'safe') this.settings.togglePalette();
+    if (id === 'help') openHelp(this);
+    else if (id === 'legend' || id === 'about' || id === 'options') this.side.toggle(id);
     else if (!byId(`tool-${id}`).disabled) {
       const options = /** @type {any} */ (this.options);
       options[id] = !options[id];
     }
-    if (id === 'theme' || id === 'safe') this.side.redraw();
     this.schedule();
+  }
+
+  settingsChanged() {
+    this.side.redraw();
+    this.schedule();
+  }
+
+  /** Where keys zoom: at the pointer, else at the pinned span, else in the middle; px. */
+  focusX() {
+    const { hover, navigation } = this;
+    if (hover.inside) return hover.pointer.x;
+    const x = this.pins.length > 0 ? navigation.xOf(this.focusTime()) : -1;
+    return x >= 0 && x <= navigation.width ? x : navigation.width / 2;
+  }
+
+  /** The moment that is looked at. */
+  focusTime() {
+    const pin = this.pins.at(-1);
+    if (!this.hover.inside && pin) return this.range.marked === null ? pin.start : pin.end;
+    return this.navigation.timeAt(this.hover.inside ? this.hover.pointer.x : this.navigation.width / 2);
   }
 
   resize() {
@@ -119,9 +137,13 @@ export class App {
     if (!plan.refining) timing.refined = performance.now();
   }
 
+  /** For those who hear the page. @param {string} text */
+  say(text) {
+    byId('live').textContent = text;
+  }
+
   /** Closes what lies uppermost. */
   escape() {
-    if (byId('help').open) return;
     this.hover.hide();
     if (this.pins.length > 0 || this.selection) {
       this.looking.unpinAll();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Colours by theme. In: theme and whether colours must differ for colour-blind eyes; out: CSS texts
-// and the same as pixels. Kinds also differ in height and pattern, never in colour alone.
+// Colours by theme and scheme (full, for colour-blind eyes, grey). Out: CSS texts and the same as
+// pixels. Kinds also differ in height and pattern, never in colour alone.
 import { KIND } from '../model/kinds.js';
 
 const USER = ['#f2b544', '#5fb3e8', '#e8976a', '#d9b382', '#8fc7f0', '#f4d75e', '#4fa3b8', '#cfa585',
@@ -17,6 +17,16 @@ const CLASSES = {
 const CLASSES_SAFE = {
   [KIND.syscall]: '#1fae86', [KIND.trap]: '#e0762b', [KIND.irq]: '#3f8fd2',
   [KIND.softirq]: '#d287b1', [KIND.scheduler]: '#9aa7b4', [KIND.cExit]: '#b03a2e',
+};
+
+// Grey: lighter or darker, beside height and pattern. Names within bars stay legible on all of them.
+const USER_GREY = ['#dcdcdc', '#c9c9c9', '#e6e6e6', '#d2d2d2', '#bfbfbf'];
+/** @type {Record<'light' | 'dark', Record<number, string>>} */
+const CLASSES_GREY = {
+  light: { [KIND.syscall]: '#adadad', [KIND.trap]: '#858585', [KIND.irq]: '#6e6e6e',
+    [KIND.softirq]: '#999999', [KIND.scheduler]: '#b8b8b8', [KIND.cExit]: '#555555' },
+  dark: { [KIND.syscall]: '#9c9c9c', [KIND.trap]: '#7e7e7e', [KIND.irq]: '#f4f4f4',
+    [KIND.softirq]: '#b4b4b4', [KIND.scheduler]: '#737373', [KIND.cExit]: '#dddddd' },
 };
 
 /** Letters of wait reasons: 0x300 is 'a'. @type {Record<string, [string, string]>} */
@@ -47,8 +57,11 @@ export function mix(css, to, part) {
   return `#${out.toString(16).padStart(6, '0')}`;
 }
 
-/** @param {'light' | 'dark'} theme @param {boolean} safe */
-export function makePalette(theme, safe) {
+/**
+ * @param {'light' | 'dark'} theme
+ * @param {'full' | 'safe' | 'grey'} scheme  safe: told apart by colour-blind eyes
+ */
+export function makePalette(theme, scheme) {
   const dark = theme === 'dark';
   const css = dark ? {
     back: '#11151b', row: '#161b23', header: '#1e2530', text: '#e6edf3', muted: '#9aa8b7',
@@ -61,13 +74,13 @@ export function makePalette(theme, safe) {
     fadedTop: '#c6ced6', lossA: '#ffd43b', lossB: '#3b2f00', ink: '#10161d', arc: '#0a7ea4',
     ipi: '#77838f', select: '#0b63c5',
   };
-  const user = safe ? USER_SAFE : USER;
-  const classes = safe ? CLASSES_SAFE : CLASSES;
+  const user = { full: USER, safe: USER_SAFE, grey: [...USER_GREY, ...USER_GREY] }[scheme];
+  const classes = { full: CLASSES, safe: CLASSES_SAFE, grey: CLASSES_GREY[theme] }[scheme];
   /** @type {Record<string, number>} */
   const pixel = {};
   for (const [name, value] of Object.entries(css)) pixel[name] = pixelOf(value);
   return {
-    theme, safe, css, pixel, classes,
+    theme, scheme, css, pixel, classes,
     userCss: user,
     user: Uint32Array.from(user, pixelOf),
     userLow: Uint32Array.from(user, (c) => pixelOf(mix(c, '#000000', 0.15))),

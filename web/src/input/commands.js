@@ -1,37 +1,118 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each key does.
+// Everything the page can be told to do, as one list: keys, the help overlay and menus read it.
 import { byId } from '../panels/dom.js';
 
-const ZOOM = 0.7;
-const LINE = 60;  // px of rows
+/**
+ * @typedef {object} Command
+ * @property {string} group
+ * @property {string[]} keys   as keyName tells them
+ * @property {string} shown    the keys as people read them
+ * @property {string} text     what it does
+ * @property {(event?: KeyboardEvent) => void} run
+ */
 
-/** @param {import('../app.js').App} app @returns {Record<string, (event: KeyboardEvent) => void>} */
-export function keyActions(app) {
-  const { navigation: nav, looking, search, range, rowList, hover, view } = app;
-  const x = () => (hover.pointer.x >= 0 ? hover.pointer.x : nav.width / 2);
-  const far = (/** @type {KeyboardEvent} */ e) => nav.width * (e.shiftKey ? 0.6 : 0.12);
-  const right = (/** @type {KeyboardEvent} */ e) => nav.pan(-far(e), 0);
-  const left = (/** @type {KeyboardEvent} */ e) => nav.pan(far(e), 0);
-  const near = () => nav.zoomAt(x(), ZOOM);
-  const away = () => nav.zoomAt(x(), 1 / ZOOM);
+const ZOOM = 0.7;
+const LINE = 60;       // px of rows
+const NEAR = 0.12;     // of the width
+const FAR = 0.6;
+
+/** @param {string} group @param {[string[], string, string, (event?: KeyboardEvent) => void][]} list @returns {Command[]} */
+const grouped = (group, list) => list.map(([keys, shown, text, run]) => ({ group, keys, shown, text, run }));
+
+/** @param {import('../app.js').App} app @returns {Command[]} */
+function moving(app) {
+  const { navigation: nav, view } = app;
   const page = () => app.picture.height * 0.9;
-  return {
-    w: near, s: away, '+': near, '-': away, a: left, d: right, arrowleft: left, arrowright: right,
-    arrowup: () => nav.setTop(view.top - LINE), arrowdown: () => nav.setTop(view.top + LINE),
-    pageup: () => nav.setTop(view.top - page()), pagedown: () => nav.setTop(view.top + page()),
-    home: () => nav.setTop(0), end: () => nav.setTop(Infinity),
-    0: () => nav.whole(),
-    f: () => {
-      const pin = looking.pins.at(-1);
-      const target = range.selection ?? (pin && { t0: pin.start, t1: pin.end });
-      if (target) nav.show(target.t0, target.t1);
-    },
-    m: () => range.select(view.t0, view.t1, true),
-    z: () => nav.undo(), x: () => nav.redo(),
-    '/': () => byId('query').focus(), n: (e) => search.step(e.shiftKey ? -1 : 1),
-    ',': () => looking.step(-1), '.': () => looking.step(1), '[': () => looking.goToWaker(),
-    y: () => app.toggle('arcs'), q: () => app.toggle('waits'), i: () => app.toggle('ipc'),
-    l: () => app.toggle('legend'), t: () => app.toggle('theme'), c: () => app.toggle('safe'),
-    r: () => rowList.nextSort(), '?': () => app.toggle('help'), escape: () => app.escape(),
-  };
+  const pan = (/** @type {number} */ part) => () => nav.pan(-part * nav.width, 0);
+  const scroll = (/** @type {() => number} */ by) => () => nav.setTop(view.top + by());
+  return grouped('Move', [
+    [['w', '+', '='], 'W', 'zoom in, where the pointer or the pinned span is', () => nav.zoomAt(app.focusX(), ZOOM)],
+    [['s', '-'], 'S', 'zoom out', () => nav.zoomAt(app.focusX(), 1 / ZOOM)],
+    [['a', 'arrowleft'], 'A  ←', 'earlier', pan(-NEAR)],
+    [['d', 'arrowright'], 'D  →', 'later', pan(NEAR)],
+    [['shift+a', 'shift+arrowleft'], 'Shift+A', 'much earlier', pan(-FAR)],
+    [['shift+d', 'shift+arrowright'], 'Shift+D', 'much later', pan(FAR)],
+    [['arrowup'], '↑', 'rows above', scroll(() => -LINE)],
+    [['arrowdown'], '↓', 'rows below', scroll(() => LINE)],
+    [['pageup'], 'Page ↑', 'a page of rows up', scroll(() => -page())],
+    [['pagedown'], 'Page ↓', 'a page of rows down', scroll(page)],
+    [['home'], 'Home', 'first row', () => nav.setTop(0)],
+    [['end'], 'End', 'last row', () => nav.setTop(Infinity)],
+    [['f'], 'F', 'fit the selected range or the pinned span, else the whole trace', () => fit(app)],
+    [['0'], '0', 'the whole trace', () => nav.whole()],
+    [['z', 'ctrl+z', 'alt+arrowleft'], 'Z', 'back to the view before', () => nav.undo()],
+    [['x', 'shift+z', 'ctrl+y', 'ctrl+shift+z', 'alt+arrowright'], 'X', 'forward again', () => nav.redo()],
+  ]);
 }
+
+/** @param {import('../app.js').App} app */
+function fit(app) {
+  const pin = app.looking.pins.at(-1);
+  const target = app.range.selection ?? (pin && { t0: pin.start, t1: pin.end });
+  if (target) app.navigation.show(target.t0, target.t1);
+  else app.navigation.whole();
+}
+
+/** @param {import('../app.js').App} app @returns {Command[]} */
+function looking(app) {
+  const look = app.looking;
+  return grouped('Look at a span', [
+    [[']', '.'], ']', 'next span on the row', () => look.step(1)],
+    [['[', ','], '[', 'span before it', () => look.step(-1)],
+    [['shift+arrowup'], 'Shift+↑', 'same moment on the row above', () => look.changeRow(-1)],
+    [['shift+arrowdown'], 'Shift+↓', 'same moment on the row below', () => look.changeRow(1)],
+    [['b'], 'B', 'because of whom? To what woke this thread; again and again', () => look.goToWaker()],
+    [['escape'], 'Esc', 'close, unpin, clear: what lies uppermost', () => app.escape()],
+  ]);
+}
+
+/** @param {import('../app.js').App} app @returns {Command[]} */
+function asking(app) {
+  const { range, search } = app;
+  return grouped('Ask', [
+    [['m'], 'M', 'mark this moment; a second time: select from mark to mark', () => range.mark(app.focusTime())],
+    [['shift+m'], 'Shift+M', 'select what is in view', () => range.select(app.view.t0, app.view.t1, true)],
+    [['/', 'ctrl+f'], '/', 'search', () => byId('query').select()],
+    [['n'], 'N', 'next match', () => search.step(1)],
+    [['shift+n'], 'Shift+N', 'match before it', () => search.step(-1)],
+  ]);
+}
+
+/** @param {import('../app.js').App} app @returns {Command[]} */
+function showing(app) {
+  const toggle = (/** @type {string} */ id) => () => app.toggle(id);
+  return grouped('Show', [
+    [['y'], 'Y', 'wakeups and interrupts to other CPUs, as arcs', toggle('arcs')],
+    [['q'], 'Q', 'why threads wait', toggle('waits')],
+    [['i'], 'I', 'instructions per cycle', toggle('ipc')],
+    [['l'], 'L', 'legend: what each shape means', toggle('legend')],
+    [['o'], 'O', 'about this trace: machine, losses, cost', toggle('about')],
+    [['t'], 'T', 'light or dark', () => app.settings.nextTheme()],
+    [['c'], 'C', 'colours: full, for colour-blind eyes, grey', () => app.settings.nextPalette()],
+    [['r'], 'R', 'threads by CPU time, name or number', () => app.rowList.nextSort()],
+    [['?', 'f1'], '?', 'this help', toggle('help')],
+  ]);
+}
+
+/** @param {import('../app.js').App} app @returns {Command[]} */
+export const makeCommands = (app) => [...moving(app), ...looking(app), ...asking(app), ...showing(app)];
+
+/** What hands do, by the chosen way of the wheel. @type {Record<'zoom' | 'scroll', [string, string][]>} */
+export const GESTURES = {
+  zoom: [
+    ['wheel', 'zoom at the pointer'], ['drag', 'move'], ['Shift + drag', 'select a range'],
+    ['Shift + wheel, sideways wheel', 'earlier or later'],
+  ],
+  scroll: [
+    ['wheel', 'rows up and down'], ['Ctrl + wheel, pinch', 'zoom at the pointer'],
+    ['drag', 'select a range'], ['Shift + drag', 'move'],
+    ['Shift + wheel, sideways wheel', 'earlier or later'],
+  ],
+};
+
+/** @type {[string, string][]} */
+export const GESTURES_ALWAYS = [
+  ['drag on the time axis', 'select a range; its edges can be dragged'],
+  ['point', 'what is there'], ['click', 'pin it and see all of it'],
+  ['double click', 'the whole trace'], ['click or drag in the strip at the top', 'go there'],
+];

@@ -4,29 +4,64 @@
 import { pointer, select } from 'd3-selection';
 import { zoom, zoomIdentity } from 'd3-zoom';
 
-const CLICK_PIXELS = 4;
+export const CLICK_PIXELS = 4;
 
 /**
- * @param {HTMLElement} plot
- * @param {any} actions zoomAt(x, factor), pan(dx, dy), click(x, y), hover(x, y) or hover(null),
- *                      select(x0, x1, done), whole()
+ * @typedef {object} PlotActions
+ * @property {(x: number, factor: number) => void} zoomAt
+ * @property {(dx: number, dy: number) => void} pan
+ * @property {(dy: number) => void} scroll
+ * @property {(x: number, y: number) => void} hover
+ * @property {() => void} leave
+ * @property {(x: number, y: number) => void} click
+ * @property {(x0: number, x1: number, done: boolean) => void} select
+ * @property {() => void} whole
+ * @property {() => boolean} wheelZooms  how the wheel and a plain drag are taken: true: they zoom and
+ *                                       move; false: they scroll rows and select
  */
+
+/** @param {WheelEvent} event */
+const sideways = (event) => Math.abs(event.deltaX) > Math.abs(event.deltaY);
+
+/** @param {HTMLElement} plot @param {PlotActions} actions */
 export function listenToPlot(plot, actions) {
+  const drag = { moved: 0 };
+  zooming(plot, actions, drag);
+  selecting(plot, actions, drag);
+  const root = select(plot);
+  root.on('wheel.pan', (event) => {
+    const pans = event.shiftKey || sideways(event);
+    if (event.ctrlKey || (!pans && actions.wheelZooms())) return;
+    event.preventDefault();
+    if (pans) actions.pan(-(event.deltaX || event.deltaY), 0);
+    else actions.scroll(event.deltaY);
+  }, { passive: false });
+  root.on('dblclick', () => actions.whole());
+  root.on('pointerleave.hover', () => actions.leave());
+  root.on('click.pin', (event) => {
+    if (event.shiftKey || drag.moved > CLICK_PIXELS || event.defaultPrevented) return;
+    const [x, y] = pointer(event, plot);
+    actions.click(x, y);
+  });
+}
+
+/** @param {HTMLElement} plot @param {PlotActions} actions @param {{moved: number}} drag */
+function zooming(plot, actions, drag) {
   let last = zoomIdentity;
-  /** @type {[number, number] | null} */
-  let selecting = null;
-  let moved = 0;
-  const behaviour = zoom()
-    .filter((event) => !event.shiftKey && !event.ctrlKey && (event.type === 'wheel' ? !horizontal(event) : event.button === 0))
-    .clickDistance(CLICK_PIXELS)
-    .on('start', () => { moved = 0; })
+  const takes = (/** @type {any} */ event) => {
+    if (event.type === 'wheel') return event.ctrlKey || (actions.wheelZooms() && !event.shiftKey && !sideways(event));
+    if (event.type.startsWith('touch')) return true;
+    return event.button === 0 && !event.ctrlKey && event.shiftKey !== actions.wheelZooms();
+  };
+  const behaviour = zoom().filter(takes).clickDistance(CLICK_PIXELS)
+    .on('start', () => { drag.moved = 0; })
     .on('zoom', (event) => {
       const { k, x, y } = event.transform;
       if (k !== last.k) {
         const [px] = pointer(event.sourceEvent ?? event, plot);
         actions.zoomAt(px, last.k / k);
       } else {
-        moved += Math.abs(x - last.x) + Math.abs(y - last.y);
+        drag.moved += Math.abs(x - last.x) + Math.abs(y - last.y);
         actions.pan(x - last.x, y - last.y);
       }
       last = event.transform;
@@ -35,42 +70,57 @@ export function listenToPlot(plot, actions) {
       last = zoomIdentity;
       /** @type {any} */ (plot).__zoom = zoomIdentity;
     });
+  select(plot).call(/** @type {any} */ (behaviour)).on('dblclick.zoom', null);
+}
+
+/** @param {HTMLElement} plot @param {PlotActions} actions @param {{moved: number}} drag */
+function selecting(plot, actions, drag) {
   const root = select(plot);
-  root.call(/** @type {any} */ (behaviour)).on('dblclick.zoom', null);
-  root.on('wheel.pan', (event) => {
-    if (!event.shiftKey && !horizontal(event)) return;
-    event.preventDefault();
-    actions.pan(-(event.deltaX || event.deltaY), 0);
-  }, { passive: false });
-  root.on('dblclick', () => actions.whole());
+  let from = -1;
+  root.on('pointerdown.select', (event) => {
+    if (event.button !== 0 || event.pointerType === 'touch' || event.shiftKey !== actions.wheelZooms()) return;
+    [from] = pointer(event, plot);
+    drag.moved = 0;
+    plot.setPointerCapture(event.pointerId);
+  });
   root.on('pointermove.hover', (event) => {
     const [x, y] = pointer(event, plot);
-    if (selecting) actions.select(selecting[0], x, false);
-    else actions.hover(x, y);
+    if (from < 0) {
+      actions.hover(x, y);
+      return;
+    }
+    drag.moved = Math.max(drag.moved, Math.abs(x - from));
+    if (drag.moved > CLICK_PIXELS) actions.select(from, x, false);
   });
-  root.on('pointerleave.hover', () => actions.hover(null));
-  root.on('pointerdown.select', (event) => {
-    if (!event.shiftKey || event.button !== 0) return;
-    const [x, y] = pointer(event, plot);
-    selecting = [x, y];
-    plot.setPointerCapture(event.pointerId);
-    event.preventDefault();
-  });
-  root.on('pointerup.select', (event) => {
-    if (!selecting) return;
-    const [x] = pointer(event, plot);
-    const from = selecting[0];
-    selecting = null;
-    if (Math.abs(x - from) > CLICK_PIXELS) actions.select(from, x, true);
-  });
-  root.on('click.pin', (event) => {
-    if (event.shiftKey || moved > CLICK_PIXELS || event.defaultPrevented) return;
-    const [x, y] = pointer(event, plot);
-    actions.click(x, y);
+  root.on('pointerup.select pointercancel.select', (event) => {
+    if (from >= 0 && drag.moved > CLICK_PIXELS) actions.select(from, pointer(event, plot)[0], true);
+    from = -1;
   });
 }
 
-const horizontal = (/** @type {WheelEvent} */ event) => Math.abs(event.deltaX) > Math.abs(event.deltaY);
+/**
+ * Dragging selects; a drag that begins at an edge of the range moves that edge.
+ * @param {SVGSVGElement} axis
+ * @param {{edges: () => number[], select: (x0: number, x1: number, done: boolean) => void}} actions
+ *   edges: pixels of the selected range, or none
+ */
+export function listenToAxis(axis, actions) {
+  let from = -1;
+  const x = (/** @type {PointerEvent} */ event) => event.clientX - axis.getBoundingClientRect().left;
+  axis.addEventListener('pointerdown', (event) => {
+    if (event.button !== 0) return;
+    const [a, b] = actions.edges();
+    from = Math.abs(x(event) - a) <= 6 ? b : Math.abs(x(event) - b) <= 6 ? a : x(event);
+    axis.setPointerCapture(event.pointerId);
+  });
+  axis.addEventListener('pointermove', (event) => {
+    if (from >= 0 && Math.abs(x(event) - from) > CLICK_PIXELS) actions.select(from, x(event), false);
+  });
+  axis.addEventListener('pointerup', (event) => {
+    if (from >= 0 && Math.abs(x(event) - from) > CLICK_PIXELS) actions.select(from, x(event), true);
+    from = -1;
+  });
+}
 
 /**
  * @param {HTMLElement} map

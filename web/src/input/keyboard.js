@@ -1,21 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keys to actions. Letters work wherever no text is being typed.
+// Keys to commands. Letters work wherever no text is being typed.
 
-/** @param {Record<string, (event: KeyboardEvent) => void>} actions by key, lower case */
-export function listenToKeys(actions) {
+/**
+ * A pressed key as commands name it: "w", "shift+w", "?", "shift+1", "ctrl+z", "arrowleft".
+ * Shift is told only where the character itself does not tell it; digits go by their place, since
+ * some layouts need Shift for them.
+ * @param {{key: string, code: string, shiftKey: boolean, ctrlKey: boolean, metaKey: boolean, altKey: boolean}} event
+ */
+export function keyName(event) {
+  const digit = /^Digit(\d)$/.exec(event.code);
+  const letter = event.key.length > 1 || /^\p{L}$/u.test(event.key);
+  const key = digit ? digit[1] : event.key === ' ' ? 'space' : event.key.toLowerCase();
+  return `${event.ctrlKey || event.metaKey ? 'ctrl+' : ''}${event.altKey ? 'alt+' : ''}${
+    event.shiftKey && (letter || digit) ? 'shift+' : ''}${key}`;
+}
+
+/** @param {EventTarget | null} target */
+const isTyping = (target) => target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
+  || (target instanceof HTMLInputElement && !['checkbox', 'radio', 'button'].includes(target.type));
+
+/** @param {EventTarget | null} target @param {string} key */
+const belongsToControl = (target, key) => target instanceof HTMLElement
+  && (((key === 'enter' || key === 'space') && target.closest('button, a, summary, tr, input, [role]') !== null)
+    || (key.startsWith('arrow') && target.closest('[role="menu"], [role="radiogroup"], input') !== null));
+
+/** @param {import('./commands.js').Command[]} commands */
+export function listenToKeys(commands) {
+  /** @type {Map<string, import('./commands.js').Command>} */
+  const byKey = new Map(commands.flatMap((command) => command.keys.map((key) => [key, command])));
   window.addEventListener('keydown', (event) => {
-    const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
-    if (event.key === 'Escape') {
-      if (typing) /** @type {HTMLElement} */ (event.target).blur();
-      actions.escape(event);
-      return;
-    }
-    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    const onControl = event.target instanceof HTMLElement && event.target.closest('button, a, summary, [tabindex="0"]')
-      && (event.key === 'Enter' || event.key === ' ');
-    const action = actions[event.key.toLowerCase()];
-    if (!action || onControl) return;
+    const key = keyName(event);
+    const typing = isTyping(event.target);
+    if (typing && key === 'escape') /** @type {HTMLElement} */ (event.target).blur();
+    const command = byKey.get(key);
+    if (!command || (typing && key !== 'escape')) return;
+    if (belongsToControl(event.target, key) || document.querySelector('dialog[open]')) return;
     event.preventDefault();
-    action(event);
+    command.run(event);
   });
 }

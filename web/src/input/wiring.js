@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joins gestures and controls of the page to the state they change.
 import { byId } from '../panels/dom.js';
-import { listenToMinimap, listenToPlot } from './gestures.js';
+import { listenToAxis, listenToMinimap, listenToPlot } from './gestures.js';
 
 /** @param {import('../app.js').App} app */
 export function wire(app) {
   const { navigation, hover, looking, range, rowList, search } = app;
   listenToPlot(byId('plot'), {
-    zoomAt: (/** @type {number} */ x, /** @type {number} */ factor) => navigation.zoomAt(x, factor),
-    pan: (/** @type {number} */ dx, /** @type {number} */ dy) => navigation.pan(dx, dy),
-    hover: (/** @type {number | null} */ x, /** @type {number} */ y) => (x === null ? hover.hide() : hover.show(x, y)),
-    click: (/** @type {number} */ x, /** @type {number} */ y) => {
+    zoomAt: (x, factor) => navigation.zoomAt(x, factor),
+    pan: (dx, dy) => navigation.pan(dx, dy),
+    scroll: (dy) => navigation.setTop(app.view.top + dy),
+    hover: (x, y) => hover.show(x, y),
+    leave: () => hover.hide(),
+    click: (x, y) => {
       const found = looking.find(x, y);
       if (found) looking.pin(found);
     },
-    select: (/** @type {number} */ a, /** @type {number} */ b, /** @type {boolean} */ done) => (
-      range.select(navigation.timeAt(a), navigation.timeAt(b), done)),
+    select: (a, b, done) => range.select(navigation.timeAt(a), navigation.timeAt(b), done),
     whole: () => navigation.whole(),
+    wheelZooms: () => app.options.wheel === 'zoom',
+  });
+  listenToAxis(byId('axis'), {
+    edges: () => (range.selection ? [navigation.xOf(range.selection.t0), navigation.xOf(range.selection.t1)] : []),
+    select: (a, b, done) => range.select(navigation.timeAt(a), navigation.timeAt(b), done),
   });
   listenToMinimap(byId('minimap'), (x, start) => goToMinimap(app, x, start));
   wireRows(app);

@@ -6,6 +6,14 @@
 // Everything must hold.
 import { KIND_TEXT } from './kinds.js';
 
+/** For the help overlay. @type {[string, string][]} */
+export const SEARCH_WORDS = [
+  ['write', 'names that contain it'], ['/^(read|write)$/', 'regular expression'],
+  ['-write', 'leading minus: must not contain'], ['event:0x801 pid:12 cpu:0,2', 'number, thread, CPUs'],
+  ['thread:bash kind:fault', 'thread name, kind of span'], ['min:10us max:1ms', 'duration'],
+  ['error:', 'calls that failed'],
+];
+
 /** @type {Record<string, number>} */
 const UNITS = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };
 

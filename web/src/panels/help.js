@@ -1,37 +1,50 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The help overlay: every gesture and key.
-import { el } from './dom.js';
+// The help overlay: every gesture, key and search word, from the lists that drive them. What is
+// typed filters it; a command can be clicked, or run with Enter.
+import { GESTURES, GESTURES_ALWAYS } from '../input/commands.js';
+import { SEARCH_WORDS } from '../model/query.js';
+import { byId, el } from './dom.js';
 
-/** @type {[string, [string, string][]][]} */
-const HELP = [
-  ['Move', [
-    ['wheel, W / S', 'zoom at the pointer'], ['drag, A / D, ← / →', 'pan (Shift: faster)'],
-    ['↑ / ↓, wheel over names', 'scroll rows'], ['Shift + wheel', 'pan'],
-    ['0, double click', 'whole trace'], ['F', 'fit the selection or the pinned span'],
-    ['Z / X', 'view back / forward'], ['minimap', 'click or drag: go there'],
-  ]],
-  ['Look', [
-    ['pointer', 'what is under it'], ['click', 'pin a span and see all of it'],
-    [', / .', 'previous / next span on the row'], ['[', 'who woke this thread'],
-    ['Shift + drag', 'select a range: where did the time go?'], ['M', 'select what is in view'],
-    ['Esc', 'clear search, selection and pins'],
-  ]],
-  ['Find', [
-    ['/', 'search'], ['N / Shift + N, Enter', 'next / previous match'],
-    ['write', 'names that contain it'], ['/^(read|write)$/', 'regular expression'],
-    ['-write', 'leading minus: must not contain'], ['event:0x801 pid:12 cpu:0', 'number, thread, CPU'],
-    ['thread:bash kind:fault', 'thread name, kind of span'], ['min:10us max:1ms', 'duration'],
-    ['error:', 'calls that failed'],
-  ]],
-  ['Show', [
-    ['Y', 'wakeup and interrupt arcs'], ['Q', 'wait lines'], ['I', 'instructions per cycle'],
-    ['L', 'legend'], ['T', 'light / dark'], ['C', 'colour-blind palette'],
-    ['R', 'sort threads: time, name, number'], ['?', 'this help'],
-  ]],
-];
-
-export function helpContent() {
-  return el('div', { class: 'help' }, ...HELP.map(([title, keys]) => el('section', {},
-    el('h3', {}, title),
-    el('dl', {}, ...keys.flatMap(([key, text]) => [el('dt', {}, key), el('dd', {}, text)])))));
+/** @param {import('../app.js').App} app */
+export function openHelp(app) {
+  const dialog = /** @type {HTMLDialogElement} */ (byId('help'));
+  byId('help-filter').value = '';
+  fill(app, '');
+  dialog.showModal();
 }
+
+/** @param {import('../app.js').App} app */
+export function wireHelp(app) {
+  const filter = byId('help-filter');
+  filter.addEventListener('input', () => fill(app, filter.value));
+  filter.addEventListener('keydown', (/** @type {KeyboardEvent} */ e) => {
+    if (e.key !== 'Enter') return;
+    e.preventDefault();
+    byId('help-body').querySelector('button')?.click();
+  });
+}
+
+/** @param {import('../app.js').App} app @param {string} wanted */
+function fill(app, wanted) {
+  const word = wanted.trim().toLowerCase();
+  const fits = (/** @type {string} */ text) => text.toLowerCase().includes(word);
+  const plain = (/** @type {string} */ title, /** @type {[string, string][]} */ list) => section(title, list
+    .filter((pair) => fits(pair.join(' '))).map(([keys, text]) => [el('dt', {}, el('kbd', {}, keys)), el('dd', {}, text)]));
+  const groups = [...new Set(app.commands.map((c) => c.group))];
+  const done = groups.map((group) => section(group, app.commands
+    .filter((c) => c.group === group && fits(`${c.shown} ${c.text}`))
+    .map((c) => [el('dt', {}, el('kbd', {}, c.shown)), el('dd', {}, commandButton(c))])));
+  byId('help-body').replaceChildren(...[
+    ...done, plain('Mouse and touchpad', [...GESTURES[app.options.wheel], ...GESTURES_ALWAYS]),
+    plain('Search words', SEARCH_WORDS)].filter((s) => s !== null));
+}
+
+/** @param {string} title @param {Node[][]} pairs */
+const section = (title, pairs) => (pairs.length === 0 ? null
+  : el('section', {}, el('h3', {}, title), el('dl', {}, ...pairs.flat())));
+
+/** @param {import('../input/commands.js').Command} command */
+const commandButton = (command) => el('button', { class: 'plain', onclick: () => {
+  byId('help').close();
+  command.run();
+} }, command.text);

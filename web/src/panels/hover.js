@@ -13,10 +13,13 @@ export class Hover {
     this.app = app;
     /** Top of the row under the pointer; -1: none. */
     this.row = -1;
-    this.pointer = { x: -1, y: 0 };
+    this.pointer = { x: 0, y: 0 };
+    /** Whether the pointer is over the plot. */
+    this.inside = false;
   }
 
   hide() {
+    this.inside = false;
     byId('card').hidden = true;
   }
 
@@ -24,6 +27,7 @@ export class Hover {
   show(x, y) {
     const { app } = this;
     this.pointer = { x, y };
+    this.inside = true;
     const row = app.looking.rowAt(y);
     if ((row?.top ?? -1) !== this.row) {
       this.row = row?.top ?? -1;

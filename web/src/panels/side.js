@@ -3,6 +3,7 @@
 import { aboutPanel } from './about.js';
 import { byId } from './dom.js';
 import { legendPanel } from './legend.js';
+import { optionsPanel } from './options.js';
 
 export class Side {
   /** @param {import('../app.js').App} app */
@@ -31,14 +32,16 @@ export class Side {
     this.open(this.panel === name ? '' : name);
   }
 
-  /** Colours changed. */
+  /** Colours changed. A panel in which someone is choosing stays as it is. */
   redraw() {
-    if (this.panel === 'legend') this.open('legend');
+    const choosing = byId('side').contains(document.activeElement);
+    if (this.panel === 'legend' || (this.panel === 'options' && !choosing)) this.open(this.panel);
   }
 
   /** @param {string} name @returns {Node | string} */
   #make(name) {
     if (name === 'legend') return legendPanel(this.app);
+    if (name === 'options') return optionsPanel(this.app);
     return name === 'about' ? aboutPanel(this.app) : '';
   }
 }

@@ -10,9 +10,8 @@ const IPC_OR_LLC = 0xa0;  // flags of the trace
 const BUTTONS = [
   ['arcs', 'Arcs', 'Wakeup and interrupt arcs (Y)'], ['waits', 'Waits', 'Why threads wait (Q)'],
   ['ipc', 'IPC', 'Instructions per cycle (I)'], ['legend', 'Legend', 'Legend (L)'],
-  ['about', 'About', 'About this trace: machine, losses, cost'],
-  ['theme', 'Dark', 'Light or dark (T)'], ['safe', 'CB', 'Colour-blind palette (C)'],
-  ['help', '?', 'Help (?)'],
+  ['about', 'About', 'About this trace: machine, losses, cost (O)'],
+  ['options', 'Options', 'Colours, theme, what the wheel does'], ['help', '?', 'Help: all keys and gestures (?)'],
 ];
 
 /** @param {import('../app.js').App} app */
@@ -35,15 +34,19 @@ export function makeToolbar(app) {
 export function showStatus(app, plan) {
   const { options, view, trace } = app;
   byId('refining').hidden = !plan.refining;
-  for (const id of /** @type {const} */ (['arcs', 'waits', 'ipc', 'safe'])) {
+  for (const id of /** @type {const} */ (['arcs', 'waits', 'ipc'])) {
     byId(`tool-${id}`).setAttribute('aria-pressed', String(options[id]));
   }
-  for (const id of ['legend', 'about']) byId(`tool-${id}`).setAttribute('aria-pressed', String(app.side.panel === id));
-  byId('tool-theme').textContent = options.theme === 'dark' ? 'Light' : 'Dark';
+  for (const id of ['legend', 'about', 'options']) byId(`tool-${id}`).setAttribute('aria-pressed', String(app.side.panel === id));
   byId('hint').textContent = hint(app, plan);
   byId('view-text').textContent = `${exactTime(view.t0)} … ${exactTime(view.t1)} (${durationText(view.t1 - view.t0)}) · ${
     wallText(trace.wallMs(view.t0), 3)}`;
 }
+
+const HINTS = {
+  zoom: 'wheel: zoom · drag: move · click: pin · drag on the axis: where did the time go? · ?: help',
+  scroll: 'Ctrl + wheel: zoom · wheel: rows · click: pin · drag: where did the time go? · ?: help',
+};
 
 /** @param {import('../app.js').App} app @param {any} plan */
 function hint(app, plan) {
@@ -51,5 +54,5 @@ function hint(app, plan) {
   if (app.options.arcs && app.picture.arcCount > MOST_ARCS) {
     return `${countText(app.picture.arcCount)} arcs in view, drawn from ${MOST_ARCS} down: zoom in`;
   }
-  return 'wheel: zoom · drag: move · click: pin · shift-drag: where did the time go? · ?: help';
+  return HINTS[app.options.wheel];
 }

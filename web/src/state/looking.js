@@ -4,7 +4,6 @@ import { KIND } from '../model/kinds.js';
 import { neighbour, overlayAt, spanAt, wakerOf } from '../layout/hit.js';
 import { durationText } from '../layout/time_text.js';
 import { detailsPanel, spanTitle } from '../panels/details.js';
-import { byId } from '../panels/dom.js';
 
 const MOST_PINS = 50;
 
@@ -84,17 +83,51 @@ export class Looking {
     app.side.open('details', detailsPanel(app, found, {
       waker, show: (t0, t1) => app.navigation.show(t0, t1), step: (d) => this.step(d),
     }));
-    byId('live').textContent = found.text;
+    app.say(found.text);
   }
 
-  /** Moves the last pin along its row. @param {number} d */
+  /** Moves the last pin along its row, or pins the first span of the first row. @param {number} d */
   step(d) {
+    const { navigation, picture } = this.app;
     const pin = this.pins.at(-1);
-    const next = pin && neighbour(this.#slabs, pin, d);
+    if (!pin) {
+      const row = picture.visible.find((r) => r.cpu >= 0 || r.thread >= 0);
+      this.#pinAt(row, navigation.timeAt(navigation.width / 2));
+      return;
+    }
+    const next = neighbour(this.#slabs, pin, d);
     if (!next) return;
     this.pins.pop();
-    this.app.navigation.reveal(next.start, next.end);
+    navigation.reveal(next.start, next.end);
     this.pin(next);
+  }
+
+  /** The same moment on the row above (-1) or below (1). @param {number} d */
+  changeRow(d) {
+    const { rows } = this.app;
+    const pin = this.pins.at(-1);
+    if (!pin) {
+      this.step(d);
+      return;
+    }
+    const at = rows.findIndex((r) => r.cpu === pin.row.cpu && r.thread === pin.row.thread && r.type === pin.row.type);
+    const { t0, t1 } = this.app.view;
+    const time = Math.min(Math.max(pin.start, t0), t1);
+    for (let i = at + d; i >= 0 && i < rows.length; i += d) {
+      if (this.#pinAt(rows[i], time, true)) return;
+    }
+  }
+
+  /** @param {any} row @param {number} time @param {boolean} [instead] of the last pin */
+  #pinAt(row, time, instead = false) {
+    const { view, trace, navigation } = this.app;
+    if (!row || (row.cpu < 0 && row.thread < 0)) return false;
+    const found = spanAt(this.#slabs, row, time, (view.t1 - view.t0) / navigation.width, trace.what);
+    if (!found) return false;
+    if (instead) this.pins.pop();
+    navigation.revealRow(row);
+    this.pin(found);
+    return true;
   }
 
   goToWaker() {

@@ -27,6 +27,11 @@ export class Navigation {
     return this.view.t0 + (this.view.t1 - this.view.t0) * x / this.width;
   }
 
+  /** @param {number} time @returns {number} pixels */
+  xOf(time) {
+    return (time - this.view.t0) / (this.view.t1 - this.view.t0) * this.width;
+  }
+
   /** @param {number} t0 @param {number} t1 */
   setView(t0, t1) {
     const { trace } = this.app;

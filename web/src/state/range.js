@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The selected range of time, and the adding up of what happened in it.
 import { addUsage, noUsage, usageOfOverlays } from '../model/scan.js';
+import { exactTime } from '../layout/time_text.js';
 import { byId, el } from '../panels/dom.js';
 import { usagePanel } from '../panels/usage.js';
 
@@ -10,7 +11,22 @@ export class Range {
     this.app = app;
     /** @type {{t0: number, t1: number} | null} */
     this.selection = null;
+    /** A moment that waits for its other end, ns. @type {number | null} */
+    this.marked = null;
     this.run = 0;
+  }
+
+  /** The first call marks, the second selects from there to here. @param {number} time */
+  mark(time) {
+    const { marked } = this;
+    this.marked = marked === null ? time : null;
+    if (marked === null) {
+      this.selection = { t0: time, t1: time };
+      this.app.say(`Marked ${exactTime(time)}. M again selects up to there.`);
+    } else {
+      this.select(marked, time, true);
+    }
+    this.app.schedule();
   }
 
   /** @param {number} t0 @param {number} t1 @param {boolean} done */
@@ -22,6 +38,7 @@ export class Range {
 
   clear() {
     this.selection = null;
+    this.marked = null;
     this.run++;
     if (this.app.side.panel === 'usage') this.app.side.close();
     this.app.schedule();

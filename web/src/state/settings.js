@@ -1,32 +1,80 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is drawn and how: switches, theme and palette, as remembered from the last page.
+// What is drawn and how: switches, theme, palette, what the wheel does; as chosen on the last page.
 import { makePalette } from '../draw/palette.js';
 import { keep, recall } from './memory.js';
 
+/**
+ * @typedef {'system' | 'light' | 'dark'} ThemeChoice
+ * @typedef {'full' | 'safe' | 'grey'} Scheme  safe: told apart by colour-blind eyes
+ * @typedef {'zoom' | 'scroll'} Wheel  zoom: as upstream's page; scroll: as Perfetto
+ */
+
+/** @type {ThemeChoice[]} */
+export const THEMES = ['system', 'light', 'dark'];
+/** @type {Scheme[]} */
+export const SCHEMES = ['full', 'safe', 'grey'];
+/** @type {Wheel[]} */
+export const WHEELS = ['zoom', 'scroll'];
+
+/** @template {string} T @param {string} key @param {T[]} choices @returns {T} */
+function recalled(key, choices) {
+  const text = recall(key);
+  return choices.find((choice) => choice === text) ?? choices[0];
+}
+
 export class Settings {
-  constructor() {
-    const theme = recall('theme') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  /** @param {() => void} changed */
+  constructor(changed) {
+    this.changed = changed;
+    this.themeChoice = recalled('theme', THEMES);
     this.options = {
-      arcs: true, waits: true, marks: true, ipc: false,
-      theme: /** @type {'light' | 'dark'} */ (theme), safe: recall('safe') === 'true',
+      arcs: true, waits: true, marks: true, ipc: false, theme: this.#theme(),
+      scheme: recalled('scheme', SCHEMES), wheel: recalled('wheel', WHEELS),
     };
-    this.palette = makePalette(this.options.theme, this.options.safe);
+    this.palette = makePalette(this.options.theme, this.options.scheme);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.apply());
   }
 
-  toggleTheme() {
-    this.options.theme = this.options.theme === 'dark' ? 'light' : 'dark';
-    keep('theme', this.options.theme);
+  /** @returns {'light' | 'dark'} */
+  #theme() {
+    if (this.themeChoice !== 'system') return this.themeChoice;
+    return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  }
+
+  /** The other of light and dark. */
+  nextTheme() {
+    this.setTheme(this.options.theme === 'dark' ? 'light' : 'dark');
+  }
+
+  /** @param {ThemeChoice} choice */
+  setTheme(choice) {
+    this.themeChoice = choice;
+    keep('theme', choice);
     this.apply();
   }
 
-  togglePalette() {
-    this.options.safe = !this.options.safe;
-    keep('safe', String(this.options.safe));
+  nextPalette() {
+    this.setScheme(SCHEMES[(SCHEMES.indexOf(this.options.scheme) + 1) % SCHEMES.length]);
+  }
+
+  /** @param {Scheme} scheme */
+  setScheme(scheme) {
+    this.options.scheme = scheme;
+    keep('scheme', scheme);
     this.apply();
+  }
+
+  /** @param {Wheel} wheel */
+  setWheel(wheel) {
+    this.options.wheel = wheel;
+    keep('wheel', wheel);
+    this.changed();
   }
 
   apply() {
+    this.options.theme = this.#theme();
     document.documentElement.dataset.theme = this.options.theme;
-    this.palette = makePalette(this.options.theme, this.options.safe);
+    this.palette = makePalette(this.options.theme, this.options.scheme);
+    this.changed();
   }
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Choices that are remembered: theme, colours, what wheel and drag do.
+import { el } from './dom.js';
+
+/**
+ * @param {string} title
+ * @param {string} name
+ * @param {[string, string][]} choices  value, text
+ * @param {string} now
+ * @param {(value: any) => void} choose
+ */
+function choice(title, name, choices, now, choose) {
+  return el('fieldset', { role: 'radiogroup' }, el('legend', {}, title),
+    ...choices.map(([value, text]) => el('label', {},
+      el('input', { type: 'radio', name, value, checked: value === now, onchange: () => choose(value) }), ` ${text}`)));
+}
+
+/** @param {import('../app.js').App} app */
+export function optionsPanel(app) {
+  const { settings, options } = app;
+  return el('div', {}, el('h2', {}, 'Options'),
+    el('p', { class: 'quiet' }, 'This browser remembers them for every page.'),
+    choice('Theme', 'theme', [['system', 'as the system'], ['light', 'light'], ['dark', 'dark']],
+      settings.themeChoice, (value) => settings.setTheme(value)),
+    choice('Colours', 'scheme', [['full', 'full'], ['safe', 'for colour-blind eyes'], ['grey', 'grey, for printing']],
+      options.scheme, (value) => settings.setScheme(value)),
+    choice('Wheel and touchpad', 'wheel', [
+      ['zoom', 'wheel zooms, drag moves, Shift + drag selects (as KUtrace)'],
+      ['scroll', 'wheel scrolls rows, Ctrl + wheel or pinch zooms, drag selects (as Perfetto)']],
+    options.wheel, (value) => settings.setWheel(value)));
+}
