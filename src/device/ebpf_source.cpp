@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -118,6 +119,24 @@ int open_software_event(CpuId cpu, std::uint64_t config, std::uint64_t period, b
       syscall(SYS_perf_event_open, &attr, -1, static_cast<int>(cpu), -1, PERF_FLAG_FD_CLOEXEC));
 }
 
+// A packet is hashed by one of two programs; the better one asks the kernel for the bytes.
+bool is_other_packet_program(std::string_view name, bool reads_whole_packets) {
+  const bool whole = name.starts_with("whole_");
+  return (whole || name == "netif_receive_skb" || name == "net_dev_start_xmit") &&
+         whole != reads_whole_packets;
+}
+
+// Since 6.12 programs of this kind may call it; the kernel's types do not tell.
+bool can_read_whole_packets(const btf* types) {
+  utsname machine{};
+  unsigned major = 0;
+  unsigned minor = 0;
+  uname(&machine);
+  return std::sscanf(machine.release, "%u.%u", &major, &minor) == 2 &&
+         std::pair(major, minor) >= std::pair(6u, 12u) &&
+         btf__find_by_name_kind(types, "bpf_dynptr_from_skb", BTF_KIND_FUNC) > 0;
+}
+
 }  // namespace
 
 struct EbpfSource::State {
@@ -183,10 +202,15 @@ Status EbpfSource::State::choose_programs() {
   if (types == nullptr)
     return fail(host_error("cannot read the kernel's types: " + errno_text(errno)));
   const bool may_read = may_read_kernel_memory();
+  const bool whole_packets = can_read_whole_packets(types.get());
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object.get()) {
     const Hook* hook = find_hook(bpf_program__name(program));
     if (hook == nullptr) continue;  // the program that starts a CPU
+    if (is_other_packet_program(hook->program, whole_packets)) {
+      bpf_program__set_autoload(program, false);
+      continue;
+    }
     const bool wanted = is_wanted(*hook);
     const std::string reason =
         wanted ? why_unavailable(program, types.get(), may_read) : std::string("switched off");

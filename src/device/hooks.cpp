@@ -58,6 +58,8 @@ constexpr auto kHooks = std::to_array<Hook>({
     {"cpu_frequency", kPower, "frequency changes"},
     {"netif_receive_skb", kNet, "packets received"},
     {"net_dev_start_xmit", kNet, "packets sent"},
+    {"whole_netif_receive_skb", kNet, "packets received"},
+    {"whole_net_dev_start_xmit", kNet, "packets sent"},
     {"sample", kSamples, "program counter samples"},
 });
 

@@ -10,7 +10,7 @@
 namespace kutrace {
 
 struct Hook {
-  std::string_view program;  // its function in src/device/bpf/; for tp_btf also its tracepoint
+  std::string_view program;  // its function in src/device/bpf/
   EventGroup group;
   std::string_view shows;  // what is lost without it; empty for the second hook of a pair
 };

@@ -23,6 +23,8 @@ constexpr std::uint32_t kMarkB = 0x20b;
 constexpr std::uint32_t kMarkC = 0x20c;
 constexpr std::uint32_t kMarkD = 0x20d;
 constexpr std::uint32_t kSwitch = 0x200;
+constexpr std::uint32_t kPacketReceived = 0x214;
+constexpr std::uint32_t kPacketSent = 0x215;
 constexpr std::uint32_t kReturn = 0x200;
 // As long as a machine with hidden context switches (has_every_switch) may hide one.
 constexpr double kHidden_ns = 5e6;
@@ -189,6 +191,17 @@ TEST_CASE("a written file shows its writes, its fsync and the marks around them"
   };
   CHECK(calls(kPwrite) == r.told.at("pwrites"));
   CHECK(calls(kFsync) == 1);
+}
+
+TEST_CASE("packets are seen leaving and arriving, by the hash of their payload") {
+  if (!can_record()) return;
+  const Recording& r = recording();
+  for (const char* hash : {"udp_hash", "tcp_hash"}) {
+    const auto sent = static_cast<std::uint64_t>(r.told.at(hash));
+    for (const std::uint32_t event : {kPacketSent, kPacketReceived})
+      CHECK(r.count([&](const Seen& s) { return s.event == event && s.arg == sent; }) ==
+            r.told.at("packets"));
+  }
 }
 
 }  // namespace kutrace::live

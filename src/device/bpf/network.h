@@ -2,6 +2,9 @@
 /*
  * TCP and UDP packets as they come from or go to a device: KUtrace's hash, the exclusive or of the
  * first eight 4-byte words of the payload, so that both ends of a message can be matched.
+ *
+ * A packet's bytes may lie in several pieces. Since 6.12 the kernel reads them for us; before, the
+ * headers and a payload in the first piece or the first page behind it are found by hand.
  */
 #ifndef KUTRACE_DEVICE_NETWORK_H
 #define KUTRACE_DEVICE_NETWORK_H
@@ -20,6 +23,7 @@
 #define PROTOCOL_TCP 6
 #define PROTOCOL_UDP 17
 
+extern int bpf_dynptr_from_skb(struct sk_buff *skb, u64 flags, struct bpf_dynptr *bytes) __ksym __weak;
 extern const void page_offset_base __ksym __weak;
 extern const void vmemmap_base __ksym __weak;
 
@@ -28,20 +32,36 @@ struct headers {
 	u32 payload_length;
 };
 
+struct packet {
+	const struct sk_buff *skb;
+	const struct bpf_dynptr *whole; /* all its bytes, or null */
+};
+
 static __always_inline int read_kernel(void *to, u32 bytes, u64 from)
 {
 	return bpf_probe_read_kernel(to, bytes, (void *)from);
 }
 
-/* Finds the payload behind the IP and TCP or UDP headers. Returns 0 if there is none. */
-static __always_inline int find_payload(const struct sk_buff *skb, struct headers *out)
+/* `offset` counts from skb->head, as the kernel's header offsets do. */
+static __always_inline int read_packet(const struct packet *packet, void *to, u32 bytes, u32 offset)
 {
-	u64 network = (u64)skb->head + skb->network_header;
+	u64 head = (u64)packet->skb->head;
+
+	if (packet->whole)
+		return bpf_dynptr_read(to, bytes, packet->whole,
+				       offset - (u32)((u64)packet->skb->data - head), 0);
+	return read_kernel(to, bytes, head + offset);
+}
+
+/* Finds the payload behind the IP and TCP or UDP headers. Returns 0 if there is none. */
+static __always_inline int find_payload(const struct packet *packet, struct headers *out)
+{
+	const struct sk_buff *skb = packet->skb;
 	u8 ip[40] = {}, transport[16] = {};
 	u32 ip_bytes, protocol, length, header_bytes; /* length: of what follows the IP header */
 
 	if (skb->protocol == bpf_htons(PROTOCOL_IPV4)) {
-		if (read_kernel(ip, 20, network))
+		if (read_packet(packet, ip, 20, skb->network_header))
 			return 0;
 		ip_bytes = (ip[0] & 15) * 4;
 		protocol = ip[9];
@@ -49,7 +69,7 @@ static __always_inline int find_payload(const struct sk_buff *skb, struct header
 		if ((ip[6] & 0x1f) || ip[7]) /* a later fragment has no transport header */
 			return 0;
 	} else if (skb->protocol == bpf_htons(PROTOCOL_IPV6)) {
-		if (read_kernel(ip, 40, network))
+		if (read_packet(packet, ip, 40, skb->network_header))
 			return 0;
 		ip_bytes = 40;
 		protocol = ip[6];
@@ -57,7 +77,7 @@ static __always_inline int find_payload(const struct sk_buff *skb, struct header
 	} else {
 		return 0;
 	}
-	if (read_kernel(transport, 16, network + ip_bytes))
+	if (read_packet(packet, transport, 16, skb->network_header + ip_bytes))
 		return 0;
 	if (protocol == PROTOCOL_TCP)
 		header_bytes = (transport[12] >> 4) * 4;
@@ -92,23 +112,26 @@ static __always_inline int read_fragment(const struct sk_buff *skb, u8 *to)
 				   fragment.offset);
 }
 
-static __always_inline void put_packet(const struct sk_buff *skb, u32 event)
+/* By hand: from the first piece, or, if the payload begins behind it, from the first page. */
+static __always_inline int read_pieces(const struct sk_buff *skb, void *to, u32 offset)
+{
+	u64 linear_end = (u64)skb->data - (u64)skb->head + skb->len - skb->data_len;
+
+	if (offset + HASHED_BYTES <= linear_end)
+		return read_kernel(to, HASHED_BYTES, (u64)skb->head + offset);
+	return offset == linear_end ? read_fragment(skb, to) : -1;
+}
+
+static __always_inline void put_packet(const struct packet *packet, u32 event)
 {
 	struct headers found;
 	u32 words[HASHED_BYTES / 4] = {};
 	u32 hash = 0;
-	u64 linear_end;
-	int failed = -1;
 
-	if (!find_payload(skb, &found) || (int)found.payload_length < HASHED_BYTES)
+	if (!find_payload(packet, &found) || (int)found.payload_length < HASHED_BYTES)
 		return;
-	linear_end = (u64)skb->data - (u64)skb->head;
-	linear_end += skb->len - skb->data_len;
-	if (found.payload_offset + HASHED_BYTES <= linear_end)
-		failed = read_kernel(words, HASHED_BYTES, (u64)skb->head + found.payload_offset);
-	else if (found.payload_offset == linear_end)
-		failed = read_fragment(skb, (u8 *)words);
-	if (failed) {
+	if (packet->whole ? read_packet(packet, words, HASHED_BYTES, found.payload_offset)
+			  : read_pieces(packet->skb, words, found.payload_offset)) {
 		__sync_fetch_and_add(&shared.misses.packets_unhashed, 1);
 		return;
 	}
@@ -118,17 +141,46 @@ static __always_inline void put_packet(const struct sk_buff *skb, u32 event)
 	put(event, hash);
 }
 
+static __always_inline void put_whole_packet(struct sk_buff *skb, u32 event)
+{
+	struct bpf_dynptr bytes;
+	const struct packet packet = {skb, &bytes};
+
+	if (bpf_dynptr_from_skb(skb, 0, &bytes))
+		__sync_fetch_and_add(&shared.misses.packets_unhashed, 1);
+	else
+		put_packet(&packet, event);
+}
+
 SEC("tp_btf/netif_receive_skb")
 int BPF_PROG(netif_receive_skb, struct sk_buff *skb)
 {
-	put_packet(skb, 0x214);
+	const struct packet packet = {skb, 0};
+
+	put_packet(&packet, 0x214);
 	return 0;
 }
 
 SEC("tp_btf/net_dev_start_xmit")
 int BPF_PROG(net_dev_start_xmit, const struct sk_buff *skb)
 {
-	put_packet(skb, 0x215);
+	const struct packet packet = {skb, 0};
+
+	put_packet(&packet, 0x215);
+	return 0;
+}
+
+SEC("tp_btf/netif_receive_skb")
+int BPF_PROG(whole_netif_receive_skb, struct sk_buff *skb)
+{
+	put_whole_packet(skb, 0x214);
+	return 0;
+}
+
+SEC("tp_btf/net_dev_start_xmit")
+int BPF_PROG(whole_net_dev_start_xmit, struct sk_buff *skb)
+{
+	put_whole_packet(skb, 0x215);
 	return 0;
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A program that does known things a known number of times and prints what it did, as key=value
 // lines: what a recording of it must give back.
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <time.h>
@@ -13,6 +16,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <string>
 #include <thread>
 
 #include "kutrace/mark.h"
@@ -29,6 +34,8 @@ constexpr std::int64_t kSpinNs = 60'000'000;
 // First arguments that nobody else uses, so that a call is recognised whoever seems to make it.
 constexpr long kCallTag = 0x5a5a;
 constexpr int kTaggedFds = 900;
+constexpr int kPackets = 7;
+constexpr std::size_t kPayload = 100;
 
 std::int64_t clock_ns(clockid_t clock) {
   timespec time{};
@@ -149,6 +156,39 @@ void write_file(const char* path) {
   say("pwrites", kWrites);
 }
 
+// A packet's hash as KUtrace defines it: the exclusive or of its first eight words.
+std::uint32_t hash_of(const std::string& payload) {
+  std::uint32_t hash = 0;
+  for (std::size_t at = 0; at < 32; at += 4) {
+    std::uint32_t word;
+    std::memcpy(&word, payload.data() + at, sizeof word);
+    hash ^= word;
+  }
+  return hash;
+}
+
+// Sends packets of known bytes to a socket of our own over the loopback device and receives them.
+void send_packets(int kind, const char* name) {
+  sockaddr_in here{};
+  here.sin_family = AF_INET;
+  here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof here;
+  auto* address = reinterpret_cast<sockaddr*>(&here);
+  int to = socket(AF_INET, kind, 0);
+  const int from = socket(AF_INET, kind, 0);
+  if (bind(to, address, sizeof here) != 0 || getsockname(to, address, &length) != 0) std::exit(1);
+  if (kind == SOCK_STREAM && listen(to, 1) != 0) std::exit(1);
+  if (connect(from, address, sizeof here) != 0) std::exit(1);
+  if (kind == SOCK_STREAM) to = accept(to, nullptr, nullptr);
+  std::string payload(kPayload, static_cast<char>(kind));
+  payload.replace(0, 7, "kutrace");
+  for (int i = 0; i < kPackets; ++i) {
+    if (send(from, payload.data(), kPayload, 0) != static_cast<ssize_t>(kPayload)) std::exit(1);
+    if (recv(to, payload.data(), kPayload, 0) != static_cast<ssize_t>(kPayload)) std::exit(1);
+  }
+  say(name, hash_of(payload));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -161,5 +201,8 @@ int main(int argc, char** argv) {
   play_ping_pong();
   spin();
   write_file(argv[1]);
+  send_packets(SOCK_DGRAM, "udp_hash");
+  send_packets(SOCK_STREAM, "tcp_hash");
+  say("packets", kPackets);
   return 0;
 }
