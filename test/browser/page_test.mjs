@@ -35,6 +35,15 @@ const colours = (x, y, w, h) => tab.evaluate((area) => {
   }
   return [...seen];
 }, [x, y, w, h]);
+/** Types a search and waits for its end. */
+const ask = async (text) => {
+  await tab.fill('#query', text);
+  await tab.waitForFunction(() => /·|no match/.test(document.getElementById('found').textContent));
+};
+const found = () => tab.evaluate(() => {
+  const { count, total, min, max } = kutrace.app.matches;
+  return [count, total, min, max];
+});
 
 const steps = {
   async 'the whole trace is shown at once, its title is text'() {
@@ -137,8 +146,8 @@ const steps = {
     await tab.mouse.move(box.x + 500, box.y + 60, { steps: 3 });
     await tab.mouse.up();
     await tab.waitForSelector('#copy-csv');
-    await tab.click('#tool-options');
     await tab.check('input[name=wheel][value=zoom]');
+    await tab.click('#tool-options');
     await tab.keyboard.press('Escape');
     await tab.keyboard.press('0');
     await tab.keyboard.press('Home');
@@ -164,14 +173,20 @@ const steps = {
   },
   async 'a search counts what the writer counted'() {
     for (const name of ['write', 'page_fault', 'local_timer', '-wakeup-']) {
-      await tab.fill('#query', name);
-      await tab.waitForFunction(() => /·|no match/.test(document.getElementById('found').textContent));
-      const got = await tab.evaluate(() => {
-        const { count, total, min, max } = kutrace.app.matches;
-        return [count, total, min, max];
-      });
-      assert.deepEqual(got, totals.names[name], name);
+      await ask(name);
+      assert.deepEqual(await found(), totals.names[name], name);
     }
+    for (const [text, total] of Object.entries(totals.questions)) {
+      await ask(text);
+      assert.deepEqual(await found(), total, text);
+    }
+    await ask('result:EAGAIN kind:systemcall');
+    const few = (await found())[0];
+    await tab.click('#invert');
+    await tab.waitForFunction((n) => kutrace.app.matches.count > n, few);
+    await tab.waitForFunction(() => /·|no match/.test(document.getElementById('found').textContent));
+    assert.equal((await found())[0] + few, totals.spans);
+    await tab.click('#invert');
     await tab.fill('#query', '/^(read|close)$/');
     await tab.waitForFunction((n) => kutrace.app.matches.count === n, totals.names.read[0] + totals.names.close[0]);
     await tab.fill('#query', '/(/');
@@ -223,13 +238,72 @@ const steps = {
     await tab.mouse.up();
     await tab.keyboard.up('Shift');
     await tab.waitForSelector('#copy-csv');
-    const sums = await tab.evaluate(() => {
-      const rows = [...document.querySelectorAll('#side table')][0].querySelectorAll('tbody tr');
-      return [...rows].reduce((sum, r) => sum + parseFloat(r.children[2].textContent), 0);
-    });
+    await tab.click('#tab-kind');
+    const sums = await tab.evaluate(() => [...document.querySelectorAll('#drawer tbody tr')]
+      .reduce((sum, r) => sum + parseFloat(r.children[2].textContent), 0));
     assert.ok(Math.abs(sums - 100) < 0.1, `kinds add up to ${sums} %`);
     await pictures('range');
     await tab.keyboard.press('Escape');
+  },
+  async 'the table of a range tells what the writer counted'() {
+    const { begin, end, kinds, calls } = totals.range;
+    await tab.evaluate(([a, b]) => kutrace.app.range.select(a, b, true), [begin, end]);
+    await tab.waitForFunction((a) => kutrace.app.range.told?.t0 === a, begin);
+    await tab.click('#tab-name');
+    const got = await tab.evaluate(() => {
+      const { byKind } = kutrace.app.range.told.usage;
+      const { what } = kutrace.app.trace;
+      const times = new Array(12).fill(0);
+      for (const [k, d] of byKind) times[what[k]] += d.time;
+      return times;
+    });
+    assert.deepEqual(got.map(Math.round), kinds);
+    const rows = await tab.evaluate(() => Object.fromEntries(kutrace.app.range.view.tables.name.map((r) => [r.label, r.durations])));
+    const shown = await tab.evaluate(() => Object.fromEntries([...document.querySelectorAll('#drawer tbody tr')]
+      .map((r) => [r.children[0].textContent, [...r.children].slice(3).map((c) => c.textContent)])));
+    for (const [name, [count, p50, p99, longest]] of Object.entries(calls)) {
+      assert.equal(rows[name].count, count, name);
+      assert.equal(rows[name].max, longest, name);
+      assert.equal(shown[name][0].replace(/\D/g, ''), String(count));
+      const micro = (text) => parseFloat(text) * { ns: 1, µs: 1e3, ms: 1e6 }[text.split(' ')[1]];
+      assert.ok(Math.abs(micro(shown[name][2]) - p50) <= p50 * 0.0006, `${name} p50 ${shown[name][2]} ${p50}`);
+      assert.ok(Math.abs(micro(shown[name][3]) - p99) <= p99 * 0.0006, `${name} p99 ${shown[name][3]} ${p99}`);
+    }
+    await pictures('range-names');
+    await tab.click('#tab-flame');
+    const flame = await tab.evaluate(() => document.querySelectorAll('.flame g').length);
+    assert.ok(flame > 40, `${flame} frames`);
+    await pictures('flame');
+    await tab.click('.flame g:nth-child(2)');
+    await tab.click('#tab-name');
+  },
+  async 'two ranges stand side by side, and a bar of the histogram finds its spans'() {
+    const { begin, end } = totals.range;
+    await tab.click('#compare');
+    await tab.evaluate(([a, b]) => kutrace.app.range.select(a, b, true), [end, end + (end - begin)]);
+    await tab.waitForFunction(() => kutrace.app.range.view.before);
+    assert.match(await tab.textContent('#drawer thead'), /A share.*B share/);
+    await pictures('compare');
+    await tab.evaluate(() => kutrace.app.range.stopComparing());
+    await tab.click('#drawer tbody tr:has(td:text-is("read"))');
+    await tab.locator('.histogram rect').first().click();
+    await tab.waitForFunction(() => /·|no match/.test(document.getElementById('found').textContent));
+    assert.ok((await found())[0] > 0);
+    await tab.fill('#query', '');
+    await tab.locator('#query').blur();
+    await tab.keyboard.press('Escape');
+  },
+  async 'a time in the search box goes there'() {
+    await tab.fill('#query', '0.150');
+    const { t0, t1 } = await view();
+    assert.deepEqual([Math.round(t0 / 1e6), Math.round(t1 / 1e6)], [145, 155]);
+    await tab.fill('#query', '99.5');
+    assert.match(await tab.textContent('#found'), /outside/);
+    await tab.fill('#query', '@@');
+    assert.match(await tab.inputValue('#query'), /^0\.15/);
+    await tab.fill('#query', '');
+    await tab.locator('#query').blur();
+    await tab.keyboard.press('0');
   },
   async 'loss is there to see'() {
     const loss = await tab.evaluate(() => kutrace.app.trace.losses[0]);

@@ -12,7 +12,10 @@ import { wire } from './input/wiring.js';
 import { byId } from './panels/dom.js';
 import { openHelp, wireHelp } from './panels/help.js';
 import { Hover } from './panels/hover.js';
-import { Side } from './panels/side.js';
+import { aboutPanel } from './panels/about.js';
+import { legendPanel } from './panels/legend.js';
+import { optionsPanel } from './panels/options.js';
+import { Panel } from './panels/panel.js';
 import { makeToolbar, showStatus } from './panels/toolbar.js';
 import { Looking } from './state/looking.js';
 import { Navigation } from './state/navigation.js';
@@ -50,7 +53,8 @@ export class App {
     this.looking = new Looking(this);
     this.range = new Range(this);
     this.search = new Search(this);
-    this.side = new Side(this);
+    this.side = new Panel(this, 'side', { legend: legendPanel, about: aboutPanel, options: optionsPanel });
+    this.drawer = new Panel(this, 'drawer', {});
     this.hover = new Hover(this);
     this.picture = new Picture(byId('bars'), byId('over'), this);
     this.commands = makeCommands(this);
@@ -91,6 +95,7 @@ export class App {
 
   settingsChanged() {
     this.side.redraw();
+    this.range.redraw();
     this.schedule();
   }
 

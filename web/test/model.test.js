@@ -5,10 +5,15 @@ import assert from 'node:assert/strict';
 import { decodeB128 } from '../src/model/b128.js';
 import { Reader } from '../src/model/reader.js';
 import { crc32, unpackBlock } from '../src/model/inflate.js';
-import { parseDuration } from '../src/model/query.js';
+import { parseDuration, parsePlace, placeText } from '../src/model/query.js';
 import { resultText } from '../src/model/trace.js';
+import { addDuration, bucketBegin, bucketOf, noDurations, quantile } from '../src/model/durations.js';
+import { FlameStack, newFrame, workBy } from '../src/model/flame.js';
+import { keyName } from '../src/input/keyboard.js';
+import { History } from '../src/state/history.js';
 import { decodeSlab } from '../src/model/slab.js';
-import { searchSlab, usageOfSlab } from '../src/model/scan.js';
+import { searchSlab } from '../src/model/scan.js';
+import { usageOfSlab } from '../src/model/usage.js';
 import { durationText, exactTime, tickStep, timeTicks } from '../src/layout/time_text.js';
 import { Columns, addRow, cpuSpans } from '../src/layout/columns.js';
 import { EXECUTION_KINDS, KIND } from '../src/model/kinds.js';
@@ -106,11 +111,69 @@ test('a slab decodes to spans that tile the CPU', () => {
 test('a search counts what matches', () => {
   const slab = decodeSlab(SLAB, WHAT, OWNER);
   const query = { kinds: Uint8Array.from([1, 0, 0]), threads: new Uint8Array(3).fill(1), cpus: null,
-    min: 0, max: Infinity, errors: false };
+    min: 0, max: Infinity, from: -Infinity, to: Infinity, arg: -1, result: -1, errors: false, invert: false };
   const { count, total, min, max } = searchSlab(slab, query);
   assert.deepEqual([count, total, min, max], [2, 480, 160, 320]);
   assert.equal(searchSlab(slab, { ...query, min: 200 }).count, 1);
   assert.equal(searchSlab(slab, { ...query, cpus: [0] }).count, 0);
+  assert.equal(searchSlab(slab, { ...query, from: 500 }).count, 1);
+  assert.equal(searchSlab(slab, { ...query, invert: true }).count, 2);
+});
+
+test('frames lie on what they interrupted, also when that goes on later', () => {
+  const what = Uint8Array.from([KIND.user, KIND.syscall, KIND.trap, KIND.irq, KIND.scheduler]);
+  const root = newFrame(-1);
+  const stack = new FlameStack(root, what);
+  // user, write, fault in it, interrupt in the fault, fault again, write again, scheduler in it, user
+  for (const kind of [0, 1, 2, 3, 2, 1, 4, 0]) stack.push(kind, 2, 10);
+  const all = workBy(root, (thread) => thread);
+  const thread = all.inner.get(2);
+  const write = thread.inner.get(1);
+  const fault = write.inner.get(2);
+  assert.deepEqual([all.time, thread.own, write.own, write.time, fault.own, fault.time, write.count],
+    [80, 20, 20, 60, 20, 30, 1]);
+  assert.equal(fault.inner.get(3).time, 10);
+  assert.equal(write.inner.get(4).time, 10);
+});
+
+test('quantiles are of buckets that are at most an eighth wide', () => {
+  const durations = noDurations();
+  for (let ns = 1; ns <= 10000; ns++) addDuration(durations, ns);
+  assert.ok(Math.abs(quantile(durations, 0.5) - 5000) < 5000 / 16);
+  assert.ok(Math.abs(quantile(durations, 0.99) - 9900) < 9900 / 16);
+  for (let ns = 1; ns < 1e13; ns = ns * 1.7 + 1) {
+    const b = bucketOf(ns);
+    assert.ok(bucketBegin(b) <= Math.floor(ns) && Math.floor(ns) < bucketBegin(b + 1), `${ns}`);
+  }
+});
+
+test('a time is a place, and a view has one', () => {
+  assert.deepEqual(parsePlace('39.540'), { t0: 39.535e9, t1: 39.545e9 });
+  assert.deepEqual(parsePlace('1:00.5'), { t0: 60e9, t1: 61e9 });
+  const wider = parsePlace('39.540--');
+  assert.equal(Math.round(wider.t1 - wider.t0), 50e6);
+  assert.equal(parsePlace('write'), null);
+  assert.equal(placeText({ t0: 39.535e9, t1: 39.545e9 }), '39.540');
+});
+
+test('one key has one name on every keyboard', () => {
+  const key = (more) => keyName({ key: '', code: '', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, ...more });
+  assert.equal(key({ key: 'W', code: 'KeyW', shiftKey: true }), 'shift+w');
+  assert.equal(key({ key: '?', code: 'Slash', shiftKey: true }), '?');
+  assert.equal(key({ key: '&', code: 'Digit1' }), '1');
+  assert.equal(key({ key: '!', code: 'Digit1', shiftKey: true }), 'shift+1');
+  assert.equal(key({ key: 'z', code: 'KeyZ', metaKey: true }), 'ctrl+z');
+});
+
+test('movements that follow each other closely are undone as one', () => {
+  const history = new History();
+  history.remember({ t0: 1, t1: 2, top: 0 }, 1000);
+  history.remember({ t0: 2, t1: 3, top: 0 }, 1100);
+  history.remember({ t0: 3, t1: 4, top: 0 }, 3000);
+  assert.equal(history.undo({ t0: 4, t1: 5, top: 0 })?.t0, 3);
+  assert.equal(history.undo({ t0: 3, t1: 4, top: 0 })?.t0, 1);
+  assert.equal(history.undo({ t0: 1, t1: 2, top: 0 }), null);
+  assert.equal(history.redo({ t0: 1, t1: 2, top: 0 })?.t0, 3);
 });
 
 test('a range adds up to its own length', () => {

@@ -72,6 +72,7 @@ function asking(app) {
   return grouped('Ask', [
     [['m'], 'M', 'mark this moment; a second time: select from mark to mark', () => range.mark(app.focusTime())],
     [['shift+m'], 'Shift+M', 'select what is in view', () => range.select(app.view.t0, app.view.t1, true)],
+    [['v'], 'V', 'compare the selected range with another one', () => range.compare()],
     [['/', 'ctrl+f'], '/', 'search', () => byId('query').select()],
     [['n'], 'N', 'next match', () => search.step(1)],
     [['shift+n'], 'Shift+N', 'match before it', () => search.step(-1)],

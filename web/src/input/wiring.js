@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joins gestures and controls of the page to the state they change.
 import { byId } from '../panels/dom.js';
+import { keep, recall } from '../state/memory.js';
 import { listenToAxis, listenToMinimap, listenToPlot } from './gestures.js';
 
 /** @param {import('../app.js').App} app */
@@ -29,12 +30,14 @@ export function wire(app) {
   byId('query').addEventListener('input', () => search.start(byId('query').value));
   byId('search').addEventListener('submit', (/** @type {Event} */ e) => {
     e.preventDefault();
+    search.remember();
     search.step(1);
   });
+  byId('invert').addEventListener('click', () => search.toggleInvert());
   byId('next').addEventListener('click', () => search.step(1));
   byId('previous').addEventListener('click', () => search.step(-1));
   byId('row-filter').addEventListener('input', () => rowList.filter(byId('row-filter').value));
-  byId('side-close').addEventListener('click', () => app.side.close());
+  wireDrawer(app);
   new ResizeObserver(() => app.resize()).observe(byId('plot'));
 }
 
@@ -62,5 +65,31 @@ function wireRows(app) {
   byId('scroll').addEventListener('scroll', () => {
     const { scrollTop } = byId('scroll');
     if (Math.abs(scrollTop - view.top) > 1) navigation.setTop(scrollTop);
+  });
+}
+
+const DRAWER_LEAST = 140;  // px
+
+/** The drawer's upper edge can be dragged, or moved with the arrows. @param {import('../app.js').App} app */
+function wireDrawer(app) {
+  const edge = byId('drawer-edge');
+  const drawer = byId('drawer');
+  const set = (/** @type {number} */ height) => {
+    const most = window.innerHeight * 0.75;
+    drawer.style.height = `${Math.max(DRAWER_LEAST, Math.min(most, height))}px`;
+    keep('drawer', drawer.style.height);
+  };
+  drawer.style.height = recall('drawer') ?? '';
+  edge.addEventListener('pointerdown', (/** @type {PointerEvent} */ e) => edge.setPointerCapture(e.pointerId));
+  edge.addEventListener('pointermove', (/** @type {PointerEvent} */ e) => {
+    if (edge.hasPointerCapture(e.pointerId)) set(drawer.getBoundingClientRect().bottom - e.clientY);
+  });
+  edge.addEventListener('pointerup', () => app.range.redraw());
+  edge.addEventListener('keydown', (/** @type {KeyboardEvent} */ e) => {
+    const d = e.key === 'ArrowUp' ? 40 : e.key === 'ArrowDown' ? -40 : 0;
+    if (d === 0) return;
+    e.stopPropagation();
+    e.preventDefault();
+    set(drawer.getBoundingClientRect().height + d);
   });
 }

@@ -3,6 +3,7 @@
 // how many spans it holds. Work is bounded by the width of the view: whole blocks of 32 spans that
 // fall into one column are added as one.
 import { EXECUTION_KINDS, isIdle } from '../model/kinds.js';
+import { spanMatches } from '../model/match.js';
 import { BLOCK_SPANS } from '../model/slab.js';
 import { cpuLevel } from '../model/overview.js';
 
@@ -158,7 +159,7 @@ export function addRow(columns, row, view, what, query) {
       columns.labels.push({ x0, x1, kind: kind[p], thread: thread[p], arg: slab.arg[p],
         result: slab.result[p], ipc: slab.ipc ? slab.ipc[p] : -1 });
     }
-    if (query && isMatch(slab, p, query)) light(columns, x0, x1);
+    if (query && spanMatches(query, slab, p)) light(columns, x0, x1);
     i++;
   }
 }
@@ -180,21 +181,10 @@ function addBlock(columns, column, block, sums, tops, slab, scale) {
   }
 }
 
-/**
- * @param {import('../model/slab.js').Slab} slab
- * @param {number} p
- * @param {import('../model/query.js').Query} query
- */
-function isMatch(slab, p, query) {
-  if (!query.kinds[slab.kind[p]] || !query.threads[slab.thread[p]]) return false;
-  const time = slab.end[p] - slab.start[p];
-  return time >= query.min && time <= query.max && !(query.errors && slab.result[p] <= 65408);
-}
-
 function lightBlock(columns, column, slab, order, i, query) {
   if (columns.lit[column]) return;
   for (let j = i; j < i + BLOCK_SPANS; j++) {
-    if (isMatch(slab, order ? order[j] : j, query)) {
+    if (spanMatches(query, slab, order ? order[j] : j)) {
       columns.lit[column] = 1;
       return;
     }

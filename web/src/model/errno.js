@@ -17,3 +17,11 @@ const LATER = {
 
 /** @param {number} number @returns {string | undefined} */
 export const errnoName = (number) => NAMES[number - 1] ?? LATER[number];
+
+const LATER_NAMES = new Map(Object.entries(LATER).map(([number, name]) => [name, Number(number)]));
+
+/** @param {string} name in any case @returns {number} 0: no such error */
+export function errnoNumber(name) {
+  const wanted = name.toUpperCase();
+  return NAMES.indexOf(wanted) + 1 || (LATER_NAMES.get(wanted) ?? 0);
+}

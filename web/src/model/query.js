@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The search box's language. In: what was typed; out: which kinds, threads, CPUs and durations match.
-//
-//   write            names that contain "write"; /^wr/ is a regular expression; -text must not match
-//   event:0x801 pid:1200 cpu:2 kind:syscall min:10us max:1ms error:
-// Everything must hold.
+// The search box's language. In: what was typed; out: which kinds, threads, CPUs, durations and
+// times match, or a place to go to. All words must hold; SEARCH_WORDS lists them.
+import { errnoNumber } from './errno.js';
 import { KIND_TEXT } from './kinds.js';
 
 /** For the help overlay. @type {[string, string][]} */
 export const SEARCH_WORDS = [
   ['write', 'names that contain it'], ['/^(read|write)$/', 'regular expression'],
-  ['-write', 'leading minus: must not contain'], ['event:0x801 pid:12 cpu:0,2', 'number, thread, CPUs'],
-  ['thread:bash kind:fault', 'thread name, kind of span'], ['min:10us max:1ms', 'duration'],
-  ['error:', 'calls that failed'],
+  ['-write', 'leading minus: must not contain'], ['!', 'button: all that does not match'],
+  ['event:0x801  event:write', 'event by number or name'], ['kind:fault', 'kind of span, as the legend calls it'],
+  ['pid:12,13  thread:bash', 'threads by number or name'], ['cpu:0,2', 'on these CPUs'],
+  ['min:10us max:1ms', 'duration'], ['from:39.5 to:39.6', 'seconds, as on the axis'],
+  ['arg:3  result:13  result:EAGAIN', 'argument, result'], ['error:', 'calls that failed'],
+  ['39.540', 'go there; + and - after it: closer, wider'], ['@@', 'becomes the time in view'],
 ];
 
 /** @type {Record<string, number>} */
@@ -31,64 +32,135 @@ export function parseDuration(text) {
  * @property {number[] | null} cpus
  * @property {number} min  ns
  * @property {number} max
- * @property {boolean} errors  only results that are errors
+ * @property {number} from  ns
+ * @property {number} to
+ * @property {number} arg     -1: any
+ * @property {number} result  low 16 bits; -1: any
+ * @property {boolean} errors only results that are errors
+ * @property {boolean} invert what does not match
+ *
+ * @typedef {{query: Query, trace: import('./trace.js').Trace, kindTests: ((kind: number) => boolean)[]}} Compiling
  */
 
-/** @param {string} text */
+/** @param {string} text @returns {(name: string) => boolean} */
 function textTest(text) {
   const regex = /^\/(.*)\/(i?)$/.exec(text);
   if (regex) {
     const pattern = new RegExp(regex[1], regex[2]);
-    return (/** @type {string} */ name) => pattern.test(name);
+    return (name) => pattern.test(name);
   }
   const lower = text.toLowerCase();
-  return (/** @type {string} */ name) => name.toLowerCase().includes(lower);
+  return (name) => name.toLowerCase().includes(lower);
+}
+
+/** @param {string} text @param {string} what */
+function number(text, what) {
+  const value = text === '' ? NaN : Number(text);
+  if (Number.isNaN(value)) throw new Error(`“${text}” is not ${what}`);
+  return value;
+}
+
+/** @param {string} text @param {string} what */
+const numbers = (text, what) => text.split(',').map((part) => number(part, what));
+
+/** @param {Compiling} c @param {(thread: import('./trace.js').Thread) => boolean} test */
+function keepThreads({ query, trace }, test) {
+  trace.threads.forEach((thread, i) => { query.threads[i] &= Number(test(thread)); });
+}
+
+const letters = (/** @type {string} */ text) => text.toLowerCase().replace(/\W/g, '');
+
+/** What stands before a colon. @type {Record<string, (value: string, c: Compiling) => void>} */
+const KEYS = {
+  min: (value, { query }) => { query.min = parseDuration(value); },
+  max: (value, { query }) => { query.max = parseDuration(value); },
+  from: (value, { query }) => { query.from = number(value, 'a time in seconds') * 1e9; },
+  to: (value, { query }) => { query.to = number(value, 'a time in seconds') * 1e9; },
+  arg: (value, { query }) => { query.arg = number(value, 'an argument'); },
+  result: (value, { query }) => {
+    const error = errnoNumber(value);
+    query.result = (error > 0 ? -error : number(value, 'a result or the name of an error')) & 0xffff;
+  },
+  error: (_, { query }) => { query.errors = true; },
+  cpu: (value, { query }) => { query.cpus = numbers(value, 'the number of a CPU'); },
+  pid: (value, c) => {
+    const pids = new Set(numbers(value, 'the number of a thread'));
+    keepThreads(c, (thread) => pids.has(thread.pid));
+  },
+  thread: (value, c) => {
+    const test = textTest(value);
+    keepThreads(c, (thread) => test(thread.name));
+  },
+  kind: (value, { trace, kindTests }) => {
+    kindTests.push((k) => letters(KIND_TEXT[trace.what[k]][0]).includes(letters(value)));
+  },
+  event: (value, { trace, kindTests }) => {
+    const event = value === '' ? NaN : Number(value);
+    const test = textTest(value);
+    kindTests.push((k) => (Number.isNaN(event) ? test(trace.name(k)) : trace.event[k] === event));
+  },
+};
+
+/** Names that begin with a minus, and would be taken for "must not contain". */
+const DASHED = /^-(idle|sched|wakeup|c-exit|loss|freq|ipi)/;
+
+/** @param {string} word @param {Compiling} c */
+function addWord(word, c) {
+  const [, key, value] = /^([a-z]+):(.*)$/.exec(word) ?? [];
+  if (key && KEYS[key]) {
+    KEYS[key](value, c);
+  } else if (word.length > 1 && word[0] === '-' && !DASHED.test(word)) {
+    const test = textTest(word.slice(1));
+    c.kindTests.push((k) => !test(c.trace.name(k)));
+  } else {
+    const test = textTest(word);
+    c.kindTests.push((k) => test(c.trace.name(k)));
+  }
 }
 
 /**
  * @param {string} text
  * @param {import('./trace.js').Trace} trace
+ * @param {boolean} [invert]
  * @returns {Query | null} null: nothing was typed
  */
-export function compileQuery(text, trace) {
-  /** @type {((kind: number) => boolean)[]} */
-  const kindTests = [];
+export function compileQuery(text, trace, invert = false) {
+  const words = text.match(/(?:[a-z]+:|-)?\/(?:[^/\\]|\\.)*\/i?(?=\s|$)|\S+/g) ?? [];
+  if (words.length === 0) return null;
   /** @type {Query} */
   const query = {
     kinds: new Uint8Array(trace.kindCount), threads: new Uint8Array(trace.threads.length).fill(1),
-    cpus: null, min: 0, max: Infinity, errors: false,
+    cpus: null, min: 0, max: Infinity, from: -Infinity, to: Infinity, arg: -1, result: -1,
+    errors: false, invert,
   };
-  const words = text.match(/\/(?:[^/\\]|\\.)*\/i?(?=\s|$)|\S+/g) ?? [];
-  if (words.length === 0) return null;
-  for (const word of words) {
-    const [, key, value] = /^(event|pid|cpu|kind|min|max|error|thread):(.*)$/.exec(word) ?? [];
-    if (key === 'min') query.min = parseDuration(value);
-    else if (key === 'max') query.max = parseDuration(value);
-    else if (key === 'error') query.errors = true;
-    else if (key === 'cpu') query.cpus = value.split(',').map(Number);
-    else if (key === 'pid') {
-      const pids = new Set(value.split(',').map(Number));
-      trace.threads.forEach((t, i) => { query.threads[i] &= Number(pids.has(t.pid)); });
-    } else if (key === 'thread') {
-      const test = textTest(value);
-      trace.threads.forEach((t, i) => { query.threads[i] &= Number(test(t.name)); });
-    } else if (key === 'kind') {
-      kindTests.push((k) => KIND_TEXT[trace.what[k]][0].replace(/\W/g, '')
-        .includes(value.toLowerCase().replace(/\W/g, '')));
-    } else if (key === 'event') {
-      const number = Number(value);
-      const test = textTest(value);
-      kindTests.push((k) => (Number.isNaN(number) ? test(trace.name(k)) : trace.event[k] === number));
-    } else if (word.length > 1 && word[0] === '-' && !/^-(idle|sched|wakeup|c-exit|loss)/.test(word)) {
-      const test = textTest(word.slice(1));
-      kindTests.push((k) => !test(trace.name(k)));
-    } else {
-      const test = textTest(word);
-      kindTests.push((k) => test(trace.name(k)));
-    }
-  }
-  for (let k = 0; k < trace.kindCount; k++) {
-    query.kinds[k] = Number(kindTests.every((test) => test(k)));
-  }
+  const compiling = { query, trace, kindTests: [] };
+  for (const word of words) addWord(word, compiling);
+  const { kindTests } = /** @type {Compiling} */ (compiling);
+  for (let k = 0; k < trace.kindCount; k++) query.kinds[k] = Number(kindTests.every((test) => test(k)));
   return query;
+}
+
+const MOST_STEPS = 8;
+
+/**
+ * "39.540" or "1:39.540": a place to go to. Five of the last digit's units are to be seen to either
+ * side; each + or - after it makes that closer or wider by 1, 2, 5.
+ * @param {string} text
+ * @returns {{t0: number, t1: number} | null} ns
+ */
+export function parsePlace(text) {
+  const match = /^(?:(\d+):)?(\d+)\.(\d+)([+-]*)$/.exec(text.trim());
+  if (!match) return null;
+  const [, minutes = '0', seconds, fraction, signs] = match;
+  const middle = (Number(minutes) * 60 + Number(`${seconds}.${fraction}`)) * 1e9;
+  const steps = [...signs].slice(0, MOST_STEPS).reduce((sum, sign) => sum + (sign === '+' ? -1 : 1), 0);
+  const factor = 10 ** Math.floor(steps / 3) * [1, 2, 5][((steps % 3) + 3) % 3];
+  const half = 5 * 10 ** (9 - fraction.length) * factor;
+  return { t0: middle - half, t1: middle + half };
+}
+
+/** The shortest place that shows about the view, what "@@" becomes. @param {{t0: number, t1: number}} view ns */
+export function placeText(view) {
+  const digits = Math.max(1, Math.min(9, Math.round(9 - Math.log10((view.t1 - view.t0) / 10))));
+  return ((view.t0 + view.t1) / 2e9).toFixed(digits);
 }

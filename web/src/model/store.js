@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Slabs on demand: the text stays in the document until a view needs it; workers decode; the least
 // recently used are dropped. In: which slabs a view wants; out: those that are there.
-import { searchSlab, usageOfSlab } from './scan.js';
+import { searchSlab } from './scan.js';
 
 const MOST_SLABS = 32;
 
@@ -100,6 +100,7 @@ export class Store {
 
   /**
    * Runs a scan over slabs, `each` gets every slab's part. Resolves to false if it was cancelled.
+   * Searching a decoded slab takes a few ms and is done here; all else is work for workers.
    * @param {number[]} slabs
    * @param {any} task  {kind: 'search', query} or {kind: 'usage', t0, t1}
    * @param {(part: any) => void} each
@@ -110,13 +111,12 @@ export class Store {
     const cold = [];
     let since = performance.now();
     for (const number of slabs) {
-      const slab = this.slabs.get(number);
+      const slab = task.kind === 'search' ? this.slabs.get(number) : undefined;
       if (!slab) {
         cold.push(number);
         continue;
       }
-      each(task.kind === 'search' ? searchSlab(slab, task.query)
-        : usageOfSlab(slab, this.trace.what, task.t0, task.t1));
+      each(searchSlab(slab, task.query));
       if (performance.now() - since > 12) {
         await new Promise((resume) => setTimeout(resume));
         if (cancelled()) return false;

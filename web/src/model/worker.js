@@ -2,7 +2,8 @@
 // A worker: unpacks a slab and hands over its arrays, or only what a scan found in it.
 import { unpackBlock } from './inflate.js';
 import { decodeSlab, slabBuffers } from './slab.js';
-import { searchSlab, usageOfSlab } from './scan.js';
+import { searchSlab } from './scan.js';
+import { usageOfSlab } from './usage.js';
 
 /** @type {{what: Uint8Array, owner: Int32Array} | null} */
 let tables = null;

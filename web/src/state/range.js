@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The selected range of time, and the adding up of what happened in it.
-import { addUsage, noUsage, usageOfOverlays } from '../model/scan.js';
+// The selected range of time, what happened in it, and the range it is compared with.
+import { addUsage, noUsage, usageOfOverlays } from '../model/usage.js';
 import { exactTime } from '../layout/time_text.js';
-import { byId, el } from '../panels/dom.js';
-import { usagePanel } from '../panels/usage.js';
+import { el } from '../panels/dom.js';
+import { RangePanel } from '../panels/range_panel.js';
+
+/** @typedef {{t0: number, t1: number, usage: import('../model/usage.js').Usage}} Told */
 
 export class Range {
   /** @param {import('../app.js').App} app */
@@ -13,25 +15,31 @@ export class Range {
     this.selection = null;
     /** A moment that waits for its other end, ns. @type {number | null} */
     this.marked = null;
+    /** @type {Told | null} */
+    this.told = null;
+    /** The first of two ranges that are compared. @type {Told | null} */
+    this.reference = null;
     this.run = 0;
+    this.view = new RangePanel(app);
   }
 
   /** The first call marks, the second selects from there to here. @param {number} time */
   mark(time) {
     const { marked } = this;
-    this.marked = marked === null ? time : null;
     if (marked === null) {
+      this.marked = time;
       this.selection = { t0: time, t1: time };
       this.app.say(`Marked ${exactTime(time)}. M again selects up to there.`);
+      this.app.schedule();
     } else {
       this.select(marked, time, true);
     }
-    this.app.schedule();
   }
 
   /** @param {number} t0 @param {number} t1 @param {boolean} done */
   select(t0, t1, done) {
     this.selection = { t0: Math.min(t0, t1), t1: Math.max(t0, t1) };
+    this.marked = null;
     this.app.schedule();
     if (done) this.tell();
   }
@@ -39,27 +47,54 @@ export class Range {
   clear() {
     this.selection = null;
     this.marked = null;
+    this.told = null;
+    this.reference = null;
     this.run++;
-    if (this.app.side.panel === 'usage') this.app.side.close();
+    this.app.drawer.close();
     this.app.schedule();
   }
 
+  /** From now on, what is selected is compared with this range. */
+  compare() {
+    this.reference = this.told;
+    this.app.say('Select the range to compare with.');
+    this.#show();
+  }
+
+  stopComparing() {
+    this.reference = null;
+    this.#show();
+  }
+
+  /** Adds up the selected range and shows it. */
   async tell() {
-    const { trace, side, store, longOverlays } = this.app;
+    const { trace, drawer, store, longOverlays } = this.app;
     if (!this.selection) return;
     const t0 = Math.max(trace.begin, this.selection.t0);
     const t1 = Math.min(trace.end, this.selection.t1);
     const run = ++this.run;
     const usage = noUsage();
-    usageOfOverlays(longOverlays, t0, t1, usage);
-    side.open('usage', el('p', {}, 'adding up…'));
+    usageOfOverlays(longOverlays, trace.what, t0, t1, usage);
+    const progress = el('p', { class: 'quiet' }, 'adding up…');
+    if (drawer.panel === '') drawer.open('range', progress);
     const slabs = store.touching(t0, t1);
     let parts = 0;
     const done = await store.scan(slabs, { kind: 'usage', t0, t1 }, (part) => {
       addUsage(usage, part);
-      parts++;
-      if (parts % 8 === 0) byId('side-body').replaceChildren(`adding up… ${Math.round(100 * parts / slabs.length)} %`);
+      progress.textContent = `adding up… ${Math.round(100 * ++parts / slabs.length)} %`;
     }, () => run !== this.run);
-    if (done && this.selection) side.open('usage', usagePanel(this.app, usage, { t0, t1 }));
+    if (!done || !this.selection) return;
+    this.told = { t0, t1, usage };
+    this.#show();
+  }
+
+  #show() {
+    if (!this.told) return;
+    this.app.drawer.open('range', this.view.make(this.told, this.reference));
+  }
+
+  /** Sizes or colours changed. */
+  redraw() {
+    if (this.told && this.app.drawer.panel === 'range') this.#show();
   }
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One search over the whole trace: its matches, and which of them is looked at.
-import { compileQuery } from '../model/query.js';
+import { compileQuery, parsePlace, placeText } from '../model/query.js';
 import { addMatches, noMatches, searchOverlays } from '../model/scan.js';
-import { countText, durationText } from '../layout/time_text.js';
-import { byId } from '../panels/dom.js';
+import { countText, durationText, exactTime } from '../layout/time_text.js';
+import { byId, el } from '../panels/dom.js';
+import { keep, recall } from './memory.js';
+
+const MOST_RECENT = 20;
 
 export class Search {
   /** @param {import('../app.js').App} app */
@@ -15,6 +18,8 @@ export class Search {
     this.matches = null;
     this.at = -1;
     this.run = 0;
+    this.invert = false;
+    this.#offerRecent();
   }
 
   /** Types into the box, too. @param {string} text */
@@ -23,19 +28,32 @@ export class Search {
     this.start(text);
   }
 
-  /** @param {string} text */
+  /** All that does not match instead. */
+  toggleInvert() {
+    this.invert = !this.invert;
+    byId('invert').setAttribute('aria-pressed', String(this.invert));
+    this.start(byId('query').value);
+  }
+
+  /** What is typed: words to search for, or a time to go to. @param {string} text */
   async start(text) {
     const { app } = this;
     const run = ++this.run;
     this.at = -1;
     this.matches = null;
-    this.query = this.#compile(text);
+    this.query = null;
     app.schedule();
+    if (text.includes('@@')) {
+      this.set(text.replace('@@', placeText(app.view)));
+      return;
+    }
+    if (this.#went(text)) return;
+    this.query = this.#compile(text);
     if (!this.query) return;
     const { query } = this;
     const matches = noMatches();
     this.matches = matches;
-    byId('found').textContent = 'searching…';
+    this.#tell('searching…');
     searchOverlays(app.longOverlays, query, matches);
     const done = await app.store.scan(app.trace.slabs.map((_, i) => i), { kind: 'search', query }, (part) => {
       addMatches(matches, part);
@@ -47,16 +65,53 @@ export class Search {
     app.schedule();
   }
 
+  /** @param {string} text @returns {boolean} whether it was a time */
+  #went(text) {
+    const place = parsePlace(text);
+    if (!place) return false;
+    const { trace, navigation } = this.app;
+    const outside = place.t1 < trace.begin || place.t0 > trace.end;
+    this.#tell(outside ? `outside of the trace: ${exactTime(trace.begin)} to ${exactTime(trace.end)}` : '', outside);
+    if (!outside) navigation.setView(place.t0, place.t1);
+    return true;
+  }
+
+  /** @param {string} text @param {boolean} [bad] */
+  #tell(text, bad = false) {
+    byId('found').textContent = text;
+    byId('found').classList.toggle('bad', bad);
+  }
+
+  /** Searches that were used, for the box to offer again. */
+  #offerRecent() {
+    byId('recent').replaceChildren(...this.#recent().map((text) => el('option', { value: text })));
+  }
+
+  /** @returns {string[]} */
+  #recent() {
+    try {
+      const list = JSON.parse(recall('searches') ?? '[]');
+      return Array.isArray(list) ? list.filter((text) => typeof text === 'string') : [];
+    } catch {
+      return [];
+    }
+  }
+
+  /** What is in the box was worth it. */
+  remember() {
+    const text = byId('query').value.trim();
+    if (!text) return;
+    keep('searches', JSON.stringify([text, ...this.#recent().filter((other) => other !== text)].slice(0, MOST_RECENT)));
+    this.#offerRecent();
+  }
+
   /** @param {string} text */
   #compile(text) {
-    const found = byId('found');
-    found.classList.remove('bad');
-    found.textContent = '';
+    this.#tell('');
     try {
-      return compileQuery(text, this.app.trace);
+      return compileQuery(text, this.app.trace, this.invert);
     } catch (error) {
-      found.textContent = error instanceof Error ? error.message : String(error);
-      found.classList.add('bad');
+      this.#tell(error instanceof Error ? error.message : String(error), true);
       return null;
     }
   }

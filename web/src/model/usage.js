@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the time of a range went. Runs in workers and in the page alike. In: a slab, a range; out:
+// durations by kind, thread and CPU, waits by reason, nested frames; parts can be added up.
+import { EXECUTION_KINDS, KIND } from './kinds.js';
+import { addDuration, addDurations, durationsOf, noDurations } from './durations.js';
+import { FlameStack, addFrames, newFrame } from './flame.js';
+
+/** @typedef {import('./durations.js').Durations} Durations */
+
+/**
+ * Of a span that the range cuts, the part inside counts.
+ * @typedef {object} Usage
+ * @property {Map<number, Durations>} byKind    kind of the dictionary
+ * @property {Map<number, Durations>} byThread
+ * @property {Map<number, Durations>} byCpu     cpu * EXECUTION_KINDS + kind of span
+ * @property {Map<number, Durations>} overlays  kind; waits, locks, ...: of all threads together
+ * @property {Map<number, Durations>} waits     thread; of all reasons
+ * @property {import('./flame.js').Frame} flame
+ */
+
+/** @returns {Usage} */
+export const noUsage = () => ({
+  byKind: new Map(), byThread: new Map(), byCpu: new Map(), overlays: new Map(), waits: new Map(),
+  flame: newFrame(-1),
+});
+
+/**
+ * First position in [from, to) whose span ends after `time`; spans of one CPU are in order.
+ * @param {Float64Array} end @param {number} from @param {number} to @param {number} time
+ */
+function firstEndingAfter(end, from, to, time) {
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (end[middle] <= time) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** By key, dense while many spans are added. @param {(Durations | undefined)[]} list */
+const asMap = (list) => {
+  /** @type {Map<number, Durations>} */
+  const map = new Map();
+  list.forEach((durations, key) => { if (durations) map.set(key, durations); });
+  return map;
+};
+
+/**
+ * @param {import('./slab.js').Slab} slab
+ * @param {Uint8Array} what
+ * @param {number} t0
+ * @param {number} t1
+ * @returns {Usage}
+ */
+export function usageOfSlab(slab, what, t0, t1) {
+  const usage = noUsage();
+  const { start, end, kind, thread } = slab;
+  /** @type {(Durations | undefined)[]} */
+  const kinds = [];
+  /** @type {(Durations | undefined)[]} */
+  const threads = [];
+  /** @type {(Durations | undefined)[]} */
+  const cpus = [];
+  for (const { cpu, first, count } of slab.sections) {
+    const stop = first + count;
+    const stack = new FlameStack(usage.flame, what);
+    for (let i = firstEndingAfter(end, first, stop, t0); i < stop && start[i] < t1; i++) {
+      const time = Math.min(end[i], t1) - Math.max(start[i], t0);
+      const k = kind[i];
+      const c = cpu * EXECUTION_KINDS + what[k];
+      addDuration(kinds[k] ??= noDurations(), time);
+      addDuration(threads[thread[i]] ??= noDurations(), time);
+      addDuration(cpus[c] ??= noDurations(), time);
+      stack.push(k, thread[i], time);
+    }
+  }
+  usage.byKind = asMap(kinds);
+  usage.byThread = asMap(threads);
+  usage.byCpu = asMap(cpus);
+  usageOfOverlays(slab.overlays, what, t0, t1, usage);
+  return usage;
+}
+
+/**
+ * @param {import('./slab.js').Overlays} o @param {Uint8Array} what
+ * @param {number} t0 @param {number} t1 @param {Usage} usage
+ */
+export function usageOfOverlays(o, what, t0, t1, usage) {
+  for (let i = 0; i < o.count && o.start[i] < t1; i++) {
+    if (o.end[i] <= t0 && o.start[i] < t0) continue;
+    const time = Math.min(o.end[i], t1) - Math.max(o.start[i], t0);
+    addDuration(durationsOf(usage.overlays, o.kind[i]), time);
+    if (what[o.kind[i]] === KIND.wait) addDuration(durationsOf(usage.waits, o.thread[i]), time);
+  }
+}
+
+/** @param {Usage} into @param {Usage} from */
+export function addUsage(into, from) {
+  for (const part of /** @type {const} */ (['byKind', 'byThread', 'byCpu', 'overlays', 'waits'])) {
+    for (const [key, durations] of from[part]) addDurations(durationsOf(into[part], key), durations);
+  }
+  addFrames(into.flame, from.flame);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long spans lasted, as bars over a logarithmic axis; one or two ranges, the second downwards.
+// A click on a bar asks for the spans of that length.
+import { axisBottom } from 'd3-axis';
+import { scaleLog } from 'd3-scale';
+import { select } from 'd3-selection';
+import { bucketBegin, bucketOf } from '../model/durations.js';
+import { countText, durationText } from '../layout/time_text.js';
+
+const MARGIN = 20;
+
+/** @typedef {import('../model/durations.js').Durations} Durations */
+
+/**
+ * @param {Durations[]} ranges  one or two
+ * @param {{width: number, height: number, colours: string[]}} look
+ * @param {(min: number, max: number) => void} ask
+ */
+export function histogram(ranges, look, ask) {
+  const { width, height, colours } = look;
+  const filled = ranges.filter((d) => d.count > 0);
+  const svg = select(document.createElementNS('http://www.w3.org/2000/svg', 'svg'))
+    .attr('width', width).attr('height', height).attr('class', 'histogram').attr('role', 'img')
+    .attr('aria-label', 'How many spans lasted how long');
+  const node = /** @type {SVGSVGElement} */ (svg.node());
+  if (filled.length === 0) return node;
+  const first = bucketOf(Math.max(1, Math.min(...filled.map((d) => d.min))));
+  const last = bucketOf(Math.max(1, ...filled.map((d) => d.max)));
+  const x = scaleLog([bucketBegin(first) || 1, bucketBegin(last + 1)], [MARGIN, width - MARGIN]);
+  const room = (height - 24) / ranges.length;
+  const middle = room;
+  ranges.forEach((durations, r) => {
+    const most = Math.max(1, ...durations.buckets);
+    for (let b = first; b <= last; b++) {
+      const n = durations.buckets[b] ?? 0;
+      if (n === 0) continue;
+      const high = Math.max(2, n / most * (room - 6));
+      const from = x(bucketBegin(b) || 1);
+      svg.append('rect').attr('x', from).attr('width', Math.max(1, x(bucketBegin(b + 1)) - from - 0.5))
+        .attr('y', r === 0 ? middle - high : middle + 1).attr('height', high).attr('fill', colours[r])
+        .on('click', () => ask(bucketBegin(b), bucketBegin(b + 1)))
+        .append('title').text(`${countText(n)} of ${durationText(bucketBegin(b))} to ${durationText(bucketBegin(b + 1))}`);
+    }
+  });
+  const ticks = x.ticks().filter((t) => /^1(e|0*$)/.test(String(t)));
+  svg.append('g').attr('transform', `translate(0,${height - 22})`)
+    .call(axisBottom(x).tickValues(ticks.length > 1 ? ticks : x.ticks(3)).tickFormat((t) => shortDuration(Number(t))));
+  svg.append('line').attr('x1', MARGIN).attr('x2', width - MARGIN).attr('y1', middle).attr('y2', middle);
+  return node;
+}
+
+/** @param {number} ns */
+const shortDuration = (ns) => durationText(ns).replace(/\.0+ /, ' ');

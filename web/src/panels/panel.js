@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A place for one thing at a time, by name: the side at the right, the drawer below.
+import { byId } from './dom.js';
+
+/** @typedef {(app: import('../app.js').App) => Node} Maker */
+
+export class Panel {
+  /**
+   * @param {import('../app.js').App} app
+   * @param {string} id       of the element; its body is `id`-body, its closing button `id`-close
+   * @param {Record<string, Maker>} makers  of what it can show by itself
+   */
+  constructor(app, id, makers) {
+    this.app = app;
+    this.id = id;
+    this.makers = makers;
+    /** Name of what is shown, '' if nothing is. */
+    this.panel = '';
+    byId(`${id}-close`).addEventListener('click', () => this.close());
+  }
+
+  /** @param {string} name @param {Node} [content] of what this does not make itself */
+  open(name, content) {
+    const was = this.panel;
+    this.panel = name;
+    byId(this.id).hidden = name === '';
+    byId(`${this.id}-body`).replaceChildren(content ?? this.makers[name]?.(this.app) ?? '');
+    if ((was === '') !== (name === '')) this.app.resize();
+    this.app.schedule();
+  }
+
+  close() {
+    if (this.panel !== '') this.open('');
+  }
+
+  /** @param {string} name */
+  toggle(name) {
+    this.open(this.panel === name ? '' : name);
+  }
+
+  /** Something it shows has changed. What someone is choosing in stays as it is. */
+  redraw() {
+    const choosing = byId(this.id).contains(document.activeElement);
+    if (this.makers[this.panel] && !choosing) this.open(this.panel);
+  }
+}

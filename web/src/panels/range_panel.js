@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The drawer for a selected range: tables by name, kind, thread, process, CPU and wait with the
+// durations of the chosen row, a flame graph, and all of it beside a second range.
+import { noDurations } from '../model/durations.js';
+import { workBy } from '../model/flame.js';
+import { countText, durationText, exactTime } from '../layout/time_text.js';
+import { byId, copyText, el } from './dom.js';
+import { flameGraph } from './flame.js';
+import { histogram } from './histogram.js';
+import { sortedTable } from './sorted_table.js';
+import { DIMENSIONS, figures, usageCsv, usageTables } from './usage_rows.js';
+
+/**
+ * @typedef {import('../state/range.js').Told} Told
+ * @typedef {import('./usage_rows.js').UsageRow} UsageRow
+ * @typedef {{label: string, now: UsageRow, before: UsageRow | null}} Pair
+ */
+
+const HISTOGRAM = { width: 400, height: 170 };
+
+/** @type {[string, string, (thread: number, trace: import('../model/trace.js').Trace) => number][]} */
+const FLAMES = [
+  ['thread', 'by thread', (thread) => thread],
+  ['process', 'by process', (thread, trace) => {
+    const { process = -1, pid = -1 } = trace.threads[thread] ?? {};
+    return trace.threadOfPid.get(process >= 0 ? process : pid) ?? thread;
+  }],
+  ['all', 'all threads as one', () => -1],
+];
+
+export class RangePanel {
+  /** @param {import('../app.js').App} app */
+  constructor(app) {
+    this.app = app;
+    this.tab = 'name';
+    this.flameBy = 'process';
+    /** @type {Record<string, {by: number, up: boolean}>} */
+    this.orders = {};
+    this.chosen = '';
+  }
+
+  /** @param {Told} told @param {Told | null} reference */
+  make(told, reference) {
+    const { trace } = this.app;
+    this.told = told;
+    this.reference = reference === told ? null : reference;
+    this.waiting = reference === told;
+    this.tables = usageTables(trace, told.usage, told.t1 - told.t0);
+    this.before = this.reference
+      && usageTables(trace, this.reference.usage, this.reference.t1 - this.reference.t0);
+    this.element = el('div', { class: 'range' });
+    this.#fill();
+    return this.element;
+  }
+
+  #fill() {
+    this.element?.replaceChildren(this.#head(), this.#tabs(),
+      this.tab === 'flame' ? this.#flames() : this.#table());
+  }
+
+  #head() {
+    const { app, told, reference } = this;
+    if (!told) return '';
+    const length = (/** @type {Told} */ r) => `${durationText(r.t1 - r.t0)} from ${exactTime(r.t0)}`;
+    const text = reference ? [el('b', { class: 'range-a' }, 'A '), `${length(reference)}   `, el('b', { class: 'range-b' }, 'B '), length(told)]
+      : [el('b', {}, 'Where the time went: '), `${length(told)}, ${app.trace.cpus.length} CPUs`];
+    const copy = el('button', { id: 'copy-csv', onclick: () => this.#copy(copy) }, 'Copy as CSV');
+    return el('div', { class: 'range-head' }, el('span', {}, ...text),
+      this.waiting ? el('span', { class: 'note', role: 'status' }, 'Now select the range to compare with.') : null,
+      el('span', { class: 'buttons' },
+        el('button', { onclick: () => app.navigation.show(told.t0, told.t1) }, 'Zoom to it (F)'),
+        reference || this.waiting ? el('button', { onclick: () => app.range.stopComparing() }, 'Stop comparing')
+          : el('button', { id: 'compare', onclick: () => app.range.compare() }, 'Compare with… (V)'),
+        copy, el('button', { onclick: () => app.range.clear() }, 'Clear (Esc)')));
+  }
+
+  /** @param {HTMLElement} button */
+  async #copy(button) {
+    const { tables, before } = this;
+    if (!tables) return;
+    const ranges = before ? [{ name: 'A', tables: before }, { name: 'B', tables }] : [{ name: 'A', tables }];
+    button.textContent = await copyText(usageCsv(ranges)) ? 'Copied' : 'Copying was refused';
+  }
+
+  #tabs() {
+    const tabs = [...DIMENSIONS.map(([id, title]) => [id, title]), ['flame', 'Flame graph']];
+    const choose = (/** @type {string} */ id) => {
+      this.tab = id;
+      this.chosen = '';
+      this.#fill();
+      byId(`tab-${id}`).focus();
+    };
+    const go = (/** @type {KeyboardEvent} */ e, /** @type {number} */ i) => {
+      const d = e.key === 'ArrowRight' ? 1 : e.key === 'ArrowLeft' ? -1 : 0;
+      if (d === 0) return;
+      e.stopPropagation();
+      choose(tabs[(i + d + tabs.length) % tabs.length][0]);
+    };
+    return el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Where the time went' }, ...tabs.map(([id, title], i) => (
+      el('button', { id: `tab-${id}`, role: 'tab', 'aria-selected': String(id === this.tab), tabindex: id === this.tab ? 0 : -1,
+        onclick: () => choose(id), onkeydown: (/** @type {KeyboardEvent} */ e) => go(e, i) }, title))));
+  }
+
+  #table() {
+    const dimension = DIMENSIONS.find(([id]) => id === this.tab) ?? DIMENSIONS[0];
+    const pairs = this.#pairs(dimension[0]);
+    const chosen = pairs.find((p) => p.label === this.chosen) ?? pairs[0] ?? null;
+    const order = this.orders[this.tab] ??= { by: 1, up: false };
+    const table = sortedTable(this.before ? comparing() : plain(dimension[2]), pairs, order, {
+      chosen, changed: () => this.#fill(),
+      choose: (pair) => { this.chosen = pair.label; this.#fill(); },
+    });
+    return el('div', { class: 'range-body', role: 'tabpanel' }, el('div', { class: 'scroller' }, table),
+      chosen ? this.#durations(chosen) : el('p', { class: 'quiet' }, 'Nothing of this in the range.'));
+  }
+
+  /** Rows of both ranges by label. @param {import('./usage_rows.js').Dimension} dimension @returns {Pair[]} */
+  #pairs(dimension) {
+    const now = this.tables?.[dimension] ?? [];
+    if (!this.before) return now.map((row) => ({ label: row.label, now: row, before: null }));
+    const before = new Map(this.before[dimension].map((row) => [row.label, row]));
+    const none = (/** @type {UsageRow} */ row) => ({ ...row, durations: noDurations(), share: 0 });
+    const pairs = now.map((row) => ({ label: row.label, now: row, before: before.get(row.label) ?? none(row) }));
+    const seen = new Set(now.map((row) => row.label));
+    for (const row of this.before[dimension]) if (!seen.has(row.label)) pairs.push({ label: row.label, now: none(row), before: row });
+    return pairs;
+  }
+
+  /** @param {Pair} pair */
+  #durations(pair) {
+    const { app, told } = this;
+    const { css } = app.palette;
+    const { find } = pair.now;
+    const search = (/** @type {string} */ bounds) => {
+      if (told) app.search.set(`${find} ${bounds} from:${told.t0 / 1e9} to:${told.t1 / 1e9}`);
+    };
+    const ask = (/** @type {number} */ min, /** @type {number} */ max) => { if (find) search(`min:${min}ns max:${max}ns`); };
+    const both = pair.before ? [pair.before.durations, pair.now.durations] : [pair.now.durations];
+    return el('div', { class: 'durations' }, el('b', {}, pair.label), el('span', { class: 'quiet' }, ' by duration'),
+      histogram(both, { ...HISTOGRAM, colours: pair.before ? [css.muted, css.accent] : [css.accent] }, ask),
+      find ? el('p', { class: 'quiet' }, 'A click on a bar lights up its spans. ',
+        el('button', { onclick: () => search('') }, 'Find all')) : null);
+  }
+
+  #flames() {
+    const { told, reference, app } = this;
+    if (!told) return '';
+    const { trace } = app;
+    const [, , group] = FLAMES.find(([id]) => id === this.flameBy) ?? FLAMES[0];
+    const name = (/** @type {number} */ key) => (key < 0 ? 'all threads' : trace.threadLabel(key));
+    const both = reference ? [reference, told] : [told];
+    const width = Math.floor((byId('drawer-body').clientWidth - 26 - 16 * (both.length - 1)) / both.length);
+    const picker = el('select', { 'aria-label': 'Flame graph by', onchange: (/** @type {any} */ e) => {
+      this.flameBy = e.target.value;
+      this.#fill();
+    } }, ...FLAMES.map(([id, text]) => el('option', { value: id, selected: id === this.flameBy }, text)));
+    return el('div', { class: 'range-flames', role: 'tabpanel' },
+      el('p', {}, picker, el('span', { class: 'quiet' }, '  A frame lies on what it interrupted or what called it. Click one to widen it.')),
+      el('div', { class: 'flames' }, ...both.map(({ usage }) => (
+        flameGraph(app, workBy(usage.flame, (thread) => group(thread, trace)), name, width)))));
+  }
+}
+
+/** @param {number} ns */
+const time = (ns) => (Number.isNaN(ns) ? '–' : durationText(ns));
+
+/** @param {string} whole @returns {import('./sorted_table.js').Column<Pair>[]} */
+const plain = (whole) => [
+  { head: 'name', text: (p) => p.label, value: (p) => p.label },
+  { head: 'total', text: (p) => time(p.now.durations.time), value: (p) => p.now.durations.time },
+  { head: whole, text: (p) => `${(p.now.share * 100).toFixed(2)} %`, value: (p) => p.now.share, bar: (p) => p.now.share },
+  { head: 'spans', text: (p) => countText(p.now.durations.count), value: (p) => p.now.durations.count },
+  .../** @type {const} */ ([['average', 'average'], ['p50', 'p50'], ['p99', 'p99'], ['longest', 'longest']]).map(([head, key]) => ({
+    head, text: (/** @type {Pair} */ p) => time(figures(p.now.durations)[key]),
+    value: (/** @type {Pair} */ p) => figures(p.now.durations)[key] })),
+];
+
+/** @returns {import('./sorted_table.js').Column<Pair>[]} */
+function comparing() {
+  const share = (/** @type {UsageRow | null} */ row) => row?.share ?? 0;
+  const change = (/** @type {Pair} */ p) => share(p.now) - share(p.before);
+  const durations = (/** @type {UsageRow | null} */ row) => row?.durations ?? noDurations();
+  /** @type {(head: string, of: (row: UsageRow | null) => number, text: (n: number) => string) => import('./sorted_table.js').Column<Pair>[]} */
+  const both = (head, of, text) => [
+    { head: `A ${head}`, text: (p) => text(of(p.before)), value: (p) => of(p.before) },
+    { head: `B ${head}`, text: (p) => text(of(p.now)), value: (p) => of(p.now) },
+  ];
+  const percent = (/** @type {number} */ n) => `${(n * 100).toFixed(2)} %`;
+  return [
+    { head: 'name', text: (p) => p.label, value: (p) => p.label },
+    { head: 'share B − A', text: (p) => `${change(p) > 0 ? '+' : ''}${(change(p) * 100).toFixed(2)} pp`, value: (p) => Math.abs(change(p)) },
+    ...both('share', share, percent),
+    ...both('total', (row) => durations(row).time, time),
+    ...both('spans', (row) => durations(row).count, countText),
+    ...both('p50', (row) => figures(durations(row)).p50, time),
+    ...both('p99', (row) => figures(durations(row)).p99, time),
+    ...both('longest', (row) => figures(durations(row)).longest, time),
+  ];
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A table that is sorted by clicking on a head, with one row that is chosen. Long ones show their
+// first rows and say how many more there are.
+import { el } from './dom.js';
+
+const MOST_ROWS = 200;
+
+/**
+ * @template R
+ * @typedef {object} Column
+ * @property {string} head
+ * @property {(row: R) => string} text
+ * @property {(row: R) => number | string} value  to sort by
+ * @property {(row: R) => number} [bar]  0 to 1: a bar behind the text
+ */
+
+/**
+ * @template R
+ * @param {Column<R>[]} columns
+ * @param {R[]} rows
+ * @param {{by: number, up: boolean}} order  changed when a head is clicked
+ * @param {{chosen: R | null, choose: (row: R) => void, changed: () => void}} state
+ */
+export function sortedTable(columns, rows, order, state) {
+  const { value } = columns[order.by] ?? columns[0];
+  const inOrder = [...rows].sort((a, b) => compare(value(a), value(b)) * (order.up ? 1 : -1));
+  const sortBy = (/** @type {number} */ i) => {
+    order.up = order.by === i ? !order.up : i === 0;
+    order.by = i;
+    state.changed();
+  };
+  const heads = columns.map((column, i) => el('th', { scope: 'col',
+    'aria-sort': order.by === i ? (order.up ? 'ascending' : 'descending') : 'none' },
+  el('button', { class: 'plain', onclick: () => sortBy(i) }, column.head, order.by === i ? (order.up ? ' ▴' : ' ▾') : '')));
+  const body = inOrder.slice(0, MOST_ROWS).map((row) => {
+    const cells = columns.map((column) => {
+      const cell = el('td', {}, column.text(row));
+      const part = column.bar?.(row) ?? 0;
+      if (part > 0) cell.style.backgroundSize = `${Math.min(100, part * 100).toFixed(1)}% 100%`;
+      if (column.bar) cell.classList.add('bar');
+      return cell;
+    });
+    const choose = () => state.choose(row);
+    return el('tr', { class: 'link', tabindex: 0, 'aria-selected': String(row === state.chosen), onclick: choose,
+      onkeydown: (/** @type {KeyboardEvent} */ e) => { if (e.key === 'Enter' || e.key === ' ') choose(); } }, ...cells);
+  });
+  const more = rows.length > MOST_ROWS
+    ? el('caption', { class: 'quiet' }, `and ${rows.length - MOST_ROWS} more (in the CSV)`) : null;
+  return el('table', { class: 'sorted' }, more, el('thead', {}, el('tr', {}, ...heads)), el('tbody', {}, ...body));
+}
+
+/** @param {number | string} a @param {number | string} b */
+const compare = (a, b) => (typeof a === 'number' && typeof b === 'number'
+  ? (Number.isNaN(a) ? -1 : Number.isNaN(b) ? 1 : a - b) : String(a).localeCompare(String(b)));

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the time of a range went, as rows of tables. In: durations by kind, thread and CPU; out: one
+// table a question, each row with a label, what it added up and the search that finds its spans.
+import { EXECUTION_KINDS, KIND, KIND_TEXT, isIdle } from '../model/kinds.js';
+import { addDurations, durationsOf, noDurations, quantile } from '../model/durations.js';
+import { waitText } from '../draw/palette.js';
+
+/** @typedef {import('../model/durations.js').Durations} Durations */
+
+/**
+ * @typedef {object} UsageRow
+ * @property {string} label
+ * @property {Durations} durations
+ * @property {number} share  of the time of all CPUs; of waits and CPUs: of the range's length
+ * @property {string} find   search words, '' if none would find it
+ *
+ * @typedef {'kind' | 'name' | 'thread' | 'process' | 'cpu' | 'wait'} Dimension
+ * @typedef {Record<Dimension, UsageRow[]>} UsageTables
+ */
+
+/** @type {[Dimension, string, string][]} title of the table, what its shares are of */
+export const DIMENSIONS = [
+  ['name', 'Names', 'of all CPU time'], ['kind', 'Kinds', 'of all CPU time'], ['thread', 'Threads', 'of all CPU time'],
+  ['process', 'Processes', 'of all CPU time'], ['cpu', 'CPUs', 'of the range'], ['wait', 'Waits', 'of the range, all threads'],
+];
+
+/** A word of the search box that stands for itself. @param {string} text */
+export const searchWord = (text) => (/^[\w.+@~:-]+$/.test(text) && !/^[-/]/.test(text) ? text
+  : `/^${text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s/g, '\\s')}$/`);
+
+/**
+ * @param {import('../model/trace.js').Trace} trace
+ * @param {import('../model/usage.js').Usage} usage
+ * @param {number} length of the range, ns
+ * @returns {UsageTables}
+ */
+export function usageTables(trace, usage, length) {
+  const whole = length * Math.max(1, trace.cpus.length);
+  return {
+    name: sorted(nameRows(trace, usage), whole),
+    kind: sorted(kindRows(trace, usage), whole),
+    thread: sorted(threadRows(trace, usage), whole),
+    process: sorted(processRows(trace, usage), whole),
+    cpu: cpuRows(trace, usage, length),
+    wait: sorted(waitRows(trace, usage), length),
+  };
+}
+
+/** @param {Map<string, {durations: Durations, find: string}>} map @param {number} whole @returns {UsageRow[]} */
+const sorted = (map, whole) => [...map].map(([label, { durations, find }]) => (
+  { label, durations, find, share: durations.time / whole })).sort((a, b) => b.durations.time - a.durations.time);
+
+/** @returns {Map<string, {durations: Durations, find: string}>} */
+const newRows = () => new Map();
+
+/** @param {ReturnType<typeof newRows>} rows @param {string} label @param {Durations} durations @param {string} find */
+function add(rows, label, durations, find) {
+  const row = rows.get(label) ?? { durations: noDurations(), find };
+  addDurations(row.durations, durations);
+  rows.set(label, row);
+}
+
+/** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage */
+function nameRows(trace, usage) {
+  const rows = newRows();
+  for (const [k, durations] of usage.byKind) {
+    const own = trace.owner[k] > 1;
+    const name = trace.name(k);
+    const kind = KIND_TEXT[trace.what[k]][0].replace(/\W/g, '');
+    add(rows, own ? `${name} (user)` : name, durations, own || name !== trace.kindName[k]
+      ? `kind:${kind} ${own ? `event:${searchWord(name)}` : ''}` : `event:${searchWord(name)} kind:${kind}`);
+  }
+  return rows;
+}
+
+/** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage */
+function kindRows(trace, usage) {
+  const rows = newRows();
+  for (const [k, durations] of usage.byKind) {
+    const label = KIND_TEXT[trace.what[k]][0];
+    add(rows, label, durations, `kind:${label.replace(/\W/g, '')}`);
+  }
+  return rows;
+}
+
+/** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage */
+function threadRows(trace, usage) {
+  const rows = newRows();
+  for (const [t, durations] of usage.byThread) {
+    add(rows, trace.threadLabel(t), durations, trace.threads[t]?.pid >= 0 ? `pid:${trace.threads[t].pid}` : '');
+  }
+  return rows;
+}
+
+/** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage */
+function processRows(trace, usage) {
+  const rows = newRows();
+  for (const [t, durations] of usage.byThread) {
+    const { process = -1, pid = -1 } = trace.threads[t] ?? {};
+    const leader = trace.threadOfPid.get(process >= 0 ? process : pid) ?? t;
+    add(rows, trace.threadLabel(leader), durations, '');
+  }
+  return rows;
+}
+
+/**
+ * Busy time of every CPU, those without any included.
+ * @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage
+ * @param {number} length @returns {UsageRow[]}
+ */
+function cpuRows(trace, usage, length) {
+  /** @type {Map<number, Durations>} */
+  const busy = new Map();
+  for (const [key, durations] of usage.byCpu) {
+    const kind = key % EXECUTION_KINDS;
+    if (isIdle(kind) || kind === KIND.cExit || kind === KIND.loss || kind === KIND.hidden) continue;
+    addDurations(durationsOf(busy, Math.floor(key / EXECUTION_KINDS)), durations);
+  }
+  return trace.cpus.map((cpu) => {
+    const durations = busy.get(cpu) ?? noDurations();
+    return { label: `CPU ${cpu} busy`, durations, share: durations.time / length, find: `cpu:${cpu}` };
+  });
+}
+
+/** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage */
+function waitRows(trace, usage) {
+  const rows = newRows();
+  for (const [k, durations] of usage.overlays) {
+    if (trace.what[k] !== KIND.wait) continue;
+    add(rows, `waiting: ${waitText(trace.event[k])[0]}`, durations, `kind:wait event:0x${trace.event[k].toString(16)}`);
+  }
+  return rows;
+}
+
+/** Figures that tables and files show. @param {Durations} d */
+export const figures = (d) => ({
+  total: d.time, count: d.count, average: d.count > 0 ? d.time / d.count : NaN,
+  p50: d.count > 0 ? quantile(d, 0.5) : NaN, p99: d.count > 0 ? quantile(d, 0.99) : NaN, longest: d.count > 0 ? d.max : NaN,
+});
+
+/** A text of a file of comma-separated values; a leading sign must not become a formula. @param {string} text */
+const quoted = (text) => `"${text.replace(/^[=+@\t-]/, "'$&").replaceAll('"', '""')}"`;
+
+/** @param {{name: string, tables: UsageTables}[]} ranges */
+export function usageCsv(ranges) {
+  const lines = ['range,table,name,total_ns,share,count,average_ns,p50_ns,p99_ns,longest_ns'];
+  const whole = (/** @type {number} */ n) => (Number.isNaN(n) ? '' : Math.round(n));
+  for (const { name, tables } of ranges) {
+    for (const [dimension] of DIMENSIONS) {
+      for (const row of tables[dimension]) {
+        const f = figures(row.durations);
+        lines.push([name, dimension, quoted(row.label), whole(f.total), row.share.toFixed(6), f.count,
+          whole(f.average), whole(f.p50), whole(f.p99), whole(f.longest)].join(','));
+      }
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
