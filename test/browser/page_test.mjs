@@ -305,6 +305,69 @@ const steps = {
     await tab.locator('#query').blur();
     await tab.keyboard.press('0');
   },
+  async 'views are saved under keys and names, and a link goes to what is seen'() {
+    const go = (t0, t1) => tab.evaluate(([a, b]) => kutrace.app.navigation.setView(a, b), [t0, t1]);
+    await go(20_000_000, 30_000_000);
+    await tab.keyboard.press('Shift+1');
+    await go(50_000_000, 60_000_000);
+    await tab.keyboard.press('y');
+    await ask('write');
+    await tab.locator('#query').blur();
+    await tab.keyboard.press('g');
+    await tab.fill('#view-name', '<i>late</i>');
+    await tab.press('#view-name', 'Enter');
+    assert.deepEqual(await tab.evaluate(() => kutrace.app.keeping.views.map((v) => v.name)), ['View 1', '<i>late</i>']);
+    assert.equal(await tab.locator('#side i').count(), 0);
+    await tab.keyboard.press('Escape');
+    await tab.locator('#plot').focus();
+    await tab.keyboard.press('1');
+    assert.deepEqual(Object.values(await view()).slice(0, 2), [20_000_000, 30_000_000]);
+    assert.ok(await tab.evaluate(() => kutrace.app.options.arcs && kutrace.app.search.text === ''));
+    await tab.keyboard.press('2');
+    assert.deepEqual(Object.values(await view()).slice(0, 2), [50_000_000, 60_000_000]);
+    assert.ok(await tab.evaluate(() => !kutrace.app.options.arcs && kutrace.app.search.text === 'write'));
+    await tab.waitForFunction(() => /t=50000000%2C60000000/.test(location.hash));
+    const link = await tab.evaluate(() => kutrace.app.keeping.link());
+    const other = await browser.newPage();
+    await other.goto(link);
+    await other.waitForFunction(() => kutrace.app?.matches?.count > 0);
+    assert.deepEqual(await other.evaluate(() => [kutrace.app.view.t0, kutrace.app.search.text, kutrace.app.keeping.views.length]),
+      [50_000_000, 'write', 2]);
+    await other.close();
+    await tab.keyboard.press('y');
+  },
+  async 'notes are written on the page, and a copy of the page keeps them'() {
+    await tab.mouse.move(5, 5);
+    await tab.keyboard.press('e');
+    await tab.keyboard.type('look <b>here</b> </script>');
+    await tab.locator('#plot').focus();
+    await tab.evaluate(() => kutrace.app.side.open('views'));
+    await settled();
+    await pictures('views');
+    const download = tab.waitForEvent('download');
+    await tab.click('#save-copy');
+    const file = `${await (await download).path()}.html`;
+    await (await download).saveAs(file);
+    const copy = await (await browser.newContext()).newPage();
+    copy.on('pageerror', (e) => problems.push(String(e)));
+    copy.on('console', (m) => { if (['warning', 'error'].includes(m.type())) problems.push(m.text()); });
+    await copy.goto(pathToFileURL(file).href);
+    await copy.waitForFunction(() => kutrace.app?.matches?.count > 0);
+    assert.equal(await copy.inputValue('.bubble textarea'), 'look <b>here</b> </script>');
+    assert.equal(await copy.evaluate(() => kutrace.app.view.t0), 50_000_000);
+    assert.equal((await copy.evaluate(() => kutrace.app.matches.count)), totals.names.write[0]);
+    assert.ok(await copy.isHidden('#trouble'));
+    assert.equal(await copy.locator('#tools button').count(), await tab.locator('#tools button').count());
+    await copy.context().close();
+    await tab.evaluate(() => {
+      const { keeping } = kutrace.app;
+      keeping.removeNote(keeping.notes[0]);
+      while (keeping.views.length) keeping.removeView(0);
+      kutrace.app.side.close();
+      kutrace.app.search.set('');
+    });
+    await tab.keyboard.press('0');
+  },
   async 'loss is there to see'() {
     const loss = await tab.evaluate(() => kutrace.app.trace.losses[0]);
     await tab.evaluate((l) => kutrace.app.navigation.show(l.begin, l.end), loss);

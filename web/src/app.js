@@ -16,8 +16,11 @@ import { aboutPanel } from './panels/about.js';
 import { legendPanel } from './panels/legend.js';
 import { optionsPanel } from './panels/options.js';
 import { Panel } from './panels/panel.js';
+import { NoteLayer } from './panels/note_layer.js';
 import { makeToolbar, showStatus } from './panels/toolbar.js';
+import { viewsPanel } from './panels/views.js';
 import { Looking } from './state/looking.js';
+import { Keeping } from './state/keeping.js';
 import { Navigation } from './state/navigation.js';
 import { Range } from './state/range.js';
 import { RowList } from './state/row_list.js';
@@ -36,8 +39,9 @@ export class App {
    * @param {import('./model/slab.js').Overlays} longOverlays
    * @param {string} workerSource
    * @param {(text: string) => void} trouble
+   * @param {string} saved  views and notes that the page itself carries
    */
-  constructor(trace, overview, longOverlays, workerSource, trouble) {
+  constructor(trace, overview, longOverlays, workerSource, trouble, saved) {
     this.trace = trace;
     this.overview = overview;
     this.longOverlays = longOverlays;
@@ -53,10 +57,13 @@ export class App {
     this.looking = new Looking(this);
     this.range = new Range(this);
     this.search = new Search(this);
-    this.side = new Panel(this, 'side', { legend: legendPanel, about: aboutPanel, options: optionsPanel });
+    this.side = new Panel(this, 'side', { legend: legendPanel, about: aboutPanel, options: optionsPanel,
+      views: viewsPanel });
     this.drawer = new Panel(this, 'drawer', {});
     this.hover = new Hover(this);
     this.picture = new Picture(byId('bars'), byId('over'), this);
+    this.keeping = new Keeping(this, saved);
+    this.noteLayer = new NoteLayer(this);
     this.commands = makeCommands(this);
   }
 
@@ -78,6 +85,7 @@ export class App {
     listenToKeys(this.commands);
     this.settings.apply();
     this.resize();
+    this.keeping.start();
     this.draw();
     requestAnimationFrame(() => { timing.firstPaint = performance.now(); });
   }
@@ -85,7 +93,7 @@ export class App {
   /** What a button or key shows or hides. @param {string} id */
   toggle(id) {
     if (id === 'help') openHelp(this);
-    else if (id === 'legend' || id === 'about' || id === 'options') this.side.toggle(id);
+    else if (byId(`tool-${id}`).dataset.panel) this.side.toggle(id);
     else if (!byId(`tool-${id}`).disabled) {
       const options = /** @type {any} */ (this.options);
       options[id] = !options[id];
@@ -105,6 +113,11 @@ export class App {
     if (hover.inside) return hover.pointer.x;
     const x = this.pins.length > 0 ? navigation.xOf(this.focusTime()) : -1;
     return x >= 0 && x <= navigation.width ? x : navigation.width / 2;
+  }
+
+  /** The row that is looked at. */
+  focusRow() {
+    return this.hover.inside ? this.looking.rowAt(this.hover.pointer.y) : this.pins.at(-1)?.row;
   }
 
   /** The moment that is looked at. */
@@ -136,7 +149,9 @@ export class App {
     drawAxis(byId('axis'), byId('base'), this, width);
     drawMinimap(byId('minimap'), this, Math.round(width), MINIMAP_HEIGHT);
     drawGutter(byId('gutter'), this, byId('gutter').clientWidth, height);
+    this.noteLayer.draw();
     showStatus(this, plan);
+    this.keeping.mirror();
     timing.frames.push(performance.now() - begin);
     if (timing.frames.length > 5000) timing.frames.splice(0, 1000);
     if (!plan.refining) timing.refined = performance.now();

@@ -35,7 +35,8 @@ export async function begin() {
     const { header } = trace;
     const overview = decodeOverview(await unpackBlock(blockText('kutrace-overview') ?? '', header.overview));
     const long = decodeSlab(await unpackBlock(blockText('kutrace-long') ?? '', header.long), trace.what, trace.owner);
-    app = new App(trace, overview, long.overlays, workerSource, trouble);
+    app = new App(trace, overview, long.overlays, workerSource, trouble,
+      blockText('kutrace-saved') ?? '');
     app.start();
     if (complete) app.schedule();
   } catch (error) {

@@ -96,7 +96,20 @@ function showing(app) {
 }
 
 /** @param {import('../app.js').App} app @returns {Command[]} */
-export const makeCommands = (app) => [...moving(app), ...looking(app), ...asking(app), ...showing(app)];
+function keepingCommands(app) {
+  const { keeping } = app;
+  const digit = (/** @type {KeyboardEvent | undefined} */ e) => Number(/\d/.exec(e?.code ?? '')?.[0] ?? 1) - 1;
+  const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
+  return grouped('Keep', [
+    [digits, '1 … 9', 'go to a saved view', (e) => keeping.goToView(digit(e))],
+    [digits.map((d) => `shift+${d}`), 'Shift+1 … 9', 'save what is seen as that view', (e) => keeping.saveView(digit(e))],
+    [['e'], 'E', 'write a note here', () => app.noteLayer.write()],
+    [['g'], 'G', 'views and notes; links and copies of this page', () => app.toggle('views')],
+  ]);
+}
+
+/** @param {import('../app.js').App} app @returns {Command[]} */
+export const makeCommands = (app) => [...moving(app), ...looking(app), ...asking(app), ...keepingCommands(app), ...showing(app)];
 
 /** What hands do, by the chosen way of the wheel. @type {Record<'zoom' | 'scroll', [string, string][]>} */
 export const GESTURES = {

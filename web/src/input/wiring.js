@@ -27,13 +27,16 @@ export function wire(app) {
   });
   listenToMinimap(byId('minimap'), (x, start) => goToMinimap(app, x, start));
   wireRows(app);
-  byId('query').addEventListener('input', () => search.start(byId('query').value));
+  byId('query').addEventListener('input', () => search.start(search.text));
   byId('search').addEventListener('submit', (/** @type {Event} */ e) => {
     e.preventDefault();
     search.remember();
     search.step(1);
   });
-  byId('invert').addEventListener('click', () => search.toggleInvert());
+  byId('invert').addEventListener('click', () => {
+    search.setInvert(!search.invert);
+    search.start(search.text);
+  });
   byId('next').addEventListener('click', () => search.step(1));
   byId('previous').addEventListener('click', () => search.step(-1));
   byId('row-filter').addEventListener('input', () => rowList.filter(byId('row-filter').value));

@@ -7,11 +7,15 @@ import { byId, el } from './dom.js';
 const IPC_OR_LLC = 0xa0;  // flags of the trace
 
 /** Name, text, title. @type {[string, string, string][]} */
-const BUTTONS = [
+const SWITCHES = [
   ['arcs', 'Arcs', 'Wakeup and interrupt arcs (Y)'], ['waits', 'Waits', 'Why threads wait (Q)'],
-  ['ipc', 'IPC', 'Instructions per cycle (I)'], ['legend', 'Legend', 'Legend (L)'],
+  ['ipc', 'IPC', 'Instructions per cycle (I)'],
+];
+/** @type {[string, string, string][]} */
+const PANELS = [
+  ['views', 'Views', 'Saved views, notes, links, copies of this page (G)'], ['legend', 'Legend', 'Legend (L)'],
   ['about', 'About', 'About this trace: machine, losses, cost (O)'],
-  ['options', 'Options', 'Colours, theme, what the wheel does'], ['help', '?', 'Help: all keys and gestures (?)'],
+  ['options', 'Options', 'Colours, theme, what the wheel does'],
 ];
 
 /** @param {import('../app.js').App} app */
@@ -22,8 +26,11 @@ export function makeToolbar(app) {
   byId('title').title = trace.title;
   byId('facts').textContent = [trace.header.host, durationText(trace.duration), `${trace.cpus.length} CPUs`,
     `${countText(trace.spans)} spans`].filter(Boolean).join(' · ');
-  byId('tools').append(...BUTTONS.map(([id, text, title]) => (
-    el('button', { id: `tool-${id}`, title, onclick: () => app.toggle(id) }, text))));
+  const button = (/** @type {[string, string, string]} */ [id, text, title], /** @type {object} */ more) => (
+    el('button', { id: `tool-${id}`, title, onclick: () => app.toggle(id), ...more }, text));
+  byId('tools').append(...SWITCHES.map((one) => button(one, {})),
+    ...PANELS.map((one) => button(one, { 'data-panel': one[0], 'aria-controls': 'side' })),
+    button(['help', '?', 'Help: all keys and gestures (?)'], {}));
   if ((trace.header.flags & IPC_OR_LLC) === 0) {
     byId('tool-ipc').disabled = true;
     byId('tool-ipc').title = 'Instructions per cycle were not recorded';
@@ -37,7 +44,7 @@ export function showStatus(app, plan) {
   for (const id of /** @type {const} */ (['arcs', 'waits', 'ipc'])) {
     byId(`tool-${id}`).setAttribute('aria-pressed', String(options[id]));
   }
-  for (const id of ['legend', 'about', 'options']) byId(`tool-${id}`).setAttribute('aria-pressed', String(app.side.panel === id));
+  for (const [id] of PANELS) byId(`tool-${id}`).setAttribute('aria-pressed', String(app.side.panel === id));
   byId('hint').textContent = hint(app, plan);
   byId('view-text').textContent = `${exactTime(view.t0)} … ${exactTime(view.t1)} (${durationText(view.t1 - view.t0)}) · ${
     wallText(trace.wallMs(view.t0), 3)}`;

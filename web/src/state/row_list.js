@@ -2,6 +2,7 @@
 // Which rows there are now: what is folded, filtered, sorted by what; laid out again when it changes.
 import { EXECUTION_KINDS, KIND } from '../model/kinds.js';
 import { layOutRows } from '../layout/rows.js';
+import { byId } from '../panels/dom.js';
 
 const SORTS = ['time', 'name', 'pid'];
 
@@ -9,8 +10,10 @@ export class RowList {
   /** @param {import('../app.js').App} app */
   constructor(app) {
     this.app = app;
+    /** @type {any} */
     this.options = { folded: /** @type {Set<string>} */ (new Set()), rowFilter: '', sort: 'time',
-      cpuBusy: cpuBusy(app.trace, app.overview) };
+      cpuBusy: cpuBusy(app.trace, app.overview), pinned: /** @type {string[]} */ ([]),
+      hidden: /** @type {Set<string>} */ (new Set()), order: /** @type {Map<string, string[]>} */ (new Map()) };
     this.rows = layOutRows(app.trace, this.options);
   }
 
@@ -27,6 +30,29 @@ export class RowList {
   /** The row where something is best shown. @param {number} cpu @param {number} thread */
   of(cpu, thread) {
     return this.rows.find((r) => (cpu >= 0 ? r.cpu === cpu : r.thread === thread));
+  }
+
+  /** @param {string} id */
+  byId(id) {
+    return this.rows.find((row) => /** @type {any} */ (row).id === id);
+  }
+
+  /** How far a row is scrolled up, px. @param {import('../layout/rows.js').Row} _row */
+  shift(_row) {
+    return this.app.view.top;
+  }
+
+  /** @param {import('../model/saved.js').RowState} state */
+  restore(state) {
+    const { options } = this;
+    options.folded = new Set(state.folded);
+    options.hidden = new Set(state.hidden);
+    options.pinned = state.pinned ?? [];
+    options.order = new Map(state.order);
+    options.rowFilter = state.filter ?? '';
+    options.sort = SORTS.find((sort) => sort === state.sort) ?? SORTS[0];
+    byId('row-filter').value = options.rowFilter;
+    this.layOut();
   }
 
   /** @param {string} key */

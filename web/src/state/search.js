@@ -28,11 +28,14 @@ export class Search {
     this.start(text);
   }
 
-  /** All that does not match instead. */
-  toggleInvert() {
-    this.invert = !this.invert;
-    byId('invert').setAttribute('aria-pressed', String(this.invert));
-    this.start(byId('query').value);
+  get text() {
+    return /** @type {string} */ (byId('query').value);
+  }
+
+  /** Whether all that does not match is meant. @param {boolean} invert */
+  setInvert(invert) {
+    this.invert = invert;
+    byId('invert').setAttribute('aria-pressed', String(invert));
   }
 
   /** What is typed: words to search for, or a time to go to. @param {string} text */
@@ -99,7 +102,7 @@ export class Search {
 
   /** What is in the box was worth it. */
   remember() {
-    const text = byId('query').value.trim();
+    const text = this.text.trim();
     if (!text) return;
     keep('searches', JSON.stringify([text, ...this.#recent().filter((other) => other !== text)].slice(0, MOST_RECENT)));
     this.#offerRecent();

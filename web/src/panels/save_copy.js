@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A new self-contained page: the viewer as it was before it ran, every block of the trace, and the
+// views and notes of now. In: this document; out: a file that the browser saves.
+import { savedText } from '../model/saved.js';
+import { captureView } from '../state/view_state.js';
+import { el } from './dom.js';
+
+/** The document up to and with the viewer's script, taken while that runs for the first time. */
+const viewer = document.documentElement.innerHTML.replace(/<\/body>\s*$/, '');
+
+const BLOCKS = 'script[type="application/x-kutrace"]';
+/** Of these the page starts; see doc/page-format.md. */
+const FIRST = ['kutrace-header', 'kutrace-overview', 'kutrace-long'];
+
+/** @param {import('../app.js').App} app */
+export function copyOfPage(app) {
+  const saved = { ...app.keeping.saved, stamp: Date.now(), first: captureView(app) };
+  const block = (/** @type {Element} */ script) => [
+    `<script type="application/x-kutrace" id="${script.id}">`, script.textContent ?? '', '</script>\n'];
+  const scripts = [...document.querySelectorAll(BLOCKS)];
+  return new Blob(['<!doctype html>\n<html lang="en">', viewer,
+    '\n<script type="application/json" id="kutrace-saved">', savedText(saved), '</script>\n',
+    ...scripts.filter((s) => FIRST.includes(s.id)).flatMap(block), '<script>kutrace.begin()</script>\n',
+    ...scripts.filter((s) => !FIRST.includes(s.id)).flatMap(block),
+    '<script>kutrace.complete()</script>\n</body>\n</html>\n'], { type: 'text/html' });
+}
+
+/** @param {import('../app.js').App} app */
+export function saveCopy(app) {
+  const name = (app.trace.title || 'trace').replace(/[^\w.-]+/g, '-').replace(/^-|-$/g, '').slice(0, 60) || 'trace';
+  const url = URL.createObjectURL(copyOfPage(app));
+  const link = /** @type {HTMLAnchorElement} */ (el('a', { href: url, download: `${name}-with-notes.html` }));
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Saved views and notes: where they come from, changes to them, and where they stay. This browser
+// keeps them by trace; a link and a copy of the page carry them elsewhere.
+import { fromHash, importedSaved, readSaved, savedText, toHash } from '../model/saved.js';
+import { keep, recall } from './memory.js';
+import { captureView, restoreView } from './view_state.js';
+
+const HASH_DELAY = 400;  // ms
+
+export class Keeping {
+  /**
+   * @param {import('../app.js').App} app
+   * @param {string} embedded  text of what the page itself carries, '' if it carries nothing
+   */
+  constructor(app, embedded) {
+    this.app = app;
+    const { trace } = app;
+    this.key = `saved-${trace.header.wall_usec}-${trace.spans}-${trace.duration}`;
+    this.linked = fromHash(location.hash);
+    const own = readSaved(embedded);
+    this.first = this.linked.state ?? own?.first;
+    const sources = [importedSaved(trace.header.meta), own, readSaved(recall(this.key) ?? ''), this.linked.saved];
+    const newest = sources.reduce((best, saved) => (saved && saved.stamp >= (best?.stamp ?? 0) ? saved : best));
+    this.saved = newest ?? { views: [], notes: [], stamp: 0 };
+    this.hashTimer = 0;
+    this.lastHash = location.hash;
+  }
+
+  get views() {
+    return this.saved.views;
+  }
+
+  get notes() {
+    return this.saved.notes;
+  }
+
+  /** Shows what the link that opened this page says, or what a copy was made of. */
+  start() {
+    if (this.first) restoreView(this.app, this.first);
+    window.addEventListener('hashchange', () => {
+      const { state } = fromHash(location.hash);
+      if (state && location.hash !== this.lastHash) restoreView(this.app, state);
+    });
+  }
+
+  changed() {
+    this.saved.stamp = Date.now();
+    keep(this.key, savedText(this.saved));
+    this.app.side.redraw();
+    this.app.schedule();
+  }
+
+  // ---- views -------------------------------------------------------------------------------
+
+  /** @param {number} place from 0; the end, if there are not so many @param {string} [name] */
+  saveView(place, name) {
+    const at = Math.min(place, this.views.length);
+    const called = name || this.views[at]?.name || `View ${at + 1}`;
+    this.views[at] = { name: called, state: captureView(this.app) };
+    this.changed();
+    this.app.say(`Saved as ${at + 1}: ${called}`);
+  }
+
+  /** @param {number} place */
+  goToView(place) {
+    const view = this.views[place];
+    if (!view) return;
+    restoreView(this.app, view.state);
+    this.app.say(`${place + 1}: ${view.name}`);
+  }
+
+  /** @param {number} place @param {string} name */
+  renameView(place, name) {
+    if (name.trim() === '') return;
+    this.views[place].name = name.trim();
+    this.changed();
+  }
+
+  /** @param {number} place */
+  removeView(place) {
+    this.views.splice(place, 1);
+    this.changed();
+  }
+
+  // ---- notes -------------------------------------------------------------------------------
+
+  /** @param {import('../model/saved.js').Note} note */
+  addNote(note) {
+    this.notes.push(note);
+    this.changed();
+  }
+
+  /** @param {import('../model/saved.js').Note} note */
+  removeNote(note) {
+    const at = this.notes.indexOf(note);
+    if (at >= 0) this.notes.splice(at, 1);
+    this.changed();
+  }
+
+  // ---- links -------------------------------------------------------------------------------
+
+  /** This page with what is seen, views and notes in its address. */
+  link() {
+    return `${location.href.replace(/#.*/, '')}${toHash(captureView(this.app), this.saved)}`;
+  }
+
+  /** Keeps the address in step with what is seen, soon. */
+  mirror() {
+    clearTimeout(this.hashTimer);
+    this.hashTimer = window.setTimeout(() => {
+      this.lastHash = toHash(captureView(this.app));
+      try {
+        history.replaceState(null, '', this.lastHash);
+      } catch { /* a browser may refuse too many changes; the next one counts */ }
+    }, HASH_DELAY);
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is seen now as plain data, and back: for saved views, links and copies of the page.
+
+/** @typedef {import('../model/saved.js').ViewState} ViewState @typedef {import('../model/saved.js').RowState} RowState */
+
+/** What a view remembers of the switches, and how they stand at first. */
+const SWITCHES = /** @type {const} */ ({ arcs: true, waits: true, marks: true, ipc: false });
+
+/** @param {any} options of the rows @returns {RowState | undefined} undefined: as at first */
+function captureRows(options) {
+  /** @type {RowState} */
+  const rows = {};
+  if (options.folded.size) rows.folded = [...options.folded];
+  if (options.hidden?.size) rows.hidden = [...options.hidden];
+  if (options.pinned?.length) rows.pinned = [...options.pinned];
+  if (options.order?.size) rows.order = [...options.order];
+  if (options.rowFilter) rows.filter = options.rowFilter;
+  if (options.sort !== 'time') rows.sort = options.sort;
+  return Object.keys(rows).length ? rows : undefined;
+}
+
+/** @param {import('../app.js').App} app @returns {ViewState} */
+export function captureView(app) {
+  const { view, search, selection, rowList } = app;
+  const options = /** @type {Record<string, any>} */ (app.options);
+  const off = Object.entries(SWITCHES).filter(([name, first]) => first && !options[name]).map(([name]) => name);
+  const on = Object.entries(SWITCHES).filter(([name, first]) => !first && options[name]).map(([name]) => name);
+  return {
+    t0: Math.round(view.t0), t1: Math.round(view.t1), top: view.top,
+    query: search.text, invert: search.invert, rows: captureRows(rowList.options),
+    range: selection && selection.t1 > selection.t0 ? [Math.round(selection.t0), Math.round(selection.t1)] : undefined, off, on,
+  };
+}
+
+/** @param {import('../app.js').App} app @param {ViewState} state */
+export function restoreView(app, state) {
+  const options = /** @type {Record<string, any>} */ (app.options);
+  for (const [name, first] of Object.entries(SWITCHES)) {
+    options[name] = first ? !state.off?.includes(name) : state.on?.includes(name) === true;
+  }
+  app.rowList.restore(state.rows ?? {});
+  app.navigation.history.endBurst();
+  app.navigation.setView(state.t0, state.t1);
+  app.navigation.setTop(state.top ?? 0);
+  if (state.query !== app.search.text || state.invert !== app.search.invert) {
+    app.search.setInvert(state.invert === true);
+    app.search.set(state.query ?? '');
+  }
+  if (state.range) app.range.select(state.range[0], state.range[1], true);
+  else if (app.selection) app.range.clear();
+  app.schedule();
+}
