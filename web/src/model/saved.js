@@ -2,6 +2,7 @@
 // Views and notes that people keep: as text for the address, for a copy of the page and for this
 // browser; and those that came with a page of KUtrace's own viewer. What is read is not trusted:
 // wrong types are left out, texts stay texts.
+import { parsePlace } from './query.js';
 
 /**
  * What is seen; all but the times may be absent.
@@ -138,7 +139,8 @@ const CALLOUT = -4;
 function importedSearch(view) {
   const unit = UNIT_NS[view.minmax_units_value] ?? 1e3;
   const words = [];
-  if (text(view.search_text)) words.push(`/${text(view.search_text).replace(/\//g, '\\/')}/`);
+  // A time that was gone to is in the view already.
+  if (text(view.search_text) && !parsePlace(view.search_text)) words.push(`/${text(view.search_text).replace(/\//g, '\\/')}/`);
   if (view.usec_lo_time > 0) words.push(`min:${view.usec_lo_time * unit}ns`);
   if (view.usec_hi_time > 0) words.push(`max:${view.usec_hi_time * unit}ns`);
   return words.join(' ');

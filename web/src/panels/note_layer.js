@@ -57,9 +57,10 @@ export class NoteLayer {
     element.hidden = row !== undefined && (y < 0 || y > app.picture.height);
     element.style.transform = `translate(${Math.round(app.navigation.xOf(note.time))}px, ${Math.round(y)}px)`;
     const bubble = /** @type {HTMLElement} */ (element.firstElementChild);
-    bubble.style.transform = `translate(${note.dx}px, ${note.dy - LIFT}px)`;
+    const up = Math.max(note.dy - LIFT, 4 - y);
+    bubble.style.transform = `translate(${note.dx}px, ${up}px)`;
     const tail = /** @type {HTMLElement} */ (element.children[1]);
-    const [dx, dy] = [note.dx + 14, note.dy - LIFT + 20];
+    const [dx, dy] = [note.dx + 14, up + 14];
     tail.style.width = `${Math.hypot(dx, dy)}px`;
     tail.style.transform = `rotate(${Math.atan2(dy, dx)}rad)`;
   }

@@ -45,6 +45,7 @@ export class Search {
     this.at = -1;
     this.matches = null;
     this.query = null;
+    document.body.classList.toggle('searching', text !== '');
     app.schedule();
     if (text.includes('@@')) {
       this.set(text.replace('@@', placeText(app.view)));
