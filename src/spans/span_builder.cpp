@@ -351,8 +351,7 @@ void SpanBuilder::point(const Event& event, CpuFacts& facts) {
       if (rpc_id(event.entry.arg) != 0) name = book_.rpc(event.entry.arg);
       break;
     case ev::kRUNNABLE:
-      wakeups_.wake(event.cpu, event.time, execution_.pid(event.cpu), execution_.top(event.cpu),
-                    facts.ipi_reason, real_pid(event.entry.arg));
+      runnable(event, facts);
       break;
     case ev::kSEND_IPI:
     case ev::kMONITOR_STORE:
@@ -398,6 +397,14 @@ void SpanBuilder::context_switch(const Event& event) {
   if (known) messages_.switched_away(event.time, from, execution_.rpc(event.cpu));
   execution_.context_switch(event.cpu, event.time, to, ipc_of(event));
   if (known) wakeups_.switched(event.cpu, event.time, from, left, to);
+}
+
+// A thread in a system call wakes on its own account, an interrupt perhaps for who sent it.
+void SpanBuilder::runnable(const Event& event, const CpuFacts& facts) {
+  const Frame& waker = execution_.top(event.cpu);
+  const char on_behalf = waker.level == Level::kSyscall ? '\0' : facts.ipi_reason;
+  wakeups_.wake(event.cpu, event.time, execution_.pid(event.cpu), waker, on_behalf,
+                real_pid(event.entry.arg));
 }
 
 void SpanBuilder::rpc_point(const Event& event) {

@@ -71,6 +71,7 @@ class SpanBuilder {
   void frequency(const Event& event, CpuFacts& facts);
   void frequency_until(const Event& event, CpuFacts& facts, std::uint32_t mhz);
   void answer_ipi(const Event& event, CpuFacts& facts);
+  void runnable(const Event& event, const CpuFacts& facts);
   void rpc_point(const Event& event);
   Span point_span(const Event& event, SpanKind kind) const;
   Ipc ipc_of(const Event& event);
