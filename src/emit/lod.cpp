@@ -23,11 +23,11 @@ std::uint8_t log_count(std::uint32_t count) {
 bool is_user(SpanKind kind) { return kind == SpanKind::kUser || kind == SpanKind::kKernelThread; }
 bool is_interrupt(SpanKind kind) { return kind == SpanKind::kIrq || kind == SpanKind::kSoftirq; }
 
-// Calls visit(bucket, part) for each bucket that the span touches.
+// Calls visit(bucket, part) for each bucket that the interval touches.
 template <typename Visit>
-void split(const Span& span, Ns begin, Ns width, Visit visit) {
-  const Ns from = std::max<Ns>(span.start - begin, 0);
-  const Ns to = from + span.duration;
+void split(Ns start, Ns duration, Ns begin, Ns width, Visit visit) {
+  const Ns from = std::max<Ns>(start - begin, 0);
+  const Ns to = from + duration;
   const Ns last = std::max(from / width, (to - 1) / width);
   for (Ns bucket = from / width; bucket <= last; bucket++) {
     const Ns part = std::min(to, (bucket + 1) * width) - std::max(from, bucket * width);
@@ -61,6 +61,16 @@ void Overview::widen_cpus() {
   }
 }
 
+void Overview::Slice::merge(const Slice& other) {
+  user += other.user;
+  kernel += other.kernel;
+  interrupt += other.interrupt;
+  wait += other.wait;
+  if (other.longest_wait <= longest_wait) return;
+  longest_wait = other.longest_wait;
+  reason = other.reason;
+}
+
 void Overview::widen_threads() {
   thread_width_ *= 2;
   for (std::vector<Slice>& slices : threads_) {
@@ -68,9 +78,7 @@ void Overview::widen_threads() {
     for (Slice slice : slices) {
       slice.bucket /= 2;
       if (kept > 0 && slices[kept - 1].bucket == slice.bucket) {
-        slices[kept - 1].user += slice.user;
-        slices[kept - 1].kernel += slice.kernel;
-        slices[kept - 1].interrupt += slice.interrupt;
+        slices[kept - 1].merge(slice);
       } else {
         slices[kept++] = slice;
       }
@@ -82,7 +90,7 @@ void Overview::widen_threads() {
 void Overview::add_to_cpu(const Span& span, KindIndex kind) {
   const bool idle = span.kind == SpanKind::kIdle || span.kind == SpanKind::kIdleLowPower;
   std::vector<Bucket>& buckets = cpus_[span.cpu];
-  split(span, begin_, cpu_width_, [&](std::size_t index, float part) {
+  split(span.start, span.duration, begin_, cpu_width_, [&](std::size_t index, float part) {
     if (index >= buckets.size()) buckets.resize(index + 1);
     Bucket& bucket = buckets[index];
     bucket.time[static_cast<std::size_t>(span.kind)] += part;
@@ -94,19 +102,39 @@ void Overview::add_to_cpu(const Span& span, KindIndex kind) {
   });
 }
 
-void Overview::add_to_thread(const Span& span, ThreadIndex thread) {
+// A thread's spans come in time order but for CPUs that are merged with a little slack.
+Overview::Slice& Overview::slice_at(ThreadIndex thread, std::size_t bucket) {
   if (thread >= threads_.size()) threads_.resize(thread + 1);
   std::vector<Slice>& slices = threads_[thread];
-  split(span, begin_, thread_width_, [&](std::size_t index, float part) {
-    const auto bucket = static_cast<std::uint32_t>(index);
-    // A thread's spans come in time order but for CPUs that are merged with a little slack.
-    auto at = slices.end();
-    while (at != slices.begin() && std::prev(at)->bucket >= bucket) --at;
-    if (at == slices.end() || at->bucket != bucket) at = slices.insert(at, Slice{.bucket = bucket});
-    float& time = is_user(span.kind)        ? at->user
-                  : is_interrupt(span.kind) ? at->interrupt
-                                            : at->kernel;
+  const auto number = static_cast<std::uint32_t>(bucket);
+  if (!slices.empty() && slices.back().bucket == number) return slices.back();
+  if (slices.empty() || slices.back().bucket < number) {
+    return slices.emplace_back(Slice{.bucket = number});
+  }
+  const auto at =
+      std::lower_bound(slices.begin(), slices.end(), number,
+                       [](const Slice& slice, std::uint32_t n) { return slice.bucket < n; });
+  return at->bucket == number ? *at : *slices.insert(at, Slice{.bucket = number});
+}
+
+void Overview::add_to_thread(const Span& span, ThreadIndex thread) {
+  split(span.start, span.duration, begin_, thread_width_, [&](std::size_t bucket, float part) {
+    Slice& slice = slice_at(thread, bucket);
+    float& time = is_user(span.kind)        ? slice.user
+                  : is_interrupt(span.kind) ? slice.interrupt
+                                            : slice.kernel;
     time += part;
+  });
+}
+
+void Overview::add_wait(Ns start, Ns duration, EventNum event, ThreadIndex thread) {
+  while (start + duration - begin_ > thread_width_ * static_cast<Ns>(most_thread_buckets_)) {
+    widen_threads();
+  }
+  split(start, duration, begin_, thread_width_, [&](std::size_t bucket, float part) {
+    Slice wait{.wait = part, .longest_wait = part};
+    wait.reason = static_cast<std::uint8_t>((event & 31) + 1);
+    slice_at(thread, bucket).merge(wait);
   });
 }
 
@@ -168,6 +196,8 @@ Column Overview::encode(Ns end) const {
     for (const Slice& slice : slices) out.put_byte(share(slice.user, thread_width_));
     for (const Slice& slice : slices) out.put_byte(share(slice.kernel, thread_width_));
     for (const Slice& slice : slices) out.put_byte(share(slice.interrupt, thread_width_));
+    for (const Slice& slice : slices) out.put_byte(share(slice.wait, thread_width_));
+    for (const Slice& slice : slices) out.put_byte(slice.reason);
   }
   return out;
 }

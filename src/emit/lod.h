@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The overview of the page: how each CPU and thread spent each slice of the whole trace.
-// In: execution spans in time order per row; out: shares per bucket, few enough to draw at once.
+// In: execution spans in time order per row, and waits; out: shares per bucket, few enough to draw
+// at once.
 //
 // A bucket's width doubles whenever the trace outgrows the number of buckets, so that nothing need
 // be known in advance and memory stays bounded. A kind that occurs in a bucket never rounds to 0.
@@ -26,6 +27,8 @@ class Overview {
   Overview(std::size_t most_cpu_buckets, std::size_t most_thread_buckets);
 
   void add(const Span& span, KindIndex kind, ThreadIndex thread);
+  // A wait that began and ended within a slab; longer ones every view draws as they are.
+  void add_wait(Ns start, Ns duration, EventNum event, ThreadIndex thread);
   // Halves the number of buckets until there are at most these many.
   void shrink(std::size_t cpu_buckets, std::size_t thread_entries);
   Column encode(Ns end) const;
@@ -42,12 +45,17 @@ class Overview {
     float user = 0;
     float kernel = 0;
     float interrupt = 0;
+    float wait = 0;
+    float longest_wait = 0;
+    std::uint8_t reason = 0;  // of the longest wait: letter - 'a' + 1; 0: none
+    void merge(const Slice& other);
   };
 
   void widen_cpus();
   void widen_threads();
   void add_to_cpu(const Span& span, KindIndex kind);
   void add_to_thread(const Span& span, ThreadIndex thread);
+  Slice& slice_at(ThreadIndex thread, std::size_t bucket);
   std::size_t slices() const;
 
   Ns begin_ = 0;

@@ -50,6 +50,25 @@ void write_kinds(JsonText& json, const KindTable& kinds, PageNames& names) {
   json.end_array();
 }
 
+void write_objects(JsonText& json, const ObjectTable& objects, PageNames& names) {
+  constexpr std::size_t kMostOfASort = 4096;
+  const std::vector<PageObject> shown = objects.busiest(kMostOfASort);
+  json.key("objects").begin_array();
+  for (const PageObject& object : shown) {
+    json.begin_array()
+        .value(static_cast<std::uint32_t>(object.sort))
+        .value(object.id)
+        .value(names.number(object.name))
+        .value(object.count)
+        .value(object.total)
+        .value(object.lowest)
+        .value(object.highest)
+        .end_array();
+  }
+  json.end_array();
+  json.key("objects_left_out").value(std::uint64_t{objects.size() - shown.size()});
+}
+
 std::uint32_t thread_flags(const ThreadInfo& thread) {
   return (thread.kernel_thread ? 1u : 0u) | (thread.recorder ? 2u : 0u) |
          (thread.command ? 4u : 0u);
@@ -149,11 +168,12 @@ std::string page_header(const PageParts& parts, const TraceInfo& info, const Nam
   PageNames used(names);
   JsonText json;
   json.begin_object();
-  json.key("format").value(1);
+  json.key("format").value(2);
   json.key("title").value(parts.title);
   json.key("spans").value(parts.spans);
   write_machine(json, info);
   write_kinds(json, parts.kinds, used);
+  write_objects(json, parts.objects, used);
   write_threads(json, parts.threads, info, used);
   used.write(json);
   write_losses(json, info);

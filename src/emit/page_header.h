@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "emit/page_objects.h"
 #include "emit/page_tables.h"
 #include "emit/slab.h"
 #include "spans/trace_info.h"
@@ -15,6 +16,7 @@ struct PageParts {
   const std::string& title;
   const ThreadTable& threads;
   const KindTable& kinds;
+  const ObjectTable& objects;
   const std::vector<SlabRow>& slabs;
   const SlabRow& overview;  // sizes and checksum only
   const SlabRow& long_overlays;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "emit/b128.h"
@@ -12,6 +13,7 @@
 #include "emit/deflate.h"
 #include "emit/lod.h"
 #include "emit/page_header.h"
+#include "emit/page_objects.h"
 #include "emit/page_tables.h"
 #include "emit/page_template.h"
 #include "emit/slab.h"
@@ -26,6 +28,9 @@ constexpr std::size_t kFewestBuckets = 512;
 // One bucket for this many spans: the overview then costs a few percent of the page.
 constexpr std::uint64_t kSpansPerBucket = 256;
 constexpr std::uint64_t kSpansPerThreadSlice = 24;
+// So many overlays of each kind that is seldom, such as marks, stand in the block that every view
+// has: they are drawn at every zoom.
+constexpr std::uint32_t kMostSeldom = 32768;
 constexpr std::string_view kTitleSlot = "<title>kutrace</title>";
 constexpr std::string_view kDataSlot = "<!--kutrace-data-->";
 
@@ -56,6 +61,23 @@ void set_sizes(SlabRow& row, const Deflated& block) {
   row.packed_size = static_cast<std::uint32_t>(block.bytes.size());
   row.raw_size = block.raw_size;
   row.crc = block.crc;
+}
+
+// Overlays that are few in most traces, and worth seeing from afar.
+bool is_seldom(SpanKind kind) {
+  switch (kind) {
+    case SpanKind::kQueued:
+    case SpanKind::kRpc:
+    case SpanKind::kMessage:
+    case SpanKind::kFrequency:
+    case SpanKind::kSample:
+    case SpanKind::kMark:
+    case SpanKind::kLockHeld:
+    case SpanKind::kLockWanted:
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool is_user(SpanKind kind) { return kind == SpanKind::kUser || kind == SpanKind::kKernelThread; }
@@ -90,6 +112,7 @@ struct PageWriter::State {
       : options(std::move(page_options)), overview(kMostCpuBuckets, kMostThreadBuckets) {}
 
   SlabSpan number(const Span& span);
+  void keep(const SlabSpan& span);
   void flush();
   void write_data(Output& output, const Deflated& header, const Deflated& overview_block,
                   const Deflated& long_block) const;
@@ -97,10 +120,12 @@ struct PageWriter::State {
   PageOptions options;
   ThreadTable threads;
   KindTable kinds;
+  ObjectTable objects;
   Overview overview;
   Deflater deflater;
   Slab slab;
-  Slab long_overlays;
+  Slab long_overlays;  // and seldom ones
+  std::array<std::uint32_t, kSpanKinds> seldom{};
   std::vector<SlabRow> rows;
   std::vector<Deflated> blocks;
   std::uint64_t spans = 0;
@@ -129,10 +154,25 @@ SlabSpan PageWriter::State::number(const Span& span) {
   return numbered;
 }
 
+void PageWriter::State::keep(const SlabSpan& span) {
+  std::uint32_t& before = seldom[static_cast<std::size_t>(span.what)];
+  if (is_seldom(span.what) && before < kMostSeldom) {
+    before++;
+    long_overlays.add(span);
+    return;
+  }
+  slab.add(span);
+  if (slab.size() >= kSlabSpans) flush();
+}
+
 void PageWriter::State::flush() {
   if (slab.size() == 0) return;
   for (const SlabSpan& span : slab.take_long_overlays((slab.end() - slab.begin()) / 4)) {
     long_overlays.add(span);
+  }
+  for (const SlabSpan& span : slab.overlays()) {
+    if (span.what != SpanKind::kWait) continue;
+    overview.add_wait(span.start, span.duration, kinds.all()[span.kind].event, span.thread);
   }
   SlabRow row = slab.row();
   Result<Deflated> block = deflater.deflate(slab.encode().bytes());
@@ -156,8 +196,8 @@ void PageWriter::push(const Span& span) {
     (is_user(span.kind) ? thread.user : thread.kernel) += span.duration;
     thread.spans++;
   }
-  s.slab.add(numbered);
-  if (s.slab.size() >= kSlabSpans) s.flush();
+  s.objects.add(span);
+  s.keep(numbered);
 }
 
 void PageWriter::State::write_data(Output& output, const Deflated& header,
@@ -188,7 +228,7 @@ Result<PageSummary> PageWriter::finish(const TraceInfo& info, const NameTable& n
   set_sizes(overview_row, overview);
   set_sizes(long_row, long_block);
   const std::string text = page_header(
-      {s.options.title, s.threads, s.kinds, s.rows, overview_row, long_row, s.spans}, info, names);
+      {s.options.title, s.threads, s.kinds, s.objects, s.rows, overview_row, long_row, s.spans}, info, names);
   KUTRACE_ASSIGN(
       const Deflated header,
       s.deflater.deflate({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}));

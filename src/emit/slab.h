@@ -57,6 +57,7 @@ class Slab {
 
   // Removes the overlays longer than `limit`; they would make every view need this slab.
   std::vector<SlabSpan> take_long_overlays(Ns limit);
+  const std::vector<SlabSpan>& overlays() const { return overlays_; }
   // Fills the directory row, except for sizes and checksum.
   SlabRow row() const;
   Column encode();

@@ -141,7 +141,7 @@ void Coarsen::finish(TraceInfo& info) {
   }
   note_filter(info, fmt::format("coarsened to {} ns: {} execution spans folded into {}",
                                 resolution_, spans_in_, spans_out_));
-  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+  for (std::size_t kind = 0; kind < kSpanKinds; ++kind) {
     const LeftOut& left_out = left_out_[kind];
     if (left_out.spans == 0) continue;
     info.meta.emplace_back("left_out",

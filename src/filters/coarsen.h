@@ -65,7 +65,6 @@ class Coarsen : public SpanFilter {
     std::uint64_t spans = 0;
     Ns time = 0;
   };
-  static constexpr std::size_t kKinds = static_cast<std::size_t>(SpanKind::kIpiArc) + 1;
 
   static Sort sort_of(const Span& span) { return {span.kind, span.pid, span.event, span.name}; }
   static Part part_of(const Span& span);
@@ -82,7 +81,7 @@ class Coarsen : public SpanFilter {
   Ns resolution_;
   SpanSink& next_;
   std::map<CpuId, Track> tracks_;
-  std::array<LeftOut, kKinds> left_out_{};
+  std::array<LeftOut, kSpanKinds> left_out_{};
   std::uint64_t spans_in_ = 0;  // of execution
   std::uint64_t spans_out_ = 0;
 };

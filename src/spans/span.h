@@ -6,6 +6,7 @@
 // sink in time order per CPU. All other spans lie over that timeline, in no promised order.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/units.h"
@@ -47,6 +48,8 @@ enum class SpanKind : std::uint8_t {
   kWakeupArc,
   kIpiArc,
 };
+
+constexpr std::size_t kSpanKinds = static_cast<std::size_t>(SpanKind::kIpiArc) + 1;
 
 constexpr bool is_execution(SpanKind kind) { return kind <= SpanKind::kLoss; }
 constexpr bool is_arc(SpanKind kind) { return kind >= SpanKind::kWakeupArc; }

@@ -34,7 +34,7 @@ export async function begin() {
     const trace = new Trace(JSON.parse(text));
     const { header } = trace;
     const overview = decodeOverview(await unpackBlock(blockText('kutrace-overview') ?? '', header.overview));
-    const long = decodeSlab(await unpackBlock(blockText('kutrace-long') ?? '', header.long), trace.what, trace.owner);
+    const long = decodeSlab(await unpackBlock(blockText('kutrace-long') ?? '', header.long), trace.tables);
     app = new App(trace, overview, long.overlays, workerSource, trouble,
       blockText('kutrace-saved') ?? '');
     app.start();

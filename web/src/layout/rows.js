@@ -1,119 +1,115 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which rows there are, in order, and where each stands. In: the trace and what is folded or
-// filtered; out: rows with a top and a height, of which only the visible ones are drawn.
-import { THREAD_COMMAND, THREAD_KERNEL, THREAD_RECORDER } from '../model/trace.js';
+// Where each row stands. In: the tree of rows and what is folded, filtered, pinned, hidden or moved;
+// out: a flat list with a top and a height each, of which only the visible ones are drawn.
+import { rowTree } from './row_tree.js';
 
 /**
- * @typedef {object} Row
- * @property {'group' | 'process' | 'cpu' | 'thread'} type
- * @property {string} key      of its fold state
- * @property {string} label
- * @property {string} note     small text at the right of the label
- * @property {number} cpu      -1: none
- * @property {number} thread   -1: none
- * @property {number} indent
- * @property {number} top
- * @property {number} height
- * @property {boolean} folded
- * @property {number} busy     share of the recorded time, for the small bar beside the label
+ * @typedef {object} RowOptions
+ * @property {Set<string>} folded   ids of groups and processes
+ * @property {string} rowFilter     text of the label, or /regular expression/
+ * @property {string} sort          of threads: time, name, pid
+ * @property {Map<number, number>} cpuBusy
+ * @property {string[]} [pinned]    ids, in order; they stay at the top
+ * @property {Set<string>} [hidden] ids
+ * @property {Map<string, string[]>} [order]  by parent id: ids in the order a person chose
+ *
+ * @typedef {import('./row_tree.js').RowNode & {key: string, parent: string, indent: number,
+ *   top: number, height: number, folded: boolean, pinned: boolean}} Row
+ *   key: id of what a click on the label folds, '' for rows that fold nothing
  */
 
 export const HEADER_HEIGHT = 22;
-const THREAD_HEIGHT = 24;
 
 /** @param {number} cpus */
 const cpuHeight = (cpus) => (cpus <= 4 ? 50 : cpus <= 8 ? 38 : cpus <= 24 ? 28 : 20);
 
+/** @type {Record<string, number>} */
+const HEIGHT = { group: HEADER_HEIGHT, process: HEADER_HEIGHT, thread: 24, rpc: 24, lock: 24, queue: 28,
+  frequency: 26, network: 32, marks: 20 };
+
+/** Row types that are headings and show no data of their own. @param {{type: string}} row */
+export const isHeading = (row) => row.type === 'group' || row.type === 'process';
+
+/** @param {string} text @returns {(label: string) => boolean} */
+export function labelTest(text) {
+  const regex = /^\/(.+)\/(i?)$/.exec(text);
+  if (regex) {
+    try {
+      const pattern = new RegExp(regex[1], regex[2]);
+      return (label) => pattern.test(label);
+    } catch {
+      return () => true;  // not finished typing
+    }
+  }
+  const lower = text.toLowerCase();
+  return (label) => label.toLowerCase().includes(lower);
+}
+
+/**
+ * Children of `parent` in the order a person chose, where one did.
+ * @param {import('./row_tree.js').RowNode[]} rows @param {string} parent @param {RowOptions} options
+ */
+function ordered(rows, parent, options) {
+  const order = options.order?.get(parent);
+  if (!order) return rows;
+  const place = new Map(order.map((id, i) => [id, i]));
+  return [...rows].sort((a, b) => (place.get(a.id) ?? Infinity) - (place.get(b.id) ?? Infinity) || 0);
+}
+
 /**
  * @param {import('../model/trace.js').Trace} trace
- * @param {{folded: Set<string>, rowFilter: string, sort: string, cpuBusy: Map<number, number>}} options
+ * @param {RowOptions} options
  * @returns {Row[]}
  */
 export function layOutRows(trace, options) {
   /** @type {Row[]} */
   const rows = [];
+  const tree = rowTree(trace, options);
+  const pins = options.pinned ?? [];
+  const matches = options.rowFilter ? labelTest(options.rowFilter) : null;
   let top = 0;
-  const add = (/** @type {Partial<Row>} */ row, /** @type {number} */ height) => {
-    rows.push({
-      type: 'group', key: '', label: '', note: '', cpu: -1, thread: -1, indent: 0, folded: false,
-      busy: -1, ...row, top, height,
-    });
+  const add = (/** @type {import('./row_tree.js').RowNode} */ node, /** @type {string} */ parent,
+    /** @type {number} */ indent, pinned = false) => {
+    const height = node.type === 'cpu' ? cpuHeight(trace.cpus.length) : HEIGHT[node.type];
+    rows.push({ ...node, key: isHeading(node) ? node.id : '', parent, indent, top, height, pinned,
+      folded: options.folded.has(node.id) });
     top += height;
   };
-  const cpusFolded = options.folded.has('cpus');
-  add({ key: 'cpus', label: `CPUs`, note: String(trace.cpus.length), folded: cpusFolded },
-    HEADER_HEIGHT);
-  if (!cpusFolded) {
-    for (const cpu of trace.cpus) {
-      add({ type: 'cpu', label: `CPU ${cpu}`, cpu, busy: options.cpuBusy.get(cpu) ?? 0 },
-        cpuHeight(trace.cpus.length));
-    }
+  const shown = (/** @type {import('./row_tree.js').RowNode} */ node) => !pins.includes(node.id)
+    && !options.hidden?.has(node.id);
+  const kept = (/** @type {import('./row_tree.js').RowNode} */ node, inherited = false) => {
+    if (!shown(node)) return false;
+    if (!matches || node.type === 'cpu' || inherited) return true;
+    return matches(node.label) || node.rows.some((row) => kept(row));
+  };
+  const walk = (/** @type {import('./row_tree.js').RowNode} */ node, /** @type {string} */ parent,
+    /** @type {number} */ indent, inherited = false) => {
+    if (!kept(node, inherited)) return;
+    add(node, parent, indent);
+    if (options.folded.has(node.id)) return;
+    const whole = inherited || (node.type === 'process' && matches !== null && matches(node.label));
+    for (const row of ordered(node.rows, node.id, options)) walk(row, node.id, indent + 1, whole);
+  };
+  const nodes = nodesById(tree);
+  for (const id of pins) {
+    const node = nodes.get(id);
+    if (node) add({ ...node, rows: [] }, 'pinned', 0, true);
   }
-  addThreads(trace, options, add);
+  for (const group of ordered(tree, '', options)) walk(group, '', 0);
   return rows;
 }
 
-/**
- * @param {import('../model/trace.js').Trace} trace
- * @param {any} options
- * @param {(row: Partial<Row>, height: number) => void} add
- */
-function addThreads(trace, options, add) {
-  const filter = options.rowFilter.toLowerCase();
-  /** @type {Map<number, number[]>} process -> threads; kernel threads under -2 */
-  const processes = new Map();
-  let shown = 0;
-  trace.threads.forEach((thread, i) => {
-    if (i < 2 || thread.spans === 0) return;
-    if (filter && !trace.threadLabel(i).toLowerCase().includes(filter)) return;
-    const kernel = (thread.flags & THREAD_KERNEL) !== 0;
-    const process = kernel ? -2 : thread.process >= 0 ? thread.process : thread.pid;
-    const list = processes.get(process) ?? [];
-    list.push(i);
-    processes.set(process, list);
-    shown++;
-  });
-  const time = (/** @type {number} */ i) => trace.threads[i].user + trace.threads[i].kernel;
-  const share = (/** @type {number} */ i) => time(i) / trace.duration;
-  const groups = [...processes].map(([process, threads]) => {
-    if (options.sort === 'time') threads.sort((a, b) => time(b) - time(a));
-    else threads.sort((a, b) => trace.threads[a].pid - trace.threads[b].pid);
-    const leader = trace.threadOfPid.get(process) ?? threads[0];
-    const command = threads.some((i) => trace.threads[i].flags & THREAD_COMMAND);
-    const name = process === -2 ? 'kernel threads' : trace.threads[leader].name
-      || trace.threads[threads[0]].name;
-    const total = threads.reduce((sum, i) => sum + time(i), 0);
-    return { process, threads, command, name, total };
-  });
-  groups.sort((a, b) => Number(b.command) - Number(a.command)
-    || Number(a.process === -2) - Number(b.process === -2)
-    || (options.sort === 'time' ? b.total - a.total
-      : options.sort === 'name' ? a.name.localeCompare(b.name) : a.process - b.process));
-  const folded = options.folded.has('threads');
-  add({ key: 'threads', label: 'Threads', note: `${shown} by ${SORT_TEXT[options.sort]}`, folded },
-    HEADER_HEIGHT);
-  if (folded) return;
-  for (const group of groups) {
-    const single = group.threads.length === 1 && group.process !== -2;
-    const key = `p${group.process}`;
-    if (!single) {
-      const closed = options.folded.has(key);
-      add({ type: 'process', key, folded: closed, indent: 1,
-        label: group.process === -2 ? 'kernel threads' : `${group.name} ${group.process}`,
-        note: `${group.threads.length}`, busy: group.total / trace.duration }, HEADER_HEIGHT);
-      if (closed) continue;
-    }
-    for (const i of group.threads) {
-      const flags = trace.threads[i].flags;
-      const note = flags & THREAD_RECORDER ? 'recorder' : flags & THREAD_COMMAND ? 'command' : '';
-      add({ type: 'thread', label: trace.threadLabel(i), thread: i, indent: single ? 1 : 2,
-        busy: share(i), note }, THREAD_HEIGHT);
-    }
-  }
+/** @param {import('./row_tree.js').RowNode[]} tree */
+function nodesById(tree) {
+  /** @type {Map<string, import('./row_tree.js').RowNode>} */
+  const out = new Map();
+  const visit = (/** @type {import('./row_tree.js').RowNode} */ node) => {
+    out.set(node.id, node);
+    node.rows.forEach(visit);
+  };
+  tree.forEach(visit);
+  return out;
 }
-
-/** @type {Record<string, string>} */
-const SORT_TEXT = { time: 'CPU time', name: 'name', pid: 'number' };
 
 /** @param {Row[]} rows */
 export const rowsHeight = (rows) => {
@@ -121,19 +117,51 @@ export const rowsHeight = (rows) => {
   return last ? last.top + last.height : 0;
 };
 
+/** How much of the plot's top the pinned rows take. @param {Row[]} rows */
+export function pinnedHeight(rows) {
+  let height = 0;
+  for (let i = 0; i < rows.length && rows[i].pinned; i++) height = rows[i].top + rows[i].height;
+  return height;
+}
+
 /**
- * Rows that are at least partly inside [top, bottom).
+ * Rows that are at least partly inside [top, bottom). Pinned ones come last, since they are drawn
+ * over the others, moved to where they stand on the screen: row.top - top is right for all of them.
  * @param {Row[]} rows @param {number} top @param {number} bottom
  */
 export function visibleRows(rows, top, bottom) {
+  const covered = pinnedHeight(rows);
   let low = 0;
   let high = rows.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (rows[middle].top + rows[middle].height <= top) low = middle + 1;
+    if (rows[middle].top + rows[middle].height <= top + covered) low = middle + 1;
     else high = middle;
   }
   const out = [];
-  for (let i = low; i < rows.length && rows[i].top < bottom; i++) out.push(rows[i]);
+  for (let i = low; i < rows.length && rows[i].top < bottom; i++) {
+    if (!rows[i].pinned) out.push(rows[i]);
+  }
+  for (let i = 0; i < rows.length && rows[i].pinned; i++) out.push({ ...rows[i], top: rows[i].top + top });
   return out;
+}
+
+/**
+ * The row under a height of the plot.
+ * @param {Row[]} rows @param {number} viewTop scroll position @param {number} y CSS pixels
+ * @returns {Row | null} top is moved as visibleRows moves it
+ */
+export function rowAt(rows, viewTop, y) {
+  for (let i = 0; i < rows.length && rows[i].pinned; i++) {
+    if (y < rows[i].top + rows[i].height) return { ...rows[i], top: rows[i].top + viewTop };
+  }
+  const at = viewTop + y;
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rows[middle].top + rows[middle].height <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low < rows.length && rows[low].top <= at ? rows[low] : null;
 }

@@ -14,11 +14,13 @@ import { EXECUTION_KINDS } from './kinds.js';
  * @typedef {{size: number, shares: Uint16Array, density: Uint8Array, top: Uint32Array}} Level
  *   shares bucket by bucket, of 65535
  *
- * @typedef {object} ThreadOverview  only buckets in which the thread ran
+ * @typedef {object} ThreadOverview  only buckets in which the thread ran or waited
  * @property {Uint32Array} bucket
  * @property {Uint8Array} user
  * @property {Uint8Array} kernel
  * @property {Uint8Array} interrupt
+ * @property {Uint8Array} wait      off the CPU, in waits that are not drawn one by one
+ * @property {Uint8Array} reason    of the longest of them: letter - 'a' + 1, 0: none
  *
  * @typedef {object} Overview
  * @property {number} begin        ns; where the first bucket begins
@@ -61,6 +63,7 @@ export function decodeOverview(bytes) {
     for (let i = 0; i < size; i++) bucket[i] = last += reader.next();
     threads.push({
       bucket, user: reader.raw(size), kernel: reader.raw(size), interrupt: reader.raw(size),
+      wait: reader.raw(size), reason: reader.raw(size),
     });
   }
   return { begin, cpuWidth, cpuBuckets, threadWidth, threadBuckets, cpus, threads };

@@ -2,6 +2,8 @@
 // Decodes a slab (doc/page-format.md): columns of bytes to typed arrays, one entry a span.
 import { Reader } from './reader.js';
 import { EXECUTION_KINDS, KIND } from './kinds.js';
+import { ipcOf } from './ipc.js';
+import { indexOverlays } from './overlays.js';
 
 /** Spans summed up together, so that a pixel that holds thousands need not visit each. */
 export const BLOCK_SPANS = 32;
@@ -13,8 +15,8 @@ export const BLOCK_SPANS = 32;
  * @property {number} count
  * @property {Float64Array} start
  * @property {Float64Array} end
- * @property {Uint32Array} kind     index of the kind dictionary
- * @property {Uint32Array} thread   index of the thread table
+ * @property {Uint16Array | Uint32Array} kind    index of the kind dictionary
+ * @property {Uint16Array | Uint32Array} thread  index of the thread table
  * @property {Uint32Array} arg
  * @property {Uint32Array} result   result + 1, 0: none
  * @property {Uint8Array | null} ipc
@@ -26,7 +28,14 @@ export const BLOCK_SPANS = 32;
  * @property {Uint32Array} cpuTops      per block: position of the longest span that is not idle
  * @property {Float32Array} threadSums  the same along `order`
  * @property {Uint32Array} threadTops
+ * @property {Float32Array | null} cpuIpc     per block: IPC times ns, and the ns it was known for
+ * @property {Float32Array | null} threadIpc  the same along `order`
+ * @property {RpcIndex | null} rpcs
  * @property {Overlays} overlays
+ *
+ * Spans that worked for an RPC, as the threads above.
+ * @typedef {{order: Uint32Array, ids: Uint32Array, first: Uint32Array, sums: Float32Array,
+ *            tops: Uint32Array}} RpcIndex
  */
 
 /**
@@ -42,7 +51,11 @@ export const BLOCK_SPANS = 32;
  * @property {Uint32Array | null} arg
  * @property {Uint32Array | null} rpc
  * @property {BigUint64Array | null} value
+ * @property {import('./overlays.js').OverlayIndex} index
  */
+
+/** @param {number} count @param {number} limit of the values */
+const numbers = (count, limit) => (limit <= 65536 ? new Uint16Array(count) : new Uint32Array(count));
 
 /**
  * @param {Reader} column
@@ -59,9 +72,10 @@ function optional(column, count) {
  * @param {Reader} reader
  * @param {number} base
  * @param {number} unit
+ * @param {Tables} tables
  * @returns {Overlays}
  */
-function decodeOverlays(reader, base, unit) {
+function decodeOverlays(reader, base, unit, tables) {
   const count = reader.next();
   const kind = optional(reader.column(), count) ?? new Uint32Array(count);
   const start = new Float64Array(count);
@@ -81,12 +95,14 @@ function decodeOverlays(reader, base, unit) {
   const values = reader.column();
   const value = values.done ? null : new BigUint64Array(count);
   for (let i = 0; value && i < count; i++) value[i] = values.nextBig();
-  return { count, start, end, kind, cpu, thread, other, arg, rpc, value };
+  const overlays = { count, start, end, kind, cpu, thread, other, arg, rpc, value };
+  const index = indexOverlays(/** @type {any} */ (overlays), tables.what, tables.event);
+  return { ...overlays, index };
 }
 
 /**
  * Where each kind's spans begin when they are ordered by kind.
- * @param {Uint32Array} kind
+ * @param {Uint16Array | Uint32Array} kind
  * @param {number} kinds
  */
 function kindCursors(kind, kinds) {
@@ -102,7 +118,7 @@ function kindCursors(kind, kinds) {
  * @param {(i: number) => number} position
  * @param {Float64Array} start
  * @param {Float64Array} end
- * @param {Uint32Array} kind
+ * @param {Uint16Array | Uint32Array} kind
  * @param {Uint8Array} what
  */
 function sumBlocks(count, position, start, end, kind, what) {
@@ -128,46 +144,86 @@ function sumBlocks(count, position, start, end, kind, what) {
 }
 
 /**
- * @param {Uint32Array} thread
- * @param {Float64Array} start
- * @param {boolean} sort several CPUs: a thread's spans must be put in time order
+ * Mean IPC of every BLOCK_SPANS consecutive spans, as a sum and its weight.
+ * @param {number} count
+ * @param {(i: number) => number} position
+ * @param {Slab} slab
  */
-function indexThreads(thread, start, sort) {
+function ipcBlocks(count, position, slab) {
+  const { ipc, start, end } = slab;
+  if (!ipc) return null;
+  const out = new Float32Array(2 * Math.ceil(count / BLOCK_SPANS));
+  for (let i = 0; i < count; i++) {
+    const p = position(i);
+    if (ipc[p] === 0) continue;
+    const block = Math.floor(i / BLOCK_SPANS);
+    const time = end[p] - start[p];
+    out[2 * block] += ipcOf(ipc[p]) * time;
+    out[2 * block + 1] += time;
+  }
+  return out;
+}
+
+/**
+ * Positions ordered by what they belong to, then by time.
+ * @param {ArrayLike<number>} belongs   per position
+ * @param {Float64Array} start
+ * @param {boolean} sort     several CPUs: what belongs together must be put in time order
+ * @param {number} least     smaller ones are left out
+ */
+function indexBy(belongs, start, sort, least) {
   let most = 0;
-  for (let i = 0; i < thread.length; i++) most = Math.max(most, thread[i]);
+  let count = 0;
+  for (let i = 0; i < belongs.length; i++) {
+    if (belongs[i] > most) most = belongs[i];
+    if (belongs[i] >= least) count++;
+  }
   const cursors = new Uint32Array(most + 2);
-  for (let i = 0; i < thread.length; i++) cursors[thread[i] + 1]++;
-  const threads = [];
+  for (let i = 0; i < belongs.length; i++) if (belongs[i] >= least) cursors[belongs[i] + 1]++;
+  const ids = [];
   const first = [];
   for (let t = 0; t <= most; t++) {
     if (cursors[t + 1] > 0) {
-      threads.push(t);
+      ids.push(t);
       first.push(cursors[t]);
     }
     cursors[t + 1] += cursors[t];
   }
-  first.push(thread.length);
-  const order = new Uint32Array(thread.length);
-  const write = cursors.slice();
-  for (let i = 0; i < thread.length; i++) order[write[thread[i]]++] = i;
+  first.push(count);
+  const order = new Uint32Array(count);
+  for (let i = 0; i < belongs.length; i++) if (belongs[i] >= least) order[cursors[belongs[i]]++] = i;
   if (sort) {
-    for (let t = 0; t < threads.length; t++) {
+    for (let t = 0; t < ids.length; t++) {
       const part = order.subarray(first[t], first[t + 1]);
       let sorted = true;
       for (let i = 1; i < part.length && sorted; i++) sorted = start[part[i]] >= start[part[i - 1]];
       if (!sorted) part.sort((a, b) => start[a] - start[b]);
     }
   }
-  return { order, threads: Uint32Array.from(threads), threadFirst: Uint32Array.from(first) };
+  return { order, ids: Uint32Array.from(ids), first: Uint32Array.from(first) };
+}
+
+/** @param {Slab} slab @param {Uint8Array} what @returns {RpcIndex | null} */
+function indexRpcs(slab, what) {
+  if (!slab.rpc) return null;
+  const index = indexBy(slab.rpc.map((rpc) => rpc & 0xffff), slab.start, slab.sections.length > 1, 1);
+  return { ...index, ...sumBlocks(index.order.length, (i) => index.order[i], slab.start, slab.end,
+    slab.kind, what) };
 }
 
 /**
+ * What a decoder must know of the dictionary, per kind: its SpanKind, the thread it implies or -1,
+ * its event; and how many threads there are.
+ * @typedef {{what: Uint8Array, owner: Int32Array, event: Uint32Array, threads: number}} Tables
+ */
+
+/**
  * @param {Uint8Array} bytes
- * @param {Uint8Array} what      per kind of the dictionary: its SpanKind
- * @param {Int32Array} owner     per kind: the thread it implies, -1: none
+ * @param {Tables} tables
  * @returns {Slab}
  */
-export function decodeSlab(bytes, what, owner) {
+export function decodeSlab(bytes, tables) {
+  const { what, owner } = tables;
   const reader = new Reader(bytes);
   const unit = reader.next();
   const base = reader.signed();
@@ -182,7 +238,7 @@ export function decodeSlab(bytes, what, owner) {
     sectionStart.push(base + heads.next() * unit);
     count += spans;
   }
-  const kind = new Uint32Array(count);
+  const kind = numbers(count, what.length);
   const kinds = reader.column();
   for (let i = 0; i < count; i++) kind[i] = kinds.next();
 
@@ -196,7 +252,7 @@ export function decodeSlab(bytes, what, owner) {
 
   const start = new Float64Array(count);
   const end = new Float64Array(count);
-  const thread = new Uint32Array(count);
+  const thread = numbers(count, tables.threads);
   const gaps = reader.column();
   const others = reader.column();
   let gapAt = gaps.done ? -1 : gaps.next();
@@ -247,23 +303,28 @@ export function decodeSlab(bytes, what, owner) {
   };
   const ipcs = scatter(optional(reader.column(), count));
   const rpc = scatter(optional(reader.column(), count));
-  const overlays = decodeOverlays(reader.column(), base, unit);
+  const overlays = decodeOverlays(reader.column(), base, unit, tables);
 
-  const { order, threads, threadFirst } = indexThreads(thread, start, sections.length > 1);
+  const { order, ids, first } = indexBy(thread, start, sections.length > 1, 0);
   const cpuBlocks = sumBlocks(count, (i) => i, start, end, kind, what);
   const threadBlocks = sumBlocks(count, (i) => order[i], start, end, kind, what);
-  return {
-    sections, count, start, end, kind, thread, arg, result, rpc, order, threads, threadFirst,
+  /** @type {Slab} */
+  const slab = {
+    sections, count, start, end, kind, thread, arg, result, rpc, order, threads: ids, threadFirst: first,
     ipc: ipcs && Uint8Array.from(ipcs), overlays,
     cpuSums: cpuBlocks.sums, cpuTops: cpuBlocks.tops,
-    threadSums: threadBlocks.sums, threadTops: threadBlocks.tops,
+    threadSums: threadBlocks.sums, threadTops: threadBlocks.tops, cpuIpc: null, threadIpc: null, rpcs: null,
   };
+  slab.cpuIpc = ipcBlocks(count, (i) => i, slab);
+  slab.threadIpc = ipcBlocks(count, (i) => order[i], slab);
+  slab.rpcs = indexRpcs(slab, what);
+  return slab;
 }
 
 /** The arrays of a slab, to be handed over between threads. @param {Slab} slab */
 export function slabBuffers(slab) {
   const buffers = new Set();
-  for (const part of [slab, slab.overlays]) {
+  for (const part of [slab, slab.overlays, slab.overlays.index, slab.rpcs ?? {}]) {
     for (const value of Object.values(part)) {
       if (ArrayBuffer.isView(value)) buffers.add(value.buffer);
     }

@@ -41,7 +41,7 @@ export class Store {
     this.idle = [];
     for (let i = 0; i < size; i++) {
       const worker = new Worker(url);
-      worker.postMessage({ tables: { what: trace.what, owner: trace.owner } });
+      worker.postMessage({ tables: trace.tables });
       worker.onmessage = (message) => this.#finished(worker, message.data);
       this.idle.push(worker);
     }

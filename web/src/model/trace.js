@@ -3,9 +3,12 @@
 import { KIND } from './kinds.js';
 import { errnoName } from './errno.js';
 
+export { OBJECT } from './objects.js';
+
 /**
  * @typedef {{pid: number, name: string, process: number, parent: number, flags: number,
  *            user: number, kernel: number, spans: number}} Thread
+ * @typedef {import('./objects.js').TraceObject} TraceObject
  * @typedef {{cpu: number, begin: number, end: number, entries: number, reason: number}} Loss
  * @typedef {{sections: [number, number, number, number][], overlays: [number, number, number],
  *            packed: number, raw: number, crc: number}} SlabRow
@@ -18,7 +21,7 @@ export const THREAD_COMMAND = 4;
 export class Trace {
   /** @param {any} header parsed JSON, see doc/page-format.md */
   constructor(header) {
-    if (header.format !== 1) throw new Error(`page format ${header.format} is not known here`);
+    if (header.format !== 2) throw new Error(`page format ${header.format} is not known here`);
     this.header = header;
     this.title = /** @type {string} */ (header.title);
     this.begin = /** @type {number} */ (header.begin);
@@ -30,6 +33,12 @@ export class Trace {
     this.losses = header.losses.map((/** @type {number[]} */ l) => ({
       cpu: l[0], begin: l[1], end: l[2], entries: l[3], reason: l[4],
     }));
+    /** @type {TraceObject[]} */
+    this.objects = header.objects.map((/** @type {number[]} */ o) => ({
+      sort: o[0], id: o[1], name: header.names[o[2]], count: o[3], total: o[4], lowest: o[5], highest: o[6],
+    }));
+    /** Rows that are no CPUs, as of a profile. @type {Map<number, string> | null} */
+    this.rowLabels = header.rows ? new Map(header.rows) : null;
     const kinds = header.kinds;
     this.kindCount = kinds.length;
     this.what = Uint8Array.from(kinds, (/** @type {number[]} */ k) => k[0]);
@@ -57,6 +66,11 @@ export class Trace {
       const owner = this.owner[k];
       if (owner > 1 && !this.threads[owner].name) this.threads[owner].name = this.kindName[k];
     }
+  }
+
+  /** What decoding a slab needs of this. @returns {import('./slab.js').Tables} */
+  get tables() {
+    return { what: this.what, owner: this.owner, event: this.event, threads: this.threads.length };
   }
 
   get duration() {

@@ -5,7 +5,7 @@ import { decodeSlab, slabBuffers } from './slab.js';
 import { searchSlab } from './scan.js';
 import { usageOfSlab } from './usage.js';
 
-/** @type {{what: Uint8Array, owner: Int32Array} | null} */
+/** @type {import('./slab.js').Tables | null} */
 let tables = null;
 
 self.onmessage = async (message) => {
@@ -17,7 +17,7 @@ self.onmessage = async (message) => {
   try {
     if (!tables) throw new Error('a worker was asked before it was told');
     const bytes = await unpackBlock(text, expected);
-    const slab = decodeSlab(bytes, tables.what, tables.owner);
+    const slab = decodeSlab(bytes, tables);
     if (task.kind === 'decode') {
       self.postMessage({ job, result: slab }, { transfer: slabBuffers(slab) });
     } else if (task.kind === 'search') {

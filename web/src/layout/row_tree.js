@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which rows a trace has, as a tree of groups: CPUs, threads by process, RPCs, locks, queues,
+// frequencies, the network, marks. In: the trace; out: nodes in their own order, nothing folded,
+// filtered or placed yet.
+import { OBJECT, THREAD_COMMAND, THREAD_KERNEL, THREAD_RECORDER } from '../model/trace.js';
+
+/**
+ * @typedef {'group' | 'process' | 'cpu' | 'thread' | 'rpc' | 'lock' | 'queue' | 'frequency' | 'network'
+ *           | 'marks'} RowType
+ *
+ * @typedef {object} RowNode
+ * @property {RowType} type
+ * @property {string} id        stays the same between layouts and pages of one trace
+ * @property {string} label
+ * @property {string} note      small text at the right of the label
+ * @property {number} cpu       -1: none
+ * @property {number} thread    -1: none
+ * @property {number} object    position in trace.objects, -1: none
+ * @property {number} busy      share of the recorded time, -1: not told
+ * @property {RowNode[]} rows   of a group or process
+ */
+
+/** @param {Partial<RowNode> & {type: RowType, id: string, label: string}} node @returns {RowNode} */
+const node = (node) => ({ note: '', cpu: -1, thread: -1, object: -1, busy: -1, rows: [], ...node });
+
+/** @type {Record<string, string>} */
+export const SORT_TEXT = { time: 'CPU time', name: 'name', pid: 'number' };
+
+/**
+ * @param {import('../model/trace.js').Trace} trace
+ * @param {{sort: string, cpuBusy: Map<number, number>}} options
+ * @returns {RowNode[]}
+ */
+export function rowTree(trace, options) {
+  const groups = [cpuGroup(trace, options), threadGroup(trace, options)];
+  for (const sort of OBJECT_GROUPS) groups.push(objectGroup(trace, ...sort));
+  return groups.filter((group) => group.rows.length > 0);
+}
+
+/** @param {import('../model/trace.js').Trace} trace @param {{cpuBusy: Map<number, number>}} options */
+function cpuGroup(trace, options) {
+  const labels = trace.rowLabels;
+  return node({ type: 'group', id: 'cpus', label: labels ? 'Rows' : 'CPUs', note: String(trace.cpus.length),
+    rows: trace.cpus.map((cpu) => node({ type: 'cpu', id: `c${cpu}`, cpu,
+      label: labels?.get(cpu) ?? `CPU ${cpu}`, busy: options.cpuBusy.get(cpu) ?? 0 })) });
+}
+
+/** Kernel threads stand together, all others by their process. */
+const KERNEL = -2;
+
+/** @param {import('../model/trace.js').Trace} trace @param {{sort: string}} options */
+function threadGroup(trace, options) {
+  /** @type {Map<number, number[]>} */
+  const processes = new Map();
+  let count = 0;
+  trace.threads.forEach((thread, i) => {
+    if (i < 2 || thread.spans === 0) return;
+    const process = thread.flags & THREAD_KERNEL ? KERNEL : thread.process >= 0 ? thread.process : thread.pid;
+    const list = processes.get(process) ?? [];
+    list.push(i);
+    processes.set(process, list);
+    count++;
+  });
+  const time = (/** @type {number} */ i) => trace.threads[i].user + trace.threads[i].kernel;
+  const groups = [...processes].map(([process, threads]) => {
+    if (options.sort === 'time') threads.sort((a, b) => time(b) - time(a));
+    else threads.sort((a, b) => trace.threads[a].pid - trace.threads[b].pid);
+    const leader = trace.threadOfPid.get(process) ?? threads[0];
+    const name = process === KERNEL ? 'kernel threads'
+      : trace.threads[leader].name || trace.threads[threads[0]].name;
+    return { process, threads, name, total: threads.reduce((sum, i) => sum + time(i), 0),
+      command: threads.some((i) => trace.threads[i].flags & THREAD_COMMAND) };
+  });
+  groups.sort((a, b) => Number(b.command) - Number(a.command)
+    || Number(a.process === KERNEL) - Number(b.process === KERNEL)
+    || (options.sort === 'time' ? b.total - a.total
+      : options.sort === 'name' ? a.name.localeCompare(b.name) : a.process - b.process));
+  const rows = groups.flatMap(({ process, threads, name, total }) => {
+    const inside = threads.map((i) => threadRow(trace, i));
+    if (inside.length === 1 && process !== KERNEL) return inside;
+    return [node({ type: 'process', id: `p${process}`, note: String(inside.length), rows: inside,
+      label: process === KERNEL ? name : `${name} ${process}`, busy: total / trace.duration })];
+  });
+  return node({ type: 'group', id: 'threads', label: 'Threads', rows,
+    note: `${count} by ${SORT_TEXT[options.sort]}` });
+}
+
+/** @param {import('../model/trace.js').Trace} trace @param {number} i */
+function threadRow(trace, i) {
+  const { flags, user, kernel } = trace.threads[i];
+  return node({ type: 'thread', id: `t${trace.threads[i].pid}`, thread: i, label: trace.threadLabel(i),
+    busy: (user + kernel) / trace.duration,
+    note: flags & THREAD_RECORDER ? 'recorder' : flags & THREAD_COMMAND ? 'command' : '' });
+}
+
+/** @typedef {import('../model/trace.js').TraceObject} TraceObject */
+
+/** Sort, row type, letter of the id, the group, a row's label.
+ *  @type {[number, RowType, string, string, (o: TraceObject) => string][]} */
+const OBJECT_GROUPS = [
+  [OBJECT.rpc, 'rpc', 'r', 'RPCs', (o) => (o.name ? `${o.name} ${o.id}` : `RPC ${o.id}`)],
+  [OBJECT.lock, 'lock', 'l', 'Locks', (o) => o.name || `lock ${o.id}`],
+  [OBJECT.queue, 'queue', 'q', 'Queues', (o) => o.name || `queue ${o.id}`],
+  [OBJECT.frequency, 'frequency', 'f', 'Frequencies', (o) => `CPU ${o.id}`],
+  [OBJECT.network, 'network', 'n', 'Network', () => 'messages and packets'],
+  [OBJECT.marks, 'marks', 'm', 'Marks', () => 'all marks'],
+];
+
+/**
+ * @param {import('../model/trace.js').Trace} trace
+ * @param {number} sort
+ * @param {RowType} type
+ * @param {string} letter
+ * @param {string} label
+ * @param {(o: TraceObject) => string} name
+ */
+function objectGroup(trace, sort, type, letter, label, name) {
+  /** @type {RowNode[]} */
+  const rows = [];
+  trace.objects.forEach((object, i) => {
+    if (object.sort !== sort) return;
+    rows.push(node({ type, id: `${letter}${object.id}`, object: i, label: name(object),
+      cpu: -1, note: type === 'frequency' ? `${object.lowest}–${object.highest} MHz` : String(object.count) }));
+  });
+  return node({ type: 'group', id: `${letter}s`, label, note: String(rows.length), rows });
+}
+

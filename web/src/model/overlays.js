@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds overlays by what they belong to. In: the overlays of a slab; out: lists by thread, CPU or
+// object, each by start, that can be asked for a range without looking at all of it.
+import { KIND } from './kinds.js';
+import { OBJECT } from './objects.js';
+
+/** @typedef {import('./slab.js').Overlays} Overlays */
+
+/** What a list holds; an id stands beside it: a thread, a CPU, a lock, ... */
+export const LIST = Object.freeze({
+  rpc: OBJECT.rpc, lock: OBJECT.lock, queue: OBJECT.queue, frequency: OBJECT.frequency,
+  network: OBJECT.network, marks: OBJECT.marks,
+  waits: 8, locksOfThread: 9, samplesOfThread: 10, samplesOfCpu: 11, arcs: 12, marksOfThread: 13,
+  marksOfCpu: 14, waitsOfCpu: 15, wokenBy: 16,
+});
+
+const STRIDE = 64;
+
+/**
+ * Lists one after another, each ordered by start.
+ * @typedef {object} OverlayIndex
+ * @property {Float64Array} keys       list and id, ascending
+ * @property {Uint32Array} first       where each begins in `at`; one more than keys
+ * @property {Uint32Array} at          positions in the overlays
+ * @property {Float64Array} latest     per STRIDE places of a list: latest end of these and all before
+ * @property {Uint32Array} latestFirst where each list's begin
+ */
+
+const RX_PACKET = 0x214;
+const TX_USER = 0x217;
+
+/** @param {number} list @param {number} id */
+const keyOf = (list, id) => list * 2 ** 32 + id;
+
+/**
+ * Lists that an overlay belongs to, as keys.
+ * @param {Overlays} o @param {number} i @param {number} kind @param {number} event
+ * @param {(list: number, id: number) => void} add
+ */
+function listsOf(o, i, kind, event, add) {
+  const thread = o.thread[i];
+  const arg = o.arg ? o.arg[i] : 0;
+  const rpc = o.rpc ? o.rpc[i] & 0xffff : 0;
+  if (rpc > 0) add(LIST.rpc, rpc);
+  switch (kind) {
+    case KIND.wait:
+      if (o.cpu[i] >= 0) add(LIST.waitsOfCpu, o.cpu[i]);
+      else add(LIST.waits, thread);
+      return;
+    case KIND.lockHeld:
+    case KIND.lockWanted:
+      add(LIST.lock, arg);
+      if (o.cpu[i] >= 0) add(LIST.waitsOfCpu, o.cpu[i]);
+      else add(LIST.locksOfThread, thread);
+      return;
+    case KIND.queued:
+      add(LIST.queue, arg);
+      return;
+    case KIND.frequency:
+      add(LIST.frequency, o.cpu[i]);
+      return;
+    case KIND.message:
+      add(LIST.network, 0);
+      return;
+    case KIND.point:
+      if (event >= RX_PACKET && event <= TX_USER) add(LIST.network, 0);
+      return;
+    case KIND.sample:
+      add(LIST.samplesOfThread, thread);
+      add(LIST.samplesOfCpu, o.cpu[i]);
+      return;
+    case KIND.mark:
+      add(LIST.marks, 0);
+      add(LIST.marksOfThread, thread);
+      add(LIST.marksOfCpu, o.cpu[i]);
+      return;
+    case KIND.wakeupArc:
+      if (o.other) add(LIST.wokenBy, o.other[i]);
+      add(LIST.arcs, 0);
+      return;
+    case KIND.ipiArc:
+      add(LIST.arcs, 0);
+      return;
+    default:
+  }
+}
+
+/**
+ * @param {Overlays} o
+ * @param {Uint8Array} what   per kind of the dictionary
+ * @param {Uint32Array} event
+ * @returns {OverlayIndex}
+ */
+export function indexOverlays(o, what, event) {
+  /** @type {Map<number, number>} */
+  const slots = new Map();
+  /** @type {number[]} */
+  const sizes = [];
+  /** @type {number[]} */
+  const slotOf = [];
+  /** @type {number[]} */
+  const position = [];
+  for (let i = 0; i < o.count; i++) {
+    listsOf(o, i, what[o.kind[i]], event[o.kind[i]], (list, id) => {
+      const key = keyOf(list, id);
+      let slot = slots.get(key);
+      if (slot === undefined) {
+        slot = sizes.length;
+        slots.set(key, slot);
+        sizes.push(0);
+      }
+      sizes[slot]++;
+      slotOf.push(slot);
+      position.push(i);
+    });
+  }
+  const keys = Float64Array.from(slots.keys()).sort();
+  const first = new Uint32Array(keys.length + 1);
+  const latestFirst = new Uint32Array(keys.length + 1);
+  const write = new Uint32Array(keys.length);  // by slot
+  keys.forEach((key, k) => {
+    const slot = Number(slots.get(key));
+    write[slot] = first[k];
+    first[k + 1] = first[k] + sizes[slot];
+    latestFirst[k + 1] = latestFirst[k] + Math.ceil(sizes[slot] / STRIDE);
+  });
+  const at = new Uint32Array(position.length);
+  for (let n = 0; n < position.length; n++) at[write[slotOf[n]]++] = position[n];
+  const latest = new Float64Array(latestFirst[keys.length]);
+  for (let k = 0; k < keys.length; k++) {
+    let end = -Infinity;
+    for (let n = first[k]; n < first[k + 1]; n++) {
+      if (o.end[at[n]] > end) end = o.end[at[n]];
+      latest[latestFirst[k] + Math.floor((n - first[k]) / STRIDE)] = end;
+    }
+  }
+  return { keys, first, at, latest, latestFirst };
+}
+
+/** @param {OverlayIndex} index @param {number} list @param {number} id @returns {number} -1: no such */
+function placeOf(index, list, id) {
+  const key = keyOf(list, id);
+  const k = firstPlace(index.keys.length, (n) => index.keys[n] >= key);
+  return k < index.keys.length && index.keys[k] === key ? k : -1;
+}
+
+/** First place in [0, size) where `past` holds; it holds for all after it. */
+function firstPlace(/** @type {number} */ size, /** @type {(n: number) => boolean} */ past) {
+  let low = 0;
+  let high = size;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (past(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/**
+ * Visits the overlays of one list that touch [t0, t1], by start; a visitor that returns true has
+ * seen enough.
+ * @param {Overlays[]} parts  of one trace, by time
+ * @param {number} list  of LIST
+ * @param {number} id
+ * @param {{t0: number, t1: number}} range
+ * @param {(o: Overlays, i: number) => boolean | void} visit
+ */
+export function eachOverlay(parts, list, id, range, visit) {
+  for (const o of parts) {
+    const { index } = o;
+    const k = placeOf(index, list, id);
+    if (k < 0) continue;
+    const { at, latest } = index;
+    const first = index.first[k];
+    const size = index.first[k + 1] - first;
+    const strides = index.latestFirst[k];
+    const skipped = firstPlace(index.latestFirst[k + 1] - strides, (b) => latest[strides + b] >= range.t0);
+    const stop = first + firstPlace(size, (n) => o.start[at[first + n]] > range.t1);
+    for (let n = first + STRIDE * skipped; n < stop; n++) {
+      if (o.end[at[n]] >= range.t0 && visit(o, at[n])) return;
+    }
+  }
+}
+
+/**
+ * The last overlay of a list that begins at or before `time`.
+ * @param {Overlays[]} parts @param {number} list @param {number} id @param {number} time
+ * @returns {{o: Overlays, i: number} | null}
+ */
+export function lastOverlay(parts, list, id, time) {
+  /** @type {{o: Overlays, i: number} | null} */
+  let best = null;
+  for (const o of parts) {
+    const k = placeOf(o.index, list, id);
+    if (k < 0) continue;
+    const { at, first } = o.index;
+    const size = first[k + 1] - first[k];
+    const n = first[k] + firstPlace(size, (m) => o.start[at[first[k] + m]] > time) - 1;
+    if (n >= first[k] && (!best || o.start[at[n]] > best.o.start[best.i])) best = { o, i: at[n] };
+  }
+  return best;
+}
