@@ -228,7 +228,8 @@ Result<PageSummary> PageWriter::finish(const TraceInfo& info, const NameTable& n
   set_sizes(overview_row, overview);
   set_sizes(long_row, long_block);
   const std::string text = page_header(
-      {s.options.title, s.threads, s.kinds, s.objects, s.rows, overview_row, long_row, s.spans}, info, names);
+      {s.options.title, s.threads, s.kinds, s.objects, s.rows, overview_row, long_row, s.spans},
+      info, names);
   KUTRACE_ASSIGN(
       const Deflated header,
       s.deflater.deflate({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}));

@@ -89,6 +89,7 @@ test('numbers of up to 53 bits survive', () => {
 // One CPU: user 10, write 5, user 20, idle 100; all in units of 16 ns from 160.
 const WHAT = Uint8Array.from([KIND.user, KIND.syscall, KIND.idle]);
 const OWNER = Int32Array.from([2, -1, 0]);
+const TABLES = { what: WHAT, owner: OWNER, event: new Uint32Array(WHAT.length), threads: 3 };
 const overlays = [0, ...Array(11).fill(0)];
 const SLAB = Uint8Array.from([16, ...varint(320),
   ...column(1, 3, 4, 0),               // one section: CPU 3, 4 spans, starts at the base
@@ -100,7 +101,7 @@ const SLAB = Uint8Array.from([16, ...varint(320),
   overlays.length, ...overlays]);
 
 test('a slab decodes to spans that tile the CPU', () => {
-  const slab = decodeSlab(SLAB, WHAT, OWNER);
+  const slab = decodeSlab(SLAB, TABLES);
   assert.deepEqual([...slab.start], [160, 320, 400, 720]);
   assert.deepEqual([...slab.end], [320, 400, 720, 2320]);
   assert.deepEqual([...slab.thread], [2, 2, 2, 0]);
@@ -109,7 +110,7 @@ test('a slab decodes to spans that tile the CPU', () => {
 });
 
 test('a search counts what matches', () => {
-  const slab = decodeSlab(SLAB, WHAT, OWNER);
+  const slab = decodeSlab(SLAB, TABLES);
   const query = { kinds: Uint8Array.from([1, 0, 0]), threads: new Uint8Array(3).fill(1), cpus: null,
     min: 0, max: Infinity, from: -Infinity, to: Infinity, arg: -1, result: -1, errors: false, invert: false };
   const { count, total, min, max } = searchSlab(slab, query);
@@ -177,13 +178,13 @@ test('movements that follow each other closely are undone as one', () => {
 });
 
 test('a range adds up to its own length', () => {
-  const usage = usageOfSlab(decodeSlab(SLAB, WHAT, OWNER), WHAT, 200, 1000);
+  const usage = usageOfSlab(decodeSlab(SLAB, TABLES), WHAT, 200, 1000);
   const sum = [...usage.byKind.values()].reduce((all, use) => all + use.time, 0);
   assert.equal(sum, 800);
 });
 
 test('a pixel column holds what its time held, and idle does not hide work', () => {
-  const slab = decodeSlab(SLAB, WHAT, OWNER);
+  const slab = decodeSlab(SLAB, TABLES);
   const columns = new Columns(2);
   columns.clear();
   const row = cpuSpans(slab, 3);

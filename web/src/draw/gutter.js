@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Row labels left of the plot, on a canvas: name, fold mark, and a small bar for CPU time.
-import { visibleRows } from '../layout/rows.js';
+import { isHeading, visibleRows } from '../layout/rows.js';
 
 /**
  * @param {HTMLCanvasElement} canvas
@@ -22,9 +22,9 @@ export function drawGutter(canvas, app, width, height) {
   c.textBaseline = 'middle';
   for (const row of visibleRows(app.rows, app.view.top, app.view.top + height)) {
     const y = row.top - app.view.top;
-    const header = row.type === 'group' || row.type === 'process';
-    if (header) {
-      c.fillStyle = css.header;
+    const header = isHeading(row);
+    if (header || row.pinned) {
+      c.fillStyle = header ? css.header : css.back;
       c.fillRect(0, y, width, row.height);
     }
     c.fillStyle = css.grid;

@@ -29,11 +29,25 @@ const CLASSES_GREY = {
     [KIND.softirq]: '#b4b4b4', [KIND.scheduler]: '#737373', [KIND.cExit]: '#dddddd' },
 };
 
-/** Letters of wait reasons: 0x300 is 'a'. @type {Record<string, [string, string]>} */
+/** Letters of wait reasons: 0x300 is 'a'. Name, colour. @type {Record<string, [string, string]>} */
 export const WAITS = {
   c: ['cpu', '#f08c00'], d: ['disk', '#2f9e44'], k: ['task', '#9c36b5'], l: ['lock', '#e03131'],
   m: ['memory', '#a0623a'], n: ['network', '#1c7ed6'], p: ['pipe', '#66788a'], r: ['rcu', '#0b7285'],
   s: ['scheduler', '#5c7cfa'], t: ['time', '#a3adb8'], z: ['unknown', '#868e96'],
+};
+
+/** @type {Record<string, string>} */
+const WAITS_SAFE = { c: '#e69f00', d: '#009e73', k: '#cc79a7', l: '#d55e00', m: '#8a6d3b', n: '#0072b2',
+  p: '#66788a', r: '#56b4e9', s: '#5c7cfa', t: '#a3adb8', z: '#868e96' };
+
+/**
+ * How a reason's line looks without colour: 16 pixels of which set bits are drawn, then the lines of
+ * pixels above and below the middle. @type {Record<string, [number, number[]]>}
+ */
+export const WAIT_PATTERN = {
+  c: [0xffff, [-2, -1, 0, 1, 2]], d: [0xffff, [-2, 2]], k: [0xff3c, [-1, 0, 1]], l: [0xfff0, [-1, 0, 1]],
+  m: [0xcccc, [-1, 0, 1]], n: [0xff18, [-1, 0]], p: [0xff00, [0, 1]], r: [0xaaaa, [0]],
+  s: [0xf0f0, [-1, 0]], t: [0xffff, [0]], z: [0x8888, [0]],
 };
 
 /** @param {number} event @returns {[string, string]} */
@@ -57,23 +71,59 @@ export function mix(css, to, part) {
   return `#${out.toString(16).padStart(6, '0')}`;
 }
 
+/** Flags of marks a to d, white text on them. */
+const MARKS = {
+  full: ['#d6336c', '#1c7ed6', '#2b8a3e', '#6b4fbb'], safe: ['#b34700', '#0072b2', '#007a5a', '#6b4fbb'],
+  grey: ['#444444', '#6a6a6a', '#585858', '#333333'],
+};
+
+/** A colour as light as it is, without hue. @param {string} css */
+export function greyOf(css) {
+  const rgb = parseInt(css.slice(1), 16);
+  const light = Math.round(0.299 * (rgb >> 16) + 0.587 * (rgb >> 8 & 255) + 0.114 * (rgb & 255));
+  return `#${light.toString(16).padStart(2, '0').repeat(3)}`;
+}
+
+/**
+ * @template {Record<string, string>} T
+ * @param {'full' | 'safe' | 'grey'} scheme @param {T} css @returns {T}
+ */
+function inScheme(scheme, css) {
+  if (scheme !== 'grey') return css;
+  return /** @type {T} */ (Object.fromEntries(Object.entries(css).map(([name, value]) => [name, greyOf(value)])));
+}
+
+/** By letter - 'a' + 1. @param {'full' | 'safe' | 'grey'} scheme @param {string} text  colour of text */
+function waitStyles(scheme, text) {
+  return Array.from({ length: 33 }, (_, n) => {
+    const letter = String.fromCharCode(96 + n);
+    const [name, css] = WAITS[letter] ?? ['other', '#868e96'];
+    const colour = scheme === 'grey' ? text : (scheme === 'safe' && WAITS_SAFE[letter]) || css;
+    const [mask, lines] = WAIT_PATTERN[letter] ?? [0x8080, [0]];
+    return { name, css: colour, pixel: pixelOf(colour), mask, lines };
+  });
+}
+
 /**
  * @param {'light' | 'dark'} theme
  * @param {'full' | 'safe' | 'grey'} scheme  safe: told apart by colour-blind eyes
  */
 export function makePalette(theme, scheme) {
+  const safe = scheme === 'safe';
   const dark = theme === 'dark';
-  const css = dark ? {
+  const css = inScheme(scheme, dark ? {
     back: '#11151b', row: '#161b23', header: '#1e2530', text: '#e6edf3', muted: '#9aa8b7',
     grid: '#262e3a', idle: '#5b6b7d', accent: '#6cb2ff', density: '#c3ccd6', faded: '#39424e',
     fadedTop: '#4a5563', lossA: '#ffd43b', lossB: '#1b1300', ink: '#0d1117', arc: '#41b6d9',
-    ipi: '#8b98a8', select: '#6cb2ff',
+    ipi: '#8b98a8', select: '#6cb2ff', hidden: '#39424e', rx: safe ? '#f0a04b' : '#ff8787',
+    tx: '#4fc3d9', held: '#9aa8b7', wanted: safe ? '#f0a04b' : '#ff6b6b', line: '#6cb2ff', sampleEnd: '#e6edf3',
   } : {
     back: '#ffffff', row: '#f6f8fa', header: '#e9edf2', text: '#16202b', muted: '#566473',
     grid: '#e3e8ed', idle: '#8795a4', accent: '#0b63c5', density: '#3a4652', faded: '#dde2e7',
     fadedTop: '#c6ced6', lossA: '#ffd43b', lossB: '#3b2f00', ink: '#10161d', arc: '#0a7ea4',
-    ipi: '#77838f', select: '#0b63c5',
-  };
+    ipi: '#77838f', select: '#0b63c5', hidden: '#dde2e7', rx: safe ? '#b35300' : '#a61e4d',
+    tx: '#0b7285', held: '#566473', wanted: safe ? '#d55e00' : '#e03131', line: '#0b63c5', sampleEnd: '#16202b',
+  });
   const user = { full: USER, safe: USER_SAFE, grey: [...USER_GREY, ...USER_GREY] }[scheme];
   const classes = { full: CLASSES, safe: CLASSES_SAFE, grey: CLASSES_GREY[theme] }[scheme];
   /** @type {Record<string, number>} */
@@ -81,10 +131,12 @@ export function makePalette(theme, scheme) {
   for (const [name, value] of Object.entries(css)) pixel[name] = pixelOf(value);
   return {
     theme, scheme, css, pixel, classes,
+    waits: waitStyles(scheme, css.text),
+    marks: MARKS[scheme],
     userCss: user,
     user: Uint32Array.from(user, pixelOf),
     userLow: Uint32Array.from(user, (c) => pixelOf(mix(c, '#000000', 0.15))),
-    kind: Uint32Array.from({ length: 11 }, (_, k) => pixelOf(classes[k] ?? css.idle)),
+    kind: Uint32Array.from({ length: 11 }, (_, k) => pixelOf(k === KIND.hidden ? css.hidden : classes[k] ?? css.idle)),
     cap: Uint32Array.from({ length: 11 }, (_, k) => pixelOf(mix(classes[k] ?? css.idle, '#000000', 0.3))),
   };
 }

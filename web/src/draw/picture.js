@@ -1,46 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One frame of the plot. In: view, rows, what is decoded; out: bars on one canvas, the rest on the
 // other. Draws from decoded spans where all of them are there, else from the overview.
-import { KIND } from '../model/kinds.js';
-import {
-  Columns, addCpuOverview, addRow, addThreadOverview, cpuSpans, light, threadSpans,
-} from '../layout/columns.js';
-import { visibleRows } from '../layout/rows.js';
+import { Columns } from '../layout/columns.js';
+import { isHeading, pinnedHeight, visibleRows } from '../layout/rows.js';
 import { timeTicks } from '../layout/time_text.js';
+import { drawArcs } from './arcs.js';
+import { userColour } from './palette.js';
+import { drawPins, drawSelection } from './overlay.js';
+import { drawObjectRow } from './object_rows.js';
 import { Raster } from './raster.js';
-import { userColour, waitText, pixelOf } from './palette.js';
-import {
-  drawArcs, drawLabels, drawMarks, drawPins, drawSelection, drawWaitNames,
-} from './overlay.js';
+import { RowBars } from './row_bars.js';
+
+export { MOST_ARCS } from './arcs.js';
 
 /** A view that touches more slabs than this is drawn from the overview. */
 const MOST_SLABS = 20;
-export const MOST_ARCS = 120;
-
-/** @type {WeakMap<object, Record<'waits' | 'arcs' | 'marks', Uint32Array>>} */
-const sorted = new WeakMap();
+/** With buckets at least this fine, in pixels, the overview tells as much as the spans. */
+const FINE_BUCKET = 0.6;
 
 /**
- * Positions of the overlays of each sort, found once.
- * @param {import('../model/slab.js').Overlays} overlays
- * @param {Uint8Array} what
+ * What the parts of a picture are drawn with and from.
+ * @typedef {object} Frame
+ * @property {number} width   CSS pixels
+ * @property {number} height
+ * @property {number} ratio   device pixels per CSS pixel
+ * @property {any} options
+ * @property {import('./palette.js').Palette} palette
+ * @property {import('../model/trace.js').Trace} trace
+ * @property {{t0: number, t1: number, top: number}} view
+ * @property {number} scale   CSS pixels per ns
+ * @property {(t: number) => number} x
+ * @property {Plan} plan
+ * @property {import('../model/slab.js').Overlays[]} parts  all overlays that can be drawn
+ * @property {import('../layout/rows.js').Row[]} visible
+ * @property {import('./raster.js').Raster} raster
+ * @property {CanvasRenderingContext2D} c
+ * @property {(thread: number) => number} hue  number of a thread's colour
+ * @property {(row: {top: number, height: number}) => Band} band
+ *
+ * @typedef {{top: number, height: number}} Band  CSS pixels on the canvas
+ * @typedef {{detailed: boolean, slabs: import('../model/slab.js').Slab[], needed: number[],
+ *            refining: boolean}} Plan
  */
-function overlaysBySort(overlays, what) {
-  const known = sorted.get(overlays);
-  if (known) return known;
-  /** @type {Record<'waits' | 'arcs' | 'marks', number[]>} */
-  const lists = { waits: [], arcs: [], marks: [] };
-  for (let i = 0; i < overlays.count; i++) {
-    const kind = what[overlays.kind[i]];
-    if (kind >= KIND.wait && kind <= KIND.lockWanted) lists.waits.push(i);
-    else if (kind >= KIND.wakeupArc) lists.arcs.push(i);
-    else if (kind === KIND.mark) lists.marks.push(i);
-  }
-  const out = { waits: Uint32Array.from(lists.waits), arcs: Uint32Array.from(lists.arcs),
-    marks: Uint32Array.from(lists.marks) };
-  sorted.set(overlays, out);
-  return out;
-}
 
 export class Picture {
   /**
@@ -54,46 +55,41 @@ export class Picture {
     this.context = /** @type {CanvasRenderingContext2D} */ (over.getContext('2d'));
     this.app = app;
     this.columns = new Columns(1);
+    this.rowBars = new RowBars(app);
     this.ratio = 1;
     this.width = 1;
     this.height = 1;
     /** @type {import('../layout/rows.js').Row[]} rows of the last frame */
     this.visible = [];
-    /** @type {{x0: number, x1: number, y: number, reason: string, colour: string}[]} */
-    this.waitNames = [];
     this.arcCount = 0;
-    /** @type {{detailed: boolean, slabs: import('../model/slab.js').Slab[], needed: number[],
-     *          refining: boolean}} of the last frame */
+    /** @type {Plan} of the last frame */
     this.lastPlan = { detailed: false, slabs: [], needed: [], refining: false };
     this.raster.what = app.trace.what;
-    const { trace } = app;
-    this.hue = Uint8Array.from(trace.threads, (t) => userColour(t.process >= 0 ? t.process : t.pid));
-    this.userKind = new Int32Array(trace.threads.length).fill(-1);
-    for (let k = 0; k < trace.kindCount; k++) if (trace.owner[k] > 1) this.userKind[trace.owner[k]] = k;
+    this.hue = Uint8Array.from(app.trace.threads,
+      (/** @type {any} */ t) => userColour(t.process >= 0 ? t.process : t.pid));
   }
 
-  /** @param {number} width @param {number} height CSS pixels */
-  resize(width, height) {
-    const ratio = Math.min(2, window.devicePixelRatio || 1);
+  /** @param {number} width @param {number} height CSS pixels @param {number} [ratio] */
+  resize(width, height, ratio = Math.min(2, window.devicePixelRatio || 1)) {
     this.ratio = ratio;
     this.width = width;
     this.height = height;
     const w = Math.max(1, Math.round(width * ratio));
     const h = Math.max(1, Math.round(height * ratio));
     this.raster.resize(w, h);
+    this.raster.ratio = ratio;
     this.over.width = w;
     this.over.height = h;
     if (this.columns.width !== w) this.columns = new Columns(w);
   }
 
-  /** Which slabs the view needs, and whether to draw from them. */
+  /** Which slabs the view needs, and whether to draw from them. @returns {Plan} */
   plan() {
     const { view, store, overview, trace } = this.app;
     const needed = store.touching(view.t0, view.t1);
     const scale = this.width / (view.t1 - view.t0);
-    const fine = overview.cpuWidth * scale <= 0.6 && needed.length > 4;
-    const detailed = needed.length <= MOST_SLABS && !fine;
-    if (!detailed) {
+    const fine = overview.cpuWidth * scale <= FINE_BUCKET && needed.length > 4;
+    if (needed.length > MOST_SLABS || fine) {
       store.want([]);
       return { detailed: false, slabs: [], needed, refining: false };
     }
@@ -110,214 +106,82 @@ export class Picture {
     return { detailed: all, slabs: all ? slabs : [], needed, refining: !all };
   }
 
+  /** @param {Plan} plan @returns {Frame} */
+  #frame(plan) {
+    const { view, palette, options, trace, longOverlays } = this.app;
+    const scale = this.width / (view.t1 - view.t0);
+    return {
+      width: this.width, height: this.height, ratio: this.ratio, palette, options, trace, view, scale,
+      x: (t) => (t - view.t0) * scale, plan,
+      parts: [longOverlays, ...plan.slabs.map((slab) => slab.overlays)],
+      visible: this.visible, raster: this.raster, c: this.context, hue: (thread) => this.hue[thread] ?? 0,
+      band: (row) => {
+        const pad = row.height > 30 ? 4 : 2;
+        return { top: row.top - view.top + pad, height: row.height - 2 * pad };
+      },
+    };
+  }
+
   draw() {
-    const { view, rows, palette, options, trace } = this.app;
-    const { ratio, raster } = this;
+    const { view, rows, palette } = this.app;
     const plan = this.plan();
     this.lastPlan = plan;
-    const scale = this.width / (view.t1 - view.t0);
-    const frame = {
-      width: this.width, height: this.height, ratio, palette, options, trace, scale,
-      x: (/** @type {number} */ t) => (t - view.t0) * scale,
-    };
-    this.frame = frame;
+    this.visible = visibleRows(rows, view.top, view.top + this.height);
+    const frame = this.#frame(plan);
     const c = this.context;
-    c.setTransform(ratio, 0, 0, ratio, 0, 0);
+    c.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     c.clearRect(0, 0, this.width, this.height);
-    raster.clear(palette.pixel.back);
-    const visible = visibleRows(rows, view.top, view.top + this.height);
-    this.visible = visible;
-    this.#background(visible, frame);
-    this.#waits(visible, plan.slabs, frame);
-    const pixelView = { t0: view.t0, t1: view.t1, scale: scale * ratio };
-    for (const row of visible) {
-      if (row.cpu >= 0 || row.thread >= 0) this.#row(row, plan, pixelView, frame);
-    }
-    raster.show();
-    drawWaitNames(c, this.waitNames, frame);
-    if (options.arcs) this.#arcs(plan.slabs, frame);
-    if (options.marks) this.#marks(plan.slabs, frame);
+    this.raster.clear(palette.pixel.back);
+    const covered = pinnedHeight(rows);
+    this.#rows(frame, this.visible.filter((row) => !row.pinned), covered, this.height);
+    if (covered > 0) this.#rows(frame, this.visible.filter((row) => row.pinned), 0, covered);
+    this.raster.show();
+    this.arcCount = this.app.options.arcs ? drawArcs(frame) : 0;
     if (this.app.selection) drawSelection(c, this.app.selection, frame);
-    this.#pins(frame);
+    drawPins(frame, this.app.pins);
     return plan;
   }
 
-  /** A row's place on the canvas, CSS pixels. @param {any} row */
-  band(row) {
-    const pad = row.height > 30 ? 4 : 2;
-    return { top: row.top - this.app.view.top + pad, height: row.height - 2 * pad };
+  /**
+   * Rows that may be seen between two heights of the canvas.
+   * @param {Frame} frame @param {import('../layout/rows.js').Row[]} rows @param {number} top @param {number} bottom
+   */
+  #rows(frame, rows, top, bottom) {
+    const { c } = frame;
+    this.#background(frame, rows, top, bottom);
+    c.save();
+    c.beginPath();
+    c.rect(0, top, this.width, bottom - top);
+    c.clip();
+    for (const row of rows) {
+      if (isHeading(row)) continue;
+      this.columns.clear();
+      if (row.cpu >= 0 || row.thread >= 0 || row.type === 'rpc') this.rowBars.draw(frame, row, this.columns);
+      if (row.object >= 0) drawObjectRow(frame, row, this.columns);
+    }
+    c.restore();
   }
 
-  #background(visible, frame) {
-    const { raster, ratio, app } = this;
-    const { pixel } = app.palette;
-    for (const row of visible) {
-      const y0 = Math.round((row.top - app.view.top) * ratio);
-      const y1 = Math.round((row.top + row.height - app.view.top) * ratio);
-      const header = row.cpu < 0 && row.thread < 0;
-      raster.fill(0, raster.width, y0, y1, header ? pixel.header : pixel.back);
+  /** @param {Frame} frame @param {import('../layout/rows.js').Row[]} rows @param {number} top @param {number} bottom */
+  #background(frame, rows, top, bottom) {
+    const { raster, ratio } = this;
+    const { view, palette: { pixel }, trace } = frame;
+    const y = (/** @type {number} */ css) => Math.round(Math.max(top, Math.min(bottom, css)) * ratio);
+    raster.fill(0, raster.width, y(top), y(bottom), pixel.back);
+    for (const { time } of timeTicks(view.t0, view.t1, this.width / 110).ticks) {
+      const x = Math.round(frame.x(time) * ratio);
+      raster.fill(x, x + 1, y(top), y(bottom), pixel.grid);
+    }
+    for (const row of rows) {
+      const y0 = y(row.top - view.top);
+      const y1 = y(row.top + row.height - view.top);
+      if (isHeading(row)) raster.fill(0, raster.width, y0, y1, pixel.header);
       raster.fill(0, raster.width, y1 - 1, y1, pixel.grid);
     }
-    for (const { time } of timeTicks(app.view.t0, app.view.t1, this.width / 110).ticks) {
-      const x = Math.round(frame.x(time) * ratio);
-      raster.fill(x, x + 1, 0, raster.height, pixel.grid);
-    }
-    const end = frame.x(app.trace.end) * ratio;
-    const begin = frame.x(app.trace.begin) * ratio;
-    if (end < raster.width) raster.fill(Math.max(0, end), raster.width, 0, raster.height, pixel.header);
-    if (begin > 0) raster.fill(0, begin, 0, raster.height, pixel.header);
-  }
-
-  #row(row, plan, view, frame) {
-    const { app, columns, ratio, raster } = this;
-    columns.clear();
-    const { trace, overview, query } = app;
-    if (plan.detailed) {
-      for (const slab of plan.slabs) {
-        const spans = row.cpu >= 0 ? cpuSpans(slab, row.cpu) : threadSpans(slab, row.thread);
-        if (spans) addRow(columns, spans, view, trace.what, query);
-      }
-    } else {
-      this.#overviewRow(row, view, overview);
-      if (query) this.#lightHits(row, view);
-    }
-    const band = this.band(row);
-    const top = Math.round(band.top * ratio);
-    raster.paintRow(columns, { top, height: Math.round(band.height * ratio) }, app.palette,
-      (thread) => this.hue[thread] ?? 0, query !== null, row.cpu >= 0);
-    drawLabels(this.context, columns.labels, band, frame);
-  }
-
-  #overviewRow(row, view, overview) {
-    const { trace } = this.app;
-    if (row.cpu >= 0) {
-      const cpu = overview.cpus.get(row.cpu);
-      const grid = { begin: overview.begin, width: overview.cpuWidth };
-      if (cpu) addCpuOverview(this.columns, cpu, grid, view, trace.owner);
-    } else {
-      const thread = overview.threads[row.thread];
-      const grid = { begin: overview.begin, width: overview.threadWidth };
-      if (thread) {
-        addThreadOverview(this.columns, thread, grid, view, row.thread, this.userKind[row.thread]);
-      }
-    }
-  }
-
-  #lightHits(row, view) {
-    for (const hit of this.app.matches?.hits ?? []) {
-      if (row.cpu >= 0 ? hit.cpu !== row.cpu : hit.thread !== row.thread) continue;
-      light(this.columns, (hit.start - view.t0) * view.scale, (hit.end - view.t0) * view.scale);
-    }
-  }
-
-  /**
-   * Overlays of a sort that touch the view.
-   * @param {any[]} slabs
-   * @param {'waits' | 'arcs' | 'marks'} sort
-   * @param {(o: import('../model/slab.js').Overlays, i: number) => boolean | void} visit  true: enough
-   */
-  #overlays(slabs, sort, visit) {
-    const { t0, t1 } = this.app.view;
-    for (const overlays of [this.app.longOverlays, ...slabs.map((/** @type {any} */ s) => s.overlays)]) {
-      const { start, end } = overlays;
-      const list = overlaysBySort(overlays, this.app.trace.what)[sort];
-      for (let n = 0; n < list.length; n++) {
-        const i = list[n];
-        if (start[i] > t1) break;
-        if (end[i] >= t0 && visit(overlays, i)) return;
-      }
-    }
-  }
-
-  #waits(visible, slabs, frame) {
-    const { options, trace } = this.app;
-    this.waitNames = [];
-    if (!options.waits) return;
-    const bands = new Map(visible.filter((r) => r.thread >= 0).map((r) => [r.thread, this.band(r)]));
-    if (bands.size === 0) return;
-    /** Where a row's last line ended: what lies in that pixel need not be drawn again. */
-    const drawn = new Float64Array(trace.threads.length).fill(-Infinity);
-    this.#overlays(slabs, 'waits', (o, i) => {
-      const thread = o.thread[i];
-      const x1 = frame.x(o.end[i]);
-      if (x1 <= drawn[thread]) return;
-      const band = bands.get(thread);
-      if (!band) return;
-      drawn[thread] = Math.floor(x1 * this.ratio + 1) / this.ratio;
-      const event = trace.event[o.kind[i]];
-      const [reason, colour] = trace.what[o.kind[i]] === KIND.wait ? waitText(event)
-        : trace.what[o.kind[i]] === KIND.lockHeld ? ['lock held', '#868e96'] : ['lock wanted', '#e03131'];
-      this.#waitLine(frame.x(o.start[i]), x1, band, reason, colour);
-    });
-  }
-
-  #waitLine(x0, x1, band, reason, colour) {
-    const { raster, ratio } = this;
-    const y = band.top + band.height * 0.55;
-    // Waiting for a CPU is a thick line: the thread could run and does not.
-    const thick = reason === 'cpu' ? 5 : 2;
-    raster.fill(x0 * ratio, x1 * ratio, Math.round((y - thick / 2) * ratio),
-      Math.round((y + thick / 2) * ratio), pixelOf(colour));
-    if (x1 - x0 > 70 && this.waitNames.length < 400) {
-      this.waitNames.push({ x0, x1, y, reason, colour });
-    }
-  }
-
-  #arcs(slabs, frame) {
-    const { trace } = this.app;
-    const found = [];
-    this.arcCount = 0;
-    this.#overlays(slabs, 'arcs', (o, i) => {
-      this.arcCount++;
-      if (found.length <= MOST_ARCS) found.push({ o, i });
-    });
-    // Too many to tell apart: none, and the status line says so.
-    if (found.length > MOST_ARCS) return;
-    const heights = (/** @type {number} */ cpu, /** @type {number} */ thread) => this.visible
-      .filter((row) => (row.cpu >= 0 && row.cpu === cpu) || (row.thread >= 0 && row.thread === thread))
-      .map((row) => ({ onCpu: row.cpu >= 0, y: this.band(row).top + this.band(row).height * 0.45 }));
-    const arcs = [];
-    for (const { o, i } of found) {
-      const ipi = trace.what[o.kind[i]] === KIND.ipiArc;
-      const to = heights(o.arg ? o.arg[i] : 0, !ipi && o.other ? o.other[i] : -1);
-      for (const from of heights(o.cpu[i], ipi ? -1 : o.thread[i])) {
-        for (const end of to) {
-          if (from.onCpu === end.onCpu) {
-            arcs.push({ x0: frame.x(o.start[i]), y0: from.y, x1: frame.x(o.end[i]), y1: end.y, ipi });
-          }
-        }
-      }
-    }
-    drawArcs(this.context, arcs, frame);
-  }
-
-  #marks(slabs, frame) {
-    const { trace } = this.app;
-    const marks = [];
-    this.#overlays(slabs, 'marks', (o, i) => {
-      const event = trace.event[o.kind[i]];
-      const text = event === 0x20d ? String(o.arg ? o.arg[i] : 0)
-        : trace.name(o.kind[i]).replace(/^mark_[abc]=/, '');
-      for (const row of this.visible) {
-        if ((row.cpu >= 0 && row.cpu === o.cpu[i]) || (row.thread >= 0 && row.thread === o.thread[i])) {
-          marks.push({ x: frame.x(o.start[i]), band: this.band(row), onCpu: row.cpu >= 0, event, text });
-        }
-      }
-      return marks.length > 1000;
-    });
-    drawMarks(this.context, marks, marks.length <= 24, frame);
-  }
-
-  #pins(frame) {
-    const { pins } = this.app;
-    const drawn = [];
-    for (const pin of pins) {
-      const row = this.visible.find((/** @type {any} */ r) => r.cpu === pin.row.cpu && r.thread === pin.row.thread
-        && r.type === pin.row.type);
-      if (!row || pin.end < this.app.view.t0 || pin.start > this.app.view.t1) continue;
-      drawn.push({ x0: Math.max(-4, frame.x(pin.start)), x1: Math.min(frame.width + 4, frame.x(pin.end)),
-        band: this.band(row), text: pin.text });
-    }
-    drawPins(this.context, drawn, frame);
+    const end = frame.x(trace.end) * ratio;
+    const begin = frame.x(trace.begin) * ratio;
+    if (end < raster.width) raster.fill(Math.max(0, end), raster.width, y(top), y(bottom), pixel.header);
+    if (begin > 0) raster.fill(0, begin, y(top), y(bottom), pixel.header);
+    if (rows.some((row) => row.pinned)) raster.fill(0, raster.width, y(bottom) - 2, y(bottom), pixel.muted);
   }
 }

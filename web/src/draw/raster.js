@@ -6,10 +6,10 @@ import { EXECUTION_KINDS, KIND } from '../model/kinds.js';
 const K = EXECUTION_KINDS;
 
 /** Height of a full bar of each kind, as a part of the row's bar area. */
-export const KIND_HEIGHT = [0.6, 0.6, 0.8, 0.9, 1, 0.95, 0.45, 0, 0, 0.3, 1];
+export const KIND_HEIGHT = [0.6, 0.6, 0.8, 0.9, 1, 0.95, 0.45, 0, 0, 0.3, 0.5];
 
 /** From the bottom of a stack upwards. */
-const STACK = [KIND.user, KIND.kernelThread, KIND.scheduler, KIND.cExit, KIND.syscall, KIND.trap,
+const STACK = [KIND.hidden, KIND.user, KIND.kernelThread, KIND.scheduler, KIND.cExit, KIND.syscall, KIND.trap,
   KIND.softirq, KIND.irq];
 
 export class Raster {
@@ -55,6 +55,61 @@ export class Raster {
   }
 
   /**
+   * A fill with holes, so that lines differ without colour.
+   * @param {number} x0 @param {number} x1 @param {number} y0 @param {number} y1 @param {number} colour
+   * @param {number} mask  of 16 pixels, those drawn
+   */
+  dashed(x0, x1, y0, y1, colour, mask) {
+    const from = Math.max(0, Math.floor(x0));
+    const to = Math.min(this.width, Math.max(Math.floor(x1), from + 1));
+    const bottom = Math.min(this.height, y1);
+    for (let x = from; x < to; x++) {
+      if (!(mask >> (x & 15) & 1)) continue;
+      for (let y = Math.max(0, y0); y < bottom; y++) this.pixels[y * this.width + x] = colour;
+    }
+  }
+
+  /**
+   * The longest wait of each column as a line whose dashes and thickness name the reason.
+   * @param {import('../layout/columns.js').Columns} columns
+   * @param {number} middle  device pixels
+   * @param {import('./palette.js').Palette} palette
+   */
+  paintWaits(columns, middle, palette) {
+    const { reason, width } = columns;
+    const grow = this.ratio > 1.5 ? 2 : 1;
+    for (let x = 0; x < width; x++) {
+      if (reason[x] === 0) continue;
+      const style = palette.waits[Math.min(reason[x], 32)];
+      if (!(style.mask >> (x / grow & 15) & 1)) continue;
+      for (const line of style.lines) {
+        for (let i = 0; i < grow; i++) this.dot(x, middle + line * grow + i, style.pixel);
+      }
+    }
+  }
+
+  /** Mean instructions per cycle of each column as a line over the bars. */
+  paintIpc(columns, band, palette, most) {
+    const { ipc, ipcTime, width } = columns;
+    for (let x = 0; x < width; x++) {
+      if (ipcTime[x] <= 0) continue;
+      const part = Math.min(1, ipc[x] / ipcTime[x] / most);
+      const y = Math.round(band.top + (band.height - 3) * (1 - part));
+      this.dot(x, y, palette.pixel.text);
+      this.dot(x, y + 1, palette.pixel.text);
+      this.dot(x, y + 2, palette.pixel.back);
+    }
+  }
+
+  /** @param {number} x @param {number} y @param {number} colour */
+  dot(x, y, colour) {
+    if (y >= 0 && y < this.height) this.pixels[y * this.width + x] = colour;
+  }
+
+  /** Device pixels per CSS pixel. */
+  ratio = 1;
+
+  /**
    * @param {import('../layout/columns.js').Columns} columns
    * @param {{top: number, height: number}} band  device pixels of the bars and what is under them
    * @param {import('./palette.js').Palette} palette
@@ -73,9 +128,12 @@ export class Raster {
       if (n === 0) continue;
       const at = x * K;
       const fade = searching && lit[x] === 0;
-      if (shares[at + KIND.loss] > 0) {
-        this.#loss(x, band.top, base, palette);
-        continue;
+      const lost = shares[at + KIND.loss];
+      // Loss hangs from the top: it is never hidden, and hides no work that is known.
+      if (lost > 0) {
+        const high = lost > 0.98 ? area : Math.max(Math.ceil(area / 4), Math.round(lost * area));
+        this.#loss(x, band.top, band.top + high, palette);
+        if (lost > 0.98) continue;
       }
       if (baseline) this.#idle(x, base, shares, at, palette);
       let y = base;
@@ -111,7 +169,7 @@ export class Raster {
     const split = user ? stop + (high >> 1) : high > 5 ? stop + 2 : stop;
     while (y > stop) {
       y--;
-      const dark = user ? y >= split : y < split;
+      const dark = user ? y >= split : kind === KIND.hidden ? ((x + y) & 3) === 0 : y < split;
       pixels[y * width + x] = dark ? edge : body;
     }
     return stop;

@@ -3,6 +3,7 @@
 // how many spans it holds. Work is bounded by the width of the view: whole blocks of 32 spans that
 // fall into one column are added as one.
 import { EXECUTION_KINDS, isIdle } from '../model/kinds.js';
+import { ipcOf } from '../model/ipc.js';
 import { spanMatches } from '../model/match.js';
 import { BLOCK_SPANS } from '../model/slab.js';
 import { cpuLevel } from '../model/overview.js';
@@ -24,6 +25,14 @@ export class Columns {
     this.topKind = new Int32Array(width);
     this.topThread = new Int32Array(width);
     this.lit = new Uint8Array(width);
+    /** Instructions per cycle times columns, and the part of the column it was known for. */
+    this.ipc = new Float32Array(width);
+    this.ipcTime = new Float32Array(width);
+    this.hasIpc = false;
+    /** Longest wait of each column, in columns, and its reason: letter - 'a' + 1. */
+    this.wait = new Float32Array(width);
+    this.reason = new Uint8Array(width);
+    this.hasWaits = false;
     /** @type {Label[]} */
     this.labels = [];
   }
@@ -34,7 +43,40 @@ export class Columns {
     this.topTime.fill(0);
     this.topKind.fill(-1);
     this.lit.fill(0);
+    if (this.hasIpc) {
+      this.ipc.fill(0);
+      this.ipcTime.fill(0);
+    }
+    if (this.hasWaits) {
+      this.wait.fill(0);
+      this.reason.fill(0);
+    }
+    this.hasIpc = false;
+    this.hasWaits = false;
     this.labels = [];
+  }
+
+  /** @param {number} x0 @param {number} x1 @param {number} reason */
+  addWait(x0, x1, reason) {
+    this.hasWaits = true;
+    const to = Math.min(this.width - 1, Math.floor(x1));
+    for (let x = Math.max(0, Math.floor(x0)); x <= to; x++) {
+      const part = Math.min(x1, x + 1) - Math.max(x0, x);
+      if (part < this.wait[x] || (part === this.wait[x] && this.reason[x] > 0)) continue;
+      this.wait[x] = part;
+      this.reason[x] = reason;
+    }
+  }
+
+  /** @param {number} x0 @param {number} x1 @param {number} ipc */
+  addIpc(x0, x1, ipc) {
+    this.hasIpc = true;
+    const to = Math.min(this.width - 1, Math.floor(x1));
+    for (let x = Math.max(0, Math.floor(x0)); x <= to; x++) {
+      const part = Math.min(x1, x + 1) - Math.max(x0, x);
+      this.ipc[x] += ipc * part;
+      this.ipcTime[x] += part;
+    }
   }
 
   /**
@@ -87,6 +129,7 @@ export class Columns {
  * @property {number} last
  * @property {Float32Array} sums
  * @property {Uint32Array} tops
+ * @property {Float32Array | null} ipc  per block, see Slab.cpuIpc
  */
 
 /** @param {import('../model/slab.js').Slab} slab @param {number} cpu @returns {RowSpans | null} */
@@ -94,22 +137,47 @@ export function cpuSpans(slab, cpu) {
   const section = slab.sections.find((s) => s.cpu === cpu);
   if (!section) return null;
   return { slab, order: null, first: section.first, last: section.first + section.count,
-    sums: slab.cpuSums, tops: slab.cpuTops };
+    sums: slab.cpuSums, tops: slab.cpuTops, ipc: slab.cpuIpc };
+}
+
+/** @param {Uint32Array} ids ascending @param {number} id @returns {number} -1: not among them */
+function placeOf(ids, id) {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ids[middle] < id) low = middle + 1;
+    else high = middle;
+  }
+  return ids[low] === id ? low : -1;
 }
 
 /** @param {import('../model/slab.js').Slab} slab @param {number} thread @returns {RowSpans | null} */
 export function threadSpans(slab, thread) {
-  const { threads } = slab;
-  let low = 0;
-  let high = threads.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (threads[middle] < thread) low = middle + 1;
-    else high = middle;
-  }
-  if (threads[low] !== thread) return null;
-  return { slab, order: slab.order, first: slab.threadFirst[low], last: slab.threadFirst[low + 1],
-    sums: slab.threadSums, tops: slab.threadTops };
+  const at = placeOf(slab.threads, thread);
+  if (at < 0) return null;
+  return { slab, order: slab.order, first: slab.threadFirst[at], last: slab.threadFirst[at + 1],
+    sums: slab.threadSums, tops: slab.threadTops, ipc: slab.threadIpc };
+}
+
+/** @param {import('../model/slab.js').Slab} slab @param {number} rpc @returns {RowSpans | null} */
+export function rpcSpans(slab, rpc) {
+  const { rpcs } = slab;
+  const at = rpcs ? placeOf(rpcs.ids, rpc) : -1;
+  if (!rpcs || at < 0) return null;
+  return { slab, order: rpcs.order, first: rpcs.first[at], last: rpcs.first[at + 1],
+    sums: rpcs.sums, tops: rpcs.tops, ipc: null };
+}
+
+/**
+ * A row's spans of a slab, whatever sort of row it is.
+ * @param {import('../model/slab.js').Slab} slab
+ * @param {{cpu: number, thread: number, type: string, objectId: number}} row
+ */
+export function rowSpans(slab, row) {
+  if (row.cpu >= 0) return cpuSpans(slab, row.cpu);
+  if (row.thread >= 0) return threadSpans(slab, row.thread);
+  return row.type === 'rpc' ? rpcSpans(slab, row.objectId) : null;
 }
 
 /** First index of the row that ends after `time`. @param {RowSpans} row @param {number} time */
@@ -126,6 +194,14 @@ export function firstAfter(row, time) {
 }
 
 const LABEL_WIDTH = 26;
+
+/** @param {Columns} columns @param {RowSpans} row @param {number} block @param {number} column @param {number} scale */
+function addBlockIpc(columns, row, block, column, scale) {
+  if (!row.ipc || row.ipc[2 * block + 1] === 0) return;
+  columns.hasIpc = true;
+  columns.ipc[column] += row.ipc[2 * block] * scale;
+  columns.ipcTime[column] += row.ipc[2 * block + 1] * scale;
+}
 
 /**
  * @param {Columns} columns
@@ -148,6 +224,7 @@ export function addRow(columns, row, view, what, query) {
       const column = Math.floor(x0);
       if (column < columns.width && Math.floor((end[p1] - t0) * scale) === column) {
         addBlock(columns, column, i / BLOCK_SPANS, sums, tops, slab, scale);
+        addBlockIpc(columns, row, i / BLOCK_SPANS, column, scale);
         if (query) lightBlock(columns, column, slab, order, i, query);
         i += BLOCK_SPANS;
         continue;
@@ -155,6 +232,7 @@ export function addRow(columns, row, view, what, query) {
     }
     const x1 = (end[p] - t0) * scale;
     columns.addSpan(x0, x1, what[kind[p]], kind[p], thread[p]);
+    if (slab.ipc && slab.ipc[p] > 0) columns.addIpc(x0, x1, ipcOf(slab.ipc[p]));
     if (x1 - x0 >= LABEL_WIDTH) {
       columns.labels.push({ x0, x1, kind: kind[p], thread: thread[p], arg: slab.arg[p],
         result: slab.result[p], ipc: slab.ipc ? slab.ipc[p] : -1 });
@@ -259,10 +337,12 @@ export function addThreadOverview(columns, overview, grid, view, thread, userKin
   for (; i < bucket.length; i++) {
     const x0 = (begin + bucket[i] * width - view.t0) * view.scale;
     if (x0 >= columns.width) break;
+    if (overview.wait[i] > 0) columns.addWait(x0, x0 + perBucket, overview.reason[i]);
     const to = Math.min(columns.width - 1, Math.floor(x0 + perBucket));
     for (let x = Math.max(0, Math.floor(x0)); x <= to; x++) {
       const part = Math.min(x0 + perBucket, x + 1) - Math.max(x0, x);
       if (part <= 0) continue;
+      if (overview.user[i] + overview.kernel[i] + overview.interrupt[i] === 0) continue;
       columns.shares[x * K] += part * overview.user[i] / 255;
       columns.shares[x * K + 2] += part * overview.kernel[i] / 255;
       columns.shares[x * K + 4] += part * overview.interrupt[i] / 255;

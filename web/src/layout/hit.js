@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is under the pointer. In: a row, a time, how many ns a pixel holds; out: one span or null.
 import { KIND, isIdle } from '../model/kinds.js';
-import { cpuSpans, firstAfter, threadSpans } from './columns.js';
+import { firstAfter, rowSpans } from './columns.js';
+import { LIST, eachOverlay, lastOverlay } from '../model/overlays.js';
 
 /**
  * @typedef {object} Found
@@ -16,6 +17,7 @@ import { cpuSpans, firstAfter, threadSpans } from './columns.js';
  * @property {number} rpc
  * @property {any} row
  * @property {number} folded  how many spans share these pixels
+ * @property {bigint} [value]  program counter of a sample
  */
 
 /** @returns {Found} */
@@ -47,7 +49,7 @@ export function spanAt(slabs, row, time, slack, what) {
   let bestTime = -1;
   let folded = 0;
   for (const slab of slabs) {
-    const spans = row.cpu >= 0 ? cpuSpans(slab, row.cpu) : threadSpans(slab, row.thread);
+    const spans = rowSpans(slab, row);
     if (!spans) continue;
     for (let i = firstAfter(spans, time - slack); i < spans.last; i++) {
       const p = spans.order ? spans.order[i] : i;
@@ -68,25 +70,44 @@ export function spanAt(slabs, row, time, slack, what) {
   return foundSpan(slab, p, cpuOf(slab, p), row, folded);
 }
 
+/** The lists of overlays that a row shows. @param {any} row @returns {[number, number][]} */
+function listsOfRow(row) {
+  if (row.cpu >= 0) return [[LIST.marksOfCpu, row.cpu], [LIST.samplesOfCpu, row.cpu], [LIST.waitsOfCpu, row.cpu]];
+  if (row.thread >= 0) {
+    return [[LIST.marksOfThread, row.thread], [LIST.locksOfThread, row.thread], [LIST.waits, row.thread],
+      [LIST.samplesOfThread, row.thread]];
+  }
+  return row.object >= 0 ? [[row.sort, row.objectId]] : [];
+}
+
+/** @param {import('../model/slab.js').Overlays} o @param {number} i @param {any} row @returns {Found} */
+function foundOverlay(o, i, row) {
+  return { start: o.start[i], end: o.end[i], kind: o.kind[i], thread: o.thread[i], cpu: o.cpu[i],
+    arg: o.arg ? o.arg[i] : 0, result: 0, ipc: -1, rpc: o.rpc ? o.rpc[i] : 0, row, folded: 1,
+    value: o.value ? o.value[i] : 0n };
+}
+
 /**
- * A wait, mark or other overlay of the row at `time`.
+ * A wait, mark, lock or other overlay of the row at `time`: moments first, then the shortest.
  * @param {import('../model/slab.js').Overlays[]} lists
  * @returns {Found | null}
  */
 export function overlayAt(lists, row, time, slack, what) {
-  for (const o of lists) {
-    for (let i = 0; i < o.count && o.start[i] <= time + slack; i++) {
+  /** @type {Found | null} */
+  let best = null;
+  let shortest = Infinity;
+  for (const [list, id] of listsOfRow(row)) {
+    eachOverlay(lists, list, id, { t0: time - slack, t1: time + slack }, (o, i) => {
       const w = what[o.kind[i]];
-      const moment = w === KIND.mark || w === KIND.point || w === KIND.sample;
-      if (w >= KIND.wakeupArc || (!moment && o.end[i] < time)) continue;
-      if (moment && Math.abs(o.start[i] - time) > slack) continue;
-      const mine = row.thread >= 0 ? o.thread[i] === row.thread : moment && o.cpu[i] === row.cpu;
-      if (!mine) continue;
-      return { start: o.start[i], end: o.end[i], kind: o.kind[i], thread: o.thread[i], cpu: o.cpu[i],
-        arg: o.arg ? o.arg[i] : 0, result: 0, ipc: -1, rpc: o.rpc ? o.rpc[i] : 0, row, folded: 1 };
-    }
+      const length = o.end[i] - o.start[i];
+      const sample = w === KIND.sample;
+      if (sample && Math.abs(o.end[i] - time) > slack) return;
+      if (length >= shortest) return;
+      shortest = length;
+      best = foundOverlay(o, i, row);
+    });
   }
-  return null;
+  return best;
 }
 
 /**
@@ -99,7 +120,7 @@ export function neighbour(slabs, found, step) {
   let best = null;
   let bestStart = step > 0 ? Infinity : -Infinity;
   for (const slab of slabs) {
-    const spans = row.cpu >= 0 ? cpuSpans(slab, row.cpu) : threadSpans(slab, row.thread);
+    const spans = rowSpans(slab, row);
     if (!spans) continue;
     const here = firstAfter(spans, found.start);
     for (let i = here - 2; i <= here + 2; i++) {
@@ -118,17 +139,11 @@ export function neighbour(slabs, found, step) {
 /**
  * The wakeup that let a thread run at `time`: who made it runnable.
  * @param {import('../model/slab.js').Overlays[]} lists
+ * @param {number} thread @param {number} time @param {Uint8Array} _what
  */
-export function wakerOf(lists, thread, time, what) {
-  /** @type {{start: number, end: number, cpu: number, thread: number} | null} */
-  let best = null;
-  for (const o of lists) {
-    for (let i = 0; i < o.count && o.start[i] <= time; i++) {
-      if (what[o.kind[i]] !== KIND.wakeupArc || !o.other || o.other[i] !== thread) continue;
-      if (!best || o.start[i] > best.start) {
-        best = { start: o.start[i], end: o.end[i], cpu: o.cpu[i], thread: o.thread[i] };
-      }
-    }
-  }
-  return best;
+export function wakerOf(lists, thread, time, _what) {
+  const found = lastOverlay(lists, LIST.wokenBy, thread, time);
+  if (!found) return null;
+  const { o, i } = found;
+  return { start: o.start[i], end: o.end[i], cpu: o.cpu[i], thread: o.thread[i] };
 }

@@ -16,12 +16,14 @@ import { OBJECT, THREAD_COMMAND, THREAD_KERNEL, THREAD_RECORDER } from '../model
  * @property {number} cpu       -1: none
  * @property {number} thread    -1: none
  * @property {number} object    position in trace.objects, -1: none
+ * @property {number} sort      of that object, see model/objects.js, -1: none
+ * @property {number} objectId  its number, -1: none
  * @property {number} busy      share of the recorded time, -1: not told
  * @property {RowNode[]} rows   of a group or process
  */
 
 /** @param {Partial<RowNode> & {type: RowType, id: string, label: string}} node @returns {RowNode} */
-const node = (node) => ({ note: '', cpu: -1, thread: -1, object: -1, busy: -1, rows: [], ...node });
+const node = (node) => ({ note: '', cpu: -1, thread: -1, object: -1, sort: -1, objectId: -1, busy: -1, rows: [], ...node });
 
 /** @type {Record<string, string>} */
 export const SORT_TEXT = { time: 'CPU time', name: 'name', pid: 'number' };
@@ -98,7 +100,7 @@ function threadRow(trace, i) {
 /** Sort, row type, letter of the id, the group, a row's label.
  *  @type {[number, RowType, string, string, (o: TraceObject) => string][]} */
 const OBJECT_GROUPS = [
-  [OBJECT.rpc, 'rpc', 'r', 'RPCs', (o) => (o.name ? `${o.name} ${o.id}` : `RPC ${o.id}`)],
+  [OBJECT.rpc, 'rpc', 'r', 'RPCs', (o) => (/^(\.|$)/.test(o.name) ? `RPC ${o.id}` : `${o.name} ${o.id}`)],
   [OBJECT.lock, 'lock', 'l', 'Locks', (o) => o.name || `lock ${o.id}`],
   [OBJECT.queue, 'queue', 'q', 'Queues', (o) => o.name || `queue ${o.id}`],
   [OBJECT.frequency, 'frequency', 'f', 'Frequencies', (o) => `CPU ${o.id}`],
@@ -119,8 +121,8 @@ function objectGroup(trace, sort, type, letter, label, name) {
   const rows = [];
   trace.objects.forEach((object, i) => {
     if (object.sort !== sort) return;
-    rows.push(node({ type, id: `${letter}${object.id}`, object: i, label: name(object),
-      cpu: -1, note: type === 'frequency' ? `${object.lowest}–${object.highest} MHz` : String(object.count) }));
+    rows.push(node({ type, id: `${letter}${object.id}`, object: i, sort, objectId: object.id, label: name(object),
+      note: type === 'frequency' ? `${object.lowest}–${object.highest} MHz` : String(object.count) }));
   });
   return node({ type: 'group', id: `${letter}s`, label, note: String(rows.length), rows });
 }

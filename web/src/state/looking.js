@@ -2,6 +2,7 @@
 // Finding and pinning spans: what is under a pixel, its neighbours on the row, who woke its thread.
 import { KIND } from '../model/kinds.js';
 import { neighbour, overlayAt, spanAt, wakerOf } from '../layout/hit.js';
+import { rowAt } from '../layout/rows.js';
 import { durationText } from '../layout/time_text.js';
 import { detailsPanel, spanTitle } from '../panels/details.js';
 
@@ -27,20 +28,20 @@ export class Looking {
 
   /** @param {number} y pixels from the top of the plot */
   rowAt(y) {
-    return this.app.rowList.at(y + this.app.view.top);
+    return rowAt(this.app.rows, this.app.view.top, y);
   }
 
   /** @param {number} x @param {number} y */
   find(x, y) {
     const { navigation, trace, view } = this.app;
     const row = this.rowAt(y);
-    if (!row || (row.cpu < 0 && row.thread < 0)) return null;
+    if (!row) return null;
     const perPixel = (view.t1 - view.t0) / navigation.width;
     const time = navigation.timeAt(x);
     const mark = overlayAt(this.#overlays, row, time, perPixel * 4, trace.what);
     if (mark && trace.what[mark.kind] === KIND.mark) return mark;
     const span = spanAt(this.#slabs, row, time, perPixel, trace.what);
-    return span ?? (row.thread >= 0 ? mark : null);
+    return span ?? (row.cpu < 0 ? mark : null);
   }
 
   /** Pins a span, or takes its pin away. @param {any} found */

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The row of a CPU, thread or RPC: bars of what ran, lines of what was waited for, samples, locks,
+// instructions per cycle, marks, names. In: a frame and a row; out: pixels and text.
+import { KIND } from '../model/kinds.js';
+import { MOST_IPC } from '../model/ipc.js';
+import { LIST, eachOverlay } from '../model/overlays.js';
+import { addCpuOverview, addRow, addThreadOverview, light, rowSpans } from '../layout/columns.js';
+import { drawMarks } from './marks.js';
+import { drawIpcDials, drawLabels, drawWaitNames } from './overlay.js';
+
+/** @typedef {import('./picture.js').Frame} Frame @typedef {import('./picture.js').Band} Band */
+/** @typedef {import('../layout/rows.js').Row} Row */
+/** @typedef {import('../layout/columns.js').Columns} Columns */
+
+const LANE = 5;  // CSS pixels above the bars, for samples or locks
+const NAMED_WAIT = 70;
+const NAMED_SAMPLE = 60;
+const KERNEL_SAMPLE = 0x281;
+
+export class RowBars {
+  /** @param {any} app */
+  constructor(app) {
+    this.app = app;
+    const { trace } = app;
+    /** Per thread: the kind of its user mode. */
+    this.userKind = new Int32Array(trace.threads.length).fill(-1);
+    for (let k = 0; k < trace.kindCount; k++) if (trace.owner[k] > 1) this.userKind[trace.owner[k]] = k;
+    this.hasSamples = trace.what.includes(KIND.sample);
+    this.hasLocks = trace.what.includes(KIND.lockHeld) || trace.what.includes(KIND.lockWanted);
+  }
+
+  /** @param {Frame} frame @param {Row} row @param {Columns} columns  cleared */
+  draw(frame, row, columns) {
+    const { options, palette, raster, ratio, plan, trace } = frame;
+    const { query } = this.app;
+    const view = { t0: frame.view.t0, t1: frame.view.t1, scale: frame.scale * ratio };
+    if (plan.detailed) {
+      for (const slab of plan.slabs) {
+        const spans = rowSpans(slab, row);
+        if (spans) addRow(columns, spans, view, trace.what, query);
+      }
+    } else {
+      this.#addOverview(row, columns, view);
+      if (query) this.#lightHits(row, columns, view);
+    }
+    const whole = frame.band(row);
+    const band = this.#lanes(frame, row, whole);
+    if (options.waits) this.#waits(frame, row, columns, band);
+    const device = { top: Math.round(band.top * ratio), height: Math.round(band.height * ratio) };
+    raster.paintRow(columns, device, palette, frame.hue, query !== null, row.cpu >= 0);
+    drawLabels(frame, columns.labels, band);
+    if (options.ipc && columns.hasIpc) {
+      raster.paintIpc(columns, device, palette, MOST_IPC);
+      drawIpcDials(frame, columns.labels, band);
+    }
+    if (options.marks) this.#marks(frame, row, whole);
+  }
+
+  /** @param {Row} row @param {Columns} columns @param {{t0: number, t1: number, scale: number}} view */
+  #addOverview(row, columns, view) {
+    const { trace, overview } = this.app;
+    const cpu = overview.cpus.get(row.cpu);
+    if (cpu) addCpuOverview(columns, cpu, { begin: overview.begin, width: overview.cpuWidth }, view, trace.owner);
+    const thread = row.thread >= 0 ? overview.threads[row.thread] : null;
+    if (!thread) return;
+    const grid = { begin: overview.begin, width: overview.threadWidth };
+    addThreadOverview(columns, thread, grid, view, row.thread, this.userKind[row.thread]);
+  }
+
+  /** @param {Row} row @param {Columns} columns @param {{t0: number, scale: number}} view */
+  #lightHits(row, columns, view) {
+    for (const hit of this.app.matches?.hits ?? []) {
+      if (row.cpu >= 0 ? hit.cpu !== row.cpu : hit.thread !== row.thread) continue;
+      light(columns, (hit.start - view.t0) * view.scale, (hit.end - view.t0) * view.scale);
+    }
+  }
+
+  /**
+   * Draws what has its place above the bars, and tells what is left for them.
+   * @param {Frame} frame @param {Row} row @param {Band} band @returns {Band}
+   */
+  #lanes(frame, row, band) {
+    const { options } = frame;
+    let { top } = band;
+    if (this.hasSamples && options.samples !== false && row.type !== 'rpc') {
+      this.#samples(frame, row, top);
+      top += LANE;
+    }
+    if (this.hasLocks && options.locks !== false && row.thread >= 0) {
+      this.#locks(frame, row, top);
+      top += LANE;
+    }
+    return { top, height: band.top + band.height - top };
+  }
+
+  // A sample's line leads from the one before it to its tick; kernel code is dashed.
+  /** @param {Frame} frame @param {Row} row @param {number} top */
+  #samples(frame, row, top) {
+    const { raster, ratio, palette, trace } = frame;
+    const y0 = Math.round(top * ratio);
+    const [list, id] = row.cpu >= 0 ? [LIST.samplesOfCpu, row.cpu] : [LIST.samplesOfThread, row.thread];
+    let last = -1;
+    eachOverlay(frame.parts, list, id, frame.view, (o, i) => {
+      const x1 = Math.floor(frame.x(o.end[i]) * ratio);
+      if (x1 === last) return;
+      last = x1;
+      const x0 = row.cpu >= 0 ? frame.x(o.start[i]) * ratio : x1 - 6 * ratio;
+      const kernel = trace.event[o.kind[i]] === KERNEL_SAMPLE;
+      const colour = palette.userLow[sampleHue(o, i)];
+      raster.dashed(x0, x1, y0 + 1, y0 + 1 + Math.round(2 * ratio), colour, kernel ? 0x0f0f : 0xffff);
+      raster.fill(x1, x1 + ratio, y0, y0 + Math.round(4 * ratio), palette.pixel.sampleEnd);
+      const text = sampleText(trace, o, i);
+      if (text && x1 - x0 > NAMED_SAMPLE * ratio) {
+        frame.c.font = '9px system-ui, sans-serif';
+        frame.c.fillStyle = palette.css.muted;
+        frame.c.textBaseline = 'middle';
+        frame.c.fillText(text, Math.max(0, x0 / ratio) + 2, top + 7, (x1 - x0) / ratio);
+      }
+    });
+  }
+
+  // Held is a solid line with ends, trying is dashed.
+  /** @param {Frame} frame @param {Row} row @param {number} top */
+  #locks(frame, row, top) {
+    const { raster, ratio, palette: { pixel }, trace } = frame;
+    const y = Math.round((top + 1) * ratio);
+    eachOverlay(frame.parts, LIST.locksOfThread, row.thread, frame.view, (o, i) => {
+      const held = trace.what[o.kind[i]] === KIND.lockHeld;
+      const x0 = frame.x(o.start[i]) * ratio;
+      const x1 = Math.max(x0 + 1, frame.x(o.end[i]) * ratio);
+      raster.dashed(x0, x1, y, y + Math.round(2 * ratio), held ? pixel.held : pixel.wanted, held ? 0xffff : 0x7777);
+      if (!held || x1 - x0 < 6) return;
+      raster.fill(x0, x0 + ratio, y - 1, y + Math.round(3 * ratio), pixel.held);
+      raster.fill(x1 - ratio, x1, y - 1, y + Math.round(3 * ratio), pixel.held);
+    });
+  }
+
+  /** @param {Frame} frame @param {Row} row @param {Columns} columns @param {Band} band */
+  #waits(frame, row, columns, band) {
+    const { raster, ratio, palette, trace } = frame;
+    const names = [];
+    const [list, id] = row.cpu >= 0 ? [LIST.waitsOfCpu, row.cpu] : [LIST.waits, row.thread];
+    eachOverlay(frame.parts, list, id, frame.view, (o, i) => {
+      const x0 = frame.x(o.start[i]);
+      const x1 = frame.x(o.end[i]);
+      const reason = (trace.event[o.kind[i]] & 31) + 1;
+      columns.addWait(x0 * ratio, x1 * ratio, reason);
+      if (x1 - x0 > NAMED_WAIT) names.push({ x0, x1, style: palette.waits[Math.min(reason, 32)] });
+    });
+    if (!columns.hasWaits) return;
+    const middle = band.top + band.height * 0.55;
+    raster.paintWaits(columns, Math.round(middle * ratio), palette);
+    drawWaitNames(frame, names, middle);
+  }
+
+  /** @param {Frame} frame @param {Row} row @param {Band} band */
+  #marks(frame, row, band) {
+    const [list, id] = row.cpu >= 0 ? [LIST.marksOfCpu, row.cpu] : [LIST.marksOfThread, row.thread];
+    if (id >= 0) drawMarks(frame, list, id, band, row.cpu >= 0);
+  }
+}
+
+/** Equal program counters or routines have equal colours. */
+function sampleHue(/** @type {import('../model/slab.js').Overlays} */ o, /** @type {number} */ i) {
+  const place = o.value && o.value[i] !== 0n ? Number(o.value[i] & 0xffffffffn) : o.kind[i];
+  return (Math.imul(place, 0x9e3779b1) >>> 8) % 10;
+}
+
+/** @param {import('../model/trace.js').Trace} trace @param {import('../model/slab.js').Overlays} o @param {number} i */
+function sampleText(trace, o, i) {
+  if (trace.kindName[o.kind[i]]) return trace.kindName[o.kind[i]];
+  return o.value && o.value[i] !== 0n ? `0x${o.value[i].toString(16)}` : '';
+}
+

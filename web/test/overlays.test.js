@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Overlays by what they belong to: ranges find what touches them, and nothing else.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { LIST, eachOverlay, indexOverlays, lastOverlay } from '../src/model/overlays.js';
+import { KIND } from '../src/model/kinds.js';
+
+const WHAT = Uint8Array.from([KIND.wait, KIND.wakeupArc, KIND.mark]);
+const EVENT = Uint32Array.from([0x302, 0x206, 0x20a]);
+
+/** 1,000 overlays, every 10 ns one, some long, of seven threads. */
+function made() {
+  const count = 1000;
+  const o = {
+    count, start: Float64Array.from({ length: count }, (_, i) => 10 * i), end: new Float64Array(count),
+    kind: Uint32Array.from({ length: count }, (_, i) => (i % 5 === 0 ? 1 : i % 11 === 0 ? 2 : 0)),
+    cpu: new Int32Array(count).fill(-1), thread: Uint32Array.from({ length: count }, (_, i) => i % 7),
+    other: Uint32Array.from({ length: count }, (_, i) => (i + 3) % 7), arg: null, rpc: null, value: null,
+  };
+  for (let i = 0; i < count; i++) o.end[i] = o.start[i] + (i % 50 === 3 ? 3000 : 7);
+  return { ...o, index: indexOverlays(o, WHAT, EVENT) };
+}
+
+test('a range finds exactly the waits of a thread that touch it', () => {
+  const o = made();
+  for (const [t0, t1] of [[0, 10000], [2500, 2505], [4000, 4100], [9995, 12000], [-50, -1]]) {
+    const expected = [];
+    for (let i = 0; i < o.count; i++) {
+      if (o.kind[i] === 0 && o.thread[i] === 4 && o.start[i] <= t1 && o.end[i] >= t0) expected.push(i);
+    }
+    const found = [];
+    eachOverlay([o], LIST.waits, 4, { t0, t1 }, (_, i) => { found.push(i); });
+    assert.deepEqual(found, expected, `${t0} to ${t1}`);
+  }
+});
+
+test('a visitor that has seen enough is not called again', () => {
+  let calls = 0;
+  eachOverlay([made(), made()], LIST.arcs, 0, { t0: 0, t1: 1e9 }, () => ++calls === 3);
+  assert.equal(calls, 3);
+});
+
+test('the last wakeup before a moment is found over all parts', () => {
+  const found = lastOverlay([made()], LIST.wokenBy, 3, 5000);
+  assert.ok(found);
+  assert.equal(found.o.other?.[found.i], 3);
+  assert.ok(found.o.start[found.i] <= 5000 && found.o.start[found.i] > 4600);
+  assert.equal(lastOverlay([made()], LIST.wokenBy, 3, -1), null);
+});

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which rows there are and where they stand: groups, filters, pins, order, what is under a height.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { layOutRows, pinnedHeight, rowAt, rowsHeight, visibleRows } from '../src/layout/rows.js';
+import { hideRow, moveRow, showAllRows, toggleFolded, togglePinned } from '../src/layout/row_edits.js';
+import { OBJECT, Trace } from '../src/model/trace.js';
+
+const object = (sort, id, name) => [sort, id, name, 5, 1000, 800, 2400];
+
+/** Two CPUs; bash with one thread, server with three. */
+function trace() {
+  const names = ['', 'bash', 'server', 'queue a', 'lock b'];
+  const thread = (pid, name, process, user) => [pid, name, process, 1, 0, user, 0, 10];
+  return new Trace({
+    format: 2, title: 't', begin: 0, end: 10_000, spans: 4, cpus: [0, 1], slabs: [], losses: [], kinds: [],
+    names, threads: [thread(0, 0, -1, 0), thread(-1, 0, -1, 0), thread(10, 1, 10, 50), thread(20, 2, 20, 900),
+      thread(21, 2, 20, 100), thread(22, 2, 20, 300)],
+    objects: [object(OBJECT.lock, 7, 4), object(OBJECT.queue, 2, 3), object(OBJECT.frequency, 0, 0)],
+  });
+}
+const options = () => ({ folded: new Set(), rowFilter: '', sort: 'time', cpuBusy: new Map() });
+const ids = (rows) => rows.map((row) => row.id);
+
+test('rows stand in groups, the busiest process and thread first', () => {
+  const rows = layOutRows(trace(), options());
+  assert.deepEqual(ids(rows), ['cpus', 'c0', 'c1', 'threads', 'p20', 't20', 't22', 't21', 't10', 'ls', 'l7',
+    'qs', 'q2', 'fs', 'f0']);
+  rows.forEach((row, i) => assert.equal(row.top, i === 0 ? 0 : rows[i - 1].top + rows[i - 1].height));
+  assert.equal(rows[12].objectId, 2);
+});
+
+test('a filter keeps what it names, with the group around it', () => {
+  const named = (rowFilter) => ids(layOutRows(trace(), { ...options(), rowFilter }));
+  assert.deepEqual(named('bash').slice(3), ['threads', 't10']);
+  assert.deepEqual(named('server 20').slice(3), ['threads', 'p20', 't20', 't22', 't21']);
+  assert.deepEqual(named('/^queue/').slice(3), ['qs', 'q2']);
+  assert.ok(named('/(/').length > 10, 'an expression that is not finished filters nothing');
+});
+
+test('pinned rows leave their place and stay on the screen', () => {
+  const o = options();
+  togglePinned(o, 't21');
+  togglePinned(o, 'c1');
+  const rows = layOutRows(trace(), o);
+  assert.deepEqual(ids(rows).slice(0, 4), ['t21', 'c1', 'cpus', 'c0']);
+  const covered = pinnedHeight(rows);
+  assert.equal(covered, 74);
+  const visible = visibleRows(rows, 30, 130);
+  assert.deepEqual(ids(visible).slice(-2), ['t21', 'c1']);
+  assert.equal(visible.at(-1).top - 30, 24, 'as drawn: 24 below the top of the plot');
+  assert.equal(rowAt(rows, 30, 25)?.id, 'c1');
+  assert.equal(rowAt(rows, 30, 80)?.id, 'c0');
+  togglePinned(o, 't21');
+  assert.deepEqual(ids(layOutRows(trace(), o)).slice(0, 2), ['c1', 'cpus']);
+});
+
+test('rows can be hidden, folded and moved among their siblings', () => {
+  const o = options();
+  hideRow(o, 'c0');
+  assert.ok(!ids(layOutRows(trace(), o)).includes('c0'));
+  showAllRows(o);
+  moveRow(o, layOutRows(trace(), o), 't21', 't20');
+  moveRow(o, layOutRows(trace(), o), 't10', 't20');  // of another parent: stays
+  assert.deepEqual(ids(layOutRows(trace(), o)).slice(4, 9), ['p20', 't21', 't20', 't22', 't10']);
+  toggleFolded(o, 'p20');
+  assert.deepEqual(ids(layOutRows(trace(), o)).slice(4, 6), ['p20', 't10']);
+  moveRow(o, layOutRows(trace(), o), 'qs', 'cpus');
+  assert.equal(layOutRows(trace(), o)[0].id, 'qs');
+});
+
+test('a thousand rows: only those on the screen are looked at', () => {
+  const many = trace();
+  for (let i = 0; i < 1000; i++) many.threads.push({ ...many.threads[2], pid: 1000 + i, process: 1000 + i });
+  const rows = layOutRows(many, options());
+  assert.ok(rowsHeight(rows) > 20_000);
+  const visible = visibleRows(rows, 10_000, 10_500);
+  assert.ok(visible.length <= 23 && visible.length > 15);
+  assert.equal(rowAt(rows, 10_000, 100)?.id, visible.find((r) => r.top <= 10_100 && 10_100 < r.top + r.height)?.id);
+});
