@@ -12,7 +12,7 @@ const playwright = createRequire(`${web}/package.json`)('playwright-core');
 const totals = JSON.parse(await readFile(totalsFile, 'utf8'));
 
 const browser = await playwright.chromium.launch({ executablePath: chromium, args: ['--no-sandbox'] });
-const tab = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+const tab = await (await browser.newContext({ viewport: { width: 1400, height: 900 } })).newPage();
 const problems = [];
 tab.on('console', (m) => { if (['warning', 'error'].includes(m.type())) problems.push(m.text()); });
 tab.on('pageerror', (e) => problems.push(String(e)));
@@ -46,6 +46,19 @@ const found = () => tab.evaluate(() => {
 });
 
 const steps = {
+  async 'a first visit is shown around in five steps, and only once'() {
+    await pictures('tour');
+    for (let step = 1; step <= 5; step++) {
+      assert.match(await tab.textContent('#tour'), new RegExp(`${step} of 5`));
+      await tab.keyboard.press('Enter');
+    }
+    assert.ok(await tab.isHidden('#tour'));
+    const again = await tab.context().newPage();
+    await again.goto(pathToFileURL(page).href);
+    await again.waitForFunction(() => kutrace.app);
+    assert.ok(await again.isHidden('#tour'));
+    await again.close();
+  },
   async 'the whole trace is shown at once, its title is text'() {
     assert.equal(await tab.textContent('#title'), 'made-up <b>machine</b>');
     assert.equal(await tab.locator('#title b').count(), 0);
@@ -328,12 +341,12 @@ const steps = {
     assert.ok(await tab.evaluate(() => !kutrace.app.options.arcs && kutrace.app.search.text === 'write'));
     await tab.waitForFunction(() => /t=50000000%2C60000000/.test(location.hash));
     const link = await tab.evaluate(() => kutrace.app.keeping.link());
-    const other = await browser.newPage();
+    const other = await (await browser.newContext()).newPage();
     await other.goto(link);
     await other.waitForFunction(() => kutrace.app?.matches?.count > 0);
     assert.deepEqual(await other.evaluate(() => [kutrace.app.view.t0, kutrace.app.search.text, kutrace.app.keeping.views.length]),
       [50_000_000, 'write', 2]);
-    await other.close();
+    await other.context().close();
     await tab.keyboard.press('y');
   },
   async 'notes are written on the page, and a copy of the page keeps them'() {
@@ -378,7 +391,8 @@ const steps = {
     });
     const seen = await colours(400, top + 10, 60, 8);
     assert.ok(seen.includes(a) && seen.includes(b), 'stripes');
-    await tab.click('#tool-about');
+    await tab.click('#lost');
+    assert.match(await tab.textContent('#lost'), /% lost/);
     assert.match(await tab.textContent('#side'), /buffer full/);
     await pictures('loss');
     await tab.keyboard.press('Escape');

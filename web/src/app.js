@@ -18,6 +18,7 @@ import { optionsPanel } from './panels/options.js';
 import { Panel } from './panels/panel.js';
 import { NoteLayer } from './panels/note_layer.js';
 import { makeToolbar, showStatus } from './panels/toolbar.js';
+import { Tour } from './panels/tour.js';
 import { viewsPanel } from './panels/views.js';
 import { Looking } from './state/looking.js';
 import { Keeping } from './state/keeping.js';
@@ -64,6 +65,7 @@ export class App {
     this.picture = new Picture(byId('bars'), byId('over'), this);
     this.keeping = new Keeping(this, saved);
     this.noteLayer = new NoteLayer(this);
+    this.tour = new Tour();
     this.commands = makeCommands(this);
   }
 
@@ -87,6 +89,7 @@ export class App {
     this.resize();
     this.keeping.start();
     this.draw();
+    this.tour.offer();
     requestAnimationFrame(() => { timing.firstPaint = performance.now(); });
   }
 
@@ -131,6 +134,7 @@ export class App {
     const plot = byId('plot').getBoundingClientRect();
     this.picture.resize(Math.max(50, plot.width), Math.max(20, plot.height));
     this.rowList.layOut();
+    this.tour.place();
   }
 
   schedule() {
@@ -165,6 +169,10 @@ export class App {
   /** Closes what lies uppermost. */
   escape() {
     this.hover.hide();
+    if (this.tour.step >= 0) {
+      this.tour.end();
+      return;
+    }
     if (this.pins.length > 0 || this.selection) {
       this.looking.unpinAll();
       this.range.clear();

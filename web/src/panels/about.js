@@ -1,39 +1,113 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What this trace is and what it could not see: machine, source, losses, repairs, cost.
+// What this trace is and how far it can be trusted: what was lost, what the recording could not see,
+// what had to be repaired, what it cost, whether it agrees with the kernel's own counters.
 import { LOSS_REASONS } from '../model/kinds.js';
-import { countText, durationText, wallText } from '../layout/time_text.js';
+import { REPAIR_TEXT } from '../model/repairs.js';
+import { countText, durationText, exactTime, wallText } from '../layout/time_text.js';
 import { el, table } from './dom.js';
 
-/** @param {any} app */
+const MOST_LOSSES = 100;
+
+/** @typedef {import('../app.js').App} App @typedef {[string, string | Node]} Fact */
+
+/** Time lost on all CPUs together. @param {import('../model/trace.js').Trace} trace */
+export function lostShare(trace) {
+  const lost = trace.losses.reduce((sum, l) => sum + l.end - l.begin, 0);
+  return { lost, share: lost / (trace.duration * Math.max(1, trace.cpus.length)) };
+}
+
+/** A share that does not become 0 when there is something. @param {number} share */
+export const percentText = (share) => (share === 0 ? '0 %' : share < 0.0001 ? 'below 0.01 %' : `${(share * 100).toFixed(2)} %`);
+
+/** @param {Fact[]} facts */
+const list = (facts) => el('dl', {}, ...facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
+/** @param {string} text */
+const quiet = (text) => el('p', { class: 'quiet' }, text);
+/** @param {string} title @param {...Node} content */
+const section = (title, ...content) => el('section', {}, el('h3', {}, title), ...content);
+
+/** @param {App} app */
 export function aboutPanel(app) {
   const { trace } = app;
+  const meta = new Map(/** @type {[string, string][]} */ (trace.header.meta));
+  return el('div', { class: 'about' }, el('h2', {}, 'About this trace'), verdict(trace), machine(trace, meta),
+    recording(trace, meta), unseen(trace), losses(app), repairs(trace), selfCheck(trace));
+}
+
+/** @param {import('../model/trace.js').Trace} trace */
+function verdict(trace) {
+  const { lost, share } = lostShare(trace);
+  return el('p', { class: lost > 0 ? 'verdict lost' : 'verdict' }, lost > 0
+    ? `${durationText(lost)} of CPU time (${percentText(share)}) is not known: see losses. All other time is told, to the nanosecond.`
+    : 'Nothing was lost: the spans of every CPU add up to the recorded time.');
+}
+
+/** @param {import('../model/trace.js').Trace} trace @param {Map<string, string>} meta */
+function machine(trace, meta) {
+  const { host, kernel, cpu_model: model } = trace.header;
+  return section('Machine', list([['host', host || 'not recorded'], ['kernel', meta.get('uname') || kernel || 'not recorded'],
+    ['CPU', model || 'not recorded'], ['CPUs', String(trace.cpus.length)]]));
+}
+
+/** What the recorder leaves under these names has a place of its own here. */
+const TOLD = new Set(['source', 'clock', 'mode', 'uname', 'cmdline', 'events', 'cost_ns_per_event', 'cost_percent', 'unseen',
+  'savedview', 'extra', 'callouts']);
+
+/** @param {import('../model/trace.js').Trace} trace @param {Map<string, string>} meta */
+function recording(trace, meta) {
   const h = trace.header;
-  const facts = [
-    ['host', h.host || 'not recorded'], ['kernel', h.kernel || 'not recorded'],
-    ['CPU', h.cpu_model || 'not recorded'], ['CPUs', String(trace.cpus.length)],
-    ['recorded', `${durationText(trace.duration)} from ${wallText(trace.wallMs(trace.begin), 6)}`],
-    ['spans', countText(trace.spans)], ['events', countText(h.events)],
-    ['clock tick', h.ns_per_tick ? `${Number(h.ns_per_tick.toPrecision(6))} ns` : 'unknown'],
-  ];
-  const unseen = h.meta.filter(([key]) => key === 'unseen').map(([, value]) => value);
-  const rest = h.meta.filter(([key]) => key !== 'unseen');
-  const list = (pairs) => el('dl', {}, ...pairs.flatMap(([k, v]) => [el('dt', {}, k), el('dd', {}, String(v))]));
-  const counts = (title, object, none) => {
-    const pairs = Object.entries(object).map(([k, v]) => [k, countText(v)]);
-    return [el('h3', {}, title), pairs.length ? list(pairs) : el('p', { class: 'quiet' }, none)];
-  };
-  return el('div', {}, el('h2', {}, 'About this trace'), list(facts),
-    el('h3', {}, 'What it could not see'),
-    unseen.length ? el('ul', {}, ...unseen.map((text) => el('li', {}, text)))
-      : el('p', { class: 'quiet' }, 'The recorder reported nothing that it could not see.'),
-    el('h3', {}, 'Losses'),
-    trace.losses.length ? table(['CPU', 'at', 'for', 'entries', 'reason'],
-      trace.losses.slice(0, 100).map((l) => [l.cpu, durationText(l.begin), durationText(l.end - l.begin),
-        l.entries < 0 ? 'unknown' : countText(l.entries), LOSS_REASONS[l.reason] ?? l.reason]),
-      (i) => app.navigation.show(trace.losses[i].begin, trace.losses[i].end))
-      : el('p', { class: 'quiet' }, 'Nothing was lost.'),
-    ...counts('Repairs', h.repairs, 'No call or return had to be repaired.'),
-    ...counts('Damage', h.damage, 'The file was whole.'),
-    el('h3', {}, 'From the recorder'), rest.length ? list(rest)
-      : el('p', { class: 'quiet' }, 'The recorder left no notes (cost, source).'));
+  const cost = meta.get('cost_percent') ? `${meta.get('cost_percent')} % of the CPUs’ time, ${meta.get('cost_ns_per_event')} ns an event`
+    : meta.get('cost_ns_per_event') ? `${meta.get('cost_ns_per_event')} ns an event` : 'not recorded';
+  /** @type {Fact[]} */
+  const facts = [['of', durationText(trace.duration)], ['from', wallText(trace.wallMs(trace.begin), 6)],
+    ['source', [meta.get('source'), meta.get('mode') && `mode ${meta.get('mode')}`].filter(Boolean).join(', ') || 'not recorded'],
+    ['cost of recording', cost], ['events', `${countText(h.events)}, ${countText(trace.spans)} spans here`],
+    ['clock', [meta.get('clock'), h.ns_per_tick ? `ticks of ${Number(h.ns_per_tick.toPrecision(6))} ns` : ''].filter(Boolean).join(', ') || 'unknown']];
+  if (meta.has('events')) facts.push(['groups', String(meta.get('events')).replaceAll(',', ', ')]);
+  if (meta.has('cmdline')) facts.push(['command', el('code', {}, String(meta.get('cmdline')))]);
+  const rest = h.meta.filter((/** @type {[string, string]} */ [key]) => !TOLD.has(key) && !key.startsWith('selfcheck.'));
+  return section('Recording', list(facts), rest.length === 0 ? el('span', {})
+    : el('details', {}, el('summary', {}, `${rest.length} more facts from the recorder`), list(rest)));
+}
+
+/** @param {import('../model/trace.js').Trace} trace */
+function unseen(trace) {
+  const texts = trace.header.meta.filter((/** @type {[string, string]} */ [key]) => key === 'unseen');
+  return section('What it could not see', texts.length > 0
+    ? el('ul', {}, ...texts.map((/** @type {[string, string]} */ [, text]) => el('li', {}, text)))
+    : quiet('The recorder reported nothing that it could not see.'));
+}
+
+/** @param {App} app */
+function losses({ trace, navigation }) {
+  if (trace.losses.length === 0) return section('Losses', quiet('Nothing was lost.'));
+  const more = trace.losses.length - MOST_LOSSES;
+  return section('Losses', table(['CPU', 'at', 'for', 'entries', 'why'],
+    trace.losses.slice(0, MOST_LOSSES).map((l) => [l.cpu, exactTime(l.begin), durationText(l.end - l.begin),
+      l.entries < 0 ? 'unknown' : countText(l.entries), LOSS_REASONS[l.reason] ?? l.reason]),
+    (i) => navigation.show(trace.losses[i].begin, trace.losses[i].end)),
+  quiet(more > 0 ? `and ${countText(more)} more; a click goes there` : 'A click goes there.'));
+}
+
+/** @param {import('../model/trace.js').Trace} trace */
+function repairs(trace) {
+  const { repairs: rules, damage } = trace.header;
+  const used = Object.entries(rules);
+  const damaged = Object.entries(damage);
+  return section('Repairs', used.length === 0 ? quiet('Nothing had to be repaired.')
+    : el('ul', { class: 'repairs' }, ...used.map(([rule, count]) => el('li', {}, el('b', {}, `${countText(count)} ×`), ` ${REPAIR_TEXT[rule] ?? ''} `,
+      el('code', { class: 'quiet' }, rule)))),
+  damaged.length === 0 ? quiet('The file was whole.')
+    : el('div', {}, el('p', {}, 'The file was damaged:'), list(damaged.map(([what, count]) => [what, countText(count)]))));
+}
+
+/** Events counted by the recorder and by the kernel over the same time. @param {import('../model/trace.js').Trace} trace */
+function selfCheck(trace) {
+  const rows = trace.header.meta.flatMap((/** @type {[string, string]} */ [key, value]) => {
+    const [, name] = /^selfcheck\.(.*)$/.exec(key) ?? [];
+    const [, recorded, kernel] = /^recorded (\d+) kernel (\d+)$/.exec(value) ?? [];
+    return name && recorded ? [[name, countText(Number(recorded)), countText(Number(kernel))]] : [];
+  });
+  return rows.length === 0 ? '' : section('Beside the kernel’s counters',
+    table(['counter', 'recorded', 'kernel'], rows), quiet('The two are read one after the other, so small differences are no loss.'));
 }

@@ -27,5 +27,6 @@ export function optionsPanel(app) {
     choice('Wheel and touchpad', 'wheel', [
       ['zoom', 'wheel zooms, drag moves, Shift + drag selects (as KUtrace)'],
       ['scroll', 'wheel scrolls rows, Ctrl + wheel or pinch zooms, drag selects (as Perfetto)']],
-    options.wheel, (value) => settings.setWheel(value)));
+    options.wheel, (value) => settings.setWheel(value)),
+    el('p', {}, el('button', { onclick: () => app.tour.start() }, 'Show the tour of five steps')));
 }

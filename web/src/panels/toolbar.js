@@ -2,6 +2,7 @@
 // The buttons at the top and the line at the bottom, kept in step with what is shown.
 import { countText, durationText, exactTime, wallText } from '../layout/time_text.js';
 import { MOST_ARCS } from '../draw/picture.js';
+import { lostShare, percentText } from './about.js';
 import { byId, el } from './dom.js';
 
 const IPC_OR_LLC = 0xa0;  // flags of the trace
@@ -26,6 +27,7 @@ export function makeToolbar(app) {
   byId('title').title = trace.title;
   byId('facts').textContent = [trace.header.host, durationText(trace.duration), `${trace.cpus.length} CPUs`,
     `${countText(trace.spans)} spans`].filter(Boolean).join(' · ');
+  showLoss(app);
   const button = (/** @type {[string, string, string]} */ [id, text, title], /** @type {object} */ more) => (
     el('button', { id: `tool-${id}`, title, onclick: () => app.toggle(id), ...more }, text));
   byId('tools').append(...SWITCHES.map((one) => button(one, {})),
@@ -35,6 +37,16 @@ export function makeToolbar(app) {
     byId('tool-ipc').disabled = true;
     byId('tool-ipc').title = 'Instructions per cycle were not recorded';
   }
+}
+
+/** What is missing is said before anyone looks for it. @param {import('../app.js').App} app */
+function showLoss(app) {
+  const { lost, share } = lostShare(app.trace);
+  const badge = byId('lost');
+  badge.hidden = lost === 0;
+  badge.textContent = `${percentText(share)} lost`;
+  badge.title = `${durationText(lost)} of CPU time is not known: click for where and why`;
+  badge.addEventListener('click', () => app.side.open('about'));
 }
 
 /** @param {import('../app.js').App} app @param {any} plan of the frame */
