@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "device/open_source.h"
 #include "device/recorder.h"
 #include "device/small_file.h"
 
@@ -79,18 +80,13 @@ Result<RecordOptions> resolve(const Options& options) {
   return record;
 }
 
-Status choose_source(const Options& options) {
-  const bool has_module = access("/dev/kutrace", F_OK) == 0;
-  if (options.source == "module") {
-    const char* why = has_module
-                          ? "/dev/kutrace is there, but this version cannot record through it"
-                          : "the kernel module is not loaded: there is no /dev/kutrace";
-    return fail(host_error(why).with_hint("--source ebpf needs no module"));
-  }
-  spdlog::info("source: ebpf ({})", options.source == "ebpf" ? "as asked for"
-                                    : has_module             ? "the module cannot be used yet"
-                                                             : "no /dev/kutrace");
-  return {};
+SourceKind choose_source(const Options& options) {
+  SourceChoice choice{SourceKind::kEbpf, "as asked for"};
+  if (options.source == "auto") choice = best_source();
+  if (options.source == "module") choice.kind = SourceKind::kModule;
+  const bool module = choice.kind == SourceKind::kModule;
+  spdlog::info("source: {} ({})", module ? "module" : "ebpf", choice.why);
+  return choice.kind;
 }
 
 Status check_ipc(bool wanted) {
@@ -149,7 +145,7 @@ Result<int> run(const Options& options) {
     if (!lacking.empty()) spdlog::info("not seen on this kernel: {}", fmt::join(lacking, "; "));
   };
   KUTRACE_TRY(check_ipc(options.ipc));
-  KUTRACE_TRY(choose_source(options));
+  wanted.source = choose_source(options);
   KUTRACE_ASSIGN(const Summary summary, record(wanted));
   if (summary.failure) spdlog::error("{}", describe(*summary.failure));
   if (summary.bytes == 0) return summary.command_status.value_or(exit_status(summary));

@@ -6,24 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "base/units.h"
 #include "device/bpf/layout.h"
+#include "device/finished_block.h"
 
 namespace kutrace {
-
-// A block that a CPU has finished, or that was open when recording stopped.
-struct FinishedBlock {
-  std::uint32_t index = 0;  // in the pool
-  CpuId cpu = 0;
-  std::uint32_t end = 0;  // first word that holds no entry
-  std::uint64_t* words = nullptr;
-
-  Ticks base() const { return words[0] & KUTRACE_LOW56_MASK; }
-  std::uint64_t sequence() const { return words[7]; }
-};
 
 class BlockPool {
  public:

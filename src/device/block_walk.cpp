@@ -49,19 +49,21 @@ std::uint64_t count_holes(const FinishedBlock& block) {
 
 bool is_settled(const FinishedBlock& block) { return count_holes(block) == 0; }
 
-void cut_after(FinishedBlock& block, Ticks stop) {
+std::uint32_t cut_after(const FinishedBlock& block, Ticks stop, std::vector<std::uint64_t>& copy) {
+  copy.assign(block.words, block.words + block.end);
+  copy.resize(KUTRACE_BLOCK_WORDS);
   Ticks time = block.base();
   for (std::uint32_t at = KUTRACE_HEADER_WORDS; at < block.end;) {
-    const std::uint32_t length = entry_words(block.words[at]);
-    time = entry_time(time, block.words[at]);
+    const std::uint32_t length = entry_words(copy[at]);
+    time = entry_time(time, copy[at]);
     if (time > stop) {
-      std::fill(block.words + at, block.words + block.end, 0);
-      block.end = at;
-      return;
+      std::fill(copy.begin() + at, copy.end(), 0);
+      return at;
     }
-    unfold_if_longer(block.words[at], time, stop);
+    unfold_if_longer(copy[at], time, stop);
     at += length;
   }
+  return block.end;
 }
 
 }  // namespace kutrace

@@ -6,9 +6,10 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "base/units.h"
-#include "device/block_pool.h"
+#include "device/finished_block.h"
 
 namespace kutrace {
 
@@ -36,7 +37,8 @@ void for_each_entry(const FinishedBlock& block, F&& f) {
   }
 }
 
-// Removes what happened after `stop`: later entries, and the part of a folded call beyond it.
-void cut_after(FinishedBlock& block, Ticks stop);
+// A copy without what happened after `stop`: later entries, and the part of a folded call beyond
+// it. Returns its first word that holds no entry.
+std::uint32_t cut_after(const FinishedBlock& block, Ticks stop, std::vector<std::uint64_t>& copy);
 
 }  // namespace kutrace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads of the two kernel clocks.
+// Reads of the two kernel clocks, and arithmetic with rates.
 #include "device/clock.h"
 
+#include <cmath>
 #include <ctime>
 
 #include "device/bpf/layout.h"
@@ -10,7 +11,7 @@ namespace kutrace {
 
 namespace {
 
-constexpr std::int64_t kNsPerTick = 1 << KUTRACE_TICK_SHIFT;
+static_assert(kMonotonicRate.numerator == 1 << KUTRACE_TICK_SHIFT);
 
 std::uint64_t read_ns(clockid_t clock) {
   timespec time{};
@@ -21,25 +22,38 @@ std::uint64_t read_ns(clockid_t clock) {
 
 }  // namespace
 
-Ticks now_ticks() { return read_ns(CLOCK_MONOTONIC) >> KUTRACE_TICK_SHIFT; }
+double TickRate::ns(Ticks ticks) const {
+  return static_cast<double>(ticks) * static_cast<double>(numerator) /
+         static_cast<double>(denominator);
+}
 
-ClockReading read_clocks() {
+std::string TickRate::text() const {
+  return std::to_string(numerator) + "/" + std::to_string(denominator);
+}
+
+Ticks monotonic_ticks() { return read_ns(CLOCK_MONOTONIC) >> KUTRACE_TICK_SHIFT; }
+
+ClockReading read_monotonic_clocks() {
   ClockReading best;
   Ticks best_width = ~Ticks{0};
   for (int i = 0; i < 8; ++i) {
-    const Ticks before = now_ticks();
+    const Ticks before = monotonic_ticks();
     const std::uint64_t wall = read_ns(CLOCK_REALTIME);
-    const Ticks after = now_ticks();
+    const Ticks after = monotonic_ticks();
     if (after - before >= best_width) continue;
     best_width = after - before;
-    best = {before, wall / 1000};
+    best = {before, wall / 1000, before << KUTRACE_TICK_SHIFT};
   }
   return best;
 }
 
-std::uint64_t usec_at(const ClockReading& reference, Ticks counter) {
-  const auto ticks = static_cast<std::int64_t>(counter - reference.counter);
-  return reference.usec + static_cast<std::uint64_t>(ticks * kNsPerTick / 1000);
+ClockReading reading_at(const ClockReading& reference, Ticks counter, const TickRate& rate) {
+  const bool later = counter >= reference.counter;
+  const auto length = static_cast<std::int64_t>(
+      std::llround(rate.ns(later ? counter - reference.counter : reference.counter - counter)));
+  const std::int64_t ns = later ? length : -length;
+  return {counter, reference.usec + static_cast<std::uint64_t>(ns / 1000),
+          reference.monotonic_ns + static_cast<std::uint64_t>(ns)};
 }
 
 }  // namespace kutrace

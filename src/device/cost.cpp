@@ -38,14 +38,9 @@ Result<double> time_with_empty_programs() {
   return time_one_call();
 }
 
-Result<Cost> measure_cost(EbpfSource& source, double without_ns) {
-  source.pool().top_up(KUTRACE_RING / 8);
-  KUTRACE_TRY(source.start_here());
-  const Cost cost{without_ns, time_one_call()};
-  for (const CpuId cpu : source.pool().cpus()) source.pool().stop_cpu(cpu);
-  source.wait_for_programs();
-  source.pool().reset();
-  return cost;
+Result<Cost> measure_cost(Source& source, double without_ns) {
+  KUTRACE_ASSIGN(const double with_ns, source.time_recorded_call());
+  return Cost{without_ns, with_ns};
 }
 
 }  // namespace kutrace

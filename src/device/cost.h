@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "device/ebpf_source.h"
+#include "device/source.h"
 
 namespace kutrace {
 
@@ -21,6 +21,6 @@ struct Cost {
 
 // Records a few milliseconds of this CPU and throws them away. `without_ns` was measured before the
 // source was opened.
-Result<Cost> measure_cost(EbpfSource& source, double without_ns);
+Result<Cost> measure_cost(Source& source, double without_ns);
 
 }  // namespace kutrace

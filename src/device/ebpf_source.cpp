@@ -5,6 +5,7 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
+#include <fmt/format.h>
 #include <linux/membarrier.h>
 #include <linux/perf_event.h>
 #include <sched.h>
@@ -22,27 +23,23 @@
 #include <span>
 #include <utility>
 
+#include "device/block_pool.h"
 #include "device/capability.h"
+#include "device/cost.h"
 #include "device/cpu_list.h"
 #include "device/hooks.h"
 #include "device/idle_states.h"
+#include "device/misses.h"
 #include "device/object.h"
 
 namespace kutrace {
 
 namespace {
 
+constexpr std::uint32_t kLeastBlocksPerCpu = 8;
+constexpr std::uint32_t kMostBlocksAhead = KUTRACE_RING / 2;
 constexpr std::string_view kTracepointSection = "tp_btf/";
 constexpr std::string_view kPerfSection = "perf_event";
-// What no hook of a stock kernel shows (doc/sources.md).
-constexpr std::array<std::string_view, 5> kNeverSeen = {
-    "time taken by a hypervisor or by firmware",
-    "kernel work before a system call's entry and after its return (seccomp, signals, task work)",
-    "the scheduler's own time, which counts as the thread it leaves",
-    "exceptions that raise no signal, and how long the others last",
-    "interrupts without a tracepoint, and the begin of non-maskable ones",
-};
-
 // libbpf explains a failure over several calls; the last lines are kept for the error.
 std::string& libbpf_words() {
   static std::string words;
@@ -137,20 +134,44 @@ bool can_read_whole_packets(const btf* types) {
          btf__find_by_name_kind(types, "bpf_dynptr_from_skb", BTF_KIND_FUNC) > 0;
 }
 
-}  // namespace
+class EbpfSource final : public Source {
+ public:
+  explicit EbpfSource(const SourceOptions& options) : options_(options) {}
+  Status open();
 
-struct EbpfSource::State {
-  EbpfOptions options;
-  ObjectPtr object;
-  Mapping shared;
-  Mapping rings;
-  Mapping blocks;
-  std::vector<CpuId> cpus = online_cpus();
-  std::vector<LinkPtr> links;
-  std::vector<std::string> unseen;
-  std::vector<std::string> lacking;
-  std::unique_ptr<BlockPool> pool;
+  std::string_view name() const override { return "ebpf"; }
+  std::string_view clock_name() const override { return "CLOCK_MONOTONIC"; }
+  TickRate tick_rate() const override { return kMonotonicRate; }
+  Ticks now() const override { return monotonic_ticks(); }
+  ClockReading read_clocks() const override { return read_monotonic_clocks(); }
+  const std::vector<CpuId>& cpus() const override { return cpus_; }
 
+  Result<double> time_recorded_call() override;
+  Status start() override;
+  std::optional<FinishedBlock> open_block(CpuId cpu) const override {
+    return pool_->open_block(cpu);
+  }
+  Status collect(std::vector<FinishedBlock>& out) override {
+    pool_->collect(out);
+    return {};
+  }
+  void release(const FinishedBlock& block) override { pool_->release(block.index); }
+  bool supply() override { return pool_->top_up(level_) >= level_ / 2; }
+  std::uint32_t wanted() override {
+    const std::uint32_t needed = pool_->wanted(level_);
+    return needed - std::min(needed, pool_->reserve());
+  }
+  bool is_full() const override { return pool_->any_loss(); }
+  Result<Ticks> halt() override;
+  Status drain(std::vector<FinishedBlock>& left) override;
+  std::vector<OpenLoss> open_losses() const override;
+  std::uint64_t skipped_runs() const override;
+  const std::vector<std::string>& unseen() const override { return unseen_; }
+  const std::vector<std::string>& lacking() const override { return lacking_; }
+  std::vector<std::string> missed() const override;
+
+ private:
+  Status check_size() const;
   Status open_object();
   Status choose_programs();
   bool is_wanted(const Hook& hook) const;
@@ -162,28 +183,51 @@ struct EbpfSource::State {
   Status attach_tracepoint(bpf_program* program, const Hook& hook);
   void attach_software_event(bpf_program* program, const Hook& hook);
   Status run_start(CpuId cpu, bool by_interrupt);
+  void wait_for_programs() const;
+
+  SourceOptions options_;
+  ObjectPtr object_;
+  Mapping shared_;
+  Mapping rings_;
+  Mapping blocks_;
+  std::vector<CpuId> cpus_ = online_cpus();
+  std::vector<LinkPtr> links_;
+  std::vector<std::string> unseen_;
+  std::vector<std::string> lacking_;
+  std::unique_ptr<BlockPool> pool_;
+  std::vector<FinishedBlock> open_at_halt_;
+  std::uint32_t level_ = 0;  // blocks to keep ahead of each CPU
 };
 
-Status EbpfSource::State::open_object() {
+Status EbpfSource::check_size() const {
+  const auto cpus = static_cast<std::uint32_t>(cpus_.size());
+  if (options_.blocks >= cpus * kLeastBlocksPerCpu) return {};
+  return fail(
+      usage_error(fmt::format("a buffer of {} MB is too small for {} CPUs",
+                              options_.blocks / kBlocksPerMb, cpus))
+          .with_hint(fmt::format("--buffer-mb {}", cpus * kLeastBlocksPerCpu / kBlocksPerMb + 1)));
+}
+
+Status EbpfSource::open_object() {
   const std::span<const std::byte> bytes = bpf_object_bytes();
   bpf_object_open_opts open_options{};
   open_options.sz = sizeof open_options;
   open_options.object_name = "kutrace";
-  object.reset(bpf_object__open_mem(bytes.data(), bytes.size(), &open_options));
-  if (object == nullptr) return fail(load_error(errno));
+  object_.reset(bpf_object__open_mem(bytes.data(), bytes.size(), &open_options));
+  if (object_ == nullptr) return fail(load_error(errno));
   return {};
 }
 
-bool EbpfSource::State::is_wanted(const Hook& hook) const {
-  if (hook.program == "sample") return options.sample_hz != 0;
+bool EbpfSource::is_wanted(const Hook& hook) const {
+  if (hook.program == "sample") return options_.sample_hz != 0;
   if (hook.program.starts_with("fault_return"))
-    return options.fault_return && options.groups.has(EventGroup::kFaults);
-  return options.groups.has(hook.group);
+    return options_.fault_return && options_.groups.has(EventGroup::kFaults);
+  return options_.groups.has(hook.group);
 }
 
 // Empty if the program can be used here.
-std::string EbpfSource::State::why_unavailable(const bpf_program* program, const btf* types,
-                                               bool may_read) const {
+std::string EbpfSource::why_unavailable(const bpf_program* program, const btf* types,
+                                        bool may_read) const {
   const std::string_view section = bpf_program__section_name(program);
   const std::string_view name = bpf_program__name(program);
   if (section.starts_with(kTracepointSection)) {
@@ -197,14 +241,14 @@ std::string EbpfSource::State::why_unavailable(const bpf_program* program, const
   return {};
 }
 
-Status EbpfSource::State::choose_programs() {
+Status EbpfSource::choose_programs() {
   const BtfPtr types(btf__load_vmlinux_btf());
   if (types == nullptr)
     return fail(host_error("cannot read the kernel's types: " + errno_text(errno)));
   const bool may_read = may_read_kernel_memory();
   const bool whole_packets = can_read_whole_packets(types.get());
   bpf_program* program = nullptr;
-  bpf_object__for_each_program(program, object.get()) {
+  bpf_object__for_each_program(program, object_.get()) {
     const Hook* hook = find_hook(bpf_program__name(program));
     if (hook == nullptr) continue;  // the program that starts a CPU
     if (is_other_packet_program(hook->program, whole_packets)) {
@@ -216,84 +260,84 @@ Status EbpfSource::State::choose_programs() {
         wanted ? why_unavailable(program, types.get(), may_read) : std::string("switched off");
     bpf_program__set_autoload(program, reason.empty());
     if (reason.empty() || hook->shows.empty()) continue;
-    unseen.push_back(std::string(hook->shows) + " (" + reason + ")");
-    if (wanted) lacking.push_back(unseen.back());
+    unseen_.push_back(std::string(hook->shows) + " (" + reason + ")");
+    if (wanted) lacking_.push_back(unseen_.back());
   }
-  unseen.insert(unseen.end(), kNeverSeen.begin(), kNeverSeen.end());
+  unseen_.insert(unseen_.end(), never_seen().begin(), never_seen().end());
   return {};
 }
 
-Status EbpfSource::State::fill_settings() {
+Status EbpfSource::fill_settings() {
   kutrace_settings settings{};
-  settings.merge = options.merge;
+  settings.merge = options_.merge;
   std::ranges::fill(settings.idle_hint, 255u);
   const std::vector<IdleState> states = read_idle_states();
   for (std::size_t i = 0; i < std::min<std::size_t>(states.size(), KUTRACE_IDLE_STATES); ++i)
     settings.idle_hint[i] = states[i].mwait_hint;
-  bpf_map* map = bpf_object__find_map_by_name(object.get(), ".rodata.settings");
+  bpf_map* map = bpf_object__find_map_by_name(object_.get(), ".rodata.settings");
   if (map == nullptr || bpf_map__set_initial_value(map, &settings, sizeof settings) != 0)
     return fail(internal_error("the BPF object's settings have another size"));
   return {};
 }
 
-Status EbpfSource::State::size_maps() {
+Status EbpfSource::size_maps() {
   const int possible = libbpf_num_possible_cpus();
   if (possible <= 0 || possible > static_cast<int>(KUTRACE_MAX_CPUS))
     return fail(host_error("this machine has more CPUs than the 8192 that can be recorded"));
-  bpf_map__set_max_entries(bpf_object__find_map_by_name(object.get(), "blocks"), options.blocks);
-  bpf_map__set_max_entries(bpf_object__find_map_by_name(object.get(), "rings"),
+  bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), "blocks"), options_.blocks);
+  bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), "rings"),
                            static_cast<std::uint32_t>(possible));
   return {};
 }
 
-Status EbpfSource::State::map_all() {
-  const bpf_map* ring_map = bpf_object__find_map_by_name(object.get(), "rings");
-  const bpf_map* block_map = bpf_object__find_map_by_name(object.get(), "blocks");
-  KUTRACE_ASSIGN(rings,
+Status EbpfSource::map_all() {
+  const bpf_map* ring_map = bpf_object__find_map_by_name(object_.get(), "rings");
+  const bpf_map* block_map = bpf_object__find_map_by_name(object_.get(), "blocks");
+  KUTRACE_ASSIGN(rings_,
                  map_memory(ring_map, sizeof(kutrace_rings) * bpf_map__max_entries(ring_map)));
-  KUTRACE_ASSIGN(blocks,
-                 map_memory(block_map, sizeof(kutrace_block) * std::size_t{options.blocks}));
-  const bpf_map* shared_map = bpf_object__find_map_by_name(object.get(), ".bss");
+  KUTRACE_ASSIGN(blocks_,
+                 map_memory(block_map, sizeof(kutrace_block) * std::size_t{options_.blocks}));
+  const bpf_map* shared_map = bpf_object__find_map_by_name(object_.get(), ".bss");
   if (shared_map == nullptr || bpf_map__value_size(shared_map) != sizeof(kutrace_shared))
     return fail(internal_error("the BPF object's cursors have another size"));
-  KUTRACE_ASSIGN(shared, map_memory(shared_map, sizeof(kutrace_shared)));
-  pool = std::make_unique<BlockPool>(shared.as<kutrace_shared>(), rings.as<kutrace_rings>(),
-                                     blocks.as<kutrace_block>(), options.blocks, cpus);
+  KUTRACE_ASSIGN(shared_, map_memory(shared_map, sizeof(kutrace_shared)));
+  pool_ = std::make_unique<BlockPool>(shared_.as<kutrace_shared>(), rings_.as<kutrace_rings>(),
+                                      blocks_.as<kutrace_block>(), options_.blocks, cpus_);
   return {};
 }
 
-Status EbpfSource::State::attach_tracepoint(bpf_program* program, const Hook& hook) {
+Status EbpfSource::attach_tracepoint(bpf_program* program, const Hook& hook) {
   bpf_link* link = bpf_program__attach(program);
   if (link == nullptr)
     return fail(
         host_error("cannot attach to " + std::string(hook.program) + ": " + errno_text(errno)));
-  links.emplace_back(link);
+  links_.emplace_back(link);
   return {};
 }
 
 // One event per CPU. What the kernel refuses is not seen, and said so.
-void EbpfSource::State::attach_software_event(bpf_program* program, const Hook& hook) {
+void EbpfSource::attach_software_event(bpf_program* program, const Hook& hook) {
   std::uint64_t config = PERF_COUNT_SW_PAGE_FAULTS_MIN;
   if (hook.program == "fault_return_major") config = PERF_COUNT_SW_PAGE_FAULTS_MAJ;
   if (hook.program == "sample") config = PERF_COUNT_SW_CPU_CLOCK;
   const bool is_sample = hook.program == "sample";
-  for (const CpuId cpu : cpus) {
-    const int fd = open_software_event(cpu, config, is_sample ? options.sample_hz : 1, is_sample);
+  for (const CpuId cpu : cpus_) {
+    const int fd = open_software_event(cpu, config, is_sample ? options_.sample_hz : 1, is_sample);
     bpf_link* link = fd < 0 ? nullptr : bpf_program__attach_perf_event(program, fd);
     if (link == nullptr) {
       const int error = errno;
       if (fd >= 0) close(fd);
-      unseen.push_back(std::string(hook.shows) + " (CPU " + std::to_string(cpu) + ": " +
-                       errno_text(error) + ")");
+      unseen_.push_back(std::string(hook.shows) + " (CPU " + std::to_string(cpu) + ": " +
+                        errno_text(error) + ")");
       continue;
     }
-    links.emplace_back(link);
+    links_.emplace_back(link);
   }
 }
 
-Status EbpfSource::State::attach() {
+Status EbpfSource::attach() {
   bpf_program* program = nullptr;
-  bpf_object__for_each_program(program, object.get()) {
+  bpf_object__for_each_program(program, object_.get()) {
     const Hook* hook = find_hook(bpf_program__name(program));
     if (hook == nullptr || !bpf_program__autoload(program)) continue;
     if (bpf_program__section_name(program) == kPerfSection)
@@ -304,8 +348,8 @@ Status EbpfSource::State::attach() {
   return {};
 }
 
-Status EbpfSource::State::run_start(CpuId cpu, bool by_interrupt) {
-  const bpf_program* program = bpf_object__find_program_by_name(object.get(), "start_cpu");
+Status EbpfSource::run_start(CpuId cpu, bool by_interrupt) {
+  const bpf_program* program = bpf_object__find_program_by_name(object_.get(), "start_cpu");
   kutrace_start_args arguments{.by_interrupt = by_interrupt};
   bpf_test_run_opts run{};
   run.sz = sizeof run;
@@ -318,29 +362,23 @@ Status EbpfSource::State::run_start(CpuId cpu, bool by_interrupt) {
   return {};
 }
 
-EbpfSource::EbpfSource(std::unique_ptr<State> state) : state_(std::move(state)) {}
-EbpfSource::EbpfSource(EbpfSource&&) noexcept = default;
-EbpfSource& EbpfSource::operator=(EbpfSource&&) noexcept = default;
-EbpfSource::~EbpfSource() = default;
-
-Result<EbpfSource> EbpfSource::open(const EbpfOptions& options) {
+Status EbpfSource::open() {
   KUTRACE_TRY(check_ebpf_usable());
+  KUTRACE_TRY(check_size());
   libbpf_words().clear();
   libbpf_set_print(keep_words);
-  auto state = std::make_unique<State>();
-  state->options = options;
-  KUTRACE_TRY(state->open_object());
-  KUTRACE_TRY(state->choose_programs());
-  KUTRACE_TRY(state->fill_settings());
-  KUTRACE_TRY(state->size_maps());
-  if (const int result = bpf_object__load(state->object.get()); result != 0)
+  KUTRACE_TRY(open_object());
+  KUTRACE_TRY(choose_programs());
+  KUTRACE_TRY(fill_settings());
+  KUTRACE_TRY(size_maps());
+  if (const int result = bpf_object__load(object_.get()); result != 0)
     return fail(load_error(-result));
-  KUTRACE_TRY(state->map_all());
-  KUTRACE_TRY(state->attach());
-  return EbpfSource(std::move(state));
+  KUTRACE_TRY(map_all());
+  const std::uint32_t share = options_.blocks / static_cast<std::uint32_t>(cpus_.size());
+  const bool streams = options_.mode == RecordMode::kStream;
+  level_ = std::clamp(streams ? share / 2 : share / 8, kLeastBlocksPerCpu / 2, kMostBlocksAhead);
+  return attach();
 }
-
-BlockPool& EbpfSource::pool() const { return *state_->pool; }
 
 Status EbpfSource::start() {
   cpu_set_t before;
@@ -350,17 +388,24 @@ Status EbpfSource::start() {
   CPU_ZERO(&only);
   CPU_SET(static_cast<unsigned>(here), &only);
   sched_setaffinity(0, sizeof only, &only);  // so that only the other CPUs are interrupted
+  supply();
   Status status;
-  for (const CpuId cpu : state_->cpus) {
-    status = state_->run_start(cpu, static_cast<int>(cpu) != here);
+  for (const CpuId cpu : cpus_) {
+    status = run_start(cpu, static_cast<int>(cpu) != here);
     if (!status) break;
   }
   sched_setaffinity(0, sizeof before, &before);
   return status;
 }
 
-Status EbpfSource::start_here() {
-  return state_->run_start(static_cast<CpuId>(sched_getcpu()), false);
+Result<double> EbpfSource::time_recorded_call() {
+  pool_->top_up(KUTRACE_RING / 8);
+  KUTRACE_TRY(run_start(static_cast<CpuId>(sched_getcpu()), false));
+  const double ns = time_one_call();
+  for (const CpuId cpu : cpus_) pool_->stop_cpu(cpu);
+  wait_for_programs();
+  pool_->reset();
+  return ns;
 }
 
 // A grace period of the kernel ends when every program that ran at its begin has ended.
@@ -369,31 +414,40 @@ void EbpfSource::wait_for_programs() const {
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) != 0) usleep(kLongEnough_us);
 }
 
-void EbpfSource::detach() {
-  state_->links.clear();
-  wait_for_programs();
+Result<Ticks> EbpfSource::halt() {
+  const Ticks stop = now();
+  for (const CpuId cpu : cpus_)
+    if (const auto block = pool_->stop_cpu(cpu)) open_at_halt_.push_back(*block);
+  return stop;
 }
 
-const std::vector<std::string>& EbpfSource::unseen() const { return state_->unseen; }
-const std::vector<std::string>& EbpfSource::lacking() const { return state_->lacking; }
+Status EbpfSource::drain(std::vector<FinishedBlock>& left) {
+  links_.clear();
+  wait_for_programs();
+  pool_->collect(left);
+  for (const FinishedBlock& block : pool_->take_unsettled()) left.push_back(block);
+  left.insert(left.end(), open_at_halt_.begin(), open_at_halt_.end());
+  return {};
+}
 
-std::vector<std::string> EbpfSource::missed_by_programs() const {
-  const kutrace_misses& misses = state_->shared.as<kutrace_shared>()->misses;
-  std::vector<std::string> lines;
-  const auto add = [&](std::uint64_t count, const char* what) {
-    if (count != 0) lines.push_back(std::to_string(count) + " " + what);
-  };
-  add(misses.packets_unhashed, "packets whose payload could not be read in one piece");
-  add(misses.inserts_refused, "user entries of a kind that programs may not insert");
-  add(misses.inserts_unreadable, "user names whose memory was not present");
-  add(misses.foreign_frequency, "frequency changes reported from another CPU");
-  return lines;
+std::vector<OpenLoss> EbpfSource::open_losses() const {
+  std::vector<OpenLoss> losses;
+  for (const CpuId cpu : cpus_)
+    if (const kutrace_cpu& st = pool_->cpu(cpu); st.lost != 0)
+      losses.push_back({cpu, KUTRACE_LOSS_BUFFER_FULL, st.lost_begin, st.lost});
+  return losses;
+}
+
+std::vector<std::string> EbpfSource::missed() const {
+  const kutrace_misses& misses = shared_.as<kutrace_shared>()->misses;
+  return misses_text({misses.packets_unhashed, misses.inserts_refused, misses.inserts_unreadable,
+                      misses.foreign_frequency});
 }
 
 std::uint64_t EbpfSource::skipped_runs() const {
   std::uint64_t skipped = 0;
   bpf_program* program = nullptr;
-  bpf_object__for_each_program(program, state_->object.get()) {
+  bpf_object__for_each_program(program, object_.get()) {
     bpf_prog_info info{};
     std::uint32_t bytes = sizeof info;
     if (bpf_program__fd(program) < 0) continue;
@@ -401,6 +455,14 @@ std::uint64_t EbpfSource::skipped_runs() const {
       skipped += info.recursion_misses;
   }
   return skipped;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Source>> open_ebpf_source(const SourceOptions& options_) {
+  auto source = std::make_unique<EbpfSource>(options_);
+  KUTRACE_TRY(source->open());
+  return source;
 }
 
 }  // namespace kutrace

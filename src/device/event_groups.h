@@ -33,6 +33,7 @@ class EventGroups {
   bool has(EventGroup group) const;
   void set(EventGroup group, bool on);
   std::string text() const;
+  std::uint32_t bits() const { return bits_; }
 
  private:
   std::uint32_t bits_ = 0;

@@ -11,15 +11,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
+#include <map>
+#include <utility>
 
 #include "device/block_walk.h"
 #include "device/child.h"
 #include "device/clock.h"
-#include "device/ebpf_source.h"
 #include "device/host_names.h"
 #include "device/idle_states.h"
 #include "device/losses.h"
+#include "device/open_source.h"
 #include "device/stop_signal.h"
 #include "device/trace_file.h"
 #include "format/event_table.h"
@@ -28,14 +31,10 @@ namespace kutrace {
 
 namespace {
 
-constexpr std::uint32_t kBlocksPerMb = (1u << 20) / KUTRACE_BLOCK_BYTES;
 constexpr std::uint32_t kStreamMb = 64;
 constexpr std::uint32_t kKeepMb = 128;
-constexpr std::uint32_t kLeastBlocksPerCpu = 8;
-constexpr std::uint32_t kMostBlocksAhead = KUTRACE_RING / 2;
 constexpr int kPoll_ms = 10;
 constexpr int kHurriedPoll_ms = 1;
-constexpr double kTickSeconds = 16e-9;
 // Words of block 0 and its followers kept free for what is only known at the end.
 constexpr std::size_t kRoomForFacts = 2048;
 constexpr std::size_t kRoomPerCpu = 4 * 8;
@@ -53,6 +52,19 @@ const char* mode_name(RecordMode mode) {
   return "";
 }
 
+// Whether entries of a block, in order of time, may be later than the stop: those of the last one
+// of a CPU, and of one whose successor was begun later.
+std::vector<bool> may_outlast(const std::vector<FinishedBlock>& blocks, Ticks stop) {
+  std::vector<bool> result(blocks.size());
+  std::map<CpuId, Ticks> next_base;
+  for (std::size_t i = blocks.size(); i-- > 0;) {
+    const auto [next, is_last] = next_base.try_emplace(blocks[i].cpu, 0);
+    result[i] = is_last || next->second > stop;
+    next->second = blocks[i].base();
+  }
+  return result;
+}
+
 class Recorder {
  public:
   explicit Recorder(const RecordOptions& options) : options_(options) {}
@@ -63,16 +75,17 @@ class Recorder {
   Status start();
   Status start_command();
   void read_first_blocks();
-  void loop();
-  void work();
-  void take(FinishedBlock& block);
+  Status loop();
+  Status work();
+  void take(const FinishedBlock& block);
   bool has_room() const;
   void write_out(const FinishedBlock& block);
   void recycle(std::uint32_t needed);
   bool limit_reached();
   void pause() const;
-  void stop();
+  Status stop();
   void take_last(FinishedBlock block);
+  ClockReading at(Ticks counter) const;
   void fill_summary();
   Status finish();
   void wait_for_command();
@@ -84,16 +97,17 @@ class Recorder {
   bool streams() const { return options_.mode == RecordMode::kStream; }
 
   const RecordOptions& options_;
-  std::optional<EbpfSource> source_;
+  std::unique_ptr<Source> source_;
   std::optional<TraceFile> file_;
   std::optional<Child> child_;
   std::vector<SeedTask> tasks_;
-  std::uint32_t level_ = 0;   // blocks to keep ahead of each CPU
-  std::uint32_t lowest_ = 0;  // the least that a CPU had ahead in the last round
+  std::vector<SeedTask> late_tasks_;  // at the end, if the source overwrote blocks with names
+  bool hurry_ = false;                // CPUs are running out of free blocks
   std::size_t front_blocks_ = 0;
   std::uint64_t file_blocks_ = 0;
   FirstHeader header_;
-  std::deque<FinishedBlock> kept_;  // fill and wrap: oldest first
+  std::deque<FinishedBlock> kept_;              // fill and wrap: oldest first
+  std::deque<std::vector<std::uint64_t>> cut_;  // copies of blocks that go on after the stop
   bool recording_ = false;
   bool wrapped_ = false;
   NameHarvest harvest_;
@@ -106,7 +120,8 @@ class Recorder {
 
 Status Recorder::open_source() {
   const double without = time_one_call();
-  EbpfOptions wanted;
+  SourceOptions wanted;
+  wanted.mode = options_.mode;
   wanted.groups = options_.groups;
   wanted.sample_hz = options_.sample_hz;
   wanted.merge = options_.merge;
@@ -114,16 +129,9 @@ Status Recorder::open_source() {
   const std::uint32_t mb =
       options_.buffer_mb != 0 ? options_.buffer_mb : (streams() ? kStreamMb : kKeepMb);
   wanted.blocks = mb * kBlocksPerMb;
-  KUTRACE_ASSIGN(source_, EbpfSource::open(wanted));
-  const auto cpus = static_cast<std::uint32_t>(source_->pool().cpus().size());
-  if (wanted.blocks < cpus * kLeastBlocksPerCpu)
-    return fail(usage_error(fmt::format("a buffer of {} MB is too small for {} CPUs", mb, cpus))
-                    .with_hint(fmt::format("--buffer-mb {}",
-                                           cpus * kLeastBlocksPerCpu / kBlocksPerMb + 1)));
-  const std::uint32_t share = wanted.blocks / cpus;
-  level_ = std::clamp(streams() ? share / 2 : share / 8, kLeastBlocksPerCpu / 2, kMostBlocksAhead);
+  KUTRACE_ASSIGN(source_, open_source_of(options_.source, wanted));
   KUTRACE_ASSIGN(summary_.cost, measure_cost(*source_, without));
-  summary_.cpus = cpus;
+  summary_.cpus = source_->cpus().size();
   summary_.unseen = source_->unseen();
   if (options_.on_start) options_.on_start(source_->lacking());
   return {};
@@ -132,11 +140,12 @@ Status Recorder::open_source() {
 void Recorder::add_recording_facts(NameBlocks& names) const {
   utsname machine{};
   uname(&machine);
-  names.add_fact("source", "ebpf");
-  names.add_fact("tick_ns", "16/1");
-  names.add_fact("clock", "CLOCK_MONOTONIC");
+  names.add_fact("source", source_->name());
+  names.add_fact("tick_ns", source_->tick_rate().text());
+  names.add_fact("clock", source_->clock_name());
+  names.add_fact("start_monotonic_ns", std::to_string(header_.start.monotonic_ns));
   names.add_fact("mode", mode_name(options_.mode));
-  names.add_fact("cpus_online", fmt::format("{}", fmt::join(source_->pool().cpus(), ",")));
+  names.add_fact("cpus_online", fmt::format("{}", fmt::join(source_->cpus(), ",")));
   names.add_fact("uname", fmt::format("{} {} {} {} {}", machine.sysname, machine.nodename,
                                       machine.release, machine.version, machine.machine));
   names.add_fact("cmdline", options_.command_line);
@@ -171,6 +180,7 @@ NameBlocks Recorder::front_names(bool at_end) const {
   add_machine_names(names);
   for (const SeedTask& task : tasks_)
     add_task(names, task, task.process == getpid() ? KUTRACE_TASK_RECORDER : 0);
+  for (const SeedTask& task : late_tasks_) add_task(names, task, 0);
   if (child_) {
     const auto pid = static_cast<std::uint32_t>(child_->pid());
     names.add_words(kind::kTASK, pid,
@@ -182,7 +192,7 @@ NameBlocks Recorder::front_names(bool at_end) const {
 
 // How many blocks these names take, with room for what the end adds.
 std::size_t Recorder::blocks_for(const NameBlocks& names) const {
-  const std::size_t room = kRoomForFacts + kRoomPerCpu * source_->pool().cpus().size();
+  const std::size_t room = kRoomForFacts + kRoomPerCpu * source_->cpus().size();
   return 1 + (names.words() + room) / (KUTRACE_BLOCK_WORDS - kBlockEdge);
 }
 
@@ -197,9 +207,9 @@ Status Recorder::write_front(bool at_end) {
 // Recording begins when the first CPU writes: the start is moved there from before the starting.
 // What the CPU of block 0 did then stands in its first block.
 void Recorder::read_first_blocks() {
-  Ticks earliest = now_ticks();
-  for (const CpuId cpu : source_->pool().cpus()) {
-    const auto block = source_->pool().open_block(cpu);
+  Ticks earliest = source_->now();
+  for (const CpuId cpu : source_->cpus()) {
+    const auto block = source_->open_block(cpu);
     if (!block) continue;
     earliest = std::min(earliest, block->base());
     if (cpu != header_.cpu) continue;
@@ -207,7 +217,7 @@ void Recorder::read_first_blocks() {
     header_.comm[0] = block->words[4];
     header_.comm[1] = block->words[5];
   }
-  header_.start = {earliest, usec_at(header_.start, earliest)};
+  header_.start = at(earliest);
   header_.stop = header_.start;
 }
 
@@ -215,19 +225,18 @@ Status Recorder::start() {
   tasks_ = read_all_tasks();
   KUTRACE_ASSIGN(TraceFile file, TraceFile::create(options_.path, streams()));
   file_.emplace(std::move(file));
-  header_.cpu = source_->pool().cpus().front();
-  header_.start = header_.stop = read_clocks();
+  header_.cpu = source_->cpus().front();
+  header_.start = header_.stop = source_->read_clocks();
   if (streams()) {
     front_blocks_ = blocks_for(front_names(false));
     file_blocks_ = front_blocks_;
     KUTRACE_TRY(write_front(false));
   }
   setpriority(PRIO_PROCESS, 0, -20);  // a late reader means loss; refused without the right to
-  source_->pool().top_up(level_);
-  counts_before_ = read_kernel_counts();
-  header_.start = header_.stop = read_clocks();
+  header_.start = header_.stop = source_->read_clocks();
   KUTRACE_TRY(source_->start());
   recording_ = true;
+  counts_before_ = read_kernel_counts();
   read_first_blocks();
   return streams() ? write_front(false) : Status();
 }
@@ -246,9 +255,9 @@ Status Recorder::start_command() {
 }
 
 void Recorder::write_out(const FinishedBlock& block) {
-  const Ticks end = now_ticks();
+  const Ticks end = source_->now();
   if (!summary_.failure) {
-    const Status written = file_->write_block(file_blocks_, block.words);
+    const Status written = file_->write_block(file_blocks_, block, at(block.base()).usec);
     if (written) {
       ++file_blocks_;
       return;
@@ -259,8 +268,11 @@ void Recorder::write_out(const FinishedBlock& block) {
   losses_.add(block.cpu, KUTRACE_LOSS_DISK, block.base(), end, block.end - KUTRACE_HEADER_WORDS);
 }
 
-void Recorder::take(FinishedBlock& block) {
-  block.words[1] = usec_at(header_.start, block.base());
+ClockReading Recorder::at(Ticks counter) const {
+  return reading_at(header_.start, counter, source_->tick_rate());
+}
+
+void Recorder::take(const FinishedBlock& block) {
   if (!streams()) {
     kept_.push_back(block);
     return;
@@ -270,9 +282,10 @@ void Recorder::take(FinishedBlock& block) {
     write_out(block);
   } else {
     losses_.add(block.cpu, KUTRACE_LOSS_LIMIT, block.base(),
-                recording_ ? now_ticks() : header_.stop.counter, block.end - KUTRACE_HEADER_WORDS);
+                recording_ ? source_->now() : header_.stop.counter,
+                block.end - KUTRACE_HEADER_WORDS);
   }
-  source_->pool().release(block.index);
+  source_->release(block);
 }
 
 // Several blocks may be finished in the round that reaches the limit.
@@ -282,53 +295,55 @@ bool Recorder::has_room() const {
 
 // Makes the oldest kept blocks free again.
 void Recorder::recycle(std::uint32_t needed) {
-  while (source_->pool().reserve() < needed && !kept_.empty()) {
+  for (; needed != 0 && !kept_.empty(); --needed) {
     const FinishedBlock oldest = kept_.front();
     kept_.pop_front();
     wrapped_ = true;
     harvest_.add(oldest);
     discarded_.add(oldest);
-    source_->pool().release(oldest.index);
+    source_->release(oldest);
   }
 }
 
 // One round: finished blocks in, free blocks out.
-void Recorder::work() {
+Status Recorder::work() {
   std::vector<FinishedBlock> finished;
-  source_->pool().collect(finished);
+  KUTRACE_TRY(source_->collect(finished));
   std::ranges::sort(finished, {}, &FinishedBlock::base);
-  for (FinishedBlock& block : finished) take(block);
-  if (options_.mode == RecordMode::kWrap) recycle(source_->pool().wanted(level_));
-  lowest_ = source_->pool().top_up(level_);
+  for (const FinishedBlock& block : finished) take(block);
+  if (options_.mode == RecordMode::kWrap) recycle(source_->wanted());
+  hurry_ = !source_->supply();
+  return {};
 }
 
 bool Recorder::limit_reached() {
-  const Ticks length = now_ticks() - header_.start.counter;
-  if (options_.duration_s > 0 &&
-      static_cast<double>(length) * kTickSeconds >= options_.duration_s) {
+  const Ticks length = source_->now() - header_.start.counter;
+  if (const std::string ended = source_->ended_by(); !ended.empty()) {
+    summary_.ended_by = ended;
+  } else if (options_.duration_s > 0 &&
+             source_->tick_rate().ns(length) >= options_.duration_s * 1e9) {
     summary_.ended_by = "--duration";
   } else if (streams() && options_.max_bytes != 0 &&
-             (file_blocks_ + source_->pool().cpus().size()) * KUTRACE_BLOCK_BYTES >=
-                 options_.max_bytes) {
+             (file_blocks_ + source_->cpus().size()) * KUTRACE_BLOCK_BYTES >= options_.max_bytes) {
     summary_.ended_by = "--max-size";
-  } else if (options_.mode == RecordMode::kFill && source_->pool().any_loss()) {
+  } else if (options_.mode == RecordMode::kFill && source_->is_full()) {
     summary_.ended_by = "the buffer is full";
   }
   return !summary_.ended_by.empty();
 }
 
-// Sleeps until the next round is due or the command has ended.
+// Sleeps until the next round is due, blocks are finished or the command has ended.
 void Recorder::pause() const {
-  const bool hurry = lowest_ < level_ / 2;
-  pollfd watch{child_ ? child_->fd() : -1, POLLIN, 0};
-  poll(&watch, 1, hurry ? kHurriedPoll_ms : kPoll_ms);
+  std::array<pollfd, 2> watch{pollfd{child_ ? child_->fd() : -1, POLLIN, 0},
+                              pollfd{source_->wake_fd(), POLLIN, 0}};
+  poll(watch.data(), watch.size(), hurry_ ? kHurriedPoll_ms : kPoll_ms);
 }
 
-void Recorder::loop() {
+Status Recorder::loop() {
   for (;;) {
-    work();
-    if (limit_reached() || StopSignal::received() != 0) return;
-    if (child_ && child_->poll_status()) return;
+    KUTRACE_TRY(work());
+    if (limit_reached() || StopSignal::received() != 0) return {};
+    if (child_ && child_->poll_status()) return {};
     pause();
   }
 }
@@ -336,44 +351,49 @@ void Recorder::loop() {
 void Recorder::take_last(FinishedBlock block) {
   if (const std::uint64_t holes = count_holes(block); holes != 0)
     losses_.add(block.cpu, KUTRACE_LOSS_MISSED_RUN, block.base(), header_.stop.counter, holes);
-  cut_after(block, header_.stop.counter);
+  std::vector<std::uint64_t>& copy = cut_.emplace_back();
+  block.end = cut_after(block, header_.stop.counter, copy);
+  block.words = copy.data();
   if (block.end > KUTRACE_HEADER_WORDS) take(block);  // else all of it came later
 }
 
 // Every CPU records until after the stop time is taken; what is later than it is removed.
-void Recorder::stop() {
-  if (!recording_) return;
+Status Recorder::stop() {
+  if (!recording_) return {};
   recording_ = false;
-  BlockPool& pool = source_->pool();
-  header_.stop = {now_ticks(), 0};
-  header_.stop.usec = usec_at(header_.start, header_.stop.counter);
-  std::vector<FinishedBlock> open;
-  for (const CpuId cpu : pool.cpus())
-    if (const auto block = pool.stop_cpu(cpu)) open.push_back(*block);
+  KUTRACE_ASSIGN(const Ticks stop, source_->halt());
+  header_.stop = at(stop);
   counts_after_ = read_kernel_counts();
-  source_->detach();
-  std::vector<FinishedBlock> last;
-  pool.collect(last);
-  for (const FinishedBlock& block : pool.take_unsettled()) last.push_back(block);
-  std::ranges::sort(last, {}, &FinishedBlock::base);
-  last.insert(last.end(), open.begin(), open.end());
-  for (const FinishedBlock& block : last) take_last(block);
-  for (const CpuId cpu : pool.cpus())
-    if (const kutrace_cpu& st = pool.cpu(cpu); st.lost != 0)
-      losses_.add(cpu, KUTRACE_LOSS_BUFFER_FULL, st.lost_begin,
-                  std::max<Ticks>(st.lost_begin, header_.stop.counter), st.lost);
+  std::vector<FinishedBlock> left;
+  KUTRACE_TRY(source_->drain(left));
+  std::ranges::sort(left, {}, [](const FinishedBlock& block) {
+    return std::pair(block.base(), block.sequence());
+  });
+  const std::vector<bool> outlasting = may_outlast(left, stop);
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (outlasting[i] || !is_settled(left[i]))
+      take_last(left[i]);
+    else
+      take(left[i]);
+  }
+  wrapped_ = wrapped_ || source_->discarded() != 0;
+  if (source_->discarded() != 0) late_tasks_ = read_all_tasks();
+  for (const OpenLoss& loss : source_->open_losses())
+    if (loss.begin < stop) losses_.add(loss.cpu, loss.reason, loss.begin, stop, loss.entries);
+  return {};
 }
 
 void Recorder::fill_summary() {
-  summary_.missed = source_->missed_by_programs();
+  summary_.missed = source_->missed();
   summary_.skipped_runs = source_->skipped_runs();
   if (summary_.skipped_runs != 0)
     losses_.add(header_.cpu, KUTRACE_LOSS_MISSED_RUN, header_.start.counter, header_.start.counter,
                 summary_.skipped_runs);
   summary_.lost = summary_.tally.losses + losses_.entries();
   const Ticks ticks = header_.stop.counter - header_.start.counter;
-  summary_.seconds = static_cast<double>(ticks) * kTickSeconds;
+  summary_.seconds = source_->tick_rate().ns(ticks) / 1e9;
   const double cpu_ns = summary_.seconds * 1e9 * static_cast<double>(summary_.cpus);
+  discarded_.transitions += source_->discarded();
   Tally all = summary_.tally;
   all.add(discarded_);
   if (cpu_ns > 0)
@@ -381,6 +401,7 @@ void Recorder::fill_summary() {
         100 * summary_.cost.ns_per_event() * static_cast<double>(all.transitions) / cpu_ns;
   summary_.unseen_switches = all.unseen_switches;
   all.by_event[ev::kUSERPID] -= all.unseen_switches;
+  if (source_->discarded() != 0) return;  // gone uncounted
   summary_.self_check = compare_counts(counts_before_, counts_after_, all.by_event);
 }
 
@@ -393,7 +414,7 @@ Status Recorder::finish() {
     file_blocks_ = front_blocks_;
     std::ranges::stable_sort(kept_, {}, &FinishedBlock::base);
     for (const FinishedBlock& block : kept_)
-      KUTRACE_TRY(file_->write_block(file_blocks_++, block.words));
+      KUTRACE_TRY(file_->write_block(file_blocks_++, block, at(block.base()).usec));
   }
   KUTRACE_TRY(write_front(true));
   summary_.bytes = file_blocks_ * KUTRACE_BLOCK_BYTES;
@@ -414,8 +435,8 @@ Result<Summary> Recorder::run() {
     file_->discard();
     return std::move(summary_);
   }
-  loop();
-  stop();
+  KUTRACE_TRY(loop());
+  KUTRACE_TRY(stop());
   KUTRACE_TRY(finish());
   source_.reset();
   if (const int signal = StopSignal::received()) summary_.interrupted_by = signal;

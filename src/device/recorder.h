@@ -13,14 +13,14 @@
 #include "device/cost.h"
 #include "device/event_groups.h"
 #include "device/kernel_counts.h"
+#include "device/source.h"
 #include "device/tally.h"
 
 namespace kutrace {
 
-enum class RecordMode { kFill, kWrap, kStream };
-
 struct RecordOptions {
   std::string path = "trace.raw";
+  SourceKind source = SourceKind::kEbpf;
   RecordMode mode = RecordMode::kStream;
   std::uint32_t buffer_mb = 0;  // 0: a good size for the mode
   double duration_s = 0;        // 0: until the command ends, or Ctrl-C

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <utility>
@@ -13,6 +14,24 @@
 #include "kutrace/abi.h"
 
 namespace kutrace {
+
+namespace {
+
+// Moves the begin of what is left past what was written.
+void skip(std::array<iovec, 2>& parts, std::size_t bytes) {
+  for (iovec& part : parts) {
+    const std::size_t step = std::min(bytes, part.iov_len);
+    part.iov_base = static_cast<char*>(part.iov_base) + step;
+    part.iov_len -= step;
+    bytes -= step;
+  }
+}
+
+iovec part_of(const std::uint64_t* words, std::size_t count) {
+  return {const_cast<std::uint64_t*>(words), 8 * count};
+}
+
+}  // namespace
 
 TraceFile::TraceFile(int fd, std::string path, std::string written_as)
     : fd_(fd), path_(std::move(path)), written_as_(std::move(written_as)) {}
@@ -45,11 +64,10 @@ Error TraceFile::write_error(int error) const {
       .with_hint(error == ENOSPC ? "free some space, or record elsewhere with -o" : "");
 }
 
-Status TraceFile::write_block(std::uint64_t number, const std::uint64_t* words) {
-  const auto* bytes = reinterpret_cast<const char*>(words);
+Status TraceFile::write_parts(std::uint64_t number, std::array<iovec, 2> parts) {
   for (std::size_t done = 0; done < KUTRACE_BLOCK_BYTES;) {
-    const ssize_t written = pwrite(fd_, bytes + done, KUTRACE_BLOCK_BYTES - done,
-                                   static_cast<off_t>(number * KUTRACE_BLOCK_BYTES + done));
+    const ssize_t written = pwritev(fd_, parts.data(), static_cast<int>(parts.size()),
+                                    static_cast<off_t>(number * KUTRACE_BLOCK_BYTES + done));
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
       const int error = written < 0 ? errno : EIO;
@@ -59,8 +77,21 @@ Status TraceFile::write_block(std::uint64_t number, const std::uint64_t* words) 
       return fail(write_error(error));
     }
     done += static_cast<std::size_t>(written);
+    skip(parts, static_cast<std::size_t>(written));
   }
   return {};
+}
+
+Status TraceFile::write_block(std::uint64_t number, const std::uint64_t* words) {
+  return write_parts(number, {part_of(words, KUTRACE_BLOCK_WORDS), part_of(words, 0)});
+}
+
+Status TraceFile::write_block(std::uint64_t number, const FinishedBlock& block,
+                              std::uint64_t usec) {
+  const std::array<std::uint64_t, 2> head{block.words[0], block.words[1] | usec};
+  return write_parts(number,
+                     {part_of(head.data(), head.size()),
+                      part_of(block.words + head.size(), KUTRACE_BLOCK_WORDS - head.size())});
 }
 
 Status TraceFile::keep() {

@@ -2,10 +2,14 @@
 // The file being recorded: whole 64 KiB blocks at aligned offsets.
 #pragma once
 
+#include <sys/uio.h>
+
+#include <array>
 #include <cstdint>
 #include <string>
 
 #include "base/result.h"
+#include "device/finished_block.h"
 
 namespace kutrace {
 
@@ -20,6 +24,8 @@ class TraceFile {
   ~TraceFile();
 
   Status write_block(std::uint64_t number, const std::uint64_t* words);
+  // A recorded block, with the wall clock that its header lacks.
+  Status write_block(std::uint64_t number, const FinishedBlock& block, std::uint64_t usec);
   // Gives the file its name, and to the user who called sudo.
   Status keep();
   // Nothing was recorded: leaves no file behind.
@@ -28,6 +34,7 @@ class TraceFile {
  private:
   TraceFile(int fd, std::string path, std::string written_as);
   Error write_error(int error) const;
+  Status write_parts(std::uint64_t number, std::array<iovec, 2> parts);
 
   int fd_;
   std::string path_;

@@ -13,20 +13,12 @@
 #include <iterator>
 #include <sstream>
 
-#include "kutrace/abi.h"
-
 namespace kutrace::live {
 
 namespace {
 
 constexpr std::uint32_t kSwitch = 0x200;
 constexpr std::uint32_t kBlockStart = 0x1000;
-constexpr std::int64_t kNsPerTick = 16;
-
-std::string read_file(const std::string& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 std::int64_t field_after(const std::string& line, const std::string& key, std::int64_t otherwise) {
   const std::size_t at = line.find(key);
@@ -48,6 +40,11 @@ bool parse_event(const std::string& line, Seen& seen) {
 }
 
 }  // namespace
+
+std::string read_file(const std::string& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
 
 Outcome shell(const std::string& command) {
   const Folder folder;
@@ -112,11 +109,11 @@ std::vector<Seen> events_of(const std::string& trace) {
 }
 
 std::int64_t start_ns(const std::string& trace) {
-  kutrace_first_header header{};
-  std::ifstream in(trace, std::ios::binary);
-  in.read(reinterpret_cast<char*>(&header), sizeof header);
-  REQUIRE(in);
-  return static_cast<std::int64_t>(header.start_counter) * kNsPerTick;
+  const Outcome info = shell("$KUTRACE info " + trace);
+  const std::string key = "start_monotonic_ns ";
+  const std::size_t at = info.out.find(key);
+  REQUIRE(at != std::string::npos);
+  return std::strtoll(info.out.c_str() + at + key.size(), nullptr, 10);
 }
 
 void require_law(const std::string& trace) {

@@ -19,6 +19,8 @@ struct Outcome {
 // Runs a shell command line in which $KUTRACE and $PATTERN name the programs.
 Outcome shell(const std::string& command);
 
+std::string read_file(const std::string& path);
+
 // Whether recording is possible. If not: says so, and fails the test in CI.
 bool can_record();
 
@@ -48,7 +50,7 @@ struct Seen {
 };
 std::vector<Seen> events_of(const std::string& trace);
 
-// CLOCK_MONOTONIC of the start of a trace, from the header of its first block.
+// CLOCK_MONOTONIC of the start of a trace.
 std::int64_t start_ns(const std::string& trace);
 
 // Fails the test unless `kutrace check` finds that the law holds.

@@ -2,7 +2,10 @@
 // A program with a known pattern gives back exactly what it did.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <functional>
+#include <optional>
+#include <utility>
 
 #include "kutrace/mark.h"
 #include "live/live_support.h"
@@ -67,8 +70,20 @@ Recording take_recording(bool& whole) {
   return Recording{values(outcome.out), events_of(trace), start_ns(trace)};
 }
 
+// A recording made elsewhere, of the program whose output stands beside it.
+std::optional<Recording> given_recording() {
+  const char* trace = std::getenv("KUTRACE_PATTERN_TRACE");
+  const char* told = std::getenv("KUTRACE_PATTERN_TOLD");
+  if (trace == nullptr || told == nullptr) return std::nullopt;
+  require_law(trace);
+  return Recording{values(read_file(told)), events_of(trace), start_ns(trace)};
+}
+
+bool has_recording() { return std::getenv("KUTRACE_PATTERN_TRACE") != nullptr || can_record(); }
+
 const Recording& recording() {
   static const Recording result = [] {
+    if (auto given = given_recording()) return *std::move(given);
     constexpr int kTries = 10;
     bool whole = false;
     Recording taken;
@@ -97,28 +112,28 @@ std::vector<std::int64_t> durations(const Recording& r, std::int64_t pid, std::u
 
 }  // namespace
 
-TEST_CASE("every getppid call is recorded, once") {
-  if (!can_record()) return;
+TEST_CASE("every getppid call is recorded, once", "[pattern]") {
+  if (!has_recording()) return;
   const Recording& r = recording();
   const auto tag = static_cast<std::uint64_t>(r.told.at("call_tag"));
   CHECK(r.count([&](const Seen& s) { return s.event == kGetppid && s.arg == tag; }) ==
         r.told.at("getppid"));
 }
 
-TEST_CASE("a mark stands between the clock readings around it") {
-  if (!can_record()) return;
+TEST_CASE("a mark stands between the clock readings around it", "[pattern]") {
+  if (!has_recording()) return;
   const Recording& r = recording();
   const std::int64_t begin = r.find(kMarkA, kutrace_label("calls")).time_ns + r.start;
   const std::int64_t end = r.find(kMarkA, kutrace_label("/calls")).time_ns + r.start;
-  constexpr std::int64_t kTick = 16;
+  constexpr std::int64_t kTick = 64;
   CHECK(begin + kTick > r.told.at("calls_before"));
   CHECK(begin < r.told.at("calls_after"));
   CHECK(end + kTick > r.told.at("calls_end_before"));
   CHECK(end < r.told.at("calls_end_after"));
 }
 
-TEST_CASE("every first touch of a fresh page is one page fault with its return") {
-  if (!can_record()) return;
+TEST_CASE("every first touch of a fresh page is one page fault with its return", "[pattern]") {
+  if (!has_recording()) return;
   const Recording& r = recording();
   const std::int64_t pid = r.told.at("pid");
   const std::int64_t begin = r.find(kMarkB, kutrace_label("fault")).time_ns;
@@ -134,8 +149,8 @@ TEST_CASE("every first touch of a fresh page is one page fault with its return")
   }) == r.told.at("faults"));
 }
 
-TEST_CASE("sleeps last as long as the program measured") {
-  if (!can_record()) return;
+TEST_CASE("sleeps last as long as the program measured", "[pattern]") {
+  if (!has_recording()) return;
   const Recording& r = recording();
   const auto slept = durations(r, r.told.at("pid"), kNanosleep);
   REQUIRE(slept.size() == static_cast<std::size_t>(r.told.at("sleeps")));
@@ -145,8 +160,9 @@ TEST_CASE("sleeps last as long as the program measured") {
   }
 }
 
-TEST_CASE("a ping-pong of two pinned threads has every read and write, on the right CPUs") {
-  if (!can_record()) return;
+TEST_CASE("a ping-pong of two pinned threads has every read and write, on the right CPUs",
+          "[pattern]") {
+  if (!has_recording()) return;
   const Recording& r = recording();
   for (const std::string name : {"ping", "pong"}) {
     const auto cpu = static_cast<std::uint32_t>(r.told.at(name + "_cpu"));
@@ -160,8 +176,8 @@ TEST_CASE("a ping-pong of two pinned threads has every read and write, on the ri
   }
 }
 
-TEST_CASE("a spinning loop has the processor time that the kernel charged it") {
-  if (!can_record()) return;
+TEST_CASE("a spinning loop has the processor time that the kernel charged it", "[pattern]") {
+  if (!has_recording()) return;
   const Recording& r = recording();
   const std::int64_t pid = r.told.at("pid");
   const std::int64_t begin = r.find(kMarkC, kutrace_label("spin")).time_ns;
@@ -178,8 +194,8 @@ TEST_CASE("a spinning loop has the processor time that the kernel charged it") {
   CHECK(static_cast<double>(running) == Approx(charged).epsilon(0.05).margin(kHidden_ns));
 }
 
-TEST_CASE("a written file shows its writes, its fsync and the marks around them") {
-  if (!can_record()) return;
+TEST_CASE("a written file shows its writes, its fsync and the marks around them", "[pattern]") {
+  if (!has_recording()) return;
   const Recording& r = recording();
   const std::int64_t pid = r.told.at("pid");
   const std::int64_t begin = r.find(kMarkD, 1).time_ns;
@@ -193,8 +209,8 @@ TEST_CASE("a written file shows its writes, its fsync and the marks around them"
   CHECK(calls(kFsync) == 1);
 }
 
-TEST_CASE("packets are seen leaving and arriving, by the hash of their payload") {
-  if (!can_record()) return;
+TEST_CASE("packets are seen leaving and arriving, by the hash of their payload", "[pattern]") {
+  if (!has_recording()) return;
   const Recording& r = recording();
   for (const char* hash : {"udp_hash", "tcp_hash"}) {
     const auto sent = static_cast<std::uint64_t>(r.told.at(hash));

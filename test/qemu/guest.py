@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Boots one of Debian's kernels under emulation and runs a shell script in it as PID 1's child.
+"""Boots a kernel under emulation and runs a shell script in it as PID 1's child.
 
-In: the name of a kernel metapackage, programs to carry along, a script. Out: what the script printed
-on its console; exit status 0 only if the script reached its end and said so.
+In: a kernel, files to carry along, a script. Out: what the script printed on its console, and the files
+it left in /out, which leave the guest on a channel of their own. Passed only if the script reached its
+end. By hand, with a prompt in the guest instead of a script:
 
-    test/qemu/guest.py --kernel linux-image-6.12-cloud-amd64 --program build/ci/kutrace \\
-        --script test/qemu/record.sh
-    test/qemu/guest.py --kernel ... --program ... --shell      # a prompt in the guest
+    test/qemu/guest.py --kernel linux-image-6.12-cloud-amd64 --program build/dev/kutrace --shell
 """
 import argparse
 import os
@@ -16,16 +15,26 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
+
+import kernels
 
 PASSED = "guest: script passed"
 SKIPPED_EXIT = 77
-QEMU = "qemu-system-x86_64"
-TOOLS = [QEMU, "busybox", "cpio", "apt-get", "apt-cache", "dpkg-deb"]
+TOOLS = ["busybox", "cpio", "apt-get", "apt-cache", "dpkg-deb", "make", "gcc"]
+COMMAND_LINE = "panic=-1 quiet mitigations=off"
+
 # thread=single: attaching tracepoints patches code, which QEMU 7.2's parallel TCG can crash on.
-MACHINE = ["-machine", "q35", "-accel", "tcg,thread=single", "-cpu", "max", "-smp", "2", "-m", "1G",
-           "-nographic", "-nodefaults", "-no-reboot", "-serial", "stdio"]
-COMMAND_LINE = "console=ttyS0 panic=-1 quiet tsc=reliable mitigations=off no_timer_check"
+MACHINES = {
+    "amd64": ["qemu-system-x86_64", "-machine", "q35", "-cpu", "max", "-m", "1G", "-append",
+              f"console=ttyS0 tsc=reliable no_timer_check {COMMAND_LINE}"],
+    "arm64": ["qemu-system-aarch64", "-machine", "virt,gic-version=3", "-cpu",
+              "max,pauth-impdef=on", "-m", "1G", "-append", f"console=ttyAMA0 {COMMAND_LINE}"],
+}
+TWO_CPUS = ["-smp", "2", "-accel", "tcg,thread=single"]
+# One instruction is one nanosecond and one tick of a counter of 1 GHz; works with one CPU only.
+COUNTED = ["-smp", "1", "-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off"]
 
 INIT = """#!/bin/busybox sh
 /bin/busybox --install -s /bin
@@ -33,46 +42,16 @@ export PATH=/bin HOME=/
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t devtmpfs devtmpfs /dev
-mkdir -p /tmp && mount -t tmpfs tmpfs /tmp
+mkdir -p /tmp /out /dev/shm && mount -t tmpfs tmpfs /tmp && mount -t tmpfs tmpfs /out
+mount -t tmpfs tmpfs /dev/shm
 mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null
 ifconfig lo 127.0.0.1 up
+for module in $(cat /channel); do insmod /modules/$module; done
 if [ -e /interactive ]; then setsid cttyhack sh; else sh -e /script && echo "{passed}"; fi
+dmesg >/out/dmesg
+for port in /dev/vport*; do tar -c -C /out -f $port .; done
 poweroff -f
 """
-
-
-def cache_folder():
-    base = os.environ.get("KUTRACE_CACHE") or pathlib.Path.home() / ".cache" / "kutrace"
-    return pathlib.Path(base) / "kernels"
-
-
-def newest_image(metapackage):
-    """The image package that the metapackage stands for today: old ones leave the archive."""
-    text = subprocess.run(["apt-cache", "depends", metapackage], check=True, capture_output=True,
-                          text=True).stdout
-    found = re.search(r"Depends: (linux-image-\S+)", text)
-    if not found:
-        sys.exit(f"guest.py: no package {metapackage}; run apt-get update")
-    return found.group(1)
-
-
-def kernel_image(metapackage):
-    """Path of the kernel's bzImage, downloaded once per package name."""
-    package = newest_image(metapackage)
-    folder = cache_folder() / package
-    images = list(folder.glob("vmlinuz-*"))
-    if images:
-        return images[0]
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        subprocess.run(["apt-get", "download", "-q", "-o", "APT::Sandbox::User=root", package],
-                       cwd=scratch, check=True, stdout=sys.stderr)
-        deb = next(pathlib.Path(scratch).glob("*.deb"))
-        subprocess.run(["dpkg-deb", "-x", deb, scratch + "/x"], check=True)
-        image = next(pathlib.Path(scratch).glob("x/boot/vmlinuz-*"))
-        shutil.copy(image, folder / (image.name + ".part"))
-    (folder / (image.name + ".part")).rename(folder / image.name)
-    return folder / image.name
 
 
 def shared_libraries(program):
@@ -81,21 +60,29 @@ def shared_libraries(program):
     return re.findall(r"(/\S+) \(0x", text)
 
 
-def build_initramfs(folder, programs, script):
+def copy_program(program, root):
+    shutil.copy(program, root / "bin" / pathlib.Path(program).name)
+    for library in shared_libraries(program):
+        target = root / library.lstrip("/")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(library, target)
+
+
+def build_initramfs(folder, of, programs, modules, script, busybox=None):
     root = pathlib.Path(folder) / "root"
-    for name in ("bin", "dev", "proc", "sys", "tmp"):
+    for name in ("bin", "dev", "proc", "sys", "tmp", "modules"):
         (root / name).mkdir(parents=True)
-    shutil.copy(shutil.which("busybox"), root / "bin" / "busybox")
+    shutil.copy(busybox or shutil.which("busybox"), root / "bin" / "busybox")
     for program in programs:
-        shutil.copy(program, root / "bin" / pathlib.Path(program).name)
-        for library in shared_libraries(program):
-            target = root / library.lstrip("/")
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(library, target)
-    (root / "init").write_text(INIT.replace("{passed}", PASSED))
+        copy_program(program, root)
+    channel = of.channel_modules(root / "modules")
+    (root / "channel").write_text("\n".join(path.name for path in channel), encoding="utf-8")
+    for module in modules:
+        shutil.copy(module, root / "modules")
+    (root / "init").write_text(INIT.replace("{passed}", PASSED), encoding="utf-8")
     (root / "init").chmod(0o755)
     if script:
-        shutil.copy(script, root / "script")
+        (root / "script").write_text(script, encoding="utf-8")
     else:
         (root / "interactive").touch()
     os.mknod(root / "dev" / "console", 0o600 | 0o020000, os.makedev(5, 1))
@@ -106,39 +93,66 @@ def build_initramfs(folder, programs, script):
     return archive
 
 
+def require_tools(architecture="amd64", more=()):
+    missing = [tool for tool in [MACHINES[architecture][0], *TOOLS, *more]
+               if not shutil.which(tool)]
+    if missing:
+        raise kernels.Unavailable("missing: " + " ".join(missing) + "; scripts/setup installs them")
+    if os.geteuid() != 0:
+        raise kernels.Unavailable("needs root, to make device nodes")
+
+
+def qemu_command(of, archive, channel, accelerator):
+    return [*MACHINES[of.architecture], *accelerator, "-nographic", "-nodefaults", "-no-reboot",
+            "-serial", "stdio", "-kernel", str(of.image), "-initrd", str(archive),
+            "-device", "virtio-serial-pci", "-chardev", f"file,id=out,path={channel}",
+            "-device", "virtserialport,chardev=out,name=out"]
+
+
+def run(of, script, out, programs=(), modules=(), accelerator=None, timeout=300, busybox=None):
+    """Runs the script in the guest. Returns whether it reached its end, and the console's text.
+
+    The files of the guest's /out are then in the folder `out`.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        archive = build_initramfs(folder, of, programs, modules, script, busybox)
+        channel = pathlib.Path(folder) / "channel"
+        command = qemu_command(of, archive, channel, accelerator or TWO_CPUS)
+        if script is None:
+            return subprocess.run(command, check=False).returncode == 0, ""
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True,
+                                  timeout=timeout, check=False)
+            console = done.stdout.decode(errors="replace") + done.stderr.decode(errors="replace")
+        except subprocess.TimeoutExpired as late:
+            console = (late.stdout or b"").decode(errors="replace") + "\nguest: timed out"
+        if channel.exists() and channel.stat().st_size > 0:
+            with tarfile.open(channel) as archive:
+                archive.extractall(out)
+    return PASSED in console, console
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kernel", required=True, help="metapackage of the kernel")
     parser.add_argument("--program", action="append", default=[], help="goes to /bin of the guest")
+    parser.add_argument("--module", action="store_true", help="builds kutrace.ko, into /modules")
     parser.add_argument("--script", help="run by busybox sh -e in the guest")
-    parser.add_argument("--append", default="", help="added to the kernel's command line")
     parser.add_argument("--shell", action="store_true", help="a prompt instead of a script")
-    parser.add_argument("--timeout", type=int, default=240, help="seconds for the whole guest")
+    parser.add_argument("--out", default="guest-out", help="folder for what the guest left in /out")
     arguments = parser.parse_args()
-    missing = [tool for tool in TOOLS if not shutil.which(tool)]
-    if missing or os.geteuid() != 0:
-        print("SKIPPED: needs", ", ".join(missing) or "root (device nodes)", file=sys.stderr)
-        sys.exit(1 if os.environ.get("CI") else SKIPPED_EXIT)
-    image = kernel_image(arguments.kernel)
-    with tempfile.TemporaryDirectory() as folder:
-        archive = build_initramfs(folder, arguments.program, arguments.script)
-        command = [QEMU, *MACHINE, "-kernel", str(image), "-initrd", str(archive), "-append",
-                   f"{COMMAND_LINE} {arguments.append}"]
-        if arguments.shell:
-            sys.exit(subprocess.run(command, check=False).returncode)
-        try:
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True,
-                                  timeout=arguments.timeout, check=False)
-            output = done.stdout.decode(errors="replace")
-        except subprocess.TimeoutExpired as late:
-            output = (late.stdout or b"").decode(errors="replace") + "\nguest.py: timed out"
-    print(output)
-    if PASSED not in output:
-        print("replay by hand:", " ".join(sys.argv[:1] + ["--shell"] + [
-            f"--kernel {arguments.kernel}"] + [f"--program {p}" for p in arguments.program]),
-              file=sys.stderr)
-        sys.exit(1)
+    try:
+        require_tools()
+        of = kernels.kernel(arguments.kernel)
+    except kernels.Unavailable as why:
+        print("SKIPPED:", why, file=sys.stderr)
+        sys.exit(1 if os.environ.get("CI") == "true" else SKIPPED_EXIT)
+    modules = [kernels.built_module(of)] if arguments.module else []
+    script = None if arguments.shell else pathlib.Path(arguments.script).read_text(encoding="utf-8")
+    passed, console = run(of, script, arguments.out, arguments.program, modules)
+    print(console)
+    sys.exit(0 if passed else 1)
 
 
 if __name__ == "__main__":

@@ -135,22 +135,23 @@ TEST_CASE("a block with a claimed word that is not stored is not settled") {
 
 TEST_CASE("what is later than the stop is cut, a call that outlasts it loses its return") {
   const std::uint64_t folded = entry(110, 0x80e, 0) | std::uint64_t{20} << KUTRACE_DELTA_SHIFT;
-  TestBlock cut(100, {entry(101, 0x200, 7), folded, entry(131, 0x206, 9)});
-  cut_after(cut.block, 120);
-  CHECK(cut.block.end == KUTRACE_HEADER_WORDS + 2);
-  CHECK(cut.words[KUTRACE_HEADER_WORDS + 1] == entry(110, 0x80e, 0));
-  CHECK(cut.words[KUTRACE_HEADER_WORDS + 2] == 0);
+  const TestBlock whole(100, {entry(101, 0x200, 7), folded, entry(131, 0x206, 9)});
+  std::vector<std::uint64_t> copy;
+  CHECK(cut_after(whole.block, 120, copy) == KUTRACE_HEADER_WORDS + 2);
+  CHECK(copy.size() == KUTRACE_BLOCK_WORDS);
+  CHECK(copy[KUTRACE_HEADER_WORDS + 1] == entry(110, 0x80e, 0));
+  CHECK(copy[KUTRACE_HEADER_WORDS + 2] == 0);
+  CHECK(whole.words[KUTRACE_HEADER_WORDS + 1] == folded);
 }
 
 TEST_CASE("times over a long gap are followed when a block is cut") {
   constexpr Ticks kGap = 5'000'000;
   const Ticks later = 101 + kGap;
-  TestBlock jump(100,
-                 {entry(101, 0x200, 7), entry(later, ev::kTSDELTA, kGap), entry(later, 0x206, 9)});
-  cut_after(jump.block, later);
-  CHECK(jump.block.end == KUTRACE_HEADER_WORDS + 3);
-  cut_after(jump.block, later - 1);
-  CHECK(jump.block.end == KUTRACE_HEADER_WORDS + 1);
+  const TestBlock jump(
+      100, {entry(101, 0x200, 7), entry(later, ev::kTSDELTA, kGap), entry(later, 0x206, 9)});
+  std::vector<std::uint64_t> copy;
+  CHECK(cut_after(jump.block, later, copy) == KUTRACE_HEADER_WORDS + 3);
+  CHECK(cut_after(jump.block, later - 1, copy) == KUTRACE_HEADER_WORDS + 1);
 }
 
 TEST_CASE("a tally counts a folded call as two transitions") {

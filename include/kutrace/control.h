@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * Commands of /dev/kutrace: what the kernel module and its users agree on.
+ *
+ * Valid C11, C++17 and kernel C. A command carries the size of its argument, so an argument that
+ * grows becomes another command; fields named `reserved` are 0. doc/module.md explains the commands,
+ * their order and what each refusal means.
+ *
+ * The trace buffer is blocks of KUTRACE_BLOCK_BYTES, block i at i * KUTRACE_BLOCK_BYTES of a
+ * read-only mapping. A block is free, open (a CPU writes to it), finished, or taken (a reader has
+ * it, until it releases it).
+ */
+#ifndef KUTRACE_CONTROL_H
+#define KUTRACE_CONTROL_H
+
+#include "kutrace/abi.h"
+
+#ifdef __KERNEL__
+#include <linux/ioctl.h>
+#else
+#include <sys/ioctl.h>
+#endif
+
+#define KUTRACE_DEVICE "/dev/kutrace"
+#define KUTRACE_CONTROL_VERSION 1u
+
+/* What happens when no block is free. */
+enum kutrace_mode {
+	KUTRACE_MODE_STREAM = 1, /* entries are lost, and counted, until a reader releases one */
+	KUTRACE_MODE_FILL = 2,   /* recording ends, on all CPUs at the same time */
+	KUTRACE_MODE_WRAP = 3,   /* the oldest finished block is overwritten */
+};
+
+/* Groups of events; the same bits for every source. */
+#define KUTRACE_GROUP_SYSCALLS 1u
+#define KUTRACE_GROUP_IRQS 2u
+#define KUTRACE_GROUP_SOFTIRQS 4u
+#define KUTRACE_GROUP_FAULTS 8u
+#define KUTRACE_GROUP_SCHED 16u
+#define KUTRACE_GROUP_WAKEUPS 32u
+#define KUTRACE_GROUP_POWER 64u
+#define KUTRACE_GROUP_NET 128u
+#define KUTRACE_GROUP_SAMPLES 256u
+#define KUTRACE_GROUPS_ALL 511u
+
+struct kutrace_version {
+	uint32_t control; /* KUTRACE_CONTROL_VERSION */
+	uint32_t format;  /* KUTRACE_FORMAT_VERSION */
+	uint32_t cpus;    /* that this machine can ever have */
+	uint32_t hooks;   /* that KUTRACE_IOC_HOOK knows */
+	uint64_t tick_ns_numerator; /* a tick of the counter is this many nanoseconds */
+	uint64_t tick_ns_denominator;
+	char clock[16]; /* "tsc", "cntvct" */
+	uint64_t reserved[2];
+};
+
+#define KUTRACE_CONFIG_NO_FOLD 1u         /* every return is an entry of its own */
+#define KUTRACE_CONFIG_NO_FAULT_RETURN 2u /* page faults without their return */
+#define KUTRACE_CONFIG_FLAGS 3u
+#define KUTRACE_CONFIG_IDLE_STATES 16u
+
+#define KUTRACE_MIN_BLOCKS_PER_CPU 4u
+#define KUTRACE_MAX_SAMPLE_HZ 20000u
+
+struct kutrace_config {
+	uint32_t mode;
+	uint32_t groups;
+	uint32_t blocks; /* 0: as many as there are, or as the module's parameter tracemb says */
+	uint32_t flags;
+	uint32_t sample_hz; /* not 0 if, and only if, the group of samples is on */
+	uint32_t packet_mask;  /* one bit per byte of payload, 0..23; 0: no packet, all ones: every one */
+	uint32_t packet_match; /* a packet counts if its masked payload folds to this */
+	uint32_t reserved0;
+	uint16_t idle_hint[KUTRACE_CONFIG_IDLE_STATES]; /* mwait hint by idle state */
+	uint64_t reserved[8];
+};
+
+#define KUTRACE_PACKET_ALL 0xffffffffu
+
+/* How long recording lasts. */
+enum kutrace_lifetime {
+	KUTRACE_ON_ATTACHED = 1, /* until this file is closed, however that happens */
+	KUTRACE_ON_DETACHED = 2, /* until it is switched off */
+};
+
+enum kutrace_ended {
+	KUTRACE_ENDED_NOT = 0,
+	KUTRACE_ENDED_OFF = 1,     /* switched off */
+	KUTRACE_ENDED_FULL = 2,    /* KUTRACE_MODE_FILL: no free block */
+	KUTRACE_ENDED_CLOSED = 3,  /* the file that it was attached to was closed */
+	KUTRACE_ENDED_SUSPEND = 4, /* the machine went to sleep */
+};
+
+struct kutrace_status {
+	uint32_t recording; /* 0 or 1 */
+	uint32_t ended;     /* enum kutrace_ended, of the last recording */
+	uint32_t mode;
+	uint32_t groups;
+	uint32_t blocks;
+	uint32_t blocks_used; /* not free: open, finished or taken */
+	uint32_t owner_pid;   /* process that switched it on */
+	uint32_t lifetime;    /* enum kutrace_lifetime */
+	uint64_t start_counter; /* of the last recording; 0: there was none */
+	uint64_t start_real_ns; /* wall clock of that counter */
+	uint64_t stop_counter;  /* 0 while recording */
+	uint64_t lost;          /* entries for which there was no block */
+	uint64_t discarded;     /* words of blocks that were overwritten */
+	uint64_t packets_unhashed;
+	uint64_t inserts_refused;
+	uint64_t inserts_unreadable;
+	uint64_t foreign_frequency;
+	uint64_t reserved[8];
+};
+
+struct kutrace_cpu_status {
+	uint32_t cpu;        /* in */
+	uint32_t open_block; /* index + 1; 0: none */
+	uint32_t recorded;   /* it took part in this recording */
+	uint32_t lost_reason; /* enum kutrace_loss_reason of a loss that goes on; 0: none */
+	uint64_t lost;        /* entries of that loss */
+	uint64_t lost_begin;  /* its counter */
+};
+
+/* A finished block that now belongs to the reader. */
+struct kutrace_block_info {
+	uint32_t index;
+	uint32_t cpu;
+	uint32_t end; /* first word that holds no entry */
+	uint32_t reserved;
+};
+
+struct kutrace_take {
+	uint64_t address;  /* in: of an array of struct kutrace_block_info */
+	uint32_t capacity; /* in: its length */
+	uint32_t count;    /* out: how many were taken, in no order */
+};
+
+struct kutrace_clocks {
+	uint64_t counter;
+	uint64_t monotonic_ns;
+	uint64_t real_ns;
+};
+
+#define KUTRACE_HOOK_NAME_BYTES 32u
+
+struct kutrace_hook_info {
+	uint32_t index; /* in: 0 .. kutrace_version.hooks - 1 */
+	uint32_t group; /* one KUTRACE_GROUP bit; 0: always on */
+	int32_t error;  /* 0: can be attached; else -errno */
+	uint32_t reserved;
+	char name[KUTRACE_HOOK_NAME_BYTES];
+};
+
+struct kutrace_entry {
+	uint64_t words[KUTRACE_MAX_WORDS]; /* time bits are ignored */
+};
+
+#define KUTRACE_IOC_MAGIC 0xb7
+#define KUTRACE_IOC_VERSION _IOR(KUTRACE_IOC_MAGIC, 0, struct kutrace_version)
+#define KUTRACE_IOC_CONFIGURE _IOW(KUTRACE_IOC_MAGIC, 1, struct kutrace_config)
+#define KUTRACE_IOC_RESET _IO(KUTRACE_IOC_MAGIC, 2)
+#define KUTRACE_IOC_ON _IOW(KUTRACE_IOC_MAGIC, 3, uint32_t) /* enum kutrace_lifetime */
+#define KUTRACE_IOC_OFF _IO(KUTRACE_IOC_MAGIC, 4)
+#define KUTRACE_IOC_FLUSH _IO(KUTRACE_IOC_MAGIC, 5) /* finishes every open block */
+#define KUTRACE_IOC_STATUS _IOR(KUTRACE_IOC_MAGIC, 6, struct kutrace_status)
+#define KUTRACE_IOC_CPU _IOWR(KUTRACE_IOC_MAGIC, 7, struct kutrace_cpu_status)
+#define KUTRACE_IOC_TAKE _IOWR(KUTRACE_IOC_MAGIC, 8, struct kutrace_take)
+#define KUTRACE_IOC_RELEASE _IOW(KUTRACE_IOC_MAGIC, 9, uint32_t) /* index of a taken block */
+#define KUTRACE_IOC_CLOCKS _IOR(KUTRACE_IOC_MAGIC, 10, struct kutrace_clocks)
+#define KUTRACE_IOC_HOOK _IOWR(KUTRACE_IOC_MAGIC, 11, struct kutrace_hook_info)
+#define KUTRACE_IOC_INSERT _IOW(KUTRACE_IOC_MAGIC, 12, uint64_t)
+#define KUTRACE_IOC_INSERT_NAME _IOW(KUTRACE_IOC_MAGIC, 13, struct kutrace_entry)
+
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_version) == 64, "version is 64 bytes");
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_config) == 128, "configuration is 128 bytes");
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_status) == 168, "status is 168 bytes");
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_cpu_status) == 32, "CPU status is 32 bytes");
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_block_info) == 16, "block description is 16 bytes");
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_take) == 16, "take is 16 bytes");
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_clocks) == 24, "clocks are 24 bytes");
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_hook_info) == 48, "hook description is 48 bytes");
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_entry) == 64, "an entry has at most 8 words");
+
+#endif

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The slow path of writing: a new block, a long gap, an entry of several words, an interrupt that
+ * came in between; and the first and the last entry of a CPU.
+ *
+ * Everything here may run in any context, NMIs included, on the CPU whose state it changes.
+ */
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <asm/syscall.h>
+
+#include "events.h"
+#include "put.h"
+
+DEFINE_PER_CPU(struct kutrace_cpu, kutrace_cpu);
+
+/* Events of system calls that are under way, as their entry would have them. */
+static u64 *store_state(u64 *at, u64 now, bool with_call)
+{
+	struct pt_regs *regs;
+	int nr;
+
+	*at++ = kutrace_word(now, KUTRACE_EVENT(KUTRACE_USERPID) | (u32)current->pid);
+	if (!with_call || (current->flags & PF_KTHREAD) || !current->pid)
+		return at;
+	regs = task_pt_regs(current);
+	nr = syscall_get_nr(current, regs);
+	if (nr >= 0)
+		*at++ = kutrace_word(now, KUTRACE_EVENT(kutrace_syscall_event(nr, regs)) |
+					  (u16)kutrace_first_argument(regs));
+	return at;
+}
+
+static u64 *store_loss(u64 *at, u64 now, const struct kutrace_cpu *st, unsigned long lost)
+{
+	u32 reason = st->offline ? KUTRACE_LOSS_OFFLINE : KUTRACE_LOSS_BUFFER_FULL;
+	u32 arg = reason << KUTRACE_LOSS_REASON_SHIFT | raw_smp_processor_id();
+
+	*at++ = kutrace_word(now, KUTRACE_EVENT(KUTRACE_LOSS) | arg);
+	*at++ = st->lost_begin;
+	*at++ = now;
+	*at++ = st->offline ? KUTRACE_LOSS_UNKNOWN_COUNT : lost;
+	return at;
+}
+
+static u64 *store_header(u64 *words, u64 now, u64 sequence)
+{
+	u32 cpu = raw_smp_processor_id();
+
+	words[0] = (u64)(cpu & 255) << KUTRACE_TOP_BYTE_SHIFT | now;
+	words[2] = (u32)current->pid;
+	words[3] = cpu >> 8;
+	memcpy(&words[4], current->comm, KUTRACE_COMM_BYTES);
+	words[6] = kutrace_word(now, KUTRACE_EVENT(KUTRACE_BLOCK) | cpu);
+	words[7] = sequence;
+	return words + 8;
+}
+
+static void count_lost(struct kutrace_cpu *st, u64 now)
+{
+	if (local_inc_return(&st->lost) == 1)
+		WRITE_ONCE(st->lost_begin, now);
+	atomic64_inc(&kutrace_buffer.lost);
+}
+
+static void lose(struct kutrace_cpu *st, u64 *old, u64 now)
+{
+	/* The rest of the old block stays empty, so that the loss has a clean begin. */
+	if (old && cmpxchg_local(&st->next, old, NULL) == old)
+		kutrace_block_finish(old);
+	count_lost(st, now);
+}
+
+/*
+ * Opens a block in place of the position `old`. Its first entries are its sequence number, what was
+ * lost before it, and, when it is the first or follows a loss, what runs now.
+ * False if there is none to open; true if a block is open, by this call or by one that came
+ * in between.
+ */
+static bool open_block(struct kutrace_cpu *st, u64 *old, bool with_call)
+{
+	struct kutrace_block *block;
+	unsigned long lost;
+	u64 now, sequence;
+	u64 *at;
+
+	if (!READ_ONCE(st->armed))
+		return false;
+	block = kutrace_block_open();
+	now = kutrace_clock();
+	if (!block) {
+		lose(st, old, now);
+		return false;
+	}
+	block->cpu = raw_smp_processor_id();
+	sequence = READ_ONCE(st->sequence);
+	lost = local_read(&st->lost);
+	at = store_header(block->words, now, sequence);
+	if (lost || st->offline)
+		at = store_loss(at, now, st, lost);
+	if (lost || st->offline || !sequence)
+		at = store_state(at, now, with_call);
+	WRITE_ONCE(st->last, now);
+	if (cmpxchg_local(&st->next, old, at) != old) {
+		kutrace_block_give_back(block, at);
+		return true;
+	}
+	WRITE_ONCE(st->sequence, sequence + 1);
+	st->offline = false;
+	local_sub(lost, &st->lost);
+	if (old)
+		kutrace_block_finish(old);
+	return true;
+}
+
+/* A system call's entry says itself which call is under way. */
+static bool is_call_entry(u64 event_arg)
+{
+	u32 event = event_arg >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+
+	return event >= KUTRACE_SYSCALL64 && !(event & KUTRACE_RETURN_BIT);
+}
+
+static bool fits(const u64 *position, unsigned int words)
+{
+	unsigned long offset = (unsigned long)position & KUTRACE_BLOCK_MASK;
+
+	return position && offset + 8UL * words <= KUTRACE_BLOCK_MASK - 7;
+}
+
+/*
+ * Claims words in whatever block has room. NULL if the entry is lost, which is then counted, or not
+ * wanted. A claim that was overtaken is repeated; each time something else got on.
+ */
+static u64 *claim(unsigned int words, bool with_call, u64 *now)
+{
+	struct kutrace_cpu *st = this_cpu_ptr(&kutrace_cpu);
+
+	for (;;) {
+		u64 *position = READ_ONCE(st->next);
+		u64 last = READ_ONCE(st->last);
+		u64 gap, extra;
+
+		*now = kutrace_clock();
+		gap = *now - last;
+		extra = (s64)gap > KUTRACE_TSDELTA_TICKS;
+		if (!fits(position, words + extra) || (s64)gap > KUTRACE_TSDELTA_MAX) {
+			if (!open_block(st, position, with_call))
+				return NULL;
+			continue;
+		}
+		WRITE_ONCE(st->last, *now);
+		if (cmpxchg_local(&st->next, position, position + words + extra) != position)
+			continue;
+		if (extra)
+			WRITE_ONCE(*position, kutrace_word(*now, KUTRACE_EVENT(KUTRACE_TSDELTA) | gap));
+		return position + extra;
+	}
+}
+
+u64 *kutrace_claim(unsigned int words, u64 *now)
+{
+	return claim(words, true, now);
+}
+
+void kutrace_put_slow(u64 event_arg)
+{
+	u64 now;
+	u64 *position = claim(1, !is_call_entry(event_arg), &now);
+
+	if (position)
+		WRITE_ONCE(*position, kutrace_word(now, event_arg));
+}
+
+/*
+ * Opens this CPU's first block. Interrupts are off. The interrupt that brought us here began
+ * unrecorded, so it gets its entry now.
+ */
+void kutrace_cpu_start(void)
+{
+	struct kutrace_cpu *st = this_cpu_ptr(&kutrace_cpu);
+
+	st->recorded = true;
+	WRITE_ONCE(st->armed, true);
+	if (!READ_ONCE(st->next))
+		open_block(st, NULL, true);
+	if (in_hardirq())
+		kutrace_put(KUTRACE_START_IRQ, 0);
+}
+
+/* Begins another block, so that the one before can be read. Interrupts are off. */
+void kutrace_cpu_flush(void)
+{
+	struct kutrace_cpu *st = this_cpu_ptr(&kutrace_cpu);
+	u64 *end = xchg(&st->next, NULL);
+
+	if (!end)
+		return;
+	kutrace_block_finish(end);
+	open_block(st, NULL, true);
+}
+
+/* Finishes this CPU's block. Interrupts are off. */
+void kutrace_cpu_stop(bool offline)
+{
+	struct kutrace_cpu *st = this_cpu_ptr(&kutrace_cpu);
+	u64 *end;
+
+	WRITE_ONCE(st->armed, false);
+	end = xchg(&st->next, NULL);
+	if (end)
+		kutrace_block_finish(end);
+	if (offline && !local_read(&st->lost))
+		st->lost_begin = kutrace_clock();
+	st->offline = offline;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The trace's counter: what this processor reads fastest. A tick must be between 0.01 and 1 us, for
+ * KUtrace's readers, so a faster counter is shifted.
+ */
+#ifndef KUTRACE_KMOD_CLOCK_H
+#define KUTRACE_KMOD_CLOCK_H
+
+#include <linux/types.h>
+
+#if defined(CONFIG_X86_64)
+
+#include <asm/tsc.h>
+
+#define KUTRACE_CLOCK_NAME "tsc"
+#define KUTRACE_CLOCK_SHIFT 6
+
+/* Not ordered against other instructions: an error of a few ns, a third of the price. */
+static __always_inline u64 kutrace_clock(void)
+{
+	return rdtsc() >> KUTRACE_CLOCK_SHIFT;
+}
+
+static inline u64 kutrace_clock_khz(void)
+{
+	return tsc_khz;
+}
+
+/* Whether every CPU has the same time: the kernel watches it. */
+static inline bool kutrace_clock_usable(void)
+{
+	return tsc_khz && !check_tsc_unstable();
+}
+
+#elif defined(CONFIG_ARM64)
+
+#include <asm/sysreg.h>
+
+#define KUTRACE_CLOCK_NAME "cntvct"
+
+extern unsigned int kutrace_clock_shift;
+
+#define KUTRACE_CLOCK_SHIFT kutrace_clock_shift
+
+static __always_inline u64 kutrace_clock(void)
+{
+	return read_sysreg(cntvct_el0) >> KUTRACE_CLOCK_SHIFT;
+}
+
+static inline u64 kutrace_clock_khz(void)
+{
+	return read_sysreg(cntfrq_el0) / 1000;
+}
+
+static inline bool kutrace_clock_usable(void)
+{
+	return kutrace_clock_khz() >= 1000;
+}
+
+#else
+#error "kutrace has no clock for this architecture: x86-64 and arm64 only"
+#endif
+
+#endif

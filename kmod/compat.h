@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Every difference between kernels 5.10 and 6.18, asked of the compiler where it can tell. All other
+ * files are written for the newest kernel.
+ */
+#ifndef KUTRACE_KMOD_COMPAT_H
+#define KUTRACE_KMOD_COMPAT_H
+
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/version.h>
+
+/* A function is of the given type: probes are chosen by what the tracepoint of this kernel passes. */
+#define KUTRACE_HAS_TYPE(function, type) __builtin_types_compatible_p(typeof(&(function)), type)
+
+/* Chooses the probe whose arguments are those of the tracepoint; the types are checked again. */
+#define KUTRACE_CHOOSE_PROBE(name, probe, other)                                              \
+	__builtin_choose_expr(KUTRACE_HAS_TYPE(check_trace_callback_type_##name,              \
+					       void (*)(typeof(&(probe)))), (probe), (other))
+
+/* 6.3 made vm_flags read-only (1c71222e5f23). */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+static inline void kutrace_vm_flags(struct vm_area_struct *vma, vm_flags_t set, vm_flags_t clear)
+{
+	vma->vm_flags = (vma->vm_flags | set) & ~clear;
+}
+#else
+static inline void kutrace_vm_flags(struct vm_area_struct *vma, vm_flags_t set, vm_flags_t clear)
+{
+	vm_flags_mod(vma, set, clear);
+}
+#endif
+
+/* 5.11 named it so. */
+#ifndef in_hardirq
+#define in_hardirq() in_irq()
+#endif
+
+/* 5.14 renamed task_struct.state (2f064a59a11f) and came with this macro (b03fbd4ff24c). */
+#ifdef task_is_running
+#define kutrace_is_running(task) task_is_running(task)
+#else
+#define kutrace_is_running(task) ((task)->state == TASK_RUNNING)
+#endif
+
+/* 6.4 added tracepoints for interrupts that are sent (56eb0598e1e3, 08407b5f61c1). */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#define KUTRACE_HAS_IPI_SEND 1
+#else
+#define KUTRACE_HAS_IPI_SEND 0
+#endif
+
+/* 6.13 calls the probes of system calls with preemption on (4aadde89d81f). */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#define kutrace_syscall_begin() preempt_disable_notrace()
+#define kutrace_syscall_end() preempt_enable_notrace()
+#else
+#define kutrace_syscall_begin() do { } while (0)
+#define kutrace_syscall_end() do { } while (0)
+#endif
+
+#endif

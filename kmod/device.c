@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /dev/kutrace: commands, mapping, waiting. Every argument is copied in before kutrace_mutex is
+ * taken and out after it is given back, because a page fault takes locks that a mapping holds, too.
+ */
+#include <linux/capability.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+
+#include "put.h"
+
+#define TAKE_AT_ONCE 32u
+
+static long copy_out(unsigned long argument, const void *from, size_t bytes)
+{
+	return copy_to_user((void __user *)argument, from, bytes) ? -EFAULT : 0;
+}
+
+static long copy_in(void *to, unsigned long argument, size_t bytes)
+{
+	return copy_from_user(to, (const void __user *)argument, bytes) ? -EFAULT : 0;
+}
+
+static void reduce(u64 *a, u64 *b, u64 by)
+{
+	while (!(*a % by) && !(*b % by)) {
+		*a /= by;
+		*b /= by;
+	}
+}
+
+static long do_version(struct file *file, unsigned long argument)
+{
+	struct kutrace_version version = {
+		.control = KUTRACE_CONTROL_VERSION,
+		.format = KUTRACE_FORMAT_VERSION,
+		.cpus = nr_cpu_ids,
+		.hooks = kutrace_hooks_count(),
+		.tick_ns_numerator = 1000000ull << KUTRACE_CLOCK_SHIFT,
+		.tick_ns_denominator = kutrace_clock_khz(),
+		.clock = KUTRACE_CLOCK_NAME,
+	};
+
+	reduce(&version.tick_ns_numerator, &version.tick_ns_denominator, 2);
+	reduce(&version.tick_ns_numerator, &version.tick_ns_denominator, 5);
+	return copy_out(argument, &version, sizeof(version));
+}
+
+static long do_configure(struct file *file, unsigned long argument)
+{
+	struct kutrace_config config;
+	long error = copy_in(&config, argument, sizeof(config));
+
+	if (error)
+		return error;
+	mutex_lock(&kutrace_mutex);
+	error = kutrace_configure(file, &config);
+	mutex_unlock(&kutrace_mutex);
+	return error;
+}
+
+static long do_reset(struct file *file, unsigned long argument)
+{
+	long error;
+
+	mutex_lock(&kutrace_mutex);
+	error = kutrace_reset(file);
+	mutex_unlock(&kutrace_mutex);
+	return error;
+}
+
+static long do_on(struct file *file, unsigned long argument)
+{
+	u32 lifetime;
+	long error = copy_in(&lifetime, argument, sizeof(lifetime));
+
+	if (error)
+		return error;
+	mutex_lock(&kutrace_mutex);
+	error = kutrace_switch_on(file, lifetime);
+	mutex_unlock(&kutrace_mutex);
+	return error;
+}
+
+static long do_off(struct file *file, unsigned long argument)
+{
+	long error;
+
+	mutex_lock(&kutrace_mutex);
+	error = kutrace_switch_off(file);
+	mutex_unlock(&kutrace_mutex);
+	return error;
+}
+
+static long do_flush(struct file *file, unsigned long argument)
+{
+	long error;
+
+	mutex_lock(&kutrace_mutex);
+	error = kutrace_flush(file);
+	mutex_unlock(&kutrace_mutex);
+	return error;
+}
+
+static long do_status(struct file *file, unsigned long argument)
+{
+	struct kutrace_status status;
+
+	mutex_lock(&kutrace_mutex);
+	kutrace_get_status(&status);
+	mutex_unlock(&kutrace_mutex);
+	return copy_out(argument, &status, sizeof(status));
+}
+
+static long do_cpu(struct file *file, unsigned long argument)
+{
+	struct kutrace_cpu_status status;
+	long error = copy_in(&status, argument, sizeof(status));
+
+	if (error)
+		return error;
+	mutex_lock(&kutrace_mutex);
+	error = kutrace_get_cpu_status(&status);
+	mutex_unlock(&kutrace_mutex);
+	return error ?: copy_out(argument, &status, sizeof(status));
+}
+
+/* Takes up to `capacity` blocks from *from on, and tells the reader about them. */
+static long take_some(struct file *file, u64 address, u32 capacity, u32 *from)
+{
+	struct kutrace_block_info infos[TAKE_AT_ONCE];
+	u32 count;
+	long error;
+
+	mutex_lock(&kutrace_mutex);
+	error = kutrace_may_read(file);
+	count = error ? 0 : kutrace_buffer_take(infos, min(capacity, TAKE_AT_ONCE), from);
+	mutex_unlock(&kutrace_mutex);
+	if (error || !count)
+		return error;
+	if (!copy_out((unsigned long)address, infos, count * sizeof(infos[0])))
+		return count;
+	mutex_lock(&kutrace_mutex);
+	kutrace_buffer_untake(infos, count);
+	mutex_unlock(&kutrace_mutex);
+	return -EFAULT;
+}
+
+static long do_take(struct file *file, unsigned long argument)
+{
+	struct kutrace_take take;
+	u32 from = 0;
+	long got = copy_in(&take, argument, sizeof(take));
+
+	if (got)
+		return got;
+	take.count = 0;
+	while (take.count < take.capacity) {
+		got = take_some(file, take.address + take.count * sizeof(struct kutrace_block_info),
+				take.capacity - take.count, &from);
+		if (got <= 0)
+			break;
+		take.count += got;
+	}
+	/* Blocks that were told of are the reader's, whatever came after them. */
+	if (got < 0 && !take.count)
+		return got;
+	return copy_out(argument, &take, sizeof(take));
+}
+
+static long do_release(struct file *file, unsigned long argument)
+{
+	u32 index;
+	long error = copy_in(&index, argument, sizeof(index));
+
+	if (error)
+		return error;
+	mutex_lock(&kutrace_mutex);
+	error = kutrace_may_read(file) ?: kutrace_buffer_release(index);
+	mutex_unlock(&kutrace_mutex);
+	return error;
+}
+
+static long do_clocks(struct file *file, unsigned long argument)
+{
+	struct kutrace_clocks clocks;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	clocks.counter = kutrace_clock();
+	clocks.monotonic_ns = ktime_get_ns();
+	clocks.real_ns = ktime_get_real_ns();
+	local_irq_restore(flags);
+	return copy_out(argument, &clocks, sizeof(clocks));
+}
+
+static long do_hook(struct file *file, unsigned long argument)
+{
+	struct kutrace_hook_info info;
+	long error = copy_in(&info, argument, sizeof(info));
+
+	if (error)
+		return error;
+	error = kutrace_hook_describe(info.index, &info);
+	return error ?: copy_out(argument, &info, sizeof(info));
+}
+
+static long do_insert(struct file *file, unsigned long argument)
+{
+	u64 word;
+	long error = copy_in(&word, argument, sizeof(word));
+
+	return error ?: kutrace_insert_one(word);
+}
+
+static long do_insert_name(struct file *file, unsigned long argument)
+{
+	struct kutrace_entry entry;
+	long error = copy_in(&entry, argument, sizeof(entry));
+
+	return error ?: kutrace_insert_words(entry.words);
+}
+
+static const struct {
+	unsigned int command;
+	long (*run)(struct file *file, unsigned long argument);
+} commands[] = {
+	{ KUTRACE_IOC_VERSION, do_version },
+	{ KUTRACE_IOC_CONFIGURE, do_configure },
+	{ KUTRACE_IOC_RESET, do_reset },
+	{ KUTRACE_IOC_ON, do_on },
+	{ KUTRACE_IOC_OFF, do_off },
+	{ KUTRACE_IOC_FLUSH, do_flush },
+	{ KUTRACE_IOC_STATUS, do_status },
+	{ KUTRACE_IOC_CPU, do_cpu },
+	{ KUTRACE_IOC_TAKE, do_take },
+	{ KUTRACE_IOC_RELEASE, do_release },
+	{ KUTRACE_IOC_CLOCKS, do_clocks },
+	{ KUTRACE_IOC_HOOK, do_hook },
+	{ KUTRACE_IOC_INSERT, do_insert },
+	{ KUTRACE_IOC_INSERT_NAME, do_insert_name },
+};
+
+static long device_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (commands[i].command == command)
+			return commands[i].run(file, argument);
+	return -ENOTTY;
+}
+
+static int device_open(struct inode *inode, struct file *file)
+{
+	return kutrace_is_permitted() ? stream_open(inode, file) : -EPERM;
+}
+
+static int device_release(struct inode *inode, struct file *file)
+{
+	mutex_lock(&kutrace_mutex);
+	kutrace_forget_file(file);
+	mutex_unlock(&kutrace_mutex);
+	return 0;
+}
+
+static int device_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	int error;
+
+	mutex_lock(&kutrace_mutex);
+	error = kutrace_may_see() ?: kutrace_buffer_map(vma);
+	mutex_unlock(&kutrace_mutex);
+	return error;
+}
+
+static __poll_t device_poll(struct file *file, poll_table *table)
+{
+	__poll_t events = 0;
+
+	poll_wait(file, &kutrace_buffer.readers, table);
+	mutex_lock(&kutrace_mutex);
+	if (kutrace_buffer_readable())
+		events = EPOLLIN | EPOLLRDNORM;
+	mutex_unlock(&kutrace_mutex);
+	return events;
+}
+
+static const struct file_operations device_operations = {
+	.owner = THIS_MODULE,
+	.open = device_open,
+	.release = device_release,
+	.unlocked_ioctl = device_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.mmap = device_mmap,
+	.poll = device_poll,
+};
+
+static struct miscdevice device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "kutrace",
+	.fops = &device_operations,
+	/* Who may is asked in device_open; the node itself keeps nobody out. */
+	.mode = 0666,
+};
+
+int kutrace_device_register(void)
+{
+	return misc_register(&device);
+}
+
+void kutrace_device_unregister(void)
+{
+	misc_deregister(&device);
+}

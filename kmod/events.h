@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Numbers of events as this module writes them: those of kutrace/events.def, and how system calls
+ * and interrupts of this architecture get theirs.
+ */
+#ifndef KUTRACE_KMOD_EVENTS_H
+#define KUTRACE_KMOD_EVENTS_H
+
+#include <linux/compat.h>
+#include <linux/ptrace.h>
+#include <linux/types.h>
+
+#include "kutrace/abi.h"
+
+enum {
+#define KUTRACE_POINT(id, number, name, group, argument) KUTRACE_##id = (number),
+#include "kutrace/events.def"
+};
+
+#define KUTRACE_WITH_WORDS(kind, words) ((kind) | (words) << KUTRACE_LENGTH_SHIFT)
+
+enum {
+#define KUTRACE_KIND(id, kind, what) KUTRACE_KIND_##id = (kind),
+#include "kutrace/events.def"
+	KUTRACE_PID_NAME = KUTRACE_WITH_WORDS(KUTRACE_KIND_PID_NAME, 3),
+	KUTRACE_LOSS = KUTRACE_WITH_WORDS(KUTRACE_KIND_LOSS, KUTRACE_LOSS_WORDS),
+	KUTRACE_BLOCK = KUTRACE_WITH_WORDS(KUTRACE_KIND_BLOCK, KUTRACE_BLOCK_WORDS_USED),
+	KUTRACE_TASK = KUTRACE_WITH_WORDS(KUTRACE_KIND_TASK, KUTRACE_TASK_WORDS),
+};
+
+#define KUTRACE_PAGE_FAULT 0x40e
+#define KUTRACE_IRQ 0x500
+#define KUTRACE_NMI 0x502
+#define KUTRACE_SOFTIRQ 0x5ff
+#define KUTRACE_SYSCALL64 0x800
+#define KUTRACE_SYSCALL32 0xc00
+#define KUTRACE_UNKNOWN_CALL 0xdfe /* a number that KUtrace's 1024 do not hold */
+
+#define KUTRACE_CALL_SINGLE 0x5fb
+#define KUTRACE_CALL_MANY 0x5fc
+#define KUTRACE_RESCHEDULE 0x5fd
+
+static __always_inline u32 kutrace_return_of(u32 event)
+{
+	return event | KUTRACE_RETURN_BIT;
+}
+
+/* Vectors 0xe0 and up have events of their own; a larger interrupt number shares one below them. */
+static __always_inline u32 kutrace_irq_event(unsigned int irq)
+{
+	return KUTRACE_IRQ | (irq < 0xe0 ? irq : 0x20 + irq % 0xc0);
+}
+
+#if defined(CONFIG_X86_64)
+
+#include <asm/segment.h>
+
+/* The vector of smp_call_function_single. */
+#define KUTRACE_START_IRQ KUTRACE_CALL_SINGLE
+#define KUTRACE_NR_SIGRETURN 15
+#define KUTRACE_NR_SIGRETURN_32 119
+#define KUTRACE_NR_X32_BIT 0x40000000u
+
+static __always_inline bool kutrace_is_compat(const struct pt_regs *regs)
+{
+	return regs->cs == __USER32_CS;
+}
+
+static __always_inline unsigned long kutrace_first_argument(const struct pt_regs *regs)
+{
+	return regs->di;
+}
+
+static __always_inline unsigned long kutrace_second_argument(const struct pt_regs *regs)
+{
+	return regs->si;
+}
+
+static __always_inline long kutrace_call_number(const struct pt_regs *regs)
+{
+	return regs->orig_ax;
+}
+
+#elif defined(CONFIG_ARM64)
+
+#define KUTRACE_START_IRQ KUTRACE_CALL_MANY
+#define KUTRACE_NR_SIGRETURN 139
+#define KUTRACE_NR_SIGRETURN_32 119
+#define KUTRACE_NR_X32_BIT 0
+
+static __always_inline bool kutrace_is_compat(const struct pt_regs *regs)
+{
+	return compat_user_mode(regs);
+}
+
+static __always_inline unsigned long kutrace_first_argument(const struct pt_regs *regs)
+{
+	return regs->orig_x0;
+}
+
+static __always_inline unsigned long kutrace_second_argument(const struct pt_regs *regs)
+{
+	return regs->regs[1];
+}
+
+static __always_inline long kutrace_call_number(const struct pt_regs *regs)
+{
+	return regs->syscallno;
+}
+
+#endif
+
+static inline u32 kutrace_syscall_event(long nr, const struct pt_regs *regs)
+{
+	u32 n = nr & ~KUTRACE_NR_X32_BIT;
+
+	if (kutrace_is_compat(regs))
+		return KUTRACE_SYSCALL32 | (n < 0x1ff ? n : 0x1fe);
+	if (n >= KUTRACE_SYSCALL)
+		return KUTRACE_UNKNOWN_CALL;
+	return KUTRACE_SYSCALL64 + KUTRACE_MAP_SYSCALL(n);
+}
+
+#endif

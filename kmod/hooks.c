@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hanging probes on the kernel's tracepoints, and taking them off again. Tracepoints are not exported
+ * by name, so they are looked up once; one that this kernel lacks is reported, not missed.
+ */
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "kutrace.h"
+
+static const struct kutrace_hook_table *const tables[] = {
+	&kutrace_syscall_hooks, &kutrace_irq_hooks,   &kutrace_task_hooks,
+	&kutrace_fault_hooks,   &kutrace_net_hooks,
+};
+
+/* Calls the function for each hook until it returns non-zero, which is returned. */
+static int for_each_hook(int (*function)(struct kutrace_hook *hook, void *data), void *data)
+{
+	unsigned int table, i;
+	int result = 0;
+
+	for (table = 0; table < ARRAY_SIZE(tables); table++)
+		for (i = 0; i < tables[table]->count && !result; i++)
+			result = function(&tables[table]->hooks[i], data);
+	return result;
+}
+
+static int note_if_same(struct kutrace_hook *hook, void *tracepoint)
+{
+	if (!strcmp(hook->name, ((struct tracepoint *)tracepoint)->name))
+		hook->tracepoint = tracepoint;
+	return 0;
+}
+
+static void note_tracepoint(struct tracepoint *tracepoint, void *unused)
+{
+	for_each_hook(note_if_same, tracepoint);
+}
+
+void kutrace_hooks_find(void)
+{
+	for_each_kernel_tracepoint(note_tracepoint, NULL);
+}
+
+static bool is_wanted(const struct kutrace_hook *hook, const struct kutrace_config *config)
+{
+	return hook->tracepoint && (!hook->group || hook->group & config->groups);
+}
+
+static int attach_one(struct kutrace_hook *hook, void *config)
+{
+	int error;
+
+	if (!is_wanted(hook, config))
+		return 0;
+	error = tracepoint_probe_register(hook->tracepoint, hook->probe, NULL);
+	hook->attached = !error;
+	return error;
+}
+
+static int detach_one(struct kutrace_hook *hook, void *unused)
+{
+	if (hook->attached)
+		tracepoint_probe_unregister(hook->tracepoint, hook->probe, NULL);
+	hook->attached = false;
+	return 0;
+}
+
+int kutrace_hooks_attach(const struct kutrace_config *config)
+{
+	int error = for_each_hook(attach_one, (void *)config);
+
+	if (error)
+		kutrace_hooks_detach();
+	return error;
+}
+
+/* Returns when no probe runs any more. */
+void kutrace_hooks_detach(void)
+{
+	for_each_hook(detach_one, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+static int count_one(struct kutrace_hook *hook, void *count)
+{
+	++*(unsigned int *)count;
+	return 0;
+}
+
+unsigned int kutrace_hooks_count(void)
+{
+	unsigned int count = 0;
+
+	for_each_hook(count_one, &count);
+	return count + kutrace_perf_count();
+}
+
+static int describe_one(struct kutrace_hook *hook, void *data)
+{
+	struct kutrace_hook_info *info = data;
+
+	if (info->index) {
+		info->index--;
+		return 0;
+	}
+	info->group = hook->group;
+	info->error = hook->tracepoint ? 0 : -ENOENT;
+	strscpy(info->name, hook->name, sizeof(info->name));
+	return 1;
+}
+
+int kutrace_hook_describe(unsigned int index, struct kutrace_hook_info *info)
+{
+	*info = (struct kutrace_hook_info){ .index = index };
+	if (for_each_hook(describe_one, info) || !kutrace_perf_describe(info->index, info)) {
+		info->index = index;
+		return 0;
+	}
+	return -ENXIO;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Page faults, and the other exceptions as far as they send a signal. The return of a page fault has no
+ * tracepoint: hooks_perf.c.
+ */
+#include <linux/sched/signal.h>
+#include <trace/events/signal.h>
+#if defined(CONFIG_X86_64)
+#if __has_include(<asm/trace/exceptions.h>)
+#include <asm/trace/exceptions.h>
+#else
+#include <trace/events/exceptions.h>
+#endif
+#endif
+
+#include "events.h"
+#include "put.h"
+
+#if defined(CONFIG_X86_64)
+
+static void on_page_fault(void *data, unsigned long address, struct pt_regs *regs,
+			  unsigned long error)
+{
+	kutrace_put(KUTRACE_PAGE_FAULT, (u16)error);
+}
+
+#define ARCH_HOOKS                                                            \
+	KUTRACE_HOOK(page_fault_user, KUTRACE_GROUP_FAULTS, on_page_fault),   \
+	KUTRACE_HOOK(page_fault_kernel, KUTRACE_GROUP_FAULTS, on_page_fault),
+
+static void __maybe_unused check_arch_probes(void)
+{
+	KUTRACE_CHECK_PROBE(page_fault_user, on_page_fault);
+	KUTRACE_CHECK_PROBE(page_fault_kernel, on_page_fault);
+}
+
+#else
+#define ARCH_HOOKS
+#endif
+
+/* The exception behind a signal that a fault sent to the running thread; 0 if none, or a page fault. */
+static u32 exception_of(int signal, int code)
+{
+	switch (signal) {
+	case SIGILL:
+		return 0x406;
+	case SIGTRAP:
+		return code == SI_KERNEL ? 0x403 : 0x401;
+	case SIGBUS:
+		return code == BUS_ADRALN ? 0x411 : 0;
+	case SIGFPE:
+		return code == FPE_INTDIV ? 0x400 : 0x413;
+	case SIGSEGV:
+		return code == SI_KERNEL ? 0x40d : 0;
+	}
+	return 0;
+}
+
+static bool is_from_kernel(const struct kernel_siginfo *info)
+{
+	return info != SEND_SIG_NOINFO && info != SEND_SIG_PRIV && info->si_code > 0 &&
+	       info->si_code <= SI_KERNEL;
+}
+
+/*
+ * Only the signal of such an exception can be seen, when its thread takes it on the way back to user
+ * code, so it is recorded there as one tick long.
+ */
+static void on_signal(void *data, int signal, struct kernel_siginfo *info,
+		      struct k_sigaction *action)
+{
+	u32 event = is_from_kernel(info) ? exception_of(signal, info->si_code) : 0;
+
+	if (event)
+		kutrace_put(event, 1u << KUTRACE_DELTA_SHIFT);
+}
+
+static struct kutrace_hook hooks[] = {
+	ARCH_HOOKS
+	KUTRACE_HOOK(signal_deliver, KUTRACE_GROUP_FAULTS, on_signal),
+};
+
+const struct kutrace_hook_table kutrace_fault_hooks = { hooks, ARRAY_SIZE(hooks) };
+
+static void __maybe_unused check_probes(void)
+{
+	KUTRACE_CHECK_PROBE(signal_deliver, on_signal);
+}

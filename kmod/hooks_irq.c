@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Hard interrupts by number or vector, soft interrupts by kind, NMIs, interrupts that are sent. */
+#include <linux/interrupt.h>
+#include <linux/math64.h>
+#include <trace/events/ipi.h>
+#include <trace/events/irq.h>
+#if defined(CONFIG_X86_64)
+#include <asm/trace/irq_vectors.h>
+#include <trace/events/nmi.h>
+#endif
+
+#include "events.h"
+#include "put.h"
+
+static void on_irq_entry(void *data, int irq, struct irqaction *action)
+{
+	kutrace_put(kutrace_irq_event(irq), (u16)irq);
+}
+
+static void on_irq_exit(void *data, int irq, struct irqaction *action, int result)
+{
+	kutrace_put_return(kutrace_return_of(kutrace_irq_event(irq)), result);
+}
+
+static void on_softirq_entry(void *data, unsigned int kind)
+{
+	kutrace_put(KUTRACE_SOFTIRQ, kind);
+}
+
+static void on_softirq_exit(void *data, unsigned int kind)
+{
+	kutrace_put_return(kutrace_return_of(KUTRACE_SOFTIRQ), kind);
+}
+
+#if KUTRACE_HAS_IPI_SEND
+
+static void on_ipi_send_cpu(void *data, const unsigned int cpu, unsigned long from, void *callback)
+{
+	kutrace_put(KUTRACE_SEND_IPI, cpu);
+}
+
+static void on_ipi_send_many(void *data, const struct cpumask *mask, unsigned long from,
+			     void *callback)
+{
+	kutrace_put(KUTRACE_SEND_IPI, 0);
+}
+
+#else
+/* The tracepoints do not exist; their hooks are listed all the same, as not there. */
+#define on_ipi_send_cpu NULL
+#define on_ipi_send_many NULL
+#endif
+
+#if defined(CONFIG_X86_64)
+
+#define VECTOR(name, event)                                              \
+	static void on_##name##_entry(void *data, int vector)            \
+	{                                                                \
+		kutrace_put(event, 0);                                   \
+	}                                                                \
+	static void on_##name##_exit(void *data, int vector)             \
+	{                                                                \
+		kutrace_put_return(kutrace_return_of(event), 0);         \
+	}
+
+VECTOR(local_timer, KUTRACE_IRQ | 0xec)
+VECTOR(deferred_error_apic, KUTRACE_IRQ | 0xf4)
+VECTOR(irq_work, KUTRACE_IRQ | 0xf6)
+VECTOR(x86_platform_ipi, KUTRACE_IRQ | 0xf7)
+VECTOR(threshold_apic, KUTRACE_IRQ | 0xf9)
+VECTOR(thermal_apic, KUTRACE_IRQ | 0xfa)
+VECTOR(call_function_single, KUTRACE_CALL_SINGLE)
+VECTOR(call_function, KUTRACE_CALL_MANY)
+VECTOR(reschedule, KUTRACE_RESCHEDULE)
+VECTOR(error_apic, KUTRACE_IRQ | 0xfe)
+VECTOR(spurious_apic, KUTRACE_IRQ | 0xdf)
+
+/*
+ * The tracepoint comes at the end, with the duration. Nothing else can have been recorded on this
+ * CPU meanwhile, so the entry may carry the begin; a late time is legal in a block.
+ */
+static void on_nmi(void *data, void *handler, s64 duration_ns, int handled)
+{
+	u64 ticks = div_u64((u64)duration_ns * kutrace_clock_khz(), 1000000) >> KUTRACE_CLOCK_SHIFT;
+	u64 now;
+	u64 *at = kutrace_claim(2, &now);
+
+	if (!at)
+		return;
+	/* Later than a late time may be: keep the end, cut the begin. */
+	ticks = min_t(u64, ticks, 0x10000);
+	WRITE_ONCE(at[1], kutrace_word(now, KUTRACE_EVENT(kutrace_return_of(KUTRACE_NMI)) |
+						    (u16)handled));
+	WRITE_ONCE(at[0], kutrace_word(now - ticks, KUTRACE_EVENT(KUTRACE_NMI)));
+}
+
+#define VECTOR_HOOKS(name)                                                   \
+	KUTRACE_HOOK(name##_entry, KUTRACE_GROUP_IRQS, on_##name##_entry),   \
+	KUTRACE_HOOK(name##_exit, KUTRACE_GROUP_IRQS, on_##name##_exit)
+
+#define ARCH_HOOKS                                                           \
+	VECTOR_HOOKS(local_timer), VECTOR_HOOKS(deferred_error_apic),        \
+	VECTOR_HOOKS(irq_work), VECTOR_HOOKS(x86_platform_ipi),              \
+	VECTOR_HOOKS(threshold_apic), VECTOR_HOOKS(thermal_apic),            \
+	VECTOR_HOOKS(call_function_single), VECTOR_HOOKS(call_function),     \
+	VECTOR_HOOKS(reschedule), VECTOR_HOOKS(error_apic),                  \
+	VECTOR_HOOKS(spurious_apic),                                         \
+	KUTRACE_HOOK(nmi_handler, KUTRACE_GROUP_IRQS, on_nmi)
+
+/* All vectors are of one event class; some exist only in some configurations. */
+static void __maybe_unused check_arch_probes(void)
+{
+	KUTRACE_CHECK_PROBE(local_timer_entry, on_local_timer_entry);
+	KUTRACE_CHECK_PROBE(local_timer_exit, on_local_timer_exit);
+	KUTRACE_CHECK_PROBE(nmi_handler, on_nmi);
+}
+
+#elif defined(CONFIG_ARM64)
+
+/* The kernel names the kind of an inter-processor interrupt in words. */
+static u32 ipi_event(const char *reason)
+{
+	switch (reason[0]) {
+	case 'R':
+		return KUTRACE_RESCHEDULE;
+	case 'I':
+		return KUTRACE_IRQ | 0xf6;
+	case 'T':
+		return KUTRACE_IRQ | 0xec;
+	case 'C':
+		return KUTRACE_IRQ | 0xf8;
+	}
+	return KUTRACE_CALL_MANY;
+}
+
+static void on_ipi_entry(void *data, const char *reason)
+{
+	kutrace_put(ipi_event(reason), 0);
+}
+
+static void on_ipi_exit(void *data, const char *reason)
+{
+	kutrace_put_return(kutrace_return_of(ipi_event(reason)), 0);
+}
+
+static void on_ipi_raise(void *data, const struct cpumask *mask, const char *reason)
+{
+	kutrace_put(KUTRACE_SEND_IPI, cpumask_first(mask));
+}
+
+#define ARCH_HOOKS                                                      \
+	KUTRACE_HOOK(ipi_entry, KUTRACE_GROUP_IRQS, on_ipi_entry),      \
+	KUTRACE_HOOK(ipi_exit, KUTRACE_GROUP_IRQS, on_ipi_exit),        \
+	KUTRACE_HOOK(ipi_raise, KUTRACE_GROUP_IRQS, on_ipi_raise)
+
+static void __maybe_unused check_arch_probes(void)
+{
+	KUTRACE_CHECK_PROBE(ipi_entry, on_ipi_entry);
+	KUTRACE_CHECK_PROBE(ipi_exit, on_ipi_exit);
+	KUTRACE_CHECK_PROBE(ipi_raise, on_ipi_raise);
+}
+
+#endif
+
+static struct kutrace_hook hooks[] = {
+	KUTRACE_HOOK(irq_handler_entry, KUTRACE_GROUP_IRQS, on_irq_entry),
+	KUTRACE_HOOK(irq_handler_exit, KUTRACE_GROUP_IRQS, on_irq_exit),
+	KUTRACE_HOOK(softirq_entry, KUTRACE_GROUP_SOFTIRQS, on_softirq_entry),
+	KUTRACE_HOOK(softirq_exit, KUTRACE_GROUP_SOFTIRQS, on_softirq_exit),
+	KUTRACE_HOOK(ipi_send_cpu, KUTRACE_GROUP_IRQS, on_ipi_send_cpu),
+	KUTRACE_HOOK(ipi_send_cpumask, KUTRACE_GROUP_IRQS, on_ipi_send_many),
+	ARCH_HOOKS,
+};
+
+const struct kutrace_hook_table kutrace_irq_hooks = { hooks, ARRAY_SIZE(hooks) };
+
+static void __maybe_unused check_probes(void)
+{
+	KUTRACE_CHECK_PROBE(irq_handler_entry, on_irq_entry);
+	KUTRACE_CHECK_PROBE(irq_handler_exit, on_irq_exit);
+	KUTRACE_CHECK_PROBE(softirq_entry, on_softirq_entry);
+	KUTRACE_CHECK_PROBE(softirq_exit, on_softirq_exit);
+#if KUTRACE_HAS_IPI_SEND
+	KUTRACE_CHECK_PROBE(ipi_send_cpu, on_ipi_send_cpu);
+	KUTRACE_CHECK_PROBE(ipi_send_cpumask, on_ipi_send_many);
+#endif
+}

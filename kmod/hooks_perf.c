@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What no tracepoint shows, from the kernel's software events, one per CPU: minor and major faults are
+ * counted at the end of the fault handler, so their overflow is the return; the CPU clock gives
+ * samples of the program counter.
+ *
+ * Events cannot be made while a CPU comes up, so those of a late CPU are made a little later. A
+ * fault without its return is closed by the reader.
+ */
+#include <linux/cpu.h>
+#include <linux/err.h>
+#include <linux/perf_event.h>
+#include <linux/workqueue.h>
+
+#include "events.h"
+#include "put.h"
+
+static void on_minor_fault(struct perf_event *event, struct perf_sample_data *data,
+			   struct pt_regs *regs)
+{
+	kutrace_put_return(kutrace_return_of(KUTRACE_PAGE_FAULT), 0);
+}
+
+static void on_major_fault(struct perf_event *event, struct perf_sample_data *data,
+			   struct pt_regs *regs)
+{
+	kutrace_put_return(kutrace_return_of(KUTRACE_PAGE_FAULT), 1);
+}
+
+static void on_sample(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
+{
+	bool user = user_mode(regs);
+	u64 now;
+	u64 *at = kutrace_claim(2, &now);
+
+	if (!at)
+		return;
+	WRITE_ONCE(at[1], user || !kutrace_settings.hide_kernel ? instruction_pointer(regs) : 0);
+	WRITE_ONCE(at[0], kutrace_word(now, KUTRACE_EVENT(user ? KUTRACE_PC_USER :
+								 KUTRACE_PC_KERNEL)));
+}
+
+struct software_hook {
+	const char *name;
+	perf_overflow_handler_t handler;
+	u64 config;
+	u32 group;
+};
+
+static const struct software_hook hooks[] = {
+	{ "fault_return_minor", on_minor_fault, PERF_COUNT_SW_PAGE_FAULTS_MIN,
+	  KUTRACE_GROUP_FAULTS },
+	{ "fault_return_major", on_major_fault, PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+	  KUTRACE_GROUP_FAULTS },
+	{ "sample", on_sample, PERF_COUNT_SW_CPU_CLOCK, KUTRACE_GROUP_SAMPLES },
+};
+
+/* One CPU's events. `stale`: the CPU went since, and they with it. */
+struct cpu_events {
+	struct perf_event *events[ARRAY_SIZE(hooks)];
+	bool stale;
+};
+
+static DEFINE_PER_CPU(struct cpu_events, cpu_events);
+static struct kutrace_config attached; /* groups 0: not attached */
+
+static bool is_wanted(const struct software_hook *hook)
+{
+	if (hook->config != PERF_COUNT_SW_CPU_CLOCK && attached.flags & KUTRACE_CONFIG_NO_FAULT_RETURN)
+		return false;
+	return hook->group & attached.groups;
+}
+
+static int create(unsigned int cpu, unsigned int which)
+{
+	const struct software_hook *hook = &hooks[which];
+	bool is_clock = hook->config == PERF_COUNT_SW_CPU_CLOCK;
+	struct perf_event_attr attributes = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attributes),
+		.config = hook->config,
+		.sample_period = is_clock ? attached.sample_hz : 1,
+		.freq = is_clock,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attributes, cpu, NULL, hook->handler, NULL);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	per_cpu_ptr(&cpu_events, cpu)->events[which] = event;
+	return 0;
+}
+
+static void release(unsigned int cpu)
+{
+	struct cpu_events *mine = per_cpu_ptr(&cpu_events, cpu);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
+		if (mine->events[i])
+			perf_event_release_kernel(mine->events[i]);
+		mine->events[i] = NULL;
+	}
+	mine->stale = false;
+}
+
+static int create_all(unsigned int cpu)
+{
+	unsigned int i;
+	int error = 0;
+
+	for (i = 0; i < ARRAY_SIZE(hooks) && !error; i++)
+		if (is_wanted(&hooks[i]))
+			error = create(cpu, i);
+	return error;
+}
+
+/* A CPU that goes meanwhile has no events; it is made up for when it comes back. */
+int kutrace_perf_attach(const struct kutrace_config *config)
+{
+	unsigned int cpu;
+
+	attached = *config;
+	for_each_possible_cpu(cpu) {
+		int error = cpu_online(cpu) ? create_all(cpu) : -ENODEV;
+
+		if (error == -ENODEV) {
+			release(cpu);
+			per_cpu_ptr(&cpu_events, cpu)->stale = true;
+		} else if (error) {
+			kutrace_perf_detach();
+			return error;
+		}
+	}
+	return 0;
+}
+
+static void make_up(struct work_struct *work)
+{
+	unsigned int cpu;
+
+	mutex_lock(&kutrace_mutex);
+	for_each_online_cpu(cpu) {
+		if (!attached.groups || !READ_ONCE(per_cpu_ptr(&cpu_events, cpu)->stale))
+			continue;
+		release(cpu);
+		if (create_all(cpu))
+			per_cpu_ptr(&cpu_events, cpu)->stale = true;
+	}
+	mutex_unlock(&kutrace_mutex);
+}
+
+static DECLARE_WORK(make_up_work, make_up);
+
+void kutrace_perf_detach(void)
+{
+	unsigned int cpu;
+
+	attached.groups = 0;
+	for_each_possible_cpu(cpu)
+		release(cpu);
+}
+
+/* Before the module goes: kutrace_mutex not held. */
+void kutrace_perf_exit(void)
+{
+	cancel_work_sync(&make_up_work);
+}
+
+void kutrace_perf_cpu_came(void)
+{
+	schedule_work(&make_up_work);
+}
+
+void kutrace_perf_cpu_went(unsigned int cpu)
+{
+	WRITE_ONCE(per_cpu_ptr(&cpu_events, cpu)->stale, true);
+}
+
+unsigned int kutrace_perf_count(void)
+{
+	return ARRAY_SIZE(hooks);
+}
+
+int kutrace_perf_describe(unsigned int index, struct kutrace_hook_info *info)
+{
+	if (index >= ARRAY_SIZE(hooks))
+		return -ENXIO;
+	info->group = hooks[index].group;
+	strscpy(info->name, hooks[index].name, sizeof(info->name));
+	return 0;
+}

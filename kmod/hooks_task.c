@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Context switches, wakeups, idle, frequency; names and parents of threads when they are born, start a
+ * program, rename themselves, or, in a flight recorder, end: so whoever is in the part that is kept
+ * has a name in it or is still there to be asked.
+ */
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <trace/events/power.h>
+#include <trace/events/sched.h>
+#include <trace/events/task.h>
+
+#include "events.h"
+#include "put.h"
+
+static __always_inline void put_switch(bool preempt, bool runnable, const struct task_struct *next)
+{
+	kutrace_put(KUTRACE_USERPID, next->pid | (preempt || runnable ? KUTRACE_SWITCH_RUNNABLE :
+									 KUTRACE_SWITCH_BLOCKED));
+}
+
+static void __maybe_unused on_switch(void *data, bool preempt, struct task_struct *prev,
+				     struct task_struct *next, unsigned int prev_state)
+{
+	put_switch(preempt, !prev_state, next);
+}
+
+/* Before 5.18. */
+static void __maybe_unused on_switch_without_state(void *data, bool preempt,
+						   struct task_struct *prev,
+						   struct task_struct *next)
+{
+	put_switch(preempt, kutrace_is_running(prev), next);
+}
+
+static void on_wakeup(void *data, struct task_struct *task)
+{
+	kutrace_put(KUTRACE_RUNNABLE, task->pid);
+}
+
+static void put_name(const struct task_struct *task, const char *name)
+{
+	u64 now, comm[2] = {};
+	u64 *at = kutrace_claim(3, &now);
+
+	if (!at)
+		return;
+	strscpy((char *)comm, name, sizeof(comm));
+	WRITE_ONCE(at[2], comm[1]);
+	WRITE_ONCE(at[1], comm[0]);
+	smp_store_release(at, kutrace_word(now, KUTRACE_EVENT(KUTRACE_PID_NAME) | (u32)task->pid));
+}
+
+static void put_task(const struct task_struct *task)
+{
+	u64 now;
+	u64 *at = kutrace_claim(KUTRACE_TASK_WORDS, &now);
+
+	if (!at)
+		return;
+	WRITE_ONCE(at[2], (u64)task->real_parent->tgid << 32 | (u32)task->tgid);
+	WRITE_ONCE(at[1], task->flags & PF_KTHREAD ? KUTRACE_TASK_KERNEL_THREAD : 0);
+	smp_store_release(at, kutrace_word(now, KUTRACE_EVENT(KUTRACE_TASK) | (u32)task->pid));
+}
+
+static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	put_name(child, child->comm);
+	put_task(child);
+}
+
+static void on_exec(void *data, struct task_struct *task, pid_t old_pid, struct linux_binprm *program)
+{
+	put_name(task, task->comm);
+}
+
+static void put_last_name(const struct task_struct *task)
+{
+	if (!kutrace_settings.name_at_exit)
+		return;
+	put_name(task, task->comm);
+	put_task(task);
+}
+
+static void __maybe_unused on_exit(void *data, struct task_struct *task, bool is_last)
+{
+	put_last_name(task);
+}
+
+/* Before 6.16. */
+static void __maybe_unused on_exit_without_last(void *data, struct task_struct *task)
+{
+	put_last_name(task);
+}
+
+static void on_rename(void *data, struct task_struct *task, const char *name)
+{
+	put_name(task, name);
+}
+
+static void on_idle(void *data, unsigned int state, unsigned int cpu)
+{
+	u16 hint;
+
+	if (state == PWR_EVENT_EXIT) {
+		kutrace_put(KUTRACE_MONITOR_EXIT, KUTRACE_IDLE_EXIT);
+		return;
+	}
+	hint = kutrace_settings.idle_hint[state % KUTRACE_CONFIG_IDLE_STATES];
+	kutrace_put(KUTRACE_MWAIT, (state + 1) << KUTRACE_IDLE_STATE_SHIFT | hint);
+}
+
+/* An entry speaks of the CPU whose block it stands in, so a change made from afar is only counted. */
+static void on_frequency(void *data, unsigned int khz, unsigned int cpu)
+{
+	if (cpu == raw_smp_processor_id())
+		kutrace_put(KUTRACE_FREQUENCY, khz / 1000);
+	else
+		atomic64_inc(&kutrace_misses.foreign_frequency);
+}
+
+#define SWITCH_PROBE KUTRACE_CHOOSE_PROBE(sched_switch, on_switch, on_switch_without_state)
+#define EXIT_PROBE KUTRACE_CHOOSE_PROBE(sched_process_exit, on_exit, on_exit_without_last)
+
+static struct kutrace_hook hooks[] = {
+	KUTRACE_HOOK(sched_switch, KUTRACE_GROUP_SCHED, SWITCH_PROBE),
+	KUTRACE_HOOK(sched_waking, KUTRACE_GROUP_WAKEUPS, on_wakeup),
+	KUTRACE_HOOK(sched_wakeup_new, KUTRACE_GROUP_WAKEUPS, on_wakeup),
+	KUTRACE_HOOK(sched_process_fork, 0, on_fork),
+	KUTRACE_HOOK(sched_process_exec, 0, on_exec),
+	KUTRACE_HOOK(sched_process_exit, 0, EXIT_PROBE),
+	KUTRACE_HOOK(task_rename, 0, on_rename),
+	KUTRACE_HOOK(cpu_idle, KUTRACE_GROUP_POWER, on_idle),
+	KUTRACE_HOOK(cpu_frequency, KUTRACE_GROUP_POWER, on_frequency),
+};
+
+const struct kutrace_hook_table kutrace_task_hooks = { hooks, ARRAY_SIZE(hooks) };
+
+static void __maybe_unused check_probes(void)
+{
+	KUTRACE_CHECK_PROBE(sched_switch, SWITCH_PROBE);
+	KUTRACE_CHECK_PROBE(sched_waking, on_wakeup);
+	KUTRACE_CHECK_PROBE(sched_wakeup_new, on_wakeup);
+	KUTRACE_CHECK_PROBE(sched_process_fork, on_fork);
+	KUTRACE_CHECK_PROBE(sched_process_exec, on_exec);
+	KUTRACE_CHECK_PROBE(sched_process_exit, EXIT_PROBE);
+	KUTRACE_CHECK_PROBE(task_rename, on_rename);
+	KUTRACE_CHECK_PROBE(cpu_idle, on_idle);
+	KUTRACE_CHECK_PROBE(cpu_frequency, on_frequency);
+}

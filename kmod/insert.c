@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Entries that programs insert: through the device, or with system call 1023 as KUtrace's library does.
+ * Moments and names only: what would lie about the kernel is refused.
+ */
+#include <linux/preempt.h>
+#include <linux/uaccess.h>
+
+#include "events.h"
+#include "put.h"
+
+#define FIRST_MOMENT KUTRACE_RPC_REQUEST
+#define LAST_MOMENT KUTRACE_FREQUENCY_NOTICE
+#define FIRST_NAME 0x010
+#define LAST_NAME 0x1ff
+
+static u32 event_of(u64 word)
+{
+	return word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+}
+
+static u64 without_time(u64 word)
+{
+	return word & ((1ull << KUTRACE_TIME_SHIFT) - 1);
+}
+
+/* Kinds below META are names; those above are the recorder's own. */
+static bool is_name(u32 event)
+{
+	u32 kind = event & ~(KUTRACE_LENGTH_MASK << KUTRACE_LENGTH_SHIFT);
+
+	return event >= FIRST_NAME && event <= LAST_NAME && kind < KUTRACE_KIND_META;
+}
+
+static int refuse(void)
+{
+	atomic64_inc(&kutrace_misses.inserts_refused);
+	return -EINVAL;
+}
+
+int kutrace_insert_one(u64 word)
+{
+	u32 event = event_of(word);
+
+	if (event < FIRST_MOMENT || event > LAST_MOMENT)
+		return refuse();
+	preempt_disable_notrace();
+	kutrace_put(event, (u32)word);
+	preempt_enable_notrace();
+	return 0;
+}
+
+int kutrace_insert_words(const u64 *words)
+{
+	u32 count = event_of(words[0]) >> KUTRACE_LENGTH_SHIFT & KUTRACE_LENGTH_MASK;
+	u64 now;
+	u64 *at;
+
+	if (!is_name(event_of(words[0])) || count < 2 || count > KUTRACE_MAX_WORDS)
+		return refuse();
+	preempt_disable_notrace();
+	at = kutrace_claim(count, &now);
+	if (at) {
+		while (--count)
+			WRITE_ONCE(at[count], words[count]);
+		smp_store_release(at, kutrace_word(now, without_time(words[0])));
+	}
+	preempt_enable_notrace();
+	return 0;
+}
+
+/* Runs where a page fault cannot be taken. */
+static void insert_from(u64 address)
+{
+	u64 words[KUTRACE_MAX_WORDS];
+
+	if (copy_from_user_nofault(words, (const void __user *)(unsigned long)address,
+				   sizeof(words)))
+		atomic64_inc(&kutrace_misses.inserts_unreadable);
+	else
+		kutrace_insert_words(words);
+}
+
+void kutrace_insert_by_syscall(u64 command, u64 argument)
+{
+	if (command == KUTRACE_CMD_INSERT1 || command == ~KUTRACE_CMD_INSERT1)
+		kutrace_insert_one(argument);
+	else if (command == KUTRACE_CMD_INSERTN || command == ~KUTRACE_CMD_INSERTN)
+		insert_from(argument);
+}

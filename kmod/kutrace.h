@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the module's files share.
+ *
+ * put.h, claim.c   write entries into the open block of a CPU: any context
+ * buffer.c         owns the blocks: free, open, finished, taken
+ * hooks*.c         call put.h from the kernel's tracepoints and software events
+ * session.c        starts and stops recording; CPUs that come and go; sleep
+ * device.c         /dev/kutrace: the only way in from user space
+ *
+ * kutrace_mutex is held by everything that changes the configuration, the buffer as a whole, or
+ * whether recording is on. Blocks and per-CPU cursors change without it, by atomic operations.
+ */
+#ifndef KUTRACE_KMOD_KUTRACE_H
+#define KUTRACE_KMOD_KUTRACE_H
+
+#include <linux/atomic.h>
+#include <linux/cache.h>
+#include <linux/fs.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <asm/local.h>
+
+#include "kutrace/control.h"
+#include "compat.h"
+
+extern struct mutex kutrace_mutex;
+
+/* ---- per CPU --------------------------------------------------------------------------------- */
+
+/*
+ * One CPU's state, written by that CPU alone, in any context. The first three fields are the hot
+ * path. fold_limit is one more than the longest call, in ticks, that is recorded with its return.
+ */
+struct kutrace_cpu {
+	u64 *next;      /* where the next entry goes; NULL: no open block */
+	u64 last;       /* counter of the newest entry */
+	u64 fold_limit; /* 0: none */
+	u64 sequence;   /* blocks started in this recording */
+	local_t lost;   /* entries lost and not yet written down */
+	u64 lost_begin; /* counter of the first of them */
+	bool armed;     /* false: ignore everything */
+	bool recorded;  /* it took part in this recording */
+	bool offline;   /* the loss is one of a CPU that was off */
+} ____cacheline_aligned;
+
+DECLARE_PER_CPU(struct kutrace_cpu, kutrace_cpu);
+
+/* ---- buffer.c -------------------------------------------------------------------------------- */
+
+/* Of struct kutrace_block. */
+enum {
+	KUTRACE_BLOCK_FREE,     /* zeroed */
+	KUTRACE_BLOCK_OPEN,     /* a CPU's */
+	KUTRACE_BLOCK_FINISHED,
+	KUTRACE_BLOCK_TAKEN,    /* a reader's */
+};
+
+struct kutrace_block {
+	u64 *words;
+	u32 state;
+	u32 end; /* of a finished block: first word without an entry */
+	u32 cpu;
+};
+
+struct kutrace_buffer {
+	struct kutrace_block *blocks;
+	u32 count;
+	u32 mode;
+	atomic_t takeable;     /* blocks that an opening CPU may have */
+	atomic_t hand;         /* where to look for the next one */
+	atomic64_t lost;       /* entries without a block, of all CPUs */
+	atomic64_t discarded;  /* words overwritten */
+	atomic64_t full_counter; /* fill: when the first CPU found no block; 0: not yet */
+	atomic_t mappings;
+	atomic_t limited_mappings; /* of users who may not see kernel addresses */
+	wait_queue_head_t readers;
+};
+
+extern struct kutrace_buffer kutrace_buffer;
+
+int kutrace_buffer_resize(u32 blocks);
+void kutrace_buffer_reset(u32 mode);
+void kutrace_buffer_free(void);
+void kutrace_buffer_stop_waking(void);
+int kutrace_buffer_map(struct vm_area_struct *vma);
+bool kutrace_buffer_readable(void);
+u32 kutrace_buffer_used(void);
+u32 kutrace_buffer_index(const u64 *position);
+u32 kutrace_buffer_take(struct kutrace_block_info *out, u32 capacity, u32 *from);
+void kutrace_buffer_untake(const struct kutrace_block_info *infos, u32 count);
+int kutrace_buffer_release(u32 index);
+
+/* The opening CPU's side; any context. */
+struct kutrace_block *kutrace_block_open(void);
+void kutrace_block_finish(u64 *end);
+void kutrace_block_give_back(struct kutrace_block *block, u64 *end);
+
+/* ---- claim.c --------------------------------------------------------------------------------- */
+
+void kutrace_cpu_start(void);
+void kutrace_cpu_stop(bool offline);
+void kutrace_cpu_flush(void);
+u64 *kutrace_claim(unsigned int words, u64 *now);
+void kutrace_put_slow(u64 event_arg);
+
+/* ---- hooks.c --------------------------------------------------------------------------------- */
+
+struct kutrace_hook {
+	const char *name;
+	void *probe;
+	u32 group;
+	struct tracepoint *tracepoint; /* NULL: this kernel has none of that name */
+	bool attached;
+};
+
+struct kutrace_hook_table {
+	struct kutrace_hook *hooks;
+	unsigned int count;
+};
+
+/* A line of a hook table. */
+#define KUTRACE_HOOK(tracepoint_name, of_group, function) \
+	{ .name = #tracepoint_name, .probe = (void *)(function), .group = (of_group) }
+
+/* Does not compile if the function does not take what the tracepoint passes. */
+#define KUTRACE_CHECK_PROBE(name, function) check_trace_callback_type_##name(function)
+
+extern const struct kutrace_hook_table kutrace_syscall_hooks;
+extern const struct kutrace_hook_table kutrace_irq_hooks;
+extern const struct kutrace_hook_table kutrace_task_hooks;
+extern const struct kutrace_hook_table kutrace_fault_hooks;
+extern const struct kutrace_hook_table kutrace_net_hooks;
+
+void kutrace_hooks_find(void);
+int kutrace_hooks_attach(const struct kutrace_config *config);
+void kutrace_hooks_detach(void);
+unsigned int kutrace_hooks_count(void);
+int kutrace_hook_describe(unsigned int index, struct kutrace_hook_info *info);
+
+/* hooks_perf.c: what is hung on software events, one per CPU. */
+int kutrace_perf_attach(const struct kutrace_config *config);
+void kutrace_perf_detach(void);
+void kutrace_perf_exit(void);
+unsigned int kutrace_perf_count(void);
+int kutrace_perf_describe(unsigned int index, struct kutrace_hook_info *info);
+void kutrace_perf_cpu_came(void);
+void kutrace_perf_cpu_went(unsigned int cpu);
+
+/* Set while recording starts, read by probes. */
+struct kutrace_settings {
+	u16 idle_hint[KUTRACE_CONFIG_IDLE_STATES];
+	u64 packet_mask[3];
+	u64 packet_init;
+	bool hide_kernel; /* no kernel addresses: who switched it on may not see them */
+	bool name_at_exit;
+};
+
+extern struct kutrace_settings kutrace_settings;
+
+/* Things that could not be recorded. */
+struct kutrace_misses {
+	atomic64_t packets_unhashed;
+	atomic64_t inserts_refused;
+	atomic64_t inserts_unreadable;
+	atomic64_t foreign_frequency;
+};
+
+extern struct kutrace_misses kutrace_misses;
+
+void kutrace_set_packet_filter(u32 mask, u32 match);
+
+/* ---- insert.c -------------------------------------------------------------------------------- */
+
+int kutrace_insert_one(u64 word);
+int kutrace_insert_words(const u64 *words);
+void kutrace_insert_by_syscall(u64 command, u64 argument);
+
+/* ---- session.c ------------------------------------------------------------------------------- */
+
+int kutrace_session_init(void);
+void kutrace_session_exit(void);
+int kutrace_configure(struct file *file, const struct kutrace_config *config);
+int kutrace_reset(struct file *file);
+int kutrace_switch_on(struct file *file, u32 lifetime);
+int kutrace_switch_off(struct file *file);
+int kutrace_flush(struct file *file);
+int kutrace_may_see(void);
+int kutrace_may_read(struct file *file);
+void kutrace_forget_file(struct file *file);
+void kutrace_get_status(struct kutrace_status *status);
+int kutrace_get_cpu_status(struct kutrace_cpu_status *status);
+
+/* ---- main.c, device.c ------------------------------------------------------------------------ */
+
+extern unsigned int kutrace_tracemb;
+u32 kutrace_default_blocks(void);
+bool kutrace_is_permitted(void);
+bool kutrace_sees_kernel(void);
+int kutrace_device_register(void);
+void kutrace_device_unregister(void);
+
+#endif

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One recording at a time: who owns it, how it starts and ends, CPUs that come and go meanwhile, and
+ * sleep, which ends it because the counter may jump.
+ *
+ * A recording belongs to the file that switched it on until that is closed (attached), or to nobody
+ * (detached); then a reference keeps the module loaded.
+ */
+#define pr_fmt(format) KBUILD_MODNAME ": " format
+
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/irqflags.h>
+#include <linux/module.h>
+#include <linux/nospec.h>
+#include <linux/sched/signal.h>
+#include <linux/smp.h>
+#include <linux/suspend.h>
+#include <linux/timekeeping.h>
+
+#include "put.h"
+
+DEFINE_MUTEX(kutrace_mutex);
+
+struct kutrace_settings kutrace_settings;
+struct kutrace_misses kutrace_misses;
+
+static struct {
+	struct kutrace_config config;
+	struct file *owner;
+	pid_t owner_pid;
+	u32 lifetime;
+	u32 ended;
+	bool recording;
+	u64 start_counter;
+	u64 start_real_ns;
+	u64 stop_counter;
+} session;
+
+/* CPUs that come start, CPUs that go stop. Changed and read with CPUs held from coming and going. */
+static bool cpus_record;
+static int hotplug_state;
+
+/* ---- on and off ------------------------------------------------------------------------------ */
+
+static bool is_foreign(const struct file *file)
+{
+	return session.owner && session.owner != file;
+}
+
+static void start_here(void *unused)
+{
+	kutrace_cpu_start();
+}
+
+static void stop_here(void *unused)
+{
+	kutrace_cpu_stop(false);
+}
+
+static void flush_here(void *unused)
+{
+	kutrace_cpu_flush();
+}
+
+static void on_every_cpu(void (*function)(void *unused), bool then_record)
+{
+	unsigned int cpu;
+
+	cpus_read_lock();
+	cpus_record = then_record;
+	for_each_online_cpu(cpu)
+		smp_call_function_single(cpu, function, NULL, 1);
+	cpus_read_unlock();
+}
+
+static void clear_cpus(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct kutrace_cpu *st = per_cpu_ptr(&kutrace_cpu, cpu);
+
+		*st = (struct kutrace_cpu){
+			.fold_limit = session.config.flags & KUTRACE_CONFIG_NO_FOLD ?
+					      0 : KUTRACE_DELTA_MAX + 1,
+		};
+	}
+}
+
+static void clear_recording(void)
+{
+	kutrace_settings.hide_kernel = true;
+	kutrace_buffer_reset(session.config.mode);
+	clear_cpus();
+	atomic64_set(&kutrace_misses.packets_unhashed, 0);
+	atomic64_set(&kutrace_misses.inserts_refused, 0);
+	atomic64_set(&kutrace_misses.inserts_unreadable, 0);
+	atomic64_set(&kutrace_misses.foreign_frequency, 0);
+	session.start_counter = 0;
+	session.stop_counter = 0;
+	session.ended = KUTRACE_ENDED_NOT;
+}
+
+static void apply_settings(void)
+{
+	const struct kutrace_config *config = &session.config;
+
+	memcpy(kutrace_settings.idle_hint, config->idle_hint, sizeof(kutrace_settings.idle_hint));
+	kutrace_set_packet_filter(config->packet_mask, config->packet_match);
+	kutrace_settings.hide_kernel = !kutrace_sees_kernel() ||
+				       atomic_read(&kutrace_buffer.limited_mappings);
+	kutrace_settings.name_at_exit = config->mode == KUTRACE_MODE_WRAP;
+}
+
+static void stop_recording(u32 why)
+{
+	u64 full;
+
+	session.stop_counter = kutrace_clock();
+	on_every_cpu(stop_here, false);
+	kutrace_hooks_detach();
+	kutrace_perf_detach();
+	kutrace_buffer_stop_waking();
+	session.recording = false;
+	session.ended = why;
+	full = atomic64_read(&kutrace_buffer.full_counter);
+	if (full) {
+		session.stop_counter = full;
+		session.ended = KUTRACE_ENDED_FULL;
+	}
+	if (session.lifetime == KUTRACE_ON_DETACHED)
+		module_put(THIS_MODULE);
+	wake_up_interruptible_all(&kutrace_buffer.readers);
+}
+
+static int attach_everything(void)
+{
+	int error = kutrace_hooks_attach(&session.config);
+
+	if (error)
+		return error;
+	error = kutrace_perf_attach(&session.config);
+	if (error)
+		kutrace_hooks_detach();
+	return error;
+}
+
+/*
+ * Hooks first, while every cursor is NULL, then the CPUs: what a CPU is doing is its first entry, and
+ * nothing of it is missed from there on.
+ */
+static int start_recording(struct file *file, u32 lifetime)
+{
+	int error;
+
+	clear_recording();
+	apply_settings();
+	error = attach_everything();
+	if (error)
+		return error;
+	session.lifetime = lifetime;
+	session.owner = lifetime == KUTRACE_ON_ATTACHED ? file : NULL;
+	session.owner_pid = task_tgid_nr(current);
+	session.start_real_ns = ktime_get_real_ns();
+	session.start_counter = kutrace_clock();
+	session.recording = true;
+	if (lifetime == KUTRACE_ON_DETACHED)
+		__module_get(THIS_MODULE);
+	on_every_cpu(start_here, true);
+	return 0;
+}
+
+/* ---- commands; kutrace_mutex held ------------------------------------------------------------ */
+
+static bool is_zero(const u64 *words, size_t count)
+{
+	while (count--)
+		if (words[count])
+			return false;
+	return true;
+}
+
+static int check_config(const struct kutrace_config *config)
+{
+	bool samples = config->groups & KUTRACE_GROUP_SAMPLES;
+
+	if (config->mode < KUTRACE_MODE_STREAM || config->mode > KUTRACE_MODE_WRAP)
+		return -EINVAL;
+	if (config->groups & ~KUTRACE_GROUPS_ALL || config->flags & ~KUTRACE_CONFIG_FLAGS)
+		return -EINVAL;
+	if (config->reserved0 || !is_zero(config->reserved, ARRAY_SIZE(config->reserved)))
+		return -EINVAL;
+	if (config->sample_hz > KUTRACE_MAX_SAMPLE_HZ || samples != !!config->sample_hz)
+		return -EDOM;
+	return 0;
+}
+
+int kutrace_configure(struct file *file, const struct kutrace_config *config)
+{
+	u32 blocks = config->blocks;
+	int error = check_config(config);
+
+	if (error)
+		return error;
+	if (!blocks)
+		blocks = kutrace_buffer.count ?: kutrace_default_blocks();
+	if (is_foreign(file) || session.recording)
+		return -EBUSY;
+	error = kutrace_buffer_resize(blocks);
+	if (error)
+		return error;
+	session.config = *config;
+	session.config.blocks = blocks;
+	session.owner = file;
+	session.owner_pid = task_tgid_nr(current);
+	clear_recording();
+	return 0;
+}
+
+int kutrace_reset(struct file *file)
+{
+	if (is_foreign(file) || session.recording)
+		return -EBUSY;
+	clear_recording();
+	return 0;
+}
+
+int kutrace_switch_on(struct file *file, u32 lifetime)
+{
+	if (lifetime != KUTRACE_ON_ATTACHED && lifetime != KUTRACE_ON_DETACHED)
+		return -EINVAL;
+	if (is_foreign(file))
+		return -EBUSY;
+	if (session.recording)
+		return -EALREADY;
+	if (!kutrace_buffer.count)
+		return -ENODATA;
+	return start_recording(file, lifetime);
+}
+
+int kutrace_switch_off(struct file *file)
+{
+	if (is_foreign(file))
+		return -EBUSY;
+	if (!session.recording)
+		return -EALREADY;
+	stop_recording(KUTRACE_ENDED_OFF);
+	return 0;
+}
+
+int kutrace_flush(struct file *file)
+{
+	if (is_foreign(file))
+		return -EBUSY;
+	if (session.recording)
+		on_every_cpu(flush_here, true);
+	return 0;
+}
+
+/* Whether this process may see what is recorded. */
+int kutrace_may_see(void)
+{
+	return kutrace_settings.hide_kernel || kutrace_sees_kernel() ? 0 : -EPERM;
+}
+
+/* While recording wraps, finished blocks may be overwritten at any moment. */
+int kutrace_may_read(struct file *file)
+{
+	if (is_foreign(file))
+		return -EBUSY;
+	if (kutrace_may_see())
+		return -EPERM;
+	return session.recording && session.config.mode == KUTRACE_MODE_WRAP ? -EAGAIN : 0;
+}
+
+void kutrace_forget_file(struct file *file)
+{
+	if (session.owner != file)
+		return;
+	if (session.recording)
+		stop_recording(KUTRACE_ENDED_CLOSED);
+	clear_recording();
+	session.owner = NULL;
+}
+
+void kutrace_get_status(struct kutrace_status *status)
+{
+	*status = (struct kutrace_status){
+		.recording = session.recording,
+		.ended = session.ended,
+		.mode = session.config.mode,
+		.groups = session.config.groups,
+		.blocks = kutrace_buffer.count,
+		.blocks_used = kutrace_buffer_used(),
+		.owner_pid = session.owner_pid,
+		.lifetime = session.lifetime,
+		.start_counter = session.start_counter,
+		.start_real_ns = session.start_real_ns,
+		.stop_counter = session.stop_counter,
+		.lost = atomic64_read(&kutrace_buffer.lost),
+		.discarded = atomic64_read(&kutrace_buffer.discarded),
+		.packets_unhashed = atomic64_read(&kutrace_misses.packets_unhashed),
+		.inserts_refused = atomic64_read(&kutrace_misses.inserts_refused),
+		.inserts_unreadable = atomic64_read(&kutrace_misses.inserts_unreadable),
+		.foreign_frequency = atomic64_read(&kutrace_misses.foreign_frequency),
+	};
+	if (session.recording && atomic64_read(&kutrace_buffer.full_counter)) {
+		status->ended = KUTRACE_ENDED_FULL;
+		status->stop_counter = atomic64_read(&kutrace_buffer.full_counter);
+	}
+}
+
+static u32 loss_reason(const struct kutrace_cpu *st)
+{
+	if (st->offline)
+		return KUTRACE_LOSS_OFFLINE;
+	return local_read(&st->lost) ? KUTRACE_LOSS_BUFFER_FULL : 0;
+}
+
+int kutrace_get_cpu_status(struct kutrace_cpu_status *status)
+{
+	const struct kutrace_cpu *st;
+	const u64 *next;
+
+	if (status->cpu >= nr_cpu_ids)
+		return -ENXIO;
+	status->cpu = array_index_nospec(status->cpu, nr_cpu_ids);
+	if (!cpu_possible(status->cpu))
+		return -ENXIO;
+	st = per_cpu_ptr(&kutrace_cpu, status->cpu);
+	next = READ_ONCE(st->next);
+	status->open_block = next ? kutrace_buffer_index(next) + 1 : 0;
+	status->recorded = st->recorded;
+	status->lost_reason = loss_reason(st);
+	status->lost = st->offline ? KUTRACE_LOSS_UNKNOWN_COUNT : local_read(&st->lost);
+	status->lost_begin = st->lost_begin;
+	return 0;
+}
+
+/* ---- CPUs that come and go; run on the CPU in question --------------------------------------- */
+
+static int cpu_comes(unsigned int cpu)
+{
+	struct kutrace_cpu *st = this_cpu_ptr(&kutrace_cpu);
+	unsigned long flags;
+
+	if (!cpus_record)
+		return 0;
+	local_irq_save(flags);
+	if (!st->recorded) {
+		st->offline = true;
+		st->lost_begin = session.start_counter;
+	}
+	kutrace_cpu_start();
+	local_irq_restore(flags);
+	kutrace_perf_cpu_came();
+	return 0;
+}
+
+static int cpu_goes(unsigned int cpu)
+{
+	unsigned long flags;
+
+	if (!cpus_record)
+		return 0;
+	local_irq_save(flags);
+	kutrace_cpu_stop(true);
+	local_irq_restore(flags);
+	kutrace_perf_cpu_went(cpu);
+	return 0;
+}
+
+/* ---- sleep ----------------------------------------------------------------------------------- */
+
+static int before_sleep(struct notifier_block *block, unsigned long event, void *unused)
+{
+	if (event != PM_SUSPEND_PREPARE && event != PM_HIBERNATION_PREPARE)
+		return NOTIFY_DONE;
+	mutex_lock(&kutrace_mutex);
+	if (session.recording) {
+		stop_recording(KUTRACE_ENDED_SUSPEND);
+		pr_info("recording ended: the machine goes to sleep\n");
+	}
+	mutex_unlock(&kutrace_mutex);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block sleep_notifier = { .notifier_call = before_sleep };
+
+int kutrace_session_init(void)
+{
+	int state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "kutrace:online", cpu_comes,
+					      cpu_goes);
+	int error;
+
+	if (state < 0)
+		return state;
+	hotplug_state = state;
+	error = register_pm_notifier(&sleep_notifier);
+	if (error)
+		cpuhp_remove_state_nocalls(hotplug_state);
+	return error;
+}
+
+void kutrace_session_exit(void)
+{
+	unregister_pm_notifier(&sleep_notifier);
+	cpuhp_remove_state_nocalls(hotplug_state);
+	kutrace_perf_exit();
+	kutrace_buffer_free();
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// /dev/kutrace: each command of the module as a function, each refusal as a sentence.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "base/units.h"
+#include "kutrace/control.h"
+
+namespace kutrace {
+
+class ModuleDevice {
+ public:
+  static bool is_loaded();
+  // Opens the device and checks that the module speaks this program's version of its commands.
+  static Result<ModuleDevice> open();
+  ModuleDevice(ModuleDevice&& other) noexcept;
+  ModuleDevice& operator=(ModuleDevice&& other) noexcept;
+  ~ModuleDevice();
+
+  int fd() const { return fd_; }
+  const kutrace_version& version() const { return version_; }
+
+  Status configure(const kutrace_config& config) const;
+  Status reset() const;
+  Status switch_on(kutrace_lifetime lifetime) const;
+  Status switch_off() const;
+  Status flush() const;
+  Result<kutrace_status> status() const;
+  Result<kutrace_cpu_status> cpu_status(CpuId cpu) const;
+  Result<kutrace_clocks> clocks() const;
+  Result<std::vector<kutrace_block_info>> take() const;
+  Status release(std::uint32_t block) const;
+  Result<std::vector<kutrace_hook_info>> hooks() const;
+
+  // The whole buffer as the last configuration made it, read-only.
+  Result<std::span<const std::uint64_t>> map(std::uint32_t blocks);
+  void unmap();
+
+ private:
+  explicit ModuleDevice(int fd) : fd_(fd) {}
+  Status call(unsigned long command, const void* argument, const char* what) const;
+
+  int fd_ = -1;
+  kutrace_version version_{};
+  std::span<const std::uint64_t> buffer_;
+};
+
+}  // namespace kutrace

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Debian's kernels for the guests: image, modules and headers, fetched once, and our module built.
+
+In: the name of a metapackage such as linux-image-6.12-cloud-amd64. Out: a Kernel with paths. What is
+fetched stays in ${XDG_CACHE_HOME:-~/.cache}/kutrace/kernels, one folder per package and version; a
+module in a folder named by the contents of its sources.
+"""
+import dataclasses
+import hashlib
+import lzma
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Carry the guest's results out; built into the kernel where the file is missing. Order counts.
+CHANNEL_MODULES = ["virtio_ring", "virtio", "virtio_pci_legacy_dev", "virtio_pci_modern_dev",
+                   "virtio_pci", "virtio_console"]
+
+
+class Unavailable(Exception):
+    """A kernel or tool that cannot be had here; the text says which."""
+
+
+@dataclasses.dataclass
+class Kernel:
+    """One kernel: release such as 6.12.117+deb12-cloud-amd64, image, unpacked modules, headers."""
+    release: str
+    architecture: str
+    folder: pathlib.Path
+
+    @property
+    def image(self):
+        return self.folder / "boot" / f"vmlinuz-{self.release}"
+
+    @property
+    def headers(self):
+        return self.folder / "usr" / "src" / f"linux-headers-{self.release}"
+
+    def channel_modules(self, into):
+        """Copies the modules of CHANNEL_MODULES that this kernel has, unpacked, in their order."""
+        result = []
+        for name in CHANNEL_MODULES:
+            found = list((self.folder / "lib" / "modules").rglob(f"{name}.ko*"))
+            if not found:
+                continue
+            target = pathlib.Path(into) / f"{name}.ko"
+            data = found[0].read_bytes()
+            target.write_bytes(lzma.decompress(data) if found[0].suffix == ".xz" else data)
+            result.append(target)
+        return result
+
+
+def cache_folder():
+    base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    return pathlib.Path(base) / "kutrace"
+
+
+def apt(*arguments, **options):
+    environment = dict(os.environ, **options.pop("environment", {}))
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False, env=environment,
+                          **options)
+    if done.returncode != 0:
+        raise Unavailable(f"{' '.join(arguments)}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def depends(package, pattern, environment):
+    """The package that a metapackage stands for today: old ones leave the archive."""
+    found = re.search(rf"Depends: ({pattern})", apt("apt-cache", "depends", package,
+                                                    environment=environment))
+    if not found:
+        raise Unavailable(f"no package {package}; apt-get update")
+    return found.group(1)
+
+
+def version_of(package, environment):
+    text = apt("apt-cache", "policy", package, environment=environment)
+    found = re.search(r"Candidate: (\S+)", text)
+    if not found or found.group(1) == "(none)":
+        raise Unavailable(f"no package {package}; apt-get update")
+    return found.group(1)
+
+
+def unpack(packages, folder, environment):
+    """Downloads packages and unpacks them into one folder, which appears whole or not at all."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        print("fetching", *packages, file=sys.stderr)
+        apt("apt-get", "download", "-q", "-o", "APT::Sandbox::User=root", *packages, cwd=scratch,
+            environment=environment)
+        tree = pathlib.Path(scratch) / "tree"
+        for deb in pathlib.Path(scratch).glob("*.deb"):
+            apt("dpkg-deb", "-x", str(deb), str(tree))
+        tree.chmod(0o755)
+        if not folder.exists():
+            tree.rename(folder)
+
+
+def make_headers_usable(kernel):
+    """The headers name their parts by absolute paths of an installed system; here they lie elsewhere."""
+    makefile = kernel.headers / "Makefile"
+    text = makefile.read_text(encoding="utf-8")
+    sources = kernel.folder / "usr" / "src"
+    makefile.write_text(re.sub(r"include \S*/(linux-headers-\S+-common)/", rf"include {sources}/\1/",
+                               text), encoding="utf-8")
+    (kernel.headers / "vmlinux").unlink(missing_ok=True)  # would ask for pahole
+
+
+def kernel(metapackage, architecture="amd64", environment=None):
+    """Image, modules and headers of the kernel that a metapackage such as linux-image-... names."""
+    environment = environment or {}
+    suffix = "" if architecture == "amd64" else f":{architecture}"
+    image = depends(metapackage + suffix, r"linux-image-[^\s:]+", environment)
+    release = image[len("linux-image-"):]
+    base = re.sub(r"-cloud-\w+$", "", release)
+    common = f"linux-headers-{base}-common"
+    headers = f"linux-headers-{release}{suffix}"
+    tools = depends(headers, r"linux-kbuild-[^\s:]+", environment)
+    tools = tools if version_exists(tools, environment) else f"linux-kbuild-{base}"
+    folder = cache_folder() / "kernels" / f"{image}_{version_of(image + suffix, environment)}"
+    result = Kernel(release, architecture, folder)
+    if not folder.exists():
+        unpack([image + suffix, headers, common, tools], folder, environment)
+    make_headers_usable(result)
+    return result
+
+
+def version_exists(package, environment):
+    try:
+        return bool(version_of(package, environment))
+    except Unavailable:
+        return False
+
+
+def contents(folder):
+    return [(str(path.relative_to(ROOT)), path.read_bytes())
+            for path in sorted(folder.rglob("*")) if path.is_file()]
+
+
+def built_module(of, cross=None):
+    """kutrace.ko for a kernel, from the sources in the tree."""
+    sources = contents(ROOT / "kmod") + contents(ROOT / "include")
+    digest = hashlib.sha256(repr((sources, of.folder.name)).encode()).hexdigest()[:16]
+    module = cache_folder() / "modules" / digest / "kutrace.ko"
+    if module.exists():
+        return module
+    module.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=module.parent) as scratch:
+        for name, data in sources:
+            target = pathlib.Path(scratch) / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+        command = ["make", "-C", str(of.headers), f"M={scratch}/kmod", "W=1", "modules"]
+        command += [f"ARCH={cross[0]}", f"CROSS_COMPILE={cross[1]}"] if cross else []
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0 or "warning:" in done.stderr:
+            sys.exit(f"the module does not build cleanly for {of.release}:\n"
+                     f"{done.stdout}\n{done.stderr}")
+        shutil.copy(f"{scratch}/kmod/kutrace.ko", module.with_suffix(".part"))
+        module.with_suffix(".part").rename(module)
+    return module
