@@ -25,7 +25,7 @@ for source in {' '.join(SOURCES)}; do
   done
 done
 # Overflow of each kind, and what auto takes.
-busy="dd if=/dev/zero of=/dev/null bs=1 count=60000"
+busy="dd if=/dev/zero of=/dev/null bs=1 count=120000"
 kutrace record --mode wrap --buffer-mb 1 -o /out/wrapped.raw -- $busy 2>/out/wrapped.log
 kutrace record --mode fill --buffer-mb 1 -o /out/full.raw -- $busy 2>/out/full.log
 rmmod kutrace
