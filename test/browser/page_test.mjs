@@ -242,6 +242,75 @@ const steps = {
     await tab.keyboard.press('Escape');
     assert.equal(await tab.evaluate(() => kutrace.app.pins.length), 0);
   },
+  async 'from a span to its like, to what woke its thread, and back, in view or not'() {
+    const pin = () => tab.evaluate(() => {
+      const p = kutrace.app.pins.at(-1);
+      return { start: p.start, kind: p.kind, thread: p.thread, row: p.row.id };
+    });
+    await tab.mouse.move(5, 5);
+    const thread = await tab.evaluate(async () => {
+      const { app } = kutrace;
+      const row = app.rows.find((r) => r.thread >= 0 && r.label.startsWith('nginx'));
+      const wake = await app.looking.finder.waker(row.thread, app.trace.end / 2);
+      app.navigation.setView(wake.start - 20_000, wake.start + 80_000);
+      const run = await app.looking.finder.along(row, wake.start, 1, () => true);
+      app.looking.pin(run);
+      return row.thread;
+    });
+    await settled();
+    const first = await pin();
+    assert.equal(first.thread, thread);
+    await tab.waitForFunction(() => /Woken by/.test(document.getElementById('side').textContent));
+    await pictures('why');
+    await tab.keyboard.press('b');
+    await tab.waitForFunction((t) => kutrace.app.pins.at(-1).thread !== t, thread);
+    assert.match(await tab.textContent('#side'), /How it came to this/);
+    await pictures('chain');
+    await tab.click('.chain button');
+    assert.equal((await pin()).start, first.start);
+    await tab.keyboard.press('{');
+    await tab.waitForFunction((t) => kutrace.app.pins.at(-1).start < t, first.start);
+    const before = await pin();
+    assert.deepEqual([before.kind, before.row], [first.kind, first.row]);
+    await tab.keyboard.press('}');
+    await tab.waitForFunction((t) => kutrace.app.pins.at(-1).start === t, first.start);
+    await tab.evaluate(() => kutrace.app.looking.unpinAll());
+    await tab.keyboard.press('Escape');
+  },
+  async 'rows can be pinned, hidden, moved and folded by menu, keys and dragging'() {
+    await tab.keyboard.press('0');
+    await tab.keyboard.press('Home');
+    await settled();
+    const ids = () => tab.evaluate(() => kutrace.app.rows.map((r) => `${r.pinned ? '^' : ''}${r.id}`));
+    const label = async (id) => {
+      const box = await tab.locator('#gutter').boundingBox();
+      const [top, height] = await tab.evaluate((wanted) => {
+        const row = kutrace.app.rowList.byId(wanted);
+        return [row.top - kutrace.app.rowList.shift(row), row.height];
+      }, id);
+      return [box.x + 60, box.y + top + height / 2];
+    };
+    await tab.mouse.click(...await label('c2'), { button: 'right' });
+    await pictures('row-menu');
+    await tab.click('#row-menu button:has-text("Pin to the top")');
+    assert.equal((await ids())[0], '^c2');
+    await tab.mouse.move(...await label('c1'));
+    await tab.keyboard.press('h');
+    assert.ok(!(await ids()).includes('c1'));
+    await tab.click('#hidden-rows');
+    assert.ok((await ids()).includes('c1'));
+    await tab.mouse.move(...await label('c3'));
+    await tab.mouse.down();
+    await tab.mouse.move(...await label('c1'), { steps: 4 });
+    await tab.mouse.move(...await label('c0'), { steps: 4 });
+    await tab.mouse.up();
+    assert.deepEqual((await ids()).slice(0, 4), ['^c2', 'cpus', 'c3', 'c0']);
+    await tab.mouse.click(...await label('cpus'));
+    assert.deepEqual((await ids()).slice(0, 3), ['^c2', 'cpus', 'threads']);
+    await tab.mouse.click(...await label('cpus'));
+    await tab.evaluate(() => kutrace.app.rowList.restore({}));
+    await tab.mouse.move(5, 5);
+  },
   async 'a selected range adds up to its length on every CPU'() {
     const box = await tab.locator('#plot').boundingBox();
     await tab.keyboard.down('Shift');

@@ -18,6 +18,7 @@ import { optionsPanel } from './panels/options.js';
 import { Panel } from './panels/panel.js';
 import { NoteLayer } from './panels/note_layer.js';
 import { makeToolbar, showStatus } from './panels/toolbar.js';
+import { RowMenu } from './panels/row_menu.js';
 import { Tour } from './panels/tour.js';
 import { viewsPanel } from './panels/views.js';
 import { Looking } from './state/looking.js';
@@ -66,6 +67,7 @@ export class App {
     this.keeping = new Keeping(this, saved);
     this.noteLayer = new NoteLayer(this);
     this.tour = new Tour();
+    this.rowMenu = new RowMenu(this);
     this.commands = makeCommands(this);
   }
 
@@ -120,6 +122,7 @@ export class App {
 
   /** The row that is looked at. */
   focusRow() {
+    if (this.hover.label) return this.hover.label;
     return this.hover.inside ? this.looking.rowAt(this.hover.pointer.y) : this.pins.at(-1)?.row;
   }
 

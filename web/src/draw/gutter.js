@@ -34,6 +34,10 @@ export function drawGutter(canvas, app, width, height) {
       c.fillRect(0, y, width, row.height);
     }
     drawLabel(c, row, y, width, css, header);
+    if (app.hover.dropOn === row.id) {
+      c.fillStyle = css.accent;
+      c.fillRect(0, y, width, 2);
+    }
   }
 }
 

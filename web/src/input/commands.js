@@ -59,10 +59,32 @@ function looking(app) {
   return grouped('Look at a span', [
     [[']', '.'], ']', 'next span on the row', () => look.step(1)],
     [['[', ','], '[', 'span before it', () => look.step(-1)],
+    [['}'], '}', 'next span of the same kind on the row', () => look.stepSame(1)],
+    [['{'], '{', 'the one of the same kind before it', () => look.stepSame(-1)],
     [['shift+arrowup'], 'Shift+↑', 'same moment on the row above', () => look.changeRow(-1)],
     [['shift+arrowdown'], 'Shift+↓', 'same moment on the row below', () => look.changeRow(1)],
     [['b'], 'B', 'because of whom? To what woke this thread; again and again', () => look.goToWaker()],
     [['escape'], 'Esc', 'close, unpin, clear: what lies uppermost', () => app.escape()],
+  ]);
+}
+
+/** @param {import('../app.js').App} app @returns {Command[]} */
+function rowCommands(app) {
+  const { rowList } = app;
+  const withRow = (/** @type {(row: import('../layout/rows.js').Row) => void} */ act) => () => {
+    const row = app.focusRow();
+    if (row) act(row);
+  };
+  return grouped('Rows', [
+    [['u', 'contextmenu', 'shift+f10'], 'U', 'menu of the row that is pointed at or holds the pinned span', withRow((row) => app.rowMenu.openAt(row))],
+    [['p'], 'P', 'pin the row to the top, or no longer', withRow((row) => rowList.pin(row.id))],
+    [['h'], 'H', 'hide the row', withRow((row) => rowList.hide(row.id))],
+    [['shift+h'], 'Shift+H', 'show all hidden rows', () => rowList.showHidden()],
+    [['k'], 'K', 'fold or unfold the row’s group', withRow((row) => rowList.fold(row.key || row.parent))],
+    [['alt+arrowup'], 'Alt+↑', 'move the row up', withRow((row) => rowList.moveBy(row, -1))],
+    [['alt+arrowdown'], 'Alt+↓', 'move the row down', withRow((row) => rowList.moveBy(row, 1))],
+    [['r'], 'R', 'threads by CPU time, name or number', () => rowList.nextSort()],
+    [['j'], 'J', 'filter rows by name', () => byId('row-filter').select()],
   ]);
 }
 
@@ -90,7 +112,6 @@ function showing(app) {
     [['o'], 'O', 'about this trace: machine, losses, cost', toggle('about')],
     [['t'], 'T', 'light or dark', () => app.settings.nextTheme()],
     [['c'], 'C', 'colours: full, for colour-blind eyes, grey', () => app.settings.nextPalette()],
-    [['r'], 'R', 'threads by CPU time, name or number', () => app.rowList.nextSort()],
     [['?', 'f1'], '?', 'this help', toggle('help')],
   ]);
 }
@@ -109,7 +130,9 @@ function keepingCommands(app) {
 }
 
 /** @param {import('../app.js').App} app @returns {Command[]} */
-export const makeCommands = (app) => [...moving(app), ...looking(app), ...asking(app), ...keepingCommands(app), ...showing(app)];
+export const makeCommands = (app) => [
+  ...moving(app), ...looking(app), ...rowCommands(app), ...asking(app), ...keepingCommands(app), ...showing(app),
+];
 
 /** What hands do, by the chosen way of the wheel. @type {Record<'zoom' | 'scroll', [string, string][]>} */
 export const GESTURES = {
@@ -128,5 +151,5 @@ export const GESTURES = {
 export const GESTURES_ALWAYS = [
   ['drag on the time axis', 'select a range; its edges can be dragged'],
   ['point', 'what is there'], ['click', 'pin it and see all of it'],
-  ['double click', 'the whole trace'], ['click or drag in the strip at the top', 'go there'],
+  ['drag a row’s name', 'move the row'], ['right click on it', 'menu of the row'], ['double click', 'the whole trace'], ['click or drag in the strip at the top', 'go there'],
 ];

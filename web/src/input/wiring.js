@@ -2,21 +2,19 @@
 // Joins gestures and controls of the page to the state they change.
 import { byId } from '../panels/dom.js';
 import { keep, recall } from '../state/memory.js';
+import { listenToLabels } from './label_gestures.js';
 import { listenToAxis, listenToMinimap, listenToPlot } from './gestures.js';
 
 /** @param {import('../app.js').App} app */
 export function wire(app) {
-  const { navigation, hover, looking, range, rowList, search } = app;
+  const { navigation, hover, looking, range, search } = app;
   listenToPlot(byId('plot'), {
     zoomAt: (x, factor) => navigation.zoomAt(x, factor),
     pan: (dx, dy) => navigation.pan(dx, dy),
     scroll: (dy) => navigation.setTop(app.view.top + dy),
     hover: (x, y) => hover.show(x, y),
     leave: () => hover.hide(),
-    click: (x, y) => {
-      const found = looking.find(x, y);
-      if (found) looking.pin(found);
-    },
+    click: (x, y) => looking.click(x, y),
     select: (a, b, done) => range.select(navigation.timeAt(a), navigation.timeAt(b), done),
     whole: () => navigation.whole(),
     wheelZooms: () => app.options.wheel === 'zoom',
@@ -39,7 +37,6 @@ export function wire(app) {
   });
   byId('next').addEventListener('click', () => search.step(1));
   byId('previous').addEventListener('click', () => search.step(-1));
-  byId('row-filter').addEventListener('input', () => rowList.filter(byId('row-filter').value));
   wireDrawer(app);
   new ResizeObserver(() => app.resize()).observe(byId('plot'));
 }
@@ -56,15 +53,21 @@ function goToMinimap(app, x, start) {
 /** @param {import('../app.js').App} app */
 function wireRows(app) {
   const { navigation, rowList, view } = app;
-  const gutter = byId('gutter');
-  gutter.addEventListener('wheel', (/** @type {WheelEvent} */ e) => {
-    e.preventDefault();
-    navigation.setTop(view.top + e.deltaY);
-  }, { passive: false });
-  gutter.addEventListener('click', (/** @type {MouseEvent} */ e) => {
-    const row = rowList.at(e.offsetY + view.top);
-    if (row?.key) rowList.fold(row.key);
+  listenToLabels(byId('gutter'), {
+    scroll: (dy) => navigation.setTop(view.top + dy),
+    rowAt: (y) => app.looking.rowAt(y),
+    hover: (row, dropOn) => app.hover.overLabel(row, dropOn),
+    click: (row) => { if (row.key) rowList.fold(row.key); },
+    move: (row, to) => rowList.move(row.id, to.id),
+    menu: (row, x, y) => app.rowMenu.open(row, x, y),
   });
+  byId('row-more').addEventListener('click', () => {
+    const row = app.focusRow();
+    const box = byId('row-more').getBoundingClientRect();
+    if (row) app.rowMenu.open(row, box.left, box.bottom);
+  });
+  byId('row-filter').addEventListener('input', () => rowList.filter(byId('row-filter').value));
+  byId('hidden-rows').addEventListener('click', () => rowList.showHidden());
   byId('scroll').addEventListener('scroll', () => {
     const { scrollTop } = byId('scroll');
     if (Math.abs(scrollTop - view.top) > 1) navigation.setTop(scrollTop);

@@ -2,7 +2,7 @@
 // What is under the pointer. In: a row, a time, how many ns a pixel holds; out: one span or null.
 import { KIND, isIdle } from '../model/kinds.js';
 import { firstAfter, rowSpans } from './columns.js';
-import { LIST, eachOverlay, lastOverlay } from '../model/overlays.js';
+import { LIST, eachOverlay } from '../model/overlays.js';
 
 /**
  * @typedef {object} Found
@@ -21,7 +21,7 @@ import { LIST, eachOverlay, lastOverlay } from '../model/overlays.js';
  */
 
 /** @returns {Found} */
-function foundSpan(slab, p, cpu, row, folded) {
+export function foundSpan(slab, p, cpu, row, folded) {
   return {
     start: slab.start[p], end: slab.end[p], kind: slab.kind[p], thread: slab.thread[p], cpu,
     arg: slab.arg[p], result: slab.result[p], ipc: slab.ipc ? slab.ipc[p] : -1,
@@ -108,42 +108,4 @@ export function overlayAt(lists, row, time, slack, what) {
     });
   }
   return best;
-}
-
-/**
- * The span before (-1) or after (+1) one, on its row.
- * @returns {Found | null}
- */
-export function neighbour(slabs, found, step) {
-  const { row } = found;
-  /** @type {Found | null} */
-  let best = null;
-  let bestStart = step > 0 ? Infinity : -Infinity;
-  for (const slab of slabs) {
-    const spans = rowSpans(slab, row);
-    if (!spans) continue;
-    const here = firstAfter(spans, found.start);
-    for (let i = here - 2; i <= here + 2; i++) {
-      if (i < spans.first || i >= spans.last) continue;
-      const p = spans.order ? spans.order[i] : i;
-      const start = slab.start[p];
-      if (step > 0 ? start > found.start && start < bestStart : start < found.start && start > bestStart) {
-        bestStart = start;
-        best = foundSpan(slab, p, cpuOf(slab, p), row, 1);
-      }
-    }
-  }
-  return best;
-}
-
-/**
- * The wakeup that let a thread run at `time`: who made it runnable.
- * @param {import('../model/slab.js').Overlays[]} lists
- * @param {number} thread @param {number} time @param {Uint8Array} _what
- */
-export function wakerOf(lists, thread, time, _what) {
-  const found = lastOverlay(lists, LIST.wokenBy, thread, time);
-  if (!found) return null;
-  const { o, i } = found;
-  return { start: o.start[i], end: o.end[i], cpu: o.cpu[i], thread: o.thread[i] };
 }

@@ -83,6 +83,26 @@ export class Store {
     this.#pump();
   }
 
+  /**
+   * One slab, for a question about a place that may not be in view.
+   * @param {number} slab @returns {Promise<import('./slab.js').Slab | null>} null: it cannot be had
+   */
+  async load(slab) {
+    const found = this.get(slab);
+    if (found || this.failed.has(slab) || blockText(`kutrace-slab-${slab}`) === null) return found ?? null;
+    return new Promise((resolve) => {
+      this.queue.unshift({ slab, task: { kind: 'load' }, done: (result) => {
+        this.#keep(slab, result);
+        resolve(result);
+      }, fail: (error) => {
+        this.failed.add(slab);
+        this.problem(error.message);
+        resolve(null);
+      } });
+      this.#pump();
+    });
+  }
+
   get refining() {
     return this.pending.size > 0;
   }

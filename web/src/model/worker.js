@@ -18,7 +18,7 @@ self.onmessage = async (message) => {
     if (!tables) throw new Error('a worker was asked before it was told');
     const bytes = await unpackBlock(text, expected);
     const slab = decodeSlab(bytes, tables);
-    if (task.kind === 'decode') {
+    if (task.kind === 'decode' || task.kind === 'load') {
       self.postMessage({ job, result: slab }, { transfer: slabBuffers(slab) });
     } else if (task.kind === 'search') {
       self.postMessage({ job, result: searchSlab(slab, task.query) });

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All that is known of one span: as a card under the pointer and as a panel after a click.
 import { KIND, KIND_TEXT, LOSS_REASONS } from '../model/kinds.js';
-import { WAITS, waitText } from '../draw/palette.js';
+import { IPC_TEXT } from '../model/ipc.js';
+import { waitText } from '../draw/palette.js';
 import { countText, durationText, exactTime, wallText } from '../layout/time_text.js';
+import { searchWord } from './usage_rows.js';
 import { argumentText, resultText } from '../model/trace.js';
 import { el } from './dom.js';
 
@@ -18,12 +20,6 @@ export function spanTitle(trace, found) {
   if (what === KIND.cExit) return 'leaving a C-state';
   if (what === KIND.loss) return `LOST: ${LOSS_REASONS[found.arg & 255] ?? 'unknown reason'}`;
   return trace.fullName(found.kind, found.arg, found.result);
-}
-
-/** @param {number} nibble */
-function ipcText(nibble) {
-  return ['0', '1/8', '1/4', '3/8', '1/2', '5/8', '3/4', '7/8', '1', '1.25', '1.5', '1.75', '2',
-    '2.5', '3', '3.5'][nibble & 15];
 }
 
 /**
@@ -54,7 +50,7 @@ export function spanFacts(trace, found) {
   } else if (found.arg > 0 && what !== KIND.loss && what !== KIND.user) {
     facts.push(['argument', `${found.arg} (0x${found.arg.toString(16)})`]);
   }
-  if (found.ipc > 0) facts.push(['instructions per cycle', ipcText(found.ipc)]);
+  if (found.ipc > 0) facts.push(['instructions per cycle', IPC_TEXT[found.ipc & 15]]);
   if (found.rpc > 0) facts.push(['RPC', String(found.rpc)]);
   if (what === KIND.syscall || what === KIND.trap || what === KIND.irq) {
     facts.push(['event', `0x${trace.event[found.kind].toString(16)}`]);
@@ -72,31 +68,78 @@ export function hoverCard(app, found) {
     el('dl', {}, ...facts.flatMap(([name, text]) => [el('dt', {}, name), el('dd', {}, text)])), more);
 }
 
+/** @typedef {{run: number, waker: import('../state/finder.js').Waker | null, waits: import('../state/finder.js').Wait[]}} Before */
+
 /**
- * @param {any} app
- * @param {import('../layout/hit.js').Found} found
- * @param {{waker: any, show: (t0: number, t1: number) => void, step: (d: number) => void}} actions
+ * @param {import('../app.js').App} app
+ * @param {any} found  a pin
+ * @param {Before | null} before  the run it belongs to; null: not looked up yet
  */
-export function detailsPanel(app, found, actions) {
-  const { trace } = app;
+export function detailsPanel(app, found, before) {
+  const { trace, looking, navigation, search } = app;
   const facts = spanFacts(trace, found);
   facts.push(['wall clock', wallText(trace.wallMs(found.start), 6)]);
   const totals = trace.kindTotals[found.kind];
   facts.push(['all of this kind', `${countText(totals.count)}, ${durationText(totals.total)} in all, `
     + `${durationText(totals.min)} to ${durationText(totals.max)}`]);
-  const waker = actions.waker && el('p', {}, 'Last woken by ',
-    el('button', { onclick: () => actions.show(actions.waker.start, actions.waker.end) },
-      trace.threadLabel(actions.waker.thread)),
-    ` on CPU ${actions.waker.cpu}, ${durationText(Math.max(0, found.start - actions.waker.start))} before this span.`);
+  const step = (/** @type {string} */ text, /** @type {string} */ key, /** @type {() => void} */ go) => (
+    el('button', { title: `Key ${key}`, onclick: go }, text));
   return el('div', {},
     el('h2', {}, spanTitle(trace, found)),
     el('dl', {}, ...facts.flatMap(([name, text]) => [el('dt', {}, name), el('dd', {}, text)])),
-    waker || null,
+    el('div', { class: 'steps' },
+      el('span', {}, 'on this row'), step('← previous', '[', () => looking.step(-1)), step('next →', ']', () => looking.step(1)),
+      el('span', {}, 'same kind'), step('← previous', '{', () => looking.stepSame(-1)), step('next →', '}', () => looking.stepSame(1))),
     el('p', { class: 'buttons' },
-      el('button', { onclick: () => actions.step(-1) }, '← previous'),
-      el('button', { onclick: () => actions.step(1) }, 'next →'),
-      el('button', { onclick: () => actions.show(found.start, found.end) }, 'zoom to it (F)'),
-      el('button', { onclick: () => app.search.set(`event:${trace.name(found.kind)}`) }, 'find all')));
+      el('button', { onclick: () => navigation.show(found.start, found.end) }, 'Zoom to it (F)'),
+      el('button', { onclick: () => search.set(`event:${searchWord(trace.name(found.kind))}`) }, 'Find all'),
+      el('button', { onclick: () => app.noteLayer.write() }, 'Write a note (E)')),
+    ...markActions(app, found), ...why(app, found, before), ...chain(app));
 }
 
-export const WAIT_REASONS = Object.values(WAITS);
+/** Why the thread did not run earlier. @param {import('../app.js').App} app @param {any} found @param {Before | null} before @returns {Node[]} */
+function why(app, found, before) {
+  const { trace } = app;
+  if (!before || (before.waits.length === 0 && !before.waker)) return [];
+  const { run, waits, waker } = before;
+  const list = waits.map(({ start, end, kind }) => {
+    const [name, colour] = waitText(trace.event[kind]);
+    const line = el('i', { class: name === 'cpu' ? 'thick' : '' });
+    line.style.background = colour;
+    return el('li', {}, line, el('button', { class: 'plain', onclick: () => app.navigation.show(start, end) },
+      el('b', {}, durationText(end - start)), ` ${WAITED[name] ?? `waiting: ${name}`}`));
+  });
+  const out = [el('h3', {}, 'Why not earlier?'),
+    el('p', {}, `${trace.threadLabel(found.thread)} runs since ${exactTime(run)}${found.start > run ? `, ${durationText(found.start - run)} before this span` : ''}. Before that:`)];
+  if (list.length > 0) out.push(el('ul', { class: 'legend waits' }, ...list));
+  if (waker) {
+    out.push(el('p', {}, 'Woken by ', el('b', {}, waker.thread > 1 ? trace.threadLabel(waker.thread) : 'an interrupt while idle'),
+      ` on CPU ${waker.cpu} at ${exactTime(waker.start)}; it ran ${durationText(Math.max(0, run - waker.start))} later. `,
+      el('button', { onclick: () => app.looking.goToWaker() }, 'Go to what woke it (B)')));
+  }
+  return out;
+}
+
+/** @type {Record<string, string>} */
+const WAITED = { cpu: 'ready, but no CPU was free', disk: 'waiting for a disk', lock: 'waiting for a lock', memory: 'waiting for memory',
+  network: 'waiting for the network', pipe: 'waiting for a pipe', task: 'waiting for another task', time: 'sleeping until a time' };
+
+/** The way back from a chain of wakeups. @param {import('../app.js').App} app @returns {Node[]} */
+function chain({ looking, trace }) {
+  if (looking.chain.length === 0) return [];
+  const links = looking.chain.map(({ found, waker }, i) => el('li', {},
+    el('button', { class: 'plain', onclick: () => looking.backInChain(i) }, `${trace.threadLabel(found.thread)}: ${found.text}`),
+    el('span', { class: 'quiet' }, ` woken at ${exactTime(waker.start)} by`)));
+  return [el('h3', {}, 'How it came to this'), el('ol', { class: 'chain' }, ...links, el('li', {}, el('b', {}, 'this span')))];
+}
+
+const MARK_A = 0x20a;
+const MARK_D = 0x20d;
+
+/** From a mark to the one that ends it, "work" to "/work", or to the next mark. @param {import('../app.js').App} app @param {any} found @returns {Node[]} */
+function markActions(app, found) {
+  const { trace, looking } = app;
+  const event = trace.event[found.kind];
+  if (trace.what[found.kind] !== KIND.mark || event < MARK_A || event > MARK_D) return [];
+  return [el('p', { class: 'buttons' }, el('button', { onclick: () => looking.selectFromMark(found) }, 'Select from here to the mark that ends it'))];
+}

@@ -16,11 +16,31 @@ export class Hover {
     this.pointer = { x: 0, y: 0 };
     /** Whether the pointer is over the plot. */
     this.inside = false;
+    /** Whose label the pointer is over. @type {import('../layout/rows.js').Row | null} */
+    this.label = null;
+    /** Id of the row that a dragged one would take the place of. */
+    this.dropOn = '';
   }
 
   hide() {
     this.inside = false;
     byId('card').hidden = true;
+  }
+
+  /**
+   * A row's label is pointed at, or none any more; a dragged row would go to where `dropOn` is.
+   * @param {import('../layout/rows.js').Row | null} row @param {string} [dropOn]
+   */
+  overLabel(row, dropOn = '') {
+    this.label = row;
+    const more = byId('row-more');
+    more.hidden = row === null;
+    if (row) more.style.top = `${row.top - this.app.view.top + row.height / 2}px`;
+    const top = row?.top ?? -1;
+    if (top === this.row && dropOn === this.dropOn) return;
+    this.row = top;
+    this.dropOn = dropOn;
+    this.app.schedule();
   }
 
   /** @param {number} x @param {number} y pixels in the plot */

@@ -96,7 +96,7 @@ export class NoteLayer {
     const { app } = this;
     note.time += dx / app.navigation.width * (app.view.t1 - app.view.t0);
     const row = app.looking.rowAt(event.clientY - byId('plot').getBoundingClientRect().top);
-    if (row) note.row = /** @type {any} */ (row).id ?? '';
+    if (row) note.row = row.id;
   }
 
   /** @param {HTMLElement} element @param {(dx: number, dy: number, e: PointerEvent) => void} move */

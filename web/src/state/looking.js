@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finding and pinning spans: what is under a pixel, its neighbours on the row, who woke its thread.
 import { KIND } from '../model/kinds.js';
-import { neighbour, overlayAt, spanAt, wakerOf } from '../layout/hit.js';
-import { rowAt } from '../layout/rows.js';
+import { overlayAt, spanAt } from '../layout/hit.js';
+import { isHeading, rowAt } from '../layout/rows.js';
 import { durationText } from '../layout/time_text.js';
 import { detailsPanel, spanTitle } from '../panels/details.js';
+import { Finder } from './finder.js';
 
 const MOST_PINS = 50;
 
@@ -14,6 +15,9 @@ export class Looking {
     this.app = app;
     /** @type {any[]} */
     this.pins = [];
+    this.finder = new Finder(app);
+    /** Spans that were left for what woke them. @type {{found: any, waker: import('./finder.js').Waker}[]} */
+    this.chain = [];
   }
 
   /** What can be asked now: the spans that are decoded for the view. */
@@ -44,6 +48,16 @@ export class Looking {
     return span ?? (row.cpu < 0 ? mark : null);
   }
 
+  /** Pins what is under a pixel, decoding for it where only the overview is drawn. @param {number} x @param {number} y */
+  async click(x, y) {
+    const { navigation, view, picture } = this.app;
+    const row = this.rowAt(y);
+    const slack = (view.t1 - view.t0) / navigation.width;
+    const found = this.find(x, y)
+      ?? (row && !picture.lastPlan.detailed ? await this.finder.at(row, navigation.timeAt(x), slack) : null);
+    if (found) this.pin(found);
+  }
+
   /** Pins a span, or takes its pin away. @param {any} found */
   pin(found) {
     const same = this.pins.findIndex((p) => p.start === found.start && p.kind === found.kind
@@ -53,6 +67,7 @@ export class Looking {
       this.app.side.close();
       return;
     }
+    this.chain = [];
     this.#add(found);
     this.showDetails(found);
   }
@@ -75,72 +90,119 @@ export class Looking {
 
   unpinAll() {
     this.pins = [];
+    this.chain = [];
+  }
+
+  /** Another span in place of the last pin. @param {any} found */
+  #goTo(found) {
+    const { navigation, rowList } = this.app;
+    this.pins.pop();
+    navigation.reveal(found.start, found.end);
+    const row = rowList.byId(found.row.id);
+    if (row && !row.pinned) navigation.revealRow(row);
+    this.#add(found);
+    this.showDetails(found);
+  }
+
+  /** All that is known at once, then what has to be looked up. @param {any} found */
+  async showDetails(found) {
+    const { app, finder } = this;
+    this.app.say(found.text);
+    app.side.open('details', detailsPanel(app, found, null));
+    if (found.thread < 2) return;
+    const run = found.row.thread >= 0 || found.cpu >= 0 ? await finder.runStart(found.thread, found.start) : found.start;
+    const [waker, waits] = await Promise.all([finder.waker(found.thread, run), finder.waitsBefore(found.thread, run)]);
+    if (this.pins.at(-1) !== found || app.side.panel !== 'details') return;
+    app.side.open('details', detailsPanel(app, found, { run, waker, waits }));
+  }
+
+  /** Along the row of the last pin, or to the first span of the first row. @param {number} d */
+  async step(d) {
+    const pin = this.pins.at(-1);
+    if (!pin) {
+      const row = this.app.picture.visible.find((r) => r.cpu >= 0 || r.thread >= 0);
+      if (row) await this.pinFirst(row);
+      return;
+    }
+    this.#stepped(await this.finder.along(pin.row, pin.start, d, () => true));
+  }
+
+  /** To the next or last span of the same kind on the row. @param {number} d */
+  async stepSame(d) {
+    const pin = this.pins.at(-1);
+    if (!pin) return;
+    this.#stepped(await this.finder.along(pin.row, pin.start, d, (slab, p) => slab.kind[p] === pin.kind));
   }
 
   /** @param {any} found */
-  showDetails(found) {
-    const { app } = this;
-    const waker = found.thread > 1 ? wakerOf(this.#overlays, found.thread, found.start, app.trace.what) : null;
-    app.side.open('details', detailsPanel(app, found, {
-      waker, show: (t0, t1) => app.navigation.show(t0, t1), step: (d) => this.step(d),
-    }));
-    app.say(found.text);
-  }
-
-  /** Moves the last pin along its row, or pins the first span of the first row. @param {number} d */
-  step(d) {
-    const { navigation, picture } = this.app;
-    const pin = this.pins.at(-1);
-    if (!pin) {
-      const row = picture.visible.find((r) => r.cpu >= 0 || r.thread >= 0);
-      this.#pinAt(row, navigation.timeAt(navigation.width / 2));
+  #stepped(found) {
+    if (!found) {
+      this.app.say('There is no other.');
       return;
     }
-    const next = neighbour(this.#slabs, pin, d);
-    if (!next) return;
-    this.pins.pop();
-    navigation.reveal(next.start, next.end);
-    this.pin(next);
+    this.chain = [];
+    this.#goTo(found);
+  }
+
+  /** The middle of the view, on a row. @param {import('../layout/rows.js').Row} row */
+  async pinFirst(row) {
+    const { view, navigation } = this.app;
+    const middle = navigation.timeAt(navigation.width / 2);
+    const slack = (view.t1 - view.t0) / navigation.width;
+    const found = await this.finder.at(row, middle, slack) ?? await this.finder.along(row, view.t0, 1, () => true);
+    if (found) this.pin(found);
   }
 
   /** The same moment on the row above (-1) or below (1). @param {number} d */
-  changeRow(d) {
-    const { rows } = this.app;
+  async changeRow(d) {
+    const { rows, view, navigation } = this.app;
     const pin = this.pins.at(-1);
     if (!pin) {
-      this.step(d);
+      await this.step(d);
       return;
     }
-    const at = rows.findIndex((r) => r.cpu === pin.row.cpu && r.thread === pin.row.thread && r.type === pin.row.type);
-    const { t0, t1 } = this.app.view;
-    const time = Math.min(Math.max(pin.start, t0), t1);
-    for (let i = at + d; i >= 0 && i < rows.length; i += d) {
-      if (this.#pinAt(rows[i], time, true)) return;
+    const time = Math.min(Math.max(pin.start, view.t0), view.t1);
+    const slack = (view.t1 - view.t0) / navigation.width;
+    for (let i = rows.findIndex((r) => r.id === pin.row.id) + d; i >= 0 && i < rows.length; i += d) {
+      const found = isHeading(rows[i]) ? null : await this.finder.at(rows[i], time, slack);
+      if (!found) continue;
+      this.chain = [];
+      this.#goTo(found);
+      return;
     }
   }
 
-  /** @param {any} row @param {number} time @param {boolean} [instead] of the last pin */
-  #pinAt(row, time, instead = false) {
-    const { view, trace, navigation } = this.app;
-    if (!row || (row.cpu < 0 && row.thread < 0)) return false;
-    const found = spanAt(this.#slabs, row, time, (view.t1 - view.t0) / navigation.width, trace.what);
-    if (!found) return false;
-    if (instead) this.pins.pop();
-    navigation.revealRow(row);
-    this.pin(found);
-    return true;
+  /** The range from a mark to the one that ends it, else to the next one. @param {any} found */
+  async selectFromMark(found) {
+    const label = (/** @type {string} */ name) => name.replace(/^mark_[abc]=/, '');
+    const ending = `/${label(this.app.trace.name(found.kind))}`;
+    const end = await this.finder.markAfter(found.start, (name) => label(name) === ending)
+      ?? await this.finder.markAfter(found.start, () => true) ?? this.app.trace.end;
+    this.app.range.select(found.start, end, true);
+    this.app.navigation.reveal(found.start, end);
   }
 
-  goToWaker() {
-    const { trace, rowList, navigation, view } = this.app;
+  /** One step back along the wakeups that led to the last pin. */
+  async goToWaker() {
+    const { rowList, say } = this.app;
     const pin = this.pins.at(-1);
     if (!pin || pin.thread < 2) return;
-    const waker = wakerOf(this.#overlays, pin.thread, pin.start, trace.what);
-    if (!waker) return;
-    const row = rowList.of(-1, waker.thread) ?? rowList.of(waker.cpu, -1);
-    const span = row && spanAt(this.#slabs, row, waker.start, 1, trace.what);
-    if (!span) return;
-    if (waker.start < view.t0) navigation.show(waker.start, pin.end);
-    this.pin(span);
+    const waker = await this.finder.waker(pin.thread, await this.finder.runStart(pin.thread, pin.start));
+    const row = waker && (rowList.of(-1, waker.thread) ?? rowList.of(waker.cpu, -1));
+    const span = waker && row && await this.finder.at(row, waker.start, 0);
+    if (!waker || !span) {
+      say('What woke this thread was not recorded.');
+      return;
+    }
+    this.chain.push({ found: pin, waker });
+    if (waker.start < this.app.view.t0) this.app.navigation.show(waker.start, pin.end);
+    this.#goTo(span);
+  }
+
+  /** Back to a span from which the chain of wakeups came. @param {number} link */
+  backInChain(link) {
+    const { found } = this.chain[link];
+    this.chain.length = link;
+    this.#goTo(found);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which rows there are now: what is folded, filtered, sorted by what; laid out again when it changes.
 import { EXECUTION_KINDS, KIND } from '../model/kinds.js';
+import { foldProcesses, hideRow, moveRow, showAllRows, toggleFolded, togglePinned } from '../layout/row_edits.js';
 import { layOutRows } from '../layout/rows.js';
 import { byId } from '../panels/dom.js';
 
@@ -10,21 +11,18 @@ export class RowList {
   /** @param {import('../app.js').App} app */
   constructor(app) {
     this.app = app;
-    /** @type {any} */
-    this.options = { folded: /** @type {Set<string>} */ (new Set()), rowFilter: '', sort: 'time',
-      cpuBusy: cpuBusy(app.trace, app.overview), pinned: /** @type {string[]} */ ([]),
-      hidden: /** @type {Set<string>} */ (new Set()), order: /** @type {Map<string, string[]>} */ (new Map()) };
+    /** @type {Required<import('../layout/rows.js').RowOptions>} */
+    this.options = { folded: new Set(), rowFilter: '', sort: SORTS[0], cpuBusy: cpuBusy(app.trace, app.overview),
+      pinned: [], hidden: new Set(), order: new Map() };
     this.rows = layOutRows(app.trace, this.options);
   }
 
   layOut() {
     this.rows = layOutRows(this.app.trace, this.options);
+    const hidden = this.options.hidden.size;
+    byId('hidden-rows').hidden = hidden === 0;
+    byId('hidden-rows').textContent = `show ${hidden} hidden`;
     this.app.navigation.rowsChanged();
-  }
-
-  /** @param {number} y pixels from the top of all rows */
-  at(y) {
-    return this.rows.find((row) => y >= row.top && y < row.top + row.height);
   }
 
   /** The row where something is best shown. @param {number} cpu @param {number} thread */
@@ -34,12 +32,12 @@ export class RowList {
 
   /** @param {string} id */
   byId(id) {
-    return this.rows.find((row) => /** @type {any} */ (row).id === id);
+    return this.rows.find((row) => row.id === id);
   }
 
-  /** How far a row is scrolled up, px. @param {import('../layout/rows.js').Row} _row */
-  shift(_row) {
-    return this.app.view.top;
+  /** How far a row is scrolled up, px. @param {import('../layout/rows.js').Row} row */
+  shift(row) {
+    return row.pinned ? 0 : this.app.view.top;
   }
 
   /** @param {import('../model/saved.js').RowState} state */
@@ -55,11 +53,46 @@ export class RowList {
     this.layOut();
   }
 
-  /** @param {string} key */
-  fold(key) {
-    const { folded } = this.options;
-    if (!folded.delete(key)) folded.add(key);
+  /** @param {string} id of a group or process */
+  fold(id) {
+    toggleFolded(this.options, id);
     this.layOut();
+  }
+
+  /** @param {boolean} folded */
+  foldAll(folded) {
+    foldProcesses(this.options, this.rows, folded);
+    this.layOut();
+  }
+
+  /** @param {string} id */
+  pin(id) {
+    togglePinned(this.options, id);
+    this.layOut();
+  }
+
+  /** @param {string} id */
+  hide(id) {
+    hideRow(this.options, id);
+    this.layOut();
+  }
+
+  showHidden() {
+    showAllRows(this.options);
+    this.layOut();
+  }
+
+  /** To where another row of the same group stands. @param {string} id @param {string} to */
+  move(id, to) {
+    moveRow(this.options, this.rows, id, to);
+    this.layOut();
+  }
+
+  /** One place up (-1) or down (1) among its like. @param {import('../layout/rows.js').Row} row @param {number} d */
+  moveBy(row, d) {
+    const like = this.rows.filter((r) => r.parent === row.parent);
+    const other = like[like.findIndex((r) => r.id === row.id) + d];
+    if (other) this.move(row.id, other.id);
   }
 
   /** @param {string} text */
@@ -70,6 +103,7 @@ export class RowList {
 
   nextSort() {
     this.options.sort = SORTS[(SORTS.indexOf(this.options.sort) + 1) % SORTS.length];
+    this.options.order.delete('threads');
     this.layOut();
   }
 }

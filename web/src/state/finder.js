@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds spans wherever they are, in view or not: slabs are decoded on the way, nearest first. In: a
+// row and a time; out: promises of spans, waits and wakeups.
+import { KIND } from '../model/kinds.js';
+import { LIST, eachOverlay, lastOverlay } from '../model/overlays.js';
+import { cpuOf, foundSpan, spanAt } from '../layout/hit.js';
+import { firstAfter, rowSpans } from '../layout/columns.js';
+
+/**
+ * @typedef {import('../layout/hit.js').Found} Found
+ * @typedef {{start: number, end: number, cpu: number, thread: number}} Waker
+ * @typedef {{start: number, end: number, kind: number}} Wait
+ * @typedef {{cpu: number, thread: number, type: string, objectId: number}} RowLike
+ */
+
+const MOST_SLABS = 60;   // that one question may decode
+const MOST_STEPS = 5000; // spans of one uninterrupted run that are gone back
+const MOST_WAITS = 12;
+const ROUNDING = 20;     // ns by which times of an imported trace may be off
+
+export class Finder {
+  /** @param {import('../app.js').App} app */
+  constructor(app) {
+    this.store = app.store;
+    this.trace = app.trace;
+    this.long = app.longOverlays;
+    /** @type {{begin: number, end: number}[]} */
+    this.times = app.trace.slabs.map(({ sections, overlays }) => ({
+      begin: Math.min(overlays[0] > 0 ? overlays[1] : Infinity, ...sections.map((s) => s[2])),
+      end: Math.max(overlays[0] > 0 ? overlays[2] : -Infinity, ...sections.map((s) => s[3])),
+    }));
+  }
+
+  /**
+   * Slabs that reach to one side of a time, nearest first.
+   * @param {number} time @param {number} step 1 or -1
+   */
+  #outward(time, step) {
+    const { times } = this;
+    const all = times.map((_, i) => i);
+    return step > 0 ? all.filter((i) => times[i].end > time).sort((a, b) => times[a].begin - times[b].begin)
+      : all.filter((i) => times[i].begin < time).sort((a, b) => times[b].end - times[a].end);
+  }
+
+  /**
+   * The next (1) or last (-1) span of a row, as seen from a time, for which `test` holds.
+   * @param {RowLike} row @param {number} time a span's start @param {number} step
+   * @param {(slab: import('../model/slab.js').Slab, p: number) => boolean} test
+   * @returns {Promise<Found | null>}
+   */
+  async along(row, time, step, test) {
+    /** @type {Found | null} */
+    let best = null;
+    for (const i of this.#outward(time, step).slice(0, MOST_SLABS)) {
+      if (best && (step > 0 ? this.times[i].begin > best.start : this.times[i].end < best.start)) break;
+      const slab = await this.store.load(i);
+      const spans = slab && rowSpans(slab, row);
+      if (!slab || !spans) continue;
+      for (let n = startOf(spans, time, step); n >= spans.first && n < spans.last; n += step) {
+        const p = spans.order ? spans.order[n] : n;
+        if ((slab.start[p] - time) * step <= 0 || !test(slab, p)) continue;
+        if (!best || (slab.start[p] - best.start) * step < 0) best = foundSpan(slab, p, cpuOf(slab, p), row, 1);
+        break;
+      }
+    }
+    return best;
+  }
+
+  /** What is there at a time, or within `slack` of it. @param {RowLike} row @param {number} time @param {number} slack */
+  async at(row, time, slack) {
+    const near = this.store.touching(time - slack, time + slack + 1).slice(0, 8);
+    const slabs = (await Promise.all(near.map((i) => this.store.load(i)))).filter((slab) => slab !== null);
+    return spanAt(slabs, row, time, slack, this.trace.what);
+  }
+
+  /** Since when a thread has been running without a break. @param {number} thread @param {number} time in a run */
+  async runStart(thread, time) {
+    const row = { cpu: -1, thread, type: 'thread', objectId: -1 };
+    let start = time;
+    for (const i of this.#outward(time + 1, -1).slice(0, MOST_SLABS)) {
+      if (this.times[i].end < start) break;
+      const slab = await this.store.load(i);
+      const spans = slab && rowSpans(slab, row);
+      if (!slab || !spans) continue;
+      let steps = 0;
+      for (let n = startOf(spans, start, -1); n >= spans.first; n--) {
+        const p = spans.order ? spans.order[n] : n;
+        if (slab.start[p] >= start) continue;
+        if (slab.end[p] < start || ++steps > MOST_STEPS) return start;
+        start = slab.start[p];
+      }
+    }
+    return start;
+  }
+
+  /** The last wakeup of a thread at or before a time. @param {number} thread @param {number} time @returns {Promise<Waker | null>} */
+  async waker(thread, time) {
+    /** @type {Waker | null} */
+    let best = null;
+    const look = (/** @type {import('../model/slab.js').Overlays[]} */ parts) => {
+      const found = lastOverlay(parts, LIST.wokenBy, thread, time);
+      if (!found || (best && found.o.start[found.i] <= best.start)) return;
+      const { o, i } = found;
+      best = { start: o.start[i], end: o.end[i], cpu: o.cpu[i], thread: o.thread[i] };
+    };
+    look([this.long]);
+    for (const i of this.#outward(time + 1, -1).slice(0, MOST_SLABS)) {
+      if (best && this.times[i].end < /** @type {Waker} */ (best).start) break;
+      const slab = await this.store.load(i);
+      if (slab) look([slab.overlays]);
+    }
+    return best;
+  }
+
+  /**
+   * The first mark after a time for which `test` holds.
+   * @param {number} time @param {(name: string) => boolean} test @returns {Promise<number | null>} its time
+   */
+  async markAfter(time, test) {
+    /** @type {number | null} */
+    let best = null;
+    for (const i of this.#outward(time, 1).slice(0, MOST_SLABS)) {
+      if (best !== null && this.times[i].begin > best) break;
+      const slab = await this.store.load(i);
+      if (!slab) continue;
+      eachOverlay([slab.overlays], LIST.marks, 0, { t0: time, t1: Infinity }, (o, n) => {
+        if (o.start[n] <= time || !test(this.trace.name(o.kind[n]))) return;
+        if (best === null || o.start[n] < best) best = o.start[n];
+        return true;
+      });
+    }
+    return best;
+  }
+
+  /** The waits of a thread that end where it runs on, the last one last. @param {number} thread @param {number} time @returns {Promise<Wait[]>} */
+  async waitsBefore(thread, time) {
+    const { trace, store } = this;
+    /** @type {Wait[]} */
+    const waits = [];
+    let until = time;
+    while (waits.length < MOST_WAITS) {
+      const slabs = await Promise.all(store.touching(until - ROUNDING, until + ROUNDING).slice(0, 8).map((i) => store.load(i)));
+      const parts = [this.long, ...slabs.flatMap((slab) => slab?.overlays ?? [])];
+      /** @type {Wait | null} */
+      let found = null;
+      eachOverlay(parts, LIST.waits, thread, { t0: until - ROUNDING, t1: until + ROUNDING }, (o, i) => {
+        if (trace.what[o.kind[i]] !== KIND.wait || Math.abs(o.end[i] - until) > ROUNDING) return;
+        if (o.start[i] >= until - ROUNDING) return;
+        found = { start: o.start[i], end: o.end[i], kind: o.kind[i] };
+      });
+      if (!found) break;
+      waits.unshift(found);
+      until = /** @type {Wait} */ (found).start;
+    }
+    return waits;
+  }
+}
+
+/** Place of the row to begin at: the first after a span's start, or the last before it. @param {import('../layout/columns.js').RowSpans} spans @param {number} time @param {number} step */
+function startOf(spans, time, step) {
+  const here = firstAfter(spans, time);  // ends after the time
+  return step > 0 ? here : Math.min(here, spans.last - 1);
+}
