@@ -23,13 +23,15 @@ std::uint8_t log_count(std::uint32_t count) {
 bool is_user(SpanKind kind) { return kind == SpanKind::kUser || kind == SpanKind::kKernelThread; }
 bool is_interrupt(SpanKind kind) { return kind == SpanKind::kIrq || kind == SpanKind::kSoftirq; }
 
-// Calls visit(bucket, part) for each bucket that the interval touches.
+// Calls visit(bucket, part) for each bucket that the interval touches. `width` is a power of two.
 template <typename Visit>
 void split(Ns start, Ns duration, Ns begin, Ns width, Visit visit) {
   const Ns from = std::max<Ns>(start - begin, 0);
   const Ns to = from + duration;
-  const Ns last = std::max(from / width, (to - 1) / width);
-  for (Ns bucket = from / width; bucket <= last; bucket++) {
+  const int shift = std::countr_zero(static_cast<std::uint64_t>(width));
+  const Ns first = from >> shift;
+  const Ns last = std::max(first, (to - 1) >> shift);
+  for (Ns bucket = first; bucket <= last; bucket++) {
     const Ns part = std::min(to, (bucket + 1) * width) - std::max(from, bucket * width);
     visit(static_cast<std::size_t>(bucket), static_cast<float>(part));
   }

@@ -80,8 +80,19 @@ class KindTable {
                                       0xff51afd7ed558ccdull);
     }
   };
+  // Where a kind was found last, by some bits of its hash: most spans are of few kinds. No span
+  // has the key 0, as user spans name their thread.
+  struct Recent {
+    Key key;
+    KindIndex index = 0;
+  };
+  static constexpr std::size_t kRecent = 1024;
+
+  KindIndex find_or_add(const Span& span, ThreadIndex thread, const Key& key);
+
   std::vector<PageKind> kinds_;
   std::unordered_map<Key, KindIndex, Hash> indices_;
+  std::vector<Recent> recent_ = std::vector<Recent>(kRecent);
 };
 
 }  // namespace kutrace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "emit/b128.h"
@@ -17,6 +18,7 @@
 #include "emit/page_tables.h"
 #include "emit/page_template.h"
 #include "emit/slab.h"
+#include "emit/slab_packer.h"
 
 namespace kutrace {
 namespace {
@@ -57,12 +59,6 @@ std::string default_title(const TraceInfo& info) {
   return info.host_name.empty() ? "a trace" : info.host_name;
 }
 
-void set_sizes(SlabRow& row, const Deflated& block) {
-  row.packed_size = static_cast<std::uint32_t>(block.bytes.size());
-  row.raw_size = block.raw_size;
-  row.crc = block.crc;
-}
-
 // Overlays that are few in most traces, and worth seeing from afar.
 bool is_seldom(SpanKind kind) {
   switch (kind) {
@@ -91,10 +87,14 @@ class Output {
     bytes_ += piece.size();
   }
   void block(std::string_view id, std::span<const std::uint8_t> bytes) {
-    std::string piece = fmt::format(R"(<script type="application/x-kutrace" id="{}">)", id);
-    append_b128(bytes, piece);
-    piece += "</script>\n";
-    text(piece);
+    std::string encoded;
+    append_b128(bytes, encoded);
+    block(id, encoded);
+  }
+  void block(std::string_view id, const std::string& encoded) {
+    text(fmt::format(R"(<script type="application/x-kutrace" id="{}">)", id));
+    text(encoded);
+    text("</script>\n");
   }
   bool good() const { return good_; }
   std::uint64_t bytes() const { return bytes_; }
@@ -115,7 +115,7 @@ struct PageWriter::State {
   void keep(const SlabSpan& span);
   void flush();
   void write_data(Output& output, const Deflated& header, const Deflated& overview_block,
-                  const Deflated& long_block) const;
+                  const Deflated& long_block, const std::vector<std::string>& slabs) const;
 
   PageOptions options;
   ThreadTable threads;
@@ -126,10 +126,8 @@ struct PageWriter::State {
   Slab slab;
   Slab long_overlays;  // and seldom ones
   std::array<std::uint32_t, kSpanKinds> seldom{};
-  std::vector<SlabRow> rows;
-  std::vector<Deflated> blocks;
+  SlabPacker packer;
   std::uint64_t spans = 0;
-  std::optional<Error> error;
 };
 
 PageWriter::PageWriter(PageOptions options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -174,16 +172,7 @@ void PageWriter::State::flush() {
     if (span.what != SpanKind::kWait) continue;
     overview.add_wait(span.start, span.duration, kinds.all()[span.kind].event, span.thread);
   }
-  SlabRow row = slab.row();
-  Result<Deflated> block = deflater.deflate(slab.encode().bytes());
-  if (!block) {
-    if (!error) error = block.error();
-  } else {
-    set_sizes(row, *block);
-    rows.push_back(std::move(row));
-    blocks.push_back(std::move(*block));
-  }
-  slab = Slab();
+  packer.add(std::exchange(slab, Slab()));
 }
 
 void PageWriter::push(const Span& span) {
@@ -201,14 +190,14 @@ void PageWriter::push(const Span& span) {
 }
 
 void PageWriter::State::write_data(Output& output, const Deflated& header,
-                                   const Deflated& overview_block,
-                                   const Deflated& long_block) const {
+                                   const Deflated& overview_block, const Deflated& long_block,
+                                   const std::vector<std::string>& slabs) const {
   output.block("kutrace-header", header.bytes);
   output.block("kutrace-overview", overview_block.bytes);
   output.block("kutrace-long", long_block.bytes);
   output.text("<script>kutrace.begin()</script>\n");
-  for (std::size_t i = 0; i < blocks.size(); i++) {
-    output.block(fmt::format("kutrace-slab-{}", i), blocks[i].bytes);
+  for (std::size_t i = 0; i < slabs.size(); i++) {
+    output.block(fmt::format("kutrace-slab-{}", i), slabs[i]);
   }
   output.text("<script>kutrace.complete()</script>\n");
 }
@@ -218,7 +207,7 @@ Result<PageSummary> PageWriter::finish(const TraceInfo& info, const NameTable& n
   State& s = *state_;
   if (s.options.title.empty()) s.options.title = default_title(info);
   s.flush();
-  if (s.error) return fail(*s.error);
+  KUTRACE_ASSIGN(const PackedSlabs packed, s.packer.finish());
   s.overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerBucket),
                     std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerThreadSlice));
   KUTRACE_ASSIGN(const Deflated overview, s.deflater.deflate(s.overview.encode(info.end).bytes()));
@@ -227,9 +216,9 @@ Result<PageSummary> PageWriter::finish(const TraceInfo& info, const NameTable& n
   SlabRow overview_row;
   set_sizes(overview_row, overview);
   set_sizes(long_row, long_block);
-  const std::string text = page_header(
-      {s.options.title, s.threads, s.kinds, s.objects, s.rows, overview_row, long_row, s.spans},
-      info, names);
+  const std::string text = page_header({s.options.title, s.threads, s.kinds, s.objects, packed.rows,
+                                        overview_row, long_row, s.spans},
+                                       info, names);
   KUTRACE_ASSIGN(
       const Deflated header,
       s.deflater.deflate({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}));
@@ -244,7 +233,7 @@ Result<PageSummary> PageWriter::finish(const TraceInfo& info, const NameTable& n
   out.text(page.substr(0, title));
   out.text("<title>" + escape_markup(s.options.title) + "</title>");
   out.text(page.substr(title + kTitleSlot.size(), data - title - kTitleSlot.size()));
-  s.write_data(out, header, overview, long_block);
+  s.write_data(out, header, overview, long_block, packed.texts);
   out.text(page.substr(data + kDataSlot.size()));
   if (!out.good()) return fail(output_error("the page could not be written"));
   return PageSummary{s.spans, out.bytes()};

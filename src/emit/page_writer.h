@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Spans to one self-contained HTML page. In: spans through push, then the trace's facts; out: text
-// in pieces. Slabs are compressed while spans arrive; about 3 bytes a span are held until finish.
+// in pieces. Slabs are compressed by a second thread while spans arrive; about 4 bytes a span are
+// held until finish.
 #pragma once
 
 #include <cstdint>

@@ -3,20 +3,31 @@
 #include "emit/slab.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace kutrace {
 namespace {
 
+constexpr std::size_t kFirstRoom = 16384;  // spans of one CPU
+
 // Positions of all execution spans of a slab ordered by kind: equal kinds have alike durations,
 // arguments and results, and compress better side by side.
 std::vector<const SlabSpan*> by_kind(const std::map<CpuId, std::vector<SlabSpan>>& sections) {
-  std::vector<const SlabSpan*> order;
+  std::vector<std::size_t> next;  // position of the next span of each kind
+  std::size_t total = 0;
   for (const auto& [cpu, spans] : sections) {
-    for (const SlabSpan& span : spans) order.push_back(&span);
+    total += spans.size();
+    for (const SlabSpan& span : spans) {
+      if (span.kind + std::size_t{1} >= next.size()) next.resize(span.kind + std::size_t{2});
+      ++next[span.kind + std::size_t{1}];
+    }
   }
-  std::stable_sort(order.begin(), order.end(),
-                   [](const SlabSpan* a, const SlabSpan* b) { return a->kind < b->kind; });
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<const SlabSpan*> order(total);
+  for (const auto& [cpu, spans] : sections) {
+    for (const SlabSpan& span : spans) order[next[span.kind]++] = &span;
+  }
   return order;
 }
 
@@ -62,7 +73,9 @@ void Slab::add(const SlabSpan& span) {
   end_ = size_ == 0 ? span_end : std::max(end_, span_end);
   size_++;
   if (is_execution(span.what)) {
-    sections_[span.cpu].push_back(span);
+    std::vector<SlabSpan>& section = sections_[span.cpu];
+    if (section.empty()) section.reserve(kFirstRoom);
+    section.push_back(span);
   } else {
     overlays_.push_back(span);
   }
@@ -96,7 +109,11 @@ SlabRow Slab::row() const {
 Ns Slab::common_unit() const {
   Ns unit = 0;
   const auto fold = [&](const SlabSpan& span) {
-    unit = std::gcd(unit, std::gcd(span.start - begin_, span.duration));
+    const Ns offset = span.start - begin_;
+    // Settled after a few spans, most often at one tick, which is then only confirmed.
+    const bool settled = std::has_single_bit(static_cast<std::uint64_t>(unit)) &&
+                         ((offset | span.duration) & (unit - 1)) == 0;
+    if (!settled) unit = std::gcd(unit, std::gcd(offset, span.duration));
   };
   for (const auto& [cpu, spans] : sections_) std::for_each(spans.begin(), spans.end(), fold);
   std::for_each(overlays_.begin(), overlays_.end(), fold);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A queue with one thread behind it.
+#include "emit/slab_packer.h"
+
+#include <utility>
+
+#include "emit/b128.h"
+
+namespace kutrace {
+
+void set_sizes(SlabRow& row, const Deflated& block) {
+  row.packed_size = static_cast<std::uint32_t>(block.bytes.size());
+  row.raw_size = block.raw_size;
+  row.crc = block.crc;
+}
+
+SlabPacker::~SlabPacker() { end(); }
+
+void SlabPacker::add(Slab slab) {
+  if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return waiting_.size() < kMostWaiting; });
+  waiting_.push_back(std::move(slab));
+  changed_.notify_all();
+}
+
+void SlabPacker::run() {
+  Deflater deflater;
+  for (;;) {
+    Slab slab;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return ended_ || !waiting_.empty(); });
+      if (waiting_.empty()) return;
+      slab = std::move(waiting_.front());
+      waiting_.pop_front();
+      changed_.notify_all();
+    }
+    SlabRow row = slab.row();
+    Result<Deflated> block = deflater.deflate(slab.encode().bytes());
+    if (!block) {
+      if (!error_) error_ = block.error();
+      continue;
+    }
+    set_sizes(row, *block);
+    packed_.rows.push_back(std::move(row));
+    std::string text;
+    append_b128(block->bytes, text);
+    text.shrink_to_fit();
+    packed_.texts.push_back(std::move(text));
+  }
+}
+
+void SlabPacker::end() {
+  if (!thread_.joinable()) return;
+  {
+    const std::scoped_lock lock(mutex_);
+    ended_ = true;
+    changed_.notify_all();
+  }
+  thread_.join();
+}
+
+Result<PackedSlabs> SlabPacker::finish() {
+  end();
+  if (error_) return fail(*error_);
+  return std::move(packed_);
+}
+
+}  // namespace kutrace

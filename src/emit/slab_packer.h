@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Full slabs to compressed blocks, in the order they came, on a thread of its own. In: slabs; out:
+// each one's directory row and its bytes as text. Few slabs wait at a time, so that memory stays
+// flat.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/result.h"
+#include "emit/deflate.h"
+#include "emit/slab.h"
+
+namespace kutrace {
+
+struct PackedSlabs {
+  std::vector<SlabRow> rows;
+  std::vector<std::string> texts;  // compressed, 7 bits a character
+};
+
+void set_sizes(SlabRow& row, const Deflated& block);
+
+class SlabPacker {
+ public:
+  SlabPacker() = default;
+  ~SlabPacker();
+  SlabPacker(const SlabPacker&) = delete;
+  SlabPacker& operator=(const SlabPacker&) = delete;
+
+  // Waits while kMostWaiting slabs are not yet begun.
+  void add(Slab slab);
+  // All that was added; an error if one of them could not be compressed.
+  Result<PackedSlabs> finish();
+
+ private:
+  static constexpr std::size_t kMostWaiting = 2;
+
+  void run();
+  void end();
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Slab> waiting_;
+  bool ended_ = false;
+  // Of the thread until it has ended.
+  PackedSlabs packed_;
+  std::optional<Error> error_;
+  std::thread thread_;
+};
+
+}  // namespace kutrace
