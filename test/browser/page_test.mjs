@@ -292,7 +292,7 @@ const steps = {
     };
     await tab.mouse.click(...await label('c2'), { button: 'right' });
     await pictures('row-menu');
-    await tab.click('#row-menu button:has-text("Pin to the top")');
+    await tab.click('#menu button:has-text("Pin to the top")');
     assert.equal((await ids())[0], '^c2');
     await tab.mouse.move(...await label('c1'));
     await tab.keyboard.press('h');
@@ -434,7 +434,7 @@ const steps = {
     copy.on('pageerror', (e) => problems.push(String(e)));
     copy.on('console', (m) => { if (['warning', 'error'].includes(m.type())) problems.push(m.text()); });
     await copy.goto(pathToFileURL(file).href);
-    await copy.waitForFunction(() => kutrace.app?.matches?.count > 0);
+    await copy.waitForFunction(() => /·/.test(document.getElementById('found').textContent));
     assert.equal(await copy.inputValue('.bubble textarea'), 'look <b>here</b> </script>');
     assert.equal(await copy.evaluate(() => kutrace.app.view.t0), 50_000_000);
     assert.equal((await copy.evaluate(() => kutrace.app.matches.count)), totals.names.write[0]);

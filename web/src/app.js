@@ -18,7 +18,8 @@ import { optionsPanel } from './panels/options.js';
 import { Panel } from './panels/panel.js';
 import { NoteLayer } from './panels/note_layer.js';
 import { makeToolbar, showStatus } from './panels/toolbar.js';
-import { RowMenu } from './panels/row_menu.js';
+import { Menu } from './panels/menu.js';
+import { exportItems, hasData, showItems } from './panels/top_menus.js';
 import { Tour } from './panels/tour.js';
 import { viewsPanel } from './panels/views.js';
 import { Looking } from './state/looking.js';
@@ -67,7 +68,7 @@ export class App {
     this.keeping = new Keeping(this, saved);
     this.noteLayer = new NoteLayer(this);
     this.tour = new Tour();
-    this.rowMenu = new RowMenu(this);
+    this.menu = new Menu();
     this.commands = makeCommands(this);
   }
 
@@ -98,8 +99,10 @@ export class App {
   /** What a button or key shows or hides. @param {string} id */
   toggle(id) {
     if (id === 'help') openHelp(this);
-    else if (byId(`tool-${id}`).dataset.panel) this.side.toggle(id);
-    else if (!byId(`tool-${id}`).disabled) {
+    else if (id === 'show') this.menu.openBelow('Show', showItems(this), byId('tool-show'));
+    else if (id === 'export') this.menu.openBelow('Export', exportItems(this), byId('tool-export'));
+    else if (byId(`tool-${id}`)?.dataset.panel) this.side.toggle(id);
+    else if (hasData(this.trace, id)) {
       const options = /** @type {any} */ (this.options);
       options[id] = !options[id];
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Everything the page can be told to do, as one list: keys, the help overlay and menus read it.
 import { byId } from '../panels/dom.js';
+import { openRowMenuAt } from '../panels/row_menu.js';
 
 /**
  * @typedef {object} Command
@@ -76,7 +77,7 @@ function rowCommands(app) {
     if (row) act(row);
   };
   return grouped('Rows', [
-    [['u', 'contextmenu', 'shift+f10'], 'U', 'menu of the row that is pointed at or holds the pinned span', withRow((row) => app.rowMenu.openAt(row))],
+    [['u', 'contextmenu', 'shift+f10'], 'U', 'menu of the row that is pointed at or holds the pinned span', withRow((row) => openRowMenuAt(app, row))],
     [['p'], 'P', 'pin the row to the top, or no longer', withRow((row) => rowList.pin(row.id))],
     [['h'], 'H', 'hide the row', withRow((row) => rowList.hide(row.id))],
     [['shift+h'], 'Shift+H', 'show all hidden rows', () => rowList.showHidden()],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joins gestures and controls of the page to the state they change.
 import { byId } from '../panels/dom.js';
+import { openRowMenu } from '../panels/row_menu.js';
 import { keep, recall } from '../state/memory.js';
 import { listenToLabels } from './label_gestures.js';
 import { listenToAxis, listenToMinimap, listenToPlot } from './gestures.js';
@@ -59,12 +60,12 @@ function wireRows(app) {
     hover: (row, dropOn) => app.hover.overLabel(row, dropOn),
     click: (row) => { if (row.key) rowList.fold(row.key); },
     move: (row, to) => rowList.move(row.id, to.id),
-    menu: (row, x, y) => app.rowMenu.open(row, x, y),
+    menu: (row, x, y) => openRowMenu(app, row, x, y),
   });
   byId('row-more').addEventListener('click', () => {
     const row = app.focusRow();
     const box = byId('row-more').getBoundingClientRect();
-    if (row) app.rowMenu.open(row, box.left, box.bottom);
+    if (row) openRowMenu(app, row, box.left, box.bottom);
   });
   byId('row-filter').addEventListener('input', () => rowList.filter(byId('row-filter').value));
   byId('hidden-rows').addEventListener('click', () => rowList.showHidden());

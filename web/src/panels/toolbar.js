@@ -5,16 +5,13 @@ import { MOST_ARCS } from '../draw/picture.js';
 import { lostShare, percentText } from './about.js';
 import { byId, el } from './dom.js';
 
-const IPC_OR_LLC = 0xa0;  // flags of the trace
-
 /** Name, text, title. @type {[string, string, string][]} */
-const SWITCHES = [
-  ['arcs', 'Arcs', 'Wakeup and interrupt arcs (Y)'], ['waits', 'Waits', 'Why threads wait (Q)'],
-  ['ipc', 'IPC', 'Instructions per cycle (I)'],
+const MENUS = [
+  ['show', 'Show ▾', 'What is drawn over the bars'], ['export', 'Export ▾', 'Links and copies of this page'],
 ];
 /** @type {[string, string, string][]} */
 const PANELS = [
-  ['views', 'Views', 'Saved views, notes, links, copies of this page (G)'], ['legend', 'Legend', 'Legend (L)'],
+  ['views', 'Views', 'Saved views, notes, links, copies of this page (G)'], ['legend', 'Legend', 'Legend: what each shape means (L)'],
   ['about', 'About', 'About this trace: machine, losses, cost (O)'],
   ['options', 'Options', 'Colours, theme, what the wheel does'],
 ];
@@ -30,13 +27,9 @@ export function makeToolbar(app) {
   showLoss(app);
   const button = (/** @type {[string, string, string]} */ [id, text, title], /** @type {object} */ more) => (
     el('button', { id: `tool-${id}`, title, onclick: () => app.toggle(id), ...more }, text));
-  byId('tools').append(...SWITCHES.map((one) => button(one, {})),
+  byId('tools').append(...MENUS.map((one) => button(one, { 'aria-haspopup': 'menu' })),
     ...PANELS.map((one) => button(one, { 'data-panel': one[0], 'aria-controls': 'side' })),
     button(['help', '?', 'Help: all keys and gestures (?)'], {}));
-  if ((trace.header.flags & IPC_OR_LLC) === 0) {
-    byId('tool-ipc').disabled = true;
-    byId('tool-ipc').title = 'Instructions per cycle were not recorded';
-  }
 }
 
 /** What is missing is said before anyone looks for it. @param {import('../app.js').App} app */
@@ -51,11 +44,8 @@ function showLoss(app) {
 
 /** @param {import('../app.js').App} app @param {any} plan of the frame */
 export function showStatus(app, plan) {
-  const { options, view, trace } = app;
+  const { view, trace } = app;
   byId('refining').hidden = !plan.refining;
-  for (const id of /** @type {const} */ (['arcs', 'waits', 'ipc'])) {
-    byId(`tool-${id}`).setAttribute('aria-pressed', String(options[id]));
-  }
   for (const [id] of PANELS) byId(`tool-${id}`).setAttribute('aria-pressed', String(app.side.panel === id));
   byId('hint').textContent = hint(app, plan);
   byId('view-text').textContent = `${exactTime(view.t0)} … ${exactTime(view.t1)} (${durationText(view.t1 - view.t0)}) · ${
