@@ -24,6 +24,10 @@
 #include "kutrace/abi.h"
 
 #ifdef __cplusplus
+#ifdef __clang__ /* C's casts are the only ones that both languages have */
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wold-style-cast"
+#endif
 extern "C" {
 #endif
 
@@ -122,6 +126,9 @@ static inline void kutrace_addname(uint64_t kind, uint32_t number, const char *n
 
 #ifdef __cplusplus
 }
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 #endif
 
 #endif
