@@ -193,6 +193,12 @@ const steps = {
       await ask(text);
       assert.deepEqual(await found(), total, text);
     }
+    await ask('kind:irq');
+    const irqs = (await found())[0];
+    await ask('kind:interrupt');
+    assert.equal((await found())[0], irqs);
+    await tab.fill('#query', 'kind:nonsense');
+    await tab.waitForFunction(() => /is no kind/.test(document.getElementById('found').textContent));
     await ask('result:EAGAIN kind:systemcall');
     const few = (await found())[0];
     await tab.click('#invert');

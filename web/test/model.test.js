@@ -112,11 +112,13 @@ test('a slab decodes to spans that tile the CPU', () => {
 test('a search counts what matches', () => {
   const slab = decodeSlab(SLAB, TABLES);
   const query = { kinds: Uint8Array.from([1, 0, 0]), threads: new Uint8Array(3).fill(1), cpus: null,
-    min: 0, max: Infinity, from: -Infinity, to: Infinity, arg: -1, result: -1, errors: false, invert: false };
+    min: 0, max: Infinity, from: -Infinity, to: Infinity, arg: -1, result: -1, errors: false, invert: false,
+    grid: { begin: 0, cpuWidth: 100, threadWidth: 1000 } };
   const { count, total, min, max } = searchSlab(slab, query);
   assert.deepEqual([count, total, min, max], [2, 480, 160, 320]);
   assert.equal(searchSlab(slab, { ...query, min: 200 }).count, 1);
   assert.equal(searchSlab(slab, { ...query, cpus: [0] }).count, 0);
+  assert.deepEqual(searchSlab(slab, query).lit.cpus.get(3), [1, 7]);
   assert.equal(searchSlab(slab, { ...query, from: 500 }).count, 1);
   assert.equal(searchSlab(slab, { ...query, invert: true }).count, 2);
 });

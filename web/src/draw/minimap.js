@@ -86,8 +86,8 @@ export function drawMinimap(canvas, app, width, height) {
   const at = (/** @type {number} */ t) => (t - trace.begin) / trace.duration * width;
   c.fillStyle = palette.css.accent;
   let last = -1;
-  for (const hit of app.matches?.hits ?? []) {
-    const x = Math.floor(at(hit.start));
+  for (const bucket of app.matches?.lit.begins ?? []) {
+    const x = Math.floor(at(app.overview.begin + bucket * app.overview.cpuWidth));
     if (x !== last) c.fillRect(x, 0, 1, 7);
     last = x;
   }

@@ -69,10 +69,11 @@ export class RowBars {
 
   /** @param {Row} row @param {Columns} columns @param {{t0: number, scale: number}} view */
   #lightHits(row, columns, view) {
-    for (const hit of this.app.matches?.hits ?? []) {
-      if (row.cpu >= 0 ? hit.cpu !== row.cpu : hit.thread !== row.thread) continue;
-      light(columns, (hit.start - view.t0) * view.scale, (hit.end - view.t0) * view.scale);
-    }
+    const { matches, overview } = this.app;
+    const width = row.cpu >= 0 ? overview.cpuWidth : overview.threadWidth;
+    const list = (row.cpu >= 0 ? matches?.lit.cpus.get(row.cpu) : matches?.lit.threads.get(row.thread)) ?? [];
+    const x = (/** @type {number} */ bucket) => (overview.begin + bucket * width - view.t0) * view.scale;
+    for (let i = 0; i < list.length; i += 2) light(columns, x(list[i]), x(list[i + 1] + 1) - 1e-6);
   }
 
   /**

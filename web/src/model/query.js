@@ -2,7 +2,7 @@
 // The search box's language. In: what was typed; out: which kinds, threads, CPUs, durations and
 // times match, or a place to go to. All words must hold; SEARCH_WORDS lists them.
 import { errnoNumber } from './errno.js';
-import { KIND_TEXT } from './kinds.js';
+import { KIND, KIND_TEXT } from './kinds.js';
 
 /** For the help overlay. @type {[string, string][]} */
 export const SEARCH_WORDS = [
@@ -38,6 +38,9 @@ export function parseDuration(text) {
  * @property {number} result  low 16 bits; -1: any
  * @property {boolean} errors only results that are errors
  * @property {boolean} invert what does not match
+ * @property {Grid} grid
+ *
+ * @typedef {{begin: number, cpuWidth: number, threadWidth: number}} Grid  of the overview, ns
  *
  * @typedef {{query: Query, trace: import('./trace.js').Trace, kindTests: ((kind: number) => boolean)[]}} Compiling
  */
@@ -70,6 +73,16 @@ function keepThreads({ query, trace }, test) {
 
 const letters = (/** @type {string} */ text) => text.toLowerCase().replace(/\W/g, '');
 
+/** Kinds of span whose name, or that of the code, begins so. @param {string} text */
+function kindsNamed(text) {
+  const wanted = letters(text);
+  const names = Object.entries(KIND).map(([name, kind]) => ({ kind, short: letters(name), long: letters(KIND_TEXT[kind][0]) }));
+  const exact = names.filter(({ short, long }) => short === wanted || long === wanted);
+  const found = exact.length > 0 ? exact : names.filter(({ short, long }) => short.startsWith(wanted) || long.startsWith(wanted));
+  if (found.length === 0) throw new Error(`“${text}” is no kind: try ${KIND_TEXT.slice(0, 8).map(([name]) => name.replace(/\W/g, '')).join(', ')} …`);
+  return new Set(found.map(({ kind }) => kind));
+}
+
 /** What stands before a colon. @type {Record<string, (value: string, c: Compiling) => void>} */
 const KEYS = {
   min: (value, { query }) => { query.min = parseDuration(value); },
@@ -92,7 +105,8 @@ const KEYS = {
     keepThreads(c, (thread) => test(thread.name));
   },
   kind: (value, { trace, kindTests }) => {
-    kindTests.push((k) => letters(KIND_TEXT[trace.what[k]][0]).includes(letters(value)));
+    const wanted = kindsNamed(value);
+    kindTests.push((k) => wanted.has(trace.what[k]));
   },
   event: (value, { trace, kindTests }) => {
     const event = value === '' ? NaN : Number(value);
@@ -121,10 +135,11 @@ function addWord(word, c) {
 /**
  * @param {string} text
  * @param {import('./trace.js').Trace} trace
+ * @param {Grid} grid
  * @param {boolean} [invert]
  * @returns {Query | null} null: nothing was typed
  */
-export function compileQuery(text, trace, invert = false) {
+export function compileQuery(text, trace, grid, invert = false) {
   const words = text.match(/(?:[a-z]+:|-)?\/(?:[^/\\]|\\.)*\/i?(?=\s|$)|\S+/g) ?? [];
   if (words.length === 0) return null;
   /** @type {Query} */
@@ -132,6 +147,7 @@ export function compileQuery(text, trace, invert = false) {
     kinds: new Uint8Array(trace.kindCount), threads: new Uint8Array(trace.threads.length).fill(1),
     cpus: null, min: 0, max: Infinity, from: -Infinity, to: Infinity, arg: -1, result: -1,
     errors: false, invert,
+    grid: { begin: grid.begin, cpuWidth: grid.cpuWidth, threadWidth: grid.threadWidth },
   };
   const compiling = { query, trace, kindTests: [] };
   for (const word of words) addWord(word, compiling);

@@ -7,23 +7,50 @@ const MOST_HITS = 20000;
 
 /**
  * @typedef {{start: number, end: number, kind: number, cpu: number, thread: number}} Hit
- * @typedef {{count: number, total: number, min: number, max: number, hits: Hit[]}} Matches
+ *
+ * Where to light up rows that are drawn from the overview: by CPU and by thread, ranges of its
+ * buckets as first, last, first, last ...; and the buckets of CPUs in which any match begins.
+ * @typedef {{cpus: Map<number, number[]>, threads: Map<number, number[]>, begins: Set<number>}} Lit
+ *
+ * hits are the first ones only, all else is of all matches.
+ * @typedef {{count: number, total: number, min: number, max: number, hits: Hit[], lit: Lit}} Matches
  */
 
 /** @returns {Matches} */
-export const noMatches = () => ({ count: 0, total: 0, min: Infinity, max: 0, hits: [] });
+export const noMatches = () => ({ count: 0, total: 0, min: Infinity, max: 0, hits: [],
+  lit: { cpus: new Map(), threads: new Map(), begins: new Set() } });
+
+/** @param {Map<number, number[]>} map @param {number} key @param {number} first @param {number} last bucket */
+function lightBuckets(map, key, first, last) {
+  let list = map.get(key);
+  if (!list) {
+    list = [];
+    map.set(key, list);
+  }
+  const end = list.length - 1;
+  if (end > 0 && first >= list[end - 1] && first <= list[end] + 1) list[end] = Math.max(list[end], last);
+  else list.push(first, last);
+}
 
 /**
  * @param {Matches} matches
  * @param {Hit} hit
+ * @param {import('./query.js').Grid} grid
  */
-function addHit(matches, hit) {
+function addHit(matches, hit, grid) {
   const time = hit.end - hit.start;
   matches.count++;
   matches.total += time;
   matches.min = Math.min(matches.min, time);
   matches.max = Math.max(matches.max, time);
   if (matches.hits.length < MOST_HITS) matches.hits.push(hit);
+  const { lit } = matches;
+  const from = hit.start - grid.begin;
+  const to = hit.end - grid.begin;
+  const first = Math.floor(from / grid.cpuWidth);
+  lit.begins.add(first);
+  if (hit.cpu >= 0) lightBuckets(lit.cpus, hit.cpu, first, Math.floor(to / grid.cpuWidth));
+  lightBuckets(lit.threads, hit.thread, Math.floor(from / grid.threadWidth), Math.floor(to / grid.threadWidth));
 }
 
 /**
@@ -38,7 +65,7 @@ export function searchSlab(slab, query) {
     for (let i = section.first; i < section.first + section.count; i++) {
       if (!spanMatches(query, slab, i)) continue;
       addHit(matches, { start: start[i], end: end[i], kind: kind[i], cpu: section.cpu,
-        thread: thread[i] });
+        thread: thread[i] }, query.grid);
     }
   }
   searchOverlays(slab.overlays, query, matches);
@@ -54,7 +81,7 @@ export function searchOverlays(o, query, matches) {
   for (let i = 0; i < o.count; i++) {
     if (!overlayMatches(query, o, i)) continue;
     addHit(matches, { start: o.start[i], end: o.end[i], kind: o.kind[i], cpu: o.cpu[i],
-      thread: o.thread[i] });
+      thread: o.thread[i] }, query.grid);
   }
 }
 
@@ -68,4 +95,10 @@ export function addMatches(into, from) {
     if (into.hits.length >= MOST_HITS) break;
     into.hits.push(hit);
   }
+  for (const part of /** @type {const} */ (['cpus', 'threads'])) {
+    for (const [key, list] of from.lit[part]) {
+      for (let i = 0; i < list.length; i += 2) lightBuckets(into.lit[part], key, list[i], list[i + 1]);
+    }
+  }
+  for (const bucket of from.lit.begins) into.lit.begins.add(bucket);
 }

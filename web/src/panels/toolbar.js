@@ -59,7 +59,7 @@ const HINTS = {
 
 /** @param {import('../app.js').App} app @param {any} plan */
 function hint(app, plan) {
-  if (!plan.detailed && !plan.refining) return 'overview: zoom in for arcs, waits and names';
+  if (!plan.detailed && !plan.refining) return 'overview: zoom in for arcs, names and single spans';
   if (app.options.arcs && app.picture.arcCount > MOST_ARCS) {
     return `${countText(app.picture.arcCount)} arcs in view, drawn from ${MOST_ARCS} down: zoom in`;
   }

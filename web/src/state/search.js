@@ -113,7 +113,7 @@ export class Search {
   #compile(text) {
     this.#tell('');
     try {
-      return compileQuery(text, this.app.trace, this.invert);
+      return compileQuery(text, this.app.trace, this.app.overview, this.invert);
     } catch (error) {
       this.#tell(error instanceof Error ? error.message : String(error), true);
       return null;
