@@ -73,7 +73,7 @@ function keepThreads({ query, trace }, test) {
 
 const letters = (/** @type {string} */ text) => text.toLowerCase().replace(/\W/g, '');
 
-/** Kinds of span whose name, or that of the code, begins so. @param {string} text */
+/** Kinds of span whose name, or that of the code, begins so. @param {string} text @returns {Set<number>} */
 function kindsNamed(text) {
   const wanted = letters(text);
   const names = Object.entries(KIND).map(([name, kind]) => ({ kind, short: letters(name), long: letters(KIND_TEXT[kind][0]) }));
