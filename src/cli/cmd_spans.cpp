@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
+#include "cli/spill_file.h"
 #include "cli/trace_input.h"
 #include "emit/span_json.h"
 
@@ -50,11 +51,13 @@ Result<int> run(const Options& options) {
   }
   KUTRACE_ASSIGN(const TraceInput input, TraceInput::open(options.file));
   NameTable names;
-  SpanJson json;
+  SpillFile spill(options.output);
+  SpanJson json(&spill);
   KUTRACE_ASSIGN(const TraceInfo info, input.replay(names, json));
   KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
-  const SpanJsonSummary summary = json.finish(info, names, title_of(options, input, info),
-                                              [&](std::string_view text) { out.write(text); });
+  KUTRACE_ASSIGN(const SpanJsonSummary summary,
+                 json.finish(info, names, title_of(options, input, info),
+                             [&](std::string_view text) { out.write(text); }));
   KUTRACE_TRY(out.finish());
   if (summary.beyond_upstream) {
     spdlog::warn("the trace goes beyond 999 s: kutrace reads all of it, KUtrace's tools do not");

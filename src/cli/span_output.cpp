@@ -3,6 +3,7 @@
 #include "cli/span_output.h"
 
 #include "cli/output_file.h"
+#include "cli/spill_file.h"
 #include "emit/page_writer.h"
 #include "emit/span_json.h"
 #include "emit/text_sink.h"
@@ -49,11 +50,12 @@ class PageOutputFile : public SpanOutput {
 
 class JsonOutput : public SpanOutput {
  public:
-  JsonOutput(OutputFile file, const NameTable& names, std::string title)
-      : file_(std::move(file)), names_(names), title_(std::move(title)) {}
+  JsonOutput(OutputFile file, const NameTable& names, const Options& options)
+      : file_(std::move(file)), names_(names), title_(options.title), spill_(options.path) {}
   SpanSink& sink() override { return json_; }
   Status finish(const TraceInfo& info) override {
-    json_.finish(info, names_, title_, [this](std::string_view text) { file_.write(text); });
+    KUTRACE_TRY(
+        json_.finish(info, names_, title_, [this](std::string_view text) { file_.write(text); }));
     return file_.finish();
   }
 
@@ -61,7 +63,8 @@ class JsonOutput : public SpanOutput {
   OutputFile file_;
   const NameTable& names_;
   std::string title_;
-  SpanJson json_;
+  SpillFile spill_;
+  SpanJson json_{&spill_};
 };
 
 }  // namespace
@@ -76,7 +79,7 @@ Result<std::unique_ptr<SpanOutput>> SpanOutput::create(const Options& options, N
     return std::make_unique<PageOutputFile>(std::move(file), names, PageOptions{options.title});
   }
   if (options.path.ends_with(".json")) {
-    return std::make_unique<JsonOutput>(std::move(file), names, options.title);
+    return std::make_unique<JsonOutput>(std::move(file), names, options);
   }
   return std::make_unique<TextOutput>(std::move(file), names);
 }

@@ -14,25 +14,6 @@ namespace {
 constexpr Ns kLastOfUpstream = 999'000'000'000;
 constexpr std::size_t kFlushAt = std::size_t{1} << 16;
 
-// FNV-1a over whatever makes two files differ.
-class Hash {
- public:
-  void add(std::uint64_t value) {
-    for (int i = 0; i < 8; ++i) byte(static_cast<unsigned char>(value >> (8 * i)));
-  }
-  void add(std::string_view text) {
-    for (const char c : text) byte(static_cast<unsigned char>(c));
-    add(text.size());
-  }
-  std::uint32_t folded() const {
-    return static_cast<std::uint32_t>((value_ >> 32 ^ value_) & 0x7fff'ffff);
-  }
-
- private:
-  void byte(unsigned char b) { value_ = (value_ ^ b) * 0x100000001b3; }
-  std::uint64_t value_ = 0xcbf29ce484222325;
-};
-
 // Lines of one start time, which upstream has in byte order.
 class Group {
  public:
@@ -66,28 +47,17 @@ class Group {
   std::string text_;
 };
 
-std::uint32_t content_id(const std::deque<Span>& spans, const NameTable& names,
-                         const TraceInfo& info, std::string_view title) {
-  Hash hash;
-  hash.add(title);
-  hash.add(info.host_name);
-  hash.add(info.wall_usec);
-  for (const Span& span : spans) {
-    hash.add(static_cast<std::uint64_t>(span.start));
-    hash.add(static_cast<std::uint64_t>(span.duration));
-    hash.add(std::uint64_t{span.cpu} << 32 | span.event);
-    hash.add(static_cast<std::uint64_t>(span.pid) << 32 | span.arg);
-  }
-  for (NameId id = 0; id < names.size(); ++id) hash.add(names.text(id));
-  return hash.folded();
-}
-
 }  // namespace
 
 void SpanJson::push(const Span& span) {
   const bool runs = span.kind == SpanKind::kUser || span.kind == SpanKind::kKernelThread;
   if (runs || span.kind == SpanKind::kRename) note_name(span);
-  if (span.kind != SpanKind::kRename) spans_.push_back(span);
+  if (span.kind == SpanKind::kRename) return;
+  hash_.add(static_cast<std::uint64_t>(span.start));
+  hash_.add(static_cast<std::uint64_t>(span.duration));
+  hash_.add(std::uint64_t{span.cpu} << 32 | span.event);
+  hash_.add(static_cast<std::uint64_t>(span.pid) << 32 | span.arg);
+  spans_.push(span);
 }
 
 void SpanJson::note_name(const Span& span) {
@@ -95,8 +65,20 @@ void SpanJson::note_name(const Span& span) {
   if (std::find(known.begin(), known.end(), span.name) == known.end()) known.push_back(span.name);
 }
 
-void SpanJson::write_events(const TraceInfo& info, const NameTable& names, Ns offset,
-                            const Output& output) const {
+// The same for the same spans, names and facts.
+std::uint32_t SpanJson::content_id(const TraceInfo& info, const NameTable& names,
+                                   std::string_view title) const {
+  ContentHash hash;
+  hash.add(title);
+  hash.add(info.host_name);
+  hash.add(info.wall_usec);
+  hash.add(hash_.value());
+  for (NameId id = 0; id < names.size(); ++id) hash.add(names.text(id));
+  return hash.folded();
+}
+
+Status SpanJson::write_events(const TraceInfo& info, const NameTable& names, Ns offset,
+                              const Output& output) {
   Group group(output);
   for (const auto& [pid, known] : thread_names_) {
     if (known.size() < 2) continue;
@@ -106,28 +88,28 @@ void SpanJson::write_events(const TraceInfo& info, const NameTable& names, Ns of
     append_row_name_record(info.begin + offset, pid, row, line);
     group.add(json_steps(info.begin + offset), std::move(line));
   }
-  for (const Span& span : spans_) {
+  // Spans of one start need no order among them: their lines are sorted when they are written.
+  KUTRACE_TRY(spans_.for_each([&](const Span& span) {
     std::string line;
     append_span_record(span, offset, names, line);
     group.add(json_steps(span.start + offset), std::move(line));
-  }
+  }));
   group.finish();
+  return {};
 }
 
-SpanJsonSummary SpanJson::finish(const TraceInfo& info, const NameTable& names,
-                                 const std::string& title, const Output& output) {
+Result<SpanJsonSummary> SpanJson::finish(const TraceInfo& info, const NameTable& names,
+                                         const std::string& title, const Output& output) {
   SpanJsonHead head;
   head.title = title;
   head.base = json_time_base(info);
-  head.random_id = content_id(spans_, names, info, title);
+  head.random_id = content_id(info, names, title);
   head.unsorted = info.end + head.base.offset >= kLastOfUpstream;
-  // Spans of one start need no order among them: their lines are sorted when they are written.
-  std::sort(spans_.begin(), spans_.end(),
-            [](const Span& a, const Span& b) { return a.start < b.start; });
   output(span_json_head(head, info));
-  write_events(info, names, head.base.offset, output);
+  const std::uint64_t records = spans_.size();
+  KUTRACE_TRY(write_events(info, names, head.base.offset, output));
   output(span_json_tail(info));
-  return {spans_.size(), head.unsorted};
+  return SpanJsonSummary{records, head.unsorted};
 }
 
 }  // namespace kutrace

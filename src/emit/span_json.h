@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Spans to upstream's span JSON (doc/span-json.md). In: spans through push, then the trace's facts;
-// out: text, whose lines are in byte order as upstream's tools and page want them. All spans are
-// held until then, 64 bytes each. The same spans and facts give the same bytes.
+// out: text, whose lines are in byte order as upstream's tools and page want them. Spans
+// are held until then, beyond a quarter of a million in the spill if there is one. The same spans
+// and facts give the same bytes.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "emit/content_hash.h"
+#include "emit/span_order.h"
 #include "spans/names.h"
 #include "spans/span.h"
 #include "spans/trace_info.h"
@@ -27,16 +30,21 @@ class SpanJson : public SpanSink {
  public:
   using Output = std::function<void(std::string_view)>;
 
+  explicit SpanJson(Spill* spill = nullptr) : spans_(spill) {}
+
   void push(const Span& span) override;
-  SpanJsonSummary finish(const TraceInfo& info, const NameTable& names, const std::string& title,
-                         const Output& output);
+  Result<SpanJsonSummary> finish(const TraceInfo& info, const NameTable& names,
+                                 const std::string& title, const Output& output);
 
  private:
   void note_name(const Span& span);
-  void write_events(const TraceInfo& info, const NameTable& names, Ns offset,
-                    const Output& output) const;
+  std::uint32_t content_id(const TraceInfo& info, const NameTable& names,
+                           std::string_view title) const;
+  Status write_events(const TraceInfo& info, const NameTable& names, Ns offset,
+                      const Output& output);
 
-  std::deque<Span> spans_;
+  SpanOrder spans_;
+  ContentHash hash_;                                 // of the spans, as they came
   std::map<Pid, std::vector<NameId>> thread_names_;  // in the order they came up
 };
 

@@ -21,7 +21,7 @@ std::string json_of(const RawFile& file, const std::string& title = "a title") {
   const auto info = rebuild(file, names, json);
   REQUIRE(info);
   std::string text;
-  json.finish(*info, names, title, [&text](std::string_view piece) { text += piece; });
+  REQUIRE(json.finish(*info, names, title, [&text](std::string_view piece) { text += piece; }));
   return text;
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("a sample is named by its address, or by what a symbol table said of i
   span.name = names.intern("do_idle");
   json.push(span);
   std::string text;
-  json.finish({}, names, "t", [&text](std::string_view piece) { text += piece; });
+  REQUIRE(json.finish({}, names, "t", [&text](std::string_view piece) { text += piece; }));
   CHECK(text.find("641, 51322, 0, 0, \"PC=ffffffffb1721e8f\"") != std::string::npos);
   CHECK(text.find("641, 51322, 0, 0, \"PC=do_idle\"") != std::string::npos);
 }
@@ -134,9 +134,47 @@ TEST_CASE("what was read writes the same bytes again") {
   SpanJson json;
   const TraceInfo info = file->replay(names, json);
   std::string second;
-  json.finish(info, names, "a title", [&second](std::string_view piece) { second += piece; });
+  REQUIRE(
+      json.finish(info, names, "a title", [&second](std::string_view piece) { second += piece; }));
   const auto events = [](const std::string& text) { return text.substr(text.find("\"events\"")); };
   CHECK(events(second) == events(first));
+}
+
+// Keeps what was spilled, as a file would.
+class MemorySpill : public Spill {
+ public:
+  Status append(std::span<const std::byte> bytes) override {
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    return {};
+  }
+  Status read(std::uint64_t offset, std::span<std::byte> bytes) override {
+    if (offset + bytes.size() > bytes_.size()) return fail(output_error("beyond the end"));
+    std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(offset), bytes.size(), bytes.begin());
+    return {};
+  }
+  std::size_t size() const { return bytes_.size(); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+TEST_CASE("more spans than are held come back by start time, each once") {
+  MemorySpill spill;
+  SpanOrder order(&spill);
+  constexpr std::uint64_t kSpans = 3 * SpanOrder::kRunSpans + 7;
+  constexpr std::uint64_t kStride = 1'000'003;  // has no factor in common with the number of them
+  for (std::uint64_t i = 0; i < kSpans; ++i) {
+    Span span;
+    span.start = static_cast<Ns>(i * kStride % kSpans);
+    order.push(span);
+  }
+  CHECK(order.size() == kSpans);
+  CHECK(spill.size() == 3 * SpanOrder::kRunSpans * sizeof(Span));
+  Ns next = 0;
+  bool in_order = true;
+  REQUIRE(order.for_each([&](const Span& span) { in_order = in_order && span.start == next++; }));
+  CHECK(in_order);
+  CHECK(next == static_cast<Ns>(kSpans));
 }
 
 TEST_CASE("callouts and views of a page are written where the page looks for them") {
@@ -149,7 +187,7 @@ TEST_CASE("callouts and views of a page are written where the page looks for the
   SpanJson json;
   const TraceInfo info = file->replay(names, json);
   std::string out;
-  json.finish(info, names, "t", [&out](std::string_view piece) { out += piece; });
+  REQUIRE(json.finish(info, names, "t", [&out](std::string_view piece) { out += piece; }));
   CHECK(
       out.ends_with("\"\"]\n],\n\"extra\" : [[1.5,0.00000001,0,-1,-1,-4,3,4,0,\"look\"]],\n"
                     "\"savedview\" : [[\"x\",null]]}\n"));
