@@ -29,6 +29,7 @@ import { Range } from './state/range.js';
 import { RowList } from './state/row_list.js';
 import { Search } from './state/search.js';
 import { Settings } from './state/settings.js';
+import { restoreView } from './state/view_state.js';
 
 const MINIMAP_HEIGHT = 48;
 
@@ -170,6 +171,15 @@ export class App {
   /** For those who hear the page. @param {string} text */
   say(text) {
     byId('live').textContent = text;
+  }
+
+  /** All as it was when the page was opened; Z goes back to the view before. */
+  reset() {
+    const { begin, end, duration } = this.trace;
+    const room = duration * 0.005;
+    this.looking.unpinAll();
+    this.side.close();
+    restoreView(this, { t0: begin - room, t1: end + room });
   }
 
   /** Closes what lies uppermost. */

@@ -41,6 +41,7 @@ function moving(app) {
     [['end'], 'End', 'last row', () => nav.setTop(Infinity)],
     [['f'], 'F', 'fit the selected range or the pinned span, else the whole trace', () => fit(app)],
     [['0'], '0', 'the whole trace', () => nav.whole()],
+    [['shift+0'], 'Shift+0', 'everything as at first: view, rows, switches, search', () => app.reset()],
     [['z', 'ctrl+z', 'alt+arrowleft'], 'Z', 'back to the view before', () => nav.undo()],
     [['x', 'shift+z', 'ctrl+y', 'ctrl+shift+z', 'alt+arrowright'], 'X', 'forward again', () => nav.redo()],
   ]);
@@ -152,5 +153,5 @@ export const GESTURES = {
 export const GESTURES_ALWAYS = [
   ['drag on the time axis', 'select a range; its edges can be dragged'],
   ['point', 'what is there'], ['click', 'pin it and see all of it'],
-  ['drag a row’s name', 'move the row'], ['right click on it', 'menu of the row'], ['double click', 'the whole trace'], ['click or drag in the strip at the top', 'go there'],
+  ['drag a row’s name', 'move the row'], ['right click', 'menu of the place, or of the row'], ['double click', 'the whole trace'], ['click or drag in the strip at the top', 'go there'],
 ];

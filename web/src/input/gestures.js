@@ -16,6 +16,7 @@ export const CLICK_PIXELS = 4;
  * @property {(x: number, y: number) => void} click
  * @property {(x0: number, x1: number, done: boolean) => void} select
  * @property {() => void} whole
+ * @property {(x: number, y: number, event: MouseEvent) => void} menu
  * @property {() => boolean} wheelZooms  how the wheel and a plain drag are taken: true: they zoom and
  *                                       move; false: they scroll rows and select
  */
@@ -37,6 +38,11 @@ export function listenToPlot(plot, actions) {
     else actions.scroll(event.deltaY);
   }, { passive: false });
   root.on('dblclick', () => actions.whole());
+  root.on('contextmenu', (event) => {
+    event.preventDefault();
+    const [x, y] = pointer(event, plot);
+    actions.menu(x, y, event);
+  });
   root.on('pointerleave.hover', () => actions.leave());
   root.on('click.pin', (event) => {
     if (event.shiftKey || drag.moved > CLICK_PIXELS || event.defaultPrevented) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joins gestures and controls of the page to the state they change.
 import { byId } from '../panels/dom.js';
+import { openPlotMenu } from '../panels/plot_menu.js';
 import { openRowMenu } from '../panels/row_menu.js';
 import { keep, recall } from '../state/memory.js';
 import { listenToLabels } from './label_gestures.js';
@@ -18,6 +19,7 @@ export function wire(app) {
     click: (x, y) => looking.click(x, y),
     select: (a, b, done) => range.select(navigation.timeAt(a), navigation.timeAt(b), done),
     whole: () => navigation.whole(),
+    menu: (x, y, event) => openPlotMenu(app, x, y, event),
     wheelZooms: () => app.options.wheel === 'zoom',
   });
   listenToAxis(byId('axis'), {
@@ -38,7 +40,7 @@ export function wire(app) {
   });
   byId('next').addEventListener('click', () => search.step(1));
   byId('previous').addEventListener('click', () => search.step(-1));
-  wireDrawer(app);
+  wireEdges(app);
   new ResizeObserver(() => app.resize()).observe(byId('plot'));
 }
 
@@ -75,28 +77,49 @@ function wireRows(app) {
   });
 }
 
-const DRAWER_LEAST = 140;  // px
-
-/** The drawer's upper edge can be dragged, or moved with the arrows. @param {import('../app.js').App} app */
-function wireDrawer(app) {
-  const edge = byId('drawer-edge');
-  const drawer = byId('drawer');
-  const set = (/** @type {number} */ height) => {
-    const most = window.innerHeight * 0.75;
-    drawer.style.height = `${Math.max(DRAWER_LEAST, Math.min(most, height))}px`;
-    keep('drawer', drawer.style.height);
-  };
-  drawer.style.height = recall('drawer') ?? '';
-  edge.addEventListener('pointerdown', (/** @type {PointerEvent} */ e) => edge.setPointerCapture(e.pointerId));
-  edge.addEventListener('pointermove', (/** @type {PointerEvent} */ e) => {
-    if (edge.hasPointerCapture(e.pointerId)) set(drawer.getBoundingClientRect().bottom - e.clientY);
-  });
-  edge.addEventListener('pointerup', () => app.range.redraw());
-  edge.addEventListener('keydown', (/** @type {KeyboardEvent} */ e) => {
-    const d = e.key === 'ArrowUp' ? 40 : e.key === 'ArrowDown' ? -40 : 0;
+/**
+ * An edge that can be dragged, or moved with the arrows.
+ * @param {HTMLElement} edge
+ * @param {{grow: string, shrink: string, size: () => number, sizeAt: (e: PointerEvent) => number, set: (px: number) => void, done: () => void}} part
+ *   grow, shrink: names of the keys
+ */
+function wireEdge(edge, part) {
+  edge.addEventListener('pointerdown', (e) => edge.setPointerCapture(e.pointerId));
+  edge.addEventListener('pointermove', (e) => { if (edge.hasPointerCapture(e.pointerId)) part.set(part.sizeAt(e)); });
+  edge.addEventListener('pointerup', () => part.done());
+  edge.addEventListener('keydown', (e) => {
+    const d = e.key === part.grow ? 40 : e.key === part.shrink ? -40 : 0;
     if (d === 0) return;
     e.stopPropagation();
     e.preventDefault();
-    set(drawer.getBoundingClientRect().height + d);
+    part.set(part.size() + d);
+    part.done();
+  });
+}
+
+/** @param {number} px @param {number} least @param {number} most */
+const within = (px, least, most) => `${Math.round(Math.max(least, Math.min(most, px)))}px`;
+
+/** @param {import('../app.js').App} app */
+function wireEdges(app) {
+  const drawer = byId('drawer');
+  drawer.style.height = recall('drawer') ?? '';
+  wireEdge(byId('drawer-edge'), {
+    grow: 'ArrowUp', shrink: 'ArrowDown', size: () => drawer.clientHeight,
+    sizeAt: (e) => drawer.getBoundingClientRect().bottom - e.clientY,
+    set: (px) => { drawer.style.height = within(px, 140, window.innerHeight * 0.75); },
+    done: () => {
+      keep('drawer', drawer.style.height);
+      app.range.redraw();
+    },
+  });
+  const { style } = document.documentElement;
+  const labels = byId('labels');
+  if (recall('labels')) style.setProperty('--gutter', recall('labels'));
+  wireEdge(byId('labels-edge'), {
+    grow: 'ArrowRight', shrink: 'ArrowLeft', size: () => labels.clientWidth,
+    sizeAt: (e) => e.clientX - labels.getBoundingClientRect().left,
+    set: (px) => style.setProperty('--gutter', within(px, 120, window.innerWidth * 0.5)),
+    done: () => keep('labels', style.getPropertyValue('--gutter')),
   });
 }

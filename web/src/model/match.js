@@ -2,12 +2,17 @@
 // Whether a span is what a query asks for: the one rule that the search counts by and the picture
 // lights up by. In: a compiled query, a slab or its overlays, a position; out: yes or no.
 
+import { ipcOf } from './ipc.js';
+
 /** @typedef {import('./query.js').Query} Query */
 
 const FIRST_ERROR = 65409;  // result + 1: −128 and up
 
 /** @param {import('./slab.js').Slab} slab @param {number} p */
 const cpuAt = (slab, p) => slab.sections.find((s) => p >= s.first && p < s.first + s.count)?.cpu ?? -1;
+
+/** @param {[number, number]} range @param {number} nibble 0: not known, or none */
+const ipcWithin = (range, nibble) => nibble > 0 && ipcOf(nibble) >= range[0] && ipcOf(nibble) <= range[1];
 
 /** @param {Query} q @param {number} start @param {number} end */
 const inBounds = (q, start, end) => end - start >= q.min && end - start <= q.max && end >= q.from && start <= q.to;
@@ -18,6 +23,7 @@ export function spanMatches(q, slab, p) {
   const holds = q.kinds[kind[p]] === 1 && q.threads[thread[p]] === 1 && inBounds(q, start[p], end[p])
     && (q.arg < 0 || slab.arg[p] === q.arg)
     && (!q.errors || result[p] >= FIRST_ERROR) && (q.result < 0 || result[p] === q.result + 1)
+    && (q.ipc === null || (slab.ipc !== null && ipcWithin(q.ipc, slab.ipc[p])))
     && (q.cpus === null || q.cpus.includes(cpuAt(slab, p)));
   return holds !== q.invert;
 }
@@ -25,7 +31,7 @@ export function spanMatches(q, slab, p) {
 /** @param {Query} q @param {import('./slab.js').Overlays} o @param {number} i */
 export function overlayMatches(q, o, i) {
   const holds = q.kinds[o.kind[i]] === 1 && q.threads[o.thread[i]] === 1 && inBounds(q, o.start[i], o.end[i])
-    && (q.arg < 0 || (o.arg !== null && o.arg[i] === q.arg)) && !q.errors && q.result < 0
+    && (q.arg < 0 || (o.arg !== null && o.arg[i] === q.arg)) && !q.errors && q.result < 0 && q.ipc === null
     && (q.cpus === null || q.cpus.includes(o.cpu[i]));
   return holds !== q.invert;
 }

@@ -11,7 +11,7 @@ export const SEARCH_WORDS = [
   ['event:0x801  event:write', 'event by number or name'], ['kind:fault', 'kind of span, as the legend calls it'],
   ['pid:12,13  thread:bash', 'threads by number or name'], ['cpu:0,2', 'on these CPUs'],
   ['min:10us max:1ms', 'duration'], ['from:39.5 to:39.6', 'seconds, as on the axis'],
-  ['arg:3  result:13  result:EAGAIN', 'argument, result'], ['error:', 'calls that failed'],
+  ['arg:3  result:13  result:EAGAIN', 'argument, result'], ['error:', 'calls that failed'], ['ipc:<0.5  ipc:>2  ipc:1-2', 'instructions per cycle, where recorded'],
   ['39.540', 'go there; + and - after it: closer, wider'], ['@@', 'becomes the time in view'],
 ];
 
@@ -37,6 +37,7 @@ export function parseDuration(text) {
  * @property {number} arg     -1: any
  * @property {number} result  low 16 bits; -1: any
  * @property {boolean} errors only results that are errors
+ * @property {[number, number] | null} ipc  from and up to, instructions per cycle
  * @property {boolean} invert what does not match
  * @property {Grid} grid
  *
@@ -94,6 +95,11 @@ const KEYS = {
     const error = errnoNumber(value);
     query.result = (error > 0 ? -error : number(value, 'a result or the name of an error')) & 0xffff;
   },
+  ipc: (value, { query }) => {
+    const [, sign, low, high] = /^([<>]?)(\d*\.?\d+)(?:-(\d*\.?\d+))?$/.exec(value) ?? [];
+    if (low === undefined) throw new Error(`“${value}” is no IPC such as <0.5, >2 or 1-2`);
+    query.ipc = sign === '<' ? [0, Number(low)] : sign === '>' ? [Number(low), Infinity] : [Number(low), Number(high ?? low)];
+  },
   error: (_, { query }) => { query.errors = true; },
   cpu: (value, { query }) => { query.cpus = numbers(value, 'the number of a CPU'); },
   pid: (value, c) => {
@@ -146,7 +152,7 @@ export function compileQuery(text, trace, grid, invert = false) {
   const query = {
     kinds: new Uint8Array(trace.kindCount), threads: new Uint8Array(trace.threads.length).fill(1),
     cpus: null, min: 0, max: Infinity, from: -Infinity, to: Infinity, arg: -1, result: -1,
-    errors: false, invert,
+    errors: false, ipc: null, invert,
     grid: { begin: grid.begin, cpuWidth: grid.cpuWidth, threadWidth: grid.threadWidth },
   };
   const compiling = { query, trace, kindTests: [] };

@@ -16,12 +16,14 @@ export class NoteLayer {
     this.shown = new Map();
   }
 
-  /** A new one where one looks, ready to be typed into. */
-  write() {
+  /**
+   * A new one, ready to be typed into; where one looks, unless a place is given.
+   * @param {number} [time] @param {import('../layout/rows.js').Row | null} [row]
+   */
+  write(time = this.app.focusTime(), row = this.app.focusRow() ?? null) {
     const { app } = this;
-    const row = app.focusRow();
     /** @type {Note} */
-    const note = { time: app.focusTime(), row: row?.id ?? '', text: '', dx: 0, dy: 0 };
+    const note = { time, row: row?.id ?? '', text: '', dx: 0, dy: 0 };
     app.keeping.addNote(note);
     this.draw();
     this.shown.get(note)?.querySelector('textarea')?.focus();

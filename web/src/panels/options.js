@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Choices that are remembered: theme, colours, what wheel and drag do.
+import { forgetAll } from '../state/memory.js';
 import { el } from './dom.js';
 
 /**
@@ -18,6 +19,10 @@ function choice(title, name, choices, now, choose) {
 /** @param {import('../app.js').App} app */
 export function optionsPanel(app) {
   const { settings, options } = app;
+  const forget = el('button', { title: 'Views, notes, searches and options of all pages', onclick: () => {
+    forgetAll();
+    forget.textContent = 'Forgotten';
+  } }, 'Forget what this browser remembers');
   return el('div', {}, el('h2', {}, 'Options'),
     el('p', { class: 'quiet' }, 'This browser remembers them for every page.'),
     choice('Theme', 'theme', [['system', 'as the system'], ['light', 'light'], ['dark', 'dark']],
@@ -28,5 +33,5 @@ export function optionsPanel(app) {
       ['zoom', 'wheel zooms, drag moves, Shift + drag selects (as KUtrace)'],
       ['scroll', 'wheel scrolls rows, Ctrl + wheel or pinch zooms, drag selects (as Perfetto)']],
     options.wheel, (value) => settings.setWheel(value)),
-    el('p', {}, el('button', { onclick: () => app.tour.start() }, 'Show the tour of five steps')));
+    el('p', { class: 'buttons' }, el('button', { onclick: () => app.tour.start() }, 'Show the tour of five steps'), forget));
 }

@@ -17,3 +17,10 @@ export function keep(key, value) {
     localStorage.setItem(`kutrace-${key}`, value);
   } catch { /* not remembered then */ }
 }
+
+/** Forgets everything of every page. */
+export function forgetAll() {
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith('kutrace-')) localStorage.removeItem(key);
+  } catch { /* then there was nothing */ }
+}

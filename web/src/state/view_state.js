@@ -42,9 +42,10 @@ export function restoreView(app, state) {
   app.navigation.history.endBurst();
   app.navigation.setView(state.t0, state.t1);
   app.navigation.setTop(state.top ?? 0);
-  if (state.query !== app.search.text || state.invert !== app.search.invert) {
-    app.search.setInvert(state.invert === true);
-    app.search.set(state.query ?? '');
+  const { query = '', invert = false } = state;
+  if (query !== app.search.text || invert !== app.search.invert) {
+    app.search.setInvert(invert);
+    app.search.set(query);
   }
   if (state.range) app.range.select(state.range[0], state.range[1], true);
   else if (app.selection) app.range.clear();
