@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
-#include <unordered_map>
 #include <vector>
 
+#include "base/recent_index.h"
 #include "spans/span.h"
 
 namespace kutrace {
@@ -32,7 +33,7 @@ class ThreadTable {
 
  private:
   std::vector<PageThread> threads_;
-  std::unordered_map<Pid, ThreadIndex> indices_;
+  RecentIndex<Pid, std::hash<Pid>, 256> indices_;
 };
 
 // What spans have in common: kind, event and name; for user mode and idle the thread too, so that
@@ -77,22 +78,12 @@ class KindTable {
   struct Hash {
     std::size_t operator()(const Key& key) const {
       return static_cast<std::size_t>((key.low ^ (key.high * 0x9e3779b97f4a7c15ull)) *
-                                      0xff51afd7ed558ccdull);
+                                      0xff51afd7ed558ccdull) >>
+             32;
     }
   };
-  // Where a kind was found last, by some bits of its hash: most spans are of few kinds. No span
-  // has the key 0, as user spans name their thread.
-  struct Recent {
-    Key key;
-    KindIndex index = 0;
-  };
-  static constexpr std::size_t kRecent = 1024;
-
-  KindIndex find_or_add(const Span& span, ThreadIndex thread, const Key& key);
-
   std::vector<PageKind> kinds_;
-  std::unordered_map<Key, KindIndex, Hash> indices_;
-  std::vector<Recent> recent_ = std::vector<Recent>(kRecent);
+  RecentIndex<Key, Hash, 1024> indices_;
 };
 
 }  // namespace kutrace

@@ -91,25 +91,31 @@ double ProfileCell::mean() const {
   return static_cast<double>(total) / static_cast<double>(durations.count());
 }
 
+Profile::Row& Profile::Rows::at(std::uint32_t id) {
+  const auto [number, added] = index.find_or_add(id);
+  if (added) rows.emplace_back(id, Row{});
+  return rows[number].second;
+}
+
 void Profile::push(const Span& span) {
   const bool execution = is_execution(span.kind);
-  if (span.cpu != kNoCpu && is_of_cpu(span.kind)) add(cpus_[span.cpu], span);
+  if (span.cpu != kNoCpu && is_of_cpu(span.kind)) add(cpus_.at(span.cpu), span);
   if (!execution && !is_of_thread(span.kind) && span.kind != SpanKind::kSample) return;
-  if (span.pid > 0) add(threads_[span.pid], span);
-  if (span.rpc > 0) add(rpcs_[span.rpc], span);
+  if (span.pid > 0) add(threads_.at(static_cast<std::uint32_t>(span.pid)), span);
+  if (span.rpc > 0) add(rpcs_.at(span.rpc), span);
 }
 
 void Profile::add(Row& row, const Span& span) {
   const std::uint32_t arg = span.kind == SpanKind::kFrequency ? span.arg : 0;
   const Key key{std::uint64_t{span.name} << 8 | static_cast<std::uint64_t>(span.kind), arg};
-  const auto [found, added] = row.index.try_emplace(key, row.cells.size());
+  const auto [number, added] = row.index.find_or_add(key);
   if (added) {
     Cell& cell = row.cells.emplace_back();
     cell.kind = span.kind;
     cell.arg = arg;
     cell.name = span.name;
   }
-  Cell& cell = row.cells[found->second];
+  Cell& cell = row.cells[number];
   cell.total += span.duration;
   cell.durations.add(span.duration);
   const auto time = static_cast<double>(span.duration);
@@ -168,11 +174,12 @@ ProfileRow Profile::finished(ProfileOf of, std::int64_t id, const Row& row,
 
 std::vector<ProfileRow> Profile::rows(const TraceInfo& info) const {
   std::vector<ProfileRow> rows;
-  for (const auto& [cpu, row] : cpus_) rows.push_back(finished(ProfileOf::kCpus, cpu, row, info));
-  for (const auto& [pid, row] : threads_) {
-    rows.push_back(finished(ProfileOf::kThreads, pid, row, info));
-  }
-  for (const auto& [rpc, row] : rpcs_) rows.push_back(finished(ProfileOf::kRpcs, rpc, row, info));
+  const auto finish_all = [&](ProfileOf of, const Rows& all) {
+    for (const auto& [id, row] : all.rows) rows.push_back(finished(of, id, row, info));
+  };
+  finish_all(ProfileOf::kCpus, cpus_);
+  finish_all(ProfileOf::kThreads, threads_);
+  finish_all(ProfileOf::kRpcs, rpcs_);
   sort_rows(rows);
   return rows;
 }

@@ -5,11 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "base/recent_index.h"
 #include "reports/duration_histogram.h"
 #include "spans/names.h"
 #include "spans/span.h"
@@ -77,18 +79,25 @@ class Profile : public SpanSink {
     Ns first = 0;
     Ns last = 0;
     NameId name = kNoName;
-    std::unordered_map<Key, std::size_t, KeyHash> index;
+    RecentIndex<Key, KeyHash, 16> index;
     std::vector<Cell> cells;
   };
 
-  void add(Row& row, const Span& span);
+  // The rows of one sort, by their ids.
+  struct Rows {
+    RecentIndex<std::uint32_t, std::hash<std::uint32_t>, 64> index;
+    std::vector<std::pair<std::uint32_t, Row>> rows;
+    Row& at(std::uint32_t id);
+  };
+
+  static void add(Row& row, const Span& span);
   ProfileRow finished(ProfileOf of, std::int64_t id, const Row& row, const TraceInfo& info) const;
   ProfileCell finished(const Cell& cell, const TraceInfo& info) const;
 
   const NameTable& names_;
-  std::unordered_map<CpuId, Row> cpus_;
-  std::unordered_map<Pid, Row> threads_;
-  std::unordered_map<std::uint32_t, Row> rpcs_;
+  Rows cpus_;
+  Rows threads_;
+  Rows rpcs_;
 };
 
 // Rows of one base name merged: into "base_AVG", and by elapsed time into "base_1us", "base_2us",
