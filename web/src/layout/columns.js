@@ -292,17 +292,20 @@ export function addCpuOverview(columns, cpu, grid, view, owner) {
   const perBucket = width * view.scale;
   const first = Math.max(0, Math.floor((view.t0 - begin) / width));
   const last = Math.min(level.size - 1, Math.floor((view.t1 - begin) / width));
+  const { shares: shared, density } = level;
+  const sums = columns.shares;
   for (let b = first; b <= last; b++) {
     const x0 = (begin + b * width - view.t0) * view.scale;
     const to = Math.min(columns.width - 1, Math.floor(x0 + perBucket));
     for (let x = Math.max(0, Math.floor(x0)); x <= to; x++) {
       const part = Math.min(x0 + perBucket, x + 1) - Math.max(x0, x);
       if (part <= 0) continue;
-      for (let k = 0; k < K; k++) {
-        const share = level.shares[b * K + k];
-        if (share > 0) columns.shares[x * K + k] += part * share / 65535;
+      const weight = part / 65535;
+      for (let from = b * K, end = from + K, into = x * K; from < end; from++, into++) {
+        const share = shared[from];
+        if (share !== 0) sums[into] += weight * share;
       }
-      columns.count[x] += level.density[b] > 0 ? 2 ** (level.density[b] - 1) : 0;
+      columns.count[x] += density[b] > 0 ? 1 << Math.min(density[b] - 1, 30) : 0;
       const top = level.top[b] - 1;
       if (top >= 0 && part > columns.topTime[x]) {
         columns.topTime[x] = part;

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Measures pages in headless Chromium: bytes a span, first picture, whole file read, heap, script time
+// of a frame while moving at four zooms. In: Chromium, the folder of the web sources, pages; out: a
+// table in Markdown. Not a test: the times are those of the machine and what else it does.
+import { stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+const [chromium, web, ...pages] = process.argv.slice(2);
+const playwright = createRequire(`${web}/package.json`)('playwright-core');
+const VIEWS = [['whole', 1], ['1/16', 1 / 16], ['1/100', 1 / 100], ['deep', 1 / 50_000]];
+const FRAMES = 40;
+const RUNS = 3;
+
+const sorted = (/** @type {number[]} */ values) => [...values].sort((a, b) => a - b);
+const at = (/** @type {number[]} */ values, /** @type {number} */ part) => (
+  sorted(values)[Math.min(values.length - 1, Math.floor(values.length * part))]);
+const ms = (/** @type {number} */ value) => value.toFixed(value < 10 ? 1 : 0);
+
+/** Script time of frames, in ms, while the view moves by a fiftieth each. Runs in the page. */
+async function framesOf(/** @type {{part: number, frames: number}} */ { part, frames }) {
+  const { app, timing } = kutrace;
+  const { begin, duration } = app.trace;
+  const span = duration * part;
+  const from = begin + (duration - span) * 0.37;
+  const rest = async () => {
+    for (let i = 0; i < 1500; i++) {
+      await new Promise((resume) => setTimeout(resume, 10));
+      if (!app.scheduled && !app.picture.plan().refining) return;
+    }
+  };
+  const asked = performance.now();
+  app.navigation.setView(from, from + span);
+  await rest();
+  const refined = performance.now() - asked;
+  timing.frames.length = 0;
+  for (let i = 0; i < frames; i++) {
+    const step = span * 0.02 * (i % 20 < 10 ? 1 : -1);
+    const zoom = span * 0.01 * (i % 8 < 4 ? 1 : -1);
+    app.navigation.setView(app.view.t0 + step + zoom, app.view.t1 + step - zoom);
+    await new Promise((resume) => requestAnimationFrame(() => setTimeout(resume)));
+  }
+  await rest();
+  return { refined, times: timing.frames.slice(), heap: performance.memory.usedJSHeapSize };
+}
+
+async function measure(/** @type {any} */ browser, /** @type {string} */ page) {
+  const tab = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
+  await tab.goto(pathToFileURL(page).href, { waitUntil: 'load', timeout: 120_000 });
+  await tab.waitForFunction(() => kutrace.app && kutrace.timing.firstPaint > 0);
+  const loaded = await tab.evaluate(() => ({ first: kutrace.timing.firstPaint, spans: kutrace.app.trace.spans,
+    parsed: performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd,
+    heap: performance.memory.usedJSHeapSize }));
+  const views = [];
+  for (const [, part] of VIEWS) views.push(await tab.evaluate(framesOf, { part, frames: FRAMES }));
+  await tab.close();
+  return { ...loaded, views };
+}
+
+const browser = await playwright.chromium.launch({ executablePath: chromium,
+  args: ['--no-sandbox', '--enable-precise-memory-info', '--allow-file-access-from-files'] });
+console.log('| spans | MB | bytes a span | first picture s | whole file read s | heap MB, opened / used | '
+  + `${VIEWS.map(([name]) => `${name}: p50 / p95 ms, detail s`).join(' | ')} |`);
+console.log(`|${'---|'.repeat(6 + VIEWS.length)}`);
+for (const page of pages) {
+  const runs = [];
+  for (let i = 0; i < RUNS; i++) runs.push(await measure(browser, page));
+  const { size } = await stat(page);
+  const middle = (/** @type {(run: any) => number} */ get) => at(runs.map(get), 0.5);
+  const views = VIEWS.map((_, v) => {
+    const times = runs.flatMap((run) => run.views[v].times);
+    return `${ms(at(times, 0.5))} / ${ms(at(times, 0.95))}, ${(middle((r) => r.views[v].refined) / 1000).toFixed(2)}`;
+  });
+  console.log(`| ${runs[0].spans.toLocaleString('en-US')} | ${(size / 1e6).toFixed(1)} | ${(size / runs[0].spans).toFixed(2)} | ${
+    (middle((r) => r.first) / 1000).toFixed(2)} | ${(middle((r) => r.parsed) / 1000).toFixed(2)} | ${
+    (middle((r) => r.heap) / 1e6).toFixed(0)} / ${(Math.max(...runs.flatMap((r) => r.views.map((/** @type {any} */ v) => v.heap))) / 1e6).toFixed(0)} | ${
+    views.join(' | ')} |`);
+}
+await browser.close();
