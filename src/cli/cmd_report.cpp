@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace report: a trace to one HTML page that opens offline.
 #include <fmt/format.h>
-#include <unistd.h>
+#include <spdlog/spdlog.h>
 
-#include <chrono>
 #include <cstdio>
 #include <memory>
 
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
+#include "cli/progress.h"
+#include "cli/time_text.h"
 #include "cli/trace_input.h"
+#include "emit/page_template.h"
 #include "emit/page_writer.h"
+#include "filters/coarsen.h"
+#include "filters/span_budget.h"
 
 namespace kutrace {
 
@@ -20,17 +24,27 @@ namespace {
 constexpr const char* kFooter = R"(
 The page holds the viewer and the whole trace, compressed: open it in a browser, mail it, keep it.
 It loads nothing from any network. Press ? in it for help.
+A trace of more spans than a browser opens is coarsened, and it is said how; -o FILE.kux keeps every
+span in a container of any size, which is opened by dropping it on any page, or on --viewer's.
 
 Examples:
   kutrace report trace.raw                            writes trace.html
   kutrace report trace.raw -o slow.html --title "slow request"
+  kutrace report huge.raw -o huge.html --max-spans 1000000
+  kutrace report huge.raw -o huge.kux && kutrace report --viewer -o viewer.html
 
 Exit codes: 0 done; 2 usage; 3 input unusable; 5 output cannot be written.)";
+
+// Pages of 120 million spans were opened; beyond that browsers were not seen to.
+constexpr std::uint64_t kMostSpans = 150'000'000;
 
 struct Options {
   std::string file;
   std::string output;
   std::string title;
+  std::uint64_t max_spans = kMostSpans;
+  std::string coarsen = "auto";
+  bool viewer = false;
 };
 
 // trace.raw, trace.trace and trace become trace.html.
@@ -42,56 +56,125 @@ std::string default_output(const std::string& input) {
   return (suffix ? input.substr(0, dot) : input) + ".html";
 }
 
-// A bar on standard error, for people, once it has taken a second.
-class ProgressBar {
+bool is_container(const std::string& output) { return output.ends_with(".kux"); }
+
+// Everything of one trace but where it goes.
+class Report {
  public:
-  void show(double share) {
-    const auto now = std::chrono::steady_clock::now();
-    if (!terminal_ || now - begin_ < std::chrono::seconds(1)) return;
-    if (now - last_ < std::chrono::milliseconds(100)) return;
-    last_ = now;
-    shown_ = true;
-    constexpr int kWidth = 40;
-    const int full = static_cast<int>(share * kWidth);
-    fmt::print(stderr, "\r[{:<{}}] {:3.0f} %", std::string(static_cast<std::size_t>(full), '#'),
-               kWidth, share * 100);
-    std::fflush(stderr);
+  Report(const Options& options, const TraceInput& input) : options_(options), input_(input) {}
+
+  // Fills the page, coarsened where that was asked for or is needed.
+  Status build() {
+    if (options_.coarsen != "auto") {
+      if (options_.coarsen == "never") return replay(0);
+      KUTRACE_ASSIGN(const Ns resolution, parse_time(options_.coarsen, 1000));
+      if (resolution == 0) return fail(usage_error("a resolution of 0 would change nothing"));
+      return replay(resolution);
+    }
+    if (is_container(options_.output)) return replay(0);
+    KUTRACE_TRY(replay(0, options_.max_spans));
+    if (!too_many_) return {};
+    // What is too much was counted to the end: now it is known how coarse is coarse enough.
+    for (Ns resolution = budget_.resolution_for(options_.max_spans, info_);;
+         resolution = SpanBudget::coarser(resolution)) {
+      KUTRACE_TRY(replay(resolution, options_.max_spans));
+      if (!too_many_ || resolution >= info_.end - info_.begin) return {};
+    }
   }
-  ~ProgressBar() {
-    if (shown_) fmt::print(stderr, "\r{:60}\r", "");
+  Result<PageSummary> write(const PageOutput& output) {
+    if (resolution_ > 0) {
+      spdlog::info(
+          "{} spans, coarsened to {:g} us: {} are left; totals per thread and name are exact",
+          grouped(budget_.count()), static_cast<double>(resolution_) / 1000, grouped(kept_));
+      spdlog::info("--coarsen never keeps them all, and so does -o FILE.kux");
+    }
+    return page_->finish(info_, names_, output);
   }
-  ProgressBar() = default;
-  ProgressBar(const ProgressBar&) = delete;
-  ProgressBar& operator=(const ProgressBar&) = delete;
 
  private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point last_{};
-  bool terminal_ = isatty(STDERR_FILENO) != 0;
-  bool shown_ = false;
+  // Counts what arrives, and hands on until it is too much.
+  class Limit : public SpanSink {
+   public:
+    Limit(Report& report, std::uint64_t most) : report_(report), most_(most) {}
+    void push(const Span& span) override {
+      if (++count_ <= most_) report_.page_->push(span);
+    }
+    std::uint64_t count() const { return count_; }
+
+   private:
+    Report& report_;
+    std::uint64_t most_;
+    std::uint64_t count_ = 0;
+  };
+  class Both : public SpanSink {
+   public:
+    Both(SpanSink& first, SpanSink& second) : first_(first), second_(second) {}
+    void push(const Span& span) override {
+      first_.push(span);
+      second_.push(span);
+    }
+
+   private:
+    SpanSink& first_;
+    SpanSink& second_;
+  };
+
+  Status replay(Ns resolution, std::uint64_t most = ~std::uint64_t{0}) {
+    page_ = std::make_unique<PageWriter>(
+        PageOptions{.title = options_.title.empty() ? input_.title() : options_.title,
+                    .container = is_container(options_.output)});
+    names_ = NameTable();
+    budget_ = SpanBudget();
+    Limit limit(*this, most);
+    Coarsen coarsen(std::max<Ns>(resolution, 1), limit);
+    Both both(budget_, resolution > 0 ? static_cast<SpanSink&>(coarsen) : limit);
+    Progress bar;
+    KUTRACE_ASSIGN(info_, input_.replay(names_, both, [&](double share) { bar.show(share); }));
+    if (resolution > 0) coarsen.finish(info_);
+    resolution_ = resolution;
+    kept_ = limit.count();
+    too_many_ = kept_ > most;
+    return {};
+  }
+
+  const Options& options_;
+  const TraceInput& input_;
+  NameTable names_;
+  std::unique_ptr<PageWriter> page_;
+  SpanBudget budget_;
+  TraceInfo info_;
+  Ns resolution_ = 0;
+  std::uint64_t kept_ = 0;
+  bool too_many_ = false;
 };
 
-Result<int> run(const Options& options) {
-  const std::string output = options.output.empty() ? default_output(options.file) : options.output;
-  if (output == options.file && output != "-") {
+Result<int> write_viewer(const Options& options) {
+  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output.empty() ? "-" : options.output));
+  out.write(page_template());
+  KUTRACE_TRY(out.finish());
+  return static_cast<int>(ExitCode::kDone);
+}
+
+Result<int> run(const Options& asked) {
+  if (asked.viewer) return write_viewer(asked);
+  if (asked.file.empty()) return fail(usage_error("which trace?").with_hint("kutrace report FILE"));
+  Options options = asked;
+  if (options.output.empty()) options.output = default_output(options.file);
+  if (options.output == options.file && options.output != "-") {
     return fail(
         usage_error("the page would replace the trace").with_hint("choose another -o FILE"));
   }
   KUTRACE_ASSIGN(const TraceInput file, TraceInput::open(options.file));
-  NameTable names;
-  PageWriter page({.title = options.title.empty() ? file.title() : options.title});
-  KUTRACE_ASSIGN(const TraceInfo info, [&] {
-    ProgressBar bar;
-    return file.replay(names, page, [&](double share) { bar.show(share); });
-  }());
-  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(output));
+  Report report(options, file);
+  KUTRACE_TRY(report.build());
+  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
   const Result<PageSummary> written =
-      page.finish(info, names, [&](std::string_view piece) { return out.write(piece); });
+      report.write([&](std::string_view piece) { return out.write(piece); });
   // A full disk is told by the file, which knows the reason.
   if (!written && written.error().kind != ErrorKind::kOutput) return fail(written.error());
   KUTRACE_TRY(out.finish());
   if (!written) return fail(written.error());
-  fmt::print(stderr, "{}: {:.1f} MB, {} spans, {:.2f} bytes each\n", output,
+  fmt::print(stderr, "{}: {:.1f} MB, {} spans, {:.2f} bytes each\n", options.output,
              static_cast<double>(written->bytes) / 1e6, grouped(written->spans),
              static_cast<double>(written->bytes) /
                  static_cast<double>(std::max<std::uint64_t>(written->spans, 1)));
@@ -104,11 +187,20 @@ void add_report(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("report", "Write one HTML page that shows the trace");
   command->footer(kFooter);
-  command
-      ->add_option("file", options->file, "Raw trace, span JSON or page, or - for standard input")
-      ->required();
-  command->add_option("-o,--output", options->output, "The page, or - for standard output");
+  command->add_option("file", options->file,
+                      "Raw trace, span JSON or page, or - for standard input");
+  command->add_option("-o,--output", options->output,
+                      "The page (or FILE.kux: a container), or - for standard output");
   command->add_option("--title", options->title, "Title; the recorded command unless given");
+  command
+      ->add_option("--max-spans", options->max_spans, "A page of more spans than this is coarsened")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      ->add_option("--coarsen", options->coarsen,
+                   "auto, never, or a resolution: spans shorter than 10us, ... are folded")
+      ->capture_default_str();
+  command->add_flag("--viewer", options->viewer, "Only the viewer, which opens containers");
   command->callback(
       [options, &invocation] { invocation.run = [options] { return run(*options); }; });
 }

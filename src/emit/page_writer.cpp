@@ -84,7 +84,7 @@ class Output {
   explicit Output(const PageOutput& output) : output_(output) {}
   void text(std::string_view piece) {
     good_ = good_ && output_(piece);
-    bytes_ += piece.size();
+    size_ += piece.size();
   }
   void block(std::string_view id, std::span<const std::uint8_t> bytes) {
     std::string encoded;
@@ -96,26 +96,38 @@ class Output {
     text(encoded);
     text("</script>\n");
   }
+  void bytes(std::span<const std::uint8_t> raw) {
+    text({reinterpret_cast<const char*>(raw.data()), raw.size()});
+  }
   bool good() const { return good_; }
-  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t size() const { return size_; }
 
  private:
   const PageOutput& output_;
-  std::uint64_t bytes_ = 0;
+  std::uint64_t size_ = 0;
   bool good_ = true;
+};
+
+struct Sealed {
+  const Deflated& header;
+  const Deflated& overview;
+  const Deflated& long_overlays;
+  const std::vector<std::string>& slabs;
 };
 
 }  // namespace
 
 struct PageWriter::State {
   explicit State(PageOptions page_options)
-      : options(std::move(page_options)), overview(kMostCpuBuckets, kMostThreadBuckets) {}
+      : options(std::move(page_options)),
+        overview(kMostCpuBuckets, kMostThreadBuckets),
+        packer(!options.container) {}
 
   SlabSpan number(const Span& span);
   void keep(const SlabSpan& span);
   void flush();
-  void write_data(Output& output, const Deflated& header, const Deflated& overview_block,
-                  const Deflated& long_block, const std::vector<std::string>& slabs) const;
+  void write_page(Output& output, const Sealed& sealed) const;
+  void write_container(Output& output, const Sealed& sealed) const;
 
   PageOptions options;
   ThreadTable threads;
@@ -189,17 +201,37 @@ void PageWriter::push(const Span& span) {
   s.keep(numbered);
 }
 
-void PageWriter::State::write_data(Output& output, const Deflated& header,
-                                   const Deflated& overview_block, const Deflated& long_block,
-                                   const std::vector<std::string>& slabs) const {
-  output.block("kutrace-header", header.bytes);
-  output.block("kutrace-overview", overview_block.bytes);
-  output.block("kutrace-long", long_block.bytes);
+void PageWriter::State::write_page(Output& output, const Sealed& sealed) const {
+  const std::string_view page = page_template();
+  const std::size_t title = page.find(kTitleSlot);
+  const std::size_t data = page.find(kDataSlot);
+  output.text(page.substr(0, title));
+  output.text("<title>" + escape_markup(options.title) + "</title>");
+  output.text(page.substr(title + kTitleSlot.size(), data - title - kTitleSlot.size()));
+  output.block("kutrace-header", sealed.header.bytes);
+  output.block("kutrace-overview", sealed.overview.bytes);
+  output.block("kutrace-long", sealed.long_overlays.bytes);
   output.text("<script>kutrace.begin()</script>\n");
-  for (std::size_t i = 0; i < slabs.size(); i++) {
-    output.block(fmt::format("kutrace-slab-{}", i), slabs[i]);
+  for (std::size_t i = 0; i < sealed.slabs.size(); i++) {
+    output.block(fmt::format("kutrace-slab-{}", i), sealed.slabs[i]);
   }
   output.text("<script>kutrace.complete()</script>\n");
+  output.text(page.substr(data + kDataSlot.size()));
+}
+
+void PageWriter::State::write_container(Output& output, const Sealed& sealed) const {
+  constexpr std::array<char, 12> kMagic = {'k', 'u', 't', 'r', 'a', 'c', 'e', 0, 2, 0, 0, 0};
+  output.text({kMagic.data(), kMagic.size()});
+  const std::size_t size = sealed.header.bytes.size();
+  std::array<std::uint8_t, 4> little_endian{};
+  for (std::size_t i = 0; i < little_endian.size(); i++) {
+    little_endian[i] = static_cast<std::uint8_t>(size >> (8 * i));
+  }
+  output.bytes(little_endian);
+  output.bytes(sealed.header.bytes);
+  output.bytes(sealed.overview.bytes);
+  output.bytes(sealed.long_overlays.bytes);
+  for (const std::string& block : sealed.slabs) output.text(block);
 }
 
 Result<PageSummary> PageWriter::finish(const TraceInfo& info, const NameTable& names,
@@ -225,18 +257,18 @@ Result<PageSummary> PageWriter::finish(const TraceInfo& info, const NameTable& n
 
   const std::string_view page = page_template();
   const std::size_t title = page.find(kTitleSlot);
-  const std::size_t data = page.find(kDataSlot);
-  if (title == page.npos || data == page.npos || title > data) {
+  if (title == page.npos || page.find(kDataSlot, title) == page.npos) {
     return fail(internal_error("the embedded viewer page has no slot for data"));
   }
   Output out(output);
-  out.text(page.substr(0, title));
-  out.text("<title>" + escape_markup(s.options.title) + "</title>");
-  out.text(page.substr(title + kTitleSlot.size(), data - title - kTitleSlot.size()));
-  s.write_data(out, header, overview, long_block, packed.texts);
-  out.text(page.substr(data + kDataSlot.size()));
+  const Sealed sealed{header, overview, long_block, packed.blocks};
+  if (s.options.container) {
+    s.write_container(out, sealed);
+  } else {
+    s.write_page(out, sealed);
+  }
   if (!out.good()) return fail(output_error("the page could not be written"));
-  return PageSummary{s.spans, out.bytes()};
+  return PageSummary{s.spans, out.size()};
 }
 
 }  // namespace kutrace

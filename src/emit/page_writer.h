@@ -18,7 +18,8 @@
 namespace kutrace {
 
 struct PageOptions {
-  std::string title;  // empty: the recorded command, or the host's name
+  std::string title;       // empty: the recorded command, or the host's name
+  bool container = false;  // blocks without the viewer, as they are on disk (doc/page-format.md)
 };
 
 struct PageSummary {

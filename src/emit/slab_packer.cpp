@@ -45,9 +45,13 @@ void SlabPacker::run() {
     set_sizes(row, *block);
     packed_.rows.push_back(std::move(row));
     std::string text;
-    append_b128(block->bytes, text);
-    text.shrink_to_fit();
-    packed_.texts.push_back(std::move(text));
+    if (for_page_) {
+      append_b128(block->bytes, text);
+      text.shrink_to_fit();
+    } else {
+      text.assign(block->bytes.begin(), block->bytes.end());
+    }
+    packed_.blocks.push_back(std::move(text));
   }
 }
 

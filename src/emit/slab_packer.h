@@ -20,14 +20,14 @@ namespace kutrace {
 
 struct PackedSlabs {
   std::vector<SlabRow> rows;
-  std::vector<std::string> texts;  // compressed, 7 bits a character
+  std::vector<std::string> blocks;  // compressed; for a page as text of 7 bits a character
 };
 
 void set_sizes(SlabRow& row, const Deflated& block);
 
 class SlabPacker {
  public:
-  SlabPacker() = default;
+  explicit SlabPacker(bool for_page) : for_page_(for_page) {}
   ~SlabPacker();
   SlabPacker(const SlabPacker&) = delete;
   SlabPacker& operator=(const SlabPacker&) = delete;
@@ -43,6 +43,7 @@ class SlabPacker {
   void run();
   void end();
 
+  const bool for_page_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Slab> waiting_;

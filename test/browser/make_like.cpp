@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes a large page from a small real trace: four machines of its kind side by side, over and over,
-// every duration changed by up to a third, so that repetition does not help the compressor.
+// Writes a large page from a small real trace: four machines of its kind side by side, over and
+// over, every duration changed by up to a third, so that repetition does not help the compressor.
 // In: file name, number of spans, trace; out: the page.
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes a page of a made-up machine, and its totals for the browser tests to compare with.
-// In: file name, number of spans, CPUs, threads; out: the page, and JSON on stdout.
+// In: file name (.kux: a container), number of spans, CPUs, threads; out: the page, and JSON on
+// stdout.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -142,7 +143,8 @@ int main(int argc, char** argv) {
   shape.cpus = static_cast<unsigned>(number(3, 4));
   shape.threads = static_cast<unsigned>(number(4, 40));
   kutrace::NameTable names;
-  kutrace::PageWriter page({.title = "made-up <b>machine</b>"});
+  const bool container = std::string_view(argv[1]).ends_with(".kux");
+  kutrace::PageWriter page({.title = "made-up <b>machine</b>", .container = container});
   Tally tally(page, names);
   const kutrace::TraceInfo info = kutrace::test::generate_spans(shape, names, tally);
   std::FILE* file = std::fopen(argv[1], "wb");

@@ -44,18 +44,21 @@ export class App {
    * @param {string} workerSource
    * @param {(text: string) => void} trouble
    * @param {string} saved  views and notes that the page itself carries
+   * @param {import('./model/source.js').Source} source
    */
-  constructor(trace, overview, longOverlays, workerSource, trouble, saved) {
+  constructor(trace, overview, longOverlays, workerSource, trouble, saved, source) {
+    /** Ends what listens to the window when another trace takes this one's place. */
+    this.ending = new AbortController();
     this.trace = trace;
     this.overview = overview;
     this.longOverlays = longOverlays;
     this.scheduled = false;
     /** The part of the minimap that does not change while moving. @type {any} */
     this.minimap = null;
-    this.store = new Store(trace, workerSource);
+    this.store = new Store(trace, workerSource, source);
     this.store.changed = () => this.schedule();
     this.store.problem = trouble;
-    this.settings = new Settings(() => this.settingsChanged());
+    this.settings = new Settings(() => this.settingsChanged(), this.ending.signal);
     this.rowList = new RowList(this);
     this.navigation = new Navigation(this);
     this.looking = new Looking(this);
@@ -88,7 +91,7 @@ export class App {
     makeToolbar(this);
     wire(this);
     wireHelp(this);
-    listenToKeys(this.commands);
+    listenToKeys(this.commands, this.ending.signal);
     this.settings.apply();
     this.resize();
     this.keeping.start();
@@ -180,6 +183,11 @@ export class App {
     this.looking.unpinAll();
     this.side.close();
     restoreView(this, { t0: begin - room, t1: end + room });
+  }
+
+  end() {
+    this.ending.abort();
+    this.store.end();
   }
 
   /** Closes what lies uppermost. */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The page's start: reads header and overview as soon as they are parsed and shows the whole trace,
-// or says why it cannot.
+// or says why it cannot. A container that is dropped on the page takes the place of its trace.
 import { App, timing } from './app.js';
 import { Trace } from './model/trace.js';
-import { blockText } from './model/store.js';
+import { fileSource, pageSource } from './model/source.js';
 import { unpackBlock } from './model/inflate.js';
 import { decodeOverview } from './model/overview.js';
 import { decodeSlab } from './model/slab.js';
+import { chooseFile, inviteFile, listenToDrops } from './input/open_file.js';
 import { byId } from './panels/dom.js';
 
 /** @type {string} put in by build.mjs */
@@ -24,25 +25,53 @@ function trouble(text) {
   box.hidden = false;
 }
 
+/** The page's elements before a trace changed them, and without their data. */
+const untouched = [...document.body.children].filter((child) => child.tagName !== 'SCRIPT')
+  .map((child) => child.cloneNode(true));
+
+/** @param {unknown} error */
+const unshown = (error) => trouble(
+  `This page cannot show its trace. ${error instanceof Error ? error.message : String(error)}`);
+
+/** @param {import('./model/source.js').Source} source */
+async function show(source) {
+  if (typeof DecompressionStream === 'undefined') {
+    throw new Error('This browser is too old for this page: it needs Chrome 103, Firefox 113 or Safari 16.4.');
+  }
+  const text = new TextDecoder().decode(await unpackBlock(source.block('kutrace-header') ?? '', null));
+  const trace = new Trace(JSON.parse(text));
+  const { header } = trace;
+  const overview = decodeOverview(await unpackBlock(source.block('kutrace-overview') ?? '', header.overview));
+  const long = decodeSlab(await unpackBlock(source.block('kutrace-long') ?? '', header.long), trace.tables);
+  const saved = source.block('kutrace-saved');
+  if (app) {
+    app.end();
+    document.body.prepend(...untouched.map((node) => node.cloneNode(true)));
+    for (const child of [...document.body.children].slice(untouched.length)) {
+      if (child.tagName !== 'SCRIPT') child.remove();
+    }
+  }
+  byId('trouble').hidden = true;
+  app = new App(trace, overview, long.overlays, workerSource, trouble, typeof saved === 'string' ? saved : '', source);
+  app.start();
+  app.schedule();
+}
+
 /** Called by the page when header and overview have been parsed. */
 export async function begin() {
+  await show(pageSource).catch(unshown);
+}
+
+/** Takes a container in place of what is shown. @param {File} file */
+async function openFile(file) {
   try {
-    if (typeof DecompressionStream === 'undefined') {
-      throw new Error('This browser is too old for this page: it needs Chrome 103, Firefox 113 or Safari 16.4.');
-    }
-    const text = new TextDecoder().decode(await unpackBlock(blockText('kutrace-header') ?? '', null));
-    const trace = new Trace(JSON.parse(text));
-    const { header } = trace;
-    const overview = decodeOverview(await unpackBlock(blockText('kutrace-overview') ?? '', header.overview));
-    const long = decodeSlab(await unpackBlock(blockText('kutrace-long') ?? '', header.long), trace.tables);
-    app = new App(trace, overview, long.overlays, workerSource, trouble,
-      blockText('kutrace-saved') ?? '');
-    app.start();
-    if (complete) app.schedule();
+    await show(await fileSource(file));
   } catch (error) {
-    trouble(`This page cannot show its trace. ${error instanceof Error ? error.message : String(error)}`);
+    unshown(error);
   }
 }
+
+export const choose = () => chooseFile(openFile);
 
 /** Called at the end of the file: every slab is there. */
 export { finished as complete };
@@ -52,5 +81,8 @@ function finished() {
 }
 
 document.addEventListener('DOMContentLoaded', () => {
-  if (!complete) trouble('This page is cut short: its end is missing, so some of the trace cannot be shown.');
+  listenToDrops(openFile);
+  if (complete) return;
+  if (pageSource.block('kutrace-header') === null) inviteFile(openFile);
+  else trouble('This page is cut short: its end is missing, so some of the trace cannot be shown.');
 });

@@ -24,8 +24,8 @@ const belongsToControl = (target, key) => target instanceof HTMLElement
   && (((key === 'enter' || key === 'space') && target.closest('button, a, summary, tr, input, [role]') !== null)
     || (key.startsWith('arrow') && target.closest('[role="menu"], [role="radiogroup"], input') !== null));
 
-/** @param {import('./commands.js').Command[]} commands */
-export function listenToKeys(commands) {
+/** @param {import('./commands.js').Command[]} commands @param {AbortSignal} signal  ends it */
+export function listenToKeys(commands, signal) {
   /** @type {Map<string, import('./commands.js').Command>} */
   const byKey = new Map(commands.flatMap((command) => command.keys.map((key) => [key, command])));
   window.addEventListener('keydown', (event) => {
@@ -37,5 +37,5 @@ export function listenToKeys(commands) {
     if (belongsToControl(event.target, key) || document.querySelector('dialog[open]')) return;
     event.preventDefault();
     command.run(event);
-  });
+  }, { signal });
 }

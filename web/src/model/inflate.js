@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A block of the page, text to checked bytes: b128, raw deflate, CRC-32.
+// A block of a page or container to checked bytes: b128, raw deflate, CRC-32.
 import { decodeB128 } from './b128.js';
 
 const CRC_TABLE = new Uint32Array(256).map((_, n) => {
@@ -16,12 +16,12 @@ export function crc32(bytes) {
 }
 
 /**
- * @param {string} text
+ * @param {string | Blob} stored  text of a page, or bytes of a container
  * @param {{packed: number, crc: number} | null} expected null for the header, which has no row
  * @returns {Promise<Uint8Array>}
  */
-export async function unpackBlock(text, expected) {
-  let packed = decodeB128(text);
+export async function unpackBlock(stored, expected) {
+  let packed = typeof stored === 'string' ? decodeB128(stored) : new Uint8Array(await stored.arrayBuffer());
   if (expected) {
     if (packed.length < expected.packed) throw new Error('a block of this page is cut short');
     packed = packed.subarray(0, expected.packed);

@@ -5,9 +5,6 @@ import { searchSlab } from './scan.js';
 
 const MOST_SLABS = 32;
 
-/** @param {string} id */
-export const blockText = (id) => document.getElementById(id)?.textContent ?? null;
-
 /** @param {any} row @param {number} t0 @param {number} t1 */
 export function slabTouches(row, t0, t1) {
   const [overlays, begin, end] = row.overlays;
@@ -19,9 +16,11 @@ export class Store {
   /**
    * @param {import('./trace.js').Trace} trace
    * @param {string} workerSource
+   * @param {import('./source.js').Source} source
    */
-  constructor(trace, workerSource) {
+  constructor(trace, workerSource, source) {
     this.trace = trace;
+    this.source = source;
     /** @type {Map<number, import('./slab.js').Slab>} in order of use */
     this.slabs = new Map();
     /** @type {Set<number>} */
@@ -45,6 +44,12 @@ export class Store {
       worker.onmessage = (message) => this.#finished(worker, message.data);
       this.idle.push(worker);
     }
+    this.workers = [...this.idle];
+  }
+
+  /** Stops the workers; nothing can be decoded after it. */
+  end() {
+    for (const worker of this.workers) worker.terminate();
   }
 
   /** Numbers of the slabs that hold spans of a range. */
@@ -75,7 +80,7 @@ export class Store {
       .filter((job) => job.task.kind === 'decode').map((job) => job.slab));
     for (const slab of wanted.slice(0, MOST_SLABS)) {
       if (this.slabs.has(slab) || this.failed.has(slab) || this.pending.has(slab)) continue;
-      if (blockText(`kutrace-slab-${slab}`) === null) continue;  // not parsed yet
+      if (this.source.block(`kutrace-slab-${slab}`) === null) continue;  // not parsed yet
       this.pending.add(slab);
       this.queue.unshift({ slab, task: { kind: 'decode' }, done: (result) => this.#keep(slab, result),
         fail: (error) => { this.failed.add(slab); this.problem(error.message); } });
@@ -89,7 +94,7 @@ export class Store {
    */
   async load(slab) {
     const found = this.get(slab);
-    if (found || this.failed.has(slab) || blockText(`kutrace-slab-${slab}`) === null) return found ?? null;
+    if (found || this.failed.has(slab) || this.source.block(`kutrace-slab-${slab}`) === null) return found ?? null;
     return new Promise((resolve) => {
       this.queue.unshift({ slab, task: { kind: 'load' }, done: (result) => {
         this.#keep(slab, result);
@@ -154,15 +159,15 @@ export class Store {
   #pump() {
     while (this.idle.length > 0 && this.queue.length > 0) {
       const job = /** @type {any} */ (this.queue.shift());
-      const text = blockText(`kutrace-slab-${job.slab}`);
-      if (text === null) {
+      const stored = this.source.block(`kutrace-slab-${job.slab}`);
+      if (stored === null) {
         job.fail(new Error(`part ${job.slab} of this page is missing: the file is cut short`));
         continue;
       }
       const worker = /** @type {Worker} */ (this.idle.pop());
       const number = this.nextJob++;
       this.running.set(number, job);
-      worker.postMessage({ job: number, text, expected: this.trace.slabs[job.slab], task: job.task });
+      worker.postMessage({ job: number, stored, expected: this.trace.slabs[job.slab], task: job.task });
     }
   }
 

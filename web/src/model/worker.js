@@ -9,14 +9,14 @@ import { usageOfSlab } from './usage.js';
 let tables = null;
 
 self.onmessage = async (message) => {
-  const { job, text, expected, task } = message.data;
+  const { job, stored, expected, task } = message.data;
   if (message.data.tables) {
     tables = message.data.tables;
     return;
   }
   try {
     if (!tables) throw new Error('a worker was asked before it was told');
-    const bytes = await unpackBlock(text, expected);
+    const bytes = await unpackBlock(stored, expected);
     const slab = decodeSlab(bytes, tables);
     if (task.kind === 'decode' || task.kind === 'load') {
       self.postMessage({ job, result: slab }, { transfer: slabBuffers(slab) });

@@ -40,7 +40,7 @@ export class Keeping {
     window.addEventListener('hashchange', () => {
       const { state } = fromHash(location.hash);
       if (state && location.hash !== this.lastHash) restoreView(this.app, state);
-    });
+    }, { signal: this.app.ending.signal });
   }
 
   changed() {

@@ -24,8 +24,8 @@ function recalled(key, choices) {
 }
 
 export class Settings {
-  /** @param {() => void} changed */
-  constructor(changed) {
+  /** @param {() => void} changed @param {AbortSignal} signal  ends it */
+  constructor(changed, signal) {
     this.changed = changed;
     this.themeChoice = recalled('theme', THEMES);
     this.options = {
@@ -33,7 +33,7 @@ export class Settings {
       scheme: recalled('scheme', SCHEMES), wheel: recalled('wheel', WHEELS),
     };
     this.palette = makePalette(this.options.theme, this.options.scheme);
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.apply());
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.apply(), { signal });
   }
 
   /** @returns {'light' | 'dark'} */

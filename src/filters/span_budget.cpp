@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How coarse an overview must be, see span_budget.h.
+#include "filters/span_budget.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace kutrace {
+
+void SpanBudget::push(const Span& span) {
+  count_++;
+  by_bits_[std::min<std::size_t>(std::bit_width(static_cast<std::uint64_t>(span.duration)),
+                                 kSteps - 1)]++;
+}
+
+// At least as many as there are: all of the resolution's own power of two count.
+std::uint64_t SpanBudget::at_least(Ns resolution) const {
+  std::uint64_t sum = 0;
+  for (auto bits = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(resolution)));
+       bits < kSteps; bits++) {
+    sum += by_bits_[bits];
+  }
+  return sum;
+}
+
+Ns SpanBudget::coarser(Ns resolution) {
+  Ns power = 1;
+  while (resolution >= 10 * power) power *= 10;
+  const Ns first = resolution / power;
+  return first < 2 ? 2 * power : first < 5 ? 5 * power : 10 * power;
+}
+
+Ns SpanBudget::resolution_for(std::uint64_t most, const TraceInfo& info) const {
+  const Ns duration = info.end - info.begin;
+  Ns resolution = 1;
+  while (resolution < duration) {
+    const auto folded = info.cpus.size() * static_cast<std::uint64_t>(duration / resolution);
+    if (at_least(resolution) + std::min(folded, count_) <= most) break;
+    resolution = coarser(resolution);
+  }
+  return resolution;
+}
+
+}  // namespace kutrace

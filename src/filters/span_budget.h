@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How coarse an overview must be to have at most so many spans. All spans enter; a resolution for
+// Coarsen leaves.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "spans/span.h"
+#include "spans/trace_info.h"
+
+namespace kutrace {
+
+class SpanBudget : public SpanSink {
+ public:
+  void push(const Span& span) override;
+
+  std::uint64_t count() const { return count_; }
+  // The smallest of 1, 2, 5, 10, ... ns that should leave at most `most` spans: those that are not
+  // shorter stay, and what is folded comes back as one span for each resolution of a CPU's time.
+  // Sorts that take turns within a resolution make it more: whoever coarsens counts, and goes on
+  // with the next coarser one.
+  Ns resolution_for(std::uint64_t most, const TraceInfo& info) const;
+  static Ns coarser(Ns resolution);
+
+ private:
+  static constexpr std::size_t kSteps = 64;
+  std::uint64_t at_least(Ns resolution) const;
+
+  std::array<std::uint64_t, kSteps> by_bits_{};  // spans by bit width of their duration
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace kutrace

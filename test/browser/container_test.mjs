@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A container opens in the viewer alone and takes the place of a page's trace; what is no container, or
+// only its beginning, says so. In: a page, a container, Chromium, the folder of the web sources.
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { pathToFileURL } from 'node:url';
+
+const [page, container, chromium, web] = process.argv.slice(2);
+const playwright = createRequire(`${web}/package.json`)('playwright-core');
+const folder = await mkdtemp(`${tmpdir()}/kutrace-container-`);
+const browser = await playwright.chromium.launch({ executablePath: chromium, args: ['--no-sandbox'] });
+const problems = [];
+
+async function open(html, file) {
+  const tab = await browser.newPage({ viewport: { width: 1200, height: 800 } });
+  tab.on('pageerror', (e) => problems.push(String(e)));
+  tab.on('console', (m) => { if (m.type() === 'error') problems.push(m.text()); });
+  await tab.goto(pathToFileURL(html).href, { waitUntil: 'load' });
+  await choose(tab, file);
+  return tab;
+}
+
+async function choose(tab, file) {
+  const [chooser] = await Promise.all([tab.waitForEvent('filechooser'), tab.evaluate(() => kutrace.choose())]);
+  await chooser.setFiles(file);
+}
+
+const shown = (tab) => tab.waitForFunction(() => kutrace.app?.store.source.block('kutrace-header') instanceof Blob
+  && !kutrace.app.scheduled && !kutrace.app.picture.plan().refining);
+
+/** Zooms in so far that a slab must be read from the file. */
+async function spansAreThere(tab) {
+  await tab.evaluate(() => {
+    const { app } = kutrace;
+    app.navigation.setView(app.trace.begin + app.trace.duration / 2, app.trace.begin + app.trace.duration / 2 + 1e6);
+  });
+  await shown(tab);
+  assert.ok(await tab.evaluate(() => kutrace.app.picture.lastPlan.slabs.length > 0));
+}
+
+try {
+  const alone = await open(`${web}/dist/page.html`, container);
+  await shown(alone);
+  assert.equal(await alone.isVisible('#trouble'), false);
+  await spansAreThere(alone);
+  console.log('ok    the viewer alone opens a container');
+
+  const other = await open(page, container);
+  await shown(other);
+  assert.equal(await other.locator('#plot').count(), 1);
+  await spansAreThere(other);
+  const before = await other.evaluate(() => kutrace.app.view.t0);
+  await other.keyboard.press('d');
+  const moved = await other.evaluate(() => kutrace.app.view.t0);
+  assert.ok(moved > before, 'the keys belong to the new trace');
+  console.log('ok    a container takes the place of a page’s trace');
+
+  const bytes = await readFile(container);
+  for (const [name, content, says] of [['cut.kux', bytes.subarray(0, bytes.length - 1000), /cut short/],
+    ['text.kux', Buffer.from('this is a letter'), /no container/]]) {
+    await writeFile(`${folder}/${name}`, content);
+    await choose(other, `${folder}/${name}`);
+    await other.waitForSelector('#trouble:not([hidden])');
+    assert.match(await other.textContent('#trouble'), says);
+  }
+  assert.deepEqual(problems, []);
+  console.log('ok    what is no whole container says so');
+} finally {
+  await browser.close();
+  await rm(folder, { recursive: true });
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Opens a container that is dropped on the page or chosen: its size is bounded by the disk, not by
+// what a page can hold. In: a file; out: a new trace in the same page.
+import { byId, el } from '../panels/dom.js';
+
+/** @param {(file: File) => void} open */
+export function listenToDrops(open) {
+  window.addEventListener('dragover', (event) => {
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+  });
+  window.addEventListener('drop', (event) => {
+    const file = event.dataTransfer?.files[0];
+    if (!file) return;
+    event.preventDefault();
+    open(file);
+  });
+}
+
+/** Asks for a container. @param {(file: File) => void} open */
+export function chooseFile(open) {
+  const input = /** @type {HTMLInputElement} */ (el('input', { type: 'file', accept: '.kux' }));
+  input.addEventListener('change', () => {
+    const file = input.files?.[0];
+    if (file) open(file);
+  });
+  input.click();
+}
+
+/** What a page without a trace shows. @param {(file: File) => void} open */
+export function inviteFile(open) {
+  byId('trouble').replaceChildren('Drop a container here that kutrace report FILE -o trace.kux wrote, or ',
+    el('button', { id: 'choose-file', onclick: () => chooseFile(open) }, 'choose one'));
+  byId('trouble').hidden = false;
+}
