@@ -129,6 +129,7 @@ const steps = {
     assert.equal((await pin()).cpu, 1);
     await tab.keyboard.press('m');
     assert.match(await tab.textContent('#live'), /Marked/);
+    assert.match(await tab.textContent('#toast'), /Marked/);
     for (let i = 0; i < 4; i++) await tab.keyboard.press(']');
     await tab.keyboard.press('m');
     await tab.waitForSelector('#copy-csv');
@@ -210,6 +211,19 @@ const steps = {
     await tab.waitForFunction((n) => kutrace.app.matches.count === n, totals.names.read[0] + totals.names.close[0]);
     await tab.fill('#query', '/(/');
     await tab.waitForFunction(() => document.getElementById('found').classList.contains('bad'));
+  },
+  async 'every match is lit on its row, however short it is and from however far'() {
+    await tab.keyboard.press('Escape');
+    await tab.keyboard.press('0');
+    await ask('event:write cpu:0');
+    await settled();
+    const [top, height, accent] = await tab.evaluate(() => {
+      const { app } = kutrace;
+      const row = app.rows.find((r) => r.cpu === 0);
+      return [row.top - app.view.top, row.height, app.palette.pixel.accent];
+    });
+    assert.ok((await colours(20, top, 600, height)).includes(accent), 'matches of CPU 0');
+    assert.ok(!(await colours(20, top + height, 600, height)).includes(accent), 'none of CPU 1');
   },
   async 'next and previous go to matches'() {
     await tab.fill('#query', 'local_timer');
@@ -330,6 +344,10 @@ const steps = {
     const sums = await tab.evaluate(() => [...document.querySelectorAll('#drawer tbody tr')]
       .reduce((sum, r) => sum + parseFloat(r.children[2].textContent), 0));
     assert.ok(Math.abs(sums - 100) < 0.1, `kinds add up to ${sums} %`);
+    await tab.uncheck('#with-idle');
+    const labels = await tab.locator('#drawer tbody td:first-child').allTextContents();
+    assert.ok(labels.length > 4 && labels.every((label) => !label.includes('idle')), labels.join());
+    await tab.check('#with-idle');
     await pictures('range');
     await tab.keyboard.press('Escape');
   },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The one state object: trace, view, rows, settings, what is pinned, selected and searched; and the
 // scheduler that draws a frame after any of it has changed.
+import { hasData } from './model/has_data.js';
 import { Store } from './model/store.js';
 import { Picture } from './draw/picture.js';
 import { drawAxis } from './draw/axis.js';
@@ -17,9 +18,10 @@ import { legendPanel } from './panels/legend.js';
 import { optionsPanel } from './panels/options.js';
 import { Panel } from './panels/panel.js';
 import { NoteLayer } from './panels/note_layer.js';
+import { toast } from './panels/toast.js';
 import { makeToolbar, showStatus } from './panels/toolbar.js';
 import { Menu } from './panels/menu.js';
-import { exportItems, hasData, showItems } from './panels/top_menus.js';
+import { exportItems, showItems } from './panels/top_menus.js';
 import { Tour } from './panels/tour.js';
 import { viewsPanel } from './panels/views.js';
 import { Looking } from './state/looking.js';
@@ -52,6 +54,7 @@ export class App {
     this.trace = trace;
     this.overview = overview;
     this.longOverlays = longOverlays;
+    this.has = { samples: hasData(trace, 'samples'), locks: hasData(trace, 'locks') };
     this.scheduled = false;
     /** The part of the minimap that does not change while moving. @type {any} */
     this.minimap = null;
@@ -86,6 +89,12 @@ export class App {
   get query() { return this.search.query; }
   get matches() { return this.search.matches; }
   get hoverRow() { return this.hover.row; }
+
+  /** Which lanes rows have above their bars. */
+  shownLanes() {
+    const { samples, locks } = this.options;
+    return { samples: samples && this.has.samples, locks: locks && this.has.locks };
+  }
 
   start() {
     makeToolbar(this);
@@ -174,6 +183,12 @@ export class App {
   /** For those who hear the page. @param {string} text */
   say(text) {
     byId('live').textContent = text;
+  }
+
+  /** What a command did or why it could not, for all. @param {string} text */
+  tell(text) {
+    this.say(text);
+    toast(text);
   }
 
   /** All as it was when the page was opened; Z goes back to the view before. */

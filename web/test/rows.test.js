@@ -2,8 +2,10 @@
 // Which rows there are and where they stand: groups, filters, pins, order, what is under a height.
 import test from 'node:test';
 import assert from 'node:assert/strict';
+import { laneAt, lanesOf } from '../src/layout/lanes.js';
 import { layOutRows, pinnedHeight, rowAt, rowsHeight, visibleRows } from '../src/layout/rows.js';
 import { hideRow, moveRow, showAllRows, toggleFolded, togglePinned } from '../src/layout/row_edits.js';
+import { percentText } from '../src/layout/time_text.js';
 import { OBJECT, Trace } from '../src/model/trace.js';
 
 const object = (sort, id, name) => [sort, id, name, 5, 1000, 800, 2400];
@@ -77,4 +79,19 @@ test('a thousand rows: only those on the screen are looked at', () => {
   const visible = visibleRows(rows, 10_000, 10_500);
   assert.ok(visible.length <= 23 && visible.length > 15);
   assert.equal(rowAt(rows, 10_000, 100)?.id, visible.find((r) => r.top <= 10_100 && 10_100 < r.top + r.height)?.id);
+});
+
+test('lanes of samples and locks lie above the bars and are found under the pointer', () => {
+  const both = { samples: true, locks: true };
+  const thread = { cpu: -1, thread: 3, height: 24 };
+  assert.deepEqual(lanesOf(thread, both), ['samples', 'locks']);
+  assert.deepEqual(lanesOf({ cpu: 0, thread: -1, height: 50 }, both), ['samples']);
+  assert.deepEqual(lanesOf({ cpu: -1, thread: -1, height: 24 }, both), []);
+  assert.deepEqual([0, 4, 8, 13, 20].map((y) => laneAt(thread, y, both)), ['samples', 'samples', 'locks', 'locks', null]);
+  assert.equal(laneAt(thread, 4, { samples: false, locks: false }), null);
+});
+
+test('a share never becomes 0 when there is something', () => {
+  assert.deepEqual([0, 0.5, 0.00012, 0.00002, 1e-9, -0.25].map(percentText),
+    ['0 %', '50.00 %', '0.01 %', '0.002 %', '<0.0001 %', '-25.00 %']);
 });

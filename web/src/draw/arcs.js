@@ -2,11 +2,13 @@
 // Arcs from the waker to the moment the woken thread runs, and from a CPU to the one it interrupts.
 // In: a frame; out: curves, the longest ones if there are too many to tell apart.
 import { KIND } from '../model/kinds.js';
+import { overlayMatches } from '../model/match.js';
 import { LIST, eachOverlay } from '../model/overlays.js';
 
 export const MOST_ARCS = 240;
 /** Shorter ones, in pixels, are drawn only while few. */
 const CROWD = 60;
+const FADED = 0.2;
 
 /** @typedef {import('./picture.js').Frame} Frame */
 /** @typedef {{o: import('../model/slab.js').Overlays, i: number, length: number}} Arc */
@@ -34,8 +36,8 @@ function longestArcs(frame) {
   return { arcs: kept.slice(0, MOST_ARCS), count };
 }
 
-/** @param {Frame} frame @returns {number} how many there are in view */
-export function drawArcs(frame) {
+/** @param {Frame} frame @param {import('../model/query.js').Query | null} query  fades what does not match @returns {number} how many there are in view */
+export function drawArcs(frame, query) {
   const { arcs, count } = longestArcs(frame);
   /** @type {Map<number, number>} heights of rows */
   const cpus = new Map();
@@ -50,8 +52,9 @@ export function drawArcs(frame) {
   const { c } = frame;
   const crowded = arcs.length > CROWD;
   c.lineWidth = crowded ? 0.8 : 1.25;
-  c.globalAlpha = crowded ? 0.6 : 1;
+  const alpha = crowded ? 0.6 : 1;
   for (const { o, i } of arcs) {
+    c.globalAlpha = query && !overlayMatches(query, o, i) ? FADED : alpha;
     const ipi = frame.trace.what[o.kind[i]] === KIND.ipiArc;
     const x0 = frame.x(o.start[i]);
     const x1 = frame.x(o.end[i]);

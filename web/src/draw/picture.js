@@ -2,6 +2,7 @@
 // One frame of the plot. In: view, rows, what is decoded; out: bars on one canvas, the rest on the
 // other. Draws from decoded spans where all of them are there, else from the overview.
 import { Columns } from '../layout/columns.js';
+import { rowPad } from '../layout/lanes.js';
 import { isHeading, pinnedHeight, visibleRows } from '../layout/rows.js';
 import { timeTicks } from '../layout/time_text.js';
 import { drawArcs } from './arcs.js';
@@ -116,7 +117,7 @@ export class Picture {
       parts: [longOverlays, ...plan.slabs.map((slab) => slab.overlays)],
       visible: this.visible, raster: this.raster, c: this.context, hue: (thread) => this.hue[thread] ?? 0,
       band: (row) => {
-        const pad = row.height > 30 ? 4 : 2;
+        const pad = rowPad(row);
         return { top: row.top - view.top + pad, height: row.height - 2 * pad };
       },
     };
@@ -136,7 +137,7 @@ export class Picture {
     this.#rows(frame, this.visible.filter((row) => !row.pinned), covered, this.height);
     if (covered > 0) this.#rows(frame, this.visible.filter((row) => row.pinned), 0, covered);
     this.raster.show();
-    this.arcCount = this.app.options.arcs ? drawArcs(frame) : 0;
+    this.arcCount = this.app.options.arcs ? drawArcs(frame, this.app.query) : 0;
     if (this.app.selection) drawSelection(c, this.app.selection, frame);
     drawPins(frame, this.app.pins);
     return plan;

@@ -74,16 +74,38 @@ export class Raster {
    * @param {import('../layout/columns.js').Columns} columns
    * @param {number} middle  device pixels
    * @param {import('./palette.js').Palette} palette
+   * @param {boolean} searching fades what is not lit
    */
-  paintWaits(columns, middle, palette) {
-    const { reason, width } = columns;
+  paintWaits(columns, middle, palette, searching) {
+    const { reason, lit, width } = columns;
     const grow = this.ratio > 1.5 ? 2 : 1;
     for (let x = 0; x < width; x++) {
       if (reason[x] === 0) continue;
       const style = palette.waits[Math.min(reason[x], 32)];
       if (!(style.mask >> (x / grow & 15) & 1)) continue;
       for (const line of style.lines) {
-        for (let i = 0; i < grow; i++) this.dot(x, middle + line * grow + i, style.pixel);
+        const colour = searching && lit[x] === 0 ? palette.pixel.faded : style.pixel;
+        for (let i = 0; i < grow; i++) this.dot(x, middle + line * grow + i, colour);
+      }
+    }
+  }
+
+  /**
+   * Where matches are: a pale column behind what is drawn, and ticks at its ends over it.
+   * @param {import('../layout/columns.js').Columns} columns @param {{top: number, height: number}} band
+   * @param {import('./palette.js').Palette} palette @param {boolean} over
+   */
+  paintLit(columns, band, palette, over) {
+    const { lit, width } = columns;
+    const bottom = band.top + band.height;
+    const tick = Math.round(3 * this.ratio);
+    for (let x = 0; x < width; x++) {
+      if (lit[x] === 0) continue;
+      const to = lit[x + 1] ? x + 1 : x + Math.ceil(this.ratio) + 1;
+      if (!over) this.fill(x, to, band.top, bottom, palette.pixel.litBack);
+      else {
+        this.fill(x, to, band.top, band.top + tick, palette.pixel.accent);
+        this.fill(x, to, bottom - tick, bottom, palette.pixel.accent);
       }
     }
   }

@@ -3,8 +3,11 @@
 // instructions per cycle, marks, names. In: a frame and a row; out: pixels and text.
 import { KIND } from '../model/kinds.js';
 import { MOST_IPC } from '../model/ipc.js';
+import { overlayMatches } from '../model/match.js';
 import { LIST, eachOverlay } from '../model/overlays.js';
 import { addCpuOverview, addRow, addThreadOverview, light, rowSpans } from '../layout/columns.js';
+import { LANE, lanesOf } from '../layout/lanes.js';
+import { listsOfRow } from '../layout/hit.js';
 import { drawMarks } from './marks.js';
 import { drawIpcDials, drawLabels, drawWaitNames } from './overlay.js';
 
@@ -12,10 +15,11 @@ import { drawIpcDials, drawLabels, drawWaitNames } from './overlay.js';
 /** @typedef {import('../layout/rows.js').Row} Row */
 /** @typedef {import('../layout/columns.js').Columns} Columns */
 
-const LANE = 5;  // CSS pixels above the bars, for samples or locks
 const NAMED_WAIT = 70;
 const NAMED_SAMPLE = 60;
 const KERNEL_SAMPLE = 0x281;
+const CROWDED = 5;  // CSS pixels between samples
+const IDLE = 1;     // threads up to this number are none
 
 export class RowBars {
   /** @param {any} app */
@@ -25,8 +29,6 @@ export class RowBars {
     /** Per thread: the kind of its user mode. */
     this.userKind = new Int32Array(trace.threads.length).fill(-1);
     for (let k = 0; k < trace.kindCount; k++) if (trace.owner[k] > 1) this.userKind[trace.owner[k]] = k;
-    this.hasSamples = trace.what.includes(KIND.sample);
-    this.hasLocks = trace.what.includes(KIND.lockHeld) || trace.what.includes(KIND.lockWanted);
   }
 
   /** @param {Frame} frame @param {Row} row @param {Columns} columns  cleared */
@@ -43,16 +45,20 @@ export class RowBars {
       this.#addOverview(row, columns, view);
       if (query) this.#lightHits(row, columns, view);
     }
+    if (query) this.#lightOverlays(frame, row, columns, query);
     const whole = frame.band(row);
     const band = this.#lanes(frame, row, whole);
+    const lane = { top: Math.round(whole.top * ratio), height: Math.round(whole.height * ratio) };
+    if (query) raster.paintLit(columns, lane, palette, false);
     if (options.waits) this.#waits(frame, row, columns, band);
     const device = { top: Math.round(band.top * ratio), height: Math.round(band.height * ratio) };
-    raster.paintRow(columns, device, palette, frame.hue, query !== null, row.cpu >= 0);
+    raster.paintRow(columns, device, palette, frame.hue, query !== null || options.pale, row.cpu >= 0);
     drawLabels(frame, columns.labels, band);
     if (options.ipc && columns.hasIpc) {
       raster.paintIpc(columns, device, palette, MOST_IPC);
       drawIpcDials(frame, columns.labels, band);
     }
+    if (query) raster.paintLit(columns, lane, palette, true);
     if (options.marks) this.#marks(frame, row, whole);
   }
 
@@ -76,25 +82,34 @@ export class RowBars {
     for (let i = 0; i < list.length; i += 2) light(columns, x(list[i]), x(list[i + 1] + 1) - 1e-6);
   }
 
+  /** Waits, locks, marks and samples that match. @param {Frame} frame @param {Row} row @param {Columns} columns @param {import('../model/query.js').Query} query */
+  #lightOverlays(frame, row, columns, query) {
+    const { ratio, trace } = frame;
+    for (const [list, id] of listsOfRow(row)) {
+      eachOverlay(frame.parts, list, id, frame.view, (o, i) => {
+        if (!overlayMatches(query, o, i)) return;
+        const from = trace.what[o.kind[i]] === KIND.sample ? o.end[i] : o.start[i];
+        light(columns, frame.x(from) * ratio, frame.x(o.end[i]) * ratio);
+      });
+    }
+  }
+
   /**
    * Draws what has its place above the bars, and tells what is left for them.
    * @param {Frame} frame @param {Row} row @param {Band} band @returns {Band}
    */
   #lanes(frame, row, band) {
-    const { options } = frame;
     let { top } = band;
-    if (this.hasSamples && options.samples !== false && row.type !== 'rpc') {
-      this.#samples(frame, row, top);
-      top += LANE;
-    }
-    if (this.hasLocks && options.locks !== false && row.thread >= 0) {
-      this.#locks(frame, row, top);
+    for (const lane of lanesOf(row, this.app.shownLanes())) {
+      if (lane === 'samples') this.#samples(frame, row, top);
+      else this.#locks(frame, row, top);
       top += LANE;
     }
     return { top, height: band.top + band.height - top };
   }
 
-  // A sample's line leads from the one before it to its tick; kernel code is dashed.
+  // A sample's line leads from the one before it to its tick; kernel code is dashed. Idle has none,
+  // and where they are too close to tell apart, only a row of ticks is left.
   /** @param {Frame} frame @param {Row} row @param {number} top */
   #samples(frame, row, top) {
     const { raster, ratio, palette, trace } = frame;
@@ -103,20 +118,19 @@ export class RowBars {
     let last = -1;
     eachOverlay(frame.parts, list, id, frame.view, (o, i) => {
       const x1 = Math.floor(frame.x(o.end[i]) * ratio);
-      if (x1 === last) return;
+      if (x1 === last || o.thread[i] <= IDLE) return;
+      const crowded = x1 - last < CROWDED * ratio;
       last = x1;
       const x0 = row.cpu >= 0 ? frame.x(o.start[i]) * ratio : x1 - 6 * ratio;
       const kernel = trace.event[o.kind[i]] === KERNEL_SAMPLE;
       const colour = palette.userLow[sampleHue(o, i)];
+      if (crowded) {
+        raster.fill(x1, x1 + ratio, y0 + 1, y0 + Math.round(3 * ratio), colour);
+        return;
+      }
       raster.dashed(x0, x1, y0 + 1, y0 + 1 + Math.round(2 * ratio), colour, kernel ? 0x0f0f : 0xffff);
       raster.fill(x1, x1 + ratio, y0, y0 + Math.round(4 * ratio), palette.pixel.sampleEnd);
-      const text = sampleText(trace, o, i);
-      if (text && x1 - x0 > NAMED_SAMPLE * ratio) {
-        frame.c.font = '9px system-ui, sans-serif';
-        frame.c.fillStyle = palette.css.muted;
-        frame.c.textBaseline = 'middle';
-        frame.c.fillText(text, Math.max(0, x0 / ratio) + 2, top + 7, (x1 - x0) / ratio);
-      }
+      if (row.cpu >= 0) nameSample(frame, sampleText(trace, o, i), x0 / ratio, x1 / ratio, top);
     });
   }
 
@@ -150,7 +164,7 @@ export class RowBars {
     });
     if (!columns.hasWaits) return;
     const middle = band.top + band.height * 0.55;
-    raster.paintWaits(columns, Math.round(middle * ratio), palette);
+    raster.paintWaits(columns, Math.round(middle * ratio), palette, this.app.query !== null);
     drawWaitNames(frame, names, middle);
   }
 
@@ -165,6 +179,22 @@ export class RowBars {
 function sampleHue(/** @type {import('../model/slab.js').Overlays} */ o, /** @type {number} */ i) {
   const place = o.value && o.value[i] !== 0n ? Number(o.value[i] & 0xffffffffn) : o.kind[i];
   return (Math.imul(place, 0x9e3779b1) >>> 8) % 10;
+}
+
+/** Below the line. @param {Frame} frame @param {string} text @param {number} x0 @param {number} x1 @param {number} top */
+function nameSample({ c, palette, width }, text, x0, x1, top) {
+  const left = Math.max(0, x0);
+  if (!text || Math.min(width, x1) - left < NAMED_SAMPLE) return;
+  c.font = '9px system-ui, sans-serif';
+  c.textBaseline = 'middle';
+  const wide = c.measureText(text).width;
+  if (wide + 6 > Math.min(width, x1) - left) return;
+  c.fillStyle = palette.css.back;
+  c.globalAlpha = 0.75;
+  c.fillRect(left + 1, top + 4, wide + 4, 9);
+  c.globalAlpha = 1;
+  c.fillStyle = palette.css.muted;
+  c.fillText(text, left + 3, top + 8.5);
 }
 
 /** @param {import('../model/trace.js').Trace} trace @param {import('../model/slab.js').Overlays} o @param {number} i */

@@ -71,7 +71,7 @@ export function spanAt(slabs, row, time, slack, what) {
 }
 
 /** The lists of overlays that a row shows. @param {any} row @returns {[number, number][]} */
-function listsOfRow(row) {
+export function listsOfRow(row) {
   if (row.cpu >= 0) return [[LIST.marksOfCpu, row.cpu], [LIST.samplesOfCpu, row.cpu], [LIST.waitsOfCpu, row.cpu]];
   if (row.thread >= 0) {
     return [[LIST.marksOfThread, row.thread], [LIST.locksOfThread, row.thread], [LIST.waits, row.thread],
@@ -87,21 +87,28 @@ function foundOverlay(o, i, row) {
     value: o.value ? o.value[i] : 0n };
 }
 
+/** What lies in the lanes above the bars. @type {Record<string, number[] | undefined>} */
+const LANE_LISTS = { samples: [LIST.samplesOfCpu, LIST.samplesOfThread], locks: [LIST.locksOfThread] };
+
 /**
  * A wait, mark, lock or other overlay of the row at `time`: moments first, then the shortest.
  * @param {import('../model/slab.js').Overlays[]} lists
+ * @param {any} row @param {number} time @param {number} slack @param {Uint8Array} what
+ * @param {import('./lanes.js').Lane | null} [lane]  only what is drawn in it
  * @returns {Found | null}
  */
-export function overlayAt(lists, row, time, slack, what) {
+export function overlayAt(lists, row, time, slack, what, lane = null) {
   /** @type {Found | null} */
   let best = null;
   let shortest = Infinity;
+  const own = LANE_LISTS[lane ?? ''];
   for (const [list, id] of listsOfRow(row)) {
+    if (own && !own.includes(list)) continue;
     eachOverlay(lists, list, id, { t0: time - slack, t1: time + slack }, (o, i) => {
       const w = what[o.kind[i]];
       const length = o.end[i] - o.start[i];
       const sample = w === KIND.sample;
-      if (sample && Math.abs(o.end[i] - time) > slack) return;
+      if (sample && lane === null && Math.abs(o.end[i] - time) > slack) return;
       if (length >= shortest) return;
       shortest = length;
       best = foundOverlay(o, i, row);

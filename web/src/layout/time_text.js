@@ -17,6 +17,13 @@ export function durationText(ns) {
   return `${significant(ns / Number(size), 4)} ${name}`;
 }
 
+/** A share that does not become 0 when there is something. @param {number} share */
+export function percentText(share) {
+  const percent = Math.abs(share * 100);
+  return `${share < 0 ? '-' : ''}${percent === 0 ? '0' : percent >= 0.01 ? percent.toFixed(2)
+    : percent >= 0.0001 ? percent.toPrecision(1) : '<0.0001'} %`;
+}
+
 /** @param {number} count */
 export const countText = (count) => Math.round(count).toLocaleString('en-US').replaceAll(',', '\u202f');
 

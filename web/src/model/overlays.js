@@ -11,7 +11,7 @@ export const LIST = Object.freeze({
   rpc: OBJECT.rpc, lock: OBJECT.lock, queue: OBJECT.queue, frequency: OBJECT.frequency,
   network: OBJECT.network, marks: OBJECT.marks,
   waits: 8, locksOfThread: 9, samplesOfThread: 10, samplesOfCpu: 11, arcs: 12, marksOfThread: 13,
-  marksOfCpu: 14, waitsOfCpu: 15, wokenBy: 16,
+  marksOfCpu: 14, waitsOfCpu: 15, wokenBy: 16, ipisTo: 17,
 });
 
 const STRIDE = 64;
@@ -79,6 +79,7 @@ function listsOf(o, i, kind, event, add) {
       add(LIST.arcs, 0);
       return;
     case KIND.ipiArc:
+      add(LIST.ipisTo, arg);
       add(LIST.arcs, 0);
       return;
     default:

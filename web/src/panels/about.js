@@ -3,7 +3,7 @@
 // what had to be repaired, what it cost, whether it agrees with the kernel's own counters.
 import { LOSS_REASONS } from '../model/kinds.js';
 import { REPAIR_TEXT } from '../model/repairs.js';
-import { countText, durationText, exactTime, wallText } from '../layout/time_text.js';
+import { countText, durationText, exactTime, percentText, wallText } from '../layout/time_text.js';
 import { el, table } from './dom.js';
 
 const MOST_LOSSES = 100;
@@ -15,9 +15,6 @@ export function lostShare(trace) {
   const lost = trace.losses.reduce((sum, l) => sum + l.end - l.begin, 0);
   return { lost, share: lost / (trace.duration * Math.max(1, trace.cpus.length)) };
 }
-
-/** A share that does not become 0 when there is something. @param {number} share */
-export const percentText = (share) => (share === 0 ? '0 %' : share < 0.0001 ? 'below 0.01 %' : `${(share * 100).toFixed(2)} %`);
 
 /** @param {Fact[]} facts */
 const list = (facts) => el('dl', {}, ...facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));

@@ -7,6 +7,7 @@ import { countText, durationText, exactTime, wallText } from '../layout/time_tex
 import { searchWord } from './usage_rows.js';
 import { argumentText, resultText } from '../model/trace.js';
 import { el } from './dom.js';
+import { waitSwatch } from './swatch.js';
 
 /**
  * @param {import('../model/trace.js').Trace} trace
@@ -68,7 +69,8 @@ export function hoverCard(app, found) {
     el('dl', {}, ...facts.flatMap(([name, text]) => [el('dt', {}, name), el('dd', {}, text)])), more);
 }
 
-/** @typedef {{run: number, waker: import('../state/finder.js').Waker | null, waits: import('../state/finder.js').Wait[]}} Before */
+/** @typedef {{run: number, waker: import('../state/finder.js').Waker | null,
+ *   sender: import('../state/finder.js').Waker | null, waits: import('../state/finder.js').Wait[]}} Before */
 
 /**
  * @param {import('../app.js').App} app
@@ -101,12 +103,10 @@ export function detailsPanel(app, found, before) {
 function why(app, found, before) {
   const { trace } = app;
   if (!before || (before.waits.length === 0 && !before.waker)) return [];
-  const { run, waits, waker } = before;
+  const { run, waits, waker, sender } = before;
   const list = waits.map(({ start, end, kind }) => {
-    const [name, colour] = waitText(trace.event[kind]);
-    const line = el('i', { class: name === 'cpu' ? 'thick' : '' });
-    line.style.background = colour;
-    return el('li', {}, line, el('button', { class: 'plain', onclick: () => app.navigation.show(start, end) },
+    const [name] = waitText(trace.event[kind]);
+    return el('li', {}, waitSwatch(app.palette, (trace.event[kind] & 31) + 1), el('button', { class: 'plain', onclick: () => app.navigation.show(start, end) },
       el('b', {}, durationText(end - start)), ` ${WAITED[name] ?? `waiting: ${name}`}`));
   });
   const out = [el('h3', {}, 'Why not earlier?'),
@@ -114,6 +114,7 @@ function why(app, found, before) {
   if (list.length > 0) out.push(el('ul', { class: 'legend waits' }, ...list));
   if (waker) {
     out.push(el('p', {}, 'Woken by ', el('b', {}, waker.thread > 1 ? trace.threadLabel(waker.thread) : 'an interrupt while idle'),
+      ...(sender ? [', sent by ', el('b', {}, trace.threadLabel(sender.thread)), ` on CPU ${sender.cpu},`] : []),
       ` on CPU ${waker.cpu} at ${exactTime(waker.start)}; it ran ${durationText(Math.max(0, run - waker.start))} later. `,
       el('button', { onclick: () => app.looking.goToWaker() }, 'Go to what woke it (B)')));
   }

@@ -23,6 +23,7 @@ export class Panel {
   open(name, content) {
     const was = this.panel;
     this.panel = name;
+    if (was === '') this.app.hover?.hide();
     byId(this.id).hidden = name === '';
     byId(`${this.id}-body`).replaceChildren(content ?? this.makers[name]?.(this.app) ?? '');
     if ((was === '') !== (name === '')) this.app.resize();

@@ -3,7 +3,8 @@
 // durations of the chosen row, a flame graph, and all of it beside a second range.
 import { noDurations } from '../model/durations.js';
 import { workBy } from '../model/flame.js';
-import { countText, durationText, exactTime } from '../layout/time_text.js';
+import { countText, durationText, exactTime, percentText } from '../layout/time_text.js';
+import { keep, recall } from '../state/memory.js';
 import { byId, copyText, el } from './dom.js';
 import { flameGraph } from './flame.js';
 import { histogram } from './histogram.js';
@@ -37,6 +38,7 @@ export class RangePanel {
     /** @type {Record<string, {by: number, up: boolean}>} */
     this.orders = {};
     this.chosen = '';
+    this.withIdle = recall('range-idle') !== 'no';
   }
 
   /** @param {Told} told @param {Told | null} reference */
@@ -74,6 +76,17 @@ export class RangePanel {
         copy, el('button', { onclick: () => app.range.clear() }, 'Clear (Esc)')));
   }
 
+  /** Idle time is true, but often not what is looked for. */
+  #idleSwitch() {
+    const box = /** @type {HTMLInputElement} */ (el('input', { type: 'checkbox', id: 'with-idle', checked: this.withIdle, onchange: () => {
+      this.withIdle = box.checked;
+      keep('range-idle', box.checked ? '' : 'no');
+      this.#fill();
+      byId('with-idle').focus();
+    } }));
+    return el('label', { class: 'switch' }, box, ' idle time, too');
+  }
+
   /** @param {HTMLElement} button */
   async #copy(button) {
     const { tables, before } = this;
@@ -98,7 +111,7 @@ export class RangePanel {
     };
     return el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Where the time went' }, ...tabs.map(([id, title], i) => (
       el('button', { id: `tab-${id}`, role: 'tab', 'aria-selected': String(id === this.tab), tabindex: id === this.tab ? 0 : -1,
-        onclick: () => choose(id), onkeydown: (/** @type {KeyboardEvent} */ e) => go(e, i) }, title))));
+        onclick: () => choose(id), onkeydown: (/** @type {KeyboardEvent} */ e) => go(e, i) }, title))), this.#idleSwitch());
   }
 
   #table() {
@@ -116,13 +129,14 @@ export class RangePanel {
 
   /** Rows of both ranges by label. @param {import('./usage_rows.js').Dimension} dimension @returns {Pair[]} */
   #pairs(dimension) {
-    const now = this.tables?.[dimension] ?? [];
+    const shown = (/** @type {UsageRow} */ row) => this.withIdle || !row.idle;
+    const now = (this.tables?.[dimension] ?? []).filter(shown);
     if (!this.before) return now.map((row) => ({ label: row.label, now: row, before: null }));
     const before = new Map(this.before[dimension].map((row) => [row.label, row]));
     const none = (/** @type {UsageRow} */ row) => ({ ...row, durations: noDurations(), share: 0 });
     const pairs = now.map((row) => ({ label: row.label, now: row, before: before.get(row.label) ?? none(row) }));
     const seen = new Set(now.map((row) => row.label));
-    for (const row of this.before[dimension]) if (!seen.has(row.label)) pairs.push({ label: row.label, now: none(row), before: row });
+    for (const row of this.before[dimension].filter(shown)) if (!seen.has(row.label)) pairs.push({ label: row.label, now: none(row), before: row });
     return pairs;
   }
 
@@ -168,7 +182,7 @@ const time = (ns) => (Number.isNaN(ns) ? '–' : durationText(ns));
 const plain = (whole) => [
   { head: 'name', text: (p) => p.label, value: (p) => p.label },
   { head: 'total', text: (p) => time(p.now.durations.time), value: (p) => p.now.durations.time },
-  { head: whole, text: (p) => `${(p.now.share * 100).toFixed(2)} %`, value: (p) => p.now.share, bar: (p) => p.now.share },
+  { head: whole, text: (p) => percentText(p.now.share), value: (p) => p.now.share, bar: (p) => p.now.share },
   { head: 'spans', text: (p) => countText(p.now.durations.count), value: (p) => p.now.durations.count },
   .../** @type {const} */ ([['average', 'average'], ['p50', 'p50'], ['p99', 'p99'], ['longest', 'longest']]).map(([head, key]) => ({
     head, text: (/** @type {Pair} */ p) => time(figures(p.now.durations)[key]),
@@ -185,11 +199,10 @@ function comparing() {
     { head: `A ${head}`, text: (p) => text(of(p.before)), value: (p) => of(p.before) },
     { head: `B ${head}`, text: (p) => text(of(p.now)), value: (p) => of(p.now) },
   ];
-  const percent = (/** @type {number} */ n) => `${(n * 100).toFixed(2)} %`;
   return [
     { head: 'name', text: (p) => p.label, value: (p) => p.label },
     { head: 'share B − A', text: (p) => `${change(p) > 0 ? '+' : ''}${(change(p) * 100).toFixed(2)} pp`, value: (p) => Math.abs(change(p)) },
-    ...both('share', share, percent),
+    ...both('share', share, percentText),
     ...both('total', (row) => durations(row).time, time),
     ...both('spans', (row) => durations(row).count, countText),
     ...both('p50', (row) => figures(durations(row)).p50, time),

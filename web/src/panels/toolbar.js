@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The buttons at the top and the line at the bottom, kept in step with what is shown.
-import { countText, durationText, exactTime, wallText } from '../layout/time_text.js';
+import { countText, durationText, exactTime, percentText, wallText } from '../layout/time_text.js';
 import { MOST_ARCS } from '../draw/picture.js';
-import { lostShare, percentText } from './about.js';
+import { lostShare } from './about.js';
 import { byId, el } from './dom.js';
 
 /** Name, text, title. @type {[string, string, string][]} */

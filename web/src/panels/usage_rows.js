@@ -13,6 +13,7 @@ import { waitText } from '../draw/palette.js';
  * @property {Durations} durations
  * @property {number} share  of the time of all CPUs; of waits and CPUs: of the range's length
  * @property {string} find   search words, '' if none would find it
+ * @property {boolean} idle   time in which nothing ran
  *
  * @typedef {'kind' | 'name' | 'thread' | 'process' | 'cpu' | 'wait'} Dimension
  * @typedef {Record<Dimension, UsageRow[]>} UsageTables
@@ -23,6 +24,9 @@ export const DIMENSIONS = [
   ['name', 'Names', 'of all CPU time'], ['kind', 'Kinds', 'of all CPU time'], ['thread', 'Threads', 'of all CPU time'],
   ['process', 'Processes', 'of all CPU time'], ['cpu', 'CPUs', 'of the range'], ['wait', 'Waits', 'of the range, all threads'],
 ];
+
+/** Threads up to this number are none: idle, and what belongs to nobody. */
+const NO_THREAD = 1;
 
 /** A word of the search box that stands for itself. @param {string} text */
 export const searchWord = (text) => (/^[\w.+@~:-]+$/.test(text) && !/^[-/]/.test(text) ? text
@@ -46,16 +50,18 @@ export function usageTables(trace, usage, length) {
   };
 }
 
-/** @param {Map<string, {durations: Durations, find: string}>} map @param {number} whole @returns {UsageRow[]} */
-const sorted = (map, whole) => [...map].map(([label, { durations, find }]) => (
-  { label, durations, find, share: durations.time / whole })).sort((a, b) => b.durations.time - a.durations.time);
+/** @typedef {Map<string, {durations: Durations, find: string, idle: boolean}>} NewRows */
 
-/** @returns {Map<string, {durations: Durations, find: string}>} */
+/** @param {NewRows} map @param {number} whole @returns {UsageRow[]} */
+const sorted = (map, whole) => [...map].map(([label, row]) => ({ label, ...row, share: row.durations.time / whole }))
+  .sort((a, b) => b.durations.time - a.durations.time);
+
+/** @returns {NewRows} */
 const newRows = () => new Map();
 
-/** @param {ReturnType<typeof newRows>} rows @param {string} label @param {Durations} durations @param {string} find */
-function add(rows, label, durations, find) {
-  const row = rows.get(label) ?? { durations: noDurations(), find };
+/** @param {NewRows} rows @param {string} label @param {Durations} durations @param {string} find @param {boolean} [idle] */
+function add(rows, label, durations, find, idle = false) {
+  const row = rows.get(label) ?? { durations: noDurations(), find, idle };
   addDurations(row.durations, durations);
   rows.set(label, row);
 }
@@ -68,7 +74,7 @@ function nameRows(trace, usage) {
     const name = trace.name(k);
     const kind = KIND_TEXT[trace.what[k]][0].replace(/\W/g, '');
     add(rows, own ? `${name} (user)` : name, durations, own || name !== trace.kindName[k]
-      ? `kind:${kind} ${own ? `event:${searchWord(name)}` : ''}` : `event:${searchWord(name)} kind:${kind}`);
+      ? `kind:${kind} ${own ? `event:${searchWord(name)}` : ''}` : `event:${searchWord(name)} kind:${kind}`, isIdle(trace.what[k]));
   }
   return rows;
 }
@@ -78,7 +84,7 @@ function kindRows(trace, usage) {
   const rows = newRows();
   for (const [k, durations] of usage.byKind) {
     const label = KIND_TEXT[trace.what[k]][0];
-    add(rows, label, durations, `kind:${label.replace(/\W/g, '')}`);
+    add(rows, label, durations, `kind:${label.replace(/\W/g, '')}`, isIdle(trace.what[k]));
   }
   return rows;
 }
@@ -87,7 +93,7 @@ function kindRows(trace, usage) {
 function threadRows(trace, usage) {
   const rows = newRows();
   for (const [t, durations] of usage.byThread) {
-    add(rows, trace.threadLabel(t), durations, trace.threads[t]?.pid >= 0 ? `pid:${trace.threads[t].pid}` : '');
+    add(rows, trace.threadLabel(t), durations, trace.threads[t]?.pid >= 0 ? `pid:${trace.threads[t].pid}` : '', t <= NO_THREAD);
   }
   return rows;
 }
@@ -95,11 +101,16 @@ function threadRows(trace, usage) {
 /** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage */
 function processRows(trace, usage) {
   const rows = newRows();
+  /** @type {Map<string, number[]>} */
+  const pids = new Map();
   for (const [t, durations] of usage.byThread) {
     const { process = -1, pid = -1 } = trace.threads[t] ?? {};
     const leader = trace.threadOfPid.get(process >= 0 ? process : pid) ?? t;
-    add(rows, trace.threadLabel(leader), durations, '');
+    const label = trace.threadLabel(leader);
+    add(rows, label, durations, '', t <= NO_THREAD);
+    pids.set(label, [...pids.get(label) ?? [], pid]);
   }
+  for (const [label, row] of rows) row.find = `pid:${pids.get(label)?.join(',')}`;
   return rows;
 }
 
@@ -118,7 +129,7 @@ function cpuRows(trace, usage, length) {
   }
   return trace.cpus.map((cpu) => {
     const durations = busy.get(cpu) ?? noDurations();
-    return { label: `CPU ${cpu} busy`, durations, share: durations.time / length, find: `cpu:${cpu}` };
+    return { label: `CPU ${cpu} busy`, durations, share: durations.time / length, find: `cpu:${cpu}`, idle: false };
   });
 }
 

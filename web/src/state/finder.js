@@ -16,6 +16,8 @@ import { firstAfter, rowSpans } from '../layout/columns.js';
 const MOST_SLABS = 60;   // that one question may decode
 const MOST_STEPS = 5000; // spans of one uninterrupted run that are gone back
 const MOST_WAITS = 12;
+const IDLE = 1;          // threads up to this number are none
+const AFTER_IPI = 100_000;  // ns from an interrupt's arrival to a wakeup: the way out of deep sleep
 const ROUNDING = 20;     // ns by which times of an imported trace may be off
 
 export class Finder {
@@ -93,12 +95,29 @@ export class Finder {
     return start;
   }
 
-  /** The last wakeup of a thread at or before a time. @param {number} thread @param {number} time @returns {Promise<Waker | null>} */
-  async waker(thread, time) {
+  /** The last wakeup of a thread at or before a time. @param {number} thread @param {number} time */
+  waker(thread, time) {
+    return this.#lastArc(LIST.wokenBy, thread, time);
+  }
+
+  /**
+   * The interrupt from another CPU by which a wakeup came about on an idle one, if one did.
+   * @param {Waker} waker @returns {Promise<Waker | null>}
+   */
+  async senderOf(waker) {
+    if (waker.thread > IDLE) return null;
+    const ipi = await this.#lastArc(LIST.ipisTo, waker.cpu, waker.start);
+    if (!ipi || waker.start - ipi.end > AFTER_IPI) return null;
+    const sent = await this.at({ cpu: ipi.cpu, thread: -1, type: 'cpu', objectId: -1 }, ipi.start, 0);
+    return sent && sent.thread > IDLE ? { ...ipi, thread: sent.thread } : null;
+  }
+
+  /** @param {number} list @param {number} id @param {number} time that it begins at or before @returns {Promise<Waker | null>} */
+  async #lastArc(list, id, time) {
     /** @type {Waker | null} */
     let best = null;
     const look = (/** @type {import('../model/slab.js').Overlays[]} */ parts) => {
-      const found = lastOverlay(parts, LIST.wokenBy, thread, time);
+      const found = lastOverlay(parts, list, id, time);
       if (!found || (best && found.o.start[found.i] <= best.start)) return;
       const { o, i } = found;
       best = { start: o.start[i], end: o.end[i], cpu: o.cpu[i], thread: o.thread[i] };

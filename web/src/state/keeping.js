@@ -58,7 +58,7 @@ export class Keeping {
     const called = name || this.views[at]?.name || `View ${at + 1}`;
     this.views[at] = { name: called, state: captureView(this.app) };
     this.changed();
-    this.app.say(`Saved as ${at + 1}: ${called}`);
+    this.app.tell(`Saved as ${at + 1}: ${called}`);
   }
 
   /** @param {number} place */
@@ -66,7 +66,7 @@ export class Keeping {
     const view = this.views[place];
     if (!view) return;
     restoreView(this.app, view.state);
-    this.app.say(`${place + 1}: ${view.name}`);
+    this.app.tell(`${place + 1}: ${view.name}`);
   }
 
   /** @param {number} place @param {string} name */

@@ -2,6 +2,7 @@
 // Finding and pinning spans: what is under a pixel, its neighbours on the row, who woke its thread.
 import { KIND } from '../model/kinds.js';
 import { overlayAt, spanAt } from '../layout/hit.js';
+import { laneAt } from '../layout/lanes.js';
 import { isHeading, rowAt } from '../layout/rows.js';
 import { durationText } from '../layout/time_text.js';
 import { detailsPanel, spanTitle } from '../panels/details.js';
@@ -42,6 +43,9 @@ export class Looking {
     if (!row) return null;
     const perPixel = (view.t1 - view.t0) / navigation.width;
     const time = navigation.timeAt(x);
+    const lane = laneAt(row, y - (row.top - view.top), this.app.shownLanes());
+    const inLane = lane && overlayAt(this.#overlays, row, time, perPixel * 2, trace.what, lane);
+    if (inLane) return inLane;
     const mark = overlayAt(this.#overlays, row, time, perPixel * 4, trace.what);
     if (mark && trace.what[mark.kind] === KIND.mark) return mark;
     const span = spanAt(this.#slabs, row, time, perPixel, trace.what);
@@ -112,8 +116,9 @@ export class Looking {
     if (found.thread < 2) return;
     const run = found.row.thread >= 0 || found.cpu >= 0 ? await finder.runStart(found.thread, found.start) : found.start;
     const [waker, waits] = await Promise.all([finder.waker(found.thread, run), finder.waitsBefore(found.thread, run)]);
+    const sender = waker && await finder.senderOf(waker);
     if (this.pins.at(-1) !== found || app.side.panel !== 'details') return;
-    app.side.open('details', detailsPanel(app, found, { run, waker, waits }));
+    app.side.open('details', detailsPanel(app, found, { run, waker, sender, waits }));
   }
 
   /** Along the row of the last pin, or to the first span of the first row. @param {number} d */
@@ -130,14 +135,17 @@ export class Looking {
   /** To the next or last span of the same kind on the row. @param {number} d */
   async stepSame(d) {
     const pin = this.pins.at(-1);
-    if (!pin) return;
+    if (!pin) {
+      this.app.tell('Pin a span first: click it, or press ].');
+      return;
+    }
     this.#stepped(await this.finder.along(pin.row, pin.start, d, (slab, p) => slab.kind[p] === pin.kind));
   }
 
   /** @param {any} found */
   #stepped(found) {
     if (!found) {
-      this.app.say('There is no other.');
+      this.app.tell('There is no other.');
       return;
     }
     this.chain = [];
@@ -184,18 +192,23 @@ export class Looking {
 
   /** One step back along the wakeups that led to the last pin. */
   async goToWaker() {
-    const { rowList, say } = this.app;
+    const { app, finder } = this;
+    const { rowList } = app;
     const pin = this.pins.at(-1);
-    if (!pin || pin.thread < 2) return;
-    const waker = await this.finder.waker(pin.thread, await this.finder.runStart(pin.thread, pin.start));
+    if (!pin || pin.thread < 2) {
+      app.tell(pin ? 'No thread runs in this span: pin one of a thread.' : 'Pin a span first: click it, or press ].');
+      return;
+    }
+    const woken = await finder.waker(pin.thread, await finder.runStart(pin.thread, pin.start));
+    const waker = (woken && await finder.senderOf(woken)) ?? woken;
     const row = waker && (rowList.of(-1, waker.thread) ?? rowList.of(waker.cpu, -1));
     const span = waker && row && await this.finder.at(row, waker.start, 0);
     if (!waker || !span) {
-      say('What woke this thread was not recorded.');
+      app.tell('What woke this thread was not recorded.');
       return;
     }
     this.chain.push({ found: pin, waker });
-    if (waker.start < this.app.view.t0) this.app.navigation.show(waker.start, pin.end);
+    if (waker.start < app.view.t0) app.navigation.show(waker.start, pin.end);
     this.#goTo(span);
   }
 

@@ -29,7 +29,7 @@ export class Range {
     if (marked === null) {
       this.marked = time;
       this.selection = { t0: time, t1: time };
-      this.app.say(`Marked ${exactTime(time)}. M again selects up to there.`);
+      this.app.tell(`Marked ${exactTime(time)}. M again selects up to there.`);
       this.app.schedule();
     } else {
       this.select(marked, time, true);
@@ -57,7 +57,7 @@ export class Range {
   /** From now on, what is selected is compared with this range. */
   compare() {
     this.reference = this.told;
-    this.app.say('Select the range to compare with.');
+    this.app.tell('Select the range to compare with.');
     this.#show();
   }
 

@@ -124,8 +124,11 @@ export class Search {
     const { matches } = this;
     if (!matches) return;
     const at = this.at >= 0 ? `${countText(this.at + 1)} of ` : '';
-    byId('found').textContent = matches.count === 0 ? 'no match'
-      : `${at}${countText(matches.count)} · total ${durationText(matches.total)} · min ${durationText(matches.min)} · max ${durationText(matches.max)}`;
+    if (matches.count === 0) byId('found').textContent = 'no match';
+    else {
+      byId('found').replaceChildren(el('span', {}, `${at}${countText(matches.count)} · total ${durationText(matches.total)}`), ' ',
+        el('span', {}, `min ${durationText(matches.min)} · max ${durationText(matches.max)}`));
+    }
     byId('found').title = matches.count > matches.hits.length
       ? `Stepping goes through the first ${countText(matches.hits.length)} matches` : '';
   }

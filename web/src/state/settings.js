@@ -6,7 +6,7 @@ import { keep, recall } from './memory.js';
 /**
  * @typedef {'system' | 'light' | 'dark'} ThemeChoice
  * @typedef {'full' | 'safe' | 'grey'} Scheme  safe: told apart by colour-blind eyes
- * @typedef {{arcs: boolean, waits: boolean, marks: boolean, locks: boolean, samples: boolean, ipc: boolean}} Switches
+ * @typedef {{arcs: boolean, waits: boolean, marks: boolean, locks: boolean, samples: boolean, ipc: boolean, pale: boolean}} Switches
  * @typedef {'zoom' | 'scroll'} Wheel  zoom: as upstream's page; scroll: as Perfetto
  */
 
@@ -29,7 +29,7 @@ export class Settings {
     this.changed = changed;
     this.themeChoice = recalled('theme', THEMES);
     this.options = {
-      arcs: true, waits: true, marks: true, locks: true, samples: true, ipc: false, theme: this.#theme(),
+      arcs: true, waits: true, marks: true, locks: true, samples: true, ipc: false, pale: false, theme: this.#theme(),
       scheme: recalled('scheme', SCHEMES), wheel: recalled('wheel', WHEELS),
     };
     this.palette = makePalette(this.options.theme, this.options.scheme);

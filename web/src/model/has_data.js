@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether a trace has what a switch shows or the legend explains. In: the trace, a name; out: yes or no.
+import { KIND } from './kinds.js';
+
+const IPC_OR_LLC = 0xa0;  // flags of the trace
+
+/** @type {Record<string, number[]>} */
+const KINDS = {
+  arcs: [KIND.wakeupArc, KIND.ipiArc], waits: [KIND.wait], marks: [KIND.mark], samples: [KIND.sample],
+  locks: [KIND.lockHeld, KIND.lockWanted], network: [KIND.message],
+};
+
+/** @param {import('./trace.js').Trace} trace @param {string} name */
+export function hasData(trace, name) {
+  if (name === 'ipc') return (trace.header.flags & IPC_OR_LLC) !== 0;
+  const kinds = KINDS[name];
+  return kinds === undefined || trace.what.some((what) => kinds.includes(what));
+}
