@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures pages in headless Chromium: bytes a span, first picture, whole file read, heap, script time
-// of a frame while moving at four zooms. In: Chromium, the folder of the web sources, pages; out: a
-// table in Markdown. Not a test: the times are those of the machine and what else it does.
+// Measures pages in headless Chromium: bytes a span, first picture, whole file read, longest time the
+// input was blocked, heap, script time of a frame while moving at four zooms, over the CPUs and over the
+// threads, with everything drawn that can be switched on. In: Chromium, the folder of the web sources,
+// pages; out: a table in Markdown. Not a test: the times are those of the machine. What else it does
+// counts little: each frame is drawn several times and its quickest counts, of times once a page the median.
 import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -10,15 +12,28 @@ const [chromium, web, ...pages] = process.argv.slice(2);
 const playwright = createRequire(`${web}/package.json`)('playwright-core');
 const VIEWS = [['whole', 1], ['1/16', 1 / 16], ['1/100', 1 / 100], ['deep', 1 / 50_000]];
 const FRAMES = 40;
-const RUNS = 3;
+const REPEATS = 5;
+const RUNS = Number(process.env.RUNS ?? 3);
 
 const sorted = (/** @type {number[]} */ values) => [...values].sort((a, b) => a - b);
 const at = (/** @type {number[]} */ values, /** @type {number} */ part) => (
   sorted(values)[Math.min(values.length - 1, Math.floor(values.length * part))]);
 const ms = (/** @type {number} */ value) => value.toFixed(value < 10 ? 1 : 0);
 
+/** Remembers how long tasks of the page's thread took. Runs in the page before its scripts. */
+function watchTasks() {
+  const seen = { longest: 0, lastEnd: 0 };
+  Object.assign(window, { tasks: seen });
+  new PerformanceObserver((list) => {
+    for (const task of list.getEntries()) {
+      seen.longest = Math.max(seen.longest, task.duration);
+      seen.lastEnd = Math.max(seen.lastEnd, task.startTime + task.duration);
+    }
+  }).observe({ type: 'longtask', buffered: true });
+}
+
 /** Script time of frames, in ms, while the view moves by a fiftieth each. Runs in the page. */
-async function framesOf(/** @type {{part: number, frames: number}} */ { part, frames }) {
+async function framesOf(/** @type {{part: number, frames: number, repeats: number}} */ { part, frames, repeats }) {
   const { app, timing } = kutrace;
   const { begin, duration } = app.trace;
   const span = duration * part;
@@ -33,35 +48,49 @@ async function framesOf(/** @type {{part: number, frames: number}} */ { part, fr
   app.navigation.setView(from, from + span);
   await rest();
   const refined = performance.now() - asked;
-  timing.frames.length = 0;
-  for (let i = 0; i < frames; i++) {
-    const step = span * 0.02 * (i % 20 < 10 ? 1 : -1);
-    const zoom = span * 0.01 * (i % 8 < 4 ? 1 : -1);
-    app.navigation.setView(app.view.t0 + step + zoom, app.view.t1 + step - zoom);
+  const threads = app.rows.find((row) => row.thread >= 0)?.top ?? 0;
+  const times = new Array(frames).fill(Infinity);
+  for (let i = 0; i < frames * repeats; i++) {
+    const frame = i % frames;
+    const step = span * 0.02 * (frame % 20);
+    const zoom = span * 0.01 * (frame % 8);
+    app.view.top = frame < frames / 2 ? 0 : threads;
+    timing.frames.length = 0;
+    app.navigation.setView(from + step + zoom, from + span + step - zoom);
     await new Promise((resume) => requestAnimationFrame(() => setTimeout(resume)));
+    times[frame] = Math.min(times[frame], ...timing.frames);
   }
   await rest();
-  return { refined, times: timing.frames.slice(), heap: performance.memory.usedJSHeapSize };
+  return { refined, times, heap: performance.memory.usedJSHeapSize,
+    longest: window.tasks.longest };
 }
 
 async function measure(/** @type {any} */ browser, /** @type {string} */ page) {
   const tab = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
+  await tab.addInitScript(watchTasks);
   await tab.goto(pathToFileURL(page).href, { waitUntil: 'load', timeout: 120_000 });
   await tab.waitForFunction(() => kutrace.app && kutrace.timing.firstPaint > 0);
   const loaded = await tab.evaluate(() => ({ first: kutrace.timing.firstPaint, spans: kutrace.app.trace.spans,
     parsed: performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd,
-    heap: performance.memory.usedJSHeapSize }));
+    usable: Math.max(kutrace.timing.firstPaint, window.tasks.lastEnd), heap: performance.memory.usedJSHeapSize }));
+  await tab.keyboard.press('Escape');
+  await tab.evaluate(() => {
+    const { app } = kutrace;
+    for (const option of ['arcs', 'waits', 'marks', 'locks', 'samples', 'ipc']) app.options[option] = true;
+    window.tasks.longest = 0;
+    app.schedule();
+  });
   const views = [];
-  for (const [, part] of VIEWS) views.push(await tab.evaluate(framesOf, { part, frames: FRAMES }));
+  for (const [, part] of VIEWS) views.push(await tab.evaluate(framesOf, { part, frames: FRAMES, repeats: REPEATS }));
   await tab.close();
   return { ...loaded, views };
 }
 
 const browser = await playwright.chromium.launch({ executablePath: chromium,
   args: ['--no-sandbox', '--enable-precise-memory-info', '--allow-file-access-from-files'] });
-console.log('| spans | MB | bytes a span | first picture s | whole file read s | heap MB, opened / used | '
+console.log('| spans | MB | bytes a span | first picture s | usable s | whole file read s | longest task ms | heap MB, opened / used | '
   + `${VIEWS.map(([name]) => `${name}: p50 / p95 ms, detail s`).join(' | ')} |`);
-console.log(`|${'---|'.repeat(6 + VIEWS.length)}`);
+console.log(`|${'---|'.repeat(8 + VIEWS.length)}`);
 for (const page of pages) {
   const runs = [];
   for (let i = 0; i < RUNS; i++) runs.push(await measure(browser, page));
@@ -72,7 +101,8 @@ for (const page of pages) {
     return `${ms(at(times, 0.5))} / ${ms(at(times, 0.95))}, ${(middle((r) => r.views[v].refined) / 1000).toFixed(2)}`;
   });
   console.log(`| ${runs[0].spans.toLocaleString('en-US')} | ${(size / 1e6).toFixed(1)} | ${(size / runs[0].spans).toFixed(2)} | ${
-    (middle((r) => r.first) / 1000).toFixed(2)} | ${(middle((r) => r.parsed) / 1000).toFixed(2)} | ${
+    (middle((r) => r.first) / 1000).toFixed(2)} | ${(middle((r) => r.usable) / 1000).toFixed(2)} | ${(middle((r) => r.parsed) / 1000).toFixed(2)} | ${
+    ms(middle((r) => Math.max(...r.views.map((/** @type {any} */ v) => v.longest))))} | ${
     (middle((r) => r.heap) / 1e6).toFixed(0)} / ${(Math.max(...runs.flatMap((r) => r.views.map((/** @type {any} */ v) => v.heap))) / 1e6).toFixed(0)} | ${
     views.join(' | ')} |`);
 }

@@ -2,7 +2,7 @@
 // Overlays by what they belong to: ranges find what touches them, and nothing else.
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { LIST, eachOverlay, indexOverlays, lastOverlay } from '../src/model/overlays.js';
+import { LIST, eachLongOverlay, eachOverlay, indexOverlays, lastOverlay } from '../src/model/overlays.js';
 import { KIND } from '../src/model/kinds.js';
 
 const WHAT = Uint8Array.from([KIND.wait, KIND.wakeupArc, KIND.mark]);
@@ -38,6 +38,36 @@ test('a visitor that has seen enough is not called again', () => {
   let calls = 0;
   eachOverlay([made(), made()], LIST.arcs, 0, { t0: 0, t1: 1e9 }, () => ++calls === 3);
   assert.equal(calls, 3);
+});
+
+test('a visitor that names a time sees the last that begins by then, and never the same twice', () => {
+  const o = made();
+  const seen = [];
+  eachOverlay([o], LIST.arcs, 0, { t0: 0, t1: 1e9 }, (_, i) => {
+    seen.push(o.start[i]);
+    return o.start[i] + 1000;
+  });
+  assert.deepEqual(seen, [0, ...Array.from({ length: 9 }, (_, n) => 1000 * (n + 1)), 9950]);
+  const all = [];
+  eachOverlay([o], LIST.arcs, 0, { t0: 0, t1: 1e9 }, (_, i) => { all.push(i); return -5; });
+  assert.equal(all.length, 200);
+});
+
+test('short ones are left out by the stride, counted all the same, and no long one is', () => {
+  const o = made();
+  const range = { t0: 1, t1: 9000 };
+  const all = [];
+  eachOverlay([o], LIST.waits, 4, range, (_, i) => { all.push(i); });
+  const long = [];
+  let visits = 0;
+  const count = eachLongOverlay([o], LIST.waits, 4, range, () => 3000, (_, i) => {
+    visits++;
+    if (o.end[i] - o.start[i] >= 3000) long.push(i);
+  });
+  assert.equal(count, all.length);
+  assert.deepEqual(long, all.filter((i) => o.end[i] - o.start[i] >= 3000));
+  const none = eachLongOverlay([o], LIST.waits, 4, { t0: -1, t1: 9000 }, () => Infinity, () => { visits = -1; });
+  assert.ok(none > 0 && visits >= 0);
 });
 
 test('the last wakeup before a moment is found over all parts', () => {

@@ -3,7 +3,7 @@
 // In: a frame; out: curves, the longest ones if there are too many to tell apart.
 import { KIND } from '../model/kinds.js';
 import { overlayMatches } from '../model/match.js';
-import { LIST, eachOverlay } from '../model/overlays.js';
+import { LIST, eachLongOverlay } from '../model/overlays.js';
 
 export const MOST_ARCS = 240;
 /** Shorter ones, in pixels, are drawn only while few. */
@@ -20,10 +20,8 @@ const FADED = 0.2;
 function longestArcs(frame) {
   /** @type {Arc[]} */
   let kept = [];
-  let count = 0;
   let least = 0;
-  eachOverlay(frame.parts, LIST.arcs, 0, frame.view, (o, i) => {
-    count++;
+  const count = eachLongOverlay(frame.parts, LIST.arcs, 0, frame.view, () => least, (o, i) => {
     const length = o.end[i] - o.start[i];
     if (length < least) return;
     kept.push({ o, i, length });

@@ -8,7 +8,6 @@ const MARK_D = 0x20d;
 const FLAG_HEIGHT = 14;
 const TICK = 6;  // CSS pixels of a mark that has no flag
 const FEW = 24;
-const MOST = 2000;
 
 /** @param {import('../model/trace.js').Trace} trace @param {import('../model/slab.js').Overlays} o @param {number} i */
 export function markText(trace, o, i) {
@@ -28,8 +27,9 @@ export function drawMarks(frame, list, id, band, quiet) {
   const { c, palette, trace } = frame;
   const marks = [];
   eachOverlay(frame.parts, list, id, frame.view, (o, i) => {
-    marks.push({ x: frame.x(o.start[i]), o, i });
-    return marks.length >= MOST;
+    const x = frame.x(o.start[i]);
+    marks.push({ x, o, i });
+    return frame.view.t0 + (Math.floor(x) + 1) / frame.scale;  // one for each column
   });
   const flags = !quiet || marks.length <= FEW;
   c.font = '11px system-ui, sans-serif';

@@ -181,6 +181,7 @@ function drawFrequency(frame, object, band, columns) {
 function drawNetwork(frame, band) {
   const { raster, ratio, trace, palette: { pixel } } = frame;
   const half = band.height / 2;
+  const last = [-1, -1];  // column of the last packet sent and received
   eachOverlay(frame.parts, LIST.network, 0, frame.view, (o, i) => {
     const event = trace.event[o.kind[i]];
     const x0 = frame.x(o.start[i]) * ratio;
@@ -193,6 +194,8 @@ function drawNetwork(frame, band) {
       textInside(frame, x0 / ratio, x1 / ratio, messageText(trace, o, i), (top + high / 2) / ratio);
       return;
     }
+    if (last[Number(rx)] === Math.floor(x0)) return;
+    last[Number(rx)] = Math.floor(x0);
     for (let d = 0; d < high; d++) {
       const x = Math.floor(x0) + Math.round((rx ? d - high : -d) / 3);
       if (x >= 0 && x < raster.width) raster.dot(x, top + d, rx ? pixel.rx : pixel.tx);

@@ -49,8 +49,11 @@ export class Raster {
     const to = Math.min(this.width, Math.max(Math.floor(x1), from + 1));
     const bottom = Math.min(this.height, y1);
     if (from >= this.width || to <= from) return;
+    const { pixels, width } = this;
     for (let y = Math.max(0, y0); y < bottom; y++) {
-      this.pixels.fill(colour, y * this.width + from, y * this.width + to);
+      const row = y * width;
+      if (to - from > 8) pixels.fill(colour, row + from, row + to);
+      else for (let x = from; x < to; x++) pixels[row + x] = colour;
     }
   }
 

@@ -115,22 +115,29 @@ export class RowBars {
     const { raster, ratio, palette, trace } = frame;
     const y0 = Math.round(top * ratio);
     const [list, id] = row.cpu >= 0 ? [LIST.samplesOfCpu, row.cpu] : [LIST.samplesOfThread, row.thread];
+    const perColumn = 1 / (frame.scale * ratio);
+    const hue = sampleHues();
     let last = -1;
     eachOverlay(frame.parts, list, id, frame.view, (o, i) => {
       const x1 = Math.floor(frame.x(o.end[i]) * ratio);
-      if (x1 === last || o.thread[i] <= IDLE) return;
+      const nextColumn = frame.view.t0 + (Math.max(x1, 0) + 1) * perColumn;
+      if (x1 === last) return nextColumn;
+      if (o.thread[i] <= IDLE) return;
       const crowded = x1 - last < CROWDED * ratio;
       last = x1;
       const x0 = row.cpu >= 0 ? frame.x(o.start[i]) * ratio : x1 - 6 * ratio;
       const kernel = trace.event[o.kind[i]] === KERNEL_SAMPLE;
-      const colour = palette.userLow[sampleHue(o, i)];
+      const colour = palette.userLow[hue(o, i)];
       if (crowded) {
         raster.fill(x1, x1 + ratio, y0 + 1, y0 + Math.round(3 * ratio), colour);
-        return;
+        return nextColumn;
       }
       raster.dashed(x0, x1, y0 + 1, y0 + 1 + Math.round(2 * ratio), colour, kernel ? 0x0f0f : 0xffff);
       raster.fill(x1, x1 + ratio, y0, y0 + Math.round(4 * ratio), palette.pixel.sampleEnd);
-      if (row.cpu >= 0) nameSample(frame, sampleText(trace, o, i), x0 / ratio, x1 / ratio, top);
+      if (row.cpu >= 0 && x1 - x0 > NAMED_SAMPLE * ratio) {
+        nameSample(frame, sampleText(trace, o, i), x0 / ratio, x1 / ratio, top);
+      }
+      return nextColumn;
     });
   }
 
@@ -176,9 +183,19 @@ export class RowBars {
 }
 
 /** Equal program counters or routines have equal colours. */
-function sampleHue(/** @type {import('../model/slab.js').Overlays} */ o, /** @type {number} */ i) {
-  const place = o.value && o.value[i] !== 0n ? Number(o.value[i] & 0xffffffffn) : o.kind[i];
-  return (Math.imul(place, 0x9e3779b1) >>> 8) % 10;
+function sampleHues() {
+  /** @type {BigUint64Array | null} */
+  let values = null;
+  /** @type {Uint32Array} */
+  let halves = new Uint32Array(0);  // of the values, low ones first
+  return (/** @type {import('../model/slab.js').Overlays} */ o, /** @type {number} */ i) => {
+    if (o.value && o.value !== values) {
+      values = o.value;
+      halves = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
+    }
+    const place = (o.value ? halves[2 * i] : 0) || o.kind[i];
+    return (Math.imul(place, 0x9e3779b1) >>> 8) % 10;
+  };
 }
 
 /** Below the line. @param {Frame} frame @param {string} text @param {number} x0 @param {number} x1 @param {number} top */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Spans to pixel columns: how much of each column's time each kind took, what was longest in it and
-// how many spans it holds. Work is bounded by the width of the view: whole blocks of 32 spans that
-// fall into one column are added as one.
+// how many spans it holds. Work is bounded by the width of the view: whole blocks of 8 or 64 spans
+// that fall into one column are added as one.
 import { EXECUTION_KINDS, isIdle } from '../model/kinds.js';
 import { ipcOf } from '../model/ipc.js';
 import { spanMatches } from '../model/match.js';
-import { BLOCK_SPANS } from '../model/slab.js';
+import { WHOLE_BLOCK } from '../model/slab.js';
 import { cpuLevel } from '../model/overview.js';
 
 const K = EXECUTION_KINDS;
@@ -127,9 +127,7 @@ export class Columns {
  * @property {Uint32Array | null} order
  * @property {number} first
  * @property {number} last
- * @property {Float32Array} sums
- * @property {Uint32Array} tops
- * @property {Float32Array | null} ipc  per block, see Slab.cpuIpc
+ * @property {import('../model/slab.js').Blocks[]} blocks
  */
 
 /** @param {import('../model/slab.js').Slab} slab @param {number} cpu @returns {RowSpans | null} */
@@ -137,7 +135,7 @@ export function cpuSpans(slab, cpu) {
   const section = slab.sections.find((s) => s.cpu === cpu);
   if (!section) return null;
   return { slab, order: null, first: section.first, last: section.first + section.count,
-    sums: slab.cpuSums, tops: slab.cpuTops, ipc: slab.cpuIpc };
+    blocks: slab.cpuBlocks };
 }
 
 /** @param {Uint32Array} ids ascending @param {number} id @returns {number} -1: not among them */
@@ -157,7 +155,7 @@ export function threadSpans(slab, thread) {
   const at = placeOf(slab.threads, thread);
   if (at < 0) return null;
   return { slab, order: slab.order, first: slab.threadFirst[at], last: slab.threadFirst[at + 1],
-    sums: slab.threadSums, tops: slab.threadTops, ipc: slab.threadIpc };
+    blocks: slab.threadBlocks };
 }
 
 /** @param {import('../model/slab.js').Slab} slab @param {number} rpc @returns {RowSpans | null} */
@@ -166,7 +164,7 @@ export function rpcSpans(slab, rpc) {
   const at = rpcs ? placeOf(rpcs.ids, rpc) : -1;
   if (!rpcs || at < 0) return null;
   return { slab, order: rpcs.order, first: rpcs.first[at], last: rpcs.first[at + 1],
-    sums: rpcs.sums, tops: rpcs.tops, ipc: null };
+    blocks: rpcs.blocks };
 }
 
 /**
@@ -194,14 +192,7 @@ export function firstAfter(row, time) {
 }
 
 const LABEL_WIDTH = 26;
-
-/** @param {Columns} columns @param {RowSpans} row @param {number} block @param {number} column @param {number} scale */
-function addBlockIpc(columns, row, block, column, scale) {
-  if (!row.ipc || row.ipc[2 * block + 1] === 0) return;
-  columns.hasIpc = true;
-  columns.ipc[column] += row.ipc[2 * block] * scale;
-  columns.ipcTime[column] += row.ipc[2 * block + 1] * scale;
-}
+const SMALLEST_BLOCK = 8;
 
 /**
  * @param {Columns} columns
@@ -211,57 +202,73 @@ function addBlockIpc(columns, row, block, column, scale) {
  * @param {import('../model/query.js').Query | null} query lights up what matches
  */
 export function addRow(columns, row, view, what, query) {
-  const { slab, order, last, sums, tops } = row;
+  const { slab, order, last } = row;
   const { start, end, kind, thread } = slab;
   const { t0, t1, scale } = view;
+  const ipc = slab.ipc;
   let i = firstAfter(row, t0);
   while (i < last) {
     const p = order ? order[i] : i;
     if (start[p] >= t1) break;
     const x0 = (start[p] - t0) * scale;
-    if (i % BLOCK_SPANS === 0 && i + BLOCK_SPANS <= last && x0 >= 0) {
-      const p1 = order ? order[i + BLOCK_SPANS - 1] : i + BLOCK_SPANS - 1;
-      const column = Math.floor(x0);
-      if (column < columns.width && Math.floor((end[p1] - t0) * scale) === column) {
-        addBlock(columns, column, i / BLOCK_SPANS, sums, tops, slab, scale);
-        addBlockIpc(columns, row, i / BLOCK_SPANS, column, scale);
-        if (query) lightBlock(columns, column, slab, order, i, query);
-        i += BLOCK_SPANS;
+    if (i % SMALLEST_BLOCK === 0 && x0 >= 0 && x0 < columns.width) {
+      const added = addBlock(columns, row, i, Math.floor(x0), view, query);
+      if (added > 0) {
+        i += added;
         continue;
       }
     }
     const x1 = (end[p] - t0) * scale;
     columns.addSpan(x0, x1, what[kind[p]], kind[p], thread[p]);
-    if (slab.ipc && slab.ipc[p] > 0) columns.addIpc(x0, x1, ipcOf(slab.ipc[p]));
+    if (ipc && ipc[p] > 0) columns.addIpc(x0, x1, ipcOf(ipc[p]));
     if (x1 - x0 >= LABEL_WIDTH) {
       columns.labels.push({ x0, x1, kind: kind[p], thread: thread[p], arg: slab.arg[p],
-        result: slab.result[p], ipc: slab.ipc ? slab.ipc[p] : -1 });
+        result: slab.result[p], ipc: ipc ? ipc[p] : -1 });
     }
     if (query && spanMatches(query, slab, p)) light(columns, x0, x1);
     i++;
   }
 }
 
-/** @param {Columns} columns */
-function addBlock(columns, column, block, sums, tops, slab, scale) {
-  const base = column * K;
-  for (let k = 0; k < K; k++) {
-    const sum = sums[block * K + k];
-    if (sum > 0) columns.shares[base + k] += sum * scale;
+/**
+ * Adds the largest block that begins at `i` and lies within one column.
+ * @param {Columns} columns @param {RowSpans} row @param {number} i @param {number} column
+ * @param {{t0: number, scale: number}} view @param {import('../model/query.js').Query | null} query
+ * @returns {number} how many spans that were; 0: there is no such block
+ */
+function addBlock(columns, row, i, column, view, query) {
+  const { slab, order, last, blocks } = row;
+  for (const { size, shares, tops, ipc } of blocks) {
+    if (i % size !== 0 || i + size > last) continue;
+    const end = slab.end[order ? order[i + size - 1] : i + size - 1];
+    if (Math.floor((end - view.t0) * view.scale) !== column) continue;
+    const block = i / size;
+    const weight = (end - slab.start[order ? order[i] : i]) * view.scale / WHOLE_BLOCK;
+    const into = column * K;
+    for (let k = 0, from = block * K; k < K; k++, from++) {
+      if (shares[from] > 0) columns.shares[into + k] += shares[from] * weight;
+    }
+    columns.count[column] += size;
+    const p = tops[block];
+    const time = (slab.end[p] - slab.start[p]) * view.scale;
+    if (time > columns.topTime[column]) {
+      columns.topTime[column] = time;
+      columns.topKind[column] = slab.kind[p];
+      columns.topThread[column] = slab.thread[p];
+    }
+    if (ipc && ipc[2 * block + 1] > 0) {
+      columns.hasIpc = true;
+      columns.ipc[column] += ipc[2 * block] * view.scale;
+      columns.ipcTime[column] += ipc[2 * block + 1] * view.scale;
+    }
+    if (query && columns.lit[column] === 0) lightBlock(columns, column, slab, order, i, size, query);
+    return size;
   }
-  columns.count[column] += BLOCK_SPANS;
-  const p = tops[block];
-  const time = (slab.end[p] - slab.start[p]) * scale;
-  if (time > columns.topTime[column]) {
-    columns.topTime[column] = time;
-    columns.topKind[column] = slab.kind[p];
-    columns.topThread[column] = slab.thread[p];
-  }
+  return 0;
 }
 
-function lightBlock(columns, column, slab, order, i, query) {
-  if (columns.lit[column]) return;
-  for (let j = i; j < i + BLOCK_SPANS; j++) {
+function lightBlock(columns, column, slab, order, i, size, query) {
+  for (let j = i; j < i + size; j++) {
     if (spanMatches(query, slab, order ? order[j] : j)) {
       columns.lit[column] = 1;
       return;

@@ -23,6 +23,7 @@ const STRIDE = 64;
  * @property {Uint32Array} first       where each begins in `at`; one more than keys
  * @property {Uint32Array} at          positions in the overlays
  * @property {Float64Array} latest     per STRIDE places of a list: latest end of these and all before
+ * @property {Float64Array} longest    per STRIDE places: duration of the longest
  * @property {Uint32Array} latestFirst where each list's begin
  */
 
@@ -128,14 +129,17 @@ export function indexOverlays(o, what, event) {
   const at = new Uint32Array(position.length);
   for (let n = 0; n < position.length; n++) at[write[slotOf[n]]++] = position[n];
   const latest = new Float64Array(latestFirst[keys.length]);
+  const longest = new Float64Array(latest.length);
   for (let k = 0; k < keys.length; k++) {
     let end = -Infinity;
     for (let n = first[k]; n < first[k + 1]; n++) {
-      if (o.end[at[n]] > end) end = o.end[at[n]];
-      latest[latestFirst[k] + Math.floor((n - first[k]) / STRIDE)] = end;
+      const stride = latestFirst[k] + Math.floor((n - first[k]) / STRIDE);
+      end = Math.max(end, o.end[at[n]]);
+      latest[stride] = end;
+      longest[stride] = Math.max(longest[stride], o.end[at[n]] - o.start[at[n]]);
     }
   }
-  return { keys, first, at, latest, latestFirst };
+  return { keys, first, at, latest, longest, latestFirst };
 }
 
 /** @param {OverlayIndex} index @param {number} list @param {number} id @returns {number} -1: no such */
@@ -158,29 +162,87 @@ function firstPlace(/** @type {number} */ size, /** @type {(n: number) => boolea
 }
 
 /**
- * Visits the overlays of one list that touch [t0, t1], by start; a visitor that returns true has
- * seen enough.
+ * First place in [from, size) where `past` holds, found near `from` at little cost.
+ * @param {number} from @param {number} size @param {(n: number) => boolean} past
+ */
+function nextPlace(from, size, past) {
+  let step = 1;
+  let low = from;
+  while (low + step < size && !past(low + step)) {
+    low += step;
+    step *= 2;
+  }
+  const high = Math.min(size, low + step);
+  return low + firstPlace(high - low, (n) => past(low + n));
+}
+
+/**
+ * Visits the overlays of one list that touch [t0, t1], by start. A visitor that returns true has
+ * seen enough; one that returns a time goes on with the last overlay that begins at or before it,
+ * so that a pixel that holds thousands need not visit each.
  * @param {Overlays[]} parts  of one trace, by time
  * @param {number} list  of LIST
  * @param {number} id
  * @param {{t0: number, t1: number}} range
- * @param {(o: Overlays, i: number) => boolean | void} visit
+ * @param {(o: Overlays, i: number) => boolean | number | void} visit
  */
 export function eachOverlay(parts, list, id, range, visit) {
   for (const o of parts) {
-    const { index } = o;
-    const k = placeOf(index, list, id);
-    if (k < 0) continue;
-    const { at, latest } = index;
-    const first = index.first[k];
-    const size = index.first[k + 1] - first;
-    const strides = index.latestFirst[k];
-    const skipped = firstPlace(index.latestFirst[k + 1] - strides, (b) => latest[strides + b] >= range.t0);
-    const stop = first + firstPlace(size, (n) => o.start[at[first + n]] > range.t1);
-    for (let n = first + STRIDE * skipped; n < stop; n++) {
-      if (o.end[at[n]] >= range.t0 && visit(o, at[n])) return;
+    const { at } = o.index;
+    const { begin, stop } = placesIn(o, list, id, range);
+    for (let n = begin; n < stop;) {
+      const answer = o.end[at[n]] >= range.t0 ? visit(o, at[n]) : false;
+      if (answer === true) return;
+      n++;
+      if (typeof answer === 'number' && n < stop && o.start[at[n]] <= answer) {
+        n = nextPlace(n, stop, (m) => o.start[at[m]] > answer) - 1;
+      }
     }
   }
+}
+
+/**
+ * As eachOverlay, but may leave out those that are shorter than `least()` says when their turn comes.
+ * @param {Overlays[]} parts @param {number} list @param {number} id @param {{t0: number, t1: number}} range
+ * @param {() => number} least
+ * @param {(o: Overlays, i: number) => void} visit
+ * @returns {number} how many there are, those left out too
+ */
+export function eachLongOverlay(parts, list, id, range, least, visit) {
+  let count = 0;
+  for (const o of parts) {
+    const { at, longest } = o.index;
+    const { begin, stop, strides } = placesIn(o, list, id, range);
+    for (let n = begin; n < stop;) {
+      const next = Math.min(stop, n + STRIDE);
+      if (longest[strides + (n - begin) / STRIDE] >= least() || o.start[at[n]] < range.t0) {
+        for (; n < next; n++) {
+          if (o.end[at[n]] < range.t0) continue;
+          count++;
+          visit(o, at[n]);
+        }
+      } else {
+        count += next - n;
+        n = next;
+      }
+    }
+  }
+  return count;
+}
+
+/**
+ * Where the overlays of a list that may touch [t0, t1] stand in `at`, and the stride they begin with.
+ * @param {Overlays} o @param {number} list @param {number} id @param {{t0: number, t1: number}} range
+ */
+function placesIn({ index, start }, list, id, range) {
+  const k = placeOf(index, list, id);
+  if (k < 0) return { begin: 0, stop: 0, strides: 0 };
+  const { at, latest } = index;
+  const first = index.first[k];
+  const strides = index.latestFirst[k];
+  const skipped = firstPlace(index.latestFirst[k + 1] - strides, (b) => latest[strides + b] >= range.t0);
+  const stop = first + firstPlace(index.first[k + 1] - first, (n) => start[at[first + n]] > range.t1);
+  return { begin: first + STRIDE * skipped, stop, strides: strides + skipped };
 }
 
 /**

@@ -5,8 +5,19 @@ import { EXECUTION_KINDS, KIND } from './kinds.js';
 import { ipcOf } from './ipc.js';
 import { indexOverlays } from './overlays.js';
 
-/** Spans summed up together, so that a pixel that holds thousands need not visit each. */
-export const BLOCK_SPANS = 32;
+/** Spans summed up together, so that a pixel that holds thousands need not visit each; most first. */
+const BLOCK_SIZES = [64, 8];
+/** Shares are of this. */
+export const WHOLE_BLOCK = 65535;
+
+/**
+ * Sums of every `size` consecutive spans.
+ * @typedef {object} Blocks
+ * @property {number} size
+ * @property {Uint16Array} shares  per block and kind: its part of the time from first begin to last end
+ * @property {Uint32Array} tops    per block: position of the longest span that is not idle
+ * @property {Float32Array | null} ipc  per block: IPC times ns, and the ns it was known for
+ */
 
 /**
  * Execution spans of all CPUs, CPU by CPU; times in ns.
@@ -24,18 +35,13 @@ export const BLOCK_SPANS = 32;
  * @property {Uint32Array} order    positions of spans, thread by thread, in time order
  * @property {Uint32Array} threads  those that occur, ascending
  * @property {Uint32Array} threadFirst  where each begins in `order`; one more than threads
- * @property {Float32Array} cpuSums     per block of BLOCK_SPANS positions: ns per kind
- * @property {Uint32Array} cpuTops      per block: position of the longest span that is not idle
- * @property {Float32Array} threadSums  the same along `order`
- * @property {Uint32Array} threadTops
- * @property {Float32Array | null} cpuIpc     per block: IPC times ns, and the ns it was known for
- * @property {Float32Array | null} threadIpc  the same along `order`
+ * @property {Blocks[]} cpuBlocks     along positions
+ * @property {Blocks[]} threadBlocks  along `order`
  * @property {RpcIndex | null} rpcs
  * @property {Overlays} overlays
  *
  * Spans that worked for an RPC, as the threads above.
- * @typedef {{order: Uint32Array, ids: Uint32Array, first: Uint32Array, sums: Float32Array,
- *            tops: Uint32Array}} RpcIndex
+ * @typedef {{order: Uint32Array, ids: Uint32Array, first: Uint32Array, blocks: Blocks[]}} RpcIndex
  */
 
 /**
@@ -112,56 +118,54 @@ function kindCursors(kind, kinds) {
   return cursors;
 }
 
+/** @typedef {Pick<Slab, 'start' | 'end' | 'kind' | 'ipc'>} Timed */
+
 /**
- * Sums of every BLOCK_SPANS consecutive spans.
- * @param {number} count
- * @param {(i: number) => number} position
- * @param {Float64Array} start
- * @param {Float64Array} end
- * @param {Uint16Array | Uint32Array} kind
- * @param {Uint8Array} what
+ * @param {number} count @param {Uint32Array | null} order  of positions; null: as they are
+ * @param {Timed} spans @param {Uint8Array} what @returns {Blocks[]}
  */
-function sumBlocks(count, position, start, end, kind, what) {
-  const blocks = Math.ceil(count / BLOCK_SPANS);
-  const sums = new Float32Array(blocks * EXECUTION_KINDS);
+function makeBlocks(count, order, spans, what) {
+  return BLOCK_SIZES.map((size) => sumBlocks(size, count, order, spans, what));
+}
+
+/**
+ * @param {number} size @param {number} count @param {Uint32Array | null} order
+ * @param {Timed} spans @param {Uint8Array} what @returns {Blocks}
+ */
+function sumBlocks(size, count, order, { start, end, kind, ipc }, what) {
+  const blocks = Math.ceil(count / size);
+  const shares = new Uint16Array(blocks * EXECUTION_KINDS);
   const tops = new Uint32Array(blocks);
+  const ipcs = ipc && new Float32Array(2 * blocks);
+  const sums = new Float64Array(EXECUTION_KINDS);
   for (let block = 0; block < blocks; block++) {
     let longest = -1;
-    const stop = Math.min(count, (block + 1) * BLOCK_SPANS);
-    for (let i = block * BLOCK_SPANS; i < stop; i++) {
-      const p = position(i);
+    const first = block * size;
+    const stop = Math.min(count, first + size);
+    sums.fill(0);
+    for (let i = first; i < stop; i++) {
+      const p = order ? order[i] : i;
       const w = what[kind[p]];
       const time = end[p] - start[p];
-      sums[block * EXECUTION_KINDS + w] += time;
+      sums[w] += time;
+      if (ipc && ipcs && ipc[p] > 0) {
+        ipcs[2 * block] += ipcOf(ipc[p]) * time;
+        ipcs[2 * block + 1] += time;
+      }
       if (time > longest && w !== KIND.idle && w !== KIND.idleLowPower) {
         longest = time;
         tops[block] = p;
       }
     }
-    if (longest < 0) tops[block] = position(block * BLOCK_SPANS);
+    const head = order ? order[first] : first;
+    if (longest < 0) tops[block] = head;
+    const scale = WHOLE_BLOCK / (end[order ? order[stop - 1] : stop - 1] - start[head] || 1);
+    for (let k = 0; k < EXECUTION_KINDS; k++) {
+      // What occurs is never 0.
+      shares[block * EXECUTION_KINDS + k] = Math.min(WHOLE_BLOCK, Math.ceil(sums[k] * scale));
+    }
   }
-  return { sums, tops };
-}
-
-/**
- * Mean IPC of every BLOCK_SPANS consecutive spans, as a sum and its weight.
- * @param {number} count
- * @param {(i: number) => number} position
- * @param {Slab} slab
- */
-function ipcBlocks(count, position, slab) {
-  const { ipc, start, end } = slab;
-  if (!ipc) return null;
-  const out = new Float32Array(2 * Math.ceil(count / BLOCK_SPANS));
-  for (let i = 0; i < count; i++) {
-    const p = position(i);
-    if (ipc[p] === 0) continue;
-    const block = Math.floor(i / BLOCK_SPANS);
-    const time = end[p] - start[p];
-    out[2 * block] += ipcOf(ipc[p]) * time;
-    out[2 * block + 1] += time;
-  }
-  return out;
+  return { size, shares, tops, ipc: ipcs };
 }
 
 /**
@@ -207,8 +211,7 @@ function indexBy(belongs, start, sort, least) {
 function indexRpcs(slab, what) {
   if (!slab.rpc) return null;
   const index = indexBy(slab.rpc.map((rpc) => rpc & 0xffff), slab.start, slab.sections.length > 1, 1);
-  return { ...index, ...sumBlocks(index.order.length, (i) => index.order[i], slab.start, slab.end,
-    slab.kind, what) };
+  return { ...index, blocks: makeBlocks(index.order.length, index.order, { ...slab, ipc: null }, what) };
 }
 
 /**
@@ -306,17 +309,14 @@ export function decodeSlab(bytes, tables) {
   const overlays = decodeOverlays(reader.column(), base, unit, tables);
 
   const { order, ids, first } = indexBy(thread, start, sections.length > 1, 0);
-  const cpuBlocks = sumBlocks(count, (i) => i, start, end, kind, what);
-  const threadBlocks = sumBlocks(count, (i) => order[i], start, end, kind, what);
+  const ipc = ipcs && Uint8Array.from(ipcs);
+  const timed = { start, end, kind, ipc };
   /** @type {Slab} */
   const slab = {
     sections, count, start, end, kind, thread, arg, result, rpc, order, threads: ids, threadFirst: first,
-    ipc: ipcs && Uint8Array.from(ipcs), overlays,
-    cpuSums: cpuBlocks.sums, cpuTops: cpuBlocks.tops,
-    threadSums: threadBlocks.sums, threadTops: threadBlocks.tops, cpuIpc: null, threadIpc: null, rpcs: null,
+    ipc, overlays, rpcs: null,
+    cpuBlocks: makeBlocks(count, null, timed, what), threadBlocks: makeBlocks(count, order, timed, what),
   };
-  slab.cpuIpc = ipcBlocks(count, (i) => i, slab);
-  slab.threadIpc = ipcBlocks(count, (i) => order[i], slab);
   slab.rpcs = indexRpcs(slab, what);
   return slab;
 }
@@ -324,7 +324,8 @@ export function decodeSlab(bytes, tables) {
 /** The arrays of a slab, to be handed over between threads. @param {Slab} slab */
 export function slabBuffers(slab) {
   const buffers = new Set();
-  for (const part of [slab, slab.overlays, slab.overlays.index, slab.rpcs ?? {}]) {
+  const blocks = [...slab.cpuBlocks, ...slab.threadBlocks, ...slab.rpcs?.blocks ?? []];
+  for (const part of [slab, slab.overlays, slab.overlays.index, slab.rpcs ?? {}, ...blocks]) {
     for (const value of Object.values(part)) {
       if (ArrayBuffer.isView(value)) buffers.add(value.buffer);
     }
