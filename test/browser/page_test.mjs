@@ -3,7 +3,7 @@
 // In: the page, the JSON of its totals, Chromium; out: exit status. Any console message of a
 // warning or worse, any exception and any network request fails.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
@@ -472,6 +472,60 @@ const steps = {
       kutrace.app.side.close();
       kutrace.app.search.set('');
     });
+    await tab.keyboard.press('0');
+  },
+  async 'the visible picture is saved as SVG and PNG, with title, axis and legend'() {
+    await tab.mouse.move(5, 5);
+    await tab.evaluate(() => {
+      kutrace.app.navigation.setView(1_000_000, 1_400_000);
+      kutrace.app.keeping.addNote({ time: 1_100_000, row: 'c0', text: 'see <b> & this', dx: 0, dy: 0 });
+    });
+    await settled();
+    const saved = async (name) => {
+      const download = tab.waitForEvent('download');
+      await tab.click('#tool-export');
+      await tab.click(`#menu button:has-text("${name}")`);
+      assert.match((await download).suggestedFilename(), /^made-up-b-machine-b\.(svg|png)$/);
+      return readFile(await (await download).path());
+    };
+    const svg = String(await saved('as SVG'));
+    const told = await tab.evaluate(async (text) => {
+      const { app } = kutrace;
+      const xml = new DOMParser().parseFromString(text, 'image/svg+xml');
+      const image = new Image();
+      image.src = URL.createObjectURL(new Blob([text], { type: 'image/svg+xml' }));
+      await image.decode();
+      const canvas = document.createElement('canvas');
+      canvas.width = image.width;
+      canvas.height = image.height;
+      const c = canvas.getContext('2d', { willReadFrequently: true });
+      c.drawImage(image, 0, 0);
+      const plot = xml.querySelector('svg > svg');
+      const [left, top] = ['x', 'y'].map((name) => Number(plot.getAttribute(name)));
+      // Bars of CPU 1, which nothing lies over: the same colours as on the page.
+      const row = app.rows.find((r) => r.cpu === 1);
+      const { data } = c.getImageData(left, top + row.top, app.picture.width, row.height);
+      const colours = (pixels) => new Set(Array.from(pixels, (p) => p & 0xf0f0f0));
+      const here = colours(new Uint32Array(data.buffer));
+      const { pixels, width } = app.picture.raster;
+      const there = colours(pixels.subarray(row.top * width, (row.top + row.height) * width));
+      return { bad: xml.querySelector('parsererror') !== null, texts: [...xml.querySelectorAll('text')].map((t) => t.textContent),
+        missing: [...there].filter((colour) => !here.has(colour)).length, colours: there.size };
+    }, svg);
+    assert.ok(!told.bad);
+    for (const text of ['made-up <b>machine</b>', 'CPU 0', 'user', 'system call', 'see <b> & this']) assert.ok(told.texts.includes(text), text);
+    assert.ok(told.texts.some((text) => /^\d+ µs$/.test(text)), 'axis');
+    assert.ok(told.texts.some((text) => /400\.0 µs from 20/.test(text)), 'what is shown');
+    assert.ok(told.colours > 6 && told.missing <= 1, `${told.missing} of ${told.colours} colours are missing`);
+    const png = await saved('as PNG');
+    assert.deepEqual([...png.subarray(1, 4)], [80, 78, 71]);
+    assert.ok(png.readUInt32BE(16) > 2 * 1000 && png.length > 20_000);
+    if (screenshots) {
+      await writeFile(`${screenshots}/figure.svg`, svg);
+      await writeFile(`${screenshots}/figure.png`, png);
+    }
+    await tab.evaluate(() => kutrace.app.keeping.removeNote(kutrace.app.keeping.notes[0]));
+    await tab.keyboard.press('Escape');
     await tab.keyboard.press('0');
   },
   async 'loss is there to see'() {

@@ -7,9 +7,9 @@ import { isHeading, visibleRows } from '../layout/rows.js';
  * @param {any} app
  * @param {number} width
  * @param {number} height
+ * @param {number} [ratio]  device pixels per CSS pixel
  */
-export function drawGutter(canvas, app, width, height) {
-  const ratio = Math.min(2, window.devicePixelRatio || 1);
+export function drawGutter(canvas, app, width, height, ratio = Math.min(2, window.devicePixelRatio || 1)) {
   if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(height * ratio);

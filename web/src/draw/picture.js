@@ -123,6 +123,15 @@ export class Picture {
     };
   }
 
+  /** Draws once more, what lies over the bars on another canvas. @param {HTMLCanvasElement} over */
+  drawOn(over) {
+    this.over = over;
+    this.context = /** @type {CanvasRenderingContext2D} */ (over.getContext('2d'));
+    over.width = this.raster.width;
+    over.height = this.raster.height;
+    this.draw();
+  }
+
   draw() {
     const { view, rows, palette } = this.app;
     const plan = this.plan();

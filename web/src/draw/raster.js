@@ -205,7 +205,7 @@ export class Raster {
     const idle = shares[at + KIND.idle];
     if (low <= 0 && idle <= 0) return;
     if (low > idle && (x & 7) >= 4) return;  // dashes: the core sleeps
-    this.pixels[(base - 1) * this.width + x] = palette.pixel.idle;
+    for (let y = base - Math.round(this.ratio); y < base; y++) this.dot(x, y, palette.pixel.idle);
   }
 
   #loss(x, top, base, palette) {

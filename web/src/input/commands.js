@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Everything the page can be told to do, as one list: keys, the help overlay and menus read it.
 import { byId } from '../panels/dom.js';
+import { savePicture } from '../panels/save_picture.js';
 import { openRowMenuAt } from '../panels/row_menu.js';
 
 /**
@@ -127,6 +128,7 @@ function keepingCommands(app) {
     [digits, '1 … 9', 'go to a saved view', (e) => keeping.goToView(digit(e))],
     [digits.map((d) => `shift+${d}`), 'Shift+1 … 9', 'save what is seen as that view', (e) => keeping.saveView(digit(e))],
     [['e'], 'E', 'write a note here', () => app.noteLayer.write()],
+    [['shift+s'], 'Shift+S', 'the visible picture as SVG', () => savePicture(app, 'svg')],
     [['g'], 'G', 'views and notes; links and copies of this page', () => app.toggle('views')],
   ]);
 }

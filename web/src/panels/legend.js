@@ -10,7 +10,7 @@ import { kindSwatch, overSwatch, waitSwatch } from './swatch.js';
 const SHOWN = [KIND.user, KIND.syscall, KIND.trap, KIND.irq, KIND.softirq, KIND.scheduler, KIND.idle,
   KIND.idleLowPower, KIND.cExit, KIND.loss];
 
-/** Swatch, switch whose data it needs or '', name, text. @type {[import('./swatch.js').Over, string, string, string][]} */
+/** Swatch, switch whose data it needs or '', name, text. @type {[import('../draw/shapes.js').Over, string, string, string][]} */
 const OVER = [
   ['wake', 'arcs', 'wakeup', 'from the waker to the moment the woken thread runs'],
   ['ipi', 'arcs', 'interrupt to another CPU', 'from the sender to where it arrives'],

@@ -2,6 +2,7 @@
 // Choices that are remembered: theme, colours, what wheel and drag do.
 import { forgetAll } from '../state/memory.js';
 import { el } from './dom.js';
+import { SHAPES } from './save_picture.js';
 
 /**
  * @param {string} title
@@ -33,5 +34,6 @@ export function optionsPanel(app) {
       ['zoom', 'wheel zooms, drag moves, Shift + drag selects (as KUtrace)'],
       ['scroll', 'wheel scrolls rows, Ctrl + wheel or pinch zooms, drag selects (as Perfetto)']],
     options.wheel, (value) => settings.setWheel(value)),
+    choice('Exported pictures, width to height', 'shape', SHAPES, options.shape, (value) => settings.setShape(value)),
     el('p', { class: 'buttons' }, el('button', { onclick: () => app.tour.start() }, 'Show the tour of five steps'), forget));
 }

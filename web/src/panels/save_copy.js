@@ -3,7 +3,7 @@
 // views and notes of now. In: this document; out: a file that the browser saves.
 import { savedText } from '../model/saved.js';
 import { captureView } from '../state/view_state.js';
-import { el } from './dom.js';
+import { saveFile } from './dom.js';
 
 /** The document up to and with the viewer's script, taken while that runs for the first time. */
 const viewer = document.documentElement.innerHTML.replace(/<\/body>\s*$/, '');
@@ -27,9 +27,5 @@ export function copyOfPage(app) {
 
 /** @param {import('../app.js').App} app */
 export function saveCopy(app) {
-  const name = (app.trace.title || 'trace').replace(/[^\w.-]+/g, '-').replace(/^-|-$/g, '').slice(0, 60) || 'trace';
-  const url = URL.createObjectURL(copyOfPage(app));
-  const link = /** @type {HTMLAnchorElement} */ (el('a', { href: url, download: `${name}-with-notes.html` }));
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  saveFile(copyOfPage(app), app.trace.title, '-with-notes.html');
 }

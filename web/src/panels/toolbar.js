@@ -7,7 +7,7 @@ import { byId, el } from './dom.js';
 
 /** Name, text, title. @type {[string, string, string][]} */
 const MENUS = [
-  ['show', 'Show ▾', 'What is drawn over the bars'], ['export', 'Export ▾', 'Links and copies of this page'],
+  ['show', 'Show ▾', 'What is drawn over the bars'], ['export', 'Export ▾', 'Pictures, links and copies of this page'],
 ];
 /** @type {[string, string, string][]} */
 const PANELS = [

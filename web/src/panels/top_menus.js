@@ -3,6 +3,7 @@
 import { hasData } from '../model/has_data.js';
 import { copyText } from './dom.js';
 import { saveCopy } from './save_copy.js';
+import { savePicture } from './save_picture.js';
 
 /** Option, text, key. @type {[keyof import('../state/settings.js').Switches, string, string][]} */
 const SWITCHES = [
@@ -20,6 +21,8 @@ export const showItems = (app) => SWITCHES.map(([name, text, key]) => ({
 
 /** @param {import('../app.js').App} app @returns {(import('./menu.js').Item | null)[]} */
 export const exportItems = (app) => [
+  { text: 'Picture of this view as SVG', key: 'Shift+S', act: () => savePicture(app, 'svg') },
+  { text: 'Picture of this view as PNG', act: () => savePicture(app, 'png') }, null,
   { text: 'Copy a link to this view', act: async () => app.tell(await copyText(app.keeping.link()) ? 'Copied' : 'Copying was refused') },
   { text: 'Save a copy of this page, with views and notes', act: () => saveCopy(app) },
 ];

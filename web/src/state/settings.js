@@ -31,6 +31,7 @@ export class Settings {
     this.options = {
       arcs: true, waits: true, marks: true, locks: true, samples: true, ipc: false, pale: false, theme: this.#theme(),
       scheme: recalled('scheme', SCHEMES), wheel: recalled('wheel', WHEELS),
+      shape: recall('shape') || 'seen',
     };
     this.palette = makePalette(this.options.theme, this.options.scheme);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.apply(), { signal });
@@ -70,6 +71,12 @@ export class Settings {
     this.options.wheel = wheel;
     keep('wheel', wheel);
     this.changed();
+  }
+
+  /** @param {string} shape  of exported pictures */
+  setShape(shape) {
+    this.options.shape = shape;
+    keep('shape', shape);
   }
 
   apply() {
