@@ -331,6 +331,53 @@ const steps = {
     await tab.evaluate(() => kutrace.app.rowList.restore({}));
     await tab.mouse.move(5, 5);
   },
+  async 'rows light up with Shift, threads that did not run go away, rows grow'() {
+    await tab.keyboard.press('0');
+    await tab.keyboard.press('Home');
+    await settled();
+    const box = await tab.locator('#gutter').boundingBox();
+    const at = async (cpu) => box.y + await tab.evaluate((c) => {
+      const row = kutrace.app.rows.find((r) => r.cpu === c);
+      return row.top + row.height / 2;
+    }, cpu);
+    await tab.keyboard.down('Shift');
+    await tab.mouse.click(box.x + 60, await at(1));
+    await tab.mouse.click(box.x + 60, await at(3));
+    await tab.keyboard.up('Shift');
+    assert.equal(await tab.inputValue('#query'), 'cpu:1,3');
+    await tab.mouse.move(box.x + 60, await at(1));
+    await tab.keyboard.press('Shift+L');
+    assert.equal(await tab.inputValue('#query'), 'cpu:3');
+    await tab.keyboard.press('Shift+L');
+    await tab.evaluate(() => kutrace.app.search.set(''));
+    await tab.evaluate(() => kutrace.app.navigation.setView(1_000_000, 1_060_000));
+    await settled();
+    const threads = () => tab.evaluate(() => kutrace.app.rows.filter((r) => r.thread >= 0).map((r) => r.thread));
+    const all = (await threads()).length;
+    await tab.keyboard.press('Shift+K');
+    const kept = await threads();
+    const ran = await tab.evaluate(() => {
+      const { app } = kutrace;
+      const seen = new Set();
+      for (const s of app.picture.lastPlan.slabs) {
+        for (let p = 0; p < s.count; p++) if (s.end[p] > app.view.t0 && s.start[p] < app.view.t1 && s.thread[p] > 1) seen.add(s.thread[p]);
+      }
+      return [...seen];
+    });
+    assert.deepEqual(kept.toSorted(), ran.toSorted());
+    assert.ok(kept.length > 0 && kept.length < all, `${kept.length} of ${all}`);
+    await pictures('active');
+    await tab.keyboard.press('Shift+H');
+    assert.equal((await threads()).length, all);
+    const high = () => tab.evaluate(() => kutrace.app.rows.find((r) => r.cpu === 0).height);
+    const before = await high();
+    await tab.click('#tool-options');
+    await tab.check('input[name=rows][value=high]');
+    assert.ok(await high() > before * 1.5);
+    await tab.check('input[name=rows][value=normal]');
+    await tab.click('#tool-options');
+    await tab.keyboard.press('0');
+  },
   async 'a selected range adds up to its length on every CPU'() {
     const box = await tab.locator('#plot').boundingBox();
     await tab.keyboard.down('Shift');

@@ -123,6 +123,7 @@ export class App {
   }
 
   settingsChanged() {
+    this.rowList.setScale(this.settings.rowScale);
     this.side.redraw();
     this.range.redraw();
     this.schedule();

@@ -2,7 +2,7 @@
 // What lies over the bars: names, instructions per cycle, reasons of waits, pins, the selected range.
 // In: what the frame found; out: strokes and text on the second canvas.
 import { KIND, LOSS_REASONS } from '../model/kinds.js';
-import { MOST_IPC, ipcOf } from '../model/ipc.js';
+import { MOST_IPC, counterOf, ipcOf, stepsOf } from '../model/ipc.js';
 import { KIND_HEIGHT } from './raster.js';
 import { durationText } from '../layout/time_text.js';
 
@@ -48,13 +48,14 @@ export function drawLabels(frame, labels, band) {
 }
 
 /**
- * Instructions per cycle as dials over spans that have room: left is 0, upright half, right the most.
+ * What was counted as dials over spans that have room: left is 0, upright half, right the most.
  * @param {Frame} frame
  * @param {import('../layout/columns.js').Label[]} labels
  * @param {Band} band
  */
 export function drawIpcDials(frame, labels, band) {
   const { c, ratio, width, palette } = frame;
+  const counter = counterOf(frame.trace.header.flags);
   const radius = Math.min(10, band.height / 2);
   const y = band.top + radius + 1;
   let free = -Infinity;
@@ -64,20 +65,27 @@ export function drawIpcDials(frame, labels, band) {
     const x = (x0 + Math.min(width, label.x1 / ratio)) / 2;
     if (x < free || label.x1 - label.x0 < DIAL_SPACE * ratio) continue;
     free = x + DIAL_SPACE;
-    const angle = Math.PI * (1 - Math.min(1, ipcOf(label.ipc) / MOST_IPC));
-    const tip = [x + radius * Math.cos(angle), y - radius * Math.sin(angle)];
-    const side = [radius * 0.25 * Math.sin(angle), radius * 0.25 * Math.cos(angle)];
-    c.beginPath();
-    c.moveTo(tip[0], tip[1]);
-    c.lineTo(x - side[0], y - side[1]);
-    c.lineTo(x + side[0], y + side[1]);
-    c.closePath();
-    c.fillStyle = palette.css.text;
-    c.fill();
-    c.strokeStyle = palette.css.back;
-    c.lineWidth = 0.75;
-    c.stroke();
+    const { ipc, misses } = stepsOf(label.ipc, counter);
+    if (ipc >= 0) drawDial(c, x, y, radius, ipcOf(ipc) / MOST_IPC, palette.css.text, palette.css.back);
+    if (misses >= 0) drawDial(c, x, y, radius, misses / 15, palette.css.misses, palette.css.back);
   }
+}
+
+/** @param {CanvasRenderingContext2D} c @param {number} x @param {number} y @param {number} radius @param {number} part @param {string} colour @param {string} edge */
+function drawDial(c, x, y, radius, part, colour, edge) {
+  const angle = Math.PI * (1 - Math.min(1, part));
+  const tip = [x + radius * Math.cos(angle), y - radius * Math.sin(angle)];
+  const side = [radius * 0.25 * Math.sin(angle), radius * 0.25 * Math.cos(angle)];
+  c.beginPath();
+  c.moveTo(tip[0], tip[1]);
+  c.lineTo(x - side[0], y - side[1]);
+  c.lineTo(x + side[0], y + side[1]);
+  c.closePath();
+  c.fillStyle = colour;
+  c.fill();
+  c.strokeStyle = edge;
+  c.lineWidth = 0.75;
+  c.stroke();
 }
 
 function drawWave(c, x0, x1, band, palette) {

@@ -82,11 +82,13 @@ function rowCommands(app) {
     [['u', 'contextmenu', 'shift+f10'], 'U', 'menu of the row that is pointed at or holds the pinned span', withRow((row) => openRowMenuAt(app, row))],
     [['p'], 'P', 'pin the row to the top, or no longer', withRow((row) => rowList.pin(row.id))],
     [['h'], 'H', 'hide the row', withRow((row) => rowList.hide(row.id))],
+    [['shift+k'], 'Shift+K', 'keep only the threads that ran in view; Shift+H brings the others back', () => rowList.keepActive()],
     [['shift+h'], 'Shift+H', 'show all hidden rows', () => rowList.showHidden()],
     [['k'], 'K', 'fold or unfold the row’s group', withRow((row) => rowList.fold(row.key || row.parent))],
     [['alt+arrowup'], 'Alt+↑', 'move the row up', withRow((row) => rowList.moveBy(row, -1))],
     [['alt+arrowdown'], 'Alt+↓', 'move the row down', withRow((row) => rowList.moveBy(row, 1))],
     [['r'], 'R', 'threads by CPU time, name or number', () => rowList.nextSort()],
+    [['shift+l'], 'Shift+L', 'light up the row’s spans, and those of more rows; all else turns pale', withRow((row) => app.search.toggleRow(row))],
     [['j'], 'J', 'filter rows by name', () => byId('row-filter').select()],
   ]);
 }
@@ -110,7 +112,7 @@ function showing(app) {
   return grouped('Show', [
     [['y'], 'Y', 'wakeups and interrupts to other CPUs, as arcs', toggle('arcs')],
     [['q'], 'Q', 'why threads wait', toggle('waits')],
-    [['i'], 'I', 'instructions per cycle', toggle('ipc')],
+    [['i'], 'I', 'instructions per cycle, cache misses', toggle('ipc')],
     [['l'], 'L', 'legend: what each shape means', toggle('legend')],
     [['o'], 'O', 'about this trace: machine, losses, cost', toggle('about')],
     [['t'], 'T', 'light or dark', () => app.settings.nextTheme()],
@@ -155,5 +157,5 @@ export const GESTURES = {
 export const GESTURES_ALWAYS = [
   ['drag on the time axis', 'select a range; its edges can be dragged'],
   ['point', 'what is there'], ['click', 'pin it and see all of it'],
-  ['drag a row’s name', 'move the row'], ['right click', 'menu of the place, or of the row'], ['double click', 'the whole trace'], ['click or drag in the strip at the top', 'go there'],
+  ['drag a row’s name', 'move the row'], ['Shift + click on a row’s name', 'light up its spans'], ['right click', 'menu of the place, or of the row'], ['double click', 'the whole trace'], ['click or drag in the strip at the top', 'go there'],
 ];

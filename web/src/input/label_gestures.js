@@ -9,7 +9,7 @@ import { CLICK_PIXELS } from './gestures.js';
  * @property {(dy: number) => void} scroll
  * @property {(y: number) => Row | null} rowAt
  * @property {(row: Row | null, dropOn?: string) => void} hover  dropOn: id of the row a dragged one would replace
- * @property {(row: Row) => void} click
+ * @property {(row: Row, shift: boolean) => void} click
  * @property {(row: Row, to: Row) => void} move
  * @property {(row: Row, x: number, y: number) => void} menu  at a place of the window
  */
@@ -37,7 +37,7 @@ export function listenToLabels(labels, actions) {
   });
   labels.addEventListener('pointerup', (e) => {
     const row = at(e);
-    if (held && row && !held.moving) actions.click(row);
+    if (held && row && !held.moving) actions.click(row, e.shiftKey);
     else if (held?.moving && row) actions.move(held.row, row);
     held = null;
     actions.hover(row);

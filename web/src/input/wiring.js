@@ -60,7 +60,10 @@ function wireRows(app) {
     scroll: (dy) => navigation.setTop(view.top + dy),
     rowAt: (y) => app.looking.rowAt(y),
     hover: (row, dropOn) => app.hover.overLabel(row, dropOn),
-    click: (row) => { if (row.key) rowList.fold(row.key); },
+    click: (row, shift) => {
+      if (shift) app.search.toggleRow(row);
+      else if (row.key) rowList.fold(row.key);
+    },
     move: (row, to) => rowList.move(row.id, to.id),
     menu: (row, x, y) => openRowMenu(app, row, x, y),
   });

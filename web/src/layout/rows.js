@@ -11,6 +11,7 @@ import { rowTree } from './row_tree.js';
  * @property {Map<number, number>} cpuBusy
  * @property {string[]} [pinned]    ids, in order; they stay at the top
  * @property {Set<string>} [hidden] ids
+ * @property {number} [scale]  of the height of rows that are no headings
  * @property {Map<string, string[]>} [order]  by parent id: ids in the order a person chose
  *
  * @typedef {import('./row_tree.js').RowNode & {key: string, parent: string, indent: number,
@@ -70,7 +71,8 @@ export function layOutRows(trace, options) {
   let top = 0;
   const add = (/** @type {import('./row_tree.js').RowNode} */ node, /** @type {string} */ parent,
     /** @type {number} */ indent, pinned = false) => {
-    const height = node.type === 'cpu' ? cpuHeight(trace.cpus.length) : HEIGHT[node.type];
+    const usual = node.type === 'cpu' ? cpuHeight(trace.cpus.length) : HEIGHT[node.type];
+    const height = isHeading(node) ? usual : Math.round(usual * (options.scale ?? 1));
     rows.push({ ...node, key: isHeading(node) ? node.id : '', parent, indent, top, height, pinned,
       folded: options.folded.has(node.id) });
     top += height;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whether a trace has what a switch shows or the legend explains. In: the trace, a name; out: yes or no.
+import { countsAnything } from './ipc.js';
 import { KIND } from './kinds.js';
-
-const IPC_OR_LLC = 0xa0;  // flags of the trace
 
 /** @type {Record<string, number[]>} */
 const KINDS = {
@@ -12,7 +11,7 @@ const KINDS = {
 
 /** @param {import('./trace.js').Trace} trace @param {string} name */
 export function hasData(trace, name) {
-  if (name === 'ipc') return (trace.header.flags & IPC_OR_LLC) !== 0;
+  if (name === 'ipc') return countsAnything(trace.header.flags);
   const kinds = KINDS[name];
   return kinds === undefined || trace.what.some((what) => kinds.includes(what));
 }

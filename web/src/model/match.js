@@ -2,7 +2,7 @@
 // Whether a span is what a query asks for: the one rule that the search counts by and the picture
 // lights up by. In: a compiled query, a slab or its overlays, a position; out: yes or no.
 
-import { ipcOf } from './ipc.js';
+import { ipcOf, missBytes, stepsOf } from './ipc.js';
 
 /** @typedef {import('./query.js').Query} Query */
 
@@ -11,8 +11,16 @@ const FIRST_ERROR = 65409;  // result + 1: −128 and up
 /** @param {import('./slab.js').Slab} slab @param {number} p */
 const cpuAt = (slab, p) => slab.sections.find((s) => p >= s.first && p < s.first + s.count)?.cpu ?? -1;
 
-/** @param {[number, number]} range @param {number} nibble 0: not known, or none */
-const ipcWithin = (range, nibble) => nibble > 0 && ipcOf(nibble) >= range[0] && ipcOf(nibble) <= range[1];
+/** @param {number} value @param {[number, number]} range */
+const within = (value, range) => value >= range[0] && value <= range[1];
+
+/** @param {Query} q @param {Uint8Array | null} counted @param {number} p */
+function countsMatch(q, counted, p) {
+  if (q.ipc === null && q.misses === null) return true;
+  if (!counted || counted[p] === 0) return false;  // not known, or none
+  const { ipc, misses } = stepsOf(counted[p], q.counter);
+  return (q.ipc === null || within(ipcOf(ipc), q.ipc)) && (q.misses === null || within(missBytes(misses), q.misses));
+}
 
 /** @param {Query} q @param {number} start @param {number} end */
 const inBounds = (q, start, end) => end - start >= q.min && end - start <= q.max && end >= q.from && start <= q.to;
@@ -23,7 +31,7 @@ export function spanMatches(q, slab, p) {
   const holds = q.kinds[kind[p]] === 1 && q.threads[thread[p]] === 1 && inBounds(q, start[p], end[p])
     && (q.arg < 0 || slab.arg[p] === q.arg)
     && (!q.errors || result[p] >= FIRST_ERROR) && (q.result < 0 || result[p] === q.result + 1)
-    && (q.ipc === null || (slab.ipc !== null && ipcWithin(q.ipc, slab.ipc[p])))
+    && countsMatch(q, slab.ipc, p)
     && (q.cpus === null || q.cpus.includes(cpuAt(slab, p)));
   return holds !== q.invert;
 }
@@ -31,7 +39,7 @@ export function spanMatches(q, slab, p) {
 /** @param {Query} q @param {import('./slab.js').Overlays} o @param {number} i */
 export function overlayMatches(q, o, i) {
   const holds = q.kinds[o.kind[i]] === 1 && q.threads[o.thread[i]] === 1 && inBounds(q, o.start[i], o.end[i])
-    && (q.arg < 0 || (o.arg !== null && o.arg[i] === q.arg)) && !q.errors && q.result < 0 && q.ipc === null
+    && (q.arg < 0 || (o.arg !== null && o.arg[i] === q.arg)) && !q.errors && q.result < 0 && q.ipc === null && q.misses === null
     && (q.cpus === null || q.cpus.includes(o.cpu[i]));
   return holds !== q.invert;
 }

@@ -2,6 +2,7 @@
 // The search box's language. In: what was typed; out: which kinds, threads, CPUs, durations and
 // times match, or a place to go to. All words must hold; SEARCH_WORDS lists them.
 import { errnoNumber } from './errno.js';
+import { counterOf } from './ipc.js';
 import { KIND, KIND_TEXT } from './kinds.js';
 
 /** For the help overlay. @type {[string, string][]} */
@@ -12,6 +13,7 @@ export const SEARCH_WORDS = [
   ['pid:12,13  thread:bash', 'threads by number or name'], ['cpu:0,2', 'on these CPUs'],
   ['min:10us max:1ms', 'duration'], ['from:39.5 to:39.6', 'seconds, as on the axis'],
   ['arg:3  result:13  result:EAGAIN', 'argument, result'], ['error:', 'calls that failed'], ['ipc:<0.5  ipc:>2  ipc:1-2', 'instructions per cycle, where recorded'],
+  ['misses:>64k', 'bytes that cache misses fetched, where recorded'],
   ['39.540', 'go there; + and - after it: closer, wider'], ['@@', 'becomes the time in view'],
 ];
 
@@ -38,6 +40,8 @@ export function parseDuration(text) {
  * @property {number} result  low 16 bits; -1: any
  * @property {boolean} errors only results that are errors
  * @property {[number, number] | null} ipc  from and up to, instructions per cycle
+ * @property {[number, number] | null} misses  from and up to, bytes
+ * @property {import('./ipc.js').Counter} counter  what the trace counts
  * @property {boolean} invert what does not match
  * @property {Grid} grid
  *
@@ -72,6 +76,17 @@ function keepThreads({ query, trace }, test) {
   trace.threads.forEach((thread, i) => { query.threads[i] &= Number(test(thread)); });
 }
 
+const SIZES = { '': 1, k: 1024, m: 2 ** 20 };
+
+/** "<2", ">64k", "1-2", "1" as from and up to. @param {string} text @param {string} what @returns {[number, number]} */
+function bounds(text, what) {
+  const [, sign, low, size, high, highSize] = /^([<>]?)(\d*\.?\d+)([km]?)(?:-(\d*\.?\d+)([km]?))?$/i.exec(text) ?? [];
+  if (low === undefined) throw new Error(`“${text}” is no ${what}`);
+  const scaled = (/** @type {string} */ n, /** @type {string} */ unit) => Number(n) * SIZES[/** @type {keyof typeof SIZES} */ (unit.toLowerCase())];
+  const from = scaled(low, size);
+  return sign === '<' ? [0, from] : sign === '>' ? [from, Infinity] : [from, high === undefined ? from : scaled(high, highSize)];
+}
+
 const letters = (/** @type {string} */ text) => text.toLowerCase().replace(/\W/g, '');
 
 /** Kinds of span whose name, or that of the code, begins so. @param {string} text @returns {Set<number>} */
@@ -96,9 +111,12 @@ const KEYS = {
     query.result = (error > 0 ? -error : number(value, 'a result or the name of an error')) & 0xffff;
   },
   ipc: (value, { query }) => {
-    const [, sign, low, high] = /^([<>]?)(\d*\.?\d+)(?:-(\d*\.?\d+))?$/.exec(value) ?? [];
-    if (low === undefined) throw new Error(`“${value}” is no IPC such as <0.5, >2 or 1-2`);
-    query.ipc = sign === '<' ? [0, Number(low)] : sign === '>' ? [Number(low), Infinity] : [Number(low), Number(high ?? low)];
+    if (query.counter === 'misses') throw new Error('this trace counts cache misses, not instructions: misses:>64k');
+    query.ipc = bounds(value, 'IPC such as <0.5, >2 or 1-2');
+  },
+  misses: (value, { query }) => {
+    if (query.counter === 'ipc') throw new Error('this trace does not count cache misses');
+    query.misses = bounds(value, 'size such as >64k, <1m or 64k-1m');
   },
   error: (_, { query }) => { query.errors = true; },
   cpu: (value, { query }) => { query.cpus = numbers(value, 'the number of a CPU'); },
@@ -152,7 +170,7 @@ export function compileQuery(text, trace, grid, invert = false) {
   const query = {
     kinds: new Uint8Array(trace.kindCount), threads: new Uint8Array(trace.threads.length).fill(1),
     cpus: null, min: 0, max: Infinity, from: -Infinity, to: Infinity, arg: -1, result: -1,
-    errors: false, ipc: null, invert,
+    errors: false, ipc: null, misses: null, counter: counterOf(trace.header.flags), invert,
     grid: { begin: grid.begin, cpuWidth: grid.cpuWidth, threadWidth: grid.threadWidth },
   };
   const compiling = { query, trace, kindTests: [] };

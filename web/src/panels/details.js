@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All that is known of one span: as a card under the pointer and as a panel after a click.
 import { KIND, KIND_TEXT, LOSS_REASONS } from '../model/kinds.js';
-import { IPC_TEXT } from '../model/ipc.js';
+import { IPC_TEXT, counterOf, missText, stepsOf } from '../model/ipc.js';
 import { waitText } from '../draw/palette.js';
 import { countText, durationText, exactTime, wallText } from '../layout/time_text.js';
 import { searchWord } from './usage_rows.js';
@@ -51,11 +51,21 @@ export function spanFacts(trace, found) {
   } else if (found.arg > 0 && what !== KIND.loss && what !== KIND.user) {
     facts.push(['argument', `${found.arg} (0x${found.arg.toString(16)})`]);
   }
-  if (found.ipc > 0) facts.push(['instructions per cycle', IPC_TEXT[found.ipc & 15]]);
+  if (found.ipc > 0) facts.push(...counted(trace, found.ipc));
   if (found.rpc > 0) facts.push(['RPC', String(found.rpc)]);
   if (what === KIND.syscall || what === KIND.trap || what === KIND.irq) {
     facts.push(['event', `0x${trace.event[found.kind].toString(16)}`]);
   }
+  return facts;
+}
+
+/** @param {import('../model/trace.js').Trace} trace @param {number} nibble @returns {[string, string][]} */
+function counted(trace, nibble) {
+  const { ipc, misses } = stepsOf(nibble, counterOf(trace.header.flags));
+  /** @type {[string, string][]} */
+  const facts = [];
+  if (ipc >= 0) facts.push(['instructions per cycle', IPC_TEXT[ipc]]);
+  if (misses >= 0) facts.push(['cache misses fetched', missText(misses)]);
   return facts;
 }
 

@@ -18,7 +18,7 @@ const OVER = [
   ['held', 'locks', 'lock held', 'above the bars of a thread'],
   ['wanted', 'locks', 'lock wanted', 'tries to get it'],
   ['sample', 'samples', 'program counter', 'sampled at the tick; dashed in the kernel'],
-  ['dial', 'ipc', 'instructions per cycle', 'left 0, upright 1.75, right 3.5; zoomed out, a line'],
+  ['dial', 'ipc', 'instructions per cycle', 'left 0, upright 1.75, right 3.5; zoomed out, a line; orange: cache misses, right 4 MB'],
   ['rx', 'network', 'received', 'message as a bar, packet as a slanting tick'],
   ['tx', 'network', 'sent', 'below what was received'],
   ['density', '', 'several spans', 'share the pixel above: dozens are thicker, hundreds thickest'],

@@ -34,6 +34,8 @@ export function optionsPanel(app) {
       ['zoom', 'wheel zooms, drag moves, Shift + drag selects (as KUtrace)'],
       ['scroll', 'wheel scrolls rows, Ctrl + wheel or pinch zooms, drag selects (as Perfetto)']],
     options.wheel, (value) => settings.setWheel(value)),
+    choice('Rows', 'rows', [['low', 'low: more of them fit'], ['normal', 'normal'], ['high', 'high: for a room full of people']],
+      options.rows, (value) => settings.setRows(value)),
     choice('Exported pictures, width to height', 'shape', SHAPES, options.shape, (value) => settings.setShape(value)),
     el('p', { class: 'buttons' }, el('button', { onclick: () => app.tour.start() }, 'Show the tour of five steps'), forget));
 }

@@ -22,15 +22,19 @@ function rowItems({ rowList, search, trace, looking }, row) {
   const heading = isHeading(row);
   const { size } = rowList.options.hidden;
   const find = row.cpu >= 0 ? `cpu:${row.cpu}` : row.thread >= 0 ? `pid:${trace.threads[row.thread].pid}` : '';
+  // As far as the name tells a family of threads.
+  const like = row.thread >= 0 ? /^[\w-]*[a-z_-]/i.exec(trace.threads[row.thread].name)?.[0] ?? '' : '';
   return [
     heading ? { text: row.folded ? 'Unfold' : 'Fold', key: 'K', act: () => rowList.fold(row.key) }
       : { text: row.pinned ? 'No longer pinned' : 'Pin to the top', key: 'P', act: () => rowList.pin(row.id) },
     { text: 'Hide', key: 'H', act: () => rowList.hide(row.id) },
     { text: 'Move up', key: 'Alt+↑', act: () => rowList.moveBy(row, -1) },
     { text: 'Move down', key: 'Alt+↓', act: () => rowList.moveBy(row, 1) },
-    ...(find ? [null, { text: 'Light up its spans', act: () => search.set(find) },
+    ...(find ? [null, { text: 'Light up its spans, too', key: 'Shift+L', act: () => search.toggleRow(row) },
+      ...(like ? [{ text: `Light up all threads named ${like}…`, act: () => search.set(`thread:/^${like}/`) }] : []),
       { text: 'A span of it in view', key: ']', act: () => { looking.pinFirst(row); } }] : []),
     null,
+    { text: 'Only threads that ran in view', key: 'Shift+K', act: () => rowList.keepActive() },
     { text: 'Fold all processes', act: () => rowList.foldAll(true) },
     { text: 'Unfold all processes', act: () => rowList.foldAll(false) },
     { text: 'Sort threads otherwise', key: 'R', act: () => rowList.nextSort() },

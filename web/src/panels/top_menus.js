@@ -9,7 +9,7 @@ import { savePicture } from './save_picture.js';
 const SWITCHES = [
   ['arcs', 'Wakeups, interrupts to other CPUs', 'Y'], ['waits', 'Why threads wait', 'Q'],
   ['marks', 'Marks of programs', ''], ['locks', 'Locks, held and wanted', ''],
-  ['samples', 'Program counter samples', ''], ['ipc', 'Instructions per cycle', 'I'],
+  ['samples', 'Program counter samples', ''], ['ipc', 'Instructions per cycle, cache misses', 'I'],
   ['pale', 'Pale bars, so that what lies over them stands out', ''],
 ];
 

@@ -2,6 +2,7 @@
 // Which rows there are now: what is folded, filtered, sorted by what; laid out again when it changes.
 import { EXECUTION_KINDS, KIND } from '../model/kinds.js';
 import { foldProcesses, hideRow, moveRow, showAllRows, toggleFolded, togglePinned } from '../layout/row_edits.js';
+import { firstAfter, threadSpans } from '../layout/columns.js';
 import { layOutRows } from '../layout/rows.js';
 import { byId } from '../panels/dom.js';
 
@@ -13,7 +14,7 @@ export class RowList {
     this.app = app;
     /** @type {Required<import('../layout/rows.js').RowOptions>} */
     this.options = { folded: new Set(), rowFilter: '', sort: SORTS[0], cpuBusy: cpuBusy(app.trace, app.overview),
-      pinned: [], hidden: new Set(), order: new Map() };
+      pinned: [], hidden: new Set(), order: new Map(), scale: 1 };
     this.rows = layOutRows(app.trace, this.options);
   }
 
@@ -30,6 +31,25 @@ export class RowList {
     return this.rows.find((r) => (cpu >= 0 ? r.cpu === cpu : r.thread === thread));
   }
 
+  /** The threads that a row stands for: its own, or those of its process. @param {import('../layout/rows.js').Row} row */
+  threadsOf(row) {
+    return row.thread >= 0 ? [row.thread] : row.type === 'process' ? row.rows.map((child) => child.thread) : [];
+  }
+
+  /** Hides the threads that did not run in the view. */
+  keepActive() {
+    const { app, options } = this;
+    const active = threadsIn(app);
+    let left = 0;
+    for (const [thread, { pid, spans }] of app.trace.threads.entries()) {
+      if (spans === 0 || thread < 2) continue;
+      if (active(thread)) left++;
+      else options.hidden.add(`t${pid}`);
+    }
+    this.layOut();
+    app.tell(`${left} threads ran in view; ${options.hidden.size} rows are hidden`);
+  }
+
   /** @param {string} id */
   byId(id) {
     return this.rows.find((row) => row.id === id);
@@ -38,6 +58,13 @@ export class RowList {
   /** How far a row is scrolled up, px. @param {import('../layout/rows.js').Row} row */
   shift(row) {
     return row.pinned ? 0 : this.app.view.top;
+  }
+
+  /** How high rows are. @param {number} scale */
+  setScale(scale) {
+    if (scale === this.options.scale) return;
+    this.options.scale = scale;
+    this.layOut();
   }
 
   /** @param {import('../model/saved.js').RowState} state */
@@ -106,6 +133,26 @@ export class RowList {
     this.options.order.delete('threads');
     this.layOut();
   }
+}
+
+/**
+ * Which threads ran in the view: by their spans where those are drawn, else by the overview.
+ * @param {import('../app.js').App} app @returns {(thread: number) => boolean}
+ */
+function threadsIn({ view, picture, overview }) {
+  const { detailed, slabs } = picture.lastPlan;
+  if (detailed) {
+    return (thread) => slabs.some((slab) => {
+      const spans = threadSpans(slab, thread);
+      if (!spans || !spans.order) return false;
+      const n = firstAfter(spans, view.t0);
+      return n < spans.last && slab.start[spans.order[n]] < view.t1;
+    });
+  }
+  const bucketOf = (/** @type {number} */ t) => Math.floor((t - overview.begin) / overview.threadWidth);
+  const [first, last] = [bucketOf(view.t0), bucketOf(view.t1)];
+  return (thread) => overview.threads[thread]?.bucket.some((/** @type {number} */ b, /** @type {number} */ i) => b >= first && b <= last
+    && overview.threads[thread].user[i] + overview.threads[thread].kernel[i] + overview.threads[thread].interrupt[i] > 0) ?? false;
 }
 
 /**

@@ -32,6 +32,19 @@ export class Search {
     return /** @type {string} */ (byId('query').value);
   }
 
+  /** Lights up the spans of a row beside those of other rows, or no longer. @param {import('../layout/rows.js').Row} row */
+  toggleRow(row) {
+    const word = row.cpu >= 0 ? 'cpu:' : 'pid:';
+    const ids = row.cpu >= 0 ? [row.cpu] : this.app.rowList.threadsOf(row).map((t) => this.app.trace.threads[t].pid);
+    if (ids.length === 0) return;
+    const words = this.text.split(/\s+/).filter(Boolean);
+    const at = words.findIndex((w) => w.startsWith(word));
+    const lit = new Set(at < 0 ? [] : words.splice(at, 1)[0].slice(word.length).split(',').map(Number));
+    const off = ids.every((id) => lit.has(id));
+    for (const id of ids) off ? lit.delete(id) : lit.add(id);
+    this.set([...words, ...lit.size > 0 ? [`${word}${[...lit].join(',')}`] : []].join(' '));
+  }
+
   /** Whether all that does not match is meant. @param {boolean} invert */
   setInvert(invert) {
     this.invert = invert;

@@ -17,6 +17,9 @@ export const SCHEMES = ['full', 'safe', 'grey'];
 /** @type {Wheel[]} */
 export const WHEELS = ['zoom', 'scroll'];
 
+const ROW_SCALES = { normal: 1, low: 0.75, high: 1.7 };
+const ROWS = /** @type {(keyof typeof ROW_SCALES)[]} */ (Object.keys(ROW_SCALES));
+
 /** @template {string} T @param {string} key @param {T[]} choices @returns {T} */
 function recalled(key, choices) {
   const text = recall(key);
@@ -31,7 +34,7 @@ export class Settings {
     this.options = {
       arcs: true, waits: true, marks: true, locks: true, samples: true, ipc: false, pale: false, theme: this.#theme(),
       scheme: recalled('scheme', SCHEMES), wheel: recalled('wheel', WHEELS),
-      shape: recall('shape') || 'seen',
+      shape: recall('shape') || 'seen', rows: recalled('rows', ROWS),
     };
     this.palette = makePalette(this.options.theme, this.options.scheme);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.apply(), { signal });
@@ -70,6 +73,17 @@ export class Settings {
   setWheel(wheel) {
     this.options.wheel = wheel;
     keep('wheel', wheel);
+    this.changed();
+  }
+
+  get rowScale() {
+    return ROW_SCALES[this.options.rows];
+  }
+
+  /** @param {keyof typeof ROW_SCALES} rows */
+  setRows(rows) {
+    this.options.rows = rows;
+    keep('rows', rows);
     this.changed();
   }
 
