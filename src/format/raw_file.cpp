@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "format/narrow_counter.h"
 #include "kutrace/abi.h"
 
 namespace kutrace {
@@ -46,14 +47,40 @@ std::string Block::comm() const {
 }
 
 std::size_t RawFile::stride() const {
-  const bool trailer = (flags_ & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC)) != 0;
-  return KUTRACE_BLOCK_BYTES + (trailer ? KUTRACE_TRAILER_BYTES : 0);
+  return KUTRACE_BLOCK_BYTES + (has_trailer_ ? KUTRACE_TRAILER_BYTES : 0);
+}
+
+// Whether a block that was begun while the trace was recorded starts at `offset`.
+bool RawFile::block_begins_at(std::size_t offset) const {
+  if (file_.bytes().size() < offset + 8) return false;
+  std::uint64_t word;
+  std::memcpy(&word, file_.bytes().data() + offset, sizeof word);
+  constexpr Ticks kSlack = Ticks{1} << KUTRACE_TIME_BITS;
+  return low56(word) + kSlack >= start_.counter && low56(word) <= stop_.counter + kSlack;
+}
+
+// KUtrace's dump leaves out the trailers of a trace that holds cache misses alone.
+void RawFile::find_trailer() {
+  has_trailer_ = (flags_ & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC)) != 0;
+  if (!has_trailer_ || (flags_ & KUTRACE_FLAG_IPC) != 0) return;
+  const std::size_t size = file_.bytes().size();
+  const bool whole_blocks = size % KUTRACE_BLOCK_BYTES == 0;
+  const bool whole_with_trailers = size % (KUTRACE_BLOCK_BYTES + KUTRACE_TRAILER_BYTES) == 0;
+  if (whole_blocks != whole_with_trailers) {
+    has_trailer_ = whole_with_trailers;
+  } else {
+    has_trailer_ = !block_begins_at(KUTRACE_BLOCK_BYTES);
+  }
 }
 
 Result<RawFile> RawFile::open(MappedFile file) {
   RawFile raw(std::move(file));
   KUTRACE_TRY(raw.read_first_header());
+  raw.find_trailer();
   raw.index_blocks();
+  if (mend_counters(raw.file_.bytes(), raw.wrapped_, raw.start_, raw.stop_, raw.blocks_)) {
+    ++raw.damage_["counter_turned_over"];
+  }
   return raw;
 }
 

@@ -66,6 +66,8 @@ class RawFile {
   void index_blocks();
   Block read_header(std::uint64_t offset, std::uint32_t number, std::uint64_t bytes) const;
   std::size_t stride() const;
+  void find_trailer();
+  bool block_begins_at(std::size_t offset) const;
 
   MappedFile file_;
   std::vector<Block> blocks_;
@@ -74,6 +76,7 @@ class RawFile {
   unsigned flags_ = 0;
   unsigned version_ = 0;
   bool wrapped_ = false;
+  bool has_trailer_ = false;
   bool cut_ = false;
   std::map<std::string, std::uint64_t> damage_;
 };

@@ -31,8 +31,8 @@ Frame make_frame(NameBook& names, EventNum call, std::uint32_t arg) {
 }
 
 Execution::Execution(NameBook& names, ThreadTable& threads, SpanSink& sink,
-                     std::map<std::string, std::uint64_t>& repairs)
-    : names_(names), threads_(threads), sink_(sink), repairs_(repairs) {
+                     std::map<std::string, std::uint64_t>& repairs, Ns tick)
+    : names_(names), threads_(threads), sink_(sink), repairs_(repairs), tick_(tick) {
   threads_.get(0).ran_before = true;  // the idle thread is older than any recording
 }
 
@@ -48,7 +48,9 @@ void Execution::add_cpu(CpuId cpu, Ns begin) {
 
 Ns Execution::clamp(const Track& track, Ns now) {
   if (now >= track.open) return now;
-  count("time_clamped");
+  // A folded call shorter than a tick is recorded with one, in which other events may follow.
+  const bool within_tick = track.open == track.folded_until && track.open - now <= tick_;
+  if (!within_tick) count("time_clamped");
   return track.open;
 }
 
@@ -133,11 +135,15 @@ void Execution::call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ipc ip
 void Execution::folded_call(CpuId cpu, Ns now, Ns duration, EventNum call, std::uint32_t arg,
                             std::uint16_t result, Ipc ipc) {
   Track& track = this->track(cpu);
+  // Of several such calls within one tick, the first has it and the others end there too, so that
+  // nothing after them moves.
+  const Ns end = now + duration;
   now = clamp(track, now);
   make_room(track, call, now, ipc.before);
   emit(track, now, ipc.before);
   push(track, call, arg);
-  emit_result(track, now + duration, result, ipc.call);
+  track.folded_until = std::max(now, end);
+  emit_result(track, track.folded_until, result, ipc.call);
   track.stack.pop();
 }
 

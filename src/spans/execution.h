@@ -39,7 +39,7 @@ Frame make_frame(NameBook& names, EventNum call, std::uint32_t arg);
 class Execution {
  public:
   Execution(NameBook& names, ThreadTable& threads, SpanSink& sink,
-            std::map<std::string, std::uint64_t>& repairs);
+            std::map<std::string, std::uint64_t>& repairs, Ns tick);
 
   // The CPU's first span starts at `begin`; idle is assumed until a fact says who runs.
   void add_cpu(CpuId cpu, Ns begin);
@@ -87,6 +87,7 @@ class Execution {
     bool known = false;    // the running thread is known
     bool switched_before = false;
     std::uint32_t low_power_arg = 0;
+    Ns folded_until = kNever;  // end of the last folded call
   };
 
   Track& track(CpuId cpu) { return tracks_[static_cast<std::size_t>(index_[cpu])]; }
@@ -106,6 +107,7 @@ class Execution {
   ThreadTable& threads_;
   SpanSink& sink_;
   std::map<std::string, std::uint64_t>& repairs_;
+  Ns tick_;                          // of the clock, rounded up
   std::vector<std::int32_t> index_;  // by CPU number, -1 for none
   std::vector<Track> tracks_;
 };

@@ -29,8 +29,9 @@ void Messages::message(EventNum point, Ns kernel_time, std::uint32_t rpc_arg) {
   const double bytes = bytes_of(rpc_arg);
   const auto duration = static_cast<Ns>(bytes * 8000.0 / mbit_per_s_);
   Span span;
-  span.start = point == ev::kRX_MESSAGE ? kernel_time - duration : kernel_time;
-  span.duration = duration;
+  // What arrived was on the link before; the part before time 0 is not shown.
+  span.start = point == ev::kRX_MESSAGE ? std::max<Ns>(0, kernel_time - duration) : kernel_time;
+  span.duration = point == ev::kRX_MESSAGE ? kernel_time - span.start : duration;
   span.cpu = 0;
   span.pid = 0;
   span.rpc = rpc_id(rpc_arg);
@@ -69,9 +70,9 @@ void Messages::packet(Ns now, Pid pid, EventNum point, std::uint32_t hash) {
   }
 }
 
-void Messages::rpc(Ns now, Pid pid, std::uint32_t before, std::uint32_t arg) {
+void Messages::rpc(EventNum point, Ns now, Pid pid, std::uint32_t before, std::uint32_t arg) {
   settle_queue(now, pid, before, rpc_id(arg));
-  if (rpc_id(arg) == 0) return;
+  if (rpc_id(arg) == 0 || point == ev::kRPC_MIDDLE) return;
   if (const auto found = incoming_.find(pid); found != incoming_.end()) {
     message(ev::kRX_MESSAGE, found->second, arg);
     incoming_.erase(found);

@@ -26,8 +26,8 @@ class Messages {
   void link_speed(std::uint32_t mbit_per_s);
   // RX_PACKET, TX_PACKET, RX_USER or TX_USER with its hash.
   void packet(Ns now, Pid pid, EventNum point, std::uint32_t hash);
-  // RPC_REQUEST or RPC_RESPONSE; `before` is the RPC that the thread was working on.
-  void rpc(Ns now, Pid pid, std::uint32_t before, std::uint32_t arg);
+  // RPC_REQUEST, RPC_RESPONSE or RPC_MIDDLE; `before` is the RPC that the thread was working on.
+  void rpc(EventNum point, Ns now, Pid pid, std::uint32_t before, std::uint32_t arg);
   // ENQUEUE or DEQUEUE; takes effect at the thread's next RPC point or switch.
   void queue(Pid pid, EventNum point, std::uint32_t queue);
   void switched_away(Ns now, Pid pid, std::uint32_t rpc);

@@ -61,6 +61,12 @@ bool NameBook::makes_thread(EventNum call_event) {
   return name == "clone" || name == "clone3" || name == "fork" || name == "vfork";
 }
 
+bool NameBook::ends_thread(EventNum call_event) {
+  if (event_class(call_event) != EventClass::kSyscall) return false;
+  const std::string& name = table_.text(call(call_event, 0));
+  return name == "exit" || name == "exit_group";
+}
+
 NameId NameBook::point(EventNum number) {
   NameId& id = points_[number & 0x3ff];
   if (id == kNoName) {

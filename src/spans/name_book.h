@@ -30,6 +30,8 @@ class NameBook {
 
   // Whether the system call starts a thread whose id it returns: clone, clone3, fork, vfork.
   bool makes_thread(EventNum call);
+  // Whether a thread ends in it: it never returns.
+  bool ends_thread(EventNum call_event);
 
   NameId idle() const { return idle_; }
   NameId c_exit() const { return c_exit_; }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "base/text.h"
 #include "format/event_table.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr Ns kShortestExit = 100;  // a shorter C-state exit is not worth a span
 constexpr EventNum kFirstIpiVector = 0x5f0;
+constexpr Pid kLow16 = 0xffff;
 constexpr Ns kForever = Ns{1} << 60;
 constexpr Ns kLossSlack =
     20'000'000;  // a loss record's end is read a little after its entry's time
@@ -55,7 +57,8 @@ SpanBuilder::SpanBuilder(const TraceLayout& layout, NameTable& names, SpanSink& 
       own_source_(find_fact(layout.facts, "source").has_value()),
       book_(names),
       threads_(book_.idle()),
-      execution_(book_, threads_, sink, info_.repairs),
+      execution_(book_, threads_, sink, info_.repairs,
+                 static_cast<Ns>(std::ceil(layout.clock.ns_per_tick()))),
       wakeups_(names, threads_, sink),
       locks_(book_, sink),
       messages_(book_, sink),
@@ -66,6 +69,8 @@ SpanBuilder::SpanBuilder(const TraceLayout& layout, NameTable& names, SpanSink& 
   info_.ns_per_tick = layout.clock.ns_per_tick();
   info_.damage = layout.damage;
   add_cpus(layout);
+  if (!own_source_) learn_wide_pids(layout);
+  for (CpuFacts& facts : cpus_) facts.ipc = IpcAverage(layout.flags);
 }
 
 void SpanBuilder::add_cpus(const TraceLayout& layout) {
@@ -88,8 +93,25 @@ void SpanBuilder::count(const Event& event) {
   ++by_event_[event.entry.number];
 }
 
+// KUtrace keeps 16 bits of thread ids in entries, all of them in block headers.
+void SpanBuilder::learn_wide_pids(const TraceLayout& layout) {
+  for (const CpuBlocks& cpu : layout.cpus) {
+    for (const PlacedBlock& placed : cpu.blocks) {
+      const Pid pid = placed.block.pid;
+      const auto [place, is_new] = wide_pids_.try_emplace(pid & kLow16, pid);
+      // Two threads that differ above the 16 bits cannot be told apart.
+      if (!is_new && place->second != pid) place->second = pid & kLow16;
+    }
+  }
+}
+
+Pid SpanBuilder::whole_pid(std::uint32_t pid) const {
+  const auto found = free_bsd_ ? wide_pids_.end() : wide_pids_.find(static_cast<Pid>(pid));
+  return found != wide_pids_.end() ? found->second : static_cast<Pid>(pid);
+}
+
 Pid SpanBuilder::real_pid(std::uint32_t pid) const {
-  const auto number = static_cast<Pid>(pid);
+  const Pid number = whole_pid(pid);
   return idle_aliases_.contains(number) ? 0 : number;
 }
 
@@ -104,6 +126,8 @@ void SpanBuilder::push(const Event& event) {
   const EventNum number = event.entry.number;
   if (number < 0x1000) count(event);
   if (event_class(number) == EventClass::kName) return variable_length(event);
+  if (number == ev::kLINK_SPEED) messages_.link_speed(event.entry.arg);
+  if (event.cpu == kNoCpu) return;
   CpuFacts& facts = facts_of(event.cpu);
   if (number == kBlockStart) return block_start(event, facts);
   if (facts.header_waits) settle_header(facts, event.cpu);
@@ -145,8 +169,14 @@ void SpanBuilder::wake_forked(const Event& event, EventNum call, std::uint16_t r
   if (own_source_ || result == 0 || result >= kFirstErrno) return;
   if (event_class(call) != EventClass::kSyscall || is_scheduler(call)) return;
   if (!book_.makes_thread(call)) return;
-  const auto child = static_cast<Pid>(result);
+  const Pid child = whole_pid(result);
   const Thread& thread = threads_.get(child);
+  // Its number belonged to a thread that ended: what that one was in says nothing of this one.
+  const bool reused = thread.ran_before && book_.ends_thread(thread.stack.top().call);
+  if (reused && !thread.running && thread.woken == kNever) {
+    threads_.renew(child);
+    name_thread(event, child, names_.text(threads_.get(execution_.pid(event.cpu)).info.name));
+  }
   if (thread.running || thread.ran_before || thread.woken != kNever) return;
   ++info_.repairs["fork_is_wakeup"];
   wakeups_.wake(event.cpu, event.time + event.duration, execution_.pid(event.cpu),
@@ -159,13 +189,15 @@ void SpanBuilder::variable_length(const Event& event) {
   const Entry& entry = event.entry;
   switch (name_kind(entry.number)) {
     case kind::kPID_NAME:
-      return name_thread(event, static_cast<Pid>(entry.arg), entry.payload_text());
+      return name_thread(event, whole_pid(entry.arg), entry.payload_text());
     case kind::kKERNEL_VERSION:
       info_.kernel_version = printable(entry.payload_text());
+      free_bsd_ |= info_.kernel_version.find("FreeBSD") != std::string::npos;
       return;
     case kind::kCPU_MODEL:
       info_.cpu_model = printable(entry.payload_text());
       idle_exit_.set_cpu_model(info_.cpu_model);
+      one_clock_ = info_.cpu_model.find("Raspberry") != std::string::npos;
       return;
     case kind::kHOST_NAME:
       info_.host_name = printable(entry.payload_text());
@@ -186,6 +218,7 @@ void SpanBuilder::variable_length(const Event& event) {
 
 void SpanBuilder::name_thread(const Event& event, Pid pid, const std::string& text) {
   if (text.empty() || pid == 0) return;
+  free_bsd_ |= text.starts_with("idle:");
   if (text.starts_with("idle:") || text.starts_with("swapper/")) {
     idle_aliases_.insert(pid);
     return;
@@ -278,15 +311,33 @@ void SpanBuilder::apply_loss(CpuFacts& facts, const LossRecord& record) {
 
 // ---- blocks ---------------------------------------------------------------------------------
 
+// The thread that a header names. FreeBSD's ids there are greater by 100000 than in entries.
+Pid SpanBuilder::header_pid(std::uint32_t said) const {
+  constexpr std::uint32_t kFreeBsdFirst = 100'000;
+  if (own_source_) return static_cast<Pid>(said);
+  if (free_bsd_ && said >= kFreeBsdFirst) return static_cast<Pid>(said - kFreeBsdFirst);
+  return whole_pid(said & kLow16);
+}
+
 void SpanBuilder::block_start(const Event& event, CpuFacts& facts) {
   ++info_.blocks;
-  const Pid pid = real_pid(event.entry.arg);
-  name_thread(event, pid, event.entry.payload_text());
+  if (!facts.started && event.entry.result != 0) {
+    facts.mhz = event.entry.result;
+    facts.mhz_holds = true;
+    facts.last_frequency = event.time;
+  }
+  const bool names_thread = event.entry.words > 1;
+  const std::string comm = event.entry.payload_text();
+  free_bsd_ |= comm.starts_with("idle:");
+  Pid pid = header_pid(event.entry.arg);
+  if (names_thread) name_thread(event, pid, comm);
+  if (idle_aliases_.contains(pid)) pid = 0;
   if (!facts.started && wrapped_ && event.time > info_.begin) {
     apply_loss(facts, {event.cpu, info_.begin, event.time, KUTRACE_LOSS_UNKNOWN_COUNT,
                        KUTRACE_LOSS_OVERWRITTEN});
   }
   facts.started = true;
+  if (!names_thread) return;
   if (!execution_.known(event.cpu)) {
     execution_.running(event.cpu, pid);
   } else if (execution_.pid(event.cpu) != pid) {
@@ -371,12 +422,20 @@ void SpanBuilder::point(const Event& event, CpuFacts& facts) {
     case ev::kLOCK_TRY:
     case ev::kLOCK_ACQUIRE:
     case ev::kLOCK_RELEASE:
+      execution_.user_evidence(event.cpu);
       locks_.push(event.time, execution_.pid(event.cpu), number, event.entry.arg);
       name = book_.lock(event.entry.arg);
       break;
     case ev::kENQUEUE:
     case ev::kDEQUEUE:
+      messages_.queue(execution_.pid(event.cpu), number, event.entry.arg);
       name = book_.queue(event.entry.arg);
+      break;
+    case ev::kRX_PACKET:
+    case ev::kTX_PACKET:
+    case ev::kRX_USER:
+    case ev::kTX_USER:
+      messages_.packet(event.time, execution_.pid(event.cpu), number, event.entry.arg);
       break;
     default:
       break;
@@ -408,10 +467,8 @@ void SpanBuilder::runnable(const Event& event, const CpuFacts& facts) {
 }
 
 void SpanBuilder::rpc_point(const Event& event) {
-  const Pid pid = execution_.pid(event.cpu);
-  if (event.entry.number != ev::kRPC_MIDDLE) {
-    messages_.rpc(event.time, pid, execution_.rpc(event.cpu), event.entry.arg);
-  }
+  messages_.rpc(event.entry.number, event.time, execution_.pid(event.cpu),
+                execution_.rpc(event.cpu), event.entry.arg);
   execution_.set_rpc(event.cpu, event.time, rpc_id(event.entry.arg), ipc_of(event));
 }
 
@@ -476,29 +533,35 @@ void SpanBuilder::sample(const Event& event, CpuFacts& facts) {
     span.duration = event.time - span.start;
   }
   facts.last_sample = event.time;
-  if (event.entry.arg != 0) frequency_until(event, facts, event.entry.arg);
+  if (event.entry.arg != 0) frequency_until(event.cpu, event.time, facts, event.entry.arg);
   sink_.push(span);
 }
 
 void SpanBuilder::frequency(const Event& event, CpuFacts& facts) {
   const bool notice = event.entry.number == ev::kFREQUENCY_NOTICE;
-  frequency_until(event, facts, notice ? facts.mhz : event.entry.arg);
-  facts.mhz = event.entry.arg;
+  const auto say = [&](CpuId cpu, CpuFacts& said_of) {
+    frequency_until(cpu, event.time, said_of, notice ? said_of.mhz : event.entry.arg);
+    said_of.mhz = event.entry.arg;
+    said_of.mhz_holds = notice;
+  };
+  if (!one_clock_ || !notice) return say(event.cpu, facts);
+  for (const CpuId cpu : info_.cpus) say(cpu, facts_of(cpu));
 }
 
 // The CPU ran at `mhz` from the last word about its frequency until now.
-void SpanBuilder::frequency_until(const Event& event, CpuFacts& facts, std::uint32_t mhz) {
+void SpanBuilder::frequency_until(CpuId cpu, Ns now, CpuFacts& facts, std::uint32_t mhz) {
   if (facts.last_frequency != kNever && mhz != 0) {
-    Span span = point_span(event, SpanKind::kFrequency);
-    span.start = std::min(facts.last_frequency, event.time);
-    span.duration = event.time - span.start;
+    Span span;
+    span.start = std::min(facts.last_frequency, now);
+    span.duration = now - span.start;
+    span.cpu = cpu;
     span.event = ev::kFREQUENCY;
-    span.pid = kNoPid;
     span.arg = mhz;
     span.name = book_.point(ev::kFREQUENCY);
+    span.kind = SpanKind::kFrequency;
     sink_.push(span);
   }
-  facts.last_frequency = event.time;
+  facts.last_frequency = now;
 }
 
 // ---- the end --------------------------------------------------------------------------------
@@ -522,6 +585,7 @@ void SpanBuilder::end_of_recording() {
       apply_loss(facts, {cpu, facts.last_event, info_.end, KUTRACE_LOSS_UNKNOWN_COUNT,
                          KUTRACE_LOSS_DAMAGED});
     }
+    if (facts.mhz_holds) frequency_until(cpu, info_.end, facts, facts.mhz);
   }
   execution_.finish(info_.end);
 }

@@ -41,7 +41,8 @@ class SpanBuilder {
     char ipi_reason = 0;        // why a thread waited that this CPU wakes on behalf of the sender
     Ns last_sample = kNever;
     Ns last_frequency = kNever;
-    std::uint32_t mhz = 0;
+    std::uint32_t mhz = 0;   // said last
+    bool mhz_holds = false;  // it speaks of the time after it
     IpcAverage ipc;
     bool header_waits = false;  // the thread of a block header contradicts what was known
     Pid header_pid = 0;
@@ -69,7 +70,7 @@ class SpanBuilder {
   void ipi_arc(CpuFacts& facts, CpuId cpu, Ns now);
   void sample(const Event& event, CpuFacts& facts);
   void frequency(const Event& event, CpuFacts& facts);
-  void frequency_until(const Event& event, CpuFacts& facts, std::uint32_t mhz);
+  void frequency_until(CpuId cpu, Ns now, CpuFacts& facts, std::uint32_t mhz);
   void answer_ipi(const Event& event, CpuFacts& facts);
   void runnable(const Event& event, const CpuFacts& facts);
   void rpc_point(const Event& event);
@@ -77,6 +78,9 @@ class SpanBuilder {
   Ipc ipc_of(const Event& event);
   void wake_forked(const Event& event, EventNum call, std::uint16_t result);
   Pid real_pid(std::uint32_t pid) const;
+  Pid whole_pid(std::uint32_t pid) const;
+  Pid header_pid(std::uint32_t said) const;
+  void learn_wide_pids(const TraceLayout& layout);
   CpuFacts& facts_of(CpuId cpu) { return cpus_[cpu]; }
   void end_of_recording();
 
@@ -86,6 +90,8 @@ class SpanBuilder {
   TraceClock clock_;
   bool complete_;
   bool wrapped_;
+  bool free_bsd_ = false;   // block headers name threads by a number greater by 100000
+  bool one_clock_ = false;  // a frequency notice on one CPU speaks of all
   bool own_source_;  // recorded by this project: wakeups of new threads are events of their own
   NameBook book_;
   ThreadTable threads_;
@@ -97,7 +103,8 @@ class SpanBuilder {
   MetaText meta_;
   std::vector<CpuFacts> cpus_;  // by CPU number
   std::array<std::uint64_t, 0x1000> by_event_{};
-  std::unordered_set<Pid> idle_aliases_;  // threads that are a CPU's idle thread under another id
+  std::unordered_map<Pid, Pid> wide_pids_;  // low 16 bits -> thread, where headers tell
+  std::unordered_set<Pid> idle_aliases_;    // threads that are a CPU's idle thread under another id
 };
 
 }  // namespace kutrace

@@ -20,6 +20,7 @@ constexpr char kNone = 1;  // cached answer "no reason"
 constexpr Reason kWaker[] = {
     {"local_timer", 't'}, {"local_timer_vector", 't'},
     {"arch_timer", 't'},  {"riscv-timer", 't'},
+    {"timer", 't'},       {"hyperv_stimer0", 't'},
     {"BH:timer", 't'},    {"BH:hrtim", 't'},
     {"BH:rcu", 't'},      {"page_fault", 'm'},
     {"mmap", 'm'},        {"munmap", 'm'},

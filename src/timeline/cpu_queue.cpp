@@ -69,6 +69,7 @@ void CpuQueue::start_block() {
   event.entry.time = block.base;
   event.entry.number = kBlockStart;
   event.entry.arg = static_cast<std::uint32_t>(block.pid);
+  event.entry.result = static_cast<std::uint16_t>(std::min<std::uint32_t>(block.mhz, 0xffff));
   if (block.header_words >= KUTRACE_HEADER_WORDS) {
     event.entry.payload = block.words + 8 * (std::size_t{block.header_words} - 2);
     event.entry.words = 1 + KUTRACE_COMM_BYTES / 8;

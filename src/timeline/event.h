@@ -11,8 +11,9 @@
 namespace kutrace {
 
 // Event numbers that no entry has: the timeline's own remarks in the stream.
-constexpr std::uint16_t kBlockStart =
-    0x1000;                             // a block begins; arg: thread running, from its header
+// A block begins. From its header: arg, the thread running; payload, its name; result, MHz or 0.
+// An entry of one word: the header says nothing of a thread (versions before 3).
+constexpr std::uint16_t kBlockStart = 0x1000;
 constexpr std::uint16_t kGap = 0x1001;  // a block is missing in [time, time + duration)
 
 struct Event {

@@ -42,6 +42,8 @@ bool read_names(const Block& block, bool all, std::vector<Entry>& names) {
     } else {
       only_names = false;
       if (!all) return false;
+      // The one moment of a wrapped trace's block 0 that speaks of the time kept.
+      if (entry.number == ev::kLINK_SPEED) names.push_back(entry);
     }
   }
   return only_names;
@@ -118,6 +120,7 @@ class LayoutMaker {
 
   Result<TraceLayout> make() {
     layout_.damage = file_.damage();
+    layout_.flags = file_.flags();
     layout_.wrapped = file_.wrapped();
     read_preamble();
     KUTRACE_TRY(fit_clock());

@@ -31,11 +31,13 @@ struct TraceLayout {
   Ns begin = 0;                 // recorded time of every CPU
   Ns end = 0;                   // at least; later entries move it
   std::uint64_t wall_usec = 0;  // wall clock of time 0
+  unsigned flags = 0;           // of block 0
   bool wrapped = false;
   // False if blocks are missing at the end: a recorder was killed or the file was cut.
   bool complete = true;
   std::vector<CpuBlocks> cpus;  // by CPU number
-  // Names, facts and losses that hold from the start; their blocks may not be in `cpus`.
+  // Names, facts, losses and the link's speed that hold from the start; their blocks may not be in
+  // `cpus`.
   std::vector<Entry> preamble;
   std::vector<std::pair<std::string, std::string>> facts;
   std::map<std::string, std::uint64_t> damage;

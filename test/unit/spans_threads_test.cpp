@@ -197,6 +197,63 @@ TEST_CASE("the idle threads of other systems are the idle thread") {
         Lines{"user 0+400 server", "idle 400+400 -idle-", "user 800+1200 server"});
 }
 
+TEST_CASE("a child that has the pid of a thread that ended is new, and named like its parent") {
+  TraceBuilder b(TraceBuilder::Style::kUpstream);
+  b.name(kind::kSYSCALL_NAME, 56, "clone").name(kind::kSYSCALL_NAME, 60, "exit");
+  b.name(kind::kPID_NAME, 10, "server").name(kind::kPID_NAME, 20, "client");
+  b.cpu(0, 10).at(25, ev::kUSERPID, 20).at(50, 0x83c).at(75, ev::kUSERPID, 10);
+  b.at(100, kClone).at(125, kClone | kReturn, 20).at(150, ev::kUSERPID, 20).at(200, kTimer);
+  const Replay r = replayed(b, 250);
+  CHECK(r.timeline(0) == Lines{"user 0+400 server", "user 400+400 client", "syscall 800+400 exit",
+                               "user 1200+400 server", "syscall 1600+400 clone=20",
+                               "user 2000+400 server", "user 2400+800 server",
+                               "irq 3200+800 local_timer"});
+  CHECK(r.info.repairs.at("fork_is_wakeup") == 1);
+  CHECK(r.of_kind(SpanKind::kRename) == Lines{"20: rename 2000+0 server"});
+}
+
+TEST_CASE("every way to make a thread wakes it, and what is no success does not") {
+  const auto arcs = [](const char* call, std::uint32_t result) {
+    TraceBuilder b(TraceBuilder::Style::kUpstream);
+    b.name(kind::kSYSCALL_NAME, 56, call)
+        .cpu(0, 10)
+        .at(25, kClone)
+        .at(50, kClone | kReturn, result);
+    b.at(75, ev::kUSERPID, 20);
+    return replayed(b, 125).of_kind(SpanKind::kWakeupArc).size();
+  };
+  for (const char* call : {"clone", "clone3", "fork", "vfork"}) CHECK(arcs(call, 20) == 1);
+  CHECK(arcs("clone3", 0) == 0);
+  CHECK(arcs("clone3", 0xfff5) == 0);
+  CHECK(arcs("read", 20) == 0);
+}
+
+TEST_CASE("a thread id that entries cut to 16 bits is the one that its block's header has whole") {
+  TraceBuilder b(TraceBuilder::Style::kUpstream);
+  b.name(kind::kPID_NAME, 70'000 & 0xffff, "wide").name(kind::kPID_NAME, 10, "server");
+  b.cpu(0, 10).at(25, ev::kUSERPID, 70'000 & 0xffff).at(50, kRead);
+  b.new_block(75, 70'000, "wide").at(100, kRead | kReturn, 0).at(125, ev::kUSERPID, 10);
+  const Replay r = replayed(b, 250);
+  CHECK(r.timeline(0) == Lines{"user 0+400 server", "user 400+400 wide", "syscall 800+800 sys#0=0",
+                               "user 1600+400 wide", "user 2000+2000 server"});
+  CHECK(r.info.threads.contains(70'000));
+  CHECK_FALSE(r.info.threads.contains(70'000 & 0xffff));
+  CHECK(r.info.repairs.empty());
+}
+
+TEST_CASE("FreeBSD's block headers name the threads that its entries name less 100000") {
+  TraceBuilder b(TraceBuilder::Style::kUpstream);
+  b.name(kind::kKERNEL_VERSION, 0, "FreeBSD 14.0").name(kind::kPID_NAME, 200, "sh");
+  b.cpu(0, 100'003, "idle: cpu0").at(25, ev::kUSERPID, 200).at(50, ev::kUSERPID, 3);
+  b.new_block(75, 100'003, "idle: cpu0").at(100, ev::kUSERPID, 200);
+  b.new_block(125, 100'200, "sh").at(150, kRead);
+  const Replay r = replayed(b, 250);
+  CHECK(r.timeline(0) == Lines{"idle 0+400 -idle-", "user 400+400 sh", "idle 800+800 -idle-",
+                               "user 1600+800 sh", "syscall 2400+1600 sys#0"});
+  CHECK(r.info.repairs.empty());
+  CHECK(r.info.losses.empty());
+}
+
 TEST_CASE("names of any bytes and lengths are shown safely") {
   const std::pair<std::string, std::string> names[] = {
       {"\"q\\", "\"q\\"},
