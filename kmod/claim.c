@@ -107,6 +107,7 @@ static bool open_block(struct kutrace_cpu *st, u64 *old, bool with_call)
 		return true;
 	}
 	WRITE_ONCE(st->sequence, sequence + 1);
+	WRITE_ONCE(st->call_end, KUTRACE_NO_CALL); /* a block that comes back has the same addresses */
 	st->offline = false;
 	local_sub(lost, &st->lost);
 	if (old)
@@ -130,6 +131,15 @@ static bool fits(const u64 *position, unsigned int words)
 }
 
 /*
+ * Whether a long gap can be measured from `last`: it is the time of the newest entry, unless one that
+ * came in between was overtaken in `last` by the one it interrupted, or is not stored yet.
+ */
+static bool is_newest(const u64 *position, u64 last)
+{
+	return READ_ONCE(position[-1]) >> KUTRACE_TIME_SHIFT == (last & KUTRACE_TIME_MASK);
+}
+
+/*
  * Claims words in whatever block has room. NULL if the entry is lost, which is then counted, or not
  * wanted. A claim that was overtaken is repeated; each time something else got on.
  */
@@ -145,17 +155,22 @@ static u64 *claim(unsigned int words, bool with_call, u64 *now)
 		*now = kutrace_clock();
 		gap = *now - last;
 		extra = (s64)gap > KUTRACE_TSDELTA_TICKS;
-		if (!fits(position, words + extra) || (s64)gap > KUTRACE_TSDELTA_MAX) {
+		if (!fits(position, words + extra) || (s64)gap > KUTRACE_TSDELTA_MAX ||
+		    (extra && !is_newest(position, last))) {
 			if (!open_block(st, position, with_call))
 				return NULL;
 			continue;
 		}
-		WRITE_ONCE(st->last, *now);
+		if (!extra)
+			WRITE_ONCE(st->last, *now);
 		if (cmpxchg_local(&st->next, position, position + words + extra) != position)
 			continue;
-		if (extra)
-			WRITE_ONCE(*position, kutrace_word(*now, KUTRACE_EVENT(KUTRACE_TSDELTA) | gap));
-		return position + extra;
+		if (!extra)
+			return position;
+		/* Not before: who comes in between must see that the gap is open. */
+		WRITE_ONCE(st->last, *now);
+		WRITE_ONCE(*position, kutrace_word(*now, KUTRACE_EVENT(KUTRACE_TSDELTA) | gap));
+		return position + 1;
 	}
 }
 

@@ -18,7 +18,10 @@
 /* Not ordered against other instructions: an error of a few ns, a third of the price. */
 static __always_inline u64 kutrace_clock(void)
 {
-	return rdtsc() >> KUTRACE_CLOCK_SHIFT;
+	u64 low, high;
+
+	asm volatile("rdtsc" : "=a" (low), "=d" (high));
+	return low >> KUTRACE_CLOCK_SHIFT | high << (32 - KUTRACE_CLOCK_SHIFT);
 }
 
 static inline u64 kutrace_clock_khz(void)

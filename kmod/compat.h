@@ -7,6 +7,7 @@
 #define KUTRACE_KMOD_COMPAT_H
 
 #include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/version.h>
 
@@ -29,6 +30,13 @@ static inline void kutrace_vm_flags(struct vm_area_struct *vma, vm_flags_t set, 
 {
 	vm_flags_mod(vma, set, clear);
 }
+#endif
+
+/* An operand of __percpu_arg(): 6.8 may have the compiler write the segment (9a462b9eafa6). */
+#ifdef __my_cpu_var
+#define KUTRACE_THIS_CPU(variable) __my_cpu_var(variable)
+#else
+#define KUTRACE_THIS_CPU(variable) (variable)
 #endif
 
 /* 5.11 named it so. */

@@ -13,6 +13,7 @@
 #include "put.h"
 
 #define TAKE_AT_ONCE 32u
+#define CLOCK_READINGS 8
 
 static long copy_out(unsigned long argument, const void *from, size_t bytes)
 {
@@ -184,17 +185,39 @@ static long do_release(struct file *file, unsigned long argument)
 	return error;
 }
 
+/* The counter of the moment in which the clock was read, to half of what reading takes. */
+static u64 read_at_once(struct kutrace_clocks *clocks)
+{
+	u64 before = kutrace_clock();
+	u64 after;
+
+	clocks->monotonic_ns = ktime_get_ns();
+	after = kutrace_clock();
+	clocks->counter = before + (after - before) / 2;
+	clocks->real_ns = ktime_mono_to_real(ns_to_ktime(clocks->monotonic_ns));
+	return after - before;
+}
+
+/* The best of several readings: a virtual machine may be stopped in any of them. */
 static long do_clocks(struct file *file, unsigned long argument)
 {
-	struct kutrace_clocks clocks;
-	unsigned long flags;
+	struct kutrace_clocks best, clocks;
+	u64 shortest = U64_MAX;
+	unsigned int i;
 
-	local_irq_save(flags);
-	clocks.counter = kutrace_clock();
-	clocks.monotonic_ns = ktime_get_ns();
-	clocks.real_ns = ktime_get_real_ns();
-	local_irq_restore(flags);
-	return copy_out(argument, &clocks, sizeof(clocks));
+	for (i = 0; i < CLOCK_READINGS; i++) {
+		unsigned long flags;
+		u64 took;
+
+		local_irq_save(flags);
+		took = read_at_once(&clocks);
+		local_irq_restore(flags);
+		if (took >= shortest)
+			continue;
+		shortest = took;
+		best = clocks;
+	}
+	return copy_out(argument, &best, sizeof(best));
 }
 
 static long do_hook(struct file *file, unsigned long argument)

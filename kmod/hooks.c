@@ -45,6 +45,9 @@ void kutrace_hooks_find(void)
 
 static bool is_wanted(const struct kutrace_hook *hook, const struct kutrace_config *config)
 {
+	if (hook->unless & config->groups || hook->flag_off & config->flags ||
+	    hook->flag_on & ~config->flags)
+		return false;
 	return hook->tracepoint && (!hook->group || hook->group & config->groups);
 }
 

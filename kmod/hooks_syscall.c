@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* System calls: entry and return. Number 1023 is not a call but an insert (insert.c). */
+#include <linux/mm_types.h>
+#include <trace/events/sched.h>
 #include <trace/events/syscalls.h>
 
 #include "events.h"
@@ -10,54 +12,80 @@ static __always_inline bool is_usual(unsigned long nr, const struct pt_regs *reg
 	return nr < 512 && !kutrace_is_compat(regs);
 }
 
-static noinline void odd_entry(struct pt_regs *regs, long nr)
+/* Takes what the probe takes, so that it is a jump. */
+static noinline __noclone void odd_entry(void *data, struct pt_regs *regs, long nr)
 {
-	u32 event = kutrace_syscall_event(nr, regs);
-
 	if (nr == KUTRACE_SYSCALL && !kutrace_is_compat(regs))
 		kutrace_insert_by_syscall(kutrace_first_argument(regs),
 					  kutrace_second_argument(regs));
 	else
-		kutrace_put(event, (u16)kutrace_first_argument(regs));
+		kutrace_put_call(kutrace_syscall_event(nr, regs),
+				 (u16)kutrace_first_argument(regs));
 }
 
 static void on_sys_enter(void *data, struct pt_regs *regs, long id)
 {
 	kutrace_syscall_begin();
 	if (likely(is_usual(id, regs)))
-		kutrace_put(KUTRACE_SYSCALL64 | id, (u16)kutrace_first_argument(regs));
+		kutrace_put_call(KUTRACE_SYSCALL64 + id, (u16)kutrace_first_argument(regs));
 	else
-		odd_entry(regs, id);
+		odd_entry(data, regs, id);
 	kutrace_syscall_end();
 }
 
 /* rt_sigreturn replaces the registers, and leaves -1 as the number of the call that ends. */
-static noinline void odd_return(struct pt_regs *regs, long nr, long result)
+static noinline __noclone void put_return(long result, struct pt_regs *regs)
 {
+	long nr = kutrace_call_number(regs);
 	bool compat = kutrace_is_compat(regs);
 
 	if (nr == KUTRACE_SYSCALL && !compat)
 		return;
 	if (nr < 0)
 		nr = compat ? KUTRACE_NR_SIGRETURN_32 : KUTRACE_NR_SIGRETURN;
-	kutrace_put_return(kutrace_return_of(kutrace_syscall_event(nr, regs)), result);
+	kutrace_put(kutrace_return_of(kutrace_syscall_event(nr, regs)), (u16)result);
 }
 
 static void on_sys_exit(void *data, struct pt_regs *regs, long result)
 {
-	long nr = kutrace_call_number(regs);
-
 	kutrace_syscall_begin();
-	if (likely(is_usual(nr, regs)))
-		kutrace_put_return(kutrace_return_of(KUTRACE_SYSCALL64) | nr, result);
-	else
-		odd_return(regs, nr, result);
+	if (!kutrace_fold_call(result))
+		put_return(result, regs);
 	kutrace_syscall_end();
 }
 
+static void on_sys_exit_unfolded(void *data, struct pt_regs *regs, long result)
+{
+	kutrace_syscall_begin();
+	put_return(result, regs);
+	kutrace_syscall_end();
+}
+
+/* Where switches are not recorded, they still end what may be folded: another thread returns next. */
+static void __maybe_unused on_switch(void *data, bool preempt, struct task_struct *prev,
+				     struct task_struct *next, unsigned int prev_state)
+{
+	this_cpu_write(kutrace_cpu.call_end, KUTRACE_NO_CALL);
+}
+
+/* Before 5.18. */
+static void __maybe_unused on_switch_without_state(void *data, bool preempt,
+						   struct task_struct *prev,
+						   struct task_struct *next)
+{
+	this_cpu_write(kutrace_cpu.call_end, KUTRACE_NO_CALL);
+}
+
+#define SWITCH_PROBE KUTRACE_CHOOSE_PROBE(sched_switch, on_switch, on_switch_without_state)
+
 static struct kutrace_hook hooks[] = {
 	KUTRACE_HOOK(sys_enter, KUTRACE_GROUP_SYSCALLS, on_sys_enter),
-	KUTRACE_HOOK(sys_exit, KUTRACE_GROUP_SYSCALLS, on_sys_exit),
+	{ .name = "sys_exit", .probe = (void *)on_sys_exit,
+	  .group = KUTRACE_GROUP_SYSCALLS, .flag_off = KUTRACE_CONFIG_NO_FOLD },
+	{ .name = "sys_exit", .probe = (void *)on_sys_exit_unfolded,
+	  .group = KUTRACE_GROUP_SYSCALLS, .flag_on = KUTRACE_CONFIG_NO_FOLD },
+	{ .name = "sched_switch", .probe = (void *)SWITCH_PROBE,
+	  .group = KUTRACE_GROUP_SYSCALLS, .unless = KUTRACE_GROUP_SCHED },
 };
 
 const struct kutrace_hook_table kutrace_syscall_hooks = { hooks, ARRAY_SIZE(hooks) };
@@ -66,4 +94,6 @@ static void __maybe_unused check_probes(void)
 {
 	KUTRACE_CHECK_PROBE(sys_enter, on_sys_enter);
 	KUTRACE_CHECK_PROBE(sys_exit, on_sys_exit);
+	KUTRACE_CHECK_PROBE(sys_exit, on_sys_exit_unfolded);
+	KUTRACE_CHECK_PROBE(sched_switch, SWITCH_PROBE);
 }

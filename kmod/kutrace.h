@@ -30,14 +30,12 @@ extern struct mutex kutrace_mutex;
 
 /* ---- per CPU --------------------------------------------------------------------------------- */
 
-/*
- * One CPU's state, written by that CPU alone, in any context. The first three fields are the hot
- * path. fold_limit is one more than the longest call, in ticks, that is recorded with its return.
- */
+/* One CPU's state, written by that CPU alone, in any context. The first fields are the hot path. */
 struct kutrace_cpu {
 	u64 *next;      /* where the next entry goes; NULL: no open block */
 	u64 last;       /* counter of the newest entry */
-	u64 fold_limit; /* 0: none */
+	u64 *call_end;  /* `next` as the newest system call's entry left it; never NULL */
+	bool folds;     /* returns become part of their calls */
 	u64 sequence;   /* blocks started in this recording */
 	local_t lost;   /* entries lost and not yet written down */
 	u64 lost_begin; /* counter of the first of them */
@@ -47,6 +45,8 @@ struct kutrace_cpu {
 } ____cacheline_aligned;
 
 DECLARE_PER_CPU(struct kutrace_cpu, kutrace_cpu);
+
+#define KUTRACE_NO_CALL ((u64 *)1)
 
 /* ---- buffer.c -------------------------------------------------------------------------------- */
 
@@ -112,6 +112,9 @@ struct kutrace_hook {
 	const char *name;
 	void *probe;
 	u32 group;
+	u32 unless; /* not attached if one of these groups is on */
+	u32 flag_on;  /* attached only with, */
+	u32 flag_off; /* only without this flag of the configuration */
 	struct tracepoint *tracepoint; /* NULL: this kernel has none of that name */
 	bool attached;
 };

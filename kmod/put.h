@@ -14,8 +14,8 @@
 #ifndef KUTRACE_KMOD_PUT_H
 #define KUTRACE_KMOD_PUT_H
 
-#include "kutrace.h"
 #include "clock.h"
+#include "cursor.h"
 
 #define KUTRACE_BLOCK_MASK (KUTRACE_BLOCK_BYTES - 1UL)
 #define KUTRACE_EVENT(event) ((u64)(event) << KUTRACE_EVENT_SHIFT)
@@ -34,53 +34,101 @@ static __always_inline u64 kutrace_word(u64 now, u64 event_arg)
 	return now << KUTRACE_TIME_SHIFT | event_arg;
 }
 
-static __always_inline void kutrace_put_at(struct kutrace_cpu *st, u64 *position, u64 last, u64 now,
-					   u64 event_arg)
+/* The same, an instruction shorter. */
+static __always_inline u64 kutrace_call_word(u64 now, u64 event, u16 arg)
 {
-	if (likely(kutrace_has_room(position) && now - last <= KUTRACE_TSDELTA_TICKS)) {
-		WRITE_ONCE(st->last, now);
-		if (likely(cmpxchg_local(&st->next, position, position + 1) == position)) {
-			WRITE_ONCE(*position, kutrace_word(now, event_arg));
-			return;
-		}
-	}
-	kutrace_put_slow(event_arg);
+	return ((now << (KUTRACE_TIME_SHIFT - KUTRACE_EVENT_SHIFT)) + event) << KUTRACE_EVENT_SHIFT |
+	       arg;
+}
+
+/* Claims one word if that is all there is to do. */
+static __always_inline bool kutrace_try_claim(u64 *position, u64 now)
+{
+	if (unlikely(!kutrace_has_room(position) ||
+		     kutrace_ticks_since_last(now) > KUTRACE_TSDELTA_TICKS))
+		return false;
+	this_cpu_write(kutrace_cpu.last, now);
+	return likely(kutrace_move_cursor(position, position + 1));
+}
+
+static __always_inline void kutrace_put_at(u64 *position, u64 now, u64 event_arg)
+{
+	if (likely(kutrace_try_claim(position, now)))
+		WRITE_ONCE(*position, kutrace_word(now, event_arg));
+	else
+		kutrace_put_slow(event_arg);
 }
 
 static __always_inline void kutrace_put(u32 event, u32 arg)
 {
-	struct kutrace_cpu *st = this_cpu_ptr(&kutrace_cpu);
-	u64 *position = READ_ONCE(st->next);
-	u64 last = READ_ONCE(st->last);
+	u64 *position = this_cpu_read(kutrace_cpu.next);
 
-	kutrace_put_at(st, position, last, kutrace_clock(), KUTRACE_EVENT(event) | arg);
+	kutrace_put_at(position, kutrace_clock(), KUTRACE_EVENT(event) | arg);
 }
 
 /*
- * A return: becomes part of its call if that is the newest entry of this CPU, is less than fold_limit
- * old, and the result fits a signed byte. The call is recognised by its time and number, which
- * only the entry that set `last` has.
+ * The entry of a system call, remembered until another entry or another thread follows: so the return
+ * that finds it needs no proof whose it is. A new block forgets it, too (claim.c).
  */
+static __always_inline void kutrace_put_call(u64 event, u16 arg)
+{
+	u64 *position = this_cpu_read(kutrace_cpu.next);
+	u64 now = kutrace_clock();
+
+	if (likely(kutrace_try_claim(position, now))) {
+		WRITE_ONCE(*position, kutrace_call_word(now, event, arg));
+		this_cpu_write(kutrace_cpu.call_end, position + 1);
+	} else {
+		kutrace_put_slow(KUTRACE_EVENT(event) | arg);
+	}
+}
+
+/* A return can be folded if it took at most 255 ticks and its result fits a signed byte. */
+static __always_inline bool kutrace_can_fold(u64 delta, s64 result)
+{
+	return ((u64)(result + 128) | delta) <= KUTRACE_DELTA_MAX;
+}
+
+/* Writes a return into its call, the last word before `end`. The time makes it valid, so it is last. */
+static __always_inline void kutrace_fold(u64 *end, u64 delta, s64 result)
+{
+	WRITE_ONCE(((u8 *)end)[-6], (u8)result);
+	barrier();
+	WRITE_ONCE(((u8 *)end)[-5], (u8)(delta + !delta));
+}
+
+/* The return of a system call: true if it became part of its call. */
+static __always_inline bool kutrace_fold_call(s64 result)
+{
+	u64 *position = this_cpu_read(kutrace_cpu.next);
+	u64 delta;
+
+	if (unlikely(!kutrace_is_call_end(position)))
+		return false;
+	delta = kutrace_ticks_since_last(kutrace_clock());
+	if (!kutrace_can_fold(delta, result))
+		return false;
+	kutrace_fold(position, delta, result);
+	return true;
+}
+
+/* Any other return: its call is recognised by time and number, which only the newest entry has. */
 static __always_inline void kutrace_put_return(u32 event, s64 result)
 {
-	struct kutrace_cpu *st = this_cpu_ptr(&kutrace_cpu);
-	u64 *position = READ_ONCE(st->next);
-	u64 last = READ_ONCE(st->last);
+	u64 *position = this_cpu_read(kutrace_cpu.next);
+	u64 last = this_cpu_read(kutrace_cpu.last);
 	u64 now = kutrace_clock();
-	u64 delta = now - last;
 
-	if (likely(delta < READ_ONCE(st->fold_limit) && (u64)(result + 128) < 256 && position)) {
-		u64 call = (last & KUTRACE_TIME_MASK) << (KUTRACE_TIME_SHIFT - KUTRACE_RESULT_SHIFT) |
-			   KUTRACE_EVENT(event & ~KUTRACE_RETURN_BIT) >> KUTRACE_RESULT_SHIFT;
+	if (kutrace_can_fold(now - last, result) && this_cpu_read(kutrace_cpu.folds) && position) {
+		u64 call = kutrace_word(last, KUTRACE_EVENT(event & ~KUTRACE_RETURN_BIT));
+		u64 newest = READ_ONCE(position[-1]);
 
-		if (likely(READ_ONCE(position[-1]) >> KUTRACE_RESULT_SHIFT == call)) {
-			u16 folded = (delta ? delta : 1) << 8 | (u8)result;
-
-			WRITE_ONCE(((u16 *)(position - 1))[1], folded);
+		if (likely(newest >> KUTRACE_RESULT_SHIFT == call >> KUTRACE_RESULT_SHIFT)) {
+			kutrace_fold(position, now - last, result);
 			return;
 		}
 	}
-	kutrace_put_at(st, position, last, now, KUTRACE_EVENT(event) | (result & 0xffff));
+	kutrace_put_at(position, now, KUTRACE_EVENT(event) | (result & 0xffff));
 }
 
 #endif

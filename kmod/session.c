@@ -82,8 +82,8 @@ static void clear_cpus(void)
 		struct kutrace_cpu *st = per_cpu_ptr(&kutrace_cpu, cpu);
 
 		*st = (struct kutrace_cpu){
-			.fold_limit = session.config.flags & KUTRACE_CONFIG_NO_FOLD ?
-					      0 : KUTRACE_DELTA_MAX + 1,
+			.call_end = KUTRACE_NO_CALL,
+			.folds = !(session.config.flags & KUTRACE_CONFIG_NO_FOLD),
 		};
 	}
 }

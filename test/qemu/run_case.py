@@ -10,12 +10,14 @@ import os
 import pathlib
 import sys
 
+import cost_case
 import guest
 import kernels
 import record_case
 
 KERNELS = {"6.1": "linux-image-cloud-amd64", "6.12": "linux-image-6.12-cloud-amd64"}
-CASES = {"record": record_case}
+TOLD_LINES = 80  # of the console
+CASES = {"record": record_case, "cost": cost_case}
 
 
 def replay_command(arguments):
@@ -34,7 +36,8 @@ def run_case(case, of, arguments):
     (out / "console").write_text(console, encoding="utf-8")
     if arguments.shell:
         return []
-    findings = [] if passed else [f"the script did not reach its end:\n{console}"]
+    findings = [] if passed else [f"the script did not reach its end ({out}/console):\n"
+                                  + "\n".join(console.splitlines()[-TOLD_LINES:])]
     findings += kernel_complaints(out / "dmesg")
     return findings + (case.check(out, arguments) if passed else [])
 
@@ -53,6 +56,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True, help="folder with kutrace and the test programs")
     parser.add_argument("--shell", action="store_true", help="a prompt in the guest")
+    parser.add_argument("--table", action="store_true", help="cost: prints the table, too")
     parser.add_argument("case", choices=CASES)
     parser.add_argument("kernel", choices=KERNELS)
     arguments = parser.parse_args()

@@ -210,6 +210,19 @@ __noinline u64 open_block(u64 old, u64 with_call)
 #define CLAIM_LOST 0ull
 #define CLAIM_AGAIN 1ull
 
+/*
+ * Whether a long gap can be measured from `last`: it is the time of the newest entry, unless one that
+ * nested was overtaken in `last` by the one it interrupted, or is not stored yet.
+ */
+static __always_inline int is_newest(u64 pos, u64 last)
+{
+	u32 index = pos >> KUTRACE_WORD_BITS;
+	struct kutrace_block *block = bpf_map_lookup_elem(&blocks, &index);
+
+	return block && READ(block->word[(pos - 1) & KUTRACE_WORD_MASK]) >> KUTRACE_TIME_SHIFT ==
+				(last & KUTRACE_TIME_MASK);
+}
+
 /* One try for n words: CLAIM_LOST, CLAIM_AGAIN, or position << 20 | time. */
 static __always_inline u64 try_claim(struct kutrace_cpu *st, u32 n, u64 with_call)
 {
@@ -221,12 +234,14 @@ static __always_inline u64 try_claim(struct kutrace_cpu *st, u32 n, u64 with_cal
 	u32 extra = gap > KUTRACE_TSDELTA_TICKS && (s64)gap > 0;
 
 	if (!offset || offset + n + extra > KUTRACE_WORD_MASK ||
-	    (extra && gap > KUTRACE_TSDELTA_MAX))
+	    (extra && (gap > KUTRACE_TSDELTA_MAX || !is_newest(pos, last))))
 		return open_block(pos, with_call) ? CLAIM_AGAIN : CLAIM_LOST;
-	WRITE(st->last, now);
+	if (!extra)
+		WRITE(st->last, now);
 	if (__sync_val_compare_and_swap(&st->next, pos, pos + n + extra) != pos)
 		return CLAIM_AGAIN;
 	if (extra) {
+		WRITE(st->last, now); /* not before: who nests must see that the gap is open */
 		store(pos, entry_word(now, 0x21d, gap));
 		pos++;
 	}

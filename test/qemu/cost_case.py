@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What recording costs, in instructions: exact and the same in every run, so a gate.
+
+QEMU counts instructions instead of time. With the module unloaded, loaded but off, and recording; and
+with eBPF recording, for comparison. --table prints the table of doc/overhead.md.
+"""
+import guest
+
+PROGRAMS = ["kutrace", "kutrace-cost"]
+ACCELERATOR = guest.COUNTED
+SCRIPT = """
+kutrace-cost >/out/unloaded
+insmod /modules/kutrace.ko
+kutrace-cost >/out/off
+record="kutrace record -o /tmp/t.raw"
+$record --source module -- kutrace-cost >/out/module 2>/out/module.log
+$record --source module --no-merge -- kutrace-cost >/out/unfolded 2>/out/unfolded.log
+$record --source ebpf -- kutrace-cost >/out/ebpf 2>/out/ebpf.log
+rmmod kutrace
+"""
+# More instructions than with the module unloaded that recording may cost.
+LIMITS = {"6.1": {"pair": 120, "mark": 150, "fault": 360, "switch": 200, "turn": 680},
+          "6.12": {"pair": 126, "mark": 155, "fault": 390, "switch": 200, "turn": 700}}
+# Loaded but off. What depends on the kernel's free pages and run queues differs by a few.
+NOTHING = {"pair": 0, "mark": 0, "fault": 10, "switch": 10, "turn": 10}
+WHAT = {"pair": "system call, entry and return (getppid)", "mark": "mark (system call 1023)",
+        "fault": "page fault, entry and return", "switch": "sched_yield that switches threads",
+        "turn": "pipe turn: 4 calls, 2 wakeups, 2 switches"}
+
+
+def measured(out, name):
+    lines = (out / name).read_text(encoding="utf-8").split()
+    return {key: int(value) for key, value in (line.split("=") for line in lines)}
+
+
+def over(out, name, limits):
+    base, with_it = measured(out, "unloaded"), measured(out, name)
+    return [f"{name}: {key} costs {with_it[key] - base[key]} instructions, more than {limits[key]}"
+            for key in limits if with_it[key] - base[key] > limits[key]]
+
+
+def print_table(out):
+    base = measured(out, "unloaded")
+    print("| what | without | loaded, off | module | module, unfolded | ebpf |")
+    print("|---|---|---|---|---|---|")
+    for key, text in WHAT.items():
+        more = [f"{measured(out, name)[key] - base[key]:+}"
+                for name in ("off", "module", "unfolded", "ebpf")]
+        print(f"| {text} | {base[key]} | {' | '.join(more)} |")
+
+
+def check(out, arguments):
+    if arguments.table:
+        print_table(out)
+    return over(out, "module", LIMITS[arguments.kernel]) + over(out, "off", NOTHING)
