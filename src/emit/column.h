@@ -3,6 +3,8 @@
 // bytes.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,28 +14,49 @@ namespace kutrace {
 class Column {
  public:
   void put(std::uint64_t value) {
+    std::uint8_t* at = room(kMostBytes);
     while (value >= 0x80) {
-      bytes_.push_back(static_cast<std::uint8_t>(value | 0x80));
+      *at++ = static_cast<std::uint8_t>(value | 0x80);
       value >>= 7;
     }
-    bytes_.push_back(static_cast<std::uint8_t>(value));
+    *at++ = static_cast<std::uint8_t>(value);
+    size_ = static_cast<std::size_t>(at - bytes_.data());
   }
   // Zigzag: 0, -1, 1, -2, ... become 0, 1, 2, 3, ...
   void put_signed(std::int64_t value) {
     put((static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
   }
-  void put_byte(std::uint8_t value) { bytes_.push_back(value); }
+  void put_byte(std::uint8_t value) {
+    *room(1) = value;
+    ++size_;
+  }
+  // The bytes of another column, as they are.
+  void append(const Column& column) {
+    const std::span<const std::uint8_t> other = column.bytes();
+    std::copy(other.begin(), other.end(), room(other.size()));
+    size_ += other.size();
+  }
   // A nested column: its length, then its bytes.
   void put_column(const Column& column) {
-    put(column.bytes_.size());
-    bytes_.insert(bytes_.end(), column.bytes_.begin(), column.bytes_.end());
+    put(column.size_);
+    append(column);
   }
 
-  std::span<const std::uint8_t> bytes() const { return bytes_; }
-  bool empty() const { return bytes_.empty(); }
+  std::span<const std::uint8_t> bytes() const { return {bytes_.data(), size_}; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
 
  private:
-  std::vector<std::uint8_t> bytes_;
+  static constexpr std::size_t kMostBytes = 10;  // of one number
+
+  // Where the next `count` bytes go.
+  std::uint8_t* room(std::size_t count) {
+    if (bytes_.size() - size_ < count) bytes_.resize(2 * bytes_.size() + count);
+    return bytes_.data() + size_;
+  }
+
+  std::vector<std::uint8_t> bytes_;  // the first size_ of them count
+  std::size_t size_ = 0;
 };
 
 }  // namespace kutrace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace kutrace {
 namespace {
@@ -63,35 +64,24 @@ void Overview::widen_cpus() {
   }
 }
 
-void Overview::Slice::merge(const Slice& other) {
-  user += other.user;
-  kernel += other.kernel;
-  interrupt += other.interrupt;
-  wait += other.wait;
-  if (other.longest_wait <= longest_wait) return;
-  longest_wait = other.longest_wait;
-  reason = other.reason;
-}
-
 void Overview::widen_threads() {
   thread_width_ *= 2;
-  for (std::vector<Slice>& slices : threads_) {
-    std::size_t kept = 0;
-    for (Slice slice : slices) {
-      slice.bucket /= 2;
-      if (kept > 0 && slices[kept - 1].bucket == slice.bucket) {
-        slices[kept - 1].merge(slice);
-      } else {
-        slices[kept++] = slice;
-      }
-    }
-    slices.resize(kept);
+  for (Thread& thread : threads_) {
+    thread.execution.halve();
+    thread.waits.halve();
   }
+}
+
+std::vector<Overview::Bucket>& Overview::cpu(CpuId number) {
+  if (last_cpu_.second == nullptr || last_cpu_.first != number) {
+    last_cpu_ = {number, &cpus_[number]};
+  }
+  return *last_cpu_.second;
 }
 
 void Overview::add_to_cpu(const Span& span, KindIndex kind) {
   const bool idle = span.kind == SpanKind::kIdle || span.kind == SpanKind::kIdleLowPower;
-  std::vector<Bucket>& buckets = cpus_[span.cpu];
+  std::vector<Bucket>& buckets = cpu(span.cpu);
   split(span.start, span.duration, begin_, cpu_width_, [&](std::size_t index, float part) {
     if (index >= buckets.size()) buckets.resize(index + 1);
     Bucket& bucket = buckets[index];
@@ -104,24 +94,15 @@ void Overview::add_to_cpu(const Span& span, KindIndex kind) {
   });
 }
 
-// A thread's spans come in time order but for CPUs that are merged with a little slack.
-Overview::Slice& Overview::slice_at(ThreadIndex thread, std::size_t bucket) {
-  if (thread >= threads_.size()) threads_.resize(thread + 1);
-  std::vector<Slice>& slices = threads_[thread];
-  const auto number = static_cast<std::uint32_t>(bucket);
-  if (!slices.empty() && slices.back().bucket == number) return slices.back();
-  if (slices.empty() || slices.back().bucket < number) {
-    return slices.emplace_back(Slice{.bucket = number});
-  }
-  const auto at =
-      std::lower_bound(slices.begin(), slices.end(), number,
-                       [](const Slice& slice, std::uint32_t n) { return slice.bucket < n; });
-  return at->bucket == number ? *at : *slices.insert(at, Slice{.bucket = number});
+Overview::Thread& Overview::thread(ThreadIndex number) {
+  if (number >= threads_.size()) threads_.resize(number + 1);
+  return threads_[number];
 }
 
-void Overview::add_to_thread(const Span& span, ThreadIndex thread) {
+void Overview::add_to_thread(const Span& span, ThreadIndex number) {
+  Slices& slices = thread(number).execution;
   split(span.start, span.duration, begin_, thread_width_, [&](std::size_t bucket, float part) {
-    Slice& slice = slice_at(thread, bucket);
+    Slice& slice = slices.at(bucket);
     float& time = is_user(span.kind)        ? slice.user
                   : is_interrupt(span.kind) ? slice.interrupt
                                             : slice.kernel;
@@ -129,14 +110,15 @@ void Overview::add_to_thread(const Span& span, ThreadIndex thread) {
   });
 }
 
-void Overview::add_wait(Ns start, Ns duration, EventNum event, ThreadIndex thread) {
+void Overview::add_wait(Ns start, Ns duration, EventNum event, ThreadIndex number) {
   while (start + duration - begin_ > thread_width_ * static_cast<Ns>(most_thread_buckets_)) {
     widen_threads();
   }
+  Slices& slices = thread(number).waits;
   split(start, duration, begin_, thread_width_, [&](std::size_t bucket, float part) {
     Slice wait{.wait = part, .longest_wait = part};
     wait.reason = static_cast<std::uint8_t>((event & 31) + 1);
-    slice_at(thread, bucket).merge(wait);
+    slices.at(bucket).merge(wait);
   });
 }
 
@@ -151,12 +133,6 @@ void Overview::add(const Span& span, KindIndex kind, ThreadIndex thread) {
   add_to_thread(span, thread);
 }
 
-std::size_t Overview::slices() const {
-  std::size_t sum = 0;
-  for (const std::vector<Slice>& slices : threads_) sum += slices.size();
-  return sum;
-}
-
 void Overview::shrink(std::size_t cpu_buckets, std::size_t thread_entries) {
   const auto most = [&] {
     std::size_t size = 0;
@@ -164,6 +140,12 @@ void Overview::shrink(std::size_t cpu_buckets, std::size_t thread_entries) {
     return size;
   };
   while (most() > cpu_buckets) widen_cpus();
+  for (Thread& thread : threads_) thread.execution.join(std::exchange(thread.waits, {}));
+  const auto slices = [&] {
+    std::size_t sum = 0;
+    for (const Thread& thread : threads_) sum += thread.execution.size();
+    return sum;
+  };
   while (slices() > std::max(thread_entries, 64 * threads_.size())) widen_threads();
 }
 
@@ -188,7 +170,7 @@ Column Overview::encode(Ns end) const {
     for (const Bucket& bucket : buckets) out.put(bucket.top);
   }
   out.put(threads_.size());
-  for (const std::vector<Slice>& slices : threads_) {
+  for (const auto& [slices, waits] : threads_) {
     out.put(slices.size());
     std::uint32_t last = 0;
     for (const Slice& slice : slices) {

@@ -10,10 +10,12 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "emit/column.h"
 #include "emit/page_tables.h"
+#include "emit/slices.h"
 #include "spans/span.h"
 
 namespace kutrace {
@@ -28,8 +30,9 @@ class Overview {
 
   void add(const Span& span, KindIndex kind, ThreadIndex thread);
   // A wait that began and ended within a slab; longer ones every view draws as they are.
-  void add_wait(Ns start, Ns duration, EventNum event, ThreadIndex thread);
-  // Halves the number of buckets until there are at most these many.
+  void add_wait(Ns start, Ns duration, EventNum event, ThreadIndex number);
+  // Halves the number of buckets until there are at most these many; to be called once, before
+  // encode().
   void shrink(std::size_t cpu_buckets, std::size_t thread_entries);
   Column encode(Ns end) const;
 
@@ -40,23 +43,18 @@ class Overview {
     KindIndex top = 0;
     float top_time = 0;
   };
-  struct Slice {  // of one thread
-    std::uint32_t bucket = 0;
-    float user = 0;
-    float kernel = 0;
-    float interrupt = 0;
-    float wait = 0;
-    float longest_wait = 0;
-    std::uint8_t reason = 0;  // of the longest wait: letter - 'a' + 1; 0: none
-    void merge(const Slice& other);
+  // A thread's waits come in time order, too, but those of a slab after all its execution.
+  struct Thread {
+    Slices execution;
+    Slices waits;
   };
 
   void widen_cpus();
   void widen_threads();
   void add_to_cpu(const Span& span, KindIndex kind);
-  void add_to_thread(const Span& span, ThreadIndex thread);
-  Slice& slice_at(ThreadIndex thread, std::size_t bucket);
-  std::size_t slices() const;
+  void add_to_thread(const Span& span, ThreadIndex number);
+  Thread& thread(ThreadIndex number);
+  std::vector<Bucket>& cpu(CpuId number);
 
   Ns begin_ = 0;
   bool started_ = false;
@@ -65,7 +63,8 @@ class Overview {
   std::size_t most_cpu_buckets_;
   std::size_t most_thread_buckets_;
   std::map<CpuId, std::vector<Bucket>> cpus_;
-  std::vector<std::vector<Slice>> threads_;  // by ThreadIndex
+  std::pair<CpuId, std::vector<Bucket>*> last_cpu_{kNoCpu, nullptr};
+  std::vector<Thread> threads_;  // by ThreadIndex
 };
 
 }  // namespace kutrace

@@ -11,26 +11,6 @@ namespace {
 
 constexpr std::size_t kFirstRoom = 16384;  // spans of one CPU
 
-// Positions of all execution spans of a slab ordered by kind: equal kinds have alike durations,
-// arguments and results, and compress better side by side.
-std::vector<const SlabSpan*> by_kind(const std::map<CpuId, std::vector<SlabSpan>>& sections) {
-  std::vector<std::size_t> next;  // position of the next span of each kind
-  std::size_t total = 0;
-  for (const auto& [cpu, spans] : sections) {
-    total += spans.size();
-    for (const SlabSpan& span : spans) {
-      if (span.kind + std::size_t{1} >= next.size()) next.resize(span.kind + std::size_t{2});
-      ++next[span.kind + std::size_t{1}];
-    }
-  }
-  std::partial_sum(next.begin(), next.end(), next.begin());
-  std::vector<const SlabSpan*> order(total);
-  for (const auto& [cpu, spans] : sections) {
-    for (const SlabSpan& span : spans) order[next[span.kind]++] = &span;
-  }
-  return order;
-}
-
 std::uint64_t result_code(const SlabSpan& span) {
   return span.has_result ? std::uint64_t{span.result} + 1 : 0;
 }
@@ -57,11 +37,11 @@ Column column_of(const std::vector<SlabSpan>& spans, Put put) {
 
 // Only written where some span has a value other than zero.
 template <typename Get>
-Column sparse_column(const std::vector<const SlabSpan*>& spans, Get get) {
+Column sparse_column(const std::vector<SlabSpan>& spans, Get get) {
   Column column;
-  const auto some = [&](const SlabSpan* span) { return get(*span) != 0; };
+  const auto some = [&](const SlabSpan& span) { return get(span) != 0; };
   if (std::none_of(spans.begin(), spans.end(), some)) return column;
-  for (const SlabSpan* span : spans) column.put(get(*span));
+  for (const SlabSpan& span : spans) column.put(get(span));
   return column;
 }
 
@@ -73,12 +53,19 @@ void Slab::add(const SlabSpan& span) {
   end_ = size_ == 0 ? span_end : std::max(end_, span_end);
   size_++;
   if (is_execution(span.what)) {
-    std::vector<SlabSpan>& section = sections_[span.cpu];
-    if (section.empty()) section.reserve(kFirstRoom);
-    section.push_back(span);
+    section(span.cpu).push_back(span);
   } else {
     overlays_.push_back(span);
   }
+}
+
+std::vector<SlabSpan>& Slab::section(CpuId cpu) {
+  if (last_section_.second == nullptr || last_section_.first != cpu) {
+    std::vector<SlabSpan>& spans = sections_[cpu];
+    if (spans.empty()) spans.reserve(kFirstRoom);
+    last_section_ = {cpu, &spans};
+  }
+  return *last_section_.second;
 }
 
 std::vector<SlabSpan> Slab::take_long_overlays(Ns limit) {
@@ -137,8 +124,6 @@ Column Slab::section_heads(Ns base, Ns unit) const {
 }
 
 Column Slab::overlay_columns(Ns base, Ns unit) const {
-  std::vector<const SlabSpan*> all;
-  for (const SlabSpan& span : overlays_) all.push_back(&span);
   Column out;
   out.put(overlays_.size());
   out.put_column(column_of(overlays_, [](Column& c, const SlabSpan& s) { c.put(s.kind); }));
@@ -154,13 +139,38 @@ Column Slab::overlay_columns(Ns base, Ns unit) const {
     c.put(s.cpu == kNoCpu ? 0 : std::uint64_t{s.cpu} + 1);
   }));
   out.put_column(column_of(overlays_, [](Column& c, const SlabSpan& s) { c.put(s.thread); }));
-  out.put_column(sparse_column(all, [](const SlabSpan& s) { return std::uint64_t{s.other}; }));
-  out.put_column(sparse_column(all, [](const SlabSpan& s) { return std::uint64_t{s.arg}; }));
-  out.put_column(sparse_column(all, [](const SlabSpan& s) { return std::uint64_t{s.rpc}; }));
-  out.put_column(sparse_column(all, [](const SlabSpan& s) { return s.value; }));
-  out.put_column(sparse_column(all, result_code));
-  out.put_column(sparse_column(all, [](const SlabSpan& s) { return std::uint64_t{s.ipc}; }));
+  out.put_column(
+      sparse_column(overlays_, [](const SlabSpan& s) { return std::uint64_t{s.other}; }));
+  out.put_column(sparse_column(overlays_, [](const SlabSpan& s) { return std::uint64_t{s.arg}; }));
+  out.put_column(sparse_column(overlays_, [](const SlabSpan& s) { return std::uint64_t{s.rpc}; }));
+  out.put_column(sparse_column(overlays_, [](const SlabSpan& s) { return s.value; }));
+  out.put_column(sparse_column(overlays_, result_code));
+  out.put_column(sparse_column(overlays_, [](const SlabSpan& s) { return std::uint64_t{s.ipc}; }));
   return out;
+}
+
+bool Slab::any(std::uint64_t (*get)(const SlabSpan&)) const {
+  const auto some = [get](const SlabSpan& span) { return get(span) != 0; };
+  return std::any_of(sections_.begin(), sections_.end(), [&](const auto& section) {
+    return std::any_of(section.second.begin(), section.second.end(), some);
+  });
+}
+
+ColumnsByKind Slab::columns_by_kind(Ns unit) const {
+  const bool with_ipc = any([](const SlabSpan& span) { return std::uint64_t{span.ipc}; });
+  const bool with_rpc = any([](const SlabSpan& span) { return std::uint64_t{span.rpc}; });
+  ColumnsByKind columns;
+  for (const auto& [cpu, spans] : sections_) {
+    for (const SlabSpan& span : spans) {
+      KindColumns& of_kind = columns.of(span.kind);
+      of_kind.durations.put(static_cast<std::uint64_t>(span.duration / unit));
+      if (kind_has_argument(span.what)) of_kind.arguments.put(span.arg);
+      if (span.what == SpanKind::kSyscall) of_kind.results.put(result_code(span));
+      if (with_ipc) of_kind.ipc.put(span.ipc);
+      if (with_rpc) of_kind.rpc.put(span.rpc);
+    }
+  }
+  return columns;
 }
 
 Column Slab::encode() {
@@ -191,27 +201,19 @@ Column Slab::encode() {
       position++;
     }
   }
-  const std::vector<const SlabSpan*> order = by_kind(sections_);
-  Column durations;
-  Column arguments;
-  Column results;
-  for (const SlabSpan* span : order) {
-    durations.put(static_cast<std::uint64_t>(span->duration / unit));
-    if (kind_has_argument(span->what)) arguments.put(span->arg);
-    if (span->what == SpanKind::kSyscall) results.put(result_code(*span));
-  }
+  const ColumnsByKind by_kind = columns_by_kind(unit);
   Column out;
   out.put(static_cast<std::uint64_t>(unit));
   out.put_signed(begin_);
   out.put_column(section_heads(begin_, unit));
   out.put_column(kinds);
-  out.put_column(durations);
+  out.put_column(by_kind.joined(&KindColumns::durations));
   out.put_column(gaps);
   out.put_column(threads);
-  out.put_column(arguments);
-  out.put_column(results);
-  out.put_column(sparse_column(order, [](const SlabSpan& s) { return std::uint64_t{s.ipc}; }));
-  out.put_column(sparse_column(order, [](const SlabSpan& s) { return std::uint64_t{s.rpc}; }));
+  out.put_column(by_kind.joined(&KindColumns::arguments));
+  out.put_column(by_kind.joined(&KindColumns::results));
+  out.put_column(by_kind.joined(&KindColumns::ipc));
+  out.put_column(by_kind.joined(&KindColumns::rpc));
   out.put_column(overlay_columns(begin_, unit));
   return out;
 }

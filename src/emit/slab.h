@@ -6,9 +6,11 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "emit/column.h"
+#include "emit/kind_columns.h"
 #include "emit/page_tables.h"
 #include "spans/span.h"
 
@@ -50,6 +52,14 @@ struct SlabRow {
 
 class Slab {
  public:
+  Slab() = default;
+  // Moved, never copied: last_section_ points into the map, whose nodes move along.
+  Slab(Slab&&) = default;
+  Slab& operator=(Slab&&) = default;
+  Slab(const Slab&) = delete;
+  Slab& operator=(const Slab&) = delete;
+  ~Slab() = default;
+
   void add(const SlabSpan& span);
   std::size_t size() const { return size_; }
   Ns begin() const { return begin_; }
@@ -63,12 +73,16 @@ class Slab {
   Column encode();
 
  private:
+  std::vector<SlabSpan>& section(CpuId cpu);
+  bool any(std::uint64_t (*get)(const SlabSpan&)) const;  // whether some execution has it
+  ColumnsByKind columns_by_kind(Ns unit) const;
   void sort_overlays();
   Ns common_unit() const;
   Column section_heads(Ns base, Ns unit) const;
   Column overlay_columns(Ns base, Ns unit) const;
 
   std::map<CpuId, std::vector<SlabSpan>> sections_;
+  std::pair<CpuId, std::vector<SlabSpan>*> last_section_{kNoCpu, nullptr};
   std::vector<SlabSpan> overlays_;
   std::size_t size_ = 0;
   Ns begin_ = 0;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One set of columns for each kind that occurs, see kind_columns.h.
+#include "emit/kind_columns.h"
+
+namespace kutrace {
+
+KindColumns& ColumnsByKind::of(KindIndex kind) {
+  if (kind >= places_.size()) places_.resize(kind + std::size_t{1});
+  std::uint32_t& place = places_[kind];
+  if (place == 0) {
+    columns_.emplace_back();
+    place = static_cast<std::uint32_t>(columns_.size());
+  }
+  return columns_[place - 1];
+}
+
+Column ColumnsByKind::joined(Column KindColumns::* column) const {
+  Column all;
+  for (const std::uint32_t place : places_) {
+    if (place != 0) all.append(columns_[place - 1].*column);
+  }
+  return all;
+}
+
+}  // namespace kutrace
