@@ -262,6 +262,104 @@ const steps = {
     await tab.keyboard.press('Escape');
     assert.equal(await tab.evaluate(() => kutrace.app.pins.length), 0);
   },
+  async 'a click takes the place of the last one, Shift adds, nothing unpins, a double click zooms'() {
+    await tab.evaluate(() => kutrace.app.navigation.setView(1_000_000, 1_060_000));
+    await settled();
+    const box = await tab.locator('#plot').boundingBox();
+    const pins = () => tab.evaluate(() => kutrace.app.pins.map((p) => p.start));
+    // Two moments of two CPUs with different spans.
+    const [a, b] = await tab.evaluate(() => {
+      const { app } = kutrace;
+      const points = app.rows.filter((r) => r.cpu >= 0).map((r) => [300, r.top - app.view.top + r.height * 0.6]);
+      return [points[0], points[1]];
+    });
+    await tab.mouse.move(box.x + a[0], box.y + a[1]);
+    assert.ok(await tab.isVisible('#cursor-time'));
+    assert.match(await tab.textContent('#cursor-time'), /^0\.001/);
+    await tab.mouse.click(box.x + a[0], box.y + a[1]);
+    await tab.waitForFunction(() => kutrace.app.pins.length === 1);
+    const [first] = await pins();
+    await tab.mouse.click(box.x + b[0], box.y + b[1]);
+    await tab.waitForFunction((start) => kutrace.app.pins.length === 1 && kutrace.app.pins[0].start !== start, first);
+    await tab.keyboard.down('Shift');
+    await tab.mouse.click(box.x + a[0], box.y + a[1]);
+    await tab.keyboard.up('Shift');
+    await tab.waitForFunction(() => kutrace.app.pins.length === 2);
+    await tab.mouse.click(box.x + 300, box.y + 8);  // the heading of a group
+    await tab.waitForFunction(() => kutrace.app.pins.length === 0);
+    assert.ok(await tab.isHidden('#side'));
+    await tab.mouse.dblclick(box.x + a[0], box.y + a[1]);
+    await tab.waitForFunction(() => kutrace.app.pins.length === 1);
+    const [pin, v] = await tab.evaluate(() => [{ ...kutrace.app.pins[0], row: 0 }, { ...kutrace.app.view }]);
+    assert.ok(Math.abs((v.t1 - v.t0) - Math.max(1.5 * (pin.end - pin.start), pin.end - pin.start + 200)) < 2);
+    await tab.keyboard.press('Escape');
+  },
+  async 'matches as a list: the longest is one key and one click away'() {
+    await ask('write');
+    await tab.locator('#query').blur();
+    await tab.keyboard.press('Shift+J');
+    assert.equal(await tab.locator('.matches tbody tr').count(), Math.min(200, totals.names.write[0]));
+    await tab.click('.matches th:has-text("duration") button');
+    await tab.locator('.matches tbody tr').first().click();
+    await settled();
+    const [hit, v] = await tab.evaluate(() => [kutrace.app.matches.hits[kutrace.app.search.at], { ...kutrace.app.view }]);
+    assert.equal(hit.end - hit.start, totals.names.write[3], 'the longest');
+    assert.ok(hit.start >= v.t0 && hit.end <= v.t1);
+    await pictures('matches');
+    await tab.keyboard.press('Shift+J');
+    await tab.evaluate(() => kutrace.app.search.set(''));
+    await tab.keyboard.press('Escape');
+    await tab.keyboard.press('0');
+  },
+  async 'all is reached with Tab and has a name; tables, menus and notes need no mouse'() {
+    await tab.mouse.move(5, 5);
+    for (const panel of ['l', 'o', 'g']) await tab.keyboard.press(panel);
+    await tab.evaluate(() => kutrace.app.navigation.setView(1_000_000, 1_060_000));
+    await settled();
+    await tab.keyboard.press('Shift+M');
+    await tab.waitForSelector('#copy-csv');
+    const nameless = await tab.evaluate(() => [...document.querySelectorAll('button, input, select, textarea, [tabindex="0"], [role]')]
+      .filter((e) => e.checkVisibility() && !['tr', 'span', 'g'].includes(e.tagName))
+      .filter((e) => !(e.getAttribute('aria-label') || e.labels?.length || e.textContent.trim() || e.getAttribute('aria-labelledby') || e.title))
+      .map((e) => e.outerHTML.slice(0, 80)));
+    assert.deepEqual(nameless, []);
+    const reached = new Set();
+    await tab.locator('#query').focus();
+    for (let i = 0; i < 90; i++) {
+      await tab.keyboard.press('Tab');
+      reached.add(await tab.evaluate(() => document.activeElement?.id || document.activeElement?.tagName));
+    }
+    for (const id of ['invert', 'previous', 'next', 'match-list', 'tool-show', 'tool-export', 'tool-views', 'tool-legend', 'tool-about',
+      'tool-options', 'tool-help', 'row-filter', 'plot', 'labels-edge', 'view-name', 'save-copy', 'side-close', 'drawer-edge', 'copy-csv',
+      'compare', 'tab-name', 'with-idle', 'TR']) assert.ok(reached.has(id), `Tab reaches ${id}`);
+    await tab.locator('#drawer tbody tr').first().focus();
+    await tab.keyboard.press('ArrowDown');
+    await tab.keyboard.press('Enter');
+    assert.deepEqual(await tab.evaluate(() => [document.activeElement.getAttribute('aria-selected'), document.activeElement.rowIndex]), ['true', 2]);
+    await tab.locator('#side-close').focus();
+    await tab.keyboard.press('Enter');
+    assert.equal(await tab.evaluate(() => document.activeElement.id), 'plot');
+    await tab.keyboard.press(']');
+    await tab.waitForFunction(() => kutrace.app.pins.length === 1);
+    assert.match(await tab.textContent('#live'), /, on CPU 0$/);
+    await tab.keyboard.press('u');
+    await tab.keyboard.press('Enter');
+    assert.equal(await tab.evaluate(() => kutrace.app.rows[0].pinned), true, 'the row that the menu pinned');
+    await tab.evaluate(() => kutrace.app.rowList.restore({}));
+    // A note at a pinned span that reaches out of the view still comes into it, and takes what is typed.
+    await tab.evaluate(() => {
+      const { start, end } = kutrace.app.pins[0];
+      kutrace.app.navigation.setView((start + end) / 2, end + 50_000);
+    });
+    await settled();
+    await tab.keyboard.press('e');
+    await tab.keyboard.type('what held it?');
+    assert.equal(await tab.evaluate(() => kutrace.app.keeping.notes[0].text), 'what held it?');
+    await tab.evaluate(() => kutrace.app.keeping.removeNote(kutrace.app.keeping.notes[0]));
+    await tab.locator('#plot').focus();
+    await tab.keyboard.press('Escape');
+    await tab.keyboard.press('0');
+  },
   async 'from a span to its like, to what woke its thread, and back, in view or not'() {
     const pin = () => tab.evaluate(() => {
       const p = kutrace.app.pins.at(-1);

@@ -16,9 +16,10 @@ import { Hover } from './panels/hover.js';
 import { aboutPanel } from './panels/about.js';
 import { legendPanel } from './panels/legend.js';
 import { optionsPanel } from './panels/options.js';
+import { matchesPanel } from './panels/match_list.js';
 import { Panel } from './panels/panel.js';
 import { NoteLayer } from './panels/note_layer.js';
-import { toast } from './panels/toast.js';
+import { toast, wireToast } from './panels/toast.js';
 import { makeToolbar, showStatus } from './panels/toolbar.js';
 import { Menu } from './panels/menu.js';
 import { exportItems, showItems } from './panels/top_menus.js';
@@ -68,7 +69,7 @@ export class App {
     this.range = new Range(this);
     this.search = new Search(this);
     this.side = new Panel(this, 'side', { legend: legendPanel, about: aboutPanel, options: optionsPanel,
-      views: viewsPanel });
+      views: viewsPanel, matches: matchesPanel });
     this.drawer = new Panel(this, 'drawer', {});
     this.hover = new Hover(this);
     this.picture = new Picture(byId('bars'), byId('over'), this);
@@ -101,6 +102,7 @@ export class App {
     wire(this);
     wireHelp(this);
     listenToKeys(this.commands, this.ending.signal);
+    wireToast(this.ending.signal);
     this.settings.apply();
     this.resize();
     this.keeping.start();

@@ -66,7 +66,8 @@ function looking(app) {
     [['{'], '{', 'the one of the same kind before it', () => look.stepSame(-1)],
     [['shift+arrowup'], 'Shift+↑', 'same moment on the row above', () => look.changeRow(-1)],
     [['shift+arrowdown'], 'Shift+↓', 'same moment on the row below', () => look.changeRow(1)],
-    [['b'], 'B', 'because of whom? To what woke this thread; again and again', () => look.goToWaker()],
+    [['b'], 'B', 'because of whom? To what woke this thread or had its CPU; again and again', () => look.goToCause()],
+    [['shift+b'], 'Shift+B', 'to what this thread woke next', () => look.goToNextWoken()],
     [['escape'], 'Esc', 'close, unpin, clear: what lies uppermost', () => app.escape()],
   ]);
 }
@@ -103,6 +104,7 @@ function asking(app) {
     [['/', 'ctrl+f'], '/', 'search', () => byId('query').select()],
     [['n'], 'N', 'next match', () => search.step(1)],
     [['shift+n'], 'Shift+N', 'match before it', () => search.step(-1)],
+    [['shift+j'], 'Shift+J', 'all matches as a list, also by duration', () => app.side.toggle('matches')],
   ]);
 }
 
@@ -117,7 +119,7 @@ function showing(app) {
     [['o'], 'O', 'about this trace: machine, losses, cost', toggle('about')],
     [['t'], 'T', 'light or dark', () => app.settings.nextTheme()],
     [['c'], 'C', 'colours: full, for colour-blind eyes, grey', () => app.settings.nextPalette()],
-    [['?', 'f1'], '?', 'this help', toggle('help')],
+    [['?', 'f1', 'ctrl+k'], '?', 'this help', toggle('help')],
   ]);
 }
 
@@ -156,6 +158,6 @@ export const GESTURES = {
 /** @type {[string, string][]} */
 export const GESTURES_ALWAYS = [
   ['drag on the time axis', 'select a range; its edges can be dragged'],
-  ['point', 'what is there'], ['click', 'pin it and see all of it'],
-  ['drag a row’s name', 'move the row'], ['Shift + click on a row’s name', 'light up its spans'], ['right click', 'menu of the place, or of the row'], ['double click', 'the whole trace'], ['click or drag in the strip at the top', 'go there'],
+  ['point', 'what is there'], ['click', 'pin it and see all of it; on nothing: unpin'], ['Shift + click', 'pin one more, to see both'], ['double click', 'zoom to it; on nothing: the whole trace'],
+  ['drag a row’s name', 'move the row'], ['Shift + click on a row’s name', 'light up its spans'], ['right click', 'menu of the place, or of the row'], ['click or drag in the strip at the top', 'go there'],
 ];

@@ -13,9 +13,9 @@ export const CLICK_PIXELS = 4;
  * @property {(dy: number) => void} scroll
  * @property {(x: number, y: number) => void} hover
  * @property {() => void} leave
- * @property {(x: number, y: number) => void} click
+ * @property {(x: number, y: number, more: boolean) => void} click  more: beside what is pinned
  * @property {(x0: number, x1: number, done: boolean) => void} select
- * @property {() => void} whole
+ * @property {(x: number, y: number) => void} enlarge
  * @property {(x: number, y: number, event: MouseEvent) => void} menu
  * @property {() => boolean} wheelZooms  how the wheel and a plain drag are taken: true: they zoom and
  *                                       move; false: they scroll rows and select
@@ -37,7 +37,7 @@ export function listenToPlot(plot, actions) {
     if (pans) actions.pan(-(event.deltaX || event.deltaY), 0);
     else actions.scroll(event.deltaY);
   }, { passive: false });
-  root.on('dblclick', () => actions.whole());
+  root.on('dblclick', (event) => actions.enlarge(...pointer(event, plot)));
   root.on('contextmenu', (event) => {
     event.preventDefault();
     const [x, y] = pointer(event, plot);
@@ -45,9 +45,9 @@ export function listenToPlot(plot, actions) {
   });
   root.on('pointerleave.hover', () => actions.leave());
   root.on('click.pin', (event) => {
-    if (event.shiftKey || drag.moved > CLICK_PIXELS || event.defaultPrevented) return;
+    if (drag.moved > CLICK_PIXELS || event.defaultPrevented || event.detail > 1) return;
     const [x, y] = pointer(event, plot);
-    actions.click(x, y);
+    actions.click(x, y, event.shiftKey || event.ctrlKey || event.metaKey);
   });
 }
 

@@ -16,9 +16,9 @@ export function wire(app) {
     scroll: (dy) => navigation.setTop(app.view.top + dy),
     hover: (x, y) => hover.show(x, y),
     leave: () => hover.hide(),
-    click: (x, y) => looking.click(x, y),
+    click: (x, y, more) => looking.click(x, y, more),
     select: (a, b, done) => range.select(navigation.timeAt(a), navigation.timeAt(b), done),
-    whole: () => navigation.whole(),
+    enlarge: (x, y) => looking.enlarge(x, y),
     menu: (x, y, event) => openPlotMenu(app, x, y, event),
     wheelZooms: () => app.options.wheel === 'zoom',
   });
@@ -38,6 +38,7 @@ export function wire(app) {
     search.setInvert(!search.invert);
     search.start(search.text);
   });
+  byId('match-list').addEventListener('click', () => app.side.toggle('matches'));
   byId('next').addEventListener('click', () => search.step(1));
   byId('previous').addEventListener('click', () => search.step(-1));
   wireEdges(app);

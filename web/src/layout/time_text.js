@@ -38,6 +38,15 @@ export function exactTime(ns) {
   return `${sign}${Math.floor(all / 1e9)}.${rest.slice(0, 3)}\u202f${rest.slice(3, 6)}\u202f${rest.slice(6)} s`;
 }
 
+/** A time with as many digits as one pixel can tell apart. @param {number} ns @param {number} perPixel ns */
+export function timeAtPixel(ns, perPixel) {
+  const digits = Math.max(0, Math.min(9, Math.ceil(9 - Math.log10(Math.max(1, perPixel)))));
+  const text = exactTime(ns).replace(' s', '');
+  const [whole, fraction] = text.split('.');
+  const kept = fraction.replace(/\D/g, '').slice(0, digits).replace(/(\d{3})(?=\d)/g, '$1\u202f');
+  return `${whole}${kept ? `.${kept}` : ''} s`;
+}
+
 /** @param {number} ms since 1970 @param {number} digits of the second */
 export function wallText(ms, digits) {
   const whole = new Date(ms).toISOString();

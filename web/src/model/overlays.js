@@ -11,7 +11,7 @@ export const LIST = Object.freeze({
   rpc: OBJECT.rpc, lock: OBJECT.lock, queue: OBJECT.queue, frequency: OBJECT.frequency,
   network: OBJECT.network, marks: OBJECT.marks,
   waits: 8, locksOfThread: 9, samplesOfThread: 10, samplesOfCpu: 11, arcs: 12, marksOfThread: 13,
-  marksOfCpu: 14, waitsOfCpu: 15, wokenBy: 16, ipisTo: 17,
+  marksOfCpu: 14, waitsOfCpu: 15, wokenBy: 16, ipisTo: 17, wakes: 18,
 });
 
 const STRIDE = 64;
@@ -77,6 +77,7 @@ function listsOf(o, i, kind, event, add) {
       return;
     case KIND.wakeupArc:
       if (o.other) add(LIST.wokenBy, o.other[i]);
+      add(LIST.wakes, thread);
       add(LIST.arcs, 0);
       return;
     case KIND.ipiArc:

@@ -79,8 +79,8 @@ export function hoverCard(app, found) {
     el('dl', {}, ...facts.flatMap(([name, text]) => [el('dt', {}, name), el('dd', {}, text)])), more);
 }
 
-/** @typedef {{run: number, waker: import('../state/finder.js').Waker | null,
- *   sender: import('../state/finder.js').Waker | null, waits: import('../state/finder.js').Wait[]}} Before */
+/** @typedef {import('../state/finder.js').Cause & {woke: import('../state/finder.js').Woken[],
+ *   waits: import('../state/finder.js').Wait[]}} Before */
 
 /**
  * @param {import('../app.js').App} app
@@ -106,14 +106,14 @@ export function detailsPanel(app, found, before) {
       el('button', { onclick: () => navigation.show(found.start, found.end) }, 'Zoom to it (F)'),
       el('button', { onclick: () => search.set(`event:${searchWord(trace.name(found.kind))}`) }, 'Find all'),
       el('button', { onclick: () => app.noteLayer.write() }, 'Write a note (E)')),
-    ...markActions(app, found), ...why(app, found, before), ...chain(app));
+    ...markActions(app, found), ...why(app, found, before), ...whom(app, before), ...chain(app));
 }
 
 /** Why the thread did not run earlier. @param {import('../app.js').App} app @param {any} found @param {Before | null} before @returns {Node[]} */
 function why(app, found, before) {
   const { trace } = app;
-  if (!before || (before.waits.length === 0 && !before.waker)) return [];
-  const { run, waits, waker, sender } = before;
+  if (!before || (before.waits.length === 0 && !before.waker && !before.before)) return [];
+  const { run, waits, waker, sender, before: other } = before;
   const list = waits.map(({ start, end, kind }) => {
     const [name] = waitText(trace.event[kind]);
     return el('li', {}, waitSwatch(app.palette, (trace.event[kind] & 31) + 1), el('button', { class: 'plain', onclick: () => app.navigation.show(start, end) },
@@ -126,9 +126,24 @@ function why(app, found, before) {
     out.push(el('p', {}, 'Woken by ', el('b', {}, waker.thread > 1 ? trace.threadLabel(waker.thread) : 'an interrupt while idle'),
       ...(sender ? [', sent by ', el('b', {}, trace.threadLabel(sender.thread)), ` on CPU ${sender.cpu},`] : []),
       ` on CPU ${waker.cpu} at ${exactTime(waker.start)}; it ran ${durationText(Math.max(0, run - waker.start))} later. `,
-      el('button', { onclick: () => app.looking.goToWaker() }, 'Go to what woke it (B)')));
+      goBack(app, 'Go to what woke it (B)')));
+  }
+  if (other) {
+    out.push(el('p', {}, `Nobody woke it for this: it had been ready, and CPU ${other.cpu} ran `, el('b', {}, trace.threadLabel(other.thread)),
+      ' until then. ', goBack(app, 'Go there (B)')));
   }
   return out;
+}
+
+/** @param {import('../app.js').App} app @param {string} text */
+const goBack = (app, text) => el('button', { onclick: () => app.looking.goToCause() }, text);
+
+/** Whom the thread woke in this span. @param {import('../app.js').App} app @param {Before | null} before @returns {Node[]} */
+function whom({ trace, looking }, before) {
+  if (!before || before.woke.length === 0) return [];
+  return [el('h3', {}, 'Whom it woke here'), el('ul', { class: 'legend' }, ...before.woke.map((woken) => el('li', {},
+    el('button', { class: 'plain', onclick: () => looking.goToWoken(woken) }, el('b', {}, trace.threadLabel(woken.thread)),
+      ` at ${exactTime(woken.time)}, ran ${durationText(Math.max(0, woken.run - woken.time))} later on CPU ${woken.cpu}`))))];
 }
 
 /** @type {Record<string, string>} */
@@ -138,9 +153,9 @@ const WAITED = { cpu: 'ready, but no CPU was free', disk: 'waiting for a disk', 
 /** The way back from a chain of wakeups. @param {import('../app.js').App} app @returns {Node[]} */
 function chain({ looking, trace }) {
   if (looking.chain.length === 0) return [];
-  const links = looking.chain.map(({ found, waker }, i) => el('li', {},
+  const links = looking.chain.map(({ found, how }, i) => el('li', {},
     el('button', { class: 'plain', onclick: () => looking.backInChain(i) }, `${trace.threadLabel(found.thread)}: ${found.text}`),
-    el('span', { class: 'quiet' }, ` woken at ${exactTime(waker.start)} by`)));
+    el('span', { class: 'quiet' }, ` ${how}`)));
   return [el('h3', {}, 'How it came to this'), el('ol', { class: 'chain' }, ...links, el('li', {}, el('b', {}, 'this span')))];
 }
 

@@ -28,7 +28,8 @@ export function table(heads, rows, onRow) {
   return el('table', {},
     el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', {}, head)))),
     el('tbody', {}, ...rows.map((row, i) => el('tr',
-      onRow ? { class: 'link', tabindex: 0, onclick: () => onRow(i) } : {},
+      onRow ? { class: 'link', tabindex: 0, onclick: () => onRow(i),
+        onkeydown: (/** @type {KeyboardEvent} */ e) => { if (e.key === 'Enter') onRow(i); } } : {},
       ...row.map((cell) => el('td', {}, String(cell)))))));
 }
 

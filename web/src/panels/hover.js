@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The card beside the pointer: the span under it or, zoomed out, what the overview knows there.
-import { durationText, exactTime } from '../layout/time_text.js';
+import { durationText, exactTime, timeAtPixel } from '../layout/time_text.js';
 import { hoverCard } from './details.js';
 import { byId, el } from './dom.js';
 
@@ -25,6 +25,19 @@ export class Hover {
   hide() {
     this.inside = false;
     byId('card').hidden = true;
+    this.#cursor(-1);
+  }
+
+  /** A line through all rows at the pointer, with its time on the axis. @param {number} x */
+  #cursor(x) {
+    const [line, text] = [byId('cursor'), byId('cursor-time')];
+    line.hidden = text.hidden = x < 0;
+    if (x < 0) return;
+    const { view, navigation } = this.app;
+    line.style.transform = `translateX(${Math.round(x)}px)`;
+    text.textContent = timeAtPixel(navigation.timeAt(x), (view.t1 - view.t0) / navigation.width);
+    const room = text.offsetWidth / 2;
+    text.style.transform = `translateX(${Math.round(Math.max(0, Math.min(navigation.width - 2 * room, x - room)))}px)`;
   }
 
   /**
@@ -48,6 +61,7 @@ export class Hover {
     const { app } = this;
     this.pointer = { x, y };
     this.inside = true;
+    this.#cursor(x);
     const row = app.looking.rowAt(y);
     if ((row?.top ?? -1) !== this.row) {
       this.row = row?.top ?? -1;

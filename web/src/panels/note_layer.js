@@ -22,6 +22,10 @@ export class NoteLayer {
    */
   write(time = this.app.focusTime(), row = this.app.focusRow() ?? null) {
     const { app } = this;
+    const { t0, t1 } = app.view;
+    // What is pinned may reach out of the view, or be scrolled away: the note must be seen.
+    time = Math.max(t0 + (t1 - t0) * 0.02, Math.min(t1 - (t1 - t0) * 0.1, time));
+    if (row && !row.pinned) app.navigation.revealRow(row);
     /** @type {Note} */
     const note = { time, row: row?.id ?? '', text: '', dx: 0, dy: 0 };
     app.keeping.addNote(note);

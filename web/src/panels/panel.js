@@ -4,6 +4,10 @@ import { byId } from './dom.js';
 
 /** @typedef {(app: import('../app.js').App) => Node} Maker */
 
+/** @type {Record<string, string>} */
+const LABELS = { details: 'Details of the pinned span', legend: 'Legend', about: 'About this trace', options: 'Options',
+  views: 'Views and notes', matches: 'Matches', range: 'Selected range' };
+
 export class Panel {
   /**
    * @param {import('../app.js').App} app
@@ -25,13 +29,17 @@ export class Panel {
     this.panel = name;
     if (was === '') this.app.hover?.hide();
     byId(this.id).hidden = name === '';
+    byId(this.id).setAttribute('aria-label', LABELS[name] ?? name);
     byId(`${this.id}-body`).replaceChildren(content ?? this.makers[name]?.(this.app) ?? '');
     if ((was === '') !== (name === '')) this.app.resize();
     this.app.schedule();
   }
 
   close() {
-    if (this.panel !== '') this.open('');
+    if (this.panel === '') return;
+    const inside = byId(this.id).contains(document.activeElement);
+    this.open('');
+    if (inside) byId('plot').focus();
   }
 
   /** @param {string} name */

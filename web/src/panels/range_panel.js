@@ -17,6 +17,8 @@ import { DIMENSIONS, figures, usageCsv, usageTables } from './usage_rows.js';
  * @typedef {{label: string, now: UsageRow, before: UsageRow | null}} Pair
  */
 
+/** Share of the work that the busiest process must have to be a frame worth looking at. */
+const WIDE_ENOUGH = 0.08;
 const HISTOGRAM = { width: 400, height: 170 };
 
 /** @type {[string, string, (thread: number, trace: import('../model/trace.js').Trace) => number][]} */
@@ -34,7 +36,8 @@ export class RangePanel {
   constructor(app) {
     this.app = app;
     this.tab = 'name';
-    this.flameBy = 'process';
+    /** Empty until someone chooses. */
+    this.flameBy = '';
     /** @type {Record<string, {by: number, up: boolean}>} */
     this.orders = {};
     this.chosen = '';
@@ -64,7 +67,7 @@ export class RangePanel {
     const { app, told, reference } = this;
     if (!told) return '';
     const length = (/** @type {Told} */ r) => `${durationText(r.t1 - r.t0)} from ${exactTime(r.t0)}`;
-    const text = reference ? [el('b', { class: 'range-a' }, 'A '), `${length(reference)}   `, el('b', { class: 'range-b' }, 'B '), length(told)]
+    const text = reference ? [el('b', { class: 'range-a' }, 'A '), `${length(reference)}\u2003`, el('b', { class: 'range-b' }, 'B '), length(told)]
       : [el('b', {}, 'Where the time went: '), `${length(told)}, ${app.trace.cpus.length} CPUs`];
     const copy = el('button', { id: 'copy-csv', onclick: () => this.#copy(copy) }, 'Copy as CSV');
     return el('div', { class: 'range-head' }, el('span', {}, ...text),
@@ -121,10 +124,18 @@ export class RangePanel {
     const order = this.orders[this.tab] ??= { by: 1, up: false };
     const table = sortedTable(this.before ? comparing() : plain(dimension[2]), pairs, order, {
       chosen, changed: () => this.#fill(),
-      choose: (pair) => { this.chosen = pair.label; this.#fill(); },
+      choose: (pair) => { this.chosen = pair.label; this.#chose(); },
     });
     return el('div', { class: 'range-body', role: 'tabpanel' }, el('div', { class: 'scroller' }, table),
       chosen ? this.#durations(chosen) : el('p', { class: 'quiet' }, 'Nothing of this in the range.'));
+  }
+
+  /** The table stays where it was scrolled to, and the row keeps the focus. */
+  #chose() {
+    const { scrollTop = 0 } = this.element?.querySelector('.scroller') ?? {};
+    this.#fill();
+    this.element?.querySelector('.scroller')?.scrollTo(0, scrollTop);
+    /** @type {HTMLElement | null | undefined} */ (this.element?.querySelector('tr[aria-selected="true"]'))?.focus({ preventScroll: true });
   }
 
   /** Rows of both ranges by label. @param {import('./usage_rows.js').Dimension} dimension @returns {Pair[]} */
@@ -156,18 +167,26 @@ export class RangePanel {
         el('button', { onclick: () => search('') }, 'Find all')) : null);
   }
 
+  /** By process, unless these are too many to see. */
+  #flameGroups() {
+    const busy = this.tables?.process.filter((row) => !row.idle) ?? [];
+    const whole = busy.reduce((sum, row) => sum + row.share, 0);
+    return busy.length > 0 && busy[0].share > whole * WIDE_ENOUGH ? 'process' : 'all';
+  }
+
   #flames() {
     const { told, reference, app } = this;
     if (!told) return '';
     const { trace } = app;
-    const [, , group] = FLAMES.find(([id]) => id === this.flameBy) ?? FLAMES[0];
+    const by = this.flameBy || this.#flameGroups();
+    const [, , group] = FLAMES.find(([id]) => id === by) ?? FLAMES[0];
     const name = (/** @type {number} */ key) => (key < 0 ? 'all threads' : trace.threadLabel(key));
     const both = reference ? [reference, told] : [told];
     const width = Math.floor((byId('drawer-body').clientWidth - 26 - 16 * (both.length - 1)) / both.length);
     const picker = el('select', { 'aria-label': 'Flame graph by', onchange: (/** @type {any} */ e) => {
       this.flameBy = e.target.value;
       this.#fill();
-    } }, ...FLAMES.map(([id, text]) => el('option', { value: id, selected: id === this.flameBy }, text)));
+    } }, ...FLAMES.map(([id, text]) => el('option', { value: id, selected: id === by }, text)));
     return el('div', { class: 'range-flames', role: 'tabpanel' },
       el('p', {}, picker, el('span', { class: 'quiet' }, '  A frame lies on what it interrupted or what called it. Click one to widen it.')),
       el('div', { class: 'flames' }, ...both.map(({ usage }) => (

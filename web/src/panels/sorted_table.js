@@ -42,11 +42,22 @@ export function sortedTable(columns, rows, order, state) {
     });
     const choose = () => state.choose(row);
     return el('tr', { class: 'link', tabindex: 0, 'aria-selected': String(row === state.chosen), onclick: choose,
-      onkeydown: (/** @type {KeyboardEvent} */ e) => { if (e.key === 'Enter' || e.key === ' ') choose(); } }, ...cells);
+      onkeydown: (/** @type {KeyboardEvent} */ e) => rowKey(e, choose) }, ...cells);
   });
   const more = rows.length > MOST_ROWS
     ? el('caption', { class: 'quiet' }, `and ${rows.length - MOST_ROWS} more (in the CSV)`) : null;
   return el('table', { class: 'sorted' }, more, el('thead', {}, el('tr', {}, ...heads)), el('tbody', {}, ...body));
+}
+
+/** Arrows go from row to row. @param {KeyboardEvent} event @param {() => void} choose */
+function rowKey(event, choose) {
+  const row = /** @type {HTMLElement} */ (event.currentTarget);
+  const to = event.key === 'ArrowDown' ? row.nextElementSibling : event.key === 'ArrowUp' ? row.previousElementSibling : null;
+  if (event.key === 'Enter' || event.key === ' ') choose();
+  else if (to instanceof HTMLElement) to.focus();
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 /** @param {number | string} a @param {number | string} b */

@@ -10,6 +10,9 @@ import { firstAfter, rowSpans } from '../layout/columns.js';
  * @typedef {import('../layout/hit.js').Found} Found
  * @typedef {{start: number, end: number, cpu: number, thread: number}} Waker
  * @typedef {{start: number, end: number, kind: number}} Wait
+ * @typedef {{run: number, waker: Waker | null, sender: Waker | null, before: Found | null}} Cause
+ *   of a run: what woke the thread, the interrupt by which, what had the CPU until then
+ * @typedef {{time: number, run: number, thread: number, cpu: number}} Woken  when, when it ran, who, where
  * @typedef {{cpu: number, thread: number, type: string, objectId: number}} RowLike
  */
 
@@ -98,6 +101,36 @@ export class Finder {
   /** The last wakeup of a thread at or before a time. @param {number} thread @param {number} time */
   waker(thread, time) {
     return this.#lastArc(LIST.wokenBy, thread, time);
+  }
+
+  /**
+   * By what an uninterrupted run of a thread came about: what woke it or, where it had been ready all
+   * the time, what ran before it on its CPU.
+   * @param {number} thread @param {number} cpu @param {number} run  its start @returns {Promise<Cause>}
+   */
+  async causeOf(thread, cpu, run) {
+    const woken = await this.waker(thread, run);
+    const last = await this.along({ cpu: -1, thread, type: 'thread', objectId: -1 }, run, -1, () => true);
+    // A wakeup before it ran the last time was not for this.
+    if (woken && (!last || last.end <= woken.start + ROUNDING)) return { run, waker: woken, sender: await this.senderOf(woken), before: null };
+    const before = cpu >= 0 ? await this.at({ cpu, thread: -1, type: 'cpu', objectId: -1 }, run - 1, 0) : null;
+    return { run, waker: null, sender: null, before: before && before.thread > IDLE && before.thread !== thread ? before : null };
+  }
+
+  /**
+   * Whom a thread woke in a range, by time; the first ones.
+   * @param {number} thread @param {number} t0 @param {number} t1 @returns {Promise<Woken[]>}
+   */
+  async wakesIn(thread, t0, t1) {
+    const slabs = await Promise.all(this.store.touching(t0, t1).slice(0, MOST_WAITS).map((i) => this.store.load(i)));
+    /** @type {Woken[]} */
+    const out = [];
+    eachOverlay([this.long, ...slabs.flatMap((slab) => slab?.overlays ?? [])], LIST.wakes, thread, { t0, t1 }, (o, i) => {
+      if (o.start[i] < t0 || o.start[i] > t1) return;
+      out.push({ time: o.start[i], run: o.end[i], thread: o.other ? o.other[i] : 0, cpu: o.arg ? o.arg[i] : 0 });
+      return out.length >= MOST_WAITS;
+    });
+    return out.sort((a, b) => a.time - b.time);
   }
 
   /**

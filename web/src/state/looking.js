@@ -4,7 +4,7 @@ import { KIND } from '../model/kinds.js';
 import { overlayAt, spanAt } from '../layout/hit.js';
 import { laneAt } from '../layout/lanes.js';
 import { isHeading, rowAt } from '../layout/rows.js';
-import { durationText } from '../layout/time_text.js';
+import { durationText, exactTime } from '../layout/time_text.js';
 import { detailsPanel, spanTitle } from '../panels/details.js';
 import { Finder } from './finder.js';
 
@@ -17,7 +17,7 @@ export class Looking {
     /** @type {any[]} */
     this.pins = [];
     this.finder = new Finder(app);
-    /** Spans that were left for what woke them. @type {{found: any, waker: import('./finder.js').Waker}[]} */
+    /** Spans that were left for their causes, and what these were. @type {{found: any, how: string}[]} */
     this.chain = [];
   }
 
@@ -52,25 +52,49 @@ export class Looking {
     return span ?? (row.cpu < 0 ? mark : null);
   }
 
-  /** Pins what is under a pixel, decoding for it where only the overview is drawn. @param {number} x @param {number} y */
-  async click(x, y) {
+  /** What is under a pixel, decoded for it where only the overview is drawn. @param {number} x @param {number} y */
+  async seek(x, y) {
     const { navigation, view, picture } = this.app;
     const row = this.rowAt(y);
     const slack = (view.t1 - view.t0) / navigation.width;
-    const found = this.find(x, y)
+    return this.find(x, y)
       ?? (row && !picture.lastPlan.detailed ? await this.finder.at(row, navigation.timeAt(x), slack) : null);
-    if (found) this.pin(found);
   }
 
-  /** Pins a span, or takes its pin away. @param {any} found */
-  pin(found) {
+  /** Pins what is under a pixel; nothing there: nothing is pinned any more. @param {number} x @param {number} y @param {boolean} more  beside what is */
+  async click(x, y, more) {
+    const found = await this.seek(x, y);
+    if (found) this.pin(found, more);
+    else if (!more && this.pins.length > 0) {
+      this.unpinAll();
+      if (this.app.side.panel === 'details') this.app.side.close();
+      this.app.schedule();
+    }
+  }
+
+  /** Shows a span as large as it can be. @param {number} x @param {number} y */
+  async enlarge(x, y) {
+    const found = await this.seek(x, y);
+    if (!found) {
+      this.app.navigation.whole();
+      return;
+    }
+    this.unpinAll();
+    this.pin(found);
+    this.app.navigation.show(found.start, found.end);
+  }
+
+  /** Pins a span, or takes its pin away. @param {any} found @param {boolean} [more]  beside what is pinned */
+  pin(found, more = false) {
     const same = this.pins.findIndex((p) => p.start === found.start && p.kind === found.kind
       && p.row.cpu === found.row.cpu && p.row.thread === found.row.thread);
     if (same >= 0) {
       this.pins.splice(same, 1);
       this.app.side.close();
+      this.app.schedule();
       return;
     }
+    if (!more) this.pins = [];
     this.chain = [];
     this.#add(found);
     this.showDetails(found);
@@ -111,14 +135,14 @@ export class Looking {
   /** All that is known at once, then what has to be looked up. @param {any} found */
   async showDetails(found) {
     const { app, finder } = this;
-    this.app.say(found.text);
+    app.say(`${found.text}, on ${found.row.label}${found.cpu >= 0 && found.row.cpu < 0 ? `, CPU ${found.cpu}` : ''}`);
     app.side.open('details', detailsPanel(app, found, null));
     if (found.thread < 2) return;
-    const run = found.row.thread >= 0 || found.cpu >= 0 ? await finder.runStart(found.thread, found.start) : found.start;
-    const [waker, waits] = await Promise.all([finder.waker(found.thread, run), finder.waitsBefore(found.thread, run)]);
-    const sender = waker && await finder.senderOf(waker);
+    const run = await finder.runStart(found.thread, found.start);
+    const [cause, waits] = await Promise.all([finder.causeOf(found.thread, found.cpu, run), finder.waitsBefore(found.thread, run)]);
+    const woke = await finder.wakesIn(found.thread, found.start, found.end);
     if (this.pins.at(-1) !== found || app.side.panel !== 'details') return;
-    app.side.open('details', detailsPanel(app, found, { run, waker, sender, waits }));
+    app.side.open('details', detailsPanel(app, found, { ...cause, waits, woke }));
   }
 
   /** Along the row of the last pin, or to the first span of the first row. @param {number} d */
@@ -190,26 +214,52 @@ export class Looking {
     this.app.navigation.reveal(found.start, end);
   }
 
-  /** One step back along the wakeups that led to the last pin. */
-  async goToWaker() {
+  /** One step back along what led to the last pin. */
+  async goToCause() {
     const { app, finder } = this;
-    const { rowList } = app;
     const pin = this.pins.at(-1);
     if (!pin || pin.thread < 2) {
       app.tell(pin ? 'No thread runs in this span: pin one of a thread.' : 'Pin a span first: click it, or press ].');
       return;
     }
-    const woken = await finder.waker(pin.thread, await finder.runStart(pin.thread, pin.start));
-    const waker = (woken && await finder.senderOf(woken)) ?? woken;
-    const row = waker && (rowList.of(-1, waker.thread) ?? rowList.of(waker.cpu, -1));
-    const span = waker && row && await this.finder.at(row, waker.start, 0);
-    if (!waker || !span) {
-      app.tell('What woke this thread was not recorded.');
+    const { run, waker, sender, before } = await finder.causeOf(pin.thread, pin.cpu, await finder.runStart(pin.thread, pin.start));
+    const from = sender ?? waker;
+    const span = from ? await this.#rowSpan(from.cpu, from.thread, from.start) : before && await this.#rowSpan(before.cpu, before.thread, run - 1);
+    if (!span) {
+      app.tell('What this thread had waited for was not recorded.');
       return;
     }
-    this.chain.push({ found: pin, waker });
-    if (waker.start < app.view.t0) app.navigation.show(waker.start, pin.end);
+    this.chain.push({ found: pin, how: from ? `woken at ${exactTime(from.start)} by` : `ready, but until ${exactTime(run)} its CPU ran` });
+    if (span.start < app.view.t0) app.navigation.show(Math.max(span.start, app.trace.begin), pin.end);
     this.#goTo(span);
+  }
+
+  /** What a thread, or a CPU if it has no row, did at a time. @param {number} cpu @param {number} thread @param {number} time */
+  async #rowSpan(cpu, thread, time) {
+    const { rowList } = this.app;
+    const row = (thread > 1 ? rowList.of(-1, thread) : null) ?? rowList.of(cpu, -1);
+    return row ? this.finder.at(row, time, 0) : null;
+  }
+
+  /** To what a wakeup let run. @param {import('./finder.js').Woken} woken */
+  async goToWoken({ thread, cpu, run }) {
+    const { navigation } = this.app;
+    const span = await this.#rowSpan(cpu, thread, run);
+    if (!span) {
+      this.app.tell('It did not run in this recording.');
+      return;
+    }
+    this.chain = [];
+    navigation.reveal(span.start, span.end);
+    this.#goTo(span);
+  }
+
+  /** Forward: to what the last pin's thread woke next. */
+  async goToNextWoken() {
+    const pin = this.pins.at(-1);
+    const [next] = pin && pin.thread >= 2 ? await this.finder.wakesIn(pin.thread, pin.start, this.app.trace.end) : [];
+    if (next) await this.goToWoken(next);
+    else this.app.tell(pin ? 'It woke nobody from here on, as far as was looked.' : 'Pin a span first: click it, or press ].');
   }
 
   /** Back to a span from which the chain of wakeups came. @param {number} link */

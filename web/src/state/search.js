@@ -79,6 +79,7 @@ export class Search {
     if (!done) return;
     matches.hits.sort((a, b) => a.start - b.start);
     this.tell();
+    if (app.side.panel === 'matches') app.side.open('matches');
     app.schedule();
   }
 
@@ -157,7 +158,15 @@ export class Search {
     } else {
       this.at = (this.at + d + hits.length) % hits.length;
     }
-    this.#look(hits[this.at]);
+    this.goTo(this.at);
+  }
+
+  /** @param {number} at place among the matches */
+  goTo(at) {
+    const hit = this.matches?.hits[at];
+    if (!hit) return;
+    this.at = at;
+    this.#look(hit);
     this.tell();
   }
 
