@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/time_text.h"
 #include "device/open_source.h"
 #include "device/recorder.h"
 #include "device/small_file.h"
@@ -37,7 +38,7 @@ struct Options {
   std::string events;
   std::uint32_t buffer_mb = 0;
   std::uint64_t max_size = 0;
-  double duration_s = 0;
+  std::string duration;
   std::uint32_t sample_hz = 0;
   bool ipc = false;
   bool no_merge = false;
@@ -66,7 +67,10 @@ Result<RecordOptions> resolve(const Options& options) {
   record.path = options.output;
   record.mode = mode_from(options.mode);
   record.buffer_mb = options.buffer_mb;
-  record.duration_s = options.duration_s;
+  if (!options.duration.empty()) {
+    KUTRACE_ASSIGN(record.duration, parse_time(options.duration));
+    if (record.duration == 0) return fail(usage_error("--duration: 0 would record nothing"));
+  }
   record.max_bytes = options.max_size;
   KUTRACE_ASSIGN(record.groups, EventGroups::parse(options.events));
   record.sample_hz = options.sample_hz;
@@ -160,8 +164,8 @@ void declare_options(CLI::App& command, Options& options) {
       ->capture_default_str();
   command.add_option("--buffer-mb", options.buffer_mb,
                      "trace buffer of the machine in MB (stream 64, fill and wrap 128)");
-  command.add_option("--duration", options.duration_s, "end after this many seconds")
-      ->check(CLI::PositiveNumber);
+  command.add_option("--duration", options.duration,
+                     "end after this time: 5, 500ms, 2.5s; seconds without a unit");
   command.add_option("--max-size", options.max_size, "end before the file is larger; e.g. 500MB")
       ->transform(CLI::AsSizeValue(false));
   command.add_option("--source", options.source, "who records")

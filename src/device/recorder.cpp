@@ -320,8 +320,8 @@ bool Recorder::limit_reached() {
   const Ticks length = source_->now() - header_.start.counter;
   if (const std::string ended = source_->ended_by(); !ended.empty()) {
     summary_.ended_by = ended;
-  } else if (options_.duration_s > 0 &&
-             source_->tick_rate().ns(length) >= options_.duration_s * 1e9) {
+  } else if (options_.duration > 0 &&
+             source_->tick_rate().ns(length) >= static_cast<double>(options_.duration)) {
     summary_.ended_by = "--duration";
   } else if (streams() && options_.max_bytes != 0 &&
              (file_blocks_ + source_->cpus().size()) * KUTRACE_BLOCK_BYTES >= options_.max_bytes) {

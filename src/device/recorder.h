@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/units.h"
 #include "device/cost.h"
 #include "device/event_groups.h"
 #include "device/kernel_counts.h"
@@ -23,7 +24,7 @@ struct RecordOptions {
   SourceKind source = SourceKind::kEbpf;
   RecordMode mode = RecordMode::kStream;
   std::uint32_t buffer_mb = 0;  // 0: a good size for the mode
-  double duration_s = 0;        // 0: until the command ends, or Ctrl-C
+  Ns duration = 0;              // 0: until the command ends, or Ctrl-C
   std::uint64_t max_bytes = 0;  // 0: no limit
   EventGroups groups = EventGroups::standard();
   std::uint32_t sample_hz = 0;
