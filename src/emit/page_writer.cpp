@@ -11,6 +11,7 @@
 
 #include "emit/b128.h"
 #include "emit/column.h"
+#include "emit/default_title.h"
 #include "emit/deflate.h"
 #include "emit/lod.h"
 #include "emit/page_header.h"
@@ -48,15 +49,6 @@ std::string escape_markup(std::string_view text) {
     }
   }
   return out;
-}
-
-std::string default_title(const TraceInfo& info) {
-  for (const auto& [key, value] : info.meta) {
-    if (key != "cmdline") continue;
-    const std::size_t command = value.find(" -- ");
-    return command == value.npos ? value : value.substr(command + 4);
-  }
-  return info.host_name.empty() ? "a trace" : info.host_name;
 }
 
 // Overlays that are few in most traces, and worth seeing from afar.

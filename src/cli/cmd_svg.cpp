@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace svg: a window of a trace as a picture for papers.
+#include <limits>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/output_file.h"
+#include "cli/progress.h"
+#include "cli/time_text.h"
+#include "cli/trace_input.h"
+#include "emit/default_title.h"
+#include "emit/figure.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+Draws what the page draws: a row per CPU and per thread, why threads wait, who woke whom, marks,
+axis and legend; vectors, so nothing blurs at any size. Times are seconds after the start of the
+recording, or carry a unit: 1.5s, 20ms, 300us. The whole trace is drawn unless told otherwise.
+
+Examples:
+  kutrace svg trace.raw -o whole.svg
+  kutrace svg trace.raw --from 39.54 --to 39.55 --threads 6 -o fig.svg --title "a slow request"
+  kutrace svg trace.raw --no-cpus --colours grey -o print.svg
+
+Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
+
+struct Options {
+  std::string file;
+  std::string output = "-";
+  std::string from;
+  std::string to;
+  std::string theme = "light";
+  std::string colours = "full";
+  bool no_cpus = false;
+  bool no_arcs = false;
+  bool no_legend = false;
+  FigureOptions figure;
+};
+
+// What was asked for; ends that were left open are far away.
+Result<TimeWindow> asked_window(const Options& options) {
+  TimeWindow window{std::numeric_limits<Ns>::min(), std::numeric_limits<Ns>::max()};
+  if (!options.from.empty()) {
+    KUTRACE_ASSIGN(window.begin, parse_time(options.from));
+  }
+  if (!options.to.empty()) {
+    KUTRACE_ASSIGN(window.end, parse_time(options.to));
+  }
+  if (window.begin >= window.end) return fail(usage_error("the window ends before it begins"));
+  return window;
+}
+
+Result<TimeWindow> window_of(const Options& options, TimeWindow asked, const TraceInput& input,
+                             const TraceInfo& info) {
+  if (asked.end <= info.begin || asked.begin >= info.end) {
+    return fail(input_error("the window does not overlap the recording").with_file(input.name()));
+  }
+  if (options.from.empty()) asked.begin = info.begin;
+  if (options.to.empty()) asked.end = info.end;
+  return asked;
+}
+
+FigureOptions figure_options(const Options& options, const TraceInput& input,
+                             const TraceInfo& info) {
+  FigureOptions figure = options.figure;
+  if (figure.title.empty()) figure.title = input.title();
+  if (figure.title.empty()) figure.title = default_title(info);
+  figure.cpus = !options.no_cpus;
+  figure.arcs = !options.no_arcs;
+  figure.legend = !options.no_legend;
+  figure.theme = options.theme == "dark" ? FigureTheme::kDark : FigureTheme::kLight;
+  figure.scheme = options.colours == "grey"   ? FigureScheme::kGrey
+                  : options.colours == "safe" ? FigureScheme::kSafe
+                                              : FigureScheme::kFull;
+  return figure;
+}
+
+Result<int> run(const Options& options) {
+  if (options.output == options.file && options.output != "-") {
+    return fail(
+        usage_error("the picture would replace the trace").with_hint("choose another -o FILE"));
+  }
+  KUTRACE_ASSIGN(const TraceInput input, TraceInput::open(options.file));
+  KUTRACE_ASSIGN(const TimeWindow asked, asked_window(options));
+  NameTable names;
+  Progress bar;
+  bar.set_passes(2);
+  const auto show = [&](double share) { bar.show(share); };
+  FigureSurvey survey(asked);
+  KUTRACE_ASSIGN(const TraceInfo info, input.replay(names, survey, show));
+  KUTRACE_ASSIGN(const TimeWindow window, window_of(options, asked, input, info));
+  bar.next_pass();
+  Figure figure(figure_options(options, input, info), window, survey, info, names);
+  KUTRACE_TRY(input.replay(names, figure, show));
+  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
+  out.write(figure.finish());
+  KUTRACE_TRY(out.finish());
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_svg(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("svg", "Draw a window of the trace as an SVG picture");
+  command->footer(kFooter);
+  command
+      ->add_option("file", options->file, "Raw trace, span JSON or page, or - for standard input")
+      ->required();
+  command->add_option("-o,--output", options->output, "The picture, or - for standard output")
+      ->capture_default_str();
+  command->add_option("--from", options->from, "Where the picture begins");
+  command->add_option("--to", options->to, "Where it ends");
+  command->add_option("--title", options->figure.title, "Title; the recorded command unless given");
+  command->add_option("--width", options->figure.width, "Width in units of 1/96 inch")
+      ->check(CLI::Range(300, 10'000))
+      ->capture_default_str();
+  command
+      ->add_option("--threads", options->figure.threads,
+                   "Most rows of threads, those that ran longest")
+      ->capture_default_str();
+  command->add_flag("--no-cpus", options->no_cpus, "No rows of CPUs");
+  command->add_flag("--no-arcs", options->no_arcs, "Not who woke whom");
+  command->add_flag("--no-legend", options->no_legend, "No legend");
+  command->add_option("--theme", options->theme, "light or dark")
+      ->check(CLI::IsMember({"light", "dark"}))
+      ->capture_default_str();
+  command
+      ->add_option("--colours", options->colours,
+                   "full; safe: told apart by colour-blind eyes; grey: for print")
+      ->check(CLI::IsMember({"full", "safe", "grey"}))
+      ->capture_default_str();
+  command->callback(
+      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+}
+
+}  // namespace kutrace

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Spans to an SVG picture, see figure.h.
+#include "emit/figure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "emit/figure_arcs.h"
+#include "emit/figure_layout.h"
+#include "emit/figure_legend.h"
+#include "emit/figure_names.h"
+#include "emit/svg_text.h"
+#include "emit/time_axis.h"
+
+namespace kutrace {
+namespace {
+
+constexpr EventNum kKernelSample = 0x281;
+constexpr double kTickSpace = 110;  // units between ticks, about
+constexpr double kEdge = 28;        // of the axis, where labels lean inwards
+constexpr int kRatio = FigureLayout::kRatio;
+
+bool is_idle(SpanKind kind) { return kind == SpanKind::kIdle || kind == SpanKind::kIdleLowPower; }
+
+Ns inside(const Span& span, const TimeWindow& window) {
+  return std::min(span.start + span.duration, window.end) - std::max(span.start, window.begin);
+}
+
+// Equal program counters or routines have equal colours.
+std::size_t sample_colour(const Span& span) {
+  const auto place = static_cast<std::uint32_t>(span.value);
+  return user_colour(static_cast<Pid>(place != 0 ? place : span.name));
+}
+
+int pixels(double units) { return static_cast<int>(std::floor(units * kRatio + 0.5)); }
+
+}  // namespace
+
+void FigureSurvey::push(const Span& span) {
+  kinds_[static_cast<std::size_t>(span.kind)] = true;
+  if (!is_execution(span.kind)) return;
+  const Ns time = inside(span, window_);
+  if (time <= 0) return;
+  if (!is_idle(span.kind) && span.kind != SpanKind::kLoss) cpus_[span.cpu] += time;
+  if (span.pid <= 0 || is_idle(span.kind)) return;
+  Thread& thread = threads_[span.pid];
+  thread.time += time;
+  if (span.kind == SpanKind::kUser || span.kind == SpanKind::kKernelThread) thread.name = span.name;
+}
+
+Ns FigureSurvey::busy(CpuId cpu) const {
+  const auto found = cpus_.find(cpu);
+  return found == cpus_.end() ? 0 : found->second;
+}
+
+std::vector<std::pair<Pid, Ns>> FigureSurvey::busiest(std::size_t most) const {
+  std::vector<std::pair<Pid, Ns>> all;
+  for (const auto& [pid, thread] : threads_) all.emplace_back(pid, thread.time);
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  if (all.size() > most) all.resize(most);
+  return all;
+}
+
+NameId FigureSurvey::user_name(Pid pid) const {
+  const auto found = threads_.find(pid);
+  return found == threads_.end() ? kNoName : found->second.name;
+}
+
+struct Figure::State {
+  State(FigureOptions asked, TimeWindow window, const FigureSurvey& survey, const TraceInfo& facts,
+        const NameTable& table);
+
+  FigureRow* row_of(CpuId cpu);
+  FigureRow* row_of(Pid pid);
+  std::size_t colour_of(Pid pid) const;
+  void execution(const Span& span);
+  void overlay(const Span& span);
+  void lock(const Span& span);
+  void sample(const Span& span);
+  void mark(const Span& span);
+
+  void paint_paper();
+  void paint_rows();
+  void write_head(SvgText& svg) const;
+  void write_axis(SvgText& svg) const;
+  void write_gutter(SvgText& svg) const;
+  void write_pixels(SvgText& svg, const FigureRaster& pixels) const;
+
+  FigureOptions options;
+  const TraceInfo& info;
+  const NameTable& names;
+  FigureLayout layout;
+  FigurePalette palette;
+  FigureRaster raster;
+  FigureArcs arcs;
+  FigureLegend legend;
+  std::vector<FigureRow> rows;  // one for each of the layout's places
+  std::map<CpuId, std::size_t> cpus;
+  std::unordered_map<Pid, std::size_t> threads;
+};
+
+Figure::State::State(FigureOptions asked, TimeWindow window, const FigureSurvey& survey,
+                     const TraceInfo& facts, const NameTable& table)
+    : options(std::move(asked)),
+      info(facts),
+      names(table),
+      layout(options, window, survey, facts, table),
+      palette(make_palette(options.theme, options.scheme)),
+      raster(layout.plot_width * kRatio, layout.plot_height * kRatio, palette.back) {
+  for (std::size_t i = 0; i < layout.places.size(); i++) {
+    const FigurePlace& place = layout.places[i];
+    rows.emplace_back(layout.plot_width * kRatio, kRatio);
+    if (place.sort == FigurePlace::Sort::kCpu) cpus[place.cpu] = i;
+    if (place.sort == FigurePlace::Sort::kThread) threads[place.pid] = i;
+  }
+  paint_paper();
+}
+
+FigureRow* Figure::State::row_of(CpuId cpu) {
+  const auto found = cpus.find(cpu);
+  return found == cpus.end() ? nullptr : &rows[found->second];
+}
+
+FigureRow* Figure::State::row_of(Pid pid) {
+  const auto found = threads.find(pid);
+  return found == threads.end() ? nullptr : &rows[found->second];
+}
+
+// A process's threads share its colour.
+std::size_t Figure::State::colour_of(Pid pid) const {
+  const auto found = info.threads.find(pid);
+  const bool known = found != info.threads.end() && found->second.process >= 0;
+  return user_colour(known ? found->second.process : pid);
+}
+
+void Figure::State::execution(const Span& span) {
+  const Reach reach = layout.reach(span);
+  const std::size_t colour = colour_of(span.pid);
+  if (FigureRow* row = row_of(span.cpu)) row->add_span(span, reach, colour);
+  if (FigureRow* row = span.pid > 0 ? row_of(span.pid) : nullptr) {
+    row->add_span(span, reach, colour);
+  }
+  legend.add(span.kind);
+}
+
+void Figure::State::lock(const Span& span) {
+  const auto found = threads.find(span.pid);
+  if (found == threads.end()) return;
+  const FigurePlace& place = layout.places[found->second];
+  const int top =
+      pixels(place.top + place.pad() + (layout.sample_lane ? FigurePlace::kLane : 0) + 1);
+  const bool held = span.kind == SpanKind::kLockHeld;
+  const Reach reach = layout.reach(span);
+  const double end = std::max(reach.from + 1, reach.to);
+  raster.fill(reach.from, end, top, top + 2 * kRatio, held ? palette.held : palette.wanted,
+              held ? 0xffff : 0x7777);
+  if (!held || end - reach.from < 6) return;
+  raster.fill(reach.from, reach.from + kRatio, top - 1, top + 3 * kRatio, palette.held);
+  raster.fill(end - kRatio, end, top - 1, top + 3 * kRatio, palette.held);
+}
+
+void Figure::State::sample(const Span& span) {
+  if (span.pid <= 0) return;
+  const bool kernel = span.event == kKernelSample;
+  const std::size_t colour = sample_colour(span);
+  if (FigureRow* row = row_of(span.cpu)) row->add_sample(layout.reach(span), kernel, colour);
+  if (FigureRow* row = row_of(span.pid)) row->add_sample(layout.reach(span), kernel, colour);
+}
+
+void Figure::State::mark(const Span& span) {
+  const double x = layout.x(span.start) * kRatio;
+  if (FigureRow* row = row_of(span.cpu)) row->add_mark(span, x);
+  if (FigureRow* row = row_of(span.pid)) row->add_mark(span, x);
+}
+
+void Figure::State::overlay(const Span& span) {
+  switch (span.kind) {
+    case SpanKind::kWait: {
+      FigureRow* row = span.cpu != kNoCpu ? row_of(span.cpu) : row_of(span.pid);
+      if (row == nullptr) return;
+      row->add_wait(span.event & 31u, layout.reach(span));
+      return legend.add_wait(span.event & 31u);
+    }
+    case SpanKind::kLockHeld:
+    case SpanKind::kLockWanted:
+      return lock(span);
+    case SpanKind::kSample:
+      return sample(span);
+    case SpanKind::kMark:
+      return mark(span);
+    case SpanKind::kWakeupArc:
+    case SpanKind::kIpiArc:
+      if (options.arcs) arcs.add(span);
+      return;
+    default:
+      return;
+  }
+}
+
+void Figure::State::paint_paper() {
+  const int width = raster.width();
+  const TimeAxis axis =
+      time_axis(layout.window.begin, layout.window.end, layout.plot_width / kTickSpace);
+  for (const TimeAxis::Tick& tick : axis.ticks) {
+    const double x = (tick.time - static_cast<double>(layout.window.begin)) * layout.scale;
+    raster.fill(pixels(x), pixels(x) + 1, 0, raster.height(), palette.grid);
+  }
+  for (const FigurePlace& place : layout.places) {
+    const int bottom = (place.top + place.height) * kRatio;
+    if (place.sort == FigurePlace::Sort::kHeading) {
+      raster.fill(0, width, place.top * kRatio, bottom, palette.header);
+    }
+    raster.fill(0, width, bottom - 1, bottom, palette.grid);
+  }
+  const double begin = layout.x(info.begin) * kRatio;
+  const double end = layout.x(info.end) * kRatio;
+  if (begin > 0) raster.fill(0, begin, 0, raster.height(), palette.header);
+  if (end < width) raster.fill(end, width, 0, raster.height(), palette.header);
+}
+
+void Figure::State::paint_rows() {
+  for (std::size_t i = 0; i < rows.size(); i++) {
+    const FigurePlace& place = layout.places[i];
+    const int lanes = layout.lanes_of(place);
+    const bool cpu = place.sort == FigurePlace::Sort::kCpu;
+    const double middle = place.band_top(lanes) + place.band_height(lanes) * 0.55;
+    rows[i].paint_samples(raster, (place.top + place.pad()) * kRatio, palette, cpu);
+    rows[i].paint_waits(raster, pixels(middle), palette);
+    rows[i].paint_bars(raster, {place.band_top(lanes) * kRatio, place.band_height(lanes) * kRatio},
+                       palette, cpu);
+  }
+}
+
+void Figure::State::write_head(SvgText& svg) const {
+  const Ns length = layout.window.end - layout.window.begin;
+  svg.element("title", options.title);
+  svg.text(FigureLayout::kMargin, 18, svg_fitting(options.title, 15, options.width - 20.0),
+           {.size = 15, .colour = palette.text, .bold = true});
+  std::string facts = fmt::format("{} … {} ({})", exact_time(layout.window.begin),
+                                  exact_time(layout.window.end), duration_text(length));
+  if (info.wall_usec > 0) {
+    const auto usec = static_cast<std::uint64_t>(std::max<Ns>(0, layout.window.begin) / 1000);
+    facts += fmt::format(" · {}", wall_text(info.wall_usec + usec));
+  }
+  for (const std::string* fact : {&info.host_name, &info.cpu_model}) {
+    if (!fact->empty()) facts += " · " + *fact;
+  }
+  svg.text(FigureLayout::kMargin, 38, svg_fitting(facts, 11, options.width - 20.0),
+           {.size = 11, .colour = palette.muted});
+}
+
+void Figure::State::write_axis(SvgText& svg) const {
+  const TimeAxis axis =
+      time_axis(layout.window.begin, layout.window.end, layout.plot_width / kTickSpace);
+  for (const TimeAxis::Tick& tick : axis.ticks) {
+    const double x = (tick.time - static_cast<double>(layout.window.begin)) * layout.scale;
+    const char* anchor = x < kEdge ? "start" : x > layout.plot_width - kEdge ? "end" : "middle";
+    const double left = FigureLayout::kGutter + x;
+    svg.rect(left, FigureLayout::kPlotTop - 6, 1, 6, palette.muted);
+    svg.text(left, FigureLayout::kPlotTop - 14, tick.label,
+             {.size = 11.5, .colour = palette.text, .anchor = anchor});
+  }
+  if (axis.base > 0) {
+    svg.text(FigureLayout::kGutter - 10, FigureLayout::kPlotTop - 14, exact_time(axis.base) + " +",
+             {.size = 10.5, .colour = palette.muted, .anchor = "end"});
+  }
+  for (const LossRecord& loss : info.losses) {
+    const double from = std::max(0.0, layout.x(loss.begin));
+    const double to = std::min<double>(layout.plot_width, layout.x(loss.end));
+    if (to < from) continue;
+    svg.rect(FigureLayout::kGutter + from, FigureLayout::kPlotTop - 5, std::max(2.0, to - from), 5,
+             palette.loss_a);
+  }
+}
+
+void Figure::State::write_gutter(SvgText& svg) const {
+  for (const FigurePlace& place : layout.places) {
+    const double middle = FigureLayout::kPlotTop + place.top + place.height / 2.0;
+    const bool heading = place.sort == FigurePlace::Sort::kHeading;
+    if (heading) {
+      svg.rect(0, FigureLayout::kPlotTop + place.top, FigureLayout::kGutter, place.height,
+               palette.header);
+    }
+    const double indent = heading ? 8 : 16;
+    svg.text(indent, middle,
+             svg_fitting(place.label, 12, FigureLayout::kGutter - indent - (heading ? 4 : 46)),
+             {.size = 12, .colour = palette.text, .bold = heading});
+    if (heading || place.busy <= 0) continue;
+    const double percent = 100 * place.busy;
+    svg.text(FigureLayout::kGutter - 8, middle,
+             percent >= 10     ? fmt::format("{:.0f} %", percent)
+             : percent >= 0.05 ? fmt::format("{:.1f} %", percent)
+                               : "<0.1 %",
+             {.size = 10.5, .colour = palette.muted, .anchor = "end"});
+  }
+}
+
+void Figure::State::write_pixels(SvgText& svg, const FigureRaster& pixels) const {
+  svg.open(fmt::format("g transform=\"scale({})\" shape-rendering=\"crispEdges\"",
+                       svg_number(1.0 / kRatio)));
+  for (const auto& [colour, data] : pixels.paths()) {
+    svg.path(data, fmt::format("fill=\"{}\"", css_text(colour)));
+  }
+  svg.close("g");
+}
+
+Figure::Figure(FigureOptions options, TimeWindow window, const FigureSurvey& survey,
+               const TraceInfo& info, const NameTable& names)
+    : state_(std::make_unique<State>(std::move(options), window, survey, info, names)) {}
+Figure::~Figure() = default;
+
+void Figure::push(const Span& span) {
+  State& s = *state_;
+  if (span.start > s.layout.window.end || span.start + span.duration < s.layout.window.begin) {
+    return;
+  }
+  if (is_execution(span.kind)) {
+    s.execution(span);
+  } else {
+    s.overlay(span);
+  }
+}
+
+std::string Figure::finish() {
+  State& s = *state_;
+  s.paint_rows();
+  const FigureRaster swatches = s.legend.paint(s.layout.plot_width, s.palette);
+  const int legend_top = FigureLayout::kPlotTop + s.layout.plot_height + FigureLayout::kMargin;
+  const int height = legend_top + (s.options.legend ? s.legend.height(s.layout.plot_width) : 0);
+  SvgText svg;
+  svg.open(
+      fmt::format("svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
+                  "viewBox=\"0 0 {0} {1}\" font-family=\"system-ui, Helvetica, Arial, "
+                  "sans-serif\"",
+                  s.options.width, height));
+  svg.rect(0, 0, s.options.width, height, s.palette.back);
+  s.write_head(svg);
+  s.write_axis(svg);
+  s.write_gutter(svg);
+  svg.open("clipPath id=\"plot\"");
+  svg.rect(0, 0, s.layout.plot_width, s.layout.plot_height, 0);
+  svg.close("clipPath");
+  svg.open(fmt::format("g id=\"rows\" transform=\"translate({} {})\" clip-path=\"url(#plot)\"",
+                       FigureLayout::kGutter, FigureLayout::kPlotTop));
+  s.write_pixels(svg, s.raster);
+  for (std::size_t i = 0; i < s.rows.size(); i++) {
+    write_names(svg, s.rows[i], s.layout.places[i], s.layout, s.palette, s.names);
+  }
+  s.arcs.write(svg, s.layout, s.palette);
+  svg.close("g");
+  if (s.options.legend) {
+    svg.open(fmt::format("g id=\"legend\" transform=\"translate({} {})\"", FigureLayout::kGutter,
+                         legend_top));
+    s.write_pixels(svg, swatches);
+    s.legend.write(svg, s.layout.plot_width, s.palette);
+    svg.close("g");
+  }
+  svg.close("svg");
+  return svg.str();
+}
+
+}  // namespace kutrace

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A window of a trace as one SVG picture for papers: a row per CPU and per thread, axis, legend.
+// The spans are pushed twice: first into the survey, which finds the rows, then into the figure.
+// Memory grows with rows and width, not with the trace.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "emit/figure_palette.h"
+#include "filters/time_window.h"
+#include "spans/names.h"
+#include "spans/span.h"
+#include "spans/trace_info.h"
+
+namespace kutrace {
+
+struct FigureOptions {
+  std::string title;
+  int width = 1200;          // of the whole picture, in units of 1/96 inch
+  std::size_t threads = 16;  // most rows of threads
+  bool cpus = true;
+  bool arcs = true;
+  bool legend = true;
+  FigureTheme theme = FigureTheme::kLight;
+  FigureScheme scheme = FigureScheme::kFull;
+};
+
+// Who ran in the window, for how long, and what sorts of span the trace has.
+class FigureSurvey : public SpanSink {
+ public:
+  explicit FigureSurvey(TimeWindow window) : window_(window) {}
+  void push(const Span& span) override;
+
+  Ns busy(CpuId cpu) const;
+  // The threads that ran longest, the longest first.
+  std::vector<std::pair<Pid, Ns>> busiest(std::size_t most) const;
+  std::size_t threads() const { return threads_.size(); }
+  NameId user_name(Pid pid) const;
+  bool has(SpanKind kind) const { return kinds_[static_cast<std::size_t>(kind)]; }
+
+ private:
+  struct Thread {
+    Ns time = 0;
+    NameId name = kNoName;  // of its spans in user mode
+  };
+  TimeWindow window_;
+  std::unordered_map<Pid, Thread> threads_;
+  std::map<CpuId, Ns> cpus_;
+  std::array<bool, kSpanKinds> kinds_{};
+};
+
+class Figure : public SpanSink {
+ public:
+  // `info` and `names` as the survey's pass left them; all of it must outlive the figure.
+  Figure(FigureOptions options, TimeWindow window, const FigureSurvey& survey,
+         const TraceInfo& info, const NameTable& names);
+  ~Figure() override;
+
+  void push(const Span& span) override;
+  std::string finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kutrace

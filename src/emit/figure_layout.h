@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where everything of a figure stands. In: options and what the survey found; out: rows with their
+// places, in units; x of a time.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "emit/figure.h"
+#include "emit/figure_row.h"
+
+namespace kutrace {
+
+struct FigurePlace {
+  enum class Sort { kHeading, kCpu, kThread };
+  Sort sort = Sort::kHeading;
+  std::string label;
+  double busy = 0;  // share of the window
+  CpuId cpu = kNoCpu;
+  Pid pid = kNoPid;
+  int top = 0;  // of the plot
+  int height = 0;
+
+  int pad() const { return height > 30 ? 4 : 2; }
+  // Without the pad, and without the lanes for samples and locks.
+  int band_top(int lanes) const { return top + pad() + kLane * lanes; }
+  int band_height(int lanes) const { return height - 2 * pad() - kLane * lanes; }
+
+  static constexpr int kLane = 5;
+};
+
+struct FigureLayout {
+  static constexpr int kGutter = 190;
+  static constexpr int kMargin = 10;
+  static constexpr int kPlotTop = 76;
+  static constexpr int kRatio = 2;  // pixels of a unit
+
+  FigureLayout(const FigureOptions& options, TimeWindow window, const FigureSurvey& survey,
+               const TraceInfo& info, const NameTable& names);
+
+  double x(Ns time) const {  // units from the plot's left edge
+    return static_cast<double>(time - window.begin) * scale;
+  }
+  Reach reach(const Span& span) const {  // pixels
+    return {x(span.start) * kRatio, x(span.start + span.duration) * kRatio};
+  }
+  int lanes_of(const FigurePlace& place) const;
+
+  TimeWindow window;
+  int plot_width;
+  int plot_height = 0;
+  double scale;  // units per ns
+  bool sample_lane;
+  bool lock_lane;
+  std::vector<FigurePlace> places;
+
+ private:
+  void add(FigurePlace place, int height);
+};
+
+}  // namespace kutrace

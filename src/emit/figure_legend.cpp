@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The legend, see figure_legend.h.
+#include "emit/figure_legend.h"
+
+#include <fmt/format.h>
+
+#include "emit/figure_layout.h"
+#include "emit/figure_row.h"
+
+namespace kutrace {
+namespace {
+
+constexpr int kEntryWidth = 150;
+constexpr int kLine = 26;
+constexpr int kSwatchWidth = 32;
+constexpr int kSwatchHeight = 20;
+constexpr int kRatio = FigureLayout::kRatio;
+
+const char* kind_text(SpanKind kind) {
+  switch (kind) {
+    case SpanKind::kUser:
+      return "user, by process";
+    case SpanKind::kKernelThread:
+      return "kernel thread";
+    case SpanKind::kSyscall:
+      return "system call";
+    case SpanKind::kTrap:
+      return "fault";
+    case SpanKind::kIrq:
+      return "interrupt";
+    case SpanKind::kScheduler:
+      return "scheduler";
+    case SpanKind::kIdleLowPower:
+      return "low-power idle";
+    case SpanKind::kCExit:
+      return "C-state exit";
+    case SpanKind::kLoss:
+      return "lost: not known";
+    default:
+      return span_kind_name(kind);
+  }
+}
+
+}  // namespace
+
+std::vector<FigureLegend::Entry> FigureLegend::entries(int width) const {
+  const int across = std::max(1, width / kEntryWidth);
+  std::vector<Entry> out;
+  const auto add = [&](bool wait, std::size_t number) {
+    const int place = static_cast<int>(out.size());
+    out.push_back({wait, number, place % across * kEntryWidth, place / across * kLine});
+  };
+  for (std::size_t k = 0; k < kinds_.size(); k++) {
+    if (kinds_.test(k)) add(false, k);
+  }
+  for (std::size_t reason = 0; reason < waits_.size(); reason++) {
+    if (waits_.test(reason)) add(true, reason);
+  }
+  return out;
+}
+
+int FigureLegend::height(int width) const {
+  const std::vector<Entry> all = entries(width);
+  return all.empty() ? 0 : all.back().y + kLine + FigureLayout::kMargin;
+}
+
+FigureRaster FigureLegend::paint(int width, const FigurePalette& palette) const {
+  FigureRaster raster(width * kRatio, std::max(1, height(width)) * kRatio, palette.back);
+  for (const Entry& entry : entries(width)) {
+    // Drawn as in the plot: a row that holds nothing else.
+    FigureRow row(width * kRatio, kRatio);
+    const Reach reach{static_cast<double>(entry.x * kRatio),
+                      static_cast<double>((entry.x + kSwatchWidth) * kRatio)};
+    if (entry.wait) {
+      row.add_wait(entry.number, reach);
+      row.paint_waits(raster, (entry.y + kSwatchHeight / 2) * kRatio, palette);
+      continue;
+    }
+    Span span;
+    span.kind = static_cast<SpanKind>(entry.number);
+    row.add_span(span, reach, 0);
+    row.paint_bars(raster, {entry.y * kRatio, kSwatchHeight * kRatio}, palette, true);
+  }
+  return raster;
+}
+
+void FigureLegend::write(SvgText& svg, int width, const FigurePalette& palette) const {
+  for (const Entry& entry : entries(width)) {
+    const std::string text = entry.wait ? fmt::format("waits: {}", palette.waits[entry.number].name)
+                                        : kind_text(static_cast<SpanKind>(entry.number));
+    svg.text(entry.x + kSwatchWidth + 8, entry.y + kSwatchHeight / 2 + 1, text,
+             {.size = 11, .colour = palette.text});
+  }
+}
+
+}  // namespace kutrace
