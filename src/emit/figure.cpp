@@ -3,10 +3,10 @@
 #include "emit/figure.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "emit/figure_arcs.h"
 #include "emit/figure_layout.h"
@@ -20,7 +20,6 @@ namespace {
 
 constexpr EventNum kKernelSample = 0x281;
 constexpr double kTickSpace = 110;  // units between ticks, about
-constexpr double kEdge = 28;        // of the axis, where labels lean inwards
 constexpr int kRatio = FigureLayout::kRatio;
 
 bool is_idle(SpanKind kind) { return kind == SpanKind::kIdle || kind == SpanKind::kIdleLowPower; }
@@ -33,6 +32,33 @@ Ns inside(const Span& span, const TimeWindow& window) {
 std::size_t sample_colour(const Span& span) {
   const auto place = static_cast<std::uint32_t>(span.value);
   return user_colour(static_cast<Pid>(place != 0 ? place : span.name));
+}
+
+std::string percent_text(double percent) {
+  return percent >= 10     ? fmt::format("{:.0f} %", percent)
+         : percent >= 0.05 ? fmt::format("{:.1f} %", percent)
+                           : "<0.1 %";
+}
+
+// The machine, and how much of the window's CPU time is not known.
+std::string where_text(const TraceInfo& info, const TimeWindow& window) {
+  std::vector<std::string> facts = {info.host_name, info.kernel_version, info.cpu_model,
+                                    fmt::format("{} CPUs", info.cpus.size())};
+  Ns lost = 0;
+  for (const LossRecord& loss : info.losses) {
+    lost += std::max<Ns>(0, std::min(loss.end, window.end) - std::max(loss.begin, window.begin));
+  }
+  if (lost > 0) facts.push_back(duration_text(lost) + " of CPU time lost");
+  std::erase(facts, std::string());
+  return fmt::format("{}", fmt::join(facts, " · "));
+}
+
+std::string when_text(const TraceInfo& info, const TimeWindow& window) {
+  std::string text = fmt::format("{} to {}, {}", exact_time(window.begin), exact_time(window.end),
+                                 duration_text(window.end - window.begin));
+  if (info.wall_usec == 0) return text;
+  const auto usec = static_cast<std::uint64_t>(std::max<Ns>(0, window.begin) / 1000);
+  return text + " from " + wall_text(info.wall_usec + usec);
 }
 
 int pixels(double units) { return static_cast<int>(std::floor(units * kRatio + 0.5)); }
@@ -237,44 +263,41 @@ void Figure::State::paint_rows() {
 }
 
 void Figure::State::write_head(SvgText& svg) const {
-  const Ns length = layout.window.end - layout.window.begin;
+  const double room = options.width - 2.0 * FigureLayout::kMargin;
   svg.element("title", options.title);
-  svg.text(FigureLayout::kMargin, 18, svg_fitting(options.title, 15, options.width - 20.0),
-           {.size = 15, .colour = palette.text, .bold = true});
-  std::string facts = fmt::format("{} … {} ({})", exact_time(layout.window.begin),
-                                  exact_time(layout.window.end), duration_text(length));
-  if (info.wall_usec > 0) {
-    const auto usec = static_cast<std::uint64_t>(std::max<Ns>(0, layout.window.begin) / 1000);
-    facts += fmt::format(" · {}", wall_text(info.wall_usec + usec));
-  }
-  for (const std::string* fact : {&info.host_name, &info.cpu_model}) {
-    if (!fact->empty()) facts += " · " + *fact;
-  }
-  svg.text(FigureLayout::kMargin, 38, svg_fitting(facts, 11, options.width - 20.0),
-           {.size = 11, .colour = palette.muted});
+  svg.text(FigureLayout::kMargin, FigureLayout::kMargin + 8, svg_fitting(options.title, 16, room),
+           {.size = 16, .colour = palette.text, .bold = true});
+  const SvgText::Font small{.size = 11, .colour = palette.muted};
+  svg.text(FigureLayout::kMargin, FigureLayout::kMargin + 27,
+           svg_fitting(where_text(info, layout.window), small.size, room), small);
+  svg.text(FigureLayout::kMargin, FigureLayout::kMargin + 42,
+           svg_fitting(when_text(info, layout.window), small.size, room), small);
 }
 
 void Figure::State::write_axis(SvgText& svg) const {
   const TimeAxis axis =
       time_axis(layout.window.begin, layout.window.end, layout.plot_width / kTickSpace);
+  const SvgText::Font font{.size = 11, .colour = palette.text, .anchor = "middle"};
+  constexpr double kMiddle = FigureLayout::kPlotTop - 13;
+  double free = 0;
   for (const TimeAxis::Tick& tick : axis.ticks) {
     const double x = (tick.time - static_cast<double>(layout.window.begin)) * layout.scale;
-    const char* anchor = x < kEdge ? "start" : x > layout.plot_width - kEdge ? "end" : "middle";
-    const double left = FigureLayout::kGutter + x;
-    svg.rect(left, FigureLayout::kPlotTop - 6, 1, 6, palette.muted);
-    svg.text(left, FigureLayout::kPlotTop - 14, tick.label,
-             {.size = 11.5, .colour = palette.text, .anchor = anchor});
+    svg.rect(FigureLayout::kPlotLeft + x - 0.5, FigureLayout::kPlotTop - 5, 1, 5, palette.text);
+    const double half = svg_text_width(tick.label, font.size) / 2;
+    if (x - half < free || x + half > layout.plot_width) continue;
+    svg.text(FigureLayout::kPlotLeft + x, kMiddle, tick.label, font);
+    free = x + half + 6;
   }
   if (axis.base > 0) {
-    svg.text(FigureLayout::kGutter - 10, FigureLayout::kPlotTop - 14, exact_time(axis.base) + " +",
-             {.size = 10.5, .colour = palette.muted, .anchor = "end"});
+    svg.text(FigureLayout::kPlotLeft - 8, kMiddle, exact_time(axis.base) + " +",
+             {.size = 11, .colour = palette.muted, .anchor = "end"});
   }
   for (const LossRecord& loss : info.losses) {
     const double from = std::max(0.0, layout.x(loss.begin));
     const double to = std::min<double>(layout.plot_width, layout.x(loss.end));
     if (to < from) continue;
-    svg.rect(FigureLayout::kGutter + from, FigureLayout::kPlotTop - 5, std::max(2.0, to - from), 5,
-             palette.loss_a);
+    svg.rect(FigureLayout::kPlotLeft + from, FigureLayout::kPlotTop - 5, std::max(2.0, to - from),
+             4, palette.loss_a);
   }
 }
 
@@ -283,19 +306,15 @@ void Figure::State::write_gutter(SvgText& svg) const {
     const double middle = FigureLayout::kPlotTop + place.top + place.height / 2.0;
     const bool heading = place.sort == FigurePlace::Sort::kHeading;
     if (heading) {
-      svg.rect(0, FigureLayout::kPlotTop + place.top, FigureLayout::kGutter, place.height,
-               palette.header);
+      svg.rect(FigureLayout::kMargin, FigureLayout::kPlotTop + place.top, FigureLayout::kNames,
+               place.height, palette.header);
     }
-    const double indent = heading ? 8 : 16;
-    svg.text(indent, middle,
-             svg_fitting(place.label, 12, FigureLayout::kGutter - indent - (heading ? 4 : 46)),
+    const double indent = heading ? 8 : 18;
+    const double room = FigureLayout::kNames - indent - (heading ? 4 : 46);
+    svg.text(FigureLayout::kMargin + indent, middle, svg_fitting(place.label, 12, room),
              {.size = 12, .colour = palette.text, .bold = heading});
     if (heading || place.busy <= 0) continue;
-    const double percent = 100 * place.busy;
-    svg.text(FigureLayout::kGutter - 8, middle,
-             percent >= 10     ? fmt::format("{:.0f} %", percent)
-             : percent >= 0.05 ? fmt::format("{:.1f} %", percent)
-                               : "<0.1 %",
+    svg.text(FigureLayout::kPlotLeft - 8, middle, percent_text(100 * place.busy),
              {.size = 10.5, .colour = palette.muted, .anchor = "end"});
   }
 }
@@ -329,9 +348,10 @@ void Figure::push(const Span& span) {
 std::string Figure::finish() {
   State& s = *state_;
   s.paint_rows();
-  const FigureRaster swatches = s.legend.paint(s.layout.plot_width, s.palette);
-  const int legend_top = FigureLayout::kPlotTop + s.layout.plot_height + FigureLayout::kMargin;
-  const int height = legend_top + (s.options.legend ? s.legend.height(s.layout.plot_width) : 0);
+  const int legend_width = s.options.width - 2 * FigureLayout::kMargin;
+  const FigureRaster swatches = s.legend.paint(legend_width, s.palette);
+  const int legend_top = FigureLayout::kPlotTop + s.layout.plot_height + 12;
+  const int height = legend_top + (s.options.legend ? s.legend.height(legend_width) : 0);
   SvgText svg;
   svg.open(
       fmt::format("svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
@@ -346,18 +366,20 @@ std::string Figure::finish() {
   svg.rect(0, 0, s.layout.plot_width, s.layout.plot_height, 0);
   svg.close("clipPath");
   svg.open(fmt::format("g id=\"rows\" transform=\"translate({} {})\" clip-path=\"url(#plot)\"",
-                       FigureLayout::kGutter, FigureLayout::kPlotTop));
+                       FigureLayout::kPlotLeft, FigureLayout::kPlotTop));
   s.write_pixels(svg, s.raster);
   for (std::size_t i = 0; i < s.rows.size(); i++) {
     write_names(svg, s.rows[i], s.layout.places[i], s.layout, s.palette, s.names);
   }
   s.arcs.write(svg, s.layout, s.palette);
   svg.close("g");
+  svg.frame(FigureLayout::kPlotLeft - 0.5, FigureLayout::kPlotTop - 0.5, s.layout.plot_width + 1,
+            s.layout.plot_height + 1, s.palette.muted);
   if (s.options.legend) {
-    svg.open(fmt::format("g id=\"legend\" transform=\"translate({} {})\"", FigureLayout::kGutter,
+    svg.open(fmt::format("g id=\"legend\" transform=\"translate({} {})\"", FigureLayout::kMargin,
                          legend_top));
     s.write_pixels(svg, swatches);
-    s.legend.write(svg, s.layout.plot_width, s.palette);
+    s.legend.write(svg, legend_width, s.palette);
     svg.close("g");
   }
   svg.close("svg");

@@ -21,7 +21,7 @@
 namespace kutrace {
 
 struct FigureOptions {
-  std::string title;
+  std::string title{};
   int width = 1200;          // of the whole picture, in units of 1/96 inch
   std::size_t threads = 16;  // most rows of threads
   bool cpus = true;

@@ -29,7 +29,7 @@ FigureLayout::FigureLayout(const FigureOptions& options, TimeWindow shown,
                            const FigureSurvey& survey, const TraceInfo& info,
                            const NameTable& names)
     : window(shown),
-      plot_width(std::max(kLeastPlot, options.width - kGutter - kMargin)),
+      plot_width(std::max(kLeastPlot, options.width - kPlotLeft - kMargin)),
       scale(plot_width / static_cast<double>(window.end - window.begin)),
       sample_lane(survey.has(SpanKind::kSample)),
       lock_lane(survey.has(SpanKind::kLockHeld) || survey.has(SpanKind::kLockWanted)) {

@@ -31,10 +31,11 @@ struct FigurePlace {
 };
 
 struct FigureLayout {
-  static constexpr int kGutter = 190;
-  static constexpr int kMargin = 10;
-  static constexpr int kPlotTop = 76;
-  static constexpr int kRatio = 2;  // pixels of a unit
+  static constexpr int kMargin = 16;
+  static constexpr int kNames = 190;  // room for the rows' names
+  static constexpr int kPlotLeft = kMargin + kNames;
+  static constexpr int kPlotTop = kMargin + 50 + 24;  // below title, facts and axis
+  static constexpr int kRatio = 2;                    // pixels of a unit
 
   FigureLayout(const FigureOptions& options, TimeWindow window, const FigureSurvey& survey,
                const TraceInfo& info, const NameTable& names);

@@ -10,36 +10,16 @@
 namespace kutrace {
 namespace {
 
-constexpr int kEntryWidth = 150;
+constexpr int kEntryWidth = 180;
 constexpr int kLine = 26;
-constexpr int kSwatchWidth = 32;
+constexpr int kSwatchWidth = 52;
 constexpr int kSwatchHeight = 20;
 constexpr int kRatio = FigureLayout::kRatio;
 
-const char* kind_text(SpanKind kind) {
-  switch (kind) {
-    case SpanKind::kUser:
-      return "user, by process";
-    case SpanKind::kKernelThread:
-      return "kernel thread";
-    case SpanKind::kSyscall:
-      return "system call";
-    case SpanKind::kTrap:
-      return "fault";
-    case SpanKind::kIrq:
-      return "interrupt";
-    case SpanKind::kScheduler:
-      return "scheduler";
-    case SpanKind::kIdleLowPower:
-      return "low-power idle";
-    case SpanKind::kCExit:
-      return "C-state exit";
-    case SpanKind::kLoss:
-      return "lost: not known";
-    default:
-      return span_kind_name(kind);
-  }
-}
+// By kind, in the page's words.
+constexpr std::array<const char*, kExecutionKinds> kKindTexts = {
+    "user",      "kernel thread", "system call",    "fault",        "interrupt", "softirq",
+    "scheduler", "idle",          "low-power idle", "C-state exit", "hidden",    "loss"};
 
 }  // namespace
 
@@ -87,7 +67,7 @@ FigureRaster FigureLegend::paint(int width, const FigurePalette& palette) const 
 void FigureLegend::write(SvgText& svg, int width, const FigurePalette& palette) const {
   for (const Entry& entry : entries(width)) {
     const std::string text = entry.wait ? fmt::format("waits: {}", palette.waits[entry.number].name)
-                                        : kind_text(static_cast<SpanKind>(entry.number));
+                                        : kKindTexts[entry.number];
     svg.text(entry.x + kSwatchWidth + 8, entry.y + kSwatchHeight / 2 + 1, text,
              {.size = 11, .colour = palette.text});
   }

@@ -28,16 +28,8 @@ struct Band {
 };
 
 const char* fallback_name(SpanKind kind) {
-  switch (kind) {
-    case SpanKind::kUser:
-      return "user";
-    case SpanKind::kKernelThread:
-      return "kernel thread";
-    case SpanKind::kLoss:
-      return "LOST";
-    default:
-      return "";
-  }
+  if (kind == SpanKind::kUser) return "user";
+  return kind == SpanKind::kKernelThread ? "kernel thread" : "";
 }
 
 std::string result_text(unsigned low) {

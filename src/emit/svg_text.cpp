@@ -11,7 +11,7 @@
 namespace kutrace {
 namespace {
 
-constexpr double kLetter = 0.55;        // width of one, in font sizes
+constexpr double kLetter = 6.1 / 11;    // width of one, in font sizes
 constexpr double kMiddle = 0.35;        // of small letters above the baseline
 constexpr std::size_t kFewLetters = 2;  // that are not worth an ellipsis
 
@@ -91,6 +91,13 @@ void SvgText::rect(double x, double y, double width, double height, Colour fill)
                  "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
                  svg_number(x), svg_number(y), svg_number(width), svg_number(height),
                  css_text(fill));
+}
+
+void SvgText::frame(double x, double y, double width, double height, Colour stroke) {
+  fmt::format_to(
+      std::back_inserter(text_),
+      "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{}\"/>\n",
+      svg_number(x), svg_number(y), svg_number(width), svg_number(height), css_text(stroke));
 }
 
 void SvgText::text(double x, double y, std::string_view text, const Font& font) {

@@ -30,6 +30,7 @@ class SvgText {
   void open(std::string_view tag);  // "g", with its attributes
   void close(std::string_view name);
   void rect(double x, double y, double width, double height, Colour fill);
+  void frame(double x, double y, double width, double height, Colour stroke);
   // `y` is the middle of small letters.
   void text(double x, double y, std::string_view text, const Font& font);
   void path(std::string_view data, std::string_view attributes);

@@ -2,6 +2,7 @@
 // The one state object: trace, view, rows, settings, what is pinned, selected and searched; and the
 // scheduler that draws a frame after any of it has changed.
 import { hasData } from './model/has_data.js';
+import { wholeKinds } from './model/overlays.js';
 import { Store } from './model/store.js';
 import { Picture } from './draw/picture.js';
 import { drawAxis } from './draw/axis.js';
@@ -55,6 +56,8 @@ export class App {
     this.trace = trace;
     this.overview = overview;
     this.longOverlays = longOverlays;
+    /** What is drawn where the slabs are not, and kinds of which there are too many for that. */
+    this.far = wholeKinds(longOverlays, trace);
     this.has = { samples: hasData(trace, 'samples'), locks: hasData(trace, 'locks') };
     this.scheduled = false;
     /** The part of the minimap that does not change while moving. @type {any} */

@@ -2,7 +2,7 @@
 // Overlays by what they belong to: ranges find what touches them, and nothing else.
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { LIST, eachLongOverlay, eachOverlay, indexOverlays, lastOverlay } from '../src/model/overlays.js';
+import { LIST, eachLongOverlay, eachOverlay, indexOverlays, lastOverlay, wholeKinds } from '../src/model/overlays.js';
 import { KIND } from '../src/model/kinds.js';
 
 const WHAT = Uint8Array.from([KIND.wait, KIND.wakeupArc, KIND.mark]);
@@ -68,6 +68,19 @@ test('short ones are left out by the stride, counted all the same, and no long o
   assert.deepEqual(long, all.filter((i) => o.end[i] - o.start[i] >= 3000));
   const none = eachLongOverlay([o], LIST.waits, 4, { t0: -1, t1: 9000 }, () => Infinity, () => { visits = -1; });
   assert.ok(none > 0 && visits >= 0);
+});
+
+test('of a kind that is not here as a whole nothing is drawn without the slabs', () => {
+  const o = made();
+  const have = [0, 1, 2].map((kind) => ({ count: o.kind.filter((k) => k === kind).length }));
+  const all = wholeKinds(o, { what: WHAT, event: EVENT, kindTotals: have });
+  assert.deepEqual([all.overlays, all.left], [o, []]);
+  const more = wholeKinds(o, { what: WHAT, event: EVENT, kindTotals: have.map(({ count }) => ({ count: count + 1 })) });
+  assert.deepEqual(more.left, [KIND.mark]);
+  assert.equal(more.overlays.count, have[0].count + have[1].count);
+  let marks = 0;
+  eachOverlay([more.overlays], LIST.marks, 0, { t0: 0, t1: 1e9 }, () => { marks++; });
+  assert.equal(marks, 0);
 });
 
 test('the last wakeup before a moment is found over all parts', () => {

@@ -109,12 +109,12 @@ export class Picture {
 
   /** @param {Plan} plan @returns {Frame} */
   #frame(plan) {
-    const { view, palette, options, trace, longOverlays } = this.app;
+    const { view, palette, options, trace, longOverlays, far } = this.app;
     const scale = this.width / (view.t1 - view.t0);
     return {
       width: this.width, height: this.height, ratio: this.ratio, palette, options, trace, view, scale,
       x: (t) => (t - view.t0) * scale, plan,
-      parts: [longOverlays, ...plan.slabs.map((slab) => slab.overlays)],
+      parts: plan.detailed ? [longOverlays, ...plan.slabs.map((slab) => slab.overlays)] : [far.overlays],
       visible: this.visible, raster: this.raster, c: this.context, hue: (thread) => this.hue[thread] ?? 0,
       band: (row) => {
         const pad = rowPad(row);

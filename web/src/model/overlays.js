@@ -264,3 +264,33 @@ export function lastOverlay(parts, list, id, time) {
   }
   return best;
 }
+
+/** Kinds of which a page keeps only the first ones where every view has them. @type {Set<number>} */
+const SELDOM = new Set([KIND.lockHeld, KIND.lockWanted, KIND.queued, KIND.message, KIND.frequency, KIND.sample, KIND.mark]);
+
+/**
+ * What may be drawn without the slabs: where there are more of a kind than stand here, none of them,
+ * so that nobody takes the end of those for the end of what happened.
+ * @param {Overlays} o
+ * @param {{what: Uint8Array, event: Uint32Array, kindTotals: {count: number}[]}} trace
+ * @returns {{overlays: Overlays, left: number[]}} left: kinds that are not in it
+ */
+export function wholeKinds(o, { what, event, kindTotals }) {
+  const missing = new Map();
+  what.forEach((kind, k) => {
+    if (SELDOM.has(kind)) missing.set(kind, (missing.get(kind) ?? 0) + kindTotals[k].count);
+  });
+  for (let i = 0; i < o.count; i++) {
+    const kind = what[o.kind[i]];
+    if (missing.has(kind)) missing.set(kind, missing.get(kind) - 1);
+  }
+  const left = [...missing].filter(([, count]) => count > 0).map(([kind]) => kind);
+  if (left.length === 0) return { overlays: o, left };
+  const keep = Array.from({ length: o.count }, (_, i) => i).filter((i) => !left.includes(what[o.kind[i]]));
+  const pick = (/** @type {any} */ column) => (
+    ArrayBuffer.isView(column) ? /** @type {any} */ (column.constructor).from(keep, (/** @type {number} */ i) => /** @type {any} */ (column)[i]) : column);
+  const overlays = Object.fromEntries(Object.entries(o).map(([name, column]) => [name, pick(column)]));
+  overlays.count = keep.length;
+  overlays.index = indexOverlays(/** @type {any} */ (overlays), what, event);
+  return { overlays: /** @type {any} */ (overlays), left };
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The buttons at the top and the line at the bottom, kept in step with what is shown.
+import { KIND_TEXT } from '../model/kinds.js';
 import { countText, durationText, exactTime, percentText, wallText } from '../layout/time_text.js';
 import { MOST_ARCS } from '../draw/picture.js';
 import { lostShare } from './about.js';
@@ -59,7 +60,10 @@ const HINTS = {
 
 /** @param {import('../app.js').App} app @param {any} plan */
 function hint(app, plan) {
-  if (!plan.detailed && !plan.refining) return 'overview: zoom in for arcs, names and single spans';
+  if (!plan.detailed && !plan.refining) {
+    const crowds = app.far.left.map((kind) => `, ${KIND_TEXT[kind][0]}s`).join('');
+    return `overview: zoom in for arcs, names${crowds} and single spans`;
+  }
   if (app.options.arcs && app.picture.arcCount > MOST_ARCS) {
     return `${countText(app.picture.arcCount)} arcs in view, drawn from ${MOST_ARCS} down: zoom in`;
   }

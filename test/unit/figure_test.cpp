@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The picture of `kutrace svg`: what is short is seen, density is told, text is no markup, and the
+// axis says what the page's says.
+#include "emit/figure.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "emit/figure_names.h"
+#include "emit/figure_raster.h"
+#include "emit/figure_row.h"
+#include "emit/svg_text.h"
+#include "emit/time_axis.h"
+#include "support/span_generator.h"
+
+using namespace kutrace;
+
+namespace {
+
+constexpr FigureBand kBand{0, 40};
+const FigurePalette kPalette = make_palette(FigureTheme::kLight, FigureScheme::kFull);
+
+Span execution(SpanKind kind) {
+  Span span;
+  span.kind = kind;
+  span.cpu = 0;
+  span.pid = kind == SpanKind::kIdle ? 0 : 7;
+  return span;
+}
+
+std::string painted(const FigureRow& row, int width) {
+  FigureRaster raster(width, kBand.height, kPalette.back);
+  row.paint_bars(raster, kBand, kPalette, true);
+  const auto paths = raster.paths();
+  std::string out;
+  for (const auto& [colour, data] : paths) out += css_text(colour) + data + "\n";
+  return out;
+}
+
+bool shows(const std::string& picture, Colour colour) {
+  return picture.find(css_text(colour)) != picture.npos;
+}
+
+std::size_t body(SpanKind kind) { return static_cast<std::size_t>(kind); }
+
+std::string picture_of(FigureOptions options, TimeWindow window, const std::string& thread_name) {
+  NameTable names;
+  FigureSurvey survey(window);
+  TraceInfo info = test::generate_spans({.spans = 20'000, .threads = 8}, names, survey);
+  for (auto& [pid, thread] : info.threads) thread.name = names.intern(thread_name);
+  Figure figure(std::move(options), window, survey, info, names);
+  test::generate_spans({.spans = 20'000, .threads = 8}, names, figure);
+  return figure.finish();
+}
+
+}  // namespace
+
+TEST_CASE("an interrupt of a microsecond shows in a second of idle, at any zoom") {
+  for (const int width : {10, 100, 2000}) {
+    const double second = width - 1e-6;
+    FigureRow row(width, 2);
+    row.add_span(execution(SpanKind::kIdle), {0, second / 2}, 0);
+    row.add_span(execution(SpanKind::kIrq), {second / 2, second / 2 + second * 1e-6}, 0);
+    row.add_span(execution(SpanKind::kIdle), {second / 2 + second * 1e-6, second}, 0);
+    const std::string picture = painted(row, width);
+    CHECK(shows(picture, kPalette.body[body(SpanKind::kIrq)]));
+    CHECK(shows(picture, kPalette.idle));
+  }
+}
+
+TEST_CASE("a column of a thousand spans differs from a column of one") {
+  FigureRow one(1, 1);
+  one.add_span(execution(SpanKind::kSyscall), {0, 0.999}, 0);
+  FigureRow thousand(1, 1);
+  for (int i = 0; i < 1000; i++) {
+    thousand.add_span(execution(SpanKind::kSyscall), {i * 0.000999, (i + 1) * 0.000999}, 0);
+  }
+  CHECK_FALSE(shows(painted(one, 1), kPalette.density));
+  CHECK(shows(painted(thousand, 1), kPalette.density));
+}
+
+TEST_CASE("loss hides no work that is known, and no work hides loss") {
+  FigureRow row(1, 1);
+  row.add_span(execution(SpanKind::kLoss), {0, 0.5}, 0);
+  row.add_span(execution(SpanKind::kSyscall), {0.5, 0.99}, 0);
+  const std::string picture = painted(row, 1);
+  CHECK(shows(picture, kPalette.loss_a));
+  CHECK(shows(picture, kPalette.body[body(SpanKind::kSyscall)]));
+}
+
+TEST_CASE("equal neighbours leave a raster as one rectangle") {
+  FigureRaster raster(10, 10, kPalette.back);
+  raster.fill(2, 5, 3, 7, 0x112233);
+  CHECK(raster.paths().at(0x112233) == "M2 3h3v4h-3z");
+  raster.fill(3, 4, 5, 6, kPalette.back);
+  CHECK(raster.paths().at(0x112233) == "M2 3h3v2h-3zM2 5h1v1h-1zM4 5h1v1h-1zM2 6h3v1h-3z");
+}
+
+TEST_CASE("names and titles of a picture are text") {
+  const std::string picture =
+      picture_of({.title = "<script>alert(1)</script>"}, {0, 2'000'000}, "<b>\x01\xff&\"");
+  CHECK(picture.find("<script") == picture.npos);
+  CHECK(picture.find("&lt;script&gt;alert(1)") != picture.npos);
+  CHECK(picture.find("&lt;b&gt;\\x01\\xff&amp;&quot;") != picture.npos);
+  CHECK(svg_escaped("\xef\xbf\xbf") == "\xef\xbf\xbd");
+}
+
+TEST_CASE("rows of a picture are those that were asked for") {
+  const TimeWindow window{0, 5'000'000};
+  const std::string all = picture_of({.threads = 3}, window, "worker");
+  CHECK(all.find("Threads (3 of ") != all.npos);
+  CHECK(all.find("CPU 0") != all.npos);
+  const std::string threads = picture_of({.threads = 3, .cpus = false}, window, "worker");
+  CHECK(threads.find("CPU 0") == threads.npos);
+  const std::string cpus = picture_of({.threads = 0}, window, "worker");
+  CHECK(cpus.find("Threads") == cpus.npos);
+}
+
+TEST_CASE("a system call's name has its argument and what it returned") {
+  NameTable names;
+  Span span = execution(SpanKind::kSyscall);
+  span.name = names.intern("read");
+  span.arg = 3;
+  CHECK(full_name(span, names) == "read(3)");
+  span.has_result = true;
+  span.result = 13;
+  CHECK(full_name(span, names) == "read(3) = 13");
+  span.arg = 0xffff;
+  span.result = static_cast<std::uint16_t>(-11);
+  CHECK(full_name(span, names) == "read(-1) = EAGAIN");
+}
+
+TEST_CASE("ticks of an axis share a base, and lengths have four digits") {
+  const TimeAxis axis = time_axis(39'540'000'000, 39'540'010'000, 5);
+  CHECK(axis.base == 39'540'000'000);
+  REQUIRE(axis.ticks.size() == 6);
+  CHECK(axis.ticks[1].label == "2 µs");
+  CHECK(time_axis(0, 3'000'000'000, 3).ticks.at(2).label == "2 s");
+  CHECK(duration_text(12'400) == "12.40 µs");
+  CHECK(duration_text(999) == "999.0 ns");
+  CHECK(exact_time(1'234'567'890) == "1.234\u202f567\u202f890 s");
+}
+
+TEST_CASE("colours differ by theme and scheme, and grey has no hue") {
+  const FigurePalette grey = make_palette(FigureTheme::kDark, FigureScheme::kGrey);
+  for (const Colour colour : grey.body) {
+    CHECK((colour & 0xff) == (colour >> 16));
+    CHECK((colour & 0xff) == ((colour >> 8) & 0xff));
+  }
+  CHECK(make_palette(FigureTheme::kDark, FigureScheme::kFull).back != kPalette.back);
+  CHECK(make_palette(FigureTheme::kLight, FigureScheme::kSafe).user != kPalette.user);
+}
