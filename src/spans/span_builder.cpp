@@ -303,7 +303,7 @@ void SpanBuilder::apply_loss(CpuFacts& facts, const LossRecord& record) {
   execution_.lose(record.cpu, record.begin, record.end, record.reason);
   facts.last_event = std::max(facts.last_event, record.end);
   facts.ipi_sent = kNever;
-  info_.losses.push_back(record);
+  if (record.end > record.begin) info_.losses.push_back(record);
   if (!facts.header_waits) return;
   facts.header_waits = false;
   execution_.running(record.cpu, facts.header_pid);
@@ -380,7 +380,8 @@ Span SpanBuilder::point_span(const Event& event, SpanKind kind) const {
 
 void SpanBuilder::point(const Event& event, CpuFacts& facts) {
   const EventNum number = event.entry.number;
-  facts.ipc.piece(event.time, event.entry.ipc & 15);
+  // Longer entries have no byte in the trailer.
+  if (event.entry.words == 1) facts.ipc.piece(event.time, event.entry.ipc & 15);
   SpanKind kind = SpanKind::kPoint;
   NameId name = kNoName;
   switch (number) {

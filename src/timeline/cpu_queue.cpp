@@ -52,7 +52,10 @@ bool CpuQueue::read_entry() {
     }
     event.cpu = blocks_->cpu;
     event.time = clock_->to_ns(event.entry.time);
-    if (event.entry.fold_ticks != 0) event.duration = clock_->length(event.entry.fold_ticks);
+    if (event.entry.fold_ticks != 0) {
+      // The end first: an event at its tick then has its very time.
+      event.duration = clock_->to_ns(event.entry.time + event.entry.fold_ticks) - event.time;
+    }
     insert(event);
     return true;
   }
@@ -105,7 +108,10 @@ void CpuQueue::insert(const Event& event) {
   // A block's start follows the entries of the block before it, unless one of this block is older
   // than those: it was to be stored there.
   const auto is_older = [&](std::size_t than) {
-    return events_[than].time > event.time && events_[than].entry.number < kBlockStart;
+    const Event& other = events_[than];
+    // Nothing is recorded within a folded call: what has its time was to be stored before it.
+    const Ns begin = other.time + (other.entry.fold_ticks > 1 ? 1 : 0);
+    return begin > event.time && other.entry.number < kBlockStart;
   };
   const auto is_block_start = [&](std::size_t index) {
     return events_[index].entry.number == kBlockStart;

@@ -22,9 +22,6 @@ class TraceClock {
     const auto ticks = static_cast<Wide>(static_cast<std::int64_t>(counter - start_));
     return static_cast<Ns>((ticks * static_cast<Wide>(multiplier_)) >> kShift);
   }
-  Ns length(unsigned ticks) const {
-    return static_cast<Ns>((static_cast<Wide>(ticks) * multiplier_) >> kShift);
-  }
   Ticks start() const { return start_; }
   double ns_per_tick() const {
     return static_cast<double>(multiplier_) / static_cast<double>(kOne);

@@ -81,6 +81,17 @@ std::optional<double> pair_ns_per_tick(const TimePair& from, const TimePair& to)
   return value;
 }
 
+// The counter in a header is often read after that of the block's first entries.
+Ticks earliest(const Block& block) {
+  constexpr int kLateEntries = 64;
+  DecodeCounters ignored;
+  BlockDecoder decoder(block, ignored);
+  Entry entry;
+  Ticks least = block.base;
+  for (int i = 0; i < kLateEntries && decoder.next(entry); ++i) least = std::min(least, entry.time);
+  return least;
+}
+
 bool same_words(const Block& a, const Block& b) {
   return a.word_count == b.word_count &&
          std::memcmp(a.words, b.words, 8 * std::size_t{a.word_count}) == 0;
@@ -323,9 +334,9 @@ class LayoutMaker {
     const bool end_known = stop_known_ && span_ns(stop_.counter) < kMaxRecorded_ns;
     layout_.end = end_known ? std::max<Ns>(0, layout_.clock.to_ns(stop_.counter)) : 0;
     if (!layout_.wrapped || layout_.cpus.empty()) return;
-    Ns first = layout_.clock.to_ns(layout_.cpus.front().blocks.front().block.base);
+    Ns first = layout_.clock.to_ns(earliest(layout_.cpus.front().blocks.front().block));
     for (const CpuBlocks& cpu : layout_.cpus) {
-      first = std::min(first, layout_.clock.to_ns(cpu.blocks.front().block.base));
+      first = std::min(first, layout_.clock.to_ns(earliest(cpu.blocks.front().block)));
     }
     layout_.begin = std::max<Ns>(0, first);
   }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <tuple>
 
 #include "format/raw_file.h"
 #include "spans/rebuild.h"
@@ -13,8 +14,6 @@
 namespace kutrace::test {
 
 namespace {
-
-constexpr Ns kTick = 16;
 
 class Collect : public SpanSink {
  public:
@@ -36,15 +35,16 @@ bool same_thing(const TrueSpan& a, const TrueSpan& b) {
          a.arg == b.arg;
 }
 
-bool agree(const TrueSpan& a, const TrueSpan& b) {
-  return same_thing(a, b) && std::abs(a.begin - b.begin) <= kTick &&
-         std::abs(a.end - b.end) <= kTick && a.has_result == b.has_result && a.result == b.result;
+bool agree(const TrueSpan& a, const TrueSpan& b, Ns tick) {
+  return same_thing(a, b) && std::abs(a.begin - b.begin) <= tick &&
+         std::abs(a.end - b.end) <= tick && a.has_result == b.has_result && a.result == b.result &&
+         a.ipc == b.ipc;
 }
 
 std::string text_of(const TrueSpan& span) {
-  return fmt::format("CPU {} {}..{} {} {:x}({}) pid {}{}", span.cpu, span.begin, span.end,
+  return fmt::format("CPU {} {}..{} {} {:x}({}) pid {}{} ipc {}", span.cpu, span.begin, span.end,
                      span_kind_name(span.kind), span.event, span.arg, span.pid,
-                     span.has_result ? fmt::format(" = {}", span.result) : "");
+                     span.has_result ? fmt::format(" = {}", span.result) : "", span.ipc);
 }
 
 std::string wait_text(Pid pid, Ns begin, Ns end) {
@@ -91,29 +91,51 @@ std::vector<TrueSpan> merged(const std::vector<TrueSpan>& spans) {
   return out;
 }
 
-std::vector<TrueSpan> merged(const std::vector<Span>& spans) {
+std::vector<TrueSpan> timelines(const std::vector<Span>& spans) {
   std::vector<TrueSpan> all;
   for (const Span& span : spans) {
     if (!is_execution(span.kind)) continue;
     all.push_back({span.start, span.start + span.duration, span.cpu, span.pid, span.kind,
-                   span.event, span.arg, span.has_result, span.result});
+                   span.event, span.arg, span.has_result, span.result, span.ipc});
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const TrueSpan& a, const TrueSpan& b) { return a.cpu < b.cpu; });
-  return merged(all);
+  return all;
 }
 
-std::string first_difference(const std::vector<TrueSpan>& truth,
-                             const std::vector<TrueSpan>& seen) {
+std::vector<TrueSpan> merged(const std::vector<Span>& spans) { return merged(timelines(spans)); }
+
+std::string first_difference(const std::vector<TrueSpan>& truth, const std::vector<TrueSpan>& seen,
+                             Ns tick) {
   const std::size_t most = std::max(truth.size(), seen.size());
   for (std::size_t i = 0; i < most; ++i) {
-    if (i < truth.size() && i < seen.size() && agree(truth[i], seen[i])) continue;
+    if (i < truth.size() && i < seen.size() && agree(truth[i], seen[i], tick)) continue;
     std::string text = fmt::format("span {}:", i);
     for (std::size_t at = i < 2 ? 0 : i - 2; at < std::min(most, i + 3); ++at) {
       text += "\n  truth " + (at < truth.size() ? text_of(truth[at]) : "nothing");
       text += "\n  seen  " + (at < seen.size() ? text_of(seen[at]) : "nothing");
     }
     return text;
+  }
+  return {};
+}
+
+std::string first_without_match(const std::vector<TrueSpan>& spans,
+                                const std::vector<TrueSpan>& others, Ns tick) {
+  const auto starts_before = [](const TrueSpan& a, const TrueSpan& b) {
+    return std::tuple(a.cpu, a.begin) < std::tuple(b.cpu, b.begin);
+  };
+  for (const TrueSpan& span : spans) {
+    if (span.end - span.begin < 3 * tick) continue;
+    TrueSpan from = span;
+    from.begin -= tick;
+    auto at = std::lower_bound(others.begin(), others.end(), from, starts_before);
+    while (at != others.end() && at->cpu == span.cpu && at->begin <= span.begin + tick &&
+           !agree(span, *at, tick)) {
+      ++at;
+    }
+    const bool found = at != others.end() && agree(span, *at, tick);
+    if (!found) return text_of(span);
   }
   return {};
 }

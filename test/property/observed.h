@@ -31,8 +31,19 @@ void observe(std::vector<std::byte> file, Observed& out);
 std::vector<TrueSpan> merged(const std::vector<TrueSpan>& spans);
 std::vector<TrueSpan> merged(const std::vector<Span>& spans);
 
+// Execution spans by CPU, as they came.
+std::vector<TrueSpan> timelines(const std::vector<Span>& spans);
+
+constexpr Ns kUsualTick = 16;
+
 // Empty if the timelines agree within one tick, else where they first do not.
-std::string first_difference(const std::vector<TrueSpan>& truth, const std::vector<TrueSpan>& seen);
+std::string first_difference(const std::vector<TrueSpan>& truth, const std::vector<TrueSpan>& seen,
+                             Ns tick = kUsualTick);
+
+// The first of `spans`, at least three ticks long, that is not among `others`, whose every edge may
+// be a tick off; empty if there is none. For clocks in one tick of which many things happen.
+std::string first_without_match(const std::vector<TrueSpan>& spans,
+                                const std::vector<TrueSpan>& others, Ns tick);
 
 // The same for lines in any order.
 std::string first_difference(std::vector<std::string> truth, std::vector<std::string> seen);

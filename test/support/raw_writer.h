@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Entries to a raw file the way a kernel writes them: per-CPU blocks, folding, TSDELTA, entries
-// that are stored late. Counter 0 here is counter kStart of the file (trace_builder.h).
+// that are stored late, on machines of every kind. Times here count from the file's start counter.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "base/units.h"
+#include "kutrace/abi.h"
+#include "support/trace_builder.h"
 
 namespace kutrace::test {
 
@@ -22,18 +24,34 @@ struct WrittenBlock {
   std::size_t number = 0;  // in the file
   Ticks first = 0;         // time of the earliest and of the last entry stored
   Ticks last = 0;
+  Ticks begun = 0;  // its header's counter, or the earliest entry if that is older
+};
+
+// What sets one machine's files apart from another's.
+struct RawStyle {
+  bool own = true;  // facts, sequence numbers and a block 0 of names, as this project's recorder
+  unsigned version = KUTRACE_FORMAT_VERSION;
+  unsigned flags = 0;  // KUTRACE_FLAG_*: of block 0
+  Ticks start = kStart;
+  unsigned ticks_per_2usec = 125;
+  Ticks times_per_tick = 1;  // a slow clock: so many of the caller's times are one tick
+  unsigned counter_bits = 56;
+  Pid header_bias = 0;  // thread ids in headers are greater by this
+
+  bool trailer() const { return (flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC)) != 0; }
 };
 
 class RawWriter {
  public:
-  // `own`: with facts, sequence numbers and a block 0 of names, as this project's recorder writes.
   // Blocks end after a random number of words below `most_words`.
-  RawWriter(bool own, unsigned most_words, std::uint64_t seed);
+  RawWriter(const RawStyle& style, unsigned most_words, std::uint64_t seed);
 
   void fact(const std::string& key, const std::string& value);
   void name(EventNum kind, std::uint32_t item, std::string_view text);
   void name_words(EventNum kind, std::uint32_t item, const std::vector<std::uint64_t>& words);
 
+  // Trailer nibble of the entry that is put next: of the span that it ends.
+  void measured(std::uint8_t nibble) { nibble_ = nibble; }
   // `running` is the thread that a header names if the entry is the first of a new block.
   void put(CpuId cpu, Ticks time, EventNum event, std::uint32_t low, Pid running,
            const std::vector<std::uint64_t>& words = {});
@@ -43,6 +61,7 @@ class RawWriter {
   // writer believes to be the time since the last entry.
   void put_late(CpuId cpu, Ticks time, EventNum event, std::uint32_t low, Pid running,
                 std::int64_t gap_before);
+  // Time of the last entry stored.
   Ticks last(CpuId cpu) const;
 
   // The file of a recording that stopped at `stop`. Event blocks in random order if `shuffled`.
@@ -52,9 +71,15 @@ class RawWriter {
 
  private:
   using Words = std::vector<std::uint64_t>;
+  struct Closed {
+    WrittenBlock info;
+    Words words;
+    std::vector<std::uint8_t> trailer;
+  };
   struct Open {
     WrittenBlock info;
     Words words;
+    std::vector<std::uint8_t> trailer;
     Ticks base = 0;
     Ticks last = 0;  // of the last entry stored
     std::size_t most = 0;
@@ -65,17 +90,23 @@ class RawWriter {
   Open& room(CpuId cpu, Ticks time, Pid running, std::size_t words);
   void begin_block(Open& open, Ticks base, Pid running);
   void close_block(Open& open);
+  void store(Open& open, Ticks tick, EventNum event, std::uint32_t low, const Words& words);
   Words header(Ticks base, CpuId cpu, Pid running, bool first) const;
+  std::uint64_t counter(Ticks tick) const;
+  std::uint64_t usec_of(Ticks tick) const;
+  std::uint64_t entry_word(Ticks tick, EventNum event, std::uint32_t low) const;
+  bool names_apart() const;
   unsigned random(unsigned most) { return static_cast<unsigned>(engine_() % most); }
 
-  bool own_;
+  RawStyle style_;
   unsigned most_words_;
   std::mt19937_64 engine_;
   Words names_;
   std::uint32_t facts_ = 0;
+  std::uint8_t nibble_ = 0;
   std::size_t begun_ = 0;  // blocks
   std::map<CpuId, Open> open_;
-  std::vector<std::pair<WrittenBlock, Words>> closed_;
+  std::vector<Closed> closed_;
   std::vector<WrittenBlock> written_;
 };
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
+#include <map>
 #include <optional>
 
 #include "format/event_table.h"
@@ -14,13 +16,14 @@ namespace kutrace::test {
 
 namespace {
 
-constexpr Ns kTick = 16;
 constexpr Ns kShortestExit = 100;
 constexpr EventNum kTimer = 0x5ec;
 constexpr EventNum kReschedule = 0x5fd;
 constexpr EventNum kCallFunction = 0x5fb;
 constexpr EventNum kClone = 0x838;
 constexpr Pid kFirstPid = 100'000;  // beyond 16 bits
+constexpr Pid kFirstShortPid = 1000;
+constexpr std::uint32_t kFirstIdlePid = 3;  // of FreeBSD
 constexpr std::size_t kIdle = ~std::size_t{0};
 
 struct IdleState {
@@ -56,16 +59,47 @@ struct Cpu {
   const IdleState* asleep = nullptr;
   std::optional<Ticks> ipi;  // sent here and not answered
   CpuId ipi_from = 0;
-  bool switched = false;  // within the present visit to the scheduler
-  bool blocking = false;  // the scheduler was called to wait
+  bool switched = false;    // within the present visit to the scheduler
+  bool blocking = false;    // the scheduler was called to wait
+  std::uint8_t nibble = 0;  // what the trailer says of the span it is in
 };
+
+RawStyle style_of(const TruthOptions& options) {
+  RawStyle style;
+  style.own = options.own;
+  style.version = options.version;
+  style.flags = options.flags;
+  switch (options.machine) {
+    case MachineKind::kX86:
+      break;
+    case MachineKind::kRaspberry:
+      style.ticks_per_2usec = 108;
+      break;
+    case MachineKind::kRaspberry32:
+      style.ticks_per_2usec = 108;
+      style.counter_bits = 32;
+      style.start = (Ticks{1} << 32) - 3'000'000;
+      break;
+    case MachineKind::kRiscv:
+      style.ticks_per_2usec = 2;
+      style.times_per_tick = 64;
+      break;
+    case MachineKind::kFreeBsd:
+      style.header_bias = 100'000;
+      break;
+  }
+  return style;
+}
 
 class Machine {
  public:
   explicit Machine(const TruthOptions& options)
       : options_(options),
+        style_(style_of(options)),
+        first_pid_(options.own ? kFirstPid : kFirstShortPid),
         engine_(options.seed),
-        writer_(options.own, options.block_words, options.seed ^ 0x5bd1e995) {
+        writer_(style_, options.block_words, options.seed ^ 0x5bd1e995) {
+    name_machine();
     start_threads();
     start_cpus();
   }
@@ -83,27 +117,42 @@ class Machine {
   bool chance(unsigned percent) { return random(100) < percent; }
 
   Ticks pause() {
-    if (options_.long_gaps && random(60) == 0) {
-      switch (random(4)) {
-        case 0:
-          return 0xe0000 - 3 + random(6);
-        case 1:
-          return 0x100000 * (1 + random(5)) - 300 + random(600);
-        case 2:
-          return 5'000'000 + random(50'000'000);
-        default:
-          return options_.own && random(8) == 0 ? 2'500'000'000 : 300'000 + random(700'000);
-      }
-    }
+    if (options_.long_gaps && random(60) == 0) return gap() * style_.times_per_tick;
     return 1 + random(chance(70) ? 60 : 2000);
+  }
+
+  Ticks gap() {
+    switch (random(4)) {
+      case 0:
+        return 0xe0000 - 3 + random(6);
+      case 1:
+        return 0x100000 * (1 + random(5)) - 300 + random(600);
+      case 2:
+        return 5'000'000 + random(50'000'000);
+      default:
+        return options_.own && random(8) == 0 ? 2'500'000'000 : 300'000 + random(700'000);
+    }
   }
 
   // ---- the start --------------------------------------------------------------------------
 
+  void name_machine() {
+    if (options_.machine == MachineKind::kRaspberry ||
+        options_.machine == MachineKind::kRaspberry32) {
+      writer_.name(kind::kCPU_MODEL, 0, "Raspberry Pi 4 Model B Rev 1.1");
+    }
+    if (options_.version < 3) writer_.name_words(kind::kTIME_PAIR, 0, {kStart, kStartUsec});
+    if (options_.machine != MachineKind::kFreeBsd) return;
+    writer_.name(kind::kKERNEL_VERSION, 0, "FreeBSD 14.1-RELEASE");
+    for (CpuId cpu = 0; cpu < options_.cpus; ++cpu) {
+      writer_.name(kind::kPID_NAME, kFirstIdlePid + cpu, "idle: cpu");
+    }
+  }
+
   void start_threads() {
     for (unsigned i = 0; i < options_.threads; ++i) {
       Thread thread;
-      thread.pid = kFirstPid + static_cast<Pid>(i);
+      thread.pid = first_pid_ + static_cast<Pid>(i);
       thread.kernel = options_.own && i % 4 == 3;
       thread.ran = options_.own;
       thread.ready = chance(40);
@@ -133,7 +182,9 @@ class Machine {
       Cpu cpu;
       cpu.number = number;
       cpu.now = 1 + random(500);
-      if (number < threads_.size() && chance(60)) {
+      cpu.nibble = random_nibble();
+      // Headers before version 3 do not say who runs.
+      if (options_.version >= 3 && number < threads_.size() && chance(60)) {
         cpu.thread = number;
         Thread& thread = threads_[number];
         thread.ready = false;
@@ -147,6 +198,25 @@ class Machine {
   }
 
   // ---- the truth and the entries ------------------------------------------------------------
+
+  // As entries and headers say it.
+  Pid said_pid(const Cpu& cpu) const {
+    const bool named = options_.machine == MachineKind::kFreeBsd && cpu.thread == kIdle;
+    return named ? static_cast<Pid>(kFirstIdlePid + cpu.number) : pid(cpu);
+  }
+
+  std::uint8_t random_nibble() {
+    return style_.trailer() ? static_cast<std::uint8_t>(random(16)) : std::uint8_t{0};
+  }
+
+  // What the trailer says of a piece of a span of that nibble, other than its last: the same
+  // instructions per cycle, no cache misses.
+  std::uint8_t piece(std::uint8_t nibble) const {
+    const unsigned misses = options_.flags & KUTRACE_FLAG_LLC;
+    const unsigned ipc = options_.flags & KUTRACE_FLAG_IPC;
+    if (misses == 0) return nibble;
+    return ipc != 0 ? nibble & 0xc : std::uint8_t{0};
+  }
 
   Pid pid(const Cpu& cpu) const { return cpu.thread == kIdle ? 0 : threads_[cpu.thread].pid; }
 
@@ -167,18 +237,24 @@ class Machine {
     span.kind = frame.kind;
     span.event = frame.event;
     span.arg = frame.arg;
+    span.ipc = frame.kind == SpanKind::kCExit ? 0 : cpu.nibble;
     truth_.spans.push_back(span);
   }
 
-  static Ns ns(Ticks time) { return static_cast<Ns>(time) * kTick; }
+  Ns ns(Ticks time) const {
+    return static_cast<Ns>(time * 2000 / (style_.ticks_per_2usec * style_.times_per_tick));
+  }
 
   void cut(Cpu& cpu, Ticks time) {
     add(cpu, ns(cpu.open), ns(time), top(cpu));
     cpu.open = time;
+    cpu.nibble = random_nibble();
   }
 
   void put(Cpu& cpu, Ticks time, EventNum event, std::uint32_t low = 0) {
-    writer_.put(cpu.number, time, event, low, pid(cpu));
+    const bool ends_span = event >= ev::kFirstCall || event == ev::kUSERPID || event == ev::kMWAIT;
+    writer_.measured(ends_span ? cpu.nibble : piece(cpu.nibble));
+    writer_.put(cpu.number, time, event, low, said_pid(cpu));
   }
 
   void push(Cpu& cpu, Ticks time, const Frame& frame) {
@@ -201,7 +277,8 @@ class Machine {
   }
 
   void leave(Cpu& cpu, Ticks time, std::uint16_t result) {
-    writer_.put_return(cpu.number, time, cpu.stack.back().event, result, pid(cpu));
+    writer_.measured(cpu.nibble);
+    writer_.put_return(cpu.number, time, cpu.stack.back().event, result, said_pid(cpu));
     pop(cpu, time, result);
   }
 
@@ -210,6 +287,7 @@ class Machine {
   void act(Cpu& cpu) {
     const Ticks time = cpu.now;
     cpu.now += pause();
+    if (options_.noise && cpu.asleep == nullptr && chance(10)) return noise(cpu, time);
     wake_from_sleep(cpu, time);
     const SpanKind kind = top(cpu).kind;
     if (cpu.ipi && kind != SpanKind::kIrq) return interrupt(cpu, time, kReschedule);
@@ -230,6 +308,35 @@ class Machine {
         return in_interrupt(cpu, time);
       default:
         return in_idle(cpu, time);
+    }
+  }
+
+  // Entries that begin and end nothing.
+  void noise(Cpu& cpu, Ticks time) {
+    constexpr EventNum kPoints[] = {
+        ev::kFREQUENCY, ev::kFREQUENCY_NOTICE, ev::kLEFT_MARK, ev::kRIGHT_MARK, ev::kRX_PACKET,
+        ev::kTX_PACKET, ev::kRX_USER,          ev::kTX_USER,   ev::kRESOURCE,   ev::kLINK_SPEED,
+        ev::kENQUEUE,   ev::kDEQUEUE,          0x213,          0x22f,           0x27f};
+    constexpr EventNum kNames[] = {kind::kFILE_NAME,    kind::kMETHOD_NAME, kind::kLOCK_NAME,
+                                   kind::kERRNO_NAME,   kind::kPACKET_NAME, kind::kQUEUE_NAME,
+                                   kind::kRESOURCE_NAME};
+    const auto words = [this](std::size_t count) {
+      std::vector<std::uint64_t> out(count);
+      for (std::uint64_t& word : out) word = engine_() | 1;
+      return out;
+    };
+    const auto put_words = [&](EventNum event, std::size_t count) {
+      writer_.put(cpu.number, time, event, random(1000), said_pid(cpu), words(count));
+    };
+    switch (random(4)) {
+      case 0:
+        return put_words(chance(50) ? ev::kPC_USER : ev::kPC_KERNEL, 1);
+      case 1:
+        return put_words(kind::kPC_TEMP, 1);
+      case 2:
+        return put_words(kNames[random(std::size(kNames))], random(KUTRACE_MAX_WORDS));
+      default:
+        return put(cpu, time, kPoints[random(std::size(kPoints))], random(4000));
     }
   }
 
@@ -325,6 +432,7 @@ class Machine {
     }
     // The time was read, then an interrupt came before the entry was stored.
     const Ticks before = writer_.last(cpu.number);
+    const std::uint8_t nibble = cpu.nibble;
     push(cpu, time, {SpanKind::kSyscall, call, arg});
     const Ticks begin = time + 1 + random(200);
     const Ticks end = begin + 1 + random(400);
@@ -333,7 +441,8 @@ class Machine {
     const auto gap = chance(50)
                          ? static_cast<std::int64_t>(time) - static_cast<std::int64_t>(before)
                          : static_cast<std::int64_t>(time) - static_cast<std::int64_t>(end);
-    writer_.put_late(cpu.number, time, call, arg, pid(cpu), gap);
+    writer_.measured(nibble);
+    writer_.put_late(cpu.number, time, call, arg, said_pid(cpu), gap);
     cpu.now = end + 1 + random(500);
   }
 
@@ -412,7 +521,7 @@ class Machine {
 
   void start_thread(Cpu& cpu, Ticks time) {
     Thread thread;
-    thread.pid = kFirstPid + static_cast<Pid>(threads_.size());
+    thread.pid = first_pid_ + static_cast<Pid>(threads_.size());
     const auto id = static_cast<std::uint32_t>(thread.pid);
     if (options_.own) {
       // The child begins inside the call that made it.
@@ -442,7 +551,7 @@ class Machine {
     cpu.blocking = blocking;
     cpu.switched = false;
     if (options_.scheduler_frames) {
-      return enter(cpu, time, SpanKind::kScheduler, ev::kSCHEDULER, 0);
+      return enter(cpu, time, SpanKind::kScheduler, options_.scheduler, 0);
     }
     const auto next = next_ready();
     switch_to(cpu, time, next.value_or(kIdle));
@@ -460,8 +569,7 @@ class Machine {
   void switch_to(Cpu& cpu, Ticks time, std::size_t next) {
     cpu.switched = true;
     if (next == cpu.thread) return;
-    writer_.put(cpu.number, time, ev::kUSERPID,
-                next == kIdle ? 0 : static_cast<std::uint32_t>(threads_[next].pid), pid(cpu));
+    put_switch(cpu, time, next);
     cut(cpu, time);
     const bool in_scheduler = options_.scheduler_frames;
     if (in_scheduler) cpu.stack.pop_back();
@@ -477,7 +585,13 @@ class Machine {
     cpu.stack.clear();
     bool returns = in_scheduler;
     if (next != kIdle) returns = begin_thread(cpu, time, threads_[next]) && in_scheduler;
-    if (returns) cpu.stack.push_back({SpanKind::kScheduler, ev::kSCHEDULER, 0});
+    if (returns) cpu.stack.push_back({SpanKind::kScheduler, options_.scheduler, 0});
+  }
+
+  void put_switch(Cpu& cpu, Ticks time, std::size_t next) {
+    Cpu after = cpu;
+    after.thread = next;
+    put(cpu, time, ev::kUSERPID, static_cast<std::uint32_t>(said_pid(after)));
   }
 
   // Whether the thread leaves the scheduler with a return; a new one may not.
@@ -499,17 +613,54 @@ class Machine {
     Ticks stop = 0;
     for (const Cpu& cpu : cpus_)
       stop = std::max({stop, cpu.now, cpu.open, writer_.last(cpu.number)});
-    stop = (stop / 125 + 2) * 125;  // whole microseconds, so that clock pairs are exact
+    // Whole microseconds, so that clock pairs are exact.
+    const Ticks whole = style_.ticks_per_2usec * style_.times_per_tick;
+    stop = (stop / whole + 2) * whole;
     for (Cpu& cpu : cpus_) finish_cpu(cpu, stop);
+    truth_.tick = (2000 + style_.ticks_per_2usec - 1) / style_.ticks_per_2usec;
     truth_.end = ns(stop);
     truth_.file = writer_.finish(stop, options_.shuffled);
     truth_.blocks = writer_.blocks();
     std::stable_sort(truth_.spans.begin(), truth_.spans.end(),
                      [](const TrueSpan& a, const TrueSpan& b) { return a.cpu < b.cpu; });
+    if ((options_.flags & KUTRACE_FLAG_WRAP) != 0) forget_the_past();
     return std::move(truth_);
   }
 
+  // A wrapped recording begins with its oldest block; CPUs whose first block is younger are lost
+  // until then.
+  void forget_the_past() {
+    std::map<CpuId, Ns> since;
+    truth_.begin = truth_.end;
+    for (const WrittenBlock& block : truth_.blocks) {
+      const Ns begun = ns(block.begun * style_.times_per_tick);
+      const auto place = since.try_emplace(block.cpu, begun).first;
+      place->second = std::min(place->second, begun);
+      truth_.begin = std::min(truth_.begin, begun);
+    }
+    std::vector<TrueSpan> kept;
+    for (TrueSpan span : truth_.spans) {
+      const auto from = since.find(span.cpu);
+      if (from == since.end() || span.end <= from->second) continue;
+      if (span.begin <= from->second && from->second > truth_.begin) {
+        TrueSpan lost;
+        lost.begin = truth_.begin;
+        lost.end = from->second;
+        lost.cpu = span.cpu;
+        lost.kind = SpanKind::kLoss;
+        lost.event = ev::kLOSS_SPAN;
+        lost.arg = KUTRACE_LOSS_OVERWRITTEN;
+        lost.pid = kNoPid;
+        kept.push_back(lost);
+      }
+      span.begin = std::max(span.begin, from->second);
+      kept.push_back(span);
+    }
+    truth_.spans = std::move(kept);
+  }
+
   void finish_cpu(Cpu& cpu, Ticks stop) {
+    cpu.nibble = 0;  // never measured
     if (cpu.asleep != nullptr) {
       const std::uint32_t arg = options_.own ? cpu.asleep->own : cpu.asleep->upstream;
       return add(cpu, ns(cpu.open), ns(stop), {SpanKind::kIdleLowPower, ev::kUSER, arg});
@@ -518,6 +669,8 @@ class Machine {
   }
 
   TruthOptions options_;
+  RawStyle style_;
+  Pid first_pid_;
   std::mt19937_64 engine_;
   RawWriter writer_;
   std::deque<Thread> threads_;

@@ -7,10 +7,19 @@
 #include <cstdint>
 #include <vector>
 
+#include "format/event_table.h"
 #include "spans/span.h"
 #include "support/raw_writer.h"
 
 namespace kutrace::test {
+
+enum class MachineKind {
+  kX86,          // 16 ns a tick
+  kRaspberry,    // 54 MHz
+  kRaspberry32,  // 54 MHz kept to 32 bits, which turn over during the recording
+  kRiscv,        // 1 MHz: many events in one tick
+  kFreeBsd,      // idle threads with ids, ids in headers greater by 100000
+};
 
 struct TruthOptions {
   std::uint64_t seed = 1;
@@ -24,6 +33,11 @@ struct TruthOptions {
   bool long_gaps = true;
   bool power = true;
   bool shuffled = true;
+  bool noise = false;  // samples, names, packets and other entries that cut no span
+  MachineKind machine = MachineKind::kX86;
+  unsigned version = 3;                 // of the file
+  unsigned flags = 0;                   // of block 0: KUTRACE_FLAG_IPC, _LLC, _WRAP
+  EventNum scheduler = ev::kSCHEDULER;  // older traces have another number
 };
 
 // Options drawn from a seed, so that many seeds cover the combinations.
@@ -39,6 +53,7 @@ struct TrueSpan {
   std::uint32_t arg = 0;
   bool has_result = false;
   std::uint16_t result = 0;
+  std::uint8_t ipc = 0;
 };
 
 struct TrueWait {
@@ -61,6 +76,8 @@ struct Truth {
   std::vector<TrueWait> waits;
   std::vector<TrueArc> wakeups;
   std::vector<WrittenBlock> blocks;
+  Ns tick = 0;  // of the machine's clock
+  Ns begin = 0;
   Ns end = 0;
 };
 
