@@ -66,7 +66,9 @@ class Ignore : public SpanSink {
 };
 
 std::vector<std::byte> trace_of(Reader& reader) {
-  test::RawWriter writer(reader.byte() % 2 == 0, 300, 1);
+  test::RawStyle style;
+  style.own = reader.byte() % 2 == 0;
+  test::RawWriter writer(style, 300, 1);
   Ticks time = 1;
   for (unsigned i = 0; i < 400 && !reader.empty(); ++i) {
     const EventNum kind = kKinds[reader.byte() % std::size(kKinds)];
