@@ -6,10 +6,19 @@
 #ifndef KUTRACE_KMOD_COMPAT_H
 #define KUTRACE_KMOD_COMPAT_H
 
+#include <linux/kconfig.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/version.h>
+
+/* kpatch/; KUtrace's own patches have a <linux/kutrace.h>, too, which is not ours. */
+#if IS_ENABLED(CONFIG_KUTRACE) && __has_include(<linux/kutrace_abi.h>)
+#include <linux/kutrace.h>
+#define KUTRACE_IS_PATCHED 1
+#else
+#define KUTRACE_IS_PATCHED 0
+#endif
 
 /* A function is of the given type: probes are chosen by what the tracepoint of this kernel passes. */
 #define KUTRACE_HAS_TYPE(function, type) __builtin_types_compatible_p(typeof(&(function)), type)

@@ -8,6 +8,7 @@
 
 #include <linux/compat.h>
 #include <linux/ptrace.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 
 #include "kutrace/abi.h"
@@ -53,7 +54,7 @@ static __always_inline u32 kutrace_irq_event(unsigned int irq)
 
 #if defined(CONFIG_X86_64)
 
-#include <asm/segment.h>
+#include <asm/thread_info.h>
 
 /* The vector of smp_call_function_single. */
 #define KUTRACE_START_IRQ KUTRACE_CALL_SINGLE
@@ -61,14 +62,24 @@ static __always_inline u32 kutrace_irq_event(unsigned int irq)
 #define KUTRACE_NR_SIGRETURN_32 119
 #define KUTRACE_NR_X32_BIT 0x40000000u
 
+/* Of the running thread: how it called, which int 0x80 of 64-bit code does as 32-bit code does. */
 static __always_inline bool kutrace_is_compat(const struct pt_regs *regs)
 {
-	return regs->cs == __USER32_CS;
+#ifdef CONFIG_IA32_EMULATION
+	return current_thread_info()->status & TS_COMPAT;
+#else
+	return false;
+#endif
 }
 
 static __always_inline unsigned long kutrace_first_argument(const struct pt_regs *regs)
 {
 	return regs->di;
+}
+
+static __always_inline unsigned long kutrace_first_compat_argument(const struct pt_regs *regs)
+{
+	return regs->bx;
 }
 
 static __always_inline unsigned long kutrace_second_argument(const struct pt_regs *regs)
@@ -94,6 +105,11 @@ static __always_inline bool kutrace_is_compat(const struct pt_regs *regs)
 }
 
 static __always_inline unsigned long kutrace_first_argument(const struct pt_regs *regs)
+{
+	return regs->orig_x0;
+}
+
+static __always_inline unsigned long kutrace_first_compat_argument(const struct pt_regs *regs)
 {
 	return regs->orig_x0;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Hanging probes on the kernel's tracepoints, and taking them off again. Tracepoints are not exported
- * by name, so they are looked up once; one that this kernel lacks is reported, not missed.
+ * by name, so they are looked up once; one that this kernel lacks is reported, not missed. Where a
+ * patched kernel calls directly, they are left alone.
  */
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -43,12 +44,18 @@ void kutrace_hooks_find(void)
 	for_each_kernel_tracepoint(note_tracepoint, NULL);
 }
 
+static bool is_replaced(const struct kutrace_hook *hook)
+{
+	return kutrace_direct_replaces(hook->point, hook->group);
+}
+
 static bool is_wanted(const struct kutrace_hook *hook, const struct kutrace_config *config)
 {
 	if (hook->unless & config->groups || hook->flag_off & config->flags ||
 	    hook->flag_on & ~config->flags)
 		return false;
-	return hook->tracepoint && (!hook->group || hook->group & config->groups);
+	return hook->tracepoint && !is_replaced(hook) &&
+	       (!hook->group || hook->group & config->groups);
 }
 
 static int attach_one(struct kutrace_hook *hook, void *config)
@@ -72,8 +79,11 @@ static int detach_one(struct kutrace_hook *hook, void *unused)
 
 int kutrace_hooks_attach(const struct kutrace_config *config)
 {
-	int error = for_each_hook(attach_one, (void *)config);
+	int error = kutrace_direct_attach(config);
 
+	if (error)
+		return error;
+	error = for_each_hook(attach_one, (void *)config);
 	if (error)
 		kutrace_hooks_detach();
 	return error;
@@ -82,6 +92,7 @@ int kutrace_hooks_attach(const struct kutrace_config *config)
 /* Returns when no probe runs any more. */
 void kutrace_hooks_detach(void)
 {
+	kutrace_direct_detach();
 	for_each_hook(detach_one, NULL);
 	tracepoint_synchronize_unregister();
 }
@@ -97,7 +108,7 @@ unsigned int kutrace_hooks_count(void)
 	unsigned int count = 0;
 
 	for_each_hook(count_one, &count);
-	return count + kutrace_perf_count();
+	return count + kutrace_perf_count() + kutrace_direct_count();
 }
 
 static int describe_one(struct kutrace_hook *hook, void *data)
@@ -109,7 +120,8 @@ static int describe_one(struct kutrace_hook *hook, void *data)
 		return 0;
 	}
 	info->group = hook->group;
-	info->error = hook->tracepoint ? 0 : -ENOENT;
+	info->error = hook->tracepoint || is_replaced(hook) ? 0 : -ENOENT;
+	info->way = is_replaced(hook) ? KUTRACE_HOOK_BY_PATCH : KUTRACE_HOOK_BY_TRACEPOINT;
 	strscpy(info->name, hook->name, sizeof(info->name));
 	return 1;
 }
@@ -117,7 +129,8 @@ static int describe_one(struct kutrace_hook *hook, void *data)
 int kutrace_hook_describe(unsigned int index, struct kutrace_hook_info *info)
 {
 	*info = (struct kutrace_hook_info){ .index = index };
-	if (for_each_hook(describe_one, info) || !kutrace_perf_describe(info->index, info)) {
+	if (for_each_hook(describe_one, info) || !kutrace_perf_describe(info->index, info) ||
+	    !kutrace_direct_describe(info->index - kutrace_perf_count(), info)) {
 		info->index = index;
 		return 0;
 	}

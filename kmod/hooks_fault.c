@@ -25,8 +25,8 @@ static void on_page_fault(void *data, unsigned long address, struct pt_regs *reg
 }
 
 #define ARCH_HOOKS                                                            \
-	KUTRACE_HOOK(page_fault_user, KUTRACE_GROUP_FAULTS, on_page_fault),   \
-	KUTRACE_HOOK(page_fault_kernel, KUTRACE_GROUP_FAULTS, on_page_fault),
+	KUTRACE_HOOK(page_fault_user, KUTRACE_GROUP_FAULTS, KUTRACE_POINT_FAULT, on_page_fault),   \
+	KUTRACE_HOOK(page_fault_kernel, KUTRACE_GROUP_FAULTS, KUTRACE_POINT_FAULT, on_page_fault),
 
 static void __maybe_unused check_arch_probes(void)
 {
@@ -77,7 +77,7 @@ static void on_signal(void *data, int signal, struct kernel_siginfo *info,
 
 static struct kutrace_hook hooks[] = {
 	ARCH_HOOKS
-	KUTRACE_HOOK(signal_deliver, KUTRACE_GROUP_FAULTS, on_signal),
+	KUTRACE_HOOK(signal_deliver, KUTRACE_GROUP_FAULTS, KUTRACE_POINT_TRAP, on_signal),
 };
 
 const struct kutrace_hook_table kutrace_fault_hooks = { hooks, ARRAY_SIZE(hooks) };

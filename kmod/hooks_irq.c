@@ -9,6 +9,7 @@
 #include <trace/events/nmi.h>
 #endif
 
+#include "direct.h"
 #include "events.h"
 #include "put.h"
 
@@ -95,8 +96,8 @@ static void on_nmi(void *data, void *handler, s64 duration_ns, int handled)
 }
 
 #define VECTOR_HOOKS(name)                                                   \
-	KUTRACE_HOOK(name##_entry, KUTRACE_GROUP_IRQS, on_##name##_entry),   \
-	KUTRACE_HOOK(name##_exit, KUTRACE_GROUP_IRQS, on_##name##_exit)
+	KUTRACE_HOOK(name##_entry, KUTRACE_GROUP_IRQS, KUTRACE_POINT_IRQ, on_##name##_entry),   \
+	KUTRACE_HOOK(name##_exit, KUTRACE_GROUP_IRQS, KUTRACE_POINT_IRQ, on_##name##_exit)
 
 #define ARCH_HOOKS                                                           \
 	VECTOR_HOOKS(local_timer), VECTOR_HOOKS(deferred_error_apic),        \
@@ -105,7 +106,7 @@ static void on_nmi(void *data, void *handler, s64 duration_ns, int handled)
 	VECTOR_HOOKS(call_function_single), VECTOR_HOOKS(call_function),     \
 	VECTOR_HOOKS(reschedule), VECTOR_HOOKS(error_apic),                  \
 	VECTOR_HOOKS(spurious_apic),                                         \
-	KUTRACE_HOOK(nmi_handler, KUTRACE_GROUP_IRQS, on_nmi)
+	KUTRACE_HOOK(nmi_handler, KUTRACE_GROUP_IRQS, KUTRACE_POINT_NMI, on_nmi)
 
 /* All vectors are of one event class; some exist only in some configurations. */
 static void __maybe_unused check_arch_probes(void)
@@ -149,9 +150,9 @@ static void on_ipi_raise(void *data, const struct cpumask *mask, const char *rea
 }
 
 #define ARCH_HOOKS                                                      \
-	KUTRACE_HOOK(ipi_entry, KUTRACE_GROUP_IRQS, on_ipi_entry),      \
-	KUTRACE_HOOK(ipi_exit, KUTRACE_GROUP_IRQS, on_ipi_exit),        \
-	KUTRACE_HOOK(ipi_raise, KUTRACE_GROUP_IRQS, on_ipi_raise)
+	KUTRACE_HOOK(ipi_entry, KUTRACE_GROUP_IRQS, KUTRACE_POINT_IRQ, on_ipi_entry),      \
+	KUTRACE_HOOK(ipi_exit, KUTRACE_GROUP_IRQS, KUTRACE_POINT_IRQ, on_ipi_exit),        \
+	KUTRACE_HOOK(ipi_raise, KUTRACE_GROUP_IRQS, KUTRACE_POINT_IPI_SEND, on_ipi_raise)
 
 static void __maybe_unused check_arch_probes(void)
 {
@@ -162,13 +163,27 @@ static void __maybe_unused check_arch_probes(void)
 
 #endif
 
+#if KUTRACE_IS_PATCHED
+
+void kutrace_direct_irq_enter(unsigned int irq)
+{
+	kutrace_put(kutrace_irq_event(irq), (u16)irq);
+}
+
+void kutrace_direct_irq_exit(unsigned int irq)
+{
+	kutrace_put_return(kutrace_return_of(kutrace_irq_event(irq)), 0);
+}
+
+#endif
+
 static struct kutrace_hook hooks[] = {
-	KUTRACE_HOOK(irq_handler_entry, KUTRACE_GROUP_IRQS, on_irq_entry),
-	KUTRACE_HOOK(irq_handler_exit, KUTRACE_GROUP_IRQS, on_irq_exit),
-	KUTRACE_HOOK(softirq_entry, KUTRACE_GROUP_SOFTIRQS, on_softirq_entry),
-	KUTRACE_HOOK(softirq_exit, KUTRACE_GROUP_SOFTIRQS, on_softirq_exit),
-	KUTRACE_HOOK(ipi_send_cpu, KUTRACE_GROUP_IRQS, on_ipi_send_cpu),
-	KUTRACE_HOOK(ipi_send_cpumask, KUTRACE_GROUP_IRQS, on_ipi_send_many),
+	KUTRACE_HOOK(irq_handler_entry, KUTRACE_GROUP_IRQS, KUTRACE_POINT_IRQ, on_irq_entry),
+	KUTRACE_HOOK(irq_handler_exit, KUTRACE_GROUP_IRQS, KUTRACE_POINT_IRQ, on_irq_exit),
+	KUTRACE_HOOK(softirq_entry, KUTRACE_GROUP_SOFTIRQS, KUTRACE_POINT_SOFTIRQ, on_softirq_entry),
+	KUTRACE_HOOK(softirq_exit, KUTRACE_GROUP_SOFTIRQS, KUTRACE_POINT_SOFTIRQ, on_softirq_exit),
+	KUTRACE_HOOK(ipi_send_cpu, KUTRACE_GROUP_IRQS, KUTRACE_POINT_IPI_SEND, on_ipi_send_cpu),
+	KUTRACE_HOOK(ipi_send_cpumask, KUTRACE_GROUP_IRQS, KUTRACE_POINT_IPI_SEND, on_ipi_send_many),
 	ARCH_HOOKS,
 };
 

@@ -12,6 +12,7 @@
 #include <net/ip.h>
 #include <trace/events/net.h>
 
+#include "direct.h"
 #include "events.h"
 #include "put.h"
 
@@ -73,10 +74,9 @@ static bool passes_filter(const u64 *payload)
 	return !(u32)(sum ^ sum >> 32);
 }
 
-static void put_packet(const struct sk_buff *skb, u32 event)
+static void put_payload(const struct sk_buff *skb, int offset, u32 event)
 {
 	u64 payload[HASHED_BYTES / 8];
-	int offset = find_payload(skb);
 	u64 hash = 0;
 	int i;
 
@@ -92,6 +92,18 @@ static void put_packet(const struct sk_buff *skb, u32 event)
 		hash ^= payload[i];
 	kutrace_put(event, (u32)(hash ^ hash >> 32));
 }
+
+static void put_packet(const struct sk_buff *skb, u32 event)
+{
+	put_payload(skb, find_payload(skb), event);
+}
+
+#if KUTRACE_IS_PATCHED
+void kutrace_direct_packet(u32 event, const struct sk_buff *skb, int offset)
+{
+	put_payload(skb, offset, event);
+}
+#endif
 
 static void on_receive(void *data, struct sk_buff *skb)
 {
@@ -122,8 +134,8 @@ void kutrace_set_packet_filter(u32 mask, u32 match)
 }
 
 static struct kutrace_hook hooks[] = {
-	KUTRACE_HOOK(netif_receive_skb, KUTRACE_GROUP_NET, on_receive),
-	KUTRACE_HOOK(net_dev_start_xmit, KUTRACE_GROUP_NET, on_send),
+	KUTRACE_HOOK(netif_receive_skb, KUTRACE_GROUP_NET, KUTRACE_POINT_PACKET, on_receive),
+	KUTRACE_HOOK(net_dev_start_xmit, KUTRACE_GROUP_NET, KUTRACE_POINT_PACKET, on_send),
 };
 
 const struct kutrace_hook_table kutrace_net_hooks = { hooks, ARRAY_SIZE(hooks) };

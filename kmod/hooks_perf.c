@@ -64,11 +64,17 @@ struct cpu_events {
 static DEFINE_PER_CPU(struct cpu_events, cpu_events);
 static struct kutrace_config attached; /* groups 0: not attached */
 
+static bool is_replaced(const struct software_hook *hook)
+{
+	return hook->config != PERF_COUNT_SW_CPU_CLOCK &&
+	       kutrace_direct_replaces(KUTRACE_POINT_FAULT, hook->group);
+}
+
 static bool is_wanted(const struct software_hook *hook)
 {
 	if (hook->config != PERF_COUNT_SW_CPU_CLOCK && attached.flags & KUTRACE_CONFIG_NO_FAULT_RETURN)
 		return false;
-	return hook->group & attached.groups;
+	return hook->group & attached.groups && !is_replaced(hook);
 }
 
 static int create(unsigned int cpu, unsigned int which)
@@ -187,6 +193,7 @@ int kutrace_perf_describe(unsigned int index, struct kutrace_hook_info *info)
 	if (index >= ARRAY_SIZE(hooks))
 		return -ENXIO;
 	info->group = hooks[index].group;
+	info->way = is_replaced(&hooks[index]) ? KUTRACE_HOOK_BY_PATCH : KUTRACE_HOOK_BY_TRACEPOINT;
 	strscpy(info->name, hooks[index].name, sizeof(info->name));
 	return 0;
 }

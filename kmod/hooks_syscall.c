@@ -4,6 +4,7 @@
 #include <trace/events/sched.h>
 #include <trace/events/syscalls.h>
 
+#include "direct.h"
 #include "events.h"
 #include "put.h"
 
@@ -15,12 +16,15 @@ static __always_inline bool is_usual(unsigned long nr, const struct pt_regs *reg
 /* Takes what the probe takes, so that it is a jump. */
 static noinline __noclone void odd_entry(void *data, struct pt_regs *regs, long nr)
 {
-	if (nr == KUTRACE_SYSCALL && !kutrace_is_compat(regs))
+	bool compat = kutrace_is_compat(regs);
+
+	if (nr == KUTRACE_SYSCALL && !compat)
 		kutrace_insert_by_syscall(kutrace_first_argument(regs),
 					  kutrace_second_argument(regs));
 	else
 		kutrace_put_call(kutrace_syscall_event(nr, regs),
-				 (u16)kutrace_first_argument(regs));
+				 (u16)(compat ? kutrace_first_compat_argument(regs) :
+						kutrace_first_argument(regs)));
 }
 
 static void on_sys_enter(void *data, struct pt_regs *regs, long id)
@@ -78,14 +82,47 @@ static void __maybe_unused on_switch_without_state(void *data, bool preempt,
 
 #define SWITCH_PROBE KUTRACE_CHOOSE_PROBE(sched_switch, on_switch, on_switch_without_state)
 
+#if KUTRACE_IS_PATCHED
+
+/* A call that seccomp or a debugger refused has the number -1; it is named all the same. */
+static noinline long odd_direct_entry(struct pt_regs *regs, long nr)
+{
+	odd_entry(NULL, regs, nr < 0 ? kutrace_call_number(regs) : nr);
+	return nr;
+}
+
+long kutrace_direct_syscall_enter(struct pt_regs *regs, long nr)
+{
+	if (unlikely(!is_usual(nr, regs)))
+		return odd_direct_entry(regs, nr);
+	kutrace_put_call(KUTRACE_SYSCALL64 + nr, (u16)kutrace_first_argument(regs));
+	return nr;
+}
+
+void kutrace_direct_syscall_exit(struct pt_regs *regs)
+{
+	if (!kutrace_fold_call(regs_return_value(regs)))
+		put_return(regs_return_value(regs), regs);
+}
+
+void kutrace_direct_syscall_exit_unfolded(struct pt_regs *regs)
+{
+	put_return(regs_return_value(regs), regs);
+}
+
+#endif
+
 static struct kutrace_hook hooks[] = {
-	KUTRACE_HOOK(sys_enter, KUTRACE_GROUP_SYSCALLS, on_sys_enter),
+	KUTRACE_HOOK(sys_enter, KUTRACE_GROUP_SYSCALLS, KUTRACE_POINT_SYSCALL, on_sys_enter),
 	{ .name = "sys_exit", .probe = (void *)on_sys_exit,
-	  .group = KUTRACE_GROUP_SYSCALLS, .flag_off = KUTRACE_CONFIG_NO_FOLD },
+	  .group = KUTRACE_GROUP_SYSCALLS, .point = KUTRACE_POINT_SYSCALL,
+	  .flag_off = KUTRACE_CONFIG_NO_FOLD },
 	{ .name = "sys_exit", .probe = (void *)on_sys_exit_unfolded,
-	  .group = KUTRACE_GROUP_SYSCALLS, .flag_on = KUTRACE_CONFIG_NO_FOLD },
+	  .group = KUTRACE_GROUP_SYSCALLS, .point = KUTRACE_POINT_SYSCALL,
+	  .flag_on = KUTRACE_CONFIG_NO_FOLD },
 	{ .name = "sched_switch", .probe = (void *)SWITCH_PROBE,
-	  .group = KUTRACE_GROUP_SYSCALLS, .unless = KUTRACE_GROUP_SCHED },
+	  .group = KUTRACE_GROUP_SYSCALLS, .point = KUTRACE_POINTS,
+	  .unless = KUTRACE_GROUP_SCHED },
 };
 
 const struct kutrace_hook_table kutrace_syscall_hooks = { hooks, ARRAY_SIZE(hooks) };

@@ -10,6 +10,7 @@
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
 
+#include "direct.h"
 #include "events.h"
 #include "put.h"
 
@@ -98,6 +99,50 @@ static void on_rename(void *data, struct task_struct *task, const char *name)
 	put_name(task, name);
 }
 
+#if KUTRACE_IS_PATCHED
+
+void kutrace_direct_switch(bool preempt, unsigned long prev_state, struct task_struct *next)
+{
+	put_switch(preempt, !prev_state, next);
+}
+
+void kutrace_direct_wakeup(struct task_struct *task)
+{
+	kutrace_put(KUTRACE_RUNNABLE, task->pid);
+}
+
+void kutrace_direct_task(enum kutrace_task_event what, struct task_struct *task, const char *name)
+{
+	if (what == KUTRACE_TASK_EXIT)
+		return put_last_name(task);
+	put_name(task, name);
+	if (what == KUTRACE_TASK_FORK)
+		put_task(task);
+}
+
+/* The index of an idle state by its hint, plus 1; 0 if nonehas it. */
+static u32 idle_state_of(u32 hint)
+{
+	u32 i;
+
+	for (i = 0; hint != KUTRACE_HINT_HALT && i < KUTRACE_CONFIG_IDLE_STATES; i++)
+		if (kutrace_settings.idle_hint[i] == hint)
+			return i + 1;
+	return 0;
+}
+
+void kutrace_direct_idle_enter(u32 hint)
+{
+	kutrace_put(KUTRACE_MWAIT, idle_state_of(hint) << KUTRACE_IDLE_STATE_SHIFT | (u16)hint);
+}
+
+void kutrace_direct_idle_exit(void)
+{
+	kutrace_put(KUTRACE_MONITOR_EXIT, 0);
+}
+
+#endif
+
 static void on_idle(void *data, unsigned int state, unsigned int cpu)
 {
 	u16 hint;
@@ -123,15 +168,15 @@ static void on_frequency(void *data, unsigned int khz, unsigned int cpu)
 #define EXIT_PROBE KUTRACE_CHOOSE_PROBE(sched_process_exit, on_exit, on_exit_without_last)
 
 static struct kutrace_hook hooks[] = {
-	KUTRACE_HOOK(sched_switch, KUTRACE_GROUP_SCHED, SWITCH_PROBE),
-	KUTRACE_HOOK(sched_waking, KUTRACE_GROUP_WAKEUPS, on_wakeup),
-	KUTRACE_HOOK(sched_wakeup_new, KUTRACE_GROUP_WAKEUPS, on_wakeup),
-	KUTRACE_HOOK(sched_process_fork, 0, on_fork),
-	KUTRACE_HOOK(sched_process_exec, 0, on_exec),
-	KUTRACE_HOOK(sched_process_exit, 0, EXIT_PROBE),
-	KUTRACE_HOOK(task_rename, 0, on_rename),
-	KUTRACE_HOOK(cpu_idle, KUTRACE_GROUP_POWER, on_idle),
-	KUTRACE_HOOK(cpu_frequency, KUTRACE_GROUP_POWER, on_frequency),
+	KUTRACE_HOOK(sched_switch, KUTRACE_GROUP_SCHED, KUTRACE_POINT_SCHED, SWITCH_PROBE),
+	KUTRACE_HOOK(sched_waking, KUTRACE_GROUP_WAKEUPS, KUTRACE_POINT_WAKEUP, on_wakeup),
+	KUTRACE_HOOK(sched_wakeup_new, KUTRACE_GROUP_WAKEUPS, KUTRACE_POINT_WAKEUP, on_wakeup),
+	KUTRACE_HOOK(sched_process_fork, 0, KUTRACE_POINT_TASK, on_fork),
+	KUTRACE_HOOK(sched_process_exec, 0, KUTRACE_POINT_TASK, on_exec),
+	KUTRACE_HOOK(sched_process_exit, 0, KUTRACE_POINT_TASK, EXIT_PROBE),
+	KUTRACE_HOOK(task_rename, 0, KUTRACE_POINT_TASK, on_rename),
+	KUTRACE_HOOK(cpu_idle, KUTRACE_GROUP_POWER, KUTRACE_POINT_IDLE, on_idle),
+	KUTRACE_HOOK(cpu_frequency, KUTRACE_GROUP_POWER, KUTRACE_POINTS, on_frequency),
 };
 
 const struct kutrace_hook_table kutrace_task_hooks = { hooks, ARRAY_SIZE(hooks) };

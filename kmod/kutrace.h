@@ -4,7 +4,8 @@
  *
  * put.h, claim.c   write entries into the open block of a CPU: any context
  * buffer.c         owns the blocks: free, open, finished, taken
- * hooks*.c         call put.h from the kernel's tracepoints and software events
+ * hooks*.c         call put.h from the kernel's tracepoints and software events, or are called
+ *                  by a patched kernel
  * session.c        starts and stops recording; CPUs that come and go; sleep
  * device.c         /dev/kutrace: the only way in from user space
  *
@@ -115,6 +116,7 @@ struct kutrace_hook {
 	u32 unless; /* not attached if one of these groups is on */
 	u32 flag_on;  /* attached only with, */
 	u32 flag_off; /* only without this flag of the configuration */
+	u32 point; /* of a patched kernel that does without it; KUTRACE_POINTS: none */
 	struct tracepoint *tracepoint; /* NULL: this kernel has none of that name */
 	bool attached;
 };
@@ -124,9 +126,10 @@ struct kutrace_hook_table {
 	unsigned int count;
 };
 
-/* A line of a hook table. */
-#define KUTRACE_HOOK(tracepoint_name, of_group, function) \
-	{ .name = #tracepoint_name, .probe = (void *)(function), .group = (of_group) }
+/* A line of a hook table: not used where the kernel calls directly at that point. */
+#define KUTRACE_HOOK(tracepoint_name, of_group, of_point, function)                          \
+	{ .name = #tracepoint_name, .probe = (void *)(function), .group = (of_group),        \
+	  .point = (of_point) }
 
 /* Does not compile if the function does not take what the tracepoint passes. */
 #define KUTRACE_CHECK_PROBE(name, function) check_trace_callback_type_##name(function)
@@ -142,6 +145,16 @@ int kutrace_hooks_attach(const struct kutrace_config *config);
 void kutrace_hooks_detach(void);
 unsigned int kutrace_hooks_count(void);
 int kutrace_hook_describe(unsigned int index, struct kutrace_hook_info *info);
+
+/*
+ * hooks_direct.c: the calls of a patched kernel. Of one that is not, there are none.
+ * The calls themselves are beside the probes that do the same.
+ */
+bool kutrace_direct_replaces(u32 point, u32 group);
+int kutrace_direct_attach(const struct kutrace_config *config);
+void kutrace_direct_detach(void);
+unsigned int kutrace_direct_count(void);
+int kutrace_direct_describe(unsigned int index, struct kutrace_hook_info *info);
 
 /* hooks_perf.c: what is hung on software events, one per CPU. */
 int kutrace_perf_attach(const struct kutrace_config *config);

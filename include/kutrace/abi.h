@@ -164,6 +164,34 @@ enum kutrace_loss_reason {
 #define KUTRACE_IDLE_STATE_SHIFT 16
 #define KUTRACE_IDLE_EXIT (1u << 16)
 
+/* ---- direct calls of a patched kernel -------------------------------------------------------- */
+
+/*
+ * What the kernel patches (kpatch/) and the module agree on. A generated copy of this part, and the
+ * numbers of events, are in the patches; scripts/kpatch compares them. The version changes whenever
+ * the meaning of a call, a key or a point does.
+ */
+#define KUTRACE_PATCH_VERSION 1u
+
+/* Each group of events (KUTRACE_GROUP_*) has a key of its own, of the same bit; and so have these: */
+#define KUTRACE_KEY_NAMES 9u /* names and parents of threads, which belong to no group */
+#define KUTRACE_KEYS 10u
+
+/* Places where a patched kernel calls; what one lacks, tracepoints stand in for. */
+#define KUTRACE_POINT_SYSCALL 0u  /* system calls, 32-bit ones included: entry and return */
+#define KUTRACE_POINT_TRAP 1u     /* exceptions but page faults: entry and return */
+#define KUTRACE_POINT_NMI 2u      /* NMI and machine check */
+#define KUTRACE_POINT_IRQ 3u      /* device interrupts and system vectors */
+#define KUTRACE_POINT_IPI_SEND 4u /* interrupts sent to other processors */
+#define KUTRACE_POINT_FAULT 5u    /* page faults: entry and return */
+#define KUTRACE_POINT_SOFTIRQ 6u
+#define KUTRACE_POINT_SCHED 7u    /* the scheduler's own time, context switches */
+#define KUTRACE_POINT_WAKEUP 8u   /* wakeups; stores that wake an idle processor */
+#define KUTRACE_POINT_IDLE 9u     /* mwait, halt, C-states by I/O port */
+#define KUTRACE_POINT_TASK 10u    /* fork, exec, rename, exit */
+#define KUTRACE_POINT_PACKET 11u  /* TCP and UDP payloads, where they are whole */
+#define KUTRACE_POINTS 12u
+
 /* ---- the layout cannot drift ------------------------------------------------------------- */
 
 #ifdef __cplusplus

@@ -143,11 +143,17 @@ struct kutrace_clocks {
 
 #define KUTRACE_HOOK_NAME_BYTES 32u
 
+/* How the kernel calls a hook. */
+enum kutrace_hook_way {
+	KUTRACE_HOOK_BY_TRACEPOINT = 0, /* or by a software event */
+	KUTRACE_HOOK_BY_PATCH = 1,      /* directly: the kernel is patched */
+};
+
 struct kutrace_hook_info {
 	uint32_t index; /* in: 0 .. kutrace_version.hooks - 1 */
 	uint32_t group; /* one KUTRACE_GROUP bit; 0: always on */
 	int32_t error;  /* 0: can be attached; else -errno */
-	uint32_t reserved;
+	uint32_t way;   /* enum kutrace_hook_way */
 	char name[KUTRACE_HOOK_NAME_BYTES];
 };
 

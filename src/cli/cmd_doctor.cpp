@@ -11,7 +11,9 @@
 #include "device/cost.h"
 #include "device/empty_programs.h"
 #include "device/module_checks.h"
+#include "device/module_device.h"
 #include "device/open_source.h"
+#include "device/patched_calls.h"
 
 namespace kutrace {
 
@@ -81,10 +83,26 @@ bool explain(const char* title, const std::vector<Check>& checks,
   return printed.has_value();
 }
 
+Result<std::vector<kutrace_hook_info>> module_hooks() {
+  KUTRACE_ASSIGN(const ModuleDevice device, ModuleDevice::open());
+  return device.hooks();
+}
+
+// Not a source of its own: what the module does in a patched kernel.
+void print_patch(StandardOutput& out) {
+  out.line("kernel patch:");
+  const auto hooks = module_hooks();
+  if (!hooks)
+    out.line("  not known: the module can tell, when it is loaded");
+  else if (patched_calls(*hooks).empty())
+    out.line("  none: the module uses tracepoints; kpatch/README.md has what costs least");
+  else
+    out.line("  hooks: " + hooks_text(*hooks));
+}
+
 Result<int> run() {
   StandardOutput out;
-  out.line("source patch: not usable");
-  out.line("  lowest cost: needs a patched kernel and the module");
+  print_patch(out);
   const bool module = explain(
       "source module:", module_checks(),
       [](StandardOutput& to) { return print_source(SourceKind::kModule, to); }, out);

@@ -263,7 +263,7 @@ Status EbpfSource::choose_programs() {
     unseen_.push_back(std::string(hook->shows) + " (" + reason + ")");
     if (wanted) lacking_.push_back(unseen_.back());
   }
-  unseen_.insert(unseen_.end(), never_seen().begin(), never_seen().end());
+  std::ranges::move(never_seen(), std::back_inserter(unseen_));
   return {};
 }
 

@@ -19,6 +19,7 @@ constexpr int kLastErrno = 133;
 constexpr std::uint32_t kSchedulerItem = 1535;  // 0x800 + 1535 = 0xdff
 constexpr std::uint32_t kUnknownCallItem = 0x5fe;
 constexpr std::uint32_t kSpuriousSlot = 0xdf;
+constexpr std::uint32_t kCleanupSlot = 0xde;
 
 struct NumberedName {
   std::uint32_t number;
@@ -71,6 +72,7 @@ void add_machine_names(NameBlocks& names) {
   for (const auto& [number, name] : kTraps) names.add_name(kind::kTRAP_NAME, number, name);
   for (const auto& [number, name] : kIrqs) names.add_name(kind::kIRQ_NAME, number, name);
   names.add_name(kind::kIRQ_NAME, kSpuriousSlot, "spurious_apic");
+  names.add_name(kind::kIRQ_NAME, kCleanupSlot, "irq_move_cleanup");
   add_device_names(names);
   for (const auto& [number, name] : kCalls)
     names.add_name(kind::kSYSCALL_NAME, KUTRACE_MAP_SYSCALL(number), name);

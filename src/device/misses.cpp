@@ -2,18 +2,26 @@
 // The sentences.
 #include "device/misses.h"
 
+#include <algorithm>
 #include <array>
 
 namespace kutrace {
 
 namespace {
 
-constexpr auto kNeverSeen = std::to_array<std::string_view>({
-    "time taken by a hypervisor or by firmware",
-    "kernel work before a system call's entry and after its return (seccomp, signals, task work)",
-    "the scheduler's own time, which counts as the thread it leaves",
-    "exceptions that raise no signal, and how long the others last",
-    "interrupts without a tracepoint, and the begin of non-maskable ones",
+struct NeverSeen {
+  std::string_view text;
+  std::string_view unless;  // the call of a patched kernel that does show it
+};
+
+constexpr auto kNeverSeen = std::to_array<NeverSeen>({
+    {"time taken by a hypervisor or by firmware", ""},
+    {"kernel work before a system call's entry and after its return (seccomp, signals, task work)",
+     ""},
+    {"the scheduler's own time, which counts as the thread it leaves", "patch_sched"},
+    {"exceptions that raise no signal, and how long the others last", "patch_trap"},
+    {"interrupts without a tracepoint", "patch_irq"},
+    {"the begin of non-maskable interrupts", "patch_nmi"},
 });
 
 }  // namespace
@@ -30,6 +38,11 @@ std::vector<std::string> misses_text(const Misses& misses) {
   return lines;
 }
 
-std::span<const std::string_view> never_seen() { return kNeverSeen; }
+std::vector<std::string> never_seen(std::span<const std::string> calls) {
+  std::vector<std::string> lines;
+  for (const NeverSeen& what : kNeverSeen)
+    if (std::ranges::find(calls, what.unless) == calls.end()) lines.emplace_back(what.text);
+  return lines;
+}
 
 }  // namespace kutrace

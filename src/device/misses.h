@@ -22,6 +22,6 @@ struct Misses {
 std::vector<std::string> misses_text(const Misses& misses);
 
 // doc/sources.md says more about each.
-std::span<const std::string_view> never_seen();
+std::vector<std::string> never_seen(std::span<const std::string> calls = {});
 
 }  // namespace kutrace

@@ -12,6 +12,7 @@
 #include "device/hooks.h"
 #include "device/idle_states.h"
 #include "device/misses.h"
+#include "device/patched_calls.h"
 
 namespace kutrace {
 
@@ -65,6 +66,7 @@ class ModuleSource final : public Source {
   std::vector<OpenLoss> open_losses() const override;
   std::uint64_t discarded() const override { return read_status().discarded; }
   std::uint64_t skipped_runs() const override { return 0; }
+  std::string hooks() const override { return hooks_; }
   const std::vector<std::string>& unseen() const override { return unseen_; }
   const std::vector<std::string>& lacking() const override { return lacking_; }
   std::vector<std::string> missed() const override;
@@ -78,6 +80,7 @@ class ModuleSource final : public Source {
   ModuleDevice device_;
   std::span<const std::uint64_t> buffer_;
   std::vector<CpuId> cpus_ = online_cpus();
+  std::string hooks_;
   std::vector<std::string> unseen_;
   std::vector<std::string> lacking_;
   std::vector<FinishedBlock> unsettled_;
@@ -91,6 +94,7 @@ Status ModuleSource::open(const SourceOptions& options) {
   KUTRACE_ASSIGN(buffer_, device_.map(options.blocks));
   KUTRACE_ASSIGN(const auto hooks, device_.hooks());
   unseen_ = module_unseen(hooks, config, lacking_);
+  hooks_ = hooks_text(hooks);
   keeps_ = options.mode != RecordMode::kStream;
   return {};
 }
@@ -190,6 +194,7 @@ std::vector<std::string> module_unseen(const std::vector<kutrace_hook_info>& hoo
                                        std::vector<std::string>& lacking) {
   std::vector<std::string> unseen;
   for (const kutrace_hook_info& hook : hooks) {
+    if (is_patched_call(hook)) continue;
     const std::string_view what = shows(hook.name);
     const bool returns = (config.flags & KUTRACE_CONFIG_NO_FAULT_RETURN) == 0;
     const bool wanted = (hook.group == 0 || (hook.group & config.groups) != 0) &&
@@ -200,7 +205,7 @@ std::vector<std::string> module_unseen(const std::vector<kutrace_hook_info>& hoo
     unseen.push_back(std::string(what) + " (" + why + ")");
     if (wanted) lacking.push_back(unseen.back());
   }
-  unseen.insert(unseen.end(), never_seen().begin(), never_seen().end());
+  std::ranges::move(never_seen(patched_calls(hooks)), std::back_inserter(unseen));
   return unseen;
 }
 

@@ -141,6 +141,7 @@ void Recorder::add_recording_facts(NameBlocks& names) const {
   utsname machine{};
   uname(&machine);
   names.add_fact("source", source_->name());
+  names.add_fact("hooks", source_->hooks());
   names.add_fact("tick_ns", source_->tick_rate().text());
   names.add_fact("clock", source_->clock_name());
   names.add_fact("start_monotonic_ns", std::to_string(header_.start.monotonic_ns));

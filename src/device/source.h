@@ -84,6 +84,8 @@ class Source {
   // Runs of hooks that the kernel skipped.
   virtual std::uint64_t skipped_runs() const = 0;
 
+  // How the kernel calls the source: "patch", "tracepoints", or which of them where.
+  virtual std::string hooks() const { return "tracepoints"; }
   // What this kernel, or these options, cannot show: one line each.
   virtual const std::vector<std::string>& unseen() const = 0;
   // The part of it that this kernel lacks although it was asked for.

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The direct calls of a patched kernel (kpatch/): attached instead of the tracepoints of the same
+ * points. A group of events is called directly or by tracepoints, as the parameter `direct` says;
+ * points that the kernel lacks are left to tracepoints.
+ */
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include "direct.h"
+#include "events.h"
+#include "put.h"
+
+#if KUTRACE_IS_PATCHED
+
+static uint direct = (1u << KUTRACE_KEYS) - 1;
+module_param(direct, uint, 0444);
+MODULE_PARM_DESC(direct, "groups of events that a patched kernel calls directly: bits, default all");
+
+struct point {
+	const char *name;
+	u32 group; /* 0: names */
+};
+
+static const struct point points[KUTRACE_POINTS] = {
+	[KUTRACE_POINT_SYSCALL] = { "patch_syscall", KUTRACE_GROUP_SYSCALLS },
+	[KUTRACE_POINT_TRAP] = { "patch_trap", KUTRACE_GROUP_FAULTS },
+	[KUTRACE_POINT_NMI] = { "patch_nmi", KUTRACE_GROUP_IRQS },
+	[KUTRACE_POINT_IRQ] = { "patch_irq", KUTRACE_GROUP_IRQS },
+	[KUTRACE_POINT_IPI_SEND] = { "patch_ipi_send", KUTRACE_GROUP_IRQS },
+	[KUTRACE_POINT_FAULT] = { "patch_fault", KUTRACE_GROUP_FAULTS },
+	[KUTRACE_POINT_SOFTIRQ] = { "patch_softirq", KUTRACE_GROUP_SOFTIRQS },
+	[KUTRACE_POINT_SCHED] = { "patch_sched", KUTRACE_GROUP_SCHED },
+	[KUTRACE_POINT_WAKEUP] = { "patch_wakeup", KUTRACE_GROUP_WAKEUPS },
+	[KUTRACE_POINT_IDLE] = { "patch_idle", KUTRACE_GROUP_POWER },
+	[KUTRACE_POINT_TASK] = { "patch_task", 0 },
+	[KUTRACE_POINT_PACKET] = { "patch_packet", KUTRACE_GROUP_NET },
+};
+
+static u32 key_of(u32 group)
+{
+	return group ?: 1u << KUTRACE_KEY_NAMES;
+}
+
+bool kutrace_direct_replaces(u32 point, u32 group)
+{
+	return point < KUTRACE_POINTS && kutrace_points >> point & 1 && direct & key_of(group);
+}
+
+static void put_event(u32 event, u32 argument)
+{
+	kutrace_put(event, argument);
+}
+
+static void put_event_return(u32 event, u32 result)
+{
+	kutrace_put_return(kutrace_return_of(event), result);
+}
+
+static void put_no_fault_return(u32 event, u32 result)
+{
+	if (event != KUTRACE_PAGE_FAULT)
+		put_event_return(event, result);
+}
+
+static const struct kutrace_calls usual_calls = {
+	.syscall_enter = kutrace_direct_syscall_enter,
+	.syscall_exit = kutrace_direct_syscall_exit,
+	.event = put_event,
+	.event_return = put_event_return,
+	.irq_enter = kutrace_direct_irq_enter,
+	.irq_exit = kutrace_direct_irq_exit,
+	.context_switch = kutrace_direct_switch,
+	.wakeup = kutrace_direct_wakeup,
+	.idle_enter = kutrace_direct_idle_enter,
+	.idle_exit = kutrace_direct_idle_exit,
+	.task = kutrace_direct_task,
+	.packet = kutrace_direct_packet,
+};
+
+int kutrace_direct_attach(const struct kutrace_config *config)
+{
+	u32 keys = config->groups | 1u << KUTRACE_KEY_NAMES;
+	struct kutrace_calls calls = usual_calls;
+
+	if (config->flags & KUTRACE_CONFIG_NO_FAULT_RETURN)
+		calls.event_return = put_no_fault_return;
+	if (config->flags & KUTRACE_CONFIG_NO_FOLD)
+		calls.syscall_exit = kutrace_direct_syscall_exit_unfolded;
+	return kutrace_attach(&calls, keys & direct);
+}
+
+void kutrace_direct_detach(void)
+{
+	kutrace_detach();
+}
+
+unsigned int kutrace_direct_count(void)
+{
+	return KUTRACE_POINTS;
+}
+
+int kutrace_direct_describe(unsigned int index, struct kutrace_hook_info *info)
+{
+	if (index >= KUTRACE_POINTS)
+		return -ENXIO;
+	info->group = points[index].group;
+	info->way = KUTRACE_HOOK_BY_PATCH;
+	info->error = kutrace_direct_replaces(index, points[index].group) ? 0 : -ENOENT;
+	strscpy(info->name, points[index].name, sizeof(info->name));
+	return 0;
+}
+
+#else
+
+bool kutrace_direct_replaces(u32 point, u32 group)
+{
+	return false;
+}
+
+int kutrace_direct_attach(const struct kutrace_config *config)
+{
+	return 0;
+}
+
+void kutrace_direct_detach(void)
+{
+}
+
+unsigned int kutrace_direct_count(void)
+{
+	return 0;
+}
+
+int kutrace_direct_describe(unsigned int index, struct kutrace_hook_info *info)
+{
+	return -ENXIO;
+}
+
+#endif

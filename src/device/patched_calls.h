@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which of the module's hooks a patched kernel calls directly (kpatch/), and that in words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kutrace/control.h"
+
+namespace kutrace {
+
+// Whether an entry of the module's list stands for a call of a patched kernel, used or not, rather
+// than for a tracepoint.
+bool is_patched_call(const kutrace_hook_info& hook);
+
+// Names of the calls that are used.
+std::vector<std::string> patched_calls(const std::vector<kutrace_hook_info>& hooks);
+
+// "patch", "tracepoints", or "patch, but tracepoints for NAME, ...".
+std::string hooks_text(const std::vector<kutrace_hook_info>& hooks);
+
+}  // namespace kutrace

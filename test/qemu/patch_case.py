@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A patched kernel with lockdep on: its direct calls show everything, exactly, and can be taken away.
+
+The known pattern in all modes; what only a patched kernel shows; a mix of direct calls and tracepoints;
+and the module removed a hundred times while every hook fires.
+"""
+import re
+
+import guest
+import record_case
+
+PROGRAMS = ["kutrace", "kutrace-pattern", "kutrace-odd"]
+ACCELERATOR = guest.TWO_CPUS
+TIMEOUT = 900
+MODES = ["stream", "fill", "wrap"]
+REMOVALS = 100
+# Bits of groups (include/kutrace/control.h): system calls, faults and names; the rest by tracepoints.
+MIX = 1 | 8 | 1 << 9
+SCRIPT = f"""
+insmod /modules/kutrace.ko
+kutrace doctor >/out/doctor
+for mode in {' '.join(MODES)}; do
+  kutrace record --source module --mode $mode --buffer-mb 16 -o /out/patch-$mode.raw -- \\
+    kutrace-pattern /tmp/data >/out/patch-$mode.told 2>/out/patch-$mode.log
+done
+kutrace record --source module -o /out/odd.raw -- kutrace-odd >/out/odd.told 2>/out/odd.log
+rmmod kutrace
+insmod /modules/kutrace.ko direct=0
+kutrace record --source module -o /out/none.raw -- \\
+  kutrace-pattern /tmp/data >/out/none.told 2>/out/none.log
+rmmod kutrace
+insmod /modules/kutrace.ko direct={MIX}
+kutrace record --source module -o /out/mix.raw -- \\
+  kutrace-pattern /tmp/data >/out/mix.told 2>/out/mix.log
+rmmod kutrace
+# Calls, faults, switches, wakeups, forks, interrupts between processors, packets: on both, all the time.
+(while :; do ls -lR /proc/self >/dev/null 2>&1; done) &
+(while :; do echo busy | cat | cat >/dev/null; done) &
+(while :; do ping -c 3 -i 0.01 127.0.0.1; wget -q -O - http://127.0.0.1:9; done) >/dev/null 2>&1 &
+removed=0
+while [ $removed -lt {REMOVALS} ]; do
+  insmod /modules/kutrace.ko
+  kutrace record --source module --mode wrap --buffer-mb 1 -o /tmp/never.raw -- sleep 9 2>/dev/null &
+  recorder=$!
+  usleep $((20000 + removed * 1000))
+  kill -9 $recorder; wait $recorder || true
+  while ! rmmod kutrace 2>/dev/null; do usleep 1000; done
+  removed=$((removed + 1))
+done
+kill %1 %2 %3 2>/dev/null || true
+echo $removed >/out/removed
+"""
+# Event of each kind that kutrace-odd counts, and its argument if only that one counts.
+ODD = {"call32": (0xC40, 0x5A5A), "divide": (0x400, None), "breakpoint": (0x403, None),
+       "debug": (0x401, None), "invalid": (0x406, None), "privileged": (0x40D, None),
+       "failed": (0x803, -0x5A5A & 0xFFFF), "refused": (0x879, 0x5A5A)}
+RETURN = 0x200
+SWITCH, BLOCK_START = 0x200, "block"
+
+
+def events(arguments, trace):
+    """(thread, event, argument, result or None), of each event in time order."""
+    text = record_case.run(arguments, "kutrace", "dump", "--stage", "events", str(trace)).stdout
+    running = {}
+    for line in text.splitlines():
+        words = line.split(" ", 5)
+        if len(words) < 5 or words[1] == "-":
+            continue
+        cpu, argument = words[1], int(words[4])
+        if words[3] == BLOCK_START or int(words[2], 16) == SWITCH:
+            running[cpu] = argument
+        found = re.search(r"ret=(-?\d+) dur", words[5]) if len(words) > 5 else None
+        event = int(words[2], 16) if words[3] != BLOCK_START else 0
+        yield running.get(cpu, -1), event, argument, int(found[1]) if found else None
+
+
+def pairing(arguments, trace):
+    """Faults and scheduler calls have as many returns as calls, but for those under way at an end."""
+    calls, returns = {}, {}
+    for _, event, _, result in events(arguments, trace):
+        base = event & ~RETURN
+        if base not in (0x40E, 0xDFF) or not 0x400 <= event <= 0xFFF:
+            continue
+        if event == base:
+            calls[base] = calls.get(base, 0) + 1
+        if event != base or result is not None:
+            returns[base] = returns.get(base, 0) + 1
+    findings = []
+    for base, what in ((0x40E, "faults"), (0xDFF, "scheduler calls")):
+        called, returned = calls.get(base, 0), returns.get(base, 0)
+        print(f"{trace.name}: {called} {what}, {returned} returns")
+        if not called or abs(called - returned) > 4:
+            findings.append(f"{trace.name}: {called} {what}, but {returned} returns")
+    return findings
+
+
+def odd_counts(arguments, out):
+    told = dict(line.split("=") for line in (out / "odd.told").read_text().split())
+    mine = [entry for entry in events(arguments, out / "odd.raw") if entry[0] == int(told["pid"])]
+    findings = []
+    for name, (event, argument) in ODD.items():
+        seen = [entry for entry in mine if entry[1] == event and argument in (None, entry[2])]
+        print(f"odd.raw: {name}: {told[name]} told, {len(seen)} recorded")
+        if len(seen) != int(told[name]):
+            findings.append(f"odd.raw: {name}: {told[name]} told, {len(seen)} recorded")
+    return findings
+
+
+def check(out, arguments):
+    findings = record_case.expect(out, "doctor", "hooks: patch\n")
+    traces = {f"patch-{mode}": "patch" for mode in MODES}
+    traces.update(none="tracepoints", mix="patch, but tracepoints for nmi, irq, ipi_send, softirq, "
+                  "sched, wakeup, idle, packet")
+    for name, hooks in traces.items():
+        trace = out / f"{name}.raw"
+        findings += record_case.check_law(arguments, trace)
+        findings += record_case.check_pattern(arguments, trace)
+        findings += record_case.expect(out, f"{name}.log", "nothing lost")
+        info = record_case.run(arguments, "kutrace", "info", str(trace)).stdout
+        if not re.search(rf"^\s*hooks:? {re.escape(hooks)}$", info, re.MULTILINE):
+            findings.append(f"{name}: info does not say 'hooks {hooks}':\n{info[:3000]}")
+        if hooks == "patch":
+            findings += pairing(arguments, trace)
+    findings += record_case.check_law(arguments, out / "odd.raw") + odd_counts(arguments, out)
+    return findings + record_case.expect(out, "removed", str(REMOVALS))

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a patched kernel costs, in instructions, beside the same kernel without CONFIG_KUTRACE.
+
+Two boots, counted as in cost_case.py: the kernel without the option, and the one with it: module not
+loaded, loaded but off, recording by direct calls, and recording by tracepoints.
+"""
+import guest
+from cost_case import WHAT, measured
+
+PROGRAMS = ["kutrace", "kutrace-cost"]
+ACCELERATOR = guest.COUNTED
+TIMEOUT = 600
+SCRIPTS = {"off": """
+kutrace-cost >/out/without
+""", "on": """
+kutrace-cost >/out/unloaded
+insmod /modules/kutrace.ko
+kutrace-cost >/out/off
+record="kutrace record -o /tmp/t.raw --source module"
+$record -- kutrace-cost >/out/patch 2>/out/patch.log
+$record --no-merge -- kutrace-cost >/out/unfolded 2>/out/unfolded.log
+rmmod kutrace
+insmod /modules/kutrace.ko direct=0
+$record -- kutrace-cost >/out/tracepoints 2>/out/tracepoints.log
+rmmod kutrace
+"""}
+# More instructions than without the option. The goals: 4, 60, 80.
+LIMITS = {
+    "unloaded": {"pair": 4},
+    "off": {"pair": 4},
+    "patch": {"pair": 60, "fault": 80},
+}
+COLUMNS = ["unloaded", "off", "patch", "unfolded", "tracepoints"]
+
+
+def print_table(out):
+    base = measured(out, "without")
+    print("| what | without CONFIG_KUTRACE | compiled in | loaded, off | direct calls | the same, unfolded"
+          " | tracepoints |")
+    print("|---|---|---|---|---|---|---|")
+    for key, text in WHAT.items():
+        more = [f"{measured(out, name)[key] - base[key]:+}" for name in COLUMNS]
+        print(f"| {text} | {base[key]} | {' | '.join(more)} |")
+
+
+def check(out, arguments):
+    print_table(out)
+    base = measured(out, "without")
+    return [f"{name}: {key} costs {measured(out, name)[key] - base[key]} instructions, more than {most}"
+            for name, limits in LIMITS.items() for key, most in limits.items()
+            if measured(out, name)[key] - base[key] > most]

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""One test of the kernel patches: builds the patched kernel if the cache has none, boots it.
+
+    run_patched.py --build build/dev record 6.1          lockdep on: what is recorded is exact
+    run_patched.py --build build/dev cost 6.1            what it costs, in instructions
+    run_patched.py --build build/dev same-code 6.1       without the option the code is the same
+    run_patched.py --build build/dev style 6.1           the series applies, checkpatch is content
+    run_patched.py --build build/dev record 6.1 --shell  the same guest with a prompt
+"""
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+
+import guest
+import kernels
+import patch_case
+import patched
+import patched_cost_case
+from run_case import kernel_complaints, TOLD_LINES
+
+TESTS = ["record", "cost", "same-code", "style"]
+
+
+def boot(case, script, flavour, arguments, out):
+    """Findings of one boot."""
+    of = patched.kernel(arguments.version, flavour)
+    modules = [kernels.built_module(of)] if "insmod" in script else []
+    programs = [pathlib.Path(arguments.build) / name for name in case.PROGRAMS]
+    passed, console = guest.run(of, None if arguments.shell else script, out, programs, modules,
+                                case.ACCELERATOR, case.TIMEOUT)
+    (out / f"console-{flavour}").write_text(console, encoding="utf-8")
+    if arguments.shell:
+        return []
+    findings = [] if passed else [f"the script did not reach its end ({out}/console-{flavour}):\n"
+                                  + "\n".join(console.splitlines()[-TOLD_LINES:])]
+    return findings + kernel_complaints(out / "dmesg")
+
+
+def run_test(arguments):
+    out = pathlib.Path(arguments.build) / "qemu" / f"patched-{arguments.test}-{arguments.version}"
+    out.mkdir(parents=True, exist_ok=True)
+    if arguments.test == "same-code":
+        differ, count = patched.same_code(arguments.version)
+        print(f"{count} objects compared, {len(differ)} differ")
+        return [f"{name}: other code than unpatched" for name in differ] or \
+            ([] if count else ["nothing was compared"])
+    if arguments.test == "style":
+        tree = patched.unpatched_source(arguments.version)
+        done = subprocess.run([kernels.ROOT / "scripts" / "kpatch", "check", tree], check=False,
+                              capture_output=True, text=True)
+        return [] if done.returncode == 0 else [done.stdout + done.stderr]
+    if arguments.test == "record":
+        findings = boot(patch_case, patch_case.SCRIPT, "debug", arguments, out)
+        return findings or patch_case.check(out, arguments)
+    findings = []
+    for flavour, script in patched_cost_case.SCRIPTS.items():
+        findings += boot(patched_cost_case, script, flavour, arguments, out)
+    return findings or patched_cost_case.check(out, arguments)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True, help="folder with kutrace and the test programs")
+    parser.add_argument("--shell", action="store_true", help="a prompt in the guest")
+    parser.add_argument("test", choices=TESTS)
+    parser.add_argument("version", choices=patched.SOURCES)
+    arguments = parser.parse_args()
+    try:
+        guest.require_tools()
+        findings = run_test(arguments)
+    except kernels.Unavailable as why:
+        print("SKIPPED:", why, file=sys.stderr)
+        return 1 if os.environ.get("CI") == "true" else guest.SKIPPED_EXIT
+    for finding in findings:
+        print("FAILED:", finding)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
