@@ -528,6 +528,23 @@ const steps = {
     await tab.click('.flame g:nth-child(2)');
     await tab.click('#tab-name');
   },
+  async 'a range of what a search finds tells what the writer counted of it'() {
+    await ask('event:write');
+    await tab.keyboard.press('Escape');
+    assert.equal(await tab.inputValue('#query'), 'event:write', 'Escape leaves the box, not what is in it');
+    await tab.evaluate(() => kutrace.app.range.select(kutrace.app.trace.begin, kutrace.app.trace.end, true));
+    await tab.check('#only-matches');
+    await tab.waitForFunction(() => kutrace.app.range.told?.only === 'event:write');
+    const rows = await tab.evaluate(() => Object.fromEntries(kutrace.app.range.view.tables.name.map((r) => [r.label, r.durations])));
+    assert.deepEqual(Object.keys(rows), ['write']);
+    const [count, total, min, max] = totals.names.write;
+    assert.deepEqual([rows.write.count, Math.round(rows.write.time), rows.write.min, rows.write.max], [count, total, min, max]);
+    await tab.uncheck('#only-matches');
+    await tab.evaluate(() => kutrace.app.search.set(''));
+    const { begin, end } = totals.range;
+    await tab.evaluate(([a, b]) => kutrace.app.range.select(a, b, true), [begin, end]);
+    await tab.waitForFunction((a) => kutrace.app.range.told?.t0 === a && kutrace.app.range.told.only === '', begin);
+  },
   async 'two ranges stand side by side, and a bar of the histogram finds its spans'() {
     const { begin, end } = totals.range;
     await tab.click('#compare');
@@ -671,6 +688,68 @@ const steps = {
     }
     await tab.evaluate(() => kutrace.app.keeping.removeNote(kutrace.app.keeping.notes[0]));
     await tab.keyboard.press('Escape');
+    await tab.keyboard.press('0');
+  },
+  async 'bars turn pale, threads of one name light up, notes are dragged, the cost of recording is hatched'() {
+    await tab.evaluate(() => kutrace.app.navigation.setView(200_000_000, 200_200_000));
+    await tab.keyboard.press('Home');
+    await settled();
+    const top = await tab.evaluate(() => kutrace.app.rows.find((r) => r.cpu === 1).top);
+    const inUser = async () => {
+      const user = await tab.evaluate(() => [...kutrace.app.palette.user, kutrace.app.palette.kind[2]]);
+      const seen = await colours(0, top, 900, 50);
+      return user.some((colour) => seen.includes(colour));
+    };
+    const show = async () => {
+      await tab.click('#tool-show');
+      await tab.click('#menu button:has-text("Pale bars")');
+      await settled();
+    };
+    assert.ok(await inUser());
+    await show();
+    assert.ok(!await inUser(), 'pale');
+    await show();
+    const drawn = () => tab.evaluate(() => kutrace.app.picture.over.toDataURL());
+    const before = await drawn();
+    await tab.evaluate(() => {
+      kutrace.app.picture.rowBars.cost = 4000;
+      kutrace.app.schedule();
+    });
+    await settled();
+    assert.notEqual(await drawn(), before, 'hatching');
+    await tab.evaluate(() => { kutrace.app.picture.rowBars.cost = 0; });
+    await tab.mouse.move(5, 5);
+    await tab.keyboard.press('e');
+    await tab.keyboard.type('here');
+    const place = () => tab.evaluate(() => ({ ...kutrace.app.keeping.notes[0] }));
+    const first = await place();
+    const bubble = await tab.locator('.bubble').boundingBox();
+    await tab.mouse.move(bubble.x + 4, bubble.y + 3);
+    await tab.mouse.down();
+    await tab.mouse.move(bubble.x + 44, bubble.y + 23, { steps: 4 });
+    await tab.mouse.up();
+    const second = await place();
+    assert.deepEqual([second.dx - first.dx, second.dy - first.dy, second.time], [40, 20, first.time]);
+    const foot = await tab.locator('.note .foot').boundingBox();
+    await tab.mouse.move(foot.x + 5, foot.y + 5);
+    await tab.mouse.down();
+    await tab.mouse.move(foot.x + 65, foot.y + 5, { steps: 4 });
+    await tab.mouse.up();
+    assert.ok((await place()).time > second.time);
+    await tab.evaluate(() => kutrace.app.keeping.removeNote(kutrace.app.keeping.notes[0]));
+    const y = await tab.evaluate(() => {
+      const { app } = kutrace;
+      const row = app.rows.find((r) => r.thread >= 0 && r.label.startsWith('nginx'));
+      app.navigation.revealRow(row);
+      return row.top - app.view.top + row.height / 2;
+    });
+    const gutter = await tab.locator('#gutter').boundingBox();
+    await tab.mouse.click(gutter.x + 60, gutter.y + y, { button: 'right' });
+    await tab.click('#menu button:has-text("Light up all threads named nginx")');
+    await tab.waitForFunction(() => kutrace.app.matches?.count > 0);
+    assert.match(await tab.inputValue('#query'), /^thread:\/\^nginx/);
+    await tab.evaluate(() => kutrace.app.search.set(''));
+    await tab.keyboard.press('Home');
     await tab.keyboard.press('0');
   },
   async 'loss is there to see'() {

@@ -2,7 +2,7 @@
 // The visible picture as one figure for papers and mails: title, what is shown, axis, row names, plot,
 // notes, legend of what occurs in it. In: the app, a kind of paper, a size; out: SVG or PNG.
 import { KIND, KIND_TEXT } from '../model/kinds.js';
-import { durationText, exactTime, timeTicks, wallText } from '../layout/time_text.js';
+import { counted, durationText, exactTime, timeTicks, wallText } from '../layout/time_text.js';
 import { drawGutter } from './gutter.js';
 import { WAITS } from './palette.js';
 import { Picture } from './picture.js';
@@ -80,7 +80,7 @@ function drawHead(app, c, width, lost) {
   c.fillText(fitted(c, trace.title || 'kutrace', width - 2 * MARGIN), MARGIN, MARGIN + 8);
   c.font = '11px system-ui, sans-serif';
   c.fillStyle = css.muted;
-  const where = [host, kernel, model, `${trace.cpus.length} CPUs`, lost].filter(Boolean).join(' · ');
+  const where = [host, kernel, model, counted(trace.cpus.length, 'CPU'), lost].filter(Boolean).join(' · ');
   c.fillText(fitted(c, where, width - 2 * MARGIN), MARGIN, MARGIN + 27);
   const when = `${exactTime(view.t0)} to ${exactTime(view.t1)}, ${durationText(view.t1 - view.t0)} from ${wallText(trace.wallMs(view.t0), 6)}`;
   c.fillText(fitted(c, when, width - 2 * MARGIN), MARGIN, MARGIN + 42);

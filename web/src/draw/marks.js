@@ -7,7 +7,7 @@ const MARK_A = 0x20a;
 const MARK_D = 0x20d;
 const FLAG_HEIGHT = 14;
 const TICK = 6;  // CSS pixels of a mark that has no flag
-const FEW = 24;
+const ROOM = 40; // CSS pixels a flag needs where they must be few
 
 /** @param {import('../model/trace.js').Trace} trace @param {import('../model/slab.js').Overlays} o @param {number} i */
 export function markText(trace, o, i) {
@@ -31,7 +31,7 @@ export function drawMarks(frame, list, id, band, quiet) {
     marks.push({ x, o, i });
     return frame.view.t0 + (Math.floor(x) + 1) / frame.scale;  // one for each column
   });
-  const flags = !quiet || marks.length <= FEW;
+  const flags = !quiet || marks.length * ROOM <= frame.width;
   c.font = '11px system-ui, sans-serif';
   c.textBaseline = 'middle';
   let free = -Infinity;

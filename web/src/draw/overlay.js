@@ -9,6 +9,7 @@ import { durationText } from '../layout/time_text.js';
 /** @typedef {import('./picture.js').Frame} Frame @typedef {import('./picture.js').Band} Band */
 
 const FONT = '11px system-ui, sans-serif';
+const LEAST_COST = 6;  // CSS pixels
 const DIAL_SPACE = 24;  // CSS pixels from one dial to the next
 
 /** Text that is cut to fit, or nothing. @param {string} text @param {number} width */
@@ -44,6 +45,36 @@ export function drawLabels(frame, labels, band) {
     if (!text) continue;
     c.fillStyle = palette.css.ink;
     c.fillText(text, x0 + 3, band.top + area - high / 2);
+  }
+}
+
+/**
+ * What recording itself cost, as hatching at the begin of spans, where one zooms in that far.
+ * @param {Frame} frame
+ * @param {import('../layout/columns.js').Label[]} labels  in device pixels
+ * @param {Band} band
+ * @param {number} cost  ns an event
+ */
+export function drawCost(frame, labels, band, cost) {
+  const { c, ratio, palette, scale, trace } = frame;
+  const wide = cost * scale;
+  if (wide < LEAST_COST) return;
+  const area = band.height * 0.9;
+  c.strokeStyle = palette.css.back;
+  c.lineWidth = 1;
+  for (const label of labels) {
+    const what = trace.what[label.kind];
+    if (what >= KIND.idle) continue;
+    const x0 = label.x0 / ratio;
+    const x1 = Math.min(label.x1 / ratio, x0 + wide);
+    const high = KIND_HEIGHT[what] * area;
+    c.beginPath();
+    for (let x = x0; x < x1 - 1; x += 4) {
+      const across = Math.min(high / 2, x1 - x);
+      c.moveTo(x, band.top + area);
+      c.lineTo(x + across, band.top + area - 2 * across);
+    }
+    c.stroke();
   }
 }
 

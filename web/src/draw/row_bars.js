@@ -9,7 +9,7 @@ import { addCpuOverview, addRow, addThreadOverview, light, rowSpans } from '../l
 import { LANE, lanesOf } from '../layout/lanes.js';
 import { listsOfRow } from '../layout/hit.js';
 import { drawMarks } from './marks.js';
-import { drawIpcDials, drawLabels, drawWaitNames } from './overlay.js';
+import { drawCost, drawIpcDials, drawLabels, drawWaitNames } from './overlay.js';
 
 /** @typedef {import('./picture.js').Frame} Frame @typedef {import('./picture.js').Band} Band */
 /** @typedef {import('../layout/rows.js').Row} Row */
@@ -26,6 +26,8 @@ export class RowBars {
   constructor(app) {
     this.app = app;
     const { trace } = app;
+    /** What the recorder told of its own cost, ns an event. */
+    this.cost = Number(new Map(trace.header.meta).get('cost_ns_per_event')) || 0;
     /** Per thread: the kind of its user mode. */
     this.userKind = new Int32Array(trace.threads.length).fill(-1);
     for (let k = 0; k < trace.kindCount; k++) if (trace.owner[k] > 1) this.userKind[trace.owner[k]] = k;
@@ -54,6 +56,7 @@ export class RowBars {
     const device = { top: Math.round(band.top * ratio), height: Math.round(band.height * ratio) };
     raster.paintRow(columns, device, palette, frame.hue, query !== null || options.pale, row.cpu >= 0);
     drawLabels(frame, columns.labels, band);
+    if (row.cpu >= 0 && this.cost > 0) drawCost(frame, columns.labels, band, this.cost);
     if (options.ipc && columns.hasIpc) {
       raster.paintIpc(columns, device, palette, MOST_IPC);
       drawIpcDials(frame, columns.labels, band);
@@ -178,7 +181,7 @@ export class RowBars {
   /** @param {Frame} frame @param {Row} row @param {Band} band */
   #marks(frame, row, band) {
     const [list, id] = row.cpu >= 0 ? [LIST.marksOfCpu, row.cpu] : [LIST.marksOfThread, row.thread];
-    if (id >= 0) drawMarks(frame, list, id, band, row.cpu >= 0);
+    if (id >= 0) drawMarks(frame, list, id, band, true);
   }
 }
 

@@ -8,7 +8,7 @@ export const WIDTH = 52;
 export const HEIGHT = 24;
 
 /** @typedef {import('./palette.js').Palette} Palette */
-/** @typedef {'wake' | 'ipi' | 'mark' | 'held' | 'wanted' | 'sample' | 'dial' | 'rx' | 'tx' | 'density' | 'match'} Over */
+/** @typedef {'wake' | 'ipi' | 'mark' | 'held' | 'wanted' | 'sample' | 'dial' | 'rx' | 'tx' | 'density' | 'match' | 'cost'} Over */
 
 /** @param {CanvasRenderingContext2D} c @param {Palette} palette @param {number} kind */
 export function drawKind(c, palette, kind) {
@@ -101,6 +101,17 @@ const OVER = {
     c.fillRect(2, 11, 12, 1);
     c.fillRect(20, 11, 12, 2);
     c.fillRect(38, 11, 12, 4);
+  },
+  cost: (c, palette) => {
+    c.fillStyle = palette.classes[KIND.syscall];
+    c.fillRect(4, 6, 44, 16);
+    c.strokeStyle = palette.css.back;
+    for (let x = 4; x < 16; x += 4) {
+      c.beginPath();
+      c.moveTo(x, 22);
+      c.lineTo(x + 8, 6);
+      c.stroke();
+    }
   },
   match: (c, { css }) => {
     c.fillStyle = mixed(css.accent);

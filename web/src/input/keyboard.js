@@ -31,9 +31,13 @@ export function listenToKeys(commands, signal) {
   window.addEventListener('keydown', (event) => {
     const key = keyName(event);
     const typing = isTyping(event.target);
-    if (typing && key === 'escape') /** @type {HTMLElement} */ (event.target).blur();
+    // Out of a box first; what was typed stays.
+    if (typing && key === 'escape' && !document.querySelector('dialog[open]')) {
+      event.preventDefault();
+      document.getElementById('plot')?.focus();
+    }
     const command = byKey.get(key);
-    if (!command || (typing && key !== 'escape')) return;
+    if (!command || typing) return;
     if (belongsToControl(event.target, key) || document.querySelector('dialog[open]')) return;
     event.preventDefault();
     command.run(event);

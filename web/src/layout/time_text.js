@@ -27,6 +27,9 @@ export function percentText(share) {
 /** @param {number} count */
 export const countText = (count) => Math.round(count).toLocaleString('en-US').replaceAll(',', '\u202f');
 
+/** "1 CPU", "4 CPUs". @param {number} count @param {string} thing */
+export const counted = (count, thing) => `${countText(count)} ${thing}${count === 1 ? '' : 's'}`;
+
 /**
  * Seconds after the start, to the ns: "1.234 567 890 s".
  * @param {number} ns

@@ -4,8 +4,9 @@
 import { EXECUTION_KINDS, KIND } from './kinds.js';
 import { addDuration, addDurations, durationsOf, noDurations } from './durations.js';
 import { FlameStack, addFrames, newFrame } from './flame.js';
+import { overlayMatches, spanMatches } from './match.js';
 
-/** @typedef {import('./durations.js').Durations} Durations */
+/** @typedef {import('./durations.js').Durations} Durations @typedef {import('./query.js').Query} Query */
 
 /**
  * Of a span that the range cuts, the part inside counts.
@@ -50,9 +51,10 @@ const asMap = (list) => {
  * @param {Uint8Array} what
  * @param {number} t0
  * @param {number} t1
+ * @param {Query | null} [only]  what counts
  * @returns {Usage}
  */
-export function usageOfSlab(slab, what, t0, t1) {
+export function usageOfSlab(slab, what, t0, t1, only = null) {
   const usage = noUsage();
   const { start, end, kind, thread } = slab;
   /** @type {(Durations | undefined)[]} */
@@ -67,6 +69,10 @@ export function usageOfSlab(slab, what, t0, t1) {
     for (let i = firstEndingAfter(end, first, stop, t0); i < stop && start[i] < t1; i++) {
       const time = Math.min(end[i], t1) - Math.max(start[i], t0);
       const k = kind[i];
+      if (only && !spanMatches(only, slab, i)) {
+        stack.push(k, thread[i], 0);  // the others lie on it
+        continue;
+      }
       const c = cpu * EXECUTION_KINDS + what[k];
       addDuration(kinds[k] ??= noDurations(), time);
       addDuration(threads[thread[i]] ??= noDurations(), time);
@@ -77,17 +83,17 @@ export function usageOfSlab(slab, what, t0, t1) {
   usage.byKind = asMap(kinds);
   usage.byThread = asMap(threads);
   usage.byCpu = asMap(cpus);
-  usageOfOverlays(slab.overlays, what, t0, t1, usage);
+  usageOfOverlays(slab.overlays, what, t0, t1, usage, only);
   return usage;
 }
 
 /**
  * @param {import('./slab.js').Overlays} o @param {Uint8Array} what
- * @param {number} t0 @param {number} t1 @param {Usage} usage
+ * @param {number} t0 @param {number} t1 @param {Usage} usage @param {Query | null} [only]
  */
-export function usageOfOverlays(o, what, t0, t1, usage) {
+export function usageOfOverlays(o, what, t0, t1, usage, only = null) {
   for (let i = 0; i < o.count && o.start[i] < t1; i++) {
-    if (o.end[i] <= t0 && o.start[i] < t0) continue;
+    if ((o.end[i] <= t0 && o.start[i] < t0) || (only && !overlayMatches(only, o, i))) continue;
     const time = Math.min(o.end[i], t1) - Math.max(o.start[i], t0);
     addDuration(durationsOf(usage.overlays, o.kind[i]), time);
     if (what[o.kind[i]] === KIND.wait) addDuration(durationsOf(usage.waits, o.thread[i]), time);

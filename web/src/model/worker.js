@@ -23,7 +23,7 @@ self.onmessage = async (message) => {
     } else if (task.kind === 'search') {
       self.postMessage({ job, result: searchSlab(slab, task.query) });
     } else {
-      self.postMessage({ job, result: usageOfSlab(slab, tables.what, task.t0, task.t1) });
+      self.postMessage({ job, result: usageOfSlab(slab, tables.what, task.t0, task.t1, task.only) });
     }
   } catch (error) {
     self.postMessage({ job, error: error instanceof Error ? error.message : String(error) });

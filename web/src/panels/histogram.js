@@ -8,6 +8,7 @@ import { bucketBegin, bucketOf } from '../model/durations.js';
 import { countText, durationText } from '../layout/time_text.js';
 
 const MARGIN = 20;
+const LABEL = 46;  // px of a tick's text, and room beside it
 
 /** @typedef {import('../model/durations.js').Durations} Durations */
 
@@ -42,11 +43,24 @@ export function histogram(ranges, look, ask) {
         .append('title').text(`${countText(n)} of ${durationText(bucketBegin(b))} to ${durationText(bucketBegin(b + 1))}`);
     }
   });
-  const ticks = x.ticks().filter((t) => /^1(e|0*$)/.test(String(t)));
+  const most = Math.max(...filled.flatMap((d) => d.buckets));
+  svg.append('text').attr('x', width - MARGIN).attr('y', 10).attr('text-anchor', 'end').text(`highest: ${countText(most)}`);
   svg.append('g').attr('transform', `translate(0,${height - 22})`)
-    .call(axisBottom(x).tickValues(ticks.length > 1 ? ticks : x.ticks(3)).tickFormat((t) => shortDuration(Number(t))));
+    .call(axisBottom(x).tickValues(ticksApart(x.ticks(), x)).tickFormat((t) => shortDuration(Number(t))));
   svg.append('line').attr('x1', MARGIN).attr('x2', width - MARGIN).attr('y1', middle).attr('y2', middle);
   return node;
+}
+
+/** Powers of ten before 5 and 2, none that would touch another. @param {number[]} ticks @param {(t: number) => number} x */
+function ticksApart(ticks, x) {
+  /** @type {number[]} */
+  const kept = [];
+  for (const lead of ['1', '5', '2', '3', '4', '7']) {
+    for (const t of ticks) {
+      if (t.toExponential()[0] === lead && kept.every((k) => Math.abs(x(k) - x(t)) >= LABEL)) kept.push(t);
+    }
+  }
+  return kept;
 }
 
 /** @param {number} ns */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The card beside the pointer: the span under it or, zoomed out, what the overview knows there.
-import { durationText, exactTime, timeAtPixel } from '../layout/time_text.js';
+import { countText, durationText, exactTime, percentText, timeAtPixel } from '../layout/time_text.js';
 import { hoverCard } from './details.js';
 import { byId, el } from './dom.js';
 
@@ -49,11 +49,22 @@ export class Hover {
     const more = byId('row-more');
     more.hidden = row === null;
     if (row) more.style.top = `${row.top - this.app.view.top + row.height / 2}px`;
+    this.#labelCard(row);
     const top = row?.top ?? -1;
     if (top === this.row && dropOn === this.dropOn) return;
     this.row = top;
     this.dropOn = dropOn;
     this.app.schedule();
+  }
+
+  /** The whole name, which may be cut, and what it adds up to. @param {import('../layout/rows.js').Row | null} row */
+  #labelCard(row) {
+    const card = byId('card');
+    const content = row && rowCard(this.app, row);
+    card.hidden = !content;
+    if (!content || !row) return;
+    card.replaceChildren(content);
+    place(card, -8, row.top - this.app.rowList.shift(row) + row.height - 14);
   }
 
   /** @param {number} x @param {number} y pixels in the plot */
@@ -85,6 +96,20 @@ function place(card, x, y) {
   const top = Math.min(plot.top + y + 18, innerHeight - box.height - 8);
   card.style.left = `${Math.max(4, left)}px`;
   card.style.top = `${Math.max(4, top)}px`;
+}
+
+/** What is known of a row. @param {import('../app.js').App} app @param {import('../layout/rows.js').Row} row */
+function rowCard({ trace }, row) {
+  /** @type {[string, string][]} */
+  const facts = [];
+  const thread = trace.threads[row.thread];
+  if (thread) {
+    facts.push(['user mode', durationText(thread.user)], ['kernel', durationText(thread.kernel)], ['spans', countText(thread.spans)]);
+    if (thread.process >= 0 && thread.process !== thread.pid) facts.push(['process', String(thread.process)]);
+  }
+  if (row.busy >= 0) facts.push([row.type === 'cpu' ? 'busy' : 'of one CPU', percentText(row.busy)]);
+  if (row.note) facts.push(['', row.note]);
+  return el('div', {}, el('b', {}, row.label), el('dl', {}, ...facts.flatMap(([name, text]) => [el('dt', {}, name), el('dd', {}, text)])));
 }
 
 /** What the overview knows of one bucket. @param {import('../app.js').App} app @param {number} cpu @param {number} x */

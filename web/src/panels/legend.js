@@ -21,6 +21,7 @@ const OVER = [
   ['dial', 'ipc', 'instructions per cycle', 'left 0, upright 1.75, right 3.5; zoomed out, a line; orange: cache misses, right 4 MB'],
   ['rx', 'network', 'received', 'message as a bar, packet as a slanting tick'],
   ['tx', 'network', 'sent', 'below what was received'],
+  ['cost', 'cost', 'cost of recording', 'at the begin of a span, as long as it takes; zoomed in far'],
   ['density', '', 'several spans', 'share the pixel above: dozens are thicker, hundreds thickest'],
   ['match', '', 'match', 'of the search; all else is pale'],
 ];

@@ -3,7 +3,7 @@
 // durations of the chosen row, a flame graph, and all of it beside a second range.
 import { noDurations } from '../model/durations.js';
 import { workBy } from '../model/flame.js';
-import { countText, durationText, exactTime, percentText } from '../layout/time_text.js';
+import { countText, counted, durationText, exactTime, percentText } from '../layout/time_text.js';
 import { keep, recall } from '../state/memory.js';
 import { byId, copyText, el } from './dom.js';
 import { flameGraph } from './flame.js';
@@ -68,7 +68,7 @@ export class RangePanel {
     if (!told) return '';
     const length = (/** @type {Told} */ r) => `${durationText(r.t1 - r.t0)} from ${exactTime(r.t0)}`;
     const text = reference ? [el('b', { class: 'range-a' }, 'A '), `${length(reference)}\u2003`, el('b', { class: 'range-b' }, 'B '), length(told)]
-      : [el('b', {}, 'Where the time went: '), `${length(told)}, ${app.trace.cpus.length} CPUs`];
+      : [el('b', {}, 'Where the time went: '), `${length(told)}, ${counted(app.trace.cpus.length, 'CPU')}${told.only ? `, of what “${told.only}” finds` : ''}`];
     const copy = el('button', { id: 'copy-csv', onclick: () => this.#copy(copy) }, 'Copy as CSV');
     return el('div', { class: 'range-head' }, el('span', {}, ...text),
       this.waiting ? el('span', { class: 'note', role: 'status' }, 'Now select the range to compare with.') : null,
@@ -88,6 +88,15 @@ export class RangePanel {
       byId('with-idle').focus();
     } }));
     return el('label', { class: 'switch' }, box, ' idle time, too');
+  }
+
+  /** There is something to restrict to only while something is searched for. */
+  #matchSwitch() {
+    const { app, told } = this;
+    if (!app.query && !told?.only) return null;
+    const box = /** @type {HTMLInputElement} */ (el('input', { type: 'checkbox', id: 'only-matches', checked: app.range.onlyMatches,
+      onchange: () => app.range.setOnlyMatches(box.checked) }));
+    return el('label', { class: 'switch' }, box, ' only what the search finds');
   }
 
   /** @param {HTMLElement} button */
@@ -114,7 +123,7 @@ export class RangePanel {
     };
     return el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Where the time went' }, ...tabs.map(([id, title], i) => (
       el('button', { id: `tab-${id}`, role: 'tab', 'aria-selected': String(id === this.tab), tabindex: id === this.tab ? 0 : -1,
-        onclick: () => choose(id), onkeydown: (/** @type {KeyboardEvent} */ e) => go(e, i) }, title))), this.#idleSwitch());
+        onclick: () => choose(id), onkeydown: (/** @type {KeyboardEvent} */ e) => go(e, i) }, title))), el('span', { class: 'switches' }, this.#matchSwitch(), this.#idleSwitch()));
   }
 
   #table() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The buttons at the top and the line at the bottom, kept in step with what is shown.
 import { KIND_TEXT } from '../model/kinds.js';
-import { countText, durationText, exactTime, percentText, wallText } from '../layout/time_text.js';
+import { countText, counted, durationText, exactTime, percentText, wallText } from '../layout/time_text.js';
 import { MOST_ARCS } from '../draw/picture.js';
 import { lostShare } from './about.js';
 import { byId, el } from './dom.js';
@@ -23,8 +23,8 @@ export function makeToolbar(app) {
   document.title = `${trace.title || 'kutrace'} – kutrace`;
   byId('title').textContent = trace.title || 'kutrace';
   byId('title').title = trace.title;
-  byId('facts').textContent = [trace.header.host, durationText(trace.duration), `${trace.cpus.length} CPUs`,
-    `${countText(trace.spans)} spans`].filter(Boolean).join(' · ');
+  byId('facts').textContent = [trace.header.host, durationText(trace.duration), counted(trace.cpus.length, 'CPU'),
+    counted(trace.spans, 'span')].filter(Boolean).join(' · ');
   showLoss(app);
   const button = (/** @type {[string, string, string]} */ [id, text, title], /** @type {object} */ more) => (
     el('button', { id: `tool-${id}`, title, onclick: () => app.toggle(id), ...more }, text));

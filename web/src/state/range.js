@@ -5,7 +5,7 @@ import { exactTime } from '../layout/time_text.js';
 import { el } from '../panels/dom.js';
 import { RangePanel } from '../panels/range_panel.js';
 
-/** @typedef {{t0: number, t1: number, usage: import('../model/usage.js').Usage}} Told */
+/** @typedef {{t0: number, t1: number, usage: import('../model/usage.js').Usage, only: string}} Told  only: a search, '' for all */
 
 export class Range {
   /** @param {import('../app.js').App} app */
@@ -20,6 +20,8 @@ export class Range {
     /** The first of two ranges that are compared. @type {Told | null} */
     this.reference = null;
     this.run = 0;
+    /** Whether only what the search finds is added up. */
+    this.onlyMatches = false;
     this.view = new RangePanel(app);
   }
 
@@ -74,18 +76,33 @@ export class Range {
     const t1 = Math.min(trace.end, this.selection.t1);
     const run = ++this.run;
     const usage = noUsage();
-    usageOfOverlays(longOverlays, trace.what, t0, t1, usage);
+    const only = this.onlyMatches ? this.app.query : null;
+    const text = only ? this.app.search.text : '';
+    usageOfOverlays(longOverlays, trace.what, t0, t1, usage, only);
     const progress = el('p', { class: 'quiet' }, 'adding up…');
     if (drawer.panel === '') drawer.open('range', progress);
     const slabs = store.touching(t0, t1);
     let parts = 0;
-    const done = await store.scan(slabs, { kind: 'usage', t0, t1 }, (part) => {
+    const done = await store.scan(slabs, { kind: 'usage', t0, t1, only }, (part) => {
       addUsage(usage, part);
       progress.textContent = `adding up… ${Math.round(100 * ++parts / slabs.length)} %`;
     }, () => run !== this.run);
     if (!done || !this.selection) return;
-    this.told = { t0, t1, usage };
+    this.told = { t0, t1, usage, only: text };
     this.#show();
+  }
+
+  /** @param {boolean} only */
+  setOnlyMatches(only) {
+    this.onlyMatches = only;
+    this.tell();
+  }
+
+  /** What is searched for has changed. */
+  searched() {
+    if (this.app.drawer.panel !== 'range') return;
+    if (this.onlyMatches) this.tell();
+    else this.#show();
   }
 
   #show() {

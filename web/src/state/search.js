@@ -66,6 +66,7 @@ export class Search {
     }
     if (this.#went(text)) return;
     this.query = this.#compile(text);
+    app.range.searched();
     if (!this.query) return;
     const { query } = this;
     const matches = noMatches();

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Views and notes as data: in links, in pages, and those that KUtrace's viewer left in its JSON.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { fromHash, importedSaved, readSaved, savedText, toHash } from '../src/model/saved.js';
+
+const STATE = { t0: 100, t1: 2000, top: 30, query: 'write min:10us', invert: true, range: [200, 300],
+  rows: { folded: ['cpus'], pinned: ['t12'], hidden: ['c1'], filter: 'bash' }, off: ['arcs'], on: ['ipc'] };
+
+test('a link says all that is seen', () => {
+  const saved = { views: [{ name: 'a&b #1', state: { ...STATE } }], notes: [{ time: 150, row: 'c0', text: '<b>\n', dx: 3, dy: -4 }], stamp: 5 };
+  const { state, saved: read } = fromHash(toHash(STATE, saved));
+  for (const key of ['t0', 't1', 'top', 'query', 'invert', 'range', 'off', 'on']) assert.deepEqual(state[key], STATE[key], key);
+  for (const key of ['folded', 'pinned', 'hidden', 'filter']) assert.deepEqual(state.rows[key], STATE.rows[key], key);
+  assert.equal(read.views[0].name, 'a&b #1');
+  assert.deepEqual(read.notes, saved.notes);
+});
+
+test('what stands in a page cannot end its script, and nonsense is nothing', () => {
+  const text = savedText({ views: [], notes: [{ time: 1, row: '', text: '</script>', dx: 0, dy: 0 }], stamp: 1 });
+  assert.ok(!text.includes('<'));
+  assert.equal(readSaved(text).notes[0].text, '</script>');
+  assert.equal(readSaved('{"views": 3, "notes": [{"time": "x"}]}').notes.length, 0);
+  assert.equal(readSaved('no JSON'), null);
+  assert.equal(fromHash('#t=5,1').state?.t0 ?? null, null, 'a view must have a length');
+});
+
+test('views and callouts of KUtrace’s pages come along', () => {
+  const view = { xleft_ts: 1.5, xright_ts: 2.5, groupcompress: [1, 0, 1], searchnot_value: 1, search_text: 'a/b', usec_lo_time: 10,
+    usec_hi_time: 0, minmax_units_value: 0 };
+  const callout = [1.75, 0, 2, 0, 0, -4, 20, 2, 0, 'here'];
+  const { views, notes } = importedSaved([['savedview', JSON.stringify([['&#x2780;', view], ['mine', { ...view, minmax_units_value: 2 }]])],
+    ['extra', JSON.stringify([callout])], ['callouts', 'broken']]);
+  assert.deepEqual(views.map((v) => v.name), ['➀', 'mine']);
+  const { state } = views[0];
+  assert.deepEqual([state.t0, state.t1, state.invert, state.rows.folded], [1.5e9, 2.5e9, true, ['threads']]);
+  assert.equal(state.query, '/a\\/b/ min:10000ns');
+  assert.match(views[1].state.query, /min:10000000ns/);
+  assert.deepEqual(notes, [{ time: 1.75e9, row: 'c2', text: 'here', dx: 20, dy: 0 }]);
+});
