@@ -752,6 +752,36 @@ const steps = {
     await tab.keyboard.press('Home');
     await tab.keyboard.press('0');
   },
+  async 'rows begin together when asked to, and what is pointed at is still the truth'() {
+    await tab.keyboard.press('Home');
+    await tab.evaluate(() => kutrace.app.navigation.setView(0, 500_000));
+    await tab.keyboard.press('Shift+R');
+    await tab.waitForFunction(() => {
+      const { app } = kutrace;
+      return app.picture.visible.filter((r) => r.thread >= 0).every((r) => typeof app.alignment.starts.get(r.id) === 'number');
+    });
+    await settled();
+    await pictures('aligned');
+    const found = await tab.evaluate(async () => {
+      const { app } = kutrace;
+      const rows = app.picture.visible.filter((r) => r.thread >= 0);
+      const x = app.navigation.xOf(app.trace.begin) + 0.5;
+      return Promise.all(rows.map(async (row) => {
+        const first = await app.looking.finder.along(row, -Infinity, 1, () => true);
+        const there = app.looking.find(x, row.top - app.view.top + row.height - 8);
+        return [first.start, there.start - first.start, there.row.id === row.id];
+      }));
+    });
+    const pixel = 500_000 / 1000;
+    assert.ok(found.length > 5 && new Set(found.map(([start]) => start)).size > 5);
+    for (const [start, off, same] of found) assert.ok(Math.abs(off) <= 2 * pixel && same, `${start} is shown ${off} ns off`);
+    await tab.keyboard.press('m');
+    assert.match(await tab.textContent('#toast'), /one time for all/);
+    assert.equal(await tab.evaluate(() => kutrace.app.selection), null);
+    await tab.keyboard.press('Shift+R');
+    assert.ok(await tab.evaluate(() => kutrace.app.rows.every((r) => kutrace.app.alignment.of(r) === 0)));
+    await tab.keyboard.press('0');
+  },
   async 'loss is there to see'() {
     const loss = await tab.evaluate(() => kutrace.app.trace.losses[0]);
     await tab.evaluate((l) => kutrace.app.navigation.show(l.begin, l.end), loss);

@@ -26,6 +26,7 @@ import { Menu } from './panels/menu.js';
 import { exportItems, showItems } from './panels/top_menus.js';
 import { Tour } from './panels/tour.js';
 import { viewsPanel } from './panels/views.js';
+import { Alignment } from './state/alignment.js';
 import { Looking } from './state/looking.js';
 import { Keeping } from './state/keeping.js';
 import { Navigation } from './state/navigation.js';
@@ -69,6 +70,7 @@ export class App {
     this.rowList = new RowList(this);
     this.navigation = new Navigation(this);
     this.looking = new Looking(this);
+    this.alignment = new Alignment(this);
     this.range = new Range(this);
     this.search = new Search(this);
     this.side = new Panel(this, 'side', { legend: legendPanel, about: aboutPanel, options: optionsPanel,
@@ -123,6 +125,7 @@ export class App {
     else if (hasData(this.trace, id)) {
       const options = /** @type {any} */ (this.options);
       options[id] = !options[id];
+      if (id === 'aligned') this.range.clear();
     }
     this.schedule();
   }
@@ -151,7 +154,7 @@ export class App {
   /** The moment that is looked at. */
   focusTime() {
     const pin = this.pins.at(-1);
-    if (!this.hover.inside && pin) return this.range.marked === null ? pin.start : pin.end;
+    if (!this.hover.inside && pin) return (this.range.marked === null ? pin.start : pin.end) - this.alignment.of(pin.row);
     return this.navigation.timeAt(this.hover.inside ? this.hover.pointer.x : this.navigation.width / 2);
   }
 

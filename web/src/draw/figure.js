@@ -97,13 +97,14 @@ function fitted(c, text, room) {
 /** @param {any} app @param {any} c @param {import('./papers.js').Box} plot */
 function drawTicks(app, c, plot) {
   const { view, palette: { css } } = app;
-  const { ticks, base } = timeTicks(view.t0, view.t1, plot.width / 110);
+  const { zero, on } = app.alignment;
+  const { ticks, base } = timeTicks(view.t0 - zero, view.t1 - zero, plot.width / 110);
   c.font = '11px system-ui, sans-serif';
   c.fillStyle = css.text;
   c.textAlign = 'center';
   let free = plot.x;
   for (const { time, label } of ticks) {
-    const x = plot.x + (time - view.t0) / (view.t1 - view.t0) * plot.width;
+    const x = plot.x + (time + zero - view.t0) / (view.t1 - view.t0) * plot.width;
     c.fillRect(x - 0.5, plot.y - 5, 1, 5);
     const half = c.measureText(label).width / 2;
     if (x - half < free || x + half > plot.x + plot.width) continue;
@@ -112,7 +113,7 @@ function drawTicks(app, c, plot) {
   }
   c.textAlign = 'right';
   c.fillStyle = css.muted;
-  c.fillText(base === 0 ? '' : `${exactTime(base)} +`, plot.x - 8, plot.y - 13);
+  c.fillText(on ? 'from each row’s begin' : base === 0 ? '' : `${exactTime(base)} +`, plot.x - 8, plot.y - 13);
   c.textAlign = 'left';
   c.strokeStyle = css.muted;
   c.lineWidth = 1;
@@ -121,13 +122,14 @@ function drawTicks(app, c, plot) {
 
 /** As bubbles with a line to what they are about. @param {any} app @param {any} c @param {import('./papers.js').Box} plot */
 function drawNotes(app, c, plot) {
-  const { view, keeping, rowList } = app;
+  const { view, keeping, rowList, alignment } = app;
   c.font = NOTE.font;
   for (const note of keeping.notes) {
     const row = rowList.byId(note.row);
     const y = row ? row.top + row.height / 2 - rowList.shift(row) : 12;
-    if (note.text.trim() === '' || note.time < view.t0 || note.time > view.t1 || y < 0 || y > plot.height) continue;
-    const foot = [plot.x + (note.time - view.t0) / (view.t1 - view.t0) * plot.width, plot.y + y];
+    const time = note.time - (row ? alignment.of(row) : 0);
+    if (note.text.trim() === '' || time < view.t0 || time > view.t1 || y < 0 || y > plot.height) continue;
+    const foot = [plot.x + (time - view.t0) / (view.t1 - view.t0) * plot.width, plot.y + y];
     const lines = note.text.split('\n').map((/** @type {string} */ line) => line.slice(0, NOTE.most));
     const wide = Math.max(...lines.map((/** @type {string} */ line) => c.measureText(line).width)) + 14;
     const x = Math.max(plot.x, Math.min(plot.x + plot.width - wide, foot[0] + 6 + note.dx));

@@ -187,19 +187,22 @@ export function drawSelection(c, selection, frame) {
  * Pinned spans: a frame around the span and a card with its name.
  * @param {Frame} frame
  * @param {any[]} pins
+ * @param {(row: import('../layout/rows.js').Row) => Frame} at  the frame as a row has it
  */
-export function drawPins(frame, pins) {
-  const { c, palette, view, width } = frame;
+export function drawPins(frame, pins, at) {
+  const { c, palette, width } = frame;
   c.font = 'bold 11px system-ui, sans-serif';
   c.textBaseline = 'middle';
   /** @type {{x: number, y: number, wide: number}[]} */
   const cards = [];
   for (const pin of pins) {
     const row = frame.visible.find((r) => r.id === pin.row.id);
-    if (!row || pin.end < view.t0 || pin.start > view.t1) continue;
+    if (!row) continue;
+    const { view, x: xOf } = at(row);
+    if (pin.end < view.t0 || pin.start > view.t1) continue;
     const band = frame.band(row);
-    const x0 = Math.max(-4, frame.x(pin.start));
-    const wide = Math.max(2, Math.min(width + 4, frame.x(pin.end)) - x0);
+    const x0 = Math.max(-4, xOf(pin.start));
+    const wide = Math.max(2, Math.min(width + 4, xOf(pin.end)) - x0);
     c.strokeStyle = palette.css.text;
     c.lineWidth = 1.5;
     c.strokeRect(x0, band.top + 0.5, wide, band.height - 2);

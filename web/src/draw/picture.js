@@ -87,7 +87,7 @@ export class Picture {
   /** Which slabs the view needs, and whether to draw from them. @returns {Plan} */
   plan() {
     const { view, store, overview, trace } = this.app;
-    const needed = store.touching(view.t0, view.t1);
+    const needed = this.app.alignment.touching(this.visible);
     const scale = this.width / (view.t1 - view.t0);
     const fine = overview.cpuWidth * scale <= FINE_BUCKET && needed.length > 4;
     if (needed.length > MOST_SLABS || fine) {
@@ -132,11 +132,19 @@ export class Picture {
     this.draw();
   }
 
+  /** The frame as a row has it that is drawn earlier than it was. @param {Frame} frame @param {import('../layout/rows.js').Row} row @returns {Frame} */
+  #at(frame, row) {
+    const by = this.app.alignment.of(row);
+    if (by === 0) return frame;
+    const view = { ...frame.view, t0: frame.view.t0 + by, t1: frame.view.t1 + by };
+    return { ...frame, view, x: (t) => (t - view.t0) * frame.scale };
+  }
+
   draw() {
     const { view, rows, palette } = this.app;
+    this.visible = visibleRows(rows, view.top, view.top + this.height);
     const plan = this.plan();
     this.lastPlan = plan;
-    this.visible = visibleRows(rows, view.top, view.top + this.height);
     const frame = this.#frame(plan);
     const c = this.context;
     c.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
@@ -146,9 +154,9 @@ export class Picture {
     this.#rows(frame, this.visible.filter((row) => !row.pinned), covered, this.height);
     if (covered > 0) this.#rows(frame, this.visible.filter((row) => row.pinned), 0, covered);
     this.raster.show();
-    this.arcCount = this.app.options.arcs ? drawArcs(frame, this.app.query) : 0;
+    this.arcCount = this.app.options.arcs && !this.app.alignment.on ? drawArcs(frame, this.app.query) : 0;
     if (this.app.selection) drawSelection(c, this.app.selection, frame);
-    drawPins(frame, this.app.pins);
+    drawPins(frame, this.app.pins, (row) => this.#at(frame, row));
     return plan;
   }
 
@@ -166,8 +174,9 @@ export class Picture {
     for (const row of rows) {
       if (isHeading(row)) continue;
       this.columns.clear();
-      if (row.cpu >= 0 || row.thread >= 0 || row.type === 'rpc') this.rowBars.draw(frame, row, this.columns);
-      if (row.object >= 0) drawObjectRow(frame, row, this.columns);
+      const own = this.#at(frame, row);
+      if (row.cpu >= 0 || row.thread >= 0 || row.type === 'rpc') this.rowBars.draw(own, row, this.columns);
+      if (row.object >= 0) drawObjectRow(own, row, this.columns);
     }
     c.restore();
   }
@@ -178,8 +187,9 @@ export class Picture {
     const { view, palette: { pixel }, trace } = frame;
     const y = (/** @type {number} */ css) => Math.round(Math.max(top, Math.min(bottom, css)) * ratio);
     raster.fill(0, raster.width, y(top), y(bottom), pixel.back);
-    for (const { time } of timeTicks(view.t0, view.t1, this.width / 110).ticks) {
-      const x = Math.round(frame.x(time) * ratio);
+    const { zero } = this.app.alignment;
+    for (const { time } of timeTicks(view.t0 - zero, view.t1 - zero, this.width / 110).ticks) {
+      const x = Math.round(frame.x(time + zero) * ratio);
       raster.fill(x, x + 1, y(top), y(bottom), pixel.grid);
     }
     for (const row of rows) {

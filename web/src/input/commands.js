@@ -51,8 +51,9 @@ function moving(app) {
 /** @param {import('../app.js').App} app */
 function fit(app) {
   const pin = app.looking.pins.at(-1);
-  const target = app.range.selection ?? (pin && { t0: pin.start, t1: pin.end });
-  if (target) app.navigation.show(target.t0, target.t1);
+  const { selection } = app.range;
+  if (selection) app.navigation.show(selection.t0, selection.t1);
+  else if (pin) app.looking.show(pin);
   else app.navigation.whole();
 }
 
@@ -88,6 +89,7 @@ function rowCommands(app) {
     [['k'], 'K', 'fold or unfold the row’s group', withRow((row) => rowList.fold(row.key || row.parent))],
     [['alt+arrowup'], 'Alt+↑', 'move the row up', withRow((row) => rowList.moveBy(row, -1))],
     [['alt+arrowdown'], 'Alt+↓', 'move the row down', withRow((row) => rowList.moveBy(row, 1))],
+    [['shift+r'], 'Shift+R', 'threads and RPCs from their own begin, one below the other', () => app.toggle('aligned')],
     [['r'], 'R', 'threads by CPU time, name or number', () => rowList.nextSort()],
     [['shift+l'], 'Shift+L', 'light up the row’s spans, and those of more rows; all else turns pale', withRow((row) => app.search.toggleRow(row))],
     [['j'], 'J', 'filter rows by name', () => byId('row-filter').select()],

@@ -88,7 +88,7 @@ export function hoverCard(app, found) {
  * @param {Before | null} before  the run it belongs to; null: not looked up yet
  */
 export function detailsPanel(app, found, before) {
-  const { trace, looking, navigation, search } = app;
+  const { trace, looking, search } = app;
   const facts = spanFacts(trace, found);
   facts.push(['wall clock', wallText(trace.wallMs(found.start), 6)]);
   const totals = trace.kindTotals[found.kind];
@@ -103,7 +103,7 @@ export function detailsPanel(app, found, before) {
       el('span', {}, 'on this row'), step('← previous', '[', () => looking.step(-1)), step('next →', ']', () => looking.step(1)),
       el('span', {}, 'same kind'), step('← previous', '{', () => looking.stepSame(-1)), step('next →', '}', () => looking.stepSame(1))),
     el('p', { class: 'buttons' },
-      el('button', { onclick: () => navigation.show(found.start, found.end) }, 'Zoom to it (F)'),
+      el('button', { onclick: () => looking.show(found) }, 'Zoom to it (F)'),
       el('button', { onclick: () => search.set(`event:${searchWord(trace.name(found.kind))}`) }, 'Find all'),
       el('button', { onclick: () => app.noteLayer.write() }, 'Write a note (E)')),
     ...markActions(app, found), ...why(app, found, before), ...whom(app, before), ...chain(app));
@@ -116,7 +116,7 @@ function why(app, found, before) {
   const { run, waits, waker, sender, before: other } = before;
   const list = waits.map(({ start, end, kind }) => {
     const [name] = waitText(trace.event[kind]);
-    return el('li', {}, waitSwatch(app.palette, (trace.event[kind] & 31) + 1), el('button', { class: 'plain', onclick: () => app.navigation.show(start, end) },
+    return el('li', {}, waitSwatch(app.palette, (trace.event[kind] & 31) + 1), el('button', { class: 'plain', onclick: () => app.looking.show({ start, end, row: found.row }) },
       el('b', {}, durationText(end - start)), ` ${WAITED[name] ?? `waiting: ${name}`}`));
   });
   const out = [el('h3', {}, 'Why not earlier?'),

@@ -33,9 +33,9 @@ export class Hover {
     const [line, text] = [byId('cursor'), byId('cursor-time')];
     line.hidden = text.hidden = x < 0;
     if (x < 0) return;
-    const { view, navigation } = this.app;
+    const { view, navigation, alignment } = this.app;
     line.style.transform = `translateX(${Math.round(x)}px)`;
-    text.textContent = timeAtPixel(navigation.timeAt(x), (view.t1 - view.t0) / navigation.width);
+    text.textContent = timeAtPixel(navigation.timeAt(x) - alignment.zero, (view.t1 - view.t0) / navigation.width);
     const room = text.offsetWidth / 2;
     text.style.transform = `translateX(${Math.round(Math.max(0, Math.min(navigation.width - 2 * room, x - room)))}px)`;
   }

@@ -27,17 +27,26 @@ export class NoteLayer {
     time = Math.max(t0 + (t1 - t0) * 0.02, Math.min(t1 - (t1 - t0) * 0.1, time));
     if (row && !row.pinned) app.navigation.revealRow(row);
     /** @type {Note} */
-    const note = { time, row: row?.id ?? '', text: '', dx: 0, dy: 0 };
+    const note = { time: time + (row ? app.alignment.of(row) : 0), row: row?.id ?? '', text: '', dx: 0, dy: 0 };
     app.keeping.addNote(note);
     this.draw();
     this.shown.get(note)?.querySelector('textarea')?.focus();
+  }
+
+  /** Where on the axis it stands, if its row is drawn earlier than it was. @param {Note} note */
+  timeOf(note) {
+    const row = this.app.rowList.byId(note.row);
+    return note.time - (row ? this.app.alignment.of(row) : 0);
   }
 
   /** Puts every note that is in view in its place. */
   draw() {
     const { app, shown } = this;
     const { t0, t1 } = app.view;
-    const near = app.keeping.notes.filter((note) => note.time >= t0 && note.time <= t1).slice(0, MOST_SHOWN);
+    const near = app.keeping.notes.filter((note) => {
+      const time = this.timeOf(note);
+      return time >= t0 && time <= t1;
+    }).slice(0, MOST_SHOWN);
     const here = new Set(near);
     for (const [note, element] of shown) {
       if (here.has(note)) continue;
@@ -61,7 +70,7 @@ export class NoteLayer {
     const row = app.rowList.byId(note.row);
     const y = row ? row.top + row.height / 2 - app.rowList.shift(row) : 12;
     element.hidden = row !== undefined && (y < 0 || y > app.picture.height);
-    element.style.transform = `translate(${Math.round(app.navigation.xOf(note.time))}px, ${Math.round(y)}px)`;
+    element.style.transform = `translate(${Math.round(app.navigation.xOf(this.timeOf(note)))}px, ${Math.round(y)}px)`;
     const bubble = /** @type {HTMLElement} */ (element.firstElementChild);
     const up = Math.max(note.dy - LIFT, 4 - y);
     bubble.style.transform = `translate(${note.dx}px, ${up}px)`;

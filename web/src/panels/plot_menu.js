@@ -12,7 +12,7 @@ export function openPlotMenu(app, x, y, event) {
   const ofSpan = found ? [
     { text: 'Pin and tell all of it', act: () => looking.pin(found) },
     { text: 'Find all of this kind', act: () => search.set(`event:${searchWord(trace.name(found.kind))}`) },
-    { text: 'Zoom to it', act: () => navigation.show(found.start, found.end) },
+    { text: 'Zoom to it', act: () => looking.show(found) },
     { text: 'Select its time as a range', act: () => range.select(found.start, found.end, true) }, null] : [];
   app.menu.open(found ? spanTitle(trace, found) : 'Here', [...ofSpan,
     { text: range.marked === null ? 'Begin a range here' : 'Select up to here', key: 'M', act: () => range.mark(time) },

@@ -49,8 +49,9 @@ export function showStatus(app, plan) {
   byId('refining').hidden = !plan.refining;
   for (const [id] of PANELS) byId(`tool-${id}`).setAttribute('aria-pressed', String(app.side.panel === id));
   byId('hint').textContent = hint(app, plan);
-  byId('view-text').textContent = `${exactTime(view.t0)} … ${exactTime(view.t1)} (${durationText(view.t1 - view.t0)}) · ${
-    wallText(trace.wallMs(view.t0), 3)}`;
+  const { zero, on } = app.alignment;
+  byId('view-text').textContent = `${exactTime(view.t0 - zero)} … ${exactTime(view.t1 - zero)} (${durationText(view.t1 - view.t0)}) · ${
+    on ? 'after each row’s begin' : wallText(trace.wallMs(view.t0), 3)}`;
 }
 
 const HINTS = {

@@ -11,6 +11,7 @@ const SWITCHES = [
   ['marks', 'Marks of programs', ''], ['locks', 'Locks, held and wanted', ''],
   ['samples', 'Program counter samples', ''], ['ipc', 'Instructions per cycle, cache misses', 'I'],
   ['pale', 'Pale bars, so that what lies over them stands out', ''],
+  ['aligned', 'Threads and RPCs from their own begin', 'Shift+R'],
 ];
 
 /** @param {import('../app.js').App} app @returns {import('./menu.js').Item[]} */

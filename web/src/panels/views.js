@@ -48,7 +48,8 @@ function viewLine(app, view, i) {
 function noteLine(app, note) {
   const half = (app.view.t1 - app.view.t0) / 2;
   return el('li', {}, el('button', { class: 'plain', onclick: () => {
-    app.navigation.setView(note.time - half, note.time + half);
+    const time = app.noteLayer.timeOf(note);
+    app.navigation.setView(time - half, time + half);
     const row = app.rowList.byId(note.row);
     if (row) app.navigation.revealRow(row);
   } }, note.text), el('span', { class: 'quiet' }, exactTime(note.time)), remover('note', () => {

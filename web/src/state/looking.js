@@ -38,11 +38,11 @@ export class Looking {
 
   /** @param {number} x @param {number} y */
   find(x, y) {
-    const { navigation, trace, view } = this.app;
+    const { navigation, trace, view, alignment } = this.app;
     const row = this.rowAt(y);
     if (!row) return null;
     const perPixel = (view.t1 - view.t0) / navigation.width;
-    const time = navigation.timeAt(x);
+    const time = navigation.timeAt(x) + alignment.of(row);
     const lane = laneAt(row, y - (row.top - view.top), this.app.shownLanes());
     const inLane = lane && overlayAt(this.#overlays, row, time, perPixel * 2, trace.what, lane);
     if (inLane) return inLane;
@@ -58,7 +58,7 @@ export class Looking {
     const row = this.rowAt(y);
     const slack = (view.t1 - view.t0) / navigation.width;
     return this.find(x, y)
-      ?? (row && !picture.lastPlan.detailed ? await this.finder.at(row, navigation.timeAt(x), slack) : null);
+      ?? (row && !picture.lastPlan.detailed ? await this.finder.at(row, navigation.timeAt(x) + this.app.alignment.of(row), slack) : null);
   }
 
   /** Pins what is under a pixel; nothing there: nothing is pinned any more. @param {number} x @param {number} y @param {boolean} more  beside what is */
@@ -81,7 +81,13 @@ export class Looking {
     }
     this.unpinAll();
     this.pin(found);
-    this.app.navigation.show(found.start, found.end);
+    this.show(found);
+  }
+
+  /** Fits a span of a row. @param {{start: number, end: number, row: any}} found */
+  show({ start, end, row }) {
+    const by = this.app.alignment.of(row);
+    this.app.navigation.show(start - by, end - by);
   }
 
   /** Pins a span, or takes its pin away. @param {any} found @param {boolean} [more]  beside what is pinned */
@@ -125,7 +131,8 @@ export class Looking {
   #goTo(found) {
     const { navigation, rowList } = this.app;
     this.pins.pop();
-    navigation.reveal(found.start, found.end);
+    const by = this.app.alignment.of(found.row);
+    navigation.reveal(found.start - by, found.end - by);
     const row = rowList.byId(found.row.id);
     if (row && !row.pinned) navigation.revealRow(row);
     this.#add(found);
@@ -179,9 +186,10 @@ export class Looking {
   /** The middle of the view, on a row. @param {import('../layout/rows.js').Row} row */
   async pinFirst(row) {
     const { view, navigation } = this.app;
-    const middle = navigation.timeAt(navigation.width / 2);
+    const by = this.app.alignment.of(row);
+    const middle = navigation.timeAt(navigation.width / 2) + by;
     const slack = (view.t1 - view.t0) / navigation.width;
-    const found = await this.finder.at(row, middle, slack) ?? await this.finder.along(row, view.t0, 1, () => true);
+    const found = await this.finder.at(row, middle, slack) ?? await this.finder.along(row, view.t0 + by, 1, () => true);
     if (found) this.pin(found);
   }
 
@@ -193,10 +201,11 @@ export class Looking {
       await this.step(d);
       return;
     }
-    const time = Math.min(Math.max(pin.start, view.t0), view.t1);
+    const { alignment } = this.app;
+    const time = Math.min(Math.max(pin.start - alignment.of(pin.row), view.t0), view.t1);
     const slack = (view.t1 - view.t0) / navigation.width;
     for (let i = rows.findIndex((r) => r.id === pin.row.id) + d; i >= 0 && i < rows.length; i += d) {
-      const found = isHeading(rows[i]) ? null : await this.finder.at(rows[i], time, slack);
+      const found = isHeading(rows[i]) ? null : await this.finder.at(rows[i], time + alignment.of(rows[i]), slack);
       if (!found) continue;
       this.chain = [];
       this.#goTo(found);
@@ -230,7 +239,7 @@ export class Looking {
       return;
     }
     this.chain.push({ found: pin, how: from ? `woken at ${exactTime(from.start)} by` : `ready, but until ${exactTime(run)} its CPU ran` });
-    if (span.start < app.view.t0) app.navigation.show(Math.max(span.start, app.trace.begin), pin.end);
+    if (!app.alignment.on && span.start < app.view.t0) app.navigation.show(Math.max(span.start, app.trace.begin), pin.end);
     this.#goTo(span);
   }
 
@@ -243,14 +252,12 @@ export class Looking {
 
   /** To what a wakeup let run. @param {import('./finder.js').Woken} woken */
   async goToWoken({ thread, cpu, run }) {
-    const { navigation } = this.app;
     const span = await this.#rowSpan(cpu, thread, run);
     if (!span) {
       this.app.tell('It did not run in this recording.');
       return;
     }
     this.chain = [];
-    navigation.reveal(span.start, span.end);
     this.#goTo(span);
   }
 

@@ -27,6 +27,7 @@ export class Range {
 
   /** The first call marks, the second selects from there to here. @param {number} time */
   mark(time) {
+    if (this.app.alignment.refuses()) return;
     const { marked } = this;
     if (marked === null) {
       this.marked = time;
@@ -40,6 +41,7 @@ export class Range {
 
   /** @param {number} t0 @param {number} t1 @param {boolean} done */
   select(t0, t1, done) {
+    if (this.app.alignment.refuses()) return;
     this.selection = { t0: Math.min(t0, t1), t1: Math.max(t0, t1) };
     this.marked = null;
     this.app.schedule();

@@ -178,9 +178,9 @@ export class Search {
     const span = view.t1 - view.t0;
     // Close enough to see it: a match takes a hundredth of the view or more.
     const wanted = length === 0 ? Math.min(span, 100_000) : Math.min(Math.max(span, length * 1.5), length * 60);
-    const middle = (hit.start + hit.end) / 2;
-    navigation.setView(middle - wanted / 2, middle + wanted / 2);
     const row = rowList.of(hit.cpu, hit.thread);
+    const middle = (hit.start + hit.end) / 2 - (row ? this.app.alignment.of(row) : 0);
+    navigation.setView(middle - wanted / 2, middle + wanted / 2);
     if (!row) return;
     navigation.revealRow(row);
     looking.pinMatch(hit, row);

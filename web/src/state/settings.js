@@ -6,7 +6,7 @@ import { keep, recall } from './memory.js';
 /**
  * @typedef {'system' | 'light' | 'dark'} ThemeChoice
  * @typedef {'full' | 'safe' | 'grey'} Scheme  safe: told apart by colour-blind eyes
- * @typedef {{arcs: boolean, waits: boolean, marks: boolean, locks: boolean, samples: boolean, ipc: boolean, pale: boolean}} Switches
+ * @typedef {{arcs: boolean, waits: boolean, marks: boolean, locks: boolean, samples: boolean, ipc: boolean, pale: boolean, aligned: boolean}} Switches
  * @typedef {'zoom' | 'scroll'} Wheel  zoom: as upstream's page; scroll: as Perfetto
  */
 
@@ -32,7 +32,7 @@ export class Settings {
     this.changed = changed;
     this.themeChoice = recalled('theme', THEMES);
     this.options = {
-      arcs: true, waits: true, marks: true, locks: true, samples: true, ipc: false, pale: false, theme: this.#theme(),
+      arcs: true, waits: true, marks: true, locks: true, samples: true, ipc: false, pale: false, aligned: false, theme: this.#theme(),
       scheme: recalled('scheme', SCHEMES), wheel: recalled('wheel', WHEELS),
       shape: recall('shape') || 'seen', rows: recalled('rows', ROWS),
     };

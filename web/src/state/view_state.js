@@ -4,7 +4,7 @@
 /** @typedef {import('../model/saved.js').ViewState} ViewState @typedef {import('../model/saved.js').RowState} RowState */
 
 /** What a view remembers of the switches, and how they stand at first. */
-const SWITCHES = /** @type {const} */ ({ arcs: true, waits: true, marks: true, locks: true, samples: true, ipc: false, pale: false });
+const SWITCHES = /** @type {const} */ ({ arcs: true, waits: true, marks: true, locks: true, samples: true, ipc: false, pale: false, aligned: false });
 
 /** @param {any} options of the rows @returns {RowState | undefined} undefined: as at first */
 function captureRows(options) {
