@@ -7,12 +7,11 @@
 
 #include <memory>
 
-#include "base/text.h"
 #include "cli/command.h"
+#include "cli/recording.h"
 #include "cli/time_text.h"
-#include "device/open_source.h"
 #include "device/recorder.h"
-#include "device/small_file.h"
+#include "device/summary_text.h"
 
 namespace kutrace {
 
@@ -53,15 +52,6 @@ RecordMode mode_from(const std::string& text) {
   return text == "wrap" ? RecordMode::kWrap : RecordMode::kStream;
 }
 
-// The recorder's own command line, as the kernel keeps it.
-std::string own_command_line() {
-  std::string line = read_text("/proc/self/cmdline");
-  for (char& c : line)
-    if (c == '\0') c = ' ';
-  while (line.ends_with(' ')) line.pop_back();
-  return line;
-}
-
 Result<RecordOptions> resolve(const Options& options) {
   RecordOptions record;
   record.path = options.output;
@@ -84,15 +74,6 @@ Result<RecordOptions> resolve(const Options& options) {
   return record;
 }
 
-SourceKind choose_source(const Options& options) {
-  SourceChoice choice{SourceKind::kEbpf, "as asked for"};
-  if (options.source == "auto") choice = best_source();
-  if (options.source == "module") choice.kind = SourceKind::kModule;
-  const bool module = choice.kind == SourceKind::kModule;
-  spdlog::info("source: {} ({})", module ? "module" : "ebpf", choice.why);
-  return choice.kind;
-}
-
 Status check_ipc(bool wanted) {
   if (!wanted) return {};
   if (access("/sys/bus/event_source/devices/cpu", F_OK) == 0)
@@ -100,41 +81,6 @@ Status check_ipc(bool wanted) {
                     .with_hint("leave --ipc out"));
   spdlog::warn("this machine has no hardware counters: instructions per cycle stay off");
   return {};
-}
-
-void print_self_check(const Summary& summary) {
-  for (const CountComparison& count : summary.self_check)
-    if (count.differs())
-      spdlog::warn("{}: recorded {}, the kernel counted {}", count.name, grouped(count.recorded),
-                   grouped(count.kernel));
-}
-
-void print_losses(const Summary& summary) {
-  if (summary.lost == 0 && summary.unseen_switches == 0) spdlog::info("nothing lost");
-  if (summary.unseen_switches != 0)
-    spdlog::warn(
-        "{}{} context switches did not reach the kernel's tracepoints; the trace says where",
-        summary.lost == 0 ? "nothing lost of what the kernel showed, but " : "",
-        grouped(summary.unseen_switches));
-  if (summary.lost == 0) return;
-  spdlog::warn("{} entries lost; the trace says where", grouped(summary.lost));
-  if (summary.skipped_runs != 0)
-    spdlog::warn("the kernel skipped {} runs of programs", grouped(summary.skipped_runs));
-}
-
-void print_summary(const Summary& summary, const std::string& path) {
-  const double seconds = summary.seconds > 0 ? summary.seconds : 1e-9;
-  for (const auto& [cpu, events] : summary.tally.by_cpu)
-    spdlog::info("CPU {}: {} events, {} per second", cpu, grouped(events),
-                 grouped(static_cast<std::uint64_t>(static_cast<double>(events) / seconds)));
-  print_losses(summary);
-  print_self_check(summary);
-  for (const std::string& line : summary.missed) spdlog::info("not seen: {}", line);
-  if (!summary.ended_by.empty()) spdlog::info("recording ended: {}", summary.ended_by);
-  spdlog::info("own cost: {:.0f} ns per event, {:.2f} % of the time of {} CPUs",
-               summary.cost.ns_per_event(), summary.cost_percent, summary.cpus);
-  spdlog::info("{}: {} events in {:.3f} s, {}", path, grouped(summary.tally.transitions),
-               summary.seconds, byte_size(summary.bytes));
 }
 
 int exit_status(const Summary& summary) {
@@ -149,11 +95,11 @@ Result<int> run(const Options& options) {
     if (!lacking.empty()) spdlog::info("not seen on this kernel: {}", fmt::join(lacking, "; "));
   };
   KUTRACE_TRY(check_ipc(options.ipc));
-  wanted.source = choose_source(options);
+  wanted.source = choose_source(options.source);
   KUTRACE_ASSIGN(const Summary summary, record(wanted));
   if (summary.failure) spdlog::error("{}", describe(*summary.failure));
   if (summary.bytes == 0) return summary.command_status.value_or(exit_status(summary));
-  print_summary(summary, options.output);
+  print_notes(summary_text(summary, options.output));
   return exit_status(summary);
 }
 

@@ -18,6 +18,7 @@ struct Invocation {
 
 void add_check(CLI::App& app, Invocation& invocation);
 void add_coarsen(CLI::App& app, Invocation& invocation);
+void add_control(CLI::App& app, Invocation& invocation);
 void add_doctor(CLI::App& app, Invocation& invocation);
 void add_dump(CLI::App& app, Invocation& invocation);
 void add_hexdump(CLI::App& app, Invocation& invocation);

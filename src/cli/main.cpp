@@ -54,6 +54,7 @@ int run_program(int argc, char** argv) {
   });
   Invocation invocation;
   add_record(app, invocation);
+  add_control(app, invocation);
   add_report(app, invocation);
   add_info(app, invocation);
   add_check(app, invocation);

@@ -65,6 +65,7 @@ class ModuleSource final : public Source {
   Status drain(std::vector<FinishedBlock>& left) override;
   std::vector<OpenLoss> open_losses() const override;
   std::uint64_t discarded() const override { return read_status().discarded; }
+  std::uint32_t blocks_used() const override { return read_status().blocks_used; }
   std::uint64_t skipped_runs() const override { return 0; }
   std::string hooks() const override { return hooks_; }
   const std::vector<std::string>& unseen() const override { return unseen_; }

@@ -40,18 +40,6 @@ constexpr std::size_t kRoomForFacts = 2048;
 constexpr std::size_t kRoomPerCpu = 4 * 8;
 constexpr std::size_t kBlockEdge = 32;  // words that a block of names may leave empty
 
-const char* mode_name(RecordMode mode) {
-  switch (mode) {
-    case RecordMode::kFill:
-      return "fill";
-    case RecordMode::kWrap:
-      return "wrap";
-    case RecordMode::kStream:
-      return "stream";
-  }
-  return "";
-}
-
 // Whether entries of a block, in order of time, may be later than the stop: those of the last one
 // of a CPU, and of one whose successor was begun later.
 std::vector<bool> may_outlast(const std::vector<FinishedBlock>& blocks, Ticks stop) {
@@ -65,29 +53,38 @@ std::vector<bool> may_outlast(const std::vector<FinishedBlock>& blocks, Ticks st
   return result;
 }
 
+}  // namespace
+
 class Recorder {
  public:
-  explicit Recorder(const RecordOptions& options) : options_(options) {}
+  explicit Recorder(RecordOptions options) : options_(std::move(options)) {}
   Result<Summary> run();
 
- private:
   Status open_source();
   Status start();
+  Status work();
+  bool limit_reached();
+  void pause(int fd) const;
+  Status stop();
+  Status finish(const std::string& path);
+
+  const RecordOptions& options() const { return options_; }
+  const Summary& summary() const { return summary_; }
+  double seconds() const;
+  std::uint64_t blocks_used() const;
+
+ private:
   Status start_command();
   void read_first_blocks();
   Status loop();
-  Status work();
   void take(const FinishedBlock& block);
   bool has_room() const;
   void write_out(const FinishedBlock& block);
   void recycle(std::uint32_t needed);
-  bool limit_reached();
-  void pause() const;
-  Status stop();
   void take_last(FinishedBlock block);
   ClockReading at(Ticks counter) const;
   void fill_summary();
-  Status finish();
+  Status write_kept(const std::string& path);
   void wait_for_command();
   NameBlocks front_names(bool at_end) const;
   void add_recording_facts(NameBlocks& names) const;
@@ -96,7 +93,7 @@ class Recorder {
   Status write_front(bool at_end);
   bool streams() const { return options_.mode == RecordMode::kStream; }
 
-  const RecordOptions& options_;
+  const RecordOptions options_;
   std::unique_ptr<Source> source_;
   std::optional<TraceFile> file_;
   std::optional<Child> child_;
@@ -145,7 +142,7 @@ void Recorder::add_recording_facts(NameBlocks& names) const {
   names.add_fact("tick_ns", source_->tick_rate().text());
   names.add_fact("clock", source_->clock_name());
   names.add_fact("start_monotonic_ns", std::to_string(header_.start.monotonic_ns));
-  names.add_fact("mode", mode_name(options_.mode));
+  names.add_fact("mode", name_of(options_.mode));
   names.add_fact("cpus_online", fmt::format("{}", fmt::join(source_->cpus(), ",")));
   names.add_fact("uname", fmt::format("{} {} {} {} {}", machine.sysname, machine.nodename,
                                       machine.release, machine.version, machine.machine));
@@ -224,8 +221,10 @@ void Recorder::read_first_blocks() {
 
 Status Recorder::start() {
   tasks_ = read_all_tasks();
-  KUTRACE_ASSIGN(TraceFile file, TraceFile::create(options_.path, streams()));
-  file_.emplace(std::move(file));
+  if (!options_.path.empty()) {
+    KUTRACE_ASSIGN(TraceFile file, TraceFile::create(options_.path, streams()));
+    file_.emplace(std::move(file));
+  }
   header_.cpu = source_->cpus().front();
   header_.start = header_.stop = source_->read_clocks();
   if (streams()) {
@@ -333,10 +332,9 @@ bool Recorder::limit_reached() {
   return !summary_.ended_by.empty();
 }
 
-// Sleeps until the next round is due, blocks are finished or the command has ended.
-void Recorder::pause() const {
-  std::array<pollfd, 2> watch{pollfd{child_ ? child_->fd() : -1, POLLIN, 0},
-                              pollfd{source_->wake_fd(), POLLIN, 0}};
+// Sleeps until the next round is due, blocks are finished or the descriptor is readable.
+void Recorder::pause(int fd) const {
+  std::array<pollfd, 2> watch{pollfd{fd, POLLIN, 0}, pollfd{source_->wake_fd(), POLLIN, 0}};
   poll(watch.data(), watch.size(), hurry_ ? kHurriedPoll_ms : kPoll_ms);
 }
 
@@ -345,7 +343,7 @@ Status Recorder::loop() {
     KUTRACE_TRY(work());
     if (limit_reached() || StopSignal::received() != 0) return {};
     if (child_ && child_->poll_status()) return {};
-    pause();
+    pause(child_ ? child_->fd() : -1);
   }
 }
 
@@ -381,7 +379,19 @@ Status Recorder::stop() {
   if (source_->discarded() != 0) late_tasks_ = read_all_tasks();
   for (const OpenLoss& loss : source_->open_losses())
     if (loss.begin < stop) losses_.add(loss.cpu, loss.reason, loss.begin, stop, loss.entries);
+  for (const FinishedBlock& block : kept_) summary_.tally.add(block);
+  fill_summary();
+  if (wrapped_) header_.flags |= KUTRACE_FLAG_WRAP;
   return {};
+}
+
+double Recorder::seconds() const {
+  const Ticks end = recording_ ? source_->now() : header_.stop.counter;
+  return source_->tick_rate().ns(end - header_.start.counter) / 1e9;
+}
+
+std::uint64_t Recorder::blocks_used() const {
+  return std::max<std::uint64_t>(kept_.size(), source_->blocks_used());
 }
 
 void Recorder::fill_summary() {
@@ -406,20 +416,27 @@ void Recorder::fill_summary() {
   summary_.self_check = compare_counts(counts_before_, counts_after_, all.by_event);
 }
 
-Status Recorder::finish() {
-  for (const FinishedBlock& block : kept_) summary_.tally.add(block);
-  fill_summary();
-  if (wrapped_) header_.flags |= KUTRACE_FLAG_WRAP;
-  if (!streams()) {
-    front_blocks_ = blocks_for(front_names(true));
-    file_blocks_ = front_blocks_;
-    std::ranges::stable_sort(kept_, {}, &FinishedBlock::base);
-    for (const FinishedBlock& block : kept_)
-      KUTRACE_TRY(file_->write_block(file_blocks_++, block, at(block.base()).usec));
+// Modes fill and wrap: all of the file but the first blocks.
+Status Recorder::write_kept(const std::string& path) {
+  if (!file_) {
+    KUTRACE_ASSIGN(TraceFile file, TraceFile::create(path, false));
+    file_.emplace(std::move(file));
   }
-  KUTRACE_TRY(write_front(true));
+  front_blocks_ = blocks_for(front_names(true));
+  file_blocks_ = front_blocks_;
+  std::ranges::stable_sort(kept_, {}, &FinishedBlock::base);
+  for (const FinishedBlock& block : kept_)
+    KUTRACE_TRY(file_->write_block(file_blocks_++, block, at(block.base()).usec));
+  return {};
+}
+
+Status Recorder::finish(const std::string& path) {
+  Status done = streams() ? Status() : write_kept(path);
+  if (done) done = write_front(true);
   summary_.bytes = file_blocks_ * KUTRACE_BLOCK_BYTES;
-  return file_->keep();
+  if (done) done = file_->keep();
+  if (!done) file_.reset();
+  return done;
 }
 
 void Recorder::wait_for_command() {
@@ -438,15 +455,44 @@ Result<Summary> Recorder::run() {
   }
   KUTRACE_TRY(loop());
   KUTRACE_TRY(stop());
-  KUTRACE_TRY(finish());
+  KUTRACE_TRY(finish(options_.path));
   source_.reset();
   if (const int signal = StopSignal::received()) summary_.interrupted_by = signal;
   wait_for_command();
   return std::move(summary_);
 }
 
-}  // namespace
-
 Result<Summary> record(const RecordOptions& options) { return Recorder(options).run(); }
+
+Recording::Recording(std::unique_ptr<Recorder> recorder) : recorder_(std::move(recorder)) {}
+Recording::Recording(Recording&& other) noexcept = default;
+Recording& Recording::operator=(Recording&& other) noexcept = default;
+Recording::~Recording() = default;
+
+Result<Recording> Recording::open(RecordOptions options) {
+  auto recorder = std::make_unique<Recorder>(std::move(options));
+  KUTRACE_TRY(recorder->open_source());
+  return Recording(std::move(recorder));
+}
+
+Status Recording::start() { return recorder_->start(); }
+
+Result<bool> Recording::work() {
+  KUTRACE_TRY(recorder_->work());
+  return !recorder_->limit_reached();
+}
+
+void Recording::pause(int fd) const { recorder_->pause(fd); }
+Status Recording::stop() { return recorder_->stop(); }
+
+Result<Summary> Recording::write(const std::string& path) {
+  KUTRACE_TRY(recorder_->finish(path));
+  return recorder_->summary();
+}
+
+const RecordOptions& Recording::options() const { return recorder_->options(); }
+double Recording::seconds() const { return recorder_->seconds(); }
+std::uint64_t Recording::blocks_used() const { return recorder_->blocks_used(); }
+const std::string& Recording::ended_by() const { return recorder_->summary().ended_by; }
 
 }  // namespace kutrace

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One recording: source, command, file, from start to the summary. Enter options, leave a trace
-// file and what there is to say about it.
+// file and what there is to say about it. record() is the usual course; Recording is its steps, for
+// a caller who decides when each is due.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,5 +59,35 @@ struct Summary {
 };
 
 Result<Summary> record(const RecordOptions& options);
+
+class Recorder;
+
+// Modes fill and wrap only: the file is named, and written, when all is over.
+class Recording {
+ public:
+  // Opens the source and measures the cost; nothing is recorded yet.
+  static Result<Recording> open(RecordOptions options);
+  Recording(Recording&& other) noexcept;
+  Recording& operator=(Recording&& other) noexcept;
+  ~Recording();
+
+  Status start();
+  // One round of work while recording; false if it must stop now.
+  Result<bool> work();
+  // Sleeps until the next round is due or the descriptor is readable.
+  void pause(int fd) const;
+  Status stop();
+  // May be repeated with another path if it fails.
+  Result<Summary> write(const std::string& path);
+
+  const RecordOptions& options() const;
+  double seconds() const;
+  std::uint64_t blocks_used() const;
+  const std::string& ended_by() const;
+
+ private:
+  explicit Recording(std::unique_ptr<Recorder> recorder);
+  std::unique_ptr<Recorder> recorder_;
+};
 
 }  // namespace kutrace

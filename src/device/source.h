@@ -21,6 +21,9 @@ namespace kutrace {
 enum class RecordMode { kFill, kWrap, kStream };
 enum class SourceKind { kEbpf, kModule };
 
+std::string_view name_of(RecordMode mode);
+std::string_view name_of(SourceKind kind);
+
 constexpr std::uint32_t kBlocksPerMb = (1u << 20) / KUTRACE_BLOCK_BYTES;
 
 struct SourceOptions {
@@ -81,6 +84,8 @@ class Source {
   virtual std::vector<OpenLoss> open_losses() const = 0;
   // Flight recorder of the source itself: entries in blocks that it overwrote.
   virtual std::uint64_t discarded() const { return 0; }
+  // Blocks that are not free and have not been handed over, as far as it is known.
+  virtual std::uint32_t blocks_used() const { return 0; }
   // Runs of hooks that the kernel skipped.
   virtual std::uint64_t skipped_runs() const = 0;
 

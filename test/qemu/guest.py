@@ -42,7 +42,7 @@ export PATH=/bin HOME=/
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t devtmpfs devtmpfs /dev
-mkdir -p /tmp /out /dev/shm && mount -t tmpfs tmpfs /tmp && mount -t tmpfs tmpfs /out
+mkdir -p /tmp /out /run /dev/shm && mount -t tmpfs tmpfs /tmp && mount -t tmpfs tmpfs /out
 mount -t tmpfs tmpfs /dev/shm
 mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null
 ifconfig lo 127.0.0.1 up

@@ -14,10 +14,11 @@ import cost_case
 import guest
 import kernels
 import record_case
+import use_case
 
 KERNELS = {"6.1": "linux-image-cloud-amd64", "6.12": "linux-image-6.12-cloud-amd64"}
 TOLD_LINES = 80  # of the console
-CASES = {"record": record_case, "cost": cost_case}
+CASES = {"record": record_case, "cost": cost_case, "use": use_case}
 
 
 def replay_command(arguments):

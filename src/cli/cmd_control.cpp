@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace control: KUtrace's verbs, typed at a prompt or one a call, from as many processes as one
+// likes. What records is a process in the background (device/background_recorder.h).
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <thread>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/recording.h"
+#include "device/background_recorder.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+Without a verb: a prompt, one verb a line; an empty line is stat.
+  go, gowrap            throws away what there is, and records: until the buffer is full, or its last part
+  goipc, gollc, ...     the same names with ipc and llc (goipcwrap): nothing counts those here, and it says so
+  stop [FILE]           ends, writes the file, quits
+  init, on, off, dump [FILE], reset      the single steps of go and stop
+  flush                 as off
+  stat, test, wait N    how much there is; silence if recording is possible; sleeps N seconds
+  quit, exit            ends without writing; what was recorded stays for dump
+
+Examples:
+  kutrace control go; ./program; kutrace control stop program1
+  kutrace control gowrap --source ebpf
+  kutrace control stop -o /tmp/last.raw)";
+
+struct Options {
+  std::string source = "auto";
+  std::string events;
+  std::string output;
+  std::uint32_t buffer_mb = 0;
+  std::vector<std::string> words;
+};
+
+// What a verb is given, and what it says about going on.
+struct Call {
+  const Options& options;
+  std::string argument;
+  bool quits = false;
+};
+
+// ---- file names --------------------------------------------------------------------------------
+
+std::string host_name() {
+  std::array<char, 65> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+// As KUtrace makes it: day and time, host, process.
+std::string made_up_name() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  std::array<char, 32> when{};
+  std::strftime(when.data(), when.size(), "%Y%m%d_%H%M%S", localtime_r(&now, &local));
+  return fmt::format("ku_{}_{}_{}.trace", when.data(), host_name(), getpid());
+}
+
+std::string file_name(const Call& call) {
+  if (!call.argument.empty()) {
+    const bool has_ending = call.argument.ends_with(".trace") || call.argument.ends_with(".raw");
+    return has_ending ? call.argument : call.argument + ".trace";
+  }
+  return call.options.output.empty() ? made_up_name() : call.options.output;
+}
+
+// ---- verbs -------------------------------------------------------------------------------------
+
+constexpr const char* kNothing = "nothing is recorded";
+
+Status obey(const std::string& text) {
+  KUTRACE_ASSIGN(const std::optional<Reply> reply, order(text));
+  if (!reply) return fail(host_error(kNothing).with_hint("kutrace control go"));
+  print_notes(reply->notes);
+  return {};
+}
+
+Status start_recorder(const Call& call, RecordMode mode) {
+  RecordOptions wanted;
+  wanted.path.clear();
+  wanted.mode = mode;
+  wanted.buffer_mb = call.options.buffer_mb;
+  wanted.source = choose_source(call.options.source);
+  wanted.command_line = own_command_line();
+  KUTRACE_ASSIGN(wanted.groups, EventGroups::parse(call.options.events));
+  KUTRACE_ASSIGN(const Reply reply, start_background_recorder(wanted));
+  print_notes(reply.notes);
+  return {};
+}
+
+Status reset(Call&) {
+  const Result<std::optional<Reply>> reply = order("reset");
+  return reply ? Status() : fail(reply.error());
+}
+
+Status begin(Call& call, RecordMode mode) {
+  KUTRACE_TRY(reset(call));
+  KUTRACE_TRY(start_recorder(call, mode));
+  return obey("on");
+}
+
+Status go(Call& call) { return begin(call, RecordMode::kFill); }
+Status go_wrap(Call& call) { return begin(call, RecordMode::kWrap); }
+
+void warn_of_counters() {
+  spdlog::warn("instructions per cycle and cache misses are not recorded; all else is");
+}
+
+Status go_counting(Call& call) {
+  warn_of_counters();
+  return go(call);
+}
+
+Status go_counting_wrap(Call& call) {
+  warn_of_counters();
+  return go_wrap(call);
+}
+
+Status init(Call& call) { return start_recorder(call, RecordMode::kFill); }
+
+Status on(Call& call) {
+  KUTRACE_ASSIGN(const std::optional<Reply> reply, order("stat"));
+  if (!reply) KUTRACE_TRY(init(call));
+  return obey("on");
+}
+
+Status off(Call&) { return obey("off"); }
+
+Status dump(Call& call) {
+  return obey("dump " + std::filesystem::absolute(file_name(call)).string());
+}
+
+Status stop(Call& call) {
+  call.quits = true;
+  return dump(call);
+}
+
+Status stat(Call&) {
+  KUTRACE_ASSIGN(const std::optional<Reply> reply, order("stat"));
+  StandardOutput out;
+  out.line(reply ? reply->answer : std::string(kNothing));
+  return out.finish();
+}
+
+Status test(Call& call) {
+  KUTRACE_ASSIGN(const std::optional<Reply> reply, order("stat"));
+  if (reply) return {};
+  KUTRACE_TRY(start_recorder(call, RecordMode::kFill));
+  return reset(call);
+}
+
+Status wait(Call& call) {
+  const std::string& text = call.argument;
+  unsigned seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size())
+    return fail(usage_error("wait needs a number of seconds"));
+  std::this_thread::sleep_for(std::chrono::seconds(seconds));
+  return {};
+}
+
+Status quit(Call& call) {
+  call.quits = true;
+  const Result<std::optional<Reply>> reply = order("off");
+  const bool never_began = !reply && reply.error().kind == ErrorKind::kUsage;
+  return reply || never_began ? Status() : fail(reply.error());
+}
+
+struct Verb {
+  const char* name;
+  Status (*run)(Call& call);
+};
+
+// 1 and 0 are what KUtrace's program takes as arguments of its own.
+constexpr auto kVerbs = std::to_array<Verb>({
+    {"go", go},
+    {"1", go},
+    {"goipc", go_counting},
+    {"gollc", go_counting},
+    {"goipcllc", go_counting},
+    {"gowrap", go_wrap},
+    {"goipcwrap", go_counting_wrap},
+    {"gowrapipc", go_counting_wrap},
+    {"gollcwrap", go_counting_wrap},
+    {"goipcllcwrap", go_counting_wrap},
+    {"stop", stop},
+    {"0", stop},
+    {"init", init},
+    {"on", on},
+    {"off", off},
+    {"flush", off},
+    {"reset", reset},
+    {"dump", dump},
+    {"stat", stat},
+    {"test", test},
+    {"wait", wait},
+    {"quit", quit},
+    {"exit", quit},
+});
+
+std::string all_verbs() {
+  std::string text;
+  for (const Verb& verb : kVerbs) text += (text.empty() ? "" : " ") + std::string(verb.name);
+  return text;
+}
+
+// One line: a verb, and perhaps an argument.
+Status perform(const std::vector<std::string>& words, Call& call) {
+  const std::string name = words.empty() ? "stat" : words.front();
+  const auto* verb = std::ranges::find(kVerbs, name, &Verb::name);
+  if (verb == kVerbs.end())
+    return fail(usage_error("there is no verb '" + name + "'").with_hint(all_verbs()));
+  if (words.size() > 2) return fail(usage_error(name + " takes one argument at most"));
+  call.argument = words.size() == 2 ? words[1] : "";
+  return verb->run(call);
+}
+
+std::vector<std::string> split(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+// Nothing of it ends the prompt but the user.
+Result<int> prompt(const Options& options) {
+  const bool shows = isatty(STDIN_FILENO) != 0;
+  ExitCode code = ExitCode::kDone;
+  std::string line;
+  for (Call call{options, {}}; !call.quits;) {
+    if (shows) std::cerr << "control> " << std::flush;
+    if (!std::getline(std::cin, line)) break;
+    const Status done = perform(split(line), call);
+    if (done) continue;
+    spdlog::error("{}", describe(done.error()));
+    code = exit_code_for(done.error().kind);
+  }
+  return static_cast<int>(code);
+}
+
+Result<int> run(const Options& options) {
+  if (options.words.empty()) return prompt(options);
+  Call call{options, {}};
+  KUTRACE_TRY(perform(options.words, call));
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_control(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("control", "Start and stop recording, step by step");
+  command->footer(kFooter);
+  command->add_option("--source", options->source, "who records")
+      ->check(CLI::IsMember({"auto", "ebpf", "module"}))
+      ->capture_default_str();
+  command->add_option("--events", options->events,
+                      "groups: 'a,b' only these; '-a,+b' without a, with b");
+  command->add_option("--buffer-mb", options->buffer_mb, "trace buffer of the machine in MB (128)");
+  command->add_option("-o,--output", options->output, "file of stop and dump, as it is");
+  command->add_option("verb", options->words, "verb and its argument; none: a prompt");
+  command->callback(
+      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+}
+
+}  // namespace kutrace

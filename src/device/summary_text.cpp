@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers to sentences; a loss or a difference is a warning.
+#include "device/summary_text.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace kutrace {
+
+namespace {
+
+void say(std::vector<Note>& notes, std::string text) { notes.push_back({false, std::move(text)}); }
+void warn(std::vector<Note>& notes, std::string text) { notes.push_back({true, std::move(text)}); }
+
+void tell_losses(const Summary& summary, std::vector<Note>& notes) {
+  if (summary.lost == 0 && summary.unseen_switches == 0) say(notes, "nothing lost");
+  if (summary.unseen_switches != 0)
+    warn(notes,
+         fmt::format(
+             "{}{} context switches did not reach the kernel's tracepoints; the trace says where",
+             summary.lost == 0 ? "nothing lost of what the kernel showed, but " : "",
+             grouped(summary.unseen_switches)));
+  if (summary.lost == 0) return;
+  warn(notes, fmt::format("{} entries lost; the trace says where", grouped(summary.lost)));
+  if (summary.skipped_runs != 0)
+    warn(notes,
+         fmt::format("the kernel skipped {} runs of programs", grouped(summary.skipped_runs)));
+}
+
+}  // namespace
+
+std::vector<Note> summary_text(const Summary& summary, const std::string& path) {
+  std::vector<Note> notes;
+  const double seconds = summary.seconds > 0 ? summary.seconds : 1e-9;
+  for (const auto& [cpu, events] : summary.tally.by_cpu)
+    say(notes,
+        fmt::format("CPU {}: {} events, {} per second", cpu, grouped(events),
+                    grouped(static_cast<std::uint64_t>(static_cast<double>(events) / seconds))));
+  tell_losses(summary, notes);
+  for (const CountComparison& count : summary.self_check)
+    if (count.differs())
+      warn(notes, fmt::format("{}: recorded {}, the kernel counted {}", count.name,
+                              grouped(count.recorded), grouped(count.kernel)));
+  for (const std::string& line : summary.missed) say(notes, "not seen: " + line);
+  if (!summary.ended_by.empty()) say(notes, "recording ended: " + summary.ended_by);
+  say(notes, fmt::format("own cost: {:.0f} ns per event, {:.2f} % of the time of {} CPUs",
+                         summary.cost.ns_per_event(), summary.cost_percent, summary.cpus));
+  say(notes, fmt::format("{}: {} events in {:.3f} s, {}", path, grouped(summary.tally.transitions),
+                         summary.seconds, byte_size(summary.bytes)));
+  return notes;
+}
+
+}  // namespace kutrace

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What there is to say about a recording that has ended, in sentences.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "device/control_message.h"
+#include "device/recorder.h"
+
+namespace kutrace {
+
+std::vector<Note> summary_text(const Summary& summary, const std::string& path);
+
+}  // namespace kutrace

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Uses /dev/kutrace as it should not be used, and says whether the answer is the one that doc/module.md
+ * promises. kutrace-abuse MODULE.ko loads and unloads the module itself; exits 1 at the first surprise.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kutrace/control.h"
+
+enum { BLOCKS = 64, CYCLES = 200, FUZZ_ROUNDS = 30000, FUZZERS = 3, NOBODY = 65534 };
+
+static const char *module_path;
+static const char *now_in;
+
+static void fail(const char *what, long got, long wanted)
+{
+	printf("FAILED: %s: %s: %ld (%s), not %ld (%s)\n", now_in, what, got, strerror((int)got),
+	       wanted, strerror((int)wanted));
+	exit(1);
+}
+
+static void expect(const char *what, long got, long wanted)
+{
+	if (got != wanted)
+		fail(what, got, wanted);
+}
+
+/* errno of a command; 0 if it was obeyed. */
+static int command(int fd, unsigned long number, const void *argument)
+{
+	return ioctl(fd, number, argument) < 0 ? errno : 0;
+}
+
+static int open_device(void)
+{
+	const int fd = open(KUTRACE_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		fail("open", errno, 0);
+	return fd;
+}
+
+static struct kutrace_config usual_config(uint32_t mode)
+{
+	return (struct kutrace_config){
+		.mode = mode,
+		.groups = KUTRACE_GROUPS_ALL & ~KUTRACE_GROUP_SAMPLES,
+		.blocks = BLOCKS,
+	};
+}
+
+static int configure(int fd, uint32_t mode)
+{
+	const struct kutrace_config config = usual_config(mode);
+
+	return command(fd, KUTRACE_IOC_CONFIGURE, &config);
+}
+
+static int switch_on(int fd, uint32_t lifetime)
+{
+	return command(fd, KUTRACE_IOC_ON, &lifetime);
+}
+
+static int open_recording(void)
+{
+	const int fd = open_device();
+
+	expect("configure", configure(fd, KUTRACE_MODE_WRAP), 0);
+	expect("on", switch_on(fd, KUTRACE_ON_ATTACHED), 0);
+	return fd;
+}
+
+static struct kutrace_status status(int fd)
+{
+	struct kutrace_status result = {0};
+
+	expect("status", command(fd, KUTRACE_IOC_STATUS, &result), 0);
+	return result;
+}
+
+static void *map(int fd, int protection)
+{
+	return mmap(NULL, BLOCKS * KUTRACE_BLOCK_BYTES, protection, MAP_SHARED, fd, 0);
+}
+
+static int load(void)
+{
+	const int fd = open(module_path, O_RDONLY | O_CLOEXEC);
+	const long done = syscall(SYS_finit_module, fd, "", 0);
+	const int error = done ? errno : 0;
+
+	close(fd);
+	return error;
+}
+
+static int unload(void)
+{
+	return syscall(SYS_delete_module, "kutrace", O_NONBLOCK) ? errno : 0;
+}
+
+/* Signal that ends a child which runs the function; 0 if it ends by itself. */
+static int signal_of(void (*function)(void *argument), void *argument)
+{
+	int result;
+	const pid_t child = fork();
+
+	if (child == 0) {
+		function(argument);
+		_exit(0);
+	}
+	waitpid(child, &result, 0);
+	return WIFSIGNALED(result) ? WTERMSIG(result) : 0;
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static void refusals(void)
+{
+	const int fd = open_device(), other = open_device();
+	struct kutrace_config config;
+	struct kutrace_cpu_status cpu = {.cpu = 1u << 20};
+	struct kutrace_hook_info hook = {.index = 1u << 20};
+	uint32_t lifetime = 3, block = 0;
+	const uint64_t word = 0x800ull << KUTRACE_EVENT_SHIFT;
+
+#define REFUSED(field, value, error)                                                   \
+	do {                                                                           \
+		config = usual_config(KUTRACE_MODE_FILL);                              \
+		config.field = (value);                                                \
+		expect(#field " = " #value, command(fd, KUTRACE_IOC_CONFIGURE, &config), error); \
+	} while (0)
+	expect("on before configure", switch_on(fd, KUTRACE_ON_ATTACHED), ENODATA);
+	REFUSED(mode, 0, EINVAL);
+	REFUSED(mode, 4, EINVAL);
+	REFUSED(groups, 1u << 31, EINVAL);
+	REFUSED(flags, 4, EINVAL);
+	REFUSED(reserved0, 1, EINVAL);
+	REFUSED(reserved[7], 1, EINVAL);
+	REFUSED(sample_hz, 100, EDOM);
+	REFUSED(groups, KUTRACE_GROUP_SAMPLES, EDOM);
+	REFUSED(blocks, 1, ENOBUFS);
+	REFUSED(blocks, UINT32_MAX, E2BIG);
+#undef REFUSED
+	expect("configure", configure(fd, KUTRACE_MODE_WRAP), 0);
+	expect("another's", configure(other, KUTRACE_MODE_WRAP), EBUSY);
+	expect("a lifetime of 3", command(fd, KUTRACE_IOC_ON, &lifetime), EINVAL);
+	expect("off while off", command(fd, KUTRACE_IOC_OFF, NULL), EALREADY);
+	expect("on", switch_on(fd, KUTRACE_ON_ATTACHED), 0);
+	expect("on while on", switch_on(fd, KUTRACE_ON_ATTACHED), EALREADY);
+	expect("configure while on", configure(fd, KUTRACE_MODE_FILL), EBUSY);
+	expect("reset while on", command(fd, KUTRACE_IOC_RESET, NULL), EBUSY);
+	expect("release while it wraps", command(fd, KUTRACE_IOC_RELEASE, &block), EAGAIN);
+	expect("off", command(fd, KUTRACE_IOC_OFF, NULL), 0);
+	block = BLOCKS - 1;
+	expect("release of a free block", command(fd, KUTRACE_IOC_RELEASE, &block), ESTALE);
+	block = BLOCKS;
+	expect("release of no block", command(fd, KUTRACE_IOC_RELEASE, &block), EINVAL);
+	expect("no such CPU", command(fd, KUTRACE_IOC_CPU, &cpu), ENXIO);
+	expect("no such hook", command(fd, KUTRACE_IOC_HOOK, &hook), ENXIO);
+	expect("a system call inserted", command(fd, KUTRACE_IOC_INSERT, &word), EINVAL);
+	expect("no such command", command(fd, _IO(KUTRACE_IOC_MAGIC, 99), NULL), ENOTTY);
+	expect("no such memory", command(fd, KUTRACE_IOC_STATUS, (void *)8), EFAULT);
+	expect("nor to read", command(fd, KUTRACE_IOC_CONFIGURE, (void *)8), EFAULT);
+	close(fd);
+	close(other);
+}
+
+static void open_as_nobody(void *unused)
+{
+	(void)unused;
+	if (setgroups(0, NULL) != 0 || setgid(NOBODY) != 0 || setuid(NOBODY) != 0)
+		abort();
+	if (open(KUTRACE_DEVICE, O_RDWR) >= 0 || errno != EPERM)
+		abort();
+}
+
+static void permission(void)
+{
+	expect("opened without permission", signal_of(open_as_nobody, NULL), 0);
+}
+
+/* ---- mapping --------------------------------------------------------------------------------- */
+
+static void read_byte(void *at) { (void)*(volatile char *)at; }
+static void write_byte(void *at) { *(volatile char *)at = 1; }
+
+static void mapping(void)
+{
+	const int fd = open_device();
+	struct kutrace_config larger = usual_config(KUTRACE_MODE_FILL);
+	void *at;
+
+	expect("configure", configure(fd, KUTRACE_MODE_FILL), 0);
+	if (map(fd, PROT_READ | PROT_WRITE) != MAP_FAILED || errno != EACCES)
+		fail("a mapping to write", errno, EACCES);
+	if (mmap(NULL, KUTRACE_BLOCK_BYTES, PROT_READ, MAP_SHARED, fd,
+		 BLOCKS * (off_t)KUTRACE_BLOCK_BYTES) != MAP_FAILED || errno != ENXIO)
+		fail("a mapping past the end", errno, ENXIO);
+	at = map(fd, PROT_READ);
+	if (at == MAP_FAILED)
+		fail("a mapping", errno, 0);
+	expect("a mapping made writable",
+	       mprotect(at, KUTRACE_BLOCK_BYTES, PROT_READ | PROT_WRITE) ? errno : 0, EACCES);
+	expect("a write kills", signal_of(write_byte, at), SIGSEGV);
+	expect("a fork inherits no mapping", signal_of(read_byte, at), SIGSEGV);
+	expect("write()", write(fd, "x", 1) < 0 ? errno : 0, EINVAL);
+	larger.blocks = 2 * BLOCKS;
+	expect("resized while mapped", command(fd, KUTRACE_IOC_CONFIGURE, &larger), ETXTBSY);
+	close(fd);
+	expect("unloaded while mapped", unload(), EWOULDBLOCK);
+	munmap(at, BLOCKS * KUTRACE_BLOCK_BYTES);
+}
+
+/* ---- who owns a recording -------------------------------------------------------------------- */
+
+static void two_openers(void)
+{
+	const int first = open_recording(), second = open_device();
+
+	expect("on by another", switch_on(second, KUTRACE_ON_ATTACHED), EBUSY);
+	expect("off by another", command(second, KUTRACE_IOC_OFF, NULL), EBUSY);
+	expect("flush by another", command(second, KUTRACE_IOC_FLUSH, NULL), EBUSY);
+	expect("whose it is", status(second).owner_pid, getpid());
+	close(first);
+	expect("recording, closed", status(second).recording, 0);
+	expect("the other's turn", configure(second, KUTRACE_MODE_FILL), 0);
+	close(second);
+}
+
+static void fork_with_device(void)
+{
+	const int fd = open_recording(), watcher = open_device();
+	int gate[2];
+	pid_t child;
+	char byte;
+
+	if (pipe(gate) != 0)
+		fail("pipe", errno, 0);
+	child = fork();
+	if (child == 0) {
+		close(gate[1]);
+		_exit(read(gate[0], &byte, 1) < 0);
+	}
+	close(gate[0]);
+	close(fd);
+	expect("recording, child left", status(watcher).recording, 1);
+	close(gate[1]);
+	waitpid(child, NULL, 0);
+	expect("recording, child gone", status(watcher).recording, 0);
+	close(watcher);
+}
+
+static void killed_recorder(void)
+{
+	const int watcher = open_device();
+	int ready[2];
+	pid_t child;
+	char byte;
+
+	if (pipe(ready) != 0)
+		fail("pipe", errno, 0);
+	child = fork();
+	if (child == 0) {
+		if (map(open_recording(), PROT_READ) == MAP_FAILED || write(ready[1], "", 1) != 1)
+			_exit(1);
+		pause();
+	}
+	expect("ready", read(ready[0], &byte, 1), 1);
+	expect("recording", status(watcher).recording, 1);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	expect("recording, killed", status(watcher).recording, 0);
+	expect("all is free", status(watcher).blocks_used, 0);
+	expect("another's turn", configure(watcher, KUTRACE_MODE_FILL), 0);
+	close(watcher);
+}
+
+static void detached(void)
+{
+	int fd = open_device();
+
+	expect("configure", configure(fd, KUTRACE_MODE_WRAP), 0);
+	expect("on, detached", switch_on(fd, KUTRACE_ON_DETACHED), 0);
+	expect("unloaded while open", unload(), EWOULDBLOCK);
+	close(fd);
+	expect("unloaded while recording", unload(), EWOULDBLOCK);
+	fd = open_device();
+	expect("recording, nobody's", status(fd).recording, 1);
+	expect("off", command(fd, KUTRACE_IOC_OFF, NULL), 0);
+	close(fd);
+}
+
+/* More than there is: refused, and nobody dies for it. */
+static void memory_pressure(void)
+{
+	const size_t pages = (size_t)sysconf(_SC_AVPHYS_PAGES) * 9 / 10;
+	const size_t bytes = pages * (size_t)sysconf(_SC_PAGESIZE);
+	char *mine = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct kutrace_config config = usual_config(KUTRACE_MODE_FILL);
+	const int fd = open_device();
+
+	if (mine == MAP_FAILED)
+		fail("memory", errno, 0);
+	memset(mine, 1, bytes);
+	config.blocks = (uint32_t)(bytes / 2 / KUTRACE_BLOCK_BYTES);
+	expect("configure", command(fd, KUTRACE_IOC_CONFIGURE, &config), ENOMEM);
+	expect("blocks kept", status(fd).blocks, 0);
+	munmap(mine, bytes);
+	expect("configure, memory back", configure(fd, KUTRACE_MODE_FILL), 0);
+	close(fd);
+}
+
+/* ---- load ------------------------------------------------------------------------------------ */
+
+static volatile int loading = 1;
+
+/* Enters the kernel in all ways it can think of. */
+static void *load_machine(void *unused)
+{
+	int ends[2];
+	char byte = 0;
+
+	(void)unused;
+	while (loading) {
+		char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		*page = 1;
+		munmap(page, 4096);
+		syscall(SYS_getppid);
+		syscall(1023, 7, 0x20aull << KUTRACE_EVENT_SHIFT);
+		if (pipe(ends) == 0 && write(ends[1], &byte, 1) == 1 && read(ends[0], &byte, 1) == 1)
+			close(ends[0]), close(ends[1]);
+		usleep(50);
+	}
+	return NULL;
+}
+
+static void under_load(void (*function)(void))
+{
+	pthread_t threads[FUZZERS];
+
+	loading = 1;
+	for (int i = 0; i < FUZZERS; i++)
+		pthread_create(&threads[i], NULL, load_machine, NULL);
+	function();
+	loading = 0;
+	for (int i = 0; i < FUZZERS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void cycle(void)
+{
+	for (int i = 0; i < CYCLES; i++) {
+		int fd;
+
+		expect("load", load(), 0);
+		fd = open_recording();
+		usleep(500);
+		if (i % 2)
+			expect("off", command(fd, KUTRACE_IOC_OFF, NULL), 0);
+		close(fd);
+		expect("unload", unload(), 0);
+	}
+}
+
+static void load_and_unload(void)
+{
+	expect("unload", unload(), 0);
+	under_load(cycle);
+	expect("load", load(), 0);
+}
+
+/* ---- random commands ------------------------------------------------------------------------- */
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+static const unsigned long commands[] = {
+	KUTRACE_IOC_VERSION, KUTRACE_IOC_CONFIGURE, KUTRACE_IOC_RESET, KUTRACE_IOC_ON,
+	KUTRACE_IOC_OFF, KUTRACE_IOC_FLUSH, KUTRACE_IOC_STATUS, KUTRACE_IOC_CPU,
+	KUTRACE_IOC_TAKE, KUTRACE_IOC_RELEASE, KUTRACE_IOC_CLOCKS, KUTRACE_IOC_HOOK,
+	KUTRACE_IOC_INSERT, KUTRACE_IOC_INSERT_NAME,
+};
+
+/* Mostly what is almost right, for what is not is refused at once. */
+static void make_argument(uint64_t *words, uint64_t *state)
+{
+	for (int i = 0; i < 32; i++)
+		words[i] = next_random(state) % 4 ? 0 : next_random(state) >> next_random(state) % 64;
+	if (next_random(state) % 2) {
+		struct kutrace_config config = usual_config(1 + (uint32_t)(next_random(state) % 3));
+
+		config.groups &= (uint32_t)next_random(state);
+		memcpy(words, &config, sizeof(config));
+	} else if (next_random(state) % 2) {
+		words[0] = next_random(state) % 3;
+	}
+}
+
+static void *fuzz(void *seed)
+{
+	uint64_t state = (uintptr_t)seed, words[32];
+	int fds[2] = {open_device(), open_device()};
+
+	for (int i = 0; i < FUZZ_ROUNDS; i++) {
+		const uint64_t pick = next_random(&state);
+		const unsigned long number = pick % 16 ? commands[pick / 16 % 14] : (pick >> 8);
+		const int which = pick >> 60 & 1;
+
+		make_argument(words, &state);
+		ioctl(fds[which], number, pick >> 61 ? words : (void *)(uintptr_t)words[1]);
+		if (pick % 512 == 0) {
+			close(fds[which]);
+			fds[which] = open_device();
+		}
+	}
+	close(fds[0]);
+	close(fds[1]);
+	return NULL;
+}
+
+static void random_commands(void)
+{
+	pthread_t threads[FUZZERS];
+
+	for (uintptr_t i = 0; i < FUZZERS; i++)
+		pthread_create(&threads[i], NULL, fuzz, (void *)(i + 1));
+	for (int i = 0; i < FUZZERS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void fuzz_under_load(void)
+{
+	int fd;
+
+	under_load(random_commands);
+	fd = open_device();
+	if (status(fd).recording) /* a detached one */
+		expect("off", command(fd, KUTRACE_IOC_OFF, NULL), 0);
+	close(fd);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} cases[] = {
+	{"refusals", refusals},
+	{"permission", permission},
+	{"mapping", mapping},
+	{"two openers", two_openers},
+	{"fork with the device open", fork_with_device},
+	{"killed recorder", killed_recorder},
+	{"detached", detached},
+	{"memory pressure", memory_pressure},
+	{"random commands under load", fuzz_under_load},
+	{"loaded and unloaded under load", load_and_unload},
+};
+
+int main(int count, char **arguments)
+{
+	if (count != 2)
+		return 2;
+	module_path = arguments[1];
+	now_in = "start";
+	expect("load", load(), 0);
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		now_in = cases[i].name;
+		cases[i].run();
+		printf("passed: %s\n", now_in);
+		fflush(stdout);
+	}
+	expect("unload", unload(), 0);
+	return 0;
+}

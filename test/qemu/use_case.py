@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The module used by several processes, wrongly, and while the machine changes under it.
+
+kutrace-abuse asks for everything that must be refused, and loads and unloads under load; then a CPU goes
+and comes back, the machine goes to sleep, and kutrace control starts and stops from processes of its own,
+one of which is killed.
+"""
+import guest
+import record_case
+
+PROGRAMS = ["kutrace", "kutrace-pattern", "kutrace-abuse"]
+ACCELERATOR = guest.TWO_CPUS
+SOURCES = ["module", "ebpf"]
+SCRIPT = f"""
+kutrace-abuse /modules/kutrace.ko >/out/abuse || exit 1
+insmod /modules/kutrace.ko
+cpu1=/sys/devices/system/cpu/cpu1/online
+kutrace record -o /out/hotplug.raw -- \\
+  sh -c "sleep 0.2; echo 0 >$cpu1; sleep 0.3; echo 1 >$cpu1; sleep 0.3" 2>/out/hotplug.log
+echo freezer >/sys/power/pm_test
+kutrace record -o /out/sleep.raw -- sh -c "echo freeze >/sys/power/state" 2>/out/sleep.log
+for source in {' '.join(SOURCES)}; do
+  kutrace control go --source $source 2>/out/control-$source.log
+  kutrace-pattern /tmp/data >/out/control-$source.told
+  kutrace control >>/out/control-$source.stat
+  kutrace control stop /out/control-$source 2>>/out/control-$source.log
+  printf 'gowrap\\nwait 1\\n\\noff\\ndump /none/such\\ndump /out/prompt-%s.raw\\nquit\\n' $source |
+    kutrace control --source $source >/out/prompt-$source.stat 2>/out/prompt-$source.log || true
+done
+kutrace control go
+kill -9 $(pidof kutrace)
+kutrace control stat >/out/killed.stat
+kutrace control go
+kutrace control quit
+kutrace control dump -o /out/again.raw
+rmmod kutrace
+"""
+
+
+def check(out, arguments):
+    findings = [f"abuse: {line}" for line in (out / "abuse").read_text().splitlines()
+                if not line.startswith("passed: ")]
+    for name in ("hotplug.raw", "sleep.raw", "again.raw", *(f"control-{s}.trace" for s in SOURCES),
+                 *(f"prompt-{s}.raw" for s in SOURCES)):
+        findings += record_case.check_law(arguments, out / name)
+    for source in SOURCES:
+        trace = out / f"control-{source}.trace"
+        findings += record_case.check_pattern(arguments, trace)
+        findings += record_case.expect(out, f"control-{source}.stat", "trace blocks used")
+        findings += record_case.expect(out, f"control-{source}.stat", f"source {source}, mode fill")
+        findings += record_case.expect(out, f"prompt-{source}.log", "/none/such")
+        findings += record_case.expect(out, f"prompt-{source}.stat", "mode wrap")
+    findings += record_case.expect(out, "hotplug.log", "entries lost")
+    findings += record_case.expect(out, "sleep.log", "the machine went to sleep")
+    return findings + record_case.expect(out, "killed.stat", "nothing is recorded")
