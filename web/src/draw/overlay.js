@@ -102,7 +102,12 @@ export function drawIpcDials(frame, labels, band) {
   }
 }
 
-/** @param {CanvasRenderingContext2D} c @param {number} x @param {number} y @param {number} radius @param {number} part @param {string} colour @param {string} edge */
+/**
+ * @param {CanvasRenderingContext2D} c
+ * @param {number} x @param {number} y @param {number} radius
+ * @param {number} part  of the scale
+ * @param {string} colour @param {string} edge
+ */
 function drawDial(c, x, y, radius, part, colour, edge) {
   const angle = Math.PI * (1 - Math.min(1, part));
   const tip = [x + radius * Math.cos(angle), y - radius * Math.sin(angle)];

@@ -85,7 +85,11 @@ export class RowBars {
     for (let i = 0; i < list.length; i += 2) light(columns, x(list[i]), x(list[i + 1] + 1) - 1e-6);
   }
 
-  /** Waits, locks, marks and samples that match. @param {Frame} frame @param {Row} row @param {Columns} columns @param {import('../model/query.js').Query} query */
+  /**
+   * Waits, locks, marks and samples that match.
+   * @param {Frame} frame @param {Row} row @param {Columns} columns
+   * @param {import('../model/query.js').Query} query
+   */
   #lightOverlays(frame, row, columns, query) {
     const { ratio, trace } = frame;
     for (const [list, id] of listsOfRow(row)) {

@@ -160,6 +160,10 @@ export const GESTURES = {
 /** @type {[string, string][]} */
 export const GESTURES_ALWAYS = [
   ['drag on the time axis', 'select a range; its edges can be dragged'],
-  ['point', 'what is there'], ['click', 'pin it and see all of it; on nothing: unpin'], ['Shift + click', 'pin one more, to see both'], ['double click', 'zoom to it; on nothing: the whole trace'],
-  ['drag a row’s name', 'move the row'], ['Shift + click on a row’s name', 'light up its spans'], ['right click', 'menu of the place, or of the row'], ['click or drag in the strip at the top', 'go there'],
+  ['point', 'what is there'], ['click', 'pin it and see all of it; on nothing: unpin'],
+  ['Shift + click', 'pin one more, to see both'],
+  ['double click', 'zoom to it; on nothing: the whole trace'],
+  ['drag a row’s name', 'move the row'], ['Shift + click on a row’s name', 'light up its spans'],
+  ['right click', 'menu of the place, or of the row'],
+  ['click or drag in the strip at the top', 'go there'],
 ];

@@ -12,7 +12,8 @@ export const SEARCH_WORDS = [
   ['event:0x801  event:write', 'event by number or name'], ['kind:fault', 'kind of span, as the legend calls it'],
   ['pid:12,13  thread:bash', 'threads by number or name'], ['cpu:0,2', 'on these CPUs'],
   ['min:10us max:1ms', 'duration'], ['from:39.5 to:39.6', 'seconds, as on the axis'],
-  ['arg:3  result:13  result:EAGAIN', 'argument, result'], ['error:', 'calls that failed'], ['ipc:<0.5  ipc:>2  ipc:1-2', 'instructions per cycle, where recorded'],
+  ['arg:3  result:13  result:EAGAIN', 'argument, result'], ['error:', 'calls that failed'],
+  ['ipc:<0.5  ipc:>2  ipc:1-2', 'instructions per cycle, where recorded'],
   ['misses:>64k', 'bytes that cache misses fetched, where recorded'],
   ['39.540', 'go there; + and - after it: closer, wider'], ['@@', 'becomes the time in view'],
 ];

@@ -116,11 +116,13 @@ function why(app, found, before) {
   const { run, waits, waker, sender, before: other } = before;
   const list = waits.map(({ start, end, kind }) => {
     const [name] = waitText(trace.event[kind]);
-    return el('li', {}, waitSwatch(app.palette, (trace.event[kind] & 31) + 1), el('button', { class: 'plain', onclick: () => app.looking.show({ start, end, row: found.row }) },
+    const show = () => app.looking.show({ start, end, row: found.row });
+    return el('li', {}, waitSwatch(app.palette, (trace.event[kind] & 31) + 1), el('button', { class: 'plain', onclick: show },
       el('b', {}, durationText(end - start)), ` ${WAITED[name] ?? `waiting: ${name}`}`));
   });
+  const ago = found.start > run ? `, ${durationText(found.start - run)} before this span` : '';
   const out = [el('h3', {}, 'Why not earlier?'),
-    el('p', {}, `${trace.threadLabel(found.thread)} runs since ${exactTime(run)}${found.start > run ? `, ${durationText(found.start - run)} before this span` : ''}. Before that:`)];
+    el('p', {}, `${trace.threadLabel(found.thread)} runs since ${exactTime(run)}${ago}. Before that:`)];
   if (list.length > 0) out.push(el('ul', { class: 'legend waits' }, ...list));
   if (waker) {
     out.push(el('p', {}, 'Woken by ', el('b', {}, waker.thread > 1 ? trace.threadLabel(waker.thread) : 'an interrupt while idle'),

@@ -13,14 +13,18 @@ export function matchesPanel(app) {
   const { search, trace } = app;
   const { hits = [], count = 0 } = search.matches ?? {};
   const heading = el('h2', {}, 'Matches');
-  if (hits.length === 0) return el('div', {}, heading, el('p', { class: 'quiet' }, search.text === '' ? 'Nothing is searched for. Press / and type.' : 'No match.'));
+  if (hits.length === 0) {
+    const why = search.text === '' ? 'Nothing is searched for. Press / and type.' : 'No match.';
+    return el('div', {}, heading, el('p', { class: 'quiet' }, why));
+  }
+  const thread = (/** @type {Hit} */ hit) => (hit.thread > 1 ? trace.threadLabel(hit.thread) : '');
   /** @type {import('./sorted_table.js').Column<Hit>[]} */
   const columns = [
     { head: 'start', text: (hit) => exactTime(hit.start), value: (hit) => hit.start },
     { head: 'name', text: (hit) => trace.name(hit.kind), value: (hit) => trace.name(hit.kind) },
     { head: 'duration', text: (hit) => durationText(hit.end - hit.start), value: (hit) => hit.end - hit.start },
     { head: 'CPU', text: (hit) => (hit.cpu >= 0 ? String(hit.cpu) : ''), value: (hit) => hit.cpu },
-    { head: 'thread', text: (hit) => (hit.thread > 1 ? trace.threadLabel(hit.thread) : ''), value: (hit) => (hit.thread > 1 ? trace.threadLabel(hit.thread) : '') },
+    { head: 'thread', text: thread, value: thread },
   ];
   const table = sortedTable(columns, hits, order, {
     chosen: hits[search.at] ?? null, changed: () => app.side.open('matches'),

@@ -29,13 +29,13 @@ export function optionsPanel(app) {
     choice('Theme', 'theme', [['system', 'as the system'], ['light', 'light'], ['dark', 'dark']],
       settings.themeChoice, (value) => settings.setTheme(value)),
     choice('Colours', 'scheme', [['full', 'full'], ['safe', 'for colour-blind eyes'], ['grey', 'grey, for printing']],
-      options.scheme, (value) => settings.setScheme(value)),
+      options.scheme, (value) => settings.choose('scheme', value)),
     choice('Wheel and touchpad', 'wheel', [
       ['zoom', 'wheel zooms, drag moves, Shift + drag selects (as KUtrace)'],
       ['scroll', 'wheel scrolls rows, Ctrl + wheel or pinch zooms, drag selects (as Perfetto)']],
-    options.wheel, (value) => settings.setWheel(value)),
+    options.wheel, (value) => settings.choose('wheel', value)),
     choice('Rows', 'rows', [['low', 'low: more of them fit'], ['normal', 'normal'], ['high', 'high: for a room full of people']],
-      options.rows, (value) => settings.setRows(value)),
-    choice('Exported pictures, width to height', 'shape', SHAPES, options.shape, (value) => settings.setShape(value)),
+      options.rows, (value) => settings.choose('rows', value)),
+    choice('Exported pictures, width to height', 'shape', SHAPES, options.shape, (value) => settings.choose('shape', value)),
     el('p', { class: 'buttons' }, el('button', { onclick: () => app.tour.start() }, 'Show the tour of five steps'), forget));
 }

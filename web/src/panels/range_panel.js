@@ -66,9 +66,10 @@ export class RangePanel {
   #head() {
     const { app, told, reference } = this;
     if (!told) return '';
+    const only = told.only ? `, of what “${told.only}” finds` : '';
     const length = (/** @type {Told} */ r) => `${durationText(r.t1 - r.t0)} from ${exactTime(r.t0)}`;
     const text = reference ? [el('b', { class: 'range-a' }, 'A '), `${length(reference)}\u2003`, el('b', { class: 'range-b' }, 'B '), length(told)]
-      : [el('b', {}, 'Where the time went: '), `${length(told)}, ${counted(app.trace.cpus.length, 'CPU')}${told.only ? `, of what “${told.only}” finds` : ''}`];
+      : [el('b', {}, 'Where the time went: '), `${length(told)}, ${counted(app.trace.cpus.length, 'CPU')}${only}`];
     const copy = el('button', { id: 'copy-csv', onclick: () => this.#copy(copy) }, 'Copy as CSV');
     return el('div', { class: 'range-head' }, el('span', {}, ...text),
       this.waiting ? el('span', { class: 'note', role: 'status' }, 'Now select the range to compare with.') : null,
@@ -123,7 +124,8 @@ export class RangePanel {
     };
     return el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Where the time went' }, ...tabs.map(([id, title], i) => (
       el('button', { id: `tab-${id}`, role: 'tab', 'aria-selected': String(id === this.tab), tabindex: id === this.tab ? 0 : -1,
-        onclick: () => choose(id), onkeydown: (/** @type {KeyboardEvent} */ e) => go(e, i) }, title))), el('span', { class: 'switches' }, this.#matchSwitch(), this.#idleSwitch()));
+        onclick: () => choose(id), onkeydown: (/** @type {KeyboardEvent} */ e) => go(e, i) }, title))),
+    el('span', { class: 'switches' }, this.#matchSwitch(), this.#idleSwitch()));
   }
 
   #table() {

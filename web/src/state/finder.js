@@ -208,7 +208,10 @@ export class Finder {
   }
 }
 
-/** Place of the row to begin at: the first after a span's start, or the last before it. @param {import('../layout/columns.js').RowSpans} spans @param {number} time @param {number} step */
+/**
+ * Place of the row to begin at: the first after a span's start, or the last before it.
+ * @param {import('../layout/columns.js').RowSpans} spans @param {number} time @param {number} step
+ */
 function startOf(spans, time, step) {
   const here = firstAfter(spans, time);  // ends after the time
   return step > 0 ? here : Math.min(here, spans.last - 1);

@@ -59,38 +59,21 @@ export class Settings {
   }
 
   nextPalette() {
-    this.setScheme(SCHEMES[(SCHEMES.indexOf(this.options.scheme) + 1) % SCHEMES.length]);
+    this.choose('scheme', SCHEMES[(SCHEMES.indexOf(this.options.scheme) + 1) % SCHEMES.length]);
   }
 
-  /** @param {Scheme} scheme */
-  setScheme(scheme) {
-    this.options.scheme = scheme;
-    keep('scheme', scheme);
+  /**
+   * @template {'scheme' | 'wheel' | 'rows' | 'shape'} Name
+   * @param {Name} name @param {Settings['options'][Name]} value  remembered for the next page
+   */
+  choose(name, value) {
+    this.options[name] = value;
+    keep(name, String(value));
     this.apply();
-  }
-
-  /** @param {Wheel} wheel */
-  setWheel(wheel) {
-    this.options.wheel = wheel;
-    keep('wheel', wheel);
-    this.changed();
   }
 
   get rowScale() {
     return ROW_SCALES[this.options.rows];
-  }
-
-  /** @param {keyof typeof ROW_SCALES} rows */
-  setRows(rows) {
-    this.options.rows = rows;
-    keep('rows', rows);
-    this.changed();
-  }
-
-  /** @param {string} shape  of exported pictures */
-  setShape(shape) {
-    this.options.shape = shape;
-    keep('shape', shape);
   }
 
   apply() {
