@@ -115,7 +115,10 @@ struct Figure::State {
   void write_head(SvgText& svg) const;
   void write_axis(SvgText& svg) const;
   void write_gutter(SvgText& svg) const;
+  void write_plot(SvgText& svg);
+  void write_legend(SvgText& svg, int top) const;
   void write_pixels(SvgText& svg, const FigureRaster& pixels) const;
+  int legend_width() const { return options.width - 2 * FigureLayout::kMargin; }
 
   FigureOptions options;
   const TraceInfo& info;
@@ -320,11 +323,35 @@ void Figure::State::write_gutter(SvgText& svg) const {
 }
 
 void Figure::State::write_pixels(SvgText& svg, const FigureRaster& pixels) const {
-  svg.open(fmt::format("g transform=\"scale({})\" shape-rendering=\"crispEdges\"",
+  svg.open(fmt::format(R"tag(g transform="scale({})" shape-rendering="crispEdges")tag",
                        svg_number(1.0 / kRatio)));
   for (const auto& [colour, data] : pixels.paths()) {
-    svg.path(data, fmt::format("fill=\"{}\"", css_text(colour)));
+    svg.path(data, fmt::format(R"(fill="{}")", css_text(colour)));
   }
+  svg.close("g");
+}
+
+void Figure::State::write_plot(SvgText& svg) {
+  svg.open(R"(clipPath id="plot")");
+  svg.rect(0, 0, layout.plot_width, layout.plot_height, 0);
+  svg.close("clipPath");
+  svg.open(fmt::format(R"tag(g id="rows" transform="translate({} {})" clip-path="url(#plot)")tag",
+                       FigureLayout::kPlotLeft, FigureLayout::kPlotTop));
+  write_pixels(svg, raster);
+  for (std::size_t i = 0; i < rows.size(); i++) {
+    write_names(svg, rows[i], layout.places[i], layout, palette, names);
+  }
+  arcs.write(svg, layout, palette);
+  svg.close("g");
+  svg.frame(FigureLayout::kPlotLeft - 0.5, FigureLayout::kPlotTop - 0.5, layout.plot_width + 1,
+            layout.plot_height + 1, palette.muted);
+}
+
+void Figure::State::write_legend(SvgText& svg, int top) const {
+  svg.open(fmt::format(R"tag(g id="legend" transform="translate({} {})")tag", FigureLayout::kMargin,
+                       top));
+  write_pixels(svg, legend.paint(legend_width(), palette));
+  legend.write(svg, legend_width(), palette);
   svg.close("g");
 }
 
@@ -348,40 +375,19 @@ void Figure::push(const Span& span) {
 std::string Figure::finish() {
   State& s = *state_;
   s.paint_rows();
-  const int legend_width = s.options.width - 2 * FigureLayout::kMargin;
-  const FigureRaster swatches = s.legend.paint(legend_width, s.palette);
   const int legend_top = FigureLayout::kPlotTop + s.layout.plot_height + 12;
-  const int height = legend_top + (s.options.legend ? s.legend.height(legend_width) : 0);
+  const int height = legend_top + (s.options.legend ? s.legend.height(s.legend_width()) : 0);
   SvgText svg;
-  svg.open(
-      fmt::format("svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-                  "viewBox=\"0 0 {0} {1}\" font-family=\"system-ui, Helvetica, Arial, "
-                  "sans-serif\"",
-                  s.options.width, height));
+  svg.open(fmt::format(R"(svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" )"
+                       R"(viewBox="0 0 {0} {1}" font-family="system-ui, Helvetica, Arial, )"
+                       R"(sans-serif")",
+                       s.options.width, height));
   svg.rect(0, 0, s.options.width, height, s.palette.back);
   s.write_head(svg);
   s.write_axis(svg);
   s.write_gutter(svg);
-  svg.open("clipPath id=\"plot\"");
-  svg.rect(0, 0, s.layout.plot_width, s.layout.plot_height, 0);
-  svg.close("clipPath");
-  svg.open(fmt::format("g id=\"rows\" transform=\"translate({} {})\" clip-path=\"url(#plot)\"",
-                       FigureLayout::kPlotLeft, FigureLayout::kPlotTop));
-  s.write_pixels(svg, s.raster);
-  for (std::size_t i = 0; i < s.rows.size(); i++) {
-    write_names(svg, s.rows[i], s.layout.places[i], s.layout, s.palette, s.names);
-  }
-  s.arcs.write(svg, s.layout, s.palette);
-  svg.close("g");
-  svg.frame(FigureLayout::kPlotLeft - 0.5, FigureLayout::kPlotTop - 0.5, s.layout.plot_width + 1,
-            s.layout.plot_height + 1, s.palette.muted);
-  if (s.options.legend) {
-    svg.open(fmt::format("g id=\"legend\" transform=\"translate({} {})\"", FigureLayout::kMargin,
-                         legend_top));
-    s.write_pixels(svg, swatches);
-    s.legend.write(svg, legend_width, s.palette);
-    svg.close("g");
-  }
+  s.write_plot(svg);
+  if (s.options.legend) s.write_legend(svg, legend_top);
   svg.close("svg");
   return svg.str();
 }

@@ -21,18 +21,18 @@ struct Point {
 void write_arc(SvgText& svg, Point from, Point to, bool ipi, bool crowded,
                const FigurePalette& palette) {
   const std::string colour = css_text(ipi ? palette.ipi : palette.arc);
-  const std::string faint = crowded ? " opacity=\"0.6\"" : "";
+  const std::string faint = crowded ? R"( opacity="0.6")" : "";
   const double bend = std::min(40.0, 10 + std::abs(to.x - from.x) / 3);
   svg.path(fmt::format("M{} {}C{} {} {} {} {} {}", svg_number(from.x), svg_number(from.y),
                        svg_number(from.x + bend * 0.2), svg_number(from.y - bend),
                        svg_number(to.x - bend * 0.4), svg_number(to.y - bend), svg_number(to.x),
                        svg_number(to.y)),
-           fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"{}{}", colour,
-                       crowded ? "0.8" : "1.25", ipi ? " stroke-dasharray=\"2 3\"" : "", faint));
+           fmt::format(R"(fill="none" stroke="{}" stroke-width="{}"{}{})", colour,
+                       crowded ? "0.8" : "1.25", ipi ? R"( stroke-dasharray="2 3")" : "", faint));
   svg.path(fmt::format("M{} {}L{} {}L{} {}z", svg_number(to.x), svg_number(to.y + 1),
                        svg_number(to.x - 5), svg_number(to.y - 6), svg_number(to.x + 2),
                        svg_number(to.y - 7)),
-           fmt::format("fill=\"{}\"{}", colour, faint));
+           fmt::format(R"(fill="{}"{})", colour, faint));
 }
 
 // Where arcs of a CPU or thread begin and end.

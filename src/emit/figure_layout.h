@@ -37,7 +37,7 @@ struct FigureLayout {
   static constexpr int kPlotTop = kMargin + 50 + 24;  // below title, facts and axis
   static constexpr int kRatio = 2;                    // pixels of a unit
 
-  FigureLayout(const FigureOptions& options, TimeWindow window, const FigureSurvey& survey,
+  FigureLayout(const FigureOptions& options, TimeWindow shown, const FigureSurvey& survey,
                const TraceInfo& info, const NameTable& names);
 
   double x(Ns time) const {  // units from the plot's left edge

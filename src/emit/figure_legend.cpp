@@ -68,7 +68,7 @@ void FigureLegend::write(SvgText& svg, int width, const FigurePalette& palette) 
   for (const Entry& entry : entries(width)) {
     const std::string text = entry.wait ? fmt::format("waits: {}", palette.waits[entry.number].name)
                                         : kKindTexts[entry.number];
-    svg.text(entry.x + kSwatchWidth + 8, entry.y + kSwatchHeight / 2 + 1, text,
+    svg.text(entry.x + kSwatchWidth + 8, entry.y + kSwatchHeight / 2.0 + 1, text,
              {.size = 11, .colour = palette.text});
   }
 }

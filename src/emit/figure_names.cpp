@@ -115,8 +115,7 @@ class RowText {
       data += fmt::format("{}{} {}", data.empty() ? 'M' : 'L', svg_number(x), svg_number(y));
     }
     const Colour colour = palette_.body[static_cast<std::size_t>(SpanKind::kCExit)];
-    svg_.path(data,
-              fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"2\"", css_text(colour)));
+    svg_.path(data, fmt::format(R"(fill="none" stroke="{}" stroke-width="2")", css_text(colour)));
   }
 
   void loss(const Span& span, double from, double to) {

@@ -104,10 +104,10 @@ void SvgText::text(double x, double y, std::string_view text, const Font& font) 
   fmt::format_to(std::back_inserter(text_),
                  "<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\"{}{}>{}</text>\n",
                  svg_number(x), svg_number(y + kMiddle * font.size), svg_number(font.size),
-                 css_text(font.colour), font.bold ? " font-weight=\"bold\"" : "",
+                 css_text(font.colour), font.bold ? R"( font-weight="bold")" : "",
                  std::string_view(font.anchor) == "start"
                      ? std::string()
-                     : fmt::format(" text-anchor=\"{}\"", font.anchor),
+                     : fmt::format(R"( text-anchor="{}")", font.anchor),
                  svg_escaped(text));
 }
 

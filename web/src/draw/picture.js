@@ -141,7 +141,7 @@ export class Picture {
   }
 
   draw() {
-    const { view, rows, palette } = this.app;
+    const { view, rows } = this.app;
     this.visible = visibleRows(rows, view.top, view.top + this.height);
     const plan = this.plan();
     this.lastPlan = plan;
@@ -149,7 +149,6 @@ export class Picture {
     const c = this.context;
     c.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     c.clearRect(0, 0, this.width, this.height);
-    this.raster.clear(palette.pixel.back);
     const covered = pinnedHeight(rows);
     this.#rows(frame, this.visible.filter((row) => !row.pinned), covered, this.height);
     if (covered > 0) this.#rows(frame, this.visible.filter((row) => row.pinned), 0, covered);

@@ -34,11 +34,6 @@ export class Raster {
     this.pixels = new Uint32Array(this.image.data.buffer);
   }
 
-  /** @param {number} colour */
-  clear(colour) {
-    this.pixels.fill(colour);
-  }
-
   show() {
     this.context.putImageData(this.image, 0, 0);
   }

@@ -238,6 +238,7 @@ export function addRow(columns, row, view, what, query) {
  */
 function addBlock(columns, row, i, column, view, query) {
   const { slab, order, last, blocks } = row;
+  const sums = columns.shares;
   for (const { size, shares, tops, ipc } of blocks) {
     if (i % size !== 0 || i + size > last) continue;
     const end = slab.end[order ? order[i + size - 1] : i + size - 1];
@@ -246,7 +247,8 @@ function addBlock(columns, row, i, column, view, query) {
     const weight = (end - slab.start[order ? order[i] : i]) * view.scale / WHOLE_BLOCK;
     const into = column * K;
     for (let k = 0, from = block * K; k < K; k++, from++) {
-      if (shares[from] > 0) columns.shares[into + k] += shares[from] * weight;
+      const share = shares[from];
+      if (share !== 0) sums[into + k] += share * weight;
     }
     columns.count[column] += size;
     const p = tops[block];
