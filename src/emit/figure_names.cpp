@@ -18,7 +18,7 @@ constexpr double kNameSize = 11;
 constexpr double kLeastBar = 9;  // that holds a name
 constexpr double kFlagHeight = 14;
 constexpr double kTick = 6;            // of a mark without a flag
-constexpr std::size_t kFewMarks = 24;  // on a CPU's row that get flags
+constexpr std::size_t kFewMarks = 24;  // of a row that get flags: the bars matter more
 constexpr unsigned kLowError = 65408;  // low 16 bits of -128
 
 // Everything that a row's text needs to know of where it stands.
@@ -48,8 +48,7 @@ class RowText {
         names_(names),
         band_{static_cast<double>(place.band_top(layout.lanes_of(place))),
               static_cast<double>(place.band_height(layout.lanes_of(place)))},
-        whole_{static_cast<double>(place.band_top(0)), static_cast<double>(place.band_height(0))},
-        cpu_(place.sort == FigurePlace::Sort::kCpu) {}
+        whole_{static_cast<double>(place.band_top(0)), static_cast<double>(place.band_height(0))} {}
 
   void label(const FigureRow::Label& label) {
     const double from = std::max(0.0, label.reach.from / FigureLayout::kRatio);
@@ -80,7 +79,7 @@ class RowText {
 
   // Flags that never print over each other; what finds no room shows its staff only.
   void marks(const std::map<int, Span>& marks) {
-    const bool flags = !cpu_ || marks.size() <= kFewMarks;
+    const bool flags = marks.size() <= kFewMarks;
     double free = 0;
     for (const auto& [x, span] : marks) {
       const Colour colour = palette_.marks[(span.event - ev::kMARK_A) & 3];
@@ -141,18 +140,17 @@ class RowText {
   const NameTable& names_;
   Band band_;
   Band whole_;  // lanes included
-  bool cpu_;
 };
 
 }  // namespace
 
 std::string full_name(const Span& span, const NameTable& names) {
   const std::string& known = names.text(span.name);
-  const std::string name = !known.empty() ? known : fallback_name(span.kind);
+  std::string name = !known.empty() ? known : fallback_name(span.kind);
   if (span.kind != SpanKind::kSyscall) return name;
   const unsigned low = span.arg;
   const bool negative = low >= kLowError && low < 65536;
-  const std::string call =
+  std::string call =
       fmt::format("{}({})", name, negative ? static_cast<int>(low) - 65536 : static_cast<int>(low));
   return span.has_result ? fmt::format("{} = {}", call, result_text(span.result)) : call;
 }

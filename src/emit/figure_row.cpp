@@ -114,8 +114,8 @@ void FigureRow::add_wait(std::size_t reason, Reach reach) {
   if (waits_.empty()) waits_.resize(static_cast<std::size_t>(width_));
   each_column(reach, width_, [&](int x, double part) {
     Wait& wait = waits_[static_cast<std::size_t>(x)];
-    if (part < wait.time || (part == wait.time && wait.reason >= 0)) return;
-    wait = {static_cast<float>(part), static_cast<std::int8_t>(reason)};
+    if (part < wait.time || (part == wait.time && wait.letter > 0)) return;
+    wait = {static_cast<float>(part), static_cast<std::uint8_t>(reason + 1)};
   });
   if (reach.to - reach.from > kNamedWait * ratio_) named_waits_.push_back({reach, reason});
 }
@@ -183,9 +183,9 @@ void FigureRow::paint_bars(FigureRaster& raster, FigureBand band, const FigurePa
 // The longest wait of each column as a line whose dashes and thickness name the reason.
 void FigureRow::paint_waits(FigureRaster& raster, int middle, const FigurePalette& palette) const {
   for (std::size_t i = 0; i < waits_.size(); i++) {
-    if (waits_[i].reason < 0) continue;
+    if (waits_[i].letter == 0) continue;
     const int x = static_cast<int>(i);
-    const WaitStyle& style = palette.waits[static_cast<std::size_t>(waits_[i].reason)];
+    const WaitStyle& style = palette.waits[waits_[i].letter - std::size_t{1}];
     if (((style.mask >> ((x / ratio_) & 15)) & 1) == 0) continue;
     for (const int line : style.lines) {
       for (int grow = 0; grow < ratio_; grow++) {

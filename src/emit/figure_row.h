@@ -70,7 +70,7 @@ class FigureRow {
   };
   struct Wait {
     float time = 0;
-    std::int8_t reason = -1;
+    std::uint8_t letter = 0;  // of the reason, counted from 1; 0: none
   };
   struct Sample {
     double from = 0;
@@ -79,7 +79,7 @@ class FigureRow {
   };
 
   void add_to_column(Column& column, const Span& span, double part, bool whole, std::size_t colour);
-  void paint_work(FigureRaster& raster, int x, FigureBand area, const FigurePalette& palette) const;
+  void paint_work(FigureRaster& raster, int x, FigureBand band, const FigurePalette& palette) const;
 
   int width_;
   int ratio_;

@@ -11,9 +11,9 @@
 namespace kutrace {
 namespace {
 
-constexpr double kLetter = 6.1 / 11;    // width of one, in font sizes
-constexpr double kMiddle = 0.35;        // of small letters above the baseline
-constexpr std::size_t kFewLetters = 2;  // that are not worth an ellipsis
+constexpr double kLetter = 6.1 / 11;       // width of one, in font sizes
+constexpr double kMiddle = 0.35;           // of small letters above the baseline
+constexpr std::size_t kFewestLetters = 4;  // before an ellipsis
 
 bool continues_letter(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
@@ -72,7 +72,7 @@ double svg_text_width(std::string_view text, double size) {
 std::string svg_fitting(std::string_view text, double size, double width) {
   if (svg_text_width(text, size) <= width) return std::string(text);
   const double room = width / (kLetter * size) - 1;
-  if (room < kFewLetters) return {};
+  if (room < kFewestLetters) return {};
   auto left = static_cast<std::size_t>(room);
   std::size_t at = 0;
   for (; at < text.size(); at++) {

@@ -10,6 +10,7 @@ import { durationText } from '../layout/time_text.js';
 
 const FONT = '11px system-ui, sans-serif';
 const LEAST_COST = 6;  // CSS pixels
+const FEWEST_LETTERS = 4;  // before an ellipsis
 const DIAL_SPACE = 24;  // CSS pixels from one dial to the next
 
 /** Text that is cut to fit, or nothing. @param {string} text @param {number} width */
@@ -17,7 +18,7 @@ export function fitText(text, width) {
   const size = 6.1;
   if (text.length * size <= width) return text;
   const fits = Math.floor(width / size) - 1;
-  return fits >= 2 ? `${text.slice(0, fits)}…` : '';
+  return fits >= FEWEST_LETTERS ? `${text.slice(0, fits)}…` : '';
 }
 
 /**

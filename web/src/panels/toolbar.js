@@ -62,8 +62,8 @@ const HINTS = {
 /** @param {import('../app.js').App} app @param {any} plan */
 function hint(app, plan) {
   if (!plan.detailed && !plan.refining) {
-    const crowds = app.far.left.map((kind) => `, ${KIND_TEXT[kind][0]}s`).join('');
-    return `overview: zoom in for arcs, names${crowds} and single spans`;
+    const crowds = app.far.left.map((kind) => KIND_TEXT[kind][0]).join(', ');
+    return `overview: zoom in for arcs, names and single spans${crowds && `; too many from afar: ${crowds}`}`;
   }
   if (app.options.arcs && app.picture.arcCount > MOST_ARCS) {
     return `${countText(app.picture.arcCount)} arcs in view, drawn from ${MOST_ARCS} down: zoom in`;
