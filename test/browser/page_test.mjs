@@ -551,6 +551,7 @@ const steps = {
     await tab.evaluate(([a, b]) => kutrace.app.range.select(a, b, true), [end, end + (end - begin)]);
     await tab.waitForFunction(() => kutrace.app.range.view.before);
     assert.match(await tab.textContent('#drawer thead'), /A share.*B share/);
+    assert.deepEqual(await tab.evaluate(() => [kutrace.app.reference.t0, kutrace.app.selection.t0]), [begin, end]);
     await pictures('compare');
     await tab.evaluate(() => kutrace.app.range.stopComparing());
     await tab.click('#drawer tbody tr:has(td:text-is("read"))');
@@ -814,6 +815,25 @@ const steps = {
     await pictures('help');
     await tab.keyboard.press('Escape');
     assert.ok(await tab.evaluate(() => !document.getElementById('help').open));
+  },
+  async 'a first visit is as the system is: dark, without motion, and with a small window'() {
+    const context = await browser.newContext({ colorScheme: 'dark', reducedMotion: 'reduce', viewport: { width: 760, height: 560 } });
+    const other = await context.newPage();
+    other.on('pageerror', (e) => problems.push(String(e)));
+    await other.goto(pathToFileURL(page).href);
+    await other.waitForFunction(() => kutrace.app);
+    await other.keyboard.press('Escape');
+    const seen = await other.evaluate(() => ({ theme: document.documentElement.dataset.theme,
+      motion: getComputedStyle(document.getElementById('tool-help')).transitionDuration,
+      outside: [...document.querySelectorAll('#bar button, #bar input')].filter((e) => e.checkVisibility())
+        .filter((e) => e.getBoundingClientRect().right > innerWidth).map((e) => e.id) }));
+    assert.deepEqual(seen, { theme: 'dark', motion: '0s', outside: [] });
+    for (const id of ['legend', 'about', 'options', 'views']) {
+      await other.click(`#tool-${id}`);
+      assert.ok((await other.locator('#plot').boundingBox()).width > 200, `room beside ${id}`);
+    }
+    if (screenshots) await other.screenshot({ path: `${screenshots}/small.png` });
+    await context.close();
   },
   async 'rows can be filtered and folded'() {
     await tab.fill('#row-filter', 'nginx');

@@ -92,6 +92,7 @@ export class App {
   get palette() { return this.settings.palette; }
   get pins() { return this.looking.pins; }
   get selection() { return this.range.selection; }
+  get reference() { return this.range.referenceSelection; }
   get query() { return this.search.query; }
   get matches() { return this.search.matches; }
   get hoverRow() { return this.hover.row; }

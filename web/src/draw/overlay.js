@@ -15,7 +15,7 @@ const DIAL_SPACE = 24;  // CSS pixels from one dial to the next
 
 /** Text that is cut to fit, or nothing. @param {string} text @param {number} width */
 export function fitText(text, width) {
-  const size = 6.1;
+  const size = 6.5;
   if (text.length * size <= width) return text;
   const fits = Math.floor(width / size) - 1;
   return fits >= FEWEST_LETTERS ? `${text.slice(0, fits)}…` : '';
@@ -170,16 +170,20 @@ export function drawWaitNames(frame, waits, y) {
   }
 }
 
-/** The range that was selected, with its length. @param {CanvasRenderingContext2D} c */
-export function drawSelection(c, selection, frame) {
+/**
+ * The range that was selected, with its length.
+ * @param {CanvasRenderingContext2D} c @param {{t0: number, t1: number}} selection @param {Frame} frame
+ * @param {string} [name]  of one of two @param {string} [colour]
+ */
+export function drawSelection(c, selection, frame, name = '', colour = frame.palette.css.select) {
   const x0 = frame.x(selection.t0);
   const x1 = frame.x(selection.t1);
-  c.fillStyle = `${frame.palette.css.select}22`;
+  c.fillStyle = `${colour}22`;
   c.fillRect(x0, 0, x1 - x0, frame.height);
-  c.fillStyle = frame.palette.css.select;
+  c.fillStyle = colour;
   c.fillRect(x0, 0, 1, frame.height);
   c.fillRect(x1, 0, 1, frame.height);
-  const text = durationText(selection.t1 - selection.t0);
+  const text = `${name}${durationText(selection.t1 - selection.t0)}`;
   c.font = 'bold 12px system-ui, sans-serif';
   const wide = c.measureText(text).width + 10;
   const x = Math.max(0, Math.min(frame.width - wide, (x0 + x1 - wide) / 2));

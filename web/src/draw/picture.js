@@ -154,7 +154,9 @@ export class Picture {
     if (covered > 0) this.#rows(frame, this.visible.filter((row) => row.pinned), 0, covered);
     this.raster.show();
     this.arcCount = this.app.options.arcs && !this.app.alignment.on ? drawArcs(frame, this.app.query) : 0;
-    if (this.app.selection) drawSelection(c, this.app.selection, frame);
+    const { selection, reference } = this.app;
+    if (reference) drawSelection(c, reference, frame, 'A  ', palette.css.muted);
+    if (selection && selection !== reference) drawSelection(c, selection, frame, reference ? 'B  ' : '');
     drawPins(frame, this.app.pins, (row) => this.#at(frame, row));
     return plan;
   }

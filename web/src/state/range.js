@@ -17,8 +17,10 @@ export class Range {
     this.marked = null;
     /** @type {Told | null} */
     this.told = null;
-    /** The first of two ranges that are compared. @type {Told | null} */
+    /** The first of two ranges that are compared, and what was selected for it. @type {Told | null} */
     this.reference = null;
+    /** @type {{t0: number, t1: number} | null} */
+    this.referenceSelection = null;
     this.run = 0;
     /** Whether only what the search finds is added up. */
     this.onlyMatches = false;
@@ -53,6 +55,7 @@ export class Range {
     this.marked = null;
     this.told = null;
     this.reference = null;
+    this.referenceSelection = null;
     this.run++;
     this.app.drawer.close();
     this.app.schedule();
@@ -61,12 +64,15 @@ export class Range {
   /** From now on, what is selected is compared with this range. */
   compare() {
     this.reference = this.told;
+    this.referenceSelection = this.told && this.selection;
     this.app.tell('Select the range to compare with.');
     this.#show();
   }
 
   stopComparing() {
     this.reference = null;
+    this.referenceSelection = null;
+    this.app.schedule();
     this.#show();
   }
 
