@@ -155,7 +155,7 @@ export class Picture {
     this.raster.show();
     this.arcCount = this.app.options.arcs && !this.app.alignment.on ? drawArcs(frame, this.app.query) : 0;
     const { selection, reference } = this.app;
-    if (reference) drawSelection(c, reference, frame, 'A  ', palette.css.muted);
+    if (reference) drawSelection(c, reference, frame, 'A  ', frame.palette.css.muted);
     if (selection && selection !== reference) drawSelection(c, selection, frame, reference ? 'B  ' : '');
     drawPins(frame, this.app.pins, (row) => this.#at(frame, row));
     return plan;
