@@ -14,7 +14,9 @@ void Losses::add(CpuId cpu, kutrace_loss_reason reason, Ticks begin, Ticks end,
   if (is_new) return;
   at->second.begin = std::min(at->second.begin, begin);
   at->second.end = std::max(at->second.end, end);
-  at->second.entries += entries;
+  const bool is_known =
+      entries != KUTRACE_LOSS_UNKNOWN_COUNT && at->second.entries != KUTRACE_LOSS_UNKNOWN_COUNT;
+  at->second.entries = is_known ? at->second.entries + entries : KUTRACE_LOSS_UNKNOWN_COUNT;
 }
 
 void Losses::append_to(NameBlocks& names) const {
@@ -25,10 +27,8 @@ void Losses::append_to(NameBlocks& names) const {
   }
 }
 
-std::uint64_t Losses::entries() const {
-  std::uint64_t sum = 0;
-  for (const auto& [key, interval] : intervals_) sum += interval.entries;
-  return sum;
+void Losses::add_to(Tally& tally) const {
+  for (const auto& [key, interval] : intervals_) tally.add_loss(interval.entries);
 }
 
 }  // namespace kutrace

@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "device/name_blocks.h"
+#include "device/tally.h"
 
 namespace kutrace {
 
@@ -15,7 +16,7 @@ class Losses {
  public:
   void add(CpuId cpu, kutrace_loss_reason reason, Ticks begin, Ticks end, std::uint64_t entries);
   void append_to(NameBlocks& names) const;
-  std::uint64_t entries() const;
+  void add_to(Tally& tally) const;
 
  private:
   struct Interval {

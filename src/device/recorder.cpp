@@ -400,7 +400,10 @@ void Recorder::fill_summary() {
   if (summary_.skipped_runs != 0)
     losses_.add(header_.cpu, KUTRACE_LOSS_MISSED_RUN, header_.start.counter, header_.start.counter,
                 summary_.skipped_runs);
-  summary_.lost = summary_.tally.losses + losses_.entries();
+  Tally lost = summary_.tally;
+  losses_.add_to(lost);
+  summary_.lost = lost.losses;
+  summary_.uncounted_losses = lost.uncounted_losses;
   const Ticks ticks = header_.stop.counter - header_.start.counter;
   summary_.seconds = source_->tick_rate().ns(ticks) / 1e9;
   const double cpu_ns = summary_.seconds * 1e9 * static_cast<double>(summary_.cpus);

@@ -42,7 +42,8 @@ struct Summary {
   Tally tally;
   double seconds = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t lost = 0;          // entries
+  std::uint64_t lost = 0;  // entries
+  std::uint64_t uncounted_losses = 0;
   std::uint64_t skipped_runs = 0;  // of programs
   std::uint64_t unseen_switches = 0;
   std::size_t cpus = 0;

@@ -14,15 +14,19 @@ void say(std::vector<Note>& notes, std::string text) { notes.push_back({false, s
 void warn(std::vector<Note>& notes, std::string text) { notes.push_back({true, std::move(text)}); }
 
 void tell_losses(const Summary& summary, std::vector<Note>& notes) {
-  if (summary.lost == 0 && summary.unseen_switches == 0) say(notes, "nothing lost");
+  const bool lost = summary.lost != 0 || summary.uncounted_losses != 0;
+  if (!lost && summary.unseen_switches == 0) say(notes, "nothing lost");
   if (summary.unseen_switches != 0)
     warn(notes,
          fmt::format(
              "{}{} context switches did not reach the kernel's tracepoints; the trace says where",
-             summary.lost == 0 ? "nothing lost of what the kernel showed, but " : "",
+             lost ? "" : "nothing lost of what the kernel showed, but ",
              grouped(summary.unseen_switches)));
-  if (summary.lost == 0) return;
-  warn(notes, fmt::format("{} entries lost; the trace says where", grouped(summary.lost)));
+  if (summary.lost != 0)
+    warn(notes, fmt::format("{} entries lost; the trace says where", grouped(summary.lost)));
+  if (summary.uncounted_losses != 0)
+    warn(notes, fmt::format("{} times a CPU was not recorded; the trace says when",
+                            grouped(summary.uncounted_losses)));
   if (summary.skipped_runs != 0)
     warn(notes,
          fmt::format("the kernel skipped {} runs of programs", grouped(summary.skipped_runs)));

@@ -38,10 +38,17 @@ void Tally::add(const FinishedBlock& block) {
     ++by_event[entry_event(word)];
     count += is_folded(word) ? 2u : 1u;
     unseen_switches += is_unseen_switch(word) ? 1u : 0u;
-    if (is_kind(word, kind::kLOSS)) losses += block.words[at + 3];
+    if (is_kind(word, kind::kLOSS)) add_loss(block.words[at + 3]);
   });
   by_cpu[block.cpu] += count;
   transitions += count;
+}
+
+void Tally::add_loss(std::uint64_t entries) {
+  if (entries == KUTRACE_LOSS_UNKNOWN_COUNT)
+    ++uncounted_losses;
+  else
+    losses += entries;
 }
 
 void Tally::add(const Tally& other) {
@@ -50,6 +57,7 @@ void Tally::add(const Tally& other) {
   transitions += other.transitions;
   unseen_switches += other.unseen_switches;
   losses += other.losses;
+  uncounted_losses += other.uncounted_losses;
 }
 
 void NameHarvest::add(const FinishedBlock& block) {

@@ -21,9 +21,11 @@ struct Tally {
   std::uint64_t transitions = 0;          // entries, a folded call counted twice
   std::uint64_t unseen_switches = 0;      // proved to be missing
   std::uint64_t losses = 0;               // entries lost, by the loss records in the blocks
+  std::uint64_t uncounted_losses = 0;     // loss records that do not know how many
 
   void add(const FinishedBlock& block);
   void add(const Tally& other);
+  void add_loss(std::uint64_t entries);
 };
 
 // What was last said about each thread in blocks that are gone.

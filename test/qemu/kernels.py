@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+CROSS = {"arm64": ("arm64", "aarch64-linux-gnu-")}
 # Carry the guest's results out; built into the kernel where the file is missing. Order counts.
 CHANNEL_MODULES = ["virtio_ring", "virtio", "virtio_pci_legacy_dev", "virtio_pci_modern_dev",
                    "virtio_pci", "virtio_console"]
@@ -111,6 +112,49 @@ def make_headers_usable(kernel):
     (kernel.headers / "vmlinux").unlink(missing_ok=True)  # would ask for pahole
 
 
+def foreign_apt(architecture):
+    """Environment in which apt knows the packages of another architecture, too; the system's does not."""
+    folder = cache_folder() / "apt" / architecture
+    for name in ("lists/partial", "cache/archives/partial"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    (folder / "apt.conf").write_text(
+        f'APT::Architecture "amd64";\nAPT::Architectures {{ "amd64"; "{architecture}"; }};\n'
+        f'Dir::State::Lists "{folder}/lists";\nDir::Cache "{folder}/cache";\n'
+        'APT::Sandbox::User "root";\n', encoding="utf-8")
+    environment = {"APT_CONFIG": str(folder / "apt.conf")}
+    if not any((folder / "lists").glob("*Packages*")):
+        apt("apt-get", "update", "-q", environment=environment)
+    return environment
+
+
+@dataclasses.dataclass
+class Machine:
+    """What a kernel of another architecture than this one needs; nothing for this one."""
+    environment: dict = dataclasses.field(default_factory=dict)  # of apt
+    cross: tuple = ()  # the kernel's name of the architecture, the prefix of its compiler
+    busybox: pathlib.Path | None = None
+
+    @property
+    def compiler(self):
+        return f"{self.cross[1]}gcc"
+
+
+def machine(architecture):
+    if architecture == "amd64":
+        return Machine()
+    environment = foreign_apt(architecture)
+    return Machine(environment, CROSS[architecture], foreign_busybox(architecture, environment))
+
+
+def foreign_busybox(architecture, environment):
+    """A static busybox of another architecture."""
+    package = f"busybox-static:{architecture}"
+    folder = cache_folder() / "kernels" / f"{package}_{version_of(package, environment)}"
+    if not folder.exists():
+        unpack([package], folder, environment)
+    return folder / "bin" / "busybox"
+
+
 def kernel(metapackage, architecture="amd64", environment=None):
     """Image, modules and headers of the kernel that a metapackage such as linux-image-... names."""
     environment = environment or {}
@@ -142,7 +186,7 @@ def contents(folder):
             for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
-def built_module(of, cross=None):
+def built_module(of, cross=()):
     """kutrace.ko for a kernel, from the sources in the tree."""
     sources = contents(ROOT / "kmod") + contents(ROOT / "include")
     digest = hashlib.sha256(repr((sources, of.folder.name)).encode()).hexdigest()[:16]

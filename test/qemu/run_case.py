@@ -4,21 +4,27 @@
 
     run_case.py --build build/dev record 6.1          as ctest does
     run_case.py --build build/dev record 6.1 --shell  the same guest with a prompt
+    run_case.py --build build/dev tiny 6.1-arm64      on another architecture
 """
 import argparse
 import os
 import pathlib
+import subprocess
 import sys
 
 import cost_case
 import guest
 import kernels
 import record_case
+import tiny_case
 import use_case
 
-KERNELS = {"6.1": "linux-image-cloud-amd64", "6.12": "linux-image-6.12-cloud-amd64"}
+# Metapackage and architecture.
+KERNELS = {"6.1": ("linux-image-cloud-amd64", "amd64"),
+           "6.12": ("linux-image-6.12-cloud-amd64", "amd64"),
+           "6.1-arm64": ("linux-image-cloud-arm64", "arm64")}
 TOLD_LINES = 80  # of the console
-CASES = {"record": record_case, "cost": cost_case, "use": use_case}
+CASES = {"record": record_case, "cost": cost_case, "use": use_case, "tiny": tiny_case}
 
 
 def replay_command(arguments):
@@ -26,14 +32,29 @@ def replay_command(arguments):
             f"{arguments.case} {arguments.kernel}")
 
 
-def run_case(case, of, arguments):
+def cross_compiled(name, machine, out):
+    """A guest's program for another architecture, which needs one source and no library."""
+    source = pathlib.Path(__file__).parent / "programs" / f"{name.removeprefix('kutrace-')}.c"
+    subprocess.run([machine.compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-static",
+                    f"-I{kernels.ROOT}/include", "-o", out / name, source], check=True)
+    return out / name
+
+
+def programs_of(case, machine, out, build):
+    if machine.cross:
+        return [cross_compiled(name, machine, out) for name in case.PROGRAMS]
+    return [pathlib.Path(build) / name for name in case.PROGRAMS]
+
+
+def run_case(case, of, machine, arguments):
     """Findings of the case; empty if it passed."""
     out = pathlib.Path(arguments.build) / "qemu" / f"{arguments.case}-{arguments.kernel}"
     out.mkdir(parents=True, exist_ok=True)
-    modules = [kernels.built_module(of)]
-    programs = [pathlib.Path(arguments.build) / name for name in case.PROGRAMS]
+    modules = [kernels.built_module(of, machine.cross)]
+    programs = programs_of(case, machine, out, arguments.build)
     script = None if arguments.shell else case.SCRIPT
-    passed, console = guest.run(of, script, out, programs, modules, case.ACCELERATOR)
+    passed, console = guest.run(of, script, out, programs, modules, case.ACCELERATOR,
+                                busybox=machine.busybox)
     (out / "console").write_text(console, encoding="utf-8")
     if arguments.shell:
         return []
@@ -61,13 +82,16 @@ def main():
     parser.add_argument("case", choices=CASES)
     parser.add_argument("kernel", choices=KERNELS)
     arguments = parser.parse_args()
+    metapackage, arguments.architecture = KERNELS[arguments.kernel]
     try:
-        guest.require_tools()
-        of = kernels.kernel(KERNELS[arguments.kernel])
+        cross = kernels.CROSS.get(arguments.architecture)
+        guest.require_tools(arguments.architecture, [f"{cross[1]}gcc"] if cross else [])
+        machine = kernels.machine(arguments.architecture)
+        of = kernels.kernel(metapackage, arguments.architecture, machine.environment)
     except kernels.Unavailable as why:
         print("SKIPPED:", why, file=sys.stderr)
         return 1 if os.environ.get("CI") == "true" else guest.SKIPPED_EXIT
-    findings = run_case(CASES[arguments.case], of, arguments)
+    findings = run_case(CASES[arguments.case], of, machine, arguments)
     for finding in findings:
         print("FAILED:", finding)
     if findings:

@@ -174,5 +174,9 @@ TEST_CASE("losses of one CPU and reason become one record") {
   NameBlocks names;
   losses.append_to(names);
   CHECK(names.words() == 2 * KUTRACE_LOSS_WORDS);
-  CHECK(losses.entries() == 8);
+  losses.add(0, KUTRACE_LOSS_OFFLINE, 120, 130, KUTRACE_LOSS_UNKNOWN_COUNT);
+  Tally tally;
+  losses.add_to(tally);
+  CHECK(tally.losses == 8);
+  CHECK(tally.uncounted_losses == 1);
 }
