@@ -52,12 +52,7 @@ function drawLabel(c, row, y, width, css, header) {
   c.font = row.type === 'group' ? 'bold 12px system-ui, sans-serif' : '12px system-ui, sans-serif';
   c.fillStyle = css.text;
   const room = width - x - (header ? 14 : 0) - 62;
-  let text = row.label;
-  if (c.measureText(text).width > room) {
-    while (text.length > 3 && c.measureText(`${text}…`).width > room) text = text.slice(0, -1);
-    text += '…';
-  }
-  c.fillText(text, x + (header ? 14 : 0), middle);
+  c.fillText(cutName(c, row.label, room), x + (header ? 14 : 0), middle);
   const right = width - 8;
   c.textAlign = 'right';
   c.font = '10.5px system-ui, sans-serif';
@@ -73,4 +68,13 @@ function drawLabel(c, row, y, width, css, header) {
     c.fillText(row.note, right, middle);
   }
   c.textAlign = 'left';
+}
+
+/** A name that fits; the number of a thread, by which names differ, stays. @param {CanvasRenderingContext2D} c @param {string} name @param {number} room */
+function cutName(c, name, room) {
+  if (c.measureText(name).width <= room) return name;
+  const number = / \d+$/.exec(name)?.[0] ?? '';
+  let text = name.slice(0, name.length - number.length);
+  while (text.length > 3 && c.measureText(`${text}…${number}`).width > room) text = text.slice(0, -1);
+  return `${text}…${number}`;
 }

@@ -4,6 +4,8 @@
 import { EXECUTION_KINDS, KIND } from '../model/kinds.js';
 
 const K = EXECUTION_KINDS;
+const WIDE_LOSS = 3;   // CSS pixels
+const LOSS_TICK = 9;
 const ORDER = [KIND.user, KIND.kernelThread, KIND.syscall, KIND.trap, KIND.softirq, KIND.irq,
   KIND.scheduler];
 
@@ -59,7 +61,9 @@ function drawBusy(app, width, height, ratio) {
   c.fillStyle = palette.css.lossA;
   const scale = width / trace.duration;
   for (const loss of trace.losses) {
-    c.fillRect((loss.begin - trace.begin) * scale, 0, Math.max(2, (loss.end - loss.begin) * scale), height);
+    const wide = (loss.end - loss.begin) * scale;
+    // A short one is a tick: many of them must not hide what is known.
+    c.fillRect((loss.begin - trace.begin) * scale, 0, Math.max(2, wide), wide < WIDE_LOSS ? LOSS_TICK : height);
   }
   return canvas;
 }
