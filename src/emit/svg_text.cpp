@@ -11,7 +11,7 @@
 namespace kutrace {
 namespace {
 
-constexpr double kLetter = 6.1 / 11;       // width of one, in font sizes
+constexpr double kLetter = 6.5 / 11;       // width of one, in font sizes
 constexpr double kMiddle = 0.35;           // of small letters above the baseline
 constexpr std::size_t kFewestLetters = 4;  // before an ellipsis
 
