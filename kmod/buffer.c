@@ -36,6 +36,7 @@ static DEFINE_IRQ_WORK(wake_work, wake_readers);
 
 static void wake(void)
 {
+	/* A reader that comes too late for this is woken by the next block, or finds this one by itself. */
 	if (waitqueue_active(&kutrace_buffer.readers))
 		irq_work_queue(&wake_work);
 }
@@ -172,6 +173,7 @@ void kutrace_block_finish(u64 *end)
 	struct kutrace_block *block = &kutrace_buffer.blocks[kutrace_buffer_index(end)];
 
 	block->end = ((unsigned long)end & KUTRACE_BLOCK_MASK) / 8;
+	/* With kutrace_buffer_take(): its end and its words come first. */
 	smp_store_release(&block->state, KUTRACE_BLOCK_FINISHED);
 	if (kutrace_buffer.mode == KUTRACE_MODE_WRAP)
 		atomic_inc(&kutrace_buffer.takeable);
@@ -182,6 +184,7 @@ void kutrace_block_finish(u64 *end)
 void kutrace_block_give_back(struct kutrace_block *block, u64 *end)
 {
 	memset(block->words, 0, (void *)end - (void *)block->words);
+	/* With try_open(): zeroed before it is free. */
 	smp_store_release(&block->state, KUTRACE_BLOCK_FREE);
 	atomic_inc(&kutrace_buffer.takeable);
 }
@@ -197,6 +200,7 @@ u32 kutrace_buffer_take(struct kutrace_block_info *out, u32 capacity, u32 *from)
 		u32 index = (*from)++;
 		struct kutrace_block *block = &kutrace_buffer.blocks[index];
 
+		/* With kutrace_block_finish(). */
 		if (smp_load_acquire(&block->state) != KUTRACE_BLOCK_FINISHED)
 			continue;
 		block->state = KUTRACE_BLOCK_TAKEN;
@@ -224,6 +228,7 @@ int kutrace_buffer_release(u32 index)
 	if (block->state != KUTRACE_BLOCK_TAKEN)
 		return -ESTALE;
 	memset(block->words, 0, KUTRACE_BLOCK_BYTES);
+	/* With try_open(): zeroed before it is free. */
 	smp_store_release(&block->state, KUTRACE_BLOCK_FREE);
 	atomic_inc(&kutrace_buffer.takeable);
 	return 0;

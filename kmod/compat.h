@@ -12,6 +12,11 @@
 #include <linux/sched.h>
 #include <linux/version.h>
 
+/* Sparse does not know it; it is run with headers that have all that is asked for. */
+#ifndef __has_include
+#define __has_include(file) 1
+#endif
+
 /* kpatch/; KUtrace's own patches have a <linux/kutrace.h>, too, which is not ours. */
 #if IS_ENABLED(CONFIG_KUTRACE) && __has_include(<linux/kutrace_abi.h>)
 #include <linux/kutrace.h>

@@ -5,6 +5,9 @@
  */
 #include <linux/sched/signal.h>
 #include <trace/events/signal.h>
+
+#include "compat.h"
+
 #if defined(CONFIG_X86_64)
 #if __has_include(<asm/trace/exceptions.h>)
 #include <asm/trace/exceptions.h>

@@ -49,6 +49,7 @@ static void put_name(const struct task_struct *task, const char *name)
 	strscpy((char *)comm, name, sizeof(comm));
 	WRITE_ONCE(at[2], comm[1]);
 	WRITE_ONCE(at[1], comm[0]);
+	/* The first word last: a reader waits for it. */
 	smp_store_release(at, kutrace_word(now, KUTRACE_EVENT(KUTRACE_PID_NAME) | (u32)task->pid));
 }
 
@@ -59,8 +60,9 @@ static void put_task(const struct task_struct *task)
 
 	if (!at)
 		return;
-	WRITE_ONCE(at[2], (u64)task->real_parent->tgid << 32 | (u32)task->tgid);
+	WRITE_ONCE(at[2], (u64)rcu_dereference_raw(task->real_parent)->tgid << 32 | (u32)task->tgid);
 	WRITE_ONCE(at[1], task->flags & PF_KTHREAD ? KUTRACE_TASK_KERNEL_THREAD : 0);
+	/* As above. */
 	smp_store_release(at, kutrace_word(now, KUTRACE_EVENT(KUTRACE_TASK) | (u32)task->pid));
 }
 

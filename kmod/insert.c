@@ -63,6 +63,7 @@ int kutrace_insert_words(const u64 *words)
 	if (at) {
 		while (--count)
 			WRITE_ONCE(at[count], words[count]);
+		/* The first word last: a reader waits for it. */
 		smp_store_release(at, kutrace_word(now, without_time(words[0])));
 	}
 	preempt_enable_notrace();

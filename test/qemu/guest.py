@@ -109,7 +109,7 @@ def qemu_command(of, archive, channel, accelerator):
             "-device", "virtserialport,chardev=out,name=out"]
 
 
-def run(of, script, out, programs=(), modules=(), accelerator=None, timeout=300, busybox=None):
+def run(of, script, out, programs=(), modules=(), accelerator=None, timeout=600, busybox=None):
     """Runs the script in the guest. Returns whether it reached its end, and the console's text.
 
     The files of the guest's /out are then in the folder `out`.

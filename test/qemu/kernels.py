@@ -200,9 +200,10 @@ def built_module(of, cross=()):
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
         command = ["make", "-C", str(of.headers), f"M={scratch}/kmod", "W=1", "modules"]
+        command += ["C=2"] if shutil.which("sparse") else []
         command += [f"ARCH={cross[0]}", f"CROSS_COMPILE={cross[1]}"] if cross else []
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0 or "warning:" in done.stderr:
+        if done.returncode != 0 or re.search("(warning|error):", done.stderr):
             sys.exit(f"the module does not build cleanly for {of.release}:\n"
                      f"{done.stdout}\n{done.stderr}")
         shutil.copy(f"{scratch}/kmod/kutrace.ko", module.with_suffix(".part"))

@@ -20,7 +20,7 @@
 
 #include "kutrace/control.h"
 
-enum { BLOCKS = 64, CYCLES = 200, FUZZ_ROUNDS = 30000, FUZZERS = 3, NOBODY = 65534 };
+enum { BLOCKS = 64, CYCLES = 200, FUZZ_ROUNDS = 20000, FUZZERS = 3, NOBODY = 65534 };
 
 static const char *module_path;
 static const char *now_in;
