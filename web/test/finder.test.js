@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Why a thread ran when it did: woken, woken through an interrupt of another CPU, or ready and behind
+// somebody else; and whom it woke. Of three made-up slabs that follow each other.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { Finder } from '../src/state/finder.js';
+import { KIND } from '../src/model/kinds.js';
+import { indexOverlays } from '../src/model/overlays.js';
+
+const WHAT = Uint8Array.from([KIND.user, KIND.idle, KIND.wait, KIND.wakeupArc, KIND.ipiArc]);
+const [USER, IDLE, WAIT, WAKE, IPI] = [0, 1, 2, 3, 4];
+const EVENT = Uint32Array.from([0x10000, 0x10000, 0x302, 0x206, 0x207]);
+
+/** Spans [cpu, thread, start, end] and overlays [kind, cpu, thread, start, end, arg, other]. */
+function slab(spans, overlays) {
+  const byCpu = [...spans].sort((a, b) => a[0] - b[0] || a[2] - b[2]);
+  const column = (i) => byCpu.map((span) => span[i]);
+  const order = byCpu.map((_, i) => i).sort((a, b) => byCpu[a][1] - byCpu[b][1] || byCpu[a][2] - byCpu[b][2]);
+  const threads = [...new Set(column(1))].sort((a, b) => a - b);
+  const firstOf = (thread) => order.findIndex((p) => byCpu[p][1] === thread);
+  const cpus = [...new Set(column(0))];
+  const over = (i) => overlays.map((overlay) => overlay[i]);
+  const o = { count: overlays.length, kind: over(0), cpu: over(1), thread: over(2), start: over(3), end: over(4), arg: over(5),
+    other: over(6), rpc: null, value: null };
+  return { start: column(2), end: column(3), thread: column(1), kind: column(1).map((thread) => (thread > 1 ? USER : IDLE)),
+    arg: [], result: [], ipc: null, rpc: null, rpcs: null, order: Uint32Array.from(order), threads: Uint32Array.from(threads),
+    threadFirst: Uint32Array.from([...threads.map(firstOf), order.length]), count: spans.length,
+    sections: cpus.map((cpu) => ({ cpu, first: column(0).indexOf(cpu), count: column(0).filter((c) => c === cpu).length })),
+    overlays: { ...o, index: indexOverlays(o, WHAT, EVENT) } };
+}
+
+const SLABS = [
+  // Thread 3 is woken at 50 by thread 2, runs, and is put aside for thread 2 at 200.
+  slab([[0, 2, 0, 100], [0, 3, 100, 200], [0, 2, 200, 1000], [1, 4, 0, 1000]], [[WAKE, 0, 2, 50, 100, 0, 3]]),
+  slab([[0, 2, 1000, 1500], [0, 3, 1500, 1600], [0, 0, 1600, 2000], [1, 4, 1000, 2000]], [[WAIT, -1, 3, 200, 1500, 0, 0]]),
+  // CPU 0 idles. Thread 4 of CPU 1 interrupts it at 2500, and out of that thread 2 is woken.
+  slab([[0, 0, 2000, 3000], [0, 2, 3000, 3500], [1, 4, 2000, 3500]],
+    [[IPI, 1, 1, 2500, 2800, 0, 0], [WAKE, 0, 0, 2900, 3000, 0, 2], [WAKE, 1, 4, 3200, 3600, 1, 3]]),
+];
+const TIMES = [[0, 1000], [1000, 2000], [2000, 3500]];
+let loaded = [];
+const finder = () => {
+  loaded = [];
+  const store = {
+    touching: (t0, t1) => TIMES.flatMap(([a, b], i) => (b >= t0 && a <= t1 ? [i] : [])),
+    load: async (i) => {
+      loaded.push(i);
+      return SLABS[i];
+    },
+  };
+  const none = { count: 0, start: [], end: [], kind: [], cpu: [], thread: [], other: null, arg: null, rpc: null, value: null };
+  const trace = { what: WHAT, event: EVENT, slabs: TIMES.map(([a, b]) => ({ sections: [[0, 1, a, b]], overlays: [0, 0, 0] })) };
+  return new Finder({ store, trace, longOverlays: { ...none, index: indexOverlays(none, WHAT, EVENT) } });
+};
+
+test('a run was woken if the thread had not run since the wakeup', async () => {
+  const { waker, sender, before } = await finder().causeOf(3, 0, 100);
+  assert.deepEqual([waker.start, waker.cpu, waker.thread, sender, before], [50, 0, 2, null, null]);
+});
+
+test('a thread that was ready is told what had its CPU, in another slab, too', async () => {
+  const { waker, before } = await finder().causeOf(3, 0, 1500);
+  assert.equal(waker, null);
+  assert.deepEqual([before.thread, before.start, before.cpu], [2, 1000, 0]);
+  const waits = await finder().waitsBefore(3, 1500);
+  assert.deepEqual(waits.map((wait) => [wait.start, wait.end]), [[200, 1500]]);
+});
+
+test('a wakeup out of an idle CPU is told who interrupted it', async () => {
+  const { waker, sender } = await finder().causeOf(2, 0, 3000);
+  assert.deepEqual([waker.start, waker.thread], [2900, 0]);
+  assert.deepEqual([sender.start, sender.cpu, sender.thread], [2500, 1, 4]);
+});
+
+test('an uninterrupted run begins where it began, over the border of slabs', async () => {
+  assert.equal(await finder().runStart(2, 1200), 200);
+  assert.equal(await finder().runStart(4, 3300), 0);
+});
+
+test('whom a thread woke, by time', async () => {
+  const woke = await finder().wakesIn(4, 0, 4000);
+  assert.deepEqual(woke, [{ time: 3200, run: 3600, thread: 3, cpu: 1 }]);
+  assert.deepEqual(await finder().wakesIn(4, 0, 3000), []);
+});
+
+test('what is near is looked at first, and no more than that', async () => {
+  const row = { cpu: -1, thread: 3, type: 'thread', objectId: -1 };
+  const found = await finder().along(row, 1800, -1, () => true);
+  assert.equal(found.start, 1500);
+  assert.ok(!loaded.includes(0), 'the first slab was not needed');
+  assert.equal(await finder().along(row, 1800, 1, () => true), null);
+});
