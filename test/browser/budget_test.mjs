@@ -12,7 +12,7 @@ const VIEWS = [1, 1 / 4, 1 / 16, 1 / 100, 1 / 5_000, 1 / 1_000_000];
 const MOST_CANVAS_CALLS = 6000;    // a frame; text, curves, flags, rectangles of layers
 const MOST_SPANS_A_COLUMN = 16;    // of one row: two blocks of 8 that are not whole
 const MOST_BYTES_A_SPAN = 64;      // decoded
-const MOST_SLABS = 24;             // decoded at a time
+const MOST_SLABS = 20;             // decoded at a time
 const MOST_HEAP = 200e6;
 
 /** Counts what the page asks of canvases. Runs before its scripts. */

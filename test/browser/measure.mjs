@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures pages in headless Chromium: bytes a span, first picture, whole file read, longest time the
-// input was blocked, heap, script time of a frame while moving at four zooms, over the CPUs and over the
-// threads, with everything drawn that can be switched on. In: Chromium, the folder of the web sources,
-// pages; out: a table in Markdown. Not a test: the times are those of the machine. What else it does
-// counts little: each frame is drawn several times and its quickest counts, of times once a page the median.
+// Measures pages in headless Chromium: bytes a span, first picture, whole file read, the longest task of
+// the page's thread in CPU time (so long the input is blocked), heap, script time of a frame while moving
+// at four zooms, over the CPUs and over the threads, with everything drawn that can be switched on.
+// In: Chromium, the folder of the web sources, pages; out: a table in Markdown. Not a test: the times are
+// those of the machine. What else it does counts little for frames, of which each is drawn several times
+// and its quickest counts; of times once a page the median of RUNS.
 import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -20,16 +21,15 @@ const at = (/** @type {number[]} */ values, /** @type {number} */ part) => (
   sorted(values)[Math.min(values.length - 1, Math.floor(values.length * part))]);
 const ms = (/** @type {number} */ value) => value.toFixed(value < 10 ? 1 : 0);
 
-/** Remembers how long tasks of the page's thread took. Runs in the page before its scripts. */
-function watchTasks() {
-  const seen = { longest: 0, lastEnd: 0 };
-  Object.assign(window, { tasks: seen });
-  new PerformanceObserver((list) => {
-    for (const task of list.getEntries()) {
-      seen.longest = Math.max(seen.longest, task.duration);
-      seen.lastEnd = Math.max(seen.lastEnd, task.startTime + task.duration);
-    }
-  }).observe({ type: 'longtask', buffered: true });
+/** CPU time in ms of the longest task of the page's thread while `work` goes on. @param {any} tab @param {() => Promise<void>} work */
+async function longestTask(tab, work) {
+  await browser.startTracing(tab, { categories: ['disabled-by-default-devtools.timeline'] });
+  await work();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
+  const pages = new Set(traceEvents.filter((/** @type {any} */ e) => e.name === 'thread_name' && e.args.name === 'CrRendererMain')
+    .map((/** @type {any} */ e) => e.pid));
+  return Math.max(0, ...traceEvents.filter((/** @type {any} */ e) => e.name === 'RunTask' && e.pid === e.tid && pages.has(e.pid) && e.tdur)
+    .map((/** @type {any} */ e) => e.tdur / 1000));
 }
 
 /** Script time of frames, in ms, while the view moves by a fiftieth each. Runs in the page. */
@@ -61,36 +61,50 @@ async function framesOf(/** @type {{part: number, frames: number, repeats: numbe
     times[frame] = Math.min(times[frame], ...timing.frames);
   }
   await rest();
-  return { refined, times, heap: performance.memory.usedJSHeapSize,
-    longest: window.tasks.longest };
+  return { refined, times, heap: performance.memory.usedJSHeapSize };
+}
+
+/** Heap when as many slabs are decoded as the page ever keeps. Runs in the page. */
+async function fullHeap() {
+  const { app } = kutrace;
+  const { begin, duration } = app.trace;
+  const PLACES = 40;
+  for (let i = 0; i < PLACES; i++) {
+    app.navigation.setView(begin + duration * (i + 0.5) / PLACES, begin + duration * (i + 0.5) / PLACES + 1e6);
+    for (let n = 0; n < 500 && (app.scheduled || app.picture.plan().refining); n++) await new Promise((resume) => setTimeout(resume, 10));
+  }
+  window.gc();
+  return performance.memory.usedJSHeapSize;
 }
 
 async function measure(/** @type {any} */ browser, /** @type {string} */ page) {
   const tab = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
-  await tab.addInitScript(watchTasks);
-  await tab.goto(pathToFileURL(page).href, { waitUntil: 'load', timeout: 120_000 });
-  await tab.waitForFunction(() => kutrace.app && kutrace.timing.firstPaint > 0);
+  const opening = await longestTask(tab, async () => {
+    await tab.goto(pathToFileURL(page).href, { waitUntil: 'load', timeout: 120_000 });
+    await tab.waitForFunction(() => kutrace.app && kutrace.timing.firstPaint > 0);
+  });
   const loaded = await tab.evaluate(() => ({ first: kutrace.timing.firstPaint, spans: kutrace.app.trace.spans,
     parsed: performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd,
-    usable: Math.max(kutrace.timing.firstPaint, window.tasks.lastEnd), heap: performance.memory.usedJSHeapSize }));
+    heap: performance.memory.usedJSHeapSize }));
   await tab.keyboard.press('Escape');
   await tab.evaluate(() => {
     const { app } = kutrace;
     for (const option of ['arcs', 'waits', 'marks', 'locks', 'samples', 'ipc']) app.options[option] = true;
-    window.tasks.longest = 0;
     app.schedule();
   });
   const views = [];
   for (const [, part] of VIEWS) views.push(await tab.evaluate(framesOf, { part, frames: FRAMES, repeats: REPEATS }));
+  let full = 0;
+  const moving = await longestTask(tab, async () => { full = await tab.evaluate(fullHeap); });
   await tab.close();
-  return { ...loaded, views };
+  return { ...loaded, opening, views, full, moving };
 }
 
 const browser = await playwright.chromium.launch({ executablePath: chromium,
-  args: ['--no-sandbox', '--enable-precise-memory-info', '--allow-file-access-from-files'] });
-console.log('| spans | MB | bytes a span | first picture s | usable s | whole file read s | longest task ms | heap MB, opened / used | '
+  args: ['--no-sandbox', '--enable-precise-memory-info', '--js-flags=--expose-gc'] });
+console.log('| spans | MB | bytes a span | first picture s | whole file read s | longest task ms, opening / moving | heap MB, opened / most | '
   + `${VIEWS.map(([name]) => `${name}: p50 / p95 ms, detail s`).join(' | ')} |`);
-console.log(`|${'---|'.repeat(8 + VIEWS.length)}`);
+console.log(`|${'---|'.repeat(7 + VIEWS.length)}`);
 for (const page of pages) {
   const runs = [];
   for (let i = 0; i < RUNS; i++) runs.push(await measure(browser, page));
@@ -101,9 +115,9 @@ for (const page of pages) {
     return `${ms(at(times, 0.5))} / ${ms(at(times, 0.95))}, ${(middle((r) => r.views[v].refined) / 1000).toFixed(2)}`;
   });
   console.log(`| ${runs[0].spans.toLocaleString('en-US')} | ${(size / 1e6).toFixed(1)} | ${(size / runs[0].spans).toFixed(2)} | ${
-    (middle((r) => r.first) / 1000).toFixed(2)} | ${(middle((r) => r.usable) / 1000).toFixed(2)} | ${(middle((r) => r.parsed) / 1000).toFixed(2)} | ${
-    ms(middle((r) => Math.max(...r.views.map((/** @type {any} */ v) => v.longest))))} | ${
-    (middle((r) => r.heap) / 1e6).toFixed(0)} / ${(Math.max(...runs.flatMap((r) => r.views.map((/** @type {any} */ v) => v.heap))) / 1e6).toFixed(0)} | ${
+    (middle((r) => r.first) / 1000).toFixed(2)} | ${(middle((r) => r.parsed) / 1000).toFixed(2)} | ${
+    ms(middle((r) => r.opening))} / ${ms(middle((r) => r.moving))} | ${
+    (middle((r) => r.heap) / 1e6).toFixed(0)} / ${(Math.max(...runs.map((r) => r.full)) / 1e6).toFixed(0)} | ${
     views.join(' | ')} |`);
 }
 await browser.close();

@@ -61,6 +61,7 @@ export class App {
     this.far = wholeKinds(longOverlays, trace);
     this.has = { samples: hasData(trace, 'samples'), locks: hasData(trace, 'locks') };
     this.scheduled = false;
+    this.pictured = false;
     /** The part of the minimap that does not change while moving. @type {any} */
     this.minimap = null;
     this.store = new Store(trace, workerSource, source);
@@ -112,9 +113,9 @@ export class App {
     this.settings.apply();
     this.resize();
     this.keeping.start();
-    this.draw();
+    this.schedule();
     this.tour.offer();
-    requestAnimationFrame(() => { timing.firstPaint = performance.now(); });
+    requestAnimationFrame(() => requestAnimationFrame(() => { timing.firstPaint = performance.now(); }));
   }
 
   /** What a button or key shows or hides. @param {string} id */
@@ -180,7 +181,10 @@ export class App {
     const { width, height } = this.picture;
     const plan = this.picture.draw();
     drawAxis(byId('axis'), byId('base'), this, width);
-    drawMinimap(byId('minimap'), this, Math.round(width), MINIMAP_HEIGHT);
+    // The strip waits for the second frame: the first shows the rows as soon as can be.
+    if (this.pictured) drawMinimap(byId('minimap'), this, Math.round(width), MINIMAP_HEIGHT);
+    else this.schedule();
+    this.pictured = true;
     drawGutter(byId('gutter'), this, byId('gutter').clientWidth, height);
     this.noteLayer.draw();
     showStatus(this, plan);

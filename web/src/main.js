@@ -41,9 +41,11 @@ async function show(source) {
   const text = new TextDecoder().decode(await unpackBlock(source.block('kutrace-header') ?? '', null));
   const trace = new Trace(JSON.parse(text));
   const { header } = trace;
+  await breathe();
   const overview = decodeOverview(await unpackBlock(source.block('kutrace-overview') ?? '', header.overview));
   const long = decodeSlab(await unpackBlock(source.block('kutrace-long') ?? '', header.long), trace.tables);
   const saved = source.block('kutrace-saved');
+  await breathe();
   if (app) {
     app.end();
     document.body.prepend(...untouched.map((node) => node.cloneNode(true)));
@@ -52,10 +54,14 @@ async function show(source) {
     }
   }
   byId('trouble').hidden = true;
-  app = new App(trace, overview, long.overlays, workerSource, trouble, typeof saved === 'string' ? saved : '', source);
+  const next = new App(trace, overview, long.overlays, workerSource, trouble, typeof saved === 'string' ? saved : '', source);
+  await breathe();
+  app = next;
   app.start();
-  app.schedule();
 }
+
+/** Lets the input have its turn, so that no step of the start blocks it for long. */
+const breathe = () => /** @type {any} */ (globalThis).scheduler?.yield?.() ?? new Promise((resume) => setTimeout(resume));
 
 /** Called by the page when header and overview have been parsed. */
 export async function begin() {

@@ -2,6 +2,7 @@
 // The whole trace in a strip: how busy all CPUs together were, where matches, marks and losses are,
 // and which part is in view.
 import { EXECUTION_KINDS, KIND } from '../model/kinds.js';
+import { cpuLevel, levelFor } from '../model/overview.js';
 
 const K = EXECUTION_KINDS;
 const WIDE_LOSS = 3;   // CSS pixels
@@ -17,14 +18,17 @@ const ORDER = [KIND.user, KIND.kernelThread, KIND.syscall, KIND.trap, KIND.softi
 export function minimapShares(app, width) {
   const { overview, trace } = app;
   const shares = new Float32Array(width * K);
-  const perBucket = overview.cpuWidth / trace.duration * width;
+  const scale = width / trace.duration;
+  const n = levelFor(overview.cpuWidth, scale);
+  const perBucket = overview.cpuWidth * 2 ** n * scale;
   for (const cpu of overview.cpus.values()) {
-    for (let b = 0; b < cpu.size; b++) {
-      const x0 = b * perBucket + (overview.begin - trace.begin) / trace.duration * width;
+    const level = cpuLevel(cpu, n);
+    for (let b = 0; b < level.size; b++) {
+      const x0 = b * perBucket + (overview.begin - trace.begin) * scale;
       const to = Math.min(width - 1, Math.floor(x0 + perBucket));
       for (let x = Math.max(0, Math.floor(x0)); x <= to; x++) {
         const part = Math.min(x0 + perBucket, x + 1) - Math.max(x0, x);
-        for (let k = 0; k < K; k++) shares[x * K + k] += part * cpu.shares[k][b] / 255;
+        for (let k = 0; k < K; k++) shares[x * K + k] += part * level.shares[b * K + k] / 65535;
       }
     }
   }

@@ -6,7 +6,7 @@ import { EXECUTION_KINDS, isIdle } from '../model/kinds.js';
 import { ipcOf } from '../model/ipc.js';
 import { spanMatches } from '../model/match.js';
 import { WHOLE_BLOCK } from '../model/slab.js';
-import { cpuLevel } from '../model/overview.js';
+import { cpuLevel, levelFor } from '../model/overview.js';
 
 const K = EXECUTION_KINDS;
 
@@ -293,8 +293,7 @@ export function light(columns, x0, x1) {
  * @param {Int32Array} owner
  */
 export function addCpuOverview(columns, cpu, grid, view, owner) {
-  let n = 0;
-  while (grid.width * 2 ** (n + 1) * view.scale <= 1) n++;
+  const n = levelFor(grid.width, view.scale);
   const level = cpuLevel(cpu, n);
   const { begin } = grid;
   const width = grid.width * 2 ** n;

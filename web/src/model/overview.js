@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Decodes the overview: per CPU and thread, how each slice of the whole trace was spent.
 import { Reader } from './reader.js';
-import { EXECUTION_KINDS } from './kinds.js';
+import { EXECUTION_KINDS, KIND } from './kinds.js';
 
 /**
  * @typedef {object} CpuOverview
@@ -9,7 +9,7 @@ import { EXECUTION_KINDS } from './kinds.js';
  * @property {Uint8Array[]} shares per kind: of 255
  * @property {Uint8Array} density  bits of the number of spans
  * @property {Uint32Array} top     kind of the longest span that is not idle, + 1; 0: none
- * @property {Level[]} levels     each half as many buckets as the one before; made when wanted
+ * @property {Level[]} levels     with 2^n buckets in one; made when wanted
  *
  * @typedef {{size: number, shares: Uint16Array, density: Uint8Array, top: Uint32Array}} Level
  *   shares bucket by bucket, of 65535
@@ -71,47 +71,52 @@ export function decodeOverview(bytes) {
 
 const K = EXECUTION_KINDS;
 
-/** @param {CpuOverview} cpu @returns {Level} */
-function finest(cpu) {
-  const shares = new Uint16Array(cpu.size * K);
-  for (let k = 0; k < K; k++) {
-    for (let b = 0; b < cpu.size; b++) shares[b * K + k] = cpu.shares[k][b] * 257;
-  }
-  return { size: cpu.size, shares, density: cpu.density, top: cpu.top };
-}
+/** Kinds up to this one are work of a program or for one. */
+const WORK = KIND.scheduler;
 
-/** Two buckets become one; what occurs in either still occurs. @param {Level} fine @returns {Level} */
-function halved(fine) {
-  const size = Math.ceil(fine.size / 2);
-  const level = { size, shares: new Uint16Array(size * K), density: new Uint8Array(size),
-    top: new Uint32Array(size) };
-  for (let b = 0; b < size; b++) {
-    const first = 2 * b;
-    const second = Math.min(first + 1, fine.size - 1);
-    let busyFirst = 0;
-    let busySecond = 0;
-    for (let k = 0; k < K; k++) {
-      const one = fine.shares[first * K + k];
-      const two = second > first ? fine.shares[second * K + k] : 0;
-      level.shares[b * K + k] = Math.ceil((one + two) / 2);
-      if (k < 7) {
-        busyFirst += one;
-        busySecond += two;
-      }
+/**
+ * 2^n buckets become one; what occurs in any of them still occurs.
+ * @param {CpuOverview} cpu @param {number} n @returns {Level}
+ */
+function merged({ size: fine, shares: planes, density, top }, n) {
+  const step = 2 ** n;
+  const size = Math.ceil(fine / step);
+  const level = { size, shares: new Uint16Array(size * K), density: new Uint8Array(size), top: new Uint32Array(size) };
+  const work = new Uint16Array(fine);
+  for (let k = 0; k < K; k++) {
+    const plane = planes[k];
+    for (let b = 0; b < size; b++) {
+      const last = Math.min(fine, (b + 1) * step);
+      let sum = 0;
+      for (let i = b * step; i < last; i++) sum += plane[i];
+      level.shares[b * K + k] = Math.ceil(sum * 257 / step);
     }
-    const dense = Math.max(fine.density[first], fine.density[second]);
-    level.density[b] = dense + Number(fine.density[first] === fine.density[second] && dense > 0);
-    level.top[b] = fine.top[second] > 0 && (busySecond > busyFirst || fine.top[first] === 0)
-      ? fine.top[second] : fine.top[first];
+    if (k <= WORK) for (let i = 0; i < fine; i++) work[i] += plane[i];
+  }
+  for (let b = 0; b < size; b++) {
+    const last = Math.min(fine, (b + 1) * step);
+    let spans = 0;
+    let most = -1;
+    for (let i = b * step; i < last; i++) {
+      if (density[i] > 0) spans += 2 ** (density[i] - 1);
+      if (top[i] === 0 || work[i] <= most) continue;
+      most = work[i];
+      level.top[b] = top[i];
+    }
+    level.density[b] = spans > 0 ? Math.floor(Math.log2(spans)) + 1 : 0;
   }
   return level;
 }
 
 /** @param {CpuOverview} cpu @param {number} n how often its buckets are halved */
 export function cpuLevel(cpu, n) {
-  while (cpu.levels.length <= n) {
-    const last = cpu.levels.at(-1);
-    cpu.levels.push(last ? halved(last) : finest(cpu));
-  }
+  cpu.levels[n] ??= merged(cpu, n);
   return cpu.levels[n];
+}
+
+/** How often buckets of `width` ns are halved for one a column. @param {number} width @param {number} scale columns per ns */
+export function levelFor(width, scale) {
+  let n = 0;
+  while (width * 2 ** (n + 1) * scale <= 1) n++;
+  return n;
 }

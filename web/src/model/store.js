@@ -3,7 +3,7 @@
 // recently used are dropped. In: which slabs a view wants; out: those that are there.
 import { searchSlab } from './scan.js';
 
-const MOST_SLABS = 24;
+const MOST_SLABS = 20;
 
 /** @param {any} row @param {number} t0 @param {number} t1 */
 export function slabTouches(row, t0, t1) {
