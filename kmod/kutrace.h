@@ -212,6 +212,8 @@ int kutrace_get_cpu_status(struct kutrace_cpu_status *status);
 /* ---- main.c, device.c ------------------------------------------------------------------------ */
 
 extern unsigned int kutrace_tracemb;
+extern unsigned int kutrace_pktmask;
+extern unsigned int kutrace_pktmatch;
 u32 kutrace_default_blocks(void);
 bool kutrace_is_permitted(void);
 bool kutrace_sees_kernel(void);

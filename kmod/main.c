@@ -13,6 +13,15 @@ unsigned int kutrace_tracemb = 32;
 module_param_named(tracemb, kutrace_tracemb, uint, 0444);
 MODULE_PARM_DESC(tracemb, "MB of trace buffer where a recording does not say (default 32)");
 
+unsigned int kutrace_pktmask = KUTRACE_PACKET_ALL;
+module_param_named(pktmask, kutrace_pktmask, uint, 0444);
+MODULE_PARM_DESC(pktmask, "bytes of a packet that are compared, where a recording wants every packet: "
+		 "bits for payload bytes 0..23; 0: no packet; default every packet");
+
+unsigned int kutrace_pktmatch;
+module_param_named(pktmatch, kutrace_pktmatch, uint, 0444);
+MODULE_PARM_DESC(pktmatch, "what the bytes of pktmask must fold to");
+
 static bool check = true;
 module_param(check, bool, 0400);
 MODULE_PARM_DESC(check, "only CAP_SYS_ADMIN, CAP_PERFMON or the group may record (default 1); 0: anyone");

@@ -105,9 +105,11 @@ static void clear_recording(void)
 static void apply_settings(void)
 {
 	const struct kutrace_config *config = &session.config;
+	bool every_packet = config->packet_mask == KUTRACE_PACKET_ALL;
 
 	memcpy(kutrace_settings.idle_hint, config->idle_hint, sizeof(kutrace_settings.idle_hint));
-	kutrace_set_packet_filter(config->packet_mask, config->packet_match);
+	kutrace_set_packet_filter(every_packet ? kutrace_pktmask : config->packet_mask,
+				  every_packet ? kutrace_pktmatch : config->packet_match);
 	kutrace_settings.hide_kernel = !kutrace_sees_kernel() ||
 				       atomic_read(&kutrace_buffer.limited_mappings);
 	kutrace_settings.name_at_exit = config->mode == KUTRACE_MODE_WRAP;

@@ -415,7 +415,8 @@ void Recorder::fill_summary() {
         100 * summary_.cost.ns_per_event() * static_cast<double>(all.transitions) / cpu_ns;
   summary_.unseen_switches = all.unseen_switches;
   all.by_event[ev::kUSERPID] -= all.unseen_switches;
-  if (source_->discarded() != 0) return;  // gone uncounted
+  // Gone uncounted; or the kernel went on counting.
+  if (source_->discarded() != 0 || !source_->ended_by().empty()) return;
   summary_.self_check = compare_counts(counts_before_, counts_after_, all.by_event);
 }
 

@@ -30,6 +30,7 @@ done
 busy="dd if=/dev/zero of=/dev/null bs=1 count=120000"
 kutrace record --mode wrap --buffer-mb 1 -o /out/wrapped.raw -- $busy 2>/out/wrapped.log
 kutrace record --mode fill --buffer-mb 1 -o /out/full.raw -- $busy 2>/out/full.log
+kutrace record --samples 500 -o /out/samples.raw -- $busy 2>/out/samples.log
 rmmod kutrace
 """
 
@@ -71,6 +72,15 @@ def check_loss(out, name):
     return [] if may_be and may_be in said else expect(out, name, "nothing lost")
 
 
+def check_samples(arguments, trace):
+    """A busy program has samples, in the kernel and outside of it."""
+    text = run(arguments, "kutrace", "dump", str(trace)).stdout
+    counts = [len(re.findall(rf"^\d+ \d+ {event} ", text, re.MULTILINE)) for event in (280, 281)]
+    if min(counts) > 10:
+        return check_law(arguments, trace)
+    return [f"{trace.name}: {counts} samples of user and kernel code"]
+
+
 def check_page(arguments, trace):
     """The page of the trace, in Chromium: as many spans of a name as the trace has."""
     tests = pathlib.Path(__file__).parents[1] / "browser"
@@ -96,6 +106,7 @@ def check(out, arguments):
         findings += check_law(arguments, trace) + check_pattern(arguments, trace)
         findings += check_format.rules_broken(trace)
         findings += check_loss(out, f"{name}.log")
+    findings += check_samples(arguments, out / "samples.raw")
     findings += check_page(arguments, out / "module-stream.raw")
     for name in ("wrapped", "full"):
         findings += expect(out, f"{name}.log", "source: module")

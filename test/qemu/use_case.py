@@ -34,7 +34,17 @@ kutrace control go
 kutrace control quit
 kutrace control dump -o /out/again.raw
 rmmod kutrace
+insmod /modules/kutrace.ko pktmask=0
+kutrace record -o /out/filtered.raw -- kutrace-pattern /tmp/data >/out/filtered.told
+rmmod kutrace
 """
+
+
+def packets(arguments, every, none):
+    """The program's packets are in one trace; the module's parameter keeps them out of the other."""
+    counts = [record_case.run(arguments, "kutrace", "dump", str(trace)).stdout.count(" 214 rx ")
+              for trace in (every, none)]
+    return [] if counts[0] > 0 and counts[1] == 0 else [f"packets, {every.name} {none.name}: {counts}"]
 
 
 def check(out, arguments):
@@ -52,4 +62,5 @@ def check(out, arguments):
         findings += record_case.expect(out, f"prompt-{source}.stat", "mode wrap")
     findings += record_case.expect(out, "hotplug.log", "1 times a CPU was not recorded")
     findings += record_case.expect(out, "sleep.log", "the machine went to sleep")
+    findings += packets(arguments, out / "control-module.trace", out / "filtered.raw")
     return findings + record_case.expect(out, "killed.stat", "nothing is recorded")
