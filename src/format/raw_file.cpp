@@ -73,10 +73,31 @@ void RawFile::find_trailer() {
   }
 }
 
+// The thread's words that headers have since version 3 look like no entry: no time, no event, and
+// an almost empty word behind. What most blocks have there counts, not what byte 15 says.
+void RawFile::doubt_version() {
+  const bool old = version_ < 3;
+  std::size_t with_thread = 0;
+  std::size_t without = 0;
+  for (std::size_t at = 0; at + KUTRACE_BLOCK_BYTES <= file_.bytes().size(); at += stride()) {
+    const std::size_t words = at == 0 ? kOldFirstHeaderWords : kOldHeaderWords;
+    std::uint64_t thread[4];
+    std::memcpy(thread, file_.bytes().data() + at + 8 * words, sizeof thread);
+    const bool small = thread[0] >> 48 == 0 && thread[1] < 0x100;
+    const bool empty = (thread[0] | thread[2] | thread[3]) == 0;
+    if (small && !empty) ++with_thread;
+    if (thread[0] >> 48 != 0 && thread[1] >= 0x100) ++without;
+  }
+  if (old ? with_thread <= without : without <= with_thread) return;
+  version_ = old ? KUTRACE_FORMAT_VERSION : 2;
+  ++damage_["version_contradicted"];
+}
+
 Result<RawFile> RawFile::open(MappedFile file) {
   RawFile raw(std::move(file));
   KUTRACE_TRY(raw.read_first_header());
   raw.find_trailer();
+  raw.doubt_version();
   raw.index_blocks();
   if (mend_counters(raw.file_.bytes(), raw.wrapped_, raw.start_, raw.stop_, raw.blocks_)) {
     ++raw.damage_["counter_turned_over"];

@@ -67,6 +67,7 @@ class RawFile {
   Block read_header(std::uint64_t offset, std::uint32_t number, std::uint64_t bytes) const;
   std::size_t stride() const;
   void find_trailer();
+  void doubt_version();
   bool block_begins_at(std::size_t offset) const;
 
   MappedFile file_;

@@ -179,7 +179,8 @@ Status JsonSpans::judge() const {
                     .with_hint("a span is [ts, dur, cpu, pid, rpc, event, arg, retval, ipc, "
                                "\"name\"]"));
   }
-  return fail(error("the file holds no span of any CPU", events_at_));
+  return fail(error("the file holds no span of any CPU", events_at_)
+                  .with_hint("its spans of threads alone say nothing about any CPU's time"));
 }
 
 // ---- the second pass ------------------------------------------------------------------------

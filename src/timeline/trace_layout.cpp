@@ -136,6 +136,7 @@ class LayoutMaker {
     read_preamble();
     KUTRACE_TRY(fit_clock());
     place_blocks();
+    KUTRACE_TRY(doubt_file());
     judge_completeness();
     set_bounds();
     return std::move(layout_);
@@ -173,6 +174,19 @@ class LayoutMaker {
                        [&](const Block& other) { return same_words(block, other); });
   }
 
+  // Neither the clock pairs nor most blocks can be believed: what is left is true by chance.
+  Status doubt_file() const {
+    std::uint64_t placed = 0;
+    for (const CpuBlocks& cpu : layout_.cpus) placed += cpu.blocks.size();
+    if (!layout_.damage.contains("clock_pair_distrusted") || refused_ <= placed) return {};
+    return fail(input_error(fmt::format("{} of {} blocks contradict each other and block 0",
+                                        refused_, refused_ + placed))
+                    .with_file(file_.name())
+                    .with_byte(0)
+                    .with_block(0)
+                    .with_hint("is this a raw trace?"));
+  }
+
   // A block that cannot be placed may have been any CPU's last one.
   void judge_completeness() {
     const std::uint64_t distinct = file_.blocks().size() - layout_.damage["duplicate_block"];
@@ -207,7 +221,9 @@ class LayoutMaker {
     const auto inside = std::count_if(blocks.begin(), blocks.end(),
                                       [this](const Block* block) { return inside_pairs(*block); });
     const bool pairs_lie = 2 * static_cast<std::size_t>(inside) < blocks.size();
-    if (pairs_lie || start_.counter == 0) distrust_pairs(blocks);
+    const bool reversed =
+        stop_known_ && (stop_.counter < start_.counter || stop_.usec < start_.usec);
+    if (pairs_lie || reversed || start_.counter == 0) distrust_pairs(blocks);
     std::optional<double> ns_per_tick = fact_ns_per_tick(layout_);
     if (!ns_per_tick) ns_per_tick = pair_ns_per_tick(start_, stop_);
     if (!ns_per_tick) ns_per_tick = slope_of(blocks);

@@ -3,8 +3,8 @@
 """Compares the documents with the sources they describe.
 
 check_docs.py ROOT: every repair, damage and META key that src/ writes and every span kind is
-described, every entry kind of this project is, and every relative link leads to a file. Prints every
-difference, exits 1 if there is one.
+described, every entry kind of this project is, every test that spans.md quotes exists, and every
+relative link leads to a file. Prints every difference, exits 1 if there is one.
 """
 import pathlib
 import re
@@ -23,6 +23,7 @@ RULES = {
         r'\badd_fact\(\s*(?:fmt::format\()?"([\w.]+)',
     ),
 }
+TITLE = re.compile(r'TEST_CASE\(\s*"((?:[^"\\]|\\.)*)"((?:\s*"(?:[^"\\]|\\.)*")*)')
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -50,6 +51,20 @@ def undescribed_kinds(root, findings):
             findings.append(f"doc/trace-format.md: kind {number}, {name}, is not described")
 
 
+def quoted_tests(root, findings):
+    titles = set()
+    for path in sorted((root / "test").rglob("*.cpp")):
+        for first, rest in TITLE.findall(read(path)):
+            titles.add(first + "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', rest)))
+    section = read(root / "doc/spans.md").split("### Upstream's defects and their tests")[1]
+    quoted = [title for line in section.splitlines() if line.startswith("|")
+              for title in re.findall(r'"([^"]+)"', line)]
+    if not quoted:
+        findings.append("doc/spans.md: quotes no test")
+    findings.extend(f"doc/spans.md: there is no test \"{title}\""
+                    for title in quoted if title not in titles)
+
+
 def dead_links(root, findings):
     for page in [root / "README.md", *sorted((root / "doc").rglob("*.md"))]:
         for target in LINK.findall(read(page)):
@@ -61,6 +76,7 @@ def main(root):
     findings = []
     undescribed(root, findings)
     undescribed_kinds(root, findings)
+    quoted_tests(root, findings)
     dead_links(root, findings)
     for finding in findings:
         print(finding)

@@ -6,6 +6,7 @@
 #include "format/event_table.h"
 #include "format/raw_file.h"
 #include "kutrace/abi.h"
+#include "support/raw_writer.h"
 #include "support/trace_builder.h"
 
 namespace kutrace::test {
@@ -44,14 +45,30 @@ TEST_CASE("headers give CPU, thread, name and time") {
 }
 
 TEST_CASE("blocks of traces before version 3 have no thread words") {
-  auto bytes = two_cpus();
-  bytes[15] = std::byte{2};
-  const auto file = open(std::move(bytes));
+  RawStyle style;
+  style.own = false;
+  style.version = 2;
+  RawWriter writer(style, 4, 1);
+  for (Ticks time = 100; time < 3000; time += 100) writer.put(0, time, ev::kMARK_D, 1, 70000);
+  const auto file = open(writer.finish(12'500, false));
   REQUIRE(file);
+  CHECK(file->damage().empty());
   CHECK(file->blocks()[0].header_words == 8);
   CHECK(file->blocks()[1].header_words == 2);
   CHECK(file->blocks()[1].comm() == "");
   CHECK(file->blocks()[1].pid == 0);
+}
+
+TEST_CASE("what most headers hold counts more than the version that the file says") {
+  for (const unsigned version : {1u, 2u}) {
+    auto bytes = two_cpus();
+    bytes[15] = static_cast<std::byte>(version);
+    const auto file = open(std::move(bytes));
+    REQUIRE(file);
+    CHECK(file->version() == 3);
+    CHECK(file->blocks()[1].pid == 70000);
+    CHECK(file->damage().at("version_contradicted") == 1);
+  }
 }
 
 TEST_CASE("traces with IPC bytes have a trailer behind every block") {
