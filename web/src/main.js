@@ -35,9 +35,6 @@ const unshown = (error) => trouble(
 
 /** @param {import('./model/source.js').Source} source */
 async function show(source) {
-  if (typeof DecompressionStream === 'undefined') {
-    throw new Error('This browser is too old for this page: it needs Chrome 103, Firefox 113 or Safari 16.4.');
-  }
   const text = new TextDecoder().decode(await unpackBlock(source.block('kutrace-header') ?? '', null));
   const trace = new Trace(JSON.parse(text));
   const { header } = trace;
@@ -53,7 +50,7 @@ async function show(source) {
       if (child.tagName !== 'SCRIPT') child.remove();
     }
   }
-  byId('trouble').hidden = true;
+  if (source !== pageSource) byId('trouble').hidden = true;
   const next = new App(trace, overview, long.overlays, workerSource, trouble, typeof saved === 'string' ? saved : '', source);
   await breathe();
   app = next;
@@ -86,9 +83,11 @@ function finished() {
   app?.schedule();
 }
 
-document.addEventListener('DOMContentLoaded', () => {
+function parsed() {
   listenToDrops(openFile);
   if (complete) return;
   if (pageSource.block('kutrace-header') === null) inviteFile(openFile);
   else trouble('This page is cut short: its end is missing, so some of the trace cannot be shown.');
-});
+}
+if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', parsed);
+else setTimeout(parsed);  // after the calls that came before the viewer

@@ -5,8 +5,8 @@ import { savedText } from '../model/saved.js';
 import { captureView } from '../state/view_state.js';
 import { saveFile } from './dom.js';
 
-/** The document up to and with the viewer's script, taken while that runs for the first time. */
-const viewer = document.documentElement.innerHTML.replace(/<\/body>\s*$/, '');
+/** The document up to and with its first script, which still stands here while the viewer starts. */
+const viewer = /** @type {any} */ (globalThis).kutrace.untouched;
 
 const BLOCKS = 'script[type="application/x-kutrace"]';
 /** Of these the page starts; see doc/page-format.md. */
