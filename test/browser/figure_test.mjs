@@ -8,6 +8,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { pathToFileURL } from 'node:url';
+import { madeTrace } from './made_trace.mjs';
 
 const [program, chromium, web] = process.argv.slice(2);
 const playwright = createRequire(`${web}/package.json`)('playwright-core');
@@ -18,42 +19,6 @@ const OUTSIDE = 16 + 190 + 16;       // margins and names
 const ROWS = 22 + CPUS * 50;         // units: the heading and the rows of CPUs
 const MOST_DIFFERENT = 0.002;        // of the pixels that are not paper: sums round differently
 const MOST_NAMES_DIFFERENT = 0.02;   // a letter's width is a guess in one of them, known in the other
-
-/** A made-up machine: bursts of work, idle between them, a short interrupt now and then. */
-function madeTrace() {
-  let seed = 7;
-  const random = (/** @type {number} */ most) => {
-    seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
-    return (seed >>> 8) % most;
-  };
-  const events = [];
-  const add = (at, ticks, cpu, pid, event, arg, result, name) => (
-    events.push([1 + at / 1e8, ticks / 1e8, cpu, pid, 0, event, arg, result, 0, name]));
-  const SPAN = 20_000_000;  // of 10 ns
-  for (let cpu = 0; cpu < CPUS; cpu++) {
-    let at = 0;
-    const next = (most, ...rest) => {
-      const ticks = Math.min(1 + random(most), SPAN - at);
-      if (ticks > 0) add(at, ticks, cpu, ...rest);
-      at += ticks;
-    };
-    while (at < SPAN) {
-      const pid = 100 + random(12);
-      for (let burst = random(60); burst >= 0; burst--) {
-        next(3000, pid, 0x10000 + pid, 0, 0, `worker.${pid}`);
-        if (random(3) > 0) next(900, pid, 0x800 + random(5), random(9), random(3) ? random(4000) : 65525, `call${random(5)}`);
-        if (random(9) === 0) next(100, pid, 0x5ec, 0, 0, 'timer');
-        if (random(9) === 0) next(300, pid, 0x40e, 0, 0, 'page_fault');
-      }
-      next(200, pid, 0xdff, 0, 0, '-sched-');
-      next(random(2) ? 400_000 : 2000, 0, 0x10000, 0, 0, '-idle-');
-    }
-  }
-  events.sort((a, b) => a[0] - b[0]);
-  return { Comment: 'V3', flags: 0, title: 'figures', tracebase: '2026-01-02_03:04:00', version: 3, axisLabelX: 'Time (sec)',
-    axisLabelY: 'CPU Number', shortUnitsX: 's', shortMulX: 1, thousandsX: 1000,
-    events: [...events, [999, 0, 0, 0, 0, 0, 0, 0, 0, '']] };
-}
 
 /** Paths of rectangles to pixels. @param {string} svg @param {number} width @param {number} height */
 function pixelsOf(svg, width, height) {
@@ -82,7 +47,7 @@ function namesOf(svg) {
 
 const browser = await playwright.chromium.launch({ executablePath: chromium, args: ['--no-sandbox'] });
 try {
-  await writeFile(`${folder}/trace.json`, JSON.stringify(madeTrace()));
+  await writeFile(`${folder}/trace.json`, JSON.stringify(madeTrace(CPUS)));
   execFileSync(program, ['report', `${folder}/trace.json`, '-o', `${folder}/page.html`], { stdio: ['ignore', 'ignore', 'inherit'] });
   const tab = await browser.newPage({ viewport: { width: 1400, height: 900 }, colorScheme: 'light' });
   await tab.goto(pathToFileURL(`${folder}/page.html`).href);

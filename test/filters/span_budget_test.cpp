@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How coarse an overview must be: as little as can be, and never finer than what was asked for.
+#include "filters/span_budget.h"
+
+#include <catch2/catch.hpp>
+
+namespace kutrace::test {
+namespace {
+
+constexpr Ns kSecond = 1'000'000'000;
+
+// A CPU for a second: 10,000 spans of 100 us, each cut in a hundred by `cuts` of 1 us.
+SpanBudget budget_of(bool cuts) {
+  SpanBudget budget;
+  Span span;
+  for (int i = 0; i < 10'000; i++) {
+    span.duration = cuts ? 1000 : 100'000;
+    for (int part = 0; part < (cuts ? 100 : 1); part++) budget.push(span);
+  }
+  return budget;
+}
+
+TraceInfo one_cpu() {
+  TraceInfo info;
+  info.end = kSecond;
+  info.cpus = {0};
+  return info;
+}
+
+}  // namespace
+
+TEST_CASE("what fits is not coarsened") {
+  const SpanBudget budget = budget_of(false);
+  CHECK(budget.count() == 10'000);
+  CHECK(budget.resolution_for(1'000'000, one_cpu()) == 1);
+}
+
+TEST_CASE("the resolution leaves no more spans than were asked for, and is not far coarser") {
+  const SpanBudget budget = budget_of(true);
+  CHECK(budget.count() == 1'000'000);
+  const Ns resolution = budget.resolution_for(100'000, one_cpu());
+  // A second in 100,000 pieces: 10 us each.
+  CHECK(resolution >= 10'000);
+  CHECK(resolution <= 50'000);
+}
+
+TEST_CASE("fewer spans need a coarser resolution, up to the whole trace") {
+  const SpanBudget budget = budget_of(true);
+  Ns last = 0;
+  for (const std::uint64_t most : {1'000'000u, 100'000u, 1000u, 10u, 1u}) {
+    const Ns resolution = budget.resolution_for(most, one_cpu());
+    CHECK(resolution >= last);
+    last = resolution;
+  }
+  CHECK(last >= kSecond / 2);
+}
+
+TEST_CASE("steps are 1, 2, 5 and 10") {
+  CHECK(SpanBudget::coarser(1) == 2);
+  CHECK(SpanBudget::coarser(2) == 5);
+  CHECK(SpanBudget::coarser(5) == 10);
+  CHECK(SpanBudget::coarser(20'000) == 50'000);
+}
+
+}  // namespace kutrace::test
