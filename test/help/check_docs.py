@@ -3,8 +3,9 @@
 """Compares the documents with the sources they describe.
 
 check_docs.py ROOT: every repair, damage and META key that src/ writes and every span kind is
-described, every entry kind of this project is, every test that spans.md quotes exists, and every
-relative link leads to a file. Prints every difference, exits 1 if there is one.
+described, every entry kind of this project is, every rule has an example that is tested, every test
+that spans.md quotes exists, and every relative link leads to a file. Prints every difference, exits
+1 if there is one.
 """
 import pathlib
 import re
@@ -51,6 +52,18 @@ def undescribed_kinds(root, findings):
             findings.append(f"doc/trace-format.md: kind {number}, {name}, is not described")
 
 
+def rules_without_example(root, findings):
+    examples = read(root / "doc/spans.md").split("### An example of each")[1].split("\n## ")[0]
+    tested = read(root / "test/unit/spans_rules_test.cpp")
+    sources = [read(path) for path in sorted((root / "src").rglob("*.cpp"))]
+    for pattern in RULES["doc/spans.md"][:2]:
+        for rule in sorted({name for source in sources for name in re.findall(pattern, source)}):
+            if f"| `{rule}` |" not in examples:
+                findings.append(f"doc/spans.md: {rule} has no example")
+            if f'"{rule}"' not in tested:
+                findings.append(f"spans_rules_test.cpp: {rule} has no example")
+
+
 def quoted_tests(root, findings):
     titles = set()
     for path in sorted((root / "test").rglob("*.cpp")):
@@ -76,6 +89,7 @@ def main(root):
     findings = []
     undescribed(root, findings)
     undescribed_kinds(root, findings)
+    rules_without_example(root, findings)
     quoted_tests(root, findings)
     dead_links(root, findings)
     for finding in findings:

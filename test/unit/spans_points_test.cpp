@@ -136,6 +136,34 @@ TEST_CASE("marks show labels, and numbers in full") {
         Lines{"10: mark 160+0 mark_a=hi(368)", "10: mark 320+0 mark_d(123456)"});
 }
 
+TEST_CASE("all four marks, with closing labels and numbers of 32 bits") {
+  TraceBuilder b = named();
+  // "a" 1, "/a" 39 + 40 * 1, "0-." 27 + 40 * 37 + 1600 * 38
+  b.cpu(0, 10).at(10, ev::kMARK_A, 1).at(20, ev::kMARK_B, 79).at(30, ev::kMARK_C, 62307);
+  b.at(40, ev::kMARK_D, 0xffffffff);
+  const Replay r = replayed(b, 50);
+  CHECK(r.of_kind(SpanKind::kMark) ==
+        Lines{"10: mark 160+0 mark_a=a(1)", "10: mark 320+0 mark_b=/a(79)",
+              "10: mark 480+0 mark_c=0-.(62307)", "10: mark 640+0 mark_d(4294967295)"});
+  CHECK(r.timeline(0) == Lines{"user 0+800 server"});
+}
+
+//   CPU 1, thread 20:  futex | store to CPU 0
+//   CPU 0:             asleep ............. | exit | mon_ex, timer: wakes 30
+TEST_CASE(
+    "a store to what a sleeping CPU watches is an arc to its exit and the reason of its wakeups") {
+  TraceBuilder b = named();
+  b.name(kind::kSYSCALL_NAME, 202, "futex").name(kind::kIRQ_NAME, 0xfb, "call_function");
+  b.cpu(0, 30).at(1, 0x801).at(2, ev::kUSERPID, 0).at(10, ev::kMWAIT, kDeep);
+  b.at(1000, ev::kMONITOR_EXIT).at(1010, 0x5fb).at(1020, ev::kRUNNABLE, 30);
+  b.at(1030, 0x7fb).at(1100, ev::kUSERPID, 30);
+  b.cpu(1, 20).at(600, 0x8ca).at(700, ev::kMONITOR_STORE, 0).at(710, 0xaca);
+  const Replay r = replayed(b, 1200);
+  CHECK(r.timeline(0)[4] == "c_exit 11200+4800 -c-exit-(131104)");
+  CHECK(r.of_kind(SpanKind::kIpiArc) == Lines{"-1: ipi 11200+4800 -ipi-"});
+  CHECK(r.of_kind(SpanKind::kWait).front() == "30: wait 32+16288 wait_lock");
+}
+
 TEST_CASE("what runs between RPC points belongs to the RPC") {
   TraceBuilder b = named();
   b.name(kind::kMETHOD_NAME, 5, "get").cpu(0, 10).at(10, ev::kRPC_REQUEST, 40u << 16 | 5);
