@@ -70,6 +70,9 @@ test('a wakeup out of an idle CPU is told who interrupted it', async () => {
   const { waker, sender } = await finder().causeOf(2, 0, 3000);
   assert.deepEqual([waker.start, waker.thread], [2900, 0]);
   assert.deepEqual([sender.start, sender.cpu, sender.thread], [2500, 1, 4]);
+  const late = { ...waker, start: 2800 + 100_001 };
+  assert.equal(await finder().senderOf(late), null, 'an interrupt that is long past has nothing to do with it');
+  assert.equal(await finder().senderOf({ ...waker, thread: 3 }), null, 'a thread woke it by itself');
 });
 
 test('an uninterrupted run begins where it began, over the border of slabs', async () => {
