@@ -164,6 +164,16 @@ TEST_CASE("every name of a timer tells of a timer, and only a timer's does") {
   CHECK(reason("acpi") == "10: wait 4000+4000 wait_unk");
 }
 
+TEST_CASE("the frequency in a block's header holds until a notice") {
+  TraceBuilder b(TraceBuilder::Style::kUpstream);
+  b.cpu(0, 10).at(125, kTimer).at(250, ev::kFREQUENCY_NOTICE, 1500);
+  auto bytes = b.bytes(500);
+  const std::uint64_t thread_and_mhz = std::uint64_t{600} << 32 | 10;
+  std::memcpy(bytes.data() + 8 * (KUTRACE_FIRST_HEADER_WORDS - 4), &thread_and_mhz, 8);
+  CHECK(replayed(std::move(bytes)).of_kind(SpanKind::kFrequency) ==
+        Lines{"-1: frequency 2000+2000 -freq-(600)", "-1: frequency 4000+4000 -freq-(1500)"});
+}
+
 TEST_CASE("a frequency notice on a Raspberry Pi speaks of every CPU, until the end") {
   TraceBuilder b = named();
   b.name(kind::kCPU_MODEL, 0, "Raspberry Pi 4 Model B").cpu(0, 10).at(125, kTimer);
