@@ -21,6 +21,16 @@ const at = (/** @type {number[]} */ values, /** @type {number} */ part) => (
   sorted(values)[Math.min(values.length - 1, Math.floor(values.length * part))]);
 const ms = (/** @type {number} */ value) => value.toFixed(value < 10 ? 1 : 0);
 
+/** Defines `heapInUse`: bytes of the heap without garbage. Runs in the page before its scripts. */
+function defineHeap() {
+  Object.assign(window, { heapInUse: async () => {
+    window.gc();
+    await new Promise((resume) => setTimeout(resume, 300));
+    window.gc();
+    return performance.memory.usedJSHeapSize;
+  } });
+}
+
 /** CPU time in ms of the longest task of the page's thread while `work` goes on. @param {any} tab @param {() => Promise<void>} work */
 async function longestTask(tab, work) {
   await browser.startTracing(tab, { categories: ['disabled-by-default-devtools.timeline'] });
@@ -61,7 +71,7 @@ async function framesOf(/** @type {{part: number, frames: number, repeats: numbe
     times[frame] = Math.min(times[frame], ...timing.frames);
   }
   await rest();
-  return { refined, times, heap: performance.memory.usedJSHeapSize };
+  return { refined, times };
 }
 
 /** Heap when as many slabs are decoded as the page ever keeps. Runs in the page. */
@@ -73,20 +83,20 @@ async function fullHeap() {
     app.navigation.setView(begin + duration * (i + 0.5) / PLACES, begin + duration * (i + 0.5) / PLACES + 1e6);
     for (let n = 0; n < 500 && (app.scheduled || app.picture.plan().refining); n++) await new Promise((resume) => setTimeout(resume, 10));
   }
-  window.gc();
-  return performance.memory.usedJSHeapSize;
+  return heapInUse();
 }
 
 async function measure(/** @type {any} */ browser, /** @type {string} */ page) {
   const tab = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
+  await tab.addInitScript(defineHeap);
   const open = async () => {
     await tab.goto(pathToFileURL(page).href, { waitUntil: 'load', timeout: 120_000 });
     await tab.waitForFunction(() => kutrace.app && kutrace.timing.firstPaint > 0);
   };
   await open();
-  const loaded = await tab.evaluate(() => ({ first: kutrace.timing.firstPaint, spans: kutrace.app.trace.spans,
+  const loaded = await tab.evaluate(async () => ({ first: kutrace.timing.firstPaint, spans: kutrace.app.trace.spans,
     parsed: performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd,
-    heap: performance.memory.usedJSHeapSize }));
+    heap: await heapInUse() }));
   await tab.keyboard.press('Escape');
   await tab.evaluate(() => {
     const { app } = kutrace;
