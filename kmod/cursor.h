@@ -17,6 +17,14 @@ static __always_inline u64 kutrace_ticks_since_last(u64 now)
 	return now;
 }
 
+/* The same of low halves. */
+static __always_inline u64 kutrace_low_ticks_since_last(u64 now)
+{
+	asm volatile("subl " __percpu_arg(1) ", %k0"
+		     : "+r" (now) : "m" (KUTRACE_THIS_CPU(kutrace_cpu.last)) : "cc");
+	return now;
+}
+
 static __always_inline bool kutrace_is_call_end(const u64 *position)
 {
 	bool same;
@@ -42,6 +50,11 @@ static __always_inline bool kutrace_move_cursor(u64 *from, u64 *to)
 static __always_inline u64 kutrace_ticks_since_last(u64 now)
 {
 	return now - this_cpu_read(kutrace_cpu.last);
+}
+
+static __always_inline u64 kutrace_low_ticks_since_last(u64 now)
+{
+	return (u32)(now - this_cpu_read(kutrace_cpu.last));
 }
 
 static __always_inline bool kutrace_is_call_end(const u64 *position)

@@ -19,6 +19,9 @@ kutrace record -o /out/hotplug.raw -- \\
   sh -c "sleep 0.2; echo 0 >$cpu1; sleep 0.3; echo 1 >$cpu1; sleep 0.3" 2>/out/hotplug.log
 # There is nowhere to write an image to, so the machine is back at once.
 kutrace record -o /out/sleep.raw -- sh -c "echo disk >/sys/power/state" 2>/out/sleep.log || true
+# Two streams at once, of each other, too.
+kutrace record --source module -o /out/outer.raw -- kutrace record --source ebpf -o /out/inner.raw -- \
+  kutrace-pattern /tmp/data >/out/inner.told
 for source in {' '.join(SOURCES)}; do
   kutrace control go --source $source 2>/out/control-$source.log
   kutrace-pattern /tmp/data >/out/control-$source.told
@@ -50,8 +53,8 @@ def packets(arguments, every, none):
 def check(out, arguments):
     findings = [f"abuse: {line}" for line in (out / "abuse").read_text().splitlines()
                 if not line.startswith("passed: ")]
-    for name in ("hotplug.raw", "sleep.raw", "again.raw", *(f"control-{s}.trace" for s in SOURCES),
-                 *(f"prompt-{s}.raw" for s in SOURCES)):
+    for name in ("hotplug.raw", "sleep.raw", "again.raw", "outer.raw", "inner.raw",
+                 *(f"control-{s}.trace" for s in SOURCES), *(f"prompt-{s}.raw" for s in SOURCES)):
         findings += record_case.check_law(arguments, out / name)
     for source in SOURCES:
         trace = out / f"control-{source}.trace"
@@ -62,5 +65,6 @@ def check(out, arguments):
         findings += record_case.expect(out, f"prompt-{source}.stat", "mode wrap")
     findings += record_case.expect(out, "hotplug.log", "1 times a CPU was not recorded")
     findings += record_case.expect(out, "sleep.log", "the machine went to sleep")
+    findings += record_case.check_pattern(arguments, out / "inner.raw")
     findings += packets(arguments, out / "control-module.trace", out / "filtered.raw")
     return findings + record_case.expect(out, "killed.stat", "nothing is recorded")
