@@ -206,4 +206,16 @@ KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_first_header) == 8 * KUTRACE_FIRST_H
 		      "first block header is 12 words");
 KUTRACE_STATIC_ASSERT(KUTRACE_BLOCK_BYTES == 8 * KUTRACE_BLOCK_WORDS, "a word is 8 bytes");
 
+/* ---- names of sampled code -------------------------------------------------------------------- */
+
+/*
+ * MAP (kind 0x109) and SYMBOL (kind 0x10a): texts in chunks as META's, serial numbers of their own.
+ * MAP: "process from start end offset build-id path": executable memory and the file behind it.
+ * SYMBOL: "process from start end name": what sampled code is called; process 0: the kernel.
+ * Process in decimal, the rest in hexadecimal; `from`: counter from which on it holds, 0: always.
+ */
+
+/* Argument of a BLOCK entry: the block is no CPU's and holds only names, as the first ones do. */
+#define KUTRACE_BLOCK_NAMES 0xffffffffu
+
 #endif

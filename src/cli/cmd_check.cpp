@@ -77,7 +77,7 @@ Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const TraceInput file, TraceInput::open(options.file));
   NameTable names;
   LawCheck check;
-  KUTRACE_ASSIGN(const TraceInfo info, file.replay(names, check));
+  KUTRACE_ASSIGN(const TraceInfo info, file.replay_shown(names, check));
   const LawReport report = check.finish(info);
   const bool clean = info.losses.empty() && info.damage.empty() && info.repairs.empty();
   StandardOutput out;

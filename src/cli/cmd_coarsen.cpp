@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/progress.h"
 #include "cli/span_output.h"
 #include "cli/time_text.h"
 #include "cli/trace_input.h"
@@ -40,10 +39,7 @@ Result<int> run(const Options& options) {
   NameTable names;
   KUTRACE_ASSIGN(const auto output, SpanOutput::create(options.output, names));
   Coarsen coarsen(resolution, output->sink());
-  KUTRACE_ASSIGN(TraceInfo info, [&] {
-    Progress bar;
-    return input.replay(names, coarsen, [&](double share) { bar.show(share); });
-  }());
+  KUTRACE_ASSIGN(TraceInfo info, input.replay_shown(names, coarsen));
   coarsen.finish(info);
   KUTRACE_TRY(output->finish(info));
   return static_cast<int>(ExitCode::kDone);

@@ -41,7 +41,7 @@ Result<int> run(const Options& options) {
     KUTRACE_ASSIGN(const TraceInput file, TraceInput::open(options.file));
     NameTable names;
     SpanText text(names, line);
-    KUTRACE_ASSIGN([[maybe_unused]] const TraceInfo info, file.replay(names, text));
+    KUTRACE_ASSIGN([[maybe_unused]] const TraceInfo info, file.replay_shown(names, text));
     KUTRACE_TRY(out.finish());
     return static_cast<int>(ExitCode::kDone);
   }

@@ -28,7 +28,7 @@ Result<int> run(const std::string& path) {
   KUTRACE_ASSIGN(const TraceInput file, TraceInput::open(path));
   NameTable names;
   Discard discard;
-  KUTRACE_ASSIGN(const TraceInfo info, file.replay(names, discard));
+  KUTRACE_ASSIGN(const TraceInfo info, file.replay_shown(names, discard));
   StandardOutput out;
   info_text(info, names, [&out](std::string_view text) { out.line(text); });
   KUTRACE_TRY(out.finish());

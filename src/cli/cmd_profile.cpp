@@ -5,9 +5,10 @@
 
 #include "cli/command.h"
 #include "cli/output_file.h"
-#include "cli/progress.h"
+#include "cli/span_output.h"
 #include "cli/trace_input.h"
 #include "emit/profile_text.h"
+#include "reports/profile_page.h"
 
 namespace kutrace {
 
@@ -18,12 +19,13 @@ One row per CPU, thread and RPC; in it one line per name, by time: executing, th
 held, waiting, idle, and last what is not known. p50 and p99 are at most 1/16 off.
 --group merges rows of one name: all of them as NAME_AVG, and by elapsed time as NAME_1us, NAME_2us,
 ... NAME_8s, so that slow requests stand beside fast ones. Sums of a group are means per row.
-The output's name decides its form: .json, .csv, else a table.
+The output's name decides its form: .json, .csv, .html a page with a bar for each row, else a table.
 
 Examples:
   kutrace profile --by threads --sort time trace.raw | less -S
   kutrace profile --by rpcs --group trace.raw
   kutrace profile trace.raw -o profile.csv
+  kutrace profile --group trace.raw -o profile.html
 
 Exit codes: 0 done; 2 usage; 3 input unusable; 5 output cannot be written.)";
 
@@ -47,17 +49,24 @@ std::string form_of(const Options& options) {
   if (!options.format.empty()) return options.format;
   if (options.output.ends_with(".json")) return "json";
   if (options.output.ends_with(".csv")) return "csv";
+  if (options.output.ends_with(".html")) return "page";
   return "table";
+}
+
+Status write_page(const Options& options, const std::vector<ProfileRow>& rows,
+                  const TraceInfo& info, NameTable& names) {
+  SpanOutput::Options page;
+  page.path = options.output;
+  page.title = "profile of " + options.file.substr(options.file.rfind('/') + 1);
+  KUTRACE_ASSIGN(const auto output, SpanOutput::create(page, names));
+  return output->finish(lay_out_profile(rows, info, names, output->sink()));
 }
 
 Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const TraceInput input, TraceInput::open(options.file));
   NameTable names;
   Profile profile(names);
-  KUTRACE_ASSIGN(const TraceInfo info, [&] {
-    Progress bar;
-    return input.replay(names, profile, [&](double share) { bar.show(share); });
-  }());
+  KUTRACE_ASSIGN(const TraceInfo info, input.replay_shown(names, profile));
   std::vector<ProfileRow> rows = profile.rows(info);
   std::erase_if(rows, [&](const ProfileRow& row) { return !wants(options, row.of); });
   if (options.group) rows = grouped_rows(rows, options.all);
@@ -66,12 +75,16 @@ Result<int> run(const Options& options) {
       return a.of != b.of ? a.of < b.of : a.on_cpu > b.on_cpu;
     });
   }
+  const std::string form = form_of(options);
+  if (form == "page") {
+    KUTRACE_TRY(write_page(options, rows, info, names));
+    return static_cast<int>(ExitCode::kDone);
+  }
   KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
   const LineSink line = [&out](std::string_view text) {
     out.write(text);
     out.write("\n");
   };
-  const std::string form = form_of(options);
   if (form == "json") {
     line(profile_json(rows));
   } else if (form == "csv") {

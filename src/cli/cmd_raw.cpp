@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/text.h"
@@ -10,6 +11,7 @@
 #include "cli/input.h"
 #include "cli/number_list.h"
 #include "cli/output_file.h"
+#include "cli/progress.h"
 #include "cli/time_text.h"
 #include "filters/raw_cut.h"
 
@@ -49,6 +51,14 @@ struct ConcatOptions {
   std::string output;
 };
 
+// Each piece is about one block, and there are at most about as many as there were.
+RawOutput shown_output(OutputFile& out, Progress& bar, std::size_t expected) {
+  return [&out, &bar, expected, done = std::size_t{0}](std::string_view bytes) mutable {
+    bar.show(static_cast<double>(++done) / static_cast<double>(std::max<std::size_t>(1, expected)));
+    return out.write(bytes);
+  };
+}
+
 Result<int> finish(OutputFile out, const std::string& path, const Result<RawSummary>& written) {
   // A full disk is told by the file, which knows the reason.
   if (!written && written.error().kind != ErrorKind::kOutput) return fail(written.error());
@@ -73,20 +83,23 @@ Result<int> run_cut(const CutOptions& options) {
   }
   KUTRACE_ASSIGN(const RawFile file, open_trace(options.file));
   KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
+  Progress bar;
   const Result<RawSummary> written =
-      cut_raw(file, window, cpus, [&out](std::string_view bytes) { return out.write(bytes); });
+      cut_raw(file, window, cpus, shown_output(out, bar, file.blocks().size()));
   return finish(std::move(out), options.output, written);
 }
 
 Result<int> run_concat(const ConcatOptions& options) {
   std::vector<RawFile> files;
+  std::size_t blocks = 0;
   for (const std::string& path : options.files) {
     KUTRACE_ASSIGN(RawFile file, open_trace(path));
+    blocks += file.blocks().size();
     files.push_back(std::move(file));
   }
   KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
-  const Result<RawSummary> written =
-      concat_raw(files, [&out](std::string_view bytes) { return out.write(bytes); });
+  Progress bar;
+  const Result<RawSummary> written = concat_raw(files, shown_output(out, bar, blocks));
   return finish(std::move(out), options.output, written);
 }
 

@@ -53,7 +53,7 @@ Result<int> run(const Options& options) {
   NameTable names;
   SpillFile spill(options.output);
   SpanJson json(&spill);
-  KUTRACE_ASSIGN(const TraceInfo info, input.replay(names, json));
+  KUTRACE_ASSIGN(const TraceInfo info, input.replay_shown(names, json));
   KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
   KUTRACE_ASSIGN(const SpanJsonSummary summary,
                  json.finish(info, names, title_of(options, input, info),

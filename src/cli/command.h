@@ -29,6 +29,7 @@ void add_record(CLI::App& app, Invocation& invocation);
 void add_report(CLI::App& app, Invocation& invocation);
 void add_spans(CLI::App& app, Invocation& invocation);
 void add_svg(CLI::App& app, Invocation& invocation);
+void add_symbolize(CLI::App& app, Invocation& invocation);
 void add_trim(CLI::App& app, Invocation& invocation);
 
 }  // namespace kutrace

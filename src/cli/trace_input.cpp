@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/compressed.h"
+#include "cli/progress.h"
 #include "spans/html_extract.h"
 #include "spans/rebuild.h"
 #include "timeline/trace_layout.h"
@@ -98,6 +99,11 @@ Result<TraceInfo> TraceInput::replay(NameTable& names, SpanSink& sink,
   }
   if (cut_) ++info.damage["packed_input_cut"];
   return info;
+}
+
+Result<TraceInfo> TraceInput::replay_shown(NameTable& names, SpanSink& sink) const {
+  Progress bar;
+  return replay(names, sink, [&bar](double share) { bar.show(share); });
 }
 
 }  // namespace kutrace

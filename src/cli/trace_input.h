@@ -24,6 +24,7 @@ class TraceInput {
 
   const std::string& name() const { return name_; }
   bool is_raw() const { return raw_.has_value(); }
+  const RawFile* raw() const { return raw_ ? &*raw_ : nullptr; }
   // The raw file, or a sentence that says what the input is instead.
   Result<RawFile> take_raw() &&;
   // Start of the recorded time, which is TraceInfo::begin of the replay.
@@ -34,6 +35,8 @@ class TraceInput {
   // Pushes every span into `sink`, as spans/span.h promises. May be called again.
   Result<TraceInfo> replay(NameTable& names, SpanSink& sink,
                            const std::function<void(double)>& progress = {}) const;
+  // The same with a progress bar.
+  Result<TraceInfo> replay_shown(NameTable& names, SpanSink& sink) const;
 
  private:
   enum class Form { kRaw, kJson, kPage, kOtherText };

@@ -7,8 +7,9 @@
 namespace kutrace {
 
 std::string version_text() {
-  return fmt::format("kutrace {}\n  ebpf recorder: {}\n  viewer page: {}", KUTRACE_VERSION,
-                     KUTRACE_FEATURE_EBPF, KUTRACE_FEATURE_PAGE);
+  return fmt::format(
+      "kutrace {}\n  ebpf recorder: {}\n  viewer page: {}\n  symbols of programs: {}",
+      KUTRACE_VERSION, KUTRACE_FEATURE_EBPF, KUTRACE_FEATURE_PAGE, KUTRACE_FEATURE_SYMBOLS);
 }
 
 }  // namespace kutrace

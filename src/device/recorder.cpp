@@ -13,16 +13,19 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <utility>
 
 #include "device/block_walk.h"
 #include "device/child.h"
 #include "device/clock.h"
+#include "device/code_names.h"
 #include "device/host_names.h"
 #include "device/idle_states.h"
 #include "device/losses.h"
 #include "device/open_source.h"
+#include "device/small_file.h"
 #include "device/stop_signal.h"
 #include "device/trace_file.h"
 #include "format/event_table.h"
@@ -77,6 +80,7 @@ class Recorder {
   Status start_command();
   void read_first_blocks();
   Status loop();
+  void count(const FinishedBlock& block);
   void take(const FinishedBlock& block);
   bool has_room() const;
   void write_out(const FinishedBlock& block);
@@ -91,6 +95,7 @@ class Recorder {
   void add_final_facts(NameBlocks& names) const;
   std::size_t blocks_for(const NameBlocks& names) const;
   Status write_front(bool at_end);
+  Status write_later_names();
   bool streams() const { return options_.mode == RecordMode::kStream; }
 
   const RecordOptions options_;
@@ -110,6 +115,8 @@ class Recorder {
   NameHarvest harvest_;
   Tally discarded_;
   Losses losses_;
+  std::optional<CodeNames> code_names_;  // if samples are recorded
+  NameBlocks later_names_;               // what only the end of the recording knows
   KernelCounts counts_before_;
   KernelCounts counts_after_;
   Summary summary_;
@@ -146,6 +153,7 @@ void Recorder::add_recording_facts(NameBlocks& names) const {
   names.add_fact("cpus_online", fmt::format("{}", fmt::join(source_->cpus(), ",")));
   names.add_fact("uname", fmt::format("{} {} {} {} {}", machine.sysname, machine.nodename,
                                       machine.release, machine.version, machine.machine));
+  names.add_fact("boot_id", read_line("/proc/sys/kernel/random/boot_id"));
   names.add_fact("cmdline", options_.command_line);
   names.add_fact("recorder_pid", std::to_string(getpid()));
   if (child_) names.add_fact("command_pid", std::to_string(child_->pid()));
@@ -221,6 +229,8 @@ void Recorder::read_first_blocks() {
 
 Status Recorder::start() {
   tasks_ = read_all_tasks();
+  if (options_.groups.has(EventGroup::kSamples))
+    code_names_.emplace().start(source_->cpus(), tasks_);
   if (!options_.path.empty()) {
     KUTRACE_ASSIGN(TraceFile file, TraceFile::create(options_.path, streams()));
     file_.emplace(std::move(file));
@@ -272,13 +282,19 @@ ClockReading Recorder::at(Ticks counter) const {
   return reading_at(header_.start, counter, source_->tick_rate());
 }
 
+// A block that the file will hold.
+void Recorder::count(const FinishedBlock& block) {
+  summary_.tally.add(block);
+  if (code_names_) code_names_->add(block);
+}
+
 void Recorder::take(const FinishedBlock& block) {
   if (!streams()) {
     kept_.push_back(block);
     return;
   }
   if (has_room()) {
-    summary_.tally.add(block);
+    count(block);
     write_out(block);
   } else {
     losses_.add(block.cpu, KUTRACE_LOSS_LIMIT, block.base(),
@@ -309,6 +325,7 @@ void Recorder::recycle(std::uint32_t needed) {
 Status Recorder::work() {
   std::vector<FinishedBlock> finished;
   KUTRACE_TRY(source_->collect(finished));
+  if (code_names_) code_names_->poll();
   std::ranges::sort(finished, {}, &FinishedBlock::base);
   for (const FinishedBlock& block : finished) take(block);
   if (options_.mode == RecordMode::kWrap) recycle(source_->wanted());
@@ -379,7 +396,8 @@ Status Recorder::stop() {
   if (source_->discarded() != 0) late_tasks_ = read_all_tasks();
   for (const OpenLoss& loss : source_->open_losses())
     if (loss.begin < stop) losses_.add(loss.cpu, loss.reason, loss.begin, stop, loss.entries);
-  for (const FinishedBlock& block : kept_) summary_.tally.add(block);
+  for (const FinishedBlock& block : kept_) count(block);
+  if (code_names_) later_names_ = code_names_->names(header_.start, source_->tick_rate());
   fill_summary();
   if (wrapped_) header_.flags |= KUTRACE_FLAG_WRAP;
   return {};
@@ -396,6 +414,7 @@ std::uint64_t Recorder::blocks_used() const {
 
 void Recorder::fill_summary() {
   summary_.missed = source_->missed();
+  if (code_names_) std::ranges::copy(code_names_->missed(), std::back_inserter(summary_.missed));
   summary_.skipped_runs = source_->skipped_runs();
   if (summary_.skipped_runs != 0)
     losses_.add(header_.cpu, KUTRACE_LOSS_MISSED_RUN, header_.start.counter, header_.start.counter,
@@ -434,8 +453,15 @@ Status Recorder::write_kept(const std::string& path) {
   return {};
 }
 
+Status Recorder::write_later_names() {
+  for (const NameBlocks::Block& block : later_names_.build_later(header_))
+    KUTRACE_TRY(file_->write_block(file_blocks_++, block.data()));
+  return {};
+}
+
 Status Recorder::finish(const std::string& path) {
   Status done = streams() ? Status() : write_kept(path);
+  if (done) done = write_later_names();
   if (done) done = write_front(true);
   summary_.bytes = file_blocks_ * KUTRACE_BLOCK_BYTES;
   if (done) done = file_->keep();

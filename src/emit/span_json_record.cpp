@@ -79,7 +79,8 @@ void append_point_name(const Span& span, std::string_view name, std::string& out
 
 void append_sample_name(const Span& span, std::string_view name, std::string& out) {
   out += "PC=";
-  if (name.empty() || name == point_name(ev::kPC_USER)) {
+  // "[libc.so.6]" says less than the address, of which symbols can still be found.
+  if (name.empty() || (name.front() == '[' && span.value != 0)) {
     fmt::format_to(std::back_inserter(out), "{:012x}", span.value);
   } else {
     append_name(name, out);

@@ -94,15 +94,20 @@ Coarsen::Part Coarsen::take(Track& track, std::size_t at) {
   return part;
 }
 
-// Of what is aside, and something is: what extends the last span, else the part that has not grown
-// for longest. A thread that has left the CPU does not take up room that others fill.
-std::size_t Coarsen::cheapest_aside(const Track& track) {
+// Of what is aside, and something is: what extends the last span, else the part whose time, times
+// how long it has not grown, is most. One span for much time makes room for many others, and a
+// thread that has left the CPU does not take it up. On recordings of a compiler farm this makes 4 %
+// (10 us) to 30 % (10 ms) fewer spans than the age alone.
+std::size_t Coarsen::cheapest_aside(const Track& track) const {
   const auto same = track.index.find(sort_of(track.open.span));
   if (track.open.time != 0 && same != track.index.end()) return same->second;
-  const auto oldest =
-      std::min_element(track.aside.begin(), track.aside.end(),
-                       [](const Part& a, const Part& b) { return a.grown < b.grown; });
-  return static_cast<std::size_t>(oldest - track.aside.begin());
+  const auto worth = [this](const Part& part) {
+    return static_cast<double>(part.time) * static_cast<double>(spans_in_ + 1 - part.grown);
+  };
+  const auto best =
+      std::max_element(track.aside.begin(), track.aside.end(),
+                       [&](const Part& a, const Part& b) { return worth(a) < worth(b); });
+  return static_cast<std::size_t>(best - track.aside.begin());
 }
 
 void Coarsen::absorb(Track& track, Part& part) {

@@ -73,7 +73,7 @@ class Coarsen : public SpanFilter {
   void overlay(const Span& span);
   void put_aside(Track& track, Part part);
   Part take(Track& track, std::size_t at);
-  static std::size_t cheapest_aside(const Track& track);
+  std::size_t cheapest_aside(const Track& track) const;
   void absorb(Track& track, Part& part);
   void lay_out(Track& track, const Part& part);
   void close(Track& track);

@@ -62,6 +62,7 @@ class Assembler {
   void add(std::unique_ptr<Piece> piece) { pieces_.push_back(std::move(piece)); }
   // Facts that are to have another value.
   void replace_fact(const std::string& key, const std::string& value) { replaced_[key] = value; }
+  void add_code(CodeRecords code) { added_ = std::move(code); }
   void keep_cpus(const std::optional<std::unordered_set<CpuId>>& cpus) { cpus_ = cpus; }
 
   Result<RawSummary> write(const RawOutput& output) {
@@ -194,23 +195,65 @@ class Assembler {
     return all;
   }
 
+  // What the pieces say of code, each thing once. What always held in a later piece holds from its
+  // begin on.
+  template <typename Record>
+  std::vector<std::string> code_texts(EventNum kind,
+                                      std::optional<Record> (*parse)(std::string_view),
+                                      std::vector<std::string> added) const {
+    std::vector<std::string> all;
+    std::set<std::string> known;
+    const auto add = [&](std::string text) {
+      if (known.insert(text).second) all.push_back(std::move(text));
+    };
+    for (const auto& piece : pieces_) {
+      for (std::string& text : piece->state.code_texts(kind)) {
+        auto record = parse(text);
+        if (!record || known.contains(text)) continue;
+        if (piece != pieces_.front() && record->from == 0) {
+          record->from = piece->window.begin;
+          text = record_text(*record);
+        }
+        add(std::move(text));
+      }
+    }
+    for (std::string& text : added) add(std::move(text));
+    return all;
+  }
+
+  static void put_text(EventNum kind, std::uint32_t serial, std::string_view text,
+                       std::vector<LooseEntry>& entries) {
+    std::uint32_t chunk = 0;
+    for (; !text.empty();
+         text.remove_prefix(std::min<std::size_t>(text.size(), KUTRACE_NAME_BYTES))) {
+      const std::string_view part = text.substr(0, KUTRACE_NAME_BYTES);
+      LooseEntry& entry = entries.emplace_back();
+      entry.payload.resize((part.size() + 7) / 8);
+      std::copy(part.begin(), part.end(), reinterpret_cast<char*>(entry.payload.data()));
+      entry.number =
+          kind | static_cast<EventNum>((entry.payload.size() + 1) << KUTRACE_LENGTH_SHIFT);
+      entry.arg = serial << 8 | std::min(chunk++, KUTRACE_META_CHUNK_MASK);
+    }
+  }
+
+  static std::vector<std::string> texts_of(const auto& records) {
+    std::vector<std::string> texts;
+    for (const auto& record : records) texts.push_back(record_text(record));
+    return texts;
+  }
+
   std::vector<LooseEntry> name_entries(std::uint64_t blocks) const {
     std::vector<LooseEntry> entries;
     std::uint32_t serial = 0;
-    for (const auto& [key, value] : facts(blocks)) {
-      const std::string text = key + "=" + value;
-      std::uint32_t chunk = 0;
-      for (std::size_t at = 0; at < text.size(); at += KUTRACE_NAME_BYTES) {
-        const std::string part = text.substr(at, KUTRACE_NAME_BYTES);
-        LooseEntry& entry = entries.emplace_back();
-        entry.payload.resize((part.size() + 7) / 8);
-        std::copy(part.begin(), part.end(), reinterpret_cast<char*>(entry.payload.data()));
-        entry.number =
-            kind::kMETA | static_cast<EventNum>((entry.payload.size() + 1) << KUTRACE_LENGTH_SHIFT);
-        entry.arg = serial << 8 | std::min(chunk++, KUTRACE_META_CHUNK_MASK);
-      }
-      ++serial;
-    }
+    for (const auto& [key, value] : facts(blocks))
+      put_text(kind::kMETA, serial++, key + "=" + value, entries);
+    serial = 0;
+    for (const std::string& text : code_texts(kind::kMAP, parse_map_record, texts_of(added_.maps)))
+      put_text(kind::kMAP, serial++, text, entries);
+    serial = 0;
+    for (const std::string& text :
+         code_texts(kind::kSYMBOL, parse_symbol_record, texts_of(added_.symbols)))
+      put_text(kind::kSYMBOL, serial++, text, entries);
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       for (LooseEntry& entry : pieces_[i]->state.entries()) {
         const bool loss = name_kind(entry.number) == kind::kLOSS;
@@ -270,6 +313,7 @@ class Assembler {
   std::vector<std::unique_ptr<Piece>> pieces_;
   std::map<std::string, std::string> replaced_;
   std::optional<std::unordered_set<CpuId>> cpus_;
+  CodeRecords added_;
   bool trailer_ = false;
 };
 
@@ -356,6 +400,14 @@ Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
   assembler.replace_fact(
       "cut", fmt::format("{}..{} ns of a recording of {} ns", window.begin, window.end, end));
   assembler.add(std::make_unique<Piece>(file, std::move(layout), ticks));
+  return assembler.write(output);
+}
+
+Result<RawSummary> name_code_raw(const RawFile& file, CodeRecords added, const RawOutput& output) {
+  KUTRACE_ASSIGN(auto piece, whole_piece(file));
+  Assembler assembler;
+  assembler.add(std::move(piece));
+  assembler.add_code(std::move(added));
   return assembler.write(output);
 }
 

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "filters/time_window.h"
 #include "format/raw_file.h"
+#include "timeline/code_records.h"
 
 namespace kutrace {
 
@@ -29,6 +30,9 @@ struct RawSummary {
 Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
                            const std::optional<std::unordered_set<CpuId>>& cpus,
                            const RawOutput& output);
+
+// The whole of `file`, and what is said of code beside what it says itself.
+Result<RawSummary> name_code_raw(const RawFile& file, CodeRecords added, const RawOutput& output);
 
 // Recordings of one machine between two boots, one behind the other in the order of their times.
 // What lies between them is declared as lost.

@@ -104,6 +104,9 @@ void RawState::variable_length(const Event& event) {
   switch (name_kind(entry.number)) {
     case kind::kMETA:
       return meta_.push(entry);
+    case kind::kMAP:
+    case kind::kSYMBOL:
+      return code_[name_kind(entry.number)].push(entry);
     case kind::kLOSS:
       if (stays || entry.words < KUTRACE_LOSS_WORDS) return;
       return lose(entry.arg & KUTRACE_LOSS_CPU_MASK, entry.arg >> KUTRACE_LOSS_REASON_SHIFT,
@@ -174,6 +177,11 @@ std::vector<LooseEntry> RawState::entries() const {
   }
   entries.insert(entries.end(), losses_.begin(), losses_.end());
   return entries;
+}
+
+std::vector<std::string> RawState::code_texts(EventNum kind) const {
+  const auto found = code_.find(kind);
+  return found == code_.end() ? std::vector<std::string>() : found->second.texts();
 }
 
 std::string RawState::name_of(Pid pid) const {

@@ -11,6 +11,7 @@
 
 #include "timeline/event_stream.h"
 #include "timeline/meta_text.h"
+#include "timeline/text_chunks.h"
 #include "timeline/trace_layout.h"
 
 namespace kutrace {
@@ -58,6 +59,8 @@ class RawState {
   std::vector<LooseEntry> entries() const;
   // Facts of the whole trace.
   std::vector<std::pair<std::string, std::string>> facts() const { return meta_.facts(); }
+  // Texts of this kind of the whole trace: MAP or SYMBOL.
+  std::vector<std::string> code_texts(EventNum kind) const;
   const CpuState& cpu(CpuId cpu) const { return cpus_.at(cpu); }
   // The thread's name at the begin of the window, for block headers.
   std::string name_of(Pid pid) const;
@@ -80,6 +83,7 @@ class RawState {
   const TraceLayout& layout_;
   TickWindow window_;
   MetaText meta_;
+  std::map<EventNum, TextChunks> code_;
   std::vector<LooseEntry> names_;
   std::map<std::pair<EventNum, std::uint32_t>, std::size_t> name_index_;
   std::map<Pid, Task> tasks_;

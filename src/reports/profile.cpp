@@ -112,6 +112,7 @@ void Profile::add(Row& row, const Span& span) {
   if (added) {
     Cell& cell = row.cells.emplace_back();
     cell.kind = span.kind;
+    cell.event = span.event;
     cell.arg = arg;
     cell.name = span.name;
   }
@@ -134,6 +135,7 @@ void Profile::add(Row& row, const Span& span) {
 ProfileCell Profile::finished(const Cell& cell, const TraceInfo& info) const {
   ProfileCell out;
   out.kind = cell.kind;
+  out.event = cell.event;
   out.name = names_.text(cell.name);
   if (cell.kind == SpanKind::kFrequency) out.name = fmt::format("{}_{}", out.name, cell.arg);
   if (cell.kind == SpanKind::kLockWanted) out.name.insert(0, "~");

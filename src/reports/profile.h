@@ -27,6 +27,7 @@ int profile_rank(SpanKind kind);
 
 struct ProfileCell {
   SpanKind kind = SpanKind::kUser;
+  EventNum event = 0;  // of the first of its spans
   std::string name;
   Ns total = 0;
   DurationHistogram durations;
@@ -57,6 +58,7 @@ class Profile : public SpanSink {
  private:
   struct Cell {
     SpanKind kind = SpanKind::kUser;
+    EventNum event = 0;
     std::uint32_t arg = 0;  // MHz of a frequency, else 0
     NameId name = kNoName;
     Ns total = 0;

@@ -109,15 +109,18 @@ JsonKinds::Meaning JsonKinds::arc(const JsonRecord& record, Span& span) {
 }
 
 void JsonKinds::sample(const JsonRecord& record, Span& span) {
+  constexpr std::size_t kAddressDigits = 12;  // at least; a shorter text is a name, such as "add"
   const std::string_view where = without_prefix(record.name, "PC=");
   const char* begin = where.data();
   const char* end = begin + where.size();
   const auto parsed = std::from_chars(begin, end, span.value, 16);
-  const bool address = parsed.ec == std::errc() && parsed.ptr == end;
+  const bool address =
+      parsed.ec == std::errc() && parsed.ptr == end && where.size() >= kAddressDigits;
   if (!address) span.value = 0;
   span.kind = SpanKind::kSample;
   span.name = address ? kNoName : intern(where);
   span.arg = 0;
+  span.other = span.pid;
 }
 
 JsonKinds::Meaning JsonKinds::off_cpu(const JsonRecord& record, SpanKind kind,

@@ -37,7 +37,7 @@ enum class SpanKind : std::uint8_t {
   kRpc,         // reserved for RPC rows
   kMessage,     // a packet or message on the link, cpu 0
   kFrequency,   // arg: MHz; cpu set
-  kSample,      // value: program counter; cpu set
+  kSample,      // value: program counter; other: its process; cpu set
 
   // Moments; duration 0, cpu and pid set.
   kMark,    // event 0x20a..0x20d; arg: label or number
@@ -63,7 +63,7 @@ struct Span {
   std::uint64_t value = 0;  // program counter of a sample, else 0
   CpuId cpu = kNoCpu;
   Pid pid = kNoPid;    // the thread; 0 while idle
-  Pid other = kNoPid;  // arcs: the thread that was woken
+  Pid other = kNoPid;  // arcs: the thread that was woken; samples: the process
   EventNum event = 0;  // 12-bit number, or one of the KUTRACE_PSEUDO numbers (user = USER)
   std::uint32_t rpc = 0;
   std::uint32_t arg = 0;

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "timeline/code_records.h"
 
 namespace kutrace {
 
@@ -56,6 +57,7 @@ SpanBuilder::SpanBuilder(const TraceLayout& layout, NameTable& names, SpanSink& 
       wrapped_(layout.wrapped),
       own_source_(find_fact(layout.facts, "source").has_value()),
       book_(names),
+      sample_names_(names),
       threads_(book_.idle()),
       execution_(book_, threads_, sink, info_.repairs,
                  static_cast<Ns>(std::ceil(layout.clock.ns_per_tick()))),
@@ -71,6 +73,9 @@ SpanBuilder::SpanBuilder(const TraceLayout& layout, NameTable& names, SpanSink& 
   add_cpus(layout);
   if (!own_source_) learn_wide_pids(layout);
   for (CpuFacts& facts : cpus_) facts.ipc = IpcAverage(layout.flags);
+  const CodeRecords code = recorded_code(layout);
+  for (const MapRecord& map : code.maps) sample_names_.add(map, clock_);
+  for (const SymbolRecord& symbol : code.symbols) sample_names_.add(symbol, clock_);
 }
 
 void SpanBuilder::add_cpus(const TraceLayout& layout) {
@@ -525,10 +530,13 @@ void SpanBuilder::ipi_arc(CpuFacts& facts, CpuId cpu, Ns now) {
 }
 
 void SpanBuilder::sample(const Event& event, CpuFacts& facts) {
-  constexpr std::uint64_t kKernelHalf = std::uint64_t{1} << 63;
   Span span = point_span(event, SpanKind::kSample);
   span.value = event.entry.payload_word(0);
-  span.event = (span.value & kKernelHalf) != 0 ? ev::kPC_KERNEL : ev::kPC_USER;
+  span.event = is_kernel_address(span.value) ? ev::kPC_KERNEL : ev::kPC_USER;
+  const Thread* thread = threads_.find(span.pid);
+  const bool known = thread != nullptr && thread->info.process != kNoPid;
+  span.other = known ? thread->info.process : span.pid;
+  span.name = sample_names_.name(event.time, span.other, span.value);
   if (facts.last_sample != kNever) {
     span.start = std::min(facts.last_sample, event.time);
     span.duration = event.time - span.start;

@@ -16,6 +16,7 @@
 #include "spans/locks.h"
 #include "spans/messages.h"
 #include "spans/name_book.h"
+#include "spans/sample_names.h"
 #include "spans/trace_info.h"
 #include "spans/wakeups.h"
 #include "timeline/event.h"
@@ -94,6 +95,7 @@ class SpanBuilder {
   bool one_clock_ = false;  // a frequency notice on one CPU speaks of all
   bool own_source_;  // recorded by this project: wakeups of new threads are events of their own
   NameBook book_;
+  SampleNames sample_names_;
   ThreadTable threads_;
   Execution execution_;
   Wakeups wakeups_;

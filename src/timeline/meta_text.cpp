@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joining META chunks.
+// Splitting META texts at their first "=".
 #include "timeline/meta_text.h"
 
 #include <algorithm>
 
-#include "kutrace/abi.h"
-
 namespace kutrace {
 
-void MetaText::push(const Entry& entry) { chunks_[entry.arg] = entry.payload_text(); }
-
 std::vector<std::pair<std::string, std::string>> MetaText::facts() const {
-  std::vector<std::string> texts;
-  std::uint32_t serial = 0;
-  for (const auto& [key, chunk] : chunks_) {
-    if (texts.empty() || serial != (key & ~KUTRACE_META_CHUNK_MASK)) texts.emplace_back();
-    serial = key & ~KUTRACE_META_CHUNK_MASK;
-    texts.back() += chunk;
-  }
   std::vector<std::pair<std::string, std::string>> facts;
-  for (const std::string& text : texts) {
+  for (const std::string& text : chunks_.texts()) {
     const std::size_t equal = text.find('=');
     if (equal == std::string::npos) {
       facts.emplace_back(text, "");

@@ -2,26 +2,24 @@
 // META entries to key=value facts: enters chunks in any order, leave whole texts.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "decode/entry.h"
+#include "timeline/text_chunks.h"
 
 namespace kutrace {
 
 class MetaText {
  public:
   // `entry` is of kind META.
-  void push(const Entry& entry);
+  void push(const Entry& entry) { chunks_.push(entry); }
   // In order of serial numbers. A text without "=" is a key without a value.
   std::vector<std::pair<std::string, std::string>> facts() const;
 
  private:
-  std::map<std::uint32_t, std::string> chunks_;  // by serial << 8 | chunk
+  TextChunks chunks_;
 };
 
 // Value of the first fact with this key.

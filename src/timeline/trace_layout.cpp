@@ -62,6 +62,15 @@ std::optional<std::uint64_t> block_sequence(const Block& block, CpuId& cpu) {
   return entry.payload_word(0);
 }
 
+// Whether the block says of itself that it is no CPU's and holds names only.
+bool is_name_block(const Block& block) {
+  DecodeCounters ignored;
+  BlockDecoder decoder(block, ignored);
+  Entry entry;
+  return decoder.next(entry) && event_class(entry.number) == EventClass::kName &&
+         name_kind(entry.number) == kind::kBLOCK && entry.arg == KUTRACE_BLOCK_NAMES;
+}
+
 std::optional<double> fact_ns_per_tick(const TraceLayout& layout) {
   const auto text = find_fact(layout.facts, "tick_ns");
   if (!text) return std::nullopt;
@@ -159,6 +168,7 @@ class LayoutMaker {
         break;
       }
     }
+    read_later_names();
     MetaText meta;
     for (const Entry& entry : layout_.preamble) {
       if (name_kind(entry.number) == kind::kMETA) meta.push(entry);
@@ -166,6 +176,23 @@ class LayoutMaker {
     layout_.facts = meta.facts();
     ours_ = find_fact(layout_.facts, "source").has_value();
     stop_known_ = !ours_ || find_fact(layout_.facts, "blocks").has_value();
+  }
+
+  // What only the end of a recording knows stands behind the events, and holds from the start.
+  void read_later_names() {
+    std::vector<const Block*> later;
+    for (std::size_t i = first_event_block_; i < file_.blocks().size(); ++i) {
+      const Block& block = file_.blocks()[i];
+      if (!is_name_block(block)) {
+        event_blocks_.push_back(&block);
+      } else if (std::any_of(later.begin(), later.end(),
+                             [&block](const Block* other) { return same_words(block, *other); })) {
+        ++layout_.damage["duplicate_block"];
+      } else {
+        later.push_back(&block);
+        read_names(block, true, layout_.preamble);
+      }
+    }
   }
 
   bool repeats_preamble(const Block& block) const {
@@ -207,17 +234,8 @@ class LayoutMaker {
            (!stop_known_ || block.base <= stop_.counter + kPairSlack);
   }
 
-  // Blocks that have events, and so a counter worth looking at.
-  std::vector<const Block*> event_blocks() const {
-    std::vector<const Block*> blocks;
-    for (std::size_t i = first_event_block_; i < file_.blocks().size(); ++i) {
-      blocks.push_back(&file_.blocks()[i]);
-    }
-    return blocks;
-  }
-
   Status fit_clock() {
-    const auto blocks = event_blocks();
+    const auto& blocks = event_blocks_;
     const auto inside = std::count_if(blocks.begin(), blocks.end(),
                                       [this](const Block* block) { return inside_pairs(*block); });
     const bool pairs_lie = 2 * static_cast<std::size_t>(inside) < blocks.size();
@@ -285,12 +303,11 @@ class LayoutMaker {
   }
 
   void place_blocks() {
-    const auto candidates = event_blocks();
-    const auto agree = std::count_if(candidates.begin(), candidates.end(),
+    const auto agree = std::count_if(event_blocks_.begin(), event_blocks_.end(),
                                      [this](const Block* block) { return wall_agrees(*block); });
-    const bool wall_exact = 2 * static_cast<std::size_t>(agree) > candidates.size();
+    const bool wall_exact = 2 * static_cast<std::size_t>(agree) > event_blocks_.size();
     std::map<CpuId, std::vector<PlacedBlock>> by_cpu;
-    for (const Block* block : candidates) {
+    for (const Block* block : event_blocks_) {
       if (block->number == 0 && file_.wrapped()) continue;
       CpuId said = block->cpu;
       const auto sequence = block_sequence(*block, said);
@@ -361,6 +378,7 @@ class LayoutMaker {
   TimePair start_;
   TimePair stop_;
   std::size_t first_event_block_ = 0;
+  std::vector<const Block*> event_blocks_;  // those that hold more than names
   bool ours_ = false;       // recorded by this project: its blocks carry sequence numbers
   bool stop_known_ = true;  // false: the recorder was killed, block 0 holds a provisional stop
   std::uint64_t refused_ = 0;

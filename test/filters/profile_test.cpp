@@ -3,10 +3,14 @@
 #include "reports/profile.h"
 
 #include <catch2/catch.hpp>
+#include <map>
 #include <random>
 
 #include "emit/profile_text.h"
+#include "filters/tiles.h"
 #include "kutrace/abi.h"
+#include "reports/law_check.h"
+#include "reports/profile_page.h"
 
 namespace kutrace::test {
 namespace {
@@ -119,6 +123,42 @@ TEST_CASE("names are quoted in CSV and escaped in JSON") {
   profile_csv(rows, [&csv](std::string_view line) { csv += std::string(line) + "\n"; });
   CHECK(csv.find("\"a,\"\"b\"\"\"") != std::string::npos);
   CHECK(profile_json(rows).find("a,\\\"b\\\"") != std::string::npos);
+}
+
+TEST_CASE("a profile laid out as spans keeps the law and every sum, waits behind what executed") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    NameTable names;
+    const Tiles tiles = random_tiles(names, seed, 3, 500, 1000);
+    Profile profile(names);
+    std::map<Pid, Ns> executing;
+    for (const Span& span : tiles.spans) {
+      profile.push(span);
+      if (span.pid > 0) executing[span.pid] += span.duration;
+    }
+    REQUIRE(!executing.empty());
+    const Pid waiter = executing.begin()->first;
+    Span wait = span_of(SpanKind::kWait, 10, 777, kNoCpu, waiter, names.intern("wait_disk"));
+    wait.event = 0x303;
+    profile.push(wait);
+    const std::vector<ProfileRow> rows = profile.rows(tiles.info);
+    Collector out;
+    const TraceInfo info = lay_out_profile(rows, tiles.info, names, out);
+    LawCheck law;
+    std::map<Pid, Ns> laid_out;
+    for (const Span& span : out.spans) {
+      law.push(span);
+      if (is_execution(span.kind) && span.pid > 0) laid_out[span.pid] += span.duration;
+      if (span.kind != SpanKind::kWait) continue;
+      CHECK(span.event == 0x303);
+      CHECK(span.pid == waiter);
+      CHECK(span.duration == 777);
+      CHECK(span.start == executing[waiter]);
+    }
+    CAPTURE(seed);
+    CHECK(law.finish(info).holds());
+    CHECK(laid_out == executing);
+    CHECK(info.cpus.size() == rows.size());
+  }
 }
 
 }  // namespace

@@ -50,6 +50,8 @@ Outcome shell(const std::string& command) {
   const Folder folder;
   setenv("KUTRACE", KUTRACE_PROGRAM, 1);
   setenv("PATTERN", KUTRACE_PATTERN, 1);
+  setenv("SPIN", KUTRACE_SPIN, 1);
+  setenv("SPIN_OTHER", KUTRACE_SPIN_OTHER, 1);
   const std::string line =
       "( " + command + " ) >" + folder.file("out") + " 2>" + folder.file("err");
   const int status = std::system(line.c_str());

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace symbolize: names for the code that was sampled.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+#include <optional>
+
+#include "base/mapped_file.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/output_file.h"
+#include "cli/progress.h"
+#include "cli/span_output.h"
+#include "cli/trace_input.h"
+#include "filters/name_samples.h"
+#include "filters/raw_cut.h"
+#include "filters/sampled_maps.h"
+#include "format/kallsyms.h"
+#include "format/proc_maps.h"
+#include "symbols/symbolize.h"
+#include "timeline/meta_text.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+The recorder stores, with samples, what the kernel's functions are called and which file each piece of
+user code came from, with its build-id. This looks into those files, here or on another machine that
+has them, and writes a trace in which samples have names. A file with another build-id is refused.
+The output's name decides its form: .raw or .trace a raw trace, .html a page, .json span JSON, else
+text. From a raw trace, all commands show the names.
+
+Examples:
+  kutrace record --samples 1000 -o trace.raw -- ./server --once
+  kutrace symbolize trace.raw -o named.raw
+  kutrace profile named.raw
+  kutrace symbolize --lines trace.raw -o lines.html
+  kutrace symbolize --root /mnt/target trace.raw -o named.raw     files of another machine
+
+Exit codes: 0 done; 1 done, but some files were refused; 2 usage; 3 input unusable; 5 output cannot
+be written.)";
+
+struct Options {
+  std::string file;
+  std::string kallsyms;
+  std::string maps;
+  SymbolizeOptions symbols;
+  SpanOutput::Options output;
+};
+
+constexpr const char* kKernelSymbols = "/proc/kallsyms";
+
+Result<std::string> text_of(const std::string& path) {
+  KUTRACE_ASSIGN(const MappedFile file, MappedFile::open(path));
+  const auto bytes = file.bytes();
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+class Symbolizing {
+ public:
+  Symbolizing(const Options& options, const TraceInput& input) : options_(options), input_(input) {}
+
+  Result<int> run() {
+    KUTRACE_TRY(read_code());
+    KUTRACE_TRY(look_at_samples());
+    KUTRACE_TRY(name_kernel());
+    name_user();
+    KUTRACE_TRY(options_raw() ? write_raw() : write_spans());
+    return report();
+  }
+
+ private:
+  bool options_raw() const { return wants_raw(options_.output.path); }
+
+  // What the trace, or the user, says of mapped files.
+  Status read_code() {
+    if (const RawFile* raw = input_.raw()) {
+      KUTRACE_ASSIGN(const TraceLayout layout, lay_out(*raw));
+      clock_ = layout.clock;
+      recorded_ = recorded_code(layout);
+      boot_id_ = find_fact(layout.facts, "boot_id");
+    }
+    maps_ = recorded_.maps;
+    if (options_.maps.empty()) return {};
+    KUTRACE_ASSIGN(const std::string text, text_of(options_.maps));
+    parse_proc_maps_of_all(text, [this](Pid process, const ProcMapping& mapping) {
+      maps_.push_back({process, 0, mapping.start, mapping.end, mapping.offset, "", mapping.path});
+    });
+    if (maps_.size() != recorded_.maps.size()) return {};
+    return fail(input_error("holds no memory maps")
+                    .with_file(options_.maps)
+                    .with_hint("it is to hold /proc/PID/maps of each process, each after a line "
+                               "\"==== /proc/PID/maps\""));
+  }
+
+  Status look_at_samples() {
+    sampled_.emplace(maps_, clock_);
+    progress_.set_passes(options_raw() ? 1 : 2);
+    KUTRACE_ASSIGN(const TraceInfo info, replay(*sampled_));
+    progress_.next_pass();
+    if (sampled_->samples() != 0) return {};
+    return fail(input_error("has no samples of program counters")
+                    .with_file(input_.name())
+                    .with_hint("kutrace record --samples 1000 records them"));
+  }
+
+  Result<TraceInfo> replay(SpanSink& sink) {
+    return input_.replay(names_, sink, [this](double share) { progress_.show(share); });
+  }
+
+  // Addresses of a kernel hold for one boot.
+  Result<std::string> kernel_symbols() const {
+    if (!options_.kallsyms.empty()) return text_of(options_.kallsyms);
+    const Result<std::string> now = text_of("/proc/sys/kernel/random/boot_id");
+    if (!boot_id_ || !now || !now->starts_with(*boot_id_)) return std::string();
+    return text_of(kKernelSymbols);
+  }
+
+  Status name_kernel() {
+    if (sampled_->nameless_kernel().empty() && options_.kallsyms.empty()) return {};
+    KUTRACE_ASSIGN(std::string text, kernel_symbols());
+    const Kallsyms symbols(std::move(text));
+    if (symbols.empty() && !options_.kallsyms.empty()) {
+      return fail(input_error("shows no addresses of symbols").with_file(options_.kallsyms));
+    }
+    for (const auto& [counter, samples] : sampled_->nameless_kernel()) {
+      auto function = symbols.find(counter);
+      if (!function) {
+        nameless_kernel_ += samples;
+        continue;
+      }
+      if (counter < kernel_end_) continue;
+      kernel_end_ = function->end;
+      added_.symbols.push_back({0, 0, function->start, function->end, std::move(function->name)});
+    }
+    return {};
+  }
+
+  void name_user() {
+    std::vector<SampledMap> sampled;
+    for (std::size_t i = 0; i < maps_.size(); ++i)
+      sampled.push_back({maps_[i], sampled_->by_map()[i]});
+    Symbolized found = symbolize(sampled, options_.symbols);
+    files_ = std::move(found.files);
+    for (SymbolRecord& symbol : found.symbols) added_.symbols.push_back(std::move(symbol));
+    for (std::size_t i = recorded_.maps.size(); i < maps_.size(); ++i) {
+      if (!sampled_->by_map()[i].empty()) added_.maps.push_back(maps_[i]);
+    }
+  }
+
+  Status write_raw() {
+    if (!input_.is_raw()) {
+      return fail(usage_error("a file of spans does not become a raw trace")
+                      .with_hint("name the output .json or .html"));
+    }
+    KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options_.output.path));
+    const Result<RawSummary> written = name_code_raw(
+        *input_.raw(), added_, [&out](std::string_view bytes) { return out.write(bytes); });
+    if (!written && written.error().kind != ErrorKind::kOutput) return fail(written.error());
+    return out.finish();
+  }
+
+  Status write_spans() {
+    SampleNames found(names_);
+    for (const MapRecord& map : maps_) found.add(map, clock_);
+    for (const SymbolRecord& symbol : recorded_.symbols) found.add(symbol, clock_);
+    for (const SymbolRecord& symbol : added_.symbols) found.add(symbol, clock_);
+    KUTRACE_ASSIGN(const auto output, SpanOutput::create(options_.output, names_));
+    NameSamples named(found, output->sink());
+    KUTRACE_ASSIGN(const TraceInfo info, replay(named));
+    return output->finish(info);
+  }
+
+  Result<int> report() const {
+    std::uint64_t nameless = nameless_kernel_ + sampled_->unmapped();
+    bool refused = false;
+    for (const FileOutcome& file : files_) {
+      const std::uint64_t without = file.samples - file.named;
+      nameless += without;
+      if (without == 0) continue;
+      if (!file.refused.empty()) {
+        refused = refused || file.path.front() != '[';
+        spdlog::warn("{}: {} samples have no name: {}", printable(file.path), without,
+                     file.refused);
+      } else {
+        spdlog::warn("{}: {} samples have no name: no symbol is there", printable(file.path),
+                     without);
+      }
+    }
+    if (sampled_->unmapped() != 0)
+      spdlog::warn("{} samples of user code have no name: the trace does not say what was mapped",
+                   sampled_->unmapped());
+    if (nameless_kernel_ != 0)
+      spdlog::warn(
+          "{} samples of the kernel have no name; --kallsyms FILE tells the symbols of "
+          "the recorded machine",
+          nameless_kernel_);
+    fmt::print(stderr, "{}: {} of {} samples have a name\n", options_.output.path,
+               grouped(sampled_->samples() - nameless), grouped(sampled_->samples()));
+    return static_cast<int>(refused ? ExitCode::kFindings : ExitCode::kDone);
+  }
+
+  const Options& options_;
+  const TraceInput& input_;
+  NameTable names_;
+  Progress progress_;
+  TraceClock clock_;
+  CodeRecords recorded_;
+  std::optional<std::string> boot_id_;
+  std::vector<MapRecord> maps_;  // recorded, then the user's
+  std::optional<SampledMaps> sampled_;
+  CodeRecords added_;
+  std::uint64_t kernel_end_ = 0;
+  std::uint64_t nameless_kernel_ = 0;
+  std::vector<FileOutcome> files_;
+};
+
+Result<int> run(const Options& options) {
+  KUTRACE_ASSIGN(const TraceInput input, TraceInput::open(options.file));
+  return Symbolizing(options, input).run();
+}
+
+}  // namespace
+
+void add_symbolize(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("symbolize", "Name the code that was sampled");
+  command->footer(kFooter);
+  command->add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
+      ->required();
+  command
+      ->add_option("-o,--output", options->output.path,
+                   "Where the result goes; - is standard "
+                   "output")
+      ->required();
+  command->add_flag("--lines", options->symbols.lines,
+                    "Names with source file and line: one for each place instead of each function");
+  command->add_option("--root", options->symbols.root,
+                      "Folder that holds the files of the recorded machine, as / did there");
+  command->add_option(
+      "--kallsyms", options->kallsyms,
+      "Symbols of the kernel, as /proc/kallsyms showed them when the trace was made");
+  command->add_option("--maps", options->maps,
+                      "Memory maps beside those of the trace: /proc/PID/maps of each process, each "
+                      "after a line \"==== /proc/PID/maps\"");
+  command->add_flag("--unidentified", options->symbols.unidentified,
+                    "Use files although no build-id proves that they are the recorded ones");
+  command->add_option("--title", options->output.title, "Title of a page or of span JSON");
+  command->callback(
+      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+}
+
+}  // namespace kutrace

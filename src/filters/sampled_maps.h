@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which mapped files samples fell into: a sink for spans that counts the program counters of each
+// mapping, and those of the kernel that have no name.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "format/symbol_text.h"
+#include "spans/code_map.h"
+#include "spans/span.h"
+#include "timeline/trace_clock.h"
+
+namespace kutrace {
+
+class SampledMaps : public SpanSink {
+ public:
+  using Counters = std::map<std::uint64_t, std::uint64_t>;  // program counter to samples
+
+  SampledMaps(const std::vector<MapRecord>& maps, const TraceClock& clock);
+  void push(const Span& span) override;
+
+  // As many as there are maps, in their order.
+  const std::vector<Counters>& by_map() const { return by_map_; }
+  const Counters& nameless_kernel() const { return nameless_kernel_; }
+  std::uint64_t samples() const { return samples_; }
+  std::uint64_t kernel_samples() const { return kernel_samples_; }
+  // User code of which not even the file is known.
+  std::uint64_t unmapped() const { return unmapped_; }
+
+ private:
+  CodeMap<std::size_t> code_;
+  std::vector<Counters> by_map_;
+  Counters nameless_kernel_;
+  std::uint64_t samples_ = 0;
+  std::uint64_t kernel_samples_ = 0;
+  std::uint64_t unmapped_ = 0;
+};
+
+}  // namespace kutrace

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The build-id that a linker put into an ELF file: bytes of the file in, hexadecimal text out.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace kutrace {
+
+// Empty if the bytes are no ELF file, are cut before their notes, or have no build-id.
+std::string build_id_of(std::span<const std::byte> elf_file);
+
+}  // namespace kutrace

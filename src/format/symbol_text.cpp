@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fields between blanks; the last one may hold blanks itself.
+#include "format/symbol_text.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace kutrace {
+
+namespace {
+
+// Takes fields off the front of a text; after the first that is wrong, nothing is right.
+class Fields {
+ public:
+  explicit Fields(std::string_view text) : rest_(text) {}
+
+  std::string_view word() {
+    const std::size_t blank = rest_.find(' ');
+    good_ = good_ && blank != std::string_view::npos;
+    if (!good_) return {};
+    const std::string_view word = rest_.substr(0, blank);
+    rest_.remove_prefix(blank + 1);
+    return word;
+  }
+
+  template <typename Number>
+  Number number(int base) {
+    Number value = 0;
+    const std::string_view text = word();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    good_ = good_ && error == std::errc() && end == text.data() + text.size();
+    return value;
+  }
+
+  std::string_view rest() const { return rest_; }
+  bool good() const { return good_; }
+
+ private:
+  std::string_view rest_;
+  bool good_ = true;
+};
+
+}  // namespace
+
+std::string record_text(const MapRecord& map) {
+  return fmt::format("{} {:x} {:x} {:x} {:x} {} {}", map.process, map.from, map.start, map.end,
+                     map.offset, map.build_id.empty() ? "-" : map.build_id, map.path);
+}
+
+std::string record_text(const SymbolRecord& symbol) {
+  return fmt::format("{} {:x} {:x} {:x} {}", symbol.process, symbol.from, symbol.start, symbol.end,
+                     symbol.name);
+}
+
+std::optional<MapRecord> parse_map_record(std::string_view text) {
+  Fields fields(text);
+  MapRecord map;
+  map.process = fields.number<Pid>(10);
+  map.from = fields.number<Ticks>(16);
+  map.start = fields.number<std::uint64_t>(16);
+  map.end = fields.number<std::uint64_t>(16);
+  map.offset = fields.number<std::uint64_t>(16);
+  const std::string_view build_id = fields.word();
+  if (build_id != "-") map.build_id = build_id;
+  map.path = fields.rest();
+  if (!fields.good() || map.start >= map.end) return std::nullopt;
+  return map;
+}
+
+std::optional<SymbolRecord> parse_symbol_record(std::string_view text) {
+  Fields fields(text);
+  SymbolRecord symbol;
+  symbol.process = fields.number<Pid>(10);
+  symbol.from = fields.number<Ticks>(16);
+  symbol.start = fields.number<std::uint64_t>(16);
+  symbol.end = fields.number<std::uint64_t>(16);
+  symbol.name = fields.rest();
+  if (!fields.good() || symbol.start >= symbol.end || symbol.name.empty()) return std::nullopt;
+  return symbol;
+}
+
+}  // namespace kutrace

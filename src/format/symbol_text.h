@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Texts of MAP and SYMBOL entries: records to text and back. doc/trace-format.md describes them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/units.h"
+
+namespace kutrace {
+
+// Executable memory of a process and the file that it is a part of. A record without a path says
+// that what was there before is gone.
+struct MapRecord {
+  Pid process = 0;
+  Ticks from = 0;  // counter from which on it was there; 0: since before the recording
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;
+  std::uint64_t offset = 0;  // of `start` in the file
+  std::string build_id;      // hexadecimal; empty: not known
+  std::string path;          // as the process saw it; [vdso]; empty: no file
+
+  bool operator==(const MapRecord&) const = default;
+};
+
+// What code that was sampled is called.
+struct SymbolRecord {
+  Pid process = 0;  // 0: the kernel
+  Ticks from = 0;
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;
+  std::string name;
+
+  bool operator==(const SymbolRecord&) const = default;
+};
+
+std::string record_text(const MapRecord& map);
+std::string record_text(const SymbolRecord& symbol);
+
+// Nothing if the text is not such a record.
+std::optional<MapRecord> parse_map_record(std::string_view text);
+std::optional<SymbolRecord> parse_symbol_record(std::string_view text);
+
+}  // namespace kutrace

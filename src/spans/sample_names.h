@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names of samples: memory maps and symbols of a trace enter, names of program counters leave.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/units.h"
+#include "format/symbol_text.h"
+#include "spans/code_map.h"
+#include "spans/names.h"
+#include "timeline/trace_clock.h"
+
+namespace kutrace {
+
+// Whether an address is in the kernel's half.
+constexpr bool is_kernel_address(std::uint64_t pc) { return pc >> 63 != 0; }
+
+class SampleNames {
+ public:
+  explicit SampleNames(NameTable& names) : names_(names) {}
+
+  void add(const MapRecord& map, const TraceClock& clock);
+  void add(const SymbolRecord& symbol, const TraceClock& clock);
+  bool empty() const { return code_.empty(); }
+
+  // The function, else "[file]" of code that is mapped but has no name, else kNoName. Times of
+  // questions must not go back.
+  NameId name(Ns time, Pid process, std::uint64_t pc);
+
+ private:
+  NameTable& names_;
+  CodeMap<NameId> code_;
+};
+
+// When a record begins to hold; those of counter 0 always did.
+Ns held_from(Ticks from, const TraceClock& clock);
+
+}  // namespace kutrace

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Asks libdw, which finds the debug file of a stripped one by its build-id or link.
+#include "symbols/elf_symbols.h"
+
+#include <cxxabi.h>
+#include <elfutils/libdwfl.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <iterator>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kutrace {
+
+namespace {
+
+struct Segment {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t address = 0;
+};
+
+struct EndSession {
+  void operator()(Dwfl* session) const { dwfl_end(session); }
+};
+
+const Dwfl_Callbacks kCallbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
+                                   dwfl_offline_section_address, nullptr};
+
+std::string demangled(const char* name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> plain(
+      abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
+  if (status == 0) return plain.get();
+  const std::string_view text = name;
+  return std::string(text.substr(0, text.find('@')));  // without a version
+}
+
+std::string hexadecimal(const unsigned char* bytes, int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i)
+    fmt::format_to(std::back_inserter(text), "{:02x}", static_cast<unsigned>(bytes[i]));
+  return text;
+}
+
+std::vector<Segment> segments_of(Elf* elf) {
+  std::vector<Segment> segments;
+  std::size_t count = 0;
+  if (elf_getphdrnum(elf, &count) != 0) return segments;
+  for (std::size_t i = 0; i < count; ++i) {
+    GElf_Phdr header;
+    if (gelf_getphdr(elf, static_cast<int>(i), &header) == nullptr) continue;
+    if (header.p_type != PT_LOAD || (header.p_flags & PF_X) == 0) continue;
+    segments.push_back({header.p_offset, header.p_filesz, header.p_vaddr});
+  }
+  return segments;
+}
+
+}  // namespace
+
+struct ElfSymbols::File {
+  std::unique_ptr<Dwfl, EndSession> session;
+  Dwfl_Module* module = nullptr;
+  std::uint64_t bias = 0;  // from addresses of the file to those of the session
+  std::vector<Segment> segments;
+
+  std::optional<std::uint64_t> address_of(std::uint64_t offset) const {
+    for (const Segment& segment : segments) {
+      if (offset >= segment.offset && offset - segment.offset < segment.bytes)
+        return offset - segment.offset + segment.address + bias;
+    }
+    return std::nullopt;
+  }
+
+  void find_line(std::uint64_t address, CodeSymbol& symbol) const {
+    Dwfl_Line* line = dwfl_module_getsrc(module, address);
+    if (line == nullptr) return;
+    const char* source = dwfl_lineinfo(line, nullptr, &symbol.line, nullptr, nullptr, nullptr);
+    if (source == nullptr || symbol.line <= 0) return;
+    const std::string_view path = source;
+    symbol.source = path.substr(path.rfind('/') + 1);
+  }
+};
+
+ElfSymbols::ElfSymbols(std::unique_ptr<File> file) : file_(std::move(file)) {}
+ElfSymbols::ElfSymbols(ElfSymbols&& other) noexcept = default;
+ElfSymbols::~ElfSymbols() = default;
+
+Result<ElfSymbols> ElfSymbols::open(const std::string& path) {
+  const auto error = [&] {
+    const char* why = dwfl_errmsg(-1);
+    return fail(input_error(fmt::format("has no symbols that can be read: {}",
+                                        why != nullptr ? why : "it is no program or library"))
+                    .with_file(path));
+  };
+  auto file = std::make_unique<File>();
+  file->session.reset(dwfl_begin(&kCallbacks));
+  if (!file->session) return error();
+  dwfl_report_begin(file->session.get());
+  file->module = dwfl_report_offline(file->session.get(), path.c_str(), path.c_str(), -1);
+  dwfl_report_end(file->session.get(), nullptr, nullptr);
+  if (file->module == nullptr) return error();
+  GElf_Addr bias = 0;
+  Elf* elf = dwfl_module_getelf(file->module, &bias);
+  if (elf == nullptr) return error();
+  file->bias = bias;
+  file->segments = segments_of(elf);
+  const unsigned char* bits = nullptr;
+  GElf_Addr address = 0;
+  const int bytes = dwfl_module_build_id(file->module, &bits, &address);
+  ElfSymbols symbols(std::move(file));
+  if (bytes > 0) symbols.build_id_ = hexadecimal(bits, bytes);
+  return symbols;
+}
+
+std::optional<CodeSymbol> ElfSymbols::find(std::uint64_t offset) const {
+  const auto address = file_->address_of(offset);
+  if (!address) return std::nullopt;
+  GElf_Off inside = 0;
+  GElf_Sym facts;
+  const char* name =
+      dwfl_module_addrinfo(file_->module, *address, &inside, &facts, nullptr, nullptr, nullptr);
+  if (name == nullptr || inside > offset) return std::nullopt;
+  if (facts.st_size != 0 && inside >= facts.st_size) return std::nullopt;
+  CodeSymbol symbol;
+  symbol.start = offset - inside;
+  // How far a symbol without a size reaches is not known.
+  symbol.end = facts.st_size != 0 ? symbol.start + facts.st_size : offset + 1;
+  symbol.name = demangled(name);
+  file_->find_line(*address, symbol);
+  return symbol;
+}
+
+}  // namespace kutrace

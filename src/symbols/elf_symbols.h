@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Symbols and lines of one ELF file, and of its debug file if there is one: a place in the file
+// enters, the function that is there leaves.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+
+namespace kutrace {
+
+struct CodeSymbol {
+  std::uint64_t start = 0;  // of the function, as offsets in the file
+  std::uint64_t end = 0;
+  std::string name;    // demangled
+  std::string source;  // name of the source file without its folders; empty: not known
+  int line = 0;
+};
+
+class ElfSymbols {
+ public:
+  static Result<ElfSymbols> open(const std::string& path);
+  ElfSymbols(ElfSymbols&& other) noexcept;
+  ElfSymbols& operator=(ElfSymbols&&) = delete;
+  ~ElfSymbols();
+
+  // Hexadecimal; empty if the file has none.
+  const std::string& build_id() const { return build_id_; }
+  // Nothing if no symbol reaches there.
+  std::optional<CodeSymbol> find(std::uint64_t offset) const;
+
+ private:
+  struct File;
+  explicit ElfSymbols(std::unique_ptr<File> file);
+
+  std::unique_ptr<File> file_;
+  std::string build_id_;
+};
+
+}  // namespace kutrace

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Entries to texts to records.
+#include "timeline/code_records.h"
+
+#include <utility>
+
+#include "format/event_table.h"
+#include "timeline/text_chunks.h"
+
+namespace kutrace {
+
+CodeRecords recorded_code(const TraceLayout& layout) {
+  TextChunks maps;
+  TextChunks symbols;
+  for (const Entry& entry : layout.preamble) {
+    if (name_kind(entry.number) == kind::kMAP) maps.push(entry);
+    if (name_kind(entry.number) == kind::kSYMBOL) symbols.push(entry);
+  }
+  CodeRecords records;
+  for (const std::string& text : maps.texts()) {
+    if (auto map = parse_map_record(text)) records.maps.push_back(std::move(*map));
+  }
+  for (const std::string& text : symbols.texts()) {
+    if (auto symbol = parse_symbol_record(text)) records.symbols.push_back(std::move(*symbol));
+  }
+  return records;
+}
+
+}  // namespace kutrace

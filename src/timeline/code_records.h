@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a raw trace says of code that was sampled: its MAP and SYMBOL entries as records.
+#pragma once
+
+#include <vector>
+
+#include "format/symbol_text.h"
+#include "timeline/trace_layout.h"
+
+namespace kutrace {
+
+struct CodeRecords {
+  std::vector<MapRecord> maps;
+  std::vector<SymbolRecord> symbols;
+};
+
+// Texts that are no records are left out.
+CodeRecords recorded_code(const TraceLayout& layout);
+
+}  // namespace kutrace

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Samples of a known program get the names of its functions, here and on a machine that has only
+// the files; a program that has changed since names nothing.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <regex>
+#include <sstream>
+#include <vector>
+
+#include "live/live_support.h"
+
+namespace kutrace::live {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRecord =
+    "$KUTRACE record --source ebpf --events sched,samples --samples 1000 ";
+
+// The sample spans of a trace, as `kutrace dump` writes them.
+class Samples {
+ public:
+  explicit Samples(const std::string& trace) {
+    std::istringstream lines(shell("$KUTRACE dump --stage spans " + trace).out);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.find(" sample ") != std::string::npos) lines_.push_back(std::move(line));
+    }
+  }
+
+  // How many have a name that matches.
+  int named(const std::string& pattern, const std::string& pid = "[0-9]+") const {
+    const std::regex wanted(" " + pid + " sample .* \"" + pattern + "\" pc=");
+    return static_cast<int>(
+        std::count_if(lines_.begin(), lines_.end(),
+                      [&](const std::string& line) { return std::regex_search(line, wanted); }));
+  }
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+std::string command_pid(const std::string& trace) {
+  const std::string info = shell("$KUTRACE info " + trace).out;
+  std::smatch found;
+  REQUIRE(std::regex_search(info, found, std::regex("command_pid[= ]+([0-9]+)")));
+  return found[1];
+}
+
+}  // namespace
+
+TEST_CASE("the hot function of a program is named, with its lines") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("trace.raw");
+  const Outcome run = shell(kRecord + ("-o " + trace) + " -- $SPIN 600");
+  REQUIRE(run.status == 0);
+  auto spin = values(run.out);
+  require_law(trace);
+  const std::string pid = command_pid(trace);
+
+  // What the recorder stored is enough to tell the file, and the kernel's functions.
+  const Samples plain(trace);
+  CHECK(plain.named("\\[kutrace-spin-1\\]", pid) > 200);
+  CHECK(plain.named("") < plain.named(".*") / 5);
+
+  const std::string named = folder.file("named.raw");
+  const Outcome symbolized = shell("$KUTRACE symbolize " + trace + " -o " + named);
+  INFO(symbolized.err);
+  CHECK(symbolized.status == 0);
+  require_law(named);
+  const Samples symbols(named);
+  const int all = symbols.named(".*", pid);
+  const int hot = symbols.named("hot::spin_here\\(unsigned int, unsigned int\\)", pid);
+  CHECK(hot > 200);
+  CHECK(hot > all * 9 / 10);
+  const std::string profile = shell("$KUTRACE profile --by threads " + named).out;
+  CHECK(profile.find("hot::spin_here") != std::string::npos);
+
+  const std::string lines = folder.file("lines.json");
+  CHECK(shell("$KUTRACE symbolize --lines " + trace + " -o " + lines).status == 0);
+  const std::string json = read_file(lines);
+  const std::regex place("PC=hot::spin_here\\([^)]*\\)_\\(spin\\.cpp:([0-9]+)\\)");
+  int places = 0;
+  for (std::sregex_iterator at(json.begin(), json.end(), place), end; at != end; ++at, ++places) {
+    const int line = std::stoi((*at)[1]);
+    CHECK(line >= spin["first"]);
+    CHECK(line <= spin["last"]);
+  }
+  CHECK(places == hot);
+}
+
+TEST_CASE("a program that has changed names nothing, on this machine or another") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("trace.raw");
+  const std::string program = folder.file("program");
+  const std::string other = folder.file("other");
+  REQUIRE(shell("cp $SPIN " + program).status == 0);
+  REQUIRE(shell(kRecord + ("-o " + trace) + " -- " + program + " 300").status == 0);
+  const std::string pid = command_pid(trace);
+
+  const fs::path moved = other + fs::absolute(program).string();
+  fs::create_directories(moved.parent_path());
+  fs::rename(program, moved);
+  REQUIRE(shell("cp $SPIN_OTHER " + program).status == 0);
+  const std::string named = folder.file("named.raw");
+  const Outcome refused = shell("$KUTRACE symbolize " + trace + " -o " + named);
+  CHECK(refused.status == 1);
+  CHECK(refused.err.find("it has changed: its build-id is") != std::string::npos);
+  const Samples without(named);
+  CHECK(without.named(".*spin_here.*") == 0);
+  CHECK(without.named("\\[program\\]", pid) > 100);
+
+  const Outcome elsewhere =
+      shell("$KUTRACE symbolize --root " + other + " " + trace + " -o " + named);
+  INFO(elsewhere.err);
+  CHECK(Samples(named).named("hot::spin_here.*", pid) > 100);
+}
+
+TEST_CASE("code of a process that began before the recording, and of its children, is known") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("trace.raw");
+  const Outcome run = shell("$SPIN 60000 >/dev/null & sleep 0.1; " + std::string(kRecord) + "-o " +
+                            trace + " -- $SPIN 400; kill $!");
+  REQUIRE(run.status == 0);
+  const std::string named = folder.file("named.raw");
+  CHECK(shell("$KUTRACE symbolize " + trace + " -o " + named).status == 0);
+  const Samples samples(named);
+  const int all = samples.named("hot::spin_here.*");
+  const int of_command = samples.named("hot::spin_here.*", command_pid(trace));
+  CHECK(of_command > 100);
+  CHECK(all - of_command > 50);
+  // The names survive cutting and joining.
+  const std::string front = folder.file("front.raw");
+  const std::string back = folder.file("back.raw");
+  const std::string both = folder.file("both.raw");
+  REQUIRE(shell("$KUTRACE raw cut --to 0.2 " + named + " -o " + front).status == 0);
+  REQUIRE(shell("$KUTRACE raw cut --from 0.25 " + named + " -o " + back).status == 0);
+  REQUIRE(shell("$KUTRACE raw concat " + front + " " + back + " -o " + both).status == 0);
+  const int parts =
+      Samples(front).named("hot::spin_here.*") + Samples(back).named("hot::spin_here.*");
+  CHECK(parts > 50);
+  CHECK(Samples(both).named("hot::spin_here.*") == parts);
+}
+
+}  // namespace kutrace::live
