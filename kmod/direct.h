@@ -7,9 +7,9 @@
 
 #if KUTRACE_IS_PATCHED
 
-long kutrace_direct_syscall_enter(struct pt_regs *regs, long nr);
-void kutrace_direct_syscall_exit(struct pt_regs *regs);
-void kutrace_direct_syscall_exit_unfolded(struct pt_regs *regs);
+long kutrace_direct_syscall_enter(long nr);
+struct pt_regs *kutrace_direct_syscall_exit(struct pt_regs *regs);
+struct pt_regs *kutrace_direct_syscall_exit_unfolded(struct pt_regs *regs);
 void kutrace_direct_irq_enter(unsigned int irq);
 void kutrace_direct_irq_exit(unsigned int irq);
 void kutrace_direct_switch(bool preempt, unsigned long prev_state, struct task_struct *next);

@@ -84,30 +84,45 @@ static void __maybe_unused on_switch_without_state(void *data, bool preempt,
 
 #if KUTRACE_IS_PATCHED
 
-/* A call that seccomp or a debugger refused has the number -1; it is named all the same. */
-static noinline long odd_direct_entry(struct pt_regs *regs, long nr)
+/*
+ * Whatever takes longer, jumped to. A call that seccomp or a debugger refused has the number -1; it is
+ * named all the same.
+ */
+static noinline __noclone long slow_direct_entry(long nr)
 {
+	struct pt_regs *regs = current_pt_regs();
+
 	odd_entry(NULL, regs, nr < 0 ? kutrace_call_number(regs) : nr);
 	return nr;
 }
 
-long kutrace_direct_syscall_enter(struct pt_regs *regs, long nr)
+long kutrace_direct_syscall_enter(long nr)
 {
-	if (unlikely(!is_usual(nr, regs)))
-		return odd_direct_entry(regs, nr);
-	kutrace_put_call(KUTRACE_SYSCALL64 + nr, (u16)kutrace_first_argument(regs));
-	return nr;
+	struct pt_regs *regs = current_pt_regs();
+
+	if (likely(is_usual(nr, regs)) &&
+	    likely(kutrace_try_put_call(KUTRACE_SYSCALL64 + nr,
+					(u16)kutrace_first_argument(regs))))
+		return nr;
+	return slow_direct_entry(nr);
 }
 
-void kutrace_direct_syscall_exit(struct pt_regs *regs)
-{
-	if (!kutrace_fold_call(regs_return_value(regs)))
-		put_return(regs_return_value(regs), regs);
-}
-
-void kutrace_direct_syscall_exit_unfolded(struct pt_regs *regs)
+static noinline __noclone struct pt_regs *put_direct_return(struct pt_regs *regs)
 {
 	put_return(regs_return_value(regs), regs);
+	return regs;
+}
+
+struct pt_regs *kutrace_direct_syscall_exit(struct pt_regs *regs)
+{
+	if (likely(kutrace_fold_call(regs_return_value(regs))))
+		return regs;
+	return put_direct_return(regs);
+}
+
+struct pt_regs *kutrace_direct_syscall_exit_unfolded(struct pt_regs *regs)
+{
+	return put_direct_return(regs);
 }
 
 #endif

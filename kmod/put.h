@@ -70,17 +70,22 @@ static __always_inline void kutrace_put(u32 event, u32 arg)
  * The entry of a system call, remembered until another entry or another thread follows: so the return
  * that finds it needs no proof whose it is. A new block forgets it, too (claim.c).
  */
-static __always_inline void kutrace_put_call(u64 event, u16 arg)
+static __always_inline bool kutrace_try_put_call(u64 event, u16 arg)
 {
 	u64 *position = this_cpu_read(kutrace_cpu.next);
 	u64 now = kutrace_clock();
 
-	if (likely(kutrace_try_claim(position, now))) {
-		WRITE_ONCE(*position, kutrace_call_word(now, event, arg));
-		this_cpu_write(kutrace_cpu.call_end, position + 1);
-	} else {
+	if (unlikely(!kutrace_try_claim(position, now)))
+		return false;
+	WRITE_ONCE(*position, kutrace_call_word(now, event, arg));
+	this_cpu_write(kutrace_cpu.call_end, position + 1);
+	return true;
+}
+
+static __always_inline void kutrace_put_call(u64 event, u16 arg)
+{
+	if (unlikely(!kutrace_try_put_call(event, arg)))
 		kutrace_put_slow(KUTRACE_EVENT(event) | arg);
-	}
 }
 
 /* A return can be folded if it took at most 255 ticks and its result fits a signed byte. */

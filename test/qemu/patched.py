@@ -28,7 +28,7 @@ FLAVOURS = {"on": ["config.count", "CONFIG_KUTRACE=y\n"], "off": ["config.count"
             "debug": ["config.debug", "CONFIG_KUTRACE=y\n"]}
 TOOLS = ["make", "gcc", "ccache", "flex", "bison", "bc", "patch", "perl"]
 REPRODUCIBLE = {"KBUILD_BUILD_TIMESTAMP": "@1", "KBUILD_BUILD_USER": "kutrace",
-                "KBUILD_BUILD_HOST": "kutrace", "KBUILD_BUILD_VERSION": "1", "LC_ALL": "C"}
+                "KBUILD_BUILD_HOST": "kutrace", "KBUILD_BUILD_VERSION": "1"}
 
 
 @dataclasses.dataclass
@@ -125,24 +125,33 @@ def run(command, **options):
 
 def make(source, build, *words):
     jobs = os.environ.get("JOBS") or str(os.cpu_count())
-    environment = dict(os.environ, CCACHE_BASEDIR=str(source.parent), **REPRODUCIBLE)
+    environment = dict(os.environ, CCACHE_BASEDIR=str(kernels.cache_folder()), **REPRODUCIBLE)
     return run(["make", "-C", source, f"O={build}", "CC=ccache gcc", "HOSTCC=ccache gcc",
                 f"-j{jobs}", *words], env=environment)
 
 
 def configure(source, build, wanted):
     build.mkdir(exist_ok=True)
-    make(source, build, "tinyconfig")
+    make(source, build, "ARCH=x86_64", "tinyconfig")
     fragment = build / "kutrace.config"
     fragment.write_text(wanted, encoding="utf-8")
     run(["scripts/kconfig/merge_config.sh", "-m", "-O", build, build / ".config", fragment],
         cwd=source, env=dict(os.environ, KCONFIG_CONFIG=str(build / ".config")))
-    make(source, build, "olddefconfig")
+    make(source, build, "ARCH=x86_64", "olddefconfig")
     got = (build / ".config").read_text(encoding="utf-8").splitlines()
     lost = [line for line in wanted.splitlines()
             if re.match(r"(# )?CONFIG_", line) and line not in got]
     if lost:
         sys.exit("the configuration did not take:\n" + "\n".join(lost))
+
+
+def start_from_relative(folder, flavour):
+    """The kernels with and without the option differ in few objects: make finds out which."""
+    relative = folder / {"on": "off", "off": "on"}.get(flavour, "")
+    if relative != folder and not (folder / flavour).exists() and \
+            (relative / ".kutrace-digest").exists():
+        shutil.copytree(relative, folder / flavour, symlinks=True)
+        (folder / flavour / ".kutrace-digest").unlink()
 
 
 def kernel(version, flavour):
@@ -157,6 +166,7 @@ def kernel(version, flavour):
     digest = digest_of(of_source, fragments(flavour))
     if not is_stamped(build, digest):
         print(f"building linux-{version}, {flavour}", file=sys.stderr)
+        start_from_relative(folder, flavour)
         configure(source, build, fragments(flavour))
         make(source, build, "vmlinux", "modules")
         stamp(build, digest)
