@@ -137,7 +137,7 @@ void RawState::define(EventNum number, std::uint32_t arg, const std::byte* paylo
   name.number = with_length(number, words);
   name.arg = arg;
   name.payload.resize(words - 1);
-  std::memcpy(name.payload.data(), payload, 8 * (words - 1));
+  if (words > 1) std::memcpy(name.payload.data(), payload, 8 * (words - 1));
   const auto [found, added] = name_index_.try_emplace({number, arg}, names_.size());
   if (added) {
     names_.push_back(std::move(name));
