@@ -38,6 +38,7 @@ add_custom_command(
           -c ${bpf_source_dir}/kutrace.bpf.c -o ${bpf_object}
   DEPENDS ${bpf_source_dir}/kutrace.bpf.c ${bpf_headers}
           ${CMAKE_CURRENT_SOURCE_DIR}/include/kutrace/abi.h
+          ${CMAKE_CURRENT_SOURCE_DIR}/include/kutrace/exceptions.h
   COMMENT "Compiling the BPF programs"
   VERBATIM)
 add_custom_target(kutrace_bpf DEPENDS ${bpf_object})

@@ -17,6 +17,7 @@
 #endif
 
 #include "events.h"
+#include "kutrace/exceptions.h"
 #include "put.h"
 
 #if defined(CONFIG_X86_64)
@@ -41,24 +42,6 @@ static void __maybe_unused check_arch_probes(void)
 #define ARCH_HOOKS
 #endif
 
-/* The exception behind a signal that a fault sent to the running thread; 0 if none, or a page fault. */
-static u32 exception_of(int signal, int code)
-{
-	switch (signal) {
-	case SIGILL:
-		return 0x406;
-	case SIGTRAP:
-		return code == SI_KERNEL ? 0x403 : 0x401;
-	case SIGBUS:
-		return code == BUS_ADRALN ? 0x411 : 0;
-	case SIGFPE:
-		return code == FPE_INTDIV ? 0x400 : 0x413;
-	case SIGSEGV:
-		return code == SI_KERNEL ? 0x40d : 0;
-	}
-	return 0;
-}
-
 static bool is_from_kernel(const struct kernel_siginfo *info)
 {
 	return info != SEND_SIG_NOINFO && info != SEND_SIG_PRIV && info->si_code > 0 &&
@@ -72,7 +55,7 @@ static bool is_from_kernel(const struct kernel_siginfo *info)
 static void on_signal(void *data, int signal, struct kernel_siginfo *info,
 		      struct k_sigaction *action)
 {
-	u32 event = is_from_kernel(info) ? exception_of(signal, info->si_code) : 0;
+	u32 event = is_from_kernel(info) ? kutrace_exception_of(signal, info->si_code) : 0;
 
 	if (event)
 		kutrace_put(event, 1u << KUTRACE_DELTA_SHIFT);

@@ -69,24 +69,7 @@ int sample(struct sample_context *context)
 #define SI_KERNEL 0x80
 #define BUS_ADRALN 1
 #define FPE_INTDIV 1
-
-/* The exception behind a signal that a fault sent to the running thread; 0 if none, or a page fault. */
-static __always_inline u32 exception_of(int signal, int code)
-{
-	switch (signal) {
-	case SIGILL:
-		return 0x406;
-	case SIGTRAP:
-		return code == SI_KERNEL ? 0x403 : 0x401;
-	case SIGBUS:
-		return code == BUS_ADRALN ? 0x411 : 0;
-	case SIGFPE:
-		return code == FPE_INTDIV ? 0x400 : 0x413;
-	case SIGSEGV:
-		return code == SI_KERNEL ? 0x40d : 0;
-	}
-	return 0;
-}
+#include "kutrace/exceptions.h"
 
 /*
  * Only the signal of such an exception can be seen, when its thread takes it on the way back to user
@@ -101,7 +84,7 @@ int BPF_PROG(signal_deliver, int signal, struct kernel_siginfo *info)
 
 	if (bpf_probe_read_kernel(&code, sizeof(code), &info->si_code))
 		return 0;
-	event = code > 0 && code <= SI_KERNEL ? exception_of(signal, code) : 0;
+	event = code > 0 && code <= SI_KERNEL ? kutrace_exception_of(signal, code) : 0;
 	if (event)
 		put(event, 1u << KUTRACE_DELTA_SHIFT);
 	return 0;
