@@ -22,8 +22,6 @@ constexpr EventNum kKernelSample = 0x281;
 constexpr double kTickSpace = 110;  // units between ticks, about
 constexpr int kRatio = FigureLayout::kRatio;
 
-bool is_idle(SpanKind kind) { return kind == SpanKind::kIdle || kind == SpanKind::kIdleLowPower; }
-
 Ns inside(const Span& span, const TimeWindow& window) {
   return std::min(span.start + span.duration, window.end) - std::max(span.start, window.begin);
 }
@@ -74,7 +72,7 @@ void FigureSurvey::push(const Span& span) {
   if (span.pid <= 0 || is_idle(span.kind)) return;
   Thread& thread = threads_[span.pid];
   thread.time += time;
-  if (span.kind == SpanKind::kUser || span.kind == SpanKind::kKernelThread) thread.name = span.name;
+  if (is_user(span.kind)) thread.name = span.name;
 }
 
 Ns FigureSurvey::busy(CpuId cpu) const {

@@ -30,7 +30,6 @@ struct WaitStyle {
   std::vector<int> lines = {0};
 };
 
-constexpr std::size_t kExecutionKinds = static_cast<std::size_t>(SpanKind::kLoss) + 1;
 constexpr std::size_t kUserColours = 10;
 constexpr std::size_t kWaitReasons = 32;
 

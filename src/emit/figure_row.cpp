@@ -20,8 +20,6 @@ constexpr std::array kStack = {SpanKind::kHidden,    SpanKind::kUser,    SpanKin
                                SpanKind::kScheduler, SpanKind::kCExit,   SpanKind::kSyscall,
                                SpanKind::kTrap,      SpanKind::kSoftirq, SpanKind::kIrq};
 
-bool is_idle(SpanKind kind) { return kind == SpanKind::kIdle || kind == SpanKind::kIdleLowPower; }
-bool is_user(SpanKind kind) { return kind == SpanKind::kUser || kind == SpanKind::kKernelThread; }
 int rounded(double value) { return static_cast<int>(std::floor(value + 0.5)); }
 
 // Calls visit(column, part of it) for each column of [0, width) that the reach touches.

@@ -21,7 +21,6 @@ std::uint8_t log_count(std::uint32_t count) {
   return static_cast<std::uint8_t>(std::bit_width(count));
 }
 
-bool is_user(SpanKind kind) { return kind == SpanKind::kUser || kind == SpanKind::kKernelThread; }
 bool is_interrupt(SpanKind kind) { return kind == SpanKind::kIrq || kind == SpanKind::kSoftirq; }
 
 // Calls visit(bucket, part) for each bucket that the interval touches. `width` is a power of two.
@@ -51,7 +50,7 @@ void Overview::widen_cpus() {
       Bucket merged = buckets[2 * i];
       if (2 * i + 1 < buckets.size()) {
         const Bucket& second = buckets[2 * i + 1];
-        for (std::size_t k = 0; k < kSharedKinds; k++) merged.time[k] += second.time[k];
+        for (std::size_t k = 0; k < kExecutionKinds; k++) merged.time[k] += second.time[k];
         merged.spans += second.spans;
         if (second.top_time > merged.top_time) {
           merged.top = second.top;
@@ -80,14 +79,13 @@ std::vector<Overview::Bucket>& Overview::cpu(CpuId number) {
 }
 
 void Overview::add_to_cpu(const Span& span, KindIndex kind) {
-  const bool idle = span.kind == SpanKind::kIdle || span.kind == SpanKind::kIdleLowPower;
   std::vector<Bucket>& buckets = cpu(span.cpu);
   split(span.start, span.duration, begin_, cpu_width_, [&](std::size_t index, float part) {
     if (index >= buckets.size()) buckets.resize(index + 1);
     Bucket& bucket = buckets[index];
     bucket.time[static_cast<std::size_t>(span.kind)] += part;
     bucket.spans++;
-    if (!idle && part > bucket.top_time) {
+    if (!is_idle(span.kind) && part > bucket.top_time) {
       bucket.top = kind + 1;
       bucket.top_time = part;
     }
@@ -163,7 +161,7 @@ Column Overview::encode(Ns end) const {
   for (const auto& [cpu, buckets] : cpus_) {
     out.put(cpu);
     out.put(buckets.size());
-    for (std::size_t k = 0; k < kSharedKinds; k++) {
+    for (std::size_t k = 0; k < kExecutionKinds; k++) {
       for (const Bucket& bucket : buckets) out.put_byte(share(bucket.time[k], cpu_width_));
     }
     for (const Bucket& bucket : buckets) out.put_byte(log_count(bucket.spans));

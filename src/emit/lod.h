@@ -20,9 +20,6 @@
 
 namespace kutrace {
 
-// Execution kinds except idle, which is what remains of a bucket.
-constexpr std::size_t kSharedKinds = static_cast<std::size_t>(SpanKind::kLoss) + 1;
-
 class Overview {
  public:
   // Counts from the start of the first span that is added.
@@ -38,7 +35,7 @@ class Overview {
 
  private:
   struct Bucket {
-    std::array<float, kSharedKinds> time{};
+    std::array<float, kExecutionKinds> time{};
     std::uint32_t spans = 0;
     KindIndex top = 0;
     float top_time = 0;

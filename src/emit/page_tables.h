@@ -53,10 +53,7 @@ struct PageKind {
 using KindIndex = std::uint32_t;
 
 // True for spans that are a thread's own execution: their kind implies the thread.
-constexpr bool kind_names_thread(SpanKind kind) {
-  return kind == SpanKind::kUser || kind == SpanKind::kKernelThread || kind == SpanKind::kIdle ||
-         kind == SpanKind::kIdleLowPower;
-}
+constexpr bool kind_names_thread(SpanKind kind) { return is_user(kind) || is_idle(kind); }
 
 // True for spans whose argument column holds a number for each of them.
 constexpr bool kind_has_argument(SpanKind kind) {

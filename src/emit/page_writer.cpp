@@ -68,8 +68,6 @@ bool is_seldom(SpanKind kind) {
   }
 }
 
-bool is_user(SpanKind kind) { return kind == SpanKind::kUser || kind == SpanKind::kKernelThread; }
-
 // Writes the pieces and remembers how much, and whether one of them failed.
 class Output {
  public:

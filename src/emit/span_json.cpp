@@ -50,7 +50,7 @@ class Group {
 }  // namespace
 
 void SpanJson::push(const Span& span) {
-  const bool runs = span.kind == SpanKind::kUser || span.kind == SpanKind::kKernelThread;
+  const bool runs = is_user(span.kind);
   if (runs || span.kind == SpanKind::kRename) note_name(span);
   if (span.kind == SpanKind::kRename) return;
   hash_.add(static_cast<std::uint64_t>(span.start));

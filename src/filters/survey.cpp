@@ -35,9 +35,7 @@ Survey::Survey(SurveyQuestions questions, const NameTable& names)
 
 void Survey::push(const Span& span) {
   if (span.kind == SpanKind::kMark && !questions_.label.empty()) mark(span);
-  if (!questions_.thread_names.empty() &&
-      (span.kind == SpanKind::kUser || span.kind == SpanKind::kKernelThread ||
-       span.kind == SpanKind::kRename) &&
+  if (!questions_.thread_names.empty() && (is_user(span.kind) || span.kind == SpanKind::kRename) &&
       matches(span.name)) {
     named_.insert(span.pid);
   }

@@ -14,8 +14,6 @@
 
 namespace kutrace {
 
-constexpr std::size_t kExecutionKinds = static_cast<std::size_t>(SpanKind::kLoss) + 1;
-
 struct CpuTotals {
   std::array<Ns, kExecutionKinds> by_kind{};
   std::uint64_t spans = 0;

@@ -129,7 +129,7 @@ void Profile::add(Row& row, const Span& span) {
   row.first = row.any ? std::min(row.first, span.start) : span.start;
   row.last = row.any ? std::max(row.last, end) : end;
   row.any = true;
-  if (span.kind == SpanKind::kUser || span.kind == SpanKind::kKernelThread) row.name = span.name;
+  if (is_user(span.kind)) row.name = span.name;
 }
 
 ProfileCell Profile::finished(const Cell& cell, const TraceInfo& info) const {

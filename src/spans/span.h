@@ -50,9 +50,18 @@ enum class SpanKind : std::uint8_t {
 };
 
 constexpr std::size_t kSpanKinds = static_cast<std::size_t>(SpanKind::kIpiArc) + 1;
+constexpr std::size_t kExecutionKinds = static_cast<std::size_t>(SpanKind::kLoss) + 1;
 
 constexpr bool is_execution(SpanKind kind) { return kind <= SpanKind::kLoss; }
 constexpr bool is_arc(SpanKind kind) { return kind >= SpanKind::kWakeupArc; }
+// A thread's own code, in no call.
+constexpr bool is_user(SpanKind kind) {
+  return kind == SpanKind::kUser || kind == SpanKind::kKernelThread;
+}
+
+constexpr bool is_idle(SpanKind kind) {
+  return kind == SpanKind::kIdle || kind == SpanKind::kIdleLowPower;
+}
 
 // Stable lower-case name of a kind, as the text form and the page use it.
 const char* span_kind_name(SpanKind kind);
