@@ -56,6 +56,12 @@ std::string printable(std::string_view bytes) {
   return text;
 }
 
+std::string hexadecimal(std::span<const std::byte> bytes) {
+  std::string text;
+  for (const std::byte byte : bytes) text += fmt::format("{:02x}", static_cast<unsigned>(byte));
+  return text;
+}
+
 std::string json_escaped(std::string_view text) {
   std::string out;
   out.reserve(text.size());

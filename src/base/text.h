@@ -2,7 +2,9 @@
 // Text of unknown origin made safe to show, and small formatting that several layers need.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,6 +15,9 @@ std::string printable(std::string_view bytes);
 
 // Inside a JSON string, quotes not included. `text` must be valid UTF-8 (see printable).
 std::string json_escaped(std::string_view text);
+
+// "00ff7e": two digits a byte.
+std::string hexadecimal(std::span<const std::byte> bytes);
 
 // "12,345,678"
 std::string grouped(std::uint64_t number);

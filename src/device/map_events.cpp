@@ -2,7 +2,6 @@
 // A software event that never counts carries these records, through one ring per CPU.
 #include "device/map_events.h"
 
-#include <fmt/format.h>
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -10,13 +9,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
+
+#include "base/text.h"
 
 namespace kutrace {
 
@@ -69,15 +70,12 @@ class Reader {
   std::span<const std::byte> bytes_;
 };
 
-void take_build_id(Reader& reader, std::string& build_id) {
-  constexpr std::size_t kMost = 20;
-  const auto size = reader.take<std::uint8_t>();
+std::string take_build_id(Reader& reader) {
+  const std::size_t size = reader.take<std::uint8_t>();
   reader.take<std::uint8_t>();
   reader.take<std::uint16_t>();
-  for (std::size_t i = 0; i < kMost; ++i) {
-    const unsigned byte = reader.take<std::uint8_t>();
-    if (i < size) fmt::format_to(std::back_inserter(build_id), "{:02x}", byte);
-  }
+  const auto bytes = reader.take<std::array<std::byte, 20>>();
+  return hexadecimal(std::span(bytes).first(std::min(size, bytes.size())));
 }
 
 std::optional<MapEvent> read_mapping(Reader& reader, bool has_build_id) {
@@ -89,7 +87,7 @@ std::optional<MapEvent> read_mapping(Reader& reader, bool has_build_id) {
   mapping.end = mapping.start + reader.take<std::uint64_t>();
   mapping.offset = reader.take<std::uint64_t>();
   if (has_build_id) {
-    take_build_id(reader, event.build_id);
+    event.build_id = take_build_id(reader);
   } else {
     const std::uint64_t major = reader.take<std::uint32_t>();
     mapping.device = major << 32 | reader.take<std::uint32_t>();

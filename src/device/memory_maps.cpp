@@ -5,27 +5,17 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <charconv>
-#include <filesystem>
 #include <limits>
 #include <optional>
 
 #include "base/mapped_file.h"
+#include "device/proc_folder.h"
 #include "device/small_file.h"
 #include "format/build_id.h"
 
 namespace kutrace {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-std::optional<Pid> as_pid(const std::string& text) {
-  Pid pid = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return pid;
-}
 
 // The build-id of the file, if it is the one with this inode. Other file systems of other processes
 // may show one name for many files.
@@ -45,14 +35,11 @@ bool was_sampled(const std::set<std::uint64_t>& counters, std::uint64_t start, s
 }  // namespace
 
 void MemoryMaps::read_all() {
-  std::error_code error;
-  for (fs::directory_iterator it("/proc", error), end; !error && it != end; it.increment(error)) {
-    const auto process = as_pid(it->path().filename().string());
-    if (!process) continue;
-    parse_proc_maps(read_text(it->path() / "maps"), [&](ProcMapping memory) {
+  for (const Pid process : numbers_in("/proc")) {
+    parse_proc_maps(read_text(fmt::format("/proc/{}/maps", process)), [&](ProcMapping memory) {
       const std::uint64_t from = memory.start;
       const std::uint64_t to = memory.end;
-      now_[*process].set(from, to, {std::move(memory), {}});
+      now_[process].set(from, to, {std::move(memory), {}});
     });
   }
 }

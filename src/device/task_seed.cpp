@@ -2,40 +2,22 @@
 // Reads /proc/PID/task/TID. A thread that ends meanwhile is left out.
 #include "device/task_seed.h"
 
-#include <charconv>
 #include <cstdlib>
-#include <filesystem>
 #include <sstream>
 
+#include "device/proc_folder.h"
 #include "device/small_file.h"
 
 namespace kutrace {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::uint64_t kKernelThread = 0x00200000;  // PF_KTHREAD
-
-std::optional<Pid> as_pid(const std::string& text) {
-  Pid pid = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return pid;
-}
 
 // "nr args...", "-1 sp pc" for a thread blocked elsewhere, "running".
 std::optional<std::uint32_t> blocked_call(const std::string& line) {
   if (line.empty() || line[0] < '0' || line[0] > '9') return std::nullopt;
   return static_cast<std::uint32_t>(std::strtoul(line.c_str(), nullptr, 10));
-}
-
-std::vector<Pid> numbers_in(const std::string& folder) {
-  std::vector<Pid> numbers;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-    if (const auto pid = as_pid(it->path().filename().string())) numbers.push_back(*pid);
-  return numbers;
 }
 
 }  // namespace

@@ -3,12 +3,12 @@
 #include "format/build_id.h"
 
 #include <elf.h>
-#include <fmt/format.h>
 
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 #include <optional>
+
+#include "base/text.h"
 
 namespace kutrace {
 
@@ -34,13 +34,6 @@ std::optional<T> read(Bytes bytes, std::uint64_t offset) {
 }
 
 std::uint64_t padded(std::uint64_t size) { return (size + 3) & ~std::uint64_t{3}; }
-
-std::string hexadecimal(Bytes id) {
-  std::string text;
-  for (const std::byte byte : id)
-    fmt::format_to(std::back_inserter(text), "{:02x}", static_cast<unsigned>(byte));
-  return text;
-}
 
 std::string id_of_notes(Bytes notes) {
   std::uint64_t at = 0;

@@ -41,6 +41,17 @@ class Fields {
   bool good_ = true;
 };
 
+// What both begin with: whose it is, since when, and where.
+template <typename Record>
+Record head_of(Fields& fields) {
+  Record record;
+  record.process = fields.number<Pid>(10);
+  record.from = fields.number<Ticks>(16);
+  record.start = fields.number<std::uint64_t>(16);
+  record.end = fields.number<std::uint64_t>(16);
+  return record;
+}
+
 }  // namespace
 
 std::string record_text(const MapRecord& map) {
@@ -55,11 +66,7 @@ std::string record_text(const SymbolRecord& symbol) {
 
 std::optional<MapRecord> parse_map_record(std::string_view text) {
   Fields fields(text);
-  MapRecord map;
-  map.process = fields.number<Pid>(10);
-  map.from = fields.number<Ticks>(16);
-  map.start = fields.number<std::uint64_t>(16);
-  map.end = fields.number<std::uint64_t>(16);
+  auto map = head_of<MapRecord>(fields);
   map.offset = fields.number<std::uint64_t>(16);
   const std::string_view build_id = fields.word();
   if (build_id != "-") map.build_id = build_id;
@@ -70,11 +77,7 @@ std::optional<MapRecord> parse_map_record(std::string_view text) {
 
 std::optional<SymbolRecord> parse_symbol_record(std::string_view text) {
   Fields fields(text);
-  SymbolRecord symbol;
-  symbol.process = fields.number<Pid>(10);
-  symbol.from = fields.number<Ticks>(16);
-  symbol.start = fields.number<std::uint64_t>(16);
-  symbol.end = fields.number<std::uint64_t>(16);
+  auto symbol = head_of<SymbolRecord>(fields);
   symbol.name = fields.rest();
   if (!fields.good() || symbol.start >= symbol.end || symbol.name.empty()) return std::nullopt;
   return symbol;

@@ -7,10 +7,12 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <iterator>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "base/text.h"
 
 namespace kutrace {
 
@@ -36,13 +38,6 @@ std::string demangled(const char* name) {
   if (status == 0) return plain.get();
   const std::string_view text = name;
   return std::string(text.substr(0, text.find('@')));  // without a version
-}
-
-std::string hexadecimal(const unsigned char* bytes, int count) {
-  std::string text;
-  for (int i = 0; i < count; ++i)
-    fmt::format_to(std::back_inserter(text), "{:02x}", static_cast<unsigned>(bytes[i]));
-  return text;
 }
 
 std::vector<Segment> segments_of(Elf* elf) {
@@ -73,15 +68,6 @@ struct ElfSymbols::File {
     }
     return std::nullopt;
   }
-
-  void find_line(std::uint64_t address, CodeSymbol& symbol) const {
-    Dwfl_Line* line = dwfl_module_getsrc(module, address);
-    if (line == nullptr) return;
-    const char* source = dwfl_lineinfo(line, nullptr, &symbol.line, nullptr, nullptr, nullptr);
-    if (source == nullptr || symbol.line <= 0) return;
-    const std::string_view path = source;
-    symbol.source = path.substr(path.rfind('/') + 1);
-  }
 };
 
 ElfSymbols::ElfSymbols(std::unique_ptr<File> file) : file_(std::move(file)) {}
@@ -111,7 +97,9 @@ Result<ElfSymbols> ElfSymbols::open(const std::string& path) {
   GElf_Addr address = 0;
   const int bytes = dwfl_module_build_id(file->module, &bits, &address);
   ElfSymbols symbols(std::move(file));
-  if (bytes > 0) symbols.build_id_ = hexadecimal(bits, bytes);
+  if (bytes > 0)
+    symbols.build_id_ =
+        hexadecimal(std::as_bytes(std::span(bits, static_cast<std::size_t>(bytes))));
   return symbols;
 }
 
@@ -129,8 +117,19 @@ std::optional<CodeSymbol> ElfSymbols::find(std::uint64_t offset) const {
   // How far a symbol without a size reaches is not known.
   symbol.end = facts.st_size != 0 ? symbol.start + facts.st_size : offset + 1;
   symbol.name = demangled(name);
-  file_->find_line(*address, symbol);
   return symbol;
+}
+
+std::optional<CodeLine> ElfSymbols::find_line(std::uint64_t offset) const {
+  const auto address = file_->address_of(offset);
+  Dwfl_Line* line = address ? dwfl_module_getsrc(file_->module, *address) : nullptr;
+  if (line == nullptr) return std::nullopt;
+  CodeLine found;
+  const char* source = dwfl_lineinfo(line, nullptr, &found.line, nullptr, nullptr, nullptr);
+  if (source == nullptr || found.line <= 0) return std::nullopt;
+  const std::string_view path = source;
+  found.source = path.substr(path.rfind('/') + 1);
+  return found;
 }
 
 }  // namespace kutrace

@@ -15,8 +15,11 @@ namespace kutrace {
 struct CodeSymbol {
   std::uint64_t start = 0;  // of the function, as offsets in the file
   std::uint64_t end = 0;
-  std::string name;    // demangled
-  std::string source;  // name of the source file without its folders; empty: not known
+  std::string name;  // demangled
+};
+
+struct CodeLine {
+  std::string source;  // name of the source file without its folders
   int line = 0;
 };
 
@@ -31,6 +34,8 @@ class ElfSymbols {
   const std::string& build_id() const { return build_id_; }
   // Nothing if no symbol reaches there.
   std::optional<CodeSymbol> find(std::uint64_t offset) const;
+  // Nothing if there is no debug information for it. Reads that of the whole file at first.
+  std::optional<CodeLine> find_line(std::uint64_t offset) const;
 
  private:
   struct File;

@@ -73,7 +73,8 @@ class Files {
     record.start = counter;
     record.end = counter + 1;
     if (options_.lines) {
-      if (symbol->line != 0) record.name += fmt::format(" ({}:{})", symbol->source, symbol->line);
+      if (const auto line = symbols_->find_line(offset))
+        record.name += fmt::format(" ({}:{})", line->source, line->line);
     } else {
       record.start = map.start + std::max(symbol->start, map.offset) - map.offset;
       record.end = std::min(map.end, map.start + symbol->end - map.offset);
