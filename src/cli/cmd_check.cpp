@@ -112,8 +112,7 @@ void add_check(CLI::App& app, Invocation& invocation) {
       ->required();
   command->add_flag("--strict", options->strict, "Damage, loss and repairs are findings, too");
   command->add_flag("-q,--quiet", options->quiet, "Only the exit code");
-  command->callback(
-      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+  run_when_chosen(*command, invocation, options, run);
 }
 
 }  // namespace kutrace

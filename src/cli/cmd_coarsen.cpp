@@ -57,14 +57,8 @@ void add_coarsen(CLI::App& app, Invocation& invocation) {
       ->add_option("-r,--resolution", options->resolution,
                    "Spans shorter than this are folded: 10us, 1ms, ...; us without a unit")
       ->required();
-  command
-      ->add_option("-o,--output", options->output.path,
-                   "Where the result goes; - is standard "
-                   "output")
-      ->capture_default_str();
-  command->add_option("--title", options->output.title, "Title of a page or of span JSON");
-  command->callback(
-      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+  add_output_options(*command, options->output)->capture_default_str();
+  run_when_chosen(*command, invocation, options, run);
 }
 
 }  // namespace kutrace

@@ -275,8 +275,7 @@ void add_control(CLI::App& app, Invocation& invocation) {
   command->add_option("--buffer-mb", options->buffer_mb, "trace buffer of the machine in MB (128)");
   command->add_option("-o,--output", options->output, "file of stop and dump, as it is");
   command->add_option("verb", options->words, "verb and its argument; none: a prompt");
-  command->callback(
-      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+  run_when_chosen(*command, invocation, options, run);
 }
 
 }  // namespace kutrace

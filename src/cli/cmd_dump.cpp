@@ -70,8 +70,7 @@ void add_dump(CLI::App& app, Invocation& invocation) {
   command->add_option("--stage", options->stage, "raw, events or spans")
       ->check(CLI::IsMember({"raw", "events", "spans"}))
       ->capture_default_str();
-  command->callback(
-      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+  run_when_chosen(*command, invocation, options, run);
 }
 
 }  // namespace kutrace

@@ -54,8 +54,7 @@ void add_hexdump(CLI::App& app, Invocation& invocation) {
   command->add_option("file", options->file, "Raw trace, or - for standard input")->required();
   command->add_option("--block", options->block, "Only this block; the first is 0");
   command->add_flag("--zeros", options->zeros, "Lines of zeros, too");
-  command->callback(
-      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+  run_when_chosen(*command, invocation, options, run);
 }
 
 }  // namespace kutrace

@@ -43,7 +43,7 @@ void add_info(CLI::App& app, Invocation& invocation) {
   command->footer(kFooter);
   command->add_option("file", *path, "Raw trace, span JSON or page, or - for standard input")
       ->required();
-  command->callback([path, &invocation] { invocation.run = [path] { return run(*path); }; });
+  run_when_chosen(*command, invocation, path, run);
 }
 
 }  // namespace kutrace

@@ -118,8 +118,7 @@ void add_profile(CLI::App& app, Invocation& invocation) {
       ->check(CLI::IsMember({"table", "csv", "json"}));
   command->add_option("-o,--output", options->output, "Where the result goes; - is standard output")
       ->capture_default_str();
-  command->callback(
-      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+  run_when_chosen(*command, invocation, options, run);
 }
 
 }  // namespace kutrace

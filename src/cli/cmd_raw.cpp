@@ -113,8 +113,7 @@ void add_cut(CLI::App& raw, Invocation& invocation) {
   command->add_option("--cpu", options->cpus, "Only these CPUs: 0-3,8");
   command->add_option("-o,--output", options->output, "The new trace; - is standard output")
       ->required();
-  command->callback(
-      [options, &invocation] { invocation.run = [options] { return run_cut(*options); }; });
+  run_when_chosen(*command, invocation, options, run_cut);
 }
 
 void add_concat(CLI::App& raw, Invocation& invocation) {
@@ -124,8 +123,7 @@ void add_concat(CLI::App& raw, Invocation& invocation) {
   command->add_option("files", options->files, "Raw traces")->required()->expected(2, 1000);
   command->add_option("-o,--output", options->output, "The new trace; - is standard output")
       ->required();
-  command->callback(
-      [options, &invocation] { invocation.run = [options] { return run_concat(*options); }; });
+  run_when_chosen(*command, invocation, options, run_concat);
 }
 
 }  // namespace

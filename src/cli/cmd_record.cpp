@@ -137,8 +137,7 @@ void add_record(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("record", "Record the machine into a raw trace");
   command->footer(kFooter);
   declare_options(*command, *options);
-  command->callback(
-      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+  run_when_chosen(*command, invocation, options, run);
 }
 
 }  // namespace kutrace

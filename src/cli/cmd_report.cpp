@@ -201,8 +201,7 @@ void add_report(CLI::App& app, Invocation& invocation) {
                    "auto, never, or a resolution: spans shorter than 10us, ... are folded")
       ->capture_default_str();
   command->add_flag("--viewer", options->viewer, "Only the viewer, which opens containers");
-  command->callback(
-      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+  run_when_chosen(*command, invocation, options, run);
 }
 
 }  // namespace kutrace

@@ -80,8 +80,7 @@ void add_spans(CLI::App& app, Invocation& invocation) {
   command->add_option("-o,--output", options->output, "The JSON, or - for standard output")
       ->capture_default_str();
   command->add_option("--title", options->title, "Title; the recorded command unless given");
-  command->callback(
-      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+  run_when_chosen(*command, invocation, options, run);
 }
 
 }  // namespace kutrace

@@ -133,8 +133,7 @@ void add_svg(CLI::App& app, Invocation& invocation) {
                    "full; safe: told apart by colour-blind eyes; grey: for print")
       ->check(CLI::IsMember({"full", "safe", "grey"}))
       ->capture_default_str();
-  command->callback(
-      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+  run_when_chosen(*command, invocation, options, run);
 }
 
 }  // namespace kutrace

@@ -230,11 +230,7 @@ void add_symbolize(CLI::App& app, Invocation& invocation) {
   command->footer(kFooter);
   command->add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
       ->required();
-  command
-      ->add_option("-o,--output", options->output.path,
-                   "Where the result goes; - is standard "
-                   "output")
-      ->required();
+  add_output_options(*command, options->output)->required();
   command->add_flag("--lines", options->symbols.lines,
                     "Names with source file and line: one for each place instead of each function");
   command->add_option("--root", options->symbols.root,
@@ -247,9 +243,7 @@ void add_symbolize(CLI::App& app, Invocation& invocation) {
                       "after a line \"==== /proc/PID/maps\"");
   command->add_flag("--unidentified", options->symbols.unidentified,
                     "Use files although no build-id proves that they are the recorded ones");
-  command->add_option("--title", options->output.title, "Title of a page or of span JSON");
-  command->callback(
-      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+  run_when_chosen(*command, invocation, options, run);
 }
 
 }  // namespace kutrace

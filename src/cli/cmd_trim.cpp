@@ -265,14 +265,8 @@ void add_trim(CLI::App& app, Invocation& invocation) {
   command->add_option("--group", options->groups,
                       "Only these groups of events: syscalls irqs softirqs faults sched wakeups "
                       "power net samples marks user idle");
-  command
-      ->add_option("-o,--output", options->output.path,
-                   "Where the result goes; - is standard "
-                   "output")
-      ->capture_default_str();
-  command->add_option("--title", options->output.title, "Title of a page or of span JSON");
-  command->callback(
-      [options, &invocation] { invocation.run = [options] { return run(*options); }; });
+  add_output_options(*command, options->output)->capture_default_str();
+  run_when_chosen(*command, invocation, options, run);
 }
 
 }  // namespace kutrace

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <memory>
 
 #include "base/result.h"
 #include "cli/exit_code.h"
@@ -15,6 +16,14 @@ namespace kutrace {
 struct Invocation {
   std::function<Result<int>()> run;
 };
+
+// The chosen subcommand runs `run` with its options.
+template <typename Options>
+void run_when_chosen(CLI::App& command, Invocation& invocation,
+                     const std::shared_ptr<Options>& options, Result<int> (*run)(const Options&)) {
+  command.callback(
+      [options, run, &invocation] { invocation.run = [options, run] { return run(*options); }; });
+}
 
 void add_check(CLI::App& app, Invocation& invocation);
 void add_coarsen(CLI::App& app, Invocation& invocation);

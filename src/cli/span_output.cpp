@@ -69,6 +69,13 @@ class JsonOutput : public SpanOutput {
 
 }  // namespace
 
+CLI::Option* add_output_options(CLI::App& command, SpanOutput::Options& options) {
+  auto* output = command.add_option("-o,--output", options.path,
+                                    "Where the result goes; - is standard output");
+  command.add_option("--title", options.title, "Title of a page or of span JSON");
+  return output;
+}
+
 bool wants_raw(const std::string& path) {
   return path.ends_with(".raw") || path.ends_with(".trace");
 }

@@ -4,6 +4,7 @@
 // `finish` has written it.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
@@ -27,6 +28,9 @@ class SpanOutput {
   virtual SpanSink& sink() = 0;
   virtual Status finish(const TraceInfo& info) = 0;
 };
+
+// -o and --title. Returns the first, for what the subcommand demands of it.
+CLI::Option* add_output_options(CLI::App& command, SpanOutput::Options& options);
 
 // Whether the name asks for a raw trace: .raw or .trace.
 bool wants_raw(const std::string& path);
