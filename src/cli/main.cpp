@@ -3,9 +3,14 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
 
 #include "cli/command.h"
+#include "cli/first_word.h"
 #include "cli/version.h"
 
 namespace kutrace {
@@ -43,6 +48,12 @@ void set_up_log() {
   spdlog::set_default_logger(std::move(logger));
 }
 
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app("Shows where every nanosecond of every CPU went.", "kutrace");
   app.footer(kFooter);
@@ -68,8 +79,18 @@ int run_program(int argc, char** argv) {
   add_dump(app, invocation);
   add_hexdump(app, invocation);
   add_doctor(app, invocation);
+  std::vector<std::string> words = without_help_verb({argv + 1, argv + argc});
+  if (words.empty()) {
+    std::cerr << app.help();
+    return static_cast<int>(ExitCode::kUsage);
+  }
+  if (const std::string wrong = wrong_command(words, command_names(app)); !wrong.empty()) {
+    spdlog::error("{}", wrong);
+    return static_cast<int>(ExitCode::kUsage);
+  }
+  std::ranges::reverse(words);  // as CLI11 wants them
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
   }

@@ -87,8 +87,9 @@ def main(program, man_directory):
     compare("kutrace", help_options(top), overview, findings)
     for command in commands:
         page = man / f"kutrace-{command}.1.md"
-        if f"kutrace-{command}" not in overview.read_text(encoding="utf-8"):
-            findings.append(f"{overview.name}: does not name kutrace-{command}")
+        rows = overview.read_text(encoding="utf-8").count(f"| [kutrace-{command}(1)]")
+        if rows != 1:
+            findings.append(f"{overview.name}: names kutrace-{command} in {rows} rows, not in one")
         if not page.exists():
             findings.append(f"{page.name} does not exist")
             continue

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the program answers to the first word of a command line. first_word.py KUTRACE"""
+import subprocess
+import sys
+
+ERROR = "kutrace: error: there is no command"
+LIST = "\n  hint: kutrace --help lists the commands\n"
+WRONG = {
+    ("recrod", "--", "ls"): f"{ERROR} recrod\n  hint: kutrace record\n",
+    ("reprot",): f"{ERROR} reprot\n  hint: kutrace report\n",
+    ("ra",): f"{ERROR} ra\n  hint: kutrace raw\n",
+    ("visualize",): f"{ERROR} visualize{LIST}",
+    ("x",): f"{ERROR} x{LIST}",
+    ("help", "recrod"): f"{ERROR} recrod\n  hint: kutrace record\n",
+}
+
+
+def run(program, *words):
+    return subprocess.run([program, *words], text=True, capture_output=True)
+
+
+def main(program):
+    findings = []
+    for words, text in WRONG.items():
+        done = run(program, *words)
+        if (done.returncode, done.stdout, done.stderr) != (2, "", text):
+            findings.append(f"{words}: status {done.returncode}, says {done.stdout}{done.stderr!r}")
+    for words in ((), ("raw", "cut"), ("record",)):
+        by_verb, by_option = run(program, "help", *words), run(program, *words, "--help")
+        if by_verb.returncode != 0 or by_verb.stdout != by_option.stdout or not by_verb.stdout:
+            findings.append(f"help {words}: differs from --help")
+    bare = run(program)
+    if bare.returncode != 2 or bare.stderr != run(program, "--help").stdout:
+        findings.append("without words: not --help on standard error and status 2")
+    for finding in findings:
+        print(finding)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
