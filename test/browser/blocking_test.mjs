@@ -1,30 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Questions about millions of spans must not block what people do meanwhile: no task of the page's
-// thread takes 50 ms of its CPU's time. Other processes may hold the CPU during any of them, which is
-// not counted, and each question is asked up to three times, of which the quietest counts.
+// Neither opening millions of spans nor questions about them block what people do meanwhile: no task of
+// the page's thread takes 50 ms of its CPU's time. Other processes may hold the CPU during any of them,
+// which is not counted; they slow it down as well, so that all is done up to five times, of which the
+// quietest counts. It is opened by a browser that was just started, whose code is cold.
 // In: the page, Chromium, the folder of the web sources; out: exit status.
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { longestTask } from './longest_task.mjs';
+import { openingTask } from './opening_task.mjs';
 
 const [page, chromium, web] = process.argv.slice(2);
 const playwright = createRequire(`${web}/package.json`)('playwright-core');
 const MOST_MS = 50;
 
+const TRIES = 5;
+
 const browser = await playwright.chromium.launch({ executablePath: chromium, args: ['--no-sandbox'] });
 const tab = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-
-/** CPU time in ms of the longest task of the page's thread while `work` goes on. */
-async function longestTask(work) {
-  await browser.startTracing(tab, { categories: ['disabled-by-default-devtools.timeline'] });
-  await work();
-  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
-  const threads = new Set(traceEvents.filter((event) => event.name === 'thread_name' && event.args.name === 'CrRendererMain')
-    .map((event) => event.pid));
-  const tasks = traceEvents.filter((event) => event.name === 'RunTask' && event.pid === event.tid && threads.has(event.pid));
-  assert.ok(tasks.length > 0, 'no task of the page was seen');
-  return Math.max(...tasks.map((task) => task.tdur ?? 0)) / 1000;
-}
 
 /** What to do in the page, and when it is done. */
 const questions = {
@@ -47,34 +41,44 @@ const questions = {
   }, () => /·/.test(document.getElementById('found').textContent)],
 };
 
+/** Asks one question. @param {() => unknown} ask @param {() => unknown} done */
+async function asked(ask, done) {
+  await tab.evaluate(() => {
+    kutrace.app.looking.unpinAll();
+    kutrace.app.navigation.whole();
+  });
+  await tab.waitForTimeout(500);
+  return longestTask(browser, tab, async () => {
+    await tab.evaluate(ask);
+    await tab.waitForFunction(done, undefined, { timeout: 60000 });
+    await tab.waitForTimeout(300);
+  });
+}
+
 let failed = 0;
+/** @param {string} name @param {() => Promise<number>} once */
+async function within(name, once) {
+  let best = Infinity;
+  for (let run = 0; run < TRIES && best > MOST_MS; run++) best = Math.min(best, await once());
+  if (best > MOST_MS) failed++;
+  console.log(`${best > MOST_MS ? 'FAIL ' : 'ok   '} ${name}: the longest task took ${best.toFixed(0)} ms`);
+}
+
 try {
   await tab.goto(pathToFileURL(page).href, { waitUntil: 'load' });
-  await tab.waitForFunction(() => kutrace.app);
+  await tab.waitForFunction(() => kutrace.app && kutrace.timing.firstPaint > 0 && !kutrace.app.scheduled);
   await tab.keyboard.press('Escape');
-  const known = await longestTask(() => tab.evaluate(() => new Promise((resume) => setTimeout(() => {
+  const known = await longestTask(browser, tab, () => tab.evaluate(() => new Promise((resume) => setTimeout(() => {
     for (let sum = 0, i = 0; i < 3e8; i++) sum += i;  // CPU time, however long it takes
     resume();
   }))));
   assert.ok(known > MOST_MS, `a task that computes is seen: ${known} ms`);
-  for (const [name, [ask, done]] of Object.entries(questions)) {
-    let best = Infinity;
-    for (let run = 0; run < 3 && best > MOST_MS; run++) {
-      await tab.evaluate(() => {
-        kutrace.app.looking.unpinAll();
-        kutrace.app.navigation.whole();
-      });
-      await tab.waitForTimeout(500);
-      const took = await longestTask(async () => {
-        await tab.evaluate(ask);
-        await tab.waitForFunction(done, undefined, { timeout: 60000 });
-        await tab.waitForTimeout(300);
-      });
-      best = Math.min(best, took);
-    }
-    if (best > MOST_MS) failed++;
-    console.log(`${best > MOST_MS ? 'FAIL ' : 'ok   '} ${name}: the longest task took ${best.toFixed(0)} ms`);
-  }
+  const slow = `${page}.slow.html`;
+  await writeFile(slow, '<title>slow – kutrace</title><script>for (let sum = 0, i = 0; i < 3e8; i++) sum += i;</script>');
+  const computed = await openingTask(chromium, slow);
+  assert.ok(computed > MOST_MS, `a page that computes is seen: ${computed} ms`);
+  await within('opening', () => openingTask(chromium, page));
+  for (const [name, [ask, done]] of Object.entries(questions)) await within(name, () => asked(ask, done));
   assert.equal(failed, 0, 'the input was blocked');
 } finally {
   await browser.close();

@@ -8,6 +8,8 @@
 import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { longestTask } from './longest_task.mjs';
+import { openingTask } from './opening_task.mjs';
 
 const [chromium, web, ...pages] = process.argv.slice(2);
 const playwright = createRequire(`${web}/package.json`)('playwright-core');
@@ -29,17 +31,6 @@ function defineHeap() {
     window.gc();
     return performance.memory.usedJSHeapSize;
   } });
-}
-
-/** CPU time in ms of the longest task of the page's thread while `work` goes on. @param {any} tab @param {() => Promise<void>} work */
-async function longestTask(tab, work) {
-  await browser.startTracing(tab, { categories: ['disabled-by-default-devtools.timeline'] });
-  await work();
-  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
-  const pages = new Set(traceEvents.filter((/** @type {any} */ e) => e.name === 'thread_name' && e.args.name === 'CrRendererMain')
-    .map((/** @type {any} */ e) => e.pid));
-  return Math.max(0, ...traceEvents.filter((/** @type {any} */ e) => e.name === 'RunTask' && e.pid === e.tid && pages.has(e.pid) && e.tdur)
-    .map((/** @type {any} */ e) => e.tdur / 1000));
 }
 
 /** Script time of frames, in ms, while the view moves by a fiftieth each. Runs in the page. */
@@ -86,14 +77,15 @@ async function fullHeap() {
   return heapInUse();
 }
 
+async function open(/** @type {any} */ tab, /** @type {string} */ page) {
+  await tab.goto(pathToFileURL(page).href, { waitUntil: 'load', timeout: 120_000 });
+  await tab.waitForFunction(() => kutrace.app && kutrace.timing.firstPaint > 0 && !kutrace.app.scheduled);
+}
+
 async function measure(/** @type {any} */ browser, /** @type {string} */ page) {
   const tab = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
   await tab.addInitScript(defineHeap);
-  const open = async () => {
-    await tab.goto(pathToFileURL(page).href, { waitUntil: 'load', timeout: 120_000 });
-    await tab.waitForFunction(() => kutrace.app && kutrace.timing.firstPaint > 0);
-  };
-  await open();
+  await open(tab, page);
   const loaded = await tab.evaluate(async () => ({ first: kutrace.timing.firstPaint, spans: kutrace.app.trace.spans,
     parsed: performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd,
     heap: await heapInUse() }));
@@ -106,11 +98,9 @@ async function measure(/** @type {any} */ browser, /** @type {string} */ page) {
   const views = [];
   for (const [, part] of VIEWS) views.push(await tab.evaluate(framesOf, { part, frames: FRAMES, repeats: REPEATS }));
   let full = 0;
-  const moving = await longestTask(tab, async () => { full = await tab.evaluate(fullHeap); });
-  await tab.goto('about:blank');
-  const opening = await longestTask(tab, open);
+  const moving = await longestTask(browser, tab, async () => { full = await tab.evaluate(fullHeap); });
   await tab.close();
-  return { ...loaded, opening, views, full, moving };
+  return { ...loaded, opening: await openingTask(chromium, page), views, full, moving };
 }
 
 const browser = await playwright.chromium.launch({ executablePath: chromium,

@@ -2,7 +2,6 @@
 // The one state object: trace, view, rows, settings, what is pinned, selected and searched; and the
 // scheduler that draws a frame after any of it has changed.
 import { hasData } from './model/has_data.js';
-import { wholeKinds } from './model/overlays.js';
 import { Store } from './model/store.js';
 import { Picture } from './draw/picture.js';
 import { drawAxis } from './draw/axis.js';
@@ -26,6 +25,7 @@ import { Menu } from './panels/menu.js';
 import { exportItems, showItems } from './panels/top_menus.js';
 import { Tour } from './panels/tour.js';
 import { viewsPanel } from './panels/views.js';
+import { breathe } from './state/breathe.js';
 import { Alignment } from './state/alignment.js';
 import { Looking } from './state/looking.js';
 import { Keeping } from './state/keeping.js';
@@ -37,6 +37,9 @@ import { Settings } from './state/settings.js';
 import { restoreView } from './state/view_state.js';
 
 const MINIMAP_HEIGHT = 48;
+/** So long a picture is drawn before the input has its turn; at the start nothing is warm. */
+const TURN_MS = 16;
+const FIRST_TURN_MS = 6;
 
 /** Measured for the tests: script time of each frame, when the first picture stood. */
 export const timing = { frames: /** @type {number[]} */ ([]), firstPaint: 0, refined: 0 };
@@ -45,26 +48,29 @@ export class App {
   /**
    * @param {import('./model/trace.js').Trace} trace
    * @param {import('./model/overview.js').Overview} overview
-   * @param {import('./model/slab.js').Overlays} longOverlays
-   * @param {string} workerSource
+   * @param {{overlays: import('./model/slab.js').Overlays, far: {overlays: import('./model/slab.js').Overlays, left: number[]}}} long
+   *   far: what is drawn where the slabs are not, and kinds of which there are too many for that
+   * @param {import('./model/crew.js').Crew} crew
    * @param {(text: string) => void} trouble
    * @param {string} saved  views and notes that the page itself carries
    * @param {import('./model/source.js').Source} source
    */
-  constructor(trace, overview, longOverlays, workerSource, trouble, saved, source) {
+  constructor(trace, overview, long, crew, trouble, saved, source) {
     /** Ends what listens to the window when another trace takes this one's place. */
     this.ending = new AbortController();
     this.trace = trace;
     this.overview = overview;
-    this.longOverlays = longOverlays;
-    /** What is drawn where the slabs are not, and kinds of which there are too many for that. */
-    this.far = wholeKinds(longOverlays, trace);
+    this.longOverlays = long.overlays;
+    this.crew = crew;
+    this.far = long.far;
     this.has = { samples: hasData(trace, 'samples'), locks: hasData(trace, 'locks') };
-    this.scheduled = false;
-    this.pictured = false;
+    /** A frame will come; it is the first picture that ends this at the start. */
+    this.scheduled = true;
+    /** Whether the picture being drawn is out of date. */
+    this.changed = false;
     /** The part of the minimap that does not change while moving. @type {any} */
     this.minimap = null;
-    this.store = new Store(trace, workerSource, source);
+    this.store = new Store(trace, crew, source);
     this.store.changed = () => this.schedule();
     this.store.problem = trouble;
     this.settings = new Settings(() => this.settingsChanged(), this.ending.signal);
@@ -104,17 +110,20 @@ export class App {
     return { samples: samples && this.has.samples, locks: locks && this.has.locks };
   }
 
-  start() {
+  async start() {
     makeToolbar(this);
     wire(this);
     wireHelp(this);
     listenToKeys(this.commands, this.ending.signal);
     wireToast(this.ending.signal);
+    await breathe();
     this.settings.apply();
     this.resize();
     this.keeping.start();
-    this.schedule();
+    await breathe();
     this.tour.offer();
+    await breathe();
+    await this.#drawInTurns(FIRST_TURN_MS);
     requestAnimationFrame(() => requestAnimationFrame(() => { timing.firstPaint = performance.now(); }));
   }
 
@@ -162,36 +171,56 @@ export class App {
 
   resize() {
     const plot = byId('plot').getBoundingClientRect();
-    this.picture.resize(Math.max(50, plot.width), Math.max(20, plot.height));
+    if (!this.picture.resize(Math.max(50, plot.width), Math.max(20, plot.height))) return;
     this.rowList.layOut();
     this.tour.place();
   }
 
   schedule() {
+    this.changed = true;
     if (this.scheduled) return;
     this.scheduled = true;
-    requestAnimationFrame(() => {
-      this.scheduled = false;
-      this.draw();
-    });
+    requestAnimationFrame(() => this.#drawInTurns(TURN_MS));
   }
 
-  draw() {
-    const begin = performance.now();
-    const { width, height } = this.picture;
-    const plan = this.picture.draw();
-    drawAxis(byId('axis'), byId('base'), this, width);
-    // The strip waits for the second frame: the first shows the rows as soon as can be.
-    if (this.pictured) drawMinimap(byId('minimap'), this, Math.round(width), MINIMAP_HEIGHT);
-    else this.schedule();
-    this.pictured = true;
-    drawGutter(byId('gutter'), this, byId('gutter').clientWidth, height);
-    this.noteLayer.draw();
-    showStatus(this, plan);
-    this.keeping.mirror();
-    timing.frames.push(performance.now() - begin);
+  /**
+   * A picture. Where it takes long, as before the code is warm, the input has its turn between its parts.
+   * @param {number} turn ms
+   */
+  async #drawInTurns(turn) {
+    this.changed = false;
+    let took = 0;
+    let since = performance.now();
+    for (const _ of this.#steps()) {
+      const now = performance.now();
+      if (now - since < turn) continue;
+      took += now - since;
+      await breathe();
+      if (this.ending.signal.aborted) return;
+      since = performance.now();
+    }
+    timing.frames.push(took + performance.now() - since);
     if (timing.frames.length > 5000) timing.frames.splice(0, 1000);
-    if (!plan.refining) timing.refined = performance.now();
+    if (!this.picture.lastPlan.refining) timing.refined = performance.now();
+    this.scheduled = false;
+    if (this.changed) this.schedule();
+  }
+
+  /** Draws a picture now. */
+  draw() {
+    for (const _ of this.#steps());
+  }
+
+  /** A frame, part by part. */
+  * #steps() {
+    const { width, height } = this.picture;
+    yield* this.picture.steps();
+    yield drawAxis(byId('axis'), byId('base'), this, width);
+    yield drawGutter(byId('gutter'), this, byId('gutter').clientWidth, height);
+    yield drawMinimap(byId('minimap'), this, Math.round(width), MINIMAP_HEIGHT);
+    this.noteLayer.draw();
+    showStatus(this, this.picture.lastPlan);
+    this.keeping.mirror();
   }
 
   /** For those who hear the page. @param {string} text */
@@ -216,7 +245,7 @@ export class App {
 
   end() {
     this.ending.abort();
-    this.store.end();
+    this.crew.end();
   }
 
   /** Closes what lies uppermost. */

@@ -2,13 +2,13 @@
 // The page's start: reads header and overview as soon as they are parsed and shows the whole trace,
 // or says why it cannot. A container that is dropped on the page takes the place of its trace.
 import { App, timing } from './app.js';
+import { Crew } from './model/crew.js';
 import { Trace } from './model/trace.js';
 import { fileSource, pageSource } from './model/source.js';
 import { unpackBlock } from './model/inflate.js';
-import { decodeOverview } from './model/overview.js';
-import { decodeSlab } from './model/slab.js';
 import { chooseFile, inviteFile, listenToDrops } from './input/open_file.js';
 import { byId } from './panels/dom.js';
+import { breathe } from './state/breathe.js';
 
 /** @type {string} put in by build.mjs */
 const workerSource = WORKER_SOURCE;
@@ -29,18 +29,14 @@ function trouble(text) {
 const untouched = [...document.body.children].filter((child) => child.tagName !== 'SCRIPT')
   .map((child) => child.cloneNode(true));
 
-/** @param {unknown} error */
-const unshown = (error) => trouble(
-  `This page cannot show its trace. ${error instanceof Error ? error.message : String(error)}`);
-
-/** @param {import('./model/source.js').Source} source */
-async function show(source) {
+/** @param {import('./model/source.js').Source} source @param {Crew} crew */
+async function show(source, crew) {
   const text = new TextDecoder().decode(await unpackBlock(source.block('kutrace-header') ?? '', null));
   const trace = new Trace(JSON.parse(text));
-  const { header } = trace;
-  await breathe();
-  const overview = decodeOverview(await unpackBlock(source.block('kutrace-overview') ?? '', header.overview));
-  const long = decodeSlab(await unpackBlock(source.block('kutrace-long') ?? '', header.long), trace.tables);
+  crew.tell(trace.tables);
+  const decoded = (/** @type {string} */ id, /** @type {string} */ kind) => crew.ask({
+    stored: source.block(`kutrace-${id}`) ?? '', expected: trace.header[id], task: { kind } });
+  const [overview, long] = await Promise.all([decoded('overview', 'overview'), decoded('long', 'long')]);
   const saved = source.block('kutrace-saved');
   await breathe();
   if (app) {
@@ -51,28 +47,28 @@ async function show(source) {
     }
   }
   if (source !== pageSource) byId('trouble').hidden = true;
-  const next = new App(trace, overview, long.overlays, workerSource, trouble, typeof saved === 'string' ? saved : '', source);
+  const next = new App(trace, overview, long, crew, trouble, typeof saved === 'string' ? saved : '', source);
   await breathe();
   app = next;
-  app.start();
+  await app.start();
 }
 
-/** Lets the input have its turn, so that no step of the start blocks it for long. */
-const breathe = () => /** @type {any} */ (globalThis).scheduler?.yield?.() ?? new Promise((resume) => setTimeout(resume));
-
-/** Called by the page when header and overview have been parsed. */
-export async function begin() {
-  await show(pageSource).catch(unshown);
-}
-
-/** Takes a container in place of what is shown. @param {File} file */
-async function openFile(file) {
+/** @param {() => Promise<import('./model/source.js').Source>} open */
+async function attempt(open) {
+  const crew = new Crew(workerSource);
   try {
-    await show(await fileSource(file));
+    await show(await open(), crew);
   } catch (error) {
-    unshown(error);
+    crew.end();
+    trouble(`This page cannot show its trace. ${error instanceof Error ? error.message : String(error)}`);
   }
 }
+
+/** Called by the page when header and overview have been parsed. */
+export const begin = () => attempt(async () => pageSource);
+
+/** Takes a container in place of what is shown. @param {File} file */
+const openFile = (file) => attempt(() => fileSource(file));
 
 export const choose = () => chooseFile(openFile);
 

@@ -73,9 +73,9 @@ test('short ones are left out by the stride, counted all the same, and no long o
 test('of a kind that is not here as a whole nothing is drawn without the slabs', () => {
   const o = made();
   const have = [0, 1, 2].map((kind) => ({ count: o.kind.filter((k) => k === kind).length }));
-  const all = wholeKinds(o, { what: WHAT, event: EVENT, kindTotals: have });
+  const all = wholeKinds(o, { what: WHAT, event: EVENT, counts: Float64Array.from(have, (h) => h.count) });
   assert.deepEqual([all.overlays, all.left], [o, []]);
-  const more = wholeKinds(o, { what: WHAT, event: EVENT, kindTotals: have.map(({ count }) => ({ count: count + 1 })) });
+  const more = wholeKinds(o, { what: WHAT, event: EVENT, counts: Float64Array.from(have, (h) => h.count + 1) });
   assert.deepEqual(more.left, [KIND.mark]);
   assert.equal(more.overlays.count, have[0].count + have[1].count);
   let marks = 0;

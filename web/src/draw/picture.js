@@ -70,8 +70,9 @@ export class Picture {
       (/** @type {any} */ t) => userColour(t.process >= 0 ? t.process : t.pid));
   }
 
-  /** @param {number} width @param {number} height CSS pixels @param {number} [ratio] */
+  /** @param {number} width @param {number} height CSS pixels @param {number} [ratio] @returns {boolean} whether anything changed */
   resize(width, height, ratio = Math.min(2, window.devicePixelRatio || 1)) {
+    if (width === this.width && height === this.height && ratio === this.ratio) return false;
     this.ratio = ratio;
     this.width = width;
     this.height = height;
@@ -82,6 +83,7 @@ export class Picture {
     this.over.width = w;
     this.over.height = h;
     if (this.columns.width !== w) this.columns = new Columns(w);
+    return true;
   }
 
   /** Which slabs the view needs, and whether to draw from them. @returns {Plan} */
@@ -141,6 +143,11 @@ export class Picture {
   }
 
   draw() {
+    for (const _ of this.steps());
+  }
+
+  /** Draws a frame, row by row. */
+  * steps() {
     const { view, rows } = this.app;
     this.visible = visibleRows(rows, view.top, view.top + this.height);
     const plan = this.plan();
@@ -150,22 +157,21 @@ export class Picture {
     c.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     c.clearRect(0, 0, this.width, this.height);
     const covered = pinnedHeight(rows);
-    this.#rows(frame, this.visible.filter((row) => !row.pinned), covered, this.height);
-    if (covered > 0) this.#rows(frame, this.visible.filter((row) => row.pinned), 0, covered);
+    yield* this.#rows(frame, this.visible.filter((row) => !row.pinned), covered, this.height);
+    if (covered > 0) yield* this.#rows(frame, this.visible.filter((row) => row.pinned), 0, covered);
     this.raster.show();
     this.arcCount = this.app.options.arcs && !this.app.alignment.on ? drawArcs(frame, this.app.query) : 0;
     const { selection, reference } = this.app;
     if (reference) drawSelection(c, reference, frame, 'A  ', frame.palette.css.muted);
     if (selection && selection !== reference) drawSelection(c, selection, frame, reference ? 'B  ' : '');
     drawPins(frame, this.app.pins, (row) => this.#at(frame, row));
-    return plan;
   }
 
   /**
    * Rows that may be seen between two heights of the canvas.
    * @param {Frame} frame @param {import('../layout/rows.js').Row[]} rows @param {number} top @param {number} bottom
    */
-  #rows(frame, rows, top, bottom) {
+  * #rows(frame, rows, top, bottom) {
     const { c } = frame;
     this.#background(frame, rows, top, bottom);
     c.save();
@@ -178,6 +184,7 @@ export class Picture {
       const own = this.#at(frame, row);
       if (row.cpu >= 0 || row.thread >= 0 || row.type === 'rpc') this.rowBars.draw(own, row, this.columns);
       if (row.object >= 0) drawObjectRow(own, row, this.columns);
+      yield row;
     }
     c.restore();
   }

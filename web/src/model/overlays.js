@@ -272,13 +272,13 @@ const SELDOM = new Set([KIND.lockHeld, KIND.lockWanted, KIND.queued, KIND.messag
  * What may be drawn without the slabs: where there are more of a kind than stand here, none of them,
  * so that nobody takes the end of those for the end of what happened.
  * @param {Overlays} o
- * @param {{what: Uint8Array, event: Uint32Array, kindTotals: {count: number}[]}} trace
+ * @param {{what: Uint8Array, event: Uint32Array, counts: Float64Array}} tables
  * @returns {{overlays: Overlays, left: number[]}} left: kinds that are not in it
  */
-export function wholeKinds(o, { what, event, kindTotals }) {
+export function wholeKinds(o, { what, event, counts }) {
   const missing = new Map();
   what.forEach((kind, k) => {
-    if (SELDOM.has(kind)) missing.set(kind, (missing.get(kind) ?? 0) + kindTotals[k].count);
+    if (SELDOM.has(kind)) missing.set(kind, (missing.get(kind) ?? 0) + counts[k]);
   });
   for (let i = 0; i < o.count; i++) {
     const kind = what[o.kind[i]];

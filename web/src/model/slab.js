@@ -216,8 +216,8 @@ function indexRpcs(slab, what) {
 
 /**
  * What a decoder must know of the dictionary, per kind: its SpanKind, the thread it implies or -1,
- * its event; and how many threads there are.
- * @typedef {{what: Uint8Array, owner: Int32Array, event: Uint32Array, threads: number}} Tables
+ * its event, how often it occurs; and how many threads there are.
+ * @typedef {{what: Uint8Array, owner: Int32Array, event: Uint32Array, counts: Float64Array, threads: number}} Tables
  */
 
 /**

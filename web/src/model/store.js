@@ -5,6 +5,8 @@ import { searchSlab } from './scan.js';
 
 const MOST_SLABS = 20;
 
+/** @typedef {{slab: number, task: any, done: (result: any) => void, fail: (e: Error) => void}} Job */
+
 /** @param {any} row @param {number} t0 @param {number} t1 */
 export function slabTouches(row, t0, t1) {
   const [overlays, begin, end] = row.overlays;
@@ -15,11 +17,12 @@ export function slabTouches(row, t0, t1) {
 export class Store {
   /**
    * @param {import('./trace.js').Trace} trace
-   * @param {string} workerSource
+   * @param {import('./crew.js').Crew} crew
    * @param {import('./source.js').Source} source
    */
-  constructor(trace, workerSource, source) {
+  constructor(trace, crew, source) {
     this.trace = trace;
+    this.crew = crew;
     this.source = source;
     /** @type {Map<number, import('./slab.js').Slab>} in order of use */
     this.slabs = new Map();
@@ -27,29 +30,12 @@ export class Store {
     this.failed = new Set();
     this.changed = () => {};
     this.problem = (/** @type {string} */ _) => {};
-    /** @type {{slab: number, task: any, done: (result: any) => void, fail: (e: Error) => void}[]} */
+    /** @type {Job[]} */
     this.queue = [];
-    /** @type {Map<number, any>} */
-    this.running = new Map();
+    /** @type {Set<Job>} */
+    this.running = new Set();
     /** @type {Set<number>} slabs being decoded or waiting for it */
     this.pending = new Set();
-    this.nextJob = 1;
-    const url = URL.createObjectURL(new Blob([workerSource], { type: 'text/javascript' }));
-    const size = Math.max(1, Math.min(4, (navigator.hardwareConcurrency || 2)));
-    /** @type {Worker[]} */
-    this.idle = [];
-    for (let i = 0; i < size; i++) {
-      const worker = new Worker(url);
-      worker.postMessage({ tables: trace.tables });
-      worker.onmessage = (message) => this.#finished(worker, message.data);
-      this.idle.push(worker);
-    }
-    this.workers = [...this.idle];
-  }
-
-  /** Stops the workers; nothing can be decoded after it. */
-  end() {
-    for (const worker of this.workers) worker.terminate();
   }
 
   /** Numbers of the slabs that hold spans of a range. */
@@ -76,7 +62,7 @@ export class Store {
    */
   want(wanted) {
     this.queue = this.queue.filter((job) => job.task.kind !== 'decode');
-    this.pending = new Set([...this.running.values()]
+    this.pending = new Set([...this.running]
       .filter((job) => job.task.kind === 'decode').map((job) => job.slab));
     for (const slab of wanted.slice(0, MOST_SLABS)) {
       if (this.slabs.has(slab) || this.failed.has(slab) || this.pending.has(slab)) continue;
@@ -157,30 +143,25 @@ export class Store {
   }
 
   #pump() {
-    while (this.idle.length > 0 && this.queue.length > 0) {
-      const job = /** @type {any} */ (this.queue.shift());
-      const stored = this.source.block(`kutrace-slab-${job.slab}`);
-      if (stored === null) {
-        job.fail(new Error(`part ${job.slab} of this page is missing: the file is cut short`));
-        continue;
-      }
-      const worker = /** @type {Worker} */ (this.idle.pop());
-      const number = this.nextJob++;
-      this.running.set(number, job);
-      worker.postMessage({ job: number, stored, expected: this.trace.slabs[job.slab], task: job.task });
-    }
+    while (this.crew.free && this.queue.length > 0) this.#run(/** @type {Job} */ (this.queue.shift()));
   }
 
-  /** @param {Worker} worker @param {any} message */
-  #finished(worker, message) {
-    const job = this.running.get(message.job);
-    this.running.delete(message.job);
-    this.idle.push(worker);
-    if (message.error) {
+  /** @param {Job} job */
+  async #run(job) {
+    const stored = this.source.block(`kutrace-slab-${job.slab}`);
+    if (stored === null) {
+      job.fail(new Error(`part ${job.slab} of this page is missing: the file is cut short`));
+      return;
+    }
+    this.running.add(job);
+    try {
+      const result = await this.crew.ask({ stored, expected: this.trace.slabs[job.slab], task: job.task });
+      this.running.delete(job);
+      job.done(result);
+    } catch (error) {
+      this.running.delete(job);
       this.pending.delete(job.slab);
-      job.fail(new Error(message.error));
-    } else {
-      job.done(message.result);
+      job.fail(/** @type {Error} */ (error));
     }
     this.#pump();
   }

@@ -70,7 +70,8 @@ export class Trace {
 
   /** What decoding a slab needs of this. @returns {import('./slab.js').Tables} */
   get tables() {
-    return { what: this.what, owner: this.owner, event: this.event, threads: this.threads.length };
+    return { what: this.what, owner: this.owner, event: this.event, threads: this.threads.length,
+      counts: Float64Array.from(this.kindTotals, (total) => total.count) };
   }
 
   get duration() {
