@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One piece of work on a block of the page: unpacks it and gives its arrays, or only what a scan found in it.
+import { unpackBlock } from './inflate.js';
+import { decodeOverview } from './overview.js';
+import { decodeSlab, slabBuffers } from './slab.js';
+import { wholeKinds } from './overlays.js';
+import { searchSlab } from './scan.js';
+import { usageOfSlab } from './usage.js';
+
+/**
+ * @param {import('./crew.js').Work} work
+ * @param {import('./slab.js').Tables} tables
+ * @returns {Promise<{result: any, transfer: Transferable[]}>} transfer: what of the result may change hands
+ */
+export async function answer({ stored, expected, task }, tables) {
+  const bytes = await unpackBlock(stored, expected);
+  if (task.kind === 'overview') return { result: decodeOverview(bytes), transfer: [bytes.buffer] };
+  const slab = decodeSlab(bytes, tables);
+  switch (task.kind) {
+    case 'long':
+      return { result: { overlays: slab.overlays, far: wholeKinds(slab.overlays, tables) }, transfer: [] };
+    case 'search':
+      return { result: searchSlab(slab, task.query), transfer: [] };
+    case 'usage':
+      return { result: usageOfSlab(slab, tables.what, task.t0, task.t1, task.only), transfer: [] };
+    default:
+      return { result: slab, transfer: slabBuffers(slab) };
+  }
+}
