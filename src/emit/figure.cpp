@@ -26,10 +26,10 @@ Ns inside(const Span& span, const TimeWindow& window) {
   return std::min(span.start + span.duration, window.end) - std::max(span.start, window.begin);
 }
 
-// Equal program counters or routines have equal colours.
-std::size_t sample_colour(const Span& span) {
-  const auto place = static_cast<std::uint32_t>(span.value);
-  return user_colour(static_cast<Pid>(place != 0 ? place : span.name));
+// Equal routines have equal colours; where they have no names, equal program counters.
+std::size_t sample_colour(const Span& span, const NameTable& names) {
+  const std::string_view name = span.name == kNoName ? std::string_view() : names.text(span.name);
+  return name.empty() ? user_colour(static_cast<Pid>(span.value)) : name_colour(name);
 }
 
 std::string percent_text(double percent) {
@@ -194,7 +194,7 @@ void Figure::State::lock(const Span& span) {
 void Figure::State::sample(const Span& span) {
   if (span.pid <= 0) return;
   const bool kernel = span.event == kKernelSample;
-  const std::size_t colour = sample_colour(span);
+  const std::size_t colour = sample_colour(span, names);
   if (FigureRow* row = row_of(span.cpu)) row->add_sample(layout.reach(span), kernel, colour);
   if (FigureRow* row = row_of(span.pid)) row->add_sample(layout.reach(span), kernel, colour);
 }

@@ -159,4 +159,10 @@ std::size_t user_colour(Pid process) {
   return ((static_cast<std::uint32_t>(process) * 0x9e3779b1u) >> 8) % kUserColours;
 }
 
+std::size_t name_colour(std::string_view name) {
+  std::uint32_t hash = 0x811c9dc5;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193;
+  return (hash >> 8) % kUserColours;
+}
+
 }  // namespace kutrace

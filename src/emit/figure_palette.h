@@ -48,5 +48,7 @@ FigurePalette make_palette(FigureTheme theme, FigureScheme scheme);
 
 // Which of the user colours a process has.
 std::size_t user_colour(Pid process);
+// Of sampled code.
+std::size_t name_colour(std::string_view name);
 
 }  // namespace kutrace

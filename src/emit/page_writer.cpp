@@ -25,7 +25,7 @@ namespace kutrace {
 namespace {
 
 constexpr std::size_t kSlabSpans = 131072;
-constexpr std::size_t kMostCpuBuckets = 16384;
+constexpr std::size_t kMostCpuBuckets = 32768;
 constexpr std::size_t kMostThreadBuckets = 4096;
 constexpr std::size_t kFewestBuckets = 512;
 // One bucket for this many spans: the overview then costs a few percent of the page.

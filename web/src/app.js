@@ -68,6 +68,8 @@ export class App {
     this.scheduled = true;
     /** Whether the picture being drawn is out of date. */
     this.changed = false;
+    /** What the names of the rows were drawn from. @type {unknown[]} */
+    this.namesDrawn = [];
     /** The part of the minimap that does not change while moving. @type {any} */
     this.minimap = null;
     this.store = new Store(trace, crew, source);
@@ -216,11 +218,20 @@ export class App {
     const { width, height } = this.picture;
     yield* this.picture.steps();
     yield drawAxis(byId('axis'), byId('base'), this, width);
-    yield drawGutter(byId('gutter'), this, byId('gutter').clientWidth, height);
+    yield this.#drawNames(byId('gutter').clientWidth, height);
     yield drawMinimap(byId('minimap'), this, Math.round(width), MINIMAP_HEIGHT);
     this.noteLayer.draw();
     showStatus(this, this.picture.lastPlan);
     this.keeping.mirror();
+  }
+
+  /** The names of the rows, which most movements leave as they are. @param {number} width @param {number} height */
+  #drawNames(width, height) {
+    const { rows, palette, hoverRow, hover: { dropOn }, view: { top } } = this;
+    const now = [rows, palette, hoverRow, dropOn, top, width, height, window.devicePixelRatio];
+    if (now.every((value, i) => value === this.namesDrawn[i])) return;
+    this.namesDrawn = now;
+    drawGutter(byId('gutter'), this, width, height);
   }
 
   /** For those who hear the page. @param {string} text */

@@ -82,7 +82,9 @@ function row() {
       shares[b * K + KIND.syscall] = WHOLE_BLOCK / 4;
       shares[b * K + KIND.user] = WHOLE_BLOCK * 3 / 4;
     }
-    return { size, shares, tops, ipc: null };
+    const end = Float64Array.from(tops, (first) => slab.end[first + size - 1]);
+    return { size, end, time: new Float32Array(tops.length).fill(10 * size), shares, tops,
+      topTime: new Float32Array(tops.length).fill(10), ipc: null };
   });
   return { slab, order: null, first: 0, last: count, blocks };
 }

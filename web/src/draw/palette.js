@@ -142,6 +142,3 @@ export function makePalette(theme, scheme) {
 }
 
 /** @typedef {ReturnType<typeof makePalette>} Palette */
-
-/** Neighbouring thread numbers get colours far apart. @param {number} process */
-export const userColour = (process) => ((Math.imul(process, 0x9e3779b1) >>> 8) % 10);

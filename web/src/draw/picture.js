@@ -3,10 +3,10 @@
 // other. Draws from decoded spans where all of them are there, else from the overview.
 import { Columns } from '../layout/columns.js';
 import { rowPad } from '../layout/lanes.js';
+import { userColour } from '../model/hues.js';
 import { isHeading, pinnedHeight, visibleRows } from '../layout/rows.js';
 import { timeTicks } from '../layout/time_text.js';
 import { drawArcs } from './arcs.js';
-import { userColour } from './palette.js';
 import { drawPins, drawSelection } from './overlay.js';
 import { drawObjectRow } from './object_rows.js';
 import { Raster } from './raster.js';
@@ -15,9 +15,9 @@ import { RowBars } from './row_bars.js';
 export { MOST_ARCS } from './arcs.js';
 
 /** A view that touches more slabs than this is drawn from the overview. */
-const MOST_SLABS = 20;
+const MOST_SLABS = 8;
 /** With buckets at least this fine, in pixels, the overview tells as much as the spans. */
-const FINE_BUCKET = 0.6;
+const FINE_BUCKET = 1;
 
 /**
  * What the parts of a picture are drawn with and from.

@@ -3,6 +3,7 @@
 // instructions per cycle, marks, names. In: a frame and a row; out: pixels and text.
 import { KIND } from '../model/kinds.js';
 import { MOST_IPC } from '../model/ipc.js';
+import { NO_HUE } from '../model/hues.js';
 import { overlayMatches } from '../model/match.js';
 import { LIST, eachOverlay } from '../model/overlays.js';
 import { addCpuOverview, addRow, addThreadOverview, light, rowSpans } from '../layout/columns.js';
@@ -19,7 +20,6 @@ const NAMED_WAIT = 70;
 const NAMED_SAMPLE = 60;
 const KERNEL_SAMPLE = 0x281;
 const CROWDED = 5;  // CSS pixels between samples
-const IDLE = 1;     // threads up to this number are none
 
 export class RowBars {
   /** @param {any} app */
@@ -122,29 +122,29 @@ export class RowBars {
     const { raster, ratio, palette, trace } = frame;
     const y0 = Math.round(top * ratio);
     const [list, id] = row.cpu >= 0 ? [LIST.samplesOfCpu, row.cpu] : [LIST.samplesOfThread, row.thread];
-    const perColumn = 1 / (frame.scale * ratio);
-    const hue = sampleHues();
+    const { t0 } = frame.view;
+    const scale = frame.scale * ratio;
+    const low = Math.round(3 * ratio);
     let last = -1;
     eachOverlay(frame.parts, list, id, frame.view, (o, i) => {
-      const x1 = Math.floor(frame.x(o.end[i]) * ratio);
-      const nextColumn = frame.view.t0 + (Math.max(x1, 0) + 1) * perColumn;
-      if (x1 === last) return nextColumn;
-      if (o.thread[i] <= IDLE) return;
+      const x1 = Math.floor((o.end[i] - t0) * scale);
+      if (x1 === last) return t0 + (Math.max(x1, 0) + 1) / scale;  // on with the next column
+      const hue = o.hue ? o.hue[i] : NO_HUE;
+      if (hue === NO_HUE) return;
       const crowded = x1 - last < CROWDED * ratio;
       last = x1;
+      const colour = palette.userLow[hue];
+      if (crowded) {
+        raster.fill(x1, x1 + ratio, y0 + 1, y0 + low, colour);
+        return;
+      }
       const x0 = row.cpu >= 0 ? frame.x(o.start[i]) * ratio : x1 - 6 * ratio;
       const kernel = trace.event[o.kind[i]] === KERNEL_SAMPLE;
-      const colour = palette.userLow[hue(o, i)];
-      if (crowded) {
-        raster.fill(x1, x1 + ratio, y0 + 1, y0 + Math.round(3 * ratio), colour);
-        return nextColumn;
-      }
       raster.dashed(x0, x1, y0 + 1, y0 + 1 + Math.round(2 * ratio), colour, kernel ? 0x0f0f : 0xffff);
       raster.fill(x1, x1 + ratio, y0, y0 + Math.round(4 * ratio), palette.pixel.sampleEnd);
       if (row.cpu >= 0 && x1 - x0 > NAMED_SAMPLE * ratio) {
         nameSample(frame, sampleText(trace, o, i), x0 / ratio, x1 / ratio, top);
       }
-      return nextColumn;
     });
   }
 
@@ -187,22 +187,6 @@ export class RowBars {
     const [list, id] = row.cpu >= 0 ? [LIST.marksOfCpu, row.cpu] : [LIST.marksOfThread, row.thread];
     if (id >= 0) drawMarks(frame, list, id, band, true);
   }
-}
-
-/** Equal program counters or routines have equal colours. */
-function sampleHues() {
-  /** @type {BigUint64Array | null} */
-  let values = null;
-  /** @type {Uint32Array} */
-  let halves = new Uint32Array(0);  // of the values, low ones first
-  return (/** @type {import('../model/slab.js').Overlays} */ o, /** @type {number} */ i) => {
-    if (o.value && o.value !== values) {
-      values = o.value;
-      halves = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
-    }
-    const place = (o.value ? halves[2 * i] : 0) || o.kind[i];
-    return (Math.imul(place, 0x9e3779b1) >>> 8) % 10;
-  };
 }
 
 /** Below the line. @param {Frame} frame @param {string} text @param {number} x0 @param {number} x1 @param {number} top */

@@ -212,9 +212,9 @@ export function addRow(columns, row, view, what, query) {
     if (start[p] >= t1) break;
     const x0 = (start[p] - t0) * scale;
     if (i % SMALLEST_BLOCK === 0 && x0 >= 0 && x0 < columns.width) {
-      const added = addBlock(columns, row, i, Math.floor(x0), view, query);
-      if (added > 0) {
-        i += added;
+      const after = addBlocks(columns, row, i, Math.floor(x0), view, query);
+      if (after > i) {
+        i = after;
         continue;
       }
     }
@@ -231,42 +231,54 @@ export function addRow(columns, row, view, what, query) {
 }
 
 /**
- * Adds the largest block that begins at `i` and lies within one column.
+ * Adds the blocks from `i` on that lie within one column; the first begins in it.
  * @param {Columns} columns @param {RowSpans} row @param {number} i @param {number} column
  * @param {{t0: number, scale: number}} view @param {import('../model/query.js').Query | null} query
- * @returns {number} how many spans that were; 0: there is no such block
+ * @returns {number} the first span that is left; `i`: there is no such block
  */
-function addBlock(columns, row, i, column, view, query) {
+function addBlocks(columns, row, i, column, view, query) {
   const { slab, order, last, blocks } = row;
-  const sums = columns.shares;
-  for (const { size, shares, tops, ipc } of blocks) {
-    if (i % size !== 0 || i + size > last) continue;
-    const end = slab.end[order ? order[i + size - 1] : i + size - 1];
-    if (Math.floor((end - view.t0) * view.scale) !== column) continue;
-    const block = i / size;
-    const weight = (end - slab.start[order ? order[i] : i]) * view.scale / WHOLE_BLOCK;
-    const into = column * K;
-    for (let k = 0, from = block * K; k < K; k++, from++) {
-      const share = shares[from];
-      if (share !== 0) sums[into + k] += share * weight;
+  const stop = view.t0 + (column + 1) / view.scale;
+  for (;;) {
+    let size = 0;
+    for (let b = 0; b < blocks.length && size === 0; b++) {
+      const own = blocks[b].size;
+      if ((i & own - 1) === 0 && i + own <= last && blocks[b].end[i / own] < stop) {
+        addBlock(columns, column, blocks[b], i / own, slab, view.scale);
+        size = own;
+      }
     }
-    columns.count[column] += size;
-    const p = tops[block];
-    const time = (slab.end[p] - slab.start[p]) * view.scale;
-    if (time > columns.topTime[column]) {
-      columns.topTime[column] = time;
-      columns.topKind[column] = slab.kind[p];
-      columns.topThread[column] = slab.thread[p];
-    }
-    if (ipc && ipc[2 * block + 1] > 0) {
-      columns.hasIpc = true;
-      columns.ipc[column] += ipc[2 * block] * view.scale;
-      columns.ipcTime[column] += ipc[2 * block + 1] * view.scale;
-    }
+    if (size === 0) return i;
     if (query && columns.lit[column] === 0) lightBlock(columns, column, slab, order, i, size, query);
-    return size;
+    i += size;
   }
-  return 0;
+}
+
+/**
+ * @param {Columns} columns @param {number} column @param {import('../model/slab.js').Blocks} blocks
+ * @param {number} block @param {import('../model/slab.js').Slab} slab @param {number} scale
+ */
+function addBlock(columns, column, blocks, block, slab, scale) {
+  const { shares, ipc, topTime } = blocks;
+  const sums = columns.shares;
+  const weight = blocks.time[block] * scale / WHOLE_BLOCK;
+  for (let from = block * K, end = from + K, into = column * K; from < end; from++, into++) {
+    const share = shares[from];
+    if (share !== 0) sums[into] += share * weight;
+  }
+  columns.count[column] += blocks.size;
+  const time = topTime[block] * scale;
+  if (time > columns.topTime[column]) {
+    const p = blocks.tops[block];
+    columns.topTime[column] = time;
+    columns.topKind[column] = slab.kind[p];
+    columns.topThread[column] = slab.thread[p];
+  }
+  if (ipc && ipc[2 * block + 1] > 0) {
+    columns.hasIpc = true;
+    columns.ipc[column] += ipc[2 * block] * scale;
+    columns.ipcTime[column] += ipc[2 * block + 1] * scale;
+  }
 }
 
 function lightBlock(columns, column, slab, order, i, size, query) {

@@ -15,6 +15,8 @@ export const LIST = Object.freeze({
 });
 
 const STRIDE = 64;
+/** To look for where to go on costs as much as so many visits. */
+const WORTH = 8;
 
 /**
  * Lists one after another, each ordered by start.
@@ -179,7 +181,7 @@ function nextPlace(from, size, past) {
 
 /**
  * Visits the overlays of one list that touch [t0, t1], by start. A visitor that returns true has
- * seen enough; one that returns a time goes on with the last overlay that begins at or before it,
+ * seen enough; one that returns a time may go on with the last overlay that begins at or before it,
  * so that a pixel that holds thousands need not visit each.
  * @param {Overlays[]} parts  of one trace, by time
  * @param {number} list  of LIST
@@ -195,7 +197,7 @@ export function eachOverlay(parts, list, id, range, visit) {
       const answer = o.end[at[n]] >= range.t0 ? visit(o, at[n]) : false;
       if (answer === true) return;
       n++;
-      if (typeof answer === 'number' && n < stop && o.start[at[n]] <= answer) {
+      if (typeof answer === 'number' && n + WORTH < stop && o.start[at[n + WORTH]] <= answer) {
         n = nextPlace(n, stop, (m) => o.start[at[m]] > answer) - 1;
       }
     }

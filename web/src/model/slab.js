@@ -2,6 +2,7 @@
 // Decodes a slab (doc/page-format.md): columns of bytes to typed arrays, one entry a span.
 import { Reader } from './reader.js';
 import { EXECUTION_KINDS, KIND } from './kinds.js';
+import { sampleHues } from './hues.js';
 import { ipcOf } from './ipc.js';
 import { indexOverlays } from './overlays.js';
 
@@ -14,8 +15,11 @@ export const WHOLE_BLOCK = 65535;
  * Sums of every `size` consecutive spans.
  * @typedef {object} Blocks
  * @property {number} size
- * @property {Uint16Array} shares  per block and kind: its part of the time from first begin to last end
+ * @property {Float64Array} end    per block: ns
+ * @property {Float32Array} time   per block: ns from first begin to last end
+ * @property {Uint16Array} shares  per block and kind: its part of that time
  * @property {Uint32Array} tops    per block: position of the longest span that is not idle
+ * @property {Float32Array} topTime  per block: its ns
  * @property {Float32Array | null} ipc  per block: IPC times ns, and the ns it was known for
  */
 
@@ -57,6 +61,7 @@ export const WHOLE_BLOCK = 65535;
  * @property {Uint32Array | null} arg
  * @property {Uint32Array | null} rpc
  * @property {BigUint64Array | null} value
+ * @property {Uint8Array | null} hue   of samples
  * @property {import('./overlays.js').OverlayIndex} index
  */
 
@@ -103,7 +108,7 @@ function decodeOverlays(reader, base, unit, tables) {
   for (let i = 0; value && i < count; i++) value[i] = values.nextBig();
   const overlays = { count, start, end, kind, cpu, thread, other, arg, rpc, value };
   const index = indexOverlays(/** @type {any} */ (overlays), tables.what, tables.event);
-  return { ...overlays, index };
+  return { ...overlays, hue: sampleHues(overlays, tables.hues), index };
 }
 
 /**
@@ -136,6 +141,9 @@ function sumBlocks(size, count, order, { start, end, kind, ipc }, what) {
   const blocks = Math.ceil(count / size);
   const shares = new Uint16Array(blocks * EXECUTION_KINDS);
   const tops = new Uint32Array(blocks);
+  const ends = new Float64Array(blocks);
+  const times = new Float32Array(blocks);
+  const topTime = new Float32Array(blocks);
   const ipcs = ipc && new Float32Array(2 * blocks);
   const sums = new Float64Array(EXECUTION_KINDS);
   for (let block = 0; block < blocks; block++) {
@@ -159,13 +167,16 @@ function sumBlocks(size, count, order, { start, end, kind, ipc }, what) {
     }
     const head = order ? order[first] : first;
     if (longest < 0) tops[block] = head;
-    const scale = WHOLE_BLOCK / (end[order ? order[stop - 1] : stop - 1] - start[head] || 1);
+    topTime[block] = end[tops[block]] - start[tops[block]];
+    ends[block] = end[order ? order[stop - 1] : stop - 1];
+    times[block] = ends[block] - start[head];
+    const scale = WHOLE_BLOCK / (times[block] || 1);
     for (let k = 0; k < EXECUTION_KINDS; k++) {
       // What occurs is never 0.
       shares[block * EXECUTION_KINDS + k] = Math.min(WHOLE_BLOCK, Math.ceil(sums[k] * scale));
     }
   }
-  return { size, shares, tops, ipc: ipcs };
+  return { size, end: ends, time: times, shares, tops, topTime, ipc: ipcs };
 }
 
 /**
@@ -216,8 +227,9 @@ function indexRpcs(slab, what) {
 
 /**
  * What a decoder must know of the dictionary, per kind: its SpanKind, the thread it implies or -1,
- * its event, how often it occurs; and how many threads there are.
- * @typedef {{what: Uint8Array, owner: Int32Array, event: Uint32Array, counts: Float64Array, threads: number}} Tables
+ * its event, how often it occurs, its colour if it is a sample; and how many threads there are.
+ * @typedef {{what: Uint8Array, owner: Int32Array, event: Uint32Array, counts: Float64Array, hues: Uint8Array,
+ *            threads: number}} Tables
  */
 
 /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The trace as a whole: the page's header with its tables made easy to ask.
 import { KIND } from './kinds.js';
+import { sampleKindHues } from './hues.js';
 import { errnoName } from './errno.js';
 
 export { OBJECT } from './objects.js';
@@ -71,7 +72,8 @@ export class Trace {
   /** What decoding a slab needs of this. @returns {import('./slab.js').Tables} */
   get tables() {
     return { what: this.what, owner: this.owner, event: this.event, threads: this.threads.length,
-      counts: Float64Array.from(this.kindTotals, (total) => total.count) };
+      counts: Float64Array.from(this.kindTotals, (total) => total.count),
+      hues: sampleKindHues(this.what, this.kindName) };
   }
 
   get duration() {

@@ -2,7 +2,7 @@
 // The flame graph of a range: every frame as wide as its time with what lay within it. A click makes
 // a frame the whole width, a click on what it stands on goes back.
 import { select } from 'd3-selection';
-import { userColour } from '../draw/palette.js';
+import { userColour } from '../model/hues.js';
 import { durationText, countText } from '../layout/time_text.js';
 
 const LINE = 21;
