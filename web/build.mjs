@@ -19,7 +19,7 @@ async function bundle(entry, extra = {}) {
 
 const ESCAPES = new Map([[0, '\u00a1'], [13, '\u00a2'], [60, '\u00a3']]);
 
-/** As src/emit/b128.h does. @param {Uint8Array} bytes */
+/** As src/base/b128.h does. @param {Uint8Array} bytes */
 function encodeB128(bytes) {
   let text = '';
   let held = 0;

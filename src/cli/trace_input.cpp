@@ -32,6 +32,7 @@ bool is_text_byte(char c) {
 
 // A raw file's header holds zero bytes, and text none.
 TraceInput::Form TraceInput::form_of(std::string_view text) {
+  if (is_container(text)) return Form::kContainer;
   const std::string_view front = text.substr(0, kLookAt);
   if (front.empty() || !std::all_of(front.begin(), front.end(), is_text_byte)) return Form::kRaw;
   std::size_t at = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
@@ -59,15 +60,18 @@ Result<TraceInput> TraceInput::open(const std::string& path) {
 
 Status TraceInput::open_text(Form form) {
   const std::string_view text = as_text(*text_);
+  if (form == Form::kContainer || (form == Form::kPage && is_own_page(text))) {
+    KUTRACE_ASSIGN(page_, PageSpans::open(text, name_));
+    return {};
+  }
   if (form == Form::kOtherText) {
-    return fail(input_error("is text, but neither span JSON nor a page of KUtrace's")
+    return fail(input_error("is text, but neither span JSON nor a page of spans")
                     .with_file(name_)
                     .with_hint("give a raw trace, a .json of spans or an .html page"));
   }
   EmbeddedJson json{text, 0};
   if (form == Form::kPage) {
     KUTRACE_ASSIGN(json, find_embedded_json(text, name_));
-    page_ = true;
   } else if (text.starts_with(kByteOrderMark)) {
     json = {text.substr(kByteOrderMark.size()), kByteOrderMark.size()};
   }
@@ -77,13 +81,18 @@ Status TraceInput::open_text(Form form) {
 
 Result<RawFile> TraceInput::take_raw() && {
   if (raw_) return std::move(*raw_);
-  return fail(input_error(page_ ? "is a page of spans; this needs the raw trace"
-                                : "is a file of spans; this needs the raw trace")
+  return fail(input_error("is a file of spans; this needs the raw trace")
                   .with_file(name_)
                   .with_hint("the raw trace is what the recorder wrote (.raw, .trace)"));
 }
 
+std::string TraceInput::title() const {
+  if (page_) return page_->title();
+  return json_ ? json_->header().title : std::string();
+}
+
 Result<Ns> TraceInput::begin() const {
+  if (page_) return page_->begin();
   if (json_) return json_->begin();
   KUTRACE_ASSIGN(const TraceLayout layout, lay_out(*raw_));
   return layout.begin;
@@ -94,6 +103,8 @@ Result<TraceInfo> TraceInput::replay(NameTable& names, SpanSink& sink,
   TraceInfo info;
   if (raw_) {
     KUTRACE_ASSIGN(info, rebuild(*raw_, names, sink, progress));
+  } else if (page_) {
+    KUTRACE_ASSIGN(info, page_->replay(names, sink, progress));
   } else {
     info = json_->replay(names, sink, progress);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any file that holds a trace, opened: raw, span JSON or one of KUtrace's pages; packed with gzip
-// or zstd or not; "-" is standard input. Commands that need spans call `replay` and do not care
-// which it was; those that need raw entries call `take_raw`.
+// Any file that holds a trace, opened: raw, span JSON, a page of ours or of KUtrace's, or a
+// container; packed with gzip or zstd or not; "-" is standard input. Commands that need spans call
+// `replay` and do not care which it was; those that need raw entries call `take_raw`.
 #pragma once
 
 #include <functional>
@@ -13,6 +13,7 @@
 #include "format/raw_file.h"
 #include "spans/json_reader.h"
 #include "spans/names.h"
+#include "spans/page_reader.h"
 #include "spans/span.h"
 #include "spans/trace_info.h"
 
@@ -30,7 +31,7 @@ class TraceInput {
   // Start of the recorded time, which is TraceInfo::begin of the replay.
   Result<Ns> begin() const;
   // The title that a file of spans carries; empty for a raw trace.
-  std::string title() const { return json_ ? json_->header().title : std::string(); }
+  std::string title() const;
 
   // Pushes every span into `sink`, as spans/span.h promises. May be called again.
   Result<TraceInfo> replay(NameTable& names, SpanSink& sink,
@@ -39,7 +40,7 @@ class TraceInput {
   Result<TraceInfo> replay_shown(NameTable& names, SpanSink& sink) const;
 
  private:
-  enum class Form { kRaw, kJson, kPage, kOtherText };
+  enum class Form { kRaw, kJson, kPage, kContainer, kOtherText };
 
   TraceInput() = default;
   static Form form_of(std::string_view text);
@@ -47,9 +48,9 @@ class TraceInput {
 
   std::string name_;
   std::optional<RawFile> raw_;
-  std::optional<MappedFile> text_;  // JSON or page, which `json_` looks into
+  std::optional<MappedFile> text_;  // JSON or page, which `json_` or `page_` looks into
   std::optional<JsonSpans> json_;
-  bool page_ = false;
+  std::optional<PageSpans> page_;
   bool cut_ = false;  // the packed input ends early
 };
 

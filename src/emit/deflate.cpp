@@ -4,6 +4,8 @@
 
 #include <libdeflate.h>
 
+#include "base/inflate.h"
+
 namespace kutrace {
 namespace {
 
@@ -22,7 +24,7 @@ Result<Deflated> Deflater::deflate(std::span<const std::uint8_t> raw) {
   if (!compressor_) return fail(internal_error("no memory for the compressor"));
   Deflated out;
   out.raw_size = static_cast<std::uint32_t>(raw.size());
-  out.crc = libdeflate_crc32(0, raw.data(), raw.size());
+  out.crc = checksum(raw);
   std::vector<std::uint8_t> room(libdeflate_deflate_compress_bound(compressor_.get(), raw.size()));
   const std::size_t size = libdeflate_deflate_compress(compressor_.get(), raw.data(), raw.size(),
                                                        room.data(), room.size());

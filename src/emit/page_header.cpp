@@ -2,6 +2,10 @@
 // The page's header as JSON, see page_header.h.
 #include "emit/page_header.h"
 
+#include <string_view>
+#include <unordered_set>
+
+#include "base/inflate.h"
 #include "emit/json_text.h"
 
 namespace kutrace {
@@ -70,8 +74,8 @@ void write_objects(JsonText& json, const ObjectTable& objects, PageNames& names)
 }
 
 std::uint32_t thread_flags(const ThreadInfo& thread) {
-  return (thread.kernel_thread ? 1u : 0u) | (thread.recorder ? 2u : 0u) |
-         (thread.command ? 4u : 0u);
+  return (thread.kernel_thread ? kPageKernelThread : 0u) | (thread.recorder ? kPageRecorder : 0u) |
+         (thread.command ? kPageCommand : 0u);
 }
 
 void write_threads(JsonText& json, const ThreadTable& threads, const TraceInfo& info,
@@ -85,10 +89,42 @@ void write_threads(JsonText& json, const ThreadTable& threads, const TraceInfo& 
         .value(names.number(facts.name))
         .value(facts.process)
         .value(facts.parent)
-        .value(thread_flags(facts))
+        .value(found == info.threads.end() ? kPageUnknown : thread_flags(facts))
         .value(thread.user)
         .value(thread.kernel)
         .value(thread.spans)
+        .end_array();
+  }
+  json.end_array();
+}
+
+// Threads that no span names; the viewer has no row for them.
+void write_idle_threads(JsonText& json, const ThreadTable& threads, const TraceInfo& info,
+                        PageNames& names) {
+  std::unordered_set<Pid> shown;
+  for (const PageThread& thread : threads.all()) shown.insert(thread.pid);
+  json.key("idle_threads").begin_array();
+  for (const auto& [pid, facts] : info.threads) {
+    if (shown.contains(pid)) continue;
+    json.begin_array()
+        .value(pid)
+        .value(names.number(facts.name))
+        .value(facts.process)
+        .value(facts.parent)
+        .value(thread_flags(facts))
+        .end_array();
+  }
+  json.end_array();
+}
+
+void write_entries(JsonText& json, const TraceInfo& info) {
+  json.key("by_event").begin_array();
+  for (const auto& [event, count] : info.by_event) {
+    const auto name = info.event_names.find(event);
+    json.begin_array()
+        .value(std::uint32_t{event})
+        .value(count)
+        .value(name == info.event_names.end() ? std::string_view() : name->second)
         .end_array();
   }
   json.end_array();
@@ -168,15 +204,17 @@ std::string page_header(const PageParts& parts, const TraceInfo& info, const Nam
   PageNames used(names);
   JsonText json;
   json.begin_object();
-  json.key("format").value(2);
+  json.key("format").value(kPageFormat);
   json.key("title").value(parts.title);
   json.key("spans").value(parts.spans);
   write_machine(json, info);
   write_kinds(json, parts.kinds, used);
   write_objects(json, parts.objects, used);
   write_threads(json, parts.threads, info, used);
+  write_idle_threads(json, parts.threads, info, used);
   used.write(json);
   write_losses(json, info);
+  write_entries(json, info);
   write_counts(json, "repairs", info.repairs);
   write_counts(json, "damage", info.damage);
   json.key("overview").begin_object();
@@ -187,6 +225,8 @@ std::string page_header(const PageParts& parts, const TraceInfo& info, const Nam
   write_sizes(json, parts.long_overlays);
   json.end_object();
   write_slabs(json, parts.slabs);
+  const std::uint32_t crc = checksum(json.text());
+  json.key(kHeaderChecksum).value(crc);
   json.end_object();
   return json.text();
 }

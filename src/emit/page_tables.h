@@ -8,14 +8,10 @@
 #include <vector>
 
 #include "base/recent_index.h"
+#include "spans/page_format.h"
 #include "spans/span.h"
 
 namespace kutrace {
-
-// A thread's number in the page. 0 is the idle thread, 1 is "no thread".
-using ThreadIndex = std::uint32_t;
-constexpr ThreadIndex kIdleThread = 0;
-constexpr ThreadIndex kNoThread = 1;
 
 struct PageThread {
   Pid pid = kNoPid;
@@ -49,16 +45,6 @@ struct PageKind {
   Ns shortest = std::numeric_limits<Ns>::max();
   Ns longest = 0;
 };
-
-using KindIndex = std::uint32_t;
-
-// True for spans that are a thread's own execution: their kind implies the thread.
-constexpr bool kind_names_thread(SpanKind kind) { return is_user(kind) || is_idle(kind); }
-
-// True for spans whose argument column holds a number for each of them.
-constexpr bool kind_has_argument(SpanKind kind) {
-  return kind != SpanKind::kUser && kind != SpanKind::kKernelThread && kind != SpanKind::kIdle;
-}
 
 class KindTable {
  public:

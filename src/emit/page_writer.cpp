@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "emit/b128.h"
+#include "base/b128.h"
 #include "emit/column.h"
 #include "emit/default_title.h"
 #include "emit/deflate.h"
@@ -24,8 +24,12 @@
 namespace kutrace {
 namespace {
 
+<<<<<<< HEAD
 constexpr std::size_t kSlabSpans = 131072;
 constexpr std::size_t kMostCpuBuckets = 32768;
+=======
+constexpr std::size_t kMostCpuBuckets = 16384;
+>>>>>>> f848493 (page: every command reads the pages and containers that kutrace wrote)
 constexpr std::size_t kMostThreadBuckets = 4096;
 constexpr std::size_t kFewestBuckets = 512;
 // One bucket for this many spans: the overview then costs a few percent of the page.
@@ -82,9 +86,10 @@ class Output {
     block(id, encoded);
   }
   void block(std::string_view id, const std::string& encoded) {
-    text(fmt::format(R"(<script type="application/x-kutrace" id="{}">)", id));
+    text(fmt::format("{}{}\">", kPageBlock, id));
     text(encoded);
-    text("</script>\n");
+    text(kPageBlockEnd);
+    text("\n");
   }
   void bytes(std::span<const std::uint8_t> raw) {
     text({reinterpret_cast<const char*>(raw.data()), raw.size()});
@@ -198,26 +203,27 @@ void PageWriter::State::write_page(Output& output, const Sealed& sealed) const {
   output.text(page.substr(0, title));
   output.text("<title>" + escape_markup(options.title) + "</title>");
   output.text(page.substr(title + kTitleSlot.size(), data - title - kTitleSlot.size()));
-  output.block("kutrace-header", sealed.header.bytes);
-  output.block("kutrace-overview", sealed.overview.bytes);
-  output.block("kutrace-long", sealed.long_overlays.bytes);
+  output.block(kHeaderBlock, sealed.header.bytes);
+  output.block(kOverviewBlock, sealed.overview.bytes);
+  output.block(kLongBlock, sealed.long_overlays.bytes);
   output.text("<script>kutrace.begin()</script>\n");
   for (std::size_t i = 0; i < sealed.slabs.size(); i++) {
-    output.block(fmt::format("kutrace-slab-{}", i), sealed.slabs[i]);
+    output.block(fmt::format("{}{}", kSlabBlock, i), sealed.slabs[i]);
   }
   output.text("<script>kutrace.complete()</script>\n");
   output.text(page.substr(data + kDataSlot.size()));
 }
 
 void PageWriter::State::write_container(Output& output, const Sealed& sealed) const {
-  constexpr std::array<char, 12> kMagic = {'k', 'u', 't', 'r', 'a', 'c', 'e', 0, 2, 0, 0, 0};
-  output.text({kMagic.data(), kMagic.size()});
+  output.text(kContainerMagic);
   const std::size_t size = sealed.header.bytes.size();
-  std::array<std::uint8_t, 4> little_endian{};
-  for (std::size_t i = 0; i < little_endian.size(); i++) {
-    little_endian[i] = static_cast<std::uint8_t>(size >> (8 * i));
+  for (const std::uint64_t number : {std::uint64_t{kPageFormat}, std::uint64_t{size}}) {
+    std::array<std::uint8_t, 4> little_endian{};
+    for (std::size_t i = 0; i < little_endian.size(); i++) {
+      little_endian[i] = static_cast<std::uint8_t>(number >> (8 * i));
+    }
+    output.bytes(little_endian);
   }
-  output.bytes(little_endian);
   output.bytes(sealed.header.bytes);
   output.bytes(sealed.overview.bytes);
   output.bytes(sealed.long_overlays.bytes);

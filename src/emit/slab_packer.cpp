@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "emit/b128.h"
+#include "base/b128.h"
 
 namespace kutrace {
 

@@ -3,6 +3,7 @@
 #include "emit/span_json.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "emit/span_json_header.h"
 #include "emit/span_json_record.h"
@@ -53,37 +54,57 @@ void SpanJson::push(const Span& span) {
   const bool runs = is_user(span.kind);
   if (runs || span.kind == SpanKind::kRename) note_name(span);
   if (span.kind == SpanKind::kRename) return;
-  hash_.add(static_cast<std::uint64_t>(span.start));
-  hash_.add(static_cast<std::uint64_t>(span.duration));
-  hash_.add(std::uint64_t{span.cpu} << 32 | span.event);
-  hash_.add(static_cast<std::uint64_t>(span.pid) << 32 | span.arg);
+  ContentHash hash;
+  hash.add(static_cast<std::uint64_t>(span.start));
+  hash.add(static_cast<std::uint64_t>(span.duration));
+  hash.add(std::uint64_t{span.cpu} << 32 | span.event);
+  hash.add(static_cast<std::uint64_t>(span.pid) << 32 | span.arg);
+  spans_hash_ += hash.value();
+  if (span.name >= names_used_.size()) names_used_.resize(span.name + std::size_t{1});
+  names_used_[span.name] = true;
   spans_.push(span);
 }
 
 void SpanJson::note_name(const Span& span) {
-  std::vector<NameId>& known = thread_names_[span.pid];
-  if (std::find(known.begin(), known.end(), span.name) == known.end()) known.push_back(span.name);
+  std::vector<FirstUse>& known = thread_names_[span.pid];
+  const auto found = std::find_if(known.begin(), known.end(),
+                                  [&](const FirstUse& use) { return use.name == span.name; });
+  if (found == known.end()) {
+    known.push_back({span.name, span.start});
+  } else {
+    found->time = std::min(found->time, span.start);
+  }
 }
 
-// The same for the same spans, names and facts.
+// The same for the same spans, names and facts, in whatever order they came.
 std::uint32_t SpanJson::content_id(const TraceInfo& info, const NameTable& names,
                                    std::string_view title) const {
   ContentHash hash;
   hash.add(title);
   hash.add(info.host_name);
   hash.add(info.wall_usec);
-  hash.add(hash_.value());
-  for (NameId id = 0; id < names.size(); ++id) hash.add(names.text(id));
+  hash.add(spans_hash_);
+  std::uint64_t names_hash = 0;
+  for (NameId id = 0; id < names_used_.size(); ++id) {
+    if (!names_used_[id]) continue;
+    ContentHash name;
+    name.add(names.text(id));
+    names_hash += name.value();
+  }
+  hash.add(names_hash);
   return hash.folded();
 }
 
 Status SpanJson::write_events(const TraceInfo& info, const NameTable& names, Ns offset,
                               const Output& output) {
   Group group(output);
-  for (const auto& [pid, known] : thread_names_) {
+  for (auto& [pid, known] : thread_names_) {
     if (known.size() < 2) continue;
-    std::string row = names.text(known.front());
-    for (std::size_t i = 1; i < known.size(); ++i) row += "+" + names.text(known[i]);
+    std::sort(known.begin(), known.end(), [&](const FirstUse& a, const FirstUse& b) {
+      return std::tie(a.time, names.text(a.name)) < std::tie(b.time, names.text(b.name));
+    });
+    std::string row = names.text(known.front().name);
+    for (std::size_t i = 1; i < known.size(); ++i) row += "+" + names.text(known[i].name);
     std::string line;
     append_row_name_record(info.begin + offset, pid, row, line);
     group.add(json_steps(info.begin + offset), std::move(line));

@@ -37,6 +37,12 @@ class SpanJson : public SpanSink {
                                  const std::string& title, const Output& output);
 
  private:
+  // A name of a thread, and since when it has it.
+  struct FirstUse {
+    NameId name = kNoName;
+    Ns time = 0;
+  };
+
   void note_name(const Span& span);
   std::uint32_t content_id(const TraceInfo& info, const NameTable& names,
                            std::string_view title) const;
@@ -44,8 +50,9 @@ class SpanJson : public SpanSink {
                       const Output& output);
 
   SpanOrder spans_;
-  ContentHash hash_;                                 // of the spans, as they came
-  std::map<Pid, std::vector<NameId>> thread_names_;  // in the order they came up
+  std::uint64_t spans_hash_ = 0;  // the sum of all spans', in no order
+  std::vector<bool> names_used_;  // by NameId
+  std::map<Pid, std::vector<FirstUse>> thread_names_;
 };
 
 }  // namespace kutrace

@@ -26,8 +26,8 @@ constexpr Ns kNsPerMinute = 60'000'000'000;
 constexpr std::size_t kLongestFact = 200;  // upstream's tools read lines of up to 255 bytes
 constexpr std::string_view kSentinel = "[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n";
 // Facts of a file that was span JSON itself; they have keys of their own.
-constexpr std::array<std::string_view, 7> kOtherwiseWritten = {
-    "title", "wall_clock", "mbit_sec", "extra", "savedview", "callouts", "first_bad_byte"};
+constexpr std::array<std::string_view, 8> kOtherwiseWritten = {
+    "title", "wall_clock", "mbit_sec", "extra", "savedview", "callouts", "first_bad_byte", "saved"};
 
 std::string find_meta(const TraceInfo& info, std::string_view key) {
   const auto found = std::find_if(info.meta.begin(), info.meta.end(),

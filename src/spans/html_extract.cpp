@@ -11,7 +11,6 @@ namespace {
 constexpr std::string_view kBeforeData = "<!-- selfcontained1 -->";
 constexpr std::string_view kBehindData = "<!-- selfcontained2 -->";
 constexpr std::string_view kVariable = "myString";
-constexpr std::string_view kOwnPage = "<script type=\"application/x-kutrace\"";
 constexpr std::string_view kBlanks = " \n\r\t";
 
 // Position of the object's brace in `= '   {`, or npos if the text goes on differently.
@@ -36,11 +35,6 @@ std::size_t find_object(std::string_view page, std::size_t at) {
 }
 
 Error no_data(std::string_view page, const std::string& file_name) {
-  if (page.find(kOwnPage) != std::string_view::npos) {
-    return input_error("is a page that kutrace made; it holds no span JSON")
-        .with_file(file_name)
-        .with_hint("give the trace that it was made from");
-  }
   if (page.find(kBeforeData) != std::string_view::npos) {
     return input_error("is KUtrace's page without any data")
         .with_file(file_name)

@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Promises of every raw file, whatever its bytes: an error that says enough, or spans for which the
+// Promises of every file, whatever its bytes: an error that says enough, or spans for which the
 // law holds.
 #pragma once
 
 #include "base/error.h"
+#include "emit/text_sink.h"
 #include "format/raw_file.h"
+#include "reports/law_check.h"
 
 namespace kutrace::test {
 
 void must_explain(const Error& error);
+
+// Looks at every span, and makes its text.
+class Lawful : public SpanSink {
+ public:
+  explicit Lawful(const NameTable& names) : text_(names, [](std::string_view) {}) {}
+  void push(const Span& span) override;
+  void must_hold(const TraceInfo& info);
+
+ private:
+  LawCheck law_;
+  SpanText text_;
+};
 
 // Rebuilds the file. Whether that was possible.
 bool must_be_lawful(const RawFile& file);

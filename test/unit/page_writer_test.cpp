@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "emit/b128.h"
+#include "base/b128.h"
 #include "emit/json_text.h"
 #include "emit/lod.h"
 #include "support/span_generator.h"

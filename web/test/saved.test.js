@@ -25,6 +25,13 @@ test('what stands in a page cannot end its script, and nonsense is nothing', () 
   assert.equal(fromHash('#t=5,1').state?.t0 ?? null, null, 'a view must have a length');
 });
 
+test('views and notes of the page that a page was made of are its own', () => {
+  const saved = { views: [{ name: 'mine', state: { t0: 1, t1: 2 } }], notes: [], stamp: 7 };
+  const own = importedSaved([['savedview', '[]'], ['saved', savedText(saved)]]);
+  assert.equal(own.views[0].name, 'mine');
+  assert.equal(own.stamp, 7);
+});
+
 test('views and callouts of KUtrace’s pages come along', () => {
   const view = { xleft_ts: 1.5, xright_ts: 2.5, groupcompress: [1, 0, 1], searchnot_value: 1, search_text: 'a/b', usec_lo_time: 10,
     usec_hi_time: 0, minmax_units_value: 0 };

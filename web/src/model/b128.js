@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text of 7 bits a character back to bytes; src/emit/b128.h is the other half.
+// Text of 7 bits a character back to bytes; src/base/b128.h is the other half.
 
 const ESCAPED = new Map([[0xa1, 0], [0xa2, 13], [0xa3, 60]]);
 

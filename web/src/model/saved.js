@@ -163,7 +163,7 @@ function importedNote(r) {
   return [{ time: r[0] * 1e9, row, text: text(r[9]), dx: isNumber(r[6]) ? r[6] : 0, dy: 0 }];
 }
 
-/** @param {[string, string][]} meta of the header @returns {Saved} */
+/** What the page that this one was made of had. @param {[string, string][]} meta of the header @returns {Saved} */
 export function importedSaved(meta) {
   const all = (/** @type {string} */ key) => meta.filter(([k]) => k === key).flatMap(([, json]) => {
     try {
@@ -172,6 +172,9 @@ export function importedSaved(meta) {
       return [];
     }
   });
+  const own = meta.find(([k]) => k === 'saved');
+  const saved = own && readSaved(own[1]);
+  if (saved) return saved;
   return { views: all('savedview').flatMap(importedView).slice(0, MOST_VIEWS),
     notes: [...all('extra'), ...all('callouts')].flatMap(importedNote).slice(0, MOST_NOTES), stamp: 0 };
 }

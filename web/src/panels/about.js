@@ -48,7 +48,7 @@ function machine(trace, meta) {
 
 /** What the recorder leaves under these names has a place of its own here. */
 const TOLD = new Set(['source', 'clock', 'mode', 'uname', 'cmdline', 'events', 'cost_ns_per_event', 'cost_percent', 'unseen',
-  'savedview', 'extra', 'callouts']);
+  'saved', 'savedview', 'extra', 'callouts']);
 
 /** @param {import('../model/trace.js').Trace} trace @param {Map<string, string>} meta */
 function recording(trace, meta) {

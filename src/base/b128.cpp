@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bytes as 7-bit text, see b128.h.
-#include "emit/b128.h"
+#include "base/b128.h"
 
 #include <array>
 #include <cstring>
@@ -20,6 +20,22 @@ constexpr std::array<Character, 128> kCharacters = [] {
   all['\0'] = {{'\xc2', '\xa1'}, 2};
   all['\r'] = {{'\xc2', '\xa2'}, 2};
   all['<'] = {{'\xc2', '\xa3'}, 2};
+  return all;
+}();
+
+constexpr std::uint8_t kSkipped = 0x80;
+constexpr std::uint8_t kForeign = 0x81;
+
+// What each byte of the text stands for. The first byte of a character of two says nothing.
+constexpr std::array<std::uint8_t, 256> kValues = [] {
+  std::array<std::uint8_t, 256> all{};
+  all.fill(kForeign);
+  for (std::size_t i = 0; i < kCharacters.size(); ++i) {
+    const Character& character = kCharacters[i];
+    all[static_cast<unsigned char>(character.bytes[character.length - 1u])] =
+        static_cast<std::uint8_t>(i);
+  }
+  all[0xc2] = kSkipped;
   return all;
 }();
 
@@ -49,6 +65,26 @@ void append_b128(std::span<const std::uint8_t> bytes, std::string& out) {
   }
   if (bits > 0) at = put_character(held, at);
   out.resize(static_cast<std::size_t>(at - out.data()));
+}
+
+std::optional<std::vector<std::uint8_t>> decode_b128(std::string_view text) {
+  std::vector<std::uint8_t> out(text.size() * 7 / 8 + 1);
+  std::size_t size = 0;
+  unsigned held = 0;
+  unsigned bits = 0;
+  for (const char c : text) {
+    const std::uint8_t value = kValues[static_cast<unsigned char>(c)];
+    if (value == kSkipped) continue;
+    if (value == kForeign) return std::nullopt;
+    held |= static_cast<unsigned>(value) << bits;
+    bits += 7;
+    if (bits < 8) continue;
+    out[size++] = static_cast<std::uint8_t>(held);
+    held >>= 8;
+    bits -= 8;
+  }
+  out.resize(size);
+  return out;
 }
 
 }  // namespace kutrace

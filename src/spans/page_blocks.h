@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The blocks of one of our pages or containers, found and unpacked one at a time. A file's bytes
+// enter, which must stay; leave the header's text and checked bytes of blocks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/inflate.h"
+#include "base/result.h"
+#include "spans/page_facts.h"
+
+namespace kutrace {
+
+// Whether the text is one of our pages that holds a trace; whether the bytes are a container.
+bool is_own_page(std::string_view text);
+bool is_container(std::string_view bytes);
+
+// Says of an error in which file it is.
+class PageSource {
+ public:
+  PageSource() = default;
+  PageSource(const PageSource&) = delete;
+  PageSource& operator=(const PageSource&) = delete;
+  virtual ~PageSource() = default;
+
+  virtual Result<std::string> header() = 0;
+  // Finds all other blocks; fails if one of them is missing.
+  virtual Status locate(const PageFacts& facts) = 0;
+  // Bytes of the overlays that every view has, and of a slab.
+  virtual Result<std::vector<std::uint8_t>> long_overlays() = 0;
+  virtual Result<std::vector<std::uint8_t>> slab(std::size_t number) = 0;
+  // Something about the contents of a block: of the header, the overlays or a slab.
+  virtual Error error(std::string sentence, std::string_view block) const = 0;
+  // Views and notes as JSON, empty if there are none.
+  virtual std::string saved() const { return {}; }
+};
+
+class PageBlocks : public PageSource {
+ public:
+  PageBlocks(std::string_view file, std::string name);
+
+  Result<std::string> header() override;
+  Status locate(const PageFacts& facts) override;
+  Result<std::vector<std::uint8_t>> long_overlays() override;
+  Result<std::vector<std::uint8_t>> slab(std::size_t number) override;
+  Error error(std::string sentence, std::string_view block) const override;
+  std::string saved() const override;
+
+ private:
+  struct Block {
+    std::size_t at = 0;
+    std::size_t length = 0;
+    PageBlockSize size;
+  };
+
+  Result<Block> find_header();
+  // The block that stands at or behind `at_`, which moves behind it.
+  Result<Block> next_block(const std::string& id, const PageBlockSize& size);
+  Result<Block> next_element(const std::string& id, const PageBlockSize& size);
+  Result<std::vector<std::uint8_t>> packed(const Block& block, std::string_view id) const;
+  Result<std::vector<std::uint8_t>> unpacked(const Block& block, const std::string& id);
+  Error damaged(std::string sentence, std::size_t at) const;
+
+  std::string_view file_;
+  std::string name_;
+  bool container_;
+  std::size_t at_ = 0;
+  std::size_t header_at_ = 0;
+  Block long_;
+  std::vector<Block> slabs_;
+  Inflater inflater_;
+};
+
+}  // namespace kutrace

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The header of one of our pages: its JSON enters; leaves what is known of the trace, with names
+// still as text, and where its spans' kinds, threads and blocks are told.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "spans/page_format.h"
+#include "spans/trace_info.h"
+
+namespace kutrace {
+
+struct PageKindFacts {
+  SpanKind kind = SpanKind::kUser;
+  EventNum event = 0;
+  std::uint32_t name = 0;
+  bool names_thread = false;
+  ThreadIndex thread = kNoThread;
+};
+
+struct PageThreadFacts {
+  Pid pid = kNoPid;
+  std::uint32_t name = 0;
+  bool known = true;  // false: spans name it, that is all
+  ThreadInfo info;    // all but the name
+};
+
+struct PageBlockSize {
+  std::uint32_t packed = 0;
+  std::uint32_t raw = 0;
+  std::uint32_t crc = 0;
+};
+
+struct PageFacts {
+  std::string title;
+  TraceInfo info;  // all but the threads
+  std::vector<std::string> names;
+  std::vector<PageKindFacts> kinds;
+  std::vector<PageThreadFacts> threads;
+  std::vector<PageThreadFacts> idle_threads;
+  PageBlockSize overview;
+  PageBlockSize long_overlays;
+  std::vector<PageBlockSize> slabs;
+};
+
+// Whether the checksum at the end of the header is that of its text.
+bool header_is_whole(std::string_view json);
+
+// Fails, without saying of which file, if the text is no header, or one that contradicts itself.
+Result<PageFacts> read_page_facts(std::string_view json);
+
+}  // namespace kutrace

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What writer and reader of our own pages agree on, beside the text of doc/page-format.md.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "spans/span.h"
+
+namespace kutrace {
+
+constexpr std::uint32_t kPageFormat = 2;
+constexpr std::size_t kSlabSpans = 131072;  // most of one slab
+
+// How a block begins in a page; its id and `">` follow, `</script>` ends it.
+constexpr std::string_view kPageBlock = R"(<script type="application/x-kutrace" id=")";
+constexpr std::string_view kPageBlockEnd = "</script>";
+constexpr std::string_view kHeaderBlock = "kutrace-header";
+constexpr std::string_view kOverviewBlock = "kutrace-overview";
+constexpr std::string_view kLongBlock = "kutrace-long";
+constexpr std::string_view kSlabBlock = "kutrace-slab-";  // and its number
+// Views and notes, in a copy that a page saved of itself.
+constexpr std::string_view kSavedBlock = R"(<script type="application/json" id="kutrace-saved">)";
+constexpr std::string_view kSavedFact = "saved";
+
+// A container: magic, format and size of the header, 32 bits each, then the blocks.
+constexpr std::string_view kContainerMagic{"kutrace\0", 8};
+constexpr std::size_t kContainerHead = 16;
+
+// A thread's number in the page. 0 is the idle thread, 1 is "no thread".
+using ThreadIndex = std::uint32_t;
+constexpr ThreadIndex kIdleThread = 0;
+constexpr ThreadIndex kNoThread = 1;
+
+// The number of what spans have in common.
+using KindIndex = std::uint32_t;
+
+// True for spans that are a thread's own execution: their kind implies the thread.
+constexpr bool kind_names_thread(SpanKind kind) { return is_user(kind) || is_idle(kind); }
+
+// True for spans whose argument column holds a number for each of them.
+constexpr bool kind_has_argument(SpanKind kind) {
+  return kind != SpanKind::kUser && kind != SpanKind::kKernelThread && kind != SpanKind::kIdle;
+}
+
+// The header's last key: CRC-32 of the text before the comma in front of it.
+constexpr std::string_view kHeaderChecksum = "crc";
+
+// Flags of a thread.
+constexpr unsigned kPageKernelThread = 1;
+constexpr unsigned kPageRecorder = 2;
+constexpr unsigned kPageCommand = 4;
+constexpr unsigned kPageUnknown = 8;  // spans name it, but nothing is known of it
+
+}  // namespace kutrace

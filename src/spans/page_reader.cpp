@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Header, then block after block, see page_reader.h.
+#include "spans/page_reader.h"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "spans/page_slab.h"
+
+namespace kutrace {
+
+namespace {
+
+// Hands spans on as long as each CPU's follow one another within the recorded time.
+class Tiling : public SpanSink {
+ public:
+  Tiling(const TraceInfo& info, SpanSink& sink) : end_(info.end), sink_(sink) {
+    for (const CpuId cpu : info.cpus) reached_.emplace(cpu, info.begin);
+  }
+
+  void push(const Span& span) override {
+    if (is_execution(span.kind) && !extend(span)) return;
+    sink_.push(span);
+  }
+  // Whether all was well so far; at the end also whether every CPU's time is covered.
+  bool broken() const { return broken_; }
+  bool whole() const {
+    for (const auto& [cpu, reached] : reached_) {
+      if (reached != end_) return false;
+    }
+    return !broken_;
+  }
+
+ private:
+  bool extend(const Span& span) {
+    const auto found = reached_.find(span.cpu);
+    if (broken_ || found == reached_.end() || span.start != found->second ||
+        span.duration > end_ - span.start) {
+      broken_ = true;
+      return false;
+    }
+    found->second += span.duration;
+    return true;
+  }
+
+  Ns end_;
+  SpanSink& sink_;
+  std::unordered_map<CpuId, Ns> reached_;
+  bool broken_ = false;
+};
+
+// Names get the numbers of the reader's table.
+class Numbering {
+ public:
+  Numbering(const PageFacts& facts, NameTable& names) {
+    for (const std::string& name : facts.names) ids_.push_back(names.intern(name));
+  }
+  void threads(const std::vector<PageThreadFacts>& rows, TraceInfo& info) const {
+    for (const PageThreadFacts& row : rows) {
+      if (!row.known) continue;
+      ThreadInfo& thread = info.threads[row.pid];
+      thread = row.info;
+      thread.name = ids_[row.name];
+    }
+  }
+  PageTables tables(const PageFacts& facts) const {
+    PageTables tables;
+    for (const PageKindFacts& row : facts.kinds) {
+      Span span;
+      span.kind = row.kind;
+      span.event = row.event;
+      span.name = ids_[row.name];
+      tables.kinds.push_back(span);
+      tables.owners.push_back(row.names_thread ? std::optional(row.thread) : std::nullopt);
+    }
+    for (const PageThreadFacts& row : facts.threads) {
+      tables.threads.push_back(row.pid);
+      tables.processes.push_back(row.info.process != kNoPid ? row.info.process : row.pid);
+    }
+    return tables;
+  }
+
+ private:
+  std::vector<NameId> ids_;
+};
+
+std::string slab_id(std::size_t number) { return fmt::format("{}{}", kSlabBlock, number); }
+
+}  // namespace
+
+Result<PageSpans> PageSpans::open(std::string_view file, std::string name) {
+  return open(std::make_unique<PageBlocks>(file, std::move(name)));
+}
+
+Result<PageSpans> PageSpans::open(std::unique_ptr<PageSource> source) {
+  PageSpans page(std::move(source));
+  KUTRACE_ASSIGN(const std::string header, page.source_->header());
+  Result<PageFacts> facts = read_page_facts(header);
+  if (!facts) {
+    Error error = page.source_->error(facts.error().sentence, kHeaderBlock);
+    error.causes = facts.error().causes;
+    return fail(std::move(error));
+  }
+  page.facts_ = std::move(*facts);
+  KUTRACE_TRY(page.source_->locate(page.facts_));
+  const std::string saved = page.source_->saved();
+  if (!saved.empty()) page.facts_.info.meta.emplace_back(std::string(kSavedFact), saved);
+  return page;
+}
+
+Result<TraceInfo> PageSpans::replay(NameTable& names, SpanSink& sink,
+                                    const std::function<void(double)>& progress) const {
+  TraceInfo info = facts_.info;
+  const Numbering numbering(facts_, names);
+  numbering.threads(facts_.threads, info);
+  numbering.threads(facts_.idle_threads, info);
+  const PageTables tables = numbering.tables(facts_);
+  Tiling tiling(info, sink);
+  PageSlab slab(tables);
+  const auto read = [&](const std::vector<std::uint8_t>& bytes, const std::string& id) -> Status {
+    const char* unfit = slab.read(bytes, tiling);
+    if (unfit != nullptr) {
+      return fail(source_->error(fmt::format("{} holds no spans: {} do not fit", id, unfit), id));
+    }
+    if (tiling.broken()) {
+      return fail(
+          source_->error(fmt::format("the spans of {} do not follow those before", id), id));
+    }
+    return {};
+  };
+  KUTRACE_ASSIGN(const std::vector<std::uint8_t> overlays, source_->long_overlays());
+  KUTRACE_TRY(read(overlays, std::string(kLongBlock)));
+  for (std::size_t i = 0; i < facts_.slabs.size(); ++i) {
+    KUTRACE_ASSIGN(const std::vector<std::uint8_t> bytes, source_->slab(i));
+    KUTRACE_TRY(read(bytes, slab_id(i)));
+    if (progress) {
+      progress(static_cast<double>(i + 1) / static_cast<double>(facts_.slabs.size()));
+    }
+  }
+  if (!tiling.whole()) {
+    return fail(source_->error("the spans of the page do not reach its end", kHeaderBlock));
+  }
+  return info;
+}
+
+}  // namespace kutrace

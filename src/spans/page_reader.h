@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Our own pages and containers, back to spans: all of them, unrounded. Enters a file's bytes, which
+// must stay; leave spans in the order that spans/span.h promises, and what is known of the trace.
+// One block is unpacked at a time: memory does not grow with the trace.
+//
+// The spans of a page tile every CPU's time, for kutrace wrote them so. A file of which that is not
+// true, or whose blocks do not match their checksums, is refused: it is not what was written.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "spans/names.h"
+#include "spans/page_blocks.h"
+#include "spans/page_facts.h"
+#include "spans/span.h"
+#include "spans/trace_info.h"
+
+namespace kutrace {
+
+class PageSpans {
+ public:
+  static Result<PageSpans> open(std::string_view file, std::string name);
+  static Result<PageSpans> open(std::unique_ptr<PageSource> source);
+
+  Ns begin() const { return facts_.info.begin; }
+  const std::string& title() const { return facts_.title; }
+
+  // May be called again; every call gives the same.
+  Result<TraceInfo> replay(NameTable& names, SpanSink& sink,
+                           const std::function<void(double)>& progress = {}) const;
+
+ private:
+  explicit PageSpans(std::unique_ptr<PageSource> source) : source_(std::move(source)) {}
+
+  std::unique_ptr<PageSource> source_;
+  PageFacts facts_;
+};
+
+}  // namespace kutrace

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Columns to spans, see page_slab.h and doc/page-format.md.
+#include "spans/page_slab.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "spans/column_reader.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr Ns kMostTime = Ns{1} << 61;
+constexpr std::uint64_t kMostCpus = 65536;
+constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
+
+// Times in units to ns. What cannot be is remembered and counts as 0.
+class Clock {
+ public:
+  Clock(std::uint64_t unit, Ns base) : unit_(unit), base_(base) {
+    good_ = unit > 0 && unit <= static_cast<std::uint64_t>(kMostTime) && in_range(base);
+  }
+  bool good() const { return good_; }
+  Ns base() const { return base_; }
+
+  Ns length(std::uint64_t units) {
+    if (good_ && units <= static_cast<std::uint64_t>(kMostTime) / unit_) {
+      return static_cast<Ns>(units * unit_);
+    }
+    good_ = false;
+    return 0;
+  }
+  Ns signed_length(std::int64_t units) {
+    const bool negative = units < 0;
+    const Ns ns = length(negative ? 0 - static_cast<std::uint64_t>(units)
+                                  : static_cast<std::uint64_t>(units));
+    return negative ? -ns : ns;
+  }
+  // A moment and what comes after it.
+  Ns after(Ns moment, Ns length) {
+    const Ns sum = moment + length;
+    if (!in_range(sum)) good_ = false;
+    return good_ ? sum : 0;
+  }
+
+ private:
+  static bool in_range(Ns time) { return time >= -kMostTime && time <= kMostTime; }
+
+  std::uint64_t unit_;
+  Ns base_;
+  bool good_ = false;
+};
+
+// A number that must not be more than `most`.
+std::uint64_t take(ColumnReader& column, std::uint64_t most, bool& good) {
+  const std::uint64_t value = column.next();
+  if (value > most || column.failed()) good = false;
+  return value <= most ? value : 0;
+}
+
+// The overlays of a slab, by start.
+class Overlays {
+ public:
+  Overlays(ColumnReader column, const PageTables& tables, Clock& clock)
+      : tables_(tables), clock_(clock), left_(column.next()), now_(clock.base()) {
+    for (ColumnReader* part : {&kinds_, &starts_, &durations_, &cpus_, &threads_, &others_, &args_,
+                               &rpcs_, &values_, &results_, &ipcs_}) {
+      *part = column.column();
+    }
+    good_ = !column.failed() && left_ <= kinds_.bytes_left();
+    sparse_ = {!others_.done(), !args_.done(),    !rpcs_.done(),
+               !values_.done(), !results_.done(), !ipcs_.done()};
+  }
+
+  bool good() const { return good_; }
+
+  // The next span, while there is one and nothing was wrong.
+  bool next(Span& span) {
+    if (!good_ || left_ == 0) return false;
+    --left_;
+    const std::uint64_t kind = take(kinds_, tables_.kinds.size(), good_);
+    const std::uint64_t thread = take(threads_, tables_.threads.size(), good_);
+    if (kind >= tables_.kinds.size() || thread >= tables_.threads.size() ||
+        is_execution(tables_.kinds[kind].kind)) {
+      good_ = false;
+      return false;
+    }
+    span = tables_.kinds[kind];
+    now_ = clock_.after(now_, clock_.length(starts_.next()));
+    span.start = now_;
+    span.duration = clock_.length(durations_.next());
+    clock_.after(span.start, span.duration);
+    const std::uint64_t cpu = take(cpus_, kMostCpus, good_);
+    span.cpu = cpu == 0 ? kNoCpu : static_cast<CpuId>(cpu - 1);
+    span.pid = tables_.threads[thread];
+    if (span.kind == SpanKind::kSample) span.other = tables_.processes[thread];
+    fill_sparse(span);
+    good_ = good_ && clock_.good() && !starts_.failed() && !durations_.failed();
+    return good_;
+  }
+
+ private:
+  struct Sparse {
+    bool others = false;
+    bool args = false;
+    bool rpcs = false;
+    bool values = false;
+    bool results = false;
+    bool ipcs = false;
+  };
+
+  void fill_sparse(Span& span) {
+    const std::uint64_t other = sparse_.others ? take(others_, kMost32, good_) : kIdleThread;
+    if (is_arc(span.kind)) {
+      if (other >= tables_.threads.size()) good_ = false;
+      span.other = good_ ? tables_.threads[other] : kNoPid;
+    }
+    if (sparse_.args) span.arg = static_cast<std::uint32_t>(take(args_, kMost32, good_));
+    if (sparse_.rpcs) span.rpc = static_cast<std::uint32_t>(take(rpcs_, kMost32, good_));
+    if (sparse_.values) span.value = values_.next();
+    if (values_.failed()) good_ = false;
+    const std::uint64_t result = sparse_.results ? take(results_, 0x10000, good_) : 0;
+    span.has_result = result != 0;
+    span.result = static_cast<std::uint16_t>(result == 0 ? 0 : result - 1);
+    if (sparse_.ipcs) span.ipc = static_cast<std::uint8_t>(take(ipcs_, 15, good_));
+  }
+
+  const PageTables& tables_;
+  Clock& clock_;
+  std::uint64_t left_;
+  Ns now_;
+  ColumnReader kinds_{{}}, starts_{{}}, durations_{{}}, cpus_{{}}, threads_{{}}, others_{{}};
+  ColumnReader args_{{}}, rpcs_{{}}, values_{{}}, results_{{}}, ipcs_{{}};
+  Sparse sparse_;
+  bool good_ = false;
+};
+
+// A column ordered by kind, asked in the order of positions. An empty one holds zeros.
+class ByKind {
+ public:
+  // `counts`: spans of each kind; `has`: whether the column holds a number for those of it.
+  template <typename Has>
+  ByKind(ColumnReader column, const std::vector<std::uint32_t>& counts, std::uint64_t most,
+         Has has) {
+    if (column.done()) return;
+    next_.resize(counts.size());
+    std::size_t size = 0;
+    for (std::size_t kind = 0; kind < counts.size(); ++kind) {
+      next_[kind] = static_cast<std::uint32_t>(size);
+      if (has(kind)) size += counts[kind];
+    }
+    good_ = size <= column.bytes_left();
+    if (!good_) return;
+    values_.reserve(size);
+    for (std::size_t i = 0; i < size; ++i) values_.push_back(take(column, most, good_));
+  }
+  bool good() const { return good_; }
+  // Only for kinds that have one.
+  std::uint64_t next(KindIndex kind) { return values_.empty() ? 0 : values_[next_[kind]++]; }
+
+ private:
+  std::vector<std::uint32_t> next_;
+  std::vector<std::uint64_t> values_;
+  bool good_ = true;
+};
+
+// A column of places where something differs from what is assumed.
+class Exceptions {
+ public:
+  explicit Exceptions(ColumnReader column) : column_(column) { advance(); }
+  bool at(std::uint64_t position) const { return next_ == position; }
+  ColumnReader& value() { return column_; }
+  // After the value was taken.
+  void advance() {
+    const bool more = !column_.done();
+    if (more) last_ += column_.next();
+    next_ = more ? last_ : kNowhere;
+  }
+  bool good() const { return !column_.failed(); }
+
+ private:
+  static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
+
+  ColumnReader column_;
+  std::uint64_t last_ = 0;
+  std::uint64_t next_ = kNowhere;
+};
+
+struct Section {
+  CpuId cpu = 0;
+  std::uint64_t spans = 0;
+  Ns start = 0;
+};
+
+// What CPUs did: one column after the other, then span by span.
+class Execution {
+ public:
+  Execution(const PageTables& tables, Clock& clock, std::vector<Span>& spans)
+      : tables_(tables), clock_(clock), spans_(spans) {}
+
+  bool read_sections(ColumnReader heads) {
+    std::uint64_t left = heads.next();
+    bool good = left <= heads.bytes_left();
+    for (; good && left > 0; --left) {
+      Section section;
+      section.cpu = static_cast<CpuId>(take(heads, kMostCpus - 1, good));
+      section.spans = take(heads, kSlabSpans, good);
+      section.start = clock_.after(clock_.base(), clock_.length(heads.next()));
+      count_ += section.spans;
+      sections_.push_back(section);
+    }
+    return good && clock_.good() && !heads.failed() && count_ <= kSlabSpans;
+  }
+
+  bool read_kinds(ColumnReader column) {
+    if (count_ > column.bytes_left()) return false;
+    spans_.clear();
+    kinds_.clear();
+    counts_.assign(tables_.kinds.size(), 0);
+    bool good = true;
+    for (std::uint64_t i = 0; i < count_; ++i) {
+      const std::uint64_t kind = take(column, kMost32, good);
+      if (!good || kind >= tables_.kinds.size() || !is_execution(tables_.kinds[kind].kind)) {
+        return false;
+      }
+      kinds_.push_back(static_cast<KindIndex>(kind));
+      ++counts_[kind];
+    }
+    return true;
+  }
+
+  bool read_spans(ColumnReader& slab) {
+    const auto all = [](std::size_t) { return true; };
+    ByKind durations(slab.column(), counts_, ~std::uint64_t{0}, all);
+    Exceptions gaps(slab.column());
+    Exceptions threads(slab.column());
+    ByKind args(slab.column(), counts_, kMost32,
+                [this](std::size_t kind) { return kind_has_argument(tables_.kinds[kind].kind); });
+    ByKind results(slab.column(), counts_, 0x10000, [this](std::size_t kind) {
+      return tables_.kinds[kind].kind == SpanKind::kSyscall;
+    });
+    ByKind ipcs(slab.column(), counts_, 15, all);
+    ByKind rpcs(slab.column(), counts_, kMost32, all);
+    if (slab.failed() || !durations.good() || !args.good() || !results.good() || !ipcs.good() ||
+        !rpcs.good()) {
+      return false;
+    }
+    std::uint64_t position = 0;
+    for (const Section& section : sections_) {
+      Ns now = section.start;
+      ThreadIndex running = kIdleThread;
+      for (const std::uint64_t end = position + section.spans; position < end; ++position) {
+        const KindIndex kind = kinds_[position];
+        Span span = tables_.kinds[kind];
+        if (gaps.at(position)) {
+          now = clock_.after(now, clock_.signed_length(gaps.value().next_signed()));
+          gaps.advance();
+        }
+        running = tables_.owners[kind].value_or(running);
+        if (threads.at(position)) {
+          bool good = true;
+          running =
+              static_cast<ThreadIndex>(take(threads.value(), tables_.threads.size() - 1, good));
+          if (!good) return false;
+          threads.advance();
+        }
+        span.cpu = section.cpu;
+        span.pid = tables_.threads[running];
+        span.start = now;
+        span.duration = clock_.length(durations.next(kind));
+        if (kind_has_argument(span.kind)) span.arg = static_cast<std::uint32_t>(args.next(kind));
+        const std::uint64_t result = span.kind == SpanKind::kSyscall ? results.next(kind) : 0;
+        span.has_result = result != 0;
+        span.result = static_cast<std::uint16_t>(result == 0 ? 0 : result - 1);
+        span.ipc = static_cast<std::uint8_t>(ipcs.next(kind));
+        span.rpc = static_cast<std::uint32_t>(rpcs.next(kind));
+        now = clock_.after(now, span.duration);
+        spans_.push_back(span);
+      }
+    }
+    return clock_.good() && gaps.good() && threads.good();
+  }
+
+  const std::vector<Section>& sections() const { return sections_; }
+
+ private:
+  const PageTables& tables_;
+  Clock& clock_;
+  std::vector<Span>& spans_;
+  std::vector<Section> sections_;
+  std::uint64_t count_ = 0;
+  std::vector<KindIndex> kinds_;       // by position
+  std::vector<std::uint32_t> counts_;  // spans of each kind
+};
+
+// Several rows of spans, each in order, as one.
+class Merge {
+  struct Row {
+    std::size_t at = 0;
+    std::size_t end = 0;
+  };
+  auto later() const {
+    return [this](const Row& a, const Row& b) {
+      return std::pair(spans_[a.at].start, a.at) > std::pair(spans_[b.at].start, b.at);
+    };
+  }
+
+ public:
+  Merge(const std::vector<Span>& spans, const std::vector<Section>& sections) : spans_(spans) {
+    std::size_t at = 0;
+    for (const Section& section : sections) {
+      if (section.spans != 0) rows_.push_back({at, at + section.spans});
+      at += section.spans;
+    }
+    std::make_heap(rows_.begin(), rows_.end(), later());
+  }
+  // The next span; null behind the last.
+  const Span* peek() const { return rows_.empty() ? nullptr : &spans_[rows_.front().at]; }
+  void pop() {
+    std::pop_heap(rows_.begin(), rows_.end(), later());
+    if (++rows_.back().at == rows_.back().end) {
+      rows_.pop_back();
+    } else {
+      std::push_heap(rows_.begin(), rows_.end(), later());
+    }
+  }
+
+ private:
+  const std::vector<Span>& spans_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace
+
+const char* PageSlab::read(std::span<const std::uint8_t> bytes, SpanSink& sink) {
+  ColumnReader slab(bytes);
+  const std::uint64_t unit = slab.next();
+  Clock clock(unit, slab.next_signed());
+  if (slab.failed() || !clock.good()) return "its unit and base";
+  Execution execution(tables_, clock, spans_);
+  if (!execution.read_sections(slab.column())) return "its sections";
+  if (!execution.read_kinds(slab.column())) return "its kinds";
+  if (!execution.read_spans(slab)) return "the columns of its spans";
+  Overlays overlays(slab.column(), tables_, clock);
+  if (slab.failed() || !overlays.good()) return "its overlays";
+
+  Merge merge(spans_, execution.sections());
+  Span overlay;
+  bool more = overlays.next(overlay);
+  for (const Span* span = merge.peek(); span != nullptr || more;) {
+    if (span == nullptr || (more && overlay.start <= span->start)) {
+      sink.push(overlay);
+      more = overlays.next(overlay);
+    } else {
+      sink.push(*span);
+      merge.pop();
+      span = merge.peek();
+    }
+  }
+  return overlays.good() ? nullptr : "its overlays";
+}
+
+}  // namespace kutrace

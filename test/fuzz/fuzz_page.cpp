@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Any bytes as one of our pages or containers, and any bytes as what its blocks unpack to, where no
+// checksum stands before the decoder: an error that explains itself, or spans that keep the law.
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "emit/page_writer.h"
+#include "fuzz/fuzz_target.h"
+#include "fuzz/lawful.h"
+#include "reports/law_check.h"
+#include "spans/page_reader.h"
+#include "spans/rebuild.h"
+#include "support/own_page.h"
+#include "support/truth_generator.h"
+
+namespace {
+
+using namespace kutrace;
+
+constexpr std::string_view kPacked = "P";    // a page or container follows
+constexpr std::string_view kUnpacked = "U";  // a header up to a NUL, then blocks
+
+// Blocks as they are when they have been unpacked, each behind 3 bytes with its length.
+class Unpacked : public PageSource {
+ public:
+  explicit Unpacked(std::string_view text) : text_(text) {}
+
+  Result<std::string> header() override {
+    const std::size_t end = std::min(text_.find('\0'), text_.size());
+    std::string header(text_.substr(0, end));
+    text_.remove_prefix(std::min(end + 1, text_.size()));
+    return header;
+  }
+  Status locate(const PageFacts& facts) override {
+    long_ = next();
+    for (std::size_t i = 0; i < facts.slabs.size() && !text_.empty(); ++i) slabs_.push_back(next());
+    if (slabs_.size() < facts.slabs.size()) return fail(error("too short", kHeaderBlock));
+    return {};
+  }
+  Result<std::vector<std::uint8_t>> long_overlays() override { return long_; }
+  Result<std::vector<std::uint8_t>> slab(std::size_t number) override { return slabs_[number]; }
+  Error error(std::string sentence, std::string_view block) const override {
+    return input_error(std::move(sentence)).with_file("input").with_hint(std::string(block));
+  }
+
+ private:
+  std::vector<std::uint8_t> next() {
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < 3 && !text_.empty(); ++i, text_.remove_prefix(1)) {
+      length |= std::size_t{static_cast<unsigned char>(text_.front())} << (8 * i);
+    }
+    const std::string_view bytes = text_.substr(0, length);
+    text_.remove_prefix(bytes.size());
+    return {bytes.begin(), bytes.end()};
+  }
+
+  std::string_view text_;
+  std::vector<std::uint8_t> long_;
+  std::vector<std::vector<std::uint8_t>> slabs_;
+};
+
+void read_spans(const Result<PageSpans>& page) {
+  if (!page) return test::must_explain(page.error());
+  NameTable names;
+  test::Lawful law(names);
+  const auto info = page->replay(names, law);
+  if (!info) return test::must_explain(info.error());
+  law.must_hold(*info);
+}
+
+// The blocks of a container, unpacked.
+std::string unpacked(const std::string& container) {
+  std::string text(kUnpacked);
+  PageBlocks blocks(container, "seed");
+  const auto header = blocks.header();
+  const auto facts = read_page_facts(*header);
+  if (!blocks.locate(*facts)) test::broken_promise("a seed that is no page");
+  text += *header;
+  text += '\0';
+  const auto add = [&text](const Result<std::vector<std::uint8_t>>& bytes) {
+    for (int i = 0; i < 3; ++i) text += static_cast<char>(bytes->size() >> (8 * i));
+    text.append(bytes->begin(), bytes->end());
+  };
+  add(blocks.long_overlays());
+  for (std::size_t i = 0; i < facts->slabs.size(); ++i) add(blocks.slab(i));
+  return text;
+}
+
+std::string page_of(const test::TruthOptions& options, bool container) {
+  const auto file =
+      RawFile::open(MappedFile::from_bytes(test::generate_truth(options).file, "seed"));
+  NameTable names;
+  PageWriter page({.title = "seed", .container = container});
+  const auto info = rebuild(*file, names, page);
+  return test::finished_page(page, *info, names);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  if (input.starts_with(kUnpacked)) {
+    read_spans(PageSpans::open(std::make_unique<Unpacked>(input.substr(1))));
+  } else if (input.starts_with(kPacked)) {
+    read_spans(PageSpans::open(input.substr(1), "input"));
+  }
+  return 0;
+}
+
+std::vector<test::Input> test::fuzz_seeds() {
+  std::vector<Input> seeds;
+  const auto add = [&seeds](const std::string& text) {
+    seeds.emplace_back(text.begin(), text.end());
+  };
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    TruthOptions options = random_options(seed);
+    options.steps = 20 * static_cast<unsigned>(1 + seed % 5);
+    options.noise = seed % 3 == 0;
+    const std::string container = page_of(options, true);
+    add(unpacked(container));
+    if (seed % 4 == 0) add(std::string(kPacked) + container);
+    if (seed % 4 == 1) add(std::string(kPacked) + page_of(options, false));
+  }
+  return seeds;
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Our own pages read back: every field of every span, the trace's facts, and damage of all kinds.
+#include "support/own_page.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "emit/info_text.h"
+#include "emit/span_json.h"
+#include "reports/law_check.h"
+#include "spans/page_reader.h"
+#include "spans/rebuild.h"
+#include "support/span_generator.h"
+#include "support/truth_generator.h"
+
+namespace kutrace::test {
+namespace {
+
+class Collect : public SpanSink {
+ public:
+  void push(const Span& span) override {
+    spans.push_back(span);
+    law.push(span);
+  }
+  std::vector<Span> spans;
+  LawCheck law;
+};
+
+class Both : public SpanSink {
+ public:
+  Both(SpanSink& first, SpanSink& second) : first_(first), second_(second) {}
+  void push(const Span& span) override {
+    first_.push(span);
+    second_.push(span);
+  }
+
+ private:
+  SpanSink& first_;
+  SpanSink& second_;
+};
+
+auto fields(const Span& span) {
+  // Only system calls have results; a folded interrupt's is 0.
+  const bool has_result = span.has_result && (span.kind == SpanKind::kSyscall || span.result != 0);
+  return std::tuple(span.start, span.duration, span.cpu, span.kind, span.event, span.pid,
+                    span.other, span.arg, span.rpc, span.name, span.result, has_result, span.ipc,
+                    span.value);
+}
+
+std::vector<Span> sorted(std::vector<Span> spans) {
+  std::sort(spans.begin(), spans.end(),
+            [](const Span& a, const Span& b) { return fields(a) < fields(b); });
+  return spans;
+}
+
+std::vector<std::string> info_lines(const TraceInfo& info, const NameTable& names) {
+  std::vector<std::string> lines;
+  info_text(info, names, [&](std::string_view line) { lines.emplace_back(line); });
+  return lines;
+}
+
+// A trace, its page and its container.
+struct Made {
+  NameTable names;
+  Collect spans;
+  TraceInfo info;
+  std::string page;
+  std::string container;
+};
+
+template <typename Replay>
+void make(Made& made, Replay replay) {
+  PageWriter page({.title = "made"});
+  PageWriter container({.title = "made", .container = true});
+  Both writers(page, container);
+  Both all(made.spans, writers);
+  made.info = replay(made.names, all);
+  made.page = finished_page(page, made.info, made.names);
+  made.container = finished_page(container, made.info, made.names);
+}
+
+void make_from_truth(Made& made, const TruthOptions& options) {
+  const auto file = RawFile::open(MappedFile::from_bytes(generate_truth(options).file, "made"));
+  REQUIRE(file);
+  make(made, [&](NameTable& names, SpanSink& sink) {
+    auto info = rebuild(*file, names, sink);
+    REQUIRE(info);
+    return std::move(*info);
+  });
+}
+
+void make_machine(Made& made, std::uint64_t spans) {
+  make(made, [&](NameTable& names, SpanSink& sink) {
+    return generate_spans({.spans = spans}, names, sink);
+  });
+}
+
+void must_read_back(Made& made, const std::string& bytes) {
+  const auto page = PageSpans::open(bytes, "made.html");
+  if (!page) FAIL(describe(page.error()));
+  CHECK(page->title() == "made");
+  CHECK(page->begin() == made.info.begin);
+  Collect back;
+  const auto info = page->replay(made.names, back);
+  if (!info) FAIL(describe(info.error()));
+  CHECK(back.law.finish(*info).holds());
+  CHECK(info_lines(*info, made.names) == info_lines(made.info, made.names));
+  const std::vector<Span> expected = sorted(made.spans.spans);
+  const std::vector<Span> actual = sorted(std::move(back.spans));
+  REQUIRE(actual.size() == expected.size());
+  CHECK(std::equal(actual.begin(), actual.end(), expected.begin(),
+                   [](const Span& a, const Span& b) { return fields(a) == fields(b); }));
+}
+
+TEST_CASE("every field of every span comes back out of a page, and the trace's facts") {
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    TruthOptions options = random_options(seed);
+    options.noise = seed % 2 == 0;
+    Made made;
+    make_from_truth(made, options);
+    INFO("seed " << seed);
+    must_read_back(made, made.page);
+    must_read_back(made, made.container);
+  }
+}
+
+TEST_CASE("a page of several slabs comes back, each CPU's spans in order") {
+  Made made;
+  make_machine(made, 400'000);
+  CHECK(made.page.find("kutrace-slab-2") != std::string::npos);
+  must_read_back(made, made.page);
+  must_read_back(made, made.container);
+}
+
+std::string json_of(const std::vector<Span>& spans, const TraceInfo& info, const NameTable& names) {
+  SpanJson json;
+  for (const Span& span : spans) json.push(span);
+  std::string text;
+  REQUIRE(json.finish(info, names, "t", [&](std::string_view piece) { text += piece; }));
+  return text;
+}
+
+TEST_CASE("span JSON from the trace and from its page is the same, byte for byte") {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    TruthOptions options = random_options(seed);
+    options.noise = true;
+    Made made;
+    make_from_truth(made, options);
+    const auto page = PageSpans::open(made.page, "made.html");
+    REQUIRE(page);
+    NameTable names;  // with other numbers than the trace's
+    Collect back;
+    const auto info = page->replay(names, back);
+    REQUIRE(info);
+    CHECK(json_of(back.spans, *info, names) == json_of(made.spans.spans, made.info, made.names));
+  }
+}
+
+TEST_CASE("views and notes of a saved copy are kept as a fact") {
+  Made made;
+  make_machine(made, 1000);
+  const std::string saved = R"({"views":[],"notes":[{"time":1,"text":"here"}]})";
+  const auto page =
+      PageSpans::open("<html><script type=\"application/json\" id=\"kutrace-saved\">" + saved +
+                          "</script>" + made.page,
+                      "made.html");
+  REQUIRE(page);
+  Collect back;
+  const auto info = page->replay(made.names, back);
+  REQUIRE(info);
+  CHECK(info->meta.back() == std::pair(std::string("saved"), saved));
+}
+
+// ---- damage ---------------------------------------------------------------------------------
+
+// An error that says enough, or the whole trace.
+void must_refuse_or_be_whole(Made& made, const std::string& bytes, bool may_be_whole) {
+  const auto check = [](const Error& error) {
+    CHECK(error.kind == ErrorKind::kInput);
+    CHECK(!error.sentence.empty());
+    CHECK(error.file == "made.html");
+    CHECK(error.byte.has_value());
+    CHECK(!error.hint.empty());
+  };
+  const auto page = PageSpans::open(bytes, "made.html");
+  if (!page) return check(page.error());
+  Collect back;
+  const auto info = page->replay(made.names, back);
+  if (!info) return check(info.error());
+  CHECK(may_be_whole);
+  CHECK(back.spans.size() == made.spans.spans.size());
+  CHECK(back.law.finish(*info).holds());
+}
+
+TEST_CASE("a page or container that is cut anywhere is refused") {
+  Made made;
+  make_machine(made, 3000);
+  for (const std::string* file : {&made.page, &made.container}) {
+    const bool page = file == &made.page;
+    const std::size_t end =
+        page ? file->rfind(kPageBlockEnd, file->rfind(kPageBlockEnd) - 1) : file->size();
+    const std::size_t first = page ? file->find(kPageBlock) + 100 : kContainerHead - 1;
+    for (std::size_t length = first; length < end; length += 1 + length % 97) {
+      INFO("cut at " << length << " of " << file->size());
+      must_refuse_or_be_whole(made, file->substr(0, length), false);
+    }
+  }
+}
+
+TEST_CASE("a flipped bit is found, wherever it matters") {
+  Made made;
+  make_machine(made, 3000);
+  for (const std::string* file : {&made.page, &made.container}) {
+    for (std::size_t at = 0; at < file->size(); at += 1 + at % 31) {
+      std::string flipped = *file;
+      flipped[at] = static_cast<char>(flipped[at] ^ (1 << at % 8));
+      INFO("bit " << at % 8 << " of byte " << at);
+      // What stands between blocks may be anything; the overview is not read.
+      must_refuse_or_be_whole(made, flipped, true);
+    }
+  }
+}
+
+// The header with the number behind the first `key` replaced.
+std::string with_number(std::string header, const std::string& key, const std::string& number) {
+  const std::size_t at = header.rfind("\"" + key + "\":") + key.size() + 3;
+  REQUIRE(at < header.size());
+  return header.replace(at, header.find_first_not_of("-0123456789", at) - at, number);
+}
+
+TEST_CASE("sizes that lie are refused without believing them") {
+  Made made;
+  make_machine(made, 3000);
+  const std::string header = header_of(made.container);
+  must_read_back(made, with_header(made.container, header));
+  for (const char* key : {"packed", "raw", "crc"}) {
+    for (const char* number :
+         {"0", "1", "4294967295", "4294967296", "-1", "99999999999999999999"}) {
+      INFO(key << " " << number);
+      must_refuse_or_be_whole(made, with_header(made.container, with_number(header, key, number)),
+                              false);
+    }
+  }
+}
+
+TEST_CASE("a header that contradicts itself or the spans is refused") {
+  Made made;
+  make_machine(made, 3000);
+  const std::string header = header_of(made.container);
+  const auto refused = [&](const std::string& changed) {
+    must_refuse_or_be_whole(made, with_header(made.container, changed), false);
+  };
+  for (const char* key : {"begin", "end"}) {
+    for (const char* number : {"1", "-9223372036854775808", "9223372036854775807"}) {
+      INFO(key << " " << number);
+      refused(with_number(header, key, number));
+    }
+  }
+  refused(with_number(header, "format", "3"));
+  for (const char* table : {"\"kinds\":[", "\"threads\":[", "\"names\":[", "\"cpus\":["}) {
+    const std::size_t from = header.find(table) + std::string(table).size();
+    std::string emptied = header;
+    emptied.erase(from, header.find(table[1] == 'k' || table[1] == 't' ? "]]" : "]", from) - from +
+                            (table[1] == 'k' || table[1] == 't' ? 1 : 0));
+    INFO("without " << table);
+    refused(emptied);
+  }
+}
+
+}  // namespace
+}  // namespace kutrace::test
