@@ -24,12 +24,7 @@
 namespace kutrace {
 namespace {
 
-<<<<<<< HEAD
-constexpr std::size_t kSlabSpans = 131072;
 constexpr std::size_t kMostCpuBuckets = 32768;
-=======
-constexpr std::size_t kMostCpuBuckets = 16384;
->>>>>>> f848493 (page: every command reads the pages and containers that kutrace wrote)
 constexpr std::size_t kMostThreadBuckets = 4096;
 constexpr std::size_t kFewestBuckets = 512;
 // One bucket for this many spans: the overview then costs a few percent of the page.
