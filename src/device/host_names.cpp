@@ -9,6 +9,7 @@
 
 #include "device/kernel_counts.h"
 #include "device/small_file.h"
+#include "device/syscall_names.h"
 #include "format/event_table.h"
 
 namespace kutrace {
@@ -21,11 +22,6 @@ constexpr std::uint32_t kUnknownCallItem = 0x5fe;
 constexpr std::uint32_t kSpuriousSlot = 0xdf;
 constexpr std::uint32_t kCleanupSlot = 0xde;
 
-struct NumberedName {
-  std::uint32_t number;
-  const char* name;
-};
-
 constexpr NumberedName kTraps[] = {
 #define KUTRACE_TRAP(number, name) {number, name},
 #include "kutrace/events.def"
@@ -34,15 +30,6 @@ constexpr NumberedName kIrqs[] = {
 #define KUTRACE_IRQ(number, name) {number, name},
 #include "kutrace/events.def"
 };
-constexpr NumberedName kCalls[] = {
-#define KUTRACE_SYSCALL_NAME(number, name) {number, #name},
-#include "kutrace/syscalls_x86_64.def"
-};
-constexpr NumberedName kCalls32[] = {
-#define KUTRACE_SYSCALL32_NAME(number, name) {number, #name},
-#include "kutrace/syscalls_x86_64.def"
-};
-
 std::string cpu_model() {
   std::istringstream in(read_text("/proc/cpuinfo"));
   for (std::string line; std::getline(in, line);) {
@@ -74,11 +61,12 @@ void add_machine_names(NameBlocks& names) {
   names.add_name(kind::kIRQ_NAME, kSpuriousSlot, "spurious_apic");
   names.add_name(kind::kIRQ_NAME, kCleanupSlot, "irq_move_cleanup");
   add_device_names(names);
-  for (const auto& [number, name] : kCalls)
+  for (const auto& [number, name] : syscall_names(machine.machine))
     names.add_name(kind::kSYSCALL_NAME, KUTRACE_MAP_SYSCALL(number), name);
   names.add_name(kind::kSYSCALL_NAME, kSchedulerItem, "-sched-");
   names.add_name(kind::kSYSCALL_NAME, kUnknownCallItem, "unknown_call");
-  for (const auto& [number, name] : kCalls32) names.add_name(kind::kSYSCALL32_NAME, number, name);
+  for (const auto& [number, name] : syscall32_names(machine.machine))
+    names.add_name(kind::kSYSCALL32_NAME, number, name);
   for (int number = 1; number <= kLastErrno; ++number)
     if (const char* name = strerrorname_np(number))
       names.add_name(kind::kERRNO_NAME, static_cast<std::uint32_t>(number), name);

@@ -8,6 +8,7 @@
 #include "device/kernel_counts.h"
 #include "device/losses.h"
 #include "device/name_blocks.h"
+#include "device/syscall_names.h"
 #include "device/tally.h"
 #include "device/task_seed.h"
 #include "format/event_table.h"
@@ -32,6 +33,21 @@ struct TestBlock {
 };
 
 }  // namespace
+
+TEST_CASE("system calls are named by the machine's own numbers") {
+  const auto name_of = [](std::string_view machine, std::uint32_t number) -> std::string {
+    for (const NumberedName& call : syscall_names(machine))
+      if (call.number == number) return call.name;
+    return {};
+  };
+  CHECK(name_of("x86_64", 39) == "getpid");
+  CHECK(name_of("aarch64", 172) == "getpid");
+  CHECK(name_of("aarch64", 39) == "umount2");
+  CHECK(name_of("x86_64", 435) == name_of("aarch64", 435));
+  CHECK(syscall_names("riscv64").empty());
+  CHECK_FALSE(syscall32_names("x86_64").empty());
+  CHECK(syscall32_names("aarch64").empty());
+}
 
 TEST_CASE("a CPU list has single numbers and ranges") {
   CHECK(parse_cpu_list("0-2,5,8-9") == std::vector<CpuId>{0, 1, 2, 5, 8, 9});
