@@ -2,6 +2,8 @@
 // Reads /proc/PID/task/TID. A thread that ends meanwhile is left out.
 #include "device/task_seed.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <sstream>
 
@@ -48,7 +50,9 @@ std::vector<SeedTask> read_all_tasks() {
       std::optional<SeedTask> task = parse_task_stat(read_line(path + "/stat"));
       if (!task) continue;
       task->process = process;
-      if (!task->kernel_thread) task->blocked_in = blocked_call(read_line(path + "/syscall"));
+      // This thread would find itself in the read of that line, which is over when it knows.
+      const bool blocked = !task->kernel_thread && pid != gettid();
+      if (blocked) task->blocked_in = blocked_call(read_line(path + "/syscall"));
       tasks.push_back(std::move(*task));
     }
   }

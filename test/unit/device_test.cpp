@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the recorder does without a kernel: reading /proc texts, packing names, walking blocks.
+#include <unistd.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "device/block_walk.h"
@@ -72,6 +75,13 @@ TEST_CASE("a thread's name may hold blanks and parentheses") {
   CHECK(task->parent == 7);
   CHECK(task->kernel_thread);
   CHECK_FALSE(parse_task_stat("42 (gone"));
+}
+
+TEST_CASE("a thread that reads what all are blocked in finds itself in no call") {
+  const auto tasks = read_all_tasks();
+  const auto self = std::ranges::find(tasks, static_cast<Pid>(gettid()), &SeedTask::pid);
+  REQUIRE(self != tasks.end());
+  CHECK_FALSE(self->blocked_in);
 }
 
 TEST_CASE("interrupt counts are summed over CPUs, and devices have names") {
