@@ -14,6 +14,7 @@
 #include <linux/irq_work.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
+#include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -168,16 +169,42 @@ u32 kutrace_buffer_index(const u64 *position)
 	return page_private(virt_to_page(words));
 }
 
-void kutrace_block_finish(u64 *end)
+static void finish(struct kutrace_block *block)
 {
-	struct kutrace_block *block = &kutrace_buffer.blocks[kutrace_buffer_index(end)];
-
-	block->end = ((unsigned long)end & KUTRACE_BLOCK_MASK) / 8;
 	/* With kutrace_buffer_take(): its end and its words come first. */
 	smp_store_release(&block->state, KUTRACE_BLOCK_FINISHED);
 	if (kutrace_buffer.mode == KUTRACE_MODE_WRAP)
 		atomic_inc(&kutrace_buffer.takeable);
 	wake();
+}
+
+void kutrace_blocks_finish(struct kutrace_block *held)
+{
+	while (held) {
+		struct kutrace_block *block = held;
+
+		held = block->next;
+		finish(block);
+	}
+}
+
+/*
+ * What this CPU wrote to until now, up to `end`. An interrupt may have come between the claim of a word,
+ * or the decision to fold, and its store; if it finished the block, the store could hit whatever the
+ * block is used for next. So what ends in an interrupt is held back until this CPU is out of it: all
+ * writers run with preemption off, so every store of theirs is then done.
+ */
+void kutrace_block_end(u64 *end)
+{
+	struct kutrace_block *block = &kutrace_buffer.blocks[kutrace_buffer_index(end)];
+	struct kutrace_block **held = this_cpu_ptr(&kutrace_cpu.held);
+
+	block->end = ((unsigned long)end & KUTRACE_BLOCK_MASK) / 8;
+	if (!in_interrupt())
+		return finish(block);
+	do {
+		block->next = READ_ONCE(*held);
+	} while (cmpxchg(held, block->next, block) != block->next);
 }
 
 /* Opened in vain: holds a header and a few entries up to `end`. */
@@ -200,7 +227,7 @@ u32 kutrace_buffer_take(struct kutrace_block_info *out, u32 capacity, u32 *from)
 		u32 index = (*from)++;
 		struct kutrace_block *block = &kutrace_buffer.blocks[index];
 
-		/* With kutrace_block_finish(). */
+		/* With finish(). */
 		if (smp_load_acquire(&block->state) != KUTRACE_BLOCK_FINISHED)
 			continue;
 		block->state = KUTRACE_BLOCK_TAKEN;

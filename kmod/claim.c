@@ -15,14 +15,22 @@
 
 DEFINE_PER_CPU(struct kutrace_cpu, kutrace_cpu);
 
+static u64 *store_running(u64 *at, u64 now)
+{
+	u32 hidden = kutrace_is_hidden() ? KUTRACE_SWITCH_HIDDEN : 0;
+
+	*at++ = kutrace_word(now, KUTRACE_EVENT(KUTRACE_USERPID) | (u32)current->pid | hidden);
+	return at;
+}
+
 /* Events of system calls that are under way, as their entry would have them. */
 static u64 *store_state(u64 *at, u64 now, bool with_call)
 {
 	struct pt_regs *regs;
 	int nr;
 
-	*at++ = kutrace_word(now, KUTRACE_EVENT(KUTRACE_USERPID) | (u32)current->pid);
-	if (!with_call || (current->flags & PF_KTHREAD) || !current->pid)
+	at = store_running(at, now);
+	if (kutrace_is_hidden() || !with_call || (current->flags & PF_KTHREAD) || !current->pid)
 		return at;
 	regs = task_pt_regs(current);
 	nr = syscall_get_nr(current, regs);
@@ -68,7 +76,7 @@ static void lose(struct kutrace_cpu *st, u64 *old, u64 now)
 {
 	/* The rest of the old block stays empty, so that the loss has a clean begin. */
 	if (old && cmpxchg_local(&st->next, old, NULL) == old)
-		kutrace_block_finish(old);
+		kutrace_block_end(old);
 	count_lost(st, now);
 }
 
@@ -101,6 +109,8 @@ static bool open_block(struct kutrace_cpu *st, u64 *old, bool with_call)
 		at = store_loss(at, now, st, lost);
 	if (lost || st->offline || !sequence)
 		at = store_state(at, now, with_call);
+	else if (kutrace_filters()) /* so that no block relies on the one before */
+		at = store_running(at, now);
 	WRITE_ONCE(st->last, now);
 	if (cmpxchg_local(&st->next, old, at) != old) {
 		kutrace_block_give_back(block, at);
@@ -111,7 +121,7 @@ static bool open_block(struct kutrace_cpu *st, u64 *old, bool with_call)
 	st->offline = false;
 	local_sub(lost, &st->lost);
 	if (old)
-		kutrace_block_finish(old);
+		kutrace_block_end(old);
 	return true;
 }
 
@@ -147,6 +157,8 @@ static u64 *claim(unsigned int words, bool with_call, u64 *now)
 {
 	struct kutrace_cpu *st = this_cpu_ptr(&kutrace_cpu);
 
+	if (unlikely(READ_ONCE(st->held)) && !in_interrupt())
+		kutrace_blocks_finish(xchg(&st->held, NULL));
 	for (;;) {
 		u64 *position = READ_ONCE(st->next);
 		u64 last = READ_ONCE(st->last);
@@ -197,11 +209,30 @@ void kutrace_cpu_start(void)
 	struct kutrace_cpu *st = this_cpu_ptr(&kutrace_cpu);
 
 	st->recorded = true;
+	kutrace_filter_switch(current);
 	WRITE_ONCE(st->armed, true);
 	if (!READ_ONCE(st->next))
 		open_block(st, NULL, true);
 	if (in_hardirq())
 		kutrace_put(KUTRACE_START_IRQ, 0);
+}
+
+/*
+ * Takes what a CPU holds back, in front of `more`: to be finished when no store is under way any more
+ * that was when it was taken.
+ */
+struct kutrace_block *kutrace_cpu_take_held(unsigned int cpu, struct kutrace_block *more)
+{
+	struct kutrace_block *held = xchg(&per_cpu_ptr(&kutrace_cpu, cpu)->held, NULL);
+
+	while (held) {
+		struct kutrace_block *block = held;
+
+		held = block->next;
+		block->next = more;
+		more = block;
+	}
+	return more;
 }
 
 /* Begins another block, so that the one before can be read. Interrupts are off. */
@@ -212,7 +243,7 @@ void kutrace_cpu_flush(void)
 
 	if (!end)
 		return;
-	kutrace_block_finish(end);
+	kutrace_block_end(end);
 	open_block(st, NULL, true);
 }
 
@@ -225,7 +256,7 @@ void kutrace_cpu_stop(bool offline)
 	WRITE_ONCE(st->armed, false);
 	end = xchg(&st->next, NULL);
 	if (end)
-		kutrace_block_finish(end);
+		kutrace_block_end(end);
 	if (offline && !local_read(&st->lost))
 		st->lost_begin = kutrace_clock();
 	st->offline = offline;

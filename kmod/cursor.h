@@ -10,28 +10,40 @@
 
 #if defined(CONFIG_X86_64)
 
-/* Ticks between the newest entry and now. */
-static __always_inline u64 kutrace_ticks_since_last(u64 now)
+/* Whether the newest entry is older than that. */
+static __always_inline bool kutrace_is_older(u64 now, u64 ticks)
 {
-	asm volatile("subq " __percpu_arg(1) ", %0" : "+r" (now) : "m" (KUTRACE_THIS_CPU(kutrace_cpu.last)) : "cc");
-	return now;
+	bool older;
+
+	asm volatile("cmpq " __percpu_arg(2) ", %1"
+		     : "=@cca" (older) : "r" (now - ticks), "m" (KUTRACE_THIS_CPU(kutrace_cpu.last)));
+	return older;
 }
 
-/* The same of low halves. */
-static __always_inline u64 kutrace_low_ticks_since_last(u64 now)
+/* Ticks between the newest entry and now, of low halves; false if there are none. */
+static __always_inline bool kutrace_low_ticks_since_last(u64 *now)
 {
-	asm volatile("subl " __percpu_arg(1) ", %k0"
-		     : "+r" (now) : "m" (KUTRACE_THIS_CPU(kutrace_cpu.last)) : "cc");
-	return now;
+	bool none;
+
+	asm volatile("subl " __percpu_arg(2) ", %k1"
+		     : "=@ccz" (none), "+r" (*now) : "m" (KUTRACE_THIS_CPU(kutrace_cpu.last)));
+	return !none;
 }
 
-static __always_inline bool kutrace_is_call_end(const u64 *position)
+static __always_inline bool kutrace_is_cursor(const u64 *position)
 {
 	bool same;
 
 	asm volatile("cmpq " __percpu_arg(2) ", %1"
-		     : "=@cce" (same) : "r" (position), "m" (KUTRACE_THIS_CPU(kutrace_cpu.call_end)));
+		     : "=@cce" (same) : "r" (position), "m" (KUTRACE_THIS_CPU(kutrace_cpu.next)));
 	return same;
+}
+
+/* The low 16 bits of a word in which they are 0. */
+static __always_inline u64 kutrace_with_low16(u64 word, const u16 *low)
+{
+	asm("movw %1, %w0" : "+r" (word) : "m" (*low));
+	return word;
 }
 
 /* Moves the cursor if it still stands at `from`. Atomic for this CPU alone. */
@@ -47,19 +59,25 @@ static __always_inline bool kutrace_move_cursor(u64 *from, u64 *to)
 
 #else
 
-static __always_inline u64 kutrace_ticks_since_last(u64 now)
+static __always_inline bool kutrace_is_older(u64 now, u64 ticks)
 {
-	return now - this_cpu_read(kutrace_cpu.last);
+	return now - ticks > this_cpu_read(kutrace_cpu.last);
 }
 
-static __always_inline u64 kutrace_low_ticks_since_last(u64 now)
+static __always_inline bool kutrace_low_ticks_since_last(u64 *now)
 {
-	return (u32)(now - this_cpu_read(kutrace_cpu.last));
+	*now = (u32)(*now - this_cpu_read(kutrace_cpu.last));
+	return *now;
 }
 
-static __always_inline bool kutrace_is_call_end(const u64 *position)
+static __always_inline bool kutrace_is_cursor(const u64 *position)
 {
-	return position == this_cpu_read(kutrace_cpu.call_end);
+	return position == this_cpu_read(kutrace_cpu.next);
+}
+
+static __always_inline u64 kutrace_with_low16(u64 word, const u16 *low)
+{
+	return word | *low;
 }
 
 static __always_inline bool kutrace_move_cursor(u64 *from, u64 *to)

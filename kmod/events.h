@@ -29,6 +29,7 @@ enum {
 	KUTRACE_TASK = KUTRACE_WITH_WORDS(KUTRACE_KIND_TASK, KUTRACE_TASK_WORDS),
 };
 
+#define KUTRACE_FIRST_TRAP 0x400
 #define KUTRACE_PAGE_FAULT 0x40e
 #define KUTRACE_IRQ 0x500
 #define KUTRACE_NMI 0x502
@@ -77,9 +78,14 @@ static __always_inline unsigned long kutrace_first_argument(const struct pt_regs
 	return regs->di;
 }
 
-static __always_inline unsigned long kutrace_first_compat_argument(const struct pt_regs *regs)
+static __always_inline const u16 *kutrace_first_argument16(const struct pt_regs *regs)
 {
-	return regs->bx;
+	return (const u16 *)&regs->di;
+}
+
+static __always_inline const u16 *kutrace_first_compat_argument16(const struct pt_regs *regs)
+{
+	return (const u16 *)&regs->bx;
 }
 
 static __always_inline unsigned long kutrace_second_argument(const struct pt_regs *regs)
@@ -109,9 +115,14 @@ static __always_inline unsigned long kutrace_first_argument(const struct pt_regs
 	return regs->orig_x0;
 }
 
-static __always_inline unsigned long kutrace_first_compat_argument(const struct pt_regs *regs)
+static __always_inline const u16 *kutrace_first_argument16(const struct pt_regs *regs)
 {
-	return regs->orig_x0;
+	return (const u16 *)&regs->orig_x0;
+}
+
+static __always_inline const u16 *kutrace_first_compat_argument16(const struct pt_regs *regs)
+{
+	return (const u16 *)&regs->orig_x0;
 }
 
 static __always_inline unsigned long kutrace_second_argument(const struct pt_regs *regs)

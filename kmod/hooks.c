@@ -60,20 +60,21 @@ static bool is_wanted(const struct kutrace_hook *hook, const struct kutrace_conf
 
 static int attach_one(struct kutrace_hook *hook, void *config)
 {
+	void *probe = kutrace_filters() && hook->filtered ? hook->filtered : hook->probe;
 	int error;
 
 	if (!is_wanted(hook, config))
 		return 0;
-	error = tracepoint_probe_register(hook->tracepoint, hook->probe, NULL);
-	hook->attached = !error;
+	error = tracepoint_probe_register(hook->tracepoint, probe, NULL);
+	hook->attached = error ? NULL : probe;
 	return error;
 }
 
 static int detach_one(struct kutrace_hook *hook, void *unused)
 {
 	if (hook->attached)
-		tracepoint_probe_unregister(hook->tracepoint, hook->probe, NULL);
-	hook->attached = false;
+		tracepoint_probe_unregister(hook->tracepoint, hook->attached, NULL);
+	hook->attached = NULL;
 	return 0;
 }
 

@@ -63,6 +63,30 @@ static void put_no_fault_return(u32 event, u32 result)
 		put_event_return(event, result);
 }
 
+/* Exceptions are a thread's, all else that comes this way is not. */
+static bool is_left_out(u32 event)
+{
+	return event >= KUTRACE_FIRST_TRAP && event < KUTRACE_IRQ && kutrace_is_hidden();
+}
+
+static void put_event_filtered(u32 event, u32 argument)
+{
+	if (!is_left_out(event))
+		put_event(event, argument);
+}
+
+static void put_event_return_filtered(u32 event, u32 result)
+{
+	if (!is_left_out(event))
+		put_event_return(event, result);
+}
+
+static void put_no_fault_return_filtered(u32 event, u32 result)
+{
+	if (!is_left_out(event))
+		put_no_fault_return(event, result);
+}
+
 static const struct kutrace_calls usual_calls = {
 	.syscall_enter = kutrace_direct_syscall_enter,
 	.syscall_exit = kutrace_direct_syscall_exit,
@@ -78,15 +102,30 @@ static const struct kutrace_calls usual_calls = {
 	.packet = kutrace_direct_packet,
 };
 
+static void use_filter(struct kutrace_calls *calls, bool fault_return, bool fold)
+{
+	calls->syscall_enter = kutrace_direct_syscall_enter_filtered;
+	calls->syscall_exit = fold ? kutrace_direct_syscall_exit_filtered :
+				     kutrace_direct_syscall_exit_unfolded_filtered;
+	calls->event = put_event_filtered;
+	calls->event_return = fault_return ? put_event_return_filtered :
+					     put_no_fault_return_filtered;
+	calls->context_switch = kutrace_direct_switch_filtered;
+}
+
 int kutrace_direct_attach(const struct kutrace_config *config)
 {
 	u32 keys = config->groups | 1u << KUTRACE_KEY_NAMES;
+	bool fault_return = !(config->flags & KUTRACE_CONFIG_NO_FAULT_RETURN);
+	bool fold = !(config->flags & KUTRACE_CONFIG_NO_FOLD);
 	struct kutrace_calls calls = usual_calls;
 
-	if (config->flags & KUTRACE_CONFIG_NO_FAULT_RETURN)
+	if (!fault_return)
 		calls.event_return = put_no_fault_return;
-	if (config->flags & KUTRACE_CONFIG_NO_FOLD)
+	if (!fold)
 		calls.syscall_exit = kutrace_direct_syscall_exit_unfolded;
+	if (kutrace_filters())
+		use_filter(&calls, fault_return, fold);
 	return kutrace_attach(&calls, keys & direct);
 }
 

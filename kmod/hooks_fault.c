@@ -28,14 +28,22 @@ static void on_page_fault(void *data, unsigned long address, struct pt_regs *reg
 	kutrace_put(KUTRACE_PAGE_FAULT, (u16)error);
 }
 
-#define ARCH_HOOKS                                                            \
-	KUTRACE_HOOK(page_fault_user, KUTRACE_GROUP_FAULTS, KUTRACE_POINT_FAULT, on_page_fault),   \
-	KUTRACE_HOOK(page_fault_kernel, KUTRACE_GROUP_FAULTS, KUTRACE_POINT_FAULT, on_page_fault),
+static void on_page_fault_filtered(void *data, unsigned long address, struct pt_regs *regs,
+				   unsigned long error)
+{
+	if (!kutrace_is_hidden())
+		on_page_fault(data, address, regs, error);
+}
+
+#define FAULT_HOOK(name)                                                                      \
+	KUTRACE_FILTERED_HOOK(name, KUTRACE_GROUP_FAULTS, KUTRACE_POINT_FAULT, on_page_fault)
+#define ARCH_HOOKS FAULT_HOOK(page_fault_user), FAULT_HOOK(page_fault_kernel),
 
 static void __maybe_unused check_arch_probes(void)
 {
 	KUTRACE_CHECK_PROBE(page_fault_user, on_page_fault);
 	KUTRACE_CHECK_PROBE(page_fault_kernel, on_page_fault);
+	KUTRACE_CHECK_PROBE(page_fault_user, on_page_fault_filtered);
 }
 
 #else
@@ -61,9 +69,16 @@ static void on_signal(void *data, int signal, struct kernel_siginfo *info,
 		kutrace_put(event, 1u << KUTRACE_DELTA_SHIFT);
 }
 
+static void on_signal_filtered(void *data, int signal, struct kernel_siginfo *info,
+			       struct k_sigaction *action)
+{
+	if (!kutrace_is_hidden())
+		on_signal(data, signal, info, action);
+}
+
 static struct kutrace_hook hooks[] = {
 	ARCH_HOOKS
-	KUTRACE_HOOK(signal_deliver, KUTRACE_GROUP_FAULTS, KUTRACE_POINT_TRAP, on_signal),
+	KUTRACE_FILTERED_HOOK(signal_deliver, KUTRACE_GROUP_FAULTS, KUTRACE_POINT_TRAP, on_signal),
 };
 
 const struct kutrace_hook_table kutrace_fault_hooks = { hooks, ARRAY_SIZE(hooks) };
@@ -71,4 +86,5 @@ const struct kutrace_hook_table kutrace_fault_hooks = { hooks, ARRAY_SIZE(hooks)
 static void __maybe_unused check_probes(void)
 {
 	KUTRACE_CHECK_PROBE(signal_deliver, on_signal);
+	KUTRACE_CHECK_PROBE(signal_deliver, on_signal_filtered);
 }

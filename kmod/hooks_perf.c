@@ -27,6 +27,20 @@ static void on_major_fault(struct perf_event *event, struct perf_sample_data *da
 	kutrace_put_return(kutrace_return_of(KUTRACE_PAGE_FAULT), 1);
 }
 
+static void on_minor_fault_filtered(struct perf_event *event, struct perf_sample_data *data,
+				    struct pt_regs *regs)
+{
+	if (!kutrace_is_hidden())
+		on_minor_fault(event, data, regs);
+}
+
+static void on_major_fault_filtered(struct perf_event *event, struct perf_sample_data *data,
+				    struct pt_regs *regs)
+{
+	if (!kutrace_is_hidden())
+		on_major_fault(event, data, regs);
+}
+
 static void on_sample(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
 	bool user = user_mode(regs);
@@ -40,19 +54,28 @@ static void on_sample(struct perf_event *event, struct perf_sample_data *data, s
 								 KUTRACE_PC_KERNEL)));
 }
 
+static void on_sample_filtered(struct perf_event *event, struct perf_sample_data *data,
+			       struct pt_regs *regs)
+{
+	if (!kutrace_is_hidden())
+		on_sample(event, data, regs);
+}
+
 struct software_hook {
 	const char *name;
 	perf_overflow_handler_t handler;
+	perf_overflow_handler_t filtered; /* instead of it, if there is a filter */
 	u64 config;
 	u32 group;
 };
 
 static const struct software_hook hooks[] = {
-	{ "fault_return_minor", on_minor_fault, PERF_COUNT_SW_PAGE_FAULTS_MIN,
-	  KUTRACE_GROUP_FAULTS },
-	{ "fault_return_major", on_major_fault, PERF_COUNT_SW_PAGE_FAULTS_MAJ,
-	  KUTRACE_GROUP_FAULTS },
-	{ "sample", on_sample, PERF_COUNT_SW_CPU_CLOCK, KUTRACE_GROUP_SAMPLES },
+	{ "fault_return_minor", on_minor_fault, on_minor_fault_filtered,
+	  PERF_COUNT_SW_PAGE_FAULTS_MIN, KUTRACE_GROUP_FAULTS },
+	{ "fault_return_major", on_major_fault, on_major_fault_filtered,
+	  PERF_COUNT_SW_PAGE_FAULTS_MAJ, KUTRACE_GROUP_FAULTS },
+	{ "sample", on_sample, on_sample_filtered, PERF_COUNT_SW_CPU_CLOCK,
+	  KUTRACE_GROUP_SAMPLES },
 };
 
 /* One CPU's events. `stale`: the CPU went since, and they with it. */
@@ -90,7 +113,9 @@ static int create(unsigned int cpu, unsigned int which)
 	};
 	struct perf_event *event;
 
-	event = perf_event_create_kernel_counter(&attributes, cpu, NULL, hook->handler, NULL);
+	event = perf_event_create_kernel_counter(&attributes, cpu, NULL,
+						 kutrace_filters() ? hook->filtered : hook->handler,
+						 NULL);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
 	per_cpu_ptr(&cpu_events, cpu)->events[which] = event;

@@ -23,17 +23,25 @@ static noinline __noclone void odd_entry(void *data, struct pt_regs *regs, long 
 					  kutrace_second_argument(regs));
 	else
 		kutrace_put_call(kutrace_syscall_event(nr, regs),
-				 (u16)(compat ? kutrace_first_compat_argument(regs) :
-						kutrace_first_argument(regs)));
+				 compat ? kutrace_first_compat_argument16(regs) :
+					  kutrace_first_argument16(regs));
 }
 
 static void on_sys_enter(void *data, struct pt_regs *regs, long id)
 {
 	kutrace_syscall_begin();
 	if (likely(is_usual(id, regs)))
-		kutrace_put_call(KUTRACE_SYSCALL64 + id, (u16)kutrace_first_argument(regs));
+		kutrace_put_call(KUTRACE_SYSCALL64 + id, kutrace_first_argument16(regs));
 	else
 		odd_entry(data, regs, id);
+	kutrace_syscall_end();
+}
+
+static void on_sys_enter_filtered(void *data, struct pt_regs *regs, long id)
+{
+	kutrace_syscall_begin();
+	if (!kutrace_is_hidden())
+		on_sys_enter(data, regs, id);
 	kutrace_syscall_end();
 }
 
@@ -50,10 +58,21 @@ static noinline __noclone void put_return(long result, struct pt_regs *regs)
 	kutrace_put(kutrace_return_of(kutrace_syscall_event(nr, regs)), (u16)result);
 }
 
+static noinline __noclone void put_return_at_once(long result, struct pt_regs *regs)
+{
+	if (!kutrace_fold_call_of(this_cpu_read(kutrace_cpu.call_end), 1, result))
+		put_return(result, regs);
+}
+
 static void on_sys_exit(void *data, struct pt_regs *regs, long result)
 {
+	enum kutrace_folding folding;
+
 	kutrace_syscall_begin();
-	if (!kutrace_fold_call(result))
+	folding = kutrace_fold_call(result);
+	if (unlikely(folding == KUTRACE_AT_ONCE))
+		put_return_at_once(result, regs);
+	else if (folding == KUTRACE_NOT_FOLDED)
 		put_return(result, regs);
 	kutrace_syscall_end();
 }
@@ -62,6 +81,22 @@ static void on_sys_exit_unfolded(void *data, struct pt_regs *regs, long result)
 {
 	kutrace_syscall_begin();
 	put_return(result, regs);
+	kutrace_syscall_end();
+}
+
+static void on_sys_exit_filtered(void *data, struct pt_regs *regs, long result)
+{
+	kutrace_syscall_begin();
+	if (!kutrace_is_hidden())
+		on_sys_exit(data, regs, result);
+	kutrace_syscall_end();
+}
+
+static void on_sys_exit_unfolded_filtered(void *data, struct pt_regs *regs, long result)
+{
+	kutrace_syscall_begin();
+	if (!kutrace_is_hidden())
+		on_sys_exit_unfolded(data, regs, result);
 	kutrace_syscall_end();
 }
 
@@ -102,7 +137,7 @@ long kutrace_direct_syscall_enter(long nr)
 
 	if (likely(is_usual(nr, regs)) &&
 	    likely(kutrace_try_put_call(KUTRACE_SYSCALL64 + nr,
-					(u16)kutrace_first_argument(regs))))
+					kutrace_first_argument16(regs))))
 		return nr;
 	return slow_direct_entry(nr);
 }
@@ -113,11 +148,20 @@ static noinline __noclone struct pt_regs *put_direct_return(struct pt_regs *regs
 	return regs;
 }
 
+static noinline __noclone struct pt_regs *put_direct_return_at_once(struct pt_regs *regs)
+{
+	put_return_at_once(regs_return_value(regs), regs);
+	return regs;
+}
+
 struct pt_regs *kutrace_direct_syscall_exit(struct pt_regs *regs)
 {
-	if (likely(kutrace_fold_call(regs_return_value(regs))))
+	enum kutrace_folding folding = kutrace_fold_call(regs_return_value(regs));
+
+	if (likely(folding == KUTRACE_FOLDED))
 		return regs;
-	return put_direct_return(regs);
+	return folding == KUTRACE_AT_ONCE ? put_direct_return_at_once(regs) :
+					    put_direct_return(regs);
 }
 
 struct pt_regs *kutrace_direct_syscall_exit_unfolded(struct pt_regs *regs)
@@ -125,14 +169,30 @@ struct pt_regs *kutrace_direct_syscall_exit_unfolded(struct pt_regs *regs)
 	return put_direct_return(regs);
 }
 
+long kutrace_direct_syscall_enter_filtered(long nr)
+{
+	return kutrace_is_hidden() ? nr : kutrace_direct_syscall_enter(nr);
+}
+
+struct pt_regs *kutrace_direct_syscall_exit_filtered(struct pt_regs *regs)
+{
+	return kutrace_is_hidden() ? regs : kutrace_direct_syscall_exit(regs);
+}
+
+struct pt_regs *kutrace_direct_syscall_exit_unfolded_filtered(struct pt_regs *regs)
+{
+	return kutrace_is_hidden() ? regs : kutrace_direct_syscall_exit_unfolded(regs);
+}
+
 #endif
 
 static struct kutrace_hook hooks[] = {
-	KUTRACE_HOOK(sys_enter, KUTRACE_GROUP_SYSCALLS, KUTRACE_POINT_SYSCALL, on_sys_enter),
-	{ .name = "sys_exit", .probe = (void *)on_sys_exit,
+	KUTRACE_FILTERED_HOOK(sys_enter, KUTRACE_GROUP_SYSCALLS, KUTRACE_POINT_SYSCALL, on_sys_enter),
+	{ .name = "sys_exit", .probe = (void *)on_sys_exit, .filtered = (void *)on_sys_exit_filtered,
 	  .group = KUTRACE_GROUP_SYSCALLS, .point = KUTRACE_POINT_SYSCALL,
 	  .flag_off = KUTRACE_CONFIG_NO_FOLD },
 	{ .name = "sys_exit", .probe = (void *)on_sys_exit_unfolded,
+	  .filtered = (void *)on_sys_exit_unfolded_filtered,
 	  .group = KUTRACE_GROUP_SYSCALLS, .point = KUTRACE_POINT_SYSCALL,
 	  .flag_on = KUTRACE_CONFIG_NO_FOLD },
 	{ .name = "sched_switch", .probe = (void *)SWITCH_PROBE,
@@ -147,5 +207,8 @@ static void __maybe_unused check_probes(void)
 	KUTRACE_CHECK_PROBE(sys_enter, on_sys_enter);
 	KUTRACE_CHECK_PROBE(sys_exit, on_sys_exit);
 	KUTRACE_CHECK_PROBE(sys_exit, on_sys_exit_unfolded);
+	KUTRACE_CHECK_PROBE(sys_enter, on_sys_enter_filtered);
+	KUTRACE_CHECK_PROBE(sys_exit, on_sys_exit_filtered);
+	KUTRACE_CHECK_PROBE(sys_exit, on_sys_exit_unfolded_filtered);
 	KUTRACE_CHECK_PROBE(sched_switch, SWITCH_PROBE);
 }

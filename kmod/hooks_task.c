@@ -14,16 +14,24 @@
 #include "events.h"
 #include "put.h"
 
-static __always_inline void put_switch(bool preempt, bool runnable, const struct task_struct *next)
+static __always_inline void put_switch(bool preempt, bool runnable, const struct task_struct *next,
+				       u32 hidden)
 {
-	kutrace_put(KUTRACE_USERPID, next->pid | (preempt || runnable ? KUTRACE_SWITCH_RUNNABLE :
-									 KUTRACE_SWITCH_BLOCKED));
+	kutrace_put(KUTRACE_USERPID, next->pid | hidden |
+					     (preempt || runnable ? KUTRACE_SWITCH_RUNNABLE :
+								    KUTRACE_SWITCH_BLOCKED));
 }
 
 static void __maybe_unused on_switch(void *data, bool preempt, struct task_struct *prev,
 				     struct task_struct *next, unsigned int prev_state)
 {
-	put_switch(preempt, !prev_state, next);
+	put_switch(preempt, !prev_state, next, 0);
+}
+
+static void __maybe_unused on_switch_filtered(void *data, bool preempt, struct task_struct *prev,
+					      struct task_struct *next, unsigned int prev_state)
+{
+	put_switch(preempt, !prev_state, next, kutrace_filter_switch(next));
 }
 
 /* Before 5.18. */
@@ -31,7 +39,14 @@ static void __maybe_unused on_switch_without_state(void *data, bool preempt,
 						   struct task_struct *prev,
 						   struct task_struct *next)
 {
-	put_switch(preempt, kutrace_is_running(prev), next);
+	put_switch(preempt, kutrace_is_running(prev), next, 0);
+}
+
+static void __maybe_unused on_switch_without_state_filtered(void *data, bool preempt,
+							    struct task_struct *prev,
+							    struct task_struct *next)
+{
+	put_switch(preempt, kutrace_is_running(prev), next, kutrace_filter_switch(next));
 }
 
 static void on_wakeup(void *data, struct task_struct *task)
@@ -105,7 +120,13 @@ static void on_rename(void *data, struct task_struct *task, const char *name)
 
 void kutrace_direct_switch(bool preempt, unsigned long prev_state, struct task_struct *next)
 {
-	put_switch(preempt, !prev_state, next);
+	put_switch(preempt, !prev_state, next, 0);
+}
+
+void kutrace_direct_switch_filtered(bool preempt, unsigned long prev_state,
+				    struct task_struct *next)
+{
+	put_switch(preempt, !prev_state, next, kutrace_filter_switch(next));
 }
 
 void kutrace_direct_wakeup(struct task_struct *task)
@@ -167,10 +188,14 @@ static void on_frequency(void *data, unsigned int khz, unsigned int cpu)
 }
 
 #define SWITCH_PROBE KUTRACE_CHOOSE_PROBE(sched_switch, on_switch, on_switch_without_state)
+#define FILTERED_SWITCH_PROBE                                                                  \
+	KUTRACE_CHOOSE_PROBE(sched_switch, on_switch_filtered, on_switch_without_state_filtered)
 #define EXIT_PROBE KUTRACE_CHOOSE_PROBE(sched_process_exit, on_exit, on_exit_without_last)
 
 static struct kutrace_hook hooks[] = {
-	KUTRACE_HOOK(sched_switch, KUTRACE_GROUP_SCHED, KUTRACE_POINT_SCHED, SWITCH_PROBE),
+	{ .name = "sched_switch", .probe = (void *)SWITCH_PROBE,
+	  .filtered = (void *)FILTERED_SWITCH_PROBE,
+	  .group = KUTRACE_GROUP_SCHED, .point = KUTRACE_POINT_SCHED },
 	KUTRACE_HOOK(sched_waking, KUTRACE_GROUP_WAKEUPS, KUTRACE_POINT_WAKEUP, on_wakeup),
 	KUTRACE_HOOK(sched_wakeup_new, KUTRACE_GROUP_WAKEUPS, KUTRACE_POINT_WAKEUP, on_wakeup),
 	KUTRACE_HOOK(sched_process_fork, 0, KUTRACE_POINT_TASK, on_fork),
@@ -186,6 +211,7 @@ const struct kutrace_hook_table kutrace_task_hooks = { hooks, ARRAY_SIZE(hooks) 
 static void __maybe_unused check_probes(void)
 {
 	KUTRACE_CHECK_PROBE(sched_switch, SWITCH_PROBE);
+	KUTRACE_CHECK_PROBE(sched_switch, FILTERED_SWITCH_PROBE);
 	KUTRACE_CHECK_PROBE(sched_waking, on_wakeup);
 	KUTRACE_CHECK_PROBE(sched_wakeup_new, on_wakeup);
 	KUTRACE_CHECK_PROBE(sched_process_fork, on_fork);

@@ -45,7 +45,8 @@ int kutrace_insert_one(u64 word)
 	if (event < FIRST_MOMENT || event > LAST_MOMENT)
 		return refuse();
 	preempt_disable_notrace();
-	kutrace_put(event, (u32)word);
+	if (!kutrace_is_hidden())
+		kutrace_put(event, (u32)word);
 	preempt_enable_notrace();
 	return 0;
 }
@@ -59,7 +60,7 @@ int kutrace_insert_words(const u64 *words)
 	if (!is_name(event_of(words[0])) || count < 2 || count > KUTRACE_MAX_WORDS)
 		return refuse();
 	preempt_disable_notrace();
-	at = kutrace_claim(count, &now);
+	at = kutrace_is_hidden() ? NULL : kutrace_claim(count, &now);
 	if (at) {
 		while (--count)
 			WRITE_ONCE(at[count], words[count]);

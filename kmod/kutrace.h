@@ -4,6 +4,7 @@
  *
  * put.h, claim.c   write entries into the open block of a CPU: any context
  * buffer.c         owns the blocks: free, open, finished, taken
+ * filter.c         which threads are left out
  * hooks*.c         call put.h from the kernel's tracepoints and software events, or are called
  *                  by a patched kernel
  * session.c        starts and stops recording; CPUs that come and go; sleep
@@ -37,9 +38,11 @@ struct kutrace_cpu {
 	u64 last;       /* counter of the newest entry */
 	u64 *call_end;  /* `next` as the newest system call's entry left it; never NULL */
 	bool folds;     /* returns become part of their calls */
+	bool hidden;    /* the filter leaves out the thread that runs here */
 	u64 sequence;   /* blocks started in this recording */
 	local_t lost;   /* entries lost and not yet written down */
 	u64 lost_begin; /* counter of the first of them */
+	struct kutrace_block *held; /* ended in an interrupt, which may have interrupted a store */
 	bool armed;     /* false: ignore everything */
 	bool recorded;  /* it took part in this recording */
 	bool offline;   /* the loss is one of a CPU that was off */
@@ -61,6 +64,7 @@ enum {
 
 struct kutrace_block {
 	u64 *words;
+	struct kutrace_block *next; /* of those that this CPU holds back */
 	u32 state;
 	u32 end; /* of a finished block: first word without an entry */
 	u32 cpu;
@@ -96,14 +100,16 @@ int kutrace_buffer_release(u32 index);
 
 /* The opening CPU's side; any context. */
 struct kutrace_block *kutrace_block_open(void);
-void kutrace_block_finish(u64 *end);
+void kutrace_block_end(u64 *end);
 void kutrace_block_give_back(struct kutrace_block *block, u64 *end);
+void kutrace_blocks_finish(struct kutrace_block *held);
 
 /* ---- claim.c --------------------------------------------------------------------------------- */
 
 void kutrace_cpu_start(void);
 void kutrace_cpu_stop(bool offline);
 void kutrace_cpu_flush(void);
+struct kutrace_block *kutrace_cpu_take_held(unsigned int cpu, struct kutrace_block *more);
 u64 *kutrace_claim(unsigned int words, u64 *now);
 void kutrace_put_slow(u64 event_arg);
 
@@ -112,13 +118,14 @@ void kutrace_put_slow(u64 event_arg);
 struct kutrace_hook {
 	const char *name;
 	void *probe;
+	void *filtered; /* instead of it, if there is a filter; NULL: the same */
 	u32 group;
 	u32 unless; /* not attached if one of these groups is on */
 	u32 flag_on;  /* attached only with, */
 	u32 flag_off; /* only without this flag of the configuration */
 	u32 point; /* of a patched kernel that does without it; KUTRACE_POINTS: none */
 	struct tracepoint *tracepoint; /* NULL: this kernel has none of that name */
-	bool attached;
+	void *attached; /* the probe, or NULL */
 };
 
 struct kutrace_hook_table {
@@ -130,6 +137,11 @@ struct kutrace_hook_table {
 #define KUTRACE_HOOK(tracepoint_name, of_group, of_point, function)                          \
 	{ .name = #tracepoint_name, .probe = (void *)(function), .group = (of_group),        \
 	  .point = (of_point) }
+
+/* The same for what threads do, which a filter may leave out. */
+#define KUTRACE_FILTERED_HOOK(tracepoint_name, of_group, of_point, function)                 \
+	{ .name = #tracepoint_name, .probe = (void *)(function),                              \
+	  .filtered = (void *)(function##_filtered), .group = (of_group), .point = (of_point) }
 
 /* Does not compile if the function does not take what the tracepoint passes. */
 #define KUTRACE_CHECK_PROBE(name, function) check_trace_callback_type_##name(function)
@@ -187,6 +199,19 @@ struct kutrace_misses {
 extern struct kutrace_misses kutrace_misses;
 
 void kutrace_set_packet_filter(u32 mask, u32 match);
+
+/* ---- filter.c -------------------------------------------------------------------------------- */
+
+int kutrace_filter_check(const struct kutrace_config *config);
+void kutrace_filter_set(const struct kutrace_config *config);
+bool kutrace_filters(void);
+u32 kutrace_filter_switch(const struct task_struct *next);
+
+/* Whether what happens here now is to be left out. Preemption is off. */
+static __always_inline bool kutrace_is_hidden(void)
+{
+	return this_cpu_read(kutrace_cpu.hidden);
+}
 
 /* ---- insert.c -------------------------------------------------------------------------------- */
 

@@ -34,18 +34,19 @@ static __always_inline u64 kutrace_word(u64 now, u64 event_arg)
 	return now << KUTRACE_TIME_SHIFT | event_arg;
 }
 
-/* The same, an instruction shorter. */
-static __always_inline u64 kutrace_call_word(u64 now, u64 event, u16 arg)
+/* The same, two instructions shorter. */
+static __always_inline u64 kutrace_call_word(u64 now, u64 event, const u16 *arg)
 {
-	return ((now << (KUTRACE_TIME_SHIFT - KUTRACE_EVENT_SHIFT)) + event) << KUTRACE_EVENT_SHIFT |
-	       arg;
+	u64 time_event = (now << (KUTRACE_TIME_SHIFT - KUTRACE_EVENT_SHIFT)) + event;
+
+	return kutrace_with_low16(time_event << KUTRACE_EVENT_SHIFT, arg);
 }
 
 /* Claims one word if that is all there is to do. */
 static __always_inline bool kutrace_try_claim(u64 *position, u64 now)
 {
 	if (unlikely(!kutrace_has_room(position) ||
-		     kutrace_ticks_since_last(now) > KUTRACE_TSDELTA_TICKS))
+		     kutrace_is_older(now, KUTRACE_TSDELTA_TICKS)))
 		return false;
 	this_cpu_write(kutrace_cpu.last, now);
 	return likely(kutrace_move_cursor(position, position + 1));
@@ -70,7 +71,7 @@ static __always_inline void kutrace_put(u32 event, u32 arg)
  * The entry of a system call, remembered until another entry or another thread follows: so the return
  * that finds it needs no proof whose it is. A new block forgets it, too (claim.c).
  */
-static __always_inline bool kutrace_try_put_call(u64 event, u16 arg)
+static __always_inline bool kutrace_try_put_call(u64 event, const u16 *arg)
 {
 	u64 *position = this_cpu_read(kutrace_cpu.next);
 	u64 now = kutrace_clock();
@@ -82,10 +83,10 @@ static __always_inline bool kutrace_try_put_call(u64 event, u16 arg)
 	return true;
 }
 
-static __always_inline void kutrace_put_call(u64 event, u16 arg)
+static __always_inline void kutrace_put_call(u64 event, const u16 *arg)
 {
 	if (unlikely(!kutrace_try_put_call(event, arg)))
-		kutrace_put_slow(KUTRACE_EVENT(event) | arg);
+		kutrace_put_slow(KUTRACE_EVENT(event) | *arg);
 }
 
 /* A return can be folded if it took at most 255 ticks and its result fits a signed byte. */
@@ -94,30 +95,42 @@ static __always_inline bool kutrace_can_fold(u64 delta, s64 result)
 	return ((u64)(result + 128) | delta) <= KUTRACE_DELTA_MAX;
 }
 
-/* Writes a return into its call, the last word before `end`. The time makes it valid, so it is last. */
+/*
+ * Writes a return into its call, the last word before `end`. The time makes it valid, so it is last, and
+ * not 0.
+ */
 static __always_inline void kutrace_fold(u64 *end, u64 delta, s64 result)
 {
 	WRITE_ONCE(((u8 *)end)[-6], (u8)result);
 	barrier();
-	WRITE_ONCE(((u8 *)end)[-5], (u8)(delta + !delta));
+	WRITE_ONCE(((u8 *)end)[-5], (u8)delta);
 }
 
 /*
- * The return of a system call: true if it became part of its call. Half of the time is enough: nothing
- * else ran here since the call began, and none has a CPU for itself for two minutes.
+ * The return of a system call: true if it became part of its call, which is the newest entry; that is
+ * asked last, so that the time is the call's, and an interrupt that comes later makes the store late
+ * (kutrace_block_end()) but not wrong. Half of the time is enough: nothing else ran here since the call
+ * began, and none has a CPU for itself for two minutes.
  */
-static __always_inline bool kutrace_fold_call(s64 result)
+static __always_inline bool kutrace_fold_call_of(u64 *call_end, u64 delta, s64 result)
 {
-	u64 *position = this_cpu_read(kutrace_cpu.next);
-	u64 delta;
-
-	if (unlikely(!kutrace_is_call_end(position)))
+	if (unlikely(!kutrace_is_cursor(call_end)) || !kutrace_can_fold(delta, result))
 		return false;
-	delta = kutrace_low_ticks_since_last(kutrace_clock_low());
-	if (!kutrace_can_fold(delta, result))
-		return false;
-	kutrace_fold(position, delta, result);
+	kutrace_fold(call_end, delta, result);
 	return true;
+}
+
+/* What became of a return; a call of no tick has one, but that is for the caller to say. */
+enum kutrace_folding { KUTRACE_FOLDED, KUTRACE_NOT_FOLDED, KUTRACE_AT_ONCE };
+
+static __always_inline enum kutrace_folding kutrace_fold_call(s64 result)
+{
+	u64 *call_end = this_cpu_read(kutrace_cpu.call_end);
+	u64 delta = kutrace_clock_low();
+
+	if (unlikely(!kutrace_low_ticks_since_last(&delta)))
+		return KUTRACE_AT_ONCE;
+	return kutrace_fold_call_of(call_end, delta, result) ? KUTRACE_FOLDED : KUTRACE_NOT_FOLDED;
 }
 
 /* Any other return: its call is recognised by time and number, which only the newest entry has. */
@@ -131,8 +144,9 @@ static __always_inline void kutrace_put_return(u32 event, s64 result)
 		u64 call = kutrace_word(last, KUTRACE_EVENT(event & ~KUTRACE_RETURN_BIT));
 		u64 newest = READ_ONCE(position[-1]);
 
-		if (likely(newest >> KUTRACE_RESULT_SHIFT == call >> KUTRACE_RESULT_SHIFT)) {
-			kutrace_fold(position, now - last, result);
+		if (likely(newest >> KUTRACE_RESULT_SHIFT == call >> KUTRACE_RESULT_SHIFT) &&
+		    kutrace_is_cursor(position)) {
+			kutrace_fold(position, now - last + (now == last), result);
 			return;
 		}
 	}

@@ -13,6 +13,7 @@
 #include <linux/irqflags.h>
 #include <linux/module.h>
 #include <linux/nospec.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
 #include <linux/suspend.h>
@@ -74,6 +75,22 @@ static void on_every_cpu(void (*function)(void *unused), bool then_record)
 	cpus_read_unlock();
 }
 
+/*
+ * Ends blocks on every CPU, then gives the readers those that were held back: after a grace period no
+ * store that was begun before is still to come.
+ */
+static void end_blocks(void (*function)(void *unused), bool then_record)
+{
+	struct kutrace_block *held = NULL;
+	unsigned int cpu;
+
+	on_every_cpu(function, then_record);
+	for_each_possible_cpu(cpu)
+		held = kutrace_cpu_take_held(cpu, held);
+	synchronize_rcu();
+	kutrace_blocks_finish(held);
+}
+
 static void clear_cpus(void)
 {
 	unsigned int cpu;
@@ -120,7 +137,7 @@ static void stop_recording(u32 why)
 	u64 full;
 
 	session.stop_counter = kutrace_clock();
-	on_every_cpu(stop_here, false);
+	end_blocks(stop_here, false);
 	kutrace_hooks_detach();
 	kutrace_perf_detach();
 	kutrace_buffer_stop_waking();
@@ -191,11 +208,11 @@ static int check_config(const struct kutrace_config *config)
 		return -EINVAL;
 	if (config->groups & ~KUTRACE_GROUPS_ALL || config->flags & ~KUTRACE_CONFIG_FLAGS)
 		return -EINVAL;
-	if (config->reserved0 || !is_zero(config->reserved, ARRAY_SIZE(config->reserved)))
+	if (!is_zero(config->reserved, ARRAY_SIZE(config->reserved)))
 		return -EINVAL;
 	if (config->sample_hz > KUTRACE_MAX_SAMPLE_HZ || samples != !!config->sample_hz)
 		return -EDOM;
-	return 0;
+	return kutrace_filter_check(config);
 }
 
 int kutrace_configure(struct file *file, const struct kutrace_config *config)
@@ -214,6 +231,7 @@ int kutrace_configure(struct file *file, const struct kutrace_config *config)
 		return error;
 	session.config = *config;
 	session.config.blocks = blocks;
+	kutrace_filter_set(config);
 	session.owner = file;
 	session.owner_pid = task_tgid_nr(current);
 	clear_recording();
@@ -256,7 +274,7 @@ int kutrace_flush(struct file *file)
 	if (is_foreign(file))
 		return -EBUSY;
 	if (session.recording)
-		on_every_cpu(flush_here, true);
+		end_blocks(flush_here, true);
 	return 0;
 }
 

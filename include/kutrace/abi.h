@@ -152,15 +152,17 @@ enum kutrace_loss_reason {
  * Arguments of two point events, above the 16 bits that KUtrace defines:
  * mwait (0x208): 31:16 cpuidle state index + 1, 15:0 mwait hint (255: halt or I/O port).
  * mon_ex (0x21f): 31:16 1 if this is the end of idle as the kernel's cpu_idle tracepoint saw it.
- * userpid (0x200): 29:0 the thread switched to, all of its id; bit 31: the one switched from can go
- * on running; bit 30: it is blocked; neither: not known; both: not a switch but proof that one was
- * missed: the thread named was found running.
+ * userpid (0x200): 28:0 the thread switched to, all of its id; bit 31: the one switched from can go
+ * on running; bit 30: it is blocked; neither: not a switch, the thread named runs; both: not a switch
+ * but proof that one was missed: the thread named was found running. Bit 29: a filter keeps what this
+ * thread does out of the trace.
  * runnable (0x206): all 32 bits of a thread id.
  */
 #define KUTRACE_SWITCH_RUNNABLE (1u << 31)
 #define KUTRACE_SWITCH_BLOCKED (1u << 30)
 #define KUTRACE_SWITCH_UNSEEN (KUTRACE_SWITCH_RUNNABLE | KUTRACE_SWITCH_BLOCKED)
-#define KUTRACE_SWITCH_PID_MASK 0x3fffffffu
+#define KUTRACE_SWITCH_HIDDEN (1u << 29)
+#define KUTRACE_SWITCH_PID_MASK 0x1fffffffu
 #define KUTRACE_IDLE_STATE_SHIFT 16
 #define KUTRACE_IDLE_EXIT (1u << 16)
 

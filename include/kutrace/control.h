@@ -22,7 +22,7 @@
 #endif
 
 #define KUTRACE_DEVICE "/dev/kutrace"
-#define KUTRACE_CONTROL_VERSION 1u
+#define KUTRACE_CONTROL_VERSION 2u
 
 /* What happens when no block is free. */
 enum kutrace_mode {
@@ -56,12 +56,21 @@ struct kutrace_version {
 
 #define KUTRACE_CONFIG_NO_FOLD 1u         /* every return is an entry of its own */
 #define KUTRACE_CONFIG_NO_FAULT_RETURN 2u /* page faults without their return */
-#define KUTRACE_CONFIG_FLAGS 3u
+#define KUTRACE_CONFIG_FILTER_UID 4u      /* filter_uid counts */
+#define KUTRACE_CONFIG_FLAGS 7u
 #define KUTRACE_CONFIG_IDLE_STATES 16u
+#define KUTRACE_CONFIG_PIDS 8u
 
 #define KUTRACE_MIN_BLOCKS_PER_CPU 4u
 #define KUTRACE_MAX_SAMPLE_HZ 20000u
 
+/*
+ * A filter names threads: those of some processes, those of a user, or those of which both is true.
+ * What all other threads do is left out: system calls, faults, exceptions, inserts, samples. That they
+ * run, and what is nobody's (interrupts, idle, wakeups, packets, names), is recorded. Which it is, is
+ * found when a thread is switched to, and stands in the entry of the switch: so the group of context
+ * switches must be on. Threads of the kernel are never left out.
+ */
 struct kutrace_config {
 	uint32_t mode;
 	uint32_t groups;
@@ -70,9 +79,10 @@ struct kutrace_config {
 	uint32_t sample_hz; /* not 0 if, and only if, the group of samples is on */
 	uint32_t packet_mask;  /* one bit per byte of payload, 0..23; 0: no packet, all ones: every one */
 	uint32_t packet_match; /* a packet counts if its masked payload folds to this */
-	uint32_t reserved0;
+	uint32_t filter_uid;   /* real user, in the caller's namespace; 0 without the flag */
 	uint16_t idle_hint[KUTRACE_CONFIG_IDLE_STATES]; /* mwait hint by idle state */
-	uint64_t reserved[8];
+	uint32_t filter_pids[KUTRACE_CONFIG_PIDS]; /* processes, the caller's numbers; 0 ends the list */
+	uint64_t reserved[4];
 };
 
 #define KUTRACE_PACKET_ALL 0xffffffffu

@@ -32,7 +32,7 @@ Without a verb: a prompt, one verb a line; an empty line is stat.
   stop [FILE]           ends, writes the file, quits
   init, on, off, dump [FILE], reset      the single steps of go and stop
   flush                 as off
-  stat, test, wait N    how much there is; whether recording is possible; sleeps N seconds
+  stat, test, wait N    how much there is (status is the same); whether recording is possible; sleeps N seconds
   quit, exit            ends without writing; what was recorded stays for dump
 
 Examples:
@@ -208,6 +208,7 @@ constexpr auto kVerbs = std::to_array<Verb>({
     {"reset", reset},
     {"dump", dump},
     {"stat", stat},
+    {"status", stat},
     {"test", test},
     {"wait", wait},
     {"quit", quit},

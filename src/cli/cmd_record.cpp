@@ -24,6 +24,7 @@ Examples:
   kutrace record --mode wrap --buffer-mb 256   flight recorder: Ctrl-C keeps the last 256 MB
   kutrace record --events -net,+samples --samples 1000 -- make
   kutrace record --events syscalls,sched -- ls
+  kutrace record --pid 1234 --duration 5       what one process does, and when anybody runs
 
 Groups of events: syscalls irqs softirqs faults sched wakeups power net samples.
 Modes: stream writes while it records; fill stops when the buffer is full; wrap keeps the last part.
@@ -35,6 +36,8 @@ struct Options {
   std::string mode = "stream";
   std::string source = "auto";
   std::string events;
+  std::vector<std::uint32_t> pids;
+  std::string user;
   std::uint32_t buffer_mb = 0;
   std::uint64_t max_size = 0;
   std::string duration;
@@ -52,6 +55,16 @@ RecordMode mode_from(const std::string& text) {
   return text == "wrap" ? RecordMode::kWrap : RecordMode::kStream;
 }
 
+Result<ThreadFilter> filter_from(const Options& options) {
+  ThreadFilter filter;
+  filter.processes = options.pids;
+  if (!options.user.empty()) {
+    KUTRACE_ASSIGN(filter.user, user_number(options.user));
+  }
+  KUTRACE_TRY(check_filter(filter));
+  return filter;
+}
+
 Result<RecordOptions> resolve(const Options& options) {
   RecordOptions record;
   record.path = options.output;
@@ -63,6 +76,9 @@ Result<RecordOptions> resolve(const Options& options) {
   }
   record.max_bytes = options.max_size;
   KUTRACE_ASSIGN(record.groups, EventGroups::parse(options.events));
+  KUTRACE_ASSIGN(record.filter, filter_from(options));
+  if (record.filter.is_set() && !record.groups.has(EventGroup::kSched))
+    return fail(usage_error("--pid and --uid need context switches").with_hint("--events +sched"));
   record.sample_hz = options.sample_hz;
   if (record.sample_hz != 0) record.groups.set(EventGroup::kSamples, true);
   if (record.groups.has(EventGroup::kSamples) && record.sample_hz == 0)
@@ -119,6 +135,10 @@ void declare_options(CLI::App& command, Options& options) {
       ->capture_default_str();
   command.add_option("--events", options.events,
                      "groups: 'a,b' only these; '-a,+b' without a, with b");
+  command.add_option("--pid", options.pids, "only what these processes do: 12,13")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("--uid", options.user, "only what threads of this user do: name or number");
   command
       .add_option("--samples", options.sample_hz,
                   "program counter samples per second and CPU (100 if only the group is named)")

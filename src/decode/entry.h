@@ -36,6 +36,10 @@ struct Entry {
 
 // userpid: the thread that runs now; and whether the entry only proves that a switch was missed.
 constexpr std::uint32_t switched_to(std::uint32_t arg) { return arg & KUTRACE_SWITCH_PID_MASK; }
+// Whether what it does is left out by the filter of the recording.
+constexpr bool is_hidden_switch(std::uint32_t arg) { return (arg & KUTRACE_SWITCH_HIDDEN) != 0; }
+// Not a switch: who runs, said again.
+constexpr bool is_statement(std::uint32_t arg) { return (arg & KUTRACE_SWITCH_UNSEEN) == 0; }
 constexpr bool is_unseen_switch(std::uint32_t arg) {
   return (arg & KUTRACE_SWITCH_UNSEEN) == KUTRACE_SWITCH_UNSEEN;
 }

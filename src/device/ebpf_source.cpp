@@ -136,7 +136,7 @@ bool can_read_whole_packets(const btf* types) {
 
 class EbpfSource final : public Source {
  public:
-  explicit EbpfSource(const SourceOptions& options) : options_(options) {}
+  explicit EbpfSource(SourceOptions options) : options_(std::move(options)) {}
   Status open();
 
   std::string_view name() const override { return "ebpf"; }
@@ -274,6 +274,12 @@ Status EbpfSource::fill_settings() {
   const std::vector<IdleState> states = read_idle_states();
   for (std::size_t i = 0; i < std::min<std::size_t>(states.size(), KUTRACE_IDLE_STATES); ++i)
     settings.idle_hint[i] = states[i].mwait_hint;
+  const ThreadFilter& filter = options_.filter;
+  settings.filters = filter.is_set();
+  settings.filter_user = filter.user.has_value();
+  settings.filter_uid = filter.user.value_or(0);
+  settings.filter_processes = static_cast<std::uint32_t>(filter.processes.size());
+  std::ranges::copy(filter.processes, settings.filter_pids);
   bpf_map* map = bpf_object__find_map_by_name(object_.get(), ".rodata.settings");
   if (map == nullptr || bpf_map__set_initial_value(map, &settings, sizeof settings) != 0)
     return fail(internal_error("the BPF object's settings have another size"));

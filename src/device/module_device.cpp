@@ -36,6 +36,8 @@ constexpr auto kRefusals = std::to_array<Refusal>({
     {EAGAIN, "a flight recorder can be read only when it is switched off", ""},
     {ESTALE, "the block was not taken", ""},
     {EDOM, "the sample rate does not fit", "1 to 20000 per second"},
+    {ESRCH, "a process of the filter has ended", ""},
+    {EOPNOTSUPP, "a filter needs context switches", "add sched to --events"},
     {ENOTTY, "the module does not know this command: it is of another version",
      "load the module that belongs to this kutrace"},
 });

@@ -183,6 +183,11 @@ kutrace_config module_config(const SourceOptions& options) {
                  (options.fault_return ? 0 : KUTRACE_CONFIG_NO_FAULT_RETURN);
   config.sample_hz = options.sample_hz;
   config.packet_mask = KUTRACE_PACKET_ALL;
+  std::ranges::copy(options.filter.processes, config.filter_pids);
+  if (options.filter.user) {
+    config.filter_uid = *options.filter.user;
+    config.flags |= KUTRACE_CONFIG_FILTER_UID;
+  }
   std::ranges::fill(config.idle_hint, std::uint16_t{255});
   const std::vector<IdleState> states = read_idle_states();
   for (std::size_t i = 0; i < std::min(states.size(), std::size(config.idle_hint)); ++i)

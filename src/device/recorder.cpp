@@ -127,6 +127,7 @@ Status Recorder::open_source() {
   SourceOptions wanted;
   wanted.mode = options_.mode;
   wanted.groups = options_.groups;
+  wanted.filter = options_.filter;
   wanted.sample_hz = options_.sample_hz;
   wanted.merge = options_.merge;
   wanted.fault_return = options_.fault_return;
@@ -137,6 +138,7 @@ Status Recorder::open_source() {
   KUTRACE_ASSIGN(summary_.cost, measure_cost(*source_, without));
   summary_.cpus = source_->cpus().size();
   summary_.unseen = source_->unseen();
+  if (options_.filter.is_set()) summary_.unseen.emplace_back(kLeftOutByFilter);
   if (options_.on_start) options_.on_start(source_->lacking());
   return {};
 }
@@ -158,6 +160,7 @@ void Recorder::add_recording_facts(NameBlocks& names) const {
   names.add_fact("recorder_pid", std::to_string(getpid()));
   if (child_) names.add_fact("command_pid", std::to_string(child_->pid()));
   names.add_fact("events", options_.groups.text());
+  if (options_.filter.is_set()) names.add_fact("recorded_threads", options_.filter.text());
   names.add_fact("cost_ns_per_event", fmt::format("{:.1f}", summary_.cost.ns_per_event()));
   const std::vector<IdleState> states = read_idle_states();
   for (std::size_t i = 0; i < states.size(); ++i)
@@ -433,7 +436,7 @@ void Recorder::fill_summary() {
     summary_.cost_percent =
         100 * summary_.cost.ns_per_event() * static_cast<double>(all.transitions) / cpu_ns;
   summary_.unseen_switches = all.unseen_switches;
-  all.by_event[ev::kUSERPID] -= all.unseen_switches;
+  all.by_event[ev::kUSERPID] -= all.unseen_switches + all.statements;
   // Gone uncounted; or the kernel went on counting.
   if (source_->discarded() != 0 || !source_->ended_by().empty()) return;
   summary_.self_check = compare_counts(counts_before_, counts_after_, all.by_event);

@@ -29,6 +29,7 @@ struct RecordOptions {
   Ns duration = 0;              // 0: until the command ends, or Ctrl-C
   std::uint64_t max_bytes = 0;  // 0: no limit
   EventGroups groups = EventGroups::standard();
+  ThreadFilter filter;
   std::uint32_t sample_hz = 0;
   bool merge = true;
   bool fault_return = true;

@@ -15,6 +15,7 @@
 #include "device/clock.h"
 #include "device/event_groups.h"
 #include "device/finished_block.h"
+#include "device/thread_filter.h"
 
 namespace kutrace {
 
@@ -29,6 +30,7 @@ constexpr std::uint32_t kBlocksPerMb = (1u << 20) / KUTRACE_BLOCK_BYTES;
 struct SourceOptions {
   RecordMode mode = RecordMode::kStream;
   EventGroups groups = EventGroups::standard();
+  ThreadFilter filter;
   std::uint32_t blocks = 1024;
   std::uint32_t sample_hz = 0;  // 0: no samples
   bool merge = true;

@@ -29,6 +29,11 @@ bool is_unseen_switch(std::uint64_t word) {
   return entry_event(word) == ev::kUSERPID && (word & kBoth) == kBoth;
 }
 
+// Who runs, said at the begin of a block.
+bool is_statement(std::uint64_t word) {
+  return entry_event(word) == ev::kUSERPID && (word & KUTRACE_SWITCH_UNSEEN) == 0;
+}
+
 }  // namespace
 
 void Tally::add(const FinishedBlock& block) {
@@ -38,6 +43,7 @@ void Tally::add(const FinishedBlock& block) {
     ++by_event[entry_event(word)];
     count += is_folded(word) ? 2u : 1u;
     unseen_switches += is_unseen_switch(word) ? 1u : 0u;
+    statements += is_statement(word) ? 1u : 0u;
     if (is_kind(word, kind::kLOSS)) add_loss(block.words[at + 3]);
   });
   by_cpu[block.cpu] += count;
@@ -56,6 +62,7 @@ void Tally::add(const Tally& other) {
   for (const auto& [cpu, count] : other.by_cpu) by_cpu[cpu] += count;
   transitions += other.transitions;
   unseen_switches += other.unseen_switches;
+  statements += other.statements;
   losses += other.losses;
   uncounted_losses += other.uncounted_losses;
 }

@@ -64,6 +64,7 @@ std::string event_line(const Event& event) {
       fmt::format("{} {} {:03x} {} {}", event.time, cpu_text(event.cpu), entry.number,
                   event_name(entry.number), is_switch ? switched_to(entry.arg) : entry.arg);
   if (is_switch) line += left_text(entry.arg);
+  if (is_switch && is_hidden_switch(entry.arg)) line += " hidden";
   auto out = std::back_inserter(line);
   if (entry.fold_ticks != 0) {
     fmt::format_to(out, " ret={} dur={}", static_cast<std::int16_t>(entry.result), event.duration);

@@ -40,7 +40,8 @@ void CpuPiece::begin() {
   }
   if (source_ > 0) source_sequence_ = sources[source_ - 1].sequence;
   seeds_ = std::move(options_.before);
-  seeds_.push_back(seed(ev::kUSERPID, static_cast<std::uint32_t>(pid_)));
+  const std::uint32_t hidden = cpu_state_.hidden ? KUTRACE_SWITCH_HIDDEN : 0;
+  seeds_.push_back(seed(ev::kUSERPID, static_cast<std::uint32_t>(pid_) | hidden));
   if (cpu_state_.asleep != 0) {
     seeds_.push_back(seed(ev::kMWAIT, static_cast<std::uint32_t>(cpu_state_.asleep)));
   }

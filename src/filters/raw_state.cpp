@@ -83,6 +83,7 @@ void RawState::before_begin(const Event& event, CpuState& cpu) {
   cpu.asleep = number == ev::kMWAIT ? low44_of(entry) : 0;
   if (number == ev::kUSERPID) {
     cpu.pid = static_cast<Pid>(switched_to(entry.arg));
+    cpu.hidden = is_hidden_switch(entry.arg);
     return;
   }
   const Ticks end = entry.time + entry.fold_ticks;

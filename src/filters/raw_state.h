@@ -44,6 +44,7 @@ struct LateReturn {
 struct CpuState {
   Ticks begin = 0;           // from here on something is known of it
   Pid pid = 0;               // thread running
+  bool hidden = false;       // what it does is left out
   bool started = false;      // a block of it began before
   std::uint64_t asleep = 0;  // bits 43:0 of the mwait entry that it is asleep since, or 0
   std::vector<LateReturn> returns;

@@ -66,9 +66,16 @@ Span Execution::open_span(const Track& track, Ns end) const {
   span.arg = frame.arg;
   span.name = frame.name;
   span.kind = frame.kind;
-  if (track.low_power && track.stack.depth() == 0) {
+  if (track.stack.depth() != 0) return span;
+  if (track.low_power) {
     span.kind = SpanKind::kIdleLowPower;
     span.arg = track.low_power_arg;
+  } else if (track.hidden) {
+    span.kind = SpanKind::kHidden;
+    span.event = ev::kHIDDEN_SPAN;
+    span.name = names_.hidden();
+    span.pid = kNoPid;
+    span.rpc = 0;
   }
   return span;
 }
@@ -194,6 +201,7 @@ void Execution::load_thread(Track& track, Pid pid) {
   track.rpc = thread.rpc;
   track.unsure = thread.switched_while_in_call;
   track.low_power = false;
+  track.hidden = thread.hidden;
   track.known = true;
   thread.running = true;
 }
@@ -224,6 +232,16 @@ void Execution::context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc) {
   track.switched_before = true;
 }
 
+void Execution::hide(CpuId cpu, bool hidden) {
+  Track& track = this->track(cpu);
+  threads_.get(track.pid).hidden = hidden;
+  if (track.hidden == hidden) return;
+  track.hidden = hidden;
+  // What it was in before, it may have left unseen.
+  if (!is_scheduler(track.stack.top().call)) track.stack.clear();
+  track.unsure = false;
+}
+
 void Execution::rename(Pid pid, NameId name) {
   for (Track& track : tracks_) {
     if (track.pid == pid) track.stack.bottom().name = name;
@@ -252,6 +270,7 @@ void Execution::lose(CpuId cpu, Ns begin, Ns end, unsigned reason) {
   track.pid = 0;
   track.stack = threads_.get(0).stack;
   track.low_power = false;
+  track.hidden = false;
   track.unsure = false;
   track.switched = kNever;
 }

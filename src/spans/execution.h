@@ -54,6 +54,9 @@ class Execution {
                    std::uint16_t result, Ipc ipc);
   void end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ipc ipc);
   void context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc);
+  // Whether a filter left out what the running thread does since the open span's start. If so, its
+  // own time is hidden; what interrupts it is not.
+  void hide(CpuId cpu, bool hidden);
   // The CPU's time from `begin` (or the open span's start) to `end` is not known.
   void lose(CpuId cpu, Ns begin, Ns end, unsigned reason);
   // An event that only user code causes: resolves where a thread resumed.
@@ -84,7 +87,8 @@ class Execution {
     bool low_power = false;
     bool unsure = false;   // just resumed a thread that may have left its call unseen
     Ns switched = kNever;  // last context switch, if no scheduler event came since
-    bool known = false;    // the running thread is known
+    bool hidden = false;
+    bool known = false;  // the running thread is known
     bool switched_before = false;
     std::uint32_t low_power_arg = 0;
     Ns folded_until = kNever;  // end of the last folded call

@@ -13,7 +13,8 @@ NameBook::NameBook(NameTable& table)
     : table_(table),
       idle_(table.intern("-idle-")),
       c_exit_(table.intern("-c-exit-")),
-      loss_(table.intern("-loss-")) {}
+      loss_(table.intern("-loss-")),
+      hidden_(table.intern("-hidden-")) {}
 
 void NameBook::define_call(EventNum number, const Entry& entry) {
   const std::string text = printable(entry.payload_text());

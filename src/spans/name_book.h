@@ -36,6 +36,7 @@ class NameBook {
   NameId idle() const { return idle_; }
   NameId c_exit() const { return c_exit_; }
   NameId loss() const { return loss_; }
+  NameId hidden() const { return hidden_; }
 
  private:
   void define_call(EventNum number, const Entry& entry);
@@ -44,6 +45,7 @@ class NameBook {
   NameId idle_;
   NameId c_exit_;
   NameId loss_;
+  NameId hidden_;
   std::array<NameId, 0x1000> calls_{};
   std::array<NameId, 0x400> points_{};
   std::array<NameId, 16> softirqs_{};

@@ -56,6 +56,7 @@ SpanBuilder::SpanBuilder(const TraceLayout& layout, NameTable& names, SpanSink& 
       complete_(layout.complete),
       wrapped_(layout.wrapped),
       own_source_(find_fact(layout.facts, "source").has_value()),
+      filtered_(find_fact(layout.facts, "recorded_threads").has_value()),
       book_(names),
       sample_names_(names),
       threads_(book_.idle()),
@@ -362,11 +363,14 @@ void SpanBuilder::settle_header(CpuFacts& facts, CpuId cpu) {
 // The source found another thread running than it had recorded: a switch never reached its hook.
 void SpanBuilder::unseen_switch(const Event& event, CpuFacts& facts) {
   const Pid pid = real_pid(switched_to(event.entry.arg));
-  if (execution_.known(event.cpu) && execution_.pid(event.cpu) == pid) return;
+  const bool hidden = is_hidden_switch(event.entry.arg);
+  if (execution_.known(event.cpu) && execution_.pid(event.cpu) == pid)
+    return execution_.hide(event.cpu, hidden);
   ++info_.repairs["unseen_switch"];
   apply_loss(facts, {event.cpu, facts.last_event, event.time, KUTRACE_LOSS_UNKNOWN_COUNT,
                      KUTRACE_LOSS_MISSED_RUN});
   execution_.running(event.cpu, pid);
+  execution_.hide(event.cpu, hidden);
 }
 
 // ---- points ---------------------------------------------------------------------------------
@@ -459,8 +463,12 @@ void SpanBuilder::context_switch(const Event& event) {
   const Left left = (arg & KUTRACE_SWITCH_RUNNABLE) != 0  ? Left::kRunnable
                     : (arg & KUTRACE_SWITCH_BLOCKED) != 0 ? Left::kBlocked
                                                           : Left::kUnknown;
+  const bool hidden = filtered_ && is_hidden_switch(arg);
+  if (filtered_ && known && to == from && is_statement(arg))
+    return execution_.hide(event.cpu, hidden);
   if (known) messages_.switched_away(event.time, from, execution_.rpc(event.cpu));
   execution_.context_switch(event.cpu, event.time, to, ipc_of(event));
+  execution_.hide(event.cpu, hidden);
   if (known) wakeups_.switched(event.cpu, event.time, from, left, to);
 }
 

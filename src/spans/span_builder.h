@@ -94,6 +94,7 @@ class SpanBuilder {
   bool free_bsd_ = false;   // block headers name threads by a number greater by 100000
   bool one_clock_ = false;  // a frequency notice on one CPU speaks of all
   bool own_source_;  // recorded by this project: wakeups of new threads are events of their own
+  bool filtered_;    // whose doings were recorded was limited
   NameBook book_;
   SampleNames sample_names_;
   ThreadTable threads_;

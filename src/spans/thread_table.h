@@ -22,6 +22,7 @@ struct Thread {
   bool switched_while_in_call = false;  // it may have left that call unseen, see execution.h
   bool ran_before = false;              // it was switched away from at least once
   bool running = false;
+  bool hidden = false;  // what it does is not in the trace, see Execution::hide
   std::uint32_t rpc = 0;
   Left left = Left::kUnknown;
   Ns stopped = kNever;  // end of its last execution

@@ -154,11 +154,15 @@ def start_from_relative(folder, flavour):
         (folder / flavour / ".kutrace-digest").unlink()
 
 
-def kernel(version, flavour):
-    """Built if it is not there."""
+def require_tools():
     missing = [tool for tool in TOOLS if not shutil.which(tool)]
     if missing:
         raise kernels.Unavailable("missing: " + " ".join(missing) + "; scripts/setup installs them")
+
+
+def kernel(version, flavour):
+    """Built if it is not there."""
+    require_tools()
     folder = kernels.cache_folder() / "kpatch" / version
     folder.mkdir(parents=True, exist_ok=True)
     source, of_source = patched_source(version, folder)

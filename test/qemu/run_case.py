@@ -5,6 +5,7 @@
     run_case.py --build build/dev record 6.1          as ctest does
     run_case.py --build build/dev record 6.1 --shell  the same guest with a prompt
     run_case.py --build build/dev tiny 6.1-arm64      on another architecture
+    run_case.py --build build/dev debug 6.1-debug     in a kernel that looks for mistakes
 """
 import argparse
 import os
@@ -13,6 +14,9 @@ import subprocess
 import sys
 
 import cost_case
+import debug_case
+import debug_kernel
+import filter_case
 import guest
 import kernels
 import record_case
@@ -23,8 +27,10 @@ import use_case
 KERNELS = {"6.1": ("linux-image-cloud-amd64", "amd64"),
            "6.12": ("linux-image-6.12-cloud-amd64", "amd64"),
            "6.1-arm64": ("linux-image-cloud-arm64", "arm64")}
+DEBUG_KERNELS = {"6.1-debug": "6.1"}
 TOLD_LINES = 80  # of the console
-CASES = {"record": record_case, "cost": cost_case, "use": use_case, "tiny": tiny_case}
+CASES = {"record": record_case, "cost": cost_case, "use": use_case, "tiny": tiny_case,
+         "filter": filter_case, "debug": debug_case}
 
 
 def replay_command(arguments):
@@ -68,9 +74,23 @@ def kernel_complaints(log):
     """Lines of the kernel's log that say that something is wrong, except that our module is unsigned."""
     if not log.exists():
         return ["the guest left no kernel log"]
-    bad = ("WARNING", "BUG", "Oops", "Call Trace", "INFO: ", "general protection", "leak", "stall")
+    bad = ("WARNING", "BUG", "Oops", "Call Trace", "INFO: ", "general protection", "leaked",
+           "memory leaks", "stall")
     return [f"kernel log: {line}" for line in log.read_text(errors="replace").splitlines()
             if any(word in line for word in bad)]
+
+
+def wanted_kernel(arguments):
+    """The kernel, and what else its architecture needs."""
+    if arguments.kernel in DEBUG_KERNELS:
+        arguments.architecture = "amd64"
+        guest.require_tools()
+        return debug_kernel.kernel(DEBUG_KERNELS[arguments.kernel]), kernels.Machine()
+    metapackage, arguments.architecture = KERNELS[arguments.kernel]
+    cross = kernels.CROSS.get(arguments.architecture)
+    guest.require_tools(arguments.architecture, [f"{cross[1]}gcc"] if cross else [])
+    machine = kernels.machine(arguments.architecture)
+    return kernels.kernel(metapackage, arguments.architecture, machine.environment), machine
 
 
 def main():
@@ -80,14 +100,10 @@ def main():
     parser.add_argument("--shell", action="store_true", help="a prompt in the guest")
     parser.add_argument("--table", action="store_true", help="cost: prints the table, too")
     parser.add_argument("case", choices=CASES)
-    parser.add_argument("kernel", choices=KERNELS)
+    parser.add_argument("kernel", choices=[*KERNELS, *DEBUG_KERNELS])
     arguments = parser.parse_args()
-    metapackage, arguments.architecture = KERNELS[arguments.kernel]
     try:
-        cross = kernels.CROSS.get(arguments.architecture)
-        guest.require_tools(arguments.architecture, [f"{cross[1]}gcc"] if cross else [])
-        machine = kernels.machine(arguments.architecture)
-        of = kernels.kernel(metapackage, arguments.architecture, machine.environment)
+        of, machine = wanted_kernel(arguments)
     except kernels.Unavailable as why:
         print("SKIPPED:", why, file=sys.stderr)
         return 1 if os.environ.get("CI") == "true" else guest.SKIPPED_EXIT

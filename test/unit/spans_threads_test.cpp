@@ -254,6 +254,48 @@ TEST_CASE("FreeBSD's block headers name the threads that its entries name less 1
   CHECK(r.info.losses.empty());
 }
 
+// ---- a filtered recording ---------------------------------------------------------------------
+
+TraceBuilder filtered() {
+  TraceBuilder b = named();
+  b.fact("recorded_threads", "processes 10");
+  return b;
+}
+
+constexpr std::uint32_t kLeftOut = KUTRACE_SWITCH_HIDDEN | KUTRACE_SWITCH_BLOCKED;
+
+//   0        10     30      40       60
+//   |hidden  |timer |hidden |user 10 |hidden
+TEST_CASE("a thread that the recording leaves out is hidden, what interrupts it is not") {
+  TraceBuilder b = filtered();
+  b.cpu(0, 20).at(0, ev::kUSERPID, 20 | KUTRACE_SWITCH_HIDDEN).at(10, kTimer);
+  b.at(30, kTimer | kReturn).at(40, ev::kUSERPID, 10 | KUTRACE_SWITCH_BLOCKED);
+  b.at(60, ev::kUSERPID, 20 | kLeftOut);
+  const Replay r = replayed(b, 100);
+  CHECK(r.timeline(0) == Lines{"hidden 0+160 -hidden-", "irq 160+320 local_timer=0",
+                               "hidden 480+160 -hidden-", "user 640+320 server",
+                               "hidden 960+640 -hidden-"});
+  CHECK(r.info.repairs.empty());
+}
+
+TEST_CASE("a block that says again who runs is no switch") {
+  TraceBuilder b = filtered();
+  b.cpu(0, 10).at(0, ev::kUSERPID, 20 | kLeftOut);
+  b.new_block(50, 20).at(50, ev::kUSERPID, 20 | KUTRACE_SWITCH_HIDDEN);
+  const Replay r = replayed(b, 100);
+  CHECK(r.timeline(0) == Lines{"hidden 0+1600 -hidden-"});
+  CHECK(r.info.repairs.empty());
+}
+
+TEST_CASE("a thread that becomes visible in a call is not in the call it was in before") {
+  TraceBuilder b = filtered();
+  b.cpu(0, 10).at(10, kRead).at(20, ev::kUSERPID, 20 | KUTRACE_SWITCH_BLOCKED);
+  b.at(30, ev::kUSERPID, 10 | kLeftOut).at(40, ev::kUSERPID, 20 | KUTRACE_SWITCH_BLOCKED);
+  b.at(50, ev::kUSERPID, 10 | KUTRACE_SWITCH_BLOCKED);
+  const Replay r = replayed(b, 60);
+  CHECK(r.timeline(0).back() == "user 800+160 server");
+}
+
 TEST_CASE("names of any bytes and lengths are shown safely") {
   const std::pair<std::string, std::string> names[] = {
       {"\"q\\", "\"q\\"},

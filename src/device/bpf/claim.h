@@ -113,6 +113,38 @@ static __always_inline u64 comm_word(const struct task_struct *task, int first)
 	return word;
 }
 
+/* Whether what happens here now is to be left out. */
+static __always_inline int is_hidden(struct kutrace_cpu *st)
+{
+	return settings.filters && READ(st->hidden);
+}
+
+static __always_inline u32 hidden_bit(struct kutrace_cpu *st)
+{
+	return is_hidden(st) ? KUTRACE_SWITCH_HIDDEN : 0;
+}
+
+static __always_inline int passes_filter(const struct task_struct *task)
+{
+	u32 found = !settings.filter_processes;
+
+	if (settings.filter_user && task->real_cred->uid.val != settings.filter_uid)
+		return 0;
+#pragma clang loop unroll(full)
+	for (u32 i = 0; i < KUTRACE_FILTER_PIDS; i++)
+		if (i < settings.filter_processes && settings.filter_pids[i] == (u32)task->tgid)
+			found = 1;
+	return found;
+}
+
+/* Called where a thread begins to run on this CPU. */
+static __always_inline void filter_switch(struct kutrace_cpu *st, const struct task_struct *next)
+{
+	if (settings.filters)
+		WRITE(st->hidden,
+		      next->pid && !(next->flags & PF_KTHREAD) && !passes_filter(next));
+}
+
 /* Event of a system call's entry: a number that KUtrace's 1024 do not hold shares 0xdfe. */
 static __always_inline u32 syscall_event(u64 nr, int compat)
 {
@@ -135,12 +167,13 @@ static __always_inline int is_compat(const struct pt_regs *regs)
  * A kernel entry that is not a system call leaves -1 in orig_ax, so a task interrupted in user mode
  * has none.
  */
-static __always_inline u64 store_state(u64 pos, u64 now, struct task_struct *task, u64 with_call)
+static __always_inline u64 store_state(struct kutrace_cpu *st, u64 pos, u64 now,
+				       struct task_struct *task, u64 with_call)
 {
 	struct pt_regs *regs;
 
-	store(pos++, entry_word(now, 0x200, task->pid));
-	if (!with_call || (task->flags & PF_KTHREAD) || !task->pid)
+	store(pos++, entry_word(now, 0x200, task->pid | hidden_bit(st)));
+	if (is_hidden(st) || !with_call || (task->flags & PF_KTHREAD) || !task->pid)
 		return pos;
 	regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	if ((s64)regs->orig_ax >= 0)
@@ -193,7 +226,9 @@ __noinline u64 open_block(u64 old, u64 with_call)
 		store(pos++, lost);
 	}
 	if (lost || !sequence)
-		pos = store_state(pos, now, task, with_call);
+		pos = store_state(st, pos, now, task, with_call);
+	else if (settings.filters) /* so that no block relies on the one before */
+		pos = store_state(st, pos, now, task, 0);
 	WRITE(st->last, now);
 	if (__sync_val_compare_and_swap(&st->next, old, pos) != old) {
 		give_back(st, first);

@@ -32,12 +32,21 @@ struct pt_regs {
 	unsigned long cs;
 };
 
+typedef struct {
+	unsigned int val;
+} kuid_t;
+
+struct cred {
+	kuid_t uid;
+};
+
 struct task_struct {
 	unsigned int flags;
 	unsigned int __state; /* since 5.14; 0: runnable */
 	int pid;
 	int tgid;
 	struct task_struct *real_parent;
+	const struct cred *real_cred;
 	char comm[16];
 };
 

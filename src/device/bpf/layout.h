@@ -18,6 +18,7 @@
 #define KUTRACE_MAX_CPUS 8192u
 #define KUTRACE_RING 1024u /* most blocks that one CPU owns at a time */
 #define KUTRACE_IDLE_STATES 16u
+#define KUTRACE_FILTER_PIDS 8u
 
 /*
  * One CPU's state. The first cache line is the CPU's own; the recorder writes to it only to stop it
@@ -36,7 +37,8 @@ struct kutrace_cpu {
 	uint32_t free_head; /* count of blocks ever taken, by this CPU */
 	uint32_t full_tail; /* count of blocks ever finished, by this CPU */
 	uint32_t running; /* thread last switched to + 1; 0: none yet */
-	uint64_t pad2[6];
+	uint64_t hidden; /* the filter leaves out the thread that runs here */
+	uint64_t pad2[5];
 };
 
 /* full[]: used words << 32 | index + 1, so that a slot claimed but not yet written reads as 0. */
@@ -53,6 +55,11 @@ struct kutrace_block {
 struct kutrace_settings {
 	uint32_t merge;                          /* fold a return into its call */
 	uint32_t idle_hint[KUTRACE_IDLE_STATES]; /* mwait hint by cpuidle state */
+	uint32_t filters;     /* threads are left out: struct kutrace_config says which and of what */
+	uint32_t filter_user; /* the next one counts */
+	uint32_t filter_uid;
+	uint32_t filter_processes; /* so many of the following count */
+	uint32_t filter_pids[KUTRACE_FILTER_PIDS];
 };
 
 /* Things that cannot be seen, counted where they happen. */

@@ -71,6 +71,8 @@ int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
 {
 	u64 nr = (u64)id;
 
+	if (is_hidden(this_cpu()))
+		return 0;
 	if (LIKELY(nr < 512 && !is_compat(regs)))
 		put_call(0x800 | nr, regs->di & 0xffff);
 	else if (is_compat(regs))
@@ -95,6 +97,8 @@ int BPF_PROG(sys_exit, struct pt_regs *regs, long result)
 {
 	u64 nr = regs->orig_ax;
 
+	if (is_hidden(this_cpu()))
+		return 0;
 	if (LIKELY(nr < 512 && !is_compat(regs)))
 		put_return(0xa00 | nr, result);
 	else if (is_compat(regs) || nr != KUTRACE_SYSCALL)

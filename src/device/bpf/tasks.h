@@ -15,10 +15,14 @@ int BPF_PROG(sched_switch, u64 preempt, struct task_struct *prev, struct task_st
 	u32 expected = st->running;
 
 	/* Some virtual machines keep switches of their own threads from every tracer. */
-	if (UNLIKELY(expected && expected != prev->pid + 1))
-		put(0x200, prev->pid | KUTRACE_SWITCH_UNSEEN);
+	if (UNLIKELY(expected && expected != prev->pid + 1)) {
+		filter_switch(st, prev);
+		put(0x200, prev->pid | KUTRACE_SWITCH_UNSEEN | hidden_bit(st));
+	}
 	st->running = next->pid + 1;
-	put(0x200, next->pid | (blocked ? KUTRACE_SWITCH_BLOCKED : KUTRACE_SWITCH_RUNNABLE));
+	filter_switch(st, next);
+	put(0x200, next->pid | hidden_bit(st) |
+			   (blocked ? KUTRACE_SWITCH_BLOCKED : KUTRACE_SWITCH_RUNNABLE));
 	return 0;
 }
 

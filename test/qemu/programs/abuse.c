@@ -4,75 +4,15 @@
  * promises. kutrace-abuse MODULE.ko loads and unloads the module itself; exits 1 at the first surprise.
  */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
 #include <grp.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "kutrace/control.h"
+#include "device.h"
 
-enum { BLOCKS = 64, CYCLES = 200, FUZZ_ROUNDS = 20000, FUZZERS = 3, NOBODY = 65534 };
-
-static const char *module_path;
-static const char *now_in;
-
-static void fail(const char *what, long got, long wanted)
-{
-	printf("FAILED: %s: %s: %ld (%s), not %ld (%s)\n", now_in, what, got, strerror((int)got),
-	       wanted, strerror((int)wanted));
-	exit(1);
-}
-
-static void expect(const char *what, long got, long wanted)
-{
-	if (got != wanted)
-		fail(what, got, wanted);
-}
-
-/* errno of a command; 0 if it was obeyed. */
-static int command(int fd, unsigned long number, const void *argument)
-{
-	return ioctl(fd, number, argument) < 0 ? errno : 0;
-}
-
-static int open_device(void)
-{
-	const int fd = open(KUTRACE_DEVICE, O_RDWR | O_CLOEXEC);
-
-	if (fd < 0)
-		fail("open", errno, 0);
-	return fd;
-}
-
-static struct kutrace_config usual_config(uint32_t mode)
-{
-	return (struct kutrace_config){
-		.mode = mode,
-		.groups = KUTRACE_GROUPS_ALL & ~KUTRACE_GROUP_SAMPLES,
-		.blocks = BLOCKS,
-	};
-}
-
-static int configure(int fd, uint32_t mode)
-{
-	const struct kutrace_config config = usual_config(mode);
-
-	return command(fd, KUTRACE_IOC_CONFIGURE, &config);
-}
-
-static int switch_on(int fd, uint32_t lifetime)
-{
-	return command(fd, KUTRACE_IOC_ON, &lifetime);
-}
+enum { CYCLES = 200, FUZZ_ROUNDS = 20000, FUZZERS = 3, NOBODY = 65534 };
 
 static int open_recording(void)
 {
@@ -96,21 +36,6 @@ static void *map(int fd, int protection)
 	return mmap(NULL, BLOCKS * KUTRACE_BLOCK_BYTES, protection, MAP_SHARED, fd, 0);
 }
 
-static int load(void)
-{
-	const int fd = open(module_path, O_RDONLY | O_CLOEXEC);
-	const long done = syscall(SYS_finit_module, fd, "", 0);
-	const int error = done ? errno : 0;
-
-	close(fd);
-	return error;
-}
-
-static int unload(void)
-{
-	return syscall(SYS_delete_module, "kutrace", O_NONBLOCK) ? errno : 0;
-}
-
 /* Signal that ends a child which runs the function; 0 if it ends by itself. */
 static int signal_of(void (*function)(void *argument), void *argument)
 {
@@ -126,6 +51,16 @@ static int signal_of(void (*function)(void *argument), void *argument)
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */
+
+static struct kutrace_config filter_config(void)
+{
+	struct kutrace_config config = usual_config(KUTRACE_MODE_FILL);
+
+	config.flags = KUTRACE_CONFIG_FILTER_UID;
+	config.filter_uid = NOBODY;
+	config.filter_pids[0] = (uint32_t)getpid();
+	return config;
+}
 
 static void refusals(void)
 {
@@ -146,14 +81,24 @@ static void refusals(void)
 	REFUSED(mode, 0, EINVAL);
 	REFUSED(mode, 4, EINVAL);
 	REFUSED(groups, 1u << 31, EINVAL);
-	REFUSED(flags, 4, EINVAL);
-	REFUSED(reserved0, 1, EINVAL);
-	REFUSED(reserved[7], 1, EINVAL);
+	REFUSED(flags, KUTRACE_CONFIG_FLAGS + 1, EINVAL);
+	REFUSED(reserved[3], 1, EINVAL);
+	REFUSED(filter_uid, 1, EINVAL);
+	REFUSED(filter_pids[1], 1, EINVAL);
+	REFUSED(filter_pids[0], 1u << 30, ESRCH);
 	REFUSED(sample_hz, 100, EDOM);
 	REFUSED(groups, KUTRACE_GROUP_SAMPLES, EDOM);
 	REFUSED(blocks, 1, ENOBUFS);
 	REFUSED(blocks, UINT32_MAX, E2BIG);
 #undef REFUSED
+	config = filter_config();
+	config.filter_uid = UINT32_MAX;
+	expect("no such user", command(fd, KUTRACE_IOC_CONFIGURE, &config), EINVAL);
+	config = filter_config();
+	config.groups = KUTRACE_GROUP_SYSCALLS;
+	expect("a filter without switches", command(fd, KUTRACE_IOC_CONFIGURE, &config), EOPNOTSUPP);
+	config = filter_config();
+	expect("a filter", command(fd, KUTRACE_IOC_CONFIGURE, &config), 0);
 	expect("configure", configure(fd, KUTRACE_MODE_WRAP), 0);
 	expect("another's", configure(other, KUTRACE_MODE_WRAP), EBUSY);
 	expect("a lifetime of 3", command(fd, KUTRACE_IOC_ON, &lifetime), EINVAL);
@@ -240,48 +185,68 @@ static void two_openers(void)
 	close(second);
 }
 
+/* A child that did something and now waits until it is let go. */
+struct child {
+	pid_t pid;
+	int gate;
+};
+
+static struct child start_child(void (*does)(void))
+{
+	struct child child;
+	int ready[2], gate[2];
+	char byte;
+
+	if (pipe(ready) != 0 || pipe(gate) != 0)
+		fail("pipe", errno, 0);
+	child.pid = fork();
+	if (child.pid == 0) {
+		close(gate[1]);
+		does();
+		_exit(write(ready[1], "", 1) != 1 || read(gate[0], &byte, 1) != 0);
+	}
+	close(ready[1]);
+	close(gate[0]);
+	expect("ready", read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	child.gate = gate[1];
+	return child;
+}
+
+static void end_child(struct child child)
+{
+	close(child.gate);
+	waitpid(child.pid, NULL, 0);
+}
+
+static void inherit(void) {}
+
 static void fork_with_device(void)
 {
 	const int fd = open_recording(), watcher = open_device();
-	int gate[2];
-	pid_t child;
-	char byte;
+	const struct child child = start_child(inherit);
 
-	if (pipe(gate) != 0)
-		fail("pipe", errno, 0);
-	child = fork();
-	if (child == 0) {
-		close(gate[1]);
-		_exit(read(gate[0], &byte, 1) < 0);
-	}
-	close(gate[0]);
 	close(fd);
 	expect("recording, child left", status(watcher).recording, 1);
-	close(gate[1]);
-	waitpid(child, NULL, 0);
+	end_child(child);
 	expect("recording, child gone", status(watcher).recording, 0);
 	close(watcher);
+}
+
+static void record_and_map(void)
+{
+	if (map(open_recording(), PROT_READ) == MAP_FAILED)
+		_exit(1);
 }
 
 static void killed_recorder(void)
 {
 	const int watcher = open_device();
-	int ready[2];
-	pid_t child;
-	char byte;
+	const struct child child = start_child(record_and_map);
 
-	if (pipe(ready) != 0)
-		fail("pipe", errno, 0);
-	child = fork();
-	if (child == 0) {
-		if (map(open_recording(), PROT_READ) == MAP_FAILED || write(ready[1], "", 1) != 1)
-			_exit(1);
-		pause();
-	}
-	expect("ready", read(ready[0], &byte, 1), 1);
 	expect("recording", status(watcher).recording, 1);
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	kill(child.pid, SIGKILL);
+	end_child(child);
 	expect("recording, killed", status(watcher).recording, 0);
 	expect("all is free", status(watcher).blocks_used, 0);
 	expect("another's turn", configure(watcher, KUTRACE_MODE_FILL), 0);
@@ -409,6 +374,8 @@ static void make_argument(uint64_t *words, uint64_t *state)
 		struct kutrace_config config = usual_config(1 + (uint32_t)(next_random(state) % 3));
 
 		config.groups &= (uint32_t)next_random(state);
+		config.flags = next_random(state) % 2 ? 0 : next_random(state) & KUTRACE_CONFIG_FLAGS;
+		config.filter_pids[0] = next_random(state) % 2 ? 0 : 1;
 		memcpy(words, &config, sizeof(config));
 	} else if (next_random(state) % 2) {
 		words[0] = next_random(state) % 3;
@@ -458,10 +425,7 @@ static void fuzz_under_load(void)
 	close(fd);
 }
 
-static const struct {
-	const char *name;
-	void (*run)(void);
-} cases[] = {
+static const struct test_case cases[] = {
 	{"refusals", refusals},
 	{"permission", permission},
 	{"mapping", mapping},
@@ -481,12 +445,7 @@ int main(int count, char **arguments)
 	module_path = arguments[1];
 	now_in = "start";
 	expect("load", load(), 0);
-	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		now_in = cases[i].name;
-		cases[i].run();
-		printf("passed: %s\n", now_in);
-		fflush(stdout);
-	}
+	run_cases(cases, sizeof(cases) / sizeof(cases[0]));
 	expect("unload", unload(), 0);
 	return 0;
 }

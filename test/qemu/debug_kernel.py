@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A kernel that looks for mistakes: Debian's sources as they are, built with debug.config.
+
+In: a version such as 6.1. Out: a kernel as kernels.py has them. What is built stays in the cache beside
+the patched kernels, with a hash of all that it is made of.
+
+    debug_kernel.py 6.1      builds it if need be, and prints where the image is
+"""
+import pathlib
+import sys
+
+import kernels
+import patched
+
+PARTS = [patched.CONFIG / "config", patched.CONFIG / "config.x86",
+         pathlib.Path(__file__).parent / "debug.config"]
+
+
+class DebugKernel(patched.Patched):
+    """Starts as PCs do: what comes before the checker's shadow memory is mapped does not, as PVH, run."""
+
+    @property
+    def image(self):
+        return self.headers / "arch" / "x86" / "boot" / "bzImage"
+
+
+def wanted():
+    return "".join(path.read_text(encoding="utf-8") for path in PARTS)
+
+
+def build_folder(version):
+    return kernels.cache_folder() / "debug" / version
+
+
+def kernel(version):
+    """Built if it is not there."""
+    patched.require_tools()
+    source = patched.unpatched_source(version)
+    build = build_folder(version)
+    digest = patched.digest_of((source / ".kutrace-digest").read_text(encoding="utf-8"), wanted())
+    if not patched.is_stamped(build, digest):
+        print(f"building linux-{version} with all checks", file=sys.stderr)
+        build.parent.mkdir(parents=True, exist_ok=True)
+        patched.configure(source, build, wanted())
+        patched.make(source, build, "bzImage", "modules")
+        patched.stamp(build, digest)
+    release = patched.make(source, build, "-s", "kernelrelease").strip()
+    return DebugKernel(release, pathlib.Path(f"{version}-debug-{digest}"), build)
+
+
+if __name__ == "__main__":
+    print(kernel(sys.argv[1]).image)

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Takes memory away from the module, one allocation at a time: kutrace-starve MODULE.ko has the first,
+ * then the second, ... allocation of a step fail (the kernel's fail-nth), until the step succeeds without
+ * one that failed. Each time the answer is success or "no memory", and the module goes on or goes away.
+ */
+#define _GNU_SOURCE
+#include <sys/mman.h>
+
+#include "device.h"
+
+enum { MOST = 4000 };
+
+/* Writes to, or reads from, the switch of the calling thread: the nth allocation from now on fails. */
+static int fail_nth(int nth)
+{
+	const int fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
+	char text[16] = "";
+
+	if (fd < 0)
+		fail("fail-nth", errno, 0);
+	if (nth >= 0)
+		dprintf(fd, "%d", nth);
+	else if (read(fd, text, sizeof(text) - 1) < 0)
+		fail("fail-nth read", errno, 0);
+	close(fd);
+	return atoi(text);
+}
+
+/* What a step may answer when it gets no memory. */
+static void check_answer(int error)
+{
+	if (error && error != ENOMEM)
+		fail("without memory", error, ENOMEM);
+}
+
+/* The step returns an errno; `undo` follows a step that succeeded. */
+static void starve(int (*step)(void), void (*undo)(void))
+{
+	int failed = 0, nth = 0, left = 0;
+
+	do {
+		int error;
+
+		fail_nth(++nth);
+		error = step();
+		left = fail_nth(-1);
+		fail_nth(0);
+		check_answer(error);
+		failed += error != 0;
+		if (!error)
+			undo();
+		else if (left)
+			fail("with memory", error, 0);
+	} while (!left && nth < MOST);
+	if (!left || !failed)
+		fail("allocations that failed", failed, nth);
+	printf("%s: %d of %d allocations, each failing once, were refusals\n", now_in, failed, nth - 1);
+}
+
+static int fd = -1;
+
+static void unload_again(void) { expect("unload", unload(), 0); }
+
+static void starved_load(void)
+{
+	starve(load, unload_again);
+	expect("load", load(), 0);
+}
+
+static int step_configure(void) { return configure(fd, KUTRACE_MODE_STREAM); }
+
+static void configure_smaller(void)
+{
+	struct kutrace_config smaller = usual_config(KUTRACE_MODE_FILL);
+
+	smaller.blocks = BLOCKS / 2;
+	expect("another size", command(fd, KUTRACE_IOC_CONFIGURE, &smaller), 0);
+}
+
+static void starved_configure(void)
+{
+	fd = open_device();
+	configure_smaller();
+	starve(step_configure, configure_smaller);
+	close(fd);
+}
+
+static int step_on(void) { return switch_on(fd, KUTRACE_ON_ATTACHED); }
+static void off(void) { expect("off", command(fd, KUTRACE_IOC_OFF, NULL), 0); }
+
+static void starved_on(void)
+{
+	fd = open_device();
+	expect("configure", configure(fd, KUTRACE_MODE_STREAM), 0);
+	starve(step_on, off);
+	expect("on", step_on(), 0);
+	off();
+}
+
+static void *mapped;
+
+static int step_map(void)
+{
+	mapped = mmap(NULL, BLOCKS * KUTRACE_BLOCK_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+	return mapped == MAP_FAILED ? errno : 0;
+}
+
+static void unmap(void) { munmap(mapped, BLOCKS * KUTRACE_BLOCK_BYTES); }
+
+static void starved_map(void)
+{
+	starve(step_map, unmap);
+	close(fd);
+}
+
+static const struct test_case cases[] = {
+	{"load without memory", starved_load},
+	{"configure without memory", starved_configure},
+	{"on without memory", starved_on},
+	{"map without memory", starved_map},
+};
+
+int main(int count, char **arguments)
+{
+	if (count != 2)
+		return 2;
+	module_path = arguments[1];
+	run_cases(cases, sizeof(cases) / sizeof(cases[0]));
+	expect("unload", unload(), 0);
+	return 0;
+}
