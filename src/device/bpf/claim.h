@@ -119,6 +119,12 @@ static __always_inline int is_hidden(struct kutrace_cpu *st)
 	return settings.filters && READ(st->hidden);
 }
 
+/* The same, and without a filter nothing. */
+static __always_inline int hidden_here(void)
+{
+	return settings.filters && READ(this_cpu()->hidden);
+}
+
 static __always_inline u32 hidden_bit(struct kutrace_cpu *st)
 {
 	return is_hidden(st) ? KUTRACE_SWITCH_HIDDEN : 0;

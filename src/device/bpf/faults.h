@@ -22,7 +22,7 @@ struct sample_context {
 SEC("tp_btf/page_fault_user")
 int BPF_PROG(page_fault_user, unsigned long address, struct pt_regs *regs, unsigned long error)
 {
-	if (!is_hidden(this_cpu()))
+	if (!hidden_here())
 		put(0x40e, error & 0xffff);
 	return 0;
 }
@@ -30,7 +30,7 @@ int BPF_PROG(page_fault_user, unsigned long address, struct pt_regs *regs, unsig
 SEC("tp_btf/page_fault_kernel")
 int BPF_PROG(page_fault_kernel, unsigned long address, struct pt_regs *regs, unsigned long error)
 {
-	if (!is_hidden(this_cpu()))
+	if (!hidden_here())
 		put(0x40e, error & 0xffff);
 	return 0;
 }
@@ -38,7 +38,7 @@ int BPF_PROG(page_fault_kernel, unsigned long address, struct pt_regs *regs, uns
 SEC("perf_event")
 int fault_return_minor(struct sample_context *context)
 {
-	if (!is_hidden(this_cpu()))
+	if (!hidden_here())
 		put_return(0x60e, 0);
 	return 0;
 }
@@ -46,7 +46,7 @@ int fault_return_minor(struct sample_context *context)
 SEC("perf_event")
 int fault_return_major(struct sample_context *context)
 {
-	if (!is_hidden(this_cpu()))
+	if (!hidden_here())
 		put_return(0x60e, 1);
 	return 0;
 }
@@ -55,7 +55,7 @@ SEC("perf_event")
 int sample(struct sample_context *context)
 {
 	u64 pc = context->ip;
-	u64 claimed = is_hidden(this_cpu()) ? CLAIM_LOST : claim(2, 1);
+	u64 claimed = hidden_here() ? CLAIM_LOST : claim(2, 1);
 	u64 pos = CLAIM_POS(claimed);
 
 	if (!claimed)
@@ -89,7 +89,7 @@ int BPF_PROG(signal_deliver, int signal, struct kernel_siginfo *info)
 	if (bpf_probe_read_kernel(&code, sizeof(code), &info->si_code))
 		return 0;
 	event = code > 0 && code <= SI_KERNEL ? kutrace_exception_of(signal, code) : 0;
-	if (event && !is_hidden(this_cpu()))
+	if (event && !hidden_here())
 		put(event, 1u << KUTRACE_DELTA_SHIFT);
 	return 0;
 }

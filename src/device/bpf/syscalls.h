@@ -71,7 +71,7 @@ int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
 {
 	u64 nr = (u64)id;
 
-	if (is_hidden(this_cpu()))
+	if (hidden_here())
 		return 0;
 	if (LIKELY(nr < 512 && !is_compat(regs)))
 		put_call(0x800 | nr, regs->di & 0xffff);
@@ -97,7 +97,7 @@ int BPF_PROG(sys_exit, struct pt_regs *regs, long result)
 {
 	u64 nr = regs->orig_ax;
 
-	if (is_hidden(this_cpu()))
+	if (hidden_here())
 		return 0;
 	if (LIKELY(nr < 512 && !is_compat(regs)))
 		put_return(0xa00 | nr, result);
