@@ -42,6 +42,9 @@ class Column {
     append(column);
   }
 
+  // Empty again, with its room.
+  void clear() { size_ = 0; }
+
   std::span<const std::uint8_t> bytes() const { return {bytes_.data(), size_}; }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }

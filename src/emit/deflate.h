@@ -21,7 +21,10 @@ struct Deflated {
 
 class Deflater {
  public:
-  Deflater();
+  // On a recording of a compilation 0.8 % larger than level 6, and the page takes 8 % less time.
+  static constexpr int kLevel = 5;
+
+  explicit Deflater(int level = kLevel);
   Result<Deflated> deflate(std::span<const std::uint8_t> raw);
 
  private:
@@ -29,6 +32,22 @@ class Deflater {
     void operator()(libdeflate_compressor* compressor) const;
   };
   std::unique_ptr<libdeflate_compressor, Free> compressor_;
+  std::vector<std::uint8_t> room_;
+};
+
+// Takes pains only where they pay: of blocks that are alike, now and then one is compressed both
+// ways, and the next ones thoroughly if that one was a good deal smaller.
+class ThriftyDeflater {
+ public:
+  Result<Deflated> deflate(std::span<const std::uint8_t> raw);
+
+ private:
+  static constexpr int kQuickLevel = 1;
+
+  Deflater thorough_;
+  Deflater quick_{kQuickLevel};
+  bool pays_ = true;
+  unsigned since_ = 0;  // blocks since both ways were tried
 };
 
 }  // namespace kutrace

@@ -2,14 +2,26 @@
 // One set of columns for each kind that occurs, see kind_columns.h.
 #include "emit/kind_columns.h"
 
+#include <span>
+
 namespace kutrace {
+
+void ColumnsByKind::clear() {
+  places_.clear();
+  for (KindColumns& kind : std::span(columns_).first(used_)) {
+    for (Column* column : {&kind.durations, &kind.arguments, &kind.results, &kind.ipc, &kind.rpc}) {
+      column->clear();
+    }
+  }
+  used_ = 0;
+}
 
 KindColumns& ColumnsByKind::of(KindIndex kind) {
   if (kind >= places_.size()) places_.resize(kind + std::size_t{1});
   std::uint32_t& place = places_[kind];
   if (place == 0) {
-    columns_.emplace_back();
-    place = static_cast<std::uint32_t>(columns_.size());
+    if (used_ == columns_.size()) columns_.emplace_back();
+    place = static_cast<std::uint32_t>(++used_);
   }
   return columns_[place - 1];
 }

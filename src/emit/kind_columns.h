@@ -21,13 +21,16 @@ struct KindColumns {
 
 class ColumnsByKind {
  public:
+  // Empty again, with its room.
+  void clear();
   KindColumns& of(KindIndex kind);
   // One column of all kinds.
   Column joined(Column KindColumns::* column) const;
 
  private:
   std::vector<std::uint32_t> places_;  // by kind: 1 + its place in columns_; 0: none yet
-  std::vector<KindColumns> columns_;
+  std::vector<KindColumns> columns_;   // the first used_ of them count
+  std::size_t used_ = 0;
 };
 
 }  // namespace kutrace

@@ -37,18 +37,21 @@ class PageNames {
   std::vector<NameId> used_;
 };
 
-void write_kinds(JsonText& json, const KindTable& kinds, PageNames& names) {
+void write_kinds(JsonText& json, const KindTable& kinds, const KindTotals& totals,
+                 PageNames& names) {
   json.key("kinds").begin_array();
+  KindIndex number = 0;
   for (const PageKind& kind : kinds.all()) {
+    const KindTotal total = totals.of(number++);
     json.begin_array()
         .value(static_cast<std::uint32_t>(kind.kind))
         .value(kind.event)
         .value(names.number(kind.name))
         .value(kind.names_thread ? std::int64_t{kind.thread} : -1)
-        .value(kind.count)
-        .value(kind.total)
-        .value(kind.shortest)
-        .value(kind.longest)
+        .value(total.count)
+        .value(total.total)
+        .value(total.shortest)
+        .value(total.longest)
         .end_array();
   }
   json.end_array();
@@ -208,7 +211,7 @@ std::string page_header(const PageParts& parts, const TraceInfo& info, const Nam
   json.key("title").value(parts.title);
   json.key("spans").value(parts.spans);
   write_machine(json, info);
-  write_kinds(json, parts.kinds, used);
+  write_kinds(json, parts.kinds, parts.totals, used);
   write_objects(json, parts.objects, used);
   write_threads(json, parts.threads, info, used);
   write_idle_threads(json, parts.threads, info, used);

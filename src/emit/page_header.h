@@ -16,6 +16,7 @@ struct PageParts {
   const std::string& title;
   const ThreadTable& threads;
   const KindTable& kinds;
+  const KindTotals& totals;
   const ObjectTable& objects;
   const std::vector<SlabRow>& slabs;
   const SlabRow& overview;  // sizes and checksum only

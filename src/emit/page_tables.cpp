@@ -2,8 +2,6 @@
 // The page's dictionaries, see page_tables.h.
 #include "emit/page_tables.h"
 
-#include <algorithm>
-
 namespace kutrace {
 
 ThreadTable::ThreadTable() {
@@ -30,11 +28,6 @@ KindIndex KindTable::index(const Span& span, ThreadIndex thread) {
                               .thread = names_thread ? thread : kNoThread,
                               .names_thread = names_thread});
   }
-  PageKind& kind = kinds_[number];
-  kind.count++;
-  kind.total += span.duration;
-  kind.shortest = std::min(kind.shortest, span.duration);
-  kind.longest = std::max(kind.longest, span.duration);
   return number;
 }
 

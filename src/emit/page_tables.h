@@ -2,6 +2,7 @@
 // The page's dictionaries: threads and kinds of span get small numbers in order of appearance.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -40,15 +41,36 @@ struct PageKind {
   NameId name = kNoName;
   ThreadIndex thread = kNoThread;
   bool names_thread = false;
+};
+
+// The spans of one kind, summed up.
+struct KindTotal {
   std::uint64_t count = 0;
   Ns total = 0;
   Ns shortest = std::numeric_limits<Ns>::max();
   Ns longest = 0;
 };
 
+// Of every kind; for the thread that packs slabs, which has each span at hand once more.
+class KindTotals {
+ public:
+  void add(KindIndex kind, Ns duration) {
+    if (kind >= all_.size()) all_.resize(kind + std::size_t{1});
+    KindTotal& of_kind = all_[kind];
+    ++of_kind.count;
+    of_kind.total += duration;
+    of_kind.shortest = std::min(of_kind.shortest, duration);
+    of_kind.longest = std::max(of_kind.longest, duration);
+  }
+  KindTotal of(KindIndex kind) const { return kind < all_.size() ? all_[kind] : KindTotal(); }
+
+ private:
+  std::vector<KindTotal> all_;
+};
+
 class KindTable {
  public:
-  // The kind of `span`, which runs as `thread`; counts it.
+  // The kind of `span`, which runs as `thread`.
   KindIndex index(const Span& span, ThreadIndex thread);
   const std::vector<PageKind>& all() const { return kinds_; }
 

@@ -11,6 +11,7 @@
 
 #include "base/b128.h"
 #include "emit/column.h"
+#include "emit/cpu_overview.h"
 #include "emit/default_title.h"
 #include "emit/deflate.h"
 #include "emit/lod.h"
@@ -110,8 +111,9 @@ struct Sealed {
 struct PageWriter::State {
   explicit State(PageOptions page_options)
       : options(std::move(page_options)),
-        overview(kMostCpuBuckets, kMostThreadBuckets),
-        packer(!options.container) {}
+        cpu_overview(kMostCpuBuckets),
+        overview(kMostThreadBuckets),
+        packer(!options.container, cpu_overview) {}
 
   SlabSpan number(const Span& span);
   void keep(const SlabSpan& span);
@@ -123,6 +125,7 @@ struct PageWriter::State {
   ThreadTable threads;
   KindTable kinds;
   ObjectTable objects;
+  CpuOverview cpu_overview;
   Overview overview;
   Deflater deflater;
   Slab slab;
@@ -130,6 +133,7 @@ struct PageWriter::State {
   std::array<std::uint32_t, kSpanKinds> seldom{};
   SlabPacker packer;
   std::uint64_t spans = 0;
+  bool begun = false;  // something was executed
 };
 
 PageWriter::PageWriter(PageOptions options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -174,7 +178,7 @@ void PageWriter::State::flush() {
     if (span.what != SpanKind::kWait) continue;
     overview.add_wait(span.start, span.duration, kinds.all()[span.kind].event, span.thread);
   }
-  packer.add(std::exchange(slab, Slab()));
+  slab = packer.add(std::move(slab));
 }
 
 void PageWriter::push(const Span& span) {
@@ -182,7 +186,8 @@ void PageWriter::push(const Span& span) {
   const SlabSpan numbered = s.number(span);
   s.spans++;
   if (is_execution(span.kind)) {
-    s.overview.add(span, numbered.kind, numbered.thread);
+    if (!std::exchange(s.begun, true)) s.cpu_overview.begin_at(span.start);
+    s.overview.add(span, numbered.thread);
     PageThread& thread = s.threads.at(numbered.thread);
     (is_user(span.kind) ? thread.user : thread.kernel) += span.duration;
     thread.spans++;
@@ -230,17 +235,21 @@ Result<PageSummary> PageWriter::finish(const TraceInfo& info, const NameTable& n
   State& s = *state_;
   if (s.options.title.empty()) s.options.title = default_title(info);
   s.flush();
-  KUTRACE_ASSIGN(const PackedSlabs packed, s.packer.finish());
-  s.overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerBucket),
-                    std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerThreadSlice));
-  KUTRACE_ASSIGN(const Deflated overview, s.deflater.deflate(s.overview.encode(info.end).bytes()));
+  KUTRACE_ASSIGN(PackedSlabs packed, s.packer.finish());
+  s.cpu_overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerBucket));
+  s.overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerThreadSlice));
+  KUTRACE_ASSIGN(const Deflated overview,
+                 s.deflater.deflate(s.overview.encode(s.cpu_overview, info.end).bytes()));
   SlabRow long_row = s.long_overlays.row();
-  KUTRACE_ASSIGN(const Deflated long_block, s.deflater.deflate(s.long_overlays.encode().bytes()));
+  s.long_overlays.add_to(packed.totals);
+  ColumnsByKind columns;
+  KUTRACE_ASSIGN(const Deflated long_block,
+                 s.deflater.deflate(s.long_overlays.encode(columns).bytes()));
   SlabRow overview_row;
   set_sizes(overview_row, overview);
   set_sizes(long_row, long_block);
-  const std::string text = page_header({s.options.title, s.threads, s.kinds, s.objects, packed.rows,
-                                        overview_row, long_row, s.spans},
+  const std::string text = page_header({s.options.title, s.threads, s.kinds, packed.totals,
+                                        s.objects, packed.rows, overview_row, long_row, s.spans},
                                        info, names);
   KUTRACE_ASSIGN(
       const Deflated header,

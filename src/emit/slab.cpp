@@ -3,7 +3,6 @@
 #include "emit/slab.h"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 namespace kutrace {
@@ -47,6 +46,17 @@ Column sparse_column(const std::vector<SlabSpan>& spans, Get get) {
 
 }  // namespace
 
+void Slab::clear() {
+  for (auto& [cpu, spans] : sections_) {
+    spans.clear();
+    spare_.push_back(std::move(spans));
+  }
+  sections_.clear();
+  last_section_ = {kNoCpu, nullptr};
+  overlays_.clear();
+  size_ = 0;
+}
+
 void Slab::add(const SlabSpan& span) {
   const Ns span_end = span.start + span.duration;
   begin_ = size_ == 0 ? span.start : std::min(begin_, span.start);
@@ -62,6 +72,10 @@ void Slab::add(const SlabSpan& span) {
 std::vector<SlabSpan>& Slab::section(CpuId cpu) {
   if (last_section_.second == nullptr || last_section_.first != cpu) {
     std::vector<SlabSpan>& spans = sections_[cpu];
+    if (spans.empty() && !spare_.empty()) {
+      spans = std::move(spare_.back());
+      spare_.pop_back();
+    }
     if (spans.empty()) spans.reserve(kFirstRoom);
     last_section_ = {cpu, &spans};
   }
@@ -93,18 +107,41 @@ SlabRow Slab::row() const {
   return row;
 }
 
-Ns Slab::common_unit() const {
+Slab::Traits Slab::traits() const {
   Ns unit = 0;
   const auto fold = [&](const SlabSpan& span) {
     const Ns offset = span.start - begin_;
     // Settled after a few spans, most often at one tick, which is then only confirmed.
-    const bool settled = std::has_single_bit(static_cast<std::uint64_t>(unit)) &&
-                         ((offset | span.duration) & (unit - 1)) == 0;
+    const bool power_of_two = unit != 0 && (unit & (unit - 1)) == 0;
+    const bool settled = power_of_two && ((offset | span.duration) & (unit - 1)) == 0;
     if (!settled) unit = std::gcd(unit, std::gcd(offset, span.duration));
   };
-  for (const auto& [cpu, spans] : sections_) std::for_each(spans.begin(), spans.end(), fold);
+  unsigned ipc = 0;
+  std::uint32_t rpc = 0;
+  for (const auto& [cpu, spans] : sections_) {
+    for (const SlabSpan& span : spans) {
+      fold(span);
+      ipc |= span.ipc;
+      rpc |= span.rpc;
+    }
+  }
   std::for_each(overlays_.begin(), overlays_.end(), fold);
-  return std::max<Ns>(unit, 1);
+  return {.unit = std::max<Ns>(unit, 1), .has_ipc = ipc != 0, .has_rpc = rpc != 0};
+}
+
+void Slab::add_to(KindTotals& totals) const {
+  for (const auto& [cpu, spans] : sections_) {
+    for (const SlabSpan& span : spans) totals.add(span.kind, span.duration);
+  }
+  for (const SlabSpan& span : overlays_) totals.add(span.kind, span.duration);
+}
+
+void Slab::add_to(CpuOverview& overview) const {
+  for (const auto& [cpu, spans] : sections_) {
+    for (const SlabSpan& span : spans) {
+      overview.add(cpu, span.what, span.kind, span.start, span.duration);
+    }
+  }
 }
 
 void Slab::sort_overlays() {
@@ -149,33 +186,24 @@ Column Slab::overlay_columns(Ns base, Ns unit) const {
   return out;
 }
 
-bool Slab::any(std::uint64_t (*get)(const SlabSpan&)) const {
-  const auto some = [get](const SlabSpan& span) { return get(span) != 0; };
-  return std::any_of(sections_.begin(), sections_.end(), [&](const auto& section) {
-    return std::any_of(section.second.begin(), section.second.end(), some);
-  });
-}
-
-ColumnsByKind Slab::columns_by_kind(Ns unit) const {
-  const bool with_ipc = any([](const SlabSpan& span) { return std::uint64_t{span.ipc}; });
-  const bool with_rpc = any([](const SlabSpan& span) { return std::uint64_t{span.rpc}; });
-  ColumnsByKind columns;
+void Slab::fill(ColumnsByKind& columns, const Traits& traits) const {
+  columns.clear();
   for (const auto& [cpu, spans] : sections_) {
     for (const SlabSpan& span : spans) {
       KindColumns& of_kind = columns.of(span.kind);
-      of_kind.durations.put(static_cast<std::uint64_t>(span.duration / unit));
+      of_kind.durations.put(static_cast<std::uint64_t>(span.duration / traits.unit));
       if (kind_has_argument(span.what)) of_kind.arguments.put(span.arg);
       if (span.what == SpanKind::kSyscall) of_kind.results.put(result_code(span));
-      if (with_ipc) of_kind.ipc.put(span.ipc);
-      if (with_rpc) of_kind.rpc.put(span.rpc);
+      if (traits.has_ipc) of_kind.ipc.put(span.ipc);
+      if (traits.has_rpc) of_kind.rpc.put(span.rpc);
     }
   }
-  return columns;
 }
 
-Column Slab::encode() {
+Column Slab::encode(ColumnsByKind& columns) {
   sort_overlays();
-  const Ns unit = common_unit();
+  const Traits traits = this->traits();
+  const Ns unit = traits.unit;
   Column kinds;
   Column gaps;
   Column threads;
@@ -201,19 +229,19 @@ Column Slab::encode() {
       position++;
     }
   }
-  const ColumnsByKind by_kind = columns_by_kind(unit);
+  fill(columns, traits);
   Column out;
   out.put(static_cast<std::uint64_t>(unit));
   out.put_signed(begin_);
   out.put_column(section_heads(begin_, unit));
   out.put_column(kinds);
-  out.put_column(by_kind.joined(&KindColumns::durations));
+  out.put_column(columns.joined(&KindColumns::durations));
   out.put_column(gaps);
   out.put_column(threads);
-  out.put_column(by_kind.joined(&KindColumns::arguments));
-  out.put_column(by_kind.joined(&KindColumns::results));
-  out.put_column(by_kind.joined(&KindColumns::ipc));
-  out.put_column(by_kind.joined(&KindColumns::rpc));
+  out.put_column(columns.joined(&KindColumns::arguments));
+  out.put_column(columns.joined(&KindColumns::results));
+  out.put_column(columns.joined(&KindColumns::ipc));
+  out.put_column(columns.joined(&KindColumns::rpc));
   out.put_column(overlay_columns(begin_, unit));
   return out;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emit/column.h"
+#include "emit/cpu_overview.h"
 #include "emit/kind_columns.h"
 #include "emit/page_tables.h"
 #include "spans/span.h"
@@ -60,6 +61,8 @@ class Slab {
   Slab& operator=(const Slab&) = delete;
   ~Slab() = default;
 
+  // Empty again, with its room.
+  void clear();
   void add(const SlabSpan& span);
   std::size_t size() const { return size_; }
   Ns begin() const { return begin_; }
@@ -70,18 +73,28 @@ class Slab {
   const std::vector<SlabSpan>& overlays() const { return overlays_; }
   // Fills the directory row, except for sizes and checksum.
   SlabRow row() const;
-  Column encode();
+  void add_to(KindTotals& totals) const;
+  void add_to(CpuOverview& overview) const;
+  // `columns` is kept for its room.
+  Column encode(ColumnsByKind& columns);
 
  private:
   std::vector<SlabSpan>& section(CpuId cpu);
-  bool any(std::uint64_t (*get)(const SlabSpan&)) const;  // whether some execution has it
-  ColumnsByKind columns_by_kind(Ns unit) const;
+  // What all spans have in common.
+  struct Traits {
+    Ns unit = 1;           // divides all times
+    bool has_ipc = false;  // some execution has it
+    bool has_rpc = false;
+  };
+
+  void fill(ColumnsByKind& columns, const Traits& traits) const;
   void sort_overlays();
-  Ns common_unit() const;
+  Traits traits() const;
   Column section_heads(Ns base, Ns unit) const;
   Column overlay_columns(Ns base, Ns unit) const;
 
   std::map<CpuId, std::vector<SlabSpan>> sections_;
+  std::vector<std::vector<SlabSpan>> spare_;  // empty ones, for their room
   std::pair<CpuId, std::vector<SlabSpan>*> last_section_{kNoCpu, nullptr};
   std::vector<SlabSpan> overlays_;
   std::size_t size_ = 0;

@@ -16,16 +16,19 @@ void set_sizes(SlabRow& row, const Deflated& block) {
 
 SlabPacker::~SlabPacker() { end(); }
 
-void SlabPacker::add(Slab slab) {
+Slab SlabPacker::add(Slab slab) {
   if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return waiting_.size() < kMostWaiting; });
   waiting_.push_back(std::move(slab));
   changed_.notify_all();
+  if (empty_.empty()) return {};
+  Slab next = std::move(empty_.back());
+  empty_.pop_back();
+  return next;
 }
 
 void SlabPacker::run() {
-  Deflater deflater;
   for (;;) {
     Slab slab;
     {
@@ -36,23 +39,32 @@ void SlabPacker::run() {
       waiting_.pop_front();
       changed_.notify_all();
     }
-    SlabRow row = slab.row();
-    Result<Deflated> block = deflater.deflate(slab.encode().bytes());
-    if (!block) {
-      if (!error_) error_ = block.error();
-      continue;
-    }
-    set_sizes(row, *block);
-    packed_.rows.push_back(std::move(row));
-    std::string text;
-    if (for_page_) {
-      append_b128(block->bytes, text);
-      text.shrink_to_fit();
-    } else {
-      text.assign(block->bytes.begin(), block->bytes.end());
-    }
-    packed_.blocks.push_back(std::move(text));
+    pack(slab);
+    slab.clear();
+    const std::scoped_lock lock(mutex_);
+    empty_.push_back(std::move(slab));
   }
+}
+
+void SlabPacker::pack(Slab& slab) {
+  SlabRow row = slab.row();
+  slab.add_to(packed_.totals);
+  slab.add_to(overview_);
+  Result<Deflated> block = deflater_.deflate(slab.encode(columns_).bytes());
+  if (!block) {
+    if (!error_) error_ = block.error();
+    return;
+  }
+  set_sizes(row, *block);
+  packed_.rows.push_back(std::move(row));
+  std::string text;
+  if (for_page_) {
+    append_b128(block->bytes, text);
+    text.shrink_to_fit();
+  } else {
+    text.assign(block->bytes.begin(), block->bytes.end());
+  }
+  packed_.blocks.push_back(std::move(text));
 }
 
 void SlabPacker::end() {

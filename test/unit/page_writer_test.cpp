@@ -80,21 +80,25 @@ TEST_CASE("output that cannot be written is an error") {
 }
 
 TEST_CASE("the overview keeps a short interrupt within a long idle") {
-  Overview overview(16, 16);
+  CpuOverview cpus(16);
+  Overview overview(16);
   Span idle;
   idle.kind = SpanKind::kIdle;
   idle.cpu = 0;
   idle.pid = 0;
   idle.duration = 1'000'000'000;
-  overview.add(idle, 0, 0);
+  cpus.add(0, idle.kind, 0, idle.start, idle.duration);
+  overview.add(idle, kIdleThread);
   Span irq;
   irq.kind = SpanKind::kIrq;
   irq.cpu = 0;
   irq.start = idle.duration;
   irq.duration = 1;
-  overview.add(irq, 1, 2);
-  overview.shrink(1, 1);
-  const Column column = overview.encode(idle.duration + 1);
+  cpus.add(0, irq.kind, 1, irq.start, irq.duration);
+  overview.add(irq, 2);
+  cpus.shrink(1);
+  overview.shrink(1);
+  const Column column = overview.encode(cpus, idle.duration + 1);
   const auto bytes = column.bytes();
   // Begin, two widths and counts, one CPU with one bucket; then a byte for each kind.
   Column head;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Slices of time of equal width, a power of two. In: an interval; out: its part of each slice.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/units.h"
+
+namespace kutrace {
+
+// Calls visit(bucket, part) for each bucket that the interval touches.
+template <typename Visit>
+void split_to_buckets(Ns start, Ns duration, Ns begin, Ns width, Visit visit) {
+  const Ns from = std::max<Ns>(start - begin, 0);
+  const Ns to = from + duration;
+  const int shift = std::countr_zero(static_cast<std::uint64_t>(width));
+  const Ns first = from >> shift;
+  const Ns last = std::max(first, (to - 1) >> shift);
+  for (Ns bucket = first; bucket <= last; bucket++) {
+    const Ns part = std::min(to, (bucket + 1) * width) - std::max(from, bucket * width);
+    visit(static_cast<std::size_t>(bucket), static_cast<float>(part));
+  }
+}
+
+// How many it takes to cover a length of time.
+constexpr std::uint64_t bucket_count(Ns length, Ns width) {
+  return static_cast<std::uint64_t>(std::max<Ns>((length + width - 1) / width, 1));
+}
+
+// 0 stays 0, everything else is at least 1 of 255.
+inline std::uint8_t bucket_share(float time, Ns width) {
+  if (time <= 0) return 0;
+  const float scaled = std::round(255.0f * time / static_cast<float>(width));
+  return static_cast<std::uint8_t>(std::clamp(scaled, 1.0f, 255.0f));
+}
+
+}  // namespace kutrace

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The CPUs' part of the page's overview: how each spent each slice of the whole trace.
+// In: what CPUs did, per CPU in time order; out: shares per bucket.
+//
+// A bucket's width doubles whenever the trace outgrows the number of buckets, so that nothing need
+// be known in advance and memory stays bounded. A kind that occurs in a bucket never rounds to 0.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "emit/column.h"
+#include "spans/page_format.h"
+#include "spans/span.h"
+
+namespace kutrace {
+
+class CpuOverview {
+ public:
+  explicit CpuOverview(std::size_t most_buckets) : most_buckets_(most_buckets) {}
+
+  // Buckets count from here; before the first add().
+  void begin_at(Ns begin) { begin_ = begin; }
+  void add(CpuId cpu, SpanKind what, KindIndex kind, Ns start, Ns duration);
+  // Halves the number of buckets until there are at most so many.
+  void shrink(std::size_t buckets);
+
+  void put_widths(Ns end, Column& out) const;
+  void put_buckets(Column& out) const;
+
+ private:
+  struct Bucket {
+    std::array<float, kExecutionKinds> time{};
+    std::uint32_t spans = 0;
+    KindIndex top = 0;
+    float top_time = 0;
+  };
+
+  void widen();
+  std::vector<Bucket>& cpu(CpuId number);
+
+  Ns begin_ = 0;
+  Ns width_ = 1024;
+  std::size_t most_buckets_;
+  std::map<CpuId, std::vector<Bucket>> cpus_;
+  std::pair<CpuId, std::vector<Bucket>*> last_{kNoCpu, nullptr};
+};
+
+}  // namespace kutrace
