@@ -4,10 +4,23 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "emit/buckets.h"
 
 namespace kutrace {
+namespace {
+
+// Middle of each step of a trailer's nibble, sixteenths of an instruction per cycle.
+constexpr std::array<std::uint8_t, 16> kStepMiddles = {1,  3,  5,  7,  9,  11, 13, 15,
+                                                       18, 22, 26, 30, 36, 44, 52, 60};
+
+// 0: not counted; else the mean in 32nds, + 1.
+std::uint8_t mean_ipc(float product, float time) {
+  return time <= 0 ? 0 : static_cast<std::uint8_t>(1 + std::lround(2 * product / time));
+}
+
+}  // namespace
 
 void CpuOverview::widen() {
   width_ *= 2;
@@ -19,6 +32,8 @@ void CpuOverview::widen() {
         const Bucket& second = buckets[2 * i + 1];
         for (std::size_t k = 0; k < kExecutionKinds; k++) merged.time[k] += second.time[k];
         merged.spans += second.spans;
+        merged.ipc += second.ipc;
+        merged.ipc_time += second.ipc_time;
         if (second.top_time > merged.top_time) {
           merged.top = second.top;
           merged.top_time = second.top_time;
@@ -37,7 +52,9 @@ std::vector<CpuOverview::Bucket>& CpuOverview::cpu(CpuId number) {
   return *last_.second;
 }
 
-void CpuOverview::add(CpuId number, SpanKind what, KindIndex kind, Ns start, Ns duration) {
+void CpuOverview::add(CpuId number, SpanKind what, KindIndex kind, Ns start, Ns duration,
+                      std::uint8_t ipc) {
+  has_ipc_ = has_ipc_ || ipc > 0;
   while (start + duration - begin_ > width_ * static_cast<Ns>(most_buckets_)) widen();
   std::vector<Bucket>& buckets = cpu(number);
   split_to_buckets(start, duration, begin_, width_, [&](std::size_t index, float part) {
@@ -45,6 +62,10 @@ void CpuOverview::add(CpuId number, SpanKind what, KindIndex kind, Ns start, Ns 
     Bucket& bucket = buckets[index];
     bucket.time[static_cast<std::size_t>(what)] += part;
     bucket.spans++;
+    if (ipc > 0) {
+      bucket.ipc += part * static_cast<float>(kStepMiddles[ipc & 15]);
+      bucket.ipc_time += part;
+    }
     if (!is_idle(what) && part > bucket.top_time) {
       bucket.top = kind + 1;
       bucket.top_time = part;
@@ -79,6 +100,8 @@ void CpuOverview::put_buckets(Column& out) const {
       out.put_byte(static_cast<std::uint8_t>(std::bit_width(bucket.spans)));
     }
     for (const Bucket& bucket : buckets) out.put(bucket.top);
+    if (!has_ipc_) continue;
+    for (const Bucket& bucket : buckets) out.put_byte(mean_ipc(bucket.ipc, bucket.ipc_time));
   }
 }
 

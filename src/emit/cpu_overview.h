@@ -24,10 +24,13 @@ class CpuOverview {
 
   // Buckets count from here; before the first add().
   void begin_at(Ns begin) { begin_ = begin; }
-  void add(CpuId cpu, SpanKind what, KindIndex kind, Ns start, Ns duration);
+  // `ipc` is the nibble of the span's trailer.
+  void add(CpuId cpu, SpanKind what, KindIndex kind, Ns start, Ns duration, std::uint8_t ipc);
   // Halves the number of buckets until there are at most so many.
   void shrink(std::size_t buckets);
 
+  // Whether any span tells its instructions per cycle or cache misses.
+  bool has_ipc() const { return has_ipc_; }
   void put_widths(Ns end, Column& out) const;
   void put_buckets(Column& out) const;
 
@@ -37,6 +40,8 @@ class CpuOverview {
     std::uint32_t spans = 0;
     KindIndex top = 0;
     float top_time = 0;
+    float ipc = 0;       // times ns
+    float ipc_time = 0;  // ns in which it was counted
   };
 
   void widen();
@@ -44,6 +49,7 @@ class CpuOverview {
 
   Ns begin_ = 0;
   Ns width_ = 1024;
+  bool has_ipc_ = false;
   std::size_t most_buckets_;
   std::map<CpuId, std::vector<Bucket>> cpus_;
   std::pair<CpuId, std::vector<Bucket>*> last_{kNoCpu, nullptr};

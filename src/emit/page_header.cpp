@@ -222,11 +222,18 @@ std::string page_header(const PageParts& parts, const TraceInfo& info, const Nam
   write_counts(json, "damage", info.damage);
   json.key("overview").begin_object();
   write_sizes(json, parts.overview);
+  if (parts.overview_has_ipc) json.key("ipc").value(true);
   json.end_object();
   json.key("long").begin_object();
   json.key("overlays").value(parts.long_overlays.overlays);
   write_sizes(json, parts.long_overlays);
   json.end_object();
+  if (parts.far != nullptr) {
+    json.key("far").begin_object();
+    json.key("overlays").value(parts.far->overlays);
+    write_sizes(json, *parts.far);
+    json.end_object();
+  }
   write_slabs(json, parts.slabs);
   const std::uint32_t crc = checksum(json.text());
   json.key(kHeaderChecksum).value(crc);

@@ -20,7 +20,9 @@ struct PageParts {
   const ObjectTable& objects;
   const std::vector<SlabRow>& slabs;
   const SlabRow& overview;  // sizes and checksum only
+  bool overview_has_ipc;
   const SlabRow& long_overlays;
+  const SlabRow* far;  // null: there is none
   std::uint64_t spans;
 };
 

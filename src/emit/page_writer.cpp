@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "emit/cpu_overview.h"
 #include "emit/default_title.h"
 #include "emit/deflate.h"
+#include "emit/far_tier.h"
 #include "emit/lod.h"
 #include "emit/page_header.h"
 #include "emit/page_objects.h"
@@ -34,6 +37,10 @@ constexpr std::uint64_t kSpansPerThreadSlice = 24;
 // So many overlays of each kind that is seldom, such as marks, stand in the block that every view
 // has: they are drawn at every zoom.
 constexpr std::uint32_t kMostSeldom = 32768;
+// Of others, and of arcs, so many stand for all where a view has too many slabs to decode them.
+constexpr std::size_t kMostFar = 24576;
+// A view of this many is always drawn from the spans themselves.
+constexpr std::size_t kFewSlabs = 4;
 constexpr std::string_view kTitleSlot = "<title>kutrace</title>";
 constexpr std::string_view kDataSlot = "<!--kutrace-data-->";
 
@@ -66,6 +73,12 @@ bool is_seldom(SpanKind kind) {
     default:
       return false;
   }
+}
+
+// Overlays that are drawn from afar even where they are too many to be drawn one by one.
+bool is_far(SpanKind kind) {
+  return kind == SpanKind::kSample || kind == SpanKind::kFrequency || kind == SpanKind::kMark ||
+         is_arc(kind);
 }
 
 // Writes the pieces and remembers how much, and whether one of them failed.
@@ -103,6 +116,7 @@ struct Sealed {
   const Deflated& header;
   const Deflated& overview;
   const Deflated& long_overlays;
+  const std::optional<Deflated>& far;
   const std::vector<std::string>& slabs;
 };
 
@@ -118,6 +132,7 @@ struct PageWriter::State {
   SlabSpan number(const Span& span);
   void keep(const SlabSpan& span);
   void flush();
+  Slab far_overlays();
   void write_page(Output& output, const Sealed& sealed) const;
   void write_container(Output& output, const Sealed& sealed) const;
 
@@ -131,6 +146,7 @@ struct PageWriter::State {
   Slab slab;
   Slab long_overlays;  // and seldom ones
   std::array<std::uint32_t, kSpanKinds> seldom{};
+  std::map<SpanKind, FarTier> far;
   SlabPacker packer;
   std::uint64_t spans = 0;
   bool begun = false;  // something was executed
@@ -159,6 +175,7 @@ SlabSpan PageWriter::State::number(const Span& span) {
 }
 
 void PageWriter::State::keep(const SlabSpan& span) {
+  if (is_far(span.what)) far.try_emplace(span.what, kMostFar).first->second.add(span);
   std::uint32_t& before = seldom[static_cast<std::size_t>(span.what)];
   if (is_seldom(span.what) && before < kMostSeldom) {
     before++;
@@ -179,6 +196,16 @@ void PageWriter::State::flush() {
     overview.add_wait(span.start, span.duration, kinds.all()[span.kind].event, span.thread);
   }
   slab = packer.add(std::move(slab));
+}
+
+// What every view has anyhow is not among them.
+Slab PageWriter::State::far_overlays() {
+  Slab out;
+  for (auto& [kind, tier] : far) {
+    if (is_seldom(kind) && tier.added() <= kMostSeldom) continue;
+    for (const SlabSpan& span : tier.take()) out.add(span);
+  }
+  return out;
 }
 
 void PageWriter::push(const Span& span) {
@@ -206,6 +233,7 @@ void PageWriter::State::write_page(Output& output, const Sealed& sealed) const {
   output.block(kHeaderBlock, sealed.header.bytes);
   output.block(kOverviewBlock, sealed.overview.bytes);
   output.block(kLongBlock, sealed.long_overlays.bytes);
+  if (sealed.far) output.block(kFarBlock, sealed.far->bytes);
   output.text("<script>kutrace.begin()</script>\n");
   for (std::size_t i = 0; i < sealed.slabs.size(); i++) {
     output.block(fmt::format("{}{}", kSlabBlock, i), sealed.slabs[i]);
@@ -227,6 +255,7 @@ void PageWriter::State::write_container(Output& output, const Sealed& sealed) co
   output.bytes(sealed.header.bytes);
   output.bytes(sealed.overview.bytes);
   output.bytes(sealed.long_overlays.bytes);
+  if (sealed.far) output.bytes(sealed.far->bytes);
   for (const std::string& block : sealed.slabs) output.text(block);
 }
 
@@ -248,9 +277,19 @@ Result<PageSummary> PageWriter::finish(const TraceInfo& info, const NameTable& n
   SlabRow overview_row;
   set_sizes(overview_row, overview);
   set_sizes(long_row, long_block);
-  const std::string text = page_header({s.options.title, s.threads, s.kinds, packed.totals,
-                                        s.objects, packed.rows, overview_row, long_row, s.spans},
-                                       info, names);
+  std::optional<Deflated> far;
+  SlabRow far_row;
+  if (packed.rows.size() > kFewSlabs) {
+    Slab overlays = s.far_overlays();
+    far_row = overlays.row();
+    KUTRACE_ASSIGN(far, s.deflater.deflate(overlays.encode(columns).bytes()));
+    set_sizes(far_row, *far);
+  }
+  const std::string text =
+      page_header({s.options.title, s.threads, s.kinds, packed.totals, s.objects, packed.rows,
+                   overview_row, s.cpu_overview.has_ipc(), long_row, far ? &far_row : nullptr,
+                   s.spans},
+                  info, names);
   KUTRACE_ASSIGN(
       const Deflated header,
       s.deflater.deflate({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}));
@@ -261,7 +300,7 @@ Result<PageSummary> PageWriter::finish(const TraceInfo& info, const NameTable& n
     return fail(internal_error("the embedded viewer page has no slot for data"));
   }
   Output out(output);
-  const Sealed sealed{header, overview, long_block, packed.blocks};
+  const Sealed sealed{header, overview, long_block, far, packed.blocks};
   if (s.options.container) {
     s.write_container(out, sealed);
   } else {

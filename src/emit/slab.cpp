@@ -139,7 +139,7 @@ void Slab::add_to(KindTotals& totals) const {
 void Slab::add_to(CpuOverview& overview) const {
   for (const auto& [cpu, spans] : sections_) {
     for (const SlabSpan& span : spans) {
-      overview.add(cpu, span.what, span.kind, span.start, span.duration);
+      overview.add(cpu, span.what, span.kind, span.start, span.duration, span.ipc);
     }
   }
 }

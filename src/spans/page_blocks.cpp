@@ -122,6 +122,7 @@ Result<PageBlocks::Block> PageBlocks::next_block(const std::string& id, const Pa
 Status PageBlocks::locate(const PageFacts& facts) {
   KUTRACE_TRY(next_block(std::string(kOverviewBlock), facts.overview));
   KUTRACE_ASSIGN(long_, next_block(std::string(kLongBlock), facts.long_overlays));
+  if (facts.far) KUTRACE_TRY(next_block(std::string(kFarBlock), *facts.far));
   slabs_.clear();
   for (std::size_t i = 0; i < facts.slabs.size(); ++i) {
     KUTRACE_ASSIGN(const Block block,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,7 @@ struct PageFacts {
   std::vector<PageThreadFacts> idle_threads;
   PageBlockSize overview;
   PageBlockSize long_overlays;
+  std::optional<PageBlockSize> far;  // what is drawn for many; no span of the trace
   std::vector<PageBlockSize> slabs;
 };
 

@@ -27,6 +27,19 @@ async function choose(tab, file) {
   await chooser.setFiles(file);
 }
 
+/** Drags a file from outside over the plot and lets it fall there, as a file manager does. */
+async function drop(tab, file) {
+  const session = await tab.context().newCDPSession(tab);
+  const data = { items: [], files: [file], dragOperationsMask: 1 };
+  const drag = (type) => session.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data });
+  await drag('dragEnter');
+  await drag('dragOver');
+  assert.ok(await tab.evaluate(() => document.body.classList.contains('dropping')), 'the page shows that it takes files');
+  await drag('drop');
+  assert.equal(await tab.evaluate(() => document.body.classList.contains('dropping')), false);
+  await session.detach();
+}
+
 const shown = (tab) => tab.waitForFunction(() => kutrace.app?.store.source.block('kutrace-header') instanceof Blob
   && !kutrace.app.scheduled && !kutrace.app.picture.plan().refining);
 
@@ -57,16 +70,37 @@ try {
   assert.ok(moved > before, 'the keys belong to the new trace');
   console.log('ok    a container takes the place of a page’s trace');
 
+  const dropped = await browser.newPage({ viewport: { width: 1200, height: 800 } });
+  await dropped.goto(pathToFileURL(page).href, { waitUntil: 'load' });
+  await dropped.waitForFunction(() => kutrace.app && !kutrace.app.scheduled);
+  await dropped.keyboard.press('Escape');
+  await drop(dropped, container);
+  await shown(dropped);
+  await spansAreThere(dropped);
+  assert.equal(await dropped.isVisible('#trouble'), false);
+  console.log('ok    a container that is dropped on a page takes the place of its trace');
+
   const bytes = await readFile(container);
+  const spans = await dropped.evaluate(() => kutrace.app.trace.spans);
   for (const [name, content, says] of [['cut.kux', bytes.subarray(0, bytes.length - 1000), /cut short/],
-    ['text.kux', Buffer.from('this is a letter'), /no container/]]) {
+    ['text.kux', Buffer.from('this is a letter'), /no container/], ['empty.kux', Buffer.alloc(0), /no container/],
+    ['page.html', await readFile(page), /no container/]]) {
     await writeFile(`${folder}/${name}`, content);
-    await choose(other, `${folder}/${name}`);
-    await other.waitForSelector('#trouble:not([hidden])');
-    assert.match(await other.textContent('#trouble'), says);
+    for (const [tab, give] of [[other, choose], [dropped, drop]]) {
+      await tab.evaluate(() => { document.getElementById('trouble').textContent = ''; });
+      await give(tab, `${folder}/${name}`);
+      await tab.waitForFunction(() => document.getElementById('trouble').textContent !== '');
+      assert.match(await tab.textContent('#trouble'), says);
+      assert.ok((await tab.textContent('#trouble')).startsWith(`${name} cannot be opened.`));
+      assert.ok(await tab.isVisible('#trouble'));
+    }
   }
+  assert.equal(await dropped.evaluate(() => kutrace.app.trace.spans), spans);
+  await spansAreThere(dropped);
+  await dropped.click('#trouble button');
+  assert.equal(await dropped.isVisible('#trouble'), false);
   assert.deepEqual(problems, []);
-  console.log('ok    what is no whole container says so');
+  console.log('ok    what is no whole container says so, and what was shown stays');
 } finally {
   await browser.close();
   await rm(folder, { recursive: true });

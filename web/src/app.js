@@ -48,21 +48,22 @@ export class App {
   /**
    * @param {import('./model/trace.js').Trace} trace
    * @param {import('./model/overview.js').Overview} overview
-   * @param {{overlays: import('./model/slab.js').Overlays, far: {overlays: import('./model/slab.js').Overlays, left: number[]}}} long
-   *   far: what is drawn where the slabs are not, and kinds of which there are too many for that
+   * @param {import('./model/slab.js').Overlays} longOverlays
+   * @param {{parts: import('./model/slab.js').Overlays[], joined: number[], left: number[]}} far  what is drawn where the
+   *   slabs are not; kinds of which one stands for many, and kinds of which there are too many for that
    * @param {import('./model/crew.js').Crew} crew
    * @param {(text: string) => void} trouble
    * @param {string} saved  views and notes that the page itself carries
    * @param {import('./model/source.js').Source} source
    */
-  constructor(trace, overview, long, crew, trouble, saved, source) {
+  constructor(trace, overview, longOverlays, far, crew, trouble, saved, source) {
     /** Ends what listens to the window when another trace takes this one's place. */
     this.ending = new AbortController();
     this.trace = trace;
     this.overview = overview;
-    this.longOverlays = long.overlays;
+    this.longOverlays = longOverlays;
     this.crew = crew;
-    this.far = long.far;
+    this.far = far;
     this.has = { samples: hasData(trace, 'samples'), locks: hasData(trace, 'locks') };
     /** A frame will come; it is the first picture that ends this at the start. */
     this.scheduled = true;

@@ -7,7 +7,7 @@ import { Trace } from './model/trace.js';
 import { fileSource, pageSource } from './model/source.js';
 import { unpackBlock } from './model/inflate.js';
 import { chooseFile, inviteFile, listenToDrops } from './input/open_file.js';
-import { byId } from './panels/dom.js';
+import { byId, el } from './panels/dom.js';
 import { breathe } from './state/breathe.js';
 
 /** @type {string} put in by build.mjs */
@@ -21,13 +21,25 @@ let complete = false;
 /** @param {string} text */
 function trouble(text) {
   const box = byId('trouble');
-  box.textContent = text;
+  box.replaceChildren(text, ' ', el('button', { 'aria-label': 'Close', title: 'Close', onclick: () => { box.hidden = true; } }, '×'));
   box.hidden = false;
 }
 
 /** The page's elements before a trace changed them, and without their data. */
 const untouched = [...document.body.children].filter((child) => child.tagName !== 'SCRIPT')
   .map((child) => child.cloneNode(true));
+
+/**
+ * What is drawn where the slabs are not.
+ * @param {{overlays: import('./model/slab.js').Overlays, far: {overlays: import('./model/slab.js').Overlays, left: number[]}}} long
+ * @param {import('./model/slab.js').Overlays | null} tier  of kinds of which there are many, one for each slice of time
+ * @param {Uint8Array} what
+ */
+function farOverlays({ overlays, far }, tier, what) {
+  const joined = new Set(tier ? Array.from(tier.kind, (kind) => what[kind]) : []);
+  return { long: overlays, far: { parts: tier ? [far.overlays, tier] : [far.overlays], joined: [...joined],
+    left: far.left.filter((kind) => !joined.has(kind)) } };
+}
 
 /** @param {import('./model/source.js').Source} source @param {Crew} crew */
 async function show(source, crew) {
@@ -36,7 +48,11 @@ async function show(source, crew) {
   crew.tell(trace.tables);
   const decoded = (/** @type {string} */ id, /** @type {string} */ kind) => crew.ask({
     stored: source.block(`kutrace-${id}`) ?? '', expected: trace.header[id], task: { kind } });
-  const [overview, long] = await Promise.all([decoded('overview', 'overview'), decoded('long', 'long')]);
+  const overlays = async () => {
+    const long = await decoded('long', 'long');
+    return farOverlays(long, trace.header.far ? (await decoded('far', 'decode')).overlays : null, trace.what);
+  };
+  const [overview, { long, far }] = await Promise.all([decoded('overview', 'overview'), overlays()]);
   const saved = source.block('kutrace-saved');
   await breathe();
   if (app) {
@@ -47,28 +63,28 @@ async function show(source, crew) {
     }
   }
   if (source !== pageSource) byId('trouble').hidden = true;
-  const next = new App(trace, overview, long, crew, trouble, typeof saved === 'string' ? saved : '', source);
+  const next = new App(trace, overview, long, far, crew, trouble, typeof saved === 'string' ? saved : '', source);
   await breathe();
   app = next;
   await app.start();
 }
 
-/** @param {() => Promise<import('./model/source.js').Source>} open */
-async function attempt(open) {
+/** @param {() => Promise<import('./model/source.js').Source>} open @param {string} failure  what it is called if it fails */
+async function attempt(open, failure) {
   const crew = new Crew(workerSource);
   try {
     await show(await open(), crew);
   } catch (error) {
     crew.end();
-    trouble(`This page cannot show its trace. ${error instanceof Error ? error.message : String(error)}`);
+    trouble(`${failure} ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
 /** Called by the page when header and overview have been parsed. */
-export const begin = () => attempt(async () => pageSource);
+export const begin = () => attempt(async () => pageSource, 'This page cannot show its trace.');
 
 /** Takes a container in place of what is shown. @param {File} file */
-const openFile = (file) => attempt(() => fileSource(file));
+const openFile = (file) => attempt(() => fileSource(file), `${file.name} cannot be opened.`);
 
 export const choose = () => chooseFile(openFile);
 

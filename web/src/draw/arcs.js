@@ -8,6 +8,7 @@ import { LIST, eachLongOverlay } from '../model/overlays.js';
 export const MOST_ARCS = 240;
 /** Shorter ones, in pixels, are drawn only while few. */
 const CROWD = 60;
+const LEAST_FAR = 2;  // pixels
 const FADED = 0.2;
 
 /** @typedef {import('./picture.js').Frame} Frame */
@@ -51,7 +52,9 @@ export function drawArcs(frame, query) {
   const crowded = arcs.length > CROWD;
   c.lineWidth = crowded ? 0.8 : 1.25;
   const alpha = crowded ? 0.6 : 1;
-  for (const { o, i } of arcs) {
+  for (const { o, i, length } of arcs) {
+    // From afar these stand for many, of which a dot tells nothing.
+    if (!frame.plan.detailed && length * frame.scale < LEAST_FAR) break;
     c.globalAlpha = query && !overlayMatches(query, o, i) ? FADED : alpha;
     const ipi = frame.trace.what[o.kind[i]] === KIND.ipiArc;
     const x0 = frame.x(o.start[i]);

@@ -116,7 +116,7 @@ export class Picture {
     return {
       width: this.width, height: this.height, ratio: this.ratio, palette, options, trace, view, scale,
       x: (t) => (t - view.t0) * scale, plan,
-      parts: plan.detailed ? [longOverlays, ...plan.slabs.map((slab) => slab.overlays)] : [far.overlays],
+      parts: plan.detailed ? [longOverlays, ...plan.slabs.map((slab) => slab.overlays)] : far.parts,
       visible: this.visible, raster: this.raster, c: this.context, hue: (thread) => this.hue[thread] ?? 0,
       band: (row) => {
         const pad = rowPad(row);

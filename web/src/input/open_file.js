@@ -3,12 +3,21 @@
 // what a page can hold. In: a file; out: a new trace in the same page.
 import { byId, el } from '../panels/dom.js';
 
+/** @param {boolean} above whether a file is held over the page */
+const showTarget = (above) => document.body.classList.toggle('dropping', above);
+
 /** @param {(file: File) => void} open */
 export function listenToDrops(open) {
   window.addEventListener('dragover', (event) => {
-    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    showTarget(true);
+  });
+  window.addEventListener('dragleave', (event) => {
+    if (!event.relatedTarget) showTarget(false);
   });
   window.addEventListener('drop', (event) => {
+    showTarget(false);
     const file = event.dataTransfer?.files[0];
     if (!file) return;
     event.preventDefault();

@@ -325,6 +325,11 @@ export function addCpuOverview(columns, cpu, grid, view, owner) {
         const share = shared[from];
         if (share !== 0) sums[into] += weight * share;
       }
+      if (level.ipc && level.ipc[b] > 0) {
+        columns.hasIpc = true;
+        columns.ipc[x] += part * (level.ipc[b] - 1) / 32;
+        columns.ipcTime[x] += part;
+      }
       columns.count[x] += density[b] > 0 ? 1 << Math.min(density[b] - 1, 30) : 0;
       const top = level.top[b] - 1;
       if (top >= 0 && part > columns.topTime[x]) {

@@ -14,7 +14,7 @@ import { usageOfSlab } from './usage.js';
  */
 export async function answer({ stored, expected, task }, tables) {
   const bytes = await unpackBlock(stored, expected);
-  if (task.kind === 'overview') return { result: decodeOverview(bytes), transfer: [bytes.buffer] };
+  if (task.kind === 'overview') return { result: decodeOverview(bytes, 'ipc' in expected), transfer: [bytes.buffer] };
   const slab = decodeSlab(bytes, tables);
   switch (task.kind) {
     case 'long':

@@ -10,7 +10,7 @@ const PATIENCE_MS = 2000;
 /**
  * @typedef {object} Work
  * @property {string | Blob} stored
- * @property {{packed: number, crc: number}} expected
+ * @property {{packed: number, crc: number, ipc?: boolean}} expected
  * @property {{kind: string, [more: string]: any}} task
  *
  * @typedef {{work: Work, resolve: (result: any) => void, reject: (error: Error) => void}} Asker

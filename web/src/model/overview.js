@@ -9,9 +9,11 @@ import { EXECUTION_KINDS, KIND } from './kinds.js';
  * @property {Uint8Array[]} shares per kind: of 255
  * @property {Uint8Array} density  bits of the number of spans
  * @property {Uint32Array} top     kind of the longest span that is not idle, + 1; 0: none
+ * @property {Uint8Array | null} ipc  mean in 32nds, + 1; 0: not counted
  * @property {Level[]} levels     with 2^n buckets in one; made when wanted
  *
- * @typedef {{size: number, shares: Uint16Array, density: Uint8Array, top: Uint32Array}} Level
+ * @typedef {{size: number, shares: Uint16Array, density: Uint8Array, top: Uint32Array,
+ *            ipc: Uint8Array | null}} Level
  *   shares bucket by bucket, of 65535
  *
  * @typedef {object} ThreadOverview  only buckets in which the thread ran or waited
@@ -34,9 +36,10 @@ import { EXECUTION_KINDS, KIND } from './kinds.js';
 
 /**
  * @param {Uint8Array} bytes
+ * @param {boolean} hasIpc
  * @returns {Overview}
  */
-export function decodeOverview(bytes) {
+export function decodeOverview(bytes, hasIpc) {
   const reader = new Reader(bytes);
   const begin = reader.signed();
   const cpuWidth = reader.next();
@@ -53,7 +56,7 @@ export function decodeOverview(bytes) {
     const density = reader.raw(size);
     const top = new Uint32Array(size);
     for (let i = 0; i < size; i++) top[i] = reader.next();
-    cpus.set(cpu, { size, shares, density, top, levels: [] });
+    cpus.set(cpu, { size, shares, density, top, ipc: hasIpc ? reader.raw(size) : null, levels: [] });
   }
   const threads = [];
   for (let left = reader.next(); left > 0; left--) {
@@ -74,14 +77,28 @@ const K = EXECUTION_KINDS;
 /** Kinds up to this one are work of a program or for one. */
 const WORK = KIND.scheduler;
 
+/** Of those buckets that tell it. @param {Uint8Array} fine @param {number} size @param {number} step */
+function meanIpc(fine, size, step) {
+  return Uint8Array.from({ length: size }, (_, b) => {
+    let sum = 0;
+    let counted = 0;
+    for (let i = b * step; i < Math.min(fine.length, (b + 1) * step); i++) {
+      sum += fine[i];
+      if (fine[i] > 0) counted++;
+    }
+    return counted > 0 ? Math.round(sum / counted) : 0;
+  });
+}
+
 /**
  * 2^n buckets become one; what occurs in any of them still occurs.
  * @param {CpuOverview} cpu @param {number} n @returns {Level}
  */
-function merged({ size: fine, shares: planes, density, top }, n) {
+function merged({ size: fine, shares: planes, density, top, ipc }, n) {
   const step = 2 ** n;
   const size = Math.ceil(fine / step);
-  const level = { size, shares: new Uint16Array(size * K), density: new Uint8Array(size), top: new Uint32Array(size) };
+  const level = { size, shares: new Uint16Array(size * K), density: new Uint8Array(size), top: new Uint32Array(size),
+    ipc: ipc && meanIpc(ipc, size, step) };
   const work = new Uint16Array(fine);
   for (let k = 0; k < K; k++) {
     const plane = planes[k];

@@ -62,8 +62,10 @@ const HINTS = {
 /** @param {import('../app.js').App} app @param {any} plan */
 function hint(app, plan) {
   if (!plan.detailed && !plan.refining) {
-    const crowds = app.far.left.map((kind) => KIND_TEXT[kind][0]).join(', ');
-    return `overview: zoom in for arcs, names and single spans${crowds && `; too many from afar: ${crowds}`}`;
+    const named = (/** @type {number[]} */ kinds) => kinds.map((kind) => KIND_TEXT[kind][0]).join(', ');
+    const { joined, left } = app.far;
+    return `overview: zoom in for names and single spans${joined.length > 0 ? `; one for many: ${named(joined)}` : ''}${
+      left.length > 0 ? `; too many from afar: ${named(left)}` : ''}`;
   }
   if (app.options.arcs && app.picture.arcCount > MOST_ARCS) {
     return `${countText(app.picture.arcCount)} arcs in view, drawn from ${MOST_ARCS} down: zoom in`;

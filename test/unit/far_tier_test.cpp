@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What stands for many overlays from afar.
+#include "emit/far_tier.h"
+
+#include <catch2/catch.hpp>
+
+namespace kutrace {
+namespace {
+
+SlabSpan overlay(SpanKind what, Ns start, Ns duration, CpuId cpu = 0, ThreadIndex thread = 2) {
+  SlabSpan span;
+  span.what = what;
+  span.start = start;
+  span.duration = duration;
+  span.cpu = cpu;
+  span.thread = thread;
+  return span;
+}
+
+TEST_CASE("few overlays stay as they are") {
+  FarTier tier(100);
+  for (int i = 0; i < 100; i++) tier.add(overlay(SpanKind::kSample, 10 * i, 10));
+  const std::vector<SlabSpan> all = tier.take();
+  CHECK(tier.added() == 100);
+  REQUIRE(all.size() == 100);
+  CHECK(all[99].start == 990);
+  CHECK(tier.take().empty());
+}
+
+TEST_CASE("samples of a row that are put together reach from the first to the last") {
+  FarTier tier(100);
+  constexpr Ns kApart = 1'000'000;
+  for (int i = 0; i < 100'000; i++) {
+    for (CpuId cpu = 0; cpu < 2; cpu++) {
+      tier.add(overlay(SpanKind::kSample, i * kApart, kApart, cpu));
+    }
+  }
+  CHECK(tier.added() == 200'000);
+  const std::vector<SlabSpan> all = tier.take();
+  REQUIRE(all.size() <= 100);
+  REQUIRE(all.size() > 20);
+  Ns covered = 0;
+  for (const SlabSpan& span : all) covered += span.duration;
+  CHECK(covered == 2 * 100'000 * kApart);
+}
+
+TEST_CASE("the longest wakeup of a slice stands for the others, where it was") {
+  FarTier tier(100);
+  for (int i = 0; i < 10'000; i++) {
+    tier.add(overlay(SpanKind::kWakeupArc, i * 1000, i == 7'777 ? 900 : 100 + i % 7));
+  }
+  const std::vector<SlabSpan> all = tier.take();
+  REQUIRE(all.size() <= 100);
+  int found = 0;
+  for (const SlabSpan& span : all) {
+    CHECK(span.duration <= 900);
+    if (span.duration == 900) found += span.start == 7'777 * 1000 ? 1 : 100;
+  }
+  CHECK(found == 1);
+}
+
+TEST_CASE("a frequency is the mean over time") {
+  FarTier tier(16);
+  for (int i = 0; i < 4096; i++) {
+    SlabSpan span = overlay(SpanKind::kFrequency, 4000 * i, i % 2 == 0 ? 3000 : 1000);
+    if (i % 2 == 1) span.start -= 1000;
+    span.arg = i % 2 == 0 ? 1000 : 3000;
+    tier.add(span);
+  }
+  for (const SlabSpan& span : tier.take()) {
+    CHECK(span.arg >= 1490);
+    CHECK(span.arg <= 1510);
+  }
+}
+
+TEST_CASE("threads and names stay apart") {
+  FarTier tier(64);
+  for (unsigned i = 0; i < 1000; i++) {
+    SlabSpan mark = overlay(SpanKind::kMark, i, 0, 0, 2 + i % 4);
+    mark.kind = i % 3;
+    tier.add(mark);
+  }
+  CHECK(tier.take().size() >= 12);
+}
+
+}  // namespace
+}  // namespace kutrace
