@@ -285,11 +285,10 @@ Result<PageSummary> PageWriter::finish(const TraceInfo& info, const NameTable& n
     KUTRACE_ASSIGN(far, s.deflater.deflate(overlays.encode(columns).bytes()));
     set_sizes(far_row, *far);
   }
-  const std::string text =
-      page_header({s.options.title, s.threads, s.kinds, packed.totals, s.objects, packed.rows,
-                   overview_row, s.cpu_overview.has_ipc(), long_row, far ? &far_row : nullptr,
-                   s.spans},
-                  info, names);
+  const std::string text = page_header(
+      {s.options.title, s.threads, s.kinds, packed.totals, s.objects, packed.rows, overview_row,
+       s.cpu_overview.has_ipc(), long_row, far ? &far_row : nullptr, s.spans},
+      info, names);
   KUTRACE_ASSIGN(
       const Deflated header,
       s.deflater.deflate({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}));

@@ -87,14 +87,14 @@ TEST_CASE("the overview keeps a short interrupt within a long idle") {
   idle.cpu = 0;
   idle.pid = 0;
   idle.duration = 1'000'000'000;
-  cpus.add(0, idle.kind, 0, idle.start, idle.duration);
+  cpus.add(0, idle.kind, 0, idle.start, idle.duration, 0);
   overview.add(idle, kIdleThread);
   Span irq;
   irq.kind = SpanKind::kIrq;
   irq.cpu = 0;
   irq.start = idle.duration;
   irq.duration = 1;
-  cpus.add(0, irq.kind, 1, irq.start, irq.duration);
+  cpus.add(0, irq.kind, 1, irq.start, irq.duration, 0);
   overview.add(irq, 2);
   cpus.shrink(1);
   overview.shrink(1);
