@@ -17,7 +17,7 @@ endif()
 
 if(ebpf_missing)
   list(JOIN ebpf_missing ", " ebpf_missing)
-  set(KUTRACE_FEATURE_EBPF "no (built without ${ebpf_missing})")
+  set(KUTRACE_FEATURE_EBPF "no (missing when it was built: ${ebpf_missing})")
   message(STATUS "kutrace record through eBPF is switched off: missing ${ebpf_missing}")
   get_target_property(device_sources kutrace_device SOURCES)
   list(FILTER device_sources EXCLUDE REGEX "/(ebpf_source|capability|object|empty_programs)\\.cpp$")

@@ -9,7 +9,7 @@ if(dw_FOUND)
   return()
 endif()
 
-set(KUTRACE_FEATURE_SYMBOLS "no (built without libdw)")
+set(KUTRACE_FEATURE_SYMBOLS "no (missing when it was built: libdw)")
 message(STATUS "kutrace symbolize for programs is switched off: missing libdw")
 get_target_property(symbols_sources kutrace_symbols SOURCES)
 list(FILTER symbols_sources EXCLUDE REGEX "/elf_symbols\\.cpp$")

@@ -17,5 +17,8 @@ Result<ElfSymbols> ElfSymbols::open(const std::string& path) {
 }
 
 std::optional<CodeSymbol> ElfSymbols::find(std::uint64_t /*offset*/) const { return std::nullopt; }
+std::optional<CodeLine> ElfSymbols::find_line(std::uint64_t /*offset*/) const {
+  return std::nullopt;
+}
 
 }  // namespace kutrace
