@@ -13,14 +13,22 @@
 #include "events.h"
 #include "put.h"
 
+/* On arm64 an interrupt of another processor is a numbered one, in which the kernel says which kind it is. */
+static bool only_wraps(const struct irqaction *action)
+{
+	return IS_ENABLED(CONFIG_ARM64) && action->name && !strcmp(action->name, "IPI");
+}
+
 static void on_irq_entry(void *data, int irq, struct irqaction *action)
 {
-	kutrace_put(kutrace_irq_event(irq), (u16)irq);
+	if (!only_wraps(action))
+		kutrace_put(kutrace_irq_event(irq), (u16)irq);
 }
 
 static void on_irq_exit(void *data, int irq, struct irqaction *action, int result)
 {
-	kutrace_put_return(kutrace_return_of(kutrace_irq_event(irq)), result);
+	if (!only_wraps(action))
+		kutrace_put_return(kutrace_return_of(kutrace_irq_event(irq)), result);
 }
 
 static void on_softirq_entry(void *data, unsigned int kind)

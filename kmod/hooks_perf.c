@@ -15,16 +15,26 @@
 #include "events.h"
 #include "put.h"
 
+/* Where no tracepoint shows the begin of a fault, its end is recorded as a fault of one tick. */
+static void put_fault_end(u16 major)
+{
+	if (IS_ENABLED(CONFIG_X86_64))
+		kutrace_put_return(kutrace_return_of(KUTRACE_PAGE_FAULT), major);
+	else
+		kutrace_put(KUTRACE_PAGE_FAULT,
+			    1u << KUTRACE_DELTA_SHIFT | (u32)major << KUTRACE_RESULT_SHIFT);
+}
+
 static void on_minor_fault(struct perf_event *event, struct perf_sample_data *data,
 			   struct pt_regs *regs)
 {
-	kutrace_put_return(kutrace_return_of(KUTRACE_PAGE_FAULT), 0);
+	put_fault_end(0);
 }
 
 static void on_major_fault(struct perf_event *event, struct perf_sample_data *data,
 			   struct pt_regs *regs)
 {
-	kutrace_put_return(kutrace_return_of(KUTRACE_PAGE_FAULT), 1);
+	put_fault_end(1);
 }
 
 static void on_minor_fault_filtered(struct perf_event *event, struct perf_sample_data *data,

@@ -15,6 +15,7 @@ insmod /modules/kutrace.ko
 kutrace-tiny /out/tiny.raw >/out/tiny.told
 rmmod kutrace
 """
+PAGE_FAULT = 0x40e
 GETPPID = {"amd64": 0x800 + 110, "arm64": 0x800 + 173}
 
 
@@ -37,7 +38,9 @@ def check(out, arguments):
     calls = count(events, GETPPID[arguments.architecture], told["tag"])
     if calls != int(told["calls"]):
         findings.append(f"{calls} calls of getppid, not {told['calls']}")
-    faults = count(between(events, told["fault"], told["/fault"]), 0x60e)
+    faults = count(between(events, told["fault"], told["/fault"]), PAGE_FAULT)
     if faults != int(told["pages"]):
-        findings.append(f"{faults} returns of page faults, not {told['pages']}")
+        findings.append(f"{faults} page faults, not {told['pages']}")
+    law = record_case.run(arguments, "kutrace", "check", str(trace)).stdout
+    findings += re.findall("repair: return_without_call.*", law)
     return findings
