@@ -18,8 +18,11 @@ struct Point {
   double y = 0;
 };
 
+constexpr double kLeastFlat = 5;  // shorter ones would be an arrow from nowhere
+
 void write_arc(SvgText& svg, Point from, Point to, bool ipi, bool crowded,
                const FigurePalette& palette) {
+  if (from.y == to.y && to.x - from.x < kLeastFlat) return;
   const std::string colour = css_text(ipi ? palette.ipi : palette.arc);
   const std::string faint = crowded ? R"( opacity="0.6")" : "";
   const double bend = std::min(40.0, 10 + std::abs(to.x - from.x) / 3);

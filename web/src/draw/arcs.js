@@ -9,6 +9,7 @@ export const MOST_ARCS = 240;
 /** Shorter ones, in pixels, are drawn only while few. */
 const CROWD = 60;
 const LEAST_FAR = 2;  // pixels
+const LEAST_FLAT = 5;
 const FADED = 0.2;
 
 /** @typedef {import('./picture.js').Frame} Frame */
@@ -72,6 +73,7 @@ export function drawArcs(frame, query) {
 
 /** @param {Frame} frame */
 function drawArc(frame, x0, y0, x1, y1, ipi) {
+  if (y0 === y1 && x1 - x0 < LEAST_FLAT) return;  // would be an arrow from nowhere
   const { c, palette } = frame;
   const bend = Math.min(40, 10 + Math.abs(x1 - x0) / 3);
   c.strokeStyle = ipi ? palette.css.ipi : palette.css.arc;

@@ -158,11 +158,13 @@ export function drawWaitNames(frame, waits, y) {
   const { c, palette, width } = frame;
   c.font = '10px system-ui, sans-serif';
   c.textBaseline = 'middle';
+  let last = 0;  // end of the name before
   for (const wait of waits) {
     const text = `waits: ${wait.style.name}`;
     const x0 = Math.max(0, wait.x0);
     const wide = c.measureText(text).width + 6;
-    if (Math.min(width, wait.x1) - x0 < wide + 12) continue;
+    if (x0 < last || Math.min(width, wait.x1) - x0 < wide + 12) continue;
+    last = x0 + 6 + wide;
     c.fillStyle = palette.css.back;
     c.fillRect(x0 + 6, y - 6, wide, 12);
     c.fillStyle = palette.css.text;

@@ -68,7 +68,7 @@ function hint(app, plan) {
       left.length > 0 ? `; too many from afar: ${named(left)}` : ''}`;
   }
   if (app.options.arcs && app.picture.arcCount > MOST_ARCS) {
-    return `${countText(app.picture.arcCount)} arcs in view, drawn from ${MOST_ARCS} down: zoom in`;
+    return `the ${MOST_ARCS} longest of ${countText(app.picture.arcCount)} arcs in view are drawn: zoom in for the others`;
   }
   return HINTS[app.options.wheel];
 }
