@@ -86,13 +86,13 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   if (S_ISDIR(status.st_mode)) {
     return fail(input_error("is a directory, not a trace").with_file(path));
   }
-  if (!S_ISREG(status.st_mode)) {
+  // Files of /proc say that they are empty.
+  if (!S_ISREG(status.st_mode) || status.st_size == 0) {
     KUTRACE_ASSIGN(auto bytes, read_all(descriptor.get(), path));
     return from_bytes(std::move(bytes), standard_input ? "(standard input)" : path);
   }
   MappedFile file;
   file.name_ = path;
-  if (status.st_size == 0) return file;
   const auto size = static_cast<std::size_t>(status.st_size);
   void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
   if (address == MAP_FAILED) return fail(read_error(path, errno));

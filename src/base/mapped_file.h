@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bytes of an input: a file mapped read-only, or a pipe read to its end.
+// The bytes of an input: a file mapped read-only, or a pipe or file of /proc read to its end.
 #pragma once
 
 #include <cstddef>

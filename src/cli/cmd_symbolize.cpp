@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "base/mapped_file.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/made_code.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/span_output.h"
@@ -17,6 +21,7 @@
 #include "filters/raw_cut.h"
 #include "filters/sampled_maps.h"
 #include "format/kallsyms.h"
+#include "format/perf_map.h"
 #include "format/proc_maps.h"
 #include "symbols/symbolize.h"
 #include "timeline/meta_text.h"
@@ -46,6 +51,7 @@ struct Options {
   std::string file;
   std::string kallsyms;
   std::string maps;
+  std::string perf_maps;
   SymbolizeOptions symbols;
   SpanOutput::Options output;
 };
@@ -67,6 +73,7 @@ class Symbolizing {
     KUTRACE_TRY(look_at_samples());
     KUTRACE_TRY(name_kernel());
     name_user();
+    name_made();
     KUTRACE_TRY(options_raw() ? write_raw() : write_spans());
     return report();
   }
@@ -110,11 +117,16 @@ class Symbolizing {
     return input_.replay(names_, sink, [this](double share) { progress_.show(share); });
   }
 
+  // Whether the trace was recorded here since the machine was started.
+  bool is_of_this_boot() const {
+    const Result<std::string> now = text_of("/proc/sys/kernel/random/boot_id");
+    return boot_id_ && now && now->starts_with(*boot_id_);
+  }
+
   // Addresses of a kernel hold for one boot.
   Result<std::string> kernel_symbols() const {
     if (!options_.kallsyms.empty()) return text_of(options_.kallsyms);
-    const Result<std::string> now = text_of("/proc/sys/kernel/random/boot_id");
-    if (!boot_id_ || !now || !now->starts_with(*boot_id_)) return std::string();
+    if (!is_of_this_boot()) return std::string();
     return text_of(kKernelSymbols);
   }
 
@@ -140,13 +152,55 @@ class Symbolizing {
 
   void name_user() {
     std::vector<SampledMap> sampled;
-    for (std::size_t i = 0; i < maps_.size(); ++i)
-      sampled.push_back({maps_[i], sampled_->by_map()[i]});
+    for (std::size_t i = 0; i < maps_.size(); ++i) {
+      if (!may_be_made_code(maps_[i].path)) sampled.push_back({maps_[i], sampled_->by_map()[i]});
+    }
     Symbolized found = symbolize(sampled, options_.symbols);
     files_ = std::move(found.files);
     for (SymbolRecord& symbol : found.symbols) added_.symbols.push_back(std::move(symbol));
     for (std::size_t i = recorded_.maps.size(); i < maps_.size(); ++i) {
       if (!sampled_->by_map()[i].empty()) added_.maps.push_back(maps_[i]);
+    }
+  }
+
+  // Samples in memory that belongs to no file, by process.
+  std::map<Pid, SampledMaps::Counters> made_code() const {
+    std::map<Pid, SampledMaps::Counters> made = sampled_->unmapped();
+    for (std::size_t i = 0; i < maps_.size(); ++i) {
+      if (!may_be_made_code(maps_[i].path)) continue;
+      for (const auto& [counter, samples] : sampled_->by_map()[i])
+        made[maps_[i].process][counter] += samples;
+    }
+    return made;
+  }
+
+  // Since when the memory at this place is what it was last.
+  Ticks mapped_since(Pid process, std::uint64_t counter) const {
+    Ticks since = 0;
+    for (const MapRecord& map : maps_) {
+      if (map.process == process && counter >= map.start && counter < map.end)
+        since = std::max(since, map.from);
+    }
+    return since;
+  }
+
+  // Numbers of processes hold for one boot, too.
+  void name_made() {
+    const bool look = !options_.perf_maps.empty() || is_of_this_boot();
+    for (const auto& [process, counters] : made_code()) {
+      const auto text = look ? made_code_of(process, options_.perf_maps) : Result<std::string>();
+      if (!text && !text.error().hint.empty()) spdlog::warn("{}", describe(text.error()));
+      const PerfMap functions(text ? *text : std::string());
+      std::set<std::uint64_t> known;
+      for (const auto& [counter, samples] : counters) {
+        const auto function = functions.find(counter);
+        if (!function) {
+          nameless_made_ += samples;
+        } else if (known.insert(function->start).second) {
+          added_.symbols.push_back({process, mapped_since(process, counter), function->start,
+                                    function->end, function->name});
+        }
+      }
     }
   }
 
@@ -174,7 +228,7 @@ class Symbolizing {
   }
 
   Result<int> report() const {
-    std::uint64_t nameless = nameless_kernel_ + sampled_->unmapped();
+    std::uint64_t nameless = nameless_kernel_ + nameless_made_;
     bool refused = false;
     for (const FileOutcome& file : files_) {
       const std::uint64_t without = file.samples - file.named;
@@ -189,9 +243,12 @@ class Symbolizing {
                      without);
       }
     }
-    if (sampled_->unmapped() != 0)
-      spdlog::warn("{} samples of user code have no name: the trace does not say what was mapped",
-                   sampled_->unmapped());
+    if (nameless_made_ != 0) {
+      spdlog::warn(
+          "{} samples of user code have no name: no file was mapped there, as far as the "
+          "trace says, and no perf-PID.map names it",
+          nameless_made_);
+    }
     if (nameless_kernel_ != 0)
       spdlog::warn(
           "{} samples of the kernel have no name; --kallsyms FILE tells the symbols of "
@@ -214,6 +271,7 @@ class Symbolizing {
   CodeRecords added_;
   std::uint64_t kernel_end_ = 0;
   std::uint64_t nameless_kernel_ = 0;
+  std::uint64_t nameless_made_ = 0;
   std::vector<FileOutcome> files_;
 };
 
@@ -233,6 +291,8 @@ void add_symbolize(CLI::App& app, Invocation& invocation) {
   add_output_options(*command, options->output)->required();
   command->add_flag("--lines", options->symbols.lines,
                     "Names with source file and line: one for each place instead of each function");
+  command->add_flag("--inline", options->symbols.inlined,
+                    "Names begin with what was inlined: \"inner < outer < function\"");
   command->add_option("--root", options->symbols.root,
                       "Folder that holds the files of the recorded machine, as / did there");
   command->add_option(
@@ -241,6 +301,8 @@ void add_symbolize(CLI::App& app, Invocation& invocation) {
   command->add_option("--maps", options->maps,
                       "Memory maps beside those of the trace: /proc/PID/maps of each process, each "
                       "after a line \"==== /proc/PID/maps\"");
+  command->add_option("--perf-maps", options->perf_maps,
+                      "Folder of perf-PID.map files: names of code made at run time");
   command->add_flag("--unidentified", options->symbols.unidentified,
                     "Use files although no build-id proves that they are the recorded ones");
   run_when_chosen(*command, invocation, options, run);

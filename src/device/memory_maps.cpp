@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/mapped_file.h"
+#include "base/vdso.h"
 #include "device/proc_folder.h"
 #include "device/small_file.h"
 #include "format/build_id.h"
@@ -46,6 +47,9 @@ void MemoryMaps::read_all() {
 
 std::string MemoryMaps::build_id(Pid process, const Mapping& mapping) {
   const ProcMapping& memory = mapping.memory;
+  // Processes of 32 bits have another one, below.
+  if (memory.path == kVdsoPath && memory.start > std::numeric_limits<std::uint32_t>::max())
+    return build_id_of(own_vdso());
   if (!mapping.build_id.empty() || memory.path.empty() || memory.inode == 0)
     return mapping.build_id;
   const auto [known, is_new] = build_ids_.try_emplace({memory.inode, memory.path});

@@ -31,7 +31,7 @@ void SampledMaps::push(const Span& span) {
   }
   const std::size_t* map = code_.find(span.start + span.duration, span.other, span.value);
   if (map == nullptr || *map == kNoFile) {
-    ++unmapped_;
+    ++unmapped_[span.other][span.value];
   } else {
     ++by_map_[*map][span.value];
   }

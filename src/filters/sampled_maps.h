@@ -26,8 +26,8 @@ class SampledMaps : public SpanSink {
   const Counters& nameless_kernel() const { return nameless_kernel_; }
   std::uint64_t samples() const { return samples_; }
   std::uint64_t kernel_samples() const { return kernel_samples_; }
-  // User code of which not even the file is known.
-  std::uint64_t unmapped() const { return unmapped_; }
+  // User code of which not even the file is known, by process.
+  const std::map<Pid, Counters>& unmapped() const { return unmapped_; }
 
  private:
   CodeMap<std::size_t> code_;
@@ -35,7 +35,7 @@ class SampledMaps : public SpanSink {
   Counters nameless_kernel_;
   std::uint64_t samples_ = 0;
   std::uint64_t kernel_samples_ = 0;
-  std::uint64_t unmapped_ = 0;
+  std::map<Pid, Counters> unmapped_;
 };
 
 }  // namespace kutrace

@@ -3,8 +3,11 @@
 #include "symbols/elf_symbols.h"
 
 #include <cxxabi.h>
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <span>
@@ -51,6 +54,17 @@ std::vector<Segment> segments_of(Elf* elf) {
     segments.push_back({header.p_offset, header.p_filesz, header.p_vaddr});
   }
   return segments;
+}
+
+// What the program calls an inlined function: as linkers do if that is known, else its bare name.
+std::string function_name(Dwarf_Die* die) {
+  Dwarf_Attribute attribute;
+  for (const unsigned kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
+    if (dwarf_attr_integrate(die, kind, &attribute) == nullptr) continue;
+    if (const char* name = dwarf_formstring(&attribute)) return demangled(name);
+  }
+  const char* name = dwarf_diename(die);
+  return name != nullptr ? name : "";
 }
 
 }  // namespace
@@ -103,6 +117,18 @@ Result<ElfSymbols> ElfSymbols::open(const std::string& path) {
   return symbols;
 }
 
+Result<ElfSymbols> ElfSymbols::open(std::span<const std::byte> file, const std::string& name) {
+  const auto error = [&] {
+    return fail(input_error("has no symbols that can be read").with_file(name));
+  };
+  const int memory = memfd_create("kutrace", MFD_CLOEXEC);
+  if (memory < 0) return error();
+  const bool whole = write(memory, file.data(), file.size()) == static_cast<ssize_t>(file.size());
+  auto opened = whole ? open(fmt::format("/proc/self/fd/{}", memory)) : error();
+  close(memory);
+  return opened;
+}
+
 std::optional<CodeSymbol> ElfSymbols::find(std::uint64_t offset) const {
   const auto address = file_->address_of(offset);
   if (!address) return std::nullopt;
@@ -130,6 +156,24 @@ std::optional<CodeLine> ElfSymbols::find_line(std::uint64_t offset) const {
   const std::string_view path = source;
   found.source = path.substr(path.rfind('/') + 1);
   return found;
+}
+
+std::vector<std::string> ElfSymbols::find_inlined(std::uint64_t offset) const {
+  std::vector<std::string> names;
+  const auto address = file_->address_of(offset);
+  Dwarf_Addr bias = 0;
+  Dwarf_Die* unit = address ? dwfl_module_addrdie(file_->module, *address, &bias) : nullptr;
+  if (unit == nullptr) return names;
+  Dwarf_Die* found = nullptr;
+  const int count = dwarf_getscopes(unit, *address - bias, &found);
+  const std::unique_ptr<Dwarf_Die, decltype(&std::free)> scopes(found, &std::free);
+  for (int i = 0; i < count; ++i) {
+    Dwarf_Die* scope = &scopes.get()[i];
+    const int tag = dwarf_tag(scope);
+    if (tag == DW_TAG_subprogram) break;
+    if (tag == DW_TAG_inlined_subroutine) names.push_back(function_name(scope));
+  }
+  return names;
 }
 
 }  // namespace kutrace

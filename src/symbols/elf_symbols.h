@@ -3,10 +3,13 @@
 // enters, the function that is there leaves.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -26,6 +29,8 @@ struct CodeLine {
 class ElfSymbols {
  public:
   static Result<ElfSymbols> open(const std::string& path);
+  // The same for a file that is in memory only; `name` is what errors call it.
+  static Result<ElfSymbols> open(std::span<const std::byte> file, const std::string& name);
   ElfSymbols(ElfSymbols&& other) noexcept;
   ElfSymbols& operator=(ElfSymbols&&) = delete;
   ~ElfSymbols();
@@ -36,6 +41,8 @@ class ElfSymbols {
   std::optional<CodeSymbol> find(std::uint64_t offset) const;
   // Nothing if there is no debug information for it. Reads that of the whole file at first.
   std::optional<CodeLine> find_line(std::uint64_t offset) const;
+  // Functions that were inlined there, the innermost first; the same holds.
+  std::vector<std::string> find_inlined(std::uint64_t offset) const;
 
  private:
   struct File;

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/vdso.h"
 #include "symbols/elf_symbols.h"
 
 namespace kutrace {
@@ -49,11 +50,12 @@ class Files {
     outcome_.emplace();
     outcome_->path = path_;
     symbols_.reset();
-    if (path_.starts_with('[')) {
+    if (path_.starts_with('[') && path_ != kVdsoPath) {
       outcome_->refused = "it is no file";
       return;
     }
-    Result<ElfSymbols> opened = ElfSymbols::open(options_.root + path_);
+    Result<ElfSymbols> opened = path_ == kVdsoPath ? ElfSymbols::open(own_vdso(), path_)
+                                                   : ElfSymbols::open(options_.root + path_);
     if (!opened) {
       outcome_->refused = opened.error().sentence;
       return;
@@ -72,16 +74,25 @@ class Files {
     record.name = symbol->name;
     record.start = counter;
     record.end = counter + 1;
+    if (options_.inlined) record.name = with_inlined(offset, record.name);
     if (options_.lines) {
       if (const auto line = symbols_->find_line(offset))
         record.name += fmt::format(" ({}:{})", line->source, line->line);
-    } else {
+    }
+    if (!options_.lines && !options_.inlined) {
       record.start = map.start + std::max(symbol->start, map.offset) - map.offset;
       record.end = std::min(map.end, map.start + symbol->end - map.offset);
     }
     if (seen_.emplace(record.process, record.from, record.start).second)
       out_.symbols.push_back(std::move(record));
     return true;
+  }
+
+  // "inner < outer < function": what runs first, then where it was inlined to.
+  std::string with_inlined(std::uint64_t offset, const std::string& function) const {
+    std::vector<std::string> names = symbols_->find_inlined(offset);
+    names.push_back(function);
+    return fmt::format("{}", fmt::join(names, " < "));
   }
 
   const SymbolizeOptions& options_;

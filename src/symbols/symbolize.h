@@ -21,6 +21,7 @@ struct SampledMap {
 struct SymbolizeOptions {
   std::string root;           // stands before every path
   bool lines = false;         // names end in " (file.c:12)"
+  bool inlined = false;       // names begin with inlined functions: "inner < outer < function"
   bool unidentified = false;  // files are taken although no build-id says that they are the ones
 };
 

@@ -52,6 +52,7 @@ Outcome shell(const std::string& command) {
   setenv("PATTERN", KUTRACE_PATTERN, 1);
   setenv("SPIN", KUTRACE_SPIN, 1);
   setenv("SPIN_OTHER", KUTRACE_SPIN_OTHER, 1);
+  setenv("MADE", KUTRACE_MADE, 1);
   const std::string line =
       "( " + command + " ) >" + folder.file("out") + " 2>" + folder.file("err");
   const int status = std::system(line.c_str());

@@ -99,6 +99,100 @@ TEST_CASE("the hot function of a program is named, with its lines") {
   CHECK(places == hot);
 }
 
+TEST_CASE("inlined functions are named before the one they became a part of") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("trace.raw");
+  REQUIRE(shell(kRecord + ("-o " + trace) + " -- $SPIN 400").status == 0);
+  const std::string named = folder.file("named.raw");
+  shell("$KUTRACE symbolize --inline" + root_with_spin(folder) + trace + " -o " + named);
+  const Samples samples(named);
+  const int inlined =
+      samples.named("hot::mix\\(unsigned int\\) < hot::spin_here.*|mix < hot::spin_here.*");
+  CHECK(inlined > 100);
+  CHECK(inlined > samples.named(".*hot::spin_here.*") / 2);
+}
+
+TEST_CASE(
+    "code that was made at run time is named by what its program told perf, the vdso by itself") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("trace.raw");
+  REQUIRE(shell(kRecord + ("-o " + trace) + " -- $MADE 600 " + folder.file("")).status == 0);
+  const std::string pid = command_pid(trace);
+  CHECK(Samples(trace).named("made at run time", pid) == 0);
+  CHECK(Samples(trace).named("\\[vdso\\]", pid) > 20);
+
+  const std::string named = folder.file("named.raw");
+  const std::string root = " --root " + folder.file("") + " ";
+  shell("$KUTRACE symbolize" + root + trace + " -o " + named);
+  CHECK(Samples(named).named("made at run time", pid) == 0);
+  CHECK(Samples(named).named(".*clock_gettime.*", pid) > 20);
+  const std::string maps = "--perf-maps " + folder.file("") + " ";
+  shell("$KUTRACE symbolize" + root + maps + trace + " -o " + named);
+  CHECK(Samples(named).named("made at run time", pid) > 20);
+}
+
+TEST_CASE("in perf's own folder, code is named by files of root and of this user alone") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("trace.raw");
+  REQUIRE(shell(kRecord + ("-o " + trace) + " -- $MADE 400 /tmp").status == 0);
+  const std::string pid = command_pid(trace);
+  const std::string map = "/tmp/perf-" + pid + ".map";
+  const std::string named = folder.file("named.raw");
+  const std::string symbolize =
+      "$KUTRACE symbolize --root " + folder.file("") + " " + trace + " -o " + named;
+  shell(symbolize);
+  CHECK(Samples(named).named("made at run time", pid) > 20);
+  REQUIRE(shell("chown 65534 " + map).status == 0);
+  const Outcome foreign = shell(symbolize);
+  CHECK(foreign.err.find("belongs to another user") != std::string::npos);
+  CHECK(Samples(named).named("made at run time", pid) == 0);
+  REQUIRE(shell("rm " + map).status == 0);
+}
+
+TEST_CASE("maps and kernel symbols that come from elsewhere name a trace that holds none") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("trace.raw");
+  const std::string bare = folder.file("bare.json");
+  const std::string maps = folder.file("maps");
+  const std::string kernel = folder.file("kallsyms");
+  const Outcome run = shell(
+      "$SPIN 700 >/dev/null & sleep 0.2; (echo \"==== /proc/$!/maps\"; cat /proc/$!/maps) > " +
+      maps + "; " + kRecord + "-o " + trace + " -- sleep 0.3; echo pid=$!; wait $!");
+  REQUIRE(run.status == 0);
+  const std::string pid = std::to_string(values(run.out).at("pid"));
+  // Span JSON holds addresses of samples, neither maps nor symbols.
+  REQUIRE(shell("$KUTRACE spans " + trace + " -o " + bare).status == 0);
+  const std::string named = folder.file("named.html");
+  const std::string symbolize = "$KUTRACE symbolize" + root_with_spin(folder);
+
+  const Outcome refused = shell(symbolize + "--maps " + maps + " " + bare + " -o " + named);
+  CHECK(refused.status == 1);
+  CHECK(refused.err.find("does not hold its build-id") != std::string::npos);
+  CHECK(Samples(named).named("hot::spin_here.*", pid) == 0);
+  shell(symbolize + "--unidentified --maps " + maps + " " + bare + " -o " + named);
+  CHECK(Samples(named).named("hot::spin_here.*", pid) > 10);
+
+  // One function that is all of the kernel.
+  REQUIRE(shell("echo 'ffffffff80000000 T all_of_it' > " + kernel +
+                "; echo 'ffffffffff000000 T behind' >> " + kernel)
+              .status == 0);
+  shell(symbolize + "--kallsyms " + kernel + " " + bare + " -o " + named);
+  const std::string json = read_file(bare);
+  const std::regex nameless("641, [0-9]+, 0, [0-9]+, \"PC=ffffffff");
+  const auto expected = std::distance(std::sregex_iterator(json.begin(), json.end(), nameless), {});
+  CHECK(Samples(named).named("all_of_it") == expected);
+  const Outcome empty = shell(symbolize + "--kallsyms /dev/null " + bare + " -o " + named);
+  CHECK(empty.status == 3);
+  CHECK(empty.err.find("shows no addresses of symbols") != std::string::npos);
+  const Outcome mapless = shell(symbolize + "--maps /dev/null " + bare + " -o " + named);
+  CHECK(mapless.status == 3);
+  CHECK(mapless.err.find("holds no memory maps") != std::string::npos);
+}
+
 TEST_CASE("a program that has changed names nothing, on this machine or another") {
   if (!can_record()) return;
   const Folder folder;

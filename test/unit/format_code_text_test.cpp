@@ -7,6 +7,7 @@
 #include "base/range_map.h"
 #include "format/build_id.h"
 #include "format/kallsyms.h"
+#include "format/perf_map.h"
 #include "format/proc_maps.h"
 #include "format/symbol_text.h"
 
@@ -130,6 +131,28 @@ TEST_CASE("a build-id is read, and a file that is cut anywhere has none") {
   CHECK(build_id_of(file) == "01020304");
   for (std::size_t size = 0; size < file.size(); ++size)
     CHECK(build_id_of(std::span(file).first(size)).empty());
+}
+
+TEST_CASE(
+    "a perf map names code, the later line where two overlap, and lines that are none do not "
+    "count") {
+  const PerfMap map(
+      "1000 100 first one\n0x1080 40 second\nno line\n2000 0 nothing\n2000 10\n"
+      "ffffffffffffffff 10 beyond\n3000 20 last");
+  const auto name = [&](std::uint64_t pc) {
+    const auto found = map.find(pc);
+    return found ? found->name : std::string();
+  };
+  CHECK(name(0xfff).empty());
+  CHECK(name(0x1000) == "first one");
+  CHECK(name(0x107f) == "first one");
+  CHECK(name(0x1080) == "second");
+  CHECK(map.find(0x1081)->end == 0x10c0);
+  CHECK(name(0x10c0) == "first one");
+  CHECK(name(0x1100).empty());
+  CHECK(name(0x2000).empty());
+  CHECK(name(0x301f) == "last");
+  CHECK(PerfMap("").empty());
 }
 
 }  // namespace kutrace

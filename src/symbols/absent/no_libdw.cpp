@@ -16,9 +16,19 @@ Result<ElfSymbols> ElfSymbols::open(const std::string& path) {
                   .with_hint("install libdw-dev (elfutils) and build again"));
 }
 
+Result<ElfSymbols> ElfSymbols::open(std::span<const std::byte> /*file*/, const std::string& name) {
+  return open(name);
+}
+
 std::optional<CodeSymbol> ElfSymbols::find(std::uint64_t /*offset*/) const { return std::nullopt; }
 std::optional<CodeLine> ElfSymbols::find_line(std::uint64_t /*offset*/) const {
   return std::nullopt;
 }
+
+std::optional<CodeLine> ElfSymbols::find_line(std::uint64_t /*offset*/) const {
+  return std::nullopt;
+}
+
+std::vector<std::string> ElfSymbols::find_inlined(std::uint64_t /*offset*/) const { return {}; }
 
 }  // namespace kutrace

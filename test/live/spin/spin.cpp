@@ -8,12 +8,15 @@
 namespace hot {
 
 constexpr int kFirstLine = __LINE__ + 1;
+[[gnu::always_inline]] inline unsigned mix(unsigned seed) {
+  seed ^= seed << 13;
+  seed ^= seed >> 17;
+  seed ^= seed << 5;
+  return seed;
+}
+
 [[gnu::noinline]] unsigned spin_here(unsigned seed, unsigned rounds) {
-  for (unsigned i = 0; i < rounds; ++i) {
-    seed ^= seed << 13;
-    seed ^= seed >> 17;
-    seed ^= seed << 5;
-  }
+  for (unsigned i = 0; i < rounds; ++i) seed = mix(seed);
   return seed + KUTRACE_SPIN_BUILD;
 }
 constexpr int kLastLine = __LINE__ - 1;
