@@ -25,7 +25,7 @@ class CpuOverview {
   // Buckets count from here; before the first add().
   void begin_at(Ns begin) { begin_ = begin; }
   // `ipc` is the nibble of the span's trailer.
-  void add(CpuId cpu, SpanKind what, KindIndex kind, Ns start, Ns duration, std::uint8_t ipc);
+  void add(CpuId number, SpanKind what, KindIndex kind, Ns start, Ns duration, std::uint8_t ipc);
   // Halves the number of buckets until there are at most so many.
   void shrink(std::size_t buckets);
 
