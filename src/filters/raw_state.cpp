@@ -189,6 +189,7 @@ std::string RawState::name_of(Pid pid) const {
   const auto found = name_index_.find({kind::kPID_NAME, static_cast<std::uint32_t>(pid)});
   if (found == name_index_.end()) return {};
   const auto& payload = names_[found->second].payload;
+  if (payload.empty()) return {};
   const auto* text = reinterpret_cast<const char*>(payload.data());
   return {text, strnlen(text, 8 * payload.size())};
 }

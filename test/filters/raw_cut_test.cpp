@@ -148,6 +148,16 @@ TEST_CASE("traces by upstream's tools can be cut, with their trailers") {
   CHECK(r.timeline(0) == Lines{"syscall 0+3200 read=0", "user 3200+1600 server"});
 }
 
+TEST_CASE("a thread without a name is cut like any other") {
+  TraceBuilder b;
+  b.name(kind::kPID_NAME, 10, "").name(kind::kSYSCALL_NAME, 0, "read");
+  b.cpu(0, 10).at(0, ev::kUSERPID, 10).folded(10, kRead, 3, 5, 7).at(2000, kRead, 3);
+  Replay r;
+  replay(cut(b.file(40'000), {20 * 16, 1000 * 16}), r);
+  CHECK(r.info.damage.empty());
+  CHECK(r.timeline(0) == Lines{"user 0+15680 "});
+}
+
 TEST_CASE("a cut of some CPUs has only these") {
   TraceBuilder b = two_cpus();
   const RawFile file = b.file(3'000'000);
