@@ -6,8 +6,6 @@
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <span>
@@ -15,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory_file.h"
 #include "base/text.h"
 
 namespace kutrace {
@@ -118,15 +117,8 @@ Result<ElfSymbols> ElfSymbols::open(const std::string& path) {
 }
 
 Result<ElfSymbols> ElfSymbols::open(std::span<const std::byte> file, const std::string& name) {
-  const auto error = [&] {
-    return fail(input_error("has no symbols that can be read").with_file(name));
-  };
-  const int memory = memfd_create("kutrace", MFD_CLOEXEC);
-  if (memory < 0) return error();
-  const bool whole = write(memory, file.data(), file.size()) == static_cast<ssize_t>(file.size());
-  auto opened = whole ? open(fmt::format("/proc/self/fd/{}", memory)) : error();
-  close(memory);
-  return opened;
+  KUTRACE_ASSIGN(const MemoryFile memory, MemoryFile::create(file, name));
+  return open(memory.path());
 }
 
 std::optional<CodeSymbol> ElfSymbols::find(std::uint64_t offset) const {
