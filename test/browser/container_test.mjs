@@ -78,6 +78,9 @@ try {
   await shown(dropped);
   await spansAreThere(dropped);
   assert.equal(await dropped.isVisible('#trouble'), false);
+  await dropped.keyboard.press('g');
+  await dropped.click('#save-copy');
+  await dropped.waitForFunction(() => /is in a container/.test(document.getElementById('toast').textContent));
   console.log('ok    a container that is dropped on a page takes the place of its trace');
 
   const bytes = await readFile(container);

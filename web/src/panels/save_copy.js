@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A new self-contained page: the viewer as it was before it ran, every block of the trace, and the
 // views and notes of now. In: this document; out: a file that the browser saves.
+import { pageSource } from '../model/source.js';
 import { savedText } from '../model/saved.js';
 import { captureView } from '../state/view_state.js';
 import { saveFile } from './dom.js';
@@ -9,8 +10,8 @@ import { saveFile } from './dom.js';
 const viewer = /** @type {any} */ (globalThis).kutrace.untouched;
 
 const BLOCKS = 'script[type="application/x-kutrace"]';
-/** Of these the page starts; see doc/page-format.md. */
-const FIRST = ['kutrace-header', 'kutrace-overview', 'kutrace-long'];
+/** Of all others the page starts; see doc/page-format.md. */
+const LATER = /^kutrace-slab-/;
 
 /** @param {import('../app.js').App} app */
 export function copyOfPage(app) {
@@ -20,12 +21,18 @@ export function copyOfPage(app) {
   const scripts = [...document.querySelectorAll(BLOCKS)];
   return new Blob(['<!doctype html>\n<html lang="en">', viewer,
     '\n<script type="application/json" id="kutrace-saved">', savedText(saved), '</script>\n',
-    ...scripts.filter((s) => FIRST.includes(s.id)).flatMap(block), '<script>kutrace.begin()</script>\n',
-    ...scripts.filter((s) => !FIRST.includes(s.id)).flatMap(block),
+    ...scripts.filter((s) => !LATER.test(s.id)).flatMap(block), '<script>kutrace.begin()</script>\n',
+    ...scripts.filter((s) => LATER.test(s.id)).flatMap(block),
     '<script>kutrace.complete()</script>\n</body>\n</html>\n'], { type: 'text/html' });
 }
 
+/** Why there can be no copy, if so. @param {import('../app.js').App} app */
+const noCopy = (app) => (app.store.source === pageSource ? ''
+  : 'This trace is in a container: kutrace report FILE.kux -o trace.html makes a page of it, a link carries views and notes');
+
 /** @param {import('../app.js').App} app */
 export function saveCopy(app) {
-  saveFile(copyOfPage(app), app.trace.title, '-with-notes.html');
+  const reason = noCopy(app);
+  if (reason) app.tell(reason);
+  else saveFile(copyOfPage(app), app.trace.title, '-with-notes.html');
 }
