@@ -23,9 +23,14 @@ import kernels
 
 CONFIG = kernels.ROOT / "kpatch"
 SOURCES = {"6.1": "linux-source-6.1", "6.12": "linux-source-6.12"}
-# on: compiled in, to count instructions; off: the same without; debug: with lockdep and the like.
-FLAVOURS = {"on": ["config.count", "CONFIG_KUTRACE=y\n"], "off": ["config.count"],
-            "debug": ["config.debug", "CONFIG_KUTRACE=y\n"]}
+# on: compiled in, to count instructions; off: the same without; bpf: both with eBPF and the types it
+# needs; debug: with lockdep and the like.
+OPTION = "CONFIG_KUTRACE=y\n"
+FLAVOURS = {"on": ["config.count", OPTION], "off": ["config.count"],
+            "bpf": ["config.count", "config.bpf", OPTION], "bpf-off": ["config.count", "config.bpf"],
+            "debug": ["config.debug", OPTION]}
+RELATIVES = {"on": "off", "off": "on", "bpf": "bpf-off", "bpf-off": "bpf"}
+APPLIED = ".kutrace-series"  # in a patched tree
 TOOLS = ["make", "gcc", "ccache", "flex", "bison", "bc", "patch", "perl"]
 REPRODUCIBLE = {"KBUILD_BUILD_TIMESTAMP": "@1", "KBUILD_BUILD_USER": "kutrace",
                 "KBUILD_BUILD_HOST": "kutrace", "KBUILD_BUILD_VERSION": "1"}
@@ -91,24 +96,39 @@ def unpack_into(tarball, target):
     scratch.rmdir()
 
 
+def take_back(source):
+    """Takes the patches out of a tree that was patched; false if that cannot be done."""
+    for patch in sorted((source / APPLIED).glob("*.patch"), reverse=True):
+        done = subprocess.run(["patch", "-R", "-p1", "-s", "-f", "-d", source, "-i", patch],
+                              check=False, capture_output=True)
+        if done.returncode != 0:
+            return False
+        patch.unlink()
+    return (source / APPLIED).exists()
+
+
 def patched_source(version, folder):
-    """The patched tree; patched anew if the series changed."""
+    """The patched tree; if the series changed, only the files that it touches are new."""
     tarball = fetch_tarball(version, folder)
     digest = digest_of(tarball.parent.parent.parent.name, series_text(version))
     source = folder / "source"
     if not is_stamped(source, digest):
-        unpack_into(tarball, source)
+        if not take_back(source):
+            unpack_into(tarball, source)
+        (source / APPLIED).mkdir(exist_ok=True)
+        for name, data in series_text(version):
+            (source / APPLIED / name).write_bytes(data)
         run([kernels.ROOT / "scripts" / "kpatch", "apply", source])
         stamp(source, digest)
     return source, digest
 
 
 def unpatched_source(version):
-    """The tree as Debian has it, beside the patched one."""
+    """The tree as Debian has it. Like the patched one it is called source: objects hold that name."""
     folder = kernels.cache_folder() / "kpatch" / version
-    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "unpatched").mkdir(parents=True, exist_ok=True)
     tarball = fetch_tarball(version, folder)
-    source, digest = folder / "unpatched-source", digest_of(tarball.parent.parent.parent.name)
+    source, digest = folder / "unpatched" / "source", digest_of(tarball.parent.parent.parent.name)
     if not is_stamped(source, digest):
         unpack_into(tarball, source)
         stamp(source, digest)
@@ -147,22 +167,23 @@ def configure(source, build, wanted):
 
 def start_from_relative(folder, flavour):
     """The kernels with and without the option differ in few objects: make finds out which."""
-    relative = folder / {"on": "off", "off": "on"}.get(flavour, "")
+    relative = folder / RELATIVES.get(flavour, "")
     if relative != folder and not (folder / flavour).exists() and \
             (relative / ".kutrace-digest").exists():
         shutil.copytree(relative, folder / flavour, symlinks=True)
         (folder / flavour / ".kutrace-digest").unlink()
 
 
-def require_tools():
-    missing = [tool for tool in TOOLS if not shutil.which(tool)]
+def require_tools(flavour="on"):
+    tools = TOOLS + (["pahole"] if "config.bpf" in FLAVOURS[flavour] else [])
+    missing = [tool for tool in tools if not shutil.which(tool)]
     if missing:
         raise kernels.Unavailable("missing: " + " ".join(missing) + "; scripts/setup installs them")
 
 
 def kernel(version, flavour):
     """Built if it is not there."""
-    require_tools()
+    require_tools(flavour)
     folder = kernels.cache_folder() / "kpatch" / version
     folder.mkdir(parents=True, exist_ok=True)
     source, of_source = patched_source(version, folder)
@@ -183,10 +204,11 @@ def kernel(version, flavour):
 
 def changed_objects(version, build):
     """Objects, as make's targets, of the C files that the series changes and the configuration has."""
-    names = set()
+    changed, created = set(), set()
     for _, data in series_text(version):
-        names.update(re.findall(rb"^--- a/(.*)\.c$", data, re.MULTILINE))
-    objects = sorted(name.decode() + ".o" for name in names)
+        changed.update(re.findall(rb"^--- a/(.*)\.c$", data, re.MULTILINE))
+        created.update(re.findall(rb"^--- /dev/null\n\+\+\+ b/(.*)\.c$", data, re.MULTILINE))
+    objects = sorted(name.decode() + ".o" for name in changed - created)
     return [name for name in objects if (build / name).exists()]
 
 
@@ -199,9 +221,13 @@ def same_code(version):
     """Objects whose code is not that of the unpatched sources; and how many were compared."""
     built = kernel(version, "off").headers
     objects = changed_objects(version, built)
-    source, build = unpatched_source(version), built.parent / "unpatched"
-    configure(source, build, fragments("off"))
-    make(source, build, *objects)
+    source = unpatched_source(version)
+    build = source.parent / "off"
+    digest = digest_of((source / ".kutrace-digest").read_text(), fragments("off"), objects)
+    if not is_stamped(build, digest):
+        configure(source, build, fragments("off"))
+        make(source, build, *objects)
+        stamp(build, digest)
     return [name for name in objects if code_of(built / name) != code_of(build / name)], len(objects)
 
 
@@ -216,7 +242,7 @@ def main():
         differ, count = same_code(arguments.version)
         print(f"{count} objects compared, {len(differ)} differ:", *differ)
         sys.exit(1 if differ or not count else 0)
-    for flavour in arguments.flavour or FLAVOURS:
+    for flavour in arguments.flavour or ["off", "on"]:
         print(kernel(arguments.version, flavour).image)
 
 

@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One test of the kernel patches: builds the patched kernel if the cache has none, boots it.
 
-    run_patched.py --build build/dev record 6.1          lockdep on: what is recorded is exact
+    run_patched.py --build build/dev record 6.1          what is recorded is exact
+    run_patched.py --build build/dev remove 6.1          the module can go while it records
     run_patched.py --build build/dev cost 6.1            what it costs, in instructions
+    run_patched.py --build build/dev cost 6.1 --ebpf     with eBPF beside: the table of doc/overhead.md
     run_patched.py --build build/dev same-code 6.1       without the option the code is the same
     run_patched.py --build build/dev style 6.1           the series applies, checkpatch is content
+    run_patched.py --build build/dev record 6.1 --debug  with lockdep on; remove, too
     run_patched.py --build build/dev record 6.1 --shell  the same guest with a prompt
 """
 import argparse
@@ -19,9 +22,11 @@ import kernels
 import patch_case
 import patched
 import patched_cost_case
+import patched_remove_case
 from run_case import kernel_complaints, TOLD_LINES
 
-TESTS = ["record", "cost", "same-code", "style"]
+BOOTED = {"record": patch_case, "remove": patched_remove_case}
+TESTS = [*BOOTED, "cost", "same-code", "style"]
 
 
 def boot(case, script, flavour, arguments, out):
@@ -40,7 +45,9 @@ def boot(case, script, flavour, arguments, out):
 
 
 def run_test(arguments):
-    out = pathlib.Path(arguments.build) / "qemu" / f"patched-{arguments.test}-{arguments.version}"
+    flavour = "debug" if arguments.debug else "bpf" if arguments.ebpf else "on"
+    out = pathlib.Path(arguments.build) / "qemu" / \
+        f"patched-{arguments.test}-{flavour}-{arguments.version}"
     out.mkdir(parents=True, exist_ok=True)
     if arguments.test == "same-code":
         differ, count = patched.same_code(arguments.version)
@@ -52,11 +59,11 @@ def run_test(arguments):
         done = subprocess.run([kernels.ROOT / "scripts" / "kpatch", "check", tree], check=False,
                               capture_output=True, text=True)
         return [] if done.returncode == 0 else [done.stdout + done.stderr]
-    if arguments.test == "record":
-        findings = boot(patch_case, patch_case.SCRIPT, "debug", arguments, out)
-        return findings or patch_case.check(out, arguments)
+    if arguments.test in BOOTED:
+        case = BOOTED[arguments.test]
+        return boot(case, case.SCRIPT, flavour, arguments, out) or case.check(out, arguments)
     findings = []
-    for flavour, script in patched_cost_case.SCRIPTS.items():
+    for flavour, script in patched_cost_case.boots(arguments):
         findings += boot(patched_cost_case, script, flavour, arguments, out)
     return findings or patched_cost_case.check(out, arguments)
 
@@ -65,6 +72,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True, help="folder with kutrace and the test programs")
+    parser.add_argument("--debug", action="store_true", help="in a kernel that looks for mistakes")
+    parser.add_argument("--ebpf", action="store_true", help="in kernels that have eBPF")
     parser.add_argument("--shell", action="store_true", help="a prompt in the guest")
     parser.add_argument("test", choices=TESTS)
     parser.add_argument("version", choices=patched.SOURCES)
