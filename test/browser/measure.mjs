@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Measures pages in headless Chromium: bytes a span, first picture, whole file read, the longest task of
 // the page's thread in CPU time (so long the input is blocked), heap, script time of a frame while moving
-// at four zooms, over the CPUs and over the threads, with everything drawn that can be switched on.
+// at five zooms, over the CPUs and over the threads, with everything drawn that can be switched on.
 // In: Chromium, the folder of the web sources, pages; out: a table in Markdown. Not a test: the times are
 // those of the machine. What else it does counts little for frames, of which each is drawn several times
 // and its quickest counts; of times once a page the median of RUNS.
@@ -13,7 +13,7 @@ import { openingTask } from './opening_task.mjs';
 
 const [chromium, web, ...pages] = process.argv.slice(2);
 const playwright = createRequire(`${web}/package.json`)('playwright-core');
-const VIEWS = [['whole', 1], ['1/16', 1 / 16], ['1/100', 1 / 100], ['deep', 1 / 50_000]];
+const VIEWS = [['whole', 1], ['1/16', 1 / 16], ['1/24', 1 / 24], ['1/100', 1 / 100], ['deep', 1 / 50_000]];
 const FRAMES = 40;
 const REPEATS = 5;
 const RUNS = Number(process.env.RUNS ?? 3);
