@@ -48,7 +48,7 @@ void kutrace_buffer_free(void)
 {
 	u32 i;
 
-	for (i = 0; i < kutrace_buffer.count; i++) {
+	for (i = 0; i < kutrace_buffer.count + kutrace_buffer.trailers; i++) {
 		u64 *words = kutrace_buffer.blocks[i].words;
 
 		set_page_private(virt_to_page(words), 0);
@@ -57,6 +57,7 @@ void kutrace_buffer_free(void)
 	vfree(kutrace_buffer.blocks);
 	kutrace_buffer.blocks = NULL;
 	kutrace_buffer.count = 0;
+	kutrace_buffer.trailers = 0;
 }
 
 /* Fails rather than have other processes killed for it. */
@@ -67,12 +68,14 @@ static u64 *allocate_words(void)
 	return (u64 *)__get_free_pages(how, KUTRACE_BLOCK_ORDER);
 }
 
-static int allocate(u32 blocks)
+static int allocate(u32 blocks, u32 trailers)
 {
-	kutrace_buffer.blocks = vzalloc(array_size(blocks, sizeof(*kutrace_buffer.blocks)));
+	u32 all = blocks + trailers;
+
+	kutrace_buffer.blocks = vzalloc(array_size(all, sizeof(*kutrace_buffer.blocks)));
 	if (!kutrace_buffer.blocks)
 		return -ENOMEM;
-	while (kutrace_buffer.count < blocks) {
+	while (kutrace_buffer.count < all) {
 		u64 *words = allocate_words();
 
 		if (!words || fatal_signal_pending(current)) {
@@ -84,22 +87,41 @@ static int allocate(u32 blocks)
 		set_page_private(virt_to_page(words), kutrace_buffer.count);
 		kutrace_buffer.blocks[kutrace_buffer.count++].words = words;
 	}
+	kutrace_buffer.count = blocks;
+	kutrace_buffer.trailers = trailers;
 	return 0;
 }
 
-int kutrace_buffer_resize(u32 blocks)
+int kutrace_buffer_resize(u32 blocks, bool trailers)
 {
-	if (blocks == kutrace_buffer.count)
+	u32 more = trailers ? KUTRACE_TRAILER_BLOCKS(blocks) : 0;
+
+	if (blocks == kutrace_buffer.count && more == kutrace_buffer.trailers)
 		return 0;
 	if (blocks < KUTRACE_MIN_BLOCKS_PER_CPU * num_possible_cpus())
 		return -ENOBUFS;
 	if (blocks > KUTRACE_BLOCKS_MOST ||
-	    (u64)blocks << KUTRACE_BLOCK_ORDER > totalram_pages() / 2)
+	    (u64)(blocks + more) << KUTRACE_BLOCK_ORDER > totalram_pages() / 2)
 		return -E2BIG;
 	if (atomic_read(&kutrace_buffer.mappings))
 		return -ETXTBSY;
 	kutrace_buffer_free();
-	return allocate(blocks);
+	return allocate(blocks, more);
+}
+
+/* One byte for each word of a block; only if there are trailers. */
+u8 *kutrace_buffer_trailer(u32 index)
+{
+	u8 *trailers = (u8 *)kutrace_buffer.blocks[kutrace_buffer.count + index / 8].words;
+
+	return trailers + index % 8 * KUTRACE_TRAILER_BYTES;
+}
+
+static void clear(struct kutrace_block *block)
+{
+	memset(block->words, 0, KUTRACE_BLOCK_BYTES);
+	if (kutrace_buffer.trailers)
+		memset(kutrace_buffer_trailer(block - kutrace_buffer.blocks), 0, KUTRACE_TRAILER_BYTES);
 }
 
 /* Everything is free and zero again. Recording is off. */
@@ -111,7 +133,7 @@ void kutrace_buffer_reset(u32 mode)
 		struct kutrace_block *block = &kutrace_buffer.blocks[i];
 
 		if (block->state != KUTRACE_BLOCK_FREE)
-			memset(block->words, 0, KUTRACE_BLOCK_BYTES);
+			clear(block);
 		block->state = KUTRACE_BLOCK_FREE;
 		block->end = 0;
 		cond_resched();
@@ -141,7 +163,7 @@ static bool try_open(struct kutrace_block *block)
 	    cmpxchg(&block->state, state, KUTRACE_BLOCK_OPEN) != state)
 		return false;
 	atomic64_add(block->end - KUTRACE_HEADER_WORDS, &kutrace_buffer.discarded);
-	memset(block->words, 0, KUTRACE_BLOCK_BYTES);
+	clear(block);
 	return true;
 }
 
@@ -254,7 +276,7 @@ int kutrace_buffer_release(u32 index)
 	block = &kutrace_buffer.blocks[array_index_nospec(index, kutrace_buffer.count)];
 	if (block->state != KUTRACE_BLOCK_TAKEN)
 		return -ESTALE;
-	memset(block->words, 0, KUTRACE_BLOCK_BYTES);
+	clear(block);
 	/* With try_open(): zeroed before it is free. */
 	smp_store_release(&block->state, KUTRACE_BLOCK_FREE);
 	atomic_inc(&kutrace_buffer.takeable);
@@ -311,7 +333,7 @@ int kutrace_buffer_map(struct vm_area_struct *vma)
 {
 	unsigned long bytes = vma->vm_end - vma->vm_start;
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
-	u64 all = (u64)kutrace_buffer.count * KUTRACE_BLOCK_BYTES;
+	u64 all = (u64)(kutrace_buffer.count + kutrace_buffer.trailers) * KUTRACE_BLOCK_BYTES;
 	unsigned long done;
 	u32 index;
 
@@ -322,7 +344,8 @@ int kutrace_buffer_map(struct vm_area_struct *vma)
 	if (vma->vm_flags & VM_WRITE)
 		return -EACCES;
 	kutrace_vm_flags(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
-	index = array_index_nospec((u32)(offset / KUTRACE_BLOCK_BYTES), kutrace_buffer.count);
+	index = array_index_nospec((u32)(offset / KUTRACE_BLOCK_BYTES),
+				   kutrace_buffer.count + kutrace_buffer.trailers);
 	for (done = 0; done < bytes; done += KUTRACE_BLOCK_BYTES, index++) {
 		unsigned long frame = page_to_pfn(virt_to_page(kutrace_buffer.blocks[index].words));
 		int error = remap_pfn_range(vma, vma->vm_start + done, frame, KUTRACE_BLOCK_BYTES,

@@ -15,6 +15,20 @@
 
 DEFINE_PER_CPU(struct kutrace_cpu, kutrace_cpu);
 
+/*
+ * The time of the newest entry. Where entries are counted, the one that the fast path looks at is 0, so
+ * that every entry seems late and comes here; and no return finds its call.
+ */
+static u64 newest_time(const struct kutrace_cpu *st)
+{
+	return READ_ONCE(*(st->counts ? &st->last_counted : &st->last));
+}
+
+static void set_newest_time(struct kutrace_cpu *st, u64 now)
+{
+	WRITE_ONCE(*(st->counts ? &st->last_counted : &st->last), now);
+}
+
 static u64 *store_running(u64 *at, u64 now)
 {
 	u32 hidden = kutrace_is_hidden() ? KUTRACE_SWITCH_HIDDEN : 0;
@@ -111,7 +125,7 @@ static bool open_block(struct kutrace_cpu *st, u64 *old, bool with_call)
 		at = store_state(at, now, with_call);
 	else if (kutrace_filters()) /* so that no block relies on the one before */
 		at = store_running(at, now);
-	WRITE_ONCE(st->last, now);
+	set_newest_time(st, now);
 	if (cmpxchg_local(&st->next, old, at) != old) {
 		kutrace_block_give_back(block, at);
 		return true;
@@ -161,7 +175,7 @@ static u64 *claim(unsigned int words, bool with_call, u64 *now)
 		kutrace_blocks_finish(xchg(&st->held, NULL));
 	for (;;) {
 		u64 *position = READ_ONCE(st->next);
-		u64 last = READ_ONCE(st->last);
+		u64 last = newest_time(st);
 		u64 gap, extra;
 
 		*now = kutrace_clock();
@@ -174,13 +188,13 @@ static u64 *claim(unsigned int words, bool with_call, u64 *now)
 			continue;
 		}
 		if (!extra)
-			WRITE_ONCE(st->last, *now);
+			set_newest_time(st, *now);
 		if (cmpxchg_local(&st->next, position, position + words + extra) != position)
 			continue;
 		if (!extra)
 			return position;
 		/* Not before: who comes in between must see that the gap is open. */
-		WRITE_ONCE(st->last, *now);
+		set_newest_time(st, *now);
 		WRITE_ONCE(*position, kutrace_word(*now, KUTRACE_EVENT(KUTRACE_TSDELTA) | gap));
 		return position + 1;
 	}
@@ -196,8 +210,11 @@ void kutrace_put_slow(u64 event_arg)
 	u64 now;
 	u64 *position = claim(1, !is_call_entry(event_arg), &now);
 
-	if (position)
-		WRITE_ONCE(*position, kutrace_word(now, event_arg));
+	if (!position)
+		return;
+	if (this_cpu_read(kutrace_cpu.counts))
+		kutrace_count(position);
+	WRITE_ONCE(*position, kutrace_word(now, event_arg));
 }
 
 /*
@@ -210,6 +227,8 @@ void kutrace_cpu_start(void)
 
 	st->recorded = true;
 	kutrace_filter_switch(current);
+	if (st->counts)
+		kutrace_counters_start();
 	WRITE_ONCE(st->armed, true);
 	if (!READ_ONCE(st->next))
 		open_block(st, NULL, true);

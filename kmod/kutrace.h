@@ -4,6 +4,7 @@
  *
  * put.h, claim.c   write entries into the open block of a CPU: any context
  * buffer.c         owns the blocks: free, open, finished, taken
+ * counters.c       what the processor counted since the entry before, for the trailers
  * filter.c         which threads are left out
  * hooks*.c         call put.h from the kernel's tracepoints and software events, or are called
  *                  by a patched kernel
@@ -42,6 +43,8 @@ struct kutrace_cpu {
 	u64 sequence;   /* blocks started in this recording */
 	local_t lost;   /* entries lost and not yet written down */
 	u64 lost_begin; /* counter of the first of them */
+	bool counts;    /* entries have bytes in the trailer: none takes the fast path */
+	u64 last_counted; /* then `last`, which is 0 */
 	struct kutrace_block *held; /* ended in an interrupt, which may have interrupted a store */
 	bool armed;     /* false: ignore everything */
 	bool recorded;  /* it took part in this recording */
@@ -73,6 +76,7 @@ struct kutrace_block {
 struct kutrace_buffer {
 	struct kutrace_block *blocks;
 	u32 count;
+	u32 trailers; /* blocks behind those, for their trailers; 0: there are none */
 	u32 mode;
 	atomic_t takeable;     /* blocks that an opening CPU may have */
 	atomic_t hand;         /* where to look for the next one */
@@ -86,7 +90,7 @@ struct kutrace_buffer {
 
 extern struct kutrace_buffer kutrace_buffer;
 
-int kutrace_buffer_resize(u32 blocks);
+int kutrace_buffer_resize(u32 blocks, bool trailers);
 void kutrace_buffer_reset(u32 mode);
 void kutrace_buffer_free(void);
 void kutrace_buffer_stop_waking(void);
@@ -94,6 +98,7 @@ int kutrace_buffer_map(struct vm_area_struct *vma);
 bool kutrace_buffer_readable(void);
 u32 kutrace_buffer_used(void);
 u32 kutrace_buffer_index(const u64 *position);
+u8 *kutrace_buffer_trailer(u32 index);
 u32 kutrace_buffer_take(struct kutrace_block_info *out, u32 capacity, u32 *from);
 void kutrace_buffer_untake(const struct kutrace_block_info *infos, u32 count);
 int kutrace_buffer_release(u32 index);
@@ -112,6 +117,20 @@ void kutrace_cpu_flush(void);
 struct kutrace_block *kutrace_cpu_take_held(unsigned int cpu, struct kutrace_block *more);
 u64 *kutrace_claim(unsigned int words, u64 *now);
 void kutrace_put_slow(u64 event_arg);
+
+/* ---- counters.c ------------------------------------------------------------------------------ */
+
+enum kutrace_counter { KUTRACE_CYCLES, KUTRACE_INSTRUCTIONS, KUTRACE_MISSES, KUTRACE_COUNTERS };
+
+int kutrace_counters_check(const struct kutrace_config *config);
+void kutrace_counters_start(void);
+void kutrace_count(const u64 *position);
+
+/* Whether entries have bytes in the trailer. */
+static inline bool kutrace_counting(const struct kutrace_config *config)
+{
+	return config->flags & (KUTRACE_CONFIG_IPC | KUTRACE_CONFIG_LLC);
+}
 
 /* ---- hooks.c --------------------------------------------------------------------------------- */
 
@@ -174,6 +193,8 @@ void kutrace_perf_detach(void);
 void kutrace_perf_exit(void);
 unsigned int kutrace_perf_count(void);
 int kutrace_perf_describe(unsigned int index, struct kutrace_hook_info *info);
+struct perf_event *kutrace_perf_counter(enum kutrace_counter which);
+int kutrace_perf_try_counter(enum kutrace_counter which);
 void kutrace_perf_cpu_came(void);
 void kutrace_perf_cpu_went(unsigned int cpu);
 
@@ -184,6 +205,7 @@ struct kutrace_settings {
 	u64 packet_init;
 	bool hide_kernel; /* no kernel addresses: who switched it on may not see them */
 	bool name_at_exit;
+	u32 trailer_flags; /* KUTRACE_CONFIG_IPC, _LLC */
 };
 
 extern struct kutrace_settings kutrace_settings;

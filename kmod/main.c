@@ -15,8 +15,7 @@ MODULE_PARM_DESC(tracemb, "MB of trace buffer where a recording does not say (de
 
 unsigned int kutrace_pktmask = KUTRACE_PACKET_ALL;
 module_param_named(pktmask, kutrace_pktmask, uint, 0444);
-MODULE_PARM_DESC(pktmask, "bytes of a packet that are compared, where a recording wants every packet: "
-		 "bits for payload bytes 0..23; 0: no packet; default every packet");
+MODULE_PARM_DESC(pktmask, "payload bytes 0..23 that must match, as bits, where every packet is wanted; 0: no packet (default every packet)");
 
 unsigned int kutrace_pktmatch;
 module_param_named(pktmatch, kutrace_pktmatch, uint, 0444);

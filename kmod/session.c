@@ -101,6 +101,7 @@ static void clear_cpus(void)
 		*st = (struct kutrace_cpu){
 			.call_end = KUTRACE_NO_CALL,
 			.folds = !(session.config.flags & KUTRACE_CONFIG_NO_FOLD),
+			.counts = kutrace_counting(&session.config),
 		};
 	}
 }
@@ -129,6 +130,7 @@ static void apply_settings(void)
 				  every_packet ? kutrace_pktmatch : config->packet_match);
 	kutrace_settings.hide_kernel = !kutrace_sees_kernel() ||
 				       atomic_read(&kutrace_buffer.limited_mappings);
+	kutrace_settings.trailer_flags = config->flags & (KUTRACE_CONFIG_IPC | KUTRACE_CONFIG_LLC);
 	kutrace_settings.name_at_exit = config->mode == KUTRACE_MODE_WRAP;
 }
 
@@ -226,7 +228,8 @@ int kutrace_configure(struct file *file, const struct kutrace_config *config)
 		blocks = kutrace_buffer.count ?: kutrace_default_blocks();
 	if (is_foreign(file) || session.recording)
 		return -EBUSY;
-	error = kutrace_buffer_resize(blocks);
+	error = kutrace_counters_check(config) ?:
+		kutrace_buffer_resize(blocks, kutrace_counting(config));
 	if (error)
 		return error;
 	session.config = *config;

@@ -7,7 +7,8 @@
  * their order and what each refusal means.
  *
  * The trace buffer is blocks of KUTRACE_BLOCK_BYTES, block i at i * KUTRACE_BLOCK_BYTES of a
- * read-only mapping. A block is free, open (a CPU writes to it), finished, or taken (a reader has
+ * read-only mapping; trailers, if there are, follow the last block: that of block i at
+ * i * KUTRACE_TRAILER_BYTES from there. A block is free, open (a CPU writes to it), finished, or taken (a reader has
  * it, until it releases it).
  */
 #ifndef KUTRACE_CONTROL_H
@@ -57,9 +58,14 @@ struct kutrace_version {
 #define KUTRACE_CONFIG_NO_FOLD 1u         /* every return is an entry of its own */
 #define KUTRACE_CONFIG_NO_FAULT_RETURN 2u /* page faults without their return */
 #define KUTRACE_CONFIG_FILTER_UID 4u      /* filter_uid counts */
-#define KUTRACE_CONFIG_FLAGS 7u
+#define KUTRACE_CONFIG_IPC 8u             /* trailers: instructions per cycle */
+#define KUTRACE_CONFIG_LLC 16u            /* trailers: misses of the last-level cache */
+#define KUTRACE_CONFIG_FLAGS 31u
 #define KUTRACE_CONFIG_IDLE_STATES 16u
 #define KUTRACE_CONFIG_PIDS 8u
+
+/* Blocks' worth of trailers that a mapping of them all has behind the blocks. */
+#define KUTRACE_TRAILER_BLOCKS(blocks) (((blocks) + 7) / 8)
 
 #define KUTRACE_MIN_BLOCKS_PER_CPU 4u
 #define KUTRACE_MAX_SAMPLE_HZ 20000u

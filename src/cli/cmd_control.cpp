@@ -28,7 +28,7 @@ namespace {
 constexpr const char* kFooter = R"(
 Without a verb: a prompt, one verb a line; an empty line is stat.
   go, gowrap            throws away what there is, and records: until the buffer is full, or its last part
-  goipc, gollc, ...     the same names with ipc and llc (goipcwrap): nothing counts those here, and it says so
+  goipc, gollc, ...     the same with instructions per cycle, cache misses (goipcwrap), where these are counted
   stop [FILE]           ends, writes the file, quits
   init, on, off, dump [FILE], reset      the single steps of go and stop
   flush                 as off
@@ -53,6 +53,7 @@ struct Call {
   const Options& options;
   std::string argument;
   bool quits = false;
+  unsigned counters = 0;  // KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC
 };
 
 // ---- file names --------------------------------------------------------------------------------
@@ -96,6 +97,7 @@ Status start_recorder(const Call& call, RecordMode mode) {
   wanted.path.clear();
   wanted.mode = mode;
   wanted.buffer_mb = call.options.buffer_mb;
+  wanted.counters = call.counters;
   wanted.source = choose_source(call.options.source);
   wanted.command_line = own_command_line();
   KUTRACE_ASSIGN(wanted.groups, EventGroups::parse(call.options.events));
@@ -118,18 +120,12 @@ Status begin(Call& call, RecordMode mode) {
 Status go(Call& call) { return begin(call, RecordMode::kFill); }
 Status go_wrap(Call& call) { return begin(call, RecordMode::kWrap); }
 
-void warn_of_counters() {
-  spdlog::warn("instructions per cycle and cache misses are not recorded; all else is");
-}
+constexpr unsigned kBothCounters = KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC;
 
+template <unsigned kCounters, RecordMode kMode>
 Status go_counting(Call& call) {
-  warn_of_counters();
-  return go(call);
-}
-
-Status go_counting_wrap(Call& call) {
-  warn_of_counters();
-  return go_wrap(call);
+  call.counters = kCounters;
+  return begin(call, kMode);
 }
 
 Status init(Call& call) { return start_recorder(call, RecordMode::kFill); }
@@ -191,14 +187,14 @@ struct Verb {
 constexpr auto kVerbs = std::to_array<Verb>({
     {"go", go},
     {"1", go},
-    {"goipc", go_counting},
-    {"gollc", go_counting},
-    {"goipcllc", go_counting},
+    {"goipc", go_counting<KUTRACE_FLAG_IPC, RecordMode::kFill>},
+    {"gollc", go_counting<KUTRACE_FLAG_LLC, RecordMode::kFill>},
+    {"goipcllc", go_counting<kBothCounters, RecordMode::kFill>},
     {"gowrap", go_wrap},
-    {"goipcwrap", go_counting_wrap},
-    {"gowrapipc", go_counting_wrap},
-    {"gollcwrap", go_counting_wrap},
-    {"goipcllcwrap", go_counting_wrap},
+    {"goipcwrap", go_counting<KUTRACE_FLAG_IPC, RecordMode::kWrap>},
+    {"gowrapipc", go_counting<KUTRACE_FLAG_IPC, RecordMode::kWrap>},
+    {"gollcwrap", go_counting<KUTRACE_FLAG_LLC, RecordMode::kWrap>},
+    {"goipcllcwrap", go_counting<kBothCounters, RecordMode::kWrap>},
     {"stop", stop},
     {"0", stop},
     {"init", init},

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <memory>
 
@@ -43,6 +42,7 @@ struct Options {
   std::string duration;
   std::uint32_t sample_hz = 0;
   bool ipc = false;
+  bool llc = false;
   bool no_merge = false;
   bool no_fault_exit = false;
   std::vector<std::string> command;
@@ -85,18 +85,10 @@ Result<RecordOptions> resolve(const Options& options) {
     record.sample_hz = kDefaultSampleHz;
   record.merge = !options.no_merge;
   record.fault_return = !options.no_fault_exit;
+  record.counters = (options.ipc ? KUTRACE_FLAG_IPC : 0) | (options.llc ? KUTRACE_FLAG_LLC : 0);
   record.command = options.command;
   record.command_line = own_command_line();
   return record;
-}
-
-Status check_ipc(bool wanted) {
-  if (!wanted) return {};
-  if (access("/sys/bus/event_source/devices/cpu", F_OK) == 0)
-    return fail(host_error("the ebpf source does not record instructions per cycle")
-                    .with_hint("leave --ipc out"));
-  spdlog::warn("this machine has no hardware counters: instructions per cycle stay off");
-  return {};
 }
 
 int exit_status(const Summary& summary) {
@@ -110,7 +102,6 @@ Result<int> run(const Options& options) {
   wanted.on_start = [](const std::vector<std::string>& lacking) {
     if (!lacking.empty()) spdlog::info("not seen on this kernel: {}", fmt::join(lacking, "; "));
   };
-  KUTRACE_TRY(check_ipc(options.ipc));
   wanted.source = choose_source(options.source);
   KUTRACE_ASSIGN(const Summary summary, record(wanted));
   if (summary.failure) spdlog::error("{}", describe(*summary.failure));
@@ -144,6 +135,7 @@ void declare_options(CLI::App& command, Options& options) {
                   "program counter samples per second and CPU (100 if only the group is named)")
       ->check(CLI::Range(1, 20000));
   command.add_flag("--ipc", options.ipc, "instructions per cycle, where there are counters");
+  command.add_flag("--llc", options.llc, "misses of the last-level cache, likewise");
   command.add_flag("--no-merge", options.no_merge, "every return as an entry of its own");
   command.add_flag("--no-fault-exit", options.no_fault_exit,
                    "page faults without their return: cheaper");

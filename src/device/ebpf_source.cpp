@@ -263,6 +263,10 @@ Status EbpfSource::choose_programs() {
     unseen_.push_back(std::string(hook->shows) + " (" + reason + ")");
     if (wanted) lacking_.push_back(unseen_.back());
   }
+  if (options_.counters != 0) {
+    lacking_.push_back(no_counters("the ebpf source does not count them"));
+    unseen_.push_back(lacking_.back());
+  }
   std::ranges::move(never_seen(), std::back_inserter(unseen_));
   return {};
 }

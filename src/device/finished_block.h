@@ -14,6 +14,7 @@ struct FinishedBlock {
   CpuId cpu = 0;
   std::uint32_t end = 0;  // first word that holds no entry
   const std::uint64_t* words = nullptr;
+  const std::uint8_t* trailer = nullptr;  // if the source counts
 
   Ticks base() const { return words[0] & KUTRACE_LOW56_MASK; }
   std::uint64_t sequence() const { return words[7]; }

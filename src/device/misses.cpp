@@ -38,6 +38,10 @@ std::vector<std::string> misses_text(const Misses& misses) {
   return lines;
 }
 
+std::string no_counters(const std::string& why) {
+  return "instructions per cycle and cache misses (" + why + ")";
+}
+
 std::vector<std::string> never_seen(std::span<const std::string> calls) {
   std::vector<std::string> lines;
   for (const NeverSeen& what : kNeverSeen)

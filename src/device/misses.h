@@ -24,4 +24,7 @@ std::vector<std::string> misses_text(const Misses& misses);
 // doc/sources.md says more about each.
 std::vector<std::string> never_seen(std::span<const std::string> calls = {});
 
+// Instructions per cycle and cache misses, and why they are not recorded.
+std::string no_counters(const std::string& why);
+
 }  // namespace kutrace

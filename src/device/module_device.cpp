@@ -38,6 +38,7 @@ constexpr auto kRefusals = std::to_array<Refusal>({
     {EDOM, "the sample rate does not fit", "1 to 20000 per second"},
     {ESRCH, "a process of the filter has ended", ""},
     {EOPNOTSUPP, "a filter needs context switches", "add sched to --events"},
+    {ENODEV, "this machine has no such counter", "without --ipc and --llc"},
     {ENOTTY, "the module does not know this command: it is of another version",
      "load the module that belongs to this kutrace"},
 });
@@ -95,6 +96,12 @@ Status ModuleDevice::call(unsigned long command, const void* argument, const cha
 
 Status ModuleDevice::configure(const kutrace_config& config) const {
   return call(KUTRACE_IOC_CONFIGURE, &config, "configuring the module");
+}
+
+Result<bool> ModuleDevice::try_configure(const kutrace_config& config) const {
+  if (ioctl(fd_, KUTRACE_IOC_CONFIGURE, &config) >= 0) return true;
+  if (errno == ENODEV) return false;
+  return fail(refusal("configuring the module", errno));
 }
 
 Status ModuleDevice::reset() const {

@@ -25,6 +25,8 @@ class ModuleDevice {
   const kutrace_version& version() const { return version_; }
 
   Status configure(const kutrace_config& config) const;
+  // The same; false if this machine lacks a counter that it asks for.
+  Result<bool> try_configure(const kutrace_config& config) const;
   Status reset() const;
   Status switch_on(kutrace_lifetime lifetime) const;
   Status switch_off() const;
@@ -36,7 +38,7 @@ class ModuleDevice {
   Status release(std::uint32_t block) const;
   Result<std::vector<kutrace_hook_info>> hooks() const;
 
-  // The whole buffer as the last configuration made it, read-only.
+  // The whole buffer as the last configuration made it, its trailers included, read-only.
   Result<std::span<const std::uint64_t>> map(std::uint32_t blocks);
   void unmap();
 

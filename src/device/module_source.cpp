@@ -56,6 +56,7 @@ class ModuleSource final : public Source {
   std::optional<FinishedBlock> open_block(CpuId cpu) const override;
   Status collect(std::vector<FinishedBlock>& out) override;
   void release(const FinishedBlock& block) override;
+  unsigned counters() const override { return counters_; }
   bool supply() override { return true; }
   std::uint32_t wanted() override { return 0; }
   bool is_full() const override { return read_status().ended == KUTRACE_ENDED_FULL; }
@@ -75,11 +76,21 @@ class ModuleSource final : public Source {
  private:
   kutrace_status read_status() const { return device_.status().value_or(kutrace_status{}); }
   FinishedBlock block_at(std::uint32_t index, CpuId cpu, std::uint32_t end) const {
-    return {index, cpu, end, buffer_.data() + std::size_t{index} * KUTRACE_BLOCK_WORDS};
+    FinishedBlock block{index, cpu, end, buffer_.data() + std::size_t{index} * KUTRACE_BLOCK_WORDS,
+                        nullptr};
+    if (counters_ != 0) block.trailer = trailer_of(index);
+    return block;
+  }
+  const std::uint8_t* trailer_of(std::uint32_t index) const {
+    const auto* trailers = reinterpret_cast<const std::uint8_t*>(
+        buffer_.data() + std::size_t{blocks_} * KUTRACE_BLOCK_WORDS);
+    return trailers + std::size_t{index} * KUTRACE_TRAILER_BYTES;
   }
 
   ModuleDevice device_;
   std::span<const std::uint64_t> buffer_;
+  std::uint32_t blocks_ = 0;
+  unsigned counters_ = 0;
   std::vector<CpuId> cpus_ = online_cpus();
   std::string hooks_;
   std::vector<std::string> unseen_;
@@ -90,11 +101,21 @@ class ModuleSource final : public Source {
 };
 
 Status ModuleSource::open(const SourceOptions& options) {
-  const kutrace_config config = module_config(options);
-  KUTRACE_TRY(device_.configure(config));
-  KUTRACE_ASSIGN(buffer_, device_.map(options.blocks));
+  kutrace_config config = module_config(options);
+  KUTRACE_ASSIGN(const bool has_counters, device_.try_configure(config));
+  if (has_counters) {
+    counters_ = options.counters;
+  } else {
+    config.flags &= ~(KUTRACE_CONFIG_IPC | KUTRACE_CONFIG_LLC);
+    KUTRACE_TRY(device_.configure(config));
+    lacking_.push_back(no_counters("this machine has no such counter: ENODEV"));
+    unseen_.push_back(lacking_.back());
+  }
+  blocks_ = options.blocks;
+  const std::uint32_t trailers = counters_ != 0 ? KUTRACE_TRAILER_BLOCKS(blocks_) : 0;
+  KUTRACE_ASSIGN(buffer_, device_.map(blocks_ + trailers));
   KUTRACE_ASSIGN(const auto hooks, device_.hooks());
-  unseen_ = module_unseen(hooks, config, lacking_);
+  std::ranges::move(module_unseen(hooks, config, lacking_), std::back_inserter(unseen_));
   hooks_ = hooks_text(hooks);
   keeps_ = options.mode != RecordMode::kStream;
   return {};
@@ -181,6 +202,8 @@ kutrace_config module_config(const SourceOptions& options) {
   config.blocks = options.blocks;
   config.flags = (options.merge ? 0 : KUTRACE_CONFIG_NO_FOLD) |
                  (options.fault_return ? 0 : KUTRACE_CONFIG_NO_FAULT_RETURN);
+  if ((options.counters & KUTRACE_FLAG_IPC) != 0) config.flags |= KUTRACE_CONFIG_IPC;
+  if ((options.counters & KUTRACE_FLAG_LLC) != 0) config.flags |= KUTRACE_CONFIG_LLC;
   config.sample_hz = options.sample_hz;
   config.packet_mask = KUTRACE_PACKET_ALL;
   std::ranges::copy(options.filter.processes, config.filter_pids);

@@ -131,10 +131,12 @@ Status Recorder::open_source() {
   wanted.sample_hz = options_.sample_hz;
   wanted.merge = options_.merge;
   wanted.fault_return = options_.fault_return;
+  wanted.counters = options_.counters;
   const std::uint32_t mb =
       options_.buffer_mb != 0 ? options_.buffer_mb : (streams() ? kStreamMb : kKeepMb);
   wanted.blocks = mb * kBlocksPerMb;
   KUTRACE_ASSIGN(source_, open_source_of(options_.source, wanted));
+  header_.flags |= source_->counters();
   KUTRACE_ASSIGN(summary_.cost, measure_cost(*source_, without));
   summary_.cpus = source_->cpus().size();
   summary_.unseen = source_->unseen();
@@ -235,7 +237,8 @@ Status Recorder::start() {
   if (options_.groups.has(EventGroup::kSamples))
     code_names_.emplace().start(source_->cpus(), tasks_);
   if (!options_.path.empty()) {
-    KUTRACE_ASSIGN(TraceFile file, TraceFile::create(options_.path, streams()));
+    KUTRACE_ASSIGN(TraceFile file,
+                   TraceFile::create(options_.path, streams(), source_->counters()));
     file_.emplace(std::move(file));
   }
   header_.cpu = source_->cpus().front();
@@ -309,7 +312,7 @@ void Recorder::take(const FinishedBlock& block) {
 
 // Several blocks may be finished in the round that reaches the limit.
 bool Recorder::has_room() const {
-  return options_.max_bytes == 0 || (file_blocks_ + 1) * KUTRACE_BLOCK_BYTES <= options_.max_bytes;
+  return options_.max_bytes == 0 || (file_blocks_ + 1) * file_->block_bytes() <= options_.max_bytes;
 }
 
 // Makes the oldest kept blocks free again.
@@ -344,7 +347,7 @@ bool Recorder::limit_reached() {
              source_->tick_rate().ns(length) >= static_cast<double>(options_.duration)) {
     summary_.ended_by = "--duration";
   } else if (streams() && options_.max_bytes != 0 &&
-             (file_blocks_ + source_->cpus().size()) * KUTRACE_BLOCK_BYTES >= options_.max_bytes) {
+             (file_blocks_ + source_->cpus().size()) * file_->block_bytes() >= options_.max_bytes) {
     summary_.ended_by = "--max-size";
   } else if (options_.mode == RecordMode::kFill && source_->is_full()) {
     summary_.ended_by = "the buffer is full";
@@ -445,7 +448,7 @@ void Recorder::fill_summary() {
 // Modes fill and wrap: all of the file but the first blocks.
 Status Recorder::write_kept(const std::string& path) {
   if (!file_) {
-    KUTRACE_ASSIGN(TraceFile file, TraceFile::create(path, false));
+    KUTRACE_ASSIGN(TraceFile file, TraceFile::create(path, false, source_->counters()));
     file_.emplace(std::move(file));
   }
   front_blocks_ = blocks_for(front_names(true));
@@ -466,7 +469,7 @@ Status Recorder::finish(const std::string& path) {
   Status done = streams() ? Status() : write_kept(path);
   if (done) done = write_later_names();
   if (done) done = write_front(true);
-  summary_.bytes = file_blocks_ * KUTRACE_BLOCK_BYTES;
+  summary_.bytes = file_blocks_ * file_->block_bytes();
   if (done) done = file_->keep();
   if (!done) file_.reset();
   return done;

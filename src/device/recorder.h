@@ -33,6 +33,7 @@ struct RecordOptions {
   std::uint32_t sample_hz = 0;
   bool merge = true;
   bool fault_return = true;
+  unsigned counters = 0;  // KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC, where there are any
   std::vector<std::string> command;
   std::string command_line;  // of the recorder, for the trace
   // Called once before the recording starts, with what this kernel cannot show.

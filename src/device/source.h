@@ -35,6 +35,7 @@ struct SourceOptions {
   std::uint32_t sample_hz = 0;  // 0: no samples
   bool merge = true;
   bool fault_return = true;
+  unsigned counters = 0;  // KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC
 };
 
 // Entries that a CPU lost and could not write down because it got no block any more.
@@ -76,6 +77,8 @@ class Source {
   virtual bool is_full() const = 0;
   // Becomes readable when blocks are finished; -1 if there is no such thing.
   virtual int wake_fd() const { return -1; }
+  // Which of the counters that were asked for it has: every block then has a trailer.
+  virtual unsigned counters() const { return 0; }
   // Why the source itself ended the recording; empty if it did not.
   virtual std::string ended_by() const { return {}; }
 

@@ -18,7 +18,7 @@ namespace kutrace {
 namespace {
 
 // Moves the begin of what is left past what was written.
-void skip(std::array<iovec, 2>& parts, std::size_t bytes) {
+void skip(std::array<iovec, 3>& parts, std::size_t bytes) {
   for (iovec& part : parts) {
     const std::size_t step = std::min(bytes, part.iov_len);
     part.iov_base = static_cast<char*>(part.iov_base) + step;
@@ -27,19 +27,23 @@ void skip(std::array<iovec, 2>& parts, std::size_t bytes) {
   }
 }
 
-iovec part_of(const std::uint64_t* words, std::size_t count) {
-  return {const_cast<std::uint64_t*>(words), 8 * count};
+template <typename T>
+iovec part_of(const T* values, std::size_t count) {
+  return {const_cast<T*>(values), sizeof(T) * count};
 }
+
+constexpr std::array<std::uint8_t, KUTRACE_TRAILER_BYTES> kNothingCounted{};
 
 }  // namespace
 
-TraceFile::TraceFile(int fd, std::string path, std::string written_as)
-    : fd_(fd), path_(std::move(path)), written_as_(std::move(written_as)) {}
+TraceFile::TraceFile(int fd, std::string path, std::string written_as, unsigned counters)
+    : fd_(fd), path_(std::move(path)), written_as_(std::move(written_as)), counters_(counters) {}
 
 TraceFile::TraceFile(TraceFile&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
       path_(std::move(other.path_)),
       written_as_(std::move(other.written_as_)),
+      counters_(other.counters_),
       kept_(other.kept_) {}
 
 TraceFile::~TraceFile() {
@@ -48,14 +52,14 @@ TraceFile::~TraceFile() {
   if (!kept_ && written_as_ != path_) unlink(written_as_.c_str());
 }
 
-Result<TraceFile> TraceFile::create(const std::string& path, bool growing) {
+Result<TraceFile> TraceFile::create(const std::string& path, bool growing, unsigned counters) {
   const std::string name = growing ? path : path + ".tmp" + std::to_string(getpid());
   const int fd = open(name.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0)
     return fail(output_error("cannot create it: " + errno_text(errno))
                     .with_file(path)
                     .with_hint("choose another place with -o"));
-  return TraceFile(fd, path, name);
+  return TraceFile(fd, path, name, counters);
 }
 
 Error TraceFile::write_error(int error) const {
@@ -64,16 +68,20 @@ Error TraceFile::write_error(int error) const {
       .with_hint(error == ENOSPC ? "free some space, or record elsewhere with -o" : "");
 }
 
-Status TraceFile::write_parts(std::uint64_t number, std::array<iovec, 2> parts) {
-  for (std::size_t done = 0; done < KUTRACE_BLOCK_BYTES;) {
+std::uint64_t TraceFile::block_bytes() const {
+  return KUTRACE_BLOCK_BYTES + (counters_ != 0 ? KUTRACE_TRAILER_BYTES : 0);
+}
+
+Status TraceFile::write_parts(std::uint64_t number, Parts parts) {
+  const auto begin = static_cast<off_t>(number * block_bytes());
+  for (std::size_t done = 0; done < block_bytes();) {
     const ssize_t written = pwritev(fd_, parts.data(), static_cast<int>(parts.size()),
-                                    static_cast<off_t>(number * KUTRACE_BLOCK_BYTES + done));
+                                    begin + static_cast<off_t>(done));
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
       const int error = written < 0 ? errno : EIO;
       // No part of a block may stay: readers take the file's length as a number of whole blocks.
-      if (done != 0 && ftruncate(fd_, static_cast<off_t>(number * KUTRACE_BLOCK_BYTES)) != 0)
-        return fail(write_error(errno));
+      if (done != 0 && ftruncate(fd_, begin) != 0) return fail(write_error(errno));
       return fail(write_error(error));
     }
     done += static_cast<std::size_t>(written);
@@ -82,16 +90,24 @@ Status TraceFile::write_parts(std::uint64_t number, std::array<iovec, 2> parts) 
   return {};
 }
 
+Status TraceFile::write_words(std::uint64_t number, const std::uint64_t* words, std::uint64_t usec,
+                              const std::uint8_t* trailer) {
+  const std::uint64_t flags = std::uint64_t{counters_} << KUTRACE_TOP_BYTE_SHIFT;
+  const std::array<std::uint64_t, 2> head{words[0], words[1] | flags | usec};
+  const std::size_t trailer_bytes = counters_ != 0 ? KUTRACE_TRAILER_BYTES : 0;
+  return write_parts(number, {part_of(head.data(), head.size()),
+                              part_of(words + head.size(), KUTRACE_BLOCK_WORDS - head.size()),
+                              part_of(trailer, trailer_bytes)});
+}
+
 Status TraceFile::write_block(std::uint64_t number, const std::uint64_t* words) {
-  return write_parts(number, {part_of(words, KUTRACE_BLOCK_WORDS), part_of(words, 0)});
+  return write_words(number, words, 0, kNothingCounted.data());
 }
 
 Status TraceFile::write_block(std::uint64_t number, const FinishedBlock& block,
                               std::uint64_t usec) {
-  const std::array<std::uint64_t, 2> head{block.words[0], block.words[1] | usec};
-  return write_parts(number,
-                     {part_of(head.data(), head.size()),
-                      part_of(block.words + head.size(), KUTRACE_BLOCK_WORDS - head.size())});
+  const bool counted = block.trailer != nullptr;
+  return write_words(number, block.words, usec, counted ? block.trailer : kNothingCounted.data());
 }
 
 Status TraceFile::keep() {

@@ -17,7 +17,8 @@ class TraceFile {
  public:
   // growing: the file has its name from the start and can be read at any time, as a recorder that
   // may be killed needs it. Otherwise it appears under its name only when it is whole.
-  static Result<TraceFile> create(const std::string& path, bool growing);
+  // counters: KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC; with one, each block has them and a trailer.
+  static Result<TraceFile> create(const std::string& path, bool growing, unsigned counters);
   TraceFile(TraceFile&& other) noexcept;
   TraceFile& operator=(TraceFile&&) = delete;
   // A file that was not kept is removed, unless it was growing.
@@ -26,19 +27,25 @@ class TraceFile {
   Status write_block(std::uint64_t number, const std::uint64_t* words);
   // A recorded block, with the wall clock that its header lacks.
   Status write_block(std::uint64_t number, const FinishedBlock& block, std::uint64_t usec);
+  std::uint64_t block_bytes() const;
   // Gives the file its name, and to the user who called sudo.
   Status keep();
   // Nothing was recorded: leaves no file behind.
   void discard();
 
  private:
-  TraceFile(int fd, std::string path, std::string written_as);
+  using Parts = std::array<iovec, 3>;  // the first words, the others, the trailer
+
+  TraceFile(int fd, std::string path, std::string written_as, unsigned counters);
   Error write_error(int error) const;
-  Status write_parts(std::uint64_t number, std::array<iovec, 2> parts);
+  Status write_parts(std::uint64_t number, Parts parts);
+  Status write_words(std::uint64_t number, const std::uint64_t* words, std::uint64_t usec,
+                     const std::uint8_t* trailer);
 
   int fd_;
   std::string path_;
   std::string written_as_;  // temporary name; the path itself for a growing file
+  unsigned counters_;
   bool kept_ = false;
 };
 

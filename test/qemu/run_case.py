@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 import cost_case
+import counters_case
 import debug_case
 import debug_kernel
 import filter_case
@@ -30,7 +31,8 @@ KERNELS = {"6.1": ("linux-image-cloud-amd64", "amd64"),
 DEBUG_KERNELS = {"6.1-debug": "6.1"}
 TOLD_LINES = 80  # of the console
 CASES = {"record": record_case, "cost": cost_case, "use": use_case, "tiny": tiny_case,
-         "filter": filter_case, "debug": debug_case}
+         "filter": filter_case, "debug": debug_case,
+         "counters": counters_case}
 
 
 def replay_command(arguments):

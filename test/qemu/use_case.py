@@ -36,6 +36,7 @@ kutrace control stat >/out/killed.stat
 kutrace control go
 kutrace control quit
 kutrace control dump -o /out/again.raw
+kutrace record --ipc --llc -o /out/uncounted.raw -- true 2>/out/uncounted.log
 rmmod kutrace
 insmod /modules/kutrace.ko pktmask=0
 kutrace record -o /out/filtered.raw -- kutrace-pattern /tmp/data >/out/filtered.told
@@ -53,7 +54,8 @@ def packets(arguments, every, none):
 def check(out, arguments):
     findings = [f"abuse: {line}" for line in (out / "abuse").read_text().splitlines()
                 if not line.startswith("passed: ")]
-    for name in ("hotplug.raw", "sleep.raw", "again.raw", "outer.raw", "inner.raw",
+    findings += record_case.expect(out, "uncounted.log", "no such counter: ENODEV")
+    for name in ("hotplug.raw", "uncounted.raw", "sleep.raw", "again.raw", "outer.raw", "inner.raw",
                  *(f"control-{s}.trace" for s in SOURCES), *(f"prompt-{s}.raw" for s in SOURCES)):
         findings += record_case.check_law(arguments, out / name)
     for source in SOURCES:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Uses /dev/kutrace as it should not be used, and says whether the answer is the one that doc/module.md
- * promises. kutrace-abuse MODULE.ko loads and unloads the module itself; exits 1 at the first surprise.
+ * promises. kutrace-abuse MODULE.ko [ROUNDS] loads and unloads the module itself; exits 1 at the first
+ * surprise.
  */
 #define _GNU_SOURCE
 #include <grp.h>
@@ -13,6 +14,8 @@
 #include "device.h"
 
 enum { CYCLES = 200, FUZZ_ROUNDS = 20000, FUZZERS = 3, NOBODY = 65534 };
+
+static int fuzz_rounds = FUZZ_ROUNDS;
 
 static int open_recording(void)
 {
@@ -83,6 +86,8 @@ static void refusals(void)
 	REFUSED(groups, 1u << 31, EINVAL);
 	REFUSED(flags, KUTRACE_CONFIG_FLAGS + 1, EINVAL);
 	REFUSED(reserved[3], 1, EINVAL);
+	REFUSED(flags, KUTRACE_CONFIG_IPC, ENODEV); /* emulated processors have none */
+	REFUSED(flags, KUTRACE_CONFIG_LLC, ENODEV);
 	REFUSED(filter_uid, 1, EINVAL);
 	REFUSED(filter_pids[1], 1, EINVAL);
 	REFUSED(filter_pids[0], 1u << 30, ESRCH);
@@ -387,7 +392,7 @@ static void *fuzz(void *seed)
 	uint64_t state = (uintptr_t)seed, words[32];
 	int fds[2] = {open_device(), open_device()};
 
-	for (int i = 0; i < FUZZ_ROUNDS; i++) {
+	for (int i = 0; i < fuzz_rounds; i++) {
 		const uint64_t pick = next_random(&state);
 		const unsigned long number = pick % 16 ? commands[pick / 16 % 14] : (pick >> 8);
 		const int which = pick >> 60 & 1;
@@ -440,9 +445,11 @@ static const struct test_case cases[] = {
 
 int main(int count, char **arguments)
 {
-	if (count != 2)
+	if (count < 2)
 		return 2;
 	module_path = arguments[1];
+	if (count > 2)
+		fuzz_rounds = atoi(arguments[2]);
 	now_in = "start";
 	expect("load", load(), 0);
 	run_cases(cases, sizeof(cases) / sizeof(cases[0]));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The smallest recorder: kutrace-tiny FILE drives /dev/kutrace by ioctl and mmap, does things that can
- * be counted, and writes what was recorded as a raw trace. Runs where the program itself is not built;
+ * The smallest recorder: kutrace-tiny FILE [ipc] drives /dev/kutrace by ioctl and mmap, does things that
+ * can be counted, and writes what was recorded as a raw trace, with instructions per cycle if asked for. Runs where the program itself is not built;
  * prints what it did as key=value lines.
  */
 #define _GNU_SOURCE
@@ -19,6 +19,7 @@
 enum { BLOCKS = 256, CALLS = 5000, PAGES = 300, PAGE = 4096, HEADER = 12, TAG = 0x4b55 };
 
 static int fd;
+static uint64_t flags = KUTRACE_FORMAT_VERSION; /* of block 0 */
 
 static void command(unsigned long number, void *argument)
 {
@@ -46,9 +47,13 @@ static void do_countable_things(void)
 
 static uint64_t usec_of(const struct kutrace_clocks *clocks) { return clocks->real_ns / 1000; }
 
-static void write_block(FILE *file, const uint64_t *words)
+/* The trailer follows, if the trace has them. */
+static void write_block(FILE *file, const uint64_t *words, const void *trailer)
 {
-	if (fwrite(words, KUTRACE_BLOCK_BYTES, 1, file) != 1) {
+	const size_t bytes = flags & KUTRACE_FLAG_IPC ? KUTRACE_TRAILER_BYTES : 0;
+
+	if (fwrite(words, KUTRACE_BLOCK_BYTES, 1, file) != 1 ||
+	    fwrite(trailer, 1, bytes, file) != bytes) {
 		perror("kutrace-tiny");
 		exit(1);
 	}
@@ -58,20 +63,22 @@ static void write_block(FILE *file, const uint64_t *words)
 static void write_front(FILE *file, const struct kutrace_clocks *start,
 			const struct kutrace_clocks *stop)
 {
-	static uint64_t words[KUTRACE_BLOCK_WORDS];
+	static uint64_t words[KUTRACE_BLOCK_WORDS], nothing[KUTRACE_TRAILER_BYTES / 8];
 
 	words[0] = words[2] = start->counter;
 	words[3] = usec_of(start);
-	words[1] = words[3] | (uint64_t)KUTRACE_FORMAT_VERSION << KUTRACE_TOP_BYTE_SHIFT;
+	words[1] = words[3] | flags << KUTRACE_TOP_BYTE_SHIFT;
 	words[4] = stop->counter;
 	words[5] = usec_of(stop);
-	write_block(file, words);
+	write_block(file, words, nothing);
 }
 
 /* A recorded block, with the wall clock that its header lacks. */
-static void write_recorded(FILE *file, const uint64_t *recorded, const struct kutrace_clocks *start,
-			   const struct kutrace_clocks *stop)
+static void write_recorded(FILE *file, const uint64_t *buffer, uint32_t index,
+			   const struct kutrace_clocks *start, const struct kutrace_clocks *stop)
 {
+	const uint64_t *recorded = buffer + (size_t)index * KUTRACE_BLOCK_WORDS;
+	const uint8_t *trailers = (const uint8_t *)(buffer + (size_t)BLOCKS * KUTRACE_BLOCK_WORDS);
 	const double rate = (double)(usec_of(stop) - usec_of(start)) /
 			    (double)(stop->counter - start->counter);
 	const uint64_t base = recorded[0] & ((1ull << KUTRACE_TOP_BYTE_SHIFT) - 1);
@@ -80,7 +87,8 @@ static void write_recorded(FILE *file, const uint64_t *recorded, const struct ku
 	for (unsigned i = 0; i < KUTRACE_BLOCK_WORDS; i++)
 		words[i] = recorded[i];
 	words[1] |= usec_of(start) + (uint64_t)((double)(base - start->counter) * rate);
-	write_block(file, words);
+	words[1] |= (flags & KUTRACE_FLAG_IPC) << KUTRACE_TOP_BYTE_SHIFT;
+	write_block(file, words, trailers + (size_t)index * KUTRACE_TRAILER_BYTES);
 }
 
 int main(int count, char **arguments)
@@ -92,13 +100,19 @@ int main(int count, char **arguments)
 	uint32_t lifetime = KUTRACE_ON_ATTACHED;
 	struct kutrace_clocks start, stop;
 	const uint64_t *buffer;
+	size_t blocks = BLOCKS;
 	FILE *file;
 
 	fd = open(KUTRACE_DEVICE, O_RDWR);
-	if (count != 2 || fd < 0)
+	if (count < 2 || fd < 0)
 		return 1;
+	if (count > 2) {
+		config.flags = KUTRACE_CONFIG_IPC;
+		flags |= KUTRACE_FLAG_IPC;
+		blocks += KUTRACE_TRAILER_BLOCKS(BLOCKS);
+	}
 	command(KUTRACE_IOC_CONFIGURE, &config);
-	buffer = mmap(NULL, BLOCKS * KUTRACE_BLOCK_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+	buffer = mmap(NULL, blocks * KUTRACE_BLOCK_BYTES, PROT_READ, MAP_SHARED, fd, 0);
 	file = fopen(arguments[1], "w");
 	if (buffer == MAP_FAILED || !file)
 		return 1;
@@ -110,8 +124,7 @@ int main(int count, char **arguments)
 	command(KUTRACE_IOC_TAKE, &take);
 	write_front(file, &start, &stop);
 	for (uint32_t i = 0; i < take.count; i++)
-		write_recorded(file, buffer + (size_t)infos[i].index * KUTRACE_BLOCK_WORDS, &start,
-			       &stop);
+		write_recorded(file, buffer, infos[i].index, &start, &stop);
 	if (fclose(file) != 0)
 		return 1;
 	printf("calls=%d\npages=%d\ntag=%d\nfault=%u\n/fault=%u\n", CALLS, PAGES, TAG,
