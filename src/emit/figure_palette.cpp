@@ -39,7 +39,7 @@ const std::array<Reason, 11>& reasons() {
   static const std::array<Reason, 11> all = {
       {{'c', "cpu", 0xf08c00, 0xe69f00, 0xffff, {-2, -1, 0, 1, 2}},
        {'d', "disk", 0x2f9e44, 0x009e73, 0xffff, {-2, 2}},
-       {'k', "task", 0x9c36b5, 0xcc79a7, 0xff3c, {-1, 0, 1}},
+       {'k', "task", 0xae3ec9, 0xcc79a7, 0xff3c, {-1, 0, 1}},
        {'l', "lock", 0xe03131, 0xd55e00, 0xfff0, {-1, 0, 1}},
        {'m', "memory", 0xa0623a, 0x8a6d3b, 0xcccc, {-1, 0, 1}},
        {'n', "network", 0x1c7ed6, 0x0072b2, 0xff18, {-1, 0}},

@@ -31,7 +31,7 @@ const CLASSES_GREY = {
 
 /** Letters of wait reasons: 0x300 is 'a'. Name, colour. @type {Record<string, [string, string]>} */
 export const WAITS = {
-  c: ['cpu', '#f08c00'], d: ['disk', '#2f9e44'], k: ['task', '#9c36b5'], l: ['lock', '#e03131'],
+  c: ['cpu', '#f08c00'], d: ['disk', '#2f9e44'], k: ['task', '#ae3ec9'], l: ['lock', '#e03131'],
   m: ['memory', '#a0623a'], n: ['network', '#1c7ed6'], p: ['pipe', '#66788a'], r: ['rcu', '#0b7285'],
   s: ['scheduler', '#5c7cfa'], t: ['time', '#a3adb8'], z: ['unknown', '#868e96'],
 };

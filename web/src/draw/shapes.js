@@ -53,8 +53,12 @@ export function drawKind(c, palette, kind) {
 export function drawWait(c, palette, reason) {
   const { css, mask, lines } = palette.waits[Math.min(reason, 32)];
   c.fillStyle = css;
+  const drawn = (/** @type {number} */ x) => x < WIDTH && (mask >> (x & 15) & 1) === 1;
   for (let x = 0; x < WIDTH; x++) {
-    if (mask >> (x & 15) & 1) for (const line of lines) c.fillRect(x, HEIGHT / 2 + line, 1, 1);
+    if (!drawn(x)) continue;
+    const from = x;
+    while (drawn(x + 1)) x++;
+    for (const line of lines) c.fillRect(from, HEIGHT / 2 + line, x + 1 - from, 1);
   }
 }
 
