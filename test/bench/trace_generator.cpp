@@ -15,14 +15,15 @@
 #include "base/units.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "support/event_numbers.h"
 
 namespace kutrace::bench {
 
 namespace {
 
+using test::kTimer;
 constexpr Ticks kStart = 1'000'000'000;
 constexpr std::uint64_t kStartUsec = 1'700'000'000'000'000;
-constexpr EventNum kTimer = 0x5ec;
 
 using Words = std::vector<std::uint64_t>;
 

@@ -8,17 +8,14 @@
 
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "support/event_numbers.h"
+#include "support/lines.h"
 #include "support/spans_of.h"
 #include "support/trace_builder.h"
 
 namespace kutrace::test {
 namespace {
 
-using Lines = std::vector<std::string>;
-
-constexpr EventNum kRead = 0x800;
-constexpr EventNum kTimer = 0x5ec;
-constexpr EventNum kReturn = 0x200;
 constexpr Ns kForever = Ns{1} << 62;
 
 TraceBuilder named(TraceBuilder::Style style = TraceBuilder::Style::kOwn) {

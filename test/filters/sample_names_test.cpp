@@ -11,13 +11,12 @@
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 #include "spans/rebuild.h"
+#include "support/lines.h"
 #include "support/spans_of.h"
 #include "support/trace_builder.h"
 
 namespace kutrace::test {
 namespace {
-
-using Lines = std::vector<std::string>;
 
 constexpr std::uint64_t kEverything = ~std::uint64_t{0};
 constexpr std::uint64_t kKernel = 0xffff'ffff'8100'0000;

@@ -4,19 +4,12 @@
 
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "support/event_numbers.h"
 #include "support/trace_builder.h"
 
 namespace kutrace::test {
 
 namespace {
-
-constexpr EventNum kRead = 0x800;
-constexpr EventNum kWrite = 0x801;
-constexpr EventNum kFutex = 0x8ca;
-constexpr EventNum kTimer = 0x5ec;
-constexpr EventNum kReschedule = 0x5fd;
-constexpr EventNum kScheduler = ev::kSCHEDULER;
-constexpr EventNum kReturn = ev::kReturnBit;
 
 TraceBuilder named(TraceBuilder::Style style = TraceBuilder::Style::kOwn) {
   TraceBuilder b(style);
@@ -38,11 +31,11 @@ std::vector<std::byte> nesting() {
 std::vector<std::byte> ping_pong() {
   TraceBuilder b = named();
   b.cpu(0, 10, "server").at(10, kWrite, 4).at(15, ev::kRUNNABLE, 20).at(20, kWrite | kReturn, 1);
-  b.at(30, kRead, 3).at(35, kScheduler).at(40, ev::kUSERPID, 0).at(41, kScheduler | kReturn);
-  b.at(300, kReschedule).at(305, kReschedule | kReturn).at(310, kScheduler);
-  b.at(320, ev::kUSERPID, 10).at(321, kScheduler | kReturn).at(330, kRead | kReturn, 1);
-  b.cpu(1, 0).at(0, ev::kUSERPID, 0).at(16, kScheduler).at(20, ev::kUSERPID, 20);
-  b.at(21, kScheduler | kReturn).at(40, kRead | kReturn, 1).at(200, kWrite, 3);
+  b.at(30, kRead, 3).at(35, kSched).at(40, ev::kUSERPID, 0).at(41, kSched | kReturn);
+  b.at(300, kReschedule).at(305, kReschedule | kReturn).at(310, kSched);
+  b.at(320, ev::kUSERPID, 10).at(321, kSched | kReturn).at(330, kRead | kReturn, 1);
+  b.cpu(1, 0).at(0, ev::kUSERPID, 0).at(16, kSched).at(20, ev::kUSERPID, 20);
+  b.at(21, kSched | kReturn).at(40, kRead | kReturn, 1).at(200, kWrite, 3);
   b.at(210, ev::kRUNNABLE, 10).at(211, ev::kSEND_IPI, 0).at(220, kWrite | kReturn, 1);
   b.task(20, 20, 0, 0);
   return b.bytes(400);

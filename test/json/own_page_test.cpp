@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Our own pages read back: every field of every span, the trace's facts, and damage of all kinds.
+#include "support/lines.h"
 #include "support/own_page.h"
 
 #include <algorithm>
@@ -56,8 +57,8 @@ std::vector<Span> sorted(std::vector<Span> spans) {
   return spans;
 }
 
-std::vector<std::string> info_lines(const TraceInfo& info, const NameTable& names) {
-  std::vector<std::string> lines;
+Lines info_lines(const TraceInfo& info, const NameTable& names) {
+  Lines lines;
   info_text(info, names, [&](std::string_view line) { lines.emplace_back(line); });
   return lines;
 }

@@ -4,11 +4,10 @@
 
 #include "kutrace/abi.h"
 #include "read_spans.h"
+#include "support/lines.h"
 
 namespace kutrace::test {
 namespace {
-
-using Lines = std::vector<std::string>;
 
 Error error_of(const std::string& text) {
   const auto file = JsonSpans::open(text, "test.json");

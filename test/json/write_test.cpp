@@ -8,12 +8,11 @@
 #include "format/event_table.h"
 #include "read_spans.h"
 #include "spans/rebuild.h"
+#include "support/lines.h"
 #include "support/trace_builder.h"
 
 namespace kutrace::test {
 namespace {
-
-using Lines = std::vector<std::string>;
 
 std::string json_of(const RawFile& file, const std::string& title = "a title") {
   NameTable names;

@@ -9,18 +9,21 @@
 
 #include "kutrace/mark.h"
 #include "live/live_support.h"
+#include "support/event_numbers.h"
 
 namespace kutrace::live {
 
 namespace {
 
+using test::kFault;
+using test::kRead;
+using test::kReturn;
+using test::kWrite;
+
 constexpr std::uint32_t kGetppid = 0x86e;
-constexpr std::uint32_t kRead = 0x800;
-constexpr std::uint32_t kWrite = 0x801;
 constexpr std::uint32_t kPwrite = 0x812;
 constexpr std::uint32_t kFsync = 0x84a;
 constexpr std::uint32_t kNanosleep = 0x8e6;
-constexpr std::uint32_t kFault = 0x40e;
 constexpr std::uint32_t kMarkA = 0x20a;
 constexpr std::uint32_t kMarkB = 0x20b;
 constexpr std::uint32_t kMarkC = 0x20c;
@@ -28,7 +31,6 @@ constexpr std::uint32_t kMarkD = 0x20d;
 constexpr std::uint32_t kSwitch = 0x200;
 constexpr std::uint32_t kPacketReceived = 0x214;
 constexpr std::uint32_t kPacketSent = 0x215;
-constexpr std::uint32_t kReturn = 0x200;
 // As long as a machine with hidden context switches (has_every_switch) may hide one.
 constexpr double kHidden_ns = 5e6;
 

@@ -11,16 +11,13 @@
 
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "support/event_numbers.h"
 
 namespace kutrace::test {
 
 namespace {
 
 constexpr Ns kShortestExit = 100;
-constexpr EventNum kTimer = 0x5ec;
-constexpr EventNum kReschedule = 0x5fd;
-constexpr EventNum kCallFunction = 0x5fb;
-constexpr EventNum kClone = 0x838;
 constexpr Pid kFirstPid = 100'000;  // beyond 16 bits
 constexpr Pid kFirstShortPid = 1000;
 constexpr std::uint32_t kFirstIdlePid = 3;  // of FreeBSD

@@ -8,6 +8,7 @@
 #include "decode/block_decoder.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "support/event_numbers.h"
 #include "support/trace_builder.h"
 
 namespace kutrace::test {
@@ -15,7 +16,6 @@ namespace {
 
 constexpr Ticks kBase = 0x5'0000'0000;
 constexpr Ticks kPeriod = Ticks{1} << KUTRACE_TIME_BITS;
-constexpr EventNum kRead = 0x800;
 
 std::uint64_t word(Ticks time, EventNum event, std::uint32_t low = 0) {
   return time << KUTRACE_TIME_SHIFT | std::uint64_t{event} << KUTRACE_EVENT_SHIFT | low;

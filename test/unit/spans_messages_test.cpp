@@ -4,13 +4,12 @@
 
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "support/lines.h"
 #include "support/spans_of.h"
 #include "support/trace_builder.h"
 
 namespace kutrace::test {
 namespace {
-
-using Lines = std::vector<std::string>;
 
 constexpr std::uint32_t kOneKilobyte = 100u << 16;  // 10 * log2(1024)
 constexpr std::uint32_t kGet = 0x1234;

@@ -5,18 +5,14 @@
 
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "support/event_numbers.h"
+#include "support/lines.h"
 #include "support/spans_of.h"
 #include "support/trace_builder.h"
 
 namespace kutrace::test {
 namespace {
 
-using Lines = std::vector<std::string>;
-
-constexpr EventNum kRead = 0x800;
-constexpr EventNum kTimer = 0x5ec;
-constexpr EventNum kReschedule = 0x5fd;
-constexpr EventNum kReturn = 0x200;
 constexpr std::uint32_t kDeep = 2u << 16 | 0x20;  // cpuidle state 1
 
 TraceBuilder named() {

@@ -6,19 +6,13 @@
 
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "support/event_numbers.h"
+#include "support/lines.h"
 #include "support/spans_of.h"
 #include "support/trace_builder.h"
 
 namespace kutrace::test {
 namespace {
-
-using Lines = std::vector<std::string>;
-
-constexpr EventNum kRead = 0x800;
-constexpr EventNum kWrite = 0x801;
-constexpr EventNum kClone = 0x838;
-constexpr EventNum kTimer = 0x5ec;
-constexpr EventNum kReturn = 0x200;
 
 TraceBuilder named() {
   TraceBuilder b;

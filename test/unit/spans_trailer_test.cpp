@@ -5,15 +5,12 @@
 
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "support/event_numbers.h"
 #include "support/spans_of.h"
 #include "support/trace_builder.h"
 
 namespace kutrace::test {
 namespace {
-
-constexpr EventNum kRead = 0x800;
-constexpr EventNum kTimer = 0x5ec;
-constexpr EventNum kReturn = 0x200;
 
 // One CPU's block 0, its trailer bytes given for the entries in order.
 std::vector<int> nibbles(unsigned flags, TraceBuilder& b, const std::vector<unsigned>& trailer) {

@@ -7,13 +7,12 @@
 
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "support/event_numbers.h"
 #include "support/trace_builder.h"
 #include "timeline/event_stream.h"
 
 namespace kutrace::test {
 namespace {
-
-constexpr EventNum kRead = 0x800;
 
 TraceBuilder two_cpus(TraceBuilder::Style style = TraceBuilder::Style::kOwn) {
   TraceBuilder b(style);

@@ -25,10 +25,6 @@ std::optional<CodeLine> ElfSymbols::find_line(std::uint64_t /*offset*/) const {
   return std::nullopt;
 }
 
-std::optional<CodeLine> ElfSymbols::find_line(std::uint64_t /*offset*/) const {
-  return std::nullopt;
-}
-
 std::vector<std::string> ElfSymbols::find_inlined(std::uint64_t /*offset*/) const { return {}; }
 
 }  // namespace kutrace
