@@ -9,6 +9,7 @@ import record_case
 
 PROGRAMS = ["kutrace", "kutrace-abuse", "kutrace-pattern", "kutrace-starve"]
 ACCELERATOR = guest.TWO_CPUS
+TIMEOUT = 3600  # a checked kernel, emulated, is slow
 SCRIPT = """
 mount -t debugfs debugfs /sys/kernel/debug
 leaks=/sys/kernel/debug/kmemleak
@@ -18,7 +19,7 @@ for kind in failslab fail_page_alloc; do
 done
 echo 0 >/sys/kernel/debug/fail_page_alloc/min-order
 echo clear >$leaks
-kutrace-abuse /modules/kutrace.ko 2000 | tee /out/abuse
+kutrace-abuse /modules/kutrace.ko 1000 200 | tee /out/abuse
 kutrace-starve /modules/kutrace.ko | tee /out/starved
 insmod /modules/kutrace.ko
 cpu1=/sys/devices/system/cpu/cpu1/online

@@ -22,6 +22,7 @@ import kernels
 
 PASSED = "guest: script passed"
 SKIPPED_EXIT = 77
+TIMEOUT = 600  # seconds of a guest, unless its case says otherwise
 TOOLS = ["busybox", "cpio", "apt-get", "apt-cache", "dpkg-deb", "make", "gcc"]
 COMMAND_LINE = "panic=-1 quiet mitigations=off"
 
@@ -109,7 +110,7 @@ def qemu_command(of, archive, channel, accelerator):
             "-device", "virtserialport,chardev=out,name=out"]
 
 
-def run(of, script, out, programs=(), modules=(), accelerator=None, timeout=600, busybox=None):
+def run(of, script, out, programs=(), modules=(), accelerator=None, timeout=TIMEOUT, busybox=None):
     """Runs the script in the guest. Returns whether it reached its end, and the console's text.
 
     The files of the guest's /out are then in the folder `out`.

@@ -62,7 +62,7 @@ def run_case(case, of, machine, arguments):
     programs = programs_of(case, machine, out, arguments.build)
     script = None if arguments.shell else case.SCRIPT
     passed, console = guest.run(of, script, out, programs, modules, case.ACCELERATOR,
-                                busybox=machine.busybox)
+                                getattr(case, "TIMEOUT", guest.TIMEOUT), machine.busybox)
     (out / "console").write_text(console, encoding="utf-8")
     if arguments.shell:
         return []

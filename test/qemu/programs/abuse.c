@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Uses /dev/kutrace as it should not be used, and says whether the answer is the one that doc/module.md
- * promises. kutrace-abuse MODULE.ko [ROUNDS] loads and unloads the module itself; exits 1 at the first
+ * promises. kutrace-abuse MODULE.ko [ROUNDS [CYCLES]] loads and unloads the module itself; exits 1 at the first
  * surprise.
  */
 #define _GNU_SOURCE
@@ -15,7 +15,7 @@
 
 enum { CYCLES = 200, FUZZ_ROUNDS = 20000, FUZZERS = 3, NOBODY = 65534 };
 
-static int fuzz_rounds = FUZZ_ROUNDS;
+static int fuzz_rounds = FUZZ_ROUNDS, cycles = CYCLES;
 
 static int open_recording(void)
 {
@@ -333,7 +333,7 @@ static void under_load(void (*function)(void))
 
 static void cycle(void)
 {
-	for (int i = 0; i < CYCLES; i++) {
+	for (int i = 0; i < cycles; i++) {
 		int fd;
 
 		expect("load", load(), 0);
@@ -450,6 +450,8 @@ int main(int count, char **arguments)
 	module_path = arguments[1];
 	if (count > 2)
 		fuzz_rounds = atoi(arguments[2]);
+	if (count > 3)
+		cycles = atoi(arguments[3]);
 	now_in = "start";
 	expect("load", load(), 0);
 	run_cases(cases, sizeof(cases) / sizeof(cases[0]));
