@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Our own pages read back: every field of every span, the trace's facts, and damage of all kinds.
-#include "support/lines.h"
 #include "support/own_page.h"
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "reports/law_check.h"
 #include "spans/page_reader.h"
 #include "spans/rebuild.h"
+#include "support/lines.h"
 #include "support/span_generator.h"
 #include "support/truth_generator.h"
 

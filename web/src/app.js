@@ -192,6 +192,16 @@ export class App {
    */
   async #drawInTurns(turn) {
     this.changed = false;
+    try {
+      await this.#drawParts(turn);
+    } finally {
+      this.scheduled = false;
+    }
+    if (this.changed && !this.ending.signal.aborted) this.schedule();
+  }
+
+  /** @param {number} turn ms */
+  async #drawParts(turn) {
     let took = 0;
     let since = performance.now();
     for (const _ of this.#steps()) {
@@ -205,8 +215,6 @@ export class App {
     timing.frames.push(took + performance.now() - since);
     if (timing.frames.length > 5000) timing.frames.splice(0, 1000);
     if (!this.picture.lastPlan.refining) timing.refined = performance.now();
-    this.scheduled = false;
-    if (this.changed) this.schedule();
   }
 
   /** Draws a picture now. */
