@@ -52,7 +52,7 @@ void Slab::clear() {
     spare_.push_back(std::move(spans));
   }
   sections_.clear();
-  last_section_ = {kNoCpu, nullptr};
+  by_cpu_.clear();
   overlays_.clear();
   size_ = 0;
 }
@@ -70,16 +70,16 @@ void Slab::add(const SlabSpan& span) {
 }
 
 std::vector<SlabSpan>& Slab::section(CpuId cpu) {
-  if (last_section_.second == nullptr || last_section_.first != cpu) {
-    std::vector<SlabSpan>& spans = sections_[cpu];
-    if (spans.empty() && !spare_.empty()) {
-      spans = std::move(spare_.back());
-      spare_.pop_back();
-    }
-    if (spans.empty()) spans.reserve(kFirstRoom);
-    last_section_ = {cpu, &spans};
+  if (cpu < by_cpu_.size() && by_cpu_[cpu] != nullptr) return *by_cpu_[cpu];
+  std::vector<SlabSpan>& spans = sections_[cpu];
+  if (!spare_.empty()) {
+    spans = std::move(spare_.back());
+    spare_.pop_back();
   }
-  return *last_section_.second;
+  spans.reserve(kFirstRoom);
+  if (cpu >= by_cpu_.size()) by_cpu_.resize(cpu + std::size_t{1});
+  by_cpu_[cpu] = &spans;
+  return spans;
 }
 
 std::vector<SlabSpan> Slab::take_long_overlays(Ns limit) {

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "emit/column.h"
@@ -54,7 +53,7 @@ struct SlabRow {
 class Slab {
  public:
   Slab() = default;
-  // Moved, never copied: last_section_ points into the map, whose nodes move along.
+  // Moved, never copied: by_cpu_ points into the map, whose nodes move along.
   Slab(Slab&&) = default;
   Slab& operator=(Slab&&) = default;
   Slab(const Slab&) = delete;
@@ -94,8 +93,8 @@ class Slab {
   Column overlay_columns(Ns base, Ns unit) const;
 
   std::map<CpuId, std::vector<SlabSpan>> sections_;
-  std::vector<std::vector<SlabSpan>> spare_;  // empty ones, for their room
-  std::pair<CpuId, std::vector<SlabSpan>*> last_section_{kNoCpu, nullptr};
+  std::vector<std::vector<SlabSpan>> spare_;    // empty ones, for their room
+  std::vector<std::vector<SlabSpan>*> by_cpu_;  // the same by CPU number, null for none
   std::vector<SlabSpan> overlays_;
   std::size_t size_ = 0;
   Ns begin_ = 0;
