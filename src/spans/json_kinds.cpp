@@ -21,7 +21,6 @@ constexpr std::int64_t kCallout = -4;
 constexpr std::int64_t kIpi = -7;
 constexpr std::int64_t kFirstOverlay = -7;
 constexpr std::int64_t kPidMask = 0xffff;
-constexpr EventNum kWaitLast = 0x31f;
 
 // "name.123" without ".123" if that is the number.
 std::string_view without_number(std::string_view name, std::int64_t number) {
@@ -205,7 +204,7 @@ JsonKinds::Meaning JsonKinds::convert(const JsonRecord& record, Span& span) {
   if (record.event == ev::kLOCK_WANTED) {
     return off_cpu(record, SpanKind::kLockWanted, without_prefix(record.name, "~"), span);
   }
-  if (record.event >= ev::kWAIT_FIRST && record.event <= kWaitLast) {
+  if (is_wait_record(record)) {
     return off_cpu(record, SpanKind::kWait, record.name, span);
   }
   if (record.event >= ev::kUSERPID && record.event <= ev::kPC_KERNEL) return point(record, span);

@@ -10,6 +10,7 @@
 
 #include "format/event_table.h"
 #include "spans/json_kinds.h"
+#include "spans/json_profile.h"
 #include "spans/json_record.h"
 #include "spans/json_timeline.h"
 
@@ -101,6 +102,7 @@ Error JsonSpans::error(std::string sentence, std::size_t at) const {
 Result<JsonSpans> JsonSpans::open(std::string_view text, std::string name, std::uint64_t offset) {
   JsonSpans spans(text, std::move(name), offset);
   KUTRACE_TRY(spans.read_object());
+  if (spans.header_.presorted && spans.events_at_ != std::string_view::npos) spans.survey_rows();
   KUTRACE_TRY(spans.judge());
   return spans;
 }
@@ -129,27 +131,37 @@ Status JsonSpans::read_object() {
   return {};
 }
 
+// The first pass again, now that the file is known to be a profile.
+void JsonSpans::survey_rows() {
+  facts_ = {};
+  JsonScanner scanner(text_, events_at_);
+  survey(scanner);
+}
+
 void JsonSpans::survey(JsonScanner& scanner) {
   struct Bounds {
     bool any = false;
     Ns last = 0;
   };
   std::vector<Bounds> by_cpu;
-  const Walk walk =
-      walk_records(text_, scanner, [&](const JsonRecord& record, std::size_t, std::size_t) {
-        if (is_sentinel(record)) return;
-        ++facts_.spans;
-        if (!is_cpu_record(record)) return;
-        const auto cpu = static_cast<std::size_t>(record.cpu);
-        if (cpu >= by_cpu.size()) by_cpu.resize(cpu + 1);
-        Bounds& bounds = by_cpu[cpu];
-        if (bounds.any && record.start < bounds.last) ++facts_.disorder;
-        const Ns end = record.start + record.duration;
-        facts_.begin = facts_.cpu_spans == 0 ? record.start : std::min(facts_.begin, record.start);
-        facts_.end = facts_.cpu_spans == 0 ? end : std::max(facts_.end, end);
-        ++facts_.cpu_spans;
-        bounds = {true, record.start};
-      });
+  JsonProfileRows rows;
+  const Walk walk = walk_records(text_, scanner, [&](JsonRecord record, std::size_t, std::size_t) {
+    if (is_sentinel(record)) return;
+    ++facts_.spans;
+    if (header_.presorted) rows.place(record);
+    const bool waits =
+        header_.presorted && is_wait_record(record) && in_range(record) && record.duration >= 0;
+    if (!is_cpu_record(record) && !waits) return;
+    const auto cpu = static_cast<std::size_t>(record.cpu);
+    if (cpu >= by_cpu.size()) by_cpu.resize(cpu + 1);
+    Bounds& bounds = by_cpu[cpu];
+    if (bounds.any && record.start < bounds.last) ++facts_.disorder;
+    const Ns end = record.start + record.duration;
+    facts_.begin = facts_.cpu_spans == 0 ? record.start : std::min(facts_.begin, record.start);
+    facts_.end = facts_.cpu_spans == 0 ? end : std::max(facts_.end, end);
+    ++facts_.cpu_spans;
+    bounds = {true, record.start};
+  });
   for (CpuId cpu = 0; cpu < by_cpu.size(); ++cpu) {
     if (by_cpu[cpu].any) facts_.cpus.push_back(cpu);
   }
@@ -164,11 +176,6 @@ Status JsonSpans::judge() const {
     return fail(input_error("is a log of remote procedure calls (version 4), not a trace of CPUs")
                     .with_file(name_)
                     .with_hint("give the span JSON or the raw trace of the same run"));
-  }
-  if (header_.presorted) {
-    return fail(input_error("is a profile (\"presorted\"): its rows are sums without a time order")
-                    .with_file(name_)
-                    .with_hint("give the span JSON that the profile was made from"));
   }
   if (events_at_ == std::string_view::npos) {
     return fail(error("not span JSON: the object has no array \"events\"", 0));
@@ -192,12 +199,15 @@ class JsonSpans::Replay {
         names_(names),
         sink_(sink),
         kinds_(names),
-        timeline_(start(file), names, sink) {}
+        timeline_(start(file), names, sink,
+                  file.header_.presorted ? SpanKind::kHidden : SpanKind::kLoss) {}
 
-  void record(const JsonRecord& record, std::string_view text) {
+  void record(JsonRecord record, std::string_view text) {
     if (is_sentinel(record)) return;
+    if (file_.header_.presorted) rows_.place(record);
     switch (kinds_.convert(record, span_)) {
       case JsonKinds::Meaning::kSpan:
+        if (file_.header_.presorted && span_.kind == SpanKind::kWait) hide(record);
         return is_execution(span_.kind) ? execution() : overlay();
       case JsonKinds::Meaning::kRowName:
         return row_name();
@@ -243,6 +253,18 @@ class JsonSpans::Replay {
     return info_;
   }
 
+  // The row's CPU did nothing meanwhile.
+  void hide(const JsonRecord& record) {
+    Span span;
+    span.start = record.start;
+    span.duration = record.duration;
+    span.cpu = static_cast<CpuId>(record.cpu);
+    span.event = ev::kHIDDEN_SPAN;
+    span.name = names_.intern("-hidden-");
+    span.kind = SpanKind::kHidden;
+    in_order(span);
+  }
+
   void count_event() {
     if (span_.event >= 0x1000) return;
     if (++info_.by_event[static_cast<std::uint16_t>(span_.event)] != 1) return;
@@ -252,8 +274,12 @@ class JsonSpans::Replay {
 
   void execution() {
     count_event();
-    if (file_.facts_.disorder == 0) return thread_and_timeline(span_);
-    waiting_.push_back(span_);
+    in_order(span_);
+  }
+
+  void in_order(const Span& span) {
+    if (file_.facts_.disorder == 0) return thread_and_timeline(span);
+    waiting_.push_back(span);
   }
 
   void overlay() {
@@ -263,7 +289,7 @@ class JsonSpans::Replay {
 
   // A thread's name is that of its user-mode spans; another one from some time on is a rename.
   void thread_and_timeline(Span span) {
-    if (span.kind == SpanKind::kUser) {
+    if (span.kind == SpanKind::kUser && !JsonProfileRows::is_row(span.pid)) {
       ThreadInfo& thread = info_.threads[span.pid];
       if (thread.kernel_thread) span.kind = SpanKind::kKernelThread;
       if (thread.name != kNoName && thread.name != span.name) rename(span);
@@ -306,6 +332,7 @@ class JsonSpans::Replay {
   Span span_;
   std::vector<Span> waiting_;  // execution spans of a file that is not in order
   std::map<Pid, NameId> row_names_;
+  JsonProfileRows rows_;
   std::vector<std::string> callouts_;
 };
 

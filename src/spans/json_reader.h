@@ -6,8 +6,8 @@
 //
 // Accepted: versions 2 and 3, any layout and order of keys, records in any order, the keys "extra"
 // and "savedview" of the page. A damaged record costs that record; a file that ends early is read
-// as far as it goes; both are counted as damage. Refused: profiles ("presorted") and logs of RPCs
-// (version 4), which are no timelines.
+// as far as it goes; both are counted as damage. A profile's rows ("presorted") become rows that
+// begin at time 0. Refused: logs of RPCs (version 4).
 #pragma once
 
 #include <functional>
@@ -57,6 +57,7 @@ class JsonSpans {
 
   Status read_object();
   void survey(JsonScanner& scanner);
+  void survey_rows();
   Status judge() const;
   Error error(std::string sentence, std::size_t at) const;
 

@@ -68,4 +68,9 @@ bool is_cpu_record(const JsonRecord& record) {
   return (event >= 0x400 && event < 0x1000) || (event >= ev::kUSER && event <= ev::kHIDDEN_SPAN);
 }
 
+bool is_wait_record(const JsonRecord& record) {
+  constexpr std::int64_t kWaitLast = 0x31f;
+  return record.event >= ev::kWAIT_FIRST && record.event <= kWaitLast;
+}
+
 }  // namespace kutrace

@@ -42,4 +42,7 @@ bool in_range(const JsonRecord& record);
 // timeline.
 bool is_cpu_record(const JsonRecord& record);
 
+// Whether the record says what a thread waited for.
+bool is_wait_record(const JsonRecord& record);
+
 }  // namespace kutrace

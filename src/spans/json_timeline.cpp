@@ -22,8 +22,14 @@ bool returns_to_user(const Span& span, const Span* next) {
 
 }  // namespace
 
-JsonTimeline::JsonTimeline(TraceInfo& info, NameTable& names, SpanSink& sink)
-    : info_(info), sink_(sink), loss_name_(names.intern("-loss-")) {}
+JsonTimeline::JsonTimeline(TraceInfo& info, NameTable& names, SpanSink& sink, SpanKind gap)
+    : info_(info), sink_(sink) {
+  const bool loss = gap == SpanKind::kLoss;
+  gap_.kind = gap;
+  gap_.event = loss ? ev::kLOSS_SPAN : ev::kHIDDEN_SPAN;
+  gap_.arg = loss ? KUTRACE_LOSS_UNWRITTEN : 0;
+  gap_.name = names.intern(loss ? "-loss-" : "-hidden-");
+}
 
 JsonTimeline::Track& JsonTimeline::track(CpuId cpu) {
   if (cpu >= index_.size()) index_.resize(cpu + 1, -1);
@@ -47,14 +53,10 @@ void JsonTimeline::emit(Track& track, Span span, Ns end) {
   sink_.push(span);
 }
 
-void JsonTimeline::lose(Track& track, Ns begin, Ns end) {
-  Span span;
+void JsonTimeline::fill(Track& track, Ns begin, Ns end) {
+  Span span = gap_;
   span.start = begin;
   span.cpu = track.cpu;
-  span.event = ev::kLOSS_SPAN;
-  span.arg = KUTRACE_LOSS_UNWRITTEN;
-  span.name = loss_name_;
-  span.kind = SpanKind::kLoss;
   emit(track, span, end);
 }
 
@@ -68,7 +70,7 @@ void JsonTimeline::close(Track& track, Ns until, const Span* next) {
   emit(track, track.open, end);
   const Ns resumed = std::min(track.covered_end(), until);
   if (resumed > track.emitted) emit(track, track.covered, resumed);
-  if (until > track.emitted) lose(track, track.emitted, until);
+  if (until > track.emitted) fill(track, track.emitted, until);
 }
 
 void JsonTimeline::push(const Span& span) {
@@ -85,7 +87,7 @@ void JsonTimeline::push(const Span& span) {
     }
     close(track, span.start, &span);
   } else if (span.start > track.emitted) {
-    lose(track, track.emitted, span.start);
+    fill(track, track.emitted, span.start);
   }
   track.any = true;
   track.open = span;
@@ -97,7 +99,7 @@ void JsonTimeline::finish() {
     if (track.any) {
       close(track, info_.end, nullptr);
     } else {
-      lose(track, info_.begin, info_.end);
+      fill(track, info_.begin, info_.end);
     }
   }
   const auto count = [this](const char* rule, std::uint64_t times) {

@@ -7,7 +7,7 @@
 //   json_zero_length    a span of no time is left out
 //   json_rounding_gap   up to 10 ns between two spans go to the one before
 //   json_overlap        a span ends where the next begins; what is left of it goes on afterwards
-// Longer gaps become loss.
+// Longer gaps become loss, unless the reader knows better.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,9 @@ namespace kutrace {
 
 class JsonTimeline {
  public:
-  // `info` gives begin and end, and takes repairs and losses.
-  JsonTimeline(TraceInfo& info, NameTable& names, SpanSink& sink);
+  // `info` gives begin and end, and takes repairs and losses. Gaps become `gap`: loss, or hidden
+  // where nothing was lost.
+  JsonTimeline(TraceInfo& info, NameTable& names, SpanSink& sink, SpanKind gap = SpanKind::kLoss);
 
   void push(const Span& span);
   void finish();
@@ -45,11 +46,11 @@ class JsonTimeline {
   void emit(Track& track, Span span, Ns end);
   // Emits the open span and what lies between it and `until`.
   void close(Track& track, Ns until, const Span* next);
-  void lose(Track& track, Ns begin, Ns end);
+  void fill(Track& track, Ns begin, Ns end);
 
   TraceInfo& info_;
   SpanSink& sink_;
-  NameId loss_name_;
+  Span gap_;
   std::vector<std::int32_t> index_;  // by CPU number, -1 for none
   std::vector<Track> tracks_;
   std::uint64_t zero_length_ = 0;
