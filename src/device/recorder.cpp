@@ -469,9 +469,11 @@ Status Recorder::finish(const std::string& path) {
   Status done = streams() ? Status() : write_kept(path);
   if (done) done = write_later_names();
   if (done) done = write_front(true);
-  summary_.bytes = file_blocks_ * file_->block_bytes();
   if (done) done = file_->keep();
-  if (!done) file_.reset();
+  if (done)
+    summary_.bytes = file_blocks_ * file_->block_bytes();
+  else
+    file_.reset();
   return done;
 }
 

@@ -164,10 +164,9 @@ TEST_CASE("views and notes of a saved copy are kept as a fact") {
   Made made;
   make_machine(made, 1000);
   const std::string saved = R"({"views":[],"notes":[{"time":1,"text":"here"}]})";
-  const auto page =
-      PageSpans::open("<html><script type=\"application/json\" id=\"kutrace-saved\">" + saved +
-                          "</script>" + made.page,
-                      "made.html");
+  const std::string copy = "<html><script type=\"application/json\" id=\"kutrace-saved\">" + saved +
+                           "</script>" + made.page;
+  const auto page = PageSpans::open(copy, "made.html");
   REQUIRE(page);
   Collect back;
   const auto info = page->replay(made.names, back);
