@@ -106,18 +106,6 @@ class Report {
     std::uint64_t most_;
     std::uint64_t count_ = 0;
   };
-  class Both : public SpanSink {
-   public:
-    Both(SpanSink& first, SpanSink& second) : first_(first), second_(second) {}
-    void push(const Span& span) override {
-      first_.push(span);
-      second_.push(span);
-    }
-
-   private:
-    SpanSink& first_;
-    SpanSink& second_;
-  };
 
   Status replay(Ns resolution, std::uint64_t most = ~std::uint64_t{0}) {
     page_ = std::make_unique<PageWriter>(
@@ -127,7 +115,7 @@ class Report {
     budget_ = SpanBudget();
     Limit limit(*this, most);
     Coarsen coarsen(std::max<Ns>(resolution, 1), limit);
-    Both both(budget_, resolution > 0 ? static_cast<SpanSink&>(coarsen) : limit);
+    BothSinks both(budget_, resolution > 0 ? static_cast<SpanSink&>(coarsen) : limit);
     Progress bar;
     KUTRACE_ASSIGN(info_, input_.replay(names_, both, [&](double share) { bar.show(share); }));
     if (resolution > 0) coarsen.finish(info_);

@@ -31,6 +31,7 @@
 #include "device/idle_states.h"
 #include "device/misses.h"
 #include "device/object.h"
+#include "kutrace/control.h"
 
 namespace kutrace {
 
@@ -283,6 +284,7 @@ Status EbpfSource::fill_settings() {
   settings.filter_user = filter.user.has_value();
   settings.filter_uid = filter.user.value_or(0);
   settings.filter_processes = static_cast<std::uint32_t>(filter.processes.size());
+  static_assert(KUTRACE_FILTER_PIDS == KUTRACE_CONFIG_PIDS, "check_filter() knows one of them");
   std::ranges::copy(filter.processes, settings.filter_pids);
   bpf_map* map = bpf_object__find_map_by_name(object_.get(), ".rodata.settings");
   if (map == nullptr || bpf_map__set_initial_value(map, &settings, sizeof settings) != 0)

@@ -7,13 +7,10 @@
 #include <cmath>
 
 #include "emit/buckets.h"
+#include "format/ipc_scale.h"
 
 namespace kutrace {
 namespace {
-
-// Middle of each step of a trailer's nibble, sixteenths of an instruction per cycle.
-constexpr std::array<std::uint8_t, 16> kStepMiddles = {1,  3,  5,  7,  9,  11, 13, 15,
-                                                       18, 22, 26, 30, 36, 44, 52, 60};
 
 // 0: not counted; else the mean in 32nds, + 1.
 std::uint8_t mean_ipc(float product, float time) {
@@ -63,7 +60,7 @@ void CpuOverview::add(CpuId number, SpanKind what, KindIndex kind, Ns start, Ns 
     bucket.time[static_cast<std::size_t>(what)] += part;
     bucket.spans++;
     if (ipc > 0) {
-      bucket.ipc += part * static_cast<float>(kStepMiddles[ipc & 15]);
+      bucket.ipc += part * static_cast<float>(kIpcMiddles[ipc & 15]);
       bucket.ipc_time += part;
     }
     if (!is_idle(what) && part > bucket.top_time) {

@@ -2,20 +2,7 @@
 // What filters share.
 #include "filters/span_filter.h"
 
-#include "format/event_table.h"
-
 namespace kutrace {
-
-Span hidden_span(CpuId cpu, Ns start, Ns end, NameId name) {
-  Span span;
-  span.start = start;
-  span.duration = end - start;
-  span.cpu = cpu;
-  span.event = ev::kHIDDEN_SPAN;
-  span.name = name;
-  span.kind = SpanKind::kHidden;
-  return span;
-}
 
 void note_filter(TraceInfo& info, std::string what) {
   if (info.events != 0) {

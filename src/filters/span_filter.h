@@ -18,10 +18,6 @@ class SpanFilter : public SpanSink {
   virtual void finish(TraceInfo& info) = 0;
 };
 
-// A span that says that something was recorded here but filtered out.
-Span hidden_span(CpuId cpu, Ns start, Ns end, NameId name);
-constexpr const char* kHiddenName = "-hidden-";
-
 // Counts of entries and events are the source's, not the filtered trace's: they move to the facts,
 // as "source_events", and `what` is noted there, too, as "filter".
 void note_filter(TraceInfo& info, std::string what);

@@ -5,19 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 
+#include "format/ipc_scale.h"
 #include "kutrace/abi.h"
 
 namespace kutrace {
 
 namespace {
-
-// Middle of what each value of the trailer's nibble stands for, in sixteenths of an instruction per
-// cycle.
-constexpr std::array<double, 16> kIpcMiddle = {1,  3,  5,  7,  9,  11, 13, 15,
-                                               18, 22, 26, 30, 36, 44, 52, 60};
 
 bool executes(SpanKind kind) { return is_execution(kind) && profile_rank(kind) <= 1; }
 
@@ -120,8 +115,8 @@ void Profile::add(Row& row, const Span& span) {
   cell.total += span.duration;
   cell.durations.add(span.duration);
   const auto time = static_cast<double>(span.duration);
-  cell.ipc_time += kIpcMiddle[span.ipc & 15u] * time;
-  cell.both_ipc_time += kIpcMiddle[(span.ipc & 12u) + 1] * time;
+  cell.ipc_time += kIpcMiddles[span.ipc & 15u] * time;
+  cell.both_ipc_time += kIpcMiddles[(span.ipc & 12u) + 1] * time;
 
   const bool lasts = is_execution(span.kind) || span.kind == SpanKind::kWait;
   if (!lasts) return;

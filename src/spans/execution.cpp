@@ -71,11 +71,7 @@ Span Execution::open_span(const Track& track, Ns end) const {
     span.kind = SpanKind::kIdleLowPower;
     span.arg = track.low_power_arg;
   } else if (track.hidden) {
-    span.kind = SpanKind::kHidden;
-    span.event = ev::kHIDDEN_SPAN;
-    span.name = names_.hidden();
-    span.pid = kNoPid;
-    span.rpc = 0;
+    return hidden_span(track.cpu, track.open, end, names_.hidden());
   }
   return span;
 }

@@ -102,7 +102,7 @@ Error JsonSpans::error(std::string sentence, std::size_t at) const {
 Result<JsonSpans> JsonSpans::open(std::string_view text, std::string name, std::uint64_t offset) {
   JsonSpans spans(text, std::move(name), offset);
   KUTRACE_TRY(spans.read_object());
-  if (spans.header_.presorted && spans.events_at_ != std::string_view::npos) spans.survey_rows();
+  if (spans.header_.presorted && !spans.facts_.of_rows) spans.survey_rows();
   KUTRACE_TRY(spans.judge());
   return spans;
 }
@@ -131,8 +131,9 @@ Status JsonSpans::read_object() {
   return {};
 }
 
-// The first pass again, now that the file is known to be a profile.
+// The first pass again, for a file that says only behind its records that it is a profile.
 void JsonSpans::survey_rows() {
+  if (events_at_ == std::string_view::npos) return;
   facts_ = {};
   JsonScanner scanner(text_, events_at_);
   survey(scanner);
@@ -145,7 +146,8 @@ void JsonSpans::survey(JsonScanner& scanner) {
   };
   std::vector<Bounds> by_cpu;
   JsonProfileRows rows;
-  const Walk walk = walk_records(text_, scanner, [&](JsonRecord record, std::size_t, std::size_t) {
+  facts_.of_rows = header_.presorted;
+  const Walk walk = walk_records(text_, scanner, [&](JsonRecord& record, std::size_t, std::size_t) {
     if (is_sentinel(record)) return;
     ++facts_.spans;
     if (header_.presorted) rows.place(record);
@@ -202,7 +204,8 @@ class JsonSpans::Replay {
         timeline_(start(file), names, sink,
                   file.header_.presorted ? SpanKind::kHidden : SpanKind::kLoss) {}
 
-  void record(JsonRecord record, std::string_view text) {
+  // May change the record.
+  void record(JsonRecord& record, std::string_view text) {
     if (is_sentinel(record)) return;
     if (file_.header_.presorted) rows_.place(record);
     switch (kinds_.convert(record, span_)) {
@@ -255,14 +258,8 @@ class JsonSpans::Replay {
 
   // The row's CPU did nothing meanwhile.
   void hide(const JsonRecord& record) {
-    Span span;
-    span.start = record.start;
-    span.duration = record.duration;
-    span.cpu = static_cast<CpuId>(record.cpu);
-    span.event = ev::kHIDDEN_SPAN;
-    span.name = names_.intern("-hidden-");
-    span.kind = SpanKind::kHidden;
-    in_order(span);
+    in_order(hidden_span(static_cast<CpuId>(record.cpu), record.start,
+                         record.start + record.duration, names_.intern(kHiddenName)));
   }
 
   void count_event() {
@@ -341,7 +338,7 @@ TraceInfo JsonSpans::replay(NameTable& names, SpanSink& sink,
   Replay replay(*this, names, sink);
   JsonScanner scanner(text_, events_at_);
   std::uint64_t seen = 0;
-  walk_records(text_, scanner, [&](const JsonRecord& record, std::size_t from, std::size_t to) {
+  walk_records(text_, scanner, [&](JsonRecord& record, std::size_t from, std::size_t to) {
     replay.record(record, text_.substr(from, to - from));
     if (++seen % kRecordsPerReport == 0 && progress) {
       progress(static_cast<double>(to) / static_cast<double>(text_.size()));

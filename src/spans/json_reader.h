@@ -48,6 +48,7 @@ class JsonSpans {
     std::uint64_t disorder = 0;   // CPU spans that start before the one before them
     std::uint64_t first_bad = 0;  // position of the first record that is not usable
     bool cut = false;             // the array does not end
+    bool of_rows = false;         // taken for a profile's
     std::vector<CpuId> cpus;
   };
   class Replay;

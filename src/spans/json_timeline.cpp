@@ -28,7 +28,7 @@ JsonTimeline::JsonTimeline(TraceInfo& info, NameTable& names, SpanSink& sink, Sp
   gap_.kind = gap;
   gap_.event = loss ? ev::kLOSS_SPAN : ev::kHIDDEN_SPAN;
   gap_.arg = loss ? KUTRACE_LOSS_UNWRITTEN : 0;
-  gap_.name = names.intern(loss ? "-loss-" : "-hidden-");
+  gap_.name = names.intern(loss ? "-loss-" : kHiddenName);
 }
 
 JsonTimeline::Track& JsonTimeline::track(CpuId cpu) {

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "format/event_table.h"
+#include "spans/span.h"
 
 namespace kutrace {
 
@@ -14,7 +15,7 @@ NameBook::NameBook(NameTable& table)
       idle_(table.intern("-idle-")),
       c_exit_(table.intern("-c-exit-")),
       loss_(table.intern("-loss-")),
-      hidden_(table.intern("-hidden-")) {}
+      hidden_(table.intern(kHiddenName)) {}
 
 void NameBook::define_call(EventNum number, const Entry& entry) {
   const std::string text = printable(entry.payload_text());

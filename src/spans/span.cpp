@@ -2,6 +2,8 @@
 // Names of span kinds.
 #include "spans/span.h"
 
+#include "format/event_table.h"
+
 namespace kutrace {
 
 const char* span_kind_name(SpanKind kind) {
@@ -58,6 +60,17 @@ const char* span_kind_name(SpanKind kind) {
       return "ipi";
   }
   return "unknown";
+}
+
+Span hidden_span(CpuId cpu, Ns start, Ns end, NameId name) {
+  Span span;
+  span.start = start;
+  span.duration = end - start;
+  span.cpu = cpu;
+  span.event = ev::kHIDDEN_SPAN;
+  span.name = name;
+  span.kind = SpanKind::kHidden;
+  return span;
 }
 
 }  // namespace kutrace

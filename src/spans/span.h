@@ -83,11 +83,29 @@ struct Span {
   bool has_result = false;
 };
 
+// A span that says that something was recorded here but is left out, or is on no CPU.
+Span hidden_span(CpuId cpu, Ns start, Ns end, NameId name);
+constexpr const char* kHiddenName = "-hidden-";
+
 // Where spans go. Sinks open no files and keep what they need.
 class SpanSink {
  public:
   virtual ~SpanSink() = default;
   virtual void push(const Span& span) = 0;
+};
+
+// Two sinks get each span, one after the other.
+class BothSinks : public SpanSink {
+ public:
+  BothSinks(SpanSink& first, SpanSink& second) : first_(first), second_(second) {}
+  void push(const Span& span) override {
+    first_.push(span);
+    second_.push(span);
+  }
+
+ private:
+  SpanSink& first_;
+  SpanSink& second_;
 };
 
 }  // namespace kutrace

@@ -30,19 +30,6 @@ class Collect : public SpanSink {
   LawCheck law;
 };
 
-class Both : public SpanSink {
- public:
-  Both(SpanSink& first, SpanSink& second) : first_(first), second_(second) {}
-  void push(const Span& span) override {
-    first_.push(span);
-    second_.push(span);
-  }
-
- private:
-  SpanSink& first_;
-  SpanSink& second_;
-};
-
 auto fields(const Span& span) {
   // Only system calls have results; a folded interrupt's is 0.
   const bool has_result = span.has_result && (span.kind == SpanKind::kSyscall || span.result != 0);
@@ -76,8 +63,8 @@ template <typename Replay>
 void make(Made& made, Replay replay) {
   PageWriter page({.title = "made"});
   PageWriter container({.title = "made", .container = true});
-  Both writers(page, container);
-  Both all(made.spans, writers);
+  BothSinks writers(page, container);
+  BothSinks all(made.spans, writers);
   made.info = replay(made.names, all);
   made.page = finished_page(page, made.info, made.names);
   made.container = finished_page(container, made.info, made.names);
