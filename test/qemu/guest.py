@@ -51,7 +51,8 @@ ifconfig lo 127.0.0.1 up
 for module in $(cat /channel); do insmod /modules/$module; done
 if [ -e /interactive ]; then setsid cttyhack sh; else sh -e /script && echo "{passed}"; fi
 dmesg >/out/dmesg
-for port in /dev/vport*; do tar -c -C /out -f $port .; done
+port=$(grep -lx out /sys/class/virtio-ports/*/name)
+tar -c -C /out -f /dev/$(basename $(dirname $port)) .
 poweroff -f
 """
 
@@ -104,11 +105,19 @@ def require_tools(architecture="amd64", more=()):
         raise kernels.Unavailable("needs root, to make device nodes")
 
 
-def qemu_command(of, archive, channel, accelerator):
-    return [*MACHINES[of.architecture], *accelerator, "-nographic", "-nodefaults", "-no-reboot",
+def qemu_command(of, archive, channel, accelerator, words):
+    *machine, line = MACHINES[of.architecture]
+    return [*machine, f"{line} {words}", *accelerator, "-nographic", "-nodefaults", "-no-reboot",
             "-serial", "stdio", "-kernel", str(of.image), "-initrd", str(archive),
             "-device", "virtio-serial-pci", "-chardev", f"file,id=out,path={channel}",
             "-device", "virtserialport,chardev=out,name=out"]
+
+
+def monitor_options(path):
+    """QEMU's monitor as a port of the guest, which so gives orders to its own machine."""
+    return ["-chardev", f"socket,id=monitor,path={path},server=on,wait=off",
+            "-mon", "chardev=monitor", "-chardev", f"socket,id=orders,path={path}",
+            "-device", "virtserialport,chardev=orders,name=monitor"]
 
 
 def mistook_its_clock(log):
@@ -132,8 +141,11 @@ def boot(command, channel, out, timeout):
     return console
 
 
-def run(of, script, out, programs=(), modules=(), accelerator=None, timeout=TIMEOUT, busybox=None):
+def run(of, script, out, programs=(), modules=(), accelerator=None, timeout=TIMEOUT, busybox=None,
+        words="", monitor=False):
     """Runs the script in the guest. Returns whether it reached its end, and the console's text.
+
+    `words` go to the kernel's command line; with `monitor` the guest has QEMU's.
 
     The files of the guest's /out are then in the folder `out`. A guest that mistook its clock, as under
     load, is booted again.
@@ -142,7 +154,8 @@ def run(of, script, out, programs=(), modules=(), accelerator=None, timeout=TIME
     with tempfile.TemporaryDirectory() as folder:
         archive = build_initramfs(folder, of, programs, modules, script, busybox)
         channel = pathlib.Path(folder) / "channel"
-        command = qemu_command(of, archive, channel, accelerator or TWO_CPUS)
+        command = qemu_command(of, archive, channel, accelerator or TWO_CPUS, words)
+        command += monitor_options(pathlib.Path(folder) / "monitor") if monitor else []
         if script is None:
             return subprocess.run(command, check=False).returncode == 0, ""
         for _ in range(BOOTS):

@@ -4,11 +4,12 @@
 
     run_patched.py --build build/dev record 6.1          what is recorded is exact
     run_patched.py --build build/dev remove 6.1          the module can go while it records
+    run_patched.py --build build/dev rare 6.1            NMIs, machine checks, monitor stores
     run_patched.py --build build/dev cost 6.1            what it costs, in instructions
     run_patched.py --build build/dev cost 6.1 --ebpf     with eBPF beside: the table of doc/overhead.md
     run_patched.py --build build/dev same-code 6.1       without the option the code is the same
     run_patched.py --build build/dev style 6.1           the series applies, checkpatch is content
-    run_patched.py --build build/dev record 6.1 --debug  with lockdep on; remove, too
+    run_patched.py --build build/dev record 6.1 --debug  with lockdep on; remove and rare, too
     run_patched.py --build build/dev record 6.1 --shell  the same guest with a prompt
 """
 import argparse
@@ -22,10 +23,11 @@ import kernels
 import patch_case
 import patched
 import patched_cost_case
+import patched_rare_case
 import patched_remove_case
 from run_case import kernel_complaints, TOLD_LINES
 
-BOOTED = {"record": patch_case, "remove": patched_remove_case}
+BOOTED = {"record": patch_case, "rare": patched_rare_case, "remove": patched_remove_case}
 TESTS = [*BOOTED, "cost", "same-code", "style"]
 
 
@@ -35,7 +37,9 @@ def boot(case, script, flavour, arguments, out):
     modules = [kernels.built_module(of)] if "insmod" in script else []
     programs = [pathlib.Path(arguments.build) / name for name in case.PROGRAMS]
     passed, console = guest.run(of, None if arguments.shell else script, out, programs, modules,
-                                case.ACCELERATOR, case.TIMEOUT)
+                                case.ACCELERATOR, case.TIMEOUT,
+                                words=getattr(case, "WORDS", ""),
+                                monitor=getattr(case, "MONITOR", False))
     (out / f"console-{flavour}").write_text(console, encoding="utf-8")
     if arguments.shell:
         return []
