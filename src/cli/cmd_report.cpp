@@ -95,16 +95,17 @@ class Report {
   // Counts what arrives, and hands on until it is too much.
   class Limit : public SpanSink {
    public:
-    Limit(Report& report, std::uint64_t most) : report_(report), most_(most) {}
+    Limit(PageWriter& page, std::uint64_t most) : page_(page), most_(most) {}
     void push(const Span& span) override {
-      if (++count_ <= most_) report_.page_->push(span);
+      seen_.push(span);
+      if (seen_.count() <= most_) page_.push(span);
     }
-    std::uint64_t count() const { return count_; }
+    const SpanBudget& seen() const { return seen_; }
 
    private:
-    Report& report_;
+    PageWriter& page_;
     std::uint64_t most_;
-    std::uint64_t count_ = 0;
+    SpanBudget seen_;
   };
 
   Status replay(Ns resolution, std::uint64_t most = ~std::uint64_t{0}) {
@@ -112,15 +113,21 @@ class Report {
         PageOptions{.title = options_.title.empty() ? input_.title() : options_.title,
                     .container = is_container(options_.output)});
     names_ = NameTable();
-    budget_ = SpanBudget();
-    Limit limit(*this, most);
-    Coarsen coarsen(std::max<Ns>(resolution, 1), limit);
-    BothSinks both(budget_, resolution > 0 ? static_cast<SpanSink&>(coarsen) : limit);
+    Limit limit(*page_, most);
     Progress bar;
-    KUTRACE_ASSIGN(info_, input_.replay(names_, both, [&](double share) { bar.show(share); }));
-    if (resolution > 0) coarsen.finish(info_);
+    const auto show = [&bar](double share) { bar.show(share); };
+    if (resolution == 0) {
+      KUTRACE_ASSIGN(info_, input_.replay(names_, limit, show));
+      budget_ = limit.seen();
+    } else {
+      budget_ = SpanBudget();
+      Coarsen coarsen(resolution, limit);
+      BothSinks both(budget_, coarsen);
+      KUTRACE_ASSIGN(info_, input_.replay(names_, both, show));
+      coarsen.finish(info_);
+    }
     resolution_ = resolution;
-    kept_ = limit.count();
+    kept_ = limit.seen().count();
     too_many_ = kept_ > most;
     return {};
   }

@@ -84,8 +84,12 @@ OutputFile::~OutputFile() {
 }
 
 bool OutputFile::write(std::string_view text) {
-  buffer_ += text;
-  if (buffer_.size() >= kFlushAt) flush();
+  if (buffer_.size() + text.size() >= kFlushAt) flush();
+  if (text.size() < kFlushAt) {
+    buffer_ += text;
+  } else if (failed_ == 0) {
+    failed_ = write_all(descriptor_, text);
+  }
   return failed_ == 0;
 }
 

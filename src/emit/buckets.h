@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -34,8 +33,8 @@ constexpr std::uint64_t bucket_count(Ns length, Ns width) {
 // 0 stays 0, everything else is at least 1 of 255.
 inline std::uint8_t bucket_share(float time, Ns width) {
   if (time <= 0) return 0;
-  const float scaled = std::round(255.0f * time / static_cast<float>(width));
-  return static_cast<std::uint8_t>(std::clamp(scaled, 1.0f, 255.0f));
+  const float scaled = 255.0f * time / static_cast<float>(width);
+  return static_cast<std::uint8_t>(std::clamp(scaled + 0.5f, 1.0f, 255.0f));
 }
 
 }  // namespace kutrace

@@ -72,12 +72,8 @@ void Overview::shrink(std::size_t thread_entries) {
   while (slices() > std::max(thread_entries, 64 * threads_.size())) widen_threads();
 }
 
-Column Overview::encode(const CpuOverview& cpus, Ns end) const {
+Column Overview::encode_threads() const {
   Column out;
-  cpus.put_widths(end, out);
-  out.put(static_cast<std::uint64_t>(thread_width_));
-  out.put(bucket_count(end - begin_, thread_width_));
-  cpus.put_buckets(out);
   out.put(threads_.size());
   for (const auto& [slices, waits] : threads_) {
     out.put(slices.size());
@@ -92,6 +88,16 @@ Column Overview::encode(const CpuOverview& cpus, Ns end) const {
     for (const Slice& slice : slices) out.put_byte(bucket_share(slice.wait, thread_width_));
     for (const Slice& slice : slices) out.put_byte(slice.reason);
   }
+  return out;
+}
+
+Column Overview::encode(const CpuOverview& cpus, const Column& threads, Ns end) const {
+  Column out;
+  cpus.put_widths(end, out);
+  out.put(static_cast<std::uint64_t>(thread_width_));
+  out.put(bucket_count(end - begin_, thread_width_));
+  cpus.put_buckets(out);
+  out.append(threads);
   return out;
 }
 

@@ -29,7 +29,9 @@ class Overview {
   // Halves the number of buckets until there are at most these many; to be called once, before
   // encode().
   void shrink(std::size_t thread_entries);
-  Column encode(const CpuOverview& cpus, Ns end) const;
+  // The rows of threads, which encode() takes.
+  Column encode_threads() const;
+  Column encode(const CpuOverview& cpus, const Column& threads, Ns end) const;
 
  private:
   // A thread's waits come in time order, too, but those of a slab after all its execution.

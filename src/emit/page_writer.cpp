@@ -149,6 +149,7 @@ struct PageWriter::State {
   std::map<SpanKind, FarTier> far;
   SlabPacker packer;
   std::uint64_t spans = 0;
+  std::size_t slabs = 0;
   bool begun = false;  // something was executed
 };
 
@@ -196,6 +197,7 @@ void PageWriter::State::flush() {
     overview.add_wait(span.start, span.duration, kinds.all()[span.kind].event, span.thread);
   }
   slab = packer.add(std::move(slab));
+  slabs++;
 }
 
 // What every view has anyhow is not among them.
@@ -264,27 +266,31 @@ Result<PageSummary> PageWriter::finish(const TraceInfo& info, const NameTable& n
   State& s = *state_;
   if (s.options.title.empty()) s.options.title = default_title(info);
   s.flush();
-  KUTRACE_ASSIGN(PackedSlabs packed, s.packer.finish());
-  s.cpu_overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerBucket));
+  // As much as can be done while the last slabs are packed.
   s.overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerThreadSlice));
-  KUTRACE_ASSIGN(const Deflated overview,
-                 s.deflater.deflate(s.overview.encode(s.cpu_overview, info.end).bytes()));
-  SlabRow long_row = s.long_overlays.row();
-  s.long_overlays.add_to(packed.totals);
+  const Column thread_rows = s.overview.encode_threads();
   ColumnsByKind columns;
+  SlabRow long_row = s.long_overlays.row();
   KUTRACE_ASSIGN(const Deflated long_block,
                  s.deflater.deflate(s.long_overlays.encode(columns).bytes()));
-  SlabRow overview_row;
-  set_sizes(overview_row, overview);
   set_sizes(long_row, long_block);
   std::optional<Deflated> far;
   SlabRow far_row;
-  if (packed.rows.size() > kFewSlabs) {
+  if (s.slabs > kFewSlabs) {
     Slab overlays = s.far_overlays();
     far_row = overlays.row();
     KUTRACE_ASSIGN(far, s.deflater.deflate(overlays.encode(columns).bytes()));
     set_sizes(far_row, *far);
   }
+
+  KUTRACE_ASSIGN(PackedSlabs packed, s.packer.finish());
+  s.long_overlays.add_to(packed.totals);
+  s.cpu_overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerBucket));
+  KUTRACE_ASSIGN(
+      const Deflated overview,
+      s.deflater.deflate(s.overview.encode(s.cpu_overview, thread_rows, info.end).bytes()));
+  SlabRow overview_row;
+  set_sizes(overview_row, overview);
   const std::string text = page_header(
       {s.options.title, s.threads, s.kinds, packed.totals, s.objects, packed.rows, overview_row,
        s.cpu_overview.has_ipc(), long_row, far ? &far_row : nullptr, s.spans},

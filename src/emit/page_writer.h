@@ -30,7 +30,7 @@ struct PageSummary {
 // Takes the next piece of the page; false: it could not be written.
 using PageOutput = std::function<bool(std::string_view)>;
 
-class PageWriter : public SpanSink {
+class PageWriter final : public SpanSink {
  public:
   explicit PageWriter(PageOptions options);
   ~PageWriter() override;

@@ -7,12 +7,6 @@
 
 namespace kutrace {
 
-void SpanBudget::push(const Span& span) {
-  count_++;
-  by_bits_[std::min<std::size_t>(std::bit_width(static_cast<std::uint64_t>(span.duration)),
-                                 kSteps - 1)]++;
-}
-
 // At least as many as there are: all of the resolution's own power of two count.
 std::uint64_t SpanBudget::at_least(Ns resolution) const {
   std::uint64_t sum = 0;

@@ -3,7 +3,10 @@
 // Coarsen leaves.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "spans/span.h"
@@ -11,9 +14,13 @@
 
 namespace kutrace {
 
-class SpanBudget : public SpanSink {
+class SpanBudget final : public SpanSink {
  public:
-  void push(const Span& span) override;
+  void push(const Span& span) override {
+    count_++;
+    const std::size_t bits = std::bit_width(static_cast<std::uint64_t>(span.duration));
+    by_bits_[std::min(bits, kSteps - 1)]++;
+  }
 
   std::uint64_t count() const { return count_; }
   // The smallest of 1, 2, 5, 10, ... ns that should leave at most `most` spans: those that are not

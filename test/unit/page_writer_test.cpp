@@ -98,7 +98,7 @@ TEST_CASE("the overview keeps a short interrupt within a long idle") {
   overview.add(irq, 2);
   cpus.shrink(1);
   overview.shrink(1);
-  const Column column = overview.encode(cpus, idle.duration + 1);
+  const Column column = overview.encode(cpus, overview.encode_threads(), idle.duration + 1);
   const auto bytes = column.bytes();
   // Begin, two widths and counts, one CPU with one bucket; then a byte for each kind.
   Column head;
