@@ -23,6 +23,7 @@ Examples:
   kutrace record --mode wrap --buffer-mb 256   flight recorder: Ctrl-C keeps the last 256 MB
   kutrace record --events -net,+samples --samples 1000 -- make
   kutrace record --events syscalls,sched -- ls
+  kutrace record -o - -- make | ssh desk 'cat > trace.raw'    the trace goes elsewhere at the end
   kutrace record --pid 1234 --duration 5       what one process does, and when anybody runs
 
 Groups of events: syscalls irqs softirqs faults sched wakeups power net samples.
@@ -106,12 +107,13 @@ Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const Summary summary, record(wanted));
   if (summary.failure) spdlog::error("{}", describe(*summary.failure));
   if (summary.bytes == 0) return summary.command_status.value_or(exit_status(summary));
-  print_notes(summary_text(summary, options.output));
+  print_notes(summary_text(summary, options.output == "-" ? "standard output" : options.output));
   return exit_status(summary);
 }
 
 void declare_options(CLI::App& command, Options& options) {
-  command.add_option("-o,--output", options.output, "trace file")->capture_default_str();
+  command.add_option("-o,--output", options.output, "trace file; - is standard output")
+      ->capture_default_str();
   command.add_option("--mode", options.mode, "what to do with a full buffer")
       ->check(CLI::IsMember({"stream", "fill", "wrap"}))
       ->capture_default_str();

@@ -54,14 +54,24 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
+// Where the help of what was typed stands.
+std::string help_hint(const CLI::App* app) {
+  std::string words = app->get_name();
+  for (auto chosen = app->get_subcommands(); !chosen.empty();
+       chosen = chosen.back()->get_subcommands()) {
+    words += " " + chosen.back()->get_name();
+  }
+  if (app->get_subcommands().empty()) return "kutrace --help, or kutrace COMMAND --help";
+  return words + " --help";
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app("Shows where every nanosecond of every CPU went.", "kutrace");
   app.footer(kFooter);
   app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
-  app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return std::string("kutrace: error: ") + error.what() +
-           "\n  hint: kutrace --help, or kutrace COMMAND --help\n";
+  app.failure_message([](const CLI::App* asked, const CLI::Error& error) {
+    return std::string("kutrace: error: ") + error.what() + "\n  hint: " + help_hint(asked) + "\n";
   });
   Invocation invocation;
   add_record(app, invocation);

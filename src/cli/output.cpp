@@ -6,6 +6,8 @@
 
 #include <cerrno>
 
+#include "device/files.h"
+
 namespace kutrace {
 
 namespace {
@@ -13,16 +15,6 @@ namespace {
 constexpr std::size_t kFlushAt = std::size_t{1} << 16;
 
 }  // namespace
-
-int write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
 
 void StandardOutput::write(std::string_view text) {
   buffer_ += text;

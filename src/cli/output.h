@@ -9,9 +9,6 @@
 
 namespace kutrace {
 
-// Writes all of it, however many calls that takes; 0 or the errno of the call that failed.
-int write_all(int descriptor, std::string_view bytes);
-
 class StandardOutput {
  public:
   void line(std::string_view text);

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "cli/output.h"
+#include "device/files.h"
 
 namespace kutrace {
 
@@ -31,11 +31,6 @@ std::string resolved(const std::string& path) {
   std::string result = real;
   std::free(real);
   return result;
-}
-
-bool is_special(const std::string& path) {
-  struct stat status{};
-  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }
 
 // What a new file may be by the process's mask; mkstemp makes private files.

@@ -2,26 +2,21 @@
 // An unlinked temporary file.
 #include "cli/spill_file.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 
-#include "cli/output.h"
+#include "device/files.h"
 
 namespace kutrace {
 
 namespace {
 
 std::string folder_for(const std::string& output) {
-  if (output != "-") {
-    const std::string parent = std::filesystem::path(output).parent_path().string();
-    return parent.empty() ? "." : parent;
-  }
-  const char* named = std::getenv("TMPDIR");
-  return named != nullptr && *named != '\0' ? named : "/var/tmp";
+  if (output == "-" || is_special(output)) return temporary_folder();
+  const std::string parent = std::filesystem::path(output).parent_path().string();
+  return parent.empty() ? "." : parent;
 }
 
 }  // namespace
@@ -34,14 +29,7 @@ SpillFile::~SpillFile() {
 
 Status SpillFile::open() {
   if (descriptor_ >= 0) return {};
-  std::string name = folder_ + "/.kutrace.XXXXXX";
-  descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
-  if (descriptor_ < 0) {
-    return fail(output_error("no temporary file can be made: " + errno_text(errno))
-                    .with_file(folder_)
-                    .with_hint("make room there, or write the output elsewhere"));
-  }
-  ::unlink(name.c_str());
+  KUTRACE_ASSIGN(descriptor_, nameless_file(folder_));
   return {};
 }
 

@@ -121,7 +121,7 @@ void Server::take_order() {
     recording_.reset();
     unlink(path_.c_str());
   }
-  write_all(caller.get(), encode(reply));
+  send_all(caller.get(), encode(reply));
 }
 
 Status Server::work() {
@@ -171,7 +171,7 @@ void leave_terminal() {
   };
   Result<Server> server = make_server(options, path);
   if (!server) reply.error = server.error();
-  write_all(report.get(), encode(reply));
+  send_all(report.get(), encode(reply));
   report = Descriptor();
   if (server) server->run();
   _exit(0);
@@ -206,7 +206,7 @@ Result<std::optional<Reply>> order(const std::string& text) {
   KUTRACE_ASSIGN(const std::string path, control_socket_path());
   KUTRACE_ASSIGN(const Descriptor recorder, connect_to_recorder(path));
   if (recorder.get() < 0) return std::nullopt;
-  if (!write_all(recorder.get(), text + '\n') || shutdown(recorder.get(), SHUT_WR) != 0)
+  if (!send_all(recorder.get(), text + '\n') || shutdown(recorder.get(), SHUT_WR) != 0)
     return fail(host_error("the background recorder does not listen: " + errno_text(errno)));
   std::optional<Reply> reply = decode_reply(read_all(recorder.get()));
   if (reply && reply->error) return fail(*std::move(reply->error));

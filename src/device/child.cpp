@@ -28,7 +28,8 @@ int exec_failure_code(int error) { return error == ENOENT ? 127 : 126; }
   _exit(written == sizeof error ? exec_failure_code(error) : 126);
 }
 
-[[noreturn]] void run_command(const std::vector<std::string>& command, int report) {
+[[noreturn]] void run_command(const std::vector<std::string>& command, bool to_stderr, int report) {
+  if (to_stderr && dup2(STDERR_FILENO, STDOUT_FILENO) < 0) give_up(report, errno);
   for (const int number : {SIGINT, SIGTERM, SIGPIPE}) signal(number, SIG_DFL);
   setpriority(PRIO_PROCESS, 0, 0);
   if (const auto user = invoking_user())
@@ -55,14 +56,15 @@ Child::~Child() {
   if (fd_ >= 0) close(fd_);
 }
 
-Result<Child> Child::start(const std::vector<std::string>& command, int& failure_code) {
+Result<Child> Child::start(const std::vector<std::string>& command, bool to_stderr,
+                           int& failure_code) {
   failure_code = exec_failure_code(0);
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0)
     return fail(host_error("cannot make a pipe: " + errno_text(errno)));
   const pid_t pid = fork();
   if (pid < 0) return fail(host_error("cannot start the command: " + errno_text(errno)));
-  if (pid == 0) run_command(command, report[1]);
+  if (pid == 0) run_command(command, to_stderr, report[1]);
   close(report[1]);
   int error = 0;
   const ssize_t got = read(report[0], &error, sizeof error);

@@ -15,7 +15,9 @@ namespace kutrace {
 class Child {
  public:
   // If the command cannot be executed, `failure_code` is what a shell would exit with: 127 or 126.
-  static Result<Child> start(const std::vector<std::string>& command, int& failure_code);
+  // to_stderr: what it prints goes to standard error, because standard output is the trace's.
+  static Result<Child> start(const std::vector<std::string>& command, bool to_stderr,
+                             int& failure_code);
   Child(Child&& other) noexcept;
   Child& operator=(Child&&) = delete;
   ~Child();

@@ -92,7 +92,7 @@ std::string read_all(int fd) {
   }
 }
 
-bool write_all(int fd, const std::string& text) {
+bool send_all(int fd, const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t put = send(fd, text.data() + done, text.size() - done, MSG_NOSIGNAL);
     if (put < 0 && errno == EINTR) continue;

@@ -34,6 +34,6 @@ Result<Descriptor> listen_for_orders(const std::string& path);
 
 // All until the other side has said its last.
 std::string read_all(int fd);
-bool write_all(int fd, const std::string& text);
+bool send_all(int fd, const std::string& text);
 
 }  // namespace kutrace

@@ -260,7 +260,7 @@ Status Recorder::start() {
 Status Recorder::start_command() {
   if (options_.command.empty()) return {};
   int code = 0;
-  Result<Child> child = Child::start(options_.command, code);
+  Result<Child> child = Child::start(options_.command, options_.path == "-", code);
   if (!child) {
     summary_.command_status = code;
     summary_.failure = child.error();

@@ -8,8 +8,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "device/files.h"
 #include "device/invoking_user.h"
 #include "kutrace/abi.h"
 
@@ -32,6 +35,7 @@ iovec part_of(const T* values, std::size_t count) {
   return {const_cast<T*>(values), sizeof(T) * count};
 }
 
+constexpr std::size_t kCopyBytes = std::size_t{1} << 20;
 constexpr std::array<std::uint8_t, KUTRACE_TRAILER_BYTES> kNothingCounted{};
 
 }  // namespace
@@ -44,15 +48,31 @@ TraceFile::TraceFile(TraceFile&& other) noexcept
       path_(std::move(other.path_)),
       written_as_(std::move(other.written_as_)),
       counters_(other.counters_),
+      destination_(std::exchange(other.destination_, -1)),
       kept_(other.kept_) {}
 
 TraceFile::~TraceFile() {
   if (fd_ < 0) return;
   close(fd_);
-  if (!kept_ && written_as_ != path_) unlink(written_as_.c_str());
+  if (destination_ >= 0) close(destination_);
+  if (!kept_ && !written_as_.empty() && written_as_ != path_) unlink(written_as_.c_str());
+}
+
+Result<TraceFile> TraceFile::create_to_copy(const std::string& path, unsigned counters) {
+  const bool standard = path == "-";
+  if (standard && isatty(STDOUT_FILENO) != 0)
+    return fail(usage_error("a raw trace is not for a terminal")
+                    .with_hint("kutrace record -o - ... | kutrace report - -o out.html"));
+  KUTRACE_ASSIGN(const int fd, nameless_file(temporary_folder()));
+  TraceFile file(fd, standard ? "(standard output)" : path, "", counters);
+  file.destination_ = standard ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+                               : open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file.destination_ < 0) return fail(file.write_error(errno));
+  return file;
 }
 
 Result<TraceFile> TraceFile::create(const std::string& path, bool growing, unsigned counters) {
+  if (path == "-" || is_special(path)) return create_to_copy(path, counters);
   const std::string name = growing ? path : path + ".tmp" + std::to_string(getpid());
   const int fd = open(name.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0)
@@ -110,7 +130,24 @@ Status TraceFile::write_block(std::uint64_t number, const FinishedBlock& block,
   return write_words(number, block.words, usec, counted ? block.trailer : kNothingCounted.data());
 }
 
+Status TraceFile::copy_out() {
+  std::vector<char> part(kCopyBytes);
+  for (off_t at = 0;;) {
+    const ssize_t got = pread(fd_, part.data(), part.size(), at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail(write_error(errno));
+    if (got == 0) break;
+    const std::string_view bytes(part.data(), static_cast<std::size_t>(got));
+    if (const int error = write_all(destination_, bytes); error != 0)
+      return fail(write_error(error));
+    at += got;
+  }
+  kept_ = true;
+  return {};
+}
+
 Status TraceFile::keep() {
+  if (destination_ >= 0) return copy_out();
   if (const auto user = invoking_user())
     if (fchown(fd_, user->uid, user->gid) != 0 && errno != EPERM) return fail(write_error(errno));
   if (written_as_ != path_ && std::rename(written_as_.c_str(), path_.c_str()) != 0)
@@ -120,7 +157,7 @@ Status TraceFile::keep() {
 }
 
 void TraceFile::discard() {
-  unlink(written_as_.c_str());
+  if (!written_as_.empty()) unlink(written_as_.c_str());
   kept_ = true;
 }
 

@@ -70,6 +70,31 @@ TEST_CASE("the command's exit code is passed on") {
   require_law(folder.file("t.raw"));
 }
 
+TEST_CASE("standard output gets the whole trace and nothing of the command's") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("piped.raw");
+  const Outcome done = shell(
+      "{ $KUTRACE record -o - -- sh -c 'echo to-stderr; exit 5'; echo status $? >&2; } | cat > " +
+      trace);
+  CHECK(says(done, "status 5\n"));
+  CHECK(says(done, "to-stderr"));
+  require_law(trace);
+  CHECK(read_file(trace).find("to-stderr\n") == std::string::npos);
+}
+
+TEST_CASE("a device is written to, never replaced") {
+  if (!can_record()) return;
+  const auto null = std::filesystem::status("/dev/null").type();
+  for (const char* mode : {"stream", "fill"}) {
+    const Outcome done =
+        shell(std::string("$KUTRACE record -o /dev/null --mode ") + mode + " -- true");
+    CHECK(done.status == 0);
+  }
+  CHECK(shell("$KUTRACE record -o /dev/null -- /no/such/program").status == 127);
+  CHECK(std::filesystem::status("/dev/null").type() == null);
+}
+
 TEST_CASE("a command that cannot run leaves no file and no hooks") {
   if (!can_record()) return;
   const Folder folder;

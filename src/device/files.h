@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Small calls on files that recording and the commands share. In: paths and bytes; out: descriptors
+// or errno.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace kutrace {
+
+// Writes all of it, however many calls that takes; 0 or the errno of the call that failed.
+int write_all(int descriptor, std::string_view bytes);
+
+// Whether the path leads to a device, a pipe or a socket: nothing that another file may replace.
+bool is_special(const std::string& path);
+
+// $TMPDIR or /var/tmp: what is put there may be large.
+std::string temporary_folder();
+
+// Opens a file without a name, which is gone with its descriptor.
+Result<int> nameless_file(const std::string& folder);
+
+}  // namespace kutrace
