@@ -145,6 +145,7 @@ TEST_CASE("stream ends before the file is larger than allowed") {
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
   CHECK(says(outcome, "--max-size"));
+  CHECK(shell("$KUTRACE record --mode wrap --max-size 1MB -o " + trace + " -- true").status == 2);
   CHECK(size_of(trace) <= (1u << 20));
   require_law(trace);
 }
