@@ -18,7 +18,7 @@ constexpr const char* kFooter = R"(
 Spans shorter than the resolution are folded into fewer, longer ones. On every CPU the time of each
 kind, thread and name stays exactly the same; things move by at most the resolution. Waits, wakeups
 and other overlays shorter than the resolution are left out and counted; marks stay.
-The output's name decides its form: .html a page, .json span JSON, else text.
+The output's name decides its form: .html a page, .kux a container, .json span JSON, else text.
 
 Examples:
   kutrace coarsen --resolution 10us trace.raw -o overview.html

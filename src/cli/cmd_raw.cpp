@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/number_list.h"
-#include "cli/output_file.h"
-#include "cli/progress.h"
+#include "cli/raw_output.h"
 #include "cli/time_text.h"
 #include "filters/raw_cut.h"
 
@@ -51,18 +49,7 @@ struct ConcatOptions {
   std::string output;
 };
 
-// Each piece is about one block, and there are at most about as many as there were.
-RawOutput shown_output(OutputFile& out, Progress& bar, std::size_t expected) {
-  return [&out, &bar, expected, done = std::size_t{0}](std::string_view bytes) mutable {
-    bar.show(static_cast<double>(++done) / static_cast<double>(std::max<std::size_t>(1, expected)));
-    return out.write(bytes);
-  };
-}
-
-Result<int> finish(OutputFile out, const std::string& path, const Result<RawSummary>& written) {
-  // A full disk is told by the file, which knows the reason.
-  if (!written && written.error().kind != ErrorKind::kOutput) return fail(written.error());
-  KUTRACE_TRY(out.finish());
+Result<int> told(const std::string& path, const Result<RawSummary>& written) {
   if (!written) return fail(written.error());
   spdlog::info("{}: {} blocks, {}", path, written->blocks, byte_size(written->bytes));
   return static_cast<int>(ExitCode::kDone);
@@ -82,11 +69,10 @@ Result<int> run_cut(const CutOptions& options) {
     KUTRACE_ASSIGN(cpus, parse_number_list<CpuId>(options.cpus));
   }
   KUTRACE_ASSIGN(const RawFile file, open_trace(options.file));
-  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
-  Progress bar;
-  const Result<RawSummary> written =
-      cut_raw(file, window, cpus, shown_output(out, bar, file.blocks().size()));
-  return finish(std::move(out), options.output, written);
+  return told(options.output,
+              write_raw_file(options.output, file.blocks().size(), [&](const RawOutput& output) {
+                return cut_raw(file, window, cpus, output);
+              }));
 }
 
 Result<int> run_concat(const ConcatOptions& options) {
@@ -97,10 +83,9 @@ Result<int> run_concat(const ConcatOptions& options) {
     blocks += file.blocks().size();
     files.push_back(std::move(file));
   }
-  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
-  Progress bar;
-  const Result<RawSummary> written = concat_raw(files, shown_output(out, bar, blocks));
-  return finish(std::move(out), options.output, written);
+  return told(options.output, write_raw_file(options.output, blocks, [&](const RawOutput& output) {
+                return concat_raw(files, output);
+              }));
 }
 
 void add_cut(CLI::App& raw, Invocation& invocation) {

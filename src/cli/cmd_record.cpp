@@ -77,8 +77,8 @@ Result<RecordOptions> resolve(const Options& options) {
   }
   record.max_bytes = options.max_size;
   if (record.max_bytes != 0 && record.mode != RecordMode::kStream)
-    return fail(usage_error("--max-size limits a stream").with_hint(
-        fmt::format("--buffer-mb says how much {} keeps", options.mode)));
+    return fail(usage_error("--max-size limits a stream")
+                    .with_hint(fmt::format("--buffer-mb says how much {} keeps", options.mode)));
   KUTRACE_ASSIGN(record.groups, EventGroups::parse(options.events));
   KUTRACE_ASSIGN(record.filter, filter_from(options));
   if (record.filter.is_set() && !record.groups.has(EventGroup::kSched))

@@ -13,8 +13,8 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/made_code.h"
-#include "cli/output_file.h"
 #include "cli/progress.h"
+#include "cli/raw_output.h"
 #include "cli/span_output.h"
 #include "cli/trace_input.h"
 #include "filters/name_samples.h"
@@ -205,15 +205,13 @@ class Symbolizing {
   }
 
   Status write_raw() {
-    if (!input_.is_raw()) {
-      return fail(usage_error("a file of spans does not become a raw trace")
-                      .with_hint("name the output .json or .html"));
-    }
-    KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options_.output.path));
-    const Result<RawSummary> written = name_code_raw(
-        *input_.raw(), added_, [&out](std::string_view bytes) { return out.write(bytes); });
-    if (!written && written.error().kind != ErrorKind::kOutput) return fail(written.error());
-    return out.finish();
+    if (!input_.is_raw()) return fail(spans_are_not_raw());
+    const RawFile& raw = *input_.raw();
+    const auto make = [&](const RawOutput& output) { return name_code_raw(raw, added_, output); };
+    if (const auto written = write_raw_file(options_.output.path, raw.blocks().size(), make);
+        !written)
+      return fail(written.error());
+    return {};
   }
 
   Status write_spans() {

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/number_list.h"
 #include "cli/progress.h"
+#include "cli/raw_output.h"
 #include "cli/span_output.h"
 #include "cli/time_text.h"
 #include "cli/trace_input.h"
@@ -24,14 +25,15 @@ constexpr const char* kFooter = R"(
 Times are seconds after the start of the recording, or carry a unit: 1.5s, 20ms, 300us. Spans that
 reach out of the window are cut at its edge, or kept whole with --whole. What --pid, --name and
 --group leave out of a CPU's time is shown as "hidden", so that every nanosecond still adds up.
-The output's name decides its form: .html a page, .json span JSON, else text. For a raw trace again,
-use `kutrace raw cut`.
+The output's name decides its form: .html a page, .kux a container, .json span JSON, .raw a raw trace
+(one window, all threads), else text.
 
 Examples:
   kutrace trim --from 1.2 --to 1.25 trace.raw -o slow.html
   kutrace trim --label reqst trace.raw -o requests.html    from mark "reqst" to mark "/reqst"
   kutrace trim --around late±5ms trace.raw -o late.html
   kutrace trim --pid 1234 --children trace.raw -o server.html
+  kutrace trim --last 2s trace.raw -o end.raw
   kutrace trim --cpu 0-3 --group syscalls,faults trace.raw
 
 Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
@@ -68,11 +70,17 @@ class Trim {
     if (needs_survey()) KUTRACE_TRY(survey());
     KUTRACE_TRY(choose_windows());
     KUTRACE_TRY(choose_threads());
-    return write();
+    return writes_raw() ? write_raw_trace() : write();
   }
 
  private:
+  bool writes_raw() const { return wants_raw(options_.output.path); }
+
   Status parse() {
+    if (writes_raw() && !input_.is_raw()) return fail(spans_are_not_raw());
+    if (writes_raw() && (options_.whole || options_.selects_threads() || !options_.groups.empty()))
+      return fail(usage_error("a raw trace is cut by time and CPU alone")
+                      .with_hint("name the output .json or .html"));
     if (!options_.cpus.empty()) {
       KUTRACE_ASSIGN(selection_.cpus, parse_number_list<CpuId>(options_.cpus));
     }
@@ -205,6 +213,21 @@ class Trim {
     return output->finish(info);
   }
 
+  Status write_raw_trace() {
+    if (windows_.size() > 1)
+      return fail(usage_error(fmt::format("a raw trace has one window, not {}", windows_.size()))
+                      .with_hint("--from and --to choose one of them"));
+    const TimeWindow window = windows_.empty() ? TimeWindow{0, kForever} : windows_.front();
+    const RawFile& raw = *input_.raw();
+    const auto make = [&](const RawOutput& output) {
+      return cut_raw(raw, window, selection_.cpus, output);
+    };
+    if (const auto written = write_raw_file(options_.output.path, raw.blocks().size(), make);
+        !written)
+      return fail(written.error());
+    return {};
+  }
+
   static constexpr Ns kForever = Ns{1} << 62;
 
   const Options& options_;
@@ -220,10 +243,6 @@ class Trim {
 };
 
 Result<int> run(const Options& options) {
-  if (wants_raw(options.output.path)) {
-    return fail(usage_error("trim does not write raw traces")
-                    .with_hint("kutrace raw cut --from ... --to ... does"));
-  }
   KUTRACE_ASSIGN(const TraceInput input, TraceInput::open(options.file));
   KUTRACE_TRY(Trim(options, input).run());
   return static_cast<int>(ExitCode::kDone);

@@ -3,6 +3,7 @@
 #include "cli/span_output.h"
 
 #include "cli/output_file.h"
+#include "cli/raw_output.h"
 #include "cli/spill_file.h"
 #include "emit/page_writer.h"
 #include "emit/span_json.h"
@@ -81,9 +82,12 @@ bool wants_raw(const std::string& path) {
 }
 
 Result<std::unique_ptr<SpanOutput>> SpanOutput::create(const Options& options, NameTable& names) {
+  if (wants_raw(options.path)) return fail(spans_are_not_raw());
   KUTRACE_ASSIGN(OutputFile file, OutputFile::create(options.path));
-  if (options.path.ends_with(".html")) {
-    return std::make_unique<PageOutputFile>(std::move(file), names, PageOptions{options.title});
+  const bool container = options.path.ends_with(".kux");
+  if (container || options.path.ends_with(".html")) {
+    return std::make_unique<PageOutputFile>(
+        std::move(file), names, PageOptions{.title = options.title, .container = container});
   }
   if (options.path.ends_with(".json")) {
     return std::make_unique<JsonOutput>(std::move(file), names, options);

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every corruption that a file is known to meet, each through the program: what it is said to do in
 // doc/robustness.md is what `kutrace check --strict` does.
-#include <sys/wait.h>
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <random>
 
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 #include "property/observed.h"
+#include "property/program_folder.h"
 #include "support/trace_builder.h"
 #include "support/truth_generator.h"
 
@@ -319,48 +314,6 @@ std::vector<Corruption> corruptions() {
 }
 
 // ---- the program ------------------------------------------------------------------------------
-
-struct Outcome {
-  int status = 0;
-  std::string out;
-  std::string err;
-};
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "kutrace-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string store(const Bytes& bytes) const {
-    const std::string path = file("input");
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
-    return path;
-  }
-  std::string file(const char* name) const { return (path_ / name).string(); }
-  Outcome run(const std::string& arguments) const {
-    const int status = std::system(  // NOLINT(cert-env33-c): a test's own command
-        (std::string(KUTRACE_PROGRAM) + " " + arguments + " >" + file("out") + " 2>" + file("err"))
-            .c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-            read_file(file("out")), read_file(file("err"))};
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 void check_outcome(const Corruption& corruption, const std::string& path, const Outcome& outcome) {
   CAPTURE(corruption.name, outcome.out, outcome.err);

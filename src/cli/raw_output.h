@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Raw traces to a file, with a progress bar. In: what makes the blocks; out: a whole file under its
+// name, or the reason why there is none.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+#include "filters/raw_cut.h"
+
+namespace kutrace {
+
+using MakeRaw = std::function<Result<RawSummary>(const RawOutput&)>;
+
+// `blocks` is about how many there will be.
+Result<RawSummary> write_raw_file(const std::string& path, std::size_t blocks, const MakeRaw& make);
+
+// Why spans, which a page or JSON holds, are not written as a raw trace.
+Error spans_are_not_raw();
+
+}  // namespace kutrace

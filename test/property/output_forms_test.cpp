@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The output's name decides its form, through the program: what one command writes others read, and
+// a form that cannot be is refused before anything is written.
+#include <catch2/catch.hpp>
+
+#include "property/program_folder.h"
+#include "support/truth_generator.h"
+
+namespace kutrace::test {
+namespace {
+
+constexpr int kUsage = 2;
+
+std::string trace_in(const Folder& folder) {
+  TruthOptions options;
+  options.seed = 5;
+  return folder.store(generate_truth(options).file);
+}
+
+// What each CPU did, and in how many spans.
+std::string table_of(const std::string& checked) {
+  const std::size_t begin = checked.find("\ncpu ");
+  return begin == checked.npos ? "" : checked.substr(begin, checked.rfind("100.000000") - begin);
+}
+
+TEST_CASE("trim writes every form, and all say the same of the window") {
+  const Folder folder;
+  const std::string trace = trace_in(folder);
+  std::string first;
+  for (const char* name : {"part.raw", "part.json", "part.html", "part.kux"}) {
+    const std::string part = folder.file(name);
+    REQUIRE(folder.run("trim --first 1ms " + trace + " -o " + part).status == 0);
+    const Outcome checked = folder.run("check " + part);
+    CAPTURE(name, checked.out, checked.err);
+    CHECK(checked.status == 0);
+    CHECK_THAT(checked.out, Catch::Contains("0.001000 s on 3 CPUs"));
+    CHECK_THAT(checked.out, Catch::Contains("the law holds"));
+    const std::string shares = table_of(checked.out);
+    REQUIRE_FALSE(shares.empty());
+    if (first.empty()) first = shares;
+    // KUtrace's JSON has its times in steps of 10 ns.
+    if (!part.ends_with(".json")) CHECK(shares == first);
+  }
+}
+
+TEST_CASE("a raw trace is not made of what cannot be one") {
+  const Folder folder;
+  const std::string trace = trace_in(folder);
+  const std::string json = folder.file("spans.json");
+  REQUIRE(folder.run("spans " + trace + " -o " + json).status == 0);
+  for (const std::string& command :
+       {"trim --pid 1 " + trace, "trim --group syscalls " + trace, "trim --first 1ms " + json,
+        "trim --first 1ms --whole " + trace, "coarsen --resolution 10us " + trace}) {
+    const Outcome outcome = folder.run(command + " -o " + folder.file("no.raw"));
+    CAPTURE(command, outcome.err);
+    CHECK(outcome.status == kUsage);
+    CHECK_THAT(outcome.err, Catch::Contains("raw trace") && Catch::Contains("hint: "));
+    CHECK_FALSE(std::filesystem::exists(folder.file("no.raw")));
+  }
+}
+
+}  // namespace
+}  // namespace kutrace::test
