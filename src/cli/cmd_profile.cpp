@@ -22,7 +22,7 @@ held, waiting, idle, and last what is not known. p50 and p99 are at most 1/16 of
 The output's name decides its form: .json, .csv, .html a page with a bar for each row, else a table.
 
 Examples:
-  kutrace profile --by threads --sort time trace.raw | less -S
+  kutrace profile --by threads trace.raw | less -S
   kutrace profile --by rpcs --group trace.raw
   kutrace profile trace.raw -o profile.csv
   kutrace profile --group trace.raw -o profile.html
@@ -34,7 +34,7 @@ struct Options {
   std::string output = "-";
   std::string format;
   std::vector<std::string> by;
-  std::string sort = "name";
+  std::string sort;  // empty: as the form is read
   std::size_t top = 20;
   bool group = false;
   bool all = false;
@@ -51,6 +51,11 @@ std::string form_of(const Options& options) {
   if (options.output.ends_with(".csv")) return "csv";
   if (options.output.ends_with(".html")) return "page";
   return "table";
+}
+
+// A table's first rows are what people look for; groups of one name belong side by side.
+bool sorts_by_time(const Options& options, const std::string& form) {
+  return options.sort.empty() ? form == "table" && !options.group : options.sort == "time";
 }
 
 Status write_page(const Options& options, const std::vector<ProfileRow>& rows,
@@ -70,12 +75,13 @@ Result<int> run(const Options& options) {
   std::vector<ProfileRow> rows = profile.rows(info);
   std::erase_if(rows, [&](const ProfileRow& row) { return !wants(options, row.of); });
   if (options.group) rows = grouped_rows(rows, options.all);
-  if (options.sort == "time") {
+  const std::string form = form_of(options);
+  if (sorts_by_time(options, form)) {
     std::stable_sort(rows.begin(), rows.end(), [](const ProfileRow& a, const ProfileRow& b) {
-      return a.of != b.of ? a.of < b.of : a.on_cpu > b.on_cpu;
+      if (a.of != b.of) return a.of < b.of;
+      return a.of != ProfileOf::kCpus && a.on_cpu > b.on_cpu;
     });
   }
-  const std::string form = form_of(options);
   if (form == "page") {
     KUTRACE_TRY(write_page(options, rows, info, names));
     return static_cast<int>(ExitCode::kDone);
@@ -110,9 +116,10 @@ void add_profile(CLI::App& app, Invocation& invocation) {
       ->check(CLI::IsMember({"cpus", "threads", "rpcs"}));
   command->add_flag("--group", options->group, "Merge rows of one name, by elapsed time");
   command->add_flag("--all", options->all, "With --group: names of a single row, too");
-  command->add_option("--sort", options->sort, "Rows by name or by time executing")
-      ->check(CLI::IsMember({"name", "time"}))
-      ->capture_default_str();
+  command
+      ->add_option("--sort", options->sort,
+                   "Rows by name, or by time executing as a table has them")
+      ->check(CLI::IsMember({"name", "time"}));
   command->add_option("--top", options->top, "Lines per row of a table")->capture_default_str();
   command->add_option("--format", options->format, "table, csv or json; else by the output's name")
       ->check(CLI::IsMember({"table", "csv", "json"}));
