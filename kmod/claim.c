@@ -37,6 +37,11 @@ static u64 *store_running(u64 *at, u64 now)
 	return at;
 }
 
+static u32 call_event(int nr, const struct pt_regs *regs)
+{
+	return kutrace_syscall_event(nr, kutrace_is_compat(regs));
+}
+
 /* Events of system calls that are under way, as their entry would have them. */
 static u64 *store_state(u64 *at, u64 now, bool with_call)
 {
@@ -49,7 +54,7 @@ static u64 *store_state(u64 *at, u64 now, bool with_call)
 	regs = task_pt_regs(current);
 	nr = syscall_get_nr(current, regs);
 	if (nr >= 0)
-		*at++ = kutrace_word(now, KUTRACE_EVENT(kutrace_syscall_event(nr, regs)) |
+		*at++ = kutrace_word(now, KUTRACE_EVENT(call_event(nr, regs)) |
 					  (u16)kutrace_first_argument(regs));
 	return at;
 }

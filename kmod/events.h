@@ -73,6 +73,12 @@ static __always_inline bool kutrace_is_compat(const struct pt_regs *regs)
 #endif
 }
 
+/* The same of the call that it leaves. */
+static __always_inline bool kutrace_was_compat(const struct pt_regs *regs)
+{
+	return kutrace_is_compat(regs);
+}
+
 static __always_inline unsigned long kutrace_first_argument(const struct pt_regs *regs)
 {
 	return regs->di;
@@ -103,11 +109,28 @@ static __always_inline long kutrace_call_number(const struct pt_regs *regs)
 #define KUTRACE_START_IRQ KUTRACE_CALL_MANY
 #define KUTRACE_NR_SIGRETURN 139
 #define KUTRACE_NR_SIGRETURN_32 119
+#define KUTRACE_NR_EXECVE_32 11
+#define KUTRACE_NR_EXECVEAT_32 387
 #define KUTRACE_NR_X32_BIT 0
 
 static __always_inline bool kutrace_is_compat(const struct pt_regs *regs)
 {
 	return compat_user_mode(regs);
+}
+
+/*
+ * Of the call that it leaves. execve comes back in the mode of the new program, with new registers: none
+ * holds its number, as one does after all other calls.
+ */
+static inline bool kutrace_was_compat(const struct pt_regs *regs)
+{
+	const bool compat = compat_user_mode(regs);
+	const int nr = regs->syscallno;
+
+	if (regs->regs[compat ? 7 : 8] == nr)
+		return compat;
+	return compat ? nr != __NR_execve && nr != __NR_execveat :
+			nr == KUTRACE_NR_EXECVE_32 || nr == KUTRACE_NR_EXECVEAT_32;
 }
 
 static __always_inline unsigned long kutrace_first_argument(const struct pt_regs *regs)
@@ -137,11 +160,11 @@ static __always_inline long kutrace_call_number(const struct pt_regs *regs)
 
 #endif
 
-static inline u32 kutrace_syscall_event(long nr, const struct pt_regs *regs)
+static inline u32 kutrace_syscall_event(long nr, bool compat)
 {
 	u32 n = nr & ~KUTRACE_NR_X32_BIT;
 
-	if (kutrace_is_compat(regs))
+	if (compat)
 		return KUTRACE_SYSCALL32 | (n < 0x1ff ? n : 0x1fe);
 	if (n >= KUTRACE_SYSCALL)
 		return KUTRACE_UNKNOWN_CALL;

@@ -22,7 +22,7 @@ static noinline __noclone void odd_entry(void *data, struct pt_regs *regs, long 
 		kutrace_insert_by_syscall(kutrace_first_argument(regs),
 					  kutrace_second_argument(regs));
 	else
-		kutrace_put_call(kutrace_syscall_event(nr, regs),
+		kutrace_put_call(kutrace_syscall_event(nr, compat),
 				 compat ? kutrace_first_compat_argument16(regs) :
 					  kutrace_first_argument16(regs));
 }
@@ -49,13 +49,13 @@ static void on_sys_enter_filtered(void *data, struct pt_regs *regs, long id)
 static noinline __noclone void put_return(long result, struct pt_regs *regs)
 {
 	long nr = kutrace_call_number(regs);
-	bool compat = kutrace_is_compat(regs);
+	bool compat = kutrace_was_compat(regs);
 
 	if (nr == KUTRACE_SYSCALL && !compat)
 		return;
 	if (nr < 0)
 		nr = compat ? KUTRACE_NR_SIGRETURN_32 : KUTRACE_NR_SIGRETURN;
-	kutrace_put(kutrace_return_of(kutrace_syscall_event(nr, regs)), (u16)result);
+	kutrace_put(kutrace_return_of(kutrace_syscall_event(nr, compat)), (u16)result);
 }
 
 static noinline __noclone void put_return_at_once(long result, struct pt_regs *regs)

@@ -71,13 +71,16 @@ def copy_program(program, root):
         shutil.copy(library, target)
 
 
-def build_initramfs(folder, of, programs, modules, script, busybox=None):
+def build_initramfs(folder, of, programs, modules, script, busybox=None, libraries=()):
     root = pathlib.Path(folder) / "root"
     for name in ("bin", "dev", "proc", "sys", "tmp", "modules"):
         (root / name).mkdir(parents=True)
     shutil.copy(busybox or shutil.which("busybox"), root / "bin" / "busybox")
     for program in programs:
         copy_program(program, root)
+    for library in libraries:
+        (root / "lib").mkdir(exist_ok=True)
+        shutil.copy(library, root / "lib" / library.name)
     channel = of.channel_modules(root / "modules")
     (root / "channel").write_text("\n".join(path.name for path in channel), encoding="utf-8")
     for module in modules:
@@ -142,17 +145,18 @@ def boot(command, channel, out, timeout):
 
 
 def run(of, script, out, programs=(), modules=(), accelerator=None, timeout=TIMEOUT, busybox=None,
-        words="", monitor=False):
+        libraries=(), words="", monitor=False):
     """Runs the script in the guest. Returns whether it reached its end, and the console's text.
 
-    `words` go to the kernel's command line; with `monitor` the guest has QEMU's.
+    `libraries` are what programs for another architecture need; `words` go to the kernel's command line;
+    with `monitor` the guest has QEMU's.
 
     The files of the guest's /out are then in the folder `out`. A guest that mistook its clock, as under
     load, is booted again.
     """
     log = pathlib.Path(out) / "dmesg"
     with tempfile.TemporaryDirectory() as folder:
-        archive = build_initramfs(folder, of, programs, modules, script, busybox)
+        archive = build_initramfs(folder, of, programs, modules, script, busybox, libraries)
         channel = pathlib.Path(folder) / "channel"
         command = qemu_command(of, archive, channel, accelerator or TWO_CPUS, words)
         command += monitor_options(pathlib.Path(folder) / "monitor") if monitor else []

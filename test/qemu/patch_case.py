@@ -6,6 +6,7 @@ The known pattern in all modes; what only a patched kernel shows; a mix of direc
 import re
 
 import guest
+import patched
 import record_case
 
 PROGRAMS = ["kutrace", "kutrace-pattern", "kutrace-odd"]
@@ -33,9 +34,14 @@ kutrace record --source module -o /out/mix.raw -- \\
 rmmod kutrace
 """
 # Event of each kind that kutrace-odd counts, and its argument if only that one counts.
-ODD = {"call32": (0xC40, 0x5A5A), "divide": (0x400, None), "breakpoint": (0x403, None),
-       "debug": (0x401, None), "invalid": (0x406, None), "privileged": (0x40D, None),
-       "failed": (0x803, -0x5A5A & 0xFFFF), "refused": (0x879, 0x5A5A)}
+ODD = {"amd64": {"call32": (0xC40, 0x5A5A), "divide": (0x400, None), "breakpoint": (0x403, None),
+                 "debug": (0x401, None), "invalid": (0x406, None), "privileged": (0x40D, None),
+                 "failed": (0x803, -0x5A5A & 0xFFFF), "refused": (0x879, 0x5A5A)},
+       "arm64": {"call32": (0xC40, 0x5A5A), "steps": (0x401, None), "breakpoint": (0x403, None),
+                 "undefined": (0x406, None), "emulated": (0x40D, None), "misaligned": (0x411, None),
+                 "first_use": (0x407, None), "failed": (0x839, -0x5A5A & 0xFFFF),
+                 "refused": (0x89B, 0x5A5A)}}
+BY_CHILDREN = ["call32", "steps"]
 RETURN = 0x200
 SWITCH, BLOCK_START = 0x200, "block"
 
@@ -78,10 +84,12 @@ def pairing(arguments, trace):
 
 def odd_counts(arguments, out):
     told = dict(line.split("=") for line in (out / "odd.told").read_text().split())
-    mine = [entry for entry in events(arguments, out / "odd.raw") if entry[0] == int(told["pid"])]
+    everything = list(events(arguments, out / "odd.raw"))
+    mine = [entry for entry in everything if entry[0] == int(told["pid"])]
     findings = []
-    for name, (event, argument) in ODD.items():
-        seen = [entry for entry in mine if entry[1] == event and argument in (None, entry[2])]
+    for name, (event, argument) in ODD[patched.TARGETS[arguments.target].architecture].items():
+        seen = [entry for entry in (everything if name in BY_CHILDREN else mine)
+                if entry[1] == event and argument in (None, entry[2])]
         print(f"odd.raw: {name}: {told[name]} told, {len(seen)} recorded")
         if len(seen) != int(told[name]):
             findings.append(f"odd.raw: {name}: {told[name]} told, {len(seen)} recorded")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Patched kernels for the guests: Debian's sources, the series of kpatch/, a small configuration.
 
-In: a version such as 6.1 and one of FLAVOURS. Out: a kernel as kernels.py has them. What is built stays
-in ${XDG_CACHE_HOME:-~/.cache}/kutrace/kpatch/VERSION, with a hash of all that it is made of; with the
-same hash it is taken as it is. The compiler's own cache makes most of a rebuild short.
+In: one of TARGETS, such as 6.1 or 6.1-arm64, and one of FLAVOURS. Out: a kernel as kernels.py has them.
+What is built stays in ${XDG_CACHE_HOME:-~/.cache}/kutrace/kpatch/VERSION, with a hash of all that it is
+made of; with the same hash it is taken as it is. The compiler's own cache makes most of a rebuild short.
 
     patched.py 6.1 [FLAVOUR...]      builds, and prints where the images are
-    patched.py 6.1 --same-code       CONFIG_KUTRACE off: the code is that of the unpatched sources
+    patched.py 6.1-arm64 --same-code CONFIG_KUTRACE off: the code is that of the unpatched sources
 """
 import argparse
 import dataclasses
@@ -28,12 +28,44 @@ SOURCES = {"6.1": "linux-source-6.1", "6.12": "linux-source-6.12"}
 OPTION = "CONFIG_KUTRACE=y\n"
 FLAVOURS = {"on": ["config.count", OPTION], "off": ["config.count"],
             "bpf": ["config.count", "config.bpf", OPTION], "bpf-off": ["config.count", "config.bpf"],
-            "debug": ["config.debug", OPTION]}
+            "debug": ["config.debug", "config.debug.{}", OPTION]}
 RELATIVES = {"on": "off", "off": "on", "bpf": "bpf-off", "bpf-off": "bpf"}
 APPLIED = ".kutrace-series"  # in a patched tree
 TOOLS = ["make", "gcc", "ccache", "flex", "bison", "bc", "patch", "perl"]
 REPRODUCIBLE = {"KBUILD_BUILD_TIMESTAMP": "@1", "KBUILD_BUILD_USER": "kutrace",
                 "KBUILD_BUILD_HOST": "kutrace", "KBUILD_BUILD_VERSION": "1"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    """What is built: the series of a version, for an architecture."""
+    version: str
+    architecture: str = "amd64"
+
+    @property
+    def short_name(self):
+        """As in the names of configurations."""
+        return {"amd64": "x86"}.get(self.architecture, self.architecture)
+
+    @property
+    def cross(self):
+        """The kernel's name of another architecture than this one, the prefix of its compiler."""
+        return kernels.CROSS.get(self.architecture, ())
+
+    @property
+    def prefix(self):
+        return self.cross[1] if self.cross else ""
+
+    @property
+    def cache(self):
+        return kernels.cache_folder() / "kpatch" / self.version
+
+    def build_name(self, flavour):
+        return f"{self.architecture}-{flavour}" if self.cross else flavour
+
+
+X86 = Target("6.1")
+TARGETS = {"6.1": X86, "6.12": Target("6.12"), "6.1-arm64": Target("6.1", "arm64")}
 
 
 @dataclasses.dataclass
@@ -46,7 +78,7 @@ class Patched:
 
     @property
     def image(self):
-        return self.headers / "vmlinux"
+        return self.headers / {"amd64": "vmlinux", "arm64": "arch/arm64/boot/Image"}[self.architecture]
 
     def channel_modules(self, _into):
         return []  # built in
@@ -56,11 +88,12 @@ def digest_of(*parts):
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
-def fragments(flavour):
+def fragments(target, flavour):
     """The lines of configuration, in the order in which they count."""
     text = ""
-    for part in ["config", "config.x86", *FLAVOURS[flavour]]:
-        text += part if "\n" in part else (CONFIG / part).read_text(encoding="utf-8")
+    for part in ["config", "config.{}", *FLAVOURS[flavour]]:
+        name = part.format(target.short_name)
+        text += part if "\n" in part else (CONFIG / name).read_text(encoding="utf-8")
     return text
 
 
@@ -108,7 +141,7 @@ def take_back(source):
 
 
 def patched_source(version, folder):
-    """The patched tree; if the series changed, only the files that it touches are new."""
+    """The patched tree, for all architectures; if the series changed, only what it touches is new."""
     tarball = fetch_tarball(version, folder)
     digest = digest_of(tarball.parent.parent.parent.name, series_text(version))
     source = folder / "source"
@@ -143,21 +176,23 @@ def run(command, **options):
     return done.stdout
 
 
-def make(source, build, *words):
+def make(source, build, *words, target=X86):
     jobs = os.environ.get("JOBS") or str(os.cpu_count())
     environment = dict(os.environ, CCACHE_BASEDIR=str(kernels.cache_folder()), **REPRODUCIBLE)
-    return run(["make", "-C", source, f"O={build}", "CC=ccache gcc", "HOSTCC=ccache gcc",
-                f"-j{jobs}", *words], env=environment)
+    cross = [f"ARCH={target.cross[0]}", f"CROSS_COMPILE={target.prefix}"] if target.cross else []
+    return run(["make", "-C", source, f"O={build}", f"CC=ccache {target.prefix}gcc",
+                "HOSTCC=ccache gcc", f"-j{jobs}", *cross, *words], env=environment)
 
 
-def configure(source, build, wanted):
+def configure(source, build, wanted, target=X86):
     build.mkdir(exist_ok=True)
-    make(source, build, "ARCH=x86_64", "tinyconfig")
+    architecture = [] if target.cross else ["ARCH=x86_64"]
+    make(source, build, *architecture, "tinyconfig", target=target)
     fragment = build / "kutrace.config"
     fragment.write_text(wanted, encoding="utf-8")
     run(["scripts/kconfig/merge_config.sh", "-m", "-O", build, build / ".config", fragment],
         cwd=source, env=dict(os.environ, KCONFIG_CONFIG=str(build / ".config")))
-    make(source, build, "ARCH=x86_64", "olddefconfig")
+    make(source, build, *architecture, "olddefconfig", target=target)
     got = (build / ".config").read_text(encoding="utf-8").splitlines()
     lost = [line for line in wanted.splitlines()
             if re.match(r"(# )?CONFIG_", line) and line not in got]
@@ -165,38 +200,41 @@ def configure(source, build, wanted):
         sys.exit("the configuration did not take:\n" + "\n".join(lost))
 
 
-def start_from_relative(folder, flavour):
+def start_from_relative(target, flavour):
     """The kernels with and without the option differ in few objects: make finds out which."""
-    relative = folder / RELATIVES.get(flavour, "")
-    if relative != folder and not (folder / flavour).exists() and \
-            (relative / ".kutrace-digest").exists():
-        shutil.copytree(relative, folder / flavour, symlinks=True)
-        (folder / flavour / ".kutrace-digest").unlink()
+    if flavour not in RELATIVES:
+        return
+    build = target.cache / target.build_name(flavour)
+    relative = target.cache / target.build_name(RELATIVES[flavour])
+    if not build.exists() and (relative / ".kutrace-digest").exists():
+        shutil.copytree(relative, build, symlinks=True)
+        (build / ".kutrace-digest").unlink()
 
 
-def require_tools(flavour="on"):
+def require_tools(target=X86, flavour="on"):
     tools = TOOLS + (["pahole"] if "config.bpf" in FLAVOURS[flavour] else [])
+    tools += [f"{target.prefix}gcc"] if target.cross else []
     missing = [tool for tool in tools if not shutil.which(tool)]
     if missing:
         raise kernels.Unavailable("missing: " + " ".join(missing) + "; scripts/setup installs them")
 
 
-def kernel(version, flavour):
-    """Built if it is not there."""
-    require_tools(flavour)
-    folder = kernels.cache_folder() / "kpatch" / version
-    folder.mkdir(parents=True, exist_ok=True)
-    source, of_source = patched_source(version, folder)
-    build = folder / flavour
-    digest = digest_of(of_source, fragments(flavour))
+def kernel(name, flavour):
+    """Built if it is not there. `name`: of TARGETS."""
+    target = TARGETS[name]
+    require_tools(target, flavour)
+    target.cache.mkdir(parents=True, exist_ok=True)
+    source, of_source = patched_source(target.version, target.cache)
+    build = target.cache / target.build_name(flavour)
+    digest = digest_of(of_source, fragments(target, flavour))
     if not is_stamped(build, digest):
-        print(f"building linux-{version}, {flavour}", file=sys.stderr)
-        start_from_relative(folder, flavour)
-        configure(source, build, fragments(flavour))
-        make(source, build, "vmlinux", "modules")
+        print(f"building linux-{name}, {flavour}", file=sys.stderr)
+        start_from_relative(target, flavour)
+        configure(source, build, fragments(target, flavour), target)
+        make(source, build, "Image" if target.cross else "vmlinux", "modules", target=target)
         stamp(build, digest)
-    release = make(source, build, "-s", "kernelrelease").strip()
-    return Patched(release, pathlib.Path(f"{version}-{flavour}-{digest}"), build)
+    release = make(source, build, "-s", "kernelrelease", target=target).strip()
+    return Patched(release, pathlib.Path(f"{name}-{flavour}-{digest}"), build, target.architecture)
 
 
 # ---- the same code without the option ------------------------------------------------------------
@@ -212,38 +250,42 @@ def changed_objects(version, build):
     return [name for name in objects if (build / name).exists()]
 
 
-def code_of(path):
+def code_of(target, path):
     """Instructions of all sections, with relocations, without the name of the file."""
-    return run(["objdump", "-dr", "--no-show-raw-insn", path]).split("\n", 3)[-1]
+    return run([f"{target.prefix}objdump", "-dr", "--no-show-raw-insn", path]).split("\n", 3)[-1]
 
 
-def same_code(version):
+def same_code(name):
     """Objects whose code is not that of the unpatched sources; and how many were compared."""
-    built = kernel(version, "off").headers
-    objects = changed_objects(version, built)
-    source = unpatched_source(version)
-    build = source.parent / "off"
-    digest = digest_of((source / ".kutrace-digest").read_text(), fragments("off"), objects)
+    target = TARGETS[name]
+    built = kernel(name, "off").headers
+    objects = changed_objects(target.version, built)
+    source = unpatched_source(target.version)
+    build = source.parent / target.build_name("off")
+    wanted = fragments(target, "off")
+    digest = digest_of((source / ".kutrace-digest").read_text(), wanted, objects)
     if not is_stamped(build, digest):
-        configure(source, build, fragments("off"))
-        make(source, build, *objects)
+        configure(source, build, wanted, target)
+        make(source, build, *objects, target=target)
         stamp(build, digest)
-    return [name for name in objects if code_of(built / name) != code_of(build / name)], len(objects)
+    differ = [name for name in objects
+              if code_of(target, built / name) != code_of(target, build / name)]
+    return differ, len(objects)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("version", choices=SOURCES)
+    parser.add_argument("target", choices=TARGETS)
     parser.add_argument("flavour", nargs="*", choices=[[], *FLAVOURS], default=[])
     parser.add_argument("--same-code", action="store_true")
     arguments = parser.parse_args()
     if arguments.same_code:
-        differ, count = same_code(arguments.version)
+        differ, count = same_code(arguments.target)
         print(f"{count} objects compared, {len(differ)} differ:", *differ)
         sys.exit(1 if differ or not count else 0)
     for flavour in arguments.flavour or ["off", "on"]:
-        print(kernel(arguments.version, flavour).image)
+        print(kernel(arguments.target, flavour).image)
 
 
 if __name__ == "__main__":

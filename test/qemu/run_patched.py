@@ -11,6 +11,7 @@
     run_patched.py --build build/dev style 6.1           the series applies, checkpatch is content
     run_patched.py --build build/dev record 6.1 --debug  with lockdep on; remove and rare, too
     run_patched.py --build build/dev record 6.1 --shell  the same guest with a prompt
+    run_patched.py --build build/dev record 6.1-arm64    any of them on another architecture
 """
 import argparse
 import os
@@ -18,6 +19,7 @@ import pathlib
 import subprocess
 import sys
 
+import cross
 import guest
 import kernels
 import patch_case
@@ -31,15 +33,23 @@ BOOTED = {"record": patch_case, "rare": patched_rare_case, "remove": patched_rem
 TESTS = [*BOOTED, "cost", "same-code", "style"]
 
 
+def programs_of(case, architecture, machine, arguments, out):
+    """Those that the case takes along, and their libraries if they are not this machine's."""
+    if not machine.cross:
+        return [pathlib.Path(arguments.build) / name for name in case.PROGRAMS], []
+    programs = cross.programs(case.PROGRAMS, architecture, machine, arguments.build, out)
+    return programs, cross.libraries(programs, architecture, machine)
+
+
 def boot(case, script, flavour, arguments, out):
     """Findings of one boot."""
-    of = patched.kernel(arguments.version, flavour)
-    modules = [kernels.built_module(of)] if "insmod" in script else []
-    programs = [pathlib.Path(arguments.build) / name for name in case.PROGRAMS]
+    of = patched.kernel(arguments.target, flavour)
+    machine = kernels.machine(of.architecture)
+    modules = [kernels.built_module(of, machine.cross)] if "insmod" in script else []
+    programs, libraries = programs_of(case, of.architecture, machine, arguments, out)
     passed, console = guest.run(of, None if arguments.shell else script, out, programs, modules,
-                                case.ACCELERATOR, case.TIMEOUT,
-                                words=getattr(case, "WORDS", ""),
-                                monitor=getattr(case, "MONITOR", False))
+                                case.ACCELERATOR, case.TIMEOUT, machine.busybox, libraries,
+                                getattr(case, "WORDS", ""), getattr(case, "MONITOR", False))
     (out / f"console-{flavour}").write_text(console, encoding="utf-8")
     if arguments.shell:
         return []
@@ -51,15 +61,15 @@ def boot(case, script, flavour, arguments, out):
 def run_test(arguments):
     flavour = "debug" if arguments.debug else "bpf" if arguments.ebpf else "on"
     out = pathlib.Path(arguments.build) / "qemu" / \
-        f"patched-{arguments.test}-{flavour}-{arguments.version}"
+        f"patched-{arguments.test}-{flavour}-{arguments.target}"
     out.mkdir(parents=True, exist_ok=True)
     if arguments.test == "same-code":
-        differ, count = patched.same_code(arguments.version)
+        differ, count = patched.same_code(arguments.target)
         print(f"{count} objects compared, {len(differ)} differ")
         return [f"{name}: other code than unpatched" for name in differ] or \
             ([] if count else ["nothing was compared"])
     if arguments.test == "style":
-        tree = patched.unpatched_source(arguments.version)
+        tree = patched.unpatched_source(patched.TARGETS[arguments.target].version)
         done = subprocess.run([kernels.ROOT / "scripts" / "kpatch", "check", tree], check=False,
                               capture_output=True, text=True)
         return [] if done.returncode == 0 else [done.stdout + done.stderr]
@@ -80,10 +90,10 @@ def main():
     parser.add_argument("--ebpf", action="store_true", help="in kernels that have eBPF")
     parser.add_argument("--shell", action="store_true", help="a prompt in the guest")
     parser.add_argument("test", choices=TESTS)
-    parser.add_argument("version", choices=patched.SOURCES)
+    parser.add_argument("target", choices=patched.TARGETS)
     arguments = parser.parse_args()
     try:
-        guest.require_tools()
+        guest.require_tools(patched.TARGETS[arguments.target].architecture)
         findings = run_test(arguments)
     except kernels.Unavailable as why:
         print("SKIPPED:", why, file=sys.stderr)

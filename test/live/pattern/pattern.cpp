@@ -143,6 +143,16 @@ void spin() {
   say("spin_cpu_ns", clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_before);
 }
 
+// Numbers of system calls, which are this machine's.
+void say_numbers() {
+  say("nr_getppid", SYS_getppid);
+  say("nr_nanosleep", SYS_clock_nanosleep);
+  say("nr_read", SYS_read);
+  say("nr_write", SYS_write);
+  say("nr_pwrite", SYS_pwrite64);
+  say("nr_fsync", SYS_fsync);
+}
+
 void write_file(const char* path) {
   const int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
   char data[4096] = {};
@@ -195,6 +205,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   kutrace_addname(7, 4711, "pattern_lock");
   say("pid", thread_id());
+  say_numbers();
   call_getppid();
   touch_fresh_pages();
   sleep_some();

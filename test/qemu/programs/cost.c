@@ -13,28 +13,48 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 #include "kutrace/mark.h"
 
 enum { ROUNDS = 100, CALLS = 200, TURNS = 8, PAGES = 64, PAGE = 4096 };
 
+#if defined(__x86_64__)
+
+static uint64_t counter(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
+#else
+
+/* It counts in steps of several ns. */
+static uint64_t counter(void)
+{
+	uint64_t ticks, per_second;
+
+	__asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tmrs %1, cntfrq_el0"
+			 : "=r"(ticks), "=r"(per_second));
+	return ticks * (1000000000 / per_second);
+}
+
+#endif
+
 static uint64_t call_getppid(void)
 {
-	const uint64_t begin = __rdtsc();
+	const uint64_t begin = counter();
 
 	for (int i = 0; i < CALLS; i++)
 		syscall(SYS_getppid);
-	return (__rdtsc() - begin) / CALLS;
+	return (counter() - begin) / CALLS;
 }
 
 static uint64_t mark(void)
 {
-	const uint64_t begin = __rdtsc();
+	const uint64_t begin = counter();
 
 	for (int i = 0; i < CALLS; i++)
 		kutrace_mark_d((uint32_t)i);
-	return (__rdtsc() - begin) / CALLS;
+	return (counter() - begin) / CALLS;
 }
 
 static char *pages;
@@ -42,11 +62,11 @@ static char *pages;
 static uint64_t touch_pages(void)
 {
 	madvise(pages, PAGES * PAGE, MADV_DONTNEED);
-	const uint64_t begin = __rdtsc();
+	const uint64_t begin = counter();
 
 	for (int i = 0; i < PAGES; i++)
 		((volatile char *)pages)[i * PAGE] = 1;
-	return (__rdtsc() - begin) / PAGES;
+	return (counter() - begin) / PAGES;
 }
 
 static int there[2], back[2];
@@ -63,13 +83,13 @@ static void *answer(void *unused)
 /* Two threads of one CPU: a turn is four calls, two wakeups, two switches. */
 static uint64_t take_turns(void)
 {
-	const uint64_t begin = __rdtsc();
+	const uint64_t begin = counter();
 	char byte = 0;
 
 	for (int i = 0; i < TURNS; i++)
 		if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1)
 			exit(1);
-	return (__rdtsc() - begin) / TURNS;
+	return (counter() - begin) / TURNS;
 }
 
 static volatile int yielding = 1;
@@ -84,11 +104,11 @@ static void *yield_too(void *unused)
 /* Each of two threads gives way to the other, which is what real-time ones always do. */
 static uint64_t yield_and_return(void)
 {
-	const uint64_t begin = __rdtsc();
+	const uint64_t begin = counter();
 
 	for (int i = 0; i < TURNS; i++)
 		sched_yield();
-	return (__rdtsc() - begin) / (2 * TURNS);
+	return (counter() - begin) / (2 * TURNS);
 }
 
 static void report(const char *name, uint64_t (*measure)(void))

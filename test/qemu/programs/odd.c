@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Does a known number of what only a patched kernel shows whole: 32-bit system calls, exceptions of
- * each kind, calls that are refused, calls that fail. Prints key=count lines.
+ * Does a known number of what only a patched kernel shows whole: exceptions of each kind, 32-bit
+ * system calls, calls that are refused, calls that fail. Prints key=count lines.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,7 +16,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { CALLS = 100, EXCEPTIONS = 20, TAG = 0x5a5a, GETPPID_32 = 64 };
+enum { CALLS = 100, EXCEPTIONS = 20, TAG = 0x5a5a };
+
+struct exception {
+	const char *name;
+	void (*raise)(void);
+};
+
+/* What this processor can raise, and more that only it has. */
+#if defined(__x86_64__)
+#include "odd_x86.h"
+#else
+#include "odd_arm64.h"
+#endif
 
 static sigjmp_buf after;
 
@@ -25,49 +37,12 @@ static void leave(int signal)
 	siglongjmp(after, signal);
 }
 
-/* getppid has no argument; the first one is recorded all the same. */
-static void call_32bit(void)
+static void each(const struct exception *exception)
 {
-	long result;
-
-	__asm__ volatile("int $0x80" : "=a"(result) : "a"(GETPPID_32), "b"(TAG) : "memory");
-}
-
-static void divide(void)
-{
-	int dividend = 1, rest = 0, divisor = 0;
-
-	__asm__ volatile("idivl %2" : "+a"(dividend), "+d"(rest) : "r"(divisor));
-}
-
-static void breakpoint(void)
-{
-	__asm__ volatile("int3");
-}
-
-/* One step with the trap flag; the handler begins without it. Below the red zone of 128 bytes. */
-static void debug_trap(void)
-{
-	__asm__ volatile("subq $128, %%rsp\n\tpushfq\n\torq $0x100, (%%rsp)\n\tpopfq\n\tnop\n\t"
-			 "addq $128, %%rsp" : : : "memory", "cc");
-}
-
-static void invalid(void)
-{
-	__asm__ volatile("ud2");
-}
-
-static void privileged(void)
-{
-	__asm__ volatile("hlt");
-}
-
-static void each(const char *name, void (*raise)(void))
-{
-	for (int i = 0; i < EXCEPTIONS; i++)
+	for (volatile int i = 0; i < EXCEPTIONS; i++)
 		if (sigsetjmp(after, 1) == 0)
-			raise();
-	printf("%s=%d\n", name, EXCEPTIONS);
+			exception->raise();
+	printf("%s=%d\n", exception->name, EXCEPTIONS);
 }
 
 /* From here on getpgid fails with ENOTTY, without being called. */
@@ -87,19 +62,14 @@ static int refuse_getpgid(void)
 
 int main(void)
 {
-	const int caught[] = {SIGFPE, SIGTRAP, SIGILL, SIGSEGV};
+	const int caught[] = {SIGFPE, SIGTRAP, SIGILL, SIGSEGV, SIGBUS};
 
 	printf("pid=%d\n", getpid());
 	for (size_t i = 0; i < sizeof caught / sizeof caught[0]; i++)
 		signal(caught[i], leave);
-	for (int i = 0; i < CALLS; i++)
-		call_32bit();
-	printf("call32=%d\n", CALLS);
-	each("divide", divide);
-	each("breakpoint", breakpoint);
-	each("debug", debug_trap);
-	each("invalid", invalid);
-	each("privileged", privileged);
+	for (size_t i = 0; i < sizeof exceptions / sizeof exceptions[0]; i++)
+		each(&exceptions[i]);
+	odd_things();
 	for (int i = 0; i < CALLS; i++)
 		syscall(SYS_close, -TAG);
 	printf("failed=%d\n", CALLS);

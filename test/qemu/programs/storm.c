@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 enum { CALLS = 20, PAGES = 4, PAGE_BYTES = 4096, EXEC_EVERY = 8, SLEEP_US = 50 };
@@ -27,9 +28,28 @@ static void fail(const char *what)
 	_exit(1);
 }
 
-static void go_on(int signal)
+#if defined(__x86_64__)
+#define BREAKPOINT "int3"
+#define PAUSE "pause"
+#define SKIP(context) ((void)(context))
+#else
+#define BREAKPOINT "brk #0"
+#define PAUSE "yield"
+#define SKIP(context) ((context)->uc_mcontext.pc += 4)
+#endif
+
+/* On from behind the breakpoint, to which arm64 returns otherwise. */
+static void go_on(int signal, siginfo_t *info, void *context)
 {
 	(void)signal;
+	(void)info;
+	SKIP((ucontext_t *)context);
+}
+
+/* Lets the other of two processors that are emulated in turns go on. */
+static void pause_here(void)
+{
+	__asm__ volatile(PAUSE);
 }
 
 static void exceptions_and_faults(void)
@@ -42,7 +62,7 @@ static void exceptions_and_faults(void)
 	for (int i = 0; i < PAGES; i++)
 		((volatile char *)pages)[i * PAGE_BYTES] = 1;
 	munmap(pages, PAGES * PAGE_BYTES);
-	__asm__ volatile("int3");
+	__asm__ volatile(BREAKPOINT);
 }
 
 static void system_calls(void)
@@ -89,7 +109,13 @@ static void new_threads(void)
 	prctl(PR_SET_NAME, "storm");
 }
 
-/* `pause` lets the other of two processors that are emulated in turns go on. */
+static void catch_breakpoint(void)
+{
+	const struct sigaction action = {.sa_sigaction = go_on, .sa_flags = SA_SIGINFO};
+
+	sigaction(SIGTRAP, &action, NULL);
+}
+
 static void rage(int processor, int own, int others)
 {
 	const int udp = open_packets();
@@ -100,15 +126,15 @@ static void rage(int processor, int own, int others)
 	CPU_SET(processor, &only);
 	if (sched_setaffinity(0, sizeof(only), &only) != 0)
 		fail("sched_setaffinity");
-	signal(SIGTRAP, go_on);
+	catch_breakpoint();
 	syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0);
 	for (unsigned round = 0;; round++) {
 		system_calls();
-		__builtin_ia32_pause();
+		pause_here();
 		exceptions_and_faults();
-		__builtin_ia32_pause();
+		pause_here();
 		packets(udp);
-		__builtin_ia32_pause();
+		pause_here();
 		if (round % EXEC_EVERY == 0)
 			new_threads();
 		if (write(others, &byte, 1) != 1 || read(own, &byte, 1) != 1)
