@@ -10,11 +10,11 @@
 import argparse
 import os
 import pathlib
-import subprocess
 import sys
 
 import cost_case
 import counters_case
+import cross
 import debug_case
 import debug_kernel
 import filter_case
@@ -40,17 +40,9 @@ def replay_command(arguments):
             f"{arguments.case} {arguments.kernel}")
 
 
-def cross_compiled(name, machine, out):
-    """A guest's program for another architecture, which needs one source and no library."""
-    source = pathlib.Path(__file__).parent / "programs" / f"{name.removeprefix('kutrace-')}.c"
-    subprocess.run([machine.compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-static",
-                    f"-I{kernels.ROOT}/include", "-o", out / name, source], check=True)
-    return out / name
-
-
 def programs_of(case, machine, out, build):
     if machine.cross:
-        return [cross_compiled(name, machine, out) for name in case.PROGRAMS]
+        return [cross.compiled(name, machine, out) for name in case.PROGRAMS]
     return [pathlib.Path(build) / name for name in case.PROGRAMS]
 
 

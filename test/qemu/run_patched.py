@@ -3,6 +3,7 @@
 """One test of the kernel patches: builds the patched kernel if the cache has none, boots it.
 
     run_patched.py --build build/dev record 6.1          what is recorded is exact
+    run_patched.py --build build/dev tiny 6.1-arm64      the same by the smallest recorder
     run_patched.py --build build/dev remove 6.1          the module can go while it records
     run_patched.py --build build/dev rare 6.1            NMIs, machine checks, monitor stores
     run_patched.py --build build/dev cost 6.1            what it costs, in instructions
@@ -27,9 +28,11 @@ import patched
 import patched_cost_case
 import patched_rare_case
 import patched_remove_case
+import patched_tiny_case
 from run_case import kernel_complaints, TOLD_LINES
 
-BOOTED = {"record": patch_case, "rare": patched_rare_case, "remove": patched_remove_case}
+BOOTED = {"record": patch_case, "rare": patched_rare_case, "remove": patched_remove_case,
+          "tiny": patched_tiny_case}
 TESTS = [*BOOTED, "cost", "same-code", "style"]
 
 
