@@ -2,8 +2,8 @@
 """What a patched kernel costs, in instructions, beside the same kernel without CONFIG_KUTRACE.
 
 Two boots, counted as in cost_case.py: the kernel without the option, and the one with it: module not
-loaded, loaded but off, recording by direct calls, and recording by tracepoints. On request kernels with
-type information, and recording through eBPF besides.
+loaded, loaded but off, recording by direct calls; the same by tracepoints. On request kernels with type
+information, and recording through eBPF besides, and what is left of that when it has ended.
 """
 import guest
 from cost_case import WHAT, measured
@@ -23,20 +23,24 @@ $record -- kutrace-cost >/out/patch 2>/out/patch.log
 $record --no-merge -- kutrace-cost >/out/unfolded 2>/out/unfolded.log
 rmmod kutrace
 insmod /modules/kutrace.ko direct=0
+kutrace-cost >/out/tracepoints-off
 $record -- kutrace-cost >/out/tracepoints 2>/out/tracepoints.log
 rmmod kutrace
 """
 EBPF = """
 kutrace record -o /tmp/t.raw --source ebpf -- kutrace-cost >/out/ebpf 2>/out/ebpf.log
+kutrace-cost >/out/ebpf-off
 """
 # More instructions than without the option. The goals: 4, 60, 80.
 LIMITS = {
     "unloaded": {"pair": 4},
     "off": {"pair": 4},
+    "tracepoints-off": {"pair": 4},
     "patch": {"pair": 60, "fault": 80},
 }
 COLUMNS = {"unloaded": "compiled in", "off": "loaded, off", "patch": "direct calls",
-           "unfolded": "the same, unfolded", "tracepoints": "tracepoints", "ebpf": "eBPF"}
+           "unfolded": "the same, unfolded", "tracepoints-off": "tracepoints, off",
+           "tracepoints": "tracepoints", "ebpf-off": "eBPF, ended", "ebpf": "eBPF"}
 
 
 def boots(arguments):
@@ -48,12 +52,14 @@ def boots(arguments):
 
 def print_table(out):
     base = measured(out, "without")
-    columns = [name for name in COLUMNS if (out / name).exists()]
+    columns = {name: measured(out, name) for name in COLUMNS if (out / name).exists()}
     print("| what | without CONFIG_KUTRACE |", " | ".join(COLUMNS[name] for name in columns), "|")
     print("|---" * (len(columns) + 2) + "|")
     for key, text in WHAT.items():
-        more = [f"{measured(out, name)[key] - base[key]:+}" for name in columns]
+        more = [f"{counts[key] - base[key]:+}" for counts in columns.values()]
         print(f"| {text} | {base[key]} | {' | '.join(more)} |")
+    halves = [f"{(counts['pair'] - base['pair']) / 2:+g}" for counts in columns.values()]
+    print(f"| one event of a system call: half of the first line | | {' | '.join(halves)} |")
 
 
 def check(out, arguments):
