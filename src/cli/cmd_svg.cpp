@@ -4,12 +4,15 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/number_list.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/time_text.h"
 #include "cli/trace_input.h"
 #include "emit/default_title.h"
 #include "emit/figure.h"
+#include "filters/families.h"
+#include "filters/survey.h"
 
 namespace kutrace {
 
@@ -23,6 +26,7 @@ recording, or carry a unit: 1.5s, 20ms, 300us. The whole trace is drawn unless t
 Examples:
   kutrace svg trace.raw -o whole.svg
   kutrace svg trace.raw --from 39.54 --to 39.55 --threads 6 -o fig.svg --title "a slow request"
+  kutrace svg trace.raw --name 'server*' --name disk -o threads.svg
   kutrace svg trace.raw --no-cpus --colours grey -o print.svg
 
 Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
@@ -32,6 +36,8 @@ struct Options {
   std::string output = "-";
   std::string from;
   std::string to;
+  std::string pids;
+  std::vector<std::string> names;
   std::string theme = "light";
   std::string colours = "full";
   bool no_cpus = false;
@@ -63,6 +69,18 @@ Result<TimeWindow> window_of(const Options& options, TimeWindow asked, const Tra
   return asked;
 }
 
+// The threads that are to have rows; none: whichever ran longest.
+Result<std::optional<std::unordered_set<Pid>>> threads_of(const Options& options, Survey& survey,
+                                                          const TraceInfo& info) {
+  if (options.pids.empty() && options.names.empty()) return std::nullopt;
+  std::unordered_set<Pid> wanted = survey.named(info);
+  if (!options.pids.empty()) {
+    KUTRACE_ASSIGN(const auto pids, parse_number_list<Pid>(options.pids));
+    wanted.insert(pids.begin(), pids.end());
+  }
+  return family_of(info.threads, wanted, false);
+}
+
 FigureOptions figure_options(const Options& options, const TraceInput& input,
                              const TraceInfo& info) {
   FigureOptions figure = options.figure;
@@ -90,10 +108,14 @@ Result<int> run(const Options& options) {
   bar.set_passes(2);
   const auto show = [&](double share) { bar.show(share); };
   FigureSurvey survey(asked);
-  KUTRACE_ASSIGN(const TraceInfo info, input.replay(names, survey, show));
+  Survey named({.label = {}, .thread_names = options.names, .cpus = {}}, names);
+  BothSinks both(survey, named);
+  KUTRACE_ASSIGN(const TraceInfo info, input.replay(names, both, show));
   KUTRACE_ASSIGN(const TimeWindow window, window_of(options, asked, input, info));
   bar.next_pass();
-  Figure figure(figure_options(options, input, info), window, survey, info, names);
+  FigureOptions wanted = figure_options(options, input, info);
+  KUTRACE_ASSIGN(wanted.only, threads_of(options, named, info));
+  Figure figure(std::move(wanted), window, survey, info, names);
   KUTRACE_TRY(input.replay(names, figure, show));
   KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
   out.write(figure.finish());
@@ -122,6 +144,9 @@ void add_svg(CLI::App& app, Invocation& invocation) {
       ->add_option("--threads", options->figure.threads,
                    "Most rows of threads, those that ran longest")
       ->capture_default_str();
+  command->add_option("--pid", options->pids, "Rows of these threads and processes only: 12,13");
+  command->add_option("--name", options->names, "Rows of threads of this name only; * and ?")
+      ->allow_extra_args(false);
   command->add_flag("--no-cpus", options->no_cpus, "No rows of CPUs");
   command->add_flag("--no-arcs", options->no_arcs, "Not who woke whom");
   command->add_flag("--no-legend", options->no_legend, "No legend");

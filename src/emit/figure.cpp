@@ -65,9 +65,10 @@ int pixels(double units) { return static_cast<int>(std::floor(units * kRatio + 0
 
 void FigureSurvey::push(const Span& span) {
   kinds_[static_cast<std::size_t>(span.kind)] = true;
-  if (!is_execution(span.kind)) return;
   const Ns time = inside(span, window_);
   if (time <= 0) return;
+  if (span.kind == SpanKind::kWait) waited_.insert(span.pid);
+  if (!is_execution(span.kind)) return;
   if (!is_idle(span.kind) && span.kind != SpanKind::kLoss) cpus_[span.cpu] += time;
   if (span.pid <= 0 || is_idle(span.kind)) return;
   Thread& thread = threads_[span.pid];
@@ -80,13 +81,18 @@ Ns FigureSurvey::busy(CpuId cpu) const {
   return found == cpus_.end() ? 0 : found->second;
 }
 
-std::vector<std::pair<Pid, Ns>> FigureSurvey::busiest(std::size_t most) const {
+std::vector<std::pair<Pid, Ns>> FigureSurvey::busiest(const FigureOptions& options) const {
   std::vector<std::pair<Pid, Ns>> all;
-  for (const auto& [pid, thread] : threads_) all.emplace_back(pid, thread.time);
+  for (const auto& [pid, thread] : threads_) {
+    if (!options.only || options.only->contains(pid)) all.emplace_back(pid, thread.time);
+  }
+  for (const Pid pid : options.only.value_or(std::unordered_set<Pid>())) {
+    if (waited_.contains(pid) && !threads_.contains(pid)) all.emplace_back(pid, 0);
+  }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
-  if (all.size() > most) all.resize(most);
+  if (all.size() > options.threads) all.resize(options.threads);
   return all;
 }
 

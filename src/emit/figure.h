@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "emit/figure_palette.h"
@@ -22,8 +24,9 @@ namespace kutrace {
 
 struct FigureOptions {
   std::string title{};
-  int width = 1200;          // of the whole picture, in units of 1/96 inch
-  std::size_t threads = 16;  // most rows of threads
+  int width = 1200;                               // of the whole picture, in units of 1/96 inch
+  std::size_t threads = 16;                       // most rows of threads
+  std::optional<std::unordered_set<Pid>> only{};  // which threads may have rows; none: all that ran
   bool cpus = true;
   bool arcs = true;
   bool legend = true;
@@ -38,8 +41,9 @@ class FigureSurvey : public SpanSink {
   void push(const Span& span) override;
 
   Ns busy(CpuId cpu) const;
-  // The threads that ran longest, the longest first.
-  std::vector<std::pair<Pid, Ns>> busiest(std::size_t most) const;
+  // The threads that ran longest, the longest first; of `only`, those that did nothing but wait,
+  // too.
+  std::vector<std::pair<Pid, Ns>> busiest(const FigureOptions& options) const;
   std::size_t threads() const { return threads_.size(); }
   NameId user_name(Pid pid) const;
   bool has(SpanKind kind) const { return kinds_[static_cast<std::size_t>(kind)]; }
@@ -51,6 +55,7 @@ class FigureSurvey : public SpanSink {
   };
   TimeWindow window_;
   std::unordered_map<Pid, Thread> threads_;
+  std::unordered_set<Pid> waited_;
   std::map<CpuId, Ns> cpus_;
   std::array<bool, kSpanKinds> kinds_{};
 };

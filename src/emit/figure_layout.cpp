@@ -44,7 +44,7 @@ FigureLayout::FigureLayout(const FigureOptions& options, TimeWindow shown,
           cpu_height(info.cpus.size()));
     }
   }
-  const auto threads = survey.busiest(options.threads);
+  const auto threads = survey.busiest(options);
   if (threads.empty()) return;
   add({.label = threads.size() < survey.threads()
                     ? fmt::format("Threads ({} of {})", threads.size(), survey.threads())

@@ -55,8 +55,8 @@ char look_up(const Reason (&table)[N], std::string_view routine) {
 
 // Interrupts are named after their device: virtio1-req.0, nvme0q1, eth0-rx-0, ...
 constexpr Reason kDevicePrefix[] = {
-    {"kworker", 'p'}, {"nvme", 'd'}, {"ahci", 'd'}, {"ata_", 'd'},
-    {"mmc", 'd'},     {"eth", 'n'},  {"enp", 'n'},  {"wlan", 'n'},
+    {"nvme", 'd'}, {"ahci", 'd'}, {"ata_", 'd'}, {"mmc", 'd'},
+    {"eth", 'n'},  {"enp", 'n'},  {"wlan", 'n'},
 };
 
 char classify_waker(std::string_view routine) {
@@ -81,6 +81,10 @@ char WaitReasons::cached(std::vector<char>& cache, NameId routine, Classify clas
 }
 
 char WaitReasons::by_waker(NameId routine) { return cached(by_waker_, routine, classify_waker); }
+
+char WaitReasons::by_worker(NameId routine) {
+  return names_.text(routine).starts_with("kworker") ? 'p' : '\0';
+}
 
 char WaitReasons::by_waiter(NameId routine) { return cached(by_waiter_, routine, classify_waiter); }
 

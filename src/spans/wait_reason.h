@@ -17,6 +17,8 @@ class WaitReasons {
   char by_waker(NameId routine);
   // Letter by the call that the waiting thread was blocked in; 0 if that says nothing.
   char by_waiter(NameId routine);
+  // Letter by a waker that does work of any sort: only where nothing else tells; 0 if it does not.
+  char by_worker(NameId routine);
 
  private:
   using Classify = char (*)(std::string_view);

@@ -44,6 +44,7 @@ void Wakeups::wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, char 
   char letter = reason_of(waker_frame);
   if (letter == 0) letter = on_behalf;
   if (letter == 0) letter = reasons_.by_waiter(thread.stack.top().name);
+  if (letter == 0) letter = reasons_.by_worker(waker_frame.name);
   if (letter == 0) letter = kUnknown;
   if (thread.woken == kNever && thread.left != Left::kRunnable) {
     if (thread.stopped != kNever) wait_span(pid, thread.stopped, now, letter);

@@ -114,6 +114,21 @@ TEST_CASE("rows of a picture are those that were asked for") {
   CHECK(threads.find("CPU 0") == threads.npos);
   const std::string cpus = picture_of({.threads = 0}, window, "worker");
   CHECK(cpus.find("Threads") == cpus.npos);
+  const std::string one = picture_of({.only = {{1207}}}, window, "worker");
+  CHECK(one.find("Threads (1 of ") != one.npos);
+  CHECK(one.find("worker 1207") != one.npos);
+  CHECK(one.find("worker 1200") == one.npos);
+}
+
+TEST_CASE("a thread that only waits has a row where it was asked for") {
+  FigureSurvey survey({0, 100});
+  Span wait;
+  wait.kind = SpanKind::kWait;
+  wait.pid = 9;
+  wait.duration = 50;
+  survey.push(wait);
+  CHECK(survey.busiest({}).empty());
+  CHECK(survey.busiest({.only = {{9, 10}}}) == std::vector<std::pair<Pid, Ns>>{{9, 0}});
 }
 
 TEST_CASE("a system call's name has its argument and what it returned") {

@@ -61,6 +61,20 @@ TEST_CASE("what wakes a thread says what it waited for") {
   CHECK(reason(kRead, kWrite) == "10: wait 320+480 wait_pipe");
 }
 
+// A kworker does work of every sort; the end of an fsync is one of them.
+TEST_CASE("a kworker that wakes tells less than the call that waits") {
+  const auto reason = [](EventNum call) {
+    TraceBuilder b = named();
+    b.name(kind::kSYSCALL_NAME, 74, "fsync").name(kind::kSYSCALL_NAME, 271, "ppoll");
+    b.name(kind::kPID_NAME, 33, "kworker/0:1").task(33, 33, KUTRACE_TASK_KERNEL_THREAD);
+    b.cpu(0, 10).at(10, call).at(20, ev::kUSERPID, 33).at(50, ev::kRUNNABLE, 10);
+    b.at(80, ev::kUSERPID, 10).at(90, call | kReturn);
+    return replayed(b, 100).of_kind(SpanKind::kWait).at(1);  // the kworker's own is the first
+  };
+  CHECK(reason(0x800 + 74) == "10: wait 320+480 wait_disk");
+  CHECK(reason(0x800 + 271) == "10: wait 320+480 wait_pipe");
+}
+
 TEST_CASE("a softirq that wakes tells by its kind") {
   const std::pair<unsigned, const char*> reasons[] = {
       {1, "wait_time"}, {3, "wait_net"}, {4, "wait_disk"}, {6, "wait_task"}, {7, "wait_sche"}};
