@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace svg: a window of a trace as a picture for papers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
 
@@ -26,6 +30,7 @@ recording, or carry a unit: 1.5s, 20ms, 300us. The whole trace is drawn unless t
 Examples:
   kutrace svg trace.raw -o whole.svg
   kutrace svg trace.raw --from 39.54 --to 39.55 --threads 6 -o fig.svg --title "a slow request"
+  kutrace svg trace.raw --around late±20ms -o late.svg
   kutrace svg trace.raw --name 'server*' --name disk -o threads.svg
   kutrace svg trace.raw --no-cpus --colours grey -o print.svg
 
@@ -36,6 +41,7 @@ struct Options {
   std::string output = "-";
   std::string from;
   std::string to;
+  std::string around;
   std::string pids;
   std::vector<std::string> names;
   std::string theme = "light";
@@ -45,6 +51,22 @@ struct Options {
   bool no_legend = false;
   FigureOptions figure;
 };
+
+using ShowShare = std::function<void(double)>;
+
+// Around the first of such marks.
+Result<TimeWindow> window_around(const std::string& text, const TraceInput& input,
+                                 const ShowShare& show) {
+  KUTRACE_ASSIGN(const MarkMargin around, parse_mark_margin(text));
+  NameTable names;
+  Survey marks({.label = around.mark, .thread_names = {}, .cpus = {}}, names);
+  KUTRACE_TRY(input.replay(names, marks, show));
+  const std::vector<TimeWindow> windows = marks.around(around.margin);
+  if (!windows.empty()) return windows.front();
+  return fail(input_error(fmt::format("has no mark '{}'", around.mark))
+                  .with_file(input.name())
+                  .with_hint("kutrace dump --stage spans FILE | grep ' mark ' lists the marks"));
+}
 
 // What was asked for; ends that were left open are far away.
 Result<TimeWindow> asked_window(const Options& options) {
@@ -64,6 +86,8 @@ Result<TimeWindow> window_of(const Options& options, TimeWindow asked, const Tra
   if (asked.end <= info.begin || asked.begin >= info.end) {
     return fail(input_error("the window does not overlap the recording").with_file(input.name()));
   }
+  if (!options.around.empty())
+    return TimeWindow{std::max(asked.begin, info.begin), std::min(asked.end, info.end)};
   if (options.from.empty()) asked.begin = info.begin;
   if (options.to.empty()) asked.end = info.end;
   return asked;
@@ -102,11 +126,15 @@ Result<int> run(const Options& options) {
         usage_error("the picture would replace the trace").with_hint("choose another -o FILE"));
   }
   KUTRACE_ASSIGN(const TraceInput input, TraceInput::open(options.file));
-  KUTRACE_ASSIGN(const TimeWindow asked, asked_window(options));
+  KUTRACE_ASSIGN(TimeWindow asked, asked_window(options));
   NameTable names;
   Progress bar;
-  bar.set_passes(2);
+  bar.set_passes(options.around.empty() ? 2 : 3);
   const auto show = [&](double share) { bar.show(share); };
+  if (!options.around.empty()) {
+    KUTRACE_ASSIGN(asked, window_around(options.around, input, show));
+    bar.next_pass();
+  }
   FigureSurvey survey(asked);
   Survey named({.label = {}, .thread_names = options.names, .cpus = {}}, names);
   BothSinks both(survey, named);
@@ -136,6 +164,11 @@ void add_svg(CLI::App& app, Invocation& invocation) {
       ->capture_default_str();
   command->add_option("--from", options->from, "Where the picture begins");
   command->add_option("--to", options->to, "Where it ends");
+  command
+      ->add_option("--around", options->around,
+                   "MARK±TIME: around the first such mark; ms without a unit")
+      ->excludes("--from")
+      ->excludes("--to");
   command->add_option("--title", options->figure.title, "Title; the recorded command unless given");
   command->add_option("--width", options->figure.width, "Width in units of 1/96 inch")
       ->check(CLI::Range(300, 10'000))

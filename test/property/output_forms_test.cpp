@@ -3,13 +3,17 @@
 // a form that cannot be is refused before anything is written.
 #include <catch2/catch.hpp>
 
+#include "format/event_table.h"
 #include "property/program_folder.h"
+#include "support/trace_builder.h"
 #include "support/truth_generator.h"
 
 namespace kutrace::test {
 namespace {
 
 constexpr int kUsage = 2;
+constexpr int kRefused = 3;
+constexpr unsigned kLabelLate = 12 + 40 * (1 + 40 * (20 + 40 * 5));  // base 40, first letter lowest
 
 std::string trace_in(const Folder& folder) {
   TruthOptions options;
@@ -41,6 +45,19 @@ TEST_CASE("trim writes every form, and all say the same of the window") {
     // KUtrace's JSON has its times in steps of 10 ns.
     if (!part.ends_with(".json")) CHECK(shares == first);
   }
+}
+
+TEST_CASE("a picture around a mark shows that time and no other") {
+  const Folder folder;
+  TraceBuilder b;
+  b.cpu(0, 10).at(100'000, ev::kMARK_B, kLabelLate).at(200'000, ev::kUSERPID, 20);
+  const std::string trace = folder.store(b.bytes(300'000));
+  const Outcome drawn = folder.run("svg --around late±0.1ms " + trace);
+  CHECK(drawn.status == 0);
+  CHECK_THAT(drawn.out, Catch::Contains("200.0 µs from") && Catch::Contains(">late<"));
+  const Outcome none = folder.run("svg --around early±1 " + trace);
+  CHECK(none.status == kRefused);
+  CHECK_THAT(none.err, Catch::Contains("has no mark 'early'"));
 }
 
 TEST_CASE("a raw trace is not made of what cannot be one") {
