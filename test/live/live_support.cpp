@@ -53,6 +53,8 @@ Outcome shell(const std::string& command) {
   setenv("SPIN", KUTRACE_SPIN, 1);
   setenv("SPIN_OTHER", KUTRACE_SPIN_OTHER, 1);
   setenv("MADE", KUTRACE_MADE, 1);
+  setenv("REQUEST", KUTRACE_REQUEST, 1);
+  setenv("FRAME", KUTRACE_FRAME, 1);
   const std::string line =
       "( " + command + " ) >" + folder.file("out") + " 2>" + folder.file("err");
   const int status = std::system(line.c_str());
