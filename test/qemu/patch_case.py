@@ -42,6 +42,7 @@ ODD = {"amd64": {"call32": (0xC40, 0x5A5A), "divide": (0x400, None), "breakpoint
                  "first_use": (0x407, None), "failed": (0x839, -0x5A5A & 0xFFFF),
                  "refused": (0x89B, 0x5A5A)}}
 BY_CHILDREN = ["call32", "steps"]
+MARK_D, TRAPS = 0x20D, range(0x400, 0x500)
 RETURN = 0x200
 SWITCH, BLOCK_START = 0x200, "block"
 
@@ -82,14 +83,25 @@ def pairing(arguments, trace):
     return findings
 
 
+def between_marks(entries):
+    """What lies between a mark that is not 0 and one that is."""
+    inside = False
+    for entry in entries:
+        if entry[1] == MARK_D:
+            inside = entry[2] != 0
+        elif inside:
+            yield entry
+
+
 def odd_counts(arguments, out):
     told = dict(line.split("=") for line in (out / "odd.told").read_text().split())
     everything = list(events(arguments, out / "odd.raw"))
     mine = [entry for entry in everything if entry[0] == int(told["pid"])]
     findings = []
     for name, (event, argument) in ODD[patched.TARGETS[arguments.target].architecture].items():
-        seen = [entry for entry in (everything if name in BY_CHILDREN else mine)
-                if entry[1] == event and argument in (None, entry[2])]
+        where = everything if name in BY_CHILDREN else \
+            between_marks(mine) if event in TRAPS else mine
+        seen = [entry for entry in where if entry[1] == event and argument in (None, entry[2])]
         print(f"odd.raw: {name}: {told[name]} told, {len(seen)} recorded")
         if len(seen) != int(told[name]):
             findings.append(f"odd.raw: {name}: {told[name]} told, {len(seen)} recorded")

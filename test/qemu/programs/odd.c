@@ -16,6 +16,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "kutrace/mark.h"
+
 enum { CALLS = 100, EXCEPTIONS = 20, TAG = 0x5a5a };
 
 struct exception {
@@ -37,11 +39,14 @@ static void leave(int signal)
 	siglongjmp(after, signal);
 }
 
+/* Between marks of how many, and of none: libraries may raise some, too. */
 static void each(const struct exception *exception)
 {
+	kutrace_mark_d(EXCEPTIONS);
 	for (volatile int i = 0; i < EXCEPTIONS; i++)
 		if (sigsetjmp(after, 1) == 0)
 			exception->raise();
+	kutrace_mark_d(0);
 	printf("%s=%d\n", exception->name, EXCEPTIONS);
 }
 
