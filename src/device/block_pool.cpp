@@ -34,10 +34,21 @@ BlockPool::BlockPool(kutrace_shared* shared, kutrace_rings* rings, kutrace_block
       blocks_(blocks),
       block_count_(block_count),
       cpus_(std::move(cpus)) {
-  const std::size_t slots = std::size_t{*std::ranges::max_element(cpus_)} + 1;
+  make_room(*std::ranges::max_element(cpus_));
+  reset();
+}
+
+void BlockPool::make_room(CpuId id) {
+  const std::size_t slots = std::max(owned_.size(), std::size_t{id} + 1);
   owned_.resize(slots);
   full_head_.resize(slots);
-  reset();
+}
+
+void BlockPool::add_cpu(CpuId id) {
+  make_room(id);
+  cpus_.push_back(id);
+  cpu(id) = kutrace_cpu{};
+  rings_[id] = kutrace_rings{};
 }
 
 std::uint32_t BlockPool::top_up(std::uint32_t level) {
@@ -114,7 +125,9 @@ void BlockPool::release(std::uint32_t index) {
 std::optional<FinishedBlock> BlockPool::stop_cpu(CpuId id) {
   kutrace_cpu& st = cpu(id);
   store(st.armed, std::uint64_t{0});
-  return at_position(id, std::atomic_ref(st.next).exchange(0));
+  const auto block = at_position(id, std::atomic_ref(st.next).exchange(0));
+  if (block) --owned_[id];
+  return block;
 }
 
 void BlockPool::reset() {

@@ -20,6 +20,9 @@ class BlockPool {
   BlockPool(kutrace_shared* shared, kutrace_rings* rings, kutrace_block* blocks,
             std::uint32_t block_count, std::vector<CpuId> cpus);
 
+  // One more CPU that records from now on.
+  void add_cpu(CpuId id);
+
   std::uint32_t block_count() const { return block_count_; }
   const std::vector<CpuId>& cpus() const { return cpus_; }
   kutrace_cpu& cpu(CpuId id) const { return shared_->cpus[id]; }
@@ -48,6 +51,7 @@ class BlockPool {
   void reset();
 
  private:
+  void make_room(CpuId id);
   std::optional<FinishedBlock> at_position(CpuId id, std::uint64_t position) const;
   void take_finished(CpuId id, std::vector<FinishedBlock>& out);
 

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
@@ -152,10 +153,7 @@ class EbpfSource final : public Source {
   std::optional<FinishedBlock> open_block(CpuId cpu) const override {
     return pool_->open_block(cpu);
   }
-  Status collect(std::vector<FinishedBlock>& out) override {
-    pool_->collect(out);
-    return {};
-  }
+  Status collect(std::vector<FinishedBlock>& out) override;
   void release(const FinishedBlock& block) override { pool_->release(block.index); }
   bool supply() override { return pool_->top_up(level_) >= level_ / 2; }
   std::uint32_t wanted() override {
@@ -182,8 +180,13 @@ class EbpfSource final : public Source {
   Status map_all();
   Status attach();
   Status attach_tracepoint(bpf_program* program, const Hook& hook);
-  void attach_software_event(bpf_program* program, const Hook& hook);
+  void attach_to_cpu(CpuId cpu);
+  void attach_software_event(bpf_program* program, const Hook& hook, CpuId cpu);
   Status run_start(CpuId cpu, bool by_interrupt);
+  Status start_cpus(std::span<const CpuId> cpus);
+  void leave(CpuId cpu, std::vector<FinishedBlock>& out);
+  void join(CpuId cpu);
+  void follow_hotplug(std::vector<FinishedBlock>& out);
   void wait_for_programs() const;
 
   SourceOptions options_;
@@ -198,6 +201,10 @@ class EbpfSource final : public Source {
   std::unique_ptr<BlockPool> pool_;
   std::vector<FinishedBlock> open_at_halt_;
   std::uint32_t level_ = 0;  // blocks to keep ahead of each CPU
+  Ticks started_ = 0;
+  std::uint64_t hotplug_seen_ = 0;
+  std::uint64_t followed_ = 0;
+  std::vector<CpuId> online_ = cpus_;  // of which the programs write
 };
 
 Status EbpfSource::check_size() const {
@@ -327,24 +334,22 @@ Status EbpfSource::attach_tracepoint(bpf_program* program, const Hook& hook) {
   return {};
 }
 
-// One event per CPU. What the kernel refuses is not seen, and said so.
-void EbpfSource::attach_software_event(bpf_program* program, const Hook& hook) {
+// What the kernel refuses is not seen, and said so.
+void EbpfSource::attach_software_event(bpf_program* program, const Hook& hook, CpuId cpu) {
   std::uint64_t config = PERF_COUNT_SW_PAGE_FAULTS_MIN;
   if (hook.program == "fault_return_major") config = PERF_COUNT_SW_PAGE_FAULTS_MAJ;
   if (hook.program == "sample") config = PERF_COUNT_SW_CPU_CLOCK;
   const bool is_sample = hook.program == "sample";
-  for (const CpuId cpu : cpus_) {
-    const int fd = open_software_event(cpu, config, is_sample ? options_.sample_hz : 1, is_sample);
-    bpf_link* link = fd < 0 ? nullptr : bpf_program__attach_perf_event(program, fd);
-    if (link == nullptr) {
-      const int error = errno;
-      if (fd >= 0) close(fd);
-      unseen_.push_back(std::string(hook.shows) + " (CPU " + std::to_string(cpu) + ": " +
-                        errno_text(error) + ")");
-      continue;
-    }
+  const int fd = open_software_event(cpu, config, is_sample ? options_.sample_hz : 1, is_sample);
+  bpf_link* link = fd < 0 ? nullptr : bpf_program__attach_perf_event(program, fd);
+  if (link != nullptr) {
     links_.emplace_back(link);
+    return;
   }
+  const int error = errno;
+  if (fd >= 0) close(fd);
+  unseen_.push_back(std::string(hook.shows) + " (CPU " + std::to_string(cpu) + ": " +
+                    errno_text(error) + ")");
 }
 
 Status EbpfSource::attach() {
@@ -352,12 +357,22 @@ Status EbpfSource::attach() {
   bpf_object__for_each_program(program, object_.get()) {
     const Hook* hook = find_hook(bpf_program__name(program));
     if (hook == nullptr || !bpf_program__autoload(program)) continue;
-    if (bpf_program__section_name(program) == kPerfSection)
-      attach_software_event(program, *hook);
-    else
+    if (bpf_program__section_name(program) != kPerfSection)
       KUTRACE_TRY(attach_tracepoint(program, *hook));
   }
+  for (const CpuId cpu : cpus_) attach_to_cpu(cpu);
   return {};
+}
+
+// Software events belong to one CPU.
+void EbpfSource::attach_to_cpu(CpuId cpu) {
+  bpf_program* program = nullptr;
+  bpf_object__for_each_program(program, object_.get()) {
+    const Hook* hook = find_hook(bpf_program__name(program));
+    if (hook != nullptr && bpf_program__autoload(program) &&
+        bpf_program__section_name(program) == kPerfSection)
+      attach_software_event(program, *hook, cpu);
+  }
 }
 
 Status EbpfSource::run_start(CpuId cpu, bool by_interrupt) {
@@ -392,7 +407,7 @@ Status EbpfSource::open() {
   return attach();
 }
 
-Status EbpfSource::start() {
+Status EbpfSource::start_cpus(std::span<const CpuId> cpus) {
   cpu_set_t before;
   sched_getaffinity(0, sizeof before, &before);
   const int here = sched_getcpu();
@@ -402,12 +417,59 @@ Status EbpfSource::start() {
   sched_setaffinity(0, sizeof only, &only);  // so that only the other CPUs are interrupted
   supply();
   Status status;
-  for (const CpuId cpu : cpus_) {
+  for (const CpuId cpu : cpus) {
     status = run_start(cpu, static_cast<int>(cpu) != here);
     if (!status) break;
   }
   sched_setaffinity(0, sizeof before, &before);
   return status;
+}
+
+Status EbpfSource::start() {
+  started_ = now();
+  return start_cpus(cpus_);
+}
+
+// ---- CPUs that come and go ---------------------------------------------------------------------
+
+void EbpfSource::leave(CpuId cpu, std::vector<FinishedBlock>& out) {
+  std::erase(online_, cpu);
+  if (const auto block = pool_->stop_cpu(cpu)) out.push_back(*block);
+  pool_->cpu(cpu).offline_begin = pool_->cpu(cpu).last;
+}
+
+// One that goes takes its software events with it. One that is gone again is looked at once more.
+void EbpfSource::join(CpuId cpu) {
+  if (std::ranges::find(cpus_, cpu) == cpus_.end()) {
+    cpus_.push_back(cpu);
+    pool_->add_cpu(cpu);
+    pool_->cpu(cpu).offline_begin = started_;
+  }
+  if (!start_cpus({&cpu, 1})) {
+    followed_ = 0;
+    return;
+  }
+  online_.push_back(cpu);
+  attach_to_cpu(cpu);
+}
+
+// Acts when the steps of CPUs that come or go have come to rest.
+void EbpfSource::follow_hotplug(std::vector<FinishedBlock>& out) {
+  const std::uint64_t steps =
+      std::atomic_ref(shared_.as<kutrace_shared>()->hotplug_steps).load(std::memory_order_acquire);
+  if (steps == followed_ || std::exchange(hotplug_seen_, steps) != steps) return;
+  followed_ = steps;
+  const std::vector<CpuId> now_online = online_cpus();
+  for (const CpuId cpu : std::vector(online_))
+    if (!std::ranges::binary_search(now_online, cpu)) leave(cpu, out);
+  for (const CpuId cpu : now_online)
+    if (std::ranges::find(online_, cpu) == online_.end()) join(cpu);
+}
+
+Status EbpfSource::collect(std::vector<FinishedBlock>& out) {
+  follow_hotplug(out);
+  pool_->collect(out);
+  return {};
 }
 
 Result<double> EbpfSource::time_recorded_call() {
@@ -444,9 +506,12 @@ Status EbpfSource::drain(std::vector<FinishedBlock>& left) {
 
 std::vector<OpenLoss> EbpfSource::open_losses() const {
   std::vector<OpenLoss> losses;
-  for (const CpuId cpu : cpus_)
-    if (const kutrace_cpu& st = pool_->cpu(cpu); st.lost != 0)
-      losses.push_back({cpu, KUTRACE_LOSS_BUFFER_FULL, st.lost_begin, st.lost});
+  for (const CpuId cpu : cpus_) {
+    const kutrace_cpu& st = pool_->cpu(cpu);
+    if (st.lost != 0) losses.push_back({cpu, KUTRACE_LOSS_BUFFER_FULL, st.lost_begin, st.lost});
+    if (st.offline_begin != 0)
+      losses.push_back({cpu, KUTRACE_LOSS_OFFLINE, st.offline_begin, KUTRACE_LOSS_UNKNOWN_COUNT});
+  }
   return losses;
 }
 

@@ -56,6 +56,7 @@ constexpr auto kHooks = std::to_array<Hook>({
     {"sched_process_exit", kAlways, ""},
     {"task_rename", kAlways, "threads that rename themselves"},
     {"cpu_idle", kPower, "idle states"},
+    {"cpuhp_exit", kAlways, "CPUs that come or go while it is recorded"},
     {"cpu_frequency", kPower, "frequency changes"},
     {"netif_receive_skb", kNet, "packets received"},
     {"net_dev_start_xmit", kNet, "packets sent"},

@@ -419,6 +419,7 @@ std::uint64_t Recorder::blocks_used() const {
 }
 
 void Recorder::fill_summary() {
+  summary_.cpus = source_->cpus().size();  // some may have come
   summary_.missed = source_->missed();
   if (code_names_) std::ranges::copy(code_names_->missed(), std::back_inserter(summary_.missed));
   summary_.skipped_runs = source_->skipped_runs();

@@ -15,8 +15,13 @@ SCRIPT = f"""
 kutrace-abuse /modules/kutrace.ko >/out/abuse || exit 1
 insmod /modules/kutrace.ko
 cpu1=/sys/devices/system/cpu/cpu1/online
-kutrace record -o /out/hotplug.raw -- \\
-  sh -c "sleep 0.2; echo 0 >$cpu1; sleep 0.3; echo 1 >$cpu1; sleep 0.3" 2>/out/hotplug.log
+for source in {' '.join(SOURCES)}; do
+  kutrace record --source $source -o /out/hotplug-$source.raw -- \\
+    sh -c "sleep 0.2; echo 0 >$cpu1; sleep 0.3; echo 1 >$cpu1; sleep 0.3" 2>/out/hotplug-$source.log
+  echo 0 >$cpu1
+  kutrace record --source $source -o /out/late-$source.raw -- \\
+    sh -c "sleep 0.2; echo 1 >$cpu1; sleep 0.2" 2>/out/late-$source.log
+done
 # There is nowhere to write an image to, so the machine is back at once.
 kutrace record -o /out/sleep.raw -- sh -c "echo disk >/sys/power/state" 2>/out/sleep.log || true
 # Two streams at once, of each other, too.
@@ -54,8 +59,9 @@ def packets(arguments, every, none):
 def check(out, arguments):
     findings = [f"abuse: {line}" for line in (out / "abuse").read_text().splitlines()
                 if not line.startswith("passed: ")]
+    hotplug = [f"{case}-{source}.raw" for case in ("hotplug", "late") for source in SOURCES]
     findings += record_case.expect(out, "uncounted.log", "no such counter: ENODEV")
-    for name in ("hotplug.raw", "uncounted.raw", "sleep.raw", "again.raw", "outer.raw", "inner.raw",
+    for name in (*hotplug, "uncounted.raw", "sleep.raw", "again.raw", "outer.raw", "inner.raw",
                  *(f"control-{s}.trace" for s in SOURCES), *(f"prompt-{s}.raw" for s in SOURCES)):
         findings += record_case.check_law(arguments, out / name)
     for source in SOURCES:
@@ -65,7 +71,10 @@ def check(out, arguments):
         findings += record_case.expect(out, f"control-{source}.stat", f"source {source}, mode fill")
         findings += record_case.expect(out, f"prompt-{source}.log", "/none/such")
         findings += record_case.expect(out, f"prompt-{source}.stat", "mode wrap")
-    findings += record_case.expect(out, "hotplug.log", "1 times a CPU was not recorded")
+    for name in hotplug:
+        findings += record_case.expect(out, name.replace(".raw", ".log"), "1 times a CPU was not recorded")
+        said = record_case.run(arguments, "kutrace", "check", str(out / name)).stdout
+        findings += [] if "on 2 CPUs" in said and "CPU offline" in said else [f"{name}: {said}"]
     findings += record_case.expect(out, "sleep.log", "the machine went to sleep")
     findings += record_case.check_pattern(arguments, out / "inner.raw")
     findings += packets(arguments, out / "control-module.trace", out / "filtered.raw")

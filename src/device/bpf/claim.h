@@ -188,6 +188,17 @@ static __always_inline u64 store_state(struct kutrace_cpu *st, u64 pos, u64 now,
 	return pos;
 }
 
+/* Says that entries from `begin` to now are missing. Returns the next position. */
+static __always_inline u64 store_loss(u64 pos, u64 now, u32 reason, u64 begin, u64 entries)
+{
+	store(pos++, entry_word(now, 0x148,
+				reason << KUTRACE_LOSS_REASON_SHIFT | bpf_get_smp_processor_id()));
+	store(pos++, begin);
+	store(pos++, now);
+	store(pos++, entries);
+	return pos;
+}
+
 /*
  * Opens a block in place of position `old`. Its first entries are its sequence number, what was lost
  * before it, and, when it is the first or follows a loss, what is running now.
@@ -198,7 +209,7 @@ __noinline u64 open_block(u64 old, u64 with_call)
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct kutrace_cpu *st = this_cpu();
 	u32 cpu = bpf_get_smp_processor_id();
-	u64 now, first, pos, sequence, lost;
+	u64 now, first, pos, sequence, lost, offline;
 	u32 taken;
 
 	if (!READ(st->armed))
@@ -217,6 +228,7 @@ __noinline u64 open_block(u64 old, u64 with_call)
 	first = (u64)(taken - 1) << KUTRACE_WORD_BITS;
 	sequence = READ(st->sequence);
 	lost = READ(st->lost);
+	offline = READ(st->offline_begin);
 	store(first, (u64)(cpu & 255) << KUTRACE_TOP_BYTE_SHIFT | now);
 	store(first + 2, task->pid);
 	store(first + 3, cpu >> 8);
@@ -225,13 +237,11 @@ __noinline u64 open_block(u64 old, u64 with_call)
 	store(first + 6, entry_word(now, 0x12b, cpu));
 	store(first + 7, sequence);
 	pos = first + 8;
-	if (lost) {
-		store(pos++, entry_word(now, 0x148, KUTRACE_LOSS_BUFFER_FULL << KUTRACE_LOSS_REASON_SHIFT | cpu));
-		store(pos++, READ(st->lost_begin));
-		store(pos++, now);
-		store(pos++, lost);
-	}
-	if (lost || !sequence)
+	if (offline)
+		pos = store_loss(pos, now, KUTRACE_LOSS_OFFLINE, offline, KUTRACE_LOSS_UNKNOWN_COUNT);
+	if (lost)
+		pos = store_loss(pos, now, KUTRACE_LOSS_BUFFER_FULL, READ(st->lost_begin), lost);
+	if (lost || offline || !sequence)
 		pos = store_state(st, pos, now, task, with_call);
 	else if (settings.filters) /* so that no block relies on the one before */
 		pos = store_state(st, pos, now, task, 0);
@@ -241,6 +251,7 @@ __noinline u64 open_block(u64 old, u64 with_call)
 		return 1;
 	}
 	WRITE(st->sequence, sequence + 1);
+	WRITE(st->offline_begin, 0);
 	if (lost)
 		__sync_fetch_and_add(&st->lost, -lost);
 	if (old)

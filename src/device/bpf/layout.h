@@ -38,7 +38,8 @@ struct kutrace_cpu {
 	uint32_t full_tail; /* count of blocks ever finished, by this CPU */
 	uint32_t running; /* thread last switched to + 1; 0: none yet */
 	uint64_t hidden; /* the filter leaves out the thread that runs here */
-	uint64_t pad2[5];
+	uint64_t offline_begin; /* since then the CPU was not there: told by its next block; or 0 */
+	uint64_t pad2[4];
 };
 
 /* full[]: used words << 32 | index + 1, so that a slot claimed but not yet written reads as 0. */
@@ -73,6 +74,7 @@ struct kutrace_misses {
 struct kutrace_shared {
 	struct kutrace_cpu cpus[KUTRACE_MAX_CPUS];
 	struct kutrace_misses misses;
+	uint64_t hotplug_steps; /* of CPUs that come or go, ever */
 };
 
 /* Arguments of the program that starts a CPU. */

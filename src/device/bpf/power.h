@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Idle, the way out of it, and clock frequency. */
+/* Idle, the way out of it, clock frequency, and CPUs that come and go. */
 #ifndef KUTRACE_DEVICE_POWER_H
 #define KUTRACE_DEVICE_POWER_H
 
@@ -26,6 +26,14 @@ int BPF_PROG(cpu_frequency, unsigned int khz, unsigned int cpu)
 		put(0x209, khz / 1000);
 	else
 		__sync_fetch_and_add(&shared.misses.foreign_frequency, 1);
+	return 0;
+}
+
+/* Each step of bringing a CPU up or down; the recorder then looks which CPUs there are. */
+SEC("tp_btf/cpuhp_exit")
+int cpuhp_exit(void *context)
+{
+	__sync_fetch_and_add(&shared.hotplug_steps, 1);
 	return 0;
 }
 
