@@ -149,10 +149,8 @@ def run(of, script, out, programs=(), modules=(), accelerator=None, timeout=TIME
     """Runs the script in the guest. Returns whether it reached its end, and the console's text.
 
     `libraries` are what programs for another architecture need; `words` go to the kernel's command line;
-    with `monitor` the guest has QEMU's.
-
-    The files of the guest's /out are then in the folder `out`. A guest that mistook its clock, as under
-    load, is booted again.
+    with `monitor` the guest has QEMU's. The files of the guest's /out are then in the folder `out`. A
+    guest that mistook its clock, as under load, is booted again.
     """
     log = pathlib.Path(out) / "dmesg"
     with tempfile.TemporaryDirectory() as folder:
