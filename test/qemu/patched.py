@@ -200,6 +200,14 @@ def configure(source, build, wanted, target=X86):
         sys.exit("the configuration did not take:\n" + "\n".join(lost))
 
 
+def take_over_tools(relative, build):
+    """The commands that built the tools name their folder. Where it differs they are built again, and
+    with objtool every object."""
+    for saved in (build / "tools").rglob(".*.cmd"):
+        text = saved.read_text(encoding="utf-8")
+        saved.write_text(text.replace(f"{relative}/", f"{build}/"), encoding="utf-8")
+
+
 def start_from_relative(target, flavour):
     """The kernels with and without the option differ in few objects: make finds out which."""
     if flavour not in RELATIVES:
@@ -209,6 +217,7 @@ def start_from_relative(target, flavour):
     if not build.exists() and (relative / ".kutrace-digest").exists():
         shutil.copytree(relative, build, symlinks=True)
         (build / ".kutrace-digest").unlink()
+        take_over_tools(relative, build)
 
 
 def require_tools(target=X86, flavour="on"):
