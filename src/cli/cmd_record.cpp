@@ -104,7 +104,7 @@ int exit_status(const Summary& summary) {
 Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(RecordOptions wanted, resolve(options));
   wanted.on_start = [](const std::vector<std::string>& lacking) {
-    if (!lacking.empty()) spdlog::info("not seen on this kernel: {}", fmt::join(lacking, "; "));
+    if (!lacking.empty()) spdlog::info("not seen here: {}", fmt::join(lacking, "; "));
   };
   wanted.source = choose_source(options.source);
   KUTRACE_ASSIGN(const Summary summary, record(wanted));

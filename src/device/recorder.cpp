@@ -25,6 +25,7 @@
 #include "device/idle_states.h"
 #include "device/losses.h"
 #include "device/open_source.h"
+#include "device/pid_namespace.h"
 #include "device/small_file.h"
 #include "device/stop_signal.h"
 #include "device/trace_file.h"
@@ -102,6 +103,7 @@ class Recorder {
   std::unique_ptr<Source> source_;
   std::optional<TraceFile> file_;
   std::optional<Child> child_;
+  const bool knows_pids_ = knows_kernel_pids();
   std::vector<SeedTask> tasks_;
   std::vector<SeedTask> late_tasks_;  // at the end, if the source overwrote blocks with names
   bool hurry_ = false;                // CPUs are running out of free blocks
@@ -141,7 +143,12 @@ Status Recorder::open_source() {
   summary_.cpus = source_->cpus().size();
   summary_.unseen = source_->unseen();
   if (options_.filter.is_set()) summary_.unseen.emplace_back(kLeftOutByFilter);
-  if (options_.on_start) options_.on_start(source_->lacking());
+  std::vector<std::string> lacking = source_->lacking();
+  if (!knows_pids_) {
+    summary_.unseen.emplace_back(kPidsNotKnown);
+    lacking.emplace_back(kPidsNotKnown);
+  }
+  if (options_.on_start) options_.on_start(lacking);
   return {};
 }
 
@@ -159,8 +166,8 @@ void Recorder::add_recording_facts(NameBlocks& names) const {
                                       machine.release, machine.version, machine.machine));
   names.add_fact("boot_id", read_line("/proc/sys/kernel/random/boot_id"));
   names.add_fact("cmdline", options_.command_line);
-  names.add_fact("recorder_pid", std::to_string(getpid()));
-  if (child_) names.add_fact("command_pid", std::to_string(child_->pid()));
+  if (knows_pids_) names.add_fact("recorder_pid", std::to_string(getpid()));
+  if (knows_pids_ && child_) names.add_fact("command_pid", std::to_string(child_->pid()));
   names.add_fact("events", options_.groups.text());
   if (options_.filter.is_set()) names.add_fact("recorded_threads", options_.filter.text());
   names.add_fact("cost_ns_per_event", fmt::format("{:.1f}", summary_.cost.ns_per_event()));
@@ -192,7 +199,7 @@ NameBlocks Recorder::front_names(bool at_end) const {
   for (const SeedTask& task : tasks_)
     add_task(names, task, task.process == getpid() ? KUTRACE_TASK_RECORDER : 0);
   for (const SeedTask& task : late_tasks_) add_task(names, task, 0);
-  if (child_) {
+  if (knows_pids_ && child_) {
     const auto pid = static_cast<std::uint32_t>(child_->pid());
     names.add_words(kind::kTASK, pid,
                     {KUTRACE_TASK_COMMAND, static_cast<std::uint64_t>(getpid()) << 32 | pid});
@@ -234,7 +241,7 @@ void Recorder::read_first_blocks() {
 
 Status Recorder::start() {
   tasks_ = read_all_tasks();
-  if (options_.groups.has(EventGroup::kSamples))
+  if (knows_pids_ && options_.groups.has(EventGroup::kSamples))
     code_names_.emplace().start(source_->cpus(), tasks_);
   if (!options_.path.empty()) {
     KUTRACE_ASSIGN(TraceFile file,

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "device/pid_namespace.h"
 #include "device/proc_folder.h"
 #include "device/small_file.h"
 
@@ -43,6 +44,7 @@ std::optional<SeedTask> parse_task_stat(const std::string& line) {
 
 std::vector<SeedTask> read_all_tasks() {
   std::vector<SeedTask> tasks;
+  if (!knows_kernel_pids()) return tasks;
   for (const Pid process : numbers_in("/proc")) {
     const std::string folder = "/proc/" + std::to_string(process) + "/task";
     for (const Pid pid : numbers_in(folder)) {

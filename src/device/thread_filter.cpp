@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <charconv>
 
+#include "device/pid_namespace.h"
 #include "kutrace/control.h"
 
 namespace kutrace {
@@ -41,6 +42,10 @@ Result<std::uint32_t> user_number(const std::string& text) {
 Status check_filter(const ThreadFilter& filter) {
   if (filter.processes.size() > KUTRACE_CONFIG_PIDS)
     return fail(usage_error(fmt::format("at most {} processes", KUTRACE_CONFIG_PIDS)));
+  if (!filter.processes.empty() && !knows_kernel_pids())
+    return fail(
+        host_error("--pid needs the kernel's numbers, which are not known in a PID namespace")
+            .with_hint("record outside of the container, or start it with --pid=host"));
   for (const std::uint32_t process : filter.processes)
     if (process == 0 || !exists(process))
       return fail(usage_error(fmt::format("there is no process {}", process)));

@@ -83,6 +83,23 @@ TEST_CASE("standard output gets the whole trace and nothing of the command's") {
   CHECK(read_file(trace).find("to-stderr\n") == std::string::npos);
 }
 
+// The numbers that a process in a PID namespace knows name other threads in a trace.
+TEST_CASE("in a PID namespace nothing is said of threads by its numbers") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("inside.raw");
+  const std::string inside = "unshare --pid --fork --mount-proc ";
+  REQUIRE(shell(inside + "$KUTRACE record -o " + trace + " -- true").status == 0);
+  require_law(trace);
+  const std::string info = shell("$KUTRACE info " + trace).out;
+  CHECK(info.find("is in a PID namespace") != std::string::npos);
+  CHECK(info.find("recorder_pid") == std::string::npos);
+  CHECK(info.find("command_pid") == std::string::npos);
+  const Outcome filtered = shell(inside + "$KUTRACE record --pid 1 -o " + trace + " -- true");
+  CHECK(filtered.status == 4);
+  CHECK(says(filtered, "--pid=host"));
+}
+
 TEST_CASE("a device is written to, never replaced") {
   if (!can_record()) return;
   const auto null = std::filesystem::status("/dev/null").type();
