@@ -72,7 +72,8 @@ static int allocate(u32 blocks, u32 trailers)
 {
 	u32 all = blocks + trailers;
 
-	kutrace_buffer.blocks = vzalloc(array_size(all, sizeof(*kutrace_buffer.blocks)));
+	kutrace_buffer.blocks = __vmalloc(array_size(all, sizeof(*kutrace_buffer.blocks)),
+					  GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (!kutrace_buffer.blocks)
 		return -ENOMEM;
 	while (kutrace_buffer.count < all) {

@@ -13,8 +13,6 @@
 #include "events.h"
 #include "put.h"
 
-DEFINE_PER_CPU(struct kutrace_cpu, kutrace_cpu);
-
 /*
  * The time of the newest entry. Where entries are counted, the one that the fast path looks at is 0, so
  * that every entry seems late and comes here; and no return finds its call.
@@ -94,7 +92,7 @@ static void count_lost(struct kutrace_cpu *st, u64 now)
 static void lose(struct kutrace_cpu *st, u64 *old, u64 now)
 {
 	/* The rest of the old block stays empty, so that the loss has a clean begin. */
-	if (old && cmpxchg_local(&st->next, old, NULL) == old)
+	if (old != KUTRACE_NO_BLOCK && cmpxchg_local(&st->next, old, KUTRACE_NO_BLOCK) == old)
 		kutrace_block_end(old);
 	count_lost(st, now);
 }
@@ -139,7 +137,7 @@ static bool open_block(struct kutrace_cpu *st, u64 *old, bool with_call)
 	WRITE_ONCE(st->call_end, KUTRACE_NO_CALL); /* a block that comes back has the same addresses */
 	st->offline = false;
 	local_sub(lost, &st->lost);
-	if (old)
+	if (old != KUTRACE_NO_BLOCK)
 		kutrace_block_end(old);
 	return true;
 }
@@ -156,7 +154,7 @@ static bool fits(const u64 *position, unsigned int words)
 {
 	unsigned long offset = (unsigned long)position & KUTRACE_BLOCK_MASK;
 
-	return position && offset + 8UL * words <= KUTRACE_BLOCK_MASK - 7;
+	return offset + 8UL * words <= KUTRACE_BLOCK_MASK - 7;
 }
 
 /*
@@ -235,8 +233,8 @@ void kutrace_cpu_start(void)
 	if (st->counts)
 		kutrace_counters_start();
 	WRITE_ONCE(st->armed, true);
-	if (!READ_ONCE(st->next))
-		open_block(st, NULL, true);
+	if (READ_ONCE(st->next) == KUTRACE_NO_BLOCK)
+		open_block(st, KUTRACE_NO_BLOCK, true);
 	if (in_hardirq())
 		kutrace_put(KUTRACE_START_IRQ, 0);
 }
@@ -259,16 +257,22 @@ struct kutrace_block *kutrace_cpu_take_held(unsigned int cpu, struct kutrace_blo
 	return more;
 }
 
+/* Leaves this CPU without an open block. Returns where it stood. */
+static u64 *leave_block(struct kutrace_cpu *st)
+{
+	return xchg(&st->next, KUTRACE_NO_BLOCK);
+}
+
 /* Begins another block, so that the one before can be read. Interrupts are off. */
 void kutrace_cpu_flush(void)
 {
 	struct kutrace_cpu *st = this_cpu_ptr(&kutrace_cpu);
-	u64 *end = xchg(&st->next, NULL);
+	u64 *end = leave_block(st);
 
-	if (!end)
+	if (end == KUTRACE_NO_BLOCK)
 		return;
 	kutrace_block_end(end);
-	open_block(st, NULL, true);
+	open_block(st, KUTRACE_NO_BLOCK, true);
 }
 
 /* Finishes this CPU's block. Interrupts are off. */
@@ -278,8 +282,8 @@ void kutrace_cpu_stop(bool offline)
 	u64 *end;
 
 	WRITE_ONCE(st->armed, false);
-	end = xchg(&st->next, NULL);
-	if (end)
+	end = leave_block(st);
+	if (end != KUTRACE_NO_BLOCK)
 		kutrace_block_end(end);
 	if (offline && !local_read(&st->lost))
 		st->lost_begin = kutrace_clock();

@@ -5,6 +5,7 @@
  * kernel's own perf events, pinned to each CPU, so nobody else's are disturbed and no register is written
  * here.
  */
+#include <linux/err.h>
 #include <linux/irqflags.h>
 #include <linux/log2.h>
 #include <linux/math64.h>
@@ -19,26 +20,99 @@ struct readings {
 
 static DEFINE_PER_CPU(struct readings, newest);
 
+struct events {
+	struct perf_event *of[KUTRACE_COUNTERS];
+};
+
+static DEFINE_PER_CPU(struct events, events);
+
+static const u64 hardware[KUTRACE_COUNTERS] = {
+	[KUTRACE_CYCLES] = PERF_COUNT_HW_CPU_CYCLES,
+	[KUTRACE_INSTRUCTIONS] = PERF_COUNT_HW_INSTRUCTIONS,
+	[KUTRACE_MISSES] = PERF_COUNT_HW_CACHE_MISSES,
+};
+
 static bool is_wanted(u32 flags, enum kutrace_counter which)
 {
 	return flags & (which == KUTRACE_MISSES ? KUTRACE_CONFIG_LLC : KUTRACE_CONFIG_IPC);
 }
 
-/* Asks for a counter of each kind, for a moment. */
+static struct perf_event *new_event(unsigned int cpu, enum kutrace_counter which)
+{
+	/* Pinned: it counts all the time, or not at all. */
+	struct perf_event_attr attributes = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attributes),
+		.config = hardware[which],
+		.pinned = 1,
+	};
+
+	return perf_event_create_kernel_counter(&attributes, cpu, NULL, NULL, NULL);
+}
+
+/* Whether this machine has such a counter: asks for one, for a moment. */
+static int try_event(enum kutrace_counter which)
+{
+	struct perf_event *event = new_event(raw_smp_processor_id(), which);
+
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	perf_event_release_kernel(event);
+	return 0;
+}
+
 int kutrace_counters_check(const struct kutrace_config *config)
 {
 	unsigned int i;
 
 	for (i = 0; i < KUTRACE_COUNTERS; i++)
-		if (is_wanted(config->flags, i) && kutrace_perf_try_counter(i))
+		if (is_wanted(config->flags, i) && try_event(i))
 			return -ENODEV;
 	return 0;
+}
+
+/* What was made before an error is released by the caller. */
+int kutrace_counters_create(unsigned int cpu, u32 flags)
+{
+	struct events *mine = per_cpu_ptr(&events, cpu);
+	unsigned int i;
+
+	for (i = 0; i < KUTRACE_COUNTERS; i++) {
+		struct perf_event *event;
+
+		if (!is_wanted(flags, i))
+			continue;
+		event = new_event(cpu, i);
+		if (IS_ERR(event))
+			return PTR_ERR(event);
+		WRITE_ONCE(mine->of[i], event);
+	}
+	return 0;
+}
+
+void kutrace_counters_release(unsigned int cpu)
+{
+	struct events *mine = per_cpu_ptr(&events, cpu);
+	struct events old = {};
+	bool any = false;
+	unsigned int i;
+
+	for (i = 0; i < KUTRACE_COUNTERS; i++) {
+		old.of[i] = xchg(&mine->of[i], NULL);
+		any = any || old.of[i];
+	}
+	if (!any)
+		return;
+	synchronize_rcu(); /* an entry may be reading them */
+	for (i = 0; i < KUTRACE_COUNTERS; i++)
+		if (old.of[i])
+			perf_event_release_kernel(old.of[i]);
 }
 
 /* As perf_event_read_local(), which modules cannot call. */
 static bool read_one(enum kutrace_counter which, u64 *value)
 {
-	struct perf_event *event = kutrace_perf_counter(which);
+	struct perf_event *event = READ_ONCE(this_cpu_ptr(&events)->of[which]);
 
 	if (!event || READ_ONCE(event->state) != PERF_EVENT_STATE_ACTIVE ||
 	    READ_ONCE(event->oncpu) != smp_processor_id())

@@ -39,6 +39,22 @@ static __always_inline bool kutrace_is_cursor(const u64 *position)
 	return same;
 }
 
+/* Moves a position by a word; false at the last word of a block, which stays empty. */
+static __always_inline bool kutrace_step(u64 **position)
+{
+	bool full;
+
+	asm("addw $8, %w1" : "=@ccc" (full), "+r" (*position));
+	return !full;
+}
+
+/* A word's event from the top of one, and its time above that. */
+static __always_inline u64 kutrace_with_time(u64 top, u64 now)
+{
+	asm("shrdq %2, %1, %0" : "+r" (top) : "r" (now), "i" (64 - KUTRACE_TIME_SHIFT) : "cc");
+	return top;
+}
+
 /* The low 16 bits of a word in which they are 0. */
 static __always_inline u64 kutrace_with_low16(u64 word, const u16 *low)
 {
@@ -73,6 +89,17 @@ static __always_inline bool kutrace_low_ticks_since_last(u64 *now)
 static __always_inline bool kutrace_is_cursor(const u64 *position)
 {
 	return position == this_cpu_read(kutrace_cpu.next);
+}
+
+static __always_inline bool kutrace_step(u64 **position)
+{
+	++*position;
+	return (unsigned long)*position & (KUTRACE_BLOCK_BYTES - 1);
+}
+
+static __always_inline u64 kutrace_with_time(u64 top, u64 now)
+{
+	return top >> (64 - KUTRACE_TIME_SHIFT) | now << KUTRACE_TIME_SHIFT;
 }
 
 static __always_inline u64 kutrace_with_low16(u64 word, const u16 *low)

@@ -2,7 +2,7 @@
 /*
  * What no tracepoint shows, from the kernel's software events, one per CPU: minor and major faults are
  * counted at the end of the fault handler, so their overflow is the return; the CPU clock gives
- * samples of the program counter. And the processor's counters, which counters.c reads.
+ * samples of the program counter. The processor's counters (counters.c) come and go with them.
  *
  * Events cannot be made while a CPU comes up, so those of a late CPU are made a little later. A
  * fault without its return is closed by the reader.
@@ -88,19 +88,9 @@ static const struct software_hook hooks[] = {
 	  KUTRACE_GROUP_SAMPLES },
 };
 
-static const struct {
-	u64 config;
-	u32 flag; /* of the configuration */
-} counters[KUTRACE_COUNTERS] = {
-	[KUTRACE_CYCLES] = { PERF_COUNT_HW_CPU_CYCLES, KUTRACE_CONFIG_IPC },
-	[KUTRACE_INSTRUCTIONS] = { PERF_COUNT_HW_INSTRUCTIONS, KUTRACE_CONFIG_IPC },
-	[KUTRACE_MISSES] = { PERF_COUNT_HW_CACHE_MISSES, KUTRACE_CONFIG_LLC },
-};
-
 /* One CPU's events. `stale`: the CPU went since, and they with it. */
 struct cpu_events {
 	struct perf_event *events[ARRAY_SIZE(hooks)];
-	struct perf_event *counters[KUTRACE_COUNTERS];
 	bool stale;
 };
 
@@ -142,66 +132,12 @@ static int create(unsigned int cpu, unsigned int which)
 	return 0;
 }
 
-static struct perf_event *new_counter(unsigned int cpu, enum kutrace_counter which)
-{
-	/* Pinned: it counts all the time, or not at all. */
-	struct perf_event_attr attributes = {
-		.type = PERF_TYPE_HARDWARE,
-		.size = sizeof(attributes),
-		.config = counters[which].config,
-		.pinned = 1,
-	};
-
-	return perf_event_create_kernel_counter(&attributes, cpu, NULL, NULL, NULL);
-}
-
-static int create_counter(unsigned int cpu, enum kutrace_counter which)
-{
-	struct perf_event *event = new_counter(cpu, which);
-
-	if (IS_ERR(event))
-		return PTR_ERR(event);
-	WRITE_ONCE(per_cpu_ptr(&cpu_events, cpu)->counters[which], event);
-	return 0;
-}
-
-/* Whether this machine has such a counter. */
-int kutrace_perf_try_counter(enum kutrace_counter which)
-{
-	struct perf_event *event = new_counter(raw_smp_processor_id(), which);
-
-	if (IS_ERR(event))
-		return PTR_ERR(event);
-	perf_event_release_kernel(event);
-	return 0;
-}
-
-/* This CPU's; NULL if it has none. Preemption is off. */
-struct perf_event *kutrace_perf_counter(enum kutrace_counter which)
-{
-	return READ_ONCE(this_cpu_ptr(&cpu_events)->counters[which]);
-}
-
-static void release_counters(struct cpu_events *mine)
-{
-	struct perf_event *old[KUTRACE_COUNTERS];
-	unsigned int i;
-
-	for (i = 0; i < KUTRACE_COUNTERS; i++)
-		old[i] = xchg(&mine->counters[i], NULL);
-	synchronize_rcu(); /* an entry may be reading it */
-	for (i = 0; i < KUTRACE_COUNTERS; i++)
-		if (old[i])
-			perf_event_release_kernel(old[i]);
-}
-
 static void release(unsigned int cpu)
 {
 	struct cpu_events *mine = per_cpu_ptr(&cpu_events, cpu);
 	unsigned int i;
 
-	if (mine->counters[KUTRACE_CYCLES] || mine->counters[KUTRACE_MISSES])
-		release_counters(mine);
+	kutrace_counters_release(cpu);
 	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
 		if (mine->events[i])
 			perf_event_release_kernel(mine->events[i]);
@@ -218,10 +154,7 @@ static int create_all(unsigned int cpu)
 	for (i = 0; i < ARRAY_SIZE(hooks) && !error; i++)
 		if (is_wanted(&hooks[i]))
 			error = create(cpu, i);
-	for (i = 0; i < KUTRACE_COUNTERS && !error; i++)
-		if (counters[i].flag & attached.flags)
-			error = create_counter(cpu, i);
-	return error;
+	return error ?: kutrace_counters_create(cpu, attached.flags);
 }
 
 /* A CPU that goes meanwhile has no events; it is made up for when it comes back. */

@@ -136,7 +136,7 @@ long kutrace_direct_syscall_enter(long nr)
 	struct pt_regs *regs = current_pt_regs();
 
 	if (likely(is_usual(nr, regs)) &&
-	    likely(kutrace_try_put_call(KUTRACE_SYSCALL64 + nr,
+	    likely(kutrace_try_put_call(kutrace_call_top(KUTRACE_SYSCALL64 + nr),
 					kutrace_first_argument16(regs))))
 		return nr;
 	return slow_direct_entry(nr);

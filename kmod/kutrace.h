@@ -2,6 +2,8 @@
 /*
  * What the module's files share.
  *
+ * params.c         parameters, and who may record
+ * state.c          what the others share
  * put.h, claim.c   write entries into the open block of a CPU: any context
  * buffer.c         owns the blocks: free, open, finished, taken
  * counters.c       what the processor counted since the entry before, for the trailers
@@ -10,6 +12,10 @@
  *                  by a patched kernel
  * session.c        starts and stops recording; CPUs that come and go; sleep
  * device.c         /dev/kutrace: the only way in from user space
+ * main.c           loads and unloads
+ *
+ * They call in one direction: main, device, session, hooks, what writes, buffer, params, state; a
+ * test asks the objects.
  *
  * kutrace_mutex is held by everything that changes the configuration, the buffer as a whole, or
  * whether recording is on. Blocks and per-CPU cursors change without it, by atomic operations.
@@ -35,7 +41,7 @@ extern struct mutex kutrace_mutex;
 
 /* One CPU's state, written by that CPU alone, in any context. The first fields are the hot path. */
 struct kutrace_cpu {
-	u64 *next;      /* where the next entry goes; NULL: no open block */
+	u64 *next;      /* where the next entry goes */
 	u64 last;       /* counter of the newest entry */
 	u64 *call_end;  /* `next` as the newest system call's entry left it; never NULL */
 	bool folds;     /* returns become part of their calls */
@@ -54,6 +60,9 @@ struct kutrace_cpu {
 DECLARE_PER_CPU(struct kutrace_cpu, kutrace_cpu);
 
 #define KUTRACE_NO_CALL ((u64 *)1)
+
+/* The cursor of a CPU without an open block: at the last word of none, so it has no room. */
+#define KUTRACE_NO_BLOCK ((u64 *)-8l)
 
 /* ---- buffer.c -------------------------------------------------------------------------------- */
 
@@ -123,6 +132,8 @@ void kutrace_put_slow(u64 event_arg);
 enum kutrace_counter { KUTRACE_CYCLES, KUTRACE_INSTRUCTIONS, KUTRACE_MISSES, KUTRACE_COUNTERS };
 
 int kutrace_counters_check(const struct kutrace_config *config);
+int kutrace_counters_create(unsigned int cpu, u32 flags);
+void kutrace_counters_release(unsigned int cpu);
 void kutrace_counters_start(void);
 void kutrace_count(const u64 *position);
 
@@ -193,8 +204,6 @@ void kutrace_perf_detach(void);
 void kutrace_perf_exit(void);
 unsigned int kutrace_perf_count(void);
 int kutrace_perf_describe(unsigned int index, struct kutrace_hook_info *info);
-struct perf_event *kutrace_perf_counter(enum kutrace_counter which);
-int kutrace_perf_try_counter(enum kutrace_counter which);
 void kutrace_perf_cpu_came(void);
 void kutrace_perf_cpu_went(unsigned int cpu);
 
@@ -256,14 +265,16 @@ void kutrace_forget_file(struct file *file);
 void kutrace_get_status(struct kutrace_status *status);
 int kutrace_get_cpu_status(struct kutrace_cpu_status *status);
 
-/* ---- main.c, device.c ------------------------------------------------------------------------ */
+/* ---- params.c -------------------------------------------------------------------------------- */
 
-extern unsigned int kutrace_tracemb;
 extern unsigned int kutrace_pktmask;
 extern unsigned int kutrace_pktmatch;
 u32 kutrace_default_blocks(void);
 bool kutrace_is_permitted(void);
 bool kutrace_sees_kernel(void);
+
+/* ---- device.c -------------------------------------------------------------------------------- */
+
 int kutrace_device_register(void);
 void kutrace_device_unregister(void);
 

@@ -8,7 +8,7 @@
  * that whoever comes after it measures its gap from this entry. The swap is atomic for this CPU
  * alone: no other one writes here.
  *
- * Whether recording is on is never asked: while it is off the cursor is NULL, which leads to
+ * Whether recording is on is never asked: while it is off the cursor has no room, which leads to
  * the slow path. The direct calls of a patched kernel end in these functions, too.
  */
 #ifndef KUTRACE_KMOD_PUT_H
@@ -20,42 +20,24 @@
 #define KUTRACE_BLOCK_MASK (KUTRACE_BLOCK_BYTES - 1UL)
 #define KUTRACE_EVENT(event) ((u64)(event) << KUTRACE_EVENT_SHIFT)
 
-/*
- * Room for one word: not NULL, and not the last word, which stays empty. Blocks are aligned to their
- * size.
- */
-static __always_inline bool kutrace_has_room(const u64 *position)
-{
-	return (((unsigned long)position + 8) & KUTRACE_BLOCK_MASK) > 8;
-}
-
 static __always_inline u64 kutrace_word(u64 now, u64 event_arg)
 {
 	return now << KUTRACE_TIME_SHIFT | event_arg;
 }
 
-/* The same, two instructions shorter. */
-static __always_inline u64 kutrace_call_word(u64 now, u64 event, const u16 *arg)
+/* Claims the word at *position if that is all there is to do, and moves *position behind it. */
+static __always_inline bool kutrace_try_claim(u64 **position, u64 now)
 {
-	u64 time_event = (now << (KUTRACE_TIME_SHIFT - KUTRACE_EVENT_SHIFT)) + event;
-
-	return kutrace_with_low16(time_event << KUTRACE_EVENT_SHIFT, arg);
-}
-
-/* Claims one word if that is all there is to do. */
-static __always_inline bool kutrace_try_claim(u64 *position, u64 now)
-{
-	if (unlikely(!kutrace_has_room(position) ||
-		     kutrace_is_older(now, KUTRACE_TSDELTA_TICKS)))
+	if (unlikely(!kutrace_step(position) || kutrace_is_older(now, KUTRACE_TSDELTA_TICKS)))
 		return false;
 	this_cpu_write(kutrace_cpu.last, now);
-	return likely(kutrace_move_cursor(position, position + 1));
+	return likely(kutrace_move_cursor(*position - 1, *position));
 }
 
 static __always_inline void kutrace_put_at(u64 *position, u64 now, u64 event_arg)
 {
-	if (likely(kutrace_try_claim(position, now)))
-		WRITE_ONCE(*position, kutrace_word(now, event_arg));
+	if (likely(kutrace_try_claim(&position, now)))
+		WRITE_ONCE(position[-1], kutrace_word(now, event_arg));
 	else
 		kutrace_put_slow(event_arg);
 }
@@ -67,26 +49,37 @@ static __always_inline void kutrace_put(u32 event, u32 arg)
 	kutrace_put_at(position, kutrace_clock(), KUTRACE_EVENT(event) | arg);
 }
 
+/* A call's event at the top of a word; hidden, or the compiler keeps the event beside it. */
+static __always_inline u64 kutrace_call_top(u64 event)
+{
+	u64 top = event << (64 - KUTRACE_TIME_SHIFT + KUTRACE_EVENT_SHIFT);
+
+	OPTIMIZER_HIDE_VAR(top);
+	return top;
+}
+
 /*
  * The entry of a system call, remembered until another entry or another thread follows: so the return
  * that finds it needs no proof whose it is. A new block forgets it, too (claim.c).
  */
-static __always_inline bool kutrace_try_put_call(u64 event, const u16 *arg)
+static __always_inline bool kutrace_try_put_call(u64 top, const u16 *arg)
 {
 	u64 *position = this_cpu_read(kutrace_cpu.next);
 	u64 now = kutrace_clock();
 
-	if (unlikely(!kutrace_try_claim(position, now)))
+	if (unlikely(!kutrace_try_claim(&position, now)))
 		return false;
-	WRITE_ONCE(*position, kutrace_call_word(now, event, arg));
-	this_cpu_write(kutrace_cpu.call_end, position + 1);
+	WRITE_ONCE(position[-1], kutrace_with_low16(kutrace_with_time(top, now), arg));
+	this_cpu_write(kutrace_cpu.call_end, position);
 	return true;
 }
 
 static __always_inline void kutrace_put_call(u64 event, const u16 *arg)
 {
-	if (unlikely(!kutrace_try_put_call(event, arg)))
-		kutrace_put_slow(KUTRACE_EVENT(event) | *arg);
+	u64 top = kutrace_call_top(event);
+
+	if (unlikely(!kutrace_try_put_call(top, arg)))
+		kutrace_put_slow(top >> (64 - KUTRACE_TIME_SHIFT) | *arg);
 }
 
 /* A return can be folded if it took at most 255 ticks and its result fits a signed byte. */
@@ -140,7 +133,8 @@ static __always_inline void kutrace_put_return(u32 event, s64 result)
 	u64 last = this_cpu_read(kutrace_cpu.last);
 	u64 now = kutrace_clock();
 
-	if (kutrace_can_fold(now - last, result) && this_cpu_read(kutrace_cpu.folds) && position) {
+	if (kutrace_can_fold(now - last, result) && this_cpu_read(kutrace_cpu.folds) &&
+	    position != KUTRACE_NO_BLOCK) {
 		u64 call = kutrace_word(last, KUTRACE_EVENT(event & ~KUTRACE_RETURN_BIT));
 		u64 newest = READ_ONCE(position[-1]);
 

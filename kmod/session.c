@@ -21,11 +21,6 @@
 
 #include "put.h"
 
-DEFINE_MUTEX(kutrace_mutex);
-
-struct kutrace_settings kutrace_settings;
-struct kutrace_misses kutrace_misses;
-
 static struct {
 	struct kutrace_config config;
 	struct file *owner;
@@ -99,6 +94,7 @@ static void clear_cpus(void)
 		struct kutrace_cpu *st = per_cpu_ptr(&kutrace_cpu, cpu);
 
 		*st = (struct kutrace_cpu){
+			.next = KUTRACE_NO_BLOCK,
 			.call_end = KUTRACE_NO_CALL,
 			.folds = !(session.config.flags & KUTRACE_CONFIG_NO_FOLD),
 			.counts = kutrace_counting(&session.config),
@@ -168,7 +164,7 @@ static int attach_everything(void)
 }
 
 /*
- * Hooks first, while every cursor is NULL, then the CPUs: what a CPU is doing is its first entry, and
+ * Hooks first, while no block is open, then the CPUs: what a CPU is doing is its first entry, and
  * nothing of it is missed from there on.
  */
 static int start_recording(struct file *file, u32 lifetime)
@@ -353,7 +349,7 @@ int kutrace_get_cpu_status(struct kutrace_cpu_status *status)
 		return -ENXIO;
 	st = per_cpu_ptr(&kutrace_cpu, status->cpu);
 	next = READ_ONCE(st->next);
-	status->open_block = next ? kutrace_buffer_index(next) + 1 : 0;
+	status->open_block = next == KUTRACE_NO_BLOCK ? 0 : kutrace_buffer_index(next) + 1;
 	status->recorded = st->recorded;
 	status->lost_reason = loss_reason(st);
 	status->lost = st->offline ? KUTRACE_LOSS_UNKNOWN_COUNT : local_read(&st->lost);
