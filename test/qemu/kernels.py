@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+# Of compiler, objtool, sparse or modpost; make has warnings about itself.
+COMPLAINT = re.compile(r": (warning|error):|WARNING: modpost|ERROR: modpost")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CROSS = {"arm64": ("arm64", "aarch64-linux-gnu-")}
 # Carry the guest's results out; built into the kernel where the file is missing. Order counts.
@@ -33,6 +35,7 @@ class Kernel:
     release: str
     architecture: str
     folder: pathlib.Path
+    sparse: bool = True  # understands its headers
 
     @property
     def image(self):
@@ -107,24 +110,29 @@ def make_headers_usable(kernel):
     makefile = kernel.headers / "Makefile"
     text = makefile.read_text(encoding="utf-8")
     sources = kernel.folder / "usr" / "src"
-    makefile.write_text(re.sub(r"include \S*/(linux-headers-\S+-common)/", rf"include {sources}/\1/",
-                               text), encoding="utf-8")
+    makefile.write_text(re.sub(r"(include |KBUILD_OUTPUT=)\S*/(linux-headers-)",
+                               rf"\1{sources}/\2", text), encoding="utf-8")
     (kernel.headers / "vmlinux").unlink(missing_ok=True)  # would ask for pahole
 
 
-def foreign_apt(architecture):
-    """Environment in which apt knows the packages of another architecture, too; the system's does not."""
-    folder = cache_folder() / "apt" / architecture
-    for name in ("lists/partial", "cache/archives/partial"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
+def other_apt(name, architecture, settings=""):
+    """Environment in which apt knows other packages than the system's does, which it leaves alone."""
+    folder = cache_folder() / "apt" / name
+    for part in ("lists/partial", "cache/archives/partial"):
+        (folder / part).mkdir(parents=True, exist_ok=True)
     (folder / "apt.conf").write_text(
         f'APT::Architecture "amd64";\nAPT::Architectures {{ "amd64"; "{architecture}"; }};\n'
         f'Dir::State::Lists "{folder}/lists";\nDir::Cache "{folder}/cache";\n'
-        'APT::Sandbox::User "root";\n', encoding="utf-8")
+        f'APT::Sandbox::User "root";\n{settings}', encoding="utf-8")
     environment = {"APT_CONFIG": str(folder / "apt.conf")}
     if not any((folder / "lists").glob("*Packages*")):
         apt("apt-get", "update", "-q", environment=environment)
     return environment
+
+
+def foreign_apt(architecture):
+    """The same, of another architecture."""
+    return other_apt(architecture, architecture)
 
 
 @dataclasses.dataclass
@@ -186,12 +194,17 @@ def contents(folder):
             for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
+def symbols_of(module):
+    """What nm said of the objects that a built module is made of."""
+    return module.with_name("symbols")
+
+
 def built_module(of, cross=()):
     """kutrace.ko for a kernel, from the sources in the tree."""
     sources = contents(ROOT / "kmod") + contents(ROOT / "include")
     digest = hashlib.sha256(repr((sources, of.folder.name)).encode()).hexdigest()[:16]
     module = cache_folder() / "modules" / digest / "kutrace.ko"
-    if module.exists():
+    if module.exists() and symbols_of(module).exists():
         return module
     module.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=module.parent) as scratch:
@@ -200,12 +213,16 @@ def built_module(of, cross=()):
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
         command = ["make", "-C", str(of.headers), f"M={scratch}/kmod", "W=1", "modules"]
-        command += ["C=2"] if shutil.which("sparse") else []
+        command += [f"CC={cross[1] if cross else ''}gcc"]  # not the one the headers name
+        command += ["C=2"] if of.sparse and shutil.which("sparse") else []
         command += [f"ARCH={cross[0]}", f"CROSS_COMPILE={cross[1]}"] if cross else []
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0 or re.search("(warning|error):", done.stderr):
+        if done.returncode != 0 or COMPLAINT.search(done.stderr):
             sys.exit(f"the module does not build cleanly for {of.release}:\n"
                      f"{done.stdout}\n{done.stderr}")
+        symbols_of(module).write_text(subprocess.run(
+            ["nm", "-A", "-g", *[f"{path.stem}.o" for path in (ROOT / "kmod").glob("*.c")]],
+            capture_output=True, text=True, check=True, cwd=f"{scratch}/kmod").stdout)
         shutil.copy(f"{scratch}/kmod/kutrace.ko", module.with_suffix(".part"))
         module.with_suffix(".part").rename(module)
     return module

@@ -75,6 +75,7 @@ class Patched:
     folder: pathlib.Path
     headers: pathlib.Path
     architecture: str = "amd64"
+    sparse: bool = True
 
     @property
     def image(self):
