@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Uses /dev/kutrace as it should not be used, and says whether the answer is the one that doc/module.md
- * promises. kutrace-abuse MODULE.ko [ROUNDS [CYCLES]] loads and unloads the module itself; exits 1 at the first
- * surprise.
+ * promises. It loads and unloads the module itself; exits 1 at the first surprise.
+ *
+ *   kutrace-abuse MODULE.ko                everything
+ *   kutrace-abuse MODULE.ko use ROUNDS     without loading under load, with so many random commands
+ *   kutrace-abuse MODULE.ko loads CYCLES   loads and unloads it so many times under load, and no more
  */
 #define _GNU_SOURCE
 #include <grp.h>
@@ -13,9 +16,9 @@
 
 #include "device.h"
 
-enum { CYCLES = 200, FUZZ_ROUNDS = 20000, FUZZERS = 3, NOBODY = 65534 };
+enum { FUZZERS = 3, NOBODY = 65534 };
 
-static int fuzz_rounds = FUZZ_ROUNDS, cycles = CYCLES;
+static int fuzz_rounds = 20000, cycles = 200;
 
 static int open_recording(void)
 {
@@ -313,7 +316,7 @@ static void *load_machine(void *unused)
 		syscall(1023, 7, 0x20aull << KUTRACE_EVENT_SHIFT);
 		if (pipe(ends) == 0 && write(ends[1], &byte, 1) == 1 && read(ends[0], &byte, 1) == 1)
 			close(ends[0]), close(ends[1]);
-		usleep(50);
+		usleep(500);
 	}
 	return NULL;
 }
@@ -430,7 +433,7 @@ static void fuzz_under_load(void)
 	close(fd);
 }
 
-static const struct test_case cases[] = {
+static const struct test_case uses[] = {
 	{"refusals", refusals},
 	{"permission", permission},
 	{"mapping", mapping},
@@ -440,21 +443,28 @@ static const struct test_case cases[] = {
 	{"detached", detached},
 	{"memory pressure", memory_pressure},
 	{"random commands under load", fuzz_under_load},
-	{"loaded and unloaded under load", load_and_unload},
 };
+
+static const struct test_case loads[] = {{"loaded and unloaded under load", load_and_unload}};
 
 int main(int count, char **arguments)
 {
-	if (count < 2)
+	const char *const part = count == 4 ? arguments[2] : "";
+	const int is_use = strcmp(part, "use") == 0, is_loads = strcmp(part, "loads") == 0;
+
+	if (count != 2 && !is_use && !is_loads)
 		return 2;
 	module_path = arguments[1];
-	if (count > 2)
-		fuzz_rounds = atoi(arguments[2]);
-	if (count > 3)
+	if (is_use)
+		fuzz_rounds = atoi(arguments[3]);
+	if (is_loads)
 		cycles = atoi(arguments[3]);
 	now_in = "start";
 	expect("load", load(), 0);
-	run_cases(cases, sizeof(cases) / sizeof(cases[0]));
+	if (!is_loads)
+		run_cases(uses, sizeof(uses) / sizeof(uses[0]));
+	if (!is_use)
+		run_cases(loads, sizeof(loads) / sizeof(loads[0]));
 	expect("unload", unload(), 0);
 	return 0;
 }

@@ -74,8 +74,7 @@ static inline int switch_on(int fd, uint32_t lifetime)
 static inline int load(void)
 {
 	const int fd = open(module_path, O_RDONLY | O_CLOEXEC);
-	const long done = syscall(SYS_finit_module, fd, "", 0);
-	const int error = done ? errno : 0;
+	const int error = fd < 0 || syscall(SYS_finit_module, fd, "", 0) != 0 ? errno : 0;
 
 	close(fd);
 	return error;

@@ -11,19 +11,26 @@
 
 enum { MOST = 4000 };
 
-/* Writes to, or reads from, the switch of the calling thread: the nth allocation from now on fails. */
-static int fail_nth(int nth)
+/* The switch of this thread. It stays open, for opening it allocates, too. */
+static int fail_nth_fd = -1;
+
+/* The nth allocation from now on fails; 0: none. */
+static void set_fail_nth(int nth)
 {
-	const int fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
+	char text[16];
+	const int length = snprintf(text, sizeof(text), "%d", nth);
+
+	if (pwrite(fail_nth_fd, text, (size_t)length, 0) != length)
+		fail("fail-nth", errno, 0);
+}
+
+/* How many allocations the one that fails is still away; 0: it did. */
+static int get_fail_nth(void)
+{
 	char text[16] = "";
 
-	if (fd < 0)
-		fail("fail-nth", errno, 0);
-	if (nth >= 0)
-		dprintf(fd, "%d", nth);
-	else if (read(fd, text, sizeof(text) - 1) < 0)
+	if (pread(fail_nth_fd, text, sizeof(text) - 1, 0) < 0)
 		fail("fail-nth read", errno, 0);
-	close(fd);
 	return atoi(text);
 }
 
@@ -42,10 +49,10 @@ static void starve(int (*step)(void), void (*undo)(void))
 	do {
 		int error;
 
-		fail_nth(++nth);
+		set_fail_nth(++nth);
 		error = step();
-		left = fail_nth(-1);
-		fail_nth(0);
+		left = get_fail_nth();
+		set_fail_nth(0);
 		check_answer(error);
 		failed += error != 0;
 		if (!error)
@@ -126,6 +133,9 @@ int main(int count, char **arguments)
 	if (count != 2)
 		return 2;
 	module_path = arguments[1];
+	now_in = "start";
+	fail_nth_fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
+	expect("fail-nth", fail_nth_fd < 0 ? errno : 0, 0);
 	run_cases(cases, sizeof(cases) / sizeof(cases[0]));
 	expect("unload", unload(), 0);
 	return 0;
