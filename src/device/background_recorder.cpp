@@ -166,8 +166,7 @@ void leave_terminal() {
   Reply reply;
   options.on_start = [&reply](const std::vector<std::string>& lacking) {
     if (!lacking.empty())
-      reply.notes.push_back(
-          {false, fmt::format("not seen on this kernel: {}", fmt::join(lacking, "; "))});
+      reply.notes.push_back({false, fmt::format("not seen here: {}", fmt::join(lacking, "; "))});
   };
   Result<Server> server = make_server(options, path);
   if (!server) reply.error = server.error();
