@@ -5,6 +5,7 @@
  * points that the kernel lacks are left to tracepoints.
  */
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/string.h>
 
 #include "direct.h"
@@ -143,6 +144,7 @@ int kutrace_direct_describe(unsigned int index, struct kutrace_hook_info *info)
 {
 	if (index >= KUTRACE_POINTS)
 		return -ENXIO;
+	index = array_index_nospec(index, KUTRACE_POINTS);
 	info->group = points[index].group;
 	info->way = KUTRACE_HOOK_BY_PATCH;
 	info->error = kutrace_direct_replaces(index, points[index].group) ? 0 : -ENOENT;

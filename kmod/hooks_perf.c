@@ -9,6 +9,7 @@
  */
 #include <linux/cpu.h>
 #include <linux/err.h>
+#include <linux/nospec.h>
 #include <linux/perf_event.h>
 #include <linux/workqueue.h>
 
@@ -228,6 +229,7 @@ int kutrace_perf_describe(unsigned int index, struct kutrace_hook_info *info)
 {
 	if (index >= ARRAY_SIZE(hooks))
 		return -ENXIO;
+	index = array_index_nospec(index, ARRAY_SIZE(hooks));
 	info->group = hooks[index].group;
 	info->way = is_replaced(&hooks[index]) ? KUTRACE_HOOK_BY_PATCH : KUTRACE_HOOK_BY_TRACEPOINT;
 	strscpy(info->name, hooks[index].name, sizeof(info->name));

@@ -3,6 +3,7 @@
  * Entries that programs insert: through the device, or with system call 1023 as KUtrace's library does.
  * Moments and names only: what would lie about the kernel is refused.
  */
+#include <linux/nospec.h>
 #include <linux/preempt.h>
 #include <linux/uaccess.h>
 
@@ -59,6 +60,7 @@ int kutrace_insert_words(const u64 *words)
 
 	if (!is_name(event_of(words[0])) || count < 2 || count > KUTRACE_MAX_WORDS)
 		return refuse();
+	count = array_index_nospec(count, KUTRACE_MAX_WORDS + 1);
 	preempt_disable_notrace();
 	at = kutrace_is_hidden() ? NULL : kutrace_claim(count, &now);
 	if (at) {
