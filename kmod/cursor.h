@@ -6,6 +6,8 @@
 #ifndef KUTRACE_KMOD_CURSOR_H
 #define KUTRACE_KMOD_CURSOR_H
 
+#include <linux/compiler.h>
+
 #include "kutrace.h"
 
 #if defined(CONFIG_X86_64)
@@ -48,11 +50,27 @@ static __always_inline bool kutrace_step(u64 **position)
 	return !full;
 }
 
-/* A word's event from the top of one, and its time above that. */
+/*
+ * A call's event until its time is known: at the top of a word, from where one shift brings both into
+ * place. Hidden, or the compiler keeps the event beside it.
+ */
+static __always_inline u64 kutrace_call_top(u64 event)
+{
+	u64 top = event << (64 - KUTRACE_TIME_SHIFT + KUTRACE_EVENT_SHIFT);
+
+	OPTIMIZER_HIDE_VAR(top);
+	return top;
+}
+
 static __always_inline u64 kutrace_with_time(u64 top, u64 now)
 {
 	asm("shrdq %2, %1, %0" : "+r" (top) : "r" (now), "i" (64 - KUTRACE_TIME_SHIFT) : "cc");
 	return top;
+}
+
+static __always_inline u64 kutrace_without_time(u64 top)
+{
+	return top >> (64 - KUTRACE_TIME_SHIFT);
 }
 
 /* The low 16 bits of a word in which they are 0. */
@@ -97,9 +115,20 @@ static __always_inline bool kutrace_step(u64 **position)
 	return (unsigned long)*position & (KUTRACE_BLOCK_BYTES - 1);
 }
 
+/* Such a shift is no gain here. */
+static __always_inline u64 kutrace_call_top(u64 event)
+{
+	return event << KUTRACE_EVENT_SHIFT;
+}
+
 static __always_inline u64 kutrace_with_time(u64 top, u64 now)
 {
-	return top >> (64 - KUTRACE_TIME_SHIFT) | now << KUTRACE_TIME_SHIFT;
+	return now << KUTRACE_TIME_SHIFT | top;
+}
+
+static __always_inline u64 kutrace_without_time(u64 top)
+{
+	return top;
 }
 
 static __always_inline u64 kutrace_with_low16(u64 word, const u16 *low)

@@ -143,7 +143,7 @@ void kutrace_direct_task(enum kutrace_task_event what, struct task_struct *task,
 		put_task(task);
 }
 
-/* The index of an idle state by its hint, plus 1; 0 if nonehas it. */
+/* The index of an idle state by its hint, plus 1; 0 if none has it. */
 static u32 idle_state_of(u32 hint)
 {
 	u32 i;

@@ -49,15 +49,6 @@ static __always_inline void kutrace_put(u32 event, u32 arg)
 	kutrace_put_at(position, kutrace_clock(), KUTRACE_EVENT(event) | arg);
 }
 
-/* A call's event at the top of a word; hidden, or the compiler keeps the event beside it. */
-static __always_inline u64 kutrace_call_top(u64 event)
-{
-	u64 top = event << (64 - KUTRACE_TIME_SHIFT + KUTRACE_EVENT_SHIFT);
-
-	OPTIMIZER_HIDE_VAR(top);
-	return top;
-}
-
 /*
  * The entry of a system call, remembered until another entry or another thread follows: so the return
  * that finds it needs no proof whose it is. A new block forgets it, too (claim.c).
@@ -79,7 +70,7 @@ static __always_inline void kutrace_put_call(u64 event, const u16 *arg)
 	u64 top = kutrace_call_top(event);
 
 	if (unlikely(!kutrace_try_put_call(top, arg)))
-		kutrace_put_slow(top >> (64 - KUTRACE_TIME_SHIFT) | *arg);
+		kutrace_put_slow(kutrace_without_time(top) | *arg);
 }
 
 /* A return can be folded if it took at most 255 ticks and its result fits a signed byte. */
