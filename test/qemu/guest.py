@@ -108,6 +108,19 @@ def require_tools(architecture="amd64", more=()):
         raise kernels.Unavailable("needs root, to make device nodes")
 
 
+def skipped(why):
+    """The exit code of a test that cannot run: in CI that is a failure."""
+    print("SKIPPED:", why, file=sys.stderr)
+    return 1 if os.environ.get("CI") == "true" else SKIPPED_EXIT
+
+
+def verdict(findings):
+    """The exit code of a test, and what it found."""
+    for finding in findings:
+        print("FAILED:", finding)
+    return 1 if findings else 0
+
+
 def qemu_command(of, archive, channel, accelerator, words):
     *machine, line = MACHINES[of.architecture]
     return [*machine, f"{line} {words}", *accelerator, "-nographic", "-nodefaults", "-no-reboot",
@@ -182,8 +195,7 @@ def main():
         require_tools()
         of = kernels.kernel(arguments.kernel)
     except kernels.Unavailable as why:
-        print("SKIPPED:", why, file=sys.stderr)
-        sys.exit(1 if os.environ.get("CI") == "true" else SKIPPED_EXIT)
+        sys.exit(skipped(why))
     modules = [kernels.built_module(of)] if arguments.module else []
     script = None if arguments.shell else pathlib.Path(arguments.script).read_text(encoding="utf-8")
     passed, console = run(of, script, arguments.out, arguments.program, modules)

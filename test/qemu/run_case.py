@@ -8,7 +8,6 @@
     run_case.py --build build/dev debug-use 6.1-debug in a kernel that looks for mistakes
 """
 import argparse
-import os
 import pathlib
 import sys
 
@@ -98,14 +97,12 @@ def main():
     try:
         of, machine = wanted_kernel(arguments)
     except kernels.Unavailable as why:
-        print("SKIPPED:", why, file=sys.stderr)
-        return 1 if os.environ.get("CI") == "true" else guest.SKIPPED_EXIT
+        return guest.skipped(why)
     findings = run_case(CASES[arguments.case], of, machine, arguments)
-    for finding in findings:
-        print("FAILED:", finding)
+    status = guest.verdict(findings)
     if findings:
         print("replay:", replay_command(arguments), "\na prompt there: the same with --shell")
-    return 1 if findings else 0
+    return status
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@
     run_patched.py --build build/dev record 6.1-arm64    any of them on another architecture
 """
 import argparse
-import os
 import pathlib
 import subprocess
 import sys
@@ -99,11 +98,8 @@ def main():
         guest.require_tools(patched.TARGETS[arguments.target].architecture)
         findings = run_test(arguments)
     except kernels.Unavailable as why:
-        print("SKIPPED:", why, file=sys.stderr)
-        return 1 if os.environ.get("CI") == "true" else guest.SKIPPED_EXIT
-    for finding in findings:
-        print("FAILED:", finding)
-    return 1 if findings else 0
+        return guest.skipped(why)
+    return guest.verdict(findings)
 
 
 if __name__ == "__main__":
