@@ -10,7 +10,7 @@
 #include <time.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char table[1 << 20];
+static char table[1 << 23];
 
 static void pause_ms(long ms)
 {

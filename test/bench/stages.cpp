@@ -100,10 +100,15 @@ std::vector<Work> all_commands(const std::string& program, const std::string& pa
   const auto command = [&](const char* name, std::vector<std::string> options, const char* output) {
     std::vector<std::string> words{program, name};
     words.insert(words.end(), options.begin(), options.end());
-    if (output != nullptr) words.insert(words.end(), {"-o", scratch / output});
+    // To replace the file of the round before takes the file system longer than to write a new one.
+    const std::filesystem::path file = output != nullptr ? scratch / output : scratch / "none";
+    if (output != nullptr) words.insert(words.end(), {"-o", file});
     words.push_back(path);
     return Work{fmt::format("{} {}", name, fmt::join(options, " ")),
-                [words = std::move(words)] { return cost_of_program(words); }};
+                [words = std::move(words), file] {
+                  std::filesystem::remove(file);
+                  return cost_of_program(words);
+                }};
   };
   return {command("info", {}, nullptr),
           command("check", {}, nullptr),
