@@ -472,11 +472,12 @@ void SpanBuilder::context_switch(const Event& event) {
   if (known) wakeups_.switched(event.cpu, event.time, from, left, to);
 }
 
-// A thread in a system call wakes on its own account, an interrupt perhaps for who sent it.
+// A thread wakes on its own account, an interrupt, or idle that it ends, perhaps for who sent it.
 void SpanBuilder::runnable(const Event& event, const CpuFacts& facts) {
   const Frame& waker = execution_.top(event.cpu);
-  const char on_behalf = waker.level == Level::kSyscall ? '\0' : facts.ipi_reason;
-  wakeups_.wake(event.cpu, event.time, execution_.pid(event.cpu), waker, on_behalf,
+  const Pid pid = execution_.pid(event.cpu);
+  const bool is_sent = waker.level >= Level::kSoftirq || pid == 0;
+  wakeups_.wake(event.cpu, event.time, pid, waker, is_sent ? facts.ipi_reason : '\0',
                 real_pid(event.entry.arg));
 }
 

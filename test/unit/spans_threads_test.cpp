@@ -61,6 +61,24 @@ TEST_CASE("what wakes a thread says what it waited for") {
   CHECK(reason(kRead, kWrite) == "10: wait 320+480 wait_pipe");
 }
 
+// A timer on CPU 1 interrupts CPU 0, long before a thread there wakes another.
+TEST_CASE("a thread that wakes does so on its own account, an interrupt for who sent it") {
+  const auto reason = [](bool in_interrupt) {
+    TraceBuilder b = named();
+    b.name(kind::kSYSCALL_NAME, 74, "fsync").name(kind::kPID_NAME, 33, "kworker/0:1");
+    b.name(kind::kIRQ_NAME, 0xfd, "reschedule");
+    b.cpu(1, 20).at(22, kTimer).at(24, ev::kSEND_IPI, 0).at(26, kTimer | kReturn);
+    b.cpu(0, 10).at(10, 0x800 + 74).at(20, ev::kUSERPID, 33).at(30, 0x5fd);
+    if (in_interrupt) b.at(35, ev::kRUNNABLE, 10);
+    b.at(40, 0x5fd | kReturn);
+    if (!in_interrupt) b.at(50, ev::kRUNNABLE, 10);
+    b.at(80, ev::kUSERPID, 10).at(90, (0x800 + 74) | kReturn);
+    return replayed(b, 100).of_kind(SpanKind::kWait).front();
+  };
+  CHECK(reason(true) == "10: wait 320+240 wait_time");
+  CHECK(reason(false) == "10: wait 320+480 wait_disk");
+}
+
 // A kworker does work of every sort; the end of an fsync is one of them.
 TEST_CASE("a kworker that wakes tells less than the call that waits") {
   const auto reason = [](EventNum call) {
