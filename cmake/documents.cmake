@@ -15,7 +15,7 @@ set(man_pages)
 foreach(text IN LISTS man_texts)
   get_filename_component(name ${text} NAME_WLE)
   set(page ${CMAKE_CURRENT_BINARY_DIR}/man/${name})
-  add_custom_command(OUTPUT ${page} DEPENDS ${text}
+  add_custom_command(OUTPUT ${page} DEPENDS ${text} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/manpage
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scripts/manpage ${KUTRACE_LOWDOWN} ${text} ${page})
   list(APPEND man_pages ${page})
 endforeach()
