@@ -174,6 +174,7 @@ static u64 *claim(unsigned int words, bool with_call, u64 *now)
 {
 	struct kutrace_cpu *st = this_cpu_ptr(&kutrace_cpu);
 
+	kutrace_assert_on_cpu();
 	if (unlikely(READ_ONCE(st->held)) && !in_interrupt())
 		kutrace_blocks_finish(xchg(&st->held, NULL));
 	for (;;) {

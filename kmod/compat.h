@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Every difference between kernels 5.10 and 6.18, asked of the compiler where it can tell. All other
+ * Every difference between kernels 5.10 and 7.3, asked of the compiler where it can tell. All other
  * files are written for the newest kernel.
  */
 #ifndef KUTRACE_KMOD_COMPAT_H
@@ -9,6 +9,8 @@
 #include <linux/kconfig.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/version.h>
 
@@ -29,9 +31,10 @@
 #define KUTRACE_HAS_TYPE(function, type) __builtin_types_compatible_p(typeof(&(function)), type)
 
 /* Chooses the probe whose arguments are those of the tracepoint; the types are checked again. */
-#define KUTRACE_CHOOSE_PROBE(name, probe, other)                                              \
+#define KUTRACE_CHOOSE_PROBE(name, function, other)                                           \
 	__builtin_choose_expr(KUTRACE_HAS_TYPE(check_trace_callback_type_##name,              \
-					       void (*)(typeof(&(probe)))), (probe), (other))
+					       void (*)(typeof(&probe_##function))),          \
+			      probe_##function, probe_##other)
 
 /* 6.3 made vm_flags read-only (1c71222e5f23). */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
@@ -72,13 +75,74 @@ static inline void kutrace_vm_flags(struct vm_area_struct *vma, vm_flags_t set, 
 #define KUTRACE_HAS_IPI_SEND 0
 #endif
 
-/* 6.13 calls the probes of system calls with preemption on (4aadde89d81f). */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-#define kutrace_syscall_begin() preempt_disable_notrace()
-#define kutrace_syscall_end() preempt_enable_notrace()
+/*
+ * Probes run with preemption off: they write to what belongs to this CPU. 7.0 calls them with
+ * preemption on (SRCU guards them), 6.13 those of system calls (4aadde89d81f); older kernels switch
+ * it off themselves. Since it is off, a grace period of RCU waits for what a probe does, on every
+ * kernel: kutrace_wait_for_probes().
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
+#define kutrace_probe_begin() preempt_disable_notrace()
+#define kutrace_probe_end() preempt_enable_notrace()
 #else
-#define kutrace_syscall_begin() do { } while (0)
-#define kutrace_syscall_end() do { } while (0)
+#define kutrace_probe_begin() do { } while (0)
+#define kutrace_probe_end() do { } while (0)
+#endif
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#define kutrace_syscall_probe_begin() preempt_disable_notrace()
+#define kutrace_syscall_probe_end() preempt_enable_notrace()
+#else
+#define kutrace_syscall_probe_begin() do { } while (0)
+#define kutrace_syscall_probe_end() do { } while (0)
+#endif
+
+#define KUTRACE_LIST(...) __VA_ARGS__
+#define KUTRACE_GUARDED_PROBE(name, guard, parameters, action)                                \
+	static void __maybe_unused probe_##name(void *data, KUTRACE_LIST parameters)          \
+	{                                                                                     \
+		guard##_begin();                                                              \
+		action;                                                                       \
+		guard##_end();                                                                \
+	}
+#define KUTRACE_FILTERED(name, arguments)                                                     \
+	do {                                                                                  \
+		if (!kutrace_is_hidden())                                                     \
+			name(data, KUTRACE_LIST arguments);                                   \
+	} while (0)
+
+/*
+ * Makes a function the probe of a tracepoint; a hook takes nothing else (kutrace.h). Parameters and
+ * arguments are lists in parentheses, without the first, `data`. FILTERED makes two: the other one
+ * leaves out what is hidden.
+ */
+#define KUTRACE_PROBE(name, parameters, arguments)                                            \
+	KUTRACE_GUARDED_PROBE(name, kutrace_probe, parameters,                                \
+			      name(data, KUTRACE_LIST arguments))
+#define KUTRACE_FILTERED_PROBE(name, parameters, arguments)                                   \
+	KUTRACE_PROBE(name, parameters, arguments)                                            \
+	KUTRACE_GUARDED_PROBE(name##_filtered, kutrace_probe, parameters,                     \
+			      KUTRACE_FILTERED(name, arguments))
+#define KUTRACE_SYSCALL_PROBE(name, parameters, arguments)                                    \
+	KUTRACE_GUARDED_PROBE(name, kutrace_syscall_probe, parameters,                        \
+			      name(data, KUTRACE_LIST arguments))                             \
+	KUTRACE_GUARDED_PROBE(name##_filtered, kutrace_syscall_probe, parameters,             \
+			      KUTRACE_FILTERED(name, arguments))
+
+/* Returns when every probe that runs now, or writes otherwise with preemption off, is done. */
+static inline void kutrace_wait_for_probes(void)
+{
+	synchronize_rcu();
+}
+
+/*
+ * In kernels that look for mistakes, and in a module built with KUTRACE_CHECKED: whoever claims an
+ * entry cannot be moved to another CPU. Lockdep's own assertion would ask what it knows of
+ * interrupts, which is late in the code where a patched kernel calls.
+ */
+#if IS_ENABLED(CONFIG_PROVE_LOCKING) || defined(KUTRACE_CHECKED)
+#define kutrace_assert_on_cpu() WARN_ON_ONCE(preemptible())
+#else
+#define kutrace_assert_on_cpu() do { } while (0)
 #endif
 
 #endif

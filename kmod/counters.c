@@ -103,7 +103,7 @@ void kutrace_counters_release(unsigned int cpu)
 	}
 	if (!any)
 		return;
-	synchronize_rcu(); /* an entry may be reading them */
+	kutrace_wait_for_probes(); /* an entry may be reading them */
 	for (i = 0; i < KUTRACE_COUNTERS; i++)
 		if (old.of[i])
 			perf_event_release_kernel(old.of[i]);

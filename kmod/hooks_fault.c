@@ -22,18 +22,15 @@
 
 #if defined(CONFIG_X86_64)
 
-static void on_page_fault(void *data, unsigned long address, struct pt_regs *regs,
-			  unsigned long error)
+static __always_inline void on_page_fault(void *data, unsigned long address, struct pt_regs *regs,
+					  unsigned long error)
 {
 	kutrace_put(KUTRACE_PAGE_FAULT, (u16)error);
 }
 
-static void on_page_fault_filtered(void *data, unsigned long address, struct pt_regs *regs,
-				   unsigned long error)
-{
-	if (!kutrace_is_hidden())
-		on_page_fault(data, address, regs, error);
-}
+KUTRACE_FILTERED_PROBE(on_page_fault,
+		       (unsigned long address, struct pt_regs *regs, unsigned long error),
+		       (address, regs, error))
 
 #define FAULT_HOOK(name)                                                                      \
 	KUTRACE_FILTERED_HOOK(name, KUTRACE_GROUP_FAULTS, KUTRACE_POINT_FAULT, on_page_fault)
@@ -43,7 +40,6 @@ static void __maybe_unused check_arch_probes(void)
 {
 	KUTRACE_CHECK_PROBE(page_fault_user, on_page_fault);
 	KUTRACE_CHECK_PROBE(page_fault_kernel, on_page_fault);
-	KUTRACE_CHECK_PROBE(page_fault_user, on_page_fault_filtered);
 }
 
 #else
@@ -60,8 +56,8 @@ static bool is_from_kernel(const struct kernel_siginfo *info)
  * Only the signal of such an exception can be seen, when its thread takes it on the way back to user
  * code, so it is recorded there as one tick long.
  */
-static void on_signal(void *data, int signal, struct kernel_siginfo *info,
-		      struct k_sigaction *action)
+static __always_inline void on_signal(void *data, int signal, struct kernel_siginfo *info,
+				      struct k_sigaction *action)
 {
 	u32 event = is_from_kernel(info) ? kutrace_exception_of(signal, info->si_code) : 0;
 
@@ -69,12 +65,9 @@ static void on_signal(void *data, int signal, struct kernel_siginfo *info,
 		kutrace_put(event, 1u << KUTRACE_DELTA_SHIFT);
 }
 
-static void on_signal_filtered(void *data, int signal, struct kernel_siginfo *info,
-			       struct k_sigaction *action)
-{
-	if (!kutrace_is_hidden())
-		on_signal(data, signal, info, action);
-}
+KUTRACE_FILTERED_PROBE(on_signal,
+		       (int signal, struct kernel_siginfo *info, struct k_sigaction *action),
+		       (signal, info, action))
 
 static struct kutrace_hook hooks[] = {
 	ARCH_HOOKS
@@ -86,5 +79,4 @@ const struct kutrace_hook_table kutrace_fault_hooks = { hooks, ARRAY_SIZE(hooks)
 static void __maybe_unused check_probes(void)
 {
 	KUTRACE_CHECK_PROBE(signal_deliver, on_signal);
-	KUTRACE_CHECK_PROBE(signal_deliver, on_signal_filtered);
 }

@@ -19,58 +19,75 @@ static bool only_wraps(const struct irqaction *action)
 	return IS_ENABLED(CONFIG_ARM64) && action->name && !strcmp(action->name, "IPI");
 }
 
-static void on_irq_entry(void *data, int irq, struct irqaction *action)
+static __always_inline void on_irq_entry(void *data, int irq, struct irqaction *action)
 {
 	if (!only_wraps(action))
 		kutrace_put(kutrace_irq_event(irq), (u16)irq);
 }
 
-static void on_irq_exit(void *data, int irq, struct irqaction *action, int result)
+KUTRACE_PROBE(on_irq_entry, (int irq, struct irqaction *action), (irq, action))
+
+static __always_inline void on_irq_exit(void *data, int irq, struct irqaction *action, int result)
 {
 	if (!only_wraps(action))
 		kutrace_put_return(kutrace_return_of(kutrace_irq_event(irq)), result);
 }
 
-static void on_softirq_entry(void *data, unsigned int kind)
+KUTRACE_PROBE(on_irq_exit, (int irq, struct irqaction *action, int result), (irq, action, result))
+
+static __always_inline void on_softirq_entry(void *data, unsigned int kind)
 {
 	kutrace_put(KUTRACE_SOFTIRQ, kind);
 }
 
-static void on_softirq_exit(void *data, unsigned int kind)
+KUTRACE_PROBE(on_softirq_entry, (unsigned int kind), (kind))
+
+static __always_inline void on_softirq_exit(void *data, unsigned int kind)
 {
 	kutrace_put_return(kutrace_return_of(KUTRACE_SOFTIRQ), kind);
 }
 
+KUTRACE_PROBE(on_softirq_exit, (unsigned int kind), (kind))
+
 #if KUTRACE_HAS_IPI_SEND
 
-static void on_ipi_send_cpu(void *data, const unsigned int cpu, unsigned long from, void *callback)
+static __always_inline void on_ipi_send_cpu(void *data, const unsigned int cpu, unsigned long from,
+					    void *callback)
 {
 	kutrace_put(KUTRACE_SEND_IPI, cpu);
 }
 
-static void on_ipi_send_many(void *data, const struct cpumask *mask, unsigned long from,
-			     void *callback)
+KUTRACE_PROBE(on_ipi_send_cpu, (const unsigned int cpu, unsigned long from, void *callback),
+	      (cpu, from, callback))
+
+static __always_inline void on_ipi_send_many(void *data, const struct cpumask *mask,
+					     unsigned long from, void *callback)
 {
 	kutrace_put(KUTRACE_SEND_IPI, 0);
 }
 
+KUTRACE_PROBE(on_ipi_send_many, (const struct cpumask *mask, unsigned long from, void *callback),
+	      (mask, from, callback))
+
 #else
 /* The tracepoints do not exist; their hooks are listed all the same, as not there. */
-#define on_ipi_send_cpu NULL
-#define on_ipi_send_many NULL
+#define probe_on_ipi_send_cpu NULL
+#define probe_on_ipi_send_many NULL
 #endif
 
 #if defined(CONFIG_X86_64)
 
-#define VECTOR(name, event)                                              \
-	static void on_##name##_entry(void *data, int vector)            \
-	{                                                                \
-		kutrace_put(event, 0);                                   \
-	}                                                                \
-	static void on_##name##_exit(void *data, int vector)             \
-	{                                                                \
-		kutrace_put_return(kutrace_return_of(event), 0);         \
-	}
+#define VECTOR(name, event)                                                      \
+	static __always_inline void on_##name##_entry(void *data, int vector)    \
+	{                                                                        \
+		kutrace_put(event, 0);                                           \
+	}                                                                        \
+	KUTRACE_PROBE(on_##name##_entry, (int vector), (vector))                 \
+	static __always_inline void on_##name##_exit(void *data, int vector)     \
+	{                                                                        \
+		kutrace_put_return(kutrace_return_of(event), 0);                 \
+	}                                                                        \
+	KUTRACE_PROBE(on_##name##_exit, (int vector), (vector))
 
 VECTOR(local_timer, KUTRACE_IRQ | 0xec)
 VECTOR(deferred_error_apic, KUTRACE_IRQ | 0xf4)
@@ -88,7 +105,7 @@ VECTOR(spurious_apic, KUTRACE_IRQ | 0xdf)
  * The tracepoint comes at the end, with the duration. Nothing else can have been recorded on this
  * CPU meanwhile, so the entry may carry the begin; a late time is legal in a block.
  */
-static void on_nmi(void *data, void *handler, s64 duration_ns, int handled)
+static __always_inline void on_nmi(void *data, void *handler, s64 duration_ns, int handled)
 {
 	u64 ticks = div_u64((u64)duration_ns * kutrace_clock_khz(), 1000000) >> KUTRACE_CLOCK_SHIFT;
 	u64 now;
@@ -102,6 +119,9 @@ static void on_nmi(void *data, void *handler, s64 duration_ns, int handled)
 						    (u16)handled));
 	WRITE_ONCE(at[0], kutrace_word(now - ticks, KUTRACE_EVENT(KUTRACE_NMI)));
 }
+
+KUTRACE_PROBE(on_nmi, (void *handler, s64 duration_ns, int handled),
+	      (handler, duration_ns, handled))
 
 #define VECTOR_HOOKS(name)                                                   \
 	KUTRACE_HOOK(name##_entry, KUTRACE_GROUP_IRQS, KUTRACE_POINT_IRQ, on_##name##_entry),   \
@@ -142,20 +162,26 @@ static u32 ipi_event(const char *reason)
 	return KUTRACE_CALL_MANY;
 }
 
-static void on_ipi_entry(void *data, const char *reason)
+static __always_inline void on_ipi_entry(void *data, const char *reason)
 {
 	kutrace_put(ipi_event(reason), 0);
 }
 
-static void on_ipi_exit(void *data, const char *reason)
+KUTRACE_PROBE(on_ipi_entry, (const char *reason), (reason))
+
+static __always_inline void on_ipi_exit(void *data, const char *reason)
 {
 	kutrace_put_return(kutrace_return_of(ipi_event(reason)), 0);
 }
 
-static void on_ipi_raise(void *data, const struct cpumask *mask, const char *reason)
+KUTRACE_PROBE(on_ipi_exit, (const char *reason), (reason))
+
+static __always_inline void on_ipi_raise(void *data, const struct cpumask *mask, const char *reason)
 {
 	kutrace_put(KUTRACE_SEND_IPI, cpumask_first(mask));
 }
+
+KUTRACE_PROBE(on_ipi_raise, (const struct cpumask *mask, const char *reason), (mask, reason))
 
 #define ARCH_HOOKS                                                      \
 	KUTRACE_HOOK(ipi_entry, KUTRACE_GROUP_IRQS, KUTRACE_POINT_IRQ, on_ipi_entry),      \

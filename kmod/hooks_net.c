@@ -105,15 +105,20 @@ void kutrace_direct_packet(u32 event, const struct sk_buff *skb, int offset)
 }
 #endif
 
-static void on_receive(void *data, struct sk_buff *skb)
+static __always_inline void on_receive(void *data, struct sk_buff *skb)
 {
 	put_packet(skb, KUTRACE_RX_PACKET);
 }
 
-static void on_send(void *data, const struct sk_buff *skb, const struct net_device *device)
+KUTRACE_PROBE(on_receive, (struct sk_buff *skb), (skb))
+
+static __always_inline void on_send(void *data, const struct sk_buff *skb,
+				    const struct net_device *device)
 {
 	put_packet(skb, KUTRACE_TX_PACKET);
 }
+
+KUTRACE_PROBE(on_send, (const struct sk_buff *skb, const struct net_device *device), (skb, device))
 
 /* The mask has one bit per byte. */
 void kutrace_set_packet_filter(u32 mask, u32 match)

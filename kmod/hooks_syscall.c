@@ -27,23 +27,15 @@ static noinline __noclone void odd_entry(void *data, struct pt_regs *regs, long 
 					  kutrace_first_argument16(regs));
 }
 
-static void on_sys_enter(void *data, struct pt_regs *regs, long id)
+static __always_inline void on_sys_enter(void *data, struct pt_regs *regs, long id)
 {
-	kutrace_syscall_begin();
 	if (likely(is_usual(id, regs)))
 		kutrace_put_call(KUTRACE_SYSCALL64 + id, kutrace_first_argument16(regs));
 	else
 		odd_entry(data, regs, id);
-	kutrace_syscall_end();
 }
 
-static void on_sys_enter_filtered(void *data, struct pt_regs *regs, long id)
-{
-	kutrace_syscall_begin();
-	if (!kutrace_is_hidden())
-		on_sys_enter(data, regs, id);
-	kutrace_syscall_end();
-}
+KUTRACE_SYSCALL_PROBE(on_sys_enter, (struct pt_regs *regs, long id), (regs, id))
 
 /* rt_sigreturn replaces the registers, and leaves -1 as the number of the call that ends. */
 static noinline __noclone void put_return(long result, struct pt_regs *regs)
@@ -64,58 +56,49 @@ static noinline __noclone void put_return_at_once(long result, struct pt_regs *r
 		put_return(result, regs);
 }
 
-static void on_sys_exit(void *data, struct pt_regs *regs, long result)
+static __always_inline void on_sys_exit(void *data, struct pt_regs *regs, long result)
 {
-	enum kutrace_folding folding;
+	enum kutrace_folding folding = kutrace_fold_call(result);
 
-	kutrace_syscall_begin();
-	folding = kutrace_fold_call(result);
 	if (unlikely(folding == KUTRACE_AT_ONCE))
 		put_return_at_once(result, regs);
 	else if (folding == KUTRACE_NOT_FOLDED)
 		put_return(result, regs);
-	kutrace_syscall_end();
 }
 
-static void on_sys_exit_unfolded(void *data, struct pt_regs *regs, long result)
+KUTRACE_SYSCALL_PROBE(on_sys_exit, (struct pt_regs *regs, long result), (regs, result))
+
+static __always_inline void on_sys_exit_unfolded(void *data, struct pt_regs *regs, long result)
 {
-	kutrace_syscall_begin();
 	put_return(result, regs);
-	kutrace_syscall_end();
 }
 
-static void on_sys_exit_filtered(void *data, struct pt_regs *regs, long result)
-{
-	kutrace_syscall_begin();
-	if (!kutrace_is_hidden())
-		on_sys_exit(data, regs, result);
-	kutrace_syscall_end();
-}
-
-static void on_sys_exit_unfolded_filtered(void *data, struct pt_regs *regs, long result)
-{
-	kutrace_syscall_begin();
-	if (!kutrace_is_hidden())
-		on_sys_exit_unfolded(data, regs, result);
-	kutrace_syscall_end();
-}
+KUTRACE_SYSCALL_PROBE(on_sys_exit_unfolded, (struct pt_regs *regs, long result), (regs, result))
 
 /* Where switches are not recorded, they still end what may be folded: another thread returns next. */
-static void __maybe_unused on_switch(void *data, bool preempt, struct task_struct *prev,
-				     struct task_struct *next, unsigned int prev_state)
+static __always_inline void on_switch(void *data, bool preempt, struct task_struct *prev,
+				      struct task_struct *next, unsigned int prev_state)
 {
 	this_cpu_write(kutrace_cpu.call_end, KUTRACE_NO_CALL);
 }
+
+KUTRACE_PROBE(on_switch, (bool preempt, struct task_struct *prev, struct task_struct *next,
+			  unsigned int prev_state), (preempt, prev, next, prev_state))
 
 /* Before 5.18. */
-static void __maybe_unused on_switch_without_state(void *data, bool preempt,
-						   struct task_struct *prev,
-						   struct task_struct *next)
+static __always_inline void on_switch_without_state(void *data, bool preempt,
+						    struct task_struct *prev,
+						    struct task_struct *next)
 {
 	this_cpu_write(kutrace_cpu.call_end, KUTRACE_NO_CALL);
 }
 
-#define SWITCH_PROBE KUTRACE_CHOOSE_PROBE(sched_switch, on_switch, on_switch_without_state)
+KUTRACE_PROBE(on_switch_without_state,
+	      (bool preempt, struct task_struct *prev, struct task_struct *next),
+	      (preempt, prev, next))
+
+#define probe_on_any_switch                                                                   \
+	KUTRACE_CHOOSE_PROBE(sched_switch, on_switch, on_switch_without_state)
 
 #if KUTRACE_IS_PATCHED
 
@@ -188,14 +171,15 @@ struct pt_regs *kutrace_direct_syscall_exit_unfolded_filtered(struct pt_regs *re
 
 static struct kutrace_hook hooks[] = {
 	KUTRACE_FILTERED_HOOK(sys_enter, KUTRACE_GROUP_SYSCALLS, KUTRACE_POINT_SYSCALL, on_sys_enter),
-	{ .name = "sys_exit", .probe = (void *)on_sys_exit, .filtered = (void *)on_sys_exit_filtered,
+	{ .name = "sys_exit", .probe = KUTRACE_PROBE_OF(on_sys_exit),
+	  .filtered = KUTRACE_PROBE_OF(on_sys_exit_filtered),
 	  .group = KUTRACE_GROUP_SYSCALLS, .point = KUTRACE_POINT_SYSCALL,
 	  .flag_off = KUTRACE_CONFIG_NO_FOLD },
-	{ .name = "sys_exit", .probe = (void *)on_sys_exit_unfolded,
-	  .filtered = (void *)on_sys_exit_unfolded_filtered,
+	{ .name = "sys_exit", .probe = KUTRACE_PROBE_OF(on_sys_exit_unfolded),
+	  .filtered = KUTRACE_PROBE_OF(on_sys_exit_unfolded_filtered),
 	  .group = KUTRACE_GROUP_SYSCALLS, .point = KUTRACE_POINT_SYSCALL,
 	  .flag_on = KUTRACE_CONFIG_NO_FOLD },
-	{ .name = "sched_switch", .probe = (void *)SWITCH_PROBE,
+	{ .name = "sched_switch", .probe = KUTRACE_PROBE_OF(on_any_switch),
 	  .group = KUTRACE_GROUP_SYSCALLS, .point = KUTRACE_POINTS,
 	  .unless = KUTRACE_GROUP_SCHED },
 };
@@ -207,8 +191,5 @@ static void __maybe_unused check_probes(void)
 	KUTRACE_CHECK_PROBE(sys_enter, on_sys_enter);
 	KUTRACE_CHECK_PROBE(sys_exit, on_sys_exit);
 	KUTRACE_CHECK_PROBE(sys_exit, on_sys_exit_unfolded);
-	KUTRACE_CHECK_PROBE(sys_enter, on_sys_enter_filtered);
-	KUTRACE_CHECK_PROBE(sys_exit, on_sys_exit_filtered);
-	KUTRACE_CHECK_PROBE(sys_exit, on_sys_exit_unfolded_filtered);
-	KUTRACE_CHECK_PROBE(sched_switch, SWITCH_PROBE);
+	KUTRACE_CHECK_PROBE(sched_switch, on_any_switch);
 }

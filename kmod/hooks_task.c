@@ -22,37 +22,53 @@ static __always_inline void put_switch(bool preempt, bool runnable, const struct
 								    KUTRACE_SWITCH_BLOCKED));
 }
 
-static void __maybe_unused on_switch(void *data, bool preempt, struct task_struct *prev,
-				     struct task_struct *next, unsigned int prev_state)
+static __always_inline void on_switch(void *data, bool preempt, struct task_struct *prev,
+				      struct task_struct *next, unsigned int prev_state)
 {
 	put_switch(preempt, !prev_state, next, 0);
 }
 
-static void __maybe_unused on_switch_filtered(void *data, bool preempt, struct task_struct *prev,
-					      struct task_struct *next, unsigned int prev_state)
+static __always_inline void on_switch_filtered(void *data, bool preempt, struct task_struct *prev,
+					       struct task_struct *next, unsigned int prev_state)
 {
 	put_switch(preempt, !prev_state, next, kutrace_filter_switch(next));
 }
 
+#define SWITCH_PROBE(name)                                                                    \
+	KUTRACE_PROBE(name, (bool preempt, struct task_struct *prev, struct task_struct *next, \
+			     unsigned int prev_state), (preempt, prev, next, prev_state))
+
+SWITCH_PROBE(on_switch)
+SWITCH_PROBE(on_switch_filtered)
+
 /* Before 5.18. */
-static void __maybe_unused on_switch_without_state(void *data, bool preempt,
-						   struct task_struct *prev,
-						   struct task_struct *next)
+static __always_inline void on_switch_without_state(void *data, bool preempt,
+						    struct task_struct *prev,
+						    struct task_struct *next)
 {
 	put_switch(preempt, kutrace_is_running(prev), next, 0);
 }
 
-static void __maybe_unused on_switch_without_state_filtered(void *data, bool preempt,
-							    struct task_struct *prev,
-							    struct task_struct *next)
+static __always_inline void on_switch_without_state_filtered(void *data, bool preempt,
+							     struct task_struct *prev,
+							     struct task_struct *next)
 {
 	put_switch(preempt, kutrace_is_running(prev), next, kutrace_filter_switch(next));
 }
 
-static void on_wakeup(void *data, struct task_struct *task)
+#define SWITCH_PROBE_WITHOUT_STATE(name)                                                      \
+	KUTRACE_PROBE(name, (bool preempt, struct task_struct *prev, struct task_struct *next), \
+		      (preempt, prev, next))
+
+SWITCH_PROBE_WITHOUT_STATE(on_switch_without_state)
+SWITCH_PROBE_WITHOUT_STATE(on_switch_without_state_filtered)
+
+static __always_inline void on_wakeup(void *data, struct task_struct *task)
 {
 	kutrace_put(KUTRACE_RUNNABLE, task->pid);
 }
+
+KUTRACE_PROBE(on_wakeup, (struct task_struct *task), (task))
 
 static void put_name(const struct task_struct *task, const char *name)
 {
@@ -75,22 +91,31 @@ static void put_task(const struct task_struct *task)
 
 	if (!at)
 		return;
-	WRITE_ONCE(at[2], (u64)rcu_dereference_raw(task->real_parent)->tgid << 32 | (u32)task->tgid);
+	/* Preemption is off, so the parent does not go. */
+	WRITE_ONCE(at[2], (u64)rcu_dereference_sched(task->real_parent)->tgid << 32 |
+			  (u32)task->tgid);
 	WRITE_ONCE(at[1], task->flags & PF_KTHREAD ? KUTRACE_TASK_KERNEL_THREAD : 0);
 	/* As above. */
 	smp_store_release(at, kutrace_word(now, KUTRACE_EVENT(KUTRACE_TASK) | (u32)task->pid));
 }
 
-static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
+static __always_inline void on_fork(void *data, struct task_struct *parent,
+				    struct task_struct *child)
 {
 	put_name(child, child->comm);
 	put_task(child);
 }
 
-static void on_exec(void *data, struct task_struct *task, pid_t old_pid, struct linux_binprm *program)
+KUTRACE_PROBE(on_fork, (struct task_struct *parent, struct task_struct *child), (parent, child))
+
+static __always_inline void on_exec(void *data, struct task_struct *task, pid_t old_pid,
+				    struct linux_binprm *program)
 {
 	put_name(task, task->comm);
 }
+
+KUTRACE_PROBE(on_exec, (struct task_struct *task, pid_t old_pid, struct linux_binprm *program),
+	      (task, old_pid, program))
 
 static void put_last_name(const struct task_struct *task)
 {
@@ -100,21 +125,27 @@ static void put_last_name(const struct task_struct *task)
 	put_task(task);
 }
 
-static void __maybe_unused on_exit(void *data, struct task_struct *task, bool is_last)
+static __always_inline void on_exit(void *data, struct task_struct *task, bool is_last)
 {
 	put_last_name(task);
 }
+
+KUTRACE_PROBE(on_exit, (struct task_struct *task, bool is_last), (task, is_last))
 
 /* Before 6.16. */
-static void __maybe_unused on_exit_without_last(void *data, struct task_struct *task)
+static __always_inline void on_exit_without_last(void *data, struct task_struct *task)
 {
 	put_last_name(task);
 }
 
-static void on_rename(void *data, struct task_struct *task, const char *name)
+KUTRACE_PROBE(on_exit_without_last, (struct task_struct *task), (task))
+
+static __always_inline void on_rename(void *data, struct task_struct *task, const char *name)
 {
 	put_name(task, name);
 }
+
+KUTRACE_PROBE(on_rename, (struct task_struct *task, const char *name), (task, name))
 
 #if KUTRACE_IS_PATCHED
 
@@ -166,7 +197,7 @@ void kutrace_direct_idle_exit(void)
 
 #endif
 
-static void on_idle(void *data, unsigned int state, unsigned int cpu)
+static __always_inline void on_idle(void *data, unsigned int state, unsigned int cpu)
 {
 	u16 hint;
 
@@ -178,8 +209,10 @@ static void on_idle(void *data, unsigned int state, unsigned int cpu)
 	kutrace_put(KUTRACE_MWAIT, (state + 1) << KUTRACE_IDLE_STATE_SHIFT | hint);
 }
 
+KUTRACE_PROBE(on_idle, (unsigned int state, unsigned int cpu), (state, cpu))
+
 /* An entry speaks of the CPU whose block it stands in, so a change made from afar is only counted. */
-static void on_frequency(void *data, unsigned int khz, unsigned int cpu)
+static __always_inline void on_frequency(void *data, unsigned int khz, unsigned int cpu)
 {
 	if (cpu == raw_smp_processor_id())
 		kutrace_put(KUTRACE_FREQUENCY, khz / 1000);
@@ -187,20 +220,23 @@ static void on_frequency(void *data, unsigned int khz, unsigned int cpu)
 		atomic64_inc(&kutrace_misses.foreign_frequency);
 }
 
-#define SWITCH_PROBE KUTRACE_CHOOSE_PROBE(sched_switch, on_switch, on_switch_without_state)
-#define FILTERED_SWITCH_PROBE                                                                  \
+KUTRACE_PROBE(on_frequency, (unsigned int khz, unsigned int cpu), (khz, cpu))
+
+#define probe_on_any_switch                                                                   \
+	KUTRACE_CHOOSE_PROBE(sched_switch, on_switch, on_switch_without_state)
+#define probe_on_any_switch_filtered                                                          \
 	KUTRACE_CHOOSE_PROBE(sched_switch, on_switch_filtered, on_switch_without_state_filtered)
-#define EXIT_PROBE KUTRACE_CHOOSE_PROBE(sched_process_exit, on_exit, on_exit_without_last)
+#define probe_on_any_exit                                                                     \
+	KUTRACE_CHOOSE_PROBE(sched_process_exit, on_exit, on_exit_without_last)
 
 static struct kutrace_hook hooks[] = {
-	{ .name = "sched_switch", .probe = (void *)SWITCH_PROBE,
-	  .filtered = (void *)FILTERED_SWITCH_PROBE,
-	  .group = KUTRACE_GROUP_SCHED, .point = KUTRACE_POINT_SCHED },
+	KUTRACE_FILTERED_HOOK(sched_switch, KUTRACE_GROUP_SCHED, KUTRACE_POINT_SCHED,
+			      on_any_switch),
 	KUTRACE_HOOK(sched_waking, KUTRACE_GROUP_WAKEUPS, KUTRACE_POINT_WAKEUP, on_wakeup),
 	KUTRACE_HOOK(sched_wakeup_new, KUTRACE_GROUP_WAKEUPS, KUTRACE_POINT_WAKEUP, on_wakeup),
 	KUTRACE_HOOK(sched_process_fork, 0, KUTRACE_POINT_TASK, on_fork),
 	KUTRACE_HOOK(sched_process_exec, 0, KUTRACE_POINT_TASK, on_exec),
-	KUTRACE_HOOK(sched_process_exit, 0, KUTRACE_POINT_TASK, EXIT_PROBE),
+	KUTRACE_HOOK(sched_process_exit, 0, KUTRACE_POINT_TASK, on_any_exit),
 	KUTRACE_HOOK(task_rename, 0, KUTRACE_POINT_TASK, on_rename),
 	KUTRACE_HOOK(cpu_idle, KUTRACE_GROUP_POWER, KUTRACE_POINT_IDLE, on_idle),
 	KUTRACE_HOOK(cpu_frequency, KUTRACE_GROUP_POWER, KUTRACE_POINTS, on_frequency),
@@ -210,13 +246,13 @@ const struct kutrace_hook_table kutrace_task_hooks = { hooks, ARRAY_SIZE(hooks) 
 
 static void __maybe_unused check_probes(void)
 {
-	KUTRACE_CHECK_PROBE(sched_switch, SWITCH_PROBE);
-	KUTRACE_CHECK_PROBE(sched_switch, FILTERED_SWITCH_PROBE);
+	KUTRACE_CHECK_PROBE(sched_switch, on_any_switch);
+	KUTRACE_CHECK_PROBE(sched_switch, on_any_switch_filtered);
 	KUTRACE_CHECK_PROBE(sched_waking, on_wakeup);
 	KUTRACE_CHECK_PROBE(sched_wakeup_new, on_wakeup);
 	KUTRACE_CHECK_PROBE(sched_process_fork, on_fork);
 	KUTRACE_CHECK_PROBE(sched_process_exec, on_exec);
-	KUTRACE_CHECK_PROBE(sched_process_exit, EXIT_PROBE);
+	KUTRACE_CHECK_PROBE(sched_process_exit, on_any_exit);
 	KUTRACE_CHECK_PROBE(task_rename, on_rename);
 	KUTRACE_CHECK_PROBE(cpu_idle, on_idle);
 	KUTRACE_CHECK_PROBE(cpu_frequency, on_frequency);

@@ -163,18 +163,22 @@ struct kutrace_hook_table {
 	unsigned int count;
 };
 
+/* There is none of a function that KUTRACE_PROBE has not made one. */
+#define KUTRACE_PROBE_OF(function) ((void *)probe_##function)
+
 /* A line of a hook table: not used where the kernel calls directly at that point. */
 #define KUTRACE_HOOK(tracepoint_name, of_group, of_point, function)                          \
-	{ .name = #tracepoint_name, .probe = (void *)(function), .group = (of_group),        \
+	{ .name = #tracepoint_name, .probe = KUTRACE_PROBE_OF(function), .group = (of_group), \
 	  .point = (of_point) }
 
 /* The same for what threads do, which a filter may leave out. */
 #define KUTRACE_FILTERED_HOOK(tracepoint_name, of_group, of_point, function)                 \
-	{ .name = #tracepoint_name, .probe = (void *)(function),                              \
-	  .filtered = (void *)(function##_filtered), .group = (of_group), .point = (of_point) }
+	{ .name = #tracepoint_name, .probe = KUTRACE_PROBE_OF(function),                      \
+	  .filtered = KUTRACE_PROBE_OF(function##_filtered), .group = (of_group),             \
+	  .point = (of_point) }
 
 /* Does not compile if the function does not take what the tracepoint passes. */
-#define KUTRACE_CHECK_PROBE(name, function) check_trace_callback_type_##name(function)
+#define KUTRACE_CHECK_PROBE(name, function) check_trace_callback_type_##name(probe_##function)
 
 extern const struct kutrace_hook_table kutrace_syscall_hooks;
 extern const struct kutrace_hook_table kutrace_irq_hooks;

@@ -28,6 +28,7 @@ static __always_inline u64 kutrace_word(u64 now, u64 event_arg)
 /* Claims the word at *position if that is all there is to do, and moves *position behind it. */
 static __always_inline bool kutrace_try_claim(u64 **position, u64 now)
 {
+	kutrace_assert_on_cpu();
 	if (unlikely(!kutrace_step(position) || kutrace_is_older(now, KUTRACE_TSDELTA_TICKS)))
 		return false;
 	this_cpu_write(kutrace_cpu.last, now);

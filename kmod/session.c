@@ -82,7 +82,7 @@ static void end_blocks(void (*function)(void *unused), bool then_record)
 	on_every_cpu(function, then_record);
 	for_each_possible_cpu(cpu)
 		held = kutrace_cpu_take_held(cpu, held);
-	synchronize_rcu();
+	kutrace_wait_for_probes();
 	kutrace_blocks_finish(held);
 }
 
