@@ -39,7 +39,17 @@ class Kernel:
 
     @property
     def image(self):
-        return self.folder / "boot" / f"vmlinuz-{self.release}"
+        own = self.modules / "vmlinuz"  # newer packages have it there
+        return own if own.exists() else self.folder / "boot" / f"vmlinuz-{self.release}"
+
+    @property
+    def modules(self):
+        merged = self.folder / "usr" / "lib" / "modules" / self.release
+        return merged if merged.exists() else self.folder / "lib" / "modules" / self.release
+
+    @property
+    def has_headers(self):
+        return self.headers.exists()
 
     @property
     def headers(self):
@@ -49,7 +59,7 @@ class Kernel:
         """Copies the modules of CHANNEL_MODULES that this kernel has, unpacked, in their order."""
         result = []
         for name in CHANNEL_MODULES:
-            found = list((self.folder / "lib" / "modules").rglob(f"{name}.ko*"))
+            found = list(self.modules.rglob(f"{name}.ko*"))
             if not found:
                 continue
             target = pathlib.Path(into) / f"{name}.ko"
@@ -57,6 +67,11 @@ class Kernel:
             target.write_bytes(lzma.decompress(data) if found[0].suffix == ".xz" else data)
             result.append(target)
         return result
+
+
+def series_of(release):
+    """6.12.117+deb12-cloud-amd64 is of the series (6, 12)."""
+    return tuple(int(part) for part in re.findall(r"\d+", release)[:2])
 
 
 def cache_folder():
@@ -169,8 +184,8 @@ def kernel(metapackage, architecture="amd64", environment=None):
     suffix = "" if architecture == "amd64" else f":{architecture}"
     image = depends(metapackage + suffix, r"linux-image-[^\s:]+", environment)
     release = image[len("linux-image-"):]
-    base = re.sub(r"-cloud-\w+$", "", release)
-    common = f"linux-headers-{base}-common"
+    base = re.sub(r"-(cloud|rt)-\w+$", "", release)
+    common = f"linux-headers-{base}-common{'-rt' if '-rt-' in release else ''}"
     headers = f"linux-headers-{release}{suffix}"
     tools = depends(headers, r"linux-kbuild-[^\s:]+", environment)
     tools = tools if version_exists(tools, environment) else f"linux-kbuild-{base}"
@@ -199,10 +214,16 @@ def symbols_of(module):
     return module.with_name("symbols")
 
 
-def built_module(of, cross=()):
-    """kutrace.ko for a kernel, from the sources in the tree."""
+def newest_tested():
+    """The series of the newest kernel for which the module builds without being asked twice."""
+    text = (ROOT / "kmod" / "check-kernel").read_text(encoding="utf-8")
+    return series_of(re.search(r"^newest=(\S+)", text, re.M).group(1))
+
+
+def built_module(of, cross=(), checked=False):
+    """kutrace.ko for a kernel, from the sources in the tree; `checked`: warns where it is misused."""
     sources = contents(ROOT / "kmod") + contents(ROOT / "include")
-    digest = hashlib.sha256(repr((sources, of.folder.name)).encode()).hexdigest()[:16]
+    digest = hashlib.sha256(repr((sources, of.folder.name, checked)).encode()).hexdigest()[:16]
     module = cache_folder() / "modules" / digest / "kutrace.ko"
     if module.exists() and symbols_of(module).exists():
         return module
@@ -214,6 +235,8 @@ def built_module(of, cross=()):
             target.write_bytes(data)
         command = ["make", "-C", str(of.headers), f"M={scratch}/kmod", "W=1", "modules"]
         command += [f"CC={cross[1] if cross else ''}gcc"]  # not the one the headers name
+        command += ["KUTRACE_UNTESTED_KERNEL=1"]  # here it is tested
+        command += ["KUTRACE_CHECKED=1"] if checked else []
         command += ["C=2"] if of.sparse and shutil.which("sparse") else []
         command += [f"ARCH={cross[0]}", f"CROSS_COMPILE={cross[1]}"] if cross else []
         done = subprocess.run(command, capture_output=True, text=True, check=False)
