@@ -76,6 +76,7 @@ class Patched:
     headers: pathlib.Path
     architecture: str = "amd64"
     sparse: bool = True
+    has_headers: bool = True
 
     @property
     def image(self):

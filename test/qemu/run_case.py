@@ -6,6 +6,7 @@
     run_case.py --build build/dev record 6.1 --shell  the same guest with a prompt
     run_case.py --build build/dev tiny 6.1-arm64      on another architecture
     run_case.py --build build/dev debug-use 6.1-debug in a kernel that looks for mistakes
+    run_case.py --build build/dev record newest       in the newest one that Debian has today
 """
 import argparse
 import pathlib
@@ -20,13 +21,21 @@ import filter_case
 import guest
 import kernels
 import record_case
+import suites
 import tiny_case
 import use_case
 
 # Metapackage and architecture.
 KERNELS = {"6.1": ("linux-image-cloud-amd64", "amd64"),
            "6.12": ("linux-image-6.12-cloud-amd64", "amd64"),
+           "6.12-rt": ("linux-image-6.12-rt-amd64", "amd64"),
            "6.1-arm64": ("linux-image-cloud-arm64", "arm64")}
+# Of other releases: what has them.
+OTHERS = {"newest": lambda: suites.kernel(suites.NEWEST),
+          "newest-rt": lambda: suites.kernel(suites.NEWEST, flavour="rt-"),
+          "6.18": lambda: suites.image_of_series(suites.NEWEST, "6.18")}
+# The module says there if it is called where it must not be: preemption is their own business.
+CHECKED = ("6.12-rt", "newest", "newest-rt")
 DEBUG_KERNELS = {"6.1-debug": "6.1"}
 TOLD_LINES = 80  # of the console
 CASES = {"record": record_case, "cost": cost_case, "use": use_case, "tiny": tiny_case,
@@ -48,7 +57,7 @@ def run_case(case, of, machine, arguments):
     """Findings of the case; empty if it passed."""
     out = pathlib.Path(arguments.build) / "qemu" / f"{arguments.case}-{arguments.kernel}"
     out.mkdir(parents=True, exist_ok=True)
-    modules = [kernels.built_module(of, machine.cross)]
+    modules = built_modules(of, machine, arguments)
     programs = programs_of(case, machine, out, arguments.build)
     script = None if arguments.shell else case.SCRIPT
     passed, console = guest.run(of, script, out, programs, modules, case.ACCELERATOR,
@@ -59,7 +68,25 @@ def run_case(case, of, machine, arguments):
     findings = [] if passed else [f"the script did not reach its end ({out}/console):\n"
                                   + "\n".join(console.splitlines()[-TOLD_LINES:])]
     findings += kernel_complaints(out / "dmesg", getattr(case, "NO_COMPLAINT", ()))
+    if arguments.kernel == "newest":
+        findings += check_newest(of)
     return findings + (case.check(out, arguments) if passed else [])
+
+
+def built_modules(of, machine, arguments):
+    """The module, or none where there are no headers to build it with."""
+    arguments.has_module = of.has_headers
+    if not of.has_headers:
+        return []
+    return [kernels.built_module(of, machine.cross, arguments.kernel in CHECKED)]
+
+
+def check_newest(of):
+    """The module calls no kernel tested that is newer than the newest one booted; a newer one may be."""
+    tested, booted = kernels.newest_tested(), kernels.series_of(of.release)
+    if tested < booted:
+        print(f"booted in {of.release}: kmod/check-kernel may name it as the newest")
+    return [f"kmod/check-kernel names {tested}, newer than {of.release}"] if tested > booted else []
 
 
 def kernel_complaints(log, allowed=()):
@@ -78,6 +105,10 @@ def wanted_kernel(arguments):
         arguments.architecture = "amd64"
         guest.require_tools()
         return debug_kernel.kernel(DEBUG_KERNELS[arguments.kernel]), kernels.Machine()
+    if arguments.kernel in OTHERS:
+        arguments.architecture = "amd64"
+        guest.require_tools()
+        return OTHERS[arguments.kernel](), kernels.Machine()
     metapackage, arguments.architecture = KERNELS[arguments.kernel]
     cross = kernels.CROSS.get(arguments.architecture)
     guest.require_tools(arguments.architecture, [f"{cross[1]}gcc"] if cross else [])
@@ -92,7 +123,7 @@ def main():
     parser.add_argument("--shell", action="store_true", help="a prompt in the guest")
     parser.add_argument("--table", action="store_true", help="cost: prints the table, too")
     parser.add_argument("case", choices=CASES)
-    parser.add_argument("kernel", choices=[*KERNELS, *DEBUG_KERNELS])
+    parser.add_argument("kernel", choices=[*KERNELS, *OTHERS, *DEBUG_KERNELS])
     arguments = parser.parse_args()
     try:
         of, machine = wanted_kernel(arguments)
