@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -77,8 +78,11 @@ class Report {
     // What is too much was counted to the end: now it is known how coarse is coarse enough.
     for (Ns resolution = budget_.resolution_for(options_.max_spans, info_);;
          resolution = SpanBudget::coarser(resolution)) {
+      // Nothing is coarser: what is left then is the least there can be, and all of it is shown.
+      const Ns coarsest = std::min(info_.end - info_.begin, SpanBudget::kCoarsest);
+      if (resolution >= coarsest) return replay(resolution);
       KUTRACE_TRY(replay(resolution, options_.max_spans));
-      if (!too_many_ || resolution >= info_.end - info_.begin) return {};
+      if (!too_many_) return {};
     }
   }
   Result<PageSummary> write(const PageOutput& output) {
@@ -87,6 +91,12 @@ class Report {
           "{} spans, coarsened to {:g} us: {} are left; totals per thread and name are exact",
           grouped(budget_.count()), static_cast<double>(resolution_) / 1000, grouped(kept_));
       spdlog::info("--coarsen never keeps them all, and so does -o FILE.kux");
+      if (options_.coarsen == "auto" && kept_ > options_.max_spans) {
+        spdlog::warn(
+            "--max-spans {} is less than there can be: marks, losses and one span for each "
+            "thing that a CPU did stay",
+            grouped(options_.max_spans));
+      }
     }
     return page_->finish(info_, names_, output);
   }

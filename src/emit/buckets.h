@@ -15,7 +15,7 @@ namespace kutrace {
 template <typename Visit>
 void split_to_buckets(Ns start, Ns duration, Ns begin, Ns width, Visit visit) {
   const Ns from = std::max<Ns>(start - begin, 0);
-  const Ns to = from + duration;
+  const Ns to = std::max(start + duration - begin, from);
   const int shift = std::countr_zero(static_cast<std::uint64_t>(width));
   const Ns first = from >> shift;
   const Ns last = std::max(first, (to - 1) >> shift);
@@ -23,6 +23,12 @@ void split_to_buckets(Ns start, Ns duration, Ns begin, Ns width, Visit visit) {
     const Ns part = std::min(to, (bucket + 1) * width) - std::max(from, bucket * width);
     visit(static_cast<std::size_t>(bucket), static_cast<float>(part));
   }
+}
+
+// Whether `most` of them cover a length of time. Width times number may be more than a number
+// holds.
+constexpr bool buckets_cover(Ns length, Ns width, std::size_t most) {
+  return length <= 0 || (length - 1) / width < static_cast<Ns>(most);
 }
 
 // How many it takes to cover a length of time.

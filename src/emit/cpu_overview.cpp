@@ -52,7 +52,7 @@ std::vector<CpuOverview::Bucket>& CpuOverview::cpu(CpuId number) {
 void CpuOverview::add(CpuId number, SpanKind what, KindIndex kind, Ns start, Ns duration,
                       std::uint8_t ipc) {
   has_ipc_ = has_ipc_ || ipc > 0;
-  while (start + duration - begin_ > width_ * static_cast<Ns>(most_buckets_)) widen();
+  while (!buckets_cover(start + duration - begin_, width_, most_buckets_)) widen();
   std::vector<Bucket>& buckets = cpu(number);
   split_to_buckets(start, duration, begin_, width_, [&](std::size_t index, float part) {
     if (index >= buckets.size()) buckets.resize(index + 1);

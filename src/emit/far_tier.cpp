@@ -9,6 +9,8 @@ namespace kutrace {
 namespace {
 
 constexpr Ns kFirstWidth = 1024;
+// One slice of this width holds all of a row: no trace is longer.
+constexpr Ns kLastWidth = Ns{1} << 62;
 
 // Whether those of a row follow one another, so that they can become one.
 bool is_continuous(SpanKind kind) {
@@ -60,13 +62,20 @@ void FarTier::widen() {
   }
 }
 
+std::size_t FarTier::budget() const { return std::max(most_, kSlicesPerRow * rows_.size()); }
+
+// A quarter is set free, so that widening, which looks at all, pays.
+void FarTier::shrink() {
+  const std::size_t target = budget() - budget() / 4;
+  while (size_ > target && width_ < kLastWidth) widen();
+}
+
 void FarTier::add(const SlabSpan& span) {
   added_++;
   const auto time = static_cast<double>(span.duration);
   put(rows_[row_of(span)],
       {span, span.start + span.duration, span.duration, time * span.arg, time});
-  if (size_ <= most_) return;
-  while (size_ > most_ - most_ / 4) widen();
+  if (size_ > budget()) shrink();
 }
 
 SlabSpan FarTier::whole(const Slice& slice) {

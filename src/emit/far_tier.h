@@ -4,8 +4,9 @@
 // if they are few, else one for each slice of time of each row.
 //
 // Slices grow as the overlays do, so that nothing need be known in advance and memory stays
-// bounded. The longest of a slice stands for all of it. Samples and frequencies reach from the
-// first begin to the last end, and a frequency is the mean over time.
+// bounded: by the number asked for, or by two slices a row where there are very many rows, for no
+// row can have less than one. The longest of a slice stands for all of it. Samples and frequencies
+// reach from the first begin to the last end, and a frequency is the mean over time.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +42,10 @@ class FarTier {
   static SlabSpan whole(const Slice& slice);
   void put(std::vector<Slice>& slices, const Slice& slice);
   void widen();
+  void shrink();
+  std::size_t budget() const;
+
+  static constexpr std::size_t kSlicesPerRow = 2;
 
   std::size_t most_;
   std::size_t size_ = 0;

@@ -24,6 +24,10 @@ void Overview::widen_threads() {
   }
 }
 
+void Overview::reach(Ns end) {
+  while (!buckets_cover(end - begin_, thread_width_, most_thread_buckets_)) widen_threads();
+}
+
 Overview::Thread& Overview::thread(ThreadIndex number) {
   if (number >= threads_.size()) threads_.resize(number + 1);
   return threads_[number];
@@ -42,9 +46,7 @@ void Overview::add_to_thread(const Span& span, ThreadIndex number) {
 }
 
 void Overview::add_wait(Ns start, Ns duration, EventNum event, ThreadIndex number) {
-  while (start + duration - begin_ > thread_width_ * static_cast<Ns>(most_thread_buckets_)) {
-    widen_threads();
-  }
+  reach(start + duration);
   Slices& slices = thread(number).waits;
   split_to_buckets(start, duration, begin_, thread_width_, [&](std::size_t bucket, float part) {
     Slice wait{.wait = part, .longest_wait = part};
@@ -57,8 +59,7 @@ void Overview::add(const Span& span, ThreadIndex thread) {
   if (!started_) begin_ = span.start;
   started_ = true;
   if (thread == kIdleThread || thread == kNoThread) return;
-  const Ns reach = span.start + span.duration - begin_;
-  while (reach > thread_width_ * static_cast<Ns>(most_thread_buckets_)) widen_threads();
+  reach(span.start + span.duration);
   add_to_thread(span, thread);
 }
 

@@ -41,6 +41,8 @@ class Overview {
   };
 
   void widen_threads();
+  // Buckets that reach to `end`.
+  void reach(Ns end);
   void add_to_thread(const Span& span, ThreadIndex number);
   Thread& thread(ThreadIndex number);
 

@@ -18,8 +18,9 @@ std::uint64_t SpanBudget::at_least(Ns resolution) const {
 }
 
 Ns SpanBudget::coarser(Ns resolution) {
+  if (resolution >= kCoarsest) return kCoarsest;
   Ns power = 1;
-  while (resolution >= 10 * power) power *= 10;
+  while (resolution / power >= 10) power *= 10;
   const Ns first = resolution / power;
   return first < 2 ? 2 * power : first < 5 ? 5 * power : 10 * power;
 }
@@ -27,7 +28,7 @@ Ns SpanBudget::coarser(Ns resolution) {
 Ns SpanBudget::resolution_for(std::uint64_t most, const TraceInfo& info) const {
   const Ns duration = info.end - info.begin;
   Ns resolution = 1;
-  while (resolution < duration) {
+  while (resolution < std::min(duration, kCoarsest)) {
     const auto folded = info.cpus.size() * static_cast<std::uint64_t>(duration / resolution);
     if (at_least(resolution) + std::min(folded, count_) <= most) break;
     resolution = coarser(resolution);

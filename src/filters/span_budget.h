@@ -29,6 +29,8 @@ class SpanBudget final : public SpanSink {
   // with the next coarser one.
   Ns resolution_for(std::uint64_t most, const TraceInfo& info) const;
   static Ns coarser(Ns resolution);
+  // The last of them, 31 years: nothing is coarser.
+  static constexpr Ns kCoarsest = 1'000'000'000'000'000'000;
 
  private:
   static constexpr std::size_t kSteps = 64;

@@ -58,7 +58,7 @@ Result<pid_t> start(const std::vector<std::string>& command) {
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
   pid_t child = 0;
-  const int failure = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  const int failure = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failure != 0) return fail(host_error(command[0] + " cannot be run: " + errno_text(failure)));
   return child;

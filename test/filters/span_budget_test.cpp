@@ -3,6 +3,7 @@
 #include "filters/span_budget.h"
 
 #include <catch2/catch.hpp>
+#include <limits>
 
 namespace kutrace::test {
 namespace {
@@ -60,6 +61,13 @@ TEST_CASE("steps are 1, 2, 5 and 10") {
   CHECK(SpanBudget::coarser(2) == 5);
   CHECK(SpanBudget::coarser(5) == 10);
   CHECK(SpanBudget::coarser(20'000) == 50'000);
+  for (Ns resolution = 1; resolution < SpanBudget::kCoarsest;) {
+    const Ns next = SpanBudget::coarser(resolution);
+    REQUIRE(next > resolution);
+    resolution = next;
+  }
+  CHECK(SpanBudget::coarser(SpanBudget::kCoarsest) == SpanBudget::kCoarsest);
+  CHECK(SpanBudget::coarser(std::numeric_limits<Ns>::max()) == SpanBudget::kCoarsest);
 }
 
 }  // namespace kutrace::test

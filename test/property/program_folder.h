@@ -45,9 +45,12 @@ class Folder {
     return path;
   }
   std::string file(const char* name) const { return (path_ / name).string(); }
-  Outcome run(const std::string& arguments) const {
+  // It is ended after so many seconds of CPU time, if any.
+  Outcome run(const std::string& arguments, int cpu_seconds = 0) const {
+    const std::string limit =
+        cpu_seconds == 0 ? "" : "ulimit -t " + std::to_string(cpu_seconds) + "; exec ";
     const int status = std::system(  // NOLINT(cert-env33-c): a test's own command
-        (std::string(KUTRACE_PROGRAM) + " " + arguments + " >" + file("out") + " 2>" + file("err"))
+        (limit + KUTRACE_PROGRAM + " " + arguments + " >" + file("out") + " 2>" + file("err"))
             .c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
             read_file(file("out")), read_file(file("err"))};

@@ -83,5 +83,25 @@ TEST_CASE("threads and names stay apart") {
   CHECK(tier.take().size() >= 12);
 }
 
+TEST_CASE("where there are more rows than were asked for, each has at least one slice") {
+  constexpr unsigned kRows = 1000;
+  FarTier tier(64);
+  for (unsigned i = 0; i < 40 * kRows; i++) {
+    tier.add(overlay(SpanKind::kSample, Ns{1000} * i, 1000, 0, 2 + i % kRows));
+  }
+  const std::size_t size = tier.take().size();
+  CHECK(size >= kRows);
+  CHECK(size <= 2 * kRows);
+}
+
+TEST_CASE("overlays at the ends of time come to an end, too") {
+  constexpr Ns kFar = Ns{1} << 61;
+  FarTier tier(16);
+  for (int i = 0; i < 1000; i++) {
+    tier.add(overlay(SpanKind::kWakeupArc, (i % 2 == 0 ? kFar : -kFar) + i, kFar));
+  }
+  CHECK(tier.take().size() <= 1000);
+}
+
 }  // namespace
 }  // namespace kutrace

@@ -112,6 +112,34 @@ TEST_CASE("the overview keeps a short interrupt within a long idle") {
   CHECK(bytes[at + static_cast<std::size_t>(SpanKind::kIrq)] == 1);
 }
 
+TEST_CASE("an overview reaches as far as times do") {
+  constexpr Ns kFar = Ns{1} << 61;
+  CpuOverview cpus(1u << 15);
+  Overview overview(1u << 12);
+  Span span;
+  span.start = -kFar;
+  span.duration = 1000;
+  cpus.begin_at(span.start);
+  for (const Ns duration : {Ns{1000}, 2 * kFar, 2 * kFar + kFar - 1000}) {
+    span.duration = duration;
+    cpus.add(0, span.kind, 1, span.start, span.duration, 0);
+    overview.add(span, 2);
+    overview.add_wait(span.start, span.duration, 0x300, 2);
+  }
+  cpus.shrink(1);
+  overview.shrink(1);
+  CHECK(overview.encode(cpus, overview.encode_threads(), kFar).bytes().size() < 10'000);
+}
+
+TEST_CASE("what began before the overview counts from its begin on") {
+  CpuOverview cpus(16);
+  cpus.begin_at(1'000'000'000'000);
+  cpus.add(0, SpanKind::kUser, 1, 0, 1'000'000'001'000, 0);
+  Column out;
+  cpus.put_buckets(out);
+  CHECK(out.bytes().size() < 100);
+}
+
 TEST_CASE("JSON text escapes what JSON and scripts cannot hold") {
   JsonText json;
   json.begin_object().key("a\"b").value("x\\\n\xff").end_object();
