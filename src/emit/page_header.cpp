@@ -81,7 +81,7 @@ std::uint32_t thread_flags(const ThreadInfo& thread) {
          (thread.command ? kPageCommand : 0u);
 }
 
-void write_threads(JsonText& json, const ThreadTable& threads, const TraceInfo& info,
+void write_threads(JsonText& json, const PageThreads& threads, const TraceInfo& info,
                    PageNames& names) {
   json.key("threads").begin_array();
   for (const PageThread& thread : threads.all()) {
@@ -102,7 +102,7 @@ void write_threads(JsonText& json, const ThreadTable& threads, const TraceInfo& 
 }
 
 // Threads that no span names; the viewer has no row for them.
-void write_idle_threads(JsonText& json, const ThreadTable& threads, const TraceInfo& info,
+void write_idle_threads(JsonText& json, const PageThreads& threads, const TraceInfo& info,
                         PageNames& names) {
   std::unordered_set<Pid> shown;
   for (const PageThread& thread : threads.all()) shown.insert(thread.pid);

@@ -14,7 +14,7 @@ namespace kutrace {
 
 struct PageParts {
   const std::string& title;
-  const ThreadTable& threads;
+  const PageThreads& threads;
   const KindTable& kinds;
   const KindTotals& totals;
   const ObjectTable& objects;

@@ -4,12 +4,12 @@
 
 namespace kutrace {
 
-ThreadTable::ThreadTable() {
+PageThreads::PageThreads() {
   index(0);
   index(kNoPid);
 }
 
-ThreadIndex ThreadTable::index(Pid pid) {
+ThreadIndex PageThreads::index(Pid pid) {
   const auto [number, added] = indices_.find_or_add(pid);
   if (added) threads_.push_back(PageThread{.pid = pid});
   return number;

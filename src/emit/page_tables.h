@@ -21,9 +21,9 @@ struct PageThread {
   std::uint64_t spans = 0;
 };
 
-class ThreadTable {
+class PageThreads {
  public:
-  ThreadTable();
+  PageThreads();
   ThreadIndex index(Pid pid);
   PageThread& at(ThreadIndex index) { return threads_[index]; }
   const std::vector<PageThread>& all() const { return threads_; }

@@ -137,7 +137,7 @@ struct PageWriter::State {
   void write_container(Output& output, const Sealed& sealed) const;
 
   PageOptions options;
-  ThreadTable threads;
+  PageThreads threads;
   KindTable kinds;
   ObjectTable objects;
   CpuOverview cpu_overview;
