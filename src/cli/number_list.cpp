@@ -1,36 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading lists of numbers.
+// What the limits of a list are, and what is said of a text that is none.
 #include "cli/number_list.h"
 
-#include <charconv>
+#include <limits>
 #include <string>
+
+#include "base/number_list.h"
 
 namespace kutrace {
 
 template <typename Number>
 Result<std::unordered_set<Number>> parse_number_list(std::string_view text) {
-  constexpr Number kMostOfRange = 65536;
-  const auto bad = [&] {
+  constexpr std::size_t kMost = 1u << 20;
+  const NumberList list = read_number_list(
+      text, {static_cast<std::uint32_t>(std::numeric_limits<Number>::max()), kMost});
+  if (!list.whole) {
     return fail(usage_error("'" + std::string(text) + "' is not a list of numbers")
                     .with_hint("write for example 3 or 0-3,8"));
-  };
-  std::unordered_set<Number> numbers;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  for (;;) {
-    Number first = 0;
-    auto parsed = std::from_chars(at, end, first);
-    if (parsed.ec != std::errc() || first < 0) return bad();
-    Number last = first;
-    if (parsed.ptr < end && *parsed.ptr == '-') {
-      parsed = std::from_chars(parsed.ptr + 1, end, last);
-      if (parsed.ec != std::errc() || last < first || last - first > kMostOfRange) return bad();
-    }
-    for (Number i = 0; i <= last - first; ++i) numbers.insert(first + i);
-    if (parsed.ptr == end) return numbers;
-    if (*parsed.ptr != ',') return bad();
-    at = parsed.ptr + 1;
   }
+  std::unordered_set<Number> numbers;
+  for (const std::uint32_t number : list.numbers) numbers.insert(static_cast<Number>(number));
+  return numbers;
 }
 
 template Result<std::unordered_set<std::uint32_t>> parse_number_list(std::string_view);

@@ -9,7 +9,9 @@
 #include <cerrno>
 #include <cstdint>
 #include <fstream>
+#include <string_view>
 
+#include "base/number_text.h"
 #include "device/empty_programs.h"
 
 namespace kutrace {
@@ -21,9 +23,12 @@ constexpr unsigned kCapPerfmon = 38;
 constexpr unsigned kCapBpf = 39;
 
 std::uint64_t effective_capabilities() {
+  constexpr std::string_view kField = "CapEff:\t";
   std::ifstream in("/proc/self/status");
-  for (std::string line; std::getline(in, line);)
-    if (line.starts_with("CapEff:")) return std::stoull(line.substr(7), nullptr, 16);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with(kField)) continue;
+    return parse_number<std::uint64_t>(line.substr(kField.size()), 16).value_or(0);
+  }
   return 0;
 }
 

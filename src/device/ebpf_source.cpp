@@ -27,11 +27,11 @@
 #include "device/block_pool.h"
 #include "device/capability.h"
 #include "device/cost.h"
-#include "device/cpu_list.h"
 #include "device/hooks.h"
 #include "device/idle_states.h"
 #include "device/misses.h"
 #include "device/object.h"
+#include "device/online_cpus.h"
 #include "kutrace/control.h"
 
 namespace kutrace {

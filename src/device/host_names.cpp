@@ -7,6 +7,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "base/number_text.h"
 #include "device/kernel_counts.h"
 #include "device/small_file.h"
 #include "device/syscall_names.h"
@@ -41,9 +42,8 @@ std::string cpu_model() {
 
 void add_device_names(NameBlocks& names) {
   for (const InterruptLine& line : parse_interrupts(read_text("/proc/interrupts"))) {
-    if (line.name.empty()) continue;
-    const auto irq = static_cast<std::uint32_t>(std::stoul(line.label));
-    names.add_name(kind::kIRQ_NAME, irq_slot(irq), line.name);
+    const auto irq = parse_number<std::uint32_t>(line.label);
+    if (irq && !line.name.empty()) names.add_name(kind::kIRQ_NAME, irq_slot(*irq), line.name);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "base/number_text.h"
 #include "base/units.h"
 #include "device/small_file.h"
 #include "format/event_table.h"
@@ -31,21 +32,21 @@ constexpr std::array<CountedVector, 5> kVectors = {{
     {"SPU", {0x5df, 0}},
 }};
 
-bool is_number(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+// The number of an interrupt that a device has; others have letters.
+std::optional<std::uint32_t> irq_of(std::string_view label) {
+  return parse_number<std::uint32_t>(label);
 }
 
 std::uint64_t recorded_for(const std::string& label, const std::vector<std::uint64_t>& by_event) {
   if (label == "ctxt") return by_event[ev::kUSERPID];
-  if (is_number(label))
-    return by_event[0x500 | irq_slot(static_cast<std::uint32_t>(std::stoul(label)))];
+  if (const auto irq = irq_of(label)) return by_event[0x500 | irq_slot(*irq)];
   for (const CountedVector& vector : kVectors)
     if (vector.label == label) return by_event[vector.events[0]] + by_event[vector.events[1]];
   return 0;
 }
 
 bool is_counted(const std::string& label) {
-  return label == "ctxt" || is_number(label) ||
+  return label == "ctxt" || irq_of(label) ||
          std::ranges::find(kVectors, label, &CountedVector::label) != kVectors.end();
 }
 
@@ -65,8 +66,12 @@ std::vector<InterruptLine> parse_interrupts(const std::string& text) {
     if (!line.label.ends_with(':')) continue;
     line.label.pop_back();
     std::string word;
-    while (words >> word && is_number(word)) line.count += std::stoull(word);
-    if (is_number(line.label)) line.name = row.substr(row.find_last_of(' ') + 1);
+    while (words >> word) {
+      const auto count = parse_number<std::uint64_t>(word);
+      if (!count) break;
+      line.count += *count;
+    }
+    if (irq_of(line.label)) line.name = row.substr(row.find_last_of(' ') + 1);
     lines.push_back(std::move(line));
   }
   return lines;
@@ -76,7 +81,8 @@ KernelCounts read_kernel_counts() {
   KernelCounts counts;
   std::istringstream stat(read_text("/proc/stat"));
   for (std::string line; std::getline(stat, line);)
-    if (line.starts_with("ctxt ")) counts["ctxt"] = std::stoull(line.substr(5));
+    if (line.starts_with("ctxt "))
+      counts["ctxt"] = parse_number<std::uint64_t>(line.substr(5)).value_or(0);
   for (const InterruptLine& line : parse_interrupts(read_text("/proc/interrupts")))
     if (is_counted(line.label)) counts[line.label] = line.count;
   return counts;

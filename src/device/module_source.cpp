@@ -8,10 +8,10 @@
 
 #include "device/block_walk.h"
 #include "device/cost.h"
-#include "device/cpu_list.h"
 #include "device/hooks.h"
 #include "device/idle_states.h"
 #include "device/misses.h"
+#include "device/online_cpus.h"
 #include "device/patched_calls.h"
 
 namespace kutrace {

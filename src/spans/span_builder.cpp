@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "base/number_list.h"
 #include "base/text.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
@@ -23,29 +23,6 @@ constexpr Pid kLow16 = 0xffff;
 constexpr Ns kForever = Ns{1} << 60;
 constexpr Ns kLossSlack =
     20'000'000;  // a loss record's end is read a little after its entry's time
-
-// "0-3,8" to CPU numbers, as the kernel writes lists of CPUs.
-std::vector<CpuId> parse_cpu_list(const std::string& text) {
-  std::vector<CpuId> cpus;
-  const char* at = text.data();
-  const char* end = at + text.size();
-  while (at < end) {
-    CpuId first = 0;
-    auto parsed = std::from_chars(at, end, first);
-    if (parsed.ec != std::errc()) break;
-    CpuId last = first;
-    if (parsed.ptr < end && *parsed.ptr == '-') {
-      parsed = std::from_chars(parsed.ptr + 1, end, last);
-      if (parsed.ec != std::errc()) break;
-    }
-    constexpr CpuId kMost = 8191;  // no kernel is built for more
-    for (CpuId cpu = first; cpu <= last && cpu <= kMost && cpus.size() <= kMost; ++cpu) {
-      cpus.push_back(cpu);
-    }
-    at = parsed.ptr + (parsed.ptr < end ? 1 : 0);
-  }
-  return cpus;
-}
 
 }  // namespace
 

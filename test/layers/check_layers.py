@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fails on an #include that no edge of the layers allows, and on output or opened files outside
-the layers that may touch the world. The edges are those of kutrace_layer() in CMakeLists.txt.
+"""Fails on an #include that no edge of the layers allows, on output or opened files outside the
+layers that may touch the world, and on conversions of text that throw, for nothing throws across a
+layer. The edges are those of kutrace_layer() in CMakeLists.txt.
 Before it looks at the sources it plants offences and demands that each is found."""
 import pathlib
 import re
@@ -18,6 +19,9 @@ WORLD_CALLS = re.compile(
     r"(?:printf|puts|putchar|fprintf|fputs|fwrite|fopen|freopen|creat|popen|system)\s*\("
     r"|(?<![\w>])::open\s*\(|fmt::print\b"
     r"|std::(?:cout|cerr|clog|ofstream|ifstream|fstream)\b")
+# base/number_text.h has what does not throw.
+THROWING_CALLS = re.compile(
+    r"(?<![\w.>])(?:std::)?(?:sto(?:i|l|ll|ul|ull|f|d|ld)|lexical_cast\s*<[^;()]*>)\s*\(")
 
 
 def edges(cmake_text):
@@ -69,6 +73,9 @@ def offences(source_dir, allowed):
             elif layer not in TOUCH_THE_WORLD and relative not in MAY_OPEN:
                 if WORLD_HEADERS.match(header):
                     found.append(f"{relative}:{line}: {layer} must not include <{header}>")
+        for match in THROWING_CALLS.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            found.append(f"{relative}:{line}: {match.group(0).strip()} throws")
         if layer in TOUCH_THE_WORLD or relative in MAY_OPEN:
             continue
         for match in WORLD_CALLS.finditer(text):
@@ -87,6 +94,8 @@ PLANTED = {
     "timeline/f.cpp": 'void f() { auto* x = std::fopen("a", "r"); }\n',
     "device/g.cpp": '#include "spans/span.h"\n',
     "filters/k.cpp": "int f() { return ::open(0, 0); }\n",
+    "device/m.cpp": "auto n = std::stoull(word, nullptr, 16);\n",
+    "cli/n.cpp": "using namespace std;\nint n = stoi (word);\n",
     "nowhere/h.cpp": "\n",
 }
 INNOCENT = {
@@ -94,7 +103,7 @@ INNOCENT = {
     "reports/l.h": "struct L { static L open(int); };\nL l = L::open(1);\n",
     "spans/j.cpp": '#include "base/text.h"\n// std::cout and fopen( in a comment\n'
                    'void open_span();\nauto s = "printf(";\n'
-                   'void g(Thing t) { t.open(1); snprintf(0, 0, ""); }\n',
+                   'void g(Thing t) { t.open(1); snprintf(0, 0, ""); t.stoi(1); restoi(1); }\n',
     "base/mapped_file.cpp": "#include <fcntl.h>\nint f() { return ::open(0, 0); }\n",
 }
 

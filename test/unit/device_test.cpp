@@ -6,7 +6,6 @@
 #include <catch2/catch.hpp>
 
 #include "device/block_walk.h"
-#include "device/cpu_list.h"
 #include "device/event_groups.h"
 #include "device/kernel_counts.h"
 #include "device/losses.h"
@@ -52,12 +51,6 @@ TEST_CASE("system calls are named by the machine's own numbers") {
   CHECK(syscall32_names("aarch64").empty());
 }
 
-TEST_CASE("a CPU list has single numbers and ranges") {
-  CHECK(parse_cpu_list("0-2,5,8-9") == std::vector<CpuId>{0, 1, 2, 5, 8, 9});
-  CHECK(parse_cpu_list("3") == std::vector<CpuId>{3});
-  CHECK(parse_cpu_list("").empty());
-}
-
 TEST_CASE("event groups: a plain list replaces the standard set, signs change it") {
   CHECK(EventGroups::parse("")->text() == "syscalls,irqs,softirqs,faults,sched,wakeups,power,net");
   CHECK(EventGroups::parse("sched,syscalls")->text() == "syscalls,sched");
@@ -96,6 +89,19 @@ TEST_CASE("interrupt counts are summed over CPUs, and devices have names") {
   CHECK(lines[0].name == "virtio1-req.0");
   CHECK(lines[1].count == 39115);
   CHECK(lines[1].name.empty());
+}
+
+TEST_CASE("numbers of /proc that are too long are no numbers, and throw nothing") {
+  const auto lines = parse_interrupts(
+      "      CPU0\n"
+      "9999999999999999999999999: 1  PCI-MSIX-0000:00:02.0   1-edge      disk\n"
+      "  7: 9999999999999999999999999  PCI-MSIX-0000:00:02.0   1-edge      net\n");
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].name.empty());
+  CHECK(lines[0].count == 1);
+  CHECK(lines[1].count == 0);
+  const std::string label = lines[0].label;
+  CHECK(compare_counts({{label, 0}}, {{label, 5}}, std::vector<std::uint64_t>(4096)).size() == 1);
 }
 
 TEST_CASE("recorded counts are compared with the kernel's, and small edges forgiven") {

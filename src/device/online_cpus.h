@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Out: the CPUs that this machine has running, at least one.
+#pragma once
+
+#include <vector>
+
+#include "base/units.h"
+
+namespace kutrace {
+
+std::vector<CpuId> online_cpus();
+
+}  // namespace kutrace
