@@ -39,16 +39,24 @@ enum class EventClass : std::uint8_t {
   kSyscallReturn,
 };
 
+// The classes as the table writes them.
+namespace event_classes {
+constexpr EventClass name = EventClass::kName;
+constexpr EventClass point = EventClass::kPoint;
+constexpr EventClass pc = EventClass::kPcSample;
+constexpr EventClass trap = EventClass::kTrap;
+constexpr EventClass trap_return = EventClass::kTrapReturn;
+constexpr EventClass irq = EventClass::kIrq;
+constexpr EventClass irq_return = EventClass::kIrqReturn;
+constexpr EventClass syscall = EventClass::kSyscall;
+constexpr EventClass syscall_return = EventClass::kSyscallReturn;
+}  // namespace event_classes
+
 constexpr EventClass event_class(EventNum number) {
-  if (number < 0x010) return EventClass::kUnassigned;
-  if (number < 0x200) return EventClass::kName;
-  if (number == ev::kPC_USER || number == ev::kPC_KERNEL) return EventClass::kPcSample;
-  if (number < 0x400) return EventClass::kPoint;
-  if (number < 0x500) return EventClass::kTrap;
-  if (number < 0x600) return EventClass::kIrq;
-  if (number < 0x700) return EventClass::kTrapReturn;
-  if (number < 0x800) return EventClass::kIrqReturn;
-  return (number & ev::kReturnBit) == 0 ? EventClass::kSyscall : EventClass::kSyscallReturn;
+#define KUTRACE_RANGE(id, first, last, what) \
+  if (number >= (first) && number <= (last)) return event_classes::what;
+#include "kutrace/events.def"
+  return EventClass::kUnassigned;
 }
 
 constexpr bool is_call(EventNum number) {

@@ -18,6 +18,8 @@ TEST_CASE("every event number has the class of its range") {
   CHECK(event_class(0x27f) == EventClass::kPoint);
   CHECK(event_class(0x280) == EventClass::kPcSample);
   CHECK(event_class(0x281) == EventClass::kPcSample);
+  CHECK(event_class(0x282) == EventClass::kUnassigned);
+  CHECK(event_class(0x3ff) == EventClass::kUnassigned);
   CHECK(event_class(0x400) == EventClass::kTrap);
   CHECK(event_class(0x500) == EventClass::kIrq);
   CHECK(event_class(0x600) == EventClass::kTrapReturn);
@@ -26,6 +28,22 @@ TEST_CASE("every event number has the class of its range") {
   CHECK(event_class(0xa00) == EventClass::kSyscallReturn);
   CHECK(event_class(0xc00) == EventClass::kSyscall);
   CHECK(event_class(0xfff) == EventClass::kSyscallReturn);
+}
+
+TEST_CASE("every number of the table lies in the range of its class") {
+#define KUTRACE_POINT(id, number, name, group, argument)                               \
+  CHECK(event_class(number) == ((number) == ev::kPC_USER || (number) == ev::kPC_KERNEL \
+                                    ? EventClass::kPcSample                            \
+                                    : EventClass::kPoint));
+#define KUTRACE_TRAP(number, name)                           \
+  CHECK(event_class(0x400 | (number)) == EventClass::kTrap); \
+  CHECK(event_class(0x600 | (number)) == EventClass::kTrapReturn);
+#define KUTRACE_IRQ(number, name)                           \
+  CHECK(event_class(0x500 | (number)) == EventClass::kIrq); \
+  CHECK(event_class(0x700 | (number)) == EventClass::kIrqReturn);
+#define KUTRACE_KIND(id, kind, what) \
+  CHECK(event_class((kind) | 1u << KUTRACE_LENGTH_SHIFT) == EventClass::kName);
+#include "kutrace/events.def"
 }
 
 TEST_CASE("a return is its call with one bit more, over the whole range") {
