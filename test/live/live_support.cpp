@@ -68,11 +68,14 @@ Outcome shell(const std::string& command) {
 bool can_record() {
   static const Outcome doctor = shell("$KUTRACE doctor");
   if (doctor.status == 0) return true;
-  const char* ci = std::getenv("CI");
-  const std::string text = "recording is not possible here:\n" + doctor.out + doctor.err;
-  if (ci != nullptr && std::string(ci) == "true") FAIL(text);
-  std::cerr << "SKIPPED, " << text;
+  skip("recording is not possible here:\n" + doctor.out + doctor.err);
   return false;
+}
+
+void skip(const std::string& reason) {
+  const char* ci = std::getenv("CI");
+  if (ci != nullptr && std::string(ci) == "true") FAIL(reason);
+  std::cerr << "SKIPPED, " << reason;
 }
 
 Folder::Folder() {

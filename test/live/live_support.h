@@ -21,7 +21,9 @@ Outcome shell(const std::string& command);
 
 std::string read_file(const std::string& path);
 
-// Whether recording is possible. If not: says so, and fails the test in CI.
+// Says why a test is not run; fails it in CI.
+void skip(const std::string& reason);
+// Whether recording is possible; skips if not.
 bool can_record();
 
 // A folder that is removed at the end.
