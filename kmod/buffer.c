@@ -4,11 +4,14 @@
  * the kernel's linear mapping does not have already.
  *
  *   free --open--> open --finish--> finished --take--> taken --release--> free
- *                                   finished --open--> open    (wrap: the oldest, overwritten)
+ *                                   finished --empty--> free    (wrap: the oldest)
  *
- * An opening CPU first gets the right to one of the takeable blocks from a counter, then looks for
- * it from where the last one was found: blocks come back in about the order in which they went, so
- * the search is short, and it always ends.
+ * Free blocks are a stack that needs no lock: a CPU that opens one takes the top, in any context. While
+ * recording wraps, a worker empties the oldest finished ones, so that some are free; only where it
+ * comes too late the CPU does it by itself. A block has another serial number each time it is opened, which a
+ * reader is told and gives back: what is a block's no more, does nothing to it.
+ *
+ * No loop trusts the blocks to be as they should: if they are not, entries are lost, and counted.
  */
 #include <linux/gfp.h>
 #include <linux/irq_work.h>
@@ -17,17 +20,19 @@
 #include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 
 #include "put.h"
 
 #define KUTRACE_BLOCK_ORDER get_order(KUTRACE_BLOCK_BYTES)
 #define KUTRACE_BLOCKS_MOST (1u << 20) /* 64 GiB */
+#define KUTRACE_TRIES 10000 /* each that fails is another CPU's that did not */
 
 struct kutrace_buffer kutrace_buffer = {
 	.readers = __WAIT_QUEUE_HEAD_INITIALIZER(kutrace_buffer.readers),
 };
 
-/* Entries are written with the scheduler's locks held, so readers are woken from an interrupt. */
+/* Entries are written with the scheduler's locks held, so whatever wakes somebody is done in an interrupt. */
 static void wake_readers(struct irq_work *work)
 {
 	wake_up_interruptible_all(&kutrace_buffer.readers);
@@ -40,6 +45,63 @@ static void wake(void)
 	/* A reader that comes too late for this is woken by the next block, or finds this one by itself. */
 	if (waitqueue_active(&kutrace_buffer.readers))
 		irq_work_queue(&wake_work);
+}
+
+static void complain(struct irq_work *work)
+{
+	WARN_ONCE(true, "kutrace: blocks are not as they should be; entries are lost\n");
+}
+
+static DEFINE_IRQ_WORK(complain_work, complain);
+
+/* ---- free blocks; any context ---------------------------------------------------------------- */
+
+/* Changes the top of the stack from what was read; another number each time, so that no change is mistaken. */
+static bool change_top(u64 from, u32 to)
+{
+	return cmpxchg(&kutrace_buffer.free_top, from, ((from >> 32) + 1) << 32 | to) == from;
+}
+
+/* It is zeroed. */
+static void push(struct kutrace_block *block)
+{
+	u32 index = block - kutrace_buffer.blocks;
+	unsigned int tries;
+
+	WRITE_ONCE(block->state, KUTRACE_BLOCK_FREE);
+	for (tries = 0; tries < KUTRACE_TRIES; tries++) {
+		u64 top = READ_ONCE(kutrace_buffer.free_top);
+
+		WRITE_ONCE(block->below, (u32)top);
+		if (change_top(top, index + 1)) {
+			atomic_inc(&kutrace_buffer.free);
+			return;
+		}
+	}
+	irq_work_queue(&complain_work);
+}
+
+/* Open; NULL if there is none. */
+static struct kutrace_block *pop(void)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < KUTRACE_TRIES; tries++) {
+		u64 top = READ_ONCE(kutrace_buffer.free_top);
+		struct kutrace_block *block;
+
+		if (!(u32)top)
+			return NULL;
+		block = &kutrace_buffer.blocks[(u32)top - 1];
+		if (!change_top(top, READ_ONCE(block->below)))
+			continue;
+		atomic_dec(&kutrace_buffer.free);
+		if (cmpxchg(&block->state, KUTRACE_BLOCK_FREE, KUTRACE_BLOCK_OPEN) ==
+		    KUTRACE_BLOCK_FREE)
+			return block;
+	}
+	irq_work_queue(&complain_work);
+	return NULL;
 }
 
 /* ---- as a whole; kutrace_mutex held -------------------------------------------------------- */
@@ -111,8 +173,9 @@ int kutrace_buffer_resize(u32 blocks, bool trailers)
 }
 
 /* One byte for each word of a block; only if there are trailers. */
-u8 *kutrace_buffer_trailer(u32 index)
+u8 *kutrace_buffer_trailer(const struct kutrace_block *block)
 {
+	u32 index = block - kutrace_buffer.blocks;
 	u8 *trailers = (u8 *)kutrace_buffer.blocks[kutrace_buffer.count + index / 8].words;
 
 	return trailers + index % 8 * KUTRACE_TRAILER_BYTES;
@@ -122,82 +185,145 @@ static void clear(struct kutrace_block *block)
 {
 	memset(block->words, 0, KUTRACE_BLOCK_BYTES);
 	if (kutrace_buffer.trailers)
-		memset(kutrace_buffer_trailer(block - kutrace_buffer.blocks), 0, KUTRACE_TRAILER_BYTES);
+		memset(kutrace_buffer_trailer(block), 0, KUTRACE_TRAILER_BYTES);
 }
 
-/* Everything is free and zero again. Recording is off. */
+/* As many as can be used up before the worker has others, but not so many that little is kept. */
+static u32 reserve_of(u32 count, u32 mode)
+{
+	return mode == KUTRACE_MODE_WRAP ? min(count / 8, 2 * num_possible_cpus()) : 0;
+}
+
+/* Everything is free and zero again. Recording is off: no CPU opens, no worker empties. */
 void kutrace_buffer_reset(u32 mode)
 {
+	u32 count = kutrace_buffer.count;
 	u32 i;
 
-	for (i = 0; i < kutrace_buffer.count; i++) {
+	for (i = 0; i < count; i++) {
 		struct kutrace_block *block = &kutrace_buffer.blocks[i];
 
 		if (block->state != KUTRACE_BLOCK_FREE)
 			clear(block);
 		block->state = KUTRACE_BLOCK_FREE;
+		block->below = i + 1 < count ? i + 2 : 0;
 		block->end = 0;
 		cond_resched();
 	}
 	kutrace_buffer.mode = mode;
-	atomic_set(&kutrace_buffer.takeable, kutrace_buffer.count);
+	kutrace_buffer.reserve = reserve_of(count, mode);
+	kutrace_buffer.free_top = ((kutrace_buffer.free_top >> 32) + 1) << 32 | (count ? 1 : 0);
+	atomic_set(&kutrace_buffer.free, count);
+	atomic_set(&kutrace_buffer.finished, 0);
 	atomic_set(&kutrace_buffer.hand, 0);
 	atomic64_set(&kutrace_buffer.lost, 0);
 	atomic64_set(&kutrace_buffer.discarded, 0);
 	atomic64_set(&kutrace_buffer.full_counter, 0);
 }
 
-void kutrace_buffer_stop_waking(void)
+/* ---- overwriting ----------------------------------------------------------------------------- */
+
+/*
+ * Empties the oldest finished block, which becomes `state`; NULL if there is none. It is looked for behind the
+ * one before: all between the two are finished but those that CPUs write to and those that are free.
+ */
+static struct kutrace_block *empty_oldest(u32 state)
+{
+	u32 tries;
+
+	for (tries = 0; tries < kutrace_buffer.count; tries++) {
+		u32 i = (u32)atomic_inc_return(&kutrace_buffer.hand) % kutrace_buffer.count;
+		struct kutrace_block *block = &kutrace_buffer.blocks[i];
+
+		if (atomic_read(&kutrace_buffer.finished) <= 0)
+			return NULL;
+		if (READ_ONCE(block->state) != KUTRACE_BLOCK_FINISHED ||
+		    cmpxchg(&block->state, KUTRACE_BLOCK_FINISHED, state) !=
+			    KUTRACE_BLOCK_FINISHED)
+			continue;
+		atomic_dec(&kutrace_buffer.finished);
+		atomic64_add(block->end - KUTRACE_HEADER_WORDS, &kutrace_buffer.discarded);
+		clear(block);
+		return block;
+	}
+	return NULL;
+}
+
+static bool is_short(u32 wanted)
+{
+	return kutrace_buffer.reserve && atomic_read(&kutrace_buffer.free) < (int)wanted;
+}
+
+static void refill(struct work_struct *work)
+{
+	while (is_short(2 * kutrace_buffer.reserve)) {
+		struct kutrace_block *block = empty_oldest(KUTRACE_BLOCK_TAKEN);
+
+		if (!block)
+			return;
+		push(block);
+		cond_resched();
+	}
+}
+
+static DECLARE_WORK(refill_work, refill);
+
+static void wake_worker(struct irq_work *work)
+{
+	queue_work(system_unbound_wq, &refill_work);
+}
+
+static DEFINE_IRQ_WORK(short_work, wake_worker);
+
+/* Nobody opens blocks any more: returns when nobody is told of them, and none is emptied. */
+void kutrace_buffer_settle(void)
 {
 	irq_work_sync(&wake_work);
+	irq_work_sync(&complain_work);
+	irq_work_sync(&short_work);
+	cancel_work_sync(&refill_work);
 }
 
 /* ---- a CPU's side; any context ------------------------------------------------------------- */
 
-static bool try_open(struct kutrace_block *block)
+static struct kutrace_block *free_or_oldest(void)
 {
-	u32 state = READ_ONCE(block->state);
+	struct kutrace_block *block = pop();
 
-	if (state == KUTRACE_BLOCK_FREE)
-		return cmpxchg(&block->state, state, KUTRACE_BLOCK_OPEN) == state;
-	if (kutrace_buffer.mode != KUTRACE_MODE_WRAP || state != KUTRACE_BLOCK_FINISHED ||
-	    cmpxchg(&block->state, state, KUTRACE_BLOCK_OPEN) != state)
-		return false;
-	atomic64_add(block->end - KUTRACE_HEADER_WORDS, &kutrace_buffer.discarded);
-	clear(block);
-	return true;
+	if (is_short(kutrace_buffer.reserve))
+		irq_work_queue(&short_work);
+	if (block || kutrace_buffer.mode != KUTRACE_MODE_WRAP)
+		return block;
+	return empty_oldest(KUTRACE_BLOCK_OPEN);
 }
 
 struct kutrace_block *kutrace_block_open(void)
 {
-	if (atomic_dec_if_positive(&kutrace_buffer.takeable) < 0) {
-		if (kutrace_buffer.mode == KUTRACE_MODE_FILL)
-			atomic64_cmpxchg(&kutrace_buffer.full_counter, 0, kutrace_clock());
-		wake();
-		return NULL;
-	}
-	for (;;) {
-		u32 i = (u32)atomic_inc_return(&kutrace_buffer.hand) % kutrace_buffer.count;
+	struct kutrace_block *block = free_or_oldest();
 
-		if (try_open(&kutrace_buffer.blocks[i]))
-			return &kutrace_buffer.blocks[i];
+	if (block) {
+		block->serial = atomic_inc_return(&kutrace_buffer.serial);
+		return block;
 	}
+	if (kutrace_buffer.mode == KUTRACE_MODE_FILL)
+		atomic64_cmpxchg(&kutrace_buffer.full_counter, 0, kutrace_clock());
+	wake();
+	return NULL;
 }
 
-/* Which block a position is in. */
-u32 kutrace_buffer_index(const u64 *position)
+/* The one that a position is in. */
+struct kutrace_block *kutrace_buffer_block(const u64 *position)
 {
 	const void *words = (const void *)((unsigned long)position & ~KUTRACE_BLOCK_MASK);
 
-	return page_private(virt_to_page(words));
+	return &kutrace_buffer.blocks[page_private(virt_to_page(words))];
 }
 
 static void finish(struct kutrace_block *block)
 {
-	/* With kutrace_buffer_take(): its end and its words come first. */
+	atomic_inc(&kutrace_buffer.finished);
+	/* With kutrace_buffer_look(): its end and its words come first. */
 	smp_store_release(&block->state, KUTRACE_BLOCK_FINISHED);
-	if (kutrace_buffer.mode == KUTRACE_MODE_WRAP)
-		atomic_inc(&kutrace_buffer.takeable);
 	wake();
 }
 
@@ -219,92 +345,104 @@ void kutrace_blocks_finish(struct kutrace_block *held)
  */
 void kutrace_block_end(u64 *end)
 {
-	struct kutrace_block *block = &kutrace_buffer.blocks[kutrace_buffer_index(end)];
+	struct kutrace_block *block = kutrace_buffer_block(end);
 	struct kutrace_block **held = this_cpu_ptr(&kutrace_cpu.held);
+	struct kutrace_block *first;
 
 	block->end = ((unsigned long)end & KUTRACE_BLOCK_MASK) / 8;
 	if (!in_interrupt())
 		return finish(block);
+	/* Once it is there it is no longer ours to look at. */
 	do {
-		block->next = READ_ONCE(*held);
-	} while (cmpxchg(held, block->next, block) != block->next);
+		first = READ_ONCE(*held);
+		block->next = first;
+	} while (cmpxchg(held, first, block) != first);
 }
 
 /* Opened in vain: holds a header and a few entries up to `end`. */
 void kutrace_block_give_back(struct kutrace_block *block, u64 *end)
 {
 	memset(block->words, 0, (void *)end - (void *)block->words);
-	/* With try_open(): zeroed before it is free. */
-	smp_store_release(&block->state, KUTRACE_BLOCK_FREE);
-	atomic_inc(&kutrace_buffer.takeable);
+	push(block);
 }
 
-/* ---- the reader's side; kutrace_mutex held ------------------------------------------------- */
+/* ---- the reader's side; kutrace_mutex held, and recording does not wrap ------------------------ */
 
-/* Takes finished blocks from index *from on, and moves it past what was looked at. */
-u32 kutrace_buffer_take(struct kutrace_block_info *out, u32 capacity, u32 *from)
+/*
+ * Finds finished blocks from index *from on, and moves it past what was looked at. They stay what they are, until
+ * the reader knows of them.
+ */
+u32 kutrace_buffer_look(struct kutrace_block_info *out, u32 capacity, u32 *from)
 {
+	u32 wanted = min_t(u32, capacity, max(atomic_read(&kutrace_buffer.finished), 0));
 	u32 found = 0;
 
-	while (found < capacity && *from < kutrace_buffer.count) {
+	while (found < wanted && *from < kutrace_buffer.count) {
 		u32 index = (*from)++;
 		struct kutrace_block *block = &kutrace_buffer.blocks[index];
 
 		/* With finish(). */
-		if (smp_load_acquire(&block->state) != KUTRACE_BLOCK_FINISHED)
-			continue;
-		block->state = KUTRACE_BLOCK_TAKEN;
-		out[found++] = (struct kutrace_block_info){
-			.index = index, .cpu = block->cpu, .end = block->end,
-		};
+		if (smp_load_acquire(&block->state) == KUTRACE_BLOCK_FINISHED)
+			out[found++] = (struct kutrace_block_info){
+				.index = index, .cpu = block->cpu, .end = block->end,
+				.serial = block->serial,
+			};
+		if (index % 1024 == 0)
+			cond_resched();
 	}
 	return found;
 }
 
-/* The reader could not be told. */
-void kutrace_buffer_untake(const struct kutrace_block_info *infos, u32 count)
-{
-	while (count--)
-		kutrace_buffer.blocks[infos[count].index].state = KUTRACE_BLOCK_FINISHED;
-}
-
-int kutrace_buffer_release(u32 index)
+/* The block, if it is in that state since it was opened with that number; else NULL. */
+static struct kutrace_block *find(u32 index, u32 serial, u32 state)
 {
 	struct kutrace_block *block;
 
 	if (index >= kutrace_buffer.count)
-		return -EINVAL;
+		return NULL;
 	block = &kutrace_buffer.blocks[array_index_nospec(index, kutrace_buffer.count)];
-	if (block->state != KUTRACE_BLOCK_TAKEN)
-		return -ESTALE;
+	/* With finish(). */
+	return smp_load_acquire(&block->state) == state && block->serial == serial ? block : NULL;
+}
+
+/* Takes blocks that were found, up to the first that is another's by now; returns how many. */
+u32 kutrace_buffer_take(const struct kutrace_block_info *infos, u32 count)
+{
+	u32 taken;
+
+	for (taken = 0; taken < count; taken++) {
+		struct kutrace_block *block = find(infos[taken].index, infos[taken].serial,
+						   KUTRACE_BLOCK_FINISHED);
+
+		if (!block)
+			break;
+		WRITE_ONCE(block->state, KUTRACE_BLOCK_TAKEN);
+		atomic_dec(&kutrace_buffer.finished);
+	}
+	return taken;
+}
+
+int kutrace_buffer_release(u32 index, u32 serial)
+{
+	struct kutrace_block *block = find(index, serial, KUTRACE_BLOCK_TAKEN);
+
+	if (!block)
+		return index < kutrace_buffer.count ? -ESTALE : -EINVAL;
 	clear(block);
-	/* With try_open(): zeroed before it is free. */
-	smp_store_release(&block->state, KUTRACE_BLOCK_FREE);
-	atomic_inc(&kutrace_buffer.takeable);
+	push(block);
 	return 0;
 }
 
 /* Something for a reader who waits: a finished block, or the end of a recording that filled up. */
 bool kutrace_buffer_readable(void)
 {
-	u32 i;
-
-	if (atomic64_read(&kutrace_buffer.full_counter))
-		return true;
-	for (i = 0; i < kutrace_buffer.count; i++)
-		if (READ_ONCE(kutrace_buffer.blocks[i].state) == KUTRACE_BLOCK_FINISHED)
-			return true;
-	return false;
+	return atomic64_read(&kutrace_buffer.full_counter) ||
+	       atomic_read(&kutrace_buffer.finished) > 0;
 }
 
 u32 kutrace_buffer_used(void)
 {
-	u32 used = 0;
-	u32 i;
-
-	for (i = 0; i < kutrace_buffer.count; i++)
-		used += READ_ONCE(kutrace_buffer.blocks[i].state) != KUTRACE_BLOCK_FREE;
-	return used;
+	return kutrace_buffer.count - min_t(u32, atomic_read(&kutrace_buffer.free), kutrace_buffer.count);
 }
 
 /* ---- mapping; kutrace_mutex held where it begins ------------------------------------------- */

@@ -19,12 +19,12 @@
  */
 static u64 newest_time(const struct kutrace_cpu *st)
 {
-	return READ_ONCE(*(st->counts ? &st->last_counted : &st->last));
+	return READ_ONCE(*(READ_ONCE(st->counts) ? &st->last_counted : &st->last));
 }
 
 static void set_newest_time(struct kutrace_cpu *st, u64 now)
 {
-	WRITE_ONCE(*(st->counts ? &st->last_counted : &st->last), now);
+	WRITE_ONCE(*(READ_ONCE(st->counts) ? &st->last_counted : &st->last), now);
 }
 
 static u64 *store_running(u64 *at, u64 now)
@@ -57,15 +57,15 @@ static u64 *store_state(u64 *at, u64 now, bool with_call)
 	return at;
 }
 
-static u64 *store_loss(u64 *at, u64 now, const struct kutrace_cpu *st, unsigned long lost)
+static u64 *store_loss(u64 *at, u64 now, u64 begin, bool offline, u64 lost)
 {
-	u32 reason = st->offline ? KUTRACE_LOSS_OFFLINE : KUTRACE_LOSS_BUFFER_FULL;
+	u32 reason = offline ? KUTRACE_LOSS_OFFLINE : KUTRACE_LOSS_BUFFER_FULL;
 	u32 arg = reason << KUTRACE_LOSS_REASON_SHIFT | raw_smp_processor_id();
 
 	*at++ = kutrace_word(now, KUTRACE_EVENT(KUTRACE_LOSS) | arg);
-	*at++ = st->lost_begin;
+	*at++ = begin;
 	*at++ = now;
-	*at++ = st->offline ? KUTRACE_LOSS_UNKNOWN_COUNT : lost;
+	*at++ = offline ? KUTRACE_LOSS_UNKNOWN_COUNT : lost;
 	return at;
 }
 
@@ -82,65 +82,120 @@ static u64 *store_header(u64 *words, u64 now, u64 sequence)
 	return words + 8;
 }
 
+/* ---- from block to block --------------------------------------------------------------------- */
+
+/* Who was interrupted on the way to this may be late with it: it takes nothing back. */
+static void advance(u64 *at, u64 to)
+{
+	u64 from;
+
+	while ((from = READ_ONCE(*at)) < to)
+		if (cmpxchg_local(at, from, to) == from)
+			return;
+}
+
+/* A block is about to be left: what it is told of, no other is to tell. Doing it again changes nothing. */
+static void settle(struct kutrace_cpu *st, const u64 *position)
+{
+	const struct kutrace_block *block = kutrace_buffer_block(position);
+
+	advance(&st->sequence, block->sequence + 1);
+	advance(&st->told, block->lost);
+	advance(&st->lost_begin, block->began);
+}
+
+/* Leaves this CPU without an open block. Returns where it stood, or NULL if it had none or has none to have. */
+static u64 *leave_block(struct kutrace_cpu *st, bool stop)
+{
+	for (;;) {
+		u64 *end = READ_ONCE(st->next);
+		u64 *to;
+
+		if (end == KUTRACE_STOPPED || (!stop && !kutrace_is_open(end)))
+			return NULL;
+		if (kutrace_is_open(end))
+			settle(st, end);
+		to = stop ? KUTRACE_STOPPED : kutrace_no_block(READ_ONCE(st->sequence));
+		if (cmpxchg_local(&st->next, end, to) == end)
+			return kutrace_is_open(end) ? end : NULL;
+	}
+}
+
 static void count_lost(struct kutrace_cpu *st, u64 now)
 {
-	if (local_inc_return(&st->lost) == 1)
+	if (local_inc_return(&st->lost) == READ_ONCE(st->told) + 1)
 		WRITE_ONCE(st->lost_begin, now);
 	atomic64_inc(&kutrace_buffer.lost);
 }
 
-static void lose(struct kutrace_cpu *st, u64 *old, u64 now)
+/*
+ * An entry for which there is no block; false if there may be one by now. The rest of the old block stays empty,
+ * so that the loss has a clean begin.
+ */
+static bool lose(struct kutrace_cpu *st, u64 *old, u64 now)
 {
-	/* The rest of the old block stays empty, so that the loss has a clean begin. */
-	if (old != KUTRACE_NO_BLOCK && cmpxchg_local(&st->next, old, KUTRACE_NO_BLOCK) == old)
+	if (kutrace_is_open(old)) {
+		settle(st, old);
+		if (cmpxchg_local(&st->next, old,
+				  kutrace_no_block(READ_ONCE(st->sequence))) != old)
+			return false;
 		kutrace_block_end(old);
+	} else if (READ_ONCE(st->next) != old) {
+		return false;
+	}
 	count_lost(st, now);
+	return true;
 }
 
 /*
  * Opens a block in place of the position `old`. Its first entries are its sequence number, what was
  * lost before it, and, when it is the first or follows a loss, what runs now.
  * False if there is none to open; true if a block is open, by this call or by one that came
- * in between.
+ * in between, or if recording ended in between: a CPU that stopped is not where it was, so the block
+ * goes back.
  */
 static bool open_block(struct kutrace_cpu *st, u64 *old, bool with_call)
 {
-	struct kutrace_block *block;
-	unsigned long lost;
-	u64 now, sequence;
+	struct kutrace_block *block = kutrace_block_open();
+	bool offline;
+	u64 now, sequence, lost, untold, lost_begin;
 	u64 *at;
 
-	if (!READ_ONCE(st->armed))
+	if (!block)
 		return false;
-	block = kutrace_block_open();
-	now = kutrace_clock();
-	if (!block) {
-		lose(st, old, now);
-		return false;
-	}
-	block->cpu = raw_smp_processor_id();
+	if (kutrace_is_open(old))
+		settle(st, old);
+	offline = READ_ONCE(st->offline);
 	sequence = READ_ONCE(st->sequence);
 	lost = local_read(&st->lost);
+	untold = lost - READ_ONCE(st->told);
+	lost_begin = READ_ONCE(st->lost_begin);
+	now = kutrace_clock(); /* after what is told of */
+	block->cpu = raw_smp_processor_id();
+	block->sequence = sequence;
+	WRITE_ONCE(block->lost, lost); /* kutrace_get_cpu_status() looks */
+	block->began = now;
 	at = store_header(block->words, now, sequence);
-	if (lost || st->offline)
-		at = store_loss(at, now, st, lost);
-	if (lost || st->offline || !sequence)
+	if (untold || offline)
+		at = store_loss(at, now, lost_begin, offline, untold);
+	if (untold || offline || !sequence)
 		at = store_state(at, now, with_call);
 	else if (kutrace_filters()) /* so that no block relies on the one before */
 		at = store_running(at, now);
-	set_newest_time(st, now);
 	if (cmpxchg_local(&st->next, old, at) != old) {
 		kutrace_block_give_back(block, at);
 		return true;
 	}
-	WRITE_ONCE(st->sequence, sequence + 1);
+	set_newest_time(st, now);
 	WRITE_ONCE(st->call_end, KUTRACE_NO_CALL); /* a block that comes back has the same addresses */
-	st->offline = false;
-	local_sub(lost, &st->lost);
-	if (old != KUTRACE_NO_BLOCK)
+	if (offline)
+		WRITE_ONCE(st->offline, false);
+	if (kutrace_is_open(old))
 		kutrace_block_end(old);
 	return true;
 }
+
+/* ---- claims ---------------------------------------------------------------------------------- */
 
 /* A system call's entry says itself which call is under way. */
 static bool is_call_entry(u64 event_arg)
@@ -179,26 +234,26 @@ static u64 *claim(unsigned int words, bool with_call, u64 *now)
 		kutrace_blocks_finish(xchg(&st->held, NULL));
 	for (;;) {
 		u64 *position = READ_ONCE(st->next);
-		u64 last = newest_time(st);
-		u64 gap, extra;
+		u64 last, gap, extra;
 
+		if (position == KUTRACE_STOPPED)
+			return NULL;
+		last = newest_time(st);
 		*now = kutrace_clock();
 		gap = *now - last;
 		extra = (s64)gap > KUTRACE_TSDELTA_TICKS;
 		if (!fits(position, words + extra) || (s64)gap > KUTRACE_TSDELTA_MAX ||
 		    (extra && !is_newest(position, last))) {
-			if (!open_block(st, position, with_call))
+			if (!open_block(st, position, with_call) && lose(st, position, *now))
 				return NULL;
 			continue;
 		}
-		if (!extra)
-			set_newest_time(st, *now);
 		if (cmpxchg_local(&st->next, position, position + words + extra) != position)
 			continue;
+		/* Not before: until then who comes in between must measure from an older entry. */
+		set_newest_time(st, *now);
 		if (!extra)
 			return position;
-		/* Not before: who comes in between must see that the gap is open. */
-		set_newest_time(st, *now);
 		WRITE_ONCE(*position, kutrace_word(*now, KUTRACE_EVENT(KUTRACE_TSDELTA) | gap));
 		return position + 1;
 	}
@@ -228,14 +283,14 @@ void kutrace_put_slow(u64 event_arg)
 void kutrace_cpu_start(void)
 {
 	struct kutrace_cpu *st = this_cpu_ptr(&kutrace_cpu);
+	u64 *none = kutrace_no_block(st->sequence);
 
-	st->recorded = true;
+	WRITE_ONCE(st->recorded, true);
 	kutrace_filter_switch(current);
 	if (st->counts)
 		kutrace_counters_start();
-	WRITE_ONCE(st->armed, true);
-	if (READ_ONCE(st->next) == KUTRACE_NO_BLOCK)
-		open_block(st, KUTRACE_NO_BLOCK, true);
+	if (cmpxchg_local(&st->next, KUTRACE_STOPPED, none) == KUTRACE_STOPPED)
+		open_block(st, none, true);
 	if (in_hardirq())
 		kutrace_put(KUTRACE_START_IRQ, 0);
 }
@@ -258,35 +313,31 @@ struct kutrace_block *kutrace_cpu_take_held(unsigned int cpu, struct kutrace_blo
 	return more;
 }
 
-/* Leaves this CPU without an open block. Returns where it stood. */
-static u64 *leave_block(struct kutrace_cpu *st)
-{
-	return xchg(&st->next, KUTRACE_NO_BLOCK);
-}
-
 /* Begins another block, so that the one before can be read. Interrupts are off. */
 void kutrace_cpu_flush(void)
 {
 	struct kutrace_cpu *st = this_cpu_ptr(&kutrace_cpu);
-	u64 *end = leave_block(st);
+	u64 *end = leave_block(st, false);
+	u64 *none = READ_ONCE(st->next);
 
-	if (end == KUTRACE_NO_BLOCK)
-		return;
-	kutrace_block_end(end);
-	open_block(st, KUTRACE_NO_BLOCK, true);
+	if (end)
+		kutrace_block_end(end);
+	if (end && !kutrace_is_open(none))
+		open_block(st, none, true);
 }
 
-/* Finishes this CPU's block. Interrupts are off. */
+/*
+ * Finishes this CPU's block. Interrupts are off. From here on, until it is started again, its cursor does not
+ * move, whoever was interrupted by this and goes on.
+ */
 void kutrace_cpu_stop(bool offline)
 {
 	struct kutrace_cpu *st = this_cpu_ptr(&kutrace_cpu);
-	u64 *end;
+	u64 *end = leave_block(st, true);
 
-	WRITE_ONCE(st->armed, false);
-	end = leave_block(st);
-	if (end != KUTRACE_NO_BLOCK)
+	if (end)
 		kutrace_block_end(end);
-	if (offline && !local_read(&st->lost))
-		st->lost_begin = kutrace_clock();
-	st->offline = offline;
+	if (offline && local_read(&st->lost) == st->told)
+		WRITE_ONCE(st->lost_begin, kutrace_clock());
+	WRITE_ONCE(st->offline, offline);
 }

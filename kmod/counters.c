@@ -198,7 +198,7 @@ void kutrace_count(const u64 *position)
 		return;
 	local_irq_save(flags);
 	if (read_all(&now)) {
-		u8 *trailer = kutrace_buffer_trailer(kutrace_buffer_index(position));
+		u8 *trailer = kutrace_buffer_trailer(kutrace_buffer_block(position));
 
 		trailer[((unsigned long)position & KUTRACE_BLOCK_MASK) / 8] = nibble_of(before, &now);
 		*before = now;

@@ -129,58 +129,66 @@ static long do_cpu(struct file *file, unsigned long argument)
 	return error ?: copy_out(argument, &status, sizeof(status));
 }
 
-/* Takes up to `capacity` blocks from *from on, and tells the reader about them. */
-static long take_some(struct file *file, u64 address, u32 capacity, u32 *from)
+/*
+ * Tells the reader of blocks from index *from on, and then takes them: who cannot be told takes nothing. What
+ * another thread did with them meanwhile is seen by their numbers. Returns how many were looked at.
+ */
+static long take_some(struct file *file, struct kutrace_take *take, u32 *from)
 {
+	u64 address = take->address + take->count * sizeof(struct kutrace_block_info);
 	struct kutrace_block_info infos[TAKE_AT_ONCE];
-	u32 count;
+	u32 wanted = min(take->capacity - take->count, TAKE_AT_ONCE);
+	u32 count, taken;
 	long error;
 
 	mutex_lock(&kutrace_mutex);
 	error = kutrace_may_read(file);
-	count = error ? 0 : kutrace_buffer_take(infos, min(capacity, TAKE_AT_ONCE), from);
+	count = error ? 0 : kutrace_buffer_look(infos, wanted, from);
 	mutex_unlock(&kutrace_mutex);
 	if (error || !count)
 		return error;
-	if (!copy_out((unsigned long)address, infos, count * sizeof(infos[0])))
-		return count;
+	error = copy_out((unsigned long)address, infos, count * sizeof(infos[0]));
+	if (error)
+		return error;
 	mutex_lock(&kutrace_mutex);
-	kutrace_buffer_untake(infos, count);
+	error = kutrace_may_read(file);
+	taken = error ? 0 : kutrace_buffer_take(infos, count);
 	mutex_unlock(&kutrace_mutex);
-	return -EFAULT;
+	take->count += taken;
+	if (taken < count)
+		*from = infos[taken].index + 1;
+	return error ?: count;
 }
 
 static long do_take(struct file *file, unsigned long argument)
 {
 	struct kutrace_take take;
 	u32 from = 0;
-	long got = copy_in(&take, argument, sizeof(take));
+	long looked = copy_in(&take, argument, sizeof(take));
 
-	if (got)
-		return got;
 	take.count = 0;
-	while (take.count < take.capacity) {
-		got = take_some(file, take.address + take.count * sizeof(struct kutrace_block_info),
-				take.capacity - take.count, &from);
-		if (got <= 0)
-			break;
-		take.count += got;
-	}
+	/* Who cannot be told how many takes none. */
+	looked = looked ?: copy_out(argument, &take, sizeof(take));
+	if (looked)
+		return looked;
+	do
+		looked = take.count < take.capacity ? take_some(file, &take, &from) : 0;
+	while (looked > 0);
 	/* Blocks that were told of are the reader's, whatever came after them. */
-	if (got < 0 && !take.count)
-		return got;
+	if (looked < 0 && !take.count)
+		return looked;
 	return copy_out(argument, &take, sizeof(take));
 }
 
 static long do_release(struct file *file, unsigned long argument)
 {
-	u32 index;
-	long error = copy_in(&index, argument, sizeof(index));
+	struct kutrace_release what;
+	long error = copy_in(&what, argument, sizeof(what));
 
 	if (error)
 		return error;
 	mutex_lock(&kutrace_mutex);
-	error = kutrace_may_read(file) ?: kutrace_buffer_release(index);
+	error = kutrace_may_read(file) ?: kutrace_buffer_release(what.index, what.serial);
 	mutex_unlock(&kutrace_mutex);
 	return error;
 }

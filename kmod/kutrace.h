@@ -41,18 +41,18 @@ extern struct mutex kutrace_mutex;
 
 /* One CPU's state, written by that CPU alone, in any context. The first fields are the hot path. */
 struct kutrace_cpu {
-	u64 *next;      /* where the next entry goes */
+	u64 *next;      /* where the next entry goes, or one of the places below */
 	u64 last;       /* counter of the newest entry */
 	u64 *call_end;  /* `next` as the newest system call's entry left it; never NULL */
 	bool folds;     /* returns become part of their calls */
 	bool hidden;    /* the filter leaves out the thread that runs here */
-	u64 sequence;   /* blocks started in this recording */
-	local_t lost;   /* entries lost and not yet written down */
-	u64 lost_begin; /* counter of the first of them */
+	u64 sequence;   /* blocks that were begun and left in this recording */
+	local_t lost;   /* entries lost in this recording */
+	u64 told;       /* of them, those that a block that was left tells of */
+	u64 lost_begin; /* counter of the first that none tells of */
 	bool counts;    /* entries have bytes in the trailer: none takes the fast path */
 	u64 last_counted; /* then `last`, which is 0 */
 	struct kutrace_block *held; /* ended in an interrupt, which may have interrupted a store */
-	bool armed;     /* false: ignore everything */
 	bool recorded;  /* it took part in this recording */
 	bool offline;   /* the loss is one of a CPU that was off */
 } ____cacheline_aligned;
@@ -61,8 +61,24 @@ DECLARE_PER_CPU(struct kutrace_cpu, kutrace_cpu);
 
 #define KUTRACE_NO_CALL ((u64 *)1)
 
-/* The cursor of a CPU without an open block: at the last word of none, so it has no room. */
-#define KUTRACE_NO_BLOCK ((u64 *)-8l)
+/*
+ * Cursors of a CPU without an open block. Each is the last word of a block, so it has no room, and no block is
+ * up there. One that does not record stays where it is until a recording starts; one that found no
+ * block says how many it had, so that who was interrupted sees that it had others meanwhile.
+ */
+#define KUTRACE_NOWHERE 0xffffffff80000000ul
+#define KUTRACE_LAST_WORD (KUTRACE_BLOCK_BYTES - 8ul)
+#define KUTRACE_STOPPED ((u64 *)(KUTRACE_NOWHERE | KUTRACE_LAST_WORD))
+
+static __always_inline u64 *kutrace_no_block(u64 sequence)
+{
+	return (u64 *)(KUTRACE_NOWHERE | 1ul << 30 | (sequence & 0x3fff) << 16 | KUTRACE_LAST_WORD);
+}
+
+static __always_inline bool kutrace_is_open(const u64 *cursor)
+{
+	return (unsigned long)cursor < KUTRACE_NOWHERE;
+}
 
 /* ---- buffer.c -------------------------------------------------------------------------------- */
 
@@ -71,15 +87,20 @@ enum {
 	KUTRACE_BLOCK_FREE,     /* zeroed */
 	KUTRACE_BLOCK_OPEN,     /* a CPU's */
 	KUTRACE_BLOCK_FINISHED,
-	KUTRACE_BLOCK_TAKEN,    /* a reader's */
+	KUTRACE_BLOCK_TAKEN,    /* a reader's, or emptied at this moment */
 };
 
 struct kutrace_block {
 	u64 *words;
 	struct kutrace_block *next; /* of those that this CPU holds back */
 	u32 state;
+	u32 below; /* of a free one: index + 1 of the free one below it */
+	u32 serial; /* of its opening: another each time */
 	u32 end; /* of a finished block: first word without an entry */
 	u32 cpu;
+	u64 sequence; /* of an open one, on its CPU */
+	u64 lost; /* entries that its CPU had lost when it was opened */
+	u64 began;
 };
 
 struct kutrace_buffer {
@@ -87,8 +108,12 @@ struct kutrace_buffer {
 	u32 count;
 	u32 trailers; /* blocks behind those, for their trailers; 0: there are none */
 	u32 mode;
-	atomic_t takeable;     /* blocks that an opening CPU may have */
-	atomic_t hand;         /* where to look for the next one */
+	u32 reserve;           /* wrap: blocks to be kept free */
+	u64 free_top;          /* of the free blocks: 63:32 changes, 31:0 index + 1 */
+	atomic_t free;         /* how many are, about */
+	atomic_t finished;
+	atomic_t serial;
+	atomic_t hand;         /* wrap: where the oldest one is looked for */
 	atomic64_t lost;       /* entries without a block, of all CPUs */
 	atomic64_t discarded;  /* words overwritten */
 	atomic64_t full_counter; /* fill: when the first CPU found no block; 0: not yet */
@@ -102,15 +127,15 @@ extern struct kutrace_buffer kutrace_buffer;
 int kutrace_buffer_resize(u32 blocks, bool trailers);
 void kutrace_buffer_reset(u32 mode);
 void kutrace_buffer_free(void);
-void kutrace_buffer_stop_waking(void);
+void kutrace_buffer_settle(void);
 int kutrace_buffer_map(struct vm_area_struct *vma);
 bool kutrace_buffer_readable(void);
 u32 kutrace_buffer_used(void);
-u32 kutrace_buffer_index(const u64 *position);
-u8 *kutrace_buffer_trailer(u32 index);
-u32 kutrace_buffer_take(struct kutrace_block_info *out, u32 capacity, u32 *from);
-void kutrace_buffer_untake(const struct kutrace_block_info *infos, u32 count);
-int kutrace_buffer_release(u32 index);
+struct kutrace_block *kutrace_buffer_block(const u64 *position);
+u8 *kutrace_buffer_trailer(const struct kutrace_block *block);
+u32 kutrace_buffer_look(struct kutrace_block_info *out, u32 capacity, u32 *from);
+u32 kutrace_buffer_take(const struct kutrace_block_info *infos, u32 count);
+int kutrace_buffer_release(u32 index, u32 serial);
 
 /* The opening CPU's side; any context. */
 struct kutrace_block *kutrace_block_open(void);

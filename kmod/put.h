@@ -4,9 +4,9 @@
  *
  * Contexts: preemption off; interrupts and NMIs may come at any point and write entries of their
  * own. So cursor, clock, then a compare-and-swap: if something came in between, the swap fails and
- * the entry takes a new time, and entries stand in time order. `last` is stored before the swap, so
- * that whoever comes after it measures its gap from this entry. The swap is atomic for this CPU
- * alone: no other one writes here.
+ * the entry takes a new time, and entries stand in time order. The swap is atomic for this CPU alone: no
+ * other one writes here. `last` is stored after it, for it may be too old, never too new: who measures too long
+ * a gap finds out in the slow path, who measures too short a one would not.
  *
  * Whether recording is on is never asked: while it is off the cursor has no room, which leads to
  * the slow path. The direct calls of a patched kernel end in these functions, too.
@@ -31,8 +31,10 @@ static __always_inline bool kutrace_try_claim(u64 **position, u64 now)
 	kutrace_assert_on_cpu();
 	if (unlikely(!kutrace_step(position) || kutrace_is_older(now, KUTRACE_TSDELTA_TICKS)))
 		return false;
+	if (unlikely(!kutrace_move_cursor(*position - 1, *position)))
+		return false;
 	this_cpu_write(kutrace_cpu.last, now);
-	return likely(kutrace_move_cursor(*position - 1, *position));
+	return true;
 }
 
 static __always_inline void kutrace_put_at(u64 *position, u64 now, u64 event_arg)
@@ -126,7 +128,7 @@ static __always_inline void kutrace_put_return(u32 event, s64 result)
 	u64 now = kutrace_clock();
 
 	if (kutrace_can_fold(now - last, result) && this_cpu_read(kutrace_cpu.folds) &&
-	    position != KUTRACE_NO_BLOCK) {
+	    kutrace_is_open(position)) {
 		u64 call = kutrace_word(last, KUTRACE_EVENT(event & ~KUTRACE_RETURN_BIT));
 		u64 newest = READ_ONCE(position[-1]);
 

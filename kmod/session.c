@@ -86,6 +86,10 @@ static void end_blocks(void (*function)(void *unused), bool then_record)
 	kutrace_blocks_finish(held);
 }
 
+/*
+ * For a new recording. Cursors are not touched, for programs may try to insert at any moment: where nothing
+ * records all of them are KUTRACE_STOPPED already.
+ */
 static void clear_cpus(void)
 {
 	unsigned int cpu;
@@ -93,12 +97,18 @@ static void clear_cpus(void)
 	for_each_possible_cpu(cpu) {
 		struct kutrace_cpu *st = per_cpu_ptr(&kutrace_cpu, cpu);
 
-		*st = (struct kutrace_cpu){
-			.next = KUTRACE_NO_BLOCK,
-			.call_end = KUTRACE_NO_CALL,
-			.folds = !(session.config.flags & KUTRACE_CONFIG_NO_FOLD),
-			.counts = kutrace_counting(&session.config),
-		};
+		WRITE_ONCE(st->last, 0);
+		WRITE_ONCE(st->last_counted, 0);
+		WRITE_ONCE(st->call_end, KUTRACE_NO_CALL);
+		WRITE_ONCE(st->folds, !(session.config.flags & KUTRACE_CONFIG_NO_FOLD));
+		WRITE_ONCE(st->counts, kutrace_counting(&session.config));
+		WRITE_ONCE(st->hidden, false);
+		WRITE_ONCE(st->sequence, 0);
+		WRITE_ONCE(st->told, 0);
+		WRITE_ONCE(st->lost_begin, 0);
+		WRITE_ONCE(st->recorded, false);
+		WRITE_ONCE(st->offline, false);
+		local_set(&st->lost, 0);
 	}
 }
 
@@ -138,7 +148,7 @@ static void stop_recording(u32 why)
 	end_blocks(stop_here, false);
 	kutrace_hooks_detach();
 	kutrace_perf_detach();
-	kutrace_buffer_stop_waking();
+	kutrace_buffer_settle();
 	session.recording = false;
 	session.ended = why;
 	full = atomic64_read(&kutrace_buffer.full_counter);
@@ -330,17 +340,22 @@ void kutrace_get_status(struct kutrace_status *status)
 	}
 }
 
-static u32 loss_reason(const struct kutrace_cpu *st)
+/* What a CPU lost and no block tells of. */
+static u64 untold(const struct kutrace_cpu *st, const u64 *next)
 {
-	if (st->offline)
-		return KUTRACE_LOSS_OFFLINE;
-	return local_read(&st->lost) ? KUTRACE_LOSS_BUFFER_FULL : 0;
+	u64 told = READ_ONCE(st->told);
+
+	if (kutrace_is_open(next))
+		told = max(told, READ_ONCE(kutrace_buffer_block(next)->lost));
+	return local_read(&st->lost) - told;
 }
 
 int kutrace_get_cpu_status(struct kutrace_cpu_status *status)
 {
 	const struct kutrace_cpu *st;
 	const u64 *next;
+	bool offline;
+	u64 lost;
 
 	if (status->cpu >= nr_cpu_ids)
 		return -ENXIO;
@@ -349,11 +364,14 @@ int kutrace_get_cpu_status(struct kutrace_cpu_status *status)
 		return -ENXIO;
 	st = per_cpu_ptr(&kutrace_cpu, status->cpu);
 	next = READ_ONCE(st->next);
-	status->open_block = next == KUTRACE_NO_BLOCK ? 0 : kutrace_buffer_index(next) + 1;
-	status->recorded = st->recorded;
-	status->lost_reason = loss_reason(st);
-	status->lost = st->offline ? KUTRACE_LOSS_UNKNOWN_COUNT : local_read(&st->lost);
-	status->lost_begin = st->lost_begin;
+	offline = READ_ONCE(st->offline);
+	lost = untold(st, next);
+	status->open_block = kutrace_is_open(next) ?
+				     kutrace_buffer_block(next) - kutrace_buffer.blocks + 1 : 0;
+	status->recorded = READ_ONCE(st->recorded);
+	status->lost_reason = offline ? KUTRACE_LOSS_OFFLINE : lost ? KUTRACE_LOSS_BUFFER_FULL : 0;
+	status->lost = offline ? KUTRACE_LOSS_UNKNOWN_COUNT : lost;
+	status->lost_begin = READ_ONCE(st->lost_begin);
 	return 0;
 }
 
@@ -368,8 +386,8 @@ static int cpu_comes(unsigned int cpu)
 		return 0;
 	local_irq_save(flags);
 	if (!st->recorded) {
-		st->offline = true;
-		st->lost_begin = session.start_counter;
+		WRITE_ONCE(st->offline, true);
+		WRITE_ONCE(st->lost_begin, session.start_counter);
 	}
 	kutrace_cpu_start();
 	local_irq_restore(flags);

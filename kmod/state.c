@@ -6,7 +6,7 @@
 DEFINE_MUTEX(kutrace_mutex);
 
 DEFINE_PER_CPU(struct kutrace_cpu, kutrace_cpu) = {
-	.next = KUTRACE_NO_BLOCK,
+	.next = KUTRACE_STOPPED,
 	.call_end = KUTRACE_NO_CALL,
 };
 

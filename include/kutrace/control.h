@@ -23,7 +23,7 @@
 #endif
 
 #define KUTRACE_DEVICE "/dev/kutrace"
-#define KUTRACE_CONTROL_VERSION 2u
+#define KUTRACE_CONTROL_VERSION 3u
 
 /* What happens when no block is free. */
 enum kutrace_mode {
@@ -142,7 +142,13 @@ struct kutrace_block_info {
 	uint32_t index;
 	uint32_t cpu;
 	uint32_t end; /* first word that holds no entry */
-	uint32_t reserved;
+	uint32_t serial; /* another each time a CPU begins a block; RELEASE names it */
+};
+
+/* A block as it was taken: it is given back only if it was not given back since, in whatever recording. */
+struct kutrace_release {
+	uint32_t index;
+	uint32_t serial;
 };
 
 struct kutrace_take {
@@ -187,7 +193,7 @@ struct kutrace_entry {
 #define KUTRACE_IOC_STATUS _IOR(KUTRACE_IOC_MAGIC, 6, struct kutrace_status)
 #define KUTRACE_IOC_CPU _IOWR(KUTRACE_IOC_MAGIC, 7, struct kutrace_cpu_status)
 #define KUTRACE_IOC_TAKE _IOWR(KUTRACE_IOC_MAGIC, 8, struct kutrace_take)
-#define KUTRACE_IOC_RELEASE _IOW(KUTRACE_IOC_MAGIC, 9, uint32_t) /* index of a taken block */
+#define KUTRACE_IOC_RELEASE _IOW(KUTRACE_IOC_MAGIC, 9, struct kutrace_release)
 #define KUTRACE_IOC_CLOCKS _IOR(KUTRACE_IOC_MAGIC, 10, struct kutrace_clocks)
 #define KUTRACE_IOC_HOOK _IOWR(KUTRACE_IOC_MAGIC, 11, struct kutrace_hook_info)
 #define KUTRACE_IOC_INSERT _IOW(KUTRACE_IOC_MAGIC, 12, uint64_t)
@@ -198,6 +204,7 @@ KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_config) == 128, "configuration is 12
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_status) == 168, "status is 168 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_cpu_status) == 32, "CPU status is 32 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_block_info) == 16, "block description is 16 bytes");
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_release) == 8, "release is 8 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_take) == 16, "take is 16 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_clocks) == 24, "clocks are 24 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_hook_info) == 48, "hook description is 48 bytes");

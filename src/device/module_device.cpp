@@ -153,7 +153,7 @@ Result<std::vector<kutrace_block_info>> ModuleDevice::take() const {
   }
 }
 
-Status ModuleDevice::release(std::uint32_t block) const {
+Status ModuleDevice::release(const kutrace_release& block) const {
   return call(KUTRACE_IOC_RELEASE, &block, "releasing a block");
 }
 

@@ -35,7 +35,7 @@ class ModuleDevice {
   Result<kutrace_cpu_status> cpu_status(CpuId cpu) const;
   Result<kutrace_clocks> clocks() const;
   Result<std::vector<kutrace_block_info>> take() const;
-  Status release(std::uint32_t block) const;
+  Status release(const kutrace_release& block) const;
   Result<std::vector<kutrace_hook_info>> hooks() const;
 
   // The whole buffer as the last configuration made it, its trailers included, read-only.

@@ -81,6 +81,10 @@ class ModuleSource final : public Source {
     if (counters_ != 0) block.trailer = trailer_of(index);
     return block;
   }
+  FinishedBlock taken(const kutrace_block_info& info) {
+    serials_.at(info.index) = info.serial;
+    return block_at(info.index, info.cpu, info.end);
+  }
   const std::uint8_t* trailer_of(std::uint32_t index) const {
     const auto* trailers = reinterpret_cast<const std::uint8_t*>(
         buffer_.data() + std::size_t{blocks_} * KUTRACE_BLOCK_WORDS);
@@ -95,6 +99,7 @@ class ModuleSource final : public Source {
   std::string hooks_;
   std::vector<std::string> unseen_;
   std::vector<std::string> lacking_;
+  std::vector<std::uint32_t> serials_;  // by index, of those that were taken
   std::vector<FinishedBlock> unsettled_;
   std::uint64_t stranded_ = 0;  // blocks that the module did not take back
   bool keeps_ = false;          // finished blocks stay in the module until the end
@@ -114,6 +119,7 @@ Status ModuleSource::open(const SourceOptions& options) {
   blocks_ = options.blocks;
   const std::uint32_t trailers = counters_ != 0 ? KUTRACE_TRAILER_BLOCKS(blocks_) : 0;
   KUTRACE_ASSIGN(buffer_, device_.map(blocks_ + trailers));
+  serials_.resize(blocks_);
   KUTRACE_ASSIGN(const auto hooks, device_.hooks());
   std::ranges::move(module_unseen(hooks, config, lacking_), std::back_inserter(unseen_));
   hooks_ = hooks_text(hooks);
@@ -142,16 +148,15 @@ std::optional<FinishedBlock> ModuleSource::open_block(CpuId cpu) const {
 
 Status ModuleSource::collect(std::vector<FinishedBlock>& out) {
   if (keeps_) return {};
-  KUTRACE_ASSIGN(const auto taken, device_.take());
+  KUTRACE_ASSIGN(const auto infos, device_.take());
   std::vector<FinishedBlock> found = std::exchange(unsettled_, {});
-  for (const kutrace_block_info& info : taken)
-    found.push_back(block_at(info.index, info.cpu, info.end));
+  for (const kutrace_block_info& info : infos) found.push_back(taken(info));
   for (const FinishedBlock& block : found) (is_settled(block) ? out : unsettled_).push_back(block);
   return {};
 }
 
 void ModuleSource::release(const FinishedBlock& block) {
-  if (!device_.release(block.index)) ++stranded_;
+  if (!device_.release({block.index, serials_.at(block.index)})) ++stranded_;
 }
 
 std::string ModuleSource::ended_by() const {
@@ -167,10 +172,9 @@ Result<Ticks> ModuleSource::halt() {
 Status ModuleSource::drain(std::vector<FinishedBlock>& left) {
   KUTRACE_ASSIGN(const kutrace_status status, device_.status());
   if (status.recording != 0) KUTRACE_TRY(device_.switch_off());
-  KUTRACE_ASSIGN(const auto taken, device_.take());
+  KUTRACE_ASSIGN(const auto infos, device_.take());
   left.insert(left.end(), unsettled_.begin(), unsettled_.end());
-  for (const kutrace_block_info& info : taken)
-    left.push_back(block_at(info.index, info.cpu, info.end));
+  for (const kutrace_block_info& info : infos) left.push_back(taken(info));
   return {};
 }
 

@@ -5,6 +5,7 @@
  *
  *   kutrace-abuse MODULE.ko                everything
  *   kutrace-abuse MODULE.ko use ROUNDS     without loading under load, with so many random commands
+ *   kutrace-abuse MODULE.ko share ROUNDS   only what threads do that share a file
  *   kutrace-abuse MODULE.ko loads CYCLES   loads and unloads it so many times under load, and no more
  */
 #define _GNU_SOURCE
@@ -74,7 +75,8 @@ static void refusals(void)
 	struct kutrace_config config;
 	struct kutrace_cpu_status cpu = {.cpu = 1u << 20};
 	struct kutrace_hook_info hook = {.index = 1u << 20};
-	uint32_t lifetime = 3, block = 0;
+	uint32_t lifetime = 3;
+	struct kutrace_release block = {.index = 0};
 	const uint64_t word = 0x800ull << KUTRACE_EVENT_SHIFT;
 
 #define REFUSED(field, value, error)                                                   \
@@ -117,9 +119,9 @@ static void refusals(void)
 	expect("reset while on", command(fd, KUTRACE_IOC_RESET, NULL), EBUSY);
 	expect("release while it wraps", command(fd, KUTRACE_IOC_RELEASE, &block), EAGAIN);
 	expect("off", command(fd, KUTRACE_IOC_OFF, NULL), 0);
-	block = BLOCKS - 1;
+	block.index = BLOCKS - 1;
 	expect("release of a free block", command(fd, KUTRACE_IOC_RELEASE, &block), ESTALE);
-	block = BLOCKS;
+	block.index = BLOCKS;
 	expect("release of no block", command(fd, KUTRACE_IOC_RELEASE, &block), EINVAL);
 	expect("no such CPU", command(fd, KUTRACE_IOC_CPU, &cpu), ENXIO);
 	expect("no such hook", command(fd, KUTRACE_IOC_HOOK, &hook), ENXIO);
@@ -390,10 +392,16 @@ static void make_argument(uint64_t *words, uint64_t *state)
 	}
 }
 
-static void *fuzz(void *seed)
+struct fuzzer {
+	uint64_t seed;
+	int fds[2];
+	int shares; /* the files are another's, too, and stay open */
+};
+
+static void *fuzz(void *argument)
 {
-	uint64_t state = (uintptr_t)seed, words[32];
-	int fds[2] = {open_device(), open_device()};
+	struct fuzzer *self = argument;
+	uint64_t state = self->seed, words[32];
 
 	for (int i = 0; i < fuzz_rounds; i++) {
 		const uint64_t pick = next_random(&state);
@@ -401,36 +409,142 @@ static void *fuzz(void *seed)
 		const int which = pick >> 60 & 1;
 
 		make_argument(words, &state);
-		ioctl(fds[which], number, pick >> 61 ? words : (void *)(uintptr_t)words[1]);
-		if (pick % 512 == 0) {
-			close(fds[which]);
-			fds[which] = open_device();
+		ioctl(self->fds[which], number, pick >> 61 ? words : (void *)(uintptr_t)words[1]);
+		if (pick % 512 == 0 && !self->shares) {
+			close(self->fds[which]);
+			self->fds[which] = open_device();
 		}
 	}
-	close(fds[0]);
-	close(fds[1]);
 	return NULL;
 }
 
-static void random_commands(void)
+static void run_fuzzers(int share)
 {
+	struct fuzzer fuzzers[FUZZERS];
 	pthread_t threads[FUZZERS];
 
-	for (uintptr_t i = 0; i < FUZZERS; i++)
-		pthread_create(&threads[i], NULL, fuzz, (void *)(i + 1));
+	for (int i = 0; i < FUZZERS; i++) {
+		fuzzers[i] = (struct fuzzer){.seed = (uint64_t)i + 1, .shares = share};
+		for (int j = 0; j < 2; j++)
+			fuzzers[i].fds[j] = i && share ? fuzzers[0].fds[j] : open_device();
+	}
+	for (int i = 0; i < FUZZERS; i++)
+		pthread_create(&threads[i], NULL, fuzz, &fuzzers[i]);
 	for (int i = 0; i < FUZZERS; i++)
 		pthread_join(threads[i], NULL);
+	for (int i = 0; i < (share ? 1 : FUZZERS); i++)
+		close(fuzzers[i].fds[0]), close(fuzzers[i].fds[1]);
+}
+
+static void random_commands(void) { run_fuzzers(0); }
+static void random_shared_commands(void) { run_fuzzers(1); }
+
+static void switch_off_what_is_left(void)
+{
+	const int fd = open_device();
+
+	if (status(fd).recording) /* a detached one */
+		expect("off", command(fd, KUTRACE_IOC_OFF, NULL), 0);
+	close(fd);
 }
 
 static void fuzz_under_load(void)
 {
-	int fd;
-
 	under_load(random_commands);
-	fd = open_device();
-	if (status(fd).recording) /* a detached one */
-		expect("off", command(fd, KUTRACE_IOC_OFF, NULL), 0);
-	close(fd);
+	switch_off_what_is_left();
+}
+
+/* ---- threads that share a file ----------------------------------------------------------------- */
+
+enum { FEW_BLOCKS = 8, SHARING = 4 };
+
+static volatile int sharing;
+static int shared_fd;
+
+/* Takes what it cannot be told of: where blocks go, how many they are, or both. */
+static void *take_in_vain(void *nothing)
+{
+	struct kutrace_take *const unwritable =
+	    mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct kutrace_take take = {.address = 8, .capacity = FEW_BLOCKS};
+	struct kutrace_block_info infos[FEW_BLOCKS];
+
+	(void)nothing;
+	*unwritable = (struct kutrace_take){.address = (uintptr_t)infos, .capacity = FEW_BLOCKS};
+	mprotect(unwritable, 4096, PROT_READ);
+	while (sharing) {
+		command(shared_fd, KUTRACE_IOC_TAKE, &take);
+		command(shared_fd, KUTRACE_IOC_TAKE, unwritable);
+	}
+	munmap(unwritable, 4096);
+	return NULL;
+}
+
+/* Gives back what it took, and once more, in whatever recording that may be. */
+static void *take_and_release(void *nothing)
+{
+	struct kutrace_block_info infos[FEW_BLOCKS];
+	struct kutrace_take take = {.address = (uintptr_t)infos, .capacity = FEW_BLOCKS};
+
+	(void)nothing;
+	while (sharing) {
+		if (command(shared_fd, KUTRACE_IOC_TAKE, &take) != 0)
+			continue;
+		for (uint32_t i = 0; i < 2 * take.count; i++) {
+			const struct kutrace_block_info *info = &infos[i % take.count];
+			const struct kutrace_release release = {info->index, info->serial};
+
+			command(shared_fd, KUTRACE_IOC_RELEASE, &release);
+		}
+	}
+	return NULL;
+}
+
+static void *insert_always(void *nothing)
+{
+	const uint64_t mark = 0x20aull << KUTRACE_EVENT_SHIFT;
+
+	(void)nothing;
+	while (sharing)
+		command(shared_fd, KUTRACE_IOC_INSERT, &mark);
+	return NULL;
+}
+
+/* Against a file that is configured, switched on and off all the time, with so few blocks that all are used. */
+static void shared_file(void)
+{
+	void *(*const threads_do[SHARING])(void *) = {take_in_vain, take_in_vain, take_and_release,
+						      insert_always};
+	struct kutrace_config config = usual_config(KUTRACE_MODE_FILL);
+	pthread_t threads[SHARING];
+
+	config.blocks = FEW_BLOCKS;
+	shared_fd = open_device();
+	sharing = 1;
+	for (int i = 0; i < SHARING; i++)
+		pthread_create(&threads[i], NULL, threads_do[i], NULL);
+	for (int i = 0; i < fuzz_rounds / 20; i++) {
+		config.mode = 1 + (uint32_t)i % 3;
+		expect("configure", command(shared_fd, KUTRACE_IOC_CONFIGURE, &config), 0);
+		expect("on", switch_on(shared_fd, KUTRACE_ON_ATTACHED), 0);
+		for (int j = 0; j < FEW_BLOCKS; j++)
+			expect("flush", command(shared_fd, KUTRACE_IOC_FLUSH, NULL), 0);
+		expect("off", command(shared_fd, KUTRACE_IOC_OFF, NULL), 0);
+	}
+	sharing = 0;
+	for (int i = 0; i < SHARING; i++)
+		pthread_join(threads[i], NULL);
+	expect("reset", command(shared_fd, KUTRACE_IOC_RESET, NULL), 0);
+	expect("blocks used", status(shared_fd).blocks_used, 0);
+	close(shared_fd);
+}
+
+static void share_under_load(void) { under_load(shared_file); }
+
+static void fuzz_shared_under_load(void)
+{
+	under_load(random_shared_commands);
+	switch_off_what_is_left();
 }
 
 static const struct test_case uses[] = {
@@ -445,26 +559,36 @@ static const struct test_case uses[] = {
 	{"random commands under load", fuzz_under_load},
 };
 
+static const struct test_case shares[] = {
+	{"a shared file under load", share_under_load},
+	{"random commands on shared files", fuzz_shared_under_load},
+};
+
 static const struct test_case loads[] = {{"loaded and unloaded under load", load_and_unload}};
+
+#define RUN(cases) run_cases(cases, sizeof(cases) / sizeof((cases)[0]))
 
 int main(int count, char **arguments)
 {
 	const char *const part = count == 4 ? arguments[2] : "";
 	const int is_use = strcmp(part, "use") == 0, is_loads = strcmp(part, "loads") == 0;
+	const int is_share = strcmp(part, "share") == 0, is_all = count == 2;
 
-	if (count != 2 && !is_use && !is_loads)
+	if (!is_all && !is_use && !is_loads && !is_share)
 		return 2;
 	module_path = arguments[1];
-	if (is_use)
+	if (is_use || is_share)
 		fuzz_rounds = atoi(arguments[3]);
 	if (is_loads)
 		cycles = atoi(arguments[3]);
 	now_in = "start";
 	expect("load", load(), 0);
+	if (is_all || is_use)
+		RUN(uses);
 	if (!is_loads)
-		run_cases(uses, sizeof(uses) / sizeof(uses[0]));
-	if (!is_use)
-		run_cases(loads, sizeof(loads) / sizeof(loads[0]));
+		RUN(shares);
+	if (is_all || is_loads)
+		RUN(loads);
 	expect("unload", unload(), 0);
 	return 0;
 }

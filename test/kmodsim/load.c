@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the CPUs do, with interrupts and NMIs, and what processes do with the device meanwhile. */
+#include "events.h"
+#include "put.h"
+#include "sim.h"
+
+enum {
+  FIRST_PROCESS = SIM_CPUS,
+  OWNER = FIRST_PROCESS, /* these two share a file */
+  COMPANION,
+  STRANGER,      /* has one of its own, and inserts */
+  ADMINISTRATOR, /* takes CPUs away and brings them back; puts the machine to sleep */
+  KERNEL_THREAD,
+  OTHERS = KERNEL_THREAD - COMPANION,
+  OPS = 40,
+  COMMANDS = 25,
+  TAKEN_MOST = 64,
+};
+
+static const struct cred admin = {.is_admin = true};
+static struct file shared = {.f_cred = &admin}, strange = {.f_cred = &admin};
+
+static struct {
+  enum sim_kind kind;
+  u32 mode;
+  bool counts; /* what is inserted is to be found again */
+  bool may_start;
+  int cpus_done, processes_done;
+  struct mutex readers; /* of what was taken */
+} plan;
+
+void sim_plan(enum sim_kind kind) {
+  plan.kind = kind;
+  plan.mode = 0;
+  plan.counts = false;
+  plan.may_start = kind == SIM_CHAOS;
+  plan.cpus_done = plan.processes_done = 0;
+}
+
+/* Flags of the plan are handed from thread to thread. */
+static bool is(const bool* flag) { return __atomic_load_n(flag, __ATOMIC_ACQUIRE); }
+
+static void set(bool* flag) {
+  __atomic_store_n(flag, true, __ATOMIC_RELEASE);
+  sim_wake(flag);
+  for (unsigned int cpu = 0; cpu < SIM_CPUS; cpu++) sim_wake_cpu(cpu);
+}
+
+static int count_of(const int* counter) { return __atomic_load_n(counter, __ATOMIC_ACQUIRE); }
+
+static void count(int* counter) {
+  __atomic_add_fetch(counter, 1, __ATOMIC_ACQ_REL);
+  sim_wake(counter);
+}
+
+/* ---- entries --------------------------------------------------------------------------------- */
+
+static void put_mark(void) {
+  account_inserted();
+  kutrace_put(KUTRACE_MARK_A, (u32)account_next_id());
+}
+
+/* As a probe of system calls does it. */
+static void put_call_and_return(void) {
+  const u64 id = account_next_id();
+  const u16 argument = (u16)id;
+  const s64 result = account_result_of(id);
+  enum kutrace_folding folding;
+
+  account_inserted();
+  account_inserted();
+  kutrace_put_call(KUTRACE_SYSCALL64, &argument);
+  folding = kutrace_fold_call(result);
+  if (folding == KUTRACE_FOLDED) return;
+  if (folding == KUTRACE_AT_ONCE &&
+      kutrace_fold_call_of(this_cpu_read(kutrace_cpu.call_end), 1, result))
+    return;
+  kutrace_put(KUTRACE_SYSCALL64 | KUTRACE_RETURN_BIT, (u16)result);
+}
+
+/* As a probe of interrupts does it. */
+static void put_pair(void) {
+  const u64 id = account_next_id();
+
+  account_inserted();
+  account_inserted();
+  kutrace_put(KUTRACE_IRQ, (u16)id);
+  kutrace_put_return(KUTRACE_IRQ | KUTRACE_RETURN_BIT, account_result_of(id));
+}
+
+static void put_name(void) {
+  const u64 id = account_next_id();
+  u64 now;
+  u64* at;
+
+  account_inserted();
+  at = kutrace_claim(3, &now);
+  if (!at) return;
+  WRITE_ONCE(at[2], 1);
+  WRITE_ONCE(at[1], id);
+  smp_store_release(at, kutrace_word(now, KUTRACE_EVENT(KUTRACE_PID_NAME)));
+}
+
+static void put_something(void) {
+  switch (sim_random(8)) {
+    case 0:
+      return put_name();
+    case 1:
+    case 2:
+      return put_mark();
+    case 3:
+    case 4:
+      return put_pair();
+    default:
+      return put_call_and_return();
+  }
+}
+
+static bool loads(void) { return plan.kind == SIM_CHAOS || is(&plan.counts); }
+
+void sim_in_irq_load(void) {
+  if (loads() && sim_random(2)) put_pair();
+}
+
+void sim_in_nmi_load(void) {
+  if (loads() && sim_random(2)) put_mark();
+}
+
+static bool processes_are_done(void) { return count_of(&plan.processes_done) == OTHERS + 1; }
+
+static bool may_begin(void) { return is(&plan.may_start); }
+
+static void run_cpu(void) {
+  sim_idle(may_begin);
+  for (int i = 0; i < OPS; i++) {
+    sim_preempt_disable();
+    put_something();
+    if (sim_random(60) == 0) sim_advance_clock(KUTRACE_TSDELTA_TICKS + sim_random(100));
+    sim_preempt_enable();
+  }
+  count(&plan.cpus_done);
+  sim_idle(processes_are_done);
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+static long command(struct file* file, unsigned int number, void* argument) {
+  return sim_device->unlocked_ioctl(file, number, (unsigned long)argument);
+}
+
+static u32 block_count(void) { return KUTRACE_MIN_BLOCKS_PER_CPU * SIM_CPUS + sim_random(6); }
+
+static long configure(struct file* file, u32 mode) {
+  struct kutrace_config config = {
+      .mode = mode,
+      .groups = KUTRACE_GROUP_SYSCALLS,
+      .blocks = block_count(),
+      .flags = sim_random(8) ? 0 : KUTRACE_CONFIG_NO_FOLD,
+  };
+
+  return command(file, KUTRACE_IOC_CONFIGURE, &config);
+}
+
+static long switch_on(struct file* file, u32 lifetime) {
+  return command(file, KUTRACE_IOC_ON, &lifetime);
+}
+
+#if KUTRACE_CONTROL_VERSION > 2
+static long release(struct file* file, const struct kutrace_block_info* info) {
+  struct kutrace_release given = {.index = info->index, .serial = info->serial};
+
+  return command(file, KUTRACE_IOC_RELEASE, &given);
+}
+#else
+static long release(struct file* file, const struct kutrace_block_info* info) {
+  u32 index = info->index;
+
+  return command(file, KUTRACE_IOC_RELEASE, &index);
+}
+#endif
+
+/* Takes some; returns how many it was told of. An address that cannot be written to is tried, too.
+ */
+static u32 take(struct file* file, struct kutrace_block_info* infos, u32 capacity) {
+  struct kutrace_take what = {
+      .address = sim_random(3) ? (u64)infos : 8,
+      .capacity = 1 + sim_random(capacity),
+  };
+
+  if (command(file, KUTRACE_IOC_TAKE, &what) != 0 || what.address == 8) return 0;
+  return what.count;
+}
+
+static void insert(struct file* file) {
+  u64 mark = KUTRACE_EVENT(KUTRACE_MARK_A) | account_next_id();
+
+  if (command(file, KUTRACE_IOC_INSERT, &mark) == 0) account_inserted();
+}
+
+static void random_command(struct file* file, struct kutrace_block_info* taken, u32* count_taken) {
+  struct kutrace_status status;
+  struct kutrace_cpu_status cpu = {.cpu = (u32)sim_random(SIM_CPUS)};
+  struct kutrace_block_info guess = {.index = (u32)sim_random(20)};
+
+  switch (sim_random(16)) {
+    case 0:
+    case 1:
+      configure(file, 1 + sim_random(3));
+      break;
+    case 2:
+    case 3:
+    case 4:
+      switch_on(file, 1 + sim_random(2));
+      break;
+    case 5:
+    case 6:
+      command(file, KUTRACE_IOC_OFF, NULL);
+      break;
+    case 7:
+      command(file, KUTRACE_IOC_FLUSH, NULL);
+      break;
+    case 8:
+      command(file, KUTRACE_IOC_STATUS, &status);
+      break;
+    case 9:
+      command(file, KUTRACE_IOC_CPU, &cpu);
+      break;
+    case 10:
+      command(file, KUTRACE_IOC_RESET, NULL);
+      break;
+    case 11:
+      release(file, &guess);
+      break;
+    case 12:
+    case 13:
+      if (*count_taken) release(file, &taken[--*count_taken]);
+      break;
+    default:
+      *count_taken = take(file, taken, TAKEN_MOST);
+      break;
+  }
+}
+
+static void run_random_commands(struct file* file) {
+  struct kutrace_block_info taken[TAKEN_MOST];
+  u32 count_taken = 0;
+
+  for (int i = 0; i < COMMANDS; i++) random_command(file, taken, &count_taken);
+}
+
+/* ---- a recording that is counted --------------------------------------------------------------
+ */
+
+static void read_some(struct file* file) {
+  struct kutrace_block_info infos[TAKEN_MOST];
+  const u32 got = take(file, infos, TAKEN_MOST);
+
+  mutex_lock(&plan.readers);
+  for (u32 i = 0; i < got; i++) account_block(&infos[i]);
+  mutex_unlock(&plan.readers);
+  for (u32 i = 0; i < got; i++) {
+    long error;
+
+    do error = release(file, &infos[i]);
+    while (error == -EFAULT || error == -EINTR || error == -EAGAIN);
+    if (error) sim_fail("block %u is not taken back: %ld", infos[i].index, error);
+  }
+}
+
+static struct kutrace_status status_now(struct file* file) {
+  struct kutrace_status status;
+
+  while (command(file, KUTRACE_IOC_STATUS, &status) != 0);
+  return status;
+}
+
+static u64 lost_on_cpus(struct file* file) {
+  u64 lost = 0;
+
+  for (u32 i = 0; i < SIM_CPUS; i++) {
+    struct kutrace_cpu_status cpu = {.cpu = i};
+
+    while (command(file, KUTRACE_IOC_CPU, &cpu) != 0);
+    if (cpu.open_block) sim_fail("recording is off, CPU %u has open block %u", i, cpu.open_block);
+    lost += cpu.lost;
+  }
+  return lost;
+}
+
+static void begin_counting(void) {
+  plan.mode = 1 + sim_random(3);
+  account_begin(plan.mode);
+  while (configure(&shared, plan.mode) != 0);
+  while (switch_on(&shared, KUTRACE_ON_ATTACHED) != 0);
+  set(&plan.counts);
+  set(&plan.may_start);
+}
+
+static void end_counting(void) {
+  struct kutrace_status status;
+
+  __atomic_store_n(&plan.counts, false, __ATOMIC_RELEASE);
+  synchronize_rcu(); /* what an interrupt inserts is inserted */
+  while (command(&shared, KUTRACE_IOC_OFF, NULL) != 0);
+  sim_set_failures(0);
+  do {
+    read_some(&shared);
+    status = status_now(&shared);
+  } while (status.blocks_used);
+  account_end(&status, lost_on_cpus(&shared));
+}
+
+static void record_and_count(void) {
+  begin_counting();
+  while (count_of(&plan.cpus_done) < SIM_CPUS || count_of(&plan.processes_done) < OTHERS) {
+    if (sim_random(10) == 0) command(&shared, KUTRACE_IOC_FLUSH, NULL);
+    read_some(&shared);
+    sim_step();
+  }
+  end_counting();
+}
+
+static void wait_for_start(void) {
+  while (!may_begin()) sim_wait_for(&plan.may_start);
+}
+
+static void read_along(void) {
+  wait_for_start();
+  for (int i = 0; i < COMMANDS; i++) read_some(&shared);
+}
+
+static void insert_along(void) {
+  wait_for_start();
+  for (int i = 0; i < COMMANDS; i++) insert(&strange);
+}
+
+/* ---- the threads ------------------------------------------------------------------------------
+ */
+
+/* At the end files are closed, and nothing is left. */
+static void close_files(void) {
+  struct kutrace_status status;
+
+  sim_set_failures(0);
+  sim_device->release(NULL, &shared);
+  sim_device->release(NULL, &strange);
+  status = status_now(&strange);
+  if (status.recording && command(&strange, KUTRACE_IOC_OFF, NULL) != 0)
+    sim_fail("a detached recording cannot be ended");
+}
+
+static void own(void) {
+  if (plan.kind == SIM_COUNTED)
+    record_and_count();
+  else
+    run_random_commands(&shared);
+  while (count_of(&plan.processes_done) < OTHERS) sim_wait_for(&plan.processes_done);
+  close_files();
+}
+
+static void accompany(void) {
+  if (plan.kind == SIM_COUNTED)
+    read_along();
+  else
+    run_random_commands(&shared);
+}
+
+static void be_strange(void) {
+  insert_along();
+  if (plan.kind == SIM_CHAOS) run_random_commands(&strange);
+}
+
+static void administrate(void) {
+  if (plan.kind == SIM_COUNTED) return;
+  for (int i = 0; i < COMMANDS / 3; i++) {
+    const unsigned int cpu = (unsigned int)sim_random(SIM_CPUS);
+
+    if (sim_random(4) == 0) sim_sleep->notifier_call(sim_sleep, PM_SUSPEND_PREPARE, NULL);
+    sim_unplug(cpu);
+    for (u64 steps = sim_random(200); steps; steps--) sim_step();
+    sim_plug(cpu);
+  }
+}
+
+static void run_process(void (*process)(void)) {
+  process();
+  count(&plan.processes_done);
+  for (int cpu = 0; processes_are_done() && cpu < SIM_CPUS; cpu++) sim_wake_cpu(cpu);
+  sim_wake_worker();
+}
+
+void sim_body(int thread) {
+  switch (thread) {
+    case OWNER:
+      return run_process(own);
+    case COMPANION:
+      return run_process(accompany);
+    case STRANGER:
+      return run_process(be_strange);
+    case ADMINISTRATOR:
+      return run_process(administrate);
+    case KERNEL_THREAD:
+      return sim_run_works(processes_are_done);
+    default:
+      return run_cpu();
+  }
+}
+
+/* ---- what holds -------------------------------------------------------------------------------
+ */
+
+void sim_check_quiet(void) {
+  struct kutrace_status status;
+
+  sim_hold(true);
+  kutrace_get_status(&status);
+  for (u32 cpu = 0; !status.recording && cpu < SIM_CPUS; cpu++) {
+    struct kutrace_cpu_status of = {.cpu = cpu};
+
+    if (kutrace_get_cpu_status(&of) == 0 && of.open_block)
+      sim_fail("recording is off, CPU %u has open block %u", cpu, of.open_block);
+  }
+  sim_hold(false);
+}
