@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Builds web/dist/page.html: style, the packed viewer with its worker, and the script that unpacks it,
-// in one file with a slot for data. `node build.mjs --check` fails if the file in the tree does not
-// match its sources; it compares what is packed, since not every zlib packs alike.
+// Builds src/model/tables.js from the program's sources, then web/dist/page.html: style, the packed viewer
+// with its worker, and the script that unpacks it, in one file with a slot for data. `node build.mjs --check`
+// fails if a file in the tree does not match its sources; it compares what is packed, since not every zlib
+// packs alike.
 import { build } from 'esbuild';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { makeTables } from './make_tables.mjs';
 import { decodeB128 } from './src/model/b128.js';
 
 const here = new URL('.', import.meta.url).pathname;
@@ -52,7 +54,13 @@ async function page(packed) {
 }
 
 const file = `${here}/dist/page.html`;
+const tablesFile = `${here}/src/model/tables.js`;
+const tables = await makeTables(`${here}/..`);
 if (process.argv.includes('--check')) {
+  if (await readFile(tablesFile, 'utf8').catch(() => '') !== tables) {
+    console.error('web/src/model/tables.js does not match the program: run `npm run build` in web/');
+    process.exit(1);
+  }
   const kept = await readFile(file, 'utf8').catch(() => '');
   const unpacked = kept.replace(/(id="kutrace-viewer">)([^<]*)/, (_, head, text) => head + unpack(text));
   if (unpacked !== await page((viewer) => viewer)) {
@@ -61,6 +69,7 @@ if (process.argv.includes('--check')) {
   }
   console.log('web/dist/page.html matches its sources');
 } else {
+  await writeFile(tablesFile, tables);
   const built = await page(pack);
   await mkdir(`${here}/dist`, { recursive: true });
   await writeFile(file, built);

@@ -23,8 +23,8 @@ namespace kutrace {
 namespace {
 
 constexpr const char* kFooter = R"(
-Draws what the page draws: a row per CPU and per thread, why threads wait, who woke whom, marks,
-axis and legend; vectors, so nothing blurs at any size. Times are seconds after the start of the
+Draws what the page draws: a row per CPU and per thread, why threads wait, marks, axis, legend and,
+where it happened at most 60 times, who woke whom; vectors, so nothing blurs at any size. Times are seconds after the start of the
 recording, or carry a unit: 1.5s, 20ms, 300us. The whole trace is drawn unless told otherwise.
 
 Examples:
@@ -48,6 +48,8 @@ struct Options {
   std::string colours = "full";
   bool no_cpus = false;
   bool no_arcs = false;
+  bool all_arcs = false;
+  bool samples = false;
   bool no_legend = false;
   FigureOptions figure;
 };
@@ -112,6 +114,8 @@ FigureOptions figure_options(const Options& options, const TraceInput& input,
   if (figure.title.empty()) figure.title = default_title(info);
   figure.cpus = !options.no_cpus;
   figure.arcs = !options.no_arcs;
+  figure.all_arcs = options.all_arcs;
+  figure.samples = options.samples;
   figure.legend = !options.no_legend;
   figure.theme = options.theme == "dark" ? FigureTheme::kDark : FigureTheme::kLight;
   figure.scheme = options.colours == "grey"   ? FigureScheme::kGrey
@@ -181,7 +185,12 @@ void add_svg(CLI::App& app, Invocation& invocation) {
   command->add_option("--name", options->names, "Rows of threads of this name only; * and ?")
       ->allow_extra_args(false);
   command->add_flag("--no-cpus", options->no_cpus, "No rows of CPUs");
-  command->add_flag("--no-arcs", options->no_arcs, "Not who woke whom");
+  auto* no_arcs = command->add_flag("--no-arcs", options->no_arcs, "Not who woke whom");
+  command
+      ->add_flag("--arcs", options->all_arcs,
+                 "Who woke whom also where it happened more than 60 times: the 240 longest")
+      ->excludes(no_arcs);
+  command->add_flag("--samples", options->samples, "Program counter samples above the bars");
   command->add_flag("--no-legend", options->no_legend, "No legend");
   command->add_option("--theme", options->theme, "light or dark")
       ->check(CLI::IsMember({"light", "dark"}))

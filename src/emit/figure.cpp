@@ -11,6 +11,7 @@
 #include "emit/figure_arcs.h"
 #include "emit/figure_layout.h"
 #include "emit/figure_legend.h"
+#include "emit/figure_locks.h"
 #include "emit/figure_names.h"
 #include "emit/svg_text.h"
 #include "emit/time_axis.h"
@@ -131,6 +132,7 @@ struct Figure::State {
   FigurePalette palette;
   FigureRaster raster;
   FigureArcs arcs;
+  FigureLocks locks;
   FigureLegend legend;
   std::vector<FigureRow> rows;  // one for each of the layout's places
   std::map<CpuId, std::size_t> cpus;
@@ -144,7 +146,9 @@ Figure::State::State(FigureOptions asked, TimeWindow window, const FigureSurvey&
       names(table),
       layout(options, window, survey, facts, table),
       palette(make_palette(options.theme, options.scheme)),
-      raster(layout.plot_width * kRatio, layout.plot_height * kRatio, palette.back) {
+      raster(layout.plot_width * kRatio, layout.plot_height * kRatio, palette.back),
+      arcs(options.all_arcs),
+      locks(layout.plot_width * kRatio) {
   for (std::size_t i = 0; i < layout.places.size(); i++) {
     const FigurePlace& place = layout.places[i];
     rows.emplace_back(layout.plot_width * kRatio, kRatio);
@@ -182,13 +186,15 @@ void Figure::State::execution(const Span& span) {
 }
 
 void Figure::State::lock(const Span& span) {
+  const bool held = span.kind == SpanKind::kLockHeld;
+  const Reach reach = layout.reach(span);
+  if (held) locks.held(span.arg, span.pid, reach);
   const auto found = threads.find(span.pid);
   if (found == threads.end()) return;
+  if (!held) locks.wanted(span.arg, span.pid, reach);
   const FigurePlace& place = layout.places[found->second];
   const int top =
       pixels(place.top + place.pad() + (layout.sample_lane ? FigurePlace::kLane : 0) + 1);
-  const bool held = span.kind == SpanKind::kLockHeld;
-  const Reach reach = layout.reach(span);
   const double end = std::max(reach.from + 1, reach.to);
   raster.fill(reach.from, end, top, top + 2 * kRatio, held ? palette.held : palette.wanted,
               held ? 0xffff : 0x7777);
@@ -198,7 +204,7 @@ void Figure::State::lock(const Span& span) {
 }
 
 void Figure::State::sample(const Span& span) {
-  if (span.pid <= 0) return;
+  if (span.pid <= 0 || !layout.sample_lane) return;
   const bool kernel = span.event == kKernelSample;
   const std::size_t colour = sample_colour(span, names);
   if (FigureRow* row = row_of(span.cpu)) row->add_sample(layout.reach(span), kernel, colour);
@@ -257,6 +263,12 @@ void Figure::State::paint_paper() {
 }
 
 void Figure::State::paint_rows() {
+  for (const FigureLocks::Stretch& stretch : locks.contended()) {
+    FigureRow* row = row_of(stretch.pid);
+    if (row != nullptr && row->add_contended(stretch.from, stretch.to)) {
+      legend.add_wait(kContended);
+    }
+  }
   for (std::size_t i = 0; i < rows.size(); i++) {
     const FigurePlace& place = layout.places[i];
     const int lanes = layout.lanes_of(place);

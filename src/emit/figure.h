@@ -28,7 +28,9 @@ struct FigureOptions {
   std::size_t threads = 16;                       // most rows of threads
   std::optional<std::unordered_set<Pid>> only{};  // which threads may have rows; none: all that ran
   bool cpus = true;
-  bool arcs = true;
+  bool arcs = true;       // who woke whom, where these are few
+  bool all_arcs = false;  // the longest ones, however many there are
+  bool samples = false;   // a lane of them above the bars
   bool legend = true;
   FigureTheme theme = FigureTheme::kLight;
   FigureScheme scheme = FigureScheme::kFull;

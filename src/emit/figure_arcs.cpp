@@ -11,7 +11,7 @@ namespace kutrace {
 namespace {
 
 constexpr std::size_t kMost = 240;
-constexpr std::size_t kCrowd = 60;  // with more of them lines are thin
+constexpr std::size_t kFew = 60;  // of more, lines are thin, and they are drawn only if asked for
 
 struct Point {
   double x = 0;
@@ -60,14 +60,16 @@ void FigureArcs::keep_longest() {
 }
 
 void FigureArcs::add(const Span& span) {
+  count_++;
   kept_.push_back(span);
   if (kept_.size() >= 2 * kMost) keep_longest();
 }
 
 void FigureArcs::write(SvgText& svg, const FigureLayout& layout, const FigurePalette& palette) {
+  if (count_ > kFew && !however_many_) return;
   keep_longest();
   const Heights heights(layout);
-  const bool crowded = kept_.size() > kCrowd;
+  const bool crowded = kept_.size() > kFew;
   const auto connect = [&](const Span& span, const auto& places, auto from, auto to) {
     const auto begin = places.find(from);
     const auto end = places.find(to);

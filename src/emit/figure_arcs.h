@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arcs of a figure, from the one who woke to the moment the woken one runs. In: arcs in any number;
-// out: curves, the longest ones if there are too many to tell apart.
+// out: curves. Of more than a few there are none, or the longest ones where they were asked for.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <vector>
 
 #include "emit/figure_layout.h"
@@ -14,12 +14,15 @@ namespace kutrace {
 
 class FigureArcs {
  public:
+  explicit FigureArcs(bool however_many) : however_many_(however_many) {}
   void add(const Span& span);
   void write(SvgText& svg, const FigureLayout& layout, const FigurePalette& palette);
 
  private:
   void keep_longest();
 
+  bool however_many_;
+  std::size_t count_ = 0;
   std::vector<Span> kept_;
 };
 

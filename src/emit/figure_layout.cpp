@@ -13,7 +13,9 @@ constexpr int kHeadingHeight = 22;
 constexpr int kThreadHeight = 24;
 constexpr int kLeastPlot = 100;
 
-int cpu_height(std::size_t cpus) { return cpus <= 4 ? 50 : cpus <= 8 ? 38 : cpus <= 24 ? 28 : 20; }
+int cpu_height(std::size_t cpus) {
+  return cpus <= 4 ? 50 : cpus <= 8 ? 38 : cpus <= 24 ? 28 : cpus <= 48 ? 18 : 12;
+}
 
 std::string thread_label(Pid pid, const FigureSurvey& survey, const TraceInfo& info,
                          const NameTable& names) {
@@ -31,7 +33,7 @@ FigureLayout::FigureLayout(const FigureOptions& options, TimeWindow shown,
     : window(shown),
       plot_width(std::max(kLeastPlot, options.width - kPlotLeft - kMargin)),
       scale(plot_width / static_cast<double>(window.end - window.begin)),
-      sample_lane(survey.has(SpanKind::kSample)),
+      sample_lane(options.samples && survey.has(SpanKind::kSample)),
       lock_lane(survey.has(SpanKind::kLockHeld) || survey.has(SpanKind::kLockWanted)) {
   const auto length = static_cast<double>(window.end - window.begin);
   if (options.cpus) {

@@ -22,7 +22,7 @@ struct FigurePlace {
   int top = 0;  // of the plot
   int height = 0;
 
-  int pad() const { return height > 30 ? 4 : 2; }
+  int pad() const { return height > 30 ? 3 : height >= 18 ? 2 : 0; }
   // Without the pad, and without the lanes for samples and locks.
   int band_top(int lanes) const { return top + pad() + kLane * lanes; }
   int band_height(int lanes) const { return height - 2 * pad() - kLane * lanes; }

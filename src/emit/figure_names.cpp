@@ -15,7 +15,9 @@ namespace kutrace {
 namespace {
 
 constexpr double kNameSize = 11;
-constexpr double kLeastBar = 9;  // that holds a name
+constexpr double kLeastBar = 9;     // that holds a name
+constexpr double kLowNameSize = 9;  // in rows that are too low for the other one
+constexpr double kLeastLowBar = 7;
 constexpr double kFlagHeight = 14;
 constexpr double kTick = 6;            // of a mark without a flag
 constexpr std::size_t kFewMarks = 24;  // of a row that get flags: the bars matter more
@@ -69,17 +71,19 @@ class RowText {
   void wait(const FigureRow::NamedWait& wait) {
     const double from = std::max(0.0, wait.reach.from / FigureLayout::kRatio);
     const double to = std::min<double>(layout_.plot_width, wait.reach.to / FigureLayout::kRatio);
-    const std::string text = fmt::format("waits: {}", palette_.waits[wait.reason].name);
+    const WaitStyle& style = palette_.waits[wait.reason];
+    const std::string text = fmt::format("waits: {}", style.name);
     const double wide = svg_text_width(text, 10) + 6;
     if (to - from < wide + 12) return;
     const double y = band_.top + band_.height * 0.55;
     svg_.rect(from + 6, y - 6, wide, 12, palette_.back);
-    svg_.text(from + 9, y, text, {.size = 10, .colour = palette_.text});
+    svg_.text(from + 9, y, text,
+              {.size = 10, .colour = style.pale ? palette_.muted : palette_.text});
   }
 
   // Flags that never print over each other; what finds no room shows its staff only.
   void marks(const std::map<int, Span>& marks) {
-    const bool flags = marks.size() <= kFewMarks;
+    const bool flags = marks.size() <= kFewMarks && whole_.height >= kLowBand;
     double free = 0;
     for (const auto& [x, span] : marks) {
       const Colour colour = palette_.marks[(span.event - ev::kMARK_A) & 3];
@@ -97,12 +101,13 @@ class RowText {
  private:
   void name(const Span& span, double from, double to) {
     const double area = band_.height * 0.9;
-    const double high = bar_height(span.kind) * area;
-    if (high < kLeastBar) return;
-    const std::string text = svg_fitting(full_name(span, names_), kNameSize, to - from - 6);
+    const double high = bar_height(span.kind, band_.height) * area;
+    const bool low = band_.height < kLowBand;
+    const double size = low ? kLowNameSize : kNameSize;
+    if (high < (low ? kLeastLowBar : kLeastBar)) return;
+    const std::string text = svg_fitting(full_name(span, names_), size, to - from - 6);
     if (text.empty()) return;
-    svg_.text(from + 3, band_.top + area - high / 2, text,
-              {.size = kNameSize, .colour = palette_.ink});
+    svg_.text(from + 3, band_.top + area - high / 2, text, {.size = size, .colour = palette_.ink});
   }
 
   void wave(double from, double to) {
@@ -158,7 +163,7 @@ std::string full_name(const Span& span, const NameTable& names) {
 void write_names(SvgText& svg, const FigureRow& row, const FigurePlace& place,
                  const FigureLayout& layout, const FigurePalette& palette, const NameTable& names) {
   RowText text(svg, place, layout, palette, names);
-  for (const FigureRow::NamedWait& wait : row.named_waits()) text.wait(wait);
+  for (const FigureRow::NamedWait& wait : row.named_waits()) text.wait(row.as_drawn(wait));
   for (const FigureRow::Label& label : row.labels()) text.label(label);
   text.marks(row.marks());
 }

@@ -32,24 +32,21 @@ struct Reason {
   Colour full;
   Colour safe;
   std::uint16_t mask;
-  std::vector<int> lines;
 };
 
-const std::array<Reason, 11>& reasons() {
-  static const std::array<Reason, 11> all = {
-      {{'c', "cpu", 0xf08c00, 0xe69f00, 0xffff, {-2, -1, 0, 1, 2}},
-       {'d', "disk", 0x2f9e44, 0x009e73, 0xffff, {-2, 2}},
-       {'k', "task", 0xae3ec9, 0xcc79a7, 0xff3c, {-1, 0, 1}},
-       {'l', "lock", 0xe03131, 0xd55e00, 0xfff0, {-1, 0, 1}},
-       {'m', "memory", 0xa0623a, 0x8a6d3b, 0xcccc, {-1, 0, 1}},
-       {'n', "network", 0x1c7ed6, 0x0072b2, 0xff18, {-1, 0}},
-       {'p', "pipe", 0x66788a, 0x66788a, 0xff00, {0, 1}},
-       {'r', "rcu", 0x0b7285, 0x56b4e9, 0xaaaa, {0}},
-       {'s', "scheduler", 0x5c7cfa, 0x5c7cfa, 0xf0f0, {-1, 0}},
-       {'t', "time", 0xa3adb8, 0xa3adb8, 0xffff, {0}},
-       {'z', "unknown", 0x868e96, 0x868e96, 0x8888, {0}}}};
-  return all;
-}
+// The fewer dots, the less they say.
+constexpr std::array<Reason, 11> kReasons = {{{'c', "cpu", 0xf08c00, 0xe69f00, 0xffff},
+                                              {'d', "disk", 0x2f9e44, 0x009e73, 0xffff},
+                                              {'k', "task", 0xae3ec9, 0xcc79a7, 0xff3c},
+                                              {'l', "lock", 0xe03131, 0xd55e00, 0xfff0},
+                                              {'m', "memory", 0xa0623a, 0x8a6d3b, 0xcccc},
+                                              {'n', "network", 0x1c7ed6, 0x0072b2, 0xff18},
+                                              {'p', "pipe", 0x66788a, 0x66788a, 0xff00},
+                                              {'r', "rcu", 0x0b7285, 0x56b4e9, 0xaaaa},
+                                              {'s', "scheduler", 0x5c7cfa, 0x5c7cfa, 0xf0f0},
+                                              {'t', "time", 0xa3adb8, 0xa3adb8, 0x0303},
+                                              {'z', "unknown", 0x868e96, 0x868e96, 0x8888}}};
+constexpr double kPale = 0.45;  // so much of a pale line is paper
 
 double part_of(Colour colour, int shift) { return (colour >> shift) & 0xff; }
 
@@ -114,17 +111,26 @@ void set_kinds(FigurePalette& p, const ClassColours& classes, Colour hidden) {
 }
 
 void set_waits(FigurePalette& p, FigureScheme scheme) {
+  const auto colour_of = [&](Colour full, Colour safe) {
+    return scheme == FigureScheme::kGrey ? p.text : scheme == FigureScheme::kSafe ? safe : full;
+  };
   for (WaitStyle& style : p.waits) {
-    style.colour = scheme == FigureScheme::kGrey ? p.text : 0x868e96;
+    style.colour = mix(colour_of(0x868e96, 0x868e96), p.back, kPale);
   }
-  for (const Reason& reason : reasons()) {
+  for (const Reason& reason : kReasons) {
+    const Colour strong = colour_of(reason.full, reason.safe);
     WaitStyle& style = p.waits[static_cast<std::size_t>(reason.letter - 'a')];
     style.name = reason.name;
-    if (scheme != FigureScheme::kGrey) {
-      style.colour = scheme == FigureScheme::kSafe ? reason.safe : reason.full;
-    }
+    style.colour = mix(strong, p.back, kPale);
     style.mask = reason.mask;
-    style.lines = reason.lines;
+    if (reason.letter == 'c') {
+      style.colour = strong;
+      style.lines = {-2, -1, 0, 1, 2};
+      style.pale = false;
+    }
+    if (reason.letter == 'l') {
+      p.waits[kContended] = {"lock that another holds", strong, reason.mask, {-1, 0, 1}, false};
+    }
   }
 }
 
@@ -141,6 +147,7 @@ FigurePalette make_palette(FigureTheme theme, FigureScheme scheme) {
     take_hue_out(p);
     hidden = grey(hidden);
   }
+  p.idle_low = mix(p.idle, p.back, 0.5);
   p.user = scheme == FigureScheme::kFull   ? kUserFull
            : scheme == FigureScheme::kSafe ? kUserSafe
                                            : kUserGrey;

@@ -22,25 +22,28 @@ enum class FigureTheme { kLight, kDark };
 enum class FigureScheme { kFull, kSafe, kGrey };  // kSafe: told apart by colour-blind eyes
 
 // How a reason to wait looks, with colour and without: 16 pixels of which set bits are drawn, and
-// the lines above and below the middle that are.
+// the lines above and below the middle that are. Most are thin and pale: a thread that waits says
+// little, unless it was ready to run or waited for a lock that another one held.
 struct WaitStyle {
   const char* name = "other";
   Colour colour = 0;
   std::uint16_t mask = 0x8080;
   std::vector<int> lines = {0};
+  bool pale = true;
 };
 
 constexpr std::size_t kUserColours = 10;
-constexpr std::size_t kWaitReasons = 32;
+constexpr std::size_t kContended = 32;  // behind the letters: for a lock that another thread held
+constexpr std::size_t kWaitReasons = kContended + 1;
 
 struct FigurePalette {
-  Colour back, header, text, muted, grid, idle, density, loss_a, loss_b, ink, arc, ipi, held,
-      wanted, sample_end;
+  Colour back, header, text, muted, grid, idle, idle_low, density, loss_a, loss_b, ink, arc, ipi,
+      held, wanted, sample_end;
   std::array<Colour, kUserColours> user{};
   std::array<Colour, kUserColours> user_low{};  // the lower stripe
   std::array<Colour, kExecutionKinds> body{};
   std::array<Colour, kExecutionKinds> cap{};
-  std::array<WaitStyle, kWaitReasons> waits;  // by letter - 'a'
+  std::array<WaitStyle, kWaitReasons> waits;  // by letter - 'a', and kContended
   std::array<Colour, 4> marks{};
 };
 

@@ -39,7 +39,7 @@ struct Area {
 };
 
 Area area_of(FigureBand band) {
-  const int under = std::max(2, rounded(band.height * 0.09));
+  const int under = std::max(1, rounded(band.height * 0.09));
   const int base = band.top + band.height - under - 1;
   return {base, under, base - band.top};
 }
@@ -76,10 +76,11 @@ int density_lines(std::uint32_t spans, int most) {
 
 }  // namespace
 
-double bar_height(SpanKind kind) {
+double bar_height(SpanKind kind, double band) {
   constexpr std::array<double, kExecutionKinds> kHeights = {0.6,  0.6, 0.8, 0.9, 1,   0.95,
                                                             0.45, 0,   0,   0.3, 0.5, 0};
-  return kHeights[static_cast<std::size_t>(kind)];
+  const double part = kHeights[static_cast<std::size_t>(kind)];
+  return band < kLowBand ? (1 + part) / 2 : part;
 }
 
 // Anything beats idle, and of several columns' spans the one with the most time in this one.
@@ -118,6 +119,26 @@ void FigureRow::add_wait(std::size_t reason, Reach reach) {
   if (reach.to - reach.from > kNamedWait * ratio_) named_waits_.push_back({reach, reason});
 }
 
+bool FigureRow::add_contended(int from, int to) {
+  constexpr std::uint8_t kLock = 'l' - 'a' + 1;
+  bool any = false;
+  if (waits_.empty()) return any;
+  for (int x = std::max(0, from); x <= std::min(width_ - 1, to); x++) {
+    std::uint8_t& letter = waits_[static_cast<std::size_t>(x)].letter;
+    if (letter != kLock) continue;
+    letter = kContended + 1;
+    any = true;
+  }
+  return any;
+}
+
+FigureRow::NamedWait FigureRow::as_drawn(NamedWait wait) const {
+  const double middle = std::clamp((wait.reach.from + wait.reach.to) / 2, 0.0, width_ - 1.0);
+  const std::uint8_t letter = waits_[static_cast<std::size_t>(middle)].letter;
+  if (letter == kContended + 1) wait.reason = kContended;
+  return wait;
+}
+
 void FigureRow::add_sample(Reach reach, bool kernel, std::size_t colour) {
   if (reach.to < 0 || reach.to >= width_) return;
   const Sample sample{reach.from, kernel, static_cast<std::uint8_t>(colour)};
@@ -139,7 +160,8 @@ void FigureRow::paint_work(FigureRaster& raster, int x, FigureBand band,
   for (const SpanKind kind : kStack) {
     const float share = column.shares[static_cast<std::size_t>(kind)];
     if (share <= 0) continue;
-    const int high = std::max(1, rounded(std::min(share, 1.0f) * bar_height(kind) * area.height));
+    const double full = bar_height(kind, static_cast<double>(band.height) / ratio_) * area.height;
+    const int high = std::max(1, rounded(std::min(share, 1.0f) * full));
     y = paint_segment(raster, x, y, std::max(band.top, y - high), kind, column.colour, palette);
   }
   const int least = std::max(2, rounded(area.height / 9.0));
@@ -152,6 +174,8 @@ void FigureRow::paint_work(FigureRaster& raster, int x, FigureBand band,
 void FigureRow::paint_bars(FigureRaster& raster, FigureBand band, const FigurePalette& palette,
                            bool baseline) const {
   const Area area = area_of(band);
+  const bool is_low = static_cast<double>(band.height) / ratio_ < kLowBand;
+  const Colour idle_colour = is_low ? palette.idle_low : palette.idle;
   for (std::size_t i = 0; i < columns_.size(); i++) {
     const Column& column = columns_[i];
     const int x = static_cast<int>(i);
@@ -169,7 +193,7 @@ void FigureRow::paint_bars(FigureRaster& raster, FigureBand band, const FigurePa
     const float idle = column.shares[static_cast<std::size_t>(SpanKind::kIdle)];
     const bool gap = low > idle && (x & 7) >= 4;  // dashes: the core sleeps
     if (baseline && (low > 0 || idle > 0) && !gap) {
-      for (int line = 1; line <= ratio_; line++) raster.dot(x, area.base - line, palette.idle);
+      for (int line = 1; line <= ratio_; line++) raster.dot(x, area.base - line, idle_colour);
     }
     paint_work(raster, x, band, palette);
     for (int line = 0; line < density_lines(column.count, area.under); line++) {

@@ -15,8 +15,11 @@
 
 namespace kutrace {
 
-// Height of a full bar of each kind, as a part of the row's bar area.
-double bar_height(SpanKind kind);
+// Height of a full bar of each kind, as a part of the bar area of a band so high, in units. In low
+// bands kinds differ half as much, so that all of them are seen.
+double bar_height(SpanKind kind, double band);
+// In these, names are set smaller.
+constexpr double kLowBand = 14;
 
 struct FigureBand {  // pixels
   int top = 0;
@@ -45,6 +48,8 @@ class FigureRow {
   // `colour`: of the span's process.
   void add_span(const Span& span, Reach reach, std::size_t colour);
   void add_wait(std::size_t reason, Reach reach);
+  // What waits for a lock there waits for one that another thread holds; whether anything did.
+  bool add_contended(int from, int to);
   void add_sample(Reach reach, bool kernel, std::size_t colour);
   void add_mark(const Span& span, double x);
 
@@ -57,6 +62,8 @@ class FigureRow {
 
   const std::vector<Label>& labels() const { return labels_; }
   const std::vector<NamedWait>& named_waits() const { return named_waits_; }
+  // A wait for a lock that another thread held in its middle has the reason kContended.
+  NamedWait as_drawn(NamedWait wait) const;
   const std::map<int, Span>& marks() const { return marks_; }  // by unit: the first there
   bool has_waits() const { return !waits_.empty(); }
 

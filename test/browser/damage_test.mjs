@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A page that was cut short or changed on its way must say so, and never stay silent; where no worker starts,
-// it shows its trace nevertheless.
+// A page that was cut short or changed on its way must say so, and never stay silent; what was changed costs
+// that part, and the others are shown; where no worker starts, it shows its trace nevertheless.
 // In: a good page, Chromium, the folder of the web sources; out: exit status.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -36,24 +36,53 @@ async function showWithoutWorkers() {
   await tab.close();
 }
 
+/** What a page says is wrong, and what it shows nevertheless. @param {string} html */
 async function troubleOf(html) {
   const file = `${folder}/page.html`;
   await writeFile(file, html, 'latin1');
   const tab = await browser.newPage();
+  const errors = [];
+  tab.on('pageerror', (e) => errors.push(String(e)));
   await tab.goto(pathToFileURL(file).href, { waitUntil: 'load' });
   await tab.waitForSelector('#trouble:not([hidden])', { timeout: 10000 });
+  await tab.waitForSelector('#opening', { state: 'hidden' });
   const text = await tab.textContent('#trouble');
+  const shown = await tab.evaluate(async () => {
+    const { app } = kutrace;
+    if (!app) return null;
+    app.navigation.setView(app.trace.begin, app.trace.begin + app.trace.duration / 10);
+    while (app.scheduled || app.picture.plan().refining) await new Promise((resume) => setTimeout(resume, 20));
+    const { pixels } = app.picture.raster;
+    const work = new Set([...app.palette.user, app.palette.kind[2]]);
+    let inked = 0;
+    for (const pixel of pixels) inked += Number(work.has(pixel));
+    return inked;
+  });
+  assert.deepEqual(errors, []);
   await tab.close();
-  return text;
+  return { text, shown };
+}
+
+/** The page with one character of a block changed. @param {string} id */
+function flipped(id) {
+  const at = good.indexOf('>', good.indexOf(`id="kutrace-${id}"`)) + 40;
+  const other = good[at] === 'a' ? 'b' : 'a';
+  return good.slice(0, at) + other + good.slice(at + 1);
 }
 
 try {
   const slab = good.indexOf('id="kutrace-slab-0"');
-  assert.match(await troubleOf(good.slice(0, slab + 5000)), /cut short/);
-  const at = good.indexOf('>', good.indexOf('id="kutrace-overview"')) + 40;
-  const other = good[at] === 'a' ? 'b' : 'a';
-  assert.match(await troubleOf(good.slice(0, at) + other + good.slice(at + 1)), /cannot show its trace/);
-  console.log('ok    damaged pages say what is wrong');
+  assert.match((await troubleOf(good.slice(0, slab + 5000))).text, /cut short/);
+  const header = await troubleOf(flipped('header'));
+  assert.match(header.text, /cannot show its trace/);
+  assert.equal(header.shown, null);
+  console.log('ok    a page that was cut short or has lost its header says so');
+  for (const [id, cost] of [['overview', /overview cannot be shown/], ['long', /Long waits, locks and marks are not shown/], ['slab-2', /checksum/]]) {
+    const { text, shown } = await troubleOf(flipped(id));
+    assert.match(text, cost);
+    assert.ok(shown > 1000, `${id}: only ${shown} pixels of work are shown`);
+  }
+  console.log('ok    what was changed costs that part, and the others are shown');
   await showWithoutWorkers();
   console.log('ok    the page needs no worker');
 } finally {

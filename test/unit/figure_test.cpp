@@ -96,6 +96,72 @@ TEST_CASE("equal neighbours leave a raster as one rectangle") {
   CHECK(raster.paths().at(0x112233) == "M2 3h3v2h-3zM2 5h1v1h-1zM4 5h1v1h-1zM2 6h3v1h-3z");
 }
 
+TEST_CASE("waits are thin and pale, but for ready threads and locks that somebody else holds") {
+  for (std::size_t reason = 0; reason < kWaitReasons; ++reason) {
+    const WaitStyle& style = kPalette.waits[reason];
+    const bool strong = reason == 'c' - 'a' || reason == kContended;
+    CHECK(style.pale == !strong);
+    CHECK((style.lines.size() == 1) == !strong);
+  }
+  CHECK(kPalette.waits['l' - 'a'].colour != kPalette.waits[kContended].colour);
+}
+
+namespace {
+
+// A thread that waits for a lock from 10 to 90 of 100, and what its row shows.
+std::string waiting(Pid holder, bool wants) {
+  NameTable names;
+  const TimeWindow window{0, 100};
+  FigureSurvey survey(window);
+  const auto span = [](SpanKind kind, Pid pid, Ns start, Ns duration) {
+    Span out;
+    out.kind = kind;
+    out.pid = pid;
+    out.start = start;
+    out.duration = duration;
+    out.arg = 5;
+    if (kind == SpanKind::kWait) out.event = 0x300 + 'l' - 'a';
+    return out;
+  };
+  std::vector<Span> spans = {span(SpanKind::kWait, 7, 10, 80),
+                             span(SpanKind::kLockHeld, holder, 0, 95)};
+  if (wants) spans.push_back(span(SpanKind::kLockWanted, 7, 8, 84));
+  for (const Span& one : spans) survey.push(one);
+  TraceInfo info;
+  info.end = 100;
+  Figure figure({.only = {{7}}, .legend = false}, window, survey, info, names);
+  for (const Span& one : spans) figure.push(one);
+  return figure.finish();
+}
+
+}  // namespace
+
+TEST_CASE("a thread in futex is drawn strongly only if its lock was held by another one") {
+  const std::string pale = "fill=\"" + css_text(kPalette.waits['l' - 'a'].colour) + "\"";
+  const std::string contended = waiting(8, true);
+  CHECK(contended.find("lock that another holds") != contended.npos);
+  CHECK(contended.find(pale) == contended.npos);
+  for (const std::string& idle : {waiting(8, false), waiting(7, true)}) {
+    CHECK(idle.find(pale) != idle.npos);
+    CHECK(idle.find("lock that another holds") == idle.npos);
+  }
+}
+
+TEST_CASE("arcs are drawn unasked where they are few, else only the longest ones") {
+  const auto curves = [](const std::string& picture) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = picture.find("stroke-width=\"", at + 1)) != picture.npos;) {
+      count += picture.compare(at + 14, 3, "0.8") == 0 || picture.compare(at + 14, 4, "1.25") == 0;
+    }
+    return count;
+  };
+  const TimeWindow many{0, 20'000'000};
+  CHECK(curves(picture_of({}, many, "worker")) == 0);
+  CHECK(curves(picture_of({.all_arcs = true}, many, "worker")) > 60);
+  CHECK(curves(picture_of({}, {0, 300'000}, "worker")) > 0);
+  CHECK(curves(picture_of({.arcs = false}, {0, 300'000}, "worker")) == 0);
+}
+
 TEST_CASE("names and titles of a picture are text") {
   const std::string picture =
       picture_of({.title = "<script>alert(1)</script>"}, {0, 2'000'000}, "<b>\x01\xff&\"");

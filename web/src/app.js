@@ -9,6 +9,7 @@ import { drawGutter } from './draw/gutter.js';
 import { drawMinimap } from './draw/minimap.js';
 import { makeCommands } from './input/commands.js';
 import { listenToKeys } from './input/keyboard.js';
+import { listenToPrinting } from './input/printing.js';
 import { wire } from './input/wiring.js';
 import { byId } from './panels/dom.js';
 import { openHelp, wireHelp } from './panels/help.js';
@@ -118,6 +119,7 @@ export class App {
     wire(this);
     wireHelp(this);
     listenToKeys(this.commands, this.ending.signal);
+    listenToPrinting(this, this.ending.signal);
     wireToast(this.ending.signal);
     await breathe();
     this.settings.apply();

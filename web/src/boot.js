@@ -25,6 +25,7 @@ async function start() {
 }
 
 start().catch((error) => {
+  document.getElementById('opening')?.remove();
   const box = document.getElementById('trouble');
   if (!box) return;
   box.textContent = `This page cannot start. ${error instanceof Error ? error.message : String(error)}`;

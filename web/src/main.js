@@ -3,7 +3,10 @@
 // or says why it cannot. A container that is dropped on the page takes the place of its trace.
 import { App, timing } from './app.js';
 import { Crew } from './model/crew.js';
+import { noOverlays } from './model/overlays.js';
+import { noOverview } from './model/overview.js';
 import { Trace } from './model/trace.js';
+import { counted } from './layout/time_text.js';
 import { fileSource, pageSource } from './model/source.js';
 import { unpackBlock } from './model/inflate.js';
 import { chooseFile, inviteFile, listenToDrops } from './input/open_file.js';
@@ -16,12 +19,21 @@ const workerSource = WORKER_SOURCE;
 /** @type {App | null} */
 export let app = null;
 export { timing };
+let begun = false;
 let complete = false;
+
+/** Where the page stands until the first picture does. @param {string} text '' when it does */
+function opening(text) {
+  const box = byId('opening');
+  box.hidden = text === '';
+  box.replaceChildren(text);
+}
 
 /** @param {string} text */
 function trouble(text) {
   const box = byId('trouble');
-  box.replaceChildren(text, ' ', el('button', { 'aria-label': 'Close', title: 'Close', onclick: () => { box.hidden = true; } }, '×'));
+  const before = box.hidden ? '' : `${box.firstChild?.textContent ?? ''} `;
+  box.replaceChildren(before.includes(text) ? before.trim() : before + text, ' ', el('button', { 'aria-label': 'Close', title: 'Close', onclick: () => { box.hidden = true; } }, '×'));
   box.hidden = false;
 }
 
@@ -41,18 +53,34 @@ function farOverlays({ overlays, far }, tier, what) {
     left: far.left.filter((kind) => !joined.has(kind)) } };
 }
 
-/** @param {import('./model/source.js').Source} source @param {Crew} crew */
-async function show(source, crew) {
+/** @param {import('./model/source.js').Source} source @param {Crew} crew @param {string} name  of the trace, '' for this page's own */
+async function show(source, crew, name) {
+  opening(`Opening ${name || 'the trace'}: its header…`);
   const text = new TextDecoder().decode(await unpackBlock(source.block('kutrace-header') ?? '', null));
   const trace = new Trace(JSON.parse(text));
   crew.tell(trace.tables);
   const decoded = (/** @type {string} */ id, /** @type {string} */ kind) => crew.ask({
     stored: source.block(`kutrace-${id}`) ?? '', expected: trace.header[id], task: { kind } });
-  const overlays = async () => {
-    const long = await decoded('long', 'long');
-    return farOverlays(long, trace.header.far ? (await decoded('far', 'decode')).overlays : null, trace.what);
+  /** @type {string[]} */
+  const damage = [];
+  // A part that was damaged costs what it holds, and no more.
+  const whole = async (/** @type {string} */ id, /** @type {string} */ kind, /** @type {string} */ cost, /** @type {any} */ otherwise) => {
+    try {
+      return await decoded(id, kind);
+    } catch (error) {
+      damage.push(`${cost}: ${error instanceof Error ? error.message : String(error)}.`);
+      return otherwise;
+    }
   };
-  const [overview, { long, far }] = await Promise.all([decoded('overview', 'overview'), overlays()]);
+  opening(`Opening ${name || trace.title || 'the trace'}: ${counted(trace.spans, 'span')}…`);
+  const overlays = async () => {
+    const none = { overlays: noOverlays(), far: { overlays: noOverlays(), left: [] } };
+    const long = await whole('long', 'long', 'Long waits, locks and marks are not shown', none);
+    const tier = trace.header.far ? await whole('far', 'decode', 'Zoomed out, wakeups and samples are not shown', none) : null;
+    return farOverlays(long, tier && tier.overlays, trace.what);
+  };
+  const [overview, { long, far }] = await Promise.all([
+    whole('overview', 'overview', 'The overview cannot be shown, only what is zoomed in on', noOverview(trace)), overlays()]);
   const saved = source.block('kutrace-saved');
   await breathe();
   if (app) {
@@ -67,24 +95,30 @@ async function show(source, crew) {
   await breathe();
   app = next;
   await app.start();
+  opening('');
+  if (damage.length > 0) trouble(`This trace is damaged. ${damage.join(' ')}`);
 }
 
-/** @param {() => Promise<import('./model/source.js').Source>} open @param {string} failure  what it is called if it fails */
-async function attempt(open, failure) {
+/** @param {() => Promise<import('./model/source.js').Source>} open @param {string} failure  what it is called if it fails @param {string} [name] */
+async function attempt(open, failure, name = '') {
   const crew = new Crew(workerSource);
   try {
-    await show(await open(), crew);
+    await show(await open(), crew, name);
   } catch (error) {
     crew.end();
+    opening('');
     trouble(`${failure} ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
 /** Called by the page when header and overview have been parsed. */
-export const begin = () => attempt(async () => pageSource, 'This page cannot show its trace.');
+export function begin() {
+  begun = true;
+  attempt(async () => pageSource, 'This page cannot show its trace.');
+}
 
 /** Takes a container in place of what is shown. @param {File} file */
-const openFile = (file) => attempt(() => fileSource(file), `${file.name} cannot be opened.`);
+const openFile = (file) => attempt(() => fileSource(file), `${file.name} cannot be opened.`, file.name);
 
 export const choose = () => chooseFile(openFile);
 
@@ -98,6 +132,7 @@ function finished() {
 function parsed() {
   listenToDrops(openFile);
   if (complete) return;
+  if (!begun) opening('');
   if (pageSource.block('kutrace-header') === null) inviteFile(openFile);
   else trouble('This page is cut short: its end is missing, so some of the trace cannot be shown.');
 }

@@ -16,7 +16,7 @@ import { searchSlab } from '../src/model/scan.js';
 import { usageOfSlab } from '../src/model/usage.js';
 import { durationText, exactTime, tickStep, timeTicks } from '../src/layout/time_text.js';
 import { Columns, addRow, cpuSpans } from '../src/layout/columns.js';
-import { EXECUTION_KINDS, KIND } from '../src/model/kinds.js';
+import { EXECUTION_KINDS, KIND } from '../src/model/tables.js';
 
 /** The writer's encoding, restated to test the reader. @param {Uint8Array} bytes */
 function encodeB128(bytes) {

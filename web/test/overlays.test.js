@@ -3,7 +3,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { LIST, eachLongOverlay, eachOverlay, indexOverlays, lastOverlay, wholeKinds } from '../src/model/overlays.js';
-import { KIND } from '../src/model/kinds.js';
+import { KIND } from '../src/model/tables.js';
 
 const WHAT = Uint8Array.from([KIND.wait, KIND.wakeupArc, KIND.mark]);
 const EVENT = Uint32Array.from([0x302, 0x206, 0x20a]);

@@ -5,7 +5,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { Columns, addRow } from '../src/layout/columns.js';
 import { cpuLevel, levelFor } from '../src/model/overview.js';
-import { EXECUTION_KINDS, KIND } from '../src/model/kinds.js';
+import { EXECUTION_KINDS, KIND } from '../src/model/tables.js';
 import { WHOLE_BLOCK } from '../src/model/slab.js';
 
 const K = EXECUTION_KINDS;

@@ -4,9 +4,11 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { laneAt, lanesOf } from '../src/layout/lanes.js';
 import { layOutRows, pinnedHeight, rowAt, rowsHeight, visibleRows } from '../src/layout/rows.js';
-import { hideRow, moveRow, showAllRows, toggleFolded, togglePinned } from '../src/layout/row_edits.js';
+import { hideRow, moveRow, openAround, showAllRows, toggleFolded, togglePinned } from '../src/layout/row_edits.js';
+import { foldedAtFirst, rowTree } from '../src/layout/row_tree.js';
 import { percentText } from '../src/layout/time_text.js';
-import { OBJECT, Trace } from '../src/model/trace.js';
+import { OBJECT } from '../src/model/tables.js';
+import { Trace } from '../src/model/trace.js';
 
 const object = (sort, id, name) => [sort, id, name, 5, 1000, 800, 2400];
 
@@ -94,4 +96,27 @@ test('lanes of samples and locks lie above the bars and are found under the poin
 test('a share never becomes 0 when there is something', () => {
   assert.deepEqual([0, 0.5, 0.00012, 0.00002, 1e-9, -0.25].map(percentText),
     ['0 %', '50.00 %', '0.01 %', '0.002 %', '<0.0001 %', '-25.00 %']);
+});
+
+test('of very many threads with one name a few have rows, the others stand folded under one heading', () => {
+  const names = ['', 'pool', 'main'];
+  const thread = (pid, name, process, user) => [pid, name, process, 1, 0, user, 0, 10];
+  const crowd = (count, process) => Array.from({ length: count }, (_, i) => thread(1000 + i, 1, process(1000 + i), i));
+  const make = (threads) => new Trace({ format: 2, title: 't', begin: 0, end: 10_000, spans: 4, cpus: [0], slabs: [], losses: [], kinds: [],
+    names, threads: [thread(0, 0, -1, 0), thread(-1, 0, -1, 0), ...threads], objects: [] });
+  // Threads of one process, and processes of their own, as many forks leave them.
+  for (const [of, process] of [['p7', () => 7], ['threads', (pid) => pid]]) {
+    const made = make([thread(7, 2, 7, 99_999), ...crowd(30_000, process)]);
+    const o = options();
+    o.folded = foldedAtFirst(rowTree(made, o));
+    const rows = layOutRows(made, o);
+    assert.ok(rows.length < 20, `${rows.length} rows`);
+    const heading = rows.find((row) => row.type === 'crowd');
+    assert.deepEqual([heading?.id, heading?.label, heading?.folded], [`${of}/pool`, '29\u202f992 more pool', true]);
+    assert.ok(rows.some((row) => row.thread === 2), 'the other name has its row');
+    assert.ok(rows.some((row) => row.label === 'pool 30999'), 'and so have the busiest');
+    assert.ok(openAround(o, made, -1, 5));
+    assert.ok(layOutRows(made, o).some((row) => row.thread === 5), 'what is gone to is opened');
+    assert.ok(!openAround(o, made, -1, 5));
+  }
 });

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The visible picture as one figure for papers and mails: title, what is shown, axis, row names, plot,
 // notes, legend of what occurs in it. In: the app, a kind of paper, a size; out: SVG or PNG.
-import { KIND, KIND_TEXT } from '../model/kinds.js';
+import { CONTENDED, KIND_TEXT, reasonOfLetter } from '../model/kinds.js';
+import { KIND } from '../model/tables.js';
 import { counted, durationText, exactTime, timeTicks, wallText } from '../layout/time_text.js';
 import { drawGutter } from './gutter.js';
 import { WAITS } from './palette.js';
@@ -160,16 +161,16 @@ function legendOf(app, picture) {
   const entries = [KIND.user, KIND.syscall, KIND.trap, KIND.irq, KIND.softirq, KIND.scheduler, KIND.idle, KIND.idleLowPower,
     KIND.cExit, KIND.loss].filter(bar).map((kind) => ({ text: KIND_TEXT[kind][0], draw: (c) => drawKind(c, palette, kind) }));
   /** @type {[import('./shapes.js').Over, boolean, string][]} */
-  const over = [['wake', options.arcs && picture.arcCount > 0, 'wakeup'],
-    ['ipi', options.arcs && picture.arcCount > 0 && trace.what.includes(KIND.ipiArc), 'interrupt to another CPU'],
+  const over = [['wake', options.arcs && picture.arcs.drawn > 0, 'wakeup'],
+    ['ipi', options.arcs && picture.arcs.drawn > 0 && trace.what.includes(KIND.ipiArc), 'interrupt to another CPU'],
     ['mark', options.marks && trace.what.includes(KIND.mark), 'mark'], ['held', options.locks && has.locks, 'lock held'],
     ['wanted', options.locks && has.locks, 'lock wanted'], ['sample', options.samples && has.samples, 'program counter sample'],
     ['dial', options.ipc, 'instructions per cycle'], ['match', app.query !== null, 'match of the search']];
   for (const [shape, is, text] of over) if (is) entries.push({ text, draw: (c) => drawOver(c, palette, shape) });
   if (options.waits) {
-    for (const [letter, [name]] of Object.entries(WAITS)) {
-      const reason = letter.charCodeAt(0) - 96;
-      if (seen.has(palette.waits[reason].pixel)) entries.push({ text: `waits: ${name}`, draw: (c) => drawWait(c, palette, reason) });
+    for (const reason of [...Object.keys(WAITS).map(reasonOfLetter), CONTENDED]) {
+      const { name, pixel } = palette.waits[reason];
+      if (seen.has(pixel)) entries.push({ text: `waits: ${name}`, draw: (c) => drawWait(c, palette, reason) });
     }
   }
   return entries;

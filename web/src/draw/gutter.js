@@ -41,7 +41,14 @@ export function drawGutter(canvas, app, width, height, ratio = Math.min(2, windo
   }
 }
 
+const LOW_ROW = 18;  // CSS pixels; in lower ones a name fills the row, and its CPU time lies behind it
+
 function drawLabel(c, row, y, width, css, header) {
+  const low = row.height < LOW_ROW;
+  if (low && row.busy > 0) {
+    c.fillStyle = `${css.accent}2e`;
+    c.fillRect(0, y, Math.min(1, row.busy) * width, row.height - 1);
+  }
   const middle = y + row.height / 2;
   const x = 8 + row.indent * 10;
   if (header) {
@@ -49,18 +56,22 @@ function drawLabel(c, row, y, width, css, header) {
     c.font = '10px system-ui, sans-serif';
     c.fillText(row.folded ? '▶' : '▼', x, middle);
   }
-  c.font = row.type === 'group' ? 'bold 12px system-ui, sans-serif' : '12px system-ui, sans-serif';
+  c.font = row.type === 'group' ? 'bold 12px system-ui, sans-serif' : `${low ? 10 : 12}px system-ui, sans-serif`;
   c.fillStyle = css.text;
   const room = width - x - (header ? 14 : 0) - 62;
   c.fillText(cutName(c, row.label, room), x + (header ? 14 : 0), middle);
   const right = width - 8;
   c.textAlign = 'right';
-  c.font = '10.5px system-ui, sans-serif';
+  c.font = `${low ? 9.5 : 10.5}px system-ui, sans-serif`;
   c.fillStyle = css.muted;
   if (row.busy >= 0) {
     const percent = row.busy * 100;
     c.fillText(percent >= 10 ? `${percent.toFixed(0)} %` : percent >= 0.05 ? `${percent.toFixed(1)} %`
       : percent > 0 ? '<0.1 %' : '', right, middle);
+    if (low) {
+      c.textAlign = 'left';
+      return;
+    }
     c.fillStyle = css.accent;
     const wide = Math.min(1, row.busy) * (width - 16);
     if (wide >= 0.5) c.fillRect(8, y + row.height - 3, wide, 1.5);

@@ -2,12 +2,12 @@
 // Marks that programs placed: flags that never print over each other. What finds no room shows its
 // staff only. In: which marks; out: strokes and text.
 import { eachOverlay } from '../model/overlays.js';
+import { MARK_A, MARK_D } from '../model/tables.js';
 
-const MARK_A = 0x20a;
-const MARK_D = 0x20d;
 const FLAG_HEIGHT = 14;
 const TICK = 6;  // CSS pixels of a mark that has no flag
 const ROOM = 40; // CSS pixels a flag needs where they must be few
+const LEAST_BAND = 14;  // CSS pixels; in a lower one a flag would hide the bars
 
 /** @param {import('../model/trace.js').Trace} trace @param {import('../model/slab.js').Overlays} o @param {number} i */
 export function markText(trace, o, i) {
@@ -31,7 +31,7 @@ export function drawMarks(frame, list, id, band, quiet) {
     marks.push({ x, o, i });
     return frame.view.t0 + (Math.floor(x) + 1) / frame.scale;  // one for each column
   });
-  const flags = !quiet || marks.length * ROOM <= frame.width;
+  const flags = !quiet || (band.height >= LEAST_BAND && marks.length * ROOM <= frame.width);
   c.font = '11px system-ui, sans-serif';
   c.textBaseline = 'middle';
   let free = -Infinity;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The whole trace in a strip: how busy all CPUs together were, where matches, marks and losses are,
 // and which part is in view.
-import { EXECUTION_KINDS, KIND } from '../model/kinds.js';
+import { EXECUTION_KINDS, KIND } from '../model/tables.js';
 import { cpuLevel, levelFor } from '../model/overview.js';
 
 const K = EXECUTION_KINDS;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows of things that are neither CPU nor thread: locks, queues, frequencies, the network, marks; and
 // what an RPC's row has beside its bars. In: a frame and a row; out: pixels and text.
-import { KIND } from '../model/kinds.js';
+import { KIND, OBJECT, RX_MESSAGE, RX_PACKET, RX_USER } from '../model/tables.js';
 import { LIST, eachOverlay } from '../model/overlays.js';
-import { OBJECT } from '../model/objects.js';
 import { countText } from '../layout/time_text.js';
 import { drawMarks } from './marks.js';
 import { fitText } from './overlay.js';
@@ -11,11 +10,7 @@ import { mix, pixelOf } from './palette.js';
 
 /** @typedef {import('./picture.js').Frame} Frame @typedef {import('./picture.js').Band} Band */
 /** @typedef {import('../layout/columns.js').Columns} Columns */
-/** @typedef {import('../model/objects.js').TraceObject} TraceObject */
-
-const RX_MESSAGE = 0x204;
-const RX_PACKET = 0x214;
-const RX_USER = 0x216;
+/** @typedef {import('../model/trace.js').TraceObject} TraceObject */
 
 /** @param {Frame} frame @param {import('../layout/rows.js').Row} row @param {Columns} columns */
 export function drawObjectRow(frame, row, columns) {

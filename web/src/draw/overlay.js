@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What lies over the bars: names, instructions per cycle, reasons of waits, pins, the selected range.
 // In: what the frame found; out: strokes and text on the second canvas.
-import { KIND, LOSS_REASONS } from '../model/kinds.js';
+import { KIND, LOSS_REASONS } from '../model/tables.js';
 import { MOST_IPC, counterOf, ipcOf, stepsOf } from '../model/ipc.js';
-import { KIND_HEIGHT } from './raster.js';
+import { barHeight } from './raster.js';
 import { durationText } from '../layout/time_text.js';
 
 /** @typedef {import('./picture.js').Frame} Frame @typedef {import('./picture.js').Band} Band */
 
 const FONT = '11px system-ui, sans-serif';
+const LOW_FONT = '9px system-ui, sans-serif';  // of rows that are too low for the other one
+const LEAST_BAR = 9;      // CSS pixels that hold a name
+const LEAST_LOW_BAR = 7;
+const LOW_BAND = 14;
 const LEAST_COST = 6;  // CSS pixels
 const FEWEST_LETTERS = 4;  // before an ellipsis
 const DIAL_SPACE = 24;  // CSS pixels from one dial to the next
@@ -29,7 +33,8 @@ export function fitText(text, width) {
  */
 export function drawLabels(frame, labels, band) {
   const { trace, palette, ratio, width, c } = frame;
-  c.font = FONT;
+  const low = band.height < LOW_BAND;
+  c.font = low ? LOW_FONT : FONT;
   c.textBaseline = 'middle';
   for (const label of labels) {
     const x0 = Math.max(0, label.x0 / ratio);
@@ -40,8 +45,8 @@ export function drawLabels(frame, labels, band) {
     if (what === KIND.idle || what === KIND.idleLowPower || what === KIND.cExit
       || what === KIND.loss) continue;
     const area = band.height * 0.9;
-    const high = KIND_HEIGHT[what] * area;
-    if (high < 9) continue;
+    const high = barHeight(what, band.height) * area;
+    if (high < (low ? LEAST_LOW_BAR : LEAST_BAR)) continue;
     const text = fitText(trace.fullName(label.kind, label.arg, label.result), x1 - x0 - 6);
     if (!text) continue;
     c.fillStyle = palette.css.ink;
@@ -68,7 +73,7 @@ export function drawCost(frame, labels, band, cost) {
     if (what >= KIND.idle) continue;
     const x0 = label.x0 / ratio;
     const x1 = Math.min(label.x1 / ratio, x0 + wide);
-    const high = KIND_HEIGHT[what] * area;
+    const high = barHeight(what, band.height) * area;
     c.beginPath();
     for (let x = x0; x < x1 - 1; x += 4) {
       const across = Math.min(high / 2, x1 - x);
@@ -151,7 +156,7 @@ function drawLoss(c, x0, x1, band, label, palette) {
 
 /**
  * @param {Frame} frame
- * @param {{x0: number, x1: number, style: {name: string}}[]} waits
+ * @param {{x0: number, x1: number, style: {name: string, pale: boolean}}[]} waits
  * @param {number} y  CSS pixels
  */
 export function drawWaitNames(frame, waits, y) {
@@ -167,7 +172,7 @@ export function drawWaitNames(frame, waits, y) {
     last = x0 + 6 + wide;
     c.fillStyle = palette.css.back;
     c.fillRect(x0 + 6, y - 6, wide, 12);
-    c.fillStyle = palette.css.text;
+    c.fillStyle = wait.style.pale ? palette.css.muted : palette.css.text;
     c.fillText(text, x0 + 9, y);
   }
 }

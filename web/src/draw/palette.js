@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Colours by theme and scheme (full, for colour-blind eyes, grey). Out: CSS texts and the same as
 // pixels. Kinds also differ in height and pattern, never in colour alone.
-import { KIND } from '../model/kinds.js';
+import { CONTENDED, reasonOfLetter } from '../model/kinds.js';
+import { KIND, WAIT_FIRST } from '../model/tables.js';
 
 const USER = ['#f2b544', '#5fb3e8', '#e8976a', '#d9b382', '#8fc7f0', '#f4d75e', '#4fa3b8', '#cfa585',
   '#a9bccf', '#f0c3a0'];
@@ -29,7 +30,7 @@ const CLASSES_GREY = {
     [KIND.softirq]: '#b4b4b4', [KIND.scheduler]: '#737373', [KIND.cExit]: '#dddddd' },
 };
 
-/** Letters of wait reasons: 0x300 is 'a'. Name, colour. @type {Record<string, [string, string]>} */
+/** Letters of wait reasons: WAIT_FIRST is 'a'. Name, colour. @type {Record<string, [string, string]>} */
 export const WAITS = {
   c: ['cpu', '#f08c00'], d: ['disk', '#2f9e44'], k: ['task', '#ae3ec9'], l: ['lock', '#e03131'],
   m: ['memory', '#a0623a'], n: ['network', '#1c7ed6'], p: ['pipe', '#66788a'], r: ['rcu', '#0b7285'],
@@ -41,17 +42,21 @@ const WAITS_SAFE = { c: '#e69f00', d: '#009e73', k: '#cc79a7', l: '#d55e00', m: 
   p: '#66788a', r: '#56b4e9', s: '#5c7cfa', t: '#a3adb8', z: '#868e96' };
 
 /**
- * How a reason's line looks without colour: 16 pixels of which set bits are drawn, then the lines of
- * pixels above and below the middle. @type {Record<string, [number, number[]]>}
+ * How a reason's line looks without colour: 16 pixels of which set bits are drawn. A thread that waits
+ * says little, so these lines are thin and pale; the fewer dots, the less they say.
+ * @type {Record<string, number>}
  */
-export const WAIT_PATTERN = {
-  c: [0xffff, [-2, -1, 0, 1, 2]], d: [0xffff, [-2, 2]], k: [0xff3c, [-1, 0, 1]], l: [0xfff0, [-1, 0, 1]],
-  m: [0xcccc, [-1, 0, 1]], n: [0xff18, [-1, 0]], p: [0xff00, [0, 1]], r: [0xaaaa, [0]],
-  s: [0xf0f0, [-1, 0]], t: [0xffff, [0]], z: [0x8888, [0]],
-};
+const WAIT_PATTERN = { c: 0xffff, d: 0xffff, k: 0xff3c, l: 0xfff0, m: 0xcccc, n: 0xff18, p: 0xff00, r: 0xaaaa, s: 0xf0f0,
+  t: 0x0303, z: 0x8888 };
+const OTHER_PATTERN = 0x8080;
+
+/** Lines of pixels above and below the middle. @type {Record<'thin' | 'ready' | 'contended', number[]>} */
+const WAIT_LINES = { thin: [0], ready: [-2, -1, 0, 1, 2], contended: [-1, 0, 1] };
+/** How much of a pale line is paper. */
+const PALE = 0.45;
 
 /** @param {number} event @returns {[string, string]} */
-export const waitText = (event) => WAITS[String.fromCharCode(97 + event - 0x300)] ?? ['other', '#868e96'];
+export const waitText = (event) => WAITS[String.fromCharCode(97 + event - WAIT_FIRST)] ?? ['other', '#868e96'];
 
 /** @param {string} css "#rrggbb" */
 export function pixelOf(css) {
@@ -93,15 +98,17 @@ function inScheme(scheme, css) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(css).map(([name, value]) => [name, greyOf(value)])));
 }
 
-/** By letter - 'a' + 1. @param {'full' | 'safe' | 'grey'} scheme @param {string} text  colour of text */
-function waitStyles(scheme, text) {
-  return Array.from({ length: 33 }, (_, n) => {
-    const letter = String.fromCharCode(96 + n);
-    const [name, css] = WAITS[letter] ?? ['other', '#868e96'];
-    const colour = scheme === 'grey' ? text : (scheme === 'safe' && WAITS_SAFE[letter]) || css;
-    const [mask, lines] = WAIT_PATTERN[letter] ?? [0x8080, [0]];
-    return { name, css: colour, pixel: pixelOf(colour), mask, lines };
-  });
+/** By letter - 'a' + 1. @param {'full' | 'safe' | 'grey'} scheme @param {{text: string, back: string}} paper */
+function waitStyles(scheme, { text, back }) {
+  const style = (/** @type {string} */ letter, /** @type {'thin' | 'ready' | 'contended'} */ lines) => {
+    const [name, full] = WAITS[letter] ?? ['other', '#868e96'];
+    const strong = scheme === 'grey' ? text : (scheme === 'safe' && WAITS_SAFE[letter]) || full;
+    const css = lines === 'thin' ? mix(strong, back, PALE) : strong;
+    return { name, css, pixel: pixelOf(css), mask: WAIT_PATTERN[letter] ?? OTHER_PATTERN, lines: WAIT_LINES[lines], pale: lines === 'thin' };
+  };
+  const ready = reasonOfLetter('c');
+  const styles = Array.from({ length: CONTENDED }, (_, n) => style(String.fromCharCode(96 + n), n === ready ? 'ready' : 'thin'));
+  return [...styles, { ...style('l', 'contended'), name: 'lock that another holds' }];
 }
 
 /**
@@ -129,9 +136,10 @@ export function makePalette(theme, scheme) {
   /** @type {Record<string, number>} */
   const pixel = {};
   for (const [name, value] of Object.entries(css)) pixel[name] = pixelOf(value);
+  pixel.idleLow = pixelOf(mix(css.idle, css.back, 0.5));  // in rows that are so low that there are many
   return {
     theme, scheme, css, pixel, classes,
-    waits: waitStyles(scheme, css.text),
+    waits: waitStyles(scheme, css),
     marks: MARKS[scheme],
     userCss: user,
     user: Uint32Array.from(user, pixelOf),

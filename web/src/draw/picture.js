@@ -12,8 +12,6 @@ import { drawObjectRow } from './object_rows.js';
 import { Raster } from './raster.js';
 import { RowBars } from './row_bars.js';
 
-export { MOST_ARCS } from './arcs.js';
-
 /** A view that touches more slabs than this is drawn from the overview. */
 const MOST_SLABS = 8;
 /** With buckets at least this fine, in pixels, the overview tells as much as the spans. */
@@ -62,7 +60,8 @@ export class Picture {
     this.height = 1;
     /** @type {import('../layout/rows.js').Row[]} rows of the last frame */
     this.visible = [];
-    this.arcCount = 0;
+    /** Arcs of the last frame, and whether there were others that nobody asked for. */
+    this.arcs = { drawn: 0, all: true };
     /** @type {Plan} of the last frame */
     this.lastPlan = { detailed: false, slabs: [], needed: [], refining: false };
     this.raster.what = app.trace.what;
@@ -160,8 +159,8 @@ export class Picture {
     yield* this.#rows(frame, this.visible.filter((row) => !row.pinned), covered, this.height);
     if (covered > 0) yield* this.#rows(frame, this.visible.filter((row) => row.pinned), 0, covered);
     this.raster.show();
-    this.arcCount = this.app.options.arcs && !this.app.alignment.on ? drawArcs(frame, this.app.query) : 0;
-    const { selection, reference } = this.app;
+    const { selection, reference, options, alignment, pins, hover, query } = this.app;
+    this.arcs = options.arcs && !alignment.on ? drawArcs(frame, hover.found ? [...pins, hover.found] : pins, query) : { drawn: 0, all: true };
     if (reference) drawSelection(c, reference, frame, 'A  ', frame.palette.css.muted);
     if (selection && selection !== reference) drawSelection(c, selection, frame, reference ? 'B  ' : '');
     drawPins(frame, this.app.pins, (row) => this.#at(frame, row));

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pixel columns to pixels. A column is a stack of what it holds, each kind as high as its share of
 // the column's time; a column that holds one span shows that span's own height and colour.
-import { EXECUTION_KINDS, KIND } from '../model/kinds.js';
+import { LIT } from '../layout/columns.js';
+import { CONTENDED } from '../model/kinds.js';
+import { EXECUTION_KINDS, KIND } from '../model/tables.js';
 
 const K = EXECUTION_KINDS;
 
 /** Height of a full bar of each kind, as a part of the row's bar area. */
-export const KIND_HEIGHT = [0.6, 0.6, 0.8, 0.9, 1, 0.95, 0.45, 0, 0, 0.3, 0.5];
+const KIND_HEIGHT = [0.6, 0.6, 0.8, 0.9, 1, 0.95, 0.45, 0, 0, 0.3, 0.5];
+/** CSS pixels; in lower bands kinds differ half as much in height, so that all of them are seen. */
+const LOW_BAND = 14;
+
+/** Of a band so high, CSS pixels. @param {number} kind @param {number} height */
+export const barHeight = (kind, height) => (height < LOW_BAND ? (1 + KIND_HEIGHT[kind]) / 2 : KIND_HEIGHT[kind]);
 
 /** From the bottom of a stack upwards. */
 const STACK = [KIND.hidden, KIND.user, KIND.kernelThread, KIND.scheduler, KIND.cExit, KIND.syscall, KIND.trap,
@@ -79,7 +86,7 @@ export class Raster {
     const grow = this.ratio > 1.5 ? 2 : 1;
     for (let x = 0; x < width; x++) {
       if (reason[x] === 0) continue;
-      const style = palette.waits[Math.min(reason[x], 32)];
+      const style = palette.waits[Math.min(reason[x], CONTENDED)];
       if (!(style.mask >> (x / grow & 15) & 1)) continue;
       for (const line of style.lines) {
         const colour = searching && lit[x] === 0 ? palette.pixel.faded : style.pixel;
@@ -98,8 +105,8 @@ export class Raster {
     const bottom = band.top + band.height;
     const tick = Math.round(3 * this.ratio);
     for (let x = 0; x < width; x++) {
-      if (lit[x] === 0) continue;
-      const to = lit[x + 1] ? x + 1 : x + Math.ceil(this.ratio) + 1;
+      if ((lit[x] & LIT) === 0) continue;
+      const to = lit[x + 1] & LIT ? x + 1 : x + Math.ceil(this.ratio) + 1;
       if (!over) this.fill(x, to, band.top, bottom, palette.pixel.litBack);
       else {
         this.fill(x, to, band.top, band.top + tick, palette.pixel.accent);
@@ -138,10 +145,11 @@ export class Raster {
    * @param {boolean} baseline draws idle
    */
   paintRow(columns, band, palette, colourOf, searching, baseline) {
-    const under = Math.max(2, Math.round(band.height * 0.09));
+    const under = Math.max(1, Math.round(band.height * 0.09));
     const base = band.top + band.height - under - 1;  // first line below the bars
     const area = base - band.top;
     const least = Math.max(2, Math.round(area / 9));
+    const low = band.height / this.ratio;
     const { shares, count, topKind, topThread, lit, width } = columns;
     for (let x = 0; x < width; x++) {
       const n = count[x];
@@ -155,14 +163,14 @@ export class Raster {
         this.#loss(x, band.top, band.top + high, palette);
         if (lost > 0.98) continue;
       }
-      if (baseline) this.#idle(x, base, shares, at, palette);
+      if (baseline) this.#idle(x, base, shares, at, low < LOW_BAND ? palette.pixel.idleLow : palette.pixel.idle);
       let y = base;
       let work = 0;
       for (let s = 0; s < STACK.length; s++) {
         const kind = STACK[s];
         const share = shares[at + kind];
         if (share <= 0) continue;
-        const high = Math.max(1, Math.round(Math.min(share, 1) * KIND_HEIGHT[kind] * area));
+        const high = Math.max(1, Math.round(Math.min(share, 1) * barHeight(kind, low) * area));
         const stop = Math.max(band.top, y - high);
         y = this.#segment(x, y, stop, kind, fade, palette, colourOf, topThread[x]);
         work++;
@@ -195,12 +203,12 @@ export class Raster {
     return stop;
   }
 
-  #idle(x, base, shares, at, palette) {
+  #idle(x, base, shares, at, colour) {
     const low = shares[at + KIND.idleLowPower];
     const idle = shares[at + KIND.idle];
     if (low <= 0 && idle <= 0) return;
     if (low > idle && (x & 7) >= 4) return;  // dashes: the core sleeps
-    for (let y = base - Math.round(this.ratio); y < base; y++) this.dot(x, y, palette.pixel.idle);
+    for (let y = base - Math.round(this.ratio); y < base; y++) this.dot(x, y, colour);
   }
 
   #loss(x, top, base, palette) {

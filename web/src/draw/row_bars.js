@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The row of a CPU, thread or RPC: bars of what ran, lines of what was waited for, samples, locks,
 // instructions per cycle, marks, names. In: a frame and a row; out: pixels and text.
-import { KIND } from '../model/kinds.js';
+import { KIND, PC_KERNEL } from '../model/tables.js';
 import { MOST_IPC } from '../model/ipc.js';
+import { CONTENDED, reasonOf } from '../model/kinds.js';
+import { heldByAnother } from '../model/contention.js';
 import { NO_HUE } from '../model/hues.js';
 import { overlayMatches } from '../model/match.js';
 import { LIST, eachOverlay } from '../model/overlays.js';
-import { addCpuOverview, addRow, addThreadOverview, light, rowSpans } from '../layout/columns.js';
-import { LANE, lanesOf } from '../layout/lanes.js';
+import { PINNED, addCpuOverview, addRow, addThreadOverview, light, rowSpans } from '../layout/columns.js';
+import { laneHeight, lanesOf, namesSamples } from '../layout/lanes.js';
 import { listsOfRow } from '../layout/hit.js';
 import { drawMarks } from './marks.js';
 import { drawCost, drawIpcDials, drawLabels, drawWaitNames } from './overlay.js';
@@ -18,7 +20,6 @@ import { drawCost, drawIpcDials, drawLabels, drawWaitNames } from './overlay.js'
 
 const NAMED_WAIT = 70;
 const NAMED_SAMPLE = 60;
-const KERNEL_SAMPLE = 0x281;
 const CROWDED = 5;  // CSS pixels between samples
 
 export class RowBars {
@@ -48,6 +49,9 @@ export class RowBars {
       if (query) this.#lightHits(row, columns, view);
     }
     if (query) this.#lightOverlays(frame, row, columns, query);
+    for (const pin of this.app.pins) {
+      if (pin.row.id === row.id) light(columns, frame.x(pin.start) * ratio, frame.x(pin.end) * ratio, PINNED);
+    }
     const whole = frame.band(row);
     const band = this.#lanes(frame, row, whole);
     const lane = { top: Math.round(whole.top * ratio), height: Math.round(whole.height * ratio) };
@@ -110,7 +114,7 @@ export class RowBars {
     for (const lane of lanesOf(row, this.app.shownLanes())) {
       if (lane === 'samples') this.#samples(frame, row, top);
       else this.#locks(frame, row, top);
-      top += LANE;
+      top += laneHeight(row, lane);
     }
     return { top, height: band.top + band.height - top };
   }
@@ -139,10 +143,10 @@ export class RowBars {
         return;
       }
       const x0 = row.cpu >= 0 ? frame.x(o.start[i]) * ratio : x1 - 6 * ratio;
-      const kernel = trace.event[o.kind[i]] === KERNEL_SAMPLE;
+      const kernel = trace.event[o.kind[i]] === PC_KERNEL;
       raster.dashed(x0, x1, y0 + 1, y0 + 1 + Math.round(2 * ratio), colour, kernel ? 0x0f0f : 0xffff);
       raster.fill(x1, x1 + ratio, y0, y0 + Math.round(4 * ratio), palette.pixel.sampleEnd);
-      if (row.cpu >= 0 && x1 - x0 > NAMED_SAMPLE * ratio) {
+      if (namesSamples(row) && x1 - x0 > NAMED_SAMPLE * ratio) {
         nameSample(frame, sampleText(trace, o, i), x0 / ratio, x1 / ratio, top);
       }
     });
@@ -172,14 +176,31 @@ export class RowBars {
     eachOverlay(frame.parts, list, id, frame.view, (o, i) => {
       const x0 = frame.x(o.start[i]);
       const x1 = frame.x(o.end[i]);
-      const reason = (trace.event[o.kind[i]] & 31) + 1;
+      const reason = reasonOf(trace.event[o.kind[i]]);
       columns.addWait(x0 * ratio, x1 * ratio, reason);
-      if (x1 - x0 > NAMED_WAIT) names.push({ x0, x1, style: palette.waits[Math.min(reason, 32)] });
+      if (x1 - x0 > NAMED_WAIT) names.push({ x0, x1, reason });
     });
     if (!columns.hasWaits) return;
+    if (row.thread >= 0 && this.app.has.locks) this.#contention(frame, row, columns);
     const middle = band.top + band.height * 0.55;
     raster.paintWaits(columns, Math.round(middle * ratio), palette, this.app.query !== null);
-    drawWaitNames(frame, names, middle);
+    drawWaitNames(frame, names.map(({ x0, x1, reason }) => {
+      const drawn = columns.reason[Math.floor(Math.max(0, Math.min(frame.width - 1, (x0 + x1) / 2)) * ratio)];
+      return { x0, x1, style: palette.waits[drawn === CONTENDED ? CONTENDED : reason] };
+    }), middle);
+  }
+
+  // Of the waits for locks, those during which the thread wanted one that another thread held.
+  /** @param {Frame} frame @param {Row} row @param {Columns} columns */
+  #contention(frame, row, columns) {
+    const { trace, ratio } = frame;
+    eachOverlay(frame.parts, LIST.locksOfThread, row.thread, frame.view, (o, i) => {
+      if (trace.what[o.kind[i]] !== KIND.lockWanted) return;
+      const [x0, x1] = [frame.x(o.start[i]) * ratio, frame.x(o.end[i]) * ratio];
+      if (!columns.waitsForLock(x0, x1)) return;
+      const wanted = { lock: o.arg ? o.arg[i] : 0, thread: row.thread, start: o.start[i], end: o.end[i] };
+      if (heldByAnother(frame.parts, trace.what, wanted)) columns.addContended(x0, x1);
+    });
   }
 
   /** @param {Frame} frame @param {Row} row @param {Band} band */
@@ -189,20 +210,15 @@ export class RowBars {
   }
 }
 
-/** Below the line. @param {Frame} frame @param {string} text @param {number} x0 @param {number} x1 @param {number} top */
+/** Below the line, within the lane. @param {Frame} frame @param {string} text @param {number} x0 @param {number} x1 @param {number} top */
 function nameSample({ c, palette, width }, text, x0, x1, top) {
   const left = Math.max(0, x0);
   if (!text || Math.min(width, x1) - left < NAMED_SAMPLE) return;
   c.font = '9px system-ui, sans-serif';
   c.textBaseline = 'middle';
-  const wide = c.measureText(text).width;
-  if (wide + 6 > Math.min(width, x1) - left) return;
-  c.fillStyle = palette.css.back;
-  c.globalAlpha = 0.75;
-  c.fillRect(left + 1, top + 4, wide + 4, 9);
-  c.globalAlpha = 1;
+  if (c.measureText(text).width + 6 > Math.min(width, x1) - left) return;
   c.fillStyle = palette.css.muted;
-  c.fillText(text, left + 3, top + 8.5);
+  c.fillText(text, left + 3, top + 9);
 }
 
 /** @param {import('../model/trace.js').Trace} trace @param {import('../model/slab.js').Overlays} o @param {number} i */

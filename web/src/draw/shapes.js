@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the plot draws, one of each, small: for legends. In: a context, palette, which one; out:
 // strokes within WIDTH by HEIGHT.
-import { KIND } from '../model/kinds.js';
-import { KIND_HEIGHT } from './raster.js';
+import { CONTENDED } from '../model/kinds.js';
+import { KIND } from '../model/tables.js';
+import { barHeight } from './raster.js';
 
 export const WIDTH = 52;
 export const HEIGHT = 24;
@@ -12,7 +13,7 @@ export const HEIGHT = 24;
 
 /** @param {CanvasRenderingContext2D} c @param {Palette} palette @param {number} kind */
 export function drawKind(c, palette, kind) {
-  const high = Math.max(2, KIND_HEIGHT[kind] * 20);
+  const high = Math.max(2, barHeight(kind, HEIGHT) * 20);
   if (kind === KIND.user) {
     c.fillStyle = palette.userCss[0];
     c.fillRect(0, 22 - high, 26, high);
@@ -49,9 +50,9 @@ export function drawKind(c, palette, kind) {
   }
 }
 
-/** @param {CanvasRenderingContext2D} c @param {Palette} palette @param {number} reason letter - 'a' + 1 */
+/** @param {CanvasRenderingContext2D} c @param {Palette} palette @param {number} reason letter - 'a' + 1, or CONTENDED */
 export function drawWait(c, palette, reason) {
-  const { css, mask, lines } = palette.waits[Math.min(reason, 32)];
+  const { css, mask, lines } = palette.waits[Math.min(reason, CONTENDED)];
   c.fillStyle = css;
   const drawn = (/** @type {number} */ x) => x < WIDTH && (mask >> (x & 15) & 1) === 1;
   for (let x = 0; x < WIDTH; x++) {

@@ -84,34 +84,43 @@ function wireRows(app) {
 /**
  * An edge that can be dragged, or moved with the arrows.
  * @param {HTMLElement} edge
- * @param {{grow: string, shrink: string, size: () => number, sizeAt: (e: PointerEvent) => number, set: (px: number) => void, done: () => void}} part
- *   grow, shrink: names of the keys
+ * @param {{grow: string, shrink: string, size: () => number, sizeAt: (e: PointerEvent) => number, least: number, most: () => number,
+ *   set: (size: string) => void, done: () => void}} part  grow, shrink: names of the keys; sizes in px
  */
 function wireEdge(edge, part) {
+  const tell = () => {
+    edge.setAttribute('aria-valuenow', String(Math.round(part.size())));
+    edge.setAttribute('aria-valuemin', String(part.least));
+    edge.setAttribute('aria-valuemax', String(Math.round(part.most())));
+  };
+  const set = (/** @type {number} */ px) => {
+    part.set(`${Math.round(Math.max(part.least, Math.min(part.most(), px)))}px`);
+    tell();
+  };
+  tell();
+  edge.addEventListener('focus', tell);
   edge.addEventListener('pointerdown', (e) => edge.setPointerCapture(e.pointerId));
-  edge.addEventListener('pointermove', (e) => { if (edge.hasPointerCapture(e.pointerId)) part.set(part.sizeAt(e)); });
+  edge.addEventListener('pointermove', (e) => { if (edge.hasPointerCapture(e.pointerId)) set(part.sizeAt(e)); });
   edge.addEventListener('pointerup', () => part.done());
   edge.addEventListener('keydown', (e) => {
     const d = e.key === part.grow ? 40 : e.key === part.shrink ? -40 : 0;
     if (d === 0) return;
     e.stopPropagation();
     e.preventDefault();
-    part.set(part.size() + d);
+    set(part.size() + d);
     part.done();
   });
 }
-
-/** @param {number} px @param {number} least @param {number} most */
-const within = (px, least, most) => `${Math.round(Math.max(least, Math.min(most, px)))}px`;
 
 /** @param {import('../app.js').App} app */
 function wireEdges(app) {
   const drawer = byId('drawer');
   drawer.style.height = recall('drawer') ?? '';
   wireEdge(byId('drawer-edge'), {
-    grow: 'ArrowUp', shrink: 'ArrowDown', size: () => drawer.clientHeight,
+    grow: 'ArrowUp', shrink: 'ArrowDown', size: () => drawer.offsetHeight,
     sizeAt: (e) => drawer.getBoundingClientRect().bottom - e.clientY,
-    set: (px) => { drawer.style.height = within(px, 140, window.innerHeight * 0.75); },
+    least: 140, most: () => window.innerHeight * 0.75,
+    set: (size) => { drawer.style.height = size; },
     done: () => {
       keep('drawer', drawer.style.height);
       app.range.redraw();
@@ -121,9 +130,10 @@ function wireEdges(app) {
   const labels = byId('labels');
   if (recall('labels')) style.setProperty('--gutter', recall('labels'));
   wireEdge(byId('labels-edge'), {
-    grow: 'ArrowRight', shrink: 'ArrowLeft', size: () => labels.clientWidth,
+    grow: 'ArrowRight', shrink: 'ArrowLeft', size: () => labels.offsetWidth,
     sizeAt: (e) => e.clientX - labels.getBoundingClientRect().left,
-    set: (px) => style.setProperty('--gutter', within(px, 120, window.innerWidth * 0.5)),
+    least: 120, most: () => window.innerWidth * 0.5,
+    set: (size) => style.setProperty('--gutter', size),
     done: () => keep('labels', style.getPropertyValue('--gutter')),
   });
 }

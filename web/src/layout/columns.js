@@ -2,18 +2,25 @@
 // Spans to pixel columns: how much of each column's time each kind took, what was longest in it and
 // how many spans it holds. Work is bounded by the width of the view: whole blocks of 8 or 64 spans
 // that fall into one column are added as one.
-import { EXECUTION_KINDS, isIdle } from '../model/kinds.js';
+import { CONTENDED, isIdle, reasonOfLetter } from '../model/kinds.js';
+import { EXECUTION_KINDS } from '../model/tables.js';
 import { ipcOf } from '../model/ipc.js';
 import { spanMatches } from '../model/match.js';
 import { WHOLE_BLOCK } from '../model/slab.js';
 import { cpuLevel, levelFor } from '../model/overview.js';
 
 const K = EXECUTION_KINDS;
+const LOCK_WAIT = reasonOfLetter('l');
 
 /**
  * @typedef {{x0: number, x1: number, kind: number, thread: number, arg: number, result: number,
  *            ipc: number}} Label
  */
+
+/** A column holds a match; the picture has ticks there. */
+export const LIT = 1;
+/** A column holds what is pinned: it is not pale, whatever is searched for. */
+export const PINNED = 2;
 
 export class Columns {
   /** @param {number} width */
@@ -66,6 +73,21 @@ export class Columns {
       this.wait[x] = part;
       this.reason[x] = reason;
     }
+  }
+
+  /** What waits for a lock between two columns waits for one that another thread holds. @param {number} x0 @param {number} x1 */
+  addContended(x0, x1) {
+    for (let x = Math.max(0, Math.floor(x0)), to = Math.min(this.width - 1, Math.floor(x1)); x <= to; x++) {
+      if (this.reason[x] === LOCK_WAIT) this.reason[x] = CONTENDED;
+    }
+  }
+
+  /** Whether anything waits for a lock between two columns. @param {number} x0 @param {number} x1 */
+  waitsForLock(x0, x1) {
+    for (let x = Math.max(0, Math.floor(x0)), to = Math.min(this.width - 1, Math.floor(x1)); x <= to; x++) {
+      if (this.reason[x] === LOCK_WAIT) return true;
+    }
+    return false;
   }
 
   /** @param {number} x0 @param {number} x1 @param {number} ipc */
@@ -290,10 +312,10 @@ function lightBlock(columns, column, slab, order, i, size, query) {
   }
 }
 
-/** @param {Columns} columns @param {number} x0 @param {number} x1 */
-export function light(columns, x0, x1) {
+/** @param {Columns} columns @param {number} x0 @param {number} x1 @param {number} [as] LIT or PINNED */
+export function light(columns, x0, x1, as = LIT) {
   const to = Math.min(columns.width - 1, Math.floor(x1));
-  for (let x = Math.max(0, Math.floor(x0)); x <= to; x++) columns.lit[x] = 1;
+  for (let x = Math.max(0, Math.floor(x0)); x <= to; x++) columns.lit[x] |= as;
 }
 
 /**

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is under the pointer. In: a row, a time, how many ns a pixel holds; out: one span or null.
-import { KIND, isIdle } from '../model/kinds.js';
-import { firstAfter, rowSpans } from './columns.js';
+import { isIdle } from '../model/kinds.js';
+import { KIND } from '../model/tables.js';
+import { cpuSpans, firstAfter, rowSpans } from './columns.js';
 import { LIST, eachOverlay } from '../model/overlays.js';
 
 /**
@@ -18,6 +19,7 @@ import { LIST, eachOverlay } from '../model/overlays.js';
  * @property {any} row
  * @property {number} folded  how many spans share these pixels
  * @property {bigint} [value]  program counter of a sample
+ * @property {boolean} [sought]  the result was looked for wherever the call went on
  */
 
 /** @returns {Found} */
@@ -27,6 +29,55 @@ export function foundSpan(slab, p, cpu, row, folded) {
     arg: slab.arg[p], result: slab.result[p], ipc: slab.ipc ? slab.ipc[p] : -1,
     rpc: slab.rpc ? slab.rpc[p] : 0, row, folded,
   };
+}
+
+/**
+ * Whether a later span of a thread tells how one of its calls ended: by the call's own result, or by what
+ * the thread can only do after it. An interrupted call stands in pieces, and the last one has the result.
+ * @param {{kind: number, arg: number}} call @param {import('../model/slab.js').Slab} slab @param {number} p @param {Uint8Array} what
+ */
+export function endsCall(call, slab, p, what) {
+  const kind = what[slab.kind[p]];
+  if (kind !== KIND.syscall) return kind === KIND.user || kind === KIND.kernelThread;
+  return isPieceOf(call, slab, p) ? slab.result[p] > 0 : true;
+}
+
+/** @param {{kind: number, arg: number}} call @param {import('../model/slab.js').Slab} slab @param {number} p */
+const isPieceOf = (call, slab, p) => slab.kind[p] === call.kind && slab.arg[p] === call.arg;
+
+/** @param {{kind: number, arg: number}} call @param {Found | null} last  what ended it @returns {number} result + 1, 0: none */
+export const resultOf = (call, last) => (last && last.kind === call.kind && last.arg === call.arg ? last.result : 0);
+
+/**
+ * The first span of a slab that begins with a match and is it.
+ * @param {import('../model/slab.js').Slab} slab @param {import('../model/scan.js').Hit} hit @param {any} row @returns {Found | null}
+ */
+export function spanOfHit(slab, hit, row) {
+  const spans = cpuSpans(slab, hit.cpu);
+  if (!spans) return null;
+  // A span without length ends where it begins.
+  for (let p = firstAfter(spans, hit.start - 1); p < spans.last && slab.start[p] <= hit.start; p++) {
+    if (slab.start[p] === hit.start && slab.end[p] === hit.end && slab.kind[p] === hit.kind) return foundSpan(slab, p, hit.cpu, row, 1);
+  }
+  return null;
+}
+
+/**
+ * The same of an overlay.
+ * @param {import('../model/slab.js').Overlays} o @param {import('../model/scan.js').Hit} hit @param {any} row @returns {Found | null}
+ */
+export function overlayOfHit(o, hit, row) {
+  let low = 0;
+  let high = o.count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (o.start[middle] < hit.start) low = middle + 1;
+    else high = middle;
+  }
+  for (let i = low; i < o.count && o.start[i] === hit.start; i++) {
+    if (o.end[i] === hit.end && o.kind[i] === hit.kind && o.thread[i] === hit.thread && o.cpu[i] === hit.cpu) return foundOverlay(o, i, row);
+  }
+  return null;
 }
 
 /** @param {import('../model/slab.js').Slab} slab @param {number} p */
@@ -81,7 +132,7 @@ export function listsOfRow(row) {
 }
 
 /** @param {import('../model/slab.js').Overlays} o @param {number} i @param {any} row @returns {Found} */
-function foundOverlay(o, i, row) {
+export function foundOverlay(o, i, row) {
   return { start: o.start[i], end: o.end[i], kind: o.kind[i], thread: o.thread[i], cpu: o.cpu[i],
     arg: o.arg ? o.arg[i] : 0, result: 0, ipc: -1, rpc: o.rpc ? o.rpc[i] : 0, row, folded: 1,
     value: o.value ? o.value[i] : 0n };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a person does to rows: pin, hide, fold, move. In: the row options, rows or ids; out: the options
+// What a person does to rows: pin, hide, fold, open, move. In: the row options, rows or ids; out: the options
 // changed in place. layOutRows then places the rows anew.
 
-/** @typedef {import('./rows.js').RowOptions} RowOptions @typedef {import('./rows.js').Row} Row */
+import { rowTree } from './row_tree.js';
+
+/** @typedef {import('./row_tree.js').RowNode} RowNode @typedef {import('./rows.js').RowOptions} RowOptions @typedef {import('./rows.js').Row} Row */
 
 /** @param {RowOptions} options @param {string} id */
 export function togglePinned(options, id) {
@@ -29,10 +31,29 @@ export function toggleFolded(options, id) {
 /** @param {RowOptions} options @param {Row[]} rows @param {boolean} folded */
 export function foldProcesses(options, rows, folded) {
   for (const row of rows) {
-    if (row.type !== 'process') continue;
+    if (row.type !== 'process' && row.type !== 'crowd') continue;
     if (folded) options.folded.add(row.id);
     else options.folded.delete(row.id);
   }
+}
+
+/** @param {RowNode} node @returns {number[]} */
+export const threadsWithin = (node) => node.rows.flatMap((row) => (row.thread >= 0 ? [row.thread] : threadsWithin(row)));
+
+/**
+ * Unfolds what a CPU's or thread's row stands in.
+ * @param {RowOptions} options @param {import('../model/trace.js').Trace} trace @param {number} cpu @param {number} thread
+ * @returns {boolean} whether anything was folded
+ */
+export function openAround(options, trace, cpu, thread) {
+  const holds = (/** @type {RowNode} */ row) => (cpu >= 0 ? row.cpu === cpu : row.thread === thread);
+  const around = (/** @type {RowNode} */ node) => /** @type {string[] | null} */ (holds(node) ? []
+    : node.rows.reduce((/** @type {string[] | null} */ path, row) => {
+      const below = path ? null : around(row);
+      return path ?? (below && [node.id, ...below]);
+    }, null));
+  const path = rowTree(trace, options).map(around).find((found) => found !== null) ?? [];
+  return path.filter((id) => options.folded.delete(id)).length > 0;
 }
 
 /**

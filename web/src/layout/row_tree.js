@@ -2,10 +2,11 @@
 // Which rows a trace has, as a tree of groups: CPUs, threads by process, RPCs, locks, queues,
 // frequencies, the network, marks. In: the trace; out: nodes in their own order, nothing folded,
 // filtered or placed yet.
-import { OBJECT, THREAD_COMMAND, THREAD_KERNEL, THREAD_RECORDER } from '../model/trace.js';
+import { OBJECT, THREAD } from '../model/tables.js';
+import { countText } from './time_text.js';
 
 /**
- * @typedef {'group' | 'process' | 'cpu' | 'thread' | 'rpc' | 'lock' | 'queue' | 'frequency' | 'network'
+ * @typedef {'group' | 'process' | 'crowd' | 'cpu' | 'thread' | 'rpc' | 'lock' | 'queue' | 'frequency' | 'network'
  *           | 'marks'} RowType
  *
  * @typedef {object} RowNode
@@ -16,10 +17,10 @@ import { OBJECT, THREAD_COMMAND, THREAD_KERNEL, THREAD_RECORDER } from '../model
  * @property {number} cpu       -1: none
  * @property {number} thread    -1: none
  * @property {number} object    position in trace.objects, -1: none
- * @property {number} sort      of that object, see model/objects.js, -1: none
+ * @property {number} sort      of that object, of OBJECT, -1: none
  * @property {number} objectId  its number, -1: none
  * @property {number} busy      share of the recorded time, -1: not told
- * @property {RowNode[]} rows   of a group or process
+ * @property {RowNode[]} rows   of a group, process or crowd
  */
 
 /** @param {Partial<RowNode> & {type: RowType, id: string, label: string}} node @returns {RowNode} */
@@ -47,6 +48,32 @@ function cpuGroup(trace, options) {
       label: labels?.get(cpu) ?? `CPU ${cpu}`, busy: options.cpuBusy.get(cpu) ?? 0 })) });
 }
 
+/** So many threads of one name are a crowd: the first few stand for it, the others under a heading. */
+const CROWD = 100;
+const SHOWN_OF_CROWD = 8;
+
+/** @param {RowNode[]} rows  of a process or of all threads @param {string} parent @param {import('../model/trace.js').Trace} trace */
+function withCrowds(rows, parent, trace) {
+  if (rows.length < CROWD) return rows;
+  const nameOf = (/** @type {RowNode} */ row) => (row.thread >= 0 ? trace.threads[row.thread].name : '');
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const row of rows) counts.set(nameOf(row), (counts.get(nameOf(row)) ?? 0) + 1);
+  /** @type {Map<string, {shown: number, rest: RowNode | null}>} */
+  const crowds = new Map();
+  for (const [name, count] of counts) if (name && count >= CROWD) crowds.set(name, { shown: 0, rest: null });
+  return rows.flatMap((row) => {
+    const crowd = crowds.get(nameOf(row));
+    if (!crowd || crowd.shown++ < SHOWN_OF_CROWD) return [row];
+    const first = crowd.rest === null;
+    crowd.rest ??= node({ type: 'crowd', id: `${parent}/${nameOf(row)}`, busy: 0,
+      label: `${countText((counts.get(nameOf(row)) ?? 0) - SHOWN_OF_CROWD)} more ${nameOf(row)}` });
+    crowd.rest.rows.push(row);
+    crowd.rest.busy += row.busy;
+    return first ? [crowd.rest] : [];
+  });
+}
+
 /** Kernel threads stand together, all others by their process. */
 const KERNEL = -2;
 
@@ -57,7 +84,7 @@ function threadGroup(trace, options) {
   let count = 0;
   trace.threads.forEach((thread, i) => {
     if (i < 2 || thread.spans === 0) return;
-    const process = thread.flags & THREAD_KERNEL ? KERNEL : thread.process >= 0 ? thread.process : thread.pid;
+    const process = thread.flags & THREAD.kernelThread ? KERNEL : thread.process >= 0 ? thread.process : thread.pid;
     const list = processes.get(process) ?? [];
     list.push(i);
     processes.set(process, list);
@@ -71,7 +98,7 @@ function threadGroup(trace, options) {
     const name = process === KERNEL ? 'kernel threads'
       : trace.threads[leader].name || trace.threads[threads[0]].name;
     return { process, threads, name, total: threads.reduce((sum, i) => sum + time(i), 0),
-      command: threads.some((i) => trace.threads[i].flags & THREAD_COMMAND) };
+      command: threads.some((i) => trace.threads[i].flags & THREAD.command) };
   });
   groups.sort((a, b) => Number(b.command) - Number(a.command)
     || Number(a.process === KERNEL) - Number(b.process === KERNEL)
@@ -80,10 +107,10 @@ function threadGroup(trace, options) {
   const rows = groups.flatMap(({ process, threads, name, total }) => {
     const inside = threads.map((i) => threadRow(trace, i));
     if (inside.length === 1 && process !== KERNEL) return inside;
-    return [node({ type: 'process', id: `p${process}`, note: String(inside.length), rows: inside,
+    return [node({ type: 'process', id: `p${process}`, note: String(inside.length), rows: withCrowds(inside, `p${process}`, trace),
       label: process === KERNEL ? name : `${name} ${process}`, busy: total / trace.duration })];
   });
-  return node({ type: 'group', id: 'threads', label: 'Threads', rows,
+  return node({ type: 'group', id: 'threads', label: 'Threads', rows: withCrowds(rows, 'threads', trace),
     note: `${count} by ${SORT_TEXT[options.sort]}` });
 }
 
@@ -92,7 +119,7 @@ function threadRow(trace, i) {
   const { flags, user, kernel } = trace.threads[i];
   return node({ type: 'thread', id: `t${trace.threads[i].pid}`, thread: i, label: trace.threadLabel(i),
     busy: (user + kernel) / trace.duration,
-    note: flags & THREAD_RECORDER ? 'recorder' : flags & THREAD_COMMAND ? 'command' : '' });
+    note: flags & THREAD.recorder ? 'recorder' : flags & THREAD.command ? 'command' : '' });
 }
 
 /** @typedef {import('../model/trace.js').TraceObject} TraceObject */
@@ -127,3 +154,9 @@ function objectGroup(trace, sort, type, letter, label, name) {
   return node({ type: 'group', id: `${letter}s`, label, note: String(rows.length), rows });
 }
 
+/** What is folded before anyone chooses. @param {RowNode[]} tree @returns {Set<string>} ids */
+export function foldedAtFirst(tree) {
+  const ids = (/** @type {RowNode[]} */ nodes) => nodes.flatMap((/** @type {RowNode} */ { type, id, rows }) => /** @type {string[]} */ (
+    [...type === 'crowd' ? [id] : [], ...ids(rows)]));
+  return new Set(ids(tree));
+}

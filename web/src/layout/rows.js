@@ -5,7 +5,7 @@ import { rowTree } from './row_tree.js';
 
 /**
  * @typedef {object} RowOptions
- * @property {Set<string>} folded   ids of groups and processes
+ * @property {Set<string>} folded   ids of groups, processes and crowds
  * @property {string} rowFilter     text of the label, or /regular expression/
  * @property {string} sort          of threads: time, name, pid
  * @property {Map<number, number>} cpuBusy
@@ -22,14 +22,14 @@ import { rowTree } from './row_tree.js';
 export const HEADER_HEIGHT = 22;
 
 /** @param {number} cpus */
-const cpuHeight = (cpus) => (cpus <= 4 ? 50 : cpus <= 8 ? 38 : cpus <= 24 ? 28 : 20);
+const cpuHeight = (cpus) => (cpus <= 4 ? 50 : cpus <= 8 ? 38 : cpus <= 24 ? 28 : cpus <= 48 ? 18 : 12);
 
 /** @type {Record<string, number>} */
-const HEIGHT = { group: HEADER_HEIGHT, process: HEADER_HEIGHT, thread: 24, rpc: 24, lock: 24, queue: 28,
+const HEIGHT = { group: HEADER_HEIGHT, process: HEADER_HEIGHT, crowd: HEADER_HEIGHT, thread: 24, rpc: 24, lock: 24, queue: 28,
   frequency: 26, network: 32, marks: 20 };
 
 /** Row types that are headings and show no data of their own. @param {{type: string}} row */
-export const isHeading = (row) => row.type === 'group' || row.type === 'process';
+export const isHeading = (row) => row.type === 'group' || row.type === 'process' || row.type === 'crowd';
 
 /** @param {string} text @returns {(label: string) => boolean} */
 export function labelTest(text) {

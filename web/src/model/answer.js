@@ -20,7 +20,9 @@ export async function answer({ stored, expected, task }, tables) {
     case 'long':
       return { result: { overlays: slab.overlays, far: wholeKinds(slab.overlays, tables) }, transfer: [] };
     case 'search':
-      return { result: searchSlab(slab, task.query), transfer: [] };
+      return { result: searchSlab(slab, task.query, task.order, task.last), transfer: [] };
+    case 'list':
+      return { result: searchSlab(slab, task.query, task.order, task.last).hits, transfer: [] };
     case 'usage':
       return { result: usageOfSlab(slab, tables.what, task.t0, task.t1, task.only), transfer: [] };
     default:

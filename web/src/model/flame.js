@@ -2,7 +2,7 @@
 // Which spans lay within which. A CPU's spans follow each other without overlap; an interrupted call
 // goes on in a span of its own after the interrupt. In: a CPU's spans in order; out: a tree of
 // frames with the time spent in each, its own and that of what it called.
-import { KIND } from './kinds.js';
+import { KIND } from './tables.js';
 
 /**
  * @typedef {object} Frame

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whether a trace has what a switch shows or the legend explains. In: the trace, a name; out: yes or no.
 import { countsAnything } from './ipc.js';
-import { KIND } from './kinds.js';
+import { KIND } from './tables.js';
 
 /** @type {Record<string, number[]>} */
 const KINDS = {
-  arcs: [KIND.wakeupArc, KIND.ipiArc], waits: [KIND.wait], marks: [KIND.mark], samples: [KIND.sample],
+  arcs: [KIND.wakeupArc, KIND.ipiArc], allArcs: [KIND.wakeupArc, KIND.ipiArc], waits: [KIND.wait], marks: [KIND.mark], samples: [KIND.sample],
   locks: [KIND.lockHeld, KIND.lockWanted], network: [KIND.message],
 };
 

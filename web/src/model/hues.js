@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which of a palette's colours of programs something has. In: what it is; out: a number below HUES.
-import { KIND } from './kinds.js';
+import { KIND } from './tables.js';
 
 export const HUES = 10;
 /** A sample that is not drawn, since nothing ran. */

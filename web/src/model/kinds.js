@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kinds of span, numbered as enum SpanKind of src/spans/span.h, and what readers call them.
-
-export const KIND = Object.freeze({
-  user: 0, kernelThread: 1, syscall: 2, trap: 3, irq: 4, softirq: 5, scheduler: 6,
-  idle: 7, idleLowPower: 8, cExit: 9, hidden: 10, loss: 11,
-  wait: 12, lockHeld: 13, lockWanted: 14, queued: 15, rpc: 16, message: 17, frequency: 18,
-  sample: 19, mark: 20, point: 21, rename: 22, wakeupArc: 23, ipiArc: 24,
-});
-
-export const EXECUTION_KINDS = 12;
+// What readers call the kinds of span.
+import { EXECUTION_KINDS, KIND, WAIT_FIRST } from './tables.js';
 
 /** Name, and the sentence that the legend prints. */
 export const KIND_TEXT = [
@@ -39,10 +31,23 @@ export const KIND_TEXT = [
   ['IPI', 'one CPU interrupts another'],
 ];
 
-export const LOSS_REASONS = [
-  'unknown', 'buffer full', 'hook skipped by the kernel', 'disk too slow or full', 'overwritten',
-  'limit reached', 'damaged block', 'CPU offline',
-];
-
 /** @param {number} kind */
 export const isIdle = (kind) => kind === KIND.idle || kind === KIND.idleLowPower;
+
+/** Whether a CPU did it; all else lies over that. @param {number} kind */
+export const isExecution = (kind) => kind < EXECUTION_KINDS;
+
+/** Why a thread waited, as a place in lists: letter - 'a' + 1. @param {number} event of a wait */
+export const reasonOf = (event) => event - WAIT_FIRST + 1;
+
+/** @param {string} letter of a reason */
+export const reasonOfLetter = (letter) => letter.charCodeAt(0) - 96;
+
+/** Whether a thread that waited so was ready to run. @param {number} event */
+export const isWaitForCpu = (event) => reasonOf(event) === reasonOfLetter('c');
+
+/** In place of a reason: waited for a lock while another thread held it. No letter has it. */
+export const CONTENDED = 33;
+
+/** What has no length by its nature. @param {number} kind */
+export const isMoment = (kind) => kind === KIND.mark || kind === KIND.point || kind === KIND.rename;

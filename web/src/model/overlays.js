@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds overlays by what they belong to. In: the overlays of a slab; out: lists by thread, CPU or
 // object, each by start, that can be asked for a range without looking at all of it.
-import { KIND } from './kinds.js';
-import { OBJECT } from './objects.js';
+import { KIND, OBJECT, RX_PACKET, TX_USER } from './tables.js';
 
 /** @typedef {import('./slab.js').Overlays} Overlays */
 
@@ -28,9 +27,6 @@ const WORTH = 8;
  * @property {Float64Array} longest    per STRIDE places: duration of the longest
  * @property {Uint32Array} latestFirst where each list's begin
  */
-
-const RX_PACKET = 0x214;
-const TX_USER = 0x217;
 
 /** @param {number} list @param {number} id */
 const keyOf = (list, id) => list * 2 ** 32 + id;
@@ -295,4 +291,11 @@ export function wholeKinds(o, { what, event, counts }) {
   overlays.count = keep.length;
   overlays.index = indexOverlays(/** @type {any} */ (overlays), what, event);
   return { overlays: /** @type {any} */ (overlays), left };
+}
+
+/** In place of those that cannot be read. @returns {Overlays} */
+export function noOverlays() {
+  const none = { count: 0, start: new Float64Array(0), end: new Float64Array(0), kind: new Uint32Array(0), cpu: new Int32Array(0),
+    thread: new Uint32Array(0), other: null, arg: null, rpc: null, value: null, hue: null };
+  return { ...none, index: indexOverlays(/** @type {any} */ (none), new Uint8Array(0), new Uint32Array(0)) };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Decodes the overview: per CPU and thread, how each slice of the whole trace was spent.
 import { Reader } from './reader.js';
-import { EXECUTION_KINDS, KIND } from './kinds.js';
+import { EXECUTION_KINDS, KIND } from './tables.js';
 
 /**
  * @typedef {object} CpuOverview
@@ -70,6 +70,17 @@ export function decodeOverview(bytes, hasIpc) {
     });
   }
   return { begin, cpuWidth, cpuBuckets, threadWidth, threadBuckets, cpus, threads };
+}
+
+/**
+ * In place of one that cannot be read: it knows of nothing.
+ * @param {{begin: number, duration: number, threads: unknown[]}} trace @returns {Overview}
+ */
+export function noOverview({ begin, duration, threads }) {
+  const none = new Uint8Array(0);
+  const empty = { bucket: new Uint32Array(0), user: none, kernel: none, interrupt: none, wait: none, reason: none };
+  return { begin, cpuWidth: duration, cpuBuckets: 1, threadWidth: duration, threadBuckets: 1, cpus: new Map(),
+    threads: threads.map(() => empty) };
 }
 
 const K = EXECUTION_KINDS;

@@ -3,7 +3,8 @@
 // times match, or a place to go to. All words must hold; SEARCH_WORDS lists them.
 import { errnoNumber } from './errno.js';
 import { counterOf } from './ipc.js';
-import { KIND, KIND_TEXT } from './kinds.js';
+import { KIND_TEXT } from './kinds.js';
+import { KIND } from './tables.js';
 
 /** For the help overlay. @type {[string, string][]} */
 export const SEARCH_WORDS = [

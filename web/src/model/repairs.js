@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each rule of doc/spans.md repaired, in a line for people.
+// What each rule of doc/spans.md and doc/span-json.md repaired or found damaged, in a line for people.
 
 /** @type {Record<string, string>} */
 export const REPAIR_TEXT = {
@@ -16,5 +16,16 @@ export const REPAIR_TEXT = {
   late_store: 'an entry that was stored late went back to its time',
   time_clamped: 'an event older than the open span took that span’s start',
   stack_overflow: 'more than 7 calls in one another; the innermost was dropped',
+  json_rounding_gap: 'a gap of up to 10 ns went to the span before it',
+  json_zero_length: 'a span without length was left out',
+  json_overlap: 'two spans of one CPU overlapped; the earlier one ends where the later one starts',
+  json_unsorted: 'a span that stood behind later ones was put in order',
+  json_drawing_left_out: 'something that was drawn by hand was left out',
+  json_cut: 'the list of spans does not end; it was read as far as it goes',
+  json_record_unreadable: 'a record that could not be read was left out',
+  json_record_of_other_shape: 'a record that is no span was left out',
+  json_record_without_meaning: 'a span of an unknown event, of negative length or of an impossible time was left out',
+  json_tail_unreadable: 'what stands behind the spans could not be read',
+  packed_input_cut: 'the packed data end early',
   c_exit_measured: 'an interrupt measured how long its CPU took to wake',
 };

@@ -8,13 +8,70 @@ const MOST_HITS = 20000;
 /**
  * @typedef {{start: number, end: number, kind: number, cpu: number, thread: number}} Hit
  *
+ * What hits are ordered by; ranks: of kinds or threads, the places of their names.
+ * @typedef {{by: 'start' | 'duration' | 'kind' | 'cpu' | 'thread', up: boolean, ranks?: Uint32Array}} Order
+ *
  * Where to light up rows that are drawn from the overview: by CPU and by thread, ranges of its
  * buckets as first, last, first, last ...; and the buckets of CPUs in which any match begins.
  * @typedef {{cpus: Map<number, number[]>, threads: Map<number, number[]>, begins: Set<number>}} Lit
  *
- * hits are the first ones only, all else is of all matches.
+ * hits are the first ones only in the order that was asked for, all else is of all matches.
  * @typedef {{count: number, total: number, min: number, max: number, hits: Hit[], lit: Lit}} Matches
  */
+
+/** @type {Order} */
+export const BY_TIME = { by: 'start', up: true };
+
+/** @type {Record<Order['by'], (hit: Hit, ranks: Uint32Array) => number>} */
+const VALUES = {
+  start: (hit) => hit.start, duration: (hit) => hit.end - hit.start, cpu: (hit) => hit.cpu,
+  kind: (hit, ranks) => ranks[hit.kind], thread: (hit, ranks) => ranks[hit.thread],
+};
+
+/** Hits that are equal in what was asked for go by time. @param {Order} order @returns {(a: Hit, b: Hit) => number} */
+function comparator({ by, up, ranks = new Uint32Array(0) }) {
+  const value = VALUES[by];
+  const sign = up ? 1 : -1;
+  return (a, b) => sign * (value(a, ranks) - value(b, ranks)) || a.start - b.start || a.cpu - b.cpu;
+}
+
+/** The first hits in an order, of however many: no more than twice as many are ever held. */
+export class FirstHits {
+  /** @type {Hit[]} */
+  #kept = [];
+  #sorted = true;
+
+  /** @param {Order} order @param {Hit | null} [last]  those behind it are not wanted @param {number} [most] */
+  constructor(order, last = null, most = MOST_HITS) {
+    this.compare = comparator(order);
+    /** None behind this one can be among the first. */
+    this.last = last;
+    this.most = most;
+  }
+
+  /** @param {Hit} hit */
+  add(hit) {
+    if (this.last && this.compare(hit, this.last) > 0) return;
+    this.#kept.push(hit);
+    this.#sorted = false;
+    if (this.#kept.length >= 2 * this.most) this.#cut();
+  }
+
+  #cut() {
+    if (this.#sorted) return;
+    this.#kept.sort(this.compare);
+    this.#sorted = true;
+    if (this.#kept.length < this.most) return;
+    this.#kept.length = this.most;
+    this.last = this.#kept[this.most - 1];
+  }
+
+  /** In order. */
+  get hits() {
+    this.#cut();
+    return this.#kept;
+  }
+}
 
 /** @returns {Matches} */
 export const noMatches = () => ({ count: 0, total: 0, min: Infinity, max: 0, hits: [],
@@ -36,14 +93,15 @@ function lightBuckets(map, key, first, last) {
  * @param {Matches} matches
  * @param {Hit} hit
  * @param {import('./query.js').Grid} grid
+ * @param {FirstHits} kept
  */
-function addHit(matches, hit, grid) {
+function addHit(matches, hit, grid, kept) {
   const time = hit.end - hit.start;
   matches.count++;
   matches.total += time;
   matches.min = Math.min(matches.min, time);
   matches.max = Math.max(matches.max, time);
-  if (matches.hits.length < MOST_HITS) matches.hits.push(hit);
+  kept.add(hit);
   const { lit } = matches;
   const from = hit.start - grid.begin;
   const to = hit.end - grid.begin;
@@ -56,19 +114,23 @@ function addHit(matches, hit, grid) {
 /**
  * @param {import('./slab.js').Slab} slab
  * @param {import('./query.js').Query} query
+ * @param {Order} [order]  of the hits
+ * @param {Hit | null} [last]  those behind it are not wanted
  * @returns {Matches}
  */
-export function searchSlab(slab, query) {
+export function searchSlab(slab, query, order = BY_TIME, last = null) {
   const matches = noMatches();
+  const first = new FirstHits(order, last);
   const { start, end, kind, thread } = slab;
   for (const section of slab.sections) {
     for (let i = section.first; i < section.first + section.count; i++) {
       if (!spanMatches(query, slab, i)) continue;
       addHit(matches, { start: start[i], end: end[i], kind: kind[i], cpu: section.cpu,
-        thread: thread[i] }, query.grid);
+        thread: thread[i] }, query.grid, first);
     }
   }
-  searchOverlays(slab.overlays, query, matches);
+  searchOverlays(slab.overlays, query, matches, first);
+  matches.hits = first.hits;
   return matches;
 }
 
@@ -76,25 +138,24 @@ export function searchSlab(slab, query) {
  * @param {import('./slab.js').Overlays} o
  * @param {import('./query.js').Query} query
  * @param {Matches} matches
+ * @param {FirstHits} first
  */
-export function searchOverlays(o, query, matches) {
+export function searchOverlays(o, query, matches, first) {
   for (let i = 0; i < o.count; i++) {
     if (!overlayMatches(query, o, i)) continue;
     addHit(matches, { start: o.start[i], end: o.end[i], kind: o.kind[i], cpu: o.cpu[i],
-      thread: o.thread[i] }, query.grid);
+      thread: o.thread[i] }, query.grid, first);
   }
 }
 
-/** @param {Matches} into @param {Matches} from */
-export function addMatches(into, from) {
+/** @param {Matches} into @param {Matches} from @param {FirstHits} first  of both */
+export function addMatches(into, from, first) {
   into.count += from.count;
   into.total += from.total;
   into.min = Math.min(into.min, from.min);
   into.max = Math.max(into.max, from.max);
-  for (const hit of from.hits) {
-    if (into.hits.length >= MOST_HITS) break;
-    into.hits.push(hit);
-  }
+  for (const hit of from.hits) first.add(hit);
+  if (from.hits.length > 0) into.hits = first.hits;
   for (const part of /** @type {const} */ (['cpus', 'threads'])) {
     for (const [key, list] of from.lit[part]) {
       for (let i = 0; i < list.length; i += 2) lightBuckets(into.lit[part], key, list[i], list[i + 1]);

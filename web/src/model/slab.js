@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Decodes a slab (doc/page-format.md): columns of bytes to typed arrays, one entry a span.
 import { Reader } from './reader.js';
-import { EXECUTION_KINDS, KIND } from './kinds.js';
+import { EXECUTION_KINDS, KIND } from './tables.js';
 import { sampleHues } from './hues.js';
 import { ipcOf } from './ipc.js';
 import { indexOverlays } from './overlays.js';

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The trace as a whole: the page's header with its tables made easy to ask.
-import { KIND } from './kinds.js';
+import { KIND } from './tables.js';
 import { sampleKindHues } from './hues.js';
 import { errnoName } from './errno.js';
-
-export { OBJECT } from './objects.js';
 
 /**
  * @typedef {{pid: number, name: string, process: number, parent: number, flags: number,
  *            user: number, kernel: number, spans: number}} Thread
- * @typedef {import('./objects.js').TraceObject} TraceObject
+ * @typedef {{sort: number, id: number, name: string, count: number, total: number, lowest: number,
+ *            highest: number}} TraceObject
  * @typedef {{cpu: number, begin: number, end: number, entries: number, reason: number}} Loss
  * @typedef {{sections: [number, number, number, number][], overlays: [number, number, number],
  *            packed: number, raw: number, crc: number}} SlabRow
  */
-
-export const THREAD_KERNEL = 1;
-export const THREAD_RECORDER = 2;
-export const THREAD_COMMAND = 4;
 
 export class Trace {
   /** @param {any} header parsed JSON, see doc/page-format.md */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the time of a range went. Runs in workers and in the page alike. In: a slab, a range; out:
 // durations by kind, thread and CPU, waits by reason, nested frames; parts can be added up.
-import { EXECUTION_KINDS, KIND } from './kinds.js';
+import { EXECUTION_KINDS, KIND } from './tables.js';
 import { addDuration, addDurations, durationsOf, noDurations } from './durations.js';
 import { FlameStack, addFrames, newFrame } from './flame.js';
 import { overlayMatches, spanMatches } from './match.js';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What this trace is and how far it can be trusted: what was lost, what the recording could not see,
 // what had to be repaired, what it cost, whether it agrees with the kernel's own counters.
-import { LOSS_REASONS } from '../model/kinds.js';
+import { LOSS_REASONS } from '../model/tables.js';
 import { REPAIR_TEXT } from '../model/repairs.js';
 import { countText, durationText, exactTime, percentText, wallText } from '../layout/time_text.js';
 import { el, table } from './dom.js';
@@ -92,11 +92,14 @@ function repairs(trace) {
   const used = Object.entries(rules);
   const damaged = Object.entries(damage);
   return section('Repairs', used.length === 0 ? quiet('Nothing had to be repaired.')
-    : el('ul', { class: 'repairs' }, ...used.map(([rule, count]) => el('li', {}, el('b', {}, `${countText(count)} ×`), ` ${REPAIR_TEXT[rule] ?? ''} `,
-      el('code', { class: 'quiet' }, rule)))),
+    : counts(used),
   damaged.length === 0 ? quiet('The file was whole.')
-    : el('div', {}, el('p', {}, 'The file was damaged:'), list(damaged.map(([what, count]) => [what, countText(count)]))));
+    : el('div', {}, el('p', {}, 'The file was damaged:'), counts(damaged)));
 }
+
+/** Rules and how often each was applied. @param {[string, number][]} rules */
+const counts = (rules) => el('ul', { class: 'repairs' }, ...rules.map(([rule, count]) => el('li', {}, el('b', {}, `${countText(count)} ×`),
+  ` ${REPAIR_TEXT[rule] ?? ''} `, el('code', { class: 'quiet' }, rule))));
 
 /** Events counted by the recorder and by the kernel over the same time. @param {import('../model/trace.js').Trace} trace */
 function selfCheck(trace) {

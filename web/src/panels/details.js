@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All that is known of one span: as a card under the pointer and as a panel after a click.
-import { KIND, KIND_TEXT, LOSS_REASONS } from '../model/kinds.js';
+import { KIND_TEXT, isMoment, reasonOf } from '../model/kinds.js';
+import { KIND, LOSS_REASONS, MARK_A, MARK_D } from '../model/tables.js';
 import { IPC_TEXT, counterOf, missText, stepsOf } from '../model/ipc.js';
 import { waitText } from '../draw/palette.js';
 import { countText, durationText, exactTime, wallText } from '../layout/time_text.js';
@@ -33,7 +34,7 @@ export function spanFacts(trace, found) {
   const what = trace.what[found.kind];
   /** @type {[string, string][]} */
   const facts = [['kind', KIND_TEXT[what][0]]];
-  if (found.end > found.start) facts.push(['duration', durationText(found.end - found.start)]);
+  if (!isMoment(what)) facts.push(['duration', durationText(found.end - found.start)]);
   facts.push(['start', exactTime(found.start)]);
   if (found.cpu >= 0) facts.push(['CPU', String(found.cpu)]);
   const thread = trace.threads[found.thread];
@@ -43,11 +44,10 @@ export function spanFacts(trace, found) {
   }
   if (what === KIND.syscall) {
     facts.push(['argument', `${argumentText(found.arg)} (low 16 bits of the first)`]);
-    facts.push(['result', found.result > 0 ? resultText(found.result - 1) : 'not seen']);
-  } else if (what === KIND.idleLowPower && found.arg > 0) {
-    const state = found.arg >>> 16;
-    facts.push(['C-state', state > 0 ? `index ${state - 1}, hint 0x${(found.arg & 0xffff).toString(16)}`
-      : `hint 0x${found.arg.toString(16)}`]);
+    // An interrupted call's return stands on another piece of it, which has to be looked for.
+    if (found.result > 0 || found.sought) facts.push(['result', found.result > 0 ? resultText(found.result - 1) : 'not in the trace']);
+  } else if ((what === KIND.idleLowPower || what === KIND.cExit) && found.arg > 0) {
+    facts.push(['C-state', stateText(trace, found.arg)]);
   } else if (found.arg > 0 && what !== KIND.loss && what !== KIND.user) {
     facts.push(['argument', `${found.arg} (0x${found.arg.toString(16)})`]);
   }
@@ -57,6 +57,22 @@ export function spanFacts(trace, found) {
     facts.push(['event', `0x${trace.event[found.kind].toString(16)}`]);
   }
   return facts;
+}
+
+const HALT = 255;  // in place of an mwait hint: halt, or an I/O port
+
+/**
+ * A C-state as the kernel calls it, where the recorder stored its table of them.
+ * @param {import('../model/trace.js').Trace} trace @param {number} arg  mwait hint; above it the place in that table + 1
+ */
+function stateText(trace, arg) {
+  const place = (arg >>> 16) - 1;
+  const hint = arg & 0xffff;
+  const [, known] = trace.header.meta.find((/** @type {[string, string]} */ [key]) => key === `cstate.${place}`) ?? [];
+  const [name = '', latency = ''] = known?.split(',') ?? [];
+  const words = [name || (place >= 0 ? `state ${place}` : ''), latency && `${latency} µs to leave it, says the kernel`,
+    hint > 0 && hint !== HALT ? `mwait hint 0x${hint.toString(16)}` : ''];
+  return words.filter(Boolean).join(', ') || 'not known';
 }
 
 /** @param {import('../model/trace.js').Trace} trace @param {number} nibble @returns {[string, string][]} */
@@ -112,22 +128,25 @@ export function detailsPanel(app, found, before) {
 /** Why the thread did not run earlier. @param {import('../app.js').App} app @param {any} found @param {Before | null} before @returns {Node[]} */
 function why(app, found, before) {
   const { trace } = app;
-  if (!before || (before.waits.length === 0 && !before.waker && !before.before)) return [];
-  const { run, waits, waker, sender, before: other } = before;
+  if (!before || (before.waits.length === 0 && !before.waker && !before.before && !before.holder)) return [];
+  const { run, waits, waker, sender, before: other, holder } = before;
   const list = waits.map(({ start, end, kind }) => {
     const [name] = waitText(trace.event[kind]);
     const show = () => app.looking.show({ start, end, row: found.row });
-    return el('li', {}, waitSwatch(app.palette, (trace.event[kind] & 31) + 1), el('button', { class: 'plain', onclick: show },
-      el('b', {}, durationText(end - start)), ` ${WAITED[name] ?? `waiting: ${name}`}`));
+    const own = start === found.start && kind === found.kind ? ' (this wait)' : '';
+    return el('li', {}, waitSwatch(app.palette, reasonOf(trace.event[kind])), el('button', { class: 'plain', onclick: show },
+      el('b', {}, durationText(end - start)), ` ${WAITED[name] ?? `waiting: ${name}`}${own}`));
   });
-  const ago = found.start > run ? `, ${durationText(found.start - run)} before this span` : '';
-  const out = [el('h3', {}, 'Why not earlier?'),
-    el('p', {}, `${trace.threadLabel(found.thread)} runs since ${exactTime(run)}${ago}. Before that:`)];
+  const out = [el('h3', {}, 'Why not earlier?'), el('p', {}, whenItRan(trace, found, before))];
   if (list.length > 0) out.push(el('ul', { class: 'legend waits' }, ...list));
+  if (holder) {
+    out.push(el('p', {}, 'The lock was held by ', el('b', {}, trace.threadLabel(holder.thread)), ` until ${exactTime(holder.end)}. `,
+      goBack(app, 'Go to what held it (B)')));
+  }
   if (waker) {
     out.push(el('p', {}, 'Woken by ', el('b', {}, waker.thread > 1 ? trace.threadLabel(waker.thread) : 'an interrupt while idle'),
       ...(sender ? [', sent by ', el('b', {}, trace.threadLabel(sender.thread)), ` on CPU ${sender.cpu},`] : []),
-      ` on CPU ${waker.cpu} at ${exactTime(waker.start)}; it ran ${durationText(Math.max(0, run - waker.start))} later. `,
+      ` on CPU ${waker.cpu} at ${exactTime(waker.start)}${Number.isFinite(run) ? `; it ran ${durationText(Math.max(0, run - waker.start))} later` : ''}. `,
       goBack(app, 'Go to what woke it (B)')));
   }
   if (other) {
@@ -135,6 +154,15 @@ function why(app, found, before) {
       ' until then. ', goBack(app, 'Go there (B)')));
   }
   return out;
+}
+
+/** @param {import('../model/trace.js').Trace} trace @param {any} found @param {Before} before */
+function whenItRan(trace, found, { run, waits }) {
+  const thread = trace.threadLabel(found.thread);
+  if (trace.what[found.kind] === KIND.lockWanted) return `${thread} had to wait for this lock until ${exactTime(found.end)}.`;
+  if (!Number.isFinite(run)) return `${thread} did not run any more in this recording.`;
+  const ago = found.start > run ? `, ${durationText(found.start - run)} before this span` : '';
+  return `${thread} ${found.end <= run ? 'ran next at' : 'runs since'} ${exactTime(run)}${ago}.${waits.length > 0 ? ' Before that:' : ''}`;
 }
 
 /** @param {import('../app.js').App} app @param {string} text */
@@ -160,9 +188,6 @@ function chain({ looking, trace }) {
     el('span', { class: 'quiet' }, ` ${how}`)));
   return [el('h3', {}, 'How it came to this'), el('ol', { class: 'chain' }, ...links, el('li', {}, el('b', {}, 'this span')))];
 }
-
-const MARK_A = 0x20a;
-const MARK_D = 0x20d;
 
 /** From a mark to the one that ends it, "work" to "/work", or to the next mark. @param {import('../app.js').App} app @param {any} found @returns {Node[]} */
 function markActions(app, found) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long spans lasted, as bars over a logarithmic axis; one or two ranges, the second downwards.
+// How long spans lasted, as bars over a logarithmic axis; one or two ranges, the second downwards. A
+// logarithm has no place for 0: spans without length are told beside it.
 // A click on a bar asks for the spans of that length.
 import { axisBottom } from 'd3-axis';
 import { scaleLog } from 'd3-scale';
@@ -45,6 +46,8 @@ export function histogram(ranges, look, ask) {
   });
   const most = Math.max(...filled.flatMap((d) => d.buckets));
   svg.append('text').attr('x', width - MARGIN).attr('y', 10).attr('text-anchor', 'end').text(`highest: ${countText(most)}`);
+  const without = ranges.map((d) => d.buckets[0] ?? 0);
+  if (without.some((n) => n > 0)) svg.append('text').attr('x', MARGIN).attr('y', 10).text(`without length: ${without.map(countText).join(' and ')}`);
   svg.append('g').attr('transform', `translate(0,${height - 22})`)
     .call(axisBottom(x).tickValues(ticksApart(x.ticks(), x)).tickFormat((t) => shortDuration(Number(t))));
   svg.append('line').attr('x1', MARGIN).attr('x2', width - MARGIN).attr('y1', middle).attr('y2', middle);

@@ -18,6 +18,8 @@ export class Hover {
     this.inside = false;
     /** Whose label the pointer is over. @type {import('../layout/rows.js').Row | null} */
     this.label = null;
+    /** The span under the pointer, of which arcs are drawn. @type {import('../layout/hit.js').Found | null} */
+    this.found = null;
     /** Id of the row that a dragged one would take the place of. */
     this.dropOn = '';
   }
@@ -26,6 +28,15 @@ export class Hover {
     this.inside = false;
     byId('card').hidden = true;
     this.#cursor(-1);
+    this.#look(null);
+  }
+
+  /** A new picture only if it changes: most movements stay on a span, or its arcs are drawn anyhow. @param {import('../layout/hit.js').Found | null} found */
+  #look(found) {
+    const { found: before, app } = this;
+    if (before?.start === found?.start && before?.thread === found?.thread && before?.cpu === found?.cpu) return;
+    this.found = found;
+    if (app.options.arcs && !app.picture.arcs.all) app.schedule();
   }
 
   /** A line through all rows at the pointer, with its time on the axis. @param {number} x */
@@ -79,6 +90,7 @@ export class Hover {
       app.schedule();
     }
     const found = app.looking.find(x, y);
+    this.#look(found);
     const content = found ? hoverCard(app, found) : row && row.cpu >= 0 ? bucketCard(app, row.cpu, x) : null;
     const card = byId('card');
     card.hidden = !content;

@@ -2,7 +2,8 @@
 // The legend: every shape the plot uses, drawn as the plot draws it; of what lies over the bars only
 // what this trace has.
 import { hasData } from '../model/has_data.js';
-import { KIND, KIND_TEXT } from '../model/kinds.js';
+import { CONTENDED, KIND_TEXT, reasonOfLetter } from '../model/kinds.js';
+import { KIND } from '../model/tables.js';
 import { WAITS } from '../draw/palette.js';
 import { el } from './dom.js';
 import { kindSwatch, overSwatch, waitSwatch } from './swatch.js';
@@ -40,8 +41,11 @@ export function legendPanel(app) {
     el('ul', { class: 'legend' }, ...OVER.filter(([, data]) => data === '' || hasData(trace, data))
       .map(([shape, , name, text]) => line(overSwatch(palette, shape), name, text))),
     el('h3', {}, 'Why a thread waits'),
-    el('ul', { class: 'legend waits' }, ...Object.entries(WAITS).map(([letter, [name]]) => (
-      line(waitSwatch(palette, letter.charCodeAt(0) - 96), name, name === 'cpu' ? 'could run, but no CPU was free' : '')))));
+    el('p', {}, 'Thin and pale lines: most threads wait for most of the time. What delays them is drawn strongly.'),
+    el('ul', { class: 'legend waits' }, line(waitSwatch(palette, reasonOfLetter('c')), WAITS.c[0], 'could run, but no CPU was free'),
+      ...(trace.what.includes(KIND.lockWanted) ? [line(waitSwatch(palette, CONTENDED), 'lock', 'while another thread held it')] : []),
+      ...Object.keys(WAITS).filter((letter) => letter !== 'c').map((letter) => (
+        line(waitSwatch(palette, reasonOfLetter(letter)), WAITS[letter][0], '')))));
 }
 
 /** @param {number} kind @returns {[string, string]} */

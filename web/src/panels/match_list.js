@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The matches of a search as a list, by time, duration, name or place; choosing one goes there.
+// The matches of a search as a list, by time, duration, name or place; choosing one goes there. Of more
+// matches than are held, those that stand first in the chosen order: the longest of all, not of some.
 import { countText, durationText, exactTime } from '../layout/time_text.js';
 import { el } from './dom.js';
-import { sortedTable } from './sorted_table.js';
+import { compare, sortedTable } from './sorted_table.js';
 
-/** @typedef {import('../model/scan.js').Hit} Hit */
+/** @typedef {import('../model/scan.js').Hit} Hit @typedef {import('../model/scan.js').Order} Order */
 
 const order = { by: 0, up: true };
+/** What each column orders by. @type {Order['by'][]} */
+const BY = ['start', 'kind', 'duration', 'cpu', 'thread'];
+
+/** Places of names in their order; equal names have the same. @param {string[]} names */
+function ranksOf(names) {
+  const places = new Map([...new Set(names)].sort(compare).map((name, place) => [name, place]));
+  return Uint32Array.from(names, (name) => places.get(name) ?? 0);
+}
+
+/** As the search orders by it. @param {import('../model/trace.js').Trace} trace @param {(thread: number) => string} thread @returns {Order} */
+function wantedOrder(trace, thread) {
+  const by = BY[order.by];
+  const ranks = by === 'kind' ? ranksOf(Array.from({ length: trace.kindCount }, (_, kind) => trace.name(kind)))
+    : by === 'thread' ? ranksOf(trace.threads.map((_, i) => thread(i))) : undefined;
+  return { by, up: order.up, ranks };
+}
 
 /** @param {import('../app.js').App} app */
 export function matchesPanel(app) {
@@ -17,7 +34,8 @@ export function matchesPanel(app) {
     const why = search.text === '' ? 'Nothing is searched for. Press / and type.' : 'No match.';
     return el('div', {}, heading, el('p', { class: 'quiet' }, why));
   }
-  const thread = (/** @type {Hit} */ hit) => (hit.thread > 1 ? trace.threadLabel(hit.thread) : '');
+  const label = (/** @type {number} */ index) => (index > 1 ? trace.threadLabel(index) : '');
+  const thread = (/** @type {Hit} */ hit) => label(hit.thread);
   /** @type {import('./sorted_table.js').Column<Hit>[]} */
   const columns = [
     { head: 'start', text: (hit) => exactTime(hit.start), value: (hit) => hit.start },
@@ -26,13 +44,17 @@ export function matchesPanel(app) {
     { head: 'CPU', text: (hit) => (hit.cpu >= 0 ? String(hit.cpu) : ''), value: (hit) => hit.cpu },
     { head: 'thread', text: thread, value: thread },
   ];
-  const table = sortedTable(columns, hits, order, {
-    chosen: hits[search.at] ?? null, changed: () => app.side.open('matches'),
-    choose: (hit) => {
-      search.goTo(hits.indexOf(hit));
-      app.side.open('matches');
-    },
+  const told = search.list;
+  const here = told && told.order.by === BY[order.by] && told.order.up === order.up;
+  const held = count <= hits.length || (order.by === 0 && order.up);
+  if (!held && !here) search.makeList(wantedOrder(trace, label));
+  const rows = held ? hits : here ? told.hits : [];
+  const table = sortedTable(columns, rows, order, {
+    chosen: rows.find((hit) => search.isHere(hit)) ?? null, changed: () => app.side.open('matches'),
+    choose: (hit) => search.goTo(hit),
   });
-  return el('div', { class: 'matches' }, heading, el('p', { class: 'quiet' }, count > hits.length
-    ? `${countText(count)} in all; here are ${countText(hits.length)} of them.` : `${countText(count)} in all.`, ' A click on a head sorts.'), table);
+  const which = held || here ? count > rows.length ? `, of which the first ${countText(rows.length)} in this order are listed` : ''
+    : ': looking through all of them…';
+  return el('div', { class: 'matches' }, heading, el('p', { class: 'quiet' }, `${countText(count)} in all${which}.`,
+    ' A click on a head sorts.'), table);
 }

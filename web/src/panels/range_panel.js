@@ -134,7 +134,7 @@ export class RangePanel {
     const chosen = pairs.find((p) => p.label === this.chosen) ?? pairs[0] ?? null;
     const order = this.orders[this.tab] ??= { by: 1, up: false };
     const table = sortedTable(this.before ? comparing() : plain(dimension[2]), pairs, order, {
-      chosen, changed: () => this.#fill(),
+      chosen, changed: () => this.#fill(), rest: ' (in the CSV)',
       choose: (pair) => { this.chosen = pair.label; this.#chose(); },
     });
     return el('div', { class: 'range-body', role: 'tabpanel' }, el('div', { class: 'scroller' }, table),

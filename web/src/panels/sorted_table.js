@@ -19,7 +19,7 @@ const MOST_ROWS = 200;
  * @param {Column<R>[]} columns
  * @param {R[]} rows
  * @param {{by: number, up: boolean}} order  changed when a head is clicked
- * @param {{chosen: R | null, choose: (row: R) => void, changed: () => void}} state
+ * @param {{chosen: R | null, choose: (row: R) => void, changed: () => void, rest?: string}} state  rest: where the others are
  */
 export function sortedTable(columns, rows, order, state) {
   const { value } = columns[order.by] ?? columns[0];
@@ -45,7 +45,7 @@ export function sortedTable(columns, rows, order, state) {
       onkeydown: (/** @type {KeyboardEvent} */ e) => rowKey(e, choose) }, ...cells);
   });
   const more = rows.length > MOST_ROWS
-    ? el('caption', { class: 'quiet' }, `and ${rows.length - MOST_ROWS} more (in the CSV)`) : null;
+    ? el('caption', { class: 'quiet' }, `and ${rows.length - MOST_ROWS} more${state.rest ?? ''}`) : null;
   return el('table', { class: 'sorted' }, more, el('thead', {}, el('tr', {}, ...heads)), el('tbody', {}, ...body));
 }
 
@@ -60,6 +60,6 @@ function rowKey(event, choose) {
   event.stopPropagation();
 }
 
-/** @param {number | string} a @param {number | string} b */
-const compare = (a, b) => (typeof a === 'number' && typeof b === 'number'
+/** Names as people sort them. @param {number | string} a @param {number | string} b */
+export const compare = (a, b) => (typeof a === 'number' && typeof b === 'number'
   ? (Number.isNaN(a) ? -1 : Number.isNaN(b) ? 1 : a - b) : String(a).localeCompare(String(b)));

@@ -2,7 +2,7 @@
 // The buttons at the top and the line at the bottom, kept in step with what is shown.
 import { KIND_TEXT } from '../model/kinds.js';
 import { countText, counted, durationText, exactTime, percentText, wallText } from '../layout/time_text.js';
-import { MOST_ARCS } from '../draw/picture.js';
+import { FEW_ARCS, MOST_ARCS } from '../draw/arcs.js';
 import { lostShare } from './about.js';
 import { byId, el } from './dom.js';
 
@@ -67,8 +67,9 @@ function hint(app, plan) {
     return `overview: zoom in for names and single spans${joined.length > 0 ? `; one for many: ${named(joined)}` : ''}${
       left.length > 0 ? `; too many from afar: ${named(left)}` : ''}`;
   }
-  if (app.options.arcs && app.picture.arcCount > MOST_ARCS) {
-    return `the ${MOST_ARCS} longest of ${countText(app.picture.arcCount)} arcs in view are drawn: zoom in for the others`;
+  if (!app.picture.arcs.all) {
+    return app.options.allArcs ? `of all arcs in view at most the ${MOST_ARCS} longest are drawn: zoom in for the others`
+      : `more than ${FEW_ARCS} arcs in view: point at a span or pin it to see its own, zoom in for the others`;
   }
   return HINTS[app.options.wheel];
 }

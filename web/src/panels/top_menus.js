@@ -7,7 +7,8 @@ import { savePicture } from './save_picture.js';
 
 /** Option, text, key. @type {[keyof import('../state/settings.js').Switches, string, string][]} */
 const SWITCHES = [
-  ['arcs', 'Wakeups, interrupts to other CPUs', 'Y'], ['waits', 'Why threads wait', 'Q'],
+  ['arcs', 'Wakeups, interrupts to other CPUs', 'Y'], ['allArcs', 'All of these at once, the longest first', ''],
+  ['waits', 'Why threads wait', 'Q'],
   ['marks', 'Marks of programs', ''], ['locks', 'Locks, held and wanted', ''],
   ['samples', 'Program counter samples', ''], ['ipc', 'Instructions per cycle, cache misses', 'I'],
   ['pale', 'Pale bars, so that what lies over them stands out', ''],

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the time of a range went, as rows of tables. In: durations by kind, thread and CPU; out: one
 // table a question, each row with a label, what it added up and the search that finds its spans.
-import { EXECUTION_KINDS, KIND, KIND_TEXT, isIdle } from '../model/kinds.js';
+import { KIND_TEXT, isIdle } from '../model/kinds.js';
+import { EXECUTION_KINDS, KIND } from '../model/tables.js';
 import { addDurations, durationsOf, noDurations, quantile } from '../model/durations.js';
 import { waitText } from '../draw/palette.js';
 
@@ -11,7 +12,7 @@ import { waitText } from '../draw/palette.js';
  * @typedef {object} UsageRow
  * @property {string} label
  * @property {Durations} durations
- * @property {number} share  of the time of all CPUs; of waits and CPUs: of the range's length
+ * @property {number} share  of the time of all CPUs; of CPUs: of the range's length; of waits: of all waiting
  * @property {string} find   search words, '' if none would find it
  * @property {boolean} idle   time in which nothing ran
  *
@@ -22,7 +23,7 @@ import { waitText } from '../draw/palette.js';
 /** @type {[Dimension, string, string][]} title of the table, what its shares are of */
 export const DIMENSIONS = [
   ['name', 'Names', 'of all CPU time'], ['kind', 'Kinds', 'of all CPU time'], ['thread', 'Threads', 'of all CPU time'],
-  ['process', 'Processes', 'of all CPU time'], ['cpu', 'CPUs', 'of the range'], ['wait', 'Waits', 'of the range, all threads'],
+  ['process', 'Processes', 'of all CPU time'], ['cpu', 'CPUs', 'of the range'], ['wait', 'Waits', 'of all waiting'],
 ];
 
 /** Threads up to this number are none: idle, and what belongs to nobody. */
@@ -40,13 +41,15 @@ export const searchWord = (text) => (/^[\w.+@~:-]+$/.test(text) && !/^[-/]/.test
  */
 export function usageTables(trace, usage, length) {
   const whole = length * Math.max(1, trace.cpus.length);
+  const waits = waitRows(trace, usage);
+  const waited = [...waits.values()].reduce((sum, { durations }) => sum + durations.time, 0);
   return {
     name: sorted(nameRows(trace, usage), whole),
     kind: sorted(kindRows(trace, usage), whole),
     thread: sorted(threadRows(trace, usage), whole),
     process: sorted(processRows(trace, usage), whole),
     cpu: cpuRows(trace, usage, length),
-    wait: sorted(waitRows(trace, usage), length),
+    wait: sorted(waits, Math.max(1, waited)),
   };
 }
 

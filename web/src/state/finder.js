@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds spans wherever they are, in view or not: slabs are decoded on the way, nearest first. In: a
 // row and a time; out: promises of spans, waits and wakeups.
-import { KIND } from '../model/kinds.js';
+import { KIND } from '../model/tables.js';
 import { LIST, eachOverlay, lastOverlay } from '../model/overlays.js';
-import { cpuOf, foundSpan, spanAt } from '../layout/hit.js';
+import { cpuOf, endsCall, foundSpan, overlayOfHit, resultOf, spanAt, spanOfHit } from '../layout/hit.js';
+import { isExecution, isWaitForCpu } from '../model/kinds.js';
 import { firstAfter, rowSpans } from '../layout/columns.js';
 
 /**
  * @typedef {import('../layout/hit.js').Found} Found
  * @typedef {{start: number, end: number, cpu: number, thread: number}} Waker
  * @typedef {{start: number, end: number, kind: number}} Wait
- * @typedef {{run: number, waker: Waker | null, sender: Waker | null, before: Found | null}} Cause
- *   of a run: what woke the thread, the interrupt by which, what had the CPU until then
+ * @typedef {{run: number, waker: Waker | null, sender: Waker | null, before: Found | null, holder?: Waker | null}} Cause
+ *   of a run: what woke the thread, the interrupt by which, what had the CPU until then;
+ *   of a wait, which ends before or where the run begins: the same of this wait; run: Infinity where there is none;
+ *   of a lock that was wanted: who held it
  * @typedef {{time: number, run: number, thread: number, cpu: number}} Woken  when, when it ran, who, where
  * @typedef {{cpu: number, thread: number, type: string, objectId: number}} RowLike
  */
@@ -22,6 +25,11 @@ const MOST_WAITS = 12;
 const IDLE = 1;          // threads up to this number are none
 const AFTER_IPI = 100_000;  // ns from an interrupt's arrival to a wakeup: the way out of deep sleep
 const ROUNDING = 20;     // ns by which times of an imported trace may be off
+
+/** @param {number} thread @returns {RowLike} */
+const rowOfThread = (thread) => ({ cpu: -1, thread, type: 'thread', objectId: -1 });
+/** @param {number} cpu @returns {RowLike} */
+const rowOfCpu = (cpu) => ({ cpu, thread: -1, type: 'cpu', objectId: -1 });
 
 export class Finder {
   /** @param {import('../app.js').App} app */
@@ -78,9 +86,35 @@ export class Finder {
     return spanAt(slabs, row, time, slack, this.trace.what);
   }
 
+  /**
+   * A match of a search with all that is known of it.
+   * @param {import('../model/scan.js').Hit} hit @param {any} row  where it is shown @returns {Promise<Found | null>}
+   */
+  async matched(hit, row) {
+    const own = isExecution(this.trace.what[hit.kind]);
+    const long = own ? null : overlayOfHit(this.long, hit, row);
+    if (long) return long;
+    for (const i of this.store.touching(hit.start - 1, hit.end + 1).slice(0, MOST_SLABS)) {
+      const slab = await this.store.load(i);
+      const found = slab && (own ? spanOfHit(slab, hit, row) : overlayOfHit(slab.overlays, hit, row));
+      if (found) return found;
+    }
+    return null;
+  }
+
+  /**
+   * What a call returned, wherever the piece of it stands that has the return.
+   * @param {Found} call  or a piece of it @returns {Promise<number>} result + 1, 0: the trace has none
+   */
+  async resultOf(call) {
+    if (call.result > 0 || call.thread <= IDLE) return call.result;
+    const { what } = this.trace;
+    return resultOf(call, await this.along(rowOfThread(call.thread), call.start, 1, (slab, p) => endsCall(call, slab, p, what)));
+  }
+
   /** Since when a thread has been running without a break. @param {number} thread @param {number} time in a run */
   async runStart(thread, time) {
-    const row = { cpu: -1, thread, type: 'thread', objectId: -1 };
+    const row = rowOfThread(thread);
     let start = time;
     for (const i of this.#outward(time + 1, -1).slice(0, MOST_SLABS)) {
       if (this.times[i].end < start) break;
@@ -110,11 +144,44 @@ export class Finder {
    */
   async causeOf(thread, cpu, run) {
     const woken = await this.waker(thread, run);
-    const last = await this.along({ cpu: -1, thread, type: 'thread', objectId: -1 }, run, -1, () => true);
+    const last = await this.along(rowOfThread(thread), run, -1, () => true);
     // A wakeup before it ran the last time was not for this.
     if (woken && (!last || last.end <= woken.start + ROUNDING)) return { run, waker: woken, sender: await this.senderOf(woken), before: null };
-    const before = cpu >= 0 ? await this.at({ cpu, thread: -1, type: 'cpu', objectId: -1 }, run - 1, 0) : null;
-    return { run, waker: null, sender: null, before: before && before.thread > IDLE && before.thread !== thread ? before : null };
+    return { run, waker: null, sender: null, before: await this.#beforeOn(cpu, run, thread) };
+  }
+
+  /** The thread that had a CPU until another one ran. @param {number} cpu @param {number} run @param {number} thread  the other one */
+  async #beforeOn(cpu, run, thread) {
+    const before = cpu >= 0 ? await this.at(rowOfCpu(cpu), run - 1, 0) : null;
+    return before && before.thread > IDLE && before.thread !== thread ? before : null;
+  }
+
+  /**
+   * By what a wait came to its end: the wakeup at its end or, of one for a CPU, what had that CPU.
+   * @param {Found} wait @returns {Promise<Cause>}
+   */
+  async causeOfWait({ thread, start, end, kind }) {
+    const next = await this.along(rowOfThread(thread), Math.max(start, end - ROUNDING - 1), 1, () => true);
+    const none = { run: next?.start ?? Infinity, waker: null, sender: null, before: null };
+    if (isWaitForCpu(this.trace.event[kind])) return next ? { ...none, before: await this.#beforeOn(next.cpu, next.start, thread) } : none;
+    const waker = await this.waker(thread, end + ROUNDING);
+    // An earlier wakeup ended an earlier wait.
+    return waker && waker.start > start ? { ...none, waker, sender: await this.senderOf(waker) } : none;
+  }
+
+  /**
+   * Who held a lock when a thread that wanted it got it, or gave up: the last one of them.
+   * @param {Found} wanted @returns {Promise<Waker | null>}
+   */
+  async holderOf({ thread, start, end, arg }) {
+    const slabs = await Promise.all(this.store.touching(start, end + 1).slice(0, MOST_SLABS).map((i) => this.store.load(i)));
+    /** @type {Waker | null} */
+    let holder = null;
+    eachOverlay([this.long, ...slabs.flatMap((slab) => slab?.overlays ?? [])], LIST.lock, arg, { t0: start, t1: end }, (o, i) => {
+      if (this.trace.what[o.kind[i]] !== KIND.lockHeld || o.thread[i] === thread || o.start[i] >= end) return;
+      if (!holder || o.end[i] > holder.end) holder = { start: o.start[i], end: o.end[i], cpu: o.cpu[i], thread: o.thread[i] };
+    });
+    return holder;
   }
 
   /**
@@ -141,7 +208,7 @@ export class Finder {
     if (waker.thread > IDLE) return null;
     const ipi = await this.#lastArc(LIST.ipisTo, waker.cpu, waker.start);
     if (!ipi || waker.start - ipi.end > AFTER_IPI) return null;
-    const sent = await this.at({ cpu: ipi.cpu, thread: -1, type: 'cpu', objectId: -1 }, ipi.start, 0);
+    const sent = await this.at(rowOfCpu(ipi.cpu), ipi.start, 0);
     return sent && sent.thread > IDLE ? { ...ipi, thread: sent.thread } : null;
   }
 

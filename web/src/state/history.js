@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Undo and redo of navigation. In: the view before each movement; out: views to go back to.
-// Movements that follow each other closely are one step.
+// Undo and redo of navigation. In: the view before each movement; out: views to go back to, and how many
+// steps were taken, of which each is one of the browser's own. Movements that follow each other closely are
+// one step.
 
 const MOST_STEPS = 200;
 const BURST_MS = 700;
@@ -13,11 +14,13 @@ export class History {
   /** @type {View[]} */
   future = [];
   lastMove = -Infinity;
+  steps = 0;
 
   /** To be told before every movement. @param {View} view @param {number} now ms */
   remember(view, now) {
     if (now - this.lastMove > BURST_MS) {
       this.past.push({ ...view });
+      this.steps++;
       if (this.past.length > MOST_STEPS) this.past.shift();
       this.future = [];
     }
@@ -44,6 +47,7 @@ export class History {
     const view = from.pop();
     if (!view) return null;
     to.push({ ...now });
+    this.steps++;
     this.endBurst();
     return view;
   }

@@ -24,6 +24,8 @@ export class Keeping {
     this.saved = newest ?? { views: [], notes: [], stamp: 0 };
     this.hashTimer = 0;
     this.lastHash = location.hash;
+    /** Of the navigation, of which the browser's history has an entry each. */
+    this.steps = 0;
   }
 
   get views() {
@@ -36,11 +38,17 @@ export class Keeping {
 
   /** Shows what the link that opened this page says, or what a copy was made of. */
   start() {
-    if (this.first) restoreView(this.app, this.first);
+    const { app } = this;
+    if (this.first) restoreView(app, this.first);
+    this.steps = app.navigation.history.steps;
+    // A link that was opened in this page, or the browser's Back and Forward.
     window.addEventListener('hashchange', () => {
       const { state } = fromHash(location.hash);
-      if (state && location.hash !== this.lastHash) restoreView(this.app, state);
-    }, { signal: this.app.ending.signal });
+      if (!state || location.hash === this.lastHash) return;
+      restoreView(app, state);
+      this.lastHash = location.hash;
+      this.steps = app.navigation.history.steps;
+    }, { signal: app.ending.signal });
   }
 
   changed() {
@@ -107,11 +115,19 @@ export class Keeping {
   /** Keeps the address in step with what is seen, soon. */
   mirror() {
     clearTimeout(this.hashTimer);
-    this.hashTimer = window.setTimeout(() => {
-      this.lastHash = toHash(captureView(this.app));
-      try {
-        history.replaceState(null, '', this.lastHash);
-      } catch { /* a browser may refuse too many changes; the next one counts */ }
-    }, HASH_DELAY);
+    this.hashTimer = window.setTimeout(() => this.#write(), HASH_DELAY);
+  }
+
+  /** A step of the navigation is one that the browser's Back undoes; all else changes where it stands. */
+  #write() {
+    const hash = toHash(captureView(this.app));
+    if (hash === this.lastHash) return;
+    const { steps } = this.app.navigation.history;
+    try {
+      if (steps === this.steps) history.replaceState(null, '', hash);
+      else history.pushState(null, '', hash);
+      this.lastHash = hash;
+      this.steps = steps;
+    } catch { /* a browser may refuse too many changes; the next one counts */ }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finding and pinning spans: what is under a pixel, its neighbours on the row, who woke its thread.
-import { KIND } from '../model/kinds.js';
+import { KIND } from '../model/tables.js';
 import { overlayAt, spanAt } from '../layout/hit.js';
 import { laneAt } from '../layout/lanes.js';
 import { isHeading, rowAt } from '../layout/rows.js';
@@ -17,6 +17,8 @@ export class Looking {
     /** @type {any[]} */
     this.pins = [];
     this.finder = new Finder(app);
+    /** Matches that were asked for; only the last one is pinned. */
+    this.asked = 0;
     /** Spans that were left for their causes, and what these were. @type {{found: any, how: string}[]} */
     this.chain = [];
   }
@@ -108,23 +110,33 @@ export class Looking {
 
   /** @param {any} found */
   #add(found) {
-    const { trace } = this.app;
-    const length = found.end > found.start ? `  ${durationText(found.end - found.start)}` : '';
-    found.text = `${spanTitle(trace, found)}${length}`;
+    this.#name(found);
     this.pins.push(found);
     if (this.pins.length > MOST_PINS) this.pins.shift();
     this.app.schedule();
   }
 
-  /** The one match that was gone to. @param {any} hit @param {any} row */
-  pinMatch(hit, row) {
+  /** What stands at a pin. @param {any} found */
+  #name(found) {
+    const length = found.end > found.start ? `  ${durationText(found.end - found.start)}` : '';
+    found.text = `${spanTitle(this.app.trace, found)}${length}`;
+  }
+
+  /** The one match that was gone to, as it is in the trace. @param {import('../model/scan.js').Hit} hit @param {any} row */
+  async pinMatch(hit, row) {
+    const asked = ++this.asked;
+    const found = await this.finder.matched(hit, row);
+    if (!found || asked !== this.asked) return;
     this.pins = this.pins.filter((p) => !p.search);
-    this.#add({ ...hit, arg: 0, result: 0, ipc: -1, rpc: 0, row, folded: 1, search: true });
+    this.chain = [];
+    this.#add(Object.assign(found, { search: true }));
+    this.showDetails(found, this.app.side.panel !== 'matches');
   }
 
   unpinAll() {
     this.pins = [];
     this.chain = [];
+    this.asked++;
   }
 
   /** Another span in place of the last pin. @param {any} found */
@@ -139,17 +151,46 @@ export class Looking {
     this.showDetails(found);
   }
 
-  /** All that is known at once, then what has to be looked up. @param {any} found */
-  async showDetails(found) {
+  /** All that is known at once, then what has to be looked up. @param {any} found @param {boolean} [open]  the panel, too */
+  async showDetails(found, open = true) {
     const { app, finder } = this;
     app.say(`${found.text}, on ${found.row.label}${found.cpu >= 0 && found.row.cpu < 0 ? `, CPU ${found.cpu}` : ''}`);
-    app.side.open('details', detailsPanel(app, found, null));
-    if (found.thread < 2) return;
-    const run = await finder.runStart(found.thread, found.start);
-    const [cause, waits] = await Promise.all([finder.causeOf(found.thread, found.cpu, run), finder.waitsBefore(found.thread, run)]);
-    const woke = await finder.wakesIn(found.thread, found.start, found.end);
+    if (open) app.side.open('details', detailsPanel(app, found, null));
+    await this.#findResult(found);
+    if (found.thread < 2 || !open) return;
+    const cause = await this.#causeOf(found);
+    const waits = await finder.waitsBefore(found.thread, Math.min(cause.run, app.trace.end));
+    const woke = this.#isWait(found) ? [] : await finder.wakesIn(found.thread, found.start, found.end);
     if (this.pins.at(-1) !== found || app.side.panel !== 'details') return;
     app.side.open('details', detailsPanel(app, found, { ...cause, waits, woke }));
+  }
+
+  /** @param {import('../layout/hit.js').Found} found */
+  #isWait(found) {
+    const what = this.app.trace.what[found.kind];
+    return what === KIND.wait || what === KIND.lockWanted;
+  }
+
+  /** The result of a call of which this is a piece. @param {any} found */
+  async #findResult(found) {
+    if (this.app.trace.what[found.kind] !== KIND.syscall) return;
+    found.result = await this.finder.resultOf(found);
+    found.sought = true;
+    this.#name(found);
+    this.app.schedule();
+  }
+
+  /**
+   * What let a span's thread run when it did, or what ended a wait.
+   * @param {import('../layout/hit.js').Found} found @returns {Promise<import('./finder.js').Cause>}
+   */
+  async #causeOf(found) {
+    const { finder, app: { trace } } = this;
+    if (trace.what[found.kind] === KIND.lockWanted) {
+      return { run: found.end, waker: null, sender: null, before: null, holder: await finder.holderOf(found) };
+    }
+    if (this.#isWait(found)) return finder.causeOfWait(found);
+    return finder.causeOf(found.thread, found.cpu, await finder.runStart(found.thread, found.start));
   }
 
   /** Along the row of the last pin, or to the first span of the first row. @param {number} d */
@@ -225,20 +266,23 @@ export class Looking {
 
   /** One step back along what led to the last pin. */
   async goToCause() {
-    const { app, finder } = this;
+    const { app } = this;
     const pin = this.pins.at(-1);
     if (!pin || pin.thread < 2) {
       app.tell(pin ? 'No thread runs in this span: pin one of a thread.' : 'Pin a span first: click it, or press ].');
       return;
     }
-    const { run, waker, sender, before } = await finder.causeOf(pin.thread, pin.cpu, await finder.runStart(pin.thread, pin.start));
+    const { run, waker, sender, before, holder } = await this.#causeOf(pin);
     const from = sender ?? waker;
-    const span = from ? await this.#rowSpan(from.cpu, from.thread, from.start) : before && await this.#rowSpan(before.cpu, before.thread, run - 1);
+    const span = from ? await this.#rowSpan(from.cpu, from.thread, from.start)
+      : holder ? await this.#rowSpan(holder.cpu, holder.thread, Math.min(holder.end, pin.end) - 1)
+        : before && await this.#rowSpan(before.cpu, before.thread, run - 1);
     if (!span) {
       app.tell('What this thread had waited for was not recorded.');
       return;
     }
-    this.chain.push({ found: pin, how: from ? `woken at ${exactTime(from.start)} by` : `ready, but until ${exactTime(run)} its CPU ran` });
+    this.chain.push({ found: pin, how: from ? `woken at ${exactTime(from.start)} by` : holder ? `wanted a lock until ${exactTime(pin.end)} that was held by`
+      : `ready, but until ${exactTime(run)} its CPU ran` });
     if (!app.alignment.on && span.start < app.view.t0) app.navigation.show(Math.max(span.start, app.trace.begin), pin.end);
     this.#goTo(span);
   }

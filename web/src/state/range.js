@@ -65,7 +65,7 @@ export class Range {
   compare() {
     this.reference = this.told;
     this.referenceSelection = this.told && this.selection;
-    this.app.tell('Select the range to compare with.');
+    this.app.say('Select the range to compare with.');  // the drawer shows it to all others
     this.#show();
   }
 

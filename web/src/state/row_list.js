@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which rows there are now: what is folded, filtered, sorted by what; laid out again when it changes.
-import { EXECUTION_KINDS, KIND } from '../model/kinds.js';
-import { foldProcesses, hideRow, moveRow, showAllRows, toggleFolded, togglePinned } from '../layout/row_edits.js';
+import { EXECUTION_KINDS, KIND } from '../model/tables.js';
+import { foldProcesses, hideRow, openAround, threadsWithin, moveRow, showAllRows, toggleFolded, togglePinned } from '../layout/row_edits.js';
 import { firstAfter, threadSpans } from '../layout/columns.js';
+import { foldedAtFirst, rowTree } from '../layout/row_tree.js';
 import { layOutRows } from '../layout/rows.js';
 import { byId } from '../panels/dom.js';
 
@@ -15,6 +16,9 @@ export class RowList {
     /** @type {Required<import('../layout/rows.js').RowOptions>} */
     this.options = { folded: new Set(), rowFilter: '', sort: SORTS[0], cpuBusy: cpuBusy(app.trace, app.overview),
       pinned: [], hidden: new Set(), order: new Map(), scale: 1 };
+    /** Until someone chooses. */
+    this.firstFolded = foldedAtFirst(rowTree(app.trace, this.options));
+    this.options.folded = new Set(this.firstFolded);
     this.rows = layOutRows(app.trace, this.options);
   }
 
@@ -31,9 +35,18 @@ export class RowList {
     return this.rows.find((r) => (cpu >= 0 ? r.cpu === cpu : r.thread === thread));
   }
 
+  /** The same; what is folded around it is opened. @param {number} cpu @param {number} thread */
+  open(cpu, thread) {
+    const found = this.of(cpu, thread);
+    if (found) return found;
+    if (!openAround(this.options, this.app.trace, cpu, thread)) return undefined;
+    this.layOut();
+    return this.of(cpu, thread);
+  }
+
   /** The threads that a row stands for: its own, or those of its process. @param {import('../layout/rows.js').Row} row */
   threadsOf(row) {
-    return row.thread >= 0 ? [row.thread] : row.type === 'process' ? row.rows.map((child) => child.thread) : [];
+    return row.thread >= 0 ? [row.thread] : row.type === 'group' ? [] : threadsWithin(row);
   }
 
   /** Hides the threads that did not run in the view. */
@@ -70,7 +83,7 @@ export class RowList {
   /** @param {import('../model/saved.js').RowState} state */
   restore(state) {
     const { options } = this;
-    options.folded = new Set(state.folded);
+    options.folded = new Set(state.folded ?? this.firstFolded);
     options.hidden = new Set(state.hidden);
     options.pinned = state.pinned ?? [];
     options.order = new Map(state.order);
@@ -80,7 +93,7 @@ export class RowList {
     this.layOut();
   }
 
-  /** @param {string} id of a group or process */
+  /** @param {string} id of a group, process or crowd */
   fold(id) {
     toggleFolded(this.options, id);
     this.layOut();

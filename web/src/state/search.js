@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One search over the whole trace: its matches, and which of them is looked at.
 import { compileQuery, parsePlace, placeText } from '../model/query.js';
-import { addMatches, noMatches, searchOverlays } from '../model/scan.js';
+import { BY_TIME, FirstHits, addMatches, noMatches, searchOverlays } from '../model/scan.js';
 import { countText, durationText, exactTime } from '../layout/time_text.js';
 import { byId, el } from '../panels/dom.js';
 import { keep, recall } from './memory.js';
 
 const MOST_RECENT = 20;
+
+/** @typedef {import('../model/scan.js').Hit} Hit @typedef {import('../model/scan.js').Order} Order */
+
+/** @param {Hit} a @param {Hit | null} b */
+const sameHit = (a, b) => b !== null && a.start === b.start && a.end === b.end && a.kind === b.kind && a.cpu === b.cpu && a.thread === b.thread;
 
 export class Search {
   /** @param {import('../app.js').App} app */
@@ -16,7 +21,12 @@ export class Search {
     this.query = null;
     /** @type {import('../model/scan.js').Matches | null} */
     this.matches = null;
+    /** Place among the hits of the match that was gone to, -1: not among them. */
     this.at = -1;
+    /** The match that was gone to. @type {Hit | null} */
+    this.here = null;
+    /** All matches were gone through for these, the first in an order. @type {{order: Order, hits: Hit[]} | null} */
+    this.list = null;
     this.run = 0;
     this.invert = false;
     this.#offerRecent();
@@ -56,6 +66,8 @@ export class Search {
     const { app } = this;
     const run = ++this.run;
     this.at = -1;
+    this.here = null;
+    this.list = null;
     this.matches = null;
     this.query = null;
     document.body.classList.toggle('searching', text !== '');
@@ -72,13 +84,16 @@ export class Search {
     const matches = noMatches();
     this.matches = matches;
     this.#tell('searching…');
-    searchOverlays(app.longOverlays, query, matches);
-    const done = await app.store.scan(app.trace.slabs.map((_, i) => i), { kind: 'search', query }, (part) => {
-      addMatches(matches, part);
+    const first = new FirstHits(BY_TIME);
+    searchOverlays(app.longOverlays, query, matches, first);
+    matches.hits = first.hits;
+    const task = { kind: 'search', query, order: BY_TIME, last: first.last };
+    const done = await app.store.scan(app.trace.slabs.map((_, i) => i), task, (part) => {
+      addMatches(matches, part, first);
+      task.last = first.last;
       app.schedule();
     }, () => run !== this.run);
     if (!done) return;
-    matches.hits.sort((a, b) => a.start - b.start);
     this.tell();
     if (app.side.panel === 'matches') app.side.open('matches');
     app.schedule();
@@ -148,27 +163,53 @@ export class Search {
       ? `Stepping goes through the first ${countText(matches.hits.length)} matches` : '';
   }
 
-  /** To the next (1) or previous (-1) match. @param {number} d */
-  step(d) {
-    const { app } = this;
-    const hits = this.matches?.hits ?? [];
-    if (hits.length === 0) return;
-    if (this.at < 0) {
-      const after = hits.findIndex((hit) => hit.start >= app.view.t0);
-      this.at = d > 0 ? Math.max(0, after) : hits.length - 1;
-    } else {
-      this.at = (this.at + d + hits.length) % hits.length;
-    }
-    this.goTo(this.at);
+  /**
+   * The first of all matches in an order; it takes another look at the whole trace where there are more
+   * than are held. @param {Order} order
+   */
+  async makeList(order) {
+    const { app, run, query } = this;
+    if (!query) return;
+    const first = new FirstHits(order);
+    searchOverlays(app.longOverlays, query, noMatches(), first);
+    const task = { kind: 'list', query, order, last: first.last };
+    const done = await app.store.scan(app.trace.slabs.map((_, i) => i), task, (/** @type {Hit[]} */ hits) => {
+      for (const hit of hits) first.add(hit);
+      task.last = first.last;
+    }, () => run !== this.run);
+    if (!done) return;
+    this.list = { order, hits: first.hits };
+    if (app.side.panel === 'matches') app.side.open('matches');
   }
 
-  /** @param {number} at place among the matches */
-  goTo(at) {
-    const hit = this.matches?.hits[at];
-    if (!hit) return;
-    this.at = at;
+  /** To the next (1) or previous (-1) match. @param {number} d */
+  step(d) {
+    const hits = this.matches?.hits ?? [];
+    if (hits.length === 0) return;
+    const next = this.at < 0 ? this.#nearest(hits, d) : this.at + d;
+    this.goTo(hits[(next + hits.length) % hits.length]);
+  }
+
+  /** Where stepping begins: behind the match that was gone to, else at the first one in view. @param {Hit[]} hits @param {number} d */
+  #nearest(hits, d) {
+    const { here, app } = this;
+    const after = hits.findIndex((hit) => (here ? hit.start > here.start : hit.start >= app.view.t0));
+    if (d > 0) return Math.max(0, after);
+    return (here && after >= 0 ? after : hits.length) - 1;
+  }
+
+  /** @param {Hit} hit */
+  goTo(hit) {
+    this.here = hit;
+    this.at = this.matches?.hits.findIndex((other) => sameHit(other, hit)) ?? -1;
     this.#look(hit);
     this.tell();
+    if (this.app.side.panel === 'matches') this.app.side.open('matches');
+  }
+
+  /** Whether it is the match that was gone to. @param {Hit} hit */
+  isHere(hit) {
+    return sameHit(hit, this.here);
   }
 
   /** @param {import('../model/scan.js').Hit} hit */
@@ -178,7 +219,7 @@ export class Search {
     const span = view.t1 - view.t0;
     // Close enough to see it: a match takes a hundredth of the view or more.
     const wanted = length === 0 ? Math.min(span, 100_000) : Math.min(Math.max(span, length * 1.5), length * 60);
-    const row = rowList.of(hit.cpu, hit.thread);
+    const row = rowList.open(hit.cpu, hit.thread);
     const middle = (hit.start + hit.end) / 2 - (row ? this.app.alignment.of(row) : 0);
     navigation.setView(middle - wanted / 2, middle + wanted / 2);
     if (!row) return;

@@ -6,7 +6,7 @@ import { keep, recall } from './memory.js';
 /**
  * @typedef {'system' | 'light' | 'dark'} ThemeChoice
  * @typedef {'full' | 'safe' | 'grey'} Scheme  safe: told apart by colour-blind eyes
- * @typedef {{arcs: boolean, waits: boolean, marks: boolean, locks: boolean, samples: boolean, ipc: boolean, pale: boolean, aligned: boolean}} Switches
+ * @typedef {{arcs: boolean, waits: boolean, marks: boolean, locks: boolean, samples: boolean, allArcs: boolean, ipc: boolean, pale: boolean, aligned: boolean}} Switches
  * @typedef {'zoom' | 'scroll'} Wheel  zoom: as upstream's page; scroll: as Perfetto
  */
 
@@ -26,13 +26,18 @@ function recalled(key, choices) {
   return choices.find((choice) => choice === text) ?? choices[0];
 }
 
+/** What is drawn at first; views and links remember what differs. @type {Readonly<Switches>} */
+export const SWITCHES = Object.freeze({ arcs: true, allArcs: false, waits: true, marks: true, locks: true, samples: false, ipc: false,
+  pale: false, aligned: false });
+
 export class Settings {
   /** @param {() => void} changed @param {AbortSignal} signal  ends it */
   constructor(changed, signal) {
     this.changed = changed;
+    this.printing = false;
     this.themeChoice = recalled('theme', THEMES);
     this.options = {
-      arcs: true, waits: true, marks: true, locks: true, samples: true, ipc: false, pale: false, aligned: false, theme: this.#theme(),
+      ...SWITCHES, theme: this.#theme(),
       scheme: recalled('scheme', SCHEMES), wheel: recalled('wheel', WHEELS),
       shape: recall('shape') || 'seen', rows: recalled('rows', ROWS),
     };
@@ -40,8 +45,15 @@ export class Settings {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.apply(), { signal });
   }
 
+  /** Paper is light. @param {boolean} printing */
+  setPrinting(printing) {
+    this.printing = printing;
+    this.apply();
+  }
+
   /** @returns {'light' | 'dark'} */
   #theme() {
+    if (this.printing) return 'light';
     if (this.themeChoice !== 'system') return this.themeChoice;
     return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is seen now as plain data, and back: for saved views, links and copies of the page.
+import { SWITCHES } from './settings.js';
 
 /** @typedef {import('../model/saved.js').ViewState} ViewState @typedef {import('../model/saved.js').RowState} RowState */
 
-/** What a view remembers of the switches, and how they stand at first. */
-const SWITCHES = /** @type {const} */ ({ arcs: true, waits: true, marks: true, locks: true, samples: true, ipc: false, pale: false, aligned: false });
+/** @param {Set<string>} a @param {Set<string>} b */
+const sameSet = (a, b) => a.size === b.size && [...a].every((id) => b.has(id));
 
-/** @param {any} options of the rows @returns {RowState | undefined} undefined: as at first */
-function captureRows(options) {
+/** @param {import('./row_list.js').RowList} list @returns {RowState | undefined} undefined: as at first */
+function captureRows({ options, firstFolded }) {
   /** @type {RowState} */
   const rows = {};
-  if (options.folded.size) rows.folded = [...options.folded];
+  if (!sameSet(options.folded, firstFolded)) rows.folded = [...options.folded];
   if (options.hidden?.size) rows.hidden = [...options.hidden];
   if (options.pinned?.length) rows.pinned = [...options.pinned];
   if (options.order?.size) rows.order = [...options.order];
@@ -27,7 +28,7 @@ export function captureView(app) {
   const on = Object.entries(SWITCHES).filter(([name, first]) => !first && options[name]).map(([name]) => name);
   return {
     t0: Math.round(view.t0), t1: Math.round(view.t1), top: view.top,
-    query: search.text, invert: search.invert, rows: captureRows(rowList.options),
+    query: search.text, invert: search.invert, rows: captureRows(rowList),
     range: selection && selection.t1 > selection.t0 ? [Math.round(selection.t0), Math.round(selection.t1)] : undefined, off, on,
   };
 }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the page and the program must number alike, taken from the program's own sources. In: events.def,
+// abi.h and the headers of spans and of the page; out: the text of src/model/tables.js, which build.mjs
+// writes, and compares with the one in the tree. What cannot be read any more is an error, never left out.
+import { readFile } from 'node:fs/promises';
+
+const HEAD = `// SPDX-License-Identifier: BSD-3-Clause
+// Numbers that the page shares with the program: events, kinds of span, sorts of rows, flags of threads,
+// reasons of losses. Made by make_tables.mjs from the program's sources: \`npm run build\` writes it anew.
+`;
+
+/** @param {string} text @param {RegExp} pattern @param {string} what */
+function matches(text, pattern, what) {
+  const found = [...text.matchAll(pattern)];
+  if (found.length === 0) throw new Error(`make_tables.mjs finds no ${what} any more`);
+  return found;
+}
+
+/** The names of an enum of C++ in order, "kIdleLowPower" as "idleLowPower". @param {string} text @param {string} name */
+function enumNames(text, name) {
+  const [[, body]] = matches(text, new RegExp(`enum class ${name}[^{]*\\{([^}]*)\\}`, 'g'), `enum ${name}`);
+  const plain = body.replace(/\/\/.*$/gm, '');
+  return matches(plain, /\bk([A-Z]\w*)/g, `values of ${name}`).map(([, value]) => value[0].toLowerCase() + value.slice(1));
+}
+
+const hex = (/** @type {string} */ number) => `0x${Number(number).toString(16)}`;
+const numbered = (/** @type {string[]} */ names) => names.map((name, i) => `  ${name}: ${i},`).join('\n');
+
+/** What a loss is called, by the number of its reason. @param {string} abi @param {string} texts */
+function lossReasons(abi, texts) {
+  const [[, body]] = matches(abi, /enum kutrace_loss_reason \{([^}]*)\}/g, 'reasons of losses');
+  const named = new Map(matches(texts, /case (KUTRACE_LOSS_\w+):\s*return "([^"]*)";/g, 'names of losses')
+    .map(([, name, text]) => [name, text]));
+  const reasons = ['unknown'];
+  for (const [, name, number] of matches(body, /(KUTRACE_LOSS_\w+) = (\d+)/g, 'numbers of losses')) {
+    const text = named.get(name);
+    if (!text) throw new Error(`src/format/event_table.cpp has no text for ${name}`);
+    reasons[Number(number)] = text;
+  }
+  return reasons;
+}
+
+/** @param {string} root  of the sources */
+export async function makeTables(root) {
+  const [def, abi, texts, span, objects, tables] = await Promise.all(['include/kutrace/events.def', 'include/kutrace/abi.h',
+    'src/format/event_table.cpp', 'src/spans/span.h', 'src/emit/page_objects.h', 'src/spans/page_format.h']
+    .map((file) => readFile(`${root}/${file}`, 'utf8')));
+  const events = matches(def, /^KUTRACE_(?:POINT|PSEUDO)\((\w+), (0x[0-9a-f]+),/gm, 'events')
+    .map(([, name, number]) => `export const ${name} = ${hex(number)};`);
+  const kinds = enumNames(span, 'SpanKind');
+  const flags = matches(tables, /kPage(KernelThread|Recorder|Command) = (\d+)/g, 'flags of threads')
+    .map(([, name, value]) => `  ${name[0].toLowerCase()}${name.slice(1)}: ${value},`);
+  const reasons = lossReasons(abi, texts).map((text) => `  ${JSON.stringify(text).replaceAll('"', "'")},`);
+  return `${HEAD}
+// Events, KUTRACE_POINT and KUTRACE_PSEUDO of events.def.
+${events.join('\n')}
+
+/** Kinds of span: enum SpanKind. */
+export const KIND = Object.freeze({
+${numbered(kinds)}
+});
+
+/** So many of them say what a CPU did; the others lie over that. */
+export const EXECUTION_KINDS = ${kinds.indexOf('loss') + 1};
+
+/** What has a row beside CPUs and threads: enum ObjectSort. */
+export const OBJECT = Object.freeze({
+${numbered(enumNames(objects, 'ObjectSort'))}
+});
+
+/** Flags of a thread. */
+export const THREAD = Object.freeze({
+${flags.join('\n')}
+});
+
+/** Why something was lost: enum kutrace_loss_reason. */
+export const LOSS_REASONS = Object.freeze([
+${reasons.join('\n')}
+]);
+`;
+}
