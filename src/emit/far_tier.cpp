@@ -24,8 +24,8 @@ FarTier::Row FarTier::row_of(const SlabSpan& span) {
   switch (span.what) {
     case SpanKind::kSample:
       return {span.cpu, span.thread};
-    case SpanKind::kMark:
-      return {span.kind, span.thread};
+    case SpanKind::kMark:  // stands on the row of its CPU and on that of its thread
+      return {std::uint64_t{span.cpu} << 32 | span.kind, span.thread};
     case SpanKind::kFrequency:
       return {span.cpu, 0};
     default:

@@ -3,6 +3,7 @@
 #include "emit/far_tier.h"
 
 #include <catch2/catch.hpp>
+#include <set>
 
 namespace kutrace {
 namespace {
@@ -42,6 +43,20 @@ TEST_CASE("samples of a row that are put together reach from the first to the la
   Ns covered = 0;
   for (const SlabSpan& span : all) covered += span.duration;
   CHECK(covered == 2 * 100'000 * kApart);
+}
+
+TEST_CASE("marks of a thread that moves from CPU to CPU stay on the rows of all of them") {
+  FarTier tier(100);
+  for (int i = 0; i < 10'000; i++) {
+    tier.add(overlay(SpanKind::kMark, i * 1000, 0, static_cast<CpuId>(i % 5)));
+  }
+  std::set<CpuId> cpus;
+  const std::vector<SlabSpan> all = tier.take();
+  REQUIRE(all.size() <= 100);
+  for (const SlabSpan& span : all) {
+    if (span.start > 9'000'000) cpus.insert(span.cpu);
+  }
+  CHECK(cpus == std::set<CpuId>{0, 1, 2, 3, 4});
 }
 
 TEST_CASE("the longest wakeup of a slice stands for the others, where it was") {

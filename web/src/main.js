@@ -32,8 +32,8 @@ function opening(text) {
 /** @param {string} text */
 function trouble(text) {
   const box = byId('trouble');
-  const before = box.hidden ? '' : `${box.firstChild?.textContent ?? ''} `;
-  box.replaceChildren(before.includes(text) ? before.trim() : before + text, ' ', el('button', { 'aria-label': 'Close', title: 'Close', onclick: () => { box.hidden = true; } }, '×'));
+  const before = box.hidden ? '' : box.firstChild?.textContent ?? '';  // what was wrong already
+  box.replaceChildren(before.includes(text) ? before : `${before} ${text}`.trim(), ' ', el('button', { 'aria-label': 'Close', title: 'Close', onclick: () => { box.hidden = true; } }, '×'));
   box.hidden = false;
 }
 
