@@ -2,8 +2,8 @@
 // What stands for many overlays from afar.
 #include "emit/far_tier.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
-#include <set>
 
 namespace kutrace {
 namespace {
@@ -45,18 +45,18 @@ TEST_CASE("samples of a row that are put together reach from the first to the la
   CHECK(covered == 2 * 100'000 * kApart);
 }
 
-TEST_CASE("marks of a thread that moves from CPU to CPU stay on the rows of all of them") {
+TEST_CASE("marks of a thread that moves from CPU to CPU stay on the rows of both") {
   FarTier tier(100);
+  // On CPU 1 always right behind the one on CPU 0, which is the first of every slice.
   for (int i = 0; i < 10'000; i++) {
-    tier.add(overlay(SpanKind::kMark, i * 1000, 0, static_cast<CpuId>(i % 5)));
+    for (CpuId cpu = 0; cpu < 2; cpu++)
+      tier.add(overlay(SpanKind::kMark, Ns{i} * 2000 + static_cast<Ns>(cpu), 0, cpu));
   }
-  std::set<CpuId> cpus;
   const std::vector<SlabSpan> all = tier.take();
   REQUIRE(all.size() <= 100);
-  for (const SlabSpan& span : all) {
-    if (span.start > 9'000'000) cpus.insert(span.cpu);
-  }
-  CHECK(cpus == std::set<CpuId>{0, 1, 2, 3, 4});
+  const auto of_second =
+      std::count_if(all.begin(), all.end(), [](const SlabSpan& span) { return span.cpu == 1; });
+  CHECK(of_second > 10);
 }
 
 TEST_CASE("the longest wakeup of a slice stands for the others, where it was") {
