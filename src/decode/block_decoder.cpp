@@ -2,6 +2,8 @@
 // The entry loop and the expansion of 20-bit times.
 #include "decode/block_decoder.h"
 
+#include <algorithm>
+
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 
@@ -12,6 +14,7 @@ namespace {
 constexpr std::uint64_t kSkippedTop = 0xffff'ffffull;  // timestamp and event all ones: not an entry
 constexpr Ticks kPeriod = Ticks{1} << KUTRACE_TIME_BITS;
 constexpr Ticks kForwardLimit = KUTRACE_TSDELTA_TICKS;
+constexpr Ticks kArguments = Ticks{1} << 32;
 
 }  // namespace
 
@@ -32,9 +35,10 @@ void BlockDecoder::expand(std::uint32_t timestamp) {
 }
 
 void BlockDecoder::apply_tsdelta(std::uint32_t timestamp, std::uint32_t arg) {
-  const bool forward = arg < KUTRACE_TSDELTA_MAX;
-  const Ticks candidate =
-      forward ? time_ + arg : time_ + static_cast<Ticks>(static_cast<std::int32_t>(arg));
+  // The low 32 bits of the gap. A store can be late by a part of a period; nothing goes back as far
+  // as a long gap would look if it were read as a negative one.
+  const Ticks back = kArguments - arg;
+  const Ticks candidate = back <= kPeriod ? time_ - std::min(back, time_) : time_ + arg;
   if (first_ || (candidate & KUTRACE_TIME_MASK) != timestamp) {
     if (!first_) ++counters_->tsdelta_refused;
     expand(timestamp);

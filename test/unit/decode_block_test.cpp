@@ -83,7 +83,9 @@ TEST_CASE("a gap of up to 0xe0000 ticks needs no TSDELTA, any backward step is a
 }
 
 TEST_CASE("a TSDELTA says how long a gap was") {
-  for (const Ticks gap : {Ticks{0xe0001}, kPeriod, 3 * kPeriod + 7, Ticks{1'999'999'999}}) {
+  constexpr Ticks kMost = (Ticks{1} << 32) - kPeriod - 1;
+  for (const Ticks gap : {Ticks{0xe0001}, kPeriod, 3 * kPeriod + 7, Ticks{1'999'999'999},
+                          Ticks{2'000'000'000}, Ticks{1} << 31, Ticks{3'000'000'000}, kMost}) {
     const Ticks after = kBase + 100 + gap;
     const Decoded d({word(kBase + 100, kRead),
                      word(after, ev::kTSDELTA, static_cast<std::uint32_t>(gap)), word(after, kRead),
