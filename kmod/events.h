@@ -36,7 +36,6 @@ enum {
 #define KUTRACE_SOFTIRQ 0x5ff
 #define KUTRACE_SYSCALL64 0x800
 #define KUTRACE_SYSCALL32 0xc00
-#define KUTRACE_UNKNOWN_CALL 0xdfe /* a number that KUtrace's 1024 do not hold */
 
 #define KUTRACE_CALL_SINGLE 0x5fb
 #define KUTRACE_CALL_MANY 0x5fc
@@ -164,11 +163,7 @@ static inline u32 kutrace_syscall_event(long nr, bool compat)
 {
 	u32 n = nr & ~KUTRACE_NR_X32_BIT;
 
-	if (compat)
-		return KUTRACE_SYSCALL32 | (n < 0x1ff ? n : 0x1fe);
-	if (n >= KUTRACE_SYSCALL)
-		return KUTRACE_UNKNOWN_CALL;
-	return KUTRACE_SYSCALL64 + KUTRACE_MAP_SYSCALL(n);
+	return KUTRACE_CALL_EVENT(n, compat);
 }
 
 #endif

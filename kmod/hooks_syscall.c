@@ -10,7 +10,7 @@
 
 static __always_inline bool is_usual(unsigned long nr, const struct pt_regs *regs)
 {
-	return nr < 512 && !kutrace_is_compat(regs);
+	return nr < KUTRACE_CALLS && !kutrace_is_compat(regs);
 }
 
 /* Takes what the probe takes, so that it is a jump. */

@@ -220,4 +220,18 @@ KUTRACE_STATIC_ASSERT(KUTRACE_BLOCK_BYTES == 8 * KUTRACE_BLOCK_WORDS, "a word is
 /* Argument of a BLOCK entry: the block is no CPU's and holds only names, as the first ones do. */
 #define KUTRACE_BLOCK_NAMES 0xffffffffu
 
+/*
+ * Event of a call's entry as recorders write it, by its number (as it is, unsigned) and whether it
+ * is one of a 32-bit program. Numbers that would read as somebody else's share one event: 511 and
+ * above are 32-bit calls or the scheduler in KUtrace's table, or do not fit.
+ */
+#define KUTRACE_SYSCALL64_EVENT 0x800u
+#define KUTRACE_SYSCALL32_EVENT 0xc00u
+#define KUTRACE_UNKNOWN_CALL 0xdfeu
+#define KUTRACE_CALLS 511u   /* numbers from here on are not told apart */
+#define KUTRACE_CALLS32 510u /* the same of 32-bit programs */
+#define KUTRACE_CALL_EVENT(nr, compat)                                                       \
+	((compat) ? ((nr) < KUTRACE_CALLS32 ? KUTRACE_SYSCALL32_EVENT + (nr) : KUTRACE_UNKNOWN_CALL) \
+		  : ((nr) < KUTRACE_CALLS ? KUTRACE_SYSCALL64_EVENT + (nr) : KUTRACE_UNKNOWN_CALL))
+
 #endif

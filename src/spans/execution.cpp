@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "format/event_table.h"
+#include "kutrace/abi.h"
 
 namespace kutrace {
 
@@ -150,16 +151,23 @@ void Execution::folded_call(CpuId cpu, Ns now, Ns duration, EventNum call, std::
   track.stack.pop();
 }
 
+// The depth of the system call that returns so, or 0. One that replaced its own registers
+// (sigreturn) returns under number -1; one that was called under that number, or another that no
+// call has, returns as if it had replaced them.
+int Execution::returns_under_another_number(const Track& track, EventNum call) {
+  int depth = track.stack.depth();
+  while (depth > 0 && !is_syscall_frame(track.stack.at(depth))) --depth;
+  if (depth == 0 || is_scheduler(call)) return depth;
+  return track.stack.at(depth).call == KUTRACE_UNKNOWN_CALL ? depth : 0;
+}
+
 void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ipc ipc) {
   Track& track = this->track(cpu);
   now = clamp(track, now);
   track.unsure = false;
   int depth = track.stack.find(call);
-  if (depth == 0 && is_scheduler(call)) {
-    // A system call that replaced its own registers (sigreturn) returns under number -1.
-    for (depth = track.stack.depth(); depth > 0 && !is_syscall_frame(track.stack.at(depth));) {
-      --depth;
-    }
+  if (depth == 0 && event_class(call) == EventClass::kSyscall) {
+    depth = returns_under_another_number(track, call);
     if (depth > 0) count("return_number_lost");
   }
   if (depth == 0 && call == ev::kBottomHalf && track.stack.top().call == kRescheduleIpi) {

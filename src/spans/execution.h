@@ -104,6 +104,7 @@ class Execution {
   void make_room(Track& track, EventNum call, Ns now, std::uint8_t ipc);
   void pop_missing(Track& track, Ns now, std::uint8_t ipc);
   void push(Track& track, EventNum call, std::uint32_t arg);
+  static int returns_under_another_number(const Track& track, EventNum call);
   void load_thread(Track& track, Pid pid);
   void count(const char* rule) { ++repairs_[rule]; }
 

@@ -93,6 +93,19 @@ TEST_CASE("a return without a usable number ends the system call on the stack") 
   CHECK(r.info.repairs.at("return_number_lost") == 1);
 }
 
+// The kernel leaves -1 behind both, and recorders call that rt_sigreturn.
+TEST_CASE("a call that has no number returns under that of sigreturn and keeps its name") {
+  constexpr EventNum kSigreturn = 0x80f;
+  TraceBuilder b = named();
+  b.name(kind::kSYSCALL_NAME, 0x5fe, "unknown_call").name(kind::kSYSCALL_NAME, 15, "rt_sigreturn");
+  b.cpu(0, 10, "server").at(10, KUTRACE_UNKNOWN_CALL).at(20, kSigreturn | kReturn, 0);
+  Replay r;
+  replay(b.file(30), r);
+  CHECK(r.timeline(0) ==
+        Lines{"user 0+160 server", "syscall 160+160 unknown_call=0", "user 320+160 server"});
+  CHECK(r.info.repairs.at("return_number_lost") == 1);
+}
+
 TEST_CASE("a missing block is loss, not the state before it") {
   TraceBuilder b = named();
   b.cpu(0, 10, "server").at(10, kRead).lose_block();

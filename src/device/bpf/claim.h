@@ -151,16 +151,10 @@ static __always_inline void filter_switch(struct kutrace_cpu *st, const struct t
 		      next->pid && !(next->flags & PF_KTHREAD) && !passes_filter(next));
 }
 
-/* Event of a system call's entry: a number that KUtrace's 1024 do not hold shares 0xdfe. */
+/* Event of a system call's entry, by its number without the bit of x32. */
 static __always_inline u32 syscall_event(u64 nr, int compat)
 {
-	u32 n = nr & 0xffff;
-
-	if (compat)
-		return 0xc00 | (n < 0x1ff ? n : 0x1fe);
-	if (nr > 1022)
-		return 0xdfe;
-	return 0x800 + KUTRACE_MAP_SYSCALL(n);
+	return KUTRACE_CALL_EVENT((u32)nr, compat);
 }
 
 static __always_inline int is_compat(const struct pt_regs *regs)

@@ -73,7 +73,7 @@ int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
 
 	if (hidden_here())
 		return 0;
-	if (LIKELY(nr < 512 && !is_compat(regs)))
+	if (LIKELY(nr < KUTRACE_CALLS && !is_compat(regs)))
 		put_call(0x800 | nr, regs->di & 0xffff);
 	else if (is_compat(regs))
 		put_call(syscall_event(nr, 1), regs->di & 0xffff);
@@ -99,7 +99,7 @@ int BPF_PROG(sys_exit, struct pt_regs *regs, long result)
 
 	if (hidden_here())
 		return 0;
-	if (LIKELY(nr < 512 && !is_compat(regs)))
+	if (LIKELY(nr < KUTRACE_CALLS && !is_compat(regs)))
 		put_return(0xa00 | nr, result);
 	else if (is_compat(regs) || nr != KUTRACE_SYSCALL)
 		put_return(odd_return_event(nr, is_compat(regs)), result);
