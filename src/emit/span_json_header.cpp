@@ -102,7 +102,10 @@ std::string span_json_head(const SpanJsonHead& head, const TraceInfo& info) {
   put_text("hostName", info.host_name);
   put_text("kernelVersion", info.kernel_version);
   std::size_t number = 0;
-  for (const std::string& fact : facts(info)) {
+  std::vector<std::string> lines = facts(info);
+  if (head.base.offset != 0)
+    lines.push_back(fmt::format("{}={}", kJsonTimeZeroFact, head.base.offset));
+  for (const std::string& fact : lines) {
     put_text(fmt::format("{}{:05}", kJsonFactKey, number++), fact);
   }
   if (const std::string speed = find_meta(info, "mbit_sec"); !speed.empty()) put("mbit_sec", speed);

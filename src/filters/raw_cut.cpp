@@ -397,6 +397,7 @@ Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
     assembler.keep_cpus(cpus);
     if (find_fact(layout.facts, "cpus_online")) assembler.replace_fact("cpus_online", kept);
   }
+  assembler.replace_fact(kTimeZeroFact, std::to_string(layout.clock.start()));
   assembler.replace_fact(
       "cut", fmt::format("{}..{} ns of a recording of {} ns", window.begin, window.end, end));
   assembler.add(std::make_unique<Piece>(file, std::move(layout), ticks));
@@ -423,6 +424,7 @@ Result<RawSummary> concat_raw(const std::vector<RawFile>& files, const RawOutput
     KUTRACE_TRY(check_follows(*pieces[i - 1], *pieces[i]));
   }
   Assembler assembler;
+  assembler.replace_fact(kTimeZeroFact, std::to_string(pieces.front()->layout.clock.start()));
   for (auto& piece : pieces) assembler.add(std::move(piece));
   return assembler.write(output);
 }

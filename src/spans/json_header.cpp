@@ -13,6 +13,8 @@ namespace kutrace {
 
 namespace {
 
+constexpr Ns kLatestTimeZero = 3'600'000'000'000;  // an hour; writers need a few minutes
+
 // A number as such or, in files edited by hand, in quotes.
 std::uint64_t unsigned_value(JsonScanner& scanner) {
   const bool quoted = scanner.peek() == '"';
@@ -88,10 +90,21 @@ void JsonHeader::read_value(std::string_view key, JsonScanner& scanner) {
   } else if (key == "savedview") {
     savedview = scanner.skip_value();
   } else if (key.starts_with(kJsonFactKey)) {
-    facts.push_back(text_value(scanner));
+    take_fact(text_value(scanner));
   } else {
     scanner.skip_value();
   }
+}
+
+void JsonHeader::take_fact(std::string fact) {
+  if (!std::string_view(fact).starts_with(std::string(kJsonTimeZeroFact) + "=")) {
+    facts.push_back(std::move(fact));
+    return;
+  }
+  const char* begin = fact.data() + kJsonTimeZeroFact.size() + 1;
+  Ns zero = 0;
+  const auto parsed = std::from_chars(begin, fact.data() + fact.size(), zero);
+  if (parsed.ec == std::errc() && zero >= 0 && zero < kLatestTimeZero) time_zero = zero;
 }
 
 void JsonHeader::apply(TraceInfo& info) const {
@@ -105,7 +118,7 @@ void JsonHeader::apply(TraceInfo& info) const {
   };
   add("title", title);
   if (const auto usec = tracebase_usec(tracebase)) {
-    info.wall_usec = *usec;
+    info.wall_usec = *usec + static_cast<std::uint64_t>(time_zero / 1000);
     add("wall_clock", "the traced machine's local time, shown as if it were UTC");
   } else {
     add("wall_clock", "not known: the file has no usable tracebase");

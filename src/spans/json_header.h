@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/units.h"
 #include "spans/json_scanner.h"
 #include "spans/trace_info.h"
 
@@ -27,16 +28,22 @@ struct JsonHeader {
   std::string_view extra;          // as text: callouts of the page
   std::string_view savedview;      // as text: views of the page
   std::vector<std::string> facts;  // "key=value" lines that this project adds
+  Ns time_zero = 0;                // time of the file at which the recording's is 0
 
   // Takes the value of `key`; the scanner stands at it.
   void read_value(std::string_view key, JsonScanner& scanner);
   // What of it a trace's facts hold, threads included.
   void apply(TraceInfo& info) const;
+
+ private:
+  void take_fact(std::string fact);
 };
 
 // Keys of the facts that this project adds: kutraceFact00000, ...; upstream's tools pass them on.
 constexpr std::string_view kJsonFactKey = "kutraceFact";
 constexpr std::string_view kKernelThreadsFact = "kernel_threads";
+// KUtrace's times count from a full minute; this one is of the recording's begin.
+constexpr std::string_view kJsonTimeZeroFact = "time_zero_ns";
 
 // "2025-09-17_05:57:00" as usec since 1970 as if it were UTC.
 std::optional<std::uint64_t> tracebase_usec(std::string_view text);

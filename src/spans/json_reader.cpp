@@ -103,6 +103,8 @@ Result<JsonSpans> JsonSpans::open(std::string_view text, std::string name, std::
   JsonSpans spans(text, std::move(name), offset);
   KUTRACE_TRY(spans.read_object());
   if (spans.header_.presorted && !spans.facts_.of_rows) spans.survey_rows();
+  spans.facts_.begin -= spans.header_.time_zero;
+  spans.facts_.end -= spans.header_.time_zero;
   KUTRACE_TRY(spans.judge());
   return spans;
 }
@@ -207,6 +209,7 @@ class JsonSpans::Replay {
   // May change the record.
   void record(JsonRecord& record, std::string_view text) {
     if (is_sentinel(record)) return;
+    record.start -= file_.header_.time_zero;
     if (file_.header_.presorted) rows_.place(record);
     switch (kinds_.convert(record, span_)) {
       case JsonKinds::Meaning::kSpan:

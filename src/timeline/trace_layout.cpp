@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <tuple>
@@ -255,7 +256,21 @@ class LayoutMaker {
     }
     layout_.clock = TraceClock(start_.counter, *ns_per_tick);
     layout_.wall_usec = start_.usec;
+    set_time_zero();
     return {};
+  }
+
+  // A piece of a recording has the times that the recording had.
+  void set_time_zero() {
+    const auto text = find_fact(layout_.facts, kTimeZeroFact);
+    if (!text) return;
+    Ticks zero = 0;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), zero);
+    const bool whole = error == std::errc() && end == text->data() + text->size();
+    if (!whole || zero > start_.counter || -span_ns(zero) >= kMaxRecorded_ns) return;
+    layout_.clock = TraceClock(zero, layout_.clock.ns_per_tick());
+    const auto passed = static_cast<std::uint64_t>(layout_.clock.to_ns(start_.counter) / 1000);
+    layout_.wall_usec = start_.usec - std::min(passed, start_.usec);
   }
 
   void distrust_pairs(const std::vector<const Block*>& blocks) {
@@ -363,15 +378,16 @@ class LayoutMaker {
   }
 
   void set_bounds() {
-    layout_.begin = 0;
+    layout_.begin = layout_.clock.to_ns(start_.counter);
     const bool end_known = stop_known_ && span_ns(stop_.counter) < kMaxRecorded_ns;
-    layout_.end = end_known ? std::max<Ns>(0, layout_.clock.to_ns(stop_.counter)) : 0;
+    layout_.end = layout_.begin;
+    if (end_known) layout_.end = std::max(layout_.begin, layout_.clock.to_ns(stop_.counter));
     if (!layout_.wrapped || layout_.cpus.empty()) return;
     Ns first = layout_.clock.to_ns(earliest(layout_.cpus.front().blocks.front().block));
     for (const CpuBlocks& cpu : layout_.cpus) {
       first = std::min(first, layout_.clock.to_ns(earliest(cpu.blocks.front().block)));
     }
-    layout_.begin = std::max<Ns>(0, first);
+    layout_.begin = std::max(layout_.begin, first);
   }
 
   const RawFile& file_;

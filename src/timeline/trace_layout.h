@@ -43,6 +43,9 @@ struct TraceLayout {
   std::map<std::string, std::uint64_t> damage;
 };
 
+// The fact that a piece of a recording has: the counter at time 0 of the whole.
+constexpr const char* kTimeZeroFact = "time_zero";
+
 Result<TraceLayout> lay_out(const RawFile& file);
 
 }  // namespace kutrace

@@ -62,10 +62,11 @@ TEST_CASE("a cut through a system call, an interrupt and idle time tells them fr
   const RawFile file = b.file(3'000'000);
   Replay r;
   replay(cut(file, {1200 * 16, 1650 * 16}), r);
-  CHECK(r.info.end == 450 * 16);
-  CHECK(r.timeline(0) == Lines{"syscall 0+4800 read", "irq 4800+80 local_timer=0",
-                               "syscall 4880+1520 read=9", "user 6400+800 server"});
-  CHECK(r.timeline(1) == Lines{"idle_low 0+7200 -idle-(32)"});
+  CHECK(r.info.begin == 1200 * 16);
+  CHECK(r.info.end == 1650 * 16);
+  CHECK(r.timeline(0) == Lines{"syscall 19200+4800 read", "irq 24000+80 local_timer=0",
+                               "syscall 24080+1520 read=9", "user 25600+800 server"});
+  CHECK(r.timeline(1) == Lines{"idle_low 19200+7200 -idle-(32)"});
   CHECK(r.info.damage.empty());
   CHECK(r.info.losses.empty());
 }
@@ -96,8 +97,9 @@ TEST_CASE("cuts at every moment keep the law, and the inner time is as it was") 
     CAPTURE(begin);
     CHECK(r.info.damage.empty());
     CHECK(r.info.losses.empty());
-    // Time 0 of the cut is the first tick that is not before its begin.
-    const Ns zero = (begin + 15) / 16 * 16;
+    // The cut begins with the first tick that is not before the window.
+    const Ns first = (begin + 15) / 16 * 16;
+    CHECK(r.info.begin == first);
     Ns syscalls = 0;
     Ns expected = 0;
     for (const Span& span : r.spans) {
@@ -106,7 +108,7 @@ TEST_CASE("cuts at every moment keep the law, and the inner time is as it was") 
     for (const Span& span : whole.spans) {
       if (span.kind != SpanKind::kSyscall) continue;
       expected += std::max<Ns>(
-          0, std::min(span.start + span.duration, zero + r.info.end) - std::max(span.start, zero));
+          0, std::min(span.start + span.duration, r.info.end) - std::max(span.start, first));
     }
     CHECK(syscalls == expected);
   }
@@ -119,16 +121,16 @@ TEST_CASE("a cut keeps losses, missing blocks and a folded call at its edge") {
   const RawFile file = b.file(5000);
   Replay inside;
   replay(cut(file, {120 * 16, 4500 * 16}), inside);
-  CHECK(inside.timeline(0).front() == "syscall 0+480 read=1");
+  CHECK(inside.timeline(0).front() == "syscall 1920+480 read=1");
   REQUIRE(inside.info.losses.size() == 1);
-  CHECK(inside.info.losses[0].end == (4000 - 120) * 16);
+  CHECK(inside.info.losses[0].end == 4000 * 16);
   Replay left;
   replay(cut(file, {0, 130 * 16}), left);
   CHECK(left.timeline(0) == Lines{"user 0+1600 server", "syscall 1600+480 read(3)"});
   Replay in_gap;
   replay(cut(file, {3000 * 16, 4050 * 16}), in_gap);
   REQUIRE(in_gap.info.losses.size() == 1);
-  CHECK(in_gap.info.losses[0].end == 1000 * 16);
+  CHECK(in_gap.info.losses[0].end == 4000 * 16);
   Replay before_gap;
   replay(cut(file, {0, 2000 * 16}), before_gap);
   REQUIRE(before_gap.info.losses.size() == 1);
@@ -142,7 +144,7 @@ TEST_CASE("traces by upstream's tools can be cut, with their trailers") {
   const RawFile file = b.file(2000);
   Replay r;
   replay(cut(file, {700 * 16, 1000 * 16}), r);
-  CHECK(r.timeline(0) == Lines{"syscall 0+3200 read=0", "user 3200+1600 server"});
+  CHECK(r.timeline(0) == Lines{"syscall 11200+3200 read=0", "user 14400+1600 server"});
 }
 
 TEST_CASE("a thread without a name is cut like any other") {
@@ -152,7 +154,7 @@ TEST_CASE("a thread without a name is cut like any other") {
   Replay r;
   replay(cut(b.file(40'000), {20 * 16, 1000 * 16}), r);
   CHECK(r.info.damage.empty());
-  CHECK(r.timeline(0) == Lines{"user 0+15680 "});
+  CHECK(r.timeline(0) == Lines{"user 320+15680 "});
 }
 
 TEST_CASE("a cut of some CPUs has only these") {
