@@ -34,7 +34,7 @@ struct Options {
   std::string output = "-";
   std::string format;
   std::vector<std::string> by;
-  std::string sort;  // empty: as the form is read
+  std::string sort;  // empty: by time, groups by name
   std::size_t top = 20;
   bool group = false;
   bool all = false;
@@ -53,9 +53,9 @@ std::string form_of(const Options& options) {
   return "table";
 }
 
-// A table's first rows are what people look for; groups of one name belong side by side.
-bool sorts_by_time(const Options& options, const std::string& form) {
-  return options.sort.empty() ? form == "table" && !options.group : options.sort == "time";
+// The first rows are what people look for; groups of one name belong side by side.
+bool sorts_by_time(const Options& options) {
+  return options.sort.empty() ? !options.group : options.sort == "time";
 }
 
 Status write_page(const Options& options, const std::vector<ProfileRow>& rows,
@@ -76,7 +76,7 @@ Result<int> run(const Options& options) {
   std::erase_if(rows, [&](const ProfileRow& row) { return !wants(options, row.of); });
   if (options.group) rows = grouped_rows(rows, options.all);
   const std::string form = form_of(options);
-  if (sorts_by_time(options, form)) {
+  if (sorts_by_time(options)) {
     std::stable_sort(rows.begin(), rows.end(), [](const ProfileRow& a, const ProfileRow& b) {
       if (a.of != b.of) return a.of < b.of;
       return a.of != ProfileOf::kCpus && a.on_cpu > b.on_cpu;
@@ -118,9 +118,12 @@ void add_profile(CLI::App& app, Invocation& invocation) {
   command->add_flag("--all", options->all, "With --group: names of a single row, too");
   command
       ->add_option("--sort", options->sort,
-                   "Rows by name, or by time executing as a table has them")
+                   "Rows by name, or by time executing: the default but for groups")
       ->check(CLI::IsMember({"name", "time"}));
-  command->add_option("--top", options->top, "Lines per row of a table")->capture_default_str();
+  command
+      ->add_option("--top", options->top,
+                   "Lines per row of a table; waits and idle stand in any case")
+      ->capture_default_str();
   command->add_option("--format", options->format, "table, csv or json; else by the output's name")
       ->check(CLI::IsMember({"table", "csv", "json"}));
   command->add_option("-o,--output", options->output, "Where the result goes; - is standard output")

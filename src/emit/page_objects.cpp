@@ -5,20 +5,13 @@
 #include <algorithm>
 
 #include "format/event_table.h"
+#include "spans/rpc_names.h"
 
 namespace kutrace {
 namespace {
 
-// Above an RPC's number may stand its length.
-constexpr std::uint32_t kRpcNumber = 0xffff;
-
 bool is_packet(const Span& span) {
   return span.event >= ev::kRX_PACKET && span.event <= ev::kTX_USER;
-}
-
-bool names_rpc(const Span& span) {
-  return span.kind == SpanKind::kMessage ||
-         (span.event >= ev::kRPC_REQUEST && span.event <= ev::kRPC_MIDDLE);
 }
 
 }  // namespace
@@ -35,7 +28,7 @@ void ObjectTable::count(ObjectSort sort, std::uint32_t id, const Span& span) {
 }
 
 void ObjectTable::add(const Span& span) {
-  const std::uint32_t rpc = span.rpc & kRpcNumber;
+  const std::uint32_t rpc = rpc_id(span.rpc);
   if (rpc != 0) count(ObjectSort::kRpc, rpc, span);
   switch (span.kind) {
     case SpanKind::kLockHeld:

@@ -4,9 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "base/text.h"
+#include "base/counted.h"
 #include "emit/json_text.h"
 
 namespace kutrace {
@@ -20,15 +18,27 @@ std::string ipc_text(const ProfileCell& cell) {
   return cell.ipc == 0 ? std::string("-") : fmt::format("{:.2f}", cell.ipc);
 }
 
+// There are many names of what was done, but few of what was waited for, which stand last.
+bool may_be_left_out(SpanKind kind) {
+  return profile_rank(kind) <= profile_rank(SpanKind::kLockHeld) || kind == SpanKind::kFrequency;
+}
+
+// The number of spans; a group has their mean per row.
+std::string count_text(const ProfileRow& row, const ProfileCell& cell) {
+  if (row.merged == 1) return std::to_string(cell.durations.count());
+  return fmt::format("{:.1f}",
+                     static_cast<double>(cell.durations.count()) / static_cast<double>(row.merged));
+}
+
 void table_cell(const ProfileRow& row, const ProfileCell& cell, const LineSink& line) {
   const auto merged = static_cast<double>(row.merged);
   const auto total = static_cast<double>(cell.total);
   const double share = row.elapsed == 0 ? 0 : 100 * total / static_cast<double>(row.elapsed);
-  line(fmt::format("{:14.6f} {:7.3f} {:12.1f} {:12.3f} {:12.3f} {:12.3f} {:12.3f} {:>5}  {:<10} {}",
-                   ms(total / merged), share, static_cast<double>(cell.durations.count()) / merged,
-                   cell.mean() / 1e3, us(cell.durations.quantile(0.5)),
-                   us(cell.durations.quantile(0.99)), us(cell.durations.longest()), ipc_text(cell),
-                   span_kind_name(cell.kind), cell.name));
+  line(fmt::format("{:14.6f} {:7.3f} {:>12} {:12.3f} {:12.3f} {:12.3f} {:12.3f} {:>5}  {:<10} {}",
+                   ms(total / merged), share, count_text(row, cell), cell.mean() / 1e3,
+                   us(cell.durations.quantile(0.5)), us(cell.durations.quantile(0.99)),
+                   us(cell.durations.longest()), ipc_text(cell), span_kind_name(cell.kind),
+                   cell.name));
 }
 
 std::string row_title(const ProfileRow& row) {
@@ -50,12 +60,17 @@ std::string csv_field(const std::string& text) {
   return quoted + '"';
 }
 
-void json_cell(const ProfileCell& cell, double merged, JsonText& json) {
+void json_cell(const ProfileRow& row, const ProfileCell& cell, JsonText& json) {
+  const auto merged = static_cast<double>(row.merged);
   json.begin_object();
   json.key("kind").value(std::string_view(span_kind_name(cell.kind)));
   json.key("name").value(cell.name);
   json.key("total_ns").value(static_cast<double>(cell.total) / merged);
-  json.key("count").value(static_cast<double>(cell.durations.count()) / merged);
+  if (row.merged == 1) {
+    json.key("count").value(cell.durations.count());
+  } else {
+    json.key("count").value(static_cast<double>(cell.durations.count()) / merged);
+  }
   json.key("mean_ns").value(cell.mean());
   json.key("p50_ns").value(cell.durations.quantile(0.5));
   json.key("p99_ns").value(cell.durations.quantile(0.99));
@@ -72,11 +87,11 @@ void profile_table(const std::vector<ProfileRow>& rows, std::size_t cells, const
     line(
         "      total_ms       %        count      mean_us       p50_us       p99_us       max_us"
         "   ipc  kind       name");
-    const std::size_t shown = std::min(cells, row.cells.size());
-    for (std::size_t i = 0; i < shown; ++i) table_cell(row, row.cells[i], line);
-    if (shown < row.cells.size()) {
-      line(fmt::format("      and {} names more", row.cells.size() - shown));
+    std::size_t limited = 0;
+    for (const ProfileCell& cell : row.cells) {
+      if (!may_be_left_out(cell.kind) || ++limited <= cells) table_cell(row, cell, line);
     }
+    if (limited > cells) line("      and " + counted(limited - cells, "name", "names") + " more");
     line("");
   }
 }
@@ -92,12 +107,11 @@ void profile_csv(const std::vector<ProfileRow>& rows, const LineSink& line) {
                     csv_field(row.name), row.merged, static_cast<double>(row.elapsed) / merged,
                     static_cast<double>(row.on_cpu) / merged);
     for (const ProfileCell& cell : row.cells) {
-      line(fmt::format(
-          "{},{},{},{:.0f},{:.1f},{:.1f},{},{},{},{}", begin, span_kind_name(cell.kind),
-          csv_field(cell.name), static_cast<double>(cell.total) / merged,
-          static_cast<double>(cell.durations.count()) / merged, cell.mean(),
-          cell.durations.quantile(0.5), cell.durations.quantile(0.99), cell.durations.longest(),
-          cell.ipc == 0 ? "" : fmt::format("{:.3f}", cell.ipc)));
+      line(fmt::format("{},{},{},{:.0f},{},{:.1f},{},{},{},{}", begin, span_kind_name(cell.kind),
+                       csv_field(cell.name), static_cast<double>(cell.total) / merged,
+                       count_text(row, cell), cell.mean(), cell.durations.quantile(0.5),
+                       cell.durations.quantile(0.99), cell.durations.longest(),
+                       cell.ipc == 0 ? "" : fmt::format("{:.3f}", cell.ipc)));
     }
   }
 }
@@ -115,7 +129,7 @@ std::string profile_json(const std::vector<ProfileRow>& rows) {
     json.key("elapsed_ns").value(static_cast<double>(row.elapsed) / merged);
     json.key("executing_ns").value(static_cast<double>(row.on_cpu) / merged);
     json.key("cells").begin_array();
-    for (const ProfileCell& cell : row.cells) json_cell(cell, merged, json);
+    for (const ProfileCell& cell : row.cells) json_cell(row, cell, json);
     json.end_array().end_object();
   }
   json.end_array().end_object();

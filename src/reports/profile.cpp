@@ -9,6 +9,7 @@
 
 #include "format/ipc_scale.h"
 #include "kutrace/abi.h"
+#include "spans/rpc_names.h"
 
 namespace kutrace {
 
@@ -93,6 +94,7 @@ Profile::Row& Profile::Rows::at(std::uint32_t id) {
 }
 
 void Profile::push(const Span& span) {
+  if (names_rpc(span)) rpc_names_.try_emplace(rpc_of_name(span), span.name);
   const bool execution = is_execution(span.kind);
   if (span.cpu != kNoCpu && is_of_cpu(span.kind)) add(cpus_.at(span.cpu), span);
   if (!execution && !is_of_thread(span.kind) && span.kind != SpanKind::kSample) return;
@@ -143,6 +145,15 @@ ProfileCell Profile::finished(const Cell& cell, const TraceInfo& info) const {
   return out;
 }
 
+// "sink" of "sink.1234".
+std::string Profile::method_of(std::uint32_t rpc) const {
+  const auto found = rpc_names_.find(rpc_id(rpc));
+  if (found == rpc_names_.end()) return "rpc";
+  const std::string& name = names_.text(found->second);
+  const std::string ending = fmt::format(".{}", rpc_id(rpc));
+  return name.ends_with(ending) ? name.substr(0, name.size() - ending.size()) : name;
+}
+
 ProfileRow Profile::finished(ProfileOf of, std::int64_t id, const Row& row,
                              const TraceInfo& info) const {
   ProfileRow out;
@@ -159,7 +170,8 @@ ProfileRow Profile::finished(ProfileOf of, std::int64_t id, const Row& row,
     out.name = fmt::format("CPU {}", id);
     return out;
   }
-  out.base = of == ProfileOf::kRpcs ? "rpc" : names_.text(row.name);
+  out.base =
+      of == ProfileOf::kRpcs ? method_of(static_cast<std::uint32_t>(id)) : names_.text(row.name);
   if (of == ProfileOf::kThreads) {
     const auto thread = info.threads.find(static_cast<Pid>(id));
     const bool known = thread != info.threads.end() && thread->second.name != kNoName;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -93,6 +94,7 @@ class Profile : public SpanSink {
   };
 
   static void add(Row& row, const Span& span);
+  std::string method_of(std::uint32_t rpc) const;
   ProfileRow finished(ProfileOf of, std::int64_t id, const Row& row, const TraceInfo& info) const;
   ProfileCell finished(const Cell& cell, const TraceInfo& info) const;
 
@@ -100,6 +102,7 @@ class Profile : public SpanSink {
   Rows cpus_;
   Rows threads_;
   Rows rpcs_;
+  std::unordered_map<std::uint32_t, NameId> rpc_names_;  // "method.ID", as the trace says
 };
 
 // Rows of one base name merged: into "base_AVG", and by elapsed time into "base_1us", "base_2us",

@@ -12,12 +12,10 @@
 
 #include "base/units.h"
 #include "spans/name_book.h"
+#include "spans/rpc_names.h"
 #include "spans/span.h"
 
 namespace kutrace {
-
-// Low 16 bits of an RPC point's argument name the RPC; above them stands its length.
-constexpr std::uint32_t rpc_id(std::uint32_t arg) { return arg & 0xffff; }
 
 class Messages {
  public:

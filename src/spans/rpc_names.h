@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which spans say what a request is called: "method.ID". In: a span; out: whether, and the ID.
+#pragma once
+
+#include <cstdint>
+
+#include "format/event_table.h"
+#include "spans/span.h"
+
+namespace kutrace {
+
+// Low 16 bits of an RPC point's argument name the RPC; above them stands its length.
+constexpr std::uint32_t rpc_id(std::uint32_t arg) { return arg & 0xffff; }
+
+inline bool names_rpc(const Span& span) {
+  return span.kind == SpanKind::kMessage ||
+         (span.event >= ev::kRPC_REQUEST && span.event <= ev::kRPC_MIDDLE);
+}
+
+inline std::uint32_t rpc_of_name(const Span& span) {
+  return span.kind == SpanKind::kMessage ? span.rpc : rpc_id(span.arg);
+}
+
+}  // namespace kutrace
