@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What is installed beside the program: manual pages made from doc/man, and completion for bash.
 # Without lowdown there are no manual pages; the same text stays readable in doc/man.
+add_custom_target(installed DEPENDS kutrace)
 install(FILES scripts/completion.bash DESTINATION share/bash-completion/completions
         RENAME kutrace)
 
@@ -20,4 +21,5 @@ foreach(text IN LISTS man_texts)
   list(APPEND man_pages ${page})
 endforeach()
 add_custom_target(manpages ALL DEPENDS ${man_pages})
+add_dependencies(installed manpages)
 install(FILES ${man_pages} DESTINATION share/man/man1)

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -44,7 +45,7 @@ struct Options {
   std::string source = "auto";
   std::string events;
   std::string output;
-  std::uint32_t buffer_mb = 0;
+  std::optional<std::uint32_t> buffer_mb;
   std::vector<std::string> words;
 };
 
@@ -96,7 +97,7 @@ Status start_recorder(const Call& call, RecordMode mode) {
   RecordOptions wanted;
   wanted.path.clear();
   wanted.mode = mode;
-  wanted.buffer_mb = call.options.buffer_mb;
+  KUTRACE_ASSIGN(wanted.buffer_mb, check_buffer(call.options.buffer_mb));
   wanted.counters = call.counters;
   wanted.source = choose_source(call.options.source);
   wanted.command_line = own_command_line();
@@ -139,7 +140,7 @@ Status on(Call& call) {
 Status off(Call&) { return obey("off"); }
 
 Status dump(Call& call) {
-  return obey("dump " + std::filesystem::absolute(file_name(call)).string());
+  return obey(order_to_dump(std::filesystem::absolute(file_name(call)).string()));
 }
 
 Status stop(Call& call) {
@@ -263,7 +264,7 @@ Result<int> run(const Options& options) {
 void add_control(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("control", "Start and stop recording, step by step");
-  command->footer(kFooter);
+  command->footer(kFooter + ("\n\nAll verbs: " + all_verbs()));
   command->add_option("--source", options->source, "who records")
       ->check(CLI::IsMember({"auto", "ebpf", "module"}))
       ->capture_default_str();
