@@ -39,10 +39,14 @@ void SlabPacker::run() {
       waiting_.pop_front();
       changed_.notify_all();
     }
-    pack(slab);
-    slab.clear();
-    const std::scoped_lock lock(mutex_);
-    empty_.push_back(std::move(slab));
+    try {
+      if (!thrown_) pack(slab);
+      slab.clear();
+      const std::scoped_lock lock(mutex_);
+      empty_.push_back(std::move(slab));
+    } catch (...) {  // too little memory: the other thread ends orderly, and tells
+      thrown_ = std::current_exception();
+    }
   }
 }
 
@@ -79,6 +83,7 @@ void SlabPacker::end() {
 
 Result<PackedSlabs> SlabPacker::finish() {
   end();
+  if (thrown_) std::rethrow_exception(thrown_);
   if (error_) return fail(*error_);
   return std::move(packed_);
 }

@@ -6,6 +6,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -59,6 +60,7 @@ class SlabPacker {
   ColumnsByKind columns_;
   PackedSlabs packed_;
   std::optional<Error> error_;
+  std::exception_ptr thrown_;
   std::thread thread_;
 };
 
