@@ -9,7 +9,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <new>
 #include <utility>
+
+#include "base/inputs.h"
 
 namespace kutrace {
 
@@ -86,6 +89,7 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   if (S_ISDIR(status.st_mode)) {
     return fail(input_error("is a directory, not a trace").with_file(path));
   }
+  if (S_ISREG(status.st_mode)) note_input(status);
   // Files of /proc say that they are empty.
   if (!S_ISREG(status.st_mode) || status.st_size == 0) {
     KUTRACE_ASSIGN(auto bytes, read_all(descriptor.get(), path));
@@ -95,6 +99,7 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   file.name_ = path;
   const auto size = static_cast<std::size_t>(status.st_size);
   void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
+  if (address == MAP_FAILED && errno == ENOMEM) throw std::bad_alloc();
   if (address == MAP_FAILED) return fail(read_error(path, errno));
   madvise(address, size, MADV_SEQUENTIAL);
   file.bytes_ = {static_cast<const std::byte*>(address), size};

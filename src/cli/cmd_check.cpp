@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/output.h"
@@ -61,9 +62,10 @@ void print_losses(const TraceInfo& info, StandardOutput& out) {
   constexpr std::size_t kShown = 10;
   for (std::size_t i = 0; i < info.losses.size() && i < kShown; ++i) {
     const LossRecord& loss = info.losses[i];
-    const std::string entries =
-        loss.entries == ~std::uint64_t{0} ? "an unknown number of" : grouped(loss.entries);
-    out.line(fmt::format("loss: CPU {} from {:.6f} s for {:.6f} s, {} entries ({})", loss.cpu,
+    const std::string entries = loss.entries == ~std::uint64_t{0}
+                                    ? "an unknown number of entries"
+                                    : counted(loss.entries, "entry", "entries");
+    out.line(fmt::format("loss: CPU {} from {:.6f} s for {:.6f} s, {} ({})", loss.cpu,
                          static_cast<double>(loss.begin) / 1e9,
                          static_cast<double>(loss.end - loss.begin) / 1e9, entries,
                          loss_reason_name(loss.reason)));
@@ -82,9 +84,10 @@ Result<int> run(const Options& options) {
   const bool clean = info.losses.empty() && info.damage.empty() && info.repairs.empty();
   StandardOutput out;
   if (!options.quiet) {
-    out.line(fmt::format("{}: {} events in {} blocks, {:.6f} s on {} CPUs", options.file,
-                         grouped(info.events), grouped(info.blocks),
-                         static_cast<double>(report.recorded()) / 1e9, report.cpus.size()));
+    out.line(fmt::format(
+        "{}: {} in {}, {:.6f} s on {}", options.file, counted(info.events, "event", "events"),
+        counted(info.blocks, "block", "blocks"), static_cast<double>(report.recorded()) / 1e9,
+        counted(report.cpus.size(), "CPU", "CPUs")));
     print_cpus(report, out);
     print_counts("damage", info.damage, out);
     print_losses(info, out);
@@ -93,7 +96,7 @@ Result<int> run(const Options& options) {
     if (report.holds()) {
       out.line("the law holds: spans + loss = recorded time on every CPU");
     } else {
-      out.line(fmt::format("the law is violated {} times", grouped(report.violation_count)));
+      out.line("the law is violated " + counted(report.violation_count, "time", "times"));
     }
   }
   KUTRACE_TRY(out.finish());

@@ -51,7 +51,8 @@ Result<int> run(const Options& options) {
   } else {
     KUTRACE_ASSIGN(const TraceLayout layout, lay_out(file));
     EventStream stream(layout);
-    stream.run([&](const Event& event) { out.line(event_line(event)); });
+    EventText text(layout.preamble);
+    stream.run([&](const Event& event) { out.line(text.line(event)); });
   }
   KUTRACE_TRY(out.finish());
   return static_cast<int>(ExitCode::kDone);

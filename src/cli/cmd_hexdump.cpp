@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/counted.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
@@ -37,7 +38,7 @@ Result<int> run(const Options& options) {
   if (options.block && (blocks.empty() || *options.block > blocks.back().number)) {
     return fail(usage_error(fmt::format("there is no block {}", *options.block))
                     .with_file(file.name())
-                    .with_hint(fmt::format("it has {} blocks", blocks.size())));
+                    .with_hint("it has " + counted(blocks.size(), "block", "blocks")));
   }
   StandardOutput out;
   dump_hex(file, {options.block, options.zeros}, [&out](std::string_view text) { out.line(text); });

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/input.h"
@@ -20,6 +21,7 @@ namespace {
 constexpr const char* kCutFooter = R"(
 Times are seconds after the start of the recording, or carry a unit: 1.5s, 20ms, 300us. The result is
 a whole raw trace that starts at --from: names, losses and what was going on at that moment included.
+Times stay what they were.
 
 Examples:
   kutrace raw cut --from 1.2 --to 1.25 trace.raw -o slow.raw
@@ -51,7 +53,8 @@ struct ConcatOptions {
 
 Result<int> told(const std::string& path, const Result<RawSummary>& written) {
   if (!written) return fail(written.error());
-  spdlog::info("{}: {} blocks, {}", path, written->blocks, byte_size(written->bytes));
+  spdlog::info("{}: {}, {}", path, counted(written->blocks, "block", "blocks"),
+               byte_size(written->bytes));
   return static_cast<int>(ExitCode::kDone);
 }
 

@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include <memory>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/recording.h"
@@ -38,7 +39,7 @@ struct Options {
   std::string events;
   std::vector<std::uint32_t> pids;
   std::string user;
-  std::uint32_t buffer_mb = 0;
+  std::optional<std::uint32_t> buffer_mb;
   std::uint64_t max_size = 0;
   std::string duration;
   std::uint32_t sample_hz = 0;
@@ -46,6 +47,8 @@ struct Options {
   bool llc = false;
   bool no_merge = false;
   bool no_fault_exit = false;
+  std::string title;
+  bool hide_command = false;
   std::vector<std::string> command;
 };
 
@@ -70,7 +73,10 @@ Result<RecordOptions> resolve(const Options& options) {
   RecordOptions record;
   record.path = options.output;
   record.mode = mode_from(options.mode);
-  record.buffer_mb = options.buffer_mb;
+  KUTRACE_ASSIGN(record.buffer_mb, check_buffer(options.buffer_mb));
+  if (options.command.empty() && ends_in_separator())
+    return fail(usage_error("there is no command after --")
+                    .with_hint("without --, it records until Ctrl-C"));
   if (!options.duration.empty()) {
     KUTRACE_ASSIGN(record.duration, parse_time(options.duration));
     if (record.duration == 0) return fail(usage_error("--duration: 0 would record nothing"));
@@ -91,14 +97,16 @@ Result<RecordOptions> resolve(const Options& options) {
   record.fault_return = !options.no_fault_exit;
   record.counters = (options.ipc ? KUTRACE_FLAG_IPC : 0) | (options.llc ? KUTRACE_FLAG_LLC : 0);
   record.command = options.command;
-  record.command_line = own_command_line();
+  record.title = options.title;
+  if (!options.hide_command) record.command_line = own_command_line();
   return record;
 }
 
 int exit_status(const Summary& summary) {
   if (summary.failure) return static_cast<int>(exit_code_for(summary.failure->kind));
   if (summary.command_status) return *summary.command_status;
-  return static_cast<int>(ExitCode::kDone);
+  const bool never_began = summary.bytes == 0 && summary.interrupted_by;
+  return static_cast<int>(never_began ? ExitCode::kInterrupted : ExitCode::kDone);
 }
 
 Result<int> run(const Options& options) {
@@ -110,7 +118,8 @@ Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const Summary summary, record(wanted));
   if (summary.failure) spdlog::error("{}", describe(*summary.failure));
   if (summary.bytes == 0) return summary.command_status.value_or(exit_status(summary));
-  print_notes(summary_text(summary, options.output == "-" ? "standard output" : options.output));
+  if (summary.path != options.output) spdlog::warn("the recording is in {} instead", summary.path);
+  print_notes(summary_text(summary, options.output == "-" ? "standard output" : summary.path));
   return exit_status(summary);
 }
 
@@ -144,6 +153,9 @@ void declare_options(CLI::App& command, Options& options) {
   command.add_flag("--no-merge", options.no_merge, "every return as an entry of its own");
   command.add_flag("--no-fault-exit", options.no_fault_exit,
                    "page faults without their return: cheaper");
+  command.add_option("--title", options.title, "what the trace is called; else as the command");
+  command.add_flag("--hide-command", options.hide_command,
+                   "the command line, which may hold secrets, stays out of the trace");
   command.add_option("command", options.command, "command and its arguments, after --");
 }
 

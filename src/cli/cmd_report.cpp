@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
@@ -46,6 +47,7 @@ struct Options {
   std::uint64_t max_spans = kMostSpans;
   std::string coarsen = "auto";
   bool viewer = false;
+  bool hide_command = false;
 };
 
 // trace.raw, trace.trace and trace become trace.html.
@@ -87,9 +89,9 @@ class Report {
   }
   Result<PageSummary> write(const PageOutput& output) {
     if (resolution_ > 0) {
-      spdlog::info(
-          "{} spans, coarsened to {:g} us: {} are left; totals per thread and name are exact",
-          grouped(budget_.count()), static_cast<double>(resolution_) / 1000, grouped(kept_));
+      spdlog::info("{}, coarsened to {:g} us: {} left; totals per thread and name are exact",
+                   counted(budget_.count(), "span", "spans"),
+                   static_cast<double>(resolution_) / 1000, grouped(kept_));
       spdlog::info("--coarsen never keeps them all, and so does -o FILE.kux");
       if (options_.coarsen == "auto" && kept_ > options_.max_spans) {
         spdlog::warn(
@@ -98,6 +100,8 @@ class Report {
             grouped(options_.max_spans));
       }
     }
+    if (options_.hide_command)
+      std::erase_if(info_.meta, [this](const auto& fact) { return tells_command(fact.first); });
     return page_->finish(info_, names_, output);
   }
 
@@ -120,8 +124,7 @@ class Report {
 
   Status replay(Ns resolution, std::uint64_t most = ~std::uint64_t{0}) {
     page_ = std::make_unique<PageWriter>(
-        PageOptions{.title = options_.title.empty() ? input_.title() : options_.title,
-                    .container = is_container(options_.output)});
+        PageOptions{.title = title(), .container = is_container(options_.output)});
     names_ = NameTable();
     Limit limit(*page_, most);
     Progress bar;
@@ -140,6 +143,15 @@ class Report {
     kept_ = limit.seen().count();
     too_many_ = kept_ > most;
     return {};
+  }
+
+  // Where a file of spans has its title from is not known; that of a raw trace was asked for.
+  bool tells_command(std::string_view fact) const {
+    return fact == "cmdline" || (fact == "title" && !input_.is_raw());
+  }
+  // The title of a page may be the command that it was made of.
+  std::string title() const {
+    return options_.title.empty() && !options_.hide_command ? input_.title() : options_.title;
   }
 
   const Options& options_;
@@ -165,24 +177,20 @@ Result<int> run(const Options& asked) {
   if (asked.file.empty()) return fail(usage_error("which trace?").with_hint("kutrace report FILE"));
   Options options = asked;
   if (options.output.empty()) options.output = default_output(options.file);
-  if (options.output == options.file && options.output != "-") {
-    return fail(
-        usage_error("the page would replace the trace").with_hint("choose another -o FILE"));
-  }
   KUTRACE_ASSIGN(const TraceInput file, TraceInput::open(options.file));
+  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
   Report report(options, file);
   KUTRACE_TRY(report.build());
-  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
   const Result<PageSummary> written =
       report.write([&](std::string_view piece) { return out.write(piece); });
   // A full disk is told by the file, which knows the reason.
   if (!written && written.error().kind != ErrorKind::kOutput) return fail(written.error());
   KUTRACE_TRY(out.finish());
   if (!written) return fail(written.error());
-  fmt::print(stderr, "{}: {:.1f} MB, {} spans, {:.2f} bytes each\n", options.output,
-             static_cast<double>(written->bytes) / 1e6, grouped(written->spans),
-             static_cast<double>(written->bytes) /
-                 static_cast<double>(std::max<std::uint64_t>(written->spans, 1)));
+  spdlog::info("{}: {:.1f} MB, {}, {:.2f} bytes each", options.output,
+               static_cast<double>(written->bytes) / 1e6, counted(written->spans, "span", "spans"),
+               static_cast<double>(written->bytes) /
+                   static_cast<double>(std::max<std::uint64_t>(written->spans, 1)));
   return static_cast<int>(ExitCode::kDone);
 }
 
@@ -196,7 +204,9 @@ void add_report(CLI::App& app, Invocation& invocation) {
                       "Raw trace, span JSON or page, or - for standard input");
   command->add_option("-o,--output", options->output,
                       "The page (or FILE.kux: a container), or - for standard output");
-  command->add_option("--title", options->title, "Title; the recorded command unless given");
+  command->add_option("--title", options->title, "Title; the recorded one or command unless given");
+  command->add_flag("--hide-command", options->hide_command,
+                    "The recorded command line, which may hold secrets, stays out of the page");
   command
       ->add_option("--max-spans", options->max_spans, "A page of more spans than this is coarsened")
       ->check(CLI::PositiveNumber)

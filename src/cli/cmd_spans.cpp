@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <memory>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
 #include "cli/spill_file.h"
 #include "cli/trace_input.h"
+#include "emit/default_title.h"
 #include "emit/span_json.h"
 
 namespace kutrace {
@@ -38,23 +39,17 @@ struct Options {
 std::string title_of(const Options& options, const TraceInput& input, const TraceInfo& info) {
   if (!options.title.empty()) return options.title;
   if (!input.title().empty()) return input.title();
-  const auto found = std::find_if(info.meta.begin(), info.meta.end(),
-                                  [](const auto& fact) { return fact.first == "cmdline"; });
-  if (found != info.meta.end()) return found->second;
+  if (std::string title = recorded_title(info); !title.empty()) return title;
   return options.file == "-" ? "kutrace" : options.file.substr(options.file.rfind('/') + 1);
 }
 
 Result<int> run(const Options& options) {
-  if (options.output == options.file && options.output != "-") {
-    return fail(
-        usage_error("the JSON would replace the trace").with_hint("choose another -o FILE"));
-  }
   KUTRACE_ASSIGN(const TraceInput input, TraceInput::open(options.file));
+  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
   NameTable names;
   SpillFile spill(options.output);
   SpanJson json(&spill);
   KUTRACE_ASSIGN(const TraceInfo info, input.replay_shown(names, json));
-  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
   KUTRACE_ASSIGN(const SpanJsonSummary summary,
                  json.finish(info, names, title_of(options, input, info),
                              [&](std::string_view text) { out.write(text); }));
@@ -63,7 +58,7 @@ Result<int> run(const Options& options) {
     spdlog::warn("the trace goes beyond 999 s: kutrace reads all of it, KUtrace's tools do not");
   }
   if (options.output != "-") {
-    fmt::print(stderr, "{}: {} records\n", options.output, grouped(summary.records));
+    spdlog::info("{}: {}", options.output, counted(summary.records, "record", "records"));
   }
   return static_cast<int>(ExitCode::kDone);
 }

@@ -96,14 +96,18 @@ Result<TimeWindow> window_of(const Options& options, TimeWindow asked, const Tra
 }
 
 // The threads that are to have rows; none: whichever ran longest.
-Result<std::optional<std::unordered_set<Pid>>> threads_of(const Options& options, Survey& survey,
+Result<std::optional<std::unordered_set<Pid>>> threads_of(const Options& options,
+                                                          const std::unordered_set<Pid>& pids,
+                                                          Survey& survey, const TraceInput& input,
                                                           const TraceInfo& info) {
   if (options.pids.empty() && options.names.empty()) return std::nullopt;
-  std::unordered_set<Pid> wanted = survey.named(info);
-  if (!options.pids.empty()) {
-    KUTRACE_ASSIGN(const auto pids, parse_number_list<Pid>(options.pids));
-    wanted.insert(pids.begin(), pids.end());
+  if (!pids.empty() && !survey.has_any(info)) {
+    return fail(input_error(fmt::format("has no thread or process {}", options.pids))
+                    .with_file(input.name())
+                    .with_hint("kutrace profile --by threads FILE lists the threads"));
   }
+  std::unordered_set<Pid> wanted = survey.named(info);
+  wanted.insert(pids.begin(), pids.end());
   return family_of(info.threads, wanted, false);
 }
 
@@ -125,12 +129,9 @@ FigureOptions figure_options(const Options& options, const TraceInput& input,
 }
 
 Result<int> run(const Options& options) {
-  if (options.output == options.file && options.output != "-") {
-    return fail(
-        usage_error("the picture would replace the trace").with_hint("choose another -o FILE"));
-  }
   KUTRACE_ASSIGN(const TraceInput input, TraceInput::open(options.file));
   KUTRACE_ASSIGN(TimeWindow asked, asked_window(options));
+  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
   NameTable names;
   Progress bar;
   bar.set_passes(options.around.empty() ? 2 : 3);
@@ -140,16 +141,19 @@ Result<int> run(const Options& options) {
     bar.next_pass();
   }
   FigureSurvey survey(asked);
-  Survey named({.label = {}, .thread_names = options.names, .cpus = {}}, names);
+  std::unordered_set<Pid> pids;
+  if (!options.pids.empty()) {
+    KUTRACE_ASSIGN(pids, parse_number_list<Pid>(options.pids));
+  }
+  Survey named({.label = {}, .thread_names = options.names, .cpus = {}, .pids = pids}, names);
   BothSinks both(survey, named);
   KUTRACE_ASSIGN(const TraceInfo info, input.replay(names, both, show));
   KUTRACE_ASSIGN(const TimeWindow window, window_of(options, asked, input, info));
   bar.next_pass();
   FigureOptions wanted = figure_options(options, input, info);
-  KUTRACE_ASSIGN(wanted.only, threads_of(options, named, info));
+  KUTRACE_ASSIGN(wanted.only, threads_of(options, pids, named, input, info));
   Figure figure(std::move(wanted), window, survey, info, names);
   KUTRACE_TRY(input.replay(names, figure, show));
-  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
   out.write(figure.finish());
   KUTRACE_TRY(out.finish());
   return static_cast<int>(ExitCode::kDone);

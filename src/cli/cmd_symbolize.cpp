@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "base/counted.h"
 #include "base/mapped_file.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -252,8 +253,9 @@ class Symbolizing {
           "{} samples of the kernel have no name; --kallsyms FILE tells the symbols of "
           "the recorded machine",
           nameless_kernel_);
-    fmt::print(stderr, "{}: {} of {} samples have a name\n", options_.output.path,
-               grouped(sampled_->samples() - nameless), grouped(sampled_->samples()));
+    spdlog::info("{}: {} of {} have a name", options_.output.path,
+                 grouped(sampled_->samples() - nameless),
+                 counted(sampled_->samples(), "sample", "samples"));
     return static_cast<int>(refused ? ExitCode::kFindings : ExitCode::kDone);
   }
 

@@ -117,6 +117,7 @@ class Trim {
     questions.label = around_ ? around_->mark : options_.label;
     questions.thread_names = options_.names;
     questions.cpus = selection_.cpus;
+    questions.pids = pids_;
     survey_.emplace(std::move(questions), names_);
     progress_.set_passes(2);
     KUTRACE_ASSIGN(surveyed_, replay(*survey_));
@@ -180,6 +181,10 @@ class Trim {
                       .with_hint("kutrace profile --by threads FILE lists the threads"));
     }
     wanted.insert(pids_.begin(), pids_.end());
+    if (!pids_.empty() && !survey_->has_any(surveyed_)) {
+      return fail(nothing(fmt::format("has no thread or process {}", options_.pids))
+                      .with_hint("kutrace profile --by threads FILE lists the threads"));
+    }
     if (options_.children && !knows_parents(surveyed_.threads)) {
       return fail(nothing("the trace does not say who is whose child")
                       .with_hint("traces by `kutrace record` do; give the pids or names instead"));

@@ -12,7 +12,8 @@ enum class ExitCode : int {
   kUsage = 2,
   kInput = 3,   // the input file cannot be used
   kHost = 4,    // this machine cannot do it: no permission, no kernel feature, no module
-  kOutput = 5,  // the output cannot be written
+  kOutput = 5,  // the output cannot be written, or not where it was to be
+  kMemory = 6,  // there is too little memory
   kInternal = 70,
   kInterrupted = 130,
 };

@@ -4,13 +4,18 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <new>
+#include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/command.h"
 #include "cli/first_word.h"
+#include "cli/output.h"
 #include "cli/version.h"
 
 namespace kutrace {
@@ -40,10 +45,14 @@ Typical use:
   kutrace check trace.raw                          does every nanosecond add up?
 
 Exit codes: 0 done; 1 done, with findings; 2 usage; 3 input unusable; 4 this host cannot;
-5 output cannot be written; 70 a bug; 130 interrupted. `record` passes its command's status on.)";
+5 output cannot be written; 6 too little memory; 70 a bug; 130 interrupted. `record` passes its
+command's status on.)";
 
 void set_up_log() {
-  auto logger = spdlog::stderr_color_st("kutrace");
+  const char* plain = std::getenv("NO_COLOR");
+  const bool may_colour = plain == nullptr || *plain == '\0';
+  auto logger = spdlog::stderr_color_st(
+      "kutrace", may_colour ? spdlog::color_mode::automatic : spdlog::color_mode::never);
   logger->set_pattern("kutrace: %^%l%$: %v");
   spdlog::set_default_logger(std::move(logger));
 }
@@ -65,10 +74,23 @@ std::string help_hint(const CLI::App* app) {
   return words + " --help";
 }
 
+int failed(const Error& error) {
+  spdlog::error("{}", describe(error));
+  return static_cast<int>(exit_code_for(error.kind));
+}
+
+// What was asked of the program itself.
+int told(const std::string& text) {
+  StandardOutput out;
+  out.write(text);
+  const Status done = out.finish();
+  return done ? 0 : failed(done.error());
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app("Shows where every nanosecond of every CPU went.", "kutrace");
   app.footer(kFooter);
-  app.set_version_flag("--version", version_text());
+  app.set_version_flag("-V,--version", version_text());
   app.require_subcommand(1);
   app.failure_message([](const CLI::App* asked, const CLI::Error& error) {
     return std::string("kutrace: error: ") + error.what() + "\n  hint: " + help_hint(asked) + "\n";
@@ -102,12 +124,23 @@ int run_program(int argc, char** argv) {
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
+    std::ostringstream help;
+    if (app.exit(error, help, std::cerr) != 0) return static_cast<int>(ExitCode::kUsage);
+    return told(help.str());
   }
   const Result<int> result = invocation.run();
-  if (result) return *result;
-  spdlog::error("{}", describe(result.error()));
-  return static_cast<int>(exit_code_for(result.error().kind));
+  return result ? *result : failed(result.error());
+}
+
+int too_little_memory() {
+  spdlog::error("there is too little memory\n  hint: a part of the trace needs less: kutrace trim");
+  return static_cast<int>(ExitCode::kMemory);
+}
+
+// A thread needs memory, too.
+bool is_about_memory(const std::system_error& error) {
+  return error.code() == std::errc::resource_unavailable_try_again ||
+         error.code() == std::errc::not_enough_memory;
 }
 
 }  // namespace
@@ -117,6 +150,12 @@ int main(int argc, char** argv) {
   kutrace::set_up_log();
   try {
     return kutrace::run_program(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return kutrace::too_little_memory();
+  } catch (const std::system_error& error) {
+    if (kutrace::is_about_memory(error)) return kutrace::too_little_memory();
+    spdlog::critical("this is a bug: {}", error.what());
+    return static_cast<int>(kutrace::ExitCode::kInternal);
   } catch (const std::exception& bug) {
     spdlog::critical("this is a bug: {}", bug.what());
     return static_cast<int>(kutrace::ExitCode::kInternal);

@@ -7,12 +7,18 @@
 #include <cerrno>
 
 #include "device/files.h"
+#include "device/output_place.h"
 
 namespace kutrace {
 
 namespace {
 
 constexpr std::size_t kFlushAt = std::size_t{1} << 16;
+
+Status check_standard_output() {
+  KUTRACE_ASSIGN(const OutputPlace place, find_output_place("-"));
+  return check_output_place(place, -1);
+}
 
 }  // namespace
 
@@ -27,15 +33,20 @@ void StandardOutput::line(std::string_view text) {
 }
 
 void StandardOutput::flush() {
-  if (failed_ == 0) failed_ = write_all(STDOUT_FILENO, buffer_);
+  if (!checked_) failed_ = check_standard_output();
+  checked_ = true;
+  if (failed_) {
+    const int number = write_all(STDOUT_FILENO, buffer_);
+    // A reader that has seen enough (head, less) is not an error.
+    if (number != 0 && number != EPIPE)
+      failed_ = fail(output_error("standard output: " + errno_text(number)));
+  }
   buffer_.clear();
 }
 
 Status StandardOutput::finish() {
   flush();
-  // A reader that has seen enough (head, less) is not an error.
-  if (failed_ == 0 || failed_ == EPIPE) return {};
-  return fail(output_error("standard output: " + errno_text(failed_)));
+  return failed_;
 }
 
 }  // namespace kutrace

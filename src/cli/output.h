@@ -20,7 +20,8 @@ class StandardOutput {
   void flush();
 
   std::string buffer_;
-  int failed_ = 0;  // errno of the first failure
+  bool checked_ = false;  // that it is no file which this process reads
+  Status failed_;         // the first failure
 };
 
 }  // namespace kutrace

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file that appears whole or not at all: bytes go to a temporary name beside it, which becomes
-// its name when everything has arrived. "-" is standard output; devices and pipes are written as
-// they are.
+// A result that appears whole or not at all: text in, and a private file under its name when
+// everything has arrived. "-" is standard output; devices and pipes are written as they are. What
+// the process reads, and what another one records, is never replaced (device/new_file.h).
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "device/new_file.h"
 
 namespace kutrace {
 
@@ -15,27 +16,17 @@ class OutputFile {
  public:
   static Result<OutputFile> create(const std::string& path);
 
-  OutputFile(OutputFile&& other) noexcept;
-  OutputFile& operator=(OutputFile&&) = delete;
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-  // Removes the temporary file unless `finish` was called.
-  ~OutputFile();
-
   // False: it could not be written; `finish` says why.
   bool write(std::string_view text);
-  // Must be called last: flushes, closes, renames.
+  // Must be called last: flushes, and gives the file its name.
   Status finish();
 
  private:
-  OutputFile() = default;
+  explicit OutputFile(NewFile file) : file_(std::move(file)) {}
   void flush();
-  Error error(int number) const;
 
-  std::string path_;
-  std::string temporary_;  // empty: written in place
+  NewFile file_;
   std::string buffer_;
-  int descriptor_ = -1;
   int failed_ = 0;  // errno of the first failure
 };
 

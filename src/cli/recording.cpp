@@ -2,7 +2,9 @@
 // Notes go to standard error.
 #include "cli/recording.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -24,6 +26,20 @@ std::string own_command_line() {
   std::ranges::replace(line, '\0', ' ');
   while (line.ends_with(' ')) line.pop_back();
   return line;
+}
+
+bool ends_in_separator() {
+  return read_text("/proc/self/cmdline").ends_with(std::string_view("\0--\0", 4));
+}
+
+Result<std::uint32_t> check_buffer(std::optional<std::uint32_t> megabytes) {
+  if (!megabytes) return 0;
+  if (*megabytes == 0) return fail(usage_error("--buffer-mb: 0 has no room for any event"));
+  const auto pages = static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
+  const std::uint64_t memory = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) >> 20;
+  if (*megabytes <= memory / 2) return *megabytes;
+  return fail(usage_error(fmt::format("--buffer-mb: {} MB are more than half of the memory, {} MB",
+                                      *megabytes, memory)));
 }
 
 void print_notes(const std::vector<Note>& notes) {

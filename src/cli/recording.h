@@ -2,9 +2,12 @@
 // What all subcommands that record share: the choice of a source, and telling how it went.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "device/control_message.h"
 #include "device/source.h"
 
@@ -15,6 +18,12 @@ SourceKind choose_source(const std::string& wanted);
 
 // This program's own command line, as the kernel keeps it.
 std::string own_command_line();
+
+// Whether it ends in --, behind which something was forgotten or is empty.
+bool ends_in_separator();
+
+// The size that was asked for, or 0: a good one for the mode.
+Result<std::uint32_t> check_buffer(std::optional<std::uint32_t> megabytes);
 
 void print_notes(const std::vector<Note>& notes);
 

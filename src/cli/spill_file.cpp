@@ -29,7 +29,12 @@ SpillFile::~SpillFile() {
 
 Status SpillFile::open() {
   if (descriptor_ >= 0) return {};
-  KUTRACE_ASSIGN(descriptor_, nameless_file(folder_));
+  Result<int> file = nameless_file(folder_);
+  if (!file) {  // where the output is can be written to, but not beside it
+    folder_ = temporary_folder();
+    file = nameless_file(folder_);
+  }
+  KUTRACE_ASSIGN(descriptor_, std::move(file));
   return {};
 }
 

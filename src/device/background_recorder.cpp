@@ -13,16 +13,23 @@
 #include <unistd.h>
 
 #include <optional>
+#include <sstream>
+#include <tuple>
 #include <utility>
 
 #include "base/text.h"
 #include "device/control_socket.h"
+#include "device/files.h"
+#include "device/invoking_user.h"
+#include "device/output_place.h"
+#include "device/stop_signal.h"
 #include "device/summary_text.h"
 
 namespace kutrace {
 
 namespace {
 
+constexpr const char* kSavedName = "kutrace-control.raw";
 constexpr double kBytesPerMb = 1 << 20;
 
 class Server {
@@ -39,7 +46,9 @@ class Server {
   Reply obey(const std::string& order);
   Status on();
   Status off();
-  Result<Reply> dump(const std::string& path);
+  Result<Reply> dump(const std::string& order);
+  Result<Reply> write(const std::string& path);
+  void save();
   std::string stat() const;
 
   std::optional<Recording> recording_;  // none: gone
@@ -66,8 +75,20 @@ Status Server::off() {
   return recording_->stop();
 }
 
-Result<Reply> Server::dump(const std::string& path) {
+// Who stops it may be somebody else than who began: the file is his, where he may write.
+Result<Reply> Server::dump(const std::string& order) {
+  std::istringstream words(order);
+  InvokingUser user;
+  std::string path;
+  words >> user.uid >> user.gid >> user.name;
+  words.get();
+  if (!std::getline(words, path)) return fail(usage_error("dump needs a user and a path"));
+  set_invoking_user(user.uid == 0 ? std::nullopt : std::optional(user));
   KUTRACE_TRY(off());
+  return write(path);
+}
+
+Result<Reply> Server::write(const std::string& path) {
   if (failure_) return fail(*failure_);
   KUTRACE_ASSIGN(const Summary summary, recording_->write(path));
   state_ = State::kGone;
@@ -141,7 +162,17 @@ void Server::run() {
     pollfd watch{listener_.get(), POLLIN, 0};
     if (state_ == State::kRecording) recording_->pause(listener_.get());
     if (poll(&watch, 1, state_ == State::kRecording ? 0 : -1) > 0) take_order();
+    if (StopSignal::received() != 0) save();
   }
+}
+
+// A signal ends it before anybody asked for the file.
+void Server::save() {
+  const bool recorded = state_ != State::kReady && off();
+  if (recorded) std::ignore = write(temporary_folder() + "/" + unpredictable_name(kSavedName));
+  state_ = State::kGone;
+  recording_.reset();
+  unlink(path_.c_str());
 }
 
 Result<Server> make_server(const RecordOptions& options, const std::string& path) {
@@ -172,6 +203,7 @@ void leave_terminal() {
   if (!server) reply.error = server.error();
   send_all(report.get(), encode(reply));
   report = Descriptor();
+  const StopSignal signals;
   if (server) server->run();
   _exit(0);
 }
@@ -199,6 +231,11 @@ Result<Reply> start_background_recorder(const RecordOptions& options) {
   if (!reply) return fail(host_error("the background recorder ended before it was ready"));
   if (reply->error) return fail(*std::move(reply->error));
   return *std::move(reply);
+}
+
+std::string order_to_dump(const std::string& path) {
+  const InvokingUser user = invoking_user().value_or(InvokingUser{0, 0, "root"});
+  return fmt::format("dump {} {} {} {}", user.uid, user.gid, user.name, path);
 }
 
 Result<std::optional<Reply>> order(const std::string& text) {

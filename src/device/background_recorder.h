@@ -2,7 +2,7 @@
 // A recording that outlives the process which asked for it: a small process keeps the source, and
 // takes orders from any later one of the same user. Its orders:
 //   on, off         starts; ends, and keeps what was recorded
-//   dump PATH       ends if need be, writes the file, and is gone
+//   dump UID GID NAME PATH    ends if need be, writes the file for this user, and is gone
 //   reset           throws all away, and is gone
 //   stat            how much there is
 #pragma once
@@ -21,5 +21,8 @@ Result<Reply> start_background_recorder(const RecordOptions& options);
 
 // Nothing if there is no recorder, or it was killed.
 Result<std::optional<Reply>> order(const std::string& text);
+
+// The order that makes it write the file, for the user who called sudo.
+std::string order_to_dump(const std::string& path);
 
 }  // namespace kutrace

@@ -5,11 +5,14 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
+#include <sstream>
 #include <utility>
 
 #include "device/invoking_user.h"
@@ -41,11 +44,43 @@ int exec_failure_code(int error) { return error == ENOENT ? 127 : 126; }
   give_up(report, errno);
 }
 
+Error cannot_run(const std::string& name, int error) {
+  return host_error("cannot run '" + name + "': " + errno_text(error))
+      .with_hint(error == ENOENT ? "check the name, or give its path" : "");
+}
+
+// 0, or why it cannot be run.
+int try_program(const std::string& path) {
+  struct stat status{};
+  if (stat(path.c_str(), &status) != 0) return errno;
+  if (!S_ISREG(status.st_mode)) return EACCES;
+  return faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) == 0 ? 0 : errno;
+}
+
 int decode(int status) {
   return WIFSIGNALED(status) ? kSignalCode + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 }  // namespace
+
+// As execvp looks for it.
+Status find_command(const std::string& name, int& code) {
+  const AsInvokingUser user;
+  int error = ENOENT;
+  if (name.find('/') != std::string::npos) {
+    error = try_program(name);
+  } else if (!name.empty()) {
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path != nullptr ? path : "/bin:/usr/bin");
+    for (std::string folder; error != 0 && std::getline(folders, folder, ':');) {
+      const int here = try_program((folder.empty() ? "." : folder) + "/" + name);
+      if (here == 0 || here == EACCES) error = here;
+    }
+  }
+  if (error == 0) return {};
+  code = exec_failure_code(error);
+  return fail(cannot_run(name, error));
+}
 
 Child::Child(Child&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
@@ -72,8 +107,7 @@ Result<Child> Child::start(const std::vector<std::string>& command, bool to_stde
   if (got == sizeof error) {
     waitpid(pid, nullptr, 0);
     failure_code = exec_failure_code(error);
-    return fail(host_error("cannot run '" + command[0] + "': " + errno_text(error))
-                    .with_hint(error == ENOENT ? "check the name, or give its path" : ""));
+    return fail(cannot_run(command[0], error));
   }
   const int fd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   if (fd < 0) return fail(host_error("cannot watch the command: " + errno_text(errno)));

@@ -12,6 +12,10 @@
 
 namespace kutrace {
 
+// Whether there is such a command for the user who called sudo, or who called us. If not, `code` is
+// what a shell's exit status would be.
+Status find_command(const std::string& name, int& code);
+
 class Child {
  public:
   // If the command cannot be executed, `failure_code` is what a shell would exit with: 127 or 126.

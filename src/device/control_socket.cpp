@@ -44,10 +44,6 @@ bool bind_to(const Descriptor& fd, const sockaddr_un& address) {
 
 }  // namespace
 
-Descriptor::~Descriptor() {
-  if (fd_ >= 0) close(fd_);
-}
-
 Result<std::string> control_socket_path() {
   if (geteuid() == 0) return std::string(kFolderOfRoot) + kName;
   const char* folder = std::getenv("XDG_RUNTIME_DIR");

@@ -4,27 +4,11 @@
 #pragma once
 
 #include <string>
-#include <utility>
 
 #include "base/result.h"
+#include "device/descriptor.h"
 
 namespace kutrace {
-
-// A file descriptor that is closed with its owner.
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Descriptor();
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 Result<std::string> control_socket_path();
 // -1 in the descriptor: there is no recorder.

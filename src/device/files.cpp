@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "device/invoking_user.h"
+
 namespace kutrace {
 
 int write_all(int descriptor, std::string_view bytes) {
@@ -32,6 +34,7 @@ std::string temporary_folder() {
 }
 
 Result<int> nameless_file(const std::string& folder) {
+  const AsInvokingUser user;
   std::string name = folder + "/.kutrace.XXXXXX";
   const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
   if (descriptor < 0) {

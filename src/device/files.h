@@ -13,7 +13,7 @@ namespace kutrace {
 // Writes all of it, however many calls that takes; 0 or the errno of the call that failed.
 int write_all(int descriptor, std::string_view bytes);
 
-// Whether the path leads to a device, a pipe or a socket: nothing that another file may replace.
+// Whether the path leads to something that is neither a file nor to become one: a device, a pipe.
 bool is_special(const std::string& path);
 
 // $TMPDIR or /var/tmp: what is put there may be large.

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -20,7 +21,24 @@ struct InvokingUser {
 // None unless this process is root through sudo for another user.
 std::optional<InvokingUser> invoking_user();
 
+// From now on this process works for who asks it now, not for who started it.
+void set_invoking_user(std::optional<InvokingUser> user);
+
 // Becomes that user, with his groups, for good.
 Status become(const InvokingUser& user);
+
+// While it lives, the calling thread reaches files as the user who called sudo: with his rights and
+// not root's, and what it creates is his. Does nothing where there is no such user.
+class AsInvokingUser {
+ public:
+  AsInvokingUser();
+  ~AsInvokingUser();
+  AsInvokingUser(const AsInvokingUser&) = delete;
+  AsInvokingUser& operator=(const AsInvokingUser&) = delete;
+
+ private:
+  bool changed_ = false;
+  std::vector<gid_t> own_groups_;
+};
 
 }  // namespace kutrace

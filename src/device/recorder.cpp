@@ -21,6 +21,7 @@
 #include "device/child.h"
 #include "device/clock.h"
 #include "device/code_names.h"
+#include "device/files.h"
 #include "device/host_names.h"
 #include "device/idle_states.h"
 #include "device/losses.h"
@@ -37,6 +38,7 @@ namespace {
 
 constexpr std::uint32_t kStreamMb = 64;
 constexpr std::uint32_t kKeepMb = 128;
+constexpr const char* kLastResort = "/tmp";  // for a recording that found no room elsewhere
 constexpr int kPoll_ms = 10;
 constexpr int kHurriedPoll_ms = 1;
 // Words of block 0 and its followers kept free for what is only known at the end.
@@ -55,6 +57,10 @@ std::vector<bool> may_outlast(const std::vector<FinishedBlock>& blocks, Ticks st
     next->second = blocks[i].base();
   }
   return result;
+}
+
+std::string last_name(const std::string& path) {
+  return path == "-" ? "trace.raw" : path.substr(path.rfind('/') + 1);
 }
 
 }  // namespace
@@ -78,6 +84,7 @@ class Recorder {
   std::uint64_t blocks_used() const;
 
  private:
+  Status command_failed(Error error, int code);
   Status start_command();
   void read_first_blocks();
   Status loop();
@@ -89,7 +96,10 @@ class Recorder {
   void take_last(FinishedBlock block);
   ClockReading at(Ticks counter) const;
   void fill_summary();
+  Status check_command();
+  Status open_file(const std::string& path);
   Status write_kept(const std::string& path);
+  Status finish_somewhere();
   void wait_for_command();
   NameBlocks front_names(bool at_end) const;
   void add_recording_facts(NameBlocks& names) const;
@@ -165,7 +175,8 @@ void Recorder::add_recording_facts(NameBlocks& names) const {
   names.add_fact("uname", fmt::format("{} {} {} {} {}", machine.sysname, machine.nodename,
                                       machine.release, machine.version, machine.machine));
   names.add_fact("boot_id", read_line("/proc/sys/kernel/random/boot_id"));
-  names.add_fact("cmdline", options_.command_line);
+  if (!options_.title.empty()) names.add_fact("title", options_.title);
+  if (!options_.command_line.empty()) names.add_fact("cmdline", options_.command_line);
   if (knows_pids_) names.add_fact("recorder_pid", std::to_string(getpid()));
   if (knows_pids_ && child_) names.add_fact("command_pid", std::to_string(child_->pid()));
   names.add_fact("events", options_.groups.text());
@@ -243,11 +254,7 @@ Status Recorder::start() {
   tasks_ = read_all_tasks();
   if (knows_pids_ && options_.groups.has(EventGroup::kSamples))
     code_names_.emplace().start(source_->cpus(), tasks_);
-  if (!options_.path.empty()) {
-    KUTRACE_ASSIGN(TraceFile file,
-                   TraceFile::create(options_.path, streams(), source_->counters()));
-    file_.emplace(std::move(file));
-  }
+  if (file_) file_->set_counters(source_->counters());
   header_.cpu = source_->cpus().front();
   header_.start = header_.stop = source_->read_clocks();
   if (streams()) {
@@ -264,15 +271,25 @@ Status Recorder::start() {
   return streams() ? write_front(false) : Status();
 }
 
+Status Recorder::command_failed(Error error, int code) {
+  summary_.command_status = code;
+  summary_.failure = error;
+  return fail(std::move(error));
+}
+
+// Before anything else is done, which takes a second or two.
+Status Recorder::check_command() {
+  if (options_.command.empty()) return {};
+  int code = 0;
+  Status found = find_command(options_.command.front(), code);
+  return found ? found : command_failed(std::move(found).error(), code);
+}
+
 Status Recorder::start_command() {
   if (options_.command.empty()) return {};
   int code = 0;
   Result<Child> child = Child::start(options_.command, options_.path == "-", code);
-  if (!child) {
-    summary_.command_status = code;
-    summary_.failure = child.error();
-    return fail(std::move(child).error());
-  }
+  if (!child) return command_failed(std::move(child).error(), code);
   child_.emplace(std::move(*child));
   return {};
 }
@@ -455,15 +472,20 @@ void Recorder::fill_summary() {
 
 // Modes fill and wrap: all of the file but the first blocks.
 Status Recorder::write_kept(const std::string& path) {
-  if (!file_) {
-    KUTRACE_ASSIGN(TraceFile file, TraceFile::create(path, false, source_->counters()));
-    file_.emplace(std::move(file));
-  }
+  if (!file_) KUTRACE_TRY(open_file(path));
+  file_->set_counters(source_->counters());
   front_blocks_ = blocks_for(front_names(true));
   file_blocks_ = front_blocks_;
   std::ranges::stable_sort(kept_, {}, &FinishedBlock::base);
   for (const FinishedBlock& block : kept_)
     KUTRACE_TRY(file_->write_block(file_blocks_++, block, at(block.base()).usec));
+  return {};
+}
+
+// Before the rest of the start, which takes long: what cannot be written is said at once.
+Status Recorder::open_file(const std::string& path) {
+  KUTRACE_ASSIGN(TraceFile file, TraceFile::create(path));
+  file_.emplace(std::move(file));
   return {};
 }
 
@@ -485,23 +507,44 @@ Status Recorder::finish(const std::string& path) {
   return done;
 }
 
+// What was kept is in memory only: any place is better than none.
+Status Recorder::finish_somewhere() {
+  const Status done = finish(options_.path);
+  if (done || streams()) return done;
+  summary_.failure = done.error();
+  for (const std::string& folder : {temporary_folder(), std::string(kLastResort)}) {
+    const std::string path = folder + "/" + unpredictable_name(last_name(options_.path));
+    if (!finish(path)) continue;
+    summary_.path = path;
+    return {};
+  }
+  return done;
+}
+
 void Recorder::wait_for_command() {
   if (!child_) return;
-  if (const int signal = StopSignal::received(); signal == SIGTERM) child_->send(signal);
+  // Others come from the keyboard, to both; or they are nothing that the command asked for.
+  const int signal = StopSignal::received();
+  if (signal == SIGTERM || signal == SIGHUP) child_->send(signal);
   summary_.command_status = child_->wait_status();
 }
 
 Result<Summary> Recorder::run() {
   const StopSignal signals;
+  summary_.path = options_.path;
+  if (!check_command()) return std::move(summary_);
+  KUTRACE_TRY(open_file(options_.path));
   KUTRACE_TRY(open_source());
   KUTRACE_TRY(start());
-  if (!start_command()) {
-    file_->discard();
+  if (StopSignal::received() != 0 || !start_command()) {
+    if (const int signal = StopSignal::received()) summary_.interrupted_by = signal;
     return std::move(summary_);
   }
+  if (streams()) KUTRACE_TRY(file_->appear());
   KUTRACE_TRY(loop());
   KUTRACE_TRY(stop());
-  KUTRACE_TRY(finish(options_.path));
+  KUTRACE_TRY(finish_somewhere());
+  StopSignal::nothing_to_lose();
   source_.reset();
   if (const int signal = StopSignal::received()) summary_.interrupted_by = signal;
   wait_for_command();

@@ -35,7 +35,8 @@ struct RecordOptions {
   bool fault_return = true;
   unsigned counters = 0;  // KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC, where there are any
   std::vector<std::string> command;
-  std::string command_line;  // of the recorder, for the trace
+  std::string command_line;  // of the recorder, for the trace; empty: not to be told
+  std::string title;         // of the trace; empty: as the command
   // Called once before the recording starts, with what this kernel cannot show.
   std::function<void(const std::vector<std::string>&)> on_start;
 };
@@ -43,6 +44,7 @@ struct RecordOptions {
 struct Summary {
   Tally tally;
   double seconds = 0;
+  std::string path;  // of the file; another than was asked for if there was no room
   std::uint64_t bytes = 0;
   std::uint64_t lost = 0;  // entries
   std::uint64_t uncounted_losses = 0;
@@ -57,7 +59,8 @@ struct Summary {
   std::string ended_by;  // a limit that ended it; empty: the command or Ctrl-C
   std::optional<int> command_status;
   std::optional<int> interrupted_by;  // signal
-  // The command could not be started, and there is no file; or the file is not all there is.
+  // The command could not be started, and there is no file; or the file is not all there is, or
+  // not where it was to be.
   std::optional<Error> failure;
 };
 

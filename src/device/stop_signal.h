@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ctrl-C and SIGTERM: the first asks the recorder to end, the second ends the process at once.
+// Whatever ends a process, but SIGKILL, asks the recorder to end; what is recorded is still
+// written. Signals that the caller has ignored, as nohup does, stay ignored.
 #pragma once
 
 namespace kutrace {
@@ -11,7 +12,10 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  static int received();  // the signal, or 0
+  // The first one, or 0. Later ones change nothing: `timeout` and shells send two.
+  static int received();
+  // All is written: the next signal ends the process at once.
+  static void nothing_to_lose();
 };
 
 }  // namespace kutrace

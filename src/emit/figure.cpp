@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
 #include "emit/figure_arcs.h"
 #include "emit/figure_layout.h"
 #include "emit/figure_legend.h"
@@ -42,7 +43,7 @@ std::string percent_text(double percent) {
 // The machine, and how much of the window's CPU time is not known.
 std::string where_text(const TraceInfo& info, const TimeWindow& window) {
   std::vector<std::string> facts = {info.host_name, info.kernel_version, info.cpu_model,
-                                    fmt::format("{} CPUs", info.cpus.size())};
+                                    counted(info.cpus.size(), "CPU", "CPUs")};
   Ns lost = 0;
   for (const LossRecord& loss : info.losses) {
     lost += std::max<Ns>(0, std::min(loss.end, window.end) - std::max(loss.begin, window.begin));

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "format/event_table.h"
 
@@ -41,9 +42,9 @@ void recording(const TraceInfo& info, const LineSink& line) {
   show("CPUs", fmt::format("{}", fmt::join(info.cpus, " ")));
   const double length = static_cast<double>(info.end - info.begin) / 1e9;
   const double rate = length > 0 ? static_cast<double>(info.events) / length : 0;
-  show("events",
-       fmt::format("{} in {} entries of {} blocks, {:.0f} per second", grouped(info.events),
-                   grouped(info.entries), grouped(info.blocks), rate));
+  show("events", fmt::format("{} in {} of {}, {:.0f} per second", grouped(info.events),
+                             counted(info.entries, "entry", "entries"),
+                             counted(info.blocks, "block", "blocks"), rate));
   for (const auto& [key, value] : info.meta) line(fmt::format("{:<12} {}", key, value));
 }
 
@@ -66,10 +67,11 @@ void losses(const TraceInfo& info, const LineSink& line) {
   if (info.losses.empty()) line("losses       none");
   for (const LossRecord& loss : info.losses) {
     const bool unknown = loss.entries == ~std::uint64_t{0};
-    line(fmt::format("loss         CPU {} from {} s to {} s: {} entries, {}", loss.cpu,
-                     seconds(loss.begin), seconds(loss.end),
-                     unknown ? "an unknown number of" : grouped(loss.entries),
-                     loss_reason_name(loss.reason)));
+    line(fmt::format(
+        "loss         CPU {} from {} s to {} s: {}, {}", loss.cpu, seconds(loss.begin),
+        seconds(loss.end),
+        unknown ? "an unknown number of entries" : counted(loss.entries, "entry", "entries"),
+        loss_reason_name(loss.reason)));
   }
   for (const auto& [name, count] : info.damage) {
     line(fmt::format("damage       {} {}", name, grouped(count)));

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "base/text.h"
@@ -55,14 +56,23 @@ std::string_view left_text(std::uint32_t arg) {
 
 std::string cpu_text(CpuId cpu) { return cpu == kNoCpu ? "-" : fmt::format("{}", cpu); }
 
-}  // namespace
+// "syscall:read": one word whatever the trace calls it.
+std::string named_call(const Event& event, NameBook& names, const NameTable& texts) {
+  const EventNum number = event.entry.number;
+  std::string name = event_name(number);
+  if (!is_call(number) && !is_return(number)) return name;
+  const NameId id = names.call(number & ~ev::kReturnBit, event.entry.arg);
+  std::string called = texts.text(id);
+  std::ranges::replace(called, ' ', '_');
+  return name.append(":").append(called);
+}
 
-std::string event_line(const Event& event) {
+std::string event_line(const Event& event, const std::string& called) {
   const Entry& entry = event.entry;
   const bool is_switch = entry.number == ev::kUSERPID;
   std::string line =
-      fmt::format("{} {} {:03x} {} {}", event.time, cpu_text(event.cpu), entry.number,
-                  event_name(entry.number), is_switch ? switched_to(entry.arg) : entry.arg);
+      fmt::format("{} {} {:03x} {} {}", event.time, cpu_text(event.cpu), entry.number, called,
+                  is_switch ? switched_to(entry.arg) : entry.arg);
   if (is_switch) line += left_text(entry.arg);
   if (is_switch && is_hidden_switch(entry.arg)) line += " hidden";
   auto out = std::back_inserter(line);
@@ -82,6 +92,21 @@ std::string event_line(const Event& event) {
     fmt::format_to(out, " \"{}\"", json_escaped(printable(entry.payload_text())));
   }
   return line;
+}
+
+}  // namespace
+
+std::string event_line(const Event& event) {
+  return event_line(event, event_name(event.entry.number));
+}
+
+EventText::EventText(const std::vector<Entry>& preamble) : names_(texts_) {
+  for (const Entry& entry : preamble) names_.define(entry);
+}
+
+std::string EventText::line(const Event& event) {
+  if (event_class(event.entry.number) == EventClass::kName) names_.define(event.entry);
+  return event_line(event, named_call(event, names_, texts_));
 }
 
 void SpanText::push(const Span& span) {

@@ -10,7 +10,9 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "spans/name_book.h"
 #include "spans/names.h"
 #include "spans/span.h"
 #include "timeline/event.h"
@@ -19,8 +21,21 @@ namespace kutrace {
 
 using LineSink = std::function<void(std::string_view)>;
 
-// Line of one event, without a newline.
+// Line of one event, without a newline: calls are named by what they are, "syscall".
 std::string event_line(const Event& event);
+
+// Lines of events that say which call it was, "syscall:read", by the names that the trace has.
+class EventText {
+ public:
+  // `preamble`: what holds from the start.
+  explicit EventText(const std::vector<Entry>& preamble);
+  // The events must come in their order.
+  std::string line(const Event& event);
+
+ private:
+  NameTable texts_;
+  NameBook names_;
+};
 
 class SpanText : public SpanSink {
  public:

@@ -2,7 +2,7 @@
 // Hiding what was not asked for.
 #include "filters/select.h"
 
-#include <fmt/format.h>
+#include "base/counted.h"
 
 namespace kutrace {
 
@@ -53,8 +53,8 @@ bool Select::wants_overlay(const Span& span) const {
 void Select::finish(TraceInfo& info) {
   for (auto& [cpu, hidden] : hidden_) show_hidden(cpu, hidden);
   std::string what;
-  if (selection_.cpus) what += fmt::format(" {} CPUs", selection_.cpus->size());
-  if (selection_.pids) what += fmt::format(" {} threads", selection_.pids->size());
+  if (selection_.cpus) what += " " + counted(selection_.cpus->size(), "CPU", "CPUs");
+  if (selection_.pids) what += " " + counted(selection_.pids->size(), "thread", "threads");
   if (selection_.groups) what += " event groups";
   note_filter(info, "only" + what);
   std::erase_if(info.cpus, [this](CpuId cpu) { return !wants_cpu(cpu); });

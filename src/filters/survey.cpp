@@ -39,6 +39,7 @@ void Survey::push(const Span& span) {
       matches(span.name)) {
     named_.insert(span.pid);
   }
+  saw_any_ = saw_any_ || questions_.pids.contains(span.pid);
   if (questions_.cpus && is_execution(span.kind) && span.pid > 0 &&
       questions_.cpus->contains(span.cpu)) {
     ran_on_cpus_.insert(span.pid);
@@ -99,6 +100,13 @@ std::unordered_set<Pid> Survey::named(const TraceInfo& info) {
     if (matches(thread.name)) pids.insert(pid);
   }
   return pids;
+}
+
+bool Survey::has_any(const TraceInfo& info) const {
+  return saw_any_ || std::ranges::any_of(info.threads, [this](const auto& thread) {
+           return questions_.pids.contains(thread.first) ||
+                  questions_.pids.contains(thread.second.process);
+         });
 }
 
 }  // namespace kutrace

@@ -19,6 +19,7 @@ struct SurveyQuestions {
   std::string label;                              // empty: marks are not asked for
   std::vector<std::string> thread_names;          // shell patterns
   std::optional<std::unordered_set<CpuId>> cpus;  // which threads ran there?
+  std::unordered_set<Pid> pids = {};              // does the trace have any of them?
 };
 
 class Survey : public SpanSink {
@@ -33,6 +34,8 @@ class Survey : public SpanSink {
   // Threads that had one of the names at any time; `info` holds the last names.
   std::unordered_set<Pid> named(const TraceInfo& info);
   const std::unordered_set<Pid>& ran_on_cpus() const { return ran_on_cpus_; }
+  // Whether the trace has a thread or process of the ids that were asked for.
+  bool has_any(const TraceInfo& info) const;
 
  private:
   struct Mark {
@@ -51,6 +54,7 @@ class Survey : public SpanSink {
   std::vector<Mark> marks_;
   std::unordered_set<Pid> named_;
   std::unordered_set<Pid> ran_on_cpus_;
+  bool saw_any_ = false;
 };
 
 }  // namespace kutrace

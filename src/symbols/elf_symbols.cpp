@@ -6,6 +6,7 @@
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <span>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/inputs.h"
 #include "base/memory_file.h"
 #include "base/text.h"
 
@@ -94,6 +96,8 @@ Result<ElfSymbols> ElfSymbols::open(const std::string& path) {
                                         why != nullptr ? why : "it is no program or library"))
                     .with_file(path));
   };
+  struct stat status{};
+  if (stat(path.c_str(), &status) == 0) note_input(status);
   auto file = std::make_unique<File>();
   file->session.reset(dwfl_begin(&kCallbacks));
   if (!file->session) return error();

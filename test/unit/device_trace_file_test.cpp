@@ -27,8 +27,9 @@ std::string written(unsigned counters, const std::uint8_t* trailer) {
   header.stop = {kBase + 1000, kUsec + 16, 0};
   std::vector<std::uint64_t> words(KUTRACE_BLOCK_WORDS);
   words[0] = kBase;
-  auto file = TraceFile::create(path, false, counters);
+  auto file = TraceFile::create(path);
   REQUIRE(file);
+  file->set_counters(counters);
   REQUIRE(file->write_block(0, NameBlocks().build(header, 1, 1).front().data()));
   REQUIRE(file->write_block(1, {0, 0, KUTRACE_HEADER_WORDS, words.data(), trailer}, kUsec));
   REQUIRE(file->keep());

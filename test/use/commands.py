@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every command that the program lists, with words that make it work on the small trace.
+
+A command that is new must be given its words here; until then the tests that use this list fail.
+"""
+import pathlib
+import re
+import subprocess
+import tempfile
+
+RECORDS = {("record",), ("control",)}  # they read no trace; test/live tries them
+READS_NO_TRACE = {("doctor",)}
+
+# Words before the trace; {other} is a second trace, later than the first.
+WORDS = {
+    ("report",): [],
+    ("info",): [],
+    ("check",): [],
+    ("trim",): ["--first", "1ms"],
+    ("coarsen",): ["--resolution", "1us"],
+    ("profile",): [],
+    ("symbolize",): [],
+    ("spans",): [],
+    ("svg",): [],
+    ("raw", "cut"): ["--to", "1ms"],
+    ("raw", "concat"): ["{other}"],
+    ("dump",): [],
+    ("hexdump",): [],
+}
+# The forms in which a command writes; the first is tried with every spelling.
+FORMS = {
+    ("trim",): ["json", "raw", "html", "kux", "txt"],
+    ("coarsen",): ["json", "html", "kux", "txt"],
+    ("report",): ["html", "kux"],
+    ("profile",): ["csv", "json", "html", "txt"],
+    ("symbolize",): ["json", "raw", "html", "kux", "txt"],
+    ("raw", "cut"): ["raw"],
+    ("raw", "concat"): ["raw"],
+}
+
+
+def help_text(program, words):
+    run = subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True)
+    return run.stdout
+
+
+def listed(program, words=()):
+    """All commands that do something, as tuples of words."""
+    text = help_text(program, words)
+    block = re.search(r"^Subcommands:\n((?: .*\n?)*)", text, re.M)
+    if not block:
+        return [words]
+    below = re.findall(r"^  (\w+) ", block.group(1), re.M)
+    return [command for name in below for command in listed(program, (*words, name))]
+
+
+class Commands:
+    def __init__(self, program, small_trace):
+        self.program, self.small_trace = program, small_trace
+        self.all = listed(program)
+        known = set(WORDS) | RECORDS | READS_NO_TRACE
+        self.unknown = [f"commands.py does not know how to run kutrace {' '.join(command)}"
+                        for command in self.all if command not in known]
+        self.readers = [command for command in self.all if command in WORDS]
+        self.writers = [command for command in self.readers
+                        if re.search(r"^  -o,--output", help_text(program, command), re.M)]
+
+    def trace(self, which=""):
+        words = [self.small_trace, *([which] if which else [])]
+        return subprocess.run(words, capture_output=True, check=True).stdout
+
+    def words(self, command, trace, other=""):
+        return [self.program, *command, *(w.format(other=other) for w in WORDS[command]), trace]
+
+    def run(self, words, **options):
+        return subprocess.run(words, capture_output=True, **options)
+
+
+def later(commands, folder, trace):
+    """A part of the recording, and one after it, which `raw concat` joins."""
+    first, second = folder / "first.part", folder / "second.part"
+    for out, window in ((first, ["--to", "1ms"]), (second, ["--from", "2ms"])):
+        subprocess.run([commands.program, "raw", "cut", *window, trace, "-o", out], check=True,
+                       capture_output=True)
+    return first, second
+
+
+def scratch():
+    return tempfile.TemporaryDirectory(prefix="kutrace-use-")
+
+
+def path_in(folder, name):
+    return pathlib.Path(folder) / name

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""A trace says the same in every form it can have: its times, its requests, its title.
+
+forms_test.py KUTRACE SMALL_TRACE
+"""
+import csv
+import json
+import re
+import subprocess
+import sys
+
+from commands import Commands, path_in, scratch
+
+SECRET = "--password=secret"
+# How each form is made of a raw trace.
+FORMS = {
+    "raw": ["raw", "cut"],
+    "json": ["spans"],
+    "html": ["report"],
+    "kux": ["report"],
+}
+
+
+class Check:
+    def __init__(self, commands, folder):
+        self.commands, self.findings = commands, []
+        self.whole = path_in(folder, "whole.raw")
+        self.whole.write_bytes(commands.trace())
+        self.folder = self.whole.parent
+
+    def expect(self, good, what):
+        if not good:
+            self.findings.append(what)
+
+    def run(self, *words):
+        done = subprocess.run([self.commands.program, *map(str, words)], capture_output=True,
+                              text=True)
+        self.expect(done.returncode == 0, f"{words}: status {done.returncode}: {done.stderr}")
+        return done.stdout
+
+    def make(self, form, trace, name, *options):
+        output = self.folder / f"{name}.{form}"
+        self.run(*FORMS[form], *options, trace, "-o", output)
+        return output
+
+    def execution(self, trace, *window):
+        """What CPUs did: begin, duration, CPU, thread, kind."""
+        text = (self.run("trim", *window, trace) if window
+                else self.run("dump", "--stage", "spans", trace))
+        lines = [line.split(" ")[:5] for line in text.splitlines()]
+        kinds = {"user", "syscall", "irq", "idle", "kthread", "loss"}
+        return sorted([int(begin), int(length), *rest]
+                      for begin, length, *rest in lines if rest[2] in kinds and int(length) > 100)
+
+    @staticmethod
+    def same(some, others):
+        """The JSON has steps of 10 ns."""
+        return len(some) == len(others) and all(
+            a[2:] == b[2:] and abs(a[0] - b[0]) <= 20 and abs(a[1] - b[1]) <= 20
+            for a, b in zip(some, others))
+
+    def times(self):
+        window = ("--from", "1ms", "--to", "2ms")
+        wanted = self.execution(self.whole, *window)
+        self.expect(len(wanted) > 2, "the window holds next to nothing")
+        started = re.search(r"^started .*", self.run("info", self.whole), re.M).group()
+        for form in FORMS:
+            whole = self.make(form, self.whole, "same")
+            self.expect(self.same(self.execution(whole, *window), wanted),
+                        f"{form}: a window is not that of the raw trace")
+            part = self.folder / f"part.{form}"
+            self.run("trim", *window, self.whole, "-o", part)
+            self.expect(self.same(self.execution(part), wanted), f"{form}: a part has other times")
+            self.expect(self.same(self.execution(part, "--from", "1.5ms"),
+                                  self.execution(self.whole, "--from", "1.5ms", "--to", "2ms")),
+                        f"{form}: a window of a part is another")
+            for trace in (whole, part):
+                self.expect(started in self.run("info", trace), f"{trace.name}: not {started}")
+            self.run("check", part)
+        twice = self.folder / "twice.raw"
+        self.run("raw", "cut", "--from", "1.2ms", self.folder / "part.raw", "-o", twice)
+        self.expect(self.same(self.execution(twice),
+                              self.execution(self.whole, "--from", "1.2ms", "--to", "2ms")),
+                    "a part of a part has other times")
+
+    def requests(self):
+        for form in ("raw", "json", "html", "kux"):
+            trace = self.whole if form == "raw" else self.make(form, self.whole, "rpc")
+            rows = json.loads(self.run("profile", "--by", "rpcs", "--format", "json", trace))
+            names = [row["name"] for row in rows["rows"]]
+            self.expect(names == ["sink.77"], f"{form}: requests are called {names}")
+            groups = self.run("profile", "--by", "rpcs", "--group", "--all", trace)
+            self.expect("sink_AVG" in groups, f"{form}: no group sink_AVG: {groups}")
+
+    def profiles(self):
+        table = re.findall(r"^(cpu|thread|rpc) (.*): .* elapsed", self.run("profile", self.whole),
+                           re.M)
+        rows = list(csv.DictReader(self.run("profile", "--format", "csv",
+                                            self.whole).splitlines()))
+        order = list(dict.fromkeys((row["of"], row["row"]) for row in rows))
+        self.expect(order == table, f"the CSV has another order than the table: {order}")
+        as_json = json.loads(self.run("profile", "--format", "json", self.whole))["rows"]
+        self.expect([(row["of"], row["name"]) for row in as_json] == table,
+                    "the JSON has another order than the table")
+        self.expect(all(re.fullmatch(r"\d+", row["count"]) for row in rows), "counts are no numbers")
+        shortest = self.run("profile", "--by", "threads", "--top", "1", self.whole)
+        waits = [row for row in rows if row["of"] == "thread" and row["kind"] == "wait"]
+        self.expect(bool(waits), "nobody waits in the trace")
+        for row in waits:
+            self.expect(row["name"] in shortest, f"--top cuts the wait {row['name']}")
+
+    def titles(self):
+        for form in ("html", "kux"):
+            page = self.make(form, self.whole, "open")
+            title = "./server " + SECRET
+            self.expect(title in self.run("info", page), f"{form}: the command is not in it")
+            again = self.make(form, page, "again", "--hide-command")
+            hidden = self.make(form, self.whole, "hidden", "--hide-command")
+            named = self.make(form, self.whole, "named", "--hide-command", "--title", "shown")
+            for page in (hidden, named, again):
+                self.expect(page.exists() and "secret" not in self.run("info", page) and
+                            b"secret" not in page.read_bytes(), f"{page.name}: tells the command")
+            self.expect("shown" in self.run("spans", named), f"{form}: has another title")
+
+
+def main(program, small_trace):
+    commands = Commands(program, small_trace)
+    with scratch() as folder:
+        check = Check(commands, folder)
+        check.times()
+        check.requests()
+        check.profiles()
+        check.titles()
+    for finding in check.findings:
+        print(finding)
+    return 1 if check.findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

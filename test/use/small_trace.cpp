@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A small raw trace to standard output. It has something of all that commands ask for: samples,
+// requests, marks, a switch between threads, more than one block of a CPU.
+//   kutrace-small-trace          two CPUs
+//   kutrace-small-trace one      one of everything that is counted
+//   kutrace-small-trace large    some hundred thousand entries
+#include <cstdio>
+#include <string_view>
+
+#include "format/event_table.h"
+#include "support/trace_builder.h"
+
+namespace kutrace::test {
+namespace {
+
+constexpr unsigned kLabelLate = 12 + 40 * (1 + 40 * (20 + 40 * 5));
+constexpr EventNum kRead = 0x800;
+constexpr EventNum kTimer = 0x5ec;
+constexpr Ticks kSampled = 5000;
+constexpr Ticks kLarge = 8'000'000;
+
+TraceBuilder named() {
+  TraceBuilder b;
+  b.fact("source", "ebpf").fact("cmdline", "kutrace record -- ./server --password=secret");
+  b.name(kind::kSYSCALL_NAME, 0, "read").name(kind::kPID_NAME, 10, "server");
+  b.name(kind::kMETHOD_NAME, 77, "sink").name(kind::kIRQ_NAME, 0xec, "local timer");
+  b.task(10, 10, 0);
+  return b;
+}
+
+TraceBuilder one_of_each() {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(10, ev::kUSERPID, 10).folded(100, kRead, 3, 9, 1);
+  return b;
+}
+
+TraceBuilder two_cpus() {
+  TraceBuilder b = named();
+  b.name(kind::kPID_NAME, 20, "client").task(20, 20, 0);
+  b.cpu(0, 10, "server").at(10, ev::kUSERPID, 10).at(20, ev::kRPC_REQUEST, 77);
+  for (Ticks t = 100; t < 4000; t += 100) b.folded(t, kRead, 3, 9, 1);
+  b.at(4100, ev::kRPC_RESPONSE, 77).at(4200, ev::kMARK_B, kLabelLate);
+  b.words_at(kSampled, ev::kPC_USER, 0, {0x1234});
+  b.new_block(60'000, 10, "server").at(60'000, kTimer).at(60'100, kTimer | ev::kReturnBit);
+  b.at(70'000, ev::kUSERPID, 20).at(200'000, ev::kUSERPID, 0);
+  b.cpu(1, 20, "client").at(30, ev::kUSERPID, 20).at(150'000, ev::kUSERPID, 0);
+  return b;
+}
+
+TraceBuilder large() {
+  TraceBuilder b = named();
+  for (CpuId cpu = 0; cpu < 4; ++cpu) {
+    b.cpu(cpu, 10, "server").at(10, ev::kUSERPID, 10);
+    for (Ticks t = 100; t < kLarge; t += 100) {
+      if (t % 800'000 == 0) b.new_block(t, 10, "server");
+      b.folded(t, kRead, static_cast<std::uint32_t>(t / 100 % 7), 9, 1);
+    }
+  }
+  return b;
+}
+
+int write(TraceBuilder trace, Ticks stop) {
+  const std::vector<std::byte> bytes = trace.bytes(stop);
+  return std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace kutrace::test
+
+int main(int argc, char** argv) {
+  using namespace kutrace::test;
+  const std::string_view which = argc > 1 ? argv[1] : "";
+  if (which == "one") return write(one_of_each(), 1000);
+  if (which == "large") return write(large(), kLarge);
+  return write(two_cpus(), 300'000);
+}
