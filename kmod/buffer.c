@@ -115,6 +115,8 @@ void kutrace_buffer_free(void)
 
 		set_page_private(virt_to_page(words), 0);
 		free_pages((unsigned long)words, KUTRACE_BLOCK_ORDER);
+		if (i % 1024 == 0)
+			cond_resched();
 	}
 	vfree(kutrace_buffer.blocks);
 	kutrace_buffer.blocks = NULL;
@@ -122,10 +124,10 @@ void kutrace_buffer_free(void)
 	kutrace_buffer.trailers = 0;
 }
 
-/* Fails rather than have other processes killed for it. */
+/* Fails rather than have other processes killed for it. Charged to whoever asks. */
 static u64 *allocate_words(void)
 {
-	gfp_t how = GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL;
+	gfp_t how = GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_RETRY_MAYFAIL;
 
 	return (u64 *)__get_free_pages(how, KUTRACE_BLOCK_ORDER);
 }
@@ -135,7 +137,7 @@ static int allocate(u32 blocks, u32 trailers)
 	u32 all = blocks + trailers;
 
 	kutrace_buffer.blocks = __vmalloc(array_size(all, sizeof(*kutrace_buffer.blocks)),
-					  GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+					  GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!kutrace_buffer.blocks)
 		return -ENOMEM;
 	while (kutrace_buffer.count < all) {
@@ -149,13 +151,15 @@ static int allocate(u32 blocks, u32 trailers)
 		}
 		set_page_private(virt_to_page(words), kutrace_buffer.count);
 		kutrace_buffer.blocks[kutrace_buffer.count++].words = words;
+		cond_resched();
 	}
 	kutrace_buffer.count = blocks;
 	kutrace_buffer.trailers = trailers;
 	return 0;
 }
 
-int kutrace_buffer_resize(u32 blocks, bool trailers)
+/* Half of the memory at most; an eighth for who may only record. */
+int kutrace_buffer_resize(u32 blocks, bool trailers, bool is_trusted)
 {
 	u32 more = trailers ? KUTRACE_TRAILER_BLOCKS(blocks) : 0;
 
@@ -164,7 +168,7 @@ int kutrace_buffer_resize(u32 blocks, bool trailers)
 	if (blocks < KUTRACE_MIN_BLOCKS_PER_CPU * num_possible_cpus())
 		return -ENOBUFS;
 	if (blocks > KUTRACE_BLOCKS_MOST ||
-	    (u64)(blocks + more) << KUTRACE_BLOCK_ORDER > totalram_pages() / 2)
+	    (u64)(blocks + more) << KUTRACE_BLOCK_ORDER > totalram_pages() / (is_trusted ? 2 : 8))
 		return -E2BIG;
 	if (atomic_read(&kutrace_buffer.mappings))
 		return -ETXTBSY;
@@ -467,7 +471,7 @@ static const struct vm_operations_struct buffer_vm_ops = {
 	.close = uncount_mapping,
 };
 
-/* Maps blocks from the offset on: read-only for good, and not inherited by a fork. */
+/* Maps blocks from the offset on: to be read and no more, for good, and not inherited by a fork. */
 int kutrace_buffer_map(struct vm_area_struct *vma)
 {
 	unsigned long bytes = vma->vm_end - vma->vm_start;
@@ -480,9 +484,9 @@ int kutrace_buffer_map(struct vm_area_struct *vma)
 		return -EINVAL;
 	if (offset > all || bytes > all - offset)
 		return -ENXIO;
-	if (vma->vm_flags & VM_WRITE)
+	if (vma->vm_flags & (VM_WRITE | VM_EXEC))
 		return -EACCES;
-	kutrace_vm_flags(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
+	kutrace_vm_flags(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE | VM_MAYEXEC);
 	index = array_index_nospec((u32)(offset / KUTRACE_BLOCK_BYTES),
 				   kutrace_buffer.count + kutrace_buffer.trailers);
 	for (done = 0; done < bytes; done += KUTRACE_BLOCK_BYTES, index++) {
@@ -494,7 +498,7 @@ int kutrace_buffer_map(struct vm_area_struct *vma)
 			return error;
 	}
 	vma->vm_ops = &buffer_vm_ops;
-	vma->vm_private_data = kutrace_sees_kernel() ? NULL : &kutrace_buffer.limited_mappings;
+	vma->vm_private_data = kutrace_sees_kernel(vma->vm_file) ? NULL : &kutrace_buffer.limited_mappings;
 	count_mapping(vma);
 	return 0;
 }

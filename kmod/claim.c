@@ -284,12 +284,13 @@ void kutrace_cpu_start(void)
 {
 	struct kutrace_cpu *st = this_cpu_ptr(&kutrace_cpu);
 	u64 *none = kutrace_no_block(st->sequence);
+	u64 *stopped = READ_ONCE(st->next);
 
 	WRITE_ONCE(st->recorded, true);
 	kutrace_filter_switch(current);
 	if (st->counts)
 		kutrace_counters_start();
-	if (cmpxchg_local(&st->next, KUTRACE_STOPPED, none) == KUTRACE_STOPPED)
+	if (stopped == KUTRACE_STOPPED && cmpxchg_local(&st->next, stopped, none) == stopped)
 		open_block(st, none, true);
 	if (in_hardirq())
 		kutrace_put(KUTRACE_START_IRQ, 0);

@@ -14,6 +14,8 @@
 
 #define KUTRACE_CLOCK_NAME "tsc"
 #define KUTRACE_CLOCK_SHIFT 6
+#define KUTRACE_CLOCK_TROUBLE \
+	"the CPUs' time-stamp counters do not agree; if they do, boot with tsc=reliable"
 
 /* Not ordered against other instructions: an error of a few ns, a third of the price. */
 static __always_inline u64 kutrace_clock(void)
@@ -47,9 +49,14 @@ static inline bool kutrace_clock_usable(void)
 
 #elif defined(CONFIG_ARM64)
 
+#include <linux/cpumask.h>
+#include <linux/percpu.h>
+#include <asm/arch_timer.h>
 #include <asm/sysreg.h>
 
 #define KUTRACE_CLOCK_NAME "cntvct"
+#define KUTRACE_CLOCK_TROUBLE \
+	"the counter is below 1 MHz, or has an erratum, so that it cannot be read fast and right"
 
 extern unsigned int kutrace_clock_shift;
 
@@ -70,9 +77,26 @@ static inline u64 kutrace_clock_khz(void)
 	return read_sysreg(cntfrq_el0) / 1000;
 }
 
+/* Whether a processor's counter is wrong now and then, so that the kernel reads it in a way of its own. */
+static inline bool kutrace_clock_has_erratum(void)
+{
+#if IS_ENABLED(CONFIG_ARM_ARCH_TIMER_OOL_WORKAROUND)
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct arch_timer_erratum_workaround *workaround =
+			per_cpu(timer_unstable_counter_workaround, cpu);
+
+		if (workaround && workaround->read_cntvct_el0)
+			return true;
+	}
+#endif
+	return false;
+}
+
 static inline bool kutrace_clock_usable(void)
 {
-	return kutrace_clock_khz() >= 1000;
+	return kutrace_clock_khz() >= 1000 && !kutrace_clock_has_erratum();
 }
 
 #else

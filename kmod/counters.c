@@ -5,6 +5,7 @@
  * kernel's own perf events, pinned to each CPU, so nobody else's are disturbed and no register is written
  * here.
  */
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/irqflags.h>
 #include <linux/log2.h>
@@ -50,10 +51,10 @@ static struct perf_event *new_event(unsigned int cpu, enum kutrace_counter which
 	return perf_event_create_kernel_counter(&attributes, cpu, NULL, NULL, NULL);
 }
 
-/* Whether this machine has such a counter: asks for one, for a moment. */
-static int try_event(enum kutrace_counter which)
+/* Whether a CPU has such a counter: asks for one, for a moment. */
+static int try_event(unsigned int cpu, enum kutrace_counter which)
 {
-	struct perf_event *event = new_event(raw_smp_processor_id(), which);
+	struct perf_event *event = new_event(cpu, which);
 
 	if (IS_ERR(event))
 		return PTR_ERR(event);
@@ -63,15 +64,24 @@ static int try_event(enum kutrace_counter which)
 
 int kutrace_counters_check(const struct kutrace_config *config)
 {
-	unsigned int i;
+	unsigned int cpu, i;
 
-	for (i = 0; i < KUTRACE_COUNTERS; i++)
-		if (is_wanted(config->flags, i) && try_event(i))
-			return -ENODEV;
-	return 0;
+	for_each_online_cpu(cpu) {
+		int error = 0;
+
+		for (i = 0; i < KUTRACE_COUNTERS && !error; i++)
+			if (is_wanted(config->flags, i))
+				error = try_event(cpu, i);
+		if (!error)
+			return 0;
+	}
+	return -ENODEV;
 }
 
-/* What was made before an error is released by the caller. */
+/*
+ * What was made before an error is released by the caller. A CPU that has no such counter, as those of one
+ * cluster may, goes without: its trailers are 0.
+ */
 int kutrace_counters_create(unsigned int cpu, u32 flags)
 {
 	struct events *mine = per_cpu_ptr(&events, cpu);
@@ -83,6 +93,8 @@ int kutrace_counters_create(unsigned int cpu, u32 flags)
 		if (!is_wanted(flags, i))
 			continue;
 		event = new_event(cpu, i);
+		if (PTR_ERR_OR_ZERO(event) == -ENOENT)
+			continue;
 		if (IS_ERR(event))
 			return PTR_ERR(event);
 		WRITE_ONCE(mine->of[i], event);

@@ -10,6 +10,18 @@
 
 #include "kutrace.h"
 
+/*
+ * A field of this CPU's state. Preemption is off, so where the kernel's operations switch it off and on again
+ * they are not needed.
+ */
+#if defined(CONFIG_X86_64)
+#define kutrace_read(field) this_cpu_read(kutrace_cpu.field)
+#define kutrace_write(field, value) this_cpu_write(kutrace_cpu.field, value)
+#else
+#define kutrace_read(field) READ_ONCE(raw_cpu_ptr(&kutrace_cpu)->field)
+#define kutrace_write(field, value) WRITE_ONCE(raw_cpu_ptr(&kutrace_cpu)->field, value)
+#endif
+
 #if defined(CONFIG_X86_64)
 
 /* Whether the newest entry is older than that. */
@@ -95,18 +107,18 @@ static __always_inline bool kutrace_move_cursor(u64 *from, u64 *to)
 
 static __always_inline bool kutrace_is_older(u64 now, u64 ticks)
 {
-	return now - ticks > this_cpu_read(kutrace_cpu.last);
+	return now - ticks > kutrace_read(last);
 }
 
 static __always_inline bool kutrace_low_ticks_since_last(u64 *now)
 {
-	*now = (u32)(*now - this_cpu_read(kutrace_cpu.last));
+	*now = (u32)(*now - kutrace_read(last));
 	return *now;
 }
 
 static __always_inline bool kutrace_is_cursor(const u64 *position)
 {
-	return position == this_cpu_read(kutrace_cpu.next);
+	return position == kutrace_read(next);
 }
 
 static __always_inline bool kutrace_step(u64 **position)
@@ -138,7 +150,7 @@ static __always_inline u64 kutrace_with_low16(u64 word, const u16 *low)
 
 static __always_inline bool kutrace_move_cursor(u64 *from, u64 *to)
 {
-	return this_cpu_cmpxchg(kutrace_cpu.next, from, to) == from;
+	return cmpxchg_local(&raw_cpu_ptr(&kutrace_cpu)->next, from, to) == from;
 }
 
 #endif

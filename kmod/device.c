@@ -15,6 +15,17 @@
 #define TAKE_AT_ONCE 32u
 #define CLOCK_READINGS 8
 
+/* Somebody may hold it for long, while he allocates. */
+static long lock(void)
+{
+	return mutex_lock_killable(&kutrace_mutex);
+}
+
+static void unlock(void)
+{
+	mutex_unlock(&kutrace_mutex);
+}
+
 static long copy_out(unsigned long argument, const void *from, size_t bytes)
 {
 	return copy_to_user((void __user *)argument, from, bytes) ? -EFAULT : 0;
@@ -55,21 +66,22 @@ static long do_configure(struct file *file, unsigned long argument)
 	struct kutrace_config config;
 	long error = copy_in(&config, argument, sizeof(config));
 
+	error = error ?: lock();
 	if (error)
 		return error;
-	mutex_lock(&kutrace_mutex);
 	error = kutrace_configure(file, &config);
-	mutex_unlock(&kutrace_mutex);
+	unlock();
 	return error;
 }
 
 static long do_reset(struct file *file, unsigned long argument)
 {
-	long error;
+	long error = lock();
 
-	mutex_lock(&kutrace_mutex);
+	if (error)
+		return error;
 	error = kutrace_reset(file);
-	mutex_unlock(&kutrace_mutex);
+	unlock();
 	return error;
 }
 
@@ -78,41 +90,45 @@ static long do_on(struct file *file, unsigned long argument)
 	u32 lifetime;
 	long error = copy_in(&lifetime, argument, sizeof(lifetime));
 
+	error = error ?: lock();
 	if (error)
 		return error;
-	mutex_lock(&kutrace_mutex);
 	error = kutrace_switch_on(file, lifetime);
-	mutex_unlock(&kutrace_mutex);
+	unlock();
 	return error;
 }
 
 static long do_off(struct file *file, unsigned long argument)
 {
-	long error;
+	long error = lock();
 
-	mutex_lock(&kutrace_mutex);
+	if (error)
+		return error;
 	error = kutrace_switch_off(file);
-	mutex_unlock(&kutrace_mutex);
+	unlock();
 	return error;
 }
 
 static long do_flush(struct file *file, unsigned long argument)
 {
-	long error;
+	long error = lock();
 
-	mutex_lock(&kutrace_mutex);
+	if (error)
+		return error;
 	error = kutrace_flush(file);
-	mutex_unlock(&kutrace_mutex);
+	unlock();
 	return error;
 }
 
 static long do_status(struct file *file, unsigned long argument)
 {
 	struct kutrace_status status;
+	long error = lock();
 
-	mutex_lock(&kutrace_mutex);
+	if (error)
+		return error;
 	kutrace_get_status(&status);
-	mutex_unlock(&kutrace_mutex);
+	unlock();
 	return copy_out(argument, &status, sizeof(status));
 }
 
@@ -121,11 +137,11 @@ static long do_cpu(struct file *file, unsigned long argument)
 	struct kutrace_cpu_status status;
 	long error = copy_in(&status, argument, sizeof(status));
 
+	error = error ?: lock();
 	if (error)
 		return error;
-	mutex_lock(&kutrace_mutex);
 	error = kutrace_get_cpu_status(&status);
-	mutex_unlock(&kutrace_mutex);
+	unlock();
 	return error ?: copy_out(argument, &status, sizeof(status));
 }
 
@@ -139,21 +155,21 @@ static long take_some(struct file *file, struct kutrace_take *take, u32 *from)
 	struct kutrace_block_info infos[TAKE_AT_ONCE];
 	u32 wanted = min(take->capacity - take->count, TAKE_AT_ONCE);
 	u32 count, taken;
-	long error;
+	long error = lock();
 
-	mutex_lock(&kutrace_mutex);
-	error = kutrace_may_read(file);
-	count = error ? 0 : kutrace_buffer_look(infos, wanted, from);
-	mutex_unlock(&kutrace_mutex);
-	if (error || !count)
-		return error;
-	error = copy_out((unsigned long)address, infos, count * sizeof(infos[0]));
 	if (error)
 		return error;
-	mutex_lock(&kutrace_mutex);
+	error = kutrace_may_read(file);
+	count = error ? 0 : kutrace_buffer_look(infos, wanted, from);
+	unlock();
+	if (error || !count)
+		return error;
+	error = copy_out((unsigned long)address, infos, count * sizeof(infos[0])) ?: lock();
+	if (error)
+		return error;
 	error = kutrace_may_read(file);
 	taken = error ? 0 : kutrace_buffer_take(infos, count);
-	mutex_unlock(&kutrace_mutex);
+	unlock();
 	take->count += taken;
 	if (taken < count)
 		*from = infos[taken].index + 1;
@@ -185,11 +201,11 @@ static long do_release(struct file *file, unsigned long argument)
 	struct kutrace_release what;
 	long error = copy_in(&what, argument, sizeof(what));
 
+	error = error ?: lock();
 	if (error)
 		return error;
-	mutex_lock(&kutrace_mutex);
 	error = kutrace_may_read(file) ?: kutrace_buffer_release(what.index, what.serial);
-	mutex_unlock(&kutrace_mutex);
+	unlock();
 	return error;
 }
 
@@ -287,7 +303,7 @@ static long device_ioctl(struct file *file, unsigned int command, unsigned long 
 
 static int device_open(struct inode *inode, struct file *file)
 {
-	return kutrace_is_permitted() ? stream_open(inode, file) : -EPERM;
+	return kutrace_is_permitted(file) ? stream_open(inode, file) : -EPERM;
 }
 
 static int device_release(struct inode *inode, struct file *file)
@@ -300,24 +316,19 @@ static int device_release(struct inode *inode, struct file *file)
 
 static int device_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	int error;
+	int error = lock();
 
-	mutex_lock(&kutrace_mutex);
-	error = kutrace_may_see() ?: kutrace_buffer_map(vma);
-	mutex_unlock(&kutrace_mutex);
+	if (error)
+		return error;
+	error = kutrace_may_see(file) ?: kutrace_buffer_map(vma);
+	unlock();
 	return error;
 }
 
 static __poll_t device_poll(struct file *file, poll_table *table)
 {
-	__poll_t events = 0;
-
 	poll_wait(file, &kutrace_buffer.readers, table);
-	mutex_lock(&kutrace_mutex);
-	if (kutrace_buffer_readable())
-		events = EPOLLIN | EPOLLRDNORM;
-	mutex_unlock(&kutrace_mutex);
-	return events;
+	return kutrace_buffer_readable() ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
 static const struct file_operations device_operations = {

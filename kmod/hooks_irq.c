@@ -2,6 +2,7 @@
 /* Hard interrupts by number or vector, soft interrupts by kind, NMIs, interrupts that are sent. */
 #include <linux/interrupt.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <trace/events/ipi.h>
 #include <trace/events/irq.h>
 #if defined(CONFIG_X86_64)
@@ -102,19 +103,21 @@ VECTOR(error_apic, KUTRACE_IRQ | 0xfe)
 VECTOR(spurious_apic, KUTRACE_IRQ | 0xdf)
 
 /*
- * The tracepoint comes at the end, with the duration. Nothing else can have been recorded on this
- * CPU meanwhile, so the entry may carry the begin; a late time is legal in a block.
+ * The tracepoint comes at the end, with the duration, and the entry carries the begin; a late time is legal in
+ * a block. What the handler itself caused, a page fault for instance, has its entries by then: the NMI is
+ * told to begin behind them, for entries stand in the order of time.
  */
 static __always_inline void on_nmi(void *data, void *handler, s64 duration_ns, int handled)
 {
 	u64 ticks = div_u64((u64)duration_ns * kutrace_clock_khz(), 1000000) >> KUTRACE_CLOCK_SHIFT;
+	u64 newest = max(this_cpu_read(kutrace_cpu.last), this_cpu_read(kutrace_cpu.last_counted));
 	u64 now;
 	u64 *at = kutrace_claim(2, &now);
 
 	if (!at)
 		return;
 	/* Later than a late time may be: keep the end, cut the begin. */
-	ticks = min_t(u64, ticks, 0x10000);
+	ticks = min3(ticks, now - newest, 0x10000ull);
 	WRITE_ONCE(at[1], kutrace_word(now, KUTRACE_EVENT(kutrace_return_of(KUTRACE_NMI)) |
 						    (u16)handled));
 	WRITE_ONCE(at[0], kutrace_word(now - ticks, KUTRACE_EVENT(KUTRACE_NMI)));

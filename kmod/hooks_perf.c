@@ -178,11 +178,11 @@ int kutrace_perf_attach(const struct kutrace_config *config)
 	return 0;
 }
 
-static void make_up(struct work_struct *work)
+/* Makes the events of CPUs that had none when the others got theirs. kutrace_mutex held. */
+void kutrace_perf_make_up(void)
 {
 	unsigned int cpu;
 
-	mutex_lock(&kutrace_mutex);
 	for_each_online_cpu(cpu) {
 		if (!attached.groups || !READ_ONCE(per_cpu_ptr(&cpu_events, cpu)->stale))
 			continue;
@@ -190,6 +190,12 @@ static void make_up(struct work_struct *work)
 		if (create_all(cpu))
 			per_cpu_ptr(&cpu_events, cpu)->stale = true;
 	}
+}
+
+static void make_up(struct work_struct *work)
+{
+	mutex_lock(&kutrace_mutex);
+	kutrace_perf_make_up();
 	mutex_unlock(&kutrace_mutex);
 }
 

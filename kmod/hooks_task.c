@@ -4,6 +4,7 @@
  * program, rename themselves, or, in a flight recorder, end: so whoever is in the part that is kept
  * has a name in it or is still there to be asked.
  */
+#include <linux/irqflags.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <trace/events/power.h>
@@ -185,6 +186,10 @@ static u32 idle_state_of(u32 hint)
 	return 0;
 }
 
+/*
+ * RCU does not wait for these two. With interrupts off they are over when the interrupt comes that ends a
+ * block or the recording here; they are off before idle, but not always after it.
+ */
 void kutrace_direct_idle_enter(u32 hint)
 {
 	kutrace_put(KUTRACE_MWAIT, idle_state_of(hint) << KUTRACE_IDLE_STATE_SHIFT | (u16)hint);
@@ -192,7 +197,11 @@ void kutrace_direct_idle_enter(u32 hint)
 
 void kutrace_direct_idle_exit(void)
 {
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
 	kutrace_put(KUTRACE_MONITOR_EXIT, 0);
+	raw_local_irq_restore(flags);
 }
 
 #endif

@@ -124,7 +124,7 @@ struct kutrace_buffer {
 
 extern struct kutrace_buffer kutrace_buffer;
 
-int kutrace_buffer_resize(u32 blocks, bool trailers);
+int kutrace_buffer_resize(u32 blocks, bool trailers, bool is_trusted);
 void kutrace_buffer_reset(u32 mode);
 void kutrace_buffer_free(void);
 void kutrace_buffer_settle(void);
@@ -233,6 +233,7 @@ void kutrace_perf_detach(void);
 void kutrace_perf_exit(void);
 unsigned int kutrace_perf_count(void);
 int kutrace_perf_describe(unsigned int index, struct kutrace_hook_info *info);
+void kutrace_perf_make_up(void);
 void kutrace_perf_cpu_came(void);
 void kutrace_perf_cpu_went(unsigned int cpu);
 
@@ -288,7 +289,7 @@ int kutrace_reset(struct file *file);
 int kutrace_switch_on(struct file *file, u32 lifetime);
 int kutrace_switch_off(struct file *file);
 int kutrace_flush(struct file *file);
-int kutrace_may_see(void);
+int kutrace_may_see(const struct file *file);
 int kutrace_may_read(struct file *file);
 void kutrace_forget_file(struct file *file);
 void kutrace_get_status(struct kutrace_status *status);
@@ -299,8 +300,9 @@ int kutrace_get_cpu_status(struct kutrace_cpu_status *status);
 extern unsigned int kutrace_pktmask;
 extern unsigned int kutrace_pktmatch;
 u32 kutrace_default_blocks(void);
-bool kutrace_is_permitted(void);
-bool kutrace_sees_kernel(void);
+bool kutrace_is_permitted(const struct file *file);
+bool kutrace_administers(const struct file *file);
+bool kutrace_sees_kernel(const struct file *file);
 
 /* ---- device.c -------------------------------------------------------------------------------- */
 

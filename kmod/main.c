@@ -21,7 +21,7 @@ static int __init kutrace_init(void)
 	int error;
 
 	if (!kutrace_clock_usable()) {
-		pr_err("the CPUs' time-stamp counters do not agree; if they do, boot with tsc=reliable\n");
+		pr_err(KUTRACE_CLOCK_TROUBLE "\n");
 		return -ENODEV;
 	}
 	choose_clock_shift();

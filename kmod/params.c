@@ -34,16 +34,22 @@ u32 kutrace_default_blocks(void)
 		     KUTRACE_MIN_BLOCKS_PER_CPU * num_possible_cpus());
 }
 
-bool kutrace_sees_kernel(void)
+/* What counts is who opened the file, not to whom it was handed on. */
+bool kutrace_administers(const struct file *file)
 {
-	return capable(CAP_SYS_ADMIN) || capable(CAP_PERFMON);
+	return file_ns_capable(file, &init_user_ns, CAP_SYS_ADMIN);
 }
 
-bool kutrace_is_permitted(void)
+bool kutrace_sees_kernel(const struct file *file)
+{
+	return kutrace_administers(file) || file_ns_capable(file, &init_user_ns, CAP_PERFMON);
+}
+
+bool kutrace_is_permitted(const struct file *file)
 {
 	kgid_t group = make_kgid(&init_user_ns, gid);
 
 	if (!check || (gid >= 0 && gid_valid(group) && in_group_p(group)))
 		return true;
-	return kutrace_sees_kernel();
+	return kutrace_sees_kernel(file);
 }

@@ -33,7 +33,7 @@ static __always_inline bool kutrace_try_claim(u64 **position, u64 now)
 		return false;
 	if (unlikely(!kutrace_move_cursor(*position - 1, *position)))
 		return false;
-	this_cpu_write(kutrace_cpu.last, now);
+	kutrace_write(last, now);
 	return true;
 }
 
@@ -47,7 +47,7 @@ static __always_inline void kutrace_put_at(u64 *position, u64 now, u64 event_arg
 
 static __always_inline void kutrace_put(u32 event, u32 arg)
 {
-	u64 *position = this_cpu_read(kutrace_cpu.next);
+	u64 *position = kutrace_read(next);
 
 	kutrace_put_at(position, kutrace_clock(), KUTRACE_EVENT(event) | arg);
 }
@@ -58,13 +58,13 @@ static __always_inline void kutrace_put(u32 event, u32 arg)
  */
 static __always_inline bool kutrace_try_put_call(u64 top, const u16 *arg)
 {
-	u64 *position = this_cpu_read(kutrace_cpu.next);
+	u64 *position = kutrace_read(next);
 	u64 now = kutrace_clock();
 
 	if (unlikely(!kutrace_try_claim(&position, now)))
 		return false;
 	WRITE_ONCE(position[-1], kutrace_with_low16(kutrace_with_time(top, now), arg));
-	this_cpu_write(kutrace_cpu.call_end, position);
+	kutrace_write(call_end, position);
 	return true;
 }
 
@@ -112,7 +112,7 @@ enum kutrace_folding { KUTRACE_FOLDED, KUTRACE_NOT_FOLDED, KUTRACE_AT_ONCE };
 
 static __always_inline enum kutrace_folding kutrace_fold_call(s64 result)
 {
-	u64 *call_end = this_cpu_read(kutrace_cpu.call_end);
+	u64 *call_end = kutrace_read(call_end);
 	u64 delta = kutrace_clock_low();
 
 	if (unlikely(!kutrace_low_ticks_since_last(&delta)))
@@ -123,11 +123,11 @@ static __always_inline enum kutrace_folding kutrace_fold_call(s64 result)
 /* Any other return: its call is recognised by time and number, which only the newest entry has. */
 static __always_inline void kutrace_put_return(u32 event, s64 result)
 {
-	u64 *position = this_cpu_read(kutrace_cpu.next);
-	u64 last = this_cpu_read(kutrace_cpu.last);
+	u64 *position = kutrace_read(next);
+	u64 last = kutrace_read(last);
 	u64 now = kutrace_clock();
 
-	if (kutrace_can_fold(now - last, result) && this_cpu_read(kutrace_cpu.folds) &&
+	if (kutrace_can_fold(now - last, result) && kutrace_read(folds) &&
 	    kutrace_is_open(position)) {
 		u64 call = kutrace_word(last, KUTRACE_EVENT(event & ~KUTRACE_RETURN_BIT));
 		u64 newest = READ_ONCE(position[-1]);

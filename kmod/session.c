@@ -126,7 +126,7 @@ static void clear_recording(void)
 	session.ended = KUTRACE_ENDED_NOT;
 }
 
-static void apply_settings(void)
+static void apply_settings(const struct file *file)
 {
 	const struct kutrace_config *config = &session.config;
 	bool every_packet = config->packet_mask == KUTRACE_PACKET_ALL;
@@ -134,7 +134,7 @@ static void apply_settings(void)
 	memcpy(kutrace_settings.idle_hint, config->idle_hint, sizeof(kutrace_settings.idle_hint));
 	kutrace_set_packet_filter(every_packet ? kutrace_pktmask : config->packet_mask,
 				  every_packet ? kutrace_pktmatch : config->packet_match);
-	kutrace_settings.hide_kernel = !kutrace_sees_kernel() ||
+	kutrace_settings.hide_kernel = !kutrace_sees_kernel(file) ||
 				       atomic_read(&kutrace_buffer.limited_mappings);
 	kutrace_settings.trailer_flags = config->flags & (KUTRACE_CONFIG_IPC | KUTRACE_CONFIG_LLC);
 	kutrace_settings.name_at_exit = config->mode == KUTRACE_MODE_WRAP;
@@ -182,7 +182,7 @@ static int start_recording(struct file *file, u32 lifetime)
 	int error;
 
 	clear_recording();
-	apply_settings();
+	apply_settings(file);
 	error = attach_everything();
 	if (error)
 		return error;
@@ -195,6 +195,7 @@ static int start_recording(struct file *file, u32 lifetime)
 	if (lifetime == KUTRACE_ON_DETACHED)
 		__module_get(THIS_MODULE);
 	on_every_cpu(start_here, true);
+	kutrace_perf_make_up(); /* for a CPU that came meanwhile */
 	return 0;
 }
 
@@ -235,7 +236,8 @@ int kutrace_configure(struct file *file, const struct kutrace_config *config)
 	if (is_foreign(file) || session.recording)
 		return -EBUSY;
 	error = kutrace_counters_check(config) ?:
-		kutrace_buffer_resize(blocks, kutrace_counting(config));
+		kutrace_buffer_resize(blocks, kutrace_counting(config),
+				      kutrace_sees_kernel(file));
 	if (error)
 		return error;
 	session.config = *config;
@@ -265,12 +267,16 @@ int kutrace_switch_on(struct file *file, u32 lifetime)
 		return -EALREADY;
 	if (!kutrace_buffer.count)
 		return -ENODATA;
+	/* The kernel may have lost its trust in the counter since the module was loaded. */
+	if (!kutrace_clock_usable())
+		return -ENODEV;
 	return start_recording(file, lifetime);
 }
 
+/* Its owner may, and whoever may administer the machine: what was recorded stays the owner's. */
 int kutrace_switch_off(struct file *file)
 {
-	if (is_foreign(file))
+	if (is_foreign(file) && !kutrace_administers(file))
 		return -EBUSY;
 	if (!session.recording)
 		return -EALREADY;
@@ -287,10 +293,10 @@ int kutrace_flush(struct file *file)
 	return 0;
 }
 
-/* Whether this process may see what is recorded. */
-int kutrace_may_see(void)
+/* Whether who opened the file may see what is recorded. */
+int kutrace_may_see(const struct file *file)
 {
-	return kutrace_settings.hide_kernel || kutrace_sees_kernel() ? 0 : -EPERM;
+	return kutrace_settings.hide_kernel || kutrace_sees_kernel(file) ? 0 : -EPERM;
 }
 
 /* While recording wraps, finished blocks may be overwritten at any moment. */
@@ -298,7 +304,7 @@ int kutrace_may_read(struct file *file)
 {
 	if (is_foreign(file))
 		return -EBUSY;
-	if (kutrace_may_see())
+	if (kutrace_may_see(file))
 		return -EPERM;
 	return session.recording && session.config.mode == KUTRACE_MODE_WRAP ? -EAGAIN : 0;
 }

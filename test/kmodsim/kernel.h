@@ -56,6 +56,7 @@ typedef unsigned int __poll_t;
 #define unlikely(condition) (condition)
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) > (b) ? (a) : (b))
+#define min3(a, b, c) min(min(a, b), c)
 #define min_t(type, a, b) min((type)(a), (type)(b))
 #define max_t(type, a, b) max((type)(a), (type)(b))
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
@@ -166,6 +167,7 @@ ptrdiff_t sim_percpu_offset(unsigned int cpu);
 #define preempt_enable_notrace() sim_preempt_enable()
 #define lockdep_assert_preemption_disabled() \
   (sim_preempt_is_off() ? (void)0 : sim_fail("%s: preemption is on", __func__))
+#define preemptible() (!sim_preempt_is_off())
 #define local_irq_save(flags) ((void)((flags) = 0), sim_irq_disable())
 #define local_irq_restore(flags) ((void)(flags), sim_irq_enable())
 #define in_interrupt() (sim_in_irq() || sim_in_nmi())

@@ -58,6 +58,7 @@ unsigned int kutrace_hooks_count(void) { return 0; }
 int kutrace_hook_describe(unsigned int index, struct kutrace_hook_info* info) { return -ENXIO; }
 int kutrace_perf_attach(const struct kutrace_config* config) { return sim_fails() ? -ENOMEM : 0; }
 void kutrace_perf_detach(void) {}
+void kutrace_perf_make_up(void) {}
 void kutrace_perf_exit(void) {}
 void kutrace_perf_cpu_came(void) {}
 void kutrace_perf_cpu_went(unsigned int cpu) {}

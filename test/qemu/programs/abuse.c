@@ -169,6 +169,10 @@ static void mapping(void)
 		fail("a mapping", errno, 0);
 	expect("a mapping made writable",
 	       mprotect(at, KUTRACE_BLOCK_BYTES, PROT_READ | PROT_WRITE) ? errno : 0, EACCES);
+	if (map(fd, PROT_READ | PROT_EXEC) != MAP_FAILED || errno != EACCES)
+		fail("a mapping to execute", errno, EACCES);
+	expect("a mapping made executable",
+	       mprotect(at, KUTRACE_BLOCK_BYTES, PROT_READ | PROT_EXEC) ? errno : 0, EACCES);
 	expect("a write kills", signal_of(write_byte, at), SIGSEGV);
 	expect("a fork inherits no mapping", signal_of(read_byte, at), SIGSEGV);
 	expect("write()", write(fd, "x", 1) < 0 ? errno : 0, EINVAL);
@@ -186,7 +190,6 @@ static void two_openers(void)
 	const int first = open_recording(), second = open_device();
 
 	expect("on by another", switch_on(second, KUTRACE_ON_ATTACHED), EBUSY);
-	expect("off by another", command(second, KUTRACE_IOC_OFF, NULL), EBUSY);
 	expect("flush by another", command(second, KUTRACE_IOC_FLUSH, NULL), EBUSY);
 	expect("whose it is", status(second).owner_pid, getpid());
 	close(first);
@@ -276,6 +279,63 @@ static void detached(void)
 	expect("recording, nobody's", status(fd).recording, 1);
 	expect("off", command(fd, KUTRACE_IOC_OFF, NULL), 0);
 	close(fd);
+}
+
+/* Recording lasts until the file and its mappings are gone. */
+static void mapped_and_closed(void)
+{
+	const int fd = open_recording(), watcher = open_device();
+	void *const at = map(fd, PROT_READ);
+
+	if (at == MAP_FAILED)
+		fail("a mapping", errno, 0);
+	close(fd);
+	expect("recording, closed but mapped", status(watcher).recording, 1);
+	munmap(at, BLOCKS * KUTRACE_BLOCK_BYTES);
+	expect("recording, unmapped", status(watcher).recording, 0);
+	close(watcher);
+}
+
+/* What counts is who opened a file: nobody did this one, whoever uses it. */
+static int open_by_nobody(void)
+{
+	int fd;
+
+	expect("become nobody", seteuid(NOBODY), 0);
+	fd = open_device();
+	expect("become root again", seteuid(0), 0);
+	return fd;
+}
+
+static void administrator(void)
+{
+	struct kutrace_config large = usual_config(KUTRACE_MODE_FILL);
+	int own, other, root;
+
+	expect("unload", unload(), 0);
+	expect("load for anybody", load_with("check=0"), 0);
+	own = open_by_nobody();
+	other = open_by_nobody();
+	root = open_device();
+	large.blocks = (uint32_t)((uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) /
+				  KUTRACE_BLOCK_BYTES / 6);
+	expect("a sixth of memory for nobody", command(own, KUTRACE_IOC_CONFIGURE, &large), E2BIG);
+	expect("configure", configure(own, KUTRACE_MODE_WRAP), 0);
+	expect("on", switch_on(own, KUTRACE_ON_ATTACHED), 0);
+	expect("off by another", command(other, KUTRACE_IOC_OFF, NULL), EBUSY);
+	expect("flush by the administrator", command(root, KUTRACE_IOC_FLUSH, NULL), EBUSY);
+	expect("off by the administrator", command(root, KUTRACE_IOC_OFF, NULL), 0);
+	expect("recording", status(own).recording, 0);
+	expect("the owner's next", switch_on(own, KUTRACE_ON_ATTACHED), 0);
+	close(own);
+	expect("the administrator's turn", configure(root, KUTRACE_MODE_WRAP), 0);
+	expect("on", switch_on(root, KUTRACE_ON_ATTACHED), 0);
+	if (map(other, PROT_READ) != MAP_FAILED || errno != EPERM)
+		fail("kernel addresses mapped by a file of nobody's", errno, EPERM);
+	close(other);
+	close(root);
+	expect("unload", unload(), 0);
+	expect("load", load(), 0);
 }
 
 /* More than there is: refused, and nobody dies for it. */
@@ -555,6 +615,8 @@ static const struct test_case uses[] = {
 	{"fork with the device open", fork_with_device},
 	{"killed recorder", killed_recorder},
 	{"detached", detached},
+	{"mapped and closed", mapped_and_closed},
+	{"administrator", administrator},
 	{"memory pressure", memory_pressure},
 	{"random commands under load", fuzz_under_load},
 };

@@ -71,14 +71,16 @@ static inline int switch_on(int fd, uint32_t lifetime)
 	return command(fd, KUTRACE_IOC_ON, &lifetime);
 }
 
-static inline int load(void)
+static inline int load_with(const char *parameters)
 {
 	const int fd = open(module_path, O_RDONLY | O_CLOEXEC);
-	const int error = fd < 0 || syscall(SYS_finit_module, fd, "", 0) != 0 ? errno : 0;
+	const int error = fd < 0 || syscall(SYS_finit_module, fd, parameters, 0) != 0 ? errno : 0;
 
 	close(fd);
 	return error;
 }
+
+static inline int load(void) { return load_with(""); }
 
 static inline int unload(void)
 {
