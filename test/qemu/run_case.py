@@ -21,6 +21,7 @@ import filter_case
 import guest
 import kernels
 import record_case
+import stress_case
 import suites
 import tiny_case
 import use_case
@@ -39,7 +40,7 @@ CHECKED = ("6.12-rt", "newest", "newest-rt")
 DEBUG_KERNELS = {"6.1-debug": "6.1"}
 TOLD_LINES = 80  # of the console
 CASES = {"record": record_case, "cost": cost_case, "use": use_case, "tiny": tiny_case,
-         "filter": filter_case, "counters": counters_case, **debug_case.CASES}
+         "filter": filter_case, "counters": counters_case, **debug_case.CASES, **stress_case.CASES}
 
 
 def replay_command(arguments):
@@ -59,6 +60,7 @@ def run_case(case, of, machine, arguments):
     out.mkdir(parents=True, exist_ok=True)
     modules = built_modules(of, machine, arguments)
     programs = programs_of(case, machine, out, arguments.build)
+    programs += getattr(case, "more_programs", list)()
     script = None if arguments.shell else case.SCRIPT
     passed, console = guest.run(of, script, out, programs, modules, case.ACCELERATOR,
                                 getattr(case, "TIMEOUT", guest.TIMEOUT), machine.busybox)
