@@ -42,6 +42,8 @@ constexpr std::uint32_t kLeastBlocksPerCpu = 8;
 constexpr std::uint32_t kMostBlocksAhead = KUTRACE_RING / 2;
 constexpr std::string_view kTracepointSection = "tp_btf/";
 constexpr std::string_view kPerfSection = "perf_event";
+// A second: it takes a call of the kernel for each program.
+constexpr Ticks kTicksBetweenSkipReadings = 1'000'000'000 >> KUTRACE_TICK_SHIFT;
 // libbpf explains a failure over several calls; the last lines are kept for the error.
 std::string& libbpf_words() {
   static std::string words;
@@ -125,15 +127,38 @@ bool is_other_packet_program(std::string_view name, bool reads_whole_packets) {
          whole != reads_whole_packets;
 }
 
-// Since 6.12 programs of this kind may call it; the kernel's types do not tell.
-bool can_read_whole_packets(const btf* types) {
+// A function of the kernel's that programs of this kind may call since a release; its types do not
+// tell since when.
+bool may_call(const btf* types, const char* function, unsigned since_major, unsigned since_minor) {
   utsname machine{};
   unsigned major = 0;
   unsigned minor = 0;
   uname(&machine);
   return std::sscanf(machine.release, "%u.%u", &major, &minor) == 2 &&
-         std::pair(major, minor) >= std::pair(6u, 12u) &&
-         btf__find_by_name_kind(types, "bpf_dynptr_from_skb", BTF_KIND_FUNC) > 0;
+         std::pair(major, minor) >= std::pair(since_major, since_minor) &&
+         btf__find_by_name_kind(types, function, BTF_KIND_FUNC) > 0;
+}
+
+bool can_read_whole_packets(const btf* types) {
+  return may_call(types, "bpf_dynptr_from_skb", 6, 12);
+}
+
+// Whether programs must hold their CPU themselves (bpf/hook.h).
+bool must_hold_cpu(const btf* types) { return may_call(types, "bpf_preempt_disable", 7, 0); }
+
+constexpr std::string_view kHeldForm = "held_";
+
+bool is_held_form(std::string_view program) { return program.starts_with(kHeldForm); }
+
+bool is_tracepoint(const bpf_program* program) {
+  return std::string_view(bpf_program__section_name(program)).starts_with(kTracepointSection);
+}
+
+// Both forms of a program are one hook.
+const Hook* hook_of(const bpf_program* program) {
+  std::string_view name = bpf_program__name(program);
+  if (is_held_form(name)) name.remove_prefix(kHeldForm.size());
+  return find_hook(name);
 }
 
 class EbpfSource final : public Source {
@@ -164,7 +189,7 @@ class EbpfSource final : public Source {
   Result<Ticks> halt() override;
   Status drain(std::vector<FinishedBlock>& left) override;
   std::vector<OpenLoss> open_losses() const override;
-  std::uint64_t skipped_runs() const override;
+  std::vector<SkippedRuns> skipped_runs() override;
   const std::vector<std::string>& unseen() const override { return unseen_; }
   const std::vector<std::string>& lacking() const override { return lacking_; }
   std::vector<std::string> missed() const override;
@@ -188,6 +213,7 @@ class EbpfSource final : public Source {
   void join(CpuId cpu);
   void follow_hotplug(std::vector<FinishedBlock>& out);
   void wait_for_programs() const;
+  void read_skips(Ticks at);
 
   SourceOptions options_;
   ObjectPtr object_;
@@ -202,6 +228,8 @@ class EbpfSource final : public Source {
   std::vector<FinishedBlock> open_at_halt_;
   std::uint32_t level_ = 0;  // blocks to keep ahead of each CPU
   Ticks started_ = 0;
+  SkippedRunCounter skips_;
+  Ticks skips_read_ = 0;
   std::uint64_t hotplug_seen_ = 0;
   std::uint64_t followed_ = 0;
   std::vector<CpuId> online_ = cpus_;  // of which the programs write
@@ -237,12 +265,12 @@ bool EbpfSource::is_wanted(const Hook& hook) const {
 std::string EbpfSource::why_unavailable(const bpf_program* program, const btf* types,
                                         bool may_read) const {
   const std::string_view section = bpf_program__section_name(program);
-  const std::string_view name = bpf_program__name(program);
-  if (section.starts_with(kTracepointSection)) {
+  if (is_tracepoint(program)) {
     const std::string type = "btf_trace_" + std::string(section.substr(kTracepointSection.size()));
     if (btf__find_by_name_kind(types, type.c_str(), BTF_KIND_TYPEDEF) < 0)
       return "this kernel has no tracepoint " + type.substr(10);
   }
+  const std::string_view name = hook_of(program)->program;
   const bool reads = name == "task_rename" || name == "signal_deliver" ||
                      name == "netif_receive_skb" || name == "net_dev_start_xmit";
   if (reads && !may_read) return "the kernel forbids reading its memory (lockdown)";
@@ -255,11 +283,14 @@ Status EbpfSource::choose_programs() {
     return fail(host_error("cannot read the kernel's types: " + errno_text(errno)));
   const bool may_read = may_read_kernel_memory();
   const bool whole_packets = can_read_whole_packets(types.get());
+  const bool holds_cpu = must_hold_cpu(types.get());
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object_.get()) {
-    const Hook* hook = find_hook(bpf_program__name(program));
+    const Hook* hook = hook_of(program);
     if (hook == nullptr) continue;  // the program that starts a CPU
-    if (is_other_packet_program(hook->program, whole_packets)) {
+    const bool is_other_form =
+        is_tracepoint(program) && is_held_form(bpf_program__name(program)) != holds_cpu;
+    if (is_other_form || is_other_packet_program(hook->program, whole_packets)) {
       bpf_program__set_autoload(program, false);
       continue;
     }
@@ -355,7 +386,7 @@ void EbpfSource::attach_software_event(bpf_program* program, const Hook& hook, C
 Status EbpfSource::attach() {
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object_.get()) {
-    const Hook* hook = find_hook(bpf_program__name(program));
+    const Hook* hook = hook_of(program);
     if (hook == nullptr || !bpf_program__autoload(program)) continue;
     if (bpf_program__section_name(program) != kPerfSection)
       KUTRACE_TRY(attach_tracepoint(program, *hook));
@@ -368,7 +399,7 @@ Status EbpfSource::attach() {
 void EbpfSource::attach_to_cpu(CpuId cpu) {
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object_.get()) {
-    const Hook* hook = find_hook(bpf_program__name(program));
+    const Hook* hook = hook_of(program);
     if (hook != nullptr && bpf_program__autoload(program) &&
         bpf_program__section_name(program) == kPerfSection)
       attach_software_event(program, *hook, cpu);
@@ -427,6 +458,7 @@ Status EbpfSource::start_cpus(std::span<const CpuId> cpus) {
 
 Status EbpfSource::start() {
   started_ = now();
+  read_skips(started_);
   return start_cpus(cpus_);
 }
 
@@ -468,6 +500,7 @@ void EbpfSource::follow_hotplug(std::vector<FinishedBlock>& out) {
 
 Status EbpfSource::collect(std::vector<FinishedBlock>& out) {
   follow_hotplug(out);
+  if (const Ticks at = now(); at - skips_read_ > kTicksBetweenSkipReadings) read_skips(at);
   pool_->collect(out);
   return {};
 }
@@ -521,17 +554,23 @@ std::vector<std::string> EbpfSource::missed() const {
                       misses.foreign_frequency});
 }
 
-std::uint64_t EbpfSource::skipped_runs() const {
-  std::uint64_t skipped = 0;
+// The kernel runs a program once at a time on a CPU: one that interrupts its own kind is skipped.
+void EbpfSource::read_skips(Ticks at) {
+  skips_read_ = at;
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object_.get()) {
     bpf_prog_info info{};
     std::uint32_t bytes = sizeof info;
-    if (bpf_program__fd(program) < 0) continue;
+    const Hook* hook = hook_of(program);
+    if (hook == nullptr || bpf_program__fd(program) < 0) continue;
     if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &bytes) == 0)
-      skipped += info.recursion_misses;
+      skips_.read(hook->program, info.recursion_misses, at);
   }
-  return skipped;
+}
+
+std::vector<SkippedRuns> EbpfSource::skipped_runs() {
+  read_skips(now());
+  return skips_.all();
 }
 
 }  // namespace

@@ -67,7 +67,6 @@ class ModuleSource final : public Source {
   std::vector<OpenLoss> open_losses() const override;
   std::uint64_t discarded() const override { return read_status().discarded; }
   std::uint32_t blocks_used() const override { return read_status().blocks_used; }
-  std::uint64_t skipped_runs() const override { return 0; }
   std::string hooks() const override { return hooks_; }
   const std::vector<std::string>& unseen() const override { return unseen_; }
   const std::vector<std::string>& lacking() const override { return lacking_; }

@@ -95,6 +95,7 @@ class Recorder {
   void recycle(std::uint32_t needed);
   void take_last(FinishedBlock block);
   ClockReading at(Ticks counter) const;
+  void count_skipped_runs();
   void fill_summary();
   Status check_command();
   Status open_file(const std::string& path);
@@ -198,6 +199,7 @@ void Recorder::add_final_facts(NameBlocks& names) const {
     names.add_fact("selfcheck." + c.name,
                    fmt::format("recorded {} kernel {}", c.recorded, c.kernel));
   if (!summary_.ended_by.empty()) names.add_fact("ended_by", summary_.ended_by);
+  for (const std::string& line : summary_.skipped_runs) names.add_fact("skipped_runs", line);
   if (wrapped_) names.add_fact("discarded_events", std::to_string(discarded_.transitions));
   losses_.append_to(names);
 }
@@ -442,14 +444,22 @@ std::uint64_t Recorder::blocks_used() const {
   return std::max<std::uint64_t>(kept_.size(), source_->blocks_used());
 }
 
+// The kernel counts them for all CPUs, and nobody knows their times: no CPU's time is lost for
+// them.
+void Recorder::count_skipped_runs() {
+  const std::vector<SkippedRuns> skipped = source_->skipped_runs();
+  for (const SkippedRuns& one : skipped)
+    summary_.skipped_runs.push_back(skipped_text(one, header_.start.counter, source_->tick_rate()));
+  if (!skipped.empty())
+    losses_.add(header_.cpu, KUTRACE_LOSS_MISSED_RUN, header_.start.counter, header_.start.counter,
+                total_of(skipped));
+}
+
 void Recorder::fill_summary() {
   summary_.cpus = source_->cpus().size();  // some may have come
   summary_.missed = source_->missed();
   if (code_names_) std::ranges::copy(code_names_->missed(), std::back_inserter(summary_.missed));
-  summary_.skipped_runs = source_->skipped_runs();
-  if (summary_.skipped_runs != 0)
-    losses_.add(header_.cpu, KUTRACE_LOSS_MISSED_RUN, header_.start.counter, header_.start.counter,
-                summary_.skipped_runs);
+  count_skipped_runs();
   Tally lost = summary_.tally;
   losses_.add_to(lost);
   summary_.lost = lost.losses;

@@ -48,7 +48,7 @@ struct Summary {
   std::uint64_t bytes = 0;
   std::uint64_t lost = 0;  // entries
   std::uint64_t uncounted_losses = 0;
-  std::uint64_t skipped_runs = 0;  // of programs
+  std::vector<std::string> skipped_runs;  // of hooks, by the kernel: a line for each
   std::uint64_t unseen_switches = 0;
   std::size_t cpus = 0;
   Cost cost;

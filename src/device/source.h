@@ -15,6 +15,7 @@
 #include "device/clock.h"
 #include "device/event_groups.h"
 #include "device/finished_block.h"
+#include "device/skipped_runs.h"
 #include "device/thread_filter.h"
 
 namespace kutrace {
@@ -91,8 +92,8 @@ class Source {
   virtual std::uint64_t discarded() const { return 0; }
   // Blocks that are not free and have not been handed over, as far as it is known.
   virtual std::uint32_t blocks_used() const { return 0; }
-  // Runs of hooks that the kernel skipped.
-  virtual std::uint64_t skipped_runs() const = 0;
+  // Runs of hooks that the kernel skipped: of each hook that missed some, until now.
+  virtual std::vector<SkippedRuns> skipped_runs() { return {}; }
 
   // How the kernel calls the source: "patch", "tracepoints", or which of them where.
   virtual std::string hooks() const { return "tracepoints"; }

@@ -3,6 +3,7 @@
 #include "device/summary_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.h"
 
@@ -27,9 +28,9 @@ void tell_losses(const Summary& summary, std::vector<Note>& notes) {
   if (summary.uncounted_losses != 0)
     warn(notes, fmt::format("{} times a CPU was not recorded; the trace says when",
                             grouped(summary.uncounted_losses)));
-  if (summary.skipped_runs != 0)
-    warn(notes,
-         fmt::format("the kernel skipped {} runs of programs", grouped(summary.skipped_runs)));
+  if (!summary.skipped_runs.empty())
+    warn(notes, fmt::format("of these the kernel skipped runs of hooks: {}",
+                            fmt::join(summary.skipped_runs, ", ")));
 }
 
 }  // namespace

@@ -9,8 +9,7 @@
 #define KUTRACE_DEVICE_FAULTS_H
 
 #include "claim.h"
-
-#include <bpf/bpf_tracing.h>
+#include "hook.h"
 
 /* What a perf_event program is given: the x86-64 registers, in the order of the kernel's own ABI. */
 struct sample_context {
@@ -19,16 +18,14 @@ struct sample_context {
 	u64 cs;
 };
 
-SEC("tp_btf/page_fault_user")
-int BPF_PROG(page_fault_user, unsigned long address, struct pt_regs *regs, unsigned long error)
+HOOK(page_fault_user, unsigned long address, struct pt_regs *regs, unsigned long error)
 {
 	if (!hidden_here())
 		put(0x40e, error & 0xffff);
 	return 0;
 }
 
-SEC("tp_btf/page_fault_kernel")
-int BPF_PROG(page_fault_kernel, unsigned long address, struct pt_regs *regs, unsigned long error)
+HOOK(page_fault_kernel, unsigned long address, struct pt_regs *regs, unsigned long error)
 {
 	if (!hidden_here())
 		put(0x40e, error & 0xffff);
@@ -80,8 +77,7 @@ int sample(struct sample_context *context)
  * code, so it is recorded there as one tick long. From 6.12 on, the pointer may be read by this
  * helper alone.
  */
-SEC("tp_btf/signal_deliver")
-int BPF_PROG(signal_deliver, int signal, struct kernel_siginfo *info)
+HOOK(signal_deliver, int signal, struct kernel_siginfo *info)
 {
 	int code = 0;
 	u32 event;

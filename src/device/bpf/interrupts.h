@@ -4,8 +4,7 @@
 #define KUTRACE_DEVICE_INTERRUPTS_H
 
 #include "claim.h"
-
-#include <bpf/bpf_tracing.h>
+#include "hook.h"
 
 /* Vectors 0xe0 and up have events of their own; a larger interrupt number shares one below them. */
 static __always_inline u32 irq_slot(u32 irq)
@@ -13,29 +12,25 @@ static __always_inline u32 irq_slot(u32 irq)
 	return irq < 0xe0 ? irq : 0x20 + irq % 0xc0;
 }
 
-SEC("tp_btf/irq_handler_entry")
-int BPF_PROG(irq_handler_entry, int irq)
+HOOK(irq_handler_entry, int irq)
 {
 	put(0x500 | irq_slot(irq), irq & 0xffff);
 	return 0;
 }
 
-SEC("tp_btf/irq_handler_exit")
-int BPF_PROG(irq_handler_exit, int irq, void *action, int result)
+HOOK(irq_handler_exit, int irq, void *action, int result)
 {
 	put_return(0x700 | irq_slot(irq), result);
 	return 0;
 }
 
 #define VECTOR(name, slot)                          \
-	SEC("tp_btf/" #name "_entry")               \
-	int BPF_PROG(name##_entry, int vector)      \
+	HOOK(name##_entry, int vector)              \
 	{                                           \
 		put(0x500 | (slot), 0);             \
 		return 0;                           \
 	}                                           \
-	SEC("tp_btf/" #name "_exit")                \
-	int BPF_PROG(name##_exit, int vector)       \
+	HOOK(name##_exit, int vector)               \
 	{                                           \
 		put_return(0x700 | (slot), 0);      \
 		return 0;                           \
@@ -53,16 +48,14 @@ VECTOR(error_apic, 0xfe)
 VECTOR(spurious_apic, 0xdf)
 
 /* The interrupt in which start_cpu ran has no recorded entry, so its return is left out, too. */
-SEC("tp_btf/call_function_single_entry")
-int BPF_PROG(call_function_single_entry, int vector)
+HOOK(call_function_single_entry, int vector)
 {
 	WRITE(this_cpu()->start_irq, 0);
 	put(0x5fb, 0);
 	return 0;
 }
 
-SEC("tp_btf/call_function_single_exit")
-int BPF_PROG(call_function_single_exit, int vector)
+HOOK(call_function_single_exit, int vector)
 {
 	struct kutrace_cpu *st = this_cpu();
 
@@ -73,15 +66,13 @@ int BPF_PROG(call_function_single_exit, int vector)
 	return 0;
 }
 
-SEC("tp_btf/softirq_entry")
-int BPF_PROG(softirq_entry, unsigned int kind)
+HOOK(softirq_entry, unsigned int kind)
 {
 	put(0x5ff, kind & 0xffff);
 	return 0;
 }
 
-SEC("tp_btf/softirq_exit")
-int BPF_PROG(softirq_exit, unsigned int kind)
+HOOK(softirq_exit, unsigned int kind)
 {
 	put_return(0x7ff, kind & 0xff);
 	return 0;
@@ -91,8 +82,7 @@ int BPF_PROG(softirq_exit, unsigned int kind)
  * The tracepoint comes at the end, with the duration. Nothing else can have been recorded on this
  * CPU meanwhile, so the entry may carry the begin; a late time is legal in a block.
  */
-SEC("tp_btf/nmi_handler")
-int BPF_PROG(nmi_handler, void *handler, s64 duration_ns, int handled)
+HOOK(nmi_handler, void *handler, s64 duration_ns, int handled)
 {
 	u64 length = (u64)duration_ns >> KUTRACE_TICK_SHIFT;
 	u64 claimed, pos, now, begin;
@@ -110,15 +100,13 @@ int BPF_PROG(nmi_handler, void *handler, s64 duration_ns, int handled)
 	return 0;
 }
 
-SEC("tp_btf/ipi_send_cpu")
-int BPF_PROG(ipi_send_cpu, unsigned int cpu)
+HOOK(ipi_send_cpu, unsigned int cpu)
 {
 	put(0x207, cpu);
 	return 0;
 }
 
-SEC("tp_btf/ipi_send_cpumask")
-int BPF_PROG(ipi_send_cpumask)
+HOOK(ipi_send_cpumask)
 {
 	put(0x207, 0);
 	return 0;

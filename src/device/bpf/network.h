@@ -10,10 +10,10 @@
 #define KUTRACE_DEVICE_NETWORK_H
 
 #include "claim.h"
+#include "hook.h"
 
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_endian.h>
-#include <bpf/bpf_tracing.h>
 
 #define HASHED_BYTES 32
 #define PAGE_SHIFT 12
@@ -152,8 +152,7 @@ static __always_inline void put_whole_packet(struct sk_buff *skb, u32 event)
 		put_packet(&packet, event);
 }
 
-SEC("tp_btf/netif_receive_skb")
-int BPF_PROG(netif_receive_skb, struct sk_buff *skb)
+HOOK(netif_receive_skb, struct sk_buff *skb)
 {
 	const struct packet packet = {skb, 0};
 
@@ -161,8 +160,7 @@ int BPF_PROG(netif_receive_skb, struct sk_buff *skb)
 	return 0;
 }
 
-SEC("tp_btf/net_dev_start_xmit")
-int BPF_PROG(net_dev_start_xmit, const struct sk_buff *skb)
+HOOK(net_dev_start_xmit, const struct sk_buff *skb)
 {
 	const struct packet packet = {skb, 0};
 
@@ -170,15 +168,13 @@ int BPF_PROG(net_dev_start_xmit, const struct sk_buff *skb)
 	return 0;
 }
 
-SEC("tp_btf/netif_receive_skb")
-int BPF_PROG(whole_netif_receive_skb, struct sk_buff *skb)
+HOOK_AT(netif_receive_skb, whole_netif_receive_skb, struct sk_buff *skb)
 {
 	put_whole_packet(skb, 0x214);
 	return 0;
 }
 
-SEC("tp_btf/net_dev_start_xmit")
-int BPF_PROG(whole_net_dev_start_xmit, struct sk_buff *skb)
+HOOK_AT(net_dev_start_xmit, whole_net_dev_start_xmit, struct sk_buff *skb)
 {
 	put_whole_packet(skb, 0x215);
 	return 0;

@@ -4,11 +4,9 @@
 #define KUTRACE_DEVICE_POWER_H
 
 #include "claim.h"
+#include "hook.h"
 
-#include <bpf/bpf_tracing.h>
-
-SEC("tp_btf/cpu_idle")
-int BPF_PROG(cpu_idle, unsigned int state)
+HOOK(cpu_idle, unsigned int state)
 {
 	if (state == ~0u)
 		put(0x21f, KUTRACE_IDLE_EXIT);
@@ -19,8 +17,7 @@ int BPF_PROG(cpu_idle, unsigned int state)
 }
 
 /* An entry speaks of the CPU whose block it stands in, so a change made from afar is only counted. */
-SEC("tp_btf/cpu_frequency")
-int BPF_PROG(cpu_frequency, unsigned int khz, unsigned int cpu)
+HOOK(cpu_frequency, unsigned int khz, unsigned int cpu)
 {
 	if (cpu == bpf_get_smp_processor_id())
 		put(0x209, khz / 1000);
@@ -30,8 +27,7 @@ int BPF_PROG(cpu_frequency, unsigned int khz, unsigned int cpu)
 }
 
 /* Each step of bringing a CPU up or down; the recorder then looks which CPUs there are. */
-SEC("tp_btf/cpuhp_exit")
-int cpuhp_exit(void *context)
+HOOK(cpuhp_exit)
 {
 	__sync_fetch_and_add(&shared.hotplug_steps, 1);
 	return 0;

@@ -4,8 +4,7 @@
 #define KUTRACE_DEVICE_SYSCALLS_H
 
 #include "claim.h"
-
-#include <bpf/bpf_tracing.h>
+#include "hook.h"
 
 #define NR_X32_BIT 0x40000000u
 #define NR_RT_SIGRETURN 15
@@ -66,8 +65,7 @@ __noinline u64 user_insert(u64 command, u64 argument)
 	return 0;
 }
 
-SEC("tp_btf/sys_enter")
-int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
+HOOK(sys_enter, struct pt_regs *regs, long id)
 {
 	u64 nr = (u64)id;
 
@@ -92,8 +90,7 @@ static __always_inline u32 odd_return_event(u64 nr, int compat)
 	return KUTRACE_RETURN_BIT | syscall_event(nr & ~(u64)NR_X32_BIT, compat);
 }
 
-SEC("tp_btf/sys_exit")
-int BPF_PROG(sys_exit, struct pt_regs *regs, long result)
+HOOK(sys_exit, struct pt_regs *regs, long result)
 {
 	u64 nr = regs->orig_ax;
 

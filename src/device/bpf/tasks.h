@@ -4,11 +4,9 @@
 #define KUTRACE_DEVICE_TASKS_H
 
 #include "claim.h"
+#include "hook.h"
 
-#include <bpf/bpf_tracing.h>
-
-SEC("tp_btf/sched_switch")
-int BPF_PROG(sched_switch, u64 preempt, struct task_struct *prev, struct task_struct *next)
+HOOK(sched_switch, u64 preempt, struct task_struct *prev, struct task_struct *next)
 {
 	int blocked = !preempt && prev->__state != 0;
 	struct kutrace_cpu *st = this_cpu();
@@ -26,15 +24,13 @@ int BPF_PROG(sched_switch, u64 preempt, struct task_struct *prev, struct task_st
 	return 0;
 }
 
-SEC("tp_btf/sched_waking")
-int BPF_PROG(sched_waking, struct task_struct *task)
+HOOK(sched_waking, struct task_struct *task)
 {
 	put(0x206, task->pid);
 	return 0;
 }
 
-SEC("tp_btf/sched_wakeup_new")
-int BPF_PROG(sched_wakeup_new, struct task_struct *task)
+HOOK(sched_wakeup_new, struct task_struct *task)
 {
 	put(0x206, task->pid);
 	return 0;
@@ -52,24 +48,21 @@ static __always_inline void put_task(const struct task_struct *task, int parent)
 	store(pos, entry_word(CLAIM_TIME(claimed), 0x13f, task->pid));
 }
 
-SEC("tp_btf/sched_process_fork")
-int BPF_PROG(sched_process_fork, struct task_struct *parent, struct task_struct *child)
+HOOK(sched_process_fork, struct task_struct *parent, struct task_struct *child)
 {
 	put_name(child->pid, comm_word(child, 0), comm_word(child, 8));
 	put_task(child, child->real_parent->tgid);
 	return 0;
 }
 
-SEC("tp_btf/sched_process_exec")
-int BPF_PROG(sched_process_exec, struct task_struct *task)
+HOOK(sched_process_exec, struct task_struct *task)
 {
 	put_name(task->pid, comm_word(task, 0), comm_word(task, 8));
 	return 0;
 }
 
 /* The new name is an argument that only a helper may read; a locked-down kernel refuses that. */
-SEC("tp_btf/task_rename")
-int BPF_PROG(task_rename, struct task_struct *task, const char *name)
+HOOK(task_rename, struct task_struct *task, const char *name)
 {
 	u64 comm[2] = {};
 
