@@ -50,7 +50,7 @@ TraceBuilder two_cpus() {
 TraceBuilder large() {
   TraceBuilder b = named();
   for (CpuId cpu = 0; cpu < 4; ++cpu) {
-    b.cpu(cpu, 10, "server").at(10, ev::kUSERPID, 10);
+    b.cpu(cpu, 10, "server").at(10, ev::kUSERPID, 10).words_at(50, ev::kPC_USER, 0, {0x1234});
     for (Ticks t = 100; t < kLarge; t += 100) {
       if (t % 800'000 == 0) b.new_block(t, 10, "server");
       b.folded(t, kRead, static_cast<std::uint32_t>(t / 100 % 7), 9, 1);
