@@ -29,7 +29,9 @@ endif()
 set(KUTRACE_FEATURE_EBPF "yes")
 set(bpf_source_dir ${CMAKE_CURRENT_SOURCE_DIR}/src/device/bpf)
 set(bpf_object ${CMAKE_CURRENT_BINARY_DIR}/kutrace.bpf.o)
-file(GLOB bpf_headers CONFIGURE_DEPENDS ${bpf_source_dir}/*.h)
+file(GLOB bpf_headers CONFIGURE_DEPENDS ${bpf_source_dir}/*.h
+     ${CMAKE_CURRENT_SOURCE_DIR}/include/kutrace/*.h
+     ${CMAKE_CURRENT_SOURCE_DIR}/include/kutrace/*.def)
 add_custom_command(
   OUTPUT ${bpf_object}
   COMMAND ${KUTRACE_BPF_CLANG} -target bpf -mcpu=v3 -O2 -g -ffreestanding -Wall -Werror
@@ -37,8 +39,6 @@ add_custom_command(
           -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
           -c ${bpf_source_dir}/kutrace.bpf.c -o ${bpf_object}
   DEPENDS ${bpf_source_dir}/kutrace.bpf.c ${bpf_headers}
-          ${CMAKE_CURRENT_SOURCE_DIR}/include/kutrace/abi.h
-          ${CMAKE_CURRENT_SOURCE_DIR}/include/kutrace/exceptions.h
   COMMENT "Compiling the BPF programs"
   VERBATIM)
 add_custom_target(kutrace_bpf DEPENDS ${bpf_object})

@@ -11,31 +11,10 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
-#include "kutrace/abi.h"
+#include "kutrace/event_numbers.h"
 
-enum {
-#define KUTRACE_POINT(id, number, name, group, argument) KUTRACE_##id = (number),
-#include "kutrace/events.def"
-};
-
-#define KUTRACE_WITH_WORDS(kind, words) ((kind) | (words) << KUTRACE_LENGTH_SHIFT)
-
-enum {
-#define KUTRACE_KIND(id, kind, what) KUTRACE_KIND_##id = (kind),
-#include "kutrace/events.def"
-	KUTRACE_PID_NAME = KUTRACE_WITH_WORDS(KUTRACE_KIND_PID_NAME, 3),
-	KUTRACE_LOSS = KUTRACE_WITH_WORDS(KUTRACE_KIND_LOSS, KUTRACE_LOSS_WORDS),
-	KUTRACE_BLOCK = KUTRACE_WITH_WORDS(KUTRACE_KIND_BLOCK, KUTRACE_BLOCK_WORDS_USED),
-	KUTRACE_TASK = KUTRACE_WITH_WORDS(KUTRACE_KIND_TASK, KUTRACE_TASK_WORDS),
-};
-
-#define KUTRACE_FIRST_TRAP 0x400
-#define KUTRACE_PAGE_FAULT 0x40e
-#define KUTRACE_IRQ 0x500
-#define KUTRACE_NMI 0x502
-#define KUTRACE_SOFTIRQ 0x5ff
-#define KUTRACE_SYSCALL64 0x800
-#define KUTRACE_SYSCALL32 0xc00
+#define KUTRACE_SYSCALL64 KUTRACE_FIRST_SYSCALL
+#define KUTRACE_SYSCALL32 KUTRACE_FIRST_SYSCALL32
 
 #define KUTRACE_CALL_SINGLE 0x5fb
 #define KUTRACE_CALL_MANY 0x5fc
@@ -49,7 +28,7 @@ static __always_inline u32 kutrace_return_of(u32 event)
 /* Vectors 0xe0 and up have events of their own; a larger interrupt number shares one below them. */
 static __always_inline u32 kutrace_irq_event(unsigned int irq)
 {
-	return KUTRACE_IRQ | (irq < 0xe0 ? irq : 0x20 + irq % 0xc0);
+	return KUTRACE_FIRST_IRQ | (irq < 0xe0 ? irq : 0x20 + irq % 0xc0);
 }
 
 #if defined(CONFIG_X86_64)

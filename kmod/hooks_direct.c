@@ -67,7 +67,7 @@ static void put_no_fault_return(u32 event, u32 result)
 /* Exceptions are a thread's, all else that comes this way is not. */
 static bool is_left_out(u32 event)
 {
-	return event >= KUTRACE_FIRST_TRAP && event < KUTRACE_IRQ && kutrace_is_hidden();
+	return event >= KUTRACE_FIRST_TRAP && event < KUTRACE_FIRST_IRQ && kutrace_is_hidden();
 }
 
 static void put_event_filtered(u32 event, u32 argument)

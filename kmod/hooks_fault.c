@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Page faults, and the other exceptions as far as they send a signal. The return of a page fault has no
- * tracepoint: hooks_perf.c.
+ * tracepoint: hooks_perf.c. One that fails ends in a signal instead.
  */
 #include <linux/sched/signal.h>
 #include <trace/events/signal.h>
@@ -20,6 +20,18 @@
 #include "kutrace/exceptions.h"
 #include "put.h"
 
+static bool is_from_kernel(const struct kernel_siginfo *info)
+{
+	return info != SEND_SIG_NOINFO && info != SEND_SIG_PRIV && info->si_code > 0 &&
+	       info->si_code <= SI_KERNEL;
+}
+
+/* The exception that the kernel answers with this signal; 0 if it is another's. */
+static u32 exception_behind(int signal, const struct kernel_siginfo *info)
+{
+	return is_from_kernel(info) ? kutrace_exception_of(signal, info->si_code) : 0;
+}
+
 #if defined(CONFIG_X86_64)
 
 static __always_inline void on_page_fault(void *data, unsigned long address, struct pt_regs *regs,
@@ -32,36 +44,48 @@ KUTRACE_FILTERED_PROBE(on_page_fault,
 		       (unsigned long address, struct pt_regs *regs, unsigned long error),
 		       (address, regs, error))
 
+/* The handler that comes next is user code. */
+static __always_inline void on_fault_signal(void *data, int signal, struct kernel_siginfo *info,
+					    struct k_sigaction *action)
+{
+	if (exception_behind(signal, info) == KUTRACE_PAGE_FAULT)
+		kutrace_put_return(kutrace_return_of(KUTRACE_PAGE_FAULT), signal);
+}
+
+KUTRACE_FILTERED_PROBE(on_fault_signal,
+		       (int signal, struct kernel_siginfo *info, struct k_sigaction *action),
+		       (signal, info, action))
+
 #define FAULT_HOOK(name)                                                                      \
 	KUTRACE_FILTERED_HOOK(name, KUTRACE_GROUP_FAULTS, KUTRACE_POINT_FAULT, on_page_fault)
-#define ARCH_HOOKS FAULT_HOOK(page_fault_user), FAULT_HOOK(page_fault_kernel),
+#define ARCH_HOOKS                                                                            \
+	FAULT_HOOK(page_fault_user), FAULT_HOOK(page_fault_kernel),                           \
+	{ .name = "signal_deliver", .probe = KUTRACE_PROBE_OF(on_fault_signal),               \
+	  .filtered = KUTRACE_PROBE_OF(on_fault_signal_filtered),                             \
+	  .group = KUTRACE_GROUP_FAULTS, .point = KUTRACE_POINT_FAULT,                        \
+	  .flag_off = KUTRACE_CONFIG_NO_FAULT_RETURN },
 
 static void __maybe_unused check_arch_probes(void)
 {
 	KUTRACE_CHECK_PROBE(page_fault_user, on_page_fault);
 	KUTRACE_CHECK_PROBE(page_fault_kernel, on_page_fault);
+	KUTRACE_CHECK_PROBE(signal_deliver, on_fault_signal);
 }
 
 #else
 #define ARCH_HOOKS
 #endif
 
-static bool is_from_kernel(const struct kernel_siginfo *info)
-{
-	return info != SEND_SIG_NOINFO && info != SEND_SIG_PRIV && info->si_code > 0 &&
-	       info->si_code <= SI_KERNEL;
-}
-
 /*
- * Only the signal of such an exception can be seen, when its thread takes it on the way back to user
- * code, so it is recorded there as one tick long.
+ * Of exceptions other than page faults, only the signal can be seen, when its thread takes it on the
+ * way back to user code, so they are recorded there as one tick long.
  */
 static __always_inline void on_signal(void *data, int signal, struct kernel_siginfo *info,
 				      struct k_sigaction *action)
 {
-	u32 event = is_from_kernel(info) ? kutrace_exception_of(signal, info->si_code) : 0;
+	u32 event = exception_behind(signal, info);
 
-	if (event)
+	if (event && event != KUTRACE_PAGE_FAULT)
 		kutrace_put(event, 1u << KUTRACE_DELTA_SHIFT);
 }
 

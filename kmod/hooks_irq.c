@@ -90,17 +90,17 @@ KUTRACE_PROBE(on_ipi_send_many, (const struct cpumask *mask, unsigned long from,
 	}                                                                        \
 	KUTRACE_PROBE(on_##name##_exit, (int vector), (vector))
 
-VECTOR(local_timer, KUTRACE_IRQ | 0xec)
-VECTOR(deferred_error_apic, KUTRACE_IRQ | 0xf4)
-VECTOR(irq_work, KUTRACE_IRQ | 0xf6)
-VECTOR(x86_platform_ipi, KUTRACE_IRQ | 0xf7)
-VECTOR(threshold_apic, KUTRACE_IRQ | 0xf9)
-VECTOR(thermal_apic, KUTRACE_IRQ | 0xfa)
+VECTOR(local_timer, KUTRACE_FIRST_IRQ | 0xec)
+VECTOR(deferred_error_apic, KUTRACE_FIRST_IRQ | 0xf4)
+VECTOR(irq_work, KUTRACE_FIRST_IRQ | 0xf6)
+VECTOR(x86_platform_ipi, KUTRACE_FIRST_IRQ | 0xf7)
+VECTOR(threshold_apic, KUTRACE_FIRST_IRQ | 0xf9)
+VECTOR(thermal_apic, KUTRACE_FIRST_IRQ | 0xfa)
 VECTOR(call_function_single, KUTRACE_CALL_SINGLE)
 VECTOR(call_function, KUTRACE_CALL_MANY)
 VECTOR(reschedule, KUTRACE_RESCHEDULE)
-VECTOR(error_apic, KUTRACE_IRQ | 0xfe)
-VECTOR(spurious_apic, KUTRACE_IRQ | 0xdf)
+VECTOR(error_apic, KUTRACE_FIRST_IRQ | 0xfe)
+VECTOR(spurious_apic, KUTRACE_FIRST_IRQ | 0xdf)
 
 /*
  * The tracepoint comes at the end, with the duration, and the entry carries the begin; a late time is legal in
@@ -156,11 +156,11 @@ static u32 ipi_event(const char *reason)
 	case 'R':
 		return KUTRACE_RESCHEDULE;
 	case 'I':
-		return KUTRACE_IRQ | 0xf6;
+		return KUTRACE_FIRST_IRQ | 0xf6;
 	case 'T':
-		return KUTRACE_IRQ | 0xec;
+		return KUTRACE_FIRST_IRQ | 0xec;
 	case 'C':
-		return KUTRACE_IRQ | 0xf8;
+		return KUTRACE_FIRST_IRQ | 0xf8;
 	}
 	return KUTRACE_CALL_MANY;
 }

@@ -85,7 +85,7 @@ static void put_name(const struct task_struct *task, const char *name)
 	smp_store_release(at, kutrace_word(now, KUTRACE_EVENT(KUTRACE_PID_NAME) | (u32)task->pid));
 }
 
-static void put_task(const struct task_struct *task)
+static void put_task(const struct task_struct *task, u64 what)
 {
 	u64 now;
 	u64 *at = kutrace_claim(KUTRACE_TASK_WORDS, &now);
@@ -95,7 +95,7 @@ static void put_task(const struct task_struct *task)
 	/* Preemption is off, so the parent does not go. */
 	WRITE_ONCE(at[2], (u64)rcu_dereference_sched(task->real_parent)->tgid << 32 |
 			  (u32)task->tgid);
-	WRITE_ONCE(at[1], task->flags & PF_KTHREAD ? KUTRACE_TASK_KERNEL_THREAD : 0);
+	WRITE_ONCE(at[1], what | (task->flags & PF_KTHREAD ? KUTRACE_TASK_KERNEL_THREAD : 0));
 	/* As above. */
 	smp_store_release(at, kutrace_word(now, KUTRACE_EVENT(KUTRACE_TASK) | (u32)task->pid));
 }
@@ -104,7 +104,7 @@ static __always_inline void on_fork(void *data, struct task_struct *parent,
 				    struct task_struct *child)
 {
 	put_name(child, child->comm);
-	put_task(child);
+	put_task(child, 0);
 }
 
 KUTRACE_PROBE(on_fork, (struct task_struct *parent, struct task_struct *child), (parent, child))
@@ -118,12 +118,23 @@ static __always_inline void on_exec(void *data, struct task_struct *task, pid_t 
 KUTRACE_PROBE(on_exec, (struct task_struct *task, pid_t old_pid, struct linux_binprm *program),
 	      (task, old_pid, program))
 
+/* A thread that is not the first of its process and starts a program gets the id of the first. */
+static __always_inline void on_renumber(void *data, struct task_struct *task, pid_t old_pid,
+					struct linux_binprm *program)
+{
+	if (old_pid != task->pid)
+		put_task(task, (u64)(u32)old_pid << 32 | KUTRACE_TASK_RENUMBERED);
+}
+
+KUTRACE_PROBE(on_renumber, (struct task_struct *task, pid_t old_pid, struct linux_binprm *program),
+	      (task, old_pid, program))
+
 static void put_last_name(const struct task_struct *task)
 {
 	if (!kutrace_settings.name_at_exit)
 		return;
 	put_name(task, task->comm);
-	put_task(task);
+	put_task(task, 0);
 }
 
 static __always_inline void on_exit(void *data, struct task_struct *task, bool is_last)
@@ -172,7 +183,7 @@ void kutrace_direct_task(enum kutrace_task_event what, struct task_struct *task,
 		return put_last_name(task);
 	put_name(task, name);
 	if (what == KUTRACE_TASK_FORK)
-		put_task(task);
+		put_task(task, 0);
 }
 
 /* The index of an idle state by its hint, plus 1; 0 if none has it. */
@@ -245,6 +256,7 @@ static struct kutrace_hook hooks[] = {
 	KUTRACE_HOOK(sched_wakeup_new, KUTRACE_GROUP_WAKEUPS, KUTRACE_POINT_WAKEUP, on_wakeup),
 	KUTRACE_HOOK(sched_process_fork, 0, KUTRACE_POINT_TASK, on_fork),
 	KUTRACE_HOOK(sched_process_exec, 0, KUTRACE_POINT_TASK, on_exec),
+	KUTRACE_HOOK(sched_process_exec, 0, KUTRACE_POINTS, on_renumber),
 	KUTRACE_HOOK(sched_process_exit, 0, KUTRACE_POINT_TASK, on_any_exit),
 	KUTRACE_HOOK(task_rename, 0, KUTRACE_POINT_TASK, on_rename),
 	KUTRACE_HOOK(cpu_idle, KUTRACE_GROUP_POWER, KUTRACE_POINT_IDLE, on_idle),
@@ -261,6 +273,7 @@ static void __maybe_unused check_probes(void)
 	KUTRACE_CHECK_PROBE(sched_wakeup_new, on_wakeup);
 	KUTRACE_CHECK_PROBE(sched_process_fork, on_fork);
 	KUTRACE_CHECK_PROBE(sched_process_exec, on_exec);
+	KUTRACE_CHECK_PROBE(sched_process_exec, on_renumber);
 	KUTRACE_CHECK_PROBE(sched_process_exit, on_any_exit);
 	KUTRACE_CHECK_PROBE(task_rename, on_rename);
 	KUTRACE_CHECK_PROBE(cpu_idle, on_idle);

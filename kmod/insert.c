@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Entries that programs insert: through the device, or with system call 1023 as KUtrace's library does.
- * Moments and names only: what would lie about the kernel is refused.
+ * Their own business only: what would speak for the kernel is refused.
  */
 #include <linux/nospec.h>
 #include <linux/preempt.h>
 #include <linux/uaccess.h>
 
 #include "events.h"
+#include "kutrace/inserts.h"
 #include "put.h"
-
-#define FIRST_MOMENT KUTRACE_RPC_REQUEST
-#define LAST_MOMENT KUTRACE_FREQUENCY_NOTICE
-#define FIRST_NAME 0x010
-#define LAST_NAME 0x1ff
 
 static u32 event_of(u64 word)
 {
@@ -23,14 +19,6 @@ static u32 event_of(u64 word)
 static u64 without_time(u64 word)
 {
 	return word & ((1ull << KUTRACE_TIME_SHIFT) - 1);
-}
-
-/* Kinds below META are names; those above are the recorder's own. */
-static bool is_name(u32 event)
-{
-	u32 kind = event & ~(KUTRACE_LENGTH_MASK << KUTRACE_LENGTH_SHIFT);
-
-	return event >= FIRST_NAME && event <= LAST_NAME && kind < KUTRACE_KIND_META;
 }
 
 static int refuse(void)
@@ -43,7 +31,7 @@ int kutrace_insert_one(u64 word)
 {
 	u32 event = event_of(word);
 
-	if (event < FIRST_MOMENT || event > LAST_MOMENT)
+	if (!kutrace_is_program_point(event))
 		return refuse();
 	preempt_disable_notrace();
 	if (!kutrace_is_hidden())
@@ -58,7 +46,7 @@ int kutrace_insert_words(const u64 *words)
 	u64 now;
 	u64 *at;
 
-	if (!is_name(event_of(words[0])) || count < 2 || count > KUTRACE_MAX_WORDS)
+	if (!kutrace_is_program_name(event_of(words[0])))
 		return refuse();
 	count = array_index_nospec(count, KUTRACE_MAX_WORDS + 1);
 	preempt_disable_notrace();

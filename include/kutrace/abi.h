@@ -130,6 +130,7 @@ enum kutrace_loss_reason {
 	KUTRACE_LOSS_DAMAGED = 6,     /* readers only: a block is missing or unreadable */
 	KUTRACE_LOSS_OFFLINE = 7,     /* the CPU was offline */
 	KUTRACE_LOSS_UNWRITTEN = 8,   /* readers only: a file of spans says nothing of this time */
+	KUTRACE_LOSS_UNSEEN = 9,      /* readers only: a switch that the kernel shows no tracer */
 };
 
 /*
@@ -142,11 +143,14 @@ enum kutrace_loss_reason {
  * TASK (kind 0x10f), 3 words: what is known of a thread that is not a transition.
  * Argument: thread id. Word 1: 63:32 system call it is blocked in + 1 (0: none), 31:0 flags.
  * Word 2: 63:32 parent process id, 31:0 process id.
+ * With KUTRACE_TASK_RENUMBERED, of the thread that runs: 63:32 of word 1 is the id that it had until
+ * now. (A thread that is not its process's first and starts a program gets the id of the first.)
  */
 #define KUTRACE_TASK_WORDS 3u
 #define KUTRACE_TASK_KERNEL_THREAD 1u /* has no user mode */
 #define KUTRACE_TASK_RECORDER 2u      /* belongs to the recorder itself */
 #define KUTRACE_TASK_COMMAND 4u       /* the recorded command */
+#define KUTRACE_TASK_RENUMBERED 8u    /* it is the thread that had another id */
 
 /*
  * Arguments of two point events, above the 16 bits that KUtrace defines:

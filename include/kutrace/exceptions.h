@@ -7,7 +7,14 @@
 #ifndef KUTRACE_EXCEPTIONS_H
 #define KUTRACE_EXCEPTIONS_H
 
-/* In: signal and si_code of a fault of the running thread. Out: 0 if none, or a page fault. */
+#ifndef SEGV_CPERR /* in the kernel's headers since 6.6 */
+#define SEGV_CPERR 10
+#endif
+
+/*
+ * In: signal and si_code of a fault of the running thread. Out: 0 if no exception raises it at once.
+ * A page fault that fails is one of these: behind its signal the fault is over.
+ */
 static __always_inline u32 kutrace_exception_of(int signal, int code)
 {
 	switch (signal) {
@@ -16,11 +23,17 @@ static __always_inline u32 kutrace_exception_of(int signal, int code)
 	case SIGTRAP:
 		return code == SI_KERNEL ? 0x403 : 0x401;
 	case SIGBUS:
-		return code == BUS_ADRALN ? 0x411 : 0;
+		if (code == BUS_MCEERR_AO)
+			return 0;
+		return code == BUS_ADRALN ? 0x411 : 0x40e;
 	case SIGFPE:
 		return code == FPE_INTDIV ? 0x400 : 0x413;
 	case SIGSEGV:
-		return code == SI_KERNEL ? 0x40d : 0;
+		if (code == SI_KERNEL)
+			return 0x40d;
+		if (code == SEGV_BNDERR)
+			return 0x405;
+		return code == SEGV_CPERR ? 0x415 : 0x40e;
 	}
 	return 0;
 }

@@ -9,8 +9,19 @@
  *   kutrace_mark_d(request_id);    a number
  *
  * A mark is one system call with a number that no kernel implements (KUtrace's own choice, 1023),
- * so it fails at once, and a recorder that watches system calls sees it. Without a recorder it
- * costs what any refused system call costs, about 100 ns. errno is left as it was.
+ * so it fails at once, and a recorder that watches system calls sees it. errno is left as it was.
+ *
+ * It costs what a refused system call costs: measured beside getppid() in one run, 0.7 of that one
+ * when nobody records (about 190 ns on a virtual EPYC) and 0.8 while the eBPF source does (500 ns).
+ *
+ * Under seccomp the filter comes first. One that answers unknown calls itself (containers: ENOSYS or
+ * EPERM) loses the mark, as the recorder never sees the call; one that kills (systemd's
+ * SystemCallFilter without SystemCallErrorNumber) kills the program at its first mark. Allow 1023
+ * there, or make no marks.
+ *
+ * A program can state only what is its own business: marks, RPCs, locks, queues, resources, the
+ * hashes of its own messages, and names for these (events.def says which). All else would speak for
+ * the kernel; a recorder refuses and counts it.
  */
 #ifndef KUTRACE_MARK_H
 #define KUTRACE_MARK_H
@@ -51,7 +62,7 @@ static inline void kutrace_call_(uint64_t command, uint64_t argument)
 	errno = saved;
 }
 
-/* Any point event 0x201..0x21c with its argument; other events are refused by the recorder. */
+/* A point event that events.def gives to programs, with its argument; others are refused. */
 static inline void kutrace_addevent(uint64_t event, uint32_t argument)
 {
 	kutrace_call_(KUTRACE_CMD_INSERT1, event << KUTRACE_EVENT_SHIFT | argument);
@@ -105,8 +116,8 @@ static inline void kutrace_mark_d(uint32_t number)
 }
 
 /*
- * Names item `number` of a kind below 0x107 (events.def: 3 an RPC method, 7 a lock, 0x105 a queue).
- * At most 56 bytes of the name are kept.
+ * Names item `number` of a kind that events.def gives to programs (3 an RPC method, 7 a lock, 0x105 a
+ * queue), for this process and those that it starts. At most 56 bytes of the name are kept.
  */
 static inline void kutrace_addname(uint64_t kind, uint32_t number, const char *name)
 {

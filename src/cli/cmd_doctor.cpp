@@ -39,21 +39,19 @@ bool print_checks(const std::vector<Check>& checks, StandardOutput& out) {
   return usable;
 }
 
-void print_cost(const Cost& cost, StandardOutput& out) {
-  const double without = cost.without_ns > 0 ? cost.without_ns : 1;
-  out.line(fmt::format("  cost: {:.0f} ns per event on this machine", cost.ns_per_event()));
-  out.line(fmt::format("    getppid without: {:.0f} ns", cost.without_ns));
-  out.line(fmt::format("    getppid recorded: {:.0f} ns ({:.2f} times)", cost.with_ns,
-                       cost.with_ns / without));
+void print_times(const char* how, CallTime with, CallTime without, StandardOutput& out) {
+  out.line(fmt::format("    getppid {}: {:.0f} ns ({:.2f} times)", how, with.ns,
+                       with.ns / (without.ns > 0 ? without.ns : 1)));
 }
 
-void print_empty_cost(double empty_ns, double without_ns, StandardOutput& out) {
-  out.line(fmt::format("    getppid with empty programs: {:.0f} ns ({:.2f} times)", empty_ns,
-                       empty_ns / (without_ns > 0 ? without_ns : 1)));
+void print_cost(const Cost& cost, StandardOutput& out) {
+  out.line("  cost: " + cost.text());
+  out.line(fmt::format("    getppid without: {:.0f} ns", cost.without.ns));
+  print_times("recorded", cost.with, cost.without, out);
 }
 
 Status print_source(SourceKind kind, StandardOutput& out) {
-  const double without_ns = time_one_call();
+  const CallTime without = time_one_call();
   SourceOptions options;
   options.blocks = kBlocks;
   options.sample_hz = kSampleHz;
@@ -61,15 +59,15 @@ Status print_source(SourceKind kind, StandardOutput& out) {
   KUTRACE_ASSIGN(const auto source, open_source_of(kind, options));
   out.line("  sees all but:");
   for (const std::string& line : source->unseen()) out.line("    " + line);
-  KUTRACE_ASSIGN(const Cost cost, measure_cost(*source, without_ns));
+  KUTRACE_ASSIGN(const Cost cost, measure_cost(*source, without));
   print_cost(cost, out);
   return {};
 }
 
 Status print_ebpf(StandardOutput& out) {
   KUTRACE_TRY(print_source(SourceKind::kEbpf, out));
-  KUTRACE_ASSIGN(const double empty_ns, time_with_empty_programs());
-  print_empty_cost(empty_ns, time_one_call(), out);
+  KUTRACE_ASSIGN(const CallTime empty, time_with_empty_programs());
+  print_times("with empty programs", empty, time_one_call(), out);
   return {};
 }
 

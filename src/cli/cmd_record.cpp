@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace record: the whole machine into a raw trace, while a command runs or until Ctrl-C.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <memory>
@@ -23,11 +22,12 @@ Examples:
   kutrace record -o run1.raw --duration 5      five seconds of the whole machine
   kutrace record --mode wrap --buffer-mb 256   flight recorder: Ctrl-C keeps the last 256 MB
   kutrace record --events -net,+samples --samples 1000 -- make
-  kutrace record --events syscalls,sched -- ls
+  kutrace record --events syscalls -- ls
   kutrace record -o - -- make | ssh desk 'cat > trace.raw'    the trace goes elsewhere at the end
   kutrace record --pid 1234 --duration 5       what one process does, and when anybody runs
 
-Groups of events: syscalls irqs softirqs faults sched wakeups power net samples.
+Groups of events: syscalls irqs softirqs faults sched wakeups power net samples. Context switches
+(sched) are always recorded: without them no time has an owner.
 Modes: stream writes while it records; fill stops when the buffer is full; wrap keeps the last part.
 The command runs as the user who called sudo. Its exit code is passed on (128 + signal if a signal
 ended it; 127 not found, 126 not executable). A limit ends the recording, not the command.)";
@@ -49,10 +49,12 @@ struct Options {
   bool no_fault_exit = false;
   std::string title;
   bool hide_command = false;
+  bool quiet = false;
   std::vector<std::string> command;
 };
 
 constexpr std::uint32_t kDefaultSampleHz = 100;
+constexpr std::uint32_t kSlowBufferMb = 1024;  // takes seconds to be made
 
 RecordMode mode_from(const std::string& text) {
   if (text == "fill") return RecordMode::kFill;
@@ -87,8 +89,6 @@ Result<RecordOptions> resolve(const Options& options) {
                     .with_hint(fmt::format("--buffer-mb says how much {} keeps", options.mode)));
   KUTRACE_ASSIGN(record.groups, EventGroups::parse(options.events));
   KUTRACE_ASSIGN(record.filter, filter_from(options));
-  if (record.filter.is_set() && !record.groups.has(EventGroup::kSched))
-    return fail(usage_error("--pid and --uid need context switches").with_hint("--events +sched"));
   record.sample_hz = options.sample_hz;
   if (record.sample_hz != 0) record.groups.set(EventGroup::kSamples, true);
   if (record.groups.has(EventGroup::kSamples) && record.sample_hz == 0)
@@ -110,10 +110,11 @@ int exit_status(const Summary& summary) {
 }
 
 Result<int> run(const Options& options) {
+  if (options.quiet) spdlog::set_level(spdlog::level::warn);
   KUTRACE_ASSIGN(RecordOptions wanted, resolve(options));
-  wanted.on_start = [](const std::vector<std::string>& lacking) {
-    if (!lacking.empty()) spdlog::info("not seen here: {}", fmt::join(lacking, "; "));
-  };
+  if (wanted.buffer_mb >= kSlowBufferMb)
+    spdlog::info("a buffer of {} MB takes a while to be made", wanted.buffer_mb);
+  wanted.on_start = [](const StartNotes& notes) { print_notes(start_text(notes)); };
   wanted.source = choose_source(options.source);
   KUTRACE_ASSIGN(const Summary summary, record(wanted));
   if (summary.failure) spdlog::error("{}", describe(*summary.failure));
@@ -148,6 +149,7 @@ void declare_options(CLI::App& command, Options& options) {
       .add_option("--samples", options.sample_hz,
                   "program counter samples per second and CPU (100 if only the group is named)")
       ->check(CLI::Range(1, 20000));
+  command.add_flag("-q,--quiet", options.quiet, "only warnings and errors");
   command.add_flag("--ipc", options.ipc, "instructions per cycle, where there are counters");
   command.add_flag("--llc", options.llc, "misses of the last-level cache, likewise");
   command.add_flag("--no-merge", options.no_merge, "every return as an entry of its own");

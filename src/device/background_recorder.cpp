@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -12,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <tuple>
@@ -195,9 +196,8 @@ void leave_terminal() {
 [[noreturn]] void serve(RecordOptions options, const std::string& path, Descriptor report) {
   leave_terminal();
   Reply reply;
-  options.on_start = [&reply](const std::vector<std::string>& lacking) {
-    if (!lacking.empty())
-      reply.notes.push_back({false, fmt::format("not seen here: {}", fmt::join(lacking, "; "))});
+  options.on_start = [&reply](const StartNotes& notes) {
+    std::ranges::move(start_text(notes), std::back_inserter(reply.notes));
   };
   Result<Server> server = make_server(options, path);
   if (!server) reply.error = server.error();

@@ -82,7 +82,7 @@ bool BlockPool::any_loss() {
 }
 
 std::optional<FinishedBlock> BlockPool::at_position(CpuId id, std::uint64_t position) const {
-  if (position == 0) return std::nullopt;
+  if ((position & KUTRACE_WORD_MASK) == 0) return std::nullopt;
   const auto index = static_cast<std::uint32_t>(position >> KUTRACE_WORD_BITS);
   return FinishedBlock{index, id, static_cast<std::uint32_t>(position & KUTRACE_WORD_MASK),
                        blocks_[index].word};
@@ -111,10 +111,17 @@ void BlockPool::take_finished(CpuId id, std::vector<FinishedBlock>& out) {
   }
 }
 
+// Nothing is on its way into it: neither an entry nor, which its words do not show, a return. That
+// its CPU is writing one is asked after the block was seen to be finished; one that begins later
+// sees so, too.
+bool BlockPool::is_written(const FinishedBlock& block) const {
+  return load(cpu(block.cpu).folding) == 0 && is_settled(block);
+}
+
 void BlockPool::collect(std::vector<FinishedBlock>& out) {
   std::vector<FinishedBlock> found = std::exchange(unsettled_, {});
   for (const CpuId id : cpus_) take_finished(id, found);
-  for (FinishedBlock& block : found) (is_settled(block) ? out : unsettled_).push_back(block);
+  for (FinishedBlock& block : found) (is_written(block) ? out : unsettled_).push_back(block);
 }
 
 void BlockPool::release(std::uint32_t index) {
@@ -123,9 +130,8 @@ void BlockPool::release(std::uint32_t index) {
 }
 
 std::optional<FinishedBlock> BlockPool::stop_cpu(CpuId id) {
-  kutrace_cpu& st = cpu(id);
-  store(st.armed, std::uint64_t{0});
-  const auto block = at_position(id, std::atomic_ref(st.next).exchange(0));
+  const std::uint64_t position = std::atomic_ref(cpu(id).next).exchange(KUTRACE_STOPPED);
+  const auto block = at_position(id, position);
   if (block) --owned_[id];
   return block;
 }

@@ -38,20 +38,21 @@ class BlockPool {
   bool any_loss();
   // The block that a CPU writes to, as far as it is known; none if it has none.
   std::optional<FinishedBlock> open_block(CpuId id) const;
-  // Takes what CPUs finished, except blocks in which a claimed entry is not yet stored.
+  // Takes what CPUs finished, except blocks into which something is still to be stored.
   void collect(std::vector<FinishedBlock>& out);
   // Gives a block back to the reserve, zeroed.
   void release(std::uint32_t index);
 
   // Ends a CPU's recording: nothing is written to its open block any more, which is returned.
   std::optional<FinishedBlock> stop_cpu(CpuId id);
-  // Finished blocks that still wait for an entry to be stored.
+  // Finished blocks that still wait for something to be stored.
   std::vector<FinishedBlock> take_unsettled() { return std::move(unsettled_); }
   // Forgets everything recorded; every block is in the reserve again.
   void reset();
 
  private:
   void make_room(CpuId id);
+  bool is_written(const FinishedBlock& block) const;
   std::optional<FinishedBlock> at_position(CpuId id, std::uint64_t position) const;
   void take_finished(CpuId id, std::vector<FinishedBlock>& out);
 

@@ -1,46 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A getppid loop, timed by the monotonic clock.
+// Differences of times.
 #include "device/cost.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 
 #include "device/empty_programs.h"
 
 namespace kutrace {
 
-namespace {
-
-constexpr int kBatches = 25;
-constexpr int kCallsPerBatch = 400;
-
-}  // namespace
-
-double time_one_call() {
-  std::array<double, kBatches> times{};
-  for (double& time : times) {
-    const auto begin = std::chrono::steady_clock::now();
-    for (int i = 0; i < kCallsPerBatch; ++i) syscall(SYS_getppid);
-    const std::chrono::duration<double, std::nano> length =
-        std::chrono::steady_clock::now() - begin;
-    time = length.count() / kCallsPerBatch;
-  }
-  std::ranges::sort(times);
-  return times[kBatches / 4];
+std::optional<double> Cost::ns_per_event() const {
+  const double pair = with.ns - without.ns;  // a call is an entry and a return
+  if (pair <= std::max(with.spread, without.spread)) return std::nullopt;
+  return pair / 2;
 }
 
-Result<double> time_with_empty_programs() {
+std::string Cost::text() const {
+  const std::optional<double> ns = ns_per_event();
+  return ns ? fmt::format("{:.0f} ns per event", *ns) : "not measurable, this machine is too busy";
+}
+
+Result<CallTime> time_with_empty_programs() {
   KUTRACE_ASSIGN(const EmptyPrograms programs, EmptyPrograms::attach());
   return time_one_call();
 }
 
-Result<Cost> measure_cost(Source& source, double without_ns) {
-  KUTRACE_ASSIGN(const double with_ns, source.time_recorded_call());
-  return Cost{without_ns, with_ns};
+Result<Cost> measure_cost(Source& source, CallTime without) {
+  KUTRACE_ASSIGN(const CallTime with, source.time_recorded_call());
+  return Cost{without, with};
 }
 
 }  // namespace kutrace

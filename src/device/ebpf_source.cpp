@@ -25,8 +25,9 @@
 #include <utility>
 
 #include "device/block_pool.h"
+#include "device/call_time.h"
 #include "device/capability.h"
-#include "device/cost.h"
+#include "device/file_limit.h"
 #include "device/hooks.h"
 #include "device/idle_states.h"
 #include "device/misses.h"
@@ -99,6 +100,7 @@ Error load_error(int error) {
   Error failure = host_error("the recorder's programs do not load: " + errno_text(error));
   if (error == ENOMEM)
     return std::move(failure).with_hint("not enough memory for the buffer; lower --buffer-mb");
+  if (error == EMFILE || error == ENFILE) return std::move(failure).with_hint("ulimit -n 1024");
   return std::move(failure).because(libbpf_words()).with_hint("kutrace doctor");
 }
 
@@ -173,7 +175,7 @@ class EbpfSource final : public Source {
   ClockReading read_clocks() const override { return read_monotonic_clocks(); }
   const std::vector<CpuId>& cpus() const override { return cpus_; }
 
-  Result<double> time_recorded_call() override;
+  Result<CallTime> time_recorded_call() override;
   Status start() override;
   std::optional<FinishedBlock> open_block(CpuId cpu) const override {
     return pool_->open_block(cpu);
@@ -190,6 +192,7 @@ class EbpfSource final : public Source {
   Status drain(std::vector<FinishedBlock>& left) override;
   std::vector<OpenLoss> open_losses() const override;
   std::vector<SkippedRuns> skipped_runs() override;
+  bool has_fault_returns() const override { return options_.fault_return && !fault_return_failed_; }
   const std::vector<std::string>& unseen() const override { return unseen_; }
   const std::vector<std::string>& lacking() const override { return lacking_; }
   std::vector<std::string> missed() const override;
@@ -227,6 +230,7 @@ class EbpfSource final : public Source {
   std::unique_ptr<BlockPool> pool_;
   std::vector<FinishedBlock> open_at_halt_;
   std::uint32_t level_ = 0;  // blocks to keep ahead of each CPU
+  bool fault_return_failed_ = false;
   Ticks started_ = 0;
   SkippedRunCounter skips_;
   Ticks skips_read_ = 0;
@@ -271,7 +275,7 @@ std::string EbpfSource::why_unavailable(const bpf_program* program, const btf* t
       return "this kernel has no tracepoint " + type.substr(10);
   }
   const std::string_view name = hook_of(program)->program;
-  const bool reads = name == "task_rename" || name == "signal_deliver" ||
+  const bool reads = name == "task_rename" || section == "tp_btf/signal_deliver" ||
                      name == "netif_receive_skb" || name == "net_dev_start_xmit";
   if (reads && !may_read) return "the kernel forbids reading its memory (lockdown)";
   return {};
@@ -379,6 +383,7 @@ void EbpfSource::attach_software_event(bpf_program* program, const Hook& hook, C
   }
   const int error = errno;
   if (fd >= 0) close(fd);
+  fault_return_failed_ = fault_return_failed_ || !is_sample;
   unseen_.push_back(std::string(hook.shows) + " (CPU " + std::to_string(cpu) + ": " +
                     errno_text(error) + ")");
 }
@@ -423,6 +428,7 @@ Status EbpfSource::run_start(CpuId cpu, bool by_interrupt) {
 Status EbpfSource::open() {
   KUTRACE_TRY(check_ebpf_usable());
   KUTRACE_TRY(check_size());
+  const FileLimit many_files;
   libbpf_words().clear();
   libbpf_set_print(keep_words);
   KUTRACE_TRY(open_object());
@@ -505,14 +511,14 @@ Status EbpfSource::collect(std::vector<FinishedBlock>& out) {
   return {};
 }
 
-Result<double> EbpfSource::time_recorded_call() {
+Result<CallTime> EbpfSource::time_recorded_call() {
   pool_->top_up(KUTRACE_RING / 8);
   KUTRACE_TRY(run_start(static_cast<CpuId>(sched_getcpu()), false));
-  const double ns = time_one_call();
+  const CallTime time = time_one_call();
   for (const CpuId cpu : cpus_) pool_->stop_cpu(cpu);
   wait_for_programs();
   pool_->reset();
-  return ns;
+  return time;
 }
 
 // A grace period of the kernel ends when every program that ran at its begin has ended.

@@ -54,6 +54,7 @@ Result<EventGroups> EventGroups::parse(const std::string& text) {
     KUTRACE_ASSIGN(const EventGroup group, find_group(word.substr(change ? 1 : 0)));
     groups.set(group, !word.starts_with('-'));
   }
+  groups.set(EventGroup::kSched, true);
   return groups;
 }
 

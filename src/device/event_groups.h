@@ -27,7 +27,8 @@ class EventGroups {
  public:
   // Everything but what costs much more than it usually tells: samples.
   static EventGroups standard();
-  // "syscalls,sched": only these. "-net,-samples" or "+samples": the standard set with changes.
+  // "syscalls,irqs": only these. "-net,-samples" or "+samples": the standard set with changes.
+  // Context switches are always among them: without them no time has an owner.
   static Result<EventGroups> parse(const std::string& text);
 
   bool has(EventGroup group) const;

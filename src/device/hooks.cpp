@@ -47,6 +47,7 @@ constexpr auto kHooks = std::to_array<Hook>({
     {"page_fault_kernel", kFaults, "page faults of kernel code"},
     {"fault_return_minor", kFaults, "returns of minor page faults"},
     {"fault_return_major", kFaults, "returns of major page faults"},
+    {"fault_return_signal", kFaults, "ends of page faults that fail"},
     {"signal_deliver", kFaults, "exceptions other than page faults"},
     {"sched_switch", kSched, "context switches"},
     {"sched_waking", kWakeups, "wakeups"},

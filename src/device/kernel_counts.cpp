@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <sstream>
 #include <string_view>
@@ -18,7 +19,7 @@ namespace kutrace {
 namespace {
 
 // Recording starts and ends a little inside the moments at which the kernel's counts are read.
-constexpr std::uint64_t kEdge = 32;
+constexpr double kEdge = 32;
 
 struct CountedVector {
   std::string_view label;
@@ -38,7 +39,7 @@ std::optional<std::uint32_t> irq_of(std::string_view label) {
 }
 
 std::uint64_t recorded_for(const std::string& label, const std::vector<std::uint64_t>& by_event) {
-  if (label == "ctxt") return by_event[ev::kUSERPID];
+  if (label == kSwitches) return by_event[ev::kUSERPID];
   if (const auto irq = irq_of(label)) return by_event[0x500 | irq_slot(*irq)];
   for (const CountedVector& vector : kVectors)
     if (vector.label == label) return by_event[vector.events[0]] + by_event[vector.events[1]];
@@ -46,7 +47,7 @@ std::uint64_t recorded_for(const std::string& label, const std::vector<std::uint
 }
 
 bool is_counted(const std::string& label) {
-  return label == "ctxt" || irq_of(label) ||
+  return label == kSwitches || irq_of(label) ||
          std::ranges::find(kVectors, label, &CountedVector::label) != kVectors.end();
 }
 
@@ -82,25 +83,31 @@ KernelCounts read_kernel_counts() {
   std::istringstream stat(read_text("/proc/stat"));
   for (std::string line; std::getline(stat, line);)
     if (line.starts_with("ctxt "))
-      counts["ctxt"] = parse_number<std::uint64_t>(line.substr(5)).value_or(0);
+      counts[std::string(kSwitches)] = parse_number<std::uint64_t>(line.substr(5)).value_or(0);
   for (const InterruptLine& line : parse_interrupts(read_text("/proc/interrupts")))
     if (is_counted(line.label)) counts[line.label] = line.count;
   return counts;
 }
 
+double CountComparison::percent() const {
+  const double gap = static_cast<double>(kernel) - static_cast<double>(recorded + known);
+  return 100 * std::abs(gap) / std::max(1.0, static_cast<double>(kernel));
+}
+
 bool CountComparison::differs() const {
-  const std::uint64_t gap = recorded > kernel ? recorded - kernel : kernel - recorded;
-  return gap > kEdge && gap * 1000 > kernel;
+  return percent() * static_cast<double>(kernel) > 100.0 * kEdge && percent() > 0.1;
 }
 
 std::vector<CountComparison> compare_counts(const KernelCounts& before, const KernelCounts& after,
-                                            const std::vector<std::uint64_t>& by_event) {
+                                            const std::vector<std::uint64_t>& by_event,
+                                            bool with_interrupts) {
   std::vector<CountComparison> result;
   for (const auto& [name, count] : after) {
+    if (name != kSwitches && !with_interrupts) continue;
     const auto found = before.find(name);
     const std::uint64_t kernel = count - (found == before.end() ? 0 : found->second);
     const std::uint64_t recorded = recorded_for(name, by_event);
-    if (kernel != 0 || recorded != 0) result.push_back({name, recorded, kernel});
+    if (kernel != 0 || recorded != 0) result.push_back({name, recorded, kernel, 0});
   }
   return result;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kutrace {
@@ -17,6 +18,8 @@ struct InterruptLine {
 };
 std::vector<InterruptLine> parse_interrupts(const std::string& text);
 
+constexpr std::string_view kSwitches = "ctxt";
+
 // By name: "ctxt", "LOC", "24", ...
 using KernelCounts = std::map<std::string, std::uint64_t>;
 KernelCounts read_kernel_counts();
@@ -25,12 +28,15 @@ struct CountComparison {
   std::string name;
   std::uint64_t recorded = 0;
   std::uint64_t kernel = 0;
-  bool differs() const;  // by more than 0.1 % and more than the moments of reading explain
+  std::uint64_t known = 0;  // not recorded, and told elsewhere
+  bool differs() const;     // by more than 0.1 % and more than the moments of reading explain
+  double percent() const;
 };
 
-// `by_event`: entries by event number.
+// `by_event`: entries by event number. Interrupts are compared where they were recorded.
 std::vector<CountComparison> compare_counts(const KernelCounts& before, const KernelCounts& after,
-                                            const std::vector<std::uint64_t>& by_event);
+                                            const std::vector<std::uint64_t>& by_event,
+                                            bool with_interrupts);
 
 // Low byte of the event of a device interrupt (the same rule as in bpf/interrupts.h).
 std::uint32_t irq_slot(std::uint32_t irq);

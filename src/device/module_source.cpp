@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "device/block_walk.h"
-#include "device/cost.h"
+#include "device/call_time.h"
 #include "device/hooks.h"
 #include "device/idle_states.h"
 #include "device/misses.h"
@@ -51,7 +51,7 @@ class ModuleSource final : public Source {
   ClockReading read_clocks() const override;
   const std::vector<CpuId>& cpus() const override { return cpus_; }
 
-  Result<double> time_recorded_call() override;
+  Result<CallTime> time_recorded_call() override;
   Status start() override { return device_.switch_on(KUTRACE_ON_ATTACHED); }
   std::optional<FinishedBlock> open_block(CpuId cpu) const override;
   Status collect(std::vector<FinishedBlock>& out) override;
@@ -68,6 +68,7 @@ class ModuleSource final : public Source {
   std::uint64_t discarded() const override { return read_status().discarded; }
   std::uint32_t blocks_used() const override { return read_status().blocks_used; }
   std::string hooks() const override { return hooks_; }
+  bool has_fault_returns() const override { return fault_returns_; }
   const std::vector<std::string>& unseen() const override { return unseen_; }
   const std::vector<std::string>& lacking() const override { return lacking_; }
   std::vector<std::string> missed() const override;
@@ -101,7 +102,8 @@ class ModuleSource final : public Source {
   std::vector<std::uint32_t> serials_;  // by index, of those that were taken
   std::vector<FinishedBlock> unsettled_;
   std::uint64_t stranded_ = 0;  // blocks that the module did not take back
-  bool keeps_ = false;          // finished blocks stay in the module until the end
+  bool fault_returns_ = true;
+  bool keeps_ = false;  // finished blocks stay in the module until the end
 };
 
 Status ModuleSource::open(const SourceOptions& options) {
@@ -122,6 +124,7 @@ Status ModuleSource::open(const SourceOptions& options) {
   KUTRACE_ASSIGN(const auto hooks, device_.hooks());
   std::ranges::move(module_unseen(hooks, config, lacking_), std::back_inserter(unseen_));
   hooks_ = hooks_text(hooks);
+  fault_returns_ = options.fault_return;
   keeps_ = options.mode != RecordMode::kStream;
   return {};
 }
@@ -131,12 +134,12 @@ ClockReading ModuleSource::read_clocks() const {
   return {clocks.counter, clocks.real_ns / 1000, clocks.monotonic_ns};
 }
 
-Result<double> ModuleSource::time_recorded_call() {
+Result<CallTime> ModuleSource::time_recorded_call() {
   KUTRACE_TRY(device_.switch_on(KUTRACE_ON_ATTACHED));
-  const double ns = time_one_call();
+  const CallTime time = time_one_call();
   KUTRACE_TRY(device_.switch_off());
   KUTRACE_TRY(device_.reset());
-  return ns;
+  return time;
 }
 
 std::optional<FinishedBlock> ModuleSource::open_block(CpuId cpu) const {

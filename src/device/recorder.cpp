@@ -26,6 +26,7 @@
 #include "device/idle_states.h"
 #include "device/losses.h"
 #include "device/open_source.h"
+#include "device/other_recorders.h"
 #include "device/pid_namespace.h"
 #include "device/small_file.h"
 #include "device/stop_signal.h"
@@ -85,6 +86,7 @@ class Recorder {
 
  private:
   Status command_failed(Error error, int code);
+  Status check_limit() const;
   Status start_command();
   void read_first_blocks();
   Status loop();
@@ -114,6 +116,7 @@ class Recorder {
   std::unique_ptr<Source> source_;
   std::optional<TraceFile> file_;
   std::optional<Child> child_;
+  const RecorderSign sign_;
   const bool knows_pids_ = knows_kernel_pids();
   std::vector<SeedTask> tasks_;
   std::vector<SeedTask> late_tasks_;  // at the end, if the source overwrote blocks with names
@@ -136,7 +139,8 @@ class Recorder {
 };
 
 Status Recorder::open_source() {
-  const double without = time_one_call();
+  summary_.other_recorders = count_other_recorders();
+  const CallTime without = time_one_call();
   SourceOptions wanted;
   wanted.mode = options_.mode;
   wanted.groups = options_.groups;
@@ -159,7 +163,7 @@ Status Recorder::open_source() {
     summary_.unseen.emplace_back(kPidsNotKnown);
     lacking.emplace_back(kPidsNotKnown);
   }
-  if (options_.on_start) options_.on_start(lacking);
+  if (options_.on_start) options_.on_start({std::move(lacking), summary_.other_recorders});
   return {};
 }
 
@@ -181,8 +185,12 @@ void Recorder::add_recording_facts(NameBlocks& names) const {
   if (knows_pids_) names.add_fact("recorder_pid", std::to_string(getpid()));
   if (knows_pids_ && child_) names.add_fact("command_pid", std::to_string(child_->pid()));
   names.add_fact("events", options_.groups.text());
+  if (!source_->has_fault_returns()) names.add_fact("fault_returns", "off");
   if (options_.filter.is_set()) names.add_fact("recorded_threads", options_.filter.text());
-  names.add_fact("cost_ns_per_event", fmt::format("{:.1f}", summary_.cost.ns_per_event()));
+  if (summary_.other_recorders != 0)
+    names.add_fact("other_recorders", std::to_string(summary_.other_recorders));
+  if (const auto ns = summary_.cost.ns_per_event())
+    names.add_fact("cost_ns_per_event", fmt::format("{:.1f}", *ns));
   const std::vector<IdleState> states = read_idle_states();
   for (std::size_t i = 0; i < states.size(); ++i)
     names.add_fact(
@@ -194,7 +202,8 @@ void Recorder::add_recording_facts(NameBlocks& names) const {
 void Recorder::add_final_facts(NameBlocks& names) const {
   names.add_fact("blocks", std::to_string(file_blocks_));
   for (const std::string& line : summary_.missed) names.add_fact("unseen", line);
-  names.add_fact("cost_percent", fmt::format("{:.3f}", summary_.cost_percent));
+  if (summary_.cost_percent)
+    names.add_fact("cost_percent", fmt::format("{:.3f}", *summary_.cost_percent));
   for (const CountComparison& c : summary_.self_check)
     names.add_fact("selfcheck." + c.name,
                    fmt::format("recorded {} kernel {}", c.recorded, c.kernel));
@@ -252,6 +261,15 @@ void Recorder::read_first_blocks() {
   header_.stop = header_.start;
 }
 
+// Names and facts come first, and each CPU has a last block.
+Status Recorder::check_limit() const {
+  const std::uint64_t least = (front_blocks_ + 2 * source_->cpus().size()) * file_->block_bytes();
+  if (options_.max_bytes == 0 || options_.max_bytes >= least) return {};
+  return fail(usage_error(fmt::format("--max-size: no event fits into {} bytes; names take {}",
+                                      options_.max_bytes, front_blocks_ * file_->block_bytes()))
+                  .with_hint(fmt::format("--max-size {}kB", least / 1000 + 1)));
+}
+
 Status Recorder::start() {
   tasks_ = read_all_tasks();
   if (knows_pids_ && options_.groups.has(EventGroup::kSamples))
@@ -262,6 +280,7 @@ Status Recorder::start() {
   if (streams()) {
     front_blocks_ = blocks_for(front_names(false));
     file_blocks_ = front_blocks_;
+    KUTRACE_TRY(check_limit());
     KUTRACE_TRY(write_front(false));
   }
   setpriority(PRIO_PROCESS, 0, -20);  // a late reader means loss; refused without the right to
@@ -470,14 +489,18 @@ void Recorder::fill_summary() {
   discarded_.transitions += source_->discarded();
   Tally all = summary_.tally;
   all.add(discarded_);
-  if (cpu_ns > 0)
-    summary_.cost_percent =
-        100 * summary_.cost.ns_per_event() * static_cast<double>(all.transitions) / cpu_ns;
+  if (const auto ns = summary_.cost.ns_per_event(); ns && cpu_ns > 0)
+    summary_.cost_percent = 100 * *ns * static_cast<double>(all.transitions) / cpu_ns;
   summary_.unseen_switches = all.unseen_switches;
+  if (cpu_ns > 0)
+    summary_.unseen_percent = 100 * source_->tick_rate().ns(all.unseen_ticks) / cpu_ns;
   all.by_event[ev::kUSERPID] -= all.unseen_switches + all.statements;
   // Gone uncounted; or the kernel went on counting.
   if (source_->discarded() != 0 || !source_->ended_by().empty()) return;
-  summary_.self_check = compare_counts(counts_before_, counts_after_, all.by_event);
+  summary_.self_check = compare_counts(counts_before_, counts_after_, all.by_event,
+                                       options_.groups.has(EventGroup::kIrqs));
+  for (CountComparison& count : summary_.self_check)
+    if (count.name == kSwitches) count.known = all.unseen_switches;
 }
 
 // Modes fill and wrap: all of the file but the first blocks.

@@ -21,6 +21,11 @@
 
 namespace kutrace {
 
+struct StartNotes {
+  std::vector<std::string> lacking;  // what this kernel cannot show
+  unsigned other_recorders = 0;      // that record now
+};
+
 struct RecordOptions {
   std::string path = "trace.raw";
   SourceKind source = SourceKind::kEbpf;
@@ -37,8 +42,8 @@ struct RecordOptions {
   std::vector<std::string> command;
   std::string command_line;  // of the recorder, for the trace; empty: not to be told
   std::string title;         // of the trace; empty: as the command
-  // Called once before the recording starts, with what this kernel cannot show.
-  std::function<void(const std::vector<std::string>&)> on_start;
+  // Called once before the recording starts.
+  std::function<void(const StartNotes&)> on_start;
 };
 
 struct Summary {
@@ -50,9 +55,11 @@ struct Summary {
   std::uint64_t uncounted_losses = 0;
   std::vector<std::string> skipped_runs;  // of hooks, by the kernel: a line for each
   std::uint64_t unseen_switches = 0;
+  double unseen_percent = 0;  // of the time of all CPUs
   std::size_t cpus = 0;
+  unsigned other_recorders = 0;  // when it started
   Cost cost;
-  double cost_percent = 0;  // of the time of all CPUs
+  std::optional<double> cost_percent;  // of the time of all CPUs
   std::vector<CountComparison> self_check;
   std::vector<std::string> unseen;  // what this kernel, or these options, cannot show
   std::vector<std::string> missed;

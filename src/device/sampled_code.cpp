@@ -24,7 +24,9 @@ void SampledCode::add(const FinishedBlock& block) {
     } else if (event == ev::kPC_USER) {
       by_thread_[running].insert(words[1]);
     } else if (event_class(event) == EventClass::kName && name_kind(event) == kind::kTASK) {
-      process_of_[static_cast<Pid>(entry_arg(words[0]))] = static_cast<Pid>(words[2] & 0xffff'ffff);
+      const auto thread = static_cast<Pid>(entry_arg(words[0]));
+      process_of_[thread] = static_cast<Pid>(words[2] & 0xffff'ffff);
+      if ((words[1] & KUTRACE_TASK_RENUMBERED) != 0) running = thread;
     }
   });
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "device/call_time.h"
 #include "device/clock.h"
 #include "device/event_groups.h"
 #include "device/finished_block.h"
@@ -62,7 +63,7 @@ class Source {
   virtual const std::vector<CpuId>& cpus() const = 0;
 
   // Records this CPU for a moment, throws it away, and returns what a system call took meanwhile.
-  virtual Result<double> time_recorded_call() = 0;
+  virtual Result<CallTime> time_recorded_call() = 0;
   // Starts every CPU; the first entries of each say what it was doing.
   virtual Status start() = 0;
   // The block that a CPU writes to, as far as it is known; none if it has none.
@@ -97,6 +98,8 @@ class Source {
 
   // How the kernel calls the source: "patch", "tracepoints", or which of them where.
   virtual std::string hooks() const { return "tracepoints"; }
+  // Whether page faults have returns; without them they are moments.
+  virtual bool has_fault_returns() const = 0;
   // What this kernel, or these options, cannot show: one line each.
   virtual const std::vector<std::string>& unseen() const = 0;
   // The part of it that this kernel lacks although it was asked for.

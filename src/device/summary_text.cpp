@@ -11,18 +11,25 @@ namespace kutrace {
 
 namespace {
 
+// Below it, what nobody can change is told without a warning.
+constexpr double kPercentThatMatters = 1;
+
 void say(std::vector<Note>& notes, std::string text) { notes.push_back({false, std::move(text)}); }
 void warn(std::vector<Note>& notes, std::string text) { notes.push_back({true, std::move(text)}); }
 
 void tell_losses(const Summary& summary, std::vector<Note>& notes) {
   const bool lost = summary.lost != 0 || summary.uncounted_losses != 0;
-  if (!lost && summary.unseen_switches == 0) say(notes, "nothing lost");
+  if (!lost)
+    say(notes, summary.unseen_switches == 0 ? "nothing lost"
+                                            : "nothing lost of what this kernel shows to tracers");
   if (summary.unseen_switches != 0)
-    warn(notes,
+    notes.push_back(
+        {summary.unseen_percent >= kPercentThatMatters,
          fmt::format(
-             "{}{} context switches did not reach the kernel's tracepoints; the trace says where",
-             lost ? "" : "nothing lost of what the kernel showed, but ",
-             grouped(summary.unseen_switches)));
+             "{} unseen switches: for {:.2f} % of the CPUs' time threads ran that this "
+             "machine hides from tracers, with the interrupts and wakeups of that time; the "
+             "trace says when",
+             grouped(summary.unseen_switches), summary.unseen_percent)});
   if (summary.lost != 0)
     warn(notes, fmt::format("{} entries lost; the trace says where", grouped(summary.lost)));
   if (summary.uncounted_losses != 0)
@@ -35,6 +42,18 @@ void tell_losses(const Summary& summary, std::vector<Note>& notes) {
 
 }  // namespace
 
+std::vector<Note> start_text(const StartNotes& start) {
+  std::vector<Note> notes;
+  if (!start.lacking.empty())
+    say(notes, fmt::format("not seen here: {}", fmt::join(start.lacking, "; ")));
+  if (start.other_recorders != 0)
+    say(notes,
+        fmt::format("recorders that run already: {}; each sees everything, and an event costs "
+                    "what all of them do, this one's own cost being one part",
+                    start.other_recorders));
+  return notes;
+}
+
 std::vector<Note> summary_text(const Summary& summary, const std::string& path) {
   std::vector<Note> notes;
   const double seconds = summary.seconds > 0 ? summary.seconds : 1e-9;
@@ -45,12 +64,15 @@ std::vector<Note> summary_text(const Summary& summary, const std::string& path) 
   tell_losses(summary, notes);
   for (const CountComparison& count : summary.self_check)
     if (count.differs())
-      warn(notes, fmt::format("{}: recorded {}, the kernel counted {}", count.name,
-                              grouped(count.recorded), grouped(count.kernel)));
+      notes.push_back({count.percent() >= kPercentThatMatters,
+                       fmt::format("{}: recorded {}, the kernel counted {}", count.name,
+                                   grouped(count.recorded), grouped(count.kernel))});
   for (const std::string& line : summary.missed) say(notes, "not seen: " + line);
   if (!summary.ended_by.empty()) say(notes, "recording ended: " + summary.ended_by);
-  say(notes, fmt::format("own cost: {:.0f} ns per event, {:.2f} % of the time of {} CPUs",
-                         summary.cost.ns_per_event(), summary.cost_percent, summary.cpus));
+  say(notes, "own cost: " + summary.cost.text() +
+                 (summary.cost_percent ? fmt::format(", {:.2f} % of the time of {} CPUs",
+                                                     *summary.cost_percent, summary.cpus)
+                                       : std::string()));
   say(notes, fmt::format("{}: {} events in {:.3f} s, {}", path, grouped(summary.tally.transitions),
                          summary.seconds, byte_size(summary.bytes)));
   return notes;

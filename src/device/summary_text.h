@@ -10,6 +10,7 @@
 
 namespace kutrace {
 
+std::vector<Note> start_text(const StartNotes& start);
 std::vector<Note> summary_text(const Summary& summary, const std::string& path);
 
 }  // namespace kutrace

@@ -34,12 +34,21 @@ bool is_statement(std::uint64_t word) {
   return entry_event(word) == ev::kUSERPID && (word & KUTRACE_SWITCH_UNSEEN) == 0;
 }
 
+// From the entry before one to itself; the block's first stands at its begin.
+Ticks gap_before(std::uint64_t before, std::uint64_t word) {
+  const Ticks jump = entry_event(before) == ev::kTSDELTA ? entry_arg(before) : 0;
+  return jump + ((word - before) >> KUTRACE_TIME_SHIFT);
+}
+
 }  // namespace
 
 void Tally::add(const FinishedBlock& block) {
   std::uint64_t count = 0;
+  std::uint64_t before = block.words[KUTRACE_HEADER_WORDS];
   for_each_entry(block, [&](std::uint32_t at) {
     const std::uint64_t word = block.words[at];
+    if (is_unseen_switch(word)) unseen_ticks += gap_before(before, word);
+    before = word;
     ++by_event[entry_event(word)];
     count += is_folded(word) ? 2u : 1u;
     unseen_switches += is_unseen_switch(word) ? 1u : 0u;
@@ -62,6 +71,7 @@ void Tally::add(const Tally& other) {
   for (const auto& [cpu, count] : other.by_cpu) by_cpu[cpu] += count;
   transitions += other.transitions;
   unseen_switches += other.unseen_switches;
+  unseen_ticks += other.unseen_ticks;
   statements += other.statements;
   losses += other.losses;
   uncounted_losses += other.uncounted_losses;
@@ -76,7 +86,8 @@ void NameHarvest::add(const FinishedBlock& block) {
       known.has_name = true;
     } else if (is_kind(words[0], kind::kTASK)) {
       Known& known = threads_[entry_arg(words[0])];
-      known.task = {words[1], words[2]};
+      const bool other_id = (words[1] & KUTRACE_TASK_RENUMBERED) != 0;
+      known.task = {other_id ? words[1] & KUTRACE_TASK_KERNEL_THREAD : words[1], words[2]};
       known.has_task = true;
     }
   });

@@ -20,6 +20,7 @@ struct Tally {
   std::map<CpuId, std::uint64_t> by_cpu;  // transitions
   std::uint64_t transitions = 0;          // entries, a folded call counted twice
   std::uint64_t unseen_switches = 0;      // proved to be missing
+  Ticks unseen_ticks = 0;                 // in which one of them lies
   std::uint64_t statements = 0;           // of who runs, which are no switches
   std::uint64_t losses = 0;               // entries lost, by the loss records in the blocks
   std::uint64_t uncounted_losses = 0;     // loss records that do not know how many

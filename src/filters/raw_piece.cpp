@@ -156,8 +156,12 @@ void CpuPiece::put(const Item& item) {
   std::array<std::uint64_t, KUTRACE_MAX_WORDS> payload{};
   if (item.words > 1) std::memcpy(payload.data(), item.payload, 8 * (std::size_t{item.words} - 1));
   block_->put(item.time, item.low44, payload.data(), item.words, item.ipc);
-  if ((item.low44 >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK) == ev::kUSERPID) {
+  const auto event = static_cast<EventNum>(item.low44 >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK);
+  if (event == ev::kUSERPID) {
     pid_ = static_cast<Pid>(switched_to(static_cast<std::uint32_t>(item.low44)));
+  } else if (event_class(event) == EventClass::kName && name_kind(event) == kind::kTASK &&
+             (payload[0] & KUTRACE_TASK_RENUMBERED) != 0) {
+    pid_ = static_cast<Pid>(item.low44 & 0xffff'ffff);
   }
 }
 

@@ -128,6 +128,13 @@ void RawState::variable_length(const Event& event) {
   task.known = true;
   task.flags = static_cast<std::uint32_t>(entry.payload_word(0));
   task.family = entry.payload_word(1);
+  if ((task.flags & KUTRACE_TASK_RENUMBERED) != 0 && event.cpu != kNoCpu) {
+    const auto before = tasks_.find(static_cast<Pid>(entry.payload_word(0) >> 32));
+    task.call = before == tasks_.end() ? 0 : before->second.call;
+    task.flags &= KUTRACE_TASK_KERNEL_THREAD;
+    cpus_[event.cpu].pid = static_cast<Pid>(entry.arg);
+    return;
+  }
   const auto blocked_in = static_cast<unsigned>(entry.payload_word(0) >> 32);
   task.call = blocked_in >= 1 && blocked_in <= 1024 ? syscall_event(blocked_in - 1) : 0;
 }

@@ -16,8 +16,8 @@ constexpr std::array<std::string_view, 12> kNames = {"syscalls", "irqs",    "sof
 
 SpanGroup point_group(EventNum number) {
   switch (number) {
-#define KUTRACE_POINT(id, number, name, group, argument) \
-  case number:                                           \
+#define KUTRACE_POINT(id, number, name, group, argument, by) \
+  case number:                                               \
     return SpanGroup::group;
 #include "kutrace/events.def"
     default:

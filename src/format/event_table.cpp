@@ -20,8 +20,8 @@ constexpr bool is_wide(Argument argument) {
 
 bool has_wide_argument(EventNum number) {
   switch (number) {
-#define KUTRACE_POINT(id, number, name, group, argument) \
-  case number:                                           \
+#define KUTRACE_POINT(id, number, name, group, argument, by) \
+  case number:                                               \
     return is_wide(Argument::argument);
 #include "kutrace/events.def"
     default:
@@ -31,8 +31,8 @@ bool has_wide_argument(EventNum number) {
 
 std::string_view point_name(EventNum number) {
   switch (number) {
-#define KUTRACE_POINT(id, number, name, group, argument) \
-  case number:                                           \
+#define KUTRACE_POINT(id, number, name, group, argument, by) \
+  case number:                                               \
     return name;
 #include "kutrace/events.def"
     default:
@@ -75,8 +75,8 @@ std::string_view softirq_name(unsigned number) {
 
 std::string_view kind_name(EventNum kind) {
   switch (kind) {
-#define KUTRACE_KIND(id, kind, what) \
-  case kind:                         \
+#define KUTRACE_KIND(id, kind, what, by) \
+  case kind:                             \
     return what;
 #include "kutrace/events.def"
     default:
@@ -113,6 +113,8 @@ std::string_view loss_reason_name(unsigned reason) {
       return "CPU offline";
     case KUTRACE_LOSS_UNWRITTEN:
       return "not in the file of spans";
+    case KUTRACE_LOSS_UNSEEN:
+      return "unseen switch";
     default:
       return "unknown reason";
   }

@@ -11,7 +11,7 @@
 namespace kutrace {
 
 namespace ev {
-#define KUTRACE_POINT(id, number, name, group, argument) constexpr EventNum k##id = number;
+#define KUTRACE_POINT(id, number, name, group, argument, by) constexpr EventNum k##id = number;
 #define KUTRACE_PSEUDO(id, number, name) constexpr EventNum k##id = number;
 #include "kutrace/events.def"
 constexpr EventNum kBottomHalf = 0x5ff;
@@ -21,7 +21,7 @@ constexpr EventNum kFirstCall = 0x400;  // calls and returns from here to 0xfff
 }  // namespace ev
 
 namespace kind {
-#define KUTRACE_KIND(id, kind, what) constexpr EventNum k##id = kind;
+#define KUTRACE_KIND(id, kind, what, by) constexpr EventNum k##id = kind;
 #include "kutrace/events.def"
 }  // namespace kind
 

@@ -2,6 +2,8 @@
 // The open span of each CPU and the rules that keep it true.
 #include "spans/execution.h"
 
+#include <signal.h>
+
 #include <algorithm>
 
 #include "format/event_table.h"
@@ -105,10 +107,17 @@ void Execution::push(Track& track, EventNum call, std::uint32_t arg) {
   track.stack.push(make_frame(names_, call, arg));
 }
 
-void Execution::pop_missing(Track& track, Ns now, std::uint8_t ipc) {
+void Execution::pop_missing(Track& track, Ns now, std::uint8_t ipc, const char* rule) {
   emit(track, now, ipc);
   track.stack.pop();
-  count("missing_return");
+  count(rule);
+}
+
+// An exception that is known by its signal alone, one tick long: the thread takes it on the way to
+// user code, so a page fault of user code is over.
+bool Execution::ends_with_signal(const Track& track, EventNum call, Ns duration) const {
+  return level_of(call) == Level::kTrap && duration <= tick_ && track.stack.depth() == 1 &&
+         track.stack.top().call == ev::kPageFault;
 }
 
 void Execution::make_room(Track& track, EventNum call, Ns now, std::uint8_t ipc) {
@@ -143,6 +152,7 @@ void Execution::folded_call(CpuId cpu, Ns now, Ns duration, EventNum call, std::
   // nothing after them moves.
   const Ns end = now + duration;
   now = clamp(track, now);
+  if (ends_with_signal(track, call, duration)) pop_missing(track, now, ipc.before);
   make_room(track, call, now, ipc.before);
   emit(track, now, ipc.before);
   push(track, call, arg);
@@ -174,8 +184,15 @@ void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ip
     depth = track.stack.depth();
     count("bh_closes_reschedule");
   }
+  if (depth == 0 && call == ev::kPageFault && (arg == SIGSEGV || arg == SIGBUS)) {
+    return count("signal_without_fault");
+  }
   if (depth > 0) {
-    while (track.stack.depth() > depth) pop_missing(track, now, ipc.before);
+    while (track.stack.depth() > depth) {
+      const bool failed = level_of(call) == Level::kSyscall && track.stack.depth() == depth + 1 &&
+                          track.stack.top().call == ev::kPageFault;
+      pop_missing(track, now, ipc.before, failed ? "fault_failed" : "missing_return");
+    }
   } else {
     while (track.stack.depth() > 0 && !can_nest(track.stack.top(), call)) {
       track.stack.pop();
@@ -205,7 +222,7 @@ void Execution::load_thread(Track& track, Pid pid) {
   track.rpc = thread.rpc;
   track.unsure = thread.switched_while_in_call;
   track.low_power = false;
-  track.hidden = thread.hidden;
+  track.hidden = thread.hidden || !owners_known_;
   track.known = true;
   thread.running = true;
 }
@@ -246,10 +263,34 @@ void Execution::hide(CpuId cpu, bool hidden) {
   track.unsure = false;
 }
 
+void Execution::hide_owners() {
+  owners_known_ = false;
+  for (Track& track : tracks_) track.hidden = true;
+}
+
 void Execution::rename(Pid pid, NameId name) {
   for (Track& track : tracks_) {
     if (track.pid == pid) track.stack.bottom().name = name;
   }
+}
+
+bool Execution::runs_elsewhere(const Track& track, Pid pid) const {
+  return std::ranges::any_of(tracks_,
+                             [&](const Track& t) { return t.cpu != track.cpu && t.pid == pid; });
+}
+
+void Execution::renumber(CpuId cpu, Ns now, Pid from, Pid to) {
+  Track& track = this->track(cpu);
+  if (!track.known || (track.pid != from && track.pid != to)) return;
+  emit(track, clamp(track, now), 0);
+  // A switch may have named it by its new number before.
+  CallStack stack = track.pid == from ? track.stack : threads_.get(from).stack;
+  Thread& thread = threads_.renew(to);
+  stack.bottom() = thread.stack.bottom();
+  track.pid = to;
+  track.stack = thread.stack = stack;
+  thread.running = thread.ran_before = true;
+  if (!runs_elsewhere(track, from)) threads_.renew(from);
 }
 
 void Execution::running(CpuId cpu, Pid pid) { load_thread(track(cpu), pid); }
@@ -274,7 +315,7 @@ void Execution::lose(CpuId cpu, Ns begin, Ns end, unsigned reason) {
   track.pid = 0;
   track.stack = threads_.get(0).stack;
   track.low_power = false;
-  track.hidden = false;
+  track.hidden = !owners_known_;
   track.unsure = false;
   track.switched = kNever;
 }

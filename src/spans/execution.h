@@ -6,6 +6,8 @@
 // change's time (never before its start) and opens the next one there. Where the events contradict
 // the stack, a named rule repairs it and is counted (doc/spans.md):
 //   missing_return        a return was not seen: its frame ends where the next event proves it
+//   fault_failed          the same of a page fault in a system call that returns: it failed
+//   signal_without_fault  a signal that ends page faults came, and none was open
 //   return_without_call   a call was not seen: the open span becomes that call
 //   return_number_lost    a system call's return carried no usable number: the one on the stack
 //   missing_sched_return  a new thread ran: the scheduler ended at the context switch
@@ -57,6 +59,8 @@ class Execution {
   // Whether a filter left out what the running thread does since the open span's start. If so, its
   // own time is hidden; what interrupts it is not.
   void hide(CpuId cpu, bool hidden);
+  // Switches were not recorded: all threads' own time is hidden, as nobody knows whose it is.
+  void hide_owners();
   // The CPU's time from `begin` (or the open span's start) to `end` is not known.
   void lose(CpuId cpu, Ns begin, Ns end, unsigned reason);
   // An event that only user code causes: resolves where a thread resumed.
@@ -65,6 +69,8 @@ class Execution {
   void enter_low_power(CpuId cpu, Ns now, std::uint32_t arg, Ipc ipc);
   void leave_low_power(CpuId cpu, Ns now, Ns latency, Ipc ipc);
   void rename(Pid pid, NameId name);
+  // The thread that runs on the CPU has another number from now on.
+  void renumber(CpuId cpu, Ns now, Pid from, Pid to);
   void finish(Ns end);
 
   Pid pid(CpuId cpu) const { return track(cpu).pid; }
@@ -102,7 +108,9 @@ class Execution {
   void emit_result(Track& track, Ns end, std::uint16_t result, std::uint8_t ipc);
   Span open_span(const Track& track, Ns end) const;
   void make_room(Track& track, EventNum call, Ns now, std::uint8_t ipc);
-  void pop_missing(Track& track, Ns now, std::uint8_t ipc);
+  void pop_missing(Track& track, Ns now, std::uint8_t ipc, const char* rule = "missing_return");
+  bool ends_with_signal(const Track& track, EventNum call, Ns duration) const;
+  bool runs_elsewhere(const Track& track, Pid pid) const;
   void push(Track& track, EventNum call, std::uint32_t arg);
   static int returns_under_another_number(const Track& track, EventNum call);
   void load_thread(Track& track, Pid pid);
@@ -115,6 +123,7 @@ class Execution {
   Ns tick_;                          // of the clock, rounded up
   std::vector<std::int32_t> index_;  // by CPU number, -1 for none
   std::vector<Track> tracks_;
+  bool owners_known_ = true;
 };
 
 }  // namespace kutrace

@@ -14,7 +14,7 @@ void Locks::span(SpanKind kind, Ns begin, Ns end, Pid pid, std::uint32_t lock) {
   span.pid = pid;
   span.event = kind == SpanKind::kLockHeld ? ev::kLOCK_HELD : ev::kLOCK_WANTED;
   span.arg = lock;
-  span.name = names_.lock(lock);
+  span.name = names_.lock(pid, lock);
   span.kind = kind;
   sink_.push(span);
 }

@@ -25,7 +25,7 @@ void Messages::link_speed(std::uint32_t mbit_per_s) {
   if (mbit_per_s != 0) mbit_per_s_ = mbit_per_s;
 }
 
-void Messages::message(EventNum point, Ns kernel_time, std::uint32_t rpc_arg) {
+void Messages::message(EventNum point, Ns kernel_time, Pid pid, std::uint32_t rpc_arg) {
   const double bytes = bytes_of(rpc_arg);
   const auto duration = static_cast<Ns>(bytes * 8000.0 / mbit_per_s_);
   Span span;
@@ -37,7 +37,7 @@ void Messages::message(EventNum point, Ns kernel_time, std::uint32_t rpc_arg) {
   span.rpc = rpc_id(rpc_arg);
   span.event = point;
   span.arg = static_cast<std::uint32_t>(bytes);
-  span.name = names_.rpc(rpc_arg);
+  span.name = names_.rpc(pid, rpc_arg);
   span.kind = SpanKind::kMessage;
   sink_.push(span);
 }
@@ -55,13 +55,13 @@ void Messages::packet(Ns now, Pid pid, EventNum point, std::uint32_t hash) {
       return;
     case ev::kTX_USER:
       if (const auto found = outgoing_.find(pid); found != outgoing_.end()) {
-        sent_[hash] = found->second;
+        sent_[hash] = {pid, found->second};
         outgoing_.erase(found);
       }
       return;
     case ev::kTX_PACKET:
       if (const auto found = sent_.find(hash); found != sent_.end()) {
-        message(ev::kTX_MESSAGE, now, found->second);
+        message(ev::kTX_MESSAGE, now, found->second.pid, found->second.rpc);
         sent_.erase(found);
       }
       return;
@@ -74,7 +74,7 @@ void Messages::rpc(EventNum point, Ns now, Pid pid, std::uint32_t before, std::u
   settle_queue(now, pid, before, rpc_id(arg));
   if (rpc_id(arg) == 0 || point == ev::kRPC_MIDDLE) return;
   if (const auto found = incoming_.find(pid); found != incoming_.end()) {
-    message(ev::kRX_MESSAGE, found->second, arg);
+    message(ev::kRX_MESSAGE, found->second, pid, arg);
     incoming_.erase(found);
   } else {
     outgoing_[pid] = arg;
@@ -106,7 +106,7 @@ void Messages::settle_queue(Ns now, Pid pid, std::uint32_t before, std::uint32_t
   span.rpc = after;
   span.event = ev::kENQUEUE;
   span.arg = queued->second.queue;
-  span.name = names_.queue(queued->second.queue);
+  span.name = names_.queue(pid, queued->second.queue);
   span.kind = SpanKind::kQueued;
   sink_.push(span);
   queued_.erase(queued);

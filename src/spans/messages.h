@@ -31,6 +31,10 @@ class Messages {
   void switched_away(Ns now, Pid pid, std::uint32_t rpc);
 
  private:
+  struct Sent {
+    Pid pid = 0;
+    std::uint32_t rpc = 0;  // argument
+  };
   struct Queued {
     Ns time = 0;
     std::uint32_t queue = 0;
@@ -41,7 +45,7 @@ class Messages {
     std::uint32_t queue = 0;
   };
 
-  void message(EventNum point, Ns kernel_time, std::uint32_t rpc_arg);
+  void message(EventNum point, Ns kernel_time, Pid pid, std::uint32_t rpc_arg);
   void settle_queue(Ns now, Pid pid, std::uint32_t before, std::uint32_t after);
 
   NameBook& names_;
@@ -49,9 +53,9 @@ class Messages {
   std::uint32_t mbit_per_s_ = 1000;                 // until the trace says otherwise
   std::unordered_map<std::uint32_t, Ns> received_;  // hash -> kernel time
   std::unordered_map<Pid, Ns> incoming_;  // kernel time; read by the thread, RPC not known
-  std::unordered_map<Pid, std::uint32_t> outgoing_;        // RPC argument, hash not known
-  std::unordered_map<std::uint32_t, std::uint32_t> sent_;  // hash -> RPC argument
-  std::unordered_map<std::uint32_t, Queued> queued_;       // RPC -> since when
+  std::unordered_map<Pid, std::uint32_t> outgoing_;   // RPC argument, hash not known
+  std::unordered_map<std::uint32_t, Sent> sent_;      // by hash
+  std::unordered_map<std::uint32_t, Queued> queued_;  // RPC -> since when
   std::unordered_map<Pid, Pending> pending_;
 };
 

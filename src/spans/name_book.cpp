@@ -22,8 +22,20 @@ void NameBook::define_call(EventNum number, const Entry& entry) {
   if (number < calls_.size() && !text.empty()) calls_[number] = table_.intern(text);
 }
 
+NameId NameBook::named(const Entry& entry) {
+  return table_.intern(printable(entry.payload_text()));
+}
+
+void NameBook::define_by(Pid thread, const Entry& entry) {
+  const EventNum what = name_kind(entry.number);
+  const bool is_own =
+      what == kind::kLOCK_NAME || what == kind::kQUEUE_NAME || what == kind::kMETHOD_NAME;
+  if (!is_own) return define(entry);
+  const std::uint32_t item = what == kind::kMETHOD_NAME ? entry.arg & 0xffff : entry.arg;
+  own_.define(thread, what, item, named(entry));
+}
+
 void NameBook::define(const Entry& entry) {
-  const auto named = [&] { return table_.intern(printable(entry.payload_text())); };
   switch (name_kind(entry.number)) {
     case kind::kTRAP_NAME:
       return define_call(0x400 + (entry.arg & 0xff), entry);
@@ -34,13 +46,13 @@ void NameBook::define(const Entry& entry) {
     case kind::kSYSCALL32_NAME:
       return define_call(0xc00 + (entry.arg & 0x1ff), entry);
     case kind::kLOCK_NAME:
-      locks_[entry.arg] = named();
+      locks_[entry.arg] = named(entry);
       return;
     case kind::kQUEUE_NAME:
-      queues_[entry.arg] = named();
+      queues_[entry.arg] = named(entry);
       return;
     case kind::kMETHOD_NAME:
-      methods_[entry.arg & 0xffff] = named();
+      methods_[entry.arg & 0xffff] = named(entry);
       return;
     default:
       return;
@@ -78,20 +90,24 @@ NameId NameBook::point(EventNum number) {
   return id;
 }
 
-NameId NameBook::lock(std::uint32_t lock) {
+NameId NameBook::lock(Pid thread, std::uint32_t lock) {
+  if (const NameId own = own_.find(thread, kind::kLOCK_NAME, lock); own != kNoName) return own;
   const auto found = locks_.find(lock);
   return found != locks_.end() ? found->second : table_.intern(fmt::format("lock.{}", lock));
 }
 
-NameId NameBook::queue(std::uint32_t queue) {
+NameId NameBook::queue(Pid thread, std::uint32_t queue) {
+  if (const NameId own = own_.find(thread, kind::kQUEUE_NAME, queue); own != kNoName) return own;
   const auto found = queues_.find(queue);
   return found != queues_.end() ? found->second : table_.intern(fmt::format("queue.{}", queue));
 }
 
-NameId NameBook::rpc(std::uint32_t id) {
-  const auto found = methods_.find(id & 0xffff);
-  const std::string method = found != methods_.end() ? table_.text(found->second) : "rpc";
-  return table_.intern(fmt::format("{}.{}", method, id & 0xffff));
+NameId NameBook::rpc(Pid thread, std::uint32_t id) {
+  id &= 0xffff;
+  NameId method = own_.find(thread, kind::kMETHOD_NAME, id);
+  if (method == kNoName && methods_.contains(id)) method = methods_.at(id);
+  return table_.intern(
+      fmt::format("{}.{}", method == kNoName ? "rpc" : table_.text(method).c_str(), id));
 }
 
 }  // namespace kutrace

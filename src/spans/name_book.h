@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "decode/entry.h"
 #include "spans/names.h"
+#include "spans/own_names.h"
 
 namespace kutrace {
 
@@ -16,17 +17,22 @@ class NameBook {
  public:
   explicit NameBook(NameTable& table);
 
-  // `entry` is a name entry of any kind but PID_NAME and this project's own.
+  // `entry` is a name entry of any kind but PID_NAME and this project's own, and speaks for all.
   void define(const Entry& entry);
+  // It was inserted by this thread.
+  void define_by(Pid thread, const Entry& entry);
+  // Whose names are whose.
+  void belongs(Pid thread, Pid process, Pid parent) { own_.belongs(thread, process, parent); }
 
   // Name of a call event; softirqs are told apart by their argument ("BH:timer").
   NameId call(EventNum call, std::uint32_t arg);
   // Name of a point event, without its argument.
   NameId point(EventNum number);
-  NameId lock(std::uint32_t lock);
-  NameId queue(std::uint32_t queue);
+  // As a thread calls them.
+  NameId lock(Pid thread, std::uint32_t lock);
+  NameId queue(Pid thread, std::uint32_t queue);
   // "method.id", or "rpc.id" if it was never named.
-  NameId rpc(std::uint32_t id);
+  NameId rpc(Pid thread, std::uint32_t id);
 
   // Whether the system call starts a thread whose id it returns: clone, clone3, fork, vfork.
   bool makes_thread(EventNum call);
@@ -40,6 +46,7 @@ class NameBook {
 
  private:
   void define_call(EventNum number, const Entry& entry);
+  NameId named(const Entry& entry);
 
   NameTable& table_;
   NameId idle_;
@@ -52,6 +59,7 @@ class NameBook {
   std::unordered_map<std::uint32_t, NameId> locks_;
   std::unordered_map<std::uint32_t, NameId> queues_;
   std::unordered_map<std::uint32_t, NameId> methods_;
+  OwnNames own_;
 };
 
 }  // namespace kutrace

@@ -24,6 +24,12 @@ constexpr Ns kForever = Ns{1} << 60;
 constexpr Ns kLossSlack =
     20'000'000;  // a loss record's end is read a little after its entry's time
 
+// Recordings of this project say which groups of events they hold.
+bool records_switches(const TraceLayout& layout) {
+  const auto groups = find_fact(layout.facts, "events");
+  return !groups || groups->find("sched") != std::string::npos;
+}
+
 }  // namespace
 
 SpanBuilder::SpanBuilder(const TraceLayout& layout, NameTable& names, SpanSink& sink)
@@ -34,6 +40,8 @@ SpanBuilder::SpanBuilder(const TraceLayout& layout, NameTable& names, SpanSink& 
       wrapped_(layout.wrapped),
       own_source_(find_fact(layout.facts, "source").has_value()),
       filtered_(find_fact(layout.facts, "recorded_threads").has_value()),
+      switches_(records_switches(layout)),
+      fault_returns_(find_fact(layout.facts, "fault_returns") != "off"),
       book_(names),
       sample_names_(names),
       threads_(book_.idle()),
@@ -49,6 +57,7 @@ SpanBuilder::SpanBuilder(const TraceLayout& layout, NameTable& names, SpanSink& 
   info_.ns_per_tick = layout.clock.ns_per_tick();
   info_.damage = layout.damage;
   add_cpus(layout);
+  if (!switches_) execution_.hide_owners();
   if (!own_source_) learn_wide_pids(layout);
   for (CpuFacts& facts : cpus_) facts.ipc = IpcAverage(layout.flags);
   const CodeRecords code = recorded_code(layout);
@@ -72,7 +81,7 @@ void SpanBuilder::add_cpus(const TraceLayout& layout) {
 
 void SpanBuilder::count(const Event& event) {
   ++info_.entries;
-  info_.events += event.entry.fold_ticks != 0 ? 2 : 1;
+  if (event.cpu != kNoCpu) info_.events += event.entry.fold_ticks != 0 ? 2 : 1;
   ++by_event_[event.entry.number];
 }
 
@@ -113,7 +122,8 @@ void SpanBuilder::push(const Event& event) {
   if (event.cpu == kNoCpu) return;
   CpuFacts& facts = facts_of(event.cpu);
   if (number == kBlockStart) return block_start(event, facts);
-  if (facts.header_waits) settle_header(facts, event.cpu);
+  const bool is_discovery = number == ev::kUSERPID && is_unseen_switch(event.entry.arg);
+  if (facts.header_waits && !is_discovery) settle_header(facts, event.cpu);
   if (number == kGap) {
     return apply_loss(facts, {event.cpu, event.time, event.time + event.duration,
                               KUTRACE_LOSS_UNKNOWN_COUNT, KUTRACE_LOSS_DAMAGED});
@@ -123,13 +133,15 @@ void SpanBuilder::push(const Event& event) {
     facts.losses_ahead.erase(facts.losses_ahead.begin());
     apply_loss(facts, record);
   }
-  if (number == ev::kUSERPID && is_unseen_switch(event.entry.arg)) {
-    return unseen_switch(event, facts);
-  }
+  if (is_discovery) return unseen_switch(event, facts);
   facts.last_event = std::max(facts.last_event, event.time + event.duration);
   if (execution_.in_low_power(event.cpu)) leave_idle(event, facts);
   if (number >= ev::kFirstCall) answer_ipi(event, facts);
-  if (is_call(number)) {
+  const bool is_moment = (number & ~ev::kReturnBit) == ev::kPageFault && !fault_returns_ &&
+                         event.entry.fold_ticks == 0;
+  if (is_moment) {
+    if (is_call(number)) point(event, facts);
+  } else if (is_call(number)) {
     if (event.entry.fold_ticks != 0) {
       execution_.folded_call(event.cpu, event.time, event.duration, number, event.entry.arg,
                              event.entry.result, ipc_of(event));
@@ -195,6 +207,9 @@ void SpanBuilder::variable_length(const Event& event) {
       if (event.cpu != kNoCpu) sample(event, facts_of(event.cpu));
       return;
     default:
+      // Recorded among events only where a program inserted it; KUtrace's recorder does so, too.
+      if (own_source_ && event.cpu != kNoCpu)
+        return book_.define_by(execution_.pid(event.cpu), entry);
       return book_.define(entry);
   }
 }
@@ -226,12 +241,15 @@ void SpanBuilder::task(const Event& event) {
   if (entry.words < KUTRACE_TASK_WORDS || entry.arg == 0) return;
   const auto pid = static_cast<Pid>(entry.arg);
   const bool from_start = event.cpu == kNoCpu;
-  const bool is_new = !from_start && !threads_.get(pid).running;
-  Thread& thread = is_new ? threads_.renew(pid) : threads_.get(pid);
   const auto flags = static_cast<std::uint32_t>(entry.payload_word(0));
+  const bool renumbered = !from_start && (flags & KUTRACE_TASK_RENUMBERED) != 0;
+  if (renumbered) renumber(event, static_cast<Pid>(entry.payload_word(0) >> 32));
+  const bool is_new = !from_start && !renumbered && !threads_.get(pid).running;
+  Thread& thread = is_new ? threads_.renew(pid) : threads_.get(pid);
   const std::uint64_t family = entry.payload_word(1);
   thread.info.process = static_cast<Pid>(family & 0xffff'ffff);
   thread.info.parent = static_cast<Pid>(family >> 32);
+  book_.belongs(pid, thread.info.process, thread.info.parent);
   thread.info.recorder |= (flags & KUTRACE_TASK_RECORDER) != 0;
   thread.info.command |= (flags & KUTRACE_TASK_COMMAND) != 0;
   threads_.set_kernel_thread(pid, (flags & KUTRACE_TASK_KERNEL_THREAD) != 0);
@@ -250,6 +268,14 @@ void SpanBuilder::task(const Event& event) {
       start_inside(thread, parent.at(depth).call, parent.at(depth).arg);
     }
   }
+}
+
+// The header of a block that begins with it named the thread by its new number.
+void SpanBuilder::renumber(const Event& event, Pid before) {
+  CpuFacts& facts = facts_of(event.cpu);
+  if (facts.header_pid == static_cast<Pid>(event.entry.arg)) facts.header_waits = false;
+  facts.last_event = std::max(facts.last_event, event.time);
+  execution_.renumber(event.cpu, event.time, before, static_cast<Pid>(event.entry.arg));
 }
 
 void SpanBuilder::start_inside(Thread& thread, EventNum call, std::uint32_t arg) {
@@ -321,7 +347,7 @@ void SpanBuilder::block_start(const Event& event, CpuFacts& facts) {
   }
   facts.started = true;
   if (!names_thread) return;
-  if (!execution_.known(event.cpu)) {
+  if (!execution_.known(event.cpu) || !switches_) {
     execution_.running(event.cpu, pid);
   } else if (execution_.pid(event.cpu) != pid) {
     // A switch was lost, unless a loss record follows that says so itself.
@@ -341,11 +367,13 @@ void SpanBuilder::settle_header(CpuFacts& facts, CpuId cpu) {
 void SpanBuilder::unseen_switch(const Event& event, CpuFacts& facts) {
   const Pid pid = real_pid(switched_to(event.entry.arg));
   const bool hidden = is_hidden_switch(event.entry.arg);
+  facts.header_waits = false;  // of a block that begins with it
   if (execution_.known(event.cpu) && execution_.pid(event.cpu) == pid)
     return execution_.hide(event.cpu, hidden);
   ++info_.repairs["unseen_switch"];
+  wakeups_.switched(event.cpu, facts.last_event, 0, Left::kUnknown, pid);
   apply_loss(facts, {event.cpu, facts.last_event, event.time, KUTRACE_LOSS_UNKNOWN_COUNT,
-                     KUTRACE_LOSS_MISSED_RUN});
+                     KUTRACE_LOSS_UNSEEN});
   execution_.running(event.cpu, pid);
   execution_.hide(event.cpu, hidden);
 }
@@ -386,7 +414,8 @@ void SpanBuilder::point(const Event& event, CpuFacts& facts) {
     case ev::kRPC_RESPONSE:
     case ev::kRPC_MIDDLE:
       rpc_point(event);
-      if (rpc_id(event.entry.arg) != 0) name = book_.rpc(event.entry.arg);
+      if (rpc_id(event.entry.arg) != 0)
+        name = book_.rpc(execution_.pid(event.cpu), event.entry.arg);
       break;
     case ev::kRUNNABLE:
       runnable(event, facts);
@@ -411,18 +440,21 @@ void SpanBuilder::point(const Event& event, CpuFacts& facts) {
     case ev::kLOCK_RELEASE:
       execution_.user_evidence(event.cpu);
       locks_.push(event.time, execution_.pid(event.cpu), number, event.entry.arg);
-      name = book_.lock(event.entry.arg);
+      name = book_.lock(execution_.pid(event.cpu), event.entry.arg);
       break;
     case ev::kENQUEUE:
     case ev::kDEQUEUE:
       messages_.queue(execution_.pid(event.cpu), number, event.entry.arg);
-      name = book_.queue(event.entry.arg);
+      name = book_.queue(execution_.pid(event.cpu), event.entry.arg);
       break;
     case ev::kRX_PACKET:
     case ev::kTX_PACKET:
     case ev::kRX_USER:
     case ev::kTX_USER:
       messages_.packet(event.time, execution_.pid(event.cpu), number, event.entry.arg);
+      break;
+    case ev::kPageFault:
+      name = book_.call(number, event.entry.arg);
       break;
     default:
       break;

@@ -57,6 +57,7 @@ class SpanBuilder {
   void variable_length(const Event& event);
   void name_thread(const Event& event, Pid pid, const std::string& text);
   void task(const Event& event);
+  void renumber(const Event& event, Pid before);
   void start_inside(Thread& thread, EventNum call, std::uint32_t arg);
   void loss(const Event& event);
   void apply_loss(CpuFacts& facts, const LossRecord& record);
@@ -93,8 +94,10 @@ class SpanBuilder {
   bool wrapped_;
   bool free_bsd_ = false;   // block headers name threads by a number greater by 100000
   bool one_clock_ = false;  // a frequency notice on one CPU speaks of all
-  bool own_source_;  // recorded by this project: wakeups of new threads are events of their own
-  bool filtered_;    // whose doings were recorded was limited
+  bool own_source_;     // recorded by this project: wakeups of new threads are events of their own
+  bool filtered_;       // whose doings were recorded was limited
+  bool switches_;       // recorded; if not, nobody knows whose time it is
+  bool fault_returns_;  // if not, a page fault is a moment
   NameBook book_;
   SampleNames sample_names_;
   ThreadTable threads_;

@@ -11,6 +11,8 @@ namespace kutrace {
 namespace {
 
 constexpr char kCpu = 'c';
+constexpr char kNet = 'n';
+constexpr char kPipe = 'p';
 constexpr char kUnknown = 'z';
 
 }  // namespace
@@ -43,7 +45,9 @@ void Wakeups::wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, char 
   if (thread.running) return;
   char letter = reason_of(waker_frame);
   if (letter == 0) letter = on_behalf;
-  if (letter == 0) letter = reasons_.by_waiter(thread.stack.top().name);
+  // One writes to pipes and sockets alike; what waits in recv or accept waits for a socket.
+  const char waits_for = reasons_.by_waiter(thread.stack.top().name);
+  if (letter == 0 || (letter == kPipe && waits_for == kNet)) letter = waits_for;
   if (letter == 0) letter = reasons_.by_worker(waker_frame.name);
   if (letter == 0) letter = kUnknown;
   if (thread.woken == kNever && thread.left != Left::kRunnable) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "device/block_walk.h"
+#include "device/cost.h"
 #include "device/event_groups.h"
 #include "device/kernel_counts.h"
 #include "device/losses.h"
@@ -14,6 +16,7 @@
 #include "device/tally.h"
 #include "device/task_seed.h"
 #include "format/event_table.h"
+#include "kutrace/inserts.h"
 
 using namespace kutrace;
 
@@ -53,7 +56,8 @@ TEST_CASE("system calls are named by the machine's own numbers") {
 
 TEST_CASE("event groups: a plain list replaces the standard set, signs change it") {
   CHECK(EventGroups::parse("")->text() == "syscalls,irqs,softirqs,faults,sched,wakeups,power,net");
-  CHECK(EventGroups::parse("sched,syscalls")->text() == "syscalls,sched");
+  CHECK(EventGroups::parse("syscalls")->text() == "syscalls,sched");
+  CHECK(EventGroups::parse("-sched")->has(EventGroup::kSched));
   CHECK(EventGroups::parse("-net,+samples")->text() ==
         "syscalls,irqs,softirqs,faults,sched,wakeups,power,samples");
   REQUIRE_FALSE(EventGroups::parse("sched,disk"));
@@ -101,7 +105,8 @@ TEST_CASE("numbers of /proc that are too long are no numbers, and throw nothing"
   CHECK(lines[0].count == 1);
   CHECK(lines[1].count == 0);
   const std::string label = lines[0].label;
-  CHECK(compare_counts({{label, 0}}, {{label, 5}}, std::vector<std::uint64_t>(4096)).size() == 1);
+  CHECK(compare_counts({{label, 0}}, {{label, 5}}, std::vector<std::uint64_t>(4096), true).size() ==
+        1);
 }
 
 TEST_CASE("recorded counts are compared with the kernel's, and small edges forgiven") {
@@ -110,8 +115,9 @@ TEST_CASE("recorded counts are compared with the kernel's, and small edges forgi
   by_event[0x5ec] = 100'000;
   by_event[0x5fb] = 30;
   by_event[0x5fc] = 4;
-  const auto compared = compare_counts({{"ctxt", 10}, {"LOC", 0}, {"CAL", 0}},
-                                       {{"ctxt", 1000}, {"LOC", 101'000}, {"CAL", 40}}, by_event);
+  const auto compared =
+      compare_counts({{"ctxt", 10}, {"LOC", 0}, {"CAL", 0}},
+                     {{"ctxt", 1000}, {"LOC", 101'000}, {"CAL", 40}}, by_event, true);
   REQUIRE(compared.size() == 3);
   CHECK(compared[0].name == "CAL");
   CHECK(compared[0].recorded == 34);
@@ -119,6 +125,45 @@ TEST_CASE("recorded counts are compared with the kernel's, and small edges forgi
   CHECK(compared[1].differs());  // LOC: 1 % missing
   CHECK(compared[2].kernel == 990);
   CHECK_FALSE(compared[2].differs());
+}
+
+TEST_CASE("what was not recorded is not compared") {
+  const std::vector<std::uint64_t> none(4096);
+  const auto compared =
+      compare_counts({{"ctxt", 10}, {"LOC", 0}}, {{"ctxt", 20}, {"LOC", 5000}}, none, false);
+  REQUIRE(compared.size() == 1);
+  CHECK(compared[0].name == "ctxt");
+}
+
+TEST_CASE("a cost is more than nothing, or said to be unknown") {
+  for (const double with : {0.0, 100.0, 185.0, 190.0}) {
+    const Cost cost{{185, 8}, {with, 2}};
+    CHECK_FALSE(cost.ns_per_event());
+    CHECK(cost.text().find("not measurable") != std::string::npos);
+  }
+  const Cost cost{{185, 8}, {441, 40}};
+  REQUIRE(cost.ns_per_event());
+  CHECK(*cost.ns_per_event() == Approx(128));
+  CHECK(cost.text() == "128 ns per event");
+}
+
+TEST_CASE("a program may insert what events.def gives to programs, of all event numbers") {
+  std::set<std::uint32_t> own;
+  const std::string program = "program";
+#define KUTRACE_POINT(id, number, name, group, argument, by) \
+  if (program == #by) own.insert(number);
+#include "kutrace/events.def"
+#define KUTRACE_KIND(id, kind, what, by) \
+  if (program == #by)                    \
+    for (std::uint32_t words = 2; words <= 8; ++words) own.insert((kind) | words << 4);
+#include "kutrace/events.def"
+  REQUIRE(own.contains(ev::kMARK_A));
+  REQUIRE_FALSE(own.contains(ev::kRUNNABLE));
+  for (std::uint32_t event = 0; event <= KUTRACE_EVENT_MASK; ++event) {
+    CAPTURE(event);
+    const bool may = kutrace_is_program_point(event) != 0 || kutrace_is_program_name(event) != 0;
+    CHECK(may == own.contains(event));
+  }
 }
 
 TEST_CASE("interrupt numbers above 0xdf share slots below the vectors") {

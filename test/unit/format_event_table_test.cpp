@@ -31,7 +31,7 @@ TEST_CASE("every event number has the class of its range") {
 }
 
 TEST_CASE("every number of the table lies in the range of its class") {
-#define KUTRACE_POINT(id, number, name, group, argument)                               \
+#define KUTRACE_POINT(id, number, name, group, argument, by)                           \
   CHECK(event_class(number) == ((number) == ev::kPC_USER || (number) == ev::kPC_KERNEL \
                                     ? EventClass::kPcSample                            \
                                     : EventClass::kPoint));
@@ -41,7 +41,7 @@ TEST_CASE("every number of the table lies in the range of its class") {
 #define KUTRACE_IRQ(number, name)                           \
   CHECK(event_class(0x500 | (number)) == EventClass::kIrq); \
   CHECK(event_class(0x700 | (number)) == EventClass::kIrqReturn);
-#define KUTRACE_KIND(id, kind, what) \
+#define KUTRACE_KIND(id, kind, what, by) \
   CHECK(event_class((kind) | 1u << KUTRACE_LENGTH_SHIFT) == EventClass::kName);
 #include "kutrace/events.def"
 }
@@ -83,14 +83,14 @@ TEST_CASE("no number stands twice in the table") {
   std::set<EventNum> points;
   std::set<EventNum> kinds;
   std::size_t entries = 0;
-#define KUTRACE_POINT(id, number, name, group, argument) \
-  points.insert(number);                                 \
+#define KUTRACE_POINT(id, number, name, group, argument, by) \
+  points.insert(number);                                     \
   ++entries;
 #include "kutrace/events.def"
   CHECK(points.size() == entries);
   entries = 0;
-#define KUTRACE_KIND(id, kind, what) \
-  kinds.insert(kind);                \
+#define KUTRACE_KIND(id, kind, what, by) \
+  kinds.insert(kind);                    \
   ++entries;
 #include "kutrace/events.def"
   CHECK(kinds.size() == entries);

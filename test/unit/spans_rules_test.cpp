@@ -23,6 +23,13 @@ const Example kExamples[] = {
     {"missing_return",
      [](TraceBuilder& b) { b.at(125, kRead).at(250, kWrite); },
      {"user 0+2000 server", "syscall 2000+2000 read", "syscall 4000+12000 write"}},
+    {"fault_failed",
+     [](TraceBuilder& b) { b.at(125, kRead).at(250, kFault).at(375, kRead | kReturn, 0xfff2); },
+     {"user 0+2000 server", "syscall 2000+2000 read", "fault 4000+2000 page_fault",
+      "user 6000+10000 server"}},
+    {"signal_without_fault",
+     [](TraceBuilder& b) { b.at(125, kFault | kReturn, 11); },
+     {"user 0+16000 server"}},
     {"return_without_call",
      [](TraceBuilder& b) { b.at(125, kRead | kReturn, 5); },
      {"syscall 0+2000 read=5", "user 2000+14000 server"}},
@@ -51,7 +58,7 @@ const Example kExamples[] = {
       "syscall 6000+10000 write"}},
     {"unseen_switch",
      [](TraceBuilder& b) { b.at(125, kRead).at(250, ev::kUSERPID, 20 | KUTRACE_SWITCH_UNSEEN); },
-     {"user 0+2000 server", "loss 2000+2000 -loss-(2)", "user 4000+12000 client"}},
+     {"user 0+2000 server", "loss 2000+2000 -loss-(9)", "user 4000+12000 client"}},
     {"fork_is_wakeup",
      [](TraceBuilder& b) {
        b.at(125, kClone).at(250, kClone | kReturn, 20).at(375, ev::kUSERPID, 20);

@@ -140,7 +140,7 @@ TEST_CASE("a thread found running where another was recorded shows the time betw
   const Replay r = replayed(b, 100);
   CHECK(r.info.repairs.at("unseen_switch") == 1);
   REQUIRE(r.info.losses.size() == 1);
-  CHECK(r.info.losses[0].reason == KUTRACE_LOSS_MISSED_RUN);
+  CHECK(r.info.losses[0].reason == KUTRACE_LOSS_UNSEEN);
   CHECK(r.info.losses[0].begin == 640);
   CHECK(r.info.losses[0].end == 960);
 }

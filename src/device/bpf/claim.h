@@ -20,10 +20,14 @@
 #include "kernel_types.h"
 #include "layout.h"
 
+#include "kutrace/event_numbers.h"
+
 #include <bpf/bpf_helpers.h>
 
+#ifndef READ /* a test makes each access a step */
 #define READ(x) (*(volatile typeof(x) *)&(x))
 #define WRITE(x, v) (*(volatile typeof(x) *)&(x) = (v))
+#endif
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
@@ -119,36 +123,9 @@ static __always_inline int is_hidden(struct kutrace_cpu *st)
 	return settings.filters && READ(st->hidden);
 }
 
-/* The same, and without a filter nothing. */
-static __always_inline int hidden_here(void)
-{
-	return settings.filters && READ(this_cpu()->hidden);
-}
-
 static __always_inline u32 hidden_bit(struct kutrace_cpu *st)
 {
 	return is_hidden(st) ? KUTRACE_SWITCH_HIDDEN : 0;
-}
-
-static __always_inline int passes_filter(const struct task_struct *task)
-{
-	u32 found = !settings.filter_processes;
-
-	if (settings.filter_user && task->real_cred->uid.val != settings.filter_uid)
-		return 0;
-#pragma clang loop unroll(full)
-	for (u32 i = 0; i < KUTRACE_FILTER_PIDS; i++)
-		if (i < settings.filter_processes && settings.filter_pids[i] == (u32)task->tgid)
-			found = 1;
-	return found;
-}
-
-/* Called where a thread begins to run on this CPU. */
-static __always_inline void filter_switch(struct kutrace_cpu *st, const struct task_struct *next)
-{
-	if (settings.filters)
-		WRITE(st->hidden,
-		      next->pid && !(next->flags & PF_KTHREAD) && !passes_filter(next));
 }
 
 /* Event of a system call's entry, by its number without the bit of x32. */
@@ -172,7 +149,7 @@ static __always_inline u64 store_state(struct kutrace_cpu *st, u64 pos, u64 now,
 {
 	struct pt_regs *regs;
 
-	store(pos++, entry_word(now, 0x200, task->pid | hidden_bit(st)));
+	store(pos++, entry_word(now, KUTRACE_USERPID, task->pid | hidden_bit(st)));
 	if (is_hidden(st) || !with_call || (task->flags & PF_KTHREAD) || !task->pid)
 		return pos;
 	regs = (struct pt_regs *)bpf_task_pt_regs(task);
@@ -185,7 +162,7 @@ static __always_inline u64 store_state(struct kutrace_cpu *st, u64 pos, u64 now,
 /* Says that entries from `begin` to now are missing. Returns the next position. */
 static __always_inline u64 store_loss(u64 pos, u64 now, u32 reason, u64 begin, u64 entries)
 {
-	store(pos++, entry_word(now, 0x148,
+	store(pos++, entry_word(now, KUTRACE_LOSS,
 				reason << KUTRACE_LOSS_REASON_SHIFT | bpf_get_smp_processor_id()));
 	store(pos++, begin);
 	store(pos++, now);
@@ -196,7 +173,8 @@ static __always_inline u64 store_loss(u64 pos, u64 now, u32 reason, u64 begin, u
 /*
  * Opens a block in place of position `old`. Its first entries are its sequence number, what was lost
  * before it, and, when it is the first or follows a loss, what is running now.
- * Returns 0 if there is none to open; 1 if a block is open, by this call or by one that nested in it.
+ * Returns 0 if there is none to open, or this CPU does not record; 1 if a block is open, by this call
+ * or by one that nested in it.
  */
 __noinline u64 open_block(u64 old, u64 with_call)
 {
@@ -206,13 +184,14 @@ __noinline u64 open_block(u64 old, u64 with_call)
 	u64 now, first, pos, sequence, lost, offline;
 	u32 taken;
 
-	if (!READ(st->armed))
+	if (old == KUTRACE_STOPPED)
 		return 0;
 	taken = take_free(st);
 	now = ticks();
 	if (!taken) {
 		/* The rest of the old block stays empty, so that the loss has a clean begin. */
-		if (old && __sync_val_compare_and_swap(&st->next, old, 0) == old)
+		if (old != KUTRACE_NO_BLOCK &&
+		    __sync_val_compare_and_swap(&st->next, old, KUTRACE_NO_BLOCK) == old)
 			give_back(st, old);
 		if (!__sync_fetch_and_add(&st->lost, 1))
 			WRITE(st->lost_begin, now);
@@ -228,7 +207,7 @@ __noinline u64 open_block(u64 old, u64 with_call)
 	store(first + 3, cpu >> 8);
 	store(first + 4, comm_word(task, 0));
 	store(first + 5, comm_word(task, 8));
-	store(first + 6, entry_word(now, 0x12b, cpu));
+	store(first + 6, entry_word(now, KUTRACE_BLOCK, cpu));
 	store(first + 7, sequence);
 	pos = first + 8;
 	if (offline)
@@ -248,7 +227,7 @@ __noinline u64 open_block(u64 old, u64 with_call)
 	WRITE(st->offline_begin, 0);
 	if (lost)
 		__sync_fetch_and_add(&st->lost, -lost);
-	if (old)
+	if (old != KUTRACE_NO_BLOCK)
 		give_back(st, old);
 	return 1;
 }
@@ -288,7 +267,7 @@ static __always_inline u64 try_claim(struct kutrace_cpu *st, u32 n, u64 with_cal
 		return CLAIM_AGAIN;
 	if (extra) {
 		WRITE(st->last, now); /* not before: who nests must see that the gap is open */
-		store(pos, entry_word(now, 0x21d, gap));
+		store(pos, entry_word(now, KUTRACE_TSDELTA, gap));
 		pos++;
 	}
 	return pos << KUTRACE_TIME_BITS | (now & KUTRACE_TIME_MASK);
@@ -347,71 +326,6 @@ static __always_inline void put_at(struct kutrace_cpu *st, u64 pos, u64 last, u6
 		}
 	}
 	put_slow((u64)event << KUTRACE_EVENT_SHIFT | arg, with_call);
-}
-
-static __always_inline void put(u32 event, u32 arg)
-{
-	struct kutrace_cpu *st = this_cpu();
-	u64 pos = READ(st->next);
-	u64 last = READ(st->last);
-
-	put_at(st, pos, last, ticks(), event, arg, 1);
-}
-
-/* The same for an entry that is itself a system call's entry. */
-static __always_inline void put_call(u32 event, u32 arg)
-{
-	struct kutrace_cpu *st = this_cpu();
-	u64 pos = READ(st->next);
-	u64 last = READ(st->last);
-
-	put_at(st, pos, last, ticks(), event, arg, 0);
-}
-
-/*
- * A return: folded into its call if that is the newest entry of this CPU, at most 255 ticks old,
- * and the result fits a signed byte. The call is recognised by its time and event, which only the
- * entry that set `last` has.
- */
-static __always_inline void put_return(u32 event, s64 result)
-{
-	struct kutrace_cpu *st = this_cpu();
-	u64 pos = READ(st->next);
-	u64 last = READ(st->last);
-	u64 now = ticks();
-	u64 delta = now - last;
-
-	if (settings.merge && delta <= KUTRACE_DELTA_MAX && (u64)(result + 128) < 256 &&
-	    has_room(pos) && READ(st->next) == pos) {
-		u32 index = pos >> KUTRACE_WORD_BITS;
-		struct kutrace_block *block = bpf_map_lookup_elem(&blocks, &index);
-		u64 call = (last & KUTRACE_TIME_MASK) << 28 |
-			   (u64)(event & ~KUTRACE_RETURN_BIT) << 16;
-
-		if (block) {
-			uint64_t *word = &block->word[(pos - 1) & KUTRACE_WORD_MASK];
-
-			if (READ(*word) >> KUTRACE_RESULT_SHIFT == call) {
-				((volatile u16 *)word)[1] =
-					(delta ? delta : 1) << 8 | (u8)result;
-				return;
-			}
-		}
-	}
-	put_at(st, pos, last, now, event, result & 0xffff, 1);
-}
-
-/* A name of a thread: 3 words. */
-static __always_inline void put_name(int pid, u64 comm0, u64 comm1)
-{
-	u64 claimed = claim(3, 1);
-	u64 pos = CLAIM_POS(claimed);
-
-	if (!claimed)
-		return;
-	store(pos + 2, comm1);
-	store(pos + 1, comm0);
-	store(pos, entry_word(CLAIM_TIME(claimed), 0x032, pid));
 }
 
 #endif

@@ -3,13 +3,13 @@
  * Page faults, other exceptions, timer-driven samples.
  *
  * No tracepoint marks the end of a page fault. The software events for minor and major faults fire
- * there, so programs on them are the returns.
+ * there, so programs on them are the returns. A fault that fails ends in a signal instead.
  */
 #ifndef KUTRACE_DEVICE_FAULTS_H
 #define KUTRACE_DEVICE_FAULTS_H
 
-#include "claim.h"
 #include "hook.h"
+#include "put.h"
 
 /* What a perf_event program is given: the x86-64 registers, in the order of the kernel's own ABI. */
 struct sample_context {
@@ -20,31 +20,31 @@ struct sample_context {
 
 HOOK(page_fault_user, unsigned long address, struct pt_regs *regs, unsigned long error)
 {
-	if (!hidden_here())
-		put(0x40e, error & 0xffff);
+	if (!hidden_here(1))
+		put(KUTRACE_PAGE_FAULT, error & 0xffff);
 	return 0;
 }
 
 HOOK(page_fault_kernel, unsigned long address, struct pt_regs *regs, unsigned long error)
 {
-	if (!hidden_here())
-		put(0x40e, error & 0xffff);
+	if (!hidden_here(1))
+		put(KUTRACE_PAGE_FAULT, error & 0xffff);
 	return 0;
 }
 
 SEC("perf_event")
 int fault_return_minor(struct sample_context *context)
 {
-	if (!hidden_here())
-		put_return(0x60e, 0);
+	if (!hidden_here(1))
+		put_return(KUTRACE_PAGE_FAULT | KUTRACE_RETURN_BIT, 0);
 	return 0;
 }
 
 SEC("perf_event")
 int fault_return_major(struct sample_context *context)
 {
-	if (!hidden_here())
-		put_return(0x60e, 1);
+	if (!hidden_here(1))
+		put_return(KUTRACE_PAGE_FAULT | KUTRACE_RETURN_BIT, 1);
 	return 0;
 }
 
@@ -52,13 +52,13 @@ SEC("perf_event")
 int sample(struct sample_context *context)
 {
 	u64 pc = context->ip;
-	u64 claimed = hidden_here() ? CLAIM_LOST : claim(2, 1);
+	u64 claimed = hidden_here(1) ? CLAIM_LOST : claim_here(2);
 	u64 pos = CLAIM_POS(claimed);
 
 	if (!claimed)
 		return 0;
 	store(pos + 1, pc);
-	store(pos, entry_word(CLAIM_TIME(claimed), context->cs & 3 ? 0x280 : 0x281, 0));
+	store(pos, entry_word(CLAIM_TIME(claimed), context->cs & 3 ? KUTRACE_PC_USER : KUTRACE_PC_KERNEL, 0));
 	return 0;
 }
 
@@ -68,25 +68,41 @@ int sample(struct sample_context *context)
 #define SIGFPE 8
 #define SIGSEGV 11
 #define SI_KERNEL 0x80
+#define SEGV_BNDERR 3
 #define BUS_ADRALN 1
+#define BUS_MCEERR_AO 5
 #define FPE_INTDIV 1
 #include "kutrace/exceptions.h"
 
+/* The exception that the kernel answers with this signal; 0 if it is another's. */
+static __always_inline u32 exception_behind(int signal, struct kernel_siginfo *info)
+{
+	int code = 0;
+
+	/* From 6.12 on, the pointer may be read by this helper alone. */
+	if (bpf_probe_read_kernel(&code, sizeof(code), &info->si_code))
+		return 0;
+	return code > 0 && code <= SI_KERNEL ? kutrace_exception_of(signal, code) : 0;
+}
+
 /*
- * Only the signal of such an exception can be seen, when its thread takes it on the way back to user
- * code, so it is recorded there as one tick long. From 6.12 on, the pointer may be read by this
- * helper alone.
+ * Of exceptions other than page faults, only the signal can be seen, when its thread takes it on the
+ * way back to user code, so they are recorded there as one tick long.
  */
 HOOK(signal_deliver, int signal, struct kernel_siginfo *info)
 {
-	int code = 0;
-	u32 event;
+	u32 event = exception_behind(signal, info);
 
-	if (bpf_probe_read_kernel(&code, sizeof(code), &info->si_code))
-		return 0;
-	event = code > 0 && code <= SI_KERNEL ? kutrace_exception_of(signal, code) : 0;
-	if (event && !hidden_here())
+	if (event && event != KUTRACE_PAGE_FAULT && !hidden_here(1))
 		put(event, 1u << KUTRACE_DELTA_SHIFT);
+	return 0;
+}
+
+/* The handler that comes next is user code. */
+HOOK_AT(signal_deliver, fault_return_signal, int signal, struct kernel_siginfo *info)
+{
+	if (exception_behind(signal, info) == KUTRACE_PAGE_FAULT && !hidden_here(1))
+		put_return(KUTRACE_PAGE_FAULT | KUTRACE_RETURN_BIT, signal);
 	return 0;
 }
 

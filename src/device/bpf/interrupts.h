@@ -3,8 +3,10 @@
 #ifndef KUTRACE_DEVICE_INTERRUPTS_H
 #define KUTRACE_DEVICE_INTERRUPTS_H
 
-#include "claim.h"
 #include "hook.h"
+#include "put.h"
+
+#define CALL_FUNCTION_SINGLE (KUTRACE_FIRST_IRQ | 0xfb)
 
 /* Vectors 0xe0 and up have events of their own; a larger interrupt number shares one below them. */
 static __always_inline u32 irq_slot(u32 irq)
@@ -14,25 +16,25 @@ static __always_inline u32 irq_slot(u32 irq)
 
 HOOK(irq_handler_entry, int irq)
 {
-	put(0x500 | irq_slot(irq), irq & 0xffff);
+	put(KUTRACE_FIRST_IRQ | irq_slot(irq), irq & 0xffff);
 	return 0;
 }
 
 HOOK(irq_handler_exit, int irq, void *action, int result)
 {
-	put_return(0x700 | irq_slot(irq), result);
+	put_return(KUTRACE_FIRST_IRQ_RETURN | irq_slot(irq), result);
 	return 0;
 }
 
 #define VECTOR(name, slot)                          \
 	HOOK(name##_entry, int vector)              \
 	{                                           \
-		put(0x500 | (slot), 0);             \
+		put(KUTRACE_FIRST_IRQ | (slot), 0);             \
 		return 0;                           \
 	}                                           \
 	HOOK(name##_exit, int vector)               \
 	{                                           \
-		put_return(0x700 | (slot), 0);      \
+		put_return(KUTRACE_FIRST_IRQ_RETURN | (slot), 0);      \
 		return 0;                           \
 	}
 
@@ -51,7 +53,7 @@ VECTOR(spurious_apic, 0xdf)
 HOOK(call_function_single_entry, int vector)
 {
 	WRITE(this_cpu()->start_irq, 0);
-	put(0x5fb, 0);
+	put(CALL_FUNCTION_SINGLE, 0);
 	return 0;
 }
 
@@ -62,25 +64,26 @@ HOOK(call_function_single_exit, int vector)
 	if (UNLIKELY(READ(st->start_irq)))
 		WRITE(st->start_irq, 0);
 	else
-		put_return(0x7fb, 0);
+		put_return(CALL_FUNCTION_SINGLE | KUTRACE_RETURN_BIT, 0);
 	return 0;
 }
 
 HOOK(softirq_entry, unsigned int kind)
 {
-	put(0x5ff, kind & 0xffff);
+	put(KUTRACE_SOFTIRQ, kind & 0xffff);
 	return 0;
 }
 
 HOOK(softirq_exit, unsigned int kind)
 {
-	put_return(0x7ff, kind & 0xff);
+	put_return(KUTRACE_SOFTIRQ | KUTRACE_RETURN_BIT, kind & 0xff);
 	return 0;
 }
 
 /*
  * The tracepoint comes at the end, with the duration. Nothing else can have been recorded on this
- * CPU meanwhile, so the entry may carry the begin; a late time is legal in a block.
+ * CPU meanwhile, so the entry may carry the begin; a late time is legal in a block. An NMI may come
+ * between a switch's program and the switch, so it says nothing of who runs.
  */
 HOOK(nmi_handler, void *handler, s64 duration_ns, int handled)
 {
@@ -95,20 +98,20 @@ HOOK(nmi_handler, void *handler, s64 duration_ns, int handled)
 	pos = CLAIM_POS(claimed);
 	now = CLAIM_TIME(claimed);
 	begin = (now - length) & KUTRACE_TIME_MASK;
-	store(pos + 1, entry_word(now, 0x702, handled & 0xffff));
-	store(pos, entry_word(begin, 0x502, 0));
+	store(pos + 1, entry_word(now, KUTRACE_NMI | KUTRACE_RETURN_BIT, handled & 0xffff));
+	store(pos, entry_word(begin, KUTRACE_NMI, 0));
 	return 0;
 }
 
 HOOK(ipi_send_cpu, unsigned int cpu)
 {
-	put(0x207, cpu);
+	put(KUTRACE_SEND_IPI, cpu);
 	return 0;
 }
 
 HOOK(ipi_send_cpumask)
 {
-	put(0x207, 0);
+	put(KUTRACE_SEND_IPI, 0);
 	return 0;
 }
 

@@ -17,9 +17,6 @@ int start_cpu(struct bpf_raw_tracepoint_args *args)
 	struct kutrace_cpu *st = this_cpu();
 
 	WRITE(st->start_irq, args->args[0]);
-	filter_switch(st, bpf_get_current_task_btf());
-	WRITE(st->armed, 1);
-	if (!READ(st->next))
-		open_block(0, 1);
+	start_recording(st);
 	return 0;
 }

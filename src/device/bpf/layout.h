@@ -20,23 +20,30 @@
 #define KUTRACE_IDLE_STATES 16u
 #define KUTRACE_FILTER_PIDS 8u
 
+/* Values of a cursor that are no position; both look like a block without room. */
+#define KUTRACE_STOPPED 0ull           /* this CPU does not record */
+#define KUTRACE_NO_BLOCK (1ull << 63) /* it does, and has no block */
+
 /*
  * One CPU's state. The first cache line is the CPU's own; the recorder writes to it only to stop it
- * (next = 0 by an atomic exchange). The second is written by both sides, a few times per block.
+ * (next = KUTRACE_STOPPED by an atomic exchange). Whoever moves the cursor expects the value that it
+ * saw, so nothing gets a block after that. The second line is written by both sides, a few times per
+ * block.
  */
 struct kutrace_cpu {
-	uint64_t next;       /* position of the next entry; 0: no open block */
+	uint64_t next;       /* position of the next entry, or one of the above */
 	uint64_t last;       /* tick of the newest entry */
 	uint64_t sequence;   /* blocks started on this CPU */
 	uint64_t lost;       /* entries lost and not yet written down */
 	uint64_t lost_begin; /* tick of the first of them */
 	uint64_t lost_total;
-	uint64_t armed; /* 0: ignore everything */
-	uint64_t start_irq; /* in the interrupt that started this CPU, whose entry is not recorded */
-	uint32_t free_tail; /* count of blocks ever given, by the recorder */
-	uint32_t free_head; /* count of blocks ever taken, by this CPU */
-	uint32_t full_tail; /* count of blocks ever finished, by this CPU */
-	uint32_t running; /* thread last switched to + 1; 0: none yet */
+	uint64_t task;       /* address of the thread that runs, as far as it was seen */
+	uint32_t running;    /* its number + 1; 0: not known */
+	uint32_t folding;    /* returns being written into their calls: blocks of this CPU wait */
+	uint32_t free_tail;  /* count of blocks ever given, by the recorder */
+	uint32_t free_head;  /* count of blocks ever taken, by this CPU */
+	uint32_t full_tail;  /* count of blocks ever finished, by this CPU */
+	uint32_t start_irq;  /* in the interrupt that started this CPU, whose entry is not recorded */
 	uint64_t hidden; /* the filter leaves out the thread that runs here */
 	uint64_t offline_begin; /* since then the CPU was not there: told by its next block; or 0 */
 	uint64_t pad2[4];

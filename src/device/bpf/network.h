@@ -9,8 +9,8 @@
 #ifndef KUTRACE_DEVICE_NETWORK_H
 #define KUTRACE_DEVICE_NETWORK_H
 
-#include "claim.h"
 #include "hook.h"
+#include "put.h"
 
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_endian.h>
@@ -156,7 +156,7 @@ HOOK(netif_receive_skb, struct sk_buff *skb)
 {
 	const struct packet packet = {skb, 0};
 
-	put_packet(&packet, 0x214);
+	put_packet(&packet, KUTRACE_RX_PACKET);
 	return 0;
 }
 
@@ -164,19 +164,19 @@ HOOK(net_dev_start_xmit, const struct sk_buff *skb)
 {
 	const struct packet packet = {skb, 0};
 
-	put_packet(&packet, 0x215);
+	put_packet(&packet, KUTRACE_TX_PACKET);
 	return 0;
 }
 
 HOOK_AT(netif_receive_skb, whole_netif_receive_skb, struct sk_buff *skb)
 {
-	put_whole_packet(skb, 0x214);
+	put_whole_packet(skb, KUTRACE_RX_PACKET);
 	return 0;
 }
 
 HOOK_AT(net_dev_start_xmit, whole_net_dev_start_xmit, struct sk_buff *skb)
 {
-	put_whole_packet(skb, 0x215);
+	put_whole_packet(skb, KUTRACE_TX_PACKET);
 	return 0;
 }
 

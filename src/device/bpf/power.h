@@ -3,16 +3,17 @@
 #ifndef KUTRACE_DEVICE_POWER_H
 #define KUTRACE_DEVICE_POWER_H
 
-#include "claim.h"
 #include "hook.h"
+#include "put.h"
 
 HOOK(cpu_idle, unsigned int state)
 {
 	if (state == ~0u)
-		put(0x21f, KUTRACE_IDLE_EXIT);
+		put(KUTRACE_MONITOR_EXIT, KUTRACE_IDLE_EXIT);
 	else
-		put(0x208, (state + 1) << KUTRACE_IDLE_STATE_SHIFT |
-				   (settings.idle_hint[state & (KUTRACE_IDLE_STATES - 1)] & 0xffff));
+		put(KUTRACE_MWAIT,
+		    (state + 1) << KUTRACE_IDLE_STATE_SHIFT |
+			    (settings.idle_hint[state & (KUTRACE_IDLE_STATES - 1)] & 0xffff));
 	return 0;
 }
 
@@ -20,7 +21,7 @@ HOOK(cpu_idle, unsigned int state)
 HOOK(cpu_frequency, unsigned int khz, unsigned int cpu)
 {
 	if (cpu == bpf_get_smp_processor_id())
-		put(0x209, khz / 1000);
+		put(KUTRACE_FREQUENCY, khz / 1000);
 	else
 		__sync_fetch_and_add(&shared.misses.foreign_frequency, 1);
 	return 0;

@@ -3,8 +3,9 @@
 #ifndef KUTRACE_DEVICE_SYSCALLS_H
 #define KUTRACE_DEVICE_SYSCALLS_H
 
-#include "claim.h"
 #include "hook.h"
+#include "put.h"
+#include "kutrace/inserts.h"
 
 #define NR_X32_BIT 0x40000000u
 #define NR_RT_SIGRETURN 15
@@ -14,17 +15,10 @@ static __always_inline void insert_one(u64 word)
 {
 	u32 event = word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 
-	if (event >= 0x201 && event <= 0x21c)
+	if (kutrace_is_program_point(event))
 		put(event, word);
 	else
 		__sync_fetch_and_add(&shared.misses.inserts_refused, 1);
-}
-
-/* Kinds below 0x107 are names; those above are the recorder's own. */
-static __always_inline int is_user_name(u32 event)
-{
-	return event >= 0x010 && event <= 0x1ff &&
-	       (event & ~(KUTRACE_LENGTH_MASK << KUTRACE_LENGTH_SHIFT)) <= 0x106;
 }
 
 static __always_inline void insert_name(u64 address)
@@ -39,11 +33,11 @@ static __always_inline void insert_name(u64 address)
 	}
 	event = name[0] >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 	words = event >> KUTRACE_LENGTH_SHIFT & KUTRACE_LENGTH_MASK;
-	if (!is_user_name(event) || words < 2 || words > KUTRACE_MAX_WORDS) {
+	if (!kutrace_is_program_name(event) || words < 2 || words > KUTRACE_MAX_WORDS) {
 		__sync_fetch_and_add(&shared.misses.inserts_refused, 1);
 		return;
 	}
-	claimed = claim(words, 1);
+	claimed = claim_here(words);
 	if (!claimed)
 		return;
 	pos = CLAIM_POS(claimed);
@@ -69,10 +63,10 @@ HOOK(sys_enter, struct pt_regs *regs, long id)
 {
 	u64 nr = (u64)id;
 
-	if (hidden_here())
+	if (hidden_here(0))
 		return 0;
 	if (LIKELY(nr < KUTRACE_CALLS && !is_compat(regs)))
-		put_call(0x800 | nr, regs->di & 0xffff);
+		put_call(KUTRACE_FIRST_SYSCALL | nr, regs->di & 0xffff);
 	else if (is_compat(regs))
 		put_call(syscall_event(nr, 1), regs->di & 0xffff);
 	else if (nr == KUTRACE_SYSCALL)
@@ -94,10 +88,10 @@ HOOK(sys_exit, struct pt_regs *regs, long result)
 {
 	u64 nr = regs->orig_ax;
 
-	if (hidden_here())
+	if (hidden_here(1))
 		return 0;
 	if (LIKELY(nr < KUTRACE_CALLS && !is_compat(regs)))
-		put_return(0xa00 | nr, result);
+		put_return(KUTRACE_FIRST_SYSCALL_RETURN | nr, result);
 	else if (is_compat(regs) || nr != KUTRACE_SYSCALL)
 		put_return(odd_return_event(nr, is_compat(regs)), result);
 	return 0;

@@ -107,4 +107,5 @@ export const LOSS_REASONS = Object.freeze([
   'damaged or missing block',
   'CPU offline',
   'not in the file of spans',
+  'unseen switch',
 ]);

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * Who runs here. Context switches say so, but some virtual machines keep those of their own threads
+ * from every tracer: such a thread is switched to before our eyes and away from behind our back. So
+ * each program compares the thread that runs with the one that was switched to last, and states the
+ * difference before its own entry. What stands behind the statement is thus the right thread's, and
+ * what lies before it, from the last entry on, is what nobody saw.
+ *
+ * And whether a filter leaves out what this thread does.
+ */
+#ifndef KUTRACE_DEVICE_RUNNING_H
+#define KUTRACE_DEVICE_RUNNING_H
+
+#include "claim.h"
+
+static __always_inline int passes_filter(const struct task_struct *task)
+{
+	u32 found = !settings.filter_processes;
+
+	if (settings.filter_user && task->real_cred->uid.val != settings.filter_uid)
+		return 0;
+#pragma clang loop unroll(full)
+	for (u32 i = 0; i < KUTRACE_FILTER_PIDS; i++)
+		if (i < settings.filter_processes && settings.filter_pids[i] == (u32)task->tgid)
+			found = 1;
+	return found;
+}
+
+/* Called where a thread begins to run on this CPU, or is found to. */
+static __always_inline void runs_now(struct kutrace_cpu *st, const struct task_struct *next)
+{
+	WRITE(st->task, (u64)next);
+	WRITE(st->running, next->pid + 1);
+	if (settings.filters)
+		WRITE(st->hidden,
+		      next->pid && !(next->flags & PF_KTHREAD) && !passes_filter(next));
+}
+
+static __always_inline void start_recording(struct kutrace_cpu *st)
+{
+	runs_now(st, bpf_get_current_task_btf());
+	if (READ(st->next) == KUTRACE_STOPPED)
+		WRITE(st->next, KUTRACE_NO_BLOCK);
+	if (READ(st->next) == KUTRACE_NO_BLOCK)
+		open_block(KUTRACE_NO_BLOCK, 1);
+}
+
+static __always_inline void put_task(const struct task_struct *task, u64 what, u64 with_call)
+{
+	u64 claimed = claim(KUTRACE_TASK_WORDS, with_call);
+	u64 pos = CLAIM_POS(claimed);
+
+	if (!claimed)
+		return;
+	store(pos + 2, (u64)(u32)task->real_parent->tgid << 32 | (u32)task->tgid);
+	store(pos + 1, what | (task->flags & PF_KTHREAD ? KUTRACE_TASK_KERNEL_THREAD : 0));
+	store(pos, entry_word(CLAIM_TIME(claimed), KUTRACE_TASK, task->pid));
+}
+
+/*
+ * States who runs, who is not who was believed to. It may be the same thread by another number: one
+ * that is not the first of its process and starts a program (exec) gets that of the first.
+ * with_call: as for claim().
+ */
+__noinline u64 state_running(u64 with_call)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct kutrace_cpu *st = this_cpu();
+	u64 same = READ(st->task) == (u64)task;
+	u32 before = READ(st->running) - 1;
+
+	runs_now(st, task);
+	if (same)
+		put_task(task, (u64)before << 32 | KUTRACE_TASK_RENUMBERED, with_call);
+	else
+		put_slow((u64)KUTRACE_USERPID << KUTRACE_EVENT_SHIFT | KUTRACE_SWITCH_UNSEEN |
+				 hidden_bit(st) | (u32)task->pid,
+			 with_call);
+	return 0;
+}
+
+/* This CPU's state, when the trace knows who runs on it. */
+static __always_inline struct kutrace_cpu *this_cpu_running(u64 with_call)
+{
+	struct kutrace_cpu *st = this_cpu();
+	u32 running = READ(st->running);
+
+	if (UNLIKELY(running && running != bpf_get_current_task_btf()->pid + 1))
+		state_running(with_call);
+	return st;
+}
+
+/* Whether a filter leaves out what happens here now; without one nothing. */
+static __always_inline int hidden_here(u64 with_call)
+{
+	return settings.filters && READ(this_cpu_running(with_call)->hidden);
+}
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names that programs give to numbers of their own: locks, queues, RPC methods. Takes who belongs
+// to which process, and the names; answers what a thread calls a number. Nobody renames another's:
+// a thread sees the names of its own process, then those of the processes that it comes from. An
+// RPC has two ends, so a method that these did not name has the first name that anybody gave it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "base/units.h"
+#include "spans/names.h"
+
+namespace kutrace {
+
+class OwnNames {
+ public:
+  void belongs(Pid thread, Pid process, Pid parent);
+  void define(Pid thread, EventNum of, std::uint32_t item, NameId name);
+  // kNoName if nobody who counts named it.
+  NameId find(Pid thread, EventNum of, std::uint32_t item) const;
+
+ private:
+  using Item = std::pair<EventNum, std::uint32_t>;
+  Pid process_of(Pid thread) const;
+
+  std::unordered_map<Pid, Pid> process_of_;
+  std::unordered_map<Pid, Pid> parent_of_;  // of processes
+  std::map<std::pair<Pid, Item>, NameId> names_;
+  std::map<Item, NameId> first_;
+};
+
+}  // namespace kutrace
