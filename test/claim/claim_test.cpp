@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The eBPF programs' way of writing entries against the recorder's: whatever comes between any two
+// steps, no block is lost, none is written to by two, and every entry is there or counted.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "claim/claim_programs.h"
+#include "device/block_pool.h"
+#include "device/block_walk.h"
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+
+namespace kutrace {
+namespace {
+
+constexpr std::uint32_t kBlocks = 8;
+constexpr EventNum kCall = 0x827;
+constexpr EventNum kTimer = 0x5ec;
+
+// What comes between, at which step.
+struct Between {
+  int steps_left = -1;
+  std::function<void()> happens;
+  bool busy = false;
+};
+Between between;
+
+void come_between() {
+  if (between.busy || between.steps_left < 0 || between.steps_left-- > 0) return;
+  between.busy = true;
+  between.happens();
+  between.busy = false;
+}
+
+class Machine {
+ public:
+  Machine() : rings_(1), blocks_(kBlocks) {
+    *claim_shared() = kutrace_shared{};
+    claim_use(rings_.data(), blocks_.data(), kBlocks);
+    claim_before_step(nullptr);
+    claim_run(10, 1);
+    pool_.emplace(claim_shared(), rings_.data(), blocks_.data(), kBlocks, std::vector<CpuId>{0});
+  }
+  ~Machine() { claim_before_step(nullptr); }
+
+  BlockPool& pool() { return *pool_; }
+  kutrace_cpu& cpu() { return claim_shared()->cpus[0]; }
+  void start(std::uint32_t level) {
+    pool_->top_up(level);
+    claim_start();
+  }
+  // Runs `act`; before its step number `step`, `happens` does. False if it has fewer steps.
+  static bool run(int step, const std::function<void()>& happens,
+                  const std::function<void()>& act) {
+    between = {step, happens, false};
+    claim_before_step(come_between);
+    act();
+    claim_before_step(nullptr);
+    return between.steps_left < 0;
+  }
+  // Takes what is finished and gives it back, as a stream does.
+  std::vector<std::vector<std::uint64_t>> consume() {
+    std::vector<FinishedBlock> finished;
+    pool_->collect(finished);
+    std::vector<std::vector<std::uint64_t>> copies;
+    for (const FinishedBlock& block : finished) {
+      copies.emplace_back(block.words, block.words + block.end);
+      pool_->release(block.index);
+    }
+    return copies;
+  }
+  bool reserve_is_blank() {
+    const std::uint32_t blank =
+        static_cast<std::uint32_t>(std::ranges::count_if(blocks_, [](const kutrace_block& block) {
+          return std::ranges::all_of(block.word, [](std::uint64_t word) { return word == 0; });
+        }));
+    return blank >= pool_->reserve();
+  }
+
+ private:
+  std::vector<kutrace_rings> rings_;
+  std::vector<kutrace_block> blocks_;
+  std::optional<BlockPool> pool_;
+};
+
+void fill_a_block() {
+  for (std::uint32_t i = 0; i < KUTRACE_BLOCK_WORDS; ++i) claim_put(kTimer, i);
+}
+
+}  // namespace
+
+TEST_CASE("a CPU that is stopped at any step has no block afterwards, and none is lost") {
+  for (const bool has_block : {false, true}) {
+    int step = 0;
+    for (bool more = true; more; ++step) {
+      Machine machine;
+      machine.start(has_block ? 1 : 0);
+      if (has_block)
+        for (std::uint32_t i = 0; i + 1 < KUTRACE_BLOCK_WORDS - KUTRACE_HEADER_WORDS - 3; ++i)
+          claim_put(kTimer, i);
+      machine.pool().top_up(2);
+      std::optional<FinishedBlock> open;
+      more = Machine::run(
+          step, [&] { open = machine.pool().stop_cpu(0); },
+          [] {
+            for (std::uint32_t i = 0; i < 5; ++i) claim_put(kTimer, i);
+          });
+      if (!more) open = machine.pool().stop_cpu(0);
+      CAPTURE(has_block, step);
+      CHECK(machine.cpu().next == KUTRACE_STOPPED);
+      std::vector<FinishedBlock> finished;
+      machine.pool().collect(finished);
+      const std::uint32_t given = machine.cpu().free_tail - machine.cpu().free_head;
+      CHECK(machine.pool().reserve() + given + finished.size() + (open ? 1 : 0) == kBlocks);
+    }
+    CHECK(step > 5);
+  }
+}
+
+TEST_CASE("a return that comes late changes no block that somebody else has by then") {
+  int step = 0;
+  for (bool more = true; more; ++step) {
+    Machine machine;
+    machine.start(3);
+    claim_put_call(kCall, 7);
+    std::vector<std::vector<std::uint64_t>> copies;
+    more = Machine::run(
+        step,
+        [&] {
+          fill_a_block();
+          copies = machine.consume();
+        },
+        [] { claim_put_return(kCall | KUTRACE_RETURN_BIT, 3); });
+    CAPTURE(step);
+    CHECK(machine.reserve_is_blank());
+    // It is there once: with its call, or behind.
+    std::ranges::move(machine.consume(), std::back_inserter(copies));
+    const auto open = machine.pool().stop_cpu(0);
+    REQUIRE(open);
+    copies.emplace_back(open->words, open->words + open->end);
+    int calls = 0;
+    int returns = 0;
+    for (std::vector<std::uint64_t>& words : copies) {
+      const FinishedBlock block{0, 0, static_cast<std::uint32_t>(words.size()), words.data()};
+      for_each_entry(block, [&](std::uint32_t at) {
+        const EventNum event = entry_event(words[at]);
+        const bool folded = (words[at] >> KUTRACE_DELTA_SHIFT & KUTRACE_DELTA_MAX) != 0;
+        calls += event == kCall ? 1 : 0;
+        returns += event == (kCall | ev::kReturnBit) || (event == kCall && folded) ? 1 : 0;
+      });
+    }
+    CHECK(calls == 1);
+    CHECK(returns == 1);
+  }
+  CHECK(step > 2);
+}
+
+TEST_CASE("another thread than the one switched to is stated before what it does") {
+  Machine machine;
+  machine.start(1);
+  claim_put(kTimer, 0);
+  claim_run(20, 2);  // a switch that nobody saw
+  claim_put_call(kCall, 7);
+  claim_run(15, 2);  // the same thread by another number
+  claim_put_return(kCall | KUTRACE_RETURN_BIT, 3);
+  const auto open = machine.pool().stop_cpu(0);
+  REQUIRE(open);
+  std::vector<EventNum> events;
+  std::vector<std::uint64_t> args;
+  for_each_entry(*open, [&](std::uint32_t at) {
+    events.push_back(entry_event(open->words[at]));
+    args.push_back(entry_arg(open->words[at]));
+    if (name_kind(events.back()) == kind::kTASK)
+      CHECK(open->words[at + 1] == (std::uint64_t{20} << 32 | KUTRACE_TASK_RENUMBERED));
+  });
+  const EventNum task = kind::kTASK | KUTRACE_TASK_WORDS << KUTRACE_LENGTH_SHIFT;
+  REQUIRE(events.size() == 7);
+  CHECK(std::vector<EventNum>(events.begin() + 2, events.end()) ==
+        std::vector<EventNum>{kTimer, ev::kUSERPID, kCall, task,
+                              static_cast<EventNum>(kCall | ev::kReturnBit)});
+  CHECK(args[3] == (20 | KUTRACE_SWITCH_UNSEEN));
+  CHECK(args[5] == 15);
+}
+
+}  // namespace kutrace
