@@ -50,6 +50,7 @@ Outcome shell(const std::string& command) {
   const Folder folder;
   setenv("KUTRACE", KUTRACE_PROGRAM, 1);
   setenv("PATTERN", KUTRACE_PATTERN, 1);
+  setenv("ACTS", KUTRACE_ACTS, 1);
   setenv("SPIN", KUTRACE_SPIN, 1);
   setenv("SPIN_OTHER", KUTRACE_SPIN_OTHER, 1);
   setenv("MADE", KUTRACE_MADE, 1);
@@ -114,6 +115,25 @@ std::vector<Seen> events_of(const std::string& trace) {
     events.push_back(seen);
   }
   return events;
+}
+
+std::vector<SeenSpan> spans_of(const std::string& trace) {
+  const Outcome dump = shell("$KUTRACE dump --stage spans " + trace);
+  REQUIRE(dump.status == 0);
+  std::vector<SeenSpan> spans;
+  std::istringstream lines(dump.out);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream in(line);
+    SeenSpan span;
+    std::string cpu;
+    in >> span.start_ns >> span.duration_ns >> cpu >> span.pid >> span.kind >> std::hex >>
+        span.event >> std::dec >> span.arg;
+    if (!in.fail()) spans.push_back(span);
+    // User code and idle have no argument.
+    else if (!span.kind.empty())
+      spans.push_back({span.start_ns, span.duration_ns, span.pid, span.kind, span.event, 0});
+  }
+  return spans;
 }
 
 std::int64_t start_ns(const std::string& trace) {

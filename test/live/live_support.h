@@ -52,6 +52,17 @@ struct Seen {
 };
 std::vector<Seen> events_of(const std::string& trace);
 
+// One line of `kutrace dump --stage spans`.
+struct SeenSpan {
+  std::int64_t start_ns = 0;
+  std::int64_t duration_ns = 0;
+  std::int64_t pid = -1;
+  std::string kind;
+  std::uint32_t event = 0;
+  std::int64_t arg = 0;
+};
+std::vector<SeenSpan> spans_of(const std::string& trace);
+
 // CLOCK_MONOTONIC of the start of a trace.
 std::int64_t start_ns(const std::string& trace);
 

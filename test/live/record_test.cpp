@@ -208,6 +208,53 @@ TEST_CASE("a killed recorder leaves a file that can be read, and no hooks") {
   CHECK(hooks_are_gone());
 }
 
+TEST_CASE("what cannot be recorded is refused before anything starts") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string record = "$KUTRACE record -o " + folder.file("t.raw");
+  for (const char* option : {" --max-size 1", " --buffer-mb 0", " --buffer-mb 1000000"}) {
+    const Outcome refused = shell(record + option + " -- touch " + folder.file("ran"));
+    INFO(option << ": " << refused.err);
+    CHECK(refused.status == 2);
+    CHECK_FALSE(std::filesystem::exists(folder.file("ran")));
+    CHECK_FALSE(std::filesystem::exists(folder.file("t.raw")));
+  }
+  const Outcome few = shell("ulimit -n 20; " + record + " -- true");
+  INFO(few.err);
+  CHECK(few.status == 4);
+  CHECK(says(few, "ulimit -n"));
+  CHECK_FALSE(says(few, "processed"));  // the verifier's words
+}
+
+TEST_CASE("record, info and check count the same events; quiet says nothing") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("t.raw");
+  const Outcome outcome = shell("$KUTRACE record -o " + trace + " -- true");
+  const std::size_t at = outcome.err.find(trace + ": ");
+  REQUIRE(at != std::string::npos);
+  const std::size_t from = at + trace.size() + 2;
+  const std::string events = outcome.err.substr(from, outcome.err.find(' ', from) - from);
+  CHECK(shell("$KUTRACE check " + trace).out.find(": " + events + " events") != std::string::npos);
+  CHECK(shell("$KUTRACE info " + trace).out.find(events + " in ") != std::string::npos);
+  const Outcome quiet = shell("$KUTRACE record -q -o " + trace + " -- true");
+  CHECK(quiet.err.find("info:") == std::string::npos);
+}
+
+TEST_CASE("a recorder says that another one runs, and so does its trace") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string first = folder.file("first.raw");
+  const std::string second = folder.file("second.raw");
+  const Outcome outcome = shell("$KUTRACE record -q -o " + first +
+                                " --duration 30 & r=$!; for i in $(seq 100); do [ -s " + first +
+                                "* ] && break; sleep 0.1; done; $KUTRACE record -o " + second +
+                                " -- true; kill -INT $r; wait $r");
+  INFO(outcome.err);
+  CHECK(says(outcome, "recorders that run already"));
+  CHECK(shell("$KUTRACE info " + second).out.find("other_recorders") != std::string::npos);
+}
+
 TEST_CASE("two recorders at once both record everything") {
   if (!can_record()) return;
   const Folder folder;

@@ -13,7 +13,7 @@ import subprocess
 import check_format
 import guest
 
-PROGRAMS = ["kutrace", "kutrace-pattern"]
+PROGRAMS = ["kutrace", "kutrace-pattern", "kutrace-acts"]
 ACCELERATOR = guest.TWO_CPUS
 SOURCES = ["module", "ebpf"]
 MODES = ["stream", "fill", "wrap"]
@@ -26,6 +26,8 @@ for source in $sources; do
     kutrace record --source $source --mode $mode --buffer-mb 16 -o /out/$source-$mode.raw -- \\
       kutrace-pattern /tmp/data >/out/$source-$mode.told 2>/out/$source-$mode.log
   done
+  kutrace record --source $source -o /out/$source-acts.raw -- \\
+    kutrace-acts barrier exec insert >/out/$source-acts.told 2>/out/$source-acts.log
 done
 # Overflow of each kind, and what auto takes.
 busy="dd if=/dev/zero of=/dev/null bs=1 count=120000"
@@ -53,11 +55,20 @@ GETPPID = ' "getppid"'
 PATTERN_TESTS = "[pattern]~*the kernel charged it"
 
 
-def check_pattern(arguments, trace):
-    done = run(arguments, "kutrace-live", PATTERN_TESTS,
-               environment={"KUTRACE_PATTERN_TRACE": str(trace),
-                            "KUTRACE_PATTERN_TOLD": str(trace.with_suffix(".told"))})
+def check_program(arguments, trace, tests, name):
+    """The live tests of a program, over a trace of it and what it told."""
+    done = run(arguments, "kutrace-live", tests,
+               environment={f"KUTRACE_{name}_TRACE": str(trace),
+                            f"KUTRACE_{name}_TOLD": str(trace.with_suffix(".told"))})
     return [] if done.returncode == 0 else [f"{trace.name}: {done.stdout}{done.stderr}"]
+
+
+def check_pattern(arguments, trace):
+    return check_program(arguments, trace, PATTERN_TESTS, "PATTERN")
+
+
+def check_acts(arguments, trace):
+    return check_program(arguments, trace, "[acts]", "ACTS")
 
 
 def expect(out, name, text):
@@ -109,6 +120,8 @@ def check(out, arguments):
         findings += check_law(arguments, trace) + check_pattern(arguments, trace)
         findings += check_format.rules_broken(trace)
         findings += check_loss(out, f"{name}.log")
+    for source in SOURCES:
+        findings += check_acts(arguments, out / f"{source}-acts.raw")
     findings += check_samples(arguments, out / "samples.raw")
     findings += check_page(arguments, out / f"{sources[0]}-stream.raw")
     for name in ("wrapped", "full"):

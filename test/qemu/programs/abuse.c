@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 
 #include "device.h"
+#include "kutrace/inserts.h"
 
 enum { FUZZERS = 3, NOBODY = 65534 };
 
@@ -67,6 +68,22 @@ static struct kutrace_config filter_config(void)
 	config.filter_uid = NOBODY;
 	config.filter_pids[0] = (uint32_t)getpid();
 	return config;
+}
+
+/* Those that only the kernel may state are refused as such. */
+static void insert_every_event(int fd)
+{
+	struct kutrace_entry name = {.words = {0}};
+	uint64_t event, word;
+
+	for (event = 0; event <= KUTRACE_EVENT_MASK; event++) {
+		word = event << KUTRACE_EVENT_SHIFT;
+		name.words[0] = word;
+		expect("an event refused", command(fd, KUTRACE_IOC_INSERT, &word) == EINVAL,
+		       !kutrace_is_program_point(event));
+		expect("a name refused", command(fd, KUTRACE_IOC_INSERT_NAME, &name) == EINVAL,
+		       !kutrace_is_program_name(event));
+	}
 }
 
 static void refusals(void)
@@ -126,6 +143,7 @@ static void refusals(void)
 	expect("no such CPU", command(fd, KUTRACE_IOC_CPU, &cpu), ENXIO);
 	expect("no such hook", command(fd, KUTRACE_IOC_HOOK, &hook), ENXIO);
 	expect("a system call inserted", command(fd, KUTRACE_IOC_INSERT, &word), EINVAL);
+	insert_every_event(fd);
 	expect("no such command", command(fd, _IO(KUTRACE_IOC_MAGIC, 99), NULL), ENOTTY);
 	expect("no such memory", command(fd, KUTRACE_IOC_STATUS, (void *)8), EFAULT);
 	expect("nor to read", command(fd, KUTRACE_IOC_CONFIGURE, (void *)8), EFAULT);
