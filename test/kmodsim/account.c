@@ -29,7 +29,8 @@ void account_inserted(void) { __atomic_add_fetch(&account.inserted, 1, __ATOMIC_
 u64 account_next_id(void) {
   const u64 id = __atomic_fetch_add(&account.ids, 1, __ATOMIC_RELAXED);
 
-  return id < IDS ? id : (sim_fail("too many entries"), 0);
+  if (id >= IDS && account.mode) sim_fail("too many entries");
+  return id % IDS;
 }
 
 u8 account_result_of(u64 id) { return (u8)(id * 37 % 100); }
@@ -49,9 +50,8 @@ static void take_entry(u64 word) {
     account.stored++;
     return;
   }
-  if (event != KUTRACE_SYSCALL64 && event != KUTRACE_IRQ &&
-      event != (KUTRACE_SYSCALL64 | KUTRACE_RETURN_BIT) &&
-      event != (KUTRACE_IRQ | KUTRACE_RETURN_BIT))
+  if (event != KUTRACE_SYSCALL64 && event != SIM_IRQ &&
+      event != (KUTRACE_SYSCALL64 | KUTRACE_RETURN_BIT) && event != (SIM_IRQ | KUTRACE_RETURN_BIT))
     return;
   account.stored++;
   if (event & KUTRACE_RETURN_BIT) return;
@@ -86,14 +86,18 @@ static void check_time(u64 word, u64 before, u32 event) {
              (unsigned long long)(KUTRACE_TIME_MASK + 1 - gap));
 }
 
+void account_told(const struct kutrace_block_info* info) {
+  if (info->end < KUTRACE_HEADER_WORDS + KUTRACE_BLOCK_WORDS_USED ||
+      info->end >= KUTRACE_BLOCK_WORDS || info->cpu >= SIM_CPUS)
+    sim_fail("block %u was never begun: end %u", info->index, info->end);
+}
+
 void account_block(const struct kutrace_block_info* info) {
   const u64* words = kutrace_buffer.blocks[info->index].words;
   const u64 begin = words[0] & KUTRACE_LOW56_MASK;
   u64 last = begin & KUTRACE_TIME_MASK;
 
-  if (info->end < KUTRACE_HEADER_WORDS + KUTRACE_BLOCK_WORDS_USED ||
-      info->end >= KUTRACE_BLOCK_WORDS || !begin || info->cpu >= SIM_CPUS)
-    sim_fail("block %u was never begun: end %u", info->index, info->end);
+  if (!begin) sim_fail("block %u was never begun", info->index);
   for (u32 i = KUTRACE_HEADER_WORDS; i < info->end;) {
     const u32 event = words[i] >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
     const u32 kind = event & ~(KUTRACE_LENGTH_MASK << KUTRACE_LENGTH_SHIFT);

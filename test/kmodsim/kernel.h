@@ -2,7 +2,8 @@
 /*
  * What the module's files include instead of the kernel's headers: the kernel's words, made of
  * machine.h and of the compiler's atomic operations. Each access to shared memory is a step.
- * It is the machine of an arm64 processor, for its functions need no instruction of a processor.
+ * It is the machine of an arm64 processor, for its functions need no instruction of a processor:
+ * the x86 forms of cursor.h are not run here, only in kernels that boot.
  */
 #ifndef KUTRACE_TEST_KERNEL_H
 #define KUTRACE_TEST_KERNEL_H
@@ -18,14 +19,17 @@
 
 #include "machine.h"
 
-/* Blocks so small that they are full after a few entries. */
+/* Blocks so small that they are full after a few entries, and as few as to be used up. */
 #include "kutrace/abi.h"
+#include "kutrace/control.h"
 #undef KUTRACE_BLOCK_BYTES
 #undef KUTRACE_BLOCK_WORDS
 #undef KUTRACE_TRAILER_BYTES
 #define KUTRACE_BLOCK_BYTES 256u
 #define KUTRACE_BLOCK_WORDS 32u
 #define KUTRACE_TRAILER_BYTES 32u
+#undef KUTRACE_MIN_BLOCKS_PER_CPU
+#define KUTRACE_MIN_BLOCKS_PER_CPU 1u
 
 typedef uint8_t u8;
 typedef uint16_t u16;
@@ -287,7 +291,7 @@ enum {
 
 #define remap_pfn_range(area, at, frame, bytes, protection) ((void)(frame), 0)
 
-/* Fails at random, and for the first page of a process, after some of it. */
+/* Fails at random, and for the first page of a process. */
 static inline unsigned long sim_copy(void* to, const void* from, size_t bytes, const void* user) {
   sim_step();
   if ((uintptr_t)user < SIM_PAGE || sim_fails()) return bytes;
@@ -295,8 +299,9 @@ static inline unsigned long sim_copy(void* to, const void* from, size_t bytes, c
   return 0;
 }
 
-#define copy_to_user(to, from, bytes) sim_copy(to, from, bytes, to)
-#define copy_from_user(to, from, bytes) sim_copy(to, from, bytes, from)
+/* The first two may wait for a page. */
+#define copy_to_user(to, from, bytes) (sim_doze(), sim_copy(to, from, bytes, to))
+#define copy_from_user(to, from, bytes) (sim_doze(), sim_copy(to, from, bytes, from))
 #define copy_from_user_nofault(to, from, bytes) sim_copy(to, from, bytes, from)
 
 /* ---- processes ------------------------------------------------------------------------------- */

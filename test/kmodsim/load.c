@@ -14,6 +14,7 @@ enum {
   OTHERS = KERNEL_THREAD - COMPANION,
   OPS = 40,
   COMMANDS = 25,
+  CHAOS_COMMANDS = 50,
   TAKEN_MOST = 64,
 };
 
@@ -23,14 +24,16 @@ static struct file shared = {.f_cred = &admin}, strange = {.f_cred = &admin};
 static struct {
   enum sim_kind kind;
   u32 mode;
+  u64 taste;   /* two bits for each command, one for what the stranger uses */
   bool counts; /* what is inserted is to be found again */
   bool may_start;
   int cpus_done, processes_done;
   struct mutex readers; /* of what was taken */
 } plan;
 
-void sim_plan(enum sim_kind kind) {
+void sim_plan(enum sim_kind kind, u64 taste) {
   plan.kind = kind;
+  plan.taste = taste;
   plan.mode = 0;
   plan.counts = false;
   plan.may_start = kind == SIM_CHAOS;
@@ -84,8 +87,8 @@ static void put_pair(void) {
 
   account_inserted();
   account_inserted();
-  kutrace_put(KUTRACE_IRQ, (u16)id);
-  kutrace_put_return(KUTRACE_IRQ | KUTRACE_RETURN_BIT, account_result_of(id));
+  kutrace_put(SIM_IRQ, (u16)id);
+  kutrace_put_return(SIM_IRQ | KUTRACE_RETURN_BIT, account_result_of(id));
 }
 
 static void put_name(void) {
@@ -130,13 +133,18 @@ static bool processes_are_done(void) { return count_of(&plan.processes_done) == 
 
 static bool may_begin(void) { return is(&plan.may_start); }
 
+static bool has_more(int done) {
+  return plan.kind == SIM_CHAOS ? !processes_are_done() : done < OPS;
+}
+
 static void run_cpu(void) {
   sim_idle(may_begin);
-  for (int i = 0; i < OPS; i++) {
+  for (int i = 0; has_more(i); i++) {
     sim_preempt_disable();
     put_something();
     if (sim_random(60) == 0) sim_advance_clock(KUTRACE_TSDELTA_TICKS + sim_random(100));
     sim_preempt_enable();
+    if (plan.kind == SIM_CHAOS) sim_doze();
   }
   count(&plan.cpus_done);
   sim_idle(processes_are_done);
@@ -148,7 +156,10 @@ static long command(struct file* file, unsigned int number, void* argument) {
   return sim_device->unlocked_ioctl(file, number, (unsigned long)argument);
 }
 
-static u32 block_count(void) { return KUTRACE_MIN_BLOCKS_PER_CPU * SIM_CPUS + sim_random(6); }
+/* So few that they are used up at once, or some for each CPU. */
+static u32 block_count(void) {
+  return sim_random(2) ? SIM_CPUS + sim_random(6) : 12 + sim_random(6);
+}
 
 static long configure(struct file* file, u32 mode) {
   struct kutrace_config config = {
@@ -188,6 +199,7 @@ static u32 take(struct file* file, struct kutrace_block_info* infos, u32 capacit
   };
 
   if (command(file, KUTRACE_IOC_TAKE, &what) != 0 || what.address == 8) return 0;
+  for (u32 i = 0; i < what.count; i++) account_told(&infos[i]);
   return what.count;
 }
 
@@ -197,42 +209,58 @@ static void insert(struct file* file) {
   if (command(file, KUTRACE_IOC_INSERT, &mark) == 0) account_inserted();
 }
 
+enum action { CONFIGURE, ON, OFF, FLUSH, STATUS, CPU, RESET, GUESS, RELEASE, TAKE, ACTIONS };
+
+/* Nothing happens without the first two, so no taste leaves them out. */
+static unsigned int weight_of(enum action action) {
+  static const unsigned int usual[ACTIONS] = {2, 3, 2, 1, 1, 1, 1, 1, 2, 2};
+  static const unsigned int tastes[] = {0, 1, 1, 4};
+  const unsigned int times = tastes[plan.taste >> 2 * action & 3];
+
+  return usual[action] * (action <= ON && !times ? 1 : times);
+}
+
+static enum action random_action(void) {
+  unsigned int all = 0, hit;
+  int action;
+
+  for (action = 0; action < ACTIONS; action++) all += weight_of(action);
+  hit = (unsigned int)sim_random(all);
+  for (action = 0; hit >= weight_of(action); action++) hit -= weight_of(action);
+  return action;
+}
+
 static void random_command(struct file* file, struct kutrace_block_info* taken, u32* count_taken) {
   struct kutrace_status status;
   struct kutrace_cpu_status cpu = {.cpu = (u32)sim_random(SIM_CPUS)};
   struct kutrace_block_info guess = {.index = (u32)sim_random(20)};
 
-  switch (sim_random(16)) {
-    case 0:
-    case 1:
+  switch (random_action()) {
+    case CONFIGURE:
       configure(file, 1 + sim_random(3));
       break;
-    case 2:
-    case 3:
-    case 4:
+    case ON:
       switch_on(file, 1 + sim_random(2));
       break;
-    case 5:
-    case 6:
+    case OFF:
       command(file, KUTRACE_IOC_OFF, NULL);
       break;
-    case 7:
+    case FLUSH:
       command(file, KUTRACE_IOC_FLUSH, NULL);
       break;
-    case 8:
+    case STATUS:
       command(file, KUTRACE_IOC_STATUS, &status);
       break;
-    case 9:
+    case CPU:
       command(file, KUTRACE_IOC_CPU, &cpu);
       break;
-    case 10:
+    case RESET:
       command(file, KUTRACE_IOC_RESET, NULL);
       break;
-    case 11:
+    case GUESS:
       release(file, &guess);
       break;
-    case 12:
-    case 13:
+    case RELEASE:
       if (*count_taken) release(file, &taken[--*count_taken]);
       break;
     default:
@@ -245,7 +273,7 @@ static void run_random_commands(struct file* file) {
   struct kutrace_block_info taken[TAKEN_MOST];
   u32 count_taken = 0;
 
-  for (int i = 0; i < COMMANDS; i++) random_command(file, taken, &count_taken);
+  for (int i = 0; i < CHAOS_COMMANDS; i++) random_command(file, taken, &count_taken);
 }
 
 /* ---- a recording that is counted --------------------------------------------------------------
@@ -365,9 +393,11 @@ static void accompany(void) {
     run_random_commands(&shared);
 }
 
+static bool all_share(void) { return plan.taste >> 2 * ACTIONS & 1; }
+
 static void be_strange(void) {
   insert_along();
-  if (plan.kind == SIM_CHAOS) run_random_commands(&strange);
+  if (plan.kind == SIM_CHAOS) run_random_commands(all_share() ? &shared : &strange);
 }
 
 static void administrate(void) {

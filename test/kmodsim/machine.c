@@ -24,6 +24,8 @@ enum {
   NO_CPU = -1,
   STEPS_MOST = 3000000,
   DELAY_MOST = 3000,
+  DOZE_MOST = 800,
+  DOZE_EVERY = 4, /* on average */
   CALLS_MOST = 16,
   STACK = 1 << 18,
   NO_SYNC = 1
@@ -160,13 +162,23 @@ static void maybe_interrupt(void) {
     raise(SIGUSR1);
 }
 
+static void delay(unsigned most) {
+  me->delayed_until = run.steps + sim_random(most);
+  hand_on();
+}
+
 void sim_step(void) {
   if (!me || run.holds) return;
   count_step();
   maybe_interrupt();
   if (!one_in(run.limits.switch_every)) return;
-  if (one_in(run.limits.delay_every)) me->delayed_until = run.steps + sim_random(DELAY_MOST);
+  if (one_in(run.limits.delay_every)) return delay(DELAY_MOST);
   hand_on();
+}
+
+void sim_doze(void) {
+  sim_step();
+  if (me && me->cpu == NO_CPU && one_in(DOZE_EVERY)) delay(DOZE_MOST);
 }
 
 void sim_wait_for(const void* what) {

@@ -40,6 +40,7 @@ void sim_set_failures(unsigned every);
 /* ---- steps ----------------------------------------------------------------------------------- */
 
 void sim_step(void);
+void sim_doze(void); /* now and then waits, where preemption is on: for a page, for work */
 void sim_wait_for(const void* what); /* until sim_wake(what) */
 void sim_wake(const void* what);
 /* Of a CPU's thread: takes interrupts until the function says that it is done. */

@@ -14,6 +14,9 @@
 
 #include "kutrace.h"
 
+/* An event with a return, by its number, because its name differs between trees. */
+enum { SIM_IRQ = 0x500 };
+
 void sim_prepare_cpus(void);
 void sim_advance_clock(u64 ticks);
 
@@ -22,11 +25,12 @@ void sim_check_quiet(void);
 
 /* ---- load.c ---------------------------------------------------------------------------------- */
 
-/* Random commands of processes that share a file, against CPUs that come and go; or one recording
- * of which every entry is counted. */
+/* Random commands of processes that share a file, against CPUs that come and go and write as long
+ * as commands come; or one recording of which every entry is counted. */
 enum sim_kind { SIM_CHAOS, SIM_COUNTED };
 
-void sim_plan(enum sim_kind kind);
+/* The taste says which commands are rare in this run, and which are frequent. */
+void sim_plan(enum sim_kind kind, u64 taste);
 void sim_body(int thread);
 void sim_in_irq_load(void);
 void sim_in_nmi_load(void);
@@ -37,6 +41,8 @@ void account_begin(u32 mode);
 void account_inserted(void);
 u64 account_next_id(void);
 void account_block(const struct kutrace_block_info* info);
+/* What a reader is told of was written. */
+void account_told(const struct kutrace_block_info* info);
 void account_end(const struct kutrace_status* status, u64 lost_on_cpus);
 /* What a return says, so that one in the wrong call is seen. */
 u8 account_result_of(u64 id);
