@@ -4,6 +4,7 @@
 
 install_test.py CMAKE BUILD_DIRECTORY MAN_DIRECTORY
 """
+import os
 import pathlib
 import subprocess
 import sys
@@ -27,13 +28,14 @@ def main(cmake, build, man_directory):
     made = pathlib.Path(build) / "man" / "kutrace.1"
     with tempfile.TemporaryDirectory() as folder:
         whole, none = pathlib.Path(folder) / "whole", pathlib.Path(folder) / "none"
-        made.unlink()  # as if the program alone had been built
+        made.unlink(missing_ok=True)  # as if the program alone had been built
         done = install(cmake, build, whole)
         if done.returncode != 0 or wanted - files_of(whole):
             findings.append(f"status {done.returncode}, missing {wanted - files_of(whole)}\n"
                             f"{done.stdout}{done.stderr}")
         made.unlink(missing_ok=True)
-        made.mkdir()  # this page cannot be made
+        made.mkdir()  # this page cannot be made,
+        os.utime(made, (0, 0))  # and it is older than its source
         done = install(cmake, build, none)
         if done.returncode == 0 or files_of(none):
             findings.append(f"a page cannot be made: status {done.returncode}, "
