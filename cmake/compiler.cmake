@@ -10,6 +10,8 @@ option(KUTRACE_FUZZ "Build the fuzzers with libFuzzer (clang)" OFF)
 option(KUTRACE_ASSERTIONS "Assertions of the standard library" OFF)
 
 add_library(kutrace_options INTERFACE)
+# Nothing that is built tells where its sources were, and one checkout finds what another compiled.
+target_compile_options(kutrace_options INTERFACE -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
 target_compile_options(kutrace_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
   $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast> -Wcast-qual -Wformat=2 -Wundef -Werror)
