@@ -4,7 +4,6 @@
 
 install_test.py CMAKE BUILD_DIRECTORY MAN_DIRECTORY
 """
-import os
 import pathlib
 import subprocess
 import sys
@@ -34,13 +33,13 @@ def main(cmake, build, man_directory):
             findings.append(f"status {done.returncode}, missing {wanted - files_of(whole)}\n"
                             f"{done.stdout}{done.stderr}")
         made.unlink(missing_ok=True)
-        made.mkdir()  # this page cannot be made,
-        os.utime(made, (0, 0))  # and it is older than its source
+        obstacle = made.with_name(f"{made.name}.new")  # this page cannot be made
+        obstacle.mkdir()
         done = install(cmake, build, none)
         if done.returncode == 0 or files_of(none):
             findings.append(f"a page cannot be made: status {done.returncode}, "
                             f"yet installed {sorted(files_of(none))}")
-        made.rmdir()
+        obstacle.rmdir()
         install(cmake, build, whole)
     for finding in findings:
         print(finding)
