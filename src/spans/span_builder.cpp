@@ -25,9 +25,9 @@ constexpr Ns kLossSlack =
     20'000'000;  // a loss record's end is read a little after its entry's time
 
 // Recordings of this project say which groups of events they hold.
-bool records_switches(const TraceLayout& layout) {
+bool records(const TraceLayout& layout, std::string_view group) {
   const auto groups = find_fact(layout.facts, "events");
-  return !groups || groups->find("sched") != std::string::npos;
+  return !groups || groups->find(group) != std::string::npos;
 }
 
 }  // namespace
@@ -40,7 +40,8 @@ SpanBuilder::SpanBuilder(const TraceLayout& layout, NameTable& names, SpanSink& 
       wrapped_(layout.wrapped),
       own_source_(find_fact(layout.facts, "source").has_value()),
       filtered_(find_fact(layout.facts, "recorded_threads").has_value()),
-      switches_(records_switches(layout)),
+      switches_(records(layout, "sched")),
+      calls_(records(layout, "syscalls")),
       fault_returns_(find_fact(layout.facts, "fault_returns") != "off"),
       book_(names),
       sample_names_(names),
@@ -137,6 +138,7 @@ void SpanBuilder::push(const Event& event) {
   facts.last_event = std::max(facts.last_event, event.time + event.duration);
   if (execution_.in_low_power(event.cpu)) leave_idle(event, facts);
   if (number >= ev::kFirstCall) answer_ipi(event, facts);
+  if (!calls_ && event_class(number) == EventClass::kSyscall && !is_scheduler(number)) return;
   const bool is_moment = (number & ~ev::kReturnBit) == ev::kPageFault && !fault_returns_ &&
                          event.entry.fold_ticks == 0;
   if (is_moment) {
@@ -279,7 +281,7 @@ void SpanBuilder::renumber(const Event& event, Pid before) {
 }
 
 void SpanBuilder::start_inside(Thread& thread, EventNum call, std::uint32_t arg) {
-  if (thread.stack.depth() == 0) thread.stack.push(make_frame(book_, call, arg));
+  if (calls_ && thread.stack.depth() == 0) thread.stack.push(make_frame(book_, call, arg));
 }
 
 void SpanBuilder::loss(const Event& event) {

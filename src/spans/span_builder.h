@@ -97,6 +97,7 @@ class SpanBuilder {
   bool own_source_;     // recorded by this project: wakeups of new threads are events of their own
   bool filtered_;       // whose doings were recorded was limited
   bool switches_;       // recorded; if not, nobody knows whose time it is
+  bool calls_;          // recorded; if not, one known to be under way would never end
   bool fault_returns_;  // if not, a page fault is a moment
   NameBook book_;
   SampleNames sample_names_;
