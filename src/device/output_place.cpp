@@ -60,12 +60,11 @@ std::optional<int> own_descriptor(const Descriptor& folder, const std::string& n
   return number;
 }
 
-// As the kernel does where fs.protected_symlinks is set.
+// As the kernel does where fs.protected_symlinks is set, and in folders that are not sticky, too.
 bool may_follow(const Descriptor& folder, const struct stat& link) {
   struct stat status{};
   if (fstat(folder.get(), &status) != 0) return false;
-  const mode_t open_to_all = S_ISVTX | S_IWOTH;
-  if ((status.st_mode & open_to_all) != open_to_all) return true;
+  if ((status.st_mode & S_IWOTH) == 0) return true;
   const auto asking = static_cast<uid_t>(setfsuid(static_cast<uid_t>(-1)));  // only asks
   return link.st_uid == asking || link.st_uid == status.st_uid;
 }
@@ -120,6 +119,51 @@ Status check_parts(const OutputPlace& place, int own) {
   return {};
 }
 
+// What is neither file nor folder nor link is written to as it is.
+Status open_stream(OutputPlace& place) {
+  place.stream = Descriptor(
+      openat(place.folder.get(), place.name.c_str(), O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC));
+  if (!place.stream) return fail(cannot_write(place.path, errno));
+  return {};
+}
+
+// The target of the link at the place; empty where it stands for an open descriptor.
+Result<std::string> follow(OutputPlace& place, const struct stat& link) {
+  if (is_on_proc(place.folder)) {
+    const auto number = own_descriptor(place.folder, place.name);
+    if (!number) return fail(cannot_write(place.path, EACCES));
+    KUTRACE_ASSIGN(place.stream, stream_to(*number, place.path));
+    return std::string();
+  }
+  if (!may_follow(place.folder, link)) {
+    return fail(output_error("is a link that somebody else put into a folder open to all")
+                    .with_file(place.path)
+                    .with_hint("choose another place with -o"));
+  }
+  return target_of(place.folder, place.name);
+}
+
+// Goes to a path, from the folder of the place where it is relative. Leaves where a link there
+// leads to, or nothing if the place is found.
+Result<std::string> step(OutputPlace& place, const std::string& path) {
+  const auto [folder, name] = split(path);
+  Descriptor next = open_folder(place.folder, folder);
+  if (!next) return fail(cannot_write(place.path, errno));
+  place.folder = std::move(next);
+  place.name = name;
+  if (name.empty()) return fail(cannot_write(place.path, EISDIR));
+  struct stat status{};
+  if (fstatat(place.folder.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (errno == ENOENT) return std::string();
+    return fail(cannot_write(place.path, errno));
+  }
+  if (S_ISREG(status.st_mode)) return std::string();
+  if (S_ISDIR(status.st_mode)) return fail(cannot_write(place.path, EISDIR));
+  if (S_ISLNK(status.st_mode)) return follow(place, status);
+  KUTRACE_TRY(open_stream(place));
+  return std::string();
+}
+
 }  // namespace
 
 Result<OutputPlace> find_output_place(const std::string& path) {
@@ -131,37 +175,8 @@ Result<OutputPlace> find_output_place(const std::string& path) {
   }
   std::string rest = path;
   for (int links = 0; links < kMostLinks; ++links) {
-    const auto [folder, name] = split(rest);
-    Descriptor next = open_folder(place.folder, folder);
-    if (!next) return fail(cannot_write(path, errno));
-    place.folder = std::move(next);
-    place.name = name;
-    if (name.empty()) return fail(cannot_write(path, EISDIR));
-    struct stat status{};
-    if (fstatat(place.folder.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-      if (errno == ENOENT) return place;
-      return fail(cannot_write(path, errno));
-    }
-    if (S_ISREG(status.st_mode)) return place;
-    if (S_ISDIR(status.st_mode)) return fail(cannot_write(path, EISDIR));
-    if (!S_ISLNK(status.st_mode)) {
-      place.stream = Descriptor(
-          openat(place.folder.get(), name.c_str(), O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC));
-      if (!place.stream) return fail(cannot_write(path, errno));
-      return place;
-    }
-    if (is_on_proc(place.folder)) {
-      const auto number = own_descriptor(place.folder, name);
-      if (!number) return fail(cannot_write(path, EACCES));
-      KUTRACE_ASSIGN(place.stream, stream_to(*number, path));
-      return place;
-    }
-    if (!may_follow(place.folder, status)) {
-      return fail(output_error("is a link that somebody else put into a folder open to all")
-                      .with_file(path)
-                      .with_hint("choose another place with -o"));
-    }
-    rest = target_of(place.folder, name);
+    KUTRACE_ASSIGN(rest, step(place, rest));
+    if (rest.empty()) return place;
   }
   return fail(cannot_write(path, ELOOP));
 }
