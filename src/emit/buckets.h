@@ -11,6 +11,9 @@
 
 namespace kutrace {
 
+// Two of them hold any trace: wider ones are not needed, and their ends have no number.
+inline constexpr Ns kWidestBucket = Ns{1} << 62;
+
 // Calls visit(bucket, part) for each bucket that the interval touches.
 template <typename Visit>
 void split_to_buckets(Ns start, Ns duration, Ns begin, Ns width, Visit visit) {
@@ -20,7 +23,8 @@ void split_to_buckets(Ns start, Ns duration, Ns begin, Ns width, Visit visit) {
   const Ns first = from >> shift;
   const Ns last = std::max(first, (to - 1) >> shift);
   for (Ns bucket = first; bucket <= last; bucket++) {
-    const Ns part = std::min(to, (bucket + 1) * width) - std::max(from, bucket * width);
+    const Ns until = bucket < last ? (bucket + 1) * width : to;
+    const Ns part = until - std::max(from, bucket * width);
     visit(static_cast<std::size_t>(bucket), static_cast<float>(part));
   }
 }
@@ -33,7 +37,7 @@ constexpr bool buckets_cover(Ns length, Ns width, std::size_t most) {
 
 // How many it takes to cover a length of time.
 constexpr std::uint64_t bucket_count(Ns length, Ns width) {
-  return static_cast<std::uint64_t>(std::max<Ns>((length + width - 1) / width, 1));
+  return length <= 0 ? 1 : static_cast<std::uint64_t>((length - 1) / width) + 1;
 }
 
 // 0 stays 0, everything else is at least 1 of 255.

@@ -76,7 +76,7 @@ void CpuOverview::shrink(std::size_t buckets) {
     for (const auto& [cpu, row] : cpus_) size = std::max(size, row.size());
     return size;
   };
-  while (most() > buckets) widen();
+  while (most() > buckets && width_ < kWidestBucket) widen();
 }
 
 void CpuOverview::put_widths(Ns end, Column& out) const {

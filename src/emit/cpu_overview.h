@@ -26,7 +26,7 @@ class CpuOverview {
   void begin_at(Ns begin) { begin_ = begin; }
   // `ipc` is the nibble of the span's trailer.
   void add(CpuId number, SpanKind what, KindIndex kind, Ns start, Ns duration, std::uint8_t ipc);
-  // Halves the number of buckets until there are at most so many.
+  // Halves the number of buckets until there are at most so many, or no wider ones.
   void shrink(std::size_t buckets);
 
   // Whether any span tells its instructions per cycle or cache misses.

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "emit/buckets.h"
+
 namespace kutrace {
 namespace {
 
 constexpr Ns kFirstWidth = 1024;
-// One slice of this width holds all of a row: no trace is longer.
-constexpr Ns kLastWidth = Ns{1} << 62;
 
 // Whether those of a row follow one another, so that they can become one.
 bool is_continuous(SpanKind kind) {
@@ -67,7 +67,7 @@ std::size_t FarTier::budget() const { return std::max(most_, kSlicesPerRow * row
 // A quarter is set free, so that widening, which looks at all, pays.
 void FarTier::shrink() {
   const std::size_t target = budget() - budget() / 4;
-  while (size_ > target && width_ < kLastWidth) widen();
+  while (size_ > target && width_ < kWidestBucket) widen();
 }
 
 void FarTier::add(const SlabSpan& span) {

@@ -42,7 +42,7 @@ try {
 
   const few = report('-o', `${folder}/few.html`, '--max-spans', String(MOST));
   assert.equal(few.status, 0);
-  assert.match(few.says, /coarsened to [\d.]+ us: [\d,]+ are left/);
+  assert.match(few.says, /coarsened to [\d.]+ us: [\d,]+ left/);
   assert.match(few.says, /--coarsen never keeps them all, and so does -o FILE\.kux/);
   const page = await pageOf(`${folder}/few.html`);
   assert.ok(page.spans > MOST / 20 && page.spans <= MOST, `${page.spans} spans`);

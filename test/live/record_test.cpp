@@ -190,7 +190,9 @@ TEST_CASE("Ctrl-C ends the recording and leaves a whole file") {
   if (!can_record()) return;
   const Folder folder;
   const std::string trace = folder.file("t.raw");
-  const Outcome outcome = shell("timeout -s INT 1 $KUTRACE record -o " + trace);
+  const Outcome outcome =
+      shell("$KUTRACE record -o " + trace + " & r=$!; for i in $(seq 300); do [ -s " + trace +
+            " ] && break; sleep 0.1; done; sleep 0.5; kill -INT $r; wait $r");
   INFO(outcome.err);
   CHECK(says(outcome, "nothing lost"));
   require_law(trace);

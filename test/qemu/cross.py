@@ -38,7 +38,7 @@ def compiled(name, machine, out):
     compiler, standard = (machine.compiler, "gnu17") if source.suffix == ".c" else \
         (machine.compiler.removesuffix("gcc") + "g++", "gnu++23")
     run([compiler, f"-std={standard}", "-O1", "-Wall", "-Wextra", "-Werror", "-static", "-pthread",
-         f"-I{kernels.ROOT}/include", "-o", out / name, source])
+         f"-I{kernels.ROOT}/include", f"-I{kernels.ROOT}/test", "-o", out / name, source])
     return out / name
 
 

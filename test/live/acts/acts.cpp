@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "kutrace/mark.h"
+#include "live/stolen_time.h"
 
 namespace {
 
@@ -147,11 +148,13 @@ int main(int count, char** names) {
     return 0;
   }
   say("pid", getpid());
+  const std::int64_t stolen_before = stolen_ns();
   if (does(count, names, "barrier")) barrier();
   if (does(count, names, "touch")) touch();
   if (does(count, names, "exec")) start_from_thread();
   if (does(count, names, "insert")) insert();
   if (does(count, names, "work")) work();
   say("cpu_ns", clock_ns(CLOCK_PROCESS_CPUTIME_ID));
+  say("stolen_ns", stolen_ns() - stolen_before);
   return 0;
 }

@@ -21,6 +21,7 @@
 #include <thread>
 
 #include "kutrace/mark.h"
+#include "live/stolen_time.h"
 
 namespace {
 
@@ -134,6 +135,7 @@ void play_ping_pong() {
 }
 
 void spin() {
+  const std::int64_t stolen_before = stolen_ns();
   const std::int64_t cpu_before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   kutrace_mark_c("spin");
   const std::int64_t end = now() + kSpinNs;
@@ -141,6 +143,7 @@ void spin() {
   }
   kutrace_mark_c("/spin");
   say("spin_cpu_ns", clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_before);
+  say("spin_stolen_ns", stolen_ns() - stolen_before);
 }
 
 // Numbers of system calls, which are this machine's.
