@@ -48,7 +48,7 @@ Status NewFile::make_file() {
     return fail(error(errno));
   }
   if (purpose_ != Purpose::kRecording) return {};
-  if (!hold_while_writing(file_.get())) return fail(error(errno));
+  hold_while_writing(file_.get());
   // Of two that begin at once each sees the other's file now.
   return check_output_place(place_, file_.get());
 }

@@ -181,11 +181,12 @@ Result<OutputPlace> find_output_place(const std::string& path) {
   return fail(cannot_write(path, ELOOP));
 }
 
-// A lock of the open file: it ends with its process, and asking for it takes nothing.
-bool hold_while_writing(int descriptor) {
+// A lock of the open file: it ends with its process, and asking for it takes nothing. Of a new file it
+// fails only where there are no locks (CONFIG_FILE_LOCKING, NFS without its lock daemon).
+void hold_while_writing(int descriptor) {
   struct flock lock{};
   lock.l_type = F_WRLCK;
-  return fcntl(descriptor, F_OFD_SETLK, &lock) == 0;
+  (void)fcntl(descriptor, F_OFD_SETLK, &lock);
 }
 
 bool is_being_recorded(int descriptor) {
