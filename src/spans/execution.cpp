@@ -47,6 +47,7 @@ void Execution::add_cpu(CpuId cpu, Ns begin) {
   track.open = begin;
   track.pid = 0;
   track.stack = threads_.get(0).stack;
+  track.called = true;
 }
 
 Ns Execution::clamp(const Track& track, Ns now) {
@@ -99,12 +100,18 @@ void Execution::emit_result(Track& track, Ns end, std::uint16_t result, std::uin
   track.open = end;
 }
 
+bool Execution::is_of_thread(EventNum call) {
+  const Level level = level_of(call);
+  return level == Level::kSyscall || level == Level::kTrap;
+}
+
 void Execution::push(Track& track, EventNum call, std::uint32_t arg) {
   if (track.stack.full()) {
     track.stack.pop();
     count("stack_overflow");
   }
   track.stack.push(make_frame(names_, call, arg));
+  track.called = track.called || is_of_thread(call);
 }
 
 void Execution::pop_missing(Track& track, Ns now, std::uint8_t ipc, const char* rule) {
@@ -132,7 +139,9 @@ void Execution::make_room(Track& track, EventNum call, Ns now, std::uint8_t ipc)
   if (level_of(call) == Level::kSyscall) user_evidence(track.cpu);
   track.unsure = false;
   while (track.stack.depth() > 0 && !can_nest(track.stack.top(), call)) {
-    pop_missing(track, now, ipc);
+    // A fault that is taken again, or that a copy of the kernel's met with faults switched off.
+    const bool again = call == ev::kPageFault && track.stack.top().call == call;
+    pop_missing(track, now, ipc, again ? "fault_failed" : "missing_return");
   }
 }
 
@@ -198,11 +207,13 @@ void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ip
       track.stack.pop();
       count("missing_return");
     }
+    const bool first = !track.called && is_of_thread(call);
     push(track, call, call == ev::kBottomHalf ? arg : 0);
-    count("return_without_call");
+    count(first ? "began_before_start" : "return_without_call");
   }
   emit_result(track, now, static_cast<std::uint16_t>(arg), ipc.before);
   track.stack.pop();
+  track.called = track.called || is_of_thread(call);
   if (is_scheduler(call)) track.switched = kNever;
 }
 
@@ -221,6 +232,7 @@ void Execution::load_thread(Track& track, Pid pid) {
   track.stack = thread.stack;
   track.rpc = thread.rpc;
   track.unsure = thread.switched_while_in_call;
+  track.called = thread.called;
   track.low_power = false;
   track.hidden = thread.hidden || !owners_known_;
   track.known = true;
@@ -241,6 +253,7 @@ void Execution::context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc) {
   Thread& old = threads_.get(track.pid);
   old.running = false;
   old.ran_before = true;
+  old.called = track.called;
   if (track.pid != 0) {
     old.stack = track.stack;
     if (in_scheduler) old.stack.pop();
@@ -289,7 +302,7 @@ void Execution::renumber(CpuId cpu, Ns now, Pid from, Pid to) {
   stack.bottom() = thread.stack.bottom();
   track.pid = to;
   track.stack = thread.stack = stack;
-  thread.running = thread.ran_before = true;
+  thread.running = thread.ran_before = thread.called = true;
   if (!runs_elsewhere(track, from)) threads_.renew(from);
 }
 
@@ -310,10 +323,13 @@ void Execution::lose(CpuId cpu, Ns begin, Ns end, unsigned reason) {
   span.kind = SpanKind::kLoss;
   sink_.push(span);
   track.open = end;
-  threads_.get(track.pid).running = false;
+  Thread& lost = threads_.get(track.pid);
+  lost.running = false;
+  lost.called = lost.called || track.called;
   track.known = false;
   track.pid = 0;
   track.stack = threads_.get(0).stack;
+  track.called = true;
   track.low_power = false;
   track.hidden = !owners_known_;
   track.unsure = false;

@@ -6,9 +6,11 @@
 // change's time (never before its start) and opens the next one there. Where the events contradict
 // the stack, a named rule repairs it and is counted (doc/spans.md):
 //   missing_return        a return was not seen: its frame ends where the next event proves it
-//   fault_failed          the same of a page fault in a system call that returns: it failed
+//   fault_failed          the same of a page fault before another one, or before its system call's
+//                         return: it failed, or is taken again
 //   signal_without_fault  a signal that ends page faults came, and none was open
 //   return_without_call   a call was not seen: the open span becomes that call
+//   began_before_start    the same of the first that a thread shows: it was in that call already
 //   return_number_lost    a system call's return carried no usable number: the one on the stack
 //   missing_sched_return  a new thread ran: the scheduler ended at the context switch
 //   resumed_in_user       after a switch, user code ran although the thread was in a call before
@@ -95,6 +97,7 @@ class Execution {
     Ns switched = kNever;  // last context switch, if no scheduler event came since
     bool hidden = false;
     bool known = false;  // the running thread is known
+    bool called = true;  // see Thread
     bool switched_before = false;
     std::uint32_t low_power_arg = 0;
     Ns folded_until = kNever;  // end of the last folded call
@@ -111,6 +114,8 @@ class Execution {
   void pop_missing(Track& track, Ns now, std::uint8_t ipc, const char* rule = "missing_return");
   bool ends_with_signal(const Track& track, EventNum call, Ns duration) const;
   bool runs_elsewhere(const Track& track, Pid pid) const;
+  // Whether threads do that, and not what interrupts them.
+  static bool is_of_thread(EventNum call);
   void push(Track& track, EventNum call, std::uint32_t arg);
   static int returns_under_another_number(const Track& track, EventNum call);
   void load_thread(Track& track, Pid pid);

@@ -33,6 +33,7 @@ Thread& ThreadTable::renew(Pid pid) {
   const ThreadInfo info = thread.info;
   thread = Thread{};
   thread.info = info;
+  thread.called = true;
   set_bottom(pid, thread);
   return thread;
 }

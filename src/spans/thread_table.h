@@ -21,6 +21,7 @@ struct Thread {
   CallStack stack;  // what it is in the middle of; its bottom is the thread itself
   bool switched_while_in_call = false;  // it may have left that call unseen, see execution.h
   bool ran_before = false;              // it was switched away from at least once
+  bool called = false;  // a call or fault of it, or the end of one, was seen; or it began later
   bool running = false;
   bool hidden = false;  // what it does is not in the trace, see Execution::hide
   std::uint32_t rpc = 0;

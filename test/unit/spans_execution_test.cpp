@@ -61,7 +61,32 @@ TEST_CASE("a return whose call was never seen turns the open span into that call
   Replay r;
   replay(b.file(50), r);
   CHECK(r.timeline(0) == Lines{"syscall 0+480 write=9", "user 480+320 server"});
-  CHECK(r.info.repairs.at("return_without_call") == 1);
+  CHECK(r.info.repairs.at("began_before_start") == 1);
+}
+
+TEST_CASE("page faults that are taken again end where the next one begins") {
+  for (const bool in_call : {false, true}) {
+    TraceBuilder b = named();
+    b.cpu(0, 10, "server");
+    if (in_call) b.at(5, kWrite);
+    b.at(10, kFault).at(20, kFault).at(30, kFault).at(40, kFault | kReturn);
+    if (in_call) b.at(45, kWrite | kReturn, 3);
+    Replay r;
+    replay(b.file(50), r);
+    CAPTURE(in_call);
+    CHECK(r.info.repairs == std::map<std::string, std::uint64_t>{{"fault_failed", 2}});
+  }
+}
+
+TEST_CASE("only what a thread shows first can have begun before the recording") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(5, kWrite).at(8, kWrite | kReturn).at(10, kRead | kReturn);
+  b.at(20, ev::kUSERPID, 20).at(25, kFault | kReturn).at(30, kRead | kReturn);
+  b.at(40, ev::kUSERPID, 10).at(45, kRead | kReturn);
+  Replay r;
+  replay(b.file(50), r);
+  CHECK(r.info.repairs == std::map<std::string, std::uint64_t>{{"began_before_start", 1},
+                                                               {"return_without_call", 3}});
 }
 
 TEST_CASE("a call whose return was never seen ends where the next one begins") {

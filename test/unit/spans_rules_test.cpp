@@ -31,6 +31,12 @@ const Example kExamples[] = {
      [](TraceBuilder& b) { b.at(125, kFault | kReturn, 11); },
      {"user 0+16000 server"}},
     {"return_without_call",
+     [](TraceBuilder& b) {
+       b.at(63, kWrite).at(125, kWrite | kReturn, 1).at(250, kRead | kReturn, 5);
+     },
+     {"user 0+1008 server", "syscall 1008+992 write=1", "syscall 2000+2000 read=5",
+      "user 4000+12000 server"}},
+    {"began_before_start",
      [](TraceBuilder& b) { b.at(125, kRead | kReturn, 5); },
      {"syscall 0+2000 read=5", "user 2000+14000 server"}},
     {"return_number_lost",

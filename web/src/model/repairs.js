@@ -5,6 +5,8 @@
 export const REPAIR_TEXT = {
   missing_return: 'a call’s return was not seen; it ended where the next event proves it had',
   return_without_call: 'a return whose call was not seen; the open span became that call',
+  fault_failed: 'a page fault that could not be resolved, or is taken again; it ended where the next event proves it had',
+  began_before_start: 'a thread was in a call when the recording began',
   return_number_lost: 'a return without its number ended the system call below it',
   missing_sched_return: 'the scheduler’s return was not seen; it ended at the switch',
   resumed_in_user: 'a thread had left its call unseen; it was in user mode since the switch',
