@@ -260,8 +260,10 @@ void SpanBuilder::task(const Event& event) {
     wakeups_.waits_since(pid, event.time);
     const auto blocked_in = static_cast<std::uint32_t>(entry.payload_word(0) >> 32);
     // A kernel thread is in no system call, whatever its unused registers say.
-    if (!thread.info.kernel_thread && blocked_in > 0 && blocked_in <= 1024)
+    if (!thread.info.kernel_thread && blocked_in > 0 && blocked_in <= 1024) {
       start_inside(thread, syscall_event(blocked_in - 1), 0);
+      thread.switched_while_in_call = true;  // it may have left before the hooks were in place
+    }
   } else if (is_new) {
     // A child begins where its parent is: inside the call that made it.
     const CallStack& parent = execution_.stack(event.cpu);

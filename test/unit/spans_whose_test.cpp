@@ -133,6 +133,21 @@ TEST_CASE("where system calls were not recorded, none that was under way lasts f
   CHECK(r.timeline(0).back().starts_with("user"));
 }
 
+// Between the question what it waits in and the recording, a thread may leave that call.
+TEST_CASE("a thread that was asked what it waits in may have left it before the recording began") {
+  for (const bool left : {false, true}) {
+    TraceBuilder b = named();
+    b.task(10, 10, 0, 0).cpu(0, 10);
+    if (left) b.at(10, kWrite).at(20, kWrite | kReturn, 1);
+    b.at(30, kRead | kReturn, 5);
+    const Replay r = replayed(b, 40);
+    CAPTURE(left);
+    CHECK(r.timeline(0).front() == (left ? "user 0+160 server" : "syscall 0+480 read=5"));
+    CHECK(r.info.repairs.contains("resumed_in_user") == left);
+    CHECK_FALSE(r.info.repairs.contains("missing_return"));
+  }
+}
+
 TEST_CASE("a number that several programs name is what each of them calls it") {
   TraceBuilder b = named();
   b.task(10, 10, 0).task(20, 20, 0).task(30, 30, 0);
