@@ -43,10 +43,13 @@ class DebugCase:
 
 
 USE = """
-kutrace-abuse /modules/kutrace.ko use 1000 | tee /out/use
+kutrace-abuse /modules/kutrace.ko use 1 | tee /out/use
+"""
+SHARE = """
+kutrace-abuse /modules/kutrace.ko share 1 | tee /out/share
 """
 LOADS = """
-kutrace-abuse /modules/kutrace.ko loads 50 | tee /out/loads
+kutrace-abuse /modules/kutrace.ko loads 5 | tee /out/loads
 """
 FAULTS = """
 for kind in failslab fail_page_alloc; do
@@ -89,6 +92,8 @@ REFUSED = ("Call Trace",)
 CASES = {
     "debug-use": DebugCase(USE, all_passed("use", "random commands under load"),
                            ["kutrace-abuse"], 1800),
+    "debug-share": DebugCase(SHARE, all_passed("share", "random commands on shared files"),
+                             ["kutrace-abuse"], 1800),
     "debug-loads": DebugCase(LOADS, all_passed("loads", "loaded and unloaded under load"),
                              ["kutrace-abuse"], 3600),
     "debug-faults": DebugCase(FAULTS, all_passed("faults", "map without memory"),

@@ -24,6 +24,7 @@ import record_case
 import stress_case
 import suites
 import tiny_case
+import torment_case
 import use_case
 
 # Metapackage and architecture.
@@ -40,7 +41,7 @@ CHECKED = ("6.12-rt", "newest", "newest-rt")
 DEBUG_KERNELS = {"6.1-debug": "6.1"}
 TOLD_LINES = 80  # of the console
 CASES = {"record": record_case, "cost": cost_case, "use": use_case, "tiny": tiny_case,
-         "filter": filter_case, "counters": counters_case, **debug_case.CASES, **stress_case.CASES}
+         "torment": torment_case, "filter": filter_case, "counters": counters_case, **debug_case.CASES, **stress_case.CASES}
 
 
 def replay_command(arguments):

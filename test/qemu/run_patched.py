@@ -4,7 +4,7 @@
 
     run_patched.py --build build/dev record 6.1          what is recorded is exact
     run_patched.py --build build/dev tiny 6.1-arm64      the same by the smallest recorder
-    run_patched.py --build build/dev remove 6.1          the module can go while it records
+    run_patched.py --build build/dev remove 6.1          the module can go while it records; remove-often
     run_patched.py --build build/dev rare 6.1            NMIs, machine checks, monitor stores
     run_patched.py --build build/dev cost 6.1            what it costs, in instructions
     run_patched.py --build build/dev cost 6.1 --ebpf     with eBPF beside: the table of doc/overhead.md
@@ -30,8 +30,8 @@ import patched_remove_case
 import patched_tiny_case
 from run_case import kernel_complaints, TOLD_LINES
 
-BOOTED = {"record": patch_case, "rare": patched_rare_case, "remove": patched_remove_case,
-          "tiny": patched_tiny_case}
+BOOTED = {"record": patch_case, "rare": patched_rare_case, "tiny": patched_tiny_case,
+          **patched_remove_case.CASES}
 TESTS = [*BOOTED, "cost", "same-code", "style"]
 
 

@@ -3,10 +3,13 @@
  * Uses /dev/kutrace as it should not be used, and says whether the answer is the one that doc/module.md
  * promises. It loads and unloads the module itself; exits 1 at the first surprise.
  *
- *   kutrace-abuse MODULE.ko                everything
- *   kutrace-abuse MODULE.ko use ROUNDS     without loading under load, with so many random commands
- *   kutrace-abuse MODULE.ko share ROUNDS   only what threads do that share a file
- *   kutrace-abuse MODULE.ko loads CYCLES   loads and unloads it so many times under load, and no more
+ *   kutrace-abuse MODULE.ko all SCALE     everything
+ *   kutrace-abuse MODULE.ko use SCALE     refusals, owners, memory, random commands
+ *   kutrace-abuse MODULE.ko share SCALE   what threads do that share a file
+ *   kutrace-abuse MODULE.ko loads SCALE   loaded and unloaded under load
+ *
+ * The scale multiplies what is done many times: 3000 random commands, as many on shared files, 20
+ * recordings of a file that others use, 10 times loaded.
  */
 #define _GNU_SOURCE
 #include <grp.h>
@@ -20,7 +23,7 @@
 
 enum { FUZZERS = 3, NOBODY = 65534 };
 
-static int fuzz_rounds = 20000, cycles = 200;
+static int fuzz_rounds = 1000, shared_rounds = 20, cycles = 10; /* times the scale */
 
 static int open_recording(void)
 {
@@ -367,7 +370,9 @@ static void memory_pressure(void)
 
 	if (mine == MAP_FAILED)
 		fail("memory", errno, 0);
-	memset(mine, 1, bytes);
+	madvise(mine, bytes, MADV_HUGEPAGE); /* or not: it takes longer */
+	for (size_t i = 0; i < bytes; i += 4096)
+		mine[i] = 1;
 	config.blocks = (uint32_t)(bytes / 2 / KUTRACE_BLOCK_BYTES);
 	expect("configure", command(fd, KUTRACE_IOC_CONFIGURE, &config), ENOMEM);
 	expect("blocks kept", status(fd).blocks, 0);
@@ -392,6 +397,7 @@ static void *load_machine(void *unused)
 
 		*page = 1;
 		munmap(page, 4096);
+		give_way();
 		syscall(SYS_getppid);
 		syscall(1023, 7, 0x20aull << KUTRACE_EVENT_SHIFT);
 		if (pipe(ends) == 0 && write(ends[1], &byte, 1) == 1 && read(ends[0], &byte, 1) == 1)
@@ -487,7 +493,7 @@ static void *fuzz(void *argument)
 		const int which = pick >> 60 & 1;
 
 		make_argument(words, &state);
-		ioctl(self->fds[which], number, pick >> 61 ? words : (void *)(uintptr_t)words[1]);
+		command(self->fds[which], number, pick >> 61 ? words : (void *)(uintptr_t)words[1]);
 		if (pick % 512 == 0 && !self->shares) {
 			close(self->fds[which]);
 			self->fds[which] = open_device();
@@ -601,7 +607,7 @@ static void shared_file(void)
 	sharing = 1;
 	for (int i = 0; i < SHARING; i++)
 		pthread_create(&threads[i], NULL, threads_do[i], NULL);
-	for (int i = 0; i < fuzz_rounds / 20; i++) {
+	for (int i = 0; i < shared_rounds; i++) {
 		config.mode = 1 + (uint32_t)i % 3;
 		expect("configure", command(shared_fd, KUTRACE_IOC_CONFIGURE, &config), 0);
 		expect("on", switch_on(shared_fd, KUTRACE_ON_ATTACHED), 0);
@@ -652,20 +658,20 @@ int main(int count, char **arguments)
 {
 	const char *const part = count == 4 ? arguments[2] : "";
 	const int is_use = strcmp(part, "use") == 0, is_loads = strcmp(part, "loads") == 0;
-	const int is_share = strcmp(part, "share") == 0, is_all = count == 2;
+	const int is_share = strcmp(part, "share") == 0, is_all = strcmp(part, "all") == 0;
+	const int scale = count == 4 ? atoi(arguments[3]) : 0;
 
-	if (!is_all && !is_use && !is_loads && !is_share)
+	if (scale < 1 || !(is_all || is_use || is_loads || is_share))
 		return 2;
 	module_path = arguments[1];
-	if (is_use || is_share)
-		fuzz_rounds = atoi(arguments[3]);
-	if (is_loads)
-		cycles = atoi(arguments[3]);
+	fuzz_rounds *= scale;
+	shared_rounds *= scale;
+	cycles *= scale;
 	now_in = "start";
 	expect("load", load(), 0);
 	if (is_all || is_use)
 		RUN(uses);
-	if (!is_loads)
+	if (is_all || is_share)
 		RUN(shares);
 	if (is_all || is_loads)
 		RUN(loads);

@@ -35,10 +35,23 @@ static inline void expect(const char *what, long got, long wanted)
 		fail(what, got, wanted);
 }
 
+/* Lets another processor run: emulated ones take turns, of a tenth of a second unless they do this. */
+static inline void give_way(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#else
+	__asm__ volatile("yield");
+#endif
+}
+
 /* errno of a command; 0 if it was obeyed. */
 static inline int command(int fd, unsigned long number, const void *argument)
 {
-	return ioctl(fd, number, argument) < 0 ? errno : 0;
+	const int error = ioctl(fd, number, argument) < 0 ? errno : 0;
+
+	give_way();
+	return error;
 }
 
 static inline int open_device(void)
