@@ -27,17 +27,26 @@ static int refuse(void)
 	return -EINVAL;
 }
 
-int kutrace_insert_one(u64 word)
+/* Preemption is off. */
+static __always_inline int insert_one(u64 word)
 {
 	u32 event = event_of(word);
 
 	if (!kutrace_is_program_point(event))
 		return refuse();
-	preempt_disable_notrace();
 	if (!kutrace_is_hidden())
 		kutrace_put(event, (u32)word);
-	preempt_enable_notrace();
 	return 0;
+}
+
+int kutrace_insert_one(u64 word)
+{
+	int error;
+
+	preempt_disable_notrace();
+	error = insert_one(word);
+	preempt_enable_notrace();
+	return error;
 }
 
 int kutrace_insert_words(const u64 *words)
@@ -61,8 +70,8 @@ int kutrace_insert_words(const u64 *words)
 	return 0;
 }
 
-/* Runs where a page fault cannot be taken. */
-static void insert_from(u64 address)
+/* Runs where a page fault cannot be taken. Apart, so that a mark makes no room on the stack for it. */
+static noinline void insert_from(u64 address)
 {
 	u64 words[KUTRACE_MAX_WORDS];
 
@@ -73,10 +82,11 @@ static void insert_from(u64 address)
 		kutrace_insert_words(words);
 }
 
+/* Called by a hook, so preemption is off. */
 void kutrace_insert_by_syscall(u64 command, u64 argument)
 {
 	if (command == KUTRACE_CMD_INSERT1 || command == ~KUTRACE_CMD_INSERT1)
-		kutrace_insert_one(argument);
+		insert_one(argument);
 	else if (command == KUTRACE_CMD_INSERTN || command == ~KUTRACE_CMD_INSERTN)
 		insert_from(argument);
 }
