@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A kernel that looks for mistakes: Debian's sources as they are, built with debug.config.
+"""A kernel that looks for mistakes: Debian's sources as they are, built with one of two configurations.
 
-In: a version such as 6.1. Out: a kernel as kernels.py has them. What is built stays in the cache beside
-the patched kernels, with a hash of all that it is made of.
+In: a version such as 6.1; `debug` for memory and locks, `kcsan` for races of data. Out: a kernel as
+kernels.py has them. What is built stays in the cache beside the patched kernels, with a hash of all
+that it is made of.
 
-    debug_kernel.py 6.1      builds it if need be, and prints where the image is
+    debug_kernel.py 6.1 debug      builds it if need be, and prints where the image is
 """
 import pathlib
 import sys
@@ -12,8 +13,7 @@ import sys
 import kernels
 import patched
 
-PARTS = [patched.CONFIG / "config", patched.CONFIG / "config.x86",
-         pathlib.Path(__file__).parent / "debug.config"]
+BASE = [patched.CONFIG / "config", patched.CONFIG / "config.x86"]
 
 
 class DebugKernel(patched.Patched):
@@ -24,29 +24,26 @@ class DebugKernel(patched.Patched):
         return self.headers / "arch" / "x86" / "boot" / "bzImage"
 
 
-def wanted():
-    return "".join(path.read_text(encoding="utf-8") for path in PARTS)
+def wanted(looks_for):
+    own = pathlib.Path(__file__).parent / f"{looks_for}.config"
+    return "".join(path.read_text(encoding="utf-8") for path in [*BASE, own])
 
 
-def build_folder(version):
-    return kernels.cache_folder() / "debug" / version
-
-
-def kernel(version):
+def kernel(version, looks_for):
     """Built if it is not there."""
     patched.require_tools()
-    source = patched.unpatched_source(version)
-    build = build_folder(version)
-    digest = patched.digest_of((source / ".kutrace-digest").read_text(encoding="utf-8"), wanted())
+    source, config = patched.unpatched_source(version), wanted(looks_for)
+    build = kernels.cache_folder() / looks_for / version
+    digest = patched.digest_of((source / ".kutrace-digest").read_text(encoding="utf-8"), config)
     if not patched.is_stamped(build, digest):
-        print(f"building linux-{version} with all checks", file=sys.stderr)
+        print(f"building linux-{version} with all checks ({looks_for})", file=sys.stderr)
         build.parent.mkdir(parents=True, exist_ok=True)
-        patched.configure(source, build, wanted())
+        patched.configure(source, build, config)
         patched.make(source, build, "bzImage", "modules")
         patched.stamp(build, digest)
     release = patched.make(source, build, "-s", "kernelrelease").strip()
-    return DebugKernel(release, pathlib.Path(f"{version}-debug-{digest}"), build)
+    return DebugKernel(release, pathlib.Path(f"{version}-{looks_for}-{digest}"), build)
 
 
 if __name__ == "__main__":
-    print(kernel(sys.argv[1]).image)
+    print(kernel(*sys.argv[1:]).image)

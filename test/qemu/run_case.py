@@ -19,6 +19,7 @@ import debug_case
 import debug_kernel
 import filter_case
 import guest
+import kcsan_case
 import kernels
 import record_case
 import stress_case
@@ -38,10 +39,11 @@ OTHERS = {"newest": lambda: suites.kernel(suites.NEWEST),
           "6.18": lambda: suites.image_of_series(suites.NEWEST, "6.18")}
 # The module says there if it is called where it must not be: preemption is their own business.
 CHECKED = ("6.12-rt", "newest", "newest-rt")
-DEBUG_KERNELS = {"6.1-debug": "6.1"}
+DEBUG_KERNELS = {"6.1-debug": ("6.1", "debug"), "6.1-kcsan": ("6.1", "kcsan")}
 TOLD_LINES = 80  # of the console
 CASES = {"record": record_case, "cost": cost_case, "use": use_case, "tiny": tiny_case,
-         "torment": torment_case, "filter": filter_case, "counters": counters_case, **debug_case.CASES, **stress_case.CASES}
+         "torment": torment_case, "filter": filter_case, "counters": counters_case,
+         "kcsan": kcsan_case, **debug_case.CASES, **stress_case.CASES}
 
 
 def replay_command(arguments):
@@ -59,7 +61,7 @@ def run_case(case, of, machine, arguments):
     """Findings of the case; empty if it passed."""
     out = pathlib.Path(arguments.build) / "qemu" / f"{arguments.case}-{arguments.kernel}"
     out.mkdir(parents=True, exist_ok=True)
-    modules = built_modules(of, machine, arguments)
+    modules = arguments.modules = built_modules(of, machine, arguments)
     programs = programs_of(case, machine, out, arguments.build)
     programs += getattr(case, "more_programs", list)()
     script = None if arguments.shell else case.SCRIPT
@@ -70,7 +72,8 @@ def run_case(case, of, machine, arguments):
         return []
     findings = [] if passed else [f"the script did not reach its end ({out}/console):\n"
                                   + "\n".join(console.splitlines()[-TOLD_LINES:])]
-    findings += kernel_complaints(out / "dmesg", getattr(case, "NO_COMPLAINT", ()))
+    findings += kernel_complaints(out / "dmesg", getattr(case, "NO_COMPLAINT", ()),
+                                  getattr(case, "of_interest", lambda log: log))
     if arguments.kernel == "newest":
         findings += check_newest(of)
     return findings + (case.check(out, arguments) if passed else [])
@@ -92,13 +95,13 @@ def check_newest(of):
     return [f"kmod/check-kernel names {tested}, newer than {of.release}"] if tested > booted else []
 
 
-def kernel_complaints(log, allowed=()):
+def kernel_complaints(log, allowed=(), of_interest=lambda log: log):
     """Lines of the kernel's log that say that something is wrong, except that our module is unsigned."""
     if not log.exists():
         return ["the guest left no kernel log"]
     bad = ("WARNING", "BUG", "Oops", "Call Trace", "INFO: ", "general protection", "leaked",
            "memory leaks", "stall")
-    return [f"kernel log: {line}" for line in log.read_text(errors="replace").splitlines()
+    return [f"kernel log: {line}" for line in of_interest(log.read_text(errors="replace")).splitlines()
             if any(word in line for word in bad) and not any(word in line for word in allowed)]
 
 
@@ -107,7 +110,7 @@ def wanted_kernel(arguments):
     if arguments.kernel in DEBUG_KERNELS:
         arguments.architecture = "amd64"
         guest.require_tools()
-        return debug_kernel.kernel(DEBUG_KERNELS[arguments.kernel]), kernels.Machine()
+        return debug_kernel.kernel(*DEBUG_KERNELS[arguments.kernel]), kernels.Machine()
     if arguments.kernel in OTHERS:
         arguments.architecture = "amd64"
         guest.require_tools()

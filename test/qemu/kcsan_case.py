@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The module tormented in a kernel that looks for races of data: threads that share a file, random
+commands, loading and unloading under load, a CPU that goes and comes while it records.
+
+What counts is a race in which the module has a part; the kernel has some of its own.
+"""
+import re
+
+import guest
+import record_case
+
+SCRIPT = """
+kutrace-abuse /modules/kutrace.ko all 1 | tee /out/abuse
+insmod /modules/kutrace.ko
+cpu1=/sys/devices/system/cpu/cpu1/online
+for mode in stream wrap; do
+  kutrace record --mode $mode -o /out/$mode.raw -- sh -c "kutrace-pattern /tmp/data; \\
+    echo 0 >$cpu1; sleep 0.3; echo 1 >$cpu1; kutrace-pattern /tmp/data" >/dev/null 2>/out/$mode.log
+done
+rmmod kutrace
+"""
+PROGRAMS = ["kutrace", "kutrace-pattern", "kutrace-abuse"]
+ACCELERATOR = guest.TWO_CPUS
+TIMEOUT = 3600
+REPORT = re.compile(r"^.*={60,}\n.*BUG: KCSAN(?s:.*?)={60,}$", re.MULTILINE)
+
+
+def of_interest(log):
+    """The kernel's log without races that are not the module's."""
+    return REPORT.sub(lambda report: report[0] if "[kutrace]" in report[0] else "", log)
+
+
+def check(out, arguments):
+    findings = record_case.expect(out, "abuse", "passed: loaded and unloaded under load")
+    findings += record_case.expect(out, "dmesg", "selftest: 3/3 tests passed")
+    for mode in ("stream", "wrap"):
+        findings += record_case.check_law(arguments, out / f"{mode}.raw")
+    watched = any(b"__tsan_write" in module.read_bytes() for module in arguments.modules)
+    return findings + ([] if watched else ["the module was built without being watched"])
