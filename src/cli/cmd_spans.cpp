@@ -11,8 +11,8 @@
 #include "cli/output_file.h"
 #include "cli/spill_file.h"
 #include "cli/trace_input.h"
-#include "emit/default_title.h"
 #include "emit/span_json.h"
+#include "model/default_title.h"
 
 namespace kutrace {
 

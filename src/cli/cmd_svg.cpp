@@ -13,10 +13,10 @@
 #include "cli/progress.h"
 #include "cli/time_text.h"
 #include "cli/trace_input.h"
-#include "emit/default_title.h"
 #include "emit/figure.h"
 #include "filters/families.h"
 #include "filters/survey.h"
+#include "model/default_title.h"
 
 namespace kutrace {
 

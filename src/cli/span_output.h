@@ -9,9 +9,9 @@
 #include <string>
 
 #include "base/result.h"
-#include "spans/names.h"
-#include "spans/span.h"
-#include "spans/trace_info.h"
+#include "model/names.h"
+#include "model/span.h"
+#include "model/trace_info.h"
 
 namespace kutrace {
 

@@ -11,11 +11,11 @@
 #include "base/mapped_file.h"
 #include "base/result.h"
 #include "format/raw_file.h"
+#include "model/names.h"
+#include "model/span.h"
+#include "model/trace_info.h"
 #include "spans/json_reader.h"
-#include "spans/names.h"
 #include "spans/page_reader.h"
-#include "spans/span.h"
-#include "spans/trace_info.h"
 
 namespace kutrace {
 
@@ -33,7 +33,7 @@ class TraceInput {
   // The title that a file of spans carries; empty for a raw trace.
   std::string title() const;
 
-  // Pushes every span into `sink`, as spans/span.h promises. May be called again.
+  // Pushes every span into `sink`, as model/span.h promises. May be called again.
   Result<TraceInfo> replay(NameTable& names, SpanSink& sink,
                            const std::function<void(double)>& progress = {}) const;
   // The same with a progress bar.

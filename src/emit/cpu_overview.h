@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "emit/column.h"
+#include "model/span.h"
 #include "spans/page_format.h"
-#include "spans/span.h"
 
 namespace kutrace {
 

@@ -14,11 +14,11 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/time_window.h"
 #include "emit/figure_palette.h"
-#include "filters/time_window.h"
-#include "spans/names.h"
-#include "spans/span.h"
-#include "spans/trace_info.h"
+#include "model/names.h"
+#include "model/span.h"
+#include "model/trace_info.h"
 
 namespace kutrace {
 

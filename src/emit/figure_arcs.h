@@ -8,7 +8,7 @@
 
 #include "emit/figure_layout.h"
 #include "emit/svg_text.h"
-#include "spans/span.h"
+#include "model/span.h"
 
 namespace kutrace {
 

@@ -6,7 +6,7 @@
 #include "emit/figure_layout.h"
 #include "emit/figure_row.h"
 #include "emit/svg_text.h"
-#include "spans/names.h"
+#include "model/names.h"
 
 namespace kutrace {
 

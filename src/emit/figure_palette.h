@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/units.h"
-#include "spans/span.h"
+#include "model/span.h"
 
 namespace kutrace {
 

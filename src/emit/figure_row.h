@@ -11,7 +11,7 @@
 
 #include "emit/figure_palette.h"
 #include "emit/figure_raster.h"
-#include "spans/span.h"
+#include "model/span.h"
 
 namespace kutrace {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "emit/text_sink.h"
-#include "spans/names.h"
-#include "spans/trace_info.h"
+#include "model/names.h"
+#include "model/trace_info.h"
 
 namespace kutrace {
 

@@ -14,7 +14,7 @@
 #include "emit/cpu_overview.h"
 #include "emit/page_tables.h"
 #include "emit/slices.h"
-#include "spans/span.h"
+#include "model/span.h"
 
 namespace kutrace {
 

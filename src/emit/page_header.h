@@ -8,7 +8,7 @@
 #include "emit/page_objects.h"
 #include "emit/page_tables.h"
 #include "emit/slab.h"
-#include "spans/trace_info.h"
+#include "model/trace_info.h"
 
 namespace kutrace {
 

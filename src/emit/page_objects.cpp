@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "format/event_table.h"
-#include "spans/rpc_names.h"
+#include "model/rpc_names.h"
 
 namespace kutrace {
 namespace {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "spans/names.h"
-#include "spans/span.h"
+#include "model/names.h"
+#include "model/span.h"
 
 namespace kutrace {
 

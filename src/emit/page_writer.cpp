@@ -14,7 +14,6 @@
 #include "base/b128.h"
 #include "emit/column.h"
 #include "emit/cpu_overview.h"
-#include "emit/default_title.h"
 #include "emit/deflate.h"
 #include "emit/far_tier.h"
 #include "emit/lod.h"
@@ -24,6 +23,7 @@
 #include "emit/page_template.h"
 #include "emit/slab.h"
 #include "emit/slab_packer.h"
+#include "model/default_title.h"
 
 namespace kutrace {
 namespace {

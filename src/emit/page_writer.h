@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "spans/span.h"
-#include "spans/trace_info.h"
+#include "model/span.h"
+#include "model/trace_info.h"
 
 namespace kutrace {
 

@@ -12,7 +12,7 @@
 #include "emit/cpu_overview.h"
 #include "emit/kind_columns.h"
 #include "emit/page_tables.h"
-#include "spans/span.h"
+#include "model/span.h"
 
 namespace kutrace {
 

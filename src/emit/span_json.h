@@ -15,9 +15,9 @@
 #include "base/result.h"
 #include "emit/content_hash.h"
 #include "emit/span_order.h"
-#include "spans/names.h"
-#include "spans/span.h"
-#include "spans/trace_info.h"
+#include "model/names.h"
+#include "model/span.h"
+#include "model/trace_info.h"
 
 namespace kutrace {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "spans/trace_info.h"
+#include "model/trace_info.h"
 
 namespace kutrace {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "spans/names.h"
-#include "spans/span.h"
+#include "model/names.h"
+#include "model/span.h"
 
 namespace kutrace {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "emit/spill.h"
-#include "spans/span.h"
+#include "model/span.h"
 
 namespace kutrace {
 

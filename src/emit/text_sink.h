@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
+#include "model/names.h"
+#include "model/span.h"
 #include "spans/name_book.h"
-#include "spans/names.h"
-#include "spans/span.h"
 #include "timeline/event.h"
 
 namespace kutrace {

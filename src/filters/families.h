@@ -6,7 +6,7 @@
 #include <map>
 #include <unordered_set>
 
-#include "spans/trace_info.h"
+#include "model/trace_info.h"
 
 namespace kutrace {
 

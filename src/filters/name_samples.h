@@ -2,8 +2,8 @@
 // Gives samples the names of the code they hit; all other spans pass as they are.
 #pragma once
 
-#include "spans/sample_names.h"
-#include "spans/span.h"
+#include "model/sample_names.h"
+#include "model/span.h"
 
 namespace kutrace {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "filters/time_window.h"
+#include "base/time_window.h"
 #include "format/raw_file.h"
 #include "timeline/code_records.h"
 

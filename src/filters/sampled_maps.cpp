@@ -2,7 +2,7 @@
 // Counting.
 #include "filters/sampled_maps.h"
 
-#include "spans/sample_names.h"
+#include "model/sample_names.h"
 
 namespace kutrace {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "format/symbol_text.h"
-#include "spans/code_map.h"
-#include "spans/span.h"
-#include "timeline/trace_clock.h"
+#include "format/trace_clock.h"
+#include "model/code_map.h"
+#include "model/span.h"
 
 namespace kutrace {
 

@@ -12,7 +12,7 @@
 
 #include "filters/span_filter.h"
 #include "filters/span_group.h"
-#include "spans/names.h"
+#include "model/names.h"
 
 namespace kutrace {
 

@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "spans/span.h"
-#include "spans/trace_info.h"
+#include "model/span.h"
+#include "model/trace_info.h"
 
 namespace kutrace {
 

@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "spans/span.h"
-#include "spans/trace_info.h"
+#include "model/span.h"
+#include "model/trace_info.h"
 
 namespace kutrace {
 

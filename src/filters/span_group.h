@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "spans/span.h"
+#include "model/span.h"
 
 namespace kutrace {
 

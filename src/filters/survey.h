@@ -8,10 +8,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "filters/time_window.h"
-#include "spans/names.h"
-#include "spans/span.h"
-#include "spans/trace_info.h"
+#include "base/time_window.h"
+#include "model/names.h"
+#include "model/span.h"
+#include "model/trace_info.h"
 
 namespace kutrace {
 

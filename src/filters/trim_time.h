@@ -13,9 +13,9 @@
 #include <optional>
 #include <vector>
 
+#include "base/time_window.h"
 #include "filters/span_filter.h"
-#include "filters/time_window.h"
-#include "spans/names.h"
+#include "model/names.h"
 
 namespace kutrace {
 

@@ -9,7 +9,7 @@
 
 #include "format/ipc_scale.h"
 #include "kutrace/abi.h"
-#include "spans/rpc_names.h"
+#include "model/rpc_names.h"
 
 namespace kutrace {
 

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "base/recent_index.h"
+#include "model/names.h"
+#include "model/span.h"
+#include "model/trace_info.h"
 #include "reports/duration_histogram.h"
-#include "spans/names.h"
-#include "spans/span.h"
-#include "spans/trace_info.h"
 
 namespace kutrace {
 

@@ -1,50 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Levels and nesting.
+// Nesting.
 #include "spans/call_stack.h"
 
-#include "format/event_table.h"
-
 namespace kutrace {
-
-namespace {
-
-constexpr EventNum kNmi = 0x502;
-constexpr EventNum kMachineCheck = 0x512;
-
-}  // namespace
-
-Level level_of(EventNum call) {
-  if (is_scheduler(call)) return Level::kScheduler;
-  if (call == ev::kBottomHalf) return Level::kSoftirq;
-  if (call == kNmi || call == kMachineCheck) return Level::kNmi;
-  switch (event_class(call)) {
-    case EventClass::kTrap:
-      return Level::kTrap;
-    case EventClass::kIrq:
-      return Level::kIrq;
-    default:
-      return Level::kSyscall;
-  }
-}
-
-SpanKind kind_of(EventNum call) {
-  switch (level_of(call)) {
-    case Level::kUser:
-      return SpanKind::kUser;
-    case Level::kSyscall:
-      return SpanKind::kSyscall;
-    case Level::kTrap:
-      return SpanKind::kTrap;
-    case Level::kScheduler:
-      return SpanKind::kScheduler;
-    case Level::kSoftirq:
-      return SpanKind::kSoftirq;
-    case Level::kIrq:
-    case Level::kNmi:
-      return SpanKind::kIrq;
-  }
-  return SpanKind::kSyscall;
-}
 
 bool can_nest(const Frame& top, EventNum call) {
   switch (level_of(call)) {

@@ -6,13 +6,11 @@
 #include <cstdint>
 
 #include "base/units.h"
-#include "spans/names.h"
-#include "spans/span.h"
+#include "model/call_kind.h"
+#include "model/names.h"
+#include "model/span.h"
 
 namespace kutrace {
-
-// Who may interrupt whom, see `can_nest`.
-enum class Level : std::uint8_t { kUser, kSyscall, kTrap, kScheduler, kSoftirq, kIrq, kNmi };
 
 struct Frame {
   EventNum call = 0;  // call event number; USER at the bottom
@@ -21,9 +19,6 @@ struct Frame {
   Level level = Level::kUser;
   SpanKind kind = SpanKind::kUser;
 };
-
-Level level_of(EventNum call);
-SpanKind kind_of(EventNum call);
 
 // Whether `call` may begin while `top` runs. If not, the return from `top` was missed.
 //   system call  in user code only

@@ -25,9 +25,9 @@
 #include <string>
 #include <vector>
 
+#include "model/span.h"
 #include "spans/call_stack.h"
 #include "spans/name_book.h"
-#include "spans/span.h"
 #include "spans/thread_table.h"
 
 namespace kutrace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/units.h"
+#include "model/trace_info.h"
 #include "spans/json_scanner.h"
-#include "spans/trace_info.h"
 
 namespace kutrace {
 

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
-#include "spans/call_stack.h"
+#include "model/call_kind.h"
 
 namespace kutrace {
 

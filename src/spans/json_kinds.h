@@ -6,9 +6,9 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "model/names.h"
+#include "model/span.h"
 #include "spans/json_record.h"
-#include "spans/names.h"
-#include "spans/span.h"
 
 namespace kutrace {
 

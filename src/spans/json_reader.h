@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Span JSON as upstream's tools write it, back to spans. Enters the text of one JSON object, which
-// must stay; leave spans in the order that spans/span.h promises, and what is known of the trace.
+// must stay; leave spans in the order that model/span.h promises, and what is known of the trace.
 // Nothing of the text is copied and no tree is built: memory does not grow with the file, unless
 // its spans are out of order, which costs 64 bytes a span.
 //
@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/names.h"
+#include "model/span.h"
+#include "model/trace_info.h"
 #include "spans/json_header.h"
-#include "spans/names.h"
-#include "spans/span.h"
-#include "spans/trace_info.h"
 
 namespace kutrace {
 

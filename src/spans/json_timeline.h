@@ -14,8 +14,8 @@
 #include <map>
 #include <vector>
 
-#include "spans/span.h"
-#include "spans/trace_info.h"
+#include "model/span.h"
+#include "model/trace_info.h"
 
 namespace kutrace {
 

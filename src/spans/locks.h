@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/units.h"
+#include "model/span.h"
 #include "spans/name_book.h"
-#include "spans/span.h"
 
 namespace kutrace {
 

@@ -11,9 +11,9 @@
 #include <unordered_map>
 
 #include "base/units.h"
+#include "model/rpc_names.h"
+#include "model/span.h"
 #include "spans/name_book.h"
-#include "spans/rpc_names.h"
-#include "spans/span.h"
 
 namespace kutrace {
 

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "format/event_table.h"
-#include "spans/span.h"
+#include "model/span.h"
 
 namespace kutrace {
 

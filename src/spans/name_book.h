@@ -8,7 +8,7 @@
 
 #include "base/units.h"
 #include "decode/entry.h"
-#include "spans/names.h"
+#include "model/names.h"
 #include "spans/own_names.h"
 
 namespace kutrace {

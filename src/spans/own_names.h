@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/units.h"
-#include "spans/names.h"
+#include "model/names.h"
 
 namespace kutrace {
 

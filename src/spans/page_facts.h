@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/trace_info.h"
 #include "spans/page_format.h"
-#include "spans/trace_info.h"
 
 namespace kutrace {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "spans/span.h"
+#include "model/span.h"
 
 namespace kutrace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Our own pages and containers, back to spans: all of them, unrounded. Enters a file's bytes, which
-// must stay; leave spans in the order that spans/span.h promises, and what is known of the trace.
+// must stay; leave spans in the order that model/span.h promises, and what is known of the trace.
 // One block is unpacked at a time: memory does not grow with the trace.
 //
 // The spans of a page tile every CPU's time, for kutrace wrote them so. A file of which that is not
@@ -13,11 +13,11 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "spans/names.h"
+#include "model/names.h"
+#include "model/span.h"
+#include "model/trace_info.h"
 #include "spans/page_blocks.h"
 #include "spans/page_facts.h"
-#include "spans/span.h"
-#include "spans/trace_info.h"
 
 namespace kutrace {
 

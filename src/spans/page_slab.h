@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "spans/names.h"
+#include "model/names.h"
+#include "model/span.h"
 #include "spans/page_format.h"
-#include "spans/span.h"
 
 namespace kutrace {
 

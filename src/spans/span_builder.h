@@ -10,14 +10,14 @@
 #include <unordered_set>
 #include <vector>
 
+#include "model/sample_names.h"
+#include "model/trace_info.h"
 #include "spans/execution.h"
 #include "spans/idle_exit.h"
 #include "spans/ipc_average.h"
 #include "spans/locks.h"
 #include "spans/messages.h"
 #include "spans/name_book.h"
-#include "spans/sample_names.h"
-#include "spans/trace_info.h"
 #include "spans/wakeups.h"
 #include "timeline/event.h"
 #include "timeline/meta_text.h"

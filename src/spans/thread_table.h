@@ -5,9 +5,9 @@
 #include <unordered_map>
 
 #include "base/units.h"
+#include "model/names.h"
+#include "model/trace_info.h"
 #include "spans/call_stack.h"
-#include "spans/names.h"
-#include "spans/trace_info.h"
 
 namespace kutrace {
 

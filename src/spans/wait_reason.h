@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "spans/names.h"
+#include "model/names.h"
 
 namespace kutrace {
 

@@ -4,8 +4,8 @@
 // next execution it waits for a CPU.
 #pragma once
 
+#include "model/span.h"
 #include "spans/execution.h"
-#include "spans/span.h"
 #include "spans/thread_table.h"
 #include "spans/wait_reason.h"
 

@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "decode/block_decoder.h"
 #include "format/raw_file.h"
-#include "timeline/trace_clock.h"
+#include "format/trace_clock.h"
 
 namespace kutrace {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "spans/names.h"
-#include "spans/span.h"
-#include "spans/trace_info.h"
+#include "model/names.h"
+#include "model/span.h"
+#include "model/trace_info.h"
 
 namespace kutrace::test {
 

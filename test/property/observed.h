@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "model/span.h"
+#include "model/trace_info.h"
 #include "reports/law_check.h"
-#include "spans/span.h"
-#include "spans/trace_info.h"
 #include "support/truth_generator.h"
 
 namespace kutrace::test {

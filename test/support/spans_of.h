@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "format/raw_file.h"
+#include "model/names.h"
+#include "model/span.h"
+#include "model/trace_info.h"
 #include "reports/law_check.h"
-#include "spans/names.h"
-#include "spans/span.h"
-#include "spans/trace_info.h"
 
 namespace kutrace::test {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "format/event_table.h"
-#include "spans/span.h"
+#include "model/span.h"
 #include "support/raw_writer.h"
 
 namespace kutrace::test {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/units.h"
-#include "spans/names.h"
+#include "model/names.h"
 
 namespace kutrace {
 

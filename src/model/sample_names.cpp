@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Records to a map of code: files below, symbols above them.
-#include "spans/sample_names.h"
+#include "model/sample_names.h"
 
 #include <limits>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sorting and joining windows.
-#include "filters/time_window.h"
+#include "base/time_window.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "spans/trace_info.h"
+#include "model/trace_info.h"
 
 namespace kutrace {
 

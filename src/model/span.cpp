@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names of span kinds.
-#include "spans/span.h"
+#include "model/span.h"
 
 #include "format/event_table.h"
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "base/units.h"
-#include "spans/names.h"
+#include "model/names.h"
 
 namespace kutrace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Interned strings.
-#include "spans/names.h"
+#include "model/names.h"
 
 namespace kutrace {
 

@@ -7,9 +7,9 @@
 
 #include "base/units.h"
 #include "format/symbol_text.h"
-#include "spans/code_map.h"
-#include "spans/names.h"
-#include "timeline/trace_clock.h"
+#include "format/trace_clock.h"
+#include "model/code_map.h"
+#include "model/names.h"
 
 namespace kutrace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Facts of the trace, see default_title.h.
-#include "emit/default_title.h"
+#include "model/default_title.h"
 
 #include <algorithm>
 #include <string_view>

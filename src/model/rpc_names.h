@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "format/event_table.h"
-#include "spans/span.h"
+#include "model/span.h"
 
 namespace kutrace {
 
