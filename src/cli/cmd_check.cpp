@@ -8,8 +8,9 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/output.h"
-#include "cli/trace_input.h"
+#include "cli/replay.h"
 #include "format/event_table.h"
+#include "read/trace/trace_input.h"
 #include "reports/law_check.h"
 
 namespace kutrace {
@@ -79,7 +80,7 @@ Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const TraceInput file, TraceInput::open(options.file));
   NameTable names;
   LawCheck check;
-  KUTRACE_ASSIGN(const TraceInfo info, file.replay_shown(names, check));
+  KUTRACE_ASSIGN(const TraceInfo info, replay_shown(file, names, check));
   const LawReport report = check.finish(info);
   const bool clean = info.losses.empty() && info.damage.empty() && info.repairs.empty();
   StandardOutput out;

@@ -5,10 +5,11 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/replay.h"
 #include "cli/span_output.h"
 #include "cli/time_text.h"
-#include "cli/trace_input.h"
 #include "filters/coarsen.h"
+#include "read/trace/trace_input.h"
 
 namespace kutrace {
 
@@ -39,7 +40,7 @@ Result<int> run(const Options& options) {
   NameTable names;
   KUTRACE_ASSIGN(const auto output, SpanOutput::create(options.output, names));
   Coarsen coarsen(resolution, output->sink());
-  KUTRACE_ASSIGN(TraceInfo info, input.replay_shown(names, coarsen));
+  KUTRACE_ASSIGN(TraceInfo info, replay_shown(input, names, coarsen));
   coarsen.finish(info);
   KUTRACE_TRY(output->finish(info));
   return static_cast<int>(ExitCode::kDone);

@@ -7,9 +7,10 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
-#include "cli/trace_input.h"
+#include "cli/replay.h"
 #include "emit/raw_text.h"
 #include "emit/text_sink.h"
+#include "read/trace/trace_input.h"
 #include "timeline/event_stream.h"
 
 namespace kutrace {
@@ -41,7 +42,7 @@ Result<int> run(const Options& options) {
     KUTRACE_ASSIGN(const TraceInput file, TraceInput::open(options.file));
     NameTable names;
     SpanText text(names, line);
-    KUTRACE_ASSIGN([[maybe_unused]] const TraceInfo info, file.replay_shown(names, text));
+    KUTRACE_ASSIGN([[maybe_unused]] const TraceInfo info, replay_shown(file, names, text));
     KUTRACE_TRY(out.finish());
     return static_cast<int>(ExitCode::kDone);
   }

@@ -4,8 +4,9 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "cli/trace_input.h"
+#include "cli/replay.h"
 #include "emit/info_text.h"
+#include "read/trace/trace_input.h"
 
 namespace kutrace {
 
@@ -28,7 +29,7 @@ Result<int> run(const std::string& path) {
   KUTRACE_ASSIGN(const TraceInput file, TraceInput::open(path));
   NameTable names;
   Discard discard;
-  KUTRACE_ASSIGN(const TraceInfo info, file.replay_shown(names, discard));
+  KUTRACE_ASSIGN(const TraceInfo info, replay_shown(file, names, discard));
   StandardOutput out;
   info_text(info, names, [&out](std::string_view text) { out.line(text); });
   KUTRACE_TRY(out.finish());

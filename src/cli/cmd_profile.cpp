@@ -5,9 +5,10 @@
 
 #include "cli/command.h"
 #include "cli/output_file.h"
+#include "cli/replay.h"
 #include "cli/span_output.h"
-#include "cli/trace_input.h"
 #include "emit/profile_text.h"
+#include "read/trace/trace_input.h"
 #include "reports/profile_page.h"
 
 namespace kutrace {
@@ -71,7 +72,7 @@ Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const TraceInput input, TraceInput::open(options.file));
   NameTable names;
   Profile profile(names);
-  KUTRACE_ASSIGN(const TraceInfo info, input.replay_shown(names, profile));
+  KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input, names, profile));
   std::vector<ProfileRow> rows = profile.rows(info);
   std::erase_if(rows, [&](const ProfileRow& row) { return !wants(options, row.of); });
   if (options.group) rows = grouped_rows(rows, options.all);

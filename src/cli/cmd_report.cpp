@@ -13,11 +13,11 @@
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/time_text.h"
-#include "cli/trace_input.h"
 #include "emit/page_template.h"
 #include "emit/page_writer.h"
 #include "filters/coarsen.h"
 #include "filters/span_budget.h"
+#include "read/trace/trace_input.h"
 
 namespace kutrace {
 

@@ -9,10 +9,11 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
+#include "cli/replay.h"
 #include "cli/spill_file.h"
-#include "cli/trace_input.h"
 #include "emit/span_json.h"
 #include "model/default_title.h"
+#include "read/trace/trace_input.h"
 
 namespace kutrace {
 
@@ -49,7 +50,7 @@ Result<int> run(const Options& options) {
   NameTable names;
   SpillFile spill(options.output);
   SpanJson json(&spill);
-  KUTRACE_ASSIGN(const TraceInfo info, input.replay_shown(names, json));
+  KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input, names, json));
   KUTRACE_ASSIGN(const SpanJsonSummary summary,
                  json.finish(info, names, title_of(options, input, info),
                              [&](std::string_view text) { out.write(text); }));

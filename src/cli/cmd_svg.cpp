@@ -12,11 +12,11 @@
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/time_text.h"
-#include "cli/trace_input.h"
 #include "emit/figure.h"
 #include "filters/families.h"
 #include "filters/survey.h"
 #include "model/default_title.h"
+#include "read/trace/trace_input.h"
 
 namespace kutrace {
 

@@ -11,11 +11,11 @@
 #include "cli/raw_output.h"
 #include "cli/span_output.h"
 #include "cli/time_text.h"
-#include "cli/trace_input.h"
 #include "filters/families.h"
 #include "filters/select.h"
 #include "filters/survey.h"
 #include "filters/trim_time.h"
+#include "read/trace/trace_input.h"
 
 namespace kutrace {
 

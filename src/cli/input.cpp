@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "cli/trace_input.h"
+#include "read/trace/trace_input.h"
 
 namespace kutrace {
 

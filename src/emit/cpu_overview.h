@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "emit/column.h"
+#include "format/page_format.h"
 #include "model/span.h"
-#include "spans/page_format.h"
 
 namespace kutrace {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/recent_index.h"
+#include "format/page_format.h"
 #include "model/span.h"
-#include "spans/page_format.h"
 
 namespace kutrace {
 

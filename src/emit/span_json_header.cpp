@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "emit/span_json_record.h"
+#include "format/span_json_keys.h"
 #include "kutrace/abi.h"
-#include "spans/json_header.h"
 
 namespace kutrace {
 

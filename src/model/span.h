@@ -63,6 +63,14 @@ constexpr bool is_idle(SpanKind kind) {
   return kind == SpanKind::kIdle || kind == SpanKind::kIdleLowPower;
 }
 
+// True for spans that are a thread's own execution: their kind implies the thread.
+constexpr bool kind_names_thread(SpanKind kind) { return is_user(kind) || is_idle(kind); }
+
+// True for spans whose argument column holds a number for each of them.
+constexpr bool kind_has_argument(SpanKind kind) {
+  return kind != SpanKind::kUser && kind != SpanKind::kKernelThread && kind != SpanKind::kIdle;
+}
+
 // Stable lower-case name of a kind, as the text form and the page use it.
 const char* span_kind_name(SpanKind kind);
 

@@ -10,8 +10,8 @@
 #include <random>
 #include <vector>
 
-#include "cli/trace_input.h"
 #include "emit/page_writer.h"
+#include "read/trace/trace_input.h"
 
 namespace {
 

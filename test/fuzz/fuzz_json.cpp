@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "fuzz/fuzz_target.h"
+#include "read/span_json/html_extract.h"
+#include "read/span_json/json_reader.h"
 #include "reports/law_check.h"
-#include "spans/html_extract.h"
-#include "spans/json_reader.h"
 
 namespace {
 

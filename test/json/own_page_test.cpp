@@ -10,8 +10,8 @@
 
 #include "emit/info_text.h"
 #include "emit/span_json.h"
+#include "read/page/page_reader.h"
 #include "reports/law_check.h"
-#include "spans/page_reader.h"
 #include "spans/rebuild.h"
 #include "support/lines.h"
 #include "support/span_generator.h"

@@ -2,8 +2,8 @@
 // Finding the span JSON in a page.
 #include <catch2/catch.hpp>
 
+#include "read/span_json/html_extract.h"
 #include "read_spans.h"
-#include "spans/html_extract.h"
 
 namespace kutrace::test {
 namespace {

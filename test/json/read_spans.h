@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "spans/json_reader.h"
+#include "read/span_json/json_reader.h"
 #include "support/spans_of.h"
 
 namespace kutrace::test {

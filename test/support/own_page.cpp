@@ -8,7 +8,7 @@
 
 #include "base/inflate.h"
 #include "emit/deflate.h"
-#include "spans/page_format.h"
+#include "format/page_format.h"
 
 namespace kutrace::test {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Telling the forms of traces apart.
-#include "cli/trace_input.h"
+#include "read/trace/trace_input.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/compressed.h"
-#include "cli/progress.h"
-#include "spans/html_extract.h"
+#include "read/span_json/html_extract.h"
 #include "spans/rebuild.h"
 #include "timeline/trace_layout.h"
 
@@ -110,11 +109,6 @@ Result<TraceInfo> TraceInput::replay(NameTable& names, SpanSink& sink,
   }
   if (cut_) ++info.damage["packed_input_cut"];
   return info;
-}
-
-Result<TraceInfo> TraceInput::replay_shown(NameTable& names, SpanSink& sink) const {
-  Progress bar;
-  return replay(names, sink, [&bar](double share) { bar.show(share); });
 }
 
 }  // namespace kutrace

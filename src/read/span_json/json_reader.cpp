@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two passes over the records: one for their bounds and order, one for the spans.
-#include "spans/json_reader.h"
+#include "read/span_json/json_reader.h"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "format/event_table.h"
-#include "spans/json_kinds.h"
-#include "spans/json_profile.h"
-#include "spans/json_record.h"
-#include "spans/json_timeline.h"
+#include "read/span_json/json_kinds.h"
+#include "read/span_json/json_profile.h"
+#include "read/span_json/json_record.h"
+#include "read/span_json/json_timeline.h"
 
 namespace kutrace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Searching a page for its data.
-#include "spans/html_extract.h"
+#include "read/span_json/html_extract.h"
 
 #include <algorithm>
 

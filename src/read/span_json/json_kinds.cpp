@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Event numbers of the span JSON to kinds of spans; names without what upstream adds to them.
-#include "spans/json_kinds.h"
+#include "read/span_json/json_kinds.h"
 
 #include <fmt/format.h>
 

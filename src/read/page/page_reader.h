@@ -16,8 +16,8 @@
 #include "model/names.h"
 #include "model/span.h"
 #include "model/trace_info.h"
-#include "spans/page_blocks.h"
-#include "spans/page_facts.h"
+#include "read/page/page_blocks.h"
+#include "read/page/page_facts.h"
 
 namespace kutrace {
 

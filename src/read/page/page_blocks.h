@@ -10,7 +10,7 @@
 
 #include "base/inflate.h"
 #include "base/result.h"
-#include "spans/page_facts.h"
+#include "read/page/page_facts.h"
 
 namespace kutrace {
 

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "format/page_format.h"
+#include "model/span.h"
 #include "model/trace_info.h"
-#include "spans/page_format.h"
 
 namespace kutrace {
 

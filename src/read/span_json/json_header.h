@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_scanner.h"
 #include "base/units.h"
+#include "format/span_json_keys.h"
 #include "model/trace_info.h"
-#include "spans/json_scanner.h"
 
 namespace kutrace {
 
@@ -38,12 +39,6 @@ struct JsonHeader {
  private:
   void take_fact(std::string fact);
 };
-
-// Keys of the facts that this project adds: kutraceFact00000, ...; upstream's tools pass them on.
-constexpr std::string_view kJsonFactKey = "kutraceFact";
-constexpr std::string_view kKernelThreadsFact = "kernel_threads";
-// KUtrace's times count from a full minute; this one is of the recording's begin.
-constexpr std::string_view kJsonTimeZeroFact = "time_zero_ns";
 
 // "2025-09-17_05:57:00" as usec since 1970 as if it were UTC.
 std::optional<std::uint64_t> tracebase_usec(std::string_view text);

@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "format/page_format.h"
 #include "model/names.h"
 #include "model/span.h"
-#include "spans/page_format.h"
 
 namespace kutrace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tokens of JSON.
-#include "spans/json_scanner.h"
+#include "base/json_scanner.h"
 
 #include <algorithm>
 #include <charconv>

@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/span.h"
-
 namespace kutrace {
 
 constexpr std::uint32_t kPageFormat = 2;
@@ -37,14 +35,6 @@ constexpr ThreadIndex kNoThread = 1;
 
 // The number of what spans have in common.
 using KindIndex = std::uint32_t;
-
-// True for spans that are a thread's own execution: their kind implies the thread.
-constexpr bool kind_names_thread(SpanKind kind) { return is_user(kind) || is_idle(kind); }
-
-// True for spans whose argument column holds a number for each of them.
-constexpr bool kind_has_argument(SpanKind kind) {
-  return kind != SpanKind::kUser && kind != SpanKind::kKernelThread && kind != SpanKind::kIdle;
-}
 
 // The header's last key: CRC-32 of the text before the comma in front of it.
 constexpr std::string_view kHeaderChecksum = "crc";

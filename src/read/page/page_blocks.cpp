@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finding and unpacking blocks, see page_blocks.h.
-#include "spans/page_blocks.h"
+#include "read/page/page_blocks.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/b128.h"
+#include "base/json_scanner.h"
 #include "base/text.h"
-#include "spans/json_scanner.h"
 
 namespace kutrace {
 

@@ -19,7 +19,7 @@
 #include "model/names.h"
 #include "model/span.h"
 #include "model/trace_info.h"
-#include "spans/json_header.h"
+#include "read/span_json/json_header.h"
 
 namespace kutrace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "spans/json_profile.h"
+#include "read/span_json/json_profile.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Keys of a page's header, see page_facts.h and doc/page-format.md.
-#include "spans/page_facts.h"
+#include "read/page/page_facts.h"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "base/inflate.h"
+#include "base/json_scanner.h"
 #include "base/text.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
-#include "spans/json_scanner.h"
 
 namespace kutrace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gaps, overlaps and ends of CPU timelines.
-#include "spans/json_timeline.h"
+#include "read/span_json/json_timeline.h"
 
 #include <algorithm>
 

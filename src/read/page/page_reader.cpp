@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Header, then block after block, see page_reader.h.
-#include "spans/page_reader.h"
+#include "read/page/page_reader.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "spans/page_slab.h"
+#include "read/page/page_slab.h"
 
 namespace kutrace {
 

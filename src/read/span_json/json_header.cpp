@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Header keys to facts.
-#include "spans/json_header.h"
+#include "read/span_json/json_header.h"
 
 #include <array>
 #include <charconv>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fields of a record.
-#include "spans/json_record.h"
+#include "read/span_json/json_record.h"
 
 #include <array>
 #include <utility>

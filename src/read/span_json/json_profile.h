@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "spans/json_record.h"
+#include "read/span_json/json_record.h"
 
 namespace kutrace {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Columns to spans, see page_slab.h and doc/page-format.md.
-#include "spans/page_slab.h"
+#include "read/page/page_slab.h"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
-#include "spans/column_reader.h"
+#include "read/page/column_reader.h"
 
 namespace kutrace {
 

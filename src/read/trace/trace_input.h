@@ -14,8 +14,8 @@
 #include "model/names.h"
 #include "model/span.h"
 #include "model/trace_info.h"
-#include "spans/json_reader.h"
-#include "spans/page_reader.h"
+#include "read/page/page_reader.h"
+#include "read/span_json/json_reader.h"
 
 namespace kutrace {
 
@@ -36,8 +36,6 @@ class TraceInput {
   // Pushes every span into `sink`, as model/span.h promises. May be called again.
   Result<TraceInfo> replay(NameTable& names, SpanSink& sink,
                            const std::function<void(double)>& progress = {}) const;
-  // The same with a progress bar.
-  Result<TraceInfo> replay_shown(NameTable& names, SpanSink& sink) const;
 
  private:
   enum class Form { kRaw, kJson, kPage, kContainer, kOtherText };

@@ -8,7 +8,7 @@
 
 #include "model/names.h"
 #include "model/span.h"
-#include "spans/json_record.h"
+#include "read/span_json/json_record.h"
 
 namespace kutrace {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/json_scanner.h"
 #include "base/units.h"
-#include "spans/json_scanner.h"
 
 namespace kutrace {
 
