@@ -12,7 +12,7 @@
 #include "cli/number_list.h"
 #include "cli/raw_output.h"
 #include "cli/time_text.h"
-#include "filters/raw_cut.h"
+#include "raw/raw_cut.h"
 
 namespace kutrace {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "filters/raw_cut.h"
+#include "raw/raw_cut.h"
 
 namespace kutrace {
 

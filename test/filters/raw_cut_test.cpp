@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Raw traces cut and joined: what comes out is a raw trace that says the same about its time.
-#include "filters/raw_cut.h"
+#include "raw/raw_cut.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

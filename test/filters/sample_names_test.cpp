@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "filters/name_samples.h"
-#include "filters/raw_cut.h"
 #include "filters/sampled_maps.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "raw/raw_cut.h"
 #include "spans/rebuild.h"
 #include "support/lines.h"
 #include "support/spans_of.h"

@@ -3,10 +3,10 @@
 // trace that opens and for which the law holds.
 #include <string>
 
-#include "filters/raw_cut.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/lawful.h"
 #include "fuzz/packed_trace.h"
+#include "raw/raw_cut.h"
 #include "support/truth_generator.h"
 
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copying a CPU's entries into new blocks.
-#include "filters/raw_piece.h"
+#include "raw/raw_piece.h"
 
 #include <algorithm>
 #include <cstring>

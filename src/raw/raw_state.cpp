@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Following a trace up to a moment.
-#include "filters/raw_state.h"
+#include "raw/raw_state.h"
 
 #include <algorithm>
 #include <cstring>

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "filters/raw_state.h"
 #include "format/block_writer.h"
+#include "raw/raw_state.h"
 #include "timeline/trace_layout.h"
 
 namespace kutrace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Putting pieces of raw traces together.
-#include "filters/raw_cut.h"
+#include "raw/raw_cut.h"
 
 #include <fmt/format.h>
 
@@ -11,10 +11,10 @@
 #include <set>
 #include <string>
 
-#include "filters/raw_piece.h"
-#include "filters/raw_state.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "raw/raw_piece.h"
+#include "raw/raw_state.h"
 
 namespace kutrace {
 
