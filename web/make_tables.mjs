@@ -43,7 +43,7 @@ function lossReasons(abi, texts) {
 /** @param {string} root  of the sources */
 export async function makeTables(root) {
   const [def, abi, texts, span, objects, tables] = await Promise.all(['include/kutrace/events.def', 'include/kutrace/abi.h',
-    'src/format/event_table.cpp', 'src/model/span.h', 'src/emit/page_objects.h', 'src/format/page_format.h']
+    'src/format/event_table.cpp', 'src/model/span.h', 'src/emit/page/page_objects.h', 'src/format/page_format.h']
     .map((file) => readFile(`${root}/${file}`, 'utf8')));
   const events = matches(def, /^KUTRACE_(?:POINT|PSEUDO)\((\w+), (0x[0-9a-f]+),/gm, 'events')
     .map(([, name, number]) => `export const ${name} = ${hex(number)};`);

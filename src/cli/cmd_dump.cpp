@@ -8,8 +8,8 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/replay.h"
-#include "emit/raw_text.h"
-#include "emit/text_sink.h"
+#include "emit/text/raw_text.h"
+#include "emit/text/text_sink.h"
 #include "read/trace/trace_input.h"
 #include "timeline/event_stream.h"
 

@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
-#include "emit/hex_text.h"
+#include "emit/text/hex_text.h"
 
 namespace kutrace {
 

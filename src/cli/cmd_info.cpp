@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/replay.h"
-#include "emit/info_text.h"
+#include "emit/text/info_text.h"
 #include "read/trace/trace_input.h"
 
 namespace kutrace {

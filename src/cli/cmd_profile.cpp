@@ -7,7 +7,7 @@
 #include "cli/output_file.h"
 #include "cli/replay.h"
 #include "cli/span_output.h"
-#include "emit/profile_text.h"
+#include "emit/text/profile_text.h"
 #include "read/trace/trace_input.h"
 #include "reports/profile_page.h"
 

@@ -11,7 +11,7 @@
 #include "cli/output_file.h"
 #include "cli/replay.h"
 #include "cli/spill_file.h"
-#include "emit/span_json.h"
+#include "emit/span_json/span_json.h"
 #include "model/default_title.h"
 #include "read/trace/trace_input.h"
 

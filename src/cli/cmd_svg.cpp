@@ -12,7 +12,7 @@
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/time_text.h"
-#include "emit/figure.h"
+#include "emit/figure/figure.h"
 #include "filters/families.h"
 #include "filters/survey.h"
 #include "model/default_title.h"

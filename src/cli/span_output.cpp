@@ -5,9 +5,9 @@
 #include "cli/output_file.h"
 #include "cli/raw_output.h"
 #include "cli/spill_file.h"
-#include "emit/page_writer.h"
-#include "emit/span_json.h"
-#include "emit/text_sink.h"
+#include "emit/page/page_writer.h"
+#include "emit/span_json/span_json.h"
+#include "emit/text/text_sink.h"
 
 namespace kutrace {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "emit/spill.h"
+#include "emit/span_json/spill.h"
 
 namespace kutrace {
 

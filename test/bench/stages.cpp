@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "bench/cost.h"
 #include "bench/scratch.h"
-#include "emit/page_writer.h"
+#include "emit/page/page_writer.h"
 #include "format/raw_file.h"
 #include "reports/law_check.h"
 #include "spans/rebuild.h"

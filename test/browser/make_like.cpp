@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "emit/page_writer.h"
+#include "emit/page/page_writer.h"
 #include "read/trace/trace_input.h"
 
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/page_writer.h"
+#include "emit/page/page_writer.h"
 #include "reports/duration_histogram.h"
 #include "support/span_generator.h"
 

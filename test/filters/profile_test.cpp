@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 
-#include "emit/profile_text.h"
+#include "emit/text/profile_text.h"
 #include "filters/tiles.h"
 #include "kutrace/abi.h"
 #include "reports/law_check.h"

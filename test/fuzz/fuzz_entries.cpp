@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "decode/block_decoder.h"
-#include "emit/text_sink.h"
+#include "emit/text/text_sink.h"
 #include "fuzz/fuzz_target.h"
 #include "kutrace/abi.h"
 #include "support/truth_generator.h"

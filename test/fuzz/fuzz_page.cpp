@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "emit/page_writer.h"
+#include "emit/page/page_writer.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/lawful.h"
 #include "read/page/page_reader.h"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "emit/text_sink.h"
+#include "emit/text/text_sink.h"
 #include "format/raw_file.h"
 #include "reports/law_check.h"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "emit/text_sink.h"
+#include "emit/text/text_sink.h"
 #include "format/raw_file.h"
 #include "golden/golden_traces.h"
 #include "reports/law_check.h"

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <vector>
 
-#include "emit/info_text.h"
-#include "emit/span_json.h"
+#include "emit/span_json/span_json.h"
+#include "emit/text/info_text.h"
 #include "read/page/page_reader.h"
 #include "reports/law_check.h"
 #include "spans/rebuild.h"

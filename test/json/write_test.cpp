@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "emit/span_json.h"
+#include "emit/span_json/span_json.h"
 #include "format/event_table.h"
 #include "read_spans.h"
 #include "spans/rebuild.h"

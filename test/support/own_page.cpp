@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "base/inflate.h"
-#include "emit/deflate.h"
+#include "emit/page/deflate.h"
 #include "format/page_format.h"
 
 namespace kutrace::test {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "emit/page_writer.h"
+#include "emit/page/page_writer.h"
 
 namespace kutrace::test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What stands for many overlays from afar.
-#include "emit/far_tier.h"
+#include "emit/page/far_tier.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

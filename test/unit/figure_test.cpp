@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The picture of `kutrace svg`: what is short is seen, density is told, text is no markup, and the
 // axis says what the page's says.
-#include "emit/figure.h"
+#include "emit/figure/figure.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "emit/figure_names.h"
-#include "emit/figure_raster.h"
-#include "emit/figure_row.h"
-#include "emit/svg_text.h"
-#include "emit/time_axis.h"
+#include "emit/figure/figure_names.h"
+#include "emit/figure/figure_raster.h"
+#include "emit/figure/figure_row.h"
+#include "emit/figure/svg_text.h"
+#include "emit/figure/time_axis.h"
 #include "support/span_generator.h"
 
 using namespace kutrace;

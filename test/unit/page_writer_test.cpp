@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The page as text: safe encoding, title, slots, what the overview may not lose.
-#include "emit/page_writer.h"
+#include "emit/page/page_writer.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 
 #include "base/b128.h"
-#include "emit/json_text.h"
-#include "emit/lod.h"
+#include "base/json_text.h"
+#include "emit/page/lod.h"
 #include "support/span_generator.h"
 
 using namespace kutrace;

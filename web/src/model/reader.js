@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads numbers of src/emit/column.h: little-endian base 128.
+// Reads numbers of src/emit/page/column.h: little-endian base 128.
 
 export class Reader {
   /** @param {Uint8Array} bytes */

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// JSON as text, see json_text.h. Bytes that are not UTF-8 become U+FFFD.
+#include "base/json_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kutrace {
+namespace {
+
+// Length of the valid UTF-8 sequence at the front of `text`, 0 if there is none.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; i++) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
+  const bool surrogate = first == 0xed && byte(1) >= 0xa0;
+  const bool too_high = first == 0xf4 && byte(1) >= 0x90;
+  return overlong || surrogate || too_high ? 0 : length;
+}
+
+void append_quoted(std::string_view text, std::string& out) {
+  out += '"';
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const auto first = static_cast<unsigned char>(text.front());
+    if (length == 0) {
+      out += "\\ufffd";
+    } else if (first < 0x20 || first == 0x7f) {
+      out += fmt::format("\\u{:04x}", unsigned{first});
+    } else {
+      if (first == '"' || first == '\\') out += '\\';
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  out += '"';
+}
+
+}  // namespace
+
+void JsonText::separate() {
+  if (comma_) text_ += ',';
+  comma_ = true;
+}
+
+JsonText& JsonText::begin_object() {
+  separate();
+  text_ += '{';
+  comma_ = false;
+  return *this;
+}
+
+JsonText& JsonText::end_object() {
+  text_ += '}';
+  comma_ = true;
+  return *this;
+}
+
+JsonText& JsonText::begin_array() {
+  separate();
+  text_ += '[';
+  comma_ = false;
+  return *this;
+}
+
+JsonText& JsonText::end_array() {
+  text_ += ']';
+  comma_ = true;
+  return *this;
+}
+
+JsonText& JsonText::key(std::string_view name) {
+  separate();
+  append_quoted(name, text_);
+  text_ += ':';
+  comma_ = false;
+  return *this;
+}
+
+JsonText& JsonText::value(std::string_view text) {
+  separate();
+  append_quoted(text, text_);
+  return *this;
+}
+
+JsonText& JsonText::value(std::int64_t number) {
+  separate();
+  fmt::format_to(std::back_inserter(text_), "{}", number);
+  return *this;
+}
+
+JsonText& JsonText::value(std::uint64_t number) {
+  separate();
+  fmt::format_to(std::back_inserter(text_), "{}", number);
+  return *this;
+}
+
+JsonText& JsonText::value(double number) {
+  separate();
+  if (std::isfinite(number)) {
+    fmt::format_to(std::back_inserter(text_), "{}", number);
+  } else {
+    text_ += "null";
+  }
+  return *this;
+}
+
+}  // namespace kutrace

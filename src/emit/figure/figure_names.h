@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Text of a figure's rows: names within bars, reasons to wait, flags of marks, what was lost, and
+// the wave out of a C-state. In: a row; out: SVG.
+#pragma once
+
+#include "emit/figure/figure_layout.h"
+#include "emit/figure/figure_row.h"
+#include "emit/figure/svg_text.h"
+#include "model/names.h"
+
+namespace kutrace {
+
+void write_names(SvgText& svg, const FigureRow& row, const FigurePlace& place,
+                 const FigureLayout& layout, const FigurePalette& palette, const NameTable& names);
+
+// With argument and result: "write(1) = 13", "read(3) = EAGAIN".
+std::string full_name(const Span& span, const NameTable& names);
+
+}  // namespace kutrace

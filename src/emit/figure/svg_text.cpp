@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SVG as text, see svg_text.h.
+#include "emit/figure/svg_text.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "base/text.h"
+
+namespace kutrace {
+namespace {
+
+constexpr double kLetter = 6.5 / 11;       // width of one, in font sizes
+constexpr double kMiddle = 0.35;           // of small letters above the baseline
+constexpr std::size_t kFewestLetters = 4;  // before an ellipsis
+
+bool continues_letter(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+std::size_t letters_of(std::string_view text) {
+  std::size_t letters = 0;
+  for (const char c : text) letters += continues_letter(c) ? 0u : 1u;
+  return letters;
+}
+
+// U+FFFE and U+FFFF are UTF-8, but no XML.
+std::string without_noncharacters(std::string text) {
+  for (const char* bad : {"\xef\xbf\xbe", "\xef\xbf\xbf"}) {
+    for (std::size_t at = text.find(bad); at != text.npos; at = text.find(bad, at)) {
+      text.replace(at, 3, "\xef\xbf\xbd");
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string svg_number(double value) {
+  std::string text = fmt::format("{:.2f}", value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text == "-0" ? "0" : text;
+}
+
+std::string svg_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : without_noncharacters(printable(text))) {
+    switch (c) {
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+double svg_text_width(std::string_view text, double size) {
+  return static_cast<double>(letters_of(text)) * kLetter * size;
+}
+
+std::string svg_fitting(std::string_view text, double size, double width) {
+  if (svg_text_width(text, size) <= width) return std::string(text);
+  const double room = width / (kLetter * size) - 1;
+  if (room < kFewestLetters) return {};
+  auto left = static_cast<std::size_t>(room);
+  std::size_t at = 0;
+  for (; at < text.size(); at++) {
+    if (continues_letter(text[at])) continue;
+    if (left == 0) break;
+    left--;
+  }
+  return std::string(text.substr(0, at)) + "…";
+}
+
+void SvgText::open(std::string_view tag) { text_ += fmt::format("<{}>\n", tag); }
+void SvgText::close(std::string_view name) { text_ += fmt::format("</{}>\n", name); }
+
+void SvgText::rect(double x, double y, double width, double height, Colour fill) {
+  fmt::format_to(std::back_inserter(text_),
+                 "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
+                 svg_number(x), svg_number(y), svg_number(width), svg_number(height),
+                 css_text(fill));
+}
+
+void SvgText::frame(double x, double y, double width, double height, Colour stroke) {
+  fmt::format_to(
+      std::back_inserter(text_),
+      "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{}\"/>\n",
+      svg_number(x), svg_number(y), svg_number(width), svg_number(height), css_text(stroke));
+}
+
+void SvgText::text(double x, double y, std::string_view text, const Font& font) {
+  fmt::format_to(std::back_inserter(text_),
+                 "<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\"{}{}>{}</text>\n",
+                 svg_number(x), svg_number(y + kMiddle * font.size), svg_number(font.size),
+                 css_text(font.colour), font.bold ? R"( font-weight="bold")" : "",
+                 std::string_view(font.anchor) == "start"
+                     ? std::string()
+                     : fmt::format(R"( text-anchor="{}")", font.anchor),
+                 svg_escaped(text));
+}
+
+void SvgText::path(std::string_view data, std::string_view attributes) {
+  fmt::format_to(std::back_inserter(text_), "<path d=\"{}\" {}/>\n", data, attributes);
+}
+
+void SvgText::element(std::string_view name, std::string_view text) {
+  fmt::format_to(std::back_inserter(text_), "<{0}>{1}</{0}>\n", name, svg_escaped(text));
+}
+
+}  // namespace kutrace

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Buckets of CPUs, see cpu_overview.h and doc/page-format.md.
+#include "emit/page/cpu_overview.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "emit/page/buckets.h"
+#include "format/ipc_scale.h"
+
+namespace kutrace {
+namespace {
+
+// 0: not counted; else the mean in 32nds, + 1.
+std::uint8_t mean_ipc(float product, float time) {
+  return time <= 0 ? 0 : static_cast<std::uint8_t>(1 + std::lround(2 * product / time));
+}
+
+}  // namespace
+
+void CpuOverview::widen() {
+  width_ *= 2;
+  for (auto& [cpu, buckets] : cpus_) {
+    const std::size_t half = (buckets.size() + 1) / 2;
+    for (std::size_t i = 0; i < half; i++) {
+      Bucket merged = buckets[2 * i];
+      if (2 * i + 1 < buckets.size()) {
+        const Bucket& second = buckets[2 * i + 1];
+        for (std::size_t k = 0; k < kExecutionKinds; k++) merged.time[k] += second.time[k];
+        merged.spans += second.spans;
+        merged.ipc += second.ipc;
+        merged.ipc_time += second.ipc_time;
+        if (second.top_time > merged.top_time) {
+          merged.top = second.top;
+          merged.top_time = second.top_time;
+        }
+      }
+      buckets[i] = merged;
+    }
+    buckets.resize(half);
+  }
+}
+
+std::vector<CpuOverview::Bucket>& CpuOverview::cpu(CpuId number) {
+  if (last_.second == nullptr || last_.first != number) {
+    last_ = {number, &cpus_[number]};
+  }
+  return *last_.second;
+}
+
+void CpuOverview::add(CpuId number, SpanKind what, KindIndex kind, Ns start, Ns duration,
+                      std::uint8_t ipc) {
+  has_ipc_ = has_ipc_ || ipc > 0;
+  while (!buckets_cover(start + duration - begin_, width_, most_buckets_)) widen();
+  std::vector<Bucket>& buckets = cpu(number);
+  split_to_buckets(start, duration, begin_, width_, [&](std::size_t index, float part) {
+    if (index >= buckets.size()) buckets.resize(index + 1);
+    Bucket& bucket = buckets[index];
+    bucket.time[static_cast<std::size_t>(what)] += part;
+    bucket.spans++;
+    if (ipc > 0) {
+      bucket.ipc += part * static_cast<float>(kIpcMiddles[ipc & 15]);
+      bucket.ipc_time += part;
+    }
+    if (!is_idle(what) && part > bucket.top_time) {
+      bucket.top = kind + 1;
+      bucket.top_time = part;
+    }
+  });
+}
+
+void CpuOverview::shrink(std::size_t buckets) {
+  const auto most = [&] {
+    std::size_t size = 0;
+    for (const auto& [cpu, row] : cpus_) size = std::max(size, row.size());
+    return size;
+  };
+  while (most() > buckets && width_ < kWidestBucket) widen();
+}
+
+void CpuOverview::put_widths(Ns end, Column& out) const {
+  out.put_signed(begin_);
+  out.put(static_cast<std::uint64_t>(width_));
+  out.put(bucket_count(end - begin_, width_));
+}
+
+void CpuOverview::put_buckets(Column& out) const {
+  out.put(cpus_.size());
+  for (const auto& [cpu, buckets] : cpus_) {
+    out.put(cpu);
+    out.put(buckets.size());
+    for (std::size_t k = 0; k < kExecutionKinds; k++) {
+      for (const Bucket& bucket : buckets) out.put_byte(bucket_share(bucket.time[k], width_));
+    }
+    for (const Bucket& bucket : buckets) {
+      out.put_byte(static_cast<std::uint8_t>(std::bit_width(bucket.spans)));
+    }
+    for (const Bucket& bucket : buckets) out.put(bucket.top);
+    if (!has_ipc_) continue;
+    for (const Bucket& bucket : buckets) out.put_byte(mean_ipc(bucket.ipc, bucket.ipc_time));
+  }
+}
+
+}  // namespace kutrace

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The CPUs' part of the page's overview: how each spent each slice of the whole trace.
+// In: what CPUs did, per CPU in time order; out: shares per bucket.
+//
+// A bucket's width doubles whenever the trace outgrows the number of buckets, so that nothing need
+// be known in advance and memory stays bounded. A kind that occurs in a bucket never rounds to 0.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "emit/page/column.h"
+#include "format/page_format.h"
+#include "model/span.h"
+
+namespace kutrace {
+
+class CpuOverview {
+ public:
+  explicit CpuOverview(std::size_t most_buckets) : most_buckets_(most_buckets) {}
+
+  // Buckets count from here; before the first add().
+  void begin_at(Ns begin) { begin_ = begin; }
+  // `ipc` is the nibble of the span's trailer.
+  void add(CpuId number, SpanKind what, KindIndex kind, Ns start, Ns duration, std::uint8_t ipc);
+  // Halves the number of buckets until there are at most so many, or no wider ones.
+  void shrink(std::size_t buckets);
+
+  // Whether any span tells its instructions per cycle or cache misses.
+  bool has_ipc() const { return has_ipc_; }
+  void put_widths(Ns end, Column& out) const;
+  void put_buckets(Column& out) const;
+
+ private:
+  struct Bucket {
+    std::array<float, kExecutionKinds> time{};
+    std::uint32_t spans = 0;
+    KindIndex top = 0;
+    float top_time = 0;
+    float ipc = 0;       // times ns
+    float ipc_time = 0;  // ns in which it was counted
+  };
+
+  void widen();
+  std::vector<Bucket>& cpu(CpuId number);
+
+  Ns begin_ = 0;
+  Ns width_ = 1024;
+  bool has_ipc_ = false;
+  std::size_t most_buckets_;
+  std::map<CpuId, std::vector<Bucket>> cpus_;
+  std::pair<CpuId, std::vector<Bucket>*> last_{kNoCpu, nullptr};
+};
+
+}  // namespace kutrace

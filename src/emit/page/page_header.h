@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The page's header: everything about a trace that is not a span, as JSON (doc/page-format.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emit/page/page_objects.h"
+#include "emit/page/page_tables.h"
+#include "emit/page/slab.h"
+#include "model/trace_info.h"
+
+namespace kutrace {
+
+struct PageParts {
+  const std::string& title;
+  const PageThreads& threads;
+  const KindTable& kinds;
+  const KindTotals& totals;
+  const ObjectTable& objects;
+  const std::vector<SlabRow>& slabs;
+  const SlabRow& overview;  // sizes and checksum only
+  bool overview_has_ipc;
+  const SlabRow& long_overlays;
+  const SlabRow* far;  // null: there is none
+  std::uint64_t spans;
+};
+
+std::string page_header(const PageParts& parts, const TraceInfo& info, const NameTable& names);
+
+}  // namespace kutrace

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The page's dictionaries, see page_tables.h.
+#include "emit/page/page_tables.h"
+
+namespace kutrace {
+
+PageThreads::PageThreads() {
+  index(0);
+  index(kNoPid);
+}
+
+ThreadIndex PageThreads::index(Pid pid) {
+  const auto [number, added] = indices_.find_or_add(pid);
+  if (added) threads_.push_back(PageThread{.pid = pid});
+  return number;
+}
+
+KindIndex KindTable::index(const Span& span, ThreadIndex thread) {
+  const bool names_thread = kind_names_thread(span.kind);
+  const std::uint64_t key_thread = names_thread ? thread + 1 : 0;
+  const auto [number, added] =
+      indices_.find_or_add({(std::uint64_t{span.event} << 32) | span.name,
+                            (key_thread << 8) | static_cast<std::uint64_t>(span.kind)});
+  if (added) {
+    kinds_.push_back(PageKind{.kind = span.kind,
+                              .event = span.event,
+                              .name = span.name,
+                              .thread = names_thread ? thread : kNoThread,
+                              .names_thread = names_thread});
+  }
+  return number;
+}
+
+}  // namespace kutrace

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Spans to one HTML page, see page_writer.h; doc/page-format.md describes the bytes.
+#include "emit/page/page_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/b128.h"
+#include "emit/page/column.h"
+#include "emit/page/cpu_overview.h"
+#include "emit/page/deflate.h"
+#include "emit/page/far_tier.h"
+#include "emit/page/lod.h"
+#include "emit/page/page_header.h"
+#include "emit/page/page_objects.h"
+#include "emit/page/page_tables.h"
+#include "emit/page/page_template.h"
+#include "emit/page/slab.h"
+#include "emit/page/slab_packer.h"
+#include "model/default_title.h"
+
+namespace kutrace {
+namespace {
+
+constexpr std::size_t kMostCpuBuckets = 32768;
+constexpr std::size_t kMostThreadBuckets = 4096;
+constexpr std::size_t kFewestBuckets = 512;
+// One bucket for this many spans: the overview then costs a few percent of the page.
+constexpr std::uint64_t kSpansPerBucket = 256;
+constexpr std::uint64_t kSpansPerThreadSlice = 24;
+// So many overlays of each kind that is seldom, such as marks, stand in the block that every view
+// has: they are drawn at every zoom.
+constexpr std::uint32_t kMostSeldom = 32768;
+// Of others, and of arcs, so many stand for all where a view has too many slabs to decode them.
+constexpr std::size_t kMostFar = 24576;
+// A view of this many is always drawn from the spans themselves.
+constexpr std::size_t kFewSlabs = 4;
+constexpr std::string_view kTitleSlot = "<title>kutrace</title>";
+constexpr std::string_view kDataSlot = "<!--kutrace-data-->";
+
+std::string escape_markup(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<') {
+      out += "&lt;";
+    } else if (c == '&') {
+      out += "&amp;";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// Overlays that are few in most traces, and worth seeing from afar.
+bool is_seldom(SpanKind kind) {
+  switch (kind) {
+    case SpanKind::kQueued:
+    case SpanKind::kRpc:
+    case SpanKind::kMessage:
+    case SpanKind::kFrequency:
+    case SpanKind::kSample:
+    case SpanKind::kMark:
+    case SpanKind::kLockHeld:
+    case SpanKind::kLockWanted:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Overlays that are drawn from afar even where they are too many to be drawn one by one.
+bool is_far(SpanKind kind) {
+  return kind == SpanKind::kSample || kind == SpanKind::kFrequency || kind == SpanKind::kMark ||
+         is_arc(kind);
+}
+
+// Writes the pieces and remembers how much, and whether one of them failed.
+class Output {
+ public:
+  explicit Output(const PageOutput& output) : output_(output) {}
+  void text(std::string_view piece) {
+    good_ = good_ && output_(piece);
+    size_ += piece.size();
+  }
+  void block(std::string_view id, std::span<const std::uint8_t> bytes) {
+    std::string encoded;
+    append_b128(bytes, encoded);
+    block(id, encoded);
+  }
+  void block(std::string_view id, const std::string& encoded) {
+    text(fmt::format("{}{}\">", kPageBlock, id));
+    text(encoded);
+    text(kPageBlockEnd);
+    text("\n");
+  }
+  void bytes(std::span<const std::uint8_t> raw) {
+    text({reinterpret_cast<const char*>(raw.data()), raw.size()});
+  }
+  bool good() const { return good_; }
+  std::uint64_t size() const { return size_; }
+
+ private:
+  const PageOutput& output_;
+  std::uint64_t size_ = 0;
+  bool good_ = true;
+};
+
+struct Sealed {
+  const Deflated& header;
+  const Deflated& overview;
+  const Deflated& long_overlays;
+  const std::optional<Deflated>& far;
+  const std::vector<std::string>& slabs;
+};
+
+}  // namespace
+
+struct PageWriter::State {
+  explicit State(PageOptions page_options)
+      : options(std::move(page_options)),
+        cpu_overview(kMostCpuBuckets),
+        overview(kMostThreadBuckets),
+        packer(!options.container, cpu_overview) {}
+
+  SlabSpan number(const Span& span);
+  void keep(const SlabSpan& span);
+  void flush();
+  Slab far_overlays();
+  void write_page(Output& output, const Sealed& sealed) const;
+  void write_container(Output& output, const Sealed& sealed) const;
+
+  PageOptions options;
+  PageThreads threads;
+  KindTable kinds;
+  ObjectTable objects;
+  CpuOverview cpu_overview;
+  Overview overview;
+  Deflater deflater;
+  Slab slab;
+  Slab long_overlays;  // and seldom ones
+  std::array<std::uint32_t, kSpanKinds> seldom{};
+  std::map<SpanKind, FarTier> far;
+  SlabPacker packer;
+  std::uint64_t spans = 0;
+  std::size_t slabs = 0;
+  bool begun = false;  // something was executed
+};
+
+PageWriter::PageWriter(PageOptions options) : state_(std::make_unique<State>(std::move(options))) {}
+PageWriter::~PageWriter() = default;
+
+SlabSpan PageWriter::State::number(const Span& span) {
+  const ThreadIndex thread = threads.index(span.pid);
+  SlabSpan numbered;
+  numbered.start = span.start;
+  numbered.duration = span.duration;
+  numbered.value = span.value;
+  numbered.kind = kinds.index(span, thread);
+  numbered.thread = thread;
+  numbered.other = is_arc(span.kind) ? threads.index(span.other) : kIdleThread;
+  numbered.cpu = span.cpu;
+  numbered.rpc = span.rpc;
+  numbered.arg = span.arg;
+  numbered.result = span.result;
+  numbered.what = span.kind;
+  numbered.ipc = span.ipc;
+  numbered.has_result = span.has_result;
+  return numbered;
+}
+
+void PageWriter::State::keep(const SlabSpan& span) {
+  if (is_far(span.what)) far.try_emplace(span.what, kMostFar).first->second.add(span);
+  std::uint32_t& before = seldom[static_cast<std::size_t>(span.what)];
+  if (is_seldom(span.what) && before < kMostSeldom) {
+    before++;
+    long_overlays.add(span);
+    return;
+  }
+  slab.add(span);
+  if (slab.size() >= kSlabSpans) flush();
+}
+
+void PageWriter::State::flush() {
+  if (slab.size() == 0) return;
+  for (const SlabSpan& span : slab.take_long_overlays((slab.end() - slab.begin()) / 4)) {
+    long_overlays.add(span);
+  }
+  for (const SlabSpan& span : slab.overlays()) {
+    if (span.what != SpanKind::kWait) continue;
+    overview.add_wait(span.start, span.duration, kinds.all()[span.kind].event, span.thread);
+  }
+  slab = packer.add(std::move(slab));
+  slabs++;
+}
+
+// What every view has anyhow is not among them.
+Slab PageWriter::State::far_overlays() {
+  Slab out;
+  for (auto& [kind, tier] : far) {
+    if (is_seldom(kind) && tier.added() <= kMostSeldom) continue;
+    for (const SlabSpan& span : tier.take()) out.add(span);
+  }
+  return out;
+}
+
+void PageWriter::push(const Span& span) {
+  State& s = *state_;
+  const SlabSpan numbered = s.number(span);
+  s.spans++;
+  if (is_execution(span.kind)) {
+    if (!std::exchange(s.begun, true)) s.cpu_overview.begin_at(span.start);
+    s.overview.add(span, numbered.thread);
+    PageThread& thread = s.threads.at(numbered.thread);
+    (is_user(span.kind) ? thread.user : thread.kernel) += span.duration;
+    thread.spans++;
+  }
+  s.objects.add(span);
+  s.keep(numbered);
+}
+
+void PageWriter::State::write_page(Output& output, const Sealed& sealed) const {
+  const std::string_view page = page_template();
+  const std::size_t title = page.find(kTitleSlot);
+  const std::size_t data = page.find(kDataSlot);
+  output.text(page.substr(0, title));
+  output.text("<title>" + escape_markup(options.title) + "</title>");
+  output.text(page.substr(title + kTitleSlot.size(), data - title - kTitleSlot.size()));
+  output.block(kHeaderBlock, sealed.header.bytes);
+  output.block(kOverviewBlock, sealed.overview.bytes);
+  output.block(kLongBlock, sealed.long_overlays.bytes);
+  if (sealed.far) output.block(kFarBlock, sealed.far->bytes);
+  output.text("<script>kutrace.begin()</script>\n");
+  for (std::size_t i = 0; i < sealed.slabs.size(); i++) {
+    output.block(fmt::format("{}{}", kSlabBlock, i), sealed.slabs[i]);
+  }
+  output.text("<script>kutrace.complete()</script>\n");
+  output.text(page.substr(data + kDataSlot.size()));
+}
+
+void PageWriter::State::write_container(Output& output, const Sealed& sealed) const {
+  output.text(kContainerMagic);
+  const std::size_t size = sealed.header.bytes.size();
+  for (const std::uint64_t number : {std::uint64_t{kPageFormat}, std::uint64_t{size}}) {
+    std::array<std::uint8_t, 4> little_endian{};
+    for (std::size_t i = 0; i < little_endian.size(); i++) {
+      little_endian[i] = static_cast<std::uint8_t>(number >> (8 * i));
+    }
+    output.bytes(little_endian);
+  }
+  output.bytes(sealed.header.bytes);
+  output.bytes(sealed.overview.bytes);
+  output.bytes(sealed.long_overlays.bytes);
+  if (sealed.far) output.bytes(sealed.far->bytes);
+  for (const std::string& block : sealed.slabs) output.text(block);
+}
+
+Result<PageSummary> PageWriter::finish(const TraceInfo& info, const NameTable& names,
+                                       const PageOutput& output) {
+  State& s = *state_;
+  if (s.options.title.empty()) s.options.title = default_title(info);
+  s.flush();
+  // As much as can be done while the last slabs are packed.
+  s.overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerThreadSlice));
+  const Column thread_rows = s.overview.encode_threads();
+  ColumnsByKind columns;
+  SlabRow long_row = s.long_overlays.row();
+  KUTRACE_ASSIGN(const Deflated long_block,
+                 s.deflater.deflate(s.long_overlays.encode(columns).bytes()));
+  set_sizes(long_row, long_block);
+  std::optional<Deflated> far;
+  SlabRow far_row;
+  if (s.slabs > kFewSlabs) {
+    Slab overlays = s.far_overlays();
+    far_row = overlays.row();
+    KUTRACE_ASSIGN(far, s.deflater.deflate(overlays.encode(columns).bytes()));
+    set_sizes(far_row, *far);
+  }
+
+  KUTRACE_ASSIGN(PackedSlabs packed, s.packer.finish());
+  s.long_overlays.add_to(packed.totals);
+  s.cpu_overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerBucket));
+  KUTRACE_ASSIGN(
+      const Deflated overview,
+      s.deflater.deflate(s.overview.encode(s.cpu_overview, thread_rows, info.end).bytes()));
+  SlabRow overview_row;
+  set_sizes(overview_row, overview);
+  const std::string text = page_header(
+      {s.options.title, s.threads, s.kinds, packed.totals, s.objects, packed.rows, overview_row,
+       s.cpu_overview.has_ipc(), long_row, far ? &far_row : nullptr, s.spans},
+      info, names);
+  KUTRACE_ASSIGN(
+      const Deflated header,
+      s.deflater.deflate({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}));
+
+  const std::string_view page = page_template();
+  const std::size_t title = page.find(kTitleSlot);
+  if (title == page.npos || page.find(kDataSlot, title) == page.npos) {
+    return fail(internal_error("the embedded viewer page has no slot for data"));
+  }
+  Output out(output);
+  const Sealed sealed{header, overview, long_block, far, packed.blocks};
+  if (s.options.container) {
+    s.write_container(out, sealed);
+  } else {
+    s.write_page(out, sealed);
+  }
+  if (!out.good()) return fail(output_error("the page could not be written"));
+  return PageSummary{s.spans, out.size()};
+}
+
+}  // namespace kutrace

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Facts of a trace to lines.
+#include "emit/text/info_text.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "base/counted.h"
+#include "base/text.h"
+#include "format/event_table.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr std::size_t kShownNames = 40;
+
+std::string seconds(Ns ns) { return fmt::format("{:.6f}", static_cast<double>(ns) / 1e9); }
+
+std::string wall_text(std::uint64_t usec) {
+  const auto second = static_cast<std::time_t>(usec / 1'000'000);
+  std::tm utc{};
+  if (gmtime_r(&second, &utc) == nullptr) return fmt::format("{} usec after 1970", usec);
+  return fmt::format("{:%Y-%m-%d %H:%M:%S}.{:06} UTC", utc, usec % 1'000'000);
+}
+
+void recording(const TraceInfo& info, const LineSink& line) {
+  const auto show = [&line](const char* label, const std::string& value) {
+    if (!value.empty()) line(fmt::format("{:<12} {}", label, value));
+  };
+  show("host", info.host_name);
+  show("kernel", info.kernel_version);
+  show("CPU model", info.cpu_model);
+  show("started", wall_text(info.wall_usec));
+  show("recorded",
+       fmt::format("{} s, from {} s to {} s after the start", seconds(info.end - info.begin),
+                   seconds(info.begin), seconds(info.end)));
+  show("clock", fmt::format("{} ns per tick", info.ns_per_tick));
+  show("CPUs", fmt::format("{}", fmt::join(info.cpus, " ")));
+  const double length = static_cast<double>(info.end - info.begin) / 1e9;
+  const double rate = length > 0 ? static_cast<double>(info.events) / length : 0;
+  show("events", fmt::format("{} in {} of {}, {:.0f} per second", grouped(info.events),
+                             counted(info.entries, "entry", "entries"),
+                             counted(info.blocks, "block", "blocks"), rate));
+  for (const auto& [key, value] : info.meta) line(fmt::format("{:<12} {}", key, value));
+}
+
+void events(const TraceInfo& info, const LineSink& line) {
+  using Row = std::pair<std::uint16_t, std::uint64_t>;
+  std::vector<Row> rows(info.by_event.begin(), info.by_event.end());
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return a.second > b.second; });
+  line("");
+  line("     entries  event  name");
+  for (const auto& [number, count] : rows) {
+    const auto name = info.event_names.find(number);
+    line(fmt::format("{:>12}    {:03x}  {}", grouped(count), number,
+                     name == info.event_names.end() ? "" : name->second));
+  }
+}
+
+void losses(const TraceInfo& info, const LineSink& line) {
+  line("");
+  if (info.losses.empty()) line("losses       none");
+  for (const LossRecord& loss : info.losses) {
+    const bool unknown = loss.entries == ~std::uint64_t{0};
+    line(fmt::format(
+        "loss         CPU {} from {} s to {} s: {}, {}", loss.cpu, seconds(loss.begin),
+        seconds(loss.end),
+        unknown ? "an unknown number of entries" : counted(loss.entries, "entry", "entries"),
+        loss_reason_name(loss.reason)));
+  }
+  for (const auto& [name, count] : info.damage) {
+    line(fmt::format("damage       {} {}", name, grouped(count)));
+  }
+  for (const auto& [name, count] : info.repairs) {
+    line(fmt::format("repair       {} {}", name, grouped(count)));
+  }
+}
+
+void threads(const TraceInfo& info, const NameTable& names, const LineSink& line) {
+  line("");
+  line(fmt::format("threads      {}", info.threads.size()));
+  std::size_t shown = 0;
+  for (const auto& [pid, thread] : info.threads) {
+    if (++shown > kShownNames) {
+      line(fmt::format("  and {} more", info.threads.size() - kShownNames));
+      return;
+    }
+    line(fmt::format("  {:>7} {}{}{}{}", pid, names.text(thread.name),
+                     thread.kernel_thread ? " (kernel)" : "", thread.recorder ? " (recorder)" : "",
+                     thread.command ? " (command)" : ""));
+  }
+}
+
+}  // namespace
+
+void info_text(const TraceInfo& info, const NameTable& names, const LineSink& line) {
+  recording(info, line);
+  losses(info, line);
+  events(info, line);
+  threads(info, names, line);
+}
+
+}  // namespace kutrace

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Formatting profiles.
+#include "emit/text/profile_text.h"
+
+#include <fmt/format.h>
+
+#include "base/counted.h"
+#include "base/json_text.h"
+
+namespace kutrace {
+
+namespace {
+
+double us(Ns ns) { return static_cast<double>(ns) / 1e3; }
+double ms(double ns) { return ns / 1e6; }
+
+std::string ipc_text(const ProfileCell& cell) {
+  return cell.ipc == 0 ? std::string("-") : fmt::format("{:.2f}", cell.ipc);
+}
+
+// There are many names of what was done, but few of what was waited for, which stand last.
+bool may_be_left_out(SpanKind kind) {
+  return profile_rank(kind) <= profile_rank(SpanKind::kLockHeld) || kind == SpanKind::kFrequency;
+}
+
+// The number of spans; a group has their mean per row.
+std::string count_text(const ProfileRow& row, const ProfileCell& cell) {
+  if (row.merged == 1) return std::to_string(cell.durations.count());
+  return fmt::format("{:.1f}",
+                     static_cast<double>(cell.durations.count()) / static_cast<double>(row.merged));
+}
+
+void table_cell(const ProfileRow& row, const ProfileCell& cell, const LineSink& line) {
+  const auto merged = static_cast<double>(row.merged);
+  const auto total = static_cast<double>(cell.total);
+  const double share = row.elapsed == 0 ? 0 : 100 * total / static_cast<double>(row.elapsed);
+  line(fmt::format("{:14.6f} {:7.3f} {:>12} {:12.3f} {:12.3f} {:12.3f} {:12.3f} {:>5}  {:<10} {}",
+                   ms(total / merged), share, count_text(row, cell), cell.mean() / 1e3,
+                   us(cell.durations.quantile(0.5)), us(cell.durations.quantile(0.99)),
+                   us(cell.durations.longest()), ipc_text(cell), span_kind_name(cell.kind),
+                   cell.name));
+}
+
+std::string row_title(const ProfileRow& row) {
+  const auto merged = static_cast<double>(row.merged);
+  const std::string how_many = row.merged == 1 ? "" : fmt::format(" ({})", row.merged);
+  return fmt::format("{} {}{}: {:.6f} ms elapsed, {:.6f} ms executing", profile_of_name(row.of),
+                     row.name, how_many, ms(static_cast<double>(row.elapsed) / merged),
+                     ms(static_cast<double>(row.on_cpu) / merged));
+}
+
+// A CSV field: in quotes if it needs them.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+void json_cell(const ProfileRow& row, const ProfileCell& cell, JsonText& json) {
+  const auto merged = static_cast<double>(row.merged);
+  json.begin_object();
+  json.key("kind").value(std::string_view(span_kind_name(cell.kind)));
+  json.key("name").value(cell.name);
+  json.key("total_ns").value(static_cast<double>(cell.total) / merged);
+  if (row.merged == 1) {
+    json.key("count").value(cell.durations.count());
+  } else {
+    json.key("count").value(static_cast<double>(cell.durations.count()) / merged);
+  }
+  json.key("mean_ns").value(cell.mean());
+  json.key("p50_ns").value(cell.durations.quantile(0.5));
+  json.key("p99_ns").value(cell.durations.quantile(0.99));
+  json.key("max_ns").value(cell.durations.longest());
+  if (cell.ipc != 0) json.key("ipc").value(cell.ipc);
+  json.end_object();
+}
+
+}  // namespace
+
+void profile_table(const std::vector<ProfileRow>& rows, std::size_t cells, const LineSink& line) {
+  for (const ProfileRow& row : rows) {
+    line(row_title(row));
+    line(
+        "      total_ms       %        count      mean_us       p50_us       p99_us       max_us"
+        "   ipc  kind       name");
+    std::size_t limited = 0;
+    for (const ProfileCell& cell : row.cells) {
+      if (!may_be_left_out(cell.kind) || ++limited <= cells) table_cell(row, cell, line);
+    }
+    if (limited > cells) line("      and " + counted(limited - cells, "name", "names") + " more");
+    line("");
+  }
+}
+
+void profile_csv(const std::vector<ProfileRow>& rows, const LineSink& line) {
+  line(
+      "of,id,row,merged,elapsed_ns,executing_ns,kind,name,total_ns,count,mean_ns,p50_ns,p99_ns,"
+      "max_ns,ipc");
+  for (const ProfileRow& row : rows) {
+    const auto merged = static_cast<double>(row.merged);
+    const std::string begin =
+        fmt::format("{},{},{},{},{:.0f},{:.0f}", profile_of_name(row.of), row.id,
+                    csv_field(row.name), row.merged, static_cast<double>(row.elapsed) / merged,
+                    static_cast<double>(row.on_cpu) / merged);
+    for (const ProfileCell& cell : row.cells) {
+      line(fmt::format("{},{},{},{:.0f},{},{:.1f},{},{},{},{}", begin, span_kind_name(cell.kind),
+                       csv_field(cell.name), static_cast<double>(cell.total) / merged,
+                       count_text(row, cell), cell.mean(), cell.durations.quantile(0.5),
+                       cell.durations.quantile(0.99), cell.durations.longest(),
+                       cell.ipc == 0 ? "" : fmt::format("{:.3f}", cell.ipc)));
+    }
+  }
+}
+
+std::string profile_json(const std::vector<ProfileRow>& rows) {
+  JsonText json;
+  json.begin_object().key("rows").begin_array();
+  for (const ProfileRow& row : rows) {
+    const auto merged = static_cast<double>(row.merged);
+    json.begin_object();
+    json.key("of").value(std::string_view(profile_of_name(row.of)));
+    json.key("id").value(row.id);
+    json.key("name").value(row.name);
+    json.key("merged").value(row.merged);
+    json.key("elapsed_ns").value(static_cast<double>(row.elapsed) / merged);
+    json.key("executing_ns").value(static_cast<double>(row.on_cpu) / merged);
+    json.key("cells").begin_array();
+    for (const ProfileCell& cell : row.cells) json_cell(row, cell, json);
+    json.end_array().end_object();
+  }
+  json.end_array().end_object();
+  return json.text();
+}
+
+}  // namespace kutrace

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows of a profile as text: a table for people, CSV, or JSON. Rows enter, lines or one text leave.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "emit/text/text_sink.h"
+#include "reports/profile.h"
+
+namespace kutrace {
+
+// At most `cells` lines per row; what is left out is told in one line.
+void profile_table(const std::vector<ProfileRow>& rows, std::size_t cells, const LineSink& line);
+
+// One line per cell, the first one names the columns. Sums are divided by the rows merged.
+void profile_csv(const std::vector<ProfileRow>& rows, const LineSink& line);
+
+// {"rows":[{"of":"cpu","id":0,"name":"CPU 0",...,"cells":[{"kind":"user",...}]}]}
+std::string profile_json(const std::vector<ProfileRow>& rows);
+
+}  // namespace kutrace
