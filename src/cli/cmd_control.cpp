@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace control: KUtrace's verbs, typed at a prompt or one a call, from as many processes as one
-// likes. What records is a process in the background (device/background_recorder.h).
+// likes. What records is a process in the background (record/daemon/background_recorder.h).
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/recording.h"
-#include "device/background_recorder.h"
+#include "record/daemon/background_recorder.h"
 
 namespace kutrace {
 

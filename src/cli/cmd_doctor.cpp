@@ -7,13 +7,14 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/output.h"
-#include "device/capability.h"
-#include "device/cost.h"
-#include "device/empty_programs.h"
-#include "device/module_checks.h"
-#include "device/module_device.h"
-#include "device/open_source.h"
-#include "device/patched_calls.h"
+#include "record/ebpf/capability.h"
+#include "record/ebpf/empty_programs.h"
+#include "record/module/module_checks.h"
+#include "record/module/module_device.h"
+#include "record/module/patched_calls.h"
+#include "record/proc/lockdown.h"
+#include "record/run/cost.h"
+#include "record/run/open_source.h"
 
 namespace kutrace {
 

@@ -9,8 +9,8 @@
 #include "cli/command.h"
 #include "cli/recording.h"
 #include "cli/time_text.h"
-#include "device/recorder.h"
-#include "device/summary_text.h"
+#include "record/run/recorder.h"
+#include "record/run/summary_text.h"
 
 namespace kutrace {
 

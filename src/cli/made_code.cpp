@@ -10,7 +10,7 @@
 #include <cerrno>
 
 #include "base/mapped_file.h"
-#include "device/invoking_user.h"
+#include "files/invoking_user.h"
 
 namespace kutrace {
 

@@ -6,8 +6,8 @@
 
 #include <cerrno>
 
-#include "device/files.h"
-#include "device/output_place.h"
+#include "files/files.h"
+#include "files/output_place.h"
 
 namespace kutrace {
 

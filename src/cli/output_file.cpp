@@ -2,7 +2,7 @@
 // Buffered writing.
 #include "cli/output_file.h"
 
-#include "device/files.h"
+#include "files/files.h"
 
 namespace kutrace {
 

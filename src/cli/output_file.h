@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A result that appears whole or not at all: text in, and a private file under its name when
 // everything has arrived. "-" is standard output; devices and pipes are written as they are. What
-// the process reads, and what another one records, is never replaced (device/new_file.h).
+// the process reads, and what another one records, is never replaced (files/new_file.h).
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
-#include "device/new_file.h"
+#include "files/new_file.h"
 
 namespace kutrace {
 

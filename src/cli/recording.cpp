@@ -8,8 +8,8 @@
 
 #include <algorithm>
 
-#include "device/open_source.h"
-#include "device/small_file.h"
+#include "files/small_file.h"
+#include "record/run/open_source.h"
 
 namespace kutrace {
 

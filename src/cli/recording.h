@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "device/control_message.h"
-#include "device/source.h"
+#include "record/daemon/control_message.h"
+#include "record/source/source.h"
 
 namespace kutrace {
 

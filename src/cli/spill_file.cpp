@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "device/files.h"
+#include "files/files.h"
 
 namespace kutrace {
 

@@ -5,7 +5,7 @@ static void step(void);
 #define READ(x) (*(step(), (volatile __typeof__(x) *)&(x)))
 #define WRITE(x, v) (*(step(), (volatile __typeof__(x) *)&(x)) = (v))
 
-#include "device/bpf/put.h"
+#include "record/ebpf/bpf/put.h"
 
 #define TASKS 4
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "device/bpf/layout.h"
+#include "record/ebpf/bpf/layout.h"
 
 extern "C" {
 

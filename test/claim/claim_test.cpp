@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "claim/claim_programs.h"
-#include "device/block_pool.h"
-#include "device/block_walk.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "record/blocks/block_walk.h"
+#include "record/ebpf/block_pool.h"
 
 namespace kutrace {
 namespace {

@@ -103,7 +103,7 @@ def main():
     self_check()
     # The eBPF programs are linked with nothing of these.
     shared = {path: text for path, text in read(root, "src", "include", "test/support").items()
-              if not path.startswith("src/device/bpf/")}
+              if not path.startswith("src/record/ebpf/bpf/")}
     kinds = sorted(path.name for path in (root / "test").iterdir() if path.is_dir())
     found = set(doubles(shared))
     for kind in kinds:

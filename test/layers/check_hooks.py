@@ -10,13 +10,13 @@ import pathlib
 import re
 import sys
 
-MAKES_PROGRAMS = "src/device/bpf/hook.h"
+MAKES_PROGRAMS = "src/record/ebpf/bpf/hook.h"
 RULES = {
-    "src/device/bpf": re.compile(r'SEC\s*\(\s*"(?:tp_btf|raw_tp|fentry|tracepoint)/(?!kutrace_start)'),
+    "src/record/ebpf/bpf": re.compile(r'SEC\s*\(\s*"(?:tp_btf|raw_tp|fentry|tracepoint)/(?!kutrace_start)'),
     "kmod": re.compile(r"\.(?:probe|filtered) = (?!KUTRACE_PROBE_OF\()|tracepoint_probe_register\((?!hook)"),
 }
 PLANTED = {
-    "src/device/bpf": ['SEC("tp_btf/sys_enter")\nint BPF_PROG(sys_enter)', 'SEC( "raw_tp/x")'],
+    "src/record/ebpf/bpf": ['SEC("tp_btf/sys_enter")\nint BPF_PROG(sys_enter)', 'SEC( "raw_tp/x")'],
     "kmod": ["{ .probe = (void *)on_x }", "\t.filtered = on_x,",
              "tracepoint_probe_register(found, on_x, NULL);"],
 }

@@ -10,7 +10,7 @@ import re
 import sys
 import tempfile
 
-TOUCH_THE_WORLD = {"cli", "device"}
+TOUCH_THE_WORLD = ("cli", "files", "record/")
 MAY_OPEN = {"base/mapped_file.cpp", "base/memory_file.cpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.M)
 WORLD_HEADERS = re.compile(
@@ -85,13 +85,13 @@ def offences(source_dir, allowed):
                 target = room_of(header, allowed)
                 if target is not None and target not in allowed[layer]:
                     found.append(f"{relative}:{line}: {layer} must not include from {target}")
-            elif layer not in TOUCH_THE_WORLD and relative not in MAY_OPEN:
+            elif not layer.startswith(TOUCH_THE_WORLD) and relative not in MAY_OPEN:
                 if WORLD_HEADERS.match(header):
                     found.append(f"{relative}:{line}: {layer} must not include <{header}>")
         for match in THROWING_CALLS.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
             found.append(f"{relative}:{line}: {match.group(0).strip()} throws")
-        if layer in TOUCH_THE_WORLD or relative in MAY_OPEN:
+        if layer.startswith(TOUCH_THE_WORLD) or relative in MAY_OPEN:
             continue
         for match in WORLD_CALLS.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
@@ -107,14 +107,17 @@ PLANTED = {
     "spans/d.cpp": 'void f() { fmt::print("x"); }\n',
     "reports/e.cpp": '#include "cli/command.h"\n',
     "timeline/f.cpp": 'void f() { auto* x = std::fopen("a", "r"); }\n',
-    "device/g.cpp": '#include "spans/span.h"\n',
+    "record/run/g.cpp": '#include "model/span.h"\n',
+    "record/blocks/o.h": '#include "record/ebpf/bpf/layout.h"\n',
+    "emit/page/p.cpp": '#include "emit/text/text_sink.h"\n',
+    "emit/q.cpp": "\n",
     "filters/k.cpp": "int f() { return ::open(0, 0); }\n",
-    "device/m.cpp": "auto n = std::stoull(word, nullptr, 16);\n",
+    "record/proc/m.cpp": "auto n = std::stoull(word, nullptr, 16);\n",
     "cli/n.cpp": "using namespace std;\nint n = stoi (word);\n",
     "nowhere/h.cpp": "\n",
 }
 INNOCENT = {
-    "cli/i.cpp": '#include <iostream>\n#include "emit/a.h"\n#include "device/a.h"\n',
+    "cli/i.cpp": '#include <iostream>\n#include "emit/a.h"\n#include "record/run/a.h"\n',
     "reports/l.h": "struct L { static L open(int); };\nL l = L::open(1);\n",
     "spans/j.cpp": '#include "base/text.h"\n// std::cout and fopen( in a comment\n'
                    'void open_span();\nauto s = "printf(";\n'

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Walking the entries of a block in memory: enough to tell whether it is complete, to count, to
+// cut.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/units.h"
+#include "record/blocks/finished_block.h"
+
+namespace kutrace {
+
+constexpr EventNum entry_event(std::uint64_t word) {
+  return static_cast<EventNum>(word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK);
+}
+
+constexpr std::uint32_t entry_arg(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
+
+// Length in words of the entry that begins with this word.
+std::uint32_t entry_words(std::uint64_t word);
+
+// No entry that was claimed is still to be stored.
+bool is_settled(const FinishedBlock& block);
+
+// How many claimed entries were never stored.
+std::uint64_t count_holes(const FinishedBlock& block);
+
+// Calls f(position) for each entry.
+template <typename F>
+void for_each_entry(const FinishedBlock& block, F&& f) {
+  for (std::uint32_t at = KUTRACE_HEADER_WORDS; at < block.end;) {
+    f(at);
+    at += entry_words(block.words[at]);
+  }
+}
+
+// A copy without what happened after `stop`: later entries, and the part of a folded call beyond
+// it. Returns its first word that holds no entry.
+std::uint32_t cut_after(const FinishedBlock& block, Ticks stop, std::vector<std::uint64_t>& copy);
+
+}  // namespace kutrace

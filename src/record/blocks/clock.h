@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counters of traces and what they are in nanoseconds and wall-clock time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/units.h"
+
+namespace kutrace {
+
+// A tick is numerator / denominator nanoseconds.
+struct TickRate {
+  std::uint64_t numerator = 1;
+  std::uint64_t denominator = 1;
+
+  double ns(Ticks ticks) const;
+  std::string text() const;
+};
+
+struct ClockReading {
+  Ticks counter = 0;
+  std::uint64_t usec = 0;          // wall clock, since 1970
+  std::uint64_t monotonic_ns = 0;  // CLOCK_MONOTONIC
+};
+
+// CLOCK_MONOTONIC in ticks of 16 ns, as the BPF programs read it.
+Ticks monotonic_ticks();
+constexpr unsigned kMonotonicShift = 4;
+constexpr TickRate kMonotonicRate{1u << kMonotonicShift, 1};
+
+// Both clocks at one moment: the pair whose two counter readings lie closest, out of several.
+ClockReading read_monotonic_clocks();
+
+// The other clocks at this counter, by the rate.
+ClockReading reading_at(const ClockReading& reference, Ticks counter, const TickRate& rate);
+
+}  // namespace kutrace

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counts over finished blocks: what was recorded, for the summary and the self-check, and the names
+// in blocks that are about to be reused.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "base/units.h"
+#include "record/blocks/block_walk.h"
+#include "record/blocks/name_blocks.h"
+
+namespace kutrace {
+
+struct Tally {
+  std::vector<std::uint64_t> by_event = std::vector<std::uint64_t>(4096);
+  std::map<CpuId, std::uint64_t> by_cpu;  // transitions
+  std::uint64_t transitions = 0;          // entries, a folded call counted twice
+  std::uint64_t unseen_switches = 0;      // proved to be missing
+  Ticks unseen_ticks = 0;                 // in which one of them lies
+  std::uint64_t statements = 0;           // of who runs, which are no switches
+  std::uint64_t losses = 0;               // entries lost, by the loss records in the blocks
+  std::uint64_t uncounted_losses = 0;     // loss records that do not know how many
+
+  void add(const FinishedBlock& block);
+  void add(const Tally& other);
+  void add_loss(std::uint64_t entries);
+};
+
+// What was last said about each thread in blocks that are gone.
+class NameHarvest {
+ public:
+  void add(const FinishedBlock& block);
+  void append_to(NameBlocks& names) const;
+
+ private:
+  struct Known {
+    std::array<std::uint64_t, 2> comm{};
+    std::array<std::uint64_t, 2> task{};
+    bool has_name = false;
+    bool has_task = false;
+  };
+  void forget_ended();
+
+  std::unordered_map<std::uint32_t, Known> threads_;
+  std::size_t forget_at_ = 65536;
+};
+
+}  // namespace kutrace

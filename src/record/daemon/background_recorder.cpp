@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Three states: ready, recording, ended. Everything waits in one poll: orders, finished blocks.
+#include "record/daemon/background_recorder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <tuple>
+#include <utility>
+
+#include "base/text.h"
+#include "files/files.h"
+#include "files/invoking_user.h"
+#include "files/output_place.h"
+#include "record/daemon/control_socket.h"
+#include "record/run/stop_signal.h"
+#include "record/run/summary_text.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr const char* kSavedName = "kutrace-control.raw";
+constexpr double kBytesPerMb = 1 << 20;
+
+class Server {
+ public:
+  Server(Recording recording, Descriptor listener, std::string path)
+      : recording_(std::move(recording)), listener_(std::move(listener)), path_(std::move(path)) {}
+  void run();
+
+ private:
+  enum class State { kReady, kRecording, kEnded, kGone };
+
+  Status work();
+  void take_order();
+  Reply obey(const std::string& order);
+  Status on();
+  Status off();
+  Result<Reply> dump(const std::string& order);
+  Result<Reply> write(const std::string& path);
+  void save();
+  std::string stat() const;
+
+  std::optional<Recording> recording_;  // none: gone
+  std::optional<Error> failure_;        // that ended it
+  Descriptor listener_;
+  std::string path_;
+  State state_ = State::kReady;
+};
+
+Status Server::on() {
+  if (state_ == State::kRecording) return fail(usage_error("it is recording already"));
+  if (state_ == State::kEnded)
+    return fail(usage_error("a recording that was switched off does not go on")
+                    .with_hint("dump it, or reset, and begin another"));
+  KUTRACE_TRY(recording_->start());
+  state_ = State::kRecording;
+  return {};
+}
+
+Status Server::off() {
+  if (state_ == State::kReady) return fail(usage_error("nothing was recorded yet: on, or go"));
+  if (state_ != State::kRecording) return {};
+  state_ = State::kEnded;
+  return recording_->stop();
+}
+
+// Who stops it may be somebody else than who began: the file is his, where he may write.
+Result<Reply> Server::dump(const std::string& order) {
+  std::istringstream words(order);
+  InvokingUser user;
+  std::string path;
+  words >> user.uid >> user.gid >> user.name;
+  words.get();
+  if (!std::getline(words, path)) return fail(usage_error("dump needs a user and a path"));
+  set_invoking_user(user.uid == 0 ? std::nullopt : std::optional(user));
+  KUTRACE_TRY(off());
+  return write(path);
+}
+
+Result<Reply> Server::write(const std::string& path) {
+  if (failure_) return fail(*failure_);
+  KUTRACE_ASSIGN(const Summary summary, recording_->write(path));
+  state_ = State::kGone;
+  return Reply{.error = {}, .notes = summary_text(summary, path), .answer = {}};
+}
+
+// As KUtrace says it, and then more.
+std::string Server::stat() const {
+  const std::uint64_t blocks = recording_->blocks_used();
+  const double mb = static_cast<double>(blocks * KUTRACE_BLOCK_BYTES) / kBytesPerMb;
+  const RecordOptions& options = recording_->options();
+  std::string state = "ready";
+  if (state_ != State::kReady)
+    state = fmt::format("{} {:.1f} s", state_ == State::kRecording ? "recording for" : "recorded",
+                        recording_->seconds());
+  if (!recording_->ended_by().empty()) state += ", ended: " + recording_->ended_by();
+  return fmt::format("{} trace blocks used ({:.1f}MB); {}, source {}, mode {}", blocks, mb, state,
+                     name_of(options.source), name_of(options.mode));
+}
+
+Reply Server::obey(const std::string& order) {
+  const std::string verb = order.substr(0, order.find(' '));
+  Status done;
+  if (verb == "dump" && order.size() > verb.size()) {
+    Result<Reply> reply = dump(order.substr(verb.size() + 1));
+    if (reply) return std::move(*reply);
+    done = fail(std::move(reply).error());
+  } else if (verb == "on") {
+    done = on();
+  } else if (verb == "off") {
+    done = off();
+  } else if (verb == "reset") {
+    state_ = State::kGone;
+  } else if (verb != "stat") {
+    done = fail(usage_error("the background recorder does not know '" + printable(verb) + "'"));
+  }
+  if (!done) return Reply{.error = std::move(done).error(), .notes = {}, .answer = {}};
+  return Reply{.error = {}, .notes = {}, .answer = verb == "stat" ? stat() : std::string()};
+}
+
+void Server::take_order() {
+  const Descriptor caller(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  if (caller.get() < 0) return;
+  const timeval patience{.tv_sec = 1, .tv_usec = 0};
+  setsockopt(caller.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  std::string order = read_all(caller.get());
+  while (order.ends_with('\n')) order.pop_back();
+  const Reply reply = obey(order);
+  // Who is told that it is gone finds source and place free.
+  if (state_ == State::kGone) {
+    recording_.reset();
+    unlink(path_.c_str());
+  }
+  send_all(caller.get(), encode(reply));
+}
+
+Status Server::work() {
+  KUTRACE_ASSIGN(const bool goes_on, recording_->work());
+  return goes_on ? Status() : off();
+}
+
+// What fails while recording ends it, and is told to who asks for the file.
+void Server::run() {
+  while (state_ != State::kGone) {
+    if (state_ == State::kRecording) {
+      if (const Status worked = work(); !worked) {
+        failure_ = worked.error();
+        state_ = State::kEnded;
+      }
+    }
+    pollfd watch{listener_.get(), POLLIN, 0};
+    if (state_ == State::kRecording) recording_->pause(listener_.get());
+    if (poll(&watch, 1, state_ == State::kRecording ? 0 : -1) > 0) take_order();
+    if (StopSignal::received() != 0) save();
+  }
+}
+
+// A signal ends it before anybody asked for the file.
+void Server::save() {
+  const bool recorded = state_ != State::kReady && off();
+  if (recorded) std::ignore = write(temporary_folder() + "/" + unpredictable_name(kSavedName));
+  state_ = State::kGone;
+  recording_.reset();
+  unlink(path_.c_str());
+}
+
+Result<Server> make_server(const RecordOptions& options, const std::string& path) {
+  KUTRACE_ASSIGN(Descriptor listener, listen_for_orders(path));
+  Result<Recording> recording = Recording::open(options);
+  if (recording) return Server(std::move(*recording), std::move(listener), path);
+  unlink(path.c_str());
+  return fail(std::move(recording).error());
+}
+
+void leave_terminal() {
+  setsid();
+  signal(SIGHUP, SIG_IGN);
+  const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing.get(), fd);
+  if (chdir("/") != 0) _exit(1);
+}
+
+// In the new process; `report` is closed once it is known whether it can record.
+[[noreturn]] void serve(RecordOptions options, const std::string& path, Descriptor report) {
+  leave_terminal();
+  Reply reply;
+  options.on_start = [&reply](const StartNotes& notes) {
+    std::ranges::move(start_text(notes), std::back_inserter(reply.notes));
+  };
+  Result<Server> server = make_server(options, path);
+  if (!server) reply.error = server.error();
+  send_all(report.get(), encode(reply));
+  report = Descriptor();
+  const StopSignal signals;
+  if (server) server->run();
+  _exit(0);
+}
+
+}  // namespace
+
+// The process between is gone at once, so that nobody has to wait for the recorder.
+Result<Reply> start_background_recorder(const RecordOptions& options) {
+  KUTRACE_ASSIGN(const std::string path, control_socket_path());
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return fail(host_error("cannot make a socket: " + errno_text(errno)));
+  Descriptor mine(ends[0]);
+  Descriptor theirs(ends[1]);
+  const pid_t between = fork();
+  if (between < 0) return fail(host_error("cannot start the recorder: " + errno_text(errno)));
+  if (between == 0) {
+    if (fork() != 0) _exit(0);
+    mine = Descriptor();
+    serve(options, path, std::move(theirs));
+  }
+  theirs = Descriptor();
+  waitpid(between, nullptr, 0);
+  std::optional<Reply> reply = decode_reply(read_all(mine.get()));
+  if (!reply) return fail(host_error("the background recorder ended before it was ready"));
+  if (reply->error) return fail(*std::move(reply->error));
+  return *std::move(reply);
+}
+
+std::string order_to_dump(const std::string& path) {
+  const InvokingUser user = invoking_user().value_or(InvokingUser{0, 0, "root"});
+  return fmt::format("dump {} {} {} {}", user.uid, user.gid, user.name, path);
+}
+
+Result<std::optional<Reply>> order(const std::string& text) {
+  KUTRACE_ASSIGN(const std::string path, control_socket_path());
+  KUTRACE_ASSIGN(const Descriptor recorder, connect_to_recorder(path));
+  if (recorder.get() < 0) return std::nullopt;
+  if (!send_all(recorder.get(), text + '\n') || shutdown(recorder.get(), SHUT_WR) != 0)
+    return fail(host_error("the background recorder does not listen: " + errno_text(errno)));
+  std::optional<Reply> reply = decode_reply(read_all(recorder.get()));
+  if (reply && reply->error) return fail(*std::move(reply->error));
+  return reply;
+}
+
+}  // namespace kutrace

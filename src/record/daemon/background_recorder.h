@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A recording that outlives the process which asked for it: a small process keeps the source, and
+// takes orders from any later one of the same user. Its orders:
+//   on, off         starts; ends, and keeps what was recorded
+//   dump UID GID NAME PATH    ends if need be, writes the file for this user, and is gone
+//   reset           throws all away, and is gone
+//   stat            how much there is
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "record/daemon/control_message.h"
+#include "record/run/recorder.h"
+
+namespace kutrace {
+
+// Starts the process; returns when its source is ready, or with what was wrong.
+Result<Reply> start_background_recorder(const RecordOptions& options);
+
+// Nothing if there is no recorder, or it was killed.
+Result<std::optional<Reply>> order(const std::string& text);
+
+// The order that makes it write the file, for the user who called sudo.
+std::string order_to_dump(const std::string& path);
+
+}  // namespace kutrace

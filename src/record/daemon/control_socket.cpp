@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A stream socket with a name.
+#include "record/daemon/control_socket.h"
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+
+namespace kutrace {
+
+namespace {
+
+constexpr int kWaiting = 8;
+constexpr const char* kFolderOfRoot = "/run";
+constexpr const char* kName = "/kutrace-control.sock";
+
+Result<sockaddr_un> address_of(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path)
+    return fail(host_error("the name of the recorder's socket is too long: " + path));
+  std::ranges::copy(path, address.sun_path);
+  return address;
+}
+
+Descriptor make_socket() { return Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)); }
+
+const sockaddr* generic(const sockaddr_un& address) {
+  return reinterpret_cast<const sockaddr*>(&address);
+}
+
+bool bind_to(const Descriptor& fd, const sockaddr_un& address) {
+  const mode_t before = umask(0177);
+  const bool bound = bind(fd.get(), generic(address), sizeof address) == 0;
+  umask(before);
+  return bound;
+}
+
+}  // namespace
+
+Result<std::string> control_socket_path() {
+  if (geteuid() == 0) return std::string(kFolderOfRoot) + kName;
+  const char* folder = std::getenv("XDG_RUNTIME_DIR");
+  if (folder != nullptr && *folder != '\0') return std::string(folder) + kName;
+  return fail(host_error("there is no place for the recorder's socket: XDG_RUNTIME_DIR is not set")
+                  .with_hint("run it with sudo"));
+}
+
+Result<Descriptor> connect_to_recorder(const std::string& path) {
+  KUTRACE_ASSIGN(const sockaddr_un address, address_of(path));
+  Descriptor fd = make_socket();
+  if (connect(fd.get(), generic(address), sizeof address) == 0) return fd;
+  if (errno == ENOENT || errno == ECONNREFUSED) return Descriptor();
+  return fail(
+      host_error("cannot reach the background recorder at " + path + ": " + errno_text(errno)));
+}
+
+Result<Descriptor> listen_for_orders(const std::string& path) {
+  KUTRACE_ASSIGN(const sockaddr_un address, address_of(path));
+  Descriptor fd = make_socket();
+  bool bound = bind_to(fd, address);
+  if (!bound && errno == EADDRINUSE) {
+    KUTRACE_ASSIGN(const Descriptor other, connect_to_recorder(path));
+    if (other.get() >= 0)
+      return fail(host_error("another background recorder is there already")
+                      .with_hint("kutrace control stat"));
+    unlink(path.c_str());
+    bound = bind_to(fd, address);
+  }
+  if (bound && listen(fd.get(), kWaiting) == 0) return fd;
+  return fail(host_error("cannot listen at " + path + ": " + errno_text(errno)));
+}
+
+std::string read_all(int fd) {
+  std::string text;
+  std::array<char, 4096> part{};
+  for (;;) {
+    const ssize_t got = read(fd, part.data(), part.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return text;
+    text.append(part.data(), static_cast<std::size_t>(got));
+  }
+}
+
+bool send_all(int fd, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t put = send(fd, text.data() + done, text.size() - done, MSG_NOSIGNAL);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    done += static_cast<std::size_t>(put);
+  }
+  return true;
+}
+
+}  // namespace kutrace

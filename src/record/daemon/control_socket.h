@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The place where a background recorder can be reached: a socket in a folder that only its user can
+// write to. One recorder per user; one that was killed is not in the way.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "files/descriptor.h"
+
+namespace kutrace {
+
+Result<std::string> control_socket_path();
+// -1 in the descriptor: there is no recorder.
+Result<Descriptor> connect_to_recorder(const std::string& path);
+// Fails if another recorder listens there.
+Result<Descriptor> listen_for_orders(const std::string& path);
+
+// All until the other side has said its last.
+std::string read_all(int fd);
+bool send_all(int fd, const std::string& text);
+
+}  // namespace kutrace

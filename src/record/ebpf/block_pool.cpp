@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Both ends of the rings, as the recorder sees them.
+#include "record/ebpf/block_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <utility>
+
+#include "record/blocks/block_walk.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr std::uint32_t kRingMask = KUTRACE_RING - 1;
+
+template <typename T>
+T load(T& shared) {
+  return std::atomic_ref<T>(shared).load(std::memory_order_acquire);
+}
+
+template <typename T>
+void store(T& shared, T value) {
+  std::atomic_ref<T>(shared).store(value, std::memory_order_release);
+}
+
+}  // namespace
+
+BlockPool::BlockPool(kutrace_shared* shared, kutrace_rings* rings, kutrace_block* blocks,
+                     std::uint32_t block_count, std::vector<CpuId> cpus)
+    : shared_(shared),
+      rings_(rings),
+      blocks_(blocks),
+      block_count_(block_count),
+      cpus_(std::move(cpus)) {
+  make_room(*std::ranges::max_element(cpus_));
+  reset();
+}
+
+void BlockPool::make_room(CpuId id) {
+  const std::size_t slots = std::max(owned_.size(), std::size_t{id} + 1);
+  owned_.resize(slots);
+  full_head_.resize(slots);
+}
+
+void BlockPool::add_cpu(CpuId id) {
+  make_room(id);
+  cpus_.push_back(id);
+  cpu(id) = kutrace_cpu{};
+  rings_[id] = kutrace_rings{};
+}
+
+std::uint32_t BlockPool::top_up(std::uint32_t level) {
+  std::uint32_t lowest = ~0u;
+  for (const CpuId id : cpus_) {
+    kutrace_cpu& st = cpu(id);
+    std::uint32_t have = st.free_tail - load(st.free_head);
+    while (have < level && owned_[id] < KUTRACE_RING && !reserve_.empty()) {
+      rings_[id].free[st.free_tail & kRingMask] = reserve_.back();
+      reserve_.pop_back();
+      store(st.free_tail, st.free_tail + 1);
+      ++owned_[id];
+      ++have;
+    }
+    lowest = std::min(lowest, have);
+  }
+  return lowest;
+}
+
+std::uint32_t BlockPool::wanted(std::uint32_t level) {
+  std::uint32_t blocks = 0;
+  for (const CpuId id : cpus_) {
+    const std::uint32_t have = cpu(id).free_tail - load(cpu(id).free_head);
+    blocks += level - std::min(level, have);
+  }
+  return blocks;
+}
+
+bool BlockPool::any_loss() {
+  return std::ranges::any_of(cpus_, [this](CpuId id) { return load(cpu(id).lost_total) != 0; });
+}
+
+std::optional<FinishedBlock> BlockPool::at_position(CpuId id, std::uint64_t position) const {
+  if ((position & KUTRACE_WORD_MASK) == 0) return std::nullopt;
+  const auto index = static_cast<std::uint32_t>(position >> KUTRACE_WORD_BITS);
+  return FinishedBlock{index, id, static_cast<std::uint32_t>(position & KUTRACE_WORD_MASK),
+                       blocks_[index].word};
+}
+
+std::optional<FinishedBlock> BlockPool::open_block(CpuId id) const {
+  return at_position(id, load(cpu(id).next));
+}
+
+void BlockPool::take_finished(CpuId id, std::vector<FinishedBlock>& out) {
+  const std::uint32_t tail = load(cpu(id).full_tail);
+  while (full_head_[id] != tail) {
+    std::uint64_t& slot = rings_[id].full[full_head_[id] & kRingMask];
+    const std::uint64_t value = load(slot);
+    if (value == 0) return;  // claimed by a program that has not stored it yet
+    store(slot, std::uint64_t{0});
+    ++full_head_[id];
+    --owned_[id];
+    const auto index = static_cast<std::uint32_t>(value) - 1;
+    const auto end = static_cast<std::uint32_t>(value >> 32);
+    if (end == 0) {
+      release(index);
+      continue;
+    }
+    out.push_back({index, id, end, blocks_[index].word});
+  }
+}
+
+// Nothing is on its way into it: neither an entry nor, which its words do not show, a return. That
+// its CPU is writing one is asked after the block was seen to be finished; one that begins later
+// sees so, too.
+bool BlockPool::is_written(const FinishedBlock& block) const {
+  return load(cpu(block.cpu).folding) == 0 && is_settled(block);
+}
+
+void BlockPool::collect(std::vector<FinishedBlock>& out) {
+  std::vector<FinishedBlock> found = std::exchange(unsettled_, {});
+  for (const CpuId id : cpus_) take_finished(id, found);
+  for (FinishedBlock& block : found) (is_written(block) ? out : unsettled_).push_back(block);
+}
+
+void BlockPool::release(std::uint32_t index) {
+  std::memset(&blocks_[index], 0, sizeof blocks_[index]);
+  reserve_.push_back(index);
+}
+
+std::optional<FinishedBlock> BlockPool::stop_cpu(CpuId id) {
+  const std::uint64_t position = std::atomic_ref(cpu(id).next).exchange(KUTRACE_STOPPED);
+  const auto block = at_position(id, position);
+  if (block) --owned_[id];
+  return block;
+}
+
+void BlockPool::reset() {
+  reserve_.clear();
+  unsettled_.clear();
+  for (const CpuId id : cpus_) {
+    cpu(id) = kutrace_cpu{};
+    rings_[id] = kutrace_rings{};
+    owned_[id] = full_head_[id] = 0;
+  }
+  for (std::uint32_t index = block_count_; index-- > 0;) release(index);
+}
+
+}  // namespace kutrace

@@ -1,0 +1,591 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Loading, attaching and starting the BPF programs.
+#include "record/ebpf/ebpf_source.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <fmt/format.h>
+#include <linux/membarrier.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "kutrace/control.h"
+#include "record/ebpf/block_pool.h"
+#include "record/ebpf/capability.h"
+#include "record/ebpf/file_limit.h"
+#include "record/ebpf/object.h"
+#include "record/proc/call_time.h"
+#include "record/proc/idle_states.h"
+#include "record/proc/online_cpus.h"
+#include "record/source/hooks.h"
+#include "record/source/misses.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr std::uint32_t kLeastBlocksPerCpu = 8;
+constexpr std::uint32_t kMostBlocksAhead = KUTRACE_RING / 2;
+constexpr std::string_view kTracepointSection = "tp_btf/";
+constexpr std::string_view kPerfSection = "perf_event";
+// A second: it takes a call of the kernel for each program.
+static_assert(kMonotonicShift == KUTRACE_TICK_SHIFT);
+constexpr Ticks kTicksBetweenSkipReadings = 1'000'000'000 >> KUTRACE_TICK_SHIFT;
+// libbpf explains a failure over several calls; the last lines are kept for the error.
+std::string& libbpf_words() {
+  static std::string words;
+  return words;
+}
+
+__attribute__((format(printf, 2, 0))) int keep_words(enum libbpf_print_level level,
+                                                     const char* format, va_list arguments) {
+  if (level != LIBBPF_WARN) return 0;
+  char line[512];
+  const int length = std::vsnprintf(line, sizeof line, format, arguments);
+  if (length > 0 && libbpf_words().size() < 4096) libbpf_words() += line;
+  return length;
+}
+
+template <typename T, void (*Destroy)(T*)>
+struct Destroyer {
+  void operator()(T* object) const { Destroy(object); }
+};
+
+void destroy_link(bpf_link* link) { bpf_link__destroy(link); }
+
+using ObjectPtr = std::unique_ptr<bpf_object, Destroyer<bpf_object, bpf_object__close>>;
+using BtfPtr = std::unique_ptr<btf, Destroyer<btf, btf__free>>;
+using LinkPtr = std::unique_ptr<bpf_link, Destroyer<bpf_link, destroy_link>>;
+
+// A map's memory, shared with the programs.
+class Mapping {
+ public:
+  Mapping() = default;
+  Mapping(void* address, std::size_t bytes) : address_(address), bytes_(bytes) {}
+  Mapping(Mapping&& other) noexcept
+      : address_(std::exchange(other.address_, nullptr)), bytes_(other.bytes_) {}
+  Mapping& operator=(Mapping&& other) noexcept {
+    std::swap(address_, other.address_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~Mapping() {
+    if (address_ != nullptr) munmap(address_, bytes_);
+  }
+  template <typename T>
+  T* as() const {
+    return static_cast<T*>(address_);
+  }
+
+ private:
+  void* address_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+Error load_error(int error) {
+  Error failure = host_error("the recorder's programs do not load: " + errno_text(error));
+  if (error == ENOMEM)
+    return std::move(failure).with_hint("not enough memory for the buffer; lower --buffer-mb");
+  if (error == EMFILE || error == ENFILE) return std::move(failure).with_hint("ulimit -n 1024");
+  return std::move(failure).because(libbpf_words()).with_hint("kutrace doctor");
+}
+
+Result<Mapping> map_memory(const bpf_map* map, std::size_t bytes) {
+  void* address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+  if (address == MAP_FAILED)
+    return fail(host_error("cannot map the trace buffer: " + errno_text(errno)));
+  return Mapping(address, bytes);
+}
+
+int open_software_event(CpuId cpu, std::uint64_t config, std::uint64_t period, bool is_frequency) {
+  perf_event_attr attr{};
+  attr.size = sizeof attr;
+  attr.type = PERF_TYPE_SOFTWARE;
+  attr.config = config;
+  attr.sample_period = period;
+  attr.freq = is_frequency;
+  return static_cast<int>(
+      syscall(SYS_perf_event_open, &attr, -1, static_cast<int>(cpu), -1, PERF_FLAG_FD_CLOEXEC));
+}
+
+// A packet is hashed by one of two programs; the better one asks the kernel for the bytes.
+bool is_other_packet_program(std::string_view name, bool reads_whole_packets) {
+  const bool whole = name.starts_with("whole_");
+  return (whole || name == "netif_receive_skb" || name == "net_dev_start_xmit") &&
+         whole != reads_whole_packets;
+}
+
+// A function of the kernel's that programs of this kind may call since a release; its types do not
+// tell since when.
+bool may_call(const btf* types, const char* function, unsigned since_major, unsigned since_minor) {
+  utsname machine{};
+  unsigned major = 0;
+  unsigned minor = 0;
+  uname(&machine);
+  return std::sscanf(machine.release, "%u.%u", &major, &minor) == 2 &&
+         std::pair(major, minor) >= std::pair(since_major, since_minor) &&
+         btf__find_by_name_kind(types, function, BTF_KIND_FUNC) > 0;
+}
+
+bool can_read_whole_packets(const btf* types) {
+  return may_call(types, "bpf_dynptr_from_skb", 6, 12);
+}
+
+// Whether programs must hold their CPU themselves (bpf/hook.h).
+bool must_hold_cpu(const btf* types) { return may_call(types, "bpf_preempt_disable", 7, 0); }
+
+constexpr std::string_view kHeldForm = "held_";
+
+bool is_held_form(std::string_view program) { return program.starts_with(kHeldForm); }
+
+bool is_tracepoint(const bpf_program* program) {
+  return std::string_view(bpf_program__section_name(program)).starts_with(kTracepointSection);
+}
+
+// Both forms of a program are one hook.
+const Hook* hook_of(const bpf_program* program) {
+  std::string_view name = bpf_program__name(program);
+  if (is_held_form(name)) name.remove_prefix(kHeldForm.size());
+  return find_hook(name);
+}
+
+class EbpfSource final : public Source {
+ public:
+  explicit EbpfSource(SourceOptions options) : options_(std::move(options)) {}
+  Status open();
+
+  std::string_view name() const override { return "ebpf"; }
+  std::string_view clock_name() const override { return "CLOCK_MONOTONIC"; }
+  TickRate tick_rate() const override { return kMonotonicRate; }
+  Ticks now() const override { return monotonic_ticks(); }
+  ClockReading read_clocks() const override { return read_monotonic_clocks(); }
+  const std::vector<CpuId>& cpus() const override { return cpus_; }
+
+  Result<CallTime> time_recorded_call() override;
+  Status start() override;
+  std::optional<FinishedBlock> open_block(CpuId cpu) const override {
+    return pool_->open_block(cpu);
+  }
+  Status collect(std::vector<FinishedBlock>& out) override;
+  void release(const FinishedBlock& block) override { pool_->release(block.index); }
+  bool supply() override { return pool_->top_up(level_) >= level_ / 2; }
+  std::uint32_t wanted() override {
+    const std::uint32_t needed = pool_->wanted(level_);
+    return needed - std::min(needed, pool_->reserve());
+  }
+  bool is_full() const override { return pool_->any_loss(); }
+  Result<Ticks> halt() override;
+  Status drain(std::vector<FinishedBlock>& left) override;
+  std::vector<OpenLoss> open_losses() const override;
+  std::vector<SkippedRuns> skipped_runs() override;
+  bool has_fault_returns() const override { return options_.fault_return && !fault_return_failed_; }
+  const std::vector<std::string>& unseen() const override { return unseen_; }
+  const std::vector<std::string>& lacking() const override { return lacking_; }
+  std::vector<std::string> missed() const override;
+
+ private:
+  Status check_size() const;
+  Status open_object();
+  Status choose_programs();
+  bool is_wanted(const Hook& hook) const;
+  std::string why_unavailable(const bpf_program* program, const btf* types, bool may_read) const;
+  Status fill_settings();
+  Status size_maps();
+  Status map_all();
+  Status attach();
+  Status attach_tracepoint(bpf_program* program, const Hook& hook);
+  void attach_to_cpu(CpuId cpu);
+  void attach_software_event(bpf_program* program, const Hook& hook, CpuId cpu);
+  Status run_start(CpuId cpu, bool by_interrupt);
+  Status start_cpus(std::span<const CpuId> cpus);
+  void leave(CpuId cpu, std::vector<FinishedBlock>& out);
+  void join(CpuId cpu);
+  void follow_hotplug(std::vector<FinishedBlock>& out);
+  void wait_for_programs() const;
+  void read_skips(Ticks at);
+
+  SourceOptions options_;
+  ObjectPtr object_;
+  Mapping shared_;
+  Mapping rings_;
+  Mapping blocks_;
+  std::vector<CpuId> cpus_ = online_cpus();
+  std::vector<LinkPtr> links_;
+  std::vector<std::string> unseen_;
+  std::vector<std::string> lacking_;
+  std::unique_ptr<BlockPool> pool_;
+  std::vector<FinishedBlock> open_at_halt_;
+  std::uint32_t level_ = 0;  // blocks to keep ahead of each CPU
+  bool fault_return_failed_ = false;
+  Ticks started_ = 0;
+  SkippedRunCounter skips_;
+  Ticks skips_read_ = 0;
+  std::uint64_t hotplug_seen_ = 0;
+  std::uint64_t followed_ = 0;
+  std::vector<CpuId> online_ = cpus_;  // of which the programs write
+};
+
+Status EbpfSource::check_size() const {
+  const auto cpus = static_cast<std::uint32_t>(cpus_.size());
+  if (options_.blocks >= cpus * kLeastBlocksPerCpu) return {};
+  return fail(
+      usage_error(fmt::format("a buffer of {} MB is too small for {} CPUs",
+                              options_.blocks / kBlocksPerMb, cpus))
+          .with_hint(fmt::format("--buffer-mb {}", cpus * kLeastBlocksPerCpu / kBlocksPerMb + 1)));
+}
+
+Status EbpfSource::open_object() {
+  const std::span<const std::byte> bytes = bpf_object_bytes();
+  bpf_object_open_opts open_options{};
+  open_options.sz = sizeof open_options;
+  open_options.object_name = "kutrace";
+  object_.reset(bpf_object__open_mem(bytes.data(), bytes.size(), &open_options));
+  if (object_ == nullptr) return fail(load_error(errno));
+  return {};
+}
+
+bool EbpfSource::is_wanted(const Hook& hook) const {
+  if (hook.program == "sample") return options_.sample_hz != 0;
+  if (hook.program.starts_with("fault_return"))
+    return options_.fault_return && options_.groups.has(EventGroup::kFaults);
+  return options_.groups.has(hook.group);
+}
+
+// Empty if the program can be used here.
+std::string EbpfSource::why_unavailable(const bpf_program* program, const btf* types,
+                                        bool may_read) const {
+  const std::string_view section = bpf_program__section_name(program);
+  if (is_tracepoint(program)) {
+    const std::string type = "btf_trace_" + std::string(section.substr(kTracepointSection.size()));
+    if (btf__find_by_name_kind(types, type.c_str(), BTF_KIND_TYPEDEF) < 0)
+      return "this kernel has no tracepoint " + type.substr(10);
+  }
+  const std::string_view name = hook_of(program)->program;
+  const bool reads = name == "task_rename" || section == "tp_btf/signal_deliver" ||
+                     name == "netif_receive_skb" || name == "net_dev_start_xmit";
+  if (reads && !may_read) return "the kernel forbids reading its memory (lockdown)";
+  return {};
+}
+
+Status EbpfSource::choose_programs() {
+  const BtfPtr types(btf__load_vmlinux_btf());
+  if (types == nullptr)
+    return fail(host_error("cannot read the kernel's types: " + errno_text(errno)));
+  const bool may_read = may_read_kernel_memory();
+  const bool whole_packets = can_read_whole_packets(types.get());
+  const bool holds_cpu = must_hold_cpu(types.get());
+  bpf_program* program = nullptr;
+  bpf_object__for_each_program(program, object_.get()) {
+    const Hook* hook = hook_of(program);
+    if (hook == nullptr) continue;  // the program that starts a CPU
+    const bool is_other_form =
+        is_tracepoint(program) && is_held_form(bpf_program__name(program)) != holds_cpu;
+    if (is_other_form || is_other_packet_program(hook->program, whole_packets)) {
+      bpf_program__set_autoload(program, false);
+      continue;
+    }
+    const bool wanted = is_wanted(*hook);
+    const std::string reason =
+        wanted ? why_unavailable(program, types.get(), may_read) : std::string("switched off");
+    bpf_program__set_autoload(program, reason.empty());
+    if (reason.empty() || hook->shows.empty()) continue;
+    unseen_.push_back(std::string(hook->shows) + " (" + reason + ")");
+    if (wanted) lacking_.push_back(unseen_.back());
+  }
+  if (options_.counters != 0) {
+    lacking_.push_back(no_counters("the ebpf source does not count them"));
+    unseen_.push_back(lacking_.back());
+  }
+  std::ranges::move(never_seen(), std::back_inserter(unseen_));
+  return {};
+}
+
+Status EbpfSource::fill_settings() {
+  kutrace_settings settings{};
+  settings.merge = options_.merge;
+  std::ranges::fill(settings.idle_hint, 255u);
+  const std::vector<IdleState> states = read_idle_states();
+  for (std::size_t i = 0; i < std::min<std::size_t>(states.size(), KUTRACE_IDLE_STATES); ++i)
+    settings.idle_hint[i] = states[i].mwait_hint;
+  const ThreadFilter& filter = options_.filter;
+  settings.filters = filter.is_set();
+  settings.filter_user = filter.user.has_value();
+  settings.filter_uid = filter.user.value_or(0);
+  settings.filter_processes = static_cast<std::uint32_t>(filter.processes.size());
+  static_assert(KUTRACE_FILTER_PIDS == KUTRACE_CONFIG_PIDS, "check_filter() knows one of them");
+  std::ranges::copy(filter.processes, settings.filter_pids);
+  bpf_map* map = bpf_object__find_map_by_name(object_.get(), ".rodata.settings");
+  if (map == nullptr || bpf_map__set_initial_value(map, &settings, sizeof settings) != 0)
+    return fail(internal_error("the BPF object's settings have another size"));
+  return {};
+}
+
+Status EbpfSource::size_maps() {
+  const int possible = libbpf_num_possible_cpus();
+  if (possible <= 0 || possible > static_cast<int>(KUTRACE_MAX_CPUS))
+    return fail(host_error("this machine has more CPUs than the 8192 that can be recorded"));
+  bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), "blocks"), options_.blocks);
+  bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), "rings"),
+                           static_cast<std::uint32_t>(possible));
+  return {};
+}
+
+Status EbpfSource::map_all() {
+  const bpf_map* ring_map = bpf_object__find_map_by_name(object_.get(), "rings");
+  const bpf_map* block_map = bpf_object__find_map_by_name(object_.get(), "blocks");
+  KUTRACE_ASSIGN(rings_,
+                 map_memory(ring_map, sizeof(kutrace_rings) * bpf_map__max_entries(ring_map)));
+  KUTRACE_ASSIGN(blocks_,
+                 map_memory(block_map, sizeof(kutrace_block) * std::size_t{options_.blocks}));
+  const bpf_map* shared_map = bpf_object__find_map_by_name(object_.get(), ".bss");
+  if (shared_map == nullptr || bpf_map__value_size(shared_map) != sizeof(kutrace_shared))
+    return fail(internal_error("the BPF object's cursors have another size"));
+  KUTRACE_ASSIGN(shared_, map_memory(shared_map, sizeof(kutrace_shared)));
+  pool_ = std::make_unique<BlockPool>(shared_.as<kutrace_shared>(), rings_.as<kutrace_rings>(),
+                                      blocks_.as<kutrace_block>(), options_.blocks, cpus_);
+  return {};
+}
+
+Status EbpfSource::attach_tracepoint(bpf_program* program, const Hook& hook) {
+  bpf_link* link = bpf_program__attach(program);
+  if (link == nullptr)
+    return fail(
+        host_error("cannot attach to " + std::string(hook.program) + ": " + errno_text(errno)));
+  links_.emplace_back(link);
+  return {};
+}
+
+// What the kernel refuses is not seen, and said so.
+void EbpfSource::attach_software_event(bpf_program* program, const Hook& hook, CpuId cpu) {
+  std::uint64_t config = PERF_COUNT_SW_PAGE_FAULTS_MIN;
+  if (hook.program == "fault_return_major") config = PERF_COUNT_SW_PAGE_FAULTS_MAJ;
+  if (hook.program == "sample") config = PERF_COUNT_SW_CPU_CLOCK;
+  const bool is_sample = hook.program == "sample";
+  const int fd = open_software_event(cpu, config, is_sample ? options_.sample_hz : 1, is_sample);
+  bpf_link* link = fd < 0 ? nullptr : bpf_program__attach_perf_event(program, fd);
+  if (link != nullptr) {
+    links_.emplace_back(link);
+    return;
+  }
+  const int error = errno;
+  if (fd >= 0) close(fd);
+  fault_return_failed_ = fault_return_failed_ || !is_sample;
+  unseen_.push_back(std::string(hook.shows) + " (CPU " + std::to_string(cpu) + ": " +
+                    errno_text(error) + ")");
+}
+
+Status EbpfSource::attach() {
+  bpf_program* program = nullptr;
+  bpf_object__for_each_program(program, object_.get()) {
+    const Hook* hook = hook_of(program);
+    if (hook == nullptr || !bpf_program__autoload(program)) continue;
+    if (bpf_program__section_name(program) != kPerfSection)
+      KUTRACE_TRY(attach_tracepoint(program, *hook));
+  }
+  for (const CpuId cpu : cpus_) attach_to_cpu(cpu);
+  return {};
+}
+
+// Software events belong to one CPU.
+void EbpfSource::attach_to_cpu(CpuId cpu) {
+  bpf_program* program = nullptr;
+  bpf_object__for_each_program(program, object_.get()) {
+    const Hook* hook = hook_of(program);
+    if (hook != nullptr && bpf_program__autoload(program) &&
+        bpf_program__section_name(program) == kPerfSection)
+      attach_software_event(program, *hook, cpu);
+  }
+}
+
+Status EbpfSource::run_start(CpuId cpu, bool by_interrupt) {
+  const bpf_program* program = bpf_object__find_program_by_name(object_.get(), "start_cpu");
+  kutrace_start_args arguments{.by_interrupt = by_interrupt};
+  bpf_test_run_opts run{};
+  run.sz = sizeof run;
+  run.ctx_in = &arguments;
+  run.ctx_size_in = sizeof arguments;
+  run.flags = BPF_F_TEST_RUN_ON_CPU;
+  run.cpu = cpu;
+  if (bpf_prog_test_run_opts(bpf_program__fd(program), &run) != 0)
+    return fail(host_error("cannot start recording: " + errno_text(errno)).with_cpu(cpu));
+  return {};
+}
+
+Status EbpfSource::open() {
+  KUTRACE_TRY(check_ebpf_usable());
+  KUTRACE_TRY(check_size());
+  const FileLimit many_files;
+  libbpf_words().clear();
+  libbpf_set_print(keep_words);
+  KUTRACE_TRY(open_object());
+  KUTRACE_TRY(choose_programs());
+  KUTRACE_TRY(fill_settings());
+  KUTRACE_TRY(size_maps());
+  if (const int result = bpf_object__load(object_.get()); result != 0)
+    return fail(load_error(-result));
+  KUTRACE_TRY(map_all());
+  const std::uint32_t share = options_.blocks / static_cast<std::uint32_t>(cpus_.size());
+  const bool streams = options_.mode == RecordMode::kStream;
+  level_ = std::clamp(streams ? share / 2 : share / 8, kLeastBlocksPerCpu / 2, kMostBlocksAhead);
+  return attach();
+}
+
+Status EbpfSource::start_cpus(std::span<const CpuId> cpus) {
+  cpu_set_t before;
+  sched_getaffinity(0, sizeof before, &before);
+  const int here = sched_getcpu();
+  cpu_set_t only;
+  CPU_ZERO(&only);
+  CPU_SET(static_cast<unsigned>(here), &only);
+  sched_setaffinity(0, sizeof only, &only);  // so that only the other CPUs are interrupted
+  supply();
+  Status status;
+  for (const CpuId cpu : cpus) {
+    status = run_start(cpu, static_cast<int>(cpu) != here);
+    if (!status) break;
+  }
+  sched_setaffinity(0, sizeof before, &before);
+  return status;
+}
+
+Status EbpfSource::start() {
+  started_ = now();
+  read_skips(started_);
+  return start_cpus(cpus_);
+}
+
+// ---- CPUs that come and go ---------------------------------------------------------------------
+
+void EbpfSource::leave(CpuId cpu, std::vector<FinishedBlock>& out) {
+  std::erase(online_, cpu);
+  if (const auto block = pool_->stop_cpu(cpu)) out.push_back(*block);
+  pool_->cpu(cpu).offline_begin = pool_->cpu(cpu).last;
+}
+
+// One that goes takes its software events with it. One that is gone again is looked at once more.
+void EbpfSource::join(CpuId cpu) {
+  if (std::ranges::find(cpus_, cpu) == cpus_.end()) {
+    cpus_.push_back(cpu);
+    pool_->add_cpu(cpu);
+    pool_->cpu(cpu).offline_begin = started_;
+  }
+  if (!start_cpus({&cpu, 1})) {
+    followed_ = 0;
+    return;
+  }
+  online_.push_back(cpu);
+  attach_to_cpu(cpu);
+}
+
+// Acts when the steps of CPUs that come or go have come to rest.
+void EbpfSource::follow_hotplug(std::vector<FinishedBlock>& out) {
+  const std::uint64_t steps =
+      std::atomic_ref(shared_.as<kutrace_shared>()->hotplug_steps).load(std::memory_order_acquire);
+  if (steps == followed_ || std::exchange(hotplug_seen_, steps) != steps) return;
+  followed_ = steps;
+  const std::vector<CpuId> now_online = online_cpus();
+  for (const CpuId cpu : std::vector(online_))
+    if (!std::ranges::binary_search(now_online, cpu)) leave(cpu, out);
+  for (const CpuId cpu : now_online)
+    if (std::ranges::find(online_, cpu) == online_.end()) join(cpu);
+}
+
+Status EbpfSource::collect(std::vector<FinishedBlock>& out) {
+  follow_hotplug(out);
+  if (const Ticks at = now(); at - skips_read_ > kTicksBetweenSkipReadings) read_skips(at);
+  pool_->collect(out);
+  return {};
+}
+
+Result<CallTime> EbpfSource::time_recorded_call() {
+  pool_->top_up(KUTRACE_RING / 8);
+  KUTRACE_TRY(run_start(static_cast<CpuId>(sched_getcpu()), false));
+  const CallTime time = time_one_call();
+  for (const CpuId cpu : cpus_) pool_->stop_cpu(cpu);
+  wait_for_programs();
+  pool_->reset();
+  return time;
+}
+
+// A grace period of the kernel ends when every program that ran at its begin has ended.
+void EbpfSource::wait_for_programs() const {
+  constexpr unsigned kLongEnough_us = 20'000;  // where the kernel refuses to wait for one
+  if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) != 0) usleep(kLongEnough_us);
+}
+
+Result<Ticks> EbpfSource::halt() {
+  const Ticks stop = now();
+  for (const CpuId cpu : cpus_)
+    if (const auto block = pool_->stop_cpu(cpu)) open_at_halt_.push_back(*block);
+  return stop;
+}
+
+Status EbpfSource::drain(std::vector<FinishedBlock>& left) {
+  links_.clear();
+  wait_for_programs();
+  pool_->collect(left);
+  for (const FinishedBlock& block : pool_->take_unsettled()) left.push_back(block);
+  left.insert(left.end(), open_at_halt_.begin(), open_at_halt_.end());
+  return {};
+}
+
+std::vector<OpenLoss> EbpfSource::open_losses() const {
+  std::vector<OpenLoss> losses;
+  for (const CpuId cpu : cpus_) {
+    const kutrace_cpu& st = pool_->cpu(cpu);
+    if (st.lost != 0) losses.push_back({cpu, KUTRACE_LOSS_BUFFER_FULL, st.lost_begin, st.lost});
+    if (st.offline_begin != 0)
+      losses.push_back({cpu, KUTRACE_LOSS_OFFLINE, st.offline_begin, KUTRACE_LOSS_UNKNOWN_COUNT});
+  }
+  return losses;
+}
+
+std::vector<std::string> EbpfSource::missed() const {
+  const kutrace_misses& misses = shared_.as<kutrace_shared>()->misses;
+  return misses_text({misses.packets_unhashed, misses.inserts_refused, misses.inserts_unreadable,
+                      misses.foreign_frequency});
+}
+
+// The kernel runs a program once at a time on a CPU: one that interrupts its own kind is skipped.
+void EbpfSource::read_skips(Ticks at) {
+  skips_read_ = at;
+  bpf_program* program = nullptr;
+  bpf_object__for_each_program(program, object_.get()) {
+    bpf_prog_info info{};
+    std::uint32_t bytes = sizeof info;
+    const Hook* hook = hook_of(program);
+    if (hook == nullptr || bpf_program__fd(program) < 0) continue;
+    if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &bytes) == 0)
+      skips_.read(hook->program, info.recursion_misses, at);
+  }
+}
+
+std::vector<SkippedRuns> EbpfSource::skipped_runs() {
+  read_skips(now());
+  return skips_.all();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Source>> open_ebpf_source(const SourceOptions& options_) {
+  auto source = std::make_unique<EbpfSource>(options_);
+  KUTRACE_TRY(source->open());
+  return source;
+}
+
+}  // namespace kutrace

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocks come by KUTRACE_IOC_TAKE and go back by KUTRACE_IOC_RELEASE. What happens when none is
+// free is the module's business, so a flight recorder needs no process that keeps up with it.
+#include "record/module/module_source.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "record/blocks/block_walk.h"
+#include "record/module/patched_calls.h"
+#include "record/proc/call_time.h"
+#include "record/proc/idle_states.h"
+#include "record/proc/online_cpus.h"
+#include "record/source/hooks.h"
+#include "record/source/misses.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr std::uint32_t as_bits(RecordMode mode) {
+  switch (mode) {
+    case RecordMode::kFill:
+      return KUTRACE_MODE_FILL;
+    case RecordMode::kWrap:
+      return KUTRACE_MODE_WRAP;
+    case RecordMode::kStream:
+      return KUTRACE_MODE_STREAM;
+  }
+  return 0;
+}
+
+std::string_view shows(std::string_view hook) {
+  const Hook* known = find_hook(hook);
+  return known == nullptr ? hook : known->shows;
+}
+
+bool is_fault_return(std::string_view hook) { return hook.starts_with("fault_return"); }
+
+class ModuleSource final : public Source {
+ public:
+  explicit ModuleSource(ModuleDevice device) : device_(std::move(device)) {}
+  Status open(const SourceOptions& options);
+
+  std::string_view name() const override { return "module"; }
+  std::string_view clock_name() const override { return device_.version().clock; }
+  TickRate tick_rate() const override {
+    return {device_.version().tick_ns_numerator, device_.version().tick_ns_denominator};
+  }
+  Ticks now() const override { return read_clocks().counter; }
+  ClockReading read_clocks() const override;
+  const std::vector<CpuId>& cpus() const override { return cpus_; }
+
+  Result<CallTime> time_recorded_call() override;
+  Status start() override { return device_.switch_on(KUTRACE_ON_ATTACHED); }
+  std::optional<FinishedBlock> open_block(CpuId cpu) const override;
+  Status collect(std::vector<FinishedBlock>& out) override;
+  void release(const FinishedBlock& block) override;
+  unsigned counters() const override { return counters_; }
+  bool supply() override { return true; }
+  std::uint32_t wanted() override { return 0; }
+  bool is_full() const override { return read_status().ended == KUTRACE_ENDED_FULL; }
+  int wake_fd() const override { return keeps_ ? -1 : device_.fd(); }
+  std::string ended_by() const override;
+  Result<Ticks> halt() override;
+  Status drain(std::vector<FinishedBlock>& left) override;
+  std::vector<OpenLoss> open_losses() const override;
+  std::uint64_t discarded() const override { return read_status().discarded; }
+  std::uint32_t blocks_used() const override { return read_status().blocks_used; }
+  std::string hooks() const override { return hooks_; }
+  bool has_fault_returns() const override { return fault_returns_; }
+  const std::vector<std::string>& unseen() const override { return unseen_; }
+  const std::vector<std::string>& lacking() const override { return lacking_; }
+  std::vector<std::string> missed() const override;
+
+ private:
+  kutrace_status read_status() const { return device_.status().value_or(kutrace_status{}); }
+  FinishedBlock block_at(std::uint32_t index, CpuId cpu, std::uint32_t end) const {
+    FinishedBlock block{index, cpu, end, buffer_.data() + std::size_t{index} * KUTRACE_BLOCK_WORDS,
+                        nullptr};
+    if (counters_ != 0) block.trailer = trailer_of(index);
+    return block;
+  }
+  FinishedBlock taken(const kutrace_block_info& info) {
+    serials_.at(info.index) = info.serial;
+    return block_at(info.index, info.cpu, info.end);
+  }
+  const std::uint8_t* trailer_of(std::uint32_t index) const {
+    const auto* trailers = reinterpret_cast<const std::uint8_t*>(
+        buffer_.data() + std::size_t{blocks_} * KUTRACE_BLOCK_WORDS);
+    return trailers + std::size_t{index} * KUTRACE_TRAILER_BYTES;
+  }
+
+  ModuleDevice device_;
+  std::span<const std::uint64_t> buffer_;
+  std::uint32_t blocks_ = 0;
+  unsigned counters_ = 0;
+  std::vector<CpuId> cpus_ = online_cpus();
+  std::string hooks_;
+  std::vector<std::string> unseen_;
+  std::vector<std::string> lacking_;
+  std::vector<std::uint32_t> serials_;  // by index, of those that were taken
+  std::vector<FinishedBlock> unsettled_;
+  std::uint64_t stranded_ = 0;  // blocks that the module did not take back
+  bool fault_returns_ = true;
+  bool keeps_ = false;  // finished blocks stay in the module until the end
+};
+
+Status ModuleSource::open(const SourceOptions& options) {
+  kutrace_config config = module_config(options);
+  KUTRACE_ASSIGN(const bool has_counters, device_.try_configure(config));
+  if (has_counters) {
+    counters_ = options.counters;
+  } else {
+    config.flags &= ~(KUTRACE_CONFIG_IPC | KUTRACE_CONFIG_LLC);
+    KUTRACE_TRY(device_.configure(config));
+    lacking_.push_back(no_counters("this machine has no such counter: ENODEV"));
+    unseen_.push_back(lacking_.back());
+  }
+  blocks_ = options.blocks;
+  const std::uint32_t trailers = counters_ != 0 ? KUTRACE_TRAILER_BLOCKS(blocks_) : 0;
+  KUTRACE_ASSIGN(buffer_, device_.map(blocks_ + trailers));
+  serials_.resize(blocks_);
+  KUTRACE_ASSIGN(const auto hooks, device_.hooks());
+  std::ranges::move(module_unseen(hooks, config, lacking_), std::back_inserter(unseen_));
+  hooks_ = hooks_text(hooks);
+  fault_returns_ = options.fault_return;
+  keeps_ = options.mode != RecordMode::kStream;
+  return {};
+}
+
+ClockReading ModuleSource::read_clocks() const {
+  const kutrace_clocks clocks = device_.clocks().value_or(kutrace_clocks{});
+  return {clocks.counter, clocks.real_ns / 1000, clocks.monotonic_ns};
+}
+
+Result<CallTime> ModuleSource::time_recorded_call() {
+  KUTRACE_TRY(device_.switch_on(KUTRACE_ON_ATTACHED));
+  const CallTime time = time_one_call();
+  KUTRACE_TRY(device_.switch_off());
+  KUTRACE_TRY(device_.reset());
+  return time;
+}
+
+std::optional<FinishedBlock> ModuleSource::open_block(CpuId cpu) const {
+  const auto status = device_.cpu_status(cpu);
+  if (!status || status->open_block == 0) return std::nullopt;
+  return block_at(status->open_block - 1, cpu, KUTRACE_HEADER_WORDS);
+}
+
+Status ModuleSource::collect(std::vector<FinishedBlock>& out) {
+  if (keeps_) return {};
+  KUTRACE_ASSIGN(const auto infos, device_.take());
+  std::vector<FinishedBlock> found = std::exchange(unsettled_, {});
+  for (const kutrace_block_info& info : infos) found.push_back(taken(info));
+  for (const FinishedBlock& block : found) (is_settled(block) ? out : unsettled_).push_back(block);
+  return {};
+}
+
+void ModuleSource::release(const FinishedBlock& block) {
+  if (!device_.release({block.index, serials_.at(block.index)})) ++stranded_;
+}
+
+std::string ModuleSource::ended_by() const {
+  return read_status().ended == KUTRACE_ENDED_SUSPEND ? "the machine went to sleep" : "";
+}
+
+// A recording that ended by itself has its own end.
+Result<Ticks> ModuleSource::halt() {
+  KUTRACE_ASSIGN(const kutrace_status status, device_.status());
+  return status.stop_counter != 0 ? status.stop_counter : now();
+}
+
+Status ModuleSource::drain(std::vector<FinishedBlock>& left) {
+  KUTRACE_ASSIGN(const kutrace_status status, device_.status());
+  if (status.recording != 0) KUTRACE_TRY(device_.switch_off());
+  KUTRACE_ASSIGN(const auto infos, device_.take());
+  left.insert(left.end(), unsettled_.begin(), unsettled_.end());
+  for (const kutrace_block_info& info : infos) left.push_back(taken(info));
+  return {};
+}
+
+std::vector<OpenLoss> ModuleSource::open_losses() const {
+  std::vector<OpenLoss> losses;
+  for (CpuId cpu = 0; cpu < device_.version().cpus; ++cpu)
+    if (const auto status = device_.cpu_status(cpu); status && status->lost_reason != 0)
+      losses.push_back({cpu, static_cast<kutrace_loss_reason>(status->lost_reason),
+                        status->lost_begin, status->lost});
+  return losses;
+}
+
+std::vector<std::string> ModuleSource::missed() const {
+  const kutrace_status status = read_status();
+  std::vector<std::string> lines =
+      misses_text({status.packets_unhashed, status.inserts_refused, status.inserts_unreadable,
+                   status.foreign_frequency});
+  if (stranded_ != 0)
+    lines.push_back(std::to_string(stranded_) + " blocks that could not be used again");
+  return lines;
+}
+
+}  // namespace
+
+kutrace_config module_config(const SourceOptions& options) {
+  kutrace_config config{};
+  config.mode = as_bits(options.mode);
+  config.groups = options.groups.bits();
+  config.blocks = options.blocks;
+  config.flags = (options.merge ? 0 : KUTRACE_CONFIG_NO_FOLD) |
+                 (options.fault_return ? 0 : KUTRACE_CONFIG_NO_FAULT_RETURN);
+  if ((options.counters & KUTRACE_FLAG_IPC) != 0) config.flags |= KUTRACE_CONFIG_IPC;
+  if ((options.counters & KUTRACE_FLAG_LLC) != 0) config.flags |= KUTRACE_CONFIG_LLC;
+  config.sample_hz = options.sample_hz;
+  config.packet_mask = KUTRACE_PACKET_ALL;
+  std::ranges::copy(options.filter.processes, config.filter_pids);
+  if (options.filter.user) {
+    config.filter_uid = *options.filter.user;
+    config.flags |= KUTRACE_CONFIG_FILTER_UID;
+  }
+  std::ranges::fill(config.idle_hint, std::uint16_t{255});
+  const std::vector<IdleState> states = read_idle_states();
+  for (std::size_t i = 0; i < std::min(states.size(), std::size(config.idle_hint)); ++i)
+    config.idle_hint[i] = static_cast<std::uint16_t>(states[i].mwait_hint);
+  return config;
+}
+
+std::vector<std::string> module_unseen(const std::vector<kutrace_hook_info>& hooks,
+                                       const kutrace_config& config,
+                                       std::vector<std::string>& lacking) {
+  std::vector<std::string> unseen;
+  for (const kutrace_hook_info& hook : hooks) {
+    if (is_patched_call(hook)) continue;
+    const std::string_view what = shows(hook.name);
+    const bool returns = (config.flags & KUTRACE_CONFIG_NO_FAULT_RETURN) == 0;
+    const bool wanted = (hook.group == 0 || (hook.group & config.groups) != 0) &&
+                        (returns || !is_fault_return(hook.name));
+    if ((wanted && hook.error == 0) || what.empty()) continue;
+    const std::string why =
+        wanted ? "this kernel has no " + std::string(hook.name) : std::string("switched off");
+    unseen.push_back(std::string(what) + " (" + why + ")");
+    if (wanted) lacking.push_back(unseen.back());
+  }
+  std::ranges::move(never_seen(patched_calls(hooks)), std::back_inserter(unseen));
+  return unseen;
+}
+
+Result<std::unique_ptr<Source>> open_module_source(const SourceOptions& options) {
+  KUTRACE_ASSIGN(ModuleDevice device, ModuleDevice::open());
+  auto source = std::make_unique<ModuleSource>(std::move(device));
+  KUTRACE_TRY(source->open(options));
+  return source;
+}
+
+}  // namespace kutrace

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The module as a source: its blocks, mapped read-only, in the form that the recorder takes.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "record/module/module_device.h"
+#include "record/source/source.h"
+
+namespace kutrace {
+
+// Configures the module and maps its buffer. Nothing is recorded yet.
+Result<std::unique_ptr<Source>> open_module_source(const SourceOptions& options);
+
+// What the module is told for these options.
+kutrace_config module_config(const SourceOptions& options);
+
+// What this kernel's tracepoints do not show, or these groups leave out: one line each. `lacking`
+// gets those that were asked for.
+std::vector<std::string> module_unseen(const std::vector<kutrace_hook_info>& hooks,
+                                       const kutrace_config& config,
+                                       std::vector<std::string>& lacking);
+
+}  // namespace kutrace

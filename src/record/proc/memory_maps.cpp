@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Replays the changes of memory, process by process.
+#include "record/proc/memory_maps.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <limits>
+#include <optional>
+
+#include "base/mapped_file.h"
+#include "base/vdso.h"
+#include "files/small_file.h"
+#include "format/build_id.h"
+#include "record/proc/proc_folder.h"
+
+namespace kutrace {
+
+namespace {
+
+// The build-id of the file, if it is the one with this inode. Other file systems of other processes
+// may show one name for many files.
+std::optional<std::string> id_of_file(const std::string& path, std::uint64_t inode) {
+  struct stat facts{};
+  if (stat(path.c_str(), &facts) != 0 || facts.st_ino != inode) return std::nullopt;
+  const Result<MappedFile> file = MappedFile::open(path);
+  if (!file) return std::nullopt;
+  return build_id_of(file->bytes());
+}
+
+bool was_sampled(const std::set<std::uint64_t>& counters, std::uint64_t start, std::uint64_t end) {
+  const auto first = counters.lower_bound(start);
+  return first != counters.end() && *first < end;
+}
+
+}  // namespace
+
+void MemoryMaps::read_all() {
+  for (const Pid process : numbers_in("/proc")) {
+    parse_proc_maps(read_text(fmt::format("/proc/{}/maps", process)), [&](ProcMapping memory) {
+      const std::uint64_t from = memory.start;
+      const std::uint64_t to = memory.end;
+      now_[process].set(from, to, {std::move(memory), {}});
+    });
+  }
+}
+
+std::string MemoryMaps::build_id(Pid process, const Mapping& mapping) {
+  const ProcMapping& memory = mapping.memory;
+  // Processes of 32 bits have another one, below.
+  if (memory.path == kVdsoPath && memory.start > std::numeric_limits<std::uint32_t>::max())
+    return build_id_of(own_vdso());
+  if (!mapping.build_id.empty() || memory.path.empty() || memory.inode == 0)
+    return mapping.build_id;
+  const auto [known, is_new] = build_ids_.try_emplace({memory.inode, memory.path});
+  if (!is_new) return known->second;
+  const std::string places[] = {
+      fmt::format("/proc/{}/map_files/{:x}-{:x}", process, memory.start, memory.end),
+      fmt::format("/proc/{}/root{}", process, memory.path), memory.path};
+  for (const std::string& place : places) {
+    const auto found = id_of_file(place, memory.inode);
+    if (!found) continue;
+    known->second = *found;
+    break;
+  }
+  return known->second;
+}
+
+// Keeps the part [start, end) of a mapping if code in it was sampled.
+void MemoryMaps::keep(Pid process, std::uint64_t start, std::uint64_t end, const Mapping& mapping,
+                      const Sampled& sampled, Ticks from) {
+  const auto counters = sampled.find(process);
+  if (counters == sampled.end() || !was_sampled(counters->second, start, end)) return;
+  MapRecord record;
+  record.process = process;
+  record.from = from;
+  record.start = start;
+  record.end = end;
+  record.offset = mapping.memory.offset + (start - mapping.memory.start);
+  record.path = mapping.memory.path;
+  record.build_id = build_id(process, mapping);
+  told_.insert(process);
+  records_.push_back(std::move(record));
+}
+
+void MemoryMaps::keep_all(Pid process, const Sampled& sampled, Ticks from) {
+  for (const auto& [start, range] : now_[process].ranges())
+    keep(process, start, range.end, range.value, sampled, from);
+}
+
+// What was said of the process before holds no longer.
+void MemoryMaps::begin_anew(Pid process, Ticks from) {
+  if (!told_.contains(process)) return;
+  MapRecord record;
+  record.process = process;
+  record.from = from;
+  record.end = std::numeric_limits<std::uint64_t>::max();
+  records_.push_back(std::move(record));
+}
+
+void MemoryMaps::follow(const MapEvent& event, const Sampled& sampled, Ticks from) {
+  const ProcMapping& memory = event.mapping;
+  switch (event.kind) {
+    case MapEvent::Kind::kMapped: {
+      const Mapping mapping{memory, event.build_id};
+      now_[event.process].set(memory.start, memory.end, mapping);
+      return keep(event.process, memory.start, memory.end, mapping, sampled, from);
+    }
+    case MapEvent::Kind::kReplaced:
+      now_[event.process].clear();
+      return begin_anew(event.process, from);
+    case MapEvent::Kind::kCopied:
+      now_[event.process] = now_[event.parent];
+      begin_anew(event.process, from);
+      return keep_all(event.process, sampled, from);
+    case MapEvent::Kind::kEnded:
+      now_.erase(event.process);
+      return;
+  }
+}
+
+std::vector<MapRecord> MemoryMaps::records(const std::vector<MapEvent>& events,
+                                           const Sampled& sampled, const CounterAt& counter_at) {
+  for (const auto& [process, counters] : sampled) keep_all(process, sampled, 0);
+  for (const MapEvent& event : events) follow(event, sampled, counter_at(event.time_ns));
+  return std::move(records_);
+}
+
+}  // namespace kutrace

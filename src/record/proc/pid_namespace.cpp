@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The first PID namespace is known by its number.
+#include "record/proc/pid_namespace.h"
+
+#include <sys/stat.h>
+
+namespace kutrace {
+
+namespace {
+
+constexpr ino_t kFirstNamespace = 0xeffffffc;  // PROC_PID_INIT_INO of include/linux/proc_ns.h
+
+}  // namespace
+
+bool knows_kernel_pids() {
+  struct stat own{};
+  return stat("/proc/self/ns/pid", &own) == 0 && own.st_ino == kFirstNamespace;
+}
+
+}  // namespace kutrace

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads /proc/PID/task/TID. A thread that ends meanwhile is left out.
+#include "record/proc/task_seed.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "files/small_file.h"
+#include "record/proc/pid_namespace.h"
+#include "record/proc/proc_folder.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr std::uint64_t kKernelThread = 0x00200000;  // PF_KTHREAD
+
+// "nr args...", "-1 sp pc" for a thread blocked elsewhere, "running".
+std::optional<std::uint32_t> blocked_call(const std::string& line) {
+  if (line.empty() || line[0] < '0' || line[0] > '9') return std::nullopt;
+  return static_cast<std::uint32_t>(std::strtoul(line.c_str(), nullptr, 10));
+}
+
+}  // namespace
+
+std::optional<SeedTask> parse_task_stat(const std::string& line) {
+  const std::size_t open = line.find('(');
+  const std::size_t close = line.rfind(')');
+  if (open == std::string::npos || close == std::string::npos || close < open) return std::nullopt;
+  SeedTask task;
+  task.name = line.substr(open + 1, close - open - 1);
+  std::istringstream rest(line.substr(close + 1));
+  char state = 0;
+  std::int64_t ignored = 0;
+  std::uint64_t flags = 0;
+  rest >> state >> task.parent >> ignored >> ignored >> ignored >> ignored >> flags;
+  if (!rest) return std::nullopt;
+  task.kernel_thread = (flags & kKernelThread) != 0;
+  task.pid = static_cast<Pid>(std::strtol(line.c_str(), nullptr, 10));
+  return task;
+}
+
+std::vector<SeedTask> read_all_tasks() {
+  std::vector<SeedTask> tasks;
+  if (!knows_kernel_pids()) return tasks;
+  for (const Pid process : numbers_in("/proc")) {
+    const std::string folder = "/proc/" + std::to_string(process) + "/task";
+    for (const Pid pid : numbers_in(folder)) {
+      const std::string path = folder + "/" + std::to_string(pid);
+      std::optional<SeedTask> task = parse_task_stat(read_line(path + "/stat"));
+      if (!task) continue;
+      task->process = process;
+      // This thread would find itself in the read of that line, which is over when it knows.
+      const bool blocked = !task->kernel_thread && pid != gettid();
+      if (blocked) task->blocked_in = blocked_call(read_line(path + "/syscall"));
+      tasks.push_back(std::move(*task));
+    }
+  }
+  return tasks;
+}
+
+}  // namespace kutrace

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sampled program counters to MAP and SYMBOL entries.
+#include "record/run/code_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "files/small_file.h"
+#include "format/event_table.h"
+#include "format/kallsyms.h"
+
+namespace kutrace {
+
+void CodeNames::start(const std::vector<CpuId>& cpus, const std::vector<SeedTask>& tasks) {
+  sampled_.add(tasks);
+  if (const Status started = events_.start(cpus); !started)
+    missed_.push_back("files of code that was mapped after the start: " + started.error().sentence);
+  memory_.read_all();
+}
+
+void CodeNames::add_kernel_names(NameBlocks& names) {
+  if (sampled_.kernel().empty()) return;
+  const Kallsyms symbols(read_text("/proc/kallsyms"));
+  if (symbols.empty()) {
+    missed_.emplace_back("names of the kernel's functions: /proc/kallsyms hides its addresses");
+    return;
+  }
+  std::map<std::uint64_t, KernelFunction> functions;
+  for (const std::uint64_t pc : sampled_.kernel()) {
+    if (auto function = symbols.find(pc)) functions[function->start] = std::move(*function);
+  }
+  for (const auto& [start, function] : functions)
+    names.add_text(kind::kSYMBOL,
+                   record_text(SymbolRecord{0, 0, start, function.end, function.name}));
+}
+
+NameBlocks CodeNames::names(const ClockReading& start, const TickRate& rate) {
+  const double ticks_per_ns =
+      static_cast<double>(rate.denominator) / static_cast<double>(rate.numerator);
+  const auto counter_at = [&](std::uint64_t monotonic_ns) {
+    const auto ns = static_cast<std::int64_t>(monotonic_ns - start.monotonic_ns);
+    const auto ticks = std::llround(static_cast<double>(ns) * ticks_per_ns);
+    return std::max<Ticks>(1, start.counter + static_cast<Ticks>(ticks));
+  };
+  NameBlocks names;
+  add_kernel_names(names);
+  const std::vector<MapEvent> events = events_.take();
+  for (const MapRecord& map : memory_.records(events, sampled_.user(), counter_at))
+    names.add_text(kind::kMAP, record_text(map));
+  if (events_.lost() != 0)
+    missed_.push_back(fmt::format("files of code: {} changes of memory maps", events_.lost()));
+  return names;
+}
+
+}  // namespace kutrace

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the recorder must tell so that samples can be named later, on any machine: functions of the
+// kernel by name, user code by file, build-id and place. Finished blocks enter, entries leave.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/blocks/clock.h"
+#include "record/blocks/name_blocks.h"
+#include "record/blocks/sampled_code.h"
+#include "record/proc/map_events.h"
+#include "record/proc/memory_maps.h"
+
+namespace kutrace {
+
+class CodeNames {
+ public:
+  // Before the recording starts.
+  void start(const std::vector<CpuId>& cpus, const std::vector<SeedTask>& tasks);
+  // Must be called often.
+  void poll() { events_.poll(); }
+  void add(const FinishedBlock& block) { sampled_.add(block); }
+
+  // At the end, once: what is known of the code that was sampled. `start` is a reading of the
+  // trace's clocks.
+  NameBlocks names(const ClockReading& start, const TickRate& rate);
+  // Why names are missing; valid after `names`.
+  const std::vector<std::string>& missed() const { return missed_; }
+
+ private:
+  void add_kernel_names(NameBlocks& names);
+
+  SampledCode sampled_;
+  MapEvents events_;
+  MemoryMaps memory_;
+  std::vector<std::string> missed_;
+};
+
+}  // namespace kutrace

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fills the name entries of block 0.
+#include "record/run/host_names.h"
+
+#include <sys/utsname.h>
+
+#include <cstring>
+#include <sstream>
+
+#include "base/number_text.h"
+#include "files/small_file.h"
+#include "format/event_table.h"
+#include "record/proc/kernel_counts.h"
+#include "record/proc/syscall_names.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr int kLastErrno = 133;
+constexpr std::uint32_t kSchedulerItem = 1535;  // 0x800 + 1535 = 0xdff
+constexpr std::uint32_t kUnknownCallItem = 0x5fe;
+constexpr std::uint32_t kSpuriousSlot = 0xdf;
+constexpr std::uint32_t kCleanupSlot = 0xde;
+
+constexpr NumberedName kTraps[] = {
+#define KUTRACE_TRAP(number, name) {number, name},
+#include "kutrace/events.def"
+};
+constexpr NumberedName kIrqs[] = {
+#define KUTRACE_IRQ(number, name) {number, name},
+#include "kutrace/events.def"
+};
+std::string cpu_model() {
+  std::istringstream in(read_text("/proc/cpuinfo"));
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return {};
+}
+
+void add_device_names(NameBlocks& names) {
+  for (const InterruptLine& line : parse_interrupts(read_text("/proc/interrupts"))) {
+    const auto irq = parse_number<std::uint32_t>(line.label);
+    if (irq && !line.name.empty()) names.add_name(kind::kIRQ_NAME, irq_slot(*irq), line.name);
+  }
+}
+
+}  // namespace
+
+void add_machine_names(NameBlocks& names) {
+  utsname machine{};
+  uname(&machine);
+  names.add_name(kind::kKERNEL_VERSION, 0, std::string(machine.release) + " " + machine.version);
+  names.add_name(kind::kCPU_MODEL, 0, cpu_model());
+  names.add_name(kind::kHOST_NAME, 0, machine.nodename);
+  names.add_name(kind::kPID_NAME, 0, "-idle-");
+  for (const auto& [number, name] : kTraps) names.add_name(kind::kTRAP_NAME, number, name);
+  for (const auto& [number, name] : kIrqs) names.add_name(kind::kIRQ_NAME, number, name);
+  names.add_name(kind::kIRQ_NAME, kSpuriousSlot, "spurious_apic");
+  names.add_name(kind::kIRQ_NAME, kCleanupSlot, "irq_move_cleanup");
+  add_device_names(names);
+  for (const auto& [number, name] : syscall_names(machine.machine))
+    names.add_name(kind::kSYSCALL_NAME, KUTRACE_MAP_SYSCALL(number), name);
+  names.add_name(kind::kSYSCALL_NAME, kSchedulerItem, "-sched-");
+  names.add_name(kind::kSYSCALL_NAME, kUnknownCallItem, "unknown_call");
+  for (const auto& [number, name] : syscall32_names(machine.machine))
+    names.add_name(kind::kSYSCALL32_NAME, number, name);
+  for (int number = 1; number <= kLastErrno; ++number)
+    if (const char* name = strerrorname_np(number))
+      names.add_name(kind::kERRNO_NAME, static_cast<std::uint32_t>(number), name);
+}
+
+void add_task(NameBlocks& names, const SeedTask& task, std::uint32_t extra) {
+  const auto pid = static_cast<std::uint32_t>(task.pid);
+  names.add_name(kind::kPID_NAME, pid, task.name);
+  const std::uint64_t call = task.blocked_in ? *task.blocked_in + 1 : 0;
+  const std::uint32_t flags = extra | (task.kernel_thread ? KUTRACE_TASK_KERNEL_THREAD : 0);
+  const auto parent = static_cast<std::uint64_t>(static_cast<std::uint32_t>(task.parent));
+  names.add_words(kind::kTASK, pid,
+                  {call << 32 | flags, parent << 32 | static_cast<std::uint32_t>(task.process)});
+}
+
+}  // namespace kutrace

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names that hold for a whole trace: the machine, system calls, interrupts, errors, threads.
+#pragma once
+
+#include "record/blocks/name_blocks.h"
+#include "record/proc/task_seed.h"
+
+namespace kutrace {
+
+// Kernel, processor and host, traps, interrupts (with the devices of /proc/interrupts), calls,
+// errors.
+void add_machine_names(NameBlocks& names);
+
+// Name and facts of a thread; `extra` are KUTRACE_TASK_* flags to add.
+void add_task(NameBlocks& names, const SeedTask& task, std::uint32_t extra);
+
+}  // namespace kutrace

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One line per source.
+#include "record/run/open_source.h"
+
+#include "record/ebpf/ebpf_source.h"
+#include "record/module/module_device.h"
+#include "record/module/module_source.h"
+
+namespace kutrace {
+
+Result<std::unique_ptr<Source>> open_source_of(SourceKind kind, const SourceOptions& options) {
+  return kind == SourceKind::kModule ? open_module_source(options) : open_ebpf_source(options);
+}
+
+SourceChoice best_source() {
+  if (!ModuleDevice::is_loaded()) return {SourceKind::kEbpf, "no " KUTRACE_DEVICE};
+  const auto device = ModuleDevice::open();
+  if (!device) return {SourceKind::kEbpf, device.error().sentence};
+  const auto status = device->status();
+  if (!status) return {SourceKind::kEbpf, status.error().sentence};
+  if (status->recording != 0)
+    return {SourceKind::kEbpf,
+            "the module records already, for process " + std::to_string(status->owner_pid)};
+  return {SourceKind::kModule, "the module is loaded, and costs less than eBPF"};
+}
+
+}  // namespace kutrace

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which source records: the one asked for, or the best that works here.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "record/source/source.h"
+
+namespace kutrace {
+
+Result<std::unique_ptr<Source>> open_source_of(SourceKind kind, const SourceOptions& options);
+
+struct SourceChoice {
+  SourceKind kind = SourceKind::kEbpf;
+  std::string why;
+};
+
+// The module if it is loaded and lets this process record, else eBPF.
+SourceChoice best_source();
+
+}  // namespace kutrace

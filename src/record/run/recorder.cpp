@@ -1,0 +1,620 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The course of a recording. The mode is a policy about finished blocks: stream writes and reuses
+// them, fill keeps them until there are no more, wrap keeps them and reuses the oldest.
+#include "record/run/recorder.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "files/files.h"
+#include "files/small_file.h"
+#include "format/event_table.h"
+#include "record/blocks/block_walk.h"
+#include "record/blocks/clock.h"
+#include "record/blocks/trace_file.h"
+#include "record/proc/idle_states.h"
+#include "record/proc/other_recorders.h"
+#include "record/proc/pid_namespace.h"
+#include "record/run/child.h"
+#include "record/run/code_names.h"
+#include "record/run/host_names.h"
+#include "record/run/losses.h"
+#include "record/run/open_source.h"
+#include "record/run/stop_signal.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr std::uint32_t kStreamMb = 64;
+constexpr std::uint32_t kKeepMb = 128;
+constexpr const char* kLastResort = "/tmp";  // for a recording that found no room elsewhere
+constexpr int kPoll_ms = 10;
+constexpr int kHurriedPoll_ms = 1;
+// Words of block 0 and its followers kept free for what is only known at the end.
+constexpr std::size_t kRoomForFacts = 2048;
+constexpr std::size_t kRoomPerCpu = 4 * 8;
+constexpr std::size_t kBlockEdge = 32;  // words that a block of names may leave empty
+
+// Whether entries of a block, in order of time, may be later than the stop: those of the last one
+// of a CPU, and of one whose successor was begun later.
+std::vector<bool> may_outlast(const std::vector<FinishedBlock>& blocks, Ticks stop) {
+  std::vector<bool> result(blocks.size());
+  std::map<CpuId, Ticks> next_base;
+  for (std::size_t i = blocks.size(); i-- > 0;) {
+    const auto [next, is_last] = next_base.try_emplace(blocks[i].cpu, 0);
+    result[i] = is_last || next->second > stop;
+    next->second = blocks[i].base();
+  }
+  return result;
+}
+
+std::string last_name(const std::string& path) {
+  return path == "-" ? "trace.raw" : path.substr(path.rfind('/') + 1);
+}
+
+}  // namespace
+
+class Recorder {
+ public:
+  explicit Recorder(RecordOptions options) : options_(std::move(options)) {}
+  Result<Summary> run();
+
+  Status open_source();
+  Status start();
+  Status work();
+  bool limit_reached();
+  void pause(int fd) const;
+  Status stop();
+  Status finish(const std::string& path);
+
+  const RecordOptions& options() const { return options_; }
+  const Summary& summary() const { return summary_; }
+  double seconds() const;
+  std::uint64_t blocks_used() const;
+
+ private:
+  Status command_failed(Error error, int code);
+  Status check_limit() const;
+  Status start_command();
+  void read_first_blocks();
+  Status loop();
+  void count(const FinishedBlock& block);
+  void take(const FinishedBlock& block);
+  bool has_room() const;
+  void write_out(const FinishedBlock& block);
+  void recycle(std::uint32_t needed);
+  void take_last(FinishedBlock block);
+  ClockReading at(Ticks counter) const;
+  void count_skipped_runs();
+  void fill_summary();
+  Status check_command();
+  Status open_file(const std::string& path);
+  Status write_kept(const std::string& path);
+  Status finish_somewhere();
+  void wait_for_command();
+  NameBlocks front_names(bool at_end) const;
+  void add_recording_facts(NameBlocks& names) const;
+  void add_final_facts(NameBlocks& names) const;
+  std::size_t blocks_for(const NameBlocks& names) const;
+  Status write_front(bool at_end);
+  Status write_later_names();
+  bool streams() const { return options_.mode == RecordMode::kStream; }
+
+  const RecordOptions options_;
+  std::unique_ptr<Source> source_;
+  std::optional<TraceFile> file_;
+  std::optional<Child> child_;
+  const RecorderSign sign_;
+  const bool knows_pids_ = knows_kernel_pids();
+  std::vector<SeedTask> tasks_;
+  std::vector<SeedTask> late_tasks_;  // at the end, if the source overwrote blocks with names
+  bool hurry_ = false;                // CPUs are running out of free blocks
+  std::size_t front_blocks_ = 0;
+  std::uint64_t file_blocks_ = 0;
+  FirstHeader header_;
+  std::deque<FinishedBlock> kept_;              // fill and wrap: oldest first
+  std::deque<std::vector<std::uint64_t>> cut_;  // copies of blocks that go on after the stop
+  bool recording_ = false;
+  bool wrapped_ = false;
+  NameHarvest harvest_;
+  Tally discarded_;
+  Losses losses_;
+  std::optional<CodeNames> code_names_;  // if samples are recorded
+  NameBlocks later_names_;               // what only the end of the recording knows
+  KernelCounts counts_before_;
+  KernelCounts counts_after_;
+  Summary summary_;
+};
+
+Status Recorder::open_source() {
+  summary_.other_recorders = count_other_recorders();
+  const CallTime without = time_one_call();
+  SourceOptions wanted;
+  wanted.mode = options_.mode;
+  wanted.groups = options_.groups;
+  wanted.filter = options_.filter;
+  wanted.sample_hz = options_.sample_hz;
+  wanted.merge = options_.merge;
+  wanted.fault_return = options_.fault_return;
+  wanted.counters = options_.counters;
+  const std::uint32_t mb =
+      options_.buffer_mb != 0 ? options_.buffer_mb : (streams() ? kStreamMb : kKeepMb);
+  wanted.blocks = mb * kBlocksPerMb;
+  KUTRACE_ASSIGN(source_, open_source_of(options_.source, wanted));
+  header_.flags |= source_->counters();
+  KUTRACE_ASSIGN(summary_.cost, measure_cost(*source_, without));
+  summary_.cpus = source_->cpus().size();
+  summary_.unseen = source_->unseen();
+  if (options_.filter.is_set()) summary_.unseen.emplace_back(kLeftOutByFilter);
+  std::vector<std::string> lacking = source_->lacking();
+  if (!knows_pids_) {
+    summary_.unseen.emplace_back(kPidsNotKnown);
+    lacking.emplace_back(kPidsNotKnown);
+  }
+  if (options_.on_start) options_.on_start({std::move(lacking), summary_.other_recorders});
+  return {};
+}
+
+void Recorder::add_recording_facts(NameBlocks& names) const {
+  utsname machine{};
+  uname(&machine);
+  names.add_fact("source", source_->name());
+  names.add_fact("hooks", source_->hooks());
+  names.add_fact("tick_ns", source_->tick_rate().text());
+  names.add_fact("clock", source_->clock_name());
+  names.add_fact("start_monotonic_ns", std::to_string(header_.start.monotonic_ns));
+  names.add_fact("mode", name_of(options_.mode));
+  names.add_fact("cpus_online", fmt::format("{}", fmt::join(source_->cpus(), ",")));
+  names.add_fact("uname", fmt::format("{} {} {} {} {}", machine.sysname, machine.nodename,
+                                      machine.release, machine.version, machine.machine));
+  names.add_fact("boot_id", read_line("/proc/sys/kernel/random/boot_id"));
+  if (!options_.title.empty()) names.add_fact("title", options_.title);
+  if (!options_.command_line.empty()) names.add_fact("cmdline", options_.command_line);
+  if (knows_pids_) names.add_fact("recorder_pid", std::to_string(getpid()));
+  if (knows_pids_ && child_) names.add_fact("command_pid", std::to_string(child_->pid()));
+  names.add_fact("events", options_.groups.text());
+  if (!source_->has_fault_returns()) names.add_fact("fault_returns", "off");
+  if (options_.filter.is_set()) names.add_fact("recorded_threads", options_.filter.text());
+  if (summary_.other_recorders != 0)
+    names.add_fact("other_recorders", std::to_string(summary_.other_recorders));
+  if (const auto ns = summary_.cost.ns_per_event())
+    names.add_fact("cost_ns_per_event", fmt::format("{:.1f}", *ns));
+  const std::vector<IdleState> states = read_idle_states();
+  for (std::size_t i = 0; i < states.size(); ++i)
+    names.add_fact(
+        fmt::format("cstate.{}", i),
+        fmt::format("{},{},{}", states[i].name, states[i].latency_us, states[i].mwait_hint));
+  for (const std::string& line : summary_.unseen) names.add_fact("unseen", line);
+}
+
+void Recorder::add_final_facts(NameBlocks& names) const {
+  names.add_fact("blocks", std::to_string(file_blocks_));
+  for (const std::string& line : summary_.missed) names.add_fact("unseen", line);
+  if (summary_.cost_percent)
+    names.add_fact("cost_percent", fmt::format("{:.3f}", *summary_.cost_percent));
+  for (const CountComparison& c : summary_.self_check)
+    names.add_fact("selfcheck." + c.name,
+                   fmt::format("recorded {} kernel {}", c.recorded, c.kernel));
+  if (!summary_.ended_by.empty()) names.add_fact("ended_by", summary_.ended_by);
+  for (const std::string& line : summary_.skipped_runs) names.add_fact("skipped_runs", line);
+  if (wrapped_) names.add_fact("discarded_events", std::to_string(discarded_.transitions));
+  losses_.append_to(names);
+}
+
+NameBlocks Recorder::front_names(bool at_end) const {
+  NameBlocks names;
+  add_recording_facts(names);
+  if (at_end) add_final_facts(names);
+  add_machine_names(names);
+  for (const SeedTask& task : tasks_)
+    add_task(names, task, task.process == getpid() ? KUTRACE_TASK_RECORDER : 0);
+  for (const SeedTask& task : late_tasks_) add_task(names, task, 0);
+  if (knows_pids_ && child_) {
+    const auto pid = static_cast<std::uint32_t>(child_->pid());
+    names.add_words(kind::kTASK, pid,
+                    {KUTRACE_TASK_COMMAND, static_cast<std::uint64_t>(getpid()) << 32 | pid});
+  }
+  harvest_.append_to(names);
+  return names;
+}
+
+// How many blocks these names take, with room for what the end adds.
+std::size_t Recorder::blocks_for(const NameBlocks& names) const {
+  const std::size_t room = kRoomForFacts + kRoomPerCpu * source_->cpus().size();
+  return 1 + (names.words() + room) / (KUTRACE_BLOCK_WORDS - kBlockEdge);
+}
+
+Status Recorder::write_front(bool at_end) {
+  const std::vector<NameBlocks::Block> blocks =
+      front_names(at_end).build(header_, front_blocks_, front_blocks_);
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    KUTRACE_TRY(file_->write_block(i, blocks[i].data()));
+  return {};
+}
+
+// Recording begins when the first CPU writes: the start is moved there from before the starting.
+// What the CPU of block 0 did then stands in its first block.
+void Recorder::read_first_blocks() {
+  Ticks earliest = source_->now();
+  for (const CpuId cpu : source_->cpus()) {
+    const auto block = source_->open_block(cpu);
+    if (!block) continue;
+    earliest = std::min(earliest, block->base());
+    if (cpu != header_.cpu) continue;
+    header_.pid = block->words[2];
+    header_.comm[0] = block->words[4];
+    header_.comm[1] = block->words[5];
+  }
+  header_.start = at(earliest);
+  header_.stop = header_.start;
+}
+
+// Names and facts come first, and each CPU has a last block.
+Status Recorder::check_limit() const {
+  const std::uint64_t least = (front_blocks_ + 2 * source_->cpus().size()) * file_->block_bytes();
+  if (options_.max_bytes == 0 || options_.max_bytes >= least) return {};
+  return fail(usage_error(fmt::format("--max-size: no event fits into {} bytes; names take {}",
+                                      options_.max_bytes, front_blocks_ * file_->block_bytes()))
+                  .with_hint(fmt::format("--max-size {}kB", least / 1000 + 1)));
+}
+
+Status Recorder::start() {
+  tasks_ = read_all_tasks();
+  if (knows_pids_ && options_.groups.has(EventGroup::kSamples))
+    code_names_.emplace().start(source_->cpus(), tasks_);
+  if (file_) file_->set_counters(source_->counters());
+  header_.cpu = source_->cpus().front();
+  header_.start = header_.stop = source_->read_clocks();
+  if (streams()) {
+    front_blocks_ = blocks_for(front_names(false));
+    file_blocks_ = front_blocks_;
+    KUTRACE_TRY(check_limit());
+    KUTRACE_TRY(write_front(false));
+  }
+  setpriority(PRIO_PROCESS, 0, -20);  // a late reader means loss; refused without the right to
+  header_.start = header_.stop = source_->read_clocks();
+  KUTRACE_TRY(source_->start());
+  recording_ = true;
+  counts_before_ = read_kernel_counts();
+  read_first_blocks();
+  return streams() ? write_front(false) : Status();
+}
+
+Status Recorder::command_failed(Error error, int code) {
+  summary_.command_status = code;
+  summary_.failure = error;
+  return fail(std::move(error));
+}
+
+// Before anything else is done, which takes a second or two.
+Status Recorder::check_command() {
+  if (options_.command.empty()) return {};
+  int code = 0;
+  Status found = find_command(options_.command.front(), code);
+  return found ? found : command_failed(std::move(found).error(), code);
+}
+
+Status Recorder::start_command() {
+  if (options_.command.empty()) return {};
+  int code = 0;
+  Result<Child> child = Child::start(options_.command, options_.path == "-", code);
+  if (!child) return command_failed(std::move(child).error(), code);
+  child_.emplace(std::move(*child));
+  return {};
+}
+
+void Recorder::write_out(const FinishedBlock& block) {
+  const Ticks end = source_->now();
+  if (!summary_.failure) {
+    const Status written = file_->write_block(file_blocks_, block, at(block.base()).usec);
+    if (written) {
+      ++file_blocks_;
+      return;
+    }
+    summary_.failure = written.error();
+    summary_.ended_by = "the file could not be written";
+  }
+  losses_.add(block.cpu, KUTRACE_LOSS_DISK, block.base(), end, block.end - KUTRACE_HEADER_WORDS);
+}
+
+ClockReading Recorder::at(Ticks counter) const {
+  return reading_at(header_.start, counter, source_->tick_rate());
+}
+
+// A block that the file will hold.
+void Recorder::count(const FinishedBlock& block) {
+  summary_.tally.add(block);
+  if (code_names_) code_names_->add(block);
+}
+
+void Recorder::take(const FinishedBlock& block) {
+  if (!streams()) {
+    kept_.push_back(block);
+    return;
+  }
+  if (has_room()) {
+    count(block);
+    write_out(block);
+  } else {
+    losses_.add(block.cpu, KUTRACE_LOSS_LIMIT, block.base(),
+                recording_ ? source_->now() : header_.stop.counter,
+                block.end - KUTRACE_HEADER_WORDS);
+  }
+  source_->release(block);
+}
+
+// Several blocks may be finished in the round that reaches the limit.
+bool Recorder::has_room() const {
+  return options_.max_bytes == 0 || (file_blocks_ + 1) * file_->block_bytes() <= options_.max_bytes;
+}
+
+// Makes the oldest kept blocks free again.
+void Recorder::recycle(std::uint32_t needed) {
+  for (; needed != 0 && !kept_.empty(); --needed) {
+    const FinishedBlock oldest = kept_.front();
+    kept_.pop_front();
+    wrapped_ = true;
+    harvest_.add(oldest);
+    discarded_.add(oldest);
+    source_->release(oldest);
+  }
+}
+
+// One round: finished blocks in, free blocks out.
+Status Recorder::work() {
+  std::vector<FinishedBlock> finished;
+  KUTRACE_TRY(source_->collect(finished));
+  if (code_names_) code_names_->poll();
+  std::ranges::sort(finished, {}, &FinishedBlock::base);
+  for (const FinishedBlock& block : finished) take(block);
+  if (options_.mode == RecordMode::kWrap) recycle(source_->wanted());
+  hurry_ = !source_->supply();
+  return {};
+}
+
+bool Recorder::limit_reached() {
+  const Ticks length = source_->now() - header_.start.counter;
+  if (const std::string ended = source_->ended_by(); !ended.empty()) {
+    summary_.ended_by = ended;
+  } else if (options_.duration > 0 &&
+             source_->tick_rate().ns(length) >= static_cast<double>(options_.duration)) {
+    summary_.ended_by = "--duration";
+  } else if (streams() && options_.max_bytes != 0 &&
+             (file_blocks_ + source_->cpus().size()) * file_->block_bytes() >= options_.max_bytes) {
+    summary_.ended_by = "--max-size";
+  } else if (options_.mode == RecordMode::kFill && source_->is_full()) {
+    summary_.ended_by = "the buffer is full";
+  }
+  return !summary_.ended_by.empty();
+}
+
+// Sleeps until the next round is due, blocks are finished or the descriptor is readable.
+void Recorder::pause(int fd) const {
+  std::array<pollfd, 2> watch{pollfd{fd, POLLIN, 0}, pollfd{source_->wake_fd(), POLLIN, 0}};
+  poll(watch.data(), watch.size(), hurry_ ? kHurriedPoll_ms : kPoll_ms);
+}
+
+Status Recorder::loop() {
+  for (;;) {
+    KUTRACE_TRY(work());
+    if (limit_reached() || StopSignal::received() != 0) return {};
+    if (child_ && child_->poll_status()) return {};
+    pause(child_ ? child_->fd() : -1);
+  }
+}
+
+void Recorder::take_last(FinishedBlock block) {
+  if (const std::uint64_t holes = count_holes(block); holes != 0)
+    losses_.add(block.cpu, KUTRACE_LOSS_MISSED_RUN, block.base(), header_.stop.counter, holes);
+  std::vector<std::uint64_t>& copy = cut_.emplace_back();
+  block.end = cut_after(block, header_.stop.counter, copy);
+  block.words = copy.data();
+  if (block.end > KUTRACE_HEADER_WORDS) take(block);  // else all of it came later
+}
+
+// Every CPU records until after the stop time is taken; what is later than it is removed.
+Status Recorder::stop() {
+  if (!recording_) return {};
+  recording_ = false;
+  KUTRACE_ASSIGN(const Ticks stop, source_->halt());
+  header_.stop = at(stop);
+  counts_after_ = read_kernel_counts();
+  std::vector<FinishedBlock> left;
+  KUTRACE_TRY(source_->drain(left));
+  std::ranges::sort(left, {}, [](const FinishedBlock& block) {
+    return std::pair(block.base(), block.sequence());
+  });
+  const std::vector<bool> outlasting = may_outlast(left, stop);
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (outlasting[i] || !is_settled(left[i]))
+      take_last(left[i]);
+    else
+      take(left[i]);
+  }
+  wrapped_ = wrapped_ || source_->discarded() != 0;
+  if (source_->discarded() != 0) late_tasks_ = read_all_tasks();
+  for (const OpenLoss& loss : source_->open_losses())
+    if (loss.begin < stop) losses_.add(loss.cpu, loss.reason, loss.begin, stop, loss.entries);
+  for (const FinishedBlock& block : kept_) count(block);
+  if (code_names_) later_names_ = code_names_->names(header_.start, source_->tick_rate());
+  fill_summary();
+  if (wrapped_) header_.flags |= KUTRACE_FLAG_WRAP;
+  return {};
+}
+
+double Recorder::seconds() const {
+  const Ticks end = recording_ ? source_->now() : header_.stop.counter;
+  return source_->tick_rate().ns(end - header_.start.counter) / 1e9;
+}
+
+std::uint64_t Recorder::blocks_used() const {
+  return std::max<std::uint64_t>(kept_.size(), source_->blocks_used());
+}
+
+// The kernel counts them for all CPUs, and nobody knows their times: no CPU's time is lost for
+// them.
+void Recorder::count_skipped_runs() {
+  const std::vector<SkippedRuns> skipped = source_->skipped_runs();
+  for (const SkippedRuns& one : skipped)
+    summary_.skipped_runs.push_back(skipped_text(one, header_.start.counter, source_->tick_rate()));
+  if (!skipped.empty())
+    losses_.add(header_.cpu, KUTRACE_LOSS_MISSED_RUN, header_.start.counter, header_.start.counter,
+                total_of(skipped));
+}
+
+void Recorder::fill_summary() {
+  summary_.cpus = source_->cpus().size();  // some may have come
+  summary_.missed = source_->missed();
+  if (code_names_) std::ranges::copy(code_names_->missed(), std::back_inserter(summary_.missed));
+  count_skipped_runs();
+  Tally lost = summary_.tally;
+  losses_.add_to(lost);
+  summary_.lost = lost.losses;
+  summary_.uncounted_losses = lost.uncounted_losses;
+  const Ticks ticks = header_.stop.counter - header_.start.counter;
+  summary_.seconds = source_->tick_rate().ns(ticks) / 1e9;
+  const double cpu_ns = summary_.seconds * 1e9 * static_cast<double>(summary_.cpus);
+  discarded_.transitions += source_->discarded();
+  Tally all = summary_.tally;
+  all.add(discarded_);
+  if (const auto ns = summary_.cost.ns_per_event(); ns && cpu_ns > 0)
+    summary_.cost_percent = 100 * *ns * static_cast<double>(all.transitions) / cpu_ns;
+  summary_.unseen_switches = all.unseen_switches;
+  if (cpu_ns > 0)
+    summary_.unseen_percent = 100 * source_->tick_rate().ns(all.unseen_ticks) / cpu_ns;
+  all.by_event[ev::kUSERPID] -= all.unseen_switches + all.statements;
+  // Gone uncounted; or the kernel went on counting.
+  if (source_->discarded() != 0 || !source_->ended_by().empty()) return;
+  summary_.self_check = compare_counts(counts_before_, counts_after_, all.by_event,
+                                       options_.groups.has(EventGroup::kIrqs));
+  for (CountComparison& count : summary_.self_check)
+    if (count.name == kSwitches) count.known = all.unseen_switches;
+}
+
+// Modes fill and wrap: all of the file but the first blocks.
+Status Recorder::write_kept(const std::string& path) {
+  if (!file_) KUTRACE_TRY(open_file(path));
+  file_->set_counters(source_->counters());
+  front_blocks_ = blocks_for(front_names(true));
+  file_blocks_ = front_blocks_;
+  std::ranges::stable_sort(kept_, {}, &FinishedBlock::base);
+  for (const FinishedBlock& block : kept_)
+    KUTRACE_TRY(file_->write_block(file_blocks_++, block, at(block.base()).usec));
+  return {};
+}
+
+// Before the rest of the start, which takes long: what cannot be written is said at once.
+Status Recorder::open_file(const std::string& path) {
+  KUTRACE_ASSIGN(TraceFile file, TraceFile::create(path));
+  file_.emplace(std::move(file));
+  return {};
+}
+
+Status Recorder::write_later_names() {
+  for (const NameBlocks::Block& block : later_names_.build_later(header_))
+    KUTRACE_TRY(file_->write_block(file_blocks_++, block.data()));
+  return {};
+}
+
+Status Recorder::finish(const std::string& path) {
+  Status done = streams() ? Status() : write_kept(path);
+  if (done) done = write_later_names();
+  if (done) done = write_front(true);
+  if (done) done = file_->keep();
+  if (done)
+    summary_.bytes = file_blocks_ * file_->block_bytes();
+  else
+    file_.reset();
+  return done;
+}
+
+// What was kept is in memory only: any place is better than none.
+Status Recorder::finish_somewhere() {
+  const Status done = finish(options_.path);
+  if (done || streams()) return done;
+  summary_.failure = done.error();
+  for (const std::string& folder : {temporary_folder(), std::string(kLastResort)}) {
+    const std::string path = folder + "/" + unpredictable_name(last_name(options_.path));
+    if (!finish(path)) continue;
+    summary_.path = path;
+    return {};
+  }
+  return done;
+}
+
+void Recorder::wait_for_command() {
+  if (!child_) return;
+  // Others come from the keyboard, to both; or they are nothing that the command asked for.
+  const int signal = StopSignal::received();
+  if (signal == SIGTERM || signal == SIGHUP) child_->send(signal);
+  summary_.command_status = child_->wait_status();
+}
+
+Result<Summary> Recorder::run() {
+  const StopSignal signals;
+  summary_.path = options_.path;
+  if (!check_command()) return std::move(summary_);
+  KUTRACE_TRY(open_file(options_.path));
+  KUTRACE_TRY(open_source());
+  KUTRACE_TRY(start());
+  if (StopSignal::received() != 0 || !start_command()) {
+    if (const int signal = StopSignal::received()) summary_.interrupted_by = signal;
+    return std::move(summary_);
+  }
+  if (streams()) KUTRACE_TRY(file_->appear());
+  KUTRACE_TRY(loop());
+  KUTRACE_TRY(stop());
+  KUTRACE_TRY(finish_somewhere());
+  StopSignal::nothing_to_lose();
+  source_.reset();
+  if (const int signal = StopSignal::received()) summary_.interrupted_by = signal;
+  wait_for_command();
+  return std::move(summary_);
+}
+
+Result<Summary> record(const RecordOptions& options) { return Recorder(options).run(); }
+
+Recording::Recording(std::unique_ptr<Recorder> recorder) : recorder_(std::move(recorder)) {}
+Recording::Recording(Recording&& other) noexcept = default;
+Recording& Recording::operator=(Recording&& other) noexcept = default;
+Recording::~Recording() = default;
+
+Result<Recording> Recording::open(RecordOptions options) {
+  auto recorder = std::make_unique<Recorder>(std::move(options));
+  KUTRACE_TRY(recorder->open_source());
+  return Recording(std::move(recorder));
+}
+
+Status Recording::start() { return recorder_->start(); }
+
+Result<bool> Recording::work() {
+  KUTRACE_TRY(recorder_->work());
+  return !recorder_->limit_reached();
+}
+
+void Recording::pause(int fd) const { recorder_->pause(fd); }
+Status Recording::stop() { return recorder_->stop(); }
+
+Result<Summary> Recording::write(const std::string& path) {
+  KUTRACE_TRY(recorder_->finish(path));
+  return recorder_->summary();
+}
+
+const RecordOptions& Recording::options() const { return recorder_->options(); }
+double Recording::seconds() const { return recorder_->seconds(); }
+std::uint64_t Recording::blocks_used() const { return recorder_->blocks_used(); }
+const std::string& Recording::ended_by() const { return recorder_->summary().ended_by; }
+
+}  // namespace kutrace

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers to sentences; a loss or a difference is a warning.
+#include "record/run/summary_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.h"
+
+namespace kutrace {
+
+namespace {
+
+// Below it, what nobody can change is told without a warning.
+constexpr double kPercentThatMatters = 1;
+
+void say(std::vector<Note>& notes, std::string text) { notes.push_back({false, std::move(text)}); }
+void warn(std::vector<Note>& notes, std::string text) { notes.push_back({true, std::move(text)}); }
+
+void tell_losses(const Summary& summary, std::vector<Note>& notes) {
+  const bool lost = summary.lost != 0 || summary.uncounted_losses != 0;
+  if (!lost)
+    say(notes, summary.unseen_switches == 0 ? "nothing lost"
+                                            : "nothing lost of what this kernel shows to tracers");
+  if (summary.unseen_switches != 0)
+    notes.push_back(
+        {summary.unseen_percent >= kPercentThatMatters,
+         fmt::format(
+             "{} unseen switches: for {:.2f} % of the CPUs' time threads ran that this "
+             "machine hides from tracers, with the interrupts and wakeups of that time; the "
+             "trace says when",
+             grouped(summary.unseen_switches), summary.unseen_percent)});
+  if (summary.lost != 0)
+    warn(notes, fmt::format("{} entries lost; the trace says where", grouped(summary.lost)));
+  if (summary.uncounted_losses != 0)
+    warn(notes, fmt::format("{} times a CPU was not recorded; the trace says when",
+                            grouped(summary.uncounted_losses)));
+  if (!summary.skipped_runs.empty())
+    warn(notes, fmt::format("of these the kernel skipped runs of hooks: {}",
+                            fmt::join(summary.skipped_runs, ", ")));
+}
+
+}  // namespace
+
+std::vector<Note> start_text(const StartNotes& start) {
+  std::vector<Note> notes;
+  if (!start.lacking.empty())
+    say(notes, fmt::format("not seen here: {}", fmt::join(start.lacking, "; ")));
+  if (start.other_recorders != 0)
+    say(notes,
+        fmt::format("recorders that run already: {}; each sees everything, and an event costs "
+                    "what all of them do, this one's own cost being one part",
+                    start.other_recorders));
+  return notes;
+}
+
+std::vector<Note> summary_text(const Summary& summary, const std::string& path) {
+  std::vector<Note> notes;
+  const double seconds = summary.seconds > 0 ? summary.seconds : 1e-9;
+  for (const auto& [cpu, events] : summary.tally.by_cpu)
+    say(notes,
+        fmt::format("CPU {}: {} events, {} per second", cpu, grouped(events),
+                    grouped(static_cast<std::uint64_t>(static_cast<double>(events) / seconds))));
+  tell_losses(summary, notes);
+  for (const CountComparison& count : summary.self_check)
+    if (count.differs())
+      notes.push_back({count.percent() >= kPercentThatMatters,
+                       fmt::format("{}: recorded {}, the kernel counted {}", count.name,
+                                   grouped(count.recorded), grouped(count.kernel))});
+  for (const std::string& line : summary.missed) say(notes, "not seen: " + line);
+  if (!summary.ended_by.empty()) say(notes, "recording ended: " + summary.ended_by);
+  say(notes, "own cost: " + summary.cost.text() +
+                 (summary.cost_percent ? fmt::format(", {:.2f} % of the time of {} CPUs",
+                                                     *summary.cost_percent, summary.cpus)
+                                       : std::string()));
+  say(notes, fmt::format("{}: {} events in {:.3f} s, {}", path, grouped(summary.tally.transitions),
+                         summary.seconds, byte_size(summary.bytes)));
+  return notes;
+}
+
+}  // namespace kutrace

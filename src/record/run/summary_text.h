@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What there is to say about a recording that has ended, in sentences.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/run/note.h"
+#include "record/run/recorder.h"
+
+namespace kutrace {
+
+std::vector<Note> start_text(const StartNotes& start);
+std::vector<Note> summary_text(const Summary& summary, const std::string& path);
+
+}  // namespace kutrace

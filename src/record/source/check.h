@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a source needs of the machine, as a question and its answer, for `kutrace doctor`.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace kutrace {
+
+struct Check {
+  std::string question;
+  Status answer;
+};
+
+}  // namespace kutrace

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading and printing sets of event groups.
+#include "record/source/event_groups.h"
+
+#include <array>
+#include <sstream>
+#include <utility>
+
+namespace kutrace {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, EventGroup>, 9> kGroups = {{
+    {"syscalls", EventGroup::kSyscalls},
+    {"irqs", EventGroup::kIrqs},
+    {"softirqs", EventGroup::kSoftirqs},
+    {"faults", EventGroup::kFaults},
+    {"sched", EventGroup::kSched},
+    {"wakeups", EventGroup::kWakeups},
+    {"power", EventGroup::kPower},
+    {"net", EventGroup::kNet},
+    {"samples", EventGroup::kSamples},
+}};
+
+std::string all_names() {
+  std::string names;
+  for (const auto& [name, group] : kGroups) names += (names.empty() ? "" : " ") + std::string(name);
+  return names;
+}
+
+Result<EventGroup> find_group(std::string_view name) {
+  for (const auto& [known, group] : kGroups)
+    if (known == name) return group;
+  return fail(usage_error("there is no event group '" + std::string(name) + "'")
+                  .with_hint("groups: " + all_names()));
+}
+
+}  // namespace
+
+EventGroups EventGroups::standard() {
+  EventGroups groups;
+  for (const auto& [name, group] : kGroups) groups.set(group, group != EventGroup::kSamples);
+  return groups;
+}
+
+Result<EventGroups> EventGroups::parse(const std::string& text) {
+  EventGroups groups = standard();
+  std::istringstream words(text);
+  bool first = true;
+  for (std::string word; std::getline(words, word, ',');) {
+    const bool change = word.starts_with('-') || word.starts_with('+');
+    if (first && !change) groups = EventGroups();
+    first = false;
+    KUTRACE_ASSIGN(const EventGroup group, find_group(word.substr(change ? 1 : 0)));
+    groups.set(group, !word.starts_with('-'));
+  }
+  groups.set(EventGroup::kSched, true);
+  return groups;
+}
+
+bool EventGroups::has(EventGroup group) const {
+  return group == EventGroup::kAlways || (bits_ & static_cast<std::uint32_t>(group)) != 0;
+}
+
+void EventGroups::set(EventGroup group, bool on) {
+  const auto bit = static_cast<std::uint32_t>(group);
+  bits_ = on ? bits_ | bit : bits_ & ~bit;
+}
+
+std::string EventGroups::text() const {
+  std::string names;
+  for (const auto& [name, group] : kGroups)
+    if (has(group)) names += (names.empty() ? "" : ",") + std::string(name);
+  return names;
+}
+
+}  // namespace kutrace

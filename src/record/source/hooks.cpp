@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of hooks.
+#include "record/source/hooks.h"
+
+#include <algorithm>
+#include <array>
+
+namespace kutrace {
+
+namespace {
+
+using enum EventGroup;
+
+constexpr auto kHooks = std::to_array<Hook>({
+    {"sys_enter", kSyscalls, "system calls"},
+    {"sys_exit", kSyscalls, "returns of system calls"},
+    {"irq_handler_entry", kIrqs, "device interrupts"},
+    {"irq_handler_exit", kIrqs, ""},
+    {"local_timer_entry", kIrqs, "local timer interrupts"},
+    {"local_timer_exit", kIrqs, ""},
+    {"deferred_error_apic_entry", kIrqs, "deferred error interrupts"},
+    {"deferred_error_apic_exit", kIrqs, ""},
+    {"irq_work_entry", kIrqs, "irq work interrupts"},
+    {"irq_work_exit", kIrqs, ""},
+    {"x86_platform_ipi_entry", kIrqs, "platform interrupts"},
+    {"x86_platform_ipi_exit", kIrqs, ""},
+    {"threshold_apic_entry", kIrqs, "threshold interrupts"},
+    {"threshold_apic_exit", kIrqs, ""},
+    {"thermal_apic_entry", kIrqs, "thermal interrupts"},
+    {"thermal_apic_exit", kIrqs, ""},
+    {"call_function_single_entry", kIrqs, "call-function-single interrupts"},
+    {"call_function_single_exit", kIrqs, ""},
+    {"call_function_entry", kIrqs, "call-function interrupts"},
+    {"call_function_exit", kIrqs, ""},
+    {"reschedule_entry", kIrqs, "reschedule interrupts"},
+    {"reschedule_exit", kIrqs, ""},
+    {"error_apic_entry", kIrqs, "APIC error interrupts"},
+    {"error_apic_exit", kIrqs, ""},
+    {"spurious_apic_entry", kIrqs, "spurious interrupts"},
+    {"spurious_apic_exit", kIrqs, ""},
+    {"nmi_handler", kIrqs, "non-maskable interrupts"},
+    {"ipi_send_cpu", kIrqs, "interrupts sent to one CPU"},
+    {"ipi_send_cpumask", kIrqs, "interrupts sent to several CPUs"},
+    {"softirq_entry", kSoftirqs, "soft interrupts"},
+    {"softirq_exit", kSoftirqs, ""},
+    {"page_fault_user", kFaults, "page faults of user code"},
+    {"page_fault_kernel", kFaults, "page faults of kernel code"},
+    {"fault_return_minor", kFaults, "returns of minor page faults"},
+    {"fault_return_major", kFaults, "returns of major page faults"},
+    {"fault_return_signal", kFaults, "ends of page faults that fail"},
+    {"signal_deliver", kFaults, "exceptions other than page faults"},
+    {"sched_switch", kSched, "context switches"},
+    {"sched_waking", kWakeups, "wakeups"},
+    {"sched_wakeup_new", kWakeups, "wakeups of new threads"},
+    {"sched_process_fork", kAlways, "names of new threads"},
+    {"sched_process_exec", kAlways, "names of programs that are started"},
+    {"sched_process_exit", kAlways, ""},
+    {"task_rename", kAlways, "threads that rename themselves"},
+    {"cpu_idle", kPower, "idle states"},
+    {"cpuhp_exit", kAlways, "CPUs that come or go while it is recorded"},
+    {"cpu_frequency", kPower, "frequency changes"},
+    {"netif_receive_skb", kNet, "packets received"},
+    {"net_dev_start_xmit", kNet, "packets sent"},
+    {"whole_netif_receive_skb", kNet, "packets received"},
+    {"whole_net_dev_start_xmit", kNet, "packets sent"},
+    {"sample", kSamples, "program counter samples"},
+});
+
+}  // namespace
+
+std::span<const Hook> all_hooks() { return kHooks; }
+
+const Hook* find_hook(std::string_view program) {
+  const auto found = std::ranges::find(kHooks, program, &Hook::program);
+  return found == kHooks.end() ? nullptr : &*found;
+}
+
+}  // namespace kutrace

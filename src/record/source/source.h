@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The border behind which nobody knows who records: a source fills 64 KiB blocks, one CPU's each,
+// and hands them over when they are finished. Blocks travel in a circle: what is not released is
+// not written again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "record/blocks/clock.h"
+#include "record/blocks/finished_block.h"
+#include "record/proc/call_time.h"
+#include "record/source/event_groups.h"
+#include "record/source/skipped_runs.h"
+#include "record/source/thread_filter.h"
+
+namespace kutrace {
+
+enum class RecordMode { kFill, kWrap, kStream };
+enum class SourceKind { kEbpf, kModule };
+
+std::string_view name_of(RecordMode mode);
+std::string_view name_of(SourceKind kind);
+
+constexpr std::uint32_t kBlocksPerMb = (1u << 20) / KUTRACE_BLOCK_BYTES;
+
+struct SourceOptions {
+  RecordMode mode = RecordMode::kStream;
+  EventGroups groups = EventGroups::standard();
+  ThreadFilter filter;
+  std::uint32_t blocks = 1024;
+  std::uint32_t sample_hz = 0;  // 0: no samples
+  bool merge = true;
+  bool fault_return = true;
+  unsigned counters = 0;  // KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC
+};
+
+// Entries that a CPU lost and could not write down because it got no block any more.
+struct OpenLoss {
+  CpuId cpu = 0;
+  kutrace_loss_reason reason = KUTRACE_LOSS_BUFFER_FULL;
+  Ticks begin = 0;
+  std::uint64_t entries = 0;
+};
+
+class Source {
+ public:
+  Source() = default;
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+  virtual ~Source() = default;
+
+  virtual std::string_view name() const = 0;
+  virtual std::string_view clock_name() const = 0;
+  virtual TickRate tick_rate() const = 0;
+  virtual Ticks now() const = 0;
+  virtual ClockReading read_clocks() const = 0;
+  virtual const std::vector<CpuId>& cpus() const = 0;
+
+  // Records this CPU for a moment, throws it away, and returns what a system call took meanwhile.
+  virtual Result<CallTime> time_recorded_call() = 0;
+  // Starts every CPU; the first entries of each say what it was doing.
+  virtual Status start() = 0;
+  // The block that a CPU writes to, as far as it is known; none if it has none.
+  virtual std::optional<FinishedBlock> open_block(CpuId cpu) const = 0;
+  // Takes what CPUs finished, except blocks in which a claimed entry is not yet stored.
+  virtual Status collect(std::vector<FinishedBlock>& out) = 0;
+  virtual void release(const FinishedBlock& block) = 0;
+  // Gives CPUs free blocks. False if they are running out of them.
+  virtual bool supply() = 0;
+  // How many blocks must be released so that supply() can do its work.
+  virtual std::uint32_t wanted() = 0;
+  // Whether a CPU found no free block.
+  virtual bool is_full() const = 0;
+  // Becomes readable when blocks are finished; -1 if there is no such thing.
+  virtual int wake_fd() const { return -1; }
+  // Which of the counters that were asked for it has: every block then has a trailer.
+  virtual unsigned counters() const { return 0; }
+  // Why the source itself ended the recording; empty if it did not.
+  virtual std::string ended_by() const { return {}; }
+
+  // Ends the recording: until after the returned time every CPU records.
+  virtual Result<Ticks> halt() = 0;
+  // Takes the hooks off and appends all blocks that are left, in no order.
+  virtual Status drain(std::vector<FinishedBlock>& left) = 0;
+  virtual std::vector<OpenLoss> open_losses() const = 0;
+  // Flight recorder of the source itself: entries in blocks that it overwrote.
+  virtual std::uint64_t discarded() const { return 0; }
+  // Blocks that are not free and have not been handed over, as far as it is known.
+  virtual std::uint32_t blocks_used() const { return 0; }
+  // Runs of hooks that the kernel skipped: of each hook that missed some, until now.
+  virtual std::vector<SkippedRuns> skipped_runs() { return {}; }
+
+  // How the kernel calls the source: "patch", "tracepoints", or which of them where.
+  virtual std::string hooks() const { return "tracepoints"; }
+  // Whether page faults have returns; without them they are moments.
+  virtual bool has_fault_returns() const = 0;
+  // What this kernel, or these options, cannot show: one line each.
+  virtual const std::vector<std::string>& unseen() const = 0;
+  // The part of it that this kernel lacks although it was asked for.
+  virtual const std::vector<std::string>& lacking() const = 0;
+  // What could not be recorded, known at the end.
+  virtual std::vector<std::string> missed() const = 0;
+};
+
+}  // namespace kutrace
