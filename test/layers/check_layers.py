@@ -53,6 +53,12 @@ def nested(rooms):
             for outer in sorted(rooms) if inner.startswith(outer + "/")]
 
 
+def unnamed(rooms, page):
+    """Rooms that the page about the architecture does not name."""
+    return [f"doc/architecture.md does not name {room}" for room in sorted(rooms)
+            if not re.search(rf"(?<![\w/]){re.escape(room)}(?![\w/])", page)]
+
+
 def without_comments(text):
     """Comments and the insides of strings blanked, lines kept; include lines stay whole."""
     pattern = re.compile(
@@ -130,6 +136,9 @@ def self_check(allowed):
     """Every planted offence is found, and nothing in innocent files."""
     if not nested({"emit", "emit/page", "read/page"}) or nested({"emit/page", "emit/pages"}):
         sys.exit("the check is broken: rooms within rooms")
+    if unnamed({"emit/page", "base"}, "emit/pages, src/base and base") != [
+            "doc/architecture.md does not name emit/page"]:
+        sys.exit("the check is broken: rooms that are not named")
     with tempfile.TemporaryDirectory() as place:
         root = pathlib.Path(place)
         for name, text in {**PLANTED, **INNOCENT}.items():
@@ -149,6 +158,7 @@ def main():
     self_check(allowed)
     found, count = offences(root / "src", allowed)
     found += nested(allowed)
+    found += unnamed(allowed, (root / "doc/architecture.md").read_text(encoding="utf-8"))
     if count == 0:
         sys.exit("no source was checked")
     for line in found:
