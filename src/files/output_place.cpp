@@ -181,8 +181,8 @@ Result<OutputPlace> find_output_place(const std::string& path) {
   return fail(cannot_write(path, ELOOP));
 }
 
-// A lock of the open file: it ends with its process, and asking for it takes nothing. Of a new file it
-// fails only where there are no locks (CONFIG_FILE_LOCKING, NFS without its lock daemon).
+// A lock of the open file: it ends with its process, and asking for it takes nothing. Of a new file
+// it fails only where there are no locks (CONFIG_FILE_LOCKING, NFS without its lock daemon).
 void hold_while_writing(int descriptor) {
   struct flock lock{};
   lock.l_type = F_WRLCK;

@@ -23,9 +23,9 @@ Result<OutputPlace> find_output_place(const std::string& path);
 
 // Whether a recorder is writing this file now, see hold_while_writing.
 bool is_being_recorded(int descriptor);
-// Until the descriptor is closed everybody can know that this new file is being recorded, except where
-// the kernel or the file system has no locks: of two recordings of one name, the first to end is then
-// kept as NAME.old.
+// Until the descriptor is closed everybody can know that this new file is being recorded, except
+// where the kernel or the file system has no locks: of two recordings of one name, the first to end
+// is then kept as NAME.old.
 void hold_while_writing(int descriptor);
 
 // Fails if writing there would destroy what this process reads or what is being recorded. `own`: a

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What stands for many overlays from afar.
-#include "emit/page/far_tier.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
+
+#include "emit/page/far_tier.h"
 
 namespace kutrace {
 namespace {

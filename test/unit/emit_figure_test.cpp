@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The picture of `kutrace svg`: what is short is seen, density is told, text is no markup, and the
 // axis says what the page's says.
-#include "emit/figure/figure.h"
-
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "emit/figure/figure.h"
 #include "emit/figure/figure_names.h"
 #include "emit/figure/figure_raster.h"
 #include "emit/figure/figure_row.h"

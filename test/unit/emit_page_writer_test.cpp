@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The page as text: safe encoding, title, slots, what the overview may not lose.
-#include "emit/page/page_writer.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
@@ -9,6 +7,7 @@
 #include "base/b128.h"
 #include "base/json_text.h"
 #include "emit/page/lod.h"
+#include "emit/page/page_writer.h"
 #include "support/span_generator.h"
 
 using namespace kutrace;
