@@ -16,10 +16,6 @@
 #define KUTRACE_SYSCALL64 KUTRACE_FIRST_SYSCALL
 #define KUTRACE_SYSCALL32 KUTRACE_FIRST_SYSCALL32
 
-#define KUTRACE_CALL_SINGLE 0x5fb
-#define KUTRACE_CALL_MANY 0x5fc
-#define KUTRACE_RESCHEDULE 0x5fd
-
 static __always_inline u32 kutrace_return_of(u32 event)
 {
 	return event | KUTRACE_RETURN_BIT;
@@ -36,7 +32,7 @@ static __always_inline u32 kutrace_irq_event(unsigned int irq)
 #include <asm/thread_info.h>
 
 /* The vector of smp_call_function_single. */
-#define KUTRACE_START_IRQ KUTRACE_CALL_SINGLE
+#define KUTRACE_START_IRQ KUTRACE_IRQ_CALL_SINGLE
 #define KUTRACE_NR_SIGRETURN 15
 #define KUTRACE_NR_SIGRETURN_32 119
 #define KUTRACE_NR_X32_BIT 0x40000000u
@@ -84,7 +80,7 @@ static __always_inline long kutrace_call_number(const struct pt_regs *regs)
 
 #elif defined(CONFIG_ARM64)
 
-#define KUTRACE_START_IRQ KUTRACE_CALL_MANY
+#define KUTRACE_START_IRQ KUTRACE_IRQ_CALL_MANY
 #define KUTRACE_NR_SIGRETURN 139
 #define KUTRACE_NR_SIGRETURN_32 119
 #define KUTRACE_NR_EXECVE_32 11

@@ -38,14 +38,14 @@ KUTRACE_PROBE(on_irq_exit, (int irq, struct irqaction *action, int result), (irq
 
 static __always_inline void on_softirq_entry(void *data, unsigned int kind)
 {
-	kutrace_put(KUTRACE_SOFTIRQ, kind);
+	kutrace_put(KUTRACE_IRQ_BH, kind);
 }
 
 KUTRACE_PROBE(on_softirq_entry, (unsigned int kind), (kind))
 
 static __always_inline void on_softirq_exit(void *data, unsigned int kind)
 {
-	kutrace_put_return(kutrace_return_of(KUTRACE_SOFTIRQ), kind);
+	kutrace_put_return(kutrace_return_of(KUTRACE_IRQ_BH), kind);
 }
 
 KUTRACE_PROBE(on_softirq_exit, (unsigned int kind), (kind))
@@ -90,17 +90,17 @@ KUTRACE_PROBE(on_ipi_send_many, (const struct cpumask *mask, unsigned long from,
 	}                                                                        \
 	KUTRACE_PROBE(on_##name##_exit, (int vector), (vector))
 
-VECTOR(local_timer, KUTRACE_FIRST_IRQ | 0xec)
-VECTOR(deferred_error_apic, KUTRACE_FIRST_IRQ | 0xf4)
-VECTOR(irq_work, KUTRACE_FIRST_IRQ | 0xf6)
-VECTOR(x86_platform_ipi, KUTRACE_FIRST_IRQ | 0xf7)
-VECTOR(threshold_apic, KUTRACE_FIRST_IRQ | 0xf9)
-VECTOR(thermal_apic, KUTRACE_FIRST_IRQ | 0xfa)
-VECTOR(call_function_single, KUTRACE_CALL_SINGLE)
-VECTOR(call_function, KUTRACE_CALL_MANY)
-VECTOR(reschedule, KUTRACE_RESCHEDULE)
-VECTOR(error_apic, KUTRACE_FIRST_IRQ | 0xfe)
-VECTOR(spurious_apic, KUTRACE_FIRST_IRQ | 0xdf)
+VECTOR(local_timer, KUTRACE_IRQ_LOCAL_TIMER)
+VECTOR(deferred_error_apic, KUTRACE_IRQ_DEFERRED_ERROR)
+VECTOR(irq_work, KUTRACE_IRQ_IRQ_WORK)
+VECTOR(x86_platform_ipi, KUTRACE_IRQ_PLATFORM_IPI)
+VECTOR(threshold_apic, KUTRACE_IRQ_THRESHOLD)
+VECTOR(thermal_apic, KUTRACE_IRQ_THERMAL)
+VECTOR(call_function_single, KUTRACE_IRQ_CALL_SINGLE)
+VECTOR(call_function, KUTRACE_IRQ_CALL_MANY)
+VECTOR(reschedule, KUTRACE_IRQ_RESCHEDULE)
+VECTOR(error_apic, KUTRACE_IRQ_ERROR)
+VECTOR(spurious_apic, KUTRACE_IRQ_SPURIOUS)
 
 /*
  * The tracepoint comes at the end, with the duration, and the entry carries the begin; a late time is legal in
@@ -118,9 +118,9 @@ static __always_inline void on_nmi(void *data, void *handler, s64 duration_ns, i
 		return;
 	/* Later than a late time may be: keep the end, cut the begin. */
 	ticks = min3(ticks, now - newest, 0x10000ull);
-	WRITE_ONCE(at[1], kutrace_word(now, KUTRACE_EVENT(kutrace_return_of(KUTRACE_NMI)) |
+	WRITE_ONCE(at[1], kutrace_word(now, KUTRACE_EVENT(kutrace_return_of(KUTRACE_IRQ_NMI)) |
 						    (u16)handled));
-	WRITE_ONCE(at[0], kutrace_word(now - ticks, KUTRACE_EVENT(KUTRACE_NMI)));
+	WRITE_ONCE(at[0], kutrace_word(now - ticks, KUTRACE_EVENT(KUTRACE_IRQ_NMI)));
 }
 
 KUTRACE_PROBE(on_nmi, (void *handler, s64 duration_ns, int handled),
@@ -154,15 +154,15 @@ static u32 ipi_event(const char *reason)
 {
 	switch (reason[0]) {
 	case 'R':
-		return KUTRACE_RESCHEDULE;
+		return KUTRACE_IRQ_RESCHEDULE;
 	case 'I':
-		return KUTRACE_FIRST_IRQ | 0xf6;
+		return KUTRACE_IRQ_IRQ_WORK;
 	case 'T':
-		return KUTRACE_FIRST_IRQ | 0xec;
+		return KUTRACE_IRQ_LOCAL_TIMER;
 	case 'C':
-		return KUTRACE_FIRST_IRQ | 0xf8;
+		return KUTRACE_IRQ_REBOOT;
 	}
-	return KUTRACE_CALL_MANY;
+	return KUTRACE_IRQ_CALL_MANY;
 }
 
 static __always_inline void on_ipi_entry(void *data, const char *reason)

@@ -53,8 +53,8 @@ std::string_view trap_name(unsigned number) {
 
 std::string_view irq_name(unsigned number) {
   switch (number) {
-#define KUTRACE_IRQ(number, name) \
-  case number:                    \
+#define KUTRACE_IRQ(id, number, name) \
+  case number:                        \
     return name;
 #include "kutrace/events.def"
     default:

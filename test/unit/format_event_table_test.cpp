@@ -38,7 +38,7 @@ TEST_CASE("every number of the table lies in the range of its class") {
 #define KUTRACE_TRAP(number, name)                           \
   CHECK(event_class(0x400 | (number)) == EventClass::kTrap); \
   CHECK(event_class(0x600 | (number)) == EventClass::kTrapReturn);
-#define KUTRACE_IRQ(number, name)                           \
+#define KUTRACE_IRQ(id, number, name)                       \
   CHECK(event_class(0x500 | (number)) == EventClass::kIrq); \
   CHECK(event_class(0x700 | (number)) == EventClass::kIrqReturn);
 #define KUTRACE_KIND(id, kind, what, by) \

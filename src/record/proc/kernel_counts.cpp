@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "files/small_file.h"
 #include "format/event_table.h"
+#include "kutrace/event_numbers.h"
 
 namespace kutrace {
 
@@ -26,11 +27,11 @@ struct CountedVector {
   std::array<EventNum, 2> events;
 };
 constexpr std::array<CountedVector, 5> kVectors = {{
-    {"LOC", {0x5ec, 0}},
-    {"RES", {0x5fd, 0}},
-    {"CAL", {0x5fb, 0x5fc}},
-    {"IWI", {0x5f6, 0}},
-    {"SPU", {0x5df, 0}},
+    {"LOC", {KUTRACE_IRQ_LOCAL_TIMER, 0}},
+    {"RES", {KUTRACE_IRQ_RESCHEDULE, 0}},
+    {"CAL", {KUTRACE_IRQ_CALL_SINGLE, KUTRACE_IRQ_CALL_MANY}},
+    {"IWI", {KUTRACE_IRQ_IRQ_WORK, 0}},
+    {"SPU", {KUTRACE_IRQ_SPURIOUS, 0}},
 }};
 
 // The number of an interrupt that a device has; others have letters.
@@ -40,7 +41,7 @@ std::optional<std::uint32_t> irq_of(std::string_view label) {
 
 std::uint64_t recorded_for(const std::string& label, const std::vector<std::uint64_t>& by_event) {
   if (label == kSwitches) return by_event[ev::kUSERPID];
-  if (const auto irq = irq_of(label)) return by_event[0x500 | irq_slot(*irq)];
+  if (const auto irq = irq_of(label)) return by_event[KUTRACE_FIRST_IRQ | irq_slot(*irq)];
   for (const CountedVector& vector : kVectors)
     if (vector.label == label) return by_event[vector.events[0]] + by_event[vector.events[1]];
   return 0;

@@ -28,7 +28,7 @@ constexpr NumberedName kTraps[] = {
 #include "kutrace/events.def"
 };
 constexpr NumberedName kIrqs[] = {
-#define KUTRACE_IRQ(number, name) {number, name},
+#define KUTRACE_IRQ(id, number, name) {number, name},
 #include "kutrace/events.def"
 };
 std::string cpu_model() {

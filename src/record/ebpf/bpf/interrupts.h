@@ -6,8 +6,6 @@
 #include "hook.h"
 #include "put.h"
 
-#define CALL_FUNCTION_SINGLE (KUTRACE_FIRST_IRQ | 0xfb)
-
 /* Vectors 0xe0 and up have events of their own; a larger interrupt number shares one below them. */
 static __always_inline u32 irq_slot(u32 irq)
 {
@@ -26,34 +24,34 @@ HOOK(irq_handler_exit, int irq, void *action, int result)
 	return 0;
 }
 
-#define VECTOR(name, slot)                          \
-	HOOK(name##_entry, int vector)              \
-	{                                           \
-		put(KUTRACE_FIRST_IRQ | (slot), 0);             \
-		return 0;                           \
-	}                                           \
-	HOOK(name##_exit, int vector)               \
-	{                                           \
-		put_return(KUTRACE_FIRST_IRQ_RETURN | (slot), 0);      \
-		return 0;                           \
+#define VECTOR(name, event)                                  \
+	HOOK(name##_entry, int vector)                       \
+	{                                                    \
+		put(event, 0);                               \
+		return 0;                                    \
+	}                                                    \
+	HOOK(name##_exit, int vector)                        \
+	{                                                    \
+		put_return((event) | KUTRACE_RETURN_BIT, 0); \
+		return 0;                                    \
 	}
 
-VECTOR(local_timer, 0xec)
-VECTOR(deferred_error_apic, 0xf4)
-VECTOR(irq_work, 0xf6)
-VECTOR(x86_platform_ipi, 0xf7)
-VECTOR(threshold_apic, 0xf9)
-VECTOR(thermal_apic, 0xfa)
-VECTOR(call_function, 0xfc)
-VECTOR(reschedule, 0xfd)
-VECTOR(error_apic, 0xfe)
-VECTOR(spurious_apic, 0xdf)
+VECTOR(local_timer, KUTRACE_IRQ_LOCAL_TIMER)
+VECTOR(deferred_error_apic, KUTRACE_IRQ_DEFERRED_ERROR)
+VECTOR(irq_work, KUTRACE_IRQ_IRQ_WORK)
+VECTOR(x86_platform_ipi, KUTRACE_IRQ_PLATFORM_IPI)
+VECTOR(threshold_apic, KUTRACE_IRQ_THRESHOLD)
+VECTOR(thermal_apic, KUTRACE_IRQ_THERMAL)
+VECTOR(call_function, KUTRACE_IRQ_CALL_MANY)
+VECTOR(reschedule, KUTRACE_IRQ_RESCHEDULE)
+VECTOR(error_apic, KUTRACE_IRQ_ERROR)
+VECTOR(spurious_apic, KUTRACE_IRQ_SPURIOUS)
 
 /* The interrupt in which start_cpu ran has no recorded entry, so its return is left out, too. */
 HOOK(call_function_single_entry, int vector)
 {
 	WRITE(this_cpu()->start_irq, 0);
-	put(CALL_FUNCTION_SINGLE, 0);
+	put(KUTRACE_IRQ_CALL_SINGLE, 0);
 	return 0;
 }
 
@@ -64,19 +62,19 @@ HOOK(call_function_single_exit, int vector)
 	if (UNLIKELY(READ(st->start_irq)))
 		WRITE(st->start_irq, 0);
 	else
-		put_return(CALL_FUNCTION_SINGLE | KUTRACE_RETURN_BIT, 0);
+		put_return(KUTRACE_IRQ_CALL_SINGLE | KUTRACE_RETURN_BIT, 0);
 	return 0;
 }
 
 HOOK(softirq_entry, unsigned int kind)
 {
-	put(KUTRACE_SOFTIRQ, kind & 0xffff);
+	put(KUTRACE_IRQ_BH, kind & 0xffff);
 	return 0;
 }
 
 HOOK(softirq_exit, unsigned int kind)
 {
-	put_return(KUTRACE_SOFTIRQ | KUTRACE_RETURN_BIT, kind & 0xff);
+	put_return(KUTRACE_IRQ_BH | KUTRACE_RETURN_BIT, kind & 0xff);
 	return 0;
 }
 
@@ -98,8 +96,8 @@ HOOK(nmi_handler, void *handler, s64 duration_ns, int handled)
 	pos = CLAIM_POS(claimed);
 	now = CLAIM_TIME(claimed);
 	begin = (now - length) & KUTRACE_TIME_MASK;
-	store(pos + 1, entry_word(now, KUTRACE_NMI | KUTRACE_RETURN_BIT, handled & 0xffff));
-	store(pos, entry_word(begin, KUTRACE_NMI, 0));
+	store(pos + 1, entry_word(now, KUTRACE_IRQ_NMI | KUTRACE_RETURN_BIT, handled & 0xffff));
+	store(pos, entry_word(begin, KUTRACE_IRQ_NMI, 0));
 	return 0;
 }
 
