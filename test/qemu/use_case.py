@@ -49,6 +49,13 @@ kutrace control stat >/out/killed.stat
 kutrace control go
 kutrace control quit
 kutrace control dump -o /out/again.raw
+# Another's recording is ended as its refusal says.
+TMPDIR=/out kutrace control go --source module
+kutrace record --source module -o /out/refused.raw -- true 2>/out/refused.log || true
+eval $(sed -n 's/.*hint: \\(kill [0-9]*\\) .*/\\1/p' /out/refused.log)
+while pidof kutrace >/tmp/left; do sleep 0.1; done
+mv /out/kutrace-control.raw.* /out/ended.raw
+kutrace record --source module -o /out/free.raw -- true
 kutrace record --ipc --llc -o /out/uncounted.raw -- true 2>/out/uncounted.log
 rmmod kutrace
 insmod /modules/kutrace.ko pktmask=0
@@ -75,8 +82,9 @@ def check(out, arguments):
     findings = surprises(out)
     hotplug = [f"{case}-{source}.raw" for case in ("hotplug", "late") for source in SOURCES]
     findings += record_case.expect(out, "uncounted.log", "no such counter: ENODEV")
-    for name in (*hotplug, "uncounted.raw", "sleep.raw", "again.raw", "outer.raw", "inner.raw",
-                 *(f"control-{s}.trace" for s in SOURCES), *(f"prompt-{s}.raw" for s in SOURCES)):
+    for name in (*hotplug, "uncounted.raw", "sleep.raw", "again.raw", "ended.raw", "free.raw",
+                 "outer.raw", "inner.raw", *(f"control-{s}.trace" for s in SOURCES),
+                 *(f"prompt-{s}.raw" for s in SOURCES)):
         findings += record_case.check_law(arguments, out / name)
     for source in SOURCES:
         trace = out / f"control-{source}.trace"
@@ -91,5 +99,6 @@ def check(out, arguments):
         findings += [] if "on 2 CPUs" in said and "CPU offline" in said else [f"{name}: {said}"]
     findings += record_case.expect(out, "sleep.log", "the machine went to sleep")
     findings += record_case.check_pattern(arguments, out / "inner.raw")
+    findings += record_case.expect(out, "refused.log", "uses the module")
     findings += packets(arguments, out / "control-module.trace", out / "filtered.raw")
     return findings + record_case.expect(out, "killed.stat", "nothing is recorded")

@@ -25,7 +25,7 @@ constexpr auto kRefusals = std::to_array<Refusal>({
     {EPERM, "no permission: CAP_PERFMON or CAP_SYS_ADMIN is missing",
      "run it with sudo, or load the module with gid=GROUP"},
     {EACCES, "the trace buffer cannot be mapped for writing", ""},
-    {EBUSY, "another process records through the module", "kutrace control stat says which"},
+    {EBUSY, "another process uses the module", ""},
     {EALREADY, "it is switched on, or off, already", "kutrace control stat"},
     {ENODATA, "no trace buffer was configured", "kutrace control init"},
     {ENOBUFS, "the buffer is too small for the number of CPUs", "a larger --buffer-mb"},
@@ -89,9 +89,19 @@ ModuleDevice::~ModuleDevice() {
   if (fd_ >= 0) close(fd_);
 }
 
+Error ModuleDevice::refused(const char* what, int error) const {
+  kutrace_status status{};
+  if (error != EBUSY || ioctl(fd_, KUTRACE_IOC_STATUS, &status) < 0 || status.owner_pid == 0 ||
+      status.lifetime == KUTRACE_ON_DETACHED)  // who started that may be gone
+    return refusal(what, error);
+  const auto owner = status.owner_pid;
+  return host_error(fmt::format("{}: process {} uses the module", what, owner))
+      .with_hint(fmt::format("kill {} makes it save what it recorded, and end", owner));
+}
+
 Status ModuleDevice::call(unsigned long command, const void* argument, const char* what) const {
   if (ioctl(fd_, command, argument) >= 0) return {};
-  return fail(refusal(what, errno));
+  return fail(refused(what, errno));
 }
 
 Status ModuleDevice::configure(const kutrace_config& config) const {
@@ -101,7 +111,7 @@ Status ModuleDevice::configure(const kutrace_config& config) const {
 Result<bool> ModuleDevice::try_configure(const kutrace_config& config) const {
   if (ioctl(fd_, KUTRACE_IOC_CONFIGURE, &config) >= 0) return true;
   if (errno == ENODEV) return false;
-  return fail(refusal("configuring the module", errno));
+  return fail(refused("configuring the module", errno));
 }
 
 Status ModuleDevice::reset() const {

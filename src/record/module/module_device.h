@@ -45,6 +45,8 @@ class ModuleDevice {
  private:
   explicit ModuleDevice(int fd) : fd_(fd) {}
   Status call(unsigned long command, const void* argument, const char* what) const;
+  // Names who records, if that is why.
+  Error refused(const char* what, int error) const;
 
   int fd_ = -1;
   kutrace_version version_{};
