@@ -120,7 +120,7 @@ def check(out, arguments):
         findings += check_law(arguments, trace) + check_pattern(arguments, trace)
         findings += check_format.rules_broken(trace)
         findings += check_loss(out, f"{name}.log")
-    for source in SOURCES:
+    for source in sources:
         findings += check_acts(arguments, out / f"{source}-acts.raw")
     findings += check_samples(arguments, out / "samples.raw")
     findings += check_page(arguments, out / f"{sources[0]}-stream.raw")
