@@ -11,7 +11,9 @@ import { makeCommands } from './input/commands.js';
 import { listenToKeys } from './input/keyboard.js';
 import { listenToPrinting } from './input/printing.js';
 import { wire } from './input/wiring.js';
-import { byId } from './panels/dom.js';
+import { byId } from './base/dom.js';
+import { detailsPanel } from './panels/details.js';
+import { RangePanel } from './panels/range_panel.js';
 import { openHelp, wireHelp } from './panels/help.js';
 import { Hover } from './panels/hover.js';
 import { aboutPanel } from './panels/about.js';
@@ -80,9 +82,9 @@ export class App {
     this.settings = new Settings(() => this.settingsChanged(), this.ending.signal);
     this.rowList = new RowList(this);
     this.navigation = new Navigation(this);
-    this.looking = new Looking(this);
+    this.looking = new Looking(this, detailsPanel);
     this.alignment = new Alignment(this);
-    this.range = new Range(this);
+    this.range = new Range(this, new RangePanel(this));
     this.search = new Search(this);
     this.side = new Panel(this, 'side', { legend: legendPanel, about: aboutPanel, options: optionsPanel,
       views: viewsPanel, matches: matchesPanel });

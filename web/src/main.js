@@ -7,10 +7,11 @@ import { noOverlays } from './model/overlays.js';
 import { noOverview } from './model/overview.js';
 import { Trace } from './model/trace.js';
 import { counted } from './layout/time_text.js';
-import { fileSource, pageSource } from './model/source.js';
+import { pageSource } from './base/page_source.js';
+import { fileSource } from './model/source.js';
 import { unpackBlock } from './model/inflate.js';
 import { chooseFile, inviteFile, listenToDrops } from './input/open_file.js';
-import { byId, el } from './panels/dom.js';
+import { byId, el } from './base/dom.js';
 import { breathe } from './state/breathe.js';
 
 /** @type {string} put in by build.mjs */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Everything the page can be told to do, as one list: keys, the help overlay and menus read it.
-import { byId } from '../panels/dom.js';
+import { byId } from '../base/dom.js';
 import { savePicture } from '../panels/save_picture.js';
 import { openRowMenuAt } from '../panels/row_menu.js';
 
@@ -142,28 +142,4 @@ function keepingCommands(app) {
 /** @param {import('../app.js').App} app @returns {Command[]} */
 export const makeCommands = (app) => [
   ...moving(app), ...looking(app), ...rowCommands(app), ...asking(app), ...keepingCommands(app), ...showing(app),
-];
-
-/** What hands do, by the chosen way of the wheel. @type {Record<'zoom' | 'scroll', [string, string][]>} */
-export const GESTURES = {
-  zoom: [
-    ['wheel', 'zoom at the pointer'], ['drag', 'move'], ['Shift + drag', 'select a range'],
-    ['Shift + wheel, sideways wheel', 'earlier or later'],
-  ],
-  scroll: [
-    ['wheel', 'rows up and down'], ['Ctrl + wheel, pinch', 'zoom at the pointer'],
-    ['drag', 'select a range'], ['Shift + drag', 'move'],
-    ['Shift + wheel, sideways wheel', 'earlier or later'],
-  ],
-};
-
-/** @type {[string, string][]} */
-export const GESTURES_ALWAYS = [
-  ['drag on the time axis', 'select a range; its edges can be dragged'],
-  ['point', 'what is there'], ['click', 'pin it and see all of it; on nothing: unpin'],
-  ['Shift + click', 'pin one more, to see both'],
-  ['double click', 'zoom to it; on nothing: the whole trace'],
-  ['drag a row’s name', 'move the row'], ['Shift + click on a row’s name', 'light up its spans'],
-  ['right click', 'menu of the place, or of the row'],
-  ['click or drag in the strip at the top', 'go there'],
 ];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Opens a container that is dropped on the page or chosen: its size is bounded by the disk, not by
 // what a page can hold. In: a file; out: a new trace in the same page.
-import { byId, el } from '../panels/dom.js';
+import { byId, el } from '../base/dom.js';
 
 /** @param {boolean} above whether a file is held over the page */
 const showTarget = (above) => document.body.classList.toggle('dropping', above);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joins gestures and controls of the page to the state they change.
-import { byId } from '../panels/dom.js';
+import { byId } from '../base/dom.js';
 import { openPlotMenu } from '../panels/plot_menu.js';
 import { openRowMenu } from '../panels/row_menu.js';
 import { keep, recall } from '../state/memory.js';

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a trace's blocks come from: script elements of this page, or a container file that was opened
-// (doc/page-format.md). In: the name of a block; out: its text, its bytes on disk, or null.
+// Where a trace's blocks come from: script elements of this page (base/page_source.js), or a container
+// file that was opened (doc/page-format.md). In: the name of a block; out: its text, its bytes on
+// disk, or null.
 
 /**
  * @typedef {object} Source
  * @property {(id: string) => string | Blob | null} block  null: not there, or not parsed yet
  */
-
-/** The page itself. @type {Source} */
-export const pageSource = { block: (id) => document.getElementById(id)?.textContent ?? null };
 
 const MAGIC = 'kutrace\x00';
 const HEAD = 16;  // magic, format, size of the header

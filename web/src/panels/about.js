@@ -4,7 +4,7 @@
 import { LOSS_REASONS } from '../model/tables.js';
 import { REPAIR_TEXT } from '../model/repairs.js';
 import { countText, durationText, exactTime, percentText, wallText } from '../layout/time_text.js';
-import { el, table } from './dom.js';
+import { el, table } from '../base/dom.js';
 
 const MOST_LOSSES = 100;
 

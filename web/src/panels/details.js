@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All that is known of one span: as a card under the pointer and as a panel after a click.
 import { KIND_TEXT, isMoment, reasonOf } from '../model/kinds.js';
-import { KIND, LOSS_REASONS, MARK_A, MARK_D } from '../model/tables.js';
+import { KIND, MARK_A, MARK_D } from '../model/tables.js';
 import { IPC_TEXT, counterOf, missText, stepsOf } from '../model/ipc.js';
 import { waitText } from '../draw/palette.js';
+import { spanTitle } from '../draw/span_title.js';
 import { countText, durationText, exactTime, wallText } from '../layout/time_text.js';
 import { searchWord } from './usage_rows.js';
 import { argumentText, resultText } from '../model/trace.js';
-import { el } from './dom.js';
+import { el } from '../base/dom.js';
 import { waitSwatch } from './swatch.js';
-
-/**
- * @param {import('../model/trace.js').Trace} trace
- * @param {import('../layout/hit.js').Found} found
- */
-export function spanTitle(trace, found) {
-  const what = trace.what[found.kind];
-  if (what === KIND.wait) return `waits: ${waitText(trace.event[found.kind])[0]}`;
-  if (what === KIND.idleLowPower) return 'idle, low power';
-  if (what === KIND.idle) return 'idle';
-  if (what === KIND.cExit) return 'leaving a C-state';
-  if (what === KIND.loss) return `LOST: ${LOSS_REASONS[found.arg & 255] ?? 'unknown reason'}`;
-  return trace.fullName(found.kind, found.arg, found.result);
-}
 
 /**
  * Facts as [name, text].

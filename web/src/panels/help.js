@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The help overlay: every gesture, key and search word, from the lists that drive them. What is
 // typed filters it; a command can be clicked, or run with Enter.
-import { GESTURES, GESTURES_ALWAYS } from '../input/commands.js';
+import { GESTURES, GESTURES_ALWAYS } from './gesture_list.js';
 import { SEARCH_WORDS } from '../model/query.js';
-import { byId, el } from './dom.js';
+import { byId, el } from '../base/dom.js';
 
 /** @param {import('../app.js').App} app */
 export function openHelp(app) {

@@ -2,7 +2,7 @@
 // The card beside the pointer: the span under it or, zoomed out, what the overview knows there.
 import { countText, durationText, exactTime, percentText, timeAtPixel } from '../layout/time_text.js';
 import { hoverCard } from './details.js';
-import { byId, el } from './dom.js';
+import { byId, el } from '../base/dom.js';
 
 const NAMES = ['user', 'kernel threads', 'system calls', 'faults', 'interrupts', 'softirqs', 'scheduler',
   'idle', 'low-power idle', 'C-state exit', 'hidden', 'LOST'];

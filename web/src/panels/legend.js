@@ -5,7 +5,7 @@ import { hasData } from '../model/has_data.js';
 import { CONTENDED, KIND_TEXT, reasonOfLetter } from '../model/kinds.js';
 import { KIND } from '../model/tables.js';
 import { WAITS } from '../draw/palette.js';
-import { el } from './dom.js';
+import { el } from '../base/dom.js';
 import { kindSwatch, overSwatch, waitSwatch } from './swatch.js';
 
 const SHOWN = [KIND.user, KIND.syscall, KIND.trap, KIND.irq, KIND.softirq, KIND.scheduler, KIND.idle,

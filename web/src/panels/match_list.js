@@ -2,7 +2,7 @@
 // The matches of a search as a list, by time, duration, name or place; choosing one goes there. Of more
 // matches than are held, those that stand first in the chosen order: the longest of all, not of some.
 import { countText, durationText, exactTime } from '../layout/time_text.js';
-import { el } from './dom.js';
+import { el } from '../base/dom.js';
 import { compare, sortedTable } from './sorted_table.js';
 
 /** @typedef {import('../model/scan.js').Hit} Hit @typedef {import('../model/scan.js').Order} Order */

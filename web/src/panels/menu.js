@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One small menu at a time: over a place of the window, walked with the arrows, left with Escape.
-import { byId, el } from './dom.js';
+import { byId, el } from '../base/dom.js';
 
 /**
  * @typedef {object} Item

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Notes over the plot: bubbles with a pointer to their time and row. Bubbles are dragged, written in
 // and removed where they are; dragging the foot moves what a note is about.
-import { byId, el } from './dom.js';
+import { byId, el } from '../base/dom.js';
 
 const MOST_SHOWN = 100;
 const LIFT = 34;  // px from the foot up to the bubble

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Choices that are remembered: theme, colours, what wheel and drag do.
 import { forgetAll } from '../state/memory.js';
-import { el } from './dom.js';
+import { el } from '../base/dom.js';
 import { SHAPES } from './save_picture.js';
 
 /**

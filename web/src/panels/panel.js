@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A place for one thing at a time, by name: the side at the right, the drawer below.
-import { byId } from './dom.js';
+import { byId } from '../base/dom.js';
 
 /** @typedef {(app: import('../app.js').App) => Node} Maker */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What can be done at one place of the plot.
-import { spanTitle } from './details.js';
+import { spanTitle } from '../draw/span_title.js';
 import { searchWord } from './usage_rows.js';
 
 /** @param {import('../app.js').App} app @param {number} x @param {number} y in the plot @param {MouseEvent} event */

@@ -5,7 +5,7 @@ import { noDurations } from '../model/durations.js';
 import { workBy } from '../model/flame.js';
 import { countText, counted, durationText, exactTime, percentText } from '../layout/time_text.js';
 import { keep, recall } from '../state/memory.js';
-import { byId, copyText, el } from './dom.js';
+import { byId, copyText, el } from '../base/dom.js';
 import { flameGraph } from './flame.js';
 import { histogram } from './histogram.js';
 import { sortedTable } from './sorted_table.js';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What can be done to one row.
 import { isHeading } from '../layout/rows.js';
-import { byId } from './dom.js';
+import { byId } from '../base/dom.js';
 
 /** @typedef {import('../layout/rows.js').Row} Row @typedef {import('./menu.js').Item} Item */
 

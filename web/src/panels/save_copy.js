@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A new self-contained page: the viewer as it was before it ran, every block of the trace, and the
 // views and notes of now. In: this document; out: a file that the browser saves.
-import { pageSource } from '../model/source.js';
+import { pageSource } from '../base/page_source.js';
 import { savedText } from '../model/saved.js';
 import { captureView } from '../state/view_state.js';
-import { saveFile } from './dom.js';
+import { saveFile } from '../base/dom.js';
 
 /** The document up to and with its first script, which still stands here while the viewer starts. */
 const viewer = /** @type {any} */ (globalThis).kutrace.untouched;

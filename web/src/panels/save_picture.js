@@ -4,7 +4,7 @@ import { drawFigure } from '../draw/figure.js';
 import { pixelPaper, vectorPaper } from '../draw/papers.js';
 import { percentText } from '../layout/time_text.js';
 import { lostShare } from './about.js';
-import { byId, saveFile } from './dom.js';
+import { byId, saveFile } from '../base/dom.js';
 
 const FIGURE_WIDTH = 1100;  // of the plot, where its shape is chosen
 

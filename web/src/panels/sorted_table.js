@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A table that is sorted by clicking on a head, with one row that is chosen. Long ones show their
 // first rows and say how many more there are.
-import { el } from './dom.js';
+import { el } from '../base/dom.js';
 
 const MOST_ROWS = 200;
 

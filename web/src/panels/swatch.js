@@ -2,7 +2,7 @@
 // Small drawings of what the plot draws, for the legend and for texts. In: palette and which; out: a
 // canvas.
 import { HEIGHT, WIDTH, drawKind, drawOver, drawWait } from '../draw/shapes.js';
-import { el } from './dom.js';
+import { el } from '../base/dom.js';
 
 /** @typedef {import('../draw/palette.js').Palette} Palette */
 

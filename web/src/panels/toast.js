@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A line over the plot that tells what a command did or why it could not; it goes by itself.
-import { byId } from './dom.js';
+import { byId } from '../base/dom.js';
 
 const SHOWN_MS = 4500;
 const LEAST_MS = 400;  // then the next key or press takes it away

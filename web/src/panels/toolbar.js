@@ -4,7 +4,7 @@ import { KIND_TEXT } from '../model/kinds.js';
 import { countText, counted, durationText, exactTime, percentText, wallText } from '../layout/time_text.js';
 import { FEW_ARCS, MOST_ARCS } from '../draw/arcs.js';
 import { lostShare } from './about.js';
-import { byId, el } from './dom.js';
+import { byId, el } from '../base/dom.js';
 
 /** Name, text, title. @type {[string, string, string][]} */
 const MENUS = [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The menus of the bar at the top: what is drawn over the bars, and what can be taken away from here.
 import { hasData } from '../model/has_data.js';
-import { copyText } from './dom.js';
+import { copyText } from '../base/dom.js';
 import { saveCopy } from './save_copy.js';
 import { savePicture } from './save_picture.js';
 

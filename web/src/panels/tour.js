@@ -2,7 +2,7 @@
 // Five steps for someone who sees such a page for the first time. Dismissed once, it never comes
 // back by itself; the options can start it again.
 import { keep, recall } from '../state/memory.js';
-import { byId, el } from './dom.js';
+import { byId, el } from '../base/dom.js';
 
 /** What a step points at, its title and text. @type {[string, string, string][]} */
 const STEPS = [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Saved views and notes as lists, and ways to hand them on: a link, a copy of the page.
 import { durationText, exactTime } from '../layout/time_text.js';
-import { copyText, el } from './dom.js';
+import { copyText, el } from '../base/dom.js';
 import { saveCopy } from './save_copy.js';
 
 /** @param {import('../app.js').App} app */

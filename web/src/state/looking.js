@@ -5,15 +5,19 @@ import { overlayAt, spanAt } from '../layout/hit.js';
 import { laneAt } from '../layout/lanes.js';
 import { isHeading, rowAt } from '../layout/rows.js';
 import { durationText, exactTime } from '../layout/time_text.js';
-import { detailsPanel, spanTitle } from '../panels/details.js';
+import { spanTitle } from '../draw/span_title.js';
 import { Finder } from './finder.js';
 
 const MOST_PINS = 50;
 
 export class Looking {
-  /** @param {import('../app.js').App} app */
-  constructor(app) {
+  /**
+   * @param {import('../app.js').App} app
+   * @param {typeof import('../panels/details.js').detailsPanel} details  makes what is shown of a span
+   */
+  constructor(app, details) {
     this.app = app;
+    this.details = details;
     /** @type {any[]} */
     this.pins = [];
     this.finder = new Finder(app);
@@ -155,14 +159,14 @@ export class Looking {
   async showDetails(found, open = true) {
     const { app, finder } = this;
     app.say(`${found.text}, on ${found.row.label}${found.cpu >= 0 && found.row.cpu < 0 ? `, CPU ${found.cpu}` : ''}`);
-    if (open) app.side.open('details', detailsPanel(app, found, null));
+    if (open) app.side.open('details', this.details(app, found, null));
     await this.#findResult(found);
     if (found.thread < 2 || !open) return;
     const cause = await this.#causeOf(found);
     const waits = await finder.waitsBefore(found.thread, Math.min(cause.run, app.trace.end));
     const woke = this.#isWait(found) ? [] : await finder.wakesIn(found.thread, found.start, found.end);
     if (this.pins.at(-1) !== found || app.side.panel !== 'details') return;
-    app.side.open('details', detailsPanel(app, found, { ...cause, waits, woke }));
+    app.side.open('details', this.details(app, found, { ...cause, waits, woke }));
   }
 
   /** @param {import('../layout/hit.js').Found} found */

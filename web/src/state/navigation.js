@@ -2,7 +2,7 @@
 // Moving the view: time by pixels or ranges, rows by pixels. The view object is the one truth of
 // what is seen; gestures, keys, links and panels all come here.
 import { rowsHeight } from '../layout/rows.js';
-import { byId } from '../panels/dom.js';
+import { byId } from '../base/dom.js';
 import { History } from './history.js';
 
 const SHORTEST_VIEW = 20;  // ns

@@ -2,14 +2,13 @@
 // The selected range of time, what happened in it, and the range it is compared with.
 import { addUsage, noUsage, usageOfOverlays } from '../model/usage.js';
 import { exactTime } from '../layout/time_text.js';
-import { el } from '../panels/dom.js';
-import { RangePanel } from '../panels/range_panel.js';
+import { el } from '../base/dom.js';
 
 /** @typedef {{t0: number, t1: number, usage: import('../model/usage.js').Usage, only: string}} Told  only: a search, '' for all */
 
 export class Range {
-  /** @param {import('../app.js').App} app */
-  constructor(app) {
+  /** @param {import('../app.js').App} app @param {import('../panels/range_panel.js').RangePanel} view */
+  constructor(app, view) {
     this.app = app;
     /** @type {{t0: number, t1: number} | null} */
     this.selection = null;
@@ -24,7 +23,7 @@ export class Range {
     this.run = 0;
     /** Whether only what the search finds is added up. */
     this.onlyMatches = false;
-    this.view = new RangePanel(app);
+    this.view = view;
   }
 
   /** The first call marks, the second selects from there to here. @param {number} time */

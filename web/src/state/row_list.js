@@ -5,7 +5,7 @@ import { foldProcesses, hideRow, openAround, threadsWithin, moveRow, showAllRows
 import { firstAfter, threadSpans } from '../layout/columns.js';
 import { foldedAtFirst, rowTree } from '../layout/row_tree.js';
 import { layOutRows } from '../layout/rows.js';
-import { byId } from '../panels/dom.js';
+import { byId } from '../base/dom.js';
 
 const SORTS = ['time', 'name', 'pid'];
 

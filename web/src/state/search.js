@@ -3,7 +3,7 @@
 import { compileQuery, parsePlace, placeText } from '../model/query.js';
 import { BY_TIME, FirstHits, addMatches, noMatches, searchOverlays } from '../model/scan.js';
 import { countText, durationText, exactTime } from '../layout/time_text.js';
-import { byId, el } from '../panels/dom.js';
+import { byId, el } from '../base/dom.js';
 import { keep, recall } from './memory.js';
 
 const MOST_RECENT = 20;
