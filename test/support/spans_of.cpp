@@ -46,6 +46,12 @@ void replay(const RawFile& file, Replay& out) {
   REQUIRE(out.law.holds());
 }
 
+Replay replayed(TraceBuilder& trace, Ticks stop) {
+  Replay result;
+  replay(trace.file(stop), result);
+  return result;
+}
+
 std::vector<std::string> Replay::timeline(CpuId cpu) const {
   std::vector<std::string> lines;
   for (const Span& span : spans) {

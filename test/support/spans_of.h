@@ -10,6 +10,7 @@
 #include "model/span.h"
 #include "model/trace_info.h"
 #include "reports/law_check.h"
+#include "support/trace_builder.h"
 
 namespace kutrace::test {
 
@@ -27,5 +28,7 @@ struct Replay {
 
 // Fails the test if the file cannot be replayed or the law does not hold.
 void replay(const RawFile& file, Replay& out);
+// The same of a trace that was just built, ended at `stop`.
+Replay replayed(TraceBuilder& trace, Ticks stop);
 
 }  // namespace kutrace::test

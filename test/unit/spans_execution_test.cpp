@@ -21,9 +21,7 @@ TraceBuilder named() {
 }
 
 Lines timeline_of(TraceBuilder& b, Ticks stop, CpuId cpu = 0) {
-  Replay r;
-  replay(b.file(stop), r);
-  return r.timeline(cpu);
+  return replayed(b, stop).timeline(cpu);
 }
 
 TEST_CASE("a system call interrupted by a timer nests and resumes") {
@@ -47,8 +45,7 @@ TEST_CASE("a blocked call resumes on another CPU") {
   TraceBuilder b = named();
   b.cpu(0, 10, "server").at(10, kRead, 3).at(20, ev::kUSERPID, 0);
   b.cpu(1, 0).at(0, ev::kUSERPID, 0).at(50, ev::kUSERPID, 10).at(60, kRead | kReturn, 1);
-  Replay r;
-  replay(b.file(100), r);
+  const Replay r = replayed(b, 100);
   CHECK(r.timeline(0) ==
         Lines{"user 0+160 server", "syscall 160+160 read(3)", "idle 320+1280 -idle-"});
   CHECK(r.timeline(1) ==
@@ -58,8 +55,7 @@ TEST_CASE("a blocked call resumes on another CPU") {
 TEST_CASE("a return whose call was never seen turns the open span into that call") {
   TraceBuilder b = named();
   b.cpu(0, 10, "server").at(30, kWrite | kReturn, 9);
-  Replay r;
-  replay(b.file(50), r);
+  const Replay r = replayed(b, 50);
   CHECK(r.timeline(0) == Lines{"syscall 0+480 write=9", "user 480+320 server"});
   CHECK(r.info.repairs.at("began_before_start") == 1);
 }
@@ -92,8 +88,7 @@ TEST_CASE("only what a thread shows first can have begun before the recording") 
 TEST_CASE("a call whose return was never seen ends where the next one begins") {
   TraceBuilder b = named();
   b.cpu(0, 10, "server").at(10, kRead).at(30, kWrite).at(40, kWrite | kReturn, 2);
-  Replay r;
-  replay(b.file(50), r);
+  const Replay r = replayed(b, 50);
   CHECK(r.timeline(0) == Lines{"user 0+160 server", "syscall 160+320 read",
                                "syscall 480+160 write=2", "user 640+160 server"});
   CHECK(r.info.repairs.at("missing_return") == 1);
@@ -111,8 +106,7 @@ TEST_CASE("softirqs are told apart and a fault inside one nests") {
 TEST_CASE("a return without a usable number ends the system call on the stack") {
   TraceBuilder b = named();
   b.cpu(0, 10, "server").at(10, kRead).at(20, 0xfff, 0);
-  Replay r;
-  replay(b.file(30), r);
+  const Replay r = replayed(b, 30);
   CHECK(r.timeline(0) ==
         Lines{"user 0+160 server", "syscall 160+160 read=0", "user 320+160 server"});
   CHECK(r.info.repairs.at("return_number_lost") == 1);
@@ -124,8 +118,7 @@ TEST_CASE("a call that has no number returns under that of sigreturn and keeps i
   TraceBuilder b = named();
   b.name(kind::kSYSCALL_NAME, 0x5fe, "unknown_call").name(kind::kSYSCALL_NAME, 15, "rt_sigreturn");
   b.cpu(0, 10, "server").at(10, KUTRACE_UNKNOWN_CALL).at(20, kSigreturn | kReturn, 0);
-  Replay r;
-  replay(b.file(30), r);
+  const Replay r = replayed(b, 30);
   CHECK(r.timeline(0) ==
         Lines{"user 0+160 server", "syscall 160+160 unknown_call=0", "user 320+160 server"});
   CHECK(r.info.repairs.at("return_number_lost") == 1);
@@ -135,8 +128,7 @@ TEST_CASE("a missing block is loss, not the state before it") {
   TraceBuilder b = named();
   b.cpu(0, 10, "server").at(10, kRead).lose_block();
   b.new_block(100, 20, "client").at(110, kWrite).at(120, kWrite | kReturn, 1);
-  Replay r;
-  replay(b.file(130), r);
+  const Replay r = replayed(b, 130);
   CHECK(r.timeline(0) == Lines{"user 0+160 server", "loss 160+1440 -loss-(6)",
                                "user 1600+160 client", "syscall 1760+160 write=1",
                                "user 1920+160 client"});
@@ -150,8 +142,7 @@ TEST_CASE("a loss record says when, why and how much") {
   b.words_at(100, kind::kLOSS, KUTRACE_LOSS_BUFFER_FULL << 24 | 0,
              {kStart + 50, kStart + 100, 1234});
   b.at(101, ev::kUSERPID, 20).at(110, kWrite);
-  Replay r;
-  replay(b.file(120), r);
+  const Replay r = replayed(b, 120);
   CHECK(r.timeline(0) == Lines{"user 0+160 server", "syscall 160+640 read",
                                "loss 800+800 -loss-(1)", "user 1600+160 client",
                                "syscall 1760+160 write"});
@@ -177,8 +168,7 @@ TEST_CASE("a thread that resumes and makes a new call had left the old one") {
   TraceBuilder b = named();
   b.cpu(0, 10, "server").at(10, kRead).at(20, ev::kUSERPID, 20).at(30, ev::kUSERPID, 10);
   b.at(40, kWrite).at(50, kWrite | kReturn, 1);
-  Replay r;
-  replay(b.file(60), r);
+  const Replay r = replayed(b, 60);
   CHECK(r.timeline(0) == Lines{"user 0+160 server", "syscall 160+160 read", "user 320+160 client",
                                "user 480+160 server", "syscall 640+160 write=1",
                                "user 800+160 server"});

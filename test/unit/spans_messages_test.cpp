@@ -22,11 +22,7 @@ TraceBuilder named() {
   return b;
 }
 
-Replay replayed(TraceBuilder& b) {
-  Replay r;
-  replay(b.file(125'000), r);
-  return r;
-}
+constexpr Ticks kStop = 125'000;
 
 Span only(const Replay& r, SpanKind kind) {
   Span found;
@@ -46,7 +42,7 @@ TEST_CASE("a request ends on the link where the kernel received it") {
   TraceBuilder b = named();
   b.cpu(1, 10).at(10, ev::kLINK_SPEED, 1000).at(1000, ev::kRX_PACKET, kHash);
   b.at(1500, ev::kRX_USER, kHash).at(1600, ev::kRPC_REQUEST, kOneKilobyte | kGet);
-  const Replay r = replayed(b);
+  const Replay r = replayed(b, kStop);
   const Span message = only(r, SpanKind::kMessage);
   CHECK(message.event == ev::kRX_MESSAGE);
   CHECK(message.duration == 8192);
@@ -61,7 +57,7 @@ TEST_CASE("a response starts on the link where the kernel sent it") {
   TraceBuilder b = named();
   b.cpu(1, 10).at(10, ev::kLINK_SPEED, 10'000).at(1000, ev::kRPC_RESPONSE, kOneKilobyte | kGet);
   b.at(1100, ev::kTX_USER, kHash).at(1200, ev::kTX_PACKET, kHash);
-  const Span message = only(replayed(b), SpanKind::kMessage);
+  const Span message = only(replayed(b, kStop), SpanKind::kMessage);
   CHECK(message.event == ev::kTX_MESSAGE);
   CHECK(message.start == 1200 * 16);
   CHECK(message.duration == 819);
@@ -72,21 +68,21 @@ TEST_CASE("one event is the end of a request or the begin of a response, not bot
   b.cpu(1, 10).at(1000, ev::kRX_PACKET, kHash).at(1100, ev::kRX_USER, kHash);
   b.at(1200, ev::kRPC_REQUEST, kOneKilobyte | kGet);
   b.at(1300, ev::kTX_USER, kHash).at(1400, ev::kTX_PACKET, kHash);
-  CHECK(only(replayed(b), SpanKind::kMessage).event == ev::kRX_MESSAGE);
+  CHECK(only(replayed(b, kStop), SpanKind::kMessage).event == ev::kRX_MESSAGE);
 }
 
 TEST_CASE("a message without a length is as long as a packet's headers") {
   TraceBuilder b = named();
   b.cpu(1, 10).at(1000, ev::kRPC_REQUEST, kGet).at(1100, ev::kTX_USER, kHash);
   b.at(1200, ev::kTX_PACKET, kHash);
-  CHECK(only(replayed(b), SpanKind::kMessage).arg == 84);
+  CHECK(only(replayed(b, kStop), SpanKind::kMessage).arg == 84);
 }
 
 TEST_CASE("a message that arrived as the recording began is shown from there on") {
   TraceBuilder b = named();
   b.cpu(1, 10).at(10, ev::kRX_PACKET, kHash).at(20, ev::kRX_USER, kHash);
   b.at(30, ev::kRPC_REQUEST, kOneKilobyte | kGet);
-  const Span message = only(replayed(b), SpanKind::kMessage);
+  const Span message = only(replayed(b, kStop), SpanKind::kMessage);
   CHECK(message.start == 0);
   CHECK(message.duration == 160);
 }
@@ -95,14 +91,14 @@ TEST_CASE("a link speed of 0 is none") {
   TraceBuilder b = named();
   b.cpu(1, 10).at(10, ev::kLINK_SPEED, 0).at(1000, ev::kRPC_REQUEST, kOneKilobyte | kGet);
   b.at(1100, ev::kTX_USER, kHash).at(1200, ev::kTX_PACKET, kHash);
-  CHECK(only(replayed(b), SpanKind::kMessage).duration == 8192);
+  CHECK(only(replayed(b, kStop), SpanKind::kMessage).duration == 8192);
 }
 
 TEST_CASE("packets, user messages and lone hashes are points with their hash") {
   TraceBuilder b = named();
   b.cpu(1, 10).at(10, ev::kRX_PACKET, kHash).at(20, ev::kTX_PACKET, 7).at(30, ev::kRX_USER, 8);
   b.at(40, ev::kTX_USER, 9);
-  const Replay r = replayed(b);
+  const Replay r = replayed(b, kStop);
   CHECK(r.of_kind(SpanKind::kMessage).empty());
   CHECK(r.of_kind(SpanKind::kPoint) == Lines{"10: point 160+0 rx(2309737967)",
                                              "10: point 320+0 tx(7)", "10: point 480+0 urx(8)",
@@ -115,7 +111,7 @@ TEST_CASE("an RPC is queued until another thread takes it, whatever lengths the 
   b.cpu(0, 10).at(100, ev::kRPC_REQUEST, kOneKilobyte | kGet).at(200, ev::kENQUEUE, 3);
   b.at(210, ev::kRPC_MIDDLE, 0);
   b.cpu(1, 20).at(300, ev::kDEQUEUE, 3).at(320, ev::kRPC_REQUEST, kGet);
-  const Replay r = replayed(b);
+  const Replay r = replayed(b, kStop);
   const Span queued = only(r, SpanKind::kQueued);
   CHECK(queued.start <= 210 * 16);
   CHECK(queued.start >= 200 * 16);
@@ -131,7 +127,7 @@ TEST_CASE("an RPC goes with its thread, its number without the length") {
   b.cpu(0, 10).at(100, ev::kRPC_REQUEST, kOneKilobyte | kGet).at(200, ev::kUSERPID, 20);
   b.at(300, ev::kUSERPID, 10).at(400, ev::kRPC_RESPONSE, 0);
   std::vector<std::uint32_t> seen;
-  for (const Span& span : replayed(b).spans) {
+  for (const Span& span : replayed(b, kStop).spans) {
     if (is_execution(span.kind) && span.cpu == 0) seen.push_back(span.rpc);
   }
   CHECK(seen == std::vector<std::uint32_t>{0, kGet, 0, kGet, 0});

@@ -23,12 +23,6 @@ TraceBuilder named() {
   return b;
 }
 
-Replay replayed(TraceBuilder& b, Ticks stop) {
-  Replay r;
-  replay(b.file(stop), r);
-  return r;
-}
-
 // ---- idle -----------------------------------------------------------------------------------
 
 TEST_CASE("leaving a C-state takes the latency that the recorder stored") {

@@ -23,12 +23,6 @@ TraceBuilder named() {
   return b;
 }
 
-Replay replayed(TraceBuilder& b, Ticks stop) {
-  Replay r;
-  replay(b.file(stop), r);
-  return r;
-}
-
 // ---- waits and wakeups ----------------------------------------------------------------------
 
 // Thread 10 blocks in `call` at 20, is woken at 50 by an event of thread 20 and runs again at 80.

@@ -25,12 +25,6 @@ TraceBuilder named() {
   return b;
 }
 
-Replay replayed(TraceBuilder& b, Ticks stop) {
-  Replay r;
-  replay(b.file(stop), r);
-  return r;
-}
-
 std::vector<std::string> names_of(const Replay& r, SpanKind kind, EventNum event) {
   std::vector<std::string> names;
   for (const Span& span : r.spans)
