@@ -398,8 +398,12 @@ Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
     if (find_fact(layout.facts, "cpus_online")) assembler.replace_fact("cpus_online", kept);
   }
   assembler.replace_fact(kTimeZeroFact, std::to_string(layout.clock.start()));
-  assembler.replace_fact(
-      "cut", fmt::format("{}..{} ns of a recording of {} ns", window.begin, window.end, end));
+  // What is cut out whole stays the piece that it was.
+  const auto cut = find_fact(layout.facts, "cut");
+  const bool is_whole = window.begin == layout.begin && window.end == end;
+  assembler.replace_fact("cut", is_whole && cut ? *cut
+                                                : fmt::format("{}..{} ns of a recording of {} ns",
+                                                              window.begin, window.end, end));
   assembler.add(std::make_unique<Piece>(file, std::move(layout), ticks));
   return assembler.write(output);
 }

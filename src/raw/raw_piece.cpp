@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::uint64_t kFoldedBits = 0xffff'0000;
 
+constexpr std::uint64_t kLow44 = (std::uint64_t{1} << KUTRACE_TIME_SHIFT) - 1;
+
 std::uint64_t low44(EventNum number, std::uint32_t low) {
   return std::uint64_t{number} << KUTRACE_EVENT_SHIFT | low;
 }
@@ -106,7 +108,8 @@ bool CpuPiece::read(Item& item) {
       ++source_;
       continue;
     }
-    if (options_.window.contains(entry.time) && item_of(entry, item)) return true;
+    if (!options_.window.contains(entry.time) || !item_of(entry, item)) continue;
+    if (!is_seed(item)) return true;
   }
 }
 
@@ -137,6 +140,15 @@ void CpuPiece::clip_loss(const Entry& entry, Item& item) {
               std::min(entry.payload_word(1), options_.window.end), entry.payload_word(2)};
   clipped_[1] = std::max(clipped_[0], clipped_[1]);
   item.payload = reinterpret_cast<const std::byte*>(clipped_.data());
+}
+
+// A trace that was cut out at this moment says it already.
+bool CpuPiece::is_seed(const Item& item) const {
+  if (item.time != cpu_state_.begin || item.words != 1) return false;
+  const std::uint64_t said = item.low44 & kLow44;
+  return std::ranges::any_of(seeds_, [said](const LooseEntry& seed) {
+    return seed.payload.empty() && low44(seed.number, seed.arg) == said;
+  });
 }
 
 bool CpuPiece::needs_gap(const Item& item) const {

@@ -47,6 +47,7 @@ class CpuPiece {
   bool enter_source();
   bool read(Item& item);
   bool item_of(const Entry& entry, Item& item);
+  bool is_seed(const Item& item) const;
   void clip_loss(const Entry& entry, Item& item);
   void open(Ticks base, Pid pid, const std::string& comm, std::uint32_t mhz);
   void open_next();
