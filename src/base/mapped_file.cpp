@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/inputs.h"
+#include "base/stream.h"
 
 namespace kutrace {
 
@@ -31,23 +32,6 @@ class Descriptor {
  private:
   int number_;
 };
-
-Error read_error(const std::string& path, int number) {
-  return input_error("cannot be read: " + errno_text(number)).with_file(path);
-}
-
-Result<std::vector<std::byte>> read_all(int descriptor, const std::string& path) {
-  std::vector<std::byte> bytes;
-  constexpr std::size_t kStep = std::size_t{1} << 20;
-  for (;;) {
-    const std::size_t size = bytes.size();
-    bytes.resize(size + kStep);
-    const ssize_t got = ::read(descriptor, bytes.data() + size, kStep);
-    if (got < 0 && errno != EINTR) return fail(read_error(path, errno));
-    bytes.resize(size + (got > 0 ? static_cast<std::size_t>(got) : 0));
-    if (got == 0) return bytes;
-  }
-}
 
 }  // namespace
 
@@ -79,28 +63,29 @@ MappedFile MappedFile::from_bytes(std::vector<std::byte> bytes, std::string name
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
   const bool standard_input = path == "-";
+  const std::string name = standard_input ? "(standard input)" : path;
   const Descriptor descriptor(standard_input ? STDIN_FILENO
                                              : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (descriptor.get() < 0) {
     return fail(input_error("cannot be opened: " + errno_text(errno)).with_file(path));
   }
   struct stat status{};
-  if (fstat(descriptor.get(), &status) != 0) return fail(read_error(path, errno));
+  if (fstat(descriptor.get(), &status) != 0) return fail(cannot_read(path, errno));
   if (S_ISDIR(status.st_mode)) {
     return fail(input_error("is a directory, not a trace").with_file(path));
   }
   if (S_ISREG(status.st_mode)) note_input(status);
   // Files of /proc say that they are empty.
   if (!S_ISREG(status.st_mode) || status.st_size == 0) {
-    KUTRACE_ASSIGN(auto bytes, read_all(descriptor.get(), path));
-    return from_bytes(std::move(bytes), standard_input ? "(standard input)" : path);
+    KUTRACE_ASSIGN(auto bytes, read_stream(descriptor.get(), name, {}));
+    return from_bytes(std::move(bytes), name);
   }
   MappedFile file;
   file.name_ = path;
   const auto size = static_cast<std::size_t>(status.st_size);
   void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
   if (address == MAP_FAILED && errno == ENOMEM) throw std::bad_alloc();
-  if (address == MAP_FAILED) return fail(read_error(path, errno));
+  if (address == MAP_FAILED) return fail(cannot_read(path, errno));
   madvise(address, size, MADV_SEQUENTIAL);
   file.bytes_ = {static_cast<const std::byte*>(address), size};
   file.mapped_ = true;

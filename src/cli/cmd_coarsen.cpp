@@ -42,6 +42,7 @@ Result<int> run(const Options& options) {
   Coarsen coarsen(resolution, output->sink());
   KUTRACE_ASSIGN(TraceInfo info, replay_shown(input, names, coarsen));
   coarsen.finish(info);
+  warn_of_gaps(input, info);
   KUTRACE_TRY(output->finish(info));
   return static_cast<int>(ExitCode::kDone);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "cli/at_least.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
 #include "cli/replay.h"
@@ -73,6 +74,7 @@ Result<int> run(const Options& options) {
   NameTable names;
   Profile profile(names);
   KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input, names, profile));
+  warn_of_gaps(input, info);
   std::vector<ProfileRow> rows = profile.rows(info);
   std::erase_if(rows, [&](const ProfileRow& row) { return !wants(options, row.of); });
   if (options.group) rows = grouped_rows(rows, options.all);
@@ -124,6 +126,7 @@ void add_profile(CLI::App& app, Invocation& invocation) {
   command
       ->add_option("--top", options->top,
                    "Lines per row of a table; waits and idle stand in any case")
+      ->check(at_least(0))
       ->capture_default_str();
   command->add_option("--format", options->format, "table, csv or json; else by the output's name")
       ->check(CLI::IsMember({"table", "csv", "json"}));

@@ -9,7 +9,9 @@
 
 #include "base/counted.h"
 #include "base/text.h"
+#include "cli/at_least.h"
 #include "cli/command.h"
+#include "cli/replay.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/time_text.h"
@@ -100,8 +102,8 @@ class Report {
             grouped(options_.max_spans));
       }
     }
-    if (options_.hide_command)
-      std::erase_if(info_.meta, [this](const auto& fact) { return tells_command(fact.first); });
+    warn_of_gaps(input_, info_);
+    settle_title();
     return page_->finish(info_, names_, output);
   }
 
@@ -124,7 +126,7 @@ class Report {
 
   Status replay(Ns resolution, std::uint64_t most = ~std::uint64_t{0}) {
     page_ = std::make_unique<PageWriter>(
-        PageOptions{.title = title(), .container = is_container(options_.output)});
+        PageOptions{.title = {}, .container = is_container(options_.output)});
     names_ = NameTable();
     Limit limit(*page_, most);
     Progress bar;
@@ -145,13 +147,35 @@ class Report {
     return {};
   }
 
-  // Where a file of spans has its title from is not known; that of a raw trace was asked for.
-  bool tells_command(std::string_view fact) const {
-    return fact == "cmdline" || (fact == "title" && !input_.is_raw());
+  static std::string* find_fact(TraceInfo& info, std::string_view key) {
+    const auto found =
+        std::ranges::find(info.meta, key, &std::pair<std::string, std::string>::first);
+    return found == info.meta.end() ? nullptr : &found->second;
   }
-  // The title of a page may be the command that it was made of.
-  std::string title() const {
-    return options_.title.empty() && !options_.hide_command ? input_.title() : options_.title;
+
+  // The page is called as it is asked for here, or as its source is; never by a command that is to
+  // be hidden.
+  void settle_title() {
+    std::string title = options_.title;
+    if (title.empty()) title = input_.title();
+    const std::string* recorded = find_fact(info_, "title");
+    if (title.empty() && recorded != nullptr) title = *recorded;
+    if (options_.hide_command && options_.title.empty() && !title.empty() &&
+        !was_asked_for(title)) {
+      spdlog::warn("the title stays out, as it may be the command; --title TEXT gives another");
+      title.clear();
+    }
+    std::erase_if(info_.meta, [this](const auto& fact) {
+      return fact.first == "title" || (options_.hide_command && fact.first == "cmdline");
+    });
+    if (!title.empty()) info_.meta.emplace_back("title", std::move(title));
+  }
+  // A raw trace has no other titles. In a file of spans one that was asked for is known by the
+  // command that it is not; where the command is not told, nobody knows.
+  bool was_asked_for(const std::string& title) {
+    if (input_.is_raw()) return true;
+    const std::string* line = find_fact(info_, "cmdline");
+    return line != nullptr ? line->find(title) == line->npos : input_.is_page();
   }
 
   const Options& options_;
@@ -209,7 +233,7 @@ void add_report(CLI::App& app, Invocation& invocation) {
                     "The recorded command line, which may hold secrets, stays out of the page");
   command
       ->add_option("--max-spans", options->max_spans, "A page of more spans than this is coarsened")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least(1))
       ->capture_default_str();
   command
       ->add_option("--coarsen", options->coarsen,

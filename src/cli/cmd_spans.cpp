@@ -51,6 +51,7 @@ Result<int> run(const Options& options) {
   SpillFile spill(options.output);
   SpanJson json(&spill);
   KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input, names, json));
+  warn_of_gaps(input, info);
   KUTRACE_ASSIGN(const SpanJsonSummary summary,
                  json.finish(info, names, title_of(options, input, info),
                              [&](std::string_view text) { out.write(text); }));

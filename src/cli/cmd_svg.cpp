@@ -7,7 +7,9 @@
 #include <limits>
 #include <memory>
 
+#include "cli/at_least.h"
 #include "cli/command.h"
+#include "cli/replay.h"
 #include "cli/number_list.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
@@ -154,6 +156,7 @@ Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(wanted.only, threads_of(options, pids, named, input, info));
   Figure figure(std::move(wanted), window, survey, info, names);
   KUTRACE_TRY(input.replay(names, figure, show));
+  warn_of_gaps(input, info);
   out.write(figure.finish());
   KUTRACE_TRY(out.finish());
   return static_cast<int>(ExitCode::kDone);
@@ -184,6 +187,7 @@ void add_svg(CLI::App& app, Invocation& invocation) {
   command
       ->add_option("--threads", options->figure.threads,
                    "Most rows of threads, those that ran longest")
+      ->check(at_least(0))
       ->capture_default_str();
   command->add_option("--pid", options->pids, "Rows of these threads and processes only: 12,13");
   command->add_option("--name", options->names, "Rows of threads of this name only; * and ?")

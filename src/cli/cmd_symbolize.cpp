@@ -13,6 +13,7 @@
 #include "base/mapped_file.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/replay.h"
 #include "cli/made_code.h"
 #include "cli/progress.h"
 #include "cli/raw_output.h"
@@ -223,6 +224,7 @@ class Symbolizing {
     KUTRACE_ASSIGN(const auto output, SpanOutput::create(options_.output, names_));
     NameSamples named(found, output->sink());
     KUTRACE_ASSIGN(const TraceInfo info, replay(named));
+    warn_of_gaps(input_, info);
     return output->finish(info);
   }
 

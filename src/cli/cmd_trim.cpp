@@ -2,10 +2,12 @@
 // kutrace trim: the part of a trace that is asked for.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/replay.h"
 #include "cli/number_list.h"
 #include "cli/progress.h"
 #include "cli/raw_output.h"
@@ -173,7 +175,14 @@ class Trim {
   }
 
   Status choose_threads() {
-    if (survey_ && selection_.cpus) selection_.pids_of_cpus = survey_->ran_on_cpus();
+    if (survey_ && selection_.cpus) {
+      const auto wanted = [this](CpuId cpu) { return selection_.cpus->contains(cpu); };
+      if (std::ranges::none_of(surveyed_.cpus, wanted)) {
+        return fail(nothing(fmt::format("has no CPU {}", options_.cpus))
+                        .with_hint("kutrace info FILE lists the CPUs"));
+      }
+      selection_.pids_of_cpus = survey_->ran_on_cpus();
+    }
     if (!options_.selects_threads()) return {};
     std::unordered_set<Pid> wanted = survey_->named(surveyed_);
     if (!options_.names.empty() && wanted.empty()) {
@@ -215,6 +224,7 @@ class Trim {
     }
     if (trim) trim->finish(info);
     if (select) select->finish(info);
+    warn_of_gaps(input_, info);
     return output->finish(info);
   }
 

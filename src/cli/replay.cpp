@@ -1,14 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bar.
+// The bar, and the warning.
 #include "cli/replay.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
+
+#include <string>
+#include <vector>
+
+#include "base/counted.h"
+#include "base/text.h"
 #include "cli/progress.h"
 
 namespace kutrace {
 
+namespace {
+
+constexpr double kShareThatMatters = 0.01;  // less is what recordings lose now and then
+
+}  // namespace
+
 Result<TraceInfo> replay_shown(const TraceInput& input, NameTable& names, SpanSink& sink) {
   Progress bar;
   return input.replay(names, sink, [&bar](double share) { bar.show(share); });
+}
+
+void warn_of_gaps(const TraceInput& input, const TraceInfo& info) {
+  std::vector<std::string> gaps;
+  for (const auto& [what, times] : info.damage) gaps.push_back(fmt::format("{} {}", what, times));
+  Ns lost = 0;
+  for (const LossRecord& loss : info.losses) lost += loss.end - loss.begin;
+  const double all =
+      static_cast<double>(info.end - info.begin) * static_cast<double>(info.cpus.size());
+  if (static_cast<double>(lost) >= kShareThatMatters * all && lost != 0) {
+    gaps.push_back(fmt::format("{}, {:.6f} s of the CPUs' time",
+                               counted(info.losses.size(), "loss", "losses"),
+                               static_cast<double>(lost) / 1e9));
+  }
+  if (gaps.empty()) return;
+  spdlog::warn("{}: not all is there: {}; kutrace check tells more", printable(input.name()),
+               fmt::join(gaps, ", "));
 }
 
 }  // namespace kutrace

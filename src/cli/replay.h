@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Replaying an input while a bar shows how far it is. In: any trace; out: its spans and facts.
+// Replaying an input while a bar shows how far it is, and what it lacked. In: any trace; out: its
+// spans and facts.
 #pragma once
 
 #include "base/result.h"
@@ -8,5 +9,9 @@
 namespace kutrace {
 
 Result<TraceInfo> replay_shown(const TraceInput& input, NameTable& names, SpanSink& sink);
+
+// Warns if not all of a replay's input could be read, or much was not recorded. For commands whose
+// result does not say it first.
+void warn_of_gaps(const TraceInput& input, const TraceInfo& info);
 
 }  // namespace kutrace

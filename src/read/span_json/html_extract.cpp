@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view kBeforeData = "<!-- selfcontained1 -->";
 constexpr std::string_view kBehindData = "<!-- selfcontained2 -->";
+constexpr std::string_view kEndOfPage = "</html>";
 constexpr std::string_view kVariable = "myString";
 constexpr std::string_view kBlanks = " \n\r\t";
 
@@ -39,6 +40,12 @@ Error no_data(std::string_view page, const std::string& file_name) {
     return input_error("is KUtrace's page without any data")
         .with_file(file_name)
         .with_hint("give the page that makeself made of it, or the span JSON");
+  }
+  if (page.find(kEndOfPage) == std::string_view::npos) {
+    return input_error("is a page that ends early, before any data of a trace")
+        .with_file(file_name)
+        .with_byte(page.size())
+        .with_hint("copy it again, or make it again from its trace");
   }
   return input_error("is a page, but none of KUtrace's").with_file(file_name);
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/compressed.h"
+#include "base/stream.h"
 #include "read/span_json/html_extract.h"
 #include "spans/rebuild.h"
 #include "timeline/trace_layout.h"
@@ -20,6 +21,12 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 std::string_view as_text(const MappedFile& file) {
   const auto bytes = file.bytes();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+Error is_other_text(const std::string& name) {
+  return input_error("is text, but neither span JSON nor a page of spans")
+      .with_file(name)
+      .with_hint("give a raw trace, a .json of spans or an .html page");
 }
 
 bool is_text_byte(char c) {
@@ -41,8 +48,24 @@ TraceInput::Form TraceInput::form_of(std::string_view text) {
   return text[at] == '<' ? Form::kPage : Form::kOtherText;
 }
 
+// A pipe or device of which not even the front is of a trace need not be read to its end, which
+// may never come.
+Status TraceInput::doubt_front(std::span<const std::byte> front, const std::string& name) {
+  if (packing_of(front) != Packing::kNone) return {};
+  auto file = MappedFile::from_bytes({front.begin(), front.end()}, name);
+  const Form form = form_of(as_text(file));
+  if (form == Form::kOtherText) return fail(is_other_text(name));
+  if (form != Form::kRaw) return {};
+  KUTRACE_ASSIGN(const RawFile raw, RawFile::open(std::move(file)));
+  const auto layout = lay_out(raw);
+  return layout ? Status() : fail(layout.error());
+}
+
 Result<TraceInput> TraceInput::open(const std::string& path) {
-  KUTRACE_ASSIGN(MappedFile packed, MappedFile::open(path));
+  const StreamRules rules{.doubt = [&](std::span<const std::byte> front) {
+    return doubt_front(front, path == "-" ? "(standard input)" : path);
+  }};
+  KUTRACE_ASSIGN(MappedFile packed, open_file_or_stream(path, rules));
   KUTRACE_ASSIGN(Unpacked unpacked, unpack(std::move(packed)));
   TraceInput input;
   input.name_ = unpacked.file.name();
@@ -64,9 +87,7 @@ Status TraceInput::open_text(Form form) {
     return {};
   }
   if (form == Form::kOtherText) {
-    return fail(input_error("is text, but neither span JSON nor a page of spans")
-                    .with_file(name_)
-                    .with_hint("give a raw trace, a .json of spans or an .html page"));
+    return fail(is_other_text(name_));
   }
   EmbeddedJson json{text, 0};
   if (form == Form::kPage) {

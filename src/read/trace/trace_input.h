@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "base/mapped_file.h"
@@ -25,6 +26,7 @@ class TraceInput {
 
   const std::string& name() const { return name_; }
   bool is_raw() const { return raw_.has_value(); }
+  bool is_page() const { return page_.has_value(); }  // of ours
   const RawFile* raw() const { return raw_ ? &*raw_ : nullptr; }
   // The raw file, or a sentence that says what the input is instead.
   Result<RawFile> take_raw() &&;
@@ -42,6 +44,7 @@ class TraceInput {
 
   TraceInput() = default;
   static Form form_of(std::string_view text);
+  static Status doubt_front(std::span<const std::byte> front, const std::string& name);
   Status open_text(Form form);
 
   std::string name_;
