@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 
+#include "base/counted.h"
+#include "cli/at_least.h"
 #include "cli/command.h"
 #include "cli/recording.h"
 #include "cli/time_text.h"
@@ -102,9 +104,11 @@ Result<RecordOptions> resolve(const Options& options) {
   return record;
 }
 
+// A command that could not be started has a status, and there is nothing else to say.
 int exit_status(const Summary& summary) {
+  const bool is_about_file = summary.failure && summary.failure->kind == ErrorKind::kOutput;
+  if (summary.command_status && !is_about_file) return *summary.command_status;
   if (summary.failure) return static_cast<int>(exit_code_for(summary.failure->kind));
-  if (summary.command_status) return *summary.command_status;
   const bool never_began = summary.bytes == 0 && summary.interrupted_by;
   return static_cast<int>(never_began ? ExitCode::kInterrupted : ExitCode::kDone);
 }
@@ -118,7 +122,12 @@ Result<int> run(const Options& options) {
   wanted.source = choose_source(options.source);
   KUTRACE_ASSIGN(const Summary summary, record(wanted));
   if (summary.failure) spdlog::error("{}", describe(*summary.failure));
-  if (summary.bytes == 0) return summary.command_status.value_or(exit_status(summary));
+  if (summary.bytes == 0) {
+    if (wanted.mode != RecordMode::kStream && summary.tally.transitions != 0)
+      spdlog::error("what was recorded is lost, as no other place takes it: {} in {:.3f} s",
+                    counted(summary.tally.transitions, "event", "events"), summary.seconds);
+    return exit_status(summary);
+  }
   if (summary.path != options.output) spdlog::warn("the recording is in {} instead", summary.path);
   print_notes(summary_text(summary, options.output == "-" ? "standard output" : summary.path));
   return exit_status(summary);
@@ -134,8 +143,11 @@ void declare_options(CLI::App& command, Options& options) {
                      "trace buffer of the machine in MB (stream 64, fill and wrap 128)");
   command.add_option("--duration", options.duration,
                      "end after this time: 5, 500ms, 2.5s; seconds without a unit");
-  command.add_option("--max-size", options.max_size, "end before the file is larger; e.g. 500MB")
-      ->transform(CLI::AsSizeValue(false));
+  command
+      .add_option("--max-size", options.max_size,
+                  "end before the file is larger: 500MB, 2GB; 0: no limit")
+      ->transform(CLI::AsSizeValue(false))
+      ->transform(at_least(0));  // looks first
   command.add_option("--source", options.source, "who records")
       ->check(CLI::IsMember({"auto", "ebpf", "module"}))
       ->capture_default_str();

@@ -16,7 +16,10 @@
 #include "cli/command.h"
 #include "cli/first_word.h"
 #include "cli/output.h"
+#include "cli/standard_streams.h"
 #include "cli/version.h"
+#include "files/invoking_user.h"
+#include "record/run/stop_signal.h"
 
 namespace kutrace {
 
@@ -128,12 +131,16 @@ int run_program(int argc, char** argv) {
     if (app.exit(error, help, std::cerr) != 0) return static_cast<int>(ExitCode::kUsage);
     return told(help.str());
   }
+  if (const Status known = check_invoking_user(); !known) return failed(known.error());
   const Result<int> result = invocation.run();
   return result ? *result : failed(result.error());
 }
 
 int too_little_memory() {
-  spdlog::error("there is too little memory\n  hint: a part of the trace needs less: kutrace trim");
+  spdlog::error(
+      "there is too little memory\n  hint: a part of a trace needs less (kutrace trim), and so "
+      "does "
+      "a recording with a smaller --buffer-mb");
   return static_cast<int>(ExitCode::kMemory);
 }
 
@@ -147,7 +154,9 @@ bool is_about_memory(const std::system_error& error) {
 }  // namespace kutrace
 
 int main(int argc, char** argv) {
+  kutrace::hold_standard_streams();
   kutrace::set_up_log();
+  kutrace::end_orderly_on_signals();
   try {
     return kutrace::run_program(argc, argv);
   } catch (const std::bad_alloc&) {

@@ -18,6 +18,10 @@ struct InvokingUser {
   std::string name;
 };
 
+// Whether what sudo says can be understood, and done. To be asked before the first of the
+// following: nothing of another user's becomes root's because it could not.
+Status check_invoking_user();
+
 // None unless this process is root through sudo for another user.
 std::optional<InvokingUser> invoking_user();
 

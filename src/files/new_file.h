@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "files/descriptor.h"
 #include "files/output_place.h"
+#include "files/unfinished_files.h"
 
 namespace kutrace {
 
@@ -31,19 +32,27 @@ class NewFile {
   bool is_stream() const { return static_cast<bool>(place_.stream); }
   int fd() const { return is_stream() ? place_.stream.get() : file_.get(); }
   const std::string& path() const { return place_.path; }
-  // Puts the file under its name. A stream has its place already.
+  // Puts the file under its name. A stream has its place already. May be called again.
   Status take_name();
+  // The name under which the file stands now, wherever it was moved; empty if it has none.
+  std::string path_now() const;
 
  private:
-  NewFile(OutputPlace place, Purpose purpose) : place_(std::move(place)), purpose_(purpose) {}
+  NewFile(std::string asked, OutputPlace place, Purpose purpose)
+      : asked_(std::move(asked)), place_(std::move(place)), purpose_(purpose) {}
   Status make_file();
+  bool keeps_old() const;
+  Status check_old() const;
   Status keep_old() const;
+  Status check_name() const;
   Error error(int number) const;
 
+  std::string asked_;
   OutputPlace place_;
   Purpose purpose_;
   Descriptor file_;
   std::string part_;  // its name until it takes the one it is made for; then empty
+  UnfinishedFile unfinished_;
 };
 
 }  // namespace kutrace

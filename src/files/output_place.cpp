@@ -1,91 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The walk along symbolic links to the folder that holds the last name, and who else uses it.
+// The place at the end of a path, and who else uses it.
 #include "files/output_place.h"
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/magic.h>
-#include <sys/fsuid.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
+#include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
-#include <climits>
 #include <memory>
-#include <optional>
+#include <utility>
 
 #include "base/inputs.h"
+#include "files/path_walk.h"
 
 namespace kutrace {
 
 namespace {
 
-constexpr int kMostLinks = 40;
 constexpr std::string_view kPart = ".part";
 constexpr std::size_t kRandomLetters = 8;
-
-Error cannot_write(const std::string& path, int number) {
-  return output_error("cannot be written: " + errno_text(number))
-      .with_file(path)
-      .with_hint("choose another place with -o");
-}
-
-Descriptor open_folder(const Descriptor& at, const std::string& path) {
-  const int base = at ? at.get() : AT_FDCWD;
-  return Descriptor(openat(base, path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-}
-
-bool is_on_proc(const Descriptor& folder) {
-  struct statfs system{};
-  return fstatfs(folder.get(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
-}
-
-bool is_same_file(const struct stat& a, const struct stat& b) {
-  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-// N of /proc/self/fd/N.
-std::optional<int> own_descriptor(const Descriptor& folder, const std::string& name) {
-  struct stat here{};
-  struct stat own{};
-  if (fstat(folder.get(), &here) != 0 || stat("/proc/self/fd", &own) != 0) return std::nullopt;
-  if (!is_same_file(here, own)) return std::nullopt;
-  int number = -1;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
-  return number;
-}
-
-// As the kernel does where fs.protected_symlinks is set, and in folders that are not sticky, too.
-bool may_follow(const Descriptor& folder, const struct stat& link) {
-  struct stat status{};
-  if (fstat(folder.get(), &status) != 0) return false;
-  if ((status.st_mode & S_IWOTH) == 0) return true;
-  const auto asking = static_cast<uid_t>(setfsuid(static_cast<uid_t>(-1)));  // only asks
-  return link.st_uid == asking || link.st_uid == status.st_uid;
-}
+constexpr int kTriesForReader = 40;
+constexpr unsigned kReaderWait_us = 50'000;
 
 Result<Descriptor> stream_to(int descriptor, const std::string& path) {
+  const int flags = fcntl(descriptor, F_GETFL);
+  if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+    return fail(output_error("is closed, or not open to be written").with_file(path));
   Descriptor copy(fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   if (!copy) return fail(cannot_write(path, errno));
   return copy;
-}
-
-std::string target_of(const Descriptor& folder, const std::string& link) {
-  std::array<char, PATH_MAX> text{};
-  const ssize_t length = readlinkat(folder.get(), link.c_str(), text.data(), text.size());
-  return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))};
-}
-
-// Folder and name of the last component.
-std::pair<std::string, std::string> split(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return {".", path};
-  return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
 }
 
 Error would_replace_input(const std::string& path) {
@@ -119,49 +65,21 @@ Status check_parts(const OutputPlace& place, int own) {
   return {};
 }
 
-// What is neither file nor folder nor link is written to as it is.
-Status open_stream(OutputPlace& place) {
-  place.stream = Descriptor(
-      openat(place.folder.get(), place.name.c_str(), O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC));
-  if (!place.stream) return fail(cannot_write(place.path, errno));
-  return {};
-}
-
-// The target of the link at the place; empty where it stands for an open descriptor.
-Result<std::string> follow(OutputPlace& place, const struct stat& link) {
-  if (is_on_proc(place.folder)) {
-    const auto number = own_descriptor(place.folder, place.name);
-    if (!number) return fail(cannot_write(place.path, EACCES));
-    KUTRACE_ASSIGN(place.stream, stream_to(*number, place.path));
-    return std::string();
+// Who reads a named pipe may be about to open it; who waits for ever for that says nothing.
+Result<Descriptor> open_stream(const OutputPlace& place, bool is_pipe) {
+  const int flags = O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
+  for (int tries = 0;; ++tries) {
+    Descriptor stream(
+        openat(place.folder.get(), place.name.c_str(), flags | (is_pipe ? O_NONBLOCK : 0)));
+    if (stream && is_pipe) fcntl(stream.get(), F_SETFL, 0);
+    if (stream) return stream;
+    if (!is_pipe || errno != ENXIO) return fail(cannot_write(place.path, errno));
+    if (tries == kTriesForReader) break;
+    usleep(kReaderWait_us);
   }
-  if (!may_follow(place.folder, link)) {
-    return fail(output_error("is a link that somebody else put into a folder open to all")
-                    .with_file(place.path)
-                    .with_hint("choose another place with -o"));
-  }
-  return target_of(place.folder, place.name);
-}
-
-// Goes to a path, from the folder of the place where it is relative. Leaves where a link there
-// leads to, or nothing if the place is found.
-Result<std::string> step(OutputPlace& place, const std::string& path) {
-  const auto [folder, name] = split(path);
-  Descriptor next = open_folder(place.folder, folder);
-  if (!next) return fail(cannot_write(place.path, errno));
-  place.folder = std::move(next);
-  place.name = name;
-  if (name.empty()) return fail(cannot_write(place.path, EISDIR));
-  struct stat status{};
-  if (fstatat(place.folder.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-    if (errno == ENOENT) return std::string();
-    return fail(cannot_write(place.path, errno));
-  }
-  if (S_ISREG(status.st_mode)) return std::string();
-  if (S_ISDIR(status.st_mode)) return fail(cannot_write(place.path, EISDIR));
-  if (S_ISLNK(status.st_mode)) return follow(place, status);
-  KUTRACE_TRY(open_stream(place));
-  return std::string();
+  return fail(output_error("is a pipe that nobody reads")
+                  .with_file(place.path)
+                  .with_hint("start its reader first"));
 }
 
 }  // namespace
@@ -173,12 +91,15 @@ Result<OutputPlace> find_output_place(const std::string& path) {
     KUTRACE_ASSIGN(place.stream, stream_to(STDOUT_FILENO, place.path));
     return place;
   }
-  std::string rest = path;
-  for (int links = 0; links < kMostLinks; ++links) {
-    KUTRACE_ASSIGN(rest, step(place, rest));
-    if (rest.empty()) return place;
+  KUTRACE_ASSIGN(WalkEnd end, walk_to(path));
+  place.folder = std::move(end.folder);
+  place.name = std::move(end.name);
+  if (end.own_descriptor >= 0) {
+    KUTRACE_ASSIGN(place.stream, stream_to(end.own_descriptor, path));
+  } else if (end.there && !S_ISREG(end.there->st_mode)) {
+    KUTRACE_ASSIGN(place.stream, open_stream(place, S_ISFIFO(end.there->st_mode)));
   }
-  return fail(cannot_write(path, ELOOP));
+  return place;
 }
 
 // A lock of the open file: it ends with its process, and asking for it takes nothing. Of a new file

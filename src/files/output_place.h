@@ -17,8 +17,8 @@ struct OutputPlace {
   std::string name;   // under this name
 };
 
-// Symbolic links are followed, except those that somebody else put into a folder open to all. The
-// caller decides as whom (AsInvokingUser).
+// Which symbolic links are followed says path_walk.h. The caller decides as whom (AsInvokingUser).
+// A named pipe must have a reader, or get one soon.
 Result<OutputPlace> find_output_place(const std::string& path);
 
 // Whether a recorder is writing this file now, see hold_while_writing.

@@ -29,10 +29,13 @@ std::vector<std::string> files_in(const std::string& folder) {
 constexpr const char* kWaitForStart =
     "for i in $(seq 300); do [ -e $started ] && break; sleep 0.1; done; ";
 
-// All whose default is to end a process, but SIGKILL and those that tell of a bug in it.
+// All whose default is to end a process, but SIGKILL. Those that tell of a fault do not if somebody
+// sends them.
 std::vector<int> ending_signals() {
-  std::vector<int> signals{SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE,   SIGALRM, SIGTERM, SIGUSR1,
-                           SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR};
+  std::vector<int> signals{SIGHUP,  SIGINT,  SIGQUIT,   SIGPIPE, SIGALRM, SIGTERM,
+                           SIGUSR1, SIGUSR2, SIGXCPU,   SIGXFSZ, SIGIO,   SIGVTALRM,
+                           SIGPROF, SIGPWR,  SIGSTKFLT, SIGSEGV, SIGBUS,  SIGFPE,
+                           SIGILL,  SIGABRT, SIGTRAP,   SIGSYS};
   signals.push_back(SIGRTMIN);
   signals.push_back(SIGRTMAX);
   return signals;
@@ -116,6 +119,30 @@ TEST_CASE("a recording that finds no room at its place is saved at another") {
     CHECK(says(outcome, "the recording is in " + trace + " instead"));
     require_law(trace);
   }
+}
+
+TEST_CASE("a flight recorder whose file may nowhere be so large says what is lost") {
+  if (!can_record()) return;
+  const Folder folder;
+  const Outcome outcome =
+      shell("cd " + folder.file("") + "; TMPDIR=. ; export TMPDIR; ulimit -f 64; $KUTRACE record " +
+            "--mode wrap --buffer-mb 2 -o t.raw -- sh -c 'exit 7'");
+  INFO(outcome.err);
+  CHECK(outcome.status == 5);
+  CHECK(says(outcome, "File too large"));
+  CHECK(says(outcome, "what was recorded is lost"));
+  CHECK(files_in(folder.file("")).empty());
+}
+
+TEST_CASE("a stream whose file may not grow says so and keeps what fits") {
+  if (!can_record()) return;
+  const Folder folder;
+  const Outcome outcome = shell("ulimit -f 2048; $KUTRACE record -o " + folder.file("t.raw") +
+                                " -- dd if=/dev/zero of=/dev/null bs=1 count=1000000");
+  INFO(outcome.err);
+  CHECK(outcome.status == 5);
+  CHECK(says(outcome, "File too large"));
+  require_law(folder.file("t.raw"));
 }
 
 TEST_CASE("what can be known before the start is said before the start") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where a recording goes, whose it is, and what it tells of its command.
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "live/live_support.h"
 
@@ -64,6 +66,82 @@ TEST_CASE("nothing is written to a place that is being recorded to") {
       ++refused;
     }
     CHECK(refused == (std::string(mode) == "wrap" ? 10 : 9));
+  }
+}
+
+namespace {
+
+// What somebody does to the file of a recording, and where it is then found; empty: it is lost.
+struct Harm {
+  const char* what;
+  std::string act;
+  std::string found;
+  const char* says;
+};
+
+}  // namespace
+
+TEST_CASE("what happens to a recording's file meanwhile is told, and the recording saved") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string place = folder.file("place");
+  const std::string trace = place + "/t.raw";
+  const std::string saved = folder.file("saved");
+  const std::string moved = folder.file("moved.raw");
+  const std::string away = folder.file("away");
+  const std::vector<Harm> harms = {
+      {"removed", "rm " + trace, saved, "was removed or replaced"},
+      {"replaced", "echo other > " + place + "/n; mv " + place + "/n " + trace, saved, "replaced"},
+      {"its folder removed", "rm -r " + place, saved, "was removed or replaced"},
+      {"moved", "mv " + trace + " " + moved, moved, "was moved or replaced"},
+      {"its folder moved", "mv " + place + " " + away, away + "/t.raw", "was moved or replaced"},
+      {"a link in its stead", "mv " + trace + " " + moved + "; ln -s /etc/passwd " + trace, moved,
+       "was moved or replaced"},
+      {"cut", "truncate -s 100000 " + trace, "", "was changed by somebody else"},
+      {"emptied", ": > " + trace, "", "was changed by somebody else"},
+      {"longer", "echo more >> " + trace, "", "was changed by somebody else"},
+  };
+  for (const Harm& harm : harms) {
+    for (const std::string& path : {place, saved, moved, away}) std::filesystem::remove_all(path);
+    std::filesystem::create_directory(place);
+    std::filesystem::create_directory(saved);
+    setenv("TMPDIR", saved.c_str(), 1);
+    const Outcome outcome = while_recording("stream", trace, folder.file("goes"),
+                                            "[ -e " + trace + " ] || exit; " + harm.act);
+    unsetenv("TMPDIR");
+    CAPTURE(harm.what, outcome.err);
+    CHECK(outcome.status == 5);
+    CHECK(outcome.err.find(harm.says) != std::string::npos);
+    if (harm.found.empty()) {
+      CHECK(outcome.err.find("lost") != std::string::npos);
+      continue;
+    }
+    std::string found = harm.found;
+    if (found == saved) {
+      const auto first = std::filesystem::directory_iterator(saved);
+      REQUIRE(first != std::filesystem::directory_iterator());
+      found = first->path().string();
+    }
+    CHECK(outcome.err.find("the recording is in " + found + " instead") != std::string::npos);
+    require_law(found);
+  }
+}
+
+TEST_CASE("a file that cannot be kept as .old is told of before the start") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("t.raw");
+  for (const char* make : {"mkdir ", "ln -s /etc/passwd ", "mkfifo "}) {
+    std::ofstream(trace) << "precious";
+    REQUIRE(shell(make + trace + ".old").status == 0);
+    const Outcome outcome =
+        shell("$KUTRACE record -o " + trace + " -- touch " + folder.file("ran"));
+    CAPTURE(make, outcome.err);
+    CHECK(outcome.status == 5);
+    CHECK(outcome.err.find(trace + ".old: is ") != std::string::npos);
+    CHECK(read_file(trace) == "precious");
+    CHECK_FALSE(std::filesystem::exists(folder.file("ran")));
+    std::filesystem::remove(trace + ".old");
   }
 }
 

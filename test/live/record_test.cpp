@@ -17,40 +17,29 @@ namespace {
 
 constexpr const char* kBusy = "$PATTERN /dev/shm/kutrace-live-data >/dev/null";
 
-// Ids of the programs that living processes hold: those of other recorders on this machine.
-std::set<std::uint32_t> held_programs() {
-  std::set<std::uint32_t> held;
+using Ids = std::set<std::uint32_t>;
+
+// Programs that a process holds.
+Ids programs_of(const std::string& process) {
+  Ids held;
   std::istringstream ids(
-      shell("cat /proc/[0-9]*/fdinfo/* 2>/dev/null | sed -n 's/^prog_id:'//p").out);
+      shell("cat /proc/" + process + "/fdinfo/* 2>/dev/null | sed -n 's/^prog_id:'//p").out);
   for (std::uint32_t id = 0; ids >> id;) held.insert(id);
   return held;
 }
 
-// Programs of recorders that are loaded now though nobody holds them.
-int stray_programs() {
-  const std::set<std::uint32_t> held = held_programs();
-  int count = 0;
-  std::uint32_t id = 0;
-  while (bpf_prog_get_next_id(id, &id) == 0) {
-    const int fd = bpf_prog_get_fd_by_id(id);
-    if (fd < 0) continue;
-    bpf_prog_info info{};
-    std::uint32_t bytes = sizeof info;
-    if (bpf_obj_get_info_by_fd(fd, &info, &bytes) == 0 && std::string(info.name) == "start_cpu" &&
-        !held.contains(id))
-      ++count;
-    close(fd);
-  }
-  return count;
+// Those of them that are loaded.
+Ids loaded(const Ids& programs) {
+  Ids found;
+  for (std::uint32_t id = 0; bpf_prog_get_next_id(id, &id) == 0;)
+    if (programs.contains(id)) found.insert(id);
+  return found;
 }
 
 // The kernel frees programs a little after their last descriptor is closed.
-bool hooks_are_gone() {
-  for (int tries = 0; tries < 50; ++tries) {
-    if (stray_programs() == 0) return true;
-    usleep(100'000);
-  }
-  return false;
+bool go_away(const Ids& programs) {
+  for (int tries = 0; tries < 100 && !loaded(programs).empty(); ++tries) usleep(100'000);
+  return loaded(programs).empty();
 }
 
 bool says(const Outcome& outcome, const char* text) {
@@ -119,7 +108,7 @@ TEST_CASE("a device is written to, never replaced") {
   CHECK(std::filesystem::status("/dev/null").type() == null);
 }
 
-TEST_CASE("a command that cannot run leaves no file and no hooks") {
+TEST_CASE("a command that cannot run leaves no file") {
   if (!can_record()) return;
   const Folder folder;
   const std::string record = "$KUTRACE record -o " + folder.file("t.raw") + " -- ";
@@ -129,7 +118,6 @@ TEST_CASE("a command that cannot run leaves no file and no hooks") {
   const Outcome forbidden = shell(record + "/etc/passwd");
   CHECK(forbidden.status == 126);
   CHECK_FALSE(std::filesystem::exists(folder.file("t.raw")));
-  CHECK(hooks_are_gone());
 }
 
 TEST_CASE("wrap keeps no more than the buffer and says what came before") {
@@ -196,10 +184,27 @@ TEST_CASE("Ctrl-C ends the recording and leaves a whole file") {
   INFO(outcome.err);
   CHECK(says(outcome, "nothing lost"));
   require_law(trace);
-  CHECK(hooks_are_gone());
 }
 
-TEST_CASE("a killed recorder leaves a file that can be read, and no hooks") {
+TEST_CASE("hooks go with the recorder, though its command goes on") {
+  if (!can_record()) return;
+  for (const char* signal : {"INT", "SEGV", "KILL"}) {
+    const Folder folder;
+    const std::string trace = folder.file("t.raw");
+    const Outcome started = shell("$KUTRACE record -o " + trace +
+                                  " -- sleep 5 & echo $!; for i in $(seq 300); do [ -s " + trace +
+                                  " ] && break; sleep 0.1; done");
+    const std::string process = started.out.substr(0, started.out.find('\n'));
+    const Ids programs = programs_of(process);
+    CAPTURE(signal, process, started.err);
+    REQUIRE(programs.size() > 10);
+    if (loaded(programs) != programs) return skip("this kernel does not list loaded programs");
+    REQUIRE(shell(std::string("kill -") + signal + " " + process).status == 0);
+    CHECK(go_away(programs));
+  }
+}
+
+TEST_CASE("a killed recorder leaves a file that can be read") {
   if (!can_record()) return;
   const Folder folder;
   const std::string trace = folder.file("t.raw");
@@ -207,7 +212,6 @@ TEST_CASE("a killed recorder leaves a file that can be read, and no hooks") {
         " ] && break; sleep 0.1; done; " + kBusy + "; sleep 0.3; kill -9 $r");
   REQUIRE(size_of(trace) >= 65536);
   require_law(trace);
-  CHECK(hooks_are_gone());
 }
 
 TEST_CASE("what cannot be recorded is refused before anything starts") {

@@ -3,9 +3,11 @@
 
 A command that is new must be given its words here; until then the tests that use this list fail.
 """
+import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 RECORDS = {("record",), ("control",)}  # they read no trace; test/live tries them
@@ -76,6 +78,50 @@ class Commands:
         return subprocess.run(words, capture_output=True, **options)
 
 
+class Checks:
+    """What the tests of use share: the traces that commands are given, and what was found. A test is
+    a class with `all`, which is called in a folder of its own."""
+
+    def __init__(self, program, small_trace, folder):
+        self.commands = Commands(program, small_trace)
+        self.findings = list(self.commands.unknown)
+        self.folder = pathlib.Path(folder)
+        self.whole = self.folder / "whole.raw"
+        self.whole.write_bytes(self.commands.trace())
+        self.first, self.other = later(self.commands, self.folder, self.whole)
+
+    def all(self):
+        raise NotImplementedError
+
+    def expect(self, good, what):
+        if not good:
+            self.findings.append(what)
+
+    def input(self, command):
+        return self.first if command == ("raw", "concat") else self.whole
+
+    def words(self, command):
+        return self.commands.words(command, str(self.input(command)), self.other)
+
+    def needs_root(self):
+        """Whether what only root can do can be tried; in CI it must."""
+        if os.geteuid() == 0:
+            return True
+        print("SKIPPED: only root can have files of other users")
+        self.expect(os.environ.get("CI") != "true", "this must run as root")
+        return False
+
+    @classmethod
+    def main(cls):
+        with tempfile.TemporaryDirectory(prefix="kutrace-use-") as folder:
+            checks = cls(*sys.argv[1:], folder)
+            checks.all()
+        for finding in checks.findings:
+            print(finding)
+        print(f"{len(checks.commands.readers)} commands, {len(checks.findings)} findings")
+        sys.exit(1 if checks.findings else 0)
+
+
 def later(commands, folder, trace):
     """A part of the recording, and one after it, which `raw concat` joins."""
     first, second = folder / "first.part", folder / "second.part"
@@ -83,11 +129,3 @@ def later(commands, folder, trace):
         subprocess.run([commands.program, "raw", "cut", *window, trace, "-o", out], check=True,
                        capture_output=True)
     return first, second
-
-
-def scratch():
-    return tempfile.TemporaryDirectory(prefix="kutrace-use-")
-
-
-def path_in(folder, name):
-    return pathlib.Path(folder) / name

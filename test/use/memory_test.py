@@ -5,9 +5,8 @@
 memory_test.py KUTRACE SMALL_TRACE
 """
 import subprocess
-import sys
 
-from commands import Commands, later, path_in, scratch
+from commands import Checks, later
 
 MEMORY = 6
 ORDERLY = {0, 1, MEMORY}
@@ -26,37 +25,35 @@ def least_to_start(program):
     raise RuntimeError("the program does not start")
 
 
-def main(program, small_trace):
-    commands = Commands(program, small_trace)
-    findings = list(commands.unknown)
-    told = set()
-    start = least_to_start(program)
-    with scratch() as folder:
-        whole = path_in(folder, "whole.raw")
-        whole.write_bytes(commands.trace("large"))
-        _, other = later(commands, whole.parent, whole)
-        for command in commands.readers:
-            trace = path_in(folder, "first.part") if command == ("raw", "concat") else whole
-            words = commands.words(command, str(trace), other)
-            if command in commands.writers:
-                words += ["-o", str(path_in(folder, "out.html" if command[0] != "raw" else "o"))]
+class Memory(Checks):
+    def __init__(self, *words):
+        super().__init__(*words)
+        self.whole.write_bytes(self.commands.trace("large"))
+        self.first, self.other = later(self.commands, self.folder, self.whole)
+        self.told = set()
+
+    def limit(self, command, kilobytes):
+        words = self.words(command)
+        if command in self.commands.writers:
+            words += ["-o", str(self.folder / ("out.html" if command[0] != "raw" else "o"))]
+        done = limited(kilobytes, words)
+        if done.returncode == MEMORY and "too little memory" in done.stderr:
+            self.told.add(command)
+        elif done.returncode not in ORDERLY - {MEMORY}:
+            self.findings.append(f"kutrace {' '.join(command)} with {kilobytes} KB: status "
+                                 f"{done.returncode}: {done.stderr.strip()[-200:]}")
+
+    def all(self):
+        start = least_to_start(self.commands.program)
+        for command in self.commands.readers:
             for beyond in BEYOND_KB:
-                done = limited(start + beyond, words)
-                if done.returncode == MEMORY and "too little memory" in done.stderr:
-                    told.add(command)
-                elif done.returncode not in ORDERLY - {MEMORY}:
-                    findings.append(f"kutrace {' '.join(command)} with {start + beyond} KB: status "
-                                    f"{done.returncode}: {done.stderr.strip()[-200:]}")
-            left = [path.name for path in whole.parent.iterdir() if path.name.endswith(".part")
-                    and path.name not in ("first.part", "second.part")]
-            if left:
-                findings.append(f"kutrace {' '.join(command)} leaves {left}")
-    if len(told) < 5:
-        findings.append(f"only {sorted(told)} ran out of memory: the limits are too high")
-    for finding in findings:
-        print(finding)
-    return 1 if findings else 0
+                self.limit(command, start + beyond)
+            left = [path.name for path in self.folder.glob("*.part")
+                    if path not in (self.first, self.other)]
+            self.expect(not left, f"kutrace {' '.join(command)} leaves {left}")
+        self.expect(len(self.told) >= 5,
+                    f"only {sorted(self.told)} ran out of memory: the limits are too high")
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    Memory.main()

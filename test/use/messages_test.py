@@ -9,9 +9,8 @@ import os
 import pty
 import re
 import subprocess
-import sys
 
-from commands import Commands, later, listed, path_in, scratch
+from commands import Checks, help_text, listed
 
 USAGE, INPUT, OUTPUT = 2, 3, 5
 WRONG_NUMBER = re.compile(r"\b1 (entries|events|blocks|CPUs|spans|records|names|times|samples|"
@@ -35,23 +34,11 @@ def on_terminal(words, environment):
     return text
 
 
-class Check:
-    def __init__(self, commands, folder):
-        self.commands, self.findings = commands, list(commands.unknown)
-        self.whole = path_in(folder, "whole.raw")
-        self.whole.write_bytes(commands.trace())
-        self.first, self.other = later(commands, self.whole.parent, self.whole)
-        self.one = path_in(folder, "one.raw")
-        self.one.write_bytes(commands.trace("one"))
-        self.folder = self.whole.parent
-
-    def expect(self, good, what):
-        if not good:
-            self.findings.append(what)
-
-    def words(self, command):
-        trace = self.first if command == ("raw", "concat") else self.whole
-        return self.commands.words(command, str(trace), self.other)
+class Messages(Checks):
+    def __init__(self, *words):
+        super().__init__(*words)
+        self.one = self.folder / "one.raw"
+        self.one.write_bytes(self.commands.trace("one"))
 
     def prefix(self, command):
         out = ["-o", str(self.folder / "out")] if command in self.commands.writers else []
@@ -101,27 +88,80 @@ class Check:
                                    str(self.whole)], capture_output=True, text=True)
             self.expect(done.returncode == 0, f"{command} --pid 10: {done.stderr!r}")
 
+    def negative(self):
+        """A number below the least that an option takes, wherever the help names a number."""
+        tried = 0
+        for command in listed(self.commands.program):
+            for option in re.findall(r"^ +(?:-\w,)?(--[\w-]+) (?:UINT|INT)\b",
+                                     help_text(self.commands.program, command), re.M):
+                words = [self.commands.program, *command, option, "-1"]
+                if command in self.commands.readers:
+                    words += self.words(command)[1 + len(command):]
+                if command in self.commands.writers:
+                    words += ["-o", str(self.folder / "negative")]
+                done = subprocess.run(words, capture_output=True, text=True)
+                tried += 1
+                self.expect(done.returncode == USAGE and option in done.stderr and
+                            len(done.stderr) < 200,
+                            f"{' '.join(words)}: status {done.returncode}: {done.stderr}")
+        self.expect(tried >= 8, f"only {tried} options take numbers")
+
+    def no_such_cpu(self):
+        for output in ([], ["-o", str(self.folder / "cpu.raw")]):
+            done = subprocess.run([self.commands.program, "trim", "--cpu", "7", str(self.whole),
+                                   *output], capture_output=True, text=True)
+            self.expect(done.returncode == INPUT and "has no CPU 7" in done.stderr,
+                        f"trim --cpu 7 {output}: status {done.returncode}: {done.stderr}")
+
+    def gaps(self):
+        """What could not be read is said by everything that writes something else of it."""
+        cut = self.folder / "gaps.raw"
+        cut.write_bytes(self.whole.read_bytes()[:65536])
+        json, half = self.folder / "whole.json", self.folder / "half.json"
+        self.commands.run([self.commands.program, "spans", self.whole, "-o", json])
+        half.write_bytes(json.read_bytes()[:json.stat().st_size // 2])
+        for command in self.commands.writers:
+            for trace in (cut, half):
+                if command[0] in ("raw", "symbolize") or (trace == cut and command == ("trim",)):
+                    continue
+                words = self.commands.words(command, str(trace), "")
+                done = subprocess.run([*words, "-o", str(self.folder / "gaps.html")],
+                                      capture_output=True, text=True)
+                self.expect("not all is there" in done.stderr,
+                            f"{' '.join(words)}: says nothing of what it could not read: "
+                            f"status {done.returncode}: {done.stderr}")
+
+    def cut_pages(self):
+        """A page or container that ends early is told as such, wherever it ends."""
+        for form in ("html", "kux"):
+            page, part = self.folder / f"page.{form}", self.folder / f"part.{form}"
+            self.commands.run([self.commands.program, "report", self.whole, "-o", page])
+            content = page.read_bytes()
+            for share in (0.1, 0.5, 0.9, 0.98):
+                part.write_bytes(content[:int(len(content) * share)])
+                done = subprocess.run([self.commands.program, "check", str(part)],
+                                      capture_output=True, text=True)
+                self.expect(done.returncode == INPUT and re.search(r"\b(ends|cut)\b", done.stderr),
+                            f"{share} of a {form}: status {done.returncode}: {done.stderr}")
+
     def version(self):
         short, long = (subprocess.run([self.commands.program, option], capture_output=True)
                        for option in ("-V", "--version"))
         self.expect(short.returncode == 0 and short.stdout == long.stdout, "-V is not --version")
 
-
-def main(program, small_trace):
-    commands = Commands(program, small_trace)
-    with scratch() as folder:
-        check = Check(commands, folder)
-        for command in commands.readers:
-            check.prefix(command)
-            check.numbers(command)
-        check.full()
-        check.colours()
-        check.nobody_matches()
-        check.version()
-    for finding in check.findings:
-        print(finding)
-    return 1 if check.findings else 0
+    def all(self):
+        for command in self.commands.readers:
+            self.prefix(command)
+            self.numbers(command)
+        self.full()
+        self.colours()
+        self.nobody_matches()
+        self.negative()
+        self.no_such_cpu()
+        self.gaps()
+        self.cut_pages()
+        self.version()
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    Messages.main()

@@ -10,9 +10,8 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 
-from commands import FORMS, Commands, later, path_in, scratch
+from commands import FORMS, Checks
 
 USAGE = 2
 OUTPUT = 5
@@ -77,19 +76,13 @@ SPELLINGS = [
 ]
 
 
-class Table:
-    def __init__(self, commands, folder):
-        self.commands, self.folder = commands, pathlib.Path(folder)
-        self.findings = list(commands.unknown)
-        whole = path_in(folder, "whole.raw")
-        whole.write_bytes(commands.trace())
-        first, self.other = later(commands, self.folder, whole)
-        self.contents = {command: first.read_bytes() if command == ("raw", "concat")
-                         else whole.read_bytes() for command in commands.readers}
-        self.runs = 0
+class Outputs(Checks):
+    def __init__(self, *words):
+        super().__init__(*words)
+        self.contents = {command: self.input(command).read_bytes()
+                         for command in self.commands.readers}
 
     def shell(self, words, redirection, case):
-        self.runs += 1
         line = 'exec "$@"' + (f" {redirection}" if redirection else "")
         return subprocess.run(["bash", "-c", line, "bash", *words], cwd=case.folder,
                               stdin=subprocess.DEVNULL, capture_output=True)
@@ -134,24 +127,15 @@ class Table:
         if case.harm():
             self.findings.append(f"kutrace report in.html: {case.harm()}")
 
-
-def main(program, small_trace):
-    commands = Commands(program, small_trace)
-    with scratch() as folder:
-        table = Table(commands, folder)
-        for command in commands.writers:
-            table.writer(command)
-        for command in commands.readers:
-            if command not in commands.writers:
-                table.reader(command)
-        table.default_name()
-    if len(commands.writers) < 5:
-        table.findings.append(f"only {commands.writers} seem to write")
-    for finding in table.findings:
-        print(finding)
-    print(f"{len(commands.readers)} commands, {table.runs} runs, {len(table.findings)} findings")
-    return 1 if table.findings else 0
+    def all(self):
+        for command in self.commands.writers:
+            self.writer(command)
+        for command in self.commands.readers:
+            if command not in self.commands.writers:
+                self.reader(command)
+        self.default_name()
+        self.expect(len(self.commands.writers) >= 5, f"only {self.commands.writers} seem to write")
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    Outputs.main()

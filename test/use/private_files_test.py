@@ -6,16 +6,35 @@ private_files_test.py KUTRACE SMALL_TRACE: every command that writes, for its ow
 on behalf of another user, as sudo starts it. Needs root for the second.
 """
 import os
-import pathlib
 import stat
-import subprocess
-import sys
 
-from commands import FORMS, Commands, later, path_in, scratch
+from commands import FORMS, Checks
 
-OUTPUT = 5
+USAGE, HOST, OUTPUT = 2, 4, 5
 NOBODY = 65534
 SUDO = {"SUDO_UID": str(NOBODY), "SUDO_GID": str(NOBODY), "SUDO_USER": "nobody"}
+ROOT = 0
+# The owner of the file; None: it is not known, and there is no file.
+WHOSE = [
+    ({}, ROOT),
+    ({"SUDO_UID": "0", "SUDO_GID": "0", "SUDO_USER": "root"}, ROOT),
+    ({"SUDO_UID": "65534", "SUDO_GID": "65534"}, NOBODY),
+    ({"SUDO_UID": "65534"}, NOBODY),
+    ({"SUDO_UID": "65534", "SUDO_USER": "nobody"}, NOBODY),
+    ({"SUDO_USER": "nobody"}, NOBODY),
+    ({"SUDO_UID": "12345", "SUDO_GID": "12345"}, 12345),
+    ({"SUDO_GID": "12345", "SUDO_UID": "12345"}, 12345),
+    ({"SUDO_GID": "", "SUDO_UID": "12345"}, None),
+    ({"SUDO_UID": "nobody", "SUDO_GID": "65534"}, None),
+    ({"SUDO_UID": "65534x", "SUDO_GID": "65534"}, None),
+    ({"SUDO_UID": "-1", "SUDO_GID": "65534"}, None),
+    ({"SUDO_UID": "4294967295", "SUDO_GID": "65534"}, None),
+    ({"SUDO_UID": "99999999999", "SUDO_GID": "65534"}, None),
+    ({"SUDO_UID": " 65534", "SUDO_GID": "65534"}, None),
+    ({"SUDO_GID": "x", "SUDO_UID": "65534"}, None),
+    ({"SUDO_USER": "no-such-user"}, None),
+    ({"SUDO_USER": "", "SUDO_GID": "65534"}, None),
+]
 
 
 def facts(path):
@@ -24,26 +43,15 @@ def facts(path):
     return (status.st_ino, status.st_uid, stat.S_IMODE(status.st_mode), content)
 
 
-class Check:
-    def __init__(self, commands, folder):
-        self.commands, self.folder = commands, pathlib.Path(folder)
-        self.findings = list(commands.unknown)
-        os.chmod(folder, 0o755)
-        whole = path_in(folder, "whole.raw")
-        whole.write_bytes(commands.trace())
-        self.first, self.other = later(commands, self.folder, whole)
-        self.whole = whole
-
+class PrivateFiles(Checks):
     def write(self, command, output, environment=None):
-        trace = self.first if command == ("raw", "concat") else self.whole
-        words = self.commands.words(command, str(trace), self.other)
-        return subprocess.run(["sh", "-c", 'umask 0; exec "$@"', "sh", *words, "-o", str(output)],
-                              capture_output=True, env={**os.environ, **(environment or {})})
+        umask = ["sh", "-c", 'umask 0; exec "$@"', "sh"]
+        return self.commands.run([*umask, *self.words(command), "-o", str(output)],
+                                 env={**os.environ, **(environment or {})})
 
-    def expect(self, good, command, what, done):
-        if not good:
-            self.findings.append(f"kutrace {' '.join(command)}: {what} (status {done.returncode}: "
-                                 f"{done.stderr.decode().strip()})")
+    def expect_of(self, good, command, what, done):
+        self.expect(good, f"kutrace {' '.join(command)}: {what} (status {done.returncode}: "
+                          f"{done.stderr.decode().strip()})")
 
     def is_private(self, command, form):
         place = self.folder / f"own-{'-'.join(command)}-{form}"
@@ -52,7 +60,7 @@ class Check:
         for what in ("new", "instead of one that all may read"):
             done = self.write(command, output)
             good = done.returncode in (0, 1) and stat.S_IMODE(output.stat().st_mode) == 0o600
-            self.expect(good and os.listdir(place) == [output.name], command,
+            self.expect_of(good and os.listdir(place) == [output.name], command,
                         f"{what}: not a file of mode 0600 alone in its folder", done)
             output.chmod(0o644)
 
@@ -61,7 +69,7 @@ class Check:
         beside = sorted(os.listdir(output.parent))
         done = self.write(command, output, environment)
         same = all(path.exists() and facts(path) == before[path] for path in kept)
-        self.expect(done.returncode == OUTPUT and same and
+        self.expect_of(done.returncode == OUTPUT and same and
                     sorted(os.listdir(output.parent)) == beside, command, what, done)
 
     def for_another_user(self, command, form):
@@ -75,7 +83,7 @@ class Check:
         os.chown(his, NOBODY, NOBODY)
         output = his / f"out.{form}"
         done = self.write(command, output, SUDO)
-        self.expect(done.returncode in (0, 1) and facts(output)[1:3] == (NOBODY, 0o600), command,
+        self.expect_of(done.returncode in (0, 1) and facts(output)[1:3] == (NOBODY, 0o600), command,
                     "the file is not of the user who asked", done)
         links = {his / f"link.{form}": shadow, his / f"new.{form}": root / f"new.{form}"}
         for link, target in links.items():
@@ -88,43 +96,46 @@ class Check:
         os.chown(shadow, NOBODY, NOBODY)  # his file in a folder that is not his
         self.refused(command, "replaces a file in a folder that is not his", shadow, [shadow], SUDO)
 
-    def link_of_another(self, command, form):
-        """In a folder open to all, root does not follow where another user's link leads."""
-        place = self.folder / f"tmp-{'-'.join(command)}"
+    def whose(self, command, form):
+        """What sudo leaves in the environment, whole, in parts and wrong: whose the file is."""
+        place = self.folder / f"whose-{'-'.join(command)}"
         place.mkdir()
-        place.chmod(0o1777)
-        target = self.folder / f"target-{'-'.join(command)}.{form}"
-        target.write_text("kept")
-        link = place / f"out.{form}"
-        os.symlink(target, link)
-        os.lchown(link, NOBODY, NOBODY)
-        self.refused(command, "follows a link that another user made", link, [target], None)
-        os.lchown(link, 0, 0)
-        done = self.write(command, link)
-        self.expect(done.returncode in (0, 1) and link.is_symlink() and
-                    target.read_bytes() != b"kept", command, "does not follow an own link", done)
+        place.chmod(0o777)
+        for environment, owner in WHOSE:
+            output = place / f"out.{form}"
+            done = self.write(command, output, environment)
+            if owner is None:
+                good = (done.returncode == USAGE and not os.listdir(place) and
+                        next(iter(environment)).encode() in done.stderr)
+            else:
+                good = done.returncode in (0, 1) and facts(output)[1] == owner
+            self.expect_of(good, command, f"with {environment}: is not {owner}'s", done)
+            output.unlink(missing_ok=True)
 
+    def without_power(self, command, form):
+        """Root that may not act for others, as in many containers, says so."""
+        drop = ["setpriv", "--bounding-set", "-setuid,-setgid", "--inh-caps", "-setuid,-setgid"]
+        if self.commands.run([*drop, "true"]).returncode != 0:
+            print("SKIPPED: no setpriv that drops capabilities")
+            return
+        output = self.folder / f"power.{form}"
+        done = self.commands.run([*drop, *self.words(command), "-o", str(output)],
+                                 env={**os.environ, **SUDO})
+        self.expect_of(done.returncode == HOST and not output.exists(), command,
+                       "does not say that it cannot act as another user", done)
 
-def main(program, small_trace):
-    commands = Commands(program, small_trace)
-    is_root = os.geteuid() == 0
-    with scratch() as folder:
-        check = Check(commands, folder)
-        for command in commands.writers:
+    def all(self):
+        self.folder.chmod(0o755)
+        is_root = self.needs_root()
+        for command in self.commands.writers:
             forms = FORMS.get(command, ["out"])
             for form in forms:
-                check.is_private(command, form)
+                self.is_private(command, form)
             if is_root:
-                check.for_another_user(command, forms[0])
-                check.link_of_another(command, forms[0])
-    if not is_root:
-        print("SKIPPED: only root can be asked to write for another user")
-        if os.environ.get("CI") == "true":
-            check.findings.append("this must run as root")
-    for finding in check.findings:
-        print(finding)
-    return 1 if check.findings else 0
+                self.for_another_user(command, forms[0])
+                self.whose(command, forms[0])
+                self.without_power(command, forms[0])
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    PrivateFiles.main()

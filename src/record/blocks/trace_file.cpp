@@ -2,6 +2,7 @@
 // Block writes, and the copy for what only takes bytes in turn.
 #include "record/blocks/trace_file.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
+#include "base/text.h"
 #include "files/files.h"
 #include "kutrace/abi.h"
 
@@ -63,7 +66,20 @@ std::uint64_t TraceFile::block_bytes() const {
   return KUTRACE_BLOCK_BYTES + (counters_ != 0 ? KUTRACE_TRAILER_BYTES : 0);
 }
 
+// Whoever may write there can cut the file or write to it, and a hole reads as zeros.
+Status TraceFile::check_untouched() const {
+  struct stat status{};
+  if (fstat(fd(), &status) != 0) return fail(write_error(errno));
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (size == size_) return {};
+  return fail(output_error("was changed by somebody else while it was recorded: it has " +
+                           counted(size, "byte", "bytes") + ", not " + grouped(size_))
+                  .with_file(file_.path())
+                  .with_hint("what it held beyond its present end is lost"));
+}
+
 Status TraceFile::write_parts(std::uint64_t number, Parts parts) {
+  KUTRACE_TRY(check_untouched());
   const auto begin = static_cast<off_t>(number * block_bytes());
   for (std::size_t done = 0; done < block_bytes();) {
     const ssize_t written = pwritev(fd(), parts.data(), static_cast<int>(parts.size()),
@@ -72,12 +88,15 @@ Status TraceFile::write_parts(std::uint64_t number, Parts parts) {
     if (written <= 0) {
       const int error = written < 0 ? errno : EIO;
       // No part of a block may stay: readers take the file's length as a number of whole blocks.
-      if (done != 0 && ftruncate(fd(), begin) != 0) return fail(write_error(errno));
+      const auto end = static_cast<off_t>(size_);
+      if (begin + static_cast<off_t>(done) > end && ftruncate(fd(), end) != 0)
+        return fail(write_error(errno));
       return fail(write_error(error));
     }
     done += static_cast<std::size_t>(written);
     skip(parts, static_cast<std::size_t>(written));
   }
+  size_ = std::max(size_, (number + 1) * block_bytes());
   return {};
 }
 
@@ -101,7 +120,7 @@ Status TraceFile::write_block(std::uint64_t number, const FinishedBlock& block,
   return write_words(number, block.words, usec, counted ? block.trailer : kNothingCounted.data());
 }
 
-Status TraceFile::copy_out() {
+Status TraceFile::copy_to(const NewFile& target) const {
   std::vector<char> part(kCopyBytes);
   for (off_t at = 0;;) {
     const ssize_t got = pread(fd(), part.data(), part.size(), at);
@@ -109,7 +128,8 @@ Status TraceFile::copy_out() {
     if (got < 0) return fail(write_error(errno));
     if (got == 0) break;
     const std::string_view bytes(part.data(), static_cast<std::size_t>(got));
-    if (const int error = write_all(file_.fd(), bytes); error != 0) return fail(write_error(error));
+    if (const int error = write_all(target.fd(), bytes); error != 0)
+      return fail(write_error(error));
     at += got;
   }
   return {};
@@ -117,6 +137,12 @@ Status TraceFile::copy_out() {
 
 Status TraceFile::appear() { return file_.take_name(); }
 
-Status TraceFile::keep() { return nameless_ ? copy_out() : file_.take_name(); }
+Status TraceFile::keep() { return nameless_ ? copy_to(file_) : file_.take_name(); }
+
+Status TraceFile::save_as(const std::string& path) const {
+  KUTRACE_ASSIGN(NewFile target, NewFile::create(path, NewFile::Purpose::kRecording));
+  KUTRACE_TRY(copy_to(target));
+  return target.take_name();
+}
 
 }  // namespace kutrace

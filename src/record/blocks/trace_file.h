@@ -31,15 +31,22 @@ class TraceFile {
   // Gives the file its name already, so that it can be read while it grows, and after the recorder
   // was killed. A file that never gets its name is removed.
   Status appear();
-  // Gives the file its name, or its bytes to where they are to go.
+  // Fails if somebody else cut it or wrote to it.
+  Status check_untouched() const;
+  // Gives the file its name, or its bytes to where they are to go. Fails, too, if the name that it
+  // has since it appeared does not lead to it any more.
   Status keep();
+  // Where it stands now, wherever it was moved; empty if it has no name.
+  std::string path_now() const { return nameless_ ? std::string() : file_.path_now(); }
+  // For what has no name any more: its bytes under another.
+  Status save_as(const std::string& path) const;
 
  private:
   using Parts = std::array<iovec, 3>;  // the first words, the others, the trailer
 
   TraceFile(NewFile file, Descriptor nameless);
   Error write_error(int error) const;
-  Status copy_out();
+  Status copy_to(const NewFile& target) const;
   Status write_parts(std::uint64_t number, Parts parts);
   Status write_words(std::uint64_t number, const std::uint64_t* words, std::uint64_t usec,
                      const std::uint8_t* trailer);
@@ -47,7 +54,8 @@ class TraceFile {
   int fd() const { return nameless_ ? nameless_.get() : file_.fd(); }
 
   NewFile file_;
-  Descriptor nameless_;  // what a stream gets at the end
+  Descriptor nameless_;     // what a stream gets at the end
+  std::uint64_t size_ = 0;  // as this object made it
   unsigned counters_ = 0;
 };
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <optional>
 #include <sstream>
 #include <tuple>
@@ -176,9 +177,18 @@ void Server::save() {
   unlink(path_.c_str());
 }
 
+// Who waits for the answer gets one.
+Result<Recording> open_recording(const RecordOptions& options) {
+  try {
+    return Recording::open(options);
+  } catch (const std::bad_alloc&) {
+    return fail(host_error("there is too little memory").with_hint("a smaller --buffer-mb"));
+  }
+}
+
 Result<Server> make_server(const RecordOptions& options, const std::string& path) {
   KUTRACE_ASSIGN(Descriptor listener, listen_for_orders(path));
-  Result<Recording> recording = Recording::open(options);
+  Result<Recording> recording = open_recording(options);
   if (recording) return Server(std::move(*recording), std::move(listener), path);
   unlink(path.c_str());
   return fail(std::move(recording).error());

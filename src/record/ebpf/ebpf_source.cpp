@@ -21,6 +21,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <span>
 #include <utility>
 
@@ -98,15 +99,15 @@ class Mapping {
 };
 
 Error load_error(int error) {
+  if (error == ENOMEM) throw std::bad_alloc();
   Error failure = host_error("the recorder's programs do not load: " + errno_text(error));
-  if (error == ENOMEM)
-    return std::move(failure).with_hint("not enough memory for the buffer; lower --buffer-mb");
   if (error == EMFILE || error == ENFILE) return std::move(failure).with_hint("ulimit -n 1024");
   return std::move(failure).because(libbpf_words()).with_hint("kutrace doctor");
 }
 
 Result<Mapping> map_memory(const bpf_map* map, std::size_t bytes) {
   void* address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+  if (address == MAP_FAILED && errno == ENOMEM) throw std::bad_alloc();
   if (address == MAP_FAILED)
     return fail(host_error("cannot map the trace buffer: " + errno_text(errno)));
   return Mapping(address, bytes);

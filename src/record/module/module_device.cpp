@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cerrno>
+#include <new>
 #include <utility>
 
 namespace kutrace {
@@ -31,7 +32,6 @@ constexpr auto kRefusals = std::to_array<Refusal>({
     {ENOBUFS, "the buffer is too small for the number of CPUs", "a larger --buffer-mb"},
     {E2BIG, "the buffer would take more than half of the machine's memory",
      "a smaller --buffer-mb"},
-    {ENOMEM, "not enough memory for the buffer", "a smaller --buffer-mb"},
     {ETXTBSY, "another process has the buffer mapped, so its size cannot change", ""},
     {EAGAIN, "a flight recorder can be read only when it is switched off", ""},
     {ESTALE, "the block was not taken", ""},
@@ -44,6 +44,7 @@ constexpr auto kRefusals = std::to_array<Refusal>({
 });
 
 Error refusal(const char* what, int error) {
+  if (error == ENOMEM) throw std::bad_alloc();
   for (const Refusal& known : kRefusals)
     if (known.error == error)
       return host_error(fmt::format("{}: {}", what, known.sentence)).with_hint(known.hint);

@@ -102,7 +102,8 @@ class Recorder {
   Status check_command();
   Status open_file(const std::string& path);
   Status write_kept(const std::string& path);
-  Status finish_somewhere();
+  Status save_at(const std::string& path);
+  void finish_somewhere();
   void wait_for_command();
   NameBlocks front_names(bool at_end) const;
   void add_recording_facts(NameBlocks& names) const;
@@ -128,6 +129,7 @@ class Recorder {
   std::deque<std::vector<std::uint64_t>> cut_;  // copies of blocks that go on after the stop
   bool recording_ = false;
   bool wrapped_ = false;
+  bool all_is_written_ = false;  // and only its name is to be found
   NameHarvest harvest_;
   Tally discarded_;
   Losses losses_;
@@ -532,26 +534,41 @@ Status Recorder::finish(const std::string& path) {
   Status done = streams() ? Status() : write_kept(path);
   if (done) done = write_later_names();
   if (done) done = write_front(true);
+  if (done) done = file_->check_untouched();
+  all_is_written_ = done.has_value();
   if (done) done = file_->keep();
   if (done)
     summary_.bytes = file_blocks_ * file_->block_bytes();
-  else
+  else if (!streams())
     file_.reset();
   return done;
 }
 
-// What was kept is in memory only: any place is better than none.
-Status Recorder::finish_somewhere() {
+// A stream's file stands somewhere, or nowhere; what else was kept is in memory.
+Status Recorder::save_at(const std::string& path) {
+  if (!streams()) return finish(path);
+  KUTRACE_TRY(file_->save_as(path));
+  summary_.bytes = file_blocks_ * file_->block_bytes();
+  return {};
+}
+
+// Any place is better than none. What a stream could not write is nowhere else.
+void Recorder::finish_somewhere() {
   const Status done = finish(options_.path);
-  if (done || streams()) return done;
-  summary_.failure = done.error();
+  if (done) return;
+  if (!summary_.failure) summary_.failure = done.error();
+  if (streams() && !all_is_written_) return;
+  if (const std::string now = streams() ? file_->path_now() : std::string(); !now.empty()) {
+    summary_.path = now;
+    summary_.bytes = file_blocks_ * file_->block_bytes();
+    return;
+  }
   for (const std::string& folder : {temporary_folder(), std::string(kLastResort)}) {
     const std::string path = folder + "/" + unpredictable_name(last_name(options_.path));
-    if (!finish(path)) continue;
+    if (!save_at(path)) continue;
     summary_.path = path;
-    return {};
+    return;
   }
-  return done;
 }
 
 void Recorder::wait_for_command() {
@@ -576,7 +593,7 @@ Result<Summary> Recorder::run() {
   if (streams()) KUTRACE_TRY(file_->appear());
   KUTRACE_TRY(loop());
   KUTRACE_TRY(stop());
-  KUTRACE_TRY(finish_somewhere());
+  finish_somewhere();
   StopSignal::nothing_to_lose();
   source_.reset();
   if (const int signal = StopSignal::received()) summary_.interrupted_by = signal;

@@ -1,29 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A handler that only sets a flag, for every signal whose default is to end the process.
+// One handler for every signal whose default is to end the process. Who sent it decides: somebody
+// else, or the kernel on behalf of what this process does.
 #include "record/run/stop_signal.h"
 
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <cstddef>
+#include <string_view>
+
+#include "files/files.h"
+#include "files/unfinished_files.h"
 
 namespace kutrace {
 
 namespace {
 
+constexpr int kInputUnusable = 3;
+constexpr std::string_view kInputShrank =
+    "kutrace: error: a file became shorter, or its disk unreadable, while it was read\n";
+
 std::atomic<int> received_signal{0};
-std::atomic<bool> all_is_written{false};
+std::atomic<bool> is_asked{false};  // a StopSignal lives, and not all is written yet
+std::array<struct sigaction, NSIG> before{};
 
-constexpr int kSignalCode = 128;
-
-void on_signal(int number) {
-  if (all_is_written) _exit(kSignalCode + number);
-  int none = 0;
-  received_signal.compare_exchange_strong(none, number);
+bool tells_of_a_fault(int number) {
+  switch (number) {
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGILL:
+    case SIGABRT:
+    case SIGTRAP:
+    case SIGSYS:
+      return true;
+    default:
+      return false;
+  }
 }
 
-// Not those that tell of a bug in this program, which cannot go on, and not those that do not end
-// a process (or cannot be caught).
 bool ends_a_process(int number) {
   switch (number) {
     case SIGKILL:
@@ -35,47 +52,81 @@ bool ends_a_process(int number) {
     case SIGTTOU:
     case SIGURG:
     case SIGWINCH:
-    case SIGSEGV:
-    case SIGBUS:
-    case SIGFPE:
-    case SIGILL:
-    case SIGABRT:
-    case SIGTRAP:
-    case SIGSYS:
       return false;
     default:
       return true;
   }
 }
 
-// Scripts that start a recorder in the background leave SIGINT ignored without meaning it.
-bool is_meant_to_be_ignored(int number, const struct sigaction& old) {
-  return number != SIGINT && number != SIGTERM && old.sa_handler == SIG_IGN;
+// The kernel speaks for what this process did, or the process itself does, as abort() does.
+bool is_own(const siginfo_t& info) { return info.si_code > 0 || info.si_pid == getpid(); }
+
+// As if there were no handler; one that was there before, a sanitizer's, gets its turn.
+void end_by(int number, bool comes_again) {
+  remove_unfinished_files();
+  sigaction(number, &before[static_cast<std::size_t>(number)], nullptr);
+  if (!comes_again) raise(number);
 }
 
-void set_handler(void (*handler)(int)) {
+// A mapped file has no byte where one is read: that is nobody's bug.
+[[noreturn]] void input_shrank() {
+  remove_unfinished_files();
+  write_all(STDERR_FILENO, kInputShrank);
+  _exit(kInputUnusable);
+}
+
+void on_signal(int number, siginfo_t* info, void* /*context*/) {
+  const bool own = is_own(*info);
+  if (own && number == SIGXFSZ) return;  // write(2) says EFBIG
+  if (own && number == SIGBUS && info->si_code == BUS_ADRERR) input_shrank();
+  if (own && tells_of_a_fault(number)) {
+    end_by(number, info->si_code > 0 && number != SIGTRAP && number != SIGSYS);
+  } else if (is_asked) {
+    int none = 0;
+    received_signal.compare_exchange_strong(none, number);
+  } else {
+    end_by(number, false);
+  }
+}
+
+enum class Ignored { kStay, kEndRecordings };
+
+// Scripts that start a recorder in the background leave SIGINT ignored without meaning it.
+bool is_meant(int number, Ignored ignored) {
+  return ignored == Ignored::kStay || (number != SIGINT && number != SIGTERM);
+}
+
+void set_handlers(Ignored ignored) {
   struct sigaction action{};
-  action.sa_handler = handler;
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO;
   sigemptyset(&action.sa_mask);
   for (int number = 1; number <= SIGRTMAX; ++number) {
     struct sigaction old{};
     if (!ends_a_process(number) || sigaction(number, nullptr, &old) != 0) continue;
-    if (!is_meant_to_be_ignored(number, old)) sigaction(number, &action, nullptr);
+    if ((old.sa_flags & SA_SIGINFO) != 0 && old.sa_sigaction == on_signal) continue;
+    const bool is_ignored = (old.sa_flags & SA_SIGINFO) == 0 && old.sa_handler == SIG_IGN;
+    if (is_ignored && is_meant(number, ignored)) continue;
+    if (is_ignored) old.sa_handler = SIG_DFL;
+    before[static_cast<std::size_t>(number)] = old;
+    sigaction(number, &action, nullptr);
   }
 }
 
 }  // namespace
 
+void end_orderly_on_signals() { set_handlers(Ignored::kStay); }
+
 StopSignal::StopSignal() {
   received_signal = 0;
-  all_is_written = false;
-  set_handler(on_signal);
+  is_asked = true;
+  set_handlers(Ignored::kEndRecordings);
 }
 
-StopSignal::~StopSignal() { set_handler(SIG_DFL); }
+StopSignal::~StopSignal() { is_asked = false; }
 
 int StopSignal::received() { return received_signal; }
 
-void StopSignal::nothing_to_lose() { all_is_written = true; }
+void StopSignal::nothing_to_lose() { is_asked = false; }
 
 }  // namespace kutrace

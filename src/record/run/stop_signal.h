@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whatever ends a process, but SIGKILL, asks the recorder to end; what is recorded is still
-// written. Signals that the caller has ignored, as nohup does, stay ignored.
+// What signals do to this process. A command that reads is ended by them, without its unfinished
+// files; a recorder is asked to end, and writes what it recorded. Signals that the caller has
+// ignored, as nohup does, stay ignored.
 #pragma once
 
 namespace kutrace {
 
+// From now on every signal that ends the process removes its unfinished files first. A file that
+// grows beyond the limit of its size (SIGXFSZ) is an error of write(2) and not the end. Faults of
+// the program itself end it as ever.
+void end_orderly_on_signals();
+
+// While it lives, whatever would end the process, but SIGKILL and its own faults, asks the recorder
+// to end.
 class StopSignal {
  public:
   StopSignal();

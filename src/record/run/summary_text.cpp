@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/counted.h"
 #include "base/text.h"
 
 namespace kutrace {
@@ -26,15 +27,17 @@ void tell_losses(const Summary& summary, std::vector<Note>& notes) {
     notes.push_back(
         {summary.unseen_percent >= kPercentThatMatters,
          fmt::format(
-             "{} unseen switches: for {:.2f} % of the CPUs' time threads ran that this "
+             "{}: for {:.2f} % of the CPUs' time threads ran that this "
              "machine hides from tracers, with the interrupts and wakeups of that time; the "
              "trace says when",
-             grouped(summary.unseen_switches), summary.unseen_percent)});
+             counted(summary.unseen_switches, "unseen switch", "unseen switches"),
+             summary.unseen_percent)});
   if (summary.lost != 0)
-    warn(notes, fmt::format("{} entries lost; the trace says where", grouped(summary.lost)));
+    warn(notes,
+         fmt::format("{} lost; the trace says where", counted(summary.lost, "entry", "entries")));
   if (summary.uncounted_losses != 0)
-    warn(notes, fmt::format("{} times a CPU was not recorded; the trace says when",
-                            grouped(summary.uncounted_losses)));
+    warn(notes, fmt::format("{} a CPU was not recorded; the trace says when",
+                            counted(summary.uncounted_losses, "time", "times")));
   if (!summary.skipped_runs.empty())
     warn(notes, fmt::format("of these the kernel skipped runs of hooks: {}",
                             fmt::join(summary.skipped_runs, ", ")));
@@ -59,7 +62,7 @@ std::vector<Note> summary_text(const Summary& summary, const std::string& path) 
   const double seconds = summary.seconds > 0 ? summary.seconds : 1e-9;
   for (const auto& [cpu, events] : summary.tally.by_cpu)
     say(notes,
-        fmt::format("CPU {}: {} events, {} per second", cpu, grouped(events),
+        fmt::format("CPU {}: {}, {} per second", cpu, counted(events, "event", "events"),
                     grouped(static_cast<std::uint64_t>(static_cast<double>(events) / seconds))));
   tell_losses(summary, notes);
   for (const CountComparison& count : summary.self_check)
@@ -69,12 +72,14 @@ std::vector<Note> summary_text(const Summary& summary, const std::string& path) 
                                    grouped(count.recorded), grouped(count.kernel))});
   for (const std::string& line : summary.missed) say(notes, "not seen: " + line);
   if (!summary.ended_by.empty()) say(notes, "recording ended: " + summary.ended_by);
-  say(notes, "own cost: " + summary.cost.text() +
-                 (summary.cost_percent ? fmt::format(", {:.2f} % of the time of {} CPUs",
-                                                     *summary.cost_percent, summary.cpus)
-                                       : std::string()));
-  say(notes, fmt::format("{}: {} events in {:.3f} s, {}", path, grouped(summary.tally.transitions),
-                         summary.seconds, byte_size(summary.bytes)));
+  say(notes,
+      "own cost: " + summary.cost.text() +
+          (summary.cost_percent ? fmt::format(", {:.2f} % of the time of {}", *summary.cost_percent,
+                                              counted(summary.cpus, "CPU", "CPUs"))
+                                : std::string()));
+  say(notes, fmt::format("{}: {} in {:.3f} s, {}", path,
+                         counted(summary.tally.transitions, "event", "events"), summary.seconds,
+                         byte_size(summary.bytes)));
   return notes;
 }
 

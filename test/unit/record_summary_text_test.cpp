@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is said at the end of a recording.
+#include <catch2/catch.hpp>
+#include <regex>
+#include <string>
+
+#include "record/run/summary_text.h"
+
+using namespace kutrace;
+
+TEST_CASE("one of everything is not told as many") {
+  Summary summary;
+  summary.tally.by_cpu[0] = 1;
+  summary.tally.transitions = 1;
+  summary.lost = 1;
+  summary.uncounted_losses = 1;
+  summary.unseen_switches = 1;
+  summary.cpus = 1;
+  summary.cost_percent = 0.1;
+  summary.seconds = 1;
+  const std::regex wrong("(^|[^0-9.])1 (unseen switches|entries|events|times|CPUs)");
+  const auto notes = summary_text(summary, "t.raw");
+  CHECK(notes.size() >= 6);
+  for (const Note& note : notes) {
+    CAPTURE(note.text);
+    CHECK_FALSE(std::regex_search(note.text, wrong));
+  }
+}
