@@ -6,6 +6,8 @@
 
 #include <system_error>
 
+#include "base/text.h"
+
 namespace kutrace {
 
 namespace {
@@ -38,13 +40,14 @@ Error internal_error(std::string sentence) {
 
 std::string errno_text(int number) { return std::generic_category().message(number); }
 
+// Names of files and of what is in them are anybody's: no byte of them moves a terminal's cursor.
 std::string describe(const Error& error) {
   std::string text;
-  if (!error.file.empty()) text += error.file + ": ";
+  if (!error.file.empty()) text += printable(error.file) + ": ";
   if (const std::string where = place(error); !where.empty()) text += where + ": ";
-  text += error.sentence;
-  for (const std::string& cause : error.causes) text += "\n  because: " + cause;
-  if (!error.hint.empty()) text += "\n  hint: " + error.hint;
+  text += printable(error.sentence);
+  for (const std::string& cause : error.causes) text += "\n  because: " + printable(cause);
+  if (!error.hint.empty()) text += "\n  hint: " + printable(error.hint);
   return text;
 }
 

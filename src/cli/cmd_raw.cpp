@@ -53,7 +53,7 @@ struct ConcatOptions {
 
 Result<int> told(const std::string& path, const Result<RawSummary>& written) {
   if (!written) return fail(written.error());
-  spdlog::info("{}: {}, {}", path, counted(written->blocks, "block", "blocks"),
+  spdlog::info("{}: {}, {}", printable(path), counted(written->blocks, "block", "blocks"),
                byte_size(written->bytes));
   return static_cast<int>(ExitCode::kDone);
 }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/counted.h"
+#include "base/text.h"
 #include "cli/at_least.h"
 #include "cli/command.h"
 #include "cli/recording.h"
@@ -128,7 +129,8 @@ Result<int> run(const Options& options) {
                     counted(summary.tally.transitions, "event", "events"), summary.seconds);
     return exit_status(summary);
   }
-  if (summary.path != options.output) spdlog::warn("the recording is in {} instead", summary.path);
+  if (summary.path != options.output)
+    spdlog::warn("the recording is in {} instead", printable(summary.path));
   print_notes(summary_text(summary, options.output == "-" ? "standard output" : summary.path));
   return exit_status(summary);
 }

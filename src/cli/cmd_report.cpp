@@ -11,9 +11,9 @@
 #include "base/text.h"
 #include "cli/at_least.h"
 #include "cli/command.h"
-#include "cli/replay.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
+#include "cli/replay.h"
 #include "cli/time_text.h"
 #include "emit/page/page_template.h"
 #include "emit/page/page_writer.h"
@@ -211,7 +211,7 @@ Result<int> run(const Options& asked) {
   if (!written && written.error().kind != ErrorKind::kOutput) return fail(written.error());
   KUTRACE_TRY(out.finish());
   if (!written) return fail(written.error());
-  spdlog::info("{}: {:.1f} MB, {}, {:.2f} bytes each", options.output,
+  spdlog::info("{}: {:.1f} MB, {}, {:.2f} bytes each", printable(options.output),
                static_cast<double>(written->bytes) / 1e6, counted(written->spans, "span", "spans"),
                static_cast<double>(written->bytes) /
                    static_cast<double>(std::max<std::uint64_t>(written->spans, 1)));

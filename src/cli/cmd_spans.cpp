@@ -60,7 +60,8 @@ Result<int> run(const Options& options) {
     spdlog::warn("the trace goes beyond 999 s: kutrace reads all of it, KUtrace's tools do not");
   }
   if (options.output != "-") {
-    spdlog::info("{}: {}", options.output, counted(summary.records, "record", "records"));
+    spdlog::info("{}: {}", printable(options.output),
+                 counted(summary.records, "record", "records"));
   }
   return static_cast<int>(ExitCode::kDone);
 }

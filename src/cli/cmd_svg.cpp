@@ -9,10 +9,10 @@
 
 #include "cli/at_least.h"
 #include "cli/command.h"
-#include "cli/replay.h"
 #include "cli/number_list.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
+#include "cli/replay.h"
 #include "cli/time_text.h"
 #include "emit/figure/figure.h"
 #include "filters/families.h"

@@ -13,10 +13,10 @@
 #include "base/mapped_file.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/replay.h"
 #include "cli/made_code.h"
 #include "cli/progress.h"
 #include "cli/raw_output.h"
+#include "cli/replay.h"
 #include "cli/span_output.h"
 #include "filters/name_samples.h"
 #include "filters/sampled_maps.h"
@@ -255,7 +255,7 @@ class Symbolizing {
           "{} samples of the kernel have no name; --kallsyms FILE tells the symbols of "
           "the recorded machine",
           nameless_kernel_);
-    spdlog::info("{}: {} of {} have a name", options_.output.path,
+    spdlog::info("{}: {} of {} have a name", printable(options_.output.path),
                  grouped(sampled_->samples() - nameless),
                  counted(sampled_->samples(), "sample", "samples"));
     return static_cast<int>(refused ? ExitCode::kFindings : ExitCode::kDone);

@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "cli/command.h"
-#include "cli/replay.h"
 #include "cli/number_list.h"
 #include "cli/progress.h"
 #include "cli/raw_output.h"
+#include "cli/replay.h"
 #include "cli/span_output.h"
 #include "cli/time_text.h"
 #include "filters/families.h"

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <numeric>
 
+#include "base/text.h"
+
 namespace kutrace {
 
 namespace {
@@ -57,7 +59,7 @@ std::string wrong_command(const std::vector<std::string>& words,
   const std::string_view meant = nearest(word, commands);
   const std::string hint =
       meant.empty() ? "kutrace --help lists the commands" : fmt::format("kutrace {}", meant);
-  return fmt::format("there is no command {}\n  hint: {}", word, hint);
+  return fmt::format("there is no command {}\n  hint: {}", printable(word), hint);
 }
 
 }  // namespace kutrace

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/first_word.h"
 #include "cli/output.h"
@@ -96,7 +97,7 @@ int run_program(int argc, char** argv) {
   app.set_version_flag("-V,--version", version_text());
   app.require_subcommand(1);
   app.failure_message([](const CLI::App* asked, const CLI::Error& error) {
-    return std::string("kutrace: error: ") + error.what() + "\n  hint: " + help_hint(asked) + "\n";
+    return "kutrace: error: " + printable(error.what()) + "\n  hint: " + help_hint(asked) + "\n";
   });
   Invocation invocation;
   add_record(app, invocation);

@@ -144,6 +144,27 @@ class Messages(Checks):
                 self.expect(done.returncode == INPUT and re.search(r"\b(ends|cut)\b", done.stderr),
                             f"{share} of a {form}: status {done.returncode}: {done.stderr}")
 
+    def odd_names(self):
+        """Bytes in names do not reach a terminal as they are: escapes, ends of lines."""
+        odd = "odd\n\x1b[31m"
+        program, folder = self.commands.program, str(self.folder)
+        tried = [[program, odd], [program, "info", odd], [program, "--" + odd],
+                 [program, "trim", "--name", odd, str(self.whole)],
+                 [program, "trim", "--label", odd, str(self.whole)],
+                 [program, "trim", "--pid", odd, str(self.whole)],
+                 [program, "dump", "--stage", odd, str(self.whole)]]
+        for command in self.commands.writers:
+            for place in (f"{folder}/{odd}", f"{folder}/{odd}/{odd}"):
+                tried.append([*self.words(command), "-o", place])
+        for command in self.commands.readers:
+            tried.append(self.commands.words(command, odd, odd))
+        for words in tried:
+            done = subprocess.run(words, capture_output=True)
+            lines = [line for line in done.stderr.split(b"\n") if line]
+            self.expect(all(MESSAGE.match(line.decode()) for line in lines) and
+                        b"\x1b" not in done.stderr,
+                        f"{words}: says {done.stderr!r}")
+
     def version(self):
         short, long = (subprocess.run([self.commands.program, option], capture_output=True)
                        for option in ("-V", "--version"))
@@ -160,6 +181,7 @@ class Messages(Checks):
         self.no_such_cpu()
         self.gaps()
         self.cut_pages()
+        self.odd_names()
         self.version()
 
 

@@ -77,7 +77,7 @@ std::vector<Note> summary_text(const Summary& summary, const std::string& path) 
           (summary.cost_percent ? fmt::format(", {:.2f} % of the time of {}", *summary.cost_percent,
                                               counted(summary.cpus, "CPU", "CPUs"))
                                 : std::string()));
-  say(notes, fmt::format("{}: {} in {:.3f} s, {}", path,
+  say(notes, fmt::format("{}: {} in {:.3f} s, {}", printable(path),
                          counted(summary.tally.transitions, "event", "events"), summary.seconds,
                          byte_size(summary.bytes)));
   return notes;
