@@ -133,6 +133,9 @@ std::vector<bool> ascending(const std::vector<PlacedBlock>& blocks) {
   return kept;
 }
 
+// Of a trace, so many blocks are not all damaged.
+constexpr std::uint64_t kManyBlocks = 8;
+
 // Builds a TraceLayout in the order of its member functions.
 class LayoutMaker {
  public:
@@ -202,11 +205,13 @@ class LayoutMaker {
                        [&](const Block& other) { return same_words(block, other); });
   }
 
-  // Neither the clock pairs nor most blocks can be believed: what is left is true by chance.
+  // Neither the clock pairs nor most blocks can be believed, or of many blocks none: what is left
+  // is true by chance.
   Status doubt_file() const {
     std::uint64_t placed = 0;
     for (const CpuBlocks& cpu : layout_.cpus) placed += cpu.blocks.size();
-    if (!layout_.damage.contains("clock_pair_distrusted") || refused_ <= placed) return {};
+    const bool no_clock = layout_.damage.contains("clock_pair_distrusted");
+    if (no_clock ? refused_ <= placed : placed > 0 || refused_ < kManyBlocks) return {};
     return fail(input_error(fmt::format("{} of {} blocks contradict each other and block 0",
                                         refused_, refused_ + placed))
                     .with_file(file_.name())

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <random>
 #include <utility>
 
 #include "format/event_table.h"
@@ -177,6 +178,22 @@ TEST_CASE("pairs that most blocks contradict are replaced by what the blocks say
   const auto layout = lay_out(*file);
   if (layout) CHECK(layout->damage.at("clock_pair_distrusted") == 1);
   if (!layout) CHECK(layout.error().sentence.find("rate of the time counter") != std::string::npos);
+}
+
+// One in twenty has by chance pairs that a clock could have.
+TEST_CASE("a file of random bytes is no trace, whatever its first words happen to say") {
+  std::mt19937_64 random(1);
+  for (unsigned i = 0; i < 90; ++i) {
+    std::vector<std::byte> bytes(12 * std::size_t{KUTRACE_BLOCK_BYTES});
+    for (std::size_t at = 0; at < bytes.size(); at += 8) {
+      const std::uint64_t word = random();
+      std::memcpy(&bytes[at], &word, sizeof word);
+    }
+    bytes[15] = static_cast<std::byte>(1 + i % KUTRACE_FORMAT_VERSION);
+    auto file = RawFile::open(MappedFile::from_bytes(bytes, "test"));
+    CAPTURE(i);
+    CHECK_FALSE((file && lay_out(*file)));
+  }
 }
 
 TEST_CASE("late entries are put back in order within and across blocks") {
