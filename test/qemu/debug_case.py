@@ -82,7 +82,7 @@ def recorded(out, arguments):
     for name in ("hotplug.raw", "outer.raw"):
         findings += record_case.check_law(arguments, out / name)
     findings += record_case.check_pattern(arguments, out / "outer.raw")
-    findings += record_case.expect(out, "hotplug.log", "1 times a CPU was not recorded")
+    findings += record_case.expect(out, "hotplug.log", "1 time a CPU was not recorded")
     findings += record_case.expect(out, "outer.log", "uses the module")
     return findings + record_case.expect(out, "killed.stat", "nothing is recorded")
 

@@ -94,7 +94,7 @@ def check(out, arguments):
         findings += record_case.expect(out, f"prompt-{source}.log", "/none/such")
         findings += record_case.expect(out, f"prompt-{source}.stat", "mode wrap")
     for name in hotplug:
-        findings += record_case.expect(out, name.replace(".raw", ".log"), "1 times a CPU was not recorded")
+        findings += record_case.expect(out, name.replace(".raw", ".log"), "1 time a CPU was not recorded")
         said = record_case.run(arguments, "kutrace", "check", str(out / name)).stdout
         findings += [] if "on 2 CPUs" in said and "CPU offline" in said else [f"{name}: {said}"]
     findings += record_case.expect(out, "sleep.log", "the machine went to sleep")
