@@ -61,7 +61,7 @@ MappedFile MappedFile::from_bytes(std::vector<std::byte> bytes, std::string name
   return file;
 }
 
-Result<MappedFile> MappedFile::open(const std::string& path) {
+Result<MappedFile> MappedFile::open(const std::string& path, const StreamRules& rules) {
   const bool standard_input = path == "-";
   const std::string name = standard_input ? "(standard input)" : path;
   const Descriptor descriptor(standard_input ? STDIN_FILENO
@@ -77,7 +77,7 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   if (S_ISREG(status.st_mode)) note_input(status);
   // Files of /proc say that they are empty.
   if (!S_ISREG(status.st_mode) || status.st_size == 0) {
-    KUTRACE_ASSIGN(auto bytes, read_stream(descriptor.get(), name, {}));
+    KUTRACE_ASSIGN(auto bytes, read_stream(descriptor.get(), name, rules));
     return from_bytes(std::move(bytes), name);
   }
   MappedFile file;

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/stream.h"
 
 namespace kutrace {
 
 class MappedFile {
  public:
-  // path "-" is standard input.
-  static Result<MappedFile> open(const std::string& path);
+  // path "-" is standard input. The rules hold for what cannot be mapped.
+  static Result<MappedFile> open(const std::string& path, const StreamRules& rules = {});
   static MappedFile from_bytes(std::vector<std::byte> bytes, std::string name);
 
   MappedFile(MappedFile&& other) noexcept;

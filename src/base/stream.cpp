@@ -2,13 +2,10 @@
 // Reading to the end, with a bound.
 #include "base/stream.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <utility>
 
 #include "base/text.h"
 
@@ -37,7 +34,7 @@ Result<std::vector<std::byte>> read_stream(int descriptor, const std::string& na
     const std::size_t size = bytes.size();
     if (size > most) return fail(too_much(name, most));
     if (!doubted && size == kStreamFront) {
-      KUTRACE_TRY(rules.doubt(bytes));
+      KUTRACE_TRY(rules.doubt(bytes, name));
       doubted = true;
     }
     const std::size_t step = doubted ? kStreamFront : kStreamFront - size;
@@ -47,21 +44,6 @@ Result<std::vector<std::byte>> read_stream(int descriptor, const std::string& na
     bytes.resize(size + (got > 0 ? static_cast<std::size_t>(got) : 0));
     if (got == 0) return bytes;
   }
-}
-
-Result<MappedFile> open_file_or_stream(const std::string& path, const StreamRules& rules) {
-  struct stat status{};
-  const bool standard_input = path == "-";
-  const int known = standard_input ? fstat(STDIN_FILENO, &status) : ::stat(path.c_str(), &status);
-  const bool is_stream = known == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-  if (!is_stream) return MappedFile::open(path);
-  const std::string name = standard_input ? "(standard input)" : path;
-  const int descriptor = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return fail(cannot_read(name, errno));
-  auto bytes = read_stream(descriptor, name, rules);
-  if (!standard_input) ::close(descriptor);
-  if (!bytes) return fail(std::move(bytes).error());
-  return MappedFile::from_bytes(std::move(*bytes), name);
 }
 
 Error cannot_read(const std::string& name, int number) {

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "base/mapped_file.h"
 #include "base/result.h"
 
 namespace kutrace {
@@ -20,15 +19,12 @@ constexpr std::size_t kStreamFront = std::size_t{1} << 20;
 struct StreamRules {
   std::uint64_t most = 0;  // bytes; 0: half of the machine's memory
   // Says of the first kStreamFront bytes whether it is worth while to read on.
-  std::function<Status(std::span<const std::byte>)> doubt = {};
+  std::function<Status(std::span<const std::byte> front, const std::string& name)> doubt = {};
 };
 
 // `name` is what errors call it.
 Result<std::vector<std::byte>> read_stream(int descriptor, const std::string& name,
                                            const StreamRules& rules);
-
-// A file is mapped whatever the rules say. "-" is standard input.
-Result<MappedFile> open_file_or_stream(const std::string& path, const StreamRules& rules);
 
 Error cannot_read(const std::string& name, int number);
 

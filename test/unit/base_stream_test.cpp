@@ -49,10 +49,11 @@ TEST_CASE("what never ends is refused at the limit") {
 TEST_CASE("what is doubted is read no further than its front") {
   const Endless endless;
   std::size_t asked = 0;
-  const auto bytes = read_stream(endless.end(), "pipe", {.doubt = [&](auto front) -> Status {
-                                   asked = front.size();
-                                   return fail(input_error("is no trace"));
-                                 }});
+  const auto bytes =
+      read_stream(endless.end(), "pipe", {.doubt = [&](auto front, const auto&) -> Status {
+                    asked = front.size();
+                    return fail(input_error("is no trace"));
+                  }});
   REQUIRE_FALSE(bytes);
   CHECK(bytes.error().sentence == "is no trace");
   CHECK(asked == kStreamFront);
@@ -63,9 +64,10 @@ TEST_CASE("what ends within its front is not doubted") {
   REQUIRE(pipe(ends) == 0);
   REQUIRE(write(ends[1], "abc", 3) == 3);
   close(ends[1]);
-  const auto bytes = read_stream(ends[0], "pipe", {.most = 3, .doubt = [](auto) -> Status {
-                                                     return fail(input_error("is no trace"));
-                                                   }});
+  const auto bytes =
+      read_stream(ends[0], "pipe", {.most = 3, .doubt = [](auto, const auto&) -> Status {
+                                      return fail(input_error("is no trace"));
+                                    }});
   close(ends[0]);
   REQUIRE(bytes);
   CHECK(bytes->size() == 3);

@@ -62,10 +62,7 @@ Status TraceInput::doubt_front(std::span<const std::byte> front, const std::stri
 }
 
 Result<TraceInput> TraceInput::open(const std::string& path) {
-  const StreamRules rules{.doubt = [&](std::span<const std::byte> front) {
-    return doubt_front(front, path == "-" ? "(standard input)" : path);
-  }};
-  KUTRACE_ASSIGN(MappedFile packed, open_file_or_stream(path, rules));
+  KUTRACE_ASSIGN(MappedFile packed, MappedFile::open(path, {.doubt = doubt_front}));
   KUTRACE_ASSIGN(Unpacked unpacked, unpack(std::move(packed)));
   TraceInput input;
   input.name_ = unpacked.file.name();
