@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
@@ -17,6 +16,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/number_text.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/recording.h"
@@ -163,12 +163,9 @@ Status test(Call& call) {
 }
 
 Status wait(Call& call) {
-  const std::string& text = call.argument;
-  unsigned seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size())
-    return fail(usage_error("wait needs a number of seconds"));
-  std::this_thread::sleep_for(std::chrono::seconds(seconds));
+  const auto seconds = parse_number<unsigned>(call.argument);
+  if (!seconds) return fail(usage_error("wait needs a number of seconds"));
+  std::this_thread::sleep_for(std::chrono::seconds(*seconds));
   return {};
 }
 

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <utility>
 
+#include "base/number_text.h"
 #include "base/text.h"
 
 namespace kutrace {
@@ -30,11 +30,8 @@ std::string variable(const char* name) {
 
 // -1 names nobody: it asks the kernel who one is.
 std::optional<unsigned> id_from(const std::string& text) {
-  unsigned number = 0;
-  const char* last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, number);
-  if (text.empty() || error != std::errc() || end != last) return std::nullopt;
-  return number == static_cast<unsigned>(-1) ? std::nullopt : std::optional(number);
+  const auto number = parse_number<unsigned>(text);
+  return number == static_cast<unsigned>(-1) ? std::nullopt : number;
 }
 
 Error not_known(const std::string& name, const std::string& text, const std::string& what) {

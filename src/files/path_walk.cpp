@@ -12,12 +12,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <utility>
 
+#include "base/number_text.h"
 #include "base/text.h"
 #include "files/small_file.h"
 
@@ -38,9 +38,7 @@ int own_descriptor(const Descriptor& folder, const std::string& name) {
   struct stat own{};
   if (fstat(folder.get(), &here) != 0 || stat("/proc/self/fd", &own) != 0) return -1;
   if (!is_same_file(here, own)) return -1;
-  int number = -1;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  return error == std::errc() && end == name.data() + name.size() ? number : -1;
+  return parse_number<int>(name).value_or(-1);
 }
 
 // Whether user 0 is the machine's root here: a user namespace shows other users' files, root's

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include "base/number_text.h"
 
 namespace kutrace {
 
@@ -26,11 +26,9 @@ class Fields {
 
   template <typename Number>
   Number number(int base) {
-    Number value = 0;
-    const std::string_view text = word();
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-    good_ = good_ && error == std::errc() && end == text.data() + text.size();
-    return value;
+    const auto value = parse_number<Number>(word(), base);
+    good_ = good_ && value.has_value();
+    return value.value_or(0);
   }
 
   std::string_view rest() const { return rest_; }

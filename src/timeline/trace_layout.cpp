@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <tuple>
 
+#include "base/number_text.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 #include "timeline/meta_text.h"
@@ -269,11 +269,9 @@ class LayoutMaker {
   void set_time_zero() {
     const auto text = find_fact(layout_.facts, kTimeZeroFact);
     if (!text) return;
-    Ticks zero = 0;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), zero);
-    const bool whole = error == std::errc() && end == text->data() + text->size();
-    if (!whole || zero > start_.counter || -span_ns(zero) >= kMaxRecorded_ns) return;
-    layout_.clock = TraceClock(zero, layout_.clock.ns_per_tick());
+    const auto zero = parse_number<Ticks>(*text);
+    if (!zero || *zero > start_.counter || -span_ns(*zero) >= kMaxRecorded_ns) return;
+    layout_.clock = TraceClock(*zero, layout_.clock.ns_per_tick());
     const auto passed = static_cast<std::uint64_t>(layout_.clock.to_ns(start_.counter) / 1000);
     layout_.wall_usec = start_.usec - std::min(passed, start_.usec);
   }

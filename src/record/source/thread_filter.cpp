@@ -8,8 +8,8 @@
 #include <signal.h>
 
 #include <cerrno>
-#include <charconv>
 
+#include "base/number_text.h"
 #include "kutrace/control.h"
 #include "record/proc/pid_namespace.h"
 
@@ -31,9 +31,7 @@ std::string ThreadFilter::text() const {
 }
 
 Result<std::uint32_t> user_number(const std::string& text) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (!text.empty() && error == std::errc() && end == text.data() + text.size()) return number;
+  if (const auto number = parse_number<std::uint32_t>(text)) return *number;
   const passwd* known = getpwnam(text.c_str());
   if (known == nullptr) return fail(usage_error(fmt::format("there is no user '{}'", text)));
   return known->pw_uid;
