@@ -25,20 +25,13 @@ constexpr const char* kOld = ".old";
 
 }  // namespace
 
-Error NewFile::error(int number) const {
-  return output_error("cannot be written: " + errno_text(number))
-      .with_file(place_.path)
-      .with_hint(number == ENOSPC ? "make room there, or choose another place with -o"
-                                  : "choose another place with -o");
-}
-
 Result<NewFile> NewFile::create(const std::string& path, Purpose purpose) {
   const AsInvokingUser user;
   KUTRACE_ASSIGN(OutputPlace place, find_output_place(path));
   KUTRACE_TRY(check_output_place(place, -1));
   NewFile file(path, std::move(place), purpose);
   if (file.is_stream()) return file;
-  KUTRACE_TRY(file.check_old());
+  if (file.keeps_old()) KUTRACE_TRY(file.check_old());
   KUTRACE_TRY(file.make_file());
   return file;
 }
@@ -52,7 +45,7 @@ Status NewFile::make_file() {
   } while (!file_ && errno == EEXIST);
   if (!file_) {
     part_.clear();
-    return fail(error(errno));
+    return fail(cannot_write(place_.path, errno));
   }
   if (purpose_ != Purpose::kRecording) return {};
   hold_while_writing(file_.get());
@@ -75,7 +68,6 @@ bool NewFile::keeps_old() const {
 
 // What stands where the old file is to be kept may be an older one, and nothing else.
 Status NewFile::check_old() const {
-  if (!keeps_old()) return {};
   OutputPlace kept;
   kept.path = place_.path + kOld;
   kept.name = place_.name + kOld;
@@ -99,14 +91,15 @@ Status NewFile::keep_old() const {
   KUTRACE_TRY(check_old());
   const int folder = place_.folder.get();
   const std::string kept = place_.name + kOld;
-  if (renameat(folder, place_.name.c_str(), folder, kept.c_str()) != 0) return fail(error(errno));
+  if (renameat(folder, place_.name.c_str(), folder, kept.c_str()) != 0)
+    return fail(cannot_write(place_.path, errno));
   return {};
 }
 
 // Names and folders belong to everybody who may write there; the open file is ours.
 Status NewFile::check_name() const {
   struct stat mine{};
-  if (fstat(file_.get(), &mine) != 0) return fail(error(errno));
+  if (fstat(file_.get(), &mine) != 0) return fail(cannot_write(place_.path, errno));
   const auto there = walk_to(asked_);
   if (there && there->there && is_same_file(*there->there, mine)) return {};
   const std::string now = path_now();
@@ -132,11 +125,12 @@ Status NewFile::take_name() {
   if (part_.empty()) return check_name();
   // Some file systems tell only when a descriptor is closed that a write failed.
   if (const int copy = fcntl(file_.get(), F_DUPFD_CLOEXEC, 0); copy < 0 || close(copy) != 0)
-    return fail(error(errno));
+    return fail(cannot_write(place_.path, errno));
   KUTRACE_TRY(check_output_place(place_, file_.get()));
   KUTRACE_TRY(keep_old());
   const int folder = place_.folder.get();
-  if (renameat(folder, part_.c_str(), folder, place_.name.c_str()) != 0) return fail(error(errno));
+  if (renameat(folder, part_.c_str(), folder, place_.name.c_str()) != 0)
+    return fail(cannot_write(place_.path, errno));
   part_.clear();
   unfinished_ = UnfinishedFile();
   return check_name();

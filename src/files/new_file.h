@@ -45,7 +45,6 @@ class NewFile {
   Status check_old() const;
   Status keep_old() const;
   Status check_name() const;
-  Error error(int number) const;
 
   std::string asked_;
   OutputPlace place_;

@@ -159,7 +159,8 @@ bool is_same_file(const struct stat& a, const struct stat& b) {
 Error cannot_write(const std::string& path, int number) {
   return output_error("cannot be written: " + errno_text(number))
       .with_file(path)
-      .with_hint("choose another place with -o");
+      .with_hint(number == ENOSPC ? "make room there, or choose another place with -o"
+                                  : "choose another place with -o");
 }
 
 Result<WalkEnd> walk_to(const std::string& path) { return Walk(path).go(); }
