@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/units.h"
+#include "kutrace/event_numbers.h"
 
 namespace kutrace {
 
@@ -14,9 +15,9 @@ namespace ev {
 #define KUTRACE_POINT(id, number, name, group, argument, by) constexpr EventNum k##id = number;
 #define KUTRACE_PSEUDO(id, number, name) constexpr EventNum k##id = number;
 #include "kutrace/events.def"
-constexpr EventNum kBottomHalf = 0x5ff;
-constexpr EventNum kPageFault = 0x40e;
-constexpr EventNum kReturnBit = 0x200;
+constexpr EventNum kBottomHalf = KUTRACE_IRQ_BH;
+constexpr EventNum kPageFault = KUTRACE_PAGE_FAULT;
+constexpr EventNum kReturnBit = KUTRACE_RETURN_BIT;
 constexpr EventNum kFirstCall = 0x400;  // calls and returns from here to 0xfff
 }  // namespace ev
 

@@ -3,20 +3,14 @@
 #include "model/call_kind.h"
 
 #include "format/event_table.h"
+#include "kutrace/event_numbers.h"
 
 namespace kutrace {
-
-namespace {
-
-constexpr EventNum kNmi = 0x502;
-constexpr EventNum kMachineCheck = 0x512;
-
-}  // namespace
 
 Level level_of(EventNum call) {
   if (is_scheduler(call)) return Level::kScheduler;
   if (call == ev::kBottomHalf) return Level::kSoftirq;
-  if (call == kNmi || call == kMachineCheck) return Level::kNmi;
+  if (call == KUTRACE_IRQ_NMI || call == KUTRACE_IRQ_MACHINE_CHECK) return Level::kNmi;
   switch (event_class(call)) {
     case EventClass::kTrap:
       return Level::kTrap;

@@ -8,12 +8,11 @@
 
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "kutrace/event_numbers.h"
 
 namespace kutrace {
 
 namespace {
-
-constexpr EventNum kRescheduleIpi = 0x5fd;
 
 bool is_user_caused(EventNum call) {
   return level_of(call) == Level::kSyscall || level_of(call) == Level::kTrap;
@@ -189,7 +188,7 @@ void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ip
     depth = returns_under_another_number(track, call);
     if (depth > 0) count("return_number_lost");
   }
-  if (depth == 0 && call == ev::kBottomHalf && track.stack.top().call == kRescheduleIpi) {
+  if (depth == 0 && call == ev::kBottomHalf && track.stack.top().call == KUTRACE_IRQ_RESCHEDULE) {
     depth = track.stack.depth();
     count("bh_closes_reschedule");
   }
