@@ -20,6 +20,7 @@
 #include "filters/coarsen.h"
 #include "filters/span_budget.h"
 #include "read/trace/trace_input.h"
+#include "timeline/meta_text.h"
 
 namespace kutrace {
 
@@ -147,19 +148,12 @@ class Report {
     return {};
   }
 
-  static std::string* find_fact(TraceInfo& info, std::string_view key) {
-    const auto found =
-        std::ranges::find(info.meta, key, &std::pair<std::string, std::string>::first);
-    return found == info.meta.end() ? nullptr : &found->second;
-  }
-
   // The page is called as it is asked for here, or as its source is; never by a command that is to
   // be hidden.
   void settle_title() {
     std::string title = options_.title;
     if (title.empty()) title = input_.title();
-    const std::string* recorded = find_fact(info_, "title");
-    if (title.empty() && recorded != nullptr) title = *recorded;
+    if (title.empty()) title = find_fact(info_.meta, "title").value_or("");
     if (options_.hide_command && options_.title.empty() && !title.empty() &&
         !was_asked_for(title)) {
       spdlog::warn("the title stays out, as it may be the command; --title TEXT gives another");
@@ -170,12 +164,13 @@ class Report {
     });
     if (!title.empty()) info_.meta.emplace_back("title", std::move(title));
   }
+
   // A raw trace has no other titles. In a file of spans one that was asked for is known by the
   // command that it is not; where the command is not told, nobody knows.
   bool was_asked_for(const std::string& title) {
     if (input_.is_raw()) return true;
-    const std::string* line = find_fact(info_, "cmdline");
-    return line != nullptr ? line->find(title) == line->npos : input_.is_page();
+    const auto line = find_fact(info_.meta, "cmdline");
+    return line ? line->find(title) == line->npos : input_.is_page();
   }
 
   const Options& options_;

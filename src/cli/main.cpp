@@ -140,8 +140,8 @@ int run_program(int argc, char** argv) {
 int too_little_memory() {
   spdlog::error(
       "there is too little memory\n  hint: a part of a trace needs less (kutrace trim), and so "
-      "does "
-      "a recording with a smaller --buffer-mb");
+      "does a "
+      "recording with a smaller --buffer-mb");
   return static_cast<int>(ExitCode::kMemory);
 }
 
