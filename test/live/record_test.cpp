@@ -17,6 +17,11 @@ namespace {
 
 constexpr const char* kBusy = "$PATTERN /dev/shm/kutrace-live-data >/dev/null";
 
+// For the shell: waits until something stands in a file, so that what writes it has begun.
+std::string until_begun(const std::string& file) {
+  return "for i in $(seq 100); do [ -s " + file + " ] && break; sleep 0.1; done; ";
+}
+
 using Ids = std::set<std::uint32_t>;
 
 // Programs that a process holds.
@@ -178,9 +183,8 @@ TEST_CASE("Ctrl-C ends the recording and leaves a whole file") {
   if (!can_record()) return;
   const Folder folder;
   const std::string trace = folder.file("t.raw");
-  const Outcome outcome =
-      shell("$KUTRACE record -o " + trace + " & r=$!; for i in $(seq 300); do [ -s " + trace +
-            " ] && break; sleep 0.1; done; sleep 0.5; kill -INT $r; wait $r");
+  const Outcome outcome = shell("$KUTRACE record -o " + trace + " & r=$!; " + until_begun(trace) +
+                                "sleep 0.5; kill -INT $r; wait $r");
   INFO(outcome.err);
   CHECK(says(outcome, "nothing lost"));
   require_law(trace);
@@ -191,9 +195,8 @@ TEST_CASE("hooks go with the recorder, though its command goes on") {
   for (const char* signal : {"INT", "SEGV", "KILL"}) {
     const Folder folder;
     const std::string trace = folder.file("t.raw");
-    const Outcome started = shell("$KUTRACE record -o " + trace +
-                                  " -- sleep 5 & echo $!; for i in $(seq 300); do [ -s " + trace +
-                                  " ] && break; sleep 0.1; done");
+    const Outcome started =
+        shell("$KUTRACE record -o " + trace + " -- sleep 5 & echo $!; " + until_begun(trace));
     const std::string process = started.out.substr(0, started.out.find('\n'));
     const Ids programs = programs_of(process);
     CAPTURE(signal, process, started.err);
@@ -208,8 +211,8 @@ TEST_CASE("a killed recorder leaves a file that can be read") {
   if (!can_record()) return;
   const Folder folder;
   const std::string trace = folder.file("t.raw");
-  shell("$KUTRACE record -o " + trace + " & r=$!; for i in $(seq 100); do [ -s " + trace +
-        " ] && break; sleep 0.1; done; " + kBusy + "; sleep 0.3; kill -9 $r");
+  shell("$KUTRACE record -o " + trace + " & r=$!; " + until_begun(trace) + kBusy +
+        "; sleep 0.3; kill -9 $r");
   REQUIRE(size_of(trace) >= 65536);
   require_law(trace);
 }
@@ -252,9 +255,8 @@ TEST_CASE("a recorder says that another one runs, and so does its trace") {
   const Folder folder;
   const std::string first = folder.file("first.raw");
   const std::string second = folder.file("second.raw");
-  const Outcome outcome = shell("$KUTRACE record -q -o " + first +
-                                " --duration 30 & r=$!; for i in $(seq 100); do [ -s " + first +
-                                "* ] && break; sleep 0.1; done; $KUTRACE record -o " + second +
+  const Outcome outcome = shell("$KUTRACE record -q -o " + first + " --duration 30 & r=$!; " +
+                                until_begun(first + "*") + "$KUTRACE record -o " + second +
                                 " -- true; kill -INT $r; wait $r");
   INFO(outcome.err);
   CHECK(says(outcome, "recorders that run already"));

@@ -9,9 +9,9 @@ import re
 
 import guest
 import record_case
+import use_case
 
-SCRIPT = """
-kutrace-abuse /modules/kutrace.ko all 1 | tee /out/abuse
+SCRIPT = use_case.abuse_all(1) + """
 insmod /modules/kutrace.ko
 cpu1=/sys/devices/system/cpu/cpu1/online
 for mode in stream wrap; do
@@ -24,8 +24,6 @@ PROGRAMS = ["kutrace", "kutrace-pattern", "kutrace-abuse"]
 ACCELERATOR = guest.TWO_CPUS
 TIMEOUT = 3600
 REPORT = re.compile(r"^.*={60,}\n.*BUG: KCSAN(?s:.*?)={60,}$", re.MULTILINE)
-
-
 INTERRUPT = re.compile(r"\basm_\w+\+0x")
 
 
@@ -40,7 +38,7 @@ def of_interest(log):
 
 
 def check(out, arguments):
-    findings = record_case.expect(out, "abuse", "passed: loaded and unloaded under load")
+    findings = use_case.surprises(out)
     findings += record_case.expect(out, "dmesg", "selftest: 4/4 tests passed")
     for mode in ("stream", "wrap"):
         findings += record_case.check_law(arguments, out / f"{mode}.raw")

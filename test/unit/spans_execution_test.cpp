@@ -67,8 +67,7 @@ TEST_CASE("page faults that are taken again end where the next one begins") {
     if (in_call) b.at(5, kWrite);
     b.at(10, kFault).at(20, kFault).at(30, kFault).at(40, kFault | kReturn);
     if (in_call) b.at(45, kWrite | kReturn, 3);
-    Replay r;
-    replay(b.file(50), r);
+    const Replay r = replayed(b, 50);
     CAPTURE(in_call);
     CHECK(r.info.repairs == std::map<std::string, std::uint64_t>{{"fault_failed", 2}});
   }
@@ -79,8 +78,7 @@ TEST_CASE("only what a thread shows first can have begun before the recording") 
   b.cpu(0, 10, "server").at(5, kWrite).at(8, kWrite | kReturn).at(10, kRead | kReturn);
   b.at(20, ev::kUSERPID, 20).at(25, kFault | kReturn).at(30, kRead | kReturn);
   b.at(40, ev::kUSERPID, 10).at(45, kRead | kReturn);
-  Replay r;
-  replay(b.file(50), r);
+  const Replay r = replayed(b, 50);
   CHECK(r.info.repairs == std::map<std::string, std::uint64_t>{{"began_before_start", 1},
                                                                {"return_without_call", 3}});
 }

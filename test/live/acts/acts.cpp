@@ -155,6 +155,6 @@ int main(int count, char** names) {
   if (does(count, names, "insert")) insert();
   if (does(count, names, "work")) work();
   say("cpu_ns", clock_ns(CLOCK_PROCESS_CPUTIME_ID));
-  say("stolen_ns", stolen_ns() - stolen_before);
+  say("stolen_ns", stolen_since(stolen_before));
   return 0;
 }

@@ -143,7 +143,7 @@ void spin() {
   }
   kutrace_mark_c("/spin");
   say("spin_cpu_ns", clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_before);
-  say("spin_stolen_ns", stolen_ns() - stolen_before);
+  say("spin_stolen_ns", stolen_since(stolen_before));
 }
 
 // Numbers of system calls, which are this machine's.
