@@ -18,7 +18,9 @@ namespace kutrace {
 namespace {
 
 constexpr const char* kFooter = R"(
-For every CPU, spans plus declared loss must equal the recorded time, without gap or overlap.
+For every CPU, spans plus declared loss must equal the recorded time, without gap or overlap. In a
+raw trace, executing, waiting and declared unknown must equal each thread's life, and pieces, callees,
+waits and declared unknown each call's duration.
 Examples:
   kutrace check trace.raw
   kutrace check --strict trace.raw    damage, loss and repairs count as findings, too
@@ -59,6 +61,28 @@ void print_counts(const char* title, const std::map<std::string, std::uint64_t>&
   }
 }
 
+// How much of the lives of threads, and of calls, nobody can tell.
+void print_totals(const char* one, const char* many, const char* whole, const LawTotals& totals,
+                  StandardOutput& out) {
+  if (totals.count == 0) return;
+  out.line(fmt::format("{}: {:.6f} % of their {} unknown", counted(totals.count, one, many),
+                       totals.total == 0 ? 0.0 : percent(totals.unknown, totals.total), whole));
+}
+
+void print_verdict(const LawReport& report, StandardOutput& out) {
+  if (!report.holds()) {
+    out.line("the law is violated " + counted(report.violation_count, "time", "times"));
+    return;
+  }
+  out.line("the law holds: spans + loss = recorded time on every CPU");
+  if (report.threads.count != 0) {
+    out.line("executing + waiting + unknown = life, for every thread");
+  }
+  if (report.calls.count != 0) {
+    out.line("every call ends; pieces + what it called + waits + unknown = its duration");
+  }
+}
+
 void print_losses(const TraceInfo& info, StandardOutput& out) {
   constexpr std::size_t kShown = 10;
   for (std::size_t i = 0; i < info.losses.size() && i < kShown; ++i) {
@@ -94,11 +118,9 @@ Result<int> run(const Options& options) {
     print_losses(info, out);
     print_counts("repair", info.repairs, out);
     for (const std::string& violation : report.violations) out.line("VIOLATED: " + violation);
-    if (report.holds()) {
-      out.line("the law holds: spans + loss = recorded time on every CPU");
-    } else {
-      out.line("the law is violated " + counted(report.violation_count, "time", "times"));
-    }
+    print_totals("thread", "threads", "life", report.threads, out);
+    print_totals("call", "calls", "duration", report.calls, out);
+    print_verdict(report, out);
   }
   KUTRACE_TRY(out.finish());
   const bool good = report.holds() && (!options.strict || clean);

@@ -8,9 +8,11 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/replay.h"
+#include "emit/text/call_text.h"
 #include "emit/text/raw_text.h"
 #include "emit/text/text_sink.h"
 #include "read/trace/trace_input.h"
+#include "spans/rebuild.h"
 #include "timeline/event_stream.h"
 
 namespace kutrace {
@@ -22,10 +24,13 @@ Stages:
   raw      block headers and entries as they stand in the file
   events   time_ns cpu number name arg [ret= dur=] ["text"], in time order
   spans    start_ns duration_ns cpu pid kind event arg result rpc ipc "name" [other= pc=]
+  calls    begin_ns duration_ns cpu pid kind event arg result own_ns cpu_ns pieces id parent "name"
+           [wait_...= unknown= begin=inferred end=inferred], as they end
 Times are nanoseconds after the start of the recording. The forms are stable: tests compare them.
 
 Examples:
   kutrace dump --stage spans trace.raw | awk '$5 == "syscall"' | sort -k2 -n | tail
+  kutrace dump --stage calls trace.raw | grep '"fsync"' | sort -k2 -rn | head
   kutrace dump --stage events trace.raw | grep ' 206 '
 
 Exit codes: 0 done; 2 usage; 3 input unusable.)";
@@ -49,6 +54,10 @@ Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const RawFile file, open_trace(options.file));
   if (options.stage == "raw") {
     dump_raw(file, line);
+  } else if (options.stage == "calls") {
+    NameTable names;
+    CallText text(names, line);
+    KUTRACE_TRY(rebuild(file, names, text));
   } else {
     KUTRACE_ASSIGN(const TraceLayout layout, lay_out(file));
     EventStream stream(layout);
@@ -69,8 +78,8 @@ void add_dump(CLI::App& app, Invocation& invocation) {
       ->add_option("file", options->file,
                    "Raw trace (spans: or span JSON, or page), or - for standard input")
       ->required();
-  command->add_option("--stage", options->stage, "raw, events or spans")
-      ->check(CLI::IsMember({"raw", "events", "spans"}))
+  command->add_option("--stage", options->stage, "raw, events, spans or calls")
+      ->check(CLI::IsMember({"raw", "events", "spans", "calls"}))
       ->capture_default_str();
   run_when_chosen(*command, invocation, options, run);
 }

@@ -18,7 +18,9 @@ namespace {
 
 constexpr const char* kFooter = R"(
 One row per CPU, thread and RPC; in it one line per name, by time: executing, then samples and locks
-held, waiting, idle, and last what is not known. p50 and p99 are at most 1/16 off.
+held, waiting, idle, and last what is not known. p50 and p99 are at most 1/16 off. Count and durations
+are those of whole calls, waits included; of pieces where nothing is called, in rows of RPCs, and in
+traces that hold spans alone.
 --group merges rows of one name: all of them as NAME_AVG, and by elapsed time as NAME_1us, NAME_2us,
 ... NAME_8s, so that slow requests stand beside fast ones. Sums of a group are means per row.
 The output's name decides its form: .json, .csv, .html a page with a bar for each row, else a table.

@@ -74,6 +74,9 @@ constexpr bool kind_has_argument(SpanKind kind) {
 // Stable lower-case name of a kind, as the text form and the page use it.
 const char* span_kind_name(SpanKind kind);
 
+// Calls in the order in which they began (model/call.h).
+enum class CallId : std::uint32_t { kNone };
+
 struct Span {
   Ns start = 0;
   Ns duration = 0;          // >= 0
@@ -84,8 +87,9 @@ struct Span {
   EventNum event = 0;  // 12-bit number, or one of the KUTRACE_PSEUDO numbers (user = USER)
   std::uint32_t rpc = 0;
   std::uint32_t arg = 0;
-  NameId name = kNoName;     // of the routine, thread, mark, ...; without ".pid"
-  std::uint16_t result = 0;  // low 16 bits of a system call's result
+  NameId name = kNoName;        // of the routine, thread, mark, ...; without ".pid"
+  CallId call = CallId::kNone;  // execution: the call it is a piece of; waits: the one it blocks
+  std::uint16_t result = 0;     // low 16 bits of a system call's result
   SpanKind kind = SpanKind::kUser;
   std::uint8_t ipc = 0;  // nibble of the trailer, see doc/trace-format.md
   bool has_result = false;
@@ -95,11 +99,20 @@ struct Span {
 Span hidden_span(CpuId cpu, Ns start, Ns end, NameId name);
 constexpr const char* kHiddenName = "-hidden-";
 
+struct Call;
+struct ThreadLife;
+
 // Where spans go. Sinks open no files and keep what they need.
+//
+// A raw trace also tells of calls and lives. A call is handed over when it has ended, after all its
+// pieces, its waits and all that it called; a life after all spans of that thread, and before any
+// of a thread that has its number next. Other forms of traces hold spans alone.
 class SpanSink {
  public:
   virtual ~SpanSink() = default;
   virtual void push(const Span& span) = 0;
+  virtual void call(const Call&) {}
+  virtual void life(const ThreadLife&) {}
 };
 
 // Two sinks get each span, one after the other.
@@ -109,6 +122,14 @@ class BothSinks : public SpanSink {
   void push(const Span& span) override {
     first_.push(span);
     second_.push(span);
+  }
+  void call(const Call& call) override {
+    first_.call(call);
+    second_.call(call);
+  }
+  void life(const ThreadLife& life) override {
+    first_.life(life);
+    second_.life(life);
   }
 
  private:

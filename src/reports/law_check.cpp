@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Verifying that execution spans tile each CPU's time.
+// Verifying that execution spans tile each CPU's time, and handing on to the other laws.
 #include "reports/law_check.h"
 
 #include <fmt/format.h>
 
 #include <numeric>
+#include <utility>
 
 namespace kutrace {
 
@@ -22,6 +23,7 @@ void LawCheck::violate(std::string sentence) {
 }
 
 void LawCheck::push(const Span& span) {
+  if (span.kind == SpanKind::kWait) return wait(span);
   if (!is_execution(span.kind)) return;
   if (span.cpu != last_cpu_) {
     last_cpu_ = span.cpu;
@@ -41,6 +43,34 @@ void LawCheck::push(const Span& span) {
   track.end = span.start + span.duration;
   track.totals.by_kind[static_cast<std::size_t>(span.kind)] += span.duration;
   ++track.totals.spans;
+  execution(track, span);
+}
+
+// The same span as a part of its thread's life and of its call.
+void LawCheck::execution(Track& track, const Span& span) {
+  if (span.call != CallId::kNone) calls_.piece(span);
+  if (span.pid <= 0) return;
+  if (span.pid != track.pid) {
+    track.pid = span.pid;
+    track.thread = &threads_.of(span.pid);
+  }
+  track.thread->executing += span.duration;
+  track.thread->reach(span);
+}
+
+void LawCheck::wait(const Span& span) {
+  if (span.call != CallId::kNone) calls_.wait(span);
+  ThreadLaw::Sums& thread = threads_.of(span.pid);
+  thread.waiting += span.duration;
+  thread.reach(span);
+}
+
+void LawCheck::call(const Call& call) {
+  calls_.call(call, [this](std::string sentence) { violate(std::move(sentence)); });
+}
+
+void LawCheck::life(const ThreadLife& life) {
+  threads_.life(life, [this](std::string sentence) { violate(std::move(sentence)); });
 }
 
 LawReport LawCheck::finish(const TraceInfo& info) {
@@ -62,6 +92,12 @@ LawReport LawCheck::finish(const TraceInfo& info) {
                           info.end));
     }
   }
+  const auto report = [this](std::string sentence) { violate(std::move(sentence)); };
+  threads_.finish(report);
+  calls_.finish(report);
+  report_.threads = {threads_.count(), threads_.total(), threads_.unknown()};
+  report_.calls = {calls_.count(), calls_.total(), calls_.unknown()};
+  report_.inferred_calls = calls_.inferred();
   return std::move(report_);
 }
 

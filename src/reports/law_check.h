@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The law: for every CPU, spans plus declared loss add up to exactly the recorded time, with no gap
-// and no overlap. Spans enter; leave the totals per CPU and kind, and every violation.
+// The laws. CPUs: spans plus declared loss add up to exactly the recorded time, with no gap and no
+// overlap. Threads and calls: see thread_law.h and call_law.h; they hold where a trace tells of
+// these. In: spans, calls, lives; out: totals per CPU and kind, and every violation.
 #pragma once
 
 #include <array>
@@ -11,6 +12,8 @@
 
 #include "model/span.h"
 #include "model/trace_info.h"
+#include "reports/call_law.h"
+#include "reports/thread_law.h"
 
 namespace kutrace {
 
@@ -23,10 +26,20 @@ struct CpuTotals {
   Ns sum() const;
 };
 
+// How many there were, and how much of their time the trace does not tell.
+struct LawTotals {
+  std::uint64_t count = 0;
+  Ns total = 0;
+  Ns unknown = 0;
+};
+
 struct LawReport {
   Ns begin = 0;
   Ns end = 0;
   std::map<CpuId, CpuTotals> cpus;
+  LawTotals threads;
+  LawTotals calls;
+  std::uint64_t inferred_calls = 0;  // of which begin or end was not seen
   std::uint64_t violation_count = 0;
   std::vector<std::string> violations;  // the first few, as sentences
 
@@ -37,6 +50,8 @@ struct LawReport {
 class LawCheck : public SpanSink {
  public:
   void push(const Span& span) override;
+  void call(const Call& call) override;
+  void life(const ThreadLife& life) override;
   LawReport finish(const TraceInfo& info);
 
  private:
@@ -45,13 +60,19 @@ class LawCheck : public SpanSink {
     Ns first = 0;
     Ns end = 0;
     bool any = false;
+    Pid pid = kNoPid;  // of the thread that ran last
+    ThreadLaw::Sums* thread = nullptr;
   };
 
   void violate(std::string sentence);
+  void wait(const Span& span);
+  void execution(Track& track, const Span& span);
 
   std::map<CpuId, Track> tracks_;
   CpuId last_cpu_ = kNoCpu;
   Track* last_track_ = nullptr;
+  ThreadLaw threads_;
+  CallLaw calls_;
   LawReport report_;
 };
 

@@ -84,7 +84,7 @@ const char* profile_of_name(ProfileOf of) {
 
 double ProfileCell::mean() const {
   if (durations.count() == 0) return 0;
-  return static_cast<double>(total) / static_cast<double>(durations.count());
+  return static_cast<double>(lasted) / static_cast<double>(durations.count());
 }
 
 Profile::Row& Profile::Rows::at(std::uint32_t id) {
@@ -102,20 +102,38 @@ void Profile::push(const Span& span) {
   if (span.rpc > 0) add(rpcs_.at(span.rpc), span);
 }
 
-void Profile::add(Row& row, const Span& span) {
-  const std::uint32_t arg = span.kind == SpanKind::kFrequency ? span.arg : 0;
-  const Key key{std::uint64_t{span.name} << 8 | static_cast<std::uint64_t>(span.kind), arg};
+void Profile::call(const Call& call) {
+  if (call.cpu != kNoCpu) add(cpus_.at(call.cpu), call);
+  if (call.pid > 0) add(threads_.at(static_cast<std::uint32_t>(call.pid)), call);
+}
+
+void Profile::add(Row& row, const Call& call) {
+  Cell& cell = cell_of(row, call.kind, call.event, call.name, 0);
+  cell.calls.add(call.duration());
+  cell.lasted += call.duration();
+  cell.calls_on_cpu += call.on_cpu;
+  cell.calls_blocked += call.blocked;
+}
+
+Profile::Cell& Profile::cell_of(Row& row, SpanKind kind, EventNum event, NameId name,
+                                std::uint32_t arg) {
+  const Key key{std::uint64_t{name} << 8 | static_cast<std::uint64_t>(kind), arg};
   const auto [number, added] = row.index.find_or_add(key);
   if (added) {
     Cell& cell = row.cells.emplace_back();
-    cell.kind = span.kind;
-    cell.event = span.event;
+    cell.kind = kind;
+    cell.event = event;
     cell.arg = arg;
-    cell.name = span.name;
+    cell.name = name;
   }
-  Cell& cell = row.cells[number];
+  return row.cells[number];
+}
+
+void Profile::add(Row& row, const Span& span) {
+  const std::uint32_t arg = span.kind == SpanKind::kFrequency ? span.arg : 0;
+  Cell& cell = cell_of(row, span.kind, span.event, span.name, arg);
   cell.total += span.duration;
-  cell.durations.add(span.duration);
+  cell.pieces.add(span.duration);
   const auto time = static_cast<double>(span.duration);
   cell.ipc_time += kIpcMiddles[span.ipc & 15u] * time;
   cell.both_ipc_time += kIpcMiddles[(span.ipc & 12u) + 1] * time;
@@ -129,7 +147,7 @@ void Profile::add(Row& row, const Span& span) {
   if (is_user(span.kind)) row.name = span.name;
 }
 
-ProfileCell Profile::finished(const Cell& cell, const TraceInfo& info) const {
+ProfileCell Profile::finished(ProfileOf of, const Cell& cell, const TraceInfo& info) const {
   ProfileCell out;
   out.kind = cell.kind;
   out.event = cell.event;
@@ -137,7 +155,12 @@ ProfileCell Profile::finished(const Cell& cell, const TraceInfo& info) const {
   if (cell.kind == SpanKind::kFrequency) out.name = fmt::format("{}_{}", out.name, cell.arg);
   if (cell.kind == SpanKind::kLockWanted) out.name.insert(0, "~");
   out.total = cell.total;
-  out.durations = cell.durations;
+  out.pieces = cell.pieces.count();
+  out.is_calls = of != ProfileOf::kRpcs && cell.calls.count() != 0;
+  out.durations = out.is_calls ? cell.calls : cell.pieces;
+  out.lasted = out.is_calls ? cell.lasted : cell.total;
+  out.calls_on_cpu = cell.calls_on_cpu;
+  out.calls_blocked = cell.calls_blocked;
   if ((info.flags & KUTRACE_FLAG_IPC) != 0 && is_execution(cell.kind) && cell.total > 0) {
     const bool both = (info.flags & KUTRACE_FLAG_LLC) != 0;
     out.ipc = (both ? cell.both_ipc_time : cell.ipc_time) / 16 / static_cast<double>(cell.total);
@@ -161,7 +184,7 @@ ProfileRow Profile::finished(ProfileOf of, std::int64_t id, const Row& row,
   out.id = id;
   out.elapsed = row.last - row.first;
   for (const Cell& cell : row.cells) {
-    out.cells.push_back(finished(cell, info));
+    out.cells.push_back(finished(of, cell, info));
     if (executes(cell.kind)) out.on_cpu += cell.total;
   }
   sort_cells(out.cells);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the time of each CPU, thread and RPC went: spans enter, leaves a row per CPU, thread and
-// RPC with a cell per name. Rows of one base name can be grouped by how long they lasted. Memory
-// grows with rows and names, not with the trace.
+// Where the time of each CPU, thread and RPC went. In: spans and calls; out: a row per CPU, thread
+// and RPC with a cell per name. Rows of one base name can be grouped by how long they lasted.
+// Memory grows with rows and names, not with the trace.
+//
+// A cell's count and durations are those of whole calls, waits included, where the trace tells of
+// calls; a call counts in the row of its thread and of the CPU that it ended on. All else is
+// counted in pieces: user code, waits, idle, interrupts in rows of threads, all of an RPC's.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +17,7 @@
 #include <vector>
 
 #include "base/recent_index.h"
+#include "model/call.h"
 #include "model/names.h"
 #include "model/span.h"
 #include "model/trace_info.h"
@@ -30,9 +35,14 @@ struct ProfileCell {
   SpanKind kind = SpanKind::kUser;
   EventNum event = 0;  // of the first of its spans
   std::string name;
-  Ns total = 0;
+  Ns total = 0;           // of its pieces in this row
+  bool is_calls = false;  // whether `durations` are those of calls, else of pieces
   DurationHistogram durations;
-  double ipc = 0;  // mean instructions per cycle; 0: not recorded
+  Ns lasted = 0;  // their sum
+  std::uint64_t pieces = 0;
+  Ns calls_on_cpu = 0;   // of `lasted`, in what these called, too
+  Ns calls_blocked = 0;  // of `lasted`
+  double ipc = 0;        // mean instructions per cycle; 0: not recorded
 
   double mean() const;
 };
@@ -52,6 +62,7 @@ class Profile : public SpanSink {
  public:
   explicit Profile(const NameTable& names) : names_(names) {}
   void push(const Span& span) override;
+  void call(const Call& call) override;
 
   // CPUs by number; threads and RPCs by base name, then by elapsed time.
   std::vector<ProfileRow> rows(const TraceInfo& info) const;
@@ -63,7 +74,11 @@ class Profile : public SpanSink {
     std::uint32_t arg = 0;  // MHz of a frequency, else 0
     NameId name = kNoName;
     Ns total = 0;
-    DurationHistogram durations;
+    DurationHistogram pieces;
+    DurationHistogram calls;
+    Ns lasted = 0;  // the sum of calls' durations
+    Ns calls_on_cpu = 0;
+    Ns calls_blocked = 0;
     double ipc_time = 0;       // sixteenths * ns, trailer nibbles being IPC alone
     double both_ipc_time = 0;  // the same, nibbles holding IPC and cache misses
   };
@@ -93,10 +108,12 @@ class Profile : public SpanSink {
     Row& at(std::uint32_t id);
   };
 
+  static Cell& cell_of(Row& row, SpanKind kind, EventNum event, NameId name, std::uint32_t arg);
   static void add(Row& row, const Span& span);
+  static void add(Row& row, const Call& call);
   std::string method_of(std::uint32_t rpc) const;
   ProfileRow finished(ProfileOf of, std::int64_t id, const Row& row, const TraceInfo& info) const;
-  ProfileCell finished(const Cell& cell, const TraceInfo& info) const;
+  ProfileCell finished(ProfileOf of, const Cell& cell, const TraceInfo& info) const;
 
   const NameTable& names_;
   Rows cpus_;

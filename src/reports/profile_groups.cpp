@@ -37,6 +37,10 @@ void merge_cell(std::vector<ProfileCell>& cells, const ProfileCell& more) {
   if (before + added > 0) same->ipc = (same->ipc * before + more.ipc * added) / (before + added);
   same->total += more.total;
   same->durations.merge(more.durations);
+  same->lasted += more.lasted;
+  same->pieces += more.pieces;
+  same->calls_on_cpu += more.calls_on_cpu;
+  same->calls_blocked += more.calls_blocked;
 }
 
 ProfileRow merged(const std::vector<const ProfileRow*>& rows, const std::string& suffix) {

@@ -18,6 +18,9 @@ struct Frame {
   NameId name = kNoName;
   Level level = Level::kUser;
   SpanKind kind = SpanKind::kUser;
+  // The call that it is, and where OpenCalls keeps it.
+  CallId id = CallId::kNone;
+  std::uint32_t place = 0;
 };
 
 // Whether `call` may begin while `top` runs. If not, the return from `top` was missed.
@@ -33,9 +36,11 @@ class CallStack {
  public:
   static constexpr int kMaxDepth = 8;
 
+  Frame& top() { return frames_[static_cast<std::size_t>(depth_)]; }
   const Frame& top() const { return frames_[static_cast<std::size_t>(depth_)]; }
   Frame& bottom() { return frames_[0]; }
   const Frame& bottom() const { return frames_[0]; }
+  Frame& at(int depth) { return frames_[static_cast<std::size_t>(depth)]; }
   const Frame& at(int depth) const { return frames_[static_cast<std::size_t>(depth)]; }
   int depth() const { return depth_; }  // 0: only the bottom
   bool full() const { return depth_ + 1 == kMaxDepth; }

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "format/event_table.h"
 #include "kutrace/abi.h"
@@ -33,8 +34,15 @@ Frame make_frame(NameBook& names, EventNum call, std::uint32_t arg) {
 }
 
 Execution::Execution(NameBook& names, ThreadTable& threads, SpanSink& sink,
-                     std::map<std::string, std::uint64_t>& repairs, Ns tick)
-    : names_(names), threads_(threads), sink_(sink), repairs_(repairs), tick_(tick) {
+                     std::map<std::string, std::uint64_t>& repairs, std::vector<LossRecord>& losses,
+                     Ns tick)
+    : names_(names),
+      threads_(threads),
+      sink_(sink),
+      repairs_(repairs),
+      losses_(losses),
+      calls_(sink),
+      tick_(tick) {
   threads_.get(0).ran_before = true;  // the idle thread is older than any recording
 }
 
@@ -45,7 +53,8 @@ void Execution::add_cpu(CpuId cpu, Ns begin) {
   track.cpu = cpu;
   track.open = begin;
   track.pid = 0;
-  track.stack = threads_.get(0).stack;
+  track.thread = &threads_.get(0);
+  track.stack = track.thread->stack;
   track.called = true;
 }
 
@@ -70,6 +79,9 @@ Span Execution::open_span(const Track& track, Ns end) const {
   span.name = frame.name;
   span.kind = frame.kind;
   if (track.stack.depth() != 0) return span;
+  if (track.left_since != kNever) {
+    return loss_span(track.cpu, track.open, end, KUTRACE_LOSS_UNSEEN);
+  }
   if (track.low_power) {
     span.kind = SpanKind::kIdleLowPower;
     span.arg = track.low_power_arg;
@@ -83,6 +95,7 @@ void Execution::emit(Track& track, Ns end, std::uint8_t ipc) {
   if (end > track.open) {
     Span span = open_span(track, end);
     span.ipc = ipc;
+    account(track, span);
     sink_.push(span);
   }
   track.open = end;
@@ -94,8 +107,10 @@ void Execution::emit_result(Track& track, Ns end, std::uint16_t result, std::uin
     span.ipc = ipc;
     span.result = result;
     span.has_result = true;
+    account(track, span);
     sink_.push(span);
   }
+  if (calls_.is_open(track.stack.top())) calls_.result(track.stack.top(), result);
   track.open = end;
 }
 
@@ -104,18 +119,72 @@ bool Execution::is_of_thread(EventNum call) {
   return level == Level::kSyscall || level == Level::kTrap;
 }
 
-void Execution::push(Track& track, EventNum call, std::uint32_t arg) {
-  if (track.stack.full()) {
-    track.stack.pop();
-    count("stack_overflow");
+// The span is a piece of the call on top, and of the thread's life.
+void Execution::account(Track& track, Span& span) {
+  if (track.stack.depth() > 0) {
+    if (!calls_.is_open(track.stack.top())) revive(track);
+    span.call = track.stack.top().id;
+    calls_.piece(track.stack.top(), track.cpu, span.duration, span.start + span.duration);
   }
-  track.stack.push(make_frame(names_, call, arg));
+  if (track.pid == 0) return;
+  ThreadLife& life = track.thread->life;
+  if (life.begin == kNever) life.begin = span.start;
+  life.end = span.start + span.duration;
+  if (span.kind != SpanKind::kHidden) life.executing += span.duration;
+}
+
+// Whose a call is: what interrupts a thread is its CPU's.
+OpenCalls::Owner Execution::owner(const Track& track, const Frame& frame) {
+  if (frame.level >= Level::kSoftirq || track.pid == 0) return {};
+  return {track.thread->life.thread, track.pid};
+}
+
+Frame& Execution::kept_scheduler(Track& track) {
+  return track.pid == 0 ? track.idle_scheduler : track.thread->scheduler;
+}
+
+// Calls of a stack that was known before, and ended since with what was lost.
+void Execution::revive(Track& track) {
+  for (int depth = 1; depth <= track.stack.depth(); ++depth) {
+    Frame& frame = track.stack.at(depth);
+    if (calls_.is_open(frame)) continue;
+    calls_.begin(frame, track.stack.at(depth - 1), owner(track, frame), track.cpu, track.open,
+                 true);
+  }
+}
+
+void Execution::make_way(Track& track, Ns now) {
+  if (!track.stack.full()) return;
+  pop(track, now, true);
+  count("stack_overflow");
+}
+
+void Execution::push(Track& track, EventNum call, std::uint32_t arg, Ns now, bool inferred) {
+  make_way(track, now);
+  Frame frame = make_frame(names_, call, arg);
+  calls_.begin(frame, track.stack.top(), owner(track, frame), track.cpu, now, inferred);
+  track.stack.push(frame);
   track.called = track.called || is_of_thread(call);
+}
+
+void Execution::push_open(Track& track, const Frame& frame) {
+  make_way(track, track.open);
+  track.stack.push(frame);
+}
+
+// The call on top is over.
+void Execution::pop(Track& track, Ns now, bool inferred) {
+  if (calls_.is_open(track.stack.top())) calls_.end(track.stack.top(), now, inferred);
+  track.stack.pop();
+}
+
+void Execution::clear(Track& track) {
+  while (track.stack.depth() > 0) pop(track, track.open, true);
 }
 
 void Execution::pop_missing(Track& track, Ns now, std::uint8_t ipc, const char* rule) {
   emit(track, now, ipc);
-  track.stack.pop();
+  pop(track, now, true);
   count(rule);
 }
 
@@ -132,7 +201,7 @@ void Execution::make_room(Track& track, EventNum call, Ns now, std::uint8_t ipc)
   if (just_switched && (is_user_caused(call) || !threads_.get(track.pid).ran_before)) {
     // A thread that never ran before leaves the scheduler without the usual return. An interrupt
     // proves that only of a new thread: it may also come while the scheduler is on its way out.
-    track.stack.pop();
+    pop(track, track.open, true);
     count("missing_sched_return");
   }
   if (level_of(call) == Level::kSyscall) user_evidence(track.cpu);
@@ -149,7 +218,7 @@ void Execution::call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ipc ip
   now = clamp(track, now);
   make_room(track, call, now, ipc.before);
   emit(track, now, ipc.before);
-  push(track, call, arg);
+  push(track, call, arg, now);
   if (is_scheduler(call)) track.switched = kNever;
 }
 
@@ -163,10 +232,10 @@ void Execution::folded_call(CpuId cpu, Ns now, Ns duration, EventNum call, std::
   if (ends_with_signal(track, call, duration)) pop_missing(track, now, ipc.before);
   make_room(track, call, now, ipc.before);
   emit(track, now, ipc.before);
-  push(track, call, arg);
+  push(track, call, arg, now);
   track.folded_until = std::max(now, end);
   emit_result(track, track.folded_until, result, ipc.call);
-  track.stack.pop();
+  pop(track, track.folded_until, false);
 }
 
 // The depth of the system call that returns so, or 0. One that replaced its own registers
@@ -203,15 +272,15 @@ void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ip
     }
   } else {
     while (track.stack.depth() > 0 && !can_nest(track.stack.top(), call)) {
-      track.stack.pop();
+      pop(track, track.open, true);
       count("missing_return");
     }
     const bool first = !track.called && is_of_thread(call);
-    push(track, call, call == ev::kBottomHalf ? arg : 0);
+    push(track, call, call == ev::kBottomHalf ? arg : 0, track.open, true);
     count(first ? "began_before_start" : "return_without_call");
   }
   emit_result(track, now, static_cast<std::uint16_t>(arg), ipc.before);
-  track.stack.pop();
+  pop(track, now, false);
   track.called = track.called || is_of_thread(call);
   if (is_scheduler(call)) track.switched = kNever;
 }
@@ -221,13 +290,16 @@ void Execution::user_evidence(CpuId cpu) {
   if (!track.unsure) return;
   track.unsure = false;
   if (track.stack.depth() == 0) return;
-  track.stack.clear();
+  clear(track);
   count("resumed_in_user");
 }
 
 void Execution::load_thread(Track& track, Pid pid) {
   Thread& thread = threads_.get(pid);
+  found_again(track);
+  if (pid != 0 && thread.running) leave_elsewhere(track, pid);
   track.pid = pid;
+  track.thread = &thread;
   track.stack = thread.stack;
   track.rpc = thread.rpc;
   track.unsure = thread.switched_while_in_call;
@@ -238,6 +310,27 @@ void Execution::load_thread(Track& track, Pid pid) {
   thread.running = true;
 }
 
+// The thread begins to run on this CPU, so it has left the one that it was last seen on.
+void Execution::leave_elsewhere(const Track& track, Pid pid) {
+  for (Track& other : tracks_) {
+    if (&other == &track || other.pid != pid || !other.known) continue;
+    emit(other, std::max(other.open, track.open), 0);
+    clear(other);
+    other.thread->stack.clear();
+    forget(other);
+    other.left_since = other.open;
+    count("left_unseen");
+  }
+}
+
+// Who runs on the CPU is known again.
+void Execution::found_again(Track& track) {
+  const Ns since = std::exchange(track.left_since, kNever);
+  if (since == kNever || track.open <= since) return;
+  losses_.push_back(
+      {track.cpu, since, track.open, KUTRACE_LOSS_UNKNOWN_COUNT, KUTRACE_LOSS_UNSEEN});
+}
+
 void Execution::context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc) {
   Track& track = this->track(cpu);
   now = clamp(track, now);
@@ -246,21 +339,33 @@ void Execution::context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc) {
     if (track.switched_before) count("switch_to_running_thread");
     return;
   }
+  // A thread does not run before it stopped on another CPU.
+  const Thread& next = threads_.get(pid);
+  if (pid != 0) now = std::max(now, next.life.end);
   const bool in_scheduler = is_scheduler(track.stack.top().call);
   const EventNum scheduler = track.stack.top().call;
   emit(track, now, ipc.before);
-  Thread& old = threads_.get(track.pid);
+  Thread& old = *track.thread;
   old.running = false;
   old.ran_before = true;
   old.called = track.called;
-  if (track.pid != 0) {
+  if (in_scheduler) {
+    kept_scheduler(track) = track.stack.top();
+    track.stack.pop();
+  }
+  if (track.pid == 0) {
+    clear(track);
+  } else {
     old.stack = track.stack;
-    if (in_scheduler) old.stack.pop();
     old.rpc = track.rpc;
     old.switched_while_in_call = old.stack.depth() > 0;
   }
   load_thread(track, pid);
-  if (in_scheduler) push(track, scheduler, 0);
+  Frame& kept = kept_scheduler(track);
+  const bool resumes = calls_.is_open(kept);
+  if (in_scheduler && resumes) push_open(track, kept);
+  if (in_scheduler && !resumes) push(track, scheduler, 0, now, true);
+  if (!in_scheduler && resumes) calls_.end(kept, now, true);
   track.switched = now;
   track.switched_before = true;
 }
@@ -271,7 +376,7 @@ void Execution::hide(CpuId cpu, bool hidden) {
   if (track.hidden == hidden) return;
   track.hidden = hidden;
   // What it was in before, it may have left unseen.
-  if (!is_scheduler(track.stack.top().call)) track.stack.clear();
+  if (!is_scheduler(track.stack.top().call)) clear(track);
   track.unsure = false;
 }
 
@@ -291,27 +396,124 @@ bool Execution::runs_elsewhere(const Track& track, Pid pid) const {
                              [&](const Track& t) { return t.cpu != track.cpu && t.pid == pid; });
 }
 
+// The thread that had the number is still on its way out, on another CPU: it gets the other one.
+void Execution::exchange_numbers(Track& track, Track& other) {
+  emit(other, std::max(other.open, track.open), 0);
+  Thread& one = *track.thread;
+  Thread& two = *other.thread;
+  end_segment(one);
+  end_segment(two);
+  std::swap(one, two);
+  std::swap(one.info, two.info);
+  std::swap(one.life.pid, two.life.pid);
+  std::swap(track.pid, other.pid);
+  std::swap(track.thread, other.thread);
+  for (Track* each : {&track, &other}) {
+    threads_.set_kernel_thread(each->pid, each->thread->info.kernel_thread);
+    each->stack.bottom() = each->thread->stack.bottom();
+    each->thread->called = each->thread->ran_before = true;
+  }
+  other.exchanged = true;
+}
+
+// What is known of a life until now; the rest of it follows under another number.
+void Execution::end_segment(Thread& thread) {
+  const ThreadLife life = thread.life;
+  end_life(thread);
+  if (life.begin == kNever) return;
+  thread.life = {.thread = life.thread, .pid = life.pid, .begin = life.end, .end = life.end};
+}
+
 void Execution::renumber(CpuId cpu, Ns now, Pid from, Pid to) {
   Track& track = this->track(cpu);
   if (!track.known || (track.pid != from && track.pid != to)) return;
+  if (std::exchange(track.exchanged, false)) return;
   emit(track, clamp(track, now), 0);
+  for (Track& other : tracks_) {
+    if (&other != &track && other.known && track.pid == from && other.pid == to) {
+      return exchange_numbers(track, other);
+    }
+  }
   // A switch may have named it by its new number before.
-  CallStack stack = track.pid == from ? track.stack : threads_.get(from).stack;
-  Thread& thread = threads_.renew(to);
+  const bool is_named = track.pid == to;
+  if (is_named) clear(track);
+  Thread& before = threads_.get(from);
+  CallStack stack = is_named ? before.stack : track.stack;
+  const ThreadLife life = before.life;
+  before.stack.clear();
+  before.scheduler = {};
+  end_life(before);
+  const ThreadLife goes_on =
+      is_named
+          ? threads_.get(to).life
+          : ThreadLife{.thread = life.thread, .pid = to, .begin = track.open, .end = track.open};
+  Thread& thread = is_named ? threads_.renew(to) : renew(to);
+  thread.life = goes_on;
   stack.bottom() = thread.stack.bottom();
   track.pid = to;
+  track.thread = &thread;
   track.stack = thread.stack = stack;
   thread.running = thread.ran_before = thread.called = true;
   if (!runs_elsewhere(track, from)) threads_.renew(from);
 }
 
-void Execution::running(CpuId cpu, Pid pid) { load_thread(track(cpu), pid); }
+void Execution::start_inside(Pid pid, EventNum call, std::uint32_t arg, Ns now) {
+  Thread& thread = threads_.get(pid);
+  if (thread.stack.depth() != 0) return;
+  Frame frame = make_frame(names_, call, arg);
+  calls_.begin(frame, thread.stack.bottom(), {thread.life.thread, pid}, kNoCpu, now, true);
+  thread.stack.push(frame);
+}
+
+void Execution::end_calls(Thread& thread) {
+  if (calls_.is_open(thread.scheduler)) calls_.end(thread.scheduler, thread.life.end, true);
+  for (; thread.stack.depth() > 0; thread.stack.pop()) {
+    if (calls_.is_open(thread.stack.top())) calls_.end(thread.stack.top(), thread.life.end, true);
+  }
+}
+
+void Execution::end_life(Thread& thread) {
+  if (thread.life.begin == kNever) return;
+  thread.life.end = std::max(thread.life.begin, thread.life.end);
+  sink_.life(thread.life);
+  thread.life.begin = kNever;
+}
+
+Thread& Execution::renew(Pid pid) {
+  Thread& old = threads_.get(pid);
+  end_calls(old);
+  end_life(old);
+  return threads_.renew(pid);
+}
+
+// A thread that was last switched away from in a call which never returns has ended there.
+Ns Execution::end_of_life(const Thread& thread, Ns end) {
+  const bool over =
+      !thread.running && thread.stack.depth() > 0 && names_.ends_thread(thread.stack.at(1).call);
+  return over ? thread.life.end : end;
+}
+
+void Execution::running(CpuId cpu, Pid pid) {
+  Track& track = this->track(cpu);
+  if (pid != 0 && threads_.get(pid).life.end > track.open)
+    emit(track, threads_.get(pid).life.end, 0);
+  clear(track);
+  load_thread(track, pid);
+}
 
 void Execution::lose(CpuId cpu, Ns begin, Ns end, unsigned reason) {
   Track& track = this->track(cpu);
   begin = std::max(begin, track.open);
   emit(track, begin, 0);
   if (end <= begin) return;
+  found_again(track);
+  sink_.push(loss_span(cpu, begin, end, reason));
+  clear(track);
+  track.open = end;
+  forget(track);
+}
+
+Span Execution::loss_span(CpuId cpu, Ns begin, Ns end, unsigned reason) const {
   Span span;
   span.start = begin;
   span.duration = end - begin;
@@ -320,14 +522,18 @@ void Execution::lose(CpuId cpu, Ns begin, Ns end, unsigned reason) {
   span.arg = reason;
   span.name = names_.loss();
   span.kind = SpanKind::kLoss;
-  sink_.push(span);
-  track.open = end;
-  Thread& lost = threads_.get(track.pid);
+  return span;
+}
+
+// Nobody knows who runs on the CPU, or in what.
+void Execution::forget(Track& track) {
+  Thread& lost = *track.thread;
   lost.running = false;
   lost.called = lost.called || track.called;
   track.known = false;
   track.pid = 0;
-  track.stack = threads_.get(0).stack;
+  track.thread = &threads_.get(0);
+  track.stack = track.thread->stack;
   track.called = true;
   track.low_power = false;
   track.hidden = !owners_known_;
@@ -366,7 +572,17 @@ void Execution::set_rpc(CpuId cpu, Ns now, std::uint32_t rpc, Ipc ipc) {
 }
 
 void Execution::finish(Ns end) {
-  for (Track& track : tracks_) emit(track, std::max(end, track.open), 0);
+  for (Track& track : tracks_) {
+    emit(track, std::max(end, track.open), 0);
+    found_again(track);
+    clear(track);
+  }
+  calls_.end_all([&](Pid pid) { return pid == 0 ? end : end_of_life(threads_.get(pid), end); });
+  for (auto& [pid, thread] : threads_) {
+    if (pid == 0) continue;
+    thread.life.end = std::max(thread.life.end, end_of_life(thread, end));
+    end_life(thread);
+  }
 }
 
 }  // namespace kutrace

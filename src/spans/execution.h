@@ -16,6 +16,7 @@
 //   resumed_in_user       after a switch, user code ran although the thread was in a call before
 //   bh_closes_reschedule  a softirq return ends a reschedule interrupt
 //   switch_to_running_thread  a switch to the thread that runs: the switch away was not seen
+//   left_unseen           a thread runs on a CPU and was last seen on another, which it has left
 //   stack_overflow        deeper nesting than any kernel has: the innermost frame is dropped
 //   time_clamped          an event older than the open span: moved to its start
 #pragma once
@@ -28,6 +29,7 @@
 #include "model/span.h"
 #include "spans/call_stack.h"
 #include "spans/name_book.h"
+#include "spans/open_calls.h"
 #include "spans/thread_table.h"
 
 namespace kutrace {
@@ -43,7 +45,8 @@ Frame make_frame(NameBook& names, EventNum call, std::uint32_t arg);
 class Execution {
  public:
   Execution(NameBook& names, ThreadTable& threads, SpanSink& sink,
-            std::map<std::string, std::uint64_t>& repairs, Ns tick);
+            std::map<std::string, std::uint64_t>& repairs, std::vector<LossRecord>& losses,
+            Ns tick);
 
   // The CPU's first span starts at `begin`; idle is assumed until a fact says who runs.
   void add_cpu(CpuId cpu, Ns begin);
@@ -71,10 +74,15 @@ class Execution {
   void enter_low_power(CpuId cpu, Ns now, std::uint32_t arg, Ipc ipc);
   void leave_low_power(CpuId cpu, Ns now, Ns latency, Ipc ipc);
   void rename(Pid pid, NameId name);
+  // The thread was in this call before anything is known of it.
+  void start_inside(Pid pid, EventNum call, std::uint32_t arg, Ns now);
+  // A new thread has this number: the life of the old one is over.
+  Thread& renew(Pid pid);
   // The thread that runs on the CPU has another number from now on.
   void renumber(CpuId cpu, Ns now, Pid from, Pid to);
   void finish(Ns end);
 
+  OpenCalls& calls() { return calls_; }
   Pid pid(CpuId cpu) const { return track(cpu).pid; }
   const CallStack& stack(CpuId cpu) const { return track(cpu).stack; }
   const Frame& top(CpuId cpu) const { return stack(cpu).top(); }
@@ -91,10 +99,14 @@ class Execution {
     Ns open = 0;  // start of the open span
     CallStack stack;
     Pid pid = kNoPid;
+    Thread* thread = nullptr;  // of that number
+    Frame idle_scheduler;      // of the idle thread, as Thread::scheduler
     std::uint32_t rpc = 0;
     bool low_power = false;
-    bool unsure = false;   // just resumed a thread that may have left its call unseen
-    Ns switched = kNever;  // last context switch, if no scheduler event came since
+    bool unsure = false;     // just resumed a thread that may have left its call unseen
+    bool exchanged = false;  // its thread has its new number already
+    Ns left_since = kNever;  // its thread runs elsewhere; who runs here is not known
+    Ns switched = kNever;    // last context switch, if no scheduler event came since
     bool hidden = false;
     bool known = false;  // the running thread is known
     bool called = true;  // see Thread
@@ -116,7 +128,24 @@ class Execution {
   bool runs_elsewhere(const Track& track, Pid pid) const;
   // Whether threads do that, and not what interrupts them.
   static bool is_of_thread(EventNum call);
-  void push(Track& track, EventNum call, std::uint32_t arg);
+  Span loss_span(CpuId cpu, Ns begin, Ns end, unsigned reason) const;
+  void leave_elsewhere(const Track& track, Pid pid);
+  void found_again(Track& track);
+  void forget(Track& track);
+  void account(Track& track, Span& span);
+  void push(Track& track, EventNum call, std::uint32_t arg, Ns now, bool inferred = false);
+  void push_open(Track& track, const Frame& frame);
+  void make_way(Track& track, Ns now);
+  void pop(Track& track, Ns now, bool inferred);
+  void clear(Track& track);
+  void revive(Track& track);
+  static OpenCalls::Owner owner(const Track& track, const Frame& frame);
+  static Frame& kept_scheduler(Track& track);
+  void exchange_numbers(Track& track, Track& other);
+  void end_segment(Thread& thread);
+  void end_calls(Thread& thread);
+  void end_life(Thread& thread);
+  Ns end_of_life(const Thread& thread, Ns end);
   static int returns_under_another_number(const Track& track, EventNum call);
   void load_thread(Track& track, Pid pid);
   void count(const char* rule) { ++repairs_[rule]; }
@@ -125,6 +154,8 @@ class Execution {
   ThreadTable& threads_;
   SpanSink& sink_;
   std::map<std::string, std::uint64_t>& repairs_;
+  std::vector<LossRecord>& losses_;
+  OpenCalls calls_;
   Ns tick_;                          // of the clock, rounded up
   std::vector<std::int32_t> index_;  // by CPU number, -1 for none
   std::vector<Track> tracks_;

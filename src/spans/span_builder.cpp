@@ -46,9 +46,9 @@ SpanBuilder::SpanBuilder(const TraceLayout& layout, NameTable& names, SpanSink& 
       book_(names),
       sample_names_(names),
       threads_(book_.idle()),
-      execution_(book_, threads_, sink, info_.repairs,
+      execution_(book_, threads_, sink, info_.repairs, info_.losses,
                  static_cast<Ns>(std::ceil(layout.clock.ns_per_tick()))),
-      wakeups_(names, threads_, sink),
+      wakeups_(names, threads_, execution_.calls(), sink),
       locks_(book_, sink),
       messages_(book_, sink),
       idle_exit_(layout.facts) {
@@ -171,7 +171,7 @@ void SpanBuilder::wake_forked(const Event& event, EventNum call, std::uint16_t r
   // Its number belonged to a thread that ended: what that one was in says nothing of this one.
   const bool reused = thread.ran_before && book_.ends_thread(thread.stack.top().call);
   if (reused && !thread.running && thread.woken == kNever) {
-    threads_.renew(child);
+    execution_.renew(child);
     name_thread(event, child, names_.text(threads_.get(execution_.pid(event.cpu)).info.name));
   }
   if (thread.running || thread.ran_before || thread.woken != kNever) return;
@@ -247,7 +247,8 @@ void SpanBuilder::task(const Event& event) {
   const bool renumbered = !from_start && (flags & KUTRACE_TASK_RENUMBERED) != 0;
   if (renumbered) renumber(event, static_cast<Pid>(entry.payload_word(0) >> 32));
   const bool is_new = !from_start && !renumbered && !threads_.get(pid).running;
-  Thread& thread = is_new ? threads_.renew(pid) : threads_.get(pid);
+  Thread& thread = is_new ? execution_.renew(pid) : threads_.get(pid);
+  if (thread.life.begin == kNever) thread.life.begin = event.time;
   const std::uint64_t family = entry.payload_word(1);
   thread.info.process = static_cast<Pid>(family & 0xffff'ffff);
   thread.info.parent = static_cast<Pid>(family >> 32);
@@ -261,7 +262,7 @@ void SpanBuilder::task(const Event& event) {
     const auto blocked_in = static_cast<std::uint32_t>(entry.payload_word(0) >> 32);
     // A kernel thread is in no system call, whatever its unused registers say.
     if (!thread.info.kernel_thread && blocked_in > 0 && blocked_in <= 1024) {
-      start_inside(thread, syscall_event(blocked_in - 1), 0);
+      start_inside(pid, syscall_event(blocked_in - 1), 0, event.time);
       thread.switched_while_in_call = true;  // it may have left before the hooks were in place
     }
   } else if (is_new) {
@@ -269,7 +270,7 @@ void SpanBuilder::task(const Event& event) {
     const CallStack& parent = execution_.stack(event.cpu);
     for (int depth = parent.depth(); depth > 0; --depth) {
       if (parent.at(depth).level != Level::kSyscall) continue;
-      start_inside(thread, parent.at(depth).call, parent.at(depth).arg);
+      start_inside(pid, parent.at(depth).call, parent.at(depth).arg, event.time);
     }
   }
 }
@@ -282,8 +283,8 @@ void SpanBuilder::renumber(const Event& event, Pid before) {
   execution_.renumber(event.cpu, event.time, before, static_cast<Pid>(event.entry.arg));
 }
 
-void SpanBuilder::start_inside(Thread& thread, EventNum call, std::uint32_t arg) {
-  if (calls_ && thread.stack.depth() == 0) thread.stack.push(make_frame(book_, call, arg));
+void SpanBuilder::start_inside(Pid pid, EventNum call, std::uint32_t arg, Ns now) {
+  if (calls_) execution_.start_inside(pid, call, arg, now);
 }
 
 void SpanBuilder::loss(const Event& event) {
@@ -481,8 +482,8 @@ void SpanBuilder::context_switch(const Event& event) {
     return execution_.hide(event.cpu, hidden);
   if (known) messages_.switched_away(event.time, from, execution_.rpc(event.cpu));
   execution_.context_switch(event.cpu, event.time, to, ipc_of(event));
+  if (known) wakeups_.switched(event.cpu, execution_.open_since(event.cpu), from, left, to);
   execution_.hide(event.cpu, hidden);
-  if (known) wakeups_.switched(event.cpu, event.time, from, left, to);
 }
 
 // A thread wakes on its own account, an interrupt, or idle that it ends, perhaps for who sent it.

@@ -58,7 +58,7 @@ class SpanBuilder {
   void name_thread(const Event& event, Pid pid, const std::string& text);
   void task(const Event& event);
   void renumber(const Event& event, Pid before);
-  void start_inside(Thread& thread, EventNum call, std::uint32_t arg);
+  void start_inside(Pid pid, EventNum call, std::uint32_t arg, Ns now);
   void loss(const Event& event);
   void apply_loss(CpuFacts& facts, const LossRecord& record);
   void block_start(const Event& event, CpuFacts& facts);

@@ -17,9 +17,17 @@ void ThreadTable::set_bottom(Pid pid, Thread& thread) {
   if (pid == 0) bottom.kind = SpanKind::kIdle;
 }
 
+void ThreadTable::set_life(Pid pid, Thread& thread) {
+  thread.life.thread = ThreadId{++last_id_};
+  thread.life.pid = pid;
+}
+
 Thread& ThreadTable::get(Pid pid) {
   const auto [place, is_new] = threads_.try_emplace(pid);
-  if (is_new) set_bottom(pid, place->second);
+  if (is_new) {
+    set_bottom(pid, place->second);
+    set_life(pid, place->second);
+  }
   return place->second;
 }
 
@@ -35,6 +43,7 @@ Thread& ThreadTable::renew(Pid pid) {
   thread.info = info;
   thread.called = true;
   set_bottom(pid, thread);
+  set_life(pid, thread);
   return thread;
 }
 

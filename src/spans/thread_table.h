@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/units.h"
+#include "model/call.h"
 #include "model/names.h"
 #include "model/trace_info.h"
 #include "spans/call_stack.h"
@@ -25,6 +26,8 @@ struct Thread {
   bool running = false;
   bool hidden = false;  // what it does is not in the trace, see Execution::hide
   std::uint32_t rpc = 0;
+  Frame scheduler;  // the scheduler call in which it was switched away, if that is open
+  ThreadLife life{.begin = kNever, .end = kNever};  // so far
   Left left = Left::kUnknown;
   Ns stopped = kNever;  // end of its last execution
   // The latest wakeup since then.
@@ -45,12 +48,16 @@ class ThreadTable {
   // Says whether the thread has no user mode; the bottom of its stack follows.
   void set_kernel_thread(Pid pid, bool kernel_thread);
   const std::unordered_map<Pid, Thread>& all() const { return threads_; }
+  auto begin() { return threads_.begin(); }
+  auto end() { return threads_.end(); }
 
  private:
   static void set_bottom(Pid pid, Thread& thread);
+  void set_life(Pid pid, Thread& thread);
 
   std::unordered_map<Pid, Thread> threads_;
   NameId idle_name_;
+  std::uint32_t last_id_ = 0;
 };
 
 }  // namespace kutrace

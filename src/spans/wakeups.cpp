@@ -17,11 +17,22 @@ constexpr char kUnknown = 'z';
 
 }  // namespace
 
-Wakeups::Wakeups(NameTable& names, ThreadTable& threads, SpanSink& sink)
-    : names_(names), threads_(threads), sink_(sink), reasons_(names) {}
+Wakeups::Wakeups(NameTable& names, ThreadTable& threads, OpenCalls& calls, SpanSink& sink)
+    : names_(names), threads_(threads), calls_(calls), sink_(sink), reasons_(names) {}
 
-void Wakeups::wait_span(Pid pid, Ns begin, Ns end, char letter) {
+// The innermost call that the thread was switched away in; null: in none that is known.
+const Frame* Wakeups::blocked_in(const Thread& thread) const {
+  if (calls_.is_open(thread.scheduler)) return &thread.scheduler;
+  return calls_.is_open(thread.stack.top()) ? &thread.stack.top() : nullptr;
+}
+
+// From where it stopped, or where the wait before this one ended.
+void Wakeups::wait_span(Pid pid, Thread& thread, Ns end, char letter) {
+  const Ns begin = std::max(thread.stopped, thread.life.end);
   if (end <= begin) return;
+  if (thread.life.begin == kNever) thread.life.begin = begin;
+  thread.life.end = end;
+  thread.life.waiting += end - begin;
   Span span;
   span.start = begin;
   span.duration = end - begin;
@@ -29,6 +40,10 @@ void Wakeups::wait_span(Pid pid, Ns begin, Ns end, char letter) {
   span.event = ev::kWAIT_FIRST + static_cast<EventNum>(letter - 'a');
   span.name = names_.intern(wait_name(letter));
   span.kind = SpanKind::kWait;
+  if (const Frame* call = blocked_in(thread)) {
+    span.call = call->id;
+    calls_.wait(*call, letter, span.duration, end);
+  }
   sink_.push(span);
 }
 
@@ -51,7 +66,7 @@ void Wakeups::wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, char 
   if (letter == 0) letter = reasons_.by_worker(waker_frame.name);
   if (letter == 0) letter = kUnknown;
   if (thread.woken == kNever && thread.left != Left::kRunnable) {
-    if (thread.stopped != kNever) wait_span(pid, thread.stopped, now, letter);
+    if (thread.stopped != kNever) wait_span(pid, thread, now, letter);
     thread.stopped = now;
   }
   thread.woken = now;
@@ -78,7 +93,7 @@ void Wakeups::switched(CpuId cpu, Ns now, Pid from, Left left, Pid to) {
   if (to == 0) return;
   Thread& thread = threads_.get(to);
   if (thread.stopped != kNever) {
-    wait_span(to, thread.stopped, now, thread.woken != kNever ? kCpu : unexplained(thread));
+    wait_span(to, thread, now, thread.woken != kNever ? kCpu : unexplained(thread));
   }
   if (thread.woken != kNever) {
     Span arc;

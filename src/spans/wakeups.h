@@ -13,7 +13,7 @@ namespace kutrace {
 
 class Wakeups {
  public:
-  Wakeups(NameTable& names, ThreadTable& threads, SpanSink& sink);
+  Wakeups(NameTable& names, ThreadTable& threads, OpenCalls& calls, SpanSink& sink);
 
   // On `cpu`, whose stack's top is `waker_frame`, thread `waker` makes `pid` runnable. `on_behalf`
   // is the reason by the CPU that caused it with an IPI; it counts where the frame says nothing.
@@ -27,10 +27,12 @@ class Wakeups {
 
  private:
   char unexplained(const Thread& thread);
-  void wait_span(Pid pid, Ns begin, Ns end, char letter);
+  void wait_span(Pid pid, Thread& thread, Ns end, char letter);
+  const Frame* blocked_in(const Thread& thread) const;
 
   NameTable& names_;
   ThreadTable& threads_;
+  OpenCalls& calls_;
   SpanSink& sink_;
   WaitReasons reasons_;
   bool wakeups_recorded_ = false;  // without them, time between executions has no known reason

@@ -58,6 +58,8 @@ class Ignore : public SpanSink {
     must_be_shown_safely(names_.text(span.name));
     law_.push(span);
   }
+  void call(const Call& call) override { law_.call(call); }
+  void life(const ThreadLife& life) override { law_.life(life); }
   LawReport finish(const TraceInfo& info) { return law_.finish(info); }
 
  private:

@@ -17,6 +17,8 @@ class Lawful : public SpanSink {
  public:
   explicit Lawful(const NameTable& names) : text_(names, [](std::string_view) {}) {}
   void push(const Span& span) override;
+  void call(const Call& call) override { law_.call(call); }
+  void life(const ThreadLife& life) override { law_.life(life); }
   void must_hold(const TraceInfo& info);
 
  private:

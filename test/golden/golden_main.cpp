@@ -31,6 +31,8 @@ class Spans : public SpanSink {
     law_.push(span);
     text_.push(span);
   }
+  void call(const Call& call) override { law_.call(call); }
+  void life(const ThreadLife& life) override { law_.life(life); }
   LawReport finish(const TraceInfo& info) { return law_.finish(info); }
 
  private:

@@ -23,6 +23,8 @@ class Collect : public SpanSink {
     out_.negative += span.duration < 0 ? 1 : 0;
     law_.push(span);
   }
+  void call(const Call& call) override { law_.call(call); }
+  void life(const ThreadLife& life) override { law_.life(life); }
   LawReport finish(const TraceInfo& info) { return law_.finish(info); }
 
  private:

@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "emit/text/call_text.h"
 #include "spans/rebuild.h"
 
 namespace kutrace::test {
@@ -18,6 +19,14 @@ class Collect : public SpanSink {
   void push(const Span& span) override {
     out_.spans.push_back(span);
     law_.push(span);
+  }
+  void call(const Call& call) override {
+    out_.calls.push_back(call_line(call, out_.names));
+    law_.call(call);
+  }
+  void life(const ThreadLife& life) override {
+    out_.lives.push_back(life);
+    law_.life(life);
   }
   LawReport finish(const TraceInfo& info) { return law_.finish(info); }
 

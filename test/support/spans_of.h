@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "format/raw_file.h"
+#include "model/call.h"
 #include "model/names.h"
 #include "model/span.h"
 #include "model/trace_info.h"
@@ -19,6 +20,8 @@ struct Replay {
   std::vector<Span> spans;
   TraceInfo info;
   LawReport law;
+  std::vector<std::string> calls;  // lines of emit/text/call_text.h, in the order of their ends
+  std::vector<ThreadLife> lives;
 
   // "kind start+duration name[(arg)][=result]" of each execution span of the CPU, in order.
   std::vector<std::string> timeline(CpuId cpu) const;

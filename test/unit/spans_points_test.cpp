@@ -169,7 +169,7 @@ TEST_CASE("what runs between RPC points belongs to the RPC") {
 TEST_CASE("a loss declared in block 0 takes its time from the CPU it names") {
   TraceBuilder b = named();
   b.words_entry(kind::kLOSS, KUTRACE_LOSS_LIMIT << 24 | 1, {kStart + 40, kStart + 60, 7});
-  b.cpu(0, 10).at(10, kRead).cpu(1, 10).at(10, kRead).at(80, kRead | kReturn);
+  b.cpu(0, 10).at(10, kRead).cpu(1, 20).at(10, kRead).at(80, kRead | kReturn);
   const Replay r = replayed(b, 100);
   CHECK(r.timeline(0).size() == 2);
   CHECK(r.timeline(1)[2] == "loss 640+320 -loss-(5)");

@@ -23,22 +23,35 @@ bool may_be_left_out(SpanKind kind) {
   return profile_rank(kind) <= profile_rank(SpanKind::kLockHeld) || kind == SpanKind::kFrequency;
 }
 
-// The number of spans; a group has their mean per row.
-std::string count_text(const ProfileRow& row, const ProfileCell& cell) {
-  if (row.merged == 1) return std::to_string(cell.durations.count());
-  return fmt::format("{:.1f}",
-                     static_cast<double>(cell.durations.count()) / static_cast<double>(row.merged));
+// A number of spans or calls; a group has their mean per row.
+std::string count_text(const ProfileRow& row, std::uint64_t count) {
+  if (row.merged == 1) return std::to_string(count);
+  return fmt::format("{:.1f}", static_cast<double>(count) / static_cast<double>(row.merged));
+}
+
+const char* unit_of(const ProfileCell& cell) { return cell.is_calls ? "call" : "piece"; }
+
+double per_call(const ProfileCell& cell, Ns time) {
+  if (cell.durations.count() == 0) return 0;
+  return static_cast<double>(time) / static_cast<double>(cell.durations.count());
+}
+
+// Of calls alone: what does not block has nothing to say here.
+std::string per_call_us(const ProfileCell& cell, Ns time) {
+  return cell.is_calls ? fmt::format("{:.3f}", per_call(cell, time) / 1e3) : std::string("-");
 }
 
 void table_cell(const ProfileRow& row, const ProfileCell& cell, const LineSink& line) {
   const auto merged = static_cast<double>(row.merged);
   const auto total = static_cast<double>(cell.total);
   const double share = row.elapsed == 0 ? 0 : 100 * total / static_cast<double>(row.elapsed);
-  line(fmt::format("{:14.6f} {:7.3f} {:>12} {:12.3f} {:12.3f} {:12.3f} {:12.3f} {:>5}  {:<10} {}",
-                   ms(total / merged), share, count_text(row, cell), cell.mean() / 1e3,
-                   us(cell.durations.quantile(0.5)), us(cell.durations.quantile(0.99)),
-                   us(cell.durations.longest()), ipc_text(cell), span_kind_name(cell.kind),
-                   cell.name));
+  line(fmt::format(
+      "{:14.6f} {:7.3f} {:>12} {:<5} {:12.3f} {:12.3f} {:12.3f} {:12.3f} {:>12} {:>12} {:>5}  "
+      "{:<10} {}",
+      ms(total / merged), share, count_text(row, cell.durations.count()), unit_of(cell),
+      cell.mean() / 1e3, us(cell.durations.quantile(0.5)), us(cell.durations.quantile(0.99)),
+      us(cell.durations.longest()), per_call_us(cell, cell.calls_on_cpu),
+      per_call_us(cell, cell.calls_blocked), ipc_text(cell), span_kind_name(cell.kind), cell.name));
 }
 
 std::string row_title(const ProfileRow& row) {
@@ -75,6 +88,12 @@ void json_cell(const ProfileRow& row, const ProfileCell& cell, JsonText& json) {
   json.key("p50_ns").value(cell.durations.quantile(0.5));
   json.key("p99_ns").value(cell.durations.quantile(0.99));
   json.key("max_ns").value(cell.durations.longest());
+  json.key("unit").value(std::string_view(unit_of(cell)));
+  json.key("pieces").value(static_cast<double>(cell.pieces) / merged);
+  if (cell.is_calls) {
+    json.key("cpu_ns").value(per_call(cell, cell.calls_on_cpu));
+    json.key("wait_ns").value(per_call(cell, cell.calls_blocked));
+  }
   if (cell.ipc != 0) json.key("ipc").value(cell.ipc);
   json.end_object();
 }
@@ -85,8 +104,9 @@ void profile_table(const std::vector<ProfileRow>& rows, std::size_t cells, const
   for (const ProfileRow& row : rows) {
     line(row_title(row));
     line(
-        "      total_ms       %        count      mean_us       p50_us       p99_us       max_us"
-        "   ipc  kind       name");
+        "      total_ms       %        count of         mean_us       p50_us       p99_us       "
+        "max_us"
+        "       cpu_us      wait_us   ipc  kind       name");
     std::size_t limited = 0;
     for (const ProfileCell& cell : row.cells) {
       if (!may_be_left_out(cell.kind) || ++limited <= cells) table_cell(row, cell, line);
@@ -99,7 +119,7 @@ void profile_table(const std::vector<ProfileRow>& rows, std::size_t cells, const
 void profile_csv(const std::vector<ProfileRow>& rows, const LineSink& line) {
   line(
       "of,id,row,merged,elapsed_ns,executing_ns,kind,name,total_ns,count,mean_ns,p50_ns,p99_ns,"
-      "max_ns,ipc");
+      "max_ns,ipc,unit,pieces,cpu_ns,wait_ns");
   for (const ProfileRow& row : rows) {
     const auto merged = static_cast<double>(row.merged);
     const std::string begin =
@@ -107,11 +127,16 @@ void profile_csv(const std::vector<ProfileRow>& rows, const LineSink& line) {
                     csv_field(row.name), row.merged, static_cast<double>(row.elapsed) / merged,
                     static_cast<double>(row.on_cpu) / merged);
     for (const ProfileCell& cell : row.cells) {
-      line(fmt::format("{},{},{},{:.0f},{},{:.1f},{},{},{},{}", begin, span_kind_name(cell.kind),
-                       csv_field(cell.name), static_cast<double>(cell.total) / merged,
-                       count_text(row, cell), cell.mean(), cell.durations.quantile(0.5),
-                       cell.durations.quantile(0.99), cell.durations.longest(),
-                       cell.ipc == 0 ? "" : fmt::format("{:.3f}", cell.ipc)));
+      const auto of_calls = [&](Ns time) {
+        return cell.is_calls ? fmt::format("{:.1f}", per_call(cell, time)) : std::string();
+      };
+      line(fmt::format(
+          "{},{},{},{:.0f},{},{:.1f},{},{},{},{},{},{},{},{}", begin, span_kind_name(cell.kind),
+          csv_field(cell.name), static_cast<double>(cell.total) / merged,
+          count_text(row, cell.durations.count()), cell.mean(), cell.durations.quantile(0.5),
+          cell.durations.quantile(0.99), cell.durations.longest(),
+          cell.ipc == 0 ? "" : fmt::format("{:.3f}", cell.ipc), unit_of(cell),
+          count_text(row, cell.pieces), of_calls(cell.calls_on_cpu), of_calls(cell.calls_blocked)));
     }
   }
 }

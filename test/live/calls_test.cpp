@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls of a program that knows what it did: as many as it made, and none lasts longer than the
+// program's own clock says, which it read before and after.
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "live/live_support.h"
+
+namespace kutrace::live {
+
+namespace {
+
+constexpr std::array kNames = {"fsync",   "pwrite64", "read", "clock_nanosleep", "poll", "getppid",
+                               "pread64", "lseek",    "dup",  "fdatasync"};
+// What two readings of a clock in ticks are apart from the same two in nanoseconds.
+constexpr std::int64_t kTicks = 2 * 16;
+
+std::vector<std::string> split(const std::string& line, char at) {
+  std::vector<std::string> fields;
+  std::istringstream in(line);
+  for (std::string field; std::getline(in, field, at);) fields.push_back(field);
+  return fields;
+}
+
+struct Recorded {
+  std::int64_t count = 0;
+  std::int64_t longest = 0;
+  std::string unit;
+};
+
+// System calls of the thread, as `profile` sums them up.
+std::map<std::string, Recorded> profiled(const std::string& trace, std::int64_t tid) {
+  std::istringstream lines(shell("$KUTRACE profile --by threads --format csv " + trace).out);
+  std::map<std::string, Recorded> found;
+  for (std::string line; std::getline(lines, line);) {
+    const std::vector<std::string> fields = split(line, ',');
+    if (fields.size() < 17 || fields[1] != std::to_string(tid) || fields[6] != "syscall") continue;
+    found[fields[7]] = {std::stoll(fields[9]), std::stoll(fields[13]), fields[15]};
+  }
+  return found;
+}
+
+// Durations of the thread's calls of this name, as `dump` lists them.
+std::vector<std::int64_t> listed(const std::string& dump, std::int64_t tid,
+                                 const std::string& name) {
+  std::istringstream lines(dump);
+  std::vector<std::int64_t> durations;
+  for (std::string line; std::getline(lines, line);) {
+    const std::vector<std::string> fields = split(line, ' ');
+    if (fields.size() < 14 || fields[3] != std::to_string(tid) || fields[13] != '"' + name + '"') {
+      continue;
+    }
+    durations.push_back(std::stoll(fields[1]));
+  }
+  return durations;
+}
+
+}  // namespace
+
+TEST_CASE("ten system calls are as many as were made, and last as long", "[calls]") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("calls.raw");
+  const Outcome outcome =
+      shell("$KUTRACE record -o " + trace + " -- $CALLS " + folder.file("data"));
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  require_law(trace);
+  const std::map<std::string, std::int64_t> told = values(outcome.out);
+  const std::map<std::string, Recorded> found = profiled(trace, told.at("tid"));
+  const std::string dump = shell("$KUTRACE dump --stage calls " + trace).out;
+  for (const char* name : kNames) {
+    CAPTURE(name);
+    REQUIRE(found.contains(name));
+    const Recorded& recorded = found.at(name);
+    CHECK(recorded.unit == "call");
+    CHECK(recorded.count == told.at(std::string("count_") + name));
+    const auto longest = told.find(std::string("longest_") + name);
+    if (longest != told.end()) CHECK(recorded.longest <= longest->second + kTicks);
+    const std::vector<std::int64_t> durations = listed(dump, told.at("tid"), name);
+    CHECK(static_cast<std::int64_t>(durations.size()) == recorded.count);
+    CHECK(*std::max_element(durations.begin(), durations.end()) == recorded.longest);
+  }
+  // A call that blocks lasts as long as it is blocked.
+  for (const std::int64_t duration : listed(dump, told.at("tid"), "clock_nanosleep")) {
+    CHECK(duration >= 2'000'000);
+  }
+  for (const std::int64_t duration : listed(dump, told.at("tid"), "poll")) {
+    CHECK(duration >= 3'000'000);
+  }
+}
+
+}  // namespace kutrace::live
