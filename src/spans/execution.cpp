@@ -128,7 +128,7 @@ void Execution::account(Track& track, Span& span) {
   }
   if (track.pid == 0) return;
   ThreadLife& life = track.thread->life;
-  if (life.begin == kNever) life.begin = span.start;
+  if (life.begin == kNotYet) life.begin = span.start;
   life.end = span.start + span.duration;
   if (span.kind != SpanKind::kHidden) life.executing += span.duration;
 }
@@ -420,7 +420,7 @@ void Execution::exchange_numbers(Track& track, Track& other) {
 void Execution::end_segment(Thread& thread) {
   const ThreadLife life = thread.life;
   end_life(thread);
-  if (life.begin == kNever) return;
+  if (life.begin == kNotYet) return;
   thread.life = {.thread = life.thread, .pid = life.pid, .begin = life.end, .end = life.end};
 }
 
@@ -473,10 +473,10 @@ void Execution::end_calls(Thread& thread) {
 }
 
 void Execution::end_life(Thread& thread) {
-  if (thread.life.begin == kNever) return;
+  if (thread.life.begin == kNotYet) return;
   thread.life.end = std::max(thread.life.begin, thread.life.end);
   sink_.life(thread.life);
-  thread.life.begin = kNever;
+  thread.life.begin = kNotYet;
 }
 
 Thread& Execution::renew(Pid pid) {

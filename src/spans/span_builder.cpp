@@ -248,7 +248,7 @@ void SpanBuilder::task(const Event& event) {
   if (renumbered) renumber(event, static_cast<Pid>(entry.payload_word(0) >> 32));
   const bool is_new = !from_start && !renumbered && !threads_.get(pid).running;
   Thread& thread = is_new ? execution_.renew(pid) : threads_.get(pid);
-  if (thread.life.begin == kNever) thread.life.begin = event.time;
+  if (thread.life.begin == kNotYet) thread.life.begin = event.time;
   const std::uint64_t family = entry.payload_word(1);
   thread.info.process = static_cast<Pid>(family & 0xffff'ffff);
   thread.info.parent = static_cast<Pid>(family >> 32);

@@ -2,6 +2,7 @@
 // What is known of each thread while a trace is replayed.
 #pragma once
 
+#include <limits>
 #include <unordered_map>
 
 #include "base/units.h"
@@ -13,6 +14,8 @@
 namespace kutrace {
 
 constexpr Ns kNever = -1;
+// Before any time that a damaged trace may name.
+constexpr Ns kNotYet = std::numeric_limits<Ns>::min();
 
 // How a thread was when it was last switched away from.
 enum class Left : std::uint8_t { kUnknown, kRunnable, kBlocked };
@@ -27,7 +30,7 @@ struct Thread {
   bool hidden = false;  // what it does is not in the trace, see Execution::hide
   std::uint32_t rpc = 0;
   Frame scheduler;  // the scheduler call in which it was switched away, if that is open
-  ThreadLife life{.begin = kNever, .end = kNever};  // so far
+  ThreadLife life{.begin = kNotYet, .end = kNotYet};  // so far
   Left left = Left::kUnknown;
   Ns stopped = kNever;  // end of its last execution
   // The latest wakeup since then.

@@ -30,7 +30,7 @@ const Frame* Wakeups::blocked_in(const Thread& thread) const {
 void Wakeups::wait_span(Pid pid, Thread& thread, Ns end, char letter) {
   const Ns begin = std::max(thread.stopped, thread.life.end);
   if (end <= begin) return;
-  if (thread.life.begin == kNever) thread.life.begin = begin;
+  if (thread.life.begin == kNotYet) thread.life.begin = begin;
   thread.life.end = end;
   thread.life.waiting += end - begin;
   Span span;
