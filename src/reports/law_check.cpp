@@ -49,7 +49,7 @@ void LawCheck::push(const Span& span) {
 // The same span as a part of its thread's life and of its call.
 void LawCheck::execution(Track& track, const Span& span) {
   if (span.call != CallId::kNone) calls_.piece(span);
-  if (span.pid <= 0) return;
+  if (span.pid == 0 || span.pid == kNoPid) return;
   if (span.pid != track.pid) {
     track.pid = span.pid;
     track.thread = &threads_.of(span.pid);

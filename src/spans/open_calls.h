@@ -26,6 +26,7 @@ class OpenCalls {
   bool is_open(const Frame& frame) const {
     return frame.id != CallId::kNone && calls_[frame.place].call.id == frame.id;
   }
+  Ns begin_of(const Frame& frame) const { return calls_[frame.place].call.begin; }
   // The frame becomes a call; `parent` is the one below it, or the bottom of the stack.
   void begin(Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now, bool inferred);
   void piece(const Frame& frame, CpuId cpu, Ns time, Ns until) {

@@ -30,7 +30,8 @@ const Frame* Wakeups::blocked_in(const Thread& thread) const {
 void Wakeups::wait_span(Pid pid, Thread& thread, Ns end, char letter) {
   const Ns begin = std::max(thread.stopped, thread.life.end);
   if (end <= begin) return;
-  if (thread.life.begin == kNotYet) thread.life.begin = begin;
+  const bool is_first = thread.life.begin == kNotYet;
+  thread.life.begin = is_first ? begin : std::min(thread.life.begin, begin);
   thread.life.end = end;
   thread.life.waiting += end - begin;
   Span span;
@@ -40,7 +41,7 @@ void Wakeups::wait_span(Pid pid, Thread& thread, Ns end, char letter) {
   span.event = ev::kWAIT_FIRST + static_cast<EventNum>(letter - 'a');
   span.name = names_.intern(wait_name(letter));
   span.kind = SpanKind::kWait;
-  if (const Frame* call = blocked_in(thread)) {
+  if (const Frame* call = blocked_in(thread); call != nullptr && begin >= calls_.begin_of(*call)) {
     span.call = call->id;
     calls_.wait(*call, letter, span.duration, end);
   }
