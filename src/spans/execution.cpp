@@ -51,7 +51,7 @@ void Execution::add_cpu(CpuId cpu, Ns begin) {
   index_[cpu] = static_cast<std::int32_t>(tracks_.size());
   Track& track = tracks_.emplace_back();
   track.cpu = cpu;
-  track.open = begin;
+  track.open = track.seen = begin;
   track.pid = 0;
   track.thread = &threads_.get(0);
   track.stack = track.thread->stack;
@@ -315,9 +315,11 @@ void Execution::leave_elsewhere(const Track& track, Pid pid) {
   for (Track& other : tracks_) {
     if (&other == &track || other.pid != pid || !other.known) continue;
     emit(other, std::max(other.open, track.open), 0);
-    clear(other);
-    other.thread->stack.clear();
+    while (other.stack.top().level >= Level::kSoftirq) pop(other, other.open, true);
+    const EventNum top = other.stack.top().call;
+    put_away(other);
     forget(other);
+    other.left_in = top;
     other.left_since = other.open;
     count("left_unseen");
   }
@@ -331,6 +333,22 @@ void Execution::found_again(Track& track) {
       {track.cpu, since, track.open, KUTRACE_LOSS_UNKNOWN_COUNT, KUTRACE_LOSS_UNSEEN});
 }
 
+// The thread stops on this CPU; what it is in the middle of, it takes along.
+void Execution::put_away(Track& track) {
+  Thread& thread = *track.thread;
+  thread.running = false;
+  thread.ran_before = true;
+  thread.called = track.called;
+  if (is_scheduler(track.stack.top().call)) {
+    kept_scheduler(track) = track.stack.top();
+    track.stack.pop();
+  }
+  if (track.pid == 0) return clear(track);
+  thread.stack = track.stack;
+  thread.rpc = track.rpc;
+  thread.switched_while_in_call = thread.stack.depth() > 0;
+}
+
 void Execution::context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc) {
   Track& track = this->track(cpu);
   now = clamp(track, now);
@@ -342,24 +360,10 @@ void Execution::context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc) {
   // A thread does not run before it stopped on another CPU.
   const Thread& next = threads_.get(pid);
   if (pid != 0) now = std::max(now, next.life.end);
-  const bool in_scheduler = is_scheduler(track.stack.top().call);
-  const EventNum scheduler = track.stack.top().call;
+  const EventNum scheduler = track.left_since != kNever ? track.left_in : track.stack.top().call;
+  const bool in_scheduler = is_scheduler(scheduler);
   emit(track, now, ipc.before);
-  Thread& old = *track.thread;
-  old.running = false;
-  old.ran_before = true;
-  old.called = track.called;
-  if (in_scheduler) {
-    kept_scheduler(track) = track.stack.top();
-    track.stack.pop();
-  }
-  if (track.pid == 0) {
-    clear(track);
-  } else {
-    old.stack = track.stack;
-    old.rpc = track.rpc;
-    old.switched_while_in_call = old.stack.depth() > 0;
-  }
+  put_away(track);
   load_thread(track, pid);
   Frame& kept = kept_scheduler(track);
   const bool resumes = calls_.is_open(kept);

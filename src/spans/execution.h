@@ -21,6 +21,7 @@
 //   time_clamped          an event older than the open span: moved to its start
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -53,6 +54,12 @@ class Execution {
 
   // Thread `pid` runs on the CPU, as a block header says, since the open span's start.
   void running(CpuId cpu, Pid pid);
+  // An event of the CPU's own at `time`, of whatever kind: what was known of it held until then.
+  void saw(CpuId cpu, Ns time) {
+    Ns& seen = track(cpu).seen;
+    seen = std::max(seen, time);
+  }
+  Ns last_seen(CpuId cpu) const { return track(cpu).seen; }
   // Whether the running thread is known; it is not at the start and after a loss.
   bool known(CpuId cpu) const { return track(cpu).known; }
 
@@ -97,6 +104,7 @@ class Execution {
   struct Track {
     CpuId cpu = 0;
     Ns open = 0;  // start of the open span
+    Ns seen = 0;  // end of its last event
     CallStack stack;
     Pid pid = kNoPid;
     Thread* thread = nullptr;  // of that number
@@ -106,6 +114,7 @@ class Execution {
     bool unsure = false;     // just resumed a thread that may have left its call unseen
     bool exchanged = false;  // its thread has its new number already
     Ns left_since = kNever;  // its thread runs elsewhere; who runs here is not known
+    EventNum left_in = 0;    // what it was in then
     Ns switched = kNever;    // last context switch, if no scheduler event came since
     bool hidden = false;
     bool known = false;  // the running thread is known
@@ -131,6 +140,7 @@ class Execution {
   Span loss_span(CpuId cpu, Ns begin, Ns end, unsigned reason) const;
   void leave_elsewhere(const Track& track, Pid pid);
   void found_again(Track& track);
+  void put_away(Track& track);
   void forget(Track& track);
   void account(Track& track, Span& span);
   void push(Track& track, EventNum call, std::uint32_t arg, Ns now, bool inferred = false);

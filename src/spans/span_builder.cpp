@@ -76,7 +76,6 @@ void SpanBuilder::add_cpus(const TraceLayout& layout) {
   if (!info_.cpus.empty()) cpus_.resize(info_.cpus.back() + 1);
   for (const CpuId cpu : info_.cpus) {
     execution_.add_cpu(cpu, info_.begin);
-    cpus_[cpu].last_event = info_.begin;
   }
 }
 
@@ -125,17 +124,12 @@ void SpanBuilder::push(const Event& event) {
   if (number == kBlockStart) return block_start(event, facts);
   const bool is_discovery = number == ev::kUSERPID && is_unseen_switch(event.entry.arg);
   if (facts.header_waits && !is_discovery) settle_header(facts, event.cpu);
-  if (number == kGap) {
-    return apply_loss(facts, {event.cpu, event.time, event.time + event.duration,
-                              KUTRACE_LOSS_UNKNOWN_COUNT, KUTRACE_LOSS_DAMAGED});
-  }
+  if (number == kGap) return gap(event, facts);
   while (!facts.losses_ahead.empty() && facts.losses_ahead.front().begin <= event.time) {
-    const LossRecord record = facts.losses_ahead.front();
-    facts.losses_ahead.erase(facts.losses_ahead.begin());
-    apply_loss(facts, record);
+    apply_next_loss(facts);
   }
   if (is_discovery) return unseen_switch(event, facts);
-  facts.last_event = std::max(facts.last_event, event.time + event.duration);
+  execution_.saw(event.cpu, event.time + event.duration);
   if (execution_.in_low_power(event.cpu)) leave_idle(event, facts);
   if (number >= ev::kFirstCall) answer_ipi(event, facts);
   if (!calls_ && event_class(number) == EventClass::kSyscall && !is_scheduler(number)) return;
@@ -279,7 +273,7 @@ void SpanBuilder::task(const Event& event) {
 void SpanBuilder::renumber(const Event& event, Pid before) {
   CpuFacts& facts = facts_of(event.cpu);
   if (facts.header_pid == static_cast<Pid>(event.entry.arg)) facts.header_waits = false;
-  facts.last_event = std::max(facts.last_event, event.time);
+  execution_.saw(event.cpu, event.time);
   execution_.renumber(event.cpu, event.time, before, static_cast<Pid>(event.entry.arg));
 }
 
@@ -315,12 +309,32 @@ void SpanBuilder::loss(const Event& event) {
 
 void SpanBuilder::apply_loss(CpuFacts& facts, const LossRecord& record) {
   execution_.lose(record.cpu, record.begin, record.end, record.reason);
-  facts.last_event = std::max(facts.last_event, record.end);
+  execution_.saw(record.cpu, record.end);
   facts.ipi_sent = kNever;
   if (record.end > record.begin) info_.losses.push_back(record);
   if (!facts.header_waits) return;
   facts.header_waits = false;
   execution_.running(record.cpu, facts.header_pid);
+}
+
+void SpanBuilder::apply_next_loss(CpuFacts& facts) {
+  const LossRecord record = facts.losses_ahead.front();
+  facts.losses_ahead.erase(facts.losses_ahead.begin());
+  apply_loss(facts, record);
+}
+
+// Blocks are missing. What the recorder declared as lost there has its own reason.
+void SpanBuilder::gap(const Event& event, CpuFacts& facts) {
+  const Ns end = event.time + event.duration;
+  LossRecord missing{event.cpu, event.time, end, KUTRACE_LOSS_UNKNOWN_COUNT, KUTRACE_LOSS_DAMAGED};
+  while (!facts.losses_ahead.empty() && facts.losses_ahead.front().begin < end) {
+    missing.end = facts.losses_ahead.front().begin;
+    if (missing.end > missing.begin) apply_loss(facts, missing);
+    missing.begin = std::max(missing.begin, facts.losses_ahead.front().end);
+    apply_next_loss(facts);
+  }
+  missing.end = end;
+  if (missing.end > missing.begin || facts.header_waits) apply_loss(facts, missing);
 }
 
 // ---- blocks ---------------------------------------------------------------------------------
@@ -364,7 +378,7 @@ void SpanBuilder::block_start(const Event& event, CpuFacts& facts) {
 
 void SpanBuilder::settle_header(CpuFacts& facts, CpuId cpu) {
   ++info_.repairs["block_pid_mismatch"];
-  apply_loss(facts, {cpu, facts.last_event, facts.header_time, KUTRACE_LOSS_UNKNOWN_COUNT,
+  apply_loss(facts, {cpu, execution_.last_seen(cpu), facts.header_time, KUTRACE_LOSS_UNKNOWN_COUNT,
                      KUTRACE_LOSS_DAMAGED});
 }
 
@@ -376,8 +390,8 @@ void SpanBuilder::unseen_switch(const Event& event, CpuFacts& facts) {
   if (execution_.known(event.cpu) && execution_.pid(event.cpu) == pid)
     return execution_.hide(event.cpu, hidden);
   ++info_.repairs["unseen_switch"];
-  wakeups_.switched(event.cpu, facts.last_event, 0, Left::kUnknown, pid);
-  apply_loss(facts, {event.cpu, facts.last_event, event.time, KUTRACE_LOSS_UNKNOWN_COUNT,
+  wakeups_.switched(event.cpu, execution_.last_seen(event.cpu), 0, Left::kUnknown, pid);
+  apply_loss(facts, {event.cpu, execution_.last_seen(event.cpu), event.time, KUTRACE_LOSS_UNKNOWN_COUNT,
                      KUTRACE_LOSS_UNSEEN});
   execution_.running(event.cpu, pid);
   execution_.hide(event.cpu, hidden);
@@ -602,19 +616,18 @@ void SpanBuilder::end_of_recording() {
   for (const CpuId cpu : info_.cpus) {
     CpuFacts& facts = facts_of(cpu);
     if (facts.header_waits) settle_header(facts, cpu);
-    info_.end = std::max({info_.end, facts.last_event, execution_.open_since(cpu)});
+    info_.end = std::max({info_.end, execution_.last_seen(cpu), execution_.open_since(cpu)});
   }
   for (const CpuId cpu : info_.cpus) {
     CpuFacts& facts = facts_of(cpu);
     while (!facts.losses_ahead.empty()) {
-      LossRecord record = facts.losses_ahead.front();
-      facts.losses_ahead.erase(facts.losses_ahead.begin());
-      record.end = std::min(record.end, info_.end);
-      apply_loss(facts, record);
+      Ns& loss_end = facts.losses_ahead.front().end;
+      loss_end = std::min(loss_end, info_.end);
+      apply_next_loss(facts);
     }
     const bool silent = !facts.started && find_fact(info_.meta, "source").has_value();
-    if ((!complete_ || silent) && facts.last_event < info_.end) {
-      apply_loss(facts, {cpu, facts.last_event, info_.end, KUTRACE_LOSS_UNKNOWN_COUNT,
+    if ((!complete_ || silent) && execution_.last_seen(cpu) < info_.end) {
+      apply_loss(facts, {cpu, execution_.last_seen(cpu), info_.end, KUTRACE_LOSS_UNKNOWN_COUNT,
                          KUTRACE_LOSS_DAMAGED});
     }
     if (facts.mhz_holds) frequency_until(cpu, info_.end, facts, facts.mhz);

@@ -35,7 +35,6 @@ class SpanBuilder {
 
  private:
   struct CpuFacts {
-    Ns last_event = 0;
     Ns ipi_sent = kNever;  // latest IPI to this CPU that nothing answered yet
     CpuId ipi_from = kNoCpu;
     bool ipi_by_store = false;  // a store to what the CPU monitors: no interrupt answers it
@@ -61,6 +60,8 @@ class SpanBuilder {
   void start_inside(Pid pid, EventNum call, std::uint32_t arg, Ns now);
   void loss(const Event& event);
   void apply_loss(CpuFacts& facts, const LossRecord& record);
+  void apply_next_loss(CpuFacts& facts);
+  void gap(const Event& event, CpuFacts& facts);
   void block_start(const Event& event, CpuFacts& facts);
   void unseen_switch(const Event& event, CpuFacts& facts);
   void settle_header(CpuFacts& facts, CpuId cpu);

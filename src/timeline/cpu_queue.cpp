@@ -23,6 +23,8 @@ CpuQueue::CpuQueue(const CpuBlocks& blocks, const TraceLayout& layout, DecodeCou
       clock_(&layout.clock),
       counters_(&counters),
       begin_(layout.begin),
+      end_(layout.end),
+      complete_(layout.complete),
       wrapped_(layout.wrapped),
       decoder_(blocks.blocks.front().block, counters) {
   events_.reserve(kChunk + 2 * kRepairWindow);
@@ -41,7 +43,7 @@ void CpuQueue::refill() {
 bool CpuQueue::read_entry() {
   for (;;) {
     if (!in_block_) {
-      if (next_block_ == blocks_->blocks.size()) return false;
+      if (next_block_ == blocks_->blocks.size()) return end_with_gap();
       start_block();
       return true;
     }
@@ -99,6 +101,19 @@ void CpuQueue::remark_gap(const PlacedBlock& placed, Ns base) {
   event.cpu = blocks_->cpu;
   event.entry.number = kGap;
   events_.push_back(event);
+}
+
+// What stood behind the last block is not known where blocks are missing.
+bool CpuQueue::end_with_gap() {
+  if (complete_ || events_.empty() || events_.back().entry.number == kGap) return false;
+  Event event;
+  event.time = events_.back().time;
+  event.duration = end_ - event.time;
+  event.cpu = blocks_->cpu;
+  event.entry.number = kGap;
+  if (event.duration <= 0) return false;
+  events_.push_back(event);
+  return true;
 }
 
 void CpuQueue::insert(const Event& event) {

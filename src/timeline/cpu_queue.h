@@ -27,12 +27,15 @@ class CpuQueue {
   bool read_entry();
   void insert(const Event& event);
   void begin_block_earlier(std::size_t at, Ns time);
+  bool end_with_gap();
   void remark_gap(const PlacedBlock& placed, Ns base);
 
   const CpuBlocks* blocks_;
   const TraceClock* clock_;
   DecodeCounters* counters_;
   Ns begin_;
+  Ns end_;
+  bool complete_;
   bool wrapped_;
   std::size_t next_block_ = 0;
   BlockDecoder decoder_;

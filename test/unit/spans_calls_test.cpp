@@ -25,12 +25,6 @@ TraceBuilder named() {
   return b;
 }
 
-Replay replayed(TraceBuilder& b, Ticks stop) {
-  Replay r;
-  replay(b.file(stop), r);
-  return r;
-}
-
 // The lines of calls of this name.
 Lines calls_of(const Replay& r, const std::string& name) {
   Lines lines;
