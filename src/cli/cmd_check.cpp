@@ -71,7 +71,7 @@ void print_totals(const char* one, const char* many, const char* whole, const La
 
 void print_verdict(const LawReport& report, StandardOutput& out) {
   if (!report.holds()) {
-    out.line("the law is violated " + counted(report.violation_count, "time", "times"));
+    out.line("the law is violated " + counted(report.violations.count, "time", "times"));
     return;
   }
   out.line("the law holds: spans + loss = recorded time on every CPU");
@@ -117,7 +117,7 @@ Result<int> run(const Options& options) {
     print_counts("damage", info.damage, out);
     print_losses(info, out);
     print_counts("repair", info.repairs, out);
-    for (const std::string& violation : report.violations) out.line("VIOLATED: " + violation);
+    for (const std::string& violation : report.violations.first) out.line("VIOLATED: " + violation);
     print_totals("thread", "threads", "life", report.threads, out);
     print_totals("call", "calls", "duration", report.calls, out);
     print_verdict(report, out);

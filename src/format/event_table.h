@@ -2,6 +2,7 @@
 // Event numbers and what they mean, straight from include/kutrace/events.def.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -53,11 +54,21 @@ constexpr EventClass syscall = EventClass::kSyscall;
 constexpr EventClass syscall_return = EventClass::kSyscallReturn;
 }  // namespace event_classes
 
-constexpr EventClass event_class(EventNum number) {
+constexpr EventNum kEventNumbers = 0x1000;  // of entries; pseudo numbers lie above
+
+namespace event_classes {
+constexpr std::array<EventClass, kEventNumbers> of_numbers() {
+  std::array<EventClass, kEventNumbers> classes{};
 #define KUTRACE_RANGE(id, first, last, what) \
-  if (number >= (first) && number <= (last)) return event_classes::what;
+  for (EventNum number = (first); number <= (last); ++number) classes[number] = what;
 #include "kutrace/events.def"
-  return EventClass::kUnassigned;
+  return classes;
+}
+inline constexpr std::array<EventClass, kEventNumbers> kOfNumbers = of_numbers();
+}  // namespace event_classes
+
+constexpr EventClass event_class(EventNum number) {
+  return number < kEventNumbers ? event_classes::kOfNumbers[number] : EventClass::kUnassigned;
 }
 
 constexpr bool is_call(EventNum number) {

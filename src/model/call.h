@@ -16,9 +16,6 @@
 
 namespace kutrace {
 
-// Threads in the order of their appearance. kNone: of no thread, but of a CPU.
-enum class ThreadId : std::uint32_t { kNone };
-
 // Time that a thread waited for one reason, a letter of the WAIT table.
 struct WaitTime {
   char letter = 0;

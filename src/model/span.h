@@ -74,16 +74,19 @@ constexpr bool kind_has_argument(SpanKind kind) {
 // Stable lower-case name of a kind, as the text form and the page use it.
 const char* span_kind_name(SpanKind kind);
 
-// Calls in the order in which they began (model/call.h).
+// Calls in the order in which they began, threads in that of their appearance (model/call.h): of
+// two threads that have one number in turn, each has its own.
 enum class CallId : std::uint32_t { kNone };
+enum class ThreadId : std::uint32_t { kNone };
 
 struct Span {
   Ns start = 0;
   Ns duration = 0;          // >= 0
   std::uint64_t value = 0;  // program counter of a sample, else 0
   CpuId cpu = kNoCpu;
-  Pid pid = kNoPid;    // the thread; 0 while idle
-  Pid other = kNoPid;  // arcs: the thread that was woken; samples: the process
+  Pid pid = kNoPid;                   // the thread; 0 while idle
+  ThreadId thread = ThreadId::kNone;  // execution, waits: that thread; kNone in idle
+  Pid other = kNoPid;                 // arcs: the thread that was woken; samples: the process
   EventNum event = 0;  // 12-bit number, or one of the KUTRACE_PSEUDO numbers (user = USER)
   std::uint32_t rpc = 0;
   std::uint32_t arg = 0;

@@ -8,55 +8,41 @@
 
 namespace kutrace {
 
-void CallSums::Sums::reach(Ns begin, Ns end) {
-  first = any ? std::min(first, begin) : begin;
-  last = any ? std::max(last, end) : end;
-  any = true;
-}
-
-// Its place, or the free one where it belongs.
-std::size_t CallSums::find(CallId id) const {
-  std::size_t place = static_cast<std::size_t>(id) & (sums_.size() - 1);
-  while (sums_[place].id != id && sums_[place].id != CallId::kNone) {
-    place = (place + 1) & (sums_.size() - 1);
+// Its place holds another call, or none: that one goes where the few are.
+CallSums::Sums& CallSums::fetch(CallId id) {
+  if (far_.size() > near_.size() / 2) grow();
+  Sums& near = near_[place(id)];
+  if (near.id == id) return near;
+  if (near.id != CallId::kNone) far_[near.id] = near;
+  near = {};
+  near.id = id;
+  if (id > newest_) {
+    newest_ = id;
+  } else if (const auto known = far_.find(id); known != far_.end()) {
+    near = known->second;
+    far_.erase(known);
   }
-  return place;
-}
-
-CallSums::Sums& CallSums::at(CallId id) {
-  std::size_t place = find(id);
-  if (sums_[place].id == id) return sums_[place];
-  if (2 * ++size_ > sums_.size()) {
-    grow();
-    place = find(id);
-  }
-  sums_[place].id = id;
-  return sums_[place];
-}
-
-CallSums::Sums CallSums::take(CallId id) {
-  std::size_t hole = find(id);
-  if (sums_[hole].id != id) return {};
-  const Sums taken = sums_[hole];
-  --size_;
-  const std::size_t mask = sums_.size() - 1;
-  // Those behind it that a search would have found on its way through here move up.
-  for (std::size_t at = (hole + 1) & mask; sums_[at].id != CallId::kNone; at = (at + 1) & mask) {
-    const std::size_t home = static_cast<std::size_t>(sums_[at].id) & mask;
-    if (((at - home) & mask) < ((at - hole) & mask)) continue;
-    sums_[hole] = sums_[at];
-    hole = at;
-  }
-  sums_[hole] = {};
-  return taken;
+  return near;
 }
 
 void CallSums::grow() {
-  std::vector<Sums> old(sums_.size() * 2);
-  old.swap(sums_);
+  std::vector<Sums> old(near_.size() * 2);
+  old.swap(near_);
   for (const Sums& sums : old) {
-    if (sums.id != CallId::kNone) sums_[find(sums.id)] = sums;
+    if (sums.id != CallId::kNone) near_[place(sums.id)] = sums;
   }
+  std::erase_if(far_, [&](const auto& known) {
+    Sums& near = near_[place(known.first)];
+    if (near.id != CallId::kNone) return false;
+    near = known.second;
+    return true;
+  });
+}
+
+std::size_t CallSums::open() const {
+  const auto used =
+      std::ranges::count_if(near_, [](const Sums& s) { return s.id != CallId::kNone; });
+  return far_.size() + static_cast<std::size_t>(used);
 }
 
 void CallLaw::piece(const Span& span) {
@@ -72,8 +58,8 @@ void CallLaw::wait(const Span& span) {
   sums.reach(span.start, span.start + span.duration);
 }
 
-void CallLaw::call(const Call& call, const Violate& violate) {
-  const CallSums::Sums sums = open_.take(call.id);
+void CallLaw::call(const Call& call, Violations& violations) {
+  CallSums::Sums& sums = open_.at(call.id);
   ++count_;
   inferred_ += call.begin_inferred || call.end_inferred ? 1 : 0;
   total_ += call.duration();
@@ -83,20 +69,21 @@ void CallLaw::call(const Call& call, const Violate& violate) {
   const bool adds_up = sums.own == call.own && sums.pieces == call.pieces &&
                        sums.own + sums.called == call.on_cpu && sums.blocked == call.blocked &&
                        waits == call.blocked && call.unknown() >= 0;
-  const bool inside = !sums.any || (sums.first >= call.begin && sums.last <= call.end);
+  const bool inside = sums.first >= call.begin && sums.last <= call.end;
   if (!adds_up || call.duration() < 0) {
-    violate(fmt::format(
+    violations.add(fmt::format(
         "call {} of event {:x} from {} ns: {} ns in pieces, {} ns called, {} ns "
         "blocked; it says {} + {} + {} of {} ns",
         static_cast<std::uint32_t>(call.id), call.event, call.begin, sums.own, sums.called,
         sums.blocked, call.own, call.on_cpu - call.own, call.blocked, call.duration()));
   }
   if (!inside) {
-    violate(
+    violations.add(
         fmt::format("call {} of event {:x} from {} to {} ns: parts of it reach from {} to {} ns",
                     static_cast<std::uint32_t>(call.id), call.event, call.begin, call.end,
                     sums.first, sums.last));
   }
+  sums = {};
   if (call.parent == CallId::kNone) return;
   CallSums::Sums& parent = open_.at(call.parent);
   parent.called += call.on_cpu;
@@ -104,9 +91,9 @@ void CallLaw::call(const Call& call, const Violate& violate) {
   parent.reach(call.begin, call.end);
 }
 
-void CallLaw::finish(const Violate& violate) const {
+void CallLaw::finish(Violations& violations) const {
   if (count_ == 0) return;  // a form of trace that does not tell of calls
-  if (open_.size() != 0) violate(fmt::format("{} calls never end", open_.size()));
+  if (open_.open() != 0) violations.add(fmt::format("{} calls never end", open_.open()));
 }
 
 }  // namespace kutrace

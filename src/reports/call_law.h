@@ -4,17 +4,19 @@
 // as sentences.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <functional>
-#include <string>
+#include <limits>
+#include <unordered_map>
 #include <vector>
 
 #include "model/call.h"
+#include "reports/violations.h"
 
 namespace kutrace {
 
 // What is known of calls that have not ended, by id. Ids come in order and most calls end soon, so
-// a number's low bits are its place but for few.
+// that nearly all find their place by the low bits of their id.
 class CallSums {
  public:
   struct Sums {
@@ -23,35 +25,39 @@ class CallSums {
     Ns own = 0;
     Ns called = 0;   // on a CPU in what it called
     Ns blocked = 0;  // there and in itself
-    Ns first = 0;    // of all of these, if there is any
-    Ns last = 0;
-    bool any = false;
+    // What all of these reach over.
+    Ns first = std::numeric_limits<Ns>::max();
+    Ns last = std::numeric_limits<Ns>::min();
 
-    void reach(Ns begin, Ns end);
+    void reach(Ns begin, Ns end) {
+      first = std::min(first, begin);
+      last = std::max(last, end);
+    }
   };
 
-  CallSums() : sums_(64) {}
-  Sums& at(CallId id);
-  // What is known of it, which is forgotten here.
-  Sums take(CallId id);
-  std::size_t size() const { return size_; }
+  // Valid until the next call.
+  Sums& at(CallId id) {
+    Sums& near = near_[place(id)];
+    return near.id == id ? near : fetch(id);
+  }
+  std::size_t open() const;
 
  private:
-  std::size_t find(CallId id) const;
+  std::size_t place(CallId id) const { return static_cast<std::size_t>(id) & (near_.size() - 1); }
+  Sums& fetch(CallId id);
   void grow();
 
-  std::vector<Sums> sums_;  // a power of two, at most half of it in use
-  std::size_t size_ = 0;
+  std::vector<Sums> near_ = std::vector<Sums>(256);  // a power of two
+  std::unordered_map<CallId, Sums> far_;
+  CallId newest_ = CallId::kNone;
 };
 
 class CallLaw {
  public:
-  using Violate = std::function<void(std::string)>;
-
   void piece(const Span& span);
   void wait(const Span& span);
-  void call(const Call& call, const Violate& violate);
-  void finish(const Violate& violate) const;
+  void call(const Call& call, Violations& violations);
+  void finish(Violations& violations) const;
 
   std::uint64_t count() const { return count_; }
   std::uint64_t inferred() const { return inferred_; }  // of which begin or end was not seen

@@ -5,36 +5,28 @@
 #include <fmt/format.h>
 
 #include <numeric>
-#include <utility>
 
 namespace kutrace {
 
-namespace {
-
-constexpr std::size_t kShown = 20;
-
-}  // namespace
-
 Ns CpuTotals::sum() const { return std::accumulate(by_kind.begin(), by_kind.end(), Ns{0}); }
 
-void LawCheck::violate(std::string sentence) {
-  ++report_.violation_count;
-  if (report_.violations.size() < kShown) report_.violations.push_back(std::move(sentence));
+LawCheck::Track& LawCheck::far_track(CpuId cpu) {
+  Track& track = tracks_[cpu];
+  track.cpu = cpu;
+  near_[cpu % near_.size()] = &track;
+  return track;
 }
 
 void LawCheck::push(const Span& span) {
   if (span.kind == SpanKind::kWait) return wait(span);
   if (!is_execution(span.kind)) return;
-  if (span.cpu != last_cpu_) {
-    last_cpu_ = span.cpu;
-    last_track_ = &tracks_[span.cpu];
-  }
-  Track& track = *last_track_;
+  Track& track = track_of(span.cpu);
   if (span.duration < 0) {
-    violate(fmt::format("CPU {}: span at {} ns lasts {} ns", span.cpu, span.start, span.duration));
+    report_.violations.add(
+        fmt::format("CPU {}: span at {} ns lasts {} ns", span.cpu, span.start, span.duration));
   }
   if (track.any && span.start != track.end) {
-    violate(fmt::format(
+    report_.violations.add(fmt::format(
         "CPU {}: {} of {} ns before {} ns", span.cpu, span.start > track.end ? "gap" : "overlap",
         span.start > track.end ? span.start - track.end : track.end - span.start, span.start));
   }
@@ -43,35 +35,29 @@ void LawCheck::push(const Span& span) {
   track.end = span.start + span.duration;
   track.totals.by_kind[static_cast<std::size_t>(span.kind)] += span.duration;
   ++track.totals.spans;
-  execution(track, span);
+  execution(span);
 }
 
 // The same span as a part of its thread's life and of its call.
-void LawCheck::execution(Track& track, const Span& span) {
+void LawCheck::execution(const Span& span) {
   if (span.call != CallId::kNone) calls_.piece(span);
-  if (span.pid == 0 || span.pid == kNoPid) return;
-  if (span.pid != track.pid) {
-    track.pid = span.pid;
-    track.thread = &threads_.of(span.pid);
-  }
-  track.thread->executing += span.duration;
-  track.thread->reach(span);
+  if (span.thread == ThreadId::kNone) return;
+  ThreadLaw::Sums& thread = threads_.of(span.thread);
+  thread.executing += span.duration;
+  thread.reach(span);
 }
 
 void LawCheck::wait(const Span& span) {
   if (span.call != CallId::kNone) calls_.wait(span);
-  ThreadLaw::Sums& thread = threads_.of(span.pid);
+  if (span.thread == ThreadId::kNone) return;
+  ThreadLaw::Sums& thread = threads_.of(span.thread);
   thread.waiting += span.duration;
   thread.reach(span);
 }
 
-void LawCheck::call(const Call& call) {
-  calls_.call(call, [this](std::string sentence) { violate(std::move(sentence)); });
-}
+void LawCheck::call(const Call& call) { calls_.call(call, report_.violations); }
 
-void LawCheck::life(const ThreadLife& life) {
-  threads_.life(life, [this](std::string sentence) { violate(std::move(sentence)); });
-}
+void LawCheck::life(const ThreadLife& life) { threads_.life(life, report_.violations); }
 
 LawReport LawCheck::finish(const TraceInfo& info) {
   report_.begin = info.begin;
@@ -80,21 +66,20 @@ LawReport LawCheck::finish(const TraceInfo& info) {
     const Track& track = tracks_[cpu];
     report_.cpus[cpu] = track.totals;
     if (track.totals.sum() != report_.recorded()) {
-      violate(fmt::format("CPU {}: spans add up to {} ns, recorded were {} ns", cpu,
-                          track.totals.sum(), report_.recorded()));
+      report_.violations.add(fmt::format("CPU {}: spans add up to {} ns, recorded were {} ns", cpu,
+                                         track.totals.sum(), report_.recorded()));
     }
     if (track.any && track.first != info.begin) {
-      violate(fmt::format("CPU {}: first span starts at {} ns, recording at {} ns", cpu,
-                          track.first, info.begin));
+      report_.violations.add(fmt::format("CPU {}: first span starts at {} ns, recording at {} ns",
+                                         cpu, track.first, info.begin));
     }
     if (track.any && track.end != info.end) {
-      violate(fmt::format("CPU {}: last span ends at {} ns, recording at {} ns", cpu, track.end,
-                          info.end));
+      report_.violations.add(fmt::format("CPU {}: last span ends at {} ns, recording at {} ns", cpu,
+                                         track.end, info.end));
     }
   }
-  const auto report = [this](std::string sentence) { violate(std::move(sentence)); };
-  threads_.finish(report);
-  calls_.finish(report);
+  threads_.finish(report_.violations);
+  calls_.finish(report_.violations);
   report_.threads = {threads_.count(), threads_.total(), threads_.unknown()};
   report_.calls = {calls_.count(), calls_.total(), calls_.unknown()};
   report_.inferred_calls = calls_.inferred();

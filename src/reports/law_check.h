@@ -40,10 +40,9 @@ struct LawReport {
   LawTotals threads;
   LawTotals calls;
   std::uint64_t inferred_calls = 0;  // of which begin or end was not seen
-  std::uint64_t violation_count = 0;
-  std::vector<std::string> violations;  // the first few, as sentences
+  Violations violations;
 
-  bool holds() const { return violation_count == 0; }
+  bool holds() const { return violations.count == 0; }
   Ns recorded() const { return end - begin; }
 };
 
@@ -56,21 +55,23 @@ class LawCheck : public SpanSink {
 
  private:
   struct Track {
+    CpuId cpu = 0;
     CpuTotals totals;
     Ns first = 0;
     Ns end = 0;
     bool any = false;
-    Pid pid = kNoPid;  // of the thread that ran last
-    ThreadLaw::Sums* thread = nullptr;
   };
 
-  void violate(std::string sentence);
   void wait(const Span& span);
-  void execution(Track& track, const Span& span);
+  Track& track_of(CpuId cpu) {
+    Track* near = near_[cpu % near_.size()];
+    return near != nullptr && near->cpu == cpu ? *near : far_track(cpu);
+  }
+  Track& far_track(CpuId cpu);
+  void execution(const Span& span);
 
   std::map<CpuId, Track> tracks_;
-  CpuId last_cpu_ = kNoCpu;
-  Track* last_track_ = nullptr;
+  std::array<Track*, 64> near_{};  // by the low bits of their number
   ThreadLaw threads_;
   CallLaw calls_;
   LawReport report_;

@@ -4,41 +4,47 @@
 // violations leave, as sentences.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <functional>
-#include <string>
-#include <unordered_map>
+#include <limits>
+#include <vector>
 
 #include "model/call.h"
+#include "reports/violations.h"
 
 namespace kutrace {
 
 class ThreadLaw {
  public:
-  using Violate = std::function<void(std::string)>;
-
   struct Sums {
     Ns executing = 0;
     Ns waiting = 0;
-    Ns first = 0;
-    Ns until = 0;
+    Ns first = std::numeric_limits<Ns>::max();
+    Ns until = std::numeric_limits<Ns>::min();
     Ns overlap = 0;
-    bool any = false;
 
-    void reach(const Span& span);
+    bool any() const { return first <= until; }
+    void reach(const Span& span) {
+      if (span.start < until) overlap += until - span.start;
+      first = std::min(first, span.start);
+      until = std::max(until, span.start + span.duration);
+    }
   };
 
-  // Stays where it is.
-  Sums& of(Pid pid) { return threads_[pid]; }
-  void life(const ThreadLife& life, const Violate& violate);
-  void finish(const Violate& violate) const;
+  Sums& of(ThreadId id) {
+    const auto place = static_cast<std::size_t>(id);
+    if (place >= threads_.size()) threads_.resize(place + 1);
+    return threads_[place];
+  }
+  void life(const ThreadLife& life, Violations& violations);
+  void finish(Violations& violations) const;
 
   std::uint64_t count() const { return count_; }
   Ns total() const { return total_; }
   Ns unknown() const { return unknown_; }
 
  private:
-  std::unordered_map<Pid, Sums> threads_;  // by number: one life after the other
+  std::vector<Sums> threads_;  // by id
   std::uint64_t count_ = 0;
   Ns total_ = 0;
   Ns unknown_ = 0;

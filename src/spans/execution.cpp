@@ -47,9 +47,9 @@ Execution::Execution(NameBook& names, ThreadTable& threads, SpanSink& sink,
 }
 
 void Execution::add_cpu(CpuId cpu, Ns begin) {
-  if (cpu >= index_.size()) index_.resize(cpu + 1, -1);
-  index_[cpu] = static_cast<std::int32_t>(tracks_.size());
+  if (cpu >= by_cpu_.size()) by_cpu_.resize(cpu + 1);
   Track& track = tracks_.emplace_back();
+  by_cpu_[cpu] = &track;
   track.cpu = cpu;
   track.open = track.seen = begin;
   track.pid = 0;
@@ -66,18 +66,23 @@ Ns Execution::clamp(const Track& track, Ns now) {
   return track.open;
 }
 
+Span Execution::span_of(const Track& track, const Frame& frame, Ns end) {
+  return {
+      .start = track.open,
+      .duration = end - track.open,
+      .cpu = track.cpu,
+      .pid = track.pid,
+      .thread = track.pid != 0 ? track.thread->life.thread : ThreadId::kNone,
+      .event = frame.call,
+      .rpc = track.rpc,
+      .arg = frame.arg,
+      .name = frame.name,
+      .kind = frame.kind,
+  };
+}
+
 Span Execution::open_span(const Track& track, Ns end) const {
-  const Frame& frame = track.stack.top();
-  Span span;
-  span.start = track.open;
-  span.duration = end - track.open;
-  span.cpu = track.cpu;
-  span.pid = track.pid;
-  span.rpc = track.rpc;
-  span.event = frame.call;
-  span.arg = frame.arg;
-  span.name = frame.name;
-  span.kind = frame.kind;
+  Span span = span_of(track, track.stack.top(), end);
   if (track.stack.depth() != 0) return span;
   if (track.left_since != kNever) {
     return loss_span(track.cpu, track.open, end, KUTRACE_LOSS_UNSEEN);
@@ -122,10 +127,15 @@ bool Execution::is_of_thread(EventNum call) {
 // The span is a piece of the call on top, and of the thread's life.
 void Execution::account(Track& track, Span& span) {
   if (track.stack.depth() > 0) {
-    if (!calls_.is_open(track.stack.top())) revive(track);
-    span.call = track.stack.top().id;
-    calls_.piece(track.stack.top(), track.cpu, span.duration, span.start + span.duration);
+    const Frame& frame = track.stack.top();
+    if (!calls_.is_open(frame)) revive(track);
+    span.call = frame.id;
+    calls_.piece(frame, track.cpu, span.duration, span.start + span.duration);
   }
+  lived(track, span);
+}
+
+void Execution::lived(Track& track, const Span& span) {
   if (track.pid == 0) return;
   ThreadLife& life = track.thread->life;
   if (life.begin == kNotYet) life.begin = span.start;
@@ -232,10 +242,21 @@ void Execution::folded_call(CpuId cpu, Ns now, Ns duration, EventNum call, std::
   if (ends_with_signal(track, call, duration)) pop_missing(track, now, ipc.before);
   make_room(track, call, now, ipc.before);
   emit(track, now, ipc.before);
-  push(track, call, arg, now);
+  make_way(track, now);
   track.folded_until = std::max(now, end);
-  emit_result(track, track.folded_until, result, ipc.call);
-  pop(track, track.folded_until, false);
+  const Frame frame = make_frame(names_, call, arg);
+  if (end > now) {
+    Span span = span_of(track, frame, end);
+    span.call = calls_.next_id();
+    span.result = result;
+    span.has_result = true;
+    span.ipc = ipc.call;
+    lived(track, span);
+    sink_.push(span);
+  }
+  calls_.leaf(frame, track.stack.top(), owner(track, frame), cpu, now, track.folded_until, result);
+  track.open = track.folded_until;
+  track.called = track.called || is_of_thread(call);
 }
 
 // The depth of the system call that returns so, or 0. One that replaced its own registers

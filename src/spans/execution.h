@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -98,7 +99,7 @@ class Execution {
   bool in_low_power(CpuId cpu) const { return track(cpu).low_power; }
   std::uint32_t rpc(CpuId cpu) const { return track(cpu).rpc; }
   void set_rpc(CpuId cpu, Ns now, std::uint32_t rpc, Ipc ipc);
-  bool has_cpu(CpuId cpu) const { return cpu < index_.size() && index_[cpu] >= 0; }
+  bool has_cpu(CpuId cpu) const { return cpu < by_cpu_.size() && by_cpu_[cpu] != nullptr; }
 
  private:
   struct Track {
@@ -124,12 +125,13 @@ class Execution {
     Ns folded_until = kNever;  // end of the last folded call
   };
 
-  Track& track(CpuId cpu) { return tracks_[static_cast<std::size_t>(index_[cpu])]; }
-  const Track& track(CpuId cpu) const { return tracks_[static_cast<std::size_t>(index_[cpu])]; }
+  Track& track(CpuId cpu) { return *by_cpu_[cpu]; }
+  const Track& track(CpuId cpu) const { return *by_cpu_[cpu]; }
 
   Ns clamp(const Track& track, Ns now);
   void emit(Track& track, Ns end, std::uint8_t ipc);
   void emit_result(Track& track, Ns end, std::uint16_t result, std::uint8_t ipc);
+  static Span span_of(const Track& track, const Frame& frame, Ns end);
   Span open_span(const Track& track, Ns end) const;
   void make_room(Track& track, EventNum call, Ns now, std::uint8_t ipc);
   void pop_missing(Track& track, Ns now, std::uint8_t ipc, const char* rule = "missing_return");
@@ -143,6 +145,7 @@ class Execution {
   void put_away(Track& track);
   void forget(Track& track);
   void account(Track& track, Span& span);
+  static void lived(Track& track, const Span& span);
   void push(Track& track, EventNum call, std::uint32_t arg, Ns now, bool inferred = false);
   void push_open(Track& track, const Frame& frame);
   void make_way(Track& track, Ns now);
@@ -166,9 +169,9 @@ class Execution {
   std::map<std::string, std::uint64_t>& repairs_;
   std::vector<LossRecord>& losses_;
   OpenCalls calls_;
-  Ns tick_;                          // of the clock, rounded up
-  std::vector<std::int32_t> index_;  // by CPU number, -1 for none
-  std::vector<Track> tracks_;
+  Ns tick_;                     // of the clock, rounded up
+  std::vector<Track*> by_cpu_;  // null for none
+  std::deque<Track> tracks_;    // they stay where they are
   bool owners_known_ = true;
 };
 

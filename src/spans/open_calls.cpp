@@ -3,37 +3,55 @@
 #include "spans/open_calls.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace kutrace {
 
+Call OpenCalls::new_call(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now) {
+  last_id_ = static_cast<std::uint32_t>(next_id());
+  const bool has_parent = is_open(parent);
+  const Ns begin = has_parent ? std::max(now, calls_[parent.place].call.begin) : now;
+  return {
+      .id = CallId{last_id_},
+      .parent = has_parent ? parent.id : CallId::kNone,
+      .thread = owner.thread,
+      .pid = owner.pid,
+      .cpu = cpu,
+      .event = frame.call,
+      .arg = frame.arg,
+      .name = frame.name,
+      .kind = frame.kind,
+      .begin = begin,
+      .end = begin,
+      .waits = {},
+  };
+}
+
 void OpenCalls::begin(Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now,
                       bool inferred) {
-  if (free_.empty()) {
-    free_.push_back(static_cast<std::uint32_t>(calls_.size()));
-    calls_.emplace_back();
+  if (free_ == kNoPlace) {
+    free_ = static_cast<std::uint32_t>(calls_.size());
+    calls_.emplace_back().parent = kNoPlace;
   }
-  frame.place = free_.back();
-  free_.pop_back();
-  if (++last_id_ == 0) ++last_id_;
-  frame.id = CallId{last_id_};
+  frame.place = free_;
   Place& place = calls_[frame.place];
-  const bool has_parent = is_open(parent);
+  free_ = place.parent;
+  place.call = new_call(frame, parent, owner, cpu, now);
+  frame.id = place.call.id;
+  place.call.begin_inferred = inferred;
   place.parent = parent.place;
-  if (has_parent) ++calls_[parent.place].children;
-  Call& call = place.call;
-  call = Call{};
-  call.id = frame.id;
-  call.parent = has_parent ? parent.id : CallId::kNone;
-  call.thread = owner.thread;
-  call.pid = owner.pid;
-  call.cpu = cpu;
-  call.event = frame.call;
-  call.arg = frame.arg;
-  call.name = frame.name;
-  call.kind = frame.kind;
-  call.begin = has_parent ? std::max(now, calls_[parent.place].call.begin) : now;
-  call.end = call.begin;
-  call.begin_inferred = inferred;
+  if (place.call.parent != CallId::kNone) ++calls_[parent.place].children;
+}
+
+void OpenCalls::leaf(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns begin,
+                     Ns end, std::uint16_t result) {
+  Call call = new_call(frame, parent, owner, cpu, begin);
+  call.end = std::max(end, call.begin);
+  call.own = call.on_cpu = end - begin;
+  call.pieces = end > begin ? 1 : 0;
+  call.result = result;
+  call.has_result = true;
+  hand_over(call, parent.place);
 }
 
 void OpenCalls::add(std::vector<WaitTime>& waits, char letter, Ns time) {
@@ -60,13 +78,13 @@ void OpenCalls::result(const Frame& frame, std::uint16_t result) {
 }
 
 // A call without open children that is called, however far down, by the one at `place`.
-std::size_t OpenCalls::youngest_child(std::size_t place) const {
+std::uint32_t OpenCalls::youngest_child(std::uint32_t place) const {
   while (calls_[place].children > 0) {
     const CallId parent = calls_[place].call.id;
     const auto child = std::ranges::find_if(calls_, [&](const Place& p) {
       return p.call.id != CallId::kNone && p.call.parent == parent;
     });
-    place = static_cast<std::size_t>(child - calls_.begin());
+    place = static_cast<std::uint32_t>(child - calls_.begin());
   }
   return place;
 }
@@ -79,25 +97,30 @@ void OpenCalls::end(const Frame& frame, Ns now, bool inferred) {
   end_place(frame.place, now, inferred);
 }
 
-void OpenCalls::end_place(std::size_t at, Ns now, bool inferred) {
+void OpenCalls::end_place(std::uint32_t at, Ns now, bool inferred) {
   Place& place = calls_[at];
   Call& call = place.call;
   call.end = std::max(now, call.end);  // not before what it did
   call.end_inferred = inferred;
   call.on_cpu += call.own;
   call.waits = place.waits;
-  sink_.call(call);
-  if (call.parent != CallId::kNone) {
-    Place& parent = calls_[place.parent];
-    --parent.children;
-    parent.call.end = std::max(parent.call.end, call.end);
-    parent.call.on_cpu += call.on_cpu;
-    parent.call.blocked += call.blocked;
-    for (const WaitTime& wait : place.waits) add(parent.waits, wait.letter, wait.time);
-  }
+  if (call.parent != CallId::kNone) --calls_[place.parent].children;
+  hand_over(call, place.parent);
   call.id = CallId::kNone;
   place.waits.clear();
-  free_.push_back(static_cast<std::uint32_t>(at));
+  place.parent = std::exchange(free_, at);
+}
+
+// It is over: its sums are its parent's, too.
+void OpenCalls::hand_over(const Call& call, std::uint32_t parent) {
+  sink_.call(call);
+  if (call.parent == CallId::kNone) return;
+  Place& place = calls_[parent];
+  place.call.end = std::max(place.call.end, call.end);
+  place.call.on_cpu += call.on_cpu;
+  if (call.blocked == 0) return;
+  place.call.blocked += call.blocked;
+  for (const WaitTime& wait : call.waits) add(place.waits, wait.letter, wait.time);
 }
 
 }  // namespace kutrace

@@ -43,6 +43,7 @@ SpanBuilder::SpanBuilder(const TraceLayout& layout, NameTable& names, SpanSink& 
       switches_(records(layout, "sched")),
       calls_(records(layout, "syscalls")),
       fault_returns_(find_fact(layout.facts, "fault_returns") != "off"),
+      measured_((layout.flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC)) != 0),
       book_(names),
       sample_names_(names),
       threads_(book_.idle()),
@@ -109,6 +110,7 @@ Pid SpanBuilder::real_pid(std::uint32_t pid) const {
 
 // The trailer's byte of an event that ends a span. Zero in traces without a trailer.
 Ipc SpanBuilder::ipc_of(const Event& event) {
+  if (!measured_) return {};
   const auto low = static_cast<std::uint8_t>(event.entry.ipc & 15);
   const auto high = static_cast<std::uint8_t>(event.entry.ipc >> 4);
   return {facts_of(event.cpu).ipc.finish(event.time, low, event.time + event.duration), high};
@@ -391,8 +393,8 @@ void SpanBuilder::unseen_switch(const Event& event, CpuFacts& facts) {
     return execution_.hide(event.cpu, hidden);
   ++info_.repairs["unseen_switch"];
   wakeups_.switched(event.cpu, execution_.last_seen(event.cpu), 0, Left::kUnknown, pid);
-  apply_loss(facts, {event.cpu, execution_.last_seen(event.cpu), event.time, KUTRACE_LOSS_UNKNOWN_COUNT,
-                     KUTRACE_LOSS_UNSEEN});
+  apply_loss(facts, {event.cpu, execution_.last_seen(event.cpu), event.time,
+                     KUTRACE_LOSS_UNKNOWN_COUNT, KUTRACE_LOSS_UNSEEN});
   execution_.running(event.cpu, pid);
   execution_.hide(event.cpu, hidden);
 }

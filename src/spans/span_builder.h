@@ -100,6 +100,7 @@ class SpanBuilder {
   bool switches_;       // recorded; if not, nobody knows whose time it is
   bool calls_;          // recorded; if not, one known to be under way would never end
   bool fault_returns_;  // if not, a page fault is a moment
+  bool measured_;       // entries have a trailer
   NameBook book_;
   SampleNames sample_names_;
   ThreadTable threads_;

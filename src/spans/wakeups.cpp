@@ -38,6 +38,7 @@ void Wakeups::wait_span(Pid pid, Thread& thread, Ns end, char letter) {
   span.start = begin;
   span.duration = end - begin;
   span.pid = pid;
+  span.thread = thread.life.thread;
   span.event = ev::kWAIT_FIRST + static_cast<EventNum>(letter - 'a');
   span.name = names_.intern(wait_name(letter));
   span.kind = SpanKind::kWait;

@@ -47,8 +47,9 @@ bool CpuQueue::read_entry() {
       start_block();
       return true;
     }
-    Event event;
+    Event& event = events_.emplace_back();
     if (!decoder_.next(event.entry)) {
+      events_.pop_back();
       in_block_ = false;
       continue;
     }
@@ -58,7 +59,7 @@ bool CpuQueue::read_entry() {
       // The end first: an event at its tick then has its very time.
       event.duration = clock_->to_ns(event.entry.time + event.entry.fold_ticks) - event.time;
     }
-    insert(event);
+    order_last();
     return true;
   }
 }
@@ -116,28 +117,36 @@ bool CpuQueue::end_with_gap() {
   return true;
 }
 
-void CpuQueue::insert(const Event& event) {
-  events_.push_back(event);
+// The event that was read last moves to where its time belongs.
+void CpuQueue::order_last() {
+  Event* const events = events_.data();
   std::size_t at = events_.size() - 1;
   const std::size_t stop = std::max(head_, at > kRepairWindow ? at - kRepairWindow : 0);
+  const Ns time = events[at].time;
   // A block's start follows the entries of the block before it, unless one of this block is older
   // than those: it was to be stored there.
   const auto is_older = [&](std::size_t than) {
-    const Event& other = events_[than];
+    const Event& other = events[than];
     // Nothing is recorded within a folded call: what has its time was to be stored before it.
     const Ns begin = other.time + (other.entry.fold_ticks > 1 ? 1 : 0);
-    return begin > event.time && other.entry.number < kBlockStart;
+    return begin > time && other.entry.number < kBlockStart;
   };
   const auto is_block_start = [&](std::size_t index) {
-    return events_[index].entry.number == kBlockStart;
+    return events[index].entry.number == kBlockStart;
   };
-  while (at > stop &&
-         (is_older(at - 1) || (is_block_start(at - 1) && at - 1 > stop && is_older(at - 2)))) {
-    events_[at] = events_[at - 1];
-    --at;
+  const auto belongs_before = [&](std::size_t index) {
+    return is_older(index) || (is_block_start(index) && index > stop && is_older(index - 1));
+  };
+  if (at == stop) return;
+  if (belongs_before(at - 1)) {
+    const Event event = events[at];
+    do {
+      events[at] = events[at - 1];
+      --at;
+    } while (at > stop && belongs_before(at - 1));
+    events[at] = event;
   }
-  events_[at] = event;
-  if (at > stop && is_block_start(at - 1)) begin_block_earlier(at - 1, event.time);
+  if (at > stop && is_block_start(at - 1)) begin_block_earlier(at - 1, time);
 }
 
 // The counter in a block's header is often read after that of the block's first entry.

@@ -25,7 +25,7 @@ class CpuQueue {
   void refill();
   void start_block();
   bool read_entry();
-  void insert(const Event& event);
+  void order_last();
   void begin_block_earlier(std::size_t at, Ns time);
   bool end_with_gap();
   void remark_gap(const PlacedBlock& placed, Ns base);

@@ -25,34 +25,33 @@ Event EventStream::preamble_event(const Entry& entry) const {
 }
 
 EventStream::Key EventStream::second() const {
-  Key least{std::numeric_limits<Ns>::max(), std::numeric_limits<std::size_t>::max()};
-  for (std::size_t child = 1; child <= 2 && child < heap_.size(); ++child) {
-    if (heap_[child] < least) least = heap_[child];
-  }
-  return least;
+  if (heap_.size() > 2) return std::min(heap_[1], heap_[2]);
+  if (heap_.size() == 2) return heap_[1];
+  return {std::numeric_limits<Ns>::max(), std::numeric_limits<std::size_t>::max()};
 }
 
-void EventStream::settle() {
-  const std::size_t queue = heap_.front().queue;
-  if (queues_[queue].front() == nullptr) {
+// The queue in front has `next` to give, or no more.
+void EventStream::settle(const Event* next) {
+  if (next == nullptr) {
     heap_.front() = heap_.back();
     heap_.pop_back();
   } else {
-    heap_.front() = key_of(queue);
+    heap_.front().time = next->time;
   }
   if (!heap_.empty()) sift_down(0);
 }
 
 void EventStream::sift_down(std::size_t at) {
-  for (;;) {
-    std::size_t least = at;
-    for (std::size_t child = 2 * at + 1; child <= 2 * at + 2 && child < heap_.size(); ++child) {
-      if (heap_[child] < heap_[least]) least = child;
-    }
-    if (least == at) return;
-    std::swap(heap_[at], heap_[least]);
-    at = least;
+  Key* const heap = heap_.data();
+  const std::size_t size = heap_.size();
+  const Key key = heap[at];
+  for (std::size_t child = 2 * at + 1; child < size; child = 2 * at + 1) {
+    if (child + 1 < size && heap[child + 1] < heap[child]) ++child;
+    if (!(heap[child] < key)) break;
+    heap[at] = heap[child];
+    at = child;
   }
+  heap[at] = key;
 }
 
 }  // namespace kutrace

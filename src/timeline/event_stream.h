@@ -19,13 +19,16 @@ class EventStream {
   void run(Sink&& sink) {
     for (const Entry& entry : layout_->preamble) sink(preamble_event(entry));
     while (!heap_.empty()) {
-      CpuQueue& queue = queues_[heap_.front().queue];
+      const std::size_t first = heap_.front().queue;
+      CpuQueue& queue = queues_[first];
       const Key limit = second();
+      const Event* next = queue.front();
       do {
-        sink(*queue.front());
+        sink(*next);
         queue.pop();
-      } while (queue.front() != nullptr && key_of(heap_.front().queue) < limit);
-      settle();
+        next = queue.front();
+      } while (next != nullptr && Key{next->time, first} < limit);
+      settle(next);
     }
   }
 
@@ -43,7 +46,7 @@ class EventStream {
   Event preamble_event(const Entry& entry) const;
   Key key_of(std::size_t queue) const { return {queues_[queue].front()->time, queue}; }
   Key second() const;
-  void settle();
+  void settle(const Event* next);
   void sift_down(std::size_t at);
 
   const TraceLayout* layout_;

@@ -17,7 +17,7 @@ void require_law(const std::vector<Span>& spans, const TraceInfo& info) {
   LawCheck check;
   for (const Span& span : spans) check.push(span);
   const LawReport law = check.finish(info);
-  for (const std::string& violation : law.violations) UNSCOPED_INFO(violation);
+  for (const std::string& violation : law.violations.first) UNSCOPED_INFO(violation);
   REQUIRE(law.holds());
 }
 

@@ -31,7 +31,7 @@ void read_spans(std::string_view text) {
   LawCheck law;
   const TraceInfo info = file->replay(names, law);
   const LawReport report = law.finish(info);
-  if (!report.holds()) test::broken_promise(report.violations.front().c_str());
+  if (!report.holds()) test::broken_promise(report.violations.first.front().c_str());
 }
 
 std::string records(std::mt19937& random) {

@@ -109,7 +109,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     json_escaped(*text);
   }
   const LawReport law = sink.finish(*info);
-  if (!law.holds()) test::broken_promise(law.violations.front().c_str());
+  if (!law.holds()) test::broken_promise(law.violations.first.front().c_str());
   return 0;
 }
 

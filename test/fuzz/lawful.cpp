@@ -23,7 +23,7 @@ void Lawful::must_hold(const TraceInfo& info) {
     if (loss.end <= loss.begin) broken_promise("a loss that is shown ends before it begins");
   }
   const LawReport law = law_.finish(info);
-  if (!law.holds()) broken_promise(law.violations.front().c_str());
+  if (!law.holds()) broken_promise(law.violations.first.front().c_str());
 }
 
 void must_explain(const Error& error) {

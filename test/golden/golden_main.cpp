@@ -62,7 +62,7 @@ Status describe_trace(const GoldenTrace& trace, std::string& text) {
     text +=
         fmt::format("loss CPU {} {} {} reason {}\n", loss.cpu, loss.begin, loss.end, loss.reason);
   }
-  for (const std::string& violation : spans.finish(info).violations) {
+  for (const std::string& violation : spans.finish(info).violations.first) {
     text += fmt::format("VIOLATED {}\n", violation);
   }
   return {};

@@ -30,7 +30,7 @@ inline void read_json(std::string_view text, Replay& out) {
   Collect collect(out.spans);
   out.info = file->replay(out.names, collect);
   out.law = collect.law.finish(out.info);
-  for (const std::string& violation : out.law.violations) UNSCOPED_INFO(violation);
+  for (const std::string& violation : out.law.violations.first) UNSCOPED_INFO(violation);
   REQUIRE(out.law.holds());
 }
 

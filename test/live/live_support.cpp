@@ -51,7 +51,7 @@ Outcome shell(const std::string& command) {
   setenv("KUTRACE", KUTRACE_PROGRAM, 1);
   setenv("PATTERN", KUTRACE_PATTERN, 1);
   setenv("ACTS", KUTRACE_ACTS, 1);
-  setenv("CALLS", KUTRACE_CALLS, 1);
+  setenv("CALLS", KUTRACE_TEN_CALLS, 1);
   setenv("SPIN", KUTRACE_SPIN, 1);
   setenv("SPIN_OTHER", KUTRACE_SPIN_OTHER, 1);
   setenv("MADE", KUTRACE_MADE, 1);

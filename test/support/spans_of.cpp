@@ -51,7 +51,7 @@ void replay(const RawFile& file, Replay& out) {
   if (!info) FAIL(describe(info.error()));
   out.info = std::move(*info);
   out.law = collect.finish(out.info);
-  for (const std::string& violation : out.law.violations) UNSCOPED_INFO(violation);
+  for (const std::string& violation : out.law.violations.first) UNSCOPED_INFO(violation);
   REQUIRE(out.law.holds());
 }
 

@@ -78,6 +78,12 @@ const Example kExamples[] = {
     {"time_clamped",
      [](TraceBuilder& b) { b.folded(125, kRead, 0, 125, 0).at(200, kTimer); },
      {"user 0+2000 server", "syscall 2000+2000 read=0", "irq 4000+12000 local_timer"}},
+    {"left_unseen",
+     [](TraceBuilder& b) {
+       b.at(63, kRead).at(500, ev::kUSERPID, 20).cpu(1, 0).at(125, ev::kUSERPID, 10);
+     },
+     {"user 0+1008 server", "syscall 1008+992 read", "loss 2000+6000 -loss-(9)",
+      "user 8000+8000 client"}},
     {"stack_overflow",
      [](TraceBuilder& b) {
        for (Ticks i = 1; i <= 8; ++i) b.at(100 * i, i % 2 == 0 ? 0x40e : 0x40d);

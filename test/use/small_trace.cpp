@@ -43,16 +43,18 @@ TraceBuilder two_cpus() {
   b.words_at(kSampled, ev::kPC_USER, 0, {0x1234});
   b.new_block(60'000, 10, "server").at(60'000, kTimer).at(60'100, kTimer | ev::kReturnBit);
   b.at(70'000, ev::kUSERPID, 20).at(200'000, ev::kUSERPID, 0);
-  b.cpu(1, 20, "client").at(30, ev::kUSERPID, 20).at(150'000, ev::kUSERPID, 0);
+  b.cpu(1, 20, "client").at(30, ev::kUSERPID, 20).at(65'000, ev::kUSERPID, 0);
   return b;
 }
 
 TraceBuilder large() {
   TraceBuilder b = named();
   for (CpuId cpu = 0; cpu < 4; ++cpu) {
-    b.cpu(cpu, 10, "server").at(10, ev::kUSERPID, 10).words_at(50, ev::kPC_USER, 0, {0x1234});
+    const Pid server = 10 + static_cast<Pid>(cpu);
+    const auto arg = static_cast<std::uint32_t>(server);
+    b.cpu(cpu, server, "server").at(10, ev::kUSERPID, arg).words_at(50, ev::kPC_USER, 0, {0x1234});
     for (Ticks t = 100; t < kLarge; t += 100) {
-      if (t % 800'000 == 0) b.new_block(t, 10, "server");
+      if (t % 800'000 == 0) b.new_block(t, server, "server");
       b.folded(t, kRead, static_cast<std::uint32_t>(t / 100 % 7), 9, 1);
     }
   }
