@@ -170,7 +170,7 @@ class Report {
   bool was_asked_for(const std::string& title) {
     if (input_.is_raw()) return true;
     const auto line = find_fact(info_.meta, "cmdline");
-    return line ? line->find(title) == line->npos : input_.is_page();
+    return line ? line->find(title) == line->npos : input_.keeps_titles();
   }
 
   const Options& options_;

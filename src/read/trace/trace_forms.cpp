@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The list of forms, in the order in which they are asked.
+#include "read/trace/trace_forms.h"
+
+#include <array>
+
+#include "read/page/page_form.h"
+#include "read/raw/raw_form.h"
+#include "read/span_json/json_form.h"
+
+namespace kutrace {
+
+const TraceForm* find_form(std::string_view bytes) {
+  // A page of this program's looks like one of KUtrace's, so it is asked for first.
+  for (const TraceForm* form : std::array{&kPageForm, &kSpanJsonForm, &kRawForm}) {
+    if (form->is(bytes)) return form;
+  }
+  return nullptr;
+}
+
+}  // namespace kutrace
