@@ -19,6 +19,7 @@
 #include "base/number_text.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/output_form.h"
 #include "cli/recording.h"
 #include "record/daemon/background_recorder.h"
 
@@ -76,7 +77,7 @@ std::string made_up_name() {
 
 std::string file_name(const Call& call) {
   if (!call.argument.empty()) {
-    const bool has_ending = call.argument.ends_with(".trace") || call.argument.ends_with(".raw");
+    const bool has_ending = form_of_output(call.argument) == OutputForm::kRaw;
     return has_ending ? call.argument : call.argument + ".trace";
   }
   return call.options.output.empty() ? made_up_name() : call.options.output;

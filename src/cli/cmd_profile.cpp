@@ -6,6 +6,7 @@
 #include "cli/at_least.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
+#include "cli/output_form.h"
 #include "cli/replay.h"
 #include "cli/span_output.h"
 #include "emit/text/profile_text.h"
@@ -51,10 +52,17 @@ bool wants(const Options& options, ProfileOf of) {
 
 std::string form_of(const Options& options) {
   if (!options.format.empty()) return options.format;
-  if (options.output.ends_with(".json")) return "json";
-  if (options.output.ends_with(".csv")) return "csv";
-  if (options.output.ends_with(".html")) return "page";
-  return "table";
+  switch (form_of_output(options.output)) {
+    case OutputForm::kSpanJson:
+      return "json";
+    case OutputForm::kCsv:
+      return "csv";
+    case OutputForm::kPage:
+    case OutputForm::kContainer:
+      return "page";
+    default:
+      return "table";
+  }
 }
 
 // The first rows are what people look for; groups of one name belong side by side.

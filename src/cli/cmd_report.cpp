@@ -12,6 +12,7 @@
 #include "cli/at_least.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
+#include "cli/output_form.h"
 #include "cli/progress.h"
 #include "cli/replay.h"
 #include "cli/time_text.h"
@@ -62,7 +63,9 @@ std::string default_output(const std::string& input) {
   return (suffix ? input.substr(0, dot) : input) + ".html";
 }
 
-bool is_container(const std::string& output) { return output.ends_with(".kux"); }
+bool is_container(const std::string& output) {
+  return form_of_output(output) == OutputForm::kContainer;
+}
 
 // Everything of one trace but where it goes.
 class Report {

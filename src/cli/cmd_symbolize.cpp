@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/made_code.h"
+#include "cli/output_form.h"
 #include "cli/progress.h"
 #include "cli/raw_output.h"
 #include "cli/replay.h"
@@ -81,7 +82,7 @@ class Symbolizing {
   }
 
  private:
-  bool options_raw() const { return wants_raw(options_.output.path); }
+  bool options_raw() const { return form_of_output(options_.output.path) == OutputForm::kRaw; }
 
   // What the trace, or the user, says of mapped files.
   Status read_code() {

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/number_list.h"
+#include "cli/output_form.h"
 #include "cli/progress.h"
 #include "cli/raw_output.h"
 #include "cli/replay.h"
@@ -76,7 +77,7 @@ class Trim {
   }
 
  private:
-  bool writes_raw() const { return wants_raw(options_.output.path); }
+  bool writes_raw() const { return form_of_output(options_.output.path) == OutputForm::kRaw; }
 
   Status parse() {
     if (writes_raw() && !input_.is_raw()) return fail(spans_are_not_raw());

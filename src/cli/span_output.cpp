@@ -3,6 +3,7 @@
 #include "cli/span_output.h"
 
 #include "cli/output_file.h"
+#include "cli/output_form.h"
 #include "cli/raw_output.h"
 #include "cli/spill_file.h"
 #include "emit/page/page_writer.h"
@@ -77,22 +78,21 @@ CLI::Option* add_output_options(CLI::App& command, SpanOutput::Options& options)
   return output;
 }
 
-bool wants_raw(const std::string& path) {
-  return path.ends_with(".raw") || path.ends_with(".trace");
-}
-
 Result<std::unique_ptr<SpanOutput>> SpanOutput::create(const Options& options, NameTable& names) {
-  if (wants_raw(options.path)) return fail(spans_are_not_raw());
+  const OutputForm form = form_of_output(options.path);
+  if (form == OutputForm::kRaw) return fail(spans_are_not_raw());
   KUTRACE_ASSIGN(OutputFile file, OutputFile::create(options.path));
-  const bool container = options.path.ends_with(".kux");
-  if (container || options.path.ends_with(".html")) {
-    return std::make_unique<PageOutputFile>(
-        std::move(file), names, PageOptions{.title = options.title, .container = container});
+  switch (form) {
+    case OutputForm::kPage:
+    case OutputForm::kContainer:
+      return std::make_unique<PageOutputFile>(
+          std::move(file), names,
+          PageOptions{.title = options.title, .container = form == OutputForm::kContainer});
+    case OutputForm::kSpanJson:
+      return std::make_unique<JsonOutput>(std::move(file), names, options);
+    default:
+      return std::make_unique<TextOutput>(std::move(file), names);
   }
-  if (options.path.ends_with(".json")) {
-    return std::make_unique<JsonOutput>(std::move(file), names, options);
-  }
-  return std::make_unique<TextOutput>(std::move(file), names);
 }
 
 }  // namespace kutrace

@@ -32,7 +32,4 @@ class SpanOutput {
 // -o and --title. Returns the first, for what the subcommand demands of it.
 CLI::Option* add_output_options(CLI::App& command, SpanOutput::Options& options);
 
-// Whether the name asks for a raw trace: .raw or .trace.
-bool wants_raw(const std::string& path);
-
 }  // namespace kutrace
