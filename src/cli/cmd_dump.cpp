@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/replay.h"
 #include "emit/text/call_text.h"
+#include "emit/text/life_text.h"
 #include "emit/text/raw_text.h"
 #include "emit/text/text_sink.h"
 #include "read/trace/trace_input.h"
@@ -24,6 +25,7 @@ Stages:
   raw      block headers and entries as they stand in the file
   events   time_ns cpu number name arg [ret= dur=] ["text"], in time order
   spans    start_ns duration_ns cpu pid kind event arg result rpc ipc "name" [other= pc=]
+  threads  begin_ns duration_ns pid id executing_ns waiting_ns unknown_ns "name", as they end
   calls    begin_ns duration_ns cpu pid kind event arg result own_ns cpu_ns pieces id parent "name"
            [wait_...= unknown= begin=inferred end=inferred], as they end
 Times are nanoseconds after the start of the recording. The forms are stable: tests compare them.
@@ -58,6 +60,10 @@ Result<int> run(const Options& options) {
     NameTable names;
     CallText text(names, line);
     KUTRACE_TRY(rebuild(file, names, text));
+  } else if (options.stage == "threads") {
+    NameTable names;
+    LifeText text(names, line);
+    KUTRACE_TRY(rebuild(file, names, text));
   } else {
     KUTRACE_ASSIGN(const TraceLayout layout, lay_out(file));
     EventStream stream(layout);
@@ -78,8 +84,8 @@ void add_dump(CLI::App& app, Invocation& invocation) {
       ->add_option("file", options->file,
                    "Raw trace (spans: or span JSON, or page), or - for standard input")
       ->required();
-  command->add_option("--stage", options->stage, "raw, events, spans or calls")
-      ->check(CLI::IsMember({"raw", "events", "spans", "calls"}))
+  command->add_option("--stage", options->stage, "raw, events, spans, threads or calls")
+      ->check(CLI::IsMember({"raw", "events", "spans", "threads", "calls"}))
       ->capture_default_str();
   run_when_chosen(*command, invocation, options, run);
 }

@@ -50,9 +50,12 @@ struct Call {
   Ns unknown() const { return duration() - on_cpu - blocked; }
 };
 
+// A thread that got another number (one that is not the first of its process calls exec) goes on
+// as another piece of life, with the same id.
 struct ThreadLife {
   ThreadId thread = ThreadId::kNone;
   Pid pid = kNoPid;
+  NameId name = kNoName;  // the last one it had
   Ns begin = 0;
   Ns end = 0;
   Ns executing = 0;

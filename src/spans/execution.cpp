@@ -500,6 +500,7 @@ void Execution::end_calls(Thread& thread) {
 void Execution::end_life(Thread& thread) {
   if (thread.life.begin == kNotYet) return;
   thread.life.end = std::max(thread.life.begin, thread.life.end);
+  thread.life.name = thread.info.name;
   sink_.life(thread.life);
   thread.life.begin = kNotYet;
 }

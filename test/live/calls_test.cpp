@@ -60,7 +60,56 @@ std::vector<std::int64_t> listed(const std::string& dump, std::int64_t tid,
   return durations;
 }
 
+// Begin and duration of the lives that had this number, in order.
+std::vector<std::pair<std::int64_t, std::int64_t>> lives(const std::string& trace,
+                                                         std::int64_t pid) {
+  std::istringstream lines(shell("$KUTRACE dump --stage threads " + trace).out);
+  std::vector<std::pair<std::int64_t, std::int64_t>> found;
+  for (std::string line; std::getline(lines, line);) {
+    const std::vector<std::string> fields = split(line, ' ');
+    if (fields[2] == std::to_string(pid)) {
+      found.emplace_back(std::stoll(fields[0]), std::stoll(fields[1]));
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+// How many of the thread's calls of this name began in a time, as `dump` lists them.
+std::size_t calls_within(const std::string& dump, std::int64_t tid, const std::string& name,
+                         std::int64_t begin, std::int64_t end) {
+  std::istringstream lines(dump);
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const std::vector<std::string> fields = split(line, ' ');
+    if (fields[3] != std::to_string(tid) || fields[13] != '"' + name + '"') continue;
+    const std::int64_t at = std::stoll(fields[0]);
+    count += at >= begin && at < end ? 1 : 0;
+  }
+  return count;
+}
+
 }  // namespace
+
+TEST_CASE("two processes that have one number in turn are two", "[calls]") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("reuse.raw");
+  const Outcome outcome = shell("$KUTRACE record -o " + trace + " -- $REUSE");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  require_law(trace);
+  const std::int64_t pid = values(outcome.out).at("pid");
+  const auto found = lives(trace, pid);
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].first + found[0].second <= found[1].first);
+  const std::string dump = shell("$KUTRACE dump --stage calls " + trace).out;
+  constexpr std::array<std::size_t, 2> kMade = {3, 5};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto [begin, duration] = found[i];
+    CHECK(calls_within(dump, pid, "getppid", begin, begin + duration) == kMade[i]);
+  }
+}
 
 TEST_CASE("ten system calls are as many as were made, and last as long", "[calls]") {
   if (!can_record()) return;
