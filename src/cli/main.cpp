@@ -137,6 +137,12 @@ int run_program(int argc, char** argv) {
   return result ? *result : failed(result.error());
 }
 
+int found_bug(const std::exception& bug) {
+  spdlog::critical("this is a bug: {}\n  hint: please report it, with the trace if you may",
+                   bug.what());
+  return static_cast<int>(ExitCode::kInternal);
+}
+
 int too_little_memory() {
   spdlog::error(
       "there is too little memory\n  hint: a part of a trace needs less (kutrace trim), and so "
@@ -164,10 +170,8 @@ int main(int argc, char** argv) {
     return kutrace::too_little_memory();
   } catch (const std::system_error& error) {
     if (kutrace::is_about_memory(error)) return kutrace::too_little_memory();
-    spdlog::critical("this is a bug: {}", error.what());
-    return static_cast<int>(kutrace::ExitCode::kInternal);
+    return kutrace::found_bug(error);
   } catch (const std::exception& bug) {
-    spdlog::critical("this is a bug: {}", bug.what());
-    return static_cast<int>(kutrace::ExitCode::kInternal);
+    return kutrace::found_bug(bug);
   }
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/check.h"
 #include "base/units.h"
 #include "model/call_kind.h"
 #include "model/names.h"
@@ -44,8 +45,14 @@ class CallStack {
   const Frame& at(int depth) const { return frames_[static_cast<std::size_t>(depth)]; }
   int depth() const { return depth_; }  // 0: only the bottom
   bool full() const { return depth_ + 1 == kMaxDepth; }
-  void push(const Frame& frame) { frames_[static_cast<std::size_t>(++depth_)] = frame; }
-  void pop() { --depth_; }
+  void push(const Frame& frame) {
+    check(!full(), "a call stack holds what is pushed");
+    frames_[static_cast<std::size_t>(++depth_)] = frame;
+  }
+  void pop() {
+    check(depth_ > 0, "what ends has begun");
+    --depth_;
+  }
   void clear() { depth_ = 0; }
   // Depth at which `call` stands, 0 if nowhere.
   int find(EventNum call) const;

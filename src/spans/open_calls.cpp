@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
+
 namespace kutrace {
 
 Call OpenCalls::new_call(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now) {
@@ -90,6 +92,7 @@ std::uint32_t OpenCalls::youngest_child(std::uint32_t place) const {
 }
 
 void OpenCalls::end(const Frame& frame, Ns now, bool inferred) {
+  check(is_open(frame), "a call ends once");
   // Only stacks that contradict each other leave a call open that its caller outlived.
   while (calls_[frame.place].children > 0) {
     end_place(youngest_child(frame.place), now, true);
@@ -115,6 +118,8 @@ void OpenCalls::end_place(std::uint32_t at, Ns now, bool inferred) {
 void OpenCalls::hand_over(const Call& call, std::uint32_t parent) {
   sink_.call(call);
   if (call.parent == CallId::kNone) return;
+  check(parent < calls_.size() && calls_[parent].call.id == call.parent,
+        "who made a call outlives it");
   Place& place = calls_[parent];
   place.call.end = std::max(place.call.end, call.end);
   place.call.on_cpu += call.on_cpu;

@@ -2,8 +2,11 @@
 // Layout, stream and builder put together.
 #include "spans/rebuild.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/check.h"
 #include "spans/span_builder.h"
 #include "timeline/event_stream.h"
 #include "timeline/trace_layout.h"
@@ -34,7 +37,12 @@ Result<TraceInfo> rebuild(const RawFile& file, NameTable& names, SpanSink& sink,
   const double expected = static_cast<double>(std::max<std::uint64_t>(1, file.size() / 8));
   std::uint64_t seen = 0;
   stream.run([&](const Event& event) {
-    builder.push(event);
+    try {
+      builder.push(event);
+    } catch (const Bug& bug) {
+      throw Bug(fmt::format("{}, at event {:03x} of CPU {}, {} ns", bug.what(), event.entry.number,
+                            event.cpu, event.time));
+    }
     if (++seen % kEventsPerReport == 0 && progress) {
       progress(std::min(1.0, static_cast<double>(seen) / expected));
     }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/check.h"
 #include "base/number_list.h"
 #include "base/text.h"
 #include "format/event_table.h"
@@ -122,6 +123,7 @@ void SpanBuilder::push(const Event& event) {
   if (event_class(number) == EventClass::kName) return variable_length(event);
   if (number == ev::kLINK_SPEED) messages_.link_speed(event.entry.arg);
   if (event.cpu == kNoCpu) return;
+  check(execution_.has_cpu(event.cpu), "events come from CPUs that have blocks");
   CpuFacts& facts = facts_of(event.cpu);
   if (number == kBlockStart) return block_start(event, facts);
   const bool is_discovery = number == ev::kUSERPID && is_unseen_switch(event.entry.arg);
