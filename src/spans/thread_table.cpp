@@ -22,16 +22,24 @@ void ThreadTable::set_life(Pid pid, Thread& thread) {
   thread.life.pid = pid;
 }
 
-Thread& ThreadTable::get(Pid pid) {
+// Numbers beyond Linux's own, which only other systems and damaged traces have, come here again.
+Thread& ThreadTable::add(Pid pid) {
   const auto [place, is_new] = threads_.try_emplace(pid);
+  Thread& thread = place->second;
   if (is_new) {
-    set_bottom(pid, place->second);
-    set_life(pid, place->second);
+    set_bottom(pid, thread);
+    set_life(pid, thread);
   }
-  return place->second;
+  if (pid >= 0 && pid < kNumbers) {
+    auto& chunk = chunks_[static_cast<std::size_t>(pid / kOfChunk)];
+    if (chunk == nullptr) chunk = std::make_unique<Chunk>();
+    (*chunk)[static_cast<std::size_t>(pid % kOfChunk)] = &thread;
+  }
+  return thread;
 }
 
 Thread* ThreadTable::find(Pid pid) {
+  if (Thread* const known = known_at(pid)) return known;
   const auto found = threads_.find(pid);
   return found == threads_.end() ? nullptr : &found->second;
 }

@@ -2,7 +2,9 @@
 // What is known of each thread while a trace is replayed.
 #pragma once
 
+#include <array>
 #include <limits>
+#include <memory>
 #include <unordered_map>
 
 #include "base/units.h"
@@ -43,7 +45,10 @@ class ThreadTable {
  public:
   explicit ThreadTable(NameId idle_name);
 
-  Thread& get(Pid pid);
+  Thread& get(Pid pid) {
+    Thread* const known = known_at(pid);
+    return known != nullptr ? *known : add(pid);
+  }
   Thread* find(Pid pid);
   // A new thread has this pid: what the old one was doing says nothing about it.
   Thread& renew(Pid pid);
@@ -55,10 +60,22 @@ class ThreadTable {
   auto end() { return threads_.end(); }
 
  private:
+  // Where the threads stand, by number, as far as Linux gives numbers.
+  static constexpr Pid kNumbers = 1 << 22;
+  static constexpr Pid kOfChunk = 1 << 10;
+  using Chunk = std::array<Thread*, kOfChunk>;
+
+  Thread* known_at(Pid pid) const {
+    if (pid < 0 || pid >= kNumbers) return nullptr;
+    const Chunk* const chunk = chunks_[static_cast<std::size_t>(pid / kOfChunk)].get();
+    return chunk != nullptr ? (*chunk)[static_cast<std::size_t>(pid % kOfChunk)] : nullptr;
+  }
+  Thread& add(Pid pid);
   static void set_bottom(Pid pid, Thread& thread);
   void set_life(Pid pid, Thread& thread);
 
   std::unordered_map<Pid, Thread> threads_;
+  std::array<std::unique_ptr<Chunk>, kNumbers / kOfChunk> chunks_;
   NameId idle_name_;
   std::uint32_t last_id_ = 0;
 };
