@@ -78,7 +78,7 @@ void print_verdict(const LawReport& report, StandardOutput& out) {
   if (report.threads.count != 0) {
     out.line("executing + waiting + unknown = life, for every thread");
   }
-  if (report.calls.count != 0) {
+  if (report.calls_add_up) {
     out.line("every call ends; pieces + what it called + waits + unknown = its duration");
   }
 }
@@ -103,7 +103,7 @@ void print_losses(const TraceInfo& info, StandardOutput& out) {
 Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const TraceInput file, TraceInput::open(options.file));
   NameTable names;
-  LawCheck check;
+  LawCheck check(file.is_raw() ? Nesting::kTold : Nesting::kNotTold);
   KUTRACE_ASSIGN(const TraceInfo info, replay_shown(file, names, check));
   const LawReport report = check.finish(info);
   const bool clean = info.losses.empty() && info.damage.empty() && info.repairs.empty();

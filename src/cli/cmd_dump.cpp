@@ -45,10 +45,12 @@ struct Options {
 Result<int> run(const Options& options) {
   StandardOutput out;
   const LineSink line = [&out](std::string_view text) { out.line(text); };
-  if (options.stage == "spans") {
+  if (options.stage == "spans" || options.stage == "calls") {
     KUTRACE_ASSIGN(const TraceInput file, TraceInput::open(options.file));
     NameTable names;
-    SpanText text(names, line);
+    SpanText spans(names, line);
+    CallText calls(names, line);
+    SpanSink& text = options.stage == "spans" ? static_cast<SpanSink&>(spans) : calls;
     KUTRACE_ASSIGN([[maybe_unused]] const TraceInfo info, replay_shown(file, names, text));
     KUTRACE_TRY(out.finish());
     return static_cast<int>(ExitCode::kDone);
@@ -56,10 +58,6 @@ Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const RawFile file, open_trace(options.file));
   if (options.stage == "raw") {
     dump_raw(file, line);
-  } else if (options.stage == "calls") {
-    NameTable names;
-    CallText text(names, line);
-    KUTRACE_TRY(rebuild(file, names, text));
   } else if (options.stage == "threads") {
     NameTable names;
     LifeText text(names, line);
@@ -81,8 +79,9 @@ void add_dump(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("dump", "Print a stage of the pipeline as text");
   command->footer(kFooter);
   command
-      ->add_option("file", options->file,
-                   "Raw trace (spans: or span JSON, or page), or - for standard input")
+      ->add_option(
+          "file", options->file,
+          "Raw trace (spans, calls: or page; spans: or span JSON), or - for standard input")
       ->required();
   command->add_option("--stage", options->stage, "raw, events, spans, threads or calls")
       ->check(CLI::IsMember({"raw", "events", "spans", "threads", "calls"}))

@@ -120,6 +120,9 @@ class Report {
       seen_.push(span);
       if (seen_.count() <= most_) page_.push(span);
     }
+    void call(const Call& call) override {
+      if (seen_.count() <= most_) page_.call(call);
+    }
     const SpanBudget& seen() const { return seen_; }
 
    private:

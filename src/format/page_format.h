@@ -9,8 +9,9 @@
 
 namespace kutrace {
 
-constexpr std::uint32_t kPageFormat = 2;
-constexpr std::size_t kSlabSpans = 131072;  // most of one slab
+constexpr std::uint32_t kPageFormat = 3;
+constexpr std::uint32_t kPageFormatWithoutCalls = 2;  // is read, too
+constexpr std::size_t kSlabSpans = 131072;            // most of one slab
 
 // How a block begins in a page; its id and `">` follow, `</script>` ends it.
 constexpr std::string_view kPageBlock = R"(<script type="application/x-kutrace" id=")";
@@ -35,6 +36,21 @@ constexpr ThreadIndex kNoThread = 1;
 
 // The number of what spans have in common.
 using KindIndex = std::uint32_t;
+
+// What a span of a kind that can be a call is.
+enum class CallPiece : std::uint8_t {
+  kWhole,    // the call: it returned what this did, and nothing lay within
+  kPart,     // one of several of a call of the slab that is no more than its pieces
+  kLast,     // the last one of such a call
+  kOfOther,  // of a call that is written in full
+};
+
+// In place of the number of reasons that a call waited for: as the call before.
+constexpr unsigned kPageSameWaits = 27;
+
+// Flags of a call that is written in full.
+constexpr unsigned kPageBeginInferred = 1;
+constexpr unsigned kPageEndInferred = 2;
 
 // The header's last key: CRC-32 of the text before the comma in front of it.
 constexpr std::string_view kHeaderChecksum = "crc";

@@ -58,12 +58,16 @@ void CallLaw::wait(const Span& span) {
   sums.reach(span.start, span.start + span.duration);
 }
 
-void CallLaw::call(const Call& call, Violations& violations) {
-  CallSums::Sums& sums = open_.at(call.id);
+void CallLaw::count(const Call& call) {
   ++count_;
   inferred_ += call.begin_inferred || call.end_inferred ? 1 : 0;
   total_ += call.duration();
   unknown_ += call.unknown();
+}
+
+void CallLaw::call(const Call& call, Violations& violations) {
+  CallSums::Sums& sums = open_.at(call.id);
+  count(call);
   Ns waits = 0;
   for (const WaitTime& wait : call.waits) waits += wait.time;
   const bool adds_up = sums.own == call.own && sums.pieces == call.pieces &&

@@ -57,6 +57,8 @@ class CallLaw {
   void piece(const Span& span);
   void wait(const Span& span);
   void call(const Call& call, Violations& violations);
+  // Only counts it.
+  void count(const Call& call);
   void finish(Violations& violations) const;
 
   std::uint64_t count() const { return count_; }

@@ -40,7 +40,7 @@ void LawCheck::push(const Span& span) {
 
 // The same span as a part of its thread's life and of its call.
 void LawCheck::execution(const Span& span) {
-  if (span.call != CallId::kNone) calls_.piece(span);
+  if (nesting_ == Nesting::kTold && span.call != CallId::kNone) calls_.piece(span);
   if (span.thread == ThreadId::kNone) return;
   ThreadLaw::Sums& thread = threads_.of(span.thread);
   thread.executing += span.duration;
@@ -48,14 +48,17 @@ void LawCheck::execution(const Span& span) {
 }
 
 void LawCheck::wait(const Span& span) {
-  if (span.call != CallId::kNone) calls_.wait(span);
+  if (nesting_ == Nesting::kTold && span.call != CallId::kNone) calls_.wait(span);
   if (span.thread == ThreadId::kNone) return;
   ThreadLaw::Sums& thread = threads_.of(span.thread);
   thread.waiting += span.duration;
   thread.reach(span);
 }
 
-void LawCheck::call(const Call& call) { calls_.call(call, report_.violations); }
+void LawCheck::call(const Call& call) {
+  if (nesting_ == Nesting::kNotTold) return calls_.count(call);
+  calls_.call(call, report_.violations);
+}
 
 void LawCheck::life(const ThreadLife& life) { threads_.life(life, report_.violations); }
 
@@ -82,6 +85,7 @@ LawReport LawCheck::finish(const TraceInfo& info) {
   calls_.finish(report_.violations);
   report_.threads = {threads_.count(), threads_.total(), threads_.unknown()};
   report_.calls = {calls_.count(), calls_.total(), calls_.unknown()};
+  report_.calls_add_up = nesting_ == Nesting::kTold && calls_.count() != 0;
   report_.inferred_calls = calls_.inferred();
   return std::move(report_);
 }

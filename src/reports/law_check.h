@@ -39,6 +39,7 @@ struct LawReport {
   std::map<CpuId, CpuTotals> cpus;
   LawTotals threads;
   LawTotals calls;
+  bool calls_add_up = false;         // which was proved
   std::uint64_t inferred_calls = 0;  // of which begin or end was not seen
   Violations violations;
 
@@ -46,8 +47,13 @@ struct LawReport {
   Ns recorded() const { return end - begin; }
 };
 
+// Whether a trace tells which call was made in which: only then can it be proved that they add up.
+enum class Nesting : std::uint8_t { kTold, kNotTold };
+
 class LawCheck : public SpanSink {
  public:
+  explicit LawCheck(Nesting nesting = Nesting::kTold) : nesting_(nesting) {}
+
   void push(const Span& span) override;
   void call(const Call& call) override;
   void life(const ThreadLife& life) override;
@@ -70,6 +76,7 @@ class LawCheck : public SpanSink {
   Track& far_track(CpuId cpu);
   void execution(const Span& span);
 
+  const Nesting nesting_;
   std::map<CpuId, Track> tracks_;
   std::array<Track*, 64> near_{};  // by the low bits of their number
   ThreadLaw threads_;

@@ -63,7 +63,7 @@ class Unpacked : public PageSource {
 void read_spans(const Result<PageSpans>& page) {
   if (!page) return test::must_explain(page.error());
   NameTable names;
-  test::Lawful law(names);
+  test::Lawful law(names, Nesting::kNotTold);
   const auto info = page->replay(names, law);
   if (!info) return test::must_explain(info.error());
   law.must_hold(*info);

@@ -15,7 +15,8 @@ void must_explain(const Error& error);
 // Looks at every span, and makes its text.
 class Lawful : public SpanSink {
  public:
-  explicit Lawful(const NameTable& names) : text_(names, [](std::string_view) {}) {}
+  explicit Lawful(const NameTable& names, Nesting nesting = Nesting::kTold)
+      : law_(nesting), text_(names, [](std::string_view) {}) {}
   void push(const Span& span) override;
   void call(const Call& call) override { law_.call(call); }
   void life(const ThreadLife& life) override { law_.life(life); }

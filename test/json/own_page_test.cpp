@@ -8,13 +8,17 @@
 #include <tuple>
 #include <vector>
 
+#include "base/mapped_file.h"
 #include "emit/span_json/span_json.h"
+#include "emit/text/call_text.h"
 #include "emit/text/info_text.h"
+#include "model/call.h"
 #include "read/page/page_reader.h"
 #include "reports/law_check.h"
 #include "spans/rebuild.h"
 #include "support/lines.h"
 #include "support/span_generator.h"
+#include "support/trace_builder.h"
 #include "support/truth_generator.h"
 
 namespace kutrace::test {
@@ -26,7 +30,29 @@ class Collect : public SpanSink {
     spans.push_back(span);
     law.push(span);
   }
+  void call(const Call& call) override {
+    // What a page does not hold: which call lay in which, and what interrupts return.
+    Call held = call;
+    held.id = held.parent = CallId::kNone;
+    const bool signal = held.kind == SpanKind::kTrap && held.result != 0;
+    held.has_result = held.has_result && (held.kind == SpanKind::kSyscall || signal);
+    calls.push_back(held);
+    waits.emplace_back(call.waits.begin(), call.waits.end());
+  }
+  // A line for each, in order.
+  Lines call_lines(const NameTable& names) const {
+    Lines lines;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      Call call = calls[i];
+      call.waits = waits[i];
+      lines.push_back(call_line(call, names));
+    }
+    std::ranges::sort(lines);
+    return lines;
+  }
   std::vector<Span> spans;
+  std::vector<Call> calls;
+  std::vector<std::vector<WaitTime>> waits;
   LawCheck law;
 };
 
@@ -96,6 +122,7 @@ void must_read_back(Made& made, const std::string& bytes) {
   if (!info) FAIL(describe(info.error()));
   CHECK(back.law.finish(*info).holds());
   CHECK(info_lines(*info, made.names) == info_lines(made.info, made.names));
+  CHECK(back.call_lines(made.names) == made.spans.call_lines(made.names));
   const std::vector<Span> expected = sorted(made.spans.spans);
   const std::vector<Span> actual = sorted(std::move(back.spans));
   REQUIRE(actual.size() == expected.size());
@@ -121,6 +148,73 @@ TEST_CASE("a page of several slabs comes back, each CPU's spans in order") {
   CHECK(made.page.find("kutrace-slab-2") != std::string::npos);
   must_read_back(made, made.page);
   must_read_back(made, made.container);
+}
+
+TEST_CASE("a page that is made of a page has the same calls") {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    TruthOptions options = random_options(seed);
+    options.noise = true;
+    Made made;
+    make_from_truth(made, options);
+    REQUIRE(!made.spans.calls.empty());
+    const auto page = PageSpans::open(made.container, "made.kux");
+    REQUIRE(page);
+    PageWriter again({.title = "made"});
+    const auto info = page->replay(made.names, again);
+    REQUIRE(info);
+    INFO("seed " << seed);
+    must_read_back(made, finished_page(again, *info, made.names));
+  }
+}
+
+TEST_CASE("a call that is interrupted for longer than a slab comes back whole") {
+  constexpr EventNum kWrite = 0x801;
+  constexpr EventNum kTimer = 0x5ec;
+  constexpr EventNum kReturn = 0x200;
+  constexpr Ticks kEnd = 800'000;
+  TraceBuilder trace;
+  trace.cpu(0, 100, "worker").at(10, kWrite, 7);
+  for (Ticks at = 20; at + 10 < kEnd; at += 10) {
+    if (at % 10'000 == 0) trace.new_block(at, 100);
+    trace.at(at, kTimer).at(at + 4, kTimer | kReturn);
+  }
+  trace.at(kEnd, kWrite | kReturn, 3);
+  const RawFile file = trace.file(kEnd + 100);
+  Made made;
+  make(made, [&](NameTable& names, SpanSink& sink) {
+    auto info = rebuild(file, names, sink);
+    REQUIRE(info);
+    return std::move(*info);
+  });
+  CHECK(made.page.find("kutrace-slab-1") != std::string::npos);
+  const auto is_write = [](const Call& call) { return call.event == kWrite; };
+  CHECK(std::ranges::count_if(made.spans.calls, is_write) == 1);
+  must_read_back(made, made.page);
+  must_read_back(made, made.container);
+}
+
+TEST_CASE("a container of the format before calls still opens") {
+  const auto file = MappedFile::open(KUTRACE_TEST_PAGES "/format2.kux");
+  REQUIRE(file);
+  const auto page = PageSpans::open(
+      {reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()}, "format2.kux");
+  if (!page) FAIL(describe(page.error()));
+  NameTable names;
+  Collect back;
+  PageWriter converted({.title = "made"});
+  BothSinks both(back, converted);
+  const auto info = page->replay(names, both);
+  REQUIRE(info);
+  CHECK(back.spans.size() == 535);
+  CHECK(back.calls.empty());
+  CHECK(back.law.finish(*info).holds());
+  const std::string text = finished_page(converted, *info, names);
+  const auto again = PageSpans::open(text, "made.html");
+  REQUIRE(again);
+  Collect twice;
+  REQUIRE(again->replay(names, twice));
+  CHECK(twice.spans.size() == back.spans.size());
+  CHECK(twice.calls.empty());
 }
 
 std::string json_of(const std::vector<Span>& spans, const TraceInfo& info, const NameTable& names) {
@@ -246,7 +340,7 @@ TEST_CASE("a header that contradicts itself or the spans is refused") {
       refused(with_number(header, key, number));
     }
   }
-  refused(with_number(header, "format", "3"));
+  refused(with_number(header, "format", "4"));
   for (const char* table : {"\"kinds\":[", "\"threads\":[", "\"names\":[", "\"cpus\":["}) {
     const std::size_t from = header.find(table) + std::string(table).size();
     std::string emptied = header;

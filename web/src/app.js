@@ -51,7 +51,7 @@ export class App {
   /**
    * @param {import('./model/trace.js').Trace} trace
    * @param {import('./model/overview.js').Overview} overview
-   * @param {import('./model/slab.js').Overlays} longOverlays
+   * @param {{overlays: import('./model/slab.js').Overlays, calls: import('./model/calls.js').Calls}} long  what every view has
    * @param {{parts: import('./model/slab.js').Overlays[], joined: number[], left: number[]}} far  what is drawn where the
    *   slabs are not; kinds of which one stands for many, and kinds of which there are too many for that
    * @param {import('./model/crew.js').Crew} crew
@@ -59,12 +59,14 @@ export class App {
    * @param {string} saved  views and notes that the page itself carries
    * @param {import('./model/source.js').Source} source
    */
-  constructor(trace, overview, longOverlays, far, crew, trouble, saved, source) {
+  constructor(trace, overview, long, far, crew, trouble, saved, source) {
     /** Ends what listens to the window when another trace takes this one's place. */
     this.ending = new AbortController();
     this.trace = trace;
     this.overview = overview;
-    this.longOverlays = longOverlays;
+    this.longOverlays = long.overlays;
+    /** Calls that are not within one slab. */
+    this.longCalls = long.calls;
     this.crew = crew;
     this.far = far;
     this.has = { samples: hasData(trace, 'samples'), locks: hasData(trace, 'locks') };

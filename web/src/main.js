@@ -4,6 +4,7 @@
 import { App, timing } from './app.js';
 import { Crew } from './model/crew.js';
 import { noOverlays } from './model/overlays.js';
+import { noCalls } from './model/calls.js';
 import { noOverview } from './model/overview.js';
 import { Trace } from './model/trace.js';
 import { counted } from './layout/time_text.js';
@@ -44,13 +45,13 @@ const untouched = [...document.body.children].filter((child) => child.tagName !=
 
 /**
  * What is drawn where the slabs are not.
- * @param {{overlays: import('./model/slab.js').Overlays, far: {overlays: import('./model/slab.js').Overlays, left: number[]}}} long
+ * @param {{overlays: import('./model/slab.js').Overlays, calls: import('./model/calls.js').Calls, far: {overlays: import('./model/slab.js').Overlays, left: number[]}}} long
  * @param {import('./model/slab.js').Overlays | null} tier  of kinds of which there are many, one for each slice of time
  * @param {Uint8Array} what
  */
-function farOverlays({ overlays, far }, tier, what) {
+function farOverlays({ overlays, calls, far }, tier, what) {
   const joined = new Set(tier ? Array.from(tier.kind, (kind) => what[kind]) : []);
-  return { long: overlays, far: { parts: tier ? [far.overlays, tier] : [far.overlays], joined: [...joined],
+  return { long: overlays, longCalls: calls, far: { parts: tier ? [far.overlays, tier] : [far.overlays], joined: [...joined],
     left: far.left.filter((kind) => !joined.has(kind)) } };
 }
 
@@ -75,12 +76,12 @@ async function show(source, crew, name) {
   };
   opening(`Opening ${name || trace.title || 'the trace'}: ${counted(trace.spans, 'span')}…`);
   const overlays = async () => {
-    const none = { overlays: noOverlays(), far: { overlays: noOverlays(), left: [] } };
+    const none = { overlays: noOverlays(), calls: noCalls(), far: { overlays: noOverlays(), left: [] } };
     const long = await whole('long', 'long', 'Long waits, locks and marks are not shown', none);
     const tier = trace.header.far ? await whole('far', 'decode', 'Zoomed out, wakeups and samples are not shown', none) : null;
     return farOverlays(long, tier && tier.overlays, trace.what);
   };
-  const [overview, { long, far }] = await Promise.all([
+  const [overview, { long, longCalls, far }] = await Promise.all([
     whole('overview', 'overview', 'The overview cannot be shown, only what is zoomed in on', noOverview(trace)), overlays()]);
   const saved = source.block('kutrace-saved');
   await breathe();
@@ -92,7 +93,7 @@ async function show(source, crew, name) {
     }
   }
   if (source !== pageSource) byId('trouble').hidden = true;
-  const next = new App(trace, overview, long, far, crew, trouble, typeof saved === 'string' ? saved : '', source);
+  const next = new App(trace, overview, { overlays: long, calls: longCalls }, far, crew, trouble, typeof saved === 'string' ? saved : '', source);
   await breathe();
   app = next;
   await app.start();

@@ -9,7 +9,8 @@ namespace kutrace {
 void ColumnsByKind::clear() {
   places_.clear();
   for (KindColumns& kind : std::span(columns_).first(used_)) {
-    for (Column* column : {&kind.durations, &kind.arguments, &kind.results, &kind.ipc, &kind.rpc}) {
+    for (Column* column :
+         {&kind.durations, &kind.arguments, &kind.results, &kind.ipc, &kind.rpc, &kind.pieces}) {
       column->clear();
     }
   }

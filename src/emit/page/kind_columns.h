@@ -17,6 +17,7 @@ struct KindColumns {
   Column results;
   Column ipc;
   Column rpc;
+  Column pieces;
 };
 
 class ColumnsByKind {

@@ -42,7 +42,8 @@ void write_kinds(JsonText& json, const KindTable& kinds, const KindTotals& total
   json.key("kinds").begin_array();
   KindIndex number = 0;
   for (const PageKind& kind : kinds.all()) {
-    const KindTotal total = totals.of(number++);
+    const KindTotal total = totals.of(number);
+    const KindTotal calls = totals.calls_of(number++);
     json.begin_array()
         .value(static_cast<std::uint32_t>(kind.kind))
         .value(kind.event)
@@ -51,8 +52,11 @@ void write_kinds(JsonText& json, const KindTable& kinds, const KindTotals& total
         .value(total.count)
         .value(total.total)
         .value(total.shortest)
-        .value(total.longest)
-        .end_array();
+        .value(total.longest);
+    if (calls.count != 0) {
+      json.value(calls.count).value(calls.total).value(calls.shortest).value(calls.longest);
+    }
+    json.end_array();
   }
   json.end_array();
 }
@@ -210,6 +214,7 @@ std::string page_header(const PageParts& parts, const TraceInfo& info, const Nam
   json.key("format").value(kPageFormat);
   json.key("title").value(parts.title);
   json.key("spans").value(parts.spans);
+  if (parts.calls) json.key("calls").value(std::uint32_t{1});
   write_machine(json, info);
   write_kinds(json, parts.kinds, parts.totals, used);
   write_objects(json, parts.objects, used);

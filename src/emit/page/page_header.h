@@ -24,6 +24,7 @@ struct PageParts {
   const SlabRow& long_overlays;
   const SlabRow* far;  // null: there is none
   std::uint64_t spans;
+  bool calls;  // whether the trace tells of calls
 };
 
 std::string page_header(const PageParts& parts, const TraceInfo& info, const NameTable& names);

@@ -43,29 +43,39 @@ struct PageKind {
   bool names_thread = false;
 };
 
-// The spans of one kind, summed up.
+// The spans, or calls, of one kind, summed up.
 struct KindTotal {
   std::uint64_t count = 0;
   Ns total = 0;
   Ns shortest = std::numeric_limits<Ns>::max();
   Ns longest = 0;
+
+  void add(Ns duration) {
+    ++count;
+    total += duration;
+    shortest = std::min(shortest, duration);
+    longest = std::max(longest, duration);
+  }
 };
 
 // Of every kind; for the thread that packs slabs, which has each span at hand once more.
 class KindTotals {
  public:
-  void add(KindIndex kind, Ns duration) {
-    if (kind >= all_.size()) all_.resize(kind + std::size_t{1});
-    KindTotal& of_kind = all_[kind];
-    ++of_kind.count;
-    of_kind.total += duration;
-    of_kind.shortest = std::min(of_kind.shortest, duration);
-    of_kind.longest = std::max(of_kind.longest, duration);
-  }
+  void add(KindIndex kind, Ns duration) { at(all_, kind).add(duration); }
+  void add_call(KindIndex kind, Ns duration) { at(calls_, kind).add(duration); }
   KindTotal of(KindIndex kind) const { return kind < all_.size() ? all_[kind] : KindTotal(); }
+  KindTotal calls_of(KindIndex kind) const {
+    return kind < calls_.size() ? calls_[kind] : KindTotal();
+  }
 
  private:
+  static KindTotal& at(std::vector<KindTotal>& totals, KindIndex kind) {
+    if (kind >= totals.size()) totals.resize(kind + std::size_t{1});
+    return totals[kind];
+  }
+
   std::vector<KindTotal> all_;
+  std::vector<KindTotal> calls_;
 };
 
 class KindTable {

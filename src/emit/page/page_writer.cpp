@@ -23,6 +23,7 @@
 #include "emit/page/page_template.h"
 #include "emit/page/slab.h"
 #include "emit/page/slab_packer.h"
+#include "model/call.h"
 #include "model/default_title.h"
 
 namespace kutrace {
@@ -131,6 +132,7 @@ struct PageWriter::State {
 
   SlabSpan number(const Span& span);
   void keep(const SlabSpan& span);
+  bool is_whole(const Call& call);
   void flush();
   Slab far_overlays();
   void write_page(Output& output, const Sealed& sealed) const;
@@ -151,6 +153,7 @@ struct PageWriter::State {
   std::uint64_t spans = 0;
   std::size_t slabs = 0;
   bool begun = false;  // something was executed
+  bool calls = false;  // the trace tells of calls
 };
 
 PageWriter::PageWriter(PageOptions options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -166,6 +169,7 @@ SlabSpan PageWriter::State::number(const Span& span) {
   numbered.thread = thread;
   numbered.other = is_arc(span.kind) ? threads.index(span.other) : kIdleThread;
   numbered.cpu = span.cpu;
+  numbered.call = span.call;
   numbered.rpc = span.rpc;
   numbered.arg = span.arg;
   numbered.result = span.result;
@@ -184,7 +188,7 @@ void PageWriter::State::keep(const SlabSpan& span) {
     return;
   }
   slab.add(span);
-  if (slab.size() >= kSlabSpans) flush();
+  if (slab.size() + slab.calls() >= kSlabSpans) flush();
 }
 
 void PageWriter::State::flush() {
@@ -196,7 +200,9 @@ void PageWriter::State::flush() {
     if (span.what != SpanKind::kWait) continue;
     overview.add_wait(span.start, span.duration, kinds.all()[span.kind].event, span.thread);
   }
+  const CallId newest = slab.newest_call();
   slab = packer.add(std::move(slab));
+  slab.begins_after(newest);
   slabs++;
 }
 
@@ -223,6 +229,31 @@ void PageWriter::push(const Span& span) {
   }
   s.objects.add(span);
   s.keep(numbered);
+}
+
+// Whether the call is the last span and nothing else; that span is told so.
+bool PageWriter::State::is_whole(const Call& call) {
+  SlabSpan* piece = slab.only_piece(call);
+  if (piece == nullptr) return false;
+  const PageKind& kind = kinds.all()[piece->kind];
+  if (kind.event != call.event || kind.name != call.name) return false;
+  if (threads.at(call_owner(*piece)).pid != call.pid) return false;
+  piece->piece = CallPiece::kWhole;
+  return true;
+}
+
+void PageWriter::call(const Call& call) {
+  State& s = *state_;
+  s.calls = true;
+  if (s.is_whole(call)) return;
+  const ThreadIndex thread = s.threads.index(call.pid);
+  Span like;
+  like.kind = call.kind;
+  like.event = call.event;
+  like.name = call.name;
+  const KindIndex kind = s.kinds.index(like, thread);
+  if (!s.slab.add(call, kind, thread)) s.long_overlays.add_far(call, kind, thread);
+  if (s.slab.size() + s.slab.calls() >= kSlabSpans) s.flush();
 }
 
 void PageWriter::State::write_page(Output& output, const Sealed& sealed) const {
@@ -293,7 +324,7 @@ Result<PageSummary> PageWriter::finish(const TraceInfo& info, const NameTable& n
   set_sizes(overview_row, overview);
   const std::string text = page_header(
       {s.options.title, s.threads, s.kinds, packed.totals, s.objects, packed.rows, overview_row,
-       s.cpu_overview.has_ipc(), long_row, far ? &far_row : nullptr, s.spans},
+       s.cpu_overview.has_ipc(), long_row, far ? &far_row : nullptr, s.spans, s.calls},
       info, names);
   KUTRACE_ASSIGN(
       const Deflated header,

@@ -36,6 +36,7 @@ class PageWriter final : public SpanSink {
   ~PageWriter() override;
 
   void push(const Span& span) override;
+  void call(const Call& call) override;
   Result<PageSummary> finish(const TraceInfo& info, const NameTable& names,
                              const PageOutput& output);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kFirstRoom = 16384;  // spans of one CPU
 
-std::uint64_t result_code(const SlabSpan& span) {
+std::uint64_t result_of(const SlabSpan& span) {
   return span.has_result ? std::uint64_t{span.result} + 1 : 0;
 }
 
@@ -54,6 +54,8 @@ void Slab::clear() {
   sections_.clear();
   by_cpu_.clear();
   overlays_.clear();
+  calls_.clear();
+  newest_before_ = newest_ = CallId::kNone;
   size_ = 0;
 }
 
@@ -62,11 +64,39 @@ void Slab::add(const SlabSpan& span) {
   begin_ = size_ == 0 ? span.start : std::min(begin_, span.start);
   end_ = size_ == 0 ? span_end : std::max(end_, span_end);
   size_++;
+  newest_ = std::max(newest_, span.call);
   if (is_execution(span.what)) {
     section(span.cpu).push_back(span);
   } else {
     overlays_.push_back(span);
   }
+}
+
+SlabSpan* Slab::only_piece(const Call& call) {
+  const bool known = call.cpu < by_cpu_.size() && by_cpu_[call.cpu] != nullptr;
+  if (call.pieces != 1 || !known || by_cpu_[call.cpu]->empty()) return nullptr;
+  SlabSpan& last = by_cpu_[call.cpu]->back();
+  const std::uint32_t result = result_code(call.kind, call.has_result, call.result);
+  const bool is_all = last.call == call.id && last.what == call.kind && last.start == call.begin &&
+                      last.duration == call.duration() && call.own == call.duration() &&
+                      call.on_cpu == call.own && call.blocked == 0 && !call.begin_inferred &&
+                      !call.end_inferred && last.arg == call.arg &&
+                      last.piece == CallPiece::kOfOther &&
+                      result_code(last.what, last.has_result, last.result) == result &&
+                      (last.what == SpanKind::kSyscall || result == 0);
+  return is_all ? &last : nullptr;
+}
+
+bool Slab::add(const Call& call, KindIndex kind, ThreadIndex thread) {
+  newest_ = std::max(newest_, call.id);
+  const bool within =
+      size_ != 0 && call.id > newest_before_ && call.begin >= begin_ && call.end <= end_;
+  if (within) calls_.add(call, kind, thread);
+  return within;
+}
+
+void Slab::add_far(const Call& call, KindIndex kind, ThreadIndex thread) {
+  calls_.add(call, kind, thread);
 }
 
 std::vector<SlabSpan>& Slab::section(CpuId cpu) {
@@ -118,21 +148,31 @@ Slab::Traits Slab::traits() const {
   };
   unsigned ipc = 0;
   std::uint32_t rpc = 0;
+  bool pieces = false;
   for (const auto& [cpu, spans] : sections_) {
     for (const SlabSpan& span : spans) {
       fold(span);
       ipc |= span.ipc;
       rpc |= span.rpc;
+      pieces |= is_call_kind(span.what) && span.piece != CallPiece::kWhole;
     }
   }
   std::for_each(overlays_.begin(), overlays_.end(), fold);
-  return {.unit = std::max<Ns>(unit, 1), .has_ipc = ipc != 0, .has_rpc = rpc != 0};
+  calls_.each_time(begin_, [&unit](Ns time) { unit = std::gcd(unit, time); });
+  return {.unit = std::max<Ns>(unit, 1),
+          .has_ipc = ipc != 0,
+          .has_rpc = rpc != 0,
+          .has_pieces = pieces};
 }
 
 void Slab::add_to(KindTotals& totals) const {
   for (const auto& [cpu, spans] : sections_) {
-    for (const SlabSpan& span : spans) totals.add(span.kind, span.duration);
+    for (const SlabSpan& span : spans) {
+      totals.add(span.kind, span.duration);
+      if (span.piece == CallPiece::kWhole) totals.add_call(span.kind, span.duration);
+    }
   }
+  calls_.add_to(totals);
   for (const SlabSpan& span : overlays_) totals.add(span.kind, span.duration);
 }
 
@@ -142,6 +182,18 @@ void Slab::add_to(CpuOverview& overview) const {
       overview.add(cpu, span.what, span.kind, span.start, span.duration, span.ipc);
     }
   }
+}
+
+void Slab::settle_calls() {
+  std::vector<SlabSpan*> pieces;
+  for (auto& [cpu, spans] : sections_) {
+    for (SlabSpan& span : spans) {
+      if (is_call_kind(span.what) && span.piece != CallPiece::kWhole) pieces.push_back(&span);
+    }
+  }
+  // A thread goes from CPU to CPU.
+  std::ranges::stable_sort(pieces, {}, &SlabSpan::start);
+  calls_.settle(pieces);
 }
 
 void Slab::sort_overlays() {
@@ -181,7 +233,7 @@ Column Slab::overlay_columns(Ns base, Ns unit) const {
   out.put_column(sparse_column(overlays_, [](const SlabSpan& s) { return std::uint64_t{s.arg}; }));
   out.put_column(sparse_column(overlays_, [](const SlabSpan& s) { return std::uint64_t{s.rpc}; }));
   out.put_column(sparse_column(overlays_, [](const SlabSpan& s) { return s.value; }));
-  out.put_column(sparse_column(overlays_, result_code));
+  out.put_column(sparse_column(overlays_, result_of));
   out.put_column(sparse_column(overlays_, [](const SlabSpan& s) { return std::uint64_t{s.ipc}; }));
   return out;
 }
@@ -193,15 +245,19 @@ void Slab::fill(ColumnsByKind& columns, const Traits& traits) const {
       KindColumns& of_kind = columns.of(span.kind);
       of_kind.durations.put(static_cast<std::uint64_t>(span.duration / traits.unit));
       if (kind_has_argument(span.what)) of_kind.arguments.put(span.arg);
-      if (span.what == SpanKind::kSyscall) of_kind.results.put(result_code(span));
+      if (span.what == SpanKind::kSyscall) of_kind.results.put(result_of(span));
       if (traits.has_ipc) of_kind.ipc.put(span.ipc);
       if (traits.has_rpc) of_kind.rpc.put(span.rpc);
+      if (traits.has_pieces && is_call_kind(span.what)) {
+        of_kind.pieces.put_byte(static_cast<std::uint8_t>(span.piece));
+      }
     }
   }
 }
 
 Column Slab::encode(ColumnsByKind& columns) {
   sort_overlays();
+  settle_calls();
   const Traits traits = this->traits();
   const Ns unit = traits.unit;
   Column kinds;
@@ -243,6 +299,7 @@ Column Slab::encode(ColumnsByKind& columns) {
   out.put_column(columns.joined(&KindColumns::ipc));
   out.put_column(columns.joined(&KindColumns::rpc));
   out.put_column(overlay_columns(begin_, unit));
+  out.put_column(calls_.encode(columns.joined(&KindColumns::pieces), begin_, unit));
   return out;
 }
 

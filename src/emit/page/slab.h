@@ -12,6 +12,7 @@
 #include "emit/page/cpu_overview.h"
 #include "emit/page/kind_columns.h"
 #include "emit/page/page_tables.h"
+#include "emit/page/slab_calls.h"
 #include "model/span.h"
 
 namespace kutrace {
@@ -24,13 +25,18 @@ struct SlabSpan {
   ThreadIndex thread = kNoThread;
   ThreadIndex other = kNoThread;
   CpuId cpu = kNoCpu;
+  CallId call = CallId::kNone;
   std::uint32_t rpc = 0;
   std::uint32_t arg = 0;
   std::uint16_t result = 0;
   SpanKind what = SpanKind::kUser;
   std::uint8_t ipc = 0;
   bool has_result = false;
+  CallPiece piece = CallPiece::kOfOther;
 };
+
+// Whose a call is of which this is the only or last piece: what interrupts a thread is a CPU's.
+ThreadIndex call_owner(const SlabSpan& span);
 
 // The time that one CPU's spans of a slab cover.
 struct SectionRange {
@@ -63,6 +69,16 @@ class Slab {
   // Empty again, with its room.
   void clear();
   void add(const SlabSpan& span);
+  // The last span of the call's CPU, if it may be all there is of that call; null else.
+  SlabSpan* only_piece(const Call& call);
+  // The call is over, after all its pieces. False if it does not lie within this slab.
+  bool add(const Call& call, KindIndex kind, ThreadIndex thread);
+  // Wherever it lies, for what every view has.
+  void add_far(const Call& call, KindIndex kind, ThreadIndex thread);
+  std::size_t calls() const { return calls_.size(); }
+  // Calls up to this one began before the next slab, which is to be told so.
+  CallId newest_call() const { return newest_; }
+  void begins_after(CallId newest) { newest_before_ = newest_ = newest; }
   std::size_t size() const { return size_; }
   Ns begin() const { return begin_; }
   Ns end() const { return end_; }
@@ -84,9 +100,11 @@ class Slab {
     Ns unit = 1;           // divides all times
     bool has_ipc = false;  // some execution has it
     bool has_rpc = false;
+    bool has_pieces = false;  // some are not whole calls
   };
 
   void fill(ColumnsByKind& columns, const Traits& traits) const;
+  void settle_calls();
   void sort_overlays();
   Traits traits() const;
   Column section_heads(Ns base, Ns unit) const;
@@ -96,6 +114,9 @@ class Slab {
   std::vector<std::vector<SlabSpan>> spare_;    // empty ones, for their room
   std::vector<std::vector<SlabSpan>*> by_cpu_;  // the same by CPU number, null for none
   std::vector<SlabSpan> overlays_;
+  SlabCalls calls_;
+  CallId newest_before_ = CallId::kNone;  // calls up to this one began in slabs before
+  CallId newest_ = CallId::kNone;
   std::size_t size_ = 0;
   Ns begin_ = 0;
   Ns end_ = 0;

@@ -59,10 +59,11 @@ class FactsReader {
     if (complaint_ != nullptr) {
       return fail(input_error("the page's header is not one of kutrace's").because(complaint_));
     }
-    if (format_ != kPageFormat) {
-      return fail(input_error(
-          fmt::format("the page's format is {}; this reads format {}", format_, kPageFormat)));
+    if (format_ != kPageFormat && format_ != kPageFormatWithoutCalls) {
+      return fail(input_error(fmt::format("the page's format is {}; this reads formats {} and {}",
+                                          format_, kPageFormatWithoutCalls, kPageFormat)));
     }
+    if (format_ == kPageFormatWithoutCalls) facts_.calls = false;
     return std::move(facts_);
   }
 
@@ -118,6 +119,8 @@ class FactsReader {
     TraceInfo& info = facts_.info;
     if (key == "format") {
       format_ = number<std::uint32_t>();
+    } else if (key == "calls") {
+      facts_.calls = number<unsigned>(0, 1) != 0;
     } else if (key == "title") {
       facts_.title = text_value(scanner_);
     } else if (key == "begin") {

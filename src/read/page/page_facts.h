@@ -39,7 +39,8 @@ struct PageBlockSize {
 
 struct PageFacts {
   std::string title;
-  TraceInfo info;  // all but the threads
+  bool calls = false;  // the slabs tell of calls
+  TraceInfo info;      // all but the threads
   std::vector<std::string> names;
   std::vector<PageKindFacts> kinds;
   std::vector<PageThreadFacts> threads;

@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "model/call.h"
 #include "read/page/page_slab.h"
 
 namespace kutrace {
@@ -25,6 +27,7 @@ class Tiling : public SpanSink {
     if (is_execution(span.kind) && !extend(span)) return;
     sink_.push(span);
   }
+  void call(const Call& call) override { sink_.call(call); }
   // Whether all was well so far; at the end also whether every CPU's time is covered.
   bool broken() const { return broken_; }
   bool whole() const {
@@ -50,6 +53,33 @@ class Tiling : public SpanSink {
   SpanSink& sink_;
   std::unordered_map<CpuId, Ns> reached_;
   bool broken_ = false;
+};
+
+// Calls that stand before their pieces wait until all else was handed on.
+class LateCalls : public SpanSink {
+ public:
+  explicit LateCalls(SpanSink& sink) : sink_(sink) {}
+
+  void push(const Span& span) override { sink_.push(span); }
+  void call(const Call& call) override {
+    held_.push_back({call, {call.waits.begin(), call.waits.end()}});
+  }
+  void hand_on() {
+    std::ranges::stable_sort(held_, {}, [](const Held& held) { return held.call.end; });
+    for (Held& held : held_) {
+      held.call.waits = held.waits;
+      sink_.call(held.call);
+    }
+  }
+
+ private:
+  struct Held {
+    Call call;
+    std::vector<WaitTime> waits;
+  };
+
+  SpanSink& sink_;
+  std::vector<Held> held_;
 };
 
 // Names get the numbers of the reader's table.
@@ -119,9 +149,11 @@ Result<TraceInfo> PageSpans::replay(NameTable& names, SpanSink& sink,
   numbering.threads(facts_.idle_threads, info);
   const PageTables tables = numbering.tables(facts_);
   Tiling tiling(info, sink);
-  PageSlab slab(tables);
-  const auto read = [&](const std::vector<std::uint8_t>& bytes, const std::string& id) -> Status {
-    const char* unfit = slab.read(bytes, tiling);
+  LateCalls late(tiling);
+  PageSlab slab(tables, facts_.calls);
+  const auto read = [&](const std::vector<std::uint8_t>& bytes, const std::string& id,
+                        SpanSink& to) -> Status {
+    const char* unfit = slab.read(bytes, to);
     if (unfit != nullptr) {
       return fail(source_->error(fmt::format("{} holds no spans: {} do not fit", id, unfit), id));
     }
@@ -132,14 +164,15 @@ Result<TraceInfo> PageSpans::replay(NameTable& names, SpanSink& sink,
     return {};
   };
   KUTRACE_ASSIGN(const std::vector<std::uint8_t> overlays, source_->long_overlays());
-  KUTRACE_TRY(read(overlays, std::string(kLongBlock)));
+  KUTRACE_TRY(read(overlays, std::string(kLongBlock), late));
   for (std::size_t i = 0; i < facts_.slabs.size(); ++i) {
     KUTRACE_ASSIGN(const std::vector<std::uint8_t> bytes, source_->slab(i));
-    KUTRACE_TRY(read(bytes, slab_id(i)));
+    KUTRACE_TRY(read(bytes, slab_id(i), tiling));
     if (progress) {
       progress(static_cast<double>(i + 1) / static_cast<double>(facts_.slabs.size()));
     }
   }
+  late.hand_on();
   if (!tiling.whole()) {
     return fail(source_->error("the spans of the page do not reach its end", kHeaderBlock));
   }

@@ -3,67 +3,20 @@
 #include "read/page/page_slab.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
-#include "read/page/column_reader.h"
+#include "read/page/by_kind.h"
+#include "read/page/page_calls.h"
+#include "read/page/page_numbers.h"
 
 namespace kutrace {
 
 namespace {
 
-constexpr Ns kMostTime = Ns{1} << 61;
-constexpr std::uint64_t kMostCpus = 65536;
-constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
-
-// Times in units to ns. What cannot be is remembered and counts as 0.
-class Clock {
- public:
-  Clock(std::uint64_t unit, Ns base) : unit_(unit), base_(base) {
-    good_ = unit > 0 && unit <= static_cast<std::uint64_t>(kMostTime) && in_range(base);
-  }
-  bool good() const { return good_; }
-  Ns base() const { return base_; }
-
-  Ns length(std::uint64_t units) {
-    if (good_ && units <= static_cast<std::uint64_t>(kMostTime) / unit_) {
-      return static_cast<Ns>(units * unit_);
-    }
-    good_ = false;
-    return 0;
-  }
-  Ns signed_length(std::int64_t units) {
-    const bool negative = units < 0;
-    const Ns ns = length(negative ? 0 - static_cast<std::uint64_t>(units)
-                                  : static_cast<std::uint64_t>(units));
-    return negative ? -ns : ns;
-  }
-  // A moment and what comes after it.
-  Ns after(Ns moment, Ns length) {
-    const Ns sum = moment + length;
-    if (!in_range(sum)) good_ = false;
-    return good_ ? sum : 0;
-  }
-
- private:
-  static bool in_range(Ns time) { return time >= -kMostTime && time <= kMostTime; }
-
-  std::uint64_t unit_;
-  Ns base_;
-  bool good_ = false;
-};
-
-// A number that must not be more than `most`.
-std::uint64_t take(ColumnReader& column, std::uint64_t most, bool& good) {
-  const std::uint64_t value = column.next();
-  if (value > most || column.failed()) good = false;
-  return value <= most ? value : 0;
-}
-
 // The overlays of a slab, by start.
 class Overlays {
  public:
-  Overlays(ColumnReader column, const PageTables& tables, Clock& clock)
+  Overlays(ColumnReader column, const PageTables& tables, PageClock& clock)
       : tables_(tables), clock_(clock), left_(column.next()), now_(clock.base()) {
     for (ColumnReader* part : {&kinds_, &starts_, &durations_, &cpus_, &threads_, &others_, &args_,
                                &rpcs_, &values_, &results_, &ipcs_}) {
@@ -128,42 +81,13 @@ class Overlays {
   }
 
   const PageTables& tables_;
-  Clock& clock_;
+  PageClock& clock_;
   std::uint64_t left_;
   Ns now_;
   ColumnReader kinds_{{}}, starts_{{}}, durations_{{}}, cpus_{{}}, threads_{{}}, others_{{}};
   ColumnReader args_{{}}, rpcs_{{}}, values_{{}}, results_{{}}, ipcs_{{}};
   Sparse sparse_;
   bool good_ = false;
-};
-
-// A column ordered by kind, asked in the order of positions. An empty one holds zeros.
-class ByKind {
- public:
-  // `counts`: spans of each kind; `has`: whether the column holds a number for those of it.
-  template <typename Has>
-  ByKind(ColumnReader column, const std::vector<std::uint32_t>& counts, std::uint64_t most,
-         Has has) {
-    if (column.done()) return;
-    next_.resize(counts.size());
-    std::size_t size = 0;
-    for (std::size_t kind = 0; kind < counts.size(); ++kind) {
-      next_[kind] = static_cast<std::uint32_t>(size);
-      if (has(kind)) size += counts[kind];
-    }
-    good_ = size <= column.bytes_left();
-    if (!good_) return;
-    values_.reserve(size);
-    for (std::size_t i = 0; i < size; ++i) values_.push_back(take(column, most, good_));
-  }
-  bool good() const { return good_; }
-  // Only for kinds that have one.
-  std::uint64_t next(KindIndex kind) { return values_.empty() ? 0 : values_[next_[kind]++]; }
-
- private:
-  std::vector<std::uint32_t> next_;
-  std::vector<std::uint64_t> values_;
-  bool good_ = true;
 };
 
 // A column of places where something differs from what is assumed.
@@ -197,7 +121,7 @@ struct Section {
 // What CPUs did: one column after the other, then span by span.
 class Execution {
  public:
-  Execution(const PageTables& tables, Clock& clock, std::vector<Span>& spans)
+  Execution(const PageTables& tables, PageClock& clock, std::vector<Span>& spans)
       : tables_(tables), clock_(clock), spans_(spans) {}
 
   bool read_sections(ColumnReader heads) {
@@ -284,10 +208,11 @@ class Execution {
   }
 
   const std::vector<Section>& sections() const { return sections_; }
+  PageCalls::Kinds kinds() const { return {kinds_, counts_}; }
 
  private:
   const PageTables& tables_;
-  Clock& clock_;
+  PageClock& clock_;
   std::vector<Span>& spans_;
   std::vector<Section> sections_;
   std::uint64_t count_ = 0;
@@ -337,7 +262,7 @@ class Merge {
 const char* PageSlab::read(std::span<const std::uint8_t> bytes, SpanSink& sink) {
   ColumnReader slab(bytes);
   const std::uint64_t unit = slab.next();
-  Clock clock(unit, slab.next_signed());
+  PageClock clock(unit, slab.next_signed());
   if (slab.failed() || !clock.good()) return "its unit and base";
   Execution execution(tables_, clock, spans_);
   if (!execution.read_sections(slab.column())) return "its sections";
@@ -345,6 +270,10 @@ const char* PageSlab::read(std::span<const std::uint8_t> bytes, SpanSink& sink) 
   if (!execution.read_spans(slab)) return "the columns of its spans";
   Overlays overlays(slab.column(), tables_, clock);
   if (slab.failed() || !overlays.good()) return "its overlays";
+  PageCalls calls(tables_, clock, last_call_);
+  if (has_calls_ && (!calls.read(slab.column(), spans_, execution.kinds()) || slab.failed())) {
+    return "its calls";
+  }
 
   Merge merge(spans_, execution.sections());
   Span overlay;
@@ -355,10 +284,12 @@ const char* PageSlab::read(std::span<const std::uint8_t> bytes, SpanSink& sink) 
       more = overlays.next(overlay);
     } else {
       sink.push(*span);
+      if (has_calls_) calls.after(static_cast<std::size_t>(span - spans_.data()), *span, sink);
       merge.pop();
       span = merge.peek();
     }
   }
+  if (has_calls_) calls.rest(sink);
   return overlays.good() ? nullptr : "its overlays";
 }
 

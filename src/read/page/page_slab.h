@@ -25,14 +25,17 @@ struct PageTables {
 
 class PageSlab {
  public:
-  explicit PageSlab(const PageTables& tables) : tables_(tables) {}
+  // `calls`: whether slabs tell of calls.
+  PageSlab(const PageTables& tables, bool calls) : tables_(tables), has_calls_(calls) {}
 
   // Null if all of it was a slab's; else what was not.
   const char* read(std::span<const std::uint8_t> bytes, SpanSink& sink);
 
  private:
   const PageTables& tables_;
-  std::vector<Span> spans_;  // kept for their room
+  const bool has_calls_;
+  std::uint32_t last_call_ = 0;  // its id
+  std::vector<Span> spans_;      // kept for their room
 };
 
 }  // namespace kutrace

@@ -5,7 +5,8 @@
 import { CONTENDED, isIdle, reasonOfLetter } from '../model/kinds.js';
 import { EXECUTION_KINDS } from '../model/tables.js';
 import { ipcOf } from '../model/ipc.js';
-import { spanMatches } from '../model/match.js';
+import { pieceMatches } from '../model/match.js';
+import { noCalls } from '../model/calls.js';
 import { WHOLE_BLOCK } from '../model/slab.js';
 import { cpuLevel, levelFor } from '../model/overview.js';
 
@@ -222,19 +223,21 @@ const SMALLEST_BLOCK = 8;
  * @param {{t0: number, t1: number, scale: number}} view  scale: columns per ns
  * @param {Uint8Array} what
  * @param {import('../model/query.js').Query | null} query lights up what matches
+ * @param {import('../model/calls.js').Calls} [far]  that are not within one slab
  */
-export function addRow(columns, row, view, what, query) {
+export function addRow(columns, row, view, what, query, far = noCalls()) {
   const { slab, order, last } = row;
   const { start, end, kind, thread } = slab;
   const { t0, t1, scale } = view;
   const ipc = slab.ipc;
+  const looking = query && { query, far, what };
   let i = firstAfter(row, t0);
   while (i < last) {
     const p = order ? order[i] : i;
     if (start[p] >= t1) break;
     const x0 = (start[p] - t0) * scale;
     if (i % SMALLEST_BLOCK === 0 && x0 >= 0 && x0 < columns.width) {
-      const after = addBlocks(columns, row, i, Math.floor(x0), view, query);
+      const after = addBlocks(columns, row, i, Math.floor(x0), view, looking);
       if (after > i) {
         i = after;
         continue;
@@ -247,18 +250,20 @@ export function addRow(columns, row, view, what, query) {
       columns.labels.push({ x0, x1, kind: kind[p], thread: thread[p], arg: slab.arg[p],
         result: slab.result[p], ipc: ipc ? ipc[p] : -1 });
     }
-    if (query && spanMatches(query, slab, p)) light(columns, x0, x1);
+    if (query && pieceMatches(query, slab, p, far, what)) light(columns, x0, x1);
     i++;
   }
 }
 
+/** What a search lights up. @typedef {{query: import('../model/query.js').Query, far: import('../model/calls.js').Calls, what: Uint8Array}} Looking */
+
 /**
  * Adds the blocks from `i` on that lie within one column; the first begins in it.
  * @param {Columns} columns @param {RowSpans} row @param {number} i @param {number} column
- * @param {{t0: number, scale: number}} view @param {import('../model/query.js').Query | null} query
+ * @param {{t0: number, scale: number}} view @param {Looking | null} looking
  * @returns {number} the first span that is left; `i`: there is no such block
  */
-function addBlocks(columns, row, i, column, view, query) {
+function addBlocks(columns, row, i, column, view, looking) {
   const { slab, order, last, blocks } = row;
   const stop = view.t0 + (column + 1) / view.scale;
   for (;;) {
@@ -271,7 +276,7 @@ function addBlocks(columns, row, i, column, view, query) {
       }
     }
     if (size === 0) return i;
-    if (query && columns.lit[column] === 0) lightBlock(columns, column, slab, order, i, size, query);
+    if (looking && columns.lit[column] === 0) lightBlock(columns, column, slab, order, i, size, looking);
     i += size;
   }
 }
@@ -303,9 +308,9 @@ function addBlock(columns, column, blocks, block, slab, scale) {
   }
 }
 
-function lightBlock(columns, column, slab, order, i, size, query) {
+function lightBlock(columns, column, slab, order, i, size, { query, far, what }) {
   for (let j = i; j < i + size; j++) {
-    if (spanMatches(query, slab, order ? order[j] : j)) {
+    if (pieceMatches(query, slab, order ? order[j] : j, far, what)) {
       columns.lit[column] = 1;
       return;
     }

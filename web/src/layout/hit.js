@@ -4,6 +4,7 @@ import { isIdle } from '../model/kinds.js';
 import { KIND } from '../model/tables.js';
 import { cpuSpans, firstAfter, rowSpans } from './columns.js';
 import { LIST, eachOverlay } from '../model/overlays.js';
+import { callAt } from '../model/calls.js';
 
 /**
  * @typedef {object} Found
@@ -18,15 +19,19 @@ import { LIST, eachOverlay } from '../model/overlays.js';
  * @property {number} rpc
  * @property {any} row
  * @property {number} folded  how many spans share these pixels
+ * @property {import('../model/calls.js').Call | null} [call]  of which it is a piece, or that it is as a whole
+ * @property {boolean} [isCall]  it is all of that call, from entry to return
  * @property {bigint} [value]  program counter of a sample
  * @property {boolean} [sought]  the result was looked for wherever the call went on
  */
 
 /** @returns {Found} */
 export function foundSpan(slab, p, cpu, row, folded) {
+  const at = slab.callOf ? slab.callOf[p] : 0;
+  const call = at > 0 ? callAt(slab.calls, at - 1) : null;
   return {
-    start: slab.start[p], end: slab.end[p], kind: slab.kind[p], thread: slab.thread[p], cpu,
-    arg: slab.arg[p], result: slab.result[p], ipc: slab.ipc ? slab.ipc[p] : -1,
+    call, start: slab.start[p], end: slab.end[p], kind: slab.kind[p], thread: slab.thread[p], cpu,
+    arg: slab.arg[p], result: call?.result || slab.result[p], ipc: slab.ipc ? slab.ipc[p] : -1,
     rpc: slab.rpc ? slab.rpc[p] : 0, row, folded,
   };
 }
@@ -79,6 +84,10 @@ export function overlayOfHit(o, hit, row) {
   }
   return null;
 }
+
+/** A call that was found as a whole. @param {import('../model/scan.js').Hit} hit @param {any} row @returns {Found} */
+export const foundCall = ({ call, ...hit }, row) => ({ ...hit, call, isCall: true, arg: call?.arg ?? 0, result: call?.result ?? 0,
+  ipc: -1, rpc: 0, row, folded: 1 });
 
 /** @param {import('../model/slab.js').Slab} slab @param {number} p */
 export function cpuOf(slab, p) {

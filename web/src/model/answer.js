@@ -18,7 +18,7 @@ export async function answer({ stored, expected, task }, tables) {
   const slab = decodeSlab(bytes, tables);
   switch (task.kind) {
     case 'long':
-      return { result: { overlays: slab.overlays, far: wholeKinds(slab.overlays, tables) }, transfer: [] };
+      return { result: { overlays: slab.overlays, calls: slab.calls, far: wholeKinds(slab.overlays, tables) }, transfer: [] };
     case 'search':
       return { result: searchSlab(slab, task.query, task.order, task.last), transfer: [] };
     case 'list':

@@ -2,6 +2,7 @@
 // Whether a span is what a query asks for: the one rule that the search counts by and the picture
 // lights up by. In: a compiled query, a slab or its overlays, a position; out: yes or no.
 
+import { callAround } from './calls.js';
 import { ipcOf, missBytes, stepsOf } from './ipc.js';
 
 /** @typedef {import('./query.js').Query} Query */
@@ -34,6 +35,34 @@ export function spanMatches(q, slab, p) {
     && countsMatch(q, slab.ipc, p)
     && (q.cpus === null || q.cpus.includes(cpuAt(slab, p)));
   return holds !== q.invert;
+}
+
+/**
+ * A call that is more than a span. Counters are of pieces.
+ * @param {Query} q @param {import('./calls.js').Calls} c @param {number} i
+ */
+export function callMatches(q, c, i) {
+  const holds = q.kinds[c.kind[i]] === 1 && q.threads[c.thread[i]] === 1 && inBounds(q, c.start[i], c.end[i])
+    && (q.arg < 0 || c.arg[i] === q.arg)
+    && (!q.errors || c.result[i] >= FIRST_ERROR) && (q.result < 0 || c.result[i] === q.result + 1)
+    && q.ipc === null && q.misses === null && (q.cpus === null || q.cpus.includes(c.cpu[i]));
+  return holds !== q.invert;
+}
+
+/** Whether spans are asked for, not calls: what only they have. @param {Query} q */
+export const asksForPieces = (q) => q.ipc !== null || q.misses !== null;
+
+/**
+ * Whether a span is to be lit up: with the call that it is a piece of.
+ * @param {Query} q @param {import('./slab.js').Slab} slab @param {number} p @param {import('./calls.js').Calls} far @param {Uint8Array} what
+ */
+export function pieceMatches(q, slab, p, far, what) {
+  const at = slab.callOf ? slab.callOf[p] : 0;
+  if (at === 0 || asksForPieces(q)) return spanMatches(q, slab, p);
+  if (at > 0) return callMatches(q, slab.calls, at - 1);
+  const { start, end, kind, thread } = slab;
+  const i = callAround(far, { kind: kind[p], thread: thread[p], cpu: cpuAt(slab, p), start: start[p], end: end[p] }, what[kind[p]]);
+  return i >= 0 ? callMatches(q, far, i) : spanMatches(q, slab, p);
 }
 
 /** @param {Query} q @param {import('./slab.js').Overlays} o @param {number} i */

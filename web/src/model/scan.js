@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Goes over the spans of a decoded slab for search matches. Runs in workers and in the page alike.
 // In: a slab; out: plain arrays that can be added up.
-import { overlayMatches, spanMatches } from './match.js';
+import { callAt } from './calls.js';
+import { asksForPieces, callMatches, overlayMatches, spanMatches } from './match.js';
 
 const MOST_HITS = 20000;
 
 /**
- * @typedef {{start: number, end: number, kind: number, cpu: number, thread: number}} Hit
+ * @typedef {{start: number, end: number, kind: number, cpu: number, thread: number,
+ *   call?: import('./calls.js').Call}} Hit  call: of one that is more than a span
  *
  * What hits are ordered by; ranks: of kinds or threads, the places of their names.
- * @typedef {{by: 'start' | 'duration' | 'kind' | 'cpu' | 'thread', up: boolean, ranks?: Uint32Array}} Order
+ * @typedef {{by: 'start' | 'duration' | 'kind' | 'cpu' | 'thread' | 'onCpu' | 'pieces', up: boolean, ranks?: Uint32Array}} Order
  *
  * Where to light up rows that are drawn from the overview: by CPU and by thread, ranges of its
  * buckets as first, last, first, last ...; and the buckets of CPUs in which any match begins.
@@ -22,10 +24,15 @@ const MOST_HITS = 20000;
 /** @type {Order} */
 export const BY_TIME = { by: 'start', up: true };
 
+/** @param {Hit} hit */
+export const onCpuOf = (hit) => (hit.call ? hit.call.onCpu : hit.end - hit.start);
+/** @param {Hit} hit */
+export const piecesOf = (hit) => hit.call?.pieces ?? 1;
+
 /** @type {Record<Order['by'], (hit: Hit, ranks: Uint32Array) => number>} */
 const VALUES = {
   start: (hit) => hit.start, duration: (hit) => hit.end - hit.start, cpu: (hit) => hit.cpu,
-  kind: (hit, ranks) => ranks[hit.kind], thread: (hit, ranks) => ranks[hit.thread],
+  onCpu: onCpuOf, pieces: piecesOf, kind: (hit, ranks) => ranks[hit.kind], thread: (hit, ranks) => ranks[hit.thread],
 };
 
 /** Hits that are equal in what was asked for go by time. @param {Order} order @returns {(a: Hit, b: Hit) => number} */
@@ -122,16 +129,31 @@ export function searchSlab(slab, query, order = BY_TIME, last = null) {
   const matches = noMatches();
   const first = new FirstHits(order, last);
   const { start, end, kind, thread } = slab;
+  const callOf = asksForPieces(query) ? null : slab.callOf;
   for (const section of slab.sections) {
     for (let i = section.first; i < section.first + section.count; i++) {
+      if (callOf && callOf[i] !== 0) continue;  // a piece: its call is what counts
       if (!spanMatches(query, slab, i)) continue;
       addHit(matches, { start: start[i], end: end[i], kind: kind[i], cpu: section.cpu,
         thread: thread[i] }, query.grid, first);
     }
   }
+  searchCalls(slab.calls, query, matches, first);
   searchOverlays(slab.overlays, query, matches, first);
   matches.hits = first.hits;
   return matches;
+}
+
+/**
+ * @param {import('./calls.js').Calls} c @param {import('./query.js').Query} query
+ * @param {Matches} matches @param {FirstHits} first
+ */
+export function searchCalls(c, query, matches, first) {
+  for (let i = 0; i < c.count; i++) {
+    if (!callMatches(query, c, i)) continue;
+    addHit(matches, { start: c.start[i], end: c.end[i], kind: c.kind[i], cpu: c.cpu[i], thread: c.thread[i],
+      call: callAt(c, i) }, query.grid, first);
+  }
 }
 
 /**

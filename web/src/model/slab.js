@@ -5,6 +5,7 @@ import { EXECUTION_KINDS, KIND } from './tables.js';
 import { sampleHues } from './hues.js';
 import { ipcOf } from './ipc.js';
 import { indexOverlays } from './overlays.js';
+import { decodeCalls, isCall, noCalls } from './calls.js';
 
 /** Spans summed up together, so that a pixel that holds thousands need not visit each; most first. */
 const BLOCK_SIZES = [64, 8];
@@ -43,6 +44,8 @@ export const WHOLE_BLOCK = 65535;
  * @property {Blocks[]} threadBlocks  along `order`
  * @property {RpcIndex | null} rpcs
  * @property {Overlays} overlays
+ * @property {import('./calls.js').Calls} calls  that are more than a span
+ * @property {Int32Array | null} callOf  per span 0: none but itself, n: the call n - 1, -1: one that every view has
  *
  * Spans that worked for an RPC, as the threads above.
  * @typedef {{order: Uint32Array, ids: Uint32Array, first: Uint32Array, blocks: Blocks[]}} RpcIndex
@@ -225,11 +228,14 @@ function indexRpcs(slab, what) {
   return { ...index, blocks: makeBlocks(index.order.length, index.order, { ...slab, ipc: null }, what) };
 }
 
+/** @param {Slab['sections']} sections @returns {(p: number) => number} */
+const cpuFinder = (sections) => (p) => sections.find((s) => p < s.first + s.count)?.cpu ?? -1;
+
 /**
  * What a decoder must know of the dictionary, per kind: its SpanKind, the thread it implies or -1,
  * its event, how often it occurs, its colour if it is a sample; and how many threads there are.
  * @typedef {{what: Uint8Array, owner: Int32Array, event: Uint32Array, counts: Float64Array, hues: Uint8Array,
- *            threads: number}} Tables
+ *            threads: number, calls: boolean}} Tables  calls: whether slabs tell of calls
  */
 
 /**
@@ -320,13 +326,29 @@ export function decodeSlab(bytes, tables) {
   const rpc = scatter(optional(reader.column(), count));
   const overlays = decodeOverlays(reader.column(), base, unit, tables);
 
+  let calls = noCalls();
+  /** @type {Int32Array | null} */
+  let callOf = null;
+  if (tables.calls) {
+    const column = reader.column();
+    const full = column.next();
+    const pieces = column.column();
+    const codes = new Uint8Array(count);
+    for (let k = 0; k < what.length && !pieces.done; k++) {
+      if (!isCall(what[k])) continue;
+      for (let j = cursors[k]; j < cursors[k + 1]; j++) codes[inKindOrder[j]] = pieces.next();
+    }
+    const cpuOf = cpuFinder(sections);
+    const spans = { count, start, end, kind, thread, arg, result };
+    ({ calls, callOf } = decodeCalls(column, codes, spans, cpuOf, { base, unit }, tables, full));
+  }
   const { order, ids, first } = indexBy(thread, start, sections.length > 1, 0);
   const ipc = ipcs && Uint8Array.from(ipcs);
   const timed = { start, end, kind, ipc };
   /** @type {Slab} */
   const slab = {
     sections, count, start, end, kind, thread, arg, result, rpc, order, threads: ids, threadFirst: first,
-    ipc, overlays, rpcs: null,
+    ipc, overlays, calls, callOf, rpcs: null,
     cpuBlocks: makeBlocks(count, null, timed, what), threadBlocks: makeBlocks(count, order, timed, what),
   };
   slab.rpcs = indexRpcs(slab, what);
@@ -337,7 +359,7 @@ export function decodeSlab(bytes, tables) {
 export function slabBuffers(slab) {
   const buffers = new Set();
   const blocks = [...slab.cpuBlocks, ...slab.threadBlocks, ...slab.rpcs?.blocks ?? []];
-  for (const part of [slab, slab.overlays, slab.overlays.index, slab.rpcs ?? {}, ...blocks]) {
+  for (const part of [slab, slab.overlays, slab.calls, slab.overlays.index, slab.rpcs ?? {}, ...blocks]) {
     for (const value of Object.values(part)) {
       if (ArrayBuffer.isView(value)) buffers.add(value.buffer);
     }

@@ -17,8 +17,10 @@ import { errnoName } from './errno.js';
 export class Trace {
   /** @param {any} header parsed JSON, see doc/page-format.md */
   constructor(header) {
-    if (header.format !== 2) throw new Error(`page format ${header.format} is not known here`);
+    if (header.format !== 2 && header.format !== 3) throw new Error(`page format ${header.format} is not known here`);
     this.header = header;
+    /** Whether it tells of calls, else only of their pieces. */
+    this.hasCalls = header.format > 2 && Boolean(header.calls);
     this.title = /** @type {string} */ (header.title);
     this.begin = /** @type {number} */ (header.begin);
     this.end = Math.max(header.end, header.begin + 1);
@@ -46,6 +48,9 @@ export class Trace {
     this.kindTotals = kinds.map((/** @type {number[]} */ k) => ({
       count: k[4], total: k[5], min: k[6], max: k[7],
     }));
+    /** The same of calls, null for what is none. @type {({count: number, total: number, min: number, max: number} | null)[]} */
+    this.callTotals = kinds.map((/** @type {number[]} */ k) => (this.hasCalls && k.length > 8
+      ? { count: k[8], total: k[9], min: k[10], max: k[11] } : null));
     /** @type {Thread[]} */
     this.threads = header.threads.map((/** @type {number[]} */ t) => ({
       pid: t[0], name: header.names[t[1]], process: t[2], parent: t[3], flags: t[4],
@@ -66,7 +71,7 @@ export class Trace {
 
   /** What decoding a slab needs of this. @returns {import('./slab.js').Tables} */
   get tables() {
-    return { what: this.what, owner: this.owner, event: this.event, threads: this.threads.length,
+    return { what: this.what, owner: this.owner, event: this.event, threads: this.threads.length, calls: this.hasCalls,
       counts: Float64Array.from(this.kindTotals, (total) => total.count),
       hues: sampleKindHues(this.what, this.kindName) };
   }

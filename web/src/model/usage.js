@@ -4,7 +4,8 @@
 import { EXECUTION_KINDS, KIND } from './tables.js';
 import { addDuration, addDurations, durationsOf, noDurations } from './durations.js';
 import { FlameStack, addFrames, newFrame } from './flame.js';
-import { overlayMatches, spanMatches } from './match.js';
+import { callMatches, overlayMatches, pieceMatches } from './match.js';
+import { isCall, noCalls } from './calls.js';
 
 /** @typedef {import('./durations.js').Durations} Durations @typedef {import('./query.js').Query} Query */
 
@@ -13,6 +14,7 @@ import { overlayMatches, spanMatches } from './match.js';
  * @typedef {object} Usage
  * @property {Map<number, Durations>} byKind    kind of the dictionary
  * @property {Map<number, Durations>} byThread
+ * @property {Map<number, Durations>} calls     kind; whole calls that ended in the range
  * @property {Map<number, Durations>} byCpu     cpu * EXECUTION_KINDS + kind of span
  * @property {Map<number, Durations>} overlays  kind; waits, locks, ...: of all threads together
  * @property {Map<number, Durations>} waits     thread; of all reasons
@@ -21,7 +23,7 @@ import { overlayMatches, spanMatches } from './match.js';
 
 /** @returns {Usage} */
 export const noUsage = () => ({
-  byKind: new Map(), byThread: new Map(), byCpu: new Map(), overlays: new Map(), waits: new Map(),
+  byKind: new Map(), byThread: new Map(), calls: new Map(), byCpu: new Map(), overlays: new Map(), waits: new Map(),
   flame: newFrame(-1),
 });
 
@@ -57,8 +59,11 @@ const asMap = (list) => {
 export function usageOfSlab(slab, what, t0, t1, only = null) {
   const usage = noUsage();
   const { start, end, kind, thread } = slab;
+  const none = noCalls();
   /** @type {(Durations | undefined)[]} */
   const kinds = [];
+  /** @type {(Durations | undefined)[]} */
+  const calls = [];
   /** @type {(Durations | undefined)[]} */
   const threads = [];
   /** @type {(Durations | undefined)[]} */
@@ -69,18 +74,22 @@ export function usageOfSlab(slab, what, t0, t1, only = null) {
     for (let i = firstEndingAfter(end, first, stop, t0); i < stop && start[i] < t1; i++) {
       const time = Math.min(end[i], t1) - Math.max(start[i], t0);
       const k = kind[i];
-      if (only && !spanMatches(only, slab, i)) {
+      if (only && !pieceMatches(only, slab, i, none, what)) {
         stack.push(k, thread[i], 0);  // the others lie on it
         continue;
       }
       const c = cpu * EXECUTION_KINDS + what[k];
       addDuration(kinds[k] ??= noDurations(), time);
+      const whole = isCall(what[k]) && (!slab.callOf || slab.callOf[i] === 0);
+      if (whole && endsWithin(end[i], t0, t1)) addDuration(calls[k] ??= noDurations(), end[i] - start[i]);
       addDuration(threads[thread[i]] ??= noDurations(), time);
       addDuration(cpus[c] ??= noDurations(), time);
       stack.push(k, thread[i], time);
     }
   }
   usage.byKind = asMap(kinds);
+  usage.calls = asMap(calls);
+  usageOfCalls(slab.calls, t0, t1, usage, only);
   usage.byThread = asMap(threads);
   usage.byCpu = asMap(cpus);
   usageOfOverlays(slab.overlays, what, t0, t1, usage, only);
@@ -100,9 +109,23 @@ export function usageOfOverlays(o, what, t0, t1, usage, only = null) {
   }
 }
 
+/** @param {number} end @param {number} t0 @param {number} t1 */
+const endsWithin = (end, t0, t1) => end > t0 && end <= t1;
+
+/**
+ * Calls that are more than a span.
+ * @param {import('./calls.js').Calls} c @param {number} t0 @param {number} t1 @param {Usage} usage @param {Query | null} [only]
+ */
+export function usageOfCalls(c, t0, t1, usage, only = null) {
+  for (let i = 0; i < c.count; i++) {
+    if (!endsWithin(c.end[i], t0, t1) || (only && !callMatches(only, c, i))) continue;
+    addDuration(durationsOf(usage.calls, c.kind[i]), c.end[i] - c.start[i]);
+  }
+}
+
 /** @param {Usage} into @param {Usage} from */
 export function addUsage(into, from) {
-  for (const part of /** @type {const} */ (['byKind', 'byThread', 'byCpu', 'overlays', 'waits'])) {
+  for (const part of /** @type {const} */ (['byKind', 'byThread', 'byCpu', 'overlays', 'waits', 'calls'])) {
     for (const [key, durations] of from[part]) addDurations(durationsOf(into[part], key), durations);
   }
   addFrames(into.flame, from.flame);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All that is known of one span: as a card under the pointer and as a panel after a click.
 import { KIND_TEXT, isMoment, reasonOf } from '../model/kinds.js';
-import { KIND, MARK_A, MARK_D } from '../model/tables.js';
+import { KIND, MARK_A, MARK_D, WAIT_FIRST } from '../model/tables.js';
 import { IPC_TEXT, counterOf, missText, stepsOf } from '../model/ipc.js';
 import { waitText } from '../draw/palette.js';
 import { spanTitle } from '../draw/span_title.js';
@@ -21,7 +21,9 @@ export function spanFacts(trace, found) {
   const what = trace.what[found.kind];
   /** @type {[string, string][]} */
   const facts = [['kind', KIND_TEXT[what][0]]];
-  if (!isMoment(what)) facts.push(['duration', durationText(found.end - found.start)]);
+  const { call } = found;
+  if (!isMoment(what)) facts.push([call && !found.isCall ? 'this piece' : 'duration', durationText(found.end - found.start)]);
+  if (call) facts.push(...callFacts(call, Boolean(found.isCall)));
   facts.push(['start', exactTime(found.start)]);
   if (found.cpu >= 0) facts.push(['CPU', String(found.cpu)]);
   const thread = trace.threads[found.thread];
@@ -43,6 +45,19 @@ export function spanFacts(trace, found) {
   if (what === KIND.syscall || what === KIND.trap || what === KIND.irq) {
     facts.push(['event', `0x${trace.event[found.kind].toString(16)}`]);
   }
+  return facts;
+}
+
+/** A call that is more than a span. @param {import('../model/calls.js').Call} call @param {boolean} whole @returns {[string, string][]} */
+function callFacts(call, whole) {
+  /** @type {[string, string][]} */
+  const facts = whole ? [] : [['the whole call', durationText(call.end - call.start)]];
+  facts.push(['on a CPU', durationText(call.onCpu)]);
+  for (const [letter, ns] of call.waits) facts.push([`waiting: ${waitText(WAIT_FIRST + letter)[0]}`, durationText(ns)]);
+  const unknown = call.end - call.start - call.onCpu - call.waits.reduce((sum, [, ns]) => sum + ns, 0);
+  if (unknown > 0) facts.push(['not known', durationText(unknown)]);
+  facts.push(['pieces', countText(call.pieces)]);
+  if (call.inferred > 0) facts.push(['not seen', ['', 'its begin', 'its return', 'its begin and return'][call.inferred]]);
   return facts;
 }
 
@@ -94,8 +109,9 @@ export function detailsPanel(app, found, before) {
   const { trace, looking, search } = app;
   const facts = spanFacts(trace, found);
   facts.push(['wall clock', wallText(trace.wallMs(found.start), 6)]);
-  const totals = trace.kindTotals[found.kind];
-  facts.push(['all of this kind', `${countText(totals.count)}, ${durationText(totals.total)} in all, `
+  const calls = trace.callTotals[found.kind];
+  const totals = calls ?? trace.kindTotals[found.kind];
+  facts.push(['all of this kind', `${countText(totals.count)}${calls ? ' calls' : ''}, ${durationText(totals.total)} in all, `
     + `${durationText(totals.min)} to ${durationText(totals.max)}`]);
   const step = (/** @type {string} */ text, /** @type {string} */ key, /** @type {() => void} */ go) => (
     el('button', { title: `Key ${key}`, onclick: go }, text));

@@ -66,7 +66,7 @@ export function flameGraph(app, root, rootName, width) {
 /** @param {string} name @param {Frame} frame @param {Frame} root */
 const told = (name, frame, root) => `${name}\n${durationText(frame.time)} with all within, ${
   (frame.time / Math.max(1, root.time) * 100).toFixed(2)} % of all work\n${durationText(frame.own)} in itself${
-  frame.count > 0 ? `\n${countText(frame.count)} times` : ''}`;
+  frame.count > 0 ? `\n${countText(frame.count)} times begun, or gone on with` : ''}`;
 
 /**
  * @param {import('d3-selection').Selection<any, unknown, null, undefined>} svg

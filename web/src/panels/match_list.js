@@ -2,6 +2,7 @@
 // The matches of a search as a list, by time, duration, name or place; choosing one goes there. Of more
 // matches than are held, those that stand first in the chosen order: the longest of all, not of some.
 import { countText, durationText, exactTime } from '../layout/time_text.js';
+import { onCpuOf, piecesOf } from '../model/scan.js';
 import { el } from '../base/dom.js';
 import { compare, sortedTable } from './sorted_table.js';
 
@@ -10,6 +11,17 @@ import { compare, sortedTable } from './sorted_table.js';
 const order = { by: 0, up: true };
 /** What each column orders by. @type {Order['by'][]} */
 const BY = ['start', 'kind', 'duration', 'cpu', 'thread'];
+/** With columns of calls. @type {Order['by'][]} */
+const BY_OF_CALLS = ['start', 'kind', 'duration', 'onCpu', 'pieces', 'cpu', 'thread'];
+
+/** @type {import('./sorted_table.js').Column<Hit>[]} */
+const ofCalls = [
+  { head: 'on CPU', text: (hit) => (hit.call ? durationText(hit.call.onCpu) : ''), value: onCpuOf },
+  { head: 'pieces', text: (hit) => (hit.call ? countText(hit.call.pieces) : ''), value: piecesOf },
+];
+
+/** @param {import('../model/trace.js').Trace} trace */
+const columnsOf = (trace) => (trace.hasCalls ? BY_OF_CALLS : BY);
 
 /** Places of names in their order; equal names have the same. @param {string[]} names */
 function ranksOf(names) {
@@ -19,7 +31,7 @@ function ranksOf(names) {
 
 /** As the search orders by it. @param {import('../model/trace.js').Trace} trace @param {(thread: number) => string} thread @returns {Order} */
 function wantedOrder(trace, thread) {
-  const by = BY[order.by];
+  const by = columnsOf(trace)[order.by];
   const ranks = by === 'kind' ? ranksOf(Array.from({ length: trace.kindCount }, (_, kind) => trace.name(kind)))
     : by === 'thread' ? ranksOf(trace.threads.map((_, i) => thread(i))) : undefined;
   return { by, up: order.up, ranks };
@@ -41,11 +53,12 @@ export function matchesPanel(app) {
     { head: 'start', text: (hit) => exactTime(hit.start), value: (hit) => hit.start },
     { head: 'name', text: (hit) => trace.name(hit.kind), value: (hit) => trace.name(hit.kind) },
     { head: 'duration', text: (hit) => durationText(hit.end - hit.start), value: (hit) => hit.end - hit.start },
+    ...trace.hasCalls ? ofCalls : [],
     { head: 'CPU', text: (hit) => (hit.cpu >= 0 ? String(hit.cpu) : ''), value: (hit) => hit.cpu },
     { head: 'thread', text: thread, value: thread },
   ];
   const told = search.list;
-  const here = told && told.order.by === BY[order.by] && told.order.up === order.up;
+  const here = told && told.order.by === columnsOf(trace)[order.by] && told.order.up === order.up;
   const held = count <= hits.length || (order.by === 0 && order.up);
   if (!held && !here) search.makeList(wantedOrder(trace, label));
   const rows = held ? hits : here ? told.hits : [];

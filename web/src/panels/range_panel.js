@@ -9,7 +9,7 @@ import { byId, copyText, el } from '../base/dom.js';
 import { flameGraph } from './flame.js';
 import { histogram } from './histogram.js';
 import { sortedTable } from './sorted_table.js';
-import { DIMENSIONS, figures, usageCsv, usageTables } from './usage_rows.js';
+import { DIMENSIONS, countedOf, figures, usageCsv, usageTables } from './usage_rows.js';
 
 /**
  * @typedef {import('../state/range.js').Told} Told
@@ -133,7 +133,7 @@ export class RangePanel {
     const pairs = this.#pairs(dimension[0]);
     const chosen = pairs.find((p) => p.label === this.chosen) ?? pairs[0] ?? null;
     const order = this.orders[this.tab] ??= { by: 1, up: false };
-    const table = sortedTable(this.before ? comparing() : plain(dimension[2]), pairs, order, {
+    const table = sortedTable(this.before ? comparing(this.app.trace.hasCalls) : plain(dimension[2], this.app.trace.hasCalls), pairs, order, {
       chosen, changed: () => this.#fill(), rest: ' (in the CSV)',
       choose: (pair) => { this.chosen = pair.label; this.#chose(); },
     });
@@ -155,7 +155,7 @@ export class RangePanel {
     const now = (this.tables?.[dimension] ?? []).filter(shown);
     if (!this.before) return now.map((row) => ({ label: row.label, now: row, before: null }));
     const before = new Map(this.before[dimension].map((row) => [row.label, row]));
-    const none = (/** @type {UsageRow} */ row) => ({ ...row, durations: noDurations(), share: 0 });
+    const none = (/** @type {UsageRow} */ row) => ({ ...row, durations: noDurations(), calls: row.calls && noDurations(), share: 0 });
     const pairs = now.map((row) => ({ label: row.label, now: row, before: before.get(row.label) ?? none(row) }));
     const seen = new Set(now.map((row) => row.label));
     for (const row of this.before[dimension].filter(shown)) if (!seen.has(row.label)) pairs.push({ label: row.label, now: none(row), before: row });
@@ -171,8 +171,8 @@ export class RangePanel {
       if (told) app.search.set(`${find} ${bounds} from:${told.t0 / 1e9} to:${told.t1 / 1e9}`);
     };
     const ask = (/** @type {number} */ min, /** @type {number} */ max) => { if (find) search(`min:${min}ns max:${max}ns`); };
-    const both = pair.before ? [pair.before.durations, pair.now.durations] : [pair.now.durations];
-    return el('div', { class: 'durations' }, el('b', {}, pair.label), el('span', { class: 'quiet' }, ' by duration'),
+    const both = pair.before ? [countedOf(pair.before), countedOf(pair.now)] : [countedOf(pair.now)];
+    return el('div', { class: 'durations' }, el('b', {}, pair.label), el('span', { class: 'quiet' }, ` ${told && app.trace.hasCalls ? `${pair.now.calls ? 'calls' : 'pieces'} ` : ''}by duration`),
       histogram(both, { ...HISTOGRAM, colours: pair.before ? [css.muted, css.accent] : [css.accent] }, ask),
       find ? el('p', { class: 'quiet' }, 'A click on a bar lights up its spans. ',
         el('button', { onclick: () => search('') }, 'Find all')) : null);
@@ -208,22 +208,28 @@ export class RangePanel {
 /** @param {number} ns */
 const time = (ns) => (Number.isNaN(ns) ? '–' : durationText(ns));
 
-/** @param {string} whole @returns {import('./sorted_table.js').Column<Pair>[]} */
-const plain = (whole) => [
+/** @param {string} whole @param {boolean} calls  whether the trace tells of calls @returns {import('./sorted_table.js').Column<Pair>[]} */
+const plain = (whole, calls) => [
   { head: 'name', text: (p) => p.label, value: (p) => p.label },
   { head: 'total', text: (p) => time(p.now.durations.time), value: (p) => p.now.durations.time },
   { head: whole, text: (p) => percentText(p.now.share), value: (p) => p.now.share, bar: (p) => p.now.share },
-  { head: 'spans', text: (p) => countText(p.now.durations.count), value: (p) => p.now.durations.count },
+  { head: calls ? 'count' : 'spans', text: (p) => countText(countedOf(p.now).count), value: (p) => countedOf(p.now).count },
+  .../** @type {import('./sorted_table.js').Column<Pair>[]} */ (calls ? [{ head: 'of', text: unitOf, value: unitOf }] : []),
   .../** @type {const} */ ([['average', 'average'], ['p50', 'p50'], ['p99', 'p99'], ['longest', 'longest']]).map(([head, key]) => ({
-    head, text: (/** @type {Pair} */ p) => time(figures(p.now.durations)[key]),
-    value: (/** @type {Pair} */ p) => figures(p.now.durations)[key] })),
+    head, text: (/** @type {Pair} */ p) => time(figures(p.now)[key]),
+    value: (/** @type {Pair} */ p) => figures(p.now)[key] })),
 ];
 
-/** @returns {import('./sorted_table.js').Column<Pair>[]} */
-function comparing() {
+/** @param {Pair} p */
+function unitOf(p) {
+  return p.now.calls ? 'calls' : 'pieces';
+}
+
+/** @param {boolean} calls @returns {import('./sorted_table.js').Column<Pair>[]} */
+function comparing(calls) {
   const share = (/** @type {UsageRow | null} */ row) => row?.share ?? 0;
   const change = (/** @type {Pair} */ p) => share(p.now) - share(p.before);
-  const durations = (/** @type {UsageRow | null} */ row) => row?.durations ?? noDurations();
+  const none = { label: '', durations: noDurations(), share: 0, find: '', idle: false };
   /** @type {(head: string, of: (row: UsageRow | null) => number, text: (n: number) => string) => import('./sorted_table.js').Column<Pair>[]} */
   const both = (head, of, text) => [
     { head: `A ${head}`, text: (p) => text(of(p.before)), value: (p) => of(p.before) },
@@ -233,10 +239,10 @@ function comparing() {
     { head: 'name', text: (p) => p.label, value: (p) => p.label },
     { head: 'share B − A', text: (p) => `${change(p) > 0 ? '+' : ''}${(change(p) * 100).toFixed(2)} pp`, value: (p) => Math.abs(change(p)) },
     ...both('share', share, percentText),
-    ...both('total', (row) => durations(row).time, time),
-    ...both('spans', (row) => durations(row).count, countText),
-    ...both('p50', (row) => figures(durations(row)).p50, time),
-    ...both('p99', (row) => figures(durations(row)).p99, time),
-    ...both('longest', (row) => figures(durations(row)).longest, time),
+    ...both('total', (row) => (row ?? none).durations.time, time),
+    ...both(calls ? 'count' : 'spans', (row) => countedOf(row ?? none).count, countText),
+    ...both('p50', (row) => figures(row ?? none).p50, time),
+    ...both('p99', (row) => figures(row ?? none).p99, time),
+    ...both('longest', (row) => figures(row ?? none).longest, time),
   ];
 }

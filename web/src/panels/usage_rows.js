@@ -12,6 +12,7 @@ import { waitText } from '../draw/palette.js';
  * @typedef {object} UsageRow
  * @property {string} label
  * @property {Durations} durations
+ * @property {Durations | null} [calls]  whole calls that ended in the range; null: there are none of it
  * @property {number} share  of the time of all CPUs; of CPUs: of the range's length; of waits: of all waiting
  * @property {string} find   search words, '' if none would find it
  * @property {boolean} idle   time in which nothing ran
@@ -53,7 +54,7 @@ export function usageTables(trace, usage, length) {
   };
 }
 
-/** @typedef {Map<string, {durations: Durations, find: string, idle: boolean}>} NewRows */
+/** @typedef {Map<string, {durations: Durations, find: string, idle: boolean, calls?: Durations | null}>} NewRows */
 
 /** @param {NewRows} map @param {number} whole @returns {UsageRow[]} */
 const sorted = (map, whole) => [...map].map(([label, row]) => ({ label, ...row, share: row.durations.time / whole }))
@@ -69,6 +70,12 @@ function add(rows, label, durations, find, idle = false) {
   rows.set(label, row);
 }
 
+/** @param {NewRows} rows @param {string} label @param {Durations | undefined} calls */
+function addCalls(rows, label, calls) {
+  const row = rows.get(label);
+  if (row && calls) addDurations(row.calls ??= noDurations(), calls);
+}
+
 /** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage */
 function nameRows(trace, usage) {
   const rows = newRows();
@@ -78,6 +85,7 @@ function nameRows(trace, usage) {
     const kind = KIND_TEXT[trace.what[k]][0].replace(/\W/g, '');
     add(rows, own ? `${name} (user)` : name, durations, own || name !== trace.kindName[k]
       ? `kind:${kind} ${own ? `event:${searchWord(name)}` : ''}` : `event:${searchWord(name)} kind:${kind}`, isIdle(trace.what[k]));
+    if (trace.hasCalls) addCalls(rows, name, usage.calls.get(k));
   }
   return rows;
 }
@@ -88,6 +96,7 @@ function kindRows(trace, usage) {
   for (const [k, durations] of usage.byKind) {
     const label = KIND_TEXT[trace.what[k]][0];
     add(rows, label, durations, `kind:${label.replace(/\W/g, '')}`, isIdle(trace.what[k]));
+    if (trace.hasCalls) addCalls(rows, label, usage.calls.get(k));
   }
   return rows;
 }
@@ -146,9 +155,15 @@ function waitRows(trace, usage) {
   return rows;
 }
 
-/** Figures that tables and files show. @param {Durations} d */
-export const figures = (d) => ({
-  total: d.time, count: d.count, average: d.count > 0 ? d.time / d.count : NaN,
+/** What its count and durations are of: whole calls where the trace tells of them. @param {UsageRow} row */
+export const countedOf = (row) => row.calls ?? row.durations;
+
+/** Figures that tables and files show; the total is of what lies in the range. @param {UsageRow} row */
+export const figures = (row) => ({ ...figuresOf(countedOf(row)), total: row.durations.time });
+
+/** @param {Durations} d */
+const figuresOf = (d) => ({
+  count: d.count, average: d.count > 0 ? d.time / d.count : NaN,
   p50: d.count > 0 ? quantile(d, 0.5) : NaN, p99: d.count > 0 ? quantile(d, 0.99) : NaN, longest: d.count > 0 ? d.max : NaN,
 });
 
@@ -157,13 +172,13 @@ const quoted = (text) => `"${text.replace(/^[=+@\t-]/, "'$&").replaceAll('"', '"
 
 /** @param {{name: string, tables: UsageTables}[]} ranges */
 export function usageCsv(ranges) {
-  const lines = ['range,table,name,total_ns,share,count,average_ns,p50_ns,p99_ns,longest_ns'];
+  const lines = ['range,table,name,total_ns,share,count,of,average_ns,p50_ns,p99_ns,longest_ns'];
   const whole = (/** @type {number} */ n) => (Number.isNaN(n) ? '' : Math.round(n));
   for (const { name, tables } of ranges) {
     for (const [dimension] of DIMENSIONS) {
       for (const row of tables[dimension]) {
-        const f = figures(row.durations);
-        lines.push([name, dimension, quoted(row.label), whole(f.total), row.share.toFixed(6), f.count,
+        const f = figures(row);
+        lines.push([name, dimension, quoted(row.label), whole(f.total), row.share.toFixed(6), f.count, row.calls ? 'calls' : 'pieces',
           whole(f.average), whole(f.p50), whole(f.p99), whole(f.longest)].join(','));
       }
     }

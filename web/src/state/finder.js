@@ -3,7 +3,7 @@
 // row and a time; out: promises of spans, waits and wakeups.
 import { KIND } from '../model/tables.js';
 import { LIST, eachOverlay, lastOverlay } from '../model/overlays.js';
-import { cpuOf, endsCall, foundSpan, overlayOfHit, resultOf, spanAt, spanOfHit } from '../layout/hit.js';
+import { cpuOf, endsCall, foundCall, foundSpan, overlayOfHit, resultOf, spanAt, spanOfHit } from '../layout/hit.js';
 import { isExecution, isWaitForCpu } from '../model/kinds.js';
 import { firstAfter, rowSpans } from '../layout/columns.js';
 
@@ -91,6 +91,7 @@ export class Finder {
    * @param {import('../model/scan.js').Hit} hit @param {any} row  where it is shown @returns {Promise<Found | null>}
    */
   async matched(hit, row) {
+    if (hit.call) return foundCall(hit, row);
     const own = isExecution(this.trace.what[hit.kind]);
     const long = own ? null : overlayOfHit(this.long, hit, row);
     if (long) return long;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The selected range of time, what happened in it, and the range it is compared with.
-import { addUsage, noUsage, usageOfOverlays } from '../model/usage.js';
+import { addUsage, noUsage, usageOfCalls, usageOfOverlays } from '../model/usage.js';
 import { exactTime } from '../layout/time_text.js';
 import { el } from '../base/dom.js';
 
@@ -77,7 +77,7 @@ export class Range {
 
   /** Adds up the selected range and shows it. */
   async tell() {
-    const { trace, drawer, store, longOverlays } = this.app;
+    const { trace, drawer, store, longOverlays, longCalls } = this.app;
     if (!this.selection) return;
     const t0 = Math.max(trace.begin, this.selection.t0);
     const t1 = Math.min(trace.end, this.selection.t1);
@@ -86,6 +86,7 @@ export class Range {
     const only = this.onlyMatches ? this.app.query : null;
     const text = only ? this.app.search.text : '';
     usageOfOverlays(longOverlays, trace.what, t0, t1, usage, only);
+    usageOfCalls(longCalls, t0, t1, usage, only);
     const progress = el('p', { class: 'quiet' }, 'adding up…');
     if (drawer.panel === '') drawer.open('range', progress);
     const slabs = store.touching(t0, t1);

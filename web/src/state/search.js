@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One search over the whole trace: its matches, and which of them is looked at.
 import { compileQuery, parsePlace, placeText } from '../model/query.js';
-import { BY_TIME, FirstHits, addMatches, noMatches, searchOverlays } from '../model/scan.js';
+import { BY_TIME, FirstHits, addMatches, noMatches, searchCalls, searchOverlays } from '../model/scan.js';
 import { countText, durationText, exactTime } from '../layout/time_text.js';
 import { byId, el } from '../base/dom.js';
 import { keep, recall } from './memory.js';
@@ -86,6 +86,7 @@ export class Search {
     this.#tell('searching…');
     const first = new FirstHits(BY_TIME);
     searchOverlays(app.longOverlays, query, matches, first);
+    searchCalls(app.longCalls, query, matches, first);
     matches.hits = first.hits;
     const task = { kind: 'search', query, order: BY_TIME, last: first.last };
     const done = await app.store.scan(app.trace.slabs.map((_, i) => i), task, (part) => {
@@ -171,7 +172,9 @@ export class Search {
     const { app, run, query } = this;
     if (!query) return;
     const first = new FirstHits(order);
-    searchOverlays(app.longOverlays, query, noMatches(), first);
+    const matches = noMatches();
+    searchOverlays(app.longOverlays, query, matches, first);
+    searchCalls(app.longCalls, query, matches, first);
     const task = { kind: 'list', query, order, last: first.last };
     const done = await app.store.scan(app.trace.slabs.map((_, i) => i), task, (/** @type {Hit[]} */ hits) => {
       for (const hit of hits) first.add(hit);

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which calls are no more than their pieces, and columns of those that are, see slab_calls.h.
+#include "emit/page/slab_calls.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <unordered_map>
+#include <utility>
+
+#include "emit/page/slab.h"
+
+namespace kutrace {
+namespace {
+
+// Calls of one kind and owner never overlap, so a reader finds the pieces of one by these.
+std::uint64_t key_of(const SlabSpan& span) {
+  const bool of_cpu = span.thread == kIdleThread;
+  return std::uint64_t{span.kind} << 33 |
+         (of_cpu ? std::uint64_t{1} << 32 | span.cpu : span.thread);
+}
+
+// 0, 1 for the same as another one, else units + 1.
+void put_time(Column& column, Ns time, Ns like, Ns unit) {
+  const auto units = static_cast<std::uint64_t>(time / unit);
+  column.put(time == 0 ? 0 : time == like ? 1 : units + 1);
+}
+
+void clear_zeros(Column& column) {
+  if (std::ranges::all_of(column.bytes(), [](std::uint8_t byte) { return byte == 0; })) {
+    column.clear();
+  }
+}
+
+}  // namespace
+
+ThreadIndex call_owner(const SlabSpan& span) {
+  const bool of_cpu = span.what == SpanKind::kIrq || span.what == SpanKind::kSoftirq;
+  return of_cpu ? kIdleThread : span.thread;
+}
+
+void SlabCalls::clear() {
+  calls_.clear();
+  waits_.clear();
+  plain_.clear();
+}
+
+void SlabCalls::add(const Call& call, KindIndex kind, ThreadIndex thread) {
+  const auto flags =
+      (call.begin_inferred ? kPageBeginInferred : 0u) | (call.end_inferred ? kPageEndInferred : 0u);
+  calls_.push_back({
+      .begin = call.begin,
+      .end = call.end,
+      .own = call.own,
+      .unknown = call.unknown(),
+      .id = call.id,
+      .kind = kind,
+      .thread = thread,
+      .cpu = call.cpu,
+      .arg = call.arg,
+      .pieces = call.pieces,
+      .waits = static_cast<std::uint32_t>(call.waits.size()),
+      .first_wait = static_cast<std::uint32_t>(waits_.size()),
+      .result = result_code(call.kind, call.has_result, call.result),
+      .flags = static_cast<std::uint8_t>(flags),
+  });
+  waits_.insert(waits_.end(), call.waits.begin(), call.waits.end());
+}
+
+void SlabCalls::add_to(KindTotals& totals) const {
+  for (const SlabCall& call : calls_) totals.add_call(call.kind, call.duration());
+}
+
+SlabCalls::Sum* SlabCalls::sum_of(CallId id) {
+  const std::uint32_t place = static_cast<std::uint32_t>(id) - lowest_;
+  return place < places_.size() && places_[place] != 0 ? &sums_[places_[place] - 1] : nullptr;
+}
+
+bool SlabCalls::is_plain(const SlabCall& call, const Sum& sum) {
+  if (sum.pieces == 0 || sum.pieces != call.pieces || sum.own != call.own || !sum.alike) {
+    return false;
+  }
+  const SlabSpan& last = *sum.last;
+  return call.begin <= sum.first->start && call.end >= last.start + last.duration &&
+         call.kind == last.kind && call.cpu == last.cpu && call.arg == last.arg &&
+         call.thread == call_owner(last) &&
+         call.result == result_code(last.what, last.has_result, last.result) &&
+         (last.what == SpanKind::kSyscall || call.result == 0);
+}
+
+void SlabCalls::settle(std::span<SlabSpan* const> spans) {
+  sums_.assign(calls_.size(), {});
+  plain_.clear();
+  places_.clear();
+  if (calls_.empty() || spans.empty()) return;
+  const auto by_id = [](const SlabCall& a, const SlabCall& b) { return a.id < b.id; };
+  const auto [low, high] = std::ranges::minmax_element(calls_, by_id);
+  lowest_ = static_cast<std::uint32_t>(low->id);
+  // Calls that began in this slab have ids side by side; others are in no slab's table.
+  places_.resize(static_cast<std::uint32_t>(high->id) - lowest_ + std::size_t{1});
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    places_[static_cast<std::uint32_t>(calls_[i].id) - lowest_] = static_cast<std::uint32_t>(i + 1);
+  }
+  for (const SlabSpan* span : spans) {
+    Sum* sum = sum_of(span->call);
+    if (sum == nullptr) continue;
+    if (sum->first == nullptr) sum->first = span;
+    sum->alike = sum->alike && key_of(*span) == key_of(*sum->first);
+    sum->last = span;
+    sum->own += span->duration;
+    ++sum->pieces;
+  }
+  for (std::size_t i = 0; i < calls_.size(); ++i) sums_[i].plain = is_plain(calls_[i], sums_[i]);
+
+  std::unordered_map<std::uint64_t, const Sum*> open;
+  for (SlabSpan* span : spans) {
+    Sum* sum = sum_of(span->call);
+    if (sum == nullptr || !sum->plain) continue;
+    const Sum*& here = open[key_of(*span)];
+    if (here != nullptr && here != sum) {
+      sum->plain = false;  // only stacks that contradict each other overlap
+      continue;
+    }
+    here = span == sum->last ? nullptr : sum;
+    span->piece = here == nullptr ? CallPiece::kLast : CallPiece::kPart;
+    if (here == nullptr) plain_.push_back(static_cast<std::uint32_t>(sum - sums_.data()));
+  }
+  // What returned after what it had called stands behind it, and most often waited as long.
+  std::ranges::stable_sort(plain_, {}, [this](std::uint32_t i) {
+    return std::pair(sums_[i].last->cpu, sums_[i].last->start);
+  });
+}
+
+Ns SlabCalls::blocked(const SlabCall& call) const {
+  Ns sum = 0;
+  for (const WaitTime& wait : std::span(waits_).subspan(call.first_wait, call.waits)) {
+    sum += wait.time;
+  }
+  return sum;
+}
+
+bool SlabCalls::waits_as(const SlabCall& call, const SlabCall& other) const {
+  const std::span all(waits_);
+  return call.waits != 0 && std::ranges::equal(all.subspan(call.first_wait, call.waits),
+                                               all.subspan(other.first_wait, other.waits),
+                                               [](const WaitTime& a, const WaitTime& b) {
+                                                 return a.letter == b.letter && a.time == b.time;
+                                               });
+}
+
+Column SlabCalls::encode(const Column& pieces, Ns base, Ns unit) const {
+  std::vector<std::uint32_t> order = plain_;
+  for (std::uint32_t i = 0; i < calls_.size(); ++i) {
+    if (!sums_[i].plain) order.push_back(i);
+  }
+  const auto units = [unit](Ns time) { return static_cast<std::uint64_t>(time / unit); };
+  Column counts;
+  Column letters;
+  Column times;
+  Column unknown;
+  Column flags;
+  Column leads;
+  Column tails;
+  SlabCall before;
+  for (const std::uint32_t i : order) {
+    const SlabCall& call = calls_[i];
+    if (waits_as(call, before)) {
+      counts.put(kPageSameWaits);
+    } else {
+      counts.put(call.waits);
+      for (const WaitTime& wait : std::span(waits_).subspan(call.first_wait, call.waits)) {
+        letters.put_byte(static_cast<std::uint8_t>(wait.letter - 'a'));
+        times.put(units(wait.time));
+      }
+    }
+    put_time(unknown, call.unknown, before.unknown, unit);
+    flags.put(call.flags);
+    before = call;
+  }
+  for (const std::uint32_t i : plain_) {
+    const SlabSpan& last = *sums_[i].last;
+    const Ns waited = blocked(calls_[i]);
+    put_time(leads, sums_[i].first->start - calls_[i].begin, waited, unit);
+    put_time(tails, calls_[i].end - last.start - last.duration, waited, unit);
+  }
+  for (Column* column : {&counts, &unknown, &flags, &leads, &tails}) clear_zeros(*column);
+
+  Column kinds, threads, cpus, ends, durations, owns, numbers, args, results;
+  Ns last = base;
+  for (const std::uint32_t i : std::span(order).subspan(plain_.size())) {
+    const SlabCall& call = calls_[i];
+    kinds.put(call.kind);
+    threads.put(call.thread);
+    cpus.put(call.cpu == kNoCpu ? 0 : std::uint64_t{call.cpu} + 1);
+    ends.put_signed((call.end - last) / unit);
+    last = call.end;
+    durations.put(units(call.duration()));
+    owns.put(units(call.own));
+    numbers.put(call.pieces);
+    args.put(call.arg);
+    results.put(call.result);
+  }
+  Column out;
+  out.put(order.size() - plain_.size());
+  const std::initializer_list<const Column*> columns{
+      &pieces,  &counts, &letters, &times,     &unknown, &flags,   &leads, &tails,  &kinds,
+      &threads, &cpus,   &ends,    &durations, &owns,    &numbers, &args,  &results};
+  for (const Column* column : columns) {
+    out.put_column(*column);
+  }
+  return out;
+}
+
+}  // namespace kutrace

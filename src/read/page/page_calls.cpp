@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Columns to calls, see page_calls.h and doc/page-format.md.
+#include "read/page/page_calls.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "read/page/by_kind.h"
+
+namespace kutrace {
+namespace {
+
+constexpr std::uint64_t kLetters = 26;
+
+bool is_call_kind(SpanKind kind) {
+  return kind >= SpanKind::kSyscall && kind <= SpanKind::kScheduler;
+}
+
+Pid owner_of(const Span& span) {
+  return span.kind == SpanKind::kIrq || span.kind == SpanKind::kSoftirq ? 0 : span.pid;
+}
+
+}  // namespace
+
+// A call as the first of its pieces tells it.
+Call PageCalls::begun(const Span& span) {
+  Call call;
+  call.id = span.call;
+  call.pid = owner_of(span);
+  call.event = span.event;
+  call.name = span.name;
+  call.kind = span.kind;
+  call.begin = span.start;
+  return call;
+}
+
+bool PageCalls::read_pieces(ColumnReader column, const Kinds& kinds) {
+  ByKind codes(column, kinds.counts, static_cast<std::uint64_t>(CallPiece::kOfOther),
+               [this](std::size_t kind) { return is_call_kind(tables_.kinds[kind].kind); });
+  if (!codes.good()) return false;
+  codes_.assign(kinds.of.size(), CallPiece::kWhole);
+  for (std::size_t i = 0; i < kinds.of.size(); ++i) {
+    if (!is_call_kind(tables_.kinds[kinds.of[i]].kind)) continue;
+    codes_[i] = static_cast<CallPiece>(codes.next(kinds.of[i]));
+    if (codes_[i] != CallPiece::kWhole) pieces_.push_back({i, codes_[i]});
+  }
+  return true;
+}
+
+// Calls of one kind and owner follow one another.
+bool PageCalls::join(std::vector<Span>& spans, const Kinds& kinds) {
+  std::ranges::stable_sort(pieces_, {}, [&](const Piece& p) { return spans[p.position].start; });
+  std::map<std::tuple<KindIndex, Pid, CpuId>, Call> open;
+  std::vector<std::pair<std::size_t, Call>> done;  // by the positions of their last pieces
+  for (const Piece& piece : pieces_) {
+    if (piece.code == CallPiece::kOfOther) continue;
+    Span& span = spans[piece.position];
+    const std::tuple key(kinds.of[piece.position], span.pid, span.pid == 0 ? span.cpu : kNoCpu);
+    const auto [at, first] = open.try_emplace(key);
+    Call& call = at->second;
+    if (first) {
+      span.call = next_id();
+      call = begun(span);
+    }
+    span.call = call.id;
+    call.own += span.duration;
+    ++call.pieces;
+    if (piece.code != CallPiece::kLast) continue;
+    call.end = span.start + span.duration;
+    call.cpu = span.cpu;
+    call.arg = span.arg;
+    call.result = span.result;
+    call.has_result = span.has_result;
+    done.emplace_back(piece.position, call);
+    open.erase(at);
+  }
+  std::ranges::sort(done, {}, [](const auto& ended) { return ended.first; });
+  for (const auto& [position, call] : done) {
+    calls_.push_back(call);
+    ends_[position] = static_cast<std::uint32_t>(calls_.size());
+  }
+  plain_ = calls_.size();
+  return open.empty();
+}
+
+bool PageCalls::read_full(ColumnReader& column, std::uint64_t count) {
+  ColumnReader kinds = column.column(), threads = column.column(), cpus = column.column();
+  ColumnReader ends = column.column(), durations = column.column(), owns = column.column();
+  ColumnReader numbers = column.column(), args = column.column(), results = column.column();
+  if (column.failed() || count > kinds.bytes_left()) return false;
+  bool good = true;
+  Ns end = clock_.base();
+  for (; good && count > 0; --count) {
+    const std::uint64_t kind = take(kinds, kMost32, good);
+    const std::uint64_t thread = take(threads, kMost32, good);
+    if (kind >= tables_.kinds.size() || thread >= tables_.threads.size() ||
+        !is_call_kind(tables_.kinds[kind].kind)) {
+      return false;
+    }
+    Call call = begun(tables_.kinds[kind]);
+    call.id = next_id();
+    call.pid = tables_.threads[thread];
+    const std::uint64_t cpu = take(cpus, kMostCpus, good);
+    call.cpu = cpu == 0 ? kNoCpu : static_cast<CpuId>(cpu - 1);
+    end = clock_.after(end, clock_.signed_length(ends.next_signed()));
+    call.end = end;
+    call.begin = clock_.after(end, -clock_.length(durations.next()));
+    call.own = clock_.length(owns.next());
+    call.pieces = static_cast<std::uint32_t>(take(numbers, kMost32, good));
+    call.arg = static_cast<std::uint32_t>(take(args, kMost32, good));
+    const std::uint64_t result = take(results, 0x10000, good);
+    call.has_result = result != 0;
+    call.result = static_cast<std::uint16_t>(result == 0 ? 0 : result - 1);
+    good = good && clock_.good() && !ends.failed() && !durations.failed() && !owns.failed();
+    calls_.push_back(call);
+  }
+  return good;
+}
+
+bool PageCalls::read(ColumnReader column, std::vector<Span>& spans, const Kinds& kinds) {
+  const std::uint64_t full = column.next();
+  ends_.assign(spans.size(), 0);
+  if (!read_pieces(column.column(), kinds)) return false;
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const bool whole = codes_[i] == CallPiece::kWhole && is_call_kind(spans[i].kind);
+    if (whole) spans[i].call = next_id();
+  }
+  if (!join(spans, kinds)) return false;
+  Columns columns;
+  for (ColumnReader* part : {&columns.counts, &columns.letters, &columns.times, &columns.unknown,
+                             &columns.flags, &columns.leads, &columns.tails}) {
+    *part = column.column();
+  }
+  if (!read_full(column, full) || column.failed()) return false;
+
+  return read_waits(columns);
+}
+
+// Waits, and what they help to tell: how long the call lasted, and what is not known of it.
+bool PageCalls::read_waits(Columns& columns) {
+  auto& [counts, letters, times, unknown, flags, leads, tails] = columns;
+  struct Place {
+    std::size_t first = 0;
+    std::size_t size = 0;
+  };
+  bool good = true;
+  const bool has_waits = !counts.done();
+  const bool has_unknown = !unknown.done();
+  const bool has_flags = !flags.done();
+  const bool has_leads = !leads.done();
+  const bool has_tails = !tails.done();
+  std::vector<Place> places;
+  Place place;
+  Ns unseen = 0;
+  // 0, 1 for the same as another one, else units + 1.
+  const auto time = [&](ColumnReader& column, bool has, Ns like) {
+    const std::uint64_t code = has ? column.next() : 0;
+    return code == 0 ? 0 : code == 1 ? like : clock_.length(code - 1);
+  };
+  for (Call& call : calls_) {
+    const std::uint64_t reasons = has_waits ? take(counts, kPageSameWaits, good) : 0;
+    if (reasons != kPageSameWaits) place = {waits_.size(), static_cast<std::size_t>(reasons)};
+    for (std::uint64_t left = reasons; good && reasons != kPageSameWaits && left > 0; --left) {
+      const char letter = static_cast<char>('a' + take(letters, kLetters - 1, good));
+      waits_.push_back({letter, clock_.length(times.next())});
+    }
+    if (!good || times.failed()) return false;
+    places.push_back(place);
+    for (const WaitTime& wait : std::span(waits_).subspan(place.first, place.size)) {
+      call.blocked = clock_.after(call.blocked, wait.time);
+    }
+    unseen = time(unknown, has_unknown, unseen);
+    const std::uint64_t inferred =
+        has_flags ? take(flags, kPageBeginInferred | kPageEndInferred, good) : 0;
+    call.begin_inferred = (inferred & kPageBeginInferred) != 0;
+    call.end_inferred = (inferred & kPageEndInferred) != 0;
+    if (static_cast<std::size_t>(&call - calls_.data()) < plain_) {
+      call.begin = clock_.after(call.begin, -time(leads, has_leads, call.blocked));
+      call.end = clock_.after(call.end, time(tails, has_tails, call.blocked));
+    }
+    call.on_cpu = call.duration() - call.blocked - unseen;
+    const bool failed = unknown.failed() || leads.failed() || tails.failed();
+    if (!good || failed || !clock_.good() || call.on_cpu < call.own) return false;
+  }
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    calls_[i].waits = std::span(waits_).subspan(places[i].first, places[i].size);
+  }
+  return true;
+}
+
+void PageCalls::after(std::size_t position, const Span& span, SpanSink& sink) const {
+  if (codes_[position] == CallPiece::kLast) {
+    sink.call(calls_[ends_[position] - 1]);
+  } else if (codes_[position] == CallPiece::kWhole && is_call_kind(span.kind)) {
+    Call call = begun(span);
+    call.end = span.start + span.duration;
+    call.own = call.on_cpu = span.duration;
+    call.cpu = span.cpu;
+    call.arg = span.arg;
+    call.pieces = 1;
+    call.result = span.result;
+    call.has_result = span.has_result;
+    sink.call(call);
+  }
+}
+
+void PageCalls::rest(SpanSink& sink) const {
+  for (const Call& call : std::span(calls_).subspan(plain_)) sink.call(call);
+}
+
+}  // namespace kutrace

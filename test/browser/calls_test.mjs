@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls in the page: eight fsync that block are eight, the longest first, each as long as the raw trace says;
+// tables and cards speak of them; a page without calls speaks of pieces.
+// In: the kutrace program, what writes the trace, a container without calls, Chromium, the folder of the web
+// sources; out: exit status.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { ask, runSteps, settled, startBrowser } from './tabs.mjs';
+
+const [program, maker, before, chromium, web, screenshots] = process.argv.slice(2);
+const folder = await mkdtemp(`${tmpdir()}/kutrace-calls-`);
+const quiet = { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' };
+execFileSync(maker, [`${folder}/fsync.raw`]);
+execFileSync(program, ['report', `${folder}/fsync.raw`, '-o', `${folder}/fsync.html`], quiet);
+execFileSync(program, ['report', before, '-o', `${folder}/before.html`], quiet);
+
+/** Lines of calls without their numbers: begin, duration, CPU, pid, kind, event, argument, result, own, on a CPU, pieces. */
+const callsOf = (file) => execFileSync(program, ['dump', '--stage', 'calls', file], quiet).trim().split('\n').map((line) => line.split(' '));
+const fsyncs = callsOf(`${folder}/fsync.raw`).filter((call) => call[5] === '84a').sort((a, b) => b[1] - a[1]);
+const durations = fsyncs.map((call) => Number(call[1]));
+const rows = (tab, panel) => tab.$$eval(`${panel} tr`, (trs) => trs.map((tr) => [...tr.children].map((cell) => cell.textContent)));
+
+const steps = {
+  'the raw trace has eight fsync, and so has what is read back of the page': async () => {
+    assert.equal(fsyncs.length, 8);
+    const strip = (calls) => calls.filter((call) => call[5] === '84a').map((call) => call.slice(0, 11).join(' ')).sort();
+    assert.deepEqual(strip(callsOf(`${folder}/fsync.html`)), strip(fsyncs));
+  },
+  'a search finds eight calls, and the list has the longest first': async (tab) => {
+    await ask(tab, 'event:fsync kind:systemcall');
+    const total = durations.reduce((sum, ns) => sum + ns, 0);
+    const matches = await tab.evaluate(() => {
+      const { count, total, min, max } = kutrace.app.search.matches;
+      return { count, total, min, max };
+    });
+    assert.deepEqual(matches, { count: 8, total, min: durations[7], max: durations[0] });
+    await tab.keyboard.press('Shift+J');
+    await tab.locator('.matches th button', { hasText: 'duration' }).click();
+    const listed = (await rows(tab, '.matches')).slice(1).map((cells) => Number.parseFloat(cells[2]) * 1e3);
+    assert.deepEqual(listed.map(Math.round), durations);
+  },
+  'only calls of that length match a bound, not their pieces': async (tab) => {
+    await ask(tab, `event:fsync min:${durations[1]}ns`);
+    assert.equal(await tab.evaluate(() => kutrace.app.search.matches.count), 2);
+    await ask(tab, `event:fsync max:${durations[7] - 1}ns`);
+    assert.equal(await tab.evaluate(() => kutrace.app.search.matches.count), 0);
+  },
+  'the card of a match tells of the whole call': async (tab) => {
+    await ask(tab, `event:fsync min:${durations[0]}ns`);
+    await tab.keyboard.press('n');
+    await tab.waitForFunction(() => kutrace.app.pins.length === 1);
+    const facts = await tab.$$eval('#side dl', ([dl]) => dl.textContent);
+    assert.match(facts, /pieces3/);
+    assert.match(facts, /on a CPU/);
+    assert.match(facts, /waiting: /);
+    assert.match(facts, /8 calls/);
+  },
+  'the table of names counts calls': async (tab) => {
+    await settled(tab);
+    await tab.evaluate(() => kutrace.app.range.select(kutrace.app.trace.begin, kutrace.app.trace.end, true));
+    await tab.waitForFunction(() => document.querySelector('.range table'));
+    const table = await rows(tab, '.range table');
+    const head = table[0].map((text) => text.replace(/[^\w ]/g, '').trim());
+    const fsync = table.find((cells) => cells[0] === 'fsync');
+    assert.ok(fsync, table.join('\n'));
+    assert.equal(fsync[head.indexOf('count')], '8');
+    assert.equal(fsync[head.indexOf('of')], 'calls');
+    assert.ok(Math.abs(Number.parseFloat(fsync[head.indexOf('longest')]) - durations[0] / 1e3) < 0.1, fsync.join(' '));
+    assert.equal(table.find((cells) => cells[0] === 'db (user)')[head.indexOf('of')], 'pieces');
+  },
+  'a page of a trace without calls counts spans': [{ file: `${folder}/before.html` }, async (tab) => {
+    assert.equal(await tab.evaluate(() => kutrace.app.trace.hasCalls), false);
+    await ask(tab, 'kind:systemcall');
+    const [found, counted] = await tab.evaluate(() => [kutrace.app.search.matches.count, kutrace.app.trace.kindTotals
+      .reduce((sum, total, k) => sum + (kutrace.app.trace.what[k] === 2 ? total.count : 0), 0)]);
+    assert.equal(found, counted);
+  }],
+};
+
+const browser = await startBrowser(chromium, web);
+try {
+  const failed = await runSteps(browser, { file: `${folder}/fsync.html` }, steps, screenshots);
+  process.exitCode = failed > 0 ? 1 : 0;
+} finally {
+  await browser.close();
+  await rm(folder, { recursive: true });
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls that are more than one span without anything inside (doc/page-format.md). In: their columns and the
+// spans of a slab; out: typed arrays, one entry a call, and for each span the call that it is a piece of.
+// All other spans of these kinds are whole calls themselves.
+import { KIND } from './tables.js';
+
+/**
+ * @typedef {object} Calls  times in ns
+ * @property {number} count
+ * @property {Float64Array} start
+ * @property {Float64Array} end
+ * @property {Float64Array} own      executing in itself
+ * @property {Float64Array} onCpu    with what it called and what interrupted it
+ * @property {Uint32Array} kind
+ * @property {Uint32Array} thread    0: it is a CPU's
+ * @property {Int32Array} cpu        where it ended
+ * @property {Uint32Array} arg
+ * @property {Uint32Array} result    result + 1, 0: none
+ * @property {Uint32Array} pieces
+ * @property {Uint8Array} inferred   1: its begin, 2: its end
+ * @property {Uint32Array} firstWait where its waits begin; one more than calls
+ * @property {Uint8Array} letter     of waits
+ * @property {Float64Array} waited
+ * @property {Float64Array} keys     of kinds and owners, ascending
+ * @property {Uint32Array} firstOf   where each begins in `byEnd`; one more than keys
+ * @property {Uint32Array} byEnd     calls by key, then by their ends
+ */
+
+/** What a span is: enum CallPiece. */
+export const PIECE = Object.freeze({ whole: 0, part: 1, last: 2, ofOther: 3 });
+
+/** Whether spans of a kind are pieces of calls. @param {number} what */
+export const isCall = (what) => what >= KIND.syscall && what <= KIND.scheduler;
+
+/** In place of a number of reasons: as the call before. */
+const SAME_WAITS = 27;
+
+const OWNERS = 2 ** 33;
+/** Calls of one kind and owner never overlap. @param {number} kind @param {number} thread @param {number} cpu */
+const keyOf = (kind, thread, cpu) => kind * OWNERS + (thread === 0 ? 2 ** 32 + cpu : thread);
+
+/** Interrupts are a CPU's. @param {number} what @param {number} thread */
+const ownerOf = (what, thread) => (what === KIND.irq || what === KIND.softirq ? 0 : thread);
+
+/** @typedef {{count: number, start: Float64Array, end: Float64Array, kind: ArrayLike<number>, thread: ArrayLike<number>,
+ *   arg: ArrayLike<number>, result: ArrayLike<number>}} Spans */
+
+/** @param {number} count */
+function rows(count) {
+  return { count, start: new Float64Array(count), end: new Float64Array(count), own: new Float64Array(count), onCpu: new Float64Array(count),
+    kind: new Uint32Array(count), thread: new Uint32Array(count), cpu: new Int32Array(count), arg: new Uint32Array(count),
+    result: new Uint32Array(count), pieces: new Uint32Array(count), inferred: new Uint8Array(count), firstWait: new Uint32Array(count + 1) };
+}
+
+/** Calls that are no more than their pieces: these follow one another. @param {Uint8Array} codes @param {Spans} spans @param {(p: number) => number} cpuOf */
+function joined(codes, spans, cpuOf) {
+  const { start, end, kind, thread } = spans;
+  const pieces = [];
+  for (let p = 0; p < codes.length; p++) if (codes[p] === PIECE.part || codes[p] === PIECE.last) pieces.push(p);
+  pieces.sort((a, b) => start[a] - start[b] || a - b);
+  /** @type {Map<number, number[]>} */
+  const open = new Map();
+  /** @type {number[][]} */
+  const done = [];
+  for (const p of pieces) {
+    const key = keyOf(kind[p], thread[p], cpuOf(p));
+    const list = open.get(key) ?? [];
+    list.push(p);
+    if (codes[p] === PIECE.last) {
+      done.push(list);
+      open.delete(key);
+    } else {
+      open.set(key, list);
+    }
+  }
+  done.sort((a, b) => a[a.length - 1] - b[b.length - 1]);
+  return done.map((list) => ({ list, last: list[list.length - 1], own: list.reduce((sum, p) => sum + end[p] - start[p], 0) }));
+}
+
+/** @param {ReturnType<typeof rows>} calls @param {Pick<import('./slab.js').Tables, 'what'>} tables */
+function indexed(calls, { what }) {
+  const key = Float64Array.from(calls.kind, (kind, i) => keyOf(kind, ownerOf(what[kind], calls.thread[i]), calls.cpu[i]));
+  const byEnd = Uint32Array.from(key.keys()).sort((a, b) => key[a] - key[b] || calls.end[a] - calls.end[b]);
+  const keys = [];
+  const firstOf = [];
+  byEnd.forEach((i, n) => {
+    if (n > 0 && key[i] === keys[keys.length - 1]) return;
+    keys.push(key[i]);
+    firstOf.push(n);
+  });
+  return { keys: Float64Array.from(keys), firstOf: Uint32Array.from([...firstOf, byEnd.length]), byEnd };
+}
+
+/** 0, 1 for the same as another one, else units + 1. @param {import('./reader.js').Reader} column @param {number} like @param {number} unit */
+function timeOf(column, like, unit) {
+  const code = column.done ? 0 : column.next();
+  return code === 0 ? 0 : code === 1 ? like : (code - 1) * unit;
+}
+
+/** @param {number} size @param {(n: number) => boolean} past @returns {number} the first place of which it holds */
+function firstPlace(size, past) {
+  let low = 0;
+  for (let high = size; low < high;) {
+    const middle = (low + high) >>> 1;
+    if (past(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/**
+ * The call of a kind and owner that reaches over a piece; -1: it is not among these.
+ * @param {Calls} calls @param {{kind: number, thread: number, cpu: number, start: number, end: number}} piece @param {number} what of its kind
+ */
+export function callAround(calls, { kind, thread, cpu, start, end }, what) {
+  const key = keyOf(kind, ownerOf(what, thread), cpu);
+  const k = firstPlace(calls.keys.length, (n) => calls.keys[n] >= key);
+  if (calls.keys[k] !== key) return -1;
+  const first = calls.firstOf[k];
+  const n = first + firstPlace(calls.firstOf[k + 1] - first, (m) => calls.end[calls.byEnd[first + m]] >= end);
+  const i = n < calls.firstOf[k + 1] ? calls.byEnd[n] : -1;
+  return i >= 0 && calls.start[i] <= start ? i : -1;
+}
+
+/**
+ * @param {import('./reader.js').Reader} reader @param {Uint8Array} codes  what piece each span is
+ * @param {Spans} spans @param {(p: number) => number} cpuOf @param {{base: number, unit: number}} clock
+ * @param {Pick<import('./slab.js').Tables, 'what'>} tables @param {number} full  calls that are written in full
+ * @returns {{calls: Calls, callOf: Int32Array | null}} callOf: per span 0: none but itself, n: the call n - 1, -1: one that is elsewhere
+ */
+export function decodeCalls(reader, codes, spans, cpuOf, { base, unit }, tables, full) {
+  const plain = joined(codes, spans, cpuOf);
+  const calls = rows(plain.length + full);
+  const callOf = new Int32Array(codes.length);
+  plain.forEach(({ list, last, own }, i) => {
+    for (const p of list) callOf[p] = i + 1;
+    calls.start[i] = spans.start[list[0]];
+    calls.end[i] = spans.end[last];
+    calls.own[i] = own;
+    calls.kind[i] = spans.kind[last];
+    calls.thread[i] = spans.thread[last];
+    calls.cpu[i] = cpuOf(last);
+    calls.arg[i] = spans.arg[last];
+    calls.result[i] = spans.result[last];
+    calls.pieces[i] = list.length;
+  });
+  const counts = reader.column();
+  const letters = reader.column();
+  const times = reader.column();
+  const unknown = reader.column();
+  const [flags, leads, tails, kinds, threads, cpus, ends, durations, owns, pieces, args, results] = (
+    Array.from({ length: 12 }, () => reader.column()));
+  let clock = base;
+  for (let i = plain.length; i < calls.count; i++) {
+    calls.kind[i] = kinds.next();
+    calls.thread[i] = threads.next();
+    calls.cpu[i] = cpus.next() - 1;
+    calls.end[i] = clock += ends.signed() * unit;
+    calls.start[i] = clock - durations.next() * unit;
+    calls.own[i] = owns.next() * unit;
+    calls.pieces[i] = pieces.next();
+    calls.arg[i] = args.next();
+    calls.result[i] = results.next();
+  }
+  /** @type {number[]} */
+  const letter = [];
+  /** @type {number[]} */
+  const waited = [];
+  const waits = !counts.done;
+  let first = 0;  // of the waits of the call before
+  let unseen = 0;
+  for (let i = 0; i < calls.count; i++) {
+    const reasons = waits ? counts.next() : 0;
+    const again = reasons === SAME_WAITS;
+    const stop = again ? letter.length : letter.length + reasons;
+    if (again) {
+      for (let n = first; n < stop; n++) {
+        letter.push(letter[n]);
+        waited.push(waited[n]);
+      }
+    }
+    first = stop;
+    for (let left = again ? 0 : reasons; left > 0; left--) {
+      letter.push(letters.next());
+      waited.push(times.next() * unit);
+    }
+    if (!again) first = stop - reasons;
+    calls.firstWait[i + 1] = letter.length;
+    unseen = timeOf(unknown, unseen, unit);
+    if (!flags.done) calls.inferred[i] = flags.next();
+    let blocked = 0;
+    for (let n = calls.firstWait[i]; n < letter.length; n++) blocked += waited[n];
+    if (i < plain.length) {
+      calls.start[i] -= timeOf(leads, blocked, unit);
+      calls.end[i] += timeOf(tails, blocked, unit);
+    }
+    calls.onCpu[i] = calls.end[i] - calls.start[i] - blocked - unseen;
+  }
+  const whole = { ...calls, letter: Uint8Array.from(letter), waited: Float64Array.from(waited), ...indexed(calls, tables) };
+  for (let p = 0; p < codes.length; p++) {
+    if (codes[p] !== PIECE.ofOther || !isCall(tables.what[spans.kind[p]])) continue;
+    const piece = { kind: spans.kind[p], thread: spans.thread[p], cpu: cpuOf(p), start: spans.start[p], end: spans.end[p] };
+    callOf[p] = callAround(whole, piece, tables.what[piece.kind]) + 1 || -1;
+  }
+  return { calls: whole, callOf: callOf.some((n) => n !== 0) ? callOf : null };
+}
+
+/** @returns {Calls} */
+export function noCalls() {
+  const none = rows(0);
+  return { ...none, letter: new Uint8Array(0), waited: new Float64Array(0), ...indexed(none, { what: new Uint8Array(0) }) };
+}
+
+/**
+ * One call by itself.
+ * @typedef {object} Call  times in ns
+ * @property {number} start
+ * @property {number} end
+ * @property {number} onCpu
+ * @property {number} arg
+ * @property {number} result  result + 1, 0: none
+ * @property {number} pieces
+ * @property {number} inferred
+ * @property {[number, number][]} waits  letter - 'a' and ns
+ */
+
+/** @param {Calls} calls @param {number} i @returns {Call} */
+export function callAt(calls, i) {
+  const { start, end, onCpu, arg, result, pieces, inferred, firstWait, letter, waited } = calls;
+  /** @type {[number, number][]} */
+  const waits = [];
+  for (let n = firstWait[i]; n < firstWait[i + 1]; n++) waits.push([letter[n], waited[n]]);
+  return { start: start[i], end: end[i], onCpu: onCpu[i], arg: arg[i], result: result[i], pieces: pieces[i], inferred: inferred[i], waits };
+}

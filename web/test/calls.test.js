@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls that are more than a span: pieces fall into calls by kind and thread, waits may be those of the call
+// before, and a piece finds the call around it.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { callAround, callAt, decodeCalls } from '../src/model/calls.js';
+import { Reader } from '../src/model/reader.js';
+import { KIND } from '../src/model/tables.js';
+
+const WHAT = Uint8Array.from([KIND.user, KIND.syscall, KIND.scheduler, KIND.irq]);
+const column = (/** @type {number[]} */ ...bytes) => [bytes.length, ...bytes];
+
+// A read of thread 5 that blocks in the scheduler and goes on on CPU 1; on CPU 0 another read, interrupted.
+const SPANS = {
+  count: 7,
+  start: Float64Array.of(0, 10, 20, 30, 40, 60, 70), end: Float64Array.of(10, 20, 30, 40, 50, 70, 80),
+  kind: Uint16Array.of(1, 2, 1, 3, 1, 2, 1), thread: Uint16Array.of(5, 5, 6, 6, 6, 5, 5),
+  arg: Uint32Array.of(3, 0, 4, 0, 4, 0, 3), result: Uint32Array.of(0, 0, 0, 0, 8, 0, 2),
+};
+const CODES = Uint8Array.of(1, 1, 1, 0, 2, 2, 2);
+const cpuOf = (/** @type {number} */ p) => (p < 5 ? 0 : 1);
+const BYTES = Uint8Array.from([
+  ...column(0, 1, 27, 1), ...column(2, 3), ...column(4, 2), ...column(0, 0, 0, 5),  // waits and unknown
+  ...column(0, 0, 0, 3), ...column(), ...column(),                            // flags, leads, tails
+  ...column(1), ...column(9), ...column(0), ...column(240, 1), ...column(100), ...column(30), ...column(1), ...column(7), ...column(0),
+]);
+const { calls, callOf } = decodeCalls(new Reader(BYTES), CODES, SPANS, cpuOf, { base: 0, unit: 1 }, { what: WHAT }, 1);
+
+test('pieces fall into calls, on whatever CPU', () => {
+  assert.deepEqual([...callOf ?? []], [3, 2, 1, 0, 1, 2, 3]);
+  assert.deepEqual([...calls.start], [20, 10, 0, 20]);
+  assert.deepEqual([...calls.end], [50, 70, 80, 120]);
+  assert.deepEqual([...calls.own], [20, 20, 20, 30]);
+  assert.deepEqual([...calls.cpu], [0, 1, 1, -1]);
+});
+
+test('a call tells its waits, and what is left is time on a CPU', () => {
+  assert.deepEqual(callAt(calls, 1), { start: 10, end: 70, onCpu: 56, arg: 0, result: 0, pieces: 2, inferred: 0, waits: [[2, 4]] });
+  assert.deepEqual(callAt(calls, 2), { start: 0, end: 80, onCpu: 76, arg: 3, result: 2, pieces: 2, inferred: 0, waits: [[2, 4]] });
+  assert.deepEqual(callAt(calls, 3), { start: 20, end: 120, onCpu: 94, arg: 7, result: 0, pieces: 1, inferred: 3, waits: [[3, 2]] });
+});
+
+test('a piece finds the call around it, of its kind and thread', () => {
+  const piece = { kind: 1, thread: 9, cpu: 0, start: 50, end: 60 };
+  assert.equal(callAround(calls, piece, KIND.syscall), 3);
+  assert.equal(callAround(calls, { ...piece, thread: 8 }, KIND.syscall), -1);
+  assert.equal(callAround(calls, { ...piece, start: 10 }, KIND.syscall), -1);
+  assert.equal(callAround(calls, { ...piece, end: 121 }, KIND.syscall), -1);
+});
