@@ -68,7 +68,7 @@ class OpenCalls {
 
   Call new_call(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now);
   void hand_over(const Call& call, std::uint32_t parent);
-  void end_place(std::uint32_t place, Ns now, bool inferred);
+  void end_place(std::uint32_t at, Ns now, bool inferred);
   std::uint32_t youngest_child(std::uint32_t place) const;
   static void add(std::vector<WaitTime>& waits, char letter, Ns time);
 
