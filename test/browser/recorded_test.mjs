@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Opens the page of a recording from file:// and finds in it what was recorded: its CPUs, and spans by
+// Opens the page of a recording from file:// and finds in it what was recorded: its CPUs, and calls by
 // name. In: the page, Chromium, the folder of the web sources, CPUs, name=count...; out: exit status,
 // and a picture beside the page. Any warning, exception or request fails.
 import assert from 'node:assert/strict';

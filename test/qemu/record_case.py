@@ -96,7 +96,7 @@ def check_samples(arguments, trace):
 
 
 def check_page(arguments, trace):
-    """The page of the trace, in Chromium: as many spans of a name as the trace has."""
+    """The page of the trace, in Chromium: as many calls of a name as the trace has."""
     tests = pathlib.Path(__file__).parents[1] / "browser"
     web = tests.parents[1] / "web"
     node = shutil.which("node")
@@ -106,9 +106,9 @@ def check_page(arguments, trace):
         return ["no browser"] if os.environ.get("CI") == "true" else []
     page = trace.with_suffix(".html")
     run(arguments, "kutrace", "report", str(trace), "-o", str(page))
-    spans = run(arguments, "kutrace", "dump", "--stage", "spans", str(trace)).stdout
+    calls = run(arguments, "kutrace", "dump", "--stage", "calls", str(trace)).stdout
     done = subprocess.run([node, tests / "recorded_test.mjs", page, chromium, web, "2",
-                           f"getppid={spans.count(GETPPID)}"],
+                           f"getppid={calls.count(GETPPID)}"],
                           capture_output=True, text=True, check=False)
     return [] if done.returncode == 0 else [f"{page.name}: {done.stderr}"]
 
