@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 
 const HEAD = `// SPDX-License-Identifier: BSD-3-Clause
 // Numbers that the page shares with the program: events, kinds of span, sorts of rows, flags of threads,
-// reasons of losses. Made by make_tables.mjs from the program's sources: \`npm run build\` writes it anew.
+// pieces of calls, reasons of losses. Made by make_tables.mjs from the program's sources: \`npm run build\` writes it anew.
 `;
 
 /** @param {string} text @param {RegExp} pattern @param {string} what */
@@ -50,6 +50,9 @@ export async function makeTables(root) {
   const kinds = enumNames(span, 'SpanKind');
   const flags = matches(tables, /kPage(KernelThread|Recorder|Command) = (\d+)/g, 'flags of threads')
     .map(([, name, value]) => `  ${name[0].toLowerCase()}${name.slice(1)}: ${value},`);
+  const inferred = matches(tables, /kPage(Begin|End)Inferred = (\d+)/g, 'flags of calls')
+    .map(([, name, value]) => `  ${name.toLowerCase()}: ${value},`);
+  const [[, sameWaits]] = matches(tables, /kPageSameWaits = (\d+)/g, 'number for the same waits');
   const reasons = lossReasons(abi, texts).map((text) => `  ${JSON.stringify(text).replaceAll('"', "'")},`);
   return `${HEAD}
 // Events, KUTRACE_POINT and KUTRACE_PSEUDO of events.def.
@@ -72,6 +75,19 @@ ${numbered(enumNames(objects, 'ObjectSort'))}
 export const THREAD = Object.freeze({
 ${flags.join('\n')}
 });
+
+/** What a span of a kind that can be a call is: enum CallPiece. */
+export const PIECE = Object.freeze({
+${numbered(enumNames(tables, 'CallPiece'))}
+});
+
+/** What of a call was not seen; they may be added. */
+export const INFERRED = Object.freeze({
+${inferred.join('\n')}
+});
+
+/** In place of the number of reasons that a call waited for: as the call before. */
+export const SAME_WAITS = ${sameWaits};
 
 /** Why something was lost: enum kutrace_loss_reason. */
 export const LOSS_REASONS = Object.freeze([

@@ -48,7 +48,7 @@ enum class CallPiece : std::uint8_t {
 // In place of the number of reasons that a call waited for: as the call before.
 constexpr unsigned kPageSameWaits = 27;
 
-// Flags of a call that is written in full.
+// Flags of a call.
 constexpr unsigned kPageBeginInferred = 1;
 constexpr unsigned kPageEndInferred = 2;
 

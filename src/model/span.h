@@ -63,6 +63,16 @@ constexpr bool is_idle(SpanKind kind) {
   return kind == SpanKind::kIdle || kind == SpanKind::kIdleLowPower;
 }
 
+// A piece of a call (model/call.h).
+constexpr bool is_call_kind(SpanKind kind) {
+  return kind >= SpanKind::kSyscall && kind <= SpanKind::kScheduler;
+}
+
+// A piece of what interrupts a thread: it is the CPU's, whoever runs.
+constexpr bool is_interrupt(SpanKind kind) {
+  return kind == SpanKind::kIrq || kind == SpanKind::kSoftirq;
+}
+
 // True for spans that are a thread's own execution: their kind implies the thread.
 constexpr bool kind_names_thread(SpanKind kind) { return is_user(kind) || is_idle(kind); }
 
@@ -109,7 +119,8 @@ struct ThreadLife;
 //
 // A raw trace also tells of calls and lives. A call is handed over when it has ended, after all its
 // pieces, its waits and all that it called; a life after all spans of that thread, and before any
-// of a thread that has its number next. Other forms of traces hold spans alone.
+// of a thread that has its number next. A page tells of calls, but not of which lay in which, and
+// of no lives; other forms of traces hold spans alone.
 class SpanSink {
  public:
   virtual ~SpanSink() = default;

@@ -18,7 +18,7 @@ LawCheck::Track& LawCheck::far_track(CpuId cpu) {
 }
 
 void LawCheck::push(const Span& span) {
-  if (span.kind == SpanKind::kWait) return wait(span);
+  if (span.kind == SpanKind::kWait) return part(span);
   if (!is_execution(span.kind)) return;
   Track& track = track_of(span.cpu);
   if (span.duration < 0) {
@@ -35,23 +35,18 @@ void LawCheck::push(const Span& span) {
   track.end = span.start + span.duration;
   track.totals.by_kind[static_cast<std::size_t>(span.kind)] += span.duration;
   ++track.totals.spans;
-  execution(span);
+  part(span);
 }
 
-// The same span as a part of its thread's life and of its call.
-void LawCheck::execution(const Span& span) {
-  if (nesting_ == Nesting::kTold && span.call != CallId::kNone) calls_.piece(span);
+// The span as a part of its call and of its thread's life.
+void LawCheck::part(const Span& span) {
+  const bool waits = span.kind == SpanKind::kWait;
+  if (nesting_ == Nesting::kTold && span.call != CallId::kNone) {
+    waits ? calls_.wait(span) : calls_.piece(span);
+  }
   if (span.thread == ThreadId::kNone) return;
   ThreadLaw::Sums& thread = threads_.of(span.thread);
-  thread.executing += span.duration;
-  thread.reach(span);
-}
-
-void LawCheck::wait(const Span& span) {
-  if (nesting_ == Nesting::kTold && span.call != CallId::kNone) calls_.wait(span);
-  if (span.thread == ThreadId::kNone) return;
-  ThreadLaw::Sums& thread = threads_.of(span.thread);
-  thread.waiting += span.duration;
+  (waits ? thread.waiting : thread.executing) += span.duration;
   thread.reach(span);
 }
 

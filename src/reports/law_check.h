@@ -68,13 +68,12 @@ class LawCheck : public SpanSink {
     bool any = false;
   };
 
-  void wait(const Span& span);
   Track& track_of(CpuId cpu) {
     Track* near = near_[cpu % near_.size()];
     return near != nullptr && near->cpu == cpu ? *near : far_track(cpu);
   }
   Track& far_track(CpuId cpu);
-  void execution(const Span& span);
+  void part(const Span& span);
 
   const Nesting nesting_;
   std::map<CpuId, Track> tracks_;

@@ -15,7 +15,8 @@ namespace kutrace {
 
 namespace {
 
-bool is_user_caused(EventNum call) {
+// Whether threads do that, and not what interrupts them.
+bool is_of_thread(EventNum call) {
   return level_of(call) == Level::kSyscall || level_of(call) == Level::kTrap;
 }
 
@@ -119,11 +120,6 @@ void Execution::emit_result(Track& track, Ns end, std::uint16_t result, std::uin
   track.open = end;
 }
 
-bool Execution::is_of_thread(EventNum call) {
-  const Level level = level_of(call);
-  return level == Level::kSyscall || level == Level::kTrap;
-}
-
 // The span is a piece of the call on top, and of the thread's life.
 void Execution::account(Track& track, Span& span) {
   if (track.stack.depth() > 0) {
@@ -208,7 +204,7 @@ bool Execution::ends_with_signal(const Track& track, EventNum call, Ns duration)
 void Execution::make_room(Track& track, EventNum call, Ns now, std::uint8_t ipc) {
   const bool just_switched =
       track.switched != kNever && track.stack.depth() == 1 && is_scheduler(track.stack.top().call);
-  if (just_switched && (is_user_caused(call) || !threads_.get(track.pid).ran_before)) {
+  if (just_switched && (is_of_thread(call) || !threads_.get(track.pid).ran_before)) {
     // A thread that never ran before leaves the scheduler without the usual return. An interrupt
     // proves that only of a new thread: it may also come while the scheduler is on its way out.
     pop(track, track.open, true);

@@ -137,8 +137,6 @@ class Execution {
   void pop_missing(Track& track, Ns now, std::uint8_t ipc, const char* rule = "missing_return");
   bool ends_with_signal(const Track& track, EventNum call, Ns duration) const;
   bool runs_elsewhere(const Track& track, Pid pid) const;
-  // Whether threads do that, and not what interrupts them.
-  static bool is_of_thread(EventNum call);
   Span loss_span(CpuId cpu, Ns begin, Ns end, unsigned reason) const;
   void leave_elsewhere(const Track& track, Pid pid);
   void found_again(Track& track);

@@ -30,7 +30,7 @@ Thread& ThreadTable::add(Pid pid) {
     set_bottom(pid, thread);
     set_life(pid, thread);
   }
-  if (pid >= 0 && pid < kNumbers) {
+  if (is_linux_number(pid)) {
     auto& chunk = chunks_[static_cast<std::size_t>(pid / kOfChunk)];
     if (chunk == nullptr) chunk = std::make_unique<Chunk>();
     (*chunk)[static_cast<std::size_t>(pid % kOfChunk)] = &thread;
@@ -39,7 +39,7 @@ Thread& ThreadTable::add(Pid pid) {
 }
 
 Thread* ThreadTable::find(Pid pid) {
-  if (Thread* const known = known_at(pid)) return known;
+  if (is_linux_number(pid)) return known_at(pid);
   const auto found = threads_.find(pid);
   return found == threads_.end() ? nullptr : &found->second;
 }

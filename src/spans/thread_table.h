@@ -65,8 +65,9 @@ class ThreadTable {
   static constexpr Pid kOfChunk = 1 << 10;
   using Chunk = std::array<Thread*, kOfChunk>;
 
+  static bool is_linux_number(Pid pid) { return pid >= 0 && pid < kNumbers; }
   Thread* known_at(Pid pid) const {
-    if (pid < 0 || pid >= kNumbers) return nullptr;
+    if (!is_linux_number(pid)) return nullptr;
     const Chunk* const chunk = chunks_[static_cast<std::size_t>(pid / kOfChunk)].get();
     return chunk != nullptr ? (*chunk)[static_cast<std::size_t>(pid % kOfChunk)] : nullptr;
   }

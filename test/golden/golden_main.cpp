@@ -23,23 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Spans : public SpanSink {
- public:
-  Spans(const NameTable& names, std::string& text)
-      : text_(names, [&text](std::string_view line) { text += fmt::format("{}\n", line); }) {}
-  void push(const Span& span) override {
-    law_.push(span);
-    text_.push(span);
-  }
-  void call(const Call& call) override { law_.call(call); }
-  void life(const ThreadLife& life) override { law_.life(life); }
-  LawReport finish(const TraceInfo& info) { return law_.finish(info); }
-
- private:
-  SpanText text_;
-  LawCheck law_;
-};
-
 void add_counts(std::string& text, const char* title,
                 const std::map<std::string, std::uint64_t>& counts) {
   for (const auto& [name, count] : counts) text += fmt::format("{} {} {}\n", title, name, count);
@@ -53,8 +36,10 @@ Status describe_trace(const GoldenTrace& trace, std::string& text) {
   EventStream(layout).run([&](const Event& event) { text += event_line(event) + "\n"; });
   text += "spans\n";
   NameTable names;
-  Spans spans(names, text);
-  KUTRACE_ASSIGN(const TraceInfo info, rebuild(file, names, spans));
+  LawCheck law;
+  SpanText spans(names, [&text](std::string_view line) { text += fmt::format("{}\n", line); });
+  BothSinks both(law, spans);
+  KUTRACE_ASSIGN(const TraceInfo info, rebuild(file, names, both));
   text += fmt::format("recorded {} {}\n", info.begin, info.end);
   add_counts(text, "damage", info.damage);
   add_counts(text, "repair", info.repairs);
@@ -62,7 +47,7 @@ Status describe_trace(const GoldenTrace& trace, std::string& text) {
     text +=
         fmt::format("loss CPU {} {} {} reason {}\n", loss.cpu, loss.begin, loss.end, loss.reason);
   }
-  for (const std::string& violation : spans.finish(info).violations.first) {
+  for (const std::string& violation : law.finish(info).violations.first) {
     text += fmt::format("VIOLATED {}\n", violation);
   }
   return {};

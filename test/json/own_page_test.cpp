@@ -106,6 +106,12 @@ void make_from_truth(Made& made, const TruthOptions& options) {
   });
 }
 
+void make_noisy(Made& made, std::uint64_t seed) {
+  TruthOptions options = random_options(seed);
+  options.noise = true;
+  make_from_truth(made, options);
+}
+
 void make_machine(Made& made, std::uint64_t spans) {
   make(made, [&](NameTable& names, SpanSink& sink) {
     return generate_spans({.spans = spans}, names, sink);
@@ -152,10 +158,8 @@ TEST_CASE("a page of several slabs comes back, each CPU's spans in order") {
 
 TEST_CASE("a page that is made of a page has the same calls") {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    TruthOptions options = random_options(seed);
-    options.noise = true;
     Made made;
-    make_from_truth(made, options);
+    make_noisy(made, seed);
     REQUIRE(!made.spans.calls.empty());
     const auto page = PageSpans::open(made.container, "made.kux");
     REQUIRE(page);
@@ -227,10 +231,8 @@ std::string json_of(const std::vector<Span>& spans, const TraceInfo& info, const
 
 TEST_CASE("span JSON from the trace and from its page is the same, byte for byte") {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    TruthOptions options = random_options(seed);
-    options.noise = true;
     Made made;
-    make_from_truth(made, options);
+    make_noisy(made, seed);
     const auto page = PageSpans::open(made.page, "made.html");
     REQUIRE(page);
     NameTable names;  // with other numbers than the trace's

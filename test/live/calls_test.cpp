@@ -45,48 +45,38 @@ std::map<std::string, Recorded> profiled(const std::string& trace, std::int64_t 
   return found;
 }
 
-// Durations of the thread's calls of this name, as `dump` lists them.
-std::vector<std::int64_t> listed(const std::string& dump, std::int64_t tid,
-                                 const std::string& name) {
+// Begin and end of something, in ns.
+using Interval = std::pair<std::int64_t, std::int64_t>;
+
+// The thread's calls of this name, as `dump` lists them.
+std::vector<Interval> listed(const std::string& dump, std::int64_t tid, const std::string& name) {
   std::istringstream lines(dump);
-  std::vector<std::int64_t> durations;
+  std::vector<Interval> calls;
   for (std::string line; std::getline(lines, line);) {
     const std::vector<std::string> fields = split(line, ' ');
     if (fields.size() < 14 || fields[3] != std::to_string(tid) || fields[13] != '"' + name + '"') {
       continue;
     }
-    durations.push_back(std::stoll(fields[1]));
+    const std::int64_t begin = std::stoll(fields[0]);
+    calls.emplace_back(begin, begin + std::stoll(fields[1]));
   }
-  return durations;
+  return calls;
 }
 
-// Begin and duration of the lives that had this number, in order.
-std::vector<std::pair<std::int64_t, std::int64_t>> lives(const std::string& trace,
-                                                         std::int64_t pid) {
+std::int64_t length(const Interval& interval) { return interval.second - interval.first; }
+
+// The lives that had this number, in order.
+std::vector<Interval> lives(const std::string& trace, std::int64_t pid) {
   std::istringstream lines(shell("$KUTRACE dump --stage threads " + trace).out);
-  std::vector<std::pair<std::int64_t, std::int64_t>> found;
+  std::vector<Interval> found;
   for (std::string line; std::getline(lines, line);) {
     const std::vector<std::string> fields = split(line, ' ');
-    if (fields[2] == std::to_string(pid)) {
-      found.emplace_back(std::stoll(fields[0]), std::stoll(fields[1]));
-    }
+    if (fields[2] != std::to_string(pid)) continue;
+    const std::int64_t begin = std::stoll(fields[0]);
+    found.emplace_back(begin, begin + std::stoll(fields[1]));
   }
-  std::sort(found.begin(), found.end());
+  std::ranges::sort(found);
   return found;
-}
-
-// How many of the thread's calls of this name began in a time, as `dump` lists them.
-std::size_t calls_within(const std::string& dump, std::int64_t tid, const std::string& name,
-                         std::int64_t begin, std::int64_t end) {
-  std::istringstream lines(dump);
-  std::size_t count = 0;
-  for (std::string line; std::getline(lines, line);) {
-    const std::vector<std::string> fields = split(line, ' ');
-    if (fields[3] != std::to_string(tid) || fields[13] != '"' + name + '"') continue;
-    const std::int64_t at = std::stoll(fields[0]);
-    count += at >= begin && at < end ? 1 : 0;
-  }
-  return count;
 }
 
 }  // namespace
@@ -102,12 +92,15 @@ TEST_CASE("two processes that have one number in turn are two", "[calls]") {
   const std::int64_t pid = values(outcome.out).at("pid");
   const auto found = lives(trace, pid);
   REQUIRE(found.size() == 2);
-  CHECK(found[0].first + found[0].second <= found[1].first);
+  CHECK(found[0].second <= found[1].first);
   const std::string dump = shell("$KUTRACE dump --stage calls " + trace).out;
-  constexpr std::array<std::size_t, 2> kMade = {3, 5};
+  const std::vector<Interval> calls = listed(dump, pid, "getppid");
+  constexpr std::array kMade = {3, 5};
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const auto [begin, duration] = found[i];
-    CHECK(calls_within(dump, pid, "getppid", begin, begin + duration) == kMade[i]);
+    const auto [begin, end] = found[i];
+    CHECK(std::ranges::count_if(calls, [&](const Interval& call) {
+            return call.first >= begin && call.first < end;
+          }) == kMade[i]);
   }
 }
 
@@ -131,16 +124,16 @@ TEST_CASE("ten system calls are as many as were made, and last as long", "[calls
     CHECK(recorded.count == told.at(std::string("count_") + name));
     const auto longest = told.find(std::string("longest_") + name);
     if (longest != told.end()) CHECK(recorded.longest <= longest->second + kTicks);
-    const std::vector<std::int64_t> durations = listed(dump, told.at("tid"), name);
-    CHECK(static_cast<std::int64_t>(durations.size()) == recorded.count);
-    CHECK(*std::max_element(durations.begin(), durations.end()) == recorded.longest);
+    const std::vector<Interval> calls = listed(dump, told.at("tid"), name);
+    CHECK(static_cast<std::int64_t>(calls.size()) == recorded.count);
+    CHECK(length(*std::ranges::max_element(calls, {}, length)) == recorded.longest);
   }
   // A call that blocks lasts as long as it is blocked.
-  for (const std::int64_t duration : listed(dump, told.at("tid"), "clock_nanosleep")) {
-    CHECK(duration >= 2'000'000);
+  for (const Interval& call : listed(dump, told.at("tid"), "clock_nanosleep")) {
+    CHECK(length(call) >= 2'000'000);
   }
-  for (const std::int64_t duration : listed(dump, told.at("tid"), "poll")) {
-    CHECK(duration >= 3'000'000);
+  for (const Interval& call : listed(dump, told.at("tid"), "poll")) {
+    CHECK(length(call) >= 3'000'000);
   }
 }
 

@@ -8,11 +8,6 @@
 #include "emit/page/buckets.h"
 
 namespace kutrace {
-namespace {
-
-bool is_interrupt(SpanKind kind) { return kind == SpanKind::kIrq || kind == SpanKind::kSoftirq; }
-
-}  // namespace
 
 Overview::Overview(std::size_t most_buckets) : most_thread_buckets_(most_buckets) {}
 

@@ -34,8 +34,12 @@ void clear_zeros(Column& column) {
 }  // namespace
 
 ThreadIndex call_owner(const SlabSpan& span) {
-  const bool of_cpu = span.what == SpanKind::kIrq || span.what == SpanKind::kSoftirq;
-  return of_cpu ? kIdleThread : span.thread;
+  return is_interrupt(span.what) ? kIdleThread : span.thread;
+}
+
+bool shows_result(const SlabSpan& last, std::uint32_t result) {
+  return result_code(last.what, last.has_result, last.result) == result &&
+         (last.what == SpanKind::kSyscall || result == 0);
 }
 
 void SlabCalls::clear() {
@@ -82,9 +86,7 @@ bool SlabCalls::is_plain(const SlabCall& call, const Sum& sum) {
   const SlabSpan& last = *sum.last;
   return call.begin <= sum.first->start && call.end >= last.start + last.duration &&
          call.kind == last.kind && call.cpu == last.cpu && call.arg == last.arg &&
-         call.thread == call_owner(last) &&
-         call.result == result_code(last.what, last.has_result, last.result) &&
-         (last.what == SpanKind::kSyscall || call.result == 0);
+         call.thread == call_owner(last) && shows_result(last, call.result);
 }
 
 void SlabCalls::settle(std::span<SlabSpan* const> spans) {

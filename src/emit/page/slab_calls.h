@@ -17,11 +17,6 @@ namespace kutrace {
 
 struct SlabSpan;
 
-// Whether spans of this kind are pieces of calls.
-constexpr bool is_call_kind(SpanKind kind) {
-  return kind >= SpanKind::kSyscall && kind <= SpanKind::kScheduler;
-}
-
 // A call by the page's numbers, without its waits.
 struct SlabCall {
   Ns begin = 0;
@@ -48,6 +43,9 @@ constexpr std::uint32_t result_code(SpanKind kind, bool has_result, std::uint16_
       has_result && (kind == SpanKind::kSyscall || (kind == SpanKind::kTrap && result != 0));
   return held ? std::uint32_t{result} + 1 : 0;
 }
+
+// Whether the call's result can be read off its last span: pages hold those of system calls there.
+bool shows_result(const SlabSpan& last, std::uint32_t result);
 
 class SlabCalls {
  public:

@@ -38,8 +38,7 @@ class TraceReader {
 };
 
 struct TraceForm {
-  std::string_view name;  // of the form, as in "raw trace"
-  // By the file's bytes, or as many as a stream has given so far.
+  // Whether it is one, by the file's bytes, or as many as a stream has given so far.
   bool (*is)(std::string_view bytes);
   Result<std::unique_ptr<TraceReader>> (*open)(MappedFile file);
   // An error where a stream that begins like this cannot be one; null: it is read to its end.

@@ -14,21 +14,13 @@ namespace {
 
 constexpr std::uint64_t kLetters = 26;
 
-bool is_call_kind(SpanKind kind) {
-  return kind >= SpanKind::kSyscall && kind <= SpanKind::kScheduler;
-}
-
-Pid owner_of(const Span& span) {
-  return span.kind == SpanKind::kIrq || span.kind == SpanKind::kSoftirq ? 0 : span.pid;
-}
-
 }  // namespace
 
 // A call as the first of its pieces tells it.
 Call PageCalls::begun(const Span& span) {
   Call call;
   call.id = span.call;
-  call.pid = owner_of(span);
+  call.pid = is_interrupt(span.kind) ? 0 : span.pid;
   call.event = span.event;
   call.name = span.name;
   call.kind = span.kind;

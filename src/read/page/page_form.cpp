@@ -38,6 +38,6 @@ Result<std::unique_ptr<TraceReader>> open(MappedFile file) {
 
 }  // namespace
 
-const TraceForm kPageForm = {"page", is_page, open};
+const TraceForm kPageForm = {is_page, open};
 
 }  // namespace kutrace

@@ -46,6 +46,6 @@ Status doubt(std::span<const std::byte> front, const std::string& name) {
 
 }  // namespace
 
-const TraceForm kRawForm = {"raw trace", is_raw, open, doubt};
+const TraceForm kRawForm = {is_raw, open, doubt};
 
 }  // namespace kutrace

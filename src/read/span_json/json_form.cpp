@@ -45,6 +45,6 @@ Result<std::unique_ptr<TraceReader>> open(MappedFile file) {
 
 }  // namespace
 
-const TraceForm kSpanJsonForm = {"span JSON", is_json, open};
+const TraceForm kSpanJsonForm = {is_json, open};
 
 }  // namespace kutrace

@@ -5,6 +5,7 @@ import { KIND } from '../model/tables.js';
 import { cpuSpans, firstAfter, rowSpans } from './columns.js';
 import { LIST, eachOverlay } from '../model/overlays.js';
 import { callAt } from '../model/calls.js';
+import { cpuOf } from '../model/slab.js';
 
 /**
  * @typedef {object} Found
@@ -88,11 +89,6 @@ export function overlayOfHit(o, hit, row) {
 /** A call that was found as a whole. @param {import('../model/scan.js').Hit} hit @param {any} row @returns {Found} */
 export const foundCall = ({ call, ...hit }, row) => ({ ...hit, call, isCall: true, arg: call?.arg ?? 0, result: call?.result ?? 0,
   ipc: -1, rpc: 0, row, folded: 1 });
-
-/** @param {import('../model/slab.js').Slab} slab @param {number} p */
-export function cpuOf(slab, p) {
-  return slab.sections.find((s) => p >= s.first && p < s.first + s.count)?.cpu ?? -1;
-}
 
 /**
  * The longest span within a pixel or so of `time`, work before idle.

@@ -2,7 +2,7 @@
 // Calls that are more than one span without anything inside (doc/page-format.md). In: their columns and the
 // spans of a slab; out: typed arrays, one entry a call, and for each span the call that it is a piece of.
 // All other spans of these kinds are whole calls themselves.
-import { KIND } from './tables.js';
+import { KIND, PIECE, SAME_WAITS } from './tables.js';
 
 /**
  * @typedef {object} Calls  times in ns
@@ -17,7 +17,7 @@ import { KIND } from './tables.js';
  * @property {Uint32Array} arg
  * @property {Uint32Array} result    result + 1, 0: none
  * @property {Uint32Array} pieces
- * @property {Uint8Array} inferred   1: its begin, 2: its end
+ * @property {Uint8Array} inferred   which of INFERRED
  * @property {Uint32Array} firstWait where its waits begin; one more than calls
  * @property {Uint8Array} letter     of waits
  * @property {Float64Array} waited
@@ -26,14 +26,8 @@ import { KIND } from './tables.js';
  * @property {Uint32Array} byEnd     calls by key, then by their ends
  */
 
-/** What a span is: enum CallPiece. */
-export const PIECE = Object.freeze({ whole: 0, part: 1, last: 2, ofOther: 3 });
-
 /** Whether spans of a kind are pieces of calls. @param {number} what */
 export const isCall = (what) => what >= KIND.syscall && what <= KIND.scheduler;
-
-/** In place of a number of reasons: as the call before. */
-const SAME_WAITS = 27;
 
 const OWNERS = 2 ** 33;
 /** Calls of one kind and owner never overlap. @param {number} kind @param {number} thread @param {number} cpu */

@@ -4,13 +4,11 @@
 
 import { callAround } from './calls.js';
 import { ipcOf, missBytes, stepsOf } from './ipc.js';
+import { cpuOf } from './slab.js';
 
 /** @typedef {import('./query.js').Query} Query */
 
 const FIRST_ERROR = 65409;  // result + 1: −128 and up
-
-/** @param {import('./slab.js').Slab} slab @param {number} p */
-const cpuAt = (slab, p) => slab.sections.find((s) => p >= s.first && p < s.first + s.count)?.cpu ?? -1;
 
 /** @param {number} value @param {[number, number]} range */
 const within = (value, range) => value >= range[0] && value <= range[1];
@@ -33,7 +31,7 @@ export function spanMatches(q, slab, p) {
     && (q.arg < 0 || slab.arg[p] === q.arg)
     && (!q.errors || result[p] >= FIRST_ERROR) && (q.result < 0 || result[p] === q.result + 1)
     && countsMatch(q, slab.ipc, p)
-    && (q.cpus === null || q.cpus.includes(cpuAt(slab, p)));
+    && (q.cpus === null || q.cpus.includes(cpuOf(slab, p)));
   return holds !== q.invert;
 }
 
@@ -61,7 +59,7 @@ export function pieceMatches(q, slab, p, far, what) {
   if (at === 0 || asksForPieces(q)) return spanMatches(q, slab, p);
   if (at > 0) return callMatches(q, slab.calls, at - 1);
   const { start, end, kind, thread } = slab;
-  const i = callAround(far, { kind: kind[p], thread: thread[p], cpu: cpuAt(slab, p), start: start[p], end: end[p] }, what[kind[p]]);
+  const i = callAround(far, { kind: kind[p], thread: thread[p], cpu: cpuOf(slab, p), start: start[p], end: end[p] }, what[kind[p]]);
   return i >= 0 ? callMatches(q, far, i) : spanMatches(q, slab, p);
 }
 

@@ -228,8 +228,8 @@ function indexRpcs(slab, what) {
   return { ...index, blocks: makeBlocks(index.order.length, index.order, { ...slab, ipc: null }, what) };
 }
 
-/** @param {Slab['sections']} sections @returns {(p: number) => number} */
-const cpuFinder = (sections) => (p) => sections.find((s) => p < s.first + s.count)?.cpu ?? -1;
+/** The CPU of a span; -1: none. @param {Pick<Slab, 'sections'>} slab @param {number} p */
+export const cpuOf = ({ sections }, p) => sections.find((s) => p >= s.first && p < s.first + s.count)?.cpu ?? -1;
 
 /**
  * What a decoder must know of the dictionary, per kind: its SpanKind, the thread it implies or -1,
@@ -338,9 +338,9 @@ export function decodeSlab(bytes, tables) {
       if (!isCall(what[k])) continue;
       for (let j = cursors[k]; j < cursors[k + 1]; j++) codes[inKindOrder[j]] = pieces.next();
     }
-    const cpuOf = cpuFinder(sections);
     const spans = { count, start, end, kind, thread, arg, result };
-    ({ calls, callOf } = decodeCalls(column, codes, spans, cpuOf, { base, unit }, tables, full));
+    const cpuAt = (/** @type {number} */ p) => cpuOf({ sections }, p);
+    ({ calls, callOf } = decodeCalls(column, codes, spans, cpuAt, { base, unit }, tables, full));
   }
   const { order, ids, first } = indexBy(thread, start, sections.length > 1, 0);
   const ipc = ipcs && Uint8Array.from(ipcs);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Numbers that the page shares with the program: events, kinds of span, sorts of rows, flags of threads,
-// reasons of losses. Made by make_tables.mjs from the program's sources: `npm run build` writes it anew.
+// pieces of calls, reasons of losses. Made by make_tables.mjs from the program's sources: `npm run build` writes it anew.
 
 // Events, KUTRACE_POINT and KUTRACE_PSEUDO of events.def.
 export const USERPID = 0x200;
@@ -95,6 +95,23 @@ export const THREAD = Object.freeze({
   recorder: 2,
   command: 4,
 });
+
+/** What a span of a kind that can be a call is: enum CallPiece. */
+export const PIECE = Object.freeze({
+  whole: 0,
+  part: 1,
+  last: 2,
+  ofOther: 3,
+});
+
+/** What of a call was not seen; they may be added. */
+export const INFERRED = Object.freeze({
+  begin: 1,
+  end: 2,
+});
+
+/** In place of the number of reasons that a call waited for: as the call before. */
+export const SAME_WAITS = 27;
 
 /** Why something was lost: enum kutrace_loss_reason. */
 export const LOSS_REASONS = Object.freeze([

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All that is known of one span: as a card under the pointer and as a panel after a click.
 import { KIND_TEXT, isMoment, reasonOf } from '../model/kinds.js';
-import { KIND, MARK_A, MARK_D, WAIT_FIRST } from '../model/tables.js';
+import { INFERRED, KIND, MARK_A, MARK_D, WAIT_FIRST } from '../model/tables.js';
 import { IPC_TEXT, counterOf, missText, stepsOf } from '../model/ipc.js';
 import { waitText } from '../draw/palette.js';
 import { spanTitle } from '../draw/span_title.js';
@@ -57,7 +57,8 @@ function callFacts(call, whole) {
   const unknown = call.end - call.start - call.onCpu - call.waits.reduce((sum, [, ns]) => sum + ns, 0);
   if (unknown > 0) facts.push(['not known', durationText(unknown)]);
   facts.push(['pieces', countText(call.pieces)]);
-  if (call.inferred > 0) facts.push(['not seen', ['', 'its begin', 'its return', 'its begin and return'][call.inferred]]);
+  const unseen = [call.inferred & INFERRED.begin ? 'begin' : '', call.inferred & INFERRED.end ? 'return' : ''].filter(Boolean);
+  if (unseen.length > 0) facts.push(['not seen', `its ${unseen.join(' and ')}`]);
   return facts;
 }
 

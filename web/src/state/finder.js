@@ -3,8 +3,9 @@
 // row and a time; out: promises of spans, waits and wakeups.
 import { KIND } from '../model/tables.js';
 import { LIST, eachOverlay, lastOverlay } from '../model/overlays.js';
-import { cpuOf, endsCall, foundCall, foundSpan, overlayOfHit, resultOf, spanAt, spanOfHit } from '../layout/hit.js';
+import { endsCall, foundCall, foundSpan, overlayOfHit, resultOf, spanAt, spanOfHit } from '../layout/hit.js';
 import { isExecution, isWaitForCpu } from '../model/kinds.js';
+import { cpuOf } from '../model/slab.js';
 import { firstAfter, rowSpans } from '../layout/columns.js';
 
 /**
