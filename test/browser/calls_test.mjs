@@ -70,6 +70,19 @@ const steps = {
     assert.ok(Math.abs(Number.parseFloat(fsync[head.indexOf('longest')]) - durations[0] / 1e3) < 0.1, fsync.join(' '));
     assert.equal(table.find((cells) => cells[0] === 'db (user)')[head.indexOf('of')], 'pieces');
   },
+  'a list that was ordered by pieces goes by time in a trace that has none to tell of': async (tab) => {
+    const sorted = () => tab.$$eval('.matches th:not([aria-sort=none])', (heads) => heads.map((head) => head.textContent));
+    await ask(tab, 'event:fsync');
+    await tab.keyboard.press('Shift+J');
+    await tab.locator('.matches th button', { hasText: 'pieces' }).click();
+    assert.deepEqual(await sorted(), ['pieces ▾']);
+    const [chooser] = await Promise.all([tab.waitForEvent('filechooser'), tab.evaluate(() => kutrace.choose())]);
+    await chooser.setFiles(before);
+    await tab.waitForFunction(() => kutrace.app?.trace.hasCalls === false && !kutrace.app.scheduled);
+    await ask(tab, 'kind:systemcall');
+    await tab.keyboard.press('Shift+J');
+    assert.deepEqual(await sorted(), ['start ▴']);
+  },
   'a page of a trace without calls counts spans': [{ file: `${folder}/before.html` }, async (tab) => {
     assert.equal(await tab.evaluate(() => kutrace.app.trace.hasCalls), false);
     await ask(tab, 'kind:systemcall');

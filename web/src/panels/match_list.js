@@ -2,26 +2,30 @@
 // The matches of a search as a list, by time, duration, name or place; choosing one goes there. Of more
 // matches than are held, those that stand first in the chosen order: the longest of all, not of some.
 import { countText, durationText, exactTime } from '../layout/time_text.js';
-import { onCpuOf, piecesOf } from '../model/scan.js';
+import { BY_TIME, onCpuOf, piecesOf } from '../model/scan.js';
 import { el } from '../base/dom.js';
 import { compare, sortedTable } from './sorted_table.js';
 
 /** @typedef {import('../model/scan.js').Hit} Hit @typedef {import('../model/scan.js').Order} Order */
 
-const order = { by: 0, up: true };
-/** What each column orders by. @type {Order['by'][]} */
-const BY = ['start', 'kind', 'duration', 'cpu', 'thread'];
-/** With columns of calls. @type {Order['by'][]} */
-const BY_OF_CALLS = ['start', 'kind', 'duration', 'onCpu', 'pieces', 'cpu', 'thread'];
+/** @typedef {import('./sorted_table.js').Column<Hit> & {by: Order['by']}} Column */
 
-/** @type {import('./sorted_table.js').Column<Hit>[]} */
-const ofCalls = [
-  { head: 'on CPU', text: (hit) => (hit.call ? durationText(hit.call.onCpu) : ''), value: onCpuOf },
-  { head: 'pieces', text: (hit) => (hit.call ? countText(hit.call.pieces) : ''), value: piecesOf },
+/** Kept by name: traces that tell of calls have more columns. @type {{by: Order['by'], up: boolean}} */
+const order = { by: 'start', up: true };
+
+/** @type {Column[]} */
+const OF_CALLS = [
+  { by: 'onCpu', head: 'on CPU', text: (hit) => (hit.call ? durationText(hit.call.onCpu) : ''), value: onCpuOf },
+  { by: 'pieces', head: 'pieces', text: (hit) => (hit.call ? countText(hit.call.pieces) : ''), value: piecesOf },
 ];
 
-/** @param {import('../model/trace.js').Trace} trace */
-const columnsOf = (trace) => (trace.hasCalls ? BY_OF_CALLS : BY);
+/** The order as the table keeps it, by the place of its column. @param {Column[]} columns */
+const placed = (columns) => ({
+  get by() { return columns.findIndex((column) => column.by === order.by); },
+  set by(place) { order.by = columns[place].by; },
+  get up() { return order.up; },
+  set up(up) { order.up = up; },
+});
 
 /** Places of names in their order; equal names have the same. @param {string[]} names */
 function ranksOf(names) {
@@ -31,10 +35,10 @@ function ranksOf(names) {
 
 /** As the search orders by it. @param {import('../model/trace.js').Trace} trace @param {(thread: number) => string} thread @returns {Order} */
 function wantedOrder(trace, thread) {
-  const by = columnsOf(trace)[order.by];
+  const { by, up } = order;
   const ranks = by === 'kind' ? ranksOf(Array.from({ length: trace.kindCount }, (_, kind) => trace.name(kind)))
     : by === 'thread' ? ranksOf(trace.threads.map((_, i) => thread(i))) : undefined;
-  return { by, up: order.up, ranks };
+  return { by, up, ranks };
 }
 
 /** @param {import('../app.js').App} app */
@@ -48,21 +52,22 @@ export function matchesPanel(app) {
   }
   const label = (/** @type {number} */ index) => (index > 1 ? trace.threadLabel(index) : '');
   const thread = (/** @type {Hit} */ hit) => label(hit.thread);
-  /** @type {import('./sorted_table.js').Column<Hit>[]} */
+  /** @type {Column[]} */
   const columns = [
-    { head: 'start', text: (hit) => exactTime(hit.start), value: (hit) => hit.start },
-    { head: 'name', text: (hit) => trace.name(hit.kind), value: (hit) => trace.name(hit.kind) },
-    { head: 'duration', text: (hit) => durationText(hit.end - hit.start), value: (hit) => hit.end - hit.start },
-    ...trace.hasCalls ? ofCalls : [],
-    { head: 'CPU', text: (hit) => (hit.cpu >= 0 ? String(hit.cpu) : ''), value: (hit) => hit.cpu },
-    { head: 'thread', text: thread, value: thread },
+    { by: 'start', head: 'start', text: (hit) => exactTime(hit.start), value: (hit) => hit.start },
+    { by: 'kind', head: 'name', text: (hit) => trace.name(hit.kind), value: (hit) => trace.name(hit.kind) },
+    { by: 'duration', head: 'duration', text: (hit) => durationText(hit.end - hit.start), value: (hit) => hit.end - hit.start },
+    ...trace.hasCalls ? OF_CALLS : [],
+    { by: 'cpu', head: 'CPU', text: (hit) => (hit.cpu >= 0 ? String(hit.cpu) : ''), value: (hit) => hit.cpu },
+    { by: 'thread', head: 'thread', text: thread, value: thread },
   ];
+  if (!columns.some((column) => column.by === order.by)) Object.assign(order, BY_TIME);
   const told = search.list;
-  const here = told && told.order.by === columnsOf(trace)[order.by] && told.order.up === order.up;
-  const held = count <= hits.length || (order.by === 0 && order.up);
+  const here = told && told.order.by === order.by && told.order.up === order.up;
+  const held = count <= hits.length || (order.by === BY_TIME.by && order.up);
   if (!held && !here) search.makeList(wantedOrder(trace, label));
   const rows = held ? hits : here ? told.hits : [];
-  const table = sortedTable(columns, rows, order, {
+  const table = sortedTable(columns, rows, placed(columns), {
     chosen: rows.find((hit) => search.isHere(hit)) ?? null, changed: () => app.side.open('matches'),
     choose: (hit) => search.goTo(hit),
   });
