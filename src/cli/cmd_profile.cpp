@@ -24,7 +24,8 @@ are those of whole calls, waits included; of pieces where nothing is called, in 
 traces that hold spans alone.
 --group merges rows of one name: all of them as NAME_AVG, and by elapsed time as NAME_1us, NAME_2us,
 ... NAME_8s, so that slow requests stand beside fast ones. Sums of a group are means per row.
-The output's name decides its form: .json, .csv, .html a page with a bar for each row, else a table.
+The output's name decides its form: .json, .csv, .html or .kux a page with a bar for each row, else
+a table.
 
 Examples:
   kutrace profile --by threads trace.raw | less -S
