@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "base/add_time.h"
+
 namespace kutrace {
 
 // Its place holds another call, or none: that one goes where the few are.
@@ -61,8 +63,8 @@ void CallLaw::wait(const Span& span) {
 void CallLaw::count(const Call& call) {
   ++count_;
   inferred_ += call.begin_inferred || call.end_inferred ? 1 : 0;
-  total_ += call.duration();
-  unknown_ += call.unknown();
+  add_time(total_, call.duration());
+  add_time(unknown_, call.unknown());
 }
 
 void CallLaw::call(const Call& call, Violations& violations) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/add_time.h"
 #include "format/ipc_scale.h"
 #include "kutrace/abi.h"
 #include "model/rpc_names.h"
@@ -110,9 +111,9 @@ void Profile::call(const Call& call) {
 void Profile::add(Row& row, const Call& call) {
   Cell& cell = cell_of(row, call.kind, call.event, call.name, 0);
   cell.calls.add(call.duration());
-  cell.lasted += call.duration();
-  cell.calls_on_cpu += call.on_cpu;
-  cell.calls_blocked += call.blocked;
+  add_time(cell.lasted, call.duration());
+  add_time(cell.calls_on_cpu, call.on_cpu);
+  add_time(cell.calls_blocked, call.blocked);
 }
 
 Profile::Cell& Profile::cell_of(Row& row, SpanKind kind, EventNum event, NameId name,
@@ -132,7 +133,7 @@ Profile::Cell& Profile::cell_of(Row& row, SpanKind kind, EventNum event, NameId 
 void Profile::add(Row& row, const Span& span) {
   const std::uint32_t arg = span.kind == SpanKind::kFrequency ? span.arg : 0;
   Cell& cell = cell_of(row, span.kind, span.event, span.name, arg);
-  cell.total += span.duration;
+  add_time(cell.total, span.duration);
   cell.pieces.add(span.duration);
   const auto time = static_cast<double>(span.duration);
   cell.ipc_time += kIpcMiddles[span.ipc & 15u] * time;
@@ -185,7 +186,7 @@ ProfileRow Profile::finished(ProfileOf of, std::int64_t id, const Row& row,
   out.elapsed = row.last - row.first;
   for (const Cell& cell : row.cells) {
     out.cells.push_back(finished(of, cell, info));
-    if (executes(cell.kind)) out.on_cpu += cell.total;
+    if (executes(cell.kind)) add_time(out.on_cpu, cell.total);
   }
   sort_cells(out.cells);
   if (of == ProfileOf::kCpus) {

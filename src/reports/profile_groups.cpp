@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/add_time.h"
 #include "reports/profile.h"
 
 namespace kutrace {
@@ -35,12 +36,12 @@ void merge_cell(std::vector<ProfileCell>& cells, const ProfileCell& more) {
   const auto before = static_cast<double>(same->total);
   const auto added = static_cast<double>(more.total);
   if (before + added > 0) same->ipc = (same->ipc * before + more.ipc * added) / (before + added);
-  same->total += more.total;
+  add_time(same->total, more.total);
   same->durations.merge(more.durations);
-  same->lasted += more.lasted;
+  add_time(same->lasted, more.lasted);
   same->pieces += more.pieces;
-  same->calls_on_cpu += more.calls_on_cpu;
-  same->calls_blocked += more.calls_blocked;
+  add_time(same->calls_on_cpu, more.calls_on_cpu);
+  add_time(same->calls_blocked, more.calls_blocked);
 }
 
 ProfileRow merged(const std::vector<const ProfileRow*>& rows, const std::string& suffix) {
@@ -51,8 +52,8 @@ ProfileRow merged(const std::vector<const ProfileRow*>& rows, const std::string&
   group.name = group.base + suffix;
   group.merged = rows.size();
   for (const ProfileRow* row : rows) {
-    group.elapsed += row->elapsed;
-    group.on_cpu += row->on_cpu;
+    add_time(group.elapsed, row->elapsed);
+    add_time(group.on_cpu, row->on_cpu);
     for (const ProfileCell& cell : row->cells) merge_cell(group.cells, cell);
   }
   // Classes of cells stay in order because the rows' cells are; only the sums changed.

@@ -3,7 +3,9 @@
 #include "reports/profile_page.h"
 
 #include <algorithm>
+#include <limits>
 
+#include "base/add_time.h"
 #include "format/event_table.h"
 
 namespace kutrace {
@@ -32,8 +34,8 @@ class Layout {
     for (Ns& at : over_) at = 0;
     Ns now = 0;
     for (const ProfileCell& cell : row.cells) {
-      const Ns length = length_of(row, cell);
       Ns& begin = lies_over(cell.kind) ? over_[static_cast<std::size_t>(cell.kind)] : now;
+      const Ns length = std::min(length_of(row, cell), std::numeric_limits<Ns>::max() - begin);
       put(cell, cpu, pid, begin, length);
       begin += length;
     }
@@ -79,7 +81,7 @@ class Layout {
 Ns length_of(const ProfileRow& row) {
   Ns length = 0;
   for (const ProfileCell& cell : row.cells)
-    if (!lies_over(cell.kind)) length += length_of(row, cell);
+    if (!lies_over(cell.kind)) add_time(length, length_of(row, cell));
   return length;
 }
 

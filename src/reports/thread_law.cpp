@@ -4,13 +4,15 @@
 
 #include <fmt/format.h>
 
+#include "base/add_time.h"
+
 namespace kutrace {
 
 void ThreadLaw::life(const ThreadLife& life, Violations& violations) {
   Sums& sums = of(life.thread);
   ++count_;
-  total_ += life.duration();
-  unknown_ += life.unknown();
+  add_time(total_, life.duration());
+  add_time(unknown_, life.unknown());
   if (sums.overlap > 0) {
     violations.add(fmt::format("thread {}: {} ns at two things at once", life.pid, sums.overlap));
   }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "fuzz/fuzz_target.h"
+#include "reports/profile_page.h"
 #include "spans/rebuild.h"
 
 namespace kutrace::test {
@@ -16,11 +17,23 @@ void Lawful::push(const Span& span) {
   }
   law_.push(span);
   text_.push(span);
+  profile_.push(span);
+}
+
+void Lawful::call(const Call& call) {
+  law_.call(call);
+  profile_.call(call);
 }
 
 void Lawful::must_hold(const TraceInfo& info) {
   for (const LossRecord& loss : info.losses) {
     if (loss.end <= loss.begin) broken_promise("a loss that is shown ends before it begins");
+  }
+  NameTable names;
+  LawCheck laid_out(Nesting::kNotTold);
+  const auto rows = grouped_rows(profile_.rows(info), true);
+  if (!laid_out.finish(lay_out_profile(rows, info, names, laid_out)).holds()) {
+    broken_promise("the spans of a profile do not add up");
   }
   const LawReport law = law_.finish(info);
   if (!law.holds()) broken_promise(law.violations.first.front().c_str());

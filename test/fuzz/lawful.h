@@ -7,24 +7,26 @@
 #include "emit/text/text_sink.h"
 #include "format/raw_file.h"
 #include "reports/law_check.h"
+#include "reports/profile.h"
 
 namespace kutrace::test {
 
 void must_explain(const Error& error);
 
-// Looks at every span, and makes its text.
+// Looks at every span, makes its text, and profiles all.
 class Lawful : public SpanSink {
  public:
   explicit Lawful(const NameTable& names, Nesting nesting = Nesting::kTold)
-      : law_(nesting), text_(names, [](std::string_view) {}) {}
+      : law_(nesting), text_(names, [](std::string_view) {}), profile_(names) {}
   void push(const Span& span) override;
-  void call(const Call& call) override { law_.call(call); }
+  void call(const Call& call) override;
   void life(const ThreadLife& life) override { law_.life(life); }
   void must_hold(const TraceInfo& info);
 
  private:
   LawCheck law_;
   SpanText text_;
+  Profile profile_;
 };
 
 // Rebuilds the file. Whether that was possible.
