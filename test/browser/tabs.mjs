@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Steps of a browser test that do not know of each other: each has a tab of its own, in which the page was
-// just opened by someone who has seen the tour. In: Chromium, the folder of the web sources, steps by name;
-// out: a line a step, and how many failed. A console message of a warning or worse, an exception and a
-// network request fail a step.
+// just opened by someone who has seen the tour, and is drawn. In: Chromium, the folder of the web sources,
+// steps by name; out: a line a step, and how many failed. A console message of a warning or worse, an exception
+// and a network request fail a step.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -34,7 +34,7 @@ export async function openTab(browser, { file, size = { width: 1400, height: 900
   const tab = await context.newPage();
   watch(tab, problems);
   await tab.goto(pathToFileURL(file).href, { waitUntil: 'load' });
-  await tab.waitForFunction(() => kutrace.app && !kutrace.app.scheduled);
+  await settled(tab);
   return tab;
 }
 
