@@ -28,6 +28,7 @@
 #include "read/trace/trace_input.h"
 #include "symbols/symbolize.h"
 #include "timeline/meta_text.h"
+#include "timeline/trace_layout.h"
 
 namespace kutrace {
 

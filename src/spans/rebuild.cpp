@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "spans/span_builder.h"
 #include "timeline/event_stream.h"
+#include "timeline/stream_facts.h"
 #include "timeline/trace_layout.h"
 
 namespace kutrace {
@@ -32,7 +33,8 @@ void add_damage(TraceInfo& info, const DecodeCounters& counters) {
 Result<TraceInfo> rebuild(const RawFile& file, NameTable& names, SpanSink& sink,
                           const std::function<void(double)>& progress) {
   KUTRACE_ASSIGN(const TraceLayout layout, lay_out(file));
-  SpanBuilder builder(layout, names, sink);
+  const StreamFacts facts = stream_facts(layout);
+  SpanBuilder builder(facts, names, sink);
   EventStream stream(layout);
   const double expected = static_cast<double>(std::max<std::uint64_t>(1, file.size() / 8));
   std::uint64_t seen = 0;

@@ -1,119 +1,117 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ordered events to spans: one handler per kind of event, each handing over to the tracker of its
-// concept. Enters the stream of timeline/event_stream.h; spans leave to the sink, facts to the
-// info.
+// Ordered events to spans: one table says which member handles an event, and each hands over to the
+// tracker of its concept. In: facts about the stream, and its events in order of time; out: spans,
+// calls and lives to the sink, facts to the info.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <map>
-#include <unordered_set>
 #include <vector>
 
-#include "model/sample_names.h"
 #include "model/trace_info.h"
+#include "spans/event_tally.h"
 #include "spans/execution.h"
+#include "spans/frequencies.h"
 #include "spans/idle_exit.h"
 #include "spans/ipc_average.h"
+#include "spans/ipis.h"
 #include "spans/locks.h"
+#include "spans/lost_time.h"
 #include "spans/messages.h"
 #include "spans/name_book.h"
+#include "spans/samples.h"
+#include "spans/thread_ids.h"
+#include "spans/thread_news.h"
 #include "spans/wakeups.h"
 #include "timeline/event.h"
 #include "timeline/meta_text.h"
-#include "timeline/trace_layout.h"
+#include "timeline/stream_facts.h"
 
 namespace kutrace {
 
 class SpanBuilder {
  public:
-  SpanBuilder(const TraceLayout& layout, NameTable& names, SpanSink& sink);
+  // `facts` stay where they are.
+  SpanBuilder(const StreamFacts& facts, NameTable& names, SpanSink& sink);
 
   void push(const Event& event);
   // Closes what is open; returns all that is known of the trace.
   TraceInfo finish();
 
  private:
-  struct CpuFacts {
-    Ns ipi_sent = kNever;  // latest IPI to this CPU that nothing answered yet
-    CpuId ipi_from = kNoCpu;
-    bool ipi_by_store = false;  // a store to what the CPU monitors: no interrupt answers it
-    char ipi_reason = 0;        // why a thread waited that this CPU wakes on behalf of the sender
-    Ns last_sample = kNever;
-    Ns last_frequency = kNever;
-    std::uint32_t mhz = 0;   // said last
-    bool mhz_holds = false;  // it speaks of the time after it
-    IpcAverage ipc;
-    bool header_waits = false;  // the thread of a block header contradicts what was known
-    Pid header_pid = 0;
-    Ns header_time = 0;
-    bool started = false;
-    std::vector<LossRecord> losses_ahead;  // declared before their time has come
-  };
+  struct Handlers;  // the table
 
-  void add_cpus(const TraceLayout& layout);
-  void count(const Event& event);
-  void variable_length(const Event& event);
-  void name_thread(const Event& event, Pid pid, const std::string& text);
-  void task(const Event& event);
-  void renumber(const Event& event, Pid before);
-  void start_inside(Pid pid, EventNum call, std::uint32_t arg, Ns now);
-  void loss(const Event& event);
-  void apply_loss(CpuFacts& facts, const LossRecord& record);
-  void apply_next_loss(CpuFacts& facts);
-  void gap(const Event& event, CpuFacts& facts);
-  void block_start(const Event& event, CpuFacts& facts);
-  void unseen_switch(const Event& event, CpuFacts& facts);
-  void settle_header(CpuFacts& facts, CpuId cpu);
-  void point(const Event& event, CpuFacts& facts);
+  TraceInfo what_is_known() const;
+  void of_cpu(const Event& event);
+
+  // Blocks.
+  void block_start(const Event& event);
+  void gap(const Event& event) { lost_.gap(event.cpu, event.time, event.time + event.duration); }
+
+  // Calls.
+  void call(const Event& event);
+  void system_call(const Event& event);
+  void end_call(const Event& event);
+  void fault(const Event& event);
+  void end_fault(const Event& event);
+
+  // Threads and CPUs.
   void context_switch(const Event& event);
+  void unseen_switch(const Event& event);
+  void runnable(const Event& event);
+  void ipi(const Event& event);
   void mwait(const Event& event);
-  void leave_idle(const Event& event, CpuFacts& facts);
-  void send_ipi(const Event& event);
-  void ipi_arc(CpuFacts& facts, CpuId cpu, Ns now);
-  void sample(const Event& event, CpuFacts& facts);
-  void frequency(const Event& event, CpuFacts& facts);
-  void frequency_until(CpuId cpu, Ns now, CpuFacts& facts, std::uint32_t mhz);
-  void answer_ipi(const Event& event, CpuFacts& facts);
-  void runnable(const Event& event, const CpuFacts& facts);
-  void rpc_point(const Event& event);
+  void leave_idle(const Event& event);
+  void frequency(const Event& event);
+  void frequency_notice(const Event& event);
+  void sample(const Event& event);
+
+  // What programs say.
+  void text_mark(const Event& event);
+  void number_mark(const Event& event);
+  void lock(const Event& event);
+  void queue(const Event& event);
+  void rpc(const Event& event);
+  void packet(const Event& event);
+  void link_speed(const Event& event);
+
+  // Entries of variable length.
+  void thread_name(const Event& event);
+  void kernel_version(const Event& event);
+  void cpu_model(const Event& event);
+  void host_name(const Event& event);
+  void meta(const Event& event) { meta_.push(event.entry); }
+  void task(const Event& event) { news_.task(event); }
+  void loss(const Event& event) { lost_.declared(event); }
+  void name(const Event& event);
+
+  // A moment that is shown and means no more.
+  void moment(const Event& event) { show(event, SpanKind::kPoint); }
+  void show(const Event& event, SpanKind kind, NameId name = kNoName);
   Span point_span(const Event& event, SpanKind kind) const;
   Ipc ipc_of(const Event& event);
-  void wake_forked(const Event& event, EventNum call, std::uint16_t result);
-  Pid real_pid(std::uint32_t pid) const;
-  Pid whole_pid(std::uint32_t pid) const;
-  Pid header_pid(std::uint32_t said) const;
-  void learn_wide_pids(const TraceLayout& layout);
-  CpuFacts& facts_of(CpuId cpu) { return cpus_[cpu]; }
   void end_of_recording();
 
+  const StreamFacts& facts_;
   NameTable& names_;
   SpanSink& sink_;
   TraceInfo info_;
-  TraceClock clock_;
-  bool complete_;
-  bool wrapped_;
-  bool free_bsd_ = false;   // block headers name threads by a number greater by 100000
-  bool one_clock_ = false;  // a frequency notice on one CPU speaks of all
-  bool own_source_;     // recorded by this project: wakeups of new threads are events of their own
-  bool filtered_;       // whose doings were recorded was limited
-  bool switches_;       // recorded; if not, nobody knows whose time it is
-  bool calls_;          // recorded; if not, one known to be under way would never end
-  bool fault_returns_;  // if not, a page fault is a moment
-  bool measured_;       // entries have a trailer
+  bool measured_;  // entries have a trailer
   NameBook book_;
-  SampleNames sample_names_;
   ThreadTable threads_;
+  ThreadIds ids_;
   Execution execution_;
   Wakeups wakeups_;
+  Ipis ipis_;
+  LostTime lost_;
+  ThreadNews news_;
   Locks locks_;
   Messages messages_;
   IdleExit idle_exit_;
+  Frequencies frequencies_;
+  Samples samples_;
+  EventTally tally_;
   MetaText meta_;
-  std::vector<CpuFacts> cpus_;  // by CPU number
-  std::array<std::uint64_t, 0x1000> by_event_{};
-  std::unordered_map<Pid, Pid> wide_pids_;  // low 16 bits -> thread, where headers tell
-  std::unordered_set<Pid> idle_aliases_;    // threads that are a CPU's idle thread under another id
+  std::vector<IpcAverage> ipc_;  // by CPU number
+  std::vector<bool> started_;    // by CPU number: it has a block
 };
 
 }  // namespace kutrace

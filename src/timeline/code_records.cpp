@@ -6,6 +6,7 @@
 
 #include "format/event_table.h"
 #include "timeline/text_chunks.h"
+#include "timeline/trace_layout.h"
 
 namespace kutrace {
 

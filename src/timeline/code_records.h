@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "format/symbol_text.h"
-#include "timeline/trace_layout.h"
 
 namespace kutrace {
+
+struct TraceLayout;
 
 struct CodeRecords {
   std::vector<MapRecord> maps;

@@ -14,6 +14,7 @@
 #include "support/lines.h"
 #include "support/spans_of.h"
 #include "support/trace_builder.h"
+#include "timeline/trace_layout.h"
 
 namespace kutrace::test {
 namespace {

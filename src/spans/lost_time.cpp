@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Applying losses in order of time.
+#include "spans/lost_time.h"
+
+#include <algorithm>
+
+#include "kutrace/abi.h"
+
+namespace kutrace {
+
+namespace {
+
+constexpr Ns kForever = Ns{1} << 60;
+// A loss record's end is read a little after its entry's time.
+constexpr Ns kSlack = 20'000'000;
+
+}  // namespace
+
+LostTime::LostTime(const StreamFacts& facts, Execution& execution, Ipis& ipis, TraceInfo& info)
+    : execution_(execution),
+      ipis_(ipis),
+      info_(info),
+      clock_(facts.clock),
+      complete_(facts.complete),
+      cpus_(facts.cpus.empty() ? 0 : facts.cpus.back() + 1) {}
+
+void LostTime::declared(const Event& event) {
+  const Entry& entry = event.entry;
+  if (entry.words < KUTRACE_LOSS_WORDS) return;
+  LossRecord record;
+  record.cpu = entry.arg & KUTRACE_LOSS_CPU_MASK;
+  record.reason = entry.arg >> KUTRACE_LOSS_REASON_SHIFT;
+  const std::uint64_t end = entry.payload_word(1);
+  record.begin = std::max(info_.begin, clock_.to_ns(entry.payload_word(0)));
+  record.end = clock_.to_ns(end);
+  record.entries = entry.payload_word(2);
+  // Among events a record speaks of the past, in block 0 of the time until the recording's stop.
+  const Ns latest = event.cpu != kNoCpu ? event.time + kSlack : info_.end + kSlack;
+  const bool bounded = event.cpu != kNoCpu || complete_;
+  const bool future = record.end > (bounded ? latest : kForever);
+  if (!execution_.has_cpu(record.cpu) || record.end < record.begin || future ||
+      end > KUTRACE_LOW56_MASK) {
+    ++info_.damage["loss_record_unusable"];
+    return;
+  }
+  if (event.cpu == record.cpu) return lose(record);
+  std::vector<LossRecord>& ahead = cpus_[record.cpu].ahead;
+  const auto later = std::find_if(ahead.begin(), ahead.end(),
+                                  [&](const LossRecord& r) { return r.begin > record.begin; });
+  ahead.insert(later, record);
+}
+
+void LostTime::lose(CpuId cpu, Ns begin, Ns end, unsigned reason) {
+  lose({cpu, begin, end, KUTRACE_LOSS_UNKNOWN_COUNT, reason});
+}
+
+void LostTime::lose(const LossRecord& record) {
+  execution_.lose(record.cpu, record.begin, record.end, record.reason);
+  execution_.saw(record.cpu, record.end);
+  ipis_.forget(record.cpu);
+  if (record.end > record.begin) info_.losses.push_back(record);
+  Header& header = cpus_[record.cpu].header;
+  if (!header.waits) return;
+  header.waits = false;
+  execution_.running(record.cpu, header.pid);
+}
+
+void LostTime::apply_next(CpuId cpu) {
+  std::vector<LossRecord>& ahead = cpus_[cpu].ahead;
+  const LossRecord record = ahead.front();
+  ahead.erase(ahead.begin());
+  lose(record);
+}
+
+void LostTime::gap(CpuId cpu, Ns begin, Ns end) {
+  const std::vector<LossRecord>& ahead = cpus_[cpu].ahead;
+  while (!ahead.empty() && ahead.front().begin < end) {
+    const LossRecord next = ahead.front();
+    if (next.begin > begin) lose(cpu, begin, next.begin, KUTRACE_LOSS_DAMAGED);
+    begin = std::max(begin, next.end);
+    apply_next(cpu);
+  }
+  if (end > begin || header_waits(cpu)) lose(cpu, begin, end, KUTRACE_LOSS_DAMAGED);
+}
+
+void LostTime::settle_header(CpuId cpu) {
+  ++info_.repairs["block_pid_mismatch"];
+  lose(cpu, execution_.last_seen(cpu), cpus_[cpu].header.time, KUTRACE_LOSS_DAMAGED);
+}
+
+void LostTime::finish(CpuId cpu) {
+  std::vector<LossRecord>& ahead = cpus_[cpu].ahead;
+  while (!ahead.empty()) {
+    ahead.front().end = std::min(ahead.front().end, info_.end);
+    apply_next(cpu);
+  }
+}
+
+}  // namespace kutrace

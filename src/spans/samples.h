@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Samples of program counters. In: memory maps, symbols and the samples; out: a span from each
+// CPU's sample before to this one, with the name of the code.
+#pragma once
+
+#include <vector>
+
+#include "format/trace_clock.h"
+#include "model/sample_names.h"
+#include "model/span.h"
+#include "spans/thread_table.h"
+#include "timeline/code_records.h"
+
+namespace kutrace {
+
+class Samples {
+ public:
+  // `cpus`: numbers of CPUs are below it.
+  Samples(NameTable& names, ThreadTable& threads, SpanSink& sink, const CodeRecords& code,
+          const TraceClock& clock, std::size_t cpus);
+
+  // `span`: a moment, of whom was sampled.
+  void push(Span span, std::uint64_t program_counter);
+
+ private:
+  SampleNames names_;
+  ThreadTable& threads_;
+  SpanSink& sink_;
+  std::vector<Ns> last_;  // by CPU number
+};
+
+}  // namespace kutrace

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Keeping the thread table up to date.
+#include "spans/thread_news.h"
+
+#include "base/text.h"
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+
+namespace kutrace {
+
+void ThreadNews::name(Ns now, CpuId cpu, Pid pid, const std::string& text) {
+  if (text.empty() || pid == 0) return;
+  parts_.ids.saw_name(text);
+  if (parts_.ids.is_idle_name(pid, text)) return;
+  const NameId name = parts_.names.intern(printable(text));
+  const NameId before = parts_.threads.get(pid).info.name;
+  if (before == name) return;
+  parts_.threads.set_name(pid, name);
+  parts_.execution.rename(pid, name);
+  if (before == kNoName) return;
+  Span span;
+  span.start = now;
+  span.cpu = cpu;
+  span.pid = pid;
+  span.name = name;
+  span.kind = SpanKind::kRename;
+  parts_.sink.push(span);
+}
+
+void ThreadNews::task(const Event& event) {
+  const Entry& entry = event.entry;
+  if (entry.words < KUTRACE_TASK_WORDS || entry.arg == 0) return;
+  const auto pid = static_cast<Pid>(entry.arg);
+  const bool from_start = event.cpu == kNoCpu;
+  const auto flags = static_cast<std::uint32_t>(entry.payload_word(0));
+  const auto other = static_cast<std::uint32_t>(entry.payload_word(0) >> 32);
+  const bool renumbered = !from_start && (flags & KUTRACE_TASK_RENUMBERED) != 0;
+  if (renumbered) renumber(event, static_cast<Pid>(other));
+  const bool is_new = !from_start && !renumbered && !parts_.threads.get(pid).running;
+  Thread& thread = is_new ? parts_.execution.renew(pid) : parts_.threads.get(pid);
+  if (thread.life.begin == kNotYet) thread.life.begin = event.time;
+  const std::uint64_t family = entry.payload_word(1);
+  thread.info.process = static_cast<Pid>(family & 0xffff'ffff);
+  thread.info.parent = static_cast<Pid>(family >> 32);
+  parts_.book.belongs(pid, thread.info.process, thread.info.parent);
+  thread.info.recorder |= (flags & KUTRACE_TASK_RECORDER) != 0;
+  thread.info.command |= (flags & KUTRACE_TASK_COMMAND) != 0;
+  parts_.threads.set_kernel_thread(pid, (flags & KUTRACE_TASK_KERNEL_THREAD) != 0);
+  if (from_start) {
+    existed(pid, thread, other, event.time);
+  } else if (is_new) {
+    born(pid, parts_.execution.stack(event.cpu), event.time);
+  }
+}
+
+// It exists since before the recording; `blocked_in` is the system call it was in, from 1 on.
+void ThreadNews::existed(Pid pid, Thread& thread, std::uint32_t blocked_in, Ns now) {
+  constexpr std::uint32_t kMostCalls = 1024;
+  thread.ran_before = true;
+  parts_.wakeups.waits_since(pid, now);
+  // A kernel thread is in no system call, whatever its unused registers say.
+  if (thread.info.kernel_thread || blocked_in == 0 || blocked_in > kMostCalls) return;
+  start_inside(pid, syscall_event(blocked_in - 1), 0, now);
+  thread.switched_while_in_call = true;  // it may have left before the hooks were in place
+}
+
+// A child begins where its parent is: inside the call that made it.
+void ThreadNews::born(Pid pid, const CallStack& parent, Ns now) {
+  for (int depth = parent.depth(); depth > 0; --depth) {
+    const Frame& frame = parent.at(depth);
+    if (frame.level == Level::kSyscall) start_inside(pid, frame.call, frame.arg, now);
+  }
+}
+
+// The header of a block that begins with it named the thread by its new number.
+void ThreadNews::renumber(const Event& event, Pid before) {
+  const auto now = static_cast<Pid>(event.entry.arg);
+  if (parts_.lost.header_pid(event.cpu) == now) parts_.lost.forget_header(event.cpu);
+  parts_.execution.saw(event.cpu, event.time);
+  parts_.execution.renumber(event.cpu, event.time, before, now);
+}
+
+void ThreadNews::start_inside(Pid pid, EventNum call, std::uint32_t arg, Ns now) {
+  if (calls_) parts_.execution.start_inside(pid, call, arg, now);
+}
+
+void ThreadNews::forked(const Event& event, EventNum call, std::uint16_t result) {
+  constexpr std::uint16_t kFirstErrno = 0xff80;
+  if (result >= kFirstErrno) return;
+  if (event_class(call) != EventClass::kSyscall || is_scheduler(call)) return;
+  if (!parts_.book.makes_thread(call)) return;
+  const Pid child = parts_.ids.whole(result);
+  const Thread& thread = parts_.threads.get(child);
+  const Pid parent = parts_.execution.pid(event.cpu);
+  // Its number belonged to a thread that ended: what that one was in says nothing of this one.
+  const bool reused = thread.ran_before && parts_.book.ends_thread(thread.stack.top().call);
+  if (reused && !thread.running && thread.woken == kNever) {
+    parts_.execution.renew(child);
+    const NameId named = parts_.threads.get(parent).info.name;
+    name(event.time, event.cpu, child, parts_.names.text(named));
+  }
+  if (thread.running || thread.ran_before || thread.woken != kNever) return;
+  ++parts_.repairs["fork_is_wakeup"];
+  parts_.wakeups.wake(event.cpu, event.time + event.duration, parent,
+                      parts_.execution.top(event.cpu), 0, child);
+}
+
+}  // namespace kutrace

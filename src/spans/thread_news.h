@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a trace tells of threads beside what they do: names, families, and that one was made or got
+// another number. In: these entries, from block headers, too; out: the thread table, and spans
+// where a thread's name changes.
+#pragma once
+
+#include <string>
+
+#include "spans/execution.h"
+#include "spans/lost_time.h"
+#include "spans/thread_ids.h"
+#include "spans/wakeups.h"
+#include "timeline/event.h"
+#include "timeline/stream_facts.h"
+
+namespace kutrace {
+
+class ThreadNews {
+ public:
+  struct Parts {
+    NameTable& names;
+    NameBook& book;
+    ThreadTable& threads;
+    ThreadIds& ids;
+    Execution& execution;
+    Wakeups& wakeups;
+    LostTime& lost;
+    SpanSink& sink;
+    std::map<std::string, std::uint64_t>& repairs;
+  };
+  ThreadNews(const StreamFacts& facts, Parts parts)
+      : parts_(parts), own_source_(facts.own_source), calls_(facts.calls) {}
+
+  void name(Ns now, CpuId cpu, Pid pid, const std::string& text);
+  // An entry of kind TASK.
+  void task(const Event& event);
+  // A call that returned may have made a thread. Its return is the thread's wakeup in traces that
+  // have no other.
+  void returned(const Event& event, EventNum call, std::uint16_t result) {
+    if (!own_source_ && result != 0) forked(event, call, result);
+  }
+
+ private:
+  void renumber(const Event& event, Pid before);
+  void start_inside(Pid pid, EventNum call, std::uint32_t arg, Ns now);
+  void existed(Pid pid, Thread& thread, std::uint32_t blocked_in, Ns now);
+  void born(Pid pid, const CallStack& parent, Ns now);
+  void forked(const Event& event, EventNum call, std::uint16_t result);
+
+  Parts parts_;
+  bool own_source_;
+  bool calls_;
+};
+
+}  // namespace kutrace

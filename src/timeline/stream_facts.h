@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What holds for a stream of events as a whole: all that rebuilding spans needs to know of its
+// input, whatever form that had. An input that is no raw file fills these in and sends events.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/units.h"
+#include "format/trace_clock.h"
+#include "timeline/code_records.h"
+
+namespace kutrace {
+
+struct TraceLayout;
+
+struct StreamFacts {
+  Ns begin = 0;                 // recorded time of every CPU
+  Ns end = 0;                   // at least; later events move it
+  std::uint64_t wall_usec = 0;  // wall clock of time 0, usec since 1970, UTC
+  TraceClock clock;             // of counters that entries hold as numbers
+  std::vector<CpuId> cpus;      // ascending
+  unsigned trailer = 0;  // KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC: what it holds; 0: there is none
+
+  bool complete = true;     // events go on until the end; else a recorder was killed
+  bool wrapped = false;     // each CPU begins with its first event; what was before is overwritten
+  bool own_source = false;  // recorded by this project: ids are whole, new threads are told of
+  bool filtered = false;    // whose doings were recorded was limited
+  bool switches = true;     // recorded; if not, nobody knows whose time it is
+  bool calls = true;        // recorded; if not, one known to be under way would never end
+  bool fault_returns = true;    // recorded; if not, a page fault is a moment
+  std::vector<Pid> whole_pids;  // ids of threads that events may hold the low 16 bits of
+
+  // key=value facts that the recorder stored at the start; keys may repeat.
+  std::vector<std::pair<std::string, std::string>> facts;
+  CodeRecords code;
+  std::map<std::string, std::uint64_t> damage;  // found so far
+};
+
+StreamFacts stream_facts(const TraceLayout& layout);
+
+}  // namespace kutrace
