@@ -5,14 +5,18 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kutrace/abi.h"
+#include "base/check.h"
+#include "format/entry_word.h"
 
 namespace kutrace {
 
 namespace {
 
-std::size_t block_bytes(bool trailer) {
-  return KUTRACE_BLOCK_BYTES + (trailer ? KUTRACE_TRAILER_BYTES : 0);
+constexpr std::size_t kTrailerWords = KUTRACE_TRAILER_BYTES / sizeof(std::uint64_t);
+constexpr unsigned kNibble = 4;
+
+std::size_t words_of_block(bool trailer) {
+  return KUTRACE_BLOCK_WORDS + (trailer ? kTrailerWords : 0);
 }
 
 std::uint64_t with_top_byte(unsigned top, std::uint64_t low56) {
@@ -22,7 +26,7 @@ std::uint64_t with_top_byte(unsigned top, std::uint64_t low56) {
 }  // namespace
 
 BlockWriter::BlockWriter(const BlockHeader& header, bool trailer)
-    : bytes_(block_bytes(trailer)),
+    : words_(words_of_block(trailer)),
       base_(header.start.counter),
       last_(base_),
       first_(KUTRACE_HEADER_WORDS),
@@ -31,46 +35,50 @@ BlockWriter::BlockWriter(const BlockHeader& header, bool trailer)
 }
 
 BlockWriter::BlockWriter(const BlockHeader& header, const FileHeader& file)
-    : bytes_(block_bytes((file.flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC)) != 0)),
+    : words_(words_of_block(has_trailer(file.flags))),
       base_(header.start.counter),
       last_(base_),
       first_(KUTRACE_FIRST_HEADER_WORDS),
       position_(first_) {
   write_header(header, 8, file.flags | KUTRACE_FORMAT_VERSION);
-  set(2, file.start.counter);
-  set(3, file.start.usec);
-  set(4, file.stop.counter);
-  set(5, file.stop.usec);
+  words_[2] = file.start.counter;
+  words_[3] = file.start.usec;
+  words_[4] = file.stop.counter;
+  words_[5] = file.stop.usec;
 }
 
 void BlockWriter::write_header(const BlockHeader& header, std::size_t at, unsigned flags) {
-  set(0, with_top_byte(header.cpu & 0xff, header.start.counter));
-  set(1, with_top_byte(flags, header.start.usec));
-  set(at, std::uint64_t{header.mhz} << 32 | static_cast<std::uint32_t>(header.pid));
-  set(at + 1, header.cpu >> 8);
-  std::memcpy(word_at(at + 2), header.comm.data(),
+  words_[0] = with_top_byte(header.cpu & 0xff, header.start.counter);
+  words_[1] = with_top_byte(flags, header.start.usec);
+  words_[at] = std::uint64_t{header.mhz} << 32 | static_cast<std::uint32_t>(header.pid);
+  words_[at + 1] = header.cpu >> 8;
+  std::memcpy(&words_[at + 2], header.comm.data(),
               std::min<std::size_t>(header.comm.size(), KUTRACE_COMM_BYTES));
-}
-
-void BlockWriter::set(std::size_t word, std::uint64_t value) {
-  std::memcpy(word_at(word), &value, sizeof value);
 }
 
 bool BlockWriter::fits(std::size_t words) const { return position_ + words < KUTRACE_BLOCK_WORDS; }
 
-void BlockWriter::put(Ticks time, std::uint64_t low44, const std::uint64_t* payload,
-                      std::size_t words, std::uint8_t ipc) {
-  constexpr std::uint64_t kLow44 = (std::uint64_t{1} << KUTRACE_TIME_SHIFT) - 1;
-  if (bytes_.size() > KUTRACE_BLOCK_BYTES) {
-    bytes_[KUTRACE_BLOCK_BYTES + position_] = static_cast<std::byte>(ipc);
-  }
-  set(position_++, time << KUTRACE_TIME_SHIFT | (low44 & kLow44));
-  for (std::size_t i = 0; i + 1 < words; ++i) set(position_++, payload[i]);
+void BlockWriter::put(Ticks time, std::uint64_t low44, std::span<const std::uint64_t> payload,
+                      std::uint8_t ipc) {
+  check(fits(payload.size() + 1), "an entry is put only where it fits");
+  if (words_.size() > KUTRACE_BLOCK_WORDS) trailer()[position_] = ipc;
+  last_entry_ = position_;
+  words_[position_++] = time << KUTRACE_TIME_SHIFT | kutrace::low44(low44);
+  for (const std::uint64_t word : payload) words_[position_++] = word;
   last_ = time;
 }
 
+void BlockWriter::fold(Ticks ticks, std::uint8_t result, std::uint8_t ipc) {
+  check(!empty() && ticks >= 1 && ticks <= KUTRACE_DELTA_MAX, "only a short call is folded");
+  words_[last_entry_] |= ticks << KUTRACE_DELTA_SHIFT | std::uint64_t{result}
+                                                            << KUTRACE_RESULT_SHIFT;
+  if (words_.size() > KUTRACE_BLOCK_WORDS) {
+    trailer()[last_entry_] = static_cast<std::uint8_t>(trailer()[last_entry_] | ipc << kNibble);
+  }
+}
+
 std::string_view BlockWriter::bytes() const {
-  return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
+  return {reinterpret_cast<const char*>(words_.data()), words_.size() * sizeof words_[0]};
 }
 
 }  // namespace kutrace

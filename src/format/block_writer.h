@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One block of a raw trace being written: a header's facts and whole entries enter, leave the 64
-// KiB of the block and, if the trace has them, the bytes of its trailer.
+// One block of a raw trace being written. A header's facts and whole entries go in; the 64 KiB of
+// the block come out, followed by its trailer if the trace counts.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/units.h"
 #include "format/raw_file.h"
+#include "kutrace/abi.h"
 
 namespace kutrace {
 
@@ -29,6 +31,11 @@ struct FileHeader {
   unsigned flags = 0;  // without the version
 };
 
+// Whether blocks of a trace with these flags have a trailer.
+constexpr bool has_trailer(unsigned flags) {
+  return (flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC)) != 0;
+}
+
 class BlockWriter {
  public:
   BlockWriter(const BlockHeader& header, bool trailer);
@@ -38,24 +45,28 @@ class BlockWriter {
   // Whether an entry of so many words can follow. The last word of a block is never used.
   bool fits(std::size_t words) const;
   // An entry, which must fit: bits 43:0 of its first word, and the words after it.
-  void put(Ticks time, std::uint64_t low44, const std::uint64_t* payload, std::size_t words,
+  void put(Ticks time, std::uint64_t low44, std::span<const std::uint64_t> payload = {},
            std::uint8_t ipc = 0);
+  // The last entry is a call that returned so many ticks later, 1..255.
+  void fold(Ticks ticks, std::uint8_t result, std::uint8_t ipc = 0);
 
   Ticks base() const { return base_; }
   Ticks last() const { return last_; }  // time of the last entry, at first the block's
   bool empty() const { return position_ == first_; }
+  std::size_t position() const { return position_; }  // of the next entry, in words
   std::string_view bytes() const;
+  const std::uint64_t* words() const { return words_.data(); }
 
  private:
   void write_header(const BlockHeader& header, std::size_t at, unsigned flags);
-  std::byte* word_at(std::size_t word) { return bytes_.data() + 8 * word; }
-  void set(std::size_t word, std::uint64_t value);
+  std::uint8_t* trailer() { return reinterpret_cast<std::uint8_t*>(&words_[KUTRACE_BLOCK_WORDS]); }
 
-  std::vector<std::byte> bytes_;
+  std::vector<std::uint64_t> words_;  // of the block, then of its trailer
   Ticks base_;
   Ticks last_;
   std::size_t first_;
-  std::size_t position_;  // next word
+  std::size_t position_;        // next word
+  std::size_t last_entry_ = 0;  // its first word
 };
 
 }  // namespace kutrace

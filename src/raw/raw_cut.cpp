@@ -12,6 +12,7 @@
 #include <string>
 
 #include "format/event_table.h"
+#include "format/name_blocks.h"
 #include "kutrace/abi.h"
 #include "raw/raw_piece.h"
 #include "raw/raw_state.h"
@@ -66,7 +67,7 @@ class Assembler {
   void keep_cpus(const std::optional<std::unordered_set<CpuId>>& cpus) { cpus_ = cpus; }
 
   Result<RawSummary> write(const RawOutput& output) {
-    trailer_ = (flags() & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC)) != 0;
+    trailer_ = has_trailer(flags());
     std::uint64_t event_blocks = 0;
     event_pass([&](const BlockWriter&) { return ++event_blocks, true; });
     const std::vector<BlockWriter> names = name_blocks(event_blocks);
@@ -141,9 +142,7 @@ class Assembler {
   }
 
   static LooseEntry unrecorded(CpuId cpu, Ticks begin, Ticks end) {
-    return {kind::kLOSS | KUTRACE_LOSS_WORDS << KUTRACE_LENGTH_SHIFT,
-            KUTRACE_LOSS_LIMIT << KUTRACE_LOSS_REASON_SHIFT | cpu,
-            {begin, end, KUTRACE_LOSS_UNKNOWN_COUNT}};
+    return loss_entry({cpu, KUTRACE_LOSS_LIMIT, begin, end});
   }
 
   // Until when the CPU was recorded before piece `number`.
@@ -221,45 +220,24 @@ class Assembler {
     return all;
   }
 
-  static void put_text(EventNum kind, std::uint32_t serial, std::string_view text,
-                       std::vector<LooseEntry>& entries) {
-    std::uint32_t chunk = 0;
-    for (; !text.empty();
-         text.remove_prefix(std::min<std::size_t>(text.size(), KUTRACE_NAME_BYTES))) {
-      const std::string_view part = text.substr(0, KUTRACE_NAME_BYTES);
-      LooseEntry& entry = entries.emplace_back();
-      entry.payload.resize((part.size() + 7) / 8);
-      std::copy(part.begin(), part.end(), reinterpret_cast<char*>(entry.payload.data()));
-      entry.number =
-          kind | static_cast<EventNum>((entry.payload.size() + 1) << KUTRACE_LENGTH_SHIFT);
-      entry.arg = serial << 8 | std::min(chunk++, KUTRACE_META_CHUNK_MASK);
-    }
-  }
-
   static std::vector<std::string> texts_of(const auto& records) {
     std::vector<std::string> texts;
     for (const auto& record : records) texts.push_back(record_text(record));
     return texts;
   }
 
-  std::vector<LooseEntry> name_entries(std::uint64_t blocks) const {
-    std::vector<LooseEntry> entries;
-    std::uint32_t serial = 0;
-    for (const auto& [key, value] : facts(blocks))
-      put_text(kind::kMETA, serial++, key + "=" + value, entries);
-    serial = 0;
+  NameEntries name_entries(std::uint64_t blocks) const {
+    NameEntries entries;
+    for (const auto& [key, value] : facts(blocks)) entries.add_fact(key, value);
     for (const std::string& text : code_texts(kind::kMAP, parse_map_record, texts_of(added_.maps)))
-      put_text(kind::kMAP, serial++, text, entries);
-    serial = 0;
+      entries.add_text(kind::kMAP, text);
     for (const std::string& text :
          code_texts(kind::kSYMBOL, parse_symbol_record, texts_of(added_.symbols)))
-      put_text(kind::kSYMBOL, serial++, text, entries);
+      entries.add_text(kind::kSYMBOL, text);
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      for (LooseEntry& entry : pieces_[i]->state.entries()) {
+      for (const LooseEntry& entry : pieces_[i]->state.entries()) {
         const bool loss = name_kind(entry.number) == kind::kLOSS;
-        if (loss ? wants(entry.arg & KUTRACE_LOSS_CPU_MASK) : i == 0) {
-          entries.push_back(std::move(entry));
-        }
+        if (loss ? wants(entry.arg & KUTRACE_LOSS_CPU_MASK) : i == 0) entries.add(entry);
       }
     }
     add_ended_cpus(entries);
@@ -267,15 +245,14 @@ class Assembler {
   }
 
   // CPUs that the last piece does not have were not recorded any more.
-  void add_ended_cpus(std::vector<LooseEntry>& entries) const {
+  void add_ended_cpus(NameEntries& entries) const {
     std::set<CpuId> ended;
     for (const auto& piece : pieces_) {
       for (const CpuBlocks& blocks : piece->layout.cpus) ended.insert(blocks.cpu);
     }
     for (const CpuBlocks& blocks : pieces_.back()->layout.cpus) ended.erase(blocks.cpu);
     for (const CpuId cpu : ended) {
-      entries.push_back(
-          unrecorded(cpu, end_before(pieces_.size(), cpu), pieces_.back()->window.end));
+      entries.add(unrecorded(cpu, end_before(pieces_.size(), cpu), pieces_.back()->window.end));
     }
   }
 
@@ -289,7 +266,7 @@ class Assembler {
     return blocks;
   }
 
-  std::vector<BlockWriter> name_blocks_from(const std::vector<LooseEntry>& entries) const {
+  std::vector<BlockWriter> name_blocks_from(const NameEntries& entries) const {
     const Piece& first = *pieces_.front();
     const Piece& last = *pieces_.back();
     const auto pair = [&](Ticks counter) {
@@ -298,16 +275,8 @@ class Assembler {
     };
     BlockHeader header;
     header.start = pair(first.window.begin);
-    std::vector<BlockWriter> blocks;
-    blocks.emplace_back(header, FileHeader{header.start, pair(last.window.end), flags()});
-    for (const LooseEntry& entry : entries) {
-      const std::size_t words = entry.payload.size() + 1;
-      if (!blocks.back().fits(words)) blocks.emplace_back(header, trailer_);
-      blocks.back().put(first.window.begin,
-                        std::uint64_t{entry.number} << KUTRACE_EVENT_SHIFT | entry.arg,
-                        entry.payload.data(), words);
-    }
-    return blocks;
+    const FileHeader file{header.start, pair(last.window.end), flags()};
+    return front_blocks(entries, header, file, 1, ~std::size_t{0}).blocks;
   }
 
   std::vector<std::unique_ptr<Piece>> pieces_;

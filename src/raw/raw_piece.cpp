@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
+#include "format/entry_word.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 
@@ -13,12 +15,6 @@ namespace kutrace {
 namespace {
 
 constexpr std::uint64_t kFoldedBits = 0xffff'0000;
-
-constexpr std::uint64_t kLow44 = (std::uint64_t{1} << KUTRACE_TIME_SHIFT) - 1;
-
-std::uint64_t low44(EventNum number, std::uint32_t low) {
-  return std::uint64_t{number} << KUTRACE_EVENT_SHIFT | low;
-}
 
 LooseEntry seed(EventNum number, std::uint32_t arg) { return {number, arg, {}}; }
 
@@ -31,8 +27,10 @@ CpuPiece::CpuPiece(const TraceLayout& layout, const RawState& state, const CpuBl
       cpu_state_(state.cpu(blocks.cpu)),
       blocks_(blocks),
       options_(std::move(options)),
-      numbered_(blocks.blocks.front().sequence.has_value()),
-      pid_(cpu_state_.pid) {}
+      writer_({.cpu = blocks.cpu,
+               .trailer = options_.trailer,
+               .numbered = blocks.blocks.front().sequence.has_value(),
+               .sequence = options_.sequence}) {}
 
 void CpuPiece::begin() {
   begun_ = true;
@@ -43,33 +41,30 @@ void CpuPiece::begin() {
   if (source_ > 0) source_sequence_ = sources[source_ - 1].sequence;
   seeds_ = std::move(options_.before);
   const std::uint32_t hidden = cpu_state_.hidden ? KUTRACE_SWITCH_HIDDEN : 0;
-  seeds_.push_back(seed(ev::kUSERPID, static_cast<std::uint32_t>(pid_) | hidden));
+  const Pid pid = cpu_state_.pid;
+  seeds_.push_back(seed(ev::kUSERPID, static_cast<std::uint32_t>(pid) | hidden));
   if (cpu_state_.asleep != 0) {
     seeds_.push_back(seed(ev::kMWAIT, static_cast<std::uint32_t>(cpu_state_.asleep)));
   }
   const std::uint32_t mhz = sources.front().block.mhz;
-  open(cpu_state_.begin, pid_, state_.name_of(pid_), mhz);
+  open(cpu_state_.begin, pid, state_.name_of(pid), mhz);
 }
 
 void CpuPiece::open(Ticks base, Pid pid, const std::string& comm, std::uint32_t mhz) {
   BlockHeader header;
-  header.cpu = blocks_.cpu;
   header.start.counter = base;
   const Ns since_start = std::max<Ns>(0, options_.clock.to_ns(base));
   header.start.usec = options_.wall_usec + static_cast<std::uint64_t>(since_start / 1000);
   header.pid = pid;
   header.comm = comm;
   header.mhz = mhz;
-  block_.emplace(header, options_.trailer);
-  const std::uint64_t number = options_.sequence++;
-  if (!numbered_) return;
-  const EventNum kind = kind::kBLOCK | KUTRACE_BLOCK_WORDS_USED << KUTRACE_LENGTH_SHIFT;
-  block_->put(base, low44(kind, blocks_.cpu), &number, KUTRACE_BLOCK_WORDS_USED);
+  writer_.open(std::move(header));
 }
 
 void CpuPiece::open_next() {
   if (!boundary_) {
-    open(pending_ ? pending_->time : block_->last(), pid_, state_.name_of(pid_), 0);
+    const Pid pid = writer_.running();
+    open(pending_ ? pending_->time : block().last(), pid, state_.name_of(pid), 0);
     return;
   }
   const PlacedBlock& source = blocks_.blocks[source_];
@@ -77,11 +72,10 @@ void CpuPiece::open_next() {
     // A block that is missing in the source stays missing.
     const std::uint64_t before = source_sequence_.value_or(
         source_ == 0 && !layout_.wrapped ? ~std::uint64_t{0} : *source.sequence - 1);
-    options_.sequence += *source.sequence - before - 1;
+    writer_.skip(*source.sequence - before - 1);
   }
   source_sequence_ = source.sequence;
-  pid_ = source.block.pid;
-  open(source.block.base, pid_, source.block.comm(), source.block.mhz);
+  open(source.block.base, source.block.pid, source.block.comm(), source.block.mhz);
   boundary_ = false;
 }
 
@@ -145,45 +139,24 @@ void CpuPiece::clip_loss(const Entry& entry, Item& item) {
 // A trace that was cut out at this moment says it already.
 bool CpuPiece::is_seed(const Item& item) const {
   if (item.time != cpu_state_.begin || item.words != 1) return false;
-  const std::uint64_t said = item.low44 & kLow44;
+  const std::uint64_t said = low44(item.low44);
   return std::ranges::any_of(seeds_, [said](const LooseEntry& seed) {
     return seed.payload.empty() && low44(seed.number, seed.arg) == said;
   });
 }
 
-bool CpuPiece::needs_gap(const Item& item) const {
-  return !block_->empty() && item.time > block_->last() + KUTRACE_TSDELTA_TICKS;
-}
-
-bool CpuPiece::fits(const Item& item) const {
-  if (!needs_gap(item)) return block_->fits(item.words);
-  return item.time < block_->last() + KUTRACE_TSDELTA_MAX && block_->fits(item.words + 1);
-}
-
 void CpuPiece::put(const Item& item) {
-  if (needs_gap(item)) {
-    const auto gap = static_cast<std::uint32_t>(item.time - block_->last());
-    block_->put(item.time, low44(ev::kTSDELTA, gap), nullptr, 1);
-  }
   std::array<std::uint64_t, KUTRACE_MAX_WORDS> payload{};
   if (item.words > 1) std::memcpy(payload.data(), item.payload, 8 * (std::size_t{item.words} - 1));
-  block_->put(item.time, item.low44, payload.data(), item.words, item.ipc);
-  const auto event = static_cast<EventNum>(item.low44 >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK);
-  if (event == ev::kUSERPID) {
-    pid_ = static_cast<Pid>(switched_to(static_cast<std::uint32_t>(item.low44)));
-  } else if (event_class(event) == EventClass::kName && name_kind(event) == kind::kTASK &&
-             (payload[0] & KUTRACE_TASK_RENUMBERED) != 0) {
-    pid_ = static_cast<Pid>(item.low44 & 0xffff'ffff);
-  }
+  writer_.put(item.time, item.low44, {payload.data(), item.words - 1}, item.ipc);
 }
 
 // False if the block is full before all of them are in it.
 bool CpuPiece::put_seeds() {
   for (; next_seed_ < seeds_.size(); ++next_seed_) {
     const LooseEntry& entry = seeds_[next_seed_];
-    const std::size_t words = entry.payload.size() + 1;
-    if (!block_->fits(words)) return false;
-    block_->put(cpu_state_.begin, low44(entry.number, entry.arg), entry.payload.data(), words);
+    if (!writer_.fits(cpu_state_.begin, entry.payload.size() + 1)) return false;
+    writer_.put(cpu_state_.begin, low44(entry.number, entry.arg), entry.payload);
   }
   return true;
 }
@@ -210,7 +183,7 @@ bool CpuPiece::next() {
   }
   Item item;
   while (read(item)) {
-    if (!fits(item)) {
+    if (!writer_.fits(item.time, item.words)) {
       pending_ = item;
       return true;
     }

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "format/block_writer.h"
+#include "format/cpu_writer.h"
 #include "raw/raw_state.h"
 #include "timeline/trace_layout.h"
 
@@ -30,9 +30,9 @@ class CpuPiece {
 
   // Makes the next block; false if there is none.
   bool next();
-  const BlockWriter& block() const { return *block_; }
+  const BlockWriter& block() const { return writer_.block(); }
   CpuId cpu() const { return blocks_.cpu; }
-  std::uint64_t sequence() const { return options_.sequence; }  // of the next block
+  std::uint64_t sequence() const { return writer_.sequence(); }  // of the next block
 
  private:
   struct Item {
@@ -51,8 +51,6 @@ class CpuPiece {
   void clip_loss(const Entry& entry, Item& item);
   void open(Ticks base, Pid pid, const std::string& comm, std::uint32_t mhz);
   void open_next();
-  bool needs_gap(const Item& item) const;  // a TSDELTA entry before it
-  bool fits(const Item& item) const;
   void put(const Item& item);
   bool put_seeds();
 
@@ -61,8 +59,6 @@ class CpuPiece {
   const CpuState& cpu_state_;
   const CpuBlocks& blocks_;
   Options options_;
-  bool numbered_;
-  Pid pid_ = 0;
   std::size_t source_ = 0;  // index of the block that is read
   std::optional<BlockDecoder> decoder_;
   DecodeCounters ignored_;
@@ -73,7 +69,7 @@ class CpuPiece {
   bool begun_ = false;
   std::optional<std::uint64_t> source_sequence_;
   std::array<std::uint64_t, 3> clipped_{};  // payload of the loss record that was read last
-  std::optional<BlockWriter> block_;
+  CpuWriter writer_;
 };
 
 }  // namespace kutrace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "format/entry_word.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 
@@ -12,12 +13,10 @@ namespace kutrace {
 
 namespace {
 
-constexpr std::uint64_t kLow44 = (std::uint64_t{1} << KUTRACE_TIME_SHIFT) - 1;
-
 std::uint64_t low44_of(const Entry& entry) {
   std::uint64_t word;
   std::memcpy(&word, entry.payload - sizeof word, sizeof word);
-  return word & kLow44;
+  return low44(word);
 }
 
 bool is_system_call(EventNum call) {
@@ -28,10 +27,6 @@ bool is_system_call(EventNum call) {
 std::uint32_t syscall_number(EventNum call) {
   const std::uint32_t mapped = call - 0x800;
   return mapped < 0x200 ? mapped : mapped - 0x200;
-}
-
-EventNum with_length(EventNum kind, std::size_t words) {
-  return kind | static_cast<EventNum>(words << KUTRACE_LENGTH_SHIFT);
 }
 
 }  // namespace
@@ -126,12 +121,14 @@ void RawState::variable_length(const Event& event) {
   if (entry.words < KUTRACE_TASK_WORDS) return;
   Task& task = tasks_[static_cast<Pid>(entry.arg)];
   task.known = true;
-  task.flags = static_cast<std::uint32_t>(entry.payload_word(0));
-  task.family = entry.payload_word(1);
-  if ((task.flags & KUTRACE_TASK_RENUMBERED) != 0 && event.cpu != kNoCpu) {
+  TaskFacts& facts = task.facts;
+  facts.flags = static_cast<std::uint32_t>(entry.payload_word(0));
+  facts.process = static_cast<Pid>(entry.payload_word(1) & 0xffff'ffff);
+  facts.parent = static_cast<Pid>(entry.payload_word(1) >> 32);
+  if ((facts.flags & KUTRACE_TASK_RENUMBERED) != 0 && event.cpu != kNoCpu) {
     const auto before = tasks_.find(static_cast<Pid>(entry.payload_word(0) >> 32));
     task.call = before == tasks_.end() ? 0 : before->second.call;
-    task.flags &= KUTRACE_TASK_KERNEL_THREAD;
+    facts.flags &= KUTRACE_TASK_KERNEL_THREAD;
     cpus_[event.cpu].pid = static_cast<Pid>(entry.arg);
     return;
   }
@@ -158,11 +155,7 @@ void RawState::lose(CpuId cpu, unsigned reason, Ticks begin, Ticks end, std::uin
   begin = std::max(begin, window_.begin);
   end = std::min(end, window_.end);
   if (begin >= end) return;
-  LooseEntry loss;
-  loss.number = with_length(kind::kLOSS, KUTRACE_LOSS_WORDS);
-  loss.arg = reason << KUTRACE_LOSS_REASON_SHIFT | (cpu & KUTRACE_LOSS_CPU_MASK);
-  loss.payload = {begin, end, entries};
-  losses_.push_back(std::move(loss));
+  losses_.push_back(loss_entry({cpu, reason, begin, end, entries}));
 }
 
 void RawState::settle(const CpuBlocks& blocks, CpuState& state) {
@@ -176,12 +169,10 @@ std::vector<LooseEntry> RawState::entries() const {
   std::vector<LooseEntry> entries = names_;
   for (const auto& [pid, task] : tasks_) {
     if (!task.known && task.call == 0) continue;
-    const std::uint64_t blocked = task.call == 0 ? 0 : syscall_number(task.call) + 1;
-    LooseEntry entry;
-    entry.number = with_length(kind::kTASK, KUTRACE_TASK_WORDS);
-    entry.arg = static_cast<std::uint32_t>(pid);
-    entry.payload = {blocked << 32 | task.flags, task.family};
-    entries.push_back(std::move(entry));
+    TaskFacts facts = task.facts;
+    facts.pid = pid;
+    if (task.call != 0) facts.blocked_in = syscall_number(task.call);
+    entries.push_back(task_entry(facts));
   }
   entries.insert(entries.end(), losses_.begin(), losses_.end());
   return entries;

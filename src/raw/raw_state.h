@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "format/name_entries.h"
 #include "timeline/event_stream.h"
 #include "timeline/meta_text.h"
 #include "timeline/text_chunks.h"
@@ -25,13 +26,6 @@ struct TickWindow {
   bool contains(Ticks time) const {
     return time >= begin && (time < end || (closed && time == end));
   }
-};
-
-// An entry that is not bound to a moment.
-struct LooseEntry {
-  EventNum number = 0;  // with its length
-  std::uint32_t arg = 0;
-  std::vector<std::uint64_t> payload;
 };
 
 // The return of a folded call that began before the piece.
@@ -68,10 +62,9 @@ class RawState {
 
  private:
   struct Task {
-    std::uint32_t flags = 0;
-    std::uint64_t family = ~std::uint64_t{0};  // parent and process: not known
-    EventNum call = 0;                         // system call it is in, or 0
-    bool known = false;                        // a TASK entry told of it
+    TaskFacts facts;
+    EventNum call = 0;   // system call it is in, or 0
+    bool known = false;  // a TASK entry told of it
   };
 
   void push(const Event& event);

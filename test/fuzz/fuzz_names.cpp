@@ -9,7 +9,7 @@
 #include "fuzz/fuzz_target.h"
 #include "reports/law_check.h"
 #include "spans/rebuild.h"
-#include "support/raw_writer.h"
+#include "support/kernel_writer.h"
 #include "support/trace_builder.h"
 
 namespace {
@@ -70,7 +70,7 @@ class Ignore : public SpanSink {
 std::vector<std::byte> trace_of(Reader& reader) {
   test::RawStyle style;
   style.own = reader.byte() % 2 == 0;
-  test::RawWriter writer(style, 300, 1);
+  test::KernelWriter writer(style, 300, 1);
   Ticks time = 1;
   for (unsigned i = 0; i < 400 && !reader.empty(); ++i) {
     const EventNum kind = kKinds[reader.byte() % std::size(kKinds)];

@@ -2,29 +2,33 @@
 // Encoding by hand-given times.
 #include "support/trace_builder.h"
 
-#include <algorithm>
+#include <array>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
+#include "format/entry_word.h"
 #include "format/event_table.h"
+#include "format/name_blocks.h"
 #include "kutrace/abi.h"
 
 namespace kutrace::test {
 
 namespace {
 
-std::uint64_t entry_word(Ticks counter, EventNum event, std::uint32_t low) {
-  return counter << KUTRACE_TIME_SHIFT | std::uint64_t{event} << KUTRACE_EVENT_SHIFT | low;
+std::uint64_t usec_at(Ticks ticks) { return kStartUsec + ticks * 16 / 1000; }
+
+EventNum kind_with(EventNum kind, const std::vector<std::uint64_t>& payload) {
+  return with_length(kind, payload.size() + 1);
 }
 
-EventNum with_length(EventNum kind, std::size_t words) {
-  return kind | static_cast<EventNum>((words + 1) << KUTRACE_LENGTH_SHIFT);
-}
-
-void put_text(std::vector<std::uint64_t>& block, std::size_t at, std::string_view text) {
-  char bytes[KUTRACE_COMM_BYTES] = {};
-  std::memcpy(bytes, text.data(), std::min<std::size_t>(text.size(), sizeof bytes));
-  std::memcpy(&block[at], bytes, sizeof bytes);
+// Block 0 with the names, which must fit.
+BlockWriter names_block(const NameEntries& names, const FileHeader& file) {
+  BlockHeader header;
+  header.start = file.start;
+  FrontBlocks front = front_blocks(names, header, file, 1, 1);
+  if (front.words != names.words()) throw std::length_error("the test's names are too many");
+  return std::move(front.blocks.front());
 }
 
 }  // namespace
@@ -42,8 +46,7 @@ TraceBuilder& TraceBuilder::fact(const std::string& key, const std::string& valu
 
 TraceBuilder& TraceBuilder::words_entry(EventNum kind, std::uint32_t arg,
                                         const std::vector<std::uint64_t>& words) {
-  names_.push_back(entry_word(kStart, with_length(kind, words.size()), arg));
-  names_.insert(names_.end(), words.begin(), words.end());
+  names_.add_words(kind, arg, words);
   return *this;
 }
 
@@ -52,12 +55,11 @@ TraceBuilder& TraceBuilder::name(EventNum kind, std::uint32_t item, std::string_
 }
 
 TraceBuilder& TraceBuilder::task(Pid pid, Pid process, std::uint32_t task_flags, int blocked_in) {
-  const auto call = static_cast<std::uint64_t>(blocked_in + 1);
-  return words_entry(kind::kTASK, static_cast<std::uint32_t>(pid),
-                     {call << 32 | task_flags, static_cast<std::uint64_t>(process)});
+  TaskFacts facts{pid, process, 0, task_flags, {}};
+  if (blocked_in >= 0) facts.blocked_in = static_cast<unsigned>(blocked_in);
+  names_.add(task_entry(facts));
+  return *this;
 }
-
-TraceBuilder::BlockWords& TraceBuilder::current() { return blocks_[open_.at(cpu_)]; }
 
 TraceBuilder& TraceBuilder::cpu(CpuId cpu, Pid pid, std::string_view comm) {
   cpu_ = cpu;
@@ -82,19 +84,18 @@ TraceBuilder& TraceBuilder::lose_block() {
 
 void TraceBuilder::append(Ticks time, EventNum event, std::uint32_t low,
                           const std::vector<std::uint64_t>& words) {
-  BlockWords& block = current();
+  BuiltBlock& block = blocks_[open_.at(cpu_)];
   if (!block.started) {
     block.started = true;
     block.base = time;
     last_[cpu_] = time;
   }
   if (time > last_[cpu_] + KUTRACE_TSDELTA_TICKS) {
-    block.words.push_back(
-        entry_word(kStart + time, ev::kTSDELTA, static_cast<std::uint32_t>(time - last_[cpu_])));
+    const auto gap = static_cast<std::uint32_t>(time - last_[cpu_]);
+    block.entries.push_back({time, low44(ev::kTSDELTA, gap), {}});
   }
   last_[cpu_] = time;
-  block.words.push_back(entry_word(kStart + time, event, low));
-  block.words.insert(block.words.end(), words.begin(), words.end());
+  block.entries.push_back({time, low44(event, low), words});
 }
 
 TraceBuilder& TraceBuilder::at(Ticks time, EventNum event, std::uint32_t arg) {
@@ -114,59 +115,51 @@ TraceBuilder& TraceBuilder::folded(Ticks time, EventNum call, std::uint32_t arg,
 TraceBuilder& TraceBuilder::words_at(Ticks time, EventNum kind, std::uint32_t arg,
                                      const std::vector<std::uint64_t>& words) {
   const bool sample = event_class(kind) == EventClass::kPcSample;
-  append(time, sample ? kind : with_length(kind, words.size()), arg, words);
+  append(time, sample ? kind : kind_with(kind, words), arg, words);
   return *this;
 }
 
-std::vector<std::byte> TraceBuilder::bytes(Ticks stop) {
-  const auto usec = [](Ticks ticks) { return kStartUsec + ticks * 16 / 1000; };
-  const bool own = style_ == Style::kOwn;
-  std::vector<std::vector<std::uint64_t>> file;
-  if (own || !names_.empty()) {
-    auto facts = facts_;
-    if (own) {
-      facts.emplace_back("source", "test");
-      facts.emplace_back("tick_ns", "16/1");
-      facts.emplace_back("blocks", std::to_string(blocks_.size() + 1));
-    }
-    std::uint32_t serial = 0;
-    for (const auto& [key, value] : facts) {
-      name(kind::kMETA, serial++ << 8, (key + "=" + value).substr(0, KUTRACE_NAME_BYTES));
-    }
-    auto& words = file.emplace_back(KUTRACE_BLOCK_WORDS);
-    words[0] = kStart;
-    std::copy(names_.begin(), names_.end(), words.begin() + KUTRACE_FIRST_HEADER_WORDS);
+// `file`: of the block that is block 0.
+BlockWriter TraceBuilder::written(const BuiltBlock& built, const FileHeader* file) const {
+  BlockHeader header;
+  header.cpu = built.cpu;
+  header.start = {kStart + built.base, file != nullptr ? file->start.usec : usec_at(built.base)};
+  header.pid = built.pid;
+  header.comm = built.comm;
+  BlockWriter block = file != nullptr ? BlockWriter(header, *file) : BlockWriter(header, false);
+  if (style_ == Style::kOwn) {
+    const auto number = with_length(kind::kBLOCK, KUTRACE_BLOCK_WORDS_USED);
+    block.put(block.base(), low44(number, built.cpu), std::array{built.sequence});
   }
-  for (const BlockWords& block : blocks_) {
-    const bool first = file.empty();
-    auto& words = file.emplace_back(KUTRACE_BLOCK_WORDS);
-    words[0] = std::uint64_t{block.cpu & 0xff} << KUTRACE_TOP_BYTE_SHIFT | (kStart + block.base);
-    words[1] = usec(block.base);
-    std::size_t at = first ? KUTRACE_FIRST_HEADER_WORDS : KUTRACE_HEADER_WORDS;
-    words[at - 4] = static_cast<std::uint32_t>(block.pid);
-    words[at - 3] = block.cpu >> 8;
-    put_text(words, at - 2, block.comm);
-    if (own) {
-      words[at++] = entry_word(kStart + block.base, with_length(kind::kBLOCK, 1), block.cpu);
-      words[at++] = block.sequence;
-    }
-    if (at + block.words.size() >= KUTRACE_BLOCK_WORDS) {
+  for (const Stored& entry : built.entries) {
+    if (!block.fits(entry.payload.size() + 1)) {
       throw std::length_error("the test's block is too full");
     }
-    std::copy(block.words.begin(), block.words.end(),
-              words.begin() + static_cast<std::ptrdiff_t>(at));
+    block.put(kStart + entry.time, entry.low44, entry.payload);
   }
-  auto& zero = file.front();
-  zero[1] = std::uint64_t{flags | KUTRACE_FORMAT_VERSION} << KUTRACE_TOP_BYTE_SHIFT | usec(0);
-  zero[2] = kStart;
-  zero[3] = usec(0);
-  zero[4] = kStart + stop;
-  zero[5] = usec(stop);
+  return block;
+}
+
+std::vector<std::byte> TraceBuilder::bytes(Ticks stop) {
+  const bool own = style_ == Style::kOwn;
+  const bool names_apart = own || names_.words() != 0;
+  NameEntries names = names_;
+  auto facts = facts_;
+  if (own) {
+    facts.emplace_back("source", "test");
+    facts.emplace_back("tick_ns", "16/1");
+    facts.emplace_back("blocks", std::to_string(blocks_.size() + 1));
+  }
+  for (const auto& [key, value] : facts) names.add_fact(key, value);
+  const FileHeader file{{kStart, usec_at(0)}, {kStart + stop, usec_at(stop)}, flags};
   std::vector<std::byte> bytes;
-  for (const auto& words : file) {
-    const auto* begin = reinterpret_cast<const std::byte*>(words.data());
+  const auto add = [&bytes](const BlockWriter& block) {
+    // Flags may say that there are trailers: the test's files have none.
+    const auto* begin = reinterpret_cast<const std::byte*>(block.words());
     bytes.insert(bytes.end(), begin, begin + KUTRACE_BLOCK_BYTES);
-  }
+  };
+  if (names_apart) add(names_block(names, file));
+  for (const BuiltBlock& block : blocks_) add(written(block, bytes.empty() ? &file : nullptr));
   return bytes;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Raw traces made by hand: entries per CPU enter at whole counter times, a file's bytes leave.
-// Counter 0 of the builder is counter kStart of the file; one tick is 16 ns.
+// Raw traces made by hand: entries per CPU go in at whole counter times, a file's bytes come out.
+// Blocks begin and are missing where the test says. Counter 0 of the builder is counter kStart of
+// the file; one tick is 16 ns.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,8 @@
 #include <vector>
 
 #include "base/units.h"
+#include "format/block_writer.h"
+#include "format/name_entries.h"
 #include "format/raw_file.h"
 
 namespace kutrace::test {
@@ -54,24 +57,29 @@ class TraceBuilder {
   unsigned flags = 0;
 
  private:
-  struct BlockWords {
+  struct Stored {
+    Ticks time = 0;
+    std::uint64_t low44 = 0;
+    std::vector<std::uint64_t> payload;
+  };
+  struct BuiltBlock {
     CpuId cpu = 0;
     Ticks base = 0;
     Pid pid = 0;
     std::string comm;
     std::uint64_t sequence = 0;
-    std::vector<std::uint64_t> words;
+    std::vector<Stored> entries;
     bool started = false;
   };
 
-  BlockWords& current();
   void append(Ticks time, EventNum event, std::uint32_t low,
               const std::vector<std::uint64_t>& words);
+  BlockWriter written(const BuiltBlock& built, const FileHeader* file) const;
 
   Style style_;
   std::vector<std::pair<std::string, std::string>> facts_;
-  std::vector<std::uint64_t> names_;
-  std::vector<BlockWords> blocks_;
+  NameEntries names_;
+  std::vector<BuiltBlock> blocks_;
   std::map<CpuId, std::size_t> open_;        // block of each CPU that is being filled
   std::map<CpuId, std::uint64_t> sequence_;  // next number
   std::map<CpuId, Ticks> last_;              // time of the last entry

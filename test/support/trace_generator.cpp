@@ -10,11 +10,15 @@
 #include <cstring>
 #include <memory>
 #include <random>
-#include <string_view>
+#include <span>
+#include <string>
 #include <unordered_set>
 
 #include "base/units.h"
+#include "format/cpu_writer.h"
+#include "format/entry_word.h"
 #include "format/event_table.h"
+#include "format/name_blocks.h"
 #include "kutrace/abi.h"
 #include "support/event_numbers.h"
 
@@ -24,50 +28,31 @@ namespace {
 
 constexpr Ticks kStart = 1'000'000'000;
 constexpr std::uint64_t kStartUsec = 1'700'000'000'000'000;
-constexpr unsigned kNameWords = 1 + KUTRACE_COMM_BYTES / 8;
 
-using Words = std::vector<std::uint64_t>;
 using Trailer = std::array<std::uint8_t, KUTRACE_TRAILER_BYTES>;
 
 std::uint64_t usec_of(Ticks time) { return kStartUsec + (time - kStart) * 16 / 1000; }
-
-void put_text(std::uint64_t* at, std::string_view text, std::size_t bytes) {
-  std::memset(at, 0, bytes);
-  std::memcpy(at, text.data(), std::min(bytes, text.size()));
-}
-
-std::uint64_t word_of(Ticks time, EventNum event, std::uint32_t low) {
-  return time << KUTRACE_TIME_SHIFT | std::uint64_t{event} << KUTRACE_EVENT_SHIFT | low;
-}
 
 // One CPU: knows its time and thread, fills blocks with activity.
 class Cpu {
  public:
   Cpu(CpuId number, const TraceShape& shape)
-      : number_(number), shape_(shape), random_(shape.seed * 7919 + number) {
+      : shape_(shape), random_(shape.seed * 7919 + number), writer_({.cpu = number}) {
     if (shape.short_lived) pid_ = static_cast<Pid>(1 + number);
   }
 
   Ticks time() const { return time_; }
 
   // The next block of this CPU; counts its entries.
-  const Words& fill(std::uint64_t& entries) {
-    words_.assign(KUTRACE_BLOCK_WORDS, 0);
-    words_[0] = std::uint64_t{number_} << KUTRACE_TOP_BYTE_SHIFT | time_;
-    words_[1] = usec_of(time_);
-    words_[2] = static_cast<std::uint64_t>(pid_);
-    put_text(&words_[4], thread_name(pid_), KUTRACE_COMM_BYTES);
-    at_ = KUTRACE_HEADER_WORDS;
-    entries_ = 0;
-    last_ = time_;
-    append(kind::kBLOCK | 2u << KUTRACE_LENGTH_SHIFT, number_);
-    words_[at_++] = sequence_++;
+  const BlockWriter& fill(std::uint64_t& entries) {
+    writer_.open({.start = {time_, usec_of(time_)}, .pid = pid_, .comm = thread_name(pid_)});
+    entries_ = 1;  // the block's number
     constexpr std::size_t kLongestActivity = 40;
     // Every CPU has its share of a small trace, too.
     const std::uint64_t most = std::max<std::uint64_t>(64, shape_.entries / shape_.cpus);
-    while (at_ + kLongestActivity < KUTRACE_BLOCK_WORDS && entries_ < most) activity();
+    while (writer_.block().fits(kLongestActivity) && entries_ < most) activity();
     entries += entries_;
-    return words_;
+    return writer_.block();
   }
 
   Trailer trailer() {
@@ -85,12 +70,9 @@ class Cpu {
     return shape_.same_name ? "worker" : fmt::format("worker{}", pid);
   }
 
-  void append(EventNum event, std::uint32_t low) {
-    const Ticks gap = time_ - last_;
-    last_ = time_;
-    if (gap > KUTRACE_TSDELTA_TICKS) append(ev::kTSDELTA, static_cast<std::uint32_t>(gap));
-    words_[at_++] = word_of(time_, event, low);
-    ++entries_;
+  void append(EventNum event, std::uint32_t low, std::span<const std::uint64_t> payload = {}) {
+    entries_ += writer_.needs_gap(time_) ? 2u : 1u;
+    writer_.put(time_, low44(event, low), payload);
   }
 
   void activity() {
@@ -131,8 +113,7 @@ class Cpu {
     append(ev::kBottomHalf | ev::kReturnBit, 1);
   }
   void sample() {
-    append(ev::kPC_USER, 0);
-    words_[at_++] = 0x5555'0000'0000 + pick(1u << 20);
+    append(ev::kPC_USER, 0, std::array{std::uint64_t{0x5555'0000'0000} + pick(1u << 20)});
   }
   void nested() {
     const EventNum call = syscall_event(pick(300));
@@ -167,21 +148,18 @@ class Cpu {
     if (shape_.samples) sample();
   }
   void name(Pid pid) {
-    append(kind::kPID_NAME | kNameWords << KUTRACE_LENGTH_SHIFT, static_cast<std::uint32_t>(pid));
-    put_text(&words_[at_], thread_name(pid), KUTRACE_COMM_BYTES);
-    at_ += kNameWords - 1;
+    std::string comm = thread_name(pid);
+    comm.resize(KUTRACE_COMM_BYTES);
+    const LooseEntry entry = name_entry(kind::kPID_NAME, static_cast<std::uint32_t>(pid), comm);
+    append(entry.number, entry.arg, entry.payload);
   }
 
-  CpuId number_;
   TraceShape shape_;
   std::mt19937_64 random_;
   std::unordered_set<Pid> named_;
   Ticks time_ = kStart + 10;
-  Ticks last_ = time_;  // of the last entry
   Pid pid_ = 1;
-  std::uint64_t sequence_ = 0;
-  Words words_;
-  std::size_t at_ = 0;
+  CpuWriter writer_;
   std::uint64_t entries_ = 0;
 };
 
@@ -190,26 +168,16 @@ struct FileCloser {
 };
 using File = std::unique_ptr<std::FILE, FileCloser>;
 
-Words first_block(const TraceShape& shape, std::uint64_t blocks, Ticks stop) {
-  const unsigned flags = KUTRACE_FORMAT_VERSION | (shape.ipc ? KUTRACE_FLAG_IPC : 0);
-  Words words(KUTRACE_BLOCK_WORDS);
-  words[0] = kStart;
-  words[1] = std::uint64_t{flags} << KUTRACE_TOP_BYTE_SHIFT | kStartUsec;
-  words[2] = kStart;
-  words[3] = kStartUsec;
-  words[4] = stop;
-  words[5] = usec_of(stop);
-  std::size_t at = KUTRACE_FIRST_HEADER_WORDS;
-  std::uint32_t serial = 0;
-  for (const std::string& fact : {std::string("source=generator"), std::string("tick_ns=16/1"),
-                                  fmt::format("blocks={}", blocks)}) {
-    const std::size_t payload = (fact.size() + 7) / 8;
-    const auto length = static_cast<EventNum>((payload + 1) << KUTRACE_LENGTH_SHIFT);
-    words[at++] = word_of(kStart, kind::kMETA | length, serial++ << 8);
-    put_text(&words[at], fact, payload * 8);
-    at += payload;
-  }
-  return words;
+BlockWriter first_block(const TraceShape& shape, std::uint64_t blocks, Ticks stop) {
+  NameEntries facts;
+  facts.add_fact("source", "generator");
+  facts.add_fact("tick_ns", "16/1");
+  facts.add_fact("blocks", std::to_string(blocks));
+  FileHeader file{{kStart, kStartUsec}, {stop, usec_of(stop)}, 0};
+  if (shape.ipc) file.flags = KUTRACE_FLAG_IPC;
+  BlockHeader header;
+  header.start = file.start;
+  return front_blocks(facts, header, file, 1, 1).blocks.front();
 }
 
 }  // namespace
@@ -236,8 +204,8 @@ Status generate(const TraceShape& shape, const std::string& path) {
     return fail(output_error("cannot be written: " + errno_text(errno)).with_file(path));
   };
   if (!file) return failed();
-  const auto write = [&](const Words& words, const Trailer& trailer) {
-    return std::fwrite(words.data(), KUTRACE_BLOCK_BYTES, 1, file.get()) == 1 &&
+  const auto write = [&](const BlockWriter& block, const Trailer& trailer) {
+    return std::fwrite(block.words(), KUTRACE_BLOCK_BYTES, 1, file.get()) == 1 &&
            (!shape.ipc || std::fwrite(trailer.data(), KUTRACE_TRAILER_BYTES, 1, file.get()) == 1);
   };
   std::vector<Cpu> cpus;
@@ -248,8 +216,8 @@ Status generate(const TraceShape& shape, const std::string& path) {
   while (entries < shape.entries) {
     const auto next = std::min_element(
         cpus.begin(), cpus.end(), [](const Cpu& a, const Cpu& b) { return a.time() < b.time(); });
-    const Words& words = next->fill(entries);
-    if (!write(words, next->trailer())) return failed();
+    const BlockWriter& block = next->fill(entries);
+    if (!write(block, next->trailer())) return failed();
     ++blocks;
   }
   Ticks stop = kStart;

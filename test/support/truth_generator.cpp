@@ -669,7 +669,7 @@ class Machine {
   RawStyle style_;
   Pid first_pid_;
   std::mt19937_64 engine_;
-  RawWriter writer_;
+  KernelWriter writer_;
   std::deque<Thread> threads_;
   std::vector<Cpu> cpus_;
   Truth truth_;

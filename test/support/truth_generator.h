@@ -9,7 +9,7 @@
 
 #include "format/event_table.h"
 #include "model/span.h"
-#include "support/raw_writer.h"
+#include "support/kernel_writer.h"
 
 namespace kutrace::test {
 

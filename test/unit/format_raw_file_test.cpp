@@ -6,7 +6,7 @@
 #include "format/event_table.h"
 #include "format/raw_file.h"
 #include "kutrace/abi.h"
-#include "support/raw_writer.h"
+#include "support/kernel_writer.h"
 #include "support/trace_builder.h"
 
 namespace kutrace::test {
@@ -48,7 +48,7 @@ TEST_CASE("blocks of traces before version 3 have no thread words") {
   RawStyle style;
   style.own = false;
   style.version = 2;
-  RawWriter writer(style, 4, 1);
+  KernelWriter writer(style, 4, 1);
   for (Ticks time = 100; time < 3000; time += 100) writer.put(0, time, ev::kMARK_D, 1, 70000);
   const auto file = open(writer.finish(12'500, false));
   REQUIRE(file);

@@ -7,9 +7,9 @@
 #include <set>
 
 #include "format/event_table.h"
+#include "format/name_entries.h"
 #include "kutrace/inserts.h"
 #include "record/blocks/block_walk.h"
-#include "record/blocks/name_blocks.h"
 #include "record/blocks/tally.h"
 #include "record/proc/kernel_counts.h"
 #include "record/proc/syscall_names.h"
@@ -172,33 +172,6 @@ TEST_CASE("interrupt numbers above 0xdf share slots below the vectors") {
   for (std::uint32_t irq = 0; irq < 5000; ++irq) CHECK(irq_slot(irq) < 0xe0);
 }
 
-TEST_CASE("names are packed whole, and begin another block where they do not fit") {
-  NameBlocks names;
-  for (std::uint32_t i = 0; i < 2000; ++i) names.add_name(kind::kPID_NAME, i, "thread-with-16-b");
-  names.add_name(kind::kLOCK_NAME, 1, "");  // nothing to say
-  FirstHeader header;
-  header.start = {1000, 5'000'000};
-  header.stop = {2000, 5'000'016};
-  const auto blocks = names.build(header, 1, 4);
-  REQUIRE(blocks.size() == 1 + (2000 * 3 > 8179 ? 1 : 0));
-  CHECK(blocks[0][2] == 1000);
-  CHECK(blocks[0][5] == 5'000'016);
-  CHECK(blocks[0].back() == 0);
-  CHECK(names.build(header, 3, 4).size() == 3);
-}
-
-TEST_CASE("a long fact is cut into chunks of one serial number") {
-  NameBlocks names;
-  names.add_fact("a", "1");
-  names.add_fact("long", std::string(100, 'x'));
-  const auto blocks = names.build({}, 1, 1);
-  std::vector<std::uint32_t> arguments;
-  for (std::uint32_t at = KUTRACE_FIRST_HEADER_WORDS; blocks[0][at] != 0;
-       at += entry_words(blocks[0][at]))
-    arguments.push_back(entry_arg(blocks[0][at]));
-  CHECK(arguments == std::vector<std::uint32_t>{0, 1 << 8, 1 << 8 | 1});
-}
-
 TEST_CASE("a block with a claimed word that is not stored is not settled") {
   TestBlock full(100, {entry(101, 0x80e, 0), entry(102, 0xa0e, 0)});
   CHECK(is_settled(full.block));
@@ -248,7 +221,7 @@ TEST_CASE("losses of one CPU and reason become one record") {
   losses.add(1, KUTRACE_LOSS_DISK, 200, 300, 5);
   losses.add(1, KUTRACE_LOSS_DISK, 100, 150, 2);
   losses.add(0, KUTRACE_LOSS_DISK, 120, 130, 1);
-  NameBlocks names;
+  NameEntries names;
   losses.append_to(names);
   CHECK(names.words() == 2 * KUTRACE_LOSS_WORDS);
   losses.add(0, KUTRACE_LOSS_OFFLINE, 120, 130, KUTRACE_LOSS_UNKNOWN_COUNT);

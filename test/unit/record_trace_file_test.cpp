@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "format/block_writer.h"
 #include "format/raw_file.h"
-#include "record/blocks/name_blocks.h"
 #include "record/blocks/trace_file.h"
 
 using namespace kutrace;
@@ -21,16 +21,15 @@ constexpr std::uint8_t kCounted = 0x5a;
 // A file of one block of names and one of a CPU.
 std::string written(unsigned counters, const std::uint8_t* trailer) {
   const std::string path = "/tmp/kutrace-trace-file-" + std::to_string(getpid());
-  FirstHeader header;
-  header.flags |= counters;
-  header.start = {kBase, kUsec, 0};
-  header.stop = {kBase + 1000, kUsec + 16, 0};
+  BlockHeader header;
+  header.start = {kBase, kUsec};
+  const BlockWriter first(header, {header.start, {kBase + 1000, kUsec + 16}, counters});
   std::vector<std::uint64_t> words(KUTRACE_BLOCK_WORDS);
   words[0] = kBase;
   auto file = TraceFile::create(path);
   REQUIRE(file);
   file->set_counters(counters);
-  REQUIRE(file->write_block(0, NameBlocks().build(header, 1, 1).front().data()));
+  REQUIRE(file->write_block(0, first.words()));
   REQUIRE(file->write_block(1, {0, 0, KUTRACE_HEADER_WORDS, words.data(), trailer}, kUsec));
   REQUIRE(file->keep());
   return path;

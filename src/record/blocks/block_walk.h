@@ -9,15 +9,10 @@
 #include <vector>
 
 #include "base/units.h"
+#include "format/entry_word.h"
 #include "record/blocks/finished_block.h"
 
 namespace kutrace {
-
-constexpr EventNum entry_event(std::uint64_t word) {
-  return static_cast<EventNum>(word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK);
-}
-
-constexpr std::uint32_t entry_arg(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
 
 // Length in words of the entry that begins with this word.
 std::uint32_t entry_words(std::uint64_t word);

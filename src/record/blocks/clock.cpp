@@ -18,15 +18,6 @@ std::uint64_t read_ns(clockid_t clock) {
 
 }  // namespace
 
-double TickRate::ns(Ticks ticks) const {
-  return static_cast<double>(ticks) * static_cast<double>(numerator) /
-         static_cast<double>(denominator);
-}
-
-std::string TickRate::text() const {
-  return std::to_string(numerator) + "/" + std::to_string(denominator);
-}
-
 Ticks monotonic_ticks() { return read_ns(CLOCK_MONOTONIC) >> kMonotonicShift; }
 
 ClockReading read_monotonic_clocks() {

@@ -3,25 +3,19 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "base/units.h"
+#include "format/raw_file.h"
+#include "format/tick_rate.h"
 
 namespace kutrace {
-
-// A tick is numerator / denominator nanoseconds.
-struct TickRate {
-  std::uint64_t numerator = 1;
-  std::uint64_t denominator = 1;
-
-  double ns(Ticks ticks) const;
-  std::string text() const;
-};
 
 struct ClockReading {
   Ticks counter = 0;
   std::uint64_t usec = 0;          // wall clock, since 1970
   std::uint64_t monotonic_ns = 0;  // CLOCK_MONOTONIC
+
+  TimePair pair() const { return {counter, usec}; }
 };
 
 // CLOCK_MONOTONIC in ticks of 16 ns, as the BPF programs read it.

@@ -103,10 +103,10 @@ void NameHarvest::forget_ended() {
   forget_at_ = std::max<std::size_t>(65536, threads_.size() * 2);
 }
 
-void NameHarvest::append_to(NameBlocks& names) const {
+void NameHarvest::append_to(NameEntries& names) const {
   for (const auto& [pid, known] : threads_) {
-    if (known.has_name) names.add_words(kind::kPID_NAME, pid, {known.comm[0], known.comm[1]});
-    if (known.has_task) names.add_words(kind::kTASK, pid, {known.task[0], known.task[1]});
+    if (known.has_name) names.add_words(kind::kPID_NAME, pid, known.comm);
+    if (known.has_task) names.add_words(kind::kTASK, pid, known.task);
   }
 }
 

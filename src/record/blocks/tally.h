@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/units.h"
+#include "format/name_entries.h"
 #include "record/blocks/block_walk.h"
-#include "record/blocks/name_blocks.h"
 
 namespace kutrace {
 
@@ -34,7 +34,7 @@ struct Tally {
 class NameHarvest {
  public:
   void add(const FinishedBlock& block);
-  void append_to(NameBlocks& names) const;
+  void append_to(NameEntries& names) const;
 
  private:
   struct Known {

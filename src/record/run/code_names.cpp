@@ -21,7 +21,7 @@ void CodeNames::start(const std::vector<CpuId>& cpus, const std::vector<SeedTask
   memory_.read_all();
 }
 
-void CodeNames::add_kernel_names(NameBlocks& names) {
+void CodeNames::add_kernel_names(NameEntries& names) {
   if (sampled_.kernel().empty()) return;
   const Kallsyms symbols(read_text("/proc/kallsyms"));
   if (symbols.empty()) {
@@ -37,7 +37,7 @@ void CodeNames::add_kernel_names(NameBlocks& names) {
                    record_text(SymbolRecord{0, 0, start, function.end, function.name}));
 }
 
-NameBlocks CodeNames::names(const ClockReading& start, const TickRate& rate) {
+NameEntries CodeNames::names(const ClockReading& start, const TickRate& rate) {
   const double ticks_per_ns =
       static_cast<double>(rate.denominator) / static_cast<double>(rate.numerator);
   const auto counter_at = [&](std::uint64_t monotonic_ns) {
@@ -45,7 +45,7 @@ NameBlocks CodeNames::names(const ClockReading& start, const TickRate& rate) {
     const auto ticks = std::llround(static_cast<double>(ns) * ticks_per_ns);
     return std::max<Ticks>(1, start.counter + static_cast<Ticks>(ticks));
   };
-  NameBlocks names;
+  NameEntries names;
   add_kernel_names(names);
   const std::vector<MapEvent> events = events_.take();
   for (const MapRecord& map : memory_.records(events, sampled_.user(), counter_at))

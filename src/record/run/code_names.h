@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "format/name_entries.h"
 #include "record/blocks/clock.h"
-#include "record/blocks/name_blocks.h"
 #include "record/blocks/sampled_code.h"
 #include "record/proc/map_events.h"
 #include "record/proc/memory_maps.h"
@@ -24,12 +24,12 @@ class CodeNames {
 
   // At the end, once: what is known of the code that was sampled. `start` is a reading of the
   // trace's clocks.
-  NameBlocks names(const ClockReading& start, const TickRate& rate);
+  NameEntries names(const ClockReading& start, const TickRate& rate);
   // Why names are missing; valid after `names`.
   const std::vector<std::string>& missed() const { return missed_; }
 
  private:
-  void add_kernel_names(NameBlocks& names);
+  void add_kernel_names(NameEntries& names);
 
   SampledCode sampled_;
   MapEvents events_;

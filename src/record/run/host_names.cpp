@@ -40,7 +40,7 @@ std::string cpu_model() {
   return {};
 }
 
-void add_device_names(NameBlocks& names) {
+void add_device_names(NameEntries& names) {
   for (const InterruptLine& line : parse_interrupts(read_text("/proc/interrupts"))) {
     const auto irq = parse_number<std::uint32_t>(line.label);
     if (irq && !line.name.empty()) names.add_name(kind::kIRQ_NAME, irq_slot(*irq), line.name);
@@ -49,7 +49,7 @@ void add_device_names(NameBlocks& names) {
 
 }  // namespace
 
-void add_machine_names(NameBlocks& names) {
+void add_machine_names(NameEntries& names) {
   utsname machine{};
   uname(&machine);
   names.add_name(kind::kKERNEL_VERSION, 0, std::string(machine.release) + " " + machine.version);
@@ -72,14 +72,10 @@ void add_machine_names(NameBlocks& names) {
       names.add_name(kind::kERRNO_NAME, static_cast<std::uint32_t>(number), name);
 }
 
-void add_task(NameBlocks& names, const SeedTask& task, std::uint32_t extra) {
-  const auto pid = static_cast<std::uint32_t>(task.pid);
-  names.add_name(kind::kPID_NAME, pid, task.name);
-  const std::uint64_t call = task.blocked_in ? *task.blocked_in + 1 : 0;
+void add_task(NameEntries& names, const SeedTask& task, std::uint32_t extra) {
+  names.add_name(kind::kPID_NAME, static_cast<std::uint32_t>(task.pid), task.name);
   const std::uint32_t flags = extra | (task.kernel_thread ? KUTRACE_TASK_KERNEL_THREAD : 0);
-  const auto parent = static_cast<std::uint64_t>(static_cast<std::uint32_t>(task.parent));
-  names.add_words(kind::kTASK, pid,
-                  {call << 32 | flags, parent << 32 | static_cast<std::uint32_t>(task.process)});
+  names.add(task_entry({task.pid, task.process, task.parent, flags, task.blocked_in}));
 }
 
 }  // namespace kutrace

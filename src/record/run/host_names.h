@@ -2,16 +2,16 @@
 // Names that hold for a whole trace: the machine, system calls, interrupts, errors, threads.
 #pragma once
 
-#include "record/blocks/name_blocks.h"
+#include "format/name_entries.h"
 #include "record/proc/task_seed.h"
 
 namespace kutrace {
 
 // Kernel, processor and host, traps, interrupts (with the devices of /proc/interrupts), calls,
 // errors.
-void add_machine_names(NameBlocks& names);
+void add_machine_names(NameEntries& names);
 
 // Name and facts of a thread; `extra` are KUTRACE_TASK_* flags to add.
-void add_task(NameBlocks& names, const SeedTask& task, std::uint32_t extra);
+void add_task(NameEntries& names, const SeedTask& task, std::uint32_t extra);
 
 }  // namespace kutrace

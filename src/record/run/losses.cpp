@@ -19,11 +19,10 @@ void Losses::add(CpuId cpu, kutrace_loss_reason reason, Ticks begin, Ticks end,
   at->second.entries = is_known ? at->second.entries + entries : KUTRACE_LOSS_UNKNOWN_COUNT;
 }
 
-void Losses::append_to(NameBlocks& names) const {
+void Losses::append_to(NameEntries& names) const {
   for (const auto& [key, interval] : intervals_) {
-    const auto reason = static_cast<std::uint32_t>(key.second);
-    names.add_words(kind::kLOSS, reason << KUTRACE_LOSS_REASON_SHIFT | key.first,
-                    {interval.begin, interval.end, interval.entries});
+    const auto& [cpu, reason] = key;
+    names.add(loss_entry({cpu, reason, interval.begin, interval.end, interval.entries}));
   }
 }
 

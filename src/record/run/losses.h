@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/units.h"
-#include "record/blocks/name_blocks.h"
+#include "format/name_entries.h"
 #include "record/blocks/tally.h"
 
 namespace kutrace {
@@ -15,7 +15,7 @@ namespace kutrace {
 class Losses {
  public:
   void add(CpuId cpu, kutrace_loss_reason reason, Ticks begin, Ticks end, std::uint64_t entries);
-  void append_to(NameBlocks& names) const;
+  void append_to(NameEntries& names) const;
   void add_to(Tally& tally) const;
 
  private:

@@ -20,6 +20,7 @@
 #include "files/files.h"
 #include "files/small_file.h"
 #include "format/event_table.h"
+#include "format/name_blocks.h"
 #include "record/blocks/block_walk.h"
 #include "record/blocks/clock.h"
 #include "record/blocks/trace_file.h"
@@ -45,7 +46,6 @@ constexpr int kHurriedPoll_ms = 1;
 // Words of block 0 and its followers kept free for what is only known at the end.
 constexpr std::size_t kRoomForFacts = 2048;
 constexpr std::size_t kRoomPerCpu = 4 * 8;
-constexpr std::size_t kBlockEdge = 32;  // words that a block of names may leave empty
 
 // Whether entries of a block, in order of time, may be later than the stop: those of the last one
 // of a CPU, and of one whose successor was begun later.
@@ -105,10 +105,10 @@ class Recorder {
   Status save_at(const std::string& path);
   void finish_somewhere();
   void wait_for_command();
-  NameBlocks front_names(bool at_end) const;
-  void add_recording_facts(NameBlocks& names) const;
-  void add_final_facts(NameBlocks& names) const;
-  std::size_t blocks_for(const NameBlocks& names) const;
+  NameEntries front_names(bool at_end) const;
+  void add_recording_facts(NameEntries& names) const;
+  void add_final_facts(NameEntries& names) const;
+  std::size_t front_for(const NameEntries& names) const;
   Status write_front(bool at_end);
   Status write_later_names();
   bool streams() const { return options_.mode == RecordMode::kStream; }
@@ -124,7 +124,10 @@ class Recorder {
   bool hurry_ = false;                // CPUs are running out of free blocks
   std::size_t front_blocks_ = 0;
   std::uint64_t file_blocks_ = 0;
-  FirstHeader header_;
+  ClockReading start_;
+  ClockReading stop_;
+  BlockHeader first_;  // of block 0: its CPU, and what ran there at the start
+  unsigned flags_ = 0;
   std::deque<FinishedBlock> kept_;              // fill and wrap: oldest first
   std::deque<std::vector<std::uint64_t>> cut_;  // copies of blocks that go on after the stop
   bool recording_ = false;
@@ -134,7 +137,7 @@ class Recorder {
   Tally discarded_;
   Losses losses_;
   std::optional<CodeNames> code_names_;  // if samples are recorded
-  NameBlocks later_names_;               // what only the end of the recording knows
+  NameEntries later_names_;              // what only the end of the recording knows
   KernelCounts counts_before_;
   KernelCounts counts_after_;
   Summary summary_;
@@ -155,7 +158,7 @@ Status Recorder::open_source() {
       options_.buffer_mb != 0 ? options_.buffer_mb : (streams() ? kStreamMb : kKeepMb);
   wanted.blocks = mb * kBlocksPerMb;
   KUTRACE_ASSIGN(source_, open_source_of(options_.source, wanted));
-  header_.flags |= source_->counters();
+  flags_ |= source_->counters();
   KUTRACE_ASSIGN(summary_.cost, measure_cost(*source_, without));
   summary_.cpus = source_->cpus().size();
   summary_.unseen = source_->unseen();
@@ -169,14 +172,14 @@ Status Recorder::open_source() {
   return {};
 }
 
-void Recorder::add_recording_facts(NameBlocks& names) const {
+void Recorder::add_recording_facts(NameEntries& names) const {
   utsname machine{};
   uname(&machine);
   names.add_fact("source", source_->name());
   names.add_fact("hooks", source_->hooks());
   names.add_fact("tick_ns", source_->tick_rate().text());
   names.add_fact("clock", source_->clock_name());
-  names.add_fact("start_monotonic_ns", std::to_string(header_.start.monotonic_ns));
+  names.add_fact("start_monotonic_ns", std::to_string(start_.monotonic_ns));
   names.add_fact("mode", name_of(options_.mode));
   names.add_fact("cpus_online", fmt::format("{}", fmt::join(source_->cpus(), ",")));
   names.add_fact("uname", fmt::format("{} {} {} {} {}", machine.sysname, machine.nodename,
@@ -201,7 +204,7 @@ void Recorder::add_recording_facts(NameBlocks& names) const {
   for (const std::string& line : summary_.unseen) names.add_fact("unseen", line);
 }
 
-void Recorder::add_final_facts(NameBlocks& names) const {
+void Recorder::add_final_facts(NameEntries& names) const {
   names.add_fact("blocks", std::to_string(file_blocks_));
   for (const std::string& line : summary_.missed) names.add_fact("unseen", line);
   if (summary_.cost_percent)
@@ -215,8 +218,8 @@ void Recorder::add_final_facts(NameBlocks& names) const {
   losses_.append_to(names);
 }
 
-NameBlocks Recorder::front_names(bool at_end) const {
-  NameBlocks names;
+NameEntries Recorder::front_names(bool at_end) const {
+  NameEntries names;
   add_recording_facts(names);
   if (at_end) add_final_facts(names);
   add_machine_names(names);
@@ -224,25 +227,26 @@ NameBlocks Recorder::front_names(bool at_end) const {
     add_task(names, task, task.process == getpid() ? KUTRACE_TASK_RECORDER : 0);
   for (const SeedTask& task : late_tasks_) add_task(names, task, 0);
   if (knows_pids_ && child_) {
-    const auto pid = static_cast<std::uint32_t>(child_->pid());
-    names.add_words(kind::kTASK, pid,
-                    {KUTRACE_TASK_COMMAND, static_cast<std::uint64_t>(getpid()) << 32 | pid});
+    const Pid pid = child_->pid();
+    names.add(task_entry({pid, pid, getpid(), KUTRACE_TASK_COMMAND, {}}));
   }
   harvest_.append_to(names);
   return names;
 }
 
 // How many blocks these names take, with room for what the end adds.
-std::size_t Recorder::blocks_for(const NameBlocks& names) const {
-  const std::size_t room = kRoomForFacts + kRoomPerCpu * source_->cpus().size();
-  return 1 + (names.words() + room) / (KUTRACE_BLOCK_WORDS - kBlockEdge);
+std::size_t Recorder::front_for(const NameEntries& names) const {
+  return blocks_for(names.words() + kRoomForFacts + kRoomPerCpu * source_->cpus().size());
 }
 
 Status Recorder::write_front(bool at_end) {
-  const std::vector<NameBlocks::Block> blocks =
-      front_names(at_end).build(header_, front_blocks_, front_blocks_);
-  for (std::size_t i = 0; i < blocks.size(); ++i)
-    KUTRACE_TRY(file_->write_block(i, blocks[i].data()));
+  BlockHeader header = first_;
+  header.start = start_.pair();
+  const FrontBlocks front =
+      front_blocks(front_names(at_end), header, {start_.pair(), stop_.pair(), flags_},
+                   front_blocks_, front_blocks_);
+  for (std::size_t i = 0; i < front.blocks.size(); ++i)
+    KUTRACE_TRY(file_->write_block(i, front.blocks[i].words()));
   return {};
 }
 
@@ -254,13 +258,13 @@ void Recorder::read_first_blocks() {
     const auto block = source_->open_block(cpu);
     if (!block) continue;
     earliest = std::min(earliest, block->base());
-    if (cpu != header_.cpu) continue;
-    header_.pid = block->words[2];
-    header_.comm[0] = block->words[4];
-    header_.comm[1] = block->words[5];
+    if (cpu != first_.cpu) continue;
+    first_.pid = static_cast<Pid>(block->words[2] & 0xffff'ffff);
+    first_.mhz = static_cast<std::uint32_t>(block->words[2] >> 32);
+    first_.comm.assign(reinterpret_cast<const char*>(&block->words[4]), KUTRACE_COMM_BYTES);
   }
-  header_.start = at(earliest);
-  header_.stop = header_.start;
+  start_ = at(earliest);
+  stop_ = start_;
 }
 
 // Names and facts come first, and each CPU has a last block.
@@ -277,16 +281,16 @@ Status Recorder::start() {
   if (knows_pids_ && options_.groups.has(EventGroup::kSamples))
     code_names_.emplace().start(source_->cpus(), tasks_);
   if (file_) file_->set_counters(source_->counters());
-  header_.cpu = source_->cpus().front();
-  header_.start = header_.stop = source_->read_clocks();
+  first_.cpu = source_->cpus().front();
+  start_ = stop_ = source_->read_clocks();
   if (streams()) {
-    front_blocks_ = blocks_for(front_names(false));
+    front_blocks_ = front_for(front_names(false));
     file_blocks_ = front_blocks_;
     KUTRACE_TRY(check_limit());
     KUTRACE_TRY(write_front(false));
   }
   setpriority(PRIO_PROCESS, 0, -20);  // a late reader means loss; refused without the right to
-  header_.start = header_.stop = source_->read_clocks();
+  start_ = stop_ = source_->read_clocks();
   KUTRACE_TRY(source_->start());
   recording_ = true;
   counts_before_ = read_kernel_counts();
@@ -332,7 +336,7 @@ void Recorder::write_out(const FinishedBlock& block) {
 }
 
 ClockReading Recorder::at(Ticks counter) const {
-  return reading_at(header_.start, counter, source_->tick_rate());
+  return reading_at(start_, counter, source_->tick_rate());
 }
 
 // A block that the file will hold.
@@ -351,8 +355,7 @@ void Recorder::take(const FinishedBlock& block) {
     write_out(block);
   } else {
     losses_.add(block.cpu, KUTRACE_LOSS_LIMIT, block.base(),
-                recording_ ? source_->now() : header_.stop.counter,
-                block.end - KUTRACE_HEADER_WORDS);
+                recording_ ? source_->now() : stop_.counter, block.end - KUTRACE_HEADER_WORDS);
   }
   source_->release(block);
 }
@@ -387,7 +390,7 @@ Status Recorder::work() {
 }
 
 bool Recorder::limit_reached() {
-  const Ticks length = source_->now() - header_.start.counter;
+  const Ticks length = source_->now() - start_.counter;
   if (const std::string ended = source_->ended_by(); !ended.empty()) {
     summary_.ended_by = ended;
   } else if (options_.duration > 0 &&
@@ -419,9 +422,9 @@ Status Recorder::loop() {
 
 void Recorder::take_last(FinishedBlock block) {
   if (const std::uint64_t holes = count_holes(block); holes != 0)
-    losses_.add(block.cpu, KUTRACE_LOSS_MISSED_RUN, block.base(), header_.stop.counter, holes);
+    losses_.add(block.cpu, KUTRACE_LOSS_MISSED_RUN, block.base(), stop_.counter, holes);
   std::vector<std::uint64_t>& copy = cut_.emplace_back();
-  block.end = cut_after(block, header_.stop.counter, copy);
+  block.end = cut_after(block, stop_.counter, copy);
   block.words = copy.data();
   if (block.end > KUTRACE_HEADER_WORDS) take(block);  // else all of it came later
 }
@@ -431,7 +434,7 @@ Status Recorder::stop() {
   if (!recording_) return {};
   recording_ = false;
   KUTRACE_ASSIGN(const Ticks stop, source_->halt());
-  header_.stop = at(stop);
+  stop_ = at(stop);
   counts_after_ = read_kernel_counts();
   std::vector<FinishedBlock> left;
   KUTRACE_TRY(source_->drain(left));
@@ -450,15 +453,15 @@ Status Recorder::stop() {
   for (const OpenLoss& loss : source_->open_losses())
     if (loss.begin < stop) losses_.add(loss.cpu, loss.reason, loss.begin, stop, loss.entries);
   for (const FinishedBlock& block : kept_) count(block);
-  if (code_names_) later_names_ = code_names_->names(header_.start, source_->tick_rate());
+  if (code_names_) later_names_ = code_names_->names(start_, source_->tick_rate());
   fill_summary();
-  if (wrapped_) header_.flags |= KUTRACE_FLAG_WRAP;
+  if (wrapped_) flags_ |= KUTRACE_FLAG_WRAP;
   return {};
 }
 
 double Recorder::seconds() const {
-  const Ticks end = recording_ ? source_->now() : header_.stop.counter;
-  return source_->tick_rate().ns(end - header_.start.counter) / 1e9;
+  const Ticks end = recording_ ? source_->now() : stop_.counter;
+  return source_->tick_rate().ns(end - start_.counter) / 1e9;
 }
 
 std::uint64_t Recorder::blocks_used() const {
@@ -470,9 +473,9 @@ std::uint64_t Recorder::blocks_used() const {
 void Recorder::count_skipped_runs() {
   const std::vector<SkippedRuns> skipped = source_->skipped_runs();
   for (const SkippedRuns& one : skipped)
-    summary_.skipped_runs.push_back(skipped_text(one, header_.start.counter, source_->tick_rate()));
+    summary_.skipped_runs.push_back(skipped_text(one, start_.counter, source_->tick_rate()));
   if (!skipped.empty())
-    losses_.add(header_.cpu, KUTRACE_LOSS_MISSED_RUN, header_.start.counter, header_.start.counter,
+    losses_.add(first_.cpu, KUTRACE_LOSS_MISSED_RUN, start_.counter, start_.counter,
                 total_of(skipped));
 }
 
@@ -485,7 +488,7 @@ void Recorder::fill_summary() {
   losses_.add_to(lost);
   summary_.lost = lost.losses;
   summary_.uncounted_losses = lost.uncounted_losses;
-  const Ticks ticks = header_.stop.counter - header_.start.counter;
+  const Ticks ticks = stop_.counter - start_.counter;
   summary_.seconds = source_->tick_rate().ns(ticks) / 1e9;
   const double cpu_ns = summary_.seconds * 1e9 * static_cast<double>(summary_.cpus);
   discarded_.transitions += source_->discarded();
@@ -509,7 +512,7 @@ void Recorder::fill_summary() {
 Status Recorder::write_kept(const std::string& path) {
   if (!file_) KUTRACE_TRY(open_file(path));
   file_->set_counters(source_->counters());
-  front_blocks_ = blocks_for(front_names(true));
+  front_blocks_ = front_for(front_names(true));
   file_blocks_ = front_blocks_;
   std::ranges::stable_sort(kept_, {}, &FinishedBlock::base);
   for (const FinishedBlock& block : kept_)
@@ -525,8 +528,11 @@ Status Recorder::open_file(const std::string& path) {
 }
 
 Status Recorder::write_later_names() {
-  for (const NameBlocks::Block& block : later_names_.build_later(header_))
-    KUTRACE_TRY(file_->write_block(file_blocks_++, block.data()));
+  BlockHeader header;
+  header.cpu = first_.cpu;
+  header.start = stop_.pair();
+  for (const BlockWriter& block : later_blocks(later_names_, 0, header, false))
+    KUTRACE_TRY(file_->write_block(file_blocks_++, block.words()));
   return {};
 }
 

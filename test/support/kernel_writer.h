@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Entries to a raw file the way a kernel writes them: per-CPU blocks, folding, TSDELTA, entries
-// that are stored late, on machines of every kind. Times here count from the file's start counter.
+// Entries to a raw file the way kernels write them, on machines of every kind: blocks that begin
+// before their entries, entries that are stored late, counters that turn over, older versions,
+// bytes nobody wrote. All of it is done to blocks of the writer that every trace is made with.
+// Times here count from the file's start counter.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +15,8 @@
 #include <vector>
 
 #include "base/units.h"
+#include "format/block_writer.h"
+#include "format/name_entries.h"
 #include "kutrace/abi.h"
 #include "support/trace_builder.h"
 
@@ -38,13 +42,13 @@ struct RawStyle {
   unsigned counter_bits = 56;
   Pid header_bias = 0;  // thread ids in headers are greater by this
 
-  bool trailer() const { return (flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC)) != 0; }
+  bool trailer() const { return has_trailer(flags); }
 };
 
-class RawWriter {
+class KernelWriter {
  public:
   // Blocks end after a random number of words below `most_words`.
-  RawWriter(const RawStyle& style, unsigned most_words, std::uint64_t seed);
+  KernelWriter(const RawStyle& style, unsigned most_words, std::uint64_t seed);
 
   void fact(const std::string& key, const std::string& value);
   void name(EventNum kind, std::uint32_t item, std::string_view text);
@@ -73,17 +77,16 @@ class RawWriter {
   using Words = std::vector<std::uint64_t>;
   struct Closed {
     WrittenBlock info;
-    Words words;
+    BlockWriter block;
     std::vector<std::uint8_t> trailer;
   };
   struct Open {
     WrittenBlock info;
-    Words words;
-    std::vector<std::uint8_t> trailer;
-    Ticks base = 0;
-    Ticks last = 0;  // of the last entry stored
+    std::optional<BlockWriter> block;
+    std::vector<std::uint8_t> trailer;  // with what a kernel leaves there
+    Ticks last = 0;                     // of the last entry stored
     std::size_t most = 0;
-    std::size_t call = 0;  // index of the word that a return may be folded into, 0 for none
+    EventNum call = 0;  // of the last entry, if a return may be folded into it
     std::uint64_t sequence = 0;
   };
 
@@ -91,18 +94,19 @@ class RawWriter {
   void begin_block(Open& open, Ticks base, Pid running);
   void close_block(Open& open);
   void store(Open& open, Ticks tick, EventNum event, std::uint32_t low, const Words& words);
-  Words header(Ticks base, CpuId cpu, Pid running, bool first) const;
+  BlockHeader header(Ticks base, CpuId cpu, Pid running) const;
+  FileHeader file_header() const;  // when the stop is not known yet
+  Closed names_block() const;
+  void place(const Closed& closed, std::byte* at) const;
   std::uint64_t counter(Ticks tick) const;
   std::uint64_t usec_of(Ticks tick) const;
-  std::uint64_t entry_word(Ticks tick, EventNum event, std::uint32_t low) const;
   bool names_apart() const;
   unsigned random(unsigned most) { return static_cast<unsigned>(engine_() % most); }
 
   RawStyle style_;
   unsigned most_words_;
   std::mt19937_64 engine_;
-  Words names_;
-  std::uint32_t facts_ = 0;
+  NameEntries names_;
   std::uint8_t nibble_ = 0;
   std::size_t begun_ = 0;  // blocks
   std::map<CpuId, Open> open_;

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a trace says that is bound to no moment, as entries: names of any kind, facts, texts of any
+// length in chunks, threads, losses.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/units.h"
+#include "format/block_writer.h"
+#include "kutrace/abi.h"
+
+namespace kutrace {
+
+// An entry without its time.
+struct LooseEntry {
+  EventNum number = 0;  // with its length
+  std::uint32_t arg = 0;
+  std::vector<std::uint64_t> payload;
+};
+
+// What is known of a thread that is not a transition; kNoPid where a process is not known.
+struct TaskFacts {
+  Pid pid = 0;
+  Pid process = kNoPid;
+  Pid parent = kNoPid;
+  std::uint32_t flags = 0;             // KUTRACE_TASK_*
+  std::optional<unsigned> blocked_in;  // number of the system call it is blocked in
+};
+
+// What happened on a CPU in [begin, end) was not recorded.
+struct LossFacts {
+  CpuId cpu = 0;
+  unsigned reason = 0;  // KUTRACE_LOSS_*
+  Ticks begin = 0;
+  Ticks end = 0;
+  std::uint64_t entries = KUTRACE_LOSS_UNKNOWN_COUNT;  // lost
+};
+
+// Up to 56 bytes of text.
+LooseEntry name_entry(EventNum kind, std::uint32_t item, std::string_view text);
+LooseEntry task_entry(const TaskFacts& task);
+LooseEntry loss_entry(const LossFacts& loss);
+
+class NameEntries {
+ public:
+  void add(const LooseEntry& entry) { add_words(entry.number, entry.arg, entry.payload); }
+  // Up to 56 bytes of text for item `item` of this kind; an empty text is left out.
+  void add_name(EventNum kind, std::uint32_t item, std::string_view text);
+  // A fact of any length.
+  void add_fact(std::string_view key, std::string_view value);
+  // A text in chunks, of a kind that is numbered serially: META, MAP, SYMBOL. What 256 chunks do
+  // not hold is left out.
+  void add_text(EventNum kind, std::string_view text);
+  // An entry with up to 7 payload words.
+  void add_words(EventNum kind, std::uint32_t argument, std::span<const std::uint64_t> payload);
+
+  std::size_t words() const { return words_.size(); }
+  // Puts entries from word `at` on into the block, at its begin's time, while they fit. Returns the
+  // word of the first that did not fit, `words()` if all are in.
+  std::size_t fill(BlockWriter& block, std::size_t at) const;
+
+ private:
+  std::vector<std::uint64_t> words_;         // first words have no time
+  std::map<EventNum, std::uint32_t> texts_;  // how many, by kind
+};
+
+}  // namespace kutrace
