@@ -90,7 +90,7 @@ class KernelWriter {
     std::uint64_t sequence = 0;
   };
 
-  Open& room(CpuId cpu, Ticks time, Pid running, std::size_t words);
+  Open& room(CpuId cpu, Ticks tick, Pid running, std::size_t words);
   void begin_block(Open& open, Ticks base, Pid running);
   void close_block(Open& open);
   void store(Open& open, Ticks tick, EventNum event, std::uint32_t low, const Words& words);
