@@ -12,8 +12,10 @@ import { ask, runSteps, settled, startBrowser } from './tabs.mjs';
 const [program, maker, before, chromium, web, screenshots] = process.argv.slice(2);
 const folder = await mkdtemp(`${tmpdir()}/kutrace-calls-`);
 const quiet = { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' };
-execFileSync(maker, [`${folder}/fsync.raw`]);
+execFileSync(maker, ['fsync', `${folder}/fsync.raw`]);
+execFileSync(maker, ['many', `${folder}/many.raw`]);
 execFileSync(program, ['report', `${folder}/fsync.raw`, '-o', `${folder}/fsync.html`], quiet);
+execFileSync(program, ['report', `${folder}/many.raw`, '-o', `${folder}/many.html`], quiet);
 execFileSync(program, ['report', before, '-o', `${folder}/before.html`], quiet);
 
 /** Lines of calls without their numbers: begin, duration, CPU, pid, kind, event, argument, result, own, on a CPU, pieces. */
@@ -21,6 +23,15 @@ const callsOf = (file) => execFileSync(program, ['dump', '--stage', 'calls', fil
 const fsyncs = callsOf(`${folder}/fsync.raw`).filter((call) => call[5] === '84a').sort((a, b) => b[1] - a[1]);
 const durations = fsyncs.map((call) => Number(call[1]));
 const rows = (tab, panel) => tab.$$eval(`${panel} tr`, (trs) => trs.map((tr) => [...tr.children].map((cell) => cell.textContent)));
+
+/** The longest system call that no part of the page holds, and that stands in pieces. @param {any} tab */
+const longCall = (tab) => tab.evaluate(() => {
+  const { longCalls: c, trace } = kutrace.app;
+  const [at] = Array.from({ length: c.count }, (_, i) => i).filter((i) => trace.what[c.kind[i]] === 2 && c.pieces[i] > 1)
+    .sort((a, b) => (c.end[b] - c.start[b]) - (c.end[a] - c.start[a]));
+  return { start: c.start[at], end: c.end[at], kind: c.kind[at], thread: c.thread[at], pieces: c.pieces[at], own: c.own[at],
+    name: trace.name(c.kind[at]), pid: trace.threads[c.thread[at]].pid };
+});
 
 const steps = {
   'the raw trace has eight fsync, and so has what is read back of the page': async () => {
@@ -57,6 +68,40 @@ const steps = {
     assert.match(facts, /waiting: /);
     assert.match(facts, /8 calls/);
   },
+  'also that of a piece of one that no part of the page holds': [{ file: `${folder}/many.html` }, async (tab) => {
+    const call = await longCall(tab);
+    const found = await tab.evaluate(async ({ start, end, kind, thread }) => {
+      const { looking, rowList } = kutrace.app;
+      const row = rowList.open(-1, thread);
+      const pieces = [];
+      for (let at = start - 1; ;) {
+        const piece = await looking.finder.along(row, at, 1, (slab, p) => slab.kind[p] === kind);
+        if (!piece || piece.start >= end) break;
+        pieces.push(piece);
+        at = piece.start;
+      }
+      looking.pin(pieces[0]);
+      return pieces.map(({ call }) => call && { start: call.start, end: call.end, pieces: call.pieces });
+    }, call);
+    const { start, end, pieces } = call;
+    assert.deepEqual(found, Array(pieces).fill({ start, end, pieces }));
+    const facts = await tab.$$eval('#side dl', ([dl]) => dl.textContent);
+    assert.match(facts, /the whole call/);
+    assert.match(facts, new RegExp(`pieces${pieces}`));
+  }],
+  'only what the search finds has all pieces of such a call': [{ file: `${folder}/many.html` }, async (tab) => {
+    const { name, pid, start, end, own, kind } = await longCall(tab);
+    await ask(tab, `event:/^${name}$/ pid:${pid} min:${end - start}ns`);
+    assert.equal(await tab.evaluate(() => kutrace.app.matches.count), 1);
+    const time = await tab.evaluate(async (kind) => {
+      const { range, trace } = kutrace.app;
+      range.onlyMatches = true;
+      range.select(trace.begin, trace.end, false);
+      await range.tell();
+      return range.told.usage.byKind.get(kind)?.time;
+    }, kind);
+    assert.equal(time, own);
+  }],
   'the table of names counts calls': async (tab) => {
     await settled(tab);
     await tab.evaluate(() => kutrace.app.range.select(kutrace.app.trace.begin, kutrace.app.trace.end, true));

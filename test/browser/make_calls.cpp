@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes a raw trace of a program that calls fsync eight times, each time blocking in it for longer
-// or shorter, on two CPUs with interrupts in between. In: file name; out: the trace.
+// Writes a raw trace of calls. In: which one, and a file name; out: the trace.
+//   fsync  a program calls fsync eight times, each time blocking in it for longer or shorter, on
+//          two CPUs with interrupts in between
+//   nested calls side by side and one within the other, at the places where these look alike
+//   many   more calls than a page keeps in one part, of a machine that compiles
 #include <array>
 #include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "format/event_table.h"
 #include "support/event_numbers.h"
 #include "support/trace_builder.h"
+#include "support/trace_generator.h"
 
 namespace {
 
@@ -31,19 +38,60 @@ void add_calls(TraceBuilder& b) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  if (argc != 2) return 2;
+std::vector<std::byte> fsync_trace() {
   TraceBuilder b;
   b.name(kind::kSYSCALL_NAME, kFsync & 0x1ff, "fsync").name(kind::kSYSCALL_NAME, 1, "write");
   b.name(kind::kIRQ_NAME, 0xec, "local_timer");
   b.name(kind::kPID_NAME, kDatabase, "db").name(kind::kPID_NAME, kFlusher, "flusher");
   b.cpu(0, kDatabase, "db").cpu(1, kFlusher, "flusher");
   add_calls(b);
-  const std::vector<std::byte> bytes = b.bytes(30'000);
-  std::FILE* out = std::fopen(argv[1], "wb");
+  return b.bytes(30'000);
+}
+
+std::vector<std::byte> nested_trace() {
+  TraceBuilder b;
+  b.name(kind::kSYSCALL_NAME, kRead & 0x1ff, "read").name(kind::kTRAP_NAME, 14, "page_fault");
+  b.name(kind::kIRQ_NAME, 0xec, "local_timer");
+  b.name(kind::kPID_NAME, kDatabase, "db").name(kind::kPID_NAME, kFlusher, "flusher");
+  b.cpu(0, kDatabase, "db").cpu(1, kFlusher, "flusher");
+  // Two reads, the second where the first returns.
+  b.cpu(0).at(100, kRead, 4).at(200, kRead | kReturn).at(200, kRead, 4).at(300, kRead | kReturn);
+  // A softirq where an interrupt returns, in user code and in a read.
+  b.at(400, kTimer)
+      .at(450, kTimer | kReturn)
+      .at(450, ev::kBottomHalf, 1)
+      .at(500, ev::kBottomHalf | kReturn);
+  b.at(600, kRead, 5).at(650, kTimer).at(700, kTimer | kReturn).at(700, ev::kBottomHalf, 1);
+  // An interrupt in that, and a fault of the read behind both.
+  b.at(720, kTimer).at(730, kTimer | kReturn).at(750, ev::kBottomHalf | kReturn);
+  b.at(750, kFault).at(780, kTimer).at(790, kTimer | kReturn).at(800, kFault | kReturn);
+  b.at(850, kRead | kReturn);
+  // A read that blocks in a fault and returns on another CPU; meanwhile interrupts of the first.
+  b.at(900, kRead, 6).at(910, kFault).at(920, kSched).at(930, ev::kUSERPID, 0);
+  b.at(1000, kTimer)
+      .at(1020, kTimer | kReturn)
+      .at(1020, ev::kBottomHalf, 1)
+      .at(1040, ev::kBottomHalf | kReturn);
+  b.cpu(1).at(1100, kSched).at(1110, ev::kUSERPID, kDatabase).at(1120, kSched | kReturn);
+  b.at(1130, kFault | kReturn).at(1140, kRead | kReturn).at(1140, kRead, 7);
+  b.at(1200, kRead | kReturn);
+  return b.bytes(2000);
+}
+
+bool write(const char* name, const std::vector<std::byte>& bytes) {
+  std::FILE* out = std::fopen(name, "wb");
   const bool written =
       out != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), out) == bytes.size();
-  return out != nullptr && std::fclose(out) == 0 && written ? 0 : 1;
+  return out != nullptr && std::fclose(out) == 0 && written;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view which = argc == 3 ? argv[1] : "";
+  bool good = false;
+  if (which == "fsync") good = write(argv[2], fsync_trace());
+  if (which == "nested") good = write(argv[2], nested_trace());
+  if (which == "many") good = generate({.entries = 600'000}, argv[2]).has_value();
+  return good ? 0 : 1;
 }

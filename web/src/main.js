@@ -83,6 +83,7 @@ async function show(source, crew, name) {
   };
   const [overview, { long, longCalls, far }] = await Promise.all([
     whole('overview', 'overview', 'The overview cannot be shown, only what is zoomed in on', noOverview(trace)), overlays()]);
+  crew.tell({ ...trace.tables, long: longCalls });
   const saved = source.block('kutrace-saved');
   await breathe();
   if (app) {

@@ -42,7 +42,7 @@ export class RowBars {
     if (plan.detailed) {
       for (const slab of plan.slabs) {
         const spans = rowSpans(slab, row);
-        if (spans) addRow(columns, spans, view, trace.what, query, this.app.longCalls);
+        if (spans) addRow(columns, spans, view, trace.what, query);
       }
     } else {
       this.#addOverview(row, columns, view);

@@ -6,7 +6,6 @@ import { CONTENDED, isIdle, reasonOfLetter } from '../model/kinds.js';
 import { EXECUTION_KINDS } from '../model/tables.js';
 import { ipcOf } from '../model/ipc.js';
 import { pieceMatches } from '../model/match.js';
-import { noCalls } from '../model/calls.js';
 import { WHOLE_BLOCK } from '../model/slab.js';
 import { cpuLevel, levelFor } from '../model/overview.js';
 
@@ -223,21 +222,19 @@ const SMALLEST_BLOCK = 8;
  * @param {{t0: number, t1: number, scale: number}} view  scale: columns per ns
  * @param {Uint8Array} what
  * @param {import('../model/query.js').Query | null} query lights up what matches
- * @param {import('../model/calls.js').Calls} [far]  that are not within one slab
  */
-export function addRow(columns, row, view, what, query, far = noCalls()) {
+export function addRow(columns, row, view, what, query) {
   const { slab, order, last } = row;
   const { start, end, kind, thread } = slab;
   const { t0, t1, scale } = view;
   const ipc = slab.ipc;
-  const looking = query && { query, far, what };
   let i = firstAfter(row, t0);
   while (i < last) {
     const p = order ? order[i] : i;
     if (start[p] >= t1) break;
     const x0 = (start[p] - t0) * scale;
     if (i % SMALLEST_BLOCK === 0 && x0 >= 0 && x0 < columns.width) {
-      const after = addBlocks(columns, row, i, Math.floor(x0), view, looking);
+      const after = addBlocks(columns, row, i, Math.floor(x0), view, query);
       if (after > i) {
         i = after;
         continue;
@@ -250,20 +247,18 @@ export function addRow(columns, row, view, what, query, far = noCalls()) {
       columns.labels.push({ x0, x1, kind: kind[p], thread: thread[p], arg: slab.arg[p],
         result: slab.result[p], ipc: ipc ? ipc[p] : -1 });
     }
-    if (query && pieceMatches(query, slab, p, far, what)) light(columns, x0, x1);
+    if (query && pieceMatches(query, slab, p)) light(columns, x0, x1);
     i++;
   }
 }
 
-/** What a search lights up. @typedef {{query: import('../model/query.js').Query, far: import('../model/calls.js').Calls, what: Uint8Array}} Looking */
-
 /**
  * Adds the blocks from `i` on that lie within one column; the first begins in it.
  * @param {Columns} columns @param {RowSpans} row @param {number} i @param {number} column
- * @param {{t0: number, scale: number}} view @param {Looking | null} looking
+ * @param {{t0: number, scale: number}} view @param {import('../model/query.js').Query | null} query
  * @returns {number} the first span that is left; `i`: there is no such block
  */
-function addBlocks(columns, row, i, column, view, looking) {
+function addBlocks(columns, row, i, column, view, query) {
   const { slab, order, last, blocks } = row;
   const stop = view.t0 + (column + 1) / view.scale;
   for (;;) {
@@ -276,7 +271,7 @@ function addBlocks(columns, row, i, column, view, looking) {
       }
     }
     if (size === 0) return i;
-    if (looking && columns.lit[column] === 0) lightBlock(columns, column, slab, order, i, size, looking);
+    if (query && columns.lit[column] === 0) lightBlock(columns, column, slab, order, i, size, query);
     i += size;
   }
 }
@@ -308,9 +303,9 @@ function addBlock(columns, column, blocks, block, slab, scale) {
   }
 }
 
-function lightBlock(columns, column, slab, order, i, size, { query, far, what }) {
+function lightBlock(columns, column, slab, order, i, size, query) {
   for (let j = i; j < i + size; j++) {
-    if (pieceMatches(query, slab, order ? order[j] : j, far, what)) {
+    if (pieceMatches(query, slab, order ? order[j] : j)) {
       columns.lit[column] = 1;
       return;
     }

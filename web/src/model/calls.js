@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls that are more than one span without anything inside (doc/page-format.md). In: their columns and the
-// spans of a slab; out: typed arrays, one entry a call, and for each span the call that it is a piece of.
-// All other spans of these kinds are whole calls themselves.
+// Calls that are more than one span without anything inside (doc/page-format.md). In: their columns, the spans
+// of a slab, and the calls that no slab holds; out: typed arrays, one entry a call, and for each span the call
+// that it is a piece of. All other spans of these kinds are whole calls themselves.
 import { KIND, PIECE, SAME_WAITS } from './tables.js';
 
 /**
  * @typedef {object} Calls  times in ns
  * @property {number} count
+ * @property {number} within         so many are the slab's own; the others reach into it
+ * @property {Uint32Array} longAt    of each of the others: its place among the calls that no slab holds
  * @property {Float64Array} start
  * @property {Float64Array} end
  * @property {Float64Array} own      executing in itself
@@ -24,6 +26,8 @@ import { KIND, PIECE, SAME_WAITS } from './tables.js';
  * @property {Float64Array} keys     of kinds and owners, ascending
  * @property {Uint32Array} firstOf   where each begins in `byEnd`; one more than keys
  * @property {Uint32Array} byEnd     calls by key, then by their ends
+ *
+ * @typedef {ReturnType<typeof rows>} Rows
  */
 
 /** Whether spans of a kind are pieces of calls. @param {number} what */
@@ -33,8 +37,8 @@ const OWNERS = 2 ** 33;
 /** Calls of one kind and owner never overlap. @param {number} kind @param {number} thread @param {number} cpu */
 const keyOf = (kind, thread, cpu) => kind * OWNERS + (thread === 0 ? 2 ** 32 + cpu : thread);
 
-/** Interrupts are a CPU's. @param {number} what @param {number} thread */
-const ownerOf = (what, thread) => (what === KIND.irq || what === KIND.softirq ? 0 : thread);
+/** Interrupts are a CPU's. @param {number} what @param {number} thread @returns {number} 0: a CPU's */
+export const ownerOf = (what, thread) => (what === KIND.irq || what === KIND.softirq ? 0 : thread);
 
 /** @typedef {{count: number, start: Float64Array, end: Float64Array, kind: ArrayLike<number>, thread: ArrayLike<number>,
  *   arg: ArrayLike<number>, result: ArrayLike<number>}} Spans */
@@ -71,7 +75,7 @@ function joined(codes, spans, cpuOf) {
   return done.map((list) => ({ list, last: list[list.length - 1], own: list.reduce((sum, p) => sum + end[p] - start[p], 0) }));
 }
 
-/** @param {ReturnType<typeof rows>} calls @param {Pick<import('./slab.js').Tables, 'what'>} tables */
+/** @param {Rows} calls @param {Pick<import('./slab.js').Tables, 'what'>} tables */
 function indexed(calls, { what }) {
   const key = Float64Array.from(calls.kind, (kind, i) => keyOf(kind, ownerOf(what[kind], calls.thread[i]), calls.cpu[i]));
   const byEnd = Uint32Array.from(key.keys()).sort((a, b) => key[a] - key[b] || calls.end[a] - calls.end[b]);
@@ -92,7 +96,7 @@ function timeOf(column, like, unit) {
 }
 
 /** @param {number} size @param {(n: number) => boolean} past @returns {number} the first place of which it holds */
-function firstPlace(size, past) {
+export function firstPlace(size, past) {
   let low = 0;
   for (let high = size; low < high;) {
     const middle = (low + high) >>> 1;
@@ -116,15 +120,34 @@ export function callAround(calls, { kind, thread, cpu, start, end }, what) {
   return i >= 0 && calls.start[i] <= start ? i : -1;
 }
 
+/** Calls that no slab holds and that reach into a time. @param {Calls} long @param {Spans} spans */
+function reaching(long, { start, end }) {
+  const begin = start.reduce((least, time) => Math.min(least, time), Infinity);
+  const stop = end.reduce((most, time) => Math.max(most, time), -Infinity);
+  const at = [];
+  for (let i = 0; i < long.count; i++) if (long.start[i] <= stop && long.end[i] >= begin) at.push(i);
+  return Uint32Array.from(at);
+}
+
+/** @param {Rows} into @param {number} i @param {Calls} from @param {number} at  all but its waits */
+function copyCall(into, i, from, at) {
+  for (const name of /** @type {const} */ (['start', 'end', 'own', 'onCpu', 'kind', 'thread', 'cpu', 'arg', 'result', 'pieces', 'inferred'])) {
+    into[name][i] = from[name][at];
+  }
+}
+
 /**
  * @param {import('./reader.js').Reader} reader @param {Uint8Array} codes  what piece each span is
  * @param {Spans} spans @param {(p: number) => number} cpuOf @param {{base: number, unit: number}} clock
  * @param {Pick<import('./slab.js').Tables, 'what'>} tables @param {number} full  calls that are written in full
- * @returns {{calls: Calls, callOf: Int32Array | null}} callOf: per span 0: none but itself, n: the call n - 1, -1: one that is elsewhere
+ * @param {Calls} [long]  that no slab holds
+ * @returns {{calls: Calls, callOf: Int32Array | null}} callOf: per span 0: none but itself, n: the call n - 1, -1: one that is not known
  */
-export function decodeCalls(reader, codes, spans, cpuOf, { base, unit }, tables, full) {
+export function decodeCalls(reader, codes, spans, cpuOf, { base, unit }, tables, full, long = noCalls()) {
   const plain = joined(codes, spans, cpuOf);
-  const calls = rows(plain.length + full);
+  const longAt = reaching(long, spans);
+  const within = plain.length + full;
+  const calls = rows(within + longAt.length);
   const callOf = new Int32Array(codes.length);
   plain.forEach(({ list, last, own }, i) => {
     for (const p of list) callOf[p] = i + 1;
@@ -145,7 +168,7 @@ export function decodeCalls(reader, codes, spans, cpuOf, { base, unit }, tables,
   const [flags, leads, tails, kinds, threads, cpus, ends, durations, owns, pieces, args, results] = (
     Array.from({ length: 12 }, () => reader.column()));
   let clock = base;
-  for (let i = plain.length; i < calls.count; i++) {
+  for (let i = plain.length; i < within; i++) {
     calls.kind[i] = kinds.next();
     calls.thread[i] = threads.next();
     calls.cpu[i] = cpus.next() - 1;
@@ -163,7 +186,7 @@ export function decodeCalls(reader, codes, spans, cpuOf, { base, unit }, tables,
   const waits = !counts.done;
   let first = 0;  // of the waits of the call before
   let unseen = 0;
-  for (let i = 0; i < calls.count; i++) {
+  for (let i = 0; i < within; i++) {
     const reasons = waits ? counts.next() : 0;
     const again = reasons === SAME_WAITS;
     const stop = again ? letter.length : letter.length + reasons;
@@ -190,7 +213,15 @@ export function decodeCalls(reader, codes, spans, cpuOf, { base, unit }, tables,
     }
     calls.onCpu[i] = calls.end[i] - calls.start[i] - blocked - unseen;
   }
-  const whole = { ...calls, letter: Uint8Array.from(letter), waited: Float64Array.from(waited), ...indexed(calls, tables) };
+  longAt.forEach((at, n) => {
+    copyCall(calls, within + n, long, at);
+    for (let w = long.firstWait[at]; w < long.firstWait[at + 1]; w++) {
+      letter.push(long.letter[w]);
+      waited.push(long.waited[w]);
+    }
+    calls.firstWait[within + n + 1] = letter.length;
+  });
+  const whole = { ...calls, within, longAt, letter: Uint8Array.from(letter), waited: Float64Array.from(waited), ...indexed(calls, tables) };
   for (let p = 0; p < codes.length; p++) {
     if (codes[p] !== PIECE.ofOther || !isCall(tables.what[spans.kind[p]])) continue;
     const piece = { kind: spans.kind[p], thread: spans.thread[p], cpu: cpuOf(p), start: spans.start[p], end: spans.end[p] };
@@ -202,7 +233,7 @@ export function decodeCalls(reader, codes, spans, cpuOf, { base, unit }, tables,
 /** @returns {Calls} */
 export function noCalls() {
   const none = rows(0);
-  return { ...none, letter: new Uint8Array(0), waited: new Float64Array(0), ...indexed(none, { what: new Uint8Array(0) }) };
+  return { ...none, within: 0, longAt: new Uint32Array(0), letter: new Uint8Array(0), waited: new Float64Array(0), ...indexed(none, { what: new Uint8Array(0) }) };
 }
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which spans lay within which. A CPU's spans follow each other without overlap; an interrupted call
-// goes on in a span of its own after the interrupt. In: a CPU's spans in order; out: a tree of
-// frames with the time spent in each, its own and that of what it called.
+// Frames of a flame graph: a tree with the time spent in each, its own and that of what it called. In pages
+// that do not tell of calls, what lay within what is guessed: a CPU's spans follow each other without overlap,
+// and an interrupted call goes on in a span of its own after the interrupt.
 import { KIND } from './tables.js';
 
 /**
@@ -9,12 +9,16 @@ import { KIND } from './tables.js';
  * @property {number} key     of the root's children: a thread; below: a kind of the dictionary
  * @property {number} own     ns
  * @property {number} time    ns, with what lies within
- * @property {number} count   spans that began one
+ * @property {number} count   calls of slabs; without calls: spans that began one
+ * @property {Set<number> | null} long  calls that no slab holds: several slabs tell of one
  * @property {Map<number, Frame>} inner
  */
 
 /** @param {number} key @returns {Frame} */
-export const newFrame = (key) => ({ key, own: 0, time: 0, count: 0, inner: new Map() });
+export const newFrame = (key) => ({ key, own: 0, time: 0, count: 0, long: null, inner: new Map() });
+
+/** Calls that were under way in it. @param {Frame} frame */
+export const callsIn = ({ count, long }) => count + (long?.size ?? 0);
 
 const INTERRUPT = 4;
 /** How deep a kind lies: it ends what is as deep or deeper. Interrupts lie on everything. */
@@ -22,7 +26,7 @@ const DEPTH = { [KIND.syscall]: 1, [KIND.trap]: 2, [KIND.scheduler]: 3, [KIND.ir
   [KIND.softirq]: INTERRUPT };
 
 /** @param {Frame} frame @param {number} key */
-function inner(frame, key) {
+export function inner(frame, key) {
   let found = frame.inner.get(key);
   if (!found) {
     found = newFrame(key);
@@ -81,6 +85,7 @@ export function sumFrames(frame) {
 export function addFrames(into, from) {
   into.own += from.own;
   into.count += from.count;
+  if (from.long) into.long = new Set([...into.long ?? [], ...from.long]);
   for (const [key, child] of from.inner) addFrames(inner(into, key), child);
 }
 

@@ -2,7 +2,6 @@
 // Whether a span is what a query asks for: the one rule that the search counts by and the picture
 // lights up by. In: a compiled query, a slab or its overlays, a position; out: yes or no.
 
-import { callAround } from './calls.js';
 import { ipcOf, missBytes, stepsOf } from './ipc.js';
 import { cpuOf } from './slab.js';
 
@@ -51,16 +50,12 @@ export function callMatches(q, c, i) {
 export const asksForPieces = (q) => q.ipc !== null || q.misses !== null;
 
 /**
- * Whether a span is to be lit up: with the call that it is a piece of.
- * @param {Query} q @param {import('./slab.js').Slab} slab @param {number} p @param {import('./calls.js').Calls} far @param {Uint8Array} what
+ * Whether a span is meant: with the call that it is a piece of.
+ * @param {Query} q @param {import('./slab.js').Slab} slab @param {number} p
  */
-export function pieceMatches(q, slab, p, far, what) {
+export function pieceMatches(q, slab, p) {
   const at = slab.callOf ? slab.callOf[p] : 0;
-  if (at === 0 || asksForPieces(q)) return spanMatches(q, slab, p);
-  if (at > 0) return callMatches(q, slab.calls, at - 1);
-  const { start, end, kind, thread } = slab;
-  const i = callAround(far, { kind: kind[p], thread: thread[p], cpu: cpuOf(slab, p), start: start[p], end: end[p] }, what[kind[p]]);
-  return i >= 0 ? callMatches(q, far, i) : spanMatches(q, slab, p);
+  return at > 0 && !asksForPieces(q) ? callMatches(q, slab.calls, at - 1) : spanMatches(q, slab, p);
 }
 
 /** @param {Query} q @param {import('./slab.js').Overlays} o @param {number} i */

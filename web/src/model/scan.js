@@ -149,7 +149,7 @@ export function searchSlab(slab, query, order = BY_TIME, last = null) {
  * @param {Matches} matches @param {FirstHits} first
  */
 export function searchCalls(c, query, matches, first) {
-  for (let i = 0; i < c.count; i++) {
+  for (let i = 0; i < c.within; i++) {
     if (!callMatches(query, c, i)) continue;
     addHit(matches, { start: c.start[i], end: c.end[i], kind: c.kind[i], cpu: c.cpu[i], thread: c.thread[i],
       call: callAt(c, i) }, query.grid, first);

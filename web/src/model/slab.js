@@ -44,8 +44,9 @@ export const WHOLE_BLOCK = 65535;
  * @property {Blocks[]} threadBlocks  along `order`
  * @property {RpcIndex | null} rpcs
  * @property {Overlays} overlays
- * @property {import('./calls.js').Calls} calls  that are more than a span
- * @property {Int32Array | null} callOf  per span 0: none but itself, n: the call n - 1, -1: one that every view has
+ * @property {boolean} hasCalls  whether it tells of calls, else only of their pieces
+ * @property {import('./calls.js').Calls} calls  that are more than a span: its own, and those that reach into it
+ * @property {Int32Array | null} callOf  per span 0: none but itself, n: the call n - 1, -1: one that is not known
  *
  * Spans that worked for an RPC, as the threads above.
  * @typedef {{order: Uint32Array, ids: Uint32Array, first: Uint32Array, blocks: Blocks[]}} RpcIndex
@@ -235,7 +236,8 @@ export const cpuOf = ({ sections }, p) => sections.find((s) => p >= s.first && p
  * What a decoder must know of the dictionary, per kind: its SpanKind, the thread it implies or -1,
  * its event, how often it occurs, its colour if it is a sample; and how many threads there are.
  * @typedef {{what: Uint8Array, owner: Int32Array, event: Uint32Array, counts: Float64Array, hues: Uint8Array,
- *            threads: number, calls: boolean}} Tables  calls: whether slabs tell of calls
+ *            threads: number, calls: boolean, long?: import('./calls.js').Calls}} Tables  calls: whether slabs tell of
+ *   calls; long: those that no slab holds, once these are read
  */
 
 /**
@@ -340,7 +342,7 @@ export function decodeSlab(bytes, tables) {
     }
     const spans = { count, start, end, kind, thread, arg, result };
     const cpuAt = (/** @type {number} */ p) => cpuOf({ sections }, p);
-    ({ calls, callOf } = decodeCalls(column, codes, spans, cpuAt, { base, unit }, tables, full));
+    ({ calls, callOf } = decodeCalls(column, codes, spans, cpuAt, { base, unit }, tables, full, tables.long));
   }
   const { order, ids, first } = indexBy(thread, start, sections.length > 1, 0);
   const ipc = ipcs && Uint8Array.from(ipcs);
@@ -348,7 +350,7 @@ export function decodeSlab(bytes, tables) {
   /** @type {Slab} */
   const slab = {
     sections, count, start, end, kind, thread, arg, result, rpc, order, threads: ids, threadFirst: first,
-    ipc, overlays, calls, callOf, rpcs: null,
+    ipc, overlays, hasCalls: tables.calls, calls, callOf, rpcs: null,
     cpuBlocks: makeBlocks(count, null, timed, what), threadBlocks: makeBlocks(count, order, timed, what),
   };
   slab.rpcs = indexRpcs(slab, what);

@@ -5,7 +5,8 @@ import { EXECUTION_KINDS, KIND } from './tables.js';
 import { addDuration, addDurations, durationsOf, noDurations } from './durations.js';
 import { FlameStack, addFrames, newFrame } from './flame.js';
 import { callMatches, overlayMatches, pieceMatches } from './match.js';
-import { isCall, noCalls } from './calls.js';
+import { CallFrames } from './call_frames.js';
+import { isCall } from './calls.js';
 
 /** @typedef {import('./durations.js').Durations} Durations @typedef {import('./query.js').Query} Query */
 
@@ -59,7 +60,7 @@ const asMap = (list) => {
 export function usageOfSlab(slab, what, t0, t1, only = null) {
   const usage = noUsage();
   const { start, end, kind, thread } = slab;
-  const none = noCalls();
+  const frames = slab.hasCalls ? new CallFrames(usage.flame, slab, what) : null;
   /** @type {(Durations | undefined)[]} */
   const kinds = [];
   /** @type {(Durations | undefined)[]} */
@@ -74,8 +75,8 @@ export function usageOfSlab(slab, what, t0, t1, only = null) {
     for (let i = firstEndingAfter(end, first, stop, t0); i < stop && start[i] < t1; i++) {
       const time = Math.min(end[i], t1) - Math.max(start[i], t0);
       const k = kind[i];
-      if (only && !pieceMatches(only, slab, i, none, what)) {
-        stack.push(k, thread[i], 0);  // the others lie on it
+      if (only && !pieceMatches(only, slab, i)) {
+        if (!frames) stack.push(k, thread[i], 0);  // the others lie on it
         continue;
       }
       const c = cpu * EXECUTION_KINDS + what[k];
@@ -84,7 +85,8 @@ export function usageOfSlab(slab, what, t0, t1, only = null) {
       if (whole && endsWithin(end[i], t0, t1)) addDuration(calls[k] ??= noDurations(), end[i] - start[i]);
       addDuration(threads[thread[i]] ??= noDurations(), time);
       addDuration(cpus[c] ??= noDurations(), time);
-      stack.push(k, thread[i], time);
+      if (frames) frames.add(i, cpu, time);
+      else stack.push(k, thread[i], time);
     }
   }
   usage.byKind = asMap(kinds);
@@ -117,7 +119,7 @@ const endsWithin = (end, t0, t1) => end > t0 && end <= t1;
  * @param {import('./calls.js').Calls} c @param {number} t0 @param {number} t1 @param {Usage} usage @param {Query | null} [only]
  */
 export function usageOfCalls(c, t0, t1, usage, only = null) {
-  for (let i = 0; i < c.count; i++) {
+  for (let i = 0; i < c.within; i++) {
     if (!endsWithin(c.end[i], t0, t1) || (only && !callMatches(only, c, i))) continue;
     addDuration(durationsOf(usage.calls, c.kind[i]), c.end[i] - c.start[i]);
   }

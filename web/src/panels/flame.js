@@ -2,8 +2,9 @@
 // The flame graph of a range: every frame as wide as its time with what lay within it. A click makes
 // a frame the whole width, a click on what it stands on goes back.
 import { select } from 'd3-selection';
+import { callsIn } from '../model/flame.js';
 import { userColour } from '../model/hues.js';
-import { durationText, countText } from '../layout/time_text.js';
+import { counted, durationText, countText } from '../layout/time_text.js';
 
 const LINE = 21;
 const LEAST = 0.7;  // px of a frame that is drawn
@@ -42,7 +43,7 @@ export function flameGraph(app, root, rootName, width) {
       const { frame, depth } = place;
       deepest = Math.max(deepest, depth);
       drawFrame(svg, { x, y: depth * LINE, wide, text: name(place), colour: colourOf(app, frame, depth, rootName),
-        ink: depth === 0 ? app.palette.css.text : app.palette.css.ink, title: told(name(place), frame, root) },
+        ink: depth === 0 ? app.palette.css.text : app.palette.css.ink, title: told(name(place), frame, root, app.trace.hasCalls) },
       () => { path = above; draw(); });
     };
     path.forEach((frame, depth) => box({ frame, depth }, 0, width, path.slice(0, depth + 1)));
@@ -63,10 +64,13 @@ export function flameGraph(app, root, rootName, width) {
   return node;
 }
 
-/** @param {string} name @param {Frame} frame @param {Frame} root */
-const told = (name, frame, root) => `${name}\n${durationText(frame.time)} with all within, ${
+/** @param {string} name @param {Frame} frame @param {Frame} root @param {boolean} calls  whether the trace tells of calls */
+function told(name, frame, root, calls) {
+  const count = callsIn(frame);
+  return `${name}\n${durationText(frame.time)} with all within, ${
   (frame.time / Math.max(1, root.time) * 100).toFixed(2)} % of all work\n${durationText(frame.own)} in itself${
-  frame.count > 0 ? `\n${countText(frame.count)} times begun, or gone on with` : ''}`;
+  count === 0 ? '' : calls ? `\n${counted(count, 'call')}` : `\n${countText(count)} times begun, or gone on with`}`;
+}
 
 /**
  * @param {import('d3-selection').Selection<any, unknown, null, undefined>} svg
