@@ -141,6 +141,7 @@ export function makePalette(theme, scheme) {
     theme, scheme, css, pixel, classes,
     waits: waitStyles(scheme, css),
     marks: MARKS[scheme],
+    bracket: mix(css.muted, css.back, 0.25),
     userCss: user,
     user: Uint32Array.from(user, pixelOf),
     userLow: Uint32Array.from(user, (c) => pixelOf(mix(c, '#000000', 0.15))),

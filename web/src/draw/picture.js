@@ -7,6 +7,7 @@ import { userColour } from '../model/hues.js';
 import { isHeading, pinnedHeight, visibleRows } from '../layout/rows.js';
 import { timeTicks } from '../layout/time_text.js';
 import { drawArcs } from './arcs.js';
+import { drawChosenBracket } from './brackets.js';
 import { drawPins, drawSelection } from './overlay.js';
 import { drawObjectRow } from './object_rows.js';
 import { Raster } from './raster.js';
@@ -151,6 +152,7 @@ export class Picture {
     this.visible = visibleRows(rows, view.top, view.top + this.height);
     const plan = this.plan();
     this.lastPlan = plan;
+    this.rowBars.brackets = 0;
     const frame = this.#frame(plan);
     const c = this.context;
     c.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
@@ -164,6 +166,15 @@ export class Picture {
     if (reference) drawSelection(c, reference, frame, 'A  ', frame.palette.css.muted);
     if (selection && selection !== reference) drawSelection(c, selection, frame, reference ? 'B  ' : '');
     drawPins(frame, this.app.pins, (row) => this.#at(frame, row));
+    for (const found of hover.found ? [...pins, hover.found] : pins) this.#joinPieces(frame, found);
+  }
+
+  /** A call that is looked at, on the row of its thread, too. @param {Frame} frame @param {import('../layout/hit.js').Found} found */
+  #joinPieces(frame, { joined, row, thread }) {
+    if (!joined) return;
+    for (const other of this.visible) {
+      if (other.thread === thread || (other.id === row.id && other.thread >= 0)) drawChosenBracket(this.#at(frame, other), other, joined);
+    }
   }
 
   /**

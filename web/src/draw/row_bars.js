@@ -11,6 +11,7 @@ import { LIST, eachOverlay } from '../model/overlays.js';
 import { PINNED, addCpuOverview, addRow, addThreadOverview, light, rowSpans } from '../layout/columns.js';
 import { laneHeight, lanesOf, namesSamples } from '../layout/lanes.js';
 import { listsOfRow } from '../layout/hit.js';
+import { drawBrackets } from './brackets.js';
 import { drawMarks } from './marks.js';
 import { drawCost, drawIpcDials, drawLabels, drawWaitNames } from './overlay.js';
 
@@ -27,6 +28,8 @@ export class RowBars {
   constructor(app) {
     this.app = app;
     const { trace } = app;
+    /** How many brackets the frame has. */
+    this.brackets = 0;
     /** What the recorder told of its own cost, ns an event. */
     this.cost = Number(new Map(trace.header.meta).get('cost_ns_per_event')) || 0;
     /** Per thread: the kind of its user mode. */
@@ -60,6 +63,7 @@ export class RowBars {
     const device = { top: Math.round(band.top * ratio), height: Math.round(band.height * ratio) };
     raster.paintRow(columns, device, palette, frame.hue, query !== null || options.pale, row.cpu >= 0);
     drawLabels(frame, columns.labels, band);
+    if (plan.detailed && row.thread >= 0) this.brackets += drawBrackets(frame, row, [this.app.longCalls, ...plan.slabs.map((slab) => slab.calls)]);
     if (row.cpu >= 0 && this.cost > 0) drawCost(frame, columns.labels, band, this.cost);
     if (options.ipc && columns.hasIpc) {
       raster.paintIpc(columns, device, palette, MOST_IPC);

@@ -9,7 +9,7 @@ export const WIDTH = 52;
 export const HEIGHT = 24;
 
 /** @typedef {import('./palette.js').Palette} Palette */
-/** @typedef {'wake' | 'ipi' | 'mark' | 'held' | 'wanted' | 'sample' | 'dial' | 'rx' | 'tx' | 'density' | 'match' | 'cost'} Over */
+/** @typedef {'wake' | 'ipi' | 'mark' | 'held' | 'wanted' | 'sample' | 'dial' | 'rx' | 'tx' | 'density' | 'match' | 'cost' | 'call'} Over */
 
 /** @param {CanvasRenderingContext2D} c @param {Palette} palette @param {number} kind */
 export function drawKind(c, palette, kind) {
@@ -117,6 +117,15 @@ const OVER = {
       c.lineTo(x + 8, 6);
       c.stroke();
     }
+  },
+  call: (c, palette) => {
+    c.fillStyle = palette.classes[KIND.syscall];
+    c.fillRect(5, 5, 12, 11);
+    c.fillRect(33, 5, 14, 11);
+    c.fillStyle = palette.bracket;
+    c.fillRect(5, 18, 42, 1);
+    c.fillRect(5, 15, 1, 4);
+    c.fillRect(46, 15, 1, 4);
   },
   match: (c, { css }) => {
     c.fillStyle = mixed(css.accent);

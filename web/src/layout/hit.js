@@ -22,6 +22,7 @@ import { cpuOf } from '../model/slab.js';
  * @property {number} folded  how many spans share these pixels
  * @property {import('../model/calls.js').Call | null} [call]  of which it is a piece, or that it is as a whole
  * @property {boolean} [isCall]  it is all of that call, from entry to return
+ * @property {{start: number, end: number} | null} [joined]  the call in pieces that it is or lies in
  * @property {bigint} [value]  program counter of a sample
  * @property {boolean} [sought]  the result was looked for wherever the call went on
  */
@@ -31,7 +32,7 @@ export function foundSpan(slab, p, cpu, row, folded) {
   const at = slab.callOf ? slab.callOf[p] : 0;
   const call = at > 0 ? callAt(slab.calls, at - 1) : null;
   return {
-    call, start: slab.start[p], end: slab.end[p], kind: slab.kind[p], thread: slab.thread[p], cpu,
+    call, joined: call && call.pieces > 1 ? call : null, start: slab.start[p], end: slab.end[p], kind: slab.kind[p], thread: slab.thread[p], cpu,
     arg: slab.arg[p], result: call?.result || slab.result[p], ipc: slab.ipc ? slab.ipc[p] : -1,
     rpc: slab.rpc ? slab.rpc[p] : 0, row, folded,
   };
@@ -87,7 +88,7 @@ export function overlayOfHit(o, hit, row) {
 }
 
 /** A call that was found as a whole. @param {import('../model/scan.js').Hit} hit @param {any} row @returns {Found} */
-export const foundCall = ({ call, ...hit }, row) => ({ ...hit, call, isCall: true, arg: call?.arg ?? 0, result: call?.result ?? 0,
+export const foundCall = ({ call, ...hit }, row) => ({ ...hit, call, joined: call && call.pieces > 1 ? call : null, isCall: true, arg: call?.arg ?? 0, result: call?.result ?? 0,
   ipc: -1, rpc: 0, row, folded: 1 });
 
 /**

@@ -12,6 +12,7 @@ const KINDS = {
 /** @param {import('./trace.js').Trace} trace @param {string} name */
 export function hasData(trace, name) {
   if (name === 'cost') return trace.header.meta.some((/** @type {[string, string]} */ [key]) => key === 'cost_ns_per_event');
+  if (name === 'calls') return trace.hasCalls;
   if (name === 'ipc') return countsAnything(trace.header.flags);
   const kinds = KINDS[name];
   return kinds === undefined || trace.what.some((what) => kinds.includes(what));

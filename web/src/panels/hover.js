@@ -36,7 +36,7 @@ export class Hover {
     const { found: before, app } = this;
     if (before?.start === found?.start && before?.thread === found?.thread && before?.cpu === found?.cpu) return;
     this.found = found;
-    if (app.options.arcs && !app.picture.arcs.all) app.schedule();
+    if ((app.options.arcs && !app.picture.arcs.all) || !sameCall(before, found)) app.schedule();
   }
 
   /** A line through all rows at the pointer, with its time on the axis. @param {number} x */
@@ -99,6 +99,9 @@ export class Hover {
     place(card, x, y);
   }
 }
+
+/** Whether one bracket joins both, or none either. @param {import('../layout/hit.js').Found | null} a @param {import('../layout/hit.js').Found | null} b */
+const sameCall = (a, b) => a?.joined?.start === b?.joined?.start && a?.joined?.end === b?.joined?.end && (!a?.joined || a.thread === b?.thread);
 
 /** Beside the pointer, inside the window. @param {HTMLElement} card @param {number} x @param {number} y */
 function place(card, x, y) {

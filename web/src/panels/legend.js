@@ -24,6 +24,7 @@ const OVER = [
   ['tx', 'network', 'sent', 'below what was received'],
   ['cost', 'cost', 'cost of recording', 'at the begin of a span, as long as it takes; zoomed in far'],
   ['density', '', 'several spans', 'share the pixel above: dozens are thicker, hundreds thickest'],
+  ['call', 'calls', 'one call', 'in pieces, under the bars of its thread: from its begin to its end; blue for what is pointed at'],
   ['match', '', 'match', 'of the search; all else is pale'],
 ];
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finding and pinning spans: what is under a pixel, its neighbours on the row, who woke its thread.
 import { KIND } from '../model/tables.js';
+import { callOver } from '../layout/brackets.js';
 import { overlayAt, spanAt } from '../layout/hit.js';
 import { laneAt } from '../layout/lanes.js';
 import { isHeading, rowAt } from '../layout/rows.js';
@@ -37,6 +38,11 @@ export class Looking {
     return [this.app.longOverlays, ...this.#slabs.map((s) => s.overlays)];
   }
 
+  /** @returns {import('../model/calls.js').Calls[]} */
+  get #calls() {
+    return [this.app.longCalls, ...this.#slabs.map((slab) => slab.calls)];
+  }
+
   /** @param {number} y pixels from the top of the plot */
   rowAt(y) {
     return rowAt(this.app.rows, this.app.view.top, y);
@@ -55,7 +61,9 @@ export class Looking {
     const mark = overlayAt(this.#overlays, row, time, perPixel * 4, trace.what);
     if (mark && trace.what[mark.kind] === KIND.mark) return mark;
     const span = spanAt(this.#slabs, row, time, perPixel, trace.what);
-    return span ?? (row.cpu < 0 ? mark : null);
+    if (span || row.cpu >= 0) return span;
+    if (mark && trace.what[mark.kind] === KIND.wait) mark.joined = callOver(this.#calls, mark.thread, mark);
+    return mark;
   }
 
   /** What is under a pixel, decoded for it where only the overview is drawn. @param {number} x @param {number} y */
