@@ -3,6 +3,7 @@
 //   fsync  a program calls fsync eight times, each time blocking in it for longer or shorter, on
 //          two CPUs with interrupts in between
 //   nested calls side by side and one within the other, at the places where these look alike
+//   rpcs   three requests: of one thread, of two on two CPUs, and again of the first
 //   many   more calls than a page keeps in one part, of a machine that compiles
 #include <array>
 #include <cstdio>
@@ -78,6 +79,20 @@ std::vector<std::byte> nested_trace() {
   return b.bytes(2000);
 }
 
+std::vector<std::byte> rpcs_trace() {
+  TraceBuilder b;
+  b.name(kind::kMETHOD_NAME, 1, "get").name(kind::kMETHOD_NAME, 2, "put");
+  b.name(kind::kMETHOD_NAME, 3, "add").name(kind::kPID_NAME, 10, "web");
+  b.name(kind::kPID_NAME, 20, "app").name(kind::kPID_NAME, 30, "store");
+  b.cpu(0, 10, "web").cpu(1, 20, "app").cpu(2, 40, "other");
+  b.cpu(0).at(200, ev::kRPC_REQUEST, 1).at(1200, ev::kRPC_RESPONSE, 1);
+  b.cpu(1).at(300, ev::kRPC_REQUEST, 2).at(1400, ev::kUSERPID, 0);
+  b.cpu(0).at(1500, ev::kUSERPID, 30).at(1600, ev::kRPC_MIDDLE, 2).at(3300, ev::kRPC_RESPONSE, 2);
+  b.cpu(1).at(1900, ev::kUSERPID, 10).at(2000, ev::kRPC_REQUEST, 3);
+  b.at(2300, ev::kRPC_RESPONSE, 3);
+  return b.bytes(5000);
+}
+
 bool write(const char* name, const std::vector<std::byte>& bytes) {
   std::FILE* out = std::fopen(name, "wb");
   const bool written =
@@ -92,6 +107,7 @@ int main(int argc, char** argv) {
   bool good = false;
   if (which == "fsync") good = write(argv[2], fsync_trace());
   if (which == "nested") good = write(argv[2], nested_trace());
+  if (which == "rpcs") good = write(argv[2], rpcs_trace());
   if (which == "many") good = generate({.entries = 600'000}, argv[2]).has_value();
   return good ? 0 : 1;
 }

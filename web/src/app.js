@@ -287,6 +287,8 @@ export class App {
       this.side.close();
     } else if (this.query) {
       this.search.set('');
+    } else if (this.rowList.options.only) {
+      this.rowList.showHidden();
     } else {
       this.side.close();
     }

@@ -73,8 +73,9 @@ void write_objects(JsonText& json, const ObjectTable& objects, PageNames& names)
         .value(object.count)
         .value(object.total)
         .value(object.lowest)
-        .value(object.highest)
-        .end_array();
+        .value(object.highest);
+    if (object.sort == ObjectSort::kRpc) json.value(object.begin).value(object.end());
+    json.end_array();
   }
   json.end_array();
   json.key("objects_left_out").value(std::uint64_t{objects.size() - shown.size()});

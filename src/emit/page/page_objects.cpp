@@ -25,6 +25,12 @@ void ObjectTable::count(ObjectSort sort, std::uint32_t id, const Span& span) {
   object.total += span.duration;
   object.lowest = std::min(object.lowest, span.arg);
   object.highest = std::max(object.highest, span.arg);
+  object.begin = std::min(object.begin, span.start);
+  const Ns end = span.start + span.duration;
+  object.last = std::max(object.last, end);
+  const bool responds = span.kind == SpanKind::kPoint && span.event == ev::kRPC_RESPONSE;
+  object.responded = object.responded || responds;
+  if (responds || span.kind == SpanKind::kMessage) object.response = std::max(object.response, end);
 }
 
 void ObjectTable::add(const Span& span) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/units.h"
 #include "model/names.h"
 #include "model/span.h"
 
@@ -25,6 +26,14 @@ struct PageObject {
   Ns total = 0;
   std::uint32_t lowest = std::numeric_limits<std::uint32_t>::max();  // argument: MHz, bytes
   std::uint32_t highest = 0;
+  // What all its spans reach over. Of an RPC, its last response and message: programs seldom tell
+  // that they do something else afterwards.
+  Ns begin = std::numeric_limits<Ns>::max();
+  Ns last = std::numeric_limits<Ns>::min();
+  Ns response = std::numeric_limits<Ns>::min();
+  bool responded = false;
+
+  Ns end() const { return responded ? response : last; }
 };
 
 class ObjectTable {

@@ -64,6 +64,7 @@ function wireRows(app) {
     click: (row, shift) => {
       if (shift) app.search.toggleRow(row);
       else if (row.key) rowList.fold(row.key);
+      else if (row.type === 'rpc') rowList.keepTakers(row);
     },
     move: (row, to) => rowList.move(row.id, to.id),
     menu: (row, x, y) => openRowMenu(app, row, x, y),

@@ -3,7 +3,7 @@
 // frequencies, the network, marks. In: the trace; out: nodes in their own order, nothing folded,
 // filtered or placed yet.
 import { OBJECT, THREAD } from '../model/tables.js';
-import { countText } from './time_text.js';
+import { countText, durationText } from './time_text.js';
 
 /**
  * @typedef {'group' | 'process' | 'crowd' | 'cpu' | 'thread' | 'rpc' | 'lock' | 'queue' | 'frequency' | 'network'
@@ -28,6 +28,8 @@ const node = (node) => ({ note: '', cpu: -1, thread: -1, object: -1, sort: -1, o
 
 /** @type {Record<string, string>} */
 export const SORT_TEXT = { time: 'CPU time', name: 'name', pid: 'number' };
+/** The same of RPCs. @type {Record<string, string>} */
+export const RPC_SORT_TEXT = { time: 'latency', name: 'name', pid: 'start' };
 
 /**
  * @param {import('../model/trace.js').Trace} trace
@@ -36,6 +38,7 @@ export const SORT_TEXT = { time: 'CPU time', name: 'name', pid: 'number' };
  */
 export function rowTree(trace, options) {
   const groups = [cpuGroup(trace, options), threadGroup(trace, options)];
+  groups.push(rpcGroup(trace, options));
   for (const sort of OBJECT_GROUPS) groups.push(objectGroup(trace, ...sort));
   return groups.filter((group) => group.rows.length > 0);
 }
@@ -127,7 +130,6 @@ function threadRow(trace, i) {
 /** Sort, row type, letter of the id, the group, a row's label.
  *  @type {[number, RowType, string, string, (o: TraceObject) => string][]} */
 const OBJECT_GROUPS = [
-  [OBJECT.rpc, 'rpc', 'r', 'RPCs', (o) => (/^(\.|$)/.test(o.name) ? `RPC ${o.id}` : `${o.name} ${o.id}`)],
   [OBJECT.lock, 'lock', 'l', 'Locks', (o) => o.name || `lock ${o.id}`],
   [OBJECT.queue, 'queue', 'q', 'Queues', (o) => o.name || `queue ${o.id}`],
   [OBJECT.frequency, 'frequency', 'f', 'Frequencies', (o) => `CPU ${o.id}`],
@@ -152,6 +154,26 @@ function objectGroup(trace, sort, type, letter, label, name) {
       note: type === 'frequency' ? `${object.lowest}–${object.highest} MHz` : String(object.count) }));
   });
   return node({ type: 'group', id: `${letter}s`, label, note: String(rows.length), rows });
+}
+
+/** "method.ID", where the method is known. @param {TraceObject} o */
+export const rpcLabel = ({ name, id }) => (/^(\.|$)/.test(name) ? `RPC ${id}` : name.endsWith(`.${id}`) ? name : `${name}.${id}`);
+
+/** Pages of older versions do not tell when an RPC began and ended: then what was done for it counts. @param {TraceObject} o */
+const latencyOf = ({ begin, end, total }) => (Number.isNaN(begin) ? total : end - begin);
+
+/** The slowest first, or by name, or by begin. @param {import('../model/trace.js').Trace} trace @param {{sort: string}} options */
+function rpcGroup(trace, { sort }) {
+  /** @type {TraceObject[]} */
+  const rpcs = trace.objects.filter((object) => object.sort === OBJECT.rpc);
+  const told = rpcs.every(({ begin }) => !Number.isNaN(begin));
+  if (sort === 'time') rpcs.sort((a, b) => latencyOf(b) - latencyOf(a));
+  else if (sort === 'name') rpcs.sort((a, b) => rpcLabel(a).localeCompare(rpcLabel(b), undefined, { numeric: true }));
+  else if (told) rpcs.sort((a, b) => a.begin - b.begin);
+  const rows = rpcs.map((object) => node({ type: 'rpc', id: `r${object.id}`, object: trace.objects.indexOf(object), sort: OBJECT.rpc,
+    objectId: object.id, label: rpcLabel(object), note: told ? durationText(latencyOf(object)) : String(object.count) }));
+  const by = told ? RPC_SORT_TEXT[sort] : { time: 'time', name: 'name', pid: 'number' }[sort];
+  return node({ type: 'group', id: 'rs', label: 'RPCs', note: `${rows.length} by ${by}`, rows });
 }
 
 /** What is folded before anyone chooses. @param {RowNode[]} tree @returns {Set<string>} ids */

@@ -11,8 +11,11 @@ import { rowTree } from './row_tree.js';
  * @property {Map<number, number>} cpuBusy
  * @property {string[]} [pinned]    ids, in order; they stay at the top
  * @property {Set<string>} [hidden] ids
+ * @property {Only | null} [only]  if not null, only these rows are there
  * @property {number} [scale]  of the height of rows that are no headings
  * @property {Map<string, string[]>} [order]  by parent id: ids in the order a person chose
+ *
+ * @typedef {{of: string, ids: string[]}} Only  of: id of the row for which they were chosen; ids: without headings
  *
  * @typedef {import('./row_tree.js').RowNode & {key: string, parent: string, indent: number,
  *   top: number, height: number, folded: boolean, pinned: boolean}} Row
@@ -68,17 +71,22 @@ export function layOutRows(trace, options) {
   const tree = rowTree(trace, options);
   const pins = options.pinned ?? [];
   const matches = options.rowFilter ? labelTest(options.rowFilter) : null;
+  // What was chosen one by one does not stand folded among others.
+  const isFolded = (/** @type {import('./row_tree.js').RowNode} */ { id, type }) => options.folded.has(id) && (!options.only || type === 'group');
   let top = 0;
   const add = (/** @type {import('./row_tree.js').RowNode} */ node, /** @type {string} */ parent,
     /** @type {number} */ indent, pinned = false) => {
     const usual = node.type === 'cpu' ? cpuHeight(trace.cpus.length) : HEIGHT[node.type];
     const height = isHeading(node) ? usual : Math.round(usual * (options.scale ?? 1));
     rows.push({ ...node, key: isHeading(node) ? node.id : '', parent, indent, top, height, pinned,
-      folded: options.folded.has(node.id) });
+      folded: isFolded(node) });
     top += height;
   };
+  const chosen = options.only ? new Set(options.only.ids) : null;
+  const isChosen = (/** @type {import('./row_tree.js').RowNode} */ node) => chosen === null
+    || (isHeading(node) ? node.rows.some(isChosen) : chosen.has(node.id));
   const shown = (/** @type {import('./row_tree.js').RowNode} */ node) => !pins.includes(node.id)
-    && !options.hidden?.has(node.id);
+    && !options.hidden?.has(node.id) && isChosen(node);
   const kept = (/** @type {import('./row_tree.js').RowNode} */ node, inherited = false) => {
     if (!shown(node)) return false;
     if (!matches || node.type === 'cpu' || inherited) return true;
@@ -88,7 +96,7 @@ export function layOutRows(trace, options) {
     /** @type {number} */ indent, inherited = false) => {
     if (!kept(node, inherited)) return;
     add(node, parent, indent);
-    if (options.folded.has(node.id)) return;
+    if (isFolded(node)) return;
     const whole = inherited || (node.type === 'process' && matches !== null && matches(node.label));
     for (const row of ordered(node.rows, node.id, options)) walk(row, node.id, indent + 1, whole);
   };

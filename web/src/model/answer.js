@@ -5,6 +5,7 @@ import { decodeOverview } from './overview.js';
 import { decodeSlab, slabBuffers } from './slab.js';
 import { wholeKinds } from './overlays.js';
 import { searchSlab } from './scan.js';
+import { takersOf } from './takers.js';
 import { usageOfSlab } from './usage.js';
 
 /**
@@ -23,6 +24,8 @@ export async function answer({ stored, expected, task }, tables) {
       return { result: searchSlab(slab, task.query, task.order, task.last), transfer: [] };
     case 'list':
       return { result: searchSlab(slab, task.query, task.order, task.last).hits, transfer: [] };
+    case 'takers':
+      return { result: takersOf(slab, task.rpc, task.end), transfer: [] };
     case 'usage':
       return { result: usageOfSlab(slab, tables.what, task.t0, task.t1, task.only), transfer: [] };
     default:

@@ -8,7 +8,7 @@ import { errnoName } from './errno.js';
  * @typedef {{pid: number, name: string, process: number, parent: number, flags: number,
  *            user: number, kernel: number, spans: number}} Thread
  * @typedef {{sort: number, id: number, name: string, count: number, total: number, lowest: number,
- *            highest: number}} TraceObject
+ *            highest: number, begin: number, end: number}} TraceObject  begin, end: ns, NaN: not told
  * @typedef {{cpu: number, begin: number, end: number, entries: number, reason: number}} Loss
  * @typedef {{sections: [number, number, number, number][], overlays: [number, number, number],
  *            packed: number, raw: number, crc: number}} SlabRow
@@ -34,6 +34,7 @@ export class Trace {
     /** @type {TraceObject[]} */
     this.objects = header.objects.map((/** @type {number[]} */ o) => ({
       sort: o[0], id: o[1], name: header.names[o[2]], count: o[3], total: o[4], lowest: o[5], highest: o[6],
+      begin: o[7] ?? NaN, end: o[8] ?? NaN,
     }));
     /** Rows that are no CPUs, as of a profile. @type {Map<number, string> | null} */
     this.rowLabels = header.rows ? new Map(header.rows) : null;

@@ -114,7 +114,7 @@ function place(card, x, y) {
 }
 
 /** What is known of a row. @param {import('../app.js').App} app @param {import('../layout/rows.js').Row} row */
-function rowCard({ trace }, row) {
+function rowCard({ trace, rowList: { options: { only } } }, row) {
   /** @type {[string, string][]} */
   const facts = [];
   const thread = trace.threads[row.thread];
@@ -123,7 +123,10 @@ function rowCard({ trace }, row) {
     if (thread.process >= 0 && thread.process !== thread.pid) facts.push(['process', String(thread.process)]);
   }
   if (row.busy >= 0) facts.push([row.type === 'cpu' ? 'busy' : 'of one CPU', percentText(row.busy)]);
-  if (row.note) facts.push(['', row.note]);
+  const rpc = row.type === 'rpc' ? trace.objects[row.object] : null;
+  if (rpc && !Number.isNaN(rpc.begin)) facts.push(['latency', durationText(rpc.end - rpc.begin)], ['begin', exactTime(rpc.begin)]);
+  if (rpc) facts.push(['spans', countText(rpc.count)], ['', only?.of === row.id ? 'a click shows all rows' : 'a click leaves the rows that took part']);
+  else if (row.note) facts.push(['', row.note]);
   return el('div', {}, el('b', {}, row.label), el('dl', {}, ...facts.flatMap(([name, text]) => [el('dt', {}, name), el('dd', {}, text)])));
 }
 

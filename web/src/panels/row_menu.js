@@ -20,13 +20,14 @@ export function openRowMenuAt(app, row) {
 /** @param {import('../app.js').App} app @param {Row} row @returns {(Item | null)[]} */
 function rowItems({ rowList, search, trace, looking }, row) {
   const heading = isHeading(row);
-  const { size } = rowList.options.hidden;
+  const { hidden: { size }, only } = rowList.options;
   const find = row.cpu >= 0 ? `cpu:${row.cpu}` : row.thread >= 0 ? `pid:${trace.threads[row.thread].pid}` : '';
   // As far as the name tells a family of threads.
   const like = row.thread >= 0 ? /^[\w-]*[a-z_-]/i.exec(trace.threads[row.thread].name)?.[0] ?? '' : '';
   return [
     heading ? { text: row.folded ? 'Unfold' : 'Fold', key: 'K', act: () => rowList.fold(row.key) }
       : { text: row.pinned ? 'No longer pinned' : 'Pin to the top', key: 'P', act: () => rowList.pin(row.id) },
+    ...(row.type === 'rpc' && only?.of !== row.id ? [{ text: 'Only the rows that took part', act: () => { rowList.keepTakers(row); } }] : []),
     { text: 'Hide', key: 'H', act: () => rowList.hide(row.id) },
     { text: 'Move up', key: 'Alt+↑', act: () => rowList.moveBy(row, -1) },
     { text: 'Move down', key: 'Alt+↓', act: () => rowList.moveBy(row, 1) },
@@ -37,7 +38,7 @@ function rowItems({ rowList, search, trace, looking }, row) {
     { text: 'Only threads that ran in view', key: 'Shift+K', act: () => rowList.keepActive() },
     { text: 'Fold all processes', act: () => rowList.foldAll(true) },
     { text: 'Unfold all processes', act: () => rowList.foldAll(false) },
-    { text: 'Sort threads otherwise', key: 'R', act: () => rowList.nextSort() },
-    ...(size > 0 ? [{ text: `Show ${size} hidden`, key: 'Shift+H', act: () => rowList.showHidden() }] : []),
+    { text: 'Sort threads and RPCs otherwise', key: 'R', act: () => rowList.nextSort() },
+    ...(only ? [{ text: 'Show all rows', key: 'Shift+H', act: () => rowList.showHidden() }] : size > 0 ? [{ text: `Show ${size} hidden`, key: 'Shift+H', act: () => rowList.showHidden() }] : []),
   ];
 }

@@ -5,6 +5,8 @@ import { foldProcesses, hideRow, openAround, threadsWithin, moveRow, showAllRows
 import { firstAfter, threadSpans } from '../layout/columns.js';
 import { foldedAtFirst, rowTree } from '../layout/row_tree.js';
 import { layOutRows } from '../layout/rows.js';
+import { counted } from '../layout/time_text.js';
+import { addTakers, noTakers, takersAmong } from '../model/takers.js';
 import { byId } from '../base/dom.js';
 
 const SORTS = ['time', 'name', 'pid'];
@@ -15,18 +17,23 @@ export class RowList {
     this.app = app;
     /** @type {Required<import('../layout/rows.js').RowOptions>} */
     this.options = { folded: new Set(), rowFilter: '', sort: SORTS[0], cpuBusy: cpuBusy(app.trace, app.overview),
-      pinned: [], hidden: new Set(), order: new Map(), scale: 1 };
+      pinned: [], hidden: new Set(), order: new Map(), only: null, scale: 1 };
     /** Until someone chooses. */
     this.firstFolded = foldedAtFirst(rowTree(app.trace, this.options));
     this.options.folded = new Set(this.firstFolded);
     this.rows = layOutRows(app.trace, this.options);
+    /** RPCs whose rows were asked for; only the last one's are shown. */
+    this.asked = 0;
   }
 
   layOut() {
     this.rows = layOutRows(this.app.trace, this.options);
-    const hidden = this.options.hidden.size;
-    byId('hidden-rows').hidden = hidden === 0;
-    byId('hidden-rows').textContent = `show ${hidden} hidden`;
+    const { hidden: { size }, only } = this.options;
+    const back = byId('hidden-rows');
+    back.hidden = size === 0 && !only;
+    back.textContent = only ? 'show all rows' : `show ${size} hidden`;
+    back.title = only ? `Only the rows of ${this.byId(only.of)?.label ?? 'one RPC'} are there; Esc shows the others, too` : 'Show the rows that were hidden';
+    back.classList.toggle('chosen', only !== null);
     this.app.navigation.rowsChanged();
   }
 
@@ -87,6 +94,7 @@ export class RowList {
     options.hidden = new Set(state.hidden);
     options.pinned = state.pinned ?? [];
     options.order = new Map(state.order);
+    options.only = state.only ?? null;
     options.rowFilter = state.filter ?? '';
     options.sort = SORTS.find((sort) => sort === state.sort) ?? SORTS[0];
     byId('row-filter').value = options.rowFilter;
@@ -117,9 +125,31 @@ export class RowList {
     this.layOut();
   }
 
+  /** Brings back first what the choice of an RPC took away, then what was hidden row by row. */
   showHidden() {
-    showAllRows(this.options);
+    if (this.options.only) this.options.only = null;
+    else showAllRows(this.options);
     this.layOut();
+  }
+
+  /** Leaves only the rows that took part in an RPC; all others come back if these are left already. @param {import('../layout/rows.js').Row} row */
+  async keepTakers(row) {
+    const { app, options } = this;
+    if (options.only?.of === row.id) {
+      this.showHidden();
+      return;
+    }
+    const { begin, end } = app.trace.objects[row.object];
+    const asked = ++this.asked;
+    const takers = await takersOfRpc(app, row, () => asked !== this.asked);
+    if (!takers) return;
+    const { threads, cpus } = takers;
+    const ids = [...[...threads].map((thread) => `t${app.trace.threads[thread].pid}`), ...[...cpus].map((cpu) => `c${cpu}`)];
+    options.only = { of: row.id, ids: [row.id, ...ids] };
+    this.layOut();
+    app.navigation.setTop(0);
+    if (!Number.isNaN(begin)) app.navigation.reveal(begin, end);
+    app.tell(`${counted(threads.size, 'thread')} and ${counted(cpus.size, 'CPU')} took part in ${row.label}; Esc shows all rows`);
   }
 
   /** To where another row of the same group stands. @param {string} id @param {string} to */
@@ -144,8 +174,22 @@ export class RowList {
   nextSort() {
     this.options.sort = SORTS[(SORTS.indexOf(this.options.sort) + 1) % SORTS.length];
     this.options.order.delete('threads');
+    this.options.order.delete('rs');
     this.layOut();
   }
+}
+
+/**
+ * Who took part in the RPC of a row, wherever that was.
+ * @param {import('../app.js').App} app @param {import('../layout/rows.js').Row} row @param {() => boolean} cancelled
+ */
+async function takersOfRpc({ trace, store, longOverlays }, { object, objectId }, cancelled) {
+  const { begin, end } = trace.objects[object];
+  const slabs = Number.isNaN(begin) ? trace.slabs.map((_, i) => i) : store.touching(begin - 1, end + 1);
+  const takers = noTakers();
+  takersAmong(longOverlays, objectId, takers);
+  const done = await store.scan(slabs, { kind: 'takers', rpc: objectId, end: Number.isNaN(end) ? Infinity : end }, (part) => addTakers(takers, part), cancelled);
+  return done ? takers : null;
 }
 
 /**

@@ -15,6 +15,7 @@ function captureRows({ options, firstFolded }) {
   if (options.hidden?.size) rows.hidden = [...options.hidden];
   if (options.pinned?.length) rows.pinned = [...options.pinned];
   if (options.order?.size) rows.order = [...options.order];
+  if (options.only) rows.only = options.only;
   if (options.rowFilter) rows.filter = options.rowFilter;
   if (options.sort !== 'time') rows.sort = options.sort;
   return Object.keys(rows).length ? rows : undefined;
