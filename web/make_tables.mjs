@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the page and the program must number alike, taken from the program's own sources. In: events.def,
-// abi.h and the headers of spans and of the page; out: the text of src/model/tables.js, which build.mjs
-// writes, and compares with the one in the tree. What cannot be read any more is an error, never left out.
+// What the page and the program must number or call alike, taken from the program's own sources. In:
+// events.def, counters.def, abi.h and the headers of spans and of the page; out: the text of
+// src/model/tables.js, which build.mjs writes, and compares with the one in the tree. What cannot be
+// read any more is an error, never left out.
 import { readFile } from 'node:fs/promises';
 
 const HEAD = `// SPDX-License-Identifier: BSD-3-Clause
 // Numbers that the page shares with the program: events, kinds of span, sorts of rows, flags of threads,
-// pieces of calls, reasons of losses. Made by make_tables.mjs from the program's sources: \`npm run build\` writes it anew.
+// pieces of calls, counters, reasons of losses. Made by make_tables.mjs from the program's sources: \`npm run build\` writes it anew.
 `;
 
 /** @param {string} text @param {RegExp} pattern @param {string} what */
@@ -42,8 +43,8 @@ function lossReasons(abi, texts) {
 
 /** @param {string} root  of the sources */
 export async function makeTables(root) {
-  const [def, abi, texts, span, objects, tables] = await Promise.all(['include/kutrace/events.def', 'include/kutrace/abi.h',
-    'src/format/event_table.cpp', 'src/model/span.h', 'src/emit/page/page_objects.h', 'src/format/page_format.h']
+  const [def, abi, texts, span, objects, tables, counters] = await Promise.all(['include/kutrace/events.def', 'include/kutrace/abi.h',
+    'src/format/event_table.cpp', 'src/model/span.h', 'src/emit/page/page_objects.h', 'src/format/page_format.h', 'src/format/counters.def']
     .map((file) => readFile(`${root}/${file}`, 'utf8')));
   const events = matches(def, /^KUTRACE_(?:POINT|PSEUDO)\((\w+), (0x[0-9a-f]+),/gm, 'events')
     .map(([, name, number]) => `export const ${name} = ${hex(number)};`);
@@ -53,6 +54,8 @@ export async function makeTables(root) {
   const inferred = matches(tables, /kPage(Begin|End)Inferred = (\d+)/g, 'flags of calls')
     .map(([, name, value]) => `  ${name.toLowerCase()}: ${value},`);
   const [[, sameWaits]] = matches(tables, /kPageSameWaits = (\d+)/g, 'number for the same waits');
+  const counted = matches(counters, /^KUTRACE_COUNTER\(\w+, "(\w+)", \w+,\s*"([^"]*)"\)/gm, 'counters')
+    .map(([, name, text]) => `  ${name}: '${text.replaceAll("'", '’')}',`);
   const reasons = lossReasons(abi, texts).map((text) => `  ${JSON.stringify(text).replaceAll('"', "'")},`);
   return `${HEAD}
 // Events, KUTRACE_POINT and KUTRACE_PSEUDO of events.def.
@@ -88,6 +91,11 @@ ${inferred.join('\n')}
 
 /** In place of the number of reasons that a call waited for: as the call before. */
 export const SAME_WAITS = ${sameWaits};
+
+/** What was counted of a trace, by name: the sentences of counters.def. */
+export const COUNTERS = Object.freeze({
+${counted.join('\n')}
+});
 
 /** Why something was lost: enum kutrace_loss_reason. */
 export const LOSS_REASONS = Object.freeze([

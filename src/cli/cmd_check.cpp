@@ -54,10 +54,9 @@ void print_cpus(const LawReport& report, StandardOutput& out) {
   }
 }
 
-void print_counts(const char* title, const std::map<std::string, std::uint64_t>& counts,
-                  StandardOutput& out) {
-  for (const auto& [name, count] : counts) {
-    out.line(fmt::format("{}: {} {}", title, name, grouped(count)));
+void print_counts(Severity severity, const Counters& counters, StandardOutput& out) {
+  for (const auto& [name, count] : counters.named(severity)) {
+    out.line(fmt::format("{}: {} {}", severity_name(severity), name, grouped(count)));
   }
 }
 
@@ -106,7 +105,8 @@ Result<int> run(const Options& options) {
   LawCheck check(file.is_raw() ? Nesting::kTold : Nesting::kNotTold);
   KUTRACE_ASSIGN(const TraceInfo info, replay_shown(file, names, check));
   const LawReport report = check.finish(info);
-  const bool clean = info.losses.empty() && info.damage.empty() && info.repairs.empty();
+  const bool clean = info.losses.empty() && !info.counters.any(Severity::kDamage) &&
+                     !info.counters.any(Severity::kRepair);
   StandardOutput out;
   if (!options.quiet) {
     out.line(fmt::format(
@@ -114,9 +114,10 @@ Result<int> run(const Options& options) {
         counted(info.blocks, "block", "blocks"), static_cast<double>(report.recorded()) / 1e9,
         counted(report.cpus.size(), "CPU", "CPUs")));
     print_cpus(report, out);
-    print_counts("damage", info.damage, out);
+    print_counts(Severity::kDamage, info.counters, out);
     print_losses(info, out);
-    print_counts("repair", info.repairs, out);
+    print_counts(Severity::kRepair, info.counters, out);
+    print_counts(Severity::kNote, info.counters, out);
     for (const std::string& violation : report.violations.first) out.line("VIOLATED: " + violation);
     print_totals("thread", "threads", "life", report.threads, out);
     print_totals("call", "calls", "duration", report.calls, out);

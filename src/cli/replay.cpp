@@ -28,7 +28,9 @@ Result<TraceInfo> replay_shown(const TraceInput& input, NameTable& names, SpanSi
 
 void warn_of_gaps(const TraceInput& input, const TraceInfo& info) {
   std::vector<std::string> gaps;
-  for (const auto& [what, times] : info.damage) gaps.push_back(fmt::format("{} {}", what, times));
+  for (const auto& [what, times] : info.counters.named(Severity::kDamage)) {
+    gaps.push_back(fmt::format("{} {}", what, times));
+  }
   Ns lost = 0;
   for (const LossRecord& loss : info.losses) lost += loss.end - loss.begin;
   const double all =

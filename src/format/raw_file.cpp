@@ -90,7 +90,7 @@ void RawFile::doubt_version() {
   }
   if (old ? with_thread <= without : without <= with_thread) return;
   version_ = old ? KUTRACE_FORMAT_VERSION : 2;
-  ++damage_["version_contradicted"];
+  counters_.add(Counter::kVersionContradicted);
 }
 
 Result<RawFile> RawFile::open(MappedFile file) {
@@ -100,7 +100,7 @@ Result<RawFile> RawFile::open(MappedFile file) {
   raw.doubt_version();
   raw.index_blocks();
   if (mend_counters(raw.file_.bytes(), raw.wrapped_, raw.start_, raw.stop_, raw.blocks_)) {
-    ++raw.damage_["counter_turned_over"];
+    raw.counters_.add(Counter::kCounterTurnedOver);
   }
   return raw;
 }
@@ -167,12 +167,12 @@ void RawFile::index_blocks() {
     if (left < KUTRACE_BLOCK_BYTES) cut_ = true;
     Block block = read_header(offset, number, left);
     if (block.word_count < block.header_words) {
-      ++damage_["block_cut_in_header"];
+      counters_.add(Counter::kBlockCutInHeader);
       continue;
     }
     blocks_.push_back(block);
   }
-  if (cut_) ++damage_["file_cut"];
+  if (cut_) counters_.add(Counter::kFileCut);
 }
 
 }  // namespace kutrace

@@ -12,6 +12,7 @@
 #include "base/mapped_file.h"
 #include "base/result.h"
 #include "base/units.h"
+#include "format/counters.h"
 
 namespace kutrace {
 
@@ -58,7 +59,7 @@ class RawFile {
   bool cut() const { return cut_; }  // the last block is not whole
   std::uint64_t size() const { return file_.bytes().size(); }
   // What was found wrong, by name (doc/trace-format.md), with counts.
-  const std::map<std::string, std::uint64_t>& damage() const { return damage_; }
+  const Counters& counters() const { return counters_; }
 
  private:
   explicit RawFile(MappedFile file) : file_(std::move(file)) {}
@@ -79,7 +80,7 @@ class RawFile {
   bool wrapped_ = false;
   bool has_trailer_ = false;
   bool cut_ = false;
-  std::map<std::string, std::uint64_t> damage_;
+  Counters counters_;
 };
 
 }  // namespace kutrace

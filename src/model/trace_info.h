@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "format/counters.h"
 #include "model/names.h"
 
 namespace kutrace {
@@ -55,8 +56,7 @@ struct TraceInfo {
   std::uint64_t events = 0;                          // transitions: a folded call counts as two
   std::map<std::uint16_t, std::uint64_t> by_event;   // entries per 12-bit event number
   std::map<std::uint32_t, std::string> event_names;  // per event number that occurred
-  std::map<std::string, std::uint64_t> repairs;      // rule name -> how often (doc/spans.md)
-  std::map<std::string, std::uint64_t> damage;       // what was wrong with the file, counted
+  Counters counters;                                 // remarks, repairs, damage
 };
 
 }  // namespace kutrace

@@ -34,13 +34,12 @@ Frame make_frame(NameBook& names, EventNum call, std::uint32_t arg) {
   return frame;
 }
 
-Execution::Execution(NameBook& names, ThreadTable& threads, SpanSink& sink,
-                     std::map<std::string, std::uint64_t>& repairs, std::vector<LossRecord>& losses,
-                     Ns tick)
+Execution::Execution(NameBook& names, ThreadTable& threads, SpanSink& sink, Counters& counters,
+                     std::vector<LossRecord>& losses, Ns tick)
     : names_(names),
       threads_(threads),
       sink_(sink),
-      repairs_(repairs),
+      counters_(counters),
       losses_(losses),
       calls_(sink),
       tick_(tick) {
@@ -63,7 +62,7 @@ Ns Execution::clamp(const Track& track, Ns now) {
   if (now >= track.open) return now;
   // A folded call shorter than a tick is recorded with one, in which other events may follow.
   const bool within_tick = track.open == track.folded_until && track.open - now <= tick_;
-  if (!within_tick) count("time_clamped");
+  if (!within_tick) count(Counter::kTimeClamped);
   return track.open;
 }
 
@@ -162,7 +161,7 @@ void Execution::revive(Track& track) {
 void Execution::make_way(Track& track, Ns now) {
   if (!track.stack.full()) return;
   pop(track, now, true);
-  count("stack_overflow");
+  count(Counter::kStackOverflow);
 }
 
 void Execution::push(Track& track, EventNum call, std::uint32_t arg, Ns now, bool inferred) {
@@ -188,7 +187,7 @@ void Execution::clear(Track& track) {
   while (track.stack.depth() > 0) pop(track, track.open, true);
 }
 
-void Execution::pop_missing(Track& track, Ns now, std::uint8_t ipc, const char* rule) {
+void Execution::pop_missing(Track& track, Ns now, std::uint8_t ipc, Counter rule) {
   emit(track, now, ipc);
   pop(track, now, true);
   count(rule);
@@ -208,14 +207,14 @@ void Execution::make_room(Track& track, EventNum call, Ns now, std::uint8_t ipc)
     // A thread that never ran before leaves the scheduler without the usual return. An interrupt
     // proves that only of a new thread: it may also come while the scheduler is on its way out.
     pop(track, track.open, true);
-    count("missing_sched_return");
+    count(Counter::kMissingSchedReturn);
   }
   if (level_of(call) == Level::kSyscall) user_evidence(track.cpu);
   track.unsure = false;
   while (track.stack.depth() > 0 && !can_nest(track.stack.top(), call)) {
     // A fault that is taken again, or that a copy of the kernel's met with faults switched off.
     const bool again = call == ev::kPageFault && track.stack.top().call == call;
-    pop_missing(track, now, ipc, again ? "fault_failed" : "missing_return");
+    pop_missing(track, now, ipc, again ? Counter::kFaultFailed : Counter::kMissingReturn);
   }
 }
 
@@ -272,29 +271,29 @@ void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ip
   int depth = track.stack.find(call);
   if (depth == 0 && event_class(call) == EventClass::kSyscall) {
     depth = returns_under_another_number(track, call);
-    if (depth > 0) count("return_number_lost");
+    if (depth > 0) count(Counter::kReturnNumberLost);
   }
   if (depth == 0 && call == ev::kBottomHalf && track.stack.top().call == KUTRACE_IRQ_RESCHEDULE) {
     depth = track.stack.depth();
-    count("bh_closes_reschedule");
+    count(Counter::kBhClosesReschedule);
   }
   if (depth == 0 && call == ev::kPageFault && (arg == SIGSEGV || arg == SIGBUS)) {
-    return count("signal_without_fault");
+    return count(Counter::kSignalWithoutFault);
   }
   if (depth > 0) {
     while (track.stack.depth() > depth) {
       const bool failed = level_of(call) == Level::kSyscall && track.stack.depth() == depth + 1 &&
                           track.stack.top().call == ev::kPageFault;
-      pop_missing(track, now, ipc.before, failed ? "fault_failed" : "missing_return");
+      pop_missing(track, now, ipc.before, failed ? Counter::kFaultFailed : Counter::kMissingReturn);
     }
   } else {
     while (track.stack.depth() > 0 && !can_nest(track.stack.top(), call)) {
       pop(track, track.open, true);
-      count("missing_return");
+      count(Counter::kMissingReturn);
     }
     const bool first = !track.called && is_of_thread(call);
     push(track, call, call == ev::kBottomHalf ? arg : 0, track.open, true);
-    count(first ? "began_before_start" : "return_without_call");
+    count(first ? Counter::kBeganBeforeStart : Counter::kReturnWithoutCall);
   }
   emit_result(track, now, static_cast<std::uint16_t>(arg), ipc.before);
   pop(track, now, false);
@@ -308,7 +307,7 @@ void Execution::user_evidence(CpuId cpu) {
   track.unsure = false;
   if (track.stack.depth() == 0) return;
   clear(track);
-  count("resumed_in_user");
+  count(Counter::kResumedInUser);
 }
 
 void Execution::load_thread(Track& track, Pid pid) {
@@ -338,7 +337,7 @@ void Execution::leave_elsewhere(const Track& track, Pid pid) {
     forget(other);
     other.left_in = top;
     other.left_since = other.open;
-    count("left_unseen");
+    count(Counter::kLeftUnseen);
   }
 }
 
@@ -371,7 +370,7 @@ void Execution::context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc) {
   now = clamp(track, now);
   if (track.known && pid == track.pid) {
     // Said again at the start of the recording; later it means that a switch away was not seen.
-    if (track.switched_before) count("switch_to_running_thread");
+    if (track.switched_before) count(Counter::kSwitchToRunningThread);
     return;
   }
   // A thread does not run before it stopped on another CPU.

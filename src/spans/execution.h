@@ -46,9 +46,8 @@ Frame make_frame(NameBook& names, EventNum call, std::uint32_t arg);
 
 class Execution {
  public:
-  Execution(NameBook& names, ThreadTable& threads, SpanSink& sink,
-            std::map<std::string, std::uint64_t>& repairs, std::vector<LossRecord>& losses,
-            Ns tick);
+  Execution(NameBook& names, ThreadTable& threads, SpanSink& sink, Counters& counters,
+            std::vector<LossRecord>& losses, Ns tick);
 
   // The CPU's first span starts at `begin`; idle is assumed until a fact says who runs.
   void add_cpu(CpuId cpu, Ns begin);
@@ -134,7 +133,7 @@ class Execution {
   static Span span_of(const Track& track, const Frame& frame, Ns end);
   Span open_span(const Track& track, Ns end) const;
   void make_room(Track& track, EventNum call, Ns now, std::uint8_t ipc);
-  void pop_missing(Track& track, Ns now, std::uint8_t ipc, const char* rule = "missing_return");
+  void pop_missing(Track& track, Ns now, std::uint8_t ipc, Counter rule = Counter::kMissingReturn);
   bool ends_with_signal(const Track& track, EventNum call, Ns duration) const;
   bool runs_elsewhere(const Track& track, Pid pid) const;
   Span loss_span(CpuId cpu, Ns begin, Ns end, unsigned reason) const;
@@ -159,12 +158,12 @@ class Execution {
   Ns end_of_life(const Thread& thread, Ns end);
   static int returns_under_another_number(const Track& track, EventNum call);
   void load_thread(Track& track, Pid pid);
-  void count(const char* rule) { ++repairs_[rule]; }
+  void count(Counter rule) { counters_.add(rule); }
 
   NameBook& names_;
   ThreadTable& threads_;
   SpanSink& sink_;
-  std::map<std::string, std::uint64_t>& repairs_;
+  Counters& counters_;
   std::vector<LossRecord>& losses_;
   OpenCalls calls_;
   Ns tick_;                     // of the clock, rounded up

@@ -40,7 +40,7 @@ void LostTime::declared(const Event& event) {
   const bool future = record.end > (bounded ? latest : kForever);
   if (!execution_.has_cpu(record.cpu) || record.end < record.begin || future ||
       end > KUTRACE_LOW56_MASK) {
-    ++info_.damage["loss_record_unusable"];
+    info_.counters.add(Counter::kLossRecordUnusable);
     return;
   }
   if (event.cpu == record.cpu) return lose(record);
@@ -84,7 +84,7 @@ void LostTime::gap(CpuId cpu, Ns begin, Ns end) {
 }
 
 void LostTime::settle_header(CpuId cpu) {
-  ++info_.repairs["block_pid_mismatch"];
+  info_.counters.add(Counter::kBlockPidMismatch);
   lose(cpu, execution_.last_seen(cpu), cpus_[cpu].header.time, KUTRACE_LOSS_DAMAGED);
 }
 

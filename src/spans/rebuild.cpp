@@ -18,14 +18,11 @@ namespace {
 
 constexpr std::uint64_t kEventsPerReport = 1 << 18;
 
-void add_damage(TraceInfo& info, const DecodeCounters& counters) {
-  const auto add = [&info](const char* name, std::uint64_t count) {
-    if (count != 0) info.damage[name] += count;
-  };
-  add("entry_bad_length", counters.bad_length);
-  add("entry_past_block_end", counters.past_block_end);
-  add("tsdelta_refused", counters.tsdelta_refused);
-  if (counters.late_store != 0) info.repairs["late_store"] += counters.late_store;
+void add(Counters& counters, const DecodeCounters& decoded) {
+  counters.add(Counter::kEntryBadLength, decoded.bad_length);
+  counters.add(Counter::kEntryPastBlockEnd, decoded.past_block_end);
+  counters.add(Counter::kTsdeltaRefused, decoded.tsdelta_refused);
+  counters.add(Counter::kLateStore, decoded.late_store);
 }
 
 }  // namespace
@@ -52,7 +49,7 @@ Result<TraceInfo> rebuild(const RawFile& file, NameTable& names, SpanSink& sink,
   TraceInfo info = builder.finish();
   info.flags = file.flags();
   info.version = file.version();
-  add_damage(info, stream.counters());
+  add(info.counters, stream.counters());
   return info;
 }
 

@@ -122,13 +122,13 @@ SpanBuilder::SpanBuilder(const StreamFacts& facts, NameTable& names, SpanSink& s
       book_(names),
       threads_(book_.idle()),
       ids_(facts),
-      execution_(book_, threads_, sink, info_.repairs, info_.losses,
+      execution_(book_, threads_, sink, info_.counters, info_.losses,
                  static_cast<Ns>(std::ceil(facts.clock.ns_per_tick()))),
       wakeups_(names, threads_, execution_.calls(), sink),
       ipis_(names, sink, numbers(facts)),
       lost_(facts, execution_, ipis_, info_),
       news_(facts,
-            {names, book_, threads_, ids_, execution_, wakeups_, lost_, sink, info_.repairs}),
+            {names, book_, threads_, ids_, execution_, wakeups_, lost_, sink, info_.counters}),
       locks_(book_, sink),
       messages_(book_, sink),
       idle_exit_(facts.facts),
@@ -147,7 +147,7 @@ TraceInfo SpanBuilder::what_is_known() const {
   info.wall_usec = facts_.wall_usec;
   info.ns_per_tick = facts_.clock.ns_per_tick();
   info.cpus = facts_.cpus;
-  info.damage = facts_.damage;
+  info.counters = facts_.counters;
   return info;
 }
 
@@ -271,7 +271,7 @@ void SpanBuilder::unseen_switch(const Event& event) {
   lost_.forget_header(event.cpu);  // of a block that begins with it
   if (execution_.known(event.cpu) && execution_.pid(event.cpu) == pid)
     return execution_.hide(event.cpu, hidden);
-  ++info_.repairs["unseen_switch"];
+  info_.counters.add(Counter::kUnseenSwitch);
   const Ns since = execution_.last_seen(event.cpu);
   wakeups_.switched(event.cpu, since, 0, Left::kUnknown, pid);
   lost_.lose(event.cpu, since, event.time, KUTRACE_LOSS_UNSEEN);
@@ -308,7 +308,7 @@ void SpanBuilder::leave_idle(const Event& event) {
       std::min(idle_exit_.latency(execution_.low_power_arg(event.cpu)), event.time - slept_since);
   if (const Ns sent = ipis_.woke(event.cpu, slept_since, event.time); sent != kNever) {
     latency = event.time - sent;
-    ++info_.repairs["c_exit_measured"];
+    info_.counters.add(Counter::kCExitMeasured);
   }
   execution_.leave_low_power(event.cpu, event.time, latency >= kShortestExit ? latency : 0,
                              ipc_of(event));

@@ -100,7 +100,7 @@ void ThreadNews::forked(const Event& event, EventNum call, std::uint16_t result)
     name(event.time, event.cpu, child, parts_.names.text(named));
   }
   if (thread.running || thread.ran_before || thread.woken != kNever) return;
-  ++parts_.repairs["fork_is_wakeup"];
+  parts_.counters.add(Counter::kForkIsWakeup);
   parts_.wakeups.wake(event.cpu, event.time + event.duration, parent,
                       parts_.execution.top(event.cpu), 0, child);
 }

@@ -26,7 +26,7 @@ class ThreadNews {
     Wakeups& wakeups;
     LostTime& lost;
     SpanSink& sink;
-    std::map<std::string, std::uint64_t>& repairs;
+    Counters& counters;
   };
   ThreadNews(const StreamFacts& facts, Parts parts)
       : parts_(parts), own_source_(facts.own_source), calls_(facts.calls) {}

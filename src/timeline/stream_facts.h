@@ -4,12 +4,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/units.h"
+#include "format/counters.h"
 #include "format/trace_clock.h"
 #include "timeline/code_records.h"
 
@@ -37,7 +37,7 @@ struct StreamFacts {
   // key=value facts that the recorder stored at the start; keys may repeat.
   std::vector<std::pair<std::string, std::string>> facts;
   CodeRecords code;
-  std::map<std::string, std::uint64_t> damage;  // found so far
+  Counters counters;  // so far
 };
 
 StreamFacts stream_facts(const TraceLayout& layout);

@@ -143,7 +143,7 @@ class LayoutMaker {
       : file_(file), start_(file.start()), stop_(file.stop()) {}
 
   Result<TraceLayout> make() {
-    layout_.damage = file_.damage();
+    layout_.counters = file_.counters();
     layout_.flags = file_.flags();
     layout_.wrapped = file_.wrapped();
     read_preamble();
@@ -162,7 +162,7 @@ class LayoutMaker {
       const Block& block = blocks[first_event_block_];
       const bool first = first_event_block_ == 0;
       if (!first && repeats_preamble(block)) {
-        ++layout_.damage["duplicate_block"];
+        layout_.counters.add(Counter::kDuplicateBlock);
         continue;
       }
       const bool overwritten = !first && block.base == 0 && block.usec == 0;
@@ -191,7 +191,7 @@ class LayoutMaker {
         event_blocks_.push_back(&block);
       } else if (std::any_of(later.begin(), later.end(),
                              [&block](const Block* other) { return same_words(block, *other); })) {
-        ++layout_.damage["duplicate_block"];
+        layout_.counters.add(Counter::kDuplicateBlock);
       } else {
         later.push_back(&block);
         read_names(block, true, layout_.preamble);
@@ -210,7 +210,7 @@ class LayoutMaker {
   Status doubt_file() const {
     std::uint64_t placed = 0;
     for (const CpuBlocks& cpu : layout_.cpus) placed += cpu.blocks.size();
-    const bool no_clock = layout_.damage.contains("clock_pair_distrusted");
+    const bool no_clock = layout_.counters.of(Counter::kClockPairDistrusted) != 0;
     if (no_clock ? refused_ <= placed : placed > 0 || refused_ < kManyBlocks) return {};
     return fail(input_error(fmt::format("{} of {} blocks contradict each other and block 0",
                                         refused_, refused_ + placed))
@@ -222,17 +222,17 @@ class LayoutMaker {
 
   // A block that cannot be placed may have been any CPU's last one.
   void judge_completeness() {
-    const std::uint64_t distinct = file_.blocks().size() - layout_.damage["duplicate_block"];
-    if (layout_.damage["duplicate_block"] == 0) layout_.damage.erase("duplicate_block");
+    const std::uint64_t distinct =
+        file_.blocks().size() - layout_.counters.of(Counter::kDuplicateBlock);
     const auto count = find_fact(layout_.facts, "blocks");
     layout_.complete =
         !file_.cut() && refused_ == 0 && (!ours_ || (count && *count == std::to_string(distinct)));
-    if (!layout_.complete) ++layout_.damage["recording_not_complete"];
+    if (!layout_.complete) layout_.counters.add(Counter::kRecordingNotComplete);
   }
 
-  void refuse(const char* why) {
+  void refuse(Counter why) {
     ++refused_;
-    ++layout_.damage[why];
+    layout_.counters.add(why);
   }
 
   bool inside_pairs(const Block& block) const {
@@ -278,7 +278,7 @@ class LayoutMaker {
 
   void distrust_pairs(const std::vector<const Block*>& blocks) {
     if (blocks.empty()) return;
-    ++layout_.damage["clock_pair_distrusted"];
+    layout_.counters.add(Counter::kClockPairDistrusted);
     const auto by_base = [](const Block* a, const Block* b) { return a->base < b->base; };
     const auto [low, high] = std::minmax_element(blocks.begin(), blocks.end(), by_base);
     start_ = {(*low)->base, (*low)->usec};
@@ -330,13 +330,13 @@ class LayoutMaker {
       CpuId said = block->cpu;
       const auto sequence = block_sequence(*block, said);
       if (ours_ && !sequence && repeats_preamble(*block)) {
-        ++layout_.damage["duplicate_block"];
+        layout_.counters.add(Counter::kDuplicateBlock);
       } else if (!believable(*block, wall_exact)) {
-        refuse("block_time_outside");
+        refuse(Counter::kBlockTimeOutside);
       } else if (said != block->cpu) {
-        refuse("block_cpu_contradicted");
+        refuse(Counter::kBlockCpuContradicted);
       } else if (ours_ && !sequence) {
-        refuse("block_without_sequence");
+        refuse(Counter::kBlockWithoutSequence);
       } else {
         by_cpu[block->cpu].push_back({*block, sequence});
       }
@@ -363,7 +363,7 @@ class LayoutMaker {
       if (kept[i]) {
         left.push_back(blocks[i]);
       } else {
-        refuse("block_order_contradicted");
+        refuse(Counter::kBlockOrderContradicted);
       }
     }
     blocks = std::move(left);
@@ -375,7 +375,8 @@ class LayoutMaker {
     };
     const auto end = std::unique(blocks.begin(), blocks.end(), same);
     if (end != blocks.end()) {
-      layout_.damage["duplicate_block"] += static_cast<std::uint64_t>(blocks.end() - end);
+      layout_.counters.add(Counter::kDuplicateBlock,
+                           static_cast<std::uint64_t>(blocks.end() - end));
     }
     blocks.erase(end, blocks.end());
   }

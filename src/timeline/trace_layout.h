@@ -40,7 +40,7 @@ struct TraceLayout {
   // `cpus`.
   std::vector<Entry> preamble;
   std::vector<std::pair<std::string, std::string>> facts;
-  std::map<std::string, std::uint64_t> damage;
+  Counters counters;
 };
 
 // The fact that a piece of a recording has: the counter at time 0 of the whole.

@@ -67,7 +67,7 @@ TEST_CASE("a cut through a system call, an interrupt and idle time tells them fr
   CHECK(r.timeline(0) == Lines{"syscall 19200+4800 read", "irq 24000+80 local_timer=0",
                                "syscall 24080+1520 read=9", "user 25600+800 server"});
   CHECK(r.timeline(1) == Lines{"idle_low 19200+7200 -idle-(32)"});
-  CHECK(r.info.damage.empty());
+  CHECK(r.info.counters.named(Severity::kDamage).empty());
   CHECK(r.info.losses.empty());
 }
 
@@ -81,7 +81,8 @@ TEST_CASE("a cut that takes everything says the same as the trace") {
   CHECK(after.info.end == before.info.end);
   CHECK(after.timeline(0) == before.timeline(0));
   CHECK(after.timeline(1) == before.timeline(1));
-  CHECK(after.info.damage == before.info.damage);
+  CHECK(after.info.counters.named(Severity::kDamage) ==
+        before.info.counters.named(Severity::kDamage));
   CHECK(after.info.wall_usec == before.info.wall_usec);
 }
 
@@ -95,7 +96,7 @@ TEST_CASE("cuts at every moment keep the law, and the inner time is as it was") 
     const Ns length = 640 * 16;
     replay(cut(file, {begin, begin + length}), r);
     CAPTURE(begin);
-    CHECK(r.info.damage.empty());
+    CHECK(r.info.counters.named(Severity::kDamage).empty());
     CHECK(r.info.losses.empty());
     // The cut begins with the first tick that is not before the window.
     const Ns first = (begin + 15) / 16 * 16;
@@ -153,7 +154,7 @@ TEST_CASE("a thread without a name is cut like any other") {
   b.cpu(0, 10).at(0, ev::kUSERPID, 10).folded(10, kRead, 3, 5, 7).at(2000, kRead, 3);
   Replay r;
   replay(cut(b.file(40'000), {20 * 16, 1000 * 16}), r);
-  CHECK(r.info.damage.empty());
+  CHECK(r.info.counters.named(Severity::kDamage).empty());
   CHECK(r.timeline(0) == Lines{"user 320+15680 "});
 }
 
@@ -186,7 +187,7 @@ TEST_CASE("an event-rich CPU is cut across many blocks") {
     });
   };
   CHECK(calls(r, 1, r.info.end - 1) == calls(whole, 16 * 100'000 + 1, 16 * 1'000'000 - 1));
-  CHECK(r.info.damage.empty());
+  CHECK(r.info.counters.named(Severity::kDamage).empty());
 }
 
 TEST_CASE("traces of one boot are joined with the time between them declared as lost") {
@@ -211,7 +212,7 @@ TEST_CASE("traces of one boot are joined with the time between them declared as 
     CHECK(loss.begin == 1000 * 16);
     CHECK(loss.end == 1200 * 16);
   }
-  CHECK(r.info.damage.empty());
+  CHECK(r.info.counters.named(Severity::kDamage).empty());
   const Lines lines = r.timeline(0);
   CHECK(std::count(lines.begin(), lines.end(), "syscall 24080+1520 read=9") == 1);
 

@@ -41,8 +41,9 @@ Status describe_trace(const GoldenTrace& trace, std::string& text) {
   BothSinks both(law, spans);
   KUTRACE_ASSIGN(const TraceInfo info, rebuild(file, names, both));
   text += fmt::format("recorded {} {}\n", info.begin, info.end);
-  add_counts(text, "damage", info.damage);
-  add_counts(text, "repair", info.repairs);
+  add_counts(text, "damage", info.counters.named(Severity::kDamage));
+  add_counts(text, "repair", info.counters.named(Severity::kRepair));
+  add_counts(text, "note", info.counters.named(Severity::kNote));
   for (const LossRecord& loss : info.losses) {
     text +=
         fmt::format("loss CPU {} {} {} reason {}\n", loss.cpu, loss.begin, loss.end, loss.reason);

@@ -11,18 +11,19 @@ import pathlib
 import re
 import sys
 
+COUNTER = r'KUTRACE_COUNTER\(\w+, '
 RULES = {
     "doc/spans.md": (
-        r'repairs(?:_)?\["(\w+)"\]',
-        r'\bcount\("(\w+)"\)',
+        COUNTER + r'"(?!json_)(\w+)", repair',
+        COUNTER + r'"(?!json_|counter_)(\w+)", note',
         r'case SpanKind::k\w+:\s+return "(\w+)"',
     ),
     "doc/trace-format.md": (
-        r'damage(?:_)?\["(\w+)"\]',
-        r'\brefuse\("(\w+)"\)',
-        r'\badd\("(\w+)", counters',
+        COUNTER + r'"(?!json_)(\w+)", damage',
+        COUNTER + r'"(counter_\w+)", note',
         r'\badd_fact\(\s*(?:fmt::format\()?"([\w.]+)',
     ),
+    "doc/span-json.md": (COUNTER + r'"(json_\w+)"',),
 }
 TITLE = re.compile(r'TEST_CASE\(\s*"((?:[^"\\]|\\.)*)"((?:\s*"(?:[^"\\]|\\.)*")*)')
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
@@ -33,7 +34,8 @@ def read(path):
 
 
 def undescribed(root, findings):
-    sources = [read(path) for path in sorted((root / "src").rglob("*.cpp"))]
+    sources = [read(path) for kind in ("*.cpp", "*.def")
+               for path in sorted((root / "src").rglob(kind))]
     for document, patterns in RULES.items():
         text = read(root / document)
         for pattern in patterns:
@@ -55,7 +57,8 @@ def undescribed_kinds(root, findings):
 def rules_without_example(root, findings):
     examples = read(root / "doc/spans.md").split("### An example of each")[1].split("\n## ")[0]
     tested = read(root / "test/unit/spans_rules_test.cpp")
-    sources = [read(path) for path in sorted((root / "src").rglob("*.cpp"))]
+    sources = [read(path) for kind in ("*.cpp", "*.def")
+               for path in sorted((root / "src").rglob(kind))]
     for pattern in RULES["doc/spans.md"][:2]:
         for rule in sorted({name for source in sources for name in re.findall(pattern, source)}):
             if f"| `{rule}` |" not in examples:

@@ -36,7 +36,7 @@ TEST_CASE("event numbers become kinds, and names lose what the format adds") {
               "user 1000002000+1000 server", "irq 1000003000+1000 local_timer",
               "softirq 1000004000+1000 BH:timer(1)", "sched 1000005000+1000 -sched-",
               "idle_low 1000006000+3000 -idle-(64)", "c_exit 1000009000+1000 -c-exit-"});
-  CHECK(r.info.repairs.empty());
+  CHECK(r.info.counters.named(Severity::kRepair).empty());
   CHECK(r.info.wall_usec == 1'758'088'620'000'000);
 }
 
@@ -78,7 +78,8 @@ TEST_CASE("gaps of 10 ns go to the span before, longer ones are loss") {
                                "loss 1000002000+1000 -loss-(8)", "user 1000003000+1000 a",
                                "loss 1000004000+2000 -loss-(8)"});
   CHECK(r.timeline(1) == Lines{"loss 1000000000+5000 -loss-(8)", "user 1000005000+1000 b"});
-  CHECK(r.info.repairs == std::map<std::string, std::uint64_t>{{"json_rounding_gap", 1}});
+  CHECK(r.info.counters.named(Severity::kRepair) ==
+        std::map<std::string, std::uint64_t>{{"json_rounding_gap", 1}});
   CHECK(r.info.losses.size() == 3);
 }
 
@@ -92,7 +93,7 @@ TEST_CASE("a span ends where the next begins and goes on behind it") {
             r);
   CHECK(r.timeline(0) == Lines{"user 1000000000+2000 a", "irq 1000002000+500 timer",
                                "softirq 1000002500+1000 BH", "user 1000003500+6500 a"});
-  CHECK(r.info.repairs ==
+  CHECK(r.info.counters.named(Severity::kRepair) ==
         std::map<std::string, std::uint64_t>{{"json_overlap", 2}, {"json_zero_length", 1}});
 }
 
@@ -104,7 +105,7 @@ TEST_CASE("records in any order are put in order") {
                     "\"unsorted\" : 1,"),
             r);
   CHECK(r.timeline(0) == Lines{"user 1000000000+1000 a", "idle 1000001000+1000 -idle-"});
-  CHECK(r.info.repairs.at("json_unsorted") == 1);
+  CHECK(r.info.counters.of(Counter::kJsonUnsorted) == 1);
 }
 
 TEST_CASE("layout and key order do not matter, and the page's extras are kept") {
@@ -146,7 +147,7 @@ TEST_CASE("a file that ends early is read as far as it goes") {
   Replay r;
   read_json(text, r);
   CHECK(r.timeline(0) == Lines{"user 1000000000+1000 a"});
-  CHECK(r.info.damage.at("json_cut") == 1);
+  CHECK(r.info.counters.named(Severity::kDamage).at("json_cut") == 1);
 }
 
 TEST_CASE("a damaged record costs that record") {
@@ -160,9 +161,10 @@ TEST_CASE("a damaged record costs that record") {
             r);
   CHECK(r.timeline(0) == Lines{"user 1000000000+1000 a", "loss 1000001000+1000 -loss-(8)",
                                "user 1000002000+1000 a"});
-  CHECK(r.info.damage == std::map<std::string, std::uint64_t>{{"json_record_of_other_shape", 1},
-                                                              {"json_record_unreadable", 1},
-                                                              {"json_record_without_meaning", 1}});
+  CHECK(r.info.counters.named(Severity::kDamage) ==
+        std::map<std::string, std::uint64_t>{{"json_record_of_other_shape", 1},
+                                             {"json_record_unreadable", 1},
+                                             {"json_record_without_meaning", 1}});
 }
 
 TEST_CASE("the rows of a profile are rows that begin at time 0") {
@@ -216,7 +218,7 @@ TEST_CASE("a CPU span with a number that no span can hold does not count") {
 )"),
             r);
   CHECK(r.info.cpus == std::vector<CpuId>{0});
-  CHECK(r.info.damage.at("json_record_without_meaning") == 1);
+  CHECK(r.info.counters.named(Severity::kDamage).at("json_record_without_meaning") == 1);
 }
 
 TEST_CASE("deep nesting is refused, not followed") {

@@ -120,8 +120,8 @@ TEST_CASE("what was written reads back with the same totals, to 10 ns a span") {
       CHECK(std::abs(difference) <= 10 * static_cast<Ns>(totals.spans));
     }
   }
-  CHECK(back.info.repairs.empty());
-  CHECK(back.info.damage.empty());
+  CHECK(back.info.counters.named(Severity::kRepair).empty());
+  CHECK(back.info.counters.named(Severity::kDamage).empty());
 }
 
 TEST_CASE("what was read writes the same bytes again") {

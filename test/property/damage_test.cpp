@@ -140,7 +140,7 @@ TEST_CASE("a block that stands in the file twice counts once") {
       survive(std::move(file), seen);
       CAPTURE(seed, from);
       CHECK(first_difference(merged(truth.spans), merged(seen.spans)) == "");
-      CHECK(seen.info.damage == Counts{{"duplicate_block", 1}});
+      CHECK(seen.info.counters.named(Severity::kDamage) == Counts{{"duplicate_block", 1}});
     }
   }
 }
@@ -193,8 +193,8 @@ TEST_CASE("a cut file of ours declares the end of each CPU as lost") {
     Observed seen;
     survive(cut(truth.file, truth.file.size() - 8), seen);
     CAPTURE(seed);
-    CHECK(seen.info.damage.contains("file_cut"));
-    CHECK(seen.info.damage.contains("recording_not_complete"));
+    CHECK(seen.info.counters.named(Severity::kDamage).contains("file_cut"));
+    CHECK(seen.info.counters.named(Severity::kDamage).contains("recording_not_complete"));
     CHECK_FALSE(seen.info.losses.empty());
   }
 }
@@ -278,7 +278,7 @@ TEST_CASE("clock pairs that run backward are not believed") {
     survive(std::move(file), seen);
     CAPTURE(own);
     REQUIRE(seen.usable);
-    CHECK(seen.info.damage.contains("clock_pair_distrusted"));
+    CHECK(seen.info.counters.named(Severity::kDamage).contains("clock_pair_distrusted"));
   }
 }
 
@@ -308,7 +308,7 @@ TEST_CASE("dates of 1970 and 2106 are dates like others") {
       CAPTURE(date, own);
       REQUIRE(seen.usable);
       CHECK(seen.info.wall_usec == date * 1'000'000);
-      CHECK(seen.info.damage == Counts{});
+      CHECK(seen.info.counters.named(Severity::kDamage) == Counts{});
       CHECK(first_difference(merged(truth.spans), merged(seen.spans)) == "");
     }
   }

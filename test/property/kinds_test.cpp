@@ -89,7 +89,7 @@ TEST_CASE("a clock of a microsecond shows everything longer than its ticks") {
     REQUIRE(seen.law.violations.first == std::vector<std::string>{});
     CHECK(first_without_match(truth.spans, timelines(seen.spans), truth.tick) == "");
     CHECK(first_without_match(timelines(seen.spans), truth.spans, truth.tick) == "");
-    CHECK_FALSE(seen.info.repairs.contains("time_clamped"));
+    CHECK_FALSE(seen.info.counters.named(Severity::kRepair).contains("time_clamped"));
   }
 }
 

@@ -52,7 +52,7 @@ TEST_CASE("blocks of traces before version 3 have no thread words") {
   for (Ticks time = 100; time < 3000; time += 100) writer.put(0, time, ev::kMARK_D, 1, 70000);
   const auto file = open(writer.finish(12'500, false));
   REQUIRE(file);
-  CHECK(file->damage().empty());
+  CHECK(file->counters().named(Severity::kDamage).empty());
   CHECK(file->blocks()[0].header_words == 8);
   CHECK(file->blocks()[1].header_words == 2);
   CHECK(file->blocks()[1].comm() == "");
@@ -67,7 +67,7 @@ TEST_CASE("what most headers hold counts more than the version that the file say
     REQUIRE(file);
     CHECK(file->version() == 3);
     CHECK(file->blocks()[1].pid == 70000);
-    CHECK(file->damage().at("version_contradicted") == 1);
+    CHECK(file->counters().named(Severity::kDamage).at("version_contradicted") == 1);
   }
 }
 
@@ -106,7 +106,7 @@ TEST_CASE("a block that the end of the file cuts is read as far as it goes") {
   REQUIRE(file);
   CHECK(file->cut());
   CHECK(file->blocks()[2].word_count == 10);
-  CHECK(file->damage().at("file_cut") == 1);
+  CHECK(file->counters().named(Severity::kDamage).at("file_cut") == 1);
 }
 
 TEST_CASE("a block cut inside its header is counted, not used") {
@@ -115,7 +115,7 @@ TEST_CASE("a block cut inside its header is counted, not used") {
   const auto file = open(bytes);
   REQUIRE(file);
   CHECK(file->blocks().size() == 2);
-  CHECK(file->damage().at("block_cut_in_header") == 1);
+  CHECK(file->counters().named(Severity::kDamage).at("block_cut_in_header") == 1);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ using namespace kutrace;
 
 namespace {
 
-constexpr unsigned kCounters = KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC;
+constexpr unsigned kBothCounters = KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC;
 constexpr Ticks kBase = 1'000'000;
 constexpr std::uint64_t kUsec = 1'700'000'000'000'000;
 constexpr std::uint8_t kCounted = 0x5a;
@@ -48,11 +48,11 @@ RawFile read(const std::string& path) {
 TEST_CASE("a recording that counts has a trailer behind every block") {
   std::vector<std::uint8_t> trailer(KUTRACE_TRAILER_BYTES);
   trailer[KUTRACE_HEADER_WORDS] = kCounted;
-  const RawFile raw = read(written(kCounters, trailer.data()));
+  const RawFile raw = read(written(kBothCounters, trailer.data()));
   CHECK(raw.size() == 2 * (KUTRACE_BLOCK_BYTES + KUTRACE_TRAILER_BYTES));
   REQUIRE(raw.blocks().size() == 2);
-  CHECK((raw.flags() & kCounters) == kCounters);
-  CHECK((raw.blocks()[1].flags & kCounters) == kCounters);
+  CHECK((raw.flags() & kBothCounters) == kBothCounters);
+  CHECK((raw.blocks()[1].flags & kBothCounters) == kBothCounters);
   CHECK(raw.blocks()[1].usec == kUsec);
   REQUIRE(raw.blocks()[1].trailer != nullptr);
   CHECK(raw.blocks()[1].trailer[KUTRACE_HEADER_WORDS] == std::byte{kCounted});

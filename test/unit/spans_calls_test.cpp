@@ -126,7 +126,7 @@ TEST_CASE("a thread that runs on a second CPU has left the first, whoever runs t
   CHECK(cpu[1] == "syscall 160+640 read");
   CHECK(cpu[2].starts_with("loss 800+480 -loss-"));
   CHECK(cpu[3] == "user 1280+320 client");
-  CHECK(r.info.repairs.at("left_unseen") == 1);
+  CHECK(r.info.counters.named(Severity::kRepair).at("left_unseen") == 1);
   REQUIRE(r.info.losses.size() == 1);
   CHECK(r.info.losses[0].reason == KUTRACE_LOSS_UNSEEN);
 }

@@ -57,7 +57,7 @@ TEST_CASE("a return whose call was never seen turns the open span into that call
   b.cpu(0, 10, "server").at(30, kWrite | kReturn, 9);
   const Replay r = replayed(b, 50);
   CHECK(r.timeline(0) == Lines{"syscall 0+480 write=9", "user 480+320 server"});
-  CHECK(r.info.repairs.at("began_before_start") == 1);
+  CHECK(r.info.counters.named(Severity::kRepair).at("began_before_start") == 1);
 }
 
 TEST_CASE("page faults that are taken again end where the next one begins") {
@@ -69,7 +69,8 @@ TEST_CASE("page faults that are taken again end where the next one begins") {
     if (in_call) b.at(45, kWrite | kReturn, 3);
     const Replay r = replayed(b, 50);
     CAPTURE(in_call);
-    CHECK(r.info.repairs == std::map<std::string, std::uint64_t>{{"fault_failed", 2}});
+    CHECK(r.info.counters.named(Severity::kRepair) ==
+          std::map<std::string, std::uint64_t>{{"fault_failed", 2}});
   }
 }
 
@@ -79,8 +80,9 @@ TEST_CASE("only what a thread shows first can have begun before the recording") 
   b.at(20, ev::kUSERPID, 20).at(25, kFault | kReturn).at(30, kRead | kReturn);
   b.at(40, ev::kUSERPID, 10).at(45, kRead | kReturn);
   const Replay r = replayed(b, 50);
-  CHECK(r.info.repairs == std::map<std::string, std::uint64_t>{{"began_before_start", 1},
-                                                               {"return_without_call", 3}});
+  CHECK(
+      r.info.counters.named(Severity::kRepair) ==
+      std::map<std::string, std::uint64_t>{{"began_before_start", 1}, {"return_without_call", 3}});
 }
 
 TEST_CASE("a call whose return was never seen ends where the next one begins") {
@@ -89,7 +91,7 @@ TEST_CASE("a call whose return was never seen ends where the next one begins") {
   const Replay r = replayed(b, 50);
   CHECK(r.timeline(0) == Lines{"user 0+160 server", "syscall 160+320 read",
                                "syscall 480+160 write=2", "user 640+160 server"});
-  CHECK(r.info.repairs.at("missing_return") == 1);
+  CHECK(r.info.counters.named(Severity::kRepair).at("missing_return") == 1);
 }
 
 TEST_CASE("softirqs are told apart and a fault inside one nests") {
@@ -107,7 +109,7 @@ TEST_CASE("a return without a usable number ends the system call on the stack") 
   const Replay r = replayed(b, 30);
   CHECK(r.timeline(0) ==
         Lines{"user 0+160 server", "syscall 160+160 read=0", "user 320+160 server"});
-  CHECK(r.info.repairs.at("return_number_lost") == 1);
+  CHECK(r.info.counters.named(Severity::kRepair).at("return_number_lost") == 1);
 }
 
 // The kernel leaves -1 behind both, and recorders call that rt_sigreturn.
@@ -119,7 +121,7 @@ TEST_CASE("a call that has no number returns under that of sigreturn and keeps i
   const Replay r = replayed(b, 30);
   CHECK(r.timeline(0) ==
         Lines{"user 0+160 server", "syscall 160+160 unknown_call=0", "user 320+160 server"});
-  CHECK(r.info.repairs.at("return_number_lost") == 1);
+  CHECK(r.info.counters.named(Severity::kRepair).at("return_number_lost") == 1);
 }
 
 TEST_CASE("a missing block is loss, not the state before it") {
@@ -159,7 +161,7 @@ TEST_CASE("a trace without its end declares the rest of each CPU lost") {
   Replay r;
   replay(*file, r);
   CHECK(r.timeline(1).back() == "loss 336+1264 -loss-(6)");
-  CHECK(r.info.damage.contains("file_cut"));
+  CHECK(r.info.counters.named(Severity::kDamage).contains("file_cut"));
 }
 
 TEST_CASE("a thread that resumes and makes a new call had left the old one") {
@@ -170,7 +172,7 @@ TEST_CASE("a thread that resumes and makes a new call had left the old one") {
   CHECK(r.timeline(0) == Lines{"user 0+160 server", "syscall 160+160 read", "user 320+160 client",
                                "user 480+160 server", "syscall 640+160 write=1",
                                "user 800+160 server"});
-  CHECK(r.info.repairs.at("resumed_in_user") == 1);
+  CHECK(r.info.counters.named(Severity::kRepair).at("resumed_in_user") == 1);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST_CASE("where an interrupt was sent to a sleeping CPU, its exit is measured")
   const Replay r = replayed(b, 1100);
   CHECK(r.timeline(0)[1] == "idle_low 160+11040 -idle-(131104)");
   CHECK(r.timeline(0)[2] == "c_exit 11200+4800 -c-exit-(131104)");
-  CHECK(r.info.repairs.at("c_exit_measured") == 1);
+  CHECK(r.info.counters.of(Counter::kCExitMeasured) == 1);
   const auto arc = std::find_if(r.spans.begin(), r.spans.end(),
                                 [](const Span& s) { return s.kind == SpanKind::kIpiArc; });
   REQUIRE(arc != r.spans.end());
@@ -183,7 +183,7 @@ TEST_CASE("a loss of the future, of no CPU or that ends before it begins is dama
     b.cpu(0, 10).at(10, kRead);
     const Replay r = replayed(b, 100);
     CHECK(r.info.losses.empty());
-    return r.info.damage.at("loss_record_unusable");
+    return r.info.counters.named(Severity::kDamage).at("loss_record_unusable");
   };
   CHECK(damage(0, kStart + 50, kStart + 40) == 1);
   CHECK(damage(9, kStart + 50, kStart + 60) == 1);

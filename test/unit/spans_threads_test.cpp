@@ -132,7 +132,7 @@ TEST_CASE("a thread found running where another was recorded shows the time betw
   b.cpu(0, 10).at(10, kRead).at(20, kRead | kReturn).at(30, kTimer).at(40, kTimer | kReturn);
   b.at(60, ev::kUSERPID, 20 | KUTRACE_SWITCH_UNSEEN).at(80, ev::kUSERPID, 10);
   const Replay r = replayed(b, 100);
-  CHECK(r.info.repairs.at("unseen_switch") == 1);
+  CHECK(r.info.counters.named(Severity::kRepair).at("unseen_switch") == 1);
   REQUIRE(r.info.losses.size() == 1);
   CHECK(r.info.losses[0].reason == KUTRACE_LOSS_UNSEEN);
   CHECK(r.info.losses[0].begin == 640);
@@ -160,7 +160,7 @@ TEST_CASE("a thread that a fact says is in a call returns from it") {
   const Replay r = replayed(b, 50);
   CHECK(r.timeline(0) ==
         Lines{"user 0+160 client", "syscall 160+320 read=5", "user 480+320 server"});
-  CHECK(r.info.repairs.empty());
+  CHECK(r.info.counters.named(Severity::kRepair).empty());
 }
 
 TEST_CASE("a kernel thread is never shown as a user process") {
@@ -184,7 +184,7 @@ TEST_CASE("a child begins inside the call that made it, and the pid's former thr
                                "user 320+160 server", "syscall 480+160 clone(7)=0",
                                "user 640+160 client"});
   CHECK(r.info.threads.at(20).parent == 10);
-  CHECK(r.info.repairs.empty());
+  CHECK(r.info.counters.named(Severity::kRepair).empty());
 }
 
 // ---- names and numbers ----------------------------------------------------------------------
@@ -228,7 +228,7 @@ TEST_CASE("a child that has the pid of a thread that ended is new, and named lik
                                "user 1200+400 server", "syscall 1600+400 clone=20",
                                "user 2000+400 server", "user 2400+800 server",
                                "irq 3200+800 local_timer"});
-  CHECK(r.info.repairs.at("fork_is_wakeup") == 1);
+  CHECK(r.info.counters.named(Severity::kRepair).at("fork_is_wakeup") == 1);
   CHECK(r.of_kind(SpanKind::kRename) == Lines{"20: rename 2000+0 server"});
 }
 
@@ -258,7 +258,7 @@ TEST_CASE("a thread id that entries cut to 16 bits is the one that its block's h
                                "user 1600+400 wide", "user 2000+2000 server"});
   CHECK(r.info.threads.contains(70'000));
   CHECK_FALSE(r.info.threads.contains(70'000 & 0xffff));
-  CHECK(r.info.repairs.empty());
+  CHECK(r.info.counters.named(Severity::kRepair).empty());
 }
 
 TEST_CASE("FreeBSD's block headers name the threads that its entries name less 100000") {
@@ -270,7 +270,7 @@ TEST_CASE("FreeBSD's block headers name the threads that its entries name less 1
   const Replay r = replayed(b, 250);
   CHECK(r.timeline(0) == Lines{"idle 0+400 -idle-", "user 400+400 sh", "idle 800+800 -idle-",
                                "user 1600+800 sh", "syscall 2400+1600 sys#0"});
-  CHECK(r.info.repairs.empty());
+  CHECK(r.info.counters.named(Severity::kRepair).empty());
   CHECK(r.info.losses.empty());
 }
 
@@ -295,7 +295,7 @@ TEST_CASE("a thread that the recording leaves out is hidden, what interrupts it 
   CHECK(r.timeline(0) == Lines{"hidden 0+160 -hidden-", "irq 160+320 local_timer=0",
                                "hidden 480+160 -hidden-", "user 640+320 server",
                                "hidden 960+640 -hidden-"});
-  CHECK(r.info.repairs.empty());
+  CHECK(r.info.counters.named(Severity::kRepair).empty());
 }
 
 TEST_CASE("a block that says again who runs is no switch") {
@@ -304,7 +304,7 @@ TEST_CASE("a block that says again who runs is no switch") {
   b.new_block(50, 20).at(50, ev::kUSERPID, 20 | KUTRACE_SWITCH_HIDDEN);
   const Replay r = replayed(b, 100);
   CHECK(r.timeline(0) == Lines{"hidden 0+1600 -hidden-"});
-  CHECK(r.info.repairs.empty());
+  CHECK(r.info.counters.named(Severity::kRepair).empty());
 }
 
 TEST_CASE("a thread that becomes visible in a call is not in the call it was in before") {

@@ -77,7 +77,7 @@ TEST_CASE("a trace of cache misses alone may lack its trailers") {
   REQUIRE(file);
   replay(*file, r);
   CHECK(r.info.blocks == 3);
-  CHECK(r.info.damage.empty());
+  CHECK(r.info.counters.named(Severity::kDamage).empty());
   CHECK(r.timeline(0).size() == 4);
 }
 

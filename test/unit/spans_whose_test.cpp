@@ -42,7 +42,7 @@ TEST_CASE("a fault that fails ends with its signal, and its handler is user code
   CHECK(r.timeline(0) == Lines{"user 0+160 server", "fault 160+160 page_fault(7)=11",
                                "user 320+320 server", "syscall 640+160 read=0",
                                "user 800+160 server"});
-  CHECK(r.info.repairs.empty());
+  CHECK(r.info.counters.named(Severity::kRepair).empty());
 }
 
 TEST_CASE(
@@ -64,7 +64,7 @@ TEST_CASE("without returns a fault is a moment, whatever follows") {
   CHECK(r.timeline(0) ==
         Lines{"user 0+640 server", "syscall 640+160 read=0", "user 800+160 server"});
   CHECK(names_of(r, SpanKind::kPoint, ev::kPageFault) == std::vector<std::string>(3, "page_fault"));
-  CHECK(r.info.repairs.empty());
+  CHECK(r.info.counters.named(Severity::kRepair).empty());
 }
 
 //   15 execve        is 10 from here
@@ -81,7 +81,7 @@ TEST_CASE("a thread that gets another number goes on with what it was in") {
     for (const Span& span : r.spans)
       if (span.start >= 480 && span.cpu == 0) CHECK(span.pid == 10);
     CHECK(r.timeline(0).back() == "user 960+160 server");
-    CHECK_FALSE(r.info.repairs.contains("return_without_call"));
+    CHECK_FALSE(r.info.counters.named(Severity::kRepair).contains("return_without_call"));
     CHECK(r.info.losses.empty());
   }
 }
@@ -96,7 +96,7 @@ TEST_CASE("the dead first thread, which gets the other number, disturbs nobody")
   b.at(40, kExec | kReturn).at(50, kRead).at(60, kRead | kReturn);
   const Replay r = replayed(b, 70);
   CHECK(r.timeline(0).back() == "user 960+160 server");
-  CHECK_FALSE(r.info.repairs.contains("return_without_call"));
+  CHECK_FALSE(r.info.counters.named(Severity::kRepair).contains("return_without_call"));
 }
 
 TEST_CASE("a block that begins with the thread that was found is no damage") {
@@ -106,7 +106,7 @@ TEST_CASE("a block that begins with the thread that was found is no damage") {
   const Replay r = replayed(b, 70);
   REQUIRE(r.info.losses.size() == 1);
   CHECK(r.info.losses[0].reason == KUTRACE_LOSS_UNSEEN);
-  CHECK_FALSE(r.info.repairs.contains("block_pid_mismatch"));
+  CHECK_FALSE(r.info.counters.named(Severity::kRepair).contains("block_pid_mismatch"));
 }
 
 TEST_CASE("where switches were not recorded, nobody's own time is given to anybody") {
@@ -137,8 +137,8 @@ TEST_CASE("a thread that was asked what it waits in may have left it before the 
     const Replay r = replayed(b, 40);
     CAPTURE(left);
     CHECK(r.timeline(0).front() == (left ? "user 0+160 server" : "syscall 0+480 read=5"));
-    CHECK(r.info.repairs.contains("resumed_in_user") == left);
-    CHECK_FALSE(r.info.repairs.contains("missing_return"));
+    CHECK(r.info.counters.named(Severity::kRepair).contains("resumed_in_user") == left);
+    CHECK_FALSE(r.info.counters.named(Severity::kRepair).contains("missing_return"));
   }
 }
 

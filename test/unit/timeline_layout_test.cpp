@@ -69,7 +69,7 @@ TEST_CASE("blocks go to their CPUs in time order, whatever their order in the fi
   CHECK(layout.cpus[0].blocks[0].block.base == kStart + 10);
   CHECK(layout.cpus[0].blocks[1].sequence == 1);
   CHECK(layout.complete);
-  CHECK(layout.damage.empty());
+  CHECK(layout.counters.named(Severity::kDamage).empty());
   CHECK(layout.begin == 0);
   CHECK(layout.end == 200 * 16);
   CHECK(std::is_sorted(times.begin(), times.end()));
@@ -96,7 +96,7 @@ TEST_CASE("a block that stands twice in the file is used once") {
   const std::vector<std::byte> copy(bytes.begin() + 2 * KUTRACE_BLOCK_BYTES, bytes.end());
   bytes.insert(bytes.end(), copy.begin(), copy.begin() + KUTRACE_BLOCK_BYTES);
   const TraceLayout layout = layout_of(bytes);
-  CHECK(layout.damage.at("duplicate_block") == 1);
+  CHECK(layout.counters.named(Severity::kDamage).at("duplicate_block") == 1);
   CHECK(layout.complete);
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("a block whose CPU its header and its sequence entry tell differently 
   auto bytes = two_cpus().bytes(200);
   set_word(bytes, 2, 0, get_word(bytes, 2, 0) | std::uint64_t{5} << 56);
   const TraceLayout layout = layout_of(bytes);
-  CHECK(layout.damage.at("block_cpu_contradicted") == 1);
+  CHECK(layout.counters.named(Severity::kDamage).at("block_cpu_contradicted") == 1);
   CHECK(layout.cpus.size() == 2);
   CHECK_FALSE(layout.complete);
 }
@@ -114,7 +114,7 @@ TEST_CASE("a block whose counter and wall clock disagree is refused") {
     auto bytes = two_cpus(style).bytes(2'000'000'000);
     set_word(bytes, 2, 0, get_word(bytes, 2, 0) + 1'000'000'000);
     const TraceLayout layout = layout_of(bytes);
-    CHECK(layout.damage.at("block_time_outside") == 1);
+    CHECK(layout.counters.named(Severity::kDamage).at("block_time_outside") == 1);
     CHECK_FALSE(layout.complete);
   }
 }
@@ -126,7 +126,7 @@ TEST_CASE("a block out of sequence is refused, its neighbours stay") {
   auto bytes = b.bytes(1000);
   set_word(bytes, 3, 0, get_word(bytes, 3, 0) + 250);
   const TraceLayout layout = layout_of(bytes);
-  CHECK(layout.damage.at("block_order_contradicted") == 1);
+  CHECK(layout.counters.named(Severity::kDamage).at("block_order_contradicted") == 1);
   CHECK(layout.cpus[0].blocks.size() == 5);
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("a recording of ours without its block count was not finished") {
   bytes.resize(bytes.size() - KUTRACE_BLOCK_BYTES);
   const TraceLayout layout = layout_of(bytes);
   CHECK_FALSE(layout.complete);
-  CHECK(layout.damage.at("recording_not_complete") == 1);
+  CHECK(layout.counters.named(Severity::kDamage).at("recording_not_complete") == 1);
 }
 
 TEST_CASE("a provisional stop time of a killed recorder bounds nothing") {
@@ -176,7 +176,7 @@ TEST_CASE("pairs that most blocks contradict are replaced by what the blocks say
   for (const std::size_t word : {std::size_t{2}, std::size_t{4}}) set_word(bytes, 0, word, word);
   auto file = RawFile::open(MappedFile::from_bytes(bytes, "test"));
   const auto layout = lay_out(*file);
-  if (layout) CHECK(layout->damage.at("clock_pair_distrusted") == 1);
+  if (layout) CHECK(layout->counters.of(Counter::kClockPairDistrusted) == 1);
   if (!layout) CHECK(layout.error().sentence.find("rate of the time counter") != std::string::npos);
 }
 

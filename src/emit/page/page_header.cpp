@@ -224,8 +224,9 @@ std::string page_header(const PageParts& parts, const TraceInfo& info, const Nam
   used.write(json);
   write_losses(json, info);
   write_entries(json, info);
-  write_counts(json, "repairs", info.repairs);
-  write_counts(json, "damage", info.damage);
+  write_counts(json, "notes", info.counters.named(Severity::kNote));
+  write_counts(json, "repairs", info.counters.named(Severity::kRepair));
+  write_counts(json, "damage", info.counters.named(Severity::kDamage));
   json.key("overview").begin_object();
   write_sizes(json, parts.overview);
   if (parts.overview_has_ipc) json.key("ipc").value(true);

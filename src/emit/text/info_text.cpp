@@ -73,11 +73,10 @@ void losses(const TraceInfo& info, const LineSink& line) {
         unknown ? "an unknown number of entries" : counted(loss.entries, "entry", "entries"),
         loss_reason_name(loss.reason)));
   }
-  for (const auto& [name, count] : info.damage) {
-    line(fmt::format("damage       {} {}", name, grouped(count)));
-  }
-  for (const auto& [name, count] : info.repairs) {
-    line(fmt::format("repair       {} {}", name, grouped(count)));
+  for (const Severity severity : {Severity::kDamage, Severity::kRepair, Severity::kNote}) {
+    for (const auto& [name, count] : info.counters.named(severity)) {
+      line(fmt::format("{:<12} {} {}", severity_name(severity), name, grouped(count)));
+    }
   }
 }
 

@@ -169,10 +169,12 @@ class FactsReader {
       each_of_array([this] { loss(); });
     } else if (key == "by_event") {
       each_of_array([this] { entries(); });
+    } else if (key == "notes") {
+      each_key([&](std::string_view name) { count(Severity::kNote, name); });
     } else if (key == "repairs") {
-      each_key([&](std::string_view name) { count(info.repairs, name); });
+      each_key([&](std::string_view name) { count(Severity::kRepair, name); });
     } else if (key == "damage") {
-      each_key([&](std::string_view name) { count(info.damage, name); });
+      each_key([&](std::string_view name) { count(Severity::kDamage, name); });
     } else if (key == "overview") {
       facts_.overview = block();
     } else if (key == "long") {
@@ -263,8 +265,9 @@ class FactsReader {
     end_row();
   }
 
-  void count(std::map<std::string, std::uint64_t>& counts, std::string_view name) {
-    counts[printable(name)] = number<std::uint64_t>();
+  void count(Severity severity, std::string_view name) {
+    const std::string safe = printable(name);
+    facts_.info.counters.add(safe, severity, number<std::uint64_t>());
   }
 
   PageBlockSize block() {

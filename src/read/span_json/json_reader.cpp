@@ -87,10 +87,6 @@ Walk walk_records(std::string_view text, JsonScanner& scanner, Take&& take) {
   return walk;
 }
 
-void count(std::map<std::string, std::uint64_t>& counts, const char* name, std::uint64_t times) {
-  if (times != 0) counts[name] += times;
-}
-
 }  // namespace
 
 // ---- the first pass -------------------------------------------------------------------------
@@ -221,9 +217,9 @@ class JsonSpans::Replay {
         if (callouts_.size() < kMostCallouts) callouts_.emplace_back(text);
         return;
       case JsonKinds::Meaning::kOverlay:
-        return count(info_.repairs, "json_drawing_left_out", 1);
+        return info_.counters.add(Counter::kJsonDrawingLeftOut);
       case JsonKinds::Meaning::kUnusable:
-        return count(info_.damage, "json_record_without_meaning", 1);
+        return info_.counters.add(Counter::kJsonRecordWithoutMeaning);
     }
   }
 
@@ -233,7 +229,7 @@ class JsonSpans::Replay {
         return std::tie(a.start, a.duration) < std::tie(b.start, b.duration);
       });
       for (const Span& span : waiting_) thread_and_timeline(span);
-      count(info_.repairs, "json_unsorted", file_.facts_.disorder);
+      info_.counters.add(Counter::kJsonUnsorted, file_.facts_.disorder);
     }
     timeline_.finish();
     for (const auto& [pid, name] : row_names_) {
@@ -314,10 +310,10 @@ class JsonSpans::Replay {
 
   void damage() {
     const Facts& facts = file_.facts_;
-    count(info_.damage, "json_record_of_other_shape", facts.other);
-    count(info_.damage, "json_record_unreadable", facts.damaged);
-    count(info_.damage, "json_cut", facts.cut ? 1 : 0);
-    count(info_.damage, "json_tail_unreadable", file_.tail_lost_ ? 1 : 0);
+    info_.counters.add(Counter::kJsonRecordOfOtherShape, facts.other);
+    info_.counters.add(Counter::kJsonRecordUnreadable, facts.damaged);
+    info_.counters.add(Counter::kJsonCut, facts.cut ? 1 : 0);
+    info_.counters.add(Counter::kJsonTailUnreadable, file_.tail_lost_ ? 1 : 0);
     if (facts.other + facts.damaged != 0) {
       info_.meta.emplace_back("first_bad_byte", std::to_string(file_.offset_ + facts.first_bad));
     }

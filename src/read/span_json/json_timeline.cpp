@@ -102,12 +102,9 @@ void JsonTimeline::finish() {
       fill(track, info_.begin, info_.end);
     }
   }
-  const auto count = [this](const char* rule, std::uint64_t times) {
-    if (times != 0) info_.repairs[rule] += times;
-  };
-  count("json_zero_length", zero_length_);
-  count("json_rounding_gap", rounding_gaps_);
-  count("json_overlap", overlaps_);
+  info_.counters.add(Counter::kJsonZeroLength, zero_length_);
+  info_.counters.add(Counter::kJsonRoundingGap, rounding_gaps_);
+  info_.counters.add(Counter::kJsonOverlap, overlaps_);
 }
 
 }  // namespace kutrace

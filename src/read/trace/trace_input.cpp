@@ -52,7 +52,7 @@ Result<RawFile> TraceInput::take_raw() && {
 Result<TraceInfo> TraceInput::replay(NameTable& names, SpanSink& sink,
                                      const std::function<void(double)>& progress) const {
   KUTRACE_ASSIGN(TraceInfo info, reader_->replay(names, sink, progress));
-  if (cut_) ++info.damage["packed_input_cut"];
+  if (cut_) info.counters.add(Counter::kPackedInputCut);
   return info;
 }
 

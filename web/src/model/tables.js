@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Numbers that the page shares with the program: events, kinds of span, sorts of rows, flags of threads,
-// pieces of calls, reasons of losses. Made by make_tables.mjs from the program's sources: `npm run build` writes it anew.
+// pieces of calls, counters, reasons of losses. Made by make_tables.mjs from the program's sources: `npm run build` writes it anew.
 
 // Events, KUTRACE_POINT and KUTRACE_PSEUDO of events.def.
 export const USERPID = 0x200;
@@ -112,6 +112,54 @@ export const INFERRED = Object.freeze({
 
 /** In place of the number of reasons that a call waited for: as the call before. */
 export const SAME_WAITS = 27;
+
+/** What was counted of a trace, by name: the sentences of counters.def. */
+export const COUNTERS = Object.freeze({
+  c_exit_measured: 'an interrupt measured how long its CPU took to wake',
+  counter_turned_over: 'the time counter passed its largest value; times are right',
+  json_drawing_left_out: 'something that was drawn by hand was left out',
+  json_unsorted: 'a span that stood behind later ones was put in order',
+  late_store: 'an entry that was stored late went back to its time',
+  began_before_start: 'a thread was in a call when the recording began',
+  bh_closes_reschedule: 'an older kernel ended a reschedule interrupt as a softirq',
+  block_pid_mismatch: 'a switch was lost; the time since the last event became loss',
+  fault_failed: 'a page fault that could not be resolved, or is taken again; it ended where the next event proves it had',
+  fork_is_wakeup: 'a new thread was taken as woken where its creator’s call returned',
+  json_overlap: 'two spans of one CPU overlapped; the earlier one ends where the later one starts',
+  json_rounding_gap: 'a gap of up to 10 ns went to the span before it',
+  json_zero_length: 'a span without length was left out',
+  left_unseen: 'a thread ran on another CPU than the one it was last seen on; that one became loss',
+  missing_return: 'a call’s return was not seen; it ended where the next event proves it had',
+  missing_sched_return: 'the scheduler’s return was not seen; it ended at the switch',
+  resumed_in_user: 'a thread had left its call unseen; it was in user mode since the switch',
+  return_number_lost: 'a return without its number ended the system call below it',
+  return_without_call: 'a return whose call was not seen; the open span became that call',
+  signal_without_fault: 'a signal that ends page faults came, and none was open',
+  stack_overflow: 'more than 7 calls in one another; the innermost was dropped',
+  switch_to_running_thread: 'a switch to the thread that already ran',
+  time_clamped: 'an event older than the open span took that span’s start',
+  unseen_switch: 'another thread ran than the one last switched to; that time became loss',
+  block_cpu_contradicted: 'a block whose entries and header name different CPUs was left out',
+  block_cut_in_header: 'the file ends in the header of a block',
+  block_order_contradicted: 'a block whose number and time contradict its neighbours was left out',
+  block_time_outside: 'a block of a time outside the recording was left out',
+  block_without_sequence: 'a block without a number, where others have one, was left out',
+  clock_pair_distrusted: 'the start and stop times contradict the blocks, which set the clock instead',
+  duplicate_block: 'a block that is in the file twice was read once',
+  entry_bad_length: 'an entry of an impossible length was left out',
+  entry_past_block_end: 'an entry that is longer than the rest of its block was left out',
+  file_cut: 'the file ends in a block',
+  json_cut: 'the list of spans does not end; it was read as far as it goes',
+  json_record_of_other_shape: 'a record that is no span was left out',
+  json_record_unreadable: 'a record that could not be read was left out',
+  json_record_without_meaning: 'a span of an unknown event, of negative length or of an impossible time was left out',
+  json_tail_unreadable: 'what stands behind the spans could not be read',
+  loss_record_unusable: 'a record of a loss that contradicts the recording was left out',
+  packed_input_cut: 'the packed data end early',
+  recording_not_complete: 'blocks are missing at the end: the recorder was killed or the file was cut',
+  tsdelta_refused: 'an entry about a gap contradicts its own time and was left out',
+  version_contradicted: 'the version in the file contradicts its blocks, which were believed',
+});
 
 /** Why something was lost: enum kutrace_loss_reason. */
 export const LOSS_REASONS = Object.freeze([

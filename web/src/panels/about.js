@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What this trace is and how far it can be trusted: what was lost, what the recording could not see,
 // what had to be repaired, what it cost, whether it agrees with the kernel's own counters.
-import { LOSS_REASONS } from '../model/tables.js';
-import { REPAIR_TEXT } from '../model/repairs.js';
+import { COUNTERS, LOSS_REASONS } from '../model/tables.js';
 import { countText, durationText, exactTime, percentText, wallText } from '../layout/time_text.js';
 import { el, table } from '../base/dom.js';
 
@@ -20,7 +19,7 @@ export function lostShare(trace) {
 const list = (facts) => el('dl', {}, ...facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
 /** @param {string} text */
 const quiet = (text) => el('p', { class: 'quiet' }, text);
-/** @param {string} title @param {...Node} content */
+/** @param {string} title @param {...(Node | string)} content */
 const section = (title, ...content) => el('section', {}, el('h3', {}, title), ...content);
 
 /** @param {App} app */
@@ -88,18 +87,20 @@ function losses({ trace, navigation }) {
 
 /** @param {import('../model/trace.js').Trace} trace */
 function repairs(trace) {
-  const { repairs: rules, damage } = trace.header;
+  const { repairs: rules, damage, notes = {} } = trace.header;
   const used = Object.entries(rules);
   const damaged = Object.entries(damage);
+  const noted = Object.entries(notes);
   return section('Repairs', used.length === 0 ? quiet('Nothing had to be repaired.')
     : counts(used),
   damaged.length === 0 ? quiet('The file was whole.')
-    : el('div', {}, el('p', {}, 'The file was damaged:'), counts(damaged)));
+    : el('div', {}, el('p', {}, 'The file was damaged:'), counts(damaged)),
+  noted.length === 0 ? '' : el('div', {}, el('p', {}, 'Nothing is wrong with this:'), counts(noted)));
 }
 
-/** Rules and how often each was applied. @param {[string, number][]} rules */
+/** Counters and how often each counted. @param {[string, number][]} rules */
 const counts = (rules) => el('ul', { class: 'repairs' }, ...rules.map(([rule, count]) => el('li', {}, el('b', {}, `${countText(count)} ×`),
-  ` ${REPAIR_TEXT[rule] ?? ''} `, el('code', { class: 'quiet' }, rule))));
+  ` ${/** @type {Record<string, string>} */ (COUNTERS)[rule] ?? ''} `, el('code', { class: 'quiet' }, rule))));
 
 /** Events counted by the recorder and by the kernel over the same time. @param {import('../model/trace.js').Trace} trace */
 function selfCheck(trace) {
