@@ -16,10 +16,8 @@
 #include "support/trace_builder.h"
 #include "support/trace_generator.h"
 
+namespace kutrace::test {
 namespace {
-
-using namespace kutrace;
-using namespace kutrace::test;
 
 constexpr EventNum kFsync = 0x84a;
 constexpr Pid kDatabase = 10;
@@ -101,13 +99,15 @@ bool write(const char* name, const std::vector<std::byte>& bytes) {
 }
 
 }  // namespace
+}  // namespace kutrace::test
 
 int main(int argc, char** argv) {
+  using kutrace::test::write;
   const std::string_view which = argc == 3 ? argv[1] : "";
   bool good = false;
-  if (which == "fsync") good = write(argv[2], fsync_trace());
-  if (which == "nested") good = write(argv[2], nested_trace());
-  if (which == "rpcs") good = write(argv[2], rpcs_trace());
-  if (which == "many") good = generate({.entries = 600'000}, argv[2]).has_value();
+  if (which == "fsync") good = write(argv[2], kutrace::test::fsync_trace());
+  if (which == "nested") good = write(argv[2], kutrace::test::nested_trace());
+  if (which == "rpcs") good = write(argv[2], kutrace::test::rpcs_trace());
+  if (which == "many") good = kutrace::test::generate({.entries = 600'000}, argv[2]).has_value();
   return good ? 0 : 1;
 }

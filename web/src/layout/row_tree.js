@@ -164,14 +164,13 @@ const latencyOf = ({ begin, end, total }) => (Number.isNaN(begin) ? total : end 
 
 /** The slowest first, or by name, or by begin. @param {import('../model/trace.js').Trace} trace @param {{sort: string}} options */
 function rpcGroup(trace, { sort }) {
-  /** @type {TraceObject[]} */
-  const rpcs = trace.objects.filter((object) => object.sort === OBJECT.rpc);
+  const rpcs = trace.objects.map((object, at) => ({ ...object, at, label: rpcLabel(object) })).filter((object) => object.sort === OBJECT.rpc);
   const told = rpcs.every(({ begin }) => !Number.isNaN(begin));
   if (sort === 'time') rpcs.sort((a, b) => latencyOf(b) - latencyOf(a));
-  else if (sort === 'name') rpcs.sort((a, b) => rpcLabel(a).localeCompare(rpcLabel(b), undefined, { numeric: true }));
+  else if (sort === 'name') rpcs.sort((a, b) => a.label.localeCompare(b.label, undefined, { numeric: true }));
   else if (told) rpcs.sort((a, b) => a.begin - b.begin);
-  const rows = rpcs.map((object) => node({ type: 'rpc', id: `r${object.id}`, object: trace.objects.indexOf(object), sort: OBJECT.rpc,
-    objectId: object.id, label: rpcLabel(object), note: told ? durationText(latencyOf(object)) : String(object.count) }));
+  const rows = rpcs.map((rpc) => node({ type: 'rpc', id: `r${rpc.id}`, object: rpc.at, sort: OBJECT.rpc,
+    objectId: rpc.id, label: rpc.label, note: told ? durationText(latencyOf(rpc)) : String(rpc.count) }));
   const by = told ? RPC_SORT_TEXT[sort] : { time: 'time', name: 'name', pid: 'number' }[sort];
   return node({ type: 'group', id: 'rs', label: 'RPCs', note: `${rows.length} by ${by}`, rows });
 }

@@ -85,7 +85,7 @@ export function sumFrames(frame) {
 export function addFrames(into, from) {
   into.own += from.own;
   into.count += from.count;
-  if (from.long) into.long = new Set([...into.long ?? [], ...from.long]);
+  for (const call of from.long ?? []) (into.long ??= new Set()).add(call);
   for (const [key, child] of from.inner) addFrames(inner(into, key), child);
 }
 
