@@ -11,7 +11,6 @@ namespace {
 struct Row {
   std::string_view name;
   Severity severity;
-  std::string_view sentence;
 };
 
 // The severities as the table writes them.
@@ -20,7 +19,7 @@ constexpr Severity repair = Severity::kRepair;
 constexpr Severity damage = Severity::kDamage;
 
 constexpr Row kRows[] = {
-#define KUTRACE_COUNTER(id, name, severity, sentence) {name, severity, sentence},
+#define KUTRACE_COUNTER(id, name, severity, sentence) {name, severity},
 #include "format/counters.def"
 };
 
@@ -43,23 +42,11 @@ const char* severity_name(Severity severity) {
   return "";
 }
 
-std::string_view counter_sentence(std::string_view name) {
-  const Row* const row = find(name);
-  return row != nullptr ? row->sentence : std::string_view();
-}
-
 void Counters::add(std::string_view name, Severity severity, std::uint64_t times) {
   if (const Row* const row = find(name); row != nullptr) {
     counts_[static_cast<std::size_t>(row - kRows)] += times;
   } else if (times != 0) {
     others_[static_cast<std::size_t>(severity)][std::string(name)] += times;
-  }
-}
-
-void Counters::add(const Counters& more) {
-  for (std::size_t i = 0; i < kCounters; ++i) counts_[i] += more.counts_[i];
-  for (std::size_t i = 0; i < others_.size(); ++i) {
-    for (const auto& [name, times] : more.others_[i]) others_[i][name] += times;
   }
 }
 

@@ -23,8 +23,6 @@ enum class Counter : std::uint8_t {
 constexpr std::size_t kCounters = static_cast<std::size_t>(Counter::kCount);
 
 const char* severity_name(Severity severity);
-// What the counter means, without a full stop; empty if this program does not know the name.
-std::string_view counter_sentence(std::string_view name);
 
 class Counters {
  public:
@@ -35,7 +33,6 @@ class Counters {
   }
   // As a page says it. A name that this program does not know keeps `severity`.
   void add(std::string_view name, Severity severity, std::uint64_t times);
-  void add(const Counters& more);
 
   std::uint64_t of(Counter counter) const { return counts_[static_cast<std::size_t>(counter)]; }
   // Those that are not 0.

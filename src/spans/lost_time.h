@@ -4,8 +4,6 @@
 // of losses. A declared loss is applied when its time has come.
 #pragma once
 
-#include <map>
-#include <string>
 #include <vector>
 
 #include "model/trace_info.h"
