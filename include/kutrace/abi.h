@@ -19,7 +19,7 @@
 
 #define KUTRACE_BLOCK_BYTES 65536u
 #define KUTRACE_BLOCK_WORDS 8192u
-#define KUTRACE_TRAILER_BYTES 8192u /* one byte per word, present iff KUTRACE_FLAG_IPC or _LLC */
+#define KUTRACE_TRAILER_BYTES 8192u    /* one byte per word, present iff KUTRACE_FLAG_IPC or _LLC */
 #define KUTRACE_FIRST_HEADER_WORDS 12u /* block 0 of a file */
 #define KUTRACE_HEADER_WORDS 6u        /* every other block */
 #define KUTRACE_COMM_BYTES 16u         /* task name in a header, NUL padded */
@@ -40,25 +40,25 @@
  *   word 4,5 name of that thread
  */
 struct kutrace_block_header {
-	uint64_t cpu_counter;
-	uint64_t flags_usec;
-	uint64_t mhz_pid;
-	uint64_t cpu_high;
-	char comm[KUTRACE_COMM_BYTES];
+  uint64_t cpu_counter;
+  uint64_t flags_usec;
+  uint64_t mhz_pid;
+  uint64_t cpu_high;
+  char comm[KUTRACE_COMM_BYTES];
 };
 
 /* Header of block 0: the same, with the two (counter, usec) pairs that bound the recording. */
 struct kutrace_first_header {
-	uint64_t cpu_counter;
-	uint64_t flags_usec;
-	uint64_t start_counter;
-	uint64_t start_usec;
-	uint64_t stop_counter;
-	uint64_t stop_usec;
-	uint64_t unused[2];
-	uint64_t mhz_pid;
-	uint64_t cpu_high;
-	char comm[KUTRACE_COMM_BYTES];
+  uint64_t cpu_counter;
+  uint64_t flags_usec;
+  uint64_t start_counter;
+  uint64_t start_usec;
+  uint64_t stop_counter;
+  uint64_t stop_usec;
+  uint64_t unused[2];
+  uint64_t mhz_pid;
+  uint64_t cpu_high;
+  char comm[KUTRACE_COMM_BYTES];
 };
 
 #define KUTRACE_TOP_BYTE_SHIFT 56
@@ -114,7 +114,8 @@ struct kutrace_first_header {
 
 /*
  * LOSS (kind 0x108), 4 words: what happened on a CPU in [begin, end) was not recorded.
- * Argument: reason << 24 | CPU. Words: begin counter, end counter, entries lost (all ones: unknown).
+ * Argument: reason << 24 | CPU. Words: begin counter, end counter, entries lost (all ones:
+ * unknown).
  */
 #define KUTRACE_LOSS_WORDS 4u
 #define KUTRACE_LOSS_REASON_SHIFT 24
@@ -122,15 +123,15 @@ struct kutrace_first_header {
 #define KUTRACE_LOSS_UNKNOWN_COUNT (~0ull)
 
 enum kutrace_loss_reason {
-	KUTRACE_LOSS_BUFFER_FULL = 1, /* no free block: fill mode full, or the reader was too slow */
-	KUTRACE_LOSS_MISSED_RUN = 2,  /* the kernel skipped a hook (recursion, no memory) */
-	KUTRACE_LOSS_DISK = 3,        /* a finished block could not be written */
-	KUTRACE_LOSS_OVERWRITTEN = 4, /* flight recorder: older than what was kept */
-	KUTRACE_LOSS_LIMIT = 5,       /* a size or time limit ended the recording on this CPU */
-	KUTRACE_LOSS_DAMAGED = 6,     /* readers only: a block is missing or unreadable */
-	KUTRACE_LOSS_OFFLINE = 7,     /* the CPU was offline */
-	KUTRACE_LOSS_UNWRITTEN = 8,   /* readers only: a file of spans says nothing of this time */
-	KUTRACE_LOSS_UNSEEN = 9,      /* readers only: a switch that the kernel shows no tracer */
+  KUTRACE_LOSS_BUFFER_FULL = 1, /* no free block: fill mode full, or the reader was too slow */
+  KUTRACE_LOSS_MISSED_RUN = 2,  /* the kernel skipped a hook (recursion, no memory) */
+  KUTRACE_LOSS_DISK = 3,        /* a finished block could not be written */
+  KUTRACE_LOSS_OVERWRITTEN = 4, /* flight recorder: older than what was kept */
+  KUTRACE_LOSS_LIMIT = 5,       /* a size or time limit ended the recording on this CPU */
+  KUTRACE_LOSS_DAMAGED = 6,     /* readers only: a block is missing or unreadable */
+  KUTRACE_LOSS_OFFLINE = 7,     /* the CPU was offline */
+  KUTRACE_LOSS_UNWRITTEN = 8,   /* readers only: a file of spans says nothing of this time */
+  KUTRACE_LOSS_UNSEEN = 9,      /* readers only: a switch that the kernel shows no tracer */
 };
 
 /*
@@ -140,11 +141,23 @@ enum kutrace_loss_reason {
 #define KUTRACE_BLOCK_WORDS_USED 2u
 
 /*
+ * WIDE (kind 0x10d), 4 words: numbers of the call, return or folded call that is the next entry of
+ * the block and has the same time, where they do not fit that entry.
+ * Argument: KUTRACE_WIDE_*, which words hold. Words: number of the system call, argument, result.
+ * An entry of a call whose number does not fit has that of KUTRACE_UNKNOWN_CALL.
+ */
+#define KUTRACE_WIDE_WORDS 4u
+#define KUTRACE_WIDE_NUMBER 1u
+#define KUTRACE_WIDE_ARGUMENT 2u
+#define KUTRACE_WIDE_RESULT 4u
+
+/*
  * TASK (kind 0x10f), 3 words: what is known of a thread that is not a transition.
  * Argument: thread id. Word 1: 63:32 system call it is blocked in + 1 (0: none), 31:0 flags.
  * Word 2: 63:32 parent process id, 31:0 process id.
- * With KUTRACE_TASK_RENUMBERED, of the thread that runs: 63:32 of word 1 is the id that it had until
- * now. (A thread that is not its process's first and starts a program gets the id of the first.)
+ * With KUTRACE_TASK_RENUMBERED, of the thread that runs: 63:32 of word 1 is the id that it had
+ * until now. (A thread that is not its process's first and starts a program gets the id of the
+ * first.)
  */
 #define KUTRACE_TASK_WORDS 3u
 #define KUTRACE_TASK_KERNEL_THREAD 1u /* has no user mode */
@@ -157,10 +170,9 @@ enum kutrace_loss_reason {
  * mwait (0x208): 31:16 cpuidle state index + 1, 15:0 mwait hint (255: halt or I/O port).
  * mon_ex (0x21f): 31:16 1 if this is the end of idle as the kernel's cpu_idle tracepoint saw it.
  * userpid (0x200): 28:0 the thread switched to, all of its id; bit 31: the one switched from can go
- * on running; bit 30: it is blocked; neither: not a switch, the thread named runs; both: not a switch
- * but proof that one was missed: the thread named was found running. Bit 29: a filter keeps what this
- * thread does out of the trace.
- * runnable (0x206): all 32 bits of a thread id.
+ * on running; bit 30: it is blocked; neither: not a switch, the thread named runs; both: not a
+ * switch but proof that one was missed: the thread named was found running. Bit 29: a filter keeps
+ * what this thread does out of the trace. runnable (0x206): all 32 bits of a thread id.
  */
 #define KUTRACE_SWITCH_RUNNABLE (1u << 31)
 #define KUTRACE_SWITCH_BLOCKED (1u << 30)
@@ -179,7 +191,8 @@ enum kutrace_loss_reason {
  */
 #define KUTRACE_PATCH_VERSION 1u
 
-/* Each group of events (KUTRACE_GROUP_*) has a key of its own, of the same bit; and so have these: */
+/* Each group of events (KUTRACE_GROUP_*) has a key of its own, of the same bit; and so have these:
+ */
 #define KUTRACE_KEY_NAMES 9u /* names and parents of threads, which belong to no group */
 #define KUTRACE_KEYS 10u
 
@@ -191,11 +204,11 @@ enum kutrace_loss_reason {
 #define KUTRACE_POINT_IPI_SEND 4u /* interrupts sent to other processors */
 #define KUTRACE_POINT_FAULT 5u    /* page faults: entry and return */
 #define KUTRACE_POINT_SOFTIRQ 6u
-#define KUTRACE_POINT_SCHED 7u    /* the scheduler's own time, context switches */
-#define KUTRACE_POINT_WAKEUP 8u   /* wakeups; stores that wake an idle processor */
-#define KUTRACE_POINT_IDLE 9u     /* mwait, halt, C-states by I/O port */
-#define KUTRACE_POINT_TASK 10u    /* fork, exec, rename, exit */
-#define KUTRACE_POINT_PACKET 11u  /* TCP and UDP payloads, where they are whole */
+#define KUTRACE_POINT_SCHED 7u   /* the scheduler's own time, context switches */
+#define KUTRACE_POINT_WAKEUP 8u  /* wakeups; stores that wake an idle processor */
+#define KUTRACE_POINT_IDLE 9u    /* mwait, halt, C-states by I/O port */
+#define KUTRACE_POINT_TASK 10u   /* fork, exec, rename, exit */
+#define KUTRACE_POINT_PACKET 11u /* TCP and UDP payloads, where they are whole */
 #define KUTRACE_POINTS 12u
 
 /* ---- the layout cannot drift ------------------------------------------------------------- */
@@ -207,12 +220,13 @@ enum kutrace_loss_reason {
 #endif
 
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_block_header) == 8 * KUTRACE_HEADER_WORDS,
-		      "block header is 6 words");
+                      "block header is 6 words");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_first_header) == 8 * KUTRACE_FIRST_HEADER_WORDS,
-		      "first block header is 12 words");
+                      "first block header is 12 words");
 KUTRACE_STATIC_ASSERT(KUTRACE_BLOCK_BYTES == 8 * KUTRACE_BLOCK_WORDS, "a word is 8 bytes");
 
-/* ---- names of sampled code -------------------------------------------------------------------- */
+/* ---- names of sampled code --------------------------------------------------------------------
+ */
 
 /*
  * MAP (kind 0x109) and SYMBOL (kind 0x10a): texts in chunks as META's, serial numbers of their own.
@@ -234,8 +248,8 @@ KUTRACE_STATIC_ASSERT(KUTRACE_BLOCK_BYTES == 8 * KUTRACE_BLOCK_WORDS, "a word is
 #define KUTRACE_UNKNOWN_CALL 0xdfeu
 #define KUTRACE_CALLS 511u   /* numbers from here on are not told apart */
 #define KUTRACE_CALLS32 510u /* the same of 32-bit programs */
-#define KUTRACE_CALL_EVENT(nr, compat)                                                       \
-	((compat) ? ((nr) < KUTRACE_CALLS32 ? KUTRACE_SYSCALL32_EVENT + (nr) : KUTRACE_UNKNOWN_CALL) \
-		  : ((nr) < KUTRACE_CALLS ? KUTRACE_SYSCALL64_EVENT + (nr) : KUTRACE_UNKNOWN_CALL))
+#define KUTRACE_CALL_EVENT(nr, compat)                                                         \
+  ((compat) ? ((nr) < KUTRACE_CALLS32 ? KUTRACE_SYSCALL32_EVENT + (nr) : KUTRACE_UNKNOWN_CALL) \
+            : ((nr) < KUTRACE_CALLS ? KUTRACE_SYSCALL64_EVENT + (nr) : KUTRACE_UNKNOWN_CALL))
 
 #endif

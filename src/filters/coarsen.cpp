@@ -31,7 +31,7 @@ void Coarsen::join(Part& part, const Part& more) {
   if (part.span.arg != more.span.arg) part.span.arg = 0;
   if (part.span.rpc != more.span.rpc) part.span.rpc = 0;
   part.span.has_result = false;
-  part.span.result = 0;
+  part.span.result = {};
   part.time += more.time;
   part.ipc_time += more.ipc_time;
   part.grown = more.grown;

@@ -42,7 +42,7 @@ bool Select::wants_overlay(const Span& span) const {
   if (!wants_group(span)) return false;
   if (is_arc(span.kind)) {
     const bool other_end = span.kind == SpanKind::kWakeupArc && wants_pid(span.other);
-    return wants_cpu(span.cpu) && wants_cpu(span.arg) && (wants_pid(span.pid) || other_end);
+    return wants_cpu(span.cpu) && wants_cpu(span.low_arg()) && (wants_pid(span.pid) || other_end);
   }
   if (span.kind == SpanKind::kMessage) return true;
   if (span.pid != kNoPid && !wants_pid(span.pid)) return false;

@@ -122,6 +122,7 @@ std::string_view loss_reason_name(unsigned reason) {
 
 std::string fallback_call_name(EventNum call) {
   if (is_scheduler(call)) return "-sched-";
+  if (is_wide_syscall(call)) return fmt::format("sys#{}", call & ~kWideSyscall);
   const unsigned number = call & 0xff;
   switch (event_class(call)) {
     case EventClass::kTrap:

@@ -67,8 +67,13 @@ constexpr std::array<EventClass, kEventNumbers> of_numbers() {
 inline constexpr std::array<EventClass, kEventNumbers> kOfNumbers = of_numbers();
 }  // namespace event_classes
 
+// Call events of system calls whose number has no event number of 12 bits.
+constexpr EventNum kWideSyscall = 0x8000'0000;
+constexpr unsigned kNarrowSyscalls = 1023;  // the next number is the scheduler's
+
 constexpr EventClass event_class(EventNum number) {
-  return number < kEventNumbers ? event_classes::kOfNumbers[number] : EventClass::kUnassigned;
+  if (number < kEventNumbers) return event_classes::kOfNumbers[number];
+  return number >= kWideSyscall ? EventClass::kSyscall : EventClass::kUnassigned;
 }
 
 constexpr bool is_call(EventNum number) {
@@ -78,8 +83,15 @@ constexpr bool is_return(EventNum number) {
   return number >= 0x400 && number < 0x1000 && (number & ev::kReturnBit) != 0;
 }
 
-// Call event of system call `number`, 0..1023.
-constexpr EventNum syscall_event(unsigned number) { return 0x800 + number + (number & 0x200); }
+constexpr bool is_wide_syscall(EventNum call) { return call >= kWideSyscall; }
+// The event of 12 bits that stands for the call where there is no room for more.
+constexpr EventNum narrow_event(EventNum event) {
+  return is_wide_syscall(event) ? EventNum{KUTRACE_UNKNOWN_CALL} : event;
+}
+// Call event of system call `number`, 0..0x7fffffff.
+constexpr EventNum syscall_event(unsigned number) {
+  return number < kNarrowSyscalls ? 0x800 + number + (number & 0x200) : kWideSyscall | number;
+}
 
 // The scheduler is traced as a system call of its own: 1023, 511 in older traces.
 constexpr bool is_scheduler(EventNum call) {

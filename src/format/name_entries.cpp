@@ -46,6 +46,16 @@ LooseEntry loss_entry(const LossFacts& loss) {
           {loss.begin, loss.end, loss.entries}};
 }
 
+LooseEntry wide_entry(const WideFacts& wide) {
+  const unsigned holds = (wide.number ? KUTRACE_WIDE_NUMBER : 0) |
+                         (wide.argument ? KUTRACE_WIDE_ARGUMENT : 0) |
+                         (wide.result ? KUTRACE_WIDE_RESULT : 0);
+  return {with_length(kind::kWIDE, KUTRACE_WIDE_WORDS),
+          holds,
+          {wide.number.value_or(0), wide.argument.value_or(0),
+           static_cast<std::uint64_t>(wide.result.value_or(0))}};
+}
+
 void NameEntries::add_name(EventNum kind, std::uint32_t item, std::string_view text) {
   if (!text.empty()) add(name_entry(kind, item, text));
 }

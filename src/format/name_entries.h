@@ -42,10 +42,20 @@ struct LossFacts {
   std::uint64_t entries = KUTRACE_LOSS_UNKNOWN_COUNT;  // lost
 };
 
+// Numbers of a call, return or folded call that do not fit its entry.
+struct WideFacts {
+  std::optional<std::uint32_t> number;  // of the system call, below 2^31
+  std::optional<std::uint64_t> argument;
+  std::optional<std::int64_t> result;
+};
+
 // Up to 56 bytes of text.
 LooseEntry name_entry(EventNum kind, std::uint32_t item, std::string_view text);
 LooseEntry task_entry(const TaskFacts& task);
 LooseEntry loss_entry(const LossFacts& loss);
+// Stands before the entry of its call, which has the same time; a call whose number does not fit
+// has KUTRACE_UNKNOWN_CALL there.
+LooseEntry wide_entry(const WideFacts& wide);
 
 class NameEntries {
  public:

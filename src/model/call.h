@@ -29,7 +29,7 @@ struct Call {
   Pid pid = kNoPid;                   // of that thread; 0: of a CPU
   CpuId cpu = kNoCpu;                 // where it ended
   EventNum event = 0;
-  std::uint32_t arg = 0;
+  std::uint64_t arg = 0;
   NameId name = kNoName;
   SpanKind kind = SpanKind::kSyscall;
   Ns begin = 0;
@@ -38,7 +38,7 @@ struct Call {
   Ns on_cpu = 0;   // executing, what it called and what interrupted it included
   Ns blocked = 0;  // the sum of `waits`
   std::uint32_t pieces = 0;
-  std::uint16_t result = 0;  // low 16 bits
+  CallResult result;  // where `has_result`
   bool has_result = false;
   bool begin_inferred = false;  // it was under way before it was seen, or its call was not seen
   bool end_inferred = false;    // its return was not seen

@@ -10,7 +10,9 @@
 namespace kutrace {
 
 // Low 16 bits of an RPC point's argument name the RPC; above them stands its length.
-constexpr std::uint32_t rpc_id(std::uint32_t arg) { return arg & 0xffff; }
+constexpr std::uint32_t rpc_id(std::uint64_t arg) {
+  return static_cast<std::uint32_t>(arg & 0xffff);
+}
 
 inline bool names_rpc(const Span& span) {
   return span.kind == SpanKind::kMessage ||

@@ -6,6 +6,7 @@
 // sink in time order per CPU. All other spans lie over that timeline, in no promised order.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 
@@ -89,23 +90,42 @@ const char* span_kind_name(SpanKind kind);
 enum class CallId : std::uint32_t { kNone };
 enum class ThreadId : std::uint32_t { kNone };
 
+// What a call returned. Most sources record the low 16 bits, which are then extended by their sign.
+struct CallResult {
+  std::int64_t value = 0;
+  bool whole = false;  // all 64 bits were recorded
+  auto operator<=>(const CallResult&) const = default;
+};
+
+constexpr CallResult low_result(std::uint32_t recorded) {
+  return {static_cast<std::int16_t>(static_cast<std::uint16_t>(recorded)), false};
+}
+
+// What traces and pages of KUtrace's numbers have room for.
+constexpr std::uint16_t low_bits(CallResult result) {
+  return static_cast<std::uint16_t>(result.value);
+}
+
 struct Span {
   Ns start = 0;
   Ns duration = 0;          // >= 0
   std::uint64_t value = 0;  // program counter of a sample, else 0
+  std::uint64_t arg = 0;
+  CallResult result;  // where `has_result`
   CpuId cpu = kNoCpu;
   Pid pid = kNoPid;                   // the thread; 0 while idle
   ThreadId thread = ThreadId::kNone;  // execution, waits: that thread; kNone in idle
   Pid other = kNoPid;                 // arcs: the thread that was woken; samples: the process
   EventNum event = 0;  // 12-bit number, or one of the KUTRACE_PSEUDO numbers (user = USER)
   std::uint32_t rpc = 0;
-  std::uint32_t arg = 0;
   NameId name = kNoName;        // of the routine, thread, mark, ...; without ".pid"
   CallId call = CallId::kNone;  // execution: the call it is a piece of; waits: the one it blocks
-  std::uint16_t result = 0;     // low 16 bits of a system call's result
   SpanKind kind = SpanKind::kUser;
   std::uint8_t ipc = 0;  // nibble of the trailer, see doc/trace-format.md
   bool has_result = false;
+
+  // Enough for all that is not a call: CPUs, locks, queues, MHz, labels.
+  std::uint32_t low_arg() const { return static_cast<std::uint32_t>(arg); }
 };
 
 // A span that says that something was recorded here but is left out, or is on no CPU.

@@ -131,7 +131,7 @@ Profile::Cell& Profile::cell_of(Row& row, SpanKind kind, EventNum event, NameId 
 }
 
 void Profile::add(Row& row, const Span& span) {
-  const std::uint32_t arg = span.kind == SpanKind::kFrequency ? span.arg : 0;
+  const std::uint32_t arg = span.kind == SpanKind::kFrequency ? span.low_arg() : 0;
   Cell& cell = cell_of(row, span.kind, span.event, span.name, arg);
   add_time(cell.total, span.duration);
   cell.pieces.add(span.duration);

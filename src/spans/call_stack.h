@@ -15,7 +15,7 @@ namespace kutrace {
 
 struct Frame {
   EventNum call = 0;  // call event number; USER at the bottom
-  std::uint32_t arg = 0;
+  std::uint64_t arg = 0;
   NameId name = kNoName;
   Level level = Level::kUser;
   SpanKind kind = SpanKind::kUser;

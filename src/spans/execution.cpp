@@ -24,7 +24,7 @@ bool is_syscall_frame(const Frame& frame) { return frame.level == Level::kSyscal
 
 }  // namespace
 
-Frame make_frame(NameBook& names, EventNum call, std::uint32_t arg) {
+Frame make_frame(NameBook& names, EventNum call, std::uint64_t arg) {
   Frame frame;
   frame.call = call;
   frame.arg = arg;
@@ -70,12 +70,13 @@ Span Execution::span_of(const Track& track, const Frame& frame, Ns end) {
   return {
       .start = track.open,
       .duration = end - track.open,
+      .arg = frame.arg,
+      .result = {},
       .cpu = track.cpu,
       .pid = track.pid,
       .thread = track.pid != 0 ? track.thread->life.thread : ThreadId::kNone,
       .event = frame.call,
       .rpc = track.rpc,
-      .arg = frame.arg,
       .name = frame.name,
       .kind = frame.kind,
   };
@@ -106,7 +107,7 @@ void Execution::emit(Track& track, Ns end, std::uint8_t ipc) {
   track.open = end;
 }
 
-void Execution::emit_result(Track& track, Ns end, std::uint16_t result, std::uint8_t ipc) {
+void Execution::emit_result(Track& track, Ns end, CallResult result, std::uint8_t ipc) {
   if (end > track.open) {
     Span span = open_span(track, end);
     span.ipc = ipc;
@@ -164,7 +165,7 @@ void Execution::make_way(Track& track, Ns now) {
   count(Counter::kStackOverflow);
 }
 
-void Execution::push(Track& track, EventNum call, std::uint32_t arg, Ns now, bool inferred) {
+void Execution::push(Track& track, EventNum call, std::uint64_t arg, Ns now, bool inferred) {
   make_way(track, now);
   Frame frame = make_frame(names_, call, arg);
   calls_.begin(frame, track.stack.top(), owner(track, frame), track.cpu, now, inferred);
@@ -218,7 +219,7 @@ void Execution::make_room(Track& track, EventNum call, Ns now, std::uint8_t ipc)
   }
 }
 
-void Execution::call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ipc ipc) {
+void Execution::call(CpuId cpu, Ns now, EventNum call, std::uint64_t arg, Ipc ipc) {
   Track& track = this->track(cpu);
   now = clamp(track, now);
   make_room(track, call, now, ipc.before);
@@ -227,8 +228,8 @@ void Execution::call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ipc ip
   if (is_scheduler(call)) track.switched = kNever;
 }
 
-void Execution::folded_call(CpuId cpu, Ns now, Ns duration, EventNum call, std::uint32_t arg,
-                            std::uint16_t result, Ipc ipc) {
+void Execution::folded_call(CpuId cpu, Ns now, Ns duration, EventNum call, std::uint64_t arg,
+                            CallResult result, Ipc ipc) {
   Track& track = this->track(cpu);
   // Of several such calls within one tick, the first has it and the others end there too, so that
   // nothing after them moves.
@@ -264,7 +265,8 @@ int Execution::returns_under_another_number(const Track& track, EventNum call) {
   return track.stack.at(depth).call == KUTRACE_UNKNOWN_CALL ? depth : 0;
 }
 
-void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ipc ipc) {
+void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, CallResult result,
+                         Ipc ipc) {
   Track& track = this->track(cpu);
   now = clamp(track, now);
   track.unsure = false;
@@ -295,7 +297,7 @@ void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ip
     push(track, call, call == ev::kBottomHalf ? arg : 0, track.open, true);
     count(first ? Counter::kBeganBeforeStart : Counter::kReturnWithoutCall);
   }
-  emit_result(track, now, static_cast<std::uint16_t>(arg), ipc.before);
+  emit_result(track, now, result, ipc.before);
   pop(track, now, false);
   track.called = track.called || is_of_thread(call);
   if (is_scheduler(call)) track.switched = kNever;
@@ -477,7 +479,7 @@ void Execution::renumber(CpuId cpu, Ns now, Pid from, Pid to) {
   if (!runs_elsewhere(track, from)) threads_.renew(from);
 }
 
-void Execution::start_inside(Pid pid, EventNum call, std::uint32_t arg, Ns now) {
+void Execution::start_inside(Pid pid, EventNum call, std::uint64_t arg, Ns now) {
   Thread& thread = threads_.get(pid);
   if (thread.stack.depth() != 0) return;
   Frame frame = make_frame(names_, call, arg);

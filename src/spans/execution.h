@@ -42,7 +42,7 @@ struct Ipc {
   std::uint8_t call = 0;
 };
 
-Frame make_frame(NameBook& names, EventNum call, std::uint32_t arg);
+Frame make_frame(NameBook& names, EventNum call, std::uint64_t arg);
 
 class Execution {
  public:
@@ -63,10 +63,11 @@ class Execution {
   // Whether the running thread is known; it is not at the start and after a loss.
   bool known(CpuId cpu) const { return track(cpu).known; }
 
-  void call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ipc ipc);
-  void folded_call(CpuId cpu, Ns now, Ns duration, EventNum call, std::uint32_t arg,
-                   std::uint16_t result, Ipc ipc);
-  void end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ipc ipc);
+  void call(CpuId cpu, Ns now, EventNum call, std::uint64_t arg, Ipc ipc);
+  void folded_call(CpuId cpu, Ns now, Ns duration, EventNum call, std::uint64_t arg,
+                   CallResult result, Ipc ipc);
+  // `arg`: the low bits of the result; of a softirq, which one.
+  void end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, CallResult result, Ipc ipc);
   void context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc);
   // Whether a filter left out what the running thread does since the open span's start. If so, its
   // own time is hidden; what interrupts it is not.
@@ -82,7 +83,7 @@ class Execution {
   void leave_low_power(CpuId cpu, Ns now, Ns latency, Ipc ipc);
   void rename(Pid pid, NameId name);
   // The thread was in this call before anything is known of it.
-  void start_inside(Pid pid, EventNum call, std::uint32_t arg, Ns now);
+  void start_inside(Pid pid, EventNum call, std::uint64_t arg, Ns now);
   // A new thread has this number: the life of the old one is over.
   Thread& renew(Pid pid);
   // The thread that runs on the CPU has another number from now on.
@@ -129,7 +130,7 @@ class Execution {
 
   Ns clamp(const Track& track, Ns now);
   void emit(Track& track, Ns end, std::uint8_t ipc);
-  void emit_result(Track& track, Ns end, std::uint16_t result, std::uint8_t ipc);
+  void emit_result(Track& track, Ns end, CallResult result, std::uint8_t ipc);
   static Span span_of(const Track& track, const Frame& frame, Ns end);
   Span open_span(const Track& track, Ns end) const;
   void make_room(Track& track, EventNum call, Ns now, std::uint8_t ipc);
@@ -143,7 +144,7 @@ class Execution {
   void forget(Track& track);
   void account(Track& track, Span& span);
   static void lived(Track& track, const Span& span);
-  void push(Track& track, EventNum call, std::uint32_t arg, Ns now, bool inferred = false);
+  void push(Track& track, EventNum call, std::uint64_t arg, Ns now, bool inferred = false);
   void push_open(Track& track, const Frame& frame);
   void make_way(Track& track, Ns now);
   void pop(Track& track, Ns now, bool inferred);

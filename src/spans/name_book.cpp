@@ -42,6 +42,10 @@ void NameBook::define(const Entry& entry) {
     case kind::kIRQ_NAME:
       return define_call(0x500 + (entry.arg & 0xff), entry);
     case kind::kSYSCALL_NAME:
+      if (is_wide_syscall(entry.arg)) {
+        wide_calls_[entry.arg] = named(entry);
+        return;
+      }
       return define_call(0x800 + (entry.arg & 0x7ff), entry);
     case kind::kSYSCALL32_NAME:
       return define_call(0xc00 + (entry.arg & 0x1ff), entry);
@@ -59,13 +63,13 @@ void NameBook::define(const Entry& entry) {
   }
 }
 
-NameId NameBook::call(EventNum call, std::uint32_t arg) {
+NameId NameBook::call(EventNum call, std::uint64_t arg) {
   if (call == ev::kBottomHalf) {
     NameId& id = softirqs_[arg & 15];
     if (id == kNoName) id = table_.intern(fmt::format("BH:{}", softirq_name(arg & 15)));
     return id;
   }
-  NameId& id = calls_[call & 0xfff];
+  NameId& id = is_wide_syscall(call) ? wide_calls_[call] : calls_[call & 0xfff];
   if (id == kNoName) id = table_.intern(fallback_call_name(call));
   return id;
 }

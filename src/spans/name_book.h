@@ -25,7 +25,7 @@ class NameBook {
   void belongs(Pid thread, Pid process, Pid parent) { own_.belongs(thread, process, parent); }
 
   // Name of a call event; softirqs are told apart by their argument ("BH:timer").
-  NameId call(EventNum call, std::uint32_t arg);
+  NameId call(EventNum call, std::uint64_t arg);
   // Name of a point event, without its argument.
   NameId point(EventNum number);
   // As a thread calls them.
@@ -54,6 +54,7 @@ class NameBook {
   NameId loss_;
   NameId hidden_;
   std::array<NameId, 0x1000> calls_{};
+  std::unordered_map<EventNum, NameId> wide_calls_;
   std::array<NameId, 0x400> points_{};
   std::array<NameId, 16> softirqs_{};
   std::unordered_map<std::uint32_t, NameId> locks_;

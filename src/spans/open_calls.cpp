@@ -25,6 +25,7 @@ Call OpenCalls::new_call(const Frame& frame, const Frame& parent, Owner owner, C
       .kind = frame.kind,
       .begin = begin,
       .end = begin,
+      .result = {},
       .waits = {},
   };
 }
@@ -46,7 +47,7 @@ void OpenCalls::begin(Frame& frame, const Frame& parent, Owner owner, CpuId cpu,
 }
 
 void OpenCalls::leaf(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns begin,
-                     Ns end, std::uint16_t result) {
+                     Ns end, CallResult result) {
   Call call = new_call(frame, parent, owner, cpu, begin);
   call.end = std::max(end, call.begin);
   call.own = call.on_cpu = end - begin;
@@ -73,7 +74,7 @@ void OpenCalls::wait(const Frame& frame, char letter, Ns time, Ns until) {
   add(place.waits, letter, time);
 }
 
-void OpenCalls::result(const Frame& frame, std::uint16_t result) {
+void OpenCalls::result(const Frame& frame, CallResult result) {
   Call& call = calls_[frame.place].call;
   call.result = result;
   call.has_result = true;

@@ -30,7 +30,7 @@ class OpenCalls {
   // The frame is a whole call, in which nothing happens. A piece of it, if it is not over at once,
   // is pushed before, with `next_id` as its call.
   void leaf(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns begin, Ns end,
-            std::uint16_t result);
+            CallResult result);
   CallId next_id() const { return CallId{last_id_ + 1 != 0 ? last_id_ + 1 : 1}; }
   // The frame becomes a call; `parent` is the one below it, or the bottom of the stack.
   void begin(Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now, bool inferred);
@@ -42,7 +42,7 @@ class OpenCalls {
     call.cpu = cpu;
   }
   void wait(const Frame& frame, char letter, Ns time, Ns until);
-  void result(const Frame& frame, std::uint16_t result);
+  void result(const Frame& frame, CallResult result);
   // The call is over, and all that it called.
   void end(const Frame& frame, Ns now, bool inferred);
   // What is still open ends at the time that `end_of` gives for its thread's number.

@@ -59,6 +59,7 @@ struct SpanBuilder::Handlers {
       {kind::kHOST_NAME, &SpanBuilder::host_name},
       {kind::kMETA, &SpanBuilder::meta},
       {kind::kTASK, &SpanBuilder::task},
+      {kind::kWIDE, &SpanBuilder::wide},
       {kind::kLOSS, &SpanBuilder::loss},
       {kind::kPC_TEMP, &SpanBuilder::sample},
   };
@@ -131,6 +132,7 @@ SpanBuilder::SpanBuilder(const StreamFacts& facts, NameTable& names, SpanSink& s
             {names, book_, threads_, ids_, execution_, wakeups_, lost_, sink, info_.counters}),
       locks_(book_, sink),
       messages_(book_, sink),
+      wide_numbers_(numbers(facts)),
       idle_exit_(facts.facts),
       frequencies_(book_, sink, info_.cpus),
       samples_(names, threads_, sink, facts.code, facts.clock, numbers(facts)),
@@ -190,12 +192,13 @@ Ipc SpanBuilder::ipc_of(const Event& event) {
 
 void SpanBuilder::call(const Event& event) {
   const Entry& entry = event.entry;
+  const CallNumbers numbers = wide_numbers_.of_call(event);
   if (entry.fold_ticks == 0) {
-    return execution_.call(event.cpu, event.time, entry.number, entry.arg, ipc_of(event));
+    return execution_.call(event.cpu, event.time, numbers.call, numbers.arg, ipc_of(event));
   }
-  execution_.folded_call(event.cpu, event.time, event.duration, entry.number, entry.arg,
-                         entry.result, ipc_of(event));
-  news_.returned(event, entry.number, entry.result);
+  execution_.folded_call(event.cpu, event.time, event.duration, numbers.call, numbers.arg,
+                         numbers.result, ipc_of(event));
+  news_.returned(event, numbers.call, entry.result);
 }
 
 void SpanBuilder::system_call(const Event& event) {
@@ -203,9 +206,10 @@ void SpanBuilder::system_call(const Event& event) {
 }
 
 void SpanBuilder::end_call(const Event& event) {
-  const EventNum call = event.entry.number & ~ev::kReturnBit;
-  execution_.end_call(event.cpu, event.time, call, event.entry.arg, ipc_of(event));
-  news_.returned(event, call, static_cast<std::uint16_t>(event.entry.arg));
+  const CallNumbers numbers = wide_numbers_.of_return(event);
+  execution_.end_call(event.cpu, event.time, numbers.call, event.entry.arg, numbers.result,
+                      ipc_of(event));
+  news_.returned(event, numbers.call, static_cast<std::uint16_t>(event.entry.arg));
 }
 
 // A page fault is a moment where its return is not recorded.

@@ -21,6 +21,7 @@
 #include "spans/thread_ids.h"
 #include "spans/thread_news.h"
 #include "spans/wakeups.h"
+#include "spans/wide_numbers.h"
 #include "timeline/event.h"
 #include "timeline/meta_text.h"
 #include "timeline/stream_facts.h"
@@ -47,6 +48,7 @@ class SpanBuilder {
   void gap(const Event& event) { lost_.gap(event.cpu, event.time, event.time + event.duration); }
 
   // Calls.
+  void wide(const Event& event) { wide_numbers_.push(event); }
   void call(const Event& event);
   void system_call(const Event& event);
   void end_call(const Event& event);
@@ -105,6 +107,7 @@ class SpanBuilder {
   ThreadNews news_;
   Locks locks_;
   Messages messages_;
+  WideNumbers wide_numbers_;
   IdleExit idle_exit_;
   Frequencies frequencies_;
   Samples samples_;

@@ -2,6 +2,8 @@
 // Keeping the thread table up to date.
 #include "spans/thread_news.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
@@ -55,12 +57,13 @@ void ThreadNews::task(const Event& event) {
 
 // It exists since before the recording; `blocked_in` is the system call it was in, from 1 on.
 void ThreadNews::existed(Pid pid, Thread& thread, std::uint32_t blocked_in, Ns now) {
-  constexpr std::uint32_t kMostCalls = 1024;
   thread.ran_before = true;
   parts_.wakeups.waits_since(pid, now);
   // A kernel thread is in no system call, whatever its unused registers say.
-  if (thread.info.kernel_thread || blocked_in == 0 || blocked_in > kMostCalls) return;
-  start_inside(pid, syscall_event(blocked_in - 1), 0, now);
+  if (thread.info.kernel_thread || blocked_in == 0) return;
+  // Its return has the number that all calls without one of their own share.
+  const std::uint32_t number = std::min(blocked_in, kNarrowSyscalls) - 1;
+  start_inside(pid, syscall_event(number), 0, now);
   thread.switched_while_in_call = true;  // it may have left before the hooks were in place
 }
 
@@ -80,7 +83,7 @@ void ThreadNews::renumber(const Event& event, Pid before) {
   parts_.execution.renumber(event.cpu, event.time, before, now);
 }
 
-void ThreadNews::start_inside(Pid pid, EventNum call, std::uint32_t arg, Ns now) {
+void ThreadNews::start_inside(Pid pid, EventNum call, std::uint64_t arg, Ns now) {
   if (calls_) parts_.execution.start_inside(pid, call, arg, now);
 }
 

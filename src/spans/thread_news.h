@@ -42,7 +42,7 @@ class ThreadNews {
 
  private:
   void renumber(const Event& event, Pid before);
-  void start_inside(Pid pid, EventNum call, std::uint32_t arg, Ns now);
+  void start_inside(Pid pid, EventNum call, std::uint64_t arg, Ns now);
   void existed(Pid pid, Thread& thread, std::uint32_t blocked_in, Ns now);
   void born(Pid pid, const CallStack& parent, Ns now);
   void forked(const Event& event, EventNum call, std::uint16_t result);

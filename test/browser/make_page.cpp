@@ -61,7 +61,7 @@ std::vector<Question> questions() {
          return s.pid == 1200 && s.start + s.duration >= 50 * kMs && s.start <= 100 * kMs;
        },
        {}},
-      {"result:EAGAIN", [](const Span& s) { return s.has_result && s.result == 65525; }, {}},
+      {"result:EAGAIN", [](const Span& s) { return s.has_result && s.result.value == -11; }, {}},
       {"kind:systemcall arg:3",
        [](const Span& s) { return s.kind == SpanKind::kSyscall && s.arg == 3; },
        {}},

@@ -46,7 +46,7 @@ bool agree(const TrueSpan& a, const TrueSpan& b, Ns tick) {
 std::string text_of(const TrueSpan& span) {
   return fmt::format("CPU {} {}..{} {} {:x}({}) pid {}{} ipc {}", span.cpu, span.begin, span.end,
                      span_kind_name(span.kind), span.event, span.arg, span.pid,
-                     span.has_result ? fmt::format(" = {}", span.result) : "", span.ipc);
+                     span.has_result ? fmt::format(" = {}", span.result.value) : "", span.ipc);
 }
 
 std::string wait_text(Pid pid, Ns begin, Ns end) {
@@ -169,7 +169,7 @@ std::vector<std::string> waits_and_wakeups(const Observed& seen) {
     const Ns end = span.start + span.duration;
     if (span.kind == SpanKind::kWait) lines.push_back(wait_text(span.pid, span.start, end));
     if (span.kind == SpanKind::kWakeupArc) {
-      lines.push_back(wakeup_text(span.start, end, span.cpu, span.arg, span.other));
+      lines.push_back(wakeup_text(span.start, end, span.cpu, span.low_arg(), span.other));
     }
   }
   return lines;

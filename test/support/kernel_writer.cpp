@@ -141,7 +141,9 @@ void KernelWriter::store(Open& open, Ticks tick, EventNum event, std::uint32_t l
 void KernelWriter::put(CpuId cpu, Ticks time, EventNum event, std::uint32_t low, Pid running,
                        const Words& words) {
   const Ticks tick = time / style_.times_per_tick;
-  Open& open = room(cpu, tick, running, 2 + words.size());
+  // The call that it speaks of stands in the same block.
+  const std::size_t call_words = event == kind::kWIDE ? 2 : 0;
+  Open& open = room(cpu, tick, running, 2 + words.size() + call_words);
   if (tick > open.last && tick - open.last > KUTRACE_TSDELTA_TICKS) {
     store(open, tick, ev::kTSDELTA, static_cast<std::uint32_t>(tick - open.last), {});
   }

@@ -118,8 +118,7 @@ class Machine {
     Span& span = execute(cpu, SpanKind::kSyscall, call.event, call.name, call.typical);
     span.arg = pick(12);
     span.has_result = true;
-    span.result =
-        pick(20) == 0 ? static_cast<std::uint16_t>(-11) : static_cast<std::uint16_t>(pick(4096));
+    span.result = {pick(20) == 0 ? -11 : static_cast<std::int64_t>(pick(4096)), false};
     push(span);
     if (pick(6) == 0) wake(cpu, span.start + span.duration / shape_.tick / 2 * shape_.tick);
   }

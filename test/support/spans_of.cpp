@@ -39,7 +39,7 @@ std::string text_of(const Span& span, const NameTable& names) {
   std::string text = fmt::format("{} {}+{} {}", span_kind_name(span.kind), span.start,
                                  span.duration, names.text(span.name));
   if (span.arg != 0) text += fmt::format("({})", span.arg);
-  if (span.has_result) text += fmt::format("={}", static_cast<std::int16_t>(span.result));
+  if (span.has_result) text += fmt::format("={}", span.result.value);
   return text;
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "format/event_table.h"
+#include "format/name_entries.h"
 #include "kutrace/abi.h"
 #include "support/event_numbers.h"
 
@@ -33,7 +34,7 @@ constexpr IdleState kStates[] = {{2u << 16 | 0x10, 0x10, 3'300}, {3u << 16 | 0x2
 struct Frame {
   SpanKind kind = SpanKind::kUser;
   EventNum event = 0;
-  std::uint32_t arg = 0;
+  std::uint64_t arg = 0;
 };
 
 struct Thread {
@@ -264,7 +265,7 @@ class Machine {
     push(cpu, time, {kind, event, arg});
   }
 
-  void pop(Cpu& cpu, Ticks time, std::uint16_t result) {
+  void pop(Cpu& cpu, Ticks time, CallResult result) {
     const bool visible = time > cpu.open;
     cut(cpu, time);
     cpu.stack.pop_back();
@@ -273,10 +274,31 @@ class Machine {
     truth_.spans.back().result = result;
   }
 
-  void leave(Cpu& cpu, Ticks time, std::uint16_t result) {
+  void leave(Cpu& cpu, Ticks time, std::uint16_t low) {
+    const Frame& frame = cpu.stack.back();
+    CallResult result = low_result(low);
     writer_.measured(cpu.nibble);
-    writer_.put_return(cpu.number, time, cpu.stack.back().event, result, said_pid(cpu));
+    if (is_wide_syscall(frame.event)) {
+      result = {static_cast<std::int64_t>(random_word()), true};
+      wide(cpu, time, {frame.event & ~kWideSyscall, std::nullopt, result.value});
+    }
+    writer_.put_return(cpu.number, time, narrow_event(frame.event), low_bits(result),
+                       said_pid(cpu));
     pop(cpu, time, result);
+  }
+
+  // Numbers of the call or return that is written next.
+  void wide(const Cpu& cpu, Ticks time, const WideFacts& numbers) {
+    const LooseEntry entry = wide_entry(numbers);
+    writer_.put(cpu.number, time, kind::kWIDE, entry.arg, said_pid(cpu), entry.payload);
+  }
+
+  void wide_call(Cpu& cpu, Ticks time) {
+    const unsigned number = kNarrowSyscalls + random(chance(50) ? 100 : 0x7fff'0000);
+    const Frame frame{SpanKind::kSyscall, syscall_event(number), random_word()};
+    wide(cpu, time, {number, frame.arg, std::nullopt});
+    put(cpu, time, narrow_event(frame.event), static_cast<std::uint32_t>(frame.arg & 0xffff));
+    push(cpu, time, frame);
   }
 
   // ---- what CPUs do -------------------------------------------------------------------------
@@ -421,7 +443,10 @@ class Machine {
                                                  : static_cast<int>(random(65536)));
   }
 
+  std::uint64_t random_word() { return std::uint64_t{random(~0u)} << 32 | random(~0u); }
+
   void system_call(Cpu& cpu, Ticks time) {
+    if (options_.own && options_.wide && chance(5)) return wide_call(cpu, time);
     const EventNum call = chance(10) ? kClone : syscall_event(random(chance(80) ? 300 : 1023));
     const std::uint32_t arg = random(65536);
     if (!options_.late_stores || !chance(8) || is_scheduler(call)) {

@@ -33,6 +33,7 @@ struct TruthOptions {
   bool long_gaps = true;
   bool power = true;
   bool shuffled = true;
+  bool wide = true;    // where `own`: numbers of calls that do not fit an entry
   bool noise = false;  // samples, names, packets and other entries that cut no span
   MachineKind machine = MachineKind::kX86;
   unsigned version = 3;                 // of the file
@@ -50,9 +51,9 @@ struct TrueSpan {
   Pid pid = 0;
   SpanKind kind = SpanKind::kIdle;
   EventNum event = 0;
-  std::uint32_t arg = 0;
+  std::uint64_t arg = 0;
   bool has_result = false;
-  std::uint16_t result = 0;
+  CallResult result;
   std::uint8_t ipc = 0;
 };
 

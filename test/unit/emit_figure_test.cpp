@@ -203,10 +203,10 @@ TEST_CASE("a system call's name has its argument and what it returned") {
   span.arg = 3;
   CHECK(full_name(span, names) == "read(3)");
   span.has_result = true;
-  span.result = 13;
+  span.result = {13, false};
   CHECK(full_name(span, names) == "read(3) = 13");
   span.arg = 0xffff;
-  span.result = static_cast<std::uint16_t>(-11);
+  span.result = {-11, false};
   CHECK(full_name(span, names) == "read(-1) = EAGAIN");
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What an event number says, and that the table contradicts itself nowhere.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -59,10 +61,22 @@ TEST_CASE("system call numbers map as the kernel side maps them") {
   CHECK(syscall_event(0) == 0x800);
   CHECK(syscall_event(511) == 0x9ff);
   CHECK(syscall_event(512) == 0xc00);
-  CHECK(syscall_event(1023) == ev::kSCHEDULER);
-  for (unsigned number = 0; number < 1024; ++number) {
+  for (unsigned number = 0; number < kNarrowSyscalls; ++number) {
     CHECK(syscall_event(number) == 0x800 + KUTRACE_MAP_SYSCALL(number));
     CHECK(is_call(syscall_event(number)));
+    CHECK(narrow_event(syscall_event(number)) == syscall_event(number));
+  }
+}
+
+TEST_CASE("system calls above 1022 are system calls, and one event of 12 bits stands for them") {
+  CHECK(KUTRACE_MAP_SYSCALL(kNarrowSyscalls) + 0x800 == ev::kSCHEDULER);
+  for (const unsigned number : {1023u, 1024u, 0x1000u, 0x7fff'ffffu}) {
+    const EventNum event = syscall_event(number);
+    CHECK(is_wide_syscall(event));
+    CHECK(event_class(event) == EventClass::kSyscall);
+    CHECK_FALSE(is_scheduler(event));
+    CHECK(narrow_event(event) == KUTRACE_UNKNOWN_CALL);
+    CHECK(fallback_call_name(event) == fmt::format("sys#{}", number));
   }
 }
 

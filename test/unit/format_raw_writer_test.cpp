@@ -183,7 +183,7 @@ class Talker {
   }
   // Results are of either sign, small and not; returns come at once, soon, late, or not at all.
   void call(CpuId cpu) {
-    const EventNum call = pick(3) == 0 ? ev::kPageFault : syscall_event(pick(1024));
+    const EventNum call = pick(3) == 0 ? ev::kPageFault : syscall_event(pick(kNarrowSyscalls));
     point(cpu, call, pick(1u << 16));
     if (pick(5) == 0) return;
     if (pick(5) == 0) point(cpu, ev::kRUNNABLE, pick(100));

@@ -189,10 +189,10 @@ void Figure::State::execution(const Span& span) {
 void Figure::State::lock(const Span& span) {
   const bool held = span.kind == SpanKind::kLockHeld;
   const Reach reach = layout.reach(span);
-  if (held) locks.held(span.arg, span.pid, reach);
+  if (held) locks.held(span.low_arg(), span.pid, reach);
   const auto found = threads.find(span.pid);
   if (found == threads.end()) return;
-  if (!held) locks.wanted(span.arg, span.pid, reach);
+  if (!held) locks.wanted(span.low_arg(), span.pid, reach);
   const FigurePlace& place = layout.places[found->second];
   const int top =
       pixels(place.top + place.pad() + (layout.sample_lane ? FigurePlace::kLane : 0) + 1);

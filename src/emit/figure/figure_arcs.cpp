@@ -79,7 +79,7 @@ void FigureArcs::write(SvgText& svg, const FigureLayout& layout, const FigurePal
               crowded, palette);
   };
   for (const Span& span : kept_) {
-    connect(span, heights.cpus, span.cpu, CpuId{span.arg});
+    connect(span, heights.cpus, span.cpu, CpuId{span.low_arg()});
     if (span.kind == SpanKind::kWakeupArc) connect(span, heights.threads, span.pid, span.other);
   }
 }

@@ -153,11 +153,11 @@ std::string full_name(const Span& span, const NameTable& names) {
   const std::string& known = names.text(span.name);
   std::string name = !known.empty() ? known : fallback_name(span.kind);
   if (span.kind != SpanKind::kSyscall) return name;
-  const unsigned low = span.arg;
+  const auto low = static_cast<unsigned>(span.arg);
   const bool negative = low >= kLowError && low < 65536;
   std::string call =
       fmt::format("{}({})", name, negative ? static_cast<int>(low) - 65536 : static_cast<int>(low));
-  return span.has_result ? fmt::format("{} = {}", call, result_text(span.result)) : call;
+  return span.has_result ? fmt::format("{} = {}", call, result_text(low_bits(span.result))) : call;
 }
 
 void write_names(SvgText& svg, const FigureRow& row, const FigurePlace& place,

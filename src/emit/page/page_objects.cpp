@@ -23,8 +23,8 @@ void ObjectTable::count(ObjectSort sort, std::uint32_t id, const Span& span) {
   if (sort == ObjectSort::kRpc ? names_rpc(span) : object.name == kNoName) object.name = span.name;
   object.count++;
   object.total += span.duration;
-  object.lowest = std::min(object.lowest, span.arg);
-  object.highest = std::max(object.highest, span.arg);
+  object.lowest = std::min(object.lowest, span.low_arg());
+  object.highest = std::max(object.highest, span.low_arg());
   object.begin = std::min(object.begin, span.start);
   const Ns end = span.start + span.duration;
   object.last = std::max(object.last, end);
@@ -39,9 +39,9 @@ void ObjectTable::add(const Span& span) {
   switch (span.kind) {
     case SpanKind::kLockHeld:
     case SpanKind::kLockWanted:
-      return count(ObjectSort::kLock, span.arg, span);
+      return count(ObjectSort::kLock, span.low_arg(), span);
     case SpanKind::kQueued:
-      return count(ObjectSort::kQueue, span.arg, span);
+      return count(ObjectSort::kQueue, span.low_arg(), span);
     case SpanKind::kFrequency:
       return count(ObjectSort::kFrequency, span.cpu, span);
     case SpanKind::kMessage:

@@ -2,6 +2,8 @@
 // The page's dictionaries, see page_tables.h.
 #include "emit/page/page_tables.h"
 
+#include "format/event_table.h"
+
 namespace kutrace {
 
 PageThreads::PageThreads() {
@@ -19,11 +21,11 @@ KindIndex KindTable::index(const Span& span, ThreadIndex thread) {
   const bool names_thread = kind_names_thread(span.kind);
   const std::uint64_t key_thread = names_thread ? thread + 1 : 0;
   const auto [number, added] =
-      indices_.find_or_add({(std::uint64_t{span.event} << 32) | span.name,
+      indices_.find_or_add({(std::uint64_t{narrow_event(span.event)} << 32) | span.name,
                             (key_thread << 8) | static_cast<std::uint64_t>(span.kind)});
   if (added) {
     kinds_.push_back(PageKind{.kind = span.kind,
-                              .event = span.event,
+                              .event = narrow_event(span.event),
                               .name = span.name,
                               .thread = names_thread ? thread : kNoThread,
                               .names_thread = names_thread});

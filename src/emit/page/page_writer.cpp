@@ -23,6 +23,7 @@
 #include "emit/page/page_template.h"
 #include "emit/page/slab.h"
 #include "emit/page/slab_packer.h"
+#include "format/event_table.h"
 #include "model/call.h"
 #include "model/default_title.h"
 
@@ -171,8 +172,8 @@ SlabSpan PageWriter::State::number(const Span& span) {
   numbered.cpu = span.cpu;
   numbered.call = span.call;
   numbered.rpc = span.rpc;
-  numbered.arg = span.arg;
-  numbered.result = span.result;
+  numbered.arg = span.low_arg();
+  numbered.result = low_bits(span.result);
   numbered.what = span.kind;
   numbered.ipc = span.ipc;
   numbered.has_result = span.has_result;
@@ -236,7 +237,7 @@ bool PageWriter::State::is_whole(const Call& call) {
   SlabSpan* piece = slab.only_piece(call);
   if (piece == nullptr) return false;
   const PageKind& kind = kinds.all()[piece->kind];
-  if (kind.event != call.event || kind.name != call.name) return false;
+  if (kind.event != narrow_event(call.event) || kind.name != call.name) return false;
   if (threads.at(call_owner(*piece)).pid != call.pid) return false;
   piece->piece = CallPiece::kWhole;
   return true;

@@ -76,12 +76,12 @@ SlabSpan* Slab::only_piece(const Call& call) {
   const bool known = call.cpu < by_cpu_.size() && by_cpu_[call.cpu] != nullptr;
   if (call.pieces != 1 || !known || by_cpu_[call.cpu]->empty()) return nullptr;
   SlabSpan& last = by_cpu_[call.cpu]->back();
-  const bool is_all = last.call == call.id && last.what == call.kind && last.start == call.begin &&
-                      last.duration == call.duration() && call.own == call.duration() &&
-                      call.on_cpu == call.own && call.blocked == 0 && !call.begin_inferred &&
-                      !call.end_inferred && last.arg == call.arg &&
-                      last.piece == CallPiece::kOfOther &&
-                      shows_result(last, result_code(call.kind, call.has_result, call.result));
+  const bool is_all =
+      last.call == call.id && last.what == call.kind && last.start == call.begin &&
+      last.duration == call.duration() && call.own == call.duration() && call.on_cpu == call.own &&
+      call.blocked == 0 && !call.begin_inferred && !call.end_inferred && last.arg == call.arg &&
+      last.piece == CallPiece::kOfOther &&
+      shows_result(last, result_code(call.kind, call.has_result, low_bits(call.result)));
   return is_all ? &last : nullptr;
 }
 

@@ -60,11 +60,11 @@ void SlabCalls::add(const Call& call, KindIndex kind, ThreadIndex thread) {
       .kind = kind,
       .thread = thread,
       .cpu = call.cpu,
-      .arg = call.arg,
+      .arg = static_cast<std::uint32_t>(call.arg),
       .pieces = call.pieces,
       .waits = static_cast<std::uint32_t>(call.waits.size()),
       .first_wait = static_cast<std::uint32_t>(waits_.size()),
-      .result = result_code(call.kind, call.has_result, call.result),
+      .result = result_code(call.kind, call.has_result, low_bits(call.result)),
       .flags = static_cast<std::uint8_t>(flags),
   });
   waits_.insert(waits_.end(), call.waits.begin(), call.waits.end());

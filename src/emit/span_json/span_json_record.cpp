@@ -54,7 +54,7 @@ void append_point_name(const Span& span, std::string_view name, std::string& out
   const auto put = std::back_inserter(out);
   switch (span.event) {
     case ev::kRUNNABLE:
-      fmt::format_to(put, "{}.{}", point_name(span.event), span.arg);
+      fmt::format_to(put, "{}.{}", point_name(span.event), span.low_arg());
       return;
     case ev::kLOCK_TRY:
     case ev::kLOCK_ACQUIRE:
@@ -64,13 +64,13 @@ void append_point_name(const Span& span, std::string_view name, std::string& out
       return;
     case ev::kENQUEUE:
     case ev::kDEQUEUE:
-      fmt::format_to(put, "{}({})", point_name(span.event), span.arg);
+      fmt::format_to(put, "{}({})", point_name(span.event), span.low_arg());
       return;
     case ev::kRX_PACKET:
     case ev::kTX_PACKET:
     case ev::kRX_USER:
     case ev::kTX_USER:
-      fmt::format_to(put, "{}.{:04X}", point_name(span.event), folded_hash(span.arg));
+      fmt::format_to(put, "{}.{:04X}", point_name(span.event), folded_hash(span.low_arg()));
       return;
     default:
       append_name(name, out);
@@ -119,7 +119,7 @@ EventNum user_event(Pid pid) {
 
 std::int64_t point_arg(const Span& span) {
   const bool wide = has_wide_argument(span.event) && span.event != ev::kMWAIT;
-  return wide ? std::int64_t{static_cast<std::int32_t>(span.arg)} : span.arg & kArgMask;
+  return wide ? std::int64_t{static_cast<std::int32_t>(span.low_arg())} : span.low_arg() & kArgMask;
 }
 
 void fill_by_kind(const Span& span, Fields& fields) {
@@ -152,7 +152,7 @@ void fill_by_kind(const Span& span, Fields& fields) {
       fields.arg = static_cast<std::int64_t>(span.value >> kPcShift & kArgMask);
       return;
     case SpanKind::kMessage:
-      fields.arg = span.arg;
+      fields.arg = span.low_arg();
       return;
     case SpanKind::kMark:
     case SpanKind::kPoint:
@@ -181,9 +181,9 @@ Fields fields_of(const Span& span, Ns offset) {
   if (span.cpu != kNoCpu) fields.cpu = span.cpu;
   fields.pid = span.pid;
   fields.rpc = span.rpc;
-  fields.event = span.event;
-  fields.arg = span.arg & kArgMask;
-  fields.result = span.has_result ? span.result : 0u;
+  fields.event = narrow_event(span.event);
+  fields.arg = span.low_arg() & kArgMask;
+  fields.result = span.has_result ? low_bits(span.result) : 0u;
   fill_by_kind(span, fields);
   return fields;
 }

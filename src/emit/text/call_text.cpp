@@ -12,13 +12,12 @@
 namespace kutrace {
 
 std::string call_line(const Call& call, const NameTable& names) {
-  std::string line =
-      fmt::format("{} {} {} {} {} {:x} {} {} {} {} {} {} {} \"{}\"", call.begin, call.duration(),
-                  call.cpu == kNoCpu ? "-" : fmt::format("{}", call.cpu), call.pid,
-                  span_kind_name(call.kind), call.event, call.arg,
-                  call.has_result ? fmt::format("{}", static_cast<std::int16_t>(call.result)) : "-",
-                  call.own, call.on_cpu, call.pieces, static_cast<std::uint32_t>(call.id),
-                  static_cast<std::uint32_t>(call.parent), json_escaped(names.text(call.name)));
+  std::string line = fmt::format(
+      "{} {} {} {} {} {:x} {} {} {} {} {} {} {} \"{}\"", call.begin, call.duration(),
+      call.cpu == kNoCpu ? "-" : fmt::format("{}", call.cpu), call.pid, span_kind_name(call.kind),
+      call.event, call.arg, call.has_result ? fmt::format("{}", call.result.value) : "-", call.own,
+      call.on_cpu, call.pieces, static_cast<std::uint32_t>(call.id),
+      static_cast<std::uint32_t>(call.parent), json_escaped(names.text(call.name)));
   const auto out = std::back_inserter(line);
   for (const WaitTime& wait : call.waits) {
     fmt::format_to(out, " {}={}", wait_name(wait.letter), wait.time);

@@ -113,8 +113,8 @@ void SpanText::push(const Span& span) {
   std::string line =
       fmt::format("{} {} {} {} {} {:x} {} {} {} {} \"{}\"", span.start, span.duration,
                   cpu_text(span.cpu), span.pid, span_kind_name(span.kind), span.event, span.arg,
-                  span.has_result ? fmt::format("{}", static_cast<std::int16_t>(span.result)) : "-",
-                  span.rpc, span.ipc, json_escaped(names_.text(span.name)));
+                  span.has_result ? fmt::format("{}", span.result.value) : "-", span.rpc, span.ipc,
+                  json_escaped(names_.text(span.name)));
   if (is_arc(span.kind)) fmt::format_to(std::back_inserter(line), " other={}", span.other);
   if (span.kind == SpanKind::kSample) {
     fmt::format_to(std::back_inserter(line), " pc={:x}", span.value);

@@ -104,7 +104,7 @@ bool PageCalls::read_full(ColumnReader& column, std::uint64_t count) {
     call.arg = static_cast<std::uint32_t>(take(args, kMost32, good));
     const std::uint64_t result = take(results, 0x10000, good);
     call.has_result = result != 0;
-    call.result = static_cast<std::uint16_t>(result == 0 ? 0 : result - 1);
+    call.result = low_result(static_cast<std::uint32_t>(result == 0 ? 0 : result - 1));
     good = good && clock_.good() && !ends.failed() && !durations.failed() && !owns.failed();
     calls_.push_back(call);
   }

@@ -76,7 +76,7 @@ class Overlays {
     if (values_.failed()) good_ = false;
     const std::uint64_t result = sparse_.results ? take(results_, 0x10000, good_) : 0;
     span.has_result = result != 0;
-    span.result = static_cast<std::uint16_t>(result == 0 ? 0 : result - 1);
+    span.result = low_result(static_cast<std::uint32_t>(result == 0 ? 0 : result - 1));
     if (sparse_.ipcs) span.ipc = static_cast<std::uint8_t>(take(ipcs_, 15, good_));
   }
 
@@ -197,7 +197,7 @@ class Execution {
         if (kind_has_argument(span.kind)) span.arg = static_cast<std::uint32_t>(args.next(kind));
         const std::uint64_t result = span.kind == SpanKind::kSyscall ? results.next(kind) : 0;
         span.has_result = result != 0;
-        span.result = static_cast<std::uint16_t>(result == 0 ? 0 : result - 1);
+        span.result = low_result(static_cast<std::uint32_t>(result == 0 ? 0 : result - 1));
         span.ipc = static_cast<std::uint8_t>(ipcs.next(kind));
         span.rpc = static_cast<std::uint32_t>(rpcs.next(kind));
         now = clock_.after(now, span.duration);

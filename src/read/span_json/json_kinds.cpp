@@ -67,14 +67,14 @@ void JsonKinds::fill(const JsonRecord& record, Span& span) const {
   if (record.rpc > 0) span.rpc = static_cast<std::uint32_t>(record.rpc & 0xffff);
   span.event = static_cast<EventNum>(record.event);
   span.arg = static_cast<std::uint32_t>(record.arg);
-  span.result = static_cast<std::uint16_t>(record.result);
+  span.result = low_result(static_cast<std::uint32_t>(record.result));
   span.ipc = static_cast<std::uint8_t>(record.ipc & 15);
 }
 
 void JsonKinds::user_or_idle(const JsonRecord& record, Span& span) {
   const auto low_pid = static_cast<Pid>(record.event & kPidMask);
   if (record.pid < 0) span.pid = low_pid;
-  span.result = 0;
+  span.result = {};
   span.event = ev::kUSER;
   if (span.pid != 0) {
     span.kind = SpanKind::kUser;
@@ -102,7 +102,7 @@ JsonKinds::Meaning JsonKinds::arc(const JsonRecord& record, Span& span) {
   span.kind = wakeup ? SpanKind::kWakeupArc : SpanKind::kIpiArc;
   span.event = wakeup ? ev::kRUNNABLE : ev::kSEND_IPI;
   span.other = wakeup ? static_cast<Pid>(record.result) : kNoPid;
-  span.result = 0;
+  span.result = {};
   span.name = intern(record.name);
   return Meaning::kSpan;
 }
@@ -127,7 +127,7 @@ JsonKinds::Meaning JsonKinds::off_cpu(const JsonRecord& record, SpanKind kind,
   span.kind = kind;
   span.cpu = kNoCpu;
   span.duration = record.duration;
-  span.result = 0;
+  span.result = {};
   span.name = intern(name);
   return record.duration > 0 ? Meaning::kSpan : Meaning::kUnusable;
 }
@@ -136,13 +136,13 @@ JsonKinds::Meaning JsonKinds::point(const JsonRecord& record, Span& span) {
   const std::string_view name = record.name;
   span.kind = is_mark(span.event) ? SpanKind::kMark : SpanKind::kPoint;
   span.duration = 0;
-  span.result = 0;
+  span.result = {};
   switch (span.event) {
     case ev::kRUNNABLE:
       span.name = intern(without_number(name, record.arg));
       return Meaning::kSpan;
     case ev::kMWAIT:
-      mwait_hint_[span.cpu] = span.arg;
+      mwait_hint_[span.cpu] = span.low_arg();
       break;
     case ev::kFREQUENCY:
     case ev::kFREQUENCY_NOTICE:

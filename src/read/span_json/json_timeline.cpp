@@ -48,7 +48,8 @@ void JsonTimeline::emit(Track& track, Span span, Ns end) {
   if (span.duration <= 0) return;
   track.emitted = end;
   if (span.kind == SpanKind::kLoss) {
-    info_.losses.push_back({track.cpu, span.start, end, KUTRACE_LOSS_UNKNOWN_COUNT, span.arg});
+    info_.losses.push_back(
+        {track.cpu, span.start, end, KUTRACE_LOSS_UNKNOWN_COUNT, span.low_arg()});
   }
   sink_.push(span);
 }
