@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the page and the program must number or call alike, taken from the program's own sources. In:
-// events.def, counters.def, abi.h and the headers of spans and of the page; out: the text of
+// events.def, counters.def, facts.def, abi.h and the headers of spans and of the page; out: the text of
 // src/model/tables.js, which build.mjs writes, and compares with the one in the tree. What cannot be
 // read any more is an error, never left out.
 import { readFile } from 'node:fs/promises';
@@ -43,8 +43,9 @@ function lossReasons(abi, texts) {
 
 /** @param {string} root  of the sources */
 export async function makeTables(root) {
-  const [def, abi, texts, span, objects, tables, counters] = await Promise.all(['include/kutrace/events.def', 'include/kutrace/abi.h',
-    'src/format/event_table.cpp', 'src/model/span.h', 'src/emit/page/page_objects.h', 'src/format/page_format.h', 'src/format/counters.def']
+  const [def, abi, texts, span, objects, tables, counters, known] = await Promise.all(['include/kutrace/events.def', 'include/kutrace/abi.h',
+    'src/format/event_table.cpp', 'src/model/span.h', 'src/emit/page/page_objects.h', 'src/format/page_format.h', 'src/format/counters.def',
+    'src/format/facts.def']
     .map((file) => readFile(`${root}/${file}`, 'utf8')));
   const events = matches(def, /^KUTRACE_(?:POINT|PSEUDO)\((\w+), (0x[0-9a-f]+),/gm, 'events')
     .map(([, name, number]) => `export const ${name} = ${hex(number)};`);
@@ -56,6 +57,9 @@ export async function makeTables(root) {
   const [[, sameWaits]] = matches(tables, /kPageSameWaits = (\d+)/g, 'number for the same waits');
   const counted = matches(counters, /^KUTRACE_COUNTER\(\w+, "(\w+)", \w+,\s*"([^"]*)"\)/gm, 'counters')
     .map(([, name, text]) => `  ${name}: '${text.replaceAll("'", '’')}',`);
+  const facts = matches(known, /^KUTRACE_FACT\((\w+), "(\w+)", \w+, "([^"]*)"\)/gm, 'facts');
+  const keys = facts.map(([, id, key]) => `  ${id[0].toLowerCase()}${id.slice(1)}: '${key}',`);
+  const told = facts.map(([, , key, text]) => `  ${key}: '${text.replaceAll("'", '’')}',`);
   const reasons = lossReasons(abi, texts).map((text) => `  ${JSON.stringify(text).replaceAll('"', "'")},`);
   return `${HEAD}
 // Events, KUTRACE_POINT and KUTRACE_PSEUDO of events.def.
@@ -95,6 +99,16 @@ export const SAME_WAITS = ${sameWaits};
 /** What was counted of a trace, by name: the sentences of counters.def. */
 export const COUNTERS = Object.freeze({
 ${counted.join('\n')}
+});
+
+/** Keys of what is known of a trace: facts.def. */
+export const FACT = Object.freeze({
+${keys.join('\n')}
+});
+
+/** What each of them says, by key. */
+export const FACT_MEANINGS = Object.freeze({
+${told.join('\n')}
 });
 
 /** Why something was lost: enum kutrace_loss_reason. */

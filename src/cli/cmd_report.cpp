@@ -21,7 +21,6 @@
 #include "filters/coarsen.h"
 #include "filters/span_budget.h"
 #include "read/trace/trace_input.h"
-#include "timeline/meta_text.h"
 
 namespace kutrace {
 
@@ -159,23 +158,22 @@ class Report {
   void settle_title() {
     std::string title = options_.title;
     if (title.empty()) title = input_.title();
-    if (title.empty()) title = find_fact(info_.meta, "title").value_or("");
+    if (title.empty()) title = info_.facts.get(fact::kTitle).value_or("");
     if (options_.hide_command && options_.title.empty() && !title.empty() &&
         !was_asked_for(title)) {
       spdlog::warn("the title stays out, as it may be the command; --title TEXT gives another");
       title.clear();
     }
-    std::erase_if(info_.meta, [this](const auto& fact) {
-      return fact.first == "title" || (options_.hide_command && fact.first == "cmdline");
-    });
-    if (!title.empty()) info_.meta.emplace_back("title", std::move(title));
+    info_.facts.erase(fact::kTitle);
+    if (options_.hide_command) info_.facts.erase(fact::kCommandLine);
+    if (!title.empty()) info_.facts.add(fact::kTitle, title);
   }
 
   // A raw trace has no other titles. In a file of spans one that was asked for is known by the
   // command that it is not; where the command is not told, nobody knows.
   bool was_asked_for(const std::string& title) {
     if (input_.is_raw()) return true;
-    const auto line = find_fact(info_.meta, "cmdline");
+    const auto line = info_.facts.get(fact::kCommandLine);
     return line ? line->find(title) == line->npos : input_.keeps_titles();
   }
 

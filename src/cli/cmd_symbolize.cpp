@@ -27,7 +27,6 @@
 #include "raw/raw_cut.h"
 #include "read/trace/trace_input.h"
 #include "symbols/symbolize.h"
-#include "timeline/meta_text.h"
 #include "timeline/trace_layout.h"
 
 namespace kutrace {
@@ -91,7 +90,7 @@ class Symbolizing {
       KUTRACE_ASSIGN(const TraceLayout layout, lay_out(*raw));
       clock_ = layout.clock;
       recorded_ = recorded_code(layout);
-      boot_id_ = find_fact(layout.facts, "boot_id");
+      boot_id_ = layout.facts.get(fact::kBootId);
     }
     maps_ = recorded_.maps;
     if (options_.maps.empty()) return {};

@@ -149,9 +149,9 @@ void Coarsen::finish(TraceInfo& info) {
   for (std::size_t kind = 0; kind < kSpanKinds; ++kind) {
     const LeftOut& left_out = left_out_[kind];
     if (left_out.spans == 0) continue;
-    info.meta.emplace_back("left_out",
-                           fmt::format("{} {} of {} ns in all", left_out.spans,
-                                       span_kind_name(static_cast<SpanKind>(kind)), left_out.time));
+    info.facts.add(fact::kLeftOut,
+                   fmt::format("{} {} of {} ns in all", left_out.spans,
+                               span_kind_name(static_cast<SpanKind>(kind)), left_out.time));
   }
 }
 

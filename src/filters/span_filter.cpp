@@ -4,15 +4,13 @@
 
 namespace kutrace {
 
-void note_filter(TraceInfo& info, std::string what) {
-  if (info.events != 0) {
-    info.meta.emplace_back("source_events", std::to_string(info.events));
-  }
+void note_filter(TraceInfo& info, const std::string& what) {
+  if (info.events != 0) info.facts.add(fact::kSourceEvents, info.events);
   info.blocks = 0;
   info.entries = 0;
   info.events = 0;
   info.by_event.clear();
-  info.meta.emplace_back("filter", std::move(what));
+  info.facts.add(fact::kFilter, what);
 }
 
 }  // namespace kutrace

@@ -20,6 +20,6 @@ class SpanFilter : public SpanSink {
 
 // Counts of entries and events are the source's, not the filtered trace's: they move to the facts,
 // as "source_events", and `what` is noted there, too, as "filter".
-void note_filter(TraceInfo& info, std::string what);
+void note_filter(TraceInfo& info, const std::string& what);
 
 }  // namespace kutrace

@@ -60,7 +60,7 @@ void NameEntries::add_name(EventNum kind, std::uint32_t item, std::string_view t
   if (!text.empty()) add(name_entry(kind, item, text));
 }
 
-void NameEntries::add_fact(std::string_view key, std::string_view value) {
+void NameEntries::add(std::string_view key, std::string_view value) {
   add_text(kind::kMETA, std::string(key) + "=" + std::string(value));
 }
 

@@ -8,11 +8,14 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/units.h"
 #include "format/block_writer.h"
+#include "format/facts.h"
 #include "kutrace/abi.h"
 
 namespace kutrace {
@@ -63,7 +66,11 @@ class NameEntries {
   // Up to 56 bytes of text for item `item` of this kind; an empty text is left out.
   void add_name(EventNum kind, std::uint32_t item, std::string_view text);
   // A fact of any length.
-  void add_fact(std::string_view key, std::string_view value);
+  template <typename Value>
+  void add(fact::Key<Value> key, const std::type_identity_t<Value>& value) {
+    add(key.text, fact::to_text(value));
+  }
+  void add(std::string_view key, std::string_view value);
   // A text in chunks, of a kind that is numbered serially: META, MAP, SYMBOL. What 256 chunks do
   // not hold is left out.
   void add_text(EventNum kind, std::string_view text);

@@ -23,7 +23,6 @@ constexpr std::string_view kFarBlock = "kutrace-far";     // may be missing
 constexpr std::string_view kSlabBlock = "kutrace-slab-";  // and its number
 // Views and notes, in a copy that a page saved of itself.
 constexpr std::string_view kSavedBlock = R"(<script type="application/json" id="kutrace-saved">)";
-constexpr std::string_view kSavedFact = "saved";
 
 // A container: magic, format and size of the header, 32 bits each, then the blocks.
 constexpr std::string_view kContainerMagic{"kutrace\0", 8};

@@ -23,8 +23,8 @@ RawWriter::RawWriter(Options options, BlockOutput output)
     : options_(std::move(options)), output_(std::move(output)), written_(options_.front_blocks) {
   check(options_.start.counter > 0, "a trace's counter does not begin at 0");
   check(options_.front_blocks > 0, "a file begins with a block of names");
-  names_.add_fact("source", options_.source);
-  names_.add_fact("tick_ns", options_.rate.text());
+  names_.add(fact::kSource, options_.source);
+  names_.add(fact::kTickNs, options_.rate);
 }
 
 std::uint64_t RawWriter::usec_at(Ticks time) const {
@@ -103,7 +103,7 @@ Status RawWriter::finish(const TimePair& stop) {
   do {
     expected = later.size();
     NameEntries names = names_;
-    names.add_fact("blocks", std::to_string(written_ + expected));
+    names.add(fact::kBlocks, written_ + expected);
     front = front_blocks(names, first, file, options_.front_blocks, options_.front_blocks);
     later = later_blocks(names, front.words, last, has_trailer(options_.flags));
   } while (later.size() != expected);

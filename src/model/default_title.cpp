@@ -2,24 +2,11 @@
 // Facts of the trace, see default_title.h.
 #include "model/default_title.h"
 
-#include <algorithm>
-#include <string_view>
-#include <utility>
-
 namespace kutrace {
 
-namespace {
-
-std::string fact(const TraceInfo& info, std::string_view key) {
-  const auto found = std::ranges::find(info.meta, key, &std::pair<std::string, std::string>::first);
-  return found == info.meta.end() ? std::string() : found->second;
-}
-
-}  // namespace
-
 std::string recorded_title(const TraceInfo& info) {
-  if (std::string title = fact(info, "title"); !title.empty()) return title;
-  const std::string line = fact(info, "cmdline");
+  if (std::string title = info.facts.get(fact::kTitle).value_or(""); !title.empty()) return title;
+  const std::string line = info.facts.get(fact::kCommandLine).value_or("");
   const std::size_t command = line.find(" -- ");
   return command == line.npos ? line : line.substr(command + 4);
 }

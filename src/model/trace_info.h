@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/units.h"
 #include "format/counters.h"
+#include "format/facts.h"
 #include "model/names.h"
 
 namespace kutrace {
@@ -45,8 +45,7 @@ struct TraceInfo {
   std::string kernel_version;
   std::string cpu_model;
   std::string host_name;
-  // key=value facts that the recorder stored, in file order; keys may repeat ("unseen", ...).
-  std::vector<std::pair<std::string, std::string>> meta;
+  Facts facts;  // in file order
 
   std::map<Pid, ThreadInfo> threads;
   std::vector<LossRecord> losses;

@@ -21,8 +21,6 @@ namespace kutrace {
 
 namespace {
 
-using Facts = std::vector<std::pair<std::string, std::string>>;
-
 // The first counter value that is not before `time`.
 Ticks counter_at(const TraceClock& clock, Ns time) {
   auto counter =
@@ -61,8 +59,11 @@ struct Piece {
 class Assembler {
  public:
   void add(std::unique_ptr<Piece> piece) { pieces_.push_back(std::move(piece)); }
-  // Facts that are to have another value.
-  void replace_fact(const std::string& key, const std::string& value) { replaced_[key] = value; }
+  // The fact is to have this value instead.
+  template <typename Value>
+  void replace_fact(fact::Key<Value> key, const std::type_identity_t<Value>& value) {
+    replaced_.add(key, value);
+  }
   void add_code(CodeRecords code) { added_ = std::move(code); }
   void keep_cpus(const std::optional<std::unordered_set<CpuId>>& cpus) { cpus_ = cpus; }
 
@@ -177,20 +178,19 @@ class Assembler {
   Facts facts(std::uint64_t blocks) const {
     Facts all;
     for (const auto& piece : pieces_) {
-      for (auto& fact : piece->state.facts()) {
-        const bool replaced = fact.first == "blocks" || replaced_.contains(fact.first);
-        const bool again = std::find(all.begin(), all.end(), fact) != all.end();
-        if (!replaced && !again) all.push_back(std::move(fact));
+      for (const Facts::Fact& fact : piece->state.facts()) {
+        const bool replaced = replaced_.find(fact.first) != nullptr;
+        const bool again = std::ranges::find(all, fact) != all.end();
+        if (!replaced && !again) all.add(fact.first, fact.second);
       }
     }
-    for (const auto& fact : replaced_) all.push_back(fact);
-    const auto has = [&all](const char* key) { return find_fact(all, key).has_value(); };
-    if (!has("tick_ns")) {
-      // Clock readings of a short piece are too coarse to tell the rate.
-      all.emplace_back("tick_ns",
-                       fmt::format("{:.12f}/1", pieces_.front()->layout.clock.ns_per_tick()));
+    all.erase(fact::kBlocks);
+    for (const auto& [key, value] : replaced_) all.add(key, value);
+    // Clock readings of a short piece are too coarse to tell the rate.
+    if (!all.has(fact::kTickNs)) {
+      all.add(fact::kTickNs, TickRate{pieces_.front()->layout.clock.ns_per_tick(), 1});
     }
-    if (has("source")) all.emplace_back("blocks", std::to_string(blocks));
+    if (all.has(fact::kSource)) all.add(fact::kBlocks, blocks);
     return all;
   }
 
@@ -228,7 +228,7 @@ class Assembler {
 
   NameEntries name_entries(std::uint64_t blocks) const {
     NameEntries entries;
-    for (const auto& [key, value] : facts(blocks)) entries.add_fact(key, value);
+    for (const auto& [key, value] : facts(blocks)) entries.add(key, value);
     for (const std::string& text : code_texts(kind::kMAP, parse_map_record, texts_of(added_.maps)))
       entries.add_text(kind::kMAP, text);
     for (const std::string& text :
@@ -280,7 +280,7 @@ class Assembler {
   }
 
   std::vector<std::unique_ptr<Piece>> pieces_;
-  std::map<std::string, std::string> replaced_;
+  Facts replaced_;
   std::optional<std::unordered_set<CpuId>> cpus_;
   CodeRecords added_;
   bool trailer_ = false;
@@ -329,14 +329,13 @@ Status check_follows(const Piece& before, const Piece& next) {
   return {};
 }
 
-std::string cpu_list_of(const TraceLayout& layout, const std::unordered_set<CpuId>& wanted) {
-  std::set<CpuId> cpus;
+std::vector<CpuId> cpus_among(const TraceLayout& layout, const std::unordered_set<CpuId>& wanted) {
+  std::vector<CpuId> cpus;
   for (const CpuBlocks& blocks : layout.cpus) {
-    if (wanted.contains(blocks.cpu)) cpus.insert(blocks.cpu);
+    if (wanted.contains(blocks.cpu)) cpus.push_back(blocks.cpu);
   }
-  std::string text;
-  for (const CpuId cpu : cpus) text += (text.empty() ? "" : ",") + std::to_string(cpu);
-  return text;
+  std::ranges::sort(cpus);
+  return cpus;
 }
 
 }  // namespace
@@ -361,18 +360,19 @@ Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
   ticks.end = ticks.closed ? last : counter_at(layout.clock, window.end);
   Assembler assembler;
   if (cpus) {
-    const std::string kept = cpu_list_of(layout, *cpus);
+    const std::vector<CpuId> kept = cpus_among(layout, *cpus);
     if (kept.empty()) return fail(about(file, "has none of these CPUs"));
     assembler.keep_cpus(cpus);
-    if (find_fact(layout.facts, "cpus_online")) assembler.replace_fact("cpus_online", kept);
+    if (layout.facts.has(fact::kCpusOnline)) assembler.replace_fact(fact::kCpusOnline, kept);
   }
-  assembler.replace_fact(kTimeZeroFact, std::to_string(layout.clock.start()));
   // What is cut out whole stays the piece that it was.
-  const auto cut = find_fact(layout.facts, "cut");
+  const auto cut = layout.facts.get(fact::kCut);
   const bool is_whole = window.begin == layout.begin && window.end == end;
-  assembler.replace_fact("cut", is_whole && cut ? *cut
-                                                : fmt::format("{}..{} ns of a recording of {} ns",
-                                                              window.begin, window.end, end));
+  assembler.replace_fact(fact::kCut, is_whole && cut
+                                         ? *cut
+                                         : fmt::format("{}..{} ns of a recording of {} ns",
+                                                       window.begin, window.end, end));
+  assembler.replace_fact(fact::kTimeZero, layout.clock.start());
   assembler.add(std::make_unique<Piece>(file, std::move(layout), ticks));
   return assembler.write(output);
 }
@@ -397,7 +397,7 @@ Result<RawSummary> concat_raw(const std::vector<RawFile>& files, const RawOutput
     KUTRACE_TRY(check_follows(*pieces[i - 1], *pieces[i]));
   }
   Assembler assembler;
-  assembler.replace_fact(kTimeZeroFact, std::to_string(pieces.front()->layout.clock.start()));
+  assembler.replace_fact(fact::kTimeZero, pieces.front()->layout.clock.start());
   for (auto& piece : pieces) assembler.add(std::move(piece));
   return assembler.write(output);
 }

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "format/facts.h"
 #include "format/name_entries.h"
 #include "timeline/event_stream.h"
 #include "timeline/meta_text.h"
@@ -53,7 +53,7 @@ class RawState {
   // Names, then threads, then losses, as they hold at the begin of the window.
   std::vector<LooseEntry> entries() const;
   // Facts of the whole trace.
-  std::vector<std::pair<std::string, std::string>> facts() const { return meta_.facts(); }
+  Facts facts() const { return meta_.facts(); }
   // Texts of this kind of the whole trace: MAP or SYMBOL.
   std::vector<std::string> code_texts(EventNum kind) const;
   const CpuState& cpu(CpuId cpu) const { return cpus_.at(cpu); }

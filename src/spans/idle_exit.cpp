@@ -32,12 +32,11 @@ Ns by_high_nibble(const std::array<Ns, 7>& table, std::uint32_t hint) {
 
 }  // namespace
 
-IdleExit::IdleExit(const std::vector<std::pair<std::string, std::string>>& facts) {
-  constexpr std::string_view kPrefix = "cstate.";
+IdleExit::IdleExit(const Facts& facts) {
   for (const auto& [key, value] : facts) {
-    if (!key.starts_with(kPrefix)) continue;
+    if (!key.starts_with(fact::kIdleState)) continue;
     std::uint32_t index = 0;
-    const char* digits = key.data() + kPrefix.size();
+    const char* digits = key.data() + fact::kIdleState.size();
     if (std::from_chars(digits, key.data() + key.size(), index).ec != std::errc()) continue;
     const std::size_t comma = value.find(',');
     State state{value.substr(0, comma), 0};

@@ -6,17 +6,16 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "base/units.h"
+#include "format/facts.h"
 
 namespace kutrace {
 
 class IdleExit {
  public:
   // `facts` may hold "cstate.N=name,latency_us,..."; `cpu_model` chooses the fallback table.
-  explicit IdleExit(const std::vector<std::pair<std::string, std::string>>& facts);
+  explicit IdleExit(const Facts& facts);
   void set_cpu_model(const std::string& model) { model_ = model; }
 
   // Whether the idle state of an mwait event's argument stops the clock at all (polling does not).

@@ -433,7 +433,7 @@ void SpanBuilder::end_of_recording() {
     if (lost_.header_waits(cpu)) lost_.settle_header(cpu);
     info_.end = std::max({info_.end, execution_.last_seen(cpu), execution_.open_since(cpu)});
   }
-  const bool ours = find_fact(info_.meta, "source").has_value();
+  const bool ours = info_.facts.has(fact::kSource);
   for (const CpuId cpu : info_.cpus) {
     lost_.finish(cpu);
     const bool silent = ours && !started_[cpu];
@@ -446,8 +446,7 @@ void SpanBuilder::end_of_recording() {
 }
 
 TraceInfo SpanBuilder::finish() {
-  info_.meta = meta_.facts();
-  for (auto& [key, value] : info_.meta) value = printable(value);
+  for (const auto& [key, value] : meta_.facts()) info_.facts.add(key, printable(value));
   end_of_recording();
   for (const auto& [pid, thread] : threads_.all()) info_.threads[pid] = thread.info;
   tally_.finish(book_, names_, info_);

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// META entries to key=value facts: enters chunks in any order, leave whole texts.
+// META entries to key=value facts: chunks enter in any order, whole facts leave.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "format/facts.h"
 #include "timeline/text_chunks.h"
 
 namespace kutrace {
@@ -16,14 +12,10 @@ class MetaText {
   // `entry` is of kind META.
   void push(const Entry& entry) { chunks_.push(entry); }
   // In order of serial numbers. A text without "=" is a key without a value.
-  std::vector<std::pair<std::string, std::string>> facts() const;
+  Facts facts() const;
 
  private:
   TextChunks chunks_;
 };
-
-// Value of the first fact with this key.
-std::optional<std::string> find_fact(const std::vector<std::pair<std::string, std::string>>& facts,
-                                     const std::string& key);
 
 }  // namespace kutrace

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-#include "base/number_list.h"
 #include "kutrace/abi.h"
-#include "timeline/meta_text.h"
 #include "timeline/trace_layout.h"
 
 namespace kutrace {
@@ -15,15 +13,15 @@ namespace {
 
 // Recordings of this project say which groups of events they hold.
 bool records(const TraceLayout& layout, std::string_view group) {
-  const auto groups = find_fact(layout.facts, "events");
-  return !groups || groups->find(group) != std::string::npos;
+  const auto groups = layout.facts.get(fact::kEvents);
+  return !groups || std::ranges::find(*groups, group) != groups->end();
 }
 
 std::vector<CpuId> all_cpus(const TraceLayout& layout) {
   std::vector<CpuId> cpus;
   for (const CpuBlocks& cpu : layout.cpus) cpus.push_back(cpu.cpu);
-  if (const auto online = find_fact(layout.facts, "cpus_online")) {
-    for (const CpuId cpu : parse_cpu_list(*online)) cpus.push_back(cpu);
+  for (const CpuId cpu : layout.facts.get(fact::kCpusOnline).value_or(fact::Cpus())) {
+    cpus.push_back(cpu);
   }
   std::sort(cpus.begin(), cpus.end());
   cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
@@ -53,11 +51,11 @@ StreamFacts stream_facts(const TraceLayout& layout) {
   facts.trailer = layout.flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC);
   facts.complete = layout.complete;
   facts.wrapped = layout.wrapped;
-  facts.own_source = find_fact(layout.facts, "source").has_value();
-  facts.filtered = find_fact(layout.facts, "recorded_threads").has_value();
+  facts.own_source = layout.facts.has(fact::kSource);
+  facts.filtered = layout.facts.has(fact::kRecordedThreads);
   facts.switches = records(layout, "sched");
   facts.calls = records(layout, "syscalls");
-  facts.fault_returns = find_fact(layout.facts, "fault_returns") != "off";
+  facts.fault_returns = layout.facts.get(fact::kFaultReturns).value_or(true);
   if (!facts.own_source) facts.whole_pids = header_pids(layout);
   facts.facts = layout.facts;
   facts.code = recorded_code(layout);

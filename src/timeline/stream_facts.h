@@ -4,12 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "base/units.h"
 #include "format/counters.h"
+#include "format/facts.h"
 #include "format/trace_clock.h"
 #include "timeline/code_records.h"
 
@@ -34,8 +33,7 @@ struct StreamFacts {
   bool fault_returns = true;    // recorded; if not, a page fault is a moment
   std::vector<Pid> whole_pids;  // ids of threads that events may hold the low 16 bits of
 
-  // key=value facts that the recorder stored at the start; keys may repeat.
-  std::vector<std::pair<std::string, std::string>> facts;
+  Facts facts;  // that the recorder stored at the start
   CodeRecords code;
   Counters counters;  // so far
 };

@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <tuple>
 
-#include "base/number_text.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 #include "timeline/meta_text.h"
@@ -73,12 +71,9 @@ bool is_name_block(const Block& block) {
 }
 
 std::optional<double> fact_ns_per_tick(const TraceLayout& layout) {
-  const auto text = find_fact(layout.facts, "tick_ns");
-  if (!text) return std::nullopt;
-  double numerator = 0;
-  double denominator = 1;
-  if (std::sscanf(text->c_str(), "%lf/%lf", &numerator, &denominator) < 1) return std::nullopt;
-  const double value = numerator / denominator;
+  const auto rate = layout.facts.get(fact::kTickNs);
+  if (!rate) return std::nullopt;
+  const double value = rate->ns(1);
   if (!(value >= kMinNsPerTick && value <= kMaxNsPerTick)) return std::nullopt;
   return value;
 }
@@ -178,8 +173,8 @@ class LayoutMaker {
       if (name_kind(entry.number) == kind::kMETA) meta.push(entry);
     }
     layout_.facts = meta.facts();
-    ours_ = find_fact(layout_.facts, "source").has_value();
-    stop_known_ = !ours_ || find_fact(layout_.facts, "blocks").has_value();
+    ours_ = layout_.facts.has(fact::kSource);
+    stop_known_ = !ours_ || layout_.facts.has(fact::kBlocks);
   }
 
   // What only the end of a recording knows stands behind the events, and holds from the start.
@@ -224,9 +219,8 @@ class LayoutMaker {
   void judge_completeness() {
     const std::uint64_t distinct =
         file_.blocks().size() - layout_.counters.of(Counter::kDuplicateBlock);
-    const auto count = find_fact(layout_.facts, "blocks");
-    layout_.complete =
-        !file_.cut() && refused_ == 0 && (!ours_ || (count && *count == std::to_string(distinct)));
+    const auto count = layout_.facts.get(fact::kBlocks);
+    layout_.complete = !file_.cut() && refused_ == 0 && (!ours_ || count == distinct);
     if (!layout_.complete) layout_.counters.add(Counter::kRecordingNotComplete);
   }
 
@@ -267,9 +261,7 @@ class LayoutMaker {
 
   // A piece of a recording has the times that the recording had.
   void set_time_zero() {
-    const auto text = find_fact(layout_.facts, kTimeZeroFact);
-    if (!text) return;
-    const auto zero = parse_number<Ticks>(*text);
+    const auto zero = layout_.facts.get(fact::kTimeZero);
     if (!zero || *zero > start_.counter || -span_ns(*zero) >= kMaxRecorded_ns) return;
     layout_.clock = TraceClock(*zero, layout_.clock.ns_per_tick());
     const auto passed = static_cast<std::uint64_t>(layout_.clock.to_ns(start_.counter) / 1000);

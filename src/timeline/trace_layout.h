@@ -3,14 +3,13 @@
 // and the clock that fits them. Enters a raw file, leaves per-CPU block lists and the preamble.
 #pragma once
 
-#include <map>
 #include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "decode/block_decoder.h"
+#include "format/counters.h"
+#include "format/facts.h"
 #include "format/raw_file.h"
 #include "format/trace_clock.h"
 
@@ -39,12 +38,11 @@ struct TraceLayout {
   // Names, facts, losses and the link's speed that hold from the start; their blocks may not be in
   // `cpus`.
   std::vector<Entry> preamble;
-  std::vector<std::pair<std::string, std::string>> facts;
+  Facts facts;
   Counters counters;
 };
 
 // The fact that a piece of a recording has: the counter at time 0 of the whole.
-constexpr const char* kTimeZeroFact = "time_zero";
 
 Result<TraceLayout> lay_out(const RawFile& file);
 

@@ -147,8 +147,7 @@ TEST_CASE("loss is never folded and overlays that are left out are counted") {
   CHECK(losses == 1);
   CHECK(std::any_of(out.spans.begin(), out.spans.end(),
                     [](const Span& span) { return span.kind == SpanKind::kMark; }));
-  CHECK(info.meta.back() ==
-        std::pair<std::string, std::string>("left_out", "1 wait of 70 ns in all"));
+  CHECK(info.facts.get(fact::kLeftOut) == "1 wait of 70 ns in all");
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Ignore sink(names);
   const auto info = rebuild(*file, names, sink);
   if (!info) return 0;
-  for (const auto& [key, value] : info->meta) must_be_shown_safely(value);
+  for (const auto& [key, value] : info->facts) must_be_shown_safely(value);
   for (const std::string* text : {&info->host_name, &info->cpu_model, &info->kernel_version}) {
     must_be_shown_safely(*text);
     json_escaped(*text);

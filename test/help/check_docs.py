@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares the documents with the sources they describe.
 
-check_docs.py ROOT: every repair, damage and META key that src/ writes and every span kind is
+check_docs.py ROOT: every repair, damage and META key of src/ and every span kind is
 described, every entry kind of this project is, every rule has an example that is tested, every test
 that spans.md quotes exists, and every relative link leads to a file. Prints every difference, exits
 1 if there is one.
@@ -21,7 +21,8 @@ RULES = {
     "doc/trace-format.md": (
         COUNTER + r'"(?!json_)(\w+)", damage',
         COUNTER + r'"(counter_\w+)", note',
-        r'\badd_fact\(\s*(?:fmt::format\()?"([\w.]+)',
+        r'KUTRACE_FACT\(\w+, "(\w+)"',
+        r'KUTRACE_FACT_FAMILY\(\w+, "(\w+\.)"',
     ),
     "doc/span-json.md": (COUNTER + r'"(json_\w+)"',),
 }

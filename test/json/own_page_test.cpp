@@ -257,7 +257,7 @@ TEST_CASE("views and notes of a saved copy are kept as a fact") {
   Collect back;
   const auto info = page->replay(made.names, back);
   REQUIRE(info);
-  CHECK(info->meta.back() == std::pair(std::string("saved"), saved));
+  CHECK(info->facts.get(fact::kSaved) == saved);
 }
 
 // ---- damage ---------------------------------------------------------------------------------

@@ -116,15 +116,9 @@ TEST_CASE("layout and key order do not matter, and the page's extras are kept") 
       "\"extra\":[[1.0,0.1,0,-1,-1,-4,3,4,0,\"look\"]],\"title\":\"t\\u0027s\",\"flags\":131}",
       r);
   CHECK(r.timeline(0) == Lines{"user 1000000000+1000 a b", "user 1000001000+1000 \xc3\xa4\"'"});
-  const auto meta = [&r](const std::string& key) {
-    for (const auto& [name, value] : r.info.meta) {
-      if (name == key) return value;
-    }
-    return std::string();
-  };
-  CHECK(meta("title") == "t's");
-  CHECK(meta("extra") == R"([[1.0,0.1,0,-1,-1,-4,3,4,0,"look"]])");
-  CHECK(meta("savedview") == R"([["x",{"k":[1,-2e-3,true,null]}]])");
+  CHECK(r.info.facts.get(fact::kTitle) == "t's");
+  CHECK(r.info.facts.get(fact::kExtra) == R"([[1.0,0.1,0,-1,-1,-4,3,4,0,"look"]])");
+  CHECK(r.info.facts.get(fact::kSavedView) == R"([["x",{"k":[1,-2e-3,true,null]}]])");
   CHECK(r.info.flags == 131);
 }
 

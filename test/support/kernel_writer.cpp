@@ -52,7 +52,7 @@ bool KernelWriter::names_apart() const {
 }
 
 void KernelWriter::fact(const std::string& key, const std::string& value) {
-  names_.add_fact(key, value);
+  names_.add(key, value);
 }
 
 void KernelWriter::name(EventNum kind, std::uint32_t item, std::string_view text) {

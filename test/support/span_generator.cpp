@@ -244,7 +244,8 @@ class Machine {
     info_.kernel_version = "6.1.0-made-up";
     info_.cpu_model = "A machine that does not exist";
     info_.host_name = "generator";
-    info_.meta = {{"source", "generator"}, {"unseen", "everything real"}};
+    info_.facts.add(fact::kSource, "generator");
+    info_.facts.add(fact::kUnseen, "everything real");
     info_.entries = pushed_;
     info_.events = pushed_;
     for (const Thread& thread : threads_) {

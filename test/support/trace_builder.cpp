@@ -150,7 +150,7 @@ std::vector<std::byte> TraceBuilder::bytes(Ticks stop) {
     facts.emplace_back("tick_ns", "16/1");
     facts.emplace_back("blocks", std::to_string(blocks_.size() + 1));
   }
-  for (const auto& [key, value] : facts) names.add_fact(key, value);
+  for (const auto& [key, value] : facts) names.add(key, value);
   const FileHeader file{{kStart, usec_at(0)}, {kStart + stop, usec_at(stop)}, flags};
   std::vector<std::byte> bytes;
   const auto add = [&bytes](const BlockWriter& block) {

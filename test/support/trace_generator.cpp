@@ -170,9 +170,9 @@ using File = std::unique_ptr<std::FILE, FileCloser>;
 
 BlockWriter first_block(const TraceShape& shape, std::uint64_t blocks, Ticks stop) {
   NameEntries facts;
-  facts.add_fact("source", "generator");
-  facts.add_fact("tick_ns", "16/1");
-  facts.add_fact("blocks", std::to_string(blocks));
+  facts.add(fact::kSource, "generator");
+  facts.add(fact::kTickNs, TickRate{16, 1});
+  facts.add(fact::kBlocks, blocks);
   FileHeader file{{kStart, kStartUsec}, {stop, usec_of(stop)}, 0};
   if (shape.ipc) file.flags = KUTRACE_FLAG_IPC;
   BlockHeader header;

@@ -18,7 +18,6 @@
 #include "reports/law_check.h"
 #include "spans/rebuild.h"
 #include "support/event_numbers.h"
-#include "timeline/meta_text.h"
 #include "timeline/trace_layout.h"
 
 namespace kutrace::test {
@@ -183,7 +182,7 @@ class Talker {
   }
   // Results are of either sign, small and not; returns come at once, soon, late, or not at all.
   void call(CpuId cpu) {
-    const EventNum call = pick(3) == 0 ? ev::kPageFault : syscall_event(pick(kNarrowSyscalls));
+    const EventNum call = pick(3) == 0 ? ev::kPageFault : syscall_event(pick(1024));
     point(cpu, call, pick(1u << 16));
     if (pick(5) == 0) return;
     if (pick(5) == 0) point(cpu, ev::kRUNNABLE, pick(100));
@@ -305,7 +304,7 @@ TEST_CASE("a text longer than an entry, and longer than what is left of a block,
     facts["fact" + std::to_string(i)] =
         std::string(55 * i + i * i * 30, static_cast<char>('a' + i));
   }
-  for (const auto& [key, value] : facts) writer.names().add_fact(key, value);
+  for (const auto& [key, value] : facts) writer.names().add(key, value);
   REQUIRE(writer.put(0, kBegin, ev::kUSERPID, 1));
   REQUIRE(writer.finish(stop_at(kBegin + 1000)));
   const RawFile file = disk.open();
@@ -314,17 +313,18 @@ TEST_CASE("a text longer than an entry, and longer than what is left of a block,
   CHECK_FALSE(layout.counters.any(Severity::kDamage));
   for (const auto& [key, value] : facts) {
     CAPTURE(key);
-    CHECK(find_fact(layout.facts, key) == value);
+    REQUIRE(layout.facts.find(key) != nullptr);
+    CHECK(*layout.facts.find(key) == value);
   }
-  CHECK(find_fact(layout.facts, "source") == "test");
-  CHECK(find_fact(layout.facts, "tick_ns") == "16/1");
-  CHECK(find_fact(layout.facts, "blocks") == std::to_string(file.blocks().size()));
+  CHECK(layout.facts.get(fact::kSource) == "test");
+  CHECK(*layout.facts.find("tick_ns") == "16/1");
+  CHECK(layout.facts.get(fact::kBlocks) == file.blocks().size());
 }
 
 TEST_CASE("a text that no chunk can number is cut, not mixed up") {
   NameEntries names;
   names.add_text(kind::kMETA, "long=" + std::string(20'000, 'y'));
-  names.add_fact("next", "1");
+  names.add("next", "1");
   BlockWriter block(header_at_begin(), false);
   CHECK(names.fill(block, 0) == names.words());
   std::vector<std::uint32_t> arguments;

@@ -200,7 +200,7 @@ void write_machine(JsonText& json, const TraceInfo& info) {
   for (const CpuId cpu : info.cpus) json.value(cpu);
   json.end_array();
   json.key("meta").begin_array();
-  for (const auto& [key, value] : info.meta) {
+  for (const auto& [key, value] : info.facts) {
     json.begin_array().value(key).value(value).end_array();
   }
   json.end_array();

@@ -27,13 +27,8 @@ constexpr std::size_t kLongestFact = 200;  // upstream's tools read lines of up 
 constexpr std::string_view kSentinel = "[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n";
 // Facts of a file that was span JSON itself; they have keys of their own.
 constexpr std::array<std::string_view, 8> kOtherwiseWritten = {
-    "title", "wall_clock", "mbit_sec", "extra", "savedview", "callouts", "first_bad_byte", "saved"};
-
-std::string find_meta(const TraceInfo& info, std::string_view key) {
-  const auto found = std::find_if(info.meta.begin(), info.meta.end(),
-                                  [key](const auto& fact) { return fact.first == key; });
-  return found == info.meta.end() ? std::string() : found->second;
-}
+    fact::kTitle.text,     fact::kWallClock.text, fact::kLinkSpeed.text,    fact::kExtra.text,
+    fact::kSavedView.text, fact::kCallouts.text,  fact::kFirstBadByte.text, fact::kSaved.text};
 
 // What of the facts survives a line that upstream's tools may paste into a script.
 bool is_plain(std::string_view text) {
@@ -42,7 +37,7 @@ bool is_plain(std::string_view text) {
 
 std::vector<std::string> facts(const TraceInfo& info) {
   std::vector<std::string> lines;
-  for (const auto& [key, value] : info.meta) {
+  for (const auto& [key, value] : info.facts) {
     const bool other = std::find(kOtherwiseWritten.begin(), kOtherwiseWritten.end(), key) !=
                        kOtherwiseWritten.end();
     std::string line = fmt::format("{}={}", key, value);
@@ -108,7 +103,7 @@ std::string span_json_head(const SpanJsonHead& head, const TraceInfo& info) {
   for (const std::string& fact : lines) {
     put_text(fmt::format("{}{:05}", kJsonFactKey, number++), fact);
   }
-  if (const std::string speed = find_meta(info, "mbit_sec"); !speed.empty()) put("mbit_sec", speed);
+  if (const auto speed = info.facts.get(fact::kLinkSpeed)) put("mbit_sec", fact::to_text(*speed));
   put("randomid", std::to_string(head.random_id));
   put("shortMulX", "1");
   put_text("shortUnitsX", "s");
@@ -122,8 +117,9 @@ std::string span_json_head(const SpanJsonHead& head, const TraceInfo& info) {
 
 std::string span_json_tail(const TraceInfo& info) {
   std::string text(kSentinel);
-  const std::string extra = joined_arrays(find_meta(info, "extra"), find_meta(info, "callouts"));
-  const std::string views = find_meta(info, "savedview");
+  const std::string extra = joined_arrays(info.facts.get(fact::kExtra).value_or(""),
+                                          info.facts.get(fact::kCallouts).value_or(""));
+  const std::string views = info.facts.get(fact::kSavedView).value_or("");
   if (extra.empty() && views.empty()) return text + "]}\n";
   text += "]";
   if (!extra.empty()) text += ",\n\"extra\" : " + extra;

@@ -45,7 +45,7 @@ void recording(const TraceInfo& info, const LineSink& line) {
   show("events", fmt::format("{} in {} of {}, {:.0f} per second", grouped(info.events),
                              counted(info.entries, "entry", "entries"),
                              counted(info.blocks, "block", "blocks"), rate));
-  for (const auto& [key, value] : info.meta) line(fmt::format("{:<12} {}", key, value));
+  for (const auto& [key, value] : info.facts) line(fmt::format("{:<12} {}", key, value));
 }
 
 void events(const TraceInfo& info, const LineSink& line) {

@@ -195,7 +195,7 @@ class FactsReader {
     scanner_.expect('[', "a row is expected");
     std::string key = text_value(scanner_);
     comma();
-    facts_.info.meta.emplace_back(std::move(key), lines_value(scanner_));
+    facts_.info.facts.add(std::move(key), lines_value(scanner_));
     end_row();
   }
 

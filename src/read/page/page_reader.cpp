@@ -137,7 +137,7 @@ Result<PageSpans> PageSpans::open(std::unique_ptr<PageSource> source) {
   page.facts_ = std::move(*facts);
   KUTRACE_TRY(page.source_->locate(page.facts_));
   const std::string saved = page.source_->saved();
-  if (!saved.empty()) page.facts_.info.meta.emplace_back(std::string(kSavedFact), saved);
+  if (!saved.empty()) page.facts_.info.facts.add(fact::kSaved, saved);
   return page;
 }
 

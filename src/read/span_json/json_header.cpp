@@ -113,22 +113,22 @@ void JsonHeader::apply(TraceInfo& info) const {
   info.host_name = host_name;
   info.flags = static_cast<unsigned>(flags & 0xff);
   if (const unsigned raw = info.flags & KUTRACE_FLAG_VERSION_MASK; raw != 0) info.version = raw;
-  const auto add = [&info](std::string_view key, std::string_view value) {
-    if (!value.empty()) info.meta.emplace_back(std::string(key), std::string(value));
+  const auto add = [&info](fact::Key<fact::Text> key, std::string_view value) {
+    if (!value.empty()) info.facts.add(key, std::string(value));
   };
-  add("title", title);
+  add(fact::kTitle, title);
   if (const auto usec = tracebase_usec(tracebase)) {
     info.wall_usec = *usec + static_cast<std::uint64_t>(time_zero / 1000);
-    add("wall_clock", "the traced machine's local time, shown as if it were UTC");
+    add(fact::kWallClock, "the traced machine's local time, shown as if it were UTC");
   } else {
-    add("wall_clock", "not known: the file has no usable tracebase");
+    add(fact::kWallClock, "not known: the file has no usable tracebase");
   }
-  if (mbit_sec != 0) add("mbit_sec", std::to_string(mbit_sec));
-  const auto add_array = [&add](std::string_view key, std::string_view array) {
+  if (mbit_sec != 0) info.facts.add(fact::kLinkSpeed, mbit_sec);
+  const auto add_array = [&add](fact::Key<fact::Text> key, std::string_view array) {
     if (array.find_first_not_of("[] \n\r\t") != std::string_view::npos) add(key, array);
   };
-  add_array("extra", extra);
-  add_array("savedview", savedview);
+  add_array(fact::kExtra, extra);
+  add_array(fact::kSavedView, savedview);
   for (const std::string& fact : facts) {
     const std::size_t equals = fact.find('=');
     if (equals == std::string::npos) continue;
@@ -136,8 +136,8 @@ void JsonHeader::apply(TraceInfo& info) const {
     const std::string_view value = std::string_view(fact).substr(equals + 1);
     if (key == kKernelThreadsFact) {
       mark_kernel_threads(value, info);
-    } else if (key != "title" && key != "wall_clock") {
-      add(key, value);
+    } else if (key != fact::kTitle.text && key != fact::kWallClock.text && !value.empty()) {
+      info.facts.add(std::string(key), std::string(value));
     }
   }
 }

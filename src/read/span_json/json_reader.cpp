@@ -237,7 +237,7 @@ class JsonSpans::Replay {
       if (thread.name == kNoName) thread.name = name;
     }
     if (!callouts_.empty()) {
-      info_.meta.emplace_back("callouts", fmt::format("[{}]", fmt::join(callouts_, ",")));
+      info_.facts.add(fact::kCallouts, fmt::format("[{}]", fmt::join(callouts_, ",")));
     }
     damage();
     return std::move(info_);
@@ -315,7 +315,7 @@ class JsonSpans::Replay {
     info_.counters.add(Counter::kJsonCut, facts.cut ? 1 : 0);
     info_.counters.add(Counter::kJsonTailUnreadable, file_.tail_lost_ ? 1 : 0);
     if (facts.other + facts.damaged != 0) {
-      info_.meta.emplace_back("first_bad_byte", std::to_string(file_.offset_ + facts.first_bad));
+      info_.facts.add(fact::kFirstBadByte, file_.offset_ + facts.first_bad);
     }
   }
 

@@ -38,8 +38,7 @@ void CodeNames::add_kernel_names(NameEntries& names) {
 }
 
 NameEntries CodeNames::names(const ClockReading& start, const TickRate& rate) {
-  const double ticks_per_ns =
-      static_cast<double>(rate.denominator) / static_cast<double>(rate.numerator);
+  const double ticks_per_ns = rate.denominator / rate.numerator;
   const auto counter_at = [&](std::uint64_t monotonic_ns) {
     const auto ns = static_cast<std::int64_t>(monotonic_ns - start.monotonic_ns);
     const auto ticks = std::llround(static_cast<double>(ns) * ticks_per_ns);

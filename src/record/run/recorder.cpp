@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <deque>
 #include <iterator>
 #include <map>
@@ -37,6 +38,9 @@
 namespace kutrace {
 
 namespace {
+
+// To tenths, hundredths, ... : more digits were not measured.
+double rounded(double value, double parts) { return std::round(value * parts) / parts; }
 
 constexpr std::uint32_t kStreamMb = 64;
 constexpr std::uint32_t kKeepMb = 128;
@@ -175,46 +179,44 @@ Status Recorder::open_source() {
 void Recorder::add_recording_facts(NameEntries& names) const {
   utsname machine{};
   uname(&machine);
-  names.add_fact("source", source_->name());
-  names.add_fact("hooks", source_->hooks());
-  names.add_fact("tick_ns", source_->tick_rate().text());
-  names.add_fact("clock", source_->clock_name());
-  names.add_fact("start_monotonic_ns", std::to_string(start_.monotonic_ns));
-  names.add_fact("mode", name_of(options_.mode));
-  names.add_fact("cpus_online", fmt::format("{}", fmt::join(source_->cpus(), ",")));
-  names.add_fact("uname", fmt::format("{} {} {} {} {}", machine.sysname, machine.nodename,
+  names.add(fact::kSource, std::string(source_->name()));
+  names.add(fact::kHooks, source_->hooks());
+  names.add(fact::kTickNs, source_->tick_rate());
+  names.add(fact::kClock, std::string(source_->clock_name()));
+  names.add(fact::kStartMonotonicNs, start_.monotonic_ns);
+  names.add(fact::kMode, std::string(name_of(options_.mode)));
+  names.add(fact::kCpusOnline, source_->cpus());
+  names.add(fact::kUname, fmt::format("{} {} {} {} {}", machine.sysname, machine.nodename,
                                       machine.release, machine.version, machine.machine));
-  names.add_fact("boot_id", read_line("/proc/sys/kernel/random/boot_id"));
-  if (!options_.title.empty()) names.add_fact("title", options_.title);
-  if (!options_.command_line.empty()) names.add_fact("cmdline", options_.command_line);
-  if (knows_pids_) names.add_fact("recorder_pid", std::to_string(getpid()));
-  if (knows_pids_ && child_) names.add_fact("command_pid", std::to_string(child_->pid()));
-  names.add_fact("events", options_.groups.text());
-  if (!source_->has_fault_returns()) names.add_fact("fault_returns", "off");
-  if (options_.filter.is_set()) names.add_fact("recorded_threads", options_.filter.text());
-  if (summary_.other_recorders != 0)
-    names.add_fact("other_recorders", std::to_string(summary_.other_recorders));
+  names.add(fact::kBootId, read_line("/proc/sys/kernel/random/boot_id"));
+  if (!options_.title.empty()) names.add(fact::kTitle, options_.title);
+  if (!options_.command_line.empty()) names.add(fact::kCommandLine, options_.command_line);
+  if (knows_pids_) names.add(fact::kRecorderPid, static_cast<std::uint64_t>(getpid()));
+  if (knows_pids_ && child_)
+    names.add(fact::kCommandPid, static_cast<std::uint64_t>(child_->pid()));
+  names.add(fact::kEvents, options_.groups.names());
+  if (!source_->has_fault_returns()) names.add(fact::kFaultReturns, false);
+  if (options_.filter.is_set()) names.add(fact::kRecordedThreads, options_.filter.text());
+  if (summary_.other_recorders != 0) names.add(fact::kOtherRecorders, summary_.other_recorders);
   if (const auto ns = summary_.cost.ns_per_event())
-    names.add_fact("cost_ns_per_event", fmt::format("{:.1f}", *ns));
+    names.add(fact::kCostNsPerEvent, rounded(*ns, 10));
   const std::vector<IdleState> states = read_idle_states();
   for (std::size_t i = 0; i < states.size(); ++i)
-    names.add_fact(
-        fmt::format("cstate.{}", i),
-        fmt::format("{},{},{}", states[i].name, states[i].latency_us, states[i].mwait_hint));
-  for (const std::string& line : summary_.unseen) names.add_fact("unseen", line);
+    names.add(fmt::format("{}{}", fact::kIdleState, i),
+              fmt::format("{},{},{}", states[i].name, states[i].latency_us, states[i].mwait_hint));
+  for (const std::string& line : summary_.unseen) names.add(fact::kUnseen, line);
 }
 
 void Recorder::add_final_facts(NameEntries& names) const {
-  names.add_fact("blocks", std::to_string(file_blocks_));
-  for (const std::string& line : summary_.missed) names.add_fact("unseen", line);
-  if (summary_.cost_percent)
-    names.add_fact("cost_percent", fmt::format("{:.3f}", *summary_.cost_percent));
+  names.add(fact::kBlocks, file_blocks_);
+  for (const std::string& line : summary_.missed) names.add(fact::kUnseen, line);
+  if (summary_.cost_percent) names.add(fact::kCostPercent, rounded(*summary_.cost_percent, 1000));
   for (const CountComparison& c : summary_.self_check)
-    names.add_fact("selfcheck." + c.name,
-                   fmt::format("recorded {} kernel {}", c.recorded, c.kernel));
-  if (!summary_.ended_by.empty()) names.add_fact("ended_by", summary_.ended_by);
-  for (const std::string& line : summary_.skipped_runs) names.add_fact("skipped_runs", line);
-  if (wrapped_) names.add_fact("discarded_events", std::to_string(discarded_.transitions));
+    names.add(std::string(fact::kSelfCheck) + c.name,
+              fmt::format("recorded {} kernel {}", c.recorded, c.kernel));
+  if (!summary_.ended_by.empty()) names.add(fact::kEndedBy, summary_.ended_by);
+  for (const std::string& line : summary_.skipped_runs) names.add(fact::kSkippedRuns, line);
+  if (wrapped_) names.add(fact::kDiscardedEvents, discarded_.transitions);
   losses_.append_to(names);
 }
 

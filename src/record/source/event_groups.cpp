@@ -67,10 +67,10 @@ void EventGroups::set(EventGroup group, bool on) {
   bits_ = on ? bits_ | bit : bits_ & ~bit;
 }
 
-std::string EventGroups::text() const {
-  std::string names;
+std::vector<std::string> EventGroups::names() const {
+  std::vector<std::string> names;
   for (const auto& [name, group] : kGroups)
-    if (has(group)) names += (names.empty() ? "" : ",") + std::string(name);
+    if (has(group)) names.emplace_back(name);
   return names;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -33,7 +34,7 @@ class EventGroups {
 
   bool has(EventGroup group) const;
   void set(EventGroup group, bool on);
-  std::string text() const;
+  std::vector<std::string> names() const;
   std::uint32_t bits() const { return bits_; }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The row of a CPU, thread or RPC: bars of what ran, lines of what was waited for, samples, locks,
 // instructions per cycle, marks, names. In: a frame and a row; out: pixels and text.
-import { KIND, PC_KERNEL } from '../model/tables.js';
+import { FACT, KIND, PC_KERNEL } from '../model/tables.js';
 import { MOST_IPC } from '../model/ipc.js';
 import { CONTENDED, reasonOf } from '../model/kinds.js';
 import { heldByAnother } from '../model/contention.js';
@@ -31,7 +31,7 @@ export class RowBars {
     /** How many brackets the frame has. */
     this.brackets = 0;
     /** What the recorder told of its own cost, ns an event. */
-    this.cost = Number(new Map(trace.header.meta).get('cost_ns_per_event')) || 0;
+    this.cost = Number(new Map(trace.header.meta).get(FACT.costNsPerEvent)) || 0;
     /** Per thread: the kind of its user mode. */
     this.userKind = new Int32Array(trace.threads.length).fill(-1);
     for (let k = 0; k < trace.kindCount; k++) if (trace.owner[k] > 1) this.userKind[trace.owner[k]] = k;

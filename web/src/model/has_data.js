@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whether a trace has what a switch shows or the legend explains. In: the trace, a name; out: yes or no.
 import { countsAnything } from './ipc.js';
-import { KIND } from './tables.js';
+import { FACT, KIND } from './tables.js';
 
 /** @type {Record<string, number[]>} */
 const KINDS = {
@@ -11,7 +11,7 @@ const KINDS = {
 
 /** @param {import('./trace.js').Trace} trace @param {string} name */
 export function hasData(trace, name) {
-  if (name === 'cost') return trace.header.meta.some((/** @type {[string, string]} */ [key]) => key === 'cost_ns_per_event');
+  if (name === 'cost') return trace.header.meta.some((/** @type {[string, string]} */ [key]) => key === FACT.costNsPerEvent);
   if (name === 'calls') return trace.hasCalls;
   if (name === 'ipc') return countsAnything(trace.header.flags);
   const kinds = KINDS[name];

@@ -2,6 +2,7 @@
 // Views and notes that people keep: as text for the address, for a copy of the page and for this
 // browser; and those that came with a page of KUtrace's own viewer. What is read is not trusted:
 // wrong types are left out, texts stay texts.
+import { FACT } from './tables.js';
 import { parsePlace } from './query.js';
 
 /**
@@ -173,9 +174,9 @@ export function importedSaved(meta) {
       return [];
     }
   });
-  const own = meta.find(([k]) => k === 'saved');
+  const own = meta.find(([k]) => k === FACT.saved);
   const saved = own && readSaved(own[1]);
   if (saved) return saved;
-  return { views: all('savedview').flatMap(importedView).slice(0, MOST_VIEWS),
-    notes: [...all('extra'), ...all('callouts')].flatMap(importedNote).slice(0, MOST_NOTES), stamp: 0 };
+  return { views: all(FACT.savedView).flatMap(importedView).slice(0, MOST_VIEWS),
+    notes: [...all(FACT.extra), ...all(FACT.callouts)].flatMap(importedNote).slice(0, MOST_NOTES), stamp: 0 };
 }

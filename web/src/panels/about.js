@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What this trace is and how far it can be trusted: what was lost, what the recording could not see,
 // what had to be repaired, what it cost, whether it agrees with the kernel's own counters.
-import { COUNTERS, LOSS_REASONS } from '../model/tables.js';
+import { COUNTERS, FACT, FACT_MEANINGS, LOSS_REASONS } from '../model/tables.js';
 import { countText, durationText, exactTime, percentText, wallText } from '../layout/time_text.js';
 import { el, table } from '../base/dom.js';
 
 const MOST_LOSSES = 100;
 
-/** @typedef {import('../app.js').App} App @typedef {[string, string | Node]} Fact */
+/** @typedef {import('../app.js').App} App @typedef {[string, string | Node, string?]} Fact  name, value, meaning */
 
 /** Time lost on all CPUs together. @param {import('../model/trace.js').Trace} trace */
 export function lostShare(trace) {
@@ -16,7 +16,9 @@ export function lostShare(trace) {
 }
 
 /** @param {Fact[]} facts */
-const list = (facts) => el('dl', {}, ...facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
+const list = (facts) => el('dl', {}, ...facts.flatMap(([name, value, meaning]) => [el('dt', meaning ? { title: meaning } : {}, name), el('dd', {}, value)]));
+/** A fact under the name that the recorder gave it. @param {[string, string]} fact @returns {Fact} */
+const explained = ([key, value]) => [key, value, /** @type {Record<string, string>} */ (FACT_MEANINGS)[key]];
 /** @param {string} text */
 const quiet = (text) => el('p', { class: 'quiet' }, text);
 /** @param {string} title @param {...(Node | string)} content */
@@ -41,34 +43,35 @@ function verdict(trace) {
 /** @param {import('../model/trace.js').Trace} trace @param {Map<string, string>} meta */
 function machine(trace, meta) {
   const { host, kernel, cpu_model: model } = trace.header;
-  return section('Machine', list([['host', host || 'not recorded'], ['kernel', meta.get('uname') || kernel || 'not recorded'],
+  return section('Machine', list([['host', host || 'not recorded'], ['kernel', meta.get(FACT.uname) || kernel || 'not recorded'],
     ['CPU', model || 'not recorded'], ['CPUs', String(trace.cpus.length)]]));
 }
 
 /** What the recorder leaves under these names has a place of its own here. */
-const TOLD = new Set(['source', 'clock', 'mode', 'uname', 'cmdline', 'events', 'cost_ns_per_event', 'cost_percent', 'unseen',
-  'saved', 'savedview', 'extra', 'callouts']);
+const TOLD = new Set([FACT.source, FACT.clock, FACT.mode, FACT.uname, FACT.commandLine, FACT.events, FACT.costNsPerEvent,
+  FACT.costPercent, FACT.unseen, FACT.saved, FACT.savedView, FACT.extra, FACT.callouts].map(String));
 
 /** @param {import('../model/trace.js').Trace} trace @param {Map<string, string>} meta */
 function recording(trace, meta) {
   const h = trace.header;
-  const cost = meta.get('cost_percent') ? `${meta.get('cost_percent')} % of the CPUs’ time, ${meta.get('cost_ns_per_event')} ns an event`
-    : meta.get('cost_ns_per_event') ? `${meta.get('cost_ns_per_event')} ns an event` : 'not recorded';
+  const each = meta.get(FACT.costNsPerEvent);
+  const share = meta.get(FACT.costPercent);
+  const cost = each ? `${share ? `${share} % of the CPUs’ time, ` : ''}${each} ns an event` : 'not recorded';
   /** @type {Fact[]} */
   const facts = [['of', durationText(trace.duration)], ['from', wallText(trace.wallMs(trace.begin), 6)],
-    ['source', [meta.get('source'), meta.get('mode') && `mode ${meta.get('mode')}`].filter(Boolean).join(', ') || 'not recorded'],
+    ['source', [meta.get(FACT.source), meta.get(FACT.mode) && `mode ${meta.get(FACT.mode)}`].filter(Boolean).join(', ') || 'not recorded'],
     ['cost of recording', cost], ['events', `${countText(h.events)}, ${countText(trace.spans)} spans here`],
-    ['clock', [meta.get('clock'), h.ns_per_tick ? `ticks of ${Number(h.ns_per_tick.toPrecision(6))} ns` : ''].filter(Boolean).join(', ') || 'unknown']];
-  if (meta.has('events')) facts.push(['groups', String(meta.get('events')).replaceAll(',', ', ')]);
-  if (meta.has('cmdline')) facts.push(['command', el('code', {}, String(meta.get('cmdline')))]);
+    ['clock', [meta.get(FACT.clock), h.ns_per_tick ? `ticks of ${Number(h.ns_per_tick.toPrecision(6))} ns` : ''].filter(Boolean).join(', ') || 'unknown']];
+  if (meta.has(FACT.events)) facts.push(['groups', String(meta.get(FACT.events)).replaceAll(',', ', ')]);
+  if (meta.has(FACT.commandLine)) facts.push(['command', el('code', {}, String(meta.get(FACT.commandLine)))]);
   const rest = h.meta.filter((/** @type {[string, string]} */ [key]) => !TOLD.has(key) && !key.startsWith('selfcheck.'));
   return section('Recording', list(facts), rest.length === 0 ? el('span', {})
-    : el('details', {}, el('summary', {}, `${rest.length} more facts from the recorder`), list(rest)));
+    : el('details', {}, el('summary', {}, `${rest.length} more facts from the recorder`), list(rest.map(explained))));
 }
 
 /** @param {import('../model/trace.js').Trace} trace */
 function unseen(trace) {
-  const texts = trace.header.meta.filter((/** @type {[string, string]} */ [key]) => key === 'unseen');
+  const texts = trace.header.meta.filter((/** @type {[string, string]} */ [key]) => key === FACT.unseen);
   return section('What it could not see', texts.length > 0
     ? el('ul', {}, ...texts.map((/** @type {[string, string]} */ [, text]) => el('li', {}, text)))
     : quiet('The recorder reported nothing that it could not see.'));
