@@ -104,7 +104,7 @@ Result<int> run(const Options& options) {
   NameTable names;
   LawCheck check(file.is_raw() ? Nesting::kTold : Nesting::kNotTold);
   KUTRACE_ASSIGN(const TraceInfo info, replay_shown(file, names, check));
-  const LawReport report = check.finish(info);
+  const LawReport report = check.report();
   const bool clean = info.losses.empty() && !info.counters.any(Severity::kDamage) &&
                      !info.counters.any(Severity::kRepair);
   StandardOutput out;

@@ -40,8 +40,7 @@ Result<int> run(const Options& options) {
   NameTable names;
   KUTRACE_ASSIGN(const auto output, SpanOutput::create(options.output, names));
   Coarsen coarsen(resolution, output->sink());
-  KUTRACE_ASSIGN(TraceInfo info, replay_shown(input, names, coarsen));
-  coarsen.finish(info);
+  KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input, names, coarsen));
   warn_of_gaps(input, info);
   KUTRACE_TRY(output->finish(info));
   return static_cast<int>(ExitCode::kDone);

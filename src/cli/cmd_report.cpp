@@ -107,14 +107,14 @@ class Report {
     }
     warn_of_gaps(input_, info_);
     settle_title();
-    return page_->finish(info_, names_, output);
+    return page_->write(info_, names_, output);
   }
 
  private:
   // Counts what arrives, and hands on until it is too much.
-  class Limit : public SpanSink {
+  class Limit final : public SpanStage {
    public:
-    Limit(PageWriter& page, std::uint64_t most) : page_(page), most_(most) {}
+    Limit(PageWriter& page, std::uint64_t most) : SpanStage(page), page_(page), most_(most) {}
     void push(const Span& span) override {
       seen_.push(span);
       if (seen_.count() <= most_) page_.push(span);
@@ -145,7 +145,6 @@ class Report {
       Coarsen coarsen(resolution, limit);
       BothSinks both(budget_, coarsen);
       KUTRACE_ASSIGN(info_, input_.replay(names_, both, show));
-      coarsen.finish(info_);
     }
     resolution_ = resolution;
     kept_ = limit.seen().count();

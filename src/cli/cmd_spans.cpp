@@ -53,8 +53,8 @@ Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input, names, json));
   warn_of_gaps(input, info);
   KUTRACE_ASSIGN(const SpanJsonSummary summary,
-                 json.finish(info, names, title_of(options, input, info),
-                             [&](std::string_view text) { out.write(text); }));
+                 json.write(info, names, title_of(options, input, info),
+                            [&](std::string_view text) { out.write(text); }));
   KUTRACE_TRY(out.finish());
   if (summary.beyond_upstream) {
     spdlog::warn("the trace goes beyond 999 s: kutrace reads all of it, KUtrace's tools do not");

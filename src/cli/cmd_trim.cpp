@@ -217,14 +217,12 @@ class Trim {
     if (!selection_.everything()) sink = &select.emplace(selection_, names_, *sink);
     std::optional<TrimTime> trim;
     if (!windows_.empty()) sink = &trim.emplace(windows_, reach, names_, *sink);
-    KUTRACE_ASSIGN(TraceInfo info, replay(*sink));
-    if (!windows_.empty() && windows_.front().begin >= info.end) {
+    KUTRACE_ASSIGN(const TraceInfo info, replay(*sink));
+    if (trim && info.begin >= info.end) {
       return fail(nothing(fmt::format(
           "the window begins at {:.9f} s, the recording ends at {:.9f} s",
           static_cast<double>(windows_.front().begin) / 1e9, static_cast<double>(info.end) / 1e9)));
     }
-    if (trim) trim->finish(info);
-    if (select) select->finish(info);
     warn_of_gaps(input_, info);
     return output->finish(info);
   }

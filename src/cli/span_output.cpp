@@ -36,7 +36,7 @@ class PageOutputFile : public SpanOutput {
   SpanSink& sink() override { return page_; }
   Status finish(const TraceInfo& info) override {
     const Result<PageSummary> written =
-        page_.finish(info, names_, [this](std::string_view piece) { return file_.write(piece); });
+        page_.write(info, names_, [this](std::string_view piece) { return file_.write(piece); });
     // A full disk is told by the file, which knows the reason.
     if (!written && written.error().kind != ErrorKind::kOutput) return fail(written.error());
     KUTRACE_TRY(file_.finish());
@@ -57,7 +57,7 @@ class JsonOutput : public SpanOutput {
   SpanSink& sink() override { return json_; }
   Status finish(const TraceInfo& info) override {
     KUTRACE_TRY(
-        json_.finish(info, names_, title_, [this](std::string_view text) { file_.write(text); }));
+        json_.write(info, names_, title_, [this](std::string_view text) { file_.write(text); }));
     return file_.finish();
   }
 

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "model/names.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "model/trace_info.h"
 
 namespace kutrace {

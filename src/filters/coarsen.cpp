@@ -55,7 +55,7 @@ void Coarsen::push(const Span& span) {
 
 void Coarsen::overlay(const Span& span) {
   const bool always = span.kind == SpanKind::kMark || span.kind == SpanKind::kRename;
-  if (always || span.duration >= resolution_) return next_.push(span);
+  if (always || span.duration >= resolution_) return next().push(span);
   LeftOut& left_out = left_out_[static_cast<std::size_t>(span.kind)];
   ++left_out.spans;
   left_out.time += span.duration;
@@ -134,7 +134,7 @@ void Coarsen::close(Track& track) {
   span.duration = track.open.time;
   span.ipc = static_cast<std::uint8_t>(
       std::lround(track.open.ipc_time / static_cast<double>(track.open.time)));
-  next_.push(span);
+  next().push(span);
   ++spans_out_;
   track.open = Part{};
 }

@@ -29,10 +29,9 @@ namespace kutrace {
 class Coarsen : public SpanFilter {
  public:
   // `resolution` > 0.
-  Coarsen(Ns resolution, SpanSink& next) : resolution_(resolution), next_(next) {}
+  Coarsen(Ns resolution, SpanSink& next) : SpanFilter(next), resolution_(resolution) {}
 
   void push(const Span& span) override;
-  void finish(TraceInfo& info) override;
 
  private:
   // What makes two spans the same sort.
@@ -70,6 +69,7 @@ class Coarsen : public SpanFilter {
   static Part part_of(const Span& span);
   static void join(Part& part, const Part& more);
 
+  void finish(TraceInfo& info) override;
   void overlay(const Span& span);
   void put_aside(Track& track, Part part);
   Part take(Track& track, std::size_t at);
@@ -79,7 +79,6 @@ class Coarsen : public SpanFilter {
   void close(Track& track);
 
   Ns resolution_;
-  SpanSink& next_;
   std::map<CpuId, Track> tracks_;
   std::array<LeftOut, kSpanKinds> left_out_{};
   std::uint64_t spans_in_ = 0;  // of execution

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gives samples the names of the code they hit; all other spans pass as they are.
+// Gives samples the names of the code they hit; all else passes as it is.
 #pragma once
 
 #include "model/sample_names.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 
 namespace kutrace {
 
-class NameSamples : public SpanSink {
+class NameSamples : public SpanStage {
  public:
-  NameSamples(SampleNames& names, SpanSink& sink) : names_(names), sink_(sink) {}
+  NameSamples(SampleNames& names, SpanSink& next) : SpanStage(next), names_(names) {}
 
   void push(const Span& span) override {
-    if (span.kind != SpanKind::kSample) return sink_.push(span);
+    if (span.kind != SpanKind::kSample) return next().push(span);
     Span named = span;
     const NameId name = names_.name(span.start + span.duration, span.other, span.value);
     if (name != kNoName) named.name = name;
-    sink_.push(named);
+    next().push(named);
   }
 
  private:
   SampleNames& names_;
-  SpanSink& sink_;
 };
 
 }  // namespace kutrace

@@ -10,7 +10,7 @@
 #include "format/symbol_text.h"
 #include "format/trace_clock.h"
 #include "model/code_map.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 
 namespace kutrace {
 

@@ -7,19 +7,19 @@
 namespace kutrace {
 
 Select::Select(Selection selection, NameTable& names, SpanSink& next)
-    : selection_(std::move(selection)), hidden_name_(names.intern(kHiddenName)), next_(next) {}
+    : SpanFilter(next), selection_(std::move(selection)), hidden_name_(names.intern(kHiddenName)) {}
 
 void Select::push(const Span& span) {
   if (is_execution(span.kind)) {
     if (wants_cpu(span.cpu)) execution(span);
   } else if (wants_overlay(span)) {
-    next_.push(span);
+    next().push(span);
   }
 }
 
 void Select::show_hidden(CpuId cpu, Hidden& hidden) {
   if (hidden.start < hidden.end) {
-    next_.push(hidden_span(cpu, hidden.start, hidden.end, hidden_name_));
+    next().push(hidden_span(cpu, hidden.start, hidden.end, hidden_name_));
   }
   hidden.start = hidden.end;
 }
@@ -31,7 +31,7 @@ void Select::execution(const Span& span) {
   Hidden& hidden = hidden_[span.cpu];
   if (wanted) {
     show_hidden(span.cpu, hidden);
-    next_.push(span);
+    next().push(span);
     return;
   }
   if (hidden.start == hidden.end) hidden.start = span.start;

@@ -32,7 +32,6 @@ class Select : public SpanFilter {
   Select(Selection selection, NameTable& names, SpanSink& next);
 
   void push(const Span& span) override;
-  void finish(TraceInfo& info) override;
 
  private:
   struct Hidden {
@@ -40,6 +39,7 @@ class Select : public SpanFilter {
     Ns end = 0;  // equal: nothing is being hidden
   };
 
+  void finish(TraceInfo& info) override;
   bool wants_cpu(CpuId cpu) const { return !selection_.cpus || selection_.cpus->contains(cpu); }
   bool wants_pid(Pid pid) const { return !selection_.pids || selection_.pids->contains(pid); }
   bool wants_group(const Span& span) const {
@@ -51,7 +51,6 @@ class Select : public SpanFilter {
 
   Selection selection_;
   NameId hidden_name_;
-  SpanSink& next_;
   std::map<CpuId, Hidden> hidden_;
 };
 

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "model/trace_info.h"
 
 namespace kutrace {

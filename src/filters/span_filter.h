@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What every filter is: a sink that passes spans on to another sink. Spans enter that keep the law
-// (reports/law_check.h) and spans leave that keep it for the trace's facts as `finish` changed
-// them.
+// (reports/law_check.h) and spans leave that keep it for the trace's facts as they leave at
+// its end.
 #pragma once
 
 #include <string>
 
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "model/trace_info.h"
 
 namespace kutrace {
 
-class SpanFilter : public SpanSink {
+class SpanFilter : public SpanStage {
  public:
-  // Passes on what was held back and makes the facts those of the filtered trace. Called once,
-  // after the last push; filters in a row finish in that row's order.
+  using SpanStage::SpanStage;
+  // Calls and lives are of whole traces.
+  void call(const Call&) override {}
+  void life(const ThreadLife&) override {}
+  void end(TraceInfo& info) final {
+    finish(info);
+    SpanStage::end(info);
+  }
+
+ private:
+  // Passes on what was held back and makes the facts those of the filtered trace.
   virtual void finish(TraceInfo& info) = 0;
 };
 

@@ -10,11 +10,11 @@ namespace kutrace {
 
 TrimTime::TrimTime(std::vector<TimeWindow> windows, std::optional<TimeWindow> whole,
                    NameTable& names, SpanSink& next)
-    : windows_(std::move(windows)),
+    : SpanFilter(next),
+      windows_(std::move(windows)),
       whole_(whole.has_value()),
       bounds_(whole.value_or(TimeWindow{windows_.front().begin, windows_.back().end})),
-      hidden_(names.intern(kHiddenName)),
-      next_(next) {}
+      hidden_(names.intern(kHiddenName)) {}
 
 void TrimTime::push(const Span& span) {
   if (is_execution(span.kind)) {
@@ -25,7 +25,7 @@ void TrimTime::push(const Span& span) {
 }
 
 void TrimTime::fill(Track& track, CpuId cpu, Ns until) {
-  if (*track.cursor < until) next_.push(hidden_span(cpu, *track.cursor, until, hidden_));
+  if (*track.cursor < until) next().push(hidden_span(cpu, *track.cursor, until, hidden_));
   track.cursor = until;
 }
 
@@ -44,7 +44,7 @@ void TrimTime::execution(const Span& span) {
     // Without --whole every CPU starts where the recording or the first window does.
     if (!track.cursor) track.cursor = whole_ ? bounds_.begin : part.start;
     fill(track, span.cpu, part.start);
-    next_.push(part);
+    next().push(part);
     track.cursor = part.start + part.duration;
     if (whole_) return;
   }
@@ -64,7 +64,7 @@ void TrimTime::overlay(const Span& span) {
   Span part = span;
   part.start = std::max(span.start, bounds_.begin);
   part.duration = std::min(end, bounds_.end) - part.start;
-  next_.push(part);
+  next().push(part);
 }
 
 void TrimTime::finish(TraceInfo& info) {

@@ -26,7 +26,6 @@ class TrimTime : public SpanFilter {
            SpanSink& next);
 
   void push(const Span& span) override;
-  void finish(TraceInfo& info) override;
 
  private:
   struct Track {
@@ -34,6 +33,7 @@ class TrimTime : public SpanFilter {
     std::optional<Ns> cursor;  // end of what was passed on
   };
 
+  void finish(TraceInfo& info) override;
   void execution(const Span& span);
   void overlay(const Span& span);
   void fill(Track& track, CpuId cpu, Ns until);
@@ -43,7 +43,6 @@ class TrimTime : public SpanFilter {
   bool whole_;
   TimeWindow bounds_;
   NameId hidden_;
-  SpanSink& next_;
   std::map<CpuId, Track> tracks_;
 };
 

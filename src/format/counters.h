@@ -31,6 +31,7 @@ class Counters {
   void add(Counter counter, std::uint64_t times = 1) {
     counts_[static_cast<std::size_t>(counter)] += times;
   }
+  void add(const Counters& counters);
   // As a page says it. A name that this program does not know keeps `severity`.
   void add(std::string_view name, Severity severity, std::uint64_t times);
 

@@ -132,43 +132,4 @@ struct Span {
 Span hidden_span(CpuId cpu, Ns start, Ns end, NameId name);
 constexpr const char* kHiddenName = "-hidden-";
 
-struct Call;
-struct ThreadLife;
-
-// Where spans go. Sinks open no files and keep what they need.
-//
-// A raw trace also tells of calls and lives. A call is handed over when it has ended, after all its
-// pieces, its waits and all that it called; a life after all spans of that thread, and before any
-// of a thread that has its number next. A page tells of calls, but not of which lay in which, and
-// of no lives; other forms of traces hold spans alone.
-class SpanSink {
- public:
-  virtual ~SpanSink() = default;
-  virtual void push(const Span& span) = 0;
-  virtual void call(const Call&) {}
-  virtual void life(const ThreadLife&) {}
-};
-
-// Two sinks get each span, one after the other.
-class BothSinks : public SpanSink {
- public:
-  BothSinks(SpanSink& first, SpanSink& second) : first_(first), second_(second) {}
-  void push(const Span& span) override {
-    first_.push(span);
-    second_.push(span);
-  }
-  void call(const Call& call) override {
-    first_.call(call);
-    second_.call(call);
-  }
-  void life(const ThreadLife& life) override {
-    first_.life(life);
-    second_.life(life);
-  }
-
- private:
-  SpanSink& first_;
-  SpanSink& second_;
-};
-
 }  // namespace kutrace

@@ -57,7 +57,7 @@ void LawCheck::call(const Call& call) {
 
 void LawCheck::life(const ThreadLife& life) { threads_.life(life, report_.violations); }
 
-LawReport LawCheck::finish(const TraceInfo& info) {
+void LawCheck::end(TraceInfo& info) {
   report_.begin = info.begin;
   report_.end = info.end;
   for (const CpuId cpu : info.cpus) {
@@ -82,7 +82,6 @@ LawReport LawCheck::finish(const TraceInfo& info) {
   report_.calls = {calls_.count(), calls_.total(), calls_.unknown()};
   report_.calls_add_up = nesting_ == Nesting::kTold && calls_.count() != 0;
   report_.inferred_calls = calls_.inferred();
-  return std::move(report_);
 }
 
 }  // namespace kutrace

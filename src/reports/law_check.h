@@ -8,9 +8,10 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "model/trace_info.h"
 #include "reports/call_law.h"
 #include "reports/thread_law.h"
@@ -57,7 +58,9 @@ class LawCheck : public SpanSink {
   void push(const Span& span) override;
   void call(const Call& call) override;
   void life(const ThreadLife& life) override;
-  LawReport finish(const TraceInfo& info);
+  void end(TraceInfo& info) override;
+  // Of a stream that has ended.
+  LawReport report() { return std::move(report_); }
 
  private:
   struct Track {

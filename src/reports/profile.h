@@ -19,7 +19,7 @@
 #include "base/recent_index.h"
 #include "model/call.h"
 #include "model/names.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "model/trace_info.h"
 #include "reports/duration_histogram.h"
 

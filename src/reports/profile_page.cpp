@@ -100,6 +100,7 @@ TraceInfo lay_out_profile(const std::vector<ProfileRow>& rows, const TraceInfo& 
     info.end = std::max(info.end, length_of(row));
     if (row.of == ProfileOf::kCpus) next_cpu = std::max(next_cpu, static_cast<CpuId>(row.id) + 1);
   }
+  sink.begin(info);
   Layout layout(names, sink, info);
   Pid next_rpc = kFirstRpcRow;
   for (const ProfileRow& row : rows) {
@@ -111,6 +112,7 @@ TraceInfo lay_out_profile(const std::vector<ProfileRow>& rows, const TraceInfo& 
     }
   }
   std::sort(info.cpus.begin(), info.cpus.end());
+  sink.end(info);
   return info;
 }
 

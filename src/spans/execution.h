@@ -28,7 +28,7 @@
 #include <string>
 #include <vector>
 
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "spans/call_stack.h"
 #include "spans/name_book.h"
 #include "spans/open_calls.h"

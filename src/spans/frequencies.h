@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/units.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "spans/name_book.h"
 #include "spans/thread_table.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/units.h"
 #include "model/names.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "spans/thread_table.h"
 
 namespace kutrace {

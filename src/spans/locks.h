@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/units.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "spans/name_book.h"
 
 namespace kutrace {

@@ -12,7 +12,7 @@
 
 #include "base/units.h"
 #include "model/rpc_names.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "spans/name_book.h"
 
 namespace kutrace {

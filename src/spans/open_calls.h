@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/call.h"
+#include "model/span_sink.h"
 #include "spans/call_stack.h"
 
 namespace kutrace {

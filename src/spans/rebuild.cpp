@@ -18,19 +18,22 @@ namespace {
 
 constexpr std::uint64_t kEventsPerReport = 1 << 18;
 
-void add(Counters& counters, const DecodeCounters& decoded) {
+Counters counted(const DecodeCounters& decoded) {
+  Counters counters;
   counters.add(Counter::kEntryBadLength, decoded.bad_length);
   counters.add(Counter::kEntryPastBlockEnd, decoded.past_block_end);
   counters.add(Counter::kTsdeltaRefused, decoded.tsdelta_refused);
   counters.add(Counter::kLateStore, decoded.late_store);
+  return counters;
 }
 
 }  // namespace
 
 Result<TraceInfo> rebuild(const RawFile& file, NameTable& names, SpanSink& sink,
-                          const std::function<void(double)>& progress) {
+                          const Counters& opened, const std::function<void(double)>& progress) {
   KUTRACE_ASSIGN(const TraceLayout layout, lay_out(file));
-  const StreamFacts facts = stream_facts(layout);
+  StreamFacts facts = stream_facts(layout);
+  facts.counters.add(opened);
   SpanBuilder builder(facts, names, sink);
   EventStream stream(layout);
   const double expected = static_cast<double>(std::max<std::uint64_t>(1, file.size() / 8));
@@ -46,11 +49,7 @@ Result<TraceInfo> rebuild(const RawFile& file, NameTable& names, SpanSink& sink,
       progress(std::min(1.0, static_cast<double>(seen) / expected));
     }
   });
-  TraceInfo info = builder.finish();
-  info.flags = file.flags();
-  info.version = file.version();
-  add(info.counters, stream.counters());
-  return info;
+  return builder.finish(counted(stream.counters()));
 }
 
 }  // namespace kutrace

@@ -7,7 +7,7 @@
 
 #include "format/trace_clock.h"
 #include "model/sample_names.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "spans/thread_table.h"
 #include "timeline/code_records.h"
 

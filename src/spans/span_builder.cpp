@@ -119,7 +119,7 @@ SpanBuilder::SpanBuilder(const StreamFacts& facts, NameTable& names, SpanSink& s
       names_(names),
       sink_(sink),
       info_(what_is_known()),
-      measured_(facts.trailer != 0),
+      measured_(facts.trailer() != 0),
       book_(names),
       threads_(book_.idle()),
       ids_(facts),
@@ -136,10 +136,11 @@ SpanBuilder::SpanBuilder(const StreamFacts& facts, NameTable& names, SpanSink& s
       idle_exit_(facts.facts),
       frequencies_(book_, sink, info_.cpus),
       samples_(names, threads_, sink, facts.code, facts.clock, numbers(facts)),
-      ipc_(numbers(facts), IpcAverage(facts.trailer)),
+      ipc_(numbers(facts), IpcAverage(facts.trailer())),
       started_(numbers(facts)) {
   for (const CpuId cpu : info_.cpus) execution_.add_cpu(cpu, info_.begin);
   if (!facts.switches) execution_.hide_owners();
+  sink_.begin(info_);
 }
 
 TraceInfo SpanBuilder::what_is_known() const {
@@ -148,8 +149,11 @@ TraceInfo SpanBuilder::what_is_known() const {
   info.end = facts_.end;
   info.wall_usec = facts_.wall_usec;
   info.ns_per_tick = facts_.clock.ns_per_tick();
+  info.flags = facts_.flags;
+  info.version = facts_.version;
   info.cpus = facts_.cpus;
   info.counters = facts_.counters;
+  for (const auto& [key, value] : facts_.facts) info.facts.add(key, printable(value));
   return info;
 }
 
@@ -445,11 +449,14 @@ void SpanBuilder::end_of_recording() {
   execution_.finish(info_.end);
 }
 
-TraceInfo SpanBuilder::finish() {
+TraceInfo SpanBuilder::finish(const Counters& read) {
+  info_.facts = Facts();
   for (const auto& [key, value] : meta_.facts()) info_.facts.add(key, printable(value));
   end_of_recording();
   for (const auto& [pid, thread] : threads_.all()) info_.threads[pid] = thread.info;
   tally_.finish(book_, names_, info_);
+  info_.counters.add(read);
+  sink_.end(info_);
   return std::move(info_);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ordered events to spans: one table says which member handles an event, and each hands over to the
 // tracker of its concept. In: facts about the stream, and its events in order of time; out: spans,
-// calls and lives to the sink, facts to the info.
+// calls and lives to the sink, from its begin to its end.
 #pragma once
 
 #include <vector>
@@ -34,8 +34,9 @@ class SpanBuilder {
   SpanBuilder(const StreamFacts& facts, NameTable& names, SpanSink& sink);
 
   void push(const Event& event);
-  // Closes what is open; returns all that is known of the trace.
-  TraceInfo finish();
+  // Closes what is open and ends the stream; `read` is what reading the events counted. Returns all
+  // that is known of the trace.
+  TraceInfo finish(const Counters& read);
 
  private:
   struct Handlers;  // the table

@@ -4,7 +4,7 @@
 // next execution it waits for a CPU.
 #pragma once
 
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "spans/execution.h"
 #include "spans/thread_table.h"
 #include "spans/wait_reason.h"

@@ -48,7 +48,8 @@ StreamFacts stream_facts(const TraceLayout& layout) {
   facts.wall_usec = layout.wall_usec;
   facts.clock = layout.clock;
   facts.cpus = all_cpus(layout);
-  facts.trailer = layout.flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC);
+  facts.version = layout.version;
+  facts.flags = layout.flags;
   facts.complete = layout.complete;
   facts.wrapped = layout.wrapped;
   facts.own_source = layout.facts.has(fact::kSource);

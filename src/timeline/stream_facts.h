@@ -10,6 +10,7 @@
 #include "format/counters.h"
 #include "format/facts.h"
 #include "format/trace_clock.h"
+#include "kutrace/abi.h"
 #include "timeline/code_records.h"
 
 namespace kutrace {
@@ -22,7 +23,8 @@ struct StreamFacts {
   std::uint64_t wall_usec = 0;  // wall clock of time 0, usec since 1970, UTC
   TraceClock clock;             // of counters that entries hold as numbers
   std::vector<CpuId> cpus;      // ascending
-  unsigned trailer = 0;  // KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC: what it holds; 0: there is none
+  unsigned version = 3;         // of the form that the input has
+  unsigned flags = 0;           // KUTRACE_FLAG_*
 
   bool complete = true;     // events go on until the end; else a recorder was killed
   bool wrapped = false;     // each CPU begins with its first event; what was before is overwritten
@@ -36,6 +38,9 @@ struct StreamFacts {
   Facts facts;  // that the recorder stored at the start
   CodeRecords code;
   Counters counters;  // so far
+
+  // What entries say of instructions: KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC; 0: nothing.
+  unsigned trailer() const { return flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC); }
 };
 
 StreamFacts stream_facts(const TraceLayout& layout);

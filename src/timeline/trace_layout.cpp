@@ -139,6 +139,7 @@ class LayoutMaker {
 
   Result<TraceLayout> make() {
     layout_.counters = file_.counters();
+    layout_.version = file_.version();
     layout_.flags = file_.flags();
     layout_.wrapped = file_.wrapped();
     read_preamble();

@@ -30,7 +30,8 @@ struct TraceLayout {
   Ns begin = 0;                 // recorded time of every CPU
   Ns end = 0;                   // at least; later entries move it
   std::uint64_t wall_usec = 0;  // wall clock of time 0
-  unsigned flags = 0;           // of block 0
+  unsigned version = 3;
+  unsigned flags = 0;  // of block 0
   bool wrapped = false;
   // False if blocks are missing at the end: a recorder was killed or the file was cut.
   bool complete = true;

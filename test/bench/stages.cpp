@@ -74,7 +74,7 @@ Status make_page(const RawFile& file, Counts& counts) {
   PageWriter page(PageOptions{});
   KUTRACE_ASSIGN(const TraceInfo info, rebuild(file, names, page));
   counts.page_bytes = 0;
-  KUTRACE_TRY(page.finish(info, names, [&counts](std::string_view piece) {
+  KUTRACE_TRY(page.write(info, names, [&counts](std::string_view piece) {
     counts.page_bytes += piece.size();
     return true;
   }));

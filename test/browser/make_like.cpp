@@ -99,7 +99,7 @@ int write(const char* output, std::uint64_t wanted, const char* trace) {
   const kutrace::TraceInfo all = Repeater(*info, kept.spans, page).run(wanted);
   std::FILE* file = std::fopen(output, "wb");
   if (file == nullptr) return 5;
-  const auto done = page.finish(all, names, [&](std::string_view piece) {
+  const auto done = page.write(all, names, [&](std::string_view piece) {
     return std::fwrite(piece.data(), 1, piece.size(), file) == piece.size();
   });
   return std::fclose(file) != 0 || !done ? 5 : 0;

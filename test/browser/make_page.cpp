@@ -149,7 +149,7 @@ int main(int argc, char** argv) {
   const kutrace::TraceInfo info = kutrace::test::generate_spans(shape, names, tally);
   std::FILE* file = std::fopen(argv[1], "wb");
   if (file == nullptr) return 5;
-  const auto done = page.finish(info, names, [&](std::string_view piece) {
+  const auto done = page.write(info, names, [&](std::string_view piece) {
     return std::fwrite(piece.data(), 1, piece.size(), file) == piece.size();
   });
   if (std::fclose(file) != 0 || !done) return 5;

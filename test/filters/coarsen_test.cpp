@@ -58,7 +58,9 @@ Ns worst_distance(const std::vector<Span>& in, const std::vector<Span>& out) {
 LawReport law_of(const std::vector<Span>& spans, const TraceInfo& info) {
   LawCheck check;
   for (const Span& span : spans) check.push(span);
-  return check.finish(info);
+  TraceInfo known = info;
+  check.end(known);
+  return check.report();
 }
 
 TEST_CASE("coarsening keeps every sum, the law, and its bound on positions") {
@@ -70,7 +72,7 @@ TEST_CASE("coarsening keeps every sum, the law, and its bound on positions") {
       Coarsen coarsen(resolution, out);
       for (const Span& span : tiles.spans) coarsen.push(span);
       TraceInfo info = tiles.info;
-      coarsen.finish(info);
+      coarsen.end(info);
       CAPTURE(seed, resolution);
       CHECK(totals(out.spans) == totals(tiles.spans));
       const LawReport law = law_of(out.spans, info);
@@ -89,7 +91,7 @@ TEST_CASE("a resolution of one nanosecond changes nothing") {
   Coarsen coarsen(1, out);
   for (const Span& span : tiles.spans) coarsen.push(span);
   TraceInfo info = tiles.info;
-  coarsen.finish(info);
+  coarsen.end(info);
   REQUIRE(out.spans.size() == tiles.spans.size());
   for (std::size_t i = 0; i < out.spans.size(); ++i) {
     CHECK(out.spans[i].start == tiles.spans[i].start);
@@ -122,7 +124,7 @@ TEST_CASE("idle time that short interrupts cut up becomes whole again") {
   TraceInfo info;
   info.end = now;
   info.cpus = {0};
-  coarsen.finish(info);
+  coarsen.end(info);
   CHECK(out.spans.size() <= 6);
   CHECK(law_of(out.spans, info).holds());
 }
@@ -140,7 +142,7 @@ TEST_CASE("loss is never folded and overlays that are left out are counted") {
   TraceInfo info;
   info.end = 100;
   info.cpus = {0};
-  coarsen.finish(info);
+  coarsen.end(info);
   const auto losses = std::count_if(out.spans.begin(), out.spans.end(), [](const Span& span) {
     return span.kind == SpanKind::kLoss && span.duration == 5;
   });

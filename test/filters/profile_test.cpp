@@ -142,7 +142,7 @@ TEST_CASE("a profile laid out as spans keeps the law and every sum, waits behind
     profile.push(wait);
     const std::vector<ProfileRow> rows = profile.rows(tiles.info);
     Collector out;
-    const TraceInfo info = lay_out_profile(rows, tiles.info, names, out);
+    TraceInfo info = lay_out_profile(rows, tiles.info, names, out);
     LawCheck law;
     std::map<Pid, Ns> laid_out;
     for (const Span& span : out.spans) {
@@ -155,7 +155,8 @@ TEST_CASE("a profile laid out as spans keeps the law and every sum, waits behind
       CHECK(span.start == executing[waiter]);
     }
     CAPTURE(seed);
-    CHECK(law.finish(info).holds());
+    law.end(info);
+    CHECK(law.report().holds());
     CHECK(laid_out == executing);
     CHECK(info.cpus.size() == rows.size());
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/names.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "model/trace_info.h"
 
 namespace kutrace::test {

@@ -16,7 +16,9 @@ namespace {
 void require_law(const std::vector<Span>& spans, const TraceInfo& info) {
   LawCheck check;
   for (const Span& span : spans) check.push(span);
-  const LawReport law = check.finish(info);
+  TraceInfo known = info;
+  check.end(known);
+  const LawReport law = check.report();
   for (const std::string& violation : law.violations.first) UNSCOPED_INFO(violation);
   REQUIRE(law.holds());
 }
@@ -50,7 +52,7 @@ void trim(const Tiles& tiles, NameTable& names, const std::vector<TimeWindow>& w
   TrimTime filter(windows, reach, names, result.out);
   for (const Span& span : tiles.spans) filter.push(span);
   result.info = tiles.info;
-  filter.finish(result.info);
+  filter.end(result.info);
 }
 
 TEST_CASE("a trimmed trace has exactly the window's share of the time") {
@@ -129,7 +131,7 @@ TEST_CASE("what a selection leaves out is hidden, loss never, and the law holds"
     Select select(selection, names, out);
     for (const Span& span : tiles.spans) select.push(span);
     TraceInfo info = tiles.info;
-    select.finish(info);
+    select.end(info);
     CHECK(info.cpus == std::vector<CpuId>{1, 3});
     require_law(out.spans, info);
     const auto kept = [](const Span& span) {

@@ -60,7 +60,8 @@ class Ignore : public SpanSink {
   }
   void call(const Call& call) override { law_.call(call); }
   void life(const ThreadLife& life) override { law_.life(life); }
-  LawReport finish(const TraceInfo& info) { return law_.finish(info); }
+  void end(TraceInfo& info) override { law_.end(info); }
+  LawReport report() { return law_.report(); }
 
  private:
   const NameTable& names_;
@@ -108,7 +109,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     must_be_shown_safely(*text);
     json_escaped(*text);
   }
-  const LawReport law = sink.finish(*info);
+  const LawReport law = sink.report();
   if (!law.holds()) test::broken_promise(law.violations.first.front().c_str());
   return 0;
 }

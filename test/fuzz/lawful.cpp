@@ -32,10 +32,11 @@ void Lawful::must_hold(const TraceInfo& info) {
   NameTable names;
   LawCheck laid_out(Nesting::kNotTold);
   const auto rows = grouped_rows(profile_.rows(info), true);
-  if (!laid_out.finish(lay_out_profile(rows, info, names, laid_out)).holds()) {
+  lay_out_profile(rows, info, names, laid_out);
+  if (!laid_out.report().holds()) {
     broken_promise("the spans of a profile do not add up");
   }
-  const LawReport law = law_.finish(info);
+  const LawReport law = law_.report();
   if (!law.holds()) broken_promise(law.violations.first.front().c_str());
 }
 

@@ -21,6 +21,7 @@ class Lawful : public SpanSink {
   void push(const Span& span) override;
   void call(const Call& call) override;
   void life(const ThreadLife& life) override { law_.life(life); }
+  void end(TraceInfo& info) override { law_.end(info); }
   void must_hold(const TraceInfo& info);
 
  private:

@@ -48,7 +48,7 @@ Status describe_trace(const GoldenTrace& trace, std::string& text) {
     text +=
         fmt::format("loss CPU {} {} {} reason {}\n", loss.cpu, loss.begin, loss.end, loss.reason);
   }
-  for (const std::string& violation : law.finish(info).violations.first) {
+  for (const std::string& violation : law.report().violations.first) {
     text += fmt::format("VIOLATED {}\n", violation);
   }
   return {};

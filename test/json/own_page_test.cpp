@@ -30,6 +30,7 @@ class Collect : public SpanSink {
     spans.push_back(span);
     law.push(span);
   }
+  void end(TraceInfo& info) override { law.end(info); }
   void call(const Call& call) override {
     // What a page does not hold: which call lay in which, and what interrupts return.
     Call held = call;
@@ -128,7 +129,7 @@ void must_read_back(Made& made, const std::string& bytes) {
   Collect back;
   const auto info = page->replay(made.names, back);
   if (!info) FAIL(describe(info.error()));
-  CHECK(back.law.finish(*info).holds());
+  CHECK(back.law.report().holds());
   CHECK(info_lines(*info, made.names) == info_lines(made.info, made.names));
   CHECK(back.call_lines(made.names) == made.spans.call_lines(made.names));
   const std::vector<Span> expected = sorted(made.spans.spans);
@@ -214,7 +215,7 @@ TEST_CASE("a container of the format before calls still opens") {
   REQUIRE(info);
   CHECK(back.spans.size() == 535);
   CHECK(back.calls.empty());
-  CHECK(back.law.finish(*info).holds());
+  CHECK(back.law.report().holds());
   const std::string text = finished_page(converted, *info, names);
   const auto again = PageSpans::open(text, "made.html");
   REQUIRE(again);
@@ -228,7 +229,7 @@ std::string json_of(const std::vector<Span>& spans, const TraceInfo& info, const
   SpanJson json;
   for (const Span& span : spans) json.push(span);
   std::string text;
-  REQUIRE(json.finish(info, names, "t", [&](std::string_view piece) { text += piece; }));
+  REQUIRE(json.write(info, names, "t", [&](std::string_view piece) { text += piece; }));
   return text;
 }
 
@@ -278,7 +279,7 @@ void must_refuse_or_be_whole(Made& made, const std::string& bytes, bool may_be_w
   if (!info) return check(info.error());
   CHECK(may_be_whole);
   CHECK(back.spans.size() == made.spans.spans.size());
-  CHECK(back.law.finish(*info).holds());
+  CHECK(back.law.report().holds());
 }
 
 TEST_CASE("a page or container that is cut anywhere is refused") {

@@ -20,6 +20,7 @@ inline void read_json(std::string_view text, Replay& out) {
       spans_.push_back(span);
       law.push(span);
     }
+    void end(TraceInfo& info) override { law.end(info); }
     LawCheck law;
 
    private:
@@ -29,7 +30,7 @@ inline void read_json(std::string_view text, Replay& out) {
   if (!file) FAIL(describe(file.error()));
   Collect collect(out.spans);
   out.info = file->replay(out.names, collect);
-  out.law = collect.law.finish(out.info);
+  out.law = collect.law.report();
   for (const std::string& violation : out.law.violations.first) UNSCOPED_INFO(violation);
   REQUIRE(out.law.holds());
 }

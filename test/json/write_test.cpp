@@ -20,7 +20,7 @@ std::string json_of(const RawFile& file, const std::string& title = "a title") {
   const auto info = rebuild(file, names, json);
   REQUIRE(info);
   std::string text;
-  REQUIRE(json.finish(*info, names, title, [&text](std::string_view piece) { text += piece; }));
+  REQUIRE(json.write(*info, names, title, [&text](std::string_view piece) { text += piece; }));
   return text;
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("a sample is named by its address, or by what a symbol table said of i
   span.name = names.intern("do_idle");
   json.push(span);
   std::string text;
-  REQUIRE(json.finish({}, names, "t", [&text](std::string_view piece) { text += piece; }));
+  REQUIRE(json.write({}, names, "t", [&text](std::string_view piece) { text += piece; }));
   CHECK(text.find("641, 51322, 0, 0, \"PC=ffffffffb1721e8f\"") != std::string::npos);
   CHECK(text.find("641, 51322, 0, 0, \"PC=do_idle\"") != std::string::npos);
 }
@@ -134,7 +134,7 @@ TEST_CASE("what was read writes the same bytes again") {
   const TraceInfo info = file->replay(names, json);
   std::string second;
   REQUIRE(
-      json.finish(info, names, "a title", [&second](std::string_view piece) { second += piece; }));
+      json.write(info, names, "a title", [&second](std::string_view piece) { second += piece; }));
   const auto events = [](const std::string& text) { return text.substr(text.find("\"events\"")); };
   CHECK(events(second) == events(first));
 }
@@ -186,7 +186,7 @@ TEST_CASE("callouts and views of a page are written where the page looks for the
   SpanJson json;
   const TraceInfo info = file->replay(names, json);
   std::string out;
-  REQUIRE(json.finish(info, names, "t", [&out](std::string_view piece) { out += piece; }));
+  REQUIRE(json.write(info, names, "t", [&out](std::string_view piece) { out += piece; }));
   CHECK(
       out.ends_with("\"\"]\n],\n\"extra\" : [[1.5,0.00000001,0,-1,-1,-4,3,4,0,\"look\"]],\n"
                     "\"savedview\" : [[\"x\",null]]}\n"));

@@ -25,7 +25,8 @@ class Collect : public SpanSink {
   }
   void call(const Call& call) override { law_.call(call); }
   void life(const ThreadLife& life) override { law_.life(life); }
-  LawReport finish(const TraceInfo& info) { return law_.finish(info); }
+  void end(TraceInfo& info) override { law_.end(info); }
+  LawReport report() { return law_.report(); }
 
  private:
   Observed& out_;
@@ -75,7 +76,7 @@ void observe(std::vector<std::byte> file, Observed& out) {
   }
   out.usable = true;
   out.info = std::move(*info);
-  out.law = collect.finish(out.info);
+  out.law = collect.report();
 }
 
 std::vector<TrueSpan> merged(const std::vector<TrueSpan>& spans) {

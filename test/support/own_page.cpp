@@ -32,7 +32,7 @@ std::size_t header_size(const std::string& container) {
 
 std::string finished_page(PageWriter& page, const TraceInfo& info, const NameTable& names) {
   std::string text;
-  const Result<PageSummary> done = page.finish(info, names, [&](std::string_view piece) {
+  const Result<PageSummary> done = page.write(info, names, [&](std::string_view piece) {
     text += piece;
     return true;
   });

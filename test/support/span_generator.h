@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "model/trace_info.h"
 
 namespace kutrace::test {

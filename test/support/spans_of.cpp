@@ -28,7 +28,8 @@ class Collect : public SpanSink {
     out_.lives.push_back(life);
     law_.life(life);
   }
-  LawReport finish(const TraceInfo& info) { return law_.finish(info); }
+  void end(TraceInfo& info) override { law_.end(info); }
+  LawReport report() { return law_.report(); }
 
  private:
   Replay& out_;
@@ -50,7 +51,7 @@ void replay(const RawFile& file, Replay& out) {
   auto info = rebuild(file, out.names, collect);
   if (!info) FAIL(describe(info.error()));
   out.info = std::move(*info);
-  out.law = collect.finish(out.info);
+  out.law = collect.report();
   for (const std::string& violation : out.law.violations.first) UNSCOPED_INFO(violation);
   REQUIRE(out.law.holds());
 }

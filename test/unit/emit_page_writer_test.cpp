@@ -19,7 +19,7 @@ std::string made_page(std::uint64_t spans, const std::string& title, PageSummary
   PageWriter page({.title = title});
   const TraceInfo info = test::generate_spans({.spans = spans}, names, page);
   std::string text;
-  const Result<PageSummary> done = page.finish(info, names, [&](std::string_view piece) {
+  const Result<PageSummary> done = page.write(info, names, [&](std::string_view piece) {
     text += piece;
     return true;
   });
@@ -61,7 +61,7 @@ TEST_CASE("an empty trace still makes a page") {
   NameTable names;
   PageWriter page({.title = ""});
   std::string text;
-  const auto done = page.finish(TraceInfo{}, names, [&](std::string_view piece) {
+  const auto done = page.write(TraceInfo{}, names, [&](std::string_view piece) {
     text += piece;
     return true;
   });
@@ -73,7 +73,7 @@ TEST_CASE("output that cannot be written is an error") {
   NameTable names;
   PageWriter page({.title = "x"});
   const TraceInfo info = test::generate_spans({.spans = 100}, names, page);
-  const auto done = page.finish(info, names, [](std::string_view) { return false; });
+  const auto done = page.write(info, names, [](std::string_view) { return false; });
   REQUIRE_FALSE(done);
   CHECK(done.error().kind == ErrorKind::kOutput);
 }

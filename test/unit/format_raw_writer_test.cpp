@@ -182,7 +182,7 @@ class Talker {
   }
   // Results are of either sign, small and not; returns come at once, soon, late, or not at all.
   void call(CpuId cpu) {
-    const EventNum call = pick(3) == 0 ? ev::kPageFault : syscall_event(pick(1024));
+    const EventNum call = pick(3) == 0 ? ev::kPageFault : syscall_event(pick(kNarrowSyscalls));
     point(cpu, call, pick(1u << 16));
     if (pick(5) == 0) return;
     if (pick(5) == 0) point(cpu, ev::kRUNNABLE, pick(100));
@@ -201,20 +201,12 @@ class Talker {
   Ticks last_ = kBegin;
 };
 
-struct LawSink : SpanSink {
-  void push(const Span& span) override { law.push(span); }
-  void call(const Call& call) override { law.call(call); }
-  void life(const ThreadLife& life) override { law.life(life); }
-  LawCheck law;
-};
-
 TraceInfo proven(const RawFile& file) {
   NameTable names;
-  LawSink sink;
-  auto info = rebuild(file, names, sink);
+  LawCheck law;
+  auto info = rebuild(file, names, law);
   if (!info) FAIL(describe(info.error()));
-  const LawReport report = sink.law.finish(*info);
-  CHECK(report.holds());
+  CHECK(law.report().holds());
   return std::move(*info);
 }
 

@@ -17,7 +17,7 @@
 #include "base/time_window.h"
 #include "emit/figure/figure_palette.h"
 #include "model/names.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "model/trace_info.h"
 
 namespace kutrace {

@@ -293,8 +293,8 @@ void PageWriter::State::write_container(Output& output, const Sealed& sealed) co
   for (const std::string& block : sealed.slabs) output.text(block);
 }
 
-Result<PageSummary> PageWriter::finish(const TraceInfo& info, const NameTable& names,
-                                       const PageOutput& output) {
+Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& names,
+                                      const PageOutput& output) {
   State& s = *state_;
   if (s.options.title.empty()) s.options.title = default_title(info);
   s.flush();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Spans to one self-contained HTML page. In: spans through push, then the trace's facts; out: text
 // in pieces. Slabs are compressed by a second thread while spans arrive; about 4 bytes a span are
-// held until finish.
+// held until it is written.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "model/trace_info.h"
 
 namespace kutrace {
@@ -37,8 +37,9 @@ class PageWriter final : public SpanSink {
 
   void push(const Span& span) override;
   void call(const Call& call) override;
-  Result<PageSummary> finish(const TraceInfo& info, const NameTable& names,
-                             const PageOutput& output);
+  // After the stream's end, once.
+  Result<PageSummary> write(const TraceInfo& info, const NameTable& names,
+                            const PageOutput& output);
 
  private:
   struct State;

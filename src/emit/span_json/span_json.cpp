@@ -119,8 +119,8 @@ Status SpanJson::write_events(const TraceInfo& info, const NameTable& names, Ns 
   return {};
 }
 
-Result<SpanJsonSummary> SpanJson::finish(const TraceInfo& info, const NameTable& names,
-                                         const std::string& title, const Output& output) {
+Result<SpanJsonSummary> SpanJson::write(const TraceInfo& info, const NameTable& names,
+                                        const std::string& title, const Output& output) {
   SpanJsonHead head;
   head.title = title;
   head.base = json_time_base(info);

@@ -16,7 +16,7 @@
 #include "emit/span_json/content_hash.h"
 #include "emit/span_json/span_order.h"
 #include "model/names.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "model/trace_info.h"
 
 namespace kutrace {
@@ -33,8 +33,9 @@ class SpanJson : public SpanSink {
   explicit SpanJson(Spill* spill = nullptr) : spans_(spill) {}
 
   void push(const Span& span) override;
-  Result<SpanJsonSummary> finish(const TraceInfo& info, const NameTable& names,
-                                 const std::string& title, const Output& output);
+  // After the stream's end, once.
+  Result<SpanJsonSummary> write(const TraceInfo& info, const NameTable& names,
+                                const std::string& title, const Output& output);
 
  private:
   // A name of a thread, and since when it has it.

@@ -11,6 +11,7 @@
 #include "emit/text/text_sink.h"
 #include "model/call.h"
 #include "model/names.h"
+#include "model/span_sink.h"
 
 namespace kutrace {
 

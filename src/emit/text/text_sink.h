@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "model/names.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "spans/name_book.h"
 #include "timeline/event.h"
 

@@ -14,7 +14,7 @@
 #include "base/units.h"
 #include "format/raw_file.h"
 #include "model/names.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "model/trace_info.h"
 
 namespace kutrace {
@@ -25,8 +25,9 @@ class TraceReader {
   virtual ~TraceReader() = default;
   // Start of the recorded time, which is TraceInfo::begin of the replay.
   virtual Result<Ns> begin() const = 0;
-  // Pushes every span into `sink`, as model/span.h promises. May be called again.
-  virtual Result<TraceInfo> replay(NameTable& names, SpanSink& sink,
+  // Sends the whole stream to `sink`, as model/span_sink.h promises, and returns what is known at
+  // its end; `opened` is what opening the file counted. May be called again.
+  virtual Result<TraceInfo> replay(NameTable& names, SpanSink& sink, const Counters& opened,
                                    const std::function<void(double)>& progress) const = 0;
   // The title that the file carries beside its facts.
   virtual std::string title() const { return {}; }

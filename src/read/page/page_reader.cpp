@@ -17,17 +17,16 @@ namespace kutrace {
 namespace {
 
 // Hands spans on as long as each CPU's follow one another within the recorded time.
-class Tiling : public SpanSink {
+class Tiling : public SpanStage {
  public:
-  Tiling(const TraceInfo& info, SpanSink& sink) : end_(info.end), sink_(sink) {
+  Tiling(const TraceInfo& info, SpanSink& next) : SpanStage(next), end_(info.end) {
     for (const CpuId cpu : info.cpus) reached_.emplace(cpu, info.begin);
   }
 
   void push(const Span& span) override {
     if (is_execution(span.kind) && !extend(span)) return;
-    sink_.push(span);
+    next().push(span);
   }
-  void call(const Call& call) override { sink_.call(call); }
   // Whether all was well so far; at the end also whether every CPU's time is covered.
   bool broken() const { return broken_; }
   bool whole() const {
@@ -50,17 +49,15 @@ class Tiling : public SpanSink {
   }
 
   Ns end_;
-  SpanSink& sink_;
   std::unordered_map<CpuId, Ns> reached_;
   bool broken_ = false;
 };
 
 // Calls that stand before their pieces wait until all else was handed on.
-class LateCalls : public SpanSink {
+class LateCalls : public SpanStage {
  public:
-  explicit LateCalls(SpanSink& sink) : sink_(sink) {}
+  using SpanStage::SpanStage;
 
-  void push(const Span& span) override { sink_.push(span); }
   void call(const Call& call) override {
     held_.push_back({call, {call.waits.begin(), call.waits.end()}});
   }
@@ -68,7 +65,7 @@ class LateCalls : public SpanSink {
     std::ranges::stable_sort(held_, {}, [](const Held& held) { return held.call.end; });
     for (Held& held : held_) {
       held.call.waits = held.waits;
-      sink_.call(held.call);
+      next().call(held.call);
     }
   }
 
@@ -78,7 +75,6 @@ class LateCalls : public SpanSink {
     std::vector<WaitTime> waits;
   };
 
-  SpanSink& sink_;
   std::vector<Held> held_;
 };
 
@@ -141,12 +137,14 @@ Result<PageSpans> PageSpans::open(std::unique_ptr<PageSource> source) {
   return page;
 }
 
-Result<TraceInfo> PageSpans::replay(NameTable& names, SpanSink& sink,
+Result<TraceInfo> PageSpans::replay(NameTable& names, SpanSink& sink, const Counters& opened,
                                     const std::function<void(double)>& progress) const {
   TraceInfo info = facts_.info;
   const Numbering numbering(facts_, names);
   numbering.threads(facts_.threads, info);
   numbering.threads(facts_.idle_threads, info);
+  info.counters.add(opened);
+  sink.begin(info);
   const PageTables tables = numbering.tables(facts_);
   Tiling tiling(info, sink);
   LateCalls late(tiling);
@@ -176,6 +174,7 @@ Result<TraceInfo> PageSpans::replay(NameTable& names, SpanSink& sink,
   if (!tiling.whole()) {
     return fail(source_->error("the spans of the page do not reach its end", kHeaderBlock));
   }
+  sink.end(info);
   return info;
 }
 

@@ -14,7 +14,7 @@
 
 #include "base/result.h"
 #include "model/names.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "model/trace_info.h"
 #include "read/page/page_blocks.h"
 #include "read/page/page_facts.h"
@@ -30,7 +30,7 @@ class PageSpans {
   const std::string& title() const { return facts_.title; }
 
   // May be called again; every call gives the same.
-  Result<TraceInfo> replay(NameTable& names, SpanSink& sink,
+  Result<TraceInfo> replay(NameTable& names, SpanSink& sink, const Counters& opened = {},
                            const std::function<void(double)>& progress = {}) const;
 
  private:

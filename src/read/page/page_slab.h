@@ -11,7 +11,7 @@
 
 #include "format/page_format.h"
 #include "model/names.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 
 namespace kutrace {
 

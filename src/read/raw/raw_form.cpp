@@ -19,9 +19,9 @@ class RawReader : public TraceReader {
     KUTRACE_ASSIGN(const TraceLayout layout, lay_out(file_));
     return layout.begin;
   }
-  Result<TraceInfo> replay(NameTable& names, SpanSink& sink,
+  Result<TraceInfo> replay(NameTable& names, SpanSink& sink, const Counters& opened,
                            const std::function<void(double)>& progress) const override {
-    return rebuild(file_, names, sink, progress);
+    return rebuild(file_, names, sink, opened, progress);
   }
   RawFile* raw() override { return &file_; }
 

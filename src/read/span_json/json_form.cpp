@@ -16,9 +16,9 @@ class JsonTrace : public TraceReader {
   JsonTrace(MappedFile file, JsonSpans spans) : file_(std::move(file)), spans_(std::move(spans)) {}
 
   Result<Ns> begin() const override { return spans_.begin(); }
-  Result<TraceInfo> replay(NameTable& names, SpanSink& sink,
+  Result<TraceInfo> replay(NameTable& names, SpanSink& sink, const Counters& opened,
                            const std::function<void(double)>& progress) const override {
-    return spans_.replay(names, sink, progress);
+    return spans_.replay(names, sink, opened, progress);
   }
   std::string title() const override { return spans_.header().title; }
   bool keeps_titles() const override { return false; }

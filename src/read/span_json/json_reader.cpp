@@ -98,9 +98,9 @@ Error JsonSpans::error(std::string sentence, std::size_t at) const {
 Result<JsonSpans> JsonSpans::open(std::string_view text, std::string name, std::uint64_t offset) {
   JsonSpans spans(text, std::move(name), offset);
   KUTRACE_TRY(spans.read_object());
-  if (spans.header_.presorted && !spans.facts_.of_rows) spans.survey_rows();
-  spans.facts_.begin -= spans.header_.time_zero;
-  spans.facts_.end -= spans.header_.time_zero;
+  if (spans.header_.presorted && !spans.found_.of_rows) spans.survey_rows();
+  spans.found_.begin -= spans.header_.time_zero;
+  spans.found_.end -= spans.header_.time_zero;
   KUTRACE_TRY(spans.judge());
   return spans;
 }
@@ -125,14 +125,14 @@ Status JsonSpans::read_object() {
     return fail(error(fmt::format("not span JSON: {}", scanner.error()), scanner.position())
                     .with_hint("a file of spans is one JSON object with an array \"events\""));
   }
-  tail_lost_ = !facts_.cut;
+  tail_lost_ = !found_.cut;
   return {};
 }
 
 // The first pass again, for a file that says only behind its records that it is a profile.
 void JsonSpans::survey_rows() {
   if (events_at_ == std::string_view::npos) return;
-  facts_ = {};
+  found_ = {};
   JsonScanner scanner(text_, events_at_);
   survey(scanner);
 }
@@ -144,10 +144,10 @@ void JsonSpans::survey(JsonScanner& scanner) {
   };
   std::vector<Bounds> by_cpu;
   JsonProfileRows rows;
-  facts_.of_rows = header_.presorted;
+  found_.of_rows = header_.presorted;
   const Walk walk = walk_records(text_, scanner, [&](JsonRecord& record, std::size_t, std::size_t) {
     if (is_sentinel(record)) return;
-    ++facts_.spans;
+    ++found_.spans;
     if (header_.presorted) rows.place(record);
     const bool waits =
         header_.presorted && is_wait_record(record) && in_range(record) && record.duration >= 0;
@@ -155,20 +155,20 @@ void JsonSpans::survey(JsonScanner& scanner) {
     const auto cpu = static_cast<std::size_t>(record.cpu);
     if (cpu >= by_cpu.size()) by_cpu.resize(cpu + 1);
     Bounds& bounds = by_cpu[cpu];
-    if (bounds.any && record.start < bounds.last) ++facts_.disorder;
+    if (bounds.any && record.start < bounds.last) ++found_.disorder;
     const Ns end = record.start + record.duration;
-    facts_.begin = facts_.cpu_spans == 0 ? record.start : std::min(facts_.begin, record.start);
-    facts_.end = facts_.cpu_spans == 0 ? end : std::max(facts_.end, end);
-    ++facts_.cpu_spans;
+    found_.begin = found_.cpu_spans == 0 ? record.start : std::min(found_.begin, record.start);
+    found_.end = found_.cpu_spans == 0 ? end : std::max(found_.end, end);
+    ++found_.cpu_spans;
     bounds = {true, record.start};
   });
   for (CpuId cpu = 0; cpu < by_cpu.size(); ++cpu) {
-    if (by_cpu[cpu].any) facts_.cpus.push_back(cpu);
+    if (by_cpu[cpu].any) found_.cpus.push_back(cpu);
   }
-  facts_.other = walk.other;
-  facts_.damaged = walk.damaged;
-  facts_.first_bad = walk.first_bad;
-  facts_.cut = walk.cut;
+  found_.other = walk.other;
+  found_.damaged = walk.damaged;
+  found_.first_bad = walk.first_bad;
+  found_.cut = walk.cut;
 }
 
 Status JsonSpans::judge() const {
@@ -180,9 +180,9 @@ Status JsonSpans::judge() const {
   if (events_at_ == std::string_view::npos) {
     return fail(error("not span JSON: the object has no array \"events\"", 0));
   }
-  if (facts_.cpu_spans != 0) return {};
-  if (facts_.other + facts_.damaged != 0) {
-    return fail(error("the records of \"events\" are not spans", facts_.first_bad)
+  if (found_.cpu_spans != 0) return {};
+  if (found_.other + found_.damaged != 0) {
+    return fail(error("the records of \"events\" are not spans", found_.first_bad)
                     .with_hint("a span is [ts, dur, cpu, pid, rpc, event, arg, retval, ipc, "
                                "\"name\"]"));
   }
@@ -194,13 +194,16 @@ Status JsonSpans::judge() const {
 
 class JsonSpans::Replay {
  public:
-  Replay(const JsonSpans& file, NameTable& names, SpanSink& sink)
+  Replay(const JsonSpans& file, NameTable& names, SpanSink& sink, const Counters& opened)
       : file_(file),
         names_(names),
         sink_(sink),
         kinds_(names),
         timeline_(start(file), names, sink,
-                  file.header_.presorted ? SpanKind::kHidden : SpanKind::kLoss) {}
+                  file.header_.presorted ? SpanKind::kHidden : SpanKind::kLoss) {
+    info_.counters.add(opened);
+    sink_.begin(info_);
+  }
 
   // May change the record.
   void record(JsonRecord& record, std::string_view text) {
@@ -229,7 +232,7 @@ class JsonSpans::Replay {
         return std::tie(a.start, a.duration) < std::tie(b.start, b.duration);
       });
       for (const Span& span : waiting_) thread_and_timeline(span);
-      info_.counters.add(Counter::kJsonUnsorted, file_.facts_.disorder);
+      info_.counters.add(Counter::kJsonUnsorted, file_.found_.disorder);
     }
     timeline_.finish();
     for (const auto& [pid, name] : row_names_) {
@@ -240,17 +243,18 @@ class JsonSpans::Replay {
       info_.facts.add(fact::kCallouts, fmt::format("[{}]", fmt::join(callouts_, ",")));
     }
     damage();
+    sink_.end(info_);
     return std::move(info_);
   }
 
  private:
   TraceInfo& start(const JsonSpans& file) {
-    info_.begin = file.facts_.begin;
-    info_.end = file.facts_.end;
-    info_.cpus = file.facts_.cpus;
+    info_.begin = file.found_.begin;
+    info_.end = file.found_.end;
+    info_.cpus = file.found_.cpus;
     info_.ns_per_tick = kNsPerTick;
-    info_.events = file.facts_.cpu_spans;
-    info_.entries = file.facts_.spans;
+    info_.events = file.found_.cpu_spans;
+    info_.entries = file.found_.spans;
     file.header_.apply(info_);
     return info_;
   }
@@ -274,7 +278,7 @@ class JsonSpans::Replay {
   }
 
   void in_order(const Span& span) {
-    if (file_.facts_.disorder == 0) return thread_and_timeline(span);
+    if (file_.found_.disorder == 0) return thread_and_timeline(span);
     waiting_.push_back(span);
   }
 
@@ -309,7 +313,7 @@ class JsonSpans::Replay {
   }
 
   void damage() {
-    const Facts& facts = file_.facts_;
+    const Found& facts = file_.found_;
     info_.counters.add(Counter::kJsonRecordOfOtherShape, facts.other);
     info_.counters.add(Counter::kJsonRecordUnreadable, facts.damaged);
     info_.counters.add(Counter::kJsonCut, facts.cut ? 1 : 0);
@@ -332,9 +336,9 @@ class JsonSpans::Replay {
   std::vector<std::string> callouts_;
 };
 
-TraceInfo JsonSpans::replay(NameTable& names, SpanSink& sink,
+TraceInfo JsonSpans::replay(NameTable& names, SpanSink& sink, const Counters& opened,
                             const std::function<void(double)>& progress) const {
-  Replay replay(*this, names, sink);
+  Replay replay(*this, names, sink, opened);
   JsonScanner scanner(text_, events_at_);
   std::uint64_t seen = 0;
   walk_records(text_, scanner, [&](JsonRecord& record, std::size_t from, std::size_t to) {

@@ -17,7 +17,7 @@
 
 #include "base/result.h"
 #include "model/names.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "model/trace_info.h"
 #include "read/span_json/json_header.h"
 
@@ -28,17 +28,17 @@ class JsonSpans {
   // `text` starts `offset` bytes behind the start of the file `name`: errors say where in the file.
   static Result<JsonSpans> open(std::string_view text, std::string name, std::uint64_t offset = 0);
 
-  Ns begin() const { return facts_.begin; }
-  Ns end() const { return facts_.end; }
+  Ns begin() const { return found_.begin; }
+  Ns end() const { return found_.end; }
   const JsonHeader& header() const { return header_; }
 
   // May be called again; every call gives the same.
-  TraceInfo replay(NameTable& names, SpanSink& sink,
+  TraceInfo replay(NameTable& names, SpanSink& sink, const Counters& opened = {},
                    const std::function<void(double)>& progress = {}) const;
 
  private:
   // What the first pass over the records finds out.
-  struct Facts {
+  struct Found {
     Ns begin = 0;
     Ns end = 0;
     std::uint64_t spans = 0;      // records that are spans
@@ -68,7 +68,7 @@ class JsonSpans {
   JsonHeader header_;
   std::size_t events_at_ = std::string_view::npos;  // of the array's bracket
   bool tail_lost_ = false;                          // keys behind the array are not readable
-  Facts facts_;
+  Found found_;
 };
 
 }  // namespace kutrace

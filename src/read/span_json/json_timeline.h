@@ -14,7 +14,7 @@
 #include <map>
 #include <vector>
 
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "model/trace_info.h"
 
 namespace kutrace {

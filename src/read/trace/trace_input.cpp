@@ -51,9 +51,9 @@ Result<RawFile> TraceInput::take_raw() && {
 
 Result<TraceInfo> TraceInput::replay(NameTable& names, SpanSink& sink,
                                      const std::function<void(double)>& progress) const {
-  KUTRACE_ASSIGN(TraceInfo info, reader_->replay(names, sink, progress));
-  if (cut_) info.counters.add(Counter::kPackedInputCut);
-  return info;
+  Counters opened;
+  if (cut_) opened.add(Counter::kPackedInputCut);
+  return reader_->replay(names, sink, opened, progress);
 }
 
 }  // namespace kutrace

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "format/raw_file.h"
 #include "model/names.h"
-#include "model/span.h"
+#include "model/span_sink.h"
 #include "model/trace_info.h"
 #include "read/form/trace_form.h"
 

@@ -45,7 +45,8 @@ class ModuleSource final : public Source {
   std::string_view name() const override { return "module"; }
   std::string_view clock_name() const override { return device_.version().clock; }
   TickRate tick_rate() const override {
-    return {device_.version().tick_ns_numerator, device_.version().tick_ns_denominator};
+    return {static_cast<double>(device_.version().tick_ns_numerator),
+            static_cast<double>(device_.version().tick_ns_denominator)};
   }
   Ticks now() const override { return read_clocks().counter; }
   ClockReading read_clocks() const override;

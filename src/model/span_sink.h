@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How spans travel: from a reader through stages to what makes something of them. Every stream
+// begins with what is known before it and ends with all that is known; a stage tells the next one
+// both, so that whoever starts a stream need not know what it goes through.
+#pragma once
+
+#include "model/call.h"
+#include "model/span.h"
+#include "model/trace_info.h"
+
+namespace kutrace {
+
+// Where spans go. Sinks open no files and keep what they need.
+//
+// A raw trace also tells of calls and lives. A call is handed over when it has ended, after all its
+// pieces, its waits and all that it called; a life after all spans of that thread, and before any
+// of a thread that has its number next. A page tells of calls, but not of which lay in which, and
+// of no lives; other forms of traces hold spans alone.
+class SpanSink {
+ public:
+  virtual ~SpanSink() = default;
+  // Comes first. Of `known`, times (the end at least), the clock, CPUs and the facts of the start.
+  virtual void begin(const TraceInfo& /*known*/) {}
+  virtual void push(const Span& span) = 0;
+  virtual void call(const Call&) {}
+  virtual void life(const ThreadLife&) {}
+  // Comes last, unless reading failed. Stages that change the trace change what is known of it, and
+  // the reader returns what they made of it.
+  virtual void end(TraceInfo& /*info*/) {}
+};
+
+// Hands on all that it does not change.
+class SpanStage : public SpanSink {
+ public:
+  explicit SpanStage(SpanSink& next) : next_(next) {}
+  void begin(const TraceInfo& known) override { next_.begin(known); }
+  void push(const Span& span) override { next_.push(span); }
+  void call(const Call& call) override { next_.call(call); }
+  void life(const ThreadLife& life) override { next_.life(life); }
+  void end(TraceInfo& info) override { next_.end(info); }
+
+ protected:
+  SpanSink& next() { return next_; }
+
+ private:
+  SpanSink& next_;
+};
+
+// Two sinks get each span, one after the other.
+class BothSinks : public SpanStage {
+ public:
+  BothSinks(SpanSink& first, SpanSink& second) : SpanStage(second), first_(first) {}
+  void begin(const TraceInfo& known) override {
+    first_.begin(known);
+    SpanStage::begin(known);
+  }
+  void push(const Span& span) override {
+    first_.push(span);
+    SpanStage::push(span);
+  }
+  void call(const Call& call) override {
+    first_.call(call);
+    SpanStage::call(call);
+  }
+  void life(const ThreadLife& life) override {
+    first_.life(life);
+    SpanStage::life(life);
+  }
+  void end(TraceInfo& info) override {
+    first_.end(info);
+    SpanStage::end(info);
+  }
+
+ private:
+  SpanSink& first_;
+};
+
+}  // namespace kutrace
