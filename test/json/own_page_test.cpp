@@ -2,6 +2,8 @@
 // Our own pages read back: every field of every span, the trace's facts, and damage of all kinds.
 #include "support/own_page.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
@@ -16,6 +18,7 @@
 #include "read/page/page_reader.h"
 #include "reports/law_check.h"
 #include "spans/rebuild.h"
+#include "support/event_numbers.h"
 #include "support/lines.h"
 #include "support/span_generator.h"
 #include "support/trace_builder.h"
@@ -176,9 +179,7 @@ TEST_CASE("a page that is made of a page has the same calls") {
 }
 
 TEST_CASE("a call that is interrupted for longer than a slab comes back whole") {
-  constexpr EventNum kWrite = 0x801;
   constexpr EventNum kTimer = 0x5ec;
-  constexpr EventNum kReturn = 0x200;
   constexpr Ticks kEnd = 800'000;
   TraceBuilder trace;
   trace.cpu(0, 100, "worker").at(10, kWrite, 7);
@@ -199,6 +200,52 @@ TEST_CASE("a call that is interrupted for longer than a slab comes back whole") 
   CHECK(std::ranges::count_if(made.spans.calls, is_write) == 1);
   must_read_back(made, made.page);
   must_read_back(made, made.container);
+}
+
+// Rows of threads with this number, as the header has them: the text of each from its number on.
+std::vector<std::string> thread_rows(const std::string& header, Pid pid) {
+  const std::size_t begin = header.find("\"threads\":[");
+  REQUIRE(begin != header.npos);
+  const std::size_t end = header.find("]]", begin);
+  const std::string start = fmt::format("[{},", pid);
+  std::vector<std::string> rows;
+  for (std::size_t at = header.find(start, begin); at < end; at = header.find(start, at + 1)) {
+    rows.push_back(header.substr(at, header.find(']', at) - at));
+  }
+  return rows;
+}
+
+TEST_CASE("two threads that had one number in turn have two rows, in a page of a page, too") {
+  constexpr EventNum kExit = 0x83c;
+  TraceBuilder trace;
+  const auto task = [&trace](Ticks at) {
+    trace.words_at(at, kind::kTASK, 10, {0, std::uint64_t{20} << 32 | 10});
+  };
+  trace.cpu(0, 20, "parent");
+  task(10);
+  trace.at(12, ev::kUSERPID, 10).at(20, kExit).at(30, ev::kUSERPID, 20);
+  task(50);
+  trace.at(60, ev::kUSERPID, 10).at(70, kWrite, 1).at(80, kWrite | kReturn, 3);
+  const RawFile file = trace.file(100);
+  Made made;
+  make(made, [&](NameTable& names, SpanSink& sink) {
+    auto info = rebuild(file, names, sink);
+    REQUIRE(info);
+    return std::move(*info);
+  });
+  const std::vector<std::string> rows = thread_rows(header_of(made.container), 10);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].ends_with(",160,480"));
+  CHECK(rows[1].ends_with(",800,1600"));
+  CHECK(thread_rows(header_of(made.container), 20).size() == 1);
+  must_read_back(made, made.container);
+  const auto page = PageSpans::open(made.container, "made.kux");
+  REQUIRE(page);
+  NameTable names;
+  PageWriter writer({.title = "again", .container = true});
+  const auto info = page->replay(names, writer);
+  REQUIRE(info);
+  CHECK(thread_rows(header_of(finished_page(writer, *info, names)), 10).size() == 2);
 }
 
 TEST_CASE("a container of the format before calls still opens") {

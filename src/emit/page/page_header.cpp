@@ -89,19 +89,21 @@ std::uint32_t thread_flags(const ThreadInfo& thread) {
 void write_threads(JsonText& json, const PageThreads& threads, const TraceInfo& info,
                    PageNames& names) {
   json.key("threads").begin_array();
-  for (const PageThread& thread : threads.all()) {
+  for (ThreadIndex i = 0; i < threads.all().size(); ++i) {
+    const PageThread& thread = threads.all()[i];
     const auto found = info.threads.find(thread.pid);
     const ThreadInfo facts = found == info.threads.end() ? ThreadInfo{} : found->second;
     json.begin_array()
         .value(thread.pid)
-        .value(names.number(facts.name))
+        .value(names.number(threads.is_last(i) ? facts.name : thread.name))
         .value(facts.process)
         .value(facts.parent)
         .value(found == info.threads.end() ? kPageUnknown : thread_flags(facts))
         .value(thread.user)
         .value(thread.kernel)
-        .value(thread.spans)
-        .end_array();
+        .value(thread.spans);
+    if (thread.begin <= thread.end) json.value(thread.begin).value(thread.end);
+    json.end_array();
   }
   json.end_array();
 }

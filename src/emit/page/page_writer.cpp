@@ -161,7 +161,7 @@ PageWriter::PageWriter(PageOptions options) : state_(std::make_unique<State>(std
 PageWriter::~PageWriter() = default;
 
 SlabSpan PageWriter::State::number(const Span& span) {
-  const ThreadIndex thread = threads.index(span.pid);
+  const ThreadIndex thread = threads.index(span.pid, span.thread);
   SlabSpan numbered;
   numbered.start = span.start;
   numbered.duration = span.duration;
@@ -238,7 +238,7 @@ bool PageWriter::State::is_whole(const Call& call) {
   if (piece == nullptr) return false;
   const PageKind& kind = kinds.all()[piece->kind];
   if (kind.event != narrow_event(call.event) || kind.name != call.name) return false;
-  if (threads.at(call_owner(*piece)).pid != call.pid) return false;
+  if (call_owner(*piece) != threads.index(call.pid, call.thread)) return false;
   piece->piece = CallPiece::kWhole;
   return true;
 }
@@ -247,7 +247,7 @@ void PageWriter::call(const Call& call) {
   State& s = *state_;
   s.calls = true;
   if (s.is_whole(call)) return;
-  const ThreadIndex thread = s.threads.index(call.pid);
+  const ThreadIndex thread = s.threads.index(call.pid, call.thread);
   Span like;
   like.kind = call.kind;
   like.event = call.event;
@@ -256,6 +256,8 @@ void PageWriter::call(const Call& call) {
   if (!s.slab.add(call, kind, thread)) s.long_overlays.add_far(call, kind, thread);
   if (s.slab.size() + s.slab.calls() >= kSlabSpans) s.flush();
 }
+
+void PageWriter::life(const ThreadLife& life) { state_->threads.add(life); }
 
 void PageWriter::State::write_page(Output& output, const Sealed& sealed) const {
   const std::string_view page = page_template();

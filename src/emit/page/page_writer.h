@@ -37,6 +37,7 @@ class PageWriter final : public SpanSink {
 
   void push(const Span& span) override;
   void call(const Call& call) override;
+  void life(const ThreadLife& life) override;
   // After the stream's end, once.
   Result<PageSummary> write(const TraceInfo& info, const NameTable& names,
                             const PageOutput& output);

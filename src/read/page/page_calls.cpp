@@ -21,6 +21,7 @@ Call PageCalls::begun(const Span& span) {
   Call call;
   call.id = span.call;
   call.pid = is_interrupt(span.kind) ? 0 : span.pid;
+  call.thread = is_interrupt(span.kind) ? ThreadId::kNone : span.thread;
   call.event = span.event;
   call.name = span.name;
   call.kind = span.kind;
@@ -44,12 +45,13 @@ bool PageCalls::read_pieces(ColumnReader column, const Kinds& kinds) {
 // Calls of one kind and owner follow one another.
 bool PageCalls::join(std::vector<Span>& spans, const Kinds& kinds) {
   std::ranges::stable_sort(pieces_, {}, [&](const Piece& p) { return spans[p.position].start; });
-  std::map<std::tuple<KindIndex, Pid, CpuId>, Call> open;
+  std::map<std::tuple<KindIndex, Pid, ThreadId, CpuId>, Call> open;
   std::vector<std::pair<std::size_t, Call>> done;  // by the positions of their last pieces
   for (const Piece& piece : pieces_) {
     if (piece.code == CallPiece::kOfOther) continue;
     Span& span = spans[piece.position];
-    const std::tuple key(kinds.of[piece.position], span.pid, span.pid == 0 ? span.cpu : kNoCpu);
+    const std::tuple key(kinds.of[piece.position], span.pid, span.thread,
+                         span.pid == 0 ? span.cpu : kNoCpu);
     const auto [at, first] = open.try_emplace(key);
     Call& call = at->second;
     if (first) {
@@ -94,6 +96,7 @@ bool PageCalls::read_full(ColumnReader& column, std::uint64_t count) {
     Call call = begun(tables_.kinds[kind]);
     call.id = next_id();
     call.pid = tables_.threads[thread];
+    if (thread > kNoThread) call.thread = ThreadId{static_cast<std::uint32_t>(thread)};
     const std::uint64_t cpu = take(cpus, kMostCpus, good);
     call.cpu = cpu == 0 ? kNoCpu : static_cast<CpuId>(cpu - 1);
     end = clock_.after(end, clock_.signed_length(ends.next_signed()));

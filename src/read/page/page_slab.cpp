@@ -48,6 +48,9 @@ class Overlays {
     const std::uint64_t cpu = take(cpus_, kMostCpus, good_);
     span.cpu = cpu == 0 ? kNoCpu : static_cast<CpuId>(cpu - 1);
     span.pid = tables_.threads[thread];
+    if (thread > kNoThread && span.kind == SpanKind::kWait) {
+      span.thread = ThreadId{static_cast<std::uint32_t>(thread)};
+    }
     if (span.kind == SpanKind::kSample) span.other = tables_.processes[thread];
     fill_sparse(span);
     good_ = good_ && clock_.good() && !starts_.failed() && !durations_.failed();
@@ -192,6 +195,7 @@ class Execution {
         }
         span.cpu = section.cpu;
         span.pid = tables_.threads[running];
+        if (running > kNoThread) span.thread = ThreadId{running};
         span.start = now;
         span.duration = clock_.length(durations.next(kind));
         if (kind_has_argument(span.kind)) span.arg = static_cast<std::uint32_t>(args.next(kind));

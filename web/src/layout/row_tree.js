@@ -120,7 +120,7 @@ function threadGroup(trace, options) {
 /** @param {import('../model/trace.js').Trace} trace @param {number} i */
 function threadRow(trace, i) {
   const { flags, user, kernel } = trace.threads[i];
-  return node({ type: 'thread', id: `t${trace.threads[i].pid}`, thread: i, label: trace.threadLabel(i),
+  return node({ type: 'thread', id: trace.threadRowId(i), thread: i, label: trace.threadLabel(i),
     busy: (user + kernel) / trace.duration,
     note: flags & THREAD.recorder ? 'recorder' : flags & THREAD.command ? 'command' : '' });
 }

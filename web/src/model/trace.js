@@ -6,7 +6,8 @@ import { errnoName } from './errno.js';
 
 /**
  * @typedef {{pid: number, name: string, process: number, parent: number, flags: number,
- *            user: number, kernel: number, spans: number}} Thread
+ *            user: number, kernel: number, spans: number, begin: number, end: number}} Thread  begin,
+ *            end: of its life, NaN: not told
  * @typedef {{sort: number, id: number, name: string, count: number, total: number, lowest: number,
  *            highest: number, begin: number, end: number}} TraceObject  begin, end: ns, NaN: not told
  * @typedef {{cpu: number, begin: number, end: number, entries: number, reason: number}} Loss
@@ -55,10 +56,10 @@ export class Trace {
     /** @type {Thread[]} */
     this.threads = header.threads.map((/** @type {number[]} */ t) => ({
       pid: t[0], name: header.names[t[1]], process: t[2], parent: t[3], flags: t[4],
-      user: t[5], kernel: t[6], spans: t[7],
+      user: t[5], kernel: t[6], spans: t[7], begin: t[8] ?? NaN, end: t[9] ?? NaN,
     }));
     this.#nameThreads();
-    /** @type {Map<number, number>} */
+    /** Of several that had one number in turn, the last. @type {Map<number, number>} */
     this.threadOfPid = new Map(this.threads.map((t, i) => [t.pid, i]));
   }
 
@@ -79,6 +80,12 @@ export class Trace {
 
   get duration() {
     return this.end - this.begin;
+  }
+
+  /** The id of its row: its number, unless another thread has it later. @param {number} thread */
+  threadRowId(thread) {
+    const { pid } = this.threads[thread];
+    return this.threadOfPid.get(pid) === thread ? `t${pid}` : `t${pid}.${thread}`;
   }
 
   /** @param {number} thread */

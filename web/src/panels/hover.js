@@ -121,6 +121,7 @@ function rowCard({ trace, rowList: { options: { only } } }, row) {
   if (thread) {
     facts.push(['user mode', durationText(thread.user)], ['kernel', durationText(thread.kernel)], ['spans', countText(thread.spans)]);
     if (thread.process >= 0 && thread.process !== thread.pid) facts.push(['process', String(thread.process)]);
+    if (!Number.isNaN(thread.begin)) facts.push(['lived', `${exactTime(thread.begin)} to ${exactTime(thread.end)}`]);
   }
   if (row.busy >= 0) facts.push([row.type === 'cpu' ? 'busy' : 'of one CPU', percentText(row.busy)]);
   const rpc = row.type === 'rpc' ? trace.objects[row.object] : null;

@@ -61,10 +61,10 @@ export class RowList {
     const { app, options } = this;
     const active = threadsIn(app);
     let left = 0;
-    for (const [thread, { pid, spans }] of app.trace.threads.entries()) {
+    for (const [thread, { spans }] of app.trace.threads.entries()) {
       if (spans === 0 || thread < 2) continue;
       if (active(thread)) left++;
-      else options.hidden.add(`t${pid}`);
+      else options.hidden.add(app.trace.threadRowId(thread));
     }
     this.layOut();
     app.tell(`${left} threads ran in view; ${options.hidden.size} rows are hidden`);
@@ -144,7 +144,7 @@ export class RowList {
     const takers = await takersOfRpc(app, row, () => asked !== this.asked);
     if (!takers) return;
     const { threads, cpus } = takers;
-    const ids = [...[...threads].map((thread) => `t${app.trace.threads[thread].pid}`), ...[...cpus].map((cpu) => `c${cpu}`)];
+    const ids = [...[...threads].map((thread) => app.trace.threadRowId(thread)), ...[...cpus].map((cpu) => `c${cpu}`)];
     options.only = { of: row.id, ids: [row.id, ...ids] };
     this.layOut();
     app.navigation.setTop(0);
