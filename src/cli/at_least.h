@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace kutrace {
+namespace kutrace::cli {
 
 // CLI11 takes -1 for a large number where it wants one without sign.
 inline CLI::Validator at_least(std::uint64_t least) {
@@ -20,4 +20,4 @@ inline CLI::Validator at_least(std::uint64_t least) {
           std::string()};
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -13,7 +13,7 @@
 #include "read/trace/trace_input.h"
 #include "reports/law_check.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -37,7 +37,7 @@ double percent(Ns part, Ns whole) {
   return whole == 0 ? 100.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-void print_cpus(const LawReport& report, StandardOutput& out) {
+void print_cpus(const reports::LawReport& report, StandardOutput& out) {
   out.line("cpu    user%  kernel%     irq%    idle%    loss%  accounted%        spans");
   for (const auto& [cpu, totals] : report.cpus) {
     const Ns all = report.recorded();
@@ -61,14 +61,14 @@ void print_counts(Severity severity, const Counters& counters, StandardOutput& o
 }
 
 // How much of the lives of threads, and of calls, nobody can tell.
-void print_totals(const char* one, const char* many, const char* whole, const LawTotals& totals,
-                  StandardOutput& out) {
+void print_totals(const char* one, const char* many, const char* whole,
+                  const reports::LawTotals& totals, StandardOutput& out) {
   if (totals.count == 0) return;
   out.line(fmt::format("{}: {:.6f} % of their {} unknown", counted(totals.count, one, many),
                        totals.total == 0 ? 0.0 : percent(totals.unknown, totals.total), whole));
 }
 
-void print_verdict(const LawReport& report, StandardOutput& out) {
+void print_verdict(const reports::LawReport& report, StandardOutput& out) {
   if (!report.holds()) {
     out.line("the law is violated " + counted(report.violations.count, "time", "times"));
     return;
@@ -100,11 +100,11 @@ void print_losses(const TraceInfo& info, StandardOutput& out) {
 }
 
 Result<int> run(const Options& options) {
-  KUTRACE_ASSIGN(const TraceInput file, TraceInput::open(options.file));
+  KUTRACE_ASSIGN(const read::TraceInput file, read::TraceInput::open(options.file));
   NameTable names;
-  LawCheck check(file.is_raw() ? Nesting::kTold : Nesting::kNotTold);
+  reports::LawCheck check(file.is_raw() ? reports::Nesting::kTold : reports::Nesting::kNotTold);
   KUTRACE_ASSIGN(const TraceInfo info, replay_shown(file, names, check));
-  const LawReport report = check.report();
+  const reports::LawReport report = check.report();
   const bool clean = info.losses.empty() && !info.counters.any(Severity::kDamage) &&
                      !info.counters.any(Severity::kRepair);
   StandardOutput out;
@@ -142,4 +142,4 @@ void add_check(CLI::App& app, Invocation& invocation) {
   run_when_chosen(*command, invocation, options, run);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -11,7 +11,7 @@
 #include "filters/coarsen.h"
 #include "read/trace/trace_input.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -36,10 +36,10 @@ struct Options {
 Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const Ns resolution, parse_time(options.resolution, 1000));
   if (resolution == 0) return fail(usage_error("a resolution of 0 would change nothing"));
-  KUTRACE_ASSIGN(const TraceInput input, TraceInput::open(options.file));
+  KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
   NameTable names;
   KUTRACE_ASSIGN(const auto output, SpanOutput::create(options.output, names));
-  Coarsen coarsen(resolution, output->sink());
+  filters::Coarsen coarsen(resolution, output->sink());
   KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input, names, coarsen));
   warn_of_gaps(input, info);
   KUTRACE_TRY(output->finish(info));
@@ -62,4 +62,4 @@ void add_coarsen(CLI::App& app, Invocation& invocation) {
   run_when_chosen(*command, invocation, options, run);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -23,7 +23,7 @@
 #include "cli/recording.h"
 #include "record/daemon/background_recorder.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -88,52 +88,52 @@ std::string file_name(const Call& call) {
 constexpr const char* kNothing = "nothing is recorded";
 
 Status obey(const std::string& text) {
-  KUTRACE_ASSIGN(const std::optional<Reply> reply, order(text));
+  KUTRACE_ASSIGN(const std::optional<record::Reply> reply, record::order(text));
   if (!reply) return fail(host_error(kNothing).with_hint("kutrace control go"));
   print_notes(reply->notes);
   return {};
 }
 
-Status start_recorder(const Call& call, RecordMode mode) {
-  RecordOptions wanted;
+Status start_recorder(const Call& call, record::RecordMode mode) {
+  record::RecordOptions wanted;
   wanted.path.clear();
   wanted.mode = mode;
   KUTRACE_ASSIGN(wanted.buffer_mb, check_buffer(call.options.buffer_mb));
   wanted.counters = call.counters;
   wanted.source = choose_source(call.options.source);
   wanted.command_line = own_command_line();
-  KUTRACE_ASSIGN(wanted.groups, EventGroups::parse(call.options.events));
-  KUTRACE_ASSIGN(const Reply reply, start_background_recorder(wanted));
+  KUTRACE_ASSIGN(wanted.groups, record::EventGroups::parse(call.options.events));
+  KUTRACE_ASSIGN(const record::Reply reply, record::start_background_recorder(wanted));
   print_notes(reply.notes);
   return {};
 }
 
 Status reset(Call&) {
-  const Result<std::optional<Reply>> reply = order("reset");
+  const Result<std::optional<record::Reply>> reply = record::order("reset");
   return reply ? Status() : fail(reply.error());
 }
 
-Status begin(Call& call, RecordMode mode) {
+Status begin(Call& call, record::RecordMode mode) {
   KUTRACE_TRY(reset(call));
   KUTRACE_TRY(start_recorder(call, mode));
   return obey("on");
 }
 
-Status go(Call& call) { return begin(call, RecordMode::kFill); }
-Status go_wrap(Call& call) { return begin(call, RecordMode::kWrap); }
+Status go(Call& call) { return begin(call, record::RecordMode::kFill); }
+Status go_wrap(Call& call) { return begin(call, record::RecordMode::kWrap); }
 
 constexpr unsigned kBothCounters = KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC;
 
-template <unsigned kCounters, RecordMode kMode>
+template <unsigned kCounters, record::RecordMode kMode>
 Status go_counting(Call& call) {
   call.counters = kCounters;
   return begin(call, kMode);
 }
 
-Status init(Call& call) { return start_recorder(call, RecordMode::kFill); }
+Status init(Call& call) { return start_recorder(call, record::RecordMode::kFill); }
 
 Status on(Call& call) {
-  KUTRACE_ASSIGN(const std::optional<Reply> reply, order("stat"));
+  KUTRACE_ASSIGN(const std::optional<record::Reply> reply, record::order("stat"));
   if (!reply) KUTRACE_TRY(init(call));
   return obey("on");
 }
@@ -141,7 +141,7 @@ Status on(Call& call) {
 Status off(Call&) { return obey("off"); }
 
 Status dump(Call& call) {
-  return obey(order_to_dump(std::filesystem::absolute(file_name(call)).string()));
+  return obey(record::order_to_dump(std::filesystem::absolute(file_name(call)).string()));
 }
 
 Status stop(Call& call) {
@@ -150,16 +150,16 @@ Status stop(Call& call) {
 }
 
 Status stat(Call&) {
-  KUTRACE_ASSIGN(const std::optional<Reply> reply, order("stat"));
+  KUTRACE_ASSIGN(const std::optional<record::Reply> reply, record::order("stat"));
   StandardOutput out;
   out.line(reply ? reply->answer : std::string(kNothing));
   return out.finish();
 }
 
 Status test(Call& call) {
-  KUTRACE_ASSIGN(const std::optional<Reply> reply, order("stat"));
+  KUTRACE_ASSIGN(const std::optional<record::Reply> reply, record::order("stat"));
   if (reply) return {};
-  KUTRACE_TRY(start_recorder(call, RecordMode::kFill));
+  KUTRACE_TRY(start_recorder(call, record::RecordMode::kFill));
   return reset(call);
 }
 
@@ -172,7 +172,7 @@ Status wait(Call& call) {
 
 Status quit(Call& call) {
   call.quits = true;
-  const Result<std::optional<Reply>> reply = order("off");
+  const Result<std::optional<record::Reply>> reply = record::order("off");
   const bool never_began = !reply && reply.error().kind == ErrorKind::kUsage;
   return reply || never_began ? Status() : fail(reply.error());
 }
@@ -186,14 +186,14 @@ struct Verb {
 constexpr auto kVerbs = std::to_array<Verb>({
     {"go", go},
     {"1", go},
-    {"goipc", go_counting<KUTRACE_FLAG_IPC, RecordMode::kFill>},
-    {"gollc", go_counting<KUTRACE_FLAG_LLC, RecordMode::kFill>},
-    {"goipcllc", go_counting<kBothCounters, RecordMode::kFill>},
+    {"goipc", go_counting<KUTRACE_FLAG_IPC, record::RecordMode::kFill>},
+    {"gollc", go_counting<KUTRACE_FLAG_LLC, record::RecordMode::kFill>},
+    {"goipcllc", go_counting<kBothCounters, record::RecordMode::kFill>},
     {"gowrap", go_wrap},
-    {"goipcwrap", go_counting<KUTRACE_FLAG_IPC, RecordMode::kWrap>},
-    {"gowrapipc", go_counting<KUTRACE_FLAG_IPC, RecordMode::kWrap>},
-    {"gollcwrap", go_counting<KUTRACE_FLAG_LLC, RecordMode::kWrap>},
-    {"goipcllcwrap", go_counting<kBothCounters, RecordMode::kWrap>},
+    {"goipcwrap", go_counting<KUTRACE_FLAG_IPC, record::RecordMode::kWrap>},
+    {"gowrapipc", go_counting<KUTRACE_FLAG_IPC, record::RecordMode::kWrap>},
+    {"gollcwrap", go_counting<KUTRACE_FLAG_LLC, record::RecordMode::kWrap>},
+    {"goipcllcwrap", go_counting<kBothCounters, record::RecordMode::kWrap>},
     {"stop", stop},
     {"0", stop},
     {"init", init},
@@ -274,4 +274,4 @@ void add_control(CLI::App& app, Invocation& invocation) {
   run_when_chosen(*command, invocation, options, run);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -16,7 +16,7 @@
 #include "record/run/cost.h"
 #include "record/run/open_source.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -30,9 +30,9 @@ constexpr std::uint32_t kBlocks = 256;
 constexpr std::uint32_t kSampleHz = 100;
 
 // Whether every check passed.
-bool print_checks(const std::vector<Check>& checks, StandardOutput& out) {
+bool print_checks(const std::vector<record::Check>& checks, StandardOutput& out) {
   bool usable = true;
-  for (const Check& check : checks) {
+  for (const record::Check& check : checks) {
     usable = usable && check.answer.has_value();
     out.line(fmt::format("  {}: {}", check.question, check.answer ? "yes" : "NO"));
     if (!check.answer) out.line("    " + describe(check.answer.error()));
@@ -40,40 +40,41 @@ bool print_checks(const std::vector<Check>& checks, StandardOutput& out) {
   return usable;
 }
 
-void print_times(const char* how, CallTime with, CallTime without, StandardOutput& out) {
+void print_times(const char* how, record::CallTime with, record::CallTime without,
+                 StandardOutput& out) {
   out.line(fmt::format("    getppid {}: {:.0f} ns ({:.2f} times)", how, with.ns,
                        with.ns / (without.ns > 0 ? without.ns : 1)));
 }
 
-void print_cost(const Cost& cost, StandardOutput& out) {
+void print_cost(const record::Cost& cost, StandardOutput& out) {
   out.line("  cost: " + cost.text());
   out.line(fmt::format("    getppid without: {:.0f} ns", cost.without.ns));
   print_times("recorded", cost.with, cost.without, out);
 }
 
-Status print_source(SourceKind kind, StandardOutput& out) {
-  const CallTime without = time_one_call();
-  SourceOptions options;
+Status print_source(record::SourceKind kind, StandardOutput& out) {
+  const record::CallTime without = record::time_one_call();
+  record::SourceOptions options;
   options.blocks = kBlocks;
   options.sample_hz = kSampleHz;
-  options.groups.set(EventGroup::kSamples, true);
-  KUTRACE_ASSIGN(const auto source, open_source_of(kind, options));
+  options.groups.set(record::EventGroup::kSamples, true);
+  KUTRACE_ASSIGN(const auto source, record::open_source_of(kind, options));
   out.line("  sees all but:");
   for (const std::string& line : source->unseen()) out.line("    " + line);
-  KUTRACE_ASSIGN(const Cost cost, measure_cost(*source, without));
+  KUTRACE_ASSIGN(const record::Cost cost, record::measure_cost(*source, without));
   print_cost(cost, out);
   return {};
 }
 
 Status print_ebpf(StandardOutput& out) {
-  KUTRACE_TRY(print_source(SourceKind::kEbpf, out));
-  KUTRACE_ASSIGN(const CallTime empty, time_with_empty_programs());
-  print_times("with empty programs", empty, time_one_call(), out);
+  KUTRACE_TRY(print_source(record::SourceKind::kEbpf, out));
+  KUTRACE_ASSIGN(const record::CallTime empty, record::time_with_empty_programs());
+  print_times("with empty programs", empty, record::time_one_call(), out);
   return {};
 }
 
 // Prints a source; whether it can be used.
-bool explain(const char* title, const std::vector<Check>& checks,
+bool explain(const char* title, const std::vector<record::Check>& checks,
              const std::function<Status(StandardOutput&)>& details, StandardOutput& out) {
   out.line(title);
   if (!print_checks(checks, out)) return false;
@@ -83,7 +84,7 @@ bool explain(const char* title, const std::vector<Check>& checks,
 }
 
 Result<std::vector<kutrace_hook_info>> module_hooks() {
-  KUTRACE_ASSIGN(const ModuleDevice device, ModuleDevice::open());
+  KUTRACE_ASSIGN(const record::ModuleDevice device, record::ModuleDevice::open());
   return device.hooks();
 }
 
@@ -93,20 +94,20 @@ void print_patch(StandardOutput& out) {
   const auto hooks = module_hooks();
   if (!hooks)
     out.line("  not known: the module can tell, when it is loaded");
-  else if (patched_calls(*hooks).empty())
+  else if (record::patched_calls(*hooks).empty())
     out.line("  none: the module uses tracepoints; kpatch/README.md has what costs least");
   else
-    out.line("  hooks: " + hooks_text(*hooks));
+    out.line("  hooks: " + record::hooks_text(*hooks));
 }
 
 Result<int> run() {
   StandardOutput out;
   print_patch(out);
   const bool module = explain(
-      "source module:", module_checks(),
-      [](StandardOutput& to) { return print_source(SourceKind::kModule, to); }, out);
-  const bool ebpf = explain("source ebpf:", ebpf_checks(), print_ebpf, out);
-  out.line("lockdown: " + lockdown_mode());
+      "source module:", record::module_checks(),
+      [](StandardOutput& to) { return print_source(record::SourceKind::kModule, to); }, out);
+  const bool ebpf = explain("source ebpf:", record::ebpf_checks(), print_ebpf, out);
+  out.line("lockdown: " + record::lockdown_mode());
   out.line(module ? "record uses: module"
            : ebpf ? "record uses: ebpf"
                   : "record cannot be used here");
@@ -122,4 +123,4 @@ void add_doctor(CLI::App& app, Invocation& invocation) {
   command->callback([&invocation] { invocation.run = [] { return run(); }; });
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -16,7 +16,7 @@
 #include "spans/rebuild.h"
 #include "timeline/event_stream.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -44,12 +44,12 @@ struct Options {
 
 Result<int> run(const Options& options) {
   StandardOutput out;
-  const LineSink line = [&out](std::string_view text) { out.line(text); };
+  const emit::LineSink line = [&out](std::string_view text) { out.line(text); };
   if (options.stage == "spans" || options.stage == "calls") {
-    KUTRACE_ASSIGN(const TraceInput file, TraceInput::open(options.file));
+    KUTRACE_ASSIGN(const read::TraceInput file, read::TraceInput::open(options.file));
     NameTable names;
-    SpanText spans(names, line);
-    CallText calls(names, line);
+    emit::SpanText spans(names, line);
+    emit::CallText calls(names, line);
     SpanSink& text = options.stage == "spans" ? static_cast<SpanSink&>(spans) : calls;
     KUTRACE_ASSIGN([[maybe_unused]] const TraceInfo info, replay_shown(file, names, text));
     KUTRACE_TRY(out.finish());
@@ -57,16 +57,16 @@ Result<int> run(const Options& options) {
   }
   KUTRACE_ASSIGN(const RawFile file, open_trace(options.file));
   if (options.stage == "raw") {
-    dump_raw(file, line);
+    emit::dump_raw(file, line);
   } else if (options.stage == "threads") {
     NameTable names;
-    LifeText text(names, line);
-    KUTRACE_TRY(rebuild(file, names, text));
+    emit::LifeText text(names, line);
+    KUTRACE_TRY(spans::rebuild(file, names, text));
   } else {
-    KUTRACE_ASSIGN(const TraceLayout layout, lay_out(file));
-    EventStream stream(layout);
-    EventText text(layout.preamble);
-    stream.run([&](const Event& event) { out.line(text.line(event)); });
+    KUTRACE_ASSIGN(const timeline::TraceLayout layout, timeline::lay_out(file));
+    timeline::EventStream stream(layout);
+    emit::EventText text(layout.preamble);
+    stream.run([&](const timeline::Event& event) { out.line(text.line(event)); });
   }
   KUTRACE_TRY(out.finish());
   return static_cast<int>(ExitCode::kDone);
@@ -89,4 +89,4 @@ void add_dump(CLI::App& app, Invocation& invocation) {
   run_when_chosen(*command, invocation, options, run);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -11,7 +11,7 @@
 #include "cli/output.h"
 #include "emit/text/hex_text.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -41,7 +41,8 @@ Result<int> run(const Options& options) {
                     .with_hint("it has " + counted(blocks.size(), "block", "blocks")));
   }
   StandardOutput out;
-  dump_hex(file, {options.block, options.zeros}, [&out](std::string_view text) { out.line(text); });
+  emit::dump_hex(file, {options.block, options.zeros},
+                 [&out](std::string_view text) { out.line(text); });
   KUTRACE_TRY(out.finish());
   return static_cast<int>(ExitCode::kDone);
 }
@@ -58,4 +59,4 @@ void add_hexdump(CLI::App& app, Invocation& invocation) {
   run_when_chosen(*command, invocation, options, run);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

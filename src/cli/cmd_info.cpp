@@ -8,7 +8,7 @@
 #include "emit/text/info_text.h"
 #include "read/trace/trace_input.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -26,12 +26,12 @@ class Discard : public SpanSink {
 };
 
 Result<int> run(const std::string& path) {
-  KUTRACE_ASSIGN(const TraceInput file, TraceInput::open(path));
+  KUTRACE_ASSIGN(const read::TraceInput file, read::TraceInput::open(path));
   NameTable names;
   Discard discard;
   KUTRACE_ASSIGN(const TraceInfo info, replay_shown(file, names, discard));
   StandardOutput out;
-  info_text(info, names, [&out](std::string_view text) { out.line(text); });
+  emit::info_text(info, names, [&out](std::string_view text) { out.line(text); });
   KUTRACE_TRY(out.finish());
   return static_cast<int>(ExitCode::kDone);
 }
@@ -47,4 +47,4 @@ void add_info(CLI::App& app, Invocation& invocation) {
   run_when_chosen(*command, invocation, path, run);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -13,7 +13,7 @@
 #include "read/trace/trace_input.h"
 #include "reports/profile_page.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -46,8 +46,10 @@ struct Options {
   bool all = false;
 };
 
-bool wants(const Options& options, ProfileOf of) {
-  const auto asked = [&](const std::string& name) { return name.starts_with(profile_of_name(of)); };
+bool wants(const Options& options, reports::ProfileOf of) {
+  const auto asked = [&](const std::string& name) {
+    return name.starts_with(reports::profile_of_name(of));
+  };
   return options.by.empty() || std::any_of(options.by.begin(), options.by.end(), asked);
 }
 
@@ -71,46 +73,47 @@ bool sorts_by_time(const Options& options) {
   return options.sort.empty() ? !options.group : options.sort == "time";
 }
 
-Status write_page(const Options& options, const std::vector<ProfileRow>& rows,
+Status write_page(const Options& options, const std::vector<reports::ProfileRow>& rows,
                   const TraceInfo& info, NameTable& names) {
   SpanOutput::Options page;
   page.path = options.output;
   page.title = "profile of " + options.file.substr(options.file.rfind('/') + 1);
   KUTRACE_ASSIGN(const auto output, SpanOutput::create(page, names));
-  return output->finish(lay_out_profile(rows, info, names, output->sink()));
+  return output->finish(reports::lay_out_profile(rows, info, names, output->sink()));
 }
 
 Result<int> run(const Options& options) {
-  KUTRACE_ASSIGN(const TraceInput input, TraceInput::open(options.file));
+  KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
   NameTable names;
-  Profile profile(names);
+  reports::Profile profile(names);
   KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input, names, profile));
   warn_of_gaps(input, info);
-  std::vector<ProfileRow> rows = profile.rows(info);
-  std::erase_if(rows, [&](const ProfileRow& row) { return !wants(options, row.of); });
-  if (options.group) rows = grouped_rows(rows, options.all);
+  std::vector<reports::ProfileRow> rows = profile.rows(info);
+  std::erase_if(rows, [&](const reports::ProfileRow& row) { return !wants(options, row.of); });
+  if (options.group) rows = reports::grouped_rows(rows, options.all);
   const std::string form = form_of(options);
   if (sorts_by_time(options)) {
-    std::stable_sort(rows.begin(), rows.end(), [](const ProfileRow& a, const ProfileRow& b) {
-      if (a.of != b.of) return a.of < b.of;
-      return a.of != ProfileOf::kCpus && a.on_cpu > b.on_cpu;
-    });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const reports::ProfileRow& a, const reports::ProfileRow& b) {
+                       if (a.of != b.of) return a.of < b.of;
+                       return a.of != reports::ProfileOf::kCpus && a.on_cpu > b.on_cpu;
+                     });
   }
   if (form == "page") {
     KUTRACE_TRY(write_page(options, rows, info, names));
     return static_cast<int>(ExitCode::kDone);
   }
   KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
-  const LineSink line = [&out](std::string_view text) {
+  const emit::LineSink line = [&out](std::string_view text) {
     out.write(text);
     out.write("\n");
   };
   if (form == "json") {
-    line(profile_json(rows));
+    line(emit::profile_json(rows));
   } else if (form == "csv") {
-    profile_csv(rows, line);
+    emit::profile_csv(rows, line);
   } else {
-    profile_table(rows, options.top, line);
+    emit::profile_table(rows, options.top, line);
   }
   KUTRACE_TRY(out.finish());
   return static_cast<int>(ExitCode::kDone);
@@ -146,4 +149,4 @@ void add_profile(CLI::App& app, Invocation& invocation) {
   run_when_chosen(*command, invocation, options, run);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

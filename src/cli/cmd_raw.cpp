@@ -14,7 +14,7 @@
 #include "cli/time_text.h"
 #include "raw/raw_cut.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -51,7 +51,7 @@ struct ConcatOptions {
   std::string output;
 };
 
-Result<int> told(const std::string& path, const Result<RawSummary>& written) {
+Result<int> told(const std::string& path, const Result<raw::RawSummary>& written) {
   if (!written) return fail(written.error());
   spdlog::info("{}: {}, {}", printable(path), counted(written->blocks, "block", "blocks"),
                byte_size(written->bytes));
@@ -72,10 +72,10 @@ Result<int> run_cut(const CutOptions& options) {
     KUTRACE_ASSIGN(cpus, parse_number_list<CpuId>(options.cpus));
   }
   KUTRACE_ASSIGN(const RawFile file, open_trace(options.file));
-  return told(options.output,
-              write_raw_file(options.output, file.blocks().size(), [&](const RawOutput& output) {
-                return cut_raw(file, window, cpus, output);
-              }));
+  return told(options.output, write_raw_file(options.output, file.blocks().size(),
+                                             [&](const raw::RawOutput& output) {
+                                               return raw::cut_raw(file, window, cpus, output);
+                                             }));
 }
 
 Result<int> run_concat(const ConcatOptions& options) {
@@ -86,8 +86,9 @@ Result<int> run_concat(const ConcatOptions& options) {
     blocks += file.blocks().size();
     files.push_back(std::move(file));
   }
-  return told(options.output, write_raw_file(options.output, blocks, [&](const RawOutput& output) {
-                return concat_raw(files, output);
+  return told(options.output,
+              write_raw_file(options.output, blocks, [&](const raw::RawOutput& output) {
+                return raw::concat_raw(files, output);
               }));
 }
 
@@ -123,4 +124,4 @@ void add_raw(CLI::App& app, Invocation& invocation) {
   add_concat(*command, invocation);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

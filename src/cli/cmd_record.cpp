@@ -15,7 +15,7 @@
 #include "record/run/recorder.h"
 #include "record/run/summary_text.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -59,23 +59,23 @@ struct Options {
 constexpr std::uint32_t kDefaultSampleHz = 100;
 constexpr std::uint32_t kSlowBufferMb = 1024;  // takes seconds to be made
 
-RecordMode mode_from(const std::string& text) {
-  if (text == "fill") return RecordMode::kFill;
-  return text == "wrap" ? RecordMode::kWrap : RecordMode::kStream;
+record::RecordMode mode_from(const std::string& text) {
+  if (text == "fill") return record::RecordMode::kFill;
+  return text == "wrap" ? record::RecordMode::kWrap : record::RecordMode::kStream;
 }
 
-Result<ThreadFilter> filter_from(const Options& options) {
-  ThreadFilter filter;
+Result<record::ThreadFilter> filter_from(const Options& options) {
+  record::ThreadFilter filter;
   filter.processes = options.pids;
   if (!options.user.empty()) {
-    KUTRACE_ASSIGN(filter.user, user_number(options.user));
+    KUTRACE_ASSIGN(filter.user, record::user_number(options.user));
   }
-  KUTRACE_TRY(check_filter(filter));
+  KUTRACE_TRY(record::check_filter(filter));
   return filter;
 }
 
-Result<RecordOptions> resolve(const Options& options) {
-  RecordOptions record;
+Result<record::RecordOptions> resolve(const Options& options) {
+  record::RecordOptions record;
   record.path = options.output;
   record.mode = mode_from(options.mode);
   KUTRACE_ASSIGN(record.buffer_mb, check_buffer(options.buffer_mb));
@@ -87,14 +87,14 @@ Result<RecordOptions> resolve(const Options& options) {
     if (record.duration == 0) return fail(usage_error("--duration: 0 would record nothing"));
   }
   record.max_bytes = options.max_size;
-  if (record.max_bytes != 0 && record.mode != RecordMode::kStream)
+  if (record.max_bytes != 0 && record.mode != record::RecordMode::kStream)
     return fail(usage_error("--max-size limits a stream")
                     .with_hint(fmt::format("--buffer-mb says how much {} keeps", options.mode)));
-  KUTRACE_ASSIGN(record.groups, EventGroups::parse(options.events));
+  KUTRACE_ASSIGN(record.groups, record::EventGroups::parse(options.events));
   KUTRACE_ASSIGN(record.filter, filter_from(options));
   record.sample_hz = options.sample_hz;
-  if (record.sample_hz != 0) record.groups.set(EventGroup::kSamples, true);
-  if (record.groups.has(EventGroup::kSamples) && record.sample_hz == 0)
+  if (record.sample_hz != 0) record.groups.set(record::EventGroup::kSamples, true);
+  if (record.groups.has(record::EventGroup::kSamples) && record.sample_hz == 0)
     record.sample_hz = kDefaultSampleHz;
   record.merge = !options.no_merge;
   record.fault_return = !options.no_fault_exit;
@@ -106,7 +106,7 @@ Result<RecordOptions> resolve(const Options& options) {
 }
 
 // A command that could not be started has a status, and there is nothing else to say.
-int exit_status(const Summary& summary) {
+int exit_status(const record::Summary& summary) {
   const bool is_about_file = summary.failure && summary.failure->kind == ErrorKind::kOutput;
   if (summary.command_status && !is_about_file) return *summary.command_status;
   if (summary.failure) return static_cast<int>(exit_code_for(summary.failure->kind));
@@ -116,22 +116,23 @@ int exit_status(const Summary& summary) {
 
 Result<int> run(const Options& options) {
   if (options.quiet) spdlog::set_level(spdlog::level::warn);
-  KUTRACE_ASSIGN(RecordOptions wanted, resolve(options));
+  KUTRACE_ASSIGN(record::RecordOptions wanted, resolve(options));
   if (wanted.buffer_mb >= kSlowBufferMb)
     spdlog::info("a buffer of {} MB takes a while to be made", wanted.buffer_mb);
-  wanted.on_start = [](const StartNotes& notes) { print_notes(start_text(notes)); };
+  wanted.on_start = [](const record::StartNotes& notes) { print_notes(record::start_text(notes)); };
   wanted.source = choose_source(options.source);
-  KUTRACE_ASSIGN(const Summary summary, record(wanted));
+  KUTRACE_ASSIGN(const record::Summary summary, record::record(wanted));
   if (summary.failure) spdlog::error("{}", describe(*summary.failure));
   if (summary.bytes == 0) {
-    if (wanted.mode != RecordMode::kStream && summary.tally.transitions != 0)
+    if (wanted.mode != record::RecordMode::kStream && summary.tally.transitions != 0)
       spdlog::error("what was recorded is lost, as no other place takes it: {} in {:.3f} s",
                     counted(summary.tally.transitions, "event", "events"), summary.seconds);
     return exit_status(summary);
   }
   if (summary.path != options.output)
     spdlog::warn("the recording is in {} instead", printable(summary.path));
-  print_notes(summary_text(summary, options.output == "-" ? "standard output" : summary.path));
+  print_notes(
+      record::summary_text(summary, options.output == "-" ? "standard output" : summary.path));
   return exit_status(summary);
 }
 
@@ -185,4 +186,4 @@ void add_record(CLI::App& app, Invocation& invocation) {
   run_when_chosen(*command, invocation, options, run);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

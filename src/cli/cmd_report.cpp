@@ -22,7 +22,7 @@
 #include "filters/span_budget.h"
 #include "read/trace/trace_input.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -69,7 +69,8 @@ bool is_container(const std::string& output) {
 // Everything of one trace but where it goes.
 class Report {
  public:
-  Report(const Options& options, const TraceInput& input) : options_(options), input_(input) {}
+  Report(const Options& options, const read::TraceInput& input)
+      : options_(options), input_(input) {}
 
   // Fills the page, coarsened where that was asked for or is needed.
   Status build() {
@@ -84,15 +85,15 @@ class Report {
     if (!too_many_) return {};
     // What is too much was counted to the end: now it is known how coarse is coarse enough.
     for (Ns resolution = budget_.resolution_for(options_.max_spans, info_);;
-         resolution = SpanBudget::coarser(resolution)) {
+         resolution = filters::SpanBudget::coarser(resolution)) {
       // Nothing is coarser: what is left then is the least there can be, and all of it is shown.
-      const Ns coarsest = std::min(info_.end - info_.begin, SpanBudget::kCoarsest);
+      const Ns coarsest = std::min(info_.end - info_.begin, filters::SpanBudget::kCoarsest);
       if (resolution >= coarsest) return replay(resolution);
       KUTRACE_TRY(replay(resolution, options_.max_spans));
       if (!too_many_) return {};
     }
   }
-  Result<PageSummary> write(const PageOutput& output) {
+  Result<emit::PageSummary> write(const emit::PageOutput& output) {
     if (resolution_ > 0) {
       spdlog::info("{}, coarsened to {:g} us: {} left; totals per thread and name are exact",
                    counted(budget_.count(), "span", "spans"),
@@ -114,7 +115,7 @@ class Report {
   // Counts what arrives, and hands on until it is too much.
   class Limit final : public SpanStage {
    public:
-    Limit(PageWriter& page, std::uint64_t most) : SpanStage(page), page_(page), most_(most) {}
+    Limit(emit::PageWriter& page, std::uint64_t most) : SpanStage(page), page_(page), most_(most) {}
     void push(const Span& span) override {
       seen_.push(span);
       if (seen_.count() <= most_) page_.push(span);
@@ -122,17 +123,17 @@ class Report {
     void call(const Call& call) override {
       if (seen_.count() <= most_) page_.call(call);
     }
-    const SpanBudget& seen() const { return seen_; }
+    const filters::SpanBudget& seen() const { return seen_; }
 
    private:
-    PageWriter& page_;
+    emit::PageWriter& page_;
     std::uint64_t most_;
-    SpanBudget seen_;
+    filters::SpanBudget seen_;
   };
 
   Status replay(Ns resolution, std::uint64_t most = ~std::uint64_t{0}) {
-    page_ = std::make_unique<PageWriter>(
-        PageOptions{.title = {}, .container = is_container(options_.output)});
+    page_ = std::make_unique<emit::PageWriter>(
+        emit::PageOptions{.title = {}, .container = is_container(options_.output)});
     names_ = NameTable();
     Limit limit(*page_, most);
     Progress bar;
@@ -141,8 +142,8 @@ class Report {
       KUTRACE_ASSIGN(info_, input_.replay(names_, limit, show));
       budget_ = limit.seen();
     } else {
-      budget_ = SpanBudget();
-      Coarsen coarsen(resolution, limit);
+      budget_ = filters::SpanBudget();
+      filters::Coarsen coarsen(resolution, limit);
       BothSinks both(budget_, coarsen);
       KUTRACE_ASSIGN(info_, input_.replay(names_, both, show));
     }
@@ -177,10 +178,10 @@ class Report {
   }
 
   const Options& options_;
-  const TraceInput& input_;
+  const read::TraceInput& input_;
   NameTable names_;
-  std::unique_ptr<PageWriter> page_;
-  SpanBudget budget_;
+  std::unique_ptr<emit::PageWriter> page_;
+  filters::SpanBudget budget_;
   TraceInfo info_;
   Ns resolution_ = 0;
   std::uint64_t kept_ = 0;
@@ -189,7 +190,7 @@ class Report {
 
 Result<int> write_viewer(const Options& options) {
   KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output.empty() ? "-" : options.output));
-  out.write(page_template());
+  out.write(emit::page_template());
   KUTRACE_TRY(out.finish());
   return static_cast<int>(ExitCode::kDone);
 }
@@ -199,11 +200,11 @@ Result<int> run(const Options& asked) {
   if (asked.file.empty()) return fail(usage_error("which trace?").with_hint("kutrace report FILE"));
   Options options = asked;
   if (options.output.empty()) options.output = default_output(options.file);
-  KUTRACE_ASSIGN(const TraceInput file, TraceInput::open(options.file));
+  KUTRACE_ASSIGN(const read::TraceInput file, read::TraceInput::open(options.file));
   KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
   Report report(options, file);
   KUTRACE_TRY(report.build());
-  const Result<PageSummary> written =
+  const Result<emit::PageSummary> written =
       report.write([&](std::string_view piece) { return out.write(piece); });
   // A full disk is told by the file, which knows the reason.
   if (!written && written.error().kind != ErrorKind::kOutput) return fail(written.error());
@@ -241,4 +242,4 @@ void add_report(CLI::App& app, Invocation& invocation) {
   run_when_chosen(*command, invocation, options, run);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

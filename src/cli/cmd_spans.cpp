@@ -15,7 +15,7 @@
 #include "model/default_title.h"
 #include "read/trace/trace_input.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -37,7 +37,7 @@ struct Options {
 };
 
 // The one asked for, the input's own, the recorded command, or the file's name.
-std::string title_of(const Options& options, const TraceInput& input, const TraceInfo& info) {
+std::string title_of(const Options& options, const read::TraceInput& input, const TraceInfo& info) {
   if (!options.title.empty()) return options.title;
   if (!input.title().empty()) return input.title();
   if (std::string title = recorded_title(info); !title.empty()) return title;
@@ -45,14 +45,14 @@ std::string title_of(const Options& options, const TraceInput& input, const Trac
 }
 
 Result<int> run(const Options& options) {
-  KUTRACE_ASSIGN(const TraceInput input, TraceInput::open(options.file));
+  KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
   KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
   NameTable names;
   SpillFile spill(options.output);
-  SpanJson json(&spill);
+  emit::SpanJson json(&spill);
   KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input, names, json));
   warn_of_gaps(input, info);
-  KUTRACE_ASSIGN(const SpanJsonSummary summary,
+  KUTRACE_ASSIGN(const emit::SpanJsonSummary summary,
                  json.write(info, names, title_of(options, input, info),
                             [&](std::string_view text) { out.write(text); }));
   KUTRACE_TRY(out.finish());
@@ -81,4 +81,4 @@ void add_spans(CLI::App& app, Invocation& invocation) {
   run_when_chosen(*command, invocation, options, run);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

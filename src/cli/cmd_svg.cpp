@@ -20,7 +20,7 @@
 #include "model/default_title.h"
 #include "read/trace/trace_input.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -53,17 +53,17 @@ struct Options {
   bool all_arcs = false;
   bool samples = false;
   bool no_legend = false;
-  FigureOptions figure;
+  emit::FigureOptions figure;
 };
 
 using ShowShare = std::function<void(double)>;
 
 // Around the first of such marks.
-Result<TimeWindow> window_around(const std::string& text, const TraceInput& input,
+Result<TimeWindow> window_around(const std::string& text, const read::TraceInput& input,
                                  const ShowShare& show) {
   KUTRACE_ASSIGN(const MarkMargin around, parse_mark_margin(text));
   NameTable names;
-  Survey marks({.label = around.mark, .thread_names = {}, .cpus = {}}, names);
+  filters::Survey marks({.label = around.mark, .thread_names = {}, .cpus = {}}, names);
   KUTRACE_TRY(input.replay(names, marks, show));
   const std::vector<TimeWindow> windows = marks.around(around.margin);
   if (!windows.empty()) return windows.front();
@@ -85,8 +85,8 @@ Result<TimeWindow> asked_window(const Options& options) {
   return window;
 }
 
-Result<TimeWindow> window_of(const Options& options, TimeWindow asked, const TraceInput& input,
-                             const TraceInfo& info) {
+Result<TimeWindow> window_of(const Options& options, TimeWindow asked,
+                             const read::TraceInput& input, const TraceInfo& info) {
   if (asked.end <= info.begin || asked.begin >= info.end) {
     return fail(input_error("the window does not overlap the recording").with_file(input.name()));
   }
@@ -100,7 +100,8 @@ Result<TimeWindow> window_of(const Options& options, TimeWindow asked, const Tra
 // The threads that are to have rows; none: whichever ran longest.
 Result<std::optional<std::unordered_set<Pid>>> threads_of(const Options& options,
                                                           const std::unordered_set<Pid>& pids,
-                                                          Survey& survey, const TraceInput& input,
+                                                          filters::Survey& survey,
+                                                          const read::TraceInput& input,
                                                           const TraceInfo& info) {
   if (options.pids.empty() && options.names.empty()) return std::nullopt;
   if (!pids.empty() && !survey.has_any(info)) {
@@ -110,12 +111,12 @@ Result<std::optional<std::unordered_set<Pid>>> threads_of(const Options& options
   }
   std::unordered_set<Pid> wanted = survey.named(info);
   wanted.insert(pids.begin(), pids.end());
-  return family_of(info.threads, wanted, false);
+  return filters::family_of(info.threads, wanted, false);
 }
 
-FigureOptions figure_options(const Options& options, const TraceInput& input,
-                             const TraceInfo& info) {
-  FigureOptions figure = options.figure;
+emit::FigureOptions figure_options(const Options& options, const read::TraceInput& input,
+                                   const TraceInfo& info) {
+  emit::FigureOptions figure = options.figure;
   if (figure.title.empty()) figure.title = input.title();
   if (figure.title.empty()) figure.title = default_title(info);
   figure.cpus = !options.no_cpus;
@@ -123,15 +124,15 @@ FigureOptions figure_options(const Options& options, const TraceInput& input,
   figure.all_arcs = options.all_arcs;
   figure.samples = options.samples;
   figure.legend = !options.no_legend;
-  figure.theme = options.theme == "dark" ? FigureTheme::kDark : FigureTheme::kLight;
-  figure.scheme = options.colours == "grey"   ? FigureScheme::kGrey
-                  : options.colours == "safe" ? FigureScheme::kSafe
-                                              : FigureScheme::kFull;
+  figure.theme = options.theme == "dark" ? emit::FigureTheme::kDark : emit::FigureTheme::kLight;
+  figure.scheme = options.colours == "grey"   ? emit::FigureScheme::kGrey
+                  : options.colours == "safe" ? emit::FigureScheme::kSafe
+                                              : emit::FigureScheme::kFull;
   return figure;
 }
 
 Result<int> run(const Options& options) {
-  KUTRACE_ASSIGN(const TraceInput input, TraceInput::open(options.file));
+  KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
   KUTRACE_ASSIGN(TimeWindow asked, asked_window(options));
   KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
   NameTable names;
@@ -142,19 +143,20 @@ Result<int> run(const Options& options) {
     KUTRACE_ASSIGN(asked, window_around(options.around, input, show));
     bar.next_pass();
   }
-  FigureSurvey survey(asked);
+  emit::FigureSurvey survey(asked);
   std::unordered_set<Pid> pids;
   if (!options.pids.empty()) {
     KUTRACE_ASSIGN(pids, parse_number_list<Pid>(options.pids));
   }
-  Survey named({.label = {}, .thread_names = options.names, .cpus = {}, .pids = pids}, names);
+  filters::Survey named({.label = {}, .thread_names = options.names, .cpus = {}, .pids = pids},
+                        names);
   BothSinks both(survey, named);
   KUTRACE_ASSIGN(const TraceInfo info, input.replay(names, both, show));
   KUTRACE_ASSIGN(const TimeWindow window, window_of(options, asked, input, info));
   bar.next_pass();
-  FigureOptions wanted = figure_options(options, input, info);
+  emit::FigureOptions wanted = figure_options(options, input, info);
   KUTRACE_ASSIGN(wanted.only, threads_of(options, pids, named, input, info));
-  Figure figure(std::move(wanted), window, survey, info, names);
+  emit::Figure figure(std::move(wanted), window, survey, info, names);
   KUTRACE_TRY(input.replay(names, figure, show));
   warn_of_gaps(input, info);
   out.write(figure.finish());
@@ -211,4 +213,4 @@ void add_svg(CLI::App& app, Invocation& invocation) {
   run_when_chosen(*command, invocation, options, run);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

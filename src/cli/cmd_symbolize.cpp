@@ -29,7 +29,7 @@
 #include "symbols/symbolize.h"
 #include "timeline/trace_layout.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -55,7 +55,7 @@ struct Options {
   std::string kallsyms;
   std::string maps;
   std::string perf_maps;
-  SymbolizeOptions symbols;
+  symbols::SymbolizeOptions symbols;
   SpanOutput::Options output;
 };
 
@@ -69,7 +69,8 @@ Result<std::string> text_of(const std::string& path) {
 
 class Symbolizing {
  public:
-  Symbolizing(const Options& options, const TraceInput& input) : options_(options), input_(input) {}
+  Symbolizing(const Options& options, const read::TraceInput& input)
+      : options_(options), input_(input) {}
 
   Result<int> run() {
     KUTRACE_TRY(read_code());
@@ -87,9 +88,9 @@ class Symbolizing {
   // What the trace, or the user, says of mapped files.
   Status read_code() {
     if (const RawFile* raw = input_.raw()) {
-      KUTRACE_ASSIGN(const TraceLayout layout, lay_out(*raw));
+      KUTRACE_ASSIGN(const timeline::TraceLayout layout, timeline::lay_out(*raw));
       clock_ = layout.clock;
-      recorded_ = recorded_code(layout);
+      recorded_ = timeline::recorded_code(layout);
       boot_id_ = layout.facts.get(fact::kBootId);
     }
     maps_ = recorded_.maps;
@@ -154,11 +155,11 @@ class Symbolizing {
   }
 
   void name_user() {
-    std::vector<SampledMap> sampled;
+    std::vector<symbols::SampledMap> sampled;
     for (std::size_t i = 0; i < maps_.size(); ++i) {
       if (!may_be_made_code(maps_[i].path)) sampled.push_back({maps_[i], sampled_->by_map()[i]});
     }
-    Symbolized found = symbolize(sampled, options_.symbols);
+    symbols::Symbolized found = symbols::symbolize(sampled, options_.symbols);
     files_ = std::move(found.files);
     for (SymbolRecord& symbol : found.symbols) added_.symbols.push_back(std::move(symbol));
     for (std::size_t i = recorded_.maps.size(); i < maps_.size(); ++i) {
@@ -167,8 +168,8 @@ class Symbolizing {
   }
 
   // Samples in memory that belongs to no file, by process.
-  std::map<Pid, SampledMaps::Counters> made_code() const {
-    std::map<Pid, SampledMaps::Counters> made = sampled_->unmapped();
+  std::map<Pid, filters::SampledMaps::Counters> made_code() const {
+    std::map<Pid, filters::SampledMaps::Counters> made = sampled_->unmapped();
     for (std::size_t i = 0; i < maps_.size(); ++i) {
       if (!may_be_made_code(maps_[i].path)) continue;
       for (const auto& [counter, samples] : sampled_->by_map()[i])
@@ -210,7 +211,9 @@ class Symbolizing {
   Status write_raw() {
     if (!input_.is_raw()) return fail(spans_are_not_raw());
     const RawFile& raw = *input_.raw();
-    const auto make = [&](const RawOutput& output) { return name_code_raw(raw, added_, output); };
+    const auto make = [&](const raw::RawOutput& output) {
+      return raw::name_code_raw(raw, added_, output);
+    };
     if (const auto written = write_raw_file(options_.output.path, raw.blocks().size(), make);
         !written)
       return fail(written.error());
@@ -223,7 +226,7 @@ class Symbolizing {
     for (const SymbolRecord& symbol : recorded_.symbols) found.add(symbol, clock_);
     for (const SymbolRecord& symbol : added_.symbols) found.add(symbol, clock_);
     KUTRACE_ASSIGN(const auto output, SpanOutput::create(options_.output, names_));
-    NameSamples named(found, output->sink());
+    filters::NameSamples named(found, output->sink());
     KUTRACE_ASSIGN(const TraceInfo info, replay(named));
     warn_of_gaps(input_, info);
     return output->finish(info);
@@ -232,7 +235,7 @@ class Symbolizing {
   Result<int> report() const {
     std::uint64_t nameless = nameless_kernel_ + nameless_made_;
     bool refused = false;
-    for (const FileOutcome& file : files_) {
+    for (const symbols::FileOutcome& file : files_) {
       const std::uint64_t without = file.samples - file.named;
       nameless += without;
       if (without == 0) continue;
@@ -263,23 +266,23 @@ class Symbolizing {
   }
 
   const Options& options_;
-  const TraceInput& input_;
+  const read::TraceInput& input_;
   NameTable names_;
   Progress progress_;
   TraceClock clock_;
-  CodeRecords recorded_;
+  timeline::CodeRecords recorded_;
   std::optional<std::string> boot_id_;
   std::vector<MapRecord> maps_;  // recorded, then the user's
-  std::optional<SampledMaps> sampled_;
-  CodeRecords added_;
+  std::optional<filters::SampledMaps> sampled_;
+  timeline::CodeRecords added_;
   std::uint64_t kernel_end_ = 0;
   std::uint64_t nameless_kernel_ = 0;
   std::uint64_t nameless_made_ = 0;
-  std::vector<FileOutcome> files_;
+  std::vector<symbols::FileOutcome> files_;
 };
 
 Result<int> run(const Options& options) {
-  KUTRACE_ASSIGN(const TraceInput input, TraceInput::open(options.file));
+  KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
   return Symbolizing(options, input).run();
 }
 
@@ -311,4 +314,4 @@ void add_symbolize(CLI::App& app, Invocation& invocation) {
   run_when_chosen(*command, invocation, options, run);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -20,7 +20,7 @@
 #include "filters/trim_time.h"
 #include "read/trace/trace_input.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -66,7 +66,7 @@ struct Options {
 
 class Trim {
  public:
-  Trim(const Options& options, const TraceInput& input) : options_(options), input_(input) {}
+  Trim(const Options& options, const read::TraceInput& input) : options_(options), input_(input) {}
 
   Status run() {
     KUTRACE_TRY(parse());
@@ -91,7 +91,7 @@ class Trim {
       KUTRACE_ASSIGN(pids_, parse_number_list<Pid>(options_.pids));
     }
     if (!options_.groups.empty()) {
-      KUTRACE_ASSIGN(selection_.groups, SpanGroups::parse(options_.groups));
+      KUTRACE_ASSIGN(selection_.groups, filters::SpanGroups::parse(options_.groups));
     }
     if (!options_.around.empty()) {
       KUTRACE_ASSIGN(around_, parse_mark_margin(options_.around));
@@ -116,7 +116,7 @@ class Trim {
 
   // A look at the whole trace for what must be known before the first span is passed on.
   Status survey() {
-    SurveyQuestions questions;
+    filters::SurveyQuestions questions;
     questions.label = around_ ? around_->mark : options_.label;
     questions.thread_names = options_.names;
     questions.cpus = selection_.cpus;
@@ -195,27 +195,27 @@ class Trim {
       return fail(nothing(fmt::format("has no thread or process {}", options_.pids))
                       .with_hint("kutrace profile --by threads FILE lists the threads"));
     }
-    if (options_.children && !knows_parents(surveyed_.threads)) {
+    if (options_.children && !filters::knows_parents(surveyed_.threads)) {
       return fail(nothing("the trace does not say who is whose child")
                       .with_hint("traces by `kutrace record` do; give the pids or names instead"));
     }
-    selection_.pids = family_of(surveyed_.threads, wanted, options_.children);
+    selection_.pids = filters::family_of(surveyed_.threads, wanted, options_.children);
     return {};
   }
 
   Status write() {
     std::optional<TimeWindow> reach;
     if (options_.whole) {
-      WholeReach whole(windows_);
+      filters::WholeReach whole(windows_);
       KUTRACE_TRY(replay(whole));
       if (!whole.reach()) return fail(nothing("the window does not overlap the recording"));
       reach = whole.reach();
     }
     KUTRACE_ASSIGN(const auto output, SpanOutput::create(options_.output, names_));
-    std::optional<Select> select;
+    std::optional<filters::Select> select;
     SpanSink* sink = &output->sink();
     if (!selection_.everything()) sink = &select.emplace(selection_, names_, *sink);
-    std::optional<TrimTime> trim;
+    std::optional<filters::TrimTime> trim;
     if (!windows_.empty()) sink = &trim.emplace(windows_, reach, names_, *sink);
     KUTRACE_ASSIGN(const TraceInfo info, replay(*sink));
     if (trim && info.begin >= info.end) {
@@ -233,8 +233,8 @@ class Trim {
                       .with_hint("--from and --to choose one of them"));
     const TimeWindow window = windows_.empty() ? TimeWindow{0, kForever} : windows_.front();
     const RawFile& raw = *input_.raw();
-    const auto make = [&](const RawOutput& output) {
-      return cut_raw(raw, window, selection_.cpus, output);
+    const auto make = [&](const raw::RawOutput& output) {
+      return raw::cut_raw(raw, window, selection_.cpus, output);
     };
     if (const auto written = write_raw_file(options_.output.path, raw.blocks().size(), make);
         !written)
@@ -245,19 +245,19 @@ class Trim {
   static constexpr Ns kForever = Ns{1} << 62;
 
   const Options& options_;
-  const TraceInput& input_;
+  const read::TraceInput& input_;
   NameTable names_;
   Progress progress_;
-  Selection selection_;
+  filters::Selection selection_;
   std::unordered_set<Pid> pids_;
   std::optional<MarkMargin> around_;
-  std::optional<Survey> survey_;
+  std::optional<filters::Survey> survey_;
   TraceInfo surveyed_;
   std::vector<TimeWindow> windows_;
 };
 
 Result<int> run(const Options& options) {
-  KUTRACE_ASSIGN(const TraceInput input, TraceInput::open(options.file));
+  KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
   KUTRACE_TRY(Trim(options, input).run());
   return static_cast<int>(ExitCode::kDone);
 }
@@ -302,4 +302,4 @@ void add_trim(CLI::App& app, Invocation& invocation) {
   run_when_chosen(*command, invocation, options, run);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

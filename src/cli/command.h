@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "cli/exit_code.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 // Filled by the chosen subcommand's callback; main runs it, prints its error, exits with its code.
 // The int is an ExitCode, or the exit status of the command that `record` ran.
@@ -41,4 +41,4 @@ void add_svg(CLI::App& app, Invocation& invocation);
 void add_symbolize(CLI::App& app, Invocation& invocation);
 void add_trim(CLI::App& app, Invocation& invocation);
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

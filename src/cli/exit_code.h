@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 enum class ExitCode : int {
   kDone = 0,
@@ -20,4 +20,4 @@ enum class ExitCode : int {
 
 ExitCode exit_code_for(ErrorKind kind);
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -62,4 +62,4 @@ std::string wrong_command(const std::vector<std::string>& words,
   return fmt::format("there is no command {}\n  hint: {}", printable(word), hint);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

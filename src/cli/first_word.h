@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kutrace {
+namespace kutrace::cli {
 
 // The name that needs the fewest changed letters to become `word`; empty if more than two are
 // needed, or as many as the word is long.
@@ -22,4 +22,4 @@ std::vector<std::string> without_help_verb(std::vector<std::string> words);
 std::string wrong_command(const std::vector<std::string>& words,
                           std::span<const std::string> commands);
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

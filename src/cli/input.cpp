@@ -6,11 +6,11 @@
 
 #include "read/trace/trace_input.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 Result<RawFile> open_trace(const std::string& path) {
-  KUTRACE_ASSIGN(TraceInput input, TraceInput::open(path));
+  KUTRACE_ASSIGN(read::TraceInput input, read::TraceInput::open(path));
   return std::move(input).take_raw();
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -7,9 +7,9 @@
 #include "base/result.h"
 #include "format/raw_file.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 // "-" is standard input; packed files are unpacked. A file of spans is an error that says so.
 Result<RawFile> open_trace(const std::string& path);
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

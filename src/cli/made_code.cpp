@@ -12,7 +12,7 @@
 #include "base/mapped_file.h"
 #include "files/invoking_user.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr const char* kPerfFolder = "/tmp";
 
 bool is_trusted(uid_t owner) {
   if (owner == 0 || owner == geteuid()) return true;
-  const auto user = invoking_user();
+  const auto user = files::invoking_user();
   return user && owner == user->uid;
 }
 
@@ -45,4 +45,4 @@ Result<std::string> made_code_of(Pid process, const std::string& folder) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -8,10 +8,10 @@
 #include "base/result.h"
 #include "base/units.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 // Of perf's own folder, /tmp, where anybody may write: only files of root, of this user or of the
 // one who became root by sudo. Of a `folder` that was named: any file.
 Result<std::string> made_code_of(Pid process, const std::string& folder);
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -22,7 +22,7 @@
 #include "files/invoking_user.h"
 #include "record/run/stop_signal.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 ExitCode exit_code_for(ErrorKind kind) {
   switch (kind) {
@@ -132,7 +132,7 @@ int run_program(int argc, char** argv) {
     if (app.exit(error, help, std::cerr) != 0) return static_cast<int>(ExitCode::kUsage);
     return told(help.str());
   }
-  if (const Status known = check_invoking_user(); !known) return failed(known.error());
+  if (const Status known = files::check_invoking_user(); !known) return failed(known.error());
   const Result<int> result = invocation.run();
   return result ? *result : failed(result.error());
 }
@@ -158,20 +158,20 @@ bool is_about_memory(const std::system_error& error) {
 }
 
 }  // namespace
-}  // namespace kutrace
+}  // namespace kutrace::cli
 
 int main(int argc, char** argv) {
-  kutrace::hold_standard_streams();
-  kutrace::set_up_log();
-  kutrace::end_orderly_on_signals();
+  kutrace::cli::hold_standard_streams();
+  kutrace::cli::set_up_log();
+  kutrace::record::end_orderly_on_signals();
   try {
-    return kutrace::run_program(argc, argv);
+    return kutrace::cli::run_program(argc, argv);
   } catch (const std::bad_alloc&) {
-    return kutrace::too_little_memory();
+    return kutrace::cli::too_little_memory();
   } catch (const std::system_error& error) {
-    if (kutrace::is_about_memory(error)) return kutrace::too_little_memory();
-    return kutrace::found_bug(error);
+    if (kutrace::cli::is_about_memory(error)) return kutrace::cli::too_little_memory();
+    return kutrace::cli::found_bug(error);
   } catch (const std::exception& bug) {
-    return kutrace::found_bug(bug);
+    return kutrace::cli::found_bug(bug);
   }
 }

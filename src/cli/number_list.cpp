@@ -7,7 +7,7 @@
 
 #include "base/number_list.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 template <typename Number>
 Result<std::unordered_set<Number>> parse_number_list(std::string_view text) {
@@ -26,4 +26,4 @@ Result<std::unordered_set<Number>> parse_number_list(std::string_view text) {
 template Result<std::unordered_set<std::uint32_t>> parse_number_list(std::string_view);
 template Result<std::unordered_set<std::int32_t>> parse_number_list(std::string_view);
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 template <typename Number>
 Result<std::unordered_set<Number>> parse_number_list(std::string_view text);
@@ -16,4 +16,4 @@ Result<std::unordered_set<Number>> parse_number_list(std::string_view text);
 extern template Result<std::unordered_set<std::uint32_t>> parse_number_list(std::string_view);
 extern template Result<std::unordered_set<std::int32_t>> parse_number_list(std::string_view);
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -9,15 +9,15 @@
 #include "files/files.h"
 #include "files/output_place.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
 constexpr std::size_t kFlushAt = std::size_t{1} << 16;
 
 Status check_standard_output() {
-  KUTRACE_ASSIGN(const OutputPlace place, find_output_place("-"));
-  return check_output_place(place, -1);
+  KUTRACE_ASSIGN(const files::OutputPlace place, files::find_output_place("-"));
+  return files::check_output_place(place, -1);
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ void StandardOutput::flush() {
   if (!checked_) failed_ = check_standard_output();
   checked_ = true;
   if (failed_) {
-    const int number = write_all(STDOUT_FILENO, buffer_);
+    const int number = files::write_all(STDOUT_FILENO, buffer_);
     // A reader that has seen enough (head, less) is not an error.
     if (number != 0 && number != EPIPE)
       failed_ = fail(output_error("standard output: " + errno_text(number)));
@@ -49,4 +49,4 @@ Status StandardOutput::finish() {
   return failed_;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 class StandardOutput {
  public:
@@ -24,4 +24,4 @@ class StandardOutput {
   Status failed_;         // the first failure
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -4,7 +4,7 @@
 
 #include "files/files.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -13,7 +13,8 @@ constexpr std::size_t kFlushAt = std::size_t{1} << 18;
 }  // namespace
 
 Result<OutputFile> OutputFile::create(const std::string& path) {
-  KUTRACE_ASSIGN(NewFile file, NewFile::create(path, NewFile::Purpose::kResult));
+  KUTRACE_ASSIGN(files::NewFile file,
+                 files::NewFile::create(path, files::NewFile::Purpose::kResult));
   return OutputFile(std::move(file));
 }
 
@@ -22,13 +23,13 @@ bool OutputFile::write(std::string_view text) {
   if (text.size() < kFlushAt) {
     buffer_ += text;
   } else if (failed_ == 0) {
-    failed_ = write_all(file_.fd(), text);
+    failed_ = files::write_all(file_.fd(), text);
   }
   return failed_ == 0;
 }
 
 void OutputFile::flush() {
-  if (failed_ == 0) failed_ = write_all(file_.fd(), buffer_);
+  if (failed_ == 0) failed_ = files::write_all(file_.fd(), buffer_);
   buffer_.clear();
 }
 
@@ -38,4 +39,4 @@ Status OutputFile::finish() {
   return fail(output_error("cannot be written: " + errno_text(failed_)).with_file(file_.path()));
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "files/new_file.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 class OutputFile {
  public:
@@ -22,12 +22,12 @@ class OutputFile {
   Status finish();
 
  private:
-  explicit OutputFile(NewFile file) : file_(std::move(file)) {}
+  explicit OutputFile(files::NewFile file) : file_(std::move(file)) {}
   void flush();
 
-  NewFile file_;
+  files::NewFile file_;
   std::string buffer_;
   int failed_ = 0;  // errno of the first failure
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

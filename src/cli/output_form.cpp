@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -28,4 +28,4 @@ OutputForm form_of_output(const std::string& path) {
   return OutputForm::kText;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace kutrace {
+namespace kutrace::cli {
 
 enum class OutputForm {
   kText,       // any other name, and standard output
@@ -18,4 +18,4 @@ enum class OutputForm {
 
 OutputForm form_of_output(const std::string& path);
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <string>
 
-namespace kutrace {
+namespace kutrace::cli {
 
 Progress::Progress()
     : begin_(std::chrono::steady_clock::now()), terminal_(isatty(STDERR_FILENO) != 0) {}
@@ -31,4 +31,4 @@ void Progress::show(double share) {
   std::fflush(stderr);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

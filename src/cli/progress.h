@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-namespace kutrace {
+namespace kutrace::cli {
 
 class Progress {
  public:
@@ -28,4 +28,4 @@ class Progress {
   bool shown_ = false;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -7,16 +7,16 @@
 #include "cli/output_file.h"
 #include "cli/progress.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
-Result<RawSummary> write_raw_file(const std::string& path, std::size_t blocks,
-                                  const MakeRaw& make) {
+Result<raw::RawSummary> write_raw_file(const std::string& path, std::size_t blocks,
+                                       const MakeRaw& make) {
   KUTRACE_ASSIGN(OutputFile out, OutputFile::create(path));
   Progress bar;
   std::size_t done = 0;
   const auto expected = static_cast<double>(std::max<std::size_t>(1, blocks));
   // Each piece is about one block, and there are at most about as many as there were.
-  Result<RawSummary> written = make([&](std::string_view bytes) {
+  Result<raw::RawSummary> written = make([&](std::string_view bytes) {
     bar.show(static_cast<double>(++done) / expected);
     return out.write(bytes);
   });
@@ -30,4 +30,4 @@ Error spans_are_not_raw() {
   return usage_error("spans do not become a raw trace").with_hint("name the output .json or .html");
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -10,14 +10,15 @@
 #include "base/result.h"
 #include "raw/raw_cut.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
-using MakeRaw = std::function<Result<RawSummary>(const RawOutput&)>;
+using MakeRaw = std::function<Result<raw::RawSummary>(const raw::RawOutput&)>;
 
 // `blocks` is about how many there will be.
-Result<RawSummary> write_raw_file(const std::string& path, std::size_t blocks, const MakeRaw& make);
+Result<raw::RawSummary> write_raw_file(const std::string& path, std::size_t blocks,
+                                       const MakeRaw& make);
 
 // Why spans, which a page or JSON holds, are not written as a raw trace.
 Error spans_are_not_raw();
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -11,25 +11,25 @@
 #include "files/small_file.h"
 #include "record/run/open_source.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
-SourceKind choose_source(const std::string& wanted) {
-  SourceChoice choice{SourceKind::kEbpf, "as asked for"};
-  if (wanted == "auto") choice = best_source();
-  if (wanted == "module") choice.kind = SourceKind::kModule;
-  spdlog::info("source: {} ({})", name_of(choice.kind), choice.why);
+record::SourceKind choose_source(const std::string& wanted) {
+  record::SourceChoice choice{record::SourceKind::kEbpf, "as asked for"};
+  if (wanted == "auto") choice = record::best_source();
+  if (wanted == "module") choice.kind = record::SourceKind::kModule;
+  spdlog::info("source: {} ({})", record::name_of(choice.kind), choice.why);
   return choice.kind;
 }
 
 std::string own_command_line() {
-  std::string line = read_text("/proc/self/cmdline");
+  std::string line = files::read_text("/proc/self/cmdline");
   std::ranges::replace(line, '\0', ' ');
   while (line.ends_with(' ')) line.pop_back();
   return line;
 }
 
 bool ends_in_separator() {
-  return read_text("/proc/self/cmdline").ends_with(std::string_view("\0--\0", 4));
+  return files::read_text("/proc/self/cmdline").ends_with(std::string_view("\0--\0", 4));
 }
 
 Result<std::uint32_t> check_buffer(std::optional<std::uint32_t> megabytes) {
@@ -42,9 +42,9 @@ Result<std::uint32_t> check_buffer(std::optional<std::uint32_t> megabytes) {
                                       *megabytes, memory)));
 }
 
-void print_notes(const std::vector<Note>& notes) {
-  for (const Note& note : notes)
+void print_notes(const std::vector<record::Note>& notes) {
+  for (const record::Note& note : notes)
     spdlog::log(note.is_warning ? spdlog::level::warn : spdlog::level::info, "{}", note.text);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

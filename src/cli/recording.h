@@ -11,10 +11,10 @@
 #include "record/daemon/control_message.h"
 #include "record/source/source.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 // Says which source it takes, and why. "auto" takes the best that works.
-SourceKind choose_source(const std::string& wanted);
+record::SourceKind choose_source(const std::string& wanted);
 
 // This program's own command line, as the kernel keeps it.
 std::string own_command_line();
@@ -25,6 +25,6 @@ bool ends_in_separator();
 // The size that was asked for, or 0: a good one for the mode.
 Result<std::uint32_t> check_buffer(std::optional<std::uint32_t> megabytes);
 
-void print_notes(const std::vector<Note>& notes);
+void print_notes(const std::vector<record::Note>& notes);
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

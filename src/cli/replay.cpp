@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "cli/progress.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -21,12 +21,12 @@ constexpr double kShareThatMatters = 0.01;  // less is what recordings lose now 
 
 }  // namespace
 
-Result<TraceInfo> replay_shown(const TraceInput& input, NameTable& names, SpanSink& sink) {
+Result<TraceInfo> replay_shown(const read::TraceInput& input, NameTable& names, SpanSink& sink) {
   Progress bar;
   return input.replay(names, sink, [&bar](double share) { bar.show(share); });
 }
 
-void warn_of_gaps(const TraceInput& input, const TraceInfo& info) {
+void warn_of_gaps(const read::TraceInput& input, const TraceInfo& info) {
   std::vector<std::string> gaps;
   for (const auto& [what, times] : info.counters.named(Severity::kDamage)) {
     gaps.push_back(fmt::format("{} {}", what, times));
@@ -45,4 +45,4 @@ void warn_of_gaps(const TraceInput& input, const TraceInfo& info) {
                fmt::join(gaps, ", "));
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -6,12 +6,12 @@
 #include "base/result.h"
 #include "read/trace/trace_input.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
-Result<TraceInfo> replay_shown(const TraceInput& input, NameTable& names, SpanSink& sink);
+Result<TraceInfo> replay_shown(const read::TraceInput& input, NameTable& names, SpanSink& sink);
 
 // Warns if not all of a replay's input could be read, or much was not recorded. For commands whose
 // result does not say it first.
-void warn_of_gaps(const TraceInput& input, const TraceInfo& info);
+void warn_of_gaps(const read::TraceInput& input, const TraceInfo& info);
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

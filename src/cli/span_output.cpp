@@ -10,7 +10,7 @@
 #include "emit/span_json/span_json.h"
 #include "emit/text/text_sink.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -26,16 +26,16 @@ class TextOutput : public SpanOutput {
 
  private:
   OutputFile file_;
-  SpanText text_;
+  emit::SpanText text_;
 };
 
 class PageOutputFile : public SpanOutput {
  public:
-  PageOutputFile(OutputFile file, const NameTable& names, PageOptions options)
+  PageOutputFile(OutputFile file, const NameTable& names, emit::PageOptions options)
       : file_(std::move(file)), names_(names), page_(std::move(options)) {}
   SpanSink& sink() override { return page_; }
   Status finish(const TraceInfo& info) override {
-    const Result<PageSummary> written =
+    const Result<emit::PageSummary> written =
         page_.write(info, names_, [this](std::string_view piece) { return file_.write(piece); });
     // A full disk is told by the file, which knows the reason.
     if (!written && written.error().kind != ErrorKind::kOutput) return fail(written.error());
@@ -47,7 +47,7 @@ class PageOutputFile : public SpanOutput {
  private:
   OutputFile file_;
   const NameTable& names_;
-  PageWriter page_;
+  emit::PageWriter page_;
 };
 
 class JsonOutput : public SpanOutput {
@@ -66,7 +66,7 @@ class JsonOutput : public SpanOutput {
   const NameTable& names_;
   std::string title_;
   SpillFile spill_;
-  SpanJson json_{&spill_};
+  emit::SpanJson json_{&spill_};
 };
 
 }  // namespace
@@ -87,7 +87,7 @@ Result<std::unique_ptr<SpanOutput>> SpanOutput::create(const Options& options, N
     case OutputForm::kContainer:
       return std::make_unique<PageOutputFile>(
           std::move(file), names,
-          PageOptions{.title = options.title, .container = form == OutputForm::kContainer});
+          emit::PageOptions{.title = options.title, .container = form == OutputForm::kContainer});
     case OutputForm::kSpanJson:
       return std::make_unique<JsonOutput>(std::move(file), names, options);
     default:
@@ -95,4 +95,4 @@ Result<std::unique_ptr<SpanOutput>> SpanOutput::create(const Options& options, N
   }
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

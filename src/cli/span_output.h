@@ -13,7 +13,7 @@
 #include "model/span_sink.h"
 #include "model/trace_info.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 class SpanOutput {
  public:
@@ -32,4 +32,4 @@ class SpanOutput {
 // -o and --title. Returns the first, for what the subcommand demands of it.
 CLI::Option* add_output_options(CLI::App& command, SpanOutput::Options& options);
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

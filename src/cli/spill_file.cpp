@@ -9,12 +9,12 @@
 
 #include "files/files.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
 std::string folder_for(const std::string& output) {
-  if (output == "-" || is_special(output)) return temporary_folder();
+  if (output == "-" || files::is_special(output)) return files::temporary_folder();
   const std::string parent = std::filesystem::path(output).parent_path().string();
   return parent.empty() ? "." : parent;
 }
@@ -29,10 +29,10 @@ SpillFile::~SpillFile() {
 
 Status SpillFile::open() {
   if (descriptor_ >= 0) return {};
-  Result<int> file = nameless_file(folder_);
+  Result<int> file = files::nameless_file(folder_);
   if (!file) {  // where the output is can be written to, but not beside it
-    folder_ = temporary_folder();
-    file = nameless_file(folder_);
+    folder_ = files::temporary_folder();
+    file = files::nameless_file(folder_);
   }
   KUTRACE_ASSIGN(descriptor_, std::move(file));
   return {};
@@ -41,7 +41,7 @@ Status SpillFile::open() {
 Status SpillFile::append(std::span<const std::byte> bytes) {
   KUTRACE_TRY(open());
   const int failed =
-      write_all(descriptor_, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+      files::write_all(descriptor_, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (failed == 0) return {};
   return fail(output_error("a temporary file cannot be written: " + errno_text(failed))
                   .with_file(folder_)
@@ -62,4 +62,4 @@ Status SpillFile::read(std::uint64_t offset, std::span<std::byte> bytes) {
   return {};
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

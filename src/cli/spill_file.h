@@ -7,9 +7,9 @@
 
 #include "emit/span_json/spill.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
-class SpillFile : public Spill {
+class SpillFile : public emit::Spill {
  public:
   // `output`: the path of the result; "-" puts the file where temporary files go.
   explicit SpillFile(const std::string& output);
@@ -27,4 +27,4 @@ class SpillFile : public Spill {
   int descriptor_ = -1;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <initializer_list>
 
-namespace kutrace {
+namespace kutrace::cli {
 
 // A new descriptor gets the lowest number that is free.
 void hold_standard_streams() {
@@ -19,4 +19,4 @@ void hold_standard_streams() {
   }
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-namespace kutrace {
+namespace kutrace::cli {
 
 namespace {
 
@@ -46,4 +46,4 @@ Result<MarkMargin> parse_mark_margin(std::string_view text) {
                   .with_hint("write for example request±5ms or request+-5ms"));
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

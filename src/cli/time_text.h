@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "base/units.h"
 
-namespace kutrace {
+namespace kutrace::cli {
 
 // "10us", "1.5ms", "250ns", "2s"; without a unit `default_unit` ns each. Not negative.
 Result<Ns> parse_time(std::string_view text, Ns default_unit = 1'000'000'000);
@@ -20,4 +20,4 @@ struct MarkMargin {
 };
 Result<MarkMargin> parse_mark_margin(std::string_view text);
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace kutrace {
+namespace kutrace::cli {
 
 std::string version_text() {
   return fmt::format(
@@ -12,4 +12,4 @@ std::string version_text() {
       KUTRACE_VERSION, KUTRACE_FEATURE_EBPF, KUTRACE_FEATURE_PAGE, KUTRACE_FEATURE_SYMBOLS);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace kutrace {
+namespace kutrace::cli {
 
 // Version, then one line per optional feature: built in or not, and why.
 std::string version_text();
 
-}  // namespace kutrace
+}  // namespace kutrace::cli

@@ -7,7 +7,7 @@
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::decode {
 
 namespace {
 
@@ -112,4 +112,4 @@ bool BlockDecoder::next(Entry& entry) {
   return false;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::decode

@@ -13,7 +13,7 @@
 #include "decode/entry.h"
 #include "format/raw_file.h"
 
-namespace kutrace {
+namespace kutrace::decode {
 
 // What was odd in the blocks decoded so far; all zero in a healthy trace.
 struct DecodeCounters {
@@ -45,4 +45,4 @@ class BlockDecoder {
   Ticks time_;  // of the last entry
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::decode

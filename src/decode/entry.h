@@ -9,7 +9,7 @@
 #include "base/units.h"
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::decode {
 
 struct Entry {
   Ticks time = 0;
@@ -44,4 +44,4 @@ constexpr bool is_unseen_switch(std::uint32_t arg) {
   return (arg & KUTRACE_SWITCH_UNSEEN) == KUTRACE_SWITCH_UNSEEN;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::decode

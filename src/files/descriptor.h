@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace kutrace {
+namespace kutrace::files {
 
 class Descriptor {
  public:
@@ -29,4 +29,4 @@ class Descriptor {
   int fd_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::files

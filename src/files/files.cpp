@@ -11,7 +11,7 @@
 
 #include "files/invoking_user.h"
 
-namespace kutrace {
+namespace kutrace::files {
 
 int write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -46,4 +46,4 @@ Result<int> nameless_file(const std::string& folder) {
   return descriptor;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::files

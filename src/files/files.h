@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace kutrace {
+namespace kutrace::files {
 
 // Writes all of it, however many calls that takes; 0 or the errno of the call that failed.
 int write_all(int descriptor, std::string_view bytes);
@@ -22,4 +22,4 @@ std::string temporary_folder();
 // Opens a file without a name, which is gone with its descriptor.
 Result<int> nameless_file(const std::string& folder);
 
-}  // namespace kutrace
+}  // namespace kutrace::files

@@ -16,7 +16,7 @@
 #include "base/number_text.h"
 #include "base/text.h"
 
-namespace kutrace {
+namespace kutrace::files {
 
 namespace {
 
@@ -148,4 +148,4 @@ AsInvokingUser::~AsInvokingUser() {
   if (!try_groups(own_groups_)) std::abort();
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::files

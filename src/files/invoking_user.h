@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 
-namespace kutrace {
+namespace kutrace::files {
 
 struct InvokingUser {
   uid_t uid = 0;
@@ -45,4 +45,4 @@ class AsInvokingUser {
   std::vector<gid_t> own_groups_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::files

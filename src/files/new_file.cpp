@@ -16,7 +16,7 @@
 #include "files/invoking_user.h"
 #include "files/path_walk.h"
 
-namespace kutrace {
+namespace kutrace::files {
 
 namespace {
 
@@ -136,4 +136,4 @@ Status NewFile::take_name() {
   return check_name();
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::files

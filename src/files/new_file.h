@@ -11,7 +11,7 @@
 #include "files/output_place.h"
 #include "files/unfinished_files.h"
 
-namespace kutrace {
+namespace kutrace::files {
 
 class NewFile {
  public:
@@ -54,4 +54,4 @@ class NewFile {
   UnfinishedFile unfinished_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::files

@@ -16,7 +16,7 @@
 #include "base/inputs.h"
 #include "files/path_walk.h"
 
-namespace kutrace {
+namespace kutrace::files {
 
 namespace {
 
@@ -154,4 +154,4 @@ bool is_part_of(const std::string& candidate, const std::string& name) {
          candidate.starts_with(name + ".") && candidate.ends_with(kPart);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::files

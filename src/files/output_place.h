@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "files/descriptor.h"
 
-namespace kutrace {
+namespace kutrace::files {
 
 struct OutputPlace {
   std::string path;   // for messages
@@ -38,4 +38,4 @@ std::string unpredictable_name(const std::string& name);
 std::string name_of_part(const std::string& name);
 bool is_part_of(const std::string& candidate, const std::string& name);
 
-}  // namespace kutrace
+}  // namespace kutrace::files

@@ -21,7 +21,7 @@
 #include "base/text.h"
 #include "files/small_file.h"
 
-namespace kutrace {
+namespace kutrace::files {
 
 namespace {
 
@@ -165,4 +165,4 @@ Error cannot_write(const std::string& path, int number) {
 
 Result<WalkEnd> walk_to(const std::string& path) { return Walk(path).go(); }
 
-}  // namespace kutrace
+}  // namespace kutrace::files

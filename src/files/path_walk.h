@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "files/descriptor.h"
 
-namespace kutrace {
+namespace kutrace::files {
 
 struct WalkEnd {
   Descriptor folder;
@@ -30,4 +30,4 @@ bool is_same_file(const struct stat& a, const struct stat& b);
 // What is said of a path to which nothing can be written.
 Error cannot_write(const std::string& path, int number);
 
-}  // namespace kutrace
+}  // namespace kutrace::files

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace kutrace {
+namespace kutrace::files {
 
 std::string read_line(const std::string& path) {
   std::ifstream in(path);
@@ -19,4 +19,4 @@ std::string read_text(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::files

@@ -4,11 +4,11 @@
 
 #include <string>
 
-namespace kutrace {
+namespace kutrace::files {
 
 // The first line without its end; empty if the file cannot be read.
 std::string read_line(const std::string& path);
 // The whole file; empty if it cannot be read.
 std::string read_text(const std::string& path);
 
-}  // namespace kutrace
+}  // namespace kutrace::files

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace kutrace {
+namespace kutrace::files {
 
 namespace {
 
@@ -64,4 +64,4 @@ void remove_unfinished_files() {
       unlinkat(slot.folder, slot.name.data(), 0);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::files

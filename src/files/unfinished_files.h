@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace kutrace {
+namespace kutrace::files {
 
 // As long as it lives the file is unfinished. The folder must stay open as long.
 class UnfinishedFile {
@@ -25,4 +25,4 @@ class UnfinishedFile {
 // Removes those of this process. May be called in a signal handler.
 void remove_unfinished_files();
 
-}  // namespace kutrace
+}  // namespace kutrace::files

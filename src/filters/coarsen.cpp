@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kutrace {
+namespace kutrace::filters {
 
 std::size_t Coarsen::SortHash::operator()(const Sort& sort) const {
   constexpr std::uint64_t kMix = 0x9e37'79b9'7f4a'7c15;
@@ -155,4 +155,4 @@ void Coarsen::finish(TraceInfo& info) {
   }
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

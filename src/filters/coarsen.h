@@ -24,7 +24,7 @@
 
 #include "filters/span_filter.h"
 
-namespace kutrace {
+namespace kutrace::filters {
 
 class Coarsen : public SpanFilter {
  public:
@@ -85,4 +85,4 @@ class Coarsen : public SpanFilter {
   std::uint64_t spans_out_ = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace kutrace {
+namespace kutrace::filters {
 
 std::unordered_set<Pid> family_of(const std::map<Pid, ThreadInfo>& threads,
                                   const std::unordered_set<Pid>& pids, bool children) {
@@ -34,4 +34,4 @@ bool knows_parents(const std::map<Pid, ThreadInfo>& threads) {
                      [](const auto& thread) { return thread.second.parent > 0; });
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

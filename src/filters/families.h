@@ -8,7 +8,7 @@
 
 #include "model/trace_info.h"
 
-namespace kutrace {
+namespace kutrace::filters {
 
 // A pid stands for the thread and, where the trace says which threads a process has, for all
 // threads of the process with that id.
@@ -18,4 +18,4 @@ std::unordered_set<Pid> family_of(const std::map<Pid, ThreadInfo>& threads,
 // Whether the trace says of any thread who its parent is.
 bool knows_parents(const std::map<Pid, ThreadInfo>& threads);
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

@@ -5,7 +5,7 @@
 #include "model/sample_names.h"
 #include "model/span_sink.h"
 
-namespace kutrace {
+namespace kutrace::filters {
 
 class NameSamples : public SpanStage {
  public:
@@ -23,4 +23,4 @@ class NameSamples : public SpanStage {
   SampleNames& names_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

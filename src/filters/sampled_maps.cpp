@@ -4,7 +4,7 @@
 
 #include "model/sample_names.h"
 
-namespace kutrace {
+namespace kutrace::filters {
 
 namespace {
 
@@ -37,4 +37,4 @@ void SampledMaps::push(const Span& span) {
   }
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

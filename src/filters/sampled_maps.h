@@ -12,7 +12,7 @@
 #include "model/code_map.h"
 #include "model/span_sink.h"
 
-namespace kutrace {
+namespace kutrace::filters {
 
 class SampledMaps : public SpanSink {
  public:
@@ -38,4 +38,4 @@ class SampledMaps : public SpanSink {
   std::map<Pid, Counters> unmapped_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

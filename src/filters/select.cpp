@@ -4,7 +4,7 @@
 
 #include "base/counted.h"
 
-namespace kutrace {
+namespace kutrace::filters {
 
 Select::Select(Selection selection, NameTable& names, SpanSink& next)
     : SpanFilter(next), selection_(std::move(selection)), hidden_name_(names.intern(kHiddenName)) {}
@@ -61,4 +61,4 @@ void Select::finish(TraceInfo& info) {
   std::erase_if(info.losses, [this](const LossRecord& loss) { return !wants_cpu(loss.cpu); });
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

@@ -14,7 +14,7 @@
 #include "filters/span_group.h"
 #include "model/names.h"
 
-namespace kutrace {
+namespace kutrace::filters {
 
 // What is absent selects everything.
 struct Selection {
@@ -54,4 +54,4 @@ class Select : public SpanFilter {
   std::map<CpuId, Hidden> hidden_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace kutrace {
+namespace kutrace::filters {
 
 // At least as many as there are: all of the resolution's own power of two count.
 std::uint64_t SpanBudget::at_least(Ns resolution) const {
@@ -36,4 +36,4 @@ Ns SpanBudget::resolution_for(std::uint64_t most, const TraceInfo& info) const {
   return resolution;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

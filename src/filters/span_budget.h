@@ -12,7 +12,7 @@
 #include "model/span_sink.h"
 #include "model/trace_info.h"
 
-namespace kutrace {
+namespace kutrace::filters {
 
 class SpanBudget final : public SpanSink {
  public:
@@ -40,4 +40,4 @@ class SpanBudget final : public SpanSink {
   std::uint64_t count_ = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

@@ -2,7 +2,7 @@
 // What filters share.
 #include "filters/span_filter.h"
 
-namespace kutrace {
+namespace kutrace::filters {
 
 void note_filter(TraceInfo& info, const std::string& what) {
   if (info.events != 0) info.facts.add(fact::kSourceEvents, info.events);
@@ -13,4 +13,4 @@ void note_filter(TraceInfo& info, const std::string& what) {
   info.facts.add(fact::kFilter, what);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

@@ -9,7 +9,7 @@
 #include "model/span_sink.h"
 #include "model/trace_info.h"
 
-namespace kutrace {
+namespace kutrace::filters {
 
 class SpanFilter : public SpanStage {
  public:
@@ -31,4 +31,4 @@ class SpanFilter : public SpanStage {
 // as "source_events", and `what` is noted there, too, as "filter".
 void note_filter(TraceInfo& info, const std::string& what);
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

@@ -6,7 +6,7 @@
 
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::filters {
 
 namespace {
 
@@ -89,4 +89,4 @@ Result<SpanGroups> SpanGroups::parse(std::string_view text) {
   return groups;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

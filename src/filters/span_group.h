@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "model/span.h"
 
-namespace kutrace {
+namespace kutrace::filters {
 
 // Those of include/kutrace/events.def, and two that no event of their own stands for.
 enum class SpanGroup : std::uint8_t {
@@ -40,4 +40,4 @@ class SpanGroups {
   std::uint32_t bits_ = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

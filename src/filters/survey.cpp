@@ -8,7 +8,7 @@
 
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::filters {
 
 namespace {
 
@@ -109,4 +109,4 @@ bool Survey::has_any(const TraceInfo& info) const {
          });
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

@@ -13,7 +13,7 @@
 #include "model/span_sink.h"
 #include "model/trace_info.h"
 
-namespace kutrace {
+namespace kutrace::filters {
 
 struct SurveyQuestions {
   std::string label;                              // empty: marks are not asked for
@@ -57,4 +57,4 @@ class Survey : public SpanSink {
   bool saw_any_ = false;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

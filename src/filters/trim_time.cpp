@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace kutrace {
+namespace kutrace::filters {
 
 TrimTime::TrimTime(std::vector<TimeWindow> windows, std::optional<TimeWindow> whole,
                    NameTable& names, SpanSink& next)
@@ -98,4 +98,4 @@ void WholeReach::push(const Span& span) {
   reach_->end = std::max(reach_->end, end);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

@@ -17,7 +17,7 @@
 #include "filters/span_filter.h"
 #include "model/names.h"
 
-namespace kutrace {
+namespace kutrace::filters {
 
 class TrimTime : public SpanFilter {
  public:
@@ -59,4 +59,4 @@ class WholeReach : public SpanSink {
   std::optional<TimeWindow> reach_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::filters

@@ -17,7 +17,7 @@
 #include "raw/raw_piece.h"
 #include "raw/raw_state.h"
 
-namespace kutrace {
+namespace kutrace::raw {
 
 namespace {
 
@@ -32,26 +32,26 @@ Ticks counter_at(const TraceClock& clock, Ns time) {
 }
 
 // The recording's last moment: its stop time or an event after it.
-Ticks last_moment(const TraceLayout& layout) {
+Ticks last_moment(const timeline::TraceLayout& layout) {
   Ticks last = counter_at(layout.clock, layout.end);
-  for (const CpuBlocks& cpu : layout.cpus) {
-    DecodeCounters ignored;
-    BlockDecoder decoder(cpu.blocks.back().block, ignored);
+  for (const timeline::CpuBlocks& cpu : layout.cpus) {
+    decode::DecodeCounters ignored;
+    decode::BlockDecoder decoder(cpu.blocks.back().block, ignored);
     last = std::max(last, cpu.blocks.back().block.base);
-    Entry entry;
+    decode::Entry entry;
     while (decoder.next(entry)) last = std::max(last, entry.time + entry.fold_ticks);
   }
   return last;
 }
 
 struct Piece {
-  Piece(const RawFile& raw, TraceLayout laid_out, TickWindow ticks)
+  Piece(const RawFile& raw, timeline::TraceLayout laid_out, TickWindow ticks)
       : file(raw), layout(std::move(laid_out)), window(ticks), state(layout, window) {}
   Piece(const Piece&) = delete;
   Piece& operator=(const Piece&) = delete;
 
   const RawFile& file;
-  TraceLayout layout;
+  timeline::TraceLayout layout;
   TickWindow window;
   RawState state;
 };
@@ -64,7 +64,7 @@ class Assembler {
   void replace_fact(fact::Key<Value> key, const std::type_identity_t<Value>& value) {
     replaced_.add(key, value);
   }
-  void add_code(CodeRecords code) { added_ = std::move(code); }
+  void add_code(timeline::CodeRecords code) { added_ = std::move(code); }
   void keep_cpus(const std::optional<std::unordered_set<CpuId>>& cpus) { cpus_ = cpus; }
 
   Result<RawSummary> write(const RawOutput& output) {
@@ -105,7 +105,7 @@ class Assembler {
   bool piece_pass(std::size_t number, std::map<CpuId, std::uint64_t>& sequences, Put&& put) {
     const Piece& piece = *pieces_[number];
     std::vector<std::unique_ptr<CpuPiece>> cpus;
-    for (const CpuBlocks& blocks : piece.layout.cpus) {
+    for (const timeline::CpuBlocks& blocks : piece.layout.cpus) {
       if (!wants(blocks.cpu)) continue;
       CpuPiece::Options options;
       options.window = piece.window;
@@ -150,8 +150,9 @@ class Assembler {
   Ticks end_before(std::size_t number, CpuId cpu) const {
     while (number-- > 0) {
       const auto& cpus = pieces_[number]->layout.cpus;
-      const bool has = std::any_of(cpus.begin(), cpus.end(),
-                                   [cpu](const CpuBlocks& blocks) { return blocks.cpu == cpu; });
+      const bool has =
+          std::any_of(cpus.begin(), cpus.end(),
+                      [cpu](const timeline::CpuBlocks& blocks) { return blocks.cpu == cpu; });
       if (has) return pieces_[number]->window.end;
     }
     return pieces_.front()->window.begin;
@@ -248,9 +249,9 @@ class Assembler {
   void add_ended_cpus(NameEntries& entries) const {
     std::set<CpuId> ended;
     for (const auto& piece : pieces_) {
-      for (const CpuBlocks& blocks : piece->layout.cpus) ended.insert(blocks.cpu);
+      for (const timeline::CpuBlocks& blocks : piece->layout.cpus) ended.insert(blocks.cpu);
     }
-    for (const CpuBlocks& blocks : pieces_.back()->layout.cpus) ended.erase(blocks.cpu);
+    for (const timeline::CpuBlocks& blocks : pieces_.back()->layout.cpus) ended.erase(blocks.cpu);
     for (const CpuId cpu : ended) {
       entries.add(unrecorded(cpu, end_before(pieces_.size(), cpu), pieces_.back()->window.end));
     }
@@ -282,7 +283,7 @@ class Assembler {
   std::vector<std::unique_ptr<Piece>> pieces_;
   Facts replaced_;
   std::optional<std::unordered_set<CpuId>> cpus_;
-  CodeRecords added_;
+  timeline::CodeRecords added_;
   bool trailer_ = false;
 };
 
@@ -291,7 +292,7 @@ Error about(const RawFile& file, std::string sentence) {
 }
 
 Result<std::unique_ptr<Piece>> whole_piece(const RawFile& file) {
-  KUTRACE_ASSIGN(TraceLayout layout, lay_out(file));
+  KUTRACE_ASSIGN(timeline::TraceLayout layout, timeline::lay_out(file));
   TickWindow window;
   window.begin = counter_at(layout.clock, layout.begin);
   window.end = last_moment(layout);
@@ -329,9 +330,10 @@ Status check_follows(const Piece& before, const Piece& next) {
   return {};
 }
 
-std::vector<CpuId> cpus_among(const TraceLayout& layout, const std::unordered_set<CpuId>& wanted) {
+std::vector<CpuId> cpus_among(const timeline::TraceLayout& layout,
+                              const std::unordered_set<CpuId>& wanted) {
   std::vector<CpuId> cpus;
-  for (const CpuBlocks& blocks : layout.cpus) {
+  for (const timeline::CpuBlocks& blocks : layout.cpus) {
     if (wanted.contains(blocks.cpu)) cpus.push_back(blocks.cpu);
   }
   std::ranges::sort(cpus);
@@ -343,7 +345,7 @@ std::vector<CpuId> cpus_among(const TraceLayout& layout, const std::unordered_se
 Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
                            const std::optional<std::unordered_set<CpuId>>& cpus,
                            const RawOutput& output) {
-  KUTRACE_ASSIGN(TraceLayout layout, lay_out(file));
+  KUTRACE_ASSIGN(timeline::TraceLayout layout, timeline::lay_out(file));
   const Ticks last = last_moment(layout);
   const Ns end = layout.clock.to_ns(last);
   window.begin = std::max(window.begin, layout.begin);
@@ -377,7 +379,8 @@ Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
   return assembler.write(output);
 }
 
-Result<RawSummary> name_code_raw(const RawFile& file, CodeRecords added, const RawOutput& output) {
+Result<RawSummary> name_code_raw(const RawFile& file, timeline::CodeRecords added,
+                                 const RawOutput& output) {
   KUTRACE_ASSIGN(auto piece, whole_piece(file));
   Assembler assembler;
   assembler.add(std::move(piece));
@@ -402,4 +405,4 @@ Result<RawSummary> concat_raw(const std::vector<RawFile>& files, const RawOutput
   return assembler.write(output);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::raw

@@ -15,7 +15,7 @@
 #include "format/raw_file.h"
 #include "timeline/code_records.h"
 
-namespace kutrace {
+namespace kutrace::raw {
 
 // Takes the next bytes of the file; false: they could not be written.
 using RawOutput = std::function<bool(std::string_view)>;
@@ -32,10 +32,11 @@ Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
                            const RawOutput& output);
 
 // The whole of `file`, and what is said of code beside what it says itself.
-Result<RawSummary> name_code_raw(const RawFile& file, CodeRecords added, const RawOutput& output);
+Result<RawSummary> name_code_raw(const RawFile& file, timeline::CodeRecords added,
+                                 const RawOutput& output);
 
 // Recordings of one machine between two boots, one behind the other in the order of their times.
 // What lies between them is declared as lost.
 Result<RawSummary> concat_raw(const std::vector<RawFile>& files, const RawOutput& output);
 
-}  // namespace kutrace
+}  // namespace kutrace::raw

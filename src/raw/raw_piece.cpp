@@ -10,7 +10,7 @@
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::raw {
 
 namespace {
 
@@ -20,8 +20,8 @@ LooseEntry seed(EventNum number, std::uint32_t arg) { return {number, arg, {}}; 
 
 }  // namespace
 
-CpuPiece::CpuPiece(const TraceLayout& layout, const RawState& state, const CpuBlocks& blocks,
-                   Options options)
+CpuPiece::CpuPiece(const timeline::TraceLayout& layout, const RawState& state,
+                   const timeline::CpuBlocks& blocks, Options options)
     : layout_(layout),
       state_(state),
       cpu_state_(state.cpu(blocks.cpu)),
@@ -67,7 +67,7 @@ void CpuPiece::open_next() {
     open(pending_ ? pending_->time : block().last(), pid, state_.name_of(pid), 0);
     return;
   }
-  const PlacedBlock& source = blocks_.blocks[source_];
+  const timeline::PlacedBlock& source = blocks_.blocks[source_];
   if (source.sequence) {
     // A block that is missing in the source stays missing.
     const std::uint64_t before = source_sequence_.value_or(
@@ -96,7 +96,7 @@ bool CpuPiece::read(Item& item) {
       if (!enter_source()) return false;
       if (boundary_) return false;
     }
-    Entry entry;
+    decode::Entry entry;
     if (!decoder_->next(entry)) {
       decoder_.reset();
       ++source_;
@@ -107,7 +107,7 @@ bool CpuPiece::read(Item& item) {
   }
 }
 
-bool CpuPiece::item_of(const Entry& entry, Item& item) {
+bool CpuPiece::item_of(const decode::Entry& entry, Item& item) {
   if (event_class(entry.number) == EventClass::kName) {
     const EventNum kind = name_kind(entry.number);
     if (kind == kind::kBLOCK || kind == kind::kMETA) return false;
@@ -129,7 +129,7 @@ bool CpuPiece::item_of(const Entry& entry, Item& item) {
   return true;
 }
 
-void CpuPiece::clip_loss(const Entry& entry, Item& item) {
+void CpuPiece::clip_loss(const decode::Entry& entry, Item& item) {
   clipped_ = {std::max(entry.payload_word(0), options_.window.begin),
               std::min(entry.payload_word(1), options_.window.end), entry.payload_word(2)};
   clipped_[1] = std::max(clipped_[0], clipped_[1]);
@@ -192,4 +192,4 @@ bool CpuPiece::next() {
   return true;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::raw

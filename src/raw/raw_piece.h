@@ -12,7 +12,7 @@
 #include "raw/raw_state.h"
 #include "timeline/trace_layout.h"
 
-namespace kutrace {
+namespace kutrace::raw {
 
 class CpuPiece {
  public:
@@ -25,8 +25,8 @@ class CpuPiece {
     std::vector<LooseEntry> before;  // entries that the first block begins with
   };
 
-  CpuPiece(const TraceLayout& layout, const RawState& state, const CpuBlocks& blocks,
-           Options options);
+  CpuPiece(const timeline::TraceLayout& layout, const RawState& state,
+           const timeline::CpuBlocks& blocks, Options options);
 
   // Makes the next block; false if there is none.
   bool next();
@@ -46,22 +46,22 @@ class CpuPiece {
   void begin();
   bool enter_source();
   bool read(Item& item);
-  bool item_of(const Entry& entry, Item& item);
+  bool item_of(const decode::Entry& entry, Item& item);
   bool is_seed(const Item& item) const;
-  void clip_loss(const Entry& entry, Item& item);
+  void clip_loss(const decode::Entry& entry, Item& item);
   void open(Ticks base, Pid pid, const std::string& comm, std::uint32_t mhz);
   void open_next();
   void put(const Item& item);
   bool put_seeds();
 
-  const TraceLayout& layout_;
+  const timeline::TraceLayout& layout_;
   const RawState& state_;
   const CpuState& cpu_state_;
-  const CpuBlocks& blocks_;
+  const timeline::CpuBlocks& blocks_;
   Options options_;
   std::size_t source_ = 0;  // index of the block that is read
-  std::optional<BlockDecoder> decoder_;
-  DecodeCounters ignored_;
+  std::optional<decode::BlockDecoder> decoder_;
+  decode::DecodeCounters ignored_;
   std::vector<LooseEntry> seeds_;  // what the piece begins with
   std::size_t next_seed_ = 0;
   std::optional<Item> pending_;  // did not fit into the block before
@@ -72,4 +72,4 @@ class CpuPiece {
   CpuWriter writer_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::raw

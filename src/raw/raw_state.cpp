@@ -9,11 +9,11 @@
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::raw {
 
 namespace {
 
-std::uint64_t low44_of(const Entry& entry) {
+std::uint64_t low44_of(const decode::Entry& entry) {
   std::uint64_t word;
   std::memcpy(&word, entry.payload - sizeof word, sizeof word);
   return low44(word);
@@ -31,20 +31,20 @@ std::uint32_t syscall_number(EventNum call) {
 
 }  // namespace
 
-RawState::RawState(const TraceLayout& layout, TickWindow window)
+RawState::RawState(const timeline::TraceLayout& layout, TickWindow window)
     : layout_(layout), window_(window) {
-  for (const CpuBlocks& cpu : layout.cpus) cpus_[cpu.cpu].begin = window.begin;
-  EventStream stream(layout);
-  stream.run([this](const Event& event) { push(event); });
-  for (const CpuBlocks& cpu : layout.cpus) settle(cpu, cpus_[cpu.cpu]);
+  for (const timeline::CpuBlocks& cpu : layout.cpus) cpus_[cpu.cpu].begin = window.begin;
+  timeline::EventStream stream(layout);
+  stream.run([this](const timeline::Event& event) { push(event); });
+  for (const timeline::CpuBlocks& cpu : layout.cpus) settle(cpu, cpus_[cpu.cpu]);
 }
 
-void RawState::push(const Event& event) {
+void RawState::push(const timeline::Event& event) {
   const EventNum number = event.entry.number;
   if (event_class(number) == EventClass::kName) return variable_length(event);
   CpuState& cpu = cpus_[event.cpu];
   const Ticks time = event.entry.time;
-  if (number == kGap) {
+  if (number == timeline::kGap) {
     // Gaps inside the window show by their blocks' numbers; one that leaves it does not.
     const Ticks end = layout_.clock.start() +
                       static_cast<Ticks>(static_cast<double>(event.time + event.duration) /
@@ -52,10 +52,10 @@ void RawState::push(const Event& event) {
     if (end >= window_.end) lose(event.cpu, KUTRACE_LOSS_DAMAGED, cpu.last, end, ~std::uint64_t{0});
     return;
   }
-  if (number != kBlockStart) cpu.last = std::max(cpu.last, time + event.entry.fold_ticks);
+  if (number != timeline::kBlockStart) cpu.last = std::max(cpu.last, time + event.entry.fold_ticks);
   if (time < window_.begin) {
     before_begin(event, cpu);
-  } else if (!cpu.started && number == kBlockStart) {
+  } else if (!cpu.started && number == timeline::kBlockStart) {
     // Nothing is known from before: the reader takes the header's thread, too.
     cpu.started = true;
     cpu.pid = static_cast<Pid>(event.entry.arg);
@@ -66,10 +66,10 @@ void RawState::push(const Event& event) {
   }
 }
 
-void RawState::before_begin(const Event& event, CpuState& cpu) {
-  const Entry& entry = event.entry;
+void RawState::before_begin(const timeline::Event& event, CpuState& cpu) {
+  const decode::Entry& entry = event.entry;
   const EventNum number = entry.number;
-  if (number == kBlockStart) {
+  if (number == timeline::kBlockStart) {
     cpu.started = true;
     cpu.pid = static_cast<Pid>(entry.arg);
     if (entry.words > 1) define(kind::kPID_NAME, entry.arg, entry.payload, entry.words);
@@ -77,8 +77,8 @@ void RawState::before_begin(const Event& event, CpuState& cpu) {
   }
   cpu.asleep = number == ev::kMWAIT ? low44_of(entry) : 0;
   if (number == ev::kUSERPID) {
-    cpu.pid = static_cast<Pid>(switched_to(entry.arg));
-    cpu.hidden = is_hidden_switch(entry.arg);
+    cpu.pid = static_cast<Pid>(decode::switched_to(entry.arg));
+    cpu.hidden = decode::is_hidden_switch(entry.arg);
     return;
   }
   const Ticks end = entry.time + entry.fold_ticks;
@@ -94,8 +94,8 @@ void RawState::before_begin(const Event& event, CpuState& cpu) {
   }
 }
 
-void RawState::variable_length(const Event& event) {
-  const Entry& entry = event.entry;
+void RawState::variable_length(const timeline::Event& event) {
+  const decode::Entry& entry = event.entry;
   const bool stays = event.cpu != kNoCpu && window_.contains(entry.time);
   switch (name_kind(entry.number)) {
     case kind::kMETA:
@@ -158,7 +158,7 @@ void RawState::lose(CpuId cpu, unsigned reason, Ticks begin, Ticks end, std::uin
   losses_.push_back(loss_entry({cpu, reason, begin, end, entries}));
 }
 
-void RawState::settle(const CpuBlocks& blocks, CpuState& state) {
+void RawState::settle(const timeline::CpuBlocks& blocks, CpuState& state) {
   state.last = std::max(state.last, window_.begin);
   if (!layout_.complete && state.last < window_.end) {
     lose(blocks.cpu, KUTRACE_LOSS_DAMAGED, state.last, window_.end, ~std::uint64_t{0});
@@ -192,4 +192,4 @@ std::string RawState::name_of(Pid pid) const {
   return {text, strnlen(text, 8 * payload.size())};
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::raw

@@ -15,7 +15,7 @@
 #include "timeline/text_chunks.h"
 #include "timeline/trace_layout.h"
 
-namespace kutrace {
+namespace kutrace::raw {
 
 // Counter times [begin, end) of a piece; `closed` at the recording's end, which is in the piece.
 struct TickWindow {
@@ -48,7 +48,7 @@ struct CpuState {
 class RawState {
  public:
   // Reads the whole trace.
-  RawState(const TraceLayout& layout, TickWindow window);
+  RawState(const timeline::TraceLayout& layout, TickWindow window);
 
   // Names, then threads, then losses, as they hold at the begin of the window.
   std::vector<LooseEntry> entries() const;
@@ -67,17 +67,17 @@ class RawState {
     bool known = false;  // a TASK entry told of it
   };
 
-  void push(const Event& event);
-  void variable_length(const Event& event);
-  void before_begin(const Event& event, CpuState& cpu);
+  void push(const timeline::Event& event);
+  void variable_length(const timeline::Event& event);
+  void before_begin(const timeline::Event& event, CpuState& cpu);
   void define(EventNum number, std::uint32_t arg, const std::byte* payload, std::size_t words);
   void lose(CpuId cpu, unsigned reason, Ticks begin, Ticks end, std::uint64_t entries);
-  void settle(const CpuBlocks& blocks, CpuState& state);
+  void settle(const timeline::CpuBlocks& blocks, CpuState& state);
 
-  const TraceLayout& layout_;
+  const timeline::TraceLayout& layout_;
   TickWindow window_;
-  MetaText meta_;
-  std::map<EventNum, TextChunks> code_;
+  timeline::MetaText meta_;
+  std::map<EventNum, timeline::TextChunks> code_;
   std::vector<LooseEntry> names_;
   std::map<std::pair<EventNum, std::uint32_t>, std::size_t> name_index_;
   std::map<Pid, Task> tasks_;
@@ -85,4 +85,4 @@ class RawState {
   std::vector<LooseEntry> losses_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::raw

@@ -8,7 +8,7 @@
 
 #include "base/add_time.h"
 
-namespace kutrace {
+namespace kutrace::reports {
 
 // Its place holds another call, or none: that one goes where the few are.
 CallSums::Sums& CallSums::fetch(CallId id) {
@@ -102,4 +102,4 @@ void CallLaw::finish(Violations& violations) const {
   if (open_.open() != 0) violations.add(fmt::format("{} calls never end", open_.open()));
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::reports

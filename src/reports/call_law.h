@@ -13,7 +13,7 @@
 #include "model/call.h"
 #include "reports/violations.h"
 
-namespace kutrace {
+namespace kutrace::reports {
 
 // What is known of calls that have not ended, by id. Ids come in order and most calls end soon, so
 // that nearly all find their place by the low bits of their id.
@@ -74,4 +74,4 @@ class CallLaw {
   Ns unknown_ = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::reports

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-namespace kutrace {
+namespace kutrace::reports {
 
 namespace {
 
@@ -55,4 +55,4 @@ Ns DurationHistogram::quantile(double part) const {
   return longest_;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::reports

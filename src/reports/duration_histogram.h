@@ -8,7 +8,7 @@
 
 #include "base/units.h"
 
-namespace kutrace {
+namespace kutrace::reports {
 
 class DurationHistogram {
  public:
@@ -26,4 +26,4 @@ class DurationHistogram {
   Ns longest_ = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::reports

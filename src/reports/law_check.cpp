@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-namespace kutrace {
+namespace kutrace::reports {
 
 Ns CpuTotals::sum() const { return std::accumulate(by_kind.begin(), by_kind.end(), Ns{0}); }
 
@@ -84,4 +84,4 @@ void LawCheck::end(TraceInfo& info) {
   report_.inferred_calls = calls_.inferred();
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::reports

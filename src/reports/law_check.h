@@ -16,7 +16,7 @@
 #include "reports/call_law.h"
 #include "reports/thread_law.h"
 
-namespace kutrace {
+namespace kutrace::reports {
 
 struct CpuTotals {
   std::array<Ns, kExecutionKinds> by_kind{};
@@ -86,4 +86,4 @@ class LawCheck : public SpanSink {
   LawReport report_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::reports

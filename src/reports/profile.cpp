@@ -12,7 +12,7 @@
 #include "kutrace/abi.h"
 #include "model/rpc_names.h"
 
-namespace kutrace {
+namespace kutrace::reports {
 
 namespace {
 
@@ -217,4 +217,4 @@ std::vector<ProfileRow> Profile::rows(const TraceInfo& info) const {
   return rows;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::reports

@@ -23,7 +23,7 @@
 #include "model/trace_info.h"
 #include "reports/duration_histogram.h"
 
-namespace kutrace {
+namespace kutrace::reports {
 
 enum class ProfileOf : std::uint8_t { kCpus, kThreads, kRpcs };
 const char* profile_of_name(ProfileOf of);  // "cpu", "thread", "rpc"
@@ -127,4 +127,4 @@ class Profile : public SpanSink {
 // `all`.
 std::vector<ProfileRow> grouped_rows(const std::vector<ProfileRow>& rows, bool all);
 
-}  // namespace kutrace
+}  // namespace kutrace::reports

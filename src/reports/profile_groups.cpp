@@ -9,7 +9,7 @@
 #include "base/add_time.h"
 #include "reports/profile.h"
 
-namespace kutrace {
+namespace kutrace::reports {
 
 namespace {
 
@@ -82,4 +82,4 @@ std::vector<ProfileRow> grouped_rows(const std::vector<ProfileRow>& rows, bool a
   return groups;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::reports

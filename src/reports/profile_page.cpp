@@ -8,7 +8,7 @@
 #include "base/add_time.h"
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::reports {
 
 namespace {
 
@@ -116,4 +116,4 @@ TraceInfo lay_out_profile(const std::vector<ProfileRow>& rows, const TraceInfo& 
   return info;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::reports

@@ -8,10 +8,10 @@
 
 #include "reports/profile.h"
 
-namespace kutrace {
+namespace kutrace::reports {
 
 // Rows of CPUs keep their numbers; every other row is a thread on a CPU of its own.
 TraceInfo lay_out_profile(const std::vector<ProfileRow>& rows, const TraceInfo& of,
                           NameTable& names, SpanSink& sink);
 
-}  // namespace kutrace
+}  // namespace kutrace::reports

@@ -6,7 +6,7 @@
 
 #include "base/add_time.h"
 
-namespace kutrace {
+namespace kutrace::reports {
 
 void ThreadLaw::life(const ThreadLife& life, Violations& violations) {
   Sums& sums = of(life.thread);
@@ -37,4 +37,4 @@ void ThreadLaw::finish(Violations& violations) const {
   }
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::reports

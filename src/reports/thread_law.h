@@ -12,7 +12,7 @@
 #include "model/call.h"
 #include "reports/violations.h"
 
-namespace kutrace {
+namespace kutrace::reports {
 
 class ThreadLaw {
  public:
@@ -50,4 +50,4 @@ class ThreadLaw {
   Ns unknown_ = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::reports

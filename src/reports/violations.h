@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace kutrace {
+namespace kutrace::reports {
 
 struct Violations {
   static constexpr std::size_t kShown = 20;
@@ -21,4 +21,4 @@ struct Violations {
   }
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::reports

@@ -2,7 +2,7 @@
 // Nesting.
 #include "spans/call_stack.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 bool can_nest(const Frame& top, EventNum call) {
   switch (level_of(call)) {
@@ -31,4 +31,4 @@ int CallStack::find(EventNum call) const {
   return 0;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

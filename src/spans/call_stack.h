@@ -11,7 +11,7 @@
 #include "model/names.h"
 #include "model/span.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 struct Frame {
   EventNum call = 0;  // call event number; USER at the bottom
@@ -62,4 +62,4 @@ class CallStack {
   int depth_ = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -6,7 +6,7 @@
 
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 namespace {
 
@@ -30,4 +30,4 @@ void EventTally::finish(NameBook& book, const NameTable& names, TraceInfo& info)
   }
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -11,11 +11,11 @@
 #include "spans/name_book.h"
 #include "timeline/event.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 class EventTally {
  public:
-  void add(const Event& event) {
+  void add(const timeline::Event& event) {
     if (event.entry.number >= by_event_.size()) return;
     ++entries_;
     if (event.cpu != kNoCpu) events_ += event.entry.fold_ticks != 0 ? 2 : 1;
@@ -29,4 +29,4 @@ class EventTally {
   std::array<std::uint64_t, kEventNumbers> by_event_{};
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -11,7 +11,7 @@
 #include "kutrace/abi.h"
 #include "kutrace/event_numbers.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 namespace {
 
@@ -608,4 +608,4 @@ void Execution::finish(Ns end) {
   }
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

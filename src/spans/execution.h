@@ -34,7 +34,7 @@
 #include "spans/open_calls.h"
 #include "spans/thread_table.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 // Values of the trailer for the span that ends at an event and for a folded call.
 struct Ipc {
@@ -173,4 +173,4 @@ class Execution {
   bool owners_known_ = true;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -6,7 +6,7 @@
 
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 Frequencies::Frequencies(NameBook& names, SpanSink& sink, const std::vector<CpuId>& cpus)
     : names_(names), sink_(sink), numbers_(cpus), cpus_(cpus.empty() ? 0 : cpus.back() + 1) {}
@@ -47,4 +47,4 @@ void Frequencies::finish(CpuId cpu, Ns end) {
   if (cpus_[cpu].holds) ran(cpu, end, cpus_[cpu].mhz);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

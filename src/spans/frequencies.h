@@ -11,7 +11,7 @@
 #include "spans/name_book.h"
 #include "spans/thread_table.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 class Frequencies {
  public:
@@ -41,4 +41,4 @@ class Frequencies {
   bool one_clock_ = false;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

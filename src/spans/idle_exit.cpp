@@ -9,7 +9,7 @@
 
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 namespace {
 
@@ -68,4 +68,4 @@ Ns IdleExit::latency(std::uint32_t mwait_arg) const {
   return found == std::end(kAnyCpu) ? kUnusedHint : found->latency;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

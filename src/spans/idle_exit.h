@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "format/facts.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 class IdleExit {
  public:
@@ -34,4 +34,4 @@ class IdleExit {
   std::string model_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 class IpcAverage {
  public:
@@ -89,4 +89,4 @@ class IpcAverage {
   double miss_sum_ = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -6,7 +6,7 @@
 
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 namespace {
 
@@ -48,4 +48,4 @@ void Ipis::arrived(CpuId cpu, Ns now) {
   latest.sent = kNever;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

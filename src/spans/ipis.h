@@ -10,7 +10,7 @@
 #include "model/span_sink.h"
 #include "spans/thread_table.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 class Ipis {
  public:
@@ -45,4 +45,4 @@ class Ipis {
   std::vector<Latest> cpus_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -4,7 +4,7 @@
 
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 void Locks::span(SpanKind kind, Ns begin, Ns end, Pid pid, std::uint32_t lock) {
   if (end <= begin) return;
@@ -34,4 +34,4 @@ void Locks::push(Ns now, Pid pid, EventNum point, std::uint32_t lock) {
   }
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

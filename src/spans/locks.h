@@ -10,7 +10,7 @@
 #include "model/span_sink.h"
 #include "spans/name_book.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 class Locks {
  public:
@@ -32,4 +32,4 @@ class Locks {
   std::map<std::pair<std::uint32_t, Pid>, Last> last_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -6,7 +6,7 @@
 
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 namespace {
 
@@ -16,7 +16,8 @@ constexpr Ns kSlack = 20'000'000;
 
 }  // namespace
 
-LostTime::LostTime(const StreamFacts& facts, Execution& execution, Ipis& ipis, TraceInfo& info)
+LostTime::LostTime(const timeline::StreamFacts& facts, Execution& execution, Ipis& ipis,
+                   TraceInfo& info)
     : execution_(execution),
       ipis_(ipis),
       info_(info),
@@ -24,8 +25,8 @@ LostTime::LostTime(const StreamFacts& facts, Execution& execution, Ipis& ipis, T
       complete_(facts.complete),
       cpus_(facts.cpus.empty() ? 0 : facts.cpus.back() + 1) {}
 
-void LostTime::declared(const Event& event) {
-  const Entry& entry = event.entry;
+void LostTime::declared(const timeline::Event& event) {
+  const decode::Entry& entry = event.entry;
   if (entry.words < KUTRACE_LOSS_WORDS) return;
   LossRecord record;
   record.cpu = entry.arg & KUTRACE_LOSS_CPU_MASK;
@@ -96,4 +97,4 @@ void LostTime::finish(CpuId cpu) {
   }
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -12,14 +12,14 @@
 #include "timeline/event.h"
 #include "timeline/stream_facts.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 class LostTime {
  public:
-  LostTime(const StreamFacts& facts, Execution& execution, Ipis& ipis, TraceInfo& info);
+  LostTime(const timeline::StreamFacts& facts, Execution& execution, Ipis& ipis, TraceInfo& info);
 
   // An entry of kind LOSS.
-  void declared(const Event& event);
+  void declared(const timeline::Event& event);
   // Those whose time has come by `now` are applied.
   void until(CpuId cpu, Ns now) {
     std::vector<LossRecord>& ahead = cpus_[cpu].ahead;
@@ -62,4 +62,4 @@ class LostTime {
   std::vector<Cpu> cpus_;  // by number
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

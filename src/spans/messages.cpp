@@ -7,7 +7,7 @@
 
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 namespace {
 
@@ -112,4 +112,4 @@ void Messages::settle_queue(Ns now, Pid pid, std::uint32_t before, std::uint32_t
   queued_.erase(queued);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -15,7 +15,7 @@
 #include "model/span_sink.h"
 #include "spans/name_book.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 class Messages {
  public:
@@ -59,4 +59,4 @@ class Messages {
   std::unordered_map<Pid, Pending> pending_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

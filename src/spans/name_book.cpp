@@ -8,7 +8,7 @@
 #include "format/event_table.h"
 #include "model/span.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 NameBook::NameBook(NameTable& table)
     : table_(table),
@@ -17,16 +17,16 @@ NameBook::NameBook(NameTable& table)
       loss_(table.intern("-loss-")),
       hidden_(table.intern(kHiddenName)) {}
 
-void NameBook::define_call(EventNum number, const Entry& entry) {
+void NameBook::define_call(EventNum number, const decode::Entry& entry) {
   const std::string text = printable(entry.payload_text());
   if (number < calls_.size() && !text.empty()) calls_[number] = table_.intern(text);
 }
 
-NameId NameBook::named(const Entry& entry) {
+NameId NameBook::named(const decode::Entry& entry) {
   return table_.intern(printable(entry.payload_text()));
 }
 
-void NameBook::define_by(Pid thread, const Entry& entry) {
+void NameBook::define_by(Pid thread, const decode::Entry& entry) {
   const EventNum what = name_kind(entry.number);
   const bool is_own =
       what == kind::kLOCK_NAME || what == kind::kQUEUE_NAME || what == kind::kMETHOD_NAME;
@@ -35,7 +35,7 @@ void NameBook::define_by(Pid thread, const Entry& entry) {
   own_.define(thread, what, item, named(entry));
 }
 
-void NameBook::define(const Entry& entry) {
+void NameBook::define(const decode::Entry& entry) {
   switch (name_kind(entry.number)) {
     case kind::kTRAP_NAME:
       return define_call(0x400 + (entry.arg & 0xff), entry);
@@ -114,4 +114,4 @@ NameId NameBook::rpc(Pid thread, std::uint32_t id) {
       fmt::format("{}.{}", method == kNoName ? "rpc" : table_.text(method).c_str(), id));
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -11,16 +11,16 @@
 #include "model/names.h"
 #include "spans/own_names.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 class NameBook {
  public:
   explicit NameBook(NameTable& table);
 
   // `entry` is a name entry of any kind but PID_NAME and this project's own, and speaks for all.
-  void define(const Entry& entry);
+  void define(const decode::Entry& entry);
   // It was inserted by this thread.
-  void define_by(Pid thread, const Entry& entry);
+  void define_by(Pid thread, const decode::Entry& entry);
   // Whose names are whose.
   void belongs(Pid thread, Pid process, Pid parent) { own_.belongs(thread, process, parent); }
 
@@ -45,8 +45,8 @@ class NameBook {
   NameId hidden() const { return hidden_; }
 
  private:
-  void define_call(EventNum number, const Entry& entry);
-  NameId named(const Entry& entry);
+  void define_call(EventNum number, const decode::Entry& entry);
+  NameId named(const decode::Entry& entry);
 
   NameTable& table_;
   NameId idle_;
@@ -63,4 +63,4 @@ class NameBook {
   OwnNames own_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 Call OpenCalls::new_call(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now) {
   last_id_ = static_cast<std::uint32_t>(next_id());
@@ -129,4 +129,4 @@ void OpenCalls::hand_over(const Call& call, std::uint32_t parent) {
   for (const WaitTime& wait : call.waits) add(place.waits, wait.letter, wait.time);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

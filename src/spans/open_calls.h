@@ -13,7 +13,7 @@
 #include "model/span_sink.h"
 #include "spans/call_stack.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 class OpenCalls {
  public:
@@ -79,4 +79,4 @@ class OpenCalls {
   std::uint32_t last_id_ = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

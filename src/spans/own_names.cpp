@@ -4,7 +4,7 @@
 
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 namespace {
 
@@ -41,4 +41,4 @@ NameId OwnNames::find(Pid thread, EventNum of, std::uint32_t item) const {
   return first == first_.end() ? kNoName : first->second;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -13,7 +13,7 @@
 #include "base/units.h"
 #include "model/names.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 class OwnNames {
  public:
@@ -32,4 +32,4 @@ class OwnNames {
   std::map<Item, NameId> first_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -12,13 +12,13 @@
 #include "timeline/stream_facts.h"
 #include "timeline/trace_layout.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 namespace {
 
 constexpr std::uint64_t kEventsPerReport = 1 << 18;
 
-Counters counted(const DecodeCounters& decoded) {
+Counters counted(const decode::DecodeCounters& decoded) {
   Counters counters;
   counters.add(Counter::kEntryBadLength, decoded.bad_length);
   counters.add(Counter::kEntryPastBlockEnd, decoded.past_block_end);
@@ -31,14 +31,14 @@ Counters counted(const DecodeCounters& decoded) {
 
 Result<TraceInfo> rebuild(const RawFile& file, NameTable& names, SpanSink& sink,
                           const Counters& opened, const std::function<void(double)>& progress) {
-  KUTRACE_ASSIGN(const TraceLayout layout, lay_out(file));
-  StreamFacts facts = stream_facts(layout);
+  KUTRACE_ASSIGN(const timeline::TraceLayout layout, timeline::lay_out(file));
+  timeline::StreamFacts facts = timeline::stream_facts(layout);
   facts.counters.add(opened);
   SpanBuilder builder(facts, names, sink);
-  EventStream stream(layout);
+  timeline::EventStream stream(layout);
   const double expected = static_cast<double>(std::max<std::uint64_t>(1, file.size() / 8));
   std::uint64_t seen = 0;
-  stream.run([&](const Event& event) {
+  stream.run([&](const timeline::Event& event) {
     try {
       builder.push(event);
     } catch (const Bug& bug) {
@@ -52,4 +52,4 @@ Result<TraceInfo> rebuild(const RawFile& file, NameTable& names, SpanSink& sink,
   return builder.finish(counted(stream.counters()));
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -10,7 +10,7 @@
 #include "model/span_sink.h"
 #include "model/trace_info.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 // Pushes every span of the trace into `sink`, in the order that model/span.h promises. Memory does
 // not grow with the trace. `opened` is what opening the file counted; `progress`, if given, is
@@ -19,4 +19,4 @@ Result<TraceInfo> rebuild(const RawFile& file, NameTable& names, SpanSink& sink,
                           const Counters& opened = {},
                           const std::function<void(double)>& progress = {});
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

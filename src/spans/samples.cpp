@@ -6,10 +6,10 @@
 
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
-Samples::Samples(NameTable& names, ThreadTable& threads, SpanSink& sink, const CodeRecords& code,
-                 const TraceClock& clock, std::size_t cpus)
+Samples::Samples(NameTable& names, ThreadTable& threads, SpanSink& sink,
+                 const timeline::CodeRecords& code, const TraceClock& clock, std::size_t cpus)
     : names_(names), threads_(threads), sink_(sink), last_(cpus, kNever) {
   for (const MapRecord& map : code.maps) names_.add(map, clock);
   for (const SymbolRecord& symbol : code.symbols) names_.add(symbol, clock);
@@ -33,4 +33,4 @@ void Samples::push(Span span, std::uint64_t program_counter) {
   sink_.push(span);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -11,12 +11,12 @@
 #include "spans/thread_table.h"
 #include "timeline/code_records.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 class Samples {
  public:
   // `cpus`: numbers of CPUs are below it.
-  Samples(NameTable& names, ThreadTable& threads, SpanSink& sink, const CodeRecords& code,
+  Samples(NameTable& names, ThreadTable& threads, SpanSink& sink, const timeline::CodeRecords& code,
           const TraceClock& clock, std::size_t cpus);
 
   // `span`: a moment, of whom was sampled.
@@ -29,4 +29,4 @@ class Samples {
   std::vector<Ns> last_;  // by CPU number
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -13,11 +13,11 @@
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 // Which member handles an event, by its number.
 struct SpanBuilder::Handlers {
-  using Handler = void (SpanBuilder::*)(const Event&);
+  using Handler = void (SpanBuilder::*)(const timeline::Event&);
   struct Row {
     EventNum number;
     Handler handler;
@@ -108,13 +108,13 @@ namespace {
 
 constexpr Ns kShortestExit = 100;  // a shorter C-state exit is not worth a span
 
-std::size_t numbers(const StreamFacts& facts) {
+std::size_t numbers(const timeline::StreamFacts& facts) {
   return facts.cpus.empty() ? 0 : facts.cpus.back() + std::size_t{1};
 }
 
 }  // namespace
 
-SpanBuilder::SpanBuilder(const StreamFacts& facts, NameTable& names, SpanSink& sink)
+SpanBuilder::SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, SpanSink& sink)
     : facts_(facts),
       names_(names),
       sink_(sink),
@@ -157,7 +157,7 @@ TraceInfo SpanBuilder::what_is_known() const {
   return info;
 }
 
-void SpanBuilder::push(const Event& event) {
+void SpanBuilder::push(const timeline::Event& event) {
   const EventNum number = event.entry.number;
   tally_.add(event);
   if (event_class(number) == EventClass::kName) return (this->*Handlers::of(number))(event);
@@ -165,13 +165,13 @@ void SpanBuilder::push(const Event& event) {
   if (number == ev::kLINK_SPEED) messages_.link_speed(event.entry.arg);
 }
 
-void SpanBuilder::of_cpu(const Event& event) {
+void SpanBuilder::of_cpu(const timeline::Event& event) {
   const EventNum number = event.entry.number;
   check(execution_.has_cpu(event.cpu), "events come from CPUs of the stream");
-  if (number == kBlockStart) return block_start(event);
-  const bool is_discovery = number == ev::kUSERPID && is_unseen_switch(event.entry.arg);
+  if (number == timeline::kBlockStart) return block_start(event);
+  const bool is_discovery = number == ev::kUSERPID && decode::is_unseen_switch(event.entry.arg);
   if (lost_.header_waits(event.cpu) && !is_discovery) lost_.settle_header(event.cpu);
-  if (number == kGap) return gap(event);
+  if (number == timeline::kGap) return gap(event);
   lost_.until(event.cpu, event.time);
   if (is_discovery) return unseen_switch(event);
   execution_.saw(event.cpu, event.time + event.duration);
@@ -185,7 +185,7 @@ void SpanBuilder::of_cpu(const Event& event) {
 }
 
 // The trailer's byte of an event that ends a span. Zero in traces without a trailer.
-Ipc SpanBuilder::ipc_of(const Event& event) {
+Ipc SpanBuilder::ipc_of(const timeline::Event& event) {
   if (!measured_) return {};
   const auto low = static_cast<std::uint8_t>(event.entry.ipc & 15);
   const auto high = static_cast<std::uint8_t>(event.entry.ipc >> 4);
@@ -194,8 +194,8 @@ Ipc SpanBuilder::ipc_of(const Event& event) {
 
 // ---- calls ----------------------------------------------------------------------------------
 
-void SpanBuilder::call(const Event& event) {
-  const Entry& entry = event.entry;
+void SpanBuilder::call(const timeline::Event& event) {
+  const decode::Entry& entry = event.entry;
   const CallNumbers numbers = wide_numbers_.of_call(event);
   if (entry.fold_ticks == 0) {
     return execution_.call(event.cpu, event.time, numbers.call, numbers.arg, ipc_of(event));
@@ -205,11 +205,11 @@ void SpanBuilder::call(const Event& event) {
   news_.returned(event, numbers.call, entry.result);
 }
 
-void SpanBuilder::system_call(const Event& event) {
+void SpanBuilder::system_call(const timeline::Event& event) {
   if (facts_.calls) call(event);
 }
 
-void SpanBuilder::end_call(const Event& event) {
+void SpanBuilder::end_call(const timeline::Event& event) {
   const CallNumbers numbers = wide_numbers_.of_return(event);
   execution_.end_call(event.cpu, event.time, numbers.call, event.entry.arg, numbers.result,
                       ipc_of(event));
@@ -217,20 +217,20 @@ void SpanBuilder::end_call(const Event& event) {
 }
 
 // A page fault is a moment where its return is not recorded.
-void SpanBuilder::fault(const Event& event) {
-  const Entry& entry = event.entry;
+void SpanBuilder::fault(const timeline::Event& event) {
+  const decode::Entry& entry = event.entry;
   if (facts_.fault_returns || entry.fold_ticks != 0) return call(event);
   if (entry.words == 1) ipc_[event.cpu].piece(event.time, entry.ipc & 15);
   show(event, SpanKind::kPoint, book_.call(entry.number, entry.arg));
 }
 
-void SpanBuilder::end_fault(const Event& event) {
+void SpanBuilder::end_fault(const timeline::Event& event) {
   if (facts_.fault_returns || event.entry.fold_ticks != 0) end_call(event);
 }
 
 // ---- blocks ---------------------------------------------------------------------------------
 
-void SpanBuilder::block_start(const Event& event) {
+void SpanBuilder::block_start(const timeline::Event& event) {
   const CpuId cpu = event.cpu;
   const bool first = !started_[cpu];
   started_[cpu] = true;
@@ -255,16 +255,16 @@ void SpanBuilder::block_start(const Event& event) {
 
 // ---- threads and CPUs -----------------------------------------------------------------------
 
-void SpanBuilder::context_switch(const Event& event) {
+void SpanBuilder::context_switch(const timeline::Event& event) {
   const Pid from = execution_.pid(event.cpu);
   const bool known = execution_.known(event.cpu);
   const std::uint32_t arg = event.entry.arg;
-  const Pid to = ids_.of_event(switched_to(arg));
+  const Pid to = ids_.of_event(decode::switched_to(arg));
   const Left left = (arg & KUTRACE_SWITCH_RUNNABLE) != 0  ? Left::kRunnable
                     : (arg & KUTRACE_SWITCH_BLOCKED) != 0 ? Left::kBlocked
                                                           : Left::kUnknown;
-  const bool hidden = facts_.filtered && is_hidden_switch(arg);
-  if (facts_.filtered && known && to == from && is_statement(arg))
+  const bool hidden = facts_.filtered && decode::is_hidden_switch(arg);
+  if (facts_.filtered && known && to == from && decode::is_statement(arg))
     return execution_.hide(event.cpu, hidden);
   if (known) messages_.switched_away(event.time, from, execution_.rpc(event.cpu));
   execution_.context_switch(event.cpu, event.time, to, ipc_of(event));
@@ -273,9 +273,9 @@ void SpanBuilder::context_switch(const Event& event) {
 }
 
 // The source found another thread running than it had recorded: a switch never reached its hook.
-void SpanBuilder::unseen_switch(const Event& event) {
-  const Pid pid = ids_.of_event(switched_to(event.entry.arg));
-  const bool hidden = is_hidden_switch(event.entry.arg);
+void SpanBuilder::unseen_switch(const timeline::Event& event) {
+  const Pid pid = ids_.of_event(decode::switched_to(event.entry.arg));
+  const bool hidden = decode::is_hidden_switch(event.entry.arg);
   lost_.forget_header(event.cpu);  // of a block that begins with it
   if (execution_.known(event.cpu) && execution_.pid(event.cpu) == pid)
     return execution_.hide(event.cpu, hidden);
@@ -288,7 +288,7 @@ void SpanBuilder::unseen_switch(const Event& event) {
 }
 
 // A thread wakes on its own account, an interrupt, or idle that it ends, perhaps for who sent it.
-void SpanBuilder::runnable(const Event& event) {
+void SpanBuilder::runnable(const timeline::Event& event) {
   const Frame& waker = execution_.top(event.cpu);
   const Pid pid = execution_.pid(event.cpu);
   const bool is_sent = waker.level >= Level::kSoftirq || pid == 0;
@@ -297,20 +297,20 @@ void SpanBuilder::runnable(const Event& event) {
   moment(event);
 }
 
-void SpanBuilder::ipi(const Event& event) {
+void SpanBuilder::ipi(const timeline::Event& event) {
   ipis_.sent(event.cpu, event.entry.arg, event.time, event.entry.number == ev::kMONITOR_STORE,
              wakeups_.reason_of(execution_.top(event.cpu)));
   moment(event);
 }
 
-void SpanBuilder::mwait(const Event& event) {
+void SpanBuilder::mwait(const timeline::Event& event) {
   if (idle_exit_.is_low_power(event.entry.arg) && execution_.pid(event.cpu) == 0) {
     execution_.enter_low_power(event.cpu, event.time, event.entry.arg, ipc_of(event));
   }
   moment(event);
 }
 
-void SpanBuilder::leave_idle(const Event& event) {
+void SpanBuilder::leave_idle(const timeline::Event& event) {
   const Ns slept_since = execution_.open_since(event.cpu);
   Ns latency =
       std::min(idle_exit_.latency(execution_.low_power_arg(event.cpu)), event.time - slept_since);
@@ -322,15 +322,15 @@ void SpanBuilder::leave_idle(const Event& event) {
                              ipc_of(event));
 }
 
-void SpanBuilder::frequency(const Event& event) {
+void SpanBuilder::frequency(const timeline::Event& event) {
   frequencies_.sampled(event.cpu, event.time, event.entry.arg);
 }
 
-void SpanBuilder::frequency_notice(const Event& event) {
+void SpanBuilder::frequency_notice(const timeline::Event& event) {
   frequencies_.changes(event.cpu, event.time, event.entry.arg);
 }
 
-void SpanBuilder::sample(const Event& event) {
+void SpanBuilder::sample(const timeline::Event& event) {
   if (event.cpu == kNoCpu) return;
   if (event.entry.arg != 0) frequencies_.ran(event.cpu, event.time, event.entry.arg);
   samples_.push(point_span(event, SpanKind::kSample), event.entry.payload_word(0));
@@ -338,32 +338,32 @@ void SpanBuilder::sample(const Event& event) {
 
 // ---- what programs say ----------------------------------------------------------------------
 
-void SpanBuilder::text_mark(const Event& event) {
+void SpanBuilder::text_mark(const timeline::Event& event) {
   execution_.user_evidence(event.cpu);
   const std::string text =
       fmt::format("{}={}", point_name(event.entry.number), base40_text(event.entry.arg));
   show(event, SpanKind::kMark, names_.intern(text));
 }
 
-void SpanBuilder::number_mark(const Event& event) {
+void SpanBuilder::number_mark(const timeline::Event& event) {
   execution_.user_evidence(event.cpu);
   show(event, SpanKind::kMark);
 }
 
-void SpanBuilder::lock(const Event& event) {
+void SpanBuilder::lock(const timeline::Event& event) {
   execution_.user_evidence(event.cpu);
   const Pid pid = execution_.pid(event.cpu);
   locks_.push(event.time, pid, event.entry.number, event.entry.arg);
   show(event, SpanKind::kPoint, book_.lock(pid, event.entry.arg));
 }
 
-void SpanBuilder::queue(const Event& event) {
+void SpanBuilder::queue(const timeline::Event& event) {
   const Pid pid = execution_.pid(event.cpu);
   messages_.queue(pid, event.entry.number, event.entry.arg);
   show(event, SpanKind::kPoint, book_.queue(pid, event.entry.arg));
 }
 
-void SpanBuilder::rpc(const Event& event) {
+void SpanBuilder::rpc(const timeline::Event& event) {
   const Pid pid = execution_.pid(event.cpu);
   const std::uint32_t id = rpc_id(event.entry.arg);
   messages_.rpc(event.entry.number, event.time, pid, execution_.rpc(event.cpu), event.entry.arg);
@@ -371,39 +371,39 @@ void SpanBuilder::rpc(const Event& event) {
   show(event, SpanKind::kPoint, id != 0 ? book_.rpc(pid, event.entry.arg) : kNoName);
 }
 
-void SpanBuilder::packet(const Event& event) {
+void SpanBuilder::packet(const timeline::Event& event) {
   messages_.packet(event.time, execution_.pid(event.cpu), event.entry.number, event.entry.arg);
   moment(event);
 }
 
-void SpanBuilder::link_speed(const Event& event) {
+void SpanBuilder::link_speed(const timeline::Event& event) {
   messages_.link_speed(event.entry.arg);
   moment(event);
 }
 
 // ---- entries of variable length -------------------------------------------------------------
 
-void SpanBuilder::thread_name(const Event& event) {
+void SpanBuilder::thread_name(const timeline::Event& event) {
   news_.name(event.time, event.cpu, ids_.whole(event.entry.arg), event.entry.payload_text());
 }
 
-void SpanBuilder::kernel_version(const Event& event) {
+void SpanBuilder::kernel_version(const timeline::Event& event) {
   info_.kernel_version = printable(event.entry.payload_text());
   if (info_.kernel_version.find("FreeBSD") != std::string::npos) ids_.recorded_by_free_bsd();
 }
 
-void SpanBuilder::cpu_model(const Event& event) {
+void SpanBuilder::cpu_model(const timeline::Event& event) {
   info_.cpu_model = printable(event.entry.payload_text());
   idle_exit_.set_cpu_model(info_.cpu_model);
   if (info_.cpu_model.find("Raspberry") != std::string::npos) frequencies_.share_one_clock();
 }
 
-void SpanBuilder::host_name(const Event& event) {
+void SpanBuilder::host_name(const timeline::Event& event) {
   info_.host_name = printable(event.entry.payload_text());
 }
 
 // Recorded among events only where a program inserted it; KUtrace's recorder does so, too.
-void SpanBuilder::name(const Event& event) {
+void SpanBuilder::name(const timeline::Event& event) {
   if (facts_.own_source && event.cpu != kNoCpu) {
     return book_.define_by(execution_.pid(event.cpu), event.entry);
   }
@@ -412,7 +412,7 @@ void SpanBuilder::name(const Event& event) {
 
 // ---- moments --------------------------------------------------------------------------------
 
-Span SpanBuilder::point_span(const Event& event, SpanKind kind) const {
+Span SpanBuilder::point_span(const timeline::Event& event, SpanKind kind) const {
   Span span;
   span.start = event.time;
   span.cpu = event.cpu;
@@ -424,7 +424,7 @@ Span SpanBuilder::point_span(const Event& event, SpanKind kind) const {
   return span;
 }
 
-void SpanBuilder::show(const Event& event, SpanKind kind, NameId name) {
+void SpanBuilder::show(const timeline::Event& event, SpanKind kind, NameId name) {
   Span span = point_span(event, kind);
   span.name = name != kNoName ? name : book_.point(event.entry.number);
   sink_.push(span);
@@ -460,4 +460,4 @@ TraceInfo SpanBuilder::finish(const Counters& read) {
   return std::move(info_);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -26,14 +26,14 @@
 #include "timeline/meta_text.h"
 #include "timeline/stream_facts.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 class SpanBuilder {
  public:
   // `facts` stay where they are.
-  SpanBuilder(const StreamFacts& facts, NameTable& names, SpanSink& sink);
+  SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, SpanSink& sink);
 
-  void push(const Event& event);
+  void push(const timeline::Event& event);
   // Closes what is open and ends the stream; `read` is what reading the events counted. Returns all
   // that is known of the trace.
   TraceInfo finish(const Counters& read);
@@ -42,58 +42,60 @@ class SpanBuilder {
   struct Handlers;  // the table
 
   TraceInfo what_is_known() const;
-  void of_cpu(const Event& event);
+  void of_cpu(const timeline::Event& event);
 
   // Blocks.
-  void block_start(const Event& event);
-  void gap(const Event& event) { lost_.gap(event.cpu, event.time, event.time + event.duration); }
+  void block_start(const timeline::Event& event);
+  void gap(const timeline::Event& event) {
+    lost_.gap(event.cpu, event.time, event.time + event.duration);
+  }
 
   // Calls.
-  void wide(const Event& event) { wide_numbers_.push(event); }
-  void call(const Event& event);
-  void system_call(const Event& event);
-  void end_call(const Event& event);
-  void fault(const Event& event);
-  void end_fault(const Event& event);
+  void wide(const timeline::Event& event) { wide_numbers_.push(event); }
+  void call(const timeline::Event& event);
+  void system_call(const timeline::Event& event);
+  void end_call(const timeline::Event& event);
+  void fault(const timeline::Event& event);
+  void end_fault(const timeline::Event& event);
 
   // Threads and CPUs.
-  void context_switch(const Event& event);
-  void unseen_switch(const Event& event);
-  void runnable(const Event& event);
-  void ipi(const Event& event);
-  void mwait(const Event& event);
-  void leave_idle(const Event& event);
-  void frequency(const Event& event);
-  void frequency_notice(const Event& event);
-  void sample(const Event& event);
+  void context_switch(const timeline::Event& event);
+  void unseen_switch(const timeline::Event& event);
+  void runnable(const timeline::Event& event);
+  void ipi(const timeline::Event& event);
+  void mwait(const timeline::Event& event);
+  void leave_idle(const timeline::Event& event);
+  void frequency(const timeline::Event& event);
+  void frequency_notice(const timeline::Event& event);
+  void sample(const timeline::Event& event);
 
   // What programs say.
-  void text_mark(const Event& event);
-  void number_mark(const Event& event);
-  void lock(const Event& event);
-  void queue(const Event& event);
-  void rpc(const Event& event);
-  void packet(const Event& event);
-  void link_speed(const Event& event);
+  void text_mark(const timeline::Event& event);
+  void number_mark(const timeline::Event& event);
+  void lock(const timeline::Event& event);
+  void queue(const timeline::Event& event);
+  void rpc(const timeline::Event& event);
+  void packet(const timeline::Event& event);
+  void link_speed(const timeline::Event& event);
 
   // Entries of variable length.
-  void thread_name(const Event& event);
-  void kernel_version(const Event& event);
-  void cpu_model(const Event& event);
-  void host_name(const Event& event);
-  void meta(const Event& event) { meta_.push(event.entry); }
-  void task(const Event& event) { news_.task(event); }
-  void loss(const Event& event) { lost_.declared(event); }
-  void name(const Event& event);
+  void thread_name(const timeline::Event& event);
+  void kernel_version(const timeline::Event& event);
+  void cpu_model(const timeline::Event& event);
+  void host_name(const timeline::Event& event);
+  void meta(const timeline::Event& event) { meta_.push(event.entry); }
+  void task(const timeline::Event& event) { news_.task(event); }
+  void loss(const timeline::Event& event) { lost_.declared(event); }
+  void name(const timeline::Event& event);
 
   // A moment that is shown and means no more.
-  void moment(const Event& event) { show(event, SpanKind::kPoint); }
-  void show(const Event& event, SpanKind kind, NameId name = kNoName);
-  Span point_span(const Event& event, SpanKind kind) const;
-  Ipc ipc_of(const Event& event);
+  void moment(const timeline::Event& event) { show(event, SpanKind::kPoint); }
+  void show(const timeline::Event& event, SpanKind kind, NameId name = kNoName);
+  Span point_span(const timeline::Event& event, SpanKind kind) const;
+  Ipc ipc_of(const timeline::Event& event);
   void end_of_recording();
 
-  const StreamFacts& facts_;
+  const timeline::StreamFacts& facts_;
   NameTable& names_;
   SpanSink& sink_;
   TraceInfo info_;
@@ -113,9 +115,9 @@ class SpanBuilder {
   Frequencies frequencies_;
   Samples samples_;
   EventTally tally_;
-  MetaText meta_;
+  timeline::MetaText meta_;
   std::vector<IpcAverage> ipc_;  // by CPU number
   std::vector<bool> started_;    // by CPU number: it has a block
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

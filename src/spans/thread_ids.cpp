@@ -2,7 +2,7 @@
 // Numbers of threads in foreign traces.
 #include "spans/thread_ids.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 namespace {
 
@@ -10,7 +10,7 @@ constexpr Pid kLow16 = 0xffff;
 
 }  // namespace
 
-ThreadIds::ThreadIds(const StreamFacts& facts) : own_source_(facts.own_source) {
+ThreadIds::ThreadIds(const timeline::StreamFacts& facts) : own_source_(facts.own_source) {
   for (const Pid pid : facts.whole_pids) {
     const auto [place, is_new] = wide_.try_emplace(pid & kLow16, pid);
     // Two threads that differ above the 16 bits cannot be told apart.
@@ -38,4 +38,4 @@ Pid ThreadIds::of_header(std::uint32_t said) const {
   return whole(said & kLow16);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

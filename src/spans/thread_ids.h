@@ -12,11 +12,11 @@
 #include "base/units.h"
 #include "timeline/stream_facts.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 class ThreadIds {
  public:
-  explicit ThreadIds(const StreamFacts& facts);
+  explicit ThreadIds(const timeline::StreamFacts& facts);
 
   // A name of a thread, from anywhere: some say which system recorded.
   void saw_name(std::string_view name);
@@ -42,4 +42,4 @@ class ThreadIds {
   std::unordered_set<Pid> idle_aliases_;  // threads that are a CPU's idle thread under another id
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -8,7 +8,7 @@
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 void ThreadNews::name(Ns now, CpuId cpu, Pid pid, const std::string& text) {
   if (text.empty() || pid == 0) return;
@@ -29,8 +29,8 @@ void ThreadNews::name(Ns now, CpuId cpu, Pid pid, const std::string& text) {
   parts_.sink.push(span);
 }
 
-void ThreadNews::task(const Event& event) {
-  const Entry& entry = event.entry;
+void ThreadNews::task(const timeline::Event& event) {
+  const decode::Entry& entry = event.entry;
   if (entry.words < KUTRACE_TASK_WORDS || entry.arg == 0) return;
   const auto pid = static_cast<Pid>(entry.arg);
   const bool from_start = event.cpu == kNoCpu;
@@ -76,7 +76,7 @@ void ThreadNews::born(Pid pid, const CallStack& parent, Ns now) {
 }
 
 // The header of a block that begins with it named the thread by its new number.
-void ThreadNews::renumber(const Event& event, Pid before) {
+void ThreadNews::renumber(const timeline::Event& event, Pid before) {
   const auto now = static_cast<Pid>(event.entry.arg);
   if (parts_.lost.header_pid(event.cpu) == now) parts_.lost.forget_header(event.cpu);
   parts_.execution.saw(event.cpu, event.time);
@@ -87,7 +87,7 @@ void ThreadNews::start_inside(Pid pid, EventNum call, std::uint64_t arg, Ns now)
   if (calls_) parts_.execution.start_inside(pid, call, arg, now);
 }
 
-void ThreadNews::forked(const Event& event, EventNum call, std::uint16_t result) {
+void ThreadNews::forked(const timeline::Event& event, EventNum call, std::uint16_t result) {
   constexpr std::uint16_t kFirstErrno = 0xff80;
   if (result >= kFirstErrno) return;
   if (event_class(call) != EventClass::kSyscall || is_scheduler(call)) return;
@@ -108,4 +108,4 @@ void ThreadNews::forked(const Event& event, EventNum call, std::uint16_t result)
                       parts_.execution.top(event.cpu), 0, child);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -13,7 +13,7 @@
 #include "timeline/event.h"
 #include "timeline/stream_facts.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 class ThreadNews {
  public:
@@ -28,28 +28,28 @@ class ThreadNews {
     SpanSink& sink;
     Counters& counters;
   };
-  ThreadNews(const StreamFacts& facts, Parts parts)
+  ThreadNews(const timeline::StreamFacts& facts, Parts parts)
       : parts_(parts), own_source_(facts.own_source), calls_(facts.calls) {}
 
   void name(Ns now, CpuId cpu, Pid pid, const std::string& text);
   // An entry of kind TASK.
-  void task(const Event& event);
+  void task(const timeline::Event& event);
   // A call that returned may have made a thread. Its return is the thread's wakeup in traces that
   // have no other.
-  void returned(const Event& event, EventNum call, std::uint16_t result) {
+  void returned(const timeline::Event& event, EventNum call, std::uint16_t result) {
     if (!own_source_ && result != 0) forked(event, call, result);
   }
 
  private:
-  void renumber(const Event& event, Pid before);
+  void renumber(const timeline::Event& event, Pid before);
   void start_inside(Pid pid, EventNum call, std::uint64_t arg, Ns now);
   void existed(Pid pid, Thread& thread, std::uint32_t blocked_in, Ns now);
   void born(Pid pid, const CallStack& parent, Ns now);
-  void forked(const Event& event, EventNum call, std::uint16_t result);
+  void forked(const timeline::Event& event, EventNum call, std::uint16_t result);
 
   Parts parts_;
   bool own_source_;
   bool calls_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -4,7 +4,7 @@
 
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 ThreadTable::ThreadTable(NameId idle_name) : idle_name_(idle_name) { set_name(0, idle_name); }
 
@@ -67,4 +67,4 @@ void ThreadTable::set_kernel_thread(Pid pid, bool kernel_thread) {
   set_bottom(pid, thread);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

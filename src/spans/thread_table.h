@@ -13,7 +13,7 @@
 #include "model/trace_info.h"
 #include "spans/call_stack.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 constexpr Ns kNever = -1;
 // Before any time that a damaged trace may name.
@@ -81,4 +81,4 @@ class ThreadTable {
   std::uint32_t last_id_ = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

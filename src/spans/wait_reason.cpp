@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace kutrace {
+namespace kutrace::spans {
 
 namespace {
 
@@ -94,4 +94,4 @@ char WaitReasons::by_worker(NameId routine) {
 
 char WaitReasons::by_waiter(NameId routine) { return cached(by_waiter_, routine, classify_waiter); }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

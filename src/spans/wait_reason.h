@@ -7,7 +7,7 @@
 
 #include "model/names.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 class WaitReasons {
  public:
@@ -29,4 +29,4 @@ class WaitReasons {
   std::vector<char> by_waiter_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

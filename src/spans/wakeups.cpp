@@ -6,7 +6,7 @@
 
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 namespace {
 
@@ -114,4 +114,4 @@ void Wakeups::switched(CpuId cpu, Ns now, Pid from, Left left, Pid to) {
   thread.stopped = kNever;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

@@ -9,7 +9,7 @@
 #include "spans/thread_table.h"
 #include "spans/wait_reason.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 class Wakeups {
  public:
@@ -38,4 +38,4 @@ class Wakeups {
   bool wakeups_recorded_ = false;  // without them, time between executions has no known reason
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

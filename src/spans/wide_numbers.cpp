@@ -6,10 +6,10 @@
 
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
-void WideNumbers::push(const Event& event) {
-  const Entry& entry = event.entry;
+void WideNumbers::push(const timeline::Event& event) {
+  const decode::Entry& entry = event.entry;
   if (event.cpu >= cpus_.size() || entry.words < KUTRACE_WIDE_WORDS) return;
   cpus_[event.cpu] = {
       .holds = entry.arg,
@@ -20,7 +20,7 @@ void WideNumbers::push(const Event& event) {
   };
 }
 
-void WideNumbers::widen(const Event& event, CallNumbers& numbers) {
+void WideNumbers::widen(const timeline::Event& event, CallNumbers& numbers) {
   Wide& wide = cpus_[event.cpu];
   const std::uint32_t holds = std::exchange(wide.holds, 0);
   // Its call is lost, and this one is another.
@@ -33,4 +33,4 @@ void WideNumbers::widen(const Event& event, CallNumbers& numbers) {
   if ((holds & KUTRACE_WIDE_RESULT) != 0) numbers.result = {wide.result, true};
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

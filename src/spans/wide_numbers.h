@@ -10,7 +10,7 @@
 #include "model/span.h"
 #include "timeline/event.h"
 
-namespace kutrace {
+namespace kutrace::spans {
 
 struct CallNumbers {
   EventNum call = 0;  // of a return, too
@@ -24,15 +24,15 @@ class WideNumbers {
   explicit WideNumbers(std::size_t cpus) : cpus_(cpus) {}
 
   // An entry of kind WIDE.
-  void push(const Event& event);
-  CallNumbers of_call(const Event& event) {
-    const Entry& entry = event.entry;
+  void push(const timeline::Event& event);
+  CallNumbers of_call(const timeline::Event& event) {
+    const decode::Entry& entry = event.entry;
     CallNumbers numbers{entry.number, entry.arg, low_result(entry.result)};
     if (cpus_[event.cpu].holds != 0) widen(event, numbers);
     return numbers;
   }
-  CallNumbers of_return(const Event& event) {
-    const Entry& entry = event.entry;
+  CallNumbers of_return(const timeline::Event& event) {
+    const decode::Entry& entry = event.entry;
     CallNumbers numbers{entry.number & ~ev::kReturnBit, entry.arg, low_result(entry.arg)};
     if (cpus_[event.cpu].holds != 0) widen(event, numbers);
     return numbers;
@@ -46,9 +46,9 @@ class WideNumbers {
     std::uint64_t arg = 0;
     std::int64_t result = 0;
   };
-  void widen(const Event& event, CallNumbers& numbers);
+  void widen(const timeline::Event& event, CallNumbers& numbers);
 
   std::vector<Wide> cpus_;  // by number
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::spans

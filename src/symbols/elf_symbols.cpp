@@ -18,7 +18,7 @@
 #include "base/memory_file.h"
 #include "base/text.h"
 
-namespace kutrace {
+namespace kutrace::symbols {
 
 namespace {
 
@@ -172,4 +172,4 @@ std::vector<std::string> ElfSymbols::find_inlined(std::uint64_t offset) const {
   return names;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::symbols

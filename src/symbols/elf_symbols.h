@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 
-namespace kutrace {
+namespace kutrace::symbols {
 
 struct CodeSymbol {
   std::uint64_t start = 0;  // of the function, as offsets in the file
@@ -52,4 +52,4 @@ class ElfSymbols {
   std::string build_id_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::symbols

@@ -13,7 +13,7 @@
 #include "base/vdso.h"
 #include "symbols/elf_symbols.h"
 
-namespace kutrace {
+namespace kutrace::symbols {
 
 namespace {
 
@@ -121,4 +121,4 @@ Symbolized symbolize(const std::vector<SampledMap>& sampled, const SymbolizeOpti
   return out;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::symbols

@@ -11,7 +11,7 @@
 
 #include "format/symbol_text.h"
 
-namespace kutrace {
+namespace kutrace::symbols {
 
 struct SampledMap {
   MapRecord map;
@@ -39,4 +39,4 @@ struct Symbolized {
 
 Symbolized symbolize(const std::vector<SampledMap>& sampled, const SymbolizeOptions& options);
 
-}  // namespace kutrace
+}  // namespace kutrace::symbols

@@ -8,12 +8,12 @@
 #include "timeline/text_chunks.h"
 #include "timeline/trace_layout.h"
 
-namespace kutrace {
+namespace kutrace::timeline {
 
 CodeRecords recorded_code(const TraceLayout& layout) {
   TextChunks maps;
   TextChunks symbols;
-  for (const Entry& entry : layout.preamble) {
+  for (const decode::Entry& entry : layout.preamble) {
     if (name_kind(entry.number) == kind::kMAP) maps.push(entry);
     if (name_kind(entry.number) == kind::kSYMBOL) symbols.push(entry);
   }
@@ -27,4 +27,4 @@ CodeRecords recorded_code(const TraceLayout& layout) {
   return records;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::timeline

@@ -6,7 +6,7 @@
 
 #include "format/symbol_text.h"
 
-namespace kutrace {
+namespace kutrace::timeline {
 
 struct TraceLayout;
 
@@ -18,4 +18,4 @@ struct CodeRecords {
 // Texts that are no records are left out.
 CodeRecords recorded_code(const TraceLayout& layout);
 
-}  // namespace kutrace
+}  // namespace kutrace::timeline

@@ -7,7 +7,7 @@
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::timeline {
 
 namespace {
 
@@ -18,7 +18,8 @@ constexpr std::size_t kChunk = 512;
 
 }  // namespace
 
-CpuQueue::CpuQueue(const CpuBlocks& blocks, const TraceLayout& layout, DecodeCounters& counters)
+CpuQueue::CpuQueue(const CpuBlocks& blocks, const TraceLayout& layout,
+                   decode::DecodeCounters& counters)
     : blocks_(&blocks),
       clock_(&layout.clock),
       counters_(&counters),
@@ -83,7 +84,7 @@ void CpuQueue::start_block() {
   // A block's start never precedes what the CPU recorded before it.
   if (!events_.empty()) event.time = std::max(event.time, events_.back().time);
   events_.push_back(event);
-  decoder_ = BlockDecoder(block, *counters_);
+  decoder_ = decode::BlockDecoder(block, *counters_);
   in_block_ = true;
   ++next_block_;
 }
@@ -158,4 +159,4 @@ void CpuQueue::begin_block_earlier(std::size_t at, Ns time) {
   gap.duration = std::min(gap.duration, std::max<Ns>(0, time - gap.time));
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::timeline

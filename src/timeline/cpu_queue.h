@@ -9,11 +9,11 @@
 #include "timeline/event.h"
 #include "timeline/trace_layout.h"
 
-namespace kutrace {
+namespace kutrace::timeline {
 
 class CpuQueue {
  public:
-  CpuQueue(const CpuBlocks& blocks, const TraceLayout& layout, DecodeCounters& counters);
+  CpuQueue(const CpuBlocks& blocks, const TraceLayout& layout, decode::DecodeCounters& counters);
 
   // The next event, or null at the end. Stays valid until `pop`.
   const Event* front() const { return head_ < ready_ ? &events_[head_] : nullptr; }
@@ -32,17 +32,17 @@ class CpuQueue {
 
   const CpuBlocks* blocks_;
   const TraceClock* clock_;
-  DecodeCounters* counters_;
+  decode::DecodeCounters* counters_;
   Ns begin_;
   Ns end_;
   bool complete_;
   bool wrapped_;
   std::size_t next_block_ = 0;
-  BlockDecoder decoder_;
+  decode::BlockDecoder decoder_;
   bool in_block_ = false;
   std::vector<Event> events_;  // [head_, ready_) may leave, [ready_, end) may still be preceded
   std::size_t head_ = 0;
   std::size_t ready_ = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::timeline

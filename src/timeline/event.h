@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "decode/entry.h"
 
-namespace kutrace {
+namespace kutrace::timeline {
 
 // Event numbers that no entry has: the timeline's own remarks in the stream.
 // A block begins. From its header: arg, the thread running; payload, its name; result, MHz or 0.
@@ -20,7 +20,7 @@ struct Event {
   Ns time = 0;
   Ns duration = 0;  // folded call: from call to return, >= 1; kGap: its length
   CpuId cpu = 0;
-  Entry entry;  // entry.time is the counter
+  decode::Entry entry;  // entry.time is the counter
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::timeline

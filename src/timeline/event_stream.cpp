@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace kutrace {
+namespace kutrace::timeline {
 
 EventStream::EventStream(const TraceLayout& layout) : layout_(&layout) {
   queues_.reserve(layout.cpus.size());
@@ -16,7 +16,7 @@ EventStream::EventStream(const TraceLayout& layout) : layout_(&layout) {
   for (std::size_t at = heap_.size(); at-- > 0;) sift_down(at);
 }
 
-Event EventStream::preamble_event(const Entry& entry) const {
+Event EventStream::preamble_event(const decode::Entry& entry) const {
   Event event;
   event.time = layout_->begin;
   event.cpu = kNoCpu;
@@ -54,4 +54,4 @@ void EventStream::sift_down(std::size_t at) {
   heap[at] = key;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::timeline

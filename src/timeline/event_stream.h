@@ -8,7 +8,7 @@
 
 #include "timeline/cpu_queue.h"
 
-namespace kutrace {
+namespace kutrace::timeline {
 
 class EventStream {
  public:
@@ -17,7 +17,7 @@ class EventStream {
   // Calls sink(const Event&) for the preamble, at layout.begin, and then for every event.
   template <typename Sink>
   void run(Sink&& sink) {
-    for (const Entry& entry : layout_->preamble) sink(preamble_event(entry));
+    for (const decode::Entry& entry : layout_->preamble) sink(preamble_event(entry));
     while (!heap_.empty()) {
       const std::size_t first = heap_.front().queue;
       CpuQueue& queue = queues_[first];
@@ -32,7 +32,7 @@ class EventStream {
     }
   }
 
-  const DecodeCounters& counters() const { return counters_; }
+  const decode::DecodeCounters& counters() const { return counters_; }
 
  private:
   struct Key {
@@ -43,16 +43,16 @@ class EventStream {
     }
   };
 
-  Event preamble_event(const Entry& entry) const;
+  Event preamble_event(const decode::Entry& entry) const;
   Key key_of(std::size_t queue) const { return {queues_[queue].front()->time, queue}; }
   Key second() const;
   void settle(const Event* next);
   void sift_down(std::size_t at);
 
   const TraceLayout* layout_;
-  DecodeCounters counters_;
+  decode::DecodeCounters counters_;
   std::vector<CpuQueue> queues_;
   std::vector<Key> heap_;  // smallest first
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::timeline

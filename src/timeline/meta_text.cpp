@@ -2,7 +2,7 @@
 // Splitting META texts at their first "=".
 #include "timeline/meta_text.h"
 
-namespace kutrace {
+namespace kutrace::timeline {
 
 Facts MetaText::facts() const {
   Facts facts;
@@ -17,4 +17,4 @@ Facts MetaText::facts() const {
   return facts;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::timeline

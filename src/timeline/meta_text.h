@@ -5,12 +5,12 @@
 #include "format/facts.h"
 #include "timeline/text_chunks.h"
 
-namespace kutrace {
+namespace kutrace::timeline {
 
 class MetaText {
  public:
   // `entry` is of kind META.
-  void push(const Entry& entry) { chunks_.push(entry); }
+  void push(const decode::Entry& entry) { chunks_.push(entry); }
   // In order of serial numbers. A text without "=" is a key without a value.
   Facts facts() const;
 
@@ -18,4 +18,4 @@ class MetaText {
   TextChunks chunks_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::timeline

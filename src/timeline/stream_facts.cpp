@@ -7,7 +7,7 @@
 #include "kutrace/abi.h"
 #include "timeline/trace_layout.h"
 
-namespace kutrace {
+namespace kutrace::timeline {
 
 namespace {
 
@@ -64,4 +64,4 @@ StreamFacts stream_facts(const TraceLayout& layout) {
   return facts;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::timeline

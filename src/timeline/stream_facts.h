@@ -13,7 +13,7 @@
 #include "kutrace/abi.h"
 #include "timeline/code_records.h"
 
-namespace kutrace {
+namespace kutrace::timeline {
 
 struct TraceLayout;
 
@@ -45,4 +45,4 @@ struct StreamFacts {
 
 StreamFacts stream_facts(const TraceLayout& layout);
 
-}  // namespace kutrace
+}  // namespace kutrace::timeline

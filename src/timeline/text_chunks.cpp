@@ -4,7 +4,7 @@
 
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::timeline {
 
 std::vector<std::string> TextChunks::texts() const {
   std::vector<std::string> texts;
@@ -17,4 +17,4 @@ std::vector<std::string> TextChunks::texts() const {
   return texts;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::timeline

@@ -9,12 +9,12 @@
 
 #include "decode/entry.h"
 
-namespace kutrace {
+namespace kutrace::timeline {
 
 class TextChunks {
  public:
   // All entries are of one kind.
-  void push(const Entry& entry) { chunks_[entry.arg] = entry.payload_text(); }
+  void push(const decode::Entry& entry) { chunks_[entry.arg] = entry.payload_text(); }
   bool empty() const { return chunks_.empty(); }
   // In order of serial numbers.
   std::vector<std::string> texts() const;
@@ -23,4 +23,4 @@ class TextChunks {
   std::map<std::uint32_t, std::string> chunks_;  // by serial << 8 | chunk
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::timeline

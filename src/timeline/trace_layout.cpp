@@ -12,7 +12,7 @@
 #include "kutrace/abi.h"
 #include "timeline/meta_text.h"
 
-namespace kutrace {
+namespace kutrace::timeline {
 
 namespace {
 
@@ -30,10 +30,10 @@ constexpr double kMinNsPerTick = 0.1;
 constexpr double kMaxNsPerTick = 2000;
 
 // The leading name entries of a block; returns whether the block holds nothing else.
-bool read_names(const Block& block, bool all, std::vector<Entry>& names) {
-  DecodeCounters ignored;
-  BlockDecoder decoder(block, ignored);
-  Entry entry;
+bool read_names(const Block& block, bool all, std::vector<decode::Entry>& names) {
+  decode::DecodeCounters ignored;
+  decode::BlockDecoder decoder(block, ignored);
+  decode::Entry entry;
   bool only_names = true;
   while (decoder.next(entry)) {
     if (event_class(entry.number) == EventClass::kName) {
@@ -49,9 +49,9 @@ bool read_names(const Block& block, bool all, std::vector<Entry>& names) {
 }
 
 std::optional<std::uint64_t> block_sequence(const Block& block, CpuId& cpu) {
-  DecodeCounters ignored;
-  BlockDecoder decoder(block, ignored);
-  Entry entry;
+  decode::DecodeCounters ignored;
+  decode::BlockDecoder decoder(block, ignored);
+  decode::Entry entry;
   if (!decoder.next(entry) || name_kind(entry.number) != kind::kBLOCK ||
       event_class(entry.number) != EventClass::kName || entry.words != KUTRACE_BLOCK_WORDS_USED ||
       entry.arg > kMaxCpu) {
@@ -63,9 +63,9 @@ std::optional<std::uint64_t> block_sequence(const Block& block, CpuId& cpu) {
 
 // Whether the block says of itself that it is no CPU's and holds names only.
 bool is_name_block(const Block& block) {
-  DecodeCounters ignored;
-  BlockDecoder decoder(block, ignored);
-  Entry entry;
+  decode::DecodeCounters ignored;
+  decode::BlockDecoder decoder(block, ignored);
+  decode::Entry entry;
   return decoder.next(entry) && event_class(entry.number) == EventClass::kName &&
          name_kind(entry.number) == kind::kBLOCK && entry.arg == KUTRACE_BLOCK_NAMES;
 }
@@ -89,9 +89,9 @@ std::optional<double> pair_ns_per_tick(const TimePair& from, const TimePair& to)
 // The counter in a header is often read after that of the block's first entries.
 Ticks earliest(const Block& block) {
   constexpr int kLateEntries = 64;
-  DecodeCounters ignored;
-  BlockDecoder decoder(block, ignored);
-  Entry entry;
+  decode::DecodeCounters ignored;
+  decode::BlockDecoder decoder(block, ignored);
+  decode::Entry entry;
   Ticks least = block.base;
   for (int i = 0; i < kLateEntries && decoder.next(entry); ++i) least = std::min(least, entry.time);
   return least;
@@ -170,7 +170,7 @@ class LayoutMaker {
     }
     read_later_names();
     MetaText meta;
-    for (const Entry& entry : layout_.preamble) {
+    for (const decode::Entry& entry : layout_.preamble) {
       if (name_kind(entry.number) == kind::kMETA) meta.push(entry);
     }
     layout_.facts = meta.facts();
@@ -402,4 +402,4 @@ class LayoutMaker {
 
 Result<TraceLayout> lay_out(const RawFile& file) { return LayoutMaker(file).make(); }
 
-}  // namespace kutrace
+}  // namespace kutrace::timeline

@@ -13,7 +13,7 @@
 #include "format/raw_file.h"
 #include "format/trace_clock.h"
 
-namespace kutrace {
+namespace kutrace::timeline {
 
 struct PlacedBlock {
   Block block;
@@ -38,7 +38,7 @@ struct TraceLayout {
   std::vector<CpuBlocks> cpus;  // by CPU number
   // Names, facts, losses and the link's speed that hold from the start; their blocks may not be in
   // `cpus`.
-  std::vector<Entry> preamble;
+  std::vector<decode::Entry> preamble;
   Facts facts;
   Counters counters;
 };
@@ -47,4 +47,4 @@ struct TraceLayout {
 
 Result<TraceLayout> lay_out(const RawFile& file);
 
-}  // namespace kutrace
+}  // namespace kutrace::timeline

@@ -36,27 +36,27 @@ struct Counts {
 };
 
 void decode(const RawFile& file, Counts& counts) {
-  DecodeCounters counters;
-  Entry entry;
+  decode::DecodeCounters counters;
+  decode::Entry entry;
   counts.entries = 0;
   for (const Block& block : file.blocks()) {
-    BlockDecoder decoder(block, counters);
+    decode::BlockDecoder decoder(block, counters);
     while (decoder.next(entry)) ++counts.entries;
   }
 }
 
 Status order(const RawFile& file, Counts& counts) {
-  KUTRACE_ASSIGN(const TraceLayout layout, lay_out(file));
-  EventStream stream(layout);
+  KUTRACE_ASSIGN(const timeline::TraceLayout layout, timeline::lay_out(file));
+  timeline::EventStream stream(layout);
   counts.ordered = 0;
-  stream.run([&counts](const Event&) { ++counts.ordered; });
+  stream.run([&counts](const timeline::Event&) { ++counts.ordered; });
   return {};
 }
 
 Status make_spans(const RawFile& file, Counts& counts) {
   NameTable names;
   CountSpans spans;
-  KUTRACE_ASSIGN(const TraceInfo info, rebuild(file, names, spans));
+  KUTRACE_ASSIGN(const TraceInfo info, spans::rebuild(file, names, spans));
   counts.events = info.events;
   counts.spans = spans.count;
   return {};
@@ -64,15 +64,15 @@ Status make_spans(const RawFile& file, Counts& counts) {
 
 Status check_law(const RawFile& file) {
   NameTable names;
-  LawCheck check;
-  KUTRACE_TRY(rebuild(file, names, check));
+  reports::LawCheck check;
+  KUTRACE_TRY(spans::rebuild(file, names, check));
   return {};
 }
 
 Status make_page(const RawFile& file, Counts& counts) {
   NameTable names;
-  PageWriter page(PageOptions{});
-  KUTRACE_ASSIGN(const TraceInfo info, rebuild(file, names, page));
+  emit::PageWriter page(emit::PageOptions{});
+  KUTRACE_ASSIGN(const TraceInfo info, spans::rebuild(file, names, page));
   counts.page_bytes = 0;
   KUTRACE_TRY(page.write(info, names, [&counts](std::string_view piece) {
     counts.page_bytes += piece.size();

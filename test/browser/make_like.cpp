@@ -89,13 +89,13 @@ class Repeater {
 };
 
 int write(const char* output, std::uint64_t wanted, const char* trace) {
-  auto input = kutrace::TraceInput::open(trace);
+  auto input = kutrace::read::TraceInput::open(trace);
   if (!input) return 3;
   kutrace::NameTable names;
   Kept kept;
   const auto info = input->replay(names, kept, [](double) {});
   if (!info) return 3;
-  kutrace::PageWriter page({.title = fmt::format("{} spans", wanted)});
+  kutrace::emit::PageWriter page({.title = fmt::format("{} spans", wanted)});
   const kutrace::TraceInfo all = Repeater(*info, kept.spans, page).run(wanted);
   std::FILE* file = std::fopen(output, "wb");
   if (file == nullptr) return 5;

@@ -73,7 +73,7 @@ struct Range {
   Ns begin = 70 * kMs;
   Ns end = 140 * kMs;
   std::array<Ns, 12> by_kind{};
-  std::map<std::string, kutrace::DurationHistogram> calls;
+  std::map<std::string, kutrace::reports::DurationHistogram> calls;
 
   void add(const Span& span, const std::string& name) {
     const Ns inside = std::min(end, span.start + span.duration) - std::max(begin, span.start);
@@ -144,7 +144,7 @@ int main(int argc, char** argv) {
   shape.threads = static_cast<unsigned>(number(4, 40));
   kutrace::NameTable names;
   const bool container = std::string_view(argv[1]).ends_with(".kux");
-  kutrace::PageWriter page({.title = "made-up <b>machine</b>", .container = container});
+  kutrace::emit::PageWriter page({.title = "made-up <b>machine</b>", .container = container});
   Tally tally(page, names);
   const kutrace::TraceInfo info = kutrace::test::generate_spans(shape, names, tally);
   std::FILE* file = std::fopen(argv[1], "wb");

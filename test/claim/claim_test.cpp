@@ -46,7 +46,7 @@ class Machine {
   }
   ~Machine() { claim_before_step(nullptr); }
 
-  BlockPool& pool() { return *pool_; }
+  record::BlockPool& pool() { return *pool_; }
   kutrace_cpu& cpu() { return claim_shared()->cpus[0]; }
   void start(std::uint32_t level) {
     pool_->top_up(level);
@@ -63,10 +63,10 @@ class Machine {
   }
   // Takes what is finished and gives it back, as a stream does.
   std::vector<std::vector<std::uint64_t>> consume() {
-    std::vector<FinishedBlock> finished;
+    std::vector<record::FinishedBlock> finished;
     pool_->collect(finished);
     std::vector<std::vector<std::uint64_t>> copies;
-    for (const FinishedBlock& block : finished) {
+    for (const record::FinishedBlock& block : finished) {
       copies.emplace_back(block.words, block.words + block.end);
       pool_->release(block.index);
     }
@@ -83,7 +83,7 @@ class Machine {
  private:
   std::vector<kutrace_rings> rings_;
   std::vector<kutrace_block> blocks_;
-  std::optional<BlockPool> pool_;
+  std::optional<record::BlockPool> pool_;
 };
 
 void fill_a_block() {
@@ -102,7 +102,7 @@ TEST_CASE("a CPU that is stopped at any step has no block afterwards, and none i
         for (std::uint32_t i = 0; i + 1 < KUTRACE_BLOCK_WORDS - KUTRACE_HEADER_WORDS - 3; ++i)
           claim_put(kTimer, i);
       machine.pool().top_up(2);
-      std::optional<FinishedBlock> open;
+      std::optional<record::FinishedBlock> open;
       more = Machine::run(
           step, [&] { open = machine.pool().stop_cpu(0); },
           [] {
@@ -111,7 +111,7 @@ TEST_CASE("a CPU that is stopped at any step has no block afterwards, and none i
       if (!more) open = machine.pool().stop_cpu(0);
       CAPTURE(has_block, step);
       CHECK(machine.cpu().next == KUTRACE_STOPPED);
-      std::vector<FinishedBlock> finished;
+      std::vector<record::FinishedBlock> finished;
       machine.pool().collect(finished);
       const std::uint32_t given = machine.cpu().free_tail - machine.cpu().free_head;
       CHECK(machine.pool().reserve() + given + finished.size() + (open ? 1 : 0) == kBlocks);
@@ -144,8 +144,9 @@ TEST_CASE("a return that comes late changes no block that somebody else has by t
     int calls = 0;
     int returns = 0;
     for (std::vector<std::uint64_t>& words : copies) {
-      const FinishedBlock block{0, 0, static_cast<std::uint32_t>(words.size()), words.data()};
-      for_each_entry(block, [&](std::uint32_t at) {
+      const record::FinishedBlock block{0, 0, static_cast<std::uint32_t>(words.size()),
+                                        words.data()};
+      record::for_each_entry(block, [&](std::uint32_t at) {
         const EventNum event = entry_event(words[at]);
         const bool folded = (words[at] >> KUTRACE_DELTA_SHIFT & KUTRACE_DELTA_MAX) != 0;
         calls += event == kCall ? 1 : 0;
@@ -170,7 +171,7 @@ TEST_CASE("another thread than the one switched to is stated before what it does
   REQUIRE(open);
   std::vector<EventNum> events;
   std::vector<std::uint64_t> args;
-  for_each_entry(*open, [&](std::uint32_t at) {
+  record::for_each_entry(*open, [&](std::uint32_t at) {
     events.push_back(entry_event(open->words[at]));
     args.push_back(entry_arg(open->words[at]));
     if (name_kind(events.back()) == kind::kTASK)

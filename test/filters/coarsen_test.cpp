@@ -55,8 +55,8 @@ Ns worst_distance(const std::vector<Span>& in, const std::vector<Span>& out) {
   return worst;
 }
 
-LawReport law_of(const std::vector<Span>& spans, const TraceInfo& info) {
-  LawCheck check;
+reports::LawReport law_of(const std::vector<Span>& spans, const TraceInfo& info) {
+  reports::LawCheck check;
   for (const Span& span : spans) check.push(span);
   TraceInfo known = info;
   check.end(known);
@@ -69,13 +69,13 @@ TEST_CASE("coarsening keeps every sum, the law, and its bound on positions") {
     const Tiles tiles = random_tiles(names, seed, 3, 2000, 500);
     for (const Ns resolution : {Ns{1}, Ns{100}, Ns{2000}, Ns{50'000}}) {
       Collector out;
-      Coarsen coarsen(resolution, out);
+      filters::Coarsen coarsen(resolution, out);
       for (const Span& span : tiles.spans) coarsen.push(span);
       TraceInfo info = tiles.info;
       coarsen.end(info);
       CAPTURE(seed, resolution);
       CHECK(totals(out.spans) == totals(tiles.spans));
-      const LawReport law = law_of(out.spans, info);
+      const reports::LawReport law = law_of(out.spans, info);
       for (const std::string& violation : law.violations.first) UNSCOPED_INFO(violation);
       CHECK(law.holds());
       CHECK(worst_distance(tiles.spans, out.spans) <= resolution);
@@ -88,7 +88,7 @@ TEST_CASE("a resolution of one nanosecond changes nothing") {
   NameTable names;
   const Tiles tiles = random_tiles(names, 7, 1, 500, 1000);
   Collector out;
-  Coarsen coarsen(1, out);
+  filters::Coarsen coarsen(1, out);
   for (const Span& span : tiles.spans) coarsen.push(span);
   TraceInfo info = tiles.info;
   coarsen.end(info);
@@ -114,7 +114,7 @@ Span tile(Ns start, Ns duration, SpanKind kind, Pid pid) {
 TEST_CASE("idle time that short interrupts cut up becomes whole again") {
   //  idle 1000 |irq 10| idle 1000 |irq 10| ...   at a resolution of 100
   Collector out;
-  Coarsen coarsen(100, out);
+  filters::Coarsen coarsen(100, out);
   Ns now = 0;
   for (int i = 0; i < 30; ++i) {
     coarsen.push(tile(now, 1000, SpanKind::kIdle, 0));
@@ -131,7 +131,7 @@ TEST_CASE("idle time that short interrupts cut up becomes whole again") {
 
 TEST_CASE("loss is never folded and overlays that are left out are counted") {
   Collector out;
-  Coarsen coarsen(1000, out);
+  filters::Coarsen coarsen(1000, out);
   coarsen.push(tile(0, 50, SpanKind::kUser, 5));
   coarsen.push(tile(50, 5, SpanKind::kLoss, kNoPid));
   coarsen.push(tile(55, 45, SpanKind::kUser, 5));

@@ -29,7 +29,7 @@ Span span_of(SpanKind kind, Ns start, Ns duration, CpuId cpu, Pid pid, NameId na
 TEST_CASE(
     "a profile has rows per CPU, thread and RPC, cells in order, waits only where they belong") {
   NameTable names;
-  Profile profile(names);
+  reports::Profile profile(names);
   const NameId server = names.intern("server");
   const NameId read = names.intern("read");
   const NameId wait = names.intern("wait_disk");
@@ -43,7 +43,7 @@ TEST_CASE(
   profile.push(span_of(SpanKind::kWait, 5600, 1000, kNoCpu, 7, wait));
   TraceInfo info;
   info.threads[7].name = server;
-  const std::vector<ProfileRow> rows = profile.rows(info);
+  const std::vector<reports::ProfileRow> rows = profile.rows(info);
   REQUIRE(rows.size() == 3);
   CHECK(rows[0].name == "CPU 0");
   CHECK(rows[0].elapsed == 5600);
@@ -63,7 +63,7 @@ TEST_CASE(
 
 TEST_CASE("rows of one name are grouped by elapsed time and averaged") {
   NameTable names;
-  Profile profile(names);
+  reports::Profile profile(names);
   const NameId worker = names.intern("worker");
   const NameId lonely = names.intern("lonely");
   profile.push(span_of(SpanKind::kUser, 0, 1'000'000, 0, 1, worker));
@@ -72,17 +72,17 @@ TEST_CASE("rows of one name are grouped by elapsed time and averaged") {
   profile.push(span_of(SpanKind::kUser, 0, 5'000, 3, 4, lonely));
   TraceInfo info;
   std::vector<std::string> found;
-  for (const ProfileRow& row : grouped_rows(profile.rows(info), false)) {
+  for (const reports::ProfileRow& row : reports::grouped_rows(profile.rows(info), false)) {
     found.push_back(row.name + " " + std::to_string(row.merged));
   }
   CHECK(found ==
         std::vector<std::string>{"CPU_AVG 4", "worker_AVG 3", "worker_1ms 2", "worker_8ms 1"});
-  CHECK(grouped_rows(profile.rows(info), true).size() == found.size() + 2);
+  CHECK(reports::grouped_rows(profile.rows(info), true).size() == found.size() + 2);
 }
 
 TEST_CASE("the mean IPC weighs by time and reads nibbles as the trace's flags say") {
   NameTable names;
-  Profile profile(names);
+  reports::Profile profile(names);
   Span span = span_of(SpanKind::kUser, 0, 100, 0, 1, names.intern("a"));
   span.ipc = 8;  // 1.0 to 1.25: 18/16
   profile.push(span);
@@ -98,7 +98,7 @@ TEST_CASE("the mean IPC weighs by time and reads nibbles as the trace's flags sa
 
 TEST_CASE("quantiles are at most a sixteenth off") {
   std::mt19937_64 random(1);
-  DurationHistogram histogram;
+  reports::DurationHistogram histogram;
   std::vector<Ns> durations;
   for (int i = 0; i < 20'000; ++i) {
     durations.push_back(static_cast<Ns>(random() >> (20 + random() % 40)));
@@ -110,26 +110,26 @@ TEST_CASE("quantiles are at most a sixteenth off") {
     const auto exact = static_cast<double>(durations[rank]);
     CHECK(std::abs(static_cast<double>(histogram.quantile(part)) - exact) <= exact / 16 + 1);
   }
-  CHECK(DurationHistogram().quantile(0.5) == 0);
+  CHECK(reports::DurationHistogram().quantile(0.5) == 0);
 }
 
 TEST_CASE("names are quoted in CSV and escaped in JSON") {
   NameTable names;
-  Profile profile(names);
+  reports::Profile profile(names);
   profile.push(span_of(SpanKind::kUser, 0, 100, 0, 1, names.intern("a,\"b\"")));
   TraceInfo info;
   const auto rows = profile.rows(info);
   std::string csv;
-  profile_csv(rows, [&csv](std::string_view line) { csv += std::string(line) + "\n"; });
+  emit::profile_csv(rows, [&csv](std::string_view line) { csv += std::string(line) + "\n"; });
   CHECK(csv.find("\"a,\"\"b\"\"\"") != std::string::npos);
-  CHECK(profile_json(rows).find("a,\\\"b\\\"") != std::string::npos);
+  CHECK(emit::profile_json(rows).find("a,\\\"b\\\"") != std::string::npos);
 }
 
 TEST_CASE("a profile laid out as spans keeps the law and every sum, waits behind what executed") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     NameTable names;
     const Tiles tiles = random_tiles(names, seed, 3, 500, 1000);
-    Profile profile(names);
+    reports::Profile profile(names);
     std::map<Pid, Ns> executing;
     for (const Span& span : tiles.spans) {
       profile.push(span);
@@ -140,10 +140,10 @@ TEST_CASE("a profile laid out as spans keeps the law and every sum, waits behind
     Span wait = span_of(SpanKind::kWait, 10, 777, kNoCpu, waiter, names.intern("wait_disk"));
     wait.event = 0x303;
     profile.push(wait);
-    const std::vector<ProfileRow> rows = profile.rows(tiles.info);
+    const std::vector<reports::ProfileRow> rows = profile.rows(tiles.info);
     Collector out;
-    TraceInfo info = lay_out_profile(rows, tiles.info, names, out);
-    LawCheck law;
+    TraceInfo info = reports::lay_out_profile(rows, tiles.info, names, out);
+    reports::LawCheck law;
     std::map<Pid, Ns> laid_out;
     for (const Span& span : out.spans) {
       law.push(span);

@@ -36,7 +36,7 @@ RawFile opened(std::string bytes) {
 RawFile cut(const RawFile& file, TimeWindow window,
             const std::optional<std::unordered_set<CpuId>>& cpus = {}) {
   std::string bytes;
-  const auto summary = cut_raw(file, window, cpus, [&bytes](std::string_view piece) {
+  const auto summary = raw::cut_raw(file, window, cpus, [&bytes](std::string_view piece) {
     bytes += piece;
     return true;
   });
@@ -199,7 +199,7 @@ TEST_CASE("traces of one boot are joined with the time between them declared as 
   parts.push_back(cut(file, {1200 * 16, 1800 * 16}));
   parts.push_back(cut(file, {0, 1000 * 16}));
   std::string bytes;
-  const auto joined = concat_raw(parts, [&bytes](std::string_view piece) {
+  const auto joined = raw::concat_raw(parts, [&bytes](std::string_view piece) {
     bytes += piece;
     return true;
   });
@@ -219,7 +219,7 @@ TEST_CASE("traces of one boot are joined with the time between them declared as 
   std::vector<RawFile> overlapping;
   overlapping.push_back(cut(file, {0, 1000 * 16}));
   overlapping.push_back(cut(file, {900 * 16, 1100 * 16}));
-  CHECK(!concat_raw(overlapping, [](std::string_view) { return true; }));
+  CHECK(!raw::concat_raw(overlapping, [](std::string_view) { return true; }));
 }
 
 }  // namespace

@@ -97,27 +97,27 @@ TEST_CASE("a cut, a copy with more symbols and a join keep the names") {
   CodeTrace t = two_programs();
   const RawFile file = t.builder.file(1000);
   std::string bytes;
-  const RawOutput keep = [&](std::string_view piece) { return bytes += piece, true; };
-  REQUIRE(cut_raw(file, {150 * 16, 650 * 16}, {}, keep));
+  const raw::RawOutput keep = [&](std::string_view piece) { return bytes += piece, true; };
+  REQUIRE(raw::cut_raw(file, {150 * 16, 650 * 16}, {}, keep));
   CHECK(names_of(opened(bytes)) == Lines(kTwoPrograms.begin() + 1, kTwoPrograms.begin() + 5));
 
   bytes.clear();
-  CodeRecords more;
+  timeline::CodeRecords more;
   more.symbols.push_back({10, 0, 0x1200, 0x1280, "more"});
   more.maps.push_back({10, 0, 0x9000, 0xa000, 0, "", "/lib/late.so"});
-  REQUIRE(name_code_raw(file, more, keep));
+  REQUIRE(raw::name_code_raw(file, more, keep));
   CHECK(names_of(opened(bytes)) ==
         Lines{"one_work", "more", "do_it", "[late.so]", "[two]", "two_work(int)", ""});
 
   bytes.clear();
-  REQUIRE(cut_raw(file, {0, 350 * 16}, {}, keep));
+  REQUIRE(raw::cut_raw(file, {0, 350 * 16}, {}, keep));
   const std::string front = std::exchange(bytes, {});
-  REQUIRE(cut_raw(file, {450 * 16, 900 * 16}, {}, keep));
+  REQUIRE(raw::cut_raw(file, {450 * 16, 900 * 16}, {}, keep));
   std::vector<RawFile> parts;
   parts.push_back(opened(front));
   parts.push_back(opened(bytes));
   bytes.clear();
-  REQUIRE(concat_raw(parts, keep));
+  REQUIRE(raw::concat_raw(parts, keep));
   CHECK(names_of(opened(bytes)) ==
         Lines{"one_work", "[one]", "do_it", "[two]", "two_work(int)", ""});
 }
@@ -125,13 +125,13 @@ TEST_CASE("a cut, a copy with more symbols and a join keep the names") {
 TEST_CASE("samples are counted by the mapping that held at their time") {
   CodeTrace t = two_programs();
   const RawFile file = t.builder.file(1000);
-  const auto layout = lay_out(file);
+  const auto layout = timeline::lay_out(file);
   REQUIRE(layout);
-  const CodeRecords code = recorded_code(*layout);
+  const timeline::CodeRecords code = timeline::recorded_code(*layout);
   REQUIRE(code.maps.size() == 3);
-  SampledMaps sampled(code.maps, layout->clock);
+  filters::SampledMaps sampled(code.maps, layout->clock);
   NameTable names;
-  REQUIRE(rebuild(file, names, sampled));
+  REQUIRE(spans::rebuild(file, names, sampled));
   CHECK(sampled.samples() == 7);
   CHECK(sampled.kernel_samples() == 1);
   CHECK(sampled.nameless_kernel().empty());
@@ -140,9 +140,9 @@ TEST_CASE("samples are counted by the mapping that held at their time") {
     for (const auto& [counter, samples] : counters) unmapped += samples;
   }
   CHECK(unmapped == 2);
-  CHECK(sampled.by_map()[0] == SampledMaps::Counters{{0x1150, 1}, {0x1250, 1}});
+  CHECK(sampled.by_map()[0] == filters::SampledMaps::Counters{{0x1150, 1}, {0x1250, 1}});
   CHECK(sampled.by_map()[1].empty());
-  CHECK(sampled.by_map()[2] == SampledMaps::Counters{{0x1150, 1}, {0x1190, 1}});
+  CHECK(sampled.by_map()[2] == filters::SampledMaps::Counters{{0x1150, 1}, {0x1190, 1}});
 }
 
 TEST_CASE("only samples are renamed, and only if something is known") {
@@ -153,7 +153,7 @@ TEST_CASE("only samples are renamed, and only if something is known") {
   NameTable names;
   SampleNames found(names);
   found.add(SymbolRecord{7, 0, 0x100, 0x200, "known"}, TraceClock());
-  NameSamples filter(found, kept);
+  filters::NameSamples filter(found, kept);
   Span span;
   span.kind = SpanKind::kSample;
   span.other = 7;

@@ -11,8 +11,8 @@ namespace {
 constexpr Ns kSecond = 1'000'000'000;
 
 // A CPU for a second: 10,000 spans of 100 us, each cut in a hundred by `cuts` of 1 us.
-SpanBudget budget_of(bool cuts) {
-  SpanBudget budget;
+filters::SpanBudget budget_of(bool cuts) {
+  filters::SpanBudget budget;
   Span span;
   for (int i = 0; i < 10'000; i++) {
     span.duration = cuts ? 1000 : 100'000;
@@ -31,13 +31,13 @@ TraceInfo one_cpu() {
 }  // namespace
 
 TEST_CASE("what fits is not coarsened") {
-  const SpanBudget budget = budget_of(false);
+  const filters::SpanBudget budget = budget_of(false);
   CHECK(budget.count() == 10'000);
   CHECK(budget.resolution_for(1'000'000, one_cpu()) == 1);
 }
 
 TEST_CASE("the resolution leaves no more spans than were asked for, and is not far coarser") {
-  const SpanBudget budget = budget_of(true);
+  const filters::SpanBudget budget = budget_of(true);
   CHECK(budget.count() == 1'000'000);
   const Ns resolution = budget.resolution_for(100'000, one_cpu());
   // A second in 100,000 pieces: 10 us each.
@@ -46,7 +46,7 @@ TEST_CASE("the resolution leaves no more spans than were asked for, and is not f
 }
 
 TEST_CASE("fewer spans need a coarser resolution, up to the whole trace") {
-  const SpanBudget budget = budget_of(true);
+  const filters::SpanBudget budget = budget_of(true);
   Ns last = 0;
   for (const std::uint64_t most : {1'000'000u, 100'000u, 1000u, 10u, 1u}) {
     const Ns resolution = budget.resolution_for(most, one_cpu());
@@ -57,17 +57,19 @@ TEST_CASE("fewer spans need a coarser resolution, up to the whole trace") {
 }
 
 TEST_CASE("steps are 1, 2, 5 and 10") {
-  CHECK(SpanBudget::coarser(1) == 2);
-  CHECK(SpanBudget::coarser(2) == 5);
-  CHECK(SpanBudget::coarser(5) == 10);
-  CHECK(SpanBudget::coarser(20'000) == 50'000);
-  for (Ns resolution = 1; resolution < SpanBudget::kCoarsest;) {
-    const Ns next = SpanBudget::coarser(resolution);
+  CHECK(filters::SpanBudget::coarser(1) == 2);
+  CHECK(filters::SpanBudget::coarser(2) == 5);
+  CHECK(filters::SpanBudget::coarser(5) == 10);
+  CHECK(filters::SpanBudget::coarser(20'000) == 50'000);
+  for (Ns resolution = 1; resolution < filters::SpanBudget::kCoarsest;) {
+    const Ns next = filters::SpanBudget::coarser(resolution);
     REQUIRE(next > resolution);
     resolution = next;
   }
-  CHECK(SpanBudget::coarser(SpanBudget::kCoarsest) == SpanBudget::kCoarsest);
-  CHECK(SpanBudget::coarser(std::numeric_limits<Ns>::max()) == SpanBudget::kCoarsest);
+  CHECK(filters::SpanBudget::coarser(filters::SpanBudget::kCoarsest) ==
+        filters::SpanBudget::kCoarsest);
+  CHECK(filters::SpanBudget::coarser(std::numeric_limits<Ns>::max()) ==
+        filters::SpanBudget::kCoarsest);
 }
 
 }  // namespace kutrace::test

@@ -14,11 +14,11 @@ namespace kutrace::test {
 namespace {
 
 void require_law(const std::vector<Span>& spans, const TraceInfo& info) {
-  LawCheck check;
+  reports::LawCheck check;
   for (const Span& span : spans) check.push(span);
   TraceInfo known = info;
   check.end(known);
-  const LawReport law = check.report();
+  const reports::LawReport law = check.report();
   for (const std::string& violation : law.violations.first) UNSCOPED_INFO(violation);
   REQUIRE(law.holds());
 }
@@ -45,11 +45,11 @@ void trim(const Tiles& tiles, NameTable& names, const std::vector<TimeWindow>& w
           Trimmed& result) {
   std::optional<TimeWindow> reach;
   if (whole) {
-    WholeReach far(windows);
+    filters::WholeReach far(windows);
     for (const Span& span : tiles.spans) far.push(span);
     reach = far.reach();
   }
-  TrimTime filter(windows, reach, names, result.out);
+  filters::TrimTime filter(windows, reach, names, result.out);
   for (const Span& span : tiles.spans) filter.push(span);
   result.info = tiles.info;
   filter.end(result.info);
@@ -124,11 +124,11 @@ TEST_CASE("what a selection leaves out is hidden, loss never, and the law holds"
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     NameTable names;
     const Tiles tiles = random_tiles(names, seed, 4, 1000, 500);
-    Selection selection;
+    filters::Selection selection;
     selection.cpus = std::unordered_set<CpuId>{1, 3};
     selection.pids = std::unordered_set<Pid>{101};
     Collector out;
-    Select select(selection, names, out);
+    filters::Select select(selection, names, out);
     for (const Span& span : tiles.spans) select.push(span);
     TraceInfo info = tiles.info;
     select.end(info);
@@ -152,16 +152,16 @@ TEST_CASE("what a selection leaves out is hidden, loss never, and the law holds"
 TEST_CASE("a group selects spans of its events and the points of events.def") {
   Span call;
   call.kind = SpanKind::kSyscall;
-  CHECK(span_group(call) == SpanGroup::syscalls);
+  CHECK(filters::span_group(call) == filters::SpanGroup::syscalls);
   Span point;
   point.kind = SpanKind::kPoint;
   point.event = 0x206;
-  CHECK(span_group(point) == SpanGroup::wakeups);
-  const auto groups = SpanGroups::parse("syscalls,marks");
+  CHECK(filters::span_group(point) == filters::SpanGroup::wakeups);
+  const auto groups = filters::SpanGroups::parse("syscalls,marks");
   REQUIRE(groups);
-  CHECK(groups->has(SpanGroup::syscalls));
-  CHECK(!groups->has(SpanGroup::irqs));
-  CHECK(!SpanGroups::parse("syscalls,nonsense"));
+  CHECK(groups->has(filters::SpanGroup::syscalls));
+  CHECK(!groups->has(filters::SpanGroup::irqs));
+  CHECK(!filters::SpanGroups::parse("syscalls,nonsense"));
 }
 
 Span mark_at(NameTable& names, Ns time, const std::string& label) {
@@ -175,7 +175,7 @@ Span mark_at(NameTable& names, Ns time, const std::string& label) {
 
 TEST_CASE("windows between marks: repeated, unfinished, and with labels of six characters") {
   NameTable names;
-  Survey survey({.label = "request", .thread_names = {}, .cpus = {}}, names);
+  filters::Survey survey({.label = "request", .thread_names = {}, .cpus = {}}, names);
   for (const auto& [time, label] : std::vector<std::pair<Ns, std::string>>{
            {10, "request"}, {20, "/request"}, {25, "/request"}, {40, "other"}, {50, "request"}}) {
     survey.push(mark_at(names, time, label));
@@ -183,7 +183,7 @@ TEST_CASE("windows between marks: repeated, unfinished, and with labels of six c
   CHECK(survey.labelled(100) == std::vector<TimeWindow>{{10, 20}, {50, 100}});
   CHECK(survey.around(5) == std::vector<TimeWindow>{{5, 15}, {45, 55}});
 
-  Survey six({.label = "abcdef", .thread_names = {}, .cpus = {}}, names);
+  filters::Survey six({.label = "abcdef", .thread_names = {}, .cpus = {}}, names);
   six.push(mark_at(names, 1, "abcdef"));
   six.push(mark_at(names, 2, "/abcde"));
   CHECK(six.labelled(9) == std::vector<TimeWindow>{{1, 2}});
@@ -191,8 +191,8 @@ TEST_CASE("windows between marks: repeated, unfinished, and with labels of six c
 
 TEST_CASE("threads are found by any name they had, and by what ran on a CPU") {
   NameTable names;
-  Survey survey({.label = {}, .thread_names = {"serv*"}, .cpus = std::unordered_set<CpuId>{2}},
-                names);
+  filters::Survey survey(
+      {.label = {}, .thread_names = {"serv*"}, .cpus = std::unordered_set<CpuId>{2}}, names);
   Span user;
   user.kind = SpanKind::kUser;
   user.pid = 5;
@@ -223,9 +223,9 @@ TEST_CASE("a process is its threads, its family also its children's") {
   add(21, 20, 10);
   add(5, 5, 20);  // a grandchild whose number is lower
   add(30, 30, 1);
-  CHECK(family_of(threads, {10}, false) == std::unordered_set<Pid>{10, 11});
-  CHECK(family_of(threads, {10}, true) == std::unordered_set<Pid>{10, 11, 20, 21, 5});
-  CHECK(knows_parents(threads));
+  CHECK(filters::family_of(threads, {10}, false) == std::unordered_set<Pid>{10, 11});
+  CHECK(filters::family_of(threads, {10}, true) == std::unordered_set<Pid>{10, 11, 20, 21, 5});
+  CHECK(filters::knows_parents(threads));
 }
 
 }  // namespace

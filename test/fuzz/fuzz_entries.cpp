@@ -13,7 +13,7 @@ namespace {
 
 using namespace kutrace;
 
-void check_entry(const Block& block, const Entry& entry, std::uint32_t before,
+void check_entry(const Block& block, const decode::Entry& entry, std::uint32_t before,
                  std::uint32_t position) {
   if (position <= before || position > block.word_count) {
     test::broken_promise("the decoder left its block or stood still");
@@ -42,13 +42,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   block.word_count = static_cast<std::uint32_t>(bytes.size() / 8);
   block.header_words = 1;
   block.base = (block.word(0) & KUTRACE_LOW56_MASK) | std::uint64_t{1} << 55;
-  DecodeCounters counters;
-  BlockDecoder decoder(block, counters);
-  Event event;
+  decode::DecodeCounters counters;
+  decode::BlockDecoder decoder(block, counters);
+  timeline::Event event;
   for (std::uint32_t before = decoder.position(); decoder.next(event.entry);
        before = decoder.position()) {
     check_entry(block, event.entry, before, decoder.position());
-    event_line(event);
+    emit::event_line(event);
   }
   return 0;
 }

@@ -25,12 +25,12 @@ constexpr int kEvents[] = {65536, 65546, 131072, 2048, 1516, 1535, 3583,
                            522,   518,   520,    -3,   770,  640,  526};
 
 void read_spans(std::string_view text) {
-  const auto file = JsonSpans::open(text, "input");
+  const auto file = read::JsonSpans::open(text, "input");
   if (!file) return;
   NameTable names;
-  LawCheck law;
+  reports::LawCheck law;
   file->replay(names, law);
-  const LawReport report = law.report();
+  const reports::LawReport report = law.report();
   if (!report.holds()) test::broken_promise(report.violations.first.front().c_str());
 }
 
@@ -55,7 +55,7 @@ std::string records(std::mt19937& random) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   read_spans(text);
-  if (const auto json = find_embedded_json(text, "input")) read_spans(json->text);
+  if (const auto json = read::find_embedded_json(text, "input")) read_spans(json->text);
   return 0;
 }
 

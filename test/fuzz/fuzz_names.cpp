@@ -61,11 +61,11 @@ class Ignore : public SpanSink {
   void call(const Call& call) override { law_.call(call); }
   void life(const ThreadLife& life) override { law_.life(life); }
   void end(TraceInfo& info) override { law_.end(info); }
-  LawReport report() { return law_.report(); }
+  reports::LawReport report() { return law_.report(); }
 
  private:
   const NameTable& names_;
-  LawCheck law_;
+  reports::LawCheck law_;
 };
 
 std::vector<std::byte> trace_of(Reader& reader) {
@@ -102,14 +102,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!file) test::broken_promise("a whole file cannot be opened");
   NameTable names;
   Ignore sink(names);
-  const auto info = rebuild(*file, names, sink);
+  const auto info = spans::rebuild(*file, names, sink);
   if (!info) return 0;
   for (const auto& [key, value] : info->facts) must_be_shown_safely(value);
   for (const std::string* text : {&info->host_name, &info->cpu_model, &info->kernel_version}) {
     must_be_shown_safely(*text);
     json_escaped(*text);
   }
-  const LawReport law = sink.report();
+  const reports::LawReport law = sink.report();
   if (!law.holds()) test::broken_promise(law.violations.first.front().c_str());
   return 0;
 }

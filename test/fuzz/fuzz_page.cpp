@@ -22,7 +22,7 @@ constexpr std::string_view kPacked = "P";    // a page or container follows
 constexpr std::string_view kUnpacked = "U";  // a header up to a NUL, then blocks
 
 // Blocks as they are when they have been unpacked, each behind 3 bytes with its length.
-class Unpacked : public PageSource {
+class Unpacked : public read::PageSource {
  public:
   explicit Unpacked(std::string_view text) : text_(text) {}
 
@@ -32,7 +32,7 @@ class Unpacked : public PageSource {
     text_.remove_prefix(std::min(end + 1, text_.size()));
     return header;
   }
-  Status locate(const PageFacts& facts) override {
+  Status locate(const read::PageFacts& facts) override {
     long_ = next();
     for (std::size_t i = 0; i < facts.slabs.size() && !text_.empty(); ++i) slabs_.push_back(next());
     if (slabs_.size() < facts.slabs.size()) return fail(error("too short", kHeaderBlock));
@@ -60,10 +60,10 @@ class Unpacked : public PageSource {
   std::vector<std::vector<std::uint8_t>> slabs_;
 };
 
-void read_spans(const Result<PageSpans>& page) {
+void read_spans(const Result<read::PageSpans>& page) {
   if (!page) return test::must_explain(page.error());
   NameTable names;
-  test::Lawful law(names, Nesting::kNotTold);
+  test::Lawful law(names, reports::Nesting::kNotTold);
   const auto info = page->replay(names, law);
   if (!info) return test::must_explain(info.error());
   law.must_hold(*info);
@@ -72,9 +72,9 @@ void read_spans(const Result<PageSpans>& page) {
 // The blocks of a container, unpacked.
 std::string unpacked(const std::string& container) {
   std::string text(kUnpacked);
-  PageBlocks blocks(container, "seed");
+  read::PageBlocks blocks(container, "seed");
   const auto header = blocks.header();
-  const auto facts = read_page_facts(*header);
+  const auto facts = read::read_page_facts(*header);
   if (!blocks.locate(*facts)) test::broken_promise("a seed that is no page");
   text += *header;
   text += '\0';
@@ -91,8 +91,8 @@ std::string page_of(const test::TruthOptions& options, bool container) {
   const auto file =
       RawFile::open(MappedFile::from_bytes(test::generate_truth(options).file, "seed"));
   NameTable names;
-  PageWriter page({.title = "seed", .container = container});
-  const auto info = rebuild(*file, names, page);
+  emit::PageWriter page({.title = "seed", .container = container});
+  const auto info = spans::rebuild(*file, names, page);
   return test::finished_page(page, *info, names);
 }
 
@@ -101,9 +101,9 @@ std::string page_of(const test::TruthOptions& options, bool container) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   if (input.starts_with(kUnpacked)) {
-    read_spans(PageSpans::open(std::make_unique<Unpacked>(input.substr(1))));
+    read_spans(read::PageSpans::open(std::make_unique<Unpacked>(input.substr(1))));
   } else if (input.starts_with(kPacked)) {
-    read_spans(PageSpans::open(input.substr(1), "input"));
+    read_spans(read::PageSpans::open(input.substr(1), "input"));
   }
   return 0;
 }

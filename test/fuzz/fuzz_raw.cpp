@@ -26,7 +26,7 @@ void must_write_a_trace(Operate&& operate) {
   constexpr std::size_t kMost = std::size_t{1} << 24;
   std::string written;
   bool full = false;
-  const Result<RawSummary> done = operate([&](std::string_view piece) {
+  const Result<raw::RawSummary> done = operate([&](std::string_view piece) {
     full = written.size() + piece.size() > kMost;
     if (!full) written += piece;
     return !full;
@@ -49,8 +49,8 @@ void cut(const RawFile& file, const std::uint8_t* choices) {
   std::optional<std::unordered_set<CpuId>> cpus;
   if (choices[7] % 4 == 0) cpus.emplace({CpuId{choices[7]} / 4 % 4});
   const Ns begin = position(1);
-  must_write_a_trace([&](const RawOutput& output) {
-    return cut_raw(file, {begin, begin + position(4)}, cpus, output);
+  must_write_a_trace([&](const raw::RawOutput& output) {
+    return raw::cut_raw(file, {begin, begin + position(4)}, cpus, output);
   });
 }
 
@@ -73,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<RawFile> files;
   files.push_back(std::move(*first));
   files.push_back(std::move(*second));
-  must_write_a_trace([&](const RawOutput& output) { return concat_raw(files, output); });
+  must_write_a_trace([&](const raw::RawOutput& output) { return raw::concat_raw(files, output); });
   return 0;
 }
 

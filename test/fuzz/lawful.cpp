@@ -30,13 +30,13 @@ void Lawful::must_hold(const TraceInfo& info) {
     if (loss.end <= loss.begin) broken_promise("a loss that is shown ends before it begins");
   }
   NameTable names;
-  LawCheck laid_out(Nesting::kNotTold);
-  const auto rows = grouped_rows(profile_.rows(info), true);
-  lay_out_profile(rows, info, names, laid_out);
+  reports::LawCheck laid_out(reports::Nesting::kNotTold);
+  const auto rows = reports::grouped_rows(profile_.rows(info), true);
+  reports::lay_out_profile(rows, info, names, laid_out);
   if (!laid_out.report().holds()) {
     broken_promise("the spans of a profile do not add up");
   }
-  const LawReport law = law_.report();
+  const reports::LawReport law = law_.report();
   if (!law.holds()) broken_promise(law.violations.first.front().c_str());
 }
 
@@ -49,7 +49,7 @@ void must_explain(const Error& error) {
 bool must_be_lawful(const RawFile& file) {
   NameTable names;
   Lawful check(names);
-  const auto info = rebuild(file, names, check);
+  const auto info = spans::rebuild(file, names, check);
   if (!info) {
     must_explain(info.error());
     return false;

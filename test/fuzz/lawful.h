@@ -16,7 +16,7 @@ void must_explain(const Error& error);
 // Looks at every span, makes its text, and profiles all.
 class Lawful : public SpanSink {
  public:
-  explicit Lawful(const NameTable& names, Nesting nesting = Nesting::kTold)
+  explicit Lawful(const NameTable& names, reports::Nesting nesting = reports::Nesting::kTold)
       : law_(nesting), text_(names, [](std::string_view) {}), profile_(names) {}
   void push(const Span& span) override;
   void call(const Call& call) override;
@@ -25,9 +25,9 @@ class Lawful : public SpanSink {
   void must_hold(const TraceInfo& info);
 
  private:
-  LawCheck law_;
-  SpanText text_;
-  Profile profile_;
+  reports::LawCheck law_;
+  emit::SpanText text_;
+  reports::Profile profile_;
 };
 
 // Rebuilds the file. Whether that was possible.

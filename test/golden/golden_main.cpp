@@ -31,15 +31,17 @@ void add_counts(std::string& text, const char* title,
 Status describe_trace(const GoldenTrace& trace, std::string& text) {
   KUTRACE_ASSIGN(const RawFile file,
                  RawFile::open(MappedFile::from_bytes(trace.bytes, trace.name)));
-  KUTRACE_ASSIGN(const TraceLayout layout, lay_out(file));
+  KUTRACE_ASSIGN(const timeline::TraceLayout layout, timeline::lay_out(file));
   text += "events\n";
-  EventStream(layout).run([&](const Event& event) { text += event_line(event) + "\n"; });
+  timeline::EventStream(layout).run(
+      [&](const timeline::Event& event) { text += emit::event_line(event) + "\n"; });
   text += "spans\n";
   NameTable names;
-  LawCheck law;
-  SpanText spans(names, [&text](std::string_view line) { text += fmt::format("{}\n", line); });
+  reports::LawCheck law;
+  emit::SpanText spans(names,
+                       [&text](std::string_view line) { text += fmt::format("{}\n", line); });
   BothSinks both(law, spans);
-  KUTRACE_ASSIGN(const TraceInfo info, rebuild(file, names, both));
+  KUTRACE_ASSIGN(const TraceInfo info, spans::rebuild(file, names, both));
   text += fmt::format("recorded {} {}\n", info.begin, info.end);
   add_counts(text, "damage", info.counters.named(Severity::kDamage));
   add_counts(text, "repair", info.counters.named(Severity::kRepair));

@@ -49,7 +49,7 @@ class Collect : public SpanSink {
     for (std::size_t i = 0; i < calls.size(); ++i) {
       Call call = calls[i];
       call.waits = waits[i];
-      lines.push_back(call_line(call, names));
+      lines.push_back(emit::call_line(call, names));
     }
     std::ranges::sort(lines);
     return lines;
@@ -57,7 +57,7 @@ class Collect : public SpanSink {
   std::vector<Span> spans;
   std::vector<Call> calls;
   std::vector<std::vector<WaitTime>> waits;
-  LawCheck law;
+  reports::LawCheck law;
 };
 
 auto fields(const Span& span) {
@@ -77,7 +77,7 @@ std::vector<Span> sorted(std::vector<Span> spans) {
 
 Lines info_lines(const TraceInfo& info, const NameTable& names) {
   Lines lines;
-  info_text(info, names, [&](std::string_view line) { lines.emplace_back(line); });
+  emit::info_text(info, names, [&](std::string_view line) { lines.emplace_back(line); });
   return lines;
 }
 
@@ -92,8 +92,8 @@ struct Made {
 
 template <typename Replay>
 void make(Made& made, Replay replay) {
-  PageWriter page({.title = "made"});
-  PageWriter container({.title = "made", .container = true});
+  emit::PageWriter page({.title = "made"});
+  emit::PageWriter container({.title = "made", .container = true});
   BothSinks writers(page, container);
   BothSinks all(made.spans, writers);
   made.info = replay(made.names, all);
@@ -105,7 +105,7 @@ void make_from_truth(Made& made, const TruthOptions& options) {
   const auto file = RawFile::open(MappedFile::from_bytes(generate_truth(options).file, "made"));
   REQUIRE(file);
   make(made, [&](NameTable& names, SpanSink& sink) {
-    auto info = rebuild(*file, names, sink);
+    auto info = spans::rebuild(*file, names, sink);
     REQUIRE(info);
     return std::move(*info);
   });
@@ -125,7 +125,7 @@ void make_machine(Made& made, std::uint64_t spans) {
 }
 
 void must_read_back(Made& made, const std::string& bytes) {
-  const auto page = PageSpans::open(bytes, "made.html");
+  const auto page = read::PageSpans::open(bytes, "made.html");
   if (!page) FAIL(describe(page.error()));
   CHECK(page->title() == "made");
   CHECK(page->begin() == made.info.begin);
@@ -168,9 +168,9 @@ TEST_CASE("a page that is made of a page has the same calls") {
     Made made;
     make_noisy(made, seed);
     REQUIRE(!made.spans.calls.empty());
-    const auto page = PageSpans::open(made.container, "made.kux");
+    const auto page = read::PageSpans::open(made.container, "made.kux");
     REQUIRE(page);
-    PageWriter again({.title = "made"});
+    emit::PageWriter again({.title = "made"});
     const auto info = page->replay(made.names, again);
     REQUIRE(info);
     INFO("seed " << seed);
@@ -191,7 +191,7 @@ TEST_CASE("a call that is interrupted for longer than a slab comes back whole") 
   const RawFile file = trace.file(kEnd + 100);
   Made made;
   make(made, [&](NameTable& names, SpanSink& sink) {
-    auto info = rebuild(file, names, sink);
+    auto info = spans::rebuild(file, names, sink);
     REQUIRE(info);
     return std::move(*info);
   });
@@ -229,7 +229,7 @@ TEST_CASE("two threads that had one number in turn have two rows, in a page of a
   const RawFile file = trace.file(100);
   Made made;
   make(made, [&](NameTable& names, SpanSink& sink) {
-    auto info = rebuild(file, names, sink);
+    auto info = spans::rebuild(file, names, sink);
     REQUIRE(info);
     return std::move(*info);
   });
@@ -239,10 +239,10 @@ TEST_CASE("two threads that had one number in turn have two rows, in a page of a
   CHECK(rows[1].ends_with(",800,1600"));
   CHECK(thread_rows(header_of(made.container), 20).size() == 1);
   must_read_back(made, made.container);
-  const auto page = PageSpans::open(made.container, "made.kux");
+  const auto page = read::PageSpans::open(made.container, "made.kux");
   REQUIRE(page);
   NameTable names;
-  PageWriter writer({.title = "again", .container = true});
+  emit::PageWriter writer({.title = "again", .container = true});
   const auto info = page->replay(names, writer);
   REQUIRE(info);
   CHECK(thread_rows(header_of(finished_page(writer, *info, names)), 10).size() == 2);
@@ -251,12 +251,12 @@ TEST_CASE("two threads that had one number in turn have two rows, in a page of a
 TEST_CASE("a container of the format before calls still opens") {
   const auto file = MappedFile::open(KUTRACE_TEST_PAGES "/format2.kux");
   REQUIRE(file);
-  const auto page = PageSpans::open(
+  const auto page = read::PageSpans::open(
       {reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()}, "format2.kux");
   if (!page) FAIL(describe(page.error()));
   NameTable names;
   Collect back;
-  PageWriter converted({.title = "made"});
+  emit::PageWriter converted({.title = "made"});
   BothSinks both(back, converted);
   const auto info = page->replay(names, both);
   REQUIRE(info);
@@ -264,7 +264,7 @@ TEST_CASE("a container of the format before calls still opens") {
   CHECK(back.calls.empty());
   CHECK(back.law.report().holds());
   const std::string text = finished_page(converted, *info, names);
-  const auto again = PageSpans::open(text, "made.html");
+  const auto again = read::PageSpans::open(text, "made.html");
   REQUIRE(again);
   Collect twice;
   REQUIRE(again->replay(names, twice));
@@ -273,7 +273,7 @@ TEST_CASE("a container of the format before calls still opens") {
 }
 
 std::string json_of(const std::vector<Span>& spans, const TraceInfo& info, const NameTable& names) {
-  SpanJson json;
+  emit::SpanJson json;
   for (const Span& span : spans) json.push(span);
   std::string text;
   REQUIRE(json.write(info, names, "t", [&](std::string_view piece) { text += piece; }));
@@ -284,7 +284,7 @@ TEST_CASE("span JSON from the trace and from its page is the same, byte for byte
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     Made made;
     make_noisy(made, seed);
-    const auto page = PageSpans::open(made.page, "made.html");
+    const auto page = read::PageSpans::open(made.page, "made.html");
     REQUIRE(page);
     NameTable names;  // with other numbers than the trace's
     Collect back;
@@ -300,7 +300,7 @@ TEST_CASE("views and notes of a saved copy are kept as a fact") {
   const std::string saved = R"({"views":[],"notes":[{"time":1,"text":"here"}]})";
   const std::string copy = "<html><script type=\"application/json\" id=\"kutrace-saved\">" + saved +
                            "</script>" + made.page;
-  const auto page = PageSpans::open(copy, "made.html");
+  const auto page = read::PageSpans::open(copy, "made.html");
   REQUIRE(page);
   Collect back;
   const auto info = page->replay(made.names, back);
@@ -319,7 +319,7 @@ void must_refuse_or_be_whole(Made& made, const std::string& bytes, bool may_be_w
     CHECK(error.byte.has_value());
     CHECK(!error.hint.empty());
   };
-  const auto page = PageSpans::open(bytes, "made.html");
+  const auto page = read::PageSpans::open(bytes, "made.html");
   if (!page) return check(page.error());
   Collect back;
   const auto info = page->replay(made.names, back);

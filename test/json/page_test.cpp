@@ -18,7 +18,7 @@ TEST_CASE("the JSON of a page is found in place, apostrophes included") {
       json_of(kSpan) +
       "';\ndata = JSON.parse(myString);</script>\n"
       "<!-- selfcontained2 -->\n</html>";
-  const auto json = find_embedded_json(page, "page.html");
+  const auto json = read::find_embedded_json(page, "page.html");
   REQUIRE(json);
   CHECK(json->text.front() == '{');
   CHECK(page.substr(json->offset, 1) == "{");
@@ -30,7 +30,7 @@ TEST_CASE("the JSON of a page is found in place, apostrophes included") {
 
 TEST_CASE("pages without span JSON say what they are") {
   const auto sentence = [](const std::string& page) {
-    const auto json = find_embedded_json(page, "page.html");
+    const auto json = read::find_embedded_json(page, "page.html");
     REQUIRE_FALSE(json);
     return json.error().sentence;
   };

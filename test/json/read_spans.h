@@ -21,12 +21,12 @@ inline void read_json(std::string_view text, Replay& out) {
       law.push(span);
     }
     void end(TraceInfo& info) override { law.end(info); }
-    LawCheck law;
+    reports::LawCheck law;
 
    private:
     std::vector<Span>& spans_;
   };
-  const auto file = JsonSpans::open(text, "test.json");
+  const auto file = read::JsonSpans::open(text, "test.json");
   if (!file) FAIL(describe(file.error()));
   Collect collect(out.spans);
   out.info = file->replay(out.names, collect);

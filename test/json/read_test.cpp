@@ -10,7 +10,7 @@ namespace kutrace::test {
 namespace {
 
 Error error_of(const std::string& text) {
-  const auto file = JsonSpans::open(text, "test.json");
+  const auto file = read::JsonSpans::open(text, "test.json");
   REQUIRE_FALSE(file);
   return file.error();
 }

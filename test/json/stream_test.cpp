@@ -79,8 +79,8 @@ struct Page {
 };
 
 void make_page(const RawFile& file, Page& page) {
-  PageWriter writer(PageOptions{});
-  const auto info = rebuild(file, page.names, writer);
+  emit::PageWriter writer(emit::PageOptions{});
+  const auto info = spans::rebuild(file, page.names, writer);
   REQUIRE(info);
   REQUIRE(writer.write(*info, page.names, [&page](std::string_view piece) {
     page.text += piece;
@@ -94,7 +94,7 @@ TEST_CASE("a raw file, a page and span JSON begin once, end once, and return wha
   const RawFile file = two_cpus();
   NameTable names;
   Protocol raw;
-  const auto info = rebuild(file, names, raw);
+  const auto info = spans::rebuild(file, names, raw);
   REQUIRE(info);
   must_be_a_stream(raw, *info);
   CHECK(raw.calls == 2);
@@ -102,7 +102,7 @@ TEST_CASE("a raw file, a page and span JSON begin once, end once, and return wha
 
   Page made;
   make_page(file, made);
-  const auto page = PageSpans::open(made.text, "made.html");
+  const auto page = read::PageSpans::open(made.text, "made.html");
   REQUIRE(page);
   Protocol of_page;
   const auto page_info = page->replay(names, of_page);
@@ -110,13 +110,13 @@ TEST_CASE("a raw file, a page and span JSON begin once, end once, and return wha
   must_be_a_stream(of_page, *page_info);
   CHECK(of_page.calls == 2);
 
-  SpanJson json;
+  emit::SpanJson json;
   NameTable json_names;
-  const auto json_info = rebuild(file, json_names, json);
+  const auto json_info = spans::rebuild(file, json_names, json);
   REQUIRE(json_info);
   std::string text;
   REQUIRE(json.write(*json_info, json_names, "t", [&](std::string_view piece) { text += piece; }));
-  const auto spans = JsonSpans::open(text, "made.json");
+  const auto spans = read::JsonSpans::open(text, "made.json");
   REQUIRE(spans);
   Protocol of_json;
   const TraceInfo of_spans = spans->replay(names, of_json);
@@ -129,12 +129,12 @@ TEST_CASE("what opening a file counted is known at the end") {
   opened.add(Counter::kPackedInputCut, 3);
   NameTable names;
   Protocol raw;
-  const auto info = rebuild(file, names, raw, opened);
+  const auto info = spans::rebuild(file, names, raw, opened);
   REQUIRE(info);
   CHECK(info->counters.of(Counter::kPackedInputCut) == 3);
   Page made;
   make_page(file, made);
-  const auto page = PageSpans::open(made.text, "made.html");
+  const auto page = read::PageSpans::open(made.text, "made.html");
   REQUIRE(page);
   const auto page_info = page->replay(names, raw, opened);
   REQUIRE(page_info);
@@ -147,9 +147,9 @@ TEST_CASE("a stage that names samples, and two sinks, hand on all else") {
   Protocol first;
   Protocol second;
   SampleNames none(names);
-  NameSamples named(none, second);
+  filters::NameSamples named(none, second);
   BothSinks both(first, named);
-  const auto info = rebuild(file, names, both);
+  const auto info = spans::rebuild(file, names, both);
   REQUIRE(info);
   must_be_a_stream(first, *info);
   must_be_a_stream(second, *info);
@@ -162,8 +162,8 @@ TEST_CASE("a filter ends the stream with its own facts, and calls stay behind") 
   const RawFile file = two_cpus();
   NameTable names;
   Protocol seen;
-  TrimTime trim({{200, 300}}, std::nullopt, names, seen);
-  const auto info = rebuild(file, names, trim);
+  filters::TrimTime trim({{200, 300}}, std::nullopt, names, seen);
+  const auto info = spans::rebuild(file, names, trim);
   REQUIRE(info);
   CHECK(info->begin == 200);
   CHECK(info->end == 300);

@@ -16,8 +16,8 @@ namespace {
 
 std::string json_of(const RawFile& file, const std::string& title = "a title") {
   NameTable names;
-  SpanJson json;
-  const auto info = rebuild(file, names, json);
+  emit::SpanJson json;
+  const auto info = spans::rebuild(file, names, json);
   REQUIRE(info);
   std::string text;
   REQUIRE(json.write(*info, names, title, [&text](std::string_view piece) { text += piece; }));
@@ -73,7 +73,7 @@ TEST_CASE("a record has upstream's fields") {
 
 TEST_CASE("a sample is named by its address, or by what a symbol table said of it") {
   NameTable names;
-  SpanJson json;
+  emit::SpanJson json;
   Span span;
   span.cpu = 0;
   span.pid = 7;
@@ -127,10 +127,10 @@ TEST_CASE("what was written reads back with the same totals, to 10 ns a span") {
 TEST_CASE("what was read writes the same bytes again") {
   TraceBuilder b = awkward();
   const std::string first = json_of(b.file(8000));
-  const auto file = JsonSpans::open(first, "first");
+  const auto file = read::JsonSpans::open(first, "first");
   REQUIRE(file);
   NameTable names;
-  SpanJson json;
+  emit::SpanJson json;
   const TraceInfo info = file->replay(names, json);
   std::string second;
   REQUIRE(
@@ -140,7 +140,7 @@ TEST_CASE("what was read writes the same bytes again") {
 }
 
 // Keeps what was spilled, as a file would.
-class MemorySpill : public Spill {
+class MemorySpill : public emit::Spill {
  public:
   Status append(std::span<const std::byte> bytes) override {
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
@@ -159,8 +159,8 @@ class MemorySpill : public Spill {
 
 TEST_CASE("more spans than are held come back by start time, each once") {
   MemorySpill spill;
-  SpanOrder order(&spill);
-  constexpr std::uint64_t kSpans = 3 * SpanOrder::kRunSpans + 7;
+  emit::SpanOrder order(&spill);
+  constexpr std::uint64_t kSpans = 3 * emit::SpanOrder::kRunSpans + 7;
   constexpr std::uint64_t kStride = 1'000'003;  // has no factor in common with the number of them
   for (std::uint64_t i = 0; i < kSpans; ++i) {
     Span span;
@@ -168,7 +168,7 @@ TEST_CASE("more spans than are held come back by start time, each once") {
     order.push(span);
   }
   CHECK(order.size() == kSpans);
-  CHECK(spill.size() == 3 * SpanOrder::kRunSpans * sizeof(Span));
+  CHECK(spill.size() == 3 * emit::SpanOrder::kRunSpans * sizeof(Span));
   Ns next = 0;
   bool in_order = true;
   REQUIRE(order.for_each([&](const Span& span) { in_order = in_order && span.start == next++; }));
@@ -180,10 +180,10 @@ TEST_CASE("callouts and views of a page are written where the page looks for the
   const std::string text =
       "{\"tracebase\":\"2025-09-17_05:57:00\",\"events\":[[1.0,1.0,0,7,0,65543,0,0,0,\"a.7\"],"
       "[1.5,0.00000001,0,-1,-1,-4,3,4,0,\"look\"]],\"savedview\":[[\"x\",null]]}";
-  const auto file = JsonSpans::open(text, "page");
+  const auto file = read::JsonSpans::open(text, "page");
   REQUIRE(file);
   NameTable names;
-  SpanJson json;
+  emit::SpanJson json;
   const TraceInfo info = file->replay(names, json);
   std::string out;
   REQUIRE(json.write(info, names, "t", [&out](std::string_view piece) { out += piece; }));

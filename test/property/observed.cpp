@@ -26,11 +26,11 @@ class Collect : public SpanSink {
   void call(const Call& call) override { law_.call(call); }
   void life(const ThreadLife& life) override { law_.life(life); }
   void end(TraceInfo& info) override { law_.end(info); }
-  LawReport report() { return law_.report(); }
+  reports::LawReport report() { return law_.report(); }
 
  private:
   Observed& out_;
-  LawCheck law_;
+  reports::LawCheck law_;
 };
 
 bool same_thing(const TrueSpan& a, const TrueSpan& b) {
@@ -69,7 +69,7 @@ void observe(std::vector<std::byte> file, Observed& out) {
   }
   Collect collect(out);
   NameTable names;
-  auto info = rebuild(*raw, names, collect);
+  auto info = spans::rebuild(*raw, names, collect);
   if (!info) {
     out.error = describe(info.error());
     return;

@@ -21,7 +21,7 @@ struct Observed {
   std::string error;  // if not usable, what a person would read
   std::vector<Span> spans;
   TraceInfo info;
-  LawReport law;
+  reports::LawReport law;
   std::size_t negative = 0;  // spans of any kind that end before they start
 };
 

@@ -60,12 +60,12 @@ TEST_CASE("events leave the stream in time order on each CPU") {
     auto file = RawFile::open(
         MappedFile::from_bytes(generate_truth(random_options(seed)).file, "generated"));
     REQUIRE(file);
-    const auto layout = lay_out(*file);
+    const auto layout = timeline::lay_out(*file);
     REQUIRE(layout);
     std::map<CpuId, Ns> last;
     std::size_t late = 0;
-    EventStream(*layout).run([&](const Event& event) {
-      if (event.entry.number >= kBlockStart) return;
+    timeline::EventStream(*layout).run([&](const timeline::Event& event) {
+      if (event.entry.number >= timeline::kBlockStart) return;
       const auto [place, is_new] = last.try_emplace(event.cpu, event.time);
       if (!is_new && event.time < place->second) ++late;
       place->second = event.time;

@@ -30,9 +30,9 @@ std::size_t header_size(const std::string& container) {
 
 }  // namespace
 
-std::string finished_page(PageWriter& page, const TraceInfo& info, const NameTable& names) {
+std::string finished_page(emit::PageWriter& page, const TraceInfo& info, const NameTable& names) {
   std::string text;
-  const Result<PageSummary> done = page.write(info, names, [&](std::string_view piece) {
+  const Result<emit::PageSummary> done = page.write(info, names, [&](std::string_view piece) {
     text += piece;
     return true;
   });
@@ -51,7 +51,7 @@ std::string header_of(const std::string& container) {
 
 std::string with_header(const std::string& container, const std::string& header) {
   const std::string text = fmt::format("{},\"{}\":{}}}", header, kHeaderChecksum, checksum(header));
-  const auto packed = Deflater().deflate(bytes_of(text));
+  const auto packed = emit::Deflater().deflate(bytes_of(text));
   if (!packed) std::abort();
   std::string out = container.substr(0, kSizeAt);
   for (std::size_t i = 0; i < 4; ++i) out += static_cast<char>(packed->bytes.size() >> (8 * i));

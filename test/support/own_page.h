@@ -9,7 +9,7 @@
 namespace kutrace::test {
 
 // The page's text from its first block on; all of a container.
-std::string finished_page(PageWriter& page, const TraceInfo& info, const NameTable& names);
+std::string finished_page(emit::PageWriter& page, const TraceInfo& info, const NameTable& names);
 
 // A container whose header's text is another; its checksum is made anew.
 std::string with_header(const std::string& container, const std::string& header);

@@ -21,7 +21,7 @@ class Collect : public SpanSink {
     law_.push(span);
   }
   void call(const Call& call) override {
-    out_.calls.push_back(call_line(call, out_.names));
+    out_.calls.push_back(emit::call_line(call, out_.names));
     law_.call(call);
   }
   void life(const ThreadLife& life) override {
@@ -29,11 +29,11 @@ class Collect : public SpanSink {
     law_.life(life);
   }
   void end(TraceInfo& info) override { law_.end(info); }
-  LawReport report() { return law_.report(); }
+  reports::LawReport report() { return law_.report(); }
 
  private:
   Replay& out_;
-  LawCheck law_;
+  reports::LawCheck law_;
 };
 
 std::string text_of(const Span& span, const NameTable& names) {
@@ -48,7 +48,7 @@ std::string text_of(const Span& span, const NameTable& names) {
 
 void replay(const RawFile& file, Replay& out) {
   Collect collect(out);
-  auto info = rebuild(file, out.names, collect);
+  auto info = spans::rebuild(file, out.names, collect);
   if (!info) FAIL(describe(info.error()));
   out.info = std::move(*info);
   out.law = collect.report();

@@ -19,7 +19,7 @@ struct Replay {
   NameTable names;
   std::vector<Span> spans;
   TraceInfo info;
-  LawReport law;
+  reports::LawReport law;
   std::vector<std::string> calls;  // lines of emit/text/call_text.h, in the order of their ends
   std::vector<ThreadLife> lives;
 

@@ -29,17 +29,17 @@ struct Decoded {
     block.words = reinterpret_cast<const std::byte*>(words_.data());
     block.word_count = static_cast<std::uint32_t>(words_.size());
     block.base = base;
-    BlockDecoder decoder(block, counters);
-    for (Entry entry; decoder.next(entry);) entries.push_back(entry);
+    decode::BlockDecoder decoder(block, counters);
+    for (decode::Entry entry; decoder.next(entry);) entries.push_back(entry);
   }
   std::vector<Ticks> times() const {
     std::vector<Ticks> all;
-    for (const Entry& entry : entries) all.push_back(entry.time);
+    for (const decode::Entry& entry : entries) all.push_back(entry.time);
     return all;
   }
 
-  DecodeCounters counters;
-  std::vector<Entry> entries;
+  decode::DecodeCounters counters;
+  std::vector<decode::Entry> entries;
 
  private:
   std::vector<std::uint64_t> words_;

@@ -8,8 +8,9 @@
 namespace kutrace {
 namespace {
 
-SlabSpan overlay(SpanKind what, Ns start, Ns duration, CpuId cpu = 0, ThreadIndex thread = 2) {
-  SlabSpan span;
+emit::SlabSpan overlay(SpanKind what, Ns start, Ns duration, CpuId cpu = 0,
+                       ThreadIndex thread = 2) {
+  emit::SlabSpan span;
   span.what = what;
   span.start = start;
   span.duration = duration;
@@ -19,9 +20,9 @@ SlabSpan overlay(SpanKind what, Ns start, Ns duration, CpuId cpu = 0, ThreadInde
 }
 
 TEST_CASE("few overlays stay as they are") {
-  FarTier tier(100);
+  emit::FarTier tier(100);
   for (int i = 0; i < 100; i++) tier.add(overlay(SpanKind::kSample, 10 * i, 10));
-  const std::vector<SlabSpan> all = tier.take();
+  const std::vector<emit::SlabSpan> all = tier.take();
   CHECK(tier.added() == 100);
   REQUIRE(all.size() == 100);
   CHECK(all[99].start == 990);
@@ -29,7 +30,7 @@ TEST_CASE("few overlays stay as they are") {
 }
 
 TEST_CASE("samples of a row that are put together reach from the first to the last") {
-  FarTier tier(100);
+  emit::FarTier tier(100);
   constexpr Ns kApart = 1'000'000;
   for (int i = 0; i < 100'000; i++) {
     for (CpuId cpu = 0; cpu < 2; cpu++) {
@@ -37,37 +38,37 @@ TEST_CASE("samples of a row that are put together reach from the first to the la
     }
   }
   CHECK(tier.added() == 200'000);
-  const std::vector<SlabSpan> all = tier.take();
+  const std::vector<emit::SlabSpan> all = tier.take();
   REQUIRE(all.size() <= 100);
   REQUIRE(all.size() > 20);
   Ns covered = 0;
-  for (const SlabSpan& span : all) covered += span.duration;
+  for (const emit::SlabSpan& span : all) covered += span.duration;
   CHECK(covered == 2 * 100'000 * kApart);
 }
 
 TEST_CASE("marks of a thread that moves from CPU to CPU stay on the rows of both") {
-  FarTier tier(100);
+  emit::FarTier tier(100);
   // On CPU 1 always right behind the one on CPU 0, which is the first of every slice.
   for (int i = 0; i < 10'000; i++) {
     for (CpuId cpu = 0; cpu < 2; cpu++)
       tier.add(overlay(SpanKind::kMark, Ns{i} * 2000 + static_cast<Ns>(cpu), 0, cpu));
   }
-  const std::vector<SlabSpan> all = tier.take();
+  const std::vector<emit::SlabSpan> all = tier.take();
   REQUIRE(all.size() <= 100);
-  const auto of_second =
-      std::count_if(all.begin(), all.end(), [](const SlabSpan& span) { return span.cpu == 1; });
+  const auto of_second = std::count_if(all.begin(), all.end(),
+                                       [](const emit::SlabSpan& span) { return span.cpu == 1; });
   CHECK(of_second > 10);
 }
 
 TEST_CASE("the longest wakeup of a slice stands for the others, where it was") {
-  FarTier tier(100);
+  emit::FarTier tier(100);
   for (int i = 0; i < 10'000; i++) {
     tier.add(overlay(SpanKind::kWakeupArc, i * 1000, i == 7'777 ? 900 : 100 + i % 7));
   }
-  const std::vector<SlabSpan> all = tier.take();
+  const std::vector<emit::SlabSpan> all = tier.take();
   REQUIRE(all.size() <= 100);
   int found = 0;
-  for (const SlabSpan& span : all) {
+  for (const emit::SlabSpan& span : all) {
     CHECK(span.duration <= 900);
     if (span.duration == 900) found += span.start == 7'777 * 1000 ? 1 : 100;
   }
@@ -75,23 +76,23 @@ TEST_CASE("the longest wakeup of a slice stands for the others, where it was") {
 }
 
 TEST_CASE("a frequency is the mean over time") {
-  FarTier tier(16);
+  emit::FarTier tier(16);
   for (int i = 0; i < 4096; i++) {
-    SlabSpan span = overlay(SpanKind::kFrequency, 4000 * i, i % 2 == 0 ? 3000 : 1000);
+    emit::SlabSpan span = overlay(SpanKind::kFrequency, 4000 * i, i % 2 == 0 ? 3000 : 1000);
     if (i % 2 == 1) span.start -= 1000;
     span.arg = i % 2 == 0 ? 1000 : 3000;
     tier.add(span);
   }
-  for (const SlabSpan& span : tier.take()) {
+  for (const emit::SlabSpan& span : tier.take()) {
     CHECK(span.arg >= 1490);
     CHECK(span.arg <= 1510);
   }
 }
 
 TEST_CASE("threads and names stay apart") {
-  FarTier tier(64);
+  emit::FarTier tier(64);
   for (unsigned i = 0; i < 1000; i++) {
-    SlabSpan mark = overlay(SpanKind::kMark, i, 0, 0, 2 + i % 4);
+    emit::SlabSpan mark = overlay(SpanKind::kMark, i, 0, 0, 2 + i % 4);
     mark.kind = i % 3;
     tier.add(mark);
   }
@@ -100,7 +101,7 @@ TEST_CASE("threads and names stay apart") {
 
 TEST_CASE("where there are more rows than were asked for, each has at least one slice") {
   constexpr unsigned kRows = 1000;
-  FarTier tier(64);
+  emit::FarTier tier(64);
   for (unsigned i = 0; i < 40 * kRows; i++) {
     tier.add(overlay(SpanKind::kSample, Ns{1000} * i, 1000, 0, 2 + i % kRows));
   }
@@ -111,7 +112,7 @@ TEST_CASE("where there are more rows than were asked for, each has at least one 
 
 TEST_CASE("overlays at the ends of time come to an end, too") {
   constexpr Ns kFar = Ns{1} << 61;
-  FarTier tier(16);
+  emit::FarTier tier(16);
   for (int i = 0; i < 1000; i++) {
     tier.add(overlay(SpanKind::kWakeupArc, (i % 2 == 0 ? kFar : -kFar) + i, kFar));
   }

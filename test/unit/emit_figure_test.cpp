@@ -16,8 +16,9 @@ using namespace kutrace;
 
 namespace {
 
-constexpr FigureBand kBand{0, 40};
-const FigurePalette kPalette = make_palette(FigureTheme::kLight, FigureScheme::kFull);
+constexpr emit::FigureBand kBand{0, 40};
+const emit::FigurePalette kPalette =
+    emit::make_palette(emit::FigureTheme::kLight, emit::FigureScheme::kFull);
 
 Span execution(SpanKind kind) {
   Span span;
@@ -27,27 +28,28 @@ Span execution(SpanKind kind) {
   return span;
 }
 
-std::string painted(const FigureRow& row, int width) {
-  FigureRaster raster(width, kBand.height, kPalette.back);
+std::string painted(const emit::FigureRow& row, int width) {
+  emit::FigureRaster raster(width, kBand.height, kPalette.back);
   row.paint_bars(raster, kBand, kPalette, true);
   const auto paths = raster.paths();
   std::string out;
-  for (const auto& [colour, data] : paths) out += css_text(colour) + data + "\n";
+  for (const auto& [colour, data] : paths) out += emit::css_text(colour) + data + "\n";
   return out;
 }
 
-bool shows(const std::string& picture, Colour colour) {
-  return picture.find(css_text(colour)) != picture.npos;
+bool shows(const std::string& picture, emit::Colour colour) {
+  return picture.find(emit::css_text(colour)) != picture.npos;
 }
 
 std::size_t body(SpanKind kind) { return static_cast<std::size_t>(kind); }
 
-std::string picture_of(FigureOptions options, TimeWindow window, const std::string& thread_name) {
+std::string picture_of(emit::FigureOptions options, TimeWindow window,
+                       const std::string& thread_name) {
   NameTable names;
-  FigureSurvey survey(window);
+  emit::FigureSurvey survey(window);
   TraceInfo info = test::generate_spans({.spans = 20'000, .threads = 8}, names, survey);
   for (auto& [pid, thread] : info.threads) thread.name = names.intern(thread_name);
-  Figure figure(std::move(options), window, survey, info, names);
+  emit::Figure figure(std::move(options), window, survey, info, names);
   test::generate_spans({.spans = 20'000, .threads = 8}, names, figure);
   return figure.finish();
 }
@@ -57,7 +59,7 @@ std::string picture_of(FigureOptions options, TimeWindow window, const std::stri
 TEST_CASE("an interrupt of a microsecond shows in a second of idle, at any zoom") {
   for (const int width : {10, 100, 2000}) {
     const double second = width - 1e-6;
-    FigureRow row(width, 2);
+    emit::FigureRow row(width, 2);
     row.add_span(execution(SpanKind::kIdle), {0, second / 2}, 0);
     row.add_span(execution(SpanKind::kIrq), {second / 2, second / 2 + second * 1e-6}, 0);
     row.add_span(execution(SpanKind::kIdle), {second / 2 + second * 1e-6, second}, 0);
@@ -68,9 +70,9 @@ TEST_CASE("an interrupt of a microsecond shows in a second of idle, at any zoom"
 }
 
 TEST_CASE("a column of a thousand spans differs from a column of one") {
-  FigureRow one(1, 1);
+  emit::FigureRow one(1, 1);
   one.add_span(execution(SpanKind::kSyscall), {0, 0.999}, 0);
-  FigureRow thousand(1, 1);
+  emit::FigureRow thousand(1, 1);
   for (int i = 0; i < 1000; i++) {
     thousand.add_span(execution(SpanKind::kSyscall), {i * 0.000999, (i + 1) * 0.000999}, 0);
   }
@@ -79,7 +81,7 @@ TEST_CASE("a column of a thousand spans differs from a column of one") {
 }
 
 TEST_CASE("loss hides no work that is known, and no work hides loss") {
-  FigureRow row(1, 1);
+  emit::FigureRow row(1, 1);
   row.add_span(execution(SpanKind::kLoss), {0, 0.5}, 0);
   row.add_span(execution(SpanKind::kSyscall), {0.5, 0.99}, 0);
   const std::string picture = painted(row, 1);
@@ -88,7 +90,7 @@ TEST_CASE("loss hides no work that is known, and no work hides loss") {
 }
 
 TEST_CASE("equal neighbours leave a raster as one rectangle") {
-  FigureRaster raster(10, 10, kPalette.back);
+  emit::FigureRaster raster(10, 10, kPalette.back);
   raster.fill(2, 5, 3, 7, 0x112233);
   CHECK(raster.paths().at(0x112233) == "M2 3h3v4h-3z");
   raster.fill(3, 4, 5, 6, kPalette.back);
@@ -96,13 +98,13 @@ TEST_CASE("equal neighbours leave a raster as one rectangle") {
 }
 
 TEST_CASE("waits are thin and pale, but for ready threads and locks that somebody else holds") {
-  for (std::size_t reason = 0; reason < kWaitReasons; ++reason) {
-    const WaitStyle& style = kPalette.waits[reason];
-    const bool strong = reason == 'c' - 'a' || reason == kContended;
+  for (std::size_t reason = 0; reason < emit::kWaitReasons; ++reason) {
+    const emit::WaitStyle& style = kPalette.waits[reason];
+    const bool strong = reason == 'c' - 'a' || reason == emit::kContended;
     CHECK(style.pale == !strong);
     CHECK((style.lines.size() == 1) == !strong);
   }
-  CHECK(kPalette.waits['l' - 'a'].colour != kPalette.waits[kContended].colour);
+  CHECK(kPalette.waits['l' - 'a'].colour != kPalette.waits[emit::kContended].colour);
 }
 
 namespace {
@@ -111,7 +113,7 @@ namespace {
 std::string waiting(Pid holder, bool wants) {
   NameTable names;
   const TimeWindow window{0, 100};
-  FigureSurvey survey(window);
+  emit::FigureSurvey survey(window);
   const auto span = [](SpanKind kind, Pid pid, Ns start, Ns duration) {
     Span out;
     out.kind = kind;
@@ -128,7 +130,7 @@ std::string waiting(Pid holder, bool wants) {
   for (const Span& one : spans) survey.push(one);
   TraceInfo info;
   info.end = 100;
-  Figure figure({.only = {{7}}, .legend = false}, window, survey, info, names);
+  emit::Figure figure({.only = {{7}}, .legend = false}, window, survey, info, names);
   for (const Span& one : spans) figure.push(one);
   return figure.finish();
 }
@@ -136,7 +138,7 @@ std::string waiting(Pid holder, bool wants) {
 }  // namespace
 
 TEST_CASE("a thread in futex is drawn strongly only if its lock was held by another one") {
-  const std::string pale = "fill=\"" + css_text(kPalette.waits['l' - 'a'].colour) + "\"";
+  const std::string pale = "fill=\"" + emit::css_text(kPalette.waits['l' - 'a'].colour) + "\"";
   const std::string contended = waiting(8, true);
   CHECK(contended.find("lock that another holds") != contended.npos);
   CHECK(contended.find(pale) == contended.npos);
@@ -167,7 +169,7 @@ TEST_CASE("names and titles of a picture are text") {
   CHECK(picture.find("<script") == picture.npos);
   CHECK(picture.find("&lt;script&gt;alert(1)") != picture.npos);
   CHECK(picture.find("&lt;b&gt;\\x01\\xff&amp;&quot;") != picture.npos);
-  CHECK(svg_escaped("\xef\xbf\xbf") == "\xef\xbf\xbd");
+  CHECK(emit::svg_escaped("\xef\xbf\xbf") == "\xef\xbf\xbd");
 }
 
 TEST_CASE("rows of a picture are those that were asked for") {
@@ -186,7 +188,7 @@ TEST_CASE("rows of a picture are those that were asked for") {
 }
 
 TEST_CASE("a thread that only waits has a row where it was asked for") {
-  FigureSurvey survey({0, 100});
+  emit::FigureSurvey survey({0, 100});
   Span wait;
   wait.kind = SpanKind::kWait;
   wait.pid = 9;
@@ -201,32 +203,35 @@ TEST_CASE("a system call's name has its argument and what it returned") {
   Span span = execution(SpanKind::kSyscall);
   span.name = names.intern("read");
   span.arg = 3;
-  CHECK(full_name(span, names) == "read(3)");
+  CHECK(emit::full_name(span, names) == "read(3)");
   span.has_result = true;
   span.result = {13, false};
-  CHECK(full_name(span, names) == "read(3) = 13");
+  CHECK(emit::full_name(span, names) == "read(3) = 13");
   span.arg = 0xffff;
   span.result = {-11, false};
-  CHECK(full_name(span, names) == "read(-1) = EAGAIN");
+  CHECK(emit::full_name(span, names) == "read(-1) = EAGAIN");
 }
 
 TEST_CASE("ticks of an axis share a base, and lengths have four digits") {
-  const TimeAxis axis = time_axis(39'540'000'000, 39'540'010'000, 5);
+  const emit::TimeAxis axis = emit::time_axis(39'540'000'000, 39'540'010'000, 5);
   CHECK(axis.base == 39'540'000'000);
   REQUIRE(axis.ticks.size() == 6);
   CHECK(axis.ticks[1].label == "2 µs");
-  CHECK(time_axis(0, 3'000'000'000, 3).ticks.at(2).label == "2 s");
-  CHECK(duration_text(12'400) == "12.40 µs");
-  CHECK(duration_text(999) == "999.0 ns");
-  CHECK(exact_time(1'234'567'890) == "1.234\u202f567\u202f890 s");
+  CHECK(emit::time_axis(0, 3'000'000'000, 3).ticks.at(2).label == "2 s");
+  CHECK(emit::duration_text(12'400) == "12.40 µs");
+  CHECK(emit::duration_text(999) == "999.0 ns");
+  CHECK(emit::exact_time(1'234'567'890) == "1.234\u202f567\u202f890 s");
 }
 
 TEST_CASE("colours differ by theme and scheme, and grey has no hue") {
-  const FigurePalette grey = make_palette(FigureTheme::kDark, FigureScheme::kGrey);
-  for (const Colour colour : grey.body) {
+  const emit::FigurePalette grey =
+      emit::make_palette(emit::FigureTheme::kDark, emit::FigureScheme::kGrey);
+  for (const emit::Colour colour : grey.body) {
     CHECK((colour & 0xff) == (colour >> 16));
     CHECK((colour & 0xff) == ((colour >> 8) & 0xff));
   }
-  CHECK(make_palette(FigureTheme::kDark, FigureScheme::kFull).back != kPalette.back);
-  CHECK(make_palette(FigureTheme::kLight, FigureScheme::kSafe).user != kPalette.user);
+  CHECK(emit::make_palette(emit::FigureTheme::kDark, emit::FigureScheme::kFull).back !=
+        kPalette.back);
+  CHECK(emit::make_palette(emit::FigureTheme::kLight, emit::FigureScheme::kSafe).user !=
+        kPalette.user);
 }

@@ -14,12 +14,12 @@ using namespace kutrace;
 
 namespace {
 
-std::string made_page(std::uint64_t spans, const std::string& title, PageSummary& summary) {
+std::string made_page(std::uint64_t spans, const std::string& title, emit::PageSummary& summary) {
   NameTable names;
-  PageWriter page({.title = title});
+  emit::PageWriter page({.title = title});
   const TraceInfo info = test::generate_spans({.spans = spans}, names, page);
   std::string text;
-  const Result<PageSummary> done = page.write(info, names, [&](std::string_view piece) {
+  const Result<emit::PageSummary> done = page.write(info, names, [&](std::string_view piece) {
     text += piece;
     return true;
   });
@@ -42,7 +42,7 @@ TEST_CASE("text of 7 bits a character holds nothing that an HTML parser would ch
 }
 
 TEST_CASE("a page's title is text, whatever it holds") {
-  PageSummary summary;
+  emit::PageSummary summary;
   const std::string page = made_page(1000, "</title><script>alert(1)</script>", summary);
   CHECK(page.find("<title>&lt;/title>&lt;script>alert(1)&lt;/script></title>") != page.npos);
   CHECK(page.find("<script>alert") == page.npos);
@@ -51,7 +51,7 @@ TEST_CASE("a page's title is text, whatever it holds") {
 }
 
 TEST_CASE("a page ends with the call that says it is whole") {
-  PageSummary summary;
+  emit::PageSummary summary;
   const std::string page = made_page(300'000, "slabs", summary);
   CHECK(page.find("id=\"kutrace-slab-2\"") != page.npos);
   CHECK(page.rfind("kutrace.complete()") > page.rfind("id=\"kutrace-slab-2\""));
@@ -59,7 +59,7 @@ TEST_CASE("a page ends with the call that says it is whole") {
 
 TEST_CASE("an empty trace still makes a page") {
   NameTable names;
-  PageWriter page({.title = ""});
+  emit::PageWriter page({.title = ""});
   std::string text;
   const auto done = page.write(TraceInfo{}, names, [&](std::string_view piece) {
     text += piece;
@@ -71,7 +71,7 @@ TEST_CASE("an empty trace still makes a page") {
 
 TEST_CASE("output that cannot be written is an error") {
   NameTable names;
-  PageWriter page({.title = "x"});
+  emit::PageWriter page({.title = "x"});
   const TraceInfo info = test::generate_spans({.spans = 100}, names, page);
   const auto done = page.write(info, names, [](std::string_view) { return false; });
   REQUIRE_FALSE(done);
@@ -79,8 +79,8 @@ TEST_CASE("output that cannot be written is an error") {
 }
 
 TEST_CASE("the overview keeps a short interrupt within a long idle") {
-  CpuOverview cpus(16);
-  Overview overview(16);
+  emit::CpuOverview cpus(16);
+  emit::Overview overview(16);
   Span idle;
   idle.kind = SpanKind::kIdle;
   idle.cpu = 0;
@@ -97,10 +97,10 @@ TEST_CASE("the overview keeps a short interrupt within a long idle") {
   overview.add(irq, 2);
   cpus.shrink(1);
   overview.shrink(1);
-  const Column column = overview.encode(cpus, overview.encode_threads(), idle.duration + 1);
+  const emit::Column column = overview.encode(cpus, overview.encode_threads(), idle.duration + 1);
   const auto bytes = column.bytes();
   // Begin, two widths and counts, one CPU with one bucket; then a byte for each kind.
-  Column head;
+  emit::Column head;
   head.put_signed(0);
   std::size_t at = head.bytes().size();
   const auto skip = [&] {
@@ -113,8 +113,8 @@ TEST_CASE("the overview keeps a short interrupt within a long idle") {
 
 TEST_CASE("an overview reaches as far as times do") {
   constexpr Ns kFar = Ns{1} << 61;
-  CpuOverview cpus(1u << 15);
-  Overview overview(1u << 12);
+  emit::CpuOverview cpus(1u << 15);
+  emit::Overview overview(1u << 12);
   Span span;
   span.start = -kFar;
   span.duration = 1000;
@@ -131,10 +131,10 @@ TEST_CASE("an overview reaches as far as times do") {
 }
 
 TEST_CASE("what began before the overview counts from its begin on") {
-  CpuOverview cpus(16);
+  emit::CpuOverview cpus(16);
   cpus.begin_at(1'000'000'000'000);
   cpus.add(0, SpanKind::kUser, 1, 0, 1'000'000'001'000, 0);
-  Column out;
+  emit::Column out;
   cpus.put_buckets(out);
   CHECK(out.bytes().size() < 100);
 }

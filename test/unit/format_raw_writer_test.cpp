@@ -65,8 +65,8 @@ BlockHeader header_at_begin() {
 
 TimePair stop_at(Ticks counter) { return {counter, kBeginUsec + (counter - kBegin) * 16 / 1000}; }
 
-TraceLayout laid_out(const RawFile& file) {
-  auto layout = lay_out(file);
+timeline::TraceLayout laid_out(const RawFile& file) {
+  auto layout = timeline::lay_out(file);
   if (!layout) FAIL(describe(layout.error()));
   return std::move(*layout);
 }
@@ -75,26 +75,26 @@ TraceLayout laid_out(const RawFile& file) {
 using Happened = std::tuple<Ticks, EventNum, std::uint32_t, unsigned, std::vector<std::uint64_t>>;
 using ByCpu = std::map<CpuId, std::vector<Happened>>;
 
-std::vector<std::uint64_t> payload_of(const Entry& entry) {
+std::vector<std::uint64_t> payload_of(const decode::Entry& entry) {
   std::vector<std::uint64_t> words;
   for (unsigned i = 0; i + 1 < entry.words; ++i) words.push_back(entry.payload_word(i));
   return words;
 }
 
-bool is_block_number(const Entry& entry) {
+bool is_block_number(const decode::Entry& entry) {
   return event_class(entry.number) == EventClass::kName && name_kind(entry.number) == kind::kBLOCK;
 }
 
 // What the readers find on each CPU; a folded call is a call and a return.
-ByCpu found_in(const TraceLayout& layout) {
+ByCpu found_in(const timeline::TraceLayout& layout) {
   ByCpu found;
-  for (const CpuBlocks& cpu : layout.cpus) {
+  for (const timeline::CpuBlocks& cpu : layout.cpus) {
     std::uint64_t next = 0;
-    for (const PlacedBlock& placed : cpu.blocks) {
+    for (const timeline::PlacedBlock& placed : cpu.blocks) {
       CHECK(placed.sequence == next++);
-      DecodeCounters counters;
-      BlockDecoder decoder(placed.block, counters);
-      Entry entry;
+      decode::DecodeCounters counters;
+      decode::BlockDecoder decoder(placed.block, counters);
+      decode::Entry entry;
       while (decoder.next(entry)) {
         if (is_block_number(entry)) continue;
         const unsigned nibble = entry.words == 1 ? entry.ipc & 15u : 0;
@@ -203,16 +203,16 @@ class Talker {
 
 TraceInfo proven(const RawFile& file) {
   NameTable names;
-  LawCheck law;
-  auto info = rebuild(file, names, law);
+  reports::LawCheck law;
+  auto info = spans::rebuild(file, names, law);
   if (!info) FAIL(describe(info.error()));
   CHECK(law.report().holds());
   return std::move(*info);
 }
 
-std::vector<std::string> texts_in(const TraceLayout& layout, EventNum kind) {
+std::vector<std::string> texts_in(const timeline::TraceLayout& layout, EventNum kind) {
   std::vector<std::string> texts;
-  for (const Entry& entry : layout.preamble) {
+  for (const decode::Entry& entry : layout.preamble) {
     if (name_kind(entry.number) == kind) texts.push_back(entry.payload_text());
   }
   return texts;
@@ -232,7 +232,7 @@ TEST_CASE("random content is read back as it was said, and the laws hold") {
     REQUIRE(writer.finish(stop_at(talker.last() + 1000)));
     const RawFile file = disk.open();
     CHECK((file.flags() & KUTRACE_FLAG_IPC) == (counts ? KUTRACE_FLAG_IPC : 0));
-    const TraceLayout layout = laid_out(file);
+    const timeline::TraceLayout layout = laid_out(file);
     CHECK(layout.complete);
     CHECK_FALSE(layout.counters.any(Severity::kDamage));
     const ByCpu found = found_in(layout);
@@ -242,7 +242,7 @@ TEST_CASE("random content is read back as it was said, and the laws hold") {
     folded = folded || disk.bytes.size() < 8 * entries;
     proven(file);
   }
-  CHECK(found_in(TraceLayout()).empty());
+  CHECK(found_in(timeline::TraceLayout()).empty());
 }
 
 TEST_CASE("a short return takes no room of its own, another has its own entry") {
@@ -281,7 +281,7 @@ TEST_CASE("names that end where a block ends are read back, wherever it ends") {
     const RawFile file = disk.open();
     CHECK(file.blocks().size() > 3);
     for (const Block& block : file.blocks()) CHECK(block.word(KUTRACE_BLOCK_WORDS - 1) == 0);
-    const TraceLayout layout = laid_out(file);
+    const timeline::TraceLayout layout = laid_out(file);
     CHECK(layout.complete);
     CHECK_FALSE(layout.counters.any(Severity::kDamage));
     CHECK(texts_in(layout, kind::kPID_NAME) == texts);
@@ -301,7 +301,7 @@ TEST_CASE("a text longer than an entry, and longer than what is left of a block,
   REQUIRE(writer.finish(stop_at(kBegin + 1000)));
   const RawFile file = disk.open();
   CHECK(file.blocks().size() > 2);
-  const TraceLayout layout = laid_out(file);
+  const timeline::TraceLayout layout = laid_out(file);
   CHECK_FALSE(layout.counters.any(Severity::kDamage));
   for (const auto& [key, value] : facts) {
     CAPTURE(key);
@@ -341,8 +341,8 @@ TEST_CASE("threads and losses are read back; what an empty name says is nothing"
   REQUIRE(writer.finish(stop_at(kBegin + 1000)));
   const RawFile file = disk.open();
   std::vector<std::vector<std::uint64_t>> tasks;
-  const TraceLayout layout = laid_out(file);
-  for (const Entry& entry : layout.preamble) {
+  const timeline::TraceLayout layout = laid_out(file);
+  for (const decode::Entry& entry : layout.preamble) {
     if (name_kind(entry.number) == kind::kTASK) tasks.push_back(payload_of(entry));
   }
   CHECK(tasks == std::vector<std::vector<std::uint64_t>>{
@@ -385,7 +385,7 @@ TEST_CASE("room that is kept for names is written last, and what stays of it is 
     std::vector<std::uint64_t> order{kept};
     for (std::uint64_t i = 0; i < kept; ++i) order.push_back(i);
     CHECK(disk.order == order);
-    const TraceLayout layout = laid_out(disk.open());
+    const timeline::TraceLayout layout = laid_out(disk.open());
     CHECK(layout.complete);
     CHECK_FALSE(layout.counters.any(Severity::kDamage));
   }

@@ -22,26 +22,26 @@ kutrace_hook_info hook(const char* name, int error) {
 }  // namespace
 
 TEST_CASE("a kernel without the patch has tracepoints") {
-  CHECK(hooks_text({hook("sys_enter", 0), hook("ipi_send_cpu", -ENOENT)}) == "tracepoints");
+  CHECK(record::hooks_text({hook("sys_enter", 0), hook("ipi_send_cpu", -ENOENT)}) == "tracepoints");
 }
 
 TEST_CASE("a kernel whose calls are all used is patched, whatever tracepoints it lacks") {
   const std::vector hooks{hook("ipi_send_cpu", -ENOENT), hook("patch_syscall", 0),
                           hook("patch_fault", 0)};
-  CHECK(hooks_text(hooks) == "patch");
-  CHECK(patched_calls(hooks) == std::vector<std::string>{"patch_syscall", "patch_fault"});
+  CHECK(record::hooks_text(hooks) == "patch");
+  CHECK(record::patched_calls(hooks) == std::vector<std::string>{"patch_syscall", "patch_fault"});
 }
 
 TEST_CASE("calls that are lacking or left out are named") {
   const std::vector hooks{hook("patch_syscall", 0), hook("patch_idle", -ENOENT),
                           hook("patch_packet", -ENOENT)};
-  CHECK(hooks_text(hooks) == "patch, but tracepoints for idle, packet");
+  CHECK(record::hooks_text(hooks) == "patch, but tracepoints for idle, packet");
 }
 
 TEST_CASE("a kernel that calls at the scheduler shows its time") {
-  const auto stock = never_seen();
+  const auto stock = record::never_seen();
   const std::vector<std::string> calls{"patch_sched"};
-  const auto patched = never_seen(calls);
+  const auto patched = record::never_seen(calls);
   CHECK(patched.size() + 1 == stock.size());
   CHECK(std::ranges::none_of(
       patched, [](const std::string& line) { return line.starts_with("the scheduler"); }));

@@ -8,7 +8,7 @@
 using namespace kutrace;
 
 TEST_CASE("what the first reading has was skipped before the recording") {
-  SkippedRunCounter counter;
+  record::SkippedRunCounter counter;
   counter.read("sys_enter", 7, 100);
   CHECK(counter.all().empty());
   counter.read("sys_enter", 7, 200);
@@ -16,7 +16,7 @@ TEST_CASE("what the first reading has was skipped before the recording") {
 }
 
 TEST_CASE("skipped runs lie between the readings that differ") {
-  SkippedRunCounter counter;
+  record::SkippedRunCounter counter;
   for (const char* hook : {"sys_exit", "sys_enter"}) counter.read(hook, 0, 100);
   counter.read("sys_enter", 0, 200);
   counter.read("sys_enter", 2, 300);
@@ -24,7 +24,7 @@ TEST_CASE("skipped runs lie between the readings that differ") {
   counter.read("sys_enter", 5, 500);
   counter.read("sys_enter", 5, 600);
   counter.read("sys_exit", 1, 600);
-  const std::vector<SkippedRuns> all = counter.all();
+  const std::vector<record::SkippedRuns> all = counter.all();
   REQUIRE(all.size() == 2);
   CHECK(all[0].hook == "sys_enter");
   CHECK(all[0].runs == 5);
@@ -34,14 +34,14 @@ TEST_CASE("skipped runs lie between the readings that differ") {
   CHECK(all[1].runs == 1);
   CHECK(all[1].begin == 100);
   CHECK(all[1].end == 600);
-  CHECK(total_of(all) == 6);
+  CHECK(record::total_of(all) == 6);
 }
 
 TEST_CASE("skipped runs are told by hook, number and time since the start") {
   const Ticks start = 1000;
-  const auto second = static_cast<Ticks>(1e9 / kMonotonicRate.ns(1));
-  CHECK(skipped_text({"sys_enter", 12, start + second, start + 2 * second}, start,
-                     kMonotonicRate) == "sys_enter 12 (1.00..2.00 s)");
-  CHECK(skipped_text({"sys_exit", 1, 0, start}, start, kMonotonicRate) ==
+  const auto second = static_cast<Ticks>(1e9 / record::kMonotonicRate.ns(1));
+  CHECK(record::skipped_text({"sys_enter", 12, start + second, start + 2 * second}, start,
+                             record::kMonotonicRate) == "sys_enter 12 (1.00..2.00 s)");
+  CHECK(record::skipped_text({"sys_exit", 1, 0, start}, start, record::kMonotonicRate) ==
         "sys_exit 1 (0.00..0.00 s)");
 }

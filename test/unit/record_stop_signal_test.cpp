@@ -43,13 +43,13 @@ int status_of(const Folder& folder, Asks asks, Act act) {
   REQUIRE(child >= 0);
   if (child == 0) {
     for (int number = 1; number < NSIG; ++number) signal(number, SIG_DFL);  // Catch has handlers
-    end_orderly_on_signals();
-    std::optional<StopSignal> stop;
+    record::end_orderly_on_signals();
+    std::optional<record::StopSignal> stop;
     if (asks == Asks::kToEnd) stop.emplace();
-    auto file = NewFile::create(folder.file(), NewFile::Purpose::kResult);
+    auto file = files::NewFile::create(folder.file(), files::NewFile::Purpose::kResult);
     if (!file || folder.is_empty()) _exit(1);
     act();
-    if (asks == Asks::kToEnd && StopSignal::received() == 0) _exit(2);
+    if (asks == Asks::kToEnd && record::StopSignal::received() == 0) _exit(2);
     if (!file->take_name()) _exit(3);
     _exit(kWentOn);
   }

@@ -9,7 +9,7 @@
 using namespace kutrace;
 
 TEST_CASE("one of everything is not told as many") {
-  Summary summary;
+  record::Summary summary;
   summary.tally.by_cpu[0] = 1;
   summary.tally.transitions = 1;
   summary.lost = 1;
@@ -19,9 +19,9 @@ TEST_CASE("one of everything is not told as many") {
   summary.cost_percent = 0.1;
   summary.seconds = 1;
   const std::regex wrong("(^|[^0-9.])1 (unseen switches|entries|events|times|CPUs)");
-  const auto notes = summary_text(summary, "t.raw");
+  const auto notes = record::summary_text(summary, "t.raw");
   CHECK(notes.size() >= 6);
-  for (const Note& note : notes) {
+  for (const record::Note& note : notes) {
     CAPTURE(note.text);
     CHECK_FALSE(std::regex_search(note.text, wrong));
   }

@@ -34,14 +34,14 @@ struct TestBlock {
     block = {0, 0, static_cast<std::uint32_t>(KUTRACE_HEADER_WORDS + entries.size()), words.data()};
   }
   std::vector<std::uint64_t> words;
-  FinishedBlock block;
+  record::FinishedBlock block;
 };
 
 }  // namespace
 
 TEST_CASE("system calls are named by the machine's own numbers") {
   const auto name_of = [](std::string_view machine, std::uint32_t number) -> std::string {
-    for (const NumberedName& call : syscall_names(machine))
+    for (const record::NumberedName& call : record::syscall_names(machine))
       if (call.number == number) return call.name;
     return {};
   };
@@ -49,41 +49,41 @@ TEST_CASE("system calls are named by the machine's own numbers") {
   CHECK(name_of("aarch64", 172) == "getpid");
   CHECK(name_of("aarch64", 39) == "umount2");
   CHECK(name_of("x86_64", 435) == name_of("aarch64", 435));
-  CHECK(syscall_names("riscv64").empty());
-  CHECK_FALSE(syscall32_names("x86_64").empty());
-  CHECK(syscall32_names("aarch64").empty());
+  CHECK(record::syscall_names("riscv64").empty());
+  CHECK_FALSE(record::syscall32_names("x86_64").empty());
+  CHECK(record::syscall32_names("aarch64").empty());
 }
 
 TEST_CASE("event groups: a plain list replaces the standard set, signs change it") {
-  CHECK(fact::to_text(EventGroups::parse("")->names()) ==
+  CHECK(fact::to_text(record::EventGroups::parse("")->names()) ==
         "syscalls,irqs,softirqs,faults,sched,wakeups,power,net");
-  CHECK(fact::to_text(EventGroups::parse("syscalls")->names()) == "syscalls,sched");
-  CHECK(EventGroups::parse("-sched")->has(EventGroup::kSched));
-  CHECK(fact::to_text(EventGroups::parse("-net,+samples")->names()) ==
+  CHECK(fact::to_text(record::EventGroups::parse("syscalls")->names()) == "syscalls,sched");
+  CHECK(record::EventGroups::parse("-sched")->has(record::EventGroup::kSched));
+  CHECK(fact::to_text(record::EventGroups::parse("-net,+samples")->names()) ==
         "syscalls,irqs,softirqs,faults,sched,wakeups,power,samples");
-  REQUIRE_FALSE(EventGroups::parse("sched,disk"));
-  CHECK(EventGroups::parse("disk").error().hint.find("syscalls") != std::string::npos);
+  REQUIRE_FALSE(record::EventGroups::parse("sched,disk"));
+  CHECK(record::EventGroups::parse("disk").error().hint.find("syscalls") != std::string::npos);
 }
 
 TEST_CASE("a thread's name may hold blanks and parentheses") {
-  const auto task = parse_task_stat("42 (a b) (c)) S 7 42 42 0 -1 2129984 0 0");
+  const auto task = record::parse_task_stat("42 (a b) (c)) S 7 42 42 0 -1 2129984 0 0");
   REQUIRE(task);
   CHECK(task->pid == 42);
   CHECK(task->name == "a b) (c)");
   CHECK(task->parent == 7);
   CHECK(task->kernel_thread);
-  CHECK_FALSE(parse_task_stat("42 (gone"));
+  CHECK_FALSE(record::parse_task_stat("42 (gone"));
 }
 
 TEST_CASE("a thread that reads what all are blocked in finds itself in no call") {
-  const auto tasks = read_all_tasks();
-  const auto self = std::ranges::find(tasks, static_cast<Pid>(gettid()), &SeedTask::pid);
+  const auto tasks = record::read_all_tasks();
+  const auto self = std::ranges::find(tasks, static_cast<Pid>(gettid()), &record::SeedTask::pid);
   REQUIRE(self != tasks.end());
   CHECK_FALSE(self->blocked_in);
 }
 
 TEST_CASE("interrupt counts are summed over CPUs, and devices have names") {
-  const auto lines = parse_interrupts(
+  const auto lines = record::parse_interrupts(
       "           CPU0       CPU1\n"
       " 36:          3      40526  PCI-MSIX-0000:00:02.0   1-edge      virtio1-req.0\n"
       "LOC:      19163      19952   Local timer interrupts\n"
@@ -97,7 +97,7 @@ TEST_CASE("interrupt counts are summed over CPUs, and devices have names") {
 }
 
 TEST_CASE("numbers of /proc that are too long are no numbers, and throw nothing") {
-  const auto lines = parse_interrupts(
+  const auto lines = record::parse_interrupts(
       "      CPU0\n"
       "9999999999999999999999999: 1  PCI-MSIX-0000:00:02.0   1-edge      disk\n"
       "  7: 9999999999999999999999999  PCI-MSIX-0000:00:02.0   1-edge      net\n");
@@ -106,8 +106,8 @@ TEST_CASE("numbers of /proc that are too long are no numbers, and throw nothing"
   CHECK(lines[0].count == 1);
   CHECK(lines[1].count == 0);
   const std::string label = lines[0].label;
-  CHECK(compare_counts({{label, 0}}, {{label, 5}}, std::vector<std::uint64_t>(4096), true).size() ==
-        1);
+  CHECK(record::compare_counts({{label, 0}}, {{label, 5}}, std::vector<std::uint64_t>(4096), true)
+            .size() == 1);
 }
 
 TEST_CASE("recorded counts are compared with the kernel's, and small edges forgiven") {
@@ -117,8 +117,8 @@ TEST_CASE("recorded counts are compared with the kernel's, and small edges forgi
   by_event[0x5fb] = 30;
   by_event[0x5fc] = 4;
   const auto compared =
-      compare_counts({{"ctxt", 10}, {"LOC", 0}, {"CAL", 0}},
-                     {{"ctxt", 1000}, {"LOC", 101'000}, {"CAL", 40}}, by_event, true);
+      record::compare_counts({{"ctxt", 10}, {"LOC", 0}, {"CAL", 0}},
+                             {{"ctxt", 1000}, {"LOC", 101'000}, {"CAL", 40}}, by_event, true);
   REQUIRE(compared.size() == 3);
   CHECK(compared[0].name == "CAL");
   CHECK(compared[0].recorded == 34);
@@ -130,19 +130,19 @@ TEST_CASE("recorded counts are compared with the kernel's, and small edges forgi
 
 TEST_CASE("what was not recorded is not compared") {
   const std::vector<std::uint64_t> none(4096);
-  const auto compared =
-      compare_counts({{"ctxt", 10}, {"LOC", 0}}, {{"ctxt", 20}, {"LOC", 5000}}, none, false);
+  const auto compared = record::compare_counts({{"ctxt", 10}, {"LOC", 0}},
+                                               {{"ctxt", 20}, {"LOC", 5000}}, none, false);
   REQUIRE(compared.size() == 1);
   CHECK(compared[0].name == "ctxt");
 }
 
 TEST_CASE("a cost is more than nothing, or said to be unknown") {
   for (const double with : {0.0, 100.0, 185.0, 190.0}) {
-    const Cost cost{{185, 8}, {with, 2}};
+    const record::Cost cost{{185, 8}, {with, 2}};
     CHECK_FALSE(cost.ns_per_event());
     CHECK(cost.text().find("not measurable") != std::string::npos);
   }
-  const Cost cost{{185, 8}, {441, 40}};
+  const record::Cost cost{{185, 8}, {441, 40}};
   REQUIRE(cost.ns_per_event());
   CHECK(*cost.ns_per_event() == Approx(128));
   CHECK(cost.text() == "128 ns per event");
@@ -168,27 +168,27 @@ TEST_CASE("a program may insert what events.def gives to programs, of all event 
 }
 
 TEST_CASE("interrupt numbers above 0xdf share slots below the vectors") {
-  CHECK(irq_slot(36) == 36);
-  CHECK(irq_slot(0xe0) == 0x20 + 0xe0 - 0xc0);
-  for (std::uint32_t irq = 0; irq < 5000; ++irq) CHECK(irq_slot(irq) < 0xe0);
+  CHECK(record::irq_slot(36) == 36);
+  CHECK(record::irq_slot(0xe0) == 0x20 + 0xe0 - 0xc0);
+  for (std::uint32_t irq = 0; irq < 5000; ++irq) CHECK(record::irq_slot(irq) < 0xe0);
 }
 
 TEST_CASE("a block with a claimed word that is not stored is not settled") {
   TestBlock full(100, {entry(101, 0x80e, 0), entry(102, 0xa0e, 0)});
-  CHECK(is_settled(full.block));
+  CHECK(record::is_settled(full.block));
   TestBlock hole(100, {entry(101, 0x80e, 0), 0, entry(103, 0xa0e, 0)});
-  CHECK_FALSE(is_settled(hole.block));
-  CHECK(count_holes(hole.block) == 1);
+  CHECK_FALSE(record::is_settled(hole.block));
+  CHECK(record::count_holes(hole.block) == 1);
   // A zero word inside a longer entry is its payload.
   TestBlock name(100, {entry(101, 0x032, 7), 0x6261, 0, entry(103, 0x200, 7)});
-  CHECK(is_settled(name.block));
+  CHECK(record::is_settled(name.block));
 }
 
 TEST_CASE("what is later than the stop is cut, a call that outlasts it loses its return") {
   const std::uint64_t folded = entry(110, 0x80e, 0) | std::uint64_t{20} << KUTRACE_DELTA_SHIFT;
   const TestBlock whole(100, {entry(101, 0x200, 7), folded, entry(131, 0x206, 9)});
   std::vector<std::uint64_t> copy;
-  CHECK(cut_after(whole.block, 120, copy) == KUTRACE_HEADER_WORDS + 2);
+  CHECK(record::cut_after(whole.block, 120, copy) == KUTRACE_HEADER_WORDS + 2);
   CHECK(copy.size() == KUTRACE_BLOCK_WORDS);
   CHECK(copy[KUTRACE_HEADER_WORDS + 1] == entry(110, 0x80e, 0));
   CHECK(copy[KUTRACE_HEADER_WORDS + 2] == 0);
@@ -201,8 +201,8 @@ TEST_CASE("times over a long gap are followed when a block is cut") {
   const TestBlock jump(
       100, {entry(101, 0x200, 7), entry(later, ev::kTSDELTA, kGap), entry(later, 0x206, 9)});
   std::vector<std::uint64_t> copy;
-  CHECK(cut_after(jump.block, later, copy) == KUTRACE_HEADER_WORDS + 3);
-  CHECK(cut_after(jump.block, later - 1, copy) == KUTRACE_HEADER_WORDS + 1);
+  CHECK(record::cut_after(jump.block, later, copy) == KUTRACE_HEADER_WORDS + 3);
+  CHECK(record::cut_after(jump.block, later - 1, copy) == KUTRACE_HEADER_WORDS + 1);
 }
 
 TEST_CASE("a tally counts a folded call as two transitions") {
@@ -210,7 +210,7 @@ TEST_CASE("a tally counts a folded call as two transitions") {
   TestBlock some(100, {folded, entry(131, 0x206, 9),
                        entry(140, 0x148, KUTRACE_LOSS_BUFFER_FULL << KUTRACE_LOSS_REASON_SHIFT),
                        100, 140, 17});
-  Tally tally;
+  record::Tally tally;
   tally.add(some.block);
   CHECK(tally.transitions == 4);
   CHECK(tally.by_event[0x80e] == 1);
@@ -218,7 +218,7 @@ TEST_CASE("a tally counts a folded call as two transitions") {
 }
 
 TEST_CASE("losses of one CPU and reason become one record") {
-  Losses losses;
+  record::Losses losses;
   losses.add(1, KUTRACE_LOSS_DISK, 200, 300, 5);
   losses.add(1, KUTRACE_LOSS_DISK, 100, 150, 2);
   losses.add(0, KUTRACE_LOSS_DISK, 120, 130, 1);
@@ -226,7 +226,7 @@ TEST_CASE("losses of one CPU and reason become one record") {
   losses.append_to(names);
   CHECK(names.words() == 2 * KUTRACE_LOSS_WORDS);
   losses.add(0, KUTRACE_LOSS_OFFLINE, 120, 130, KUTRACE_LOSS_UNKNOWN_COUNT);
-  Tally tally;
+  record::Tally tally;
   losses.add_to(tally);
   CHECK(tally.losses == 8);
   CHECK(tally.uncounted_losses == 1);

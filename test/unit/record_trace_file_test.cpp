@@ -26,7 +26,7 @@ std::string written(unsigned counters, const std::uint8_t* trailer) {
   const BlockWriter first(header, {header.start, {kBase + 1000, kUsec + 16}, counters});
   std::vector<std::uint64_t> words(KUTRACE_BLOCK_WORDS);
   words[0] = kBase;
-  auto file = TraceFile::create(path);
+  auto file = record::TraceFile::create(path);
   REQUIRE(file);
   file->set_counters(counters);
   REQUIRE(file->write_block(0, first.words()));

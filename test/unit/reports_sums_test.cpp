@@ -13,7 +13,7 @@ constexpr Ns kLong = Ns{3} << 61;
 constexpr Ns kMost = std::numeric_limits<Ns>::max();
 
 TEST_CASE("times of calls that together do not fit add up to the most there is") {
-  LawCheck law(Nesting::kNotTold);
+  reports::LawCheck law(reports::Nesting::kNotTold);
   for (const std::uint32_t id : {1u, 2u, 3u}) {
     Call call;
     call.id = CallId{id};
@@ -22,13 +22,13 @@ TEST_CASE("times of calls that together do not fit add up to the most there is")
   }
   TraceInfo info;
   law.end(info);
-  const LawReport report = law.report();
+  const reports::LawReport report = law.report();
   CHECK(report.calls.total == kMost);
   CHECK(report.calls.unknown == kMost);
 }
 
 TEST_CASE("lives of threads that together do not fit add up to the most there is") {
-  LawCheck law;
+  reports::LawCheck law;
   for (const std::uint32_t id : {1u, 2u, 3u}) {
     ThreadLife life;
     life.thread = ThreadId{id};
@@ -37,7 +37,7 @@ TEST_CASE("lives of threads that together do not fit add up to the most there is
   }
   TraceInfo info;
   law.end(info);
-  const LawReport report = law.report();
+  const reports::LawReport report = law.report();
   CHECK(report.threads.total == kMost);
   CHECK(report.threads.unknown == kMost);
 }

@@ -26,7 +26,7 @@ TEST_CASE("a broken promise says at which event, on which CPU and when") {
   NoFaults sink;
   std::string told;
   try {
-    static_cast<void>(rebuild(b.file(100), names, sink));
+    static_cast<void>(spans::rebuild(b.file(100), names, sink));
   } catch (const Bug& bug) {
     told = bug.what();
   }
@@ -34,7 +34,7 @@ TEST_CASE("a broken promise says at which event, on which CPU and when") {
 }
 
 TEST_CASE("a call stack neither ends what never began nor grows beyond its room") {
-  CallStack stack;
+  spans::CallStack stack;
   CHECK_THROWS_AS(stack.pop(), Bug);
   while (!stack.full()) stack.push({});
   CHECK_THROWS_AS(stack.push({}), Bug);

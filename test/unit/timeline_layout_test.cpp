@@ -24,16 +24,18 @@ TraceBuilder two_cpus(TraceBuilder::Style style = TraceBuilder::Style::kOwn) {
   return b;
 }
 
-TraceLayout layout_of(const std::vector<std::byte>& bytes, std::vector<Ns>* times = nullptr) {
+timeline::TraceLayout layout_of(const std::vector<std::byte>& bytes,
+                                std::vector<Ns>* times = nullptr) {
   auto file = RawFile::open(MappedFile::from_bytes(bytes, "test"));
   REQUIRE(file);
-  auto layout = lay_out(*file);
+  auto layout = timeline::lay_out(*file);
   if (!layout) FAIL(describe(layout.error()));
   if (times != nullptr) {
-    EventStream(*layout).run([&](const Event& event) { times->push_back(event.time); });
+    timeline::EventStream(*layout).run(
+        [&](const timeline::Event& event) { times->push_back(event.time); });
   }
-  for (CpuBlocks& cpu : layout->cpus) {
-    for (PlacedBlock& placed : cpu.blocks) placed.block.words = nullptr;
+  for (timeline::CpuBlocks& cpu : layout->cpus) {
+    for (timeline::PlacedBlock& placed : cpu.blocks) placed.block.words = nullptr;
   }
   layout->preamble.clear();
   return std::move(*layout);
@@ -62,7 +64,7 @@ TEST_CASE("blocks go to their CPUs in time order, whatever their order in the fi
   swap_blocks(bytes, 1, 2);
   swap_blocks(bytes, 1, 3);
   std::vector<Ns> times;
-  const TraceLayout layout = layout_of(bytes, &times);
+  const timeline::TraceLayout layout = layout_of(bytes, &times);
   REQUIRE(layout.cpus.size() == 2);
   CHECK(layout.cpus[0].cpu == 0);
   REQUIRE(layout.cpus[0].blocks.size() == 2);
@@ -80,9 +82,9 @@ TEST_CASE("the stream gives equal times by CPU, then as they were stored") {
   b.cpu(1, 0).at(10, 0x5ec).at(20, 0x7ec).at(20, 0x5fd);
   b.cpu(0, 0).at(10, 0x5fb).at(20, 0x7fb);
   const RawFile file = b.file(30);
-  const auto layout = lay_out(file);
+  const auto layout = timeline::lay_out(file);
   std::vector<std::pair<CpuId, EventNum>> seen;
-  EventStream(*layout).run([&](const Event& event) {
+  timeline::EventStream(*layout).run([&](const timeline::Event& event) {
     if (is_call(event.entry.number) || is_return(event.entry.number)) {
       seen.emplace_back(event.cpu, event.entry.number);
     }
@@ -95,7 +97,7 @@ TEST_CASE("a block that stands twice in the file is used once") {
   auto bytes = two_cpus().bytes(200);
   const std::vector<std::byte> copy(bytes.begin() + 2 * KUTRACE_BLOCK_BYTES, bytes.end());
   bytes.insert(bytes.end(), copy.begin(), copy.begin() + KUTRACE_BLOCK_BYTES);
-  const TraceLayout layout = layout_of(bytes);
+  const timeline::TraceLayout layout = layout_of(bytes);
   CHECK(layout.counters.named(Severity::kDamage).at("duplicate_block") == 1);
   CHECK(layout.complete);
 }
@@ -103,7 +105,7 @@ TEST_CASE("a block that stands twice in the file is used once") {
 TEST_CASE("a block whose CPU its header and its sequence entry tell differently is refused") {
   auto bytes = two_cpus().bytes(200);
   set_word(bytes, 2, 0, get_word(bytes, 2, 0) | std::uint64_t{5} << 56);
-  const TraceLayout layout = layout_of(bytes);
+  const timeline::TraceLayout layout = layout_of(bytes);
   CHECK(layout.counters.named(Severity::kDamage).at("block_cpu_contradicted") == 1);
   CHECK(layout.cpus.size() == 2);
   CHECK_FALSE(layout.complete);
@@ -113,7 +115,7 @@ TEST_CASE("a block whose counter and wall clock disagree is refused") {
   for (const auto style : {TraceBuilder::Style::kOwn, TraceBuilder::Style::kUpstream}) {
     auto bytes = two_cpus(style).bytes(2'000'000'000);
     set_word(bytes, 2, 0, get_word(bytes, 2, 0) + 1'000'000'000);
-    const TraceLayout layout = layout_of(bytes);
+    const timeline::TraceLayout layout = layout_of(bytes);
     CHECK(layout.counters.named(Severity::kDamage).at("block_time_outside") == 1);
     CHECK_FALSE(layout.complete);
   }
@@ -125,7 +127,7 @@ TEST_CASE("a block out of sequence is refused, its neighbours stay") {
   for (Ticks time = 100; time < 600; time += 100) b.new_block(time, 10).at(time + 5, 0x5ec);
   auto bytes = b.bytes(1000);
   set_word(bytes, 3, 0, get_word(bytes, 3, 0) + 250);
-  const TraceLayout layout = layout_of(bytes);
+  const timeline::TraceLayout layout = layout_of(bytes);
   CHECK(layout.counters.named(Severity::kDamage).at("block_order_contradicted") == 1);
   CHECK(layout.cpus[0].blocks.size() == 5);
 }
@@ -133,7 +135,7 @@ TEST_CASE("a block out of sequence is refused, its neighbours stay") {
 TEST_CASE("a recording of ours without its block count was not finished") {
   auto bytes = two_cpus().bytes(200);
   bytes.resize(bytes.size() - KUTRACE_BLOCK_BYTES);
-  const TraceLayout layout = layout_of(bytes);
+  const timeline::TraceLayout layout = layout_of(bytes);
   CHECK_FALSE(layout.complete);
   CHECK(layout.counters.named(Severity::kDamage).at("recording_not_complete") == 1);
 }
@@ -149,7 +151,7 @@ TEST_CASE("a provisional stop time of a killed recorder bounds nothing") {
                   [](std::byte a, char c) { return a == static_cast<std::byte>(c); });
   REQUIRE(place != bytes.end());
   *place = std::byte{'x'};
-  const TraceLayout layout = layout_of(bytes);
+  const timeline::TraceLayout layout = layout_of(bytes);
   REQUIRE(layout.cpus.size() == 1);
   CHECK(layout.cpus[0].blocks.size() == 2);
   CHECK_FALSE(layout.complete);
@@ -175,7 +177,7 @@ TEST_CASE("pairs that most blocks contradict are replaced by what the blocks say
   auto bytes = two_cpus(TraceBuilder::Style::kUpstream).bytes(200'000'000);
   for (const std::size_t word : {std::size_t{2}, std::size_t{4}}) set_word(bytes, 0, word, word);
   auto file = RawFile::open(MappedFile::from_bytes(bytes, "test"));
-  const auto layout = lay_out(*file);
+  const auto layout = timeline::lay_out(*file);
   if (layout) CHECK(layout->counters.of(Counter::kClockPairDistrusted) == 1);
   if (!layout) CHECK(layout.error().sentence.find("rate of the time counter") != std::string::npos);
 }
@@ -192,7 +194,7 @@ TEST_CASE("a file of random bytes is no trace, whatever its first words happen t
     bytes[15] = static_cast<std::byte>(1 + i % KUTRACE_FORMAT_VERSION);
     auto file = RawFile::open(MappedFile::from_bytes(bytes, "test"));
     CAPTURE(i);
-    CHECK_FALSE((file && lay_out(*file)));
+    CHECK_FALSE((file && timeline::lay_out(*file)));
   }
 }
 
@@ -201,11 +203,11 @@ TEST_CASE("late entries are put back in order within and across blocks") {
   b.cpu(0, 10).at(1000, 0x5ec).at(1100, 0x7ec).at(900, kRead);
   b.new_block(1200, 10).at(1100, 0x40e).at(1150, 0x60e).at(1080, ev::kMARK_D, 1);
   const RawFile file = b.file(2000);
-  const auto layout = lay_out(file);
+  const auto layout = timeline::lay_out(file);
   std::vector<Ns> times;
-  EventStream(*layout).run([&](const Event& event) {
+  timeline::EventStream(*layout).run([&](const timeline::Event& event) {
     const EventNum number = event.entry.number;
-    if (event_class(number) != EventClass::kName && number < kBlockStart) {
+    if (event_class(number) != EventClass::kName && number < timeline::kBlockStart) {
       times.push_back(event.time / 16);
     }
   });
@@ -217,7 +219,7 @@ TEST_CASE("a wrapped recording begins where its data begins") {
   b.flags = KUTRACE_FLAG_WRAP;
   b.name(kind::kPID_NAME, 10, "server");
   b.cpu(0, 10).at(5000, kRead).cpu(1, 0).at(7000, 0x5ec);
-  const TraceLayout layout = layout_of(b.bytes(9000));
+  const timeline::TraceLayout layout = layout_of(b.bytes(9000));
   CHECK(layout.wrapped);
   CHECK(layout.begin == 5000 * 16);
   CHECK(layout.end == 9000 * 16);

@@ -17,7 +17,7 @@
 #include "emit/figure/svg_text.h"
 #include "emit/figure/time_axis.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 constexpr EventNum kKernelSample = 0x281;
@@ -409,4 +409,4 @@ std::string Figure::finish() {
   return svg.str();
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -20,7 +20,7 @@
 #include "model/span_sink.h"
 #include "model/trace_info.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 struct FigureOptions {
   std::string title{};
@@ -77,4 +77,4 @@ class Figure : public SpanSink {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 constexpr std::size_t kMost = 240;
@@ -84,4 +84,4 @@ void FigureArcs::write(SvgText& svg, const FigureLayout& layout, const FigurePal
   }
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

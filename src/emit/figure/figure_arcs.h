@@ -10,7 +10,7 @@
 #include "emit/figure/svg_text.h"
 #include "model/span.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 class FigureArcs {
  public:
@@ -26,4 +26,4 @@ class FigureArcs {
   std::vector<Span> kept_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 constexpr int kHeadingHeight = 22;
@@ -73,4 +73,4 @@ int FigureLayout::lanes_of(const FigurePlace& place) const {
   return (sample_lane ? 1 : 0) + (lock_lane && place.sort == FigurePlace::Sort::kThread ? 1 : 0);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -10,7 +10,7 @@
 #include "emit/figure/figure.h"
 #include "emit/figure/figure_row.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 struct FigurePlace {
   enum class Sort { kHeading, kCpu, kThread };
@@ -60,4 +60,4 @@ struct FigureLayout {
   void add(FigurePlace place, int height);
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -7,7 +7,7 @@
 #include "emit/figure/figure_layout.h"
 #include "emit/figure/figure_row.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 constexpr int kEntryWidth = 180;
@@ -73,4 +73,4 @@ void FigureLegend::write(SvgText& svg, int width, const FigurePalette& palette) 
   }
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

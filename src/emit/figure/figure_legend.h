@@ -11,7 +11,7 @@
 #include "emit/figure/figure_raster.h"
 #include "emit/figure/svg_text.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 class FigureLegend {
  public:
@@ -35,4 +35,4 @@ class FigureLegend {
   std::bitset<kWaitReasons> waits_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

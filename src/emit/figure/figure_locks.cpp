@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 constexpr Pid kMany = -3;  // several threads within one column
@@ -59,4 +59,4 @@ std::vector<FigureLocks::Stretch> FigureLocks::contended() const {
   return out;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "emit/figure/figure_row.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 class FigureLocks {
  public:
@@ -37,4 +37,4 @@ class FigureLocks {
   std::map<std::uint32_t, Lock> locks_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -11,7 +11,7 @@
 
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 constexpr double kNameSize = 11;
@@ -168,4 +168,4 @@ void write_names(SvgText& svg, const FigureRow& row, const FigurePlace& place,
   text.marks(row.marks());
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

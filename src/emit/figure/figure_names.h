@@ -8,7 +8,7 @@
 #include "emit/figure/svg_text.h"
 #include "model/names.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 void write_names(SvgText& svg, const FigureRow& row, const FigurePlace& place,
                  const FigureLayout& layout, const FigurePalette& palette, const NameTable& names);
@@ -16,4 +16,4 @@ void write_names(SvgText& svg, const FigureRow& row, const FigurePlace& place,
 // With argument and result: "write(1) = 13", "read(3) = EAGAIN".
 std::string full_name(const Span& span, const NameTable& names);
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 using Users = std::array<Colour, kUserColours>;
@@ -172,4 +172,4 @@ std::size_t name_colour(std::string_view name) {
   return (hash >> 8) % kUserColours;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -12,7 +12,7 @@
 #include "base/units.h"
 #include "model/span.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 using Colour = std::uint32_t;  // 0xrrggbb
 
@@ -54,4 +54,4 @@ std::size_t user_colour(Pid process);
 // Of sampled code.
 std::size_t name_colour(std::string_view name);
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 // A run of equal pixels that the next line may continue.
@@ -86,4 +86,4 @@ std::map<Colour, std::string> FigureRaster::paths() const {
   return rectangles.take();
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

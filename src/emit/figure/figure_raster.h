@@ -10,7 +10,7 @@
 
 #include "emit/figure/figure_palette.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 class FigureRaster {
  public:
@@ -35,4 +35,4 @@ class FigureRaster {
   std::vector<Colour> pixels_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

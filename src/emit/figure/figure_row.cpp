@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 constexpr double kLabelWidth = 13;       // units of a span that gets a name
@@ -235,4 +235,4 @@ void FigureRow::paint_samples(FigureRaster& raster, int top, const FigurePalette
   }
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -13,7 +13,7 @@
 #include "emit/figure/figure_raster.h"
 #include "model/span.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 // Height of a full bar of each kind, as a part of the bar area of a band so high, in units. In low
 // bands kinds differ half as much, so that all of them are seen.
@@ -98,4 +98,4 @@ class FigureRow {
   std::vector<NamedWait> named_waits_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 constexpr double kLetter = 6.5 / 11;       // width of one, in font sizes
@@ -119,4 +119,4 @@ void SvgText::element(std::string_view name, std::string_view text) {
   fmt::format_to(std::back_inserter(text_), "<{0}>{1}</{0}>\n", name, svg_escaped(text));
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -7,7 +7,7 @@
 
 #include "emit/figure/figure_palette.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 // A number with two decimals at most: "3", "3.5", "3.14".
 std::string svg_number(double value);
@@ -42,4 +42,4 @@ class SvgText {
   std::string text_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

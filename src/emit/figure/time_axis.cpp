@@ -10,7 +10,7 @@
 #include <cmath>
 #include <ctime>
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 struct Unit {
@@ -78,4 +78,4 @@ std::string wall_text(std::uint64_t wall_usec) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(seconds));
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

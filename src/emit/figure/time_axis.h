@@ -7,7 +7,7 @@
 
 #include "base/units.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 struct TimeAxis {
   struct Tick {
@@ -28,4 +28,4 @@ std::string exact_time(Ns time);
 // "2026-11-21 14:54:59 UTC"
 std::string wall_text(std::uint64_t wall_usec);
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

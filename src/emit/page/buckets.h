@@ -9,7 +9,7 @@
 
 #include "base/units.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 // Two of them hold any trace: wider ones are not needed, and their ends have no number.
 inline constexpr Ns kWidestBucket = Ns{1} << 62;
@@ -47,4 +47,4 @@ inline std::uint8_t bucket_share(float time, Ns width) {
   return static_cast<std::uint8_t>(std::clamp(scaled + 0.5f, 1.0f, 255.0f));
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace kutrace {
+namespace kutrace::emit {
 
 class Column {
  public:
@@ -62,4 +62,4 @@ class Column {
   std::size_t size_ = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

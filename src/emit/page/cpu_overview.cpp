@@ -9,7 +9,7 @@
 #include "emit/page/buckets.h"
 #include "format/ipc_scale.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 // 0: not counted; else the mean in 32nds, + 1.
@@ -102,4 +102,4 @@ void CpuOverview::put_buckets(Column& out) const {
   }
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

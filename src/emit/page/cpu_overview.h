@@ -16,7 +16,7 @@
 #include "format/page_format.h"
 #include "model/span.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 class CpuOverview {
  public:
@@ -55,4 +55,4 @@ class CpuOverview {
   std::pair<CpuId, std::vector<Bucket>*> last_{kNoCpu, nullptr};
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

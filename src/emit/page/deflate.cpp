@@ -9,7 +9,7 @@
 
 #include "base/inflate.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 constexpr unsigned kTryEvery = 16;
@@ -47,4 +47,4 @@ Result<Deflated> ThriftyDeflater::deflate(std::span<const std::uint8_t> raw) {
   return pays_ ? std::move(small) : std::move(large);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

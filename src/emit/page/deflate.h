@@ -11,7 +11,7 @@
 
 struct libdeflate_compressor;
 
-namespace kutrace {
+namespace kutrace::emit {
 
 struct Deflated {
   std::vector<std::uint8_t> bytes;
@@ -50,4 +50,4 @@ class ThriftyDeflater {
   unsigned since_ = 0;  // blocks since both ways were tried
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

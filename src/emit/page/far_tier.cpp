@@ -7,7 +7,7 @@
 
 #include "emit/page/buckets.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 constexpr Ns kFirstWidth = 1024;
@@ -98,4 +98,4 @@ std::vector<SlabSpan> FarTier::take() {
   return all;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -16,7 +16,7 @@
 
 #include "emit/page/slab.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 class FarTier {
  public:
@@ -54,4 +54,4 @@ class FarTier {
   std::map<Row, std::vector<Slice>> rows_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

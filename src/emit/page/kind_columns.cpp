@@ -4,7 +4,7 @@
 
 #include <span>
 
-namespace kutrace {
+namespace kutrace::emit {
 
 void ColumnsByKind::clear() {
   places_.clear();
@@ -35,4 +35,4 @@ Column ColumnsByKind::joined(Column KindColumns::* column) const {
   return all;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -9,7 +9,7 @@
 #include "emit/page/column.h"
 #include "emit/page/page_tables.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 struct KindColumns {
   Column durations;
@@ -34,4 +34,4 @@ class ColumnsByKind {
   std::size_t used_ = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

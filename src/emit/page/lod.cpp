@@ -7,7 +7,7 @@
 
 #include "emit/page/buckets.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 Overview::Overview(std::size_t most_buckets) : most_thread_buckets_(most_buckets) {}
 
@@ -97,4 +97,4 @@ Column Overview::encode(const CpuOverview& cpus, const Column& threads, Ns end) 
   return out;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

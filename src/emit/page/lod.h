@@ -16,7 +16,7 @@
 #include "emit/page/slices.h"
 #include "model/span.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 class Overview {
  public:
@@ -53,4 +53,4 @@ class Overview {
   std::vector<Thread> threads_;  // by ThreadIndex
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

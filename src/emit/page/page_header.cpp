@@ -8,7 +8,7 @@
 #include "base/inflate.h"
 #include "base/json_text.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 // The names that spans and threads use, numbered anew so that unused ones stay out.
@@ -250,4 +250,4 @@ std::string page_header(const PageParts& parts, const TraceInfo& info, const Nam
   return json.text();
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -10,7 +10,7 @@
 #include "emit/page/slab.h"
 #include "model/trace_info.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 struct PageParts {
   const std::string& title;
@@ -29,4 +29,4 @@ struct PageParts {
 
 std::string page_header(const PageParts& parts, const TraceInfo& info, const NameTable& names);
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

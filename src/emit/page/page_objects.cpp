@@ -7,7 +7,7 @@
 #include "format/event_table.h"
 #include "model/rpc_names.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 bool is_packet(const Span& span) {
@@ -78,4 +78,4 @@ std::vector<PageObject> ObjectTable::busiest(std::size_t most) const {
   return all;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

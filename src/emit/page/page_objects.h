@@ -14,7 +14,7 @@
 #include "model/names.h"
 #include "model/span.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 enum class ObjectSort : std::uint8_t { kRpc, kLock, kQueue, kFrequency, kNetwork, kMarks };
 
@@ -48,4 +48,4 @@ class ObjectTable {
   std::map<std::pair<ObjectSort, std::uint32_t>, PageObject> objects_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -4,7 +4,7 @@
 
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 PageThreads::PageThreads() {
   index(0);
@@ -57,4 +57,4 @@ KindIndex KindTable::index(const Span& span, ThreadIndex thread) {
   return number;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

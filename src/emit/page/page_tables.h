@@ -15,7 +15,7 @@
 #include "model/call.h"
 #include "model/span.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 struct PageThread {
   Pid pid = kNoPid;
@@ -127,4 +127,4 @@ class KindTable {
   RecentIndex<Key, Hash, 1024> indices_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

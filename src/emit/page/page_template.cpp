@@ -18,10 +18,10 @@ extern const char kutrace_page_begin[];
 extern const char kutrace_page_end[];
 }
 
-namespace kutrace {
+namespace kutrace::emit {
 
 std::string_view page_template() {
   return {kutrace_page_begin, static_cast<std::size_t>(kutrace_page_end - kutrace_page_begin)};
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

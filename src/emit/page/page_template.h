@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-namespace kutrace {
+namespace kutrace::emit {
 
 std::string_view page_template();
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

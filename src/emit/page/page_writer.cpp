@@ -27,7 +27,7 @@
 #include "model/call.h"
 #include "model/default_title.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 constexpr std::size_t kMostCpuBuckets = 32768;
@@ -349,4 +349,4 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
   return PageSummary{s.spans, out.size()};
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -15,7 +15,7 @@
 #include "model/span_sink.h"
 #include "model/trace_info.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 struct PageOptions {
   std::string title;       // empty: the recorded command, or the host's name
@@ -47,4 +47,4 @@ class PageWriter final : public SpanSink {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

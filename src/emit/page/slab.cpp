@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 constexpr std::size_t kFirstRoom = 16384;  // spans of one CPU
@@ -301,4 +301,4 @@ Column Slab::encode(ColumnsByKind& columns) {
   return out;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

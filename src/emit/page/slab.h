@@ -15,7 +15,7 @@
 #include "emit/page/slab_calls.h"
 #include "model/span.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 struct SlabSpan {
   Ns start = 0;
@@ -122,4 +122,4 @@ class Slab {
   Ns end_ = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -9,7 +9,7 @@
 
 #include "emit/page/slab.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 namespace {
 
 // Calls of one kind and owner never overlap, so a reader finds the pieces of one by these.
@@ -212,4 +212,4 @@ Column SlabCalls::encode(const Column& pieces, Ns base, Ns unit) const {
   return out;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

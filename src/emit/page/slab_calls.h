@@ -13,7 +13,7 @@
 #include "format/page_format.h"
 #include "model/call.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 struct SlabSpan;
 
@@ -95,4 +95,4 @@ class SlabCalls {
   std::vector<std::uint32_t> plain_;  // places of plain calls, by their last spans
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -6,7 +6,7 @@
 
 #include "base/b128.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 void set_sizes(SlabRow& row, const Deflated& block) {
   row.packed_size = static_cast<std::uint32_t>(block.bytes.size());
@@ -88,4 +88,4 @@ Result<PackedSlabs> SlabPacker::finish() {
   return std::move(packed_);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -17,7 +17,7 @@
 #include "emit/page/deflate.h"
 #include "emit/page/slab.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 struct PackedSlabs {
   std::vector<SlabRow> rows;
@@ -64,4 +64,4 @@ class SlabPacker {
   std::thread thread_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

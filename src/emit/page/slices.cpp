@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace kutrace {
+namespace kutrace::emit {
 
 void Slice::merge(const Slice& other) {
   user += other.user;
@@ -53,4 +53,4 @@ void Slices::merge_equal_neighbours() {
   all_.resize(kept);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

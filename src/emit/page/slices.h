@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace kutrace {
+namespace kutrace::emit {
 
 struct Slice {
   std::uint32_t bucket = 0;
@@ -40,4 +40,4 @@ class Slices {
   std::vector<Slice> all_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

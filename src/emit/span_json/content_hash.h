@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kutrace {
+namespace kutrace::emit {
 
 class ContentHash {
  public:
@@ -26,4 +26,4 @@ class ContentHash {
   std::uint64_t value_ = 0xcbf29ce484222325;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -8,7 +8,7 @@
 #include "emit/span_json/span_json_header.h"
 #include "emit/span_json/span_json_record.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 namespace {
 
@@ -133,4 +133,4 @@ Result<SpanJsonSummary> SpanJson::write(const TraceInfo& info, const NameTable& 
   return SpanJsonSummary{records, head.unsorted};
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -19,7 +19,7 @@
 #include "model/span_sink.h"
 #include "model/trace_info.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 struct SpanJsonSummary {
   std::uint64_t records = 0;
@@ -56,4 +56,4 @@ class SpanJson : public SpanSink {
   std::map<Pid, std::vector<FirstUse>> thread_names_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

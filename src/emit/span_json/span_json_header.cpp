@@ -17,7 +17,7 @@
 #include "format/span_json_keys.h"
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 namespace {
 
@@ -127,4 +127,4 @@ std::string span_json_tail(const TraceInfo& info) {
   return text + "}\n";
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

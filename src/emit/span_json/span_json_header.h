@@ -7,7 +7,7 @@
 
 #include "model/trace_info.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 // Where a file's times count from: the minute in which the trace's time 0 lies, or one earlier.
 struct JsonTimeBase {
@@ -27,4 +27,4 @@ std::string span_json_head(const SpanJsonHead& head, const TraceInfo& info);
 // The sentinel, the end of the array, and what the input page had saved.
 std::string span_json_tail(const TraceInfo& info);
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

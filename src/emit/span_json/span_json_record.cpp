@@ -8,7 +8,7 @@
 
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 namespace {
 
@@ -260,4 +260,4 @@ void append_row_name_record(Ns time, Pid pid, std::string_view row_names, std::s
   out += "\"],";
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -8,7 +8,7 @@
 #include "model/names.h"
 #include "model/span.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 // Appends "[ts, dur, cpu, pid, rpc, event, arg, retval, ipc, \"name\"],". Times are the span's plus
 // `offset`, rounded to 10 ns: neighbours that touch still touch.
@@ -26,4 +26,4 @@ constexpr std::int64_t json_steps(Ns time) {
   return time >= 0 ? (time + 5) / 10 : -((-time + 5) / 10);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -7,7 +7,7 @@
 #include <queue>
 #include <type_traits>
 
-namespace kutrace {
+namespace kutrace::emit {
 
 namespace {
 
@@ -94,4 +94,4 @@ Status SpanOrder::for_each(const std::function<void(const Span&)>& visit) {
   return {};
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -11,7 +11,7 @@
 #include "emit/span_json/spill.h"
 #include "model/span.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 class SpanOrder {
  public:
@@ -38,4 +38,4 @@ class SpanOrder {
   std::optional<Error> error_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

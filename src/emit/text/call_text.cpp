@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 std::string call_line(const Call& call, const NameTable& names) {
   std::string line = fmt::format(
@@ -28,4 +28,4 @@ std::string call_line(const Call& call, const NameTable& names) {
   return line;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

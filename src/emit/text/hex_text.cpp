@@ -12,7 +12,7 @@
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 namespace {
 
@@ -125,4 +125,4 @@ void dump_hex(const RawFile& file, const HexOptions& options, const LineSink& li
   }
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -9,7 +9,7 @@
 #include "emit/text/text_sink.h"
 #include "format/raw_file.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 struct HexOptions {
   std::optional<std::uint32_t> block;  // only this one
@@ -23,4 +23,4 @@ struct HexOptions {
 // header and trailer words are 16 digits. The text at the end is the same bytes.
 void dump_hex(const RawFile& file, const HexOptions& options, const LineSink& line);
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

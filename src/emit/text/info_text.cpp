@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 namespace {
 
@@ -104,4 +104,4 @@ void info_text(const TraceInfo& info, const NameTable& names, const LineSink& li
   threads(info, names, line);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

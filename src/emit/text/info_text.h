@@ -8,8 +8,8 @@
 #include "model/names.h"
 #include "model/trace_info.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 void info_text(const TraceInfo& info, const NameTable& names, const LineSink& line);
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

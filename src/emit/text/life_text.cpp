@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 std::string life_line(const ThreadLife& life, const NameTable& names) {
   return fmt::format("{} {} {} {} {} {} {} \"{}\"", life.begin, life.duration(), life.pid,
@@ -14,4 +14,4 @@ std::string life_line(const ThreadLife& life, const NameTable& names) {
                      life.unknown(), json_escaped(names.text(life.name)));
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -13,7 +13,7 @@
 #include "model/names.h"
 #include "model/span_sink.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 std::string life_line(const ThreadLife& life, const NameTable& names);
 
@@ -28,4 +28,4 @@ class LifeText : public SpanSink {
   LineSink line_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -7,41 +7,43 @@
 #include "base/counted.h"
 #include "base/json_text.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 namespace {
 
 double us(Ns ns) { return static_cast<double>(ns) / 1e3; }
 double ms(double ns) { return ns / 1e6; }
 
-std::string ipc_text(const ProfileCell& cell) {
+std::string ipc_text(const reports::ProfileCell& cell) {
   return cell.ipc == 0 ? std::string("-") : fmt::format("{:.2f}", cell.ipc);
 }
 
 // There are many names of what was done, but few of what was waited for, which stand last.
 bool may_be_left_out(SpanKind kind) {
-  return profile_rank(kind) <= profile_rank(SpanKind::kLockHeld) || kind == SpanKind::kFrequency;
+  return reports::profile_rank(kind) <= reports::profile_rank(SpanKind::kLockHeld) ||
+         kind == SpanKind::kFrequency;
 }
 
 // A number of spans or calls; a group has their mean per row.
-std::string count_text(const ProfileRow& row, std::uint64_t count) {
+std::string count_text(const reports::ProfileRow& row, std::uint64_t count) {
   if (row.merged == 1) return std::to_string(count);
   return fmt::format("{:.1f}", static_cast<double>(count) / static_cast<double>(row.merged));
 }
 
-const char* unit_of(const ProfileCell& cell) { return cell.is_calls ? "call" : "piece"; }
+const char* unit_of(const reports::ProfileCell& cell) { return cell.is_calls ? "call" : "piece"; }
 
-double per_call(const ProfileCell& cell, Ns time) {
+double per_call(const reports::ProfileCell& cell, Ns time) {
   if (cell.durations.count() == 0) return 0;
   return static_cast<double>(time) / static_cast<double>(cell.durations.count());
 }
 
 // Of calls alone: what does not block has nothing to say here.
-std::string per_call_us(const ProfileCell& cell, Ns time) {
+std::string per_call_us(const reports::ProfileCell& cell, Ns time) {
   return cell.is_calls ? fmt::format("{:.3f}", per_call(cell, time) / 1e3) : std::string("-");
 }
 
-void table_cell(const ProfileRow& row, const ProfileCell& cell, const LineSink& line) {
+void table_cell(const reports::ProfileRow& row, const reports::ProfileCell& cell,
+                const LineSink& line) {
   const auto merged = static_cast<double>(row.merged);
   const auto total = static_cast<double>(cell.total);
   const double share = row.elapsed == 0 ? 0 : 100 * total / static_cast<double>(row.elapsed);
@@ -54,11 +56,12 @@ void table_cell(const ProfileRow& row, const ProfileCell& cell, const LineSink& 
       per_call_us(cell, cell.calls_blocked), ipc_text(cell), span_kind_name(cell.kind), cell.name));
 }
 
-std::string row_title(const ProfileRow& row) {
+std::string row_title(const reports::ProfileRow& row) {
   const auto merged = static_cast<double>(row.merged);
   const std::string how_many = row.merged == 1 ? "" : fmt::format(" ({})", row.merged);
-  return fmt::format("{} {}{}: {:.6f} ms elapsed, {:.6f} ms executing", profile_of_name(row.of),
-                     row.name, how_many, ms(static_cast<double>(row.elapsed) / merged),
+  return fmt::format("{} {}{}: {:.6f} ms elapsed, {:.6f} ms executing",
+                     reports::profile_of_name(row.of), row.name, how_many,
+                     ms(static_cast<double>(row.elapsed) / merged),
                      ms(static_cast<double>(row.on_cpu) / merged));
 }
 
@@ -73,7 +76,7 @@ std::string csv_field(const std::string& text) {
   return quoted + '"';
 }
 
-void json_cell(const ProfileRow& row, const ProfileCell& cell, JsonText& json) {
+void json_cell(const reports::ProfileRow& row, const reports::ProfileCell& cell, JsonText& json) {
   const auto merged = static_cast<double>(row.merged);
   json.begin_object();
   json.key("kind").value(std::string_view(span_kind_name(cell.kind)));
@@ -100,15 +103,16 @@ void json_cell(const ProfileRow& row, const ProfileCell& cell, JsonText& json) {
 
 }  // namespace
 
-void profile_table(const std::vector<ProfileRow>& rows, std::size_t cells, const LineSink& line) {
-  for (const ProfileRow& row : rows) {
+void profile_table(const std::vector<reports::ProfileRow>& rows, std::size_t cells,
+                   const LineSink& line) {
+  for (const reports::ProfileRow& row : rows) {
     line(row_title(row));
     line(
         "      total_ms       %        count of         mean_us       p50_us       p99_us       "
         "max_us"
         "       cpu_us      wait_us   ipc  kind       name");
     std::size_t limited = 0;
-    for (const ProfileCell& cell : row.cells) {
+    for (const reports::ProfileCell& cell : row.cells) {
       if (!may_be_left_out(cell.kind) || ++limited <= cells) table_cell(row, cell, line);
     }
     if (limited > cells) line("      and " + counted(limited - cells, "name", "names") + " more");
@@ -116,17 +120,17 @@ void profile_table(const std::vector<ProfileRow>& rows, std::size_t cells, const
   }
 }
 
-void profile_csv(const std::vector<ProfileRow>& rows, const LineSink& line) {
+void profile_csv(const std::vector<reports::ProfileRow>& rows, const LineSink& line) {
   line(
       "of,id,row,merged,elapsed_ns,executing_ns,kind,name,total_ns,count,mean_ns,p50_ns,p99_ns,"
       "max_ns,ipc,unit,pieces,cpu_ns,wait_ns");
-  for (const ProfileRow& row : rows) {
+  for (const reports::ProfileRow& row : rows) {
     const auto merged = static_cast<double>(row.merged);
     const std::string begin =
-        fmt::format("{},{},{},{},{:.0f},{:.0f}", profile_of_name(row.of), row.id,
+        fmt::format("{},{},{},{},{:.0f},{:.0f}", reports::profile_of_name(row.of), row.id,
                     csv_field(row.name), row.merged, static_cast<double>(row.elapsed) / merged,
                     static_cast<double>(row.on_cpu) / merged);
-    for (const ProfileCell& cell : row.cells) {
+    for (const reports::ProfileCell& cell : row.cells) {
       const auto of_calls = [&](Ns time) {
         return cell.is_calls ? fmt::format("{:.1f}", per_call(cell, time)) : std::string();
       };
@@ -141,24 +145,24 @@ void profile_csv(const std::vector<ProfileRow>& rows, const LineSink& line) {
   }
 }
 
-std::string profile_json(const std::vector<ProfileRow>& rows) {
+std::string profile_json(const std::vector<reports::ProfileRow>& rows) {
   JsonText json;
   json.begin_object().key("rows").begin_array();
-  for (const ProfileRow& row : rows) {
+  for (const reports::ProfileRow& row : rows) {
     const auto merged = static_cast<double>(row.merged);
     json.begin_object();
-    json.key("of").value(std::string_view(profile_of_name(row.of)));
+    json.key("of").value(std::string_view(reports::profile_of_name(row.of)));
     json.key("id").value(row.id);
     json.key("name").value(row.name);
     json.key("merged").value(row.merged);
     json.key("elapsed_ns").value(static_cast<double>(row.elapsed) / merged);
     json.key("executing_ns").value(static_cast<double>(row.on_cpu) / merged);
     json.key("cells").begin_array();
-    for (const ProfileCell& cell : row.cells) json_cell(row, cell, json);
+    for (const reports::ProfileCell& cell : row.cells) json_cell(row, cell, json);
     json.end_array().end_object();
   }
   json.end_array().end_object();
   return json.text();
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -9,15 +9,16 @@
 #include "emit/text/text_sink.h"
 #include "reports/profile.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 // At most `cells` lines per row; what is left out is told in one line.
-void profile_table(const std::vector<ProfileRow>& rows, std::size_t cells, const LineSink& line);
+void profile_table(const std::vector<reports::ProfileRow>& rows, std::size_t cells,
+                   const LineSink& line);
 
 // One line per cell, the first one names the columns. Sums are divided by the rows merged.
-void profile_csv(const std::vector<ProfileRow>& rows, const LineSink& line);
+void profile_csv(const std::vector<reports::ProfileRow>& rows, const LineSink& line);
 
 // {"rows":[{"of":"cpu","id":0,"name":"CPU 0",...,"cells":[{"kind":"user",...}]}]}
-std::string profile_json(const std::vector<ProfileRow>& rows);
+std::string profile_json(const std::vector<reports::ProfileRow>& rows);
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

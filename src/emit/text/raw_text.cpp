@@ -10,7 +10,7 @@
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 namespace {
 
@@ -49,4 +49,4 @@ void dump_raw(const RawFile& file, const LineSink& line) {
   for (const Block& block : file.blocks()) dump_block(block, line);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

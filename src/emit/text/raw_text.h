@@ -5,10 +5,10 @@
 #include "emit/text/text_sink.h"
 #include "format/raw_file.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 //   block N cpu C base B usec U flags F pid P "comm"
 //     word index timestamp event argument(8 hex digits)    continuation words: 16 hex digits
 void dump_raw(const RawFile& file, const LineSink& line);
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

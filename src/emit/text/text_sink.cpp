@@ -11,13 +11,13 @@
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 namespace {
 
 std::string event_name(EventNum number) {
-  if (number == kBlockStart) return "block";
-  if (number == kGap) return "gap";
+  if (number == timeline::kBlockStart) return "block";
+  if (number == timeline::kGap) return "gap";
   switch (event_class(number)) {
     case EventClass::kName:
       return fmt::format("name:{}", kind_name(name_kind(number)));
@@ -48,7 +48,7 @@ bool carries_words(EventNum number) {
 }
 
 std::string_view left_text(std::uint32_t arg) {
-  if (is_unseen_switch(arg)) return " unseen";
+  if (decode::is_unseen_switch(arg)) return " unseen";
   if ((arg & KUTRACE_SWITCH_RUNNABLE) != 0) return " left=runnable";
   if ((arg & KUTRACE_SWITCH_BLOCKED) != 0) return " left=blocked";
   return "";
@@ -57,7 +57,8 @@ std::string_view left_text(std::uint32_t arg) {
 std::string cpu_text(CpuId cpu) { return cpu == kNoCpu ? "-" : fmt::format("{}", cpu); }
 
 // "syscall:read": one word whatever the trace calls it.
-std::string named_call(const Event& event, NameBook& names, const NameTable& texts) {
+std::string named_call(const timeline::Event& event, spans::NameBook& names,
+                       const NameTable& texts) {
   const EventNum number = event.entry.number;
   std::string name = event_name(number);
   if (!is_call(number) && !is_return(number)) return name;
@@ -67,19 +68,19 @@ std::string named_call(const Event& event, NameBook& names, const NameTable& tex
   return name.append(":").append(called);
 }
 
-std::string event_line(const Event& event, const std::string& called) {
-  const Entry& entry = event.entry;
+std::string event_line(const timeline::Event& event, const std::string& called) {
+  const decode::Entry& entry = event.entry;
   const bool is_switch = entry.number == ev::kUSERPID;
   std::string line =
       fmt::format("{} {} {:03x} {} {}", event.time, cpu_text(event.cpu), entry.number, called,
-                  is_switch ? switched_to(entry.arg) : entry.arg);
+                  is_switch ? decode::switched_to(entry.arg) : entry.arg);
   if (is_switch) line += left_text(entry.arg);
-  if (is_switch && is_hidden_switch(entry.arg)) line += " hidden";
+  if (is_switch && decode::is_hidden_switch(entry.arg)) line += " hidden";
   auto out = std::back_inserter(line);
   if (entry.fold_ticks != 0) {
     fmt::format_to(out, " ret={} dur={}", static_cast<std::int16_t>(entry.result), event.duration);
   }
-  if (entry.number == kGap) fmt::format_to(out, " dur={}", event.duration);
+  if (entry.number == timeline::kGap) fmt::format_to(out, " dur={}", event.duration);
   if (event_class(entry.number) == EventClass::kPcSample) {
     fmt::format_to(out, " pc={:x}", entry.payload_word(0));
   }
@@ -88,7 +89,7 @@ std::string event_line(const Event& event, const std::string& called) {
     for (unsigned i = 0; i + 1 < entry.words; ++i) {
       fmt::format_to(out, " {:x}", entry.payload_word(i));
     }
-  } else if ((name || entry.number == kBlockStart) && entry.words > 1) {
+  } else if ((name || entry.number == timeline::kBlockStart) && entry.words > 1) {
     fmt::format_to(out, " \"{}\"", json_escaped(printable(entry.payload_text())));
   }
   return line;
@@ -96,15 +97,15 @@ std::string event_line(const Event& event, const std::string& called) {
 
 }  // namespace
 
-std::string event_line(const Event& event) {
+std::string event_line(const timeline::Event& event) {
   return event_line(event, event_name(event.entry.number));
 }
 
-EventText::EventText(const std::vector<Entry>& preamble) : names_(texts_) {
-  for (const Entry& entry : preamble) names_.define(entry);
+EventText::EventText(const std::vector<decode::Entry>& preamble) : names_(texts_) {
+  for (const decode::Entry& entry : preamble) names_.define(entry);
 }
 
-std::string EventText::line(const Event& event) {
+std::string EventText::line(const timeline::Event& event) {
   if (event_class(event.entry.number) == EventClass::kName) names_.define(event.entry);
   return event_line(event, named_call(event, names_, texts_));
 }
@@ -122,4 +123,4 @@ void SpanText::push(const Span& span) {
   line_(line);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -17,24 +17,24 @@
 #include "spans/name_book.h"
 #include "timeline/event.h"
 
-namespace kutrace {
+namespace kutrace::emit {
 
 using LineSink = std::function<void(std::string_view)>;
 
 // Line of one event, without a newline: calls are named by what they are, "syscall".
-std::string event_line(const Event& event);
+std::string event_line(const timeline::Event& event);
 
 // Lines of events that say which call it was, "syscall:read", by the names that the trace has.
 class EventText {
  public:
   // `preamble`: what holds from the start.
-  explicit EventText(const std::vector<Entry>& preamble);
+  explicit EventText(const std::vector<decode::Entry>& preamble);
   // The events must come in their order.
-  std::string line(const Event& event);
+  std::string line(const timeline::Event& event);
 
  private:
   NameTable texts_;
-  NameBook names_;
+  spans::NameBook names_;
 };
 
 class SpanText : public SpanSink {
@@ -47,4 +47,4 @@ class SpanText : public SpanSink {
   LineSink line_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::emit

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace kutrace {
+namespace kutrace::read {
 
 namespace {
 
@@ -40,4 +40,4 @@ char first_of_text(std::string_view bytes) {
   return at == text.npos ? '\0' : text[at];
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::read

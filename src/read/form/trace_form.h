@@ -17,7 +17,7 @@
 #include "model/span_sink.h"
 #include "model/trace_info.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 // A trace that is open.
 class TraceReader {
@@ -53,4 +53,4 @@ std::string_view without_mark(std::string_view text);
 char first_of_text(std::string_view bytes);
 bool begins_as_text(std::string_view bytes);
 
-}  // namespace kutrace
+}  // namespace kutrace::read

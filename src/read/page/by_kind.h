@@ -9,7 +9,7 @@
 #include "format/page_format.h"
 #include "read/page/page_numbers.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 // Asked in the order of positions. An empty column holds zeros.
 class ByKind {
@@ -40,4 +40,4 @@ class ByKind {
   bool good_ = true;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::read

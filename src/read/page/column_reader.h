@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-namespace kutrace {
+namespace kutrace::read {
 
 class ColumnReader {
  public:
@@ -49,4 +49,4 @@ class ColumnReader {
   bool failed_ = false;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::read

@@ -12,7 +12,7 @@
 #include "base/json_scanner.h"
 #include "base/text.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 namespace {
 
@@ -175,4 +175,4 @@ std::string PageBlocks::saved() const {
   return scanner.failed() ? std::string() : printable(text);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::read

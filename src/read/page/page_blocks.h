@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "read/page/page_facts.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 // Whether the text is one of our pages that holds a trace; whether the bytes are a container.
 bool is_own_page(std::string_view text);
@@ -74,4 +74,4 @@ class PageBlocks : public PageSource {
   Inflater inflater_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::read

@@ -9,7 +9,7 @@
 
 #include "read/page/by_kind.h"
 
-namespace kutrace {
+namespace kutrace::read {
 namespace {
 
 constexpr std::uint64_t kLetters = 26;
@@ -205,4 +205,4 @@ void PageCalls::rest(SpanSink& sink) const {
   for (const Call& call : std::span(calls_).subspan(plain_)) sink.call(call);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::read

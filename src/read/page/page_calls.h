@@ -13,7 +13,7 @@
 #include "read/page/page_numbers.h"
 #include "read/page/page_slab.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 class PageCalls {
  public:
@@ -62,4 +62,4 @@ class PageCalls {
   std::vector<WaitTime> waits_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::read

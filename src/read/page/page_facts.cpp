@@ -15,7 +15,7 @@
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 namespace {
 
@@ -324,4 +324,4 @@ bool header_is_whole(std::string_view json) {
   return json.substr(at + key.size()) == fmt::format("{}}}", checksum(json.substr(0, at)));
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::read

@@ -14,7 +14,7 @@
 #include "model/span.h"
 #include "model/trace_info.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 struct PageKindFacts {
   SpanKind kind = SpanKind::kUser;
@@ -57,4 +57,4 @@ bool header_is_whole(std::string_view json);
 // Fails, without saying of which file, if the text is no header, or one that contradicts itself.
 Result<PageFacts> read_page_facts(std::string_view json);
 
-}  // namespace kutrace
+}  // namespace kutrace::read

@@ -7,7 +7,7 @@
 #include "read/page/page_blocks.h"
 #include "read/page/page_reader.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 namespace {
 
@@ -40,4 +40,4 @@ Result<std::unique_ptr<TraceReader>> open(MappedFile file) {
 
 const TraceForm kPageForm = {is_page, open};
 
-}  // namespace kutrace
+}  // namespace kutrace::read

@@ -9,7 +9,7 @@
 #include "base/units.h"
 #include "read/page/column_reader.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 constexpr Ns kMostTime = Ns{1} << 61;
 constexpr std::uint64_t kMostCpus = 65536;
@@ -59,4 +59,4 @@ inline std::uint64_t take(ColumnReader& column, std::uint64_t most, bool& good) 
   return value <= most ? value : 0;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::read

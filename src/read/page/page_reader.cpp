@@ -12,7 +12,7 @@
 #include "model/call.h"
 #include "read/page/page_slab.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 namespace {
 
@@ -178,4 +178,4 @@ Result<TraceInfo> PageSpans::replay(NameTable& names, SpanSink& sink, const Coun
   return info;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::read

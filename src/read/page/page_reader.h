@@ -19,7 +19,7 @@
 #include "read/page/page_blocks.h"
 #include "read/page/page_facts.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 class PageSpans {
  public:
@@ -40,4 +40,4 @@ class PageSpans {
   PageFacts facts_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::read

@@ -9,7 +9,7 @@
 #include "read/page/page_calls.h"
 #include "read/page/page_numbers.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 namespace {
 
@@ -297,4 +297,4 @@ const char* PageSlab::read(std::span<const std::uint8_t> bytes, SpanSink& sink) 
   return overlays.good() ? nullptr : "its overlays";
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::read

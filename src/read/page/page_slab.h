@@ -13,7 +13,7 @@
 #include "model/names.h"
 #include "model/span_sink.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 // What all slabs refer to, with names of the reader's table.
 struct PageTables {
@@ -38,4 +38,4 @@ class PageSlab {
   std::vector<Span> spans_;      // kept for their room
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::read

@@ -7,7 +7,7 @@
 #include "spans/rebuild.h"
 #include "timeline/trace_layout.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 namespace {
 
@@ -16,12 +16,12 @@ class RawReader : public TraceReader {
   explicit RawReader(RawFile file) : file_(std::move(file)) {}
 
   Result<Ns> begin() const override {
-    KUTRACE_ASSIGN(const TraceLayout layout, lay_out(file_));
+    KUTRACE_ASSIGN(const timeline::TraceLayout layout, timeline::lay_out(file_));
     return layout.begin;
   }
   Result<TraceInfo> replay(NameTable& names, SpanSink& sink, const Counters& opened,
                            const std::function<void(double)>& progress) const override {
-    return rebuild(file_, names, sink, opened, progress);
+    return spans::rebuild(file_, names, sink, opened, progress);
   }
   RawFile* raw() override { return &file_; }
 
@@ -40,7 +40,7 @@ Result<std::unique_ptr<TraceReader>> open(MappedFile file) {
 Status doubt(std::span<const std::byte> front, const std::string& name) {
   auto file = MappedFile::from_bytes({front.begin(), front.end()}, name);
   KUTRACE_ASSIGN(const RawFile raw, RawFile::open(std::move(file)));
-  const auto layout = lay_out(raw);
+  const auto layout = timeline::lay_out(raw);
   return layout ? Status() : fail(layout.error());
 }
 
@@ -48,4 +48,4 @@ Status doubt(std::span<const std::byte> front, const std::string& name) {
 
 const TraceForm kRawForm = {is_raw, open, doubt};
 
-}  // namespace kutrace
+}  // namespace kutrace::read

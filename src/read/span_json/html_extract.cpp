@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace kutrace {
+namespace kutrace::read {
 
 namespace {
 
@@ -60,4 +60,4 @@ Result<EmbeddedJson> find_embedded_json(std::string_view page, const std::string
   return EmbeddedJson{page.substr(object, end - object), object};
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::read

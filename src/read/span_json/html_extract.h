@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 struct EmbeddedJson {
   std::string_view text;   // starts at the object's brace; what follows the object is the page's
@@ -19,4 +19,4 @@ struct EmbeddedJson {
 // ends that string for a browser, but not for this function.
 Result<EmbeddedJson> find_embedded_json(std::string_view page, const std::string& file_name);
 
-}  // namespace kutrace
+}  // namespace kutrace::read

@@ -7,7 +7,7 @@
 #include "read/span_json/html_extract.h"
 #include "read/span_json/json_reader.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 namespace {
 
@@ -47,4 +47,4 @@ Result<std::unique_ptr<TraceReader>> open(MappedFile file) {
 
 const TraceForm kSpanJsonForm = {is_json, open};
 
-}  // namespace kutrace
+}  // namespace kutrace::read

@@ -4,8 +4,8 @@
 
 #include "read/form/trace_form.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 extern const TraceForm kSpanJsonForm;
 
-}  // namespace kutrace
+}  // namespace kutrace::read

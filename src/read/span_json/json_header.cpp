@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 namespace {
 
@@ -142,4 +142,4 @@ void JsonHeader::apply(TraceInfo& info) const {
   }
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::read

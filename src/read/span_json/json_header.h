@@ -14,7 +14,7 @@
 #include "format/span_json_keys.h"
 #include "model/trace_info.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 struct JsonHeader {
   std::string title;
@@ -43,4 +43,4 @@ struct JsonHeader {
 // "2025-09-17_05:57:00" as usec since 1970 as if it were UTC.
 std::optional<std::uint64_t> tracebase_usec(std::string_view text);
 
-}  // namespace kutrace
+}  // namespace kutrace::read

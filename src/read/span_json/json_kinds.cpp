@@ -12,7 +12,7 @@
 #include "kutrace/abi.h"
 #include "model/call_kind.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 namespace {
 
@@ -211,4 +211,4 @@ JsonKinds::Meaning JsonKinds::convert(const JsonRecord& record, Span& span) {
   return Meaning::kUnusable;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::read

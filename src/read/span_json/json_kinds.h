@@ -10,7 +10,7 @@
 #include "model/span.h"
 #include "read/span_json/json_record.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 class JsonKinds {
  public:
@@ -43,4 +43,4 @@ class JsonKinds {
   std::unordered_map<CpuId, std::uint32_t> mwait_hint_;  // the last one of each CPU
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::read

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace kutrace {
+namespace kutrace::read {
 
 void JsonProfileRows::place(JsonRecord& record) {
   const std::int64_t row = std::max({record.cpu, record.pid, record.rpc});
@@ -15,4 +15,4 @@ void JsonProfileRows::place(JsonRecord& record) {
   while (record.name.ends_with(' ')) record.name.remove_suffix(1);  // of the rows' names
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::read

@@ -9,7 +9,7 @@
 
 #include "read/span_json/json_record.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 class JsonProfileRows {
  public:
@@ -25,4 +25,4 @@ class JsonProfileRows {
   std::unordered_map<std::int64_t, std::int64_t> rows_;  // by number in the file
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::read

@@ -14,7 +14,7 @@
 #include "read/span_json/json_record.h"
 #include "read/span_json/json_timeline.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 namespace {
 
@@ -350,4 +350,4 @@ TraceInfo JsonSpans::replay(NameTable& names, SpanSink& sink, const Counters& op
   return replay.finish();
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::read

@@ -21,7 +21,7 @@
 #include "model/trace_info.h"
 #include "read/span_json/json_header.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 class JsonSpans {
  public:
@@ -71,4 +71,4 @@ class JsonSpans {
   Found found_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::read

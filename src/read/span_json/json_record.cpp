@@ -7,7 +7,7 @@
 
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 namespace {
 
@@ -73,4 +73,4 @@ bool is_wait_record(const JsonRecord& record) {
   return record.event >= ev::kWAIT_FIRST && record.event <= kWaitLast;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::read

@@ -9,7 +9,7 @@
 #include "base/json_scanner.h"
 #include "base/units.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 struct JsonRecord {
   Ns start = 0;
@@ -45,4 +45,4 @@ bool is_cpu_record(const JsonRecord& record);
 // Whether the record says what a thread waited for.
 bool is_wait_record(const JsonRecord& record);
 
-}  // namespace kutrace
+}  // namespace kutrace::read

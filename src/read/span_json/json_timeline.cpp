@@ -7,7 +7,7 @@
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 namespace {
 
@@ -108,4 +108,4 @@ void JsonTimeline::finish() {
   info_.counters.add(Counter::kJsonOverlap, overlaps_);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::read

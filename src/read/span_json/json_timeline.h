@@ -17,7 +17,7 @@
 #include "model/span_sink.h"
 #include "model/trace_info.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 class JsonTimeline {
  public:
@@ -58,4 +58,4 @@ class JsonTimeline {
   std::uint64_t overlaps_ = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::read

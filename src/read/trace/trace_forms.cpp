@@ -8,7 +8,7 @@
 #include "read/raw/raw_form.h"
 #include "read/span_json/json_form.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 const TraceForm* find_form(std::string_view bytes) {
   // A page of this program's looks like one of KUtrace's, so it is asked for first.
@@ -18,4 +18,4 @@ const TraceForm* find_form(std::string_view bytes) {
   return nullptr;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::read

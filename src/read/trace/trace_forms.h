@@ -6,9 +6,9 @@
 
 #include "read/form/trace_form.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 // The first one that takes these bytes for its own; null: none does.
 const TraceForm* find_form(std::string_view bytes);
 
-}  // namespace kutrace
+}  // namespace kutrace::read

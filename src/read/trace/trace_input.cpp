@@ -9,7 +9,7 @@
 #include "base/mapped_file.h"
 #include "read/trace/trace_forms.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 namespace {
 
@@ -56,4 +56,4 @@ Result<TraceInfo> TraceInput::replay(NameTable& names, SpanSink& sink,
   return reader_->replay(names, sink, opened, progress);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::read

@@ -15,7 +15,7 @@
 #include "model/trace_info.h"
 #include "read/form/trace_form.h"
 
-namespace kutrace {
+namespace kutrace::read {
 
 class TraceInput {
  public:
@@ -41,4 +41,4 @@ class TraceInput {
   bool cut_ = false;  // the packed input ends early
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::read

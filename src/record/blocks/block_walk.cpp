@@ -6,7 +6,7 @@
 
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -66,4 +66,4 @@ std::uint32_t cut_after(const FinishedBlock& block, Ticks stop, std::vector<std:
   return block.end;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

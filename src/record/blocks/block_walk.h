@@ -12,7 +12,7 @@
 #include "format/entry_word.h"
 #include "record/blocks/finished_block.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 // Length in words of the entry that begins with this word.
 std::uint32_t entry_words(std::uint64_t word);
@@ -36,4 +36,4 @@ void for_each_entry(const FinishedBlock& block, F&& f) {
 // it. Returns its first word that holds no entry.
 std::uint32_t cut_after(const FinishedBlock& block, Ticks stop, std::vector<std::uint64_t>& copy);
 
-}  // namespace kutrace
+}  // namespace kutrace::record

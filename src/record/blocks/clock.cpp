@@ -5,7 +5,7 @@
 #include <cmath>
 #include <ctime>
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -43,4 +43,4 @@ ClockReading reading_at(const ClockReading& reference, Ticks counter, const Tick
           reference.monotonic_ns + static_cast<std::uint64_t>(ns)};
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

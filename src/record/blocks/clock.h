@@ -8,7 +8,7 @@
 #include "format/raw_file.h"
 #include "format/tick_rate.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 struct ClockReading {
   Ticks counter = 0;
@@ -29,4 +29,4 @@ ClockReading read_monotonic_clocks();
 // The other clocks at this counter, by the rate.
 ClockReading reading_at(const ClockReading& reference, Ticks counter, const TickRate& rate);
 
-}  // namespace kutrace
+}  // namespace kutrace::record

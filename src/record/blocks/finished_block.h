@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 struct FinishedBlock {
   std::uint32_t index = 0;  // of the source
@@ -20,4 +20,4 @@ struct FinishedBlock {
   std::uint64_t sequence() const { return words[7]; }
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

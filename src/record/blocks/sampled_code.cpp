@@ -5,7 +5,7 @@
 #include "format/event_table.h"
 #include "record/blocks/block_walk.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 void SampledCode::add(const std::vector<SeedTask>& tasks) {
   for (const SeedTask& task : tasks) process_of_[task.pid] = task.process;
@@ -41,4 +41,4 @@ std::unordered_map<Pid, std::set<std::uint64_t>> SampledCode::user() const {
   return user;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

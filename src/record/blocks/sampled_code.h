@@ -12,7 +12,7 @@
 #include "record/blocks/finished_block.h"
 #include "record/proc/task_seed.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 class SampledCode {
  public:
@@ -29,4 +29,4 @@ class SampledCode {
   std::unordered_map<Pid, Pid> process_of_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

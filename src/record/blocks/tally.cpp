@@ -11,7 +11,7 @@
 
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -110,4 +110,4 @@ void NameHarvest::append_to(NameEntries& names) const {
   }
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -13,7 +13,7 @@
 #include "format/name_entries.h"
 #include "record/blocks/block_walk.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 struct Tally {
   std::vector<std::uint64_t> by_event = std::vector<std::uint64_t>(4096);
@@ -49,4 +49,4 @@ class NameHarvest {
   std::size_t forget_at_ = 65536;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

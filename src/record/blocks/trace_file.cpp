@@ -16,7 +16,7 @@
 #include "files/files.h"
 #include "kutrace/abi.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -40,18 +40,19 @@ constexpr std::array<std::uint8_t, KUTRACE_TRAILER_BYTES> kNothingCounted{};
 
 }  // namespace
 
-TraceFile::TraceFile(NewFile file, Descriptor nameless)
+TraceFile::TraceFile(files::NewFile file, files::Descriptor nameless)
     : file_(std::move(file)), nameless_(std::move(nameless)) {}
 
 Result<TraceFile> TraceFile::create(const std::string& path) {
   if (path == "-" && isatty(STDOUT_FILENO) != 0)
     return fail(usage_error("a raw trace is not for a terminal")
                     .with_hint("kutrace record -o - ... | kutrace report - -o out.html"));
-  KUTRACE_ASSIGN(NewFile file, NewFile::create(path, NewFile::Purpose::kRecording));
-  Descriptor nameless;
+  KUTRACE_ASSIGN(files::NewFile file,
+                 files::NewFile::create(path, files::NewFile::Purpose::kRecording));
+  files::Descriptor nameless;
   if (file.is_stream()) {
-    KUTRACE_ASSIGN(const int fd, nameless_file(temporary_folder()));
-    nameless = Descriptor(fd);
+    KUTRACE_ASSIGN(const int fd, files::nameless_file(files::temporary_folder()));
+    nameless = files::Descriptor(fd);
   }
   return TraceFile(std::move(file), std::move(nameless));
 }
@@ -120,7 +121,7 @@ Status TraceFile::write_block(std::uint64_t number, const FinishedBlock& block,
   return write_words(number, block.words, usec, counted ? block.trailer : kNothingCounted.data());
 }
 
-Status TraceFile::copy_to(const NewFile& target) const {
+Status TraceFile::copy_to(const files::NewFile& target) const {
   std::vector<char> part(kCopyBytes);
   for (off_t at = 0;;) {
     const ssize_t got = pread(fd(), part.data(), part.size(), at);
@@ -128,7 +129,7 @@ Status TraceFile::copy_to(const NewFile& target) const {
     if (got < 0) return fail(write_error(errno));
     if (got == 0) break;
     const std::string_view bytes(part.data(), static_cast<std::size_t>(got));
-    if (const int error = write_all(target.fd(), bytes); error != 0)
+    if (const int error = files::write_all(target.fd(), bytes); error != 0)
       return fail(write_error(error));
     at += got;
   }
@@ -140,9 +141,10 @@ Status TraceFile::appear() { return file_.take_name(); }
 Status TraceFile::keep() { return nameless_ ? copy_to(file_) : file_.take_name(); }
 
 Status TraceFile::save_as(const std::string& path) const {
-  KUTRACE_ASSIGN(NewFile target, NewFile::create(path, NewFile::Purpose::kRecording));
+  KUTRACE_ASSIGN(files::NewFile target,
+                 files::NewFile::create(path, files::NewFile::Purpose::kRecording));
   KUTRACE_TRY(copy_to(target));
   return target.take_name();
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

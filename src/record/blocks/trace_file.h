@@ -15,7 +15,7 @@
 #include "files/new_file.h"
 #include "record/blocks/finished_block.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 class TraceFile {
  public:
@@ -44,19 +44,19 @@ class TraceFile {
  private:
   using Parts = std::array<iovec, 3>;  // the first words, the others, the trailer
 
-  TraceFile(NewFile file, Descriptor nameless);
+  TraceFile(files::NewFile file, files::Descriptor nameless);
   Error write_error(int error) const;
-  Status copy_to(const NewFile& target) const;
+  Status copy_to(const files::NewFile& target) const;
   Status write_parts(std::uint64_t number, Parts parts);
   Status write_words(std::uint64_t number, const std::uint64_t* words, std::uint64_t usec,
                      const std::uint8_t* trailer);
 
   int fd() const { return nameless_ ? nameless_.get() : file_.fd(); }
 
-  NewFile file_;
-  Descriptor nameless_;     // what a stream gets at the end
-  std::uint64_t size_ = 0;  // as this object made it
+  files::NewFile file_;
+  files::Descriptor nameless_;  // what a stream gets at the end
+  std::uint64_t size_ = 0;      // as this object made it
   unsigned counters_ = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -27,7 +27,7 @@
 #include "record/run/stop_signal.h"
 #include "record/run/summary_text.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -36,7 +36,7 @@ constexpr double kBytesPerMb = 1 << 20;
 
 class Server {
  public:
-  Server(Recording recording, Descriptor listener, std::string path)
+  Server(Recording recording, files::Descriptor listener, std::string path)
       : recording_(std::move(recording)), listener_(std::move(listener)), path_(std::move(path)) {}
   void run();
 
@@ -55,7 +55,7 @@ class Server {
 
   std::optional<Recording> recording_;  // none: gone
   std::optional<Error> failure_;        // that ended it
-  Descriptor listener_;
+  files::Descriptor listener_;
   std::string path_;
   State state_ = State::kReady;
 };
@@ -80,12 +80,12 @@ Status Server::off() {
 // Who stops it may be somebody else than who began: the file is his, where he may write.
 Result<Reply> Server::dump(const std::string& order) {
   std::istringstream words(order);
-  InvokingUser user;
+  files::InvokingUser user;
   std::string path;
   words >> user.uid >> user.gid >> user.name;
   words.get();
   if (!std::getline(words, path)) return fail(usage_error("dump needs a user and a path"));
-  set_invoking_user(user.uid == 0 ? std::nullopt : std::optional(user));
+  files::set_invoking_user(user.uid == 0 ? std::nullopt : std::optional(user));
   KUTRACE_TRY(off());
   return write(path);
 }
@@ -132,7 +132,7 @@ Reply Server::obey(const std::string& order) {
 }
 
 void Server::take_order() {
-  const Descriptor caller(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  const files::Descriptor caller(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
   if (caller.get() < 0) return;
   const timeval patience{.tv_sec = 1, .tv_usec = 0};
   setsockopt(caller.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -171,7 +171,8 @@ void Server::run() {
 // A signal ends it before anybody asked for the file.
 void Server::save() {
   const bool recorded = state_ != State::kReady && off();
-  if (recorded) std::ignore = write(temporary_folder() + "/" + unpredictable_name(kSavedName));
+  if (recorded)
+    std::ignore = write(files::temporary_folder() + "/" + files::unpredictable_name(kSavedName));
   state_ = State::kGone;
   recording_.reset();
   unlink(path_.c_str());
@@ -187,7 +188,7 @@ Result<Recording> open_recording(const RecordOptions& options) {
 }
 
 Result<Server> make_server(const RecordOptions& options, const std::string& path) {
-  KUTRACE_ASSIGN(Descriptor listener, listen_for_orders(path));
+  KUTRACE_ASSIGN(files::Descriptor listener, listen_for_orders(path));
   Result<Recording> recording = open_recording(options);
   if (recording) return Server(std::move(*recording), std::move(listener), path);
   unlink(path.c_str());
@@ -197,13 +198,13 @@ Result<Server> make_server(const RecordOptions& options, const std::string& path
 void leave_terminal() {
   setsid();
   signal(SIGHUP, SIG_IGN);
-  const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+  const files::Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing.get(), fd);
   if (chdir("/") != 0) _exit(1);
 }
 
 // In the new process; `report` is closed once it is known whether it can record.
-[[noreturn]] void serve(RecordOptions options, const std::string& path, Descriptor report) {
+[[noreturn]] void serve(RecordOptions options, const std::string& path, files::Descriptor report) {
   leave_terminal();
   Reply reply;
   options.on_start = [&reply](const StartNotes& notes) {
@@ -212,7 +213,7 @@ void leave_terminal() {
   Result<Server> server = make_server(options, path);
   if (!server) reply.error = server.error();
   send_all(report.get(), encode(reply));
-  report = Descriptor();
+  report = files::Descriptor();
   const StopSignal signals;
   if (server) server->run();
   _exit(0);
@@ -226,16 +227,16 @@ Result<Reply> start_background_recorder(const RecordOptions& options) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return fail(host_error("cannot make a socket: " + errno_text(errno)));
-  Descriptor mine(ends[0]);
-  Descriptor theirs(ends[1]);
+  files::Descriptor mine(ends[0]);
+  files::Descriptor theirs(ends[1]);
   const pid_t between = fork();
   if (between < 0) return fail(host_error("cannot start the recorder: " + errno_text(errno)));
   if (between == 0) {
     if (fork() != 0) _exit(0);
-    mine = Descriptor();
+    mine = files::Descriptor();
     serve(options, path, std::move(theirs));
   }
-  theirs = Descriptor();
+  theirs = files::Descriptor();
   waitpid(between, nullptr, 0);
   std::optional<Reply> reply = decode_reply(read_all(mine.get()));
   if (!reply) return fail(host_error("the background recorder ended before it was ready"));
@@ -244,13 +245,14 @@ Result<Reply> start_background_recorder(const RecordOptions& options) {
 }
 
 std::string order_to_dump(const std::string& path) {
-  const InvokingUser user = invoking_user().value_or(InvokingUser{0, 0, "root"});
+  const files::InvokingUser user =
+      files::invoking_user().value_or(files::InvokingUser{0, 0, "root"});
   return fmt::format("dump {} {} {} {}", user.uid, user.gid, user.name, path);
 }
 
 Result<std::optional<Reply>> order(const std::string& text) {
   KUTRACE_ASSIGN(const std::string path, control_socket_path());
-  KUTRACE_ASSIGN(const Descriptor recorder, connect_to_recorder(path));
+  KUTRACE_ASSIGN(const files::Descriptor recorder, connect_to_recorder(path));
   if (recorder.get() < 0) return std::nullopt;
   if (!send_all(recorder.get(), text + '\n') || shutdown(recorder.get(), SHUT_WR) != 0)
     return fail(host_error("the background recorder does not listen: " + errno_text(errno)));
@@ -259,4 +261,4 @@ Result<std::optional<Reply>> order(const std::string& text) {
   return reply;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

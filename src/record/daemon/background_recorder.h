@@ -14,7 +14,7 @@
 #include "record/daemon/control_message.h"
 #include "record/run/recorder.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 // Starts the process; returns when its source is ready, or with what was wrong.
 Result<Reply> start_background_recorder(const RecordOptions& options);
@@ -25,4 +25,4 @@ Result<std::optional<Reply>> order(const std::string& text);
 // The order that makes it write the file, for the user who called sudo.
 std::string order_to_dump(const std::string& path);
 
-}  // namespace kutrace
+}  // namespace kutrace::record

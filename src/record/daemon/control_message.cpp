@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -81,4 +81,4 @@ std::optional<Reply> decode_reply(std::string_view text) {
   return reply;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

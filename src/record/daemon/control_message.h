@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "record/run/note.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 struct Reply {
   std::optional<Error> error;
@@ -24,4 +24,4 @@ std::string encode(const Reply& reply);
 // None if the end is missing: who spoke is gone. What is not understood is an error in the reply.
 std::optional<Reply> decode_reply(std::string_view text);
 
-}  // namespace kutrace
+}  // namespace kutrace::record

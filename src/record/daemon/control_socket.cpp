@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <cstdlib>
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -29,13 +29,15 @@ Result<sockaddr_un> address_of(const std::string& path) {
   return address;
 }
 
-Descriptor make_socket() { return Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)); }
+files::Descriptor make_socket() {
+  return files::Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+}
 
 const sockaddr* generic(const sockaddr_un& address) {
   return reinterpret_cast<const sockaddr*>(&address);
 }
 
-bool bind_to(const Descriptor& fd, const sockaddr_un& address) {
+bool bind_to(const files::Descriptor& fd, const sockaddr_un& address) {
   const mode_t before = umask(0177);
   const bool bound = bind(fd.get(), generic(address), sizeof address) == 0;
   umask(before);
@@ -52,21 +54,21 @@ Result<std::string> control_socket_path() {
                   .with_hint("run it with sudo"));
 }
 
-Result<Descriptor> connect_to_recorder(const std::string& path) {
+Result<files::Descriptor> connect_to_recorder(const std::string& path) {
   KUTRACE_ASSIGN(const sockaddr_un address, address_of(path));
-  Descriptor fd = make_socket();
+  files::Descriptor fd = make_socket();
   if (connect(fd.get(), generic(address), sizeof address) == 0) return fd;
-  if (errno == ENOENT || errno == ECONNREFUSED) return Descriptor();
+  if (errno == ENOENT || errno == ECONNREFUSED) return files::Descriptor();
   return fail(
       host_error("cannot reach the background recorder at " + path + ": " + errno_text(errno)));
 }
 
-Result<Descriptor> listen_for_orders(const std::string& path) {
+Result<files::Descriptor> listen_for_orders(const std::string& path) {
   KUTRACE_ASSIGN(const sockaddr_un address, address_of(path));
-  Descriptor fd = make_socket();
+  files::Descriptor fd = make_socket();
   bool bound = bind_to(fd, address);
   if (!bound && errno == EADDRINUSE) {
-    KUTRACE_ASSIGN(const Descriptor other, connect_to_recorder(path));
+    KUTRACE_ASSIGN(const files::Descriptor other, connect_to_recorder(path));
     if (other.get() >= 0)
       return fail(host_error("another background recorder is there already")
                       .with_hint("kutrace control stat"));
@@ -98,4 +100,4 @@ bool send_all(int fd, const std::string& text) {
   return true;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

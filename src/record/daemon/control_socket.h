@@ -8,16 +8,16 @@
 #include "base/result.h"
 #include "files/descriptor.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 Result<std::string> control_socket_path();
 // -1 in the descriptor: there is no recorder.
-Result<Descriptor> connect_to_recorder(const std::string& path);
+Result<files::Descriptor> connect_to_recorder(const std::string& path);
 // Fails if another recorder listens there.
-Result<Descriptor> listen_for_orders(const std::string& path);
+Result<files::Descriptor> listen_for_orders(const std::string& path);
 
 // All until the other side has said its last.
 std::string read_all(int fd);
 bool send_all(int fd, const std::string& text);
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -9,7 +9,7 @@
 
 #include "record/blocks/block_walk.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -147,4 +147,4 @@ void BlockPool::reset() {
   for (std::uint32_t index = block_count_; index-- > 0;) release(index);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -12,7 +12,7 @@
 #include "record/blocks/finished_block.h"
 #include "record/ebpf/bpf/layout.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 class BlockPool {
  public:
@@ -67,4 +67,4 @@ class BlockPool {
   std::vector<FinishedBlock> unsettled_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

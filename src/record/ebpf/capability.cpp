@@ -15,7 +15,7 @@
 #include "record/ebpf/empty_programs.h"
 #include "record/proc/lockdown.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -124,4 +124,4 @@ Status check_ebpf_usable() {
   return check_program();
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

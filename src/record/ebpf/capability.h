@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "record/source/check.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 // Everything needed is there, or the first thing that is not.
 Status check_ebpf_usable();
@@ -20,4 +20,4 @@ std::vector<Check> ebpf_checks();
 // Whether programs may read kernel memory by helper; a locked-down kernel refuses it.
 bool may_read_kernel_memory();
 
-}  // namespace kutrace
+}  // namespace kutrace::record

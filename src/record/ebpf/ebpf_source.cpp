@@ -36,7 +36,7 @@
 #include "record/source/hooks.h"
 #include "record/source/misses.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -589,4 +589,4 @@ Result<std::unique_ptr<Source>> open_ebpf_source(const SourceOptions& options_) 
   return source;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -9,9 +9,9 @@
 #include "base/result.h"
 #include "record/source/source.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 // Loads and attaches every hook that this kernel has. Nothing is recorded yet.
 Result<std::unique_ptr<Source>> open_ebpf_source(const SourceOptions& options);
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -58,4 +58,4 @@ Result<EmptyPrograms> EmptyPrograms::attach() {
   return programs;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

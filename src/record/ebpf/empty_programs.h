@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 // Loads these instructions as a program of this tracepoint. Returns its descriptor, or -errno.
 int load_on_tracepoint(const char* tracepoint, std::span<const bpf_insn> code);
@@ -30,4 +30,4 @@ class EmptyPrograms {
   std::vector<int> fds_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

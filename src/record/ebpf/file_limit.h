@@ -5,7 +5,7 @@
 
 #include <sys/resource.h>
 
-namespace kutrace {
+namespace kutrace::record {
 
 class FileLimit {
  public:
@@ -23,4 +23,4 @@ class FileLimit {
   rlimit before_{};
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -16,10 +16,10 @@ extern const std::byte kutrace_bpf_object_begin[];
 extern const std::byte kutrace_bpf_object_end[];
 }
 
-namespace kutrace {
+namespace kutrace::record {
 
 std::span<const std::byte> bpf_object_bytes() {
   return {kutrace_bpf_object_begin, kutrace_bpf_object_end};
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <span>
 
-namespace kutrace {
+namespace kutrace::record {
 
 std::span<const std::byte> bpf_object_bytes();
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -10,7 +10,7 @@
 #include "record/module/module_device.h"
 #include "record/proc/lockdown.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -68,4 +68,4 @@ std::vector<Check> module_checks() {
   return checks;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -6,9 +6,9 @@
 
 #include "record/source/check.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 // In the order in which they fail; those that make no sense after a failure are left out.
 std::vector<Check> module_checks();
 
-}  // namespace kutrace
+}  // namespace kutrace::record

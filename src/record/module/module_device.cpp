@@ -12,7 +12,7 @@
 #include <new>
 #include <utility>
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -191,4 +191,4 @@ void ModuleDevice::unmap() {
   buffer_ = {};
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

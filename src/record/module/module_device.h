@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "kutrace/control.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 class ModuleDevice {
  public:
@@ -53,4 +53,4 @@ class ModuleDevice {
   std::span<const std::uint64_t> buffer_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

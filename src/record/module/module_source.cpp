@@ -14,7 +14,7 @@
 #include "record/source/hooks.h"
 #include "record/source/misses.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -252,4 +252,4 @@ Result<std::unique_ptr<Source>> open_module_source(const SourceOptions& options)
   return source;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

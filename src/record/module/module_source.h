@@ -10,7 +10,7 @@
 #include "record/module/module_device.h"
 #include "record/source/source.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 // Configures the module and maps its buffer. Nothing is recorded yet.
 Result<std::unique_ptr<Source>> open_module_source(const SourceOptions& options);
@@ -24,4 +24,4 @@ std::vector<std::string> module_unseen(const std::vector<kutrace_hook_info>& hoo
                                        const kutrace_config& config,
                                        std::vector<std::string>& lacking);
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -37,4 +37,4 @@ std::string hooks_text(const std::vector<kutrace_hook_info>& hooks) {
   return fmt::format("patch, but tracepoints for {}", fmt::join(lacking, ", "));
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

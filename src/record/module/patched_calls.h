@@ -7,7 +7,7 @@
 
 #include "kutrace/control.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 // Whether an entry of the module's list stands for a call of a patched kernel, used or not, rather
 // than for a tracepoint.
@@ -19,4 +19,4 @@ std::vector<std::string> patched_calls(const std::vector<kutrace_hook_info>& hoo
 // "patch", "tracepoints", or "patch, but tracepoints for NAME, ...".
 std::string hooks_text(const std::vector<kutrace_hook_info>& hooks);
 
-}  // namespace kutrace
+}  // namespace kutrace::record

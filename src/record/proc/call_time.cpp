@@ -9,7 +9,7 @@
 #include <array>
 #include <chrono>
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -31,4 +31,4 @@ CallTime time_one_call() {
   return {times[0], times[kBatches / 4] - times[0]};
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

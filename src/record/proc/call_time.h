@@ -2,7 +2,7 @@
 // How long a system call takes here and now: getppid in a tight loop, in batches.
 #pragma once
 
-namespace kutrace {
+namespace kutrace::record {
 
 struct CallTime {
   double ns = 0;      // in the batch that was disturbed least
@@ -11,4 +11,4 @@ struct CallTime {
 
 CallTime time_one_call();
 
-}  // namespace kutrace
+}  // namespace kutrace::record

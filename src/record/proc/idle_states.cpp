@@ -6,7 +6,7 @@
 
 #include "files/small_file.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -30,12 +30,12 @@ std::vector<IdleState> read_idle_states() {
     const std::string folder =
         "/sys/devices/system/cpu/cpu0/cpuidle/state" + std::to_string(states.size()) + "/";
     IdleState state;
-    state.name = read_line(folder + "name");
+    state.name = files::read_line(folder + "name");
     if (state.name.empty()) return states;
-    state.latency_us = number_in(read_line(folder + "latency"), 0, 10);
-    state.mwait_hint = hint_of(read_line(folder + "desc"));
+    state.latency_us = number_in(files::read_line(folder + "latency"), 0, 10);
+    state.mwait_hint = hint_of(files::read_line(folder + "desc"));
     states.push_back(std::move(state));
   }
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

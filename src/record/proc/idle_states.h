@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kutrace {
+namespace kutrace::record {
 
 struct IdleState {
   std::string name;
@@ -17,4 +17,4 @@ struct IdleState {
 // By state index; empty where the kernel has no cpuidle driver.
 std::vector<IdleState> read_idle_states();
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -15,7 +15,7 @@
 #include "format/event_table.h"
 #include "kutrace/event_numbers.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -81,11 +81,11 @@ std::vector<InterruptLine> parse_interrupts(const std::string& text) {
 
 KernelCounts read_kernel_counts() {
   KernelCounts counts;
-  std::istringstream stat(read_text("/proc/stat"));
+  std::istringstream stat(files::read_text("/proc/stat"));
   for (std::string line; std::getline(stat, line);)
     if (line.starts_with("ctxt "))
       counts[std::string(kSwitches)] = parse_number<std::uint64_t>(line.substr(5)).value_or(0);
-  for (const InterruptLine& line : parse_interrupts(read_text("/proc/interrupts")))
+  for (const InterruptLine& line : parse_interrupts(files::read_text("/proc/interrupts")))
     if (is_counted(line.label)) counts[line.label] = line.count;
   return counts;
 }
@@ -113,4 +113,4 @@ std::vector<CountComparison> compare_counts(const KernelCounts& before, const Ke
   return result;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

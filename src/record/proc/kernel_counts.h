@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kutrace {
+namespace kutrace::record {
 
 // One line of /proc/interrupts.
 struct InterruptLine {
@@ -41,4 +41,4 @@ std::vector<CountComparison> compare_counts(const KernelCounts& before, const Ke
 // Low byte of the event of a device interrupt (the same rule as in bpf/interrupts.h).
 std::uint32_t irq_slot(std::uint32_t irq);
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-namespace kutrace {
+namespace kutrace::record {
 
 std::string lockdown_mode() {
   std::ifstream in("/sys/kernel/security/lockdown");
@@ -16,4 +16,4 @@ std::string lockdown_mode() {
   return text.substr(begin + 1, end - begin - 1);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

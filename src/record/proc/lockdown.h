@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace kutrace {
+namespace kutrace::record {
 
 // "none", "integrity", "confidentiality", or "off" where the kernel has no lockdown.
 std::string lockdown_mode();
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -19,7 +19,7 @@
 
 #include "base/text.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -207,4 +207,4 @@ std::vector<MapEvent> MapEvents::take() {
   return std::move(events_);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -11,7 +11,7 @@
 #include "base/units.h"
 #include "format/proc_maps.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 struct MapEvent {
   enum class Kind {
@@ -55,4 +55,4 @@ class MapEvents {
   std::uint64_t lost_ = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

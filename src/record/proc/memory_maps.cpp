@@ -14,7 +14,7 @@
 #include "format/build_id.h"
 #include "record/proc/proc_folder.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -37,11 +37,12 @@ bool was_sampled(const std::set<std::uint64_t>& counters, std::uint64_t start, s
 
 void MemoryMaps::read_all() {
   for (const Pid process : numbers_in("/proc")) {
-    parse_proc_maps(read_text(fmt::format("/proc/{}/maps", process)), [&](ProcMapping memory) {
-      const std::uint64_t from = memory.start;
-      const std::uint64_t to = memory.end;
-      now_[process].set(from, to, {std::move(memory), {}});
-    });
+    parse_proc_maps(files::read_text(fmt::format("/proc/{}/maps", process)),
+                    [&](ProcMapping memory) {
+                      const std::uint64_t from = memory.start;
+                      const std::uint64_t to = memory.end;
+                      now_[process].set(from, to, {std::move(memory), {}});
+                    });
   }
 }
 
@@ -126,4 +127,4 @@ std::vector<MapRecord> MemoryMaps::records(const std::vector<MapEvent>& events,
   return std::move(records_);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -15,7 +15,7 @@
 #include "format/symbol_text.h"
 #include "record/proc/map_events.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 class MemoryMaps {
  public:
@@ -48,4 +48,4 @@ class MemoryMaps {
   std::map<std::pair<std::uint64_t, std::string>, std::string> build_ids_;  // by inode and path
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -5,12 +5,12 @@
 #include "base/number_list.h"
 #include "files/small_file.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 std::vector<CpuId> online_cpus() {
-  std::vector<CpuId> cpus = parse_cpu_list(read_line("/sys/devices/system/cpu/online"));
+  std::vector<CpuId> cpus = parse_cpu_list(files::read_line("/sys/devices/system/cpu/online"));
   if (cpus.empty()) cpus.push_back(0);
   return cpus;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -6,8 +6,8 @@
 
 #include "base/units.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 std::vector<CpuId> online_cpus();
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -13,7 +13,7 @@
 
 #include "files/small_file.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -25,7 +25,7 @@ std::string own_name() { return kName + std::to_string(getpid()); }
 
 unsigned count_other_recorders() {
   unsigned count = 0;
-  std::istringstream lines(read_text("/proc/net/unix"));
+  std::istringstream lines(files::read_text("/proc/net/unix"));
   for (std::string line; std::getline(lines, line);) {
     const std::size_t at = line.find(std::string(" @") + kName);
     if (at != std::string::npos && line.substr(at + 2) != own_name()) ++count;
@@ -51,4 +51,4 @@ RecorderSign::~RecorderSign() {
   if (fd_ >= 0) close(fd_);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

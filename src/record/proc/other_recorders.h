@@ -5,7 +5,7 @@
 // do there.
 #pragma once
 
-namespace kutrace {
+namespace kutrace::record {
 
 unsigned count_other_recorders();
 
@@ -21,4 +21,4 @@ class RecorderSign {
   int fd_ = -1;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -17,4 +17,4 @@ bool knows_kernel_pids() {
   return stat("/proc/self/ns/pid", &own) == 0 && own.st_ino == kFirstNamespace;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

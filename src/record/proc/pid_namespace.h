@@ -3,7 +3,7 @@
 // with a PID namespace of its own they do not, and cannot be asked for the kernel's numbers.
 #pragma once
 
-namespace kutrace {
+namespace kutrace::record {
 
 bool knows_kernel_pids();
 
@@ -11,4 +11,4 @@ constexpr const char* kPidsNotKnown =
     "names of threads that were there before the recording, what sampled code is called, and which "
     "threads are the recorder's and the command's (the recorder is in a PID namespace)";
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -6,7 +6,7 @@
 
 #include "base/number_text.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -22,4 +22,4 @@ std::vector<Pid> numbers_in(const std::string& folder) {
   return numbers;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

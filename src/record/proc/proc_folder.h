@@ -7,9 +7,9 @@
 
 #include "base/units.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 // The entries of the folder that are numbers; none if it cannot be read.
 std::vector<Pid> numbers_in(const std::string& folder);
 
-}  // namespace kutrace
+}  // namespace kutrace::record

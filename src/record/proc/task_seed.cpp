@@ -11,7 +11,7 @@
 #include "record/proc/pid_namespace.h"
 #include "record/proc/proc_folder.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -49,16 +49,16 @@ std::vector<SeedTask> read_all_tasks() {
     const std::string folder = "/proc/" + std::to_string(process) + "/task";
     for (const Pid pid : numbers_in(folder)) {
       const std::string path = folder + "/" + std::to_string(pid);
-      std::optional<SeedTask> task = parse_task_stat(read_line(path + "/stat"));
+      std::optional<SeedTask> task = parse_task_stat(files::read_line(path + "/stat"));
       if (!task) continue;
       task->process = process;
       // This thread would find itself in the read of that line, which is over when it knows.
       const bool blocked = !task->kernel_thread && pid != gettid();
-      if (blocked) task->blocked_in = blocked_call(read_line(path + "/syscall"));
+      if (blocked) task->blocked_in = blocked_call(files::read_line(path + "/syscall"));
       tasks.push_back(std::move(*task));
     }
   }
   return tasks;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

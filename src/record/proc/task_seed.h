@@ -9,7 +9,7 @@
 
 #include "base/units.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 struct SeedTask {
   Pid pid = 0;
@@ -25,4 +25,4 @@ std::vector<SeedTask> read_all_tasks();
 // One line of /proc/PID/task/TID/stat. Names may hold blanks and parentheses.
 std::optional<SeedTask> parse_task_stat(const std::string& line);
 
-}  // namespace kutrace
+}  // namespace kutrace::record

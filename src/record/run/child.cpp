@@ -17,7 +17,7 @@
 
 #include "files/invoking_user.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -35,8 +35,8 @@ int exec_failure_code(int error) { return error == ENOENT ? 127 : 126; }
   if (to_stderr && dup2(STDERR_FILENO, STDOUT_FILENO) < 0) give_up(report, errno);
   for (const int number : {SIGINT, SIGTERM, SIGPIPE}) signal(number, SIG_DFL);
   setpriority(PRIO_PROCESS, 0, 0);
-  if (const auto user = invoking_user())
-    if (!become(*user)) give_up(report, EPERM);
+  if (const auto user = files::invoking_user())
+    if (!files::become(*user)) give_up(report, EPERM);
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -65,7 +65,7 @@ int decode(int status) {
 
 // As execvp looks for it.
 Status find_command(const std::string& name, int& code) {
-  const AsInvokingUser user;
+  const files::AsInvokingUser user;
   int error = ENOENT;
   if (name.find('/') != std::string::npos) {
     error = try_program(name);
@@ -133,4 +133,4 @@ int Child::wait_status() {
 
 void Child::send(int signal) const { kill(pid_, signal); }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

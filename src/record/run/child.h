@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 // Whether there is such a command for the user who called sudo, or who called us. If not, `code` is
 // what a shell's exit status would be.
@@ -41,4 +41,4 @@ class Child {
   std::optional<int> status_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

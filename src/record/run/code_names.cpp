@@ -12,7 +12,7 @@
 #include "format/event_table.h"
 #include "format/kallsyms.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 void CodeNames::start(const std::vector<CpuId>& cpus, const std::vector<SeedTask>& tasks) {
   sampled_.add(tasks);
@@ -23,7 +23,7 @@ void CodeNames::start(const std::vector<CpuId>& cpus, const std::vector<SeedTask
 
 void CodeNames::add_kernel_names(NameEntries& names) {
   if (sampled_.kernel().empty()) return;
-  const Kallsyms symbols(read_text("/proc/kallsyms"));
+  const Kallsyms symbols(files::read_text("/proc/kallsyms"));
   if (symbols.empty()) {
     missed_.emplace_back("names of the kernel's functions: /proc/kallsyms hides its addresses");
     return;
@@ -54,4 +54,4 @@ NameEntries CodeNames::names(const ClockReading& start, const TickRate& rate) {
   return names;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

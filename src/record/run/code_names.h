@@ -12,7 +12,7 @@
 #include "record/proc/map_events.h"
 #include "record/proc/memory_maps.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 class CodeNames {
  public:
@@ -37,4 +37,4 @@ class CodeNames {
   std::vector<std::string> missed_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

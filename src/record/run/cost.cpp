@@ -8,7 +8,7 @@
 
 #include "record/ebpf/empty_programs.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 std::optional<double> Cost::ns_per_event() const {
   const double pair = with.ns - without.ns;  // a call is an entry and a return
@@ -31,4 +31,4 @@ Result<Cost> measure_cost(Source& source, CallTime without) {
   return Cost{without, with};
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

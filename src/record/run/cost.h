@@ -9,7 +9,7 @@
 #include "record/proc/call_time.h"
 #include "record/source/source.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 // The same with empty programs on its entry and return: what no tracer of this kind gets below.
 Result<CallTime> time_with_empty_programs();
@@ -26,4 +26,4 @@ struct Cost {
 // source was opened.
 Result<Cost> measure_cost(Source& source, CallTime without);
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -13,7 +13,7 @@
 #include "record/proc/kernel_counts.h"
 #include "record/proc/syscall_names.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -32,7 +32,7 @@ constexpr NumberedName kIrqs[] = {
 #include "kutrace/events.def"
 };
 std::string cpu_model() {
-  std::istringstream in(read_text("/proc/cpuinfo"));
+  std::istringstream in(files::read_text("/proc/cpuinfo"));
   for (std::string line; std::getline(in, line);) {
     const std::size_t colon = line.find(": ");
     if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
@@ -41,7 +41,7 @@ std::string cpu_model() {
 }
 
 void add_device_names(NameEntries& names) {
-  for (const InterruptLine& line : parse_interrupts(read_text("/proc/interrupts"))) {
+  for (const InterruptLine& line : parse_interrupts(files::read_text("/proc/interrupts"))) {
     const auto irq = parse_number<std::uint32_t>(line.label);
     if (irq && !line.name.empty()) names.add_name(kind::kIRQ_NAME, irq_slot(*irq), line.name);
   }
@@ -78,4 +78,4 @@ void add_task(NameEntries& names, const SeedTask& task, std::uint32_t extra) {
   names.add(task_entry({task.pid, task.process, task.parent, flags, task.blocked_in}));
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -5,7 +5,7 @@
 #include "format/name_entries.h"
 #include "record/proc/task_seed.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 // Kernel, processor and host, traps, interrupts (with the devices of /proc/interrupts), calls,
 // errors.
@@ -14,4 +14,4 @@ void add_machine_names(NameEntries& names);
 // Name and facts of a thread; `extra` are KUTRACE_TASK_* flags to add.
 void add_task(NameEntries& names, const SeedTask& task, std::uint32_t extra);
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -6,7 +6,7 @@
 
 #include "format/event_table.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 void Losses::add(CpuId cpu, kutrace_loss_reason reason, Ticks begin, Ticks end,
                  std::uint64_t entries) {
@@ -30,4 +30,4 @@ void Losses::add_to(Tally& tally) const {
   for (const auto& [key, interval] : intervals_) tally.add_loss(interval.entries);
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

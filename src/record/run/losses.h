@@ -10,7 +10,7 @@
 #include "format/name_entries.h"
 #include "record/blocks/tally.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 class Losses {
  public:
@@ -27,4 +27,4 @@ class Losses {
   std::map<std::pair<CpuId, kutrace_loss_reason>, Interval> intervals_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -4,11 +4,11 @@
 
 #include <string>
 
-namespace kutrace {
+namespace kutrace::record {
 
 struct Note {
   bool is_warning = false;
   std::string text;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -6,7 +6,7 @@
 #include "record/module/module_device.h"
 #include "record/module/module_source.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 Result<std::unique_ptr<Source>> open_source_of(SourceKind kind, const SourceOptions& options) {
   return kind == SourceKind::kModule ? open_module_source(options) : open_ebpf_source(options);
@@ -24,4 +24,4 @@ SourceChoice best_source() {
   return {SourceKind::kModule, "the module is loaded, and costs less than eBPF"};
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "record/source/source.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 Result<std::unique_ptr<Source>> open_source_of(SourceKind kind, const SourceOptions& options);
 
@@ -20,4 +20,4 @@ struct SourceChoice {
 // The module if it is loaded and lets this process record, else eBPF.
 SourceChoice best_source();
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -35,7 +35,7 @@
 #include "record/run/open_source.h"
 #include "record/run/stop_signal.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -188,7 +188,7 @@ void Recorder::add_recording_facts(NameEntries& names) const {
   names.add(fact::kCpusOnline, source_->cpus());
   names.add(fact::kUname, fmt::format("{} {} {} {} {}", machine.sysname, machine.nodename,
                                       machine.release, machine.version, machine.machine));
-  names.add(fact::kBootId, read_line("/proc/sys/kernel/random/boot_id"));
+  names.add(fact::kBootId, files::read_line("/proc/sys/kernel/random/boot_id"));
   if (!options_.title.empty()) names.add(fact::kTitle, options_.title);
   if (!options_.command_line.empty()) names.add(fact::kCommandLine, options_.command_line);
   if (knows_pids_) names.add(fact::kRecorderPid, static_cast<std::uint64_t>(getpid()));
@@ -571,8 +571,8 @@ void Recorder::finish_somewhere() {
     summary_.bytes = file_blocks_ * file_->block_bytes();
     return;
   }
-  for (const std::string& folder : {temporary_folder(), std::string(kLastResort)}) {
-    const std::string path = folder + "/" + unpredictable_name(last_name(options_.path));
+  for (const std::string& folder : {files::temporary_folder(), std::string(kLastResort)}) {
+    const std::string path = folder + "/" + files::unpredictable_name(last_name(options_.path));
     if (!save_at(path)) continue;
     summary_.path = path;
     return;
@@ -642,4 +642,4 @@ double Recording::seconds() const { return recorder_->seconds(); }
 std::uint64_t Recording::blocks_used() const { return recorder_->blocks_used(); }
 const std::string& Recording::ended_by() const { return recorder_->summary().ended_by; }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

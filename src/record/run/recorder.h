@@ -19,7 +19,7 @@
 #include "record/source/event_groups.h"
 #include "record/source/source.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 struct StartNotes {
   std::vector<std::string> lacking;  // what this kernel cannot show
@@ -103,4 +103,4 @@ class Recording {
   std::unique_ptr<Recorder> recorder_;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -14,7 +14,7 @@
 #include "files/files.h"
 #include "files/unfinished_files.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -63,15 +63,15 @@ bool is_own(const siginfo_t& info) { return info.si_code > 0 || info.si_pid == g
 
 // As if there were no handler; one that was there before, a sanitizer's, gets its turn.
 void end_by(int number, bool comes_again) {
-  remove_unfinished_files();
+  files::remove_unfinished_files();
   sigaction(number, &before[static_cast<std::size_t>(number)], nullptr);
   if (!comes_again) raise(number);
 }
 
 // A mapped file has no byte where one is read: that is nobody's bug.
 [[noreturn]] void input_shrank() {
-  remove_unfinished_files();
-  write_all(STDERR_FILENO, kInputShrank);
+  files::remove_unfinished_files();
+  files::write_all(STDERR_FILENO, kInputShrank);
   _exit(kInputUnusable);
 }
 
@@ -129,4 +129,4 @@ int StopSignal::received() { return received_signal; }
 
 void StopSignal::nothing_to_lose() { is_asked = false; }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

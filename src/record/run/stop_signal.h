@@ -4,7 +4,7 @@
 // ignored, as nohup does, stay ignored.
 #pragma once
 
-namespace kutrace {
+namespace kutrace::record {
 
 // From now on every signal that ends the process removes its unfinished files first. A file that
 // grows beyond the limit of its size (SIGXFSZ) is an error of write(2) and not the end. Faults of
@@ -26,4 +26,4 @@ class StopSignal {
   static void nothing_to_lose();
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

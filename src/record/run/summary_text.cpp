@@ -8,7 +8,7 @@
 #include "base/counted.h"
 #include "base/text.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -83,4 +83,4 @@ std::vector<Note> summary_text(const Summary& summary, const std::string& path) 
   return notes;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -8,9 +8,9 @@
 #include "record/run/note.h"
 #include "record/run/recorder.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 std::vector<Note> start_text(const StartNotes& start);
 std::vector<Note> summary_text(const Summary& summary, const std::string& path);
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -6,11 +6,11 @@
 
 #include "base/result.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 struct Check {
   std::string question;
   Status answer;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <utility>
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -74,4 +74,4 @@ std::vector<std::string> EventGroups::names() const {
   return names;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

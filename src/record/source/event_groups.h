@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 enum class EventGroup : std::uint32_t {
   kAlways = 0,  // names and parents of threads
@@ -41,4 +41,4 @@ class EventGroups {
   std::uint32_t bits_ = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

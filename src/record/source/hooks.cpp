@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -75,4 +75,4 @@ const Hook* find_hook(std::string_view program) {
   return found == kHooks.end() ? nullptr : &*found;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -7,7 +7,7 @@
 
 #include "record/source/event_groups.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 struct Hook {
   std::string_view program;  // its function in src/record/ebpf/bpf/
@@ -18,4 +18,4 @@ struct Hook {
 std::span<const Hook> all_hooks();
 const Hook* find_hook(std::string_view program);
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -49,4 +49,4 @@ std::vector<std::string> never_seen(std::span<const std::string> calls) {
   return lines;
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

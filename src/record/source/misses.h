@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kutrace {
+namespace kutrace::record {
 
 struct Misses {
   std::uint64_t packets_unhashed = 0;
@@ -27,4 +27,4 @@ std::vector<std::string> never_seen(std::span<const std::string> calls = {});
 // Instructions per cycle and cache misses, and why they are not recorded.
 std::string no_counters(const std::string& why);
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace kutrace {
+namespace kutrace::record {
 
 void SkippedRunCounter::read(std::string_view hook, std::uint64_t counter, Ticks now) {
   const auto found = hooks_.find(hook);
@@ -43,4 +43,4 @@ std::string skipped_text(const SkippedRuns& skipped, Ticks start, const TickRate
                      seconds(skipped.end));
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

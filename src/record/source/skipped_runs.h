@@ -12,7 +12,7 @@
 
 #include "record/blocks/clock.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 struct SkippedRuns {
   std::string hook;
@@ -42,4 +42,4 @@ std::uint64_t total_of(const std::vector<SkippedRuns>& skipped);
 // "sys_enter 2 (0.00..1.00 s)", with times since the start of the recording.
 std::string skipped_text(const SkippedRuns& skipped, Ticks start, const TickRate& rate);
 
-}  // namespace kutrace
+}  // namespace kutrace::record

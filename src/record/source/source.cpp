@@ -2,7 +2,7 @@
 // The words that command line and trace use.
 #include "record/source/source.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 std::string_view name_of(RecordMode mode) {
   switch (mode) {
@@ -20,4 +20,4 @@ std::string_view name_of(SourceKind kind) {
   return kind == SourceKind::kModule ? "module" : "ebpf";
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -19,7 +19,7 @@
 #include "record/source/skipped_runs.h"
 #include "record/source/thread_filter.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 enum class RecordMode { kFill, kWrap, kStream };
 enum class SourceKind { kEbpf, kModule };
@@ -108,4 +108,4 @@ class Source {
   virtual std::vector<std::string> missed() const = 0;
 };
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -13,7 +13,7 @@
 #include "kutrace/control.h"
 #include "record/proc/pid_namespace.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -50,4 +50,4 @@ Status check_filter(const ThreadFilter& filter) {
   return {};
 }
 
-}  // namespace kutrace
+}  // namespace kutrace::record

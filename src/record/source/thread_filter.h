@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 struct ThreadFilter {
   std::vector<std::uint32_t> processes;
@@ -30,4 +30,4 @@ Status check_filter(const ThreadFilter& filter);
 constexpr const char* kLeftOutByFilter =
     "what threads outside the filter do: their own time is shown as hidden";
 
-}  // namespace kutrace
+}  // namespace kutrace::record

@@ -2,7 +2,7 @@
 // Stands for elf_symbols.cpp where libdw is absent: every file is refused with the reason.
 #include "symbols/elf_symbols.h"
 
-namespace kutrace {
+namespace kutrace::symbols {
 
 struct ElfSymbols::File {};
 
@@ -27,4 +27,4 @@ std::optional<CodeLine> ElfSymbols::find_line(std::uint64_t /*offset*/) const {
 
 std::vector<std::string> ElfSymbols::find_inlined(std::uint64_t /*offset*/) const { return {}; }
 
-}  // namespace kutrace
+}  // namespace kutrace::symbols

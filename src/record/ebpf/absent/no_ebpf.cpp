@@ -6,7 +6,7 @@
 #include "record/ebpf/ebpf_source.h"
 #include "record/ebpf/empty_programs.h"
 
-namespace kutrace {
+namespace kutrace::record {
 
 namespace {
 
@@ -28,4 +28,4 @@ EmptyPrograms::~EmptyPrograms() = default;
 
 Result<std::unique_ptr<Source>> open_ebpf_source(const SourceOptions&) { return fail(not_built()); }
 
-}  // namespace kutrace
+}  // namespace kutrace::record
