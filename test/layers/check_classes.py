@@ -7,17 +7,12 @@ import pathlib
 import re
 import sys
 
-TOKEN = re.compile(
-    r'//[^\n]*|/\*.*?\*/'  # comments
-    r'|^[ \t]*\#(?:\\\n|[^\n])*'  # lines of the preprocessor
-    r'|R"([^(\s]*)\(.*?\)\1"'  # texts
-    r"""|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'"""
-    r"|[{};]", re.S | re.M)
+from cpp_tokens import NAMESPACE, TOKEN
+
 TYPE = re.compile(
     r"(?:^|[\s>])(?:class|struct|union|enum(?:\s+(?:class|struct))?)"
     r"(?:\s+(?:alignas\s*\([^)]*\)|\[\[[^\]]*\]\]|__attribute__\s*\(\(.*?\)\)))*"
     r"\s+(\w+)(?:\s+final)?\s*(?::[^:].*)?$", re.S)
-NAMESPACE = re.compile(r"(?:^|\s)namespace(?:\s+([\w:]+))?\s*$")
 NESTED = object()  # a scope in which nothing has a name for others
 
 
