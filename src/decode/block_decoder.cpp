@@ -3,6 +3,7 @@
 #include "decode/block_decoder.h"
 
 #include <algorithm>
+#include <array>
 
 #include "format/event_table.h"
 #include "kutrace/abi.h"
@@ -15,6 +16,26 @@ constexpr std::uint64_t kSkippedTop = 0xffff'ffffull;  // timestamp and event al
 constexpr Ticks kPeriod = Ticks{1} << KUTRACE_TIME_BITS;
 constexpr Ticks kForwardLimit = KUTRACE_TSDELTA_TICKS;
 constexpr Ticks kArguments = Ticks{1} << 32;
+
+// Words of an entry, by its number.
+constexpr std::uint8_t length_of(EventNum number) {
+  switch (event_class(number)) {
+    case EventClass::kPcSample:
+      return 2;
+    case EventClass::kName:
+      return name_kind(number) == kind::kPC_TEMP ? 2
+                                                 : static_cast<std::uint8_t>(name_words(number));
+    default:
+      return 1;
+  }
+}
+
+constexpr std::array<std::uint8_t, kEventNumbers> lengths() {
+  std::array<std::uint8_t, kEventNumbers> lengths{};
+  for (EventNum number = 0; number < kEventNumbers; ++number) lengths[number] = length_of(number);
+  return lengths;
+}
+constexpr std::array<std::uint8_t, kEventNumbers> kLengths = lengths();
 
 }  // namespace
 
@@ -47,17 +68,6 @@ void BlockDecoder::apply_tsdelta(std::uint32_t timestamp, std::uint32_t arg) {
   time_ = candidate;
 }
 
-unsigned BlockDecoder::length_of(std::uint32_t number) const {
-  switch (event_class(number)) {
-    case EventClass::kPcSample:
-      return 2;
-    case EventClass::kName:
-      return name_kind(number) == kind::kPC_TEMP ? 2 : name_words(number);
-    default:
-      return 1;
-  }
-}
-
 bool BlockDecoder::next(Entry& entry) {
   while (position_ < block_->word_count) {
     const std::uint32_t at = position_++;
@@ -76,7 +86,7 @@ bool BlockDecoder::next(Entry& entry) {
       apply_tsdelta(timestamp, low);
       continue;
     }
-    const unsigned length = length_of(number);
+    const unsigned length = kLengths[number];
     if (length == 0 || length > KUTRACE_MAX_WORDS) {
       ++counters_->bad_length;
       continue;

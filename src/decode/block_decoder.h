@@ -36,7 +36,6 @@ class BlockDecoder {
  private:
   void expand(std::uint32_t timestamp);
   void apply_tsdelta(std::uint32_t timestamp, std::uint32_t arg);
-  unsigned length_of(std::uint32_t number) const;
 
   const Block* block_;
   DecodeCounters* counters_;

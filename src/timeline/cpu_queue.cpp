@@ -16,6 +16,9 @@ namespace {
 constexpr std::size_t kRepairWindow = 64;
 constexpr std::size_t kChunk = 512;
 
+// Nothing is recorded within a folded call: what has its time was to be stored before it.
+Ns begin_of(const Event& event) { return event.time + (event.entry.fold_ticks > 1 ? 1 : 0); }
+
 }  // namespace
 
 CpuQueue::CpuQueue(const CpuBlocks& blocks, const TraceLayout& layout,
@@ -60,9 +63,17 @@ bool CpuQueue::read_entry() {
       // The end first: an event at its tick then has its very time.
       event.duration = clock_->to_ns(event.entry.time + event.entry.fold_ticks) - event.time;
     }
-    order_last();
+    if (!follows_the_one_before()) order_last();
     return true;
   }
+}
+
+// Whether the event that was read last stands where it belongs, as nearly all do.
+bool CpuQueue::follows_the_one_before() const {
+  if (events_.size() < 2) return true;
+  const Event& last = *(events_.end() - 1);
+  const Event& before = *(events_.end() - 2);
+  return before.entry.number < kBlockStart && begin_of(before) <= last.time;
 }
 
 void CpuQueue::start_block() {
@@ -128,9 +139,7 @@ void CpuQueue::order_last() {
   // than those: it was to be stored there.
   const auto is_older = [&](std::size_t than) {
     const Event& other = events[than];
-    // Nothing is recorded within a folded call: what has its time was to be stored before it.
-    const Ns begin = other.time + (other.entry.fold_ticks > 1 ? 1 : 0);
-    return begin > time && other.entry.number < kBlockStart;
+    return begin_of(other) > time && other.entry.number < kBlockStart;
   };
   const auto is_block_start = [&](std::size_t index) {
     return events[index].entry.number == kBlockStart;

@@ -16,7 +16,7 @@ class CpuQueue {
   CpuQueue(const CpuBlocks& blocks, const TraceLayout& layout, decode::DecodeCounters& counters);
 
   // The next event, or null at the end. Stays valid until `pop`.
-  const Event* front() const { return head_ < ready_ ? &events_[head_] : nullptr; }
+  const Event* front() const { return head_ < ready_ ? events_.data() + head_ : nullptr; }
   void pop() {
     if (++head_ == ready_) refill();
   }
@@ -25,6 +25,7 @@ class CpuQueue {
   void refill();
   void start_block();
   bool read_entry();
+  bool follows_the_one_before() const;
   void order_last();
   void begin_block_earlier(std::size_t at, Ns time);
   bool end_with_gap();
