@@ -10,54 +10,56 @@
 
 namespace kutrace::reports {
 
-// Its place holds another call, or none: that one goes where the few are.
-CallSums::Sums& CallSums::fetch(CallId id) {
-  if (far_.size() > near_.size() / 2) grow();
-  Sums& near = near_[place(id)];
-  if (near.id == id) return near;
-  if (near.id != CallId::kNone) far_[near.id] = near;
-  near = {};
-  near.id = id;
-  if (id > newest_) {
-    newest_ = id;
-  } else if (const auto known = far_.find(id); known != far_.end()) {
-    near = known->second;
-    far_.erase(known);
+// Ids come in order, so one above all others is of a call that was not heard of.
+CallSums::Sums& CallSums::begin(CallId id) {
+  if (newest_.id != CallId::kNone) among_others(newest_.id) = newest_;
+  newest_ = {};
+  newest_.id = last_ = id;
+  return newest_;
+}
+
+CallSums::Sums& CallSums::among_others(CallId id) {
+  Slot& slot = slots_[slot_of(id)];
+  return slot.id == id ? sums_[slot.place] : add_other(slot, id);
+}
+
+CallSums::Sums& CallSums::add_other(Slot& slot, CallId id) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(sums_.size()));
+    sums_.emplace_back();
   }
-  return near;
+  slot = {id, free_.back()};
+  free_.pop_back();
+  Sums& sums = sums_[slot.place];
+  sums = {};
+  sums.id = id;
+  if (4 * ++others_ > 3 * slots_.size()) grow();
+  return sums;
 }
 
 void CallSums::grow() {
-  std::vector<Sums> old(near_.size() * 2);
-  old.swap(near_);
-  for (const Sums& sums : old) {
-    if (sums.id != CallId::kNone) near_[place(sums.id)] = sums;
+  std::vector<Slot> old(slots_.size() * 2);
+  old.swap(slots_);
+  --shift_;
+  for (const Slot& slot : old) {
+    if (slot.id != CallId::kNone) slots_[slot_of(slot.id)] = slot;
   }
-  std::erase_if(far_, [&](const auto& known) {
-    Sums& near = near_[place(known.first)];
-    if (near.id != CallId::kNone) return false;
-    near = known.second;
-    return true;
-  });
 }
 
-std::size_t CallSums::open() const {
-  const auto used =
-      std::ranges::count_if(near_, [](const Sums& s) { return s.id != CallId::kNone; });
-  return far_.size() + static_cast<std::size_t>(used);
-}
-
-void CallLaw::piece(const Span& span) {
-  CallSums::Sums& sums = open_.at(span.call);
-  sums.own += span.duration;
-  ++sums.pieces;
-  sums.reach(span.start, span.start + span.duration);
-}
-
-void CallLaw::wait(const Span& span) {
-  CallSums::Sums& sums = open_.at(span.call);
-  sums.blocked += span.duration;
-  sums.reach(span.start, span.start + span.duration);
+// What was pushed on from its home moves up, so that no search ends too early.
+void CallSums::erase_other(CallId id) {
+  std::size_t gap = slot_of(id);
+  if (slots_[gap].id == CallId::kNone) return;
+  free_.push_back(slots_[gap].place);
+  --others_;
+  for (std::size_t at = (gap + 1) & mask(); slots_[at].id != CallId::kNone;
+       at = (at + 1) & mask()) {
+    const bool stays = ((at - home(slots_[at].id)) & mask()) < ((at - gap) & mask());
+    if (stays) continue;
+    slots_[gap] = slots_[at];
+    gap = at;
+  }
+  slots_[gap] = {};
 }
 
 void CallLaw::count(const Call& call) {
@@ -68,33 +70,42 @@ void CallLaw::count(const Call& call) {
 }
 
 void CallLaw::call(const Call& call, Violations& violations) {
-  CallSums::Sums& sums = open_.at(call.id);
+  const CallSums::Sums& sums = open_.at(call.id);
   count(call);
   Ns waits = 0;
   for (const WaitTime& wait : call.waits) waits += wait.time;
   const bool adds_up = sums.own == call.own && sums.pieces == call.pieces &&
                        sums.own + sums.called == call.on_cpu && sums.blocked == call.blocked &&
-                       waits == call.blocked && call.unknown() >= 0;
+                       waits == call.blocked && call.unknown() >= 0 && call.duration() >= 0;
   const bool inside = sums.first >= call.begin && sums.last <= call.end;
-  if (!adds_up || call.duration() < 0) {
-    violations.add(fmt::format(
-        "call {} of event {:x} from {} ns: {} ns in pieces, {} ns called, {} ns "
-        "blocked; it says {} + {} + {} of {} ns",
-        static_cast<std::uint32_t>(call.id), call.event, call.begin, sums.own, sums.called,
-        sums.blocked, call.own, call.on_cpu - call.own, call.blocked, call.duration()));
+  if (!adds_up) [[unlikely]] {
+    does_not_add_up(sums, call, violations);
   }
-  if (!inside) {
-    violations.add(
-        fmt::format("call {} of event {:x} from {} to {} ns: parts of it reach from {} to {} ns",
-                    static_cast<std::uint32_t>(call.id), call.event, call.begin, call.end,
-                    sums.first, sums.last));
+  if (!inside) [[unlikely]] {
+    reaches_out(sums, call, violations);
   }
-  sums = {};
+  open_.erase(call.id);
   if (call.parent == CallId::kNone) return;
   CallSums::Sums& parent = open_.at(call.parent);
   parent.called += call.on_cpu;
   parent.blocked += call.blocked;
   parent.reach(call.begin, call.end);
+}
+
+void CallLaw::does_not_add_up(const CallSums::Sums& sums, const Call& call,
+                              Violations& violations) {
+  violations.add(fmt::format(
+      "call {} of event {:x} from {} ns: {} ns in pieces, {} ns called, {} ns "
+      "blocked; it says {} + {} + {} of {} ns",
+      static_cast<std::uint32_t>(call.id), call.event, call.begin, sums.own, sums.called,
+      sums.blocked, call.own, call.on_cpu - call.own, call.blocked, call.duration()));
+}
+
+void CallLaw::reaches_out(const CallSums::Sums& sums, const Call& call, Violations& violations) {
+  violations.add(
+      fmt::format("call {} of event {:x} from {} to {} ns: parts of it reach from {} to {} ns",
+                  static_cast<std::uint32_t>(call.id), call.event, call.begin, call.end, sums.first,
+                  sums.last));
 }
 
 void CallLaw::finish(Violations& violations) const {

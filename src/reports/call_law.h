@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <unordered_map>
 #include <vector>
 
 #include "model/call.h"
@@ -15,8 +14,8 @@
 
 namespace kutrace::reports {
 
-// What is known of calls that have not ended, by id. Ids come in order and most calls end soon, so
-// that nearly all find their place by the low bits of their id.
+// What is known of calls that have not ended, by id. Most calls end before another is heard of, so
+// the newest stands by itself; a hash table with open addressing says where the others stand.
 class CallSums {
  public:
   struct Sums {
@@ -35,27 +34,65 @@ class CallSums {
     }
   };
 
-  // Valid until the next call.
+  // Valid until the next call of any of these.
   Sums& at(CallId id) {
-    Sums& near = near_[place(id)];
-    return near.id == id ? near : fetch(id);
+    if (newest_.id == id) return newest_;
+    return id > last_ ? begin(id) : among_others(id);
   }
-  std::size_t open() const;
+  void erase(CallId id) {
+    if (newest_.id == id) {
+      newest_ = {};
+    } else {
+      erase_other(id);
+    }
+  }
+  std::size_t open() const { return others_ + (newest_.id != CallId::kNone ? 1 : 0); }
 
  private:
-  std::size_t place(CallId id) const { return static_cast<std::size_t>(id) & (near_.size() - 1); }
-  Sums& fetch(CallId id);
-  void grow();
+  struct Slot {
+    CallId id = CallId::kNone;
+    std::uint32_t place = 0;  // in sums_
+  };
 
-  std::vector<Sums> near_ = std::vector<Sums>(256);  // a power of two
-  std::unordered_map<CallId, Sums> far_;
-  CallId newest_ = CallId::kNone;
+  Sums& begin(CallId id);
+  Sums& among_others(CallId id);
+  Sums& add_other(Slot& slot, CallId id);
+  void erase_other(CallId id);
+  void grow();
+  std::size_t mask() const { return slots_.size() - 1; }
+  std::size_t home(CallId id) const {
+    return (static_cast<std::size_t>(id) * 0x9e37'79b9'7f4a'7c15) >> shift_;
+  }
+  // Where the call stands, or would stand.
+  std::size_t slot_of(CallId id) const {
+    const Slot* const slots = slots_.data();
+    std::size_t at = home(id);
+    while (slots[at].id != id && slots[at].id != CallId::kNone) at = (at + 1) & mask();
+    return at;
+  }
+
+  Sums newest_;
+  CallId last_ = CallId::kNone;                       // the highest id so far
+  std::vector<Slot> slots_ = std::vector<Slot>(256);  // a power of two, a quarter empty
+  unsigned shift_ = 56;                               // 64 less that power
+  std::size_t others_ = 0;
+  std::vector<Sums> sums_;
+  std::vector<std::uint32_t> free_;  // places in sums_
 };
 
 class CallLaw {
  public:
-  void piece(const Span& span);
-  void wait(const Span& span);
+  void piece(const Span& span) {
+    CallSums::Sums& sums = open_.at(span.call);
+    sums.own += span.duration;
+    ++sums.pieces;
+    sums.reach(span.start, span.start + span.duration);
+  }
+  void wait(const Span& span) {
+    CallSums::Sums& sums = open_.at(span.call);
+    sums.blocked += span.duration;
+    sums.reach(span.start, span.start + span.duration);
+  }
   void call(const Call& call, Violations& violations);
   // Only counts it.
   void count(const Call& call);
@@ -67,6 +104,9 @@ class CallLaw {
   Ns unknown() const { return unknown_; }
 
  private:
+  static void does_not_add_up(const CallSums::Sums& sums, const Call& call, Violations& violations);
+  static void reaches_out(const CallSums::Sums& sums, const Call& call, Violations& violations);
+
   CallSums open_;
   std::uint64_t count_ = 0;
   std::uint64_t inferred_ = 0;

@@ -18,36 +18,41 @@ LawCheck::Track& LawCheck::far_track(CpuId cpu) {
 }
 
 void LawCheck::push(const Span& span) {
-  if (span.kind == SpanKind::kWait) return part(span);
+  if (span.kind == SpanKind::kWait) return wait(span);
   if (!is_execution(span.kind)) return;
   Track& track = track_of(span.cpu);
-  if (span.duration < 0) {
-    report_.violations.add(
-        fmt::format("CPU {}: span at {} ns lasts {} ns", span.cpu, span.start, span.duration));
-  }
-  if (track.any && span.start != track.end) {
-    report_.violations.add(fmt::format(
-        "CPU {}: {} of {} ns before {} ns", span.cpu, span.start > track.end ? "gap" : "overlap",
-        span.start > track.end ? span.start - track.end : track.end - span.start, span.start));
+  if (span.duration < 0 || (track.any && span.start != track.end)) [[unlikely]] {
+    does_not_tile(track, span);
   }
   if (!track.any) track.first = span.start;
   track.any = true;
   track.end = span.start + span.duration;
   track.totals.by_kind[static_cast<std::size_t>(span.kind)] += span.duration;
   ++track.totals.spans;
-  part(span);
-}
-
-// The span as a part of its call and of its thread's life.
-void LawCheck::part(const Span& span) {
-  const bool waits = span.kind == SpanKind::kWait;
-  if (nesting_ == Nesting::kTold && span.call != CallId::kNone) {
-    waits ? calls_.wait(span) : calls_.piece(span);
-  }
+  if (nesting_ == Nesting::kTold && span.call != CallId::kNone) calls_.piece(span);
   if (span.thread == ThreadId::kNone) return;
   ThreadLaw::Sums& thread = threads_.of(span.thread);
-  (waits ? thread.waiting : thread.executing) += span.duration;
+  thread.executing += span.duration;
   thread.reach(span);
+}
+
+void LawCheck::wait(const Span& span) {
+  if (nesting_ == Nesting::kTold && span.call != CallId::kNone) calls_.wait(span);
+  if (span.thread == ThreadId::kNone) return;
+  ThreadLaw::Sums& thread = threads_.of(span.thread);
+  thread.waiting += span.duration;
+  thread.reach(span);
+}
+
+void LawCheck::does_not_tile(const Track& track, const Span& span) {
+  if (span.duration < 0) {
+    report_.violations.add(
+        fmt::format("CPU {}: span at {} ns lasts {} ns", span.cpu, span.start, span.duration));
+  }
+  if (!track.any || span.start == track.end) return;
+  report_.violations.add(fmt::format(
+      "CPU {}: {} of {} ns before {} ns", span.cpu, span.start > track.end ? "gap" : "overlap",
+      span.start > track.end ? span.start - track.end : track.end - span.start, span.start));
 }
 
 void LawCheck::call(const Call& call) {

@@ -76,7 +76,8 @@ class LawCheck : public SpanSink {
     return near != nullptr && near->cpu == cpu ? *near : far_track(cpu);
   }
   Track& far_track(CpuId cpu);
-  void part(const Span& span);
+  void wait(const Span& span);
+  void does_not_tile(const Track& track, const Span& span);
 
   const Nesting nesting_;
   std::map<CpuId, Track> tracks_;
