@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "base/check.h"
 #include "base/units.h"
@@ -13,15 +14,17 @@
 
 namespace kutrace::spans {
 
+struct OpenCall;
+
 struct Frame {
-  EventNum call = 0;  // call event number; USER at the bottom
   std::uint64_t arg = 0;
+  // The call that it is, and where OpenCalls keeps it.
+  OpenCall* place = nullptr;
+  CallId id = CallId::kNone;
+  EventNum call = 0;  // call event number; USER at the bottom
   NameId name = kNoName;
   Level level = Level::kUser;
   SpanKind kind = SpanKind::kUser;
-  // The call that it is, and where OpenCalls keeps it.
-  CallId id = CallId::kNone;
-  std::uint32_t place = 0;
 };
 
 // Whether `call` may begin while `top` runs. If not, the return from `top` was missed.
@@ -33,9 +36,44 @@ struct Frame {
 //   NMI          in anything but itself
 bool can_nest(const Frame& top, EventNum call);
 
+// The stack of a thread that does not run. There are as many as threads, and nearly all are in one
+// call or in none, so only what is deeper has room of its own.
+class KeptStack {
+ public:
+  static constexpr int kMaxDepth = 8;  // of frames, that at the bottom too
+
+  Frame& bottom() { return bottom_; }
+  const Frame& bottom() const { return bottom_; }
+  const Frame& top() const { return at(depth()); }
+  const Frame& at(int depth) const {
+    return depth == 0 ? bottom_ : depth == 1 ? first_ : (*deeper_)[static_cast<std::size_t>(depth)];
+  }
+  int depth() const { return depth_; }  // 0: only the bottom
+  void push(const Frame& frame) {
+    ++depth_;
+    if (depth_ == 1) {
+      first_ = frame;
+      return;
+    }
+    if (deeper_ == nullptr) deeper_ = std::make_unique<Frames>();
+    (*deeper_)[static_cast<std::size_t>(depth_)] = frame;
+  }
+  void pop() { --depth_; }
+  void clear() { depth_ = 0; }
+
+ private:
+  using Frames = std::array<Frame, kMaxDepth>;
+
+  Frame bottom_;
+  Frame first_;
+  std::unique_ptr<Frames> deeper_;  // from depth 2 on
+  int depth_ = 0;
+};
+
+// The stack of what runs on a CPU.
 class CallStack {
  public:
-  static constexpr int kMaxDepth = 8;
+  static constexpr int kMaxDepth = KeptStack::kMaxDepth;
 
   Frame& top() { return frames_[static_cast<std::size_t>(depth_)]; }
   const Frame& top() const { return frames_[static_cast<std::size_t>(depth_)]; }
@@ -56,6 +94,16 @@ class CallStack {
   void clear() { depth_ = 0; }
   // Depth at which `call` stands, 0 if nowhere.
   int find(EventNum call) const;
+
+  void take(const KeptStack& kept) {
+    depth_ = kept.depth();
+    for (int depth = 0; depth <= depth_; ++depth) at(depth) = kept.at(depth);
+  }
+  void keep_in(KeptStack& kept) const {
+    kept.clear();
+    kept.bottom() = bottom();
+    for (int depth = 1; depth <= depth_; ++depth) kept.push(at(depth));
+  }
 
  private:
   std::array<Frame, kMaxDepth> frames_;

@@ -54,7 +54,7 @@ void Execution::add_cpu(CpuId cpu, Ns begin) {
   track.open = track.seen = begin;
   track.pid = 0;
   track.thread = &threads_.get(0);
-  track.stack = track.thread->stack;
+  track.stack.take(track.thread->stack);
   track.called = true;
 }
 
@@ -83,16 +83,15 @@ Span Execution::span_of(const Track& track, const Frame& frame, Ns end) {
 }
 
 Span Execution::open_span(const Track& track, Ns end) const {
-  Span span = span_of(track, track.stack.top(), end);
+  Span span = span_of(track, track.stack.top(), end);  // all returns are of this one: no copy
   if (track.stack.depth() != 0) return span;
   if (track.left_since != kNever) {
-    return loss_span(track.cpu, track.open, end, KUTRACE_LOSS_UNSEEN);
-  }
-  if (track.low_power) {
+    span = loss_span(track.cpu, track.open, end, KUTRACE_LOSS_UNSEEN);
+  } else if (track.low_power) {
     span.kind = SpanKind::kIdleLowPower;
     span.arg = track.low_power_arg;
   } else if (track.hidden) {
-    return hidden_span(track.cpu, track.open, end, names_.hidden());
+    span = hidden_span(track.cpu, track.open, end, names_.hidden());
   }
   return span;
 }
@@ -318,7 +317,7 @@ void Execution::load_thread(Track& track, Pid pid) {
   if (pid != 0 && thread.running) leave_elsewhere(track, pid);
   track.pid = pid;
   track.thread = &thread;
-  track.stack = thread.stack;
+  track.stack.take(thread.stack);
   track.rpc = thread.rpc;
   track.unsure = thread.switched_while_in_call;
   track.called = thread.called;
@@ -362,7 +361,7 @@ void Execution::put_away(Track& track) {
     track.stack.pop();
   }
   if (track.pid == 0) return clear(track);
-  thread.stack = track.stack;
+  track.stack.keep_in(thread.stack);
   thread.rpc = track.rpc;
   thread.switched_while_in_call = thread.stack.depth() > 0;
 }
@@ -460,7 +459,7 @@ void Execution::renumber(CpuId cpu, Ns now, Pid from, Pid to) {
   const bool is_named = track.pid == to;
   if (is_named) clear(track);
   Thread& before = threads_.get(from);
-  CallStack stack = is_named ? before.stack : track.stack;
+  if (is_named) track.stack.take(before.stack);
   const ThreadLife life = before.life;
   before.stack.clear();
   before.scheduler = {};
@@ -471,10 +470,10 @@ void Execution::renumber(CpuId cpu, Ns now, Pid from, Pid to) {
           : ThreadLife{.thread = life.thread, .pid = to, .begin = track.open, .end = track.open};
   Thread& thread = is_named ? threads_.renew(to) : renew(to);
   thread.life = goes_on;
-  stack.bottom() = thread.stack.bottom();
+  track.stack.bottom() = thread.stack.bottom();
   track.pid = to;
   track.thread = &thread;
-  track.stack = thread.stack = stack;
+  track.stack.keep_in(thread.stack);
   thread.running = thread.ran_before = thread.called = true;
   if (!runs_elsewhere(track, from)) threads_.renew(from);
 }
@@ -556,7 +555,7 @@ void Execution::forget(Track& track) {
   track.known = false;
   track.pid = 0;
   track.thread = &threads_.get(0);
-  track.stack = track.thread->stack;
+  track.stack.take(track.thread->stack);
   track.called = true;
   track.low_power = false;
   track.hidden = !owners_known_;

@@ -12,7 +12,7 @@ namespace kutrace::spans {
 Call OpenCalls::new_call(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now) {
   last_id_ = static_cast<std::uint32_t>(next_id());
   const bool has_parent = is_open(parent);
-  const Ns begin = has_parent ? std::max(now, calls_[parent.place].call.begin) : now;
+  const Ns begin = has_parent ? std::max(now, begin_of(parent)) : now;
   return {
       .id = CallId{last_id_},
       .parent = has_parent ? parent.id : CallId::kNone,
@@ -30,20 +30,22 @@ Call OpenCalls::new_call(const Frame& frame, const Frame& parent, Owner owner, C
   };
 }
 
+OpenCall& OpenCalls::new_place() {
+  if (free_ == nullptr) return calls_.emplace_back();
+  OpenCall& place = *free_;
+  free_ = place.parent;
+  return place;
+}
+
 void OpenCalls::begin(Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now,
                       bool inferred) {
-  if (free_ == kNoPlace) {
-    free_ = static_cast<std::uint32_t>(calls_.size());
-    calls_.emplace_back().parent = kNoPlace;
-  }
-  frame.place = free_;
-  Place& place = calls_[frame.place];
-  free_ = place.parent;
+  OpenCall& place = new_place();
   place.call = new_call(frame, parent, owner, cpu, now);
+  frame.place = &place;
   frame.id = place.call.id;
   place.call.begin_inferred = inferred;
   place.parent = parent.place;
-  if (place.call.parent != CallId::kNone) ++calls_[parent.place].children;
+  if (place.call.parent != CallId::kNone) ++place.parent->children;
 }
 
 void OpenCalls::leaf(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns begin,
@@ -57,76 +59,86 @@ void OpenCalls::leaf(const Frame& frame, const Frame& parent, Owner owner, CpuId
   hand_over(call, parent.place);
 }
 
-void OpenCalls::add(std::vector<WaitTime>& waits, char letter, Ns time) {
-  for (WaitTime& wait : waits) {
-    if (wait.letter == letter) {
-      wait.time += time;
-      return;
-    }
+void OpenCalls::add_wait(OpenCall& place, char letter, Ns time) {
+  OpenCall::Wait* wait = &place.wait;
+  while (wait->letter != letter && wait->next != 0) wait = &waits_[wait->next];
+  if (wait->letter == letter) {
+    wait->time += time;
+  } else if (wait->letter == 0) {
+    *wait = {time, 0, letter};
+  } else if (free_wait_ != 0) {
+    wait->next = free_wait_;
+    free_wait_ = std::exchange(waits_[wait->next], {time, 0, letter}).next;
+  } else {
+    wait->next = static_cast<std::uint32_t>(waits_.size());
+    waits_.push_back({time, 0, letter});
   }
-  waits.push_back({letter, time});
+}
+
+// They are told from here on, and their room is free.
+void OpenCalls::take_waits(OpenCall& place) {
+  told_.clear();
+  if (place.wait.letter == 0) return;
+  told_.push_back({place.wait.letter, place.wait.time});
+  for (std::uint32_t at = place.wait.next; at != 0;) {
+    OpenCall::Wait& wait = waits_[at];
+    told_.push_back({wait.letter, wait.time});
+    const std::uint32_t next = std::exchange(wait.next, free_wait_);
+    free_wait_ = std::exchange(at, next);
+  }
+  place.wait = {};
 }
 
 void OpenCalls::wait(const Frame& frame, char letter, Ns time, Ns until) {
-  Place& place = calls_[frame.place];
+  OpenCall& place = *frame.place;
   place.call.blocked += time;
   place.call.end = until;
-  add(place.waits, letter, time);
+  add_wait(place, letter, time);
 }
 
-void OpenCalls::result(const Frame& frame, CallResult result) {
-  Call& call = calls_[frame.place].call;
-  call.result = result;
-  call.has_result = true;
-}
-
-// A call without open children that is called, however far down, by the one at `place`.
-std::uint32_t OpenCalls::youngest_child(std::uint32_t place) const {
-  while (calls_[place].children > 0) {
-    const CallId parent = calls_[place].call.id;
-    const auto child = std::ranges::find_if(calls_, [&](const Place& p) {
+// A call without open children that is called, however far down, by that one.
+OpenCall& OpenCalls::youngest_child(OpenCall& of) {
+  OpenCall* place = &of;
+  while (place->children > 0) {
+    const CallId parent = place->call.id;
+    place = &*std::ranges::find_if(calls_, [&](const OpenCall& p) {
       return p.call.id != CallId::kNone && p.call.parent == parent;
     });
-    place = static_cast<std::uint32_t>(child - calls_.begin());
   }
-  return place;
+  return *place;
 }
 
 void OpenCalls::end(const Frame& frame, Ns now, bool inferred) {
   check(is_open(frame), "a call ends once");
+  OpenCall& place = *frame.place;
   // Only stacks that contradict each other leave a call open that its caller outlived.
-  while (calls_[frame.place].children > 0) {
-    end_place(youngest_child(frame.place), now, true);
-  }
-  end_place(frame.place, now, inferred);
+  while (place.children > 0) end_place(youngest_child(place), now, true);
+  end_place(place, now, inferred);
 }
 
-void OpenCalls::end_place(std::uint32_t at, Ns now, bool inferred) {
-  Place& place = calls_[at];
+void OpenCalls::end_place(OpenCall& place, Ns now, bool inferred) {
   Call& call = place.call;
   call.end = std::max(now, call.end);  // not before what it did
   call.end_inferred = inferred;
   call.on_cpu += call.own;
-  call.waits = place.waits;
-  if (call.parent != CallId::kNone) --calls_[place.parent].children;
+  take_waits(place);
+  call.waits = told_;
+  if (call.parent != CallId::kNone) --place.parent->children;
   hand_over(call, place.parent);
   call.id = CallId::kNone;
-  place.waits.clear();
-  place.parent = std::exchange(free_, at);
+  place.parent = std::exchange(free_, &place);
 }
 
 // It is over: its sums are its parent's, too.
-void OpenCalls::hand_over(const Call& call, std::uint32_t parent) {
+void OpenCalls::hand_over(const Call& call, OpenCall* parent) {
   sink_.call(call);
   if (call.parent == CallId::kNone) return;
-  check(parent < calls_.size() && calls_[parent].call.id == call.parent,
-        "who made a call outlives it");
-  Place& place = calls_[parent];
-  place.call.end = std::max(place.call.end, call.end);
-  place.call.on_cpu += call.on_cpu;
+  check(parent != nullptr && parent->call.id == call.parent, "who made a call outlives it");
+  parent->call.end = std::max(parent->call.end, call.end);
+  parent->call.on_cpu += call.on_cpu;
   if (call.blocked == 0) return;
-  place.call.blocked += call.blocked;
-  for (const WaitTime& wait : call.waits) add(place.waits, wait.letter, wait.time);
+  parent->call.blocked += call.blocked;
+  for (const WaitTime& wait : call.waits) add_wait(*parent, wait.letter, wait.time);
 }
 
 }  // namespace kutrace::spans

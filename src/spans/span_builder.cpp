@@ -178,7 +178,7 @@ void SpanBuilder::of_cpu(const timeline::Event& event) {
   if (execution_.in_low_power(event.cpu)) leave_idle(event);
   if (number >= ev::kFirstCall) {
     ipis_.begins(event.cpu, number, event.time);
-  } else if (event.entry.words == 1) {  // longer entries have no byte in the trailer
+  } else if (measured_ && event.entry.words == 1) {  // longer entries have no byte in the trailer
     ipc_[event.cpu].piece(event.time, event.entry.ipc & 15);
   }
   (this->*Handlers::of(number))(event);
@@ -453,7 +453,9 @@ TraceInfo SpanBuilder::finish(const Counters& read) {
   info_.facts = Facts();
   for (const auto& [key, value] : meta_.facts()) info_.facts.add(key, printable(value));
   end_of_recording();
-  for (const auto& [pid, thread] : threads_.all()) info_.threads[pid] = thread.info;
+  for (const auto& [pid, info] : threads_.known()) {
+    info_.threads.emplace_hint(info_.threads.end(), pid, *info);
+  }
   tally_.finish(book_, names_, info_);
   info_.counters.add(read);
   sink_.end(info_);

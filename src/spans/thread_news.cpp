@@ -14,8 +14,9 @@ void ThreadNews::name(Ns now, CpuId cpu, Pid pid, const std::string& text) {
   if (text.empty() || pid == 0) return;
   parts_.ids.saw_name(text);
   if (parts_.ids.is_idle_name(pid, text)) return;
-  const NameId name = parts_.names.intern(printable(text));
   const NameId before = parts_.threads.get(pid).info.name;
+  if (parts_.names.text(before) == text) return;  // blocks say it again and again
+  const NameId name = parts_.names.intern(printable(text));
   if (before == name) return;
   parts_.threads.set_name(pid, name);
   parts_.execution.rename(pid, name);

@@ -2,6 +2,8 @@
 // Threads by pid.
 #include "spans/thread_table.h"
 
+#include <algorithm>
+
 #include "format/event_table.h"
 
 namespace kutrace::spans {
@@ -42,6 +44,14 @@ Thread* ThreadTable::find(Pid pid) {
   if (is_linux_number(pid)) return known_at(pid);
   const auto found = threads_.find(pid);
   return found == threads_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::pair<Pid, const ThreadInfo*>> ThreadTable::known() const {
+  std::vector<std::pair<Pid, const ThreadInfo*>> known;
+  known.reserve(threads_.size());
+  for (const auto& [pid, thread] : threads_) known.emplace_back(pid, &thread.info);
+  std::ranges::sort(known);
+  return known;
 }
 
 Thread& ThreadTable::renew(Pid pid) {

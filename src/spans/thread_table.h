@@ -6,6 +6,8 @@
 #include <limits>
 #include <memory>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "base/units.h"
 #include "model/call.h"
@@ -23,22 +25,22 @@ constexpr Ns kNotYet = std::numeric_limits<Ns>::min();
 enum class Left : std::uint8_t { kUnknown, kRunnable, kBlocked };
 
 struct Thread {
-  ThreadInfo info;
-  CallStack stack;  // what it is in the middle of; its bottom is the thread itself
   bool switched_while_in_call = false;  // it may have left that call unseen, see execution.h
   bool ran_before = false;              // it was switched away from at least once
   bool called = false;  // a call or fault of it, or the end of one, was seen; or it began later
   bool running = false;
   bool hidden = false;  // what it does is not in the trace, see Execution::hide
-  std::uint32_t rpc = 0;
-  Frame scheduler;  // the scheduler call in which it was switched away, if that is open
-  ThreadLife life{.begin = kNotYet, .end = kNotYet};  // so far
   Left left = Left::kUnknown;
+  std::uint32_t rpc = 0;
   Ns stopped = kNever;  // end of its last execution
   // The latest wakeup since then.
   Ns woken = kNever;
   CpuId waker_cpu = kNoCpu;
   Pid waker = kNoPid;
+  ThreadLife life{.begin = kNotYet, .end = kNotYet};  // so far
+  Frame scheduler;  // the scheduler call in which it was switched away, if that is open
+  KeptStack stack;  // what it is in the middle of; its bottom is the thread itself
+  ThreadInfo info;
 };
 
 class ThreadTable {
@@ -55,7 +57,8 @@ class ThreadTable {
   void set_name(Pid pid, NameId name);
   // Says whether the thread has no user mode; the bottom of its stack follows.
   void set_kernel_thread(Pid pid, bool kernel_thread);
-  const std::unordered_map<Pid, Thread>& all() const { return threads_; }
+  // By number.
+  std::vector<std::pair<Pid, const ThreadInfo*>> known() const;
   auto begin() { return threads_.begin(); }
   auto end() { return threads_.end(); }
 

@@ -21,9 +21,15 @@ Wakeups::Wakeups(NameTable& names, ThreadTable& threads, OpenCalls& calls, SpanS
     : names_(names), threads_(threads), calls_(calls), sink_(sink), reasons_(names) {}
 
 // The innermost call that the thread was switched away in; null: in none that is known.
-const Frame* Wakeups::blocked_in(const Thread& thread) const {
-  if (calls_.is_open(thread.scheduler)) return &thread.scheduler;
-  return calls_.is_open(thread.stack.top()) ? &thread.stack.top() : nullptr;
+const Frame* Wakeups::blocked_in(const Thread& thread) {
+  if (OpenCalls::is_open(thread.scheduler)) return &thread.scheduler;
+  return OpenCalls::is_open(thread.stack.top()) ? &thread.stack.top() : nullptr;
+}
+
+NameId Wakeups::name_of(char letter) {
+  NameId& name = wait_names_[static_cast<std::size_t>(letter - 'a')];
+  if (name == kNoName) name = names_.intern(wait_name(letter));
+  return name;
 }
 
 // From where it stopped, or where the wait before this one ended.
@@ -40,9 +46,10 @@ void Wakeups::wait_span(Pid pid, Thread& thread, Ns end, char letter) {
   span.pid = pid;
   span.thread = thread.life.thread;
   span.event = ev::kWAIT_FIRST + static_cast<EventNum>(letter - 'a');
-  span.name = names_.intern(wait_name(letter));
+  span.name = name_of(letter);
   span.kind = SpanKind::kWait;
-  if (const Frame* call = blocked_in(thread); call != nullptr && begin >= calls_.begin_of(*call)) {
+  const Frame* call = blocked_in(thread);
+  if (call != nullptr && begin >= OpenCalls::begin_of(*call)) {
     span.call = call->id;
     calls_.wait(*call, letter, span.duration, end);
   }
@@ -63,8 +70,10 @@ void Wakeups::wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, char 
   char letter = reason_of(waker_frame);
   if (letter == 0) letter = on_behalf;
   // One writes to pipes and sockets alike; what waits in recv or accept waits for a socket.
-  const char waits_for = reasons_.by_waiter(thread.stack.top().name);
-  if (letter == 0 || (letter == kPipe && waits_for == kNet)) letter = waits_for;
+  if (letter == 0 || letter == kPipe) {
+    const char waits_for = reasons_.by_waiter(thread.stack.top().name);
+    if (letter == 0 || waits_for == kNet) letter = waits_for;
+  }
   if (letter == 0) letter = reasons_.by_worker(waker_frame.name);
   if (letter == 0) letter = kUnknown;
   if (thread.woken == kNever && thread.left != Left::kRunnable) {
@@ -106,7 +115,8 @@ void Wakeups::switched(CpuId cpu, Ns now, Pid from, Left left, Pid to) {
     arc.other = to;
     arc.arg = cpu;
     arc.event = ev::kRUNNABLE;
-    arc.name = names_.intern("-wakeup-");
+    if (arc_name_ == kNoName) arc_name_ = names_.intern("-wakeup-");
+    arc.name = arc_name_;
     arc.kind = SpanKind::kWakeupArc;
     sink_.push(arc);
   }

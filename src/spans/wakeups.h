@@ -4,6 +4,8 @@
 // next execution it waits for a CPU.
 #pragma once
 
+#include <array>
+
 #include "model/span_sink.h"
 #include "spans/execution.h"
 #include "spans/thread_table.h"
@@ -28,9 +30,12 @@ class Wakeups {
  private:
   char unexplained(const Thread& thread);
   void wait_span(Pid pid, Thread& thread, Ns end, char letter);
-  const Frame* blocked_in(const Thread& thread) const;
+  static const Frame* blocked_in(const Thread& thread);
+  NameId name_of(char letter);
 
   NameTable& names_;
+  std::array<NameId, 'z' - 'a' + 1> wait_names_{};  // by letter
+  NameId arc_name_ = kNoName;
   ThreadTable& threads_;
   OpenCalls& calls_;
   SpanSink& sink_;
