@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace kutrace {
@@ -40,6 +41,8 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
 }  // namespace
 
 std::string printable(std::string_view bytes) {
+  const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7f; };
+  if (std::ranges::all_of(bytes, is_plain)) return std::string(bytes);
   std::string text;
   text.reserve(bytes.size());
   for (std::size_t at = 0; at < bytes.size();) {

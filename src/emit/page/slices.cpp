@@ -19,6 +19,9 @@ void Slice::merge(const Slice& other) {
 
 Slice& Slices::at(std::size_t bucket) {
   const auto number = static_cast<std::uint32_t>(bucket);
+  if (all_.empty() || all_.back().bucket < number) {
+    return all_.emplace_back(Slice{.bucket = number});
+  }
   // CPUs are merged with a little slack: the place is the end, or close to it.
   auto next = all_.end();
   while (next != all_.begin() && std::prev(next)->bucket > number) --next;
@@ -42,15 +45,16 @@ void Slices::join(const Slices& other) {
 }
 
 void Slices::merge_equal_neighbours() {
-  std::size_t kept = 0;
-  for (const Slice& slice : all_) {
-    if (kept > 0 && all_[kept - 1].bucket == slice.bucket) {
-      all_[kept - 1].merge(slice);
+  if (all_.empty()) return;
+  auto last = all_.begin();
+  for (auto slice = std::next(last); slice != all_.end(); ++slice) {
+    if (slice->bucket == last->bucket) {
+      last->merge(*slice);
     } else {
-      all_[kept++] = slice;
+      *++last = *slice;
     }
   }
-  all_.resize(kept);
+  all_.erase(std::next(last), all_.end());
 }
 
 }  // namespace kutrace::emit
