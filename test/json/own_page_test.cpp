@@ -14,6 +14,7 @@
 #include "emit/span_json/span_json.h"
 #include "emit/text/call_text.h"
 #include "emit/text/info_text.h"
+#include "format/name_entries.h"
 #include "model/call.h"
 #include "read/page/page_reader.h"
 #include "reports/law_check.h"
@@ -246,6 +247,36 @@ TEST_CASE("two threads that had one number in turn have two rows, in a page of a
   const auto info = page->replay(names, writer);
   REQUIRE(info);
   CHECK(thread_rows(header_of(finished_page(writer, *info, names)), 10).size() == 2);
+}
+
+TEST_CASE("of numbers that are too long for a page, it has the low bits") {
+  constexpr std::uint64_t kArgument = 0x1234'5678'9abc'def0;
+  const LooseEntry entry = wide_entry({5000, kArgument, 0x1'2345'0007});
+  TraceBuilder trace;
+  trace.cpu(0, 10).words_at(10, kind::kWIDE, entry.arg, entry.payload);
+  trace.at(10, KUTRACE_UNKNOWN_CALL, 1);
+  const LooseEntry returned = wide_entry({5000, std::nullopt, 0x1'2345'0007});
+  trace.words_at(20, kind::kWIDE, returned.arg, returned.payload);
+  trace.at(20, KUTRACE_UNKNOWN_CALL | kReturn, 7);
+  const RawFile file = trace.file(100);
+  Made made;
+  make(made, [&](NameTable& names, SpanSink& sink) {
+    auto info = spans::rebuild(file, names, sink);
+    REQUIRE(info);
+    return std::move(*info);
+  });
+  REQUIRE(made.spans.calls.size() == 1);
+  CHECK(made.spans.calls.front().event == syscall_event(5000));
+  CHECK(made.spans.calls.front().arg == kArgument);
+  const auto page = read::PageSpans::open(made.page, "made.html");
+  REQUIRE(page);
+  Collect back;
+  REQUIRE(page->replay(made.names, back));
+  REQUIRE(back.calls.size() == 1);
+  CHECK(back.calls.front().event == KUTRACE_UNKNOWN_CALL);
+  CHECK(back.calls.front().arg == (kArgument & 0xffff'ffff));
+  CHECK(back.calls.front().result == low_result(7));
+  CHECK(made.names.text(back.calls.front().name) == "sys#5000");
 }
 
 TEST_CASE("a container of the format before calls still opens") {
