@@ -53,7 +53,8 @@ bool parse(const std::string& text, Rate& value) {
   const std::string_view whole(text);
   value.denominator = 1;
   return parse_whole(whole.substr(0, slash), value.numerator) &&
-         (slash == text.npos || parse_whole(whole.substr(slash + 1), value.denominator));
+         (slash == text.npos || parse_whole(whole.substr(slash + 1), value.denominator)) &&
+         std::isfinite(value.ns(1));
 }
 
 // Those before the first that is none.

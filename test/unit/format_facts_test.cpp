@@ -49,7 +49,7 @@ TEST_CASE("a text that is no value of its fact's type is none, and stays a text"
     CAPTURE(text);
     CHECK_FALSE(of_text(fact::kCostPercent, text));
   }
-  for (const char* text : {"", "/", "16/", "/1", "a/b", "16/1/1"}) {
+  for (const char* text : {"", "/", "16/", "/1", "a/b", "16/1/1", "1/0", "nan", "inf/2"}) {
     CAPTURE(text);
     CHECK_FALSE(of_text(fact::kTickNs, text));
   }
