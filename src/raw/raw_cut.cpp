@@ -330,6 +330,12 @@ Status check_follows(const Piece& before, const Piece& next) {
   return {};
 }
 
+// What a piece is of; a piece of a piece is of the same recording.
+std::string whole_of(const std::string& cut, Ns end) {
+  const std::size_t of = cut.find(" of a recording of ");
+  return of == cut.npos ? fmt::format(" of a recording of {} ns", end) : cut.substr(of);
+}
+
 std::vector<CpuId> cpus_among(const timeline::TraceLayout& layout,
                               const std::unordered_set<CpuId>& wanted) {
   std::vector<CpuId> cpus;
@@ -372,8 +378,8 @@ Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
   const bool is_whole = window.begin == layout.begin && window.end == end;
   assembler.replace_fact(fact::kCut, is_whole && cut
                                          ? *cut
-                                         : fmt::format("{}..{} ns of a recording of {} ns",
-                                                       window.begin, window.end, end));
+                                         : fmt::format("{}..{} ns{}", window.begin, window.end,
+                                                       whole_of(cut.value_or(""), end)));
   assembler.replace_fact(fact::kTimeZero, layout.clock.start());
   assembler.add(std::make_unique<Piece>(file, std::move(layout), ticks));
   return assembler.write(output);

@@ -12,6 +12,7 @@
 #include "support/lines.h"
 #include "support/spans_of.h"
 #include "support/trace_builder.h"
+#include "timeline/trace_layout.h"
 
 namespace kutrace::test {
 namespace {
@@ -84,6 +85,16 @@ TEST_CASE("a cut that takes everything says the same as the trace") {
   CHECK(after.info.counters.named(Severity::kDamage) ==
         before.info.counters.named(Severity::kDamage));
   CHECK(after.info.wall_usec == before.info.wall_usec);
+}
+
+TEST_CASE("a piece of a piece says which recording it is of") {
+  TraceBuilder b = two_cpus();
+  const RawFile file = b.file(3'000'000);
+  const RawFile piece = cut(file, {10'000, 1'000'000});
+  const RawFile smaller = cut(piece, {20'000, 500'000});
+  const auto layout = timeline::lay_out(smaller);
+  REQUIRE(layout);
+  CHECK(layout->facts.get(fact::kCut) == "20000..500000 ns of a recording of 48000000 ns");
 }
 
 TEST_CASE("cuts at every moment keep the law, and the inner time is as it was") {
