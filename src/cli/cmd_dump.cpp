@@ -53,6 +53,11 @@ Result<int> run(const Options& options) {
     SpanSink& text = options.stage == "spans" ? static_cast<SpanSink&>(spans) : calls;
     KUTRACE_ASSIGN([[maybe_unused]] const TraceInfo info, replay_shown(file, names, text));
     KUTRACE_TRY(out.finish());
+    if (options.stage == "calls" && calls.lines() == 0 && !file.is_raw()) {
+      return fail(input_error("does not tell of calls")
+                      .with_file(file.name())
+                      .with_hint("its raw trace does, and so does a page of that"));
+    }
     return static_cast<int>(ExitCode::kDone);
   }
   KUTRACE_ASSIGN(const RawFile file, open_trace(options.file));

@@ -21,11 +21,16 @@ class CallText : public SpanSink {
  public:
   CallText(const NameTable& names, LineSink line) : names_(names), line_(std::move(line)) {}
   void push(const Span&) override {}
-  void call(const Call& call) override { line_(call_line(call, names_)); }
+  void call(const Call& call) override {
+    ++lines_;
+    line_(call_line(call, names_));
+  }
+  std::uint64_t lines() const { return lines_; }
 
  private:
   const NameTable& names_;
   LineSink line_;
+  std::uint64_t lines_ = 0;
 };
 
 }  // namespace kutrace::emit
