@@ -14,8 +14,8 @@ namespace kutrace {
 //
 // A raw trace also tells of calls and lives. A call is handed over when it has ended, after all its
 // pieces, its waits and all that it called; a life after all spans of that thread, and before any
-// of a thread that has its number next. A page tells of calls, but not of which lay in which, and
-// of no lives; other forms of traces hold spans alone.
+// of a thread that has its number next. A page tells of both when all spans were, and not of which
+// call lay in which; other forms of traces hold spans alone.
 class SpanSink {
  public:
   virtual ~SpanSink() = default;

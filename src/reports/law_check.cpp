@@ -60,7 +60,11 @@ void LawCheck::call(const Call& call) {
   calls_.call(call, report_.violations);
 }
 
-void LawCheck::life(const ThreadLife& life) { threads_.life(life, report_.violations); }
+// A page has a thread's spans in no order in which it could be told that none overlap.
+void LawCheck::life(const ThreadLife& life) {
+  if (nesting_ == Nesting::kNotTold) return;
+  threads_.life(life, report_.violations);
+}
 
 void LawCheck::end(TraceInfo& info) {
   report_.begin = info.begin;

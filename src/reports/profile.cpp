@@ -99,13 +99,23 @@ void Profile::push(const Span& span) {
   const bool execution = is_execution(span.kind);
   if (span.cpu != kNoCpu && is_of_cpu(span.kind)) add(cpus_.at(span.cpu), span);
   if (!execution && !is_of_thread(span.kind) && span.kind != SpanKind::kSample) return;
-  if (span.pid > 0) add(threads_.at(static_cast<std::uint32_t>(span.pid)), span);
+  if (span.pid > 0) add(row_of(span.pid, span.thread), span);
   if (span.rpc > 0) add(rpcs_.at(span.rpc), span);
 }
 
 void Profile::call(const Call& call) {
   if (call.cpu != kNoCpu) add(cpus_.at(call.cpu), call);
-  if (call.pid > 0) add(threads_.at(static_cast<std::uint32_t>(call.pid)), call);
+  if (call.pid > 0) add(row_of(call.pid, call.thread), call);
+}
+
+void Profile::life(const ThreadLife& life) {
+  if (life.executing != 0 || life.waiting != 0) row_of(life.pid, life.thread).lived = life.name;
+}
+
+Profile::Row& Profile::row_of(Pid pid, ThreadId thread) {
+  const std::uint32_t row = thread_rows_.index(pid, thread);
+  if (row == threads_.size()) threads_.emplace_back();
+  return threads_[row];
 }
 
 void Profile::add(Row& row, const Call& call) {
@@ -178,7 +188,18 @@ std::string Profile::method_of(std::uint32_t rpc) const {
   return name.ends_with(ending) ? name.substr(0, name.size() - ending.size()) : name;
 }
 
-ProfileRow Profile::finished(ProfileOf of, std::int64_t id, const Row& row,
+// What is known of a number at the end is of the last thread that had it.
+std::string Profile::base_of(std::uint32_t thread, const TraceInfo& info) const {
+  const Row& row = threads_[thread];
+  if (!thread_rows_.is_last(thread)) {
+    return names_.text(row.lived != kNoName ? row.lived : row.name);
+  }
+  const auto found = info.threads.find(thread_rows_.at(thread).pid);
+  const bool known = found != info.threads.end() && found->second.name != kNoName;
+  return names_.text(known ? found->second.name : row.name);
+}
+
+ProfileRow Profile::finished(ProfileOf of, std::int64_t id, const std::string& base, const Row& row,
                              const TraceInfo& info) const {
   ProfileRow out;
   out.of = of;
@@ -189,30 +210,23 @@ ProfileRow Profile::finished(ProfileOf of, std::int64_t id, const Row& row,
     if (executes(cell.kind)) add_time(out.on_cpu, cell.total);
   }
   sort_cells(out.cells);
-  if (of == ProfileOf::kCpus) {
-    out.base = "CPU";
-    out.name = fmt::format("CPU {}", id);
-    return out;
-  }
-  out.base =
-      of == ProfileOf::kRpcs ? method_of(static_cast<std::uint32_t>(id)) : names_.text(row.name);
-  if (of == ProfileOf::kThreads) {
-    const auto thread = info.threads.find(static_cast<Pid>(id));
-    const bool known = thread != info.threads.end() && thread->second.name != kNoName;
-    if (known) out.base = names_.text(thread->second.name);
-  }
-  out.name = fmt::format("{}.{}", out.base, id);
+  out.base = base;
+  out.name = fmt::format("{}{}{}", base, of == ProfileOf::kCpus ? ' ' : '.', id);
   return out;
 }
 
 std::vector<ProfileRow> Profile::rows(const TraceInfo& info) const {
   std::vector<ProfileRow> rows;
-  const auto finish_all = [&](ProfileOf of, const Rows& all) {
-    for (const auto& [id, row] : all.rows) rows.push_back(finished(of, id, row, info));
-  };
-  finish_all(ProfileOf::kCpus, cpus_);
-  finish_all(ProfileOf::kThreads, threads_);
-  finish_all(ProfileOf::kRpcs, rpcs_);
+  for (const auto& [cpu, row] : cpus_.rows) {
+    rows.push_back(finished(ProfileOf::kCpus, cpu, "CPU", row, info));
+  }
+  for (std::uint32_t i = 0; i < threads_.size(); ++i) {
+    const Pid pid = thread_rows_.at(i).pid;
+    rows.push_back(finished(ProfileOf::kThreads, pid, base_of(i, info), threads_[i], info));
+  }
+  for (const auto& [rpc, row] : rpcs_.rows) {
+    rows.push_back(finished(ProfileOf::kRpcs, rpc, method_of(rpc), row, info));
+  }
   sort_rows(rows);
   return rows;
 }

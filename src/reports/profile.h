@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the time of each CPU, thread and RPC went. In: spans and calls; out: a row per CPU, thread
-// and RPC with a cell per name. Rows of one base name can be grouped by how long they lasted.
-// Memory grows with rows and names, not with the trace.
+// and RPC with a cell per name. Threads that had one number in turn have a row each. Rows of one
+// base name can be grouped by how long they lasted. Memory grows with rows and names, not with the
+// trace.
 //
 // A cell's count and durations are those of whole calls, waits included, where the trace tells of
 // calls; a call counts in the row of its thread and of the CPU that it ended on. All else is
@@ -20,6 +21,7 @@
 #include "model/call.h"
 #include "model/names.h"
 #include "model/span_sink.h"
+#include "model/thread_rows.h"
 #include "model/trace_info.h"
 #include "reports/duration_histogram.h"
 
@@ -63,6 +65,7 @@ class Profile : public SpanSink {
   explicit Profile(const NameTable& names) : names_(names) {}
   void push(const Span& span) override;
   void call(const Call& call) override;
+  void life(const ThreadLife& life) override;
 
   // CPUs by number; threads and RPCs by base name, then by elapsed time.
   std::vector<ProfileRow> rows(const TraceInfo& info) const;
@@ -96,7 +99,8 @@ class Profile : public SpanSink {
     bool any = false;
     Ns first = 0;
     Ns last = 0;
-    NameId name = kNoName;
+    NameId name = kNoName;   // of the thread's user code
+    NameId lived = kNoName;  // the last name of its life
     RecentIndex<Key, KeyHash, 16> index;
     std::vector<Cell> cells;
   };
@@ -108,16 +112,20 @@ class Profile : public SpanSink {
     Row& at(std::uint32_t id);
   };
 
+  Row& row_of(Pid pid, ThreadId thread);
+  std::string base_of(std::uint32_t thread, const TraceInfo& info) const;
   static Cell& cell_of(Row& row, SpanKind kind, EventNum event, NameId name, std::uint32_t arg);
   static void add(Row& row, const Span& span);
   static void add(Row& row, const Call& call);
   std::string method_of(std::uint32_t rpc) const;
-  ProfileRow finished(ProfileOf of, std::int64_t id, const Row& row, const TraceInfo& info) const;
+  ProfileRow finished(ProfileOf of, std::int64_t id, const std::string& base, const Row& row,
+                      const TraceInfo& info) const;
   ProfileCell finished(ProfileOf of, const Cell& cell, const TraceInfo& info) const;
 
   const NameTable& names_;
   Rows cpus_;
-  Rows threads_;
+  ThreadRows thread_rows_;
+  std::vector<Row> threads_;  // as thread_rows_ has them
   Rows rpcs_;
   std::unordered_map<std::uint32_t, NameId> rpc_names_;  // "method.ID", as the trace says
 };

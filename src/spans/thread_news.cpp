@@ -18,6 +18,9 @@ void ThreadNews::name(Ns now, CpuId cpu, Pid pid, const std::string& text) {
   if (parts_.names.text(before) == text) return;  // blocks say it again and again
   const NameId name = parts_.names.intern(printable(text));
   if (before == name) return;
+  Thread& thread = parts_.threads.get(pid);
+  thread.name_before = before;
+  thread.renamed = now;
   parts_.threads.set_name(pid, name);
   parts_.execution.rename(pid, name);
   if (before == kNoName) return;
@@ -40,7 +43,7 @@ void ThreadNews::task(const timeline::Event& event) {
   const bool renumbered = !from_start && (flags & KUTRACE_TASK_RENUMBERED) != 0;
   if (renumbered) renumber(event, static_cast<Pid>(other));
   const bool is_new = !from_start && !renumbered && !parts_.threads.get(pid).running;
-  Thread& thread = is_new ? parts_.execution.renew(pid) : parts_.threads.get(pid);
+  Thread& thread = is_new ? begun(pid) : parts_.threads.get(pid);
   if (thread.life.begin == kNotYet) thread.life.begin = event.time;
   const std::uint64_t family = entry.payload_word(1);
   thread.info.process = static_cast<Pid>(family & 0xffff'ffff);
@@ -54,6 +57,18 @@ void ThreadNews::task(const timeline::Event& event) {
   } else if (is_new) {
     born(pid, parts_.execution.stack(event.cpu), event.time);
   }
+}
+
+// The name of a new thread stands before the entry that tells of it: it is not one that the thread
+// which had its number got when it had done all that it did.
+Thread& ThreadNews::begun(Pid pid) {
+  Thread& old = parts_.threads.get(pid);
+  const NameId name = old.info.name;
+  const bool is_of_new = old.name_before != kNoName && old.renamed >= old.life.end;
+  if (is_of_new) old.info.name = old.name_before;
+  Thread& thread = parts_.execution.renew(pid);
+  parts_.threads.set_name(pid, name);
+  return thread;
 }
 
 // It exists since before the recording; `blocked_in` is the system call it was in, from 1 on.

@@ -41,6 +41,7 @@ class ThreadNews {
   }
 
  private:
+  Thread& begun(Pid pid);
   void renumber(const timeline::Event& event, Pid before);
   void start_inside(Pid pid, EventNum call, std::uint64_t arg, Ns now);
   void existed(Pid pid, Thread& thread, std::uint32_t blocked_in, Ns now);

@@ -41,6 +41,9 @@ struct Thread {
   Frame scheduler;  // the scheduler call in which it was switched away, if that is open
   KeptStack stack;  // what it is in the middle of; its bottom is the thread itself
   ThreadInfo info;
+  // Its name until it got the present one, and when that was.
+  NameId name_before = kNoName;
+  Ns renamed = kNever;
 };
 
 class ThreadTable {

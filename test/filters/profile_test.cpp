@@ -61,6 +61,43 @@ TEST_CASE(
   CHECK(rows[2].cells.size() == 1);
 }
 
+TEST_CASE("threads that had one number in turn have a row each, with their own names and calls") {
+  NameTable names;
+  reports::Profile profile(names);
+  const NameId read = names.intern("read");
+  const auto lives = [&](ThreadId id, const char* name, Ns begin, int calls) {
+    const NameId named = names.intern(name);
+    Span user = span_of(SpanKind::kUser, begin, 100, 0, 7, named);
+    user.thread = id;
+    profile.push(user);
+    for (int i = 0; i < calls; ++i) {
+      Call call;
+      call.pid = 7;
+      call.thread = id;
+      call.cpu = 0;
+      call.name = read;
+      call.begin = begin;
+      call.end = begin + 10;
+      profile.call(call);
+    }
+    ThreadLife life{.thread = id, .pid = 7, .name = named, .begin = begin, .end = begin + 100};
+    life.executing = 100;
+    profile.life(life);
+  };
+  lives(ThreadId{1}, "alpha", 0, 6);
+  lives(ThreadId{2}, "beta", 5000, 2);
+  TraceInfo info;
+  info.threads[7].name = names.intern("beta");
+  const std::vector<reports::ProfileRow> rows = profile.rows(info);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[1].name == "alpha.7");
+  CHECK(rows[1].elapsed == 100);
+  CHECK(rows[1].cells.back().durations.count() == 6);
+  CHECK(rows[2].name == "beta.7");
+  CHECK(rows[2].elapsed == 100);
+  CHECK(rows[2].cells.back().durations.count() == 2);
+}
+
 TEST_CASE("rows of one name are grouped by elapsed time and averaged") {
   NameTable names;
   reports::Profile profile(names);

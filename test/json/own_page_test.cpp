@@ -246,7 +246,11 @@ TEST_CASE("two threads that had one number in turn have two rows, in a page of a
   emit::PageWriter writer({.title = "again", .container = true});
   const auto info = page->replay(names, writer);
   REQUIRE(info);
-  CHECK(thread_rows(header_of(finished_page(writer, *info, names)), 10).size() == 2);
+  const std::vector<std::string> again =
+      thread_rows(header_of(finished_page(writer, *info, names)), 10);
+  REQUIRE(again.size() == 2);
+  CHECK(again[0].ends_with(",160,480"));
+  CHECK(again[1].ends_with(",800,1600"));
 }
 
 TEST_CASE("of numbers that are too long for a page, it has the low bits") {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "format/event_table.h"
+#include "format/name_entries.h"
 #include "kutrace/abi.h"
 #include "support/event_numbers.h"
 #include "support/lines.h"
@@ -114,6 +115,35 @@ TEST_CASE("two threads that have one number in turn are two lives, with calls of
   CHECK(lives[1].end == 1600);
   CHECK(calls_of(r, "exit").size() == 1);
   CHECK(calls_of(r, "read").size() == 1);
+}
+
+// The kernel names a new thread before it tells that there is one.
+TEST_CASE("each of two threads that had one number in turn has its own name") {
+  TraceBuilder b = named();
+  const auto named_at = [&b](Ticks time, const char* name) {
+    const LooseEntry entry = name_entry(kind::kPID_NAME, 10, name);
+    b.words_at(time, kind::kPID_NAME, entry.arg, entry.payload);
+  };
+  const auto begins_at = [&b](Ticks time) {
+    b.words_at(time, kind::kTASK, 10, {0, std::uint64_t{20} << 32 | 10});
+  };
+  b.cpu(0, 20);
+  named_at(9, "parent");
+  begins_at(10);
+  b.at(12, ev::kUSERPID, 10);
+  named_at(15, "alpha");
+  b.at(20, kExit).at(30, ev::kUSERPID, 20);
+  named_at(49, "parent");
+  begins_at(50);
+  b.at(60, ev::kUSERPID, 10);
+  named_at(65, "beta");
+  b.at(70, kRead).at(80, kRead | kReturn);
+  const Replay r = replayed(b, 100);
+  std::vector<std::string> found;
+  for (const ThreadLife& life : r.lives) {
+    if (life.pid == 10) found.push_back(r.names.text(life.name));
+  }
+  CHECK(found == std::vector<std::string>{"alpha", "beta"});
 }
 
 TEST_CASE("a thread that runs on a second CPU has left the first, whoever runs there") {

@@ -11,29 +11,6 @@ PageThreads::PageThreads() {
   index(kNoPid);
 }
 
-ThreadIndex PageThreads::add_thread(Pid pid, std::uint32_t number) {
-  const auto index = static_cast<ThreadIndex>(threads_.size());
-  threads_.push_back(PageThread{.pid = pid});
-  numbers_.push_back(number);
-  if (number == holders_.size()) holders_.emplace_back();
-  holders_[number] = index;
-  return index;
-}
-
-// Another thread has the number now, unless this is said late of one that had it before.
-ThreadIndex PageThreads::index_of_other(Pid pid, ThreadId thread) {
-  const ThreadIndex now = holder(pid);
-  if (threads_[now].thread == ThreadId::kNone) {
-    threads_[now].thread = thread;
-    return now;
-  }
-  if (const auto found = former_.find({pid, thread}); found != former_.end()) return found->second;
-  former_.emplace(std::pair(pid, threads_[now].thread), now);
-  const ThreadIndex index = add_thread(pid, numbers_[now]);
-  threads_[index].thread = thread;
-  return index;
-}
-
 void PageThreads::add(const ThreadLife& life) {
   PageThread& thread = at(index(life.pid, life.thread));
   thread.name = life.name;

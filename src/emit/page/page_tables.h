@@ -6,21 +6,19 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <map>
-#include <utility>
 #include <vector>
 
 #include "base/recent_index.h"
 #include "format/page_format.h"
 #include "model/call.h"
 #include "model/span.h"
+#include "model/thread_rows.h"
 
 namespace kutrace::emit {
 
 struct PageThread {
   Pid pid = kNoPid;
-  ThreadId thread = ThreadId::kNone;  // kNone: not told so far
-  NameId name = kNoName;              // of its life, like begin and end
+  NameId name = kNoName;  // of its life, like begin and end
   Ns begin = 0;
   Ns end = -1;    // before begin: the trace does not tell
   Ns user = 0;    // on a CPU in user mode, or as a kernel thread
@@ -28,35 +26,23 @@ struct PageThread {
   std::uint64_t spans = 0;
 };
 
-// Threads that have one number in turn are as many; what does not tell which thread it means, means
-// the one that has the number by then.
 class PageThreads {
  public:
   PageThreads();
   ThreadIndex index(Pid pid, ThreadId thread = ThreadId::kNone) {
-    const ThreadIndex now = holder(pid);
-    const ThreadId known = threads_[now].thread;
-    return thread == ThreadId::kNone || thread == known ? now : index_of_other(pid, thread);
+    const ThreadIndex row = rows_.index(pid, thread);
+    if (row == threads_.size()) threads_.push_back({.pid = pid});
+    return row;
   }
   void add(const ThreadLife& life);
   // Whether it was the last that had its number.
-  bool is_last(ThreadIndex index) const { return holders_[numbers_[index]] == index; }
+  bool is_last(ThreadIndex index) const { return rows_.is_last(index); }
   PageThread& at(ThreadIndex index) { return threads_[index]; }
   const std::vector<PageThread>& all() const { return threads_; }
 
  private:
-  ThreadIndex holder(Pid pid) {
-    const auto [number, added] = indices_.find_or_add(pid);
-    return added ? add_thread(pid, number) : holders_[number];
-  }
-  ThreadIndex index_of_other(Pid pid, ThreadId thread);
-  ThreadIndex add_thread(Pid pid, std::uint32_t number);
-
-  std::vector<PageThread> threads_;
-  std::vector<std::uint32_t> numbers_;  // of their numbers, in order of appearance
-  std::vector<ThreadIndex> holders_;    // of each number: who has it
-  RecentIndex<Pid, std::hash<Pid>, 256> indices_;
-  std::map<std::pair<Pid, ThreadId>, ThreadIndex> former_;  // who had a number before
+  ThreadRows rows_;
+  std::vector<PageThread> threads_;  // by row
 };
 
 // What spans have in common: kind, event and name; for user mode and idle the thread too, so that

@@ -216,7 +216,8 @@ class FactsReader {
     facts_.kinds.push_back(kind);
   }
 
-  // pid, name, process, parent, flags
+  // pid, name, process, parent, flags; then, of threads that have spans, three sums and perhaps
+  // begin and end
   void thread(std::vector<PageThreadFacts>& threads) {
     PageThreadFacts thread;
     scanner_.expect('[', "a row is expected");
@@ -233,6 +234,12 @@ class FactsReader {
     thread.info.kernel_thread = (flags & kPageKernelThread) != 0;
     thread.info.recorder = (flags & kPageRecorder) != 0;
     thread.info.command = (flags & kPageCommand) != 0;
+    for (int sum = 0; sum < 3 && good() && scanner_.take(','); ++sum) scanner_.skip_value();
+    if (good() && scanner_.take(',')) {
+      thread.begin = time();
+      comma();
+      thread.end = time();
+    }
     end_row();
     threads.push_back(thread);
   }

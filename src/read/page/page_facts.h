@@ -29,6 +29,8 @@ struct PageThreadFacts {
   std::uint32_t name = 0;
   bool known = true;  // false: spans name it, that is all
   ThreadInfo info;    // all but the name
+  Ns begin = 0;
+  Ns end = -1;  // of its life; before begin: not told
 };
 
 struct PageBlockSize {

@@ -9,12 +9,49 @@
 #include <utility>
 #include <vector>
 
+#include "base/add_time.h"
 #include "model/call.h"
 #include "read/page/page_slab.h"
 
 namespace kutrace::read {
 
 namespace {
+
+// Names get the numbers of the reader's table.
+class Numbering {
+ public:
+  Numbering(const PageFacts& facts, NameTable& names) {
+    for (const std::string& name : facts.names) ids_.push_back(names.intern(name));
+  }
+  void threads(const std::vector<PageThreadFacts>& rows, TraceInfo& info) const {
+    for (const PageThreadFacts& row : rows) {
+      if (!row.known) continue;
+      ThreadInfo& thread = info.threads[row.pid];
+      thread = row.info;
+      thread.name = ids_[row.name];
+    }
+  }
+  NameId name(std::uint32_t number) const { return ids_[number]; }
+  PageTables tables(const PageFacts& facts) const {
+    PageTables tables;
+    for (const PageKindFacts& row : facts.kinds) {
+      Span span;
+      span.kind = row.kind;
+      span.event = row.event;
+      span.name = ids_[row.name];
+      tables.kinds.push_back(span);
+      tables.owners.push_back(row.names_thread ? std::optional(row.thread) : std::nullopt);
+    }
+    for (const PageThreadFacts& row : facts.threads) {
+      tables.threads.push_back(row.pid);
+      tables.processes.push_back(row.info.process != kNoPid ? row.info.process : row.pid);
+    }
+    return tables;
+  }
+
+ private:
+  std::vector<NameId> ids_;
+};
 
 // Hands spans on as long as each CPU's follow one another within the recorded time.
 class Tiling : public SpanStage {
@@ -25,7 +62,23 @@ class Tiling : public SpanStage {
 
   void push(const Span& span) override {
     if (is_execution(span.kind) && !extend(span)) return;
+    sum(span);
     next().push(span);
+  }
+  // When threads lived stands in the page, what they did there is its spans.
+  void hand_on_lives(const std::vector<PageThreadFacts>& threads, const Numbering& numbering) {
+    sums_.resize(threads.size());
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+      const PageThreadFacts& thread = threads[i];
+      if (thread.end < thread.begin) continue;
+      next().life({.thread = ThreadId{static_cast<std::uint32_t>(i)},
+                   .pid = thread.pid,
+                   .name = numbering.name(thread.name),
+                   .begin = thread.begin,
+                   .end = thread.end,
+                   .executing = sums_[i].executing,
+                   .waiting = sums_[i].waiting});
+    }
   }
   // Whether all was well so far; at the end also whether every CPU's time is covered.
   bool broken() const { return broken_; }
@@ -48,7 +101,21 @@ class Tiling : public SpanStage {
     return true;
   }
 
+  struct Sums {
+    Ns executing = 0;
+    Ns waiting = 0;
+  };
+
+  void sum(const Span& span) {
+    const auto thread = static_cast<std::size_t>(span.thread);
+    if (thread == 0) return;
+    if (thread >= sums_.size()) sums_.resize(thread + 1);
+    add_time(is_execution(span.kind) ? sums_[thread].executing : sums_[thread].waiting,
+             span.duration);
+  }
+
   Ns end_;
+  std::vector<Sums> sums_;  // by thread
   std::unordered_map<CpuId, Ns> reached_;
   bool broken_ = false;
 };
@@ -76,41 +143,6 @@ class LateCalls : public SpanStage {
   };
 
   std::vector<Held> held_;
-};
-
-// Names get the numbers of the reader's table.
-class Numbering {
- public:
-  Numbering(const PageFacts& facts, NameTable& names) {
-    for (const std::string& name : facts.names) ids_.push_back(names.intern(name));
-  }
-  void threads(const std::vector<PageThreadFacts>& rows, TraceInfo& info) const {
-    for (const PageThreadFacts& row : rows) {
-      if (!row.known) continue;
-      ThreadInfo& thread = info.threads[row.pid];
-      thread = row.info;
-      thread.name = ids_[row.name];
-    }
-  }
-  PageTables tables(const PageFacts& facts) const {
-    PageTables tables;
-    for (const PageKindFacts& row : facts.kinds) {
-      Span span;
-      span.kind = row.kind;
-      span.event = row.event;
-      span.name = ids_[row.name];
-      tables.kinds.push_back(span);
-      tables.owners.push_back(row.names_thread ? std::optional(row.thread) : std::nullopt);
-    }
-    for (const PageThreadFacts& row : facts.threads) {
-      tables.threads.push_back(row.pid);
-      tables.processes.push_back(row.info.process != kNoPid ? row.info.process : row.pid);
-    }
-    return tables;
-  }
-
- private:
-  std::vector<NameId> ids_;
 };
 
 std::string slab_id(std::size_t number) { return fmt::format("{}{}", kSlabBlock, number); }
@@ -171,6 +203,7 @@ Result<TraceInfo> PageSpans::replay(NameTable& names, SpanSink& sink, const Coun
     }
   }
   late.hand_on();
+  tiling.hand_on_lives(facts_.threads, numbering);
   if (!tiling.whole()) {
     return fail(source_->error("the spans of the page do not reach its end", kHeaderBlock));
   }

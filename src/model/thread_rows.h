@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers threads in the order of their appearance, for rows of pages and tables. In: a thread's
+// number and, where the trace tells it, its id; out: its row. Threads that have one number in turn
+// are as many; what does not tell which of them it means, means the one that has it by then.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/recent_index.h"
+#include "base/units.h"
+#include "model/span.h"
+
+namespace kutrace {
+
+class ThreadRows {
+ public:
+  struct Row {
+    Pid pid = kNoPid;
+    ThreadId thread = ThreadId::kNone;  // kNone: not told so far
+    std::uint32_t number = 0;           // of its pid, in order of appearance
+  };
+
+  std::uint32_t index(Pid pid, ThreadId thread = ThreadId::kNone) {
+    const std::uint32_t now = holder(pid);
+    const ThreadId known = rows_[now].thread;
+    return thread == ThreadId::kNone || thread == known ? now : index_of_other(pid, thread);
+  }
+  // Whether it was the last that had its number.
+  bool is_last(std::uint32_t index) const { return holders_[rows_[index].number] == index; }
+  const Row& at(std::uint32_t index) const { return rows_[index]; }
+  std::size_t size() const { return rows_.size(); }
+
+ private:
+  std::uint32_t holder(Pid pid) {
+    const auto [number, added] = numbers_.find_or_add(pid);
+    return added ? add(pid, number) : holders_[number];
+  }
+  std::uint32_t index_of_other(Pid pid, ThreadId thread);
+  std::uint32_t add(Pid pid, std::uint32_t number);
+
+  std::vector<Row> rows_;
+  std::vector<std::uint32_t> holders_;  // of each pid's number: who has it
+  RecentIndex<Pid, std::hash<Pid>, 256> numbers_;
+  std::map<std::pair<Pid, ThreadId>, std::uint32_t> former_;  // who had a pid before
+};
+
+}  // namespace kutrace
