@@ -39,6 +39,7 @@ void add_report(CLI::App& app, Invocation& invocation);
 void add_spans(CLI::App& app, Invocation& invocation);
 void add_svg(CLI::App& app, Invocation& invocation);
 void add_symbolize(CLI::App& app, Invocation& invocation);
+void add_syscalls(CLI::App& app, Invocation& invocation);
 void add_trim(CLI::App& app, Invocation& invocation);
 
 }  // namespace kutrace::cli

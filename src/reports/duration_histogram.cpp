@@ -21,11 +21,16 @@ std::size_t bucket_of(Ns duration) {
   return (std::size_t{shift} << kFineBits) + (value >> shift);
 }
 
+// Buckets below 2 * kFine hold one duration each, all others 2^shift.
+std::size_t shift_of(std::size_t bucket) { return (bucket >> kFineBits) - 1; }
+
+std::uint64_t lowest_of(std::size_t bucket) {
+  return (bucket - (shift_of(bucket) << kFineBits)) << shift_of(bucket);
+}
+
 Ns middle_of(std::size_t bucket) {
   if (bucket < 2 * kFine) return static_cast<Ns>(bucket);
-  const std::size_t shift = (bucket >> kFineBits) - 1;
-  const std::uint64_t low = (bucket - (shift << kFineBits)) << shift;
-  return static_cast<Ns>(low + (std::uint64_t{1} << shift) / 2);
+  return static_cast<Ns>(lowest_of(bucket) + (std::uint64_t{1} << shift_of(bucket)) / 2);
 }
 
 }  // namespace
@@ -43,6 +48,24 @@ void DurationHistogram::merge(const DurationHistogram& other) {
   for (std::size_t i = 0; i < other.buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
   count_ += other.count_;
   longest_ = std::max(longest_, other.longest_);
+}
+
+DurationPowers DurationHistogram::powers() const {
+  std::vector<std::uint64_t> counts(1);
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    const auto power = static_cast<std::size_t>(
+        std::bit_width(static_cast<std::uint64_t>(i < 2 * kFine ? i : lowest_of(i))));
+    if (power >= counts.size()) counts.resize(power + 1);
+    counts[power] += buckets_[i];
+  }
+  const auto is_used = [](std::uint64_t count) { return count != 0; };
+  const auto first = std::ranges::find_if(counts, is_used);
+  if (first == counts.end()) return {0, {0}};
+  DurationPowers powers;
+  powers.first = static_cast<unsigned>(first - counts.begin());
+  while (counts.back() == 0) counts.pop_back();
+  powers.counts.assign(first, counts.end());
+  return powers;
 }
 
 Ns DurationHistogram::quantile(double part) const {

@@ -10,6 +10,14 @@
 
 namespace kutrace::reports {
 
+// Counts by powers of two: counts[i] of durations from from(i) to below from(i + 1).
+struct DurationPowers {
+  unsigned first = 0;
+  std::vector<std::uint64_t> counts;  // at least one; neither end is 0
+
+  Ns from(std::size_t i) const { return i + first == 0 ? 0 : Ns{1} << (i + first - 1); }
+};
+
 class DurationHistogram {
  public:
   void add(Ns duration);
@@ -17,6 +25,7 @@ class DurationHistogram {
 
   // The duration that a share of `part` (0..1) of the spans does not exceed; 0 if there are none.
   Ns quantile(double part) const;
+  DurationPowers powers() const;
   std::uint64_t count() const { return count_; }
   Ns longest() const { return longest_; }
 

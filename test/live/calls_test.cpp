@@ -45,6 +45,20 @@ std::map<std::string, Recorded> profiled(const std::string& trace, std::int64_t 
   return found;
 }
 
+// The same, as `syscalls` does.
+std::map<std::string, Recorded> summed_up(const std::string& trace, std::int64_t tid) {
+  const std::string pid = std::to_string(tid);
+  std::istringstream lines(
+      shell("$KUTRACE syscalls --by thread --format csv --pid " + pid + " " + trace).out);
+  std::map<std::string, Recorded> found;
+  for (std::string line; std::getline(lines, line);) {
+    const std::vector<std::string> fields = split(line, ',');
+    if (fields.size() < 12 || !fields[0].ends_with("." + pid)) continue;
+    found[fields[1]] = {std::stoll(fields[2]), std::stoll(fields[9]), "call"};
+  }
+  return found;
+}
+
 // Begin and end of something, in ns.
 using Interval = std::pair<std::int64_t, std::int64_t>;
 
@@ -127,6 +141,13 @@ TEST_CASE("ten system calls are as many as were made, and last as long", "[calls
     const std::vector<Interval> calls = listed(dump, told.at("tid"), name);
     CHECK(static_cast<std::int64_t>(calls.size()) == recorded.count);
     CHECK(length(*std::ranges::max_element(calls, {}, length)) == recorded.longest);
+  }
+  const std::map<std::string, Recorded> summed = summed_up(trace, told.at("tid"));
+  for (const char* name : kNames) {
+    CAPTURE(name);
+    REQUIRE(summed.contains(name));
+    CHECK(summed.at(name).count == found.at(name).count);
+    CHECK(summed.at(name).longest == found.at(name).longest);
   }
   // A call that blocks lasts as long as it is blocked.
   for (const Interval& call : listed(dump, told.at("tid"), "clock_nanosleep")) {

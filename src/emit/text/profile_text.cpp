@@ -6,6 +6,7 @@
 
 #include "base/counted.h"
 #include "base/json_text.h"
+#include "emit/text/csv_field.h"
 
 namespace kutrace::emit {
 
@@ -63,17 +64,6 @@ std::string row_title(const reports::ProfileRow& row) {
                      reports::profile_of_name(row.of), row.name, how_many,
                      ms(static_cast<double>(row.elapsed) / merged),
                      ms(static_cast<double>(row.on_cpu) / merged));
-}
-
-// A CSV field: in quotes if it needs them.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
 }
 
 void json_cell(const reports::ProfileRow& row, const reports::ProfileCell& cell, JsonText& json) {

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace syscalls: system calls summed up, the slowest ones, and all of them as lines.
+#include <fnmatch.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <unordered_set>
+
+#include "base/counted.h"
+#include "base/text.h"
+#include "cli/at_least.h"
+#include "cli/command.h"
+#include "cli/number_list.h"
+#include "cli/output_file.h"
+#include "cli/output_form.h"
+#include "cli/replay.h"
+#include "cli/time_text.h"
+#include "emit/text/syscalls_text.h"
+#include "filters/families.h"
+#include "filters/survey.h"
+#include "read/trace/trace_input.h"
+
+namespace kutrace::cli {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+Counts whole calls, from entry to return: total, mean, median, 99th percentile and longest hold the
+time that a call was blocked or waited for a CPU ("ready"); cpu_ms is what it executed, with what it
+called and what interrupted it. Behind the name stand the sums of waits by reason, time that the
+trace does not tell, and errors by name. Results of most traces have 16 bits: a count of bytes that
+ends in the bits of an error is taken for one. p50 and p99 are at most 1/16 off.
+--from and --to choose the calls that begin between them, and are seconds or carry a unit.
+The output's name decides its form: .json, .csv, else a table.
+
+Examples:
+  kutrace syscalls trace.raw
+  kutrace syscalls --by program --top 5 trace.raw
+  kutrace syscalls --call fsync,fdatasync --histogram --slowest 10 trace.raw
+  kutrace syscalls --text --pid 1234 trace.raw | less
+
+Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
+
+struct Options {
+  std::string file;
+  std::string output = "-";
+  std::string format;
+  std::string by = "all";
+  std::string from;
+  std::string to;
+  std::string pids;
+  std::vector<std::string> names;
+  std::vector<std::string> calls;
+  std::size_t top = 20;
+  std::size_t slowest = 0;
+  bool histogram = false;
+  bool text = false;
+};
+
+class Report {
+ public:
+  Report(const Options& options, const read::TraceInput& input)
+      : options_(options), input_(input) {}
+
+  Status run() {
+    KUTRACE_TRY(choose());
+    KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options_.output));
+    const emit::LineSink line = [&out](std::string_view text) {
+      out.write(text);
+      out.write("\n");
+    };
+    KUTRACE_TRY(options_.text ? write_lines(line) : write_sums(line));
+    return out.finish();
+  }
+
+ private:
+  Status choose() {
+    if (!options_.from.empty()) {
+      KUTRACE_ASSIGN(from_, parse_time(options_.from));
+    }
+    if (!options_.to.empty()) {
+      KUTRACE_ASSIGN(to_, parse_time(options_.to));
+    }
+    if (from_ >= to_) return fail(usage_error("the window ends before it begins"));
+    if (options_.pids.empty() && options_.names.empty()) return {};
+    std::unordered_set<Pid> pids;
+    if (!options_.pids.empty()) {
+      KUTRACE_ASSIGN(pids, parse_number_list<Pid>(options_.pids));
+    }
+    filters::Survey survey({.label = {}, .thread_names = options_.names, .cpus = {}, .pids = pids},
+                           names_);
+    KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input_, names_, survey));
+    std::unordered_set<Pid> wanted = survey.named(info);
+    if (!options_.names.empty() && wanted.empty()) {
+      return fail(nothing(fmt::format("has no thread named '{}'", options_.names.front())));
+    }
+    if (!pids.empty() && !survey.has_any(info)) {
+      return fail(nothing(fmt::format("has no thread or process {}", options_.pids)));
+    }
+    wanted.insert(pids.begin(), pids.end());
+    threads_ = filters::family_of(info.threads, wanted, false);
+    return {};
+  }
+
+  Error nothing(std::string sentence) const {
+    return input_error(std::move(sentence))
+        .with_file(input_.name())
+        .with_hint("kutrace syscalls --by thread FILE lists the threads");
+  }
+
+  bool wants(const Call& call) {
+    if (call.begin < from_ || call.begin >= to_) return false;
+    if (threads_ && !threads_->contains(call.pid)) return false;
+    return options_.calls.empty() || wants_name(call.name);
+  }
+
+  bool wants_name(NameId name) {
+    if (name >= wanted_names_.size()) wanted_names_.resize(name + std::size_t{1});
+    std::optional<bool>& known = wanted_names_[name];
+    if (!known) {
+      known = std::ranges::any_of(options_.calls, [&](const std::string& pattern) {
+        return fnmatch(pattern.c_str(), names_.text(name).c_str(), 0) == 0;
+      });
+    }
+    return *known;
+  }
+
+  Status write_lines(const emit::LineSink& line) {
+    emit::SyscallLines lines(names_, [this](const Call& call) { return wants(call); }, line);
+    KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input_, names_, lines));
+    warn_of_gaps(input_, info);
+    return {};
+  }
+
+  Status write_sums(const emit::LineSink& line) {
+    reports::Syscalls sums(names_, by(), options_.slowest,
+                           [this](const Call& call) { return wants(call); });
+    KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input_, names_, sums));
+    warn_of_gaps(input_, info);
+    if (sums.groups().empty()) {
+      return fail(input_error("has no such system call, or does not tell of calls")
+                      .with_file(input_.name())
+                      .with_hint("span JSON holds pieces of calls only; raw traces and pages of "
+                                 "them tell of calls"));
+    }
+    warn_of_edges(sums);
+    const std::string form = form_of();
+    if (form == "json") {
+      line(emit::syscalls_json(sums.groups(), sums.slowest()));
+    } else if (form == "csv") {
+      emit::syscalls_csv(sums.groups(), line);
+    } else {
+      emit::syscalls_table(sums.groups(), {options_.top, options_.histogram}, line);
+      emit::slowest_table(sums.slowest(), line);
+    }
+    return {};
+  }
+
+  // Their durations are what the trace holds of them.
+  void warn_of_edges(const reports::Syscalls& sums) const {
+    std::uint64_t inferred = 0;
+    for (const reports::SyscallGroup& group : sums.groups()) inferred += group.all.inferred;
+    if (inferred == 0) return;
+    spdlog::info("of {} begin or end is not in the trace: what is counted is the part that is",
+                 counted(inferred, "call", "calls"));
+  }
+
+  reports::SyscallsBy by() const {
+    using reports::SyscallsBy;
+    if (options_.by == "thread") return SyscallsBy::kThread;
+    if (options_.by == "process") return SyscallsBy::kProcess;
+    return options_.by == "program" ? SyscallsBy::kProgram : SyscallsBy::kAll;
+  }
+
+  std::string form_of() const {
+    if (!options_.format.empty()) return options_.format;
+    const OutputForm form = form_of_output(options_.output);
+    return form == OutputForm::kSpanJson ? "json" : form == OutputForm::kCsv ? "csv" : "table";
+  }
+
+  const Options& options_;
+  const read::TraceInput& input_;
+  NameTable names_;
+  Ns from_ = 0;
+  Ns to_ = std::numeric_limits<Ns>::max();
+  std::optional<std::unordered_set<Pid>> threads_;
+  std::vector<std::optional<bool>> wanted_names_;
+};
+
+Result<int> run(const Options& options) {
+  KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
+  KUTRACE_TRY(Report(options, input).run());
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_syscalls(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("syscalls", "Sum up system calls, with waits and errors");
+  command->footer(kFooter);
+  command->add_option("file", options->file, "Trace: raw, or a page of one; - is standard input")
+      ->required();
+  command->add_option("--by", options->by, "A table for all, or for each thread, process, program")
+      ->check(CLI::IsMember({"all", "thread", "process", "program"}))
+      ->capture_default_str();
+  command
+      ->add_option("--call", options->calls,
+                   "Only calls of these names; * and ? stand for anything")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--from", options->from, "Only calls that begin from this time on");
+  command->add_option("--to", options->to, "Only calls that begin before this time");
+  command->add_option("--pid", options->pids,
+                      "Only these threads, and all threads of these processes");
+  command
+      ->add_option("--name", options->names,
+                   "Only threads that had this name; * and ? stand for anything")
+      ->allow_extra_args(false);
+  command->add_option("--top", options->top, "Rows of a table, by time; the rest is summed; 0: all")
+      ->check(at_least(0))
+      ->capture_default_str();
+  command->add_flag("--histogram", options->histogram, "Below each row, how many took how long");
+  command->add_option("--slowest", options->slowest, "And the longest calls, so many")
+      ->check(at_least(0))
+      ->capture_default_str();
+  command->add_flag("--text", options->text, "Instead, a line for each call, as they return");
+  command->add_option("--format", options->format, "table, csv or json; else by the output's name")
+      ->check(CLI::IsMember({"table", "csv", "json"}));
+  command->add_option("-o,--output", options->output, "Where the result goes; - is standard output")
+      ->capture_default_str();
+  run_when_chosen(*command, invocation, options, run);
+}
+
+}  // namespace kutrace::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Quoting.
+#include "emit/text/csv_field.h"
+
+namespace kutrace::emit {
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+}  // namespace kutrace::emit

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Formatting system calls.
+#include "emit/text/syscalls_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/counted.h"
+#include "base/json_text.h"
+#include "emit/text/csv_field.h"
+#include "format/errno_name.h"
+#include "format/event_table.h"
+
+namespace kutrace::emit {
+
+namespace {
+
+constexpr std::size_t kBarWidth = 40;
+
+double us(Ns ns) { return static_cast<double>(ns) / 1e3; }
+double ms(Ns ns) { return static_cast<double>(ns) / 1e6; }
+double seconds(Ns ns) { return static_cast<double>(ns) / 1e9; }
+
+// "disk" of "wait_disk"; of the wait for a CPU "ready"; of one that nothing explains "unexplained".
+std::string_view short_wait(char letter) {
+  if (letter == reports::kReady) return "ready";
+  if (letter == reports::kUnexplained) return "unexplained";
+  const std::string_view name = wait_name(letter);
+  return name.substr(name.find('_') + 1);
+}
+
+std::vector<char> wait_letters() {
+  std::vector<char> letters;
+  for (char letter = 'a'; letter <= 'z'; ++letter) {
+    if (!wait_name(letter).empty()) letters.push_back(letter);
+  }
+  return letters;
+}
+
+Ns wait_of(const reports::SyscallSums& sums, char letter) {
+  return sums.waits[static_cast<std::size_t>(letter - 'a')];
+}
+
+// "disk 1.200 ms, lock 0.003 ms, ENOENT 12"
+std::string details(const reports::SyscallSums& sums) {
+  std::string text;
+  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  for (const char letter : wait_letters()) {
+    const Ns time = wait_of(sums, letter);
+    if (time != 0) add(fmt::format("{} {:.3f} ms", short_wait(letter), ms(time)));
+  }
+  if (sums.unknown != 0) add(fmt::format("unknown {:.3f} ms", ms(sums.unknown)));
+  for (const auto& [name, count] : sums.errors) add(fmt::format("{} {}", name, count));
+  return text;
+}
+
+void table_line(const std::string& name, const reports::SyscallSums& sums, Ns all,
+                const LineSink& line) {
+  const double share =
+      all == 0 ? 0 : 100 * static_cast<double>(sums.total) / static_cast<double>(all);
+  const std::string text = fmt::format(
+      "{:>10} {:>8} {:14.6f} {:7.3f} {:12.3f} {:12.3f} {:12.3f} {:12.3f} {:14.6f}  {:<18} {}",
+      sums.calls, sums.failed(), ms(sums.total), share, us(sums.mean()),
+      us(sums.durations.quantile(0.5)), us(sums.durations.quantile(0.99)),
+      us(sums.durations.longest()), ms(sums.on_cpu), name, details(sums));
+  line(text.substr(0, text.find_last_not_of(' ') + 1));
+}
+
+void histogram_lines(const reports::DurationPowers& powers, const LineSink& line) {
+  const std::uint64_t most = *std::ranges::max_element(powers.counts);
+  for (std::size_t i = 0; i < powers.counts.size(); ++i) {
+    const std::uint64_t count = powers.counts[i];
+    const auto length =
+        static_cast<std::size_t>(count * kBarWidth / std::max<std::uint64_t>(1, most));
+    line(fmt::format("{:>14.3f} us .. {:>14.3f} us {:>10} |{:<{}}|", us(powers.from(i)),
+                     us(powers.from(i + 1)), count, std::string(length, '#'), kBarWidth));
+  }
+}
+
+void sums_json(const reports::SyscallSums& sums, JsonText& json) {
+  json.key("calls").value(sums.calls);
+  json.key("failed").value(sums.failed());
+  json.key("inferred").value(sums.inferred);
+  json.key("total_ns").value(sums.total);
+  json.key("mean_ns").value(sums.mean());
+  json.key("p50_ns").value(sums.durations.quantile(0.5));
+  json.key("p99_ns").value(sums.durations.quantile(0.99));
+  json.key("max_ns").value(sums.durations.longest());
+  json.key("cpu_ns").value(sums.on_cpu);
+  json.key("unknown_ns").value(sums.unknown);
+  json.key("waits_ns").begin_object();
+  for (const char letter : wait_letters()) {
+    if (wait_of(sums, letter) != 0) json.key(short_wait(letter)).value(wait_of(sums, letter));
+  }
+  json.end_object();
+  json.key("errors").begin_object();
+  for (const auto& [name, count] : sums.errors) json.key(name).value(count);
+  json.end_object();
+}
+
+std::string result_text(const Call& call) {
+  if (!call.has_result) return "?";
+  const std::string_view error = errno_name(call.result.value);
+  return error.empty() ? fmt::format("{}", call.result.value) : fmt::format("-1 {}", error);
+}
+
+std::string argument_text(std::uint64_t arg) {
+  return arg < 10'000 ? fmt::format("{}", arg) : fmt::format("{:#x}", arg);
+}
+
+}  // namespace
+
+void syscalls_table(const std::vector<reports::SyscallGroup>& groups, const SyscallTable& table,
+                    const LineSink& line) {
+  for (const reports::SyscallGroup& group : groups) {
+    line(fmt::format("{}: {}, {} failed, {:.6f} ms", group.name.empty() ? "all" : group.name,
+                     counted(group.all.calls, "call", "calls"), grouped(group.all.failed()),
+                     ms(group.all.total)));
+    line(
+        "     calls   failed       total_ms       %      mean_us       p50_us       p99_us       "
+        "max_us         cpu_ms  name               waits, errors");
+    const std::size_t shown =
+        table.top == 0 ? group.rows.size() : std::min(table.top, group.rows.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+      const reports::SyscallRow& row = group.rows[i];
+      table_line(row.call, row.sums, group.all.total, line);
+      if (table.histogram) histogram_lines(row.sums.durations.powers(), line);
+    }
+    if (shown < group.rows.size()) {
+      reports::SyscallSums rest;
+      for (std::size_t i = shown; i < group.rows.size(); ++i) rest.add(group.rows[i].sums);
+      table_line(fmt::format("{} more", group.rows.size() - shown), rest, group.all.total, line);
+    }
+    table_line("total", group.all, group.all.total, line);
+    line("");
+  }
+}
+
+void slowest_table(const std::vector<reports::SlowCall>& calls, const LineSink& line) {
+  if (calls.empty()) return;
+  line("slowest, with begin in seconds:");
+  line("        begin_s        took_us         cpu_us  thread               call = result  waits");
+  for (const reports::SlowCall& slow : calls) {
+    std::string waits;
+    for (const WaitTime& wait : slow.waits) {
+      fmt::format_to(std::back_inserter(waits), "{}{} {:.3f} us", waits.empty() ? "  " : ", ",
+                     short_wait(wait.letter), us(wait.time));
+    }
+    line(fmt::format("{:15.9f} {:14.3f} {:14.3f}  {:<20} {}({}) = {}{}", seconds(slow.call.begin),
+                     us(slow.call.duration()), us(slow.call.on_cpu), slow.thread, slow.name,
+                     argument_text(slow.call.arg), result_text(slow.call), waits));
+  }
+}
+
+void syscalls_csv(const std::vector<reports::SyscallGroup>& groups, const LineSink& line) {
+  std::string head =
+      "group,call,calls,failed,inferred,total_ns,mean_ns,p50_ns,p99_ns,max_ns,cpu_ns,unknown_ns";
+  for (const char letter : wait_letters()) head += fmt::format(",{}_ns", short_wait(letter));
+  line(head + ",errors");
+  for (const reports::SyscallGroup& group : groups) {
+    for (const auto& [call, sums] : group.rows) {
+      std::string text = fmt::format(
+          "{},{},{},{},{},{},{},{},{},{},{},{}", csv_field(group.name), csv_field(call), sums.calls,
+          sums.failed(), sums.inferred, sums.total, sums.mean(), sums.durations.quantile(0.5),
+          sums.durations.quantile(0.99), sums.durations.longest(), sums.on_cpu, sums.unknown);
+      for (const char letter : wait_letters()) text += fmt::format(",{}", wait_of(sums, letter));
+      std::string errors;
+      for (const auto& [name, count] : sums.errors) {
+        fmt::format_to(std::back_inserter(errors), "{}{}:{}", errors.empty() ? "" : " ", name,
+                       count);
+      }
+      line(text + "," + errors);
+    }
+  }
+}
+
+std::string syscalls_json(const std::vector<reports::SyscallGroup>& groups,
+                          const std::vector<reports::SlowCall>& slowest) {
+  JsonText json;
+  json.begin_object().key("groups").begin_array();
+  for (const reports::SyscallGroup& group : groups) {
+    json.begin_object().key("group").value(group.name);
+    sums_json(group.all, json);
+    json.key("rows").begin_array();
+    for (const auto& [call, sums] : group.rows) {
+      json.begin_object().key("call").value(call);
+      sums_json(sums, json);
+      json.end_object();
+    }
+    json.end_array().end_object();
+  }
+  json.end_array().key("slowest").begin_array();
+  for (const reports::SlowCall& slow : slowest) {
+    json.begin_object().key("call").value(slow.name);
+    json.key("thread").value(slow.thread);
+    json.key("pid").value(slow.call.pid);
+    json.key("begin_ns").value(slow.call.begin);
+    json.key("duration_ns").value(slow.call.duration());
+    json.key("cpu_ns").value(slow.call.on_cpu);
+    json.key("argument").value(slow.call.arg);
+    if (slow.call.has_result) json.key("result").value(slow.call.result.value);
+    json.key("waits_ns").begin_object();
+    for (const WaitTime& wait : slow.waits) json.key(short_wait(wait.letter)).value(wait.time);
+    json.end_object().end_object();
+  }
+  json.end_array().end_object();
+  return json.text();
+}
+
+void SyscallLines::call(const Call& call) {
+  if (call.kind != SpanKind::kSyscall || (wanted_ && !wanted_(call))) return;
+  line_(fmt::format("{:.9f} [{}] {}{}({}, ...) = {} <{:.9f}>{}", seconds(call.begin), call.pid,
+                    call.begin_inferred ? "... " : "", names_.text(call.name),
+                    argument_text(call.arg), result_text(call), seconds(call.duration()),
+                    call.end_inferred ? " unfinished" : ""));
+}
+
+}  // namespace kutrace::emit

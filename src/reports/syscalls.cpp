@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Summing system calls.
+#include "reports/syscalls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/add_time.h"
+#include "format/errno_name.h"
+
+namespace kutrace::reports {
+
+namespace {
+
+// The order of a heap whose first is the shortest; of equals, the earlier call is kept.
+bool is_slower(const Call& a, const Call& b) {
+  return a.duration() != b.duration() ? a.duration() > b.duration() : a.begin < b.begin;
+}
+
+Pid process_of(Pid pid, const TraceInfo& info) {
+  const auto thread = info.threads.find(pid);
+  const bool known = thread != info.threads.end() && thread->second.process != kNoPid;
+  return known ? thread->second.process : pid;
+}
+
+std::string name_of(Pid pid, const TraceInfo& info, const NameTable& names) {
+  const auto thread = info.threads.find(pid);
+  return thread == info.threads.end() ? std::string() : names.text(thread->second.name);
+}
+
+bool takes_longer(const SyscallSums& a, const SyscallSums& b) {
+  return a.total != b.total ? a.total > b.total : a.calls > b.calls;
+}
+
+}  // namespace
+
+std::string thread_label(Pid pid, const TraceInfo& info, const NameTable& names) {
+  const std::string name = name_of(pid, info, names);
+  return name.empty() ? fmt::format("{}", pid) : fmt::format("{}.{}", name, pid);
+}
+
+std::uint64_t SyscallSums::failed() const {
+  std::uint64_t sum = 0;
+  for (const auto& [name, count] : errors) sum += count;
+  return sum;
+}
+
+void SyscallSums::add(const SyscallSums& other) {
+  calls += other.calls;
+  inferred += other.inferred;
+  for (const auto& [name, count] : other.errors) errors[name] += count;
+  add_time(total, other.total);
+  add_time(on_cpu, other.on_cpu);
+  add_time(unknown, other.unknown);
+  for (std::size_t i = 0; i < waits.size(); ++i) add_time(waits[i], other.waits[i]);
+  durations.merge(other.durations);
+}
+
+Syscalls::Syscalls(const NameTable& names, SyscallsBy by, std::size_t slowest, Wanted wanted)
+    : names_(names), by_(by), most_slow_(slowest), wanted_(std::move(wanted)) {}
+
+void Syscalls::keep_if_slow(const Call& call) {
+  if (most_slow_ == 0) return;
+  const auto shortest_first = [](const Held& a, const Held& b) {
+    return is_slower(a.call, b.call);
+  };
+  if (slow_.size() == most_slow_) {
+    if (!is_slower(call, slow_.front().call)) return;
+    std::ranges::pop_heap(slow_, shortest_first);
+    slow_.pop_back();
+  }
+  slow_.push_back({call, {call.waits.begin(), call.waits.end()}});
+  std::ranges::push_heap(slow_, shortest_first);
+}
+
+// A new thread's way out of the call that made it, which it never made.
+bool Syscalls::is_birth(const Call& call) const {
+  constexpr std::array<std::string_view, 4> kMakers = {"clone", "clone3", "fork", "vfork"};
+  return call.begin_inferred && std::ranges::find(kMakers, names_.text(call.name)) != kMakers.end();
+}
+
+void Syscalls::call(const Call& call) {
+  if (call.kind != SpanKind::kSyscall || is_birth(call) || (wanted_ && !wanted_(call))) return;
+  SyscallSums& sums = sums_[{by_ == SyscallsBy::kAll ? kNoPid : call.pid, call.name}];
+  ++sums.calls;
+  if (call.begin_inferred || call.end_inferred) ++sums.inferred;
+  if (call.has_result) {
+    const std::string_view error = errno_name(call.result.value);
+    if (!error.empty()) ++sums.errors[std::string(error)];
+  }
+  add_time(sums.total, call.duration());
+  add_time(sums.on_cpu, call.on_cpu);
+  add_time(sums.unknown, call.unknown());
+  for (const WaitTime& wait : call.waits) {
+    const auto letter = static_cast<std::size_t>(wait.letter - 'a');
+    if (letter < sums.waits.size()) add_time(sums.waits[letter], wait.time);
+  }
+  sums.durations.add(call.duration());
+  keep_if_slow(call);
+}
+
+std::string Syscalls::group_of(Pid pid, const TraceInfo& info) const {
+  switch (by_) {
+    case SyscallsBy::kAll:
+      return {};
+    case SyscallsBy::kThread:
+      return thread_label(pid, info, names_);
+    case SyscallsBy::kProcess:
+      return thread_label(process_of(pid, info), info, names_);
+    case SyscallsBy::kProgram: {
+      const std::string name = name_of(process_of(pid, info), info, names_);
+      return name.empty() ? "?" : name;
+    }
+  }
+  return {};
+}
+
+void Syscalls::end(TraceInfo& info) {
+  std::map<std::string, std::map<NameId, SyscallSums>> by_group;
+  for (const auto& [key, sums] : sums_) {
+    by_group[group_of(key.first, info)][key.second].add(sums);
+  }
+  sums_.clear();
+  for (const auto& [name, calls] : by_group) {
+    SyscallGroup& group = groups_.emplace_back();
+    group.name = name;
+    for (const auto& [call, sums] : calls) {
+      group.rows.push_back({names_.text(call), sums});
+      group.all.add(sums);
+    }
+    std::ranges::stable_sort(group.rows, [](const SyscallRow& a, const SyscallRow& b) {
+      return takes_longer(a.sums, b.sums);
+    });
+  }
+  std::ranges::stable_sort(groups_, [](const SyscallGroup& a, const SyscallGroup& b) {
+    return takes_longer(a.all, b.all);
+  });
+  std::ranges::sort(slow_, [](const Held& a, const Held& b) { return is_slower(a.call, b.call); });
+  for (Held& held : slow_) {
+    slowest_.push_back({held.call, names_.text(held.call.name),
+                        thread_label(held.call.pid, info, names_), std::move(held.waits)});
+    slowest_.back().call.waits = {};
+  }
+  slow_.clear();
+}
+
+}  // namespace kutrace::reports

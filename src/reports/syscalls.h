@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// System calls summed up: how many, how long from entry to return, on a CPU and waiting for what,
+// and which errors they returned. In: calls; out: a row per call, for all threads together or for
+// each thread, process or program; the slowest calls. Memory grows with rows, not with the trace.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "model/call.h"
+#include "model/names.h"
+#include "model/span_sink.h"
+#include "model/trace_info.h"
+#include "reports/duration_histogram.h"
+
+namespace kutrace::reports {
+
+// A program is all threads of processes of one name.
+enum class SyscallsBy : std::uint8_t { kAll, kThread, kProcess, kProgram };
+
+// Letters of waits: for a CPU, and for no known reason.
+constexpr char kReady = 'c';
+constexpr char kUnexplained = 'z';
+
+// By letter of the WAIT table.
+using WaitTimes = std::array<Ns, 26>;
+
+struct SyscallSums {
+  std::uint64_t calls = 0;
+  std::uint64_t inferred = 0;  // of which begin or end was not seen
+  std::map<std::string, std::uint64_t> errors;
+  Ns total = 0;  // from entry to return; on_cpu + waits + unknown
+  Ns on_cpu = 0;
+  Ns unknown = 0;
+  WaitTimes waits{};
+  DurationHistogram durations;
+
+  std::uint64_t failed() const;
+  Ns mean() const { return calls == 0 ? 0 : total / static_cast<Ns>(calls); }
+  void add(const SyscallSums& other);
+};
+
+struct SyscallRow {
+  std::string call;
+  SyscallSums sums;
+};
+
+struct SyscallGroup {
+  std::string name;  // "bash.1234"; of all threads together: empty
+  std::vector<SyscallRow> rows;
+  SyscallSums all;
+};
+
+// One of the slowest.
+struct SlowCall {
+  Call call;
+  std::string name;
+  std::string thread;
+  std::vector<WaitTime> waits;
+};
+
+class Syscalls : public SpanSink {
+ public:
+  using Wanted = std::function<bool(const Call&)>;
+
+  // `slowest`: of so many calls it keeps all that is known.
+  Syscalls(const NameTable& names, SyscallsBy by, std::size_t slowest, Wanted wanted);
+
+  void push(const Span&) override {}
+  void call(const Call& call) override;
+  void end(TraceInfo& info) override;
+
+  // After the end. Groups by total time, most first; rows of a group, too.
+  const std::vector<SyscallGroup>& groups() const { return groups_; }
+  // Longest first.
+  const std::vector<SlowCall>& slowest() const { return slowest_; }
+
+ private:
+  struct Held {
+    Call call;
+    std::vector<WaitTime> waits;
+  };
+  using Key = std::pair<Pid, NameId>;
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      return static_cast<std::size_t>(
+          (std::uint64_t{static_cast<std::uint32_t>(key.first)} << 32 | key.second) *
+              0x9e37'79b9'7f4a'7c15ull >>
+          16);
+    }
+  };
+
+  bool is_birth(const Call& call) const;
+  void keep_if_slow(const Call& call);
+  std::string group_of(Pid pid, const TraceInfo& info) const;
+
+  const NameTable& names_;
+  SyscallsBy by_;
+  std::size_t most_slow_;
+  Wanted wanted_;
+  std::unordered_map<Key, SyscallSums, Hash> sums_;
+  std::vector<Held> slow_;  // a heap, the shortest first
+  std::vector<SyscallGroup> groups_;
+  std::vector<SlowCall> slowest_;
+};
+
+// "name.pid" of a thread, "pid" of one without a name.
+std::string thread_label(Pid pid, const TraceInfo& info, const NameTable& names);
+
+}  // namespace kutrace::reports
