@@ -124,6 +124,36 @@ TEST_CASE("what was written reads back with the same totals, to 10 ns a span") {
   CHECK(back.info.counters.named(Severity::kDamage).empty());
 }
 
+TEST_CASE("what was counted of a trace is known of its JSON, and of JSON of that") {
+  TraceInfo info;
+  info.cpus = {0};
+  info.end = 100;
+  info.facts.add(fact::kSource, "test");
+  info.counters.add(Counter::kLateStore, 2);
+  info.counters.add(Counter::kUnseenSwitch, 3);
+  info.counters.add("of_tomorrow", Severity::kDamage, 4);
+  for (int times = 0; times < 2; ++times) {
+    NameTable names;
+    emit::SpanJson json;
+    Span idle;
+    idle.kind = SpanKind::kIdle;
+    idle.duration = 100;
+    idle.cpu = 0;
+    idle.pid = 0;
+    json.push(idle);
+    std::string text;
+    REQUIRE(json.write(info, names, "t", [&text](std::string_view piece) { text += piece; }));
+    const auto file = read::JsonSpans::open(text, "made");
+    REQUIRE(file);
+    emit::SpanJson again;
+    info = file->replay(names, again);
+    CHECK(info.counters.named(Severity::kNote) == Counters::Named{{"late_store", 2}});
+    CHECK(info.counters.named(Severity::kRepair) == Counters::Named{{"unseen_switch", 3}});
+    CHECK(info.counters.named(Severity::kDamage) == Counters::Named{{"of_tomorrow", 4}});
+    CHECK_FALSE(info.facts.has(fact::kWallClock));
+  }
+}
+
 TEST_CASE("what was read writes the same bytes again") {
   TraceBuilder b = awkward();
   const std::string first = json_of(b.file(8000));

@@ -43,6 +43,12 @@ std::vector<std::string> facts(const TraceInfo& info) {
     std::string line = fmt::format("{}={}", key, value);
     if (!other && is_plain(line)) lines.push_back(std::move(line));
   }
+  for (const Severity severity : {Severity::kNote, Severity::kRepair, Severity::kDamage}) {
+    for (const auto& [name, count] : info.counters.named(severity)) {
+      lines.push_back(
+          fmt::format("{}{}.{}={}", kCountedFact, severity_name(severity), name, count));
+    }
+  }
   const std::string start = fmt::format("{}=", kKernelThreadsFact);
   std::string line = start;
   for (const auto& [pid, thread] : info.threads) {

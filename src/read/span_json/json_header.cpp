@@ -6,6 +6,7 @@
 #include <charconv>
 #include <chrono>
 
+#include "base/number_text.h"
 #include "base/text.h"
 #include "kutrace/abi.h"
 
@@ -38,6 +39,17 @@ void mark_kernel_threads(std::string_view pids, TraceInfo& info) {
     if (parsed.ec != std::errc()) return;
     info.threads[pid].kernel_thread = true;
     at = parsed.ptr + (parsed.ptr < end ? 1 : 0);
+  }
+}
+
+// "damage.file_cut" and how often.
+void add_counted(std::string_view name, std::string_view times, Counters& counters) {
+  const auto count = parse_number<std::uint64_t>(times);
+  for (const Severity severity : {Severity::kNote, Severity::kRepair, Severity::kDamage}) {
+    const std::string start = std::string(severity_name(severity)) + ".";
+    if (count && name.starts_with(start)) {
+      counters.add(name.substr(start.size()), severity, *count);
+    }
   }
 }
 
@@ -117,9 +129,10 @@ void JsonHeader::apply(TraceInfo& info) const {
     if (!value.empty()) info.facts.add(key, std::string(value));
   };
   add(fact::kTitle, title);
+  const bool ours = !facts.empty() || time_zero != 0;
   if (const auto usec = tracebase_usec(tracebase)) {
     info.wall_usec = *usec + static_cast<std::uint64_t>(time_zero / 1000);
-    add(fact::kWallClock, "the traced machine's local time, shown as if it were UTC");
+    if (!ours) add(fact::kWallClock, "the traced machine's local time, shown as if it were UTC");
   } else {
     add(fact::kWallClock, "not known: the file has no usable tracebase");
   }
@@ -136,6 +149,8 @@ void JsonHeader::apply(TraceInfo& info) const {
     const std::string_view value = std::string_view(fact).substr(equals + 1);
     if (key == kKernelThreadsFact) {
       mark_kernel_threads(value, info);
+    } else if (key.starts_with(kCountedFact)) {
+      add_counted(key.substr(kCountedFact.size()), value, info.counters);
     } else if (key != fact::kTitle.text && key != fact::kWallClock.text && !value.empty()) {
       info.facts.add(std::string(key), std::string(value));
     }
