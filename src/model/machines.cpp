@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "model/loss_span.h"
 
 namespace kutrace {
 
@@ -125,14 +125,7 @@ SpanSink& Machines::stream(std::size_t number) { return *streams_.at(number); }
 // Nothing is known of the CPU between.
 void Machines::fill(CpuId cpu, Ns begin, Ns end) {
   if (end <= begin) return;
-  Span span;
-  span.start = begin;
-  span.duration = end - begin;
-  span.cpu = cpu;
-  span.event = ev::kLOSS_SPAN;
-  span.arg = KUTRACE_LOSS_UNWRITTEN;
-  span.kind = SpanKind::kLoss;
-  next_.push(span);
+  next_.push(loss_span(cpu, begin, end, KUTRACE_LOSS_UNWRITTEN, kNoName));
   info_.losses.push_back({cpu, begin, end, KUTRACE_LOSS_UNKNOWN_COUNT, KUTRACE_LOSS_UNWRITTEN});
 }
 

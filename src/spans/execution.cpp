@@ -10,6 +10,7 @@
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 #include "kutrace/event_numbers.h"
+#include "model/loss_span.h"
 
 namespace kutrace::spans {
 
@@ -86,7 +87,7 @@ Span Execution::open_span(const Track& track, Ns end) const {
   Span span = span_of(track, track.stack.top(), end);  // all returns are of this one: no copy
   if (track.stack.depth() != 0) return span;
   if (track.left_since != kNever) {
-    span = loss_span(track.cpu, track.open, end, KUTRACE_LOSS_UNSEEN);
+    span = loss_span(track.cpu, track.open, end, KUTRACE_LOSS_UNSEEN, names_.loss());
   } else if (track.low_power) {
     span.kind = SpanKind::kIdleLowPower;
     span.arg = track.low_power_arg;
@@ -529,22 +530,10 @@ void Execution::lose(CpuId cpu, Ns begin, Ns end, unsigned reason) {
   emit(track, begin, 0);
   if (end <= begin) return;
   found_again(track);
-  sink_.push(loss_span(cpu, begin, end, reason));
+  sink_.push(loss_span(cpu, begin, end, reason, names_.loss()));
   clear(track);
   track.open = end;
   forget(track);
-}
-
-Span Execution::loss_span(CpuId cpu, Ns begin, Ns end, unsigned reason) const {
-  Span span;
-  span.start = begin;
-  span.duration = end - begin;
-  span.cpu = cpu;
-  span.event = ev::kLOSS_SPAN;
-  span.arg = reason;
-  span.name = names_.loss();
-  span.kind = SpanKind::kLoss;
-  return span;
 }
 
 // Nobody knows who runs on the CPU, or in what.

@@ -137,7 +137,6 @@ class Execution {
   void pop_missing(Track& track, Ns now, std::uint8_t ipc, Counter rule = Counter::kMissingReturn);
   bool ends_with_signal(const Track& track, EventNum call, Ns duration) const;
   bool runs_elsewhere(const Track& track, Pid pid) const;
-  Span loss_span(CpuId cpu, Ns begin, Ns end, unsigned reason) const;
   void leave_elsewhere(const Track& track, Pid pid);
   void found_again(Track& track);
   void put_away(Track& track);

@@ -102,14 +102,18 @@ void make(Made& made, Replay replay) {
   made.container = finished_page(container, made.info, made.names);
 }
 
-void make_from_truth(Made& made, const TruthOptions& options) {
-  const auto file = RawFile::open(MappedFile::from_bytes(generate_truth(options).file, "made"));
-  REQUIRE(file);
+void make_from_file(Made& made, const RawFile& file) {
   make(made, [&](NameTable& names, SpanSink& sink) {
-    auto info = spans::rebuild(*file, names, sink);
+    auto info = spans::rebuild(file, names, sink);
     REQUIRE(info);
     return std::move(*info);
   });
+}
+
+void make_from_truth(Made& made, const TruthOptions& options) {
+  const auto file = RawFile::open(MappedFile::from_bytes(generate_truth(options).file, "made"));
+  REQUIRE(file);
+  make_from_file(made, *file);
 }
 
 void make_noisy(Made& made, std::uint64_t seed) {
@@ -191,11 +195,7 @@ TEST_CASE("a call that is interrupted for longer than a slab comes back whole") 
   trace.at(kEnd, kWrite | kReturn, 3);
   const RawFile file = trace.file(kEnd + 100);
   Made made;
-  make(made, [&](NameTable& names, SpanSink& sink) {
-    auto info = spans::rebuild(file, names, sink);
-    REQUIRE(info);
-    return std::move(*info);
-  });
+  make_from_file(made, file);
   CHECK(made.page.find("kutrace-slab-1") != std::string::npos);
   const auto is_write = [](const Call& call) { return call.event == kWrite; };
   CHECK(std::ranges::count_if(made.spans.calls, is_write) == 1);
@@ -229,11 +229,7 @@ TEST_CASE("two threads that had one number in turn have two rows, in a page of a
   trace.at(60, ev::kUSERPID, 10).at(70, kWrite, 1).at(80, kWrite | kReturn, 3);
   const RawFile file = trace.file(100);
   Made made;
-  make(made, [&](NameTable& names, SpanSink& sink) {
-    auto info = spans::rebuild(file, names, sink);
-    REQUIRE(info);
-    return std::move(*info);
-  });
+  make_from_file(made, file);
   const std::vector<std::string> rows = thread_rows(header_of(made.container), 10);
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].ends_with(",160,480"));
@@ -264,11 +260,7 @@ TEST_CASE("of numbers that are too long for a page, it has the low bits") {
   trace.at(20, KUTRACE_UNKNOWN_CALL | kReturn, 7);
   const RawFile file = trace.file(100);
   Made made;
-  make(made, [&](NameTable& names, SpanSink& sink) {
-    auto info = spans::rebuild(file, names, sink);
-    REQUIRE(info);
-    return std::move(*info);
-  });
+  make_from_file(made, file);
   REQUIRE(made.spans.calls.size() == 1);
   CHECK(made.spans.calls.front().event == syscall_event(5000));
   CHECK(made.spans.calls.front().arg == kArgument);
