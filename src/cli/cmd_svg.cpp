@@ -9,13 +9,12 @@
 
 #include "cli/at_least.h"
 #include "cli/command.h"
-#include "cli/number_list.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/replay.h"
+#include "cli/thread_choice.h"
 #include "cli/time_text.h"
 #include "emit/figure/figure.h"
-#include "filters/families.h"
 #include "filters/survey.h"
 #include "model/default_title.h"
 #include "read/trace/trace_input.h"
@@ -44,8 +43,7 @@ struct Options {
   std::string from;
   std::string to;
   std::string around;
-  std::string pids;
-  std::vector<std::string> names;
+  ThreadOptions threads;
   std::string theme = "light";
   std::string colours = "full";
   bool no_cpus = false;
@@ -97,23 +95,6 @@ Result<TimeWindow> window_of(const Options& options, TimeWindow asked,
   return asked;
 }
 
-// The threads that are to have rows; none: whichever ran longest.
-Result<std::optional<std::unordered_set<Pid>>> threads_of(const Options& options,
-                                                          const std::unordered_set<Pid>& pids,
-                                                          filters::Survey& survey,
-                                                          const read::TraceInput& input,
-                                                          const TraceInfo& info) {
-  if (options.pids.empty() && options.names.empty()) return std::nullopt;
-  if (!pids.empty() && !survey.has_any(info)) {
-    return fail(input_error(fmt::format("has no thread or process {}", options.pids))
-                    .with_file(input.name())
-                    .with_hint("kutrace profile --by threads FILE lists the threads"));
-  }
-  std::unordered_set<Pid> wanted = survey.named(info);
-  wanted.insert(pids.begin(), pids.end());
-  return filters::family_of(info.threads, wanted, false);
-}
-
 emit::FigureOptions figure_options(const Options& options, const read::TraceInput& input,
                                    const TraceInfo& info) {
   emit::FigureOptions figure = options.figure;
@@ -134,6 +115,7 @@ emit::FigureOptions figure_options(const Options& options, const read::TraceInpu
 Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
   KUTRACE_ASSIGN(TimeWindow asked, asked_window(options));
+  KUTRACE_ASSIGN(const ThreadChoice threads, ThreadChoice::parse(options.threads));
   KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
   NameTable names;
   Progress bar;
@@ -144,18 +126,18 @@ Result<int> run(const Options& options) {
     bar.next_pass();
   }
   emit::FigureSurvey survey(asked);
-  std::unordered_set<Pid> pids;
-  if (!options.pids.empty()) {
-    KUTRACE_ASSIGN(pids, parse_number_list<Pid>(options.pids));
-  }
-  filters::Survey named({.label = {}, .thread_names = options.names, .cpus = {}, .pids = pids},
-                        names);
+  filters::SurveyQuestions questions;
+  threads.ask(questions);
+  filters::Survey named(std::move(questions), names);
   BothSinks both(survey, named);
   KUTRACE_ASSIGN(const TraceInfo info, input.replay(names, both, show));
   KUTRACE_ASSIGN(const TimeWindow window, window_of(options, asked, input, info));
   bar.next_pass();
   emit::FigureOptions wanted = figure_options(options, input, info);
-  KUTRACE_ASSIGN(wanted.only, threads_of(options, pids, named, input, info));
+  if (options.threads.any()) {
+    KUTRACE_ASSIGN(const filters::ChosenThreads chosen, threads.choose(named, info, input.name()));
+    wanted.only = chosen.pids;
+  }
   emit::Figure figure(std::move(wanted), window, survey, info, names);
   KUTRACE_TRY(input.replay(names, figure, show));
   warn_of_gaps(input, info);
@@ -191,8 +173,10 @@ void add_svg(CLI::App& app, Invocation& invocation) {
                    "Most rows of threads, those that ran longest")
       ->check(at_least(0))
       ->capture_default_str();
-  command->add_option("--pid", options->pids, "Rows of these threads and processes only: 12,13");
-  command->add_option("--name", options->names, "Rows of threads of this name only; * and ?")
+  command->add_option("--pid", options->threads.pids,
+                      "Rows of these threads and processes only: 12,13");
+  command
+      ->add_option("--name", options->threads.names, "Rows of threads of this name only; * and ?")
       ->allow_extra_args(false);
   command->add_flag("--no-cpus", options->no_cpus, "No rows of CPUs");
   auto* no_arcs = command->add_flag("--no-arcs", options->no_arcs, "Not who woke whom");

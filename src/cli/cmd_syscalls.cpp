@@ -4,23 +4,16 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <optional>
-#include <unordered_set>
 
 #include "base/counted.h"
-#include "base/text.h"
 #include "cli/at_least.h"
 #include "cli/command.h"
-#include "cli/number_list.h"
-#include "cli/output_file.h"
-#include "cli/output_form.h"
 #include "cli/replay.h"
-#include "cli/time_text.h"
+#include "cli/selection.h"
+#include "cli/table_output.h"
 #include "emit/text/syscalls_text.h"
-#include "filters/families.h"
-#include "filters/survey.h"
 #include "read/trace/trace_input.h"
 
 namespace kutrace::cli {
@@ -33,7 +26,7 @@ time that a call was blocked or waited for a CPU ("ready"); cpu_ms is what it ex
 called and what interrupted it. Behind the name stand the sums of waits by reason, time that the
 trace does not tell, and errors by name. Results of most traces have 16 bits: a count of bytes that
 ends in the bits of an error is taken for one. p50 and p99 are at most 1/16 off.
---from and --to choose the calls that begin between them, and are seconds or carry a unit.
+Windows of time choose the calls that begin in them; times are seconds, or carry a unit.
 The output's name decides its form: .json, .csv, else a table.
 
 Examples:
@@ -46,13 +39,9 @@ Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output c
 
 struct Options {
   std::string file;
-  std::string output = "-";
-  std::string format;
+  TableOptions table;
+  SelectionOptions part;
   std::string by = "all";
-  std::string from;
-  std::string to;
-  std::string pids;
-  std::vector<std::string> names;
   std::vector<std::string> calls;
   std::size_t top = 20;
   std::size_t slowest = 0;
@@ -63,58 +52,18 @@ struct Options {
 class Report {
  public:
   Report(const Options& options, const read::TraceInput& input)
-      : options_(options), input_(input) {}
+      : options_(options), input_(input), part_(options.part, input, names_) {}
 
   Status run() {
-    KUTRACE_TRY(choose());
-    KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options_.output));
-    const emit::LineSink line = [&out](std::string_view text) {
-      out.write(text);
-      out.write("\n");
-    };
-    KUTRACE_TRY(options_.text ? write_lines(line) : write_sums(line));
-    return out.finish();
+    KUTRACE_TRY(part_.choose());
+    return write_lines(options_.table.output, [this](const emit::LineSink& line) {
+      return options_.text ? write_calls(line) : write_sums(line);
+    });
   }
 
  private:
-  Status choose() {
-    if (!options_.from.empty()) {
-      KUTRACE_ASSIGN(from_, parse_time(options_.from));
-    }
-    if (!options_.to.empty()) {
-      KUTRACE_ASSIGN(to_, parse_time(options_.to));
-    }
-    if (from_ >= to_) return fail(usage_error("the window ends before it begins"));
-    if (options_.pids.empty() && options_.names.empty()) return {};
-    std::unordered_set<Pid> pids;
-    if (!options_.pids.empty()) {
-      KUTRACE_ASSIGN(pids, parse_number_list<Pid>(options_.pids));
-    }
-    filters::Survey survey({.label = {}, .thread_names = options_.names, .cpus = {}, .pids = pids},
-                           names_);
-    KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input_, names_, survey));
-    std::unordered_set<Pid> wanted = survey.named(info);
-    if (!options_.names.empty() && wanted.empty()) {
-      return fail(nothing(fmt::format("has no thread named '{}'", options_.names.front())));
-    }
-    if (!pids.empty() && !survey.has_any(info)) {
-      return fail(nothing(fmt::format("has no thread or process {}", options_.pids)));
-    }
-    wanted.insert(pids.begin(), pids.end());
-    threads_ = filters::family_of(info.threads, wanted, false);
-    return {};
-  }
-
-  Error nothing(std::string sentence) const {
-    return input_error(std::move(sentence))
-        .with_file(input_.name())
-        .with_hint("kutrace syscalls --by thread FILE lists the threads");
-  }
-
   bool wants(const Call& call) {
-    if (call.begin < from_ || call.begin >= to_) return false;
-    if (threads_ && !threads_->contains(call.pid)) return false;
-    return options_.calls.empty() || wants_name(call.name);
+    return part_.wants(call) && (options_.calls.empty() || wants_name(call.name));
   }
 
   bool wants_name(NameId name) {
@@ -128,9 +77,9 @@ class Report {
     return *known;
   }
 
-  Status write_lines(const emit::LineSink& line) {
+  Status write_calls(const emit::LineSink& line) {
     emit::SyscallLines lines(names_, [this](const Call& call) { return wants(call); }, line);
-    KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input_, names_, lines));
+    KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(lines));
     warn_of_gaps(input_, info);
     return {};
   }
@@ -138,7 +87,7 @@ class Report {
   Status write_sums(const emit::LineSink& line) {
     reports::Syscalls sums(names_, by(), options_.slowest,
                            [this](const Call& call) { return wants(call); });
-    KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input_, names_, sums));
+    KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(sums));
     warn_of_gaps(input_, info);
     if (sums.groups().empty()) {
       return fail(input_error("has no such system call, or does not tell of calls")
@@ -147,10 +96,10 @@ class Report {
                                  "them tell of calls"));
     }
     warn_of_edges(sums);
-    const std::string form = form_of();
-    if (form == "json") {
+    const TableForm form = options_.table.form();
+    if (form == TableForm::kJson) {
       line(emit::syscalls_json(sums.groups(), sums.slowest()));
-    } else if (form == "csv") {
+    } else if (form == TableForm::kCsv) {
       emit::syscalls_csv(sums.groups(), line);
     } else {
       emit::syscalls_table(sums.groups(), {options_.top, options_.histogram}, line);
@@ -175,18 +124,10 @@ class Report {
     return options_.by == "program" ? SyscallsBy::kProgram : SyscallsBy::kAll;
   }
 
-  std::string form_of() const {
-    if (!options_.format.empty()) return options_.format;
-    const OutputForm form = form_of_output(options_.output);
-    return form == OutputForm::kSpanJson ? "json" : form == OutputForm::kCsv ? "csv" : "table";
-  }
-
   const Options& options_;
   const read::TraceInput& input_;
   NameTable names_;
-  Ns from_ = 0;
-  Ns to_ = std::numeric_limits<Ns>::max();
-  std::optional<std::unordered_set<Pid>> threads_;
+  TraceSelection part_;
   std::vector<std::optional<bool>> wanted_names_;
 };
 
@@ -212,14 +153,7 @@ void add_syscalls(CLI::App& app, Invocation& invocation) {
                    "Only calls of these names; * and ? stand for anything")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("--from", options->from, "Only calls that begin from this time on");
-  command->add_option("--to", options->to, "Only calls that begin before this time");
-  command->add_option("--pid", options->pids,
-                      "Only these threads, and all threads of these processes");
-  command
-      ->add_option("--name", options->names,
-                   "Only threads that had this name; * and ? stand for anything")
-      ->allow_extra_args(false);
+  add_selection_options(*command, options->part);
   command->add_option("--top", options->top, "Rows of a table, by time; the rest is summed; 0: all")
       ->check(at_least(0))
       ->capture_default_str();
@@ -228,10 +162,7 @@ void add_syscalls(CLI::App& app, Invocation& invocation) {
       ->check(at_least(0))
       ->capture_default_str();
   command->add_flag("--text", options->text, "Instead, a line for each call, as they return");
-  command->add_option("--format", options->format, "table, csv or json; else by the output's name")
-      ->check(CLI::IsMember({"table", "csv", "json"}));
-  command->add_option("-o,--output", options->output, "Where the result goes; - is standard output")
-      ->capture_default_str();
+  add_table_options(*command, options->table);
   run_when_chosen(*command, invocation, options, run);
 }
 

@@ -11,7 +11,7 @@ Select::Select(Selection selection, NameTable& names, SpanSink& next)
 
 void Select::push(const Span& span) {
   if (is_execution(span.kind)) {
-    if (wants_cpu(span.cpu)) execution(span);
+    if (selection_.wants_cpu(span.cpu)) execution(span);
   } else if (wants_overlay(span)) {
     next().push(span);
   }
@@ -27,7 +27,8 @@ void Select::show_hidden(CpuId cpu, Hidden& hidden) {
 void Select::execution(const Span& span) {
   const bool already_hidden = span.kind == SpanKind::kHidden;
   const bool wanted =
-      span.kind == SpanKind::kLoss || (!already_hidden && wants_pid(span.pid) && wants_group(span));
+      span.kind == SpanKind::kLoss ||
+      (!already_hidden && selection_.wants_thread(span.pid, span.thread) && wants_group(span));
   Hidden& hidden = hidden_[span.cpu];
   if (wanted) {
     show_hidden(span.cpu, hidden);
@@ -41,12 +42,14 @@ void Select::execution(const Span& span) {
 bool Select::wants_overlay(const Span& span) const {
   if (!wants_group(span)) return false;
   if (is_arc(span.kind)) {
-    const bool other_end = span.kind == SpanKind::kWakeupArc && wants_pid(span.other);
-    return wants_cpu(span.cpu) && wants_cpu(span.low_arg()) && (wants_pid(span.pid) || other_end);
+    const bool other_end =
+        span.kind == SpanKind::kWakeupArc && selection_.wants_thread(span.other, ThreadId::kNone);
+    return selection_.wants_cpu(span.cpu) && selection_.wants_cpu(span.low_arg()) &&
+           (selection_.wants_thread(span.pid, span.thread) || other_end);
   }
   if (span.kind == SpanKind::kMessage) return true;
-  if (span.pid != kNoPid && !wants_pid(span.pid)) return false;
-  if (span.cpu != kNoCpu) return wants_cpu(span.cpu);
+  if (span.pid != kNoPid && !selection_.wants_thread(span.pid, span.thread)) return false;
+  if (span.cpu != kNoCpu) return selection_.wants_cpu(span.cpu);
   return !selection_.cpus || span.pid == kNoPid || selection_.pids_of_cpus.contains(span.pid);
 }
 
@@ -54,11 +57,13 @@ void Select::finish(TraceInfo& info) {
   for (auto& [cpu, hidden] : hidden_) show_hidden(cpu, hidden);
   std::string what;
   if (selection_.cpus) what += " " + counted(selection_.cpus->size(), "CPU", "CPUs");
-  if (selection_.pids) what += " " + counted(selection_.pids->size(), "thread", "threads");
+  if (selection_.threads)
+    what += " " + counted(selection_.threads->pids.size(), "thread", "threads");
   if (selection_.groups) what += " event groups";
   note_filter(info, "only" + what);
-  std::erase_if(info.cpus, [this](CpuId cpu) { return !wants_cpu(cpu); });
-  std::erase_if(info.losses, [this](const LossRecord& loss) { return !wants_cpu(loss.cpu); });
+  std::erase_if(info.cpus, [this](CpuId cpu) { return !selection_.wants_cpu(cpu); });
+  std::erase_if(info.losses,
+                [this](const LossRecord& loss) { return !selection_.wants_cpu(loss.cpu); });
 }
 
 }  // namespace kutrace::filters

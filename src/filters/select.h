@@ -10,6 +10,7 @@
 #include <optional>
 #include <unordered_set>
 
+#include "filters/chosen_threads.h"
 #include "filters/span_filter.h"
 #include "filters/span_group.h"
 #include "model/names.h"
@@ -19,12 +20,16 @@ namespace kutrace::filters {
 // What is absent selects everything.
 struct Selection {
   std::optional<std::unordered_set<CpuId>> cpus;
-  std::optional<std::unordered_set<Pid>> pids;
+  std::optional<ChosenThreads> threads;
   // Threads that ran on `cpus`: their waits, which are on no CPU, stay.
   std::unordered_set<Pid> pids_of_cpus;
   std::optional<SpanGroups> groups;
 
-  bool everything() const { return !cpus && !pids && !groups; }
+  bool wants_cpu(CpuId cpu) const { return !cpus || cpus->contains(cpu); }
+  bool wants_thread(Pid pid, ThreadId thread) const {
+    return !threads || threads->has(pid, thread);
+  }
+  bool everything() const { return !cpus && !threads && !groups; }
 };
 
 class Select : public SpanFilter {
@@ -40,8 +45,6 @@ class Select : public SpanFilter {
   };
 
   void finish(TraceInfo& info) override;
-  bool wants_cpu(CpuId cpu) const { return !selection_.cpus || selection_.cpus->contains(cpu); }
-  bool wants_pid(Pid pid) const { return !selection_.pids || selection_.pids->contains(pid); }
   bool wants_group(const Span& span) const {
     return !selection_.groups || selection_.groups->has(span_group(span));
   }

@@ -35,15 +35,23 @@ Survey::Survey(SurveyQuestions questions, const NameTable& names)
 
 void Survey::push(const Span& span) {
   if (span.kind == SpanKind::kMark && !questions_.label.empty()) mark(span);
-  if (!questions_.thread_names.empty() && (is_user(span.kind) || span.kind == SpanKind::kRename) &&
-      matches(span.name)) {
-    named_.insert(span.pid);
+  if (is_user(span.kind) || span.kind == SpanKind::kRename) {
+    had_name(span.pid, span.thread, span.name);
   }
   saw_any_ = saw_any_ || questions_.pids.contains(span.pid);
   if (questions_.cpus && is_execution(span.kind) && span.pid > 0 &&
       questions_.cpus->contains(span.cpu)) {
     ran_on_cpus_.insert(span.pid);
   }
+}
+
+void Survey::life(const ThreadLife& life) { had_name(life.pid, life.thread, life.name); }
+
+void Survey::had_name(Pid pid, ThreadId thread, NameId name) {
+  if (questions_.thread_names.empty()) return;
+  const std::uint32_t row = threads_.index(pid, thread);
+  if (row >= named_.size()) named_.resize(row + std::size_t{1});
+  if (matches(name)) named_[row] = true;
 }
 
 void Survey::mark(const Span& span) {
@@ -94,12 +102,23 @@ bool Survey::matches(NameId name) {
 }
 
 std::unordered_set<Pid> Survey::named(const TraceInfo& info) {
-  std::unordered_set<Pid> pids = named_;
-  if (questions_.thread_names.empty()) return pids;
-  for (const auto& [pid, thread] : info.threads) {
-    if (matches(thread.name)) pids.insert(pid);
+  for (const auto& [pid, thread] : info.threads) had_name(pid, ThreadId::kNone, thread.name);
+  std::unordered_set<Pid> pids;
+  for (std::uint32_t row = 0; row < named_.size(); ++row) {
+    if (named_[row]) pids.insert(threads_.at(row).pid);
   }
   return pids;
+}
+
+std::unordered_set<ThreadId> Survey::never_named(const std::unordered_set<Pid>& pids) const {
+  std::unordered_set<ThreadId> others;
+  for (std::uint32_t row = 0; row < named_.size(); ++row) {
+    const ThreadRows::Row& thread = threads_.at(row);
+    if (!named_[row] && thread.thread != ThreadId::kNone && pids.contains(thread.pid)) {
+      others.insert(thread.thread);
+    }
+  }
+  return others;
 }
 
 bool Survey::has_any(const TraceInfo& info) const {

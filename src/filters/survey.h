@@ -11,6 +11,7 @@
 #include "base/time_window.h"
 #include "model/names.h"
 #include "model/span_sink.h"
+#include "model/thread_rows.h"
 #include "model/trace_info.h"
 
 namespace kutrace::filters {
@@ -26,6 +27,7 @@ class Survey : public SpanSink {
  public:
   Survey(SurveyQuestions questions, const NameTable& names);
   void push(const Span& span) override;
+  void life(const ThreadLife& life) override;
 
   // From each mark `label` to the next mark "/label", or to `end` if there is none.
   std::vector<TimeWindow> labelled(Ns end) const;
@@ -33,6 +35,9 @@ class Survey : public SpanSink {
   std::vector<TimeWindow> around(Ns margin) const;
   // Threads that had one of the names at any time; `info` holds the last names.
   std::unordered_set<Pid> named(const TraceInfo& info);
+  // Of the threads that had one of these numbers, those that never had one of the names, where the
+  // trace tells threads of one number apart. After `named`.
+  std::unordered_set<ThreadId> never_named(const std::unordered_set<Pid>& pids) const;
   const std::unordered_set<Pid>& ran_on_cpus() const { return ran_on_cpus_; }
   // Whether the trace has a thread or process of the ids that were asked for.
   bool has_any(const TraceInfo& info) const;
@@ -46,13 +51,15 @@ class Survey : public SpanSink {
   void mark(const Span& span);
   std::vector<Mark> sorted() const;
   bool matches(NameId name);
+  void had_name(Pid pid, ThreadId thread, NameId name);
 
   SurveyQuestions questions_;
   std::string end_label_;
   const NameTable& names_;
   std::vector<signed char> matches_;  // per name: 1 yes, -1 no, 0 not looked at yet
   std::vector<Mark> marks_;
-  std::unordered_set<Pid> named_;
+  ThreadRows threads_;
+  std::vector<bool> named_;  // by row of threads_
   std::unordered_set<Pid> ran_on_cpus_;
   bool saw_any_ = false;
 };

@@ -126,7 +126,7 @@ TEST_CASE("what a selection leaves out is hidden, loss never, and the law holds"
     const Tiles tiles = random_tiles(names, seed, 4, 1000, 500);
     filters::Selection selection;
     selection.cpus = std::unordered_set<CpuId>{1, 3};
-    selection.pids = std::unordered_set<Pid>{101};
+    selection.threads = filters::ChosenThreads{{101}, {}};
     Collector out;
     filters::Select select(selection, names, out);
     for (const Span& span : tiles.spans) select.push(span);

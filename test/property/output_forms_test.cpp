@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The output's name decides its form, through the program: what one command writes others read, and
 // a form that cannot be is refused before anything is written.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "format/event_table.h"
@@ -58,6 +59,33 @@ TEST_CASE("a picture around a mark shows that time and no other") {
   const Outcome none = folder.run("svg --around early±1 " + trace);
   CHECK(none.status == kRefused);
   CHECK_THAT(none.err, Catch::Contains("has no mark 'early'"));
+}
+
+TEST_CASE("a command that answers takes the windows, threads and CPUs that trim takes") {
+  const Folder folder;
+  const std::string trace = trace_in(folder);
+  const auto lines = [&](const std::string& selection) {
+    const Outcome told = folder.run("syscalls --text " + selection + trace);
+    CAPTURE(selection, told.err);
+    REQUIRE(told.status == 0);
+    return std::count(told.out.begin(), told.out.end(), '\n');
+  };
+  const auto all = lines("");
+  REQUIRE(all > 0);
+  CHECK(lines("--first 1ms ") + lines("--from 1ms ") == all);
+  CHECK(lines("--to 1ms ") == lines("--first 1ms "));
+  CHECK(lines("--cpu 0 ") + lines("--cpu 1-9 ") == all);
+  CHECK(lines("--last 1ms ") < all);
+  for (const char* nothing : {"--name nobody ", "--pid 99999 ", "--cpu 77 ", "--label none ",
+                              "--around none±1ms ", "--from 9000 --to 9001 "}) {
+    const Outcome trimmed = folder.run("trim " + std::string(nothing) + trace);
+    const Outcome told = folder.run("syscalls " + std::string(nothing) + trace);
+    CAPTURE(nothing, trimmed.err, told.err);
+    CHECK(trimmed.status == kRefused);
+    CHECK(told.status == kRefused);
+  }
+  CHECK(folder.run("syscalls --children " + trace).status == kUsage);
+  CHECK(folder.run("svg --name nobody " + trace).status == kRefused);
 }
 
 TEST_CASE("a raw trace is not made of what cannot be one") {

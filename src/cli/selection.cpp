@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Words to windows, threads and CPUs.
+#include "cli/selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/number_list.h"
+#include "filters/part.h"
+
+namespace kutrace::cli {
+
+namespace {
+
+constexpr Ns kForever = Ns{1} << 62;
+
+}  // namespace
+
+void add_selection_options(CLI::App& command, SelectionOptions& options) {
+  command.add_option("--from", options.from, "Begin of the window");
+  command.add_option("--to", options.to, "End of the window");
+  auto* first = command.add_option("--first", options.first, "The first so many seconds");
+  auto* last = command.add_option("--last", options.last, "The last so many seconds");
+  auto* label = command.add_option("--label", options.label,
+                                   "From each mark with this label to the next mark /LABEL");
+  auto* around = command.add_option("--around", options.around,
+                                    "MARK±TIME: around each mark; ms without a unit");
+  for (CLI::Option* option : {first, last, label, around}) {
+    for (CLI::Option* other : {first, last, label, around}) {
+      if (option != other) option->excludes(other);
+    }
+    option->excludes("--from")->excludes("--to");
+  }
+  command.add_option("--cpu", options.cpus, "Only these CPUs: 0-3,8");
+  command.add_option("--pid", options.threads.pids,
+                     "Only these threads, and all threads of these processes");
+  command.add_flag("--children", options.threads.children, "And the processes they started");
+  command
+      .add_option("--name", options.threads.names,
+                  "Only threads that had this name; * and ? stand for anything")
+      ->allow_extra_args(false);
+}
+
+Status TraceSelection::choose(unsigned passes) {
+  KUTRACE_ASSIGN(threads_, ThreadChoice::parse(options_.threads));
+  if (!options_.cpus.empty()) {
+    KUTRACE_ASSIGN(part_.cpus, parse_number_list<CpuId>(options_.cpus));
+  }
+  if (!options_.around.empty()) {
+    KUTRACE_ASSIGN(around_, parse_mark_margin(options_.around));
+  }
+  progress_.set_passes(passes + (needs_survey() ? 1 : 0));
+  if (needs_survey()) KUTRACE_TRY(survey());
+  if (options_.any_time()) KUTRACE_TRY(choose_windows());
+  if (part_.cpus) KUTRACE_TRY(choose_cpus());
+  if (!options_.threads.any()) return {};
+  KUTRACE_ASSIGN(part_.threads, threads_->choose(*survey_, surveyed_, input_.name()));
+  return {};
+}
+
+bool TraceSelection::needs_survey() const {
+  return !options_.last.empty() || !options_.label.empty() || around_ || options_.threads.any() ||
+         part_.cpus;
+}
+
+Status TraceSelection::survey() {
+  filters::SurveyQuestions questions;
+  questions.label = around_ ? around_->mark : options_.label;
+  questions.cpus = part_.cpus;
+  threads_->ask(questions);
+  survey_.emplace(std::move(questions), names_);
+  KUTRACE_ASSIGN(surveyed_, replay_whole(*survey_));
+  return {};
+}
+
+Error TraceSelection::nothing(std::string sentence) const {
+  return input_error(std::move(sentence)).with_file(input_.name());
+}
+
+Status TraceSelection::choose_windows() {
+  KUTRACE_ASSIGN(const Ns begin, input_.begin());
+  // Without a survey the end is not known yet; what lies behind it is cut later.
+  const Ns end = survey_ ? surveyed_.end : kForever;
+  TimeWindow window{begin, end};
+  std::vector<TimeWindow> windows;
+  if (!options_.label.empty()) windows = survey_->labelled(end);
+  if (around_) windows = survey_->around(around_->margin);
+  if ((around_ || !options_.label.empty()) && windows.empty()) {
+    return fail(nothing(fmt::format("has no mark '{}'", around_ ? around_->mark : options_.label))
+                    .with_hint("kutrace dump --stage spans FILE | grep ' mark ' lists the marks"));
+  }
+  if (!options_.from.empty()) {
+    KUTRACE_ASSIGN(window.begin, parse_time(options_.from));
+  }
+  if (!options_.to.empty()) {
+    KUTRACE_ASSIGN(window.end, parse_time(options_.to));
+  }
+  if (!options_.first.empty()) {
+    KUTRACE_ASSIGN(const Ns length, parse_time(options_.first));
+    window.end = begin + length;
+  }
+  if (!options_.last.empty()) {
+    KUTRACE_ASSIGN(const Ns length, parse_time(options_.last));
+    window.begin = end - length;
+  }
+  if (window.begin >= window.end) return fail(usage_error("the window ends before it begins"));
+  if (windows.empty()) windows.push_back(window);
+  windows_ = tidy_windows(std::move(windows), begin, end);
+  if (windows_.empty()) return fail(nothing("the window does not overlap the recording"));
+  return {};
+}
+
+Status TraceSelection::choose_cpus() {
+  if (std::ranges::none_of(surveyed_.cpus, [this](CpuId cpu) { return part_.wants_cpu(cpu); })) {
+    return fail(nothing(fmt::format("has no CPU {}", options_.cpus))
+                    .with_hint("kutrace info FILE lists the CPUs"));
+  }
+  part_.pids_of_cpus = survey_->ran_on_cpus();
+  return {};
+}
+
+std::vector<TimeWindow> TraceSelection::windows_in(const TraceInfo& info) const {
+  if (windows_.empty()) return {{info.begin, info.end}};
+  return tidy_windows(windows_, info.begin, info.end);
+}
+
+bool TraceSelection::wants(const Call& call) const {
+  return filters::has_call(windows_, part_, call);
+}
+
+Result<TraceInfo> TraceSelection::replay(SpanSink& sink) {
+  filters::Part part(windows_, part_, names_, sink);
+  KUTRACE_ASSIGN(TraceInfo info, replay_whole(part));
+  KUTRACE_TRY(check_overlap(info));
+  return info;
+}
+
+Result<TraceInfo> TraceSelection::replay_whole(SpanSink& sink) {
+  if (std::exchange(read_, true)) progress_.next_pass();
+  return input_.replay(names_, sink, [this](double share) { progress_.show(share); });
+}
+
+Status TraceSelection::check_overlap(const TraceInfo& cut) const {
+  if (windows_.empty() || cut.begin < cut.end) return {};
+  return fail(nothing(fmt::format("the window begins at {:.9f} s, the recording ends at {:.9f} s",
+                                  static_cast<double>(windows_.front().begin) / 1e9,
+                                  static_cast<double>(cut.end) / 1e9)));
+}
+
+}  // namespace kutrace::cli

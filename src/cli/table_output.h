@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where a command's answer goes, and as what: --format and -o. In: these words; out: the form, and
+// a file that takes lines.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace kutrace::cli {
+
+enum class TableForm : std::uint8_t { kTable, kCsv, kJson };
+
+struct TableOptions {
+  std::string format;
+  std::string output = "-";
+
+  // As --format says, else as the output's name does.
+  TableForm form() const;
+};
+
+void add_table_options(CLI::App& command, TableOptions& options);
+
+// What `write` hands over, line by line, becomes the output, whole or not at all.
+using TakeLine = std::function<void(std::string_view)>;
+Status write_lines(const std::string& output, const std::function<Status(const TakeLine&)>& write);
+
+}  // namespace kutrace::cli

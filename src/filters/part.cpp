@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Putting filters in a row, and calls and lives beside them.
+#include "filters/part.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kutrace::filters {
+
+bool lies_in(const std::vector<TimeWindow>& windows, Ns time) {
+  if (windows.empty()) return true;
+  const std::size_t i = first_window_after(windows, time);
+  return i < windows.size() && windows[i].begin <= time;
+}
+
+bool has_call(const std::vector<TimeWindow>& windows, const Selection& selection,
+              const Call& call) {
+  return lies_in(windows, call.begin) && selection.wants_thread(call.pid, call.thread) &&
+         selection.wants_cpu(call.cpu);
+}
+
+Part::Part(std::vector<TimeWindow> windows, Selection selection, NameTable& names, SpanSink& sink)
+    : windows_(std::move(windows)),
+      selection_(std::move(selection)),
+      sink_(sink),
+      cut_(windows_, sink),
+      head_(&sink) {
+  if (windows_.size() > 1) head_ = &cut_;
+  if (!selection_.everything()) head_ = &select_.emplace(selection_, names, *head_);
+  if (!windows_.empty()) head_ = &trim_.emplace(windows_, std::nullopt, names, *head_);
+}
+
+void Part::push(const Span& span) {
+  const bool begins = is_arc(span.kind) || span.duration == 0;
+  if (begins && !lies_in(windows_, span.start)) return;
+  head_->push(span);
+}
+
+void Part::Cut::push(const Span& span) {
+  if (span.duration == 0 || is_arc(span.kind)) return next().push(span);
+  const Ns end = span.start + span.duration;
+  for (std::size_t i = first_window_after(windows_, span.start);
+       i < windows_.size() && windows_[i].begin < end; ++i) {
+    Span part = span;
+    part.start = std::max(span.start, windows_[i].begin);
+    part.duration = std::min(end, windows_[i].end) - part.start;
+    next().push(part);
+  }
+}
+
+void Part::call(const Call& call) {
+  if (has_call(windows_, selection_, call)) sink_.call(call);
+}
+
+void Part::life(const ThreadLife& life) {
+  if (!selection_.wants_thread(life.pid, life.thread)) return;
+  if (selection_.cpus && !selection_.pids_of_cpus.contains(life.pid)) return;
+  const std::size_t i = first_window_after(windows_, life.begin);
+  if (windows_.empty() || (i < windows_.size() && windows_[i].begin < life.end)) sink_.life(life);
+}
+
+}  // namespace kutrace::filters

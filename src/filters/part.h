@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The part of a trace that a question is about, for what sums it up. In: a whole trace; out: what
+// is of the chosen windows of time, CPUs and threads, to the nanosecond.
+//
+// Execution is that of `TrimTime` and `Select`, but what they hide is cut at the windows' edges,
+// too, so that each CPU's execution spans add up to exactly the windows. So are waits and all that
+// lies over the timeline. What happens at a moment, arcs among it, is of the window in which it
+// begins, and a call, too: a call of the part is handed on whole. So is the life of each chosen
+// thread that lived in a window; of it, `begin` and `end` alone can be cut.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/time_window.h"
+#include "filters/select.h"
+#include "filters/trim_time.h"
+
+namespace kutrace::filters {
+
+// Whether a moment lies in one of the windows, as tidy_windows makes them; no window is all time.
+bool lies_in(const std::vector<TimeWindow>& windows, Ns time);
+
+// Whether a call is of the part: it begins in a window, ends on a chosen CPU.
+bool has_call(const std::vector<TimeWindow>& windows, const Selection& selection, const Call& call);
+
+class Part : public SpanSink {
+ public:
+  Part(std::vector<TimeWindow> windows, Selection selection, NameTable& names, SpanSink& sink);
+
+  void begin(const TraceInfo& known) override { head_->begin(known); }
+  void push(const Span& span) override;
+  void call(const Call& call) override;
+  void life(const ThreadLife& life) override;
+  void end(TraceInfo& info) override { head_->end(info); }
+
+ private:
+  // Spans that reach over what lies between two windows fall apart.
+  class Cut : public SpanStage {
+   public:
+    Cut(const std::vector<TimeWindow>& windows, SpanSink& sink)
+        : SpanStage(sink), windows_(windows) {}
+    void push(const Span& span) override;
+
+   private:
+    const std::vector<TimeWindow>& windows_;
+  };
+
+  const std::vector<TimeWindow> windows_;
+  const Selection selection_;
+  SpanSink& sink_;
+  Cut cut_;
+  std::optional<Select> select_;
+  std::optional<TrimTime> trim_;
+  SpanSink* head_;
+};
+
+}  // namespace kutrace::filters
