@@ -7,28 +7,9 @@
 #include <algorithm>
 
 #include "format/event_table.h"
+#include "model/mark_label.h"
 
 namespace kutrace::filters {
-
-namespace {
-
-// What the program gave the mark: the text after "mark_a=", or the number of a mark_d.
-std::string label_of(const Span& span, const NameTable& names) {
-  const std::string& name = names.text(span.name);
-  const std::size_t equal = name.find('=');
-  if (equal != std::string::npos) return name.substr(equal + 1);
-  return std::to_string(span.arg);
-}
-
-// A label has up to 6 characters, so "/abcdef" cannot be written: "/abcde" ends "abcdef".
-std::string end_of_label(const std::string& label) {
-  constexpr std::size_t kLabelCharacters = 6;
-  std::string end = "/" + label;
-  if (label.size() == kLabelCharacters) end.pop_back();
-  return end;
-}
-
-}  // namespace
 
 Survey::Survey(SurveyQuestions questions, const NameTable& names)
     : questions_(std::move(questions)), end_label_(end_of_label(questions_.label)), names_(names) {}
@@ -55,7 +36,7 @@ void Survey::had_name(Pid pid, ThreadId thread, NameId name) {
 }
 
 void Survey::mark(const Span& span) {
-  const std::string label = label_of(span, names_);
+  const std::string label = mark_label(span, names_);
   if (label == questions_.label) {
     marks_.push_back({span.start, true});
   } else if (label == end_label_) {

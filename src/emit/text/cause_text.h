@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Causes in words. In: a cause, and whose interval it is; out: "it was ready, and CPU 1 ran
+// gcc.77".
+#pragma once
+
+#include <string>
+
+#include "model/names.h"
+#include "reports/cause.h"
+
+namespace kutrace::emit {
+
+class CauseText {
+ public:
+  CauseText(const reports::Happenings& happenings, const NameTable& names)
+      : happenings_(happenings), names_(names) {}
+
+  // `own`: the thread whose interval it is; kNoRow in causes of many threads, where a thread stands
+  // for all of its name.
+  std::string words(const reports::Cause& cause, reports::ThreadRow own) const;
+  // "gcc.77"
+  std::string thread(reports::ThreadRow row) const;
+
+ private:
+  std::string who(reports::ThreadRow row, reports::ThreadRow own) const;
+  std::string did(const reports::Cause& cause, reports::ThreadRow own, bool is_own) const;
+  std::string waited(const reports::Cause& cause, reports::ThreadRow own, bool is_own) const;
+  std::string in_call(const reports::Cause& cause) const;
+  std::string cpu(const reports::Cause& cause) const;
+
+  const reports::Happenings& happenings_;
+  const NameTable& names_;
+};
+
+}  // namespace kutrace::emit

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Formatting answers.
+#include "emit/text/why_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/counted.h"
+#include "base/json_text.h"
+#include "emit/text/csv_field.h"
+
+namespace kutrace::emit {
+
+using reports::Comparison;
+using reports::Explained;
+using reports::PathPiece;
+
+namespace {
+
+double us(Ns ns) { return static_cast<double>(ns) / 1e3; }
+double ms(Ns ns) { return static_cast<double>(ns) / 1e6; }
+double seconds(Ns ns) { return static_cast<double>(ns) / 1e9; }
+
+double share(Ns part, Ns all) {
+  return all == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(all);
+}
+
+double mean(Ns time, std::uint64_t count) {
+  return count == 0 ? 0 : static_cast<double>(time) / static_cast<double>(count);
+}
+
+std::string thread_of(const PathPiece& piece, const CauseText& text) {
+  return piece.cause.thread == reports::kNoRow ? "" : text.thread(piece.cause.thread);
+}
+
+std::string cpu_of(const PathPiece& piece) {
+  return piece.cpu == kNoCpu ? "-" : fmt::format("{}", piece.cpu);
+}
+
+void head_json(const WhyHead& head, JsonText& json) {
+  json.key("question").value(head.what);
+  json.key("found").value(head.found);
+}
+
+void cause_json(const reports::Cause& cause, const std::string& words, JsonText& json) {
+  json.key("cause").value(reports::cause_name(cause.kind));
+  json.key("text").value(words);
+}
+
+}  // namespace
+
+void why_story(const Explained& explained, const WhyHead& head, const CauseText& text,
+               const LineSink& line) {
+  const reports::Interval& interval = explained.interval;
+  line(fmt::format("The {} of {} took {:.6f} ms, from {:.9f} s to {:.9f} s.", head.what,
+                   text.thread(explained.thread), ms(interval.duration()), seconds(interval.begin),
+                   seconds(interval.end)));
+  line("");
+  line("           ms       %  why");
+  for (const reports::CauseTime& cause : explained.causes) {
+    line(fmt::format("{:13.6f} {:7.3f}  {}", ms(cause.time), share(cause.time, interval.duration()),
+                     text.words(cause.cause, explained.thread)));
+  }
+  line(fmt::format("{:13.6f} {:7.3f}  in all", ms(interval.duration()), 100.0));
+  line("");
+  line("         from_s        took_us  cpu  thread               what led to its end");
+  for (const PathPiece& piece : explained.path) {
+    line(fmt::format("{:15.9f} {:14.3f} {:>4}  {:<20} {}", seconds(piece.begin),
+                     us(piece.duration()), cpu_of(piece), thread_of(piece, text),
+                     text.words(piece.cause, explained.thread)));
+  }
+}
+
+void why_path_csv(const Explained& explained, const CauseText& text, const LineSink& line) {
+  line("begin_ns,duration_ns,cpu,thread,cause,text");
+  for (const PathPiece& piece : explained.path) {
+    line(fmt::format("{},{},{},{},{},{}", piece.begin, piece.duration(),
+                     piece.cpu == kNoCpu ? "" : cpu_of(piece), csv_field(thread_of(piece, text)),
+                     reports::cause_name(piece.cause.kind),
+                     csv_field(text.words(piece.cause, explained.thread))));
+  }
+}
+
+std::string why_json(const Explained& explained, const WhyHead& head, const CauseText& text) {
+  const reports::Interval& interval = explained.interval;
+  JsonText json;
+  json.begin_object();
+  head_json(head, json);
+  json.key("thread").value(text.thread(explained.thread));
+  json.key("pid").value(interval.pid);
+  json.key("begin_ns").value(interval.begin);
+  json.key("duration_ns").value(interval.duration());
+  if (interval.has_result) json.key("result").value(interval.result);
+  json.key("causes").begin_array();
+  for (const reports::CauseTime& cause : explained.causes) {
+    json.begin_object();
+    cause_json(cause.cause, text.words(cause.cause, explained.thread), json);
+    json.key("ns").value(cause.time).end_object();
+  }
+  json.end_array().key("path").begin_array();
+  for (const PathPiece& piece : explained.path) {
+    json.begin_object().key("begin_ns").value(piece.begin);
+    json.key("duration_ns").value(piece.duration());
+    if (piece.cpu != kNoCpu) json.key("cpu").value(piece.cpu);
+    json.key("thread").value(thread_of(piece, text));
+    cause_json(piece.cause, text.words(piece.cause, explained.thread), json);
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return json.text();
+}
+
+void why_comparison(const Comparison& comparison, const std::vector<reports::Interval>& slow,
+                    const WhyHead& head, const CauseText& text, const LineSink& line) {
+  line(fmt::format("{}: {} found; the {} slowest took {:.6f} ms to {:.6f} ms, {:.6f} ms on average",
+                   head.what, grouped(head.found), grouped(comparison.slow),
+                   ms(slow.back().duration()), ms(slow.front().duration()),
+                   mean(comparison.slow_time, comparison.slow) / 1e6));
+  if (comparison.others != 0) {
+    line(fmt::format("{} of the others are looked at: {:.6f} ms on average",
+                     grouped(comparison.others),
+                     mean(comparison.others_time, comparison.others) / 1e6));
+  }
+  line("");
+  line("      slow_ms      others_ms        more_ms  why, on average of one");
+  for (const reports::ComparedCause& cause : comparison.causes) {
+    line(fmt::format("{:13.6f}  {:13.6f}  {:+13.6f}  {}", mean(cause.slow, comparison.slow) / 1e6,
+                     mean(cause.others, comparison.others) / 1e6, comparison.more(cause) / 1e6,
+                     text.words(cause.cause, reports::kNoRow)));
+  }
+  line("");
+  line("the slowest:");
+  line("        begin_s        took_ms  thread");
+  constexpr std::size_t kShown = 20;
+  for (std::size_t i = 0; i < std::min(kShown, slow.size()); ++i) {
+    line(fmt::format("{:15.9f} {:14.6f}  {}", seconds(slow[i].begin), ms(slow[i].duration()),
+                     text.thread(comparison.threads[i])));
+  }
+  if (slow.size() > kShown) line(fmt::format("and {} more", grouped(slow.size() - kShown)));
+}
+
+void why_comparison_csv(const Comparison& comparison, const CauseText& text, const LineSink& line) {
+  line("cause,text,slow,slow_ns,others,others_ns");
+  for (const reports::ComparedCause& cause : comparison.causes) {
+    line(fmt::format("{},{},{},{},{},{}", reports::cause_name(cause.cause.kind),
+                     csv_field(text.words(cause.cause, reports::kNoRow)), comparison.slow,
+                     cause.slow, comparison.others, cause.others));
+  }
+}
+
+std::string why_comparison_json(const Comparison& comparison, const WhyHead& head,
+                                const CauseText& text) {
+  JsonText json;
+  json.begin_object();
+  head_json(head, json);
+  json.key("slow").value(comparison.slow);
+  json.key("slow_ns").value(comparison.slow_time);
+  json.key("others").value(comparison.others);
+  json.key("others_ns").value(comparison.others_time);
+  json.key("causes").begin_array();
+  for (const reports::ComparedCause& cause : comparison.causes) {
+    json.begin_object();
+    cause_json(cause.cause, text.words(cause.cause, reports::kNoRow), json);
+    json.key("slow_ns").value(cause.slow);
+    json.key("others_ns").value(cause.others).end_object();
+  }
+  json.end_array().end_object();
+  return json.text();
+}
+
+}  // namespace kutrace::emit

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Walking back.
+#include "reports/critical_path.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "format/event_table.h"
+
+namespace kutrace::reports {
+
+namespace {
+
+constexpr char kReady = 'c';
+constexpr char kNoReason = 'z';
+
+CauseKind executed_as(SpanKind kind) {
+  switch (kind) {
+    case SpanKind::kSyscall:
+      return CauseKind::kCall;
+    case SpanKind::kTrap:
+      return CauseKind::kFault;
+    case SpanKind::kScheduler:
+      return CauseKind::kScheduler;
+    case SpanKind::kIrq:
+      return CauseKind::kInterrupt;
+    case SpanKind::kSoftirq:
+      return CauseKind::kSoftirq;
+    default:
+      return CauseKind::kUser;
+  }
+}
+
+// What an interrupt ended, by the reason of the wait.
+CauseKind ended_by_interrupt(char letter) {
+  switch (letter) {
+    case 't':
+      return CauseKind::kTimer;
+    case 'd':
+      return CauseKind::kDisk;
+    case 'n':
+      return CauseKind::kNetwork;
+    default:
+      return CauseKind::kDevice;
+  }
+}
+
+}  // namespace
+
+void CriticalPath::flush() {
+  if (open_.begin < open_.end) (*sink_)(open_);
+  open_ = {};
+}
+
+// From there to `now_`, which goes back to it.
+void CriticalPath::put(Ns from, CpuId cpu, Cause cause) {
+  check(from < now_, "a piece of a path has a length");
+  cause.waited = waited_;
+  const bool goes_on =
+      open_.begin == now_ && open_.begin < open_.end && open_.cpu == cpu && open_.cause == cause;
+  if (!goes_on) {
+    flush();
+    open_ = {from, now_, cpu, cause};
+  }
+  open_.begin = from;
+  now_ = from;
+}
+
+void CriticalPath::executed(const Piece& piece, Ns from) {
+  Cause cause{.kind = executed_as(piece.kind), .thread = piece.row};
+  if (!is_user(piece.kind)) cause.name = piece.name;
+  put(from, piece.cpu, cause);
+}
+
+// The CPU that it ran on next did something else meanwhile.
+void CriticalPath::was_ready(const Piece& wait, Ns from) {
+  const Piece* next = happenings_.after_in_thread(wait);
+  const bool known = next != nullptr && next->cpu != kNoCpu && next->begin == wait.end;
+  while (now_ > from) {
+    const Piece* had = known ? happenings_.of_cpu(next->cpu, now_) : nullptr;
+    if (had == nullptr || had->end < now_) {
+      const Ns until = had == nullptr ? from : std::max(from, had->end);
+      put(until, kNoCpu, {.kind = CauseKind::kUnknown, .thread = wait.row});
+      continue;
+    }
+    Cause cause{.kind = CauseKind::kReady, .thread = wait.row, .other = had->row, .cpu = had->cpu};
+    if (is_interrupt(had->kind)) {
+      cause.kind = CauseKind::kReadyInterrupt;
+      cause.name = had->name;
+      cause.other = kNoRow;
+    } else if (had->kind == SpanKind::kCExit) {
+      cause.kind = CauseKind::kIdleExit;
+    } else if (is_idle(had->kind) || (had->kind == SpanKind::kScheduler && had->row == kNoRow)) {
+      cause.kind = CauseKind::kWakeup;
+    } else if (had->row == kNoRow || had->row == wait.row) {
+      cause = {.kind = CauseKind::kUnknown, .thread = wait.row};
+    }
+    put(std::max(from, had->begin), had->cpu, cause);
+  }
+}
+
+void CriticalPath::blocked_for(CauseKind kind, const Piece& wait, Ns from, ThreadRow waker,
+                               NameId routine) {
+  // The interval's thread itself waits: that is the reason, whoever ends it.
+  const char followed_for = waited_;
+  if (waited_ == 0) waited_ = wait.letter;
+  put(from, kNoCpu,
+      {.kind = kind, .thread = wait.row, .other = waker, .name = wait.name, .waker = routine});
+  waited_ = followed_for;
+}
+
+// A softirq that begins in a thread's call does that thread's work (a packet to the machine itself
+// arrives there); one that begins behind an interrupt does the interrupt's. Null: nobody's that is
+// known.
+const Piece* CriticalPath::born_of(const Piece& softirq) const {
+  const Piece* first = &softirq;
+  const Piece* before = happenings_.before_on_cpu(*first);
+  while (before != nullptr && is_interrupt(before->kind) && before->end == first->begin) {
+    first = before;
+    before = happenings_.before_on_cpu(*first);
+  }
+  if (first->kind == SpanKind::kIrq) return first;
+  const bool is_thread_s = before != nullptr && before->end == first->begin &&
+                           before->row != kNoRow && before->kind != SpanKind::kUser;
+  return is_thread_s ? before : nullptr;
+}
+
+void CriticalPath::was_woken_by(const Piece& wait, const Wakeup& wakeup, Ns from) {
+  const Piece* at = happenings_.of_cpu(wakeup.cpu, wakeup.time + 1);
+  if (at == nullptr || at->end < wakeup.time) {
+    return blocked_for(CauseKind::kWaker, wait, from, kNoRow, kNoName);
+  }
+  const Piece* source = at->kind == SpanKind::kSoftirq ? born_of(*at) : at;
+  if (is_interrupt(at->kind) && (source == nullptr || is_interrupt(source->kind))) {
+    return blocked_for(ended_by_interrupt(wait.letter), wait, from, kNoRow, at->name);
+  }
+  const ThreadRow waker = source->row;
+  const bool is_followed = std::ranges::any_of(
+      followed_, [&](const Followed& followed) { return followed.row == waker; });
+  if (waker == kNoRow || is_followed || followed_.size() > most_wakers_) {
+    const NameId call = is_user(source->kind) ? kNoName : source->name;
+    return blocked_for(CauseKind::kWaker, wait, from, waker, call);
+  }
+  if (followed_.size() == 1) waited_ = wait.letter;
+  followed_.push_back({waker, from});
+}
+
+void CriticalPath::was_blocked(const Piece& wait, Ns from) {
+  // It goes on behind the interval, or behind the time at which the thread woke another.
+  const Wakeup* wakeup = wait.end == now_ ? happenings_.wakeup(wait.row, wait.end) : nullptr;
+  if (wakeup != nullptr) return was_woken_by(wait, *wakeup, from);
+  const bool tells_nothing = wait.letter == kNoReason && wait.name == kNoName;
+  blocked_for(tells_nothing ? CauseKind::kUnknown : CauseKind::kWaker, wait, from, kNoRow, kNoName);
+}
+
+void CriticalPath::step() {
+  const Followed& last = followed_.back();
+  if (now_ <= last.floor) {
+    followed_.pop_back();
+    if (followed_.size() == 1) waited_ = 0;
+    return;
+  }
+  const Piece* piece = happenings_.of_thread(last.row, now_);
+  if (piece == nullptr || piece->end < now_) {
+    const Ns from = piece == nullptr ? last.floor : std::max(last.floor, piece->end);
+    return put(from, kNoCpu, {.kind = CauseKind::kUnknown, .thread = last.row});
+  }
+  const Ns from = std::max(last.floor, piece->begin);
+  if (piece->kind != SpanKind::kWait) return executed(*piece, from);
+  return piece->letter == kReady ? was_ready(*piece, from) : was_blocked(*piece, from);
+}
+
+void CriticalPath::walk(const Interval& interval, const Sink& sink) {
+  Ns told = 0;
+  const Sink count = [&](const PathPiece& piece) {
+    told += piece.duration();
+    sink(piece);
+  };
+  sink_ = &count;
+  open_ = {};
+  waited_ = 0;
+  now_ = interval.end;
+  followed_.assign(1, {happenings_.row_of(interval.pid, interval.thread), interval.begin});
+  while (!followed_.empty()) step();
+  flush();
+  sink_ = nullptr;
+  check(told == interval.duration(), "causes of an interval add up to its time");
+}
+
+}  // namespace kutrace::reports

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Keeping and finding pieces.
+#include "reports/happenings.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/check.h"
+#include "format/event_table.h"
+
+namespace kutrace::reports {
+
+namespace {
+
+constexpr std::size_t kMostPieces = 0xffff'ffff;
+
+char wait_letter(EventNum wait) { return static_cast<char>('a' + (wait - ev::kWAIT_FIRST)); }
+
+bool is_earlier(const Wakeup& a, const Wakeup& b) {
+  return std::tuple(a.woken, a.time) < std::tuple(b.woken, b.time);
+}
+
+}  // namespace
+
+bool Happenings::matters(Ns begin, Ns end) const {
+  const std::size_t at = first_window_after(windows_, begin - 1);
+  return at < windows_.size() && windows_[at].begin <= end;
+}
+
+void Happenings::keep(const Span& span, ThreadRow row, NameId name) {
+  if (span.duration <= 0 || !matters(span.start, span.start + span.duration)) return;
+  check(pieces_.size() < kMostPieces, "what happened can be numbered");
+  const auto place = static_cast<std::uint32_t>(pieces_.size());
+  const bool is_wait = span.kind == SpanKind::kWait;
+  pieces_.push_back({.begin = span.start,
+                     .end = span.start + span.duration,
+                     .name = name,
+                     .cpu = is_wait ? kNoCpu : span.cpu,
+                     .row = row,
+                     .kind = span.kind,
+                     .letter = is_wait ? wait_letter(span.event) : '\0'});
+  if (!is_wait) cpus_[span.cpu].push_back(place);
+  if (row == kNoRow) return;
+  if (row >= threads_.size()) threads_.resize(row + std::size_t{1});
+  threads_[row].push_back(place);
+}
+
+ThreadRow Happenings::row_of(const Span& span) {
+  const ThreadRow row = rows_.index(span.pid, span.thread);
+  if (row < names_.size()) return row;
+  names_.resize(row + std::size_t{1}, kNoName);
+  calls_.resize(row + std::size_t{1}, kNoName);
+  return row;
+}
+
+void Happenings::execution(const Span& span) {
+  const bool is_thread_s = span.pid > 0 && span.kind != SpanKind::kLoss && !is_idle(span.kind);
+  if (!is_thread_s) return keep(span, kNoRow, span.name);
+  const ThreadRow row = row_of(span);
+  if (is_user(span.kind)) {
+    names_[row] = span.name;
+    calls_[row] = kNoName;
+  } else if (span.kind == SpanKind::kSyscall || span.kind == SpanKind::kTrap) {
+    calls_[row] = span.name;
+  }
+  keep(span, row, span.name);
+}
+
+void Happenings::wait(const Span& span) {
+  const ThreadRow row = row_of(span);
+  keep(span, row, calls_[row]);
+}
+
+void Happenings::push(const Span& span) {
+  if (is_execution(span.kind)) return execution(span);
+  if (span.kind == SpanKind::kWait) return wait(span);
+  if (span.kind != SpanKind::kWakeupArc || !matters(span.start, span.start)) return;
+  wakeups_.push_back({rows_.index(span.other), span.cpu, span.start});
+}
+
+void Happenings::life(const ThreadLife& life) {
+  const ThreadRow row = rows_.index(life.pid, life.thread);
+  if (row >= names_.size()) names_.resize(row + std::size_t{1}, kNoName);
+  if (life.name != kNoName) names_[row] = life.name;
+}
+
+void Happenings::end(TraceInfo& info) {
+  names_.resize(rows_.size(), kNoName);
+  for (ThreadRow row = 0; row < names_.size(); ++row) {
+    const auto thread = info.threads.find(rows_.at(row).pid);
+    if (names_[row] == kNoName && thread != info.threads.end()) names_[row] = thread->second.name;
+  }
+  threads_.resize(rows_.size());
+  for (Order& order : threads_) sort(order);
+  for (auto& [cpu, order] : cpus_) sort(order);
+  std::ranges::stable_sort(wakeups_, is_earlier);
+}
+
+void Happenings::sort(Order& order) const {
+  const auto begins_earlier = [this](std::uint32_t a, std::uint32_t b) {
+    return pieces_[a].begin < pieces_[b].begin;
+  };
+  if (!std::ranges::is_sorted(order, begins_earlier))
+    std::ranges::stable_sort(order, begins_earlier);
+}
+
+const Piece* Happenings::last_before(const Order& order, Ns time) const {
+  const auto after = std::ranges::partition_point(
+      order, [&](std::uint32_t place) { return pieces_[place].begin < time; });
+  return after == order.begin() ? nullptr : &pieces_[*std::prev(after)];
+}
+
+const Piece* Happenings::of_thread(ThreadRow row, Ns time) const {
+  return row < threads_.size() ? last_before(threads_[row], time) : nullptr;
+}
+
+const Piece* Happenings::of_cpu(CpuId cpu, Ns time) const {
+  const auto order = cpus_.find(cpu);
+  return order == cpus_.end() ? nullptr : last_before(order->second, time);
+}
+
+const Piece* Happenings::neighbour(const Order& order, const Piece& piece, int step) const {
+  const auto number = static_cast<std::uint32_t>(&piece - pieces_.data());
+  auto at = std::ranges::partition_point(
+      order, [&](std::uint32_t place) { return pieces_[place].begin < piece.begin; });
+  while (at != order.end() && *at != number) ++at;  // of pieces that begin at one time
+  if (at == order.end() || (step < 0 && at == order.begin())) return nullptr;
+  at += step;
+  return at == order.end() ? nullptr : &pieces_[*at];
+}
+
+const Piece* Happenings::after_in_thread(const Piece& piece) const {
+  return neighbour(threads_[piece.row], piece, 1);
+}
+
+const Piece* Happenings::before_on_cpu(const Piece& piece) const {
+  const auto order = cpus_.find(piece.cpu);
+  return order == cpus_.end() ? nullptr : neighbour(order->second, piece, -1);
+}
+
+const Wakeup* Happenings::wakeup(ThreadRow row, Ns time) const {
+  const Wakeup wanted{row, kNoCpu, time};
+  const auto found = std::ranges::lower_bound(wakeups_, wanted, is_earlier);
+  if (found == wakeups_.end() || found->woken != row || found->time != time) return nullptr;
+  return &*found;
+}
+
+}  // namespace kutrace::reports

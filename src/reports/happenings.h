@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every CPU and every thread did in some windows of time, kept so that it can be walked
+// backwards. In: a stream of spans; out: pieces by CPU and by thread, and who woke whom when.
+// Memory grows with what happened in the windows: about 40 bytes a span.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "base/time_window.h"
+#include "base/units.h"
+#include "model/span_sink.h"
+#include "model/thread_rows.h"
+
+namespace kutrace::reports {
+
+using ThreadRow = std::uint32_t;
+constexpr ThreadRow kNoRow = 0xffff'ffff;
+
+// A thread executes on a CPU, or is interrupted there; a CPU idles; a thread waits.
+struct Piece {
+  Ns begin = 0;
+  Ns end = 0;
+  NameId name = kNoName;   // of a wait: the call that it is in
+  CpuId cpu = kNoCpu;      // kNoCpu: a wait
+  ThreadRow row = kNoRow;  // kNoRow: of no thread
+  SpanKind kind = SpanKind::kUser;
+  char letter = 0;  // of a wait
+};
+
+struct Wakeup {
+  ThreadRow woken = kNoRow;
+  CpuId cpu = kNoCpu;  // of the waker
+  Ns time = 0;
+};
+
+class Happenings : public SpanSink {
+ public:
+  // What lies in one of the windows or touches it. `windows` are tidy (base/time_window.h).
+  explicit Happenings(std::vector<TimeWindow> windows) : windows_(std::move(windows)) {}
+
+  void push(const Span& span) override;
+  void life(const ThreadLife& life) override;
+  void end(TraceInfo& info) override;
+
+  // All below: after the end.
+  ThreadRow row_of(Pid pid, ThreadId thread) { return rows_.index(pid, thread); }
+  Pid pid_of(ThreadRow row) const { return rows_.at(row).pid; }
+  NameId name_of(ThreadRow row) const { return row < names_.size() ? names_[row] : kNoName; }
+  // The last piece that begins before `time`; null: none does.
+  const Piece* of_thread(ThreadRow row, Ns time) const;
+  const Piece* of_cpu(CpuId cpu, Ns time) const;
+  // The piece of the same thread right after, of the same CPU right before; null: none.
+  const Piece* after_in_thread(const Piece& piece) const;
+  const Piece* before_on_cpu(const Piece& piece) const;
+  // Who woke the thread at that time.
+  const Wakeup* wakeup(ThreadRow row, Ns time) const;
+
+ private:
+  using Order = std::vector<std::uint32_t>;  // in pieces_, by begin
+
+  bool matters(Ns begin, Ns end) const;
+  void execution(const Span& span);
+  void wait(const Span& span);
+  void keep(const Span& span, ThreadRow row, NameId name);
+  ThreadRow row_of(const Span& span);
+  void sort(Order& order) const;
+  const Piece* last_before(const Order& order, Ns time) const;
+  const Piece* neighbour(const Order& order, const Piece& piece, int step) const;
+
+  std::vector<TimeWindow> windows_;
+  ThreadRows rows_;
+  std::vector<NameId> names_;  // by row
+  std::vector<NameId> calls_;  // by row: the call that it is in, or was last
+  std::vector<Piece> pieces_;
+  std::vector<Order> threads_;  // by row
+  std::map<CpuId, Order> cpus_;
+  std::vector<Wakeup> wakeups_;  // by thread and time
+};
+
+}  // namespace kutrace::reports

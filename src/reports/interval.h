@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An interval of a thread's time that is asked about, and what it is called.
+#pragma once
+
+#include <cstdint>
+
+#include "base/units.h"
+#include "model/names.h"
+#include "model/span.h"
+
+namespace kutrace::reports {
+
+struct Interval {
+  Ns begin = 0;
+  Ns end = 0;
+  Pid pid = kNoPid;
+  ThreadId thread = ThreadId::kNone;
+  CpuId cpu = kNoCpu;     // where it ended
+  NameId name = kNoName;  // of the call, mark or method; of a request the call that ends it
+  bool has_result = false;
+  std::int64_t result = 0;  // of a call
+
+  Ns duration() const { return end - begin; }
+};
+
+// Longest first; of equals, the earliest.
+inline bool is_slower(const Interval& a, const Interval& b) {
+  if (a.duration() != b.duration()) return a.duration() > b.duration();
+  return a.begin != b.begin ? a.begin < b.begin : a.pid < b.pid;
+}
+
+}  // namespace kutrace::reports

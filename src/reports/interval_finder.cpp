@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finding intervals.
+#include "reports/interval_finder.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "format/errno_name.h"
+#include "format/event_table.h"
+#include "model/mark_label.h"
+#include "model/rpc_names.h"
+
+namespace kutrace::reports {
+
+namespace {
+
+constexpr std::int64_t kAnyFile = -1;
+constexpr std::string_view kNext = "next";
+
+template <std::size_t N>
+bool is_among(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// Calls whose first argument is the file that they are about.
+bool names_file(std::string_view call) {
+  constexpr std::array<std::string_view, 27> kCalls = {
+      "read",      "write",    "readv",   "writev",    "pread64",  "pwrite64",  "preadv",
+      "pwritev",   "recvfrom", "sendto",  "recvmsg",   "sendmsg",  "recvmmsg",  "sendmmsg",
+      "close",     "shutdown", "fsync",   "fdatasync", "sendfile", "ftruncate", "lseek",
+      "fallocate", "splice",   "preadv2", "pwritev2",  "connect",  "getdents64"};
+  return is_among(kCalls, call);
+}
+
+// Calls that return one.
+bool returns_file(std::string_view call) {
+  constexpr std::array<std::string_view, 6> kCalls = {"accept", "accept4", "open",
+                                                      "openat", "socket",  "openat2"};
+  return is_among(kCalls, call);
+}
+
+bool says_file(std::string_view call) { return names_file(call) || returns_file(call); }
+
+bool failed(const Call& call) { return call.has_result && !errno_name(call.result.value).empty(); }
+
+// A read of no bytes is the end of a file or connection.
+bool is_of_nothing(const Call& call, std::string_view name) {
+  const bool reads = name.starts_with("read") || name.starts_with("recv");
+  return reads && call.has_result && call.result.value == 0;
+}
+
+Interval interval_of(const Call& call) {
+  return {.begin = call.begin,
+          .end = call.end,
+          .pid = call.pid,
+          .thread = call.thread,
+          .cpu = call.cpu,
+          .name = call.name,
+          .has_result = call.has_result,
+          .result = call.result.value};
+}
+
+}  // namespace
+
+bool NamePattern::fits(NameId name) {
+  if (name >= known_.size()) known_.resize(name + std::size_t{1});
+  signed char& known = known_[name];
+  if (known == 0) {
+    known = fnmatch(pattern_.c_str(), names_.text(name).c_str(), 0) == 0 ? 1 : -1;
+  }
+  return known > 0;
+}
+
+IntervalFinder::IntervalFinder(const Question& question, const NameTable& names, Found found)
+    : question_(question),
+      names_(names),
+      found_(std::move(found)),
+      name_(question.name, names),
+      until_(question.until, names),
+      end_label_(end_of_label(question.name)) {}
+
+void IntervalFinder::found(const Interval& interval) {
+  if (interval.duration() > 0) found_(interval);
+}
+
+ThreadId IntervalFinder::thread_of(Pid pid) const {
+  const auto known = threads_.find(pid);
+  return known == threads_.end() ? ThreadId::kNone : known->second;
+}
+
+void IntervalFinder::push(const Span& span) {
+  const bool by_points = question_.asked == Asked::kMark || question_.asked == Asked::kRpc;
+  if (by_points && is_execution(span.kind) && span.pid > 0) threads_[span.pid] = span.thread;
+  if (question_.asked == Asked::kMark && span.kind == SpanKind::kMark) mark(span);
+  if (question_.asked == Asked::kRpc && span.kind == SpanKind::kPoint) rpc(span);
+  if (question_.asked == Asked::kMoment && span.kind == SpanKind::kWait) {
+    at_moment({.begin = span.start,
+               .end = span.start + span.duration,
+               .pid = span.pid,
+               .thread = span.thread,
+               .name = span.name},
+              false);
+  }
+}
+
+void IntervalFinder::mark(const Span& span) {
+  const std::string label = mark_label(span, names_);
+  if (label == question_.name) {
+    marks_[span.pid] = {span.name, span.start};
+  } else if (label == end_label_) {
+    const auto open = marks_.find(span.pid);
+    if (open == marks_.end()) return;
+    found({.begin = open->second.second,
+           .end = span.start,
+           .pid = span.pid,
+           .thread = thread_of(span.pid),
+           .cpu = span.cpu,
+           .name = open->second.first});
+    marks_.erase(open);
+  }
+}
+
+// The response may come from another thread than the request went to.
+void IntervalFinder::rpc(const Span& span) {
+  const std::uint32_t id = rpc_id(span.arg);
+  if (id == 0) return;
+  if (span.event == ev::kRPC_REQUEST) {
+    const std::string& name = names_.text(span.name);
+    if (fnmatch(question_.name.c_str(), name.substr(0, name.rfind('.')).c_str(), 0) != 0) return;
+    rpcs_[id].push_back({span.pid, span.start});
+    return;
+  }
+  const auto open = rpcs_.find(id);
+  if (span.event != ev::kRPC_RESPONSE || open == rpcs_.end()) return;
+  std::vector<OpenRpc>& waiting = open->second;
+  const auto own = std::ranges::find(waiting, span.pid, &OpenRpc::pid);
+  const auto answered = own != waiting.end() ? own : std::prev(waiting.end());
+  found({.begin = answered->begin,
+         .end = span.start,
+         .pid = span.pid,
+         .thread = thread_of(span.pid),
+         .cpu = span.cpu,
+         .name = span.name});
+  waiting.erase(answered);
+  if (waiting.empty()) rpcs_.erase(open);
+}
+
+void IntervalFinder::request(const Call& call) {
+  const std::string_view name = names_.text(call.name);
+  const bool to_next = question_.until == kNext;
+  const bool is_by_file =
+      !to_next && says_file(question_.name) && says_file(question_.until) && says_file(name);
+  const auto file_of = [&](bool begins) {
+    if (!is_by_file) return kAnyFile;
+    return begins && returns_file(name) ? call.result.value : static_cast<std::int64_t>(call.arg);
+  };
+  if (to_next ? name_.fits(call.name) : until_.fits(call.name)) {
+    const auto open = requests_.find({call.pid, file_of(false)});
+    if (open != requests_.end()) {
+      Interval interval = interval_of(call);
+      interval.begin = open->second;
+      if (to_next) interval.end = call.begin;
+      found(interval);
+      requests_.erase(open);
+      if (!to_next) return;
+    }
+  }
+  if (!name_.fits(call.name) || failed(call) || is_of_nothing(call, name)) return;
+  requests_.try_emplace({call.pid, file_of(true)}, call.end);
+}
+
+void IntervalFinder::call(const Call& call) {
+  if (call.kind != SpanKind::kSyscall) return;
+  const bool is_cut = call.begin_inferred || call.end_inferred;
+  if (question_.asked == Asked::kCall && name_.fits(call.name)) {
+    if (is_cut) {
+      ++cut_;
+    } else {
+      found(interval_of(call));
+    }
+  }
+  if (question_.asked == Asked::kRequest && !call.end_inferred) request(call);
+  if (question_.asked == Asked::kMoment) at_moment(interval_of(call), true);
+}
+
+// A call counts more than a wait in it.
+void IntervalFinder::at_moment(const Interval& interval, bool is_call) {
+  const bool covers = interval.pid == question_.pid && interval.begin <= question_.time &&
+                      question_.time < interval.end;
+  if (!covers || (moment_ && moment_is_call_ && !is_call)) return;
+  moment_ = interval;
+  moment_is_call_ = is_call;
+}
+
+void IntervalFinder::end(TraceInfo&) {
+  if (moment_) found(*moment_);
+}
+
+}  // namespace kutrace::reports

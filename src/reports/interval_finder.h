@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The intervals that a question is about. In: a stream of spans and calls; out: each interval, once
+// it is over. Memory grows with what is under way at one time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "model/call.h"
+#include "model/names.h"
+#include "model/span_sink.h"
+#include "reports/interval.h"
+
+namespace kutrace::reports {
+
+enum class Asked : std::uint8_t {
+  kCall,     // `name`: system calls, a shell pattern; those whose begin and return were seen
+  kMark,     // from mark `name` to the mark that ends it, of the same thread
+  kRpc,      // from the request of a method `name` to its response
+  kRequest,  // from the return of call `name` to that of call `until`, of a thread and, where both
+             // say which, of a file; `until` "next": to the next call `name`
+  kMoment,   // the system call of thread `pid` at `time`, else its wait
+};
+
+struct Question {
+  Asked asked = Asked::kCall;
+  std::string name{};
+  std::string until{};
+  Pid pid = kNoPid;
+  Ns time = 0;
+};
+
+// Answers for each name whether it fits a shell pattern.
+class NamePattern {
+ public:
+  NamePattern(std::string pattern, const NameTable& names)
+      : pattern_(std::move(pattern)), names_(names) {}
+  bool fits(NameId name);
+
+ private:
+  std::string pattern_;
+  const NameTable& names_;
+  std::vector<signed char> known_;  // by name: 1 fits, -1 does not, 0 not asked yet
+};
+
+class IntervalFinder : public SpanSink {
+ public:
+  using Found = std::function<void(const Interval&)>;
+
+  IntervalFinder(const Question& question, const NameTable& names, Found found);
+
+  void push(const Span& span) override;
+  void call(const Call& call) override;
+  void end(TraceInfo& info) override;
+
+  // How many system calls that fit were left out: they begin or end outside the recording.
+  std::uint64_t cut() const { return cut_; }
+
+ private:
+  // A thread, and a file of its process; or any file.
+  using Where = std::pair<Pid, std::int64_t>;
+  struct OpenRpc {
+    Pid pid = kNoPid;
+    Ns begin = 0;
+  };
+
+  void mark(const Span& span);
+  void rpc(const Span& span);
+  void request(const Call& call);
+  void at_moment(const Interval& interval, bool is_call);
+  void found(const Interval& interval);
+  ThreadId thread_of(Pid pid) const;
+
+  Question question_;
+  const NameTable& names_;
+  Found found_;
+  NamePattern name_;
+  NamePattern until_;
+  std::string end_label_;
+  std::unordered_map<Pid, ThreadId> threads_;                     // who has a number by now
+  std::unordered_map<Pid, std::pair<NameId, Ns>> marks_;          // open, by thread
+  std::unordered_map<std::uint32_t, std::vector<OpenRpc>> rpcs_;  // open, by number
+  std::map<Where, Ns> requests_;                                  // open
+  std::optional<Interval> moment_;
+  bool moment_is_call_ = false;
+  std::uint64_t cut_ = 0;
+};
+
+}  // namespace kutrace::reports

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The law of latency over generated traces, whole and damaged: the causes of an interval are
+// disjoint and add up to it, and what the thread itself did in it is what its spans say.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <random>
+#include <vector>
+
+#include "format/event_table.h"
+#include "reports/critical_path.h"
+#include "spans/rebuild.h"
+#include "support/truth_generator.h"
+
+namespace kutrace::test {
+namespace {
+
+using reports::CauseKind;
+using reports::Interval;
+using reports::PathPiece;
+
+constexpr std::uint64_t kSeeds = 60;
+
+// All spans of threads, and all calls as intervals.
+class Kept : public SpanSink {
+ public:
+  void push(const Span& span) override {
+    if (span.thread != ThreadId::kNone) spans.push_back(span);
+  }
+  void call(const Call& call) override {
+    if (call.kind != SpanKind::kSyscall || call.duration() <= 0) return;
+    intervals.push_back(
+        {.begin = call.begin, .end = call.end, .pid = call.pid, .thread = call.thread});
+  }
+
+  std::vector<Span> spans;
+  std::vector<Interval> intervals;
+};
+
+struct Times {
+  Ns executing = 0;
+  Ns ready = 0;
+  Ns blocked = 0;
+  Ns unknown = 0;
+  bool operator==(const Times&) const = default;
+};
+
+Times times_of_spans(const std::vector<Span>& spans, const Interval& interval) {
+  Times times{.unknown = interval.duration()};
+  for (const Span& span : spans) {
+    if (span.thread != interval.thread) continue;
+    const Ns begin = std::max(span.start, interval.begin);
+    const Ns inside = std::min(span.start + span.duration, interval.end) - begin;
+    if (inside <= 0) continue;
+    times.unknown -= inside;
+    if (is_execution(span.kind)) {
+      times.executing += inside;
+    } else {
+      (span.event == ev::kWAIT_FIRST + ('c' - 'a') ? times.ready : times.blocked) += inside;
+    }
+  }
+  // Who had the CPU meanwhile may not be known: that is no proof here.
+  times.ready += times.unknown;
+  times.unknown = 0;
+  return times;
+}
+
+Times times_of_path(const std::vector<PathPiece>& path) {
+  Times times;
+  for (const PathPiece& piece : path) {
+    const CauseKind kind = piece.cause.kind;
+    if (piece.cause.waited != 0) {
+      times.blocked += piece.duration();
+    } else {
+      (kind <= CauseKind::kSoftirq ? times.executing : times.ready) += piece.duration();
+    }
+  }
+  return times;
+}
+
+bool tiles(const std::vector<PathPiece>& path, const Interval& interval) {
+  Ns until = interval.end;
+  for (const PathPiece& piece : path) {
+    if (piece.end != until || piece.begin >= piece.end) return false;
+    until = piece.begin;
+  }
+  return until == interval.begin;
+}
+
+// Intervals that nothing but chance cuts out of threads' lives, or out of the time around them.
+void add_random(std::vector<Interval>& intervals, const std::vector<Span>& spans, Ns end,
+                std::mt19937_64& random) {
+  if (spans.empty() || end <= 1) return;
+  for (int i = 0; i < 100; ++i) {
+    const Span& span = spans[random() % spans.size()];
+    const Ns begin = static_cast<Ns>(random() % static_cast<std::uint64_t>(end));
+    const Ns length = 1 + static_cast<Ns>(random() % static_cast<std::uint64_t>(end));
+    intervals.push_back(
+        {.begin = begin, .end = begin + length, .pid = span.pid, .thread = span.thread});
+  }
+}
+
+std::vector<PathPiece> path_of(reports::CriticalPath& path, const Interval& interval) {
+  std::vector<PathPiece> pieces;
+  path.walk(interval, [&](const PathPiece& piece) { pieces.push_back(piece); });
+  return pieces;
+}
+
+struct Rebuilt {
+  Kept kept;
+  reports::Happenings happenings{{{-1, Ns{1} << 62}}};
+  Ns end = 0;
+};
+
+bool rebuild(std::vector<std::byte> bytes, Rebuilt& out) {
+  auto file = RawFile::open(MappedFile::from_bytes(std::move(bytes), "generated"));
+  if (!file) return false;
+  NameTable names;
+  BothSinks both(out.kept, out.happenings);
+  const auto info = spans::rebuild(*file, names, both);
+  if (info) out.end = info->end;
+  return info.has_value();
+}
+
+TEST_CASE("the causes of an interval are disjoint and add up to it, and are what the thread did") {
+  std::size_t proved = 0;
+  std::size_t followed = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Rebuilt rebuilt;
+    REQUIRE(rebuild(generate_truth(random_options(seed)).file, rebuilt));
+    std::mt19937_64 random(seed);
+    std::vector<Interval> intervals = rebuilt.kept.intervals;
+    std::ranges::shuffle(intervals, random);
+    intervals.resize(std::min<std::size_t>(intervals.size(), 100));
+    add_random(intervals, rebuilt.kept.spans, rebuilt.end, random);
+    reports::CriticalPath path(rebuilt.happenings);
+    for (const Interval& interval : intervals) {
+      const std::vector<PathPiece> pieces = path_of(path, interval);
+      CAPTURE(seed, interval.begin, interval.end, interval.pid);
+      REQUIRE(tiles(pieces, interval));
+      REQUIRE(times_of_path(pieces) == times_of_spans(rebuilt.kept.spans, interval));
+      const reports::ThreadRow own = rebuilt.happenings.row_of(interval.pid, interval.thread);
+      followed += std::ranges::any_of(
+          pieces, [&](const PathPiece& piece) { return piece.cause.thread != own; });
+      ++proved;
+    }
+  }
+  CHECK(proved > 100 * kSeeds);
+  CHECK(followed > kSeeds);
+}
+
+TEST_CASE("the causes of an interval of a damaged trace add up to it") {
+  std::size_t proved = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    std::mt19937_64 random(seed);
+    std::vector<std::byte> bytes = generate_truth(random_options(seed)).file;
+    for (int i = 0; i < 200; ++i) {
+      bytes[random() % bytes.size()] = static_cast<std::byte>(random());
+    }
+    Rebuilt rebuilt;
+    if (!rebuild(bytes, rebuilt)) continue;
+    std::vector<Interval> intervals = rebuilt.kept.intervals;
+    add_random(intervals, rebuilt.kept.spans, rebuilt.end, random);
+    reports::CriticalPath path(rebuilt.happenings);
+    for (const Interval& interval : intervals) {
+      CAPTURE(seed, interval.begin, interval.end, interval.pid);
+      REQUIRE(tiles(path_of(path, interval), interval));
+      ++proved;
+    }
+  }
+  CHECK(proved > kSeeds);
+}
+
+}  // namespace
+}  // namespace kutrace::test

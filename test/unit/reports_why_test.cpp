@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Why a call was slow: what is to blame is named first, in words; intervals by every question.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "emit/text/cause_text.h"
+#include "format/event_table.h"
+#include "reports/interval_finder.h"
+#include "reports/latency.h"
+#include "reports/slowest.h"
+#include "spans/rebuild.h"
+#include "support/culprits.h"
+#include "support/event_numbers.h"
+#include "support/lines.h"
+
+namespace kutrace::test {
+namespace {
+
+using reports::Asked;
+using reports::Interval;
+using reports::Question;
+
+struct Answered {
+  NameTable names;
+  std::vector<Interval> intervals;
+  std::uint64_t cut = 0;
+  std::vector<std::string> why;  // causes of the longest, most time first
+  Ns explained = 0;
+};
+
+void answer(const RawFile& file, const Question& question, Answered& out,
+            std::size_t most_wakers = reports::CriticalPath::kMostWakers) {
+  reports::IntervalFinder finder(question, out.names,
+                                 [&](const Interval& found) { out.intervals.push_back(found); });
+  REQUIRE(spans::rebuild(file, out.names, finder));
+  out.cut = finder.cut();
+  if (out.intervals.empty()) return;
+  Interval longest = out.intervals.front();
+  for (const Interval& interval : out.intervals) {
+    if (is_slower(interval, longest)) longest = interval;
+  }
+  reports::Happenings happenings({{longest.begin, longest.end}});
+  REQUIRE(spans::rebuild(file, out.names, happenings));
+  reports::CriticalPath path(happenings, most_wakers);
+  const reports::Explained explained = explain(longest, happenings, path);
+  const emit::CauseText text(happenings, out.names);
+  for (const reports::CauseTime& cause : explained.causes) {
+    out.why.push_back(text.words(cause.cause, explained.thread));
+    out.explained += cause.time;
+  }
+  CHECK(out.explained == longest.duration());
+}
+
+Lines intervals_of(const RawFile& file, const Question& question) {
+  Answered answered;
+  answer(file, question, answered);
+  Lines lines;
+  for (const Interval& i : answered.intervals) {
+    lines.push_back(fmt::format("{}: {}..{}", i.pid, i.begin / 16, i.end / 16));
+  }
+  return lines;
+}
+
+TEST_CASE("each planted culprit is named first, in words") {
+  for (const Culprit& culprit : culprits()) {
+    Answered answered;
+    TraceBuilder trace = culprit.trace();
+    answer(trace.file(kCulpritStop), {.asked = Asked::kCall, .name = culprit.call}, answered);
+    CAPTURE(culprit.name, answered.why);
+    REQUIRE(!answered.why.empty());
+    CHECK(answered.why.front() == culprit.words);
+  }
+}
+
+TEST_CASE("a way through more wakers than allowed ends at the last one") {
+  Answered answered;
+  TraceBuilder trace = culprits().front().trace();
+  answer(trace.file(kCulpritStop), {.asked = Asked::kCall, .name = "futex"}, answered, 0);
+  CHECK(answered.why.front() == "it waited for a lock in futex, until holder.20 ended it in futex");
+}
+
+TraceBuilder named() {
+  TraceBuilder b;
+  b.name(kind::kSYSCALL_NAME, 0, "read").name(kind::kSYSCALL_NAME, 1, "write");
+  b.name(kind::kSYSCALL_NAME, 288, "accept4").name(kind::kSYSCALL_NAME, 3, "close");
+  b.name(kind::kPID_NAME, 10, "server");
+  return b;
+}
+
+TEST_CASE("a request goes from the first read on a file to the write on it") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").folded(100, kRead, 7, 10, 5).folded(200, kRead, 8, 10, 5);
+  b.folded(220, kRead, 7, 10, 5).folded(240, kRead, 9, 10, -11).folded(260, kRead, 6, 10, 0);
+  b.folded(300, kWrite, 8, 20, 5).folded(400, kWrite, 7, 10, 5).folded(500, kWrite, 9, 10, 5);
+  b.folded(600, kWrite, 6, 10, 5);
+  const Question question{.asked = Asked::kRequest, .name = "read", .until = "write"};
+  CHECK(intervals_of(b.file(1000), question) == Lines{"10: 210..320", "10: 110..410"});
+}
+
+TEST_CASE("a connection goes from the accept that returned its file to that file's close") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").folded(100, syscall_event(288), 3, 10, 7);
+  b.folded(150, syscall_event(3), 8, 10, 0).folded(200, syscall_event(3), 7, 10, 0);
+  const Question question{.asked = Asked::kRequest, .name = "accept4", .until = "close"};
+  CHECK(intervals_of(b.file(1000), question) == Lines{"10: 110..210"});
+}
+
+TEST_CASE("what is done with what a call brought lasts until the next such call") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").folded(100, kRead, 7, 10, 5).folded(200, kWrite, 8, 10, 5);
+  b.folded(300, kRead, 7, 10, -11).folded(400, kRead, 7, 10, 5);
+  const Question question{.asked = Asked::kRequest, .name = "read", .until = "next"};
+  CHECK(intervals_of(b.file(1000), question) == Lines{"10: 110..300"});
+}
+
+TEST_CASE("marks and RPCs are intervals of the thread that ends them") {
+  TraceBuilder b = named();
+  b.name(kind::kMETHOD_NAME, 5, "sum");
+  // "a" and "/a" in base 40, the first character in the lowest place.
+  b.cpu(0, 10, "server").at(100, ev::kMARK_A, 1).at(150, ev::kRPC_REQUEST, 5);
+  b.at(200, ev::kMARK_A, 39 + 40 * 1).at(250, ev::kRPC_RESPONSE, 5);
+  const RawFile file = b.file(1000);
+  CHECK(intervals_of(file, {.asked = Asked::kMark, .name = "a"}) == Lines{"10: 100..200"});
+  CHECK(intervals_of(file, {.asked = Asked::kRpc, .name = "sum"}) == Lines{"10: 150..250"});
+}
+
+TEST_CASE("a moment asks about the call around it, else about the wait") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(100, kRead, 7).at(110, ev::kUSERPID, 0).at(200, ev::kUSERPID, 10);
+  b.at(210, kRead | kReturn, 1).at(300, ev::kUSERPID, 0).at(400, ev::kUSERPID, 10);
+  const RawFile file = b.file(1000);
+  const auto asked = [&](Ns tick) {
+    return intervals_of(file, {.asked = Asked::kMoment, .pid = 10, .time = tick * 16});
+  };
+  CHECK(asked(150) == Lines{"10: 100..210"});
+  CHECK(asked(350) == Lines{"10: 300..400"});
+  CHECK(asked(250).empty());
+}
+
+TEST_CASE("calls that the recording cuts are counted and not explained") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(100, kRead, 7);
+  Answered answered;
+  answer(b.file(1000), {.asked = Asked::kCall, .name = "read"}, answered);
+  CHECK(answered.intervals.empty());
+  CHECK(answered.cut == 1);
+}
+
+Interval lasting(Ns duration, Ns begin = 0) { return {.begin = begin, .end = begin + duration}; }
+
+TEST_CASE("of many intervals the slowest are chosen, and some of the others") {
+  reports::Slowest three = reports::Slowest::number(3);
+  reports::Slowest percent = reports::Slowest::share(1);
+  constexpr Ns kCount = 10'000;
+  for (Ns i = 0; i < kCount; ++i) {
+    const Ns duration = 1 + i * 7919 % kCount;  // each duration once
+    three.add(lasting(duration, i));
+    percent.add(lasting(duration, i));
+  }
+  three.finish();
+  percent.finish();
+  REQUIRE(three.slowest().size() == 3);
+  CHECK(three.slowest().front().duration() == kCount);
+  CHECK(three.slowest().back().duration() == kCount - 2);
+  REQUIRE(percent.slowest().size() == 100);
+  CHECK(percent.slowest().back().duration() == kCount - 99);
+  for (const reports::Slowest* chosen : {&three, &percent}) {
+    CHECK(chosen->count() == kCount);
+    CHECK(chosen->others().size() <= reports::Slowest::kMostOthers);
+    CHECK(chosen->others().size() > reports::Slowest::kMostOthers / 3);
+    for (const Interval& other : chosen->others()) {
+      CHECK(other.duration() < chosen->slowest().back().duration());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kutrace::test
