@@ -41,5 +41,6 @@ void add_svg(CLI::App& app, Invocation& invocation);
 void add_symbolize(CLI::App& app, Invocation& invocation);
 void add_syscalls(CLI::App& app, Invocation& invocation);
 void add_trim(CLI::App& app, Invocation& invocation);
+void add_why(CLI::App& app, Invocation& invocation);
 
 }  // namespace kutrace::cli

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace why: what an interval of a thread passed with, or what the slowest of many have that the
+// others do not.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+
+#include "base/counted.h"
+#include "base/number_text.h"
+#include "cli/command.h"
+#include "cli/question.h"
+#include "cli/replay.h"
+#include "cli/selection.h"
+#include "cli/table_output.h"
+#include "emit/text/why_text.h"
+#include "filters/part.h"
+#include "read/trace/trace_input.h"
+#include "reports/slowest.h"
+
+namespace kutrace::cli {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+Walks back from the end of the slowest such interval to its begin. While the thread executed, that
+is the cause; while it was ready, it is who had its CPU; while it was blocked, it is what the one
+who woke it did meanwhile, that one's own waits included. An interrupt (timer, disk, network) ends
+the way. The causes add up to the interval's time, exactly; what the trace does not tell is a cause
+of its own.
+--slowest 10 or 1% compares so many of the longest with up to 1,000 of the others. Windows of time
+choose the intervals that begin in them; times are seconds, or carry a unit.
+The output's name decides its form: .json, .csv, else words and tables.
+
+Examples:
+  kutrace why --call fsync trace.raw
+  kutrace why --request recvfrom..sendto --slowest 1% --name redis-server trace.raw
+  kutrace why --mark query --from 1.2s trace.raw
+  kutrace why --at 1234@1.5s trace.raw
+
+Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
+
+struct Options {
+  std::string file;
+  QuestionOptions question;
+  std::string slowest = "1";
+  TableOptions table;
+  SelectionOptions part;
+};
+
+// "10" or "1%".
+Result<reports::Slowest> slowest_of(const std::string& text) {
+  if (text.ends_with('%')) {
+    const auto percent = parse_number<double>(std::string_view(text).substr(0, text.size() - 1));
+    if (percent && *percent > 0 && *percent <= 100) return reports::Slowest::share(*percent);
+  } else if (const auto number = parse_number<std::uint32_t>(text); number && *number > 0) {
+    return reports::Slowest::number(*number);
+  }
+  return fail(usage_error("--slowest " + text + " is neither a number nor a share")
+                  .with_hint("write for example 10 or 1%"));
+}
+
+class Why {
+ public:
+  Why(const Options& options, const read::TraceInput& input, reports::Question question,
+      reports::Slowest chosen)
+      : options_(options),
+        input_(input),
+        question_(std::move(question)),
+        part_(options.part, input, names_),
+        chosen_(std::move(chosen)) {}
+
+  Status run() {
+    KUTRACE_TRY(part_.choose(2));
+    KUTRACE_TRY(find());
+    reports::Happenings happenings(windows());
+    KUTRACE_TRY(part_.replay_whole(happenings));
+    return write_lines(options_.table.output, [&](const emit::LineSink& line) {
+      return is_one() ? write_one(happenings, line) : write_many(happenings, line);
+    });
+  }
+
+ private:
+  bool is_one() const { return chosen_.slowest().size() == 1; }
+
+  bool wants(const reports::Interval& interval) const {
+    return filters::lies_in(part_.windows(), interval.begin) &&
+           part_.part().wants_thread(interval.pid, interval.thread) &&
+           (interval.cpu == kNoCpu || part_.part().wants_cpu(interval.cpu));
+  }
+
+  Status find() {
+    reports::IntervalFinder finder(question_, names_, [this](const reports::Interval& found) {
+      if (wants(found)) chosen_.add(found);
+    });
+    KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(finder));
+    warn_of_gaps(input_, info);
+    chosen_.finish();
+    if (chosen_.count() == 0) return fail(nothing(finder, info));
+    if (finder.cut() != 0) {
+      spdlog::info("{}: begin or return is not in the trace, so left out; --at asks about one",
+                   counted(finder.cut(), "call", "calls"));
+    }
+    return {};
+  }
+
+  Error nothing(const reports::IntervalFinder& finder, const TraceInfo& info) const {
+    const Error error = input_error("has no such " + name_of(question_)).with_file(input_.name());
+    if (finder.cut() != 0) {
+      return Error(error).with_hint(
+          fmt::format("of {} begin or return is not in the trace; --at TID@TIME asks about one",
+                      counted(finder.cut(), "call", "calls")));
+    }
+    if (question_.asked == reports::Asked::kMoment) {
+      return Error(error).with_hint(
+          fmt::format("the thread was in no call and did not wait then, or is not in the trace, "
+                      "which ends at {:.9f} s",
+                      static_cast<double>(info.end) / 1e9));
+    }
+    return Error(error).with_hint(
+        "kutrace syscalls and kutrace profile list what there is; span JSON does not tell of "
+        "calls");
+  }
+
+  // Only what lies in them is kept.
+  std::vector<TimeWindow> windows() const {
+    std::vector<TimeWindow> windows;
+    const auto add = [&windows](const std::vector<reports::Interval>& intervals) {
+      for (const reports::Interval& interval : intervals) {
+        windows.push_back({interval.begin, interval.end});
+      }
+    };
+    add(chosen_.slowest());
+    if (!is_one()) add(chosen_.others());
+    constexpr Ns kForever = Ns{1} << 62;
+    return tidy_windows(std::move(windows), -kForever, kForever);
+  }
+
+  Status write_one(reports::Happenings& happenings, const emit::LineSink& line) const {
+    const emit::CauseText text(happenings, names_);
+    reports::CriticalPath path(happenings);
+    const auto explained = reports::explain(chosen_.slowest().front(), happenings, path);
+    const emit::WhyHead head{what(chosen_.slowest().front()), chosen_.count()};
+    const TableForm form = options_.table.form();
+    if (form == TableForm::kJson) {
+      line(emit::why_json(explained, head, text));
+    } else if (form == TableForm::kCsv) {
+      emit::why_path_csv(explained, text, line);
+    } else {
+      emit::why_story(explained, head, text, line);
+    }
+    return {};
+  }
+
+  Status write_many(reports::Happenings& happenings, const emit::LineSink& line) const {
+    const emit::CauseText text(happenings, names_);
+    reports::CriticalPath path(happenings);
+    const auto comparison = reports::compare(chosen_.slowest(), chosen_.others(), happenings, path);
+    const emit::WhyHead head{name_of(question_), chosen_.count()};
+    const TableForm form = options_.table.form();
+    if (form == TableForm::kJson) {
+      line(emit::why_comparison_json(comparison, head, text));
+    } else if (form == TableForm::kCsv) {
+      emit::why_comparison_csv(comparison, text, line);
+    } else {
+      emit::why_comparison(comparison, chosen_.slowest(), head, text, line);
+    }
+    return {};
+  }
+
+  // A pattern fits many calls; this is one.
+  std::string what(const reports::Interval& interval) const {
+    const bool is_call =
+        question_.asked == reports::Asked::kCall || question_.asked == reports::Asked::kMoment;
+    return is_call ? "call " + names_.text(interval.name) : name_of(question_);
+  }
+
+  const Options& options_;
+  const read::TraceInput& input_;
+  reports::Question question_;
+  NameTable names_;
+  TraceSelection part_;
+  reports::Slowest chosen_;
+};
+
+Result<int> run(const Options& options) {
+  KUTRACE_ASSIGN(const auto question, question_of(options.question));
+  if (!question) {
+    return fail(usage_error("nothing is asked")
+                    .with_hint("--call, --mark, --rpc, --request or --at says about what"));
+  }
+  KUTRACE_ASSIGN(reports::Slowest chosen, slowest_of(options.slowest));
+  KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
+  KUTRACE_TRY(Why(options, input, *question, std::move(chosen)).run());
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_why(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("why", "Say why a call, mark or request took so long");
+  command->footer(kFooter);
+  command->add_option("file", options->file, "Trace: raw, or a page of one; - is standard input")
+      ->required();
+  add_question_options(*command, options->question);
+  command
+      ->add_option("--slowest", options->slowest,
+                   "The longest, so many or N%; more than one are compared with the others")
+      ->capture_default_str();
+  add_selection_options(*command, options->part);
+  add_table_options(*command, options->table);
+  run_when_chosen(*command, invocation, options, run);
+}
+
+}  // namespace kutrace::cli

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading questions.
+#include "cli/question.h"
+
+#include "base/number_text.h"
+#include "cli/time_text.h"
+
+namespace kutrace::cli {
+
+using reports::Asked;
+using reports::Question;
+
+namespace {
+
+constexpr std::string_view kBetween = "..";
+
+Result<Question> request_of(const std::string& text) {
+  const std::size_t between = text.find(kBetween);
+  if (between == std::string::npos || between == 0 || between + kBetween.size() == text.size()) {
+    return fail(usage_error("'" + text + "' is not a request")
+                    .with_hint("write for example recvfrom..sendto, or epoll_wait..next"));
+  }
+  return Question{.asked = Asked::kRequest,
+                  .name = text.substr(0, between),
+                  .until = text.substr(between + kBetween.size())};
+}
+
+Result<Question> moment_of(const std::string& text) {
+  const std::size_t sign = text.find('@');
+  const auto tid = parse_number<Pid>(std::string_view(text).substr(0, sign));
+  if (sign == std::string::npos || !tid || *tid <= 0) {
+    return fail(usage_error("'" + text + "' is not a thread and a time")
+                    .with_hint("write for example 1234@1.5s"));
+  }
+  KUTRACE_ASSIGN(const Ns time, parse_time(std::string_view(text).substr(sign + 1)));
+  return Question{.asked = Asked::kMoment, .pid = *tid, .time = time};
+}
+
+}  // namespace
+
+void add_question_options(CLI::App& command, QuestionOptions& options) {
+  auto* call = command.add_option("--call", options.call,
+                                  "System calls of this name; * and ? stand for anything");
+  auto* mark =
+      command.add_option("--mark", options.mark, "From a thread's mark LABEL to its mark /LABEL");
+  auto* rpc = command.add_option("--rpc", options.rpc,
+                                 "From an RPC's request to its response, by method; * and ?");
+  auto* request = command.add_option("--request", options.request,
+                                     "A..B: from a thread's return from call A to that from B, on "
+                                     "one file; B next: to the next A");
+  auto* at = command.add_option("--at", options.at,
+                                "TID@TIME: the call of a thread at a time, else its wait");
+  for (CLI::Option* option : {call, mark, rpc, request, at}) {
+    for (CLI::Option* other : {call, mark, rpc, request, at}) {
+      if (option != other) option->excludes(other);
+    }
+  }
+}
+
+Result<std::optional<Question>> question_of(const QuestionOptions& options) {
+  if (!options.call.empty()) return Question{.asked = Asked::kCall, .name = options.call};
+  if (!options.mark.empty()) return Question{.asked = Asked::kMark, .name = options.mark};
+  if (!options.rpc.empty()) return Question{.asked = Asked::kRpc, .name = options.rpc};
+  if (!options.request.empty()) return request_of(options.request);
+  if (!options.at.empty()) return moment_of(options.at);
+  return std::nullopt;
+}
+
+std::string name_of(const Question& question) {
+  switch (question.asked) {
+    case Asked::kCall:
+      return "call " + question.name;
+    case Asked::kMark:
+      return "mark " + question.name;
+    case Asked::kRpc:
+      return "RPC " + question.name;
+    case Asked::kRequest:
+      return "request " + question.name + std::string(kBetween) + question.until;
+    case Asked::kMoment:
+      return "call or wait";
+  }
+  return {};
+}
+
+}  // namespace kutrace::cli

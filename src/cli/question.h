@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which intervals a command is asked about: --call --mark --rpc --request --at. In: their words;
+// out: one question.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "reports/interval_finder.h"
+
+namespace kutrace::cli {
+
+struct QuestionOptions {
+  std::string call;
+  std::string mark;
+  std::string rpc;
+  std::string request;
+  std::string at;
+};
+
+// At most one of them may be given.
+void add_question_options(CLI::App& command, QuestionOptions& options);
+
+// None if nothing is asked.
+Result<std::optional<reports::Question>> question_of(const QuestionOptions& options);
+// "call read", "request read..write", "mark work": what its intervals are called.
+std::string name_of(const reports::Question& question);
+
+}  // namespace kutrace::cli
