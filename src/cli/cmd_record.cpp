@@ -53,6 +53,7 @@ struct Options {
   std::string title;
   bool hide_command = false;
   bool quiet = false;
+  bool verbose = false;
   std::vector<std::string> command;
 };
 
@@ -115,6 +116,7 @@ int exit_status(const record::Summary& summary) {
 }
 
 Result<int> run(const Options& options) {
+  if (options.verbose) spdlog::set_level(spdlog::level::debug);
   if (options.quiet) spdlog::set_level(spdlog::level::warn);
   KUTRACE_ASSIGN(record::RecordOptions wanted, resolve(options));
   if (wanted.buffer_mb >= kSlowBufferMb)
@@ -122,6 +124,8 @@ Result<int> run(const Options& options) {
   wanted.on_start = [](const record::StartNotes& notes) { print_notes(record::start_text(notes)); };
   wanted.source = choose_source(options.source);
   KUTRACE_ASSIGN(const record::Summary summary, record::record(wanted));
+  for (const record::Part& part : summary.parts)
+    spdlog::debug("{:6.1f} ms: {}", part.ms, part.what);
   if (summary.failure) spdlog::error("{}", describe(*summary.failure));
   if (summary.bytes == 0) {
     if (wanted.mode != record::RecordMode::kStream && summary.tally.transitions != 0)
@@ -165,6 +169,7 @@ void declare_options(CLI::App& command, Options& options) {
                   "program counter samples per second and CPU (100 if only the group is named)")
       ->check(CLI::Range(1, 20000));
   command.add_flag("-q,--quiet", options.quiet, "only warnings and errors");
+  command.add_flag("-v,--verbose", options.verbose, "how long each part of start and end took");
   command.add_flag("--ipc", options.ipc, "instructions per cycle, where there are counters");
   command.add_flag("--llc", options.llc, "misses of the last-level cache, likewise");
   command.add_flag("--no-merge", options.no_merge, "every return as an entry of its own");

@@ -5,6 +5,15 @@ static void step(void);
 #define READ(x) (*(step(), (volatile __typeof__(x) *)&(x)))
 #define WRITE(x, v) (*(step(), (volatile __typeof__(x) *)&(x)) = (v))
 
+#include <linux/types.h>
+#include <string.h>
+
+static long bpf_probe_read_kernel(void *to, __u32 bytes, const void *from)
+{
+	memcpy(to, from, bytes);
+	return 0;
+}
+
 #include "record/ebpf/bpf/put.h"
 
 #define TASKS 4

@@ -159,6 +159,21 @@ TEST_CASE("a return that comes late changes no block that somebody else has by t
   CHECK(step > 2);
 }
 
+TEST_CASE("what is forgotten leaves every block in the reserve, blank") {
+  for (const std::uint32_t entries : {0u, 1u, 3 * KUTRACE_BLOCK_WORDS, 9 * KUTRACE_BLOCK_WORDS}) {
+    Machine machine;
+    machine.start(6);
+    for (std::uint32_t i = 0; i < entries; ++i) claim_put(kTimer, i);
+    machine.pool().reset();
+    CAPTURE(entries);
+    CHECK(machine.pool().reserve() == kBlocks);
+    CHECK(machine.reserve_is_blank());
+    machine.start(6);
+    fill_a_block();
+    CHECK(machine.consume().size() == 1);
+  }
+}
+
 TEST_CASE("another thread than the one switched to is stated before what it does") {
   Machine machine;
   machine.start(1);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fails on a hook that leaves it to the kernel to hold its CPU: newer kernels do not.
 
-Every BPF program of a tracepoint comes from HOOK in bpf/hook.h, every probe of the module from
+Every BPF program of a tracepoint comes from a macro of bpf/hook.h, every probe of the module from
 KUTRACE_PROBE in compat.h. Before it looks at the sources it plants offences and demands that each is
 found.
 """
@@ -12,11 +12,11 @@ import sys
 
 MAKES_PROGRAMS = "src/record/ebpf/bpf/hook.h"
 RULES = {
-    "src/record/ebpf/bpf": re.compile(r'SEC\s*\(\s*"(?:tp_btf|raw_tp|fentry|tracepoint)/(?!kutrace_start)'),
+    "src/record/ebpf/bpf": re.compile(r'SEC\s*\(\s*"(?:tp_btf|raw_tp|fentry|tracepoint)(?!/kutrace_start)'),
     "kmod": re.compile(r"\.(?:probe|filtered) = (?!KUTRACE_PROBE_OF\()|tracepoint_probe_register\((?!hook)"),
 }
 PLANTED = {
-    "src/record/ebpf/bpf": ['SEC("tp_btf/sys_enter")\nint BPF_PROG(sys_enter)', 'SEC( "raw_tp/x")'],
+    "src/record/ebpf/bpf": ['SEC("tp_btf/sys_enter")\nint BPF_PROG(sys_enter)', 'SEC( "raw_tp/x")', 'SEC("raw_tp")'],
     "kmod": ["{ .probe = (void *)on_x }", "\t.filtered = on_x,",
              "tracepoint_probe_register(found, on_x, NULL);"],
 }

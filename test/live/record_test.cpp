@@ -2,13 +2,20 @@
 // Modes, limits and accidents: each has a clear outcome, a file that can be read, and no hooks
 // left.
 #include <bpf/bpf.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <sstream>
+#include <string>
+#include <vector>
 
+#include "kutrace/event_numbers.h"
 #include "live/live_support.h"
 
 namespace kutrace::live {
@@ -228,11 +235,82 @@ TEST_CASE("what cannot be recorded is refused before anything starts") {
     CHECK_FALSE(std::filesystem::exists(folder.file("ran")));
     CHECK_FALSE(std::filesystem::exists(folder.file("t.raw")));
   }
-  const Outcome few = shell("ulimit -n 20; " + record + " -- true");
-  INFO(few.err);
-  CHECK(few.status == 4);
-  CHECK(says(few, "ulimit -n"));
-  CHECK_FALSE(says(few, "processed"));  // the verifier's words
+}
+
+// Wherever the files end: in the thread that makes the buffer, between two programs, at a hook.
+TEST_CASE("too few files are told in one way, whoever notices") {
+  if (!can_record()) return;
+  const Folder folder;
+  for (int files = 18; files < 80; files += 6) {
+    const Outcome few = shell("ulimit -n " + std::to_string(files) + "; $KUTRACE record -o " +
+                              folder.file("t.raw") + " -- touch " + folder.file("ran"));
+    INFO(files << ": " << few.err);
+    REQUIRE(few.status == 4);
+    CHECK(says(few, "Too many open files"));
+    CHECK(says(few, "ulimit -n 1024"));
+    CHECK_FALSE(says(few, "processed"));  // the verifier's words
+    CHECK_FALSE(std::filesystem::exists(folder.file("ran")));
+  }
+}
+
+TEST_CASE("a command is recorded from its first instruction to its last") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("t.raw");
+  for (int round = 0; round < 5; ++round) {
+    const Outcome outcome =
+        shell("$KUTRACE record -q -o " + trace + " -- sh -c 'echo $$; exec true'");
+    const std::int64_t pid = std::stoll(outcome.out);
+    std::vector<std::uint32_t> calls;
+    for (const Seen& seen : events_of(trace)) {
+      if (seen.pid == pid && seen.event >= 0x800 && (seen.event & 0x200) == 0)
+        calls.push_back(seen.event & 0x1ff);
+    }
+    INFO(outcome.err);
+    const auto of = [](long number) { return static_cast<std::uint32_t>(number); };
+    // The recorder's child starts the shell, the shell starts true; ld.so's first call is brk.
+    auto first = std::ranges::find(calls, of(SYS_execve));
+    REQUIRE(calls.end() - first > 2);
+    while (first[1] == of(SYS_execve)) ++first;
+    CHECK(first[1] == of(SYS_brk));
+    const auto second = std::find(first + 1, calls.end(), of(SYS_execve));
+    REQUIRE(calls.end() - second > 2);
+    CHECK(std::ranges::count(calls, of(SYS_exit_group)) == 1);
+    CHECK(calls.back() == of(SYS_exit_group));
+    require_law(trace);
+  }
+}
+
+TEST_CASE("each interrupt is of its own vector, and comes with its return") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("t.raw");
+  // A spinning CPU has timer interrupts; a task that is moved to another CPU interrupts it.
+  shell("$KUTRACE record -q --no-merge -o " + trace +
+        " -- sh -c 'taskset 1 sh -c \"i=0; while [ \\$i -lt 200000 ]; do i=\\$((i+1)); done\"'");
+  std::map<std::uint32_t, int> seen;
+  for (const Seen& event : events_of(trace)) ++seen[event.event];
+  for (const std::uint32_t entry : {KUTRACE_IRQ_LOCAL_TIMER, KUTRACE_IRQ_CALL_SINGLE,
+                                    KUTRACE_IRQ_CALL_MANY, KUTRACE_IRQ_RESCHEDULE}) {
+    INFO(std::hex << entry);
+    // At the bounds of the recording one may stand without the other.
+    CHECK(std::abs(seen[entry] - seen[entry | KUTRACE_RETURN_BIT]) <= 8);
+  }
+  CHECK(seen[KUTRACE_IRQ_LOCAL_TIMER] > 5);
+  CHECK(seen[KUTRACE_IRQ_CALL_SINGLE] > 0);
+  CHECK(seen[KUTRACE_IRQ_SPURIOUS] == 0);
+}
+
+TEST_CASE("what start and end take is told by part, to who asks") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string record = "$KUTRACE record -o " + folder.file("t.raw");
+  const Outcome told = shell(record + " -v -- true");
+  INFO(told.err);
+  for (const char* part : {"ms: load the programs", "ms: attach the hooks", "ms: read the threads",
+                           "ms: start", "ms: stop", "ms: take the hooks off"})
+    CHECK(says(told, part));
+  CHECK_FALSE(says(shell(record + " -- true"), "ms: "));
 }
 
 TEST_CASE("record, info and check count the same events; quiet says nothing") {

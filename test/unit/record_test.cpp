@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
+#include <sstream>
 
 #include "format/event_table.h"
 #include "format/name_entries.h"
 #include "kutrace/inserts.h"
 #include "record/blocks/block_walk.h"
 #include "record/blocks/tally.h"
+#include "record/proc/kernel_addresses.h"
 #include "record/proc/kernel_counts.h"
 #include "record/proc/syscall_names.h"
 #include "record/proc/task_seed.h"
@@ -38,6 +40,19 @@ struct TestBlock {
 };
 
 }  // namespace
+
+TEST_CASE("the kernel's variables are found by their whole names") {
+  const auto in = [](const char* text) {
+    std::istringstream symbols(text);
+    return record::addresses_in(symbols, {"page_map", "direct_map"});
+  };
+  CHECK(in("ffffffff81000000 T page_map_more\n"
+           "ffffffff82000010 D direct_map\n"
+           "ffffffff82000018 d page_map\n") ==
+        std::vector<std::uint64_t>{0xffffffff82000018, 0xffffffff82000010});
+  CHECK(in("0000000000000000 D direct_map\nffffffffc0001000 d page_map\t[module]\n\nodd\n") ==
+        std::vector<std::uint64_t>{0, 0});
+}
 
 TEST_CASE("system calls are named by the machine's own numbers") {
   const auto name_of = [](std::string_view machine, std::uint32_t number) -> std::string {

@@ -35,7 +35,7 @@ BlockPool::BlockPool(kutrace_shared* shared, kutrace_rings* rings, kutrace_block
       block_count_(block_count),
       cpus_(std::move(cpus)) {
   make_room(*std::ranges::max_element(cpus_));
-  reset();
+  for (std::uint32_t index = block_count_; index-- > 0;) reserve_.push_back(index);
 }
 
 void BlockPool::make_room(CpuId id) {
@@ -137,14 +137,18 @@ std::optional<FinishedBlock> BlockPool::stop_cpu(CpuId id) {
 }
 
 void BlockPool::reset() {
-  reserve_.clear();
-  unsettled_.clear();
+  std::vector<FinishedBlock> used = std::exchange(unsettled_, {});
   for (const CpuId id : cpus_) {
-    cpu(id) = kutrace_cpu{};
+    take_finished(id, used);
+    if (const auto open = stop_cpu(id)) used.push_back(*open);
+    kutrace_cpu& st = cpu(id);
+    for (std::uint32_t at = st.free_head; at != st.free_tail; ++at)
+      reserve_.push_back(rings_[id].free[at & kRingMask]);
+    st = kutrace_cpu{};
     rings_[id] = kutrace_rings{};
     owned_[id] = full_head_[id] = 0;
   }
-  for (std::uint32_t index = block_count_; index-- > 0;) release(index);
+  for (const FinishedBlock& block : used) release(block.index);
 }
 
 }  // namespace kutrace::record

@@ -16,7 +16,8 @@ namespace kutrace::record {
 
 class BlockPool {
  public:
-  // Shared memory, mapped: all CPUs' cursors, their rings, the blocks. `cpus`: those that record.
+  // Shared memory, mapped and zeroed: all CPUs' cursors, their rings, the blocks. `cpus`: those
+  // that record.
   BlockPool(kutrace_shared* shared, kutrace_rings* rings, kutrace_block* blocks,
             std::uint32_t block_count, std::vector<CpuId> cpus);
 
@@ -47,7 +48,8 @@ class BlockPool {
   std::optional<FinishedBlock> stop_cpu(CpuId id);
   // Finished blocks that still wait for something to be stored.
   std::vector<FinishedBlock> take_unsettled() { return std::move(unsettled_); }
-  // Forgets everything recorded; every block is in the reserve again.
+  // Forgets everything recorded; every block is in the reserve again, zeroed if it was written to.
+  // Nobody writes any more, and what was handed out was released.
   void reset();
 
  private:

@@ -3,13 +3,11 @@
 #include "record/ebpf/ebpf_source.h"
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <fmt/format.h>
 #include <linux/membarrier.h>
 #include <linux/perf_event.h>
 #include <sched.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -21,7 +19,8 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
-#include <new>
+#include <future>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -29,9 +28,14 @@
 #include "record/ebpf/block_pool.h"
 #include "record/ebpf/capability.h"
 #include "record/ebpf/file_limit.h"
+#include "record/ebpf/kernel_types.h"
+#include "record/ebpf/load_error.h"
+#include "record/ebpf/mapping.h"
 #include "record/ebpf/object.h"
+#include "record/ebpf/trace_buffer.h"
 #include "record/proc/call_time.h"
 #include "record/proc/idle_states.h"
+#include "record/proc/kernel_addresses.h"
 #include "record/proc/online_cpus.h"
 #include "record/source/hooks.h"
 #include "record/source/misses.h"
@@ -42,6 +46,7 @@ namespace {
 
 constexpr std::uint32_t kLeastBlocksPerCpu = 8;
 constexpr std::uint32_t kMostBlocksAhead = KUTRACE_RING / 2;
+constexpr std::uint32_t kBlocksToTime = KUTRACE_RING / 8;
 constexpr std::string_view kTracepointSection = "tp_btf/";
 constexpr std::string_view kPerfSection = "perf_event";
 // A second: it takes a call of the kernel for each program.
@@ -70,48 +75,7 @@ struct Destroyer {
 void destroy_link(bpf_link* link) { bpf_link__destroy(link); }
 
 using ObjectPtr = std::unique_ptr<bpf_object, Destroyer<bpf_object, bpf_object__close>>;
-using BtfPtr = std::unique_ptr<btf, Destroyer<btf, btf__free>>;
 using LinkPtr = std::unique_ptr<bpf_link, Destroyer<bpf_link, destroy_link>>;
-
-// A map's memory, shared with the programs.
-class Mapping {
- public:
-  Mapping() = default;
-  Mapping(void* address, std::size_t bytes) : address_(address), bytes_(bytes) {}
-  Mapping(Mapping&& other) noexcept
-      : address_(std::exchange(other.address_, nullptr)), bytes_(other.bytes_) {}
-  Mapping& operator=(Mapping&& other) noexcept {
-    std::swap(address_, other.address_);
-    std::swap(bytes_, other.bytes_);
-    return *this;
-  }
-  ~Mapping() {
-    if (address_ != nullptr) munmap(address_, bytes_);
-  }
-  template <typename T>
-  T* as() const {
-    return static_cast<T*>(address_);
-  }
-
- private:
-  void* address_ = nullptr;
-  std::size_t bytes_ = 0;
-};
-
-Error load_error(int error) {
-  if (error == ENOMEM) throw std::bad_alloc();
-  Error failure = host_error("the recorder's programs do not load: " + errno_text(error));
-  if (error == EMFILE || error == ENFILE) return std::move(failure).with_hint("ulimit -n 1024");
-  return std::move(failure).because(libbpf_words()).with_hint("kutrace doctor");
-}
-
-Result<Mapping> map_memory(const bpf_map* map, std::size_t bytes) {
-  void* address = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
-  if (address == MAP_FAILED && errno == ENOMEM) throw std::bad_alloc();
-  if (address == MAP_FAILED)
-    return fail(host_error("cannot map the trace buffer: " + errno_text(errno)));
-  return Mapping(address, bytes);
-}
 
 int open_software_event(CpuId cpu, std::uint64_t config, std::uint64_t period, bool is_frequency) {
   perf_event_attr attr{};
@@ -133,36 +97,60 @@ bool is_other_packet_program(std::string_view name, bool reads_whole_packets) {
 
 // A function of the kernel's that programs of this kind may call since a release; its types do not
 // tell since when.
-bool may_call(const btf* types, const char* function, unsigned since_major, unsigned since_minor) {
+bool may_call(const KernelTypes& types, const char* function, unsigned since_major,
+              unsigned since_minor) {
   utsname machine{};
   unsigned major = 0;
   unsigned minor = 0;
   uname(&machine);
   return std::sscanf(machine.release, "%u.%u", &major, &minor) == 2 &&
          std::pair(major, minor) >= std::pair(since_major, since_minor) &&
-         btf__find_by_name_kind(types, function, BTF_KIND_FUNC) > 0;
+         types.has_function(function);
 }
 
-bool can_read_whole_packets(const btf* types) {
+bool can_read_whole_packets(const KernelTypes& types) {
   return may_call(types, "bpf_dynptr_from_skb", 6, 12);
 }
 
 // Whether programs must hold their CPU themselves (bpf/hook.h).
-bool must_hold_cpu(const btf* types) { return may_call(types, "bpf_preempt_disable", 7, 0); }
+bool must_hold_cpu(const KernelTypes& types) {
+  return may_call(types, "bpf_preempt_disable", 7, 0);
+}
 
 constexpr std::string_view kHeldForm = "held_";
+constexpr const char* kStartProgram = "start_cpu";
 
 bool is_held_form(std::string_view program) { return program.starts_with(kHeldForm); }
 
-bool is_tracepoint(const bpf_program* program) {
-  return std::string_view(bpf_program__section_name(program)).starts_with(kTracepointSection);
-}
-
-// Both forms of a program are one hook.
-const Hook* hook_of(const bpf_program* program) {
+// Both forms of a program have one name.
+std::string_view name_of(const bpf_program* program) {
   std::string_view name = bpf_program__name(program);
   if (is_held_form(name)) name.remove_prefix(kHeldForm.size());
-  return find_hook(name);
+  return name;
+}
+
+bool is_perf_event(const bpf_program* program) {
+  return bpf_program__section_name(program) == kPerfSection;
+}
+
+// A program, and one of the hooks that it serves.
+struct Attachment {
+  bpf_program* program;
+  const Hook* hook;
+
+  // Empty if it is on none.
+  std::string_view tracepoint() const {
+    if (is_perf_event(program)) return {};
+    const std::string_view section = bpf_program__section_name(program);
+    const bool is_typed = section.starts_with(kTracepointSection);
+    return is_typed ? section.substr(kTracepointSection.size()) : hook->name;
+  }
+};
+
+// A grace period of the kernel ends when every program that ran at its begin has ended.
+void wait_for_programs() {
+  constexpr unsigned kLongEnough_us = 20'000;  // where the kernel refuses to wait for one
+  if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) != 0) usleep(kLongEnough_us);
 }
 
 class EbpfSource final : public Source {
@@ -192,6 +180,7 @@ class EbpfSource final : public Source {
   bool is_full() const override { return pool_->any_loss(); }
   Result<Ticks> halt() override;
   Status drain(std::vector<FinishedBlock>& left) override;
+  void detach() override { links_.clear(); }
   std::vector<OpenLoss> open_losses() const override;
   std::vector<SkippedRuns> skipped_runs() override;
   bool has_fault_returns() const override { return options_.fault_return && !fault_return_failed_; }
@@ -201,37 +190,44 @@ class EbpfSource final : public Source {
 
  private:
   Status check_size() const;
+  Status load_and_attach();
   Status open_object();
   Status choose_programs();
   bool is_wanted(const Hook& hook) const;
-  std::string why_unavailable(const bpf_program* program, const btf* types, bool may_read) const;
+  std::string why_unavailable(const Attachment& wanted, const KernelTypes& types) const;
+  void choose(bpf_program* program, const KernelTypes& types);
   Status fill_settings();
   Status size_maps();
   Status map_all();
   Status attach();
-  Status attach_tracepoint(bpf_program* program, const Hook& hook);
+  Status attach_tracepoint(const Attachment& attachment);
   void attach_to_cpu(CpuId cpu);
-  void attach_software_event(bpf_program* program, const Hook& hook, CpuId cpu);
+  void attach_software_event(const Attachment& attachment, CpuId cpu);
   Status run_start(CpuId cpu, bool by_interrupt);
   Status start_cpus(std::span<const CpuId> cpus);
   void leave(CpuId cpu, std::vector<FinishedBlock>& out);
   void join(CpuId cpu);
   void follow_hotplug(std::vector<FinishedBlock>& out);
-  void wait_for_programs() const;
+  void settle();
   void read_skips(Ticks at);
 
   SourceOptions options_;
   ObjectPtr object_;
   Mapping shared_;
   Mapping rings_;
-  Mapping blocks_;
+  std::optional<TraceBuffer> buffer_;
+  std::vector<Attachment> attachments_;
+  bool may_read_ = false;
+  bool whole_packets_ = false;
   std::vector<CpuId> cpus_ = online_cpus();
   std::vector<LinkPtr> links_;
   std::vector<std::string> unseen_;
   std::vector<std::string> lacking_;
   std::unique_ptr<BlockPool> pool_;
   std::vector<FinishedBlock> open_at_halt_;
-  std::uint32_t level_ = 0;  // blocks to keep ahead of each CPU
+  std::vector<FinishedBlock> timed_;  // what was recorded to measure the cost
+  std::future<void> quiet_;           // no program is at work any more
+  std::uint32_t level_ = 0;           // blocks to keep ahead of each CPU
   bool fault_return_failed_ = false;
   Ticks started_ = 0;
   SkippedRunCounter skips_;
@@ -256,57 +252,64 @@ Status EbpfSource::open_object() {
   open_options.sz = sizeof open_options;
   open_options.object_name = "kutrace";
   object_.reset(bpf_object__open_mem(bytes.data(), bytes.size(), &open_options));
-  if (object_ == nullptr) return fail(load_error(errno));
+  if (object_ == nullptr) return fail(load_error(errno, libbpf_words()));
   return {};
 }
 
 bool EbpfSource::is_wanted(const Hook& hook) const {
-  if (hook.program == "sample") return options_.sample_hz != 0;
-  if (hook.program.starts_with("fault_return"))
+  if (hook.name == "sample") return options_.sample_hz != 0;
+  if (hook.name.starts_with("fault_return"))
     return options_.fault_return && options_.groups.has(EventGroup::kFaults);
   return options_.groups.has(hook.group);
 }
 
-// Empty if the program can be used here.
-std::string EbpfSource::why_unavailable(const bpf_program* program, const btf* types,
-                                        bool may_read) const {
-  const std::string_view section = bpf_program__section_name(program);
-  if (is_tracepoint(program)) {
-    const std::string type = "btf_trace_" + std::string(section.substr(kTracepointSection.size()));
-    if (btf__find_by_name_kind(types, type.c_str(), BTF_KIND_TYPEDEF) < 0)
-      return "this kernel has no tracepoint " + type.substr(10);
-  }
-  const std::string_view name = hook_of(program)->program;
-  const bool reads = name == "task_rename" || section == "tp_btf/signal_deliver" ||
-                     name == "netif_receive_skb" || name == "net_dev_start_xmit";
-  if (reads && !may_read) return "the kernel forbids reading its memory (lockdown)";
+// Empty if the hook can be used here.
+std::string EbpfSource::why_unavailable(const Attachment& wanted, const KernelTypes& types) const {
+  if (!is_wanted(*wanted.hook)) return "switched off";
+  const std::string_view tracepoint = wanted.tracepoint();
+  if (!tracepoint.empty() && !types.has_tracepoint(tracepoint))
+    return "this kernel has no tracepoint " + std::string(tracepoint);
+  const std::string_view name = wanted.hook->name;
+  const bool reads = name == "task_rename" || name == "signal_deliver" ||
+                     name == "fault_return_signal" || name == "netif_receive_skb" ||
+                     name == "net_dev_start_xmit";
+  if (reads && !may_read_) return "the kernel forbids reading its memory (lockdown)";
   return {};
 }
 
+// It is loaded if one of its hooks can be used.
+void EbpfSource::choose(bpf_program* program, const KernelTypes& types) {
+  bool is_used = false;
+  for (const Hook& hook : all_hooks()) {
+    if (hook.program() != name_of(program)) continue;
+    const Attachment attachment{program, &hook};
+    const std::string reason = why_unavailable(attachment, types);
+    if (reason.empty()) {
+      is_used = true;
+      attachments_.push_back(attachment);
+    } else if (!hook.shows.empty()) {
+      unseen_.push_back(std::string(hook.shows) + " (" + reason + ")");
+      if (is_wanted(hook)) lacking_.push_back(unseen_.back());
+    }
+  }
+  bpf_program__set_autoload(program, is_used);
+}
+
 Status EbpfSource::choose_programs() {
-  const BtfPtr types(btf__load_vmlinux_btf());
-  if (types == nullptr)
-    return fail(host_error("cannot read the kernel's types: " + errno_text(errno)));
-  const bool may_read = may_read_kernel_memory();
-  const bool whole_packets = can_read_whole_packets(types.get());
-  const bool holds_cpu = must_hold_cpu(types.get());
+  KUTRACE_ASSIGN(const KernelTypes types, KernelTypes::read());
+  opening_.over("read the kernel's types");
+  may_read_ = may_read_kernel_memory();
+  whole_packets_ = can_read_whole_packets(types);
+  const bool holds_cpu = must_hold_cpu(types);
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object_.get()) {
-    const Hook* hook = hook_of(program);
-    if (hook == nullptr) continue;  // the program that starts a CPU
+    if (name_of(program) == kStartProgram) continue;
     const bool is_other_form =
-        is_tracepoint(program) && is_held_form(bpf_program__name(program)) != holds_cpu;
-    if (is_other_form || is_other_packet_program(hook->program, whole_packets)) {
+        !is_perf_event(program) && is_held_form(bpf_program__name(program)) != holds_cpu;
+    if (is_other_form || is_other_packet_program(name_of(program), whole_packets_))
       bpf_program__set_autoload(program, false);
-      continue;
-    }
-    const bool wanted = is_wanted(*hook);
-    const std::string reason =
-        wanted ? why_unavailable(program, types.get(), may_read) : std::string("switched off");
-    bpf_program__set_autoload(program, reason.empty());
-    if (reason.empty() || hook->shows.empty()) continue;
-    unseen_.push_back(std::string(hook->shows) + " (" + reason + ")");
-    if (wanted) lacking_.push_back(unseen_.back());
+    else
+      choose(program, types);
   }
   if (options_.counters != 0) {
     lacking_.push_back(no_counters("the ebpf source does not count them"));
@@ -319,6 +322,12 @@ Status EbpfSource::choose_programs() {
 Status EbpfSource::fill_settings() {
   kutrace_settings settings{};
   settings.merge = options_.merge;
+  settings.may_read = may_read_;
+  if (may_read_ && !whole_packets_ && options_.groups.has(EventGroup::kNet)) {
+    const std::vector<std::uint64_t> found = kernel_addresses({"page_offset_base", "vmemmap_base"});
+    settings.direct_map = found[0];
+    settings.page_map = found[1];
+  }
   std::ranges::fill(settings.idle_hint, 255u);
   const std::vector<IdleState> states = read_idle_states();
   for (std::size_t i = 0; i < std::min<std::size_t>(states.size(), KUTRACE_IDLE_STATES); ++i)
@@ -340,7 +349,6 @@ Status EbpfSource::size_maps() {
   const int possible = libbpf_num_possible_cpus();
   if (possible <= 0 || possible > static_cast<int>(KUTRACE_MAX_CPUS))
     return fail(host_error("this machine has more CPUs than the 8192 that can be recorded"));
-  bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), "blocks"), options_.blocks);
   bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), "rings"),
                            static_cast<std::uint32_t>(possible));
   return {};
@@ -348,37 +356,36 @@ Status EbpfSource::size_maps() {
 
 Status EbpfSource::map_all() {
   const bpf_map* ring_map = bpf_object__find_map_by_name(object_.get(), "rings");
-  const bpf_map* block_map = bpf_object__find_map_by_name(object_.get(), "blocks");
-  KUTRACE_ASSIGN(rings_,
-                 map_memory(ring_map, sizeof(kutrace_rings) * bpf_map__max_entries(ring_map)));
-  KUTRACE_ASSIGN(blocks_,
-                 map_memory(block_map, sizeof(kutrace_block) * std::size_t{options_.blocks}));
+  KUTRACE_ASSIGN(rings_, Mapping::of(bpf_map__fd(ring_map),
+                                     sizeof(kutrace_rings) * bpf_map__max_entries(ring_map)));
   const bpf_map* shared_map = bpf_object__find_map_by_name(object_.get(), ".bss");
   if (shared_map == nullptr || bpf_map__value_size(shared_map) != sizeof(kutrace_shared))
     return fail(internal_error("the BPF object's cursors have another size"));
-  KUTRACE_ASSIGN(shared_, map_memory(shared_map, sizeof(kutrace_shared)));
+  KUTRACE_ASSIGN(shared_, Mapping::of(bpf_map__fd(shared_map), sizeof(kutrace_shared)));
   pool_ = std::make_unique<BlockPool>(shared_.as<kutrace_shared>(), rings_.as<kutrace_rings>(),
-                                      blocks_.as<kutrace_block>(), options_.blocks, cpus_);
+                                      buffer_->blocks(), options_.blocks, cpus_);
   return {};
 }
 
-Status EbpfSource::attach_tracepoint(bpf_program* program, const Hook& hook) {
-  bpf_link* link = bpf_program__attach(program);
-  if (link == nullptr)
-    return fail(
-        host_error("cannot attach to " + std::string(hook.program) + ": " + errno_text(errno)));
+Status EbpfSource::attach_tracepoint(const Attachment& attachment) {
+  const std::string name(attachment.hook->name);
+  bpf_link* link = attachment.hook->shared.empty()
+                       ? bpf_program__attach(attachment.program)
+                       : bpf_program__attach_raw_tracepoint(attachment.program, name.c_str());
+  if (link == nullptr) return fail(kernel_error("cannot attach to " + name, errno));
   links_.emplace_back(link);
   return {};
 }
 
 // What the kernel refuses is not seen, and said so.
-void EbpfSource::attach_software_event(bpf_program* program, const Hook& hook, CpuId cpu) {
+void EbpfSource::attach_software_event(const Attachment& attachment, CpuId cpu) {
+  const Hook& hook = *attachment.hook;
   std::uint64_t config = PERF_COUNT_SW_PAGE_FAULTS_MIN;
-  if (hook.program == "fault_return_major") config = PERF_COUNT_SW_PAGE_FAULTS_MAJ;
-  if (hook.program == "sample") config = PERF_COUNT_SW_CPU_CLOCK;
-  const bool is_sample = hook.program == "sample";
+  if (hook.name == "fault_return_major") config = PERF_COUNT_SW_PAGE_FAULTS_MAJ;
+  if (hook.name == "sample") config = PERF_COUNT_SW_CPU_CLOCK;
+  const bool is_sample = hook.name == "sample";
   const int fd = open_software_event(cpu, config, is_sample ? options_.sample_hz : 1, is_sample);
-  bpf_link* link = fd < 0 ? nullptr : bpf_program__attach_perf_event(program, fd);
+  bpf_link* link = fd < 0 ? nullptr : bpf_program__attach_perf_event(attachment.program, fd);
   if (link != nullptr) {
     links_.emplace_back(link);
     return;
@@ -391,30 +398,20 @@ void EbpfSource::attach_software_event(bpf_program* program, const Hook& hook, C
 }
 
 Status EbpfSource::attach() {
-  bpf_program* program = nullptr;
-  bpf_object__for_each_program(program, object_.get()) {
-    const Hook* hook = hook_of(program);
-    if (hook == nullptr || !bpf_program__autoload(program)) continue;
-    if (bpf_program__section_name(program) != kPerfSection)
-      KUTRACE_TRY(attach_tracepoint(program, *hook));
-  }
+  for (const Attachment& attachment : attachments_)
+    if (!is_perf_event(attachment.program)) KUTRACE_TRY(attach_tracepoint(attachment));
   for (const CpuId cpu : cpus_) attach_to_cpu(cpu);
   return {};
 }
 
 // Software events belong to one CPU.
 void EbpfSource::attach_to_cpu(CpuId cpu) {
-  bpf_program* program = nullptr;
-  bpf_object__for_each_program(program, object_.get()) {
-    const Hook* hook = hook_of(program);
-    if (hook != nullptr && bpf_program__autoload(program) &&
-        bpf_program__section_name(program) == kPerfSection)
-      attach_software_event(program, *hook, cpu);
-  }
+  for (const Attachment& attachment : attachments_)
+    if (is_perf_event(attachment.program)) attach_software_event(attachment, cpu);
 }
 
 Status EbpfSource::run_start(CpuId cpu, bool by_interrupt) {
-  const bpf_program* program = bpf_object__find_program_by_name(object_.get(), "start_cpu");
+  const bpf_program* program = bpf_object__find_program_by_name(object_.get(), kStartProgram);
   kutrace_start_args arguments{.by_interrupt = by_interrupt};
   bpf_test_run_opts run{};
   run.sz = sizeof run;
@@ -427,23 +424,45 @@ Status EbpfSource::run_start(CpuId cpu, bool by_interrupt) {
   return {};
 }
 
+// The questions are asked where something fails, as they take longer than what they are about is
+// worth. Their answers say what is to be done; what the kernel says of our programs does not.
 Status EbpfSource::open() {
-  KUTRACE_TRY(check_ebpf_usable());
   KUTRACE_TRY(check_size());
   const FileLimit many_files;
+  Status done = load_and_attach();
+  if (done) return done;
+  buffer_.reset();  // they need files, too
+  links_.clear();
+  object_.reset();
+  KUTRACE_TRY(check_ebpf_usable());
+  return done;
+}
+
+Status EbpfSource::load_and_attach() {
+  opening_.anew();
+  buffer_.emplace(options_.blocks);
   libbpf_words().clear();
   libbpf_set_print(keep_words);
   KUTRACE_TRY(open_object());
   KUTRACE_TRY(choose_programs());
   KUTRACE_TRY(fill_settings());
   KUTRACE_TRY(size_maps());
+  opening_.over("choose the programs");
+  KUTRACE_TRY(buffer_->wait());
+  bpf_map* blocks = bpf_object__find_map_by_name(object_.get(), "blocks");
+  if (bpf_map__reuse_fd(blocks, buffer_->map()) != 0)
+    return fail(load_error(errno, libbpf_words()));
+  opening_.over("wait for the buffer");
   if (const int result = bpf_object__load(object_.get()); result != 0)
-    return fail(load_error(-result));
+    return fail(load_error(-result, libbpf_words()));
+  opening_.over("load the programs");
   KUTRACE_TRY(map_all());
   const std::uint32_t share = options_.blocks / static_cast<std::uint32_t>(cpus_.size());
   const bool streams = options_.mode == RecordMode::kStream;
   level_ = std::clamp(streams ? share / 2 : share / 8, kLeastBlocksPerCpu / 2, kMostBlocksAhead);
-  return attach();
+  KUTRACE_TRY(attach());
+  opening_.over("attach the hooks");
+  return {};
 }
 
 Status EbpfSource::start_cpus(std::span<const CpuId> cpus) {
@@ -465,6 +484,7 @@ Status EbpfSource::start_cpus(std::span<const CpuId> cpus) {
 }
 
 Status EbpfSource::start() {
+  settle();
   started_ = now();
   read_skips(started_);
   return start_cpus(cpus_);
@@ -513,31 +533,35 @@ Status EbpfSource::collect(std::vector<FinishedBlock>& out) {
   return {};
 }
 
+// The wait for the programs that write is left to a thread: there is other work until the start.
 Result<CallTime> EbpfSource::time_recorded_call() {
-  pool_->top_up(KUTRACE_RING / 8);
+  pool_->top_up(kBlocksToTime);
   KUTRACE_TRY(run_start(static_cast<CpuId>(sched_getcpu()), false));
   const CallTime time = time_one_call();
-  for (const CpuId cpu : cpus_) pool_->stop_cpu(cpu);
-  wait_for_programs();
-  pool_->reset();
+  for (const CpuId cpu : cpus_)
+    if (const auto block = pool_->stop_cpu(cpu)) timed_.push_back(*block);
+  quiet_ = std::async(std::launch::async, wait_for_programs);
   return time;
 }
 
-// A grace period of the kernel ends when every program that ran at its begin has ended.
-void EbpfSource::wait_for_programs() const {
-  constexpr unsigned kLongEnough_us = 20'000;  // where the kernel refuses to wait for one
-  if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) != 0) usleep(kLongEnough_us);
+// Forgets what was recorded to measure the cost.
+void EbpfSource::settle() {
+  if (!quiet_.valid()) return;
+  quiet_.get();
+  for (const FinishedBlock& block : timed_) pool_->release(block.index);
+  timed_.clear();
+  pool_->reset();
 }
 
 Result<Ticks> EbpfSource::halt() {
   const Ticks stop = now();
   for (const CpuId cpu : cpus_)
     if (const auto block = pool_->stop_cpu(cpu)) open_at_halt_.push_back(*block);
+  read_skips(stop);
   return stop;
 }
 
 Status EbpfSource::drain(std::vector<FinishedBlock>& left) {
-  links_.clear();
   wait_for_programs();
   pool_->collect(left);
   for (const FinishedBlock& block : pool_->take_unsettled()) left.push_back(block);
@@ -569,17 +593,13 @@ void EbpfSource::read_skips(Ticks at) {
   bpf_object__for_each_program(program, object_.get()) {
     bpf_prog_info info{};
     std::uint32_t bytes = sizeof info;
-    const Hook* hook = hook_of(program);
-    if (hook == nullptr || bpf_program__fd(program) < 0) continue;
+    if (name_of(program) == kStartProgram || bpf_program__fd(program) < 0) continue;
     if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &bytes) == 0)
-      skips_.read(hook->program, info.recursion_misses, at);
+      skips_.read(name_of(program), info.recursion_misses, at);
   }
 }
 
-std::vector<SkippedRuns> EbpfSource::skipped_runs() {
-  read_skips(now());
-  return skips_.all();
-}
+std::vector<SkippedRuns> EbpfSource::skipped_runs() { return skips_.all(); }
 
 }  // namespace
 

@@ -24,20 +24,16 @@ std::uint32_t tracepoint_type(const std::string& tracepoint) {
 
 }  // namespace
 
-int load_on_tracepoint(const char* tracepoint, std::span<const bpf_insn> code) {
+int load_empty(const char* tracepoint) {
+  std::array<bpf_insn, 2> code{};
+  code[0].code = BPF_ALU64 | BPF_MOV | BPF_K;
+  code[1].code = BPF_JMP | BPF_EXIT;
   bpf_prog_load_opts options{};
   options.sz = sizeof options;
   options.expected_attach_type = BPF_TRACE_RAW_TP;
   options.attach_btf_id = tracepoint_type(tracepoint);
   return bpf_prog_load(BPF_PROG_TYPE_TRACING, "kutrace_probe", "Dual BSD/GPL", code.data(),
                        code.size(), &options);
-}
-
-int load_empty(const char* tracepoint) {
-  std::array<bpf_insn, 2> code{};
-  code[0].code = BPF_ALU64 | BPF_MOV | BPF_K;
-  code[1].code = BPF_JMP | BPF_EXIT;
-  return load_on_tracepoint(tracepoint, code);
 }
 
 EmptyPrograms::~EmptyPrograms() {

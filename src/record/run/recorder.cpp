@@ -82,6 +82,7 @@ class Recorder {
   void pause(int fd) const;
   Status stop();
   Status finish(const std::string& path);
+  void detach();
 
   const RecordOptions& options() const { return options_; }
   const Summary& summary() const { return summary_; }
@@ -142,12 +143,14 @@ class Recorder {
   Losses losses_;
   std::optional<CodeNames> code_names_;  // if samples are recorded
   NameEntries later_names_;              // what only the end of the recording knows
+  Stopwatch course_;
   KernelCounts counts_before_;
   KernelCounts counts_after_;
   Summary summary_;
 };
 
 Status Recorder::open_source() {
+  course_.over("check command and file");
   summary_.other_recorders = count_other_recorders();
   const CallTime without = time_one_call();
   SourceOptions wanted;
@@ -161,9 +164,12 @@ Status Recorder::open_source() {
   const std::uint32_t mb =
       options_.buffer_mb != 0 ? options_.buffer_mb : (streams() ? kStreamMb : kKeepMb);
   wanted.blocks = mb * kBlocksPerMb;
+  course_.over("look around");
   KUTRACE_ASSIGN(source_, open_source_of(options_.source, wanted));
+  course_.add(source_->opening());
   flags_ |= source_->counters();
   KUTRACE_ASSIGN(summary_.cost, measure_cost(*source_, without));
+  course_.over("measure the cost");
   summary_.cpus = source_->cpus().size();
   summary_.unseen = source_->unseen();
   if (options_.filter.is_set()) summary_.unseen.emplace_back(kLeftOutByFilter);
@@ -280,6 +286,7 @@ Status Recorder::check_limit() const {
 
 Status Recorder::start() {
   tasks_ = read_all_tasks();
+  course_.over("read the threads");
   if (knows_pids_ && options_.groups.has(EventGroup::kSamples))
     code_names_.emplace().start(source_->cpus(), tasks_);
   if (file_) file_->set_counters(source_->counters());
@@ -291,13 +298,16 @@ Status Recorder::start() {
     KUTRACE_TRY(check_limit());
     KUTRACE_TRY(write_front(false));
   }
+  course_.over("write the names");
   setpriority(PRIO_PROCESS, 0, -20);  // a late reader means loss; refused without the right to
   start_ = stop_ = source_->read_clocks();
   KUTRACE_TRY(source_->start());
   recording_ = true;
   counts_before_ = read_kernel_counts();
   read_first_blocks();
-  return streams() ? write_front(false) : Status();
+  Status done = streams() ? write_front(false) : Status();
+  course_.over("start");
+  return done;
 }
 
 Status Recorder::command_failed(Error error, int code) {
@@ -435,6 +445,7 @@ void Recorder::take_last(FinishedBlock block) {
 Status Recorder::stop() {
   if (!recording_) return {};
   recording_ = false;
+  course_.anew();
   KUTRACE_ASSIGN(const Ticks stop, source_->halt());
   stop_ = at(stop);
   counts_after_ = read_kernel_counts();
@@ -458,6 +469,7 @@ Status Recorder::stop() {
   if (code_names_) later_names_ = code_names_->names(start_, source_->tick_rate());
   fill_summary();
   if (wrapped_) flags_ |= KUTRACE_FLAG_WRAP;
+  course_.over("stop");
   return {};
 }
 
@@ -579,6 +591,10 @@ void Recorder::finish_somewhere() {
   }
 }
 
+void Recorder::detach() {
+  if (source_) source_->detach();
+}
+
 void Recorder::wait_for_command() {
   if (!child_) return;
   // Others come from the keyboard, to both; or they are nothing that the command asked for.
@@ -602,8 +618,11 @@ Result<Summary> Recorder::run() {
   KUTRACE_TRY(loop());
   KUTRACE_TRY(stop());
   finish_somewhere();
+  course_.over("write the rest of the file");
   StopSignal::nothing_to_lose();
   source_.reset();
+  course_.over("take the hooks off");
+  summary_.parts = course_.parts();
   if (const int signal = StopSignal::received()) summary_.interrupted_by = signal;
   wait_for_command();
   return std::move(summary_);
@@ -630,7 +649,11 @@ Result<bool> Recording::work() {
 }
 
 void Recording::pause(int fd) const { recorder_->pause(fd); }
-Status Recording::stop() { return recorder_->stop(); }
+Status Recording::stop() {
+  Status done = recorder_->stop();
+  recorder_->detach();
+  return done;
+}
 
 Result<Summary> Recording::write(const std::string& path) {
   KUTRACE_TRY(recorder_->finish(path));

@@ -63,7 +63,8 @@ struct Summary {
   std::vector<CountComparison> self_check;
   std::vector<std::string> unseen;  // what this kernel, or these options, cannot show
   std::vector<std::string> missed;
-  std::string ended_by;  // a limit that ended it; empty: the command or Ctrl-C
+  std::string ended_by;     // a limit that ended it; empty: the command or Ctrl-C
+  std::vector<Part> parts;  // of its start and its end
   std::optional<int> command_status;
   std::optional<int> interrupted_by;  // signal
   // The command could not be started, and there is no file; or the file is not all there is, or

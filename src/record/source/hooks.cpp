@@ -11,33 +11,36 @@ namespace {
 
 using enum EventGroup;
 
+constexpr std::string_view kVectorEntry = "vector_entry";
+constexpr std::string_view kVectorExit = "vector_exit";
+
 constexpr auto kHooks = std::to_array<Hook>({
     {"sys_enter", kSyscalls, "system calls"},
     {"sys_exit", kSyscalls, "returns of system calls"},
     {"irq_handler_entry", kIrqs, "device interrupts"},
     {"irq_handler_exit", kIrqs, ""},
-    {"local_timer_entry", kIrqs, "local timer interrupts"},
-    {"local_timer_exit", kIrqs, ""},
-    {"deferred_error_apic_entry", kIrqs, "deferred error interrupts"},
-    {"deferred_error_apic_exit", kIrqs, ""},
-    {"irq_work_entry", kIrqs, "irq work interrupts"},
-    {"irq_work_exit", kIrqs, ""},
-    {"x86_platform_ipi_entry", kIrqs, "platform interrupts"},
-    {"x86_platform_ipi_exit", kIrqs, ""},
-    {"threshold_apic_entry", kIrqs, "threshold interrupts"},
-    {"threshold_apic_exit", kIrqs, ""},
-    {"thermal_apic_entry", kIrqs, "thermal interrupts"},
-    {"thermal_apic_exit", kIrqs, ""},
-    {"call_function_single_entry", kIrqs, "call-function-single interrupts"},
-    {"call_function_single_exit", kIrqs, ""},
-    {"call_function_entry", kIrqs, "call-function interrupts"},
-    {"call_function_exit", kIrqs, ""},
-    {"reschedule_entry", kIrqs, "reschedule interrupts"},
-    {"reschedule_exit", kIrqs, ""},
-    {"error_apic_entry", kIrqs, "APIC error interrupts"},
-    {"error_apic_exit", kIrqs, ""},
-    {"spurious_apic_entry", kIrqs, "spurious interrupts"},
-    {"spurious_apic_exit", kIrqs, ""},
+    {"local_timer_entry", kIrqs, "local timer interrupts", kVectorEntry},
+    {"local_timer_exit", kIrqs, "", kVectorExit},
+    {"deferred_error_apic_entry", kIrqs, "deferred error interrupts", kVectorEntry},
+    {"deferred_error_apic_exit", kIrqs, "", kVectorExit},
+    {"irq_work_entry", kIrqs, "irq work interrupts", kVectorEntry},
+    {"irq_work_exit", kIrqs, "", kVectorExit},
+    {"x86_platform_ipi_entry", kIrqs, "platform interrupts", kVectorEntry},
+    {"x86_platform_ipi_exit", kIrqs, "", kVectorExit},
+    {"threshold_apic_entry", kIrqs, "threshold interrupts", kVectorEntry},
+    {"threshold_apic_exit", kIrqs, "", kVectorExit},
+    {"thermal_apic_entry", kIrqs, "thermal interrupts", kVectorEntry},
+    {"thermal_apic_exit", kIrqs, "", kVectorExit},
+    {"call_function_single_entry", kIrqs, "call-function-single interrupts", kVectorEntry},
+    {"call_function_single_exit", kIrqs, "", kVectorExit},
+    {"call_function_entry", kIrqs, "call-function interrupts", kVectorEntry},
+    {"call_function_exit", kIrqs, "", kVectorExit},
+    {"reschedule_entry", kIrqs, "reschedule interrupts", kVectorEntry},
+    {"reschedule_exit", kIrqs, "", kVectorExit},
+    {"error_apic_entry", kIrqs, "APIC error interrupts", kVectorEntry},
+    {"error_apic_exit", kIrqs, "", kVectorExit},
+    {"spurious_apic_entry", kIrqs, "spurious interrupts", kVectorEntry},
+    {"spurious_apic_exit", kIrqs, "", kVectorExit},
     {"nmi_handler", kIrqs, "non-maskable interrupts"},
     {"ipi_send_cpu", kIrqs, "interrupts sent to one CPU"},
     {"ipi_send_cpumask", kIrqs, "interrupts sent to several CPUs"},
@@ -70,8 +73,8 @@ constexpr auto kHooks = std::to_array<Hook>({
 
 std::span<const Hook> all_hooks() { return kHooks; }
 
-const Hook* find_hook(std::string_view program) {
-  const auto found = std::ranges::find(kHooks, program, &Hook::program);
+const Hook* find_hook(std::string_view name) {
+  const auto found = std::ranges::find(kHooks, name, &Hook::name);
   return found == kHooks.end() ? nullptr : &*found;
 }
 

@@ -17,6 +17,7 @@
 #include "record/proc/call_time.h"
 #include "record/source/event_groups.h"
 #include "record/source/skipped_runs.h"
+#include "record/source/stopwatch.h"
 #include "record/source/thread_filter.h"
 
 namespace kutrace::record {
@@ -86,14 +87,16 @@ class Source {
 
   // Ends the recording: until after the returned time every CPU records.
   virtual Result<Ticks> halt() = 0;
-  // Takes the hooks off and appends all blocks that are left, in no order.
+  // Appends all blocks that are left, in no order. Nothing is written to them any more.
   virtual Status drain(std::vector<FinishedBlock>& left) = 0;
+  // Takes the hooks off, which takes a while; they go with the source in any case.
+  virtual void detach() {}
   virtual std::vector<OpenLoss> open_losses() const = 0;
   // Flight recorder of the source itself: entries in blocks that it overwrote.
   virtual std::uint64_t discarded() const { return 0; }
   // Blocks that are not free and have not been handed over, as far as it is known.
   virtual std::uint32_t blocks_used() const { return 0; }
-  // Runs of hooks that the kernel skipped: of each hook that missed some, until now.
+  // Runs of hooks that the kernel skipped until halt(): of each hook that missed some.
   virtual std::vector<SkippedRuns> skipped_runs() { return {}; }
 
   // How the kernel calls the source: "patch", "tracepoints", or which of them where.
@@ -106,6 +109,12 @@ class Source {
   virtual const std::vector<std::string>& lacking() const = 0;
   // What could not be recorded, known at the end.
   virtual std::vector<std::string> missed() const = 0;
+
+  // How long the parts of opening it took.
+  const std::vector<Part>& opening() const { return opening_.parts(); }
+
+ protected:
+  Stopwatch opening_;
 };
 
 }  // namespace kutrace::record

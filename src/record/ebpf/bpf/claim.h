@@ -32,7 +32,7 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 struct kutrace_shared shared; /* alone in .bss */
-const volatile struct kutrace_settings settings SEC(".rodata.settings") = {.merge = 1};
+const volatile struct kutrace_settings settings SEC(".rodata.settings") = {.merge = 1, .may_read = 1};
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -107,14 +107,10 @@ static __always_inline u32 take_free(struct kutrace_cpu *st)
 	return 0;
 }
 
+/* Eight bytes of a thread's name, which may stand at any address. */
 static __always_inline u64 comm_word(const struct task_struct *task, int first)
 {
-	u64 word = 0;
-
-#pragma clang loop unroll(full)
-	for (int i = 0; i < 8; i++)
-		word |= (u64)(u8)task->comm[first + i] << (8 * i);
-	return word;
+	return *(const u64 *)&task->comm[first];
 }
 
 /* Whether what happens here now is to be left out. */
@@ -144,9 +140,10 @@ static __always_inline int is_compat(const struct pt_regs *regs)
  * A kernel entry that is not a system call leaves -1 in orig_ax, so a task interrupted in user mode
  * has none.
  */
-static __always_inline u64 store_state(struct kutrace_cpu *st, u64 pos, u64 now,
-				       struct task_struct *task, u64 with_call)
+__noinline u64 store_state(u64 pos, u64 now, u64 with_call)
 {
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct kutrace_cpu *st = this_cpu();
 	struct pt_regs *regs;
 
 	store(pos++, entry_word(now, KUTRACE_USERPID, task->pid | hidden_bit(st)));
@@ -160,7 +157,7 @@ static __always_inline u64 store_state(struct kutrace_cpu *st, u64 pos, u64 now,
 }
 
 /* Says that entries from `begin` to now are missing. Returns the next position. */
-static __always_inline u64 store_loss(u64 pos, u64 now, u32 reason, u64 begin, u64 entries)
+__noinline u64 store_loss(u64 pos, u64 now, u64 reason, u64 begin, u64 entries)
 {
 	store(pos++, entry_word(now, KUTRACE_LOSS,
 				reason << KUTRACE_LOSS_REASON_SHIFT | bpf_get_smp_processor_id()));
@@ -182,13 +179,16 @@ __noinline u64 open_block(u64 old, u64 with_call)
 	struct kutrace_cpu *st = this_cpu();
 	u32 cpu = bpf_get_smp_processor_id();
 	u64 now, first, pos, sequence, lost, offline;
-	u32 taken;
+	struct kutrace_block *block;
+	u32 index;
+	int anew;
 
 	if (old == KUTRACE_STOPPED)
 		return 0;
-	taken = take_free(st);
+	index = take_free(st) - 1; /* of no block if there is none */
+	block = bpf_map_lookup_elem(&blocks, &index);
 	now = ticks();
-	if (!taken) {
+	if (!block) {
 		/* The rest of the old block stays empty, so that the loss has a clean begin. */
 		if (old != KUTRACE_NO_BLOCK &&
 		    __sync_val_compare_and_swap(&st->next, old, KUTRACE_NO_BLOCK) == old)
@@ -198,26 +198,26 @@ __noinline u64 open_block(u64 old, u64 with_call)
 		__sync_fetch_and_add(&st->lost_total, 1);
 		return 0;
 	}
-	first = (u64)(taken - 1) << KUTRACE_WORD_BITS;
+	first = (u64)index << KUTRACE_WORD_BITS;
 	sequence = READ(st->sequence);
 	lost = READ(st->lost);
 	offline = READ(st->offline_begin);
-	store(first, (u64)(cpu & 255) << KUTRACE_TOP_BYTE_SHIFT | now);
-	store(first + 2, task->pid);
-	store(first + 3, cpu >> 8);
-	store(first + 4, comm_word(task, 0));
-	store(first + 5, comm_word(task, 8));
-	store(first + 6, entry_word(now, KUTRACE_BLOCK, cpu));
-	store(first + 7, sequence);
+	WRITE(block->word[0], (u64)(cpu & 255) << KUTRACE_TOP_BYTE_SHIFT | now);
+	WRITE(block->word[2], task->pid);
+	WRITE(block->word[3], cpu >> 8);
+	WRITE(block->word[4], comm_word(task, 0));
+	WRITE(block->word[5], comm_word(task, 8));
+	WRITE(block->word[6], entry_word(now, KUTRACE_BLOCK, cpu));
+	WRITE(block->word[7], sequence);
 	pos = first + 8;
 	if (offline)
-		pos = store_loss(pos, now, KUTRACE_LOSS_OFFLINE, offline, KUTRACE_LOSS_UNKNOWN_COUNT);
+		pos = store_loss(pos, now, KUTRACE_LOSS_OFFLINE, offline,
+			       KUTRACE_LOSS_UNKNOWN_COUNT);
 	if (lost)
 		pos = store_loss(pos, now, KUTRACE_LOSS_BUFFER_FULL, READ(st->lost_begin), lost);
-	if (lost || offline || !sequence)
-		pos = store_state(st, pos, now, task, with_call);
-	else if (settings.filters) /* so that no block relies on the one before */
-		pos = store_state(st, pos, now, task, 0);
+	anew = lost || offline || !sequence;
+	if (anew || settings.filters) /* with a filter no block relies on the one before */
+		pos = store_state(pos, now, anew && with_call);
 	WRITE(st->last, now);
 	if (__sync_val_compare_and_swap(&st->next, old, pos) != old) {
 		give_back(st, first);
@@ -249,8 +249,9 @@ static __always_inline int is_newest(u64 pos, u64 last)
 }
 
 /* One try for n words: CLAIM_LOST, CLAIM_AGAIN, or position << 20 | time. */
-static __always_inline u64 try_claim(struct kutrace_cpu *st, u32 n, u64 with_call)
+__noinline u64 try_claim(u32 n, u64 with_call)
 {
+	struct kutrace_cpu *st = this_cpu();
 	u64 pos = READ(st->next);
 	u64 last = READ(st->last);
 	u64 now = ticks();
@@ -285,7 +286,7 @@ __noinline u64 claim(u32 n, u64 with_call)
 	if (n > KUTRACE_MAX_WORDS)
 		return 0;
 #define TRY_CLAIM                               \
-	got = try_claim(st, n, with_call);      \
+	got = try_claim(n, with_call);          \
 	if (got != CLAIM_AGAIN)                 \
 		return got;
 	TRY_CLAIM TRY_CLAIM TRY_CLAIM TRY_CLAIM

@@ -16,16 +16,16 @@
 extern void bpf_preempt_disable(void) __ksym __weak;
 extern void bpf_preempt_enable(void) __ksym __weak;
 
-#define HOOK_AT(tracepoint, name, args...)                                           \
+#define HOOK_IN(section, name, args...)                                              \
 	static __always_inline int do_##name(unsigned long long *ctx, ##args);       \
 	_Pragma("GCC diagnostic push")                                               \
 	_Pragma("GCC diagnostic ignored \"-Wint-conversion\"")                       \
-	SEC("tp_btf/" #tracepoint)                                                   \
+	SEC(section)                                                                 \
 	int name(unsigned long long *ctx)                                            \
 	{                                                                            \
 		return do_##name(___bpf_ctx_cast(args));                             \
 	}                                                                            \
-	SEC("tp_btf/" #tracepoint)                                                   \
+	SEC(section)                                                                 \
 	int held_##name(unsigned long long *ctx)                                     \
 	{                                                                            \
 		bpf_preempt_disable();                                               \
@@ -36,7 +36,15 @@ extern void bpf_preempt_enable(void) __ksym __weak;
 	_Pragma("GCC diagnostic pop")                                                \
 	static __always_inline int do_##name(unsigned long long *ctx, ##args)
 
+#define HOOK_AT(tracepoint, name, args...) HOOK_IN("tp_btf/" #tracepoint, name, ##args)
+
 /* The same, where the program is called as its tracepoint is. */
 #define HOOK(name, args...) HOOK_AT(name, name, ##args)
+
+/*
+ * One program for several tracepoints, whose arguments it takes as they are: numbers. To load one
+ * takes the kernel milliseconds, to attach it to one more nearly nothing.
+ */
+#define SHARED_HOOK(name, args...) HOOK_IN("raw_tp", name, ##args)
 
 #endif

@@ -24,45 +24,52 @@ HOOK(irq_handler_exit, int irq, void *action, int result)
 	return 0;
 }
 
-#define VECTOR(name, event)                                  \
-	HOOK(name##_entry, int vector)                       \
-	{                                                    \
-		put(event, 0);                               \
-		return 0;                                    \
-	}                                                    \
-	HOOK(name##_exit, int vector)                        \
-	{                                                    \
-		put_return((event) | KUTRACE_RETURN_BIT, 0); \
-		return 0;                                    \
-	}
-
-VECTOR(local_timer, KUTRACE_IRQ_LOCAL_TIMER)
-VECTOR(deferred_error_apic, KUTRACE_IRQ_DEFERRED_ERROR)
-VECTOR(irq_work, KUTRACE_IRQ_IRQ_WORK)
-VECTOR(x86_platform_ipi, KUTRACE_IRQ_PLATFORM_IPI)
-VECTOR(threshold_apic, KUTRACE_IRQ_THRESHOLD)
-VECTOR(thermal_apic, KUTRACE_IRQ_THERMAL)
-VECTOR(call_function, KUTRACE_IRQ_CALL_MANY)
-VECTOR(reschedule, KUTRACE_IRQ_RESCHEDULE)
-VECTOR(error_apic, KUTRACE_IRQ_ERROR)
-VECTOR(spurious_apic, KUTRACE_IRQ_SPURIOUS)
-
-/* The interrupt in which start_cpu ran has no recorded entry, so its return is left out, too. */
-HOOK(call_function_single_entry, int vector)
+/* A vector that is none of these is a spurious one, whatever its number. */
+static __always_inline u32 vector_event(u32 vector)
 {
-	WRITE(this_cpu()->start_irq, 0);
-	put(KUTRACE_IRQ_CALL_SINGLE, 0);
+	u32 event = KUTRACE_FIRST_IRQ | (vector & 0xff);
+
+	switch (event) {
+	case KUTRACE_IRQ_LOCAL_TIMER:
+	case KUTRACE_IRQ_DEFERRED_ERROR:
+	case KUTRACE_IRQ_IRQ_WORK:
+	case KUTRACE_IRQ_PLATFORM_IPI:
+	case KUTRACE_IRQ_THRESHOLD:
+	case KUTRACE_IRQ_THERMAL:
+	case KUTRACE_IRQ_CALL_SINGLE:
+	case KUTRACE_IRQ_CALL_MANY:
+	case KUTRACE_IRQ_RESCHEDULE:
+	case KUTRACE_IRQ_ERROR:
+		return event;
+	default:
+		return KUTRACE_IRQ_SPURIOUS;
+	}
+}
+
+/*
+ * The kernel has a pair of tracepoints for each kind of vector: one program for all entries, one for
+ * all returns. Interrupts are off in all of them, so none of them meets its program at work.
+ */
+SHARED_HOOK(vector_entry, u64 vector)
+{
+	u32 event = vector_event(vector);
+
+	if (event == KUTRACE_IRQ_CALL_SINGLE)
+		WRITE(this_cpu()->start_irq, 0);
+	put(event, 0);
 	return 0;
 }
 
-HOOK(call_function_single_exit, int vector)
+/* The interrupt in which start_cpu ran has no recorded entry, so its return is left out, too. */
+SHARED_HOOK(vector_exit, u64 vector)
 {
+	u32 event = vector_event(vector);
 	struct kutrace_cpu *st = this_cpu();
 
-	if (UNLIKELY(READ(st->start_irq)))
+	if (event == KUTRACE_IRQ_CALL_SINGLE && UNLIKELY(READ(st->start_irq)))
 		WRITE(st->start_irq, 0);
 	else
-		put_return(KUTRACE_IRQ_CALL_SINGLE | KUTRACE_RETURN_BIT, 0);
+		put_return(event | KUTRACE_RETURN_BIT, 0);
 	return 0;
 }
 

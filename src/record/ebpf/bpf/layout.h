@@ -62,12 +62,15 @@ struct kutrace_block {
 /* Set before the programs are loaded; the verifier removes what it switches off. */
 struct kutrace_settings {
 	uint32_t merge;                          /* fold a return into its call */
+	uint32_t may_read;                       /* kernel memory, by helper */
 	uint32_t idle_hint[KUTRACE_IDLE_STATES]; /* mwait hint by cpuidle state */
 	uint32_t filters;     /* threads are left out: struct kutrace_config says which and of what */
 	uint32_t filter_user; /* the next one counts */
 	uint32_t filter_uid;
 	uint32_t filter_processes; /* so many of the following count */
 	uint32_t filter_pids[KUTRACE_FILTER_PIDS];
+	uint64_t direct_map; /* addresses of the kernel's pointers to all memory as it sees it ... */
+	uint64_t page_map;   /* ... and to what is known of each page; 0: not needed, or not known */
 };
 
 /* Things that cannot be seen, counted where they happen. */

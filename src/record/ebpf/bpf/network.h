@@ -24,8 +24,6 @@
 #define PROTOCOL_UDP 17
 
 extern int bpf_dynptr_from_skb(struct sk_buff *skb, u64 flags, struct bpf_dynptr *bytes) __ksym __weak;
-extern const void page_offset_base __ksym __weak;
-extern const void vmemmap_base __ksym __weak;
 
 struct headers {
 	u32 payload_offset; /* from skb->head */
@@ -98,10 +96,10 @@ static __always_inline int read_fragment(const struct sk_buff *skb, u8 *to)
 	u64 direct_map = 0, page_map = 0;
 	u64 info = (u64)skb->head + skb->end;
 
-	if (!&page_offset_base || !&vmemmap_base)
+	if (!settings.direct_map || !settings.page_map)
 		return -1;
-	if (read_kernel(&direct_map, 8, (u64)&page_offset_base) ||
-	    read_kernel(&page_map, 8, (u64)&vmemmap_base) ||
+	if (read_kernel(&direct_map, 8, settings.direct_map) ||
+	    read_kernel(&page_map, 8, settings.page_map) ||
 	    read_kernel(&fragment, sizeof(fragment), info + bpf_core_field_offset(struct skb_shared_info, frags)))
 		return -1;
 	if ((fragment.page & 1) || fragment.length < HASHED_BYTES) /* 1: not ordinary memory */

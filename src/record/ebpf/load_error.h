@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Why the kernel does not take what the recorder needs: an errno in, what to do about it out.
+#pragma once
+
+#include <cerrno>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "base/result.h"
+
+namespace kutrace::record {
+
+inline bool is_lack_of_files(int error) { return error == EMFILE || error == ENFILE; }
+
+// Programs, maps and hooks are files.
+inline Error kernel_error(const std::string& what, int error) {
+  Error failure = host_error(what + ": " + errno_text(error));
+  return is_lack_of_files(error) ? std::move(failure).with_hint("ulimit -n 1024") : failure;
+}
+
+// With libbpf's words. Without memory there is nothing to be said here.
+inline Error load_error(int error, std::string words = {}) {
+  if (error == ENOMEM) throw std::bad_alloc();
+  Error failure = kernel_error("the recorder's programs do not load", error);
+  if (is_lack_of_files(error)) return failure;
+  return std::move(failure).because(std::move(words)).with_hint("kutrace doctor");
+}
+
+}  // namespace kutrace::record
