@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A program whose thread "victim" makes one slow call, for a reason that is known:
+//   lock       futex: the holder of a lock sleeps
+//   hog        read: a thread of higher priority runs on its CPU
+//   disk       fsync: much is to be written
+//   faults     read: the buffer is not there yet
+//   inversion  futex: the holder of a lock does not get its CPU
+//   server     recvfrom: a process at the other end of a connection computes
+// Priorities are those of real time, so that nothing else on the machine can be the reason.
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+constexpr int kCpu = 0;  // of those that compete
+
+[[noreturn]] void give_up(const char* what) {
+  std::perror(what);
+  std::exit(1);
+}
+
+std::int64_t now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+void sleep_ms(std::int64_t ms) {
+  const timespec time{0, ms * kMs};
+  clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nullptr);
+}
+
+void compute_ms(std::int64_t ms) {
+  const std::int64_t end = now() + ms * kMs;
+  while (now() < end) {
+  }
+}
+
+void be(const char* name, int priority, bool on_contended_cpu = false) {
+  pthread_setname_np(pthread_self(), name);
+  const sched_param parameter{priority};
+  if (sched_setscheduler(0, SCHED_FIFO, &parameter) != 0) give_up("sched_setscheduler");
+  if (!on_contended_cpu) return;
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  CPU_SET(kCpu, &cpus);
+  if (sched_setaffinity(0, sizeof cpus, &cpus) != 0) give_up("sched_setaffinity");
+}
+
+struct Semaphore {
+  Semaphore() { sem_init(&semaphore, 0, 0); }
+  void post() { sem_post(&semaphore); }
+  void wait() { sem_wait(&semaphore); }
+  sem_t semaphore{};
+};
+
+void lock() {
+  std::mutex mutex;
+  Semaphore held;
+  std::jthread holder([&] {
+    be("holder", 10);
+    const std::scoped_lock guard(mutex);
+    held.post();
+    sleep_ms(200);
+  });
+  held.wait();
+  std::jthread victim([&] {
+    be("victim", 10);
+    const std::scoped_lock guard(mutex);
+  });
+}
+
+void hog() {
+  int pipe[2];
+  if (::pipe(pipe) != 0) give_up("pipe");
+  Semaphore begin;
+  std::jthread victim([&] {
+    be("victim", 10, true);
+    char byte = 0;
+    if (read(pipe[0], &byte, 1) != 1) give_up("read");
+  });
+  std::jthread hog([&] {
+    be("hog", 20, true);
+    begin.wait();
+    compute_ms(200);
+  });
+  be("waker", 30);
+  sleep_ms(20);
+  begin.post();
+  sleep_ms(20);
+  if (write(pipe[1], "", 1) != 1) give_up("write");
+}
+
+void disk() {
+  std::jthread victim([] {
+    be("victim", 10);
+    const int file = open(".", O_TMPFILE | O_RDWR, 0600);
+    if (file < 0) give_up("open");
+    const std::vector<char> bytes(1 << 20, 'x');
+    for (int i = 0; i < 64; ++i) {
+      if (write(file, bytes.data(), bytes.size()) < 0) give_up("write");
+    }
+    if (fsync(file) != 0) give_up("fsync");
+    close(file);
+  });
+}
+
+void faults() {
+  std::jthread victim([] {
+    be("victim", 10);
+    constexpr std::size_t kBytes = 64 << 20;
+    void* memory =
+        mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) give_up("mmap");
+    madvise(memory, kBytes, MADV_NOHUGEPAGE);
+    const int zeros = open("/dev/zero", O_RDONLY);
+    if (read(zeros, memory, kBytes) < 0) give_up("read");
+  });
+}
+
+void inversion() {
+  std::mutex mutex;
+  Semaphore held;
+  Semaphore begin;
+  std::atomic<bool> goes_on = false;
+  std::jthread low([&] {
+    be("low", 10, true);
+    const std::scoped_lock guard(mutex);
+    held.post();
+    while (!goes_on) {
+    }
+  });
+  std::jthread middle([&] {
+    be("middle", 20, true);
+    begin.wait();
+    goes_on = true;
+    compute_ms(200);
+  });
+  be("main", 40);
+  held.wait();
+  sleep_ms(10);
+  std::jthread high([&] {
+    be("victim", 30);
+    begin.post();
+    const std::scoped_lock guard(mutex);
+  });
+}
+
+void server() {
+  const int listener = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* const name = reinterpret_cast<sockaddr*>(&address);
+  if (bind(listener, name, size) != 0 || listen(listener, 1) != 0) give_up("listen");
+  getsockname(listener, name, &size);
+  char byte = 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    be("server", 10);
+    const int peer = accept(listener, nullptr, nullptr);
+    if (recv(peer, &byte, 1, 0) != 1) give_up("recv");
+    compute_ms(200);
+    if (send(peer, &byte, 1, 0) != 1) give_up("send");
+    _exit(0);
+  }
+  std::jthread victim([&] {
+    be("victim", 10);
+    const int peer = socket(AF_INET, SOCK_STREAM, 0);
+    if (connect(peer, name, size) != 0) give_up("connect");
+    if (send(peer, &byte, 1, 0) != 1 || recv(peer, &byte, 1, 0) != 1) give_up("recv");
+  });
+  victim.join();
+  waitpid(child, nullptr, 0);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const std::map<std::string, void (*)()> acts = {{"lock", lock},           {"hog", hog},
+                                                  {"disk", disk},           {"faults", faults},
+                                                  {"inversion", inversion}, {"server", server}};
+  const auto act = acts.find(count == 2 ? words[1] : "");
+  if (act == acts.end()) return 2;
+  act->second();
+  return 0;
+}
