@@ -25,6 +25,7 @@ void run_when_chosen(CLI::App& command, Invocation& invocation,
       [options, run, &invocation] { invocation.run = [options, run] { return run(*options); }; });
 }
 
+void add_blame(CLI::App& app, Invocation& invocation);
 void add_check(CLI::App& app, Invocation& invocation);
 void add_coarsen(CLI::App& app, Invocation& invocation);
 void add_control(CLI::App& app, Invocation& invocation);

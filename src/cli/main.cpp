@@ -110,6 +110,7 @@ int run_program(int argc, char** argv) {
   add_profile(app, invocation);
   add_syscalls(app, invocation);
   add_why(app, invocation);
+  add_blame(app, invocation);
   add_symbolize(app, invocation);
   add_spans(app, invocation);
   add_svg(app, invocation);

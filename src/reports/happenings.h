@@ -49,6 +49,9 @@ class Happenings : public SpanSink {
   ThreadRow row_of(Pid pid, ThreadId thread) { return rows_.index(pid, thread); }
   Pid pid_of(ThreadRow row) const { return rows_.at(row).pid; }
   NameId name_of(ThreadRow row) const { return row < names_.size() ? names_[row] : kNoName; }
+  ThreadId thread_of(ThreadRow row) const { return rows_.at(row).thread; }
+  // All of them, in no order.
+  const std::vector<Piece>& pieces() const { return pieces_; }
   // The last piece that begins before `time`; null: none does.
   const Piece* of_thread(ThreadRow row, Ns time) const;
   const Piece* of_cpu(CpuId cpu, Ns time) const;

@@ -3,28 +3,13 @@
 #include "reports/latency.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "base/add_time.h"
+#include "reports/name_rows.h"
 
 namespace kutrace::reports {
 
 namespace {
-
-// Of all threads of a name, the first.
-class NameRows {
- public:
-  explicit NameRows(const Happenings& happenings) : happenings_(happenings) {}
-
-  ThreadRow of(ThreadRow row) {
-    if (row == kNoRow) return kNoRow;
-    return rows_.try_emplace(happenings_.name_of(row), row).first->second;
-  }
-
- private:
-  const Happenings& happenings_;
-  std::unordered_map<NameId, ThreadRow> rows_;
-};
 
 double a_piece(Ns time, std::uint64_t count) {
   return count == 0 ? 0 : static_cast<double>(time) / static_cast<double>(count);
@@ -65,10 +50,7 @@ Comparison compare(const std::vector<Interval>& slow, const std::vector<Interval
       add_time(time, interval.duration());
       const ThreadRow own = happenings.row_of(interval.pid, interval.thread);
       path.walk(interval, [&](const PathPiece& piece) {
-        Cause cause = piece.cause;
-        cause.thread = cause.thread == own ? kNoRow : rows.of(cause.thread);
-        cause.other = rows.of(cause.other);
-        cause.cpu = kNoCpu;
+        const Cause cause = rows.general(piece.cause, own);
         ComparedCause& sum = sums[cause];
         sum.cause = cause;
         add_time(sum.*part, piece.duration());

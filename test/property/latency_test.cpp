@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "format/event_table.h"
+#include "reports/blame.h"
 #include "reports/critical_path.h"
 #include "spans/rebuild.h"
 #include "support/truth_generator.h"
@@ -146,6 +147,44 @@ TEST_CASE("the causes of an interval are disjoint and add up to it, and are what
   }
   CHECK(proved > 100 * kSeeds);
   CHECK(followed > kSeeds);
+}
+
+// Of waits for one reason, or for any, in a window.
+Ns waited(const std::vector<Span>& spans, const TimeWindow& window, char letter) {
+  Ns sum = 0;
+  for (const Span& span : spans) {
+    if (span.kind != SpanKind::kWait) continue;
+    if (letter != 0 && span.event != ev::kWAIT_FIRST + static_cast<EventNum>(letter - 'a'))
+      continue;
+    const Ns end = std::min(span.start + span.duration, window.end);
+    sum += std::max<Ns>(0, end - std::max(span.start, window.begin));
+  }
+  return sum;
+}
+
+TEST_CASE("what waits went to adds up to them, by reason, in any window, followed or not") {
+  Ns proved = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Rebuilt rebuilt;
+    REQUIRE(rebuild(generate_truth(random_options(seed)).file, rebuilt));
+    const TimeWindow part{rebuilt.end / 3, rebuilt.end / 2 + 1};
+    for (const TimeWindow& window : {TimeWindow{-1, rebuilt.end + 1}, part}) {
+      for (const std::size_t most_wakers : {std::size_t{0}, reports::CriticalPath::kMostWakers}) {
+        for (const char letter : {'\0', 'c', 't', 'z'}) {
+          reports::CriticalPath path(rebuilt.happenings, most_wakers);
+          const reports::Blame blame = reports::blame(
+              rebuilt.happenings, path, {window},
+              [&](const reports::Piece& piece) { return letter == 0 || piece.letter == letter; });
+          Ns sum = 0;
+          for (const reports::BlameRow& row : blame.rows) sum += row.total;
+          CAPTURE(seed, window.begin, window.end, most_wakers, letter);
+          REQUIRE(sum == waited(rebuilt.kept.spans, window, letter));
+          proved += sum;
+        }
+      }
+    }
+  }
+  CHECK(proved > 0);
 }
 
 TEST_CASE("the causes of an interval of a damaged trace add up to it") {

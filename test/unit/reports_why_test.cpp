@@ -2,12 +2,15 @@
 // Why a call was slow: what is to blame is named first, in words; intervals by every question.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emit/text/cause_text.h"
 #include "format/event_table.h"
+#include "reports/blame.h"
 #include "reports/interval_finder.h"
 #include "reports/latency.h"
 #include "reports/slowest.h"
@@ -147,6 +150,41 @@ TEST_CASE("calls that the recording cuts are counted and not explained") {
   answer(b.file(1000), {.asked = Asked::kCall, .name = "read"}, answered);
   CHECK(answered.intervals.empty());
   CHECK(answered.cut == 1);
+}
+
+// What all waits of a trace went to, most first: reason, letter of the wait, how many.
+Lines blamed(TraceBuilder trace, std::size_t most_wakers) {
+  NameTable names;
+  reports::Happenings happenings({{0, Ns{1} << 62}});
+  const RawFile file = trace.file(kCulpritStop);
+  REQUIRE(spans::rebuild(file, names, happenings));
+  reports::CriticalPath path(happenings, most_wakers);
+  const emit::CauseText text(happenings, names);
+  const auto any = [](const reports::Piece&) { return true; };
+  Lines lines;
+  for (const auto& row : reports::blame(happenings, path, {{0, Ns{1} << 62}}, any).rows) {
+    lines.push_back(
+        fmt::format("{} {} {}", row.letter, row.waits, text.words(row.cause, reports::kNoRow)));
+  }
+  return lines;
+}
+
+TEST_CASE("waits are blamed on who had the CPU and on who ended them") {
+  const auto find = [](const Lines& lines, const std::string& line) {
+    CAPTURE(lines);
+    CHECK(std::ranges::find(lines, line) != lines.end());
+  };
+  for (const Culprit& culprit : culprits()) {
+    if (std::string_view(culprit.name) == "a CPU hog") {
+      find(blamed(culprit.trace(), 0), "c 1 it was ready, and its CPU ran hog");
+    }
+    if (std::string_view(culprit.name) == "a lock holder that sleeps") {
+      find(blamed(culprit.trace(), 0),
+           "l 1 it waited for a lock in futex, until holder ended it in futex");
+      find(blamed(culprit.trace(), reports::CriticalPath::kMostWakers),
+           "l 1 it waited for a lock, and holder slept in nanosleep, until local_timer ended it");
+    }
+  }
 }
 
 Interval lasting(Ns duration, Ns begin = 0) { return {.begin = begin, .end = begin + duration}; }

@@ -10,6 +10,7 @@
 #include "base/counted.h"
 #include "base/json_text.h"
 #include "emit/text/csv_field.h"
+#include "emit/text/wait_words.h"
 #include "format/errno_name.h"
 #include "format/event_table.h"
 
@@ -22,22 +23,6 @@ constexpr std::size_t kBarWidth = 40;
 double us(Ns ns) { return static_cast<double>(ns) / 1e3; }
 double ms(Ns ns) { return static_cast<double>(ns) / 1e6; }
 double seconds(Ns ns) { return static_cast<double>(ns) / 1e9; }
-
-// "disk" of "wait_disk"; of the wait for a CPU "ready"; of one that nothing explains "unexplained".
-std::string_view short_wait(char letter) {
-  if (letter == reports::kReady) return "ready";
-  if (letter == reports::kUnexplained) return "unexplained";
-  const std::string_view name = wait_name(letter);
-  return name.substr(name.find('_') + 1);
-}
-
-std::vector<char> wait_letters() {
-  std::vector<char> letters;
-  for (char letter = 'a'; letter <= 'z'; ++letter) {
-    if (!wait_name(letter).empty()) letters.push_back(letter);
-  }
-  return letters;
-}
 
 Ns wait_of(const reports::SyscallSums& sums, char letter) {
   return sums.waits[static_cast<std::size_t>(letter - 'a')];

@@ -2,6 +2,9 @@
 // Words for waits.
 #include "emit/text/wait_words.h"
 
+#include "format/event_table.h"
+#include "reports/syscalls.h"
+
 namespace kutrace::emit {
 
 std::string_view waited_for(char letter) {
@@ -29,6 +32,21 @@ std::string_view waited_for(char letter) {
     default:
       return "something";
   }
+}
+
+std::string_view short_wait(char letter) {
+  if (letter == reports::kReady) return "ready";
+  if (letter == reports::kUnexplained) return "unexplained";
+  const std::string_view name = wait_name(letter);
+  return name.substr(name.find('_') + 1);
+}
+
+std::vector<char> wait_letters() {
+  std::vector<char> letters;
+  for (char letter = 'a'; letter <= 'z'; ++letter) {
+    if (!wait_name(letter).empty()) letters.push_back(letter);
+  }
+  return letters;
 }
 
 }  // namespace kutrace::emit

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a wait is for, in words. In: its letter (WAIT table); out: "the disk".
+// What a wait is for, in words. In: its letter (WAIT table); out: "the disk", or "disk".
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 namespace kutrace::emit {
 
 std::string_view waited_for(char letter);
+
+// "disk" of "wait_disk"; of the wait for a CPU "ready"; of one that nothing explains "unexplained".
+std::string_view short_wait(char letter);
+
+// Of all reasons, in the order of the table.
+std::vector<char> wait_letters();
 
 }  // namespace kutrace::emit

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace blame: what waiting time went to: who had the CPU, who ended the wait.
+#include <memory>
+
+#include "base/number_text.h"
+#include "cli/command.h"
+#include "cli/replay.h"
+#include "cli/selection.h"
+#include "cli/table_output.h"
+#include "emit/text/blame_text.h"
+#include "emit/text/wait_words.h"
+#include "read/trace/trace_input.h"
+
+namespace kutrace::cli {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+Sums up all time that threads waited. While one was ready: who ran on the CPU that it ran on next.
+While it was blocked: who woke it, in which call, or which interrupt did; of a lock that is who held
+it. With --follow, what that one did meanwhile, and what it waited for itself, as kutrace why tells.
+The sums add up to the waiting time, exactly. Threads of one name stand together.
+REASON is ready, time, disk, net, pipe, lock, mem, task, sche, rcu or unexplained.
+The output's name decides its form: .json, .csv, else a table.
+
+Examples:
+  kutrace blame --wait ready trace.raw
+  kutrace blame --thread redis-server trace.raw
+  kutrace blame --thread 1234 --wait lock --follow trace.raw
+  kutrace blame --from 1.2s --to 1.3s -o blame.csv trace.raw
+
+Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
+
+struct Options {
+  std::string file;
+  std::string thread;
+  std::string wait;
+  bool follow = false;
+  TableOptions table;
+  SelectionOptions part;
+};
+
+// 0: any.
+Result<char> letter_of(const std::string& reason) {
+  if (reason.empty()) return '\0';
+  for (const char letter : emit::wait_letters()) {
+    if (emit::short_wait(letter) == reason) return letter;
+  }
+  return fail(usage_error("'" + reason + "' is no reason of a wait")
+                  .with_hint("kutrace blame --help lists them"));
+}
+
+class Report {
+ public:
+  Report(const Options& options, const read::TraceInput& input, const SelectionOptions& part,
+         char letter)
+      : options_(options),
+        input_(input),
+        part_(part, input, names_),
+        thread_(parse_number<Pid>(options.thread)),
+        letter_(letter) {}
+
+  Status run() {
+    KUTRACE_TRY(part_.choose());
+    const std::vector<TimeWindow> windows =
+        part_.windows().empty() ? std::vector<TimeWindow>{{-kForever, kForever}} : part_.windows();
+    reports::Happenings happenings(windows);
+    KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(happenings));
+    warn_of_gaps(input_, info);
+    reports::CriticalPath path(happenings,
+                               options_.follow ? reports::CriticalPath::kMostWakers : 0);
+    const auto wanted = [&](const reports::Piece& piece) { return wants(piece, happenings); };
+    const reports::Blame blame = reports::blame(happenings, path, windows, wanted);
+    if (blame.waits == 0 && is_choosy()) {
+      return fail(input_error("has no such wait")
+                      .with_file(input_.name())
+                      .with_hint("kutrace profile --by threads FILE lists threads and waits"));
+    }
+    return write_lines(options_.table.output, [&](const emit::LineSink& line) {
+      write(blame, emit::CauseText(happenings, names_), line);
+      return Status();
+    });
+  }
+
+ private:
+  static constexpr Ns kForever = Ns{1} << 62;
+
+  // Without that, a trace in which nobody waited has its answer, too.
+  bool is_choosy() const {
+    return !options_.thread.empty() || !options_.wait.empty() || options_.part.any();
+  }
+
+  bool wants(const reports::Piece& piece, const reports::Happenings& happenings) const {
+    const Pid pid = happenings.pid_of(piece.row);
+    const filters::Selection& part = part_.part();
+    return (letter_ == 0 || piece.letter == letter_) && (!thread_ || pid == *thread_) &&
+           part.wants_thread(pid, happenings.thread_of(piece.row)) &&
+           (!part.cpus || part.pids_of_cpus.contains(pid));
+  }
+
+  void write(const reports::Blame& blame, const emit::CauseText& text,
+             const emit::LineSink& line) const {
+    switch (options_.table.form()) {
+      case TableForm::kJson:
+        return line(emit::blame_json(blame, text));
+      case TableForm::kCsv:
+        return emit::blame_csv(blame, text, line);
+      case TableForm::kTable:
+        return emit::blame_table(blame, text, line);
+    }
+  }
+
+  const Options& options_;
+  const read::TraceInput& input_;
+  NameTable names_;
+  TraceSelection part_;
+  std::optional<Pid> thread_;
+  char letter_;
+};
+
+Result<int> run(const Options& options) {
+  KUTRACE_ASSIGN(const char letter, letter_of(options.wait));
+  SelectionOptions part = options.part;
+  const bool is_name = !options.thread.empty() && !parse_number<Pid>(options.thread);
+  if (is_name) part.threads.names.push_back(options.thread);
+  KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
+  KUTRACE_TRY(Report(options, input, part, letter).run());
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_blame(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("blame", "Sum up what waiting time went to");
+  command->footer(kFooter);
+  command->add_option("file", options->file, "Trace: raw, or a page of one; - is standard input")
+      ->required();
+  command->add_option("--thread", options->thread,
+                      "Only the thread of this number, or those of this name; * and ?");
+  command->add_option("--wait", options->wait, "Only waits for this reason");
+  command->add_flag("--follow", options->follow,
+                    "Through those who ended a wait, to what they did meanwhile");
+  add_selection_options(*command, options->part);
+  add_table_options(*command, options->table);
+  run_when_chosen(*command, invocation, options, run);
+}
+
+}  // namespace kutrace::cli

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Formatting blame.
+#include "emit/text/blame_text.h"
+
+#include <fmt/format.h>
+
+#include "base/counted.h"
+#include "base/json_text.h"
+#include "emit/text/csv_field.h"
+#include "emit/text/wait_words.h"
+
+namespace kutrace::emit {
+
+using reports::Blame;
+using reports::BlameRow;
+
+namespace {
+
+double ms(Ns ns) { return static_cast<double>(ns) / 1e6; }
+
+std::string words(const BlameRow& row, const CauseText& text) {
+  return text.words(row.cause, reports::kNoRow);
+}
+
+}  // namespace
+
+void blame_table(const Blame& blame, const CauseText& text, const LineSink& line) {
+  line(fmt::format("{}, {:.6f} ms", counted(blame.waits, "wait", "waits"), ms(blame.total)));
+  line("");
+  line("      total_ms       %      waits     longest_ms  wait         why");
+  for (const BlameRow& row : blame.rows) {
+    const double share =
+        blame.total == 0 ? 0
+                         : 100 * static_cast<double>(row.total) / static_cast<double>(blame.total);
+    line(fmt::format("{:14.6f} {:7.3f} {:>10} {:14.6f}  {:<12} {}", ms(row.total), share, row.waits,
+                     ms(row.longest), short_wait(row.letter), words(row, text)));
+  }
+}
+
+void blame_csv(const Blame& blame, const CauseText& text, const LineSink& line) {
+  line("wait,cause,text,waits,total_ns,longest_ns");
+  for (const BlameRow& row : blame.rows) {
+    line(fmt::format("{},{},{},{},{},{}", short_wait(row.letter),
+                     reports::cause_name(row.cause.kind), csv_field(words(row, text)), row.waits,
+                     row.total, row.longest));
+  }
+}
+
+std::string blame_json(const Blame& blame, const CauseText& text) {
+  JsonText json;
+  json.begin_object().key("waits").value(blame.waits);
+  json.key("total_ns").value(blame.total);
+  json.key("causes").begin_array();
+  for (const BlameRow& row : blame.rows) {
+    json.begin_object().key("wait").value(short_wait(row.letter));
+    json.key("cause").value(reports::cause_name(row.cause.kind));
+    json.key("text").value(words(row, text));
+    json.key("waits").value(row.waits);
+    json.key("total_ns").value(row.total);
+    json.key("longest_ns").value(row.longest).end_object();
+  }
+  json.end_array().end_object();
+  return json.text();
+}
+
+}  // namespace kutrace::emit
