@@ -38,6 +38,7 @@ void add_raw(CLI::App& app, Invocation& invocation);
 void add_record(CLI::App& app, Invocation& invocation);
 void add_report(CLI::App& app, Invocation& invocation);
 void add_spans(CLI::App& app, Invocation& invocation);
+void add_stat(CLI::App& app, Invocation& invocation);
 void add_svg(CLI::App& app, Invocation& invocation);
 void add_symbolize(CLI::App& app, Invocation& invocation);
 void add_syscalls(CLI::App& app, Invocation& invocation);

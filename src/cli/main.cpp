@@ -108,6 +108,7 @@ int run_program(int argc, char** argv) {
   add_trim(app, invocation);
   add_coarsen(app, invocation);
   add_profile(app, invocation);
+  add_stat(app, invocation);
   add_syscalls(app, invocation);
   add_why(app, invocation);
   add_blame(app, invocation);

@@ -33,6 +33,9 @@ Part::Part(std::vector<TimeWindow> windows, Selection selection, NameTable& name
 void Part::push(const Span& span) {
   const bool begins = is_arc(span.kind) || span.duration == 0;
   if (begins && !lies_in(windows_, span.start)) return;
+  if (span.kind == SpanKind::kWakeupArc && !selection_.wants_thread(span.other, ThreadId::kNone)) {
+    return;
+  }
   head_->push(span);
 }
 

@@ -5,8 +5,9 @@
 // Execution is that of `TrimTime` and `Select`, but what they hide is cut at the windows' edges,
 // too, so that each CPU's execution spans add up to exactly the windows. So are waits and all that
 // lies over the timeline. What happens at a moment, arcs among it, is of the window in which it
-// begins, and a call, too: a call of the part is handed on whole. So is the life of each chosen
-// thread that lived in a window; of it, `begin` and `end` alone can be cut.
+// begins, and a call, too: a call of the part is handed on whole. A wakeup is the woken thread's.
+// So is the life of each chosen thread that lived in a window; of it, `begin` and `end` alone can
+// be cut.
 #pragma once
 
 #include <optional>

@@ -2,13 +2,13 @@
 // Summing system calls.
 #include "reports/syscalls.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "base/add_time.h"
 #include "format/errno_name.h"
+#include "reports/thread_groups.h"
 
 namespace kutrace::reports {
 
@@ -19,27 +19,11 @@ bool is_slower(const Call& a, const Call& b) {
   return a.duration() != b.duration() ? a.duration() > b.duration() : a.begin < b.begin;
 }
 
-Pid process_of(Pid pid, const TraceInfo& info) {
-  const auto thread = info.threads.find(pid);
-  const bool known = thread != info.threads.end() && thread->second.process != kNoPid;
-  return known ? thread->second.process : pid;
-}
-
-std::string name_of(Pid pid, const TraceInfo& info, const NameTable& names) {
-  const auto thread = info.threads.find(pid);
-  return thread == info.threads.end() ? std::string() : names.text(thread->second.name);
-}
-
 bool takes_longer(const SyscallSums& a, const SyscallSums& b) {
   return a.total != b.total ? a.total > b.total : a.calls > b.calls;
 }
 
 }  // namespace
-
-std::string thread_label(Pid pid, const TraceInfo& info, const NameTable& names) {
-  const std::string name = name_of(pid, info, names);
-  return name.empty() ? fmt::format("{}", pid) : fmt::format("{}.{}", name, pid);
-}
 
 std::uint64_t SyscallSums::failed() const {
   std::uint64_t sum = 0;
@@ -54,7 +38,7 @@ void SyscallSums::add(const SyscallSums& other) {
   add_time(total, other.total);
   add_time(on_cpu, other.on_cpu);
   add_time(unknown, other.unknown);
-  for (std::size_t i = 0; i < waits.size(); ++i) add_time(waits[i], other.waits[i]);
+  add_waits(waits, other.waits);
   durations.merge(other.durations);
 }
 
@@ -75,14 +59,14 @@ void Syscalls::keep_if_slow(const Call& call) {
   std::ranges::push_heap(slow_, shortest_first);
 }
 
-// A new thread's way out of the call that made it, which it never made.
-bool Syscalls::is_birth(const Call& call) const {
+bool is_birth(const Call& call, const NameTable& names) {
   constexpr std::array<std::string_view, 4> kMakers = {"clone", "clone3", "fork", "vfork"};
-  return call.begin_inferred && std::ranges::find(kMakers, names_.text(call.name)) != kMakers.end();
+  return call.begin_inferred && std::ranges::find(kMakers, names.text(call.name)) != kMakers.end();
 }
 
 void Syscalls::call(const Call& call) {
-  if (call.kind != SpanKind::kSyscall || is_birth(call) || (wanted_ && !wanted_(call))) return;
+  if (call.kind != SpanKind::kSyscall || is_birth(call, names_) || (wanted_ && !wanted_(call)))
+    return;
   SyscallSums& sums = sums_[{by_ == SyscallsBy::kAll ? kNoPid : call.pid, call.name}];
   ++sums.calls;
   if (call.begin_inferred || call.end_inferred) ++sums.inferred;
@@ -93,10 +77,7 @@ void Syscalls::call(const Call& call) {
   add_time(sums.total, call.duration());
   add_time(sums.on_cpu, call.on_cpu);
   add_time(sums.unknown, call.unknown());
-  for (const WaitTime& wait : call.waits) {
-    const auto letter = static_cast<std::size_t>(wait.letter - 'a');
-    if (letter < sums.waits.size()) add_time(sums.waits[letter], wait.time);
-  }
+  for (const WaitTime& wait : call.waits) add_wait(sums.waits, wait.letter, wait.time);
   sums.durations.add(call.duration());
   keep_if_slow(call);
 }
@@ -109,10 +90,8 @@ std::string Syscalls::group_of(Pid pid, const TraceInfo& info) const {
       return thread_label(pid, info, names_);
     case SyscallsBy::kProcess:
       return thread_label(process_of(pid, info), info, names_);
-    case SyscallsBy::kProgram: {
-      const std::string name = name_of(process_of(pid, info), info, names_);
-      return name.empty() ? "?" : name;
-    }
+    case SyscallsBy::kProgram:
+      return program_of(pid, info, names_);
   }
   return {};
 }

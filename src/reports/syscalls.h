@@ -4,7 +4,6 @@
 // each thread, process or program; the slowest calls. Memory grows with rows, not with the trace.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -18,18 +17,12 @@
 #include "model/span_sink.h"
 #include "model/trace_info.h"
 #include "reports/duration_histogram.h"
+#include "reports/wait_times.h"
 
 namespace kutrace::reports {
 
 // A program is all threads of processes of one name.
 enum class SyscallsBy : std::uint8_t { kAll, kThread, kProcess, kProgram };
-
-// Letters of waits: for a CPU, and for no known reason.
-constexpr char kReady = 'c';
-constexpr char kUnexplained = 'z';
-
-// By letter of the WAIT table.
-using WaitTimes = std::array<Ns, 26>;
 
 struct SyscallSums {
   std::uint64_t calls = 0;
@@ -96,7 +89,6 @@ class Syscalls : public SpanSink {
     }
   };
 
-  bool is_birth(const Call& call) const;
   void keep_if_slow(const Call& call);
   std::string group_of(Pid pid, const TraceInfo& info) const;
 
@@ -110,7 +102,7 @@ class Syscalls : public SpanSink {
   std::vector<SlowCall> slowest_;
 };
 
-// "name.pid" of a thread, "pid" of one without a name.
-std::string thread_label(Pid pid, const TraceInfo& info, const NameTable& names);
+// Whether it is a new thread's way out of the call that made it, which it never made.
+bool is_birth(const Call& call, const NameTable& names);
 
 }  // namespace kutrace::reports

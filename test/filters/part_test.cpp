@@ -42,6 +42,7 @@ void add_overlays(Tiles& tiles, std::uint64_t seed) {
       span.duration = std::min(static_cast<Ns>(random() % 40'000), tiles.info.end - span.start);
     }
     span.pid = 100 + static_cast<Pid>(random() % 4);
+    span.other = 100 + static_cast<Pid>(random() % 4);
     tiles.spans.push_back(span);
   }
 }
@@ -86,7 +87,8 @@ TEST_CASE("every CPU's spans of a part add up to its windows, and waits to what 
       for (const Span& span : tiles.spans) {
         if (span.kind == SpanKind::kWait && wanted(span.pid)) waited += inside(span, windows);
         const bool begins = span.kind == SpanKind::kMark || is_arc(span.kind);
-        if (begins && wanted(span.pid) && filters::lies_in(windows, span.start)) ++begun;
+        const Pid whose = is_arc(span.kind) ? span.other : span.pid;
+        if (begins && wanted(whose) && filters::lies_in(windows, span.start)) ++begun;
       }
       CHECK(waiting == waited);
       CHECK(begun == std::ranges::count_if(out.spans, [](const Span& span) {

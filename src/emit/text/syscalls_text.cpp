@@ -10,9 +10,9 @@
 #include "base/counted.h"
 #include "base/json_text.h"
 #include "emit/text/csv_field.h"
+#include "emit/text/wait_text.h"
 #include "emit/text/wait_words.h"
 #include "format/errno_name.h"
-#include "format/event_table.h"
 
 namespace kutrace::emit {
 
@@ -24,18 +24,12 @@ double us(Ns ns) { return static_cast<double>(ns) / 1e3; }
 double ms(Ns ns) { return static_cast<double>(ns) / 1e6; }
 double seconds(Ns ns) { return static_cast<double>(ns) / 1e9; }
 
-Ns wait_of(const reports::SyscallSums& sums, char letter) {
-  return sums.waits[static_cast<std::size_t>(letter - 'a')];
-}
-
 // "disk 1.200 ms, lock 0.003 ms, ENOENT 12"
 std::string details(const reports::SyscallSums& sums) {
   std::string text;
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  for (const char letter : wait_letters()) {
-    const Ns time = wait_of(sums, letter);
-    if (time != 0) add(fmt::format("{} {:.3f} ms", short_wait(letter), ms(time)));
-  }
+  const std::string waits = waits_text(sums.waits);
+  if (!waits.empty()) add(waits);
   if (sums.unknown != 0) add(fmt::format("unknown {:.3f} ms", ms(sums.unknown)));
   for (const auto& [name, count] : sums.errors) add(fmt::format("{} {}", name, count));
   return text;
@@ -75,11 +69,7 @@ void sums_json(const reports::SyscallSums& sums, JsonText& json) {
   json.key("max_ns").value(sums.durations.longest());
   json.key("cpu_ns").value(sums.on_cpu);
   json.key("unknown_ns").value(sums.unknown);
-  json.key("waits_ns").begin_object();
-  for (const char letter : wait_letters()) {
-    if (wait_of(sums, letter) != 0) json.key(short_wait(letter)).value(wait_of(sums, letter));
-  }
-  json.end_object();
+  waits_json(sums.waits, json);
   json.key("errors").begin_object();
   for (const auto& [name, count] : sums.errors) json.key(name).value(count);
   json.end_object();
@@ -142,15 +132,14 @@ void slowest_table(const std::vector<reports::SlowCall>& calls, const LineSink& 
 void syscalls_csv(const std::vector<reports::SyscallGroup>& groups, const LineSink& line) {
   std::string head =
       "group,call,calls,failed,inferred,total_ns,mean_ns,p50_ns,p99_ns,max_ns,cpu_ns,unknown_ns";
-  for (const char letter : wait_letters()) head += fmt::format(",{}_ns", short_wait(letter));
-  line(head + ",errors");
+  line(head + waits_csv_head() + ",errors");
   for (const reports::SyscallGroup& group : groups) {
     for (const auto& [call, sums] : group.rows) {
       std::string text = fmt::format(
           "{},{},{},{},{},{},{},{},{},{},{},{}", csv_field(group.name), csv_field(call), sums.calls,
           sums.failed(), sums.inferred, sums.total, sums.mean(), sums.durations.quantile(0.5),
           sums.durations.quantile(0.99), sums.durations.longest(), sums.on_cpu, sums.unknown);
-      for (const char letter : wait_letters()) text += fmt::format(",{}", wait_of(sums, letter));
+      text += waits_csv(sums.waits);
       std::string errors;
       for (const auto& [name, count] : sums.errors) {
         fmt::format_to(std::back_inserter(errors), "{}{}:{}", errors.empty() ? "" : " ", name,

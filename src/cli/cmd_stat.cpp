@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace stat: where time went, and how often what happened.
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/counted.h"
+#include "cli/at_least.h"
+#include "cli/command.h"
+#include "cli/replay.h"
+#include "cli/selection.h"
+#include "cli/table_output.h"
+#include "cli/time_text.h"
+#include "emit/text/stat_text.h"
+#include "read/trace/trace_input.h"
+
+namespace kutrace::cli {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+exec = user + kernel + irq, to the nanosecond: a thread's own code; its system calls, faults and the
+scheduler; interrupts that ran meanwhile. blocked is all waits but for a CPU, ready is that: from
+being woken or preempted to running, with median, 99th percentile (at most 1/16 off) and longest.
+Behind the name stand the sums of waits by reason, and what the trace does not tell of a life.
+--by kind has two columns: time in itself, and with what it called and what interrupted it.
+Without --by: CPUs, then programs. The output's name decides its form: .json, .csv, else a table.
+
+Examples:
+  kutrace stat trace.raw
+  kutrace stat --by thread --sort ready --top 10 trace.raw
+  kutrace stat --every 100ms --name 'postgres*' trace.raw
+  kutrace stat --by kind --label reqst trace.raw
+  kutrace stat --by process trace.raw -o stat.csv
+
+Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
+
+struct Options {
+  std::string file;
+  std::vector<std::string> by;
+  std::string every;
+  std::string sort = "exec";
+  std::size_t top = 20;
+  SelectionOptions part;
+  TableOptions table;
+};
+
+reports::StatBy by_name(const std::string& name) {
+  if (name == "thread") return reports::StatBy::kThread;
+  if (name == "process") return reports::StatBy::kProcess;
+  return name == "program" ? reports::StatBy::kProgram : reports::StatBy::kCpu;
+}
+
+// What rows are sorted by, most first.
+Ns weight(const reports::StatRow& row, const std::string& sort) {
+  const reports::StatSums& sums = row.sums;
+  if (sort == "ready") return reports::wait_of(sums.waits, reports::kReady);
+  if (sort == "delay") return sums.ready.longest();
+  if (sort == "blocked") return sums.blocked();
+  if (sort == "switches") return static_cast<Ns>(sums.switches);
+  if (sort == "moved") return static_cast<Ns>(sums.migrations);
+  if (sort == "faults") return static_cast<Ns>(sums.faults);
+  if (sort == "syscalls") return static_cast<Ns>(sums.syscalls);
+  return sums.executing();
+}
+
+class Report {
+ public:
+  Report(const Options& options, const read::TraceInput& input)
+      : options_(options), input_(input), part_(options.part, input, names_) {}
+
+  Status run() {
+    reports::Stat::Options wanted;
+    if (!options_.every.empty()) {
+      KUTRACE_ASSIGN(wanted.every, parse_time(options_.every));
+      if (wanted.every == 0) return fail(usage_error("an interval must last longer than nothing"));
+    }
+    KUTRACE_TRY(part_.choose());
+    wanted.windows = part_.windows();
+    wanted.whole_threads = !part_.part().cpus;
+    reports::Stat stat(names_, wanted);
+    KUTRACE_ASSIGN(const TraceInfo info, part_.replay(stat));
+    warn_of_gaps(input_, info);
+    if (wanted.every != stat.every()) {
+      spdlog::warn("intervals are {} ms long, as there are at most {}",
+                   static_cast<double>(stat.every()) / 1e6, grouped(reports::Stat::kMostIntervals));
+    }
+    if (!stat.tells_calls()) {
+      spdlog::warn(
+          "the trace holds pieces of calls only, so system calls and faults are not "
+          "counted; raw traces and pages of them tell of calls");
+    }
+    return write_lines(options_.table.output, [&](const TakeLine& line) -> Status {
+      write(stat, info, line);
+      return {};
+    });
+  }
+
+ private:
+  void write(const reports::Stat& stat, const TraceInfo& info, const TakeLine& line) const {
+    emit::StatTold told;
+    for (const TimeWindow& window : part_.windows_in(info)) {
+      told.recorded += window.end - window.begin;
+    }
+    told.cpus = info.cpus.size();
+    told.lives = stat.tells_lives();
+    told.switches = info.facts.has(fact::kSource);
+    const TableForm form = options_.table.form();
+    told.top = form == TableForm::kTable ? options_.top : 0;
+    const std::vector<emit::StatTable> tables = tables_of(stat, info);
+    if (form == TableForm::kJson) {
+      line(emit::stat_json(tables, told));
+    } else if (form == TableForm::kCsv) {
+      emit::stat_csv(tables, told, line);
+    } else {
+      line(fmt::format("{:.6f} s on {}", static_cast<double>(told.recorded) / 1e9,
+                       counted(told.cpus, "CPU", "CPUs")));
+      for (const emit::StatTable& table : tables) {
+        line("");
+        emit::stat_table(table, told, line);
+      }
+    }
+  }
+
+  std::vector<emit::StatTable> tables_of(const reports::Stat& stat, const TraceInfo& info) const {
+    if (!options_.every.empty()) {
+      return {{reports::StatBy::kInterval, false, stat.rows(reports::StatBy::kInterval, info), {}}};
+    }
+    std::vector<std::string> names = options_.by;
+    if (names.empty()) names = {"cpu", "program"};
+    std::vector<emit::StatTable> tables;
+    for (const std::string& name : names) {
+      emit::StatTable& table = tables.emplace_back();
+      table.of_kinds = name == "kind";
+      if (table.of_kinds) {
+        table.kinds = stat.kinds();
+        continue;
+      }
+      table.by = by_name(name);
+      table.rows = stat.rows(table.by, info);
+      if (table.by == reports::StatBy::kCpu) continue;
+      std::ranges::stable_sort(table.rows,
+                               [&](const reports::StatRow& a, const reports::StatRow& b) {
+                                 return weight(a, options_.sort) > weight(b, options_.sort);
+                               });
+    }
+    return tables;
+  }
+
+  const Options& options_;
+  const read::TraceInput& input_;
+  NameTable names_;
+  TraceSelection part_;
+};
+
+Result<int> run(const Options& options) {
+  KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
+  KUTRACE_TRY(Report(options, input).run());
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_stat(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("stat", "Where time went, per CPU, program, thread, kind or interval");
+  command->footer(kFooter);
+  command->add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
+      ->required();
+  auto* by = command->add_option("--by", options->by, "Rows: cpu, program, process, thread, kind")
+                 ->delimiter(',')
+                 ->allow_extra_args(false)
+                 ->check(CLI::IsMember({"cpu", "program", "process", "thread", "kind"}));
+  command->add_option("--every", options->every, "A row per interval of so much time")
+      ->excludes(by);
+  command
+      ->add_option("--sort", options->sort,
+                   "Rows of threads by exec, ready, delay, blocked, switches, moved, faults or "
+                   "syscalls, most first")
+      ->check(CLI::IsMember(
+          {"exec", "ready", "delay", "blocked", "switches", "moved", "faults", "syscalls"}))
+      ->capture_default_str();
+  command->add_option("--top", options->top, "Rows of a table; the rest is summed; 0: all")
+      ->check(at_least(0))
+      ->capture_default_str();
+  add_selection_options(*command, options->part);
+  add_table_options(*command, options->table);
+  run_when_chosen(*command, invocation, options, run);
+}
+
+}  // namespace kutrace::cli

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Formatting sums of time.
+#include "emit/text/stat_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/counted.h"
+#include "base/json_text.h"
+#include "emit/text/csv_field.h"
+#include "emit/text/wait_text.h"
+
+namespace kutrace::emit {
+
+namespace {
+
+using reports::StatBy;
+using reports::StatKind;
+using reports::StatRow;
+using reports::StatSums;
+
+double us(Ns ns) { return static_cast<double>(ns) / 1e3; }
+double ms(Ns ns) { return static_cast<double>(ns) / 1e6; }
+
+double percent(Ns part, Ns whole) {
+  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+const char* name_of(const StatTable& table) {
+  if (table.of_kinds) return "kind";
+  switch (table.by) {
+    case StatBy::kCpu:
+      return "cpu";
+    case StatBy::kThread:
+      return "thread";
+    case StatBy::kProcess:
+      return "process";
+    case StatBy::kProgram:
+      return "program";
+    case StatBy::kInterval:
+      return "interval";
+  }
+  return "";
+}
+
+std::string count_or_none(bool told, std::uint64_t count) {
+  return told ? fmt::format("{}", count) : "-";
+}
+
+void put(std::string text, const LineSink& line) {
+  text.erase(text.find_last_not_of(' ') + 1);
+  line(text);
+}
+
+void cpu_line(const std::string& name, const StatSums& sums, const LineSink& line) {
+  const Ns all = sums.all_time();
+  put(fmt::format("{:14.6f} {:7.3f} {:14.6f} {:14.6f} {:14.6f} {:14.6f} {:12.6f} {:12.6f} {:>10} "
+                  "{:>8} {:>9} {:>9} {:>9} {:>9}  {}",
+                  ms(sums.executing()), percent(sums.executing(), all), ms(sums.user),
+                  ms(sums.kernel), ms(sums.interrupts), ms(sums.idle), ms(sums.hidden),
+                  ms(sums.lost), sums.switches, sums.migrations, sums.faults, sums.irqs,
+                  sums.softirqs, sums.syscalls, name),
+      line);
+}
+
+void cpu_table(const StatTable& table, const LineSink& line) {
+  line(
+      "       exec_ms    busy%        user_ms      kernel_ms         irq_ms        idle_ms    "
+      "hidden_ms      lost_ms   switches    moved    faults      irqs  softirqs  syscalls  CPU");
+  StatSums all;
+  for (const StatRow& row : table.rows) {
+    cpu_line(row.name, row.sums, line);
+    all.add(row.sums);
+  }
+  if (table.rows.size() > 1) cpu_line("all", all, line);
+}
+
+double per_second(std::uint64_t count, Ns time) {
+  return time == 0 ? 0 : static_cast<double>(count) * 1e9 / static_cast<double>(time);
+}
+
+void interval_table(const StatTable& table, const LineSink& line) {
+  line(
+      "        from_s    busy%        user_ms      kernel_ms         irq_ms     blocked_ms       "
+      "ready_ms   p50_us   p99_us     max_us switches/s   moved/s  faults/s    irqs/s syscalls/s  "
+      "waits");
+  for (const StatRow& row : table.rows) {
+    const StatSums& sums = row.sums;
+    const Ns length = row.end - row.begin;
+    put(fmt::format(
+            "{:>14} {:8.3f} {:14.6f} {:14.6f} {:14.6f} {:14.6f} {:14.6f} {:8.1f} {:8.1f} {:10.1f} "
+            "{:10.0f} {:9.0f} {:9.0f} {:9.0f} {:10.0f}  {}",
+            row.name, percent(sums.executing(), sums.all_time()), ms(sums.user), ms(sums.kernel),
+            ms(sums.interrupts), ms(sums.blocked()), ms(reports::wait_of(sums.waits, 'c')),
+            us(sums.ready.quantile(0.5)), us(sums.ready.quantile(0.99)), us(sums.ready.longest()),
+            per_second(sums.switches, length), per_second(sums.migrations, length),
+            per_second(sums.faults, length), per_second(sums.irqs, length),
+            per_second(sums.syscalls, length), waits_text(sums.waits)),
+        line);
+  }
+}
+
+void thread_line(const std::string& name, const StatSums& sums, const StatTold& told,
+                 const LineSink& line) {
+  const Ns all = told.recorded * static_cast<Ns>(told.cpus);
+  std::string rest;
+  const auto add = [&rest](const std::string& part) { rest += (rest.empty() ? "" : ", ") + part; };
+  if (sums.idle != 0) add(fmt::format("idle {:.3f} ms", ms(sums.idle)));
+  if (sums.hidden != 0) add(fmt::format("hidden {:.3f} ms", ms(sums.hidden)));
+  if (sums.lost != 0) add(fmt::format("lost {:.3f} ms", ms(sums.lost)));
+  if (const std::string waits = waits_text(sums.waits); !waits.empty()) add(waits);
+  if (told.lives && sums.unknown != 0) add(fmt::format("unknown {:.3f} ms", ms(sums.unknown)));
+  put(fmt::format("{:14.6f} {:7.3f} {:14.6f} {:14.6f} {:12.6f} {:14.6f} {:12.6f} {:>8} {:8.1f} "
+                  "{:9.1f} {:10.1f} {:>8} {:>8} {:>8} {:>7} {:>8} {:>8} {:>9}  {:<22} {}",
+                  ms(sums.executing()), percent(sums.executing(), all), ms(sums.user),
+                  ms(sums.kernel), ms(sums.interrupts), ms(sums.blocked()),
+                  ms(reports::wait_of(sums.waits, 'c')), sums.ready.count(),
+                  us(sums.ready.quantile(0.5)), us(sums.ready.quantile(0.99)),
+                  us(sums.ready.longest()), count_or_none(told.switches, sums.voluntary),
+                  count_or_none(told.switches, sums.involuntary), sums.woken, sums.migrations,
+                  sums.faults, sums.irqs, sums.syscalls, name, rest),
+      line);
+}
+
+void thread_table(const StatTable& table, const StatTold& told, const LineSink& line) {
+  line(fmt::format(
+      "       exec_ms    cpu%        user_ms      kernel_ms       irq_ms     blocked_ms     "
+      "ready_ms   delays   p50_us    p99_us     max_us  blocked preempt.    woken   moved   faults "
+      " "
+      "   irqs  syscalls  {:<22} waits",
+      name_of(table)));
+  const std::size_t shown =
+      told.top == 0 ? table.rows.size() : std::min(told.top, table.rows.size());
+  StatSums all;
+  StatSums rest;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const StatRow& row = table.rows[i];
+    const std::string threads =
+        table.by == StatBy::kProgram && row.id > 1 ? fmt::format(" ({})", row.id) : "";
+    if (i < shown) thread_line(row.name + threads, row.sums, told, line);
+    if (i >= shown) rest.add(row.sums);
+    all.add(row.sums);
+  }
+  if (shown < table.rows.size()) {
+    thread_line(fmt::format("{} more", table.rows.size() - shown), rest, told, line);
+  }
+  thread_line("total", all, told, line);
+}
+
+void kind_table(const StatTable& table, const StatTold& told, const LineSink& line) {
+  line(
+      "        own_ms    cpu%    with_called_ms       calls       p50_us       p99_us       max_us "
+      " "
+      "   blocked_ms  kind");
+  const Ns all = told.recorded * static_cast<Ns>(told.cpus);
+  for (const StatKind& kind : table.kinds) {
+    put(fmt::format("{:14.6f} {:7.3f} {:17.6f} {:>11} {:12.3f} {:12.3f} {:12.3f} {:14.6f}  {}",
+                    ms(kind.own), percent(kind.own, all), ms(kind.with_called), kind.calls,
+                    us(kind.durations.quantile(0.5)), us(kind.durations.quantile(0.99)),
+                    us(kind.durations.longest()), ms(kind.blocked), span_kind_name(kind.kind)),
+        line);
+  }
+}
+
+void times_json(const StatSums& sums, const StatTold& told, bool is_thread, JsonText& json) {
+  json.key("executing_ns").value(sums.executing());
+  json.key("user_ns").value(sums.user);
+  json.key("kernel_ns").value(sums.kernel);
+  json.key("interrupts_ns").value(sums.interrupts);
+  json.key("idle_ns").value(sums.idle);
+  json.key("hidden_ns").value(sums.hidden);
+  json.key("lost_ns").value(sums.lost);
+  if (told.lives && is_thread) {
+    json.key("life_ns").value(sums.life);
+    json.key("unknown_ns").value(sums.unknown);
+  }
+  waits_json(sums.waits, json);
+  json.key("ready").begin_object();
+  json.key("count").value(sums.ready.count());
+  json.key("p50_ns").value(sums.ready.quantile(0.5));
+  json.key("p99_ns").value(sums.ready.quantile(0.99));
+  json.key("max_ns").value(sums.ready.longest());
+  json.end_object();
+  json.key("switches").value(sums.switches);
+  if (told.switches) {
+    json.key("voluntary").value(sums.voluntary);
+    json.key("involuntary").value(sums.involuntary);
+  }
+  json.key("woken").value(sums.woken);
+  json.key("migrations").value(sums.migrations);
+  json.key("faults").value(sums.faults);
+  json.key("irqs").value(sums.irqs);
+  json.key("softirqs").value(sums.softirqs);
+  json.key("syscalls").value(sums.syscalls);
+}
+
+void kind_json(const StatKind& kind, JsonText& json) {
+  json.begin_object();
+  json.key("name").value(std::string_view(span_kind_name(kind.kind)));
+  json.key("own_ns").value(kind.own);
+  json.key("with_called_ns").value(kind.with_called);
+  json.key("calls").value(kind.calls);
+  json.key("p50_ns").value(kind.durations.quantile(0.5));
+  json.key("p99_ns").value(kind.durations.quantile(0.99));
+  json.key("max_ns").value(kind.durations.longest());
+  json.key("blocked_ns").value(kind.blocked);
+  json.end_object();
+}
+
+const char* id_name(StatBy by) {
+  switch (by) {
+    case StatBy::kCpu:
+      return "cpu";
+    case StatBy::kThread:
+      return "pid";
+    case StatBy::kProcess:
+      return "process";
+    case StatBy::kProgram:
+      return "threads";
+    case StatBy::kInterval:
+      return "interval";
+  }
+  return "";
+}
+
+bool is_of_threads(StatBy by) { return by != StatBy::kCpu && by != StatBy::kInterval; }
+
+}  // namespace
+
+void stat_table(const StatTable& table, const StatTold& told, const LineSink& line) {
+  if (table.of_kinds) {
+    kind_table(table, told, line);
+  } else if (table.by == StatBy::kCpu) {
+    cpu_table(table, line);
+  } else if (table.by == StatBy::kInterval) {
+    interval_table(table, line);
+  } else {
+    thread_table(table, told, line);
+  }
+}
+
+void stat_csv(const std::vector<StatTable>& tables, const StatTold& told, const LineSink& line) {
+  for (const StatTable& table : tables) {
+    if (table.of_kinds) {
+      line("by,name,own_ns,with_called_ns,calls,p50_ns,p99_ns,max_ns,blocked_ns");
+      for (const StatKind& kind : table.kinds) {
+        line(fmt::format("kind,{},{},{},{},{},{},{},{}", span_kind_name(kind.kind), kind.own,
+                         kind.with_called, kind.calls, kind.durations.quantile(0.5),
+                         kind.durations.quantile(0.99), kind.durations.longest(), kind.blocked));
+      }
+      continue;
+    }
+    if (&table == tables.data()) {
+      line(
+          "by,name,id,begin_ns,end_ns,executing_ns,user_ns,kernel_ns,interrupts_ns,idle_ns,"
+          "hidden_ns,lost_ns,life_ns,unknown_ns,ready_count,ready_p50_ns,ready_p99_ns,"
+          "ready_max_ns,switches,voluntary,involuntary,woken,migrations,faults,irqs,softirqs,"
+          "syscalls" +
+          waits_csv_head());
+    }
+    for (const StatRow& row : table.rows) {
+      const StatSums& sums = row.sums;
+      const bool lives = told.lives && is_of_threads(table.by);
+      line(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},", name_of(table), csv_field(row.name),
+                       row.id, row.begin, row.end, sums.executing(), sums.user, sums.kernel,
+                       sums.interrupts, sums.idle, sums.hidden, sums.lost) +
+           (lives ? fmt::format("{},{},", sums.life, sums.unknown) : ",,") +
+           fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}", sums.ready.count(),
+                       sums.ready.quantile(0.5), sums.ready.quantile(0.99), sums.ready.longest(),
+                       sums.switches, told.switches ? fmt::format("{}", sums.voluntary) : "",
+                       told.switches ? fmt::format("{}", sums.involuntary) : "", sums.woken,
+                       sums.migrations, sums.faults, sums.irqs, sums.softirqs, sums.syscalls) +
+           waits_csv(sums.waits));
+    }
+  }
+}
+
+std::string stat_json(const std::vector<StatTable>& tables, const StatTold& told) {
+  JsonText json;
+  json.begin_object();
+  json.key("recorded_ns").value(told.recorded);
+  json.key("cpus").value(std::uint64_t{told.cpus});
+  json.key("tables").begin_array();
+  for (const StatTable& table : tables) {
+    json.begin_object().key("by").value(std::string_view(name_of(table)));
+    json.key("rows").begin_array();
+    for (const StatKind& kind : table.kinds) kind_json(kind, json);
+    for (const StatRow& row : table.rows) {
+      json.begin_object().key("name").value(row.name);
+      json.key(id_name(table.by)).value(row.id);
+      if (table.by == StatBy::kInterval) {
+        json.key("begin_ns").value(row.begin);
+        json.key("end_ns").value(row.end);
+      }
+      times_json(row.sums, told, is_of_threads(table.by), json);
+      json.end_object();
+    }
+    json.end_array().end_object();
+  }
+  json.end_array().end_object();
+  return json.text();
+}
+
+}  // namespace kutrace::emit

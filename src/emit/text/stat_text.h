@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where time went, as tables, as CSV and as JSON. In: rows of CPUs, threads, processes, programs,
+// intervals or kinds; out: lines.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emit/text/text_sink.h"
+#include "reports/stat.h"
+
+namespace kutrace::emit {
+
+// One table: rows of one sort, or kinds.
+struct StatTable {
+  reports::StatBy by = reports::StatBy::kCpu;
+  bool of_kinds = false;
+  std::vector<reports::StatRow> rows;
+  std::vector<reports::StatKind> kinds;
+};
+
+// What is said of all tables of an answer.
+struct StatTold {
+  Ns recorded = 0;  // the windows together
+  std::size_t cpus = 0;
+  bool lives = false;     // so that a thread's unknown time is known
+  bool switches = false;  // whether a thread blocked or was preempted
+  std::size_t top = 0;    // rows of a table; the rest is one row together; 0: all
+};
+
+void stat_table(const StatTable& table, const StatTold& told, const LineSink& line);
+void stat_csv(const std::vector<StatTable>& tables, const StatTold& told, const LineSink& line);
+std::string stat_json(const std::vector<StatTable>& tables, const StatTold& told);
+
+}  // namespace kutrace::emit

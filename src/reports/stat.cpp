@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Summing up rows.
+#include "reports/stat.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/add_time.h"
+#include "format/event_table.h"
+#include "reports/syscalls.h"
+#include "reports/thread_groups.h"
+
+namespace kutrace::reports {
+
+namespace {
+
+Ns StatSums::* time_of(SpanKind kind) {
+  switch (kind) {
+    case SpanKind::kUser:
+    case SpanKind::kKernelThread:
+      return &StatSums::user;
+    case SpanKind::kIrq:
+    case SpanKind::kSoftirq:
+      return &StatSums::interrupts;
+    case SpanKind::kIdle:
+    case SpanKind::kIdleLowPower:
+    case SpanKind::kCExit:
+      return &StatSums::idle;
+    case SpanKind::kHidden:
+      return &StatSums::hidden;
+    case SpanKind::kLoss:
+      return &StatSums::lost;
+    default:
+      return &StatSums::kernel;
+  }
+}
+
+std::uint64_t StatSums::* count_of(SpanKind kind) {
+  switch (kind) {
+    case SpanKind::kSyscall:
+      return &StatSums::syscalls;
+    case SpanKind::kTrap:
+      return &StatSums::faults;
+    case SpanKind::kIrq:
+      return &StatSums::irqs;
+    case SpanKind::kSoftirq:
+      return &StatSums::softirqs;
+    default:
+      return nullptr;
+  }
+}
+
+// What is not told has no thread.
+Pid owner_of(const Span& span) {
+  return span.kind == SpanKind::kLoss || span.kind == SpanKind::kHidden ? kNoPid : span.pid;
+}
+
+Ns unknown_of(const StatSums& sums) { return sums.life - sums.executing() - sums.waiting(); }
+
+constexpr const char* kIdleName = "idle";
+constexpr const char* kNotToldName = "(lost or hidden)";
+
+}  // namespace
+
+Ns StatSums::waiting() const {
+  Ns sum = 0;
+  for (const Ns time : waits) add_time(sum, time);
+  return sum;
+}
+
+Ns StatSums::blocked() const { return waiting() - wait_of(waits, kReady); }
+
+void StatSums::add(const StatSums& other) {
+  for (Ns StatSums::* time :
+       {&StatSums::user, &StatSums::kernel, &StatSums::interrupts, &StatSums::idle,
+        &StatSums::hidden, &StatSums::lost, &StatSums::life, &StatSums::unknown}) {
+    add_time(this->*time, other.*time);
+  }
+  add_waits(waits, other.waits);
+  ready.merge(other.ready);
+  for (std::uint64_t StatSums::* count :
+       {&StatSums::switches, &StatSums::voluntary, &StatSums::involuntary, &StatSums::woken,
+        &StatSums::migrations, &StatSums::syscalls, &StatSums::faults, &StatSums::irqs,
+        &StatSums::softirqs}) {
+    this->*count += other.*count;
+  }
+}
+
+void Stat::begin(const TraceInfo& known) {
+  begin_ = options_.windows.empty() ? known.begin : options_.windows.front().begin;
+}
+
+Stat::Thread& Stat::thread_at(std::uint32_t row) {
+  if (row >= threads_.size()) threads_.resize(row + std::size_t{1});
+  return threads_[row];
+}
+
+Stat::Cpu& Stat::cpu_at(CpuId cpu) {
+  if (cpu >= cpus_.size()) cpus_.resize(cpu + std::size_t{1});
+  cpus_[cpu].any = true;
+  return cpus_[cpu];
+}
+
+// Two become one, so that there are never too many.
+void Stat::fold_intervals() {
+  options_.every *= 2;
+  std::vector<StatSums> folded((intervals_.size() + 1) / 2);
+  for (std::size_t i = 0; i < intervals_.size(); ++i) folded[i / 2].add(intervals_[i]);
+  intervals_ = std::move(folded);
+}
+
+StatSums* Stat::interval_at(Ns time) {
+  if (options_.every == 0) return nullptr;
+  const auto place = [&] {
+    return static_cast<std::size_t>(std::max<Ns>(0, time - begin_) / options_.every);
+  };
+  while (place() >= kMostIntervals) fold_intervals();
+  if (place() >= intervals_.size()) intervals_.resize(place() + 1);
+  return &intervals_[place()];
+}
+
+// `add(interval, time)` for each interval that [start, end) reaches into.
+template <typename Add>
+void Stat::each_interval(Ns start, Ns end, const Add& add) {
+  while (options_.every != 0 && start < end) {
+    StatSums& interval = *interval_at(start);
+    const Ns edge = begin_ + ((start - begin_) / options_.every + 1) * options_.every;
+    const Ns until = std::min(end, edge);
+    add(interval, until - start);
+    start = until;
+  }
+}
+
+void Stat::push(const Span& span) {
+  if (is_execution(span.kind)) {
+    execution(span);
+  } else if (span.kind == SpanKind::kWait) {
+    wait(span);
+  } else if (span.kind == SpanKind::kWakeupArc && span.other > 0) {
+    ++thread_at(rows_.index(span.other)).sums.woken;
+    if (StatSums* interval = interval_at(span.start)) ++interval->woken;
+  }
+}
+
+void Stat::execution(const Span& span) {
+  Cpu& cpu = cpu_at(span.cpu);
+  const Pid pid = owner_of(span);
+  const std::uint32_t row = rows_.index(pid, pid > 0 ? span.thread : ThreadId::kNone);
+  Thread& thread = thread_at(row);
+  if (cpu.sums.all_time() != 0) switched(cpu, span);
+  Ns StatSums::* time = time_of(span.kind);
+  cpu.sums.*time += span.duration;
+  thread.sums.*time += span.duration;
+  each_interval(span.start, span.start + span.duration,
+                [time](StatSums& interval, Ns share) { interval.*time += share; });
+  kinds_[static_cast<std::size_t>(span.kind)].own += span.duration;
+  if (pid > 0) {
+    thread.kernel = thread.kernel || span.kind == SpanKind::kKernelThread;
+    if (thread.cpu != kNoCpu && thread.cpu != span.cpu) {
+      ++thread.sums.migrations;
+      ++cpu.sums.migrations;
+      if (StatSums* interval = interval_at(span.start)) ++interval->migrations;
+    }
+    thread.cpu = span.cpu;
+    thread.until = span.start + span.duration;
+  }
+  // A call's number is higher than that of any that began before it on this CPU.
+  if (is_interrupt(span.kind)) {
+    CallId& last = cpu.interrupt[span.kind == SpanKind::kIrq ? 0 : 1];
+    if (span.call == CallId::kNone || span.call > last) {
+      ++(thread.sums.*count_of(span.kind));
+      last = span.call;
+    }
+  }
+  cpu.last = span;
+  cpu.last_thread = row;
+}
+
+// From the CPU's last span to this one, which may be the same thread's, or not behind it.
+void Stat::switched(Cpu& cpu, const Span& to) {
+  const Span& from = cpu.last;
+  const bool told = from.kind != SpanKind::kLoss && to.kind != SpanKind::kLoss;
+  const bool same = owner_of(from) == owner_of(to) ||
+                    (from.thread != ThreadId::kNone && from.thread == to.thread);
+  if (!told || same || from.start + from.duration != to.start) return;
+  ++cpu.sums.switches;
+  if (StatSums* interval = interval_at(to.start)) ++interval->switches;
+  if (owner_of(from) <= 0) return;
+  ++thread_at(cpu.last_thread).sums.switches;
+}
+
+void Stat::wait(const Span& span) {
+  const char letter = static_cast<char>('a' + (span.event - ev::kWAIT_FIRST));
+  Thread& thread = thread_at(rows_.index(span.pid, span.thread));
+  add_wait(thread.sums.waits, letter, span.duration);
+  const bool ready = letter == kReady;
+  if (ready) thread.sums.ready.add(span.duration);
+  each_interval(span.start, span.start + span.duration, [letter](StatSums& interval, Ns share) {
+    add_wait(interval.waits, letter, share);
+  });
+  StatSums* interval = interval_at(span.start);
+  if (interval != nullptr && ready) interval->ready.add(span.duration);
+  // The first wait after it ran tells how it was switched away.
+  if (thread.until != span.start) return;
+  thread.until = -1;
+  std::uint64_t StatSums::* how = ready ? &StatSums::involuntary : &StatSums::voluntary;
+  ++(thread.sums.*how);
+  if (interval != nullptr) ++(interval->*how);
+}
+
+void Stat::call(const Call& call) {
+  calls_told_ = true;
+  std::uint64_t StatSums::* count = count_of(call.kind);
+  if (count == nullptr || (call.kind == SpanKind::kSyscall && is_birth(call, names_))) return;
+  if (call.cpu != kNoCpu) ++(cpu_at(call.cpu).sums.*count);
+  if (StatSums* interval = interval_at(call.begin)) ++(interval->*count);
+  if (!is_interrupt(call.kind) && call.pid > 0) {
+    ++(thread_at(rows_.index(call.pid, call.thread)).sums.*count);
+  }
+  StatKind& kind = kinds_[static_cast<std::size_t>(call.kind)];
+  ++kind.calls;
+  add_time(kind.with_called, call.on_cpu);
+  add_time(kind.blocked, call.blocked);
+  kind.durations.add(call.duration());
+}
+
+void Stat::life(const ThreadLife& life) {
+  Thread& thread = thread_at(rows_.index(life.pid, life.thread));
+  thread.lived = life.name;
+  if (!options_.whole_threads) return;
+  lives_told_ = true;
+  if (options_.windows.empty()) add_time(thread.sums.life, life.duration());
+  for (const TimeWindow& window : options_.windows) {
+    add_time(thread.sums.life,
+             std::max<Ns>(0, std::min(window.end, life.end) - std::max(window.begin, life.begin)));
+  }
+}
+
+// Of one that is not the last of its number, what is known is what it was called.
+std::string Stat::name_of(std::uint32_t row, const TraceInfo& info) const {
+  const NameId lived = threads_[row].lived;
+  if (!rows_.is_last(row) && lived != kNoName) return names_.text(lived);
+  const std::string name = thread_name(rows_.at(row).pid, info, names_);
+  return name.empty() && lived != kNoName ? names_.text(lived) : name;
+}
+
+std::string Stat::label_of(std::uint32_t row, StatBy by, const TraceInfo& info) const {
+  const Pid pid = rows_.at(row).pid;
+  if (pid <= 0) return pid == 0 ? kIdleName : kNotToldName;
+  const bool is_process = process_of(pid, info) == pid || !rows_.is_last(row);
+  if (by == StatBy::kProcess && !is_process) {
+    return thread_label(process_of(pid, info), info, names_);
+  }
+  if (by == StatBy::kProgram && !is_process) return program_of(pid, info, names_);
+  const std::string name = name_of(row, info);
+  if (by == StatBy::kProgram) return name.empty() ? "?" : name;
+  return name.empty() ? fmt::format("{}", pid) : fmt::format("{}.{}", name, pid);
+}
+
+std::int64_t Stat::id_of(std::uint32_t row, StatBy by, const TraceInfo& info) const {
+  const Pid pid = rows_.at(row).pid;
+  if (by == StatBy::kProgram) return pid > 0 ? 1 : 0;
+  return by == StatBy::kProcess && pid > 0 && rows_.is_last(row) ? process_of(pid, info) : pid;
+}
+
+std::vector<StatRow> Stat::rows(StatBy by, const TraceInfo& info) const {
+  std::vector<StatRow> rows;
+  if (by == StatBy::kCpu) {
+    for (std::size_t cpu = 0; cpu < cpus_.size(); ++cpu) {
+      if (!cpus_[cpu].any) continue;
+      rows.push_back(
+          {fmt::format("CPU {}", cpu), static_cast<std::int64_t>(cpu), 0, 0, cpus_[cpu].sums});
+    }
+    return rows;
+  }
+  if (by == StatBy::kInterval) {
+    for (std::size_t i = 0; i < intervals_.size(); ++i) {
+      const Ns from = begin_ + static_cast<Ns>(i) * options_.every;
+      const Ns until = std::min(from + options_.every, info.end);
+      rows.push_back({fmt::format("{:.9f}", static_cast<double>(from) / 1e9),
+                      static_cast<std::int64_t>(i), from, until, intervals_[i]});
+    }
+    return rows;
+  }
+  std::map<std::string, std::size_t> groups;
+  for (std::uint32_t i = 0; i < threads_.size(); ++i) {
+    if (!threads_[i].has_time()) continue;
+    const std::string label = label_of(i, by, info);
+    // Threads that had one number in turn may have one label, and yet a row each.
+    const std::string key = by == StatBy::kThread ? fmt::format("{}", i) : label;
+    const auto [group, added] = groups.try_emplace(key, rows.size());
+    const std::int64_t id = id_of(i, by, info);
+    if (added) {
+      rows.push_back({label, id, 0, 0, {}});
+    } else if (by == StatBy::kProgram) {
+      rows[group->second].id += id;
+    }
+    StatSums& sums = rows[group->second].sums;
+    sums.add(threads_[i].sums);
+    if (lives_told_ && rows_.at(i).pid > 0) sums.unknown += unknown_of(threads_[i].sums);
+  }
+  std::ranges::stable_sort(rows, [](const StatRow& a, const StatRow& b) {
+    return a.sums.executing() > b.sums.executing();
+  });
+  return rows;
+}
+
+std::vector<StatKind> Stat::kinds() const {
+  // All that a thread executes is called by its own code, or interrupts it.
+  std::array<Ns, 2> own_code{};
+  for (std::uint32_t i = 0; i < threads_.size(); ++i) {
+    if (rows_.at(i).pid > 0) {
+      own_code[threads_[i].kernel ? 1 : 0] += threads_[i].sums.executing();
+    }
+  }
+  std::vector<StatKind> kinds;
+  for (std::size_t i = 0; i < kinds_.size(); ++i) {
+    StatKind kind = kinds_[i];
+    if (kind.own == 0 && kind.calls == 0) continue;
+    kind.kind = static_cast<SpanKind>(i);
+    if (!is_call_kind(kind.kind)) kind.with_called = kind.own;
+    if (kind.kind == SpanKind::kUser) kind.with_called = own_code[0];
+    if (kind.kind == SpanKind::kKernelThread) kind.with_called = own_code[1];
+    kinds.push_back(std::move(kind));
+  }
+  return kinds;
+}
+
+}  // namespace kutrace::reports

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waiting time by reason, a letter of the WAIT table: in, single waits; out, their sums.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "base/add_time.h"
+#include "base/units.h"
+
+namespace kutrace::reports {
+
+// Letters of waits: for a CPU, and for no known reason.
+constexpr char kReady = 'c';
+constexpr char kUnexplained = 'z';
+
+// By letter of the WAIT table.
+using WaitTimes = std::array<Ns, 26>;
+
+inline void add_wait(WaitTimes& waits, char letter, Ns time) {
+  const auto place = static_cast<std::size_t>(letter - 'a');
+  if (place < waits.size()) add_time(waits[place], time);
+}
+
+inline void add_waits(WaitTimes& waits, const WaitTimes& more) {
+  for (std::size_t i = 0; i < waits.size(); ++i) add_time(waits[i], more[i]);
+}
+
+inline Ns wait_of(const WaitTimes& waits, char letter) {
+  return waits[static_cast<std::size_t>(letter - 'a')];
+}
+
+}  // namespace kutrace::reports

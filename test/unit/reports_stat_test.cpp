@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where time went: switches, delays, migrations, groups, intervals; and as text.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "emit/text/stat_text.h"
+#include "format/event_table.h"
+#include "reports/stat.h"
+
+namespace kutrace::test {
+namespace {
+
+using reports::Stat;
+using reports::StatBy;
+using reports::StatRow;
+
+// Two CPUs: a server of two threads is preempted once, blocks once, moves once.
+struct Made {
+  TraceInfo info;
+
+  Made(NameTable& names, Stat& stat) {
+    info.end = 1000;
+    info.cpus = {0, 1};
+    const auto thread = [&](Pid pid, const char* name, Pid process) {
+      info.threads[pid].name = names.intern(name);
+      info.threads[pid].process = process;
+    };
+    thread(10, "server", 10);
+    thread(11, "worker", 10);
+    thread(20, "client", 20);
+    stat.begin(info);
+    run(stat, 0, 10, 0, 300, SpanKind::kUser);
+    run(stat, 0, 20, 300, 400, SpanKind::kUser);
+    wait(stat, 10, 300, 400, 'c');  // preempted by the client
+    run(stat, 0, 10, 400, 500, SpanKind::kSyscall);
+    run(stat, 0, 10, 500, 520, SpanKind::kIrq);
+    run(stat, 1, 0, 0, 700, SpanKind::kIdle);
+    wait(stat, 10, 520, 650, 'd');  // it blocked
+    wait(stat, 10, 650, 700, 'c');
+    wakes(stat, 0, 20, 10, 650);
+    run(stat, 1, 10, 700, 1000, SpanKind::kUser);
+    run(stat, 0, 0, 520, 900, SpanKind::kIdle);
+    run(stat, 0, 11, 900, 960, SpanKind::kUser);
+    run(stat, 0, kNoPid, 960, 1000, SpanKind::kLoss);
+    ThreadLife life;
+    life.pid = 10;
+    life.thread = ThreadId{10};
+    life.end = 1000;
+    stat.life(life);
+    stat.end(info);
+  }
+  static void run(Stat& stat, CpuId cpu, Pid pid, Ns from, Ns to, SpanKind kind) {
+    Span span;
+    span.cpu = cpu;
+    span.pid = pid;
+    span.thread = pid > 0 ? ThreadId{static_cast<std::uint32_t>(pid)} : ThreadId::kNone;
+    span.start = from;
+    span.duration = to - from;
+    span.kind = kind;
+    stat.push(span);
+  }
+  static void wait(Stat& stat, Pid pid, Ns from, Ns to, char letter) {
+    Span span;
+    span.kind = SpanKind::kWait;
+    span.pid = pid;
+    span.thread = ThreadId{static_cast<std::uint32_t>(pid)};
+    span.start = from;
+    span.duration = to - from;
+    span.event = static_cast<EventNum>(ev::kWAIT_FIRST + static_cast<unsigned>(letter - 'a'));
+    stat.push(span);
+  }
+  static void wakes(Stat& stat, CpuId cpu, Pid waker, Pid woken, Ns at) {
+    Span span;
+    span.kind = SpanKind::kWakeupArc;
+    span.cpu = cpu;
+    span.pid = waker;
+    span.other = woken;
+    span.start = at;
+    stat.push(span);
+  }
+};
+
+const StatRow& row(const std::vector<StatRow>& rows, const std::string& name) {
+  const auto found = std::ranges::find(rows, name, &StatRow::name);
+  REQUIRE(found != rows.end());
+  return *found;
+}
+
+}  // namespace
+
+TEST_CASE("a thread's time, delays, switches, wakeups and moves are counted") {
+  NameTable names;
+  Stat stat(names, {});
+  const Made made(names, stat);
+  const auto threads = stat.rows(StatBy::kThread, made.info);
+  const reports::StatSums& server = row(threads, "server.10").sums;
+  CHECK(server.user == 600);
+  CHECK(server.kernel == 100);
+  CHECK(server.interrupts == 20);
+  CHECK(server.waits['c' - 'a'] == 150);
+  CHECK(server.blocked() == 130);
+  CHECK(server.life == 1000);
+  CHECK(server.unknown == 0);
+  CHECK(server.ready.count() == 2);
+  CHECK(server.ready.longest() == 100);
+  CHECK(server.switches == 2);
+  CHECK(server.involuntary == 1);
+  CHECK(server.voluntary == 1);
+  CHECK(server.woken == 1);
+  CHECK(server.migrations == 1);
+  CHECK(server.irqs == 1);
+  const auto cpus = stat.rows(StatBy::kCpu, made.info);
+  CHECK(row(cpus, "CPU 0").sums.switches == 4);  // not into the loss
+  CHECK(row(cpus, "CPU 0").sums.lost == 40);
+  CHECK(row(cpus, "CPU 1").sums.migrations == 1);
+}
+
+TEST_CASE("threads are summed up by process and by program; idle and losses have rows") {
+  NameTable names;
+  Stat stat(names, {});
+  const Made made(names, stat);
+  CHECK(stat.rows(StatBy::kThread, made.info).size() == 5);
+  const auto processes = stat.rows(StatBy::kProcess, made.info);
+  CHECK(processes.size() == 4);
+  CHECK(row(processes, "idle").sums.idle == 1080);
+  CHECK(row(processes, "(lost or hidden)").sums.lost == 40);
+  CHECK(processes.front().id == 10);
+  CHECK(processes.front().sums.executing() == 780);
+}
+
+TEST_CASE("intervals share what reaches over their edges, and never become too many") {
+  NameTable names;
+  Stat stat(names, {.windows = {}, .every = 250});
+  const Made made(names, stat);
+  const auto rows = stat.rows(StatBy::kInterval, made.info);
+  REQUIRE(rows.size() == 4);
+  CHECK(rows[0].sums.user == 250);
+  CHECK(rows[1].sums.user == 150);
+  CHECK(rows[1].sums.kernel == 100);
+  CHECK(rows[2].sums.waiting() == 180);
+  CHECK(rows[3].end == 1000);
+  Stat many(names, {.windows = {}, .every = 1});
+  TraceInfo info;
+  info.end = 1'000'000;
+  many.begin(info);
+  Made::run(many, 0, 10, 0, info.end, SpanKind::kUser);
+  const auto folded = many.rows(StatBy::kInterval, info);
+  CHECK(many.every() == 128);
+  CHECK(folded.size() <= Stat::kMostIntervals);
+  Ns sum = 0;
+  for (const StatRow& interval : folded) sum += interval.sums.user;
+  CHECK(sum == info.end);
+}
+
+TEST_CASE("a table of rows says what it leaves out; CSV and JSON have all") {
+  NameTable names;
+  Stat stat(names, {});
+  const Made made(names, stat);
+  const emit::StatTable table{StatBy::kThread, false, stat.rows(StatBy::kThread, made.info), {}};
+  const emit::StatTold told{1000, 2, true, true, 1};
+  std::string text;
+  emit::stat_table(table, told,
+                   [&text](std::string_view line) { text += std::string(line) + "\n"; });
+  CHECK_THAT(text, Catch::Contains("4 more") && Catch::Contains("total"));
+  std::vector<std::string> csv;
+  emit::stat_csv({table}, told, [&csv](std::string_view line) { csv.emplace_back(line); });
+  REQUIRE(csv.size() == 6);
+  for (const std::string& line : csv) {
+    CHECK(std::ranges::count(line, ',') == std::ranges::count(csv[0], ','));
+  }
+  CHECK_THAT(emit::stat_json({table}, told),
+             Catch::Contains(R"("waits_ns":{"ready":150,"disk":130})") &&
+                 Catch::Contains(R"("voluntary":1)"));
+}
+
+}  // namespace kutrace::test
