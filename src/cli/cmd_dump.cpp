@@ -10,11 +10,12 @@
 #include "cli/replay.h"
 #include "emit/text/call_text.h"
 #include "emit/text/life_text.h"
+#include "emit/text/process_text.h"
 #include "emit/text/raw_text.h"
 #include "emit/text/text_sink.h"
 #include "read/trace/trace_input.h"
-#include "spans/rebuild.h"
 #include "timeline/event_stream.h"
+#include "timeline/trace_layout.h"
 
 namespace kutrace::cli {
 
@@ -22,12 +23,13 @@ namespace {
 
 constexpr const char* kFooter = R"(
 Stages:
-  raw      block headers and entries as they stand in the file
-  events   time_ns cpu number name arg [ret= dur=] ["text"], in time order
-  spans    start_ns duration_ns cpu pid kind event arg result rpc ipc "name" [other= pc=]
-  threads  begin_ns duration_ns pid id executing_ns waiting_ns unknown_ns "name", as they end
-  calls    begin_ns duration_ns cpu pid kind event arg result own_ns cpu_ns pieces id parent "name"
-           [wait_...= unknown= begin=inferred end=inferred], as they end
+  raw        block headers and entries as they stand in the file
+  events     time_ns cpu number name arg [ret= dur=] ["text"], in time order
+  spans      start_ns duration_ns cpu pid kind event arg result rpc ipc "name" [other= pc=]
+  calls      begin_ns duration_ns cpu pid kind event arg result own_ns cpu_ns pieces id parent
+             "name" [wait_...= unknown= begin=inferred end=inferred], as they end
+  threads    begin_ns duration_ns pid id executing_ns waiting_ns unknown_ns "name", as they end
+  processes  begin_ns duration_ns number id parent threads "name", as they begin
 Times are nanoseconds after the start of the recording. The forms are stable: tests compare them.
 
 Examples:
@@ -42,38 +44,51 @@ struct Options {
   std::string stage = "events";
 };
 
+// What prints spans, calls, threads or processes; null for other stages.
+std::unique_ptr<SpanSink> printer(const std::string& stage, const NameTable& names,
+                                  emit::LineSink line) {
+  if (stage == "spans") return std::make_unique<emit::SpanText>(names, std::move(line));
+  if (stage == "calls") return std::make_unique<emit::CallText>(names, std::move(line));
+  if (stage == "threads") return std::make_unique<emit::LifeText>(names, std::move(line));
+  if (stage == "processes") return std::make_unique<emit::ProcessText>(names, std::move(line));
+  return nullptr;
+}
+
+Status print_events(const std::string& path, bool raw, const emit::LineSink& line) {
+  KUTRACE_ASSIGN(const RawFile file, open_trace(path));
+  if (raw) {
+    emit::dump_raw(file, line);
+    return {};
+  }
+  KUTRACE_ASSIGN(const timeline::TraceLayout layout, timeline::lay_out(file));
+  timeline::EventStream stream(layout);
+  emit::EventText text(layout.preamble);
+  stream.run([&](const timeline::Event& event) { line(text.line(event)); });
+  return {};
+}
+
 Result<int> run(const Options& options) {
   StandardOutput out;
-  const emit::LineSink line = [&out](std::string_view text) { out.line(text); };
-  if (options.stage == "spans" || options.stage == "calls") {
-    KUTRACE_ASSIGN(const read::TraceInput file, read::TraceInput::open(options.file));
-    NameTable names;
-    emit::SpanText spans(names, line);
-    emit::CallText calls(names, line);
-    SpanSink& text = options.stage == "spans" ? static_cast<SpanSink&>(spans) : calls;
-    KUTRACE_ASSIGN([[maybe_unused]] const TraceInfo info, replay_shown(file, names, text));
+  std::uint64_t lines = 0;
+  const emit::LineSink line = [&out, &lines](std::string_view text) {
+    ++lines;
+    out.line(text);
+  };
+  NameTable names;
+  const std::unique_ptr<SpanSink> text = printer(options.stage, names, line);
+  if (text == nullptr) {
+    KUTRACE_TRY(print_events(options.file, options.stage == "raw", line));
     KUTRACE_TRY(out.finish());
-    if (options.stage == "calls" && calls.lines() == 0 && !file.is_raw()) {
-      return fail(input_error("does not tell of calls")
-                      .with_file(file.name())
-                      .with_hint("its raw trace does, and so does a page of that"));
-    }
     return static_cast<int>(ExitCode::kDone);
   }
-  KUTRACE_ASSIGN(const RawFile file, open_trace(options.file));
-  if (options.stage == "raw") {
-    emit::dump_raw(file, line);
-  } else if (options.stage == "threads") {
-    NameTable names;
-    emit::LifeText text(names, line);
-    KUTRACE_TRY(spans::rebuild(file, names, text));
-  } else {
-    KUTRACE_ASSIGN(const timeline::TraceLayout layout, timeline::lay_out(file));
-    timeline::EventStream stream(layout);
-    emit::EventText text(layout.preamble);
-    stream.run([&](const timeline::Event& event) { out.line(text.line(event)); });
-  }
+  KUTRACE_ASSIGN(const read::TraceInput file, read::TraceInput::open(options.file));
+  KUTRACE_TRY(replay_shown(file, names, *text));
   KUTRACE_TRY(out.finish());
+  if (options.stage != "spans" && lines == 0 && !file.is_raw()) {
+    return fail(input_error("does not tell of " + options.stage)
+                    .with_file(file.name())
+                    .with_hint("its raw trace does, and so does a page of that"));
+  }
   return static_cast<int>(ExitCode::kDone);
 }
 
@@ -86,10 +101,10 @@ void add_dump(CLI::App& app, Invocation& invocation) {
   command
       ->add_option(
           "file", options->file,
-          "Raw trace (spans, calls: or page; spans: or span JSON), or - for standard input")
+          "Raw trace (from spans on, or a page; spans: or span JSON), or - for standard input")
       ->required();
-  command->add_option("--stage", options->stage, "raw, events, spans, threads or calls")
-      ->check(CLI::IsMember({"raw", "events", "spans", "threads", "calls"}))
+  command->add_option("--stage", options->stage, "raw, events, spans, calls, threads or processes")
+      ->check(CLI::IsMember({"raw", "events", "spans", "calls", "threads", "processes"}))
       ->capture_default_str();
   run_when_chosen(*command, invocation, options, run);
 }

@@ -24,7 +24,11 @@ struct WaitTime {
 
 struct Call {
   CallId id = CallId::kNone;
-  CallId parent = CallId::kNone;      // what it was made from or interrupted
+  CallId parent = CallId::kNone;  // what it was made from or interrupted
+  // Of the calls that are open at a time, each has another slot, and no slot is higher than there
+  // were ever open: what is kept of open calls can stand in a table. Where parents are told.
+  std::uint32_t slot = 0;
+  std::uint32_t parent_slot = 0;
   ThreadId thread = ThreadId::kNone;  // whose it is; interrupts are a CPU's, and all that idle does
   Pid pid = kNoPid;                   // of that thread; 0: of a CPU
   CpuId cpu = kNoCpu;                 // where it ended
@@ -55,6 +59,8 @@ struct Call {
 struct ThreadLife {
   ThreadId thread = ThreadId::kNone;
   Pid pid = kNoPid;
+  Pid process = kNoPid;  // number of its process, and of that one's parent; kNoPid: not told
+  Pid parent = kNoPid;
   NameId name = kNoName;  // the last one it had
   Ns begin = 0;
   Ns end = 0;

@@ -65,6 +65,8 @@ class Machines::Stream : public SpanSink {
     ThreadLife moved = life;
     moved.thread = thread(life.thread);
     moved.pid = pid(life.pid);
+    moved.process = pid(life.process);
+    moved.parent = pid(life.parent);
     moved.begin += machine_.shift;
     moved.end += machine_.shift;
     all_.next_.life(moved);

@@ -10,56 +10,9 @@
 
 namespace kutrace::reports {
 
-// Ids come in order, so one above all others is of a call that was not heard of.
-CallSums::Sums& CallSums::begin(CallId id) {
-  if (newest_.id != CallId::kNone) among_others(newest_.id) = newest_;
-  newest_ = {};
-  newest_.id = last_ = id;
-  return newest_;
-}
-
-CallSums::Sums& CallSums::among_others(CallId id) {
-  Slot& slot = slots_[slot_of(id)];
-  return slot.id == id ? sums_[slot.place] : add_other(slot, id);
-}
-
-CallSums::Sums& CallSums::add_other(Slot& slot, CallId id) {
-  if (free_.empty()) {
-    free_.push_back(static_cast<std::uint32_t>(sums_.size()));
-    sums_.emplace_back();
-  }
-  slot = {id, free_.back()};
-  free_.pop_back();
-  Sums& sums = sums_[slot.place];
-  sums = {};
-  sums.id = id;
-  if (4 * ++others_ > 3 * slots_.size()) grow();
-  return sums;
-}
-
-void CallSums::grow() {
-  std::vector<Slot> old(slots_.size() * 2);
-  old.swap(slots_);
-  --shift_;
-  for (const Slot& slot : old) {
-    if (slot.id != CallId::kNone) slots_[slot_of(slot.id)] = slot;
-  }
-}
-
-// What was pushed on from its home moves up, so that no search ends too early.
-void CallSums::erase_other(CallId id) {
-  std::size_t gap = slot_of(id);
-  if (slots_[gap].id == CallId::kNone) return;
-  free_.push_back(slots_[gap].place);
-  --others_;
-  for (std::size_t at = (gap + 1) & mask(); slots_[at].id != CallId::kNone;
-       at = (at + 1) & mask()) {
-    const bool stays = ((at - home(slots_[at].id)) & mask()) < ((at - gap) & mask());
-    if (stays) continue;
-    slots_[gap] = slots_[at];
-    gap = at;
-  }
-  slots_[gap] = {};
+std::uint64_t CallSums::open() const {
+  return replaced_ + static_cast<std::uint64_t>(std::ranges::count_if(
+                         sums_, [](const Sums& sums) { return sums.id != CallId::kNone; }));
 }
 
 void CallLaw::count(const Call& call) {
@@ -70,7 +23,7 @@ void CallLaw::count(const Call& call) {
 }
 
 void CallLaw::call(const Call& call, Violations& violations) {
-  const CallSums::Sums& sums = open_.at(call.id);
+  CallSums::Sums& sums = open_.at(call.id, call.slot);
   count(call);
   Ns waits = 0;
   for (const WaitTime& wait : call.waits) waits += wait.time;
@@ -84,9 +37,9 @@ void CallLaw::call(const Call& call, Violations& violations) {
   if (!inside) [[unlikely]] {
     reaches_out(sums, call, violations);
   }
-  open_.erase(call.id);
+  sums.id = CallId::kNone;
   if (call.parent == CallId::kNone) return;
-  CallSums::Sums& parent = open_.at(call.parent);
+  CallSums::Sums& parent = open_.at(call.parent, call.parent_slot);
   parent.called += call.on_cpu;
   parent.blocked += call.blocked;
   parent.reach(call.begin, call.end);

@@ -14,8 +14,7 @@
 
 namespace kutrace::reports {
 
-// What is known of calls that have not ended, by id. Most calls end before another is heard of, so
-// the newest stands by itself; a hash table with open addressing says where the others stand.
+// What is known of calls that have not ended, by their slots.
 class CallSums {
  public:
   struct Sums {
@@ -34,62 +33,39 @@ class CallSums {
     }
   };
 
-  // Valid until the next call of any of these.
-  Sums& at(CallId id) {
-    if (newest_.id == id) return newest_;
-    return id > last_ ? begin(id) : among_others(id);
-  }
-  void erase(CallId id) {
-    if (newest_.id == id) {
-      newest_ = {};
-    } else {
-      erase_other(id);
+  // Valid until the next call of this.
+  Sums& at(CallId id, std::uint32_t slot) {
+    if (slot >= sums_.size()) [[unlikely]] {
+      sums_.resize(slot + std::size_t{1});
     }
+    Sums& sums = sums_[slot];
+    if (sums.id != id) begin(sums, id);
+    return sums;
   }
-  std::size_t open() const { return others_ + (newest_.id != CallId::kNone ? 1 : 0); }
+  // Those that never ended.
+  std::uint64_t open() const;
 
  private:
-  struct Slot {
-    CallId id = CallId::kNone;
-    std::uint32_t place = 0;  // in sums_
-  };
-
-  Sums& begin(CallId id);
-  Sums& among_others(CallId id);
-  Sums& add_other(Slot& slot, CallId id);
-  void erase_other(CallId id);
-  void grow();
-  std::size_t mask() const { return slots_.size() - 1; }
-  std::size_t home(CallId id) const {
-    return (static_cast<std::size_t>(id) * 0x9e37'79b9'7f4a'7c15) >> shift_;
-  }
-  // Where the call stands, or would stand.
-  std::size_t slot_of(CallId id) const {
-    const Slot* const slots = slots_.data();
-    std::size_t at = home(id);
-    while (slots[at].id != id && slots[at].id != CallId::kNone) at = (at + 1) & mask();
-    return at;
+  void begin(Sums& sums, CallId id) {
+    replaced_ += sums.id != CallId::kNone ? 1 : 0;
+    sums = {};
+    sums.id = id;
   }
 
-  Sums newest_;
-  CallId last_ = CallId::kNone;                       // the highest id so far
-  std::vector<Slot> slots_ = std::vector<Slot>(256);  // a power of two, a quarter empty
-  unsigned shift_ = 56;                               // 64 less that power
-  std::size_t others_ = 0;
   std::vector<Sums> sums_;
-  std::vector<std::uint32_t> free_;  // places in sums_
+  std::uint64_t replaced_ = 0;  // others began in their slots
 };
 
 class CallLaw {
  public:
   void piece(const Span& span) {
-    CallSums::Sums& sums = open_.at(span.call);
+    CallSums::Sums& sums = open_.at(span.call, span.call_slot);
     sums.own += span.duration;
     ++sums.pieces;
     sums.reach(span.start, span.start + span.duration);
   }
   void wait(const Span& span) {
-    CallSums::Sums& sums = open_.at(span.call);
+    CallSums::Sums& sums = open_.at(span.call, span.call_slot);
     sums.blocked += span.duration;
     sums.reach(span.start, span.start + span.duration);
   }

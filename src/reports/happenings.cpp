@@ -45,8 +45,20 @@ void Happenings::keep(const Span& span, ThreadRow row, NameId name) {
   threads_[row].push_back(place);
 }
 
+ThreadRow Happenings::row_of(Pid pid, ThreadId thread) {
+  const ThreadRow row = rows_.index(pid, thread);
+  while (same_.size() <= row) same_.push_back(static_cast<ThreadRow>(same_.size()));
+  if (thread != ThreadId::kNone) {
+    const auto place = static_cast<std::size_t>(thread);
+    if (place >= first_.size()) first_.resize(place + 1, kNoRow);
+    if (first_[place] == kNoRow) first_[place] = row;
+    same_[row] = first_[place];
+  }
+  return same_[row];
+}
+
 ThreadRow Happenings::row_of(const Span& span) {
-  const ThreadRow row = rows_.index(span.pid, span.thread);
+  const ThreadRow row = row_of(span.pid, span.thread);
   if (row < names_.size()) return row;
   names_.resize(row + std::size_t{1}, kNoName);
   calls_.resize(row + std::size_t{1}, kNoName);
@@ -75,11 +87,11 @@ void Happenings::push(const Span& span) {
   if (is_execution(span.kind)) return execution(span);
   if (span.kind == SpanKind::kWait) return wait(span);
   if (span.kind != SpanKind::kWakeupArc || !matters(span.start, span.start)) return;
-  wakeups_.push_back({rows_.index(span.other), span.cpu, span.start});
+  wakeups_.push_back({row_of(span.other, ThreadId::kNone), span.cpu, span.start});
 }
 
 void Happenings::life(const ThreadLife& life) {
-  const ThreadRow row = rows_.index(life.pid, life.thread);
+  const ThreadRow row = row_of(life.pid, life.thread);
   if (row >= names_.size()) names_.resize(row + std::size_t{1}, kNoName);
   if (life.name != kNoName) names_[row] = life.name;
 }

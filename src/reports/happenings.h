@@ -46,7 +46,8 @@ class Happenings : public SpanSink {
   void end(TraceInfo& info) override;
 
   // All below: after the end.
-  ThreadRow row_of(Pid pid, ThreadId thread) { return rows_.index(pid, thread); }
+  // Of a thread that had several numbers, that of the first one.
+  ThreadRow row_of(Pid pid, ThreadId thread);
   Pid pid_of(ThreadRow row) const { return rows_.at(row).pid; }
   NameId name_of(ThreadRow row) const { return row < names_.size() ? names_[row] : kNoName; }
   ThreadId thread_of(ThreadRow row) const { return rows_.at(row).thread; }
@@ -75,6 +76,8 @@ class Happenings : public SpanSink {
 
   std::vector<TimeWindow> windows_;
   ThreadRows rows_;
+  std::vector<ThreadRow> same_;   // by row: the first one of the same thread
+  std::vector<ThreadRow> first_;  // by thread; kNoRow: not seen
   std::vector<NameId> names_;  // by row
   std::vector<NameId> calls_;  // by row: the call that it is in, or was last
   std::vector<Piece> pieces_;

@@ -67,7 +67,8 @@ bool is_birth(const Call& call, const NameTable& names) {
 void Syscalls::call(const Call& call) {
   if (call.kind != SpanKind::kSyscall || is_birth(call, names_) || (wanted_ && !wanted_(call)))
     return;
-  SyscallSums& sums = sums_[{by_ == SyscallsBy::kAll ? kNoPid : call.pid, call.name}];
+  if (by_ != SyscallsBy::kAll || most_slow_ != 0) threads_[call.thread].pid = call.pid;
+  SyscallSums& sums = sums_[{by_ == SyscallsBy::kAll ? ThreadId::kNone : call.thread, call.name}];
   ++sums.calls;
   if (call.begin_inferred || call.end_inferred) ++sums.inferred;
   if (call.has_result) {
@@ -82,29 +83,39 @@ void Syscalls::call(const Call& call) {
   keep_if_slow(call);
 }
 
-std::string Syscalls::group_of(Pid pid, const TraceInfo& info) const {
-  switch (by_) {
-    case SyscallsBy::kAll:
-      return {};
-    case SyscallsBy::kThread:
-      return thread_label(pid, info, names_);
-    case SyscallsBy::kProcess:
-      return thread_label(process_of(pid, info), info, names_);
-    case SyscallsBy::kProgram:
-      return program_of(pid, info, names_);
-  }
-  return {};
+void Syscalls::life(const ThreadLife& life) {
+  const auto known = threads_.find(life.thread);
+  if (known != threads_.end()) known->second = {life.pid, life.name};
+  if (by_ == SyscallsBy::kProcess || by_ == SyscallsBy::kProgram) processes_.add(life);
 }
 
-void Syscalls::end(TraceInfo& info) {
-  std::map<std::string, std::map<NameId, SyscallSums>> by_group;
-  for (const auto& [key, sums] : sums_) {
-    by_group[group_of(key.first, info)][key.second].add(sums);
+std::string Syscalls::name_of(ThreadId thread) const {
+  const auto known = threads_.find(thread);
+  return known == threads_.end() ? std::string()
+                                 : number_label(names_.text(known->second.name), known->second.pid);
+}
+
+std::pair<std::uint64_t, std::string> Syscalls::group_of(ThreadId thread) const {
+  if (by_ == SyscallsBy::kAll) return {};
+  const ProcessId process = processes_.of(thread);
+  const bool is_known = process != ProcessId::kNone;
+  const std::string name = is_known ? names_.text(processes_.at(process).name) : std::string();
+  if (by_ == SyscallsBy::kProgram) return {0, name.empty() ? "?" : name};
+  if (by_ == SyscallsBy::kThread || !is_known) {
+    return {static_cast<std::uint64_t>(thread), name_of(thread)};
   }
+  const Process& whole = processes_.at(process);
+  return {static_cast<std::uint64_t>(process), number_label(name, whole.number)};
+}
+
+void Syscalls::end(TraceInfo& /*info*/) {
+  processes_.finish();
+  std::map<std::pair<std::uint64_t, std::string>, std::map<NameId, SyscallSums>> by_group;
+  for (const auto& [key, sums] : sums_) by_group[group_of(key.first)][key.second].add(sums);
   sums_.clear();
-  for (const auto& [name, calls] : by_group) {
+  for (const auto& [which, calls] : by_group) {
     SyscallGroup& group = groups_.emplace_back();
-    group.name = name;
+    group.name = which.second;
     for (const auto& [call, sums] : calls) {
       group.rows.push_back({names_.text(call), sums});
       group.all.add(sums);
@@ -118,8 +129,8 @@ void Syscalls::end(TraceInfo& info) {
   });
   std::ranges::sort(slow_, [](const Held& a, const Held& b) { return is_slower(a.call, b.call); });
   for (Held& held : slow_) {
-    slowest_.push_back({held.call, names_.text(held.call.name),
-                        thread_label(held.call.pid, info, names_), std::move(held.waits)});
+    slowest_.push_back(
+        {held.call, names_.text(held.call.name), name_of(held.call.thread), std::move(held.waits)});
     slowest_.back().call.waits = {};
   }
   slow_.clear();

@@ -14,6 +14,7 @@
 
 #include "model/call.h"
 #include "model/names.h"
+#include "model/processes.h"
 #include "model/span_sink.h"
 #include "model/trace_info.h"
 #include "reports/duration_histogram.h"
@@ -67,6 +68,7 @@ class Syscalls : public SpanSink {
 
   void push(const Span&) override {}
   void call(const Call& call) override;
+  void life(const ThreadLife& life) override;
   void end(TraceInfo& info) override;
 
   // After the end. Groups by total time, most first; rows of a group, too.
@@ -79,7 +81,7 @@ class Syscalls : public SpanSink {
     Call call;
     std::vector<WaitTime> waits;
   };
-  using Key = std::pair<Pid, NameId>;
+  using Key = std::pair<ThreadId, NameId>;
   struct Hash {
     std::size_t operator()(const Key& key) const {
       return static_cast<std::size_t>(
@@ -90,13 +92,22 @@ class Syscalls : public SpanSink {
   };
 
   void keep_if_slow(const Call& call);
-  std::string group_of(Pid pid, const TraceInfo& info) const;
+  // What a row of this thread belongs to: a number, and what people call it.
+  std::pair<std::uint64_t, std::string> group_of(ThreadId thread) const;
+  std::string name_of(ThreadId thread) const;
 
   const NameTable& names_;
   SyscallsBy by_;
   std::size_t most_slow_;
   Wanted wanted_;
   std::unordered_map<Key, SyscallSums, Hash> sums_;
+  // By thread: its number and its name, which its life tells last.
+  struct Who {
+    Pid pid = kNoPid;
+    NameId name = kNoName;
+  };
+  std::map<ThreadId, Who> threads_;
+  Processes processes_;
   std::vector<Held> slow_;  // a heap, the shortest first
   std::vector<SyscallGroup> groups_;
   std::vector<SlowCall> slowest_;

@@ -17,9 +17,12 @@ std::string thread_name(Pid pid, const TraceInfo& info, const NameTable& names) 
   return thread == info.threads.end() ? std::string() : names.text(thread->second.name);
 }
 
+std::string number_label(const std::string& name, Pid number) {
+  return name.empty() ? fmt::format("{}", number) : fmt::format("{}.{}", name, number);
+}
+
 std::string thread_label(Pid pid, const TraceInfo& info, const NameTable& names) {
-  const std::string name = thread_name(pid, info, names);
-  return name.empty() ? fmt::format("{}", pid) : fmt::format("{}.{}", name, pid);
+  return number_label(thread_name(pid, info, names), pid);
 }
 
 std::string program_of(Pid pid, const TraceInfo& info, const NameTable& names) {

@@ -14,7 +14,9 @@ namespace kutrace::reports {
 Pid process_of(Pid pid, const TraceInfo& info);
 // The last name it had; empty if it has none.
 std::string thread_name(Pid pid, const TraceInfo& info, const NameTable& names);
-// "name.pid" of a thread, "pid" of one without a name.
+// "name.number" of a thread or process, "number" of one without a name.
+std::string number_label(const std::string& name, Pid number);
+// The same of a thread by its number.
 std::string thread_label(Pid pid, const TraceInfo& info, const NameTable& names);
 // A program is all threads of processes of one name: that of its process, "?" of one without.
 std::string program_of(Pid pid, const TraceInfo& info, const NameTable& names);

@@ -26,6 +26,15 @@ void ThreadLaw::life(const ThreadLife& life, Violations& violations) {
                                life.pid, life.begin, life.end, sums.first, sums.until));
   }
   sums = {};
+  const auto [in_use, is_first] = number_in_use_.try_emplace(life.pid, life.end);
+  if (is_first) return;
+  if (life.begin < in_use->second) {
+    violations.add(
+        fmt::format("thread {}: lives from {} ns on, while another one has its number "
+                    "until {} ns",
+                    life.pid, life.begin, in_use->second));
+  }
+  in_use->second = std::max(in_use->second, life.end);
 }
 
 void ThreadLaw::finish(Violations& violations) const {

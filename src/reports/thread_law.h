@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The law of threads: from a thread's first to its last moment, executing and waiting do not
-// overlap, and add up, with what is declared as unknown, to its life. Spans and lives enter;
-// violations leave, as sentences.
+// overlap, and add up, with what is declared as unknown, to its life; and of two threads that have
+// one number, one ends before the other begins. Spans and lives enter; violations leave, as
+// sentences.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <unordered_map>
 #include <vector>
 
 #include "model/call.h"
@@ -44,7 +46,8 @@ class ThreadLaw {
   Ns unknown() const { return unknown_; }
 
  private:
-  std::vector<Sums> threads_;  // by id
+  std::vector<Sums> threads_;                  // by id
+  std::unordered_map<Pid, Ns> number_in_use_;  // until then, by those whose lives are over
   std::uint64_t count_ = 0;
   Ns total_ = 0;
   Ns unknown_ = 0;

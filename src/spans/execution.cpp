@@ -126,6 +126,7 @@ void Execution::account(Track& track, Span& span) {
     const Frame& frame = track.stack.top();
     if (!calls_.is_open(frame)) revive(track);
     span.call = frame.id;
+    span.call_slot = OpenCalls::slot_of(frame);
     calls_.piece(frame, track.cpu, span.duration, span.start + span.duration);
   }
   lived(track, span);
@@ -134,7 +135,8 @@ void Execution::account(Track& track, Span& span) {
 void Execution::lived(Track& track, const Span& span) {
   if (track.pid == 0) return;
   ThreadLife& life = track.thread->life;
-  if (life.begin == kNotYet) life.begin = span.start;
+  // A damaged trace may tell of its birth later than of what it did.
+  if (life.begin == kNotYet || span.start < life.begin) life.begin = span.start;
   life.end = span.start + span.duration;
   if (span.kind != SpanKind::kHidden) life.executing += span.duration;
 }
@@ -420,7 +422,9 @@ bool Execution::runs_elsewhere(const Track& track, Pid pid) const {
 
 // The thread that had the number is still on its way out, on another CPU: it gets the other one.
 void Execution::exchange_numbers(Track& track, Track& other) {
-  emit(other, std::max(other.open, track.open), 0);
+  const Ns now = std::max(other.open, track.open);
+  emit(track, now, 0);
+  emit(other, now, 0);
   Thread& one = *track.thread;
   Thread& two = *other.thread;
   end_segment(one);
@@ -450,7 +454,7 @@ void Execution::renumber(CpuId cpu, Ns now, Pid from, Pid to) {
   Track& track = this->track(cpu);
   if (!track.known || (track.pid != from && track.pid != to)) return;
   if (std::exchange(track.exchanged, false)) return;
-  emit(track, clamp(track, now), 0);
+  emit(track, std::max(clamp(track, now), threads_.get(to).life.end), 0);
   for (Track& other : tracks_) {
     if (&other != &track && other.known && track.pid == from && other.pid == to) {
       return exchange_numbers(track, other);
@@ -498,6 +502,8 @@ void Execution::end_life(Thread& thread) {
   if (thread.life.begin == kNotYet) return;
   thread.life.end = std::max(thread.life.begin, thread.life.end);
   thread.life.name = thread.info.name;
+  thread.life.process = thread.info.process;
+  thread.life.parent = thread.info.parent;
   sink_.life(thread.life);
   thread.life.begin = kNotYet;
 }

@@ -16,6 +16,8 @@ Call OpenCalls::new_call(const Frame& frame, const Frame& parent, Owner owner, C
   return {
       .id = CallId{last_id_},
       .parent = has_parent ? parent.id : CallId::kNone,
+      .slot = 0,
+      .parent_slot = has_parent ? slot_of(parent) : 0,
       .thread = owner.thread,
       .pid = owner.pid,
       .cpu = cpu,
@@ -31,7 +33,11 @@ Call OpenCalls::new_call(const Frame& frame, const Frame& parent, Owner owner, C
 }
 
 OpenCall& OpenCalls::new_place() {
-  if (free_ == nullptr) return calls_.emplace_back();
+  if (free_ == nullptr) {
+    OpenCall& place = calls_.emplace_back();
+    place.call.slot = static_cast<std::uint32_t>(calls_.size());
+    return place;
+  }
   OpenCall& place = *free_;
   free_ = place.parent;
   return place;
@@ -40,7 +46,9 @@ OpenCall& OpenCalls::new_place() {
 void OpenCalls::begin(Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now,
                       bool inferred) {
   OpenCall& place = new_place();
+  const std::uint32_t slot = place.call.slot;
   place.call = new_call(frame, parent, owner, cpu, now);
+  place.call.slot = slot;
   frame.place = &place;
   frame.id = place.call.id;
   place.call.begin_inferred = inferred;

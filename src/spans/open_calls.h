@@ -44,8 +44,9 @@ class OpenCalls {
     return frame.id != CallId::kNone && frame.place->call.id == frame.id;
   }
   static Ns begin_of(const Frame& frame) { return frame.place->call.begin; }
+  static std::uint32_t slot_of(const Frame& frame) { return frame.place->call.slot; }
   // The frame is a whole call, in which nothing happens. A piece of it, if it is not over at once,
-  // is pushed before, with `next_id` as its call.
+  // is pushed before, with `next_id` as its call. Its slot is 0, which no other call has.
   void leaf(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns begin, Ns end,
             CallResult result);
   CallId next_id() const { return CallId{last_id_ + 1 != 0 ? last_id_ + 1 : 1}; }

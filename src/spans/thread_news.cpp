@@ -44,7 +44,9 @@ void ThreadNews::task(const timeline::Event& event) {
   if (renumbered) renumber(event, static_cast<Pid>(other));
   const bool is_new = !from_start && !renumbered && !parts_.threads.get(pid).running;
   Thread& thread = is_new ? begun(pid) : parts_.threads.get(pid);
-  if (thread.life.begin == kNotYet) thread.life.begin = event.time;
+  if (thread.life.begin == kNotYet && !thread.running) {
+    thread.life.begin = std::max(event.time, thread.life.end);
+  }
   const std::uint64_t family = entry.payload_word(1);
   thread.info.process = static_cast<Pid>(family & 0xffff'ffff);
   thread.info.parent = static_cast<Pid>(family >> 32);

@@ -57,7 +57,9 @@ std::vector<std::pair<Pid, const ThreadInfo*>> ThreadTable::known() const {
 Thread& ThreadTable::renew(Pid pid) {
   Thread& thread = get(pid);
   const ThreadInfo info = thread.info;
+  const Ns free_since = thread.life.end;
   thread = Thread{};
+  thread.life.end = free_since;
   thread.info = info;
   thread.called = true;
   set_bottom(pid, thread);

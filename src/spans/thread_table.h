@@ -37,7 +37,8 @@ struct Thread {
   Ns woken = kNever;
   CpuId waker_cpu = kNoCpu;
   Pid waker = kNoPid;
-  ThreadLife life{.begin = kNotYet, .end = kNotYet};  // so far
+  // So far. Where it has not begun, its end is that of the thread that had the number before.
+  ThreadLife life{.begin = kNotYet, .end = kNotYet};
   Frame scheduler;  // the scheduler call in which it was switched away, if that is open
   KeptStack stack;  // what it is in the middle of; its bottom is the thread itself
   ThreadInfo info;

@@ -51,6 +51,7 @@ void Wakeups::wait_span(Pid pid, Thread& thread, Ns end, char letter) {
   const Frame* call = blocked_in(thread);
   if (call != nullptr && begin >= OpenCalls::begin_of(*call)) {
     span.call = call->id;
+    span.call_slot = OpenCalls::slot_of(*call);
     calls_.wait(*call, letter, span.duration, end);
   }
   sink_.push(span);

@@ -24,8 +24,14 @@ class Collect : public SpanSink {
     law_.push(span);
   }
   void call(const Call& call) override { law_.call(call); }
-  void life(const ThreadLife& life) override { law_.life(life); }
-  void end(TraceInfo& info) override { law_.end(info); }
+  void life(const ThreadLife& life) override {
+    law_.life(life);
+    out_.processes.add(life);
+  }
+  void end(TraceInfo& info) override {
+    law_.end(info);
+    out_.processes.finish();
+  }
   reports::LawReport report() { return law_.report(); }
 
  private:

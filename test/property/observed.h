@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/processes.h"
 #include "model/span.h"
 #include "model/trace_info.h"
 #include "reports/law_check.h"
@@ -21,6 +22,7 @@ struct Observed {
   std::string error;  // if not usable, what a person would read
   std::vector<Span> spans;
   TraceInfo info;
+  Processes processes;
   reports::LawReport law;
   std::size_t negative = 0;  // spans of any kind that end before they start
 };

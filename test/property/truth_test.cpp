@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "format/event_table.h"
 #include "property/observed.h"
@@ -38,6 +41,59 @@ TEST_CASE("every wait and wakeup of a generated trace is what the simulated mach
     CAPTURE(seed);
     CHECK(first_difference(waits_and_wakeups(truth), waits_and_wakeups(seen)) == "");
   }
+}
+
+// One of these belongs to one of those, and the other way round.
+template <typename This, typename That>
+class Pairs {
+ public:
+  void must_fit(This one, That other) {
+    const auto [there, is_new] = there_.try_emplace(one, other);
+    if (there->second != other) FAIL("one is two");
+    const auto back = back_.try_emplace(other, one).first;
+    if (back->second != one) FAIL("two are one");
+  }
+  const std::map<This, That>& all() const { return there_; }
+
+ private:
+  std::map<This, That> there_;
+  std::map<That, This> back_;
+};
+
+// Numbers of threads are given again, and change in exec; who a thread is does not.
+TEST_CASE("every thread and process of a generated trace is one, whatever its number") {
+  std::size_t reused = 0;
+  std::size_t renumbered = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Truth truth = generate_truth(random_options(seed));
+    Observed seen;
+    observe(truth.file, seen);
+    std::map<std::pair<CpuId, Ns>, const Span*> at;
+    for (const Span& span : seen.spans) {
+      if (is_execution(span.kind)) at[{span.cpu, span.start}] = &span;
+    }
+    Pairs<std::size_t, ThreadId> threads;
+    Pairs<std::size_t, ProcessId> processes;
+    std::map<Pid, std::set<std::size_t>> of_number;
+    std::map<std::size_t, std::set<Pid>> numbers;
+    CAPTURE(seed);
+    for (const TrueSpan& span : truth.spans) {
+      const auto found = at.find({span.cpu, span.begin});
+      if (found == at.end()) continue;  // a piece of the span before it
+      threads.must_fit(span.thread, found->second->thread);
+      if (span.thread == kNoTrueThread) continue;
+      of_number[span.pid].insert(span.thread);
+      numbers[span.thread].insert(span.pid);
+    }
+    for (const auto& [thread, id] : threads.all()) {
+      const bool told = thread != kNoTrueThread && truth.own;
+      if (told) processes.must_fit(truth.processes[thread], seen.processes.of(id));
+    }
+    for (const auto& [pid, given] : of_number) reused += given.size() - 1;
+    for (const auto& [thread, had] : numbers) renumbered += had.size() - 1;
+  }
+  CHECK(reused > 100);
+  CHECK(renumbered > 20);
 }
 
 TEST_CASE("a healthy generated trace needs no repair but those of its late stores") {

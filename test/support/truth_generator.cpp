@@ -22,7 +22,9 @@ constexpr Ns kShortestExit = 100;
 constexpr Pid kFirstPid = 100'000;  // beyond 16 bits
 constexpr Pid kFirstShortPid = 1000;
 constexpr std::uint32_t kFirstIdlePid = 3;  // of FreeBSD
-constexpr std::size_t kIdle = ~std::size_t{0};
+constexpr std::size_t kIdle = kNoTrueThread;
+constexpr EventNum kExec = syscall_event(59);
+constexpr EventNum kExit = syscall_event(60);
 
 struct IdleState {
   std::uint32_t own;       // argument of mwait as our recorder writes it
@@ -39,6 +41,9 @@ struct Frame {
 
 struct Thread {
   Pid pid = 0;
+  Pid process = 0;
+  std::size_t family = 0;  // the process, whatever its number
+  bool dead = false;
   bool kernel = false;
   bool ran = false;  // or its state is known from a TASK entry
   bool ready = false;
@@ -60,6 +65,12 @@ struct Cpu {
   bool switched = false;    // within the present visit to the scheduler
   bool blocking = false;    // the scheduler was called to wait
   std::uint8_t nibble = 0;  // what the trailer says of the span it is in
+};
+
+// Of a thread that ended.
+struct FreeNumber {
+  Pid pid = 0;
+  Ticks since = 0;
 };
 
 RawStyle style_of(const TruthOptions& options) {
@@ -94,7 +105,7 @@ class Machine {
   explicit Machine(const TruthOptions& options)
       : options_(options),
         style_(style_of(options)),
-        first_pid_(options.own ? kFirstPid : kFirstShortPid),
+        next_number_(options.own ? kFirstPid : kFirstShortPid),
         engine_(options.seed),
         writer_(style_, options.block_words, options.seed ^ 0x5bd1e995) {
     name_machine();
@@ -150,7 +161,8 @@ class Machine {
   void start_threads() {
     for (unsigned i = 0; i < options_.threads; ++i) {
       Thread thread;
-      thread.pid = first_pid_ + static_cast<Pid>(i);
+      thread.pid = thread.process = next_number_++;
+      thread.family = families_++;
       thread.kernel = options_.own && i % 4 == 3;
       thread.ran = options_.own;
       thread.ready = chance(40);
@@ -232,6 +244,7 @@ class Machine {
     span.end = end;
     span.cpu = cpu.number;
     span.pid = pid(cpu);
+    span.thread = cpu.thread;
     span.kind = frame.kind;
     span.event = frame.event;
     span.arg = frame.arg;
@@ -384,6 +397,9 @@ class Machine {
   }
 
   void in_syscall(Cpu& cpu, Ticks time) {
+    const EventNum call = cpu.stack.back().event;
+    if (deaths() && call == kExit && chance(60)) return schedule(cpu, time, true);
+    if (deaths() && call == kExec && chance(60)) return take_number_of_process(cpu, time);
     switch (random(10)) {
       case 0:
         return fault(cpu, time);
@@ -397,7 +413,7 @@ class Machine {
       case 5:
         return schedule(cpu, time, true);
       case 6:
-        return cpu.stack.back().event == kClone ? start_thread(cpu, time) : make_ready(cpu, time);
+        return call == kClone ? start_thread(cpu, time) : make_ready(cpu, time);
       default:
         return leave(cpu, time, random_result());
     }
@@ -447,7 +463,7 @@ class Machine {
 
   void system_call(Cpu& cpu, Ticks time) {
     if (options_.own && options_.wide && chance(5)) return wide_call(cpu, time);
-    const EventNum call = chance(10) ? kClone : syscall_event(random(chance(80) ? 300 : 1023));
+    const EventNum call = any_call();
     const std::uint32_t arg = random(65536);
     if (!options_.late_stores || !chance(8) || is_scheduler(call)) {
       return enter(cpu, time, SpanKind::kSyscall, is_scheduler(call) ? 0x800 : call, arg);
@@ -466,6 +482,13 @@ class Machine {
     writer_.measured(nibble);
     writer_.put_late(cpu.number, time, call, arg, said_pid(cpu), gap);
     cpu.now = end + 1 + random(500);
+  }
+
+  EventNum any_call() {
+    if (chance(deaths() ? 20 : 10)) return kClone;
+    if (deaths() && chance(15)) return chance(50) && alive() > 2 ? kExit : kExec;
+    const EventNum call = syscall_event(random(chance(80) ? 300 : 1023));
+    return deaths() && (call == kExit || call == kExec) ? kClone : call;
   }
 
   void fault(Cpu& cpu, Ticks time) {
@@ -521,7 +544,7 @@ class Machine {
   void make_ready(Cpu& cpu, Ticks time) {
     std::vector<std::size_t> waiting;
     for (std::size_t i = 0; i < threads_.size(); ++i) {
-      if (!threads_[i].ready && !runs(i)) waiting.push_back(i);
+      if (!threads_[i].ready && !threads_[i].dead && !runs(i)) waiting.push_back(i);
     }
     if (waiting.empty()) return put(cpu, time, ev::kMONITOR_EXIT, 0);
     ready(cpu, time, waiting[random(static_cast<unsigned>(waiting.size()))]);
@@ -543,16 +566,63 @@ class Machine {
 
   void start_thread(Cpu& cpu, Ticks time) {
     Thread thread;
-    thread.pid = first_pid_ + static_cast<Pid>(threads_.size());
+    thread.pid = new_number(time);
+    const bool joins = options_.own && chance(70);
+    thread.process = joins ? threads_[cpu.thread].process : thread.pid;
+    thread.family = joins ? threads_[cpu.thread].family : families_++;
     const auto id = static_cast<std::uint32_t>(thread.pid);
     if (options_.own) {
       // The child begins inside the call that made it.
-      writer_.put(cpu.number, time, kind::kTASK, id, pid(cpu), {0, id});
+      const auto process = static_cast<std::uint64_t>(thread.process);
+      writer_.put(cpu.number, time, kind::kTASK, id, pid(cpu), {0, process});
       thread.stack = cpu.stack;
       thread.ran = true;
     }
     threads_.push_back(thread);
     ready(cpu, time, threads_.size() - 1);
+  }
+
+  bool deaths() const { return options_.own && options_.deaths && !style_.trailer(); }
+
+  std::ptrdiff_t alive() const {
+    return std::ranges::count_if(threads_, [](const Thread& t) { return !t.dead && !t.kernel; });
+  }
+
+  Pid new_number(Ticks time) {
+    if (deaths() && chance(50)) {
+      for (const FreeNumber& free : free_) {
+        if (const Pid pid = free.pid; !names_process(pid) && take_free(pid, time)) return pid;
+      }
+    }
+    return next_number_++;
+  }
+
+  // The number of a process is not given again while it has threads.
+  bool names_process(Pid pid) const {
+    return std::ranges::any_of(threads_,
+                               [pid](const Thread& t) { return !t.dead && t.process == pid; });
+  }
+
+  // Whether the number is free for long enough that no clock says it was given before.
+  bool take_free(Pid pid, Ticks time) {
+    return std::erase_if(free_, [&](const FreeNumber& free) {
+             return free.pid == pid && free.since + style_.times_per_tick < time;
+           }) != 0;
+  }
+
+  // What a thread that calls exec gets, if it is not the first of its process and that one ended.
+  void take_number_of_process(Cpu& cpu, Ticks time) {
+    Thread& thread = threads_[cpu.thread];
+    const Pid before = thread.pid;
+    if (before == thread.process || !take_free(thread.process, time)) {
+      return leave(cpu, time, random_result());
+    }
+    cut(cpu, time);
+    thread.pid = thread.process;
+    free_.push_back({before, time});
+    writer_.put(cpu.number, time, kind::kTASK, static_cast<std::uint32_t>(thread.pid), pid(cpu),
+                {std::uint64_t{static_cast<std::uint32_t>(before)} << 32 | KUTRACE_TASK_RENUMBERED,
+                 static_cast<std::uint64_t>(thread.process)});
   }
 
   bool runs(std::size_t index) const {
@@ -598,6 +668,8 @@ class Machine {
     if (cpu.thread != kIdle) {
       Thread& old = threads_[cpu.thread];
       old.stack = cpu.stack;
+      old.dead = deaths() && cpu.blocking && !cpu.stack.empty() && cpu.stack.front().event == kExit;
+      if (old.dead) free_.push_back({old.pid, time});
       old.ready = !cpu.blocking;
       old.ran = true;
       old.stopped = time;
@@ -643,6 +715,8 @@ class Machine {
     truth_.end = ns(stop);
     truth_.file = writer_.finish(stop, options_.shuffled);
     truth_.blocks = writer_.blocks();
+    truth_.own = options_.own;
+    for (const Thread& thread : threads_) truth_.processes.push_back(thread.family);
     std::stable_sort(truth_.spans.begin(), truth_.spans.end(),
                      [](const TrueSpan& a, const TrueSpan& b) { return a.cpu < b.cpu; });
     if ((options_.flags & KUTRACE_FLAG_WRAP) != 0) forget_the_past();
@@ -692,7 +766,9 @@ class Machine {
 
   TruthOptions options_;
   RawStyle style_;
-  Pid first_pid_;
+  Pid next_number_;
+  std::vector<FreeNumber> free_;
+  std::size_t families_ = 0;
   std::mt19937_64 engine_;
   KernelWriter writer_;
   std::deque<Thread> threads_;

@@ -34,6 +34,7 @@ struct TruthOptions {
   bool power = true;
   bool shuffled = true;
   bool wide = true;    // where `own`: numbers of calls that do not fit an entry
+  bool deaths = true;  // where `own`: threads end, others get their numbers, and some call exec
   bool noise = false;  // samples, names, packets and other entries that cut no span
   MachineKind machine = MachineKind::kX86;
   unsigned version = 3;                 // of the file
@@ -43,6 +44,9 @@ struct TruthOptions {
 
 // Options drawn from a seed, so that many seeds cover the combinations.
 TruthOptions random_options(std::uint64_t seed);
+
+// Idle, and what is lost.
+constexpr std::size_t kNoTrueThread = ~std::size_t{0};
 
 struct TrueSpan {
   Ns begin = 0;
@@ -55,6 +59,7 @@ struct TrueSpan {
   bool has_result = false;
   CallResult result;
   std::uint8_t ipc = 0;
+  std::size_t thread = kNoTrueThread;  // the same whatever its number
 };
 
 struct TrueWait {
@@ -73,7 +78,9 @@ struct TrueArc {
 
 struct Truth {
   std::vector<std::byte> file;
-  std::vector<TrueSpan> spans;  // per CPU in time order, no gap
+  std::vector<std::size_t> processes;  // of each thread
+  bool own = true;                     // who belongs to which is told
+  std::vector<TrueSpan> spans;         // per CPU in time order, no gap
   std::vector<TrueWait> waits;
   std::vector<TrueArc> wakeups;
   std::vector<WrittenBlock> blocks;

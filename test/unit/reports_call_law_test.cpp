@@ -25,6 +25,7 @@ struct OpenAtOnce {
     span.start = start;
     span.duration = kLength;
     span.call = CallId{id};
+    span.call_slot = id;
     law.piece(span);
   }
   void all_pieces(Ns start) {
@@ -33,6 +34,7 @@ struct OpenAtOnce {
   }
   void end(std::uint32_t id) {
     law.call({.id = CallId{id},
+              .slot = id,
               .end = 4 * kLength,
               .own = 2 * kLength,
               .on_cpu = 2 * kLength,

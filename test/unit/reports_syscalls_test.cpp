@@ -21,18 +21,20 @@ struct Made {
   NameTable names;
   TraceInfo info;
 
-  Made() {
-    const auto thread = [this](Pid pid, const char* name, Pid process) {
-      info.threads[pid].name = names.intern(name);
-      info.threads[pid].process = process;
+  // The lives of the threads, then the end.
+  void end(Syscalls& sums) {
+    const auto thread = [&](ThreadId id, Pid pid, const char* name, Pid process) {
+      sums.life({.thread = id, .pid = pid, .process = process, .name = names.intern(name)});
     };
-    thread(10, "server", 10);
-    thread(11, "worker", 10);
-    thread(20, "server", 20);
+    thread(ThreadId{10}, 10, "server", 10);
+    thread(ThreadId{11}, 11, "worker", 10);
+    thread(ThreadId{20}, 20, "server", 20);
+    sums.end(info);
   }
   Call call(Pid pid, const char* name, Ns begin, Ns duration, CallResult result = {}) {
     Call made;
     made.pid = pid;
+    made.thread = ThreadId{static_cast<std::uint32_t>(pid)};
     made.name = names.intern(name);
     made.begin = begin;
     made.end = begin + duration;
@@ -62,7 +64,7 @@ std::vector<SyscallGroup> grouped_by(SyscallsBy by) {
   sums.call(made.call(11, "read", 0, 1000));
   sums.call(made.call(20, "write", 0, 300));
   sums.call(made.call(99, "write", 0, 20));
-  sums.end(made.info);
+  made.end(sums);
   return sums.groups();
 }
 
@@ -82,7 +84,7 @@ TEST_CASE("calls, errors by name, waits by reason and what is unknown add up") {
   Call fault = made.call(10, "page_fault", 0, 77);
   fault.kind = SpanKind::kTrap;
   sums.call(fault);
-  sums.end(made.info);
+  made.end(sums);
   REQUIRE(sums.groups().size() == 1);
   const reports::SyscallSums& read = row(sums.groups().front(), "read").sums;
   CHECK(sums.groups().front().rows.size() == 1);
@@ -111,6 +113,27 @@ TEST_CASE("groups are threads, processes or programs, those with the most time f
   CHECK(row(programs.front(), "read").sums.calls == 2);
 }
 
+TEST_CASE("threads and processes that had one number in turn are apart") {
+  for (const SyscallsBy by : {SyscallsBy::kThread, SyscallsBy::kProcess}) {
+    Made made;
+    Syscalls sums(made.names, by, 0, {});
+    for (const std::uint32_t id : {1u, 2u}) {
+      Call call = made.call(10, "read", 100 * id, 10 * id);
+      call.thread = ThreadId{id};
+      sums.call(call);
+      const Ns begin = 100 * static_cast<Ns>(id);
+      sums.life({.thread = ThreadId{id},
+                 .pid = 10,
+                 .process = 10,
+                 .name = made.names.intern(id == 1 ? "first" : "second"),
+                 .begin = begin,
+                 .end = begin + 50});
+    }
+    sums.end(made.info);
+    CHECK(names_of(sums.groups()) == std::vector<std::string>{"second.10", "first.10"});
+  }
+}
+
 TEST_CASE("the slowest calls are kept, longest first, of equals the earlier") {
   Made made;
   Syscalls sums(made.names, SyscallsBy::kAll, 3, {});
@@ -118,7 +141,7 @@ TEST_CASE("the slowest calls are kept, longest first, of equals the earlier") {
     static Ns begin = 0;
     sums.call(made.call(10, "read", begin += 1000, duration, {duration, true}));
   }
-  sums.end(made.info);
+  made.end(sums);
   std::vector<std::pair<Ns, Ns>> found;
   for (const reports::SlowCall& slow : sums.slowest()) {
     found.emplace_back(slow.call.duration(), slow.call.begin);
@@ -137,7 +160,7 @@ TEST_CASE("a new thread's way out of the call that made it is no call") {
   Call under_way = made.call(20, "read", 0, 10);
   under_way.begin_inferred = true;
   sums.call(under_way);
-  sums.end(made.info);
+  made.end(sums);
   CHECK(row(sums.groups().front(), "clone").sums.calls == 1);
   CHECK(row(sums.groups().front(), "read").sums.calls == 1);
 }
@@ -148,7 +171,7 @@ TEST_CASE("only calls that are wanted count") {
                 [](const Call& call) { return call.begin >= 1000; });
   sums.call(made.call(10, "read", 0, 5000));
   sums.call(made.call(10, "read", 1000, 10));
-  sums.end(made.info);
+  made.end(sums);
   CHECK(sums.groups().front().all.calls == 1);
   CHECK(sums.slowest().front().call.duration() == 10);
 }
@@ -195,7 +218,7 @@ TEST_CASE("a table says what it leaves out, and its waits stand in it whole") {
   sums.call(made.call(10, "read", 0, 100));
   sums.call(made.call(10, "write", 0, 90));
   sums.call(made.call(10, "poll", 0, 80));
-  sums.end(made.info);
+  made.end(sums);
   std::string text;
   emit::syscalls_table(sums.groups(), {1, true},
                        [&text](std::string_view line) { text += std::string(line) + "\n"; });

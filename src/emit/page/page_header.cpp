@@ -96,13 +96,13 @@ void write_threads(JsonText& json, const PageThreads& threads, const TraceInfo& 
     json.begin_array()
         .value(thread.pid)
         .value(names.number(threads.is_last(i) ? facts.name : thread.name))
-        .value(facts.process)
-        .value(facts.parent)
+        .value(thread.has_life() ? thread.process : facts.process)
+        .value(thread.has_life() ? thread.parent : facts.parent)
         .value(found == info.threads.end() ? kPageUnknown : thread_flags(facts))
         .value(thread.user)
         .value(thread.kernel)
         .value(thread.spans);
-    if (thread.begin <= thread.end) json.value(thread.begin).value(thread.end);
+    if (thread.has_life()) json.value(thread.begin).value(thread.end);
     json.end_array();
   }
   json.end_array();

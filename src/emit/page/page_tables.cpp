@@ -14,6 +14,8 @@ PageThreads::PageThreads() {
 void PageThreads::add(const ThreadLife& life) {
   PageThread& thread = at(index(life.pid, life.thread));
   thread.name = life.name;
+  thread.process = life.process;
+  thread.parent = life.parent;
   thread.begin = life.begin;
   thread.end = life.end;
 }

@@ -18,12 +18,16 @@ namespace kutrace::emit {
 
 struct PageThread {
   Pid pid = kNoPid;
-  NameId name = kNoName;  // of its life, like begin and end
+  NameId name = kNoName;  // of its life, like its family, begin and end
+  Pid process = kNoPid;
+  Pid parent = kNoPid;
   Ns begin = 0;
   Ns end = -1;    // before begin: the trace does not tell
   Ns user = 0;    // on a CPU in user mode, or as a kernel thread
   Ns kernel = 0;  // on a CPU in calls, faults, interrupts and the scheduler
   std::uint64_t spans = 0;
+
+  bool has_life() const { return begin <= end; }
 };
 
 class PageThreads {

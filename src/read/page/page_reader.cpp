@@ -73,6 +73,8 @@ class Tiling : public SpanStage {
       if (thread.end < thread.begin) continue;
       next().life({.thread = ThreadId{static_cast<std::uint32_t>(i)},
                    .pid = thread.pid,
+                   .process = thread.info.process,
+                   .parent = thread.info.parent,
                    .name = numbering.name(thread.name),
                    .begin = thread.begin,
                    .end = thread.end,

@@ -48,7 +48,8 @@ class Overlays {
     const std::uint64_t cpu = take(cpus_, kMostCpus, good_);
     span.cpu = cpu == 0 ? kNoCpu : static_cast<CpuId>(cpu - 1);
     span.pid = tables_.threads[thread];
-    if (thread > kNoThread && span.kind == SpanKind::kWait) {
+    const bool of_life = span.kind == SpanKind::kWait || span.kind == SpanKind::kSample;
+    if (thread > kNoThread && of_life) {
       span.thread = ThreadId{static_cast<std::uint32_t>(thread)};
     }
     if (span.kind == SpanKind::kSample) span.other = tables_.processes[thread];

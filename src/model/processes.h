@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The processes of a trace. In: the lives of threads, in any order; out: each process with its
+// threads, from the first one's begin to the last one's end. Two processes that have one number in
+// turn are two.
+//
+// A process begins with a thread that has its number, or with the recording. A thread whose process
+// is not told is one of its own.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/call.h"
+
+namespace kutrace {
+
+// In the order in which they begin, from 1 on.
+enum class ProcessId : std::uint32_t { kNone };
+
+struct Process {
+  ProcessId id = ProcessId::kNone;
+  Pid number = kNoPid;
+  Pid parent = kNoPid;    // number of the process that made it; kNoPid: not told
+  NameId name = kNoName;  // the last one of the thread that has its number, if that was seen
+  Ns begin = 0;
+  Ns end = 0;
+  std::vector<ThreadId> threads;  // as they appeared
+};
+
+class Processes {
+ public:
+  void add(const ThreadLife& life);
+  // After the last life.
+  void finish();
+
+  const std::vector<Process>& all() const { return all_; }
+  ProcessId of(ThreadId thread) const;
+  const Process& at(ProcessId id) const { return all_[static_cast<std::size_t>(id) - 1]; }
+
+ private:
+  static Pid number_of(const ThreadLife& life);
+  bool has(const Process& process, ThreadId thread) const;
+  Process& begin(const ThreadLife& life);
+  void join(Process& process, const ThreadLife& life);
+  void number_in_order();
+
+  std::vector<ThreadLife> lives_;
+  std::vector<Process> all_;
+  std::vector<ProcessId> of_thread_;  // by id
+};
+
+}  // namespace kutrace
