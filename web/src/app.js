@@ -74,6 +74,8 @@ export class App {
     this.scheduled = true;
     /** Whether the picture being drawn is out of date. */
     this.changed = false;
+    /** Begun, so that one drawn in turns sees when a newer one took its place. */
+    this.pictures = 0;
     /** What the names of the rows were drawn from. @type {unknown[]} */
     this.namesDrawn = [];
     /** The part of the minimap that does not change while moving. @type {any} */
@@ -128,9 +130,16 @@ export class App {
     await breathe();
     this.settings.apply();
     this.resize();
+    let windowSize = '';
+    new ResizeObserver(() => {
+      const before = windowSize;
+      windowSize = `${innerWidth} ${innerHeight}`;
+      // In the frame that shows the window's new size: whoever shoots a page may set it just before.
+      if (this.resize() && windowSize !== before) this.draw();
+    }).observe(byId('plot'));
     this.keeping.start();
     await breathe();
-    this.tour.offer();
+    this.tour.offer(this.ending.signal);
     await breathe();
     await this.#drawInTurns(FIRST_TURN_MS);
     requestAnimationFrame(() => requestAnimationFrame(() => { timing.firstPaint = performance.now(); }));
@@ -178,11 +187,13 @@ export class App {
     return this.navigation.timeAt(this.hover.inside ? this.hover.pointer.x : this.navigation.width / 2);
   }
 
+  /** @returns {boolean} whether the size is another: what was drawn is gone then */
   resize() {
     const plot = byId('plot').getBoundingClientRect();
-    if (!this.picture.resize(Math.max(50, plot.width), Math.max(20, plot.height))) return;
+    if (!this.picture.resize(Math.max(50, plot.width), Math.max(20, plot.height))) return false;
     this.rowList.layOut();
     this.tour.place();
+    return true;
   }
 
   schedule() {
@@ -208,6 +219,7 @@ export class App {
 
   /** @param {number} turn ms */
   async #drawParts(turn) {
+    const mine = ++this.pictures;
     let took = 0;
     let since = performance.now();
     for (const _ of this.#steps()) {
@@ -215,7 +227,7 @@ export class App {
       if (now - since < turn) continue;
       took += now - since;
       await breathe();
-      if (this.ending.signal.aborted) return;
+      if (this.ending.signal.aborted || this.pictures !== mine) return;
       since = performance.now();
     }
     timing.frames.push(took + performance.now() - since);
@@ -225,6 +237,7 @@ export class App {
 
   /** Draws a picture now. */
   draw() {
+    this.pictures++;
     for (const _ of this.#steps());
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The page's first script: the viewer stands packed in an element before it, which makes a page less
 // than half as large. In: that element; out: the viewer runs and hears what was called meanwhile.
+import { keepLoading, loaded } from './base/loading.js';
 import { unpackBlock } from './model/inflate.js';
 
 /** The document up to and with this script, for copies of the page. */
@@ -24,7 +25,9 @@ async function start() {
   for (const name of calls) /** @type {any} */ (window).kutrace[name]();
 }
 
+keepLoading();
 start().catch((error) => {
+  loaded();
   document.getElementById('opening')?.remove();
   const box = document.getElementById('trouble');
   if (!box) return;

@@ -7,12 +7,13 @@ import { noOverlays } from './model/overlays.js';
 import { noCalls } from './model/calls.js';
 import { noOverview } from './model/overview.js';
 import { Trace } from './model/trace.js';
-import { counted } from './layout/time_text.js';
+import { bytesText, counted } from './layout/time_text.js';
 import { pageSource } from './base/page_source.js';
 import { fileSource } from './model/source.js';
 import { unpackBlock } from './model/inflate.js';
 import { chooseFile, inviteFile, listenToDrops } from './input/open_file.js';
 import { byId, el } from './base/dom.js';
+import { loaded } from './base/loading.js';
 import { breathe } from './state/breathe.js';
 
 /** @type {string} put in by build.mjs */
@@ -21,6 +22,8 @@ const workerSource = WORKER_SOURCE;
 /** @type {App | null} */
 export let app = null;
 export { timing };
+/** Of the trace, by the names that the header has for them. */
+const FIRST_PARTS = ['overview', 'long', 'far'];
 let begun = false;
 let complete = false;
 
@@ -29,6 +32,25 @@ function opening(text) {
   const box = byId('opening');
   box.hidden = text === '';
   box.replaceChildren(text);
+  if (text === '') loaded();
+}
+
+/**
+ * Says how much of what the first picture needs is there.
+ * @param {Trace} trace @param {string} name
+ */
+function progress({ header, spans }, name) {
+  const size = (/** @type {string} */ id) => header[id]?.packed ?? 0;
+  const needed = FIRST_PARTS.reduce((sum, id) => sum + size(id), 0);
+  const all = header.slabs.reduce((/** @type {number} */ sum, /** @type {{packed: number}} */ slab) => sum + slab.packed, needed);
+  let there = 0;
+  const tell = (/** @type {number} */ more) => {
+    there += more;
+    const share = Math.round(100 * there / Math.max(1, needed));
+    opening(`Opening ${name}: ${counted(spans, 'span')}, ${bytesText(all)}; ${share} % of ${bytesText(needed)} for the first picture…`);
+  };
+  tell(0);
+  return (/** @type {string} */ id) => tell(size(id));
 }
 
 /** @param {string} text */
@@ -68,13 +90,15 @@ async function show(source, crew, name) {
   // A part that was damaged costs what it holds, and no more.
   const whole = async (/** @type {string} */ id, /** @type {string} */ kind, /** @type {string} */ cost, /** @type {any} */ otherwise) => {
     try {
-      return await decoded(id, kind);
+      const part = await decoded(id, kind);
+      came(id);
+      return part;
     } catch (error) {
       damage.push(`${cost}: ${error instanceof Error ? error.message : String(error)}.`);
       return otherwise;
     }
   };
-  opening(`Opening ${name || trace.title || 'the trace'}: ${counted(trace.spans, 'span')}…`);
+  const came = progress(trace, name || trace.title || 'the trace');
   const overlays = async () => {
     const none = { overlays: noOverlays(), calls: noCalls(), far: { overlays: noOverlays(), left: [] } };
     const long = await whole('long', 'long', 'Long waits, locks and marks are not shown', none);

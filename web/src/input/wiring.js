@@ -42,7 +42,6 @@ export function wire(app) {
   byId('next').addEventListener('click', () => search.step(1));
   byId('previous').addEventListener('click', () => search.step(-1));
   wireEdges(app);
-  new ResizeObserver(() => app.resize()).observe(byId('plot'));
 }
 
 /** @param {import('../app.js').App} app @param {number} x @param {boolean} start */

@@ -84,3 +84,8 @@ export function timeTicks(t0, t1, count) {
   }
   return { ticks, base, unit: String(unit) };
 }
+
+/** "32.6 MB". @param {number} bytes */
+export function bytesText(bytes) {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

@@ -20,9 +20,21 @@ export class Tour {
     this.before = null;
   }
 
-  /** For first visits, where nothing else was asked for. */
-  offer() {
-    if (recall('tour') !== 'seen' && location.hash === '') this.start();
+  /**
+   * For first visits, where nothing else was asked for: when somebody is there, who points or goes from control
+   * to control. Who knows a key already has been here.
+   * @param {AbortSignal} signal
+   */
+  offer(signal) {
+    if (recall('tour') === 'seen' || location.hash !== '') return;
+    const met = new AbortController();
+    const begin = (/** @type {Event} */ event) => {
+      if (event instanceof KeyboardEvent && event.key !== 'Tab') return;
+      met.abort();
+      if (recall('tour') !== 'seen') this.start();
+    };
+    for (const sign of ['pointermove', 'pointerdown', 'keydown']) addEventListener(sign, begin, { signal: met.signal });
+    signal.addEventListener('abort', () => met.abort());
   }
 
   start() {
