@@ -78,8 +78,8 @@ class Happenings : public SpanSink {
   ThreadRows rows_;
   std::vector<ThreadRow> same_;   // by row: the first one of the same thread
   std::vector<ThreadRow> first_;  // by thread; kNoRow: not seen
-  std::vector<NameId> names_;  // by row
-  std::vector<NameId> calls_;  // by row: the call that it is in, or was last
+  std::vector<NameId> names_;     // by row
+  std::vector<NameId> calls_;     // by row: the call that it is in, or was last
   std::vector<Piece> pieces_;
   std::vector<Order> threads_;  // by row
   std::map<CpuId, Order> cpus_;
