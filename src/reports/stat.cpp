@@ -167,16 +167,22 @@ void Stat::execution(const Span& span) {
     thread.cpu = span.cpu;
     thread.until = span.start + span.duration;
   }
-  // A call's number is higher than that of any that began before it on this CPU.
-  if (is_interrupt(span.kind)) {
-    CallId& last = cpu.interrupt[span.kind == SpanKind::kIrq ? 0 : 1];
-    if (span.call == CallId::kNone || span.call > last) {
-      ++(thread.sums.*count_of(span.kind));
-      last = span.call;
-    }
+  if (is_interrupt(span.kind) && is_first_piece(cpu, span)) {
+    ++(thread.sums.*count_of(span.kind));
   }
   cpu.last = span;
   cpu.last_thread = row;
+}
+
+// Which call a piece belongs to may not be told: never, or of one that a page keeps elsewhere.
+bool Stat::is_first_piece(Cpu& cpu, const Span& interrupt) const {
+  if (interrupt.call == CallId::kNone) return !calls_told_;
+  auto& [last, before] = cpu.interrupts[interrupt.kind == SpanKind::kIrq ? 0 : 1];
+  if (interrupt.call == last) return false;
+  std::swap(last, before);
+  if (interrupt.call == last) return false;
+  last = interrupt.call;
+  return true;
 }
 
 // From the CPU's last span to this one, which may be the same thread's, or not behind it.

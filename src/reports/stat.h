@@ -113,7 +113,8 @@ class Stat : public SpanSink {
     StatSums sums;
     Span last;  // of execution
     std::uint32_t last_thread = 0;
-    std::array<CallId, 2> interrupt{};  // the last of each kind
+    // The last two of each kind: of hard interrupts, an NMI may lie between pieces of another.
+    std::array<std::array<CallId, 2>, 2> interrupts{};
   };
 
   Thread& thread_at(std::uint32_t row);
@@ -121,6 +122,7 @@ class Stat : public SpanSink {
   StatSums* interval_at(Ns time);
   void fold_intervals();
   void execution(const Span& span);
+  bool is_first_piece(Cpu& cpu, const Span& interrupt) const;
   void switched(Cpu& cpu, const Span& to);
   void wait(const Span& span);
   template <typename Add>

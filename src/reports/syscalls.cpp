@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <tuple>
 
 #include "base/add_time.h"
 #include "format/errno_name.h"
@@ -19,8 +20,15 @@ bool is_slower(const Call& a, const Call& b) {
   return a.duration() != b.duration() ? a.duration() > b.duration() : a.begin < b.begin;
 }
 
-bool takes_longer(const SyscallSums& a, const SyscallSums& b) {
-  return a.total != b.total ? a.total > b.total : a.calls > b.calls;
+// The most time first; of equals, the order is the same whatever form the trace has.
+bool comes_first(const SyscallRow& a, const SyscallRow& b) {
+  return std::tuple(-a.sums.total, b.sums.calls, std::string_view(a.call)) <
+         std::tuple(-b.sums.total, a.sums.calls, std::string_view(b.call));
+}
+
+bool group_comes_first(const SyscallGroup& a, const SyscallGroup& b) {
+  return std::tuple(-a.all.total, b.all.calls, std::string_view(a.name)) <
+         std::tuple(-b.all.total, a.all.calls, std::string_view(b.name));
 }
 
 }  // namespace
@@ -120,13 +128,9 @@ void Syscalls::end(TraceInfo& /*info*/) {
       group.rows.push_back({names_.text(call), sums});
       group.all.add(sums);
     }
-    std::ranges::stable_sort(group.rows, [](const SyscallRow& a, const SyscallRow& b) {
-      return takes_longer(a.sums, b.sums);
-    });
+    std::ranges::stable_sort(group.rows, comes_first);
   }
-  std::ranges::stable_sort(groups_, [](const SyscallGroup& a, const SyscallGroup& b) {
-    return takes_longer(a.all, b.all);
-  });
+  std::ranges::stable_sort(groups_, group_comes_first);
   std::ranges::sort(slow_, [](const Held& a, const Held& b) { return is_slower(a.call, b.call); });
   for (Held& held : slow_) {
     slowest_.push_back(

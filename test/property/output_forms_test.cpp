@@ -63,6 +63,32 @@ TEST_CASE("trim writes every form, and all say the same of the window") {
   }
 }
 
+// All that a page holds, it tells as its trace does. It has no numbers of 64 bits, and a thread
+// that gets another number is two there.
+TEST_CASE("commands that answer say the same of a page as of its trace") {
+  const Folder folder;
+  for (const std::uint64_t seed : {1u, 4u, 6u, 8u}) {
+    TruthOptions options = random_options(seed);
+    options.own = true;
+    options.wide = options.deaths = false;
+    const std::string trace = folder.store(generate_truth(options).file);
+    const std::string page = folder.file("page.kux");
+    REQUIRE(folder.run("report " + trace + " -o " + page).status == 0);
+    for (const char* command :
+         {"stat --by cpu --format csv ", "stat --by thread --format csv ",
+          "stat --by process --format csv ", "stat --by program --format csv ",
+          "stat --by kind --format csv ", "stat --every 100us --format csv ",
+          "syscalls --format csv ", "syscalls --by thread --format csv ",
+          "syscalls --by process --format csv ", "syscalls --by program --format csv ",
+          "blame --format csv ", "blame --follow --format csv ", "dump --stage processes "}) {
+      const Outcome of_trace = folder.run(command + trace);
+      CAPTURE(seed, command, of_trace.err);
+      REQUIRE(of_trace.status == 0);
+      CHECK(folder.run(command + page).out == of_trace.out);
+    }
+  }
+}
+
 TEST_CASE("a picture around a mark shows that time and no other") {
   const Folder folder;
   TraceBuilder b;
