@@ -38,17 +38,20 @@ Result<TraceInfo> rebuild(const RawFile& file, NameTable& names, SpanSink& sink,
   timeline::EventStream stream(layout);
   const double expected = static_cast<double>(std::max<std::uint64_t>(1, file.size() / 8));
   std::uint64_t seen = 0;
-  stream.run([&](const timeline::Event& event) {
-    try {
-      builder.push(event);
-    } catch (const Bug& bug) {
-      throw Bug(fmt::format("{}, at event {:03x} of CPU {}, {} ns", bug.what(), event.entry.number,
-                            event.cpu, event.time));
-    }
-    if (++seen % kEventsPerReport == 0 && progress) {
-      progress(std::min(1.0, static_cast<double>(seen) / expected));
-    }
-  });
+  const auto soon = [&builder](const timeline::Event& event) { builder.expect(event); };
+  stream.run(
+      [&](const timeline::Event& event) {
+        try {
+          builder.push(event);
+        } catch (const Bug& bug) {
+          throw Bug(fmt::format("{}, at event {:03x} of CPU {}, {} ns", bug.what(),
+                                event.entry.number, event.cpu, event.time));
+        }
+        if (++seen % kEventsPerReport == 0 && progress) {
+          progress(std::min(1.0, static_cast<double>(seen) / expected));
+        }
+      },
+      soon);
   return builder.finish(counted(stream.counters()));
 }
 

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "format/event_table.h"
 #include "model/trace_info.h"
 #include "spans/event_tally.h"
 #include "spans/execution.h"
@@ -34,6 +35,13 @@ class SpanBuilder {
   SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, SpanSink& sink);
 
   void push(const timeline::Event& event);
+  // It comes soon: what is known of its thread is fetched from memory meanwhile.
+  void expect(const timeline::Event& event) const {
+    const EventNum number = event.entry.number;
+    if (number == ev::kUSERPID || number == ev::kRUNNABLE) {
+      threads_.prefetch(static_cast<Pid>(decode::switched_to(event.entry.arg)));
+    }
+  }
   // Closes what is open and ends the stream; `read` is what reading the events counted. Returns all
   // that is known of the trace.
   TraceInfo finish(const Counters& read);

@@ -56,6 +56,13 @@ class ThreadTable {
     return known != nullptr ? *known : add(pid);
   }
   Thread* find(Pid pid);
+  void prefetch(Pid pid) const {
+    if (const Thread* const thread = is_linux_number(pid) ? known_at(pid) : nullptr) {
+      const auto* const bytes = reinterpret_cast<const char*>(thread);
+      for (std::size_t line = 0; line < sizeof(Thread); line += 64)
+        __builtin_prefetch(bytes + line);
+    }
+  }
   // A new thread has this pid: what the old one was doing says nothing about it.
   Thread& renew(Pid pid);
   void set_name(Pid pid, NameId name);
