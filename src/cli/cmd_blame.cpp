@@ -136,12 +136,16 @@ void add_blame(CLI::App& app, Invocation& invocation) {
   command->footer(kFooter);
   command->add_option("file", options->file, "Trace: raw, or a page of one; - is standard input")
       ->required();
-  command->add_option("--thread", options->thread,
-                      "Only the thread of this number, or those of this name; * and ?");
+  CLI::Option* thread =
+      command
+          ->add_option("--thread", options->thread,
+                       "Only the thread of this number, or those of this name; * and ?")
+          ->check([](const std::string& said) { return said.empty() ? "names no thread" : ""; });
   command->add_option("--wait", options->wait, "Only waits for this reason");
   command->add_flag("--follow", options->follow,
                     "Through those who ended a wait, to what they did meanwhile");
   add_selection_options(*command, options->part);
+  thread->excludes("--pid")->excludes("--name");
   add_table_options(*command, options->table);
   run_when_chosen(*command, invocation, options, run);
 }

@@ -161,8 +161,11 @@ void add_syscalls(CLI::App& app, Invocation& invocation) {
   command->add_option("--slowest", options->slowest, "And the longest calls, so many")
       ->check(at_least(0))
       ->capture_default_str();
-  command->add_flag("--text", options->text, "Instead, a line for each call, as they return");
+  CLI::Option* text =
+      command->add_flag("--text", options->text, "Instead, a line for each call, as they return");
   add_table_options(*command, options->table);
+  for (const char* table : {"--by", "--top", "--histogram", "--slowest", "--format"})
+    text->excludes(command->get_option(table));
   run_when_chosen(*command, invocation, options, run);
 }
 

@@ -236,6 +236,7 @@ void Stat::call(const Call& call) {
 void Stat::life(const ThreadLife& life) {
   Thread& thread = thread_at(rows_.index(life.pid, life.thread));
   thread.lived = life.name;
+  processes_.add(life);
   if (!options_.whole_threads) return;
   lives_told_ = true;
   if (options_.windows.empty()) add_time(thread.sums.life, life.duration());
@@ -245,31 +246,50 @@ void Stat::life(const ThreadLife& life) {
   }
 }
 
-// Of one that is not the last of its number, what is known is what it was called.
 std::string Stat::name_of(std::uint32_t row, const TraceInfo& info) const {
   const NameId lived = threads_[row].lived;
-  if (!rows_.is_last(row) && lived != kNoName) return names_.text(lived);
-  const std::string name = thread_name(rows_.at(row).pid, info, names_);
-  return name.empty() && lived != kNoName ? names_.text(lived) : name;
+  return lived != kNoName ? names_.text(lived) : thread_name(rows_.at(row).pid, info, names_);
+}
+
+const Process* Stat::process_of_row(std::uint32_t row) const {
+  const ProcessId process = processes_.of(rows_.at(row).thread);
+  return process != ProcessId::kNone ? &processes_.at(process) : nullptr;
+}
+
+Pid Stat::process_number(std::uint32_t row, const TraceInfo& info) const {
+  const Process* const process = process_of_row(row);
+  return process != nullptr ? process->number : process_of(rows_.at(row).pid, info);
+}
+
+// Where the thread that has its number is not among the chosen ones, what is known of that number.
+std::string Stat::process_name(std::uint32_t row, const TraceInfo& info) const {
+  const Process* const process = process_of_row(row);
+  if (process != nullptr && process->name != kNoName) return names_.text(process->name);
+  const Pid number = process_number(row, info);
+  return number == rows_.at(row).pid ? name_of(row, info) : thread_name(number, info, names_);
 }
 
 std::string Stat::label_of(std::uint32_t row, StatBy by, const TraceInfo& info) const {
   const Pid pid = rows_.at(row).pid;
   if (pid <= 0) return pid == 0 ? kIdleName : kNotToldName;
-  const bool is_process = process_of(pid, info) == pid || !rows_.is_last(row);
-  if (by == StatBy::kProcess && !is_process) {
-    return thread_label(process_of(pid, info), info, names_);
-  }
-  if (by == StatBy::kProgram && !is_process) return program_of(pid, info, names_);
-  const std::string name = name_of(row, info);
-  if (by == StatBy::kProgram) return name.empty() ? "?" : name;
-  return name.empty() ? fmt::format("{}", pid) : fmt::format("{}.{}", name, pid);
+  if (by == StatBy::kThread) return number_label(name_of(row, info), pid);
+  const std::string name = process_name(row, info);
+  if (by == StatBy::kProcess) return number_label(name, process_number(row, info));
+  return name.empty() ? "?" : name;
+}
+
+// Threads and processes that had one number in turn may have one label, and yet a row each.
+std::string Stat::key_of(std::uint32_t row, StatBy by, const TraceInfo& info) const {
+  if (by == StatBy::kThread) return fmt::format("{}", row);
+  const Process* const process = by == StatBy::kProcess ? process_of_row(row) : nullptr;
+  return process != nullptr ? fmt::format("process {}", static_cast<std::uint32_t>(process->id))
+                            : label_of(row, by, info);
 }
 
 std::int64_t Stat::id_of(std::uint32_t row, StatBy by, const TraceInfo& info) const {
   const Pid pid = rows_.at(row).pid;
   if (by == StatBy::kProgram) return pid > 0 ? 1 : 0;
-  return by == StatBy::kProcess && pid > 0 && rows_.is_last(row) ? process_of(pid, info) : pid;
+  return by == StatBy::kProcess && pid > 0 ? process_number(row, info) : pid;
 }
 
 std::vector<StatRow> Stat::rows(StatBy by, const TraceInfo& info) const {
@@ -294,13 +314,10 @@ std::vector<StatRow> Stat::rows(StatBy by, const TraceInfo& info) const {
   std::map<std::string, std::size_t> groups;
   for (std::uint32_t i = 0; i < threads_.size(); ++i) {
     if (!threads_[i].has_time()) continue;
-    const std::string label = label_of(i, by, info);
-    // Threads that had one number in turn may have one label, and yet a row each.
-    const std::string key = by == StatBy::kThread ? fmt::format("{}", i) : label;
-    const auto [group, added] = groups.try_emplace(key, rows.size());
+    const auto [group, added] = groups.try_emplace(key_of(i, by, info), rows.size());
     const std::int64_t id = id_of(i, by, info);
     if (added) {
-      rows.push_back({label, id, 0, 0, {}});
+      rows.push_back({label_of(i, by, info), id, 0, 0, {}});
     } else if (by == StatBy::kProgram) {
       rows[group->second].id += id;
     }

@@ -13,6 +13,7 @@
 #include "base/time_window.h"
 #include "model/call.h"
 #include "model/names.h"
+#include "model/processes.h"
 #include "model/span_sink.h"
 #include "model/thread_rows.h"
 #include "model/trace_info.h"
@@ -87,6 +88,7 @@ class Stat : public SpanSink {
   void push(const Span& span) override;
   void call(const Call& call) override;
   void life(const ThreadLife& life) override;
+  void end(TraceInfo& /*info*/) override { processes_.finish(); }
 
   // After the end. CPUs by number, intervals by time, others by decreasing time executing.
   std::vector<StatRow> rows(StatBy by, const TraceInfo& info) const;
@@ -129,6 +131,12 @@ class Stat : public SpanSink {
   void each_interval(Ns start, Ns end, const Add& add);
   std::string name_of(std::uint32_t row, const TraceInfo& info) const;
   std::string label_of(std::uint32_t row, StatBy by, const TraceInfo& info) const;
+  // Null where the trace does not tell of its life.
+  const Process* process_of_row(std::uint32_t row) const;
+  std::string process_name(std::uint32_t row, const TraceInfo& info) const;
+  Pid process_number(std::uint32_t row, const TraceInfo& info) const;
+  // What rows of one group have in common.
+  std::string key_of(std::uint32_t row, StatBy by, const TraceInfo& info) const;
   std::int64_t id_of(std::uint32_t row, StatBy by, const TraceInfo& info) const;
 
   const NameTable& names_;
@@ -137,6 +145,7 @@ class Stat : public SpanSink {
   std::vector<Cpu> cpus_;
   ThreadRows rows_;
   std::vector<Thread> threads_;  // as rows_ has them
+  Processes processes_;
   std::vector<StatSums> intervals_;
   std::array<StatKind, kExecutionKinds> kinds_{};
   bool calls_told_ = false;

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
+#include <set>
+#include <vector>
 
 #include "filters/part.h"
+#include "model/processes.h"
 #include "reports/law_check.h"
 #include "reports/syscalls.h"
 #include "spans/rebuild.h"
@@ -44,6 +47,57 @@ RawFile made(std::uint64_t seed) {
   auto file = RawFile::open(MappedFile::from_bytes(truth.file, "made"));
   REQUIRE(file);
   return std::move(*file);
+}
+
+class LivesByProcess : public SpanSink {
+ public:
+  void push(const Span&) override {}
+  void life(const ThreadLife& life) override {
+    lives_.push_back(life);
+    processes_.add(life);
+  }
+  void end(TraceInfo& /*info*/) override {
+    processes_.finish();
+    std::map<ProcessId, Ns> sums;
+    for (const ThreadLife& life : lives_) {
+      const ProcessId process = processes_.of(life.thread);
+      sums[process] += life.executing;
+      numbers.insert(processes_.at(process).number);
+    }
+    for (const auto& [process, sum] : sums) executing.push_back(sum);
+    std::ranges::sort(executing);
+  }
+  std::vector<Ns> executing;  // of each process
+  std::set<Pid> numbers;
+
+ private:
+  std::vector<ThreadLife> lives_;
+  Processes processes_;
+};
+
+TEST_CASE(
+    "a row of a process has all its threads, whatever numbers they had and who has them now") {
+  std::size_t reused = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    CAPTURE(seed);
+    const RawFile file = made(seed);
+    NameTable names;
+    Stat stat(names, {.windows = {}});
+    LivesByProcess lives;
+    BothSinks both(stat, lives);
+    const auto info = spans::rebuild(file, names, both);
+    REQUIRE(info);
+    std::vector<Ns> executing;
+    for (const StatRow& row : stat.rows(StatBy::kProcess, *info)) {
+      if (row.id > 0) executing.push_back(row.sums.executing());
+    }
+    std::ranges::sort(executing);
+    std::erase(executing, 0);
+    std::erase(lives.executing, 0);
+    CHECK(executing == lives.executing);
+    reused += executing.size() > lives.numbers.size() ? 1u : 0u;
+  }
+  CHECK(reused > 0);
 }
 
 TEST_CASE("however rows are grouped, they add up to the CPUs' time and agree with the laws") {

@@ -43,11 +43,15 @@ struct Made {
     run(stat, 0, 0, 520, 900, SpanKind::kIdle);
     run(stat, 0, 11, 900, 960, SpanKind::kUser);
     run(stat, 0, kNoPid, 960, 1000, SpanKind::kLoss);
-    ThreadLife life;
-    life.pid = 10;
-    life.thread = ThreadId{10};
-    life.end = 1000;
-    stat.life(life);
+    for (const auto& [pid, known] : info.threads) {
+      ThreadLife life;
+      life.pid = pid;
+      life.thread = ThreadId{static_cast<std::uint32_t>(pid)};
+      life.process = known.process;
+      life.name = known.name;
+      life.end = 1000;
+      stat.life(life);
+    }
     stat.end(info);
   }
   static void run(Stat& stat, CpuId cpu, Pid pid, Ns from, Ns to, SpanKind kind) {
