@@ -8,6 +8,9 @@
 
 namespace kutrace {
 
+// Later than any recording ends.
+constexpr Ns kForever = Ns{1} << 62;
+
 struct TimeWindow {
   Ns begin = 0;
   Ns end = 0;

@@ -83,8 +83,6 @@ class Report {
   }
 
  private:
-  static constexpr Ns kForever = Ns{1} << 62;
-
   // Without that, a trace in which nobody waited has its answer, too.
   bool is_choosy() const {
     return !options_.thread.empty() || !options_.wait.empty() || options_.part.any();

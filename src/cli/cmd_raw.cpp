@@ -59,7 +59,7 @@ Result<int> told(const std::string& path, const Result<raw::RawSummary>& written
 }
 
 Result<int> run_cut(const CutOptions& options) {
-  TimeWindow window{0, Ns{1} << 62};
+  TimeWindow window{0, kForever};
   if (!options.from.empty()) {
     KUTRACE_ASSIGN(window.begin, parse_time(options.from));
   }

@@ -132,7 +132,6 @@ class Why {
     };
     add(chosen_.slowest());
     if (!is_one()) add(chosen_.others());
-    constexpr Ns kForever = Ns{1} << 62;
     return tidy_windows(std::move(windows), -kForever, kForever);
   }
 

@@ -12,12 +12,6 @@
 
 namespace kutrace::cli {
 
-namespace {
-
-constexpr Ns kForever = Ns{1} << 62;
-
-}  // namespace
-
 void add_selection_options(CLI::App& command, SelectionOptions& options) {
   command.add_option("--from", options.from, "Begin of the window");
   command.add_option("--to", options.to, "End of the window");

@@ -5,14 +5,11 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "format/event_table.h"
+#include "reports/wait_times.h"
 
 namespace kutrace::reports {
 
 namespace {
-
-constexpr char kReady = 'c';
-constexpr char kNoReason = 'z';
 
 CauseKind executed_as(SpanKind kind) {
   switch (kind) {
@@ -149,7 +146,7 @@ void CriticalPath::was_blocked(const Piece& wait, Ns from) {
   // It goes on behind the interval, or behind the time at which the thread woke another.
   const Wakeup* wakeup = wait.end == now_ ? happenings_.wakeup(wait.row, wait.end) : nullptr;
   if (wakeup != nullptr) return was_woken_by(wait, *wakeup, from);
-  const bool tells_nothing = wait.letter == kNoReason && wait.name == kNoName;
+  const bool tells_nothing = wait.letter == kUnexplained && wait.name == kNoName;
   blocked_for(tells_nothing ? CauseKind::kUnknown : CauseKind::kWaker, wait, from, kNoRow, kNoName);
 }
 

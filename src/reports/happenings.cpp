@@ -7,14 +7,13 @@
 
 #include "base/check.h"
 #include "format/event_table.h"
+#include "reports/wait_times.h"
 
 namespace kutrace::reports {
 
 namespace {
 
 constexpr std::size_t kMostPieces = 0xffff'ffff;
-
-char wait_letter(EventNum wait) { return static_cast<char>('a' + (wait - ev::kWAIT_FIRST)); }
 
 bool is_earlier(const Wakeup& a, const Wakeup& b) {
   return std::tuple(a.woken, a.time) < std::tuple(b.woken, b.time);

@@ -199,7 +199,7 @@ void Stat::switched(Cpu& cpu, const Span& to) {
 }
 
 void Stat::wait(const Span& span) {
-  const char letter = static_cast<char>('a' + (span.event - ev::kWAIT_FIRST));
+  const char letter = wait_letter(span.event);
   Thread& thread = thread_at(rows_.index(span.pid, span.thread));
   add_wait(thread.sums.waits, letter, span.duration);
   const bool ready = letter == kReady;

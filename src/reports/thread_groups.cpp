@@ -21,13 +21,4 @@ std::string number_label(const std::string& name, Pid number) {
   return name.empty() ? fmt::format("{}", number) : fmt::format("{}.{}", name, number);
 }
 
-std::string thread_label(Pid pid, const TraceInfo& info, const NameTable& names) {
-  return number_label(thread_name(pid, info, names), pid);
-}
-
-std::string program_of(Pid pid, const TraceInfo& info, const NameTable& names) {
-  const std::string name = thread_name(process_of(pid, info), info, names);
-  return name.empty() ? "?" : name;
-}
-
 }  // namespace kutrace::reports

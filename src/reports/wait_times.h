@@ -7,12 +7,17 @@
 
 #include "base/add_time.h"
 #include "base/units.h"
+#include "format/event_table.h"
 
 namespace kutrace::reports {
 
 // Letters of waits: for a CPU, and for no known reason.
 constexpr char kReady = 'c';
 constexpr char kUnexplained = 'z';
+
+constexpr char wait_letter(EventNum wait) {
+  return static_cast<char>('a' + (wait - ev::kWAIT_FIRST));
+}
 
 // By letter of the WAIT table.
 using WaitTimes = std::array<Ns, 26>;

@@ -9,14 +9,15 @@
 
 namespace kutrace::spans {
 
-Call OpenCalls::new_call(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now) {
+Call OpenCalls::new_call(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now,
+                         std::uint32_t slot) {
   last_id_ = static_cast<std::uint32_t>(next_id());
   const bool has_parent = is_open(parent);
   const Ns begin = has_parent ? std::max(now, begin_of(parent)) : now;
   return {
       .id = CallId{last_id_},
       .parent = has_parent ? parent.id : CallId::kNone,
-      .slot = 0,
+      .slot = slot,
       .parent_slot = has_parent ? slot_of(parent) : 0,
       .thread = owner.thread,
       .pid = owner.pid,
@@ -46,9 +47,7 @@ OpenCall& OpenCalls::new_place() {
 void OpenCalls::begin(Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now,
                       bool inferred) {
   OpenCall& place = new_place();
-  const std::uint32_t slot = place.call.slot;
-  place.call = new_call(frame, parent, owner, cpu, now);
-  place.call.slot = slot;
+  place.call = new_call(frame, parent, owner, cpu, now, place.call.slot);
   frame.place = &place;
   frame.id = place.call.id;
   place.call.begin_inferred = inferred;
@@ -58,7 +57,7 @@ void OpenCalls::begin(Frame& frame, const Frame& parent, Owner owner, CpuId cpu,
 
 void OpenCalls::leaf(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns begin,
                      Ns end, CallResult result) {
-  Call call = new_call(frame, parent, owner, cpu, begin);
+  Call call = new_call(frame, parent, owner, cpu, begin, 0);
   call.end = std::max(end, call.begin);
   call.own = call.on_cpu = end - begin;
   call.pieces = end > begin ? 1 : 0;

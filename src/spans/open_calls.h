@@ -83,7 +83,8 @@ class OpenCalls {
 
  private:
   OpenCall& new_place();
-  Call new_call(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now);
+  Call new_call(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now,
+                std::uint32_t slot);
   void hand_over(const Call& call, OpenCall* parent);
   void end_place(OpenCall& place, Ns now, bool inferred);
   OpenCall& youngest_child(OpenCall& of);

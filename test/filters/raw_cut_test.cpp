@@ -17,8 +17,6 @@
 namespace kutrace::test {
 namespace {
 
-constexpr Ns kForever = Ns{1} << 62;
-
 TraceBuilder named(TraceBuilder::Style style = TraceBuilder::Style::kOwn) {
   TraceBuilder b(style);
   b.name(kind::kSYSCALL_NAME, 0, "read").name(kind::kIRQ_NAME, 0xec, "local_timer");

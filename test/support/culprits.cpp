@@ -67,25 +67,18 @@ TraceBuilder slow_disk() {
   return b;
 }
 
-TraceBuilder interrupt_storm() {
+// The victim's call is interrupted by as many as fit into it.
+TraceBuilder storm(EventNum of, Ticks each) {
   TraceBuilder b = named("other");
   b.cpu(0, kVictim, "victim").at(1000, kRead, 3);
-  for (Ticks at = 1010; at < 79'000; at += 100) {
-    b.at(at, kNetwork).at(at + 80, kNetwork | kReturn);
-  }
+  for (Ticks at = 1010; at < 79'000; at += 100) b.at(at, of).at(at + each, of | kReturn);
   b.at(80'000, kRead | kReturn, 1);
   return b;
 }
 
-TraceBuilder fault_storm() {
-  TraceBuilder b = named("other");
-  b.cpu(0, kVictim, "victim").at(1000, kRead, 3);
-  for (Ticks at = 1010; at < 79'000; at += 100) {
-    b.at(at, kFault).at(at + 70, kFault | kReturn);
-  }
-  b.at(80'000, kRead | kReturn, 1);
-  return b;
-}
+TraceBuilder interrupt_storm() { return storm(kNetwork, 80); }
+
+TraceBuilder fault_storm() { return storm(kFault, 70); }
 
 // The holder of the lock is ready, and does not get its CPU.
 TraceBuilder priority_inversion() {

@@ -7,6 +7,7 @@
 #include "base/counted.h"
 #include "base/json_text.h"
 #include "emit/text/csv_field.h"
+#include "emit/text/table_numbers.h"
 #include "emit/text/wait_words.h"
 
 namespace kutrace::emit {
@@ -15,8 +16,6 @@ using reports::Blame;
 using reports::BlameRow;
 
 namespace {
-
-double ms(Ns ns) { return static_cast<double>(ns) / 1e6; }
 
 std::string words(const BlameRow& row, const CauseText& text) {
   return text.words(row.cause, reports::kNoRow);
@@ -29,11 +28,9 @@ void blame_table(const Blame& blame, const CauseText& text, const LineSink& line
   line("");
   line("      total_ms       %      waits     longest_ms  wait         why");
   for (const BlameRow& row : blame.rows) {
-    const double share =
-        blame.total == 0 ? 0
-                         : 100 * static_cast<double>(row.total) / static_cast<double>(blame.total);
-    line(fmt::format("{:14.6f} {:7.3f} {:>10} {:14.6f}  {:<12} {}", ms(row.total), share, row.waits,
-                     ms(row.longest), short_wait(row.letter), words(row, text)));
+    line(fmt::format("{:14.6f} {:7.3f} {:>10} {:14.6f}  {:<12} {}", ms(row.total),
+                     percent(row.total, blame.total), row.waits, ms(row.longest),
+                     short_wait(row.letter), words(row, text)));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "emit/text/wait_words.h"
+#include "reports/thread_groups.h"
 
 namespace kutrace::emit {
 
@@ -14,9 +15,7 @@ using reports::kNoRow;
 using reports::ThreadRow;
 
 std::string CauseText::thread(ThreadRow row) const {
-  const std::string& name = names_.text(happenings_.name_of(row));
-  const Pid pid = happenings_.pid_of(row);
-  return name.empty() ? fmt::format("{}", pid) : fmt::format("{}.{}", name, pid);
+  return reports::number_label(names_.text(happenings_.name_of(row)), happenings_.pid_of(row));
 }
 
 // Of many threads, the name.

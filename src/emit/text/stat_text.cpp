@@ -9,6 +9,7 @@
 #include "base/counted.h"
 #include "base/json_text.h"
 #include "emit/text/csv_field.h"
+#include "emit/text/table_numbers.h"
 #include "emit/text/wait_text.h"
 
 namespace kutrace::emit {
@@ -19,13 +20,6 @@ using reports::StatBy;
 using reports::StatKind;
 using reports::StatRow;
 using reports::StatSums;
-
-double us(Ns ns) { return static_cast<double>(ns) / 1e3; }
-double ms(Ns ns) { return static_cast<double>(ns) / 1e6; }
-
-double percent(Ns part, Ns whole) {
-  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
-}
 
 const char* name_of(const StatTable& table) {
   if (table.of_kinds) return "kind";
@@ -92,8 +86,9 @@ void interval_table(const StatTable& table, const LineSink& line) {
             "{:>14} {:8.3f} {:14.6f} {:14.6f} {:14.6f} {:14.6f} {:14.6f} {:8.1f} {:8.1f} {:10.1f} "
             "{:10.0f} {:9.0f} {:9.0f} {:9.0f} {:10.0f}  {}",
             row.name, percent(sums.executing(), sums.all_time()), ms(sums.user), ms(sums.kernel),
-            ms(sums.interrupts), ms(sums.blocked()), ms(reports::wait_of(sums.waits, 'c')),
-            us(sums.ready.quantile(0.5)), us(sums.ready.quantile(0.99)), us(sums.ready.longest()),
+            ms(sums.interrupts), ms(sums.blocked()),
+            ms(reports::wait_of(sums.waits, reports::kReady)), us(sums.ready.quantile(0.5)),
+            us(sums.ready.quantile(0.99)), us(sums.ready.longest()),
             per_second(sums.switches, length), per_second(sums.migrations, length),
             per_second(sums.faults, length), per_second(sums.irqs, length),
             per_second(sums.syscalls, length), waits_text(sums.waits)),
@@ -115,7 +110,7 @@ void thread_line(const std::string& name, const StatSums& sums, const StatTold& 
                   "{:9.1f} {:10.1f} {:>8} {:>8} {:>8} {:>7} {:>8} {:>8} {:>9}  {:<22} {}",
                   ms(sums.executing()), percent(sums.executing(), all), ms(sums.user),
                   ms(sums.kernel), ms(sums.interrupts), ms(sums.blocked()),
-                  ms(reports::wait_of(sums.waits, 'c')), sums.ready.count(),
+                  ms(reports::wait_of(sums.waits, reports::kReady)), sums.ready.count(),
                   us(sums.ready.quantile(0.5)), us(sums.ready.quantile(0.99)),
                   us(sums.ready.longest()), count_or_none(told.switches, sums.voluntary),
                   count_or_none(told.switches, sums.involuntary), sums.woken, sums.migrations,

@@ -10,6 +10,7 @@
 #include "base/counted.h"
 #include "base/json_text.h"
 #include "emit/text/csv_field.h"
+#include "emit/text/table_numbers.h"
 #include "emit/text/wait_text.h"
 #include "emit/text/wait_words.h"
 #include "format/errno_name.h"
@@ -19,10 +20,6 @@ namespace kutrace::emit {
 namespace {
 
 constexpr std::size_t kBarWidth = 40;
-
-double us(Ns ns) { return static_cast<double>(ns) / 1e3; }
-double ms(Ns ns) { return static_cast<double>(ns) / 1e6; }
-double seconds(Ns ns) { return static_cast<double>(ns) / 1e9; }
 
 // "disk 1.200 ms, lock 0.003 ms, ENOENT 12"
 std::string details(const reports::SyscallSums& sums) {
@@ -37,11 +34,9 @@ std::string details(const reports::SyscallSums& sums) {
 
 void table_line(const std::string& name, const reports::SyscallSums& sums, Ns all,
                 const LineSink& line) {
-  const double share =
-      all == 0 ? 0 : 100 * static_cast<double>(sums.total) / static_cast<double>(all);
   const std::string text = fmt::format(
       "{:>10} {:>8} {:14.6f} {:7.3f} {:12.3f} {:12.3f} {:12.3f} {:12.3f} {:14.6f}  {:<18} {}",
-      sums.calls, sums.failed(), ms(sums.total), share, us(sums.mean()),
+      sums.calls, sums.failed(), ms(sums.total), percent(sums.total, all), us(sums.mean()),
       us(sums.durations.quantile(0.5)), us(sums.durations.quantile(0.99)),
       us(sums.durations.longest()), ms(sums.on_cpu), name, details(sums));
   line(text.substr(0, text.find_last_not_of(' ') + 1));

@@ -9,6 +9,7 @@
 #include "base/counted.h"
 #include "base/json_text.h"
 #include "emit/text/csv_field.h"
+#include "emit/text/table_numbers.h"
 
 namespace kutrace::emit {
 
@@ -17,14 +18,6 @@ using reports::Explained;
 using reports::PathPiece;
 
 namespace {
-
-double us(Ns ns) { return static_cast<double>(ns) / 1e3; }
-double ms(Ns ns) { return static_cast<double>(ns) / 1e6; }
-double seconds(Ns ns) { return static_cast<double>(ns) / 1e9; }
-
-double share(Ns part, Ns all) {
-  return all == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(all);
-}
 
 double mean(Ns time, std::uint64_t count) {
   return count == 0 ? 0 : static_cast<double>(time) / static_cast<double>(count);
@@ -59,7 +52,8 @@ void why_story(const Explained& explained, const WhyHead& head, const CauseText&
   line("");
   line("           ms       %  why");
   for (const reports::CauseTime& cause : explained.causes) {
-    line(fmt::format("{:13.6f} {:7.3f}  {}", ms(cause.time), share(cause.time, interval.duration()),
+    line(fmt::format("{:13.6f} {:7.3f}  {}", ms(cause.time),
+                     percent(cause.time, interval.duration()),
                      text.words(cause.cause, explained.thread)));
   }
   line(fmt::format("{:13.6f} {:7.3f}  in all", ms(interval.duration()), 100.0));
