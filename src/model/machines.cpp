@@ -6,7 +6,6 @@
 
 #include "base/check.h"
 #include "kutrace/abi.h"
-#include "model/loss_span.h"
 
 namespace kutrace {
 

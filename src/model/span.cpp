@@ -1,10 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of span kinds.
+// Names of kinds, and spans of time that is not told.
 #include "model/span.h"
 
 #include "format/event_table.h"
 
 namespace kutrace {
+
+namespace {
+
+Span not_told(CpuId cpu, Ns start, Ns end, NameId name, SpanKind kind, EventNum event) {
+  Span span;
+  span.start = start;
+  span.duration = end - start;
+  span.cpu = cpu;
+  span.event = event;
+  span.name = name;
+  span.kind = kind;
+  return span;
+}
+
+}  // namespace
 
 const char* span_kind_name(SpanKind kind) {
   switch (kind) {
@@ -63,13 +78,12 @@ const char* span_kind_name(SpanKind kind) {
 }
 
 Span hidden_span(CpuId cpu, Ns start, Ns end, NameId name) {
-  Span span;
-  span.start = start;
-  span.duration = end - start;
-  span.cpu = cpu;
-  span.event = ev::kHIDDEN_SPAN;
-  span.name = name;
-  span.kind = SpanKind::kHidden;
+  return not_told(cpu, start, end, name, SpanKind::kHidden, ev::kHIDDEN_SPAN);
+}
+
+Span loss_span(CpuId cpu, Ns start, Ns end, unsigned reason, NameId name) {
+  Span span = not_told(cpu, start, end, name, SpanKind::kLoss, ev::kLOSS_SPAN);
+  span.arg = reason;
   return span;
 }
 

@@ -131,6 +131,8 @@ struct Span {
 
 // A span that says that something was recorded here but is left out, or is on no CPU.
 Span hidden_span(CpuId cpu, Ns start, Ns end, NameId name);
+// One that says that nobody knows what the CPU did. `reason`: enum kutrace_loss_reason.
+Span loss_span(CpuId cpu, Ns start, Ns end, unsigned reason, NameId name);
 constexpr const char* kHiddenName = "-hidden-";
 
 }  // namespace kutrace

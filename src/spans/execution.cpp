@@ -10,7 +10,6 @@
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 #include "kutrace/event_numbers.h"
-#include "model/loss_span.h"
 
 namespace kutrace::spans {
 

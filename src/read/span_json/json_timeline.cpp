@@ -24,11 +24,9 @@ bool returns_to_user(const Span& span, const Span* next) {
 
 JsonTimeline::JsonTimeline(TraceInfo& info, NameTable& names, SpanSink& sink, SpanKind gap)
     : info_(info), sink_(sink) {
-  const bool loss = gap == SpanKind::kLoss;
-  gap_.kind = gap;
-  gap_.event = loss ? ev::kLOSS_SPAN : ev::kHIDDEN_SPAN;
-  gap_.arg = loss ? KUTRACE_LOSS_UNWRITTEN : 0;
-  gap_.name = names.intern(loss ? "-loss-" : kHiddenName);
+  gap_ = gap == SpanKind::kLoss
+             ? loss_span(kNoCpu, 0, 0, KUTRACE_LOSS_UNWRITTEN, names.intern("-loss-"))
+             : hidden_span(kNoCpu, 0, 0, names.intern(kHiddenName));
 }
 
 JsonTimeline::Track& JsonTimeline::track(CpuId cpu) {
