@@ -23,6 +23,12 @@ std::vector<TimeWindow> tidy_windows(std::vector<TimeWindow> windows, Ns begin, 
   return tidy;
 }
 
+Ns length_of(const std::vector<TimeWindow>& windows) {
+  Ns length = 0;
+  for (const TimeWindow& window : windows) length += window.end - window.begin;
+  return length;
+}
+
 std::size_t first_window_after(const std::vector<TimeWindow>& windows, Ns time) {
   const auto found = std::upper_bound(windows.begin(), windows.end(), time,
                                       [](Ns t, const TimeWindow& w) { return t < w.end; });

@@ -24,4 +24,7 @@ std::vector<TimeWindow> tidy_windows(std::vector<TimeWindow> windows, Ns begin, 
 // The first window that ends after `time`; windows.size() if there is none.
 std::size_t first_window_after(const std::vector<TimeWindow>& windows, Ns time);
 
+// Of all together. They are tidy.
+Ns length_of(const std::vector<TimeWindow>& windows);
+
 }  // namespace kutrace

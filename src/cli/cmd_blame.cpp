@@ -16,7 +16,7 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-Sums up all time that threads waited. While one was ready: who ran on the CPU that it ran on next.
+Sums up all time that threads waited. While one was ready: who ran on the CPU that it waited for.
 While it was blocked: who woke it, in which call, or which interrupt did; of a lock that is who held
 it. With --follow, what that one did meanwhile, and what it waited for itself, as kutrace why tells.
 The sums add up to the waiting time, exactly. Threads of one name stand together.
@@ -67,6 +67,7 @@ class Report {
     reports::Happenings happenings(windows);
     KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(happenings));
     warn_of_gaps(input_, info);
+    warn_of_unrecorded(input_, info);
     reports::CriticalPath path(happenings,
                                options_.follow ? reports::CriticalPath::kMostWakers : 0);
     const auto wanted = [&](const reports::Piece& piece) { return wants(piece, happenings); };
@@ -128,24 +129,24 @@ Result<int> run(const Options& options) {
 
 }  // namespace
 
-void add_blame(CLI::App& app, Invocation& invocation) {
+void add_blame(const Command& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("blame", "Sum up what waiting time went to");
-  command->footer(kFooter);
-  command->add_option("file", options->file, "Trace: raw, or a page of one; - is standard input")
-      ->required();
-  CLI::Option* thread =
+  const Command command = program.add_command("blame", "Sum up what waiting time went to");
+  command.footer(kFooter);
+  command.add_option("file", options->file, "Trace: raw, or a page of one; - is standard input")
+      .required();
+  Option thread =
       command
-          ->add_option("--thread", options->thread,
-                       "Only the thread of this number, or those of this name; * and ?")
-          ->check([](const std::string& said) { return said.empty() ? "names no thread" : ""; });
-  command->add_option("--wait", options->wait, "Only waits for this reason");
-  command->add_flag("--follow", options->follow,
-                    "Through those who ended a wait, to what they did meanwhile");
-  add_selection_options(*command, options->part);
-  thread->excludes("--pid")->excludes("--name");
-  add_table_options(*command, options->table);
-  run_when_chosen(*command, invocation, options, run);
+          .add_option("--thread", options->thread,
+                      "Only the thread of this number, or those of this name; * and ?")
+          .check([](const std::string& said) { return said.empty() ? "names no thread" : ""; });
+  command.add_option("--wait", options->wait, "Only waits for this reason");
+  command.add_flag("--follow", options->follow,
+                   "Through those who ended a wait, to what they did meanwhile");
+  add_selection_options(command, options->part);
+  thread.excludes("--pid").excludes("--name");
+  add_table_options(command, options->table);
+  command.runs(options, run);
 }
 
 }  // namespace kutrace::cli

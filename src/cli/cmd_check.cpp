@@ -130,16 +130,15 @@ Result<int> run(const Options& options) {
 
 }  // namespace
 
-void add_check(CLI::App& app, Invocation& invocation) {
+void add_check(const Command& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("check", "Verify that every nanosecond adds up");
-  command->footer(kFooter);
-  command
-      ->add_option("file", options->file, "Raw trace, span JSON or page, or - for standard input")
-      ->required();
-  command->add_flag("--strict", options->strict, "Damage, loss and repairs are findings, too");
-  command->add_flag("-q,--quiet", options->quiet, "Only the exit code");
-  run_when_chosen(*command, invocation, options, run);
+  const Command command = program.add_command("check", "Verify that every nanosecond adds up");
+  command.footer(kFooter);
+  command.add_option("file", options->file, "Raw trace, span JSON or page, or - for standard input")
+      .required();
+  command.add_flag("--strict", options->strict, "Damage, loss and repairs are findings, too");
+  command.add_flag("-q,--quiet", options->quiet, "Only the exit code");
+  command.runs(options, run);
 }
 
 }  // namespace kutrace::cli

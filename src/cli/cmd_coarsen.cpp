@@ -48,18 +48,18 @@ Result<int> run(const Options& options) {
 
 }  // namespace
 
-void add_coarsen(CLI::App& app, Invocation& invocation) {
+void add_coarsen(const Command& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("coarsen", "Fold short spans into an overview");
-  command->footer(kFooter);
-  command->add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
-      ->required();
+  const Command command = program.add_command("coarsen", "Fold short spans into an overview");
+  command.footer(kFooter);
+  command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
+      .required();
   command
-      ->add_option("-r,--resolution", options->resolution,
-                   "Spans shorter than this are folded: 10us, 1ms, ...; us without a unit")
-      ->required();
-  add_output_options(*command, options->output)->capture_default_str();
-  run_when_chosen(*command, invocation, options, run);
+      .add_option("-r,--resolution", options->resolution,
+                  "Spans shorter than this are folded: 10us, 1ms, ...; us without a unit")
+      .required();
+  add_output_options(command, options->output).shows_default();
+  command.runs(options, run);
 }
 
 }  // namespace kutrace::cli

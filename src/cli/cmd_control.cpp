@@ -259,19 +259,19 @@ Result<int> run(const Options& options) {
 
 }  // namespace
 
-void add_control(CLI::App& app, Invocation& invocation) {
+void add_control(const Command& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("control", "Start and stop recording, step by step");
-  command->footer(kFooter + ("\n\nAll verbs: " + all_verbs()));
-  command->add_option("--source", options->source, "who records")
-      ->check(CLI::IsMember({"auto", "ebpf", "module"}))
-      ->capture_default_str();
-  command->add_option("--events", options->events,
-                      "groups: 'a,b' only these; '-a,+b' without a, with b");
-  command->add_option("--buffer-mb", options->buffer_mb, "trace buffer of the machine in MB (128)");
-  command->add_option("-o,--output", options->output, "file of stop and dump, as it is");
-  command->add_option("verb", options->words, "verb and its argument; none: a prompt");
-  run_when_chosen(*command, invocation, options, run);
+  const Command command = program.add_command("control", "Start and stop recording, step by step");
+  command.footer(kFooter + ("\n\nAll verbs: " + all_verbs()));
+  command.add_option("--source", options->source, "who records")
+      .one_of({"auto", "ebpf", "module"})
+      .shows_default();
+  command.add_option("--events", options->events,
+                     "groups: 'a,b' only these; '-a,+b' without a, with b");
+  command.add_option("--buffer-mb", options->buffer_mb, "trace buffer of the machine in MB (128)");
+  command.add_option("-o,--output", options->output, "file of stop and dump, as it is");
+  command.add_option("verb", options->words, "verb and its argument; none: a prompt");
+  command.runs(options, run);
 }
 
 }  // namespace kutrace::cli

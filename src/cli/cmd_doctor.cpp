@@ -117,10 +117,10 @@ Result<int> run() {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("doctor", "Which sources work on this machine");
-  command->footer(kFooter);
-  command->callback([&invocation] { invocation.run = [] { return run(); }; });
+void add_doctor(const Command& program) {
+  const Command command = program.add_command("doctor", "Which sources work on this machine");
+  command.footer(kFooter);
+  command.runs([] { return run(); });
 }
 
 }  // namespace kutrace::cli

@@ -94,19 +94,19 @@ Result<int> run(const Options& options) {
 
 }  // namespace
 
-void add_dump(CLI::App& app, Invocation& invocation) {
+void add_dump(const Command& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("dump", "Print a stage of the pipeline as text");
-  command->footer(kFooter);
+  const Command command = program.add_command("dump", "Print a stage of the pipeline as text");
+  command.footer(kFooter);
   command
-      ->add_option(
+      .add_option(
           "file", options->file,
           "Raw trace (from spans on, or a page; spans: or span JSON), or - for standard input")
-      ->required();
-  command->add_option("--stage", options->stage, "raw, events, spans, calls, threads or processes")
-      ->check(CLI::IsMember({"raw", "events", "spans", "calls", "threads", "processes"}))
-      ->capture_default_str();
-  run_when_chosen(*command, invocation, options, run);
+      .required();
+  command.add_option("--stage", options->stage, "raw, events, spans, calls, threads or processes")
+      .one_of({"raw", "events", "spans", "calls", "threads", "processes"})
+      .shows_default();
+  command.runs(options, run);
 }
 
 }  // namespace kutrace::cli

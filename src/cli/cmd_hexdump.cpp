@@ -49,14 +49,14 @@ Result<int> run(const Options& options) {
 
 }  // namespace
 
-void add_hexdump(CLI::App& app, Invocation& invocation) {
+void add_hexdump(const Command& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("hexdump", "Print the words of a raw trace");
-  command->footer(kFooter);
-  command->add_option("file", options->file, "Raw trace, or - for standard input")->required();
-  command->add_option("--block", options->block, "Only this block; the first is 0");
-  command->add_flag("--zeros", options->zeros, "Lines of zeros, too");
-  run_when_chosen(*command, invocation, options, run);
+  const Command command = program.add_command("hexdump", "Print the words of a raw trace");
+  command.footer(kFooter);
+  command.add_option("file", options->file, "Raw trace, or - for standard input").required();
+  command.add_option("--block", options->block, "Only this block; the first is 0");
+  command.add_flag("--zeros", options->zeros, "Lines of zeros, too");
+  command.runs(options, run);
 }
 
 }  // namespace kutrace::cli

@@ -38,13 +38,13 @@ Result<int> run(const std::string& path) {
 
 }  // namespace
 
-void add_info(CLI::App& app, Invocation& invocation) {
+void add_info(const Command& program) {
   auto path = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("info", "Say what a trace is of, and what it lacks");
-  command->footer(kFooter);
-  command->add_option("file", *path, "Raw trace, span JSON or page, or - for standard input")
-      ->required();
-  run_when_chosen(*command, invocation, path, run);
+  const Command command = program.add_command("info", "Say what a trace is of, and what it lacks");
+  command.footer(kFooter);
+  command.add_option("file", *path, "Raw trace, span JSON or page, or - for standard input")
+      .required();
+  command.runs(path, run);
 }
 
 }  // namespace kutrace::cli

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "cli/at_least.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
 #include "cli/output_form.h"
@@ -121,32 +120,32 @@ Result<int> run(const Options& options) {
 
 }  // namespace
 
-void add_profile(CLI::App& app, Invocation& invocation) {
+void add_profile(const Command& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("profile", "Sum up time per CPU, thread, RPC and name");
-  command->footer(kFooter);
-  command->add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
-      ->required();
-  command->add_option("--by", options->by, "Rows: cpus, threads, rpcs; all unless given")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(CLI::IsMember({"cpus", "threads", "rpcs"}));
-  command->add_flag("--group", options->group, "Merge rows of one name, by elapsed time");
-  command->add_flag("--all", options->all, "With --group: names of a single row, too");
+  const Command command =
+      program.add_command("profile", "Sum up time per CPU, thread, RPC and name");
+  command.footer(kFooter);
+  command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
+      .required();
+  command.add_option("--by", options->by, "Rows: cpus, threads, rpcs; all unless given")
+      .list()
+      .one_of({"cpus", "threads", "rpcs"});
+  command.add_flag("--group", options->group, "Merge rows of one name, by elapsed time");
+  command.add_flag("--all", options->all, "With --group: names of a single row, too");
   command
-      ->add_option("--sort", options->sort,
-                   "Rows by name, or by time executing: the default but for groups")
-      ->check(CLI::IsMember({"name", "time"}));
+      .add_option("--sort", options->sort,
+                  "Rows by name, or by time executing: the default but for groups")
+      .one_of({"name", "time"});
   command
-      ->add_option("--top", options->top,
-                   "Lines per row of a table; waits and idle stand in any case")
-      ->check(at_least(0))
-      ->capture_default_str();
-  command->add_option("--format", options->format, "table, csv or json; else by the output's name")
-      ->check(CLI::IsMember({"table", "csv", "json"}));
-  command->add_option("-o,--output", options->output, "Where the result goes; - is standard output")
-      ->capture_default_str();
-  run_when_chosen(*command, invocation, options, run);
+      .add_option("--top", options->top,
+                  "Lines per row of a table; waits and idle stand in any case")
+      .at_least(0)
+      .shows_default();
+  command.add_option("--format", options->format, "table, csv or json; else by the output's name")
+      .one_of({"table", "csv", "json"});
+  command.add_option("-o,--output", options->output, "Where the result goes; - is standard output")
+      .shows_default();
+  command.runs(options, run);
 }
 
 }  // namespace kutrace::cli

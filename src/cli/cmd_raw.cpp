@@ -92,36 +92,36 @@ Result<int> run_concat(const ConcatOptions& options) {
               }));
 }
 
-void add_cut(CLI::App& raw, Invocation& invocation) {
+void add_cut(const Command& raw) {
   auto options = std::make_shared<CutOptions>();
-  CLI::App* command = raw.add_subcommand("cut", "A window of a raw trace as a raw trace");
-  command->footer(kCutFooter);
-  command->add_option("file", options->file, "Raw trace, or - for standard input")->required();
-  command->add_option("--from", options->from, "Begin of the window");
-  command->add_option("--to", options->to, "End of the window");
-  command->add_option("--cpu", options->cpus, "Only these CPUs: 0-3,8");
-  command->add_option("-o,--output", options->output, "The new trace; - is standard output")
-      ->required();
-  run_when_chosen(*command, invocation, options, run_cut);
+  const Command command = raw.add_command("cut", "A window of a raw trace as a raw trace");
+  command.footer(kCutFooter);
+  command.add_option("file", options->file, "Raw trace, or - for standard input").required();
+  command.add_option("--from", options->from, "Begin of the window");
+  command.add_option("--to", options->to, "End of the window");
+  command.add_option("--cpu", options->cpus, "Only these CPUs: 0-3,8");
+  command.add_option("-o,--output", options->output, "The new trace; - is standard output")
+      .required();
+  command.runs(options, run_cut);
 }
 
-void add_concat(CLI::App& raw, Invocation& invocation) {
+void add_concat(const Command& raw) {
   auto options = std::make_shared<ConcatOptions>();
-  CLI::App* command = raw.add_subcommand("concat", "Several raw traces one behind the other");
-  command->footer(kConcatFooter);
-  command->add_option("files", options->files, "Raw traces")->required()->expected(2, 1000);
-  command->add_option("-o,--output", options->output, "The new trace; - is standard output")
-      ->required();
-  run_when_chosen(*command, invocation, options, run_concat);
+  const Command command = raw.add_command("concat", "Several raw traces one behind the other");
+  command.footer(kConcatFooter);
+  command.add_option("files", options->files, "Raw traces").required().times(2, 1000);
+  command.add_option("-o,--output", options->output, "The new trace; - is standard output")
+      .required();
+  command.runs(options, run_concat);
 }
 
 }  // namespace
 
-void add_raw(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("raw", "Cut and join raw traces");
-  command->require_subcommand(1);
-  add_cut(*command, invocation);
-  add_concat(*command, invocation);
+void add_raw(const Command& program) {
+  const Command command = program.add_command("raw", "Cut and join raw traces");
+  command.needs_command();
+  add_cut(command);
+  add_concat(command);
 }
 
 }  // namespace kutrace::cli

@@ -8,7 +8,6 @@
 
 #include "base/counted.h"
 #include "base/text.h"
-#include "cli/at_least.h"
 #include "cli/command.h"
 #include "cli/recording.h"
 #include "cli/time_text.h"
@@ -140,12 +139,12 @@ Result<int> run(const Options& options) {
   return exit_status(summary);
 }
 
-void declare_options(CLI::App& command, Options& options) {
+void declare_options(const Command& command, Options& options) {
   command.add_option("-o,--output", options.output, "trace file; - is standard output")
-      ->capture_default_str();
+      .shows_default();
   command.add_option("--mode", options.mode, "what to do with a full buffer")
-      ->check(CLI::IsMember({"stream", "fill", "wrap"}))
-      ->capture_default_str();
+      .one_of({"stream", "fill", "wrap"})
+      .shows_default();
   command.add_option("--buffer-mb", options.buffer_mb,
                      "trace buffer of the machine in MB (stream 64, fill and wrap 128)");
   command.add_option("--duration", options.duration,
@@ -153,21 +152,18 @@ void declare_options(CLI::App& command, Options& options) {
   command
       .add_option("--max-size", options.max_size,
                   "end before the file is larger: 500MB, 2GB; 0: no limit")
-      ->transform(CLI::AsSizeValue(false))
-      ->transform(at_least(0));  // looks first
+      .byte_size();
   command.add_option("--source", options.source, "who records")
-      ->check(CLI::IsMember({"auto", "ebpf", "module"}))
-      ->capture_default_str();
+      .one_of({"auto", "ebpf", "module"})
+      .shows_default();
   command.add_option("--events", options.events,
                      "groups: 'a,b' only these; '-a,+b' without a, with b");
-  command.add_option("--pid", options.pids, "only what these processes do: 12,13")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  command.add_option("--pid", options.pids, "only what these processes do: 12,13").list();
   command.add_option("--uid", options.user, "only what threads of this user do: name or number");
   command
       .add_option("--samples", options.sample_hz,
                   "program counter samples per second and CPU (100 if only the group is named)")
-      ->check(CLI::Range(1, 20000));
+      .between(1, 20000);
   command.add_flag("-q,--quiet", options.quiet, "only warnings and errors");
   command.add_flag("-v,--verbose", options.verbose, "how long each part of start and end took");
   command.add_flag("--ipc", options.ipc, "instructions per cycle, where there are counters");
@@ -183,12 +179,12 @@ void declare_options(CLI::App& command, Options& options) {
 
 }  // namespace
 
-void add_record(CLI::App& app, Invocation& invocation) {
+void add_record(const Command& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("record", "Record the machine into a raw trace");
-  command->footer(kFooter);
-  declare_options(*command, *options);
-  run_when_chosen(*command, invocation, options, run);
+  const Command command = program.add_command("record", "Record the machine into a raw trace");
+  command.footer(kFooter);
+  declare_options(command, *options);
+  command.runs(options, run);
 }
 
 }  // namespace kutrace::cli

@@ -9,7 +9,6 @@
 
 #include "base/counted.h"
 #include "base/text.h"
-#include "cli/at_least.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
 #include "cli/output_form.h"
@@ -219,27 +218,27 @@ Result<int> run(const Options& asked) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Invocation& invocation) {
+void add_report(const Command& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("report", "Write one HTML page that shows the trace");
-  command->footer(kFooter);
-  command->add_option("file", options->file,
-                      "Raw trace, span JSON or page, or - for standard input");
-  command->add_option("-o,--output", options->output,
-                      "The page (or FILE.kux: a container), or - for standard output");
-  command->add_option("--title", options->title, "Title; the recorded one or command unless given");
-  command->add_flag("--hide-command", options->hide_command,
-                    "The recorded command line, which may hold secrets, stays out of the page");
+  const Command command = program.add_command("report", "Write one HTML page that shows the trace");
+  command.footer(kFooter);
+  command.add_option("file", options->file,
+                     "Raw trace, span JSON or page, or - for standard input");
+  command.add_option("-o,--output", options->output,
+                     "The page (or FILE.kux: a container), or - for standard output");
+  command.add_option("--title", options->title, "Title; the recorded one or command unless given");
+  command.add_flag("--hide-command", options->hide_command,
+                   "The recorded command line, which may hold secrets, stays out of the page");
   command
-      ->add_option("--max-spans", options->max_spans, "A page of more spans than this is coarsened")
-      ->check(at_least(1))
-      ->capture_default_str();
+      .add_option("--max-spans", options->max_spans, "A page of more spans than this is coarsened")
+      .at_least(1)
+      .shows_default();
   command
-      ->add_option("--coarsen", options->coarsen,
-                   "auto, never, or a resolution: spans shorter than 10us, ... are folded")
-      ->capture_default_str();
-  command->add_flag("--viewer", options->viewer, "Only the viewer, which opens containers");
-  run_when_chosen(*command, invocation, options, run);
+      .add_option("--coarsen", options->coarsen,
+                  "auto, never, or a resolution: spans shorter than 10us, ... are folded")
+      .shows_default();
+  command.add_flag("--viewer", options->viewer, "Only the viewer, which opens containers");
+  command.runs(options, run);
 }
 
 }  // namespace kutrace::cli

@@ -68,17 +68,16 @@ Result<int> run(const Options& options) {
 
 }  // namespace
 
-void add_spans(CLI::App& app, Invocation& invocation) {
+void add_spans(const Command& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("spans", "Write the spans as KUtrace's JSON");
-  command->footer(kFooter);
-  command
-      ->add_option("file", options->file, "Raw trace, span JSON or page, or - for standard input")
-      ->required();
-  command->add_option("-o,--output", options->output, "The JSON, or - for standard output")
-      ->capture_default_str();
-  command->add_option("--title", options->title, "Title; the recorded command unless given");
-  run_when_chosen(*command, invocation, options, run);
+  const Command command = program.add_command("spans", "Write the spans as KUtrace's JSON");
+  command.footer(kFooter);
+  command.add_option("file", options->file, "Raw trace, span JSON or page, or - for standard input")
+      .required();
+  command.add_option("-o,--output", options->output, "The JSON, or - for standard output")
+      .shows_default();
+  command.add_option("--title", options->title, "Title; the recorded command unless given");
+  command.runs(options, run);
 }
 
 }  // namespace kutrace::cli

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "base/counted.h"
-#include "cli/at_least.h"
 #include "cli/command.h"
 #include "cli/replay.h"
 #include "cli/selection.h"
@@ -82,6 +81,7 @@ class Report {
     reports::Stat stat(names_, wanted);
     KUTRACE_ASSIGN(const TraceInfo info, part_.replay(stat));
     warn_of_gaps(input_, info);
+    warn_of_unrecorded(input_, info);
     if (wanted.every != stat.every()) {
       spdlog::warn("intervals are {} ms long, as there are at most {}",
                    static_cast<double>(stat.every()) / 1e6, grouped(reports::Stat::kMostIntervals));
@@ -100,9 +100,7 @@ class Report {
  private:
   void write(const reports::Stat& stat, const TraceInfo& info, const TakeLine& line) const {
     emit::StatTold told;
-    for (const TimeWindow& window : part_.windows_in(info)) {
-      told.recorded += window.end - window.begin;
-    }
+    told.recorded = length_of(part_.windows_in(info));
     told.cpus = info.cpus.size();
     told.lives = stat.tells_lives();
     told.switches = info.facts.has(fact::kSource);
@@ -162,32 +160,30 @@ Result<int> run(const Options& options) {
 
 }  // namespace
 
-void add_stat(CLI::App& app, Invocation& invocation) {
+void add_stat(const Command& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("stat", "Where time went, per CPU, program, thread, kind or interval");
-  command->footer(kFooter);
-  command->add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
-      ->required();
-  auto* by = command->add_option("--by", options->by, "Rows: cpu, program, process, thread, kind")
-                 ->delimiter(',')
-                 ->allow_extra_args(false)
-                 ->check(CLI::IsMember({"cpu", "program", "process", "thread", "kind"}));
-  command->add_option("--every", options->every, "A row per interval of so much time")
-      ->excludes(by);
+  const Command command =
+      program.add_command("stat", "Where time went, per CPU, program, thread, kind or interval");
+  command.footer(kFooter);
+  command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
+      .required();
+  const Option by =
+      command.add_option("--by", options->by, "Rows: cpu, program, process, thread, kind")
+          .list()
+          .one_of({"cpu", "program", "process", "thread", "kind"});
+  command.add_option("--every", options->every, "A row per interval of so much time").excludes(by);
   command
-      ->add_option("--sort", options->sort,
-                   "Rows of threads by exec, ready, delay, blocked, switches, moved, faults or "
-                   "syscalls, most first")
-      ->check(CLI::IsMember(
-          {"exec", "ready", "delay", "blocked", "switches", "moved", "faults", "syscalls"}))
-      ->capture_default_str();
-  command->add_option("--top", options->top, "Rows of a table; the rest is summed; 0: all")
-      ->check(at_least(0))
-      ->capture_default_str();
-  add_selection_options(*command, options->part);
-  add_table_options(*command, options->table);
-  run_when_chosen(*command, invocation, options, run);
+      .add_option("--sort", options->sort,
+                  "Rows of threads by exec, ready, delay, blocked, switches, moved, faults or "
+                  "syscalls, most first")
+      .one_of({"exec", "ready", "delay", "blocked", "switches", "moved", "faults", "syscalls"})
+      .shows_default();
+  command.add_option("--top", options->top, "Rows of a table; the rest is summed; 0: all")
+      .at_least(0)
+      .shows_default();
+  add_selection_options(command, options->part);
+  add_table_options(command, options->table);
+  command.runs(options, run);
 }
 
 }  // namespace kutrace::cli

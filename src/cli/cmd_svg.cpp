@@ -7,7 +7,6 @@
 #include <limits>
 #include <memory>
 
-#include "cli/at_least.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
@@ -135,7 +134,7 @@ Result<int> run(const Options& options) {
   bar.next_pass();
   emit::FigureOptions wanted = figure_options(options, input, info);
   if (options.threads.any()) {
-    KUTRACE_ASSIGN(const filters::ChosenThreads chosen, threads.choose(named, info, input.name()));
+    KUTRACE_ASSIGN(const filters::ChosenThreads chosen, threads.choose(named, input.name()));
     wanted.only = chosen.pids;
   }
   emit::Figure figure(std::move(wanted), window, survey, info, names);
@@ -148,53 +147,52 @@ Result<int> run(const Options& options) {
 
 }  // namespace
 
-void add_svg(CLI::App& app, Invocation& invocation) {
+void add_svg(const Command& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("svg", "Draw a window of the trace as an SVG picture");
-  command->footer(kFooter);
+  const Command command =
+      program.add_command("svg", "Draw a window of the trace as an SVG picture");
+  command.footer(kFooter);
+  command.add_option("file", options->file, "Raw trace, span JSON or page, or - for standard input")
+      .required();
+  command.add_option("-o,--output", options->output, "The picture, or - for standard output")
+      .shows_default();
+  command.add_option("--from", options->from, "Where the picture begins");
+  command.add_option("--to", options->to, "Where it ends");
   command
-      ->add_option("file", options->file, "Raw trace, span JSON or page, or - for standard input")
-      ->required();
-  command->add_option("-o,--output", options->output, "The picture, or - for standard output")
-      ->capture_default_str();
-  command->add_option("--from", options->from, "Where the picture begins");
-  command->add_option("--to", options->to, "Where it ends");
+      .add_option("--around", options->around,
+                  "MARK±TIME: around the first such mark; ms without a unit")
+      .excludes("--from")
+      .excludes("--to");
+  command.add_option("--title", options->figure.title, "Title; the recorded command unless given");
+  command.add_option("--width", options->figure.width, "Width in units of 1/96 inch")
+      .between(300, 10'000)
+      .shows_default();
   command
-      ->add_option("--around", options->around,
-                   "MARK±TIME: around the first such mark; ms without a unit")
-      ->excludes("--from")
-      ->excludes("--to");
-  command->add_option("--title", options->figure.title, "Title; the recorded command unless given");
-  command->add_option("--width", options->figure.width, "Width in units of 1/96 inch")
-      ->check(CLI::Range(300, 10'000))
-      ->capture_default_str();
+      .add_option("--threads", options->figure.threads,
+                  "Most rows of threads, those that ran longest")
+      .at_least(0)
+      .shows_default();
+  command.add_option("--pid", options->threads.pids,
+                     "Rows of these threads and processes only: 12,13");
+  command.add_option("--name", options->threads.names, "Rows of threads of this name only; * and ?")
+      .one_each_time();
+  command.add_flag("--no-cpus", options->no_cpus, "No rows of CPUs");
+  const Option no_arcs = command.add_flag("--no-arcs", options->no_arcs, "Not who woke whom");
   command
-      ->add_option("--threads", options->figure.threads,
-                   "Most rows of threads, those that ran longest")
-      ->check(at_least(0))
-      ->capture_default_str();
-  command->add_option("--pid", options->threads.pids,
-                      "Rows of these threads and processes only: 12,13");
+      .add_flag("--arcs", options->all_arcs,
+                "Who woke whom also where it happened more than 60 times: the 240 longest")
+      .excludes(no_arcs);
+  command.add_flag("--samples", options->samples, "Program counter samples above the bars");
+  command.add_flag("--no-legend", options->no_legend, "No legend");
+  command.add_option("--theme", options->theme, "light or dark")
+      .one_of({"light", "dark"})
+      .shows_default();
   command
-      ->add_option("--name", options->threads.names, "Rows of threads of this name only; * and ?")
-      ->allow_extra_args(false);
-  command->add_flag("--no-cpus", options->no_cpus, "No rows of CPUs");
-  auto* no_arcs = command->add_flag("--no-arcs", options->no_arcs, "Not who woke whom");
-  command
-      ->add_flag("--arcs", options->all_arcs,
-                 "Who woke whom also where it happened more than 60 times: the 240 longest")
-      ->excludes(no_arcs);
-  command->add_flag("--samples", options->samples, "Program counter samples above the bars");
-  command->add_flag("--no-legend", options->no_legend, "No legend");
-  command->add_option("--theme", options->theme, "light or dark")
-      ->check(CLI::IsMember({"light", "dark"}))
-      ->capture_default_str();
-  command
-      ->add_option("--colours", options->colours,
-                   "full; safe: told apart by colour-blind eyes; grey: for print")
-      ->check(CLI::IsMember({"full", "safe", "grey"}))
-      ->capture_default_str();
-  run_when_chosen(*command, invocation, options, run);
+      .add_option("--colours", options->colours,
+                  "full; safe: told apart by colour-blind eyes; grey: for print")
+      .one_of({"full", "safe", "grey"})
+      .shows_default();
+  command.runs(options, run);
 }
 
 }  // namespace kutrace::cli

@@ -288,30 +288,30 @@ Result<int> run(const Options& options) {
 
 }  // namespace
 
-void add_symbolize(CLI::App& app, Invocation& invocation) {
+void add_symbolize(const Command& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("symbolize", "Name the code that was sampled");
-  command->footer(kFooter);
-  command->add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
-      ->required();
-  add_output_options(*command, options->output)->required();
-  command->add_flag("--lines", options->symbols.lines,
-                    "Names with source file and line: one for each place instead of each function");
-  command->add_flag("--inline", options->symbols.inlined,
-                    "Names begin with what was inlined: \"inner < outer < function\"");
-  command->add_option("--root", options->symbols.root,
-                      "Folder that holds the files of the recorded machine, as / did there");
-  command->add_option(
+  const Command command = program.add_command("symbolize", "Name the code that was sampled");
+  command.footer(kFooter);
+  command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
+      .required();
+  add_output_options(command, options->output).required();
+  command.add_flag("--lines", options->symbols.lines,
+                   "Names with source file and line: one for each place instead of each function");
+  command.add_flag("--inline", options->symbols.inlined,
+                   "Names begin with what was inlined: \"inner < outer < function\"");
+  command.add_option("--root", options->symbols.root,
+                     "Folder that holds the files of the recorded machine, as / did there");
+  command.add_option(
       "--kallsyms", options->kallsyms,
       "Symbols of the kernel, as /proc/kallsyms showed them when the trace was made");
-  command->add_option("--maps", options->maps,
-                      "Memory maps beside those of the trace: /proc/PID/maps of each process, each "
-                      "after a line \"==== /proc/PID/maps\"");
-  command->add_option("--perf-maps", options->perf_maps,
-                      "Folder of perf-PID.map files: names of code made at run time");
-  command->add_flag("--unidentified", options->symbols.unidentified,
-                    "Use files although no build-id proves that they are the recorded ones");
-  run_when_chosen(*command, invocation, options, run);
+  command.add_option("--maps", options->maps,
+                     "Memory maps beside those of the trace: /proc/PID/maps of each process, each "
+                     "after a line \"==== /proc/PID/maps\"");
+  command.add_option("--perf-maps", options->perf_maps,
+                     "Folder of perf-PID.map files: names of code made at run time");
+  command.add_flag("--unidentified", options->symbols.unidentified,
+                   "Use files although no build-id proves that they are the recorded ones");
+  command.runs(options, run);
 }
 
 }  // namespace kutrace::cli

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace syscalls: system calls summed up, the slowest ones, and all of them as lines.
-#include <fnmatch.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -8,12 +7,13 @@
 #include <optional>
 
 #include "base/counted.h"
-#include "cli/at_least.h"
+#include "base/shell_pattern.h"
 #include "cli/command.h"
 #include "cli/replay.h"
 #include "cli/selection.h"
 #include "cli/table_output.h"
 #include "emit/text/syscalls_text.h"
+#include "model/by_name.h"
 #include "read/trace/trace_input.h"
 
 namespace kutrace::cli {
@@ -52,7 +52,12 @@ struct Options {
 class Report {
  public:
   Report(const Options& options, const read::TraceInput& input)
-      : options_(options), input_(input), part_(options.part, input, names_) {}
+      : options_(options),
+        input_(input),
+        part_(options.part, input, names_),
+        is_wanted_name_(names_, [&options](const std::string& name) {
+          return options.calls.empty() || fits_any(options.calls, name);
+        }) {}
 
   Status run() {
     KUTRACE_TRY(part_.choose());
@@ -62,20 +67,7 @@ class Report {
   }
 
  private:
-  bool wants(const Call& call) {
-    return part_.wants(call) && (options_.calls.empty() || wants_name(call.name));
-  }
-
-  bool wants_name(NameId name) {
-    if (name >= wanted_names_.size()) wanted_names_.resize(name + std::size_t{1});
-    std::optional<bool>& known = wanted_names_[name];
-    if (!known) {
-      known = std::ranges::any_of(options_.calls, [&](const std::string& pattern) {
-        return fnmatch(pattern.c_str(), names_.text(name).c_str(), 0) == 0;
-      });
-    }
-    return *known;
-  }
+  bool wants(const Call& call) { return part_.wants(call) && is_wanted_name_.of(call.name); }
 
   Status write_calls(const emit::LineSink& line) {
     emit::SyscallLines lines(names_, [this](const Call& call) { return wants(call); }, line);
@@ -128,7 +120,7 @@ class Report {
   const read::TraceInput& input_;
   NameTable names_;
   TraceSelection part_;
-  std::vector<std::optional<bool>> wanted_names_;
+  ByName<bool> is_wanted_name_;
 };
 
 Result<int> run(const Options& options) {
@@ -139,34 +131,33 @@ Result<int> run(const Options& options) {
 
 }  // namespace
 
-void add_syscalls(CLI::App& app, Invocation& invocation) {
+void add_syscalls(const Command& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("syscalls", "Sum up system calls, with waits and errors");
-  command->footer(kFooter);
-  command->add_option("file", options->file, "Trace: raw, or a page of one; - is standard input")
-      ->required();
-  command->add_option("--by", options->by, "A table for all, or for each thread, process, program")
-      ->check(CLI::IsMember({"all", "thread", "process", "program"}))
-      ->capture_default_str();
+  const Command command =
+      program.add_command("syscalls", "Sum up system calls, with waits and errors");
+  command.footer(kFooter);
+  command.add_option("file", options->file, "Trace: raw, or a page of one; - is standard input")
+      .required();
+  command.add_option("--by", options->by, "A table for all, or for each thread, process, program")
+      .one_of({"all", "thread", "process", "program"})
+      .shows_default();
   command
-      ->add_option("--call", options->calls,
-                   "Only calls of these names; * and ? stand for anything")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  add_selection_options(*command, options->part);
-  command->add_option("--top", options->top, "Rows of a table, by time; the rest is summed; 0: all")
-      ->check(at_least(0))
-      ->capture_default_str();
-  command->add_flag("--histogram", options->histogram, "Below each row, how many took how long");
-  command->add_option("--slowest", options->slowest, "And the longest calls, so many")
-      ->check(at_least(0))
-      ->capture_default_str();
-  CLI::Option* text =
-      command->add_flag("--text", options->text, "Instead, a line for each call, as they return");
-  add_table_options(*command, options->table);
+      .add_option("--call", options->calls, "Only calls of these names; * and ? stand for anything")
+      .list();
+  add_selection_options(command, options->part);
+  command.add_option("--top", options->top, "Rows of a table, by time; the rest is summed; 0: all")
+      .at_least(0)
+      .shows_default();
+  command.add_flag("--histogram", options->histogram, "Below each row, how many took how long");
+  command.add_option("--slowest", options->slowest, "And the longest calls, so many")
+      .at_least(0)
+      .shows_default();
+  Option text =
+      command.add_flag("--text", options->text, "Instead, a line for each call, as they return");
+  add_table_options(command, options->table);
   for (const char* table : {"--by", "--top", "--histogram", "--slowest", "--format"})
-    text->excludes(command->get_option(table));
-  run_when_chosen(*command, invocation, options, run);
+    text.excludes(command.option(table));
+  command.runs(options, run);
 }
 
 }  // namespace kutrace::cli

@@ -133,19 +133,19 @@ Result<int> run(const Options& options) {
 
 }  // namespace
 
-void add_trim(CLI::App& app, Invocation& invocation) {
+void add_trim(const Command& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("trim", "Keep only the part that matters");
-  command->footer(kFooter);
-  command->add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
-      ->required();
-  add_selection_options(*command, options->part);
-  command->add_flag("--whole", options->whole, "Keep spans whole that reach out of the window");
-  command->add_option("--group", options->groups,
-                      "Only these groups of events: syscalls irqs softirqs faults sched wakeups "
-                      "power net samples marks user idle");
-  add_output_options(*command, options->output)->capture_default_str();
-  run_when_chosen(*command, invocation, options, run);
+  const Command command = program.add_command("trim", "Keep only the part that matters");
+  command.footer(kFooter);
+  command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
+      .required();
+  add_selection_options(command, options->part);
+  command.add_flag("--whole", options->whole, "Keep spans whole that reach out of the window");
+  command.add_option("--group", options->groups,
+                     "Only these groups of events: syscalls irqs softirqs faults sched wakeups "
+                     "power net samples marks user idle");
+  add_output_options(command, options->output).shows_default();
+  command.runs(options, run);
 }
 
 }  // namespace kutrace::cli

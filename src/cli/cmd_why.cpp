@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace why: what an interval of a thread passed with, or what the slowest of many have that the
-// others do not.
+// others do not; without a question, what is odd.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -9,6 +9,7 @@
 #include "base/counted.h"
 #include "base/number_text.h"
 #include "cli/command.h"
+#include "cli/odd.h"
 #include "cli/question.h"
 #include "cli/replay.h"
 #include "cli/selection.h"
@@ -23,27 +24,32 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-Walks back from the end of the slowest such interval to its begin. While the thread executed, that
-is the cause; while it was ready, it is who had its CPU; while it was blocked, it is what the one
-who woke it did meanwhile, that one's own waits included. An interrupt (timer, disk, network) ends
-the way. The causes add up to the interval's time, exactly; what the trace does not tell is a cause
-of its own.
+Without a question: what is odd in the trace, most costly first, each with its cost, the command
+that shows it and its place in the page. --list says what is looked for.
+With one, walks back from the end of the slowest such interval to its begin. While the thread
+executed, that is the cause; while it was ready, it is who had its CPU; while it was blocked, it is
+what the one who woke it did meanwhile, that one's own waits included. An interrupt (timer, disk,
+network) ends the way. The causes add up to the interval's time, exactly; what the trace does not
+tell is a cause of its own.
 --slowest 10 or 1% compares so many of the longest with up to 1,000 of the others. Windows of time
 choose the intervals that begin in them; times are seconds, or carry a unit.
 The output's name decides its form: .json, .csv, else words and tables.
 
 Examples:
+  kutrace why trace.raw
   kutrace why --call fsync trace.raw
   kutrace why --request recvfrom..sendto --slowest 1% --name redis-server trace.raw
   kutrace why --mark query --from 1.2s trace.raw
   kutrace why --at 1234@1.5s trace.raw
 
-Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
+Exit codes: 0 done; 1 something is odd (without a question); 2 usage; 3 input unusable, or
+nothing in it fits; 5 output cannot be written.)";
 
 struct Options {
   std::string file;
   QuestionOptions question;
   std::string slowest = "1";
+  bool list = false;
   TableOptions table;
   SelectionOptions part;
 };
@@ -95,6 +101,7 @@ class Why {
     });
     KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(finder));
     warn_of_gaps(input_, info);
+    warn_of_unrecorded(input_, info);
     chosen_.finish();
     if (chosen_.count() == 0) return fail(nothing(finder, info));
     if (finder.cut() != 0) {
@@ -183,33 +190,37 @@ class Why {
 };
 
 Result<int> run(const Options& options) {
+  if (options.list) return list_detectors(options.table);
+  if (options.file.empty()) return fail(usage_error("file is required"));
   KUTRACE_ASSIGN(const auto question, question_of(options.question));
-  if (!question) {
-    return fail(usage_error("nothing is asked")
-                    .with_hint("--call, --mark, --rpc, --request or --at says about what"));
-  }
   KUTRACE_ASSIGN(reports::Slowest chosen, slowest_of(options.slowest));
   KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
+  if (!question && options.slowest != Options().slowest) {
+    return fail(usage_error("--slowest is given, but nothing is asked")
+                    .with_hint("--call, --mark, --rpc, --request or --at says about what"));
+  }
+  if (!question) return say_what_is_odd(input, options.file, options.part, options.table);
   KUTRACE_TRY(Why(options, input, *question, std::move(chosen)).run());
   return static_cast<int>(ExitCode::kDone);
 }
 
 }  // namespace
 
-void add_why(CLI::App& app, Invocation& invocation) {
+void add_why(const Command& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("why", "Say why a call, mark or request took so long");
-  command->footer(kFooter);
-  command->add_option("file", options->file, "Trace: raw, or a page of one; - is standard input")
-      ->required();
-  add_question_options(*command, options->question);
+  const Command command =
+      program.add_command("why", "Say why a call, mark or request took so long, or what is odd");
+  command.footer(kFooter);
+  command.add_option("file", options->file, "Trace: raw, or a page of one; - is standard input");
+  add_question_options(command, options->question);
   command
-      ->add_option("--slowest", options->slowest,
-                   "The longest, so many or N%; more than one are compared with the others")
-      ->capture_default_str();
-  add_selection_options(*command, options->part);
-  add_table_options(*command, options->table);
-  run_when_chosen(*command, invocation, options, run);
+      .add_option("--slowest", options->slowest,
+                  "The longest, so many or N%; more than one are compared with the others")
+      .shows_default();
+  command.add_flag("--list", options->list, "Say what is looked for without a question");
+  add_selection_options(command, options->part);
+  add_table_options(command, options->table);
+  command.runs(options, run);
 }
 
 }  // namespace kutrace::cli

@@ -1,48 +1,92 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a subcommand plugs into the program: one add_<verb> per cmd_<verb>.cpp.
+// How a command declares its options and is run. In: names, variables and sentences; out: the
+// variables filled from the command line. The parser behind it stays in command.cpp, as its headers
+// take longer to compile than any command.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
+#include <string>
 
 #include "base/result.h"
 #include "cli/exit_code.h"
 
+namespace CLI {  // NOLINT(readability-identifier-naming): the name is the library's
+class App;
+class Option;
+}  // namespace CLI
+
 namespace kutrace::cli {
 
-// Filled by the chosen subcommand's callback; main runs it, prints its error, exits with its code.
-// The int is an ExitCode, or the exit status of the command that `record` ran.
-struct Invocation {
-  std::function<Result<int>()> run;
+// Runs the chosen command. The int is an ExitCode, or the exit status of the command that `record`
+// ran.
+using Run = std::function<Result<int>()>;
+
+// An option or argument that is being declared.
+class Option {
+ public:
+  explicit Option(CLI::Option* option) : option_(option) {}
+
+  Option required() const;
+  // Help shows the value that the variable has now.
+  Option shows_default() const;
+  Option one_of(std::initializer_list<const char*> words) const;
+  Option at_least(std::uint64_t least) const;
+  Option between(int least, int most) const;
+  Option between(double least, double most) const;
+  // One word each time that the option stands there; more stand behind commas.
+  Option list() const;
+  // One word each time that the option stands there.
+  Option one_each_time() const;
+  // So many arguments.
+  Option times(int least, int most) const;
+  // 500MB, 2GB: decimal units, as a number of bytes.
+  Option byte_size() const;
+  // `wrong` says what is wrong with a word; nothing if it is right.
+  Option check(std::function<std::string(const std::string&)> wrong) const;
+  Option excludes(Option other) const;
+  Option excludes(const char* other) const;
+
+  bool operator==(const Option&) const = default;
+
+ private:
+  CLI::Option* option_;
 };
 
-// The chosen subcommand runs `run` with its options.
-template <typename Options>
-void run_when_chosen(CLI::App& command, Invocation& invocation,
-                     const std::shared_ptr<Options>& options, Result<int> (*run)(const Options&)) {
-  command.callback(
-      [options, run, &invocation] { invocation.run = [options, run] { return run(*options); }; });
-}
+// No two of these stand in one command line.
+void exclude_each_other(std::initializer_list<Option> options);
 
-void add_blame(CLI::App& app, Invocation& invocation);
-void add_check(CLI::App& app, Invocation& invocation);
-void add_coarsen(CLI::App& app, Invocation& invocation);
-void add_control(CLI::App& app, Invocation& invocation);
-void add_doctor(CLI::App& app, Invocation& invocation);
-void add_dump(CLI::App& app, Invocation& invocation);
-void add_hexdump(CLI::App& app, Invocation& invocation);
-void add_info(CLI::App& app, Invocation& invocation);
-void add_profile(CLI::App& app, Invocation& invocation);
-void add_raw(CLI::App& app, Invocation& invocation);
-void add_record(CLI::App& app, Invocation& invocation);
-void add_report(CLI::App& app, Invocation& invocation);
-void add_spans(CLI::App& app, Invocation& invocation);
-void add_stat(CLI::App& app, Invocation& invocation);
-void add_svg(CLI::App& app, Invocation& invocation);
-void add_symbolize(CLI::App& app, Invocation& invocation);
-void add_syscalls(CLI::App& app, Invocation& invocation);
-void add_trim(CLI::App& app, Invocation& invocation);
-void add_why(CLI::App& app, Invocation& invocation);
+// A command, or the program itself.
+class Command {
+ public:
+  // Both outlive it.
+  Command(CLI::App& app, Run& chosen) : app_(&app), chosen_(&chosen) {}
+
+  Command add_command(const char* name, const char* does) const;
+  // A command of commands.
+  void needs_command() const;
+  // What help says below the options.
+  void footer(std::string text) const;
+  // `value` is a string, a number, an optional number or a vector of these; command.cpp lists them.
+  // It outlives the parsing.
+  template <typename Value>
+  Option add_option(const char* names, Value& value, const char* is) const;
+  Option add_flag(const char* names, bool& value, const char* means) const;
+  // One that was declared before.
+  Option option(const char* name) const;
+
+  // If this command is chosen, `run` gets its options.
+  template <typename Options>
+  void runs(const std::shared_ptr<Options>& options, Result<int> (*run)(const Options&)) const {
+    runs([options, run] { return run(*options); });
+  }
+  void runs(Run run) const;
+
+ private:
+  CLI::App* app_;
+  Run* chosen_;
+};
 
 }  // namespace kutrace::cli

@@ -3,6 +3,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
@@ -14,7 +15,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/first_word.h"
 #include "cli/output.h"
 #include "cli/standard_streams.h"
@@ -99,26 +100,29 @@ int run_program(int argc, char** argv) {
   app.failure_message([](const CLI::App* asked, const CLI::Error& error) {
     return "kutrace: error: " + printable(error.what()) + "\n  hint: " + help_hint(asked) + "\n";
   });
-  Invocation invocation;
-  add_record(app, invocation);
-  add_control(app, invocation);
-  add_report(app, invocation);
-  add_info(app, invocation);
-  add_check(app, invocation);
-  add_trim(app, invocation);
-  add_coarsen(app, invocation);
-  add_profile(app, invocation);
-  add_stat(app, invocation);
-  add_syscalls(app, invocation);
-  add_why(app, invocation);
-  add_blame(app, invocation);
-  add_symbolize(app, invocation);
-  add_spans(app, invocation);
-  add_svg(app, invocation);
-  add_raw(app, invocation);
-  add_dump(app, invocation);
-  add_hexdump(app, invocation);
-  add_doctor(app, invocation);
+  Run chosen;
+  const Command program(app, chosen);
+  add_record(program);
+  add_control(program);
+  add_report(program);
+  add_info(program);
+  add_check(program);
+  add_trim(program);
+  add_coarsen(program);
+  add_profile(program);
+  add_stat(program);
+  add_syscalls(program);
+  add_why(program);
+  add_blame(program);
+  add_diff(program);
+  add_query(program);
+  add_symbolize(program);
+  add_spans(program);
+  add_svg(program);
+  add_raw(program);
+  add_dump(program);
+  add_hexdump(program);
+  add_doctor(program);
   std::vector<std::string> words = without_help_verb({argv + 1, argv + argc});
   if (words.empty()) {
     std::cerr << app.help();
@@ -137,7 +141,7 @@ int run_program(int argc, char** argv) {
     return told(help.str());
   }
   if (const Status known = files::check_invoking_user(); !known) return failed(known.error());
-  const Result<int> result = invocation.run();
+  const Result<int> result = chosen();
   return result ? *result : failed(result.error());
 }
 

@@ -38,23 +38,20 @@ Result<Question> moment_of(const std::string& text) {
 
 }  // namespace
 
-void add_question_options(CLI::App& command, QuestionOptions& options) {
-  auto* call = command.add_option("--call", options.call,
-                                  "System calls of this name; * and ? stand for anything");
-  auto* mark =
+void add_question_options(const Command& command, QuestionOptions& options) {
+  const Option call = command.add_option("--call", options.call,
+                                         "System calls of this name; * and ? stand for anything");
+  const Option mark =
       command.add_option("--mark", options.mark, "From a thread's mark LABEL to its mark /LABEL");
-  auto* rpc = command.add_option("--rpc", options.rpc,
-                                 "From an RPC's request to its response, by method; * and ?");
-  auto* request = command.add_option("--request", options.request,
-                                     "A..B: from a thread's return from call A to that from B, on "
-                                     "one file; B next: to the next A");
-  auto* at = command.add_option("--at", options.at,
-                                "TID@TIME: the call of a thread at a time, else its wait");
-  for (CLI::Option* option : {call, mark, rpc, request, at}) {
-    for (CLI::Option* other : {call, mark, rpc, request, at}) {
-      if (option != other) option->excludes(other);
-    }
-  }
+  const Option rpc = command.add_option(
+      "--rpc", options.rpc, "From an RPC's request to its response, by method; * and ?");
+  const Option request =
+      command.add_option("--request", options.request,
+                         "A..B: from a thread's return from call A to that from B, on "
+                         "one file; B next: to the next A");
+  const Option at = command.add_option("--at", options.at,
+                                       "TID@TIME: the call of a thread at a time, else its wait");
+  exclude_each_other({call, mark, rpc, request, at});
 }
 
 Result<std::optional<Question>> question_of(const QuestionOptions& options) {

@@ -3,11 +3,11 @@
 // out: one question.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
 #include "base/result.h"
+#include "cli/command.h"
 #include "reports/interval_finder.h"
 
 namespace kutrace::cli {
@@ -21,7 +21,7 @@ struct QuestionOptions {
 };
 
 // At most one of them may be given.
-void add_question_options(CLI::App& command, QuestionOptions& options);
+void add_question_options(const Command& command, QuestionOptions& options);
 
 // None if nothing is asked.
 Result<std::optional<reports::Question>> question_of(const QuestionOptions& options);

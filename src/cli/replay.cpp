@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,31 @@ void warn_of_gaps(const read::TraceInput& input, const TraceInfo& info) {
   if (gaps.empty()) return;
   spdlog::warn("{}: not all is there: {}; kutrace check tells more", printable(input.name()),
                fmt::join(gaps, ", "));
+}
+
+void warn_of_unrecorded(const read::TraceInput& input, const TraceInfo& info) {
+  const auto warn = [&](const std::string& sentence) {
+    spdlog::warn("{}: {}", printable(input.name()), sentence);
+  };
+  if (const auto groups = info.facts.get(fact::kEvents)) {
+    std::vector<std::string> missing;
+    for (const char* group : {"syscalls", "irqs", "softirqs", "faults", "sched"}) {
+      if (std::ranges::find(*groups, group) == groups->end()) missing.emplace_back(group);
+    }
+    if (!missing.empty()) {
+      warn(fmt::format("not recorded, so what is said of them says nothing: {}",
+                       fmt::join(missing, ", ")));
+    }
+    if (std::ranges::find(*groups, "wakeups") == groups->end()) {
+      warn("wakeups are not recorded: a thread that was ready counts as blocked until it ran");
+    }
+  }
+  if (const auto threads = info.facts.get(fact::kRecordedThreads)) {
+    warn(
+        fmt::format("recorded are only the doings of {}: what others did, and switches to them, "
+                    "are not counted",
+                    printable(*threads)));
+  }
 }
 
 }  // namespace kutrace::cli

@@ -12,20 +12,18 @@
 
 namespace kutrace::cli {
 
-void add_selection_options(CLI::App& command, SelectionOptions& options) {
+void add_selection_options(const Command& command, SelectionOptions& options) {
   command.add_option("--from", options.from, "Begin of the window");
   command.add_option("--to", options.to, "End of the window");
-  auto* first = command.add_option("--first", options.first, "The first so many seconds");
-  auto* last = command.add_option("--last", options.last, "The last so many seconds");
-  auto* label = command.add_option("--label", options.label,
-                                   "From each mark with this label to the next mark /LABEL");
-  auto* around = command.add_option("--around", options.around,
-                                    "MARK±TIME: around each mark; ms without a unit");
-  for (CLI::Option* option : {first, last, label, around}) {
-    for (CLI::Option* other : {first, last, label, around}) {
-      if (option != other) option->excludes(other);
-    }
-    option->excludes("--from")->excludes("--to");
+  const Option first = command.add_option("--first", options.first, "The first so many seconds");
+  const Option last = command.add_option("--last", options.last, "The last so many seconds");
+  const Option label = command.add_option("--label", options.label,
+                                          "From each mark with this label to the next mark /LABEL");
+  const Option around = command.add_option("--around", options.around,
+                                           "MARK±TIME: around each mark; ms without a unit");
+  exclude_each_other({first, last, label, around});
+  for (const Option option : {first, last, label, around}) {
+    option.excludes("--from").excludes("--to");
   }
   command.add_option("--cpu", options.cpus, "Only these CPUs: 0-3,8");
   command.add_option("--pid", options.threads.pids,
@@ -34,7 +32,7 @@ void add_selection_options(CLI::App& command, SelectionOptions& options) {
   command
       .add_option("--name", options.threads.names,
                   "Only threads that had this name; * and ? stand for anything")
-      ->allow_extra_args(false);
+      .one_each_time();
 }
 
 Status TraceSelection::choose(unsigned passes) {
@@ -50,7 +48,7 @@ Status TraceSelection::choose(unsigned passes) {
   if (options_.any_time()) KUTRACE_TRY(choose_windows());
   if (part_.cpus) KUTRACE_TRY(choose_cpus());
   if (!options_.threads.any()) return {};
-  KUTRACE_ASSIGN(part_.threads, threads_->choose(*survey_, surveyed_, input_.name()));
+  KUTRACE_ASSIGN(part_.threads, threads_->choose(*survey_, input_.name()));
   return {};
 }
 

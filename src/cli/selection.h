@@ -5,13 +5,13 @@
 // families, CPUs), it is looked through once before.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "base/time_window.h"
+#include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/thread_choice.h"
 #include "cli/time_text.h"
@@ -39,7 +39,7 @@ struct SelectionOptions {
 };
 
 // --from --to --first --last --label --around --pid --name --children --cpu
-void add_selection_options(CLI::App& command, SelectionOptions& options);
+void add_selection_options(const Command& command, SelectionOptions& options);
 
 class TraceSelection {
  public:

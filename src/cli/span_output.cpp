@@ -71,9 +71,9 @@ class JsonOutput : public SpanOutput {
 
 }  // namespace
 
-CLI::Option* add_output_options(CLI::App& command, SpanOutput::Options& options) {
-  auto* output = command.add_option("-o,--output", options.path,
-                                    "Where the result goes; - is standard output");
+Option add_output_options(const Command& command, SpanOutput::Options& options) {
+  const Option output = command.add_option("-o,--output", options.path,
+                                           "Where the result goes; - is standard output");
   command.add_option("--title", options.title, "Title of a page or of span JSON");
   return output;
 }

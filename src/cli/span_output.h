@@ -4,11 +4,11 @@
 // `finish` has written it.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
 #include "base/result.h"
+#include "cli/command.h"
 #include "model/names.h"
 #include "model/span_sink.h"
 #include "model/trace_info.h"
@@ -30,6 +30,6 @@ class SpanOutput {
 };
 
 // -o and --title. Returns the first, for what the subcommand demands of it.
-CLI::Option* add_output_options(CLI::App& command, SpanOutput::Options& options);
+Option add_output_options(const Command& command, SpanOutput::Options& options);
 
 }  // namespace kutrace::cli

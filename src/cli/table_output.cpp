@@ -7,21 +7,26 @@
 
 namespace kutrace::cli {
 
+std::optional<TableForm> table_form(std::string_view word) {
+  if (word == "table") return TableForm::kTable;
+  if (word == "csv") return TableForm::kCsv;
+  if (word == "json") return TableForm::kJson;
+  return std::nullopt;
+}
+
 TableForm TableOptions::form() const {
-  if (format == "json") return TableForm::kJson;
-  if (format == "csv") return TableForm::kCsv;
-  if (!format.empty()) return TableForm::kTable;
+  if (const std::optional<TableForm> said = table_form(format)) return *said;
   const OutputForm named = form_of_output(output);
   return named == OutputForm::kSpanJson ? TableForm::kJson
          : named == OutputForm::kCsv    ? TableForm::kCsv
                                         : TableForm::kTable;
 }
 
-void add_table_options(CLI::App& command, TableOptions& options) {
+void add_table_options(const Command& command, TableOptions& options) {
   command.add_option("--format", options.format, "table, csv or json; else by the output's name")
-      ->check(CLI::IsMember({"table", "csv", "json"}));
+      .one_of({"table", "csv", "json"});
   command.add_option("-o,--output", options.output, "Where the result goes; - is standard output")
-      ->capture_default_str();
+      .shows_default();
 }
 
 Status write_lines(const std::string& output, const std::function<Status(const TakeLine&)>& write) {

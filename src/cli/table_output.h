@@ -3,17 +3,21 @@
 // a file that takes lines.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "cli/command.h"
 
 namespace kutrace::cli {
 
 enum class TableForm : std::uint8_t { kTable, kCsv, kJson };
+
+// "table", "csv" or "json"; nothing: another word.
+std::optional<TableForm> table_form(std::string_view word);
 
 struct TableOptions {
   std::string format;
@@ -23,7 +27,7 @@ struct TableOptions {
   TableForm form() const;
 };
 
-void add_table_options(CLI::App& command, TableOptions& options);
+void add_table_options(const Command& command, TableOptions& options);
 
 // What `write` hands over, line by line, becomes the output, whole or not at all.
 using TakeLine = std::function<void(std::string_view)>;

@@ -8,8 +8,10 @@ namespace kutrace::cli {
 
 std::string version_text() {
   return fmt::format(
-      "kutrace {}\n  ebpf recorder: {}\n  viewer page: {}\n  symbols of programs: {}",
-      KUTRACE_VERSION, KUTRACE_FEATURE_EBPF, KUTRACE_FEATURE_PAGE, KUTRACE_FEATURE_SYMBOLS);
+      "kutrace {}\n  ebpf recorder: {}\n  viewer page: {}\n  symbols of programs: {}\n  SQL: {}\n  "
+      "line editing: {}",
+      KUTRACE_VERSION, KUTRACE_FEATURE_EBPF, KUTRACE_FEATURE_PAGE, KUTRACE_FEATURE_SYMBOLS,
+      KUTRACE_FEATURE_SQL, KUTRACE_FEATURE_LINE_EDITOR);
 }
 
 }  // namespace kutrace::cli

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The threads that a question is about. In: their numbers, and which of those that had such a
-// number are not meant; out: whether a thread is one of them.
+// The threads that a question is about. In: their numbers and, where the trace tells threads of one
+// number apart, the threads themselves; out: whether a thread is one of them.
 #pragma once
 
+#include <cstddef>
 #include <unordered_set>
 
 #include "base/units.h"
@@ -12,12 +13,14 @@ namespace kutrace::filters {
 
 struct ChosenThreads {
   std::unordered_set<Pid> pids;
-  std::unordered_set<ThreadId> others;  // had one of these numbers before or after those meant
+  std::unordered_set<ThreadId> threads;  // none: the trace does not tell them apart
 
-  // Where the trace does not tell which thread had the number, all that had it are meant.
+  // What does not say which thread had the number means all that are chosen by it.
   bool has(Pid pid, ThreadId thread) const {
-    return pids.contains(pid) && (others.empty() || !others.contains(thread));
+    return threads.empty() || thread == ThreadId::kNone ? pids.contains(pid)
+                                                        : threads.contains(thread);
   }
+  std::size_t count() const { return threads.empty() ? pids.size() : threads.size(); }
 };
 
 }  // namespace kutrace::filters

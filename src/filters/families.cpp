@@ -3,35 +3,121 @@
 #include "filters/families.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+
+#include "model/processes.h"
 
 namespace kutrace::filters {
 
-std::unordered_set<Pid> family_of(const std::map<Pid, ThreadInfo>& threads,
-                                  const std::unordered_set<Pid>& pids, bool children) {
-  std::unordered_set<Pid> family = pids;
-  std::unordered_set<Pid> processes = pids;
-  for (const Pid pid : pids) {
-    const auto thread = threads.find(pid);
-    if (thread != threads.end() && thread->second.process > 0) {
-      processes.insert(thread->second.process);
+namespace {
+
+class Family {
+ public:
+  Family(const std::vector<ThreadLife>& lives, const FamilyQuestion& question) : lives_(lives) {
+    are_told_ = std::ranges::none_of(lives, is_unnumbered);
+    for (std::size_t i = 0; i < lives.size(); ++i) processes_.add(numbered(i));
+    processes_.finish();
+    chosen_.resize(lives.size());
+    families_.resize(processes_.all().size() + 1);
+    choose(question);
+    if (question.children) add_children();
+  }
+
+  ChosenThreads members(const std::unordered_set<Pid>& numbers) const {
+    ChosenThreads members{numbers, {}};
+    for (std::size_t i = 0; i < lives_.size(); ++i) {
+      if (!chosen_[i] && !families_[place(process_of(i))]) continue;
+      members.pids.insert(lives_[i].pid);
+      if (are_told_) members.threads.insert(lives_[i].thread);
+    }
+    return members;
+  }
+
+ private:
+  static bool is_unnumbered(const ThreadLife& life) { return life.thread == ThreadId::kNone; }
+  static std::size_t place(ProcessId process) { return static_cast<std::size_t>(process); }
+
+  ThreadLife numbered(std::size_t i) const {
+    ThreadLife life = lives_[i];
+    if (!are_told_) life.thread = ThreadId{static_cast<std::uint32_t>(i + 1)};
+    return life;
+  }
+  ProcessId process_of(std::size_t i) const { return processes_.of(numbered(i).thread); }
+
+  void choose(const FamilyQuestion& question) {
+    for (std::size_t i = 0; i < lives_.size(); ++i) {
+      const ThreadLife& life = lives_[i];
+      const Process& process = processes_.at(process_of(i));
+      const bool is_named = question.named(life);
+      chosen_[i] = is_named || question.numbers.contains(life.pid);
+      if (question.numbers.contains(process.number) || (is_named && life.pid == process.number))
+        families_[place(process.id)] = true;
+      if (question.children && chosen_[i]) parents_.push_back(process.id);
+    }
+    for (const Process& process : processes_.all()) {
+      if (families_[place(process.id)]) parents_.push_back(process.id);
     }
   }
-  // A parent may have a higher number than its child, so until nothing changes.
-  for (bool grew = true; grew;) {
-    grew = false;
-    for (const auto& [pid, thread] : threads) {
-      const bool child = children && thread.parent > 0 && processes.contains(thread.parent);
-      if (!child && !pids.contains(thread.process)) continue;
-      grew |= family.insert(pid).second;
-      if (thread.process > 0) grew |= processes.insert(thread.process).second;
+
+  // The process that had the number when the child began.
+  std::map<ProcessId, std::vector<ProcessId>> children() const {
+    std::map<Pid, std::vector<ProcessId>> of_number;
+    std::map<ProcessId, std::vector<ProcessId>> children;
+    for (const Process& process : processes_.all()) of_number[process.number].push_back(process.id);
+    for (const Process& process : processes_.all()) {
+      const auto parents = of_number.find(process.parent);
+      if (process.parent <= 0 || parents == of_number.end()) continue;
+      const auto later = std::ranges::partition_point(parents->second, [&](ProcessId parent) {
+        return processes_.at(parent).begin <= process.begin;
+      });
+      if (later != parents->second.begin()) children[*std::prev(later)].push_back(process.id);
+    }
+    return children;
+  }
+
+  void add_children() {
+    const std::map<ProcessId, std::vector<ProcessId>> children = this->children();
+    std::vector<bool> visited(families_.size());
+    while (!parents_.empty()) {
+      const ProcessId parent = parents_.back();
+      parents_.pop_back();
+      if (visited[place(parent)]) continue;
+      visited[place(parent)] = true;
+      const auto found = children.find(parent);
+      if (found == children.end()) continue;
+      for (const ProcessId child : found->second) {
+        families_[place(child)] = true;
+        parents_.push_back(child);
+      }
     }
   }
-  return family;
+
+  const std::vector<ThreadLife>& lives_;
+  bool are_told_ = false;  // which thread it is, that had a number
+  Processes processes_;
+  std::vector<bool> chosen_;    // by life
+  std::vector<bool> families_;  // by process: all of its threads
+  std::vector<ProcessId> parents_;
+};
+
+}  // namespace
+
+ChosenThreads family_of(const std::vector<ThreadLife>& lives, const FamilyQuestion& question) {
+  return Family(lives, question).members(question.numbers);
 }
 
-bool knows_parents(const std::map<Pid, ThreadInfo>& threads) {
-  return std::any_of(threads.begin(), threads.end(),
-                     [](const auto& thread) { return thread.second.parent > 0; });
+std::vector<ThreadLife> lives_of(const TraceInfo& info) {
+  std::vector<ThreadLife> lives;
+  for (const auto& [pid, thread] : info.threads) {
+    ThreadLife life;
+    life.pid = pid;
+    life.process = thread.process;
+    life.parent = thread.parent;
+    life.name = thread.name;
+    lives.push_back(life);
+  }
+  return lives;
 }
 
 }  // namespace kutrace::filters

@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads that belong together: ids enter, leave all threads of those processes and, if asked for,
-// of their children's.
+// Threads that belong together. In: the lives of threads, and which of them are asked for; out:
+// these, all threads of the processes that are asked for and, if wanted, of their children's.
 #pragma once
 
-#include <map>
+#include <functional>
 #include <unordered_set>
+#include <vector>
 
+#include "filters/chosen_threads.h"
+#include "model/call.h"
 #include "model/trace_info.h"
 
 namespace kutrace::filters {
 
-// A pid stands for the thread and, where the trace says which threads a process has, for all
-// threads of the process with that id.
-std::unordered_set<Pid> family_of(const std::map<Pid, ThreadInfo>& threads,
-                                  const std::unordered_set<Pid>& pids, bool children);
+struct FamilyQuestion {
+  std::unordered_set<Pid> numbers;  // of threads, and of processes: all that had one of them
+  // Whether a thread had a name that was asked for. The thread that has a process's number stands
+  // for the process.
+  std::function<bool(const ThreadLife&)> named;
+  bool children = false;
+};
 
-// Whether the trace says of any thread who its parent is.
-bool knows_parents(const std::map<Pid, ThreadInfo>& threads);
+ChosenThreads family_of(const std::vector<ThreadLife>& lives, const FamilyQuestion& question);
+
+// What the thread table of a trace without lives tells of them. Their threads have no ids.
+std::vector<ThreadLife> lives_of(const TraceInfo& info);
 
 }  // namespace kutrace::filters

@@ -57,8 +57,7 @@ void Select::finish(TraceInfo& info) {
   for (auto& [cpu, hidden] : hidden_) show_hidden(cpu, hidden);
   std::string what;
   if (selection_.cpus) what += " " + counted(selection_.cpus->size(), "CPU", "CPUs");
-  if (selection_.threads)
-    what += " " + counted(selection_.threads->pids.size(), "thread", "threads");
+  if (selection_.threads) what += " " + counted(selection_.threads->count(), "thread", "threads");
   if (selection_.groups) what += " event groups";
   note_filter(info, "only" + what);
   std::erase_if(info.cpus, [this](CpuId cpu) { return !selection_.wants_cpu(cpu); });

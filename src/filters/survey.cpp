@@ -2,17 +2,22 @@
 // Looking for marks, names and CPUs.
 #include "filters/survey.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 
+#include "base/shell_pattern.h"
+#include "filters/families.h"
 #include "format/event_table.h"
 #include "model/mark_label.h"
 
 namespace kutrace::filters {
 
 Survey::Survey(SurveyQuestions questions, const NameTable& names)
-    : questions_(std::move(questions)), end_label_(end_of_label(questions_.label)), names_(names) {}
+    : questions_(std::move(questions)),
+      end_label_(end_of_label(questions_.label)),
+      names_(names),
+      is_asked_name_(names, [patterns = questions_.thread_names](const std::string& name) {
+        return fits_any(patterns, name);
+      }) {}
 
 void Survey::push(const Span& span) {
   if (span.kind == SpanKind::kMark && !questions_.label.empty()) mark(span);
@@ -26,13 +31,16 @@ void Survey::push(const Span& span) {
   }
 }
 
-void Survey::life(const ThreadLife& life) { had_name(life.pid, life.thread, life.name); }
+void Survey::life(const ThreadLife& life) {
+  had_name(life.pid, life.thread, life.name);
+  if (asks_for_threads()) lives_.push_back(life);
+}
 
 void Survey::had_name(Pid pid, ThreadId thread, NameId name) {
   if (questions_.thread_names.empty()) return;
   const std::uint32_t row = threads_.index(pid, thread);
   if (row >= named_.size()) named_.resize(row + std::size_t{1});
-  if (matches(name)) named_[row] = true;
+  if (is_asked_name_.of(name)) named_[row] = true;
 }
 
 void Survey::mark(const Span& span) {
@@ -70,43 +78,30 @@ std::vector<TimeWindow> Survey::around(Ns margin) const {
   return windows;
 }
 
-bool Survey::matches(NameId name) {
-  if (name >= matches_.size()) matches_.resize(std::max<std::size_t>(name + 1, names_.size()));
-  if (matches_[name] == 0) {
-    const auto fits = [&](const std::string& pattern) {
-      return fnmatch(pattern.c_str(), names_.text(name).c_str(), 0) == 0;
-    };
-    const auto& patterns = questions_.thread_names;
-    matches_[name] = std::any_of(patterns.begin(), patterns.end(), fits) ? 1 : -1;
-  }
-  return matches_[name] == 1;
+void Survey::end(TraceInfo& info) {
+  if (!asks_for_threads() || !lives_.empty()) return;
+  lives_ = lives_of(info);
+  for (const ThreadLife& life : lives_) had_name(life.pid, life.thread, life.name);
 }
 
-std::unordered_set<Pid> Survey::named(const TraceInfo& info) {
-  for (const auto& [pid, thread] : info.threads) had_name(pid, ThreadId::kNone, thread.name);
-  std::unordered_set<Pid> pids;
-  for (std::uint32_t row = 0; row < named_.size(); ++row) {
-    if (named_[row]) pids.insert(threads_.at(row).pid);
-  }
-  return pids;
+bool Survey::has_named() const { return std::ranges::find(named_, true) != named_.end(); }
+
+ChosenThreads Survey::chosen(bool children) {
+  // Names are looked at only where one is asked for.
+  const auto named = [this](const ThreadLife& life) {
+    return !named_.empty() && named_[threads_.index(life.pid, life.thread)];
+  };
+  return family_of(lives_, {questions_.pids, named, children});
 }
 
-std::unordered_set<ThreadId> Survey::never_named(const std::unordered_set<Pid>& pids) const {
-  std::unordered_set<ThreadId> others;
-  for (std::uint32_t row = 0; row < named_.size(); ++row) {
-    const ThreadRows::Row& thread = threads_.at(row);
-    if (!named_[row] && thread.thread != ThreadId::kNone && pids.contains(thread.pid)) {
-      others.insert(thread.thread);
-    }
-  }
-  return others;
-}
-
-bool Survey::has_any(const TraceInfo& info) const {
-  return saw_any_ || std::ranges::any_of(info.threads, [this](const auto& thread) {
-           return questions_.pids.contains(thread.first) ||
-                  questions_.pids.contains(thread.second.process);
+bool Survey::has_any() const {
+  return saw_any_ || std::ranges::any_of(lives_, [this](const ThreadLife& life) {
+           return questions_.pids.contains(life.pid) || questions_.pids.contains(life.process);
          });
+}
+
+bool Survey::knows_parents() const {
+  return std::ranges::any_of(lives_, [](const ThreadLife& life) { return life.parent > 0; });
 }
 
 }  // namespace kutrace::filters

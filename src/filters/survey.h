@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "base/time_window.h"
+#include "filters/chosen_threads.h"
+#include "model/by_name.h"
+#include "model/call.h"
 #include "model/names.h"
 #include "model/span_sink.h"
 #include "model/thread_rows.h"
@@ -28,19 +31,22 @@ class Survey : public SpanSink {
   Survey(SurveyQuestions questions, const NameTable& names);
   void push(const Span& span) override;
   void life(const ThreadLife& life) override;
+  void end(TraceInfo& info) override;
 
   // From each mark `label` to the next mark "/label", or to `end` if there is none.
   std::vector<TimeWindow> labelled(Ns end) const;
   // `margin` before and after each mark `label`.
   std::vector<TimeWindow> around(Ns margin) const;
-  // Threads that had one of the names at any time; `info` holds the last names.
-  std::unordered_set<Pid> named(const TraceInfo& info);
-  // Of the threads that had one of these numbers, those that never had one of the names, where the
-  // trace tells threads of one number apart. After `named`.
-  std::unordered_set<ThreadId> never_named(const std::unordered_set<Pid>& pids) const;
+  // Whether any thread had one of the names at any time.
+  bool has_named() const;
+  // The threads that had one of the names or numbers, with those of their processes; with
+  // `children`, of their processes' children, too.
+  ChosenThreads chosen(bool children);
   const std::unordered_set<Pid>& ran_on_cpus() const { return ran_on_cpus_; }
-  // Whether the trace has a thread or process of the ids that were asked for.
-  bool has_any(const TraceInfo& info) const;
+  // Whether the trace has a thread or process of the numbers that were asked for.
+  bool has_any() const;
+  // Whether the trace says of any thread who its parent is.
+  bool knows_parents() const;
 
  private:
   struct Mark {
@@ -48,18 +54,21 @@ class Survey : public SpanSink {
     bool opens = false;  // "label" rather than "/label"
   };
 
+  bool asks_for_threads() const {
+    return !questions_.thread_names.empty() || !questions_.pids.empty();
+  }
   void mark(const Span& span);
   std::vector<Mark> sorted() const;
-  bool matches(NameId name);
   void had_name(Pid pid, ThreadId thread, NameId name);
 
   SurveyQuestions questions_;
   std::string end_label_;
   const NameTable& names_;
-  std::vector<signed char> matches_;  // per name: 1 yes, -1 no, 0 not looked at yet
+  ByName<bool> is_asked_name_;
   std::vector<Mark> marks_;
   ThreadRows threads_;
   std::vector<bool> named_;  // by row of threads_
+  std::vector<ThreadLife> lives_;
   std::unordered_set<Pid> ran_on_cpus_;
   bool saw_any_ = false;
 };

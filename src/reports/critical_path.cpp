@@ -69,15 +69,31 @@ void CriticalPath::executed(const Piece& piece, Ns from) {
   put(from, piece.cpu, cause);
 }
 
-// The CPU that it ran on next did something else meanwhile.
+// What the CPU did before `now_`, of those that a ready thread left and ran on next. It lasted from
+// `from` on; null: nothing is told of that time.
+const Piece* CriticalPath::in_front_of(CpuId left, CpuId next, Ns& from) const {
+  for (const CpuId cpu : {left, next}) {
+    const Piece* had = happenings_.of_cpu(cpu, now_);
+    if (had == nullptr) continue;
+    const bool is_told = had->end >= now_;
+    from = std::max(from, is_told ? had->begin : had->end);
+    const bool had_work = !is_idle(had->kind) && had->row != kNoRow;
+    if (is_told && (cpu == next || had_work || is_interrupt(had->kind))) return had;
+  }
+  return nullptr;
+}
+
+// Its CPU did something else meanwhile.
 void CriticalPath::was_ready(const Piece& wait, Ns from) {
-  const Piece* next = happenings_.after_in_thread(wait);
-  const bool known = next != nullptr && next->cpu != kNoCpu && next->begin == wait.end;
+  const Piece* before = happenings_.before_in_thread(wait);
+  const Piece* after = happenings_.after_in_thread(wait);
+  const CpuId next = after != nullptr && after->begin == wait.end ? after->cpu : kNoCpu;
+  const CpuId left = before != nullptr && before->end == wait.begin ? before->cpu : next;
   while (now_ > from) {
-    const Piece* had = known ? happenings_.of_cpu(next->cpu, now_) : nullptr;
-    if (had == nullptr || had->end < now_) {
-      const Ns until = had == nullptr ? from : std::max(from, had->end);
-      put(until, kNoCpu, {.kind = CauseKind::kUnknown, .thread = wait.row});
+    Ns begin = from;
+    const Piece* had = in_front_of(left, next, begin);
+    if (had == nullptr) {
+      put(begin, kNoCpu, {.kind = CauseKind::kUnknown, .thread = wait.row});
       continue;
     }
     Cause cause{.kind = CauseKind::kReady, .thread = wait.row, .other = had->row, .cpu = had->cpu};
@@ -92,7 +108,7 @@ void CriticalPath::was_ready(const Piece& wait, Ns from) {
     } else if (had->row == kNoRow || had->row == wait.row) {
       cause = {.kind = CauseKind::kUnknown, .thread = wait.row};
     }
-    put(std::max(from, had->begin), had->cpu, cause);
+    put(begin, had->cpu, cause);
   }
 }
 

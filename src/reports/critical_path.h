@@ -4,8 +4,10 @@
 // each with its cause. They are disjoint and add up to the interval, exactly: the law of latency.
 //
 // While the thread executes, that is the cause. While it is ready, it is who had the CPU that it
-// ran on next. While it is blocked, it is what its waker did from then on, the waker's own waits
-// included; an interrupt is the end of the way. What cannot be told is a cause of its own.
+// waited for: the one that it was taken off, until that one idles; else the one that it ran on
+// next, as a trace does not tell when a thread changes queues. While it is blocked, it is what its
+// waker did from then on, the waker's own waits included; an interrupt is the end of the way. What
+// cannot be told is a cause of its own.
 #pragma once
 
 #include <cstddef>
@@ -47,6 +49,7 @@ class CriticalPath {
 
   void step();
   void executed(const Piece& piece, Ns from);
+  const Piece* in_front_of(CpuId left, CpuId next, Ns& from) const;
   void was_ready(const Piece& wait, Ns from);
   void was_blocked(const Piece& wait, Ns from);
   void was_woken_by(const Piece& wait, const Wakeup& wakeup, Ns from);

@@ -144,6 +144,10 @@ const Piece* Happenings::after_in_thread(const Piece& piece) const {
   return neighbour(threads_[piece.row], piece, 1);
 }
 
+const Piece* Happenings::before_in_thread(const Piece& piece) const {
+  return neighbour(threads_[piece.row], piece, -1);
+}
+
 const Piece* Happenings::before_on_cpu(const Piece& piece) const {
   const auto order = cpus_.find(piece.cpu);
   return order == cpus_.end() ? nullptr : neighbour(order->second, piece, -1);

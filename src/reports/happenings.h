@@ -56,8 +56,9 @@ class Happenings : public SpanSink {
   // The last piece that begins before `time`; null: none does.
   const Piece* of_thread(ThreadRow row, Ns time) const;
   const Piece* of_cpu(CpuId cpu, Ns time) const;
-  // The piece of the same thread right after, of the same CPU right before; null: none.
+  // The piece of the same thread right after or before, of the same CPU right before; null: none.
   const Piece* after_in_thread(const Piece& piece) const;
+  const Piece* before_in_thread(const Piece& piece) const;
   const Piece* before_on_cpu(const Piece& piece) const;
   // Who woke the thread at that time.
   const Wakeup* wakeup(ThreadRow row, Ns time) const;

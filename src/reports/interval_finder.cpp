@@ -2,12 +2,11 @@
 // Finding intervals.
 #include "reports/interval_finder.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
 
+#include "base/shell_pattern.h"
 #include "format/errno_name.h"
 #include "format/event_table.h"
 #include "model/mark_label.h"
@@ -52,6 +51,10 @@ bool is_of_nothing(const Call& call, std::string_view name) {
   return reads && call.has_result && call.result.value == 0;
 }
 
+ByName<bool>::Ask pattern(const std::string& pattern) {
+  return [pattern](const std::string& name) { return fits(pattern, name); };
+}
+
 Interval interval_of(const Call& call) {
   return {.begin = call.begin,
           .end = call.end,
@@ -65,21 +68,12 @@ Interval interval_of(const Call& call) {
 
 }  // namespace
 
-bool NamePattern::fits(NameId name) {
-  if (name >= known_.size()) known_.resize(name + std::size_t{1});
-  signed char& known = known_[name];
-  if (known == 0) {
-    known = fnmatch(pattern_.c_str(), names_.text(name).c_str(), 0) == 0 ? 1 : -1;
-  }
-  return known > 0;
-}
-
 IntervalFinder::IntervalFinder(const Question& question, const NameTable& names, Found found)
     : question_(question),
       names_(names),
       found_(std::move(found)),
-      name_(question.name, names),
-      until_(question.until, names),
+      name_(names, pattern(question.name)),
+      until_(names, pattern(question.until)),
       end_label_(end_of_label(question.name)) {}
 
 void IntervalFinder::found(const Interval& interval) {
@@ -129,7 +123,7 @@ void IntervalFinder::rpc(const Span& span) {
   if (id == 0) return;
   if (span.event == ev::kRPC_REQUEST) {
     const std::string& name = names_.text(span.name);
-    if (fnmatch(question_.name.c_str(), name.substr(0, name.rfind('.')).c_str(), 0) != 0) return;
+    if (!fits(question_.name, name.substr(0, name.rfind('.')))) return;
     rpcs_[id].push_back({span.pid, span.start});
     return;
   }
@@ -148,6 +142,13 @@ void IntervalFinder::rpc(const Span& span) {
   if (waiting.empty()) rpcs_.erase(open);
 }
 
+// What was under way on a file that the call closes, or that had the number of a new one.
+void IntervalFinder::forget_file(const Call& call, std::string_view name) {
+  if (failed(call) || until_.of(call.name)) return;
+  if (name == "close") requests_.erase({call.pid, static_cast<std::int64_t>(call.arg)});
+  if (returns_file(name) && call.has_result) requests_.erase({call.pid, call.result.value});
+}
+
 void IntervalFinder::request(const Call& call) {
   const std::string_view name = names_.text(call.name);
   const bool to_next = question_.until == kNext;
@@ -157,7 +158,8 @@ void IntervalFinder::request(const Call& call) {
     if (!is_by_file) return kAnyFile;
     return begins && returns_file(name) ? call.result.value : static_cast<std::int64_t>(call.arg);
   };
-  if (to_next ? name_.fits(call.name) : until_.fits(call.name)) {
+  if (is_by_file) forget_file(call, name);
+  if (to_next ? name_.of(call.name) : until_.of(call.name)) {
     const auto open = requests_.find({call.pid, file_of(false)});
     if (open != requests_.end()) {
       Interval interval = interval_of(call);
@@ -168,14 +170,14 @@ void IntervalFinder::request(const Call& call) {
       if (!to_next) return;
     }
   }
-  if (!name_.fits(call.name) || failed(call) || is_of_nothing(call, name)) return;
+  if (!name_.of(call.name) || failed(call) || is_of_nothing(call, name)) return;
   requests_.try_emplace({call.pid, file_of(true)}, call.end);
 }
 
 void IntervalFinder::call(const Call& call) {
   if (call.kind != SpanKind::kSyscall) return;
   const bool is_cut = call.begin_inferred || call.end_inferred;
-  if (question_.asked == Asked::kCall && name_.fits(call.name)) {
+  if (question_.asked == Asked::kCall && name_.of(call.name)) {
     if (is_cut) {
       ++cut_;
     } else {

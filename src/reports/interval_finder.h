@@ -8,10 +8,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "model/by_name.h"
 #include "model/call.h"
 #include "model/names.h"
 #include "model/span_sink.h"
@@ -34,19 +36,6 @@ struct Question {
   std::string until{};
   Pid pid = kNoPid;
   Ns time = 0;
-};
-
-// Answers for each name whether it fits a shell pattern.
-class NamePattern {
- public:
-  NamePattern(std::string pattern, const NameTable& names)
-      : pattern_(std::move(pattern)), names_(names) {}
-  bool fits(NameId name);
-
- private:
-  std::string pattern_;
-  const NameTable& names_;
-  std::vector<signed char> known_;  // by name: 1 fits, -1 does not, 0 not asked yet
 };
 
 class IntervalFinder : public SpanSink {
@@ -73,6 +62,7 @@ class IntervalFinder : public SpanSink {
   void mark(const Span& span);
   void rpc(const Span& span);
   void request(const Call& call);
+  void forget_file(const Call& call, std::string_view name);
   void at_moment(const Interval& interval, bool is_call);
   void found(const Interval& interval);
   ThreadId thread_of(Pid pid) const;
@@ -80,8 +70,8 @@ class IntervalFinder : public SpanSink {
   Question question_;
   const NameTable& names_;
   Found found_;
-  NamePattern name_;
-  NamePattern until_;
+  ByName<bool> name_;
+  ByName<bool> until_;
   std::string end_label_;
   std::unordered_map<Pid, ThreadId> threads_;                     // who has a number by now
   std::unordered_map<Pid, std::pair<NameId, Ns>> marks_;          // open, by thread

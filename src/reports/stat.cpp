@@ -140,7 +140,7 @@ void Stat::push(const Span& span) {
   } else if (span.kind == SpanKind::kWait) {
     wait(span);
   } else if (span.kind == SpanKind::kWakeupArc && span.other > 0) {
-    ++thread_at(rows_.index(span.other)).sums.woken;
+    ++thread_at(who_.row(span.other)).sums.woken;
     if (StatSums* interval = interval_at(span.start)) ++interval->woken;
   }
 }
@@ -148,7 +148,7 @@ void Stat::push(const Span& span) {
 void Stat::execution(const Span& span) {
   Cpu& cpu = cpu_at(span.cpu);
   const Pid pid = owner_of(span);
-  const std::uint32_t row = rows_.index(pid, pid > 0 ? span.thread : ThreadId::kNone);
+  const std::uint32_t row = who_.row(pid, pid > 0 ? span.thread : ThreadId::kNone);
   Thread& thread = thread_at(row);
   if (cpu.sums.all_time() != 0) switched(cpu, span);
   Ns StatSums::* time = time_of(span.kind);
@@ -200,7 +200,7 @@ void Stat::switched(Cpu& cpu, const Span& to) {
 
 void Stat::wait(const Span& span) {
   const char letter = wait_letter(span.event);
-  Thread& thread = thread_at(rows_.index(span.pid, span.thread));
+  Thread& thread = thread_at(who_.row(span.pid, span.thread));
   add_wait(thread.sums.waits, letter, span.duration);
   const bool ready = letter == kReady;
   if (ready) thread.sums.ready.add(span.duration);
@@ -224,7 +224,7 @@ void Stat::call(const Call& call) {
   if (call.cpu != kNoCpu) ++(cpu_at(call.cpu).sums.*count);
   if (StatSums* interval = interval_at(call.begin)) ++(interval->*count);
   if (!is_interrupt(call.kind) && call.pid > 0) {
-    ++(thread_at(rows_.index(call.pid, call.thread)).sums.*count);
+    ++(thread_at(who_.row(call.pid, call.thread)).sums.*count);
   }
   StatKind& kind = kinds_[static_cast<std::size_t>(call.kind)];
   ++kind.calls;
@@ -234,9 +234,7 @@ void Stat::call(const Call& call) {
 }
 
 void Stat::life(const ThreadLife& life) {
-  Thread& thread = thread_at(rows_.index(life.pid, life.thread));
-  thread.lived = life.name;
-  processes_.add(life);
+  Thread& thread = thread_at(who_.life(life));
   if (!options_.whole_threads) return;
   lives_told_ = true;
   if (options_.windows.empty()) add_time(thread.sums.life, life.duration());
@@ -246,50 +244,27 @@ void Stat::life(const ThreadLife& life) {
   }
 }
 
-std::string Stat::name_of(std::uint32_t row, const TraceInfo& info) const {
-  const NameId lived = threads_[row].lived;
-  return lived != kNoName ? names_.text(lived) : thread_name(rows_.at(row).pid, info, names_);
-}
-
-const Process* Stat::process_of_row(std::uint32_t row) const {
-  const ProcessId process = processes_.of(rows_.at(row).thread);
-  return process != ProcessId::kNone ? &processes_.at(process) : nullptr;
-}
-
-Pid Stat::process_number(std::uint32_t row, const TraceInfo& info) const {
-  const Process* const process = process_of_row(row);
-  return process != nullptr ? process->number : process_of(rows_.at(row).pid, info);
-}
-
-// Where the thread that has its number is not among the chosen ones, what is known of that number.
-std::string Stat::process_name(std::uint32_t row, const TraceInfo& info) const {
-  const Process* const process = process_of_row(row);
-  if (process != nullptr && process->name != kNoName) return names_.text(process->name);
-  const Pid number = process_number(row, info);
-  return number == rows_.at(row).pid ? name_of(row, info) : thread_name(number, info, names_);
-}
-
 std::string Stat::label_of(std::uint32_t row, StatBy by, const TraceInfo& info) const {
-  const Pid pid = rows_.at(row).pid;
+  const Pid pid = who_.pid(row);
   if (pid <= 0) return pid == 0 ? kIdleName : kNotToldName;
-  if (by == StatBy::kThread) return number_label(name_of(row, info), pid);
-  const std::string name = process_name(row, info);
-  if (by == StatBy::kProcess) return number_label(name, process_number(row, info));
+  if (by == StatBy::kThread) return number_label(who_.name(row, info), pid);
+  const std::string name = who_.process_name(row, info);
+  if (by == StatBy::kProcess) return number_label(name, who_.process_number(row, info));
   return name.empty() ? "?" : name;
 }
 
 // Threads and processes that had one number in turn may have one label, and yet a row each.
 std::string Stat::key_of(std::uint32_t row, StatBy by, const TraceInfo& info) const {
   if (by == StatBy::kThread) return fmt::format("{}", row);
-  const Process* const process = by == StatBy::kProcess ? process_of_row(row) : nullptr;
+  const Process* const process = by == StatBy::kProcess ? who_.process(row) : nullptr;
   return process != nullptr ? fmt::format("process {}", static_cast<std::uint32_t>(process->id))
                             : label_of(row, by, info);
 }
 
 std::int64_t Stat::id_of(std::uint32_t row, StatBy by, const TraceInfo& info) const {
-  const Pid pid = rows_.at(row).pid;
+  const Pid pid = who_.pid(row);
   if (by == StatBy::kProgram) return pid > 0 ? 1 : 0;
-  return by == StatBy::kProcess && pid > 0 ? process_number(row, info) : pid;
+  return by == StatBy::kProcess && pid > 0 ? who_.process_number(row, info) : pid;
 }
 
 std::vector<StatRow> Stat::rows(StatBy by, const TraceInfo& info) const {
@@ -323,7 +298,7 @@ std::vector<StatRow> Stat::rows(StatBy by, const TraceInfo& info) const {
     }
     StatSums& sums = rows[group->second].sums;
     sums.add(threads_[i].sums);
-    if (lives_told_ && rows_.at(i).pid > 0) sums.unknown += unknown_of(threads_[i].sums);
+    if (lives_told_ && who_.pid(i) > 0) sums.unknown += unknown_of(threads_[i].sums);
   }
   std::ranges::stable_sort(rows, [](const StatRow& a, const StatRow& b) {
     return a.sums.executing() > b.sums.executing();
@@ -335,7 +310,7 @@ std::vector<StatKind> Stat::kinds() const {
   // All that a thread executes is called by its own code, or interrupts it.
   std::array<Ns, 2> own_code{};
   for (std::uint32_t i = 0; i < threads_.size(); ++i) {
-    if (rows_.at(i).pid > 0) {
+    if (who_.pid(i) > 0) {
       own_code[threads_[i].kernel ? 1 : 0] += threads_[i].sums.executing();
     }
   }

@@ -13,11 +13,10 @@
 #include "base/time_window.h"
 #include "model/call.h"
 #include "model/names.h"
-#include "model/processes.h"
 #include "model/span_sink.h"
-#include "model/thread_rows.h"
 #include "model/trace_info.h"
 #include "reports/duration_histogram.h"
+#include "reports/thread_names.h"
 #include "reports/wait_times.h"
 
 namespace kutrace::reports {
@@ -82,13 +81,14 @@ class Stat : public SpanSink {
     Ns every = 0;                     // length of an interval; 0: none are asked for
   };
 
-  Stat(const NameTable& names, Options options) : names_(names), options_(std::move(options)) {}
+  Stat(const NameTable& names, Options options)
+      : names_(names), options_(std::move(options)), who_(names) {}
 
   void begin(const TraceInfo& known) override;
   void push(const Span& span) override;
   void call(const Call& call) override;
   void life(const ThreadLife& life) override;
-  void end(TraceInfo& /*info*/) override { processes_.finish(); }
+  void end(TraceInfo& /*info*/) override { who_.finish(); }
 
   // After the end. CPUs by number, intervals by time, others by decreasing time executing.
   std::vector<StatRow> rows(StatBy by, const TraceInfo& info) const;
@@ -105,7 +105,6 @@ class Stat : public SpanSink {
     StatSums sums;
     CpuId cpu = kNoCpu;  // where it ran last
     Ns until = -1;       // end of its last execution
-    NameId lived = kNoName;
     bool kernel = false;
 
     bool has_time() const { return sums.all_time() != 0 || sums.life != 0 || sums.waiting() != 0; }
@@ -129,12 +128,7 @@ class Stat : public SpanSink {
   void wait(const Span& span);
   template <typename Add>
   void each_interval(Ns start, Ns end, const Add& add);
-  std::string name_of(std::uint32_t row, const TraceInfo& info) const;
   std::string label_of(std::uint32_t row, StatBy by, const TraceInfo& info) const;
-  // Null where the trace does not tell of its life.
-  const Process* process_of_row(std::uint32_t row) const;
-  std::string process_name(std::uint32_t row, const TraceInfo& info) const;
-  Pid process_number(std::uint32_t row, const TraceInfo& info) const;
   // What rows of one group have in common.
   std::string key_of(std::uint32_t row, StatBy by, const TraceInfo& info) const;
   std::int64_t id_of(std::uint32_t row, StatBy by, const TraceInfo& info) const;
@@ -143,9 +137,8 @@ class Stat : public SpanSink {
   Options options_;
   Ns begin_ = 0;
   std::vector<Cpu> cpus_;
-  ThreadRows rows_;
-  std::vector<Thread> threads_;  // as rows_ has them
-  Processes processes_;
+  ThreadNames who_;
+  std::vector<Thread> threads_;  // as who_ has them
   std::vector<StatSums> intervals_;
   std::array<StatKind, kExecutionKinds> kinds_{};
   bool calls_told_ = false;

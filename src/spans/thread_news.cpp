@@ -40,11 +40,13 @@ void ThreadNews::task(const timeline::Event& event) {
   const bool from_start = event.cpu == kNoCpu;
   const auto flags = static_cast<std::uint32_t>(entry.payload_word(0));
   const auto other = static_cast<std::uint32_t>(entry.payload_word(0) >> 32);
+  // The front names the command, which the recorder starts when it records.
+  const bool is_command = (flags & KUTRACE_TASK_COMMAND) != 0;
   const bool renumbered = !from_start && (flags & KUTRACE_TASK_RENUMBERED) != 0;
   if (renumbered) renumber(event, static_cast<Pid>(other));
   const bool is_new = !from_start && !renumbered && !parts_.threads.get(pid).running;
   Thread& thread = is_new ? begun(pid) : parts_.threads.get(pid);
-  if (thread.life.begin == kNotYet && !thread.running) {
+  if (thread.life.begin == kNotYet && !thread.running && !(from_start && is_command)) {
     thread.life.begin = std::max(event.time, thread.life.end);
   }
   const std::uint64_t family = entry.payload_word(1);
@@ -52,9 +54,9 @@ void ThreadNews::task(const timeline::Event& event) {
   thread.info.parent = static_cast<Pid>(family >> 32);
   parts_.book.belongs(pid, thread.info.process, thread.info.parent);
   thread.info.recorder |= (flags & KUTRACE_TASK_RECORDER) != 0;
-  thread.info.command |= (flags & KUTRACE_TASK_COMMAND) != 0;
+  thread.info.command |= is_command;
   parts_.threads.set_kernel_thread(pid, (flags & KUTRACE_TASK_KERNEL_THREAD) != 0);
-  if (from_start) {
+  if (from_start && !is_command) {
     existed(pid, thread, other, event.time);
   } else if (is_new) {
     born(pid, parts_.execution.stack(event.cpu), event.time);

@@ -102,7 +102,7 @@ TEST_CASE("a part has the calls that begin in it, whole, and the lives that reac
   NameTable names;
   Everything out;
   filters::Selection selection;
-  selection.threads = filters::ChosenThreads{{7}, {ThreadId{2}}};
+  selection.threads = filters::ChosenThreads{{7}, {ThreadId{1}}};
   filters::Part part({{100, 200}, {300, 400}}, selection, names, out);
   const auto call = [&](Ns begin, Ns end, std::uint32_t thread) {
     Call made;
@@ -161,10 +161,11 @@ TEST_CASE("of threads that had one number in turn, a name means those that had i
   ran(8, 4, "client");
   TraceInfo info;
   info.threads[5].name = names.intern("client");
-  const std::unordered_set<Pid> pids = survey.named(info);
-  CHECK(pids == std::unordered_set<Pid>{5, 6});
-  CHECK(survey.never_named(pids) == std::unordered_set<ThreadId>{ThreadId{2}});
-  const filters::ChosenThreads chosen{pids, survey.never_named(pids)};
+  survey.end(info);
+  CHECK(survey.has_named());
+  const filters::ChosenThreads chosen = survey.chosen(false);
+  CHECK(chosen.pids == std::unordered_set<Pid>{5, 6});
+  CHECK(chosen.threads == std::unordered_set<ThreadId>{ThreadId{1}, ThreadId{3}});
   CHECK(chosen.has(5, ThreadId{1}));
   CHECK_FALSE(chosen.has(5, ThreadId{2}));
   CHECK(chosen.has(5, ThreadId::kNone));
@@ -174,7 +175,7 @@ TEST_CASE("of threads that had one number in turn, a name means those that had i
 TEST_CASE("a selection hides the thread that had a chosen number but is not meant") {
   NameTable names;
   filters::Selection selection;
-  selection.threads = filters::ChosenThreads{{5}, {ThreadId{2}}};
+  selection.threads = filters::ChosenThreads{{5}, {ThreadId{1}}};
   Everything out;
   filters::Select select(selection, names, out);
   Ns now = 0;

@@ -207,25 +207,9 @@ TEST_CASE("threads are found by any name they had, and by what ran on a CPU") {
   info.threads[5].name = names.intern("renamed");
   info.threads[6].name = names.intern("client");
   info.threads[7].name = names.intern("service");
-  CHECK(survey.named(info) == std::unordered_set<Pid>{5, 7});
+  survey.end(info);
+  CHECK(survey.chosen(false).pids == std::unordered_set<Pid>{5, 7});
   CHECK(survey.ran_on_cpus() == std::unordered_set<Pid>{5});
-}
-
-TEST_CASE("a process is its threads, its family also its children's") {
-  std::map<Pid, ThreadInfo> threads;
-  const auto add = [&](Pid pid, Pid process, Pid parent) {
-    threads[pid].process = process;
-    threads[pid].parent = parent;
-  };
-  add(10, 10, 1);
-  add(11, 10, 1);
-  add(20, 20, 10);
-  add(21, 20, 10);
-  add(5, 5, 20);  // a grandchild whose number is lower
-  add(30, 30, 1);
-  CHECK(filters::family_of(threads, {10}, false) == std::unordered_set<Pid>{10, 11});
-  CHECK(filters::family_of(threads, {10}, true) == std::unordered_set<Pid>{10, 11, 20, 21, 5});
-  CHECK(filters::knows_parents(threads));
 }
 
 }  // namespace

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fails on a source that does not keep to the namespace of its room: kutrace::spans in src/spans,
 kutrace::read in every folder of src/read, and kutrace itself in the rooms of the vocabulary that
-all others speak. Fails on `using namespace` in src, too, which hides whose a name is.
+all others speak. A class of a library may be declared in the library's namespace, and nothing else.
+Fails on `using namespace` in src, too, which hides whose a name is.
 Before it looks at the sources it plants offences and demands that each is found."""
 import pathlib
 import re
@@ -12,11 +13,16 @@ from cpp_tokens import NAMESPACE, TOKEN
 
 VOCABULARY = {"base", "format", "model"}
 C_PROGRAMS = "record/ebpf/bpf/"
+DECLARED = re.compile(r"\s*(?:class|struct)\s+\w+\s*")
 USING = re.compile(r"(?:^|\s)using\s+namespace\s+([\w:]+)")
 
 
 def namespace_of(room):
     return "kutrace" if room in VOCABULARY else f"kutrace::{room}"
+
+
+def is_library(namespace):
+    return namespace.split("::")[0] not in ("", "std", "kutrace")
 
 
 def statements(text):
@@ -40,6 +46,9 @@ def offences_of(text, room, rooms):
         using = USING.search(statement)
         if using and end == ";":
             yield line, f"using namespace {using.group(1)}"
+        inside = scopes[0].group(1) or "" if len(scopes) == 1 and scopes[0] else ""
+        if end != "}" and is_library(inside) and not (end == ";" and DECLARED.fullmatch(statement)):
+            yield line, f"more than a declared class in namespace {inside}"
         if end == "}" and scopes:
             scopes.pop()
         if end != "{":
@@ -51,7 +60,7 @@ def offences_of(text, room, rooms):
         name = found.group(1) or ""
         if len(scopes) == 1:
             opened.add(name)
-            if name != own:
+            if name != own and not is_library(name):
                 yield line, f"opens namespace {name or 'without a name'}, its room's is {own}"
         elif own == "kutrace" and name.split("::")[0] in rooms:
             yield line, f"opens namespace kutrace::{name}, its room's is {own}"
@@ -76,6 +85,8 @@ PLANTED = {
     "files/g.h": "// namespace kutrace::files {\nstruct G {};\n",
     "cli/h.cpp": "namespace kutrace::cli {\nusing namespace kutrace::spans;\n}",
     "timeline/i.cpp": "namespace kutrace::timeline {\nvoid f() { using namespace std; }\n}",
+    "spans/n.h": "namespace timeline {\nclass N {};\n}\nnamespace kutrace::spans {\n}",
+    "cli/o.h": "namespace CLI {\nclass App;\nint o;\n}\nnamespace kutrace::cli {\n}",
     "raw/j.cpp": "namespace std {\nstruct J {};\n}\nnamespace kutrace::raw {\n}",
 }
 INNOCENT = {
@@ -85,6 +96,7 @@ INNOCENT = {
                    "struct S { char c = '{'; };\nusing timeline::find;\n}\nint main() {}",
     "format/l.h": "namespace kutrace {\nnamespace ev {\nint n;\n}\n}\n"
                   "template <> struct std::hash<L> {};",
+    "cli/p.h": "namespace CLI {\nclass App;\nstruct Option;\n}\nnamespace kutrace::cli {\n}",
     "read/trace/m.h": "#define OPEN namespace other {\nnamespace kutrace::read {\n}",
 }
 

@@ -54,6 +54,7 @@ Outcome shell(const std::string& command) {
   setenv("CALLS", KUTRACE_TEN_CALLS, 1);
   setenv("REUSE", KUTRACE_REUSE, 1);
   setenv("CULPRIT", KUTRACE_CULPRIT, 1);
+  setenv("PLANTED", KUTRACE_PLANTED, 1);
   setenv("SPIN", KUTRACE_SPIN, 1);
   setenv("SPIN_OTHER", KUTRACE_SPIN_OTHER, 1);
   setenv("MADE", KUTRACE_MADE, 1);

@@ -103,6 +103,16 @@ TEST_CASE("a request goes from the first read on a file to the write on it") {
   CHECK(intervals_of(b.file(1000), question) == Lines{"10: 210..320", "10: 110..410"});
 }
 
+TEST_CASE("a request is not answered on another file that got the number of its own") {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").folded(100, kRead, 7, 10, 5).folded(200, syscall_event(3), 7, 10, 0);
+  b.folded(300, syscall_event(288), 3, 10, 7).folded(400, kWrite, 7, 10, 5);
+  b.folded(500, kRead, 8, 10, 5).folded(600, syscall_event(288), 3, 10, 8);  // closed by another
+  b.folded(700, kWrite, 8, 10, 5).folded(800, kRead, 8, 10, 5).folded(900, kWrite, 8, 10, 5);
+  const Question question{.asked = Asked::kRequest, .name = "read", .until = "write"};
+  CHECK(intervals_of(b.file(1000), question) == Lines{"10: 810..910"});
+}
+
 TEST_CASE("a connection goes from the accept that returned its file to that file's close") {
   TraceBuilder b = named();
   b.cpu(0, 10, "server").folded(100, syscall_event(288), 3, 10, 7);
@@ -185,6 +195,32 @@ TEST_CASE("waits are blamed on who had the CPU and on who ended them") {
            "l 1 it waited for a lock, and holder slept in nanosleep, until local_timer ended it");
     }
   }
+}
+
+// The victim is taken off CPU 0 by the hog, and goes on where another thread slept a moment ago.
+TEST_CASE("who took a thread's CPU is blamed though it goes on upon another") {
+  TraceBuilder b = named();
+  b.name(kind::kPID_NAME, 20, "hog").name(kind::kPID_NAME, 30, "other");
+  b.cpu(0, 10, "server").at(100, ev::kUSERPID, 20 | KUTRACE_SWITCH_RUNNABLE);
+  b.cpu(1, 30, "other").at(400, ev::kUSERPID, 0).at(500, ev::kUSERPID, 10);
+  const Lines lines = blamed(b, 0);
+  CAPTURE(lines);
+  CHECK(std::ranges::find(lines, "c 1 it was ready, and its CPU ran hog") != lines.end());
+  CHECK(std::ranges::find(lines, "c 1 it was ready, and its CPU ran other") == lines.end());
+}
+
+// As above, but the CPU that it left is idle from 300 on.
+TEST_CASE("a CPU that idles is none that a thread waits for") {
+  TraceBuilder b = named();
+  b.name(kind::kPID_NAME, 20, "hog").name(kind::kPID_NAME, 30, "other");
+  b.cpu(0, 10, "server")
+      .at(100, ev::kUSERPID, 20 | KUTRACE_SWITCH_RUNNABLE)
+      .at(300, ev::kUSERPID, 0);
+  b.cpu(1, 30, "other").at(500, ev::kUSERPID, 10);
+  const Lines lines = blamed(b, 0);
+  CAPTURE(lines);
+  CHECK(std::ranges::find(lines, "c 1 it was ready, and its CPU ran hog") != lines.end());
+  CHECK(std::ranges::find(lines, "c 1 it was ready, and its CPU ran other") != lines.end());
 }
 
 Interval lasting(Ns duration, Ns begin = 0) { return {.begin = begin, .end = begin + duration}; }

@@ -187,6 +187,19 @@ TEST_CASE("a child begins inside the call that made it, and the pid's former thr
   CHECK(r.info.counters.named(Severity::kRepair).empty());
 }
 
+// The front says it at the end of the recording, when the number is known.
+TEST_CASE("the recorded command begins where it is made, and is one thread") {
+  TraceBuilder b = named();
+  b.name(kind::kSYSCALL_NAME, 56, "clone").task(20, 20, KUTRACE_TASK_COMMAND);
+  b.cpu(0, 10).at(10, kClone, 7);
+  b.words_at(15, kind::kTASK, 20, {0, std::uint64_t{10} << 32 | 20}).at(16, ev::kRUNNABLE, 20);
+  b.at(20, kClone | kReturn, 20).at(30, ev::kUSERPID, 20).at(40, kClone | kReturn, 0);
+  const Replay r = replayed(b, 50);
+  CHECK(r.info.threads.at(20).command);
+  REQUIRE(std::ranges::count(r.lives, 20, &ThreadLife::pid) == 1);
+  CHECK(std::ranges::find(r.lives, 20, &ThreadLife::pid)->begin == 240);
+}
+
 // ---- names and numbers ----------------------------------------------------------------------
 
 TEST_CASE("a thread that renames itself has its new name from then on") {

@@ -131,6 +131,21 @@ class Messages(Checks):
                             f"{' '.join(words)}: says nothing of what it could not read: "
                             f"status {done.returncode}: {done.stderr}")
 
+    def unrecorded(self):
+        """Sums and explanations say what the recorder was told to leave out; a picture shows it."""
+        partly = self.folder / "partly.raw"
+        partly.write_bytes(self.commands.trace("partly"))
+        told = ["syscalls", "wakeups are not recorded", "only the doings of processes 10"]
+        for command in (["stat"], ["blame"], ["why", "--at", "10@2us"], ["why"], ["diff"]):
+            for trace, words in ((partly, told), (self.whole, [])):
+                inputs = [str(trace)] * (2 if command == ["diff"] else 1)
+                done = subprocess.run([self.commands.program, *command, *inputs],
+                                      capture_output=True, text=True)
+                self.expect(all(word in done.stderr for word in words),
+                            f"{command} {trace}: says {done.stderr!r}, not all of {words}")
+                self.expect(words or "not recorded" not in done.stderr,
+                            f"{command} {trace}: says {done.stderr!r}")
+
     def cut_pages(self):
         """A page or container that ends early is told as such, wherever it ends."""
         for form in ("html", "kux"):
@@ -180,6 +195,7 @@ class Messages(Checks):
         self.negative()
         self.no_such_cpu()
         self.gaps()
+        self.unrecorded()
         self.cut_pages()
         self.odd_names()
         self.version()

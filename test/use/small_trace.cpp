@@ -3,6 +3,7 @@
 // requests, marks, a switch between threads, more than one block of a CPU.
 //   kutrace-small-trace          two CPUs
 //   kutrace-small-trace one      one of everything that is counted
+//   kutrace-small-trace partly   the recorder was told to leave something out
 //   kutrace-small-trace large    some hundred thousand entries
 #include <cstdio>
 #include <string_view>
@@ -47,6 +48,14 @@ TraceBuilder two_cpus() {
   return b;
 }
 
+// Without wakeups and system calls, and of one process.
+TraceBuilder partly() {
+  TraceBuilder b = named();
+  b.fact("events", "irqs,softirqs,faults,sched").fact("recorded_threads", "processes 10");
+  b.cpu(0, 10, "server").at(10, ev::kUSERPID, 10).at(100, ev::kUSERPID, 0);
+  return b.at(200, ev::kUSERPID, 10);
+}
+
 TraceBuilder large() {
   TraceBuilder b = named();
   for (CpuId cpu = 0; cpu < 4; ++cpu) {
@@ -73,6 +82,7 @@ int main(int argc, char** argv) {
   using namespace kutrace::test;
   const std::string_view which = argc > 1 ? argv[1] : "";
   if (which == "one") return write(one_of_each(), 1000);
+  if (which == "partly") return write(partly(), 1000);
   if (which == "large") return write(large(), kLarge);
   return write(two_cpus(), 300'000);
 }

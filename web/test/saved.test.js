@@ -16,6 +16,12 @@ test('a link says all that is seen', () => {
   assert.deepEqual(read.notes, saved.notes);
 });
 
+test('a link of kutrace why opens the page at what is odd, which is selected', () => {
+  const { state } = fromHash('#t=2867788048,2926776128&range=2872703721,2921860455');
+  assert.deepEqual([state.t0, state.t1], [2867788048, 2926776128]);
+  assert.deepEqual(state.range, [2872703721, 2921860455]);
+});
+
 test('what stands in a page cannot end its script, and nonsense is nothing', () => {
   const text = savedText({ views: [], notes: [{ time: 1, row: '', text: '</script>', dx: 0, dy: 0 }], stamp: 1 });
   assert.ok(!text.includes('<'));

@@ -9,85 +9,23 @@
 // Priorities are those of real time, so that nothing else on the machine can be the reason.
 #include <arpa/inet.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
-#include <semaphore.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <map>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "live/planting.h"
+
+namespace kutrace::live {
 namespace {
 
-constexpr std::int64_t kMs = 1'000'000;
-constexpr int kCpu = 0;  // of those that compete
-
-[[noreturn]] void give_up(const char* what) {
-  std::perror(what);
-  std::exit(1);
-}
-
-std::int64_t now() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
-}
-
-void sleep_ms(std::int64_t ms) {
-  const timespec time{0, ms * kMs};
-  clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nullptr);
-}
-
-void compute_ms(std::int64_t ms) {
-  const std::int64_t end = now() + ms * kMs;
-  while (now() < end) {
-  }
-}
-
-void be(const char* name, int priority, bool on_contended_cpu = false) {
-  pthread_setname_np(pthread_self(), name);
-  const sched_param parameter{priority};
-  if (sched_setscheduler(0, SCHED_FIFO, &parameter) != 0) give_up("sched_setscheduler");
-  if (!on_contended_cpu) return;
-  cpu_set_t cpus;
-  CPU_ZERO(&cpus);
-  CPU_SET(kCpu, &cpus);
-  if (sched_setaffinity(0, sizeof cpus, &cpus) != 0) give_up("sched_setaffinity");
-}
-
-struct Semaphore {
-  Semaphore() { sem_init(&semaphore, 0, 0); }
-  void post() { sem_post(&semaphore); }
-  void wait() { sem_wait(&semaphore); }
-  sem_t semaphore{};
-};
-
-void lock() {
-  std::mutex mutex;
-  Semaphore held;
-  std::jthread holder([&] {
-    be("holder", 10);
-    const std::scoped_lock guard(mutex);
-    held.post();
-    sleep_ms(200);
-  });
-  held.wait();
-  std::jthread victim([&] {
-    be("victim", 10);
-    const std::scoped_lock guard(mutex);
-  });
-}
+void lock() { sleep_with_lock(200); }
 
 void hog() {
   int pipe[2];
@@ -137,33 +75,7 @@ void faults() {
   });
 }
 
-void inversion() {
-  std::mutex mutex;
-  Semaphore held;
-  Semaphore begin;
-  std::atomic<bool> goes_on = false;
-  std::jthread low([&] {
-    be("low", 10, true);
-    const std::scoped_lock guard(mutex);
-    held.post();
-    while (!goes_on) {
-    }
-  });
-  std::jthread middle([&] {
-    be("middle", 20, true);
-    begin.wait();
-    goes_on = true;
-    compute_ms(200);
-  });
-  be("main", 40);
-  held.wait();
-  sleep_ms(10);
-  std::jthread high([&] {
-    be("victim", 30);
-    begin.post();
-    const std::scoped_lock guard(mutex);
-  });
-}
+void inversion() { invert_priorities(200); }
 
 void server() {
   const int listener = socket(AF_INET, SOCK_STREAM, 0);
@@ -195,8 +107,10 @@ void server() {
 }
 
 }  // namespace
+}  // namespace kutrace::live
 
 int main(int count, char** words) {
+  using namespace kutrace::live;
   const std::map<std::string, void (*)()> acts = {{"lock", lock},           {"hog", hog},
                                                   {"disk", disk},           {"faults", faults},
                                                   {"inversion", inversion}, {"server", server}};

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace diff: what changed between two traces, or two parts of one, and whether it is noise.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "base/number_text.h"
+#include "base/shell_pattern.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/replay.h"
+#include "cli/selection.h"
+#include "cli/table_output.h"
+#include "emit/text/diff_text.h"
+#include "read/trace/trace_input.h"
+#include "reports/diff.h"
+
+namespace kutrace::cli {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+A row is a program, a thread name, a call, a wait reason or a kind of span, never a number of one.
+Its shift of time is more (another count, at the old mean) + slower (another mean, at the new count).
+All is per second of recording, so that lengths do not matter; --total compares sums. +- is half of
+the 95 % interval of the shift. ~ marks what is within noise, as 80 blocks of time on either side
+tell; of comparisons of equal runs, one in twenty at most shows a row without it (Holm's method).
+A PART is a window of time, FROM..TO, or the label of marks, as in --label.
+--fail-over: exit code 1 if the time of a row grew by more than P %, and more than noise.
+
+Examples:
+  kutrace diff before.raw after.raw
+  kutrace diff --by call --name server before.raw after.raw --fail-over 5%
+  kutrace diff trace.raw --before 1s..2s --after 3s..4s
+  kutrace diff trace.raw --before warmup --after load -o diff.csv
+
+Exit codes: 0 done; 1 --fail-over: a row grew; 2 usage; 3 input unusable, or too short for
+--fail-over; 5 output cannot be written.)";
+
+struct Options {
+  std::string before;
+  std::string after;
+  std::string before_part;
+  std::string after_part;
+  std::vector<std::string> by;
+  std::vector<std::string> only;
+  std::string fail_over;
+  std::string fail_on = "time";
+  bool totals = false;
+  std::size_t top = 20;
+  SelectionOptions part;
+  TableOptions table;
+};
+
+// "5%", "0.5".
+Result<double> parse_percent(std::string_view text) {
+  if (text.ends_with('%')) text.remove_suffix(1);
+  const std::optional<double> number = parse_number<double>(text);
+  if (number && *number >= 0) return *number;
+  return fail(usage_error(fmt::format("--fail-over: '{}' is no percentage", text)));
+}
+
+// "1s..2s" is a window, all else a label.
+SelectionOptions with_part(SelectionOptions options, const std::string& part) {
+  if (part.empty()) return options;
+  const std::size_t dots = part.find("..");
+  if (dots == std::string::npos) {
+    options.label = part;
+  } else {
+    options.from = part.substr(0, dots);
+    options.to = part.substr(dots + 2);
+  }
+  return options;
+}
+
+class Side {
+ public:
+  Side(const read::TraceInput& input, SelectionOptions options)
+      : input_(input), options_(std::move(options)), part_(options_, input_, names_) {}
+
+  Status read() {
+    KUTRACE_TRY(part_.choose());
+    reports::DiffSide side(names_, part_.windows());
+    KUTRACE_ASSIGN(const TraceInfo info, part_.replay(side));
+    warn_of_gaps(input_, info);
+    warn_of_unrecorded(input_, info);
+    if (!side.tells_calls()) {
+      spdlog::warn("{}: holds pieces of calls only, so there are no rows of calls",
+                   printable(input_.name()));
+    }
+    rows_ = side.rows(info);
+    noise_ = side.tells_noise();
+    told_ = {input_.name(), side.recorded(), side.block(), info.cpus.size()};
+    return {};
+  }
+
+  // Rows that are asked for.
+  template <typename Wanted>
+  void keep(const Wanted& wanted) {
+    std::erase_if(rows_, [&](const auto& row) { return !wanted(row.first); });
+  }
+  const reports::DiffRows& rows() const { return rows_; }
+  const emit::DiffSideTold& told() const { return told_; }
+  bool noise() const { return noise_; }
+
+ private:
+  const read::TraceInput& input_;
+  const SelectionOptions options_;
+  NameTable names_;
+  TraceSelection part_;
+  reports::DiffRows rows_;
+  emit::DiffSideTold told_;
+  bool noise_ = false;
+};
+
+bool wants(const Options& options, const reports::DiffKey& key) {
+  const auto is_asked = [&](const std::string& name) {
+    return name == reports::diff_by_name(key.by);
+  };
+  if (!options.by.empty() && std::ranges::none_of(options.by, is_asked)) return false;
+  const std::string name = emit::diff_row_name(key);
+  return options.only.empty() || fits_any(options.only, name);
+}
+
+bool grew(const reports::DiffRow& row, const std::string& measured, double percent) {
+  const reports::DiffMeasure& measure = measured == "time"    ? row.time
+                                        : measured == "count" ? row.count
+                                                              : row.mean;
+  return measure.changed && measure.growth() > percent;
+}
+
+// Says which; whether there are any.
+bool tell_growth(const std::vector<reports::DiffRow>& rows, const Options& options,
+                 double percent) {
+  std::size_t found = 0;
+  for (const reports::DiffRow& row : rows) {
+    if (!grew(row, options.fail_on, percent)) continue;
+    ++found;
+    spdlog::warn("{} {}: {} grew by more than {} %", reports::diff_by_name(row.key.by),
+                 emit::diff_row_name(row.key), options.fail_on, percent);
+  }
+  return found != 0;
+}
+
+Status write(const std::vector<reports::DiffRow>& rows, const emit::DiffTold& told,
+             const TableOptions& table) {
+  return write_lines(table.output, [&](const TakeLine& line) -> Status {
+    const TableForm form = table.form();
+    if (form == TableForm::kJson) {
+      line(emit::diff_json(rows, told));
+    } else if (form == TableForm::kCsv) {
+      emit::diff_csv(rows, told, line);
+    } else {
+      emit::diff_table(rows, told, line);
+    }
+    return {};
+  });
+}
+
+Status check_usage(const Options& options) {
+  const bool parts = !options.before_part.empty();
+  if (parts != !options.after_part.empty()) {
+    return fail(usage_error("--before and --after go together"));
+  }
+  if (options.after.empty() && !parts) {
+    return fail(usage_error("one trace has nothing to be compared with")
+                    .with_hint("kutrace diff A B, or --before PART --after PART"));
+  }
+  if (parts && options.part.any_time()) {
+    return fail(usage_error("--before and --after are windows of time already"));
+  }
+  if (options.before == "-" && options.after == "-") {
+    return fail(usage_error("standard input can be read once only"));
+  }
+  return {};
+}
+
+Result<int> run(const Options& options) {
+  KUTRACE_TRY(check_usage(options));
+  double percent = 0;
+  if (!options.fail_over.empty()) {
+    KUTRACE_ASSIGN(percent, parse_percent(options.fail_over));
+  }
+  KUTRACE_ASSIGN(const read::TraceInput first, read::TraceInput::open(options.before));
+  std::optional<read::TraceInput> second;
+  if (!options.after.empty()) {
+    KUTRACE_ASSIGN(second, read::TraceInput::open(options.after));
+  }
+  Side before(first, with_part(options.part, options.before_part));
+  Side after(second ? *second : first, with_part(options.part, options.after_part));
+  for (Side* side : {&before, &after}) {
+    KUTRACE_TRY(side->read());
+    side->keep([&](const reports::DiffKey& key) { return wants(options, key); });
+  }
+  const bool noise = before.noise() && after.noise();
+  if (!noise && !options.fail_over.empty()) {
+    return fail(input_error("no verdict is possible: a side is shorter than 80 ms, or was not "
+                            "ended in order")
+                    .with_hint("without --fail-over, what changed is shown as it is"));
+  }
+  const std::vector<reports::DiffRow> rows =
+      reports::diff(before.rows(), before.told().recorded, after.rows(), after.told().recorded,
+                    noise, {options.totals});
+  if (rows.empty()) return fail(input_error("neither side has anything of what was asked for"));
+  KUTRACE_TRY(write(rows, {before.told(), after.told(), noise, options.totals, options.top},
+                    options.table));
+  const bool failed = !options.fail_over.empty() && tell_growth(rows, options, percent);
+  return static_cast<int>(failed ? ExitCode::kFindings : ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_diff(const Command& program) {
+  auto options = std::make_shared<Options>();
+  const Command command = program.add_command("diff", "What changed between two traces");
+  command.footer(kFooter);
+  command.add_option("A", options->before, "Trace: raw, span JSON or page; - is standard input")
+      .required();
+  command.add_option("B", options->after, "Another one; not needed with --before and --after");
+  command.add_option("--before", options->before_part, "PART of A");
+  command.add_option("--after", options->after_part, "PART of B, or of A");
+  command
+      .add_option("--by", options->by, "Rows: program, thread, call, wait, kind; all unless given")
+      .list()
+      .one_of({"program", "thread", "call", "wait", "kind"});
+  command
+      .add_option("--only", options->only, "Only rows of these names; * and ? stand for anything")
+      .list();
+  command.add_flag("--total", options->totals, "Sums of the recordings, not what is per second");
+  command.add_option("--fail-over", options->fail_over,
+                     "Exit code 1 if a row grew by more than so many percent");
+  command.add_option("--fail-on", options->fail_on, "What must not grow: time, count or mean")
+      .one_of({"time", "count", "mean"})
+      .shows_default();
+  command
+      .add_option("--top", options->top,
+                  "Rows of a table, but waits and kinds; the rest is summed; 0: all")
+      .at_least(0)
+      .shows_default();
+  add_selection_options(command, options->part);
+  add_table_options(command, options->table);
+  command.runs(options, run);
+}
+
+}  // namespace kutrace::cli

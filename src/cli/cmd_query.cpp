@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace query: SQL over the tables of a trace, from the command line, standard input or a shell.
+#include <unistd.h>
+
+#include <chrono>
+#include <iostream>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/output_file.h"
+#include "cli/query_shell.h"
+#include "cli/replay.h"
+#include "cli/table_output.h"
+#include "query/database.h"
+#include "query/trace_tables.h"
+#include "read/trace/trace_input.h"
+
+namespace kutrace::cli {
+
+namespace {
+
+constexpr const char* kFooter = R"help(
+Tables: spans, calls, waits, wakeups, marks, samples, points, intervals, threads, processes, cpus,
+rpcs, losses, counters, metadata. Sums that are grouped while they are read: span_totals,
+call_totals, wait_totals. Spans within two times: overlap(from_ns, to_ns). All times are
+nanoseconds. Beside SQLite's own functions there are percentile(x, p), stddev(x), hist(x),
+quantize(x), lquantize(x, least, most, step).
+Without SQL it is read from standard input; at a terminal that is a shell: .help, .tables, .schema.
+SQL can read and nothing else. The output's name decides its form: .json, .csv, else a table.
+
+Examples:
+  kutrace query trace.raw "select name, count, total_ns from call_totals order by total_ns desc limit 5"
+  kutrace query trace.raw "select name, percentile(dur_ns, 99) from calls group by name"
+  kutrace query --format csv -e "select * from overlap(1000000, 2000000)" trace.raw
+
+Exit codes: 0 done; 2 usage, SQL; 3 input unusable; 4 a limit was reached, or built without SQLite;
+5 output cannot be written.)help";
+
+constexpr std::uint64_t kMegabyte = 1 << 20;
+
+struct Options {
+  std::string file;
+  std::string sql;
+  std::vector<std::string> statements;
+  TableOptions table;
+  double timeout = 0;
+  std::uint64_t memory = 1024;
+};
+
+Status ask(const Options& options, query::Database& database, const TextOut& out) {
+  std::vector<std::string> statements = options.statements;
+  if (!options.sql.empty()) statements.push_back(options.sql);
+  if (statements.empty()) return QueryShell(database, options.table.form(), out).read();
+  const auto rows = rows_as(options.table.form(), out);
+  for (const std::string& sql : statements) KUTRACE_TRY(database.run(sql, *rows));
+  return {};
+}
+
+// A trace in memory, and SQL over it.
+class Loaded {
+ public:
+  explicit Loaded(const read::TraceInput& input) : input_(input), tables_(names_) {}
+
+  Result<query::Database> open(const Options& options) {
+    KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input_, names_, tables_));
+    warn_of_gaps(input_, info);
+    const auto time = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout * 1000));
+    return query::Database::open(tables_, {.memory = options.memory * kMegabyte, .time = time});
+  }
+
+ private:
+  const read::TraceInput& input_;
+  NameTable names_;
+  query::TraceTables tables_;
+};
+
+Status talk(const Options& options, const read::TraceInput& input) {
+  const TextOut out = [](std::string_view text) {
+    std::cout << text << std::flush;
+    return std::cout.good();
+  };
+  Loaded loaded(input);
+  KUTRACE_ASSIGN(query::Database database, loaded.open(options));
+  return QueryShell(database, options.table.form(), out).talk();
+}
+
+Status answer(const Options& options, const read::TraceInput& input) {
+  KUTRACE_ASSIGN(OutputFile file, OutputFile::create(options.table.output));
+  Loaded loaded(input);
+  KUTRACE_ASSIGN(query::Database database, loaded.open(options));
+  KUTRACE_TRY(ask(options, database, [&file](std::string_view text) { return file.write(text); }));
+  return file.finish();
+}
+
+Result<int> run(const Options& options) {
+  KUTRACE_TRY(query::Database::available());
+  const bool asked = !options.sql.empty() || !options.statements.empty();
+  if (!asked && options.file == "-") {
+    return fail(usage_error("standard input is the trace, and the SQL is missing")
+                    .with_hint("name the SQL behind the trace"));
+  }
+  KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
+  const bool at_terminal = !asked && options.table.output == "-" && isatty(STDIN_FILENO) == 1;
+  KUTRACE_TRY(at_terminal ? talk(options, input) : answer(options, input));
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_query(const Command& program) {
+  auto options = std::make_shared<Options>();
+  const Command command = program.add_command("query", "Ask a trace in SQL");
+  command.footer(kFooter);
+  command.add_option("file", options->file, "Trace of any form; - is standard input").required();
+  command.add_option("sql", options->sql, "What is asked, statements with ; between them");
+  command
+      .add_option("-e,--execute", options->statements,
+                  "The same, before the trace; more than once: one after the other")
+      .one_each_time();
+  add_table_options(command, options->table);
+  command.add_option("--timeout", options->timeout, "Seconds that a statement may take; 0: any")
+      .between(0.0, 1e6)
+      .shows_default();
+  command
+      .add_option("--memory-mb", options->memory,
+                  "Memory that SQL may take beside the tables, in megabytes")
+      .between(1, 1 << 20)
+      .shows_default();
+  command.runs(options, run);
+}
+
+}  // namespace kutrace::cli

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Declarations of options, handed on to CLI11.
+#include "cli/command.h"
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace kutrace::cli {
+
+namespace {
+
+// CLI11 takes -1 for a large number where it wants one without sign.
+std::string below(std::uint64_t least, const std::string& text) {
+  std::uint64_t number = 0;
+  const bool is_negative = text.find('-') != std::string::npos;
+  if (!is_negative && (!CLI::detail::lexical_cast(text, number) || number >= least))
+    return {};  // what is no number is told when it is converted
+  return "Value " + text + " is less than " + std::to_string(least);
+}
+
+}  // namespace
+
+Option Option::required() const {
+  option_->required();
+  return *this;
+}
+
+Option Option::shows_default() const {
+  option_->capture_default_str();
+  return *this;
+}
+
+Option Option::one_of(std::initializer_list<const char*> words) const {
+  option_->check(CLI::IsMember(std::vector<std::string>(words.begin(), words.end())));
+  return *this;
+}
+
+Option Option::at_least(std::uint64_t least) const {
+  return check([least](const std::string& text) { return below(least, text); });
+}
+
+Option Option::between(int least, int most) const {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Option Option::between(double least, double most) const {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Option Option::list() const {
+  option_->delimiter(',');
+  return one_each_time();
+}
+
+Option Option::one_each_time() const {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
+Option Option::times(int least, int most) const {
+  option_->expected(least, most);
+  return *this;
+}
+
+Option Option::byte_size() const {
+  option_->transform(CLI::AsSizeValue(false));
+  // The last one looks first.
+  option_->transform(
+      CLI::Validator([](const std::string& text) { return below(0, text); }, std::string()));
+  return *this;
+}
+
+Option Option::check(std::function<std::string(const std::string&)> wrong) const {
+  option_->check(std::move(wrong));
+  return *this;
+}
+
+Option Option::excludes(Option other) const {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Option Option::excludes(const char* other) const {
+  option_->excludes(std::string(other));
+  return *this;
+}
+
+void exclude_each_other(std::initializer_list<Option> options) {
+  for (const Option option : options) {
+    for (const Option other : options) {
+      if (option != other) option.excludes(other);
+    }
+  }
+}
+
+Command Command::add_command(const char* name, const char* does) const {
+  return {*app_->add_subcommand(name, does), *chosen_};
+}
+
+void Command::needs_command() const { app_->require_subcommand(1); }
+
+void Command::footer(std::string text) const { app_->footer(std::move(text)); }
+
+template <typename Value>
+Option Command::add_option(const char* names, Value& value, const char* is) const {
+  return Option(app_->add_option(names, value, is));
+}
+
+Option Command::add_flag(const char* names, bool& value, const char* means) const {
+  return Option(app_->add_flag(names, value, means));
+}
+
+Option Command::option(const char* name) const { return Option(app_->get_option(name)); }
+
+void Command::runs(Run run) const {
+  app_->callback([run = std::move(run), chosen = chosen_] { *chosen = run; });
+}
+
+template Option Command::add_option(const char*, std::string&, const char*) const;
+template Option Command::add_option(const char*, int&, const char*) const;
+template Option Command::add_option(const char*, double&, const char*) const;
+template Option Command::add_option(const char*, std::uint32_t&, const char*) const;
+template Option Command::add_option(const char*, std::uint64_t&, const char*) const;
+template Option Command::add_option(const char*, std::optional<std::uint32_t>&, const char*) const;
+template Option Command::add_option(const char*, std::optional<std::uint64_t>&, const char*) const;
+template Option Command::add_option(const char*, std::vector<std::string>&, const char*) const;
+template Option Command::add_option(const char*, std::vector<std::uint32_t>&, const char*) const;
+
+}  // namespace kutrace::cli

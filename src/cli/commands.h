@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The commands of the program: one add_<verb> per cmd_<verb>.cpp.
+#pragma once
+
+#include "cli/command.h"
+
+namespace kutrace::cli {
+
+void add_blame(const Command& program);
+void add_check(const Command& program);
+void add_coarsen(const Command& program);
+void add_control(const Command& program);
+void add_diff(const Command& program);
+void add_doctor(const Command& program);
+void add_dump(const Command& program);
+void add_hexdump(const Command& program);
+void add_info(const Command& program);
+void add_profile(const Command& program);
+void add_query(const Command& program);
+void add_raw(const Command& program);
+void add_record(const Command& program);
+void add_report(const Command& program);
+void add_spans(const Command& program);
+void add_stat(const Command& program);
+void add_svg(const Command& program);
+void add_symbolize(const Command& program);
+void add_syscalls(const Command& program);
+void add_trim(const Command& program);
+void add_why(const Command& program);
+
+}  // namespace kutrace::cli

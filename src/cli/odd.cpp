@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Looking through a trace.
+#include "cli/odd.h"
+
+#include "cli/exit_code.h"
+#include "cli/replay.h"
+#include "emit/text/odd_text.h"
+#include "filters/part.h"
+#include "odd/look.h"
+
+namespace kutrace::cli {
+
+namespace {
+
+// Who is to blame may be of no chosen thread or CPU, so only time is left out before.
+class Odd {
+ public:
+  Odd(const read::TraceInput& input, const SelectionOptions& part)
+      : input_(input), part_(part, input, names_), look_(names_) {}
+
+  Result<emit::OddAnswer> answer(const std::string& file) {
+    KUTRACE_TRY(part_.choose());
+    filters::Part windows(part_.windows(), {}, names_, look_);
+    KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(windows));
+    KUTRACE_TRY(part_.check_overlap(info));
+    warn_of_gaps(input_, info);
+    warn_of_unrecorded(input_, info);
+    emit::OddAnswer answer;
+    answer.file = file;
+    answer.cpus = info.cpus.size();
+    answer.recorded = length_of(part_.windows_in(info));
+    for (odd::Finding& finding : look_.findings(info, answer.recorded)) {
+      if (!wants(finding)) continue;
+      const Pid pid = finding.row == odd::kNoRow ? kNoPid : look_.scene().pid_of(finding.row);
+      std::string subject = look_.subject(finding, info);
+      answer.findings.push_back({std::move(finding), std::move(subject), pid});
+    }
+    return answer;
+  }
+
+ private:
+  bool wants(const odd::Finding& finding) const {
+    const filters::Selection& part = part_.part();
+    if (finding.row == odd::kNoRow) return !part.threads && part.wants_cpu(finding.cpu);
+    const Pid pid = look_.scene().pid_of(finding.row);
+    return part.wants_thread(pid, look_.scene().thread_of(finding.row)) &&
+           (!part.cpus || part.pids_of_cpus.contains(pid));
+  }
+
+  const read::TraceInput& input_;
+  NameTable names_;
+  TraceSelection part_;
+  odd::Look look_;
+};
+
+}  // namespace
+
+Result<int> say_what_is_odd(const read::TraceInput& input, const std::string& file,
+                            const SelectionOptions& part, const TableOptions& table) {
+  KUTRACE_ASSIGN(const emit::OddAnswer answer, Odd(input, part).answer(file));
+  KUTRACE_TRY(write_lines(table.output, [&](const TakeLine& line) -> Status {
+    const TableForm form = table.form();
+    if (form == TableForm::kJson) line(emit::odd_json(answer));
+    if (form == TableForm::kCsv) emit::odd_csv(answer, line);
+    if (form == TableForm::kTable) emit::odd_story(answer, line);
+    return {};
+  }));
+  return static_cast<int>(answer.findings.empty() ? ExitCode::kDone : ExitCode::kFindings);
+}
+
+Result<int> list_detectors(const TableOptions& table) {
+  KUTRACE_TRY(write_lines(table.output, [&](const TakeLine& line) -> Status {
+    const TableForm form = table.form();
+    if (form == TableForm::kJson) line(emit::odd_list_json());
+    if (form == TableForm::kCsv) emit::odd_list_csv(line);
+    if (form == TableForm::kTable) emit::odd_list(line);
+    return {};
+  }));
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace kutrace::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows of a query as text. In: names of columns and rows of cells; out: a table, CSV or JSON, piece
+// by piece. Memory does not grow with the rows: a table's columns are as wide as the first thousand
+// rows need, and wider where a later cell is.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "cli/table_output.h"
+#include "query/database.h"
+
+namespace kutrace::cli {
+
+// False: it could not be written.
+using TextOut = std::function<bool(std::string_view)>;
+
+// Several results follow one another: tables and CSV with a
+// blank line between them, arrays of JSON each on lines of their own.
+std::unique_ptr<query::RowSink> rows_as(TableForm form, TextOut out);
+
+}  // namespace kutrace::cli

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Formatting comparisons.
+#include "emit/text/diff_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "base/counted.h"
+#include "base/json_text.h"
+#include "emit/text/csv_field.h"
+#include "emit/text/table_numbers.h"
+#include "emit/text/wait_words.h"
+
+namespace kutrace::emit {
+
+namespace {
+
+using reports::DiffBy;
+using reports::DiffKey;
+using reports::DiffMeasure;
+using reports::DiffRow;
+using reports::DiffSums;
+
+constexpr DiffBy kAllBys[] = {DiffBy::kProgram, DiffBy::kThread, DiffBy::kCall, DiffBy::kWait,
+                              DiffBy::kKind};
+
+std::string name_in(const DiffKey& key) {
+  return key.by == DiffBy::kWait ? std::string(short_wait(key.name.front())) : key.name;
+}
+
+std::string kind_in(const DiffKey& key) {
+  return key.by == DiffBy::kCall ? span_kind_name(key.kind) : "";
+}
+
+// "+3.1", of noise "+0.2~".
+std::string growth_text(const DiffMeasure& measure, bool noise) {
+  const double growth = measure.growth();
+  std::string text = fmt::format("{:+.1f}", growth);
+  if (std::isinf(growth)) text = "new";
+  if (measure.before != 0 && measure.after == 0) text = "gone";
+  return text + (noise && !measure.changed ? "~" : " ");
+}
+
+std::string_view verdict_of(const DiffMeasure& measure) {
+  if (!measure.tested) return "untold";
+  return measure.changed ? "changed" : "noise";
+}
+
+double ms_of(double ns) { return ns / 1e6; }
+double us_of(double ns) { return ns / 1e3; }
+
+// Of several rows together.
+struct Together {
+  Ns shift = 0;
+  Ns more = 0;
+  Ns slower = 0;
+  double time_before = 0;
+  double time_after = 0;
+  double count_before = 0;
+  double count_after = 0;
+
+  void add(const DiffRow& row) {
+    shift += row.shift;
+    more += row.more;
+    slower += row.slower;
+    time_before += row.time.before;
+    time_after += row.time.after;
+    count_before += row.count.before;
+    count_after += row.count.after;
+  }
+};
+
+char mark_of(const DiffRow& row, bool noise) {
+  if (!noise) return '?';
+  return row.changed() ? ' ' : '~';
+}
+
+void row_line(const DiffRow& row, const DiffTold& told, const LineSink& line) {
+  const std::string off = row.time.tested ? fmt::format("{:.3f}", ms_of(row.time.off)) : "-";
+  line(fmt::format(
+      "{} {:+12.3f} {:>11} {:+12.3f} {:+12.3f} {:12.3f} {:12.3f} {:>9} {:11.1f} {:11.1f} {:>9} "
+      "{:12.3f} {:12.3f} {:>9} {:11.3f} {:11.3f} {:11.3f} {:11.3f}  {}",
+      mark_of(row, told.noise), ms(row.shift), off, ms(row.more), ms(row.slower),
+      ms_of(row.time.before), ms_of(row.time.after), growth_text(row.time, told.noise),
+      row.count.before, row.count.after, growth_text(row.count, told.noise), us_of(row.mean.before),
+      us_of(row.mean.after), growth_text(row.mean, told.noise),
+      us(row.before.durations.quantile(0.5)), us(row.after.durations.quantile(0.5)),
+      us(row.before.durations.quantile(0.99)), us(row.after.durations.quantile(0.99)),
+      diff_row_name(row.key)));
+}
+
+void together_line(const Together& sum, const std::string& name, const LineSink& line) {
+  const auto growth = [](double before, double after) {
+    return before == 0 ? std::string("- ")
+                       : fmt::format("{:+.1f} ", 100 * (after - before) / before);
+  };
+  line(fmt::format(
+      "  {:+12.3f} {:>11} {:+12.3f} {:+12.3f} {:12.3f} {:12.3f} {:>9} {:11.1f} {:11.1f} {:>9} "
+      "{:83}  {}",
+      ms(sum.shift), "", ms(sum.more), ms(sum.slower), ms_of(sum.time_before),
+      ms_of(sum.time_after), growth(sum.time_before, sum.time_after), sum.count_before,
+      sum.count_after, growth(sum.count_before, sum.count_after), "", name));
+}
+
+void table_of(DiffBy by, const std::vector<const DiffRow*>& rows, const DiffTold& told,
+              const LineSink& line) {
+  const std::string unit = told.totals ? "" : "/s";
+  line("");
+  line(fmt::format(
+      "{:>14} {:>11} {:>12} {:>12} {:>12} {:>12} {:>9} {:>11} {:>11} {:>9} {:>12} {:>12} {:>9} "
+      "{:>11} {:>11} {:>11} {:>11}  {}",
+      "shift_ms" + unit, "+-_ms" + unit, "more_ms" + unit, "slower_ms" + unit, "A_ms" + unit,
+      "B_ms" + unit, "time_% ", "A_n" + unit, "B_n" + unit, "n_% ", "A_mean_us", "B_mean_us",
+      "mean_% ", "A_p50_us", "B_p50_us", "A_p99_us", "B_p99_us", diff_by_name(by)));
+  const bool all = told.top == 0 || by == DiffBy::kWait || by == DiffBy::kKind;
+  const std::size_t shown = all ? rows.size() : std::min(told.top, rows.size());
+  Together rest;
+  Together sum;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i < shown) row_line(*rows[i], told, line);
+    if (i >= shown) rest.add(*rows[i]);
+    sum.add(*rows[i]);
+  }
+  if (shown < rows.size()) {
+    together_line(rest, fmt::format("{} more", rows.size() - shown), line);
+  }
+  together_line(sum, "total", line);
+}
+
+void measure_json(const char* name, const DiffMeasure& measure, JsonText& json) {
+  json.key(name).begin_object();
+  json.key("before").value(measure.before);
+  json.key("after").value(measure.after);
+  json.key("change").value(measure.change());
+  if (measure.tested) {
+    json.key("low").value(measure.change() - measure.off);
+    json.key("high").value(measure.change() + measure.off);
+    json.key("p").value(measure.p);
+    json.key("p_corrected").value(measure.corrected);
+  }
+  json.key("verdict").value(verdict_of(measure));
+  json.end_object();
+}
+
+void sums_json(const char* name, const DiffSums& sums, JsonText& json) {
+  json.key(name).begin_object();
+  json.key("total_ns").value(sums.total);
+  json.key("count").value(sums.count);
+  json.key("p50_ns").value(sums.durations.quantile(0.5));
+  json.key("p99_ns").value(sums.durations.quantile(0.99));
+  json.end_object();
+}
+
+void side_json(const char* name, const DiffSideTold& side, JsonText& json) {
+  json.key(name).begin_object();
+  json.key("name").value(side.name);
+  json.key("recorded_ns").value(side.recorded);
+  json.key("block_ns").value(side.block);
+  json.key("cpus").value(std::uint64_t{side.cpus});
+  json.end_object();
+}
+
+const char* per(const DiffTold& told) { return told.totals ? "recording" : "second"; }
+
+std::string side_text(const char* which, const DiffSideTold& side) {
+  return fmt::format("{}: {}, {:.6f} s on {}", which, side.name, seconds(side.recorded),
+                     counted(side.cpus, "CPU", "CPUs"));
+}
+
+std::string noise_text(const std::vector<DiffRow>& rows, const DiffTold& told) {
+  if (!told.noise) {
+    return "no verdict is possible: a side is too short, or was not ended in order";
+  }
+  std::uint64_t tests = 0;
+  for (const DiffRow& row : rows) {
+    for (const DiffMeasure* measure : {&row.time, &row.count, &row.mean}) {
+      tests += measure->tested ? 1u : 0u;
+    }
+  }
+  return fmt::format("~ is within noise: {} blocks of {:.3f} and {:.3f} ms, {}, Holm at {:.0f} %",
+                     reports::TimeBlocks::kCount, ms(told.before.block), ms(told.after.block),
+                     counted(tests, "test", "tests"), 100 * reports::kDiffLevel);
+}
+
+void measure_csv_head(const std::string& name, const std::string& unit, std::string& head) {
+  for (const char* column : {"before", "after", "change", "low", "high"}) {
+    head += fmt::format(",{}_{}{}", name, column, unit);
+  }
+  head += fmt::format(",{0}_p,{0}_p_corrected,{0}_verdict", name);
+}
+
+std::string measure_csv(const DiffMeasure& measure) {
+  std::string text = fmt::format(",{},{},{}", measure.before, measure.after, measure.change());
+  if (measure.tested) {
+    text += fmt::format(",{},{},{},{}", measure.change() - measure.off,
+                        measure.change() + measure.off, measure.p, measure.corrected);
+  } else {
+    text += ",,,,";
+  }
+  return text + fmt::format(",{}", verdict_of(measure));
+}
+
+std::string_view row_verdict(const DiffRow& row, bool noise) {
+  if (!noise) return "untold";
+  return row.changed() ? "changed" : "noise";
+}
+
+}  // namespace
+
+std::string diff_row_name(const DiffKey& key) {
+  const std::string name = name_in(key);
+  const bool plain = key.by != DiffBy::kCall || key.kind == SpanKind::kSyscall;
+  return plain ? name : fmt::format("{} ({})", name, span_kind_name(key.kind));
+}
+
+void diff_table(const std::vector<DiffRow>& rows, const DiffTold& told, const LineSink& line) {
+  line(side_text("A", told.before));
+  line(side_text("B", told.after));
+  line(fmt::format("per {}; {}", per(told), noise_text(rows, told)));
+  for (const DiffBy by : kAllBys) {
+    std::vector<const DiffRow*> of;
+    for (const DiffRow& row : rows) {
+      if (row.key.by == by) of.push_back(&row);
+    }
+    if (!of.empty()) table_of(by, of, told, line);
+  }
+}
+
+void diff_csv(const std::vector<DiffRow>& rows, const DiffTold& told, const LineSink& line) {
+  std::string head =
+      "by,name,kind,per,verdict,shift_ns,more_ns,slower_ns,before_total_ns,after_total_ns,"
+      "before_count,after_count,before_p50_ns,after_p50_ns,before_p99_ns,after_p99_ns";
+  measure_csv_head("time", "_ns", head);
+  measure_csv_head("count", "", head);
+  measure_csv_head("mean", "_ns", head);
+  line(head);
+  for (const DiffRow& row : rows) {
+    line(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", diff_by_name(row.key.by),
+                     csv_field(name_in(row.key)), kind_in(row.key), per(told),
+                     row_verdict(row, told.noise), row.shift, row.more, row.slower,
+                     row.before.total, row.after.total, row.before.count, row.after.count,
+                     row.before.durations.quantile(0.5), row.after.durations.quantile(0.5),
+                     row.before.durations.quantile(0.99), row.after.durations.quantile(0.99)) +
+         measure_csv(row.time) + measure_csv(row.count) + measure_csv(row.mean));
+  }
+}
+
+std::string diff_json(const std::vector<DiffRow>& rows, const DiffTold& told) {
+  JsonText json;
+  json.begin_object();
+  json.key("per").value(std::string_view(per(told)));
+  json.key("level").value(reports::kDiffLevel);
+  json.key("blocks").value(std::uint64_t{reports::TimeBlocks::kCount});
+  side_json("before", told.before, json);
+  side_json("after", told.after, json);
+  json.key("rows").begin_array();
+  for (const DiffRow& row : rows) {
+    json.begin_object();
+    json.key("by").value(std::string_view(diff_by_name(row.key.by)));
+    json.key("name").value(name_in(row.key));
+    if (row.key.by == DiffBy::kCall) json.key("kind").value(kind_in(row.key));
+    json.key("verdict").value(row_verdict(row, told.noise));
+    json.key("shift_ns").value(row.shift);
+    json.key("more_ns").value(row.more);
+    json.key("slower_ns").value(row.slower);
+    sums_json("before", row.before, json);
+    sums_json("after", row.after, json);
+    measure_json("time_ns", row.time, json);
+    measure_json("count", row.count, json);
+    measure_json("mean_ns", row.mean, json);
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return json.text();
+}
+
+}  // namespace kutrace::emit

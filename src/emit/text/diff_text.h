@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What changed between two recordings, as tables, as CSV and as JSON. In: rows; out: lines.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emit/text/text_sink.h"
+#include "reports/diff.h"
+
+namespace kutrace::emit {
+
+struct DiffSideTold {
+  std::string name;
+  Ns recorded = 0;
+  Ns block = 0;
+  std::size_t cpus = 0;
+};
+
+// What is said of all rows.
+struct DiffTold {
+  DiffSideTold before;
+  DiffSideTold after;
+  bool noise = false;   // both sides tell of it
+  bool totals = false;  // else all is per second
+  std::size_t top = 0;  // rows of a table, waits and kinds apart; 0: all
+};
+
+void diff_table(const std::vector<reports::DiffRow>& rows, const DiffTold& told,
+                const LineSink& line);
+void diff_csv(const std::vector<reports::DiffRow>& rows, const DiffTold& told,
+              const LineSink& line);
+std::string diff_json(const std::vector<reports::DiffRow>& rows, const DiffTold& told);
+
+// "read", "page_fault (trap)", "ready": what a row is called.
+std::string diff_row_name(const reports::DiffKey& key);
+
+}  // namespace kutrace::emit

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Formatting what is odd.
+#include "emit/text/odd_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/counted.h"
+#include "base/json_text.h"
+#include "emit/text/csv_field.h"
+#include "emit/text/table_numbers.h"
+
+namespace kutrace::emit {
+
+namespace {
+
+// Of one detector; CSV and JSON have all.
+constexpr std::size_t kMostShown = 3;
+constexpr std::size_t kWidth = 100;
+
+// A shell takes it for one word, and for no option.
+std::string word(const std::string& file) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:@%,=";
+  if (!file.empty() && file.find_first_not_of(kPlain) == std::string::npos) return file;
+  std::string quoted = "'";
+  for (const char c : file) {
+    if (c == '\'') {
+      quoted += R"('\'')";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+std::string command_of(const OddFinding& one, const OddAnswer& answer) {
+  return fmt::format("kutrace {} {}", one.finding.command, word(answer.file));
+}
+
+// What stands behind a page's address to open it there: a tenth of the time before and behind the
+// range, which is selected.
+std::string page_of(const OddFinding& one) {
+  const auto& [begin, end] = one.finding.when;
+  const Ns margin = (end - begin) / 10;
+  return fmt::format("#t={},{}&range={},{}", std::max<Ns>(0, begin - margin), end + margin, begin,
+                     end);
+}
+
+// Lines of at most kWidth characters, each behind `indent` blanks.
+void wrapped(const std::string& text, std::size_t indent, const LineSink& line) {
+  std::string out(indent, ' ');
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const bool is_first = out.size() == indent;
+    if (!is_first && out.size() + 1 + end - at > kWidth) {
+      line(out);
+      out.assign(indent, ' ');
+    } else if (!is_first) {
+      out += ' ';
+    }
+    out += text.substr(at, end - at);
+    at = end + 1;
+  }
+  if (out.size() > indent) line(out);
+}
+
+void story_of(const OddFinding& one, std::size_t number, const OddAnswer& answer,
+              const LineSink& line) {
+  const odd::Finding& finding = one.finding;
+  line("");
+  line(fmt::format("{}. {}: {} lost", number, finding.kind->name, odd::lasting(finding.cost)));
+  wrapped(finding.words + ".", 3, line);
+  line("   " + command_of(one, answer));
+  line(fmt::format("   page: {:.9f} s to {:.9f} s{}, {}", seconds(finding.when.begin),
+                   seconds(finding.when.end), one.subject.empty() ? "" : ", row " + one.subject,
+                   page_of(one)));
+}
+
+std::string looked_at(const OddAnswer& answer) {
+  return fmt::format("{:.6f} s on {}", seconds(answer.recorded),
+                     counted(answer.cpus, "CPU", "CPUs"));
+}
+
+}  // namespace
+
+void odd_story(const OddAnswer& answer, const LineSink& line) {
+  if (answer.findings.empty()) {
+    std::string text = fmt::format("Found nothing odd in {}. Looked for", looked_at(answer));
+    const char* before = " ";
+    for (const odd::DetectorKind* kind : odd::detectors()) {
+      text += before;
+      text += kind->looks_for;
+      before = "; ";
+    }
+    return wrapped(text + ".", 0, line);
+  }
+  line(fmt::format("{} in {}, most costly first.",
+                   counted(answer.findings.size(), "odd thing", "odd things"), looked_at(answer)));
+  std::map<std::string, std::size_t> shown;
+  std::size_t number = 0;
+  for (const OddFinding& one : answer.findings) {
+    if (++shown[one.finding.kind->name] <= kMostShown) story_of(one, ++number, answer, line);
+  }
+  for (const auto& [name, count] : shown) {
+    if (count <= kMostShown) continue;
+    line("");
+    line(fmt::format("And {} more of {}, which --format csv has.", grouped(count - kMostShown),
+                     name));
+  }
+}
+
+void odd_csv(const OddAnswer& answer, const LineSink& line) {
+  line("detector,cost_ns,begin_ns,end_ns,subject,pid,cpu,text,command,page");
+  for (const OddFinding& one : answer.findings) {
+    const odd::Finding& finding = one.finding;
+    line(fmt::format("{},{},{},{},{},{},{},{},{},{}", finding.kind->name, finding.cost,
+                     finding.when.begin, finding.when.end, csv_field(one.subject),
+                     one.pid == kNoPid ? "" : fmt::format("{}", one.pid),
+                     finding.cpu == kNoCpu ? "" : fmt::format("{}", finding.cpu),
+                     csv_field(finding.words), csv_field(command_of(one, answer)),
+                     csv_field(page_of(one))));
+  }
+}
+
+std::string odd_json(const OddAnswer& answer) {
+  JsonText json;
+  json.begin_object().key("recorded_ns").value(answer.recorded);
+  json.key("cpus").value(static_cast<std::uint64_t>(answer.cpus));
+  json.key("looked_for").begin_array();
+  for (const odd::DetectorKind* kind : odd::detectors()) json.value(kind->name);
+  json.end_array().key("findings").begin_array();
+  for (const OddFinding& one : answer.findings) {
+    const odd::Finding& finding = one.finding;
+    json.begin_object().key("detector").value(finding.kind->name);
+    json.key("cost_ns").value(finding.cost);
+    json.key("begin_ns").value(finding.when.begin);
+    json.key("end_ns").value(finding.when.end);
+    if (!one.subject.empty()) json.key("subject").value(one.subject);
+    if (one.pid != kNoPid) json.key("pid").value(one.pid);
+    if (finding.cpu != kNoCpu) json.key("cpu").value(finding.cpu);
+    json.key("text").value(finding.words);
+    json.key("command").value(command_of(one, answer));
+    json.key("page").value(page_of(one)).end_object();
+  }
+  json.end_array().end_object();
+  return json.text();
+}
+
+void odd_list(const LineSink& line) {
+  for (const odd::DetectorKind* kind : odd::detectors()) {
+    line(fmt::format("{}: {}", kind->name, kind->looks_for));
+    wrapped(kind->trigger(), 4, line);
+  }
+}
+
+void odd_list_csv(const LineSink& line) {
+  line("detector,looks_for,trigger");
+  for (const odd::DetectorKind* kind : odd::detectors()) {
+    line(fmt::format("{},{},{}", kind->name, csv_field(kind->looks_for),
+                     csv_field(kind->trigger())));
+  }
+}
+
+std::string odd_list_json() {
+  JsonText json;
+  json.begin_array();
+  for (const odd::DetectorKind* kind : odd::detectors()) {
+    json.begin_object().key("detector").value(kind->name);
+    json.key("looks_for").value(kind->looks_for);
+    json.key("trigger").value(kind->trigger()).end_object();
+  }
+  json.end_array();
+  return json.text();
+}
+
+}  // namespace kutrace::emit

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Locks for which threads queue: whoever gets it had waited, and others wait already.
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "base/counted.h"
+#include "odd/detectors.h"
+#include "odd/lock_waits.h"
+#include "odd/windows.h"
+
+namespace kutrace::odd {
+
+namespace {
+
+// Somebody waits at any time of a window ...
+constexpr Ns kLeastWaiting = kWindow;
+// ... and the lock goes from one who waited to the next, again and again.
+constexpr std::uint64_t kLeastTurns = 8;
+
+struct Queue {
+  Ns time = 0;
+  std::uint64_t waits = 0;
+  std::uint64_t turns = 0;
+  LockWait longest;
+
+  void add(const Queue& more) {
+    time += more.time;
+    waits += more.waits;
+    turns += more.turns;
+    if (more.longest.duration() > longest.duration()) longest = more.longest;
+  }
+};
+
+Ns cost_of(const Queue& window) {
+  return window.time >= kLeastWaiting && window.turns >= kLeastTurns ? window.time : 0;
+}
+
+class LockConvoy : public Detector {
+ public:
+  LockConvoy(const Scene& /*scene*/, const NameTable& /*names*/) {}
+
+  void lock(const LockWait& wait) override {
+    Queue& window = locks_[wait.lock].at(wait.end, cost_of);
+    window.time += wait.duration();
+    ++window.waits;
+    if (wait.in_turn) ++window.turns;
+    if (wait.duration() > window.longest.duration()) window.longest = wait;
+  }
+
+  void report(const Told& told, const Give& give) override {
+    for (auto& [address, windows] : locks_) {
+      windows.finish(cost_of);
+      const Cases& convoys = windows.storms();
+      if (convoys.count == 0) continue;
+      const Queue& all = windows.in_storms();
+      give({.cost = convoys.cost,
+            .when = convoys.worst,
+            .row = all.longest.row,
+            .words = fmt::format(
+                "threads queued for the lock at ...{:04x}: {} and {} in all, {} of them for one "
+                "who had waited itself; the longest was that of {}, {} for {}",
+                address & 0xffff, counted(all.waits, "wait", "waits"), lasting(all.time),
+                grouped(all.turns), told.who(all.longest.row), lasting(all.longest.duration()),
+                told.who(all.longest.holder)),
+            .command = fmt::format("blame --wait lock --pid {} {}",
+                                   told.process_of(all.longest.row), from_to(convoys.worst))});
+    }
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, Windows<Queue>> locks_;
+};
+
+}  // namespace
+
+const DetectorKind kLockConvoy = {
+    "lock-convoy", "lock convoys",
+    [] {
+      return fmt::format(
+          "waits for one lock in futex add up to {} within {}, and {} of them are for a thread "
+          "that had waited for it itself",
+          lasting(kLeastWaiting), lasting(kWindow), kLeastTurns);
+    },
+    kHearsLocks, make_detector<LockConvoy>};
+
+}  // namespace kutrace::odd

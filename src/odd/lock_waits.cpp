@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finding waits for locks.
+#include "odd/lock_waits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/add_time.h"
+#include "reports/wait_times.h"
+
+namespace kutrace::odd {
+
+namespace {
+
+constexpr char kLock = 'l';
+
+// The network, a pipe, another process: something that happens elsewhere.
+bool is_event(char letter) { return letter == 'n' || letter == 'p' || letter == 'k'; }
+
+bool waits_for_events(std::string_view call) {
+  constexpr std::array<std::string_view, 10> kCalls = {
+      "epoll_wait", "epoll_pwait", "epoll_pwait2", "poll",    "ppoll",
+      "select",     "pselect6",    "io_getevents", "accept4", "accept"};
+  return std::ranges::find(kCalls, call) != kCalls.end();
+}
+
+}  // namespace
+
+std::string why_at_end(const Told& told, const LockWait& wait) {
+  return fmt::format("why --at {}@{:.9f}s", told.scene.pid_of(wait.row),
+                     static_cast<double>(wait.end - 1) / 1e9);
+}
+
+LockWaits::In LockWaits::kind_of(std::string_view call) {
+  if (call.starts_with("futex")) return In::kFutex;
+  return waits_for_events(call) ? In::kEvents : In::kOther;
+}
+
+LockWaits::Thread& LockWaits::thread_at(Row row) {
+  if (row >= threads_.size()) threads_.resize(row + std::size_t{1});
+  return threads_[row];
+}
+
+void LockWaits::blocked(const BlockedWait& wait) {
+  if (wait.wait.letter == kLock && is_thread(wait.waker)) thread_at(wait.row).last = wait;
+}
+
+void LockWaits::call(const ReturnedCall& call) {
+  if (call.result < 0 || kind_of_.of(call.name) != In::kFutex) return;
+  if (call.blocked > 0) {
+    acquired(call);
+  } else {
+    released(call);
+  }
+}
+
+void LockWaits::acquired(const ReturnedCall& call) {
+  Thread& thread = thread_at(call.row);
+  const Wait& wait = thread.last.wait;
+  if (thread.last.row != call.row || wait.begin < call.begin || wait.end > call.end) return;
+  LockWait found{.lock = call.arg,
+                 .row = call.row,
+                 .holder = thread.last.waker,
+                 .begin = wait.begin,
+                 .end = wait.end};
+  Ns held_since = found.begin;
+  if (found.holder < threads_.size()) {
+    const Thread& holder = threads_[found.holder];
+    found.in_turn = holder.last_lock == call.arg && holder.got > found.begin;
+    if (found.in_turn) held_since = holder.got;
+  }
+  look_at_holder(found, held_since);
+  thread.held[thread.next] = found;
+  thread.next = (thread.next + 1) % kMostHeld;
+  thread.last_lock = call.arg;
+  thread.got = call.end;
+}
+
+void LockWaits::released(const ReturnedCall& call) {
+  if (call.row >= threads_.size()) return;
+  for (LockWait& held : threads_[call.row].held) {
+    if (held.row != call.row || held.lock != call.arg) continue;
+    found_(held);
+    held.row = kNoRow;
+  }
+}
+
+void LockWaits::look_at_holder(LockWait& wait, Ns since) {
+  scene_.waits_in(wait.holder, since, wait.end, [&](const Wait& its) {
+    Wait inside = its;
+    inside.begin = std::max(its.begin, since);
+    inside.end = std::min(its.end, wait.end);
+    const bool ready = its.letter == reports::kReady;
+    const bool in_event = its.call != kNoName && kind_of_.of(its.call) != In::kOther;
+    if (!ready && (in_event || is_event(its.letter))) return;
+    add_time(ready ? wait.ready : wait.blocked, inside.duration());
+    Wait& longest = ready ? wait.longest_ready : wait.longest_blocked;
+    if (inside.duration() > longest.duration()) longest = inside;
+  });
+}
+
+}  // namespace kutrace::odd

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waits for locks of programs, told from other waits in futex. In: calls and waits of threads; out:
+// each wait for a lock, with who held it. A lock is what a thread that waited in futex for it later
+// releases by a call of futex on the same address, which a thread that waits for work does not.
+//
+// A holder that waits for another lock is no cause: who has that one is. Nor is one that waits for
+// events or messages: a thread that then wakes others to do the work looks like a holder, and is
+// none.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/by_name.h"
+#include "odd/detector.h"
+#include "odd/scene.h"
+
+namespace kutrace::odd {
+
+struct LockWait {
+  std::uint64_t lock = 0;  // its address, as far as it is recorded
+  Row row = kNoRow;
+  Row holder = kNoRow;  // who released it
+  Ns begin = 0;
+  Ns end = 0;
+  // The lock was handed on: its holder had itself waited for it meanwhile.
+  bool in_turn = false;
+  // What the holder did since it had the lock: blocked, ready; the longest of each.
+  Ns blocked = 0;
+  Ns ready = 0;
+  Wait longest_blocked{};
+  Wait longest_ready{};
+
+  Ns duration() const { return end - begin; }
+};
+
+// Words after `kutrace` that explain the wait.
+std::string why_at_end(const Told& told, const LockWait& wait);
+
+class LockWaits : public Observer {
+ public:
+  using Found = std::function<void(const LockWait&)>;
+
+  LockWaits(const Scene& scene, const NameTable& names, Found found)
+      : scene_(scene), kind_of_(names, kind_of), found_(std::move(found)) {}
+
+  void blocked(const BlockedWait& wait) override;
+  void call(const ReturnedCall& call) override;
+
+ private:
+  static constexpr std::size_t kMostHeld = 4;
+
+  struct Thread {
+    BlockedWait last;                        // in futex
+    std::array<LockWait, kMostHeld> held{};  // it waited for them, and has not released them
+    std::size_t next = 0;
+    std::uint64_t last_lock = 0;  // the last that it got by waiting, and when
+    Ns got = -1;
+  };
+
+  enum class In : std::uint8_t { kFutex, kEvents, kOther };
+
+  static In kind_of(std::string_view call);
+  Thread& thread_at(Row row);
+  void acquired(const ReturnedCall& call);
+  void released(const ReturnedCall& call);
+  void look_at_holder(LockWait& wait, Ns since);
+
+  const Scene& scene_;
+  ByName<In> kind_of_;
+  Found found_;
+  std::vector<Thread> threads_;  // by row
+};
+
+}  // namespace kutrace::odd

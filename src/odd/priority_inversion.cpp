@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waits for a lock whose holder was ready, and a third thread had the holder's CPU. Priorities are
+// not in a trace, so that the third one has a lower one than who waits remains to be seen.
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "base/counted.h"
+#include "odd/cases.h"
+#include "odd/detectors.h"
+#include "odd/lock_waits.h"
+
+namespace kutrace::odd {
+
+namespace {
+
+// On a machine that is busy a holder loses its CPU for some slices of the scheduler. Longer is what
+// that would do to no thread of the same priority.
+constexpr Ns kLongReady = 100'000'000;
+
+class PriorityInversion : public Detector {
+ public:
+  PriorityInversion(const Scene& /*scene*/, const NameTable& /*names*/) {}
+
+  void lock(const LockWait& wait) override {
+    const bool third =
+        is_thread(wait.longest_ready.holder) && wait.longest_ready.holder != wait.row;
+    if (wait.ready < kLongReady || !third) return;
+    rows_[wait.row].add({wait.begin, wait.end}, wait.ready, wait);
+  }
+
+  void report(const Told& told, const Give& give) override {
+    for (const auto& [row, cases] : rows_) {
+      const LockWait& worst = cases.of_worst;
+      const Wait& ready = worst.longest_ready;
+      give({.cost = cases.cost,
+            .when = cases.worst,
+            .row = row,
+            .words = fmt::format(
+                "{} waited for locks in {} while their holders were ready and did not run, for "
+                "{}; the longest time the holder was {}, and CPU {} ran {} for {} of {}; whether "
+                "that has a lower priority than {}, a trace does not tell",
+                told.who(row), counted(cases.count, "wait", "waits"), lasting(cases.cost),
+                told.who(worst.holder), ready.cpu, told.occupant(ready.holder), lasting(ready.held),
+                lasting(worst.ready), told.who(row)),
+            .command = why_at_end(told, worst)});
+    }
+  }
+
+ private:
+  std::unordered_map<Row, CasesOf<LockWait>> rows_;
+};
+
+}  // namespace
+
+const DetectorKind kPriorityInversion = {
+    "priority-inversion", "priority inversions",
+    [] {
+      return fmt::format(
+          "a thread waits for a lock whose holder is ready for {} of that, while a third thread "
+          "has its CPU; priorities are not in a trace",
+          lasting(kLongReady));
+    },
+    kHearsLocks, make_detector<PriorityInversion>};
+
+}  // namespace kutrace::odd

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Following threads and CPUs.
+#include "odd/scene.h"
+
+#include <algorithm>
+
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+#include "reports/wait_times.h"
+
+namespace kutrace::odd {
+
+namespace {
+
+Ns overlap(Ns begin, Ns end, Ns from, Ns to) {
+  return std::max<Ns>(0, std::min(end, to) - std::max(begin, from));
+}
+
+bool is_idling(SpanKind kind) { return is_idle(kind) || kind == SpanKind::kCExit; }
+
+Row occupant_of(const Span& span) {
+  if (is_idle(span.kind)) return kIdleRow;
+  if (span.kind == SpanKind::kCExit) return kIdleExitRow;
+  return is_interrupt(span.kind) ? kInterruptRow : kNotToldRow;
+}
+
+}  // namespace
+
+Scene::Thread& Scene::thread_at(Row row) {
+  if (row >= threads_.size()) threads_.resize(row + std::size_t{1});
+  return threads_[row];
+}
+
+void Scene::push(const Span& span) {
+  if (is_execution(span.kind)) return execution(span);
+  if (span.kind == SpanKind::kWait) {
+    std::vector<Wait>& coming = thread_at(rows_.index(span.pid, span.thread)).coming;
+    const Wait wait{.begin = span.start,
+                    .end = span.start + span.duration,
+                    .letter = reports::wait_letter(span.event)};
+    coming.insert(std::ranges::upper_bound(coming, wait.end, {}, &Wait::end), wait);
+  } else if (span.kind == SpanKind::kWakeupArc && span.other > 0) {
+    thread_at(rows_.index(span.other)).wakeups.push_back({span.start, span.pid});
+  } else if (span.kind == SpanKind::kFrequency) {
+    std::vector<Span>& coming = cpu_at(span.cpu).frequencies;
+    const auto end_of = [](const Span& one) { return one.start + one.duration; };
+    coming.insert(std::ranges::upper_bound(coming, end_of(span), {}, end_of), span);
+  }
+}
+
+void Scene::life(const ThreadLife& life) {
+  Thread& thread = thread_at(rows_.index(life.pid, life.thread));
+  if (life.name != kNoName) thread.name = life.name;
+}
+
+void Scene::execution(const Span& span) {
+  if (span.pid <= 0 || span.kind == SpanKind::kLoss || span.kind == SpanKind::kHidden) {
+    return of_no_thread(span);
+  }
+  const Row row = rows_.index(span.pid, span.thread);
+  if (!thread_at(row).coming.empty()) resume(row, span);
+  if (threads_[row].cpu != span.cpu) moves(row, span);
+  occupy(span, row);
+  Thread& thread = threads_[row];
+  thread.executed += span.duration;
+  thread.until = span.start + span.duration;
+  switch (span.kind) {
+    case SpanKind::kUser:
+    case SpanKind::kKernelThread:
+      thread.name = span.name;
+      thread.kernel = span.kind == SpanKind::kKernelThread;
+      thread.call.open = false;
+      break;
+    case SpanKind::kSyscall:
+      in_call(row, span);
+      break;
+    case SpanKind::kTrap:
+      observer_->fault(span, row);
+      break;
+    case SpanKind::kIrq:
+    case SpanKind::kSoftirq:
+      observer_->interrupt(span);
+      break;
+    default:
+      break;
+  }
+}
+
+void Scene::of_no_thread(const Span& span) {
+  const Row row = occupant_of(span);
+  occupy(span, row);
+  if (is_interrupt(span.kind)) observer_->interrupt(span);
+  if (row != kNotToldRow) return;
+  const bool unseen = span.kind == SpanKind::kLoss && span.low_arg() == KUTRACE_LOSS_UNSEEN;
+  Ns& until = unseen ? cpu_at(span.cpu).unseen_until : not_told_until_;
+  until = std::max(until, span.start + span.duration);
+}
+
+Scene::Cpu& Scene::cpu_at(CpuId number) {
+  if (number >= cpus_.size()) cpus_.resize(number + std::size_t{1});
+  Cpu& cpu = cpus_[number];
+  if (cpu.runs.empty()) cpu.runs.assign(kKeptRuns, {});
+  return cpu;
+}
+
+void Scene::occupy(const Span& span, Row row) {
+  Cpu& cpu = cpu_at(span.cpu);
+  const Ns end = span.start + span.duration;
+  work(cpu, span);
+  Run& last = cpu.runs[cpu.last];
+  if (last.row == row && last.end == span.start) {
+    last.end = end;
+  } else {
+    cpu.last = (cpu.last + 1) % kKeptRuns;
+    cpu.runs[cpu.last] = {span.start, end, row};
+  }
+  if (!cpu.frequencies.empty()) reach(cpu, end);
+}
+
+void Scene::work(Cpu& cpu, const Span& span) {
+  const Ns end = span.start + span.duration;
+  if (!is_idling(span.kind)) {
+    cpu.working.end = end;
+    return;
+  }
+  if (cpu.working.end - cpu.working.begin >= kLongWork) {
+    if (cpu.worked.size() < kKeptWork) cpu.worked.emplace_back();
+    cpu.worked[cpu.next_worked++ % kKeptWork] = cpu.working;
+  }
+  cpu.working = {end, end};
+}
+
+void Scene::reach(Cpu& cpu, Ns end) {
+  const auto is_over = [end](const Span& span) { return span.start + span.duration <= end; };
+  for (const Span& span : cpu.frequencies) {
+    if (!is_over(span)) break;
+    observer_->frequency(span);
+  }
+  std::erase_if(cpu.frequencies, is_over);
+}
+
+void Scene::worked(CpuId number, Ns begin, Ns end,
+                   const std::function<void(const TimeWindow&)>& visit) const {
+  if (number >= cpus_.size()) return;
+  const auto look = [&](const TimeWindow& work) {
+    const bool is_long = work.end - work.begin >= kLongWork;
+    if (is_long && overlap(work.begin, work.end, begin, end) > 0) visit(work);
+  };
+  for (const TimeWindow& work : cpus_[number].worked) look(work);
+  look(cpus_[number].working);
+}
+
+void Scene::had_cpu(CpuId number, Ns begin, Ns end, const Visit& visit) const {
+  if (number >= cpus_.size() || cpus_[number].runs.empty()) return;
+  const Cpu& cpu = cpus_[number];
+  for (std::size_t i = 0; i < kKeptRuns; ++i) {
+    const Run& run = cpu.runs[(cpu.last + kKeptRuns - i) % kKeptRuns];
+    if (run.row == kNoRow || run.end <= begin) return;
+    const Ns inside = overlap(run.begin, run.end, begin, end);
+    if (inside > 0 && !visit(run.row, inside)) return;
+  }
+}
+
+void Scene::waits_in(Row row, Ns begin, Ns end,
+                     const std::function<void(const Wait&)>& visit) const {
+  const Thread& thread = threads_[row];
+  const auto look = [&](const Wait& wait) {
+    if (wait.letter != 0 && overlap(wait.begin, wait.end, begin, end) > 0) visit(wait);
+  };
+  for (const Wait& wait : thread.waits) look(wait);
+  for (const Wait& wait : thread.coming) look(wait);
+}
+
+void Scene::keep(Thread& thread, const Wait& wait) {
+  thread.waits[thread.next_wait] = wait;
+  thread.next_wait = (thread.next_wait + 1) % kKeptWaits;
+}
+
+// All that was told of its waiting until then. Who is told may make the table of threads longer.
+void Scene::resume(Row row, const Span& span) {
+  std::size_t over = 0;
+  for (; over < threads_[row].coming.size(); ++over) {
+    const Wait wait = threads_[row].coming[over];
+    if (wait.end > span.start) break;
+    if (wait.letter == reports::kReady) {
+      if (is_ready(threads_[row], wait, span.start)) was_ready(row, wait, span.cpu);
+    } else {
+      was_blocked(row, wait, span.start);
+    }
+  }
+  Thread& thread = threads_[row];
+  thread.coming.erase(thread.coming.begin(), thread.coming.begin() + static_cast<long>(over));
+  std::erase_if(thread.wakeups, [&](const Wakeup& wakeup) { return wakeup.time <= span.start; });
+}
+
+void Scene::find_holder(Wait& wait) const {
+  struct Had {
+    Row row = kNoRow;
+    Ns time = 0;
+  };
+  std::array<Had, 8> all;
+  std::size_t count = 0;
+  had_cpu(wait.cpu, wait.begin, wait.end, [&](Row row, Ns time) {
+    const auto known = std::ranges::find(all.begin(), all.begin() + count, row, &Had::row);
+    if (known == all.end()) return false;
+    if (known == all.begin() + count) all[count++].row = row;
+    known->time += time;
+    return true;
+  });
+  const auto most = std::ranges::max_element(all, {}, &Had::time);
+  wait.holder = most->row;
+  wait.held = most->time;
+}
+
+// Where a trace does not tell how it left its CPU, only a wakeup proves it.
+bool Scene::is_ready(const Thread& thread, const Wait& wait, Ns resumed) const {
+  return tells_how_ || std::ranges::any_of(thread.wakeups, [&](const Wakeup& wakeup) {
+           return wait.begin <= wakeup.time && wakeup.time <= resumed;
+         });
+}
+
+// In a loss it may have run, and blocked. One that was taken off its CPU waits for that.
+void Scene::was_ready(Row row, Wait wait, CpuId cpu) {
+  Thread& thread = threads_[row];
+  wait.cpu = thread.until == wait.begin ? thread.cpu : cpu;
+  const Ns told_since = std::max(not_told_until_, cpu_at(wait.cpu).unseen_until);
+  wait.begin = std::max(wait.begin, std::min(wait.end, told_since));
+  if (wait.duration() < kLeastReady) return;
+  if (wait.duration() >= kLongReady) find_holder(wait);
+  if (thread.call.open) wait.call = thread.call.name;
+  keep(thread, wait);
+  observer_->ready({row, wait, thread.cpu});
+}
+
+void Scene::was_blocked(Row row, const Wait& wait, Ns resumed) {
+  Thread& thread = threads_[row];
+  BlockedWait blocked{row, wait, kNoRow};
+  if (thread.call.open) {
+    thread.call.blocked += wait.duration();
+    blocked.wait.call = thread.call.name;
+  }
+  // Of several wakeups the first ends a wait, and the last is told.
+  for (const Wakeup& wakeup : thread.wakeups) {
+    if (wakeup.time < wait.end || wakeup.time > resumed || wakeup.waker <= 0) continue;
+    blocked.waker = rows_.index(wakeup.waker);
+  }
+  if (blocked.waker != kNoRow) thread_at(blocked.waker);
+  keep(threads_[row], blocked.wait);
+  observer_->blocked(blocked);
+}
+
+void Scene::moves(Row row, const Span& span) {
+  Thread& thread = threads_[row];
+  if (thread.cpu != kNoCpu) {
+    observer_->moved({row, span.start, thread.cpu, span.cpu, span.cpu == thread.before});
+    thread.before = thread.cpu;
+  }
+  thread.cpu = span.cpu;
+}
+
+void Scene::in_call(Row row, const Span& span) {
+  OpenCall& call = threads_[row].call;
+  if (!call.open || call.name != span.name || call.id != span.call) {
+    call = {.open = true, .id = span.call, .name = span.name, .arg = span.arg, .begin = span.start};
+  }
+  if (!span.has_result) return;
+  call.open = false;
+  observer_->call({.row = row,
+                   .name = call.name,
+                   .arg = call.arg,
+                   .result = span.result.value,
+                   .begin = call.begin,
+                   .end = span.start + span.duration,
+                   .blocked = call.blocked});
+}
+
+}  // namespace kutrace::odd

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a stream of spans says that happened, told to an observer in an order in which each thread
+// and each CPU goes on: waits when the thread runs again, calls when they return. In: spans of any
+// trace; out: happenings, and for looking back the last waits of each thread and who had each CPU
+// last. Memory: about 600 bytes for each thread and 3 KiB for each CPU, none for a span.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "base/time_window.h"
+#include "base/units.h"
+#include "model/span_sink.h"
+#include "model/thread_rows.h"
+#include "model/trace_info.h"
+
+namespace kutrace::odd {
+
+using Row = std::uint32_t;  // of a thread, in the order of appearance
+constexpr Row kNoRow = std::numeric_limits<Row>::max();
+// Who else may have a CPU.
+constexpr Row kIdleRow = kNoRow - 1;
+constexpr Row kIdleExitRow = kNoRow - 2;
+constexpr Row kInterruptRow = kNoRow - 3;  // interrupts of an idle CPU
+constexpr Row kNotToldRow = kNoRow - 4;
+constexpr bool is_thread(Row row) { return row < kNotToldRow; }
+
+struct Wait {
+  Ns begin = 0;
+  Ns end = 0;
+  NameId call = kNoName;  // that it was in
+  char letter = 0;        // WAIT table
+  // Of a wait for a CPU: for which one; of a long one, who had that longest, of the last few.
+  CpuId cpu = kNoCpu;
+  Row holder = kNoRow;
+  Ns held = 0;
+
+  Ns duration() const { return end - begin; }
+};
+
+struct ReadyWait {
+  Row row = kNoRow;
+  Wait wait;
+  CpuId before = kNoCpu;  // where it had run last
+};
+
+struct BlockedWait {
+  Row row = kNoRow;
+  Wait wait;
+  Row waker = kNoRow;  // kNoRow: an interrupt of an idle CPU, or not told
+};
+
+struct ReturnedCall {
+  Row row = kNoRow;
+  NameId name = kNoName;
+  std::uint64_t arg = 0;
+  std::int64_t result = 0;
+  Ns begin = 0;
+  Ns end = 0;
+  Ns blocked = 0;
+};
+
+struct LockWait;  // odd/lock_waits.h
+
+struct Move {
+  Row row = kNoRow;
+  Ns time = 0;
+  CpuId from = kNoCpu;
+  CpuId to = kNoCpu;
+  bool back = false;  // to where it had been before
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void interrupt(const Span& /*piece*/) {}
+  virtual void fault(const Span& /*piece*/, Row) {}
+  virtual void call(const ReturnedCall&) {}
+  virtual void ready(const ReadyWait&) {}
+  virtual void blocked(const BlockedWait&) {}
+  // Comes when the lock is released.
+  virtual void lock(const LockWait&) {}
+  virtual void moved(const Move&) {}
+  // Comes when the CPU has reached its end.
+  virtual void frequency(const Span&) {}
+};
+
+class Scene {
+ public:
+  // Waits for a CPU that are shorter are not told: a switch takes some of that.
+  static constexpr Ns kLeastReady = 100'000;
+  static constexpr Ns kLongWork = 10'000'000;
+  // Of longer waits it is told who had the CPU.
+  static constexpr Ns kLongReady = 50'000'000;
+
+  void tell(Observer& observer) { observer_ = &observer; }
+  void begin(const TraceInfo& known) { tells_how_ = known.facts.has(fact::kSource); }
+  void push(const Span& span);
+  void life(const ThreadLife& life);
+
+  Pid pid_of(Row row) const { return rows_.at(row).pid; }
+  ThreadId thread_of(Row row) const { return rows_.at(row).thread; }
+  NameId name_of(Row row) const { return threads_[row].name; }
+  std::size_t threads() const { return threads_.size(); }
+  Ns executed(Row row) const { return threads_[row].executed; }
+  bool is_kernel_s(Row row) const { return threads_[row].kernel; }
+
+  // Who had the CPU, and for how much of that time, latest first and as far back as is kept, until
+  // `visit` says false.
+  using Visit = std::function<bool(Row, Ns)>;
+  void had_cpu(CpuId number, Ns begin, Ns end, const Visit& visit) const;
+  // Where the CPU did not idle for kLongWork and more, and any of that time: the last of these.
+  void worked(CpuId number, Ns begin, Ns end,
+              const std::function<void(const TimeWindow&)>& visit) const;
+  // Those of the last waits of the thread that reach into that time.
+  void waits_in(Row row, Ns begin, Ns end, const std::function<void(const Wait&)>& visit) const;
+
+ private:
+  static constexpr std::size_t kKeptWaits = 8;
+  static constexpr std::size_t kKeptRuns = 64;
+  static constexpr std::size_t kKeptWork = 64;
+  static constexpr Ns kNever = std::numeric_limits<Ns>::min();
+
+  struct Wakeup {
+    Ns time = 0;
+    Pid waker = kNoPid;
+  };
+  struct OpenCall {
+    bool open = false;
+    CallId id = CallId::kNone;
+    NameId name = kNoName;
+    std::uint64_t arg = 0;
+    Ns begin = 0;
+    Ns blocked = 0;
+  };
+  struct Thread {
+    NameId name = kNoName;
+    CpuId cpu = kNoCpu;     // where it ran last
+    CpuId before = kNoCpu;  // where it ran before it moved
+    Ns until = -1;          // end of its last span
+    Ns executed = 0;
+    bool kernel = false;
+    OpenCall call;
+    std::vector<Wait> coming;  // told, but the thread did not run since; by end
+    std::vector<Wakeup> wakeups;
+    std::array<Wait, kKeptWaits> waits{};  // in turn
+    std::size_t next_wait = 0;
+  };
+  struct Run {
+    Ns begin = 0;
+    Ns end = 0;
+    Row row = kNoRow;
+  };
+  struct Cpu {
+    std::vector<Run> runs;  // in turn
+    std::size_t last = 0;
+    TimeWindow working;              // since it idled last
+    std::vector<TimeWindow> worked;  // in turn
+    std::size_t next_worked = 0;
+    std::vector<Span> frequencies;  // whose end it has not reached; by end
+    Ns unseen_until = kNever;       // the end of its last run of what tracers are not shown
+  };
+
+  Thread& thread_at(Row row);
+  void execution(const Span& span);
+  void of_no_thread(const Span& span);
+  void occupy(const Span& span, Row row);
+  void work(Cpu& cpu, const Span& span);
+  void reach(Cpu& cpu, Ns end);
+  Cpu& cpu_at(CpuId number);
+  void resume(Row row, const Span& span);
+  void find_holder(Wait& wait) const;
+  bool is_ready(const Thread& thread, const Wait& wait, Ns resumed) const;
+  void was_ready(Row row, Wait wait, CpuId cpu);
+  void was_blocked(Row row, const Wait& wait, Ns resumed);
+  void keep(Thread& thread, const Wait& wait);
+  void moves(Row row, const Span& span);
+  void in_call(Row row, const Span& span);
+
+  Observer* observer_ = nullptr;
+  ThreadRows rows_;
+  std::vector<Thread> threads_;
+  std::vector<Cpu> cpus_;
+  bool tells_how_ = false;      // whether a thread that left its CPU was preempted or blocked
+  Ns not_told_until_ = kNever;  // the end of the last loss of any CPU
+};
+
+}  // namespace kutrace::odd

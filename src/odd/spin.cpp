@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Threads that make a call again and again, of which nothing comes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "base/counted.h"
+#include "format/errno_name.h"
+#include "model/by_name.h"
+#include "odd/detectors.h"
+#include "odd/windows.h"
+
+namespace kutrace::odd {
+
+namespace {
+
+// A server that drains its sockets gets an EAGAIN for each of its requests, but makes other calls
+// for them, too.
+constexpr std::uint64_t kLeastShare = 80;
+// Ten thousand a second: a program that polls at intervals makes a thousand at most.
+constexpr std::uint64_t kLeastCalls = kWindow / 100'000;
+constexpr std::uint64_t kLeastWindows = 2;
+
+// Nothing came of it: not yet, not now, or nothing there.
+bool is_in_vain(std::int64_t result) {
+  constexpr std::array<std::string_view, 5> kErrors = {"EAGAIN", "EINTR", "EBUSY", "ETIMEDOUT",
+                                                       "ENOBUFS"};
+  return result < 0 && std::ranges::find(kErrors, errno_name(result)) != kErrors.end();
+}
+
+// Calls that return 0 if there was nothing for them.
+bool asks_for_something(std::string_view call) {
+  constexpr std::array<std::string_view, 18> kCalls = {
+      "read",     "readv",       "pread64",      "preadv",      "recvfrom", "recvmsg",
+      "recvmmsg", "poll",        "ppoll",        "select",      "pselect6", "epoll_wait",
+      "wait4",    "epoll_pwait", "epoll_pwait2", "sched_yield", "waitid",   "io_getevents"};
+  return std::ranges::find(kCalls, call) != kCalls.end();
+}
+
+// Calls whose answer nobody needs ten thousand times a second.
+bool asks_what_is_known(std::string_view call) {
+  constexpr std::array<std::string_view, 11> kCalls = {
+      "getpid",  "gettid", "getppid", "getuid", "geteuid",     "clock_gettime",
+      "getpgrp", "time",   "times",   "getcpu", "gettimeofday"};
+  return std::ranges::find(kCalls, call) != kCalls.end();
+}
+
+enum class Of : std::uint8_t { kNothing, kSomething, kKnown };
+
+Of kind_of(std::string_view call) {
+  if (asks_for_something(call)) return Of::kSomething;
+  return asks_what_is_known(call) ? Of::kKnown : Of::kNothing;
+}
+
+struct Calls {
+  std::uint64_t all = 0;
+  std::uint64_t in_vain = 0;
+  Ns executed = 0;
+  // Of the last one in vain.
+  NameId name = kNoName;
+  std::int64_t result = 0;
+
+  void add(const Calls& more) {
+    all += more.all;
+    in_vain += more.in_vain;
+    executed += more.executed;
+    name = more.name;
+    result = more.result;
+  }
+};
+
+Ns cost_of(const Calls& window) {
+  const bool most = window.in_vain * 100 > window.all * kLeastShare;
+  return window.in_vain > kLeastCalls && most ? window.executed : 0;
+}
+
+class Spin : public Detector {
+ public:
+  Spin(const Scene& scene, const NameTable& names) : scene_(scene), kind_of_(names, kind_of) {}
+
+  void call(const ReturnedCall& call) override {
+    if (call.row >= threads_.size()) threads_.resize(call.row + std::size_t{1});
+    Thread& thread = threads_[call.row];
+    Calls& window = thread.windows.at(call.end, cost_of);
+    window.executed += std::min(kWindow, scene_.executed(call.row) - thread.executed);
+    thread.executed = scene_.executed(call.row);
+    ++window.all;
+    if (!comes_to_nothing(call)) return;
+    ++window.in_vain;
+    window.name = call.name;
+    window.result = call.result;
+  }
+
+  void report(const Told& told, const Give& give) override {
+    for (Row row = 0; row < threads_.size(); ++row) {
+      Windows<Calls>& windows = threads_[row].windows;
+      windows.finish(cost_of);
+      const Cases& spins = windows.storms();
+      if (spins.count < kLeastWindows) continue;
+      const Calls& all = windows.in_storms();
+      const std::string_view error = errno_name(all.result);
+      give({.cost = spins.cost,
+            .when = spins.worst,
+            .row = row,
+            .words = fmt::format(
+                "{} made {} in {} of which nothing came, as {} that returned {}; it had a CPU for "
+                "{} of that",
+                told.who(row), counted(all.in_vain, "call", "calls"), lasting(windows.length()),
+                told.names.text(all.name),
+                error.empty() ? fmt::format("{}", all.result) : std::string(error),
+                lasting(spins.cost)),
+            .command = fmt::format("syscalls --by thread --pid {} {}", told.scene.pid_of(row),
+                                   from_to(spins.worst))});
+    }
+  }
+
+ private:
+  struct Thread {
+    Windows<Calls> windows;
+    Ns executed = 0;  // up to its last call
+  };
+  bool comes_to_nothing(const ReturnedCall& call) {
+    if (call.result < 0) return is_in_vain(call.result);
+    const Of kind = kind_of_.of(call.name);
+    return kind == Of::kKnown || (kind == Of::kSomething && call.result == 0);
+  }
+
+  const Scene& scene_;
+  ByName<Of> kind_of_;
+  std::vector<Thread> threads_;  // by row
+};
+
+}  // namespace
+
+const DetectorKind kSpin = {
+    "spin", "processes that spin on a call",
+    [] {
+      return fmt::format(
+          "a thread makes more than {} calls in {}, more than {} % of all its calls, of which "
+          "nothing comes: EAGAIN, EINTR, EBUSY, ETIMEDOUT, ENOBUFS, 0 from calls that wait for "
+          "something or read, or what it knows already, as getpid; {} such times at least",
+          grouped(kLeastCalls), lasting(kWindow), kLeastShare, kLeastWindows);
+    },
+    kHearsCalls, make_detector<Spin>};
+
+}  // namespace kutrace::odd

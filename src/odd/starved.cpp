@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Threads that were ready and did not run.
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "base/counted.h"
+#include "odd/cases.h"
+#include "odd/detectors.h"
+
+namespace kutrace::odd {
+
+namespace {
+
+// The scheduler's slices are some milliseconds long, and a thread of the lowest nice value waits
+// about 200 ms for each of the usual one on its CPU. A trace does not tell nice values, so what
+// lasts no longer than with two of these is not called odd.
+constexpr Ns kLongWait = 500'000'000;
+
+class Starved : public Detector {
+ public:
+  Starved(const Scene& /*scene*/, const NameTable& /*names*/) {}
+
+  void ready(const ReadyWait& ready) override {
+    const Wait& wait = ready.wait;
+    // That nothing had the CPU is another matter, and what had it may not be told.
+    if (wait.duration() < kLongWait || !is_thread(wait.holder)) return;
+    rows_[ready.row].add({wait.begin, wait.end}, wait.duration(), wait);
+  }
+
+  void report(const Told& told, const Give& give) override {
+    for (const auto& [row, cases] : rows_) {
+      const Wait& longest = cases.of_worst;
+      give({.cost = cases.cost,
+            .when = cases.worst,
+            .row = row,
+            .words = fmt::format(
+                "{} was ready and did not run for {}, in {} of {} and more; the longest took {}, "
+                "and CPU {} ran {}",
+                told.who(row), lasting(cases.cost), counted(cases.count, "wait", "waits"),
+                lasting(kLongWait), lasting(longest.duration()), longest.cpu,
+                who_ran(told, longest)),
+            .command = fmt::format("blame --thread {} --wait ready {}", told.scene.pid_of(row),
+                                   from_to(cases.worst))});
+    }
+  }
+
+ private:
+  // Of many that took turns, the last few are known.
+  static std::string who_ran(const Told& told, const Wait& wait) {
+    const std::string who = told.who(wait.holder);
+    return wait.held * 2 > wait.duration() ? fmt::format("{} for {} of it", who, lasting(wait.held))
+                                           : "others in turn, among them " + who;
+  }
+
+  std::unordered_map<Row, CasesOf<Wait>> rows_;
+};
+
+}  // namespace
+
+const DetectorKind kStarved = {
+    "starved", "threads that were ready and did not run",
+    [] { return fmt::format("one wait of {} for a CPU that others had", lasting(kLongWait)); },
+    kHearsReady, make_detector<Starved>};
+
+}  // namespace kutrace::odd

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Aggregates as SQLite calls them: a step for each value, then the end. NULL counts for nothing.
+#include "query/aggregates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "query/module_parts.h"
+
+namespace kutrace::query {
+
+namespace {
+
+constexpr std::int64_t kMostSteps = 1000;                  // of lquantize
+constexpr std::int64_t kFarthest = std::int64_t{1} << 60;  // bounds of lquantize
+
+// Memory that counts towards the limit of the query.
+template <typename T>
+struct CountedMemory {
+  using value_type = T;
+  CountedMemory() = default;
+  template <typename Other>
+  explicit CountedMemory(const CountedMemory<Other>& /*other*/) {}
+  T* allocate(std::size_t count) {
+    void* const memory = sqlite3_malloc64(count * sizeof(T));
+    if (memory == nullptr) throw std::bad_alloc();
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t /*count*/) { sqlite3_free(memory); }
+  bool operator==(const CountedMemory& /*other*/) const { return true; }
+};
+
+// Lets the aggregate of this group be used; it is made when the first value comes. Null: no memory,
+// or at the end no value at all.
+template <typename State>
+State* state_of(sqlite3_context* context, bool make) {
+  auto** const held = static_cast<State**>(
+      sqlite3_aggregate_context(context, make ? static_cast<int>(sizeof(State*)) : 0));
+  if (held == nullptr) return nullptr;
+  if (*held == nullptr && make) *held = std::make_unique<State>().release();
+  return *held;
+}
+
+template <typename State>
+void step(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
+  if (sqlite3_value_numeric_type(values[0]) == SQLITE_NULL) return;
+  const int code = guarded([&] {
+    auto* const state = state_of<State>(context, true);
+    if (state == nullptr) return SQLITE_NOMEM;
+    state->add(context, values);
+    return SQLITE_OK;
+  });
+  if (code != SQLITE_OK) sqlite3_result_error_nomem(context);
+}
+
+template <typename State>
+void finish(sqlite3_context* context) {
+  const std::unique_ptr<State> state(state_of<State>(context, false));
+  if (state == nullptr) return sqlite3_result_null(context);
+  if (guarded([&] {
+        state->give(context);
+        return SQLITE_OK;
+      }) != SQLITE_OK) {
+    sqlite3_result_error_nomem(context);
+  }
+}
+
+void give_text(sqlite3_context* context, const std::string& text) {
+  sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+// The least value that at least p percent of all do not exceed.
+class Percentile {
+ public:
+  void add(sqlite3_context* context, sqlite3_value** values) {
+    part_ = sqlite3_value_double(values[1]);
+    if (!(part_ >= 0 && part_ <= 100)) {
+      return sqlite3_result_error(context, "percentile(x, p): p is 0 to 100", -1);
+    }
+    if (sqlite3_value_numeric_type(values[0]) == SQLITE_INTEGER) {
+      whole_.push_back(sqlite3_value_int64(values[0]));
+    } else {
+      reals_.push_back(sqlite3_value_double(values[0]));
+    }
+  }
+  void give(sqlite3_context* context) {
+    if (reals_.empty() && whole_.empty()) return;  // the first value was refused
+    if (reals_.empty()) return sqlite3_result_int64(context, ranked(whole_));
+    for (const std::int64_t value : whole_) reals_.push_back(static_cast<double>(value));
+    sqlite3_result_double(context, ranked(reals_));
+  }
+
+ private:
+  template <typename Values>
+  typename Values::value_type ranked(Values& values) const {
+    const auto size = static_cast<double>(values.size());
+    const double rank = std::ceil(part_ * size / 100);
+    const auto place = static_cast<std::ptrdiff_t>(std::clamp(rank, 1.0, size)) - 1;
+    std::nth_element(values.begin(), values.begin() + place, values.end());
+    return values[static_cast<std::size_t>(place)];
+  }
+
+  double part_ = 0;
+  std::vector<std::int64_t, CountedMemory<std::int64_t>> whole_;
+  std::vector<double, CountedMemory<double>> reals_;
+};
+
+// Of all values, as DTrace has it; Welford's way, which does not lose the small differences of
+// large numbers.
+class Deviation {
+ public:
+  void add(sqlite3_context* /*context*/, sqlite3_value** values) {
+    const double value = sqlite3_value_double(values[0]);
+    count_ += 1;
+    const double before = value - mean_;
+    mean_ += before / count_;
+    squares_ += before * (value - mean_);
+  }
+  void give(sqlite3_context* context) const {
+    sqlite3_result_double(context, std::sqrt(squares_ / count_));
+  }
+
+ private:
+  double count_ = 0;
+  double mean_ = 0;
+  double squares_ = 0;
+};
+
+class Quantize {
+ public:
+  void add(sqlite3_context* /*context*/, sqlite3_value** values) {
+    ++counts_[power_of(sqlite3_value_int64(values[0]))];
+  }
+  void give(sqlite3_context* context) const { give_text(context, quantize_text(counts_)); }
+
+ protected:
+  std::map<std::int64_t, std::uint64_t> counts_;
+};
+
+// The same in one line.
+class Histogram : public Quantize {
+ public:
+  void give(sqlite3_context* context) const {
+    std::string text;
+    for (const auto& [bound, count] : counts_) {
+      text += fmt::format("{}{}:{}", text.empty() ? "" : " ", bound, count);
+    }
+    give_text(context, text);
+  }
+};
+
+class Linear {
+ public:
+  void add(sqlite3_context* context, sqlite3_value** values) {
+    bounds_ = {sqlite3_value_int64(values[1]), sqlite3_value_int64(values[2]),
+               sqlite3_value_int64(values[3])};
+    if (bounds_.least < -kFarthest || bounds_.most > kFarthest || bounds_.most <= bounds_.least ||
+        bounds_.step <= 0 || (bounds_.most - bounds_.least) / bounds_.step > kMostSteps) {
+      return sqlite3_result_error(
+          context, "lquantize(x, least, most, step): least below most, at most 1000 steps", -1);
+    }
+    // The last step ends at `most`, though it may be shorter than the others.
+    const std::int64_t steps = (bounds_.most - bounds_.least + bounds_.step - 1) / bounds_.step;
+    bounds_.most = bounds_.least + steps * bounds_.step;
+    const std::int64_t value = sqlite3_value_int64(values[0]);
+    ++counts_[bound_of(value)];
+  }
+  void give(sqlite3_context* context) const {
+    give_text(context, lquantize_text(counts_, bounds_));
+  }
+
+ private:
+  std::int64_t bound_of(std::int64_t value) const {
+    if (value < bounds_.least) return bounds_.least - bounds_.step;
+    if (value >= bounds_.most) return bounds_.most;
+    return bounds_.least + (value - bounds_.least) / bounds_.step * bounds_.step;
+  }
+
+  LinearBounds bounds_;
+  std::map<std::int64_t, std::uint64_t> counts_;
+};
+
+template <typename State>
+int add_aggregate(sqlite3* connection, const char* name, int arguments) {
+  return sqlite3_create_function_v2(connection, name, arguments,
+                                    SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nullptr,
+                                    nullptr, step<State>, finish<State>, nullptr);
+}
+
+constexpr std::array<Aggregate, 5> kAggregates = {{
+    {"percentile(x, p)", "the least x that at least p percent of all do not exceed"},
+    {"stddev(x)", "standard deviation of all x, as DTrace has it"},
+    {"hist(x)", "counts by power of two, in one line: lower bound:count"},
+    {"quantize(x)", "the same as DTrace draws it"},
+    {"lquantize(x, least, most, step)", "counts by equal steps, as DTrace draws them"},
+}};
+
+}  // namespace
+
+std::span<const Aggregate> aggregates() { return kAggregates; }
+
+int add_aggregates(sqlite3* connection) {
+  int code = add_aggregate<Percentile>(connection, "percentile", 2);
+  if (code == SQLITE_OK) code = add_aggregate<Deviation>(connection, "stddev", 1);
+  if (code == SQLITE_OK) code = add_aggregate<Histogram>(connection, "hist", 1);
+  if (code == SQLITE_OK) code = add_aggregate<Quantize>(connection, "quantize", 1);
+  if (code == SQLITE_OK) code = add_aggregate<Linear>(connection, "lquantize", 4);
+  return code;
+}
+
+}  // namespace kutrace::query

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A connection of SQLite to nothing but the tables.
+#include "query/database.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <new>
+#include <utility>
+
+#include "base/text.h"
+#include "query/aggregates.h"
+#include "query/format_function.h"
+#include "query/modules.h"
+#include "query/shown_totals.h"
+
+namespace kutrace::query {
+
+namespace {
+
+constexpr int kStepsBetweenLooks = 100;  // of SQLite's machine, at the clock
+constexpr int kLongestText = 1 << 18;    // some functions take its square in time
+constexpr int kLongestStatement = 1 << 20;
+constexpr int kLongestPattern = 1000;
+constexpr int kDeepest = 200;
+
+using Clock = std::chrono::steady_clock;
+
+struct CloseConnection {
+  void operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
+};
+struct FinishStatement {
+  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+using Statement = std::unique_ptr<sqlite3_stmt, FinishStatement>;
+
+// What a statement may do: read, and call functions that only compute.
+int authorize(void* /*nothing*/, int action, const char* /*table*/, const char* name,
+              const char* /*database*/, const char* /*inner*/) {
+  constexpr std::array<std::string_view, 3> kRefused = {"load_extension", "fts3_tokenizer",
+                                                        "sqlite_log"};
+  switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+      return SQLITE_OK;
+    case SQLITE_FUNCTION:
+      return name != nullptr && std::ranges::find(kRefused, name) == kRefused.end() ? SQLITE_OK
+                                                                                    : SQLITE_DENY;
+    default:
+      return SQLITE_DENY;
+  }
+}
+
+// A table is declared when it is first named. SQLite asks whether that may be, and from the time on
+// when statements come it may not.
+int declare(sqlite3* connection, std::string_view name) {
+  sqlite3_stmt* made = nullptr;
+  const std::string sql = fmt::format("SELECT 1 FROM {}", name);
+  const int code = sqlite3_prepare_v2(connection, sql.c_str(), -1, &made, nullptr);
+  const Statement statement(made);
+  // Functions lack their arguments here.
+  return made == nullptr && code == SQLITE_NOMEM ? code : SQLITE_OK;
+}
+
+Cell cell_of(sqlite3_stmt* statement, int column, std::string& room) {
+  switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_INTEGER:
+      return static_cast<std::int64_t>(sqlite3_column_int64(statement, column));
+    case SQLITE_FLOAT:
+      return sqlite3_column_double(statement, column);
+    case SQLITE_TEXT: {
+      const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
+      if (text == nullptr) throw std::bad_alloc();
+      return std::string_view(text,
+                              static_cast<std::size_t>(sqlite3_column_bytes(statement, column)));
+    }
+    case SQLITE_BLOB: {
+      const auto* bytes = static_cast<const std::byte*>(sqlite3_column_blob(statement, column));
+      room =
+          hexadecimal({bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement, column))});
+      return std::string_view(room);
+    }
+    default:
+      return std::monostate{};
+  }
+}
+
+}  // namespace
+
+struct Database::State {
+  State(const TraceTables& tables, const Limits& given)
+      : limits(given), texts(tables.texts()), totals(totals_of(tables)) {
+    for (const Table* const table : tables.all()) {
+      shown.push_back({table->name(), table, &texts, false});
+    }
+    shown.push_back({"overlap", &tables.table("spans"), &texts, true});
+    for (const Totals& one : totals) shown_totals.push_back({&one, &texts});
+  }
+
+  int open();
+  Status run(sqlite3_stmt* statement, RowSink& sink);
+  Error failure() const;
+  static int look_at_clock(void* of);
+
+  Limits limits;
+  TextIndex texts;
+  std::vector<Totals> totals;
+  std::deque<ShownTable> shown;
+  std::deque<ShownTotals> shown_totals;
+  Clock::time_point end;
+  bool timed_out = false;
+  std::unique_ptr<sqlite3, CloseConnection> connection;
+};
+
+int Database::State::look_at_clock(void* of) {
+  auto* const state = static_cast<State*>(of);
+  if (state->limits.time.count() == 0 || Clock::now() < state->end) return 0;
+  state->timed_out = true;
+  return 1;
+}
+
+int Database::State::open() {
+  sqlite3* made = nullptr;
+  int code = sqlite3_open_v2(
+      ":memory:", &made,
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
+      nullptr);
+  connection.reset(made);
+  if (code != SQLITE_OK) return code;
+  sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(limits.memory));
+  for (const auto& [option, value] : {std::pair{SQLITE_DBCONFIG_DEFENSIVE, 1},
+                                      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+                                      {SQLITE_DBCONFIG_DQS_DML, 0},
+                                      {SQLITE_DBCONFIG_DQS_DDL, 0}}) {
+    sqlite3_db_config(made, option, value, nullptr);
+  }
+  for (const auto& [limit, value] : {std::pair{SQLITE_LIMIT_LENGTH, kLongestText},
+                                     {SQLITE_LIMIT_SQL_LENGTH, kLongestStatement},
+                                     {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, kLongestPattern},
+                                     {SQLITE_LIMIT_EXPR_DEPTH, kDeepest},
+                                     {SQLITE_LIMIT_ATTACHED, 0},
+                                     {SQLITE_LIMIT_WORKER_THREADS, 0}}) {
+    sqlite3_limit(made, limit, value);
+  }
+  // What is sorted stays in memory, where the limit holds it.
+  code = sqlite3_exec(made, "PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr);
+  for (ShownTable& one : shown) {
+    if (code == SQLITE_OK) code = show_table(made, one);
+    if (code == SQLITE_OK) code = declare(made, one.name);
+  }
+  for (ShownTotals& one : shown_totals) {
+    if (code == SQLITE_OK) code = show_totals(made, one);
+    if (code == SQLITE_OK) code = declare(made, one.totals->name);
+  }
+  if (code == SQLITE_OK) code = add_aggregates(made);
+  if (code == SQLITE_OK) code = add_format(made);
+  if (code == SQLITE_OK) code = sqlite3_set_authorizer(made, authorize, nullptr);
+  sqlite3_progress_handler(made, kStepsBetweenLooks, look_at_clock, this);
+  return code;
+}
+
+// Of the statement that failed last.
+Error Database::State::failure() const {
+  switch (sqlite3_errcode(connection.get())) {
+    case SQLITE_NOMEM:
+      if (static_cast<std::uint64_t>(sqlite3_memory_highwater(0)) < limits.memory / 2) {
+        throw std::bad_alloc();
+      }
+      return host_error(fmt::format("the query needs more than {}", byte_size(limits.memory)))
+          .with_hint("ask for less at a time, or give it more with --memory-mb");
+    case SQLITE_INTERRUPT:
+      if (!timed_out) return usage_error("the query was interrupted");
+      return host_error(fmt::format("the query took longer than {} s",
+                                    static_cast<double>(limits.time.count()) / 1000))
+          .with_hint("narrow it by time or name, or use a table of totals");
+    case SQLITE_AUTH:
+      return usage_error("only SELECT is possible: " + printable(sqlite3_errmsg(connection.get())))
+          .with_hint("a trace is read and never changed");
+    default:
+      return usage_error("SQL: " + printable(sqlite3_errmsg(connection.get())))
+          .with_hint("kutrace query --help lists the tables, .schema in its shell their columns");
+  }
+}
+
+Status Database::State::run(sqlite3_stmt* statement, RowSink& sink) {
+  timed_out = false;
+  end = Clock::now() + limits.time;
+  const int count = sqlite3_column_count(statement);
+  std::vector<std::string> names;
+  for (int i = 0; i < count; ++i) {
+    const char* const name = sqlite3_column_name(statement, i);
+    if (name == nullptr) throw std::bad_alloc();
+    names.emplace_back(name);
+  }
+  sink.columns(names);
+  std::vector<Cell> cells(names.size());
+  std::vector<std::string> rooms(names.size());
+  while (true) {
+    const int code = sqlite3_step(statement);
+    if (code == SQLITE_DONE) break;
+    if (code != SQLITE_ROW) return fail(failure());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      cells[i] = cell_of(statement, static_cast<int>(i), rooms[i]);
+    }
+    if (!sink.row(cells)) break;
+  }
+  sink.end();
+  return {};
+}
+
+Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Database::Database(Database&& other) noexcept = default;
+Database& Database::operator=(Database&& other) noexcept = default;
+Database::~Database() = default;
+
+Status Database::available() { return {}; }
+
+Result<Database> Database::open(const TraceTables& tables, const Limits& limits) {
+  auto state = std::make_unique<State>(tables, limits);
+  if (const int code = state->open(); code != SQLITE_OK) {
+    if (code == SQLITE_NOMEM) throw std::bad_alloc();
+    return fail(internal_error(fmt::format("SQLite does not open: {}", sqlite3_errstr(code))));
+  }
+  return Database(std::move(state));
+}
+
+Status Database::run(std::string_view sql, RowSink& sink) {
+  // SQLite would end the text there, and never come to its end.
+  if (sql.contains('\0')) return fail(usage_error("SQL: a zero byte stands in it"));
+  const char* at = sql.data();
+  const char* const last = sql.data() + sql.size();
+  while (at != last) {
+    sqlite3_stmt* made = nullptr;
+    const char* next = last;
+    const int code =
+        sqlite3_prepare_v2(state_->connection.get(), at, static_cast<int>(last - at), &made, &next);
+    const Statement statement(made);
+    if (code != SQLITE_OK) return fail(state_->failure());
+    at = next;
+    if (statement == nullptr) continue;  // a comment, or blanks
+    KUTRACE_TRY(state_->run(statement.get(), sink));
+  }
+  return {};
+}
+
+bool Database::is_complete(const std::string& sql) { return sqlite3_complete(sql.c_str()) == 1; }
+
+void Database::interrupt() const { sqlite3_interrupt(state_->connection.get()); }
+
+namespace {
+
+Described::Field described(const Column& column) {
+  return {std::string(column.name), column.type == ColumnType::kText ? "TEXT" : "INTEGER",
+          std::string(column.meaning)};
+}
+
+}  // namespace
+
+std::vector<Described> Database::names() const {
+  std::vector<Described> all;
+  for (const ShownTable& shown : state_->shown) {
+    Described& one = all.emplace_back();
+    one.name = shown.name;
+    one.kind = shown.overlap ? "function" : "table";
+    one.meaning = shown.overlap ? "overlap(from_ns, to_ns): spans that lie between them in part at "
+                                  "least"
+                                : std::string(shown.table->meaning());
+    for (const Column& column : shown.table->columns()) one.columns.push_back(described(column));
+    if (!shown.overlap) continue;
+    one.columns.push_back({"part_ns", "INTEGER", "how much of it lies between them"});
+  }
+  for (const Totals& totals : state_->totals) {
+    Described& one = all.emplace_back();
+    one.name = totals.name;
+    one.kind = "totals";
+    one.meaning = totals.meaning;
+    for (const std::size_t group : totals.groups) {
+      one.columns.push_back(described(totals.table->columns()[group]));
+    }
+    for (const Measure& measure : totals.measures) {
+      one.columns.push_back({std::string(measure.name), "INTEGER", std::string(measure.meaning)});
+    }
+  }
+  for (const Aggregate& aggregate : aggregates()) {
+    all.push_back({std::string(aggregate.call), "aggregate", std::string(aggregate.meaning), {}});
+  }
+  return all;
+}
+
+}  // namespace kutrace::query

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tables and sums of a trace as tables of SQLite, without a copy. In: a connection and what it
+// shall show, which must outlive it; out: SQLite's code.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <deque>
+#include <vector>
+
+#include "query/sql_conditions.h"
+#include "query/table.h"
+#include "query/totals.h"
+
+namespace kutrace::query {
+
+// What one name stands for.
+struct ShownTable {
+  std::string_view name;
+  const Table* table = nullptr;
+  const TextIndex* texts = nullptr;
+  // As a function of two times, of which it shows what lies between them in part at least.
+  bool overlap = false;
+};
+
+struct ShownTotals {
+  const Totals* totals = nullptr;
+  const TextIndex* texts = nullptr;
+};
+
+int show_table(sqlite3* connection, ShownTable& shown);
+int show_totals(sqlite3* connection, ShownTotals& shown);
+
+}  // namespace kutrace::query

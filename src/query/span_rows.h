@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Spans of one sort as rows of a table, and which of their fields the table shows. In: spans, with
+// what stands for their names and threads; out: the table. Fields that are the same in all rows of
+// a block take no memory.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "model/span.h"
+#include "query/table.h"
+
+namespace kutrace::query {
+
+// What rows of threads stand for. By row of ThreadRows; texts by number.
+struct ThreadLists {
+  List tids;
+  List names;
+  List processes;
+  List process_names;
+};
+
+// What pairs of kind and name stand for.
+struct WhatLists {
+  List kinds;
+  List names;
+  List events;
+};
+
+// The columns that say whose a row is: tid, thread, pid, process, with `prefix`es of their own.
+struct ThreadColumnNames {
+  std::string_view tid = "tid";
+  std::string_view thread = "thread";
+  std::string_view pid = "pid";
+  std::string_view process = "process";
+};
+void add_thread_columns(Table& table, const PackedColumn& rows, const ThreadLists& lists,
+                        const ThreadColumnNames& names = {});
+
+class SpanRows {
+ public:
+  // What else a table shows than times, kind and name.
+  enum Field : unsigned {
+    kWhose = 1,   // cpu, tid, thread, pid, process
+    kCall = 2,    // call_id
+    kDetail = 4,  // event, arg, result, rpc
+    kPlace = 8,   // pc
+    kTarget = 16  // to_cpu and the woken thread
+  };
+
+  SpanRows(std::string_view name, std::string_view meaning, unsigned fields, const WhatLists& what,
+           const ThreadLists& threads);
+
+  struct Place {
+    std::uint32_t what = 0;
+    std::uint32_t thread = 0;
+    std::uint32_t target = 0;  // of arcs: the thread that was woken
+  };
+  void add(const Span& span, const Place& place);
+
+  Table& table() { return table_; }
+
+ private:
+  Table table_;
+  unsigned fields_;
+  PackedColumn& start_;
+  PackedColumn& duration_;
+  PackedColumn& what_;
+  PackedColumn& cpu_;
+  PackedColumn& thread_;
+  PackedColumn& call_;
+  PackedColumn& arg_;
+  PackedColumn& result_;
+  PackedColumn& has_result_;
+  PackedColumn& rpc_;
+  PackedColumn& pc_;
+  PackedColumn& to_cpu_;
+  PackedColumn& target_;
+};
+
+}  // namespace kutrace::query

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums over the rows of a table, grouped while they are read. In: which columns group, and
+// conditions on rows; out: a row for every combination of values that occurs, with its count and
+// sums. Grouping by names or threads counts by their numbers and asks what these stand for once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "query/row_scan.h"
+#include "query/table.h"
+
+namespace kutrace::query {
+
+struct Measure {
+  enum class Kind : std::uint8_t { kCount, kSum, kLeast, kGreatest, kKnown };
+  std::string_view name;
+  std::string_view meaning;
+  Kind kind = Kind::kCount;
+  std::size_t column = 0;  // of the table
+};
+
+// A table of sums: what can group, and what is summed.
+struct Totals {
+  std::string_view name;
+  std::string_view meaning;
+  const Table* table = nullptr;
+  std::vector<std::size_t> groups;  // columns of the table
+  std::vector<Measure> measures;
+};
+
+struct TotalsRow {
+  std::vector<std::int64_t> groups;    // values, as Column::value has them
+  std::vector<std::int64_t> measures;  // kNull: of no value
+};
+
+// `groups` and `measures`: places in those of `totals`. Without rows that fit there is no row.
+std::vector<TotalsRow> sum_up(const Totals& totals, const std::vector<std::size_t>& groups,
+                              const std::vector<std::size_t>& measures,
+                              const std::vector<Condition>& conditions);
+
+}  // namespace kutrace::query

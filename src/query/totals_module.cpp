@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums to SQLite. A row is a combination of those columns that the query names; those that it does
+// not name are not told apart. With two times as arguments, what begins between them is summed up.
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "query/module_parts.h"
+#include "query/modules.h"
+
+namespace kutrace::query {
+
+namespace {
+
+// Columns behind groups and measures.
+enum Extra : std::size_t { kFrom, kTo };
+
+struct TotalsVtab : sqlite3_vtab {
+  explicit TotalsVtab(const ShownTotals& totals) : sqlite3_vtab{}, shown(totals) {}
+  static int connect(sqlite3* connection, void* aux, int count, const char* const* words,
+                     sqlite3_vtab** made, char** error);
+  static int disconnect(sqlite3_vtab* table);
+  static int best_index(sqlite3_vtab* table, sqlite3_index_info* info);
+
+  const Column& group(std::size_t place) const {
+    return shown.totals->table->columns()[shown.totals->groups[place]];
+  }
+  std::size_t groups() const { return shown.totals->groups.size(); }
+  std::size_t columns() const { return groups() + shown.totals->measures.size(); }
+  const ShownTotals& shown;
+};
+
+int TotalsVtab::connect(sqlite3* connection, void* aux, int /*count*/, const char* const* /*words*/,
+                        sqlite3_vtab** made, char** /*error*/) {
+  return guarded([&] {
+    auto table = std::make_unique<TotalsVtab>(*static_cast<const ShownTotals*>(aux));
+    std::string sql = "CREATE TABLE x(";
+    for (std::size_t i = 0; i < table->groups(); ++i) {
+      sql += declaration(table->group(i).name, table->group(i).type) + ", ";
+    }
+    for (const Measure& measure : table->shown.totals->measures) {
+      sql += declaration(measure.name, ColumnType::kInteger) + ", ";
+    }
+    sql += "from_ns INTEGER HIDDEN, to_ns INTEGER HIDDEN)";
+    const int code = sqlite3_declare_vtab(connection, sql.c_str());
+    if (code == SQLITE_OK) *made = table.release();
+    return code;
+  });
+}
+
+int TotalsVtab::disconnect(sqlite3_vtab* table) {
+  std::unique_ptr<TotalsVtab>(static_cast<TotalsVtab*>(table)).reset();
+  return SQLITE_OK;
+}
+
+int make_plan(const TotalsVtab& table, sqlite3_index_info& info) {
+  std::vector<Asked> asked;
+  for (int i = 0; i < info.nConstraint; ++i) {
+    const auto& constraint = info.aConstraint[i];
+    if (constraint.iColumn < 0) continue;
+    const auto number = static_cast<std::size_t>(constraint.iColumn);
+    auto& usage = info.aConstraintUsage[i];
+    if (number >= table.columns()) {
+      if (constraint.op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
+      if (constraint.usable == 0) return SQLITE_CONSTRAINT;
+      asked.push_back({number, Comparison::kEqual, false});
+    } else if (number < table.groups() && constraint.usable != 0) {
+      const Column& column = table.group(number);
+      const std::optional<Comparison> comparison = comparison_of(info, i, column);
+      if (!comparison) continue;
+      const bool exact = is_exact(info, i, column, *comparison);
+      asked.push_back({number, *comparison, exact});
+      usage.omit = exact ? 1 : 0;
+    } else {
+      continue;
+    }
+    usage.argvIndex = static_cast<int>(asked.size());
+  }
+  info.idxStr = plan_copy(plan_text(asked));
+  if (info.idxStr == nullptr) return SQLITE_NOMEM;
+  info.needToFreeIdxStr = 1;
+  const std::uint64_t all = (std::uint64_t{1} << table.columns()) - 1;
+  info.idxNum = static_cast<int>(info.colUsed & all);
+  info.estimatedRows = 100;
+  info.estimatedCost =
+      10 + static_cast<double>(table.shown.totals->table->rows()) * kCostOfScannedRow;
+  return SQLITE_OK;
+}
+
+int TotalsVtab::best_index(sqlite3_vtab* table, sqlite3_index_info* info) {
+  return guarded([&] { return make_plan(*static_cast<TotalsVtab*>(table), *info); });
+}
+
+struct TotalsCursor : sqlite3_vtab_cursor {
+  static int open(sqlite3_vtab* table, sqlite3_vtab_cursor** made);
+  static int close(sqlite3_vtab_cursor* cursor);
+  static int filter(sqlite3_vtab_cursor* cursor, int used, const char* plan, int count,
+                    sqlite3_value** values);
+  static int next(sqlite3_vtab_cursor* cursor);
+  static int eof(sqlite3_vtab_cursor* cursor);
+  static int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int number);
+  static int row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* id);
+
+  const TotalsVtab& table() const { return *static_cast<const TotalsVtab*>(pVtab); }
+  void begin(int used, const char* plan, sqlite3_value** values);
+  std::int64_t value(std::size_t number) const;
+
+  std::vector<std::size_t> wanted;    // of the groups, those that the query names
+  std::vector<std::size_t> measures;  // and of the measures
+  std::vector<TotalsRow> rows;
+  std::size_t place = 0;
+  std::int64_t from = kNull;
+  std::int64_t to = kNull;
+};
+
+int TotalsCursor::open(sqlite3_vtab* /*table*/, sqlite3_vtab_cursor** made) {
+  return guarded([&] {
+    *made = std::make_unique<TotalsCursor>().release();
+    return SQLITE_OK;
+  });
+}
+
+int TotalsCursor::close(sqlite3_vtab_cursor* cursor) {
+  std::unique_ptr<TotalsCursor>(static_cast<TotalsCursor*>(cursor)).reset();
+  return SQLITE_OK;
+}
+
+void TotalsCursor::begin(int used, const char* plan, sqlite3_value** values) {
+  const Totals& totals = *table().shown.totals;
+  wanted.clear();
+  measures.clear();
+  for (std::size_t i = 0; i < table().columns(); ++i) {
+    if ((static_cast<unsigned>(used) >> i & 1) == 0) continue;
+    if (i < table().groups()) {
+      wanted.push_back(i);
+    } else {
+      measures.push_back(i - table().groups());
+    }
+  }
+  from = to = kNull;
+  Condition window{.column = totals.table->number("start_ns"), .of = {}};
+  std::vector<Condition> conditions;
+  const std::vector<Asked> asked = parse_plan(plan);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (asked[i].column == table().columns() + kFrom) {
+      window.least = from = sqlite3_value_int64(values[i]);
+    } else if (asked[i].column == table().columns() + kTo) {
+      to = sqlite3_value_int64(values[i]);
+      window.greatest = to == std::numeric_limits<std::int64_t>::min() ? to : to - 1;
+    } else if (auto condition = condition_of(asked[i], table().group(asked[i].column),
+                                             *table().shown.texts, values[i])) {
+      condition->column = totals.groups[asked[i].column];
+      conditions.push_back(std::move(*condition));
+    }
+  }
+  if (from != kNull || to != kNull) conditions.push_back(window);
+  rows = sum_up(totals, wanted, measures, conditions);
+  place = 0;
+}
+
+int TotalsCursor::filter(sqlite3_vtab_cursor* cursor, int used, const char* plan, int /*count*/,
+                         sqlite3_value** values) {
+  return guarded([&] {
+    static_cast<TotalsCursor*>(cursor)->begin(used, plan, values);
+    return SQLITE_OK;
+  });
+}
+
+int TotalsCursor::next(sqlite3_vtab_cursor* cursor) {
+  ++static_cast<TotalsCursor*>(cursor)->place;
+  return SQLITE_OK;
+}
+
+int TotalsCursor::eof(sqlite3_vtab_cursor* cursor) {
+  const auto& self = *static_cast<const TotalsCursor*>(cursor);
+  return self.place >= self.rows.size() ? 1 : 0;
+}
+
+std::int64_t TotalsCursor::value(std::size_t number) const {
+  const TotalsRow& row = rows[place];
+  if (number >= table().columns()) return number - table().columns() == kFrom ? from : to;
+  const bool group = number < table().groups();
+  const std::vector<std::size_t>& named = group ? wanted : measures;
+  const auto found = std::ranges::find(named, group ? number : number - table().groups());
+  if (found == named.end()) return kNull;
+  const auto at = static_cast<std::size_t>(found - named.begin());
+  return group ? row.groups[at] : row.measures[at];
+}
+
+int TotalsCursor::column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int number) {
+  const auto& self = *static_cast<const TotalsCursor*>(cursor);
+  const auto wanted = static_cast<std::size_t>(number);
+  const bool group = wanted < self.table().groups();
+  give(context, group ? self.table().group(wanted).type : ColumnType::kInteger, self.value(wanted),
+       self.table().shown.texts->texts());
+  return SQLITE_OK;
+}
+
+int TotalsCursor::row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* id) {
+  *id = static_cast<sqlite3_int64>(static_cast<TotalsCursor*>(cursor)->place);
+  return SQLITE_OK;
+}
+
+}  // namespace
+
+int show_totals(sqlite3* connection, ShownTotals& shown) {
+  static const sqlite3_module module = module_of<TotalsVtab, TotalsCursor>();
+  return sqlite3_create_module_v2(connection, std::string(shown.totals->name).c_str(), &module,
+                                  &shown, nullptr);
+}
+
+}  // namespace kutrace::query

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The stream to rows, and at its end what names, threads and facts stand for.
+#include "query/trace_tables.h"
+
+#include <algorithm>
+
+#include "base/add_time.h"
+#include "base/check.h"
+#include "base/text.h"
+#include "format/errno_name.h"
+#include "format/event_table.h"
+#include "model/rpc_names.h"
+
+namespace kutrace::query {
+
+namespace {
+
+using enum ColumnType;
+
+constexpr char kReadyLetter = 'c';
+
+Column integer(std::string_view name, std::string_view meaning, const PackedColumn& base,
+               std::int64_t null = kNull) {
+  return {.name = name, .meaning = meaning, .base = &base, .null = null};
+}
+
+Column words(std::string_view name, std::string_view meaning, const PackedColumn& base) {
+  return {.name = name, .type = kText, .meaning = meaning, .base = &base, .null = kNoName};
+}
+
+// A table that is filled at the end: a row of values, one for each column.
+void fill(Table& table, const std::vector<Column>& columns,
+          const std::vector<std::vector<std::int64_t>>& rows) {
+  std::vector<PackedColumn*> stores;
+  for (Column column : columns) {
+    stores.push_back(&table.store());
+    column.base = stores.back();
+    if (column.type == kText) column.null = kNoName;
+    table.add(column);
+  }
+  for (const std::vector<std::int64_t>& row : rows) {
+    for (std::size_t i = 0; i < stores.size(); ++i) stores[i]->append(row[i]);
+  }
+}
+
+std::int64_t known_pid(Pid pid) { return pid == kNoPid ? kNull : std::int64_t{pid}; }
+
+const ThreadInfo* thread_info(const TraceInfo& info, Pid pid) {
+  const auto found = info.threads.find(pid);
+  return found == info.threads.end() ? nullptr : &found->second;
+}
+
+Pid process_of(const TraceInfo& info, Pid pid) {
+  const ThreadInfo* const thread = thread_info(info, pid);
+  return thread != nullptr && thread->process != kNoPid ? thread->process : pid;
+}
+
+}  // namespace
+
+TraceTables::CallStore::CallStore(Table& table)
+    : id(table.store()),
+      parent(table.store()),
+      start(table.store()),
+      duration(table.store()),
+      what(table.store()),
+      cpu(table.store()),
+      thread(table.store()),
+      arg(table.store()),
+      result(table.store()),
+      has_result(table.store()),
+      error(table.store()),
+      own(table.store()),
+      on_cpu(table.store()),
+      blocked(table.store()),
+      ready(table.store()),
+      unknown(table.store()),
+      pieces(table.store()),
+      begin_inferred(table.store()),
+      end_inferred(table.store()) {}
+
+TraceTables::TraceTables(const NameTable& names)
+    : names_(names),
+      spans_("spans", "what CPUs did: at any time each CPU has one",
+             SpanRows::kWhose | SpanRows::kCall | SpanRows::kDetail, what_, thread_lists_),
+      waits_("waits", "intervals in which a thread waited; the name is the reason",
+             SpanRows::kWhose | SpanRows::kCall, what_, thread_lists_),
+      wakeups_("wakeups", "who woke whom, and interrupts that CPUs sent each other",
+               SpanRows::kWhose | SpanRows::kTarget, what_, thread_lists_),
+      marks_("marks", "what programs marked", SpanRows::kWhose | SpanRows::kDetail, what_,
+             thread_lists_),
+      samples_("samples", "what stood at the program counter; the name is the function",
+               SpanRows::kWhose | SpanRows::kPlace, what_, thread_lists_),
+      points_("points", "all other moments", SpanRows::kWhose | SpanRows::kDetail, what_,
+              thread_lists_),
+      intervals_("intervals", "locks, queues, messages, frequencies",
+                 SpanRows::kWhose | SpanRows::kDetail, what_, thread_lists_),
+      calls_("calls", "calls from entry to return; none where the trace holds only their pieces"),
+      call_store_(calls_),
+      threads_("threads", "threads, each with a row of its own if several had one number"),
+      processes_("processes", "processes, with the sums of their threads"),
+      cpus_("cpus", "CPUs, and where their time went"),
+      rpcs_("rpcs", "RPCs, by their number"),
+      losses_("losses", "what was not recorded"),
+      counters_("counters", "what the reader counted: notes, repairs, damage"),
+      metadata_("metadata", "what is known of the trace; keys may repeat"),
+      all_{&spans_.table(), &calls_,           &waits_.table(),  &wakeups_.table(),
+           &marks_.table(), &samples_.table(), &points_.table(), &intervals_.table(),
+           &threads_,       &processes_,       &cpus_,           &rpcs_,
+           &losses_,        &counters_,        &metadata_} {
+  const CallStore& s = call_store_;
+  calls_.add(integer("id", "number of the call", s.id));
+  calls_.add(integer("parent_id", "what it was made from or interrupted", s.parent, 0));
+  calls_.add(integer("start_ns", "entry", s.start));
+  calls_.add(integer("dur_ns", "from entry to return", s.duration));
+  calls_.add({.name = "end_ns", .meaning = "return", .base = &s.start, .plus = &s.duration});
+  calls_.add({.name = "kind",
+              .type = kText,
+              .meaning = "syscall, trap, irq, softirq, sched",
+              .base = &s.what,
+              .list = &what_.kinds,
+              .null = kNoName});
+  calls_.add({.name = "name",
+              .type = kText,
+              .meaning = "of the call",
+              .base = &s.what,
+              .list = &what_.names,
+              .null = kNoName});
+  calls_.add(integer("cpu", "where it ended", s.cpu, -1));
+  add_thread_columns(calls_, s.thread, thread_lists_);
+  calls_.add(
+      {.name = "event", .meaning = "number of the event", .base = &s.what, .list = &what_.events});
+  calls_.add(integer("arg", "first argument, as far as it was recorded", s.arg));
+  calls_.add(
+      {.name = "result", .meaning = "what it returned", .base = &s.result, .known = &s.has_result});
+  calls_.add(words("error", "name of the error that it returned", s.error));
+  calls_.add(integer("own_ns", "executing in itself", s.own));
+  calls_.add(
+      integer("on_cpu_ns", "executing, with what it called and what interrupted it", s.on_cpu));
+  calls_.add(integer("wait_ns", "waiting for a known reason, for a CPU included", s.blocked));
+  calls_.add(integer("ready_ns", "of which waiting for a CPU", s.ready));
+  calls_.add(integer("unknown_ns", "neither; what the trace does not tell", s.unknown));
+  calls_.add(integer("pieces", "spans that it consists of", s.pieces));
+  calls_.add(integer("begin_inferred", "1: its entry was not seen", s.begin_inferred));
+  calls_.add(integer("end_inferred", "1: its return was not seen", s.end_inferred));
+}
+
+std::int64_t TraceTables::text(std::string_view text) { return texts_.intern(printable(text)); }
+
+std::int64_t TraceTables::text_of(NameId name) {
+  if (name >= texts_of_names_.size()) texts_of_names_.resize(name + std::size_t{1}, kNull);
+  std::int64_t& known = texts_of_names_[name];
+  if (known == kNull) known = text(names_.text(name));
+  return known;
+}
+
+std::uint32_t TraceTables::what_of(SpanKind kind, EventNum event, NameId name) {
+  const auto [number, added] = what_numbers_.find_or_add({kind, event, name});
+  if (added) {
+    what_.kinds.push_back(text(span_kind_name(kind)));
+    what_.names.push_back(text_of(name));
+    what_.events.push_back(std::int64_t{event});
+  }
+  return number;
+}
+
+SpanRows& TraceTables::rows_of(SpanKind kind) {
+  if (is_execution(kind)) return spans_;
+  switch (kind) {
+    case SpanKind::kWait:
+      return waits_;
+    case SpanKind::kWakeupArc:
+    case SpanKind::kIpiArc:
+      return wakeups_;
+    case SpanKind::kMark:
+      return marks_;
+    case SpanKind::kSample:
+      return samples_;
+    case SpanKind::kPoint:
+    case SpanKind::kRename:
+      return points_;
+    default:
+      return intervals_;
+  }
+}
+
+void TraceTables::count_cpu(const Span& span) {
+  CpuSums& sums = cpu_sums_[span.cpu];
+  sums.all += span.duration;
+  ++sums.spans;
+  if (is_idle(span.kind) || span.kind == SpanKind::kCExit) sums.idle += span.duration;
+  if (is_user(span.kind)) sums.user += span.duration;
+  if (span.kind == SpanKind::kLoss) sums.lost += span.duration;
+  if (span.kind == SpanKind::kHidden) sums.hidden += span.duration;
+}
+
+void TraceTables::count_rpc(const Span& span) {
+  const std::uint32_t id = names_rpc(span) ? rpc_of_name(span) : span.rpc;
+  if (id == 0) return;
+  Rpc& rpc = rpc_sums_[id];
+  if (names_rpc(span) && rpc.name == kNoName) rpc.name = span.name;
+  const Ns end = span.start + span.duration;
+  rpc.start = rpc.seen ? std::min(rpc.start, span.start) : span.start;
+  rpc.end = rpc.seen ? std::max(rpc.end, end) : end;
+  rpc.seen = true;
+  if (!is_execution(span.kind)) return;
+  add_time(rpc.on_cpu, span.duration);
+  ++rpc.spans;
+}
+
+void TraceTables::push(const Span& span) {
+  SpanRows::Place place;
+  place.what = what_of(span.kind, span.event, span.name);
+  place.thread = thread_rows_.index(span.pid, span.thread);
+  if (is_arc(span.kind)) place.target = thread_rows_.index(span.other);
+  rows_of(span.kind).add(span, place);
+  if (is_execution(span.kind)) count_cpu(span);
+  if (span.rpc != 0 || names_rpc(span)) count_rpc(span);
+}
+
+void TraceTables::call(const Call& call) {
+  CallStore& s = call_store_;
+  Ns ready = 0;
+  for (const WaitTime& wait : call.waits) {
+    if (wait.letter == kReadyLetter) ready += wait.time;
+  }
+  s.id.append(static_cast<std::int64_t>(call.id));
+  s.parent.append(static_cast<std::int64_t>(call.parent));
+  s.start.append(call.begin);
+  s.duration.append(call.duration());
+  s.what.append(what_of(call.kind, call.event, call.name));
+  s.cpu.append(call.cpu == kNoCpu ? -1 : std::int64_t{call.cpu});
+  s.thread.append(thread_rows_.index(call.pid, call.thread));
+  s.arg.append(static_cast<std::int64_t>(call.arg));
+  s.result.append(call.has_result ? call.result.value : 0);
+  s.has_result.append(call.has_result ? 1 : 0);
+  std::int64_t error = kNoName;
+  if (call.has_result && call.result.value < 0 && call.kind == SpanKind::kSyscall) {
+    const auto [known, added] = errors_.try_emplace(call.result.value, 0);
+    if (added) known->second = text(errno_name(call.result.value));
+    error = known->second;
+  }
+  s.error.append(error);
+  s.own.append(call.own);
+  s.on_cpu.append(call.on_cpu);
+  s.blocked.append(call.blocked);
+  s.ready.append(ready);
+  s.unknown.append(call.unknown());
+  s.pieces.append(call.pieces);
+  s.begin_inferred.append(call.begin_inferred ? 1 : 0);
+  s.end_inferred.append(call.end_inferred ? 1 : 0);
+}
+
+void TraceTables::life(const ThreadLife& life) {
+  lives_[thread_rows_.index(life.pid, life.thread)] = life;
+}
+
+// Rows of threads and processes: what each is called, and which process it belongs to.
+void TraceTables::fill_lists(const TraceInfo& info) {
+  for (const auto& [pid, thread] : info.threads) thread_rows_.index(pid);
+  thread_rows_.index(kNoPid);
+  const auto name_of = [&](Pid pid) -> std::int64_t {
+    const ThreadInfo* const thread = thread_info(info, pid);
+    return thread == nullptr ? kNoName : text_of(thread->name);
+  };
+  for (std::uint32_t row = 0; row < thread_rows_.size(); ++row) {
+    const Pid pid = thread_rows_.at(row).pid;
+    const auto lived = lives_.find(row);
+    const bool own_name = lived != lives_.end() && lived->second.name != kNoName;
+    const Pid process = process_of(info, pid);
+    thread_lists_.tids.push_back(pid);
+    thread_lists_.names.push_back(own_name ? text_of(lived->second.name) : name_of(pid));
+    thread_lists_.processes.push_back(process);
+    thread_lists_.process_names.push_back(name_of(process));
+  }
+}
+
+void TraceTables::fill_threads(const TraceInfo& info) {
+  std::vector<std::vector<std::int64_t>> rows;
+  for (std::uint32_t row = 0; row < thread_rows_.size(); ++row) {
+    const Pid pid = thread_rows_.at(row).pid;
+    if (pid == kNoPid) continue;
+    const ThreadInfo* const known = thread_info(info, pid);
+    const auto lived = lives_.find(row);
+    const bool has_life = lived != lives_.end();
+    const ThreadLife life = has_life ? lived->second : ThreadLife{};
+    const auto of_life = [&](Ns value) { return has_life ? value : kNull; };
+    const auto flag = [&](bool value) -> std::int64_t { return known == nullptr ? kNull : value; };
+    rows.push_back(
+        {pid, thread_lists_.names[row], thread_lists_.processes[row],
+         thread_lists_.process_names[row], known == nullptr ? kNull : known_pid(known->parent),
+         of_life(life.begin), of_life(life.end), of_life(life.executing), of_life(life.waiting),
+         of_life(life.unknown()), flag(known != nullptr && known->kernel_thread),
+         flag(known != nullptr && known->recorder), flag(known != nullptr && known->command)});
+  }
+  fill(threads_,
+       {{.name = "tid", .meaning = "number of the thread; 0: idle"},
+        {.name = "thread", .type = kText, .meaning = "its last name"},
+        {.name = "pid", .meaning = "number of its process"},
+        {.name = "process", .type = kText, .meaning = "name of its process"},
+        {.name = "parent_pid", .meaning = "process that started its process"},
+        {.name = "start_ns", .meaning = "its first moment in the trace"},
+        {.name = "end_ns", .meaning = "its last moment in the trace"},
+        {.name = "on_cpu_ns", .meaning = "executing"},
+        {.name = "wait_ns", .meaning = "waiting, for a CPU included"},
+        {.name = "unknown_ns", .meaning = "what the trace does not tell"},
+        {.name = "kernel_thread", .meaning = "1: it has no user mode"},
+        {.name = "recorder", .meaning = "1: it belongs to the recorder"},
+        {.name = "command", .meaning = "1: it belongs to the recorded command"}},
+       rows);
+}
+
+void TraceTables::fill_processes(const TraceInfo& info) {
+  struct Sums {
+    std::int64_t threads = 0;
+    Ns on_cpu = 0;
+    Ns wait = 0;
+    bool lived = false;
+  };
+  std::map<Pid, Sums> processes;
+  for (std::uint32_t row = 0; row < thread_rows_.size(); ++row) {
+    if (thread_rows_.at(row).pid == kNoPid) continue;
+    Sums& sums = processes[static_cast<Pid>(thread_lists_.processes[row])];
+    ++sums.threads;
+    const auto lived = lives_.find(row);
+    if (lived == lives_.end()) continue;
+    sums.lived = true;
+    add_time(sums.on_cpu, lived->second.executing);
+    add_time(sums.wait, lived->second.waiting);
+  }
+  std::vector<std::vector<std::int64_t>> rows;
+  for (const auto& [pid, sums] : processes) {
+    const ThreadInfo* const known = thread_info(info, pid);
+    rows.push_back({pid, known == nullptr ? std::int64_t{kNoName} : text_of(known->name),
+                    known == nullptr ? kNull : known_pid(known->parent), sums.threads,
+                    sums.lived ? sums.on_cpu : kNull, sums.lived ? sums.wait : kNull});
+  }
+  fill(processes_,
+       {{.name = "pid", .meaning = "number of the process; 0: idle"},
+        {.name = "process", .type = kText, .meaning = "its name"},
+        {.name = "parent_pid", .meaning = "process that started it"},
+        {.name = "threads", .meaning = "how many it has in the trace"},
+        {.name = "on_cpu_ns", .meaning = "its threads executing"},
+        {.name = "wait_ns", .meaning = "its threads waiting, for a CPU included"}},
+       rows);
+}
+
+void TraceTables::fill_cpus(const TraceInfo& info) {
+  for (const CpuId cpu : info.cpus) cpu_sums_[cpu];
+  std::vector<std::vector<std::int64_t>> rows;
+  for (const auto& [cpu, sums] : cpu_sums_) {
+    const Ns kernel = sums.all - sums.user - sums.idle - sums.lost - sums.hidden;
+    rows.push_back({std::int64_t{cpu}, sums.all, sums.user, kernel, sums.idle, sums.lost,
+                    sums.hidden, sums.spans});
+  }
+  fill(cpus_,
+       {{.name = "cpu", .meaning = "number of the CPU"},
+        {.name = "time_ns", .meaning = "recorded time; all that follows adds up to it"},
+        {.name = "user_ns", .meaning = "threads in user mode, and kernel threads in no call"},
+        {.name = "kernel_ns", .meaning = "calls, traps, interrupts, the scheduler"},
+        {.name = "idle_ns", .meaning = "idle, and the way out of it"},
+        {.name = "lost_ns", .meaning = "not recorded"},
+        {.name = "hidden_ns", .meaning = "left out by a filter"},
+        {.name = "spans", .meaning = "how many spans it has"}},
+       rows);
+}
+
+void TraceTables::fill_rpcs() {
+  std::vector<std::vector<std::int64_t>> rows;
+  for (const auto& [id, rpc] : rpc_sums_) {
+    rows.push_back({std::int64_t{id}, text_of(rpc.name), rpc.start, rpc.end - rpc.start, rpc.end,
+                    rpc.on_cpu, rpc.spans});
+  }
+  fill(rpcs_,
+       {{.name = "rpc", .meaning = "number of the RPC, as spans have it"},
+        {.name = "name", .type = kText, .meaning = "method.ID"},
+        {.name = "start_ns", .meaning = "the first that was seen of it"},
+        {.name = "dur_ns", .meaning = "from the first to the last that was seen of it"},
+        {.name = "end_ns", .meaning = "the last that was seen of it"},
+        {.name = "on_cpu_ns", .meaning = "CPUs worked on it"},
+        {.name = "spans", .meaning = "in so many spans"}},
+       rows);
+}
+
+void TraceTables::fill_losses(const TraceInfo& info) {
+  std::vector<std::vector<std::int64_t>> rows;
+  for (const LossRecord& loss : info.losses) {
+    rows.push_back(
+        {std::int64_t{loss.cpu}, loss.begin, loss.end - loss.begin, loss.end,
+         loss.entries == ~std::uint64_t{0} ? kNull : static_cast<std::int64_t>(loss.entries),
+         text(loss_reason_name(loss.reason))});
+  }
+  fill(losses_,
+       {{.name = "cpu", .meaning = "number of the CPU"},
+        {.name = "start_ns", .meaning = "when it began"},
+        {.name = "dur_ns", .meaning = "how long it lasted"},
+        {.name = "end_ns", .meaning = "when it ended"},
+        {.name = "entries", .meaning = "how many entries are lost"},
+        {.name = "reason", .type = kText, .meaning = "why"}},
+       rows);
+}
+
+void TraceTables::fill_counters(const TraceInfo& info) {
+  std::vector<std::vector<std::int64_t>> rows;
+  for (const Severity severity : {Severity::kNote, Severity::kRepair, Severity::kDamage}) {
+    for (const auto& [name, count] : info.counters.named(severity)) {
+      rows.push_back({text(name), text(severity_name(severity)), static_cast<std::int64_t>(count)});
+    }
+  }
+  fill(counters_,
+       {{.name = "name", .type = kText, .meaning = "as kutrace check says it"},
+        {.name = "severity", .type = kText, .meaning = "note, repair or damage"},
+        {.name = "count", .meaning = "how often"}},
+       rows);
+}
+
+void TraceTables::fill_metadata(const TraceInfo& info) {
+  std::vector<std::vector<std::int64_t>> rows;
+  const auto add = [&](std::string_view key, std::string_view value) {
+    if (!value.empty()) rows.push_back({text(key), text(value)});
+  };
+  add("begin_ns", std::to_string(info.begin));
+  add("end_ns", std::to_string(info.end));
+  add("wall_usec", std::to_string(info.wall_usec));
+  add("host_name", info.host_name);
+  add("kernel_version", info.kernel_version);
+  add("cpu_model", info.cpu_model);
+  add("cpus", std::to_string(info.cpus.size()));
+  for (const auto& [key, value] : info.facts) add(key, value);
+  fill(metadata_,
+       {{.name = "key", .type = kText, .meaning = "what is known"},
+        {.name = "value", .type = kText, .meaning = "as text"}},
+       rows);
+}
+
+void TraceTables::end(TraceInfo& info) {
+  fill_lists(info);
+  fill_threads(info);
+  fill_processes(info);
+  fill_cpus(info);
+  fill_rpcs();
+  fill_losses(info);
+  fill_counters(info);
+  fill_metadata(info);
+  for (Table* const table : all_) table->finish();
+}
+
+const Table& TraceTables::table(std::string_view name) const {
+  const auto found =
+      std::ranges::find(all_, name, [](const Table* table) { return table->name(); });
+  check(found != all_.end(), "a table is asked for that there is not");
+  return **found;
+}
+
+std::size_t TraceTables::bytes() const {
+  std::size_t sum = 0;
+  for (const Table* const table : all_) sum += table->bytes();
+  return sum;
+}
+
+}  // namespace kutrace::query

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A trace as tables, in memory. In: its stream; out: tables of what CPUs did, of calls, waits,
+// wakeups, threads, of all else that lies over them, and of what is known of the whole. Rows stand
+// in the order in which the stream brought them.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "base/recent_index.h"
+#include "model/names.h"
+#include "model/span_sink.h"
+#include "model/thread_rows.h"
+#include "query/span_rows.h"
+#include "query/table.h"
+
+namespace kutrace::query {
+
+class TraceTables : public SpanSink {
+ public:
+  // `names`: of the replay; it must stay until the end.
+  explicit TraceTables(const NameTable& names);
+  TraceTables(const TraceTables&) = delete;
+  TraceTables& operator=(const TraceTables&) = delete;
+  ~TraceTables() override = default;
+
+  void push(const Span& span) override;
+  void call(const Call& call) override;
+  void life(const ThreadLife& life) override;
+  void end(TraceInfo& info) override;
+
+  // After the end.
+  const std::deque<Table*>& all() const { return all_; }
+  const Table& table(std::string_view name) const;
+  const Texts& texts() const { return texts_; }
+  std::size_t bytes() const;
+
+ private:
+  struct What {
+    SpanKind kind = SpanKind::kUser;
+    EventNum event = 0;
+    NameId name = kNoName;
+    bool operator==(const What&) const = default;
+  };
+  struct WhatHash {
+    std::size_t operator()(const What& what) const {
+      const std::uint64_t key = std::uint64_t{what.name} << 32 | what.event;
+      return static_cast<std::size_t>(
+          ((key + static_cast<std::uint64_t>(what.kind)) * 0x9e37'79b9'7f4a'7c15ull) >> 20);
+    }
+  };
+  struct CpuSums {
+    Ns idle = 0;
+    Ns user = 0;
+    Ns lost = 0;
+    Ns hidden = 0;
+    Ns all = 0;
+    std::int64_t spans = 0;
+  };
+  struct Rpc {
+    NameId name = kNoName;
+    Ns start = 0;
+    Ns end = 0;
+    Ns on_cpu = 0;
+    std::int64_t spans = 0;
+    bool seen = false;
+  };
+  // Storage of the tables that are not of spans; see trace_tables.cpp.
+  struct CallStore {
+    explicit CallStore(Table& table);
+    PackedColumn &id, &parent, &start, &duration, &what, &cpu, &thread, &arg, &result, &has_result,
+        &error, &own, &on_cpu, &blocked, &ready, &unknown, &pieces, &begin_inferred, &end_inferred;
+  };
+
+  std::uint32_t what_of(SpanKind kind, EventNum event, NameId name);
+  std::int64_t text(std::string_view text);
+  std::int64_t text_of(NameId name);
+  SpanRows& rows_of(SpanKind kind);
+  void count_cpu(const Span& span);
+  void count_rpc(const Span& span);
+  void fill_lists(const TraceInfo& info);
+  void fill_threads(const TraceInfo& info);
+  void fill_processes(const TraceInfo& info);
+  void fill_cpus(const TraceInfo& info);
+  void fill_rpcs();
+  void fill_losses(const TraceInfo& info);
+  void fill_counters(const TraceInfo& info);
+  void fill_metadata(const TraceInfo& info);
+
+  const NameTable& names_;
+  Texts texts_;
+  std::vector<std::int64_t> texts_of_names_;               // by name; kNull: not asked for yet
+  std::unordered_map<std::int64_t, std::int64_t> errors_;  // text by result
+
+  RecentIndex<What, WhatHash, 1024> what_numbers_;
+  WhatLists what_;
+  ThreadRows thread_rows_;
+  ThreadLists thread_lists_;
+  std::map<std::uint32_t, ThreadLife> lives_;  // by row of thread_rows_
+  std::map<CpuId, CpuSums> cpu_sums_;
+  std::map<std::uint32_t, Rpc> rpc_sums_;
+
+  SpanRows spans_;
+  SpanRows waits_;
+  SpanRows wakeups_;
+  SpanRows marks_;
+  SpanRows samples_;
+  SpanRows points_;
+  SpanRows intervals_;
+  Table calls_;
+  CallStore call_store_;
+  Table threads_;
+  Table processes_;
+  Table cpus_;
+  Table rpcs_;
+  Table losses_;
+  Table counters_;
+  Table metadata_;
+  std::deque<Table*> all_;
+};
+
+}  // namespace kutrace::query

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Threads of a trace and what they and their processes are called. In: threads as spans name them,
+// and their lives; out: a row for each, its name, its process. A name is the last one that a thread
+// had; threads that had one number in turn have each their own. Memory grows with threads.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/call.h"
+#include "model/names.h"
+#include "model/processes.h"
+#include "model/thread_rows.h"
+#include "model/trace_info.h"
+
+namespace kutrace::reports {
+
+class ThreadNames {
+ public:
+  explicit ThreadNames(const NameTable& names) : names_(names) {}
+
+  // As ThreadRows has them.
+  std::uint32_t row(Pid pid, ThreadId thread = ThreadId::kNone) { return rows_.index(pid, thread); }
+  Pid pid(std::uint32_t row) const { return rows_.at(row).pid; }
+  // Its row.
+  std::uint32_t life(const ThreadLife& life);
+  // After the last life.
+  void finish() { processes_.finish(); }
+
+  std::string name(std::uint32_t row, const TraceInfo& info) const;
+  // Null where the trace does not tell of its life.
+  const Process* process(std::uint32_t row) const;
+  Pid process_number(std::uint32_t row, const TraceInfo& info) const;
+  std::string process_name(std::uint32_t row, const TraceInfo& info) const;
+
+ private:
+  const NameTable& names_;
+  ThreadRows rows_;
+  std::vector<NameId> lived_;  // by row
+  Processes processes_;
+};
+
+}  // namespace kutrace::reports

@@ -1,0 +1,672 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SQL over a trace gives what SQL over a copy of its tables gives, for thousands of random queries;
+// SQL that means harm does none.
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "format/raw_file.h"
+#include "query/database.h"
+#include "query/trace_tables.h"
+#include "spans/rebuild.h"
+#include "support/span_generator.h"
+#include "support/truth_generator.h"
+
+namespace kutrace::test {
+namespace {
+
+using query::Cell;
+using query::Database;
+using query::Described;
+using query::TraceTables;
+using Rows = std::vector<std::string>;
+
+constexpr const char* kFailed = "failed";
+
+std::string text_of(const Cell& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return fmt::format("i{}", *whole);
+  if (const auto* real = std::get_if<double>(&cell)) return fmt::format("r{:.10g}", *real);
+  if (const auto* text = std::get_if<std::string_view>(&cell)) return fmt::format("'{}'", *text);
+  return "NULL";
+}
+
+class Keep : public query::RowSink {
+ public:
+  void columns(const std::vector<std::string>& names) override { columns_ = names.size(); }
+  bool row(const std::vector<Cell>& cells) override {
+    std::string line;
+    for (const Cell& cell : cells) line += text_of(cell) + "|";
+    rows.push_back(line);
+    return true;
+  }
+  void end() override {}
+  Rows rows;
+
+ private:
+  std::size_t columns_ = 0;
+};
+
+// Rows to an ordinary table.
+class CopyRows : public query::RowSink {
+ public:
+  CopyRows(sqlite3* to, std::string table) : to_(to), table_(std::move(table)) {}
+  void columns(const std::vector<std::string>& names) override {
+    std::string marks;
+    for (std::size_t i = 0; i < names.size(); ++i) marks += i == 0 ? "?" : ",?";
+    const std::string sql = fmt::format("INSERT INTO {} VALUES({})", table_, marks);
+    REQUIRE(sqlite3_prepare_v2(to_, sql.c_str(), -1, &statement_, nullptr) == SQLITE_OK);
+  }
+  bool row(const std::vector<Cell>& cells) override {
+    for (std::size_t i = 0; i < cells.size(); ++i) bind(static_cast<int>(i) + 1, cells[i]);
+    CHECK(sqlite3_step(statement_) == SQLITE_DONE);
+    sqlite3_reset(statement_);
+    return true;
+  }
+  void end() override { sqlite3_finalize(statement_); }
+
+ private:
+  void bind(int place, const Cell& cell) {
+    if (const auto* whole = std::get_if<std::int64_t>(&cell)) {
+      sqlite3_bind_int64(statement_, place, *whole);
+    } else if (const auto* text = std::get_if<std::string_view>(&cell)) {
+      sqlite3_bind_text(statement_, place, text->data(), static_cast<int>(text->size()),
+                        SQLITE_TRANSIENT);
+    } else {
+      sqlite3_bind_null(statement_, place);
+    }
+  }
+
+  sqlite3* to_;
+  std::string table_;
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+struct Close {
+  void operator()(sqlite3* connection) const { sqlite3_close(connection); }
+};
+
+// A trace, and a plain database that holds the same rows.
+class Both {
+ public:
+  Both() : tables_(names_) {}
+  TraceTables& tables() { return tables_; }
+  NameTable& names() { return names_; }
+
+  void copy() {
+    auto opened = Database::open(tables_, {});
+    REQUIRE(opened);
+    database_ = std::make_unique<Database>(std::move(*opened));
+    sqlite3* made = nullptr;
+    REQUIRE(sqlite3_open(":memory:", &made) == SQLITE_OK);
+    plain_.reset(made);
+    for (const Described& one : database_->names()) {
+      if (one.kind != "table") continue;
+      described_.push_back(one);
+      std::string columns;
+      for (const auto& column : one.columns) {
+        columns += (columns.empty() ? "" : ", ") + column.name + " " + column.type;
+      }
+      const std::string sql = fmt::format("CREATE TABLE {}({}); BEGIN", one.name, columns);
+      REQUIRE(sqlite3_exec(made, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+      CopyRows rows(made, one.name);
+      REQUIRE(database_->run("SELECT * FROM " + one.name, rows));
+      REQUIRE(sqlite3_exec(made, "COMMIT", nullptr, nullptr, nullptr) == SQLITE_OK);
+    }
+  }
+
+  const std::vector<Described>& described() const { return described_; }
+  Rows trace(const std::string& sql) {
+    Keep keep;
+    const Status done = database_->run(sql, keep);
+    return done ? keep.rows : Rows{kFailed};
+  }
+  // A query that fails (sums that overflow do) gives one row that says so.
+  Rows plain(const std::string& sql) const {
+    sqlite3_stmt* statement = nullptr;
+    INFO(sql);
+    if (sqlite3_prepare_v2(plain_.get(), sql.c_str(), -1, &statement, nullptr) != SQLITE_OK) {
+      FAIL(sqlite3_errmsg(plain_.get()));
+    }
+    Rows rows;
+    int code = sqlite3_step(statement);
+    for (; code == SQLITE_ROW; code = sqlite3_step(statement)) {
+      std::string line;
+      for (int i = 0; i < sqlite3_column_count(statement); ++i) line += plain_cell(statement, i);
+      rows.push_back(line);
+    }
+    sqlite3_finalize(statement);
+    return code == SQLITE_DONE ? rows : Rows{kFailed};
+  }
+  // The same rows, in any order; `other`: for the plain tables, where it differs.
+  void same(const std::string& sql, const std::string& other = {}) {
+    Rows one = trace(sql);
+    Rows two = plain(other.empty() ? sql : other);
+    std::ranges::sort(one);
+    std::ranges::sort(two);
+    INFO(sql);
+    const bool equal = one == two;
+    CHECK(equal);
+    if (!equal) {
+      WARN(fmt::format("{} and {} rows: {} / {}", one.size(), two.size(),
+                       one.empty() ? "" : one.front(), two.empty() ? "" : two.front()));
+    }
+    rows_ += one.size();
+    if (one == Rows{kFailed}) ++failed_;
+  }
+  std::size_t rows() const { return rows_; }
+  std::size_t failed() const { return failed_; }
+  Database& database() { return *database_; }
+
+ private:
+  static std::string plain_cell(sqlite3_stmt* statement, int i) {
+    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, i));
+    switch (sqlite3_column_type(statement, i)) {
+      case SQLITE_INTEGER:
+        return fmt::format("i{}|", sqlite3_column_int64(statement, i));
+      case SQLITE_FLOAT:
+        return fmt::format("r{:.10g}|", sqlite3_column_double(statement, i));
+      case SQLITE_NULL:
+        return "NULL|";
+      default:
+        return fmt::format(
+            "'{}'|",
+            std::string_view(text, static_cast<std::size_t>(sqlite3_column_bytes(statement, i))));
+    }
+  }
+
+  NameTable names_;
+  TraceTables tables_;
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<sqlite3, Close> plain_;
+  std::vector<Described> described_;
+  std::size_t rows_ = 0;
+  std::size_t failed_ = 0;
+};
+
+// Random queries over what a trace's tables hold.
+class Queries {
+ public:
+  Queries(Both& both, std::uint64_t seed) : both_(both), engine_(seed) {
+    for (const Described& table : both.described()) {
+      for (const auto& column : table.columns) {
+        auto& values = values_[table.name + "." + column.name];
+        for (const std::string& row : both.plain(fmt::format(
+                 "SELECT DISTINCT quote({}) FROM {} LIMIT 40", column.name, table.name))) {
+          values.push_back(row.substr(1, row.size() - 3));  // 'x'|
+        }
+      }
+    }
+  }
+
+  const Described& table() { return pick(both_.described()); }
+  std::string column(const Described& table) { return pick(table.columns).name; }
+
+  std::string value(const std::string& name) {
+    const auto& known = values_[name];
+    if (known.empty() || random(12) == 0) {
+      static const std::vector<std::string> kOdd = {"NULL",
+                                                    "0",
+                                                    "-1",
+                                                    "'x'",
+                                                    "''",
+                                                    "2.5",
+                                                    "1e18",
+                                                    "'7'",
+                                                    "x'41'",
+                                                    "9223372036854775807",
+                                                    "-9223372036854775808",
+                                                    "1 + 1",
+                                                    "abs(-3)",
+                                                    "'page_fault'",
+                                                    "1e300",
+                                                    "-0.5"};
+      return pick(kOdd);
+    }
+    const std::string& text = pick(known);
+    if (text.front() == '\'' || text == "NULL") return text;
+    switch (random(8)) {
+      case 0:
+        return text + " + 0.5";
+      case 1:
+        return "'" + text + "'";
+      case 2:
+        return text + ".0";
+      default:
+        return text;
+    }
+  }
+
+  std::string condition(const Described& table, const std::string& prefix = "") {
+    const std::string bare = column(table);
+    const std::string name = prefix + bare;
+    const std::string key = table.name + "." + bare;
+    static const std::vector<std::string> kOperators = {
+        "=", "<", "<=", ">", ">=", "<>", "==", "IS", "IS NOT"};
+    switch (random(12)) {
+      case 0:
+        return fmt::format("{} IN ({}, {}, {})", name, value(key), value(key), value(key));
+      case 1:
+        return fmt::format("{} BETWEEN {} AND {}", name, value(key), value(key));
+      case 2:
+        return fmt::format("{} {} NULL", name, random(2) == 0 ? "IS" : "IS NOT");
+      case 3:
+        return fmt::format("{} LIKE '%{}%'", name, pick(kPieces));
+      case 4:
+        return fmt::format("{} GLOB '*{}*'", name, pick(kPieces));
+      case 5:
+        return fmt::format("{} NOT IN ({}, {})", name, value(key), value(key));
+      case 6:
+        return fmt::format("{} = {} COLLATE NOCASE", name, value(key));
+      default:
+        return fmt::format("{} {} {}", name, pick(kOperators), value(key));
+    }
+  }
+  std::string conditions(const Described& table, const std::string& prefix = "") {
+    std::string all = condition(table, prefix);
+    for (unsigned more = random(3); more != 0; --more) {
+      all += (random(5) == 0 ? " OR " : " AND ") + condition(table, prefix);
+    }
+    return all;
+  }
+
+  std::string query() {
+    const Described& of = table();
+    const std::string where = random(8) == 0 ? "" : " WHERE " + conditions(of);
+    const std::string a = column(of);
+    const std::string b = column(of);
+    switch (random(6)) {
+      case 0:
+        return fmt::format(
+            "SELECT {}, count(*), count({}), sum({}), min({}), max({}) FROM {}{} "
+            "GROUP BY {}",
+            a, b, b, b, b, of.name, where, a);
+      case 1:
+        return fmt::format("SELECT DISTINCT {}, {} FROM {}{}", a, b, of.name, where);
+      case 2:
+        return fmt::format("SELECT {}, {} FROM {}{} ORDER BY 1 {}, 2 LIMIT {} OFFSET {}", a, b,
+                           of.name, where, random(2) == 0 ? "DESC" : "ASC", random(50), random(9));
+      case 3:
+        return fmt::format("SELECT count(*), avg({}), total({}) FROM {}{}", a, b, of.name, where);
+      default:
+        return fmt::format("SELECT * FROM {}{}", of.name, where);
+    }
+  }
+  // Of two tables, of which the second is small.
+  std::string join() {
+    const Described& of = table();
+    const Described& with = pick(both_.described());
+    const bool small = with.name == "threads" || with.name == "cpus" || with.name == "processes";
+    const Described& other = small ? with : named("threads");
+    const std::string key = shared_column(of, other);
+    if (key.empty()) return query();
+    switch (random(3)) {
+      case 0:
+        return fmt::format("SELECT a.{}, b.{} FROM {} a JOIN {} b ON a.{} = b.{} WHERE {}",
+                           column(of), column(other), of.name, other.name, key, key,
+                           conditions(of, "a."));
+      case 1:
+        return fmt::format("SELECT a.{}, b.{} FROM {} b LEFT JOIN {} a ON a.{} = b.{} AND {}",
+                           column(of), column(other), other.name, of.name, key, key,
+                           conditions(of, "a."));
+      default:
+        return fmt::format("SELECT {} FROM {} WHERE {} IN (SELECT {} FROM {} WHERE {})", column(of),
+                           of.name, key, key, other.name, conditions(other));
+    }
+  }
+  // Sums of a table of totals, and of what it sums up.
+  void totals(const std::string& totals, const std::string& table) {
+    const Described& of = named(table);
+    static const std::vector<std::string> kGroups = {"name", "tid", "thread", "pid", "process"};
+    const std::string group = pick(kGroups);
+    const std::string chosen = pick(kGroups);
+    const std::string where = fmt::format("WHERE {} {} {}", chosen, random(3) == 0 ? "<>" : "=",
+                                          value(of.name + "." + chosen));
+    both_.same(fmt::format("SELECT {}, sum(count), sum(total_ns), min(min_ns), max(max_ns) FROM {} "
+                           "{} GROUP BY {}",
+                           group, totals, where, group),
+               fmt::format("SELECT {}, count(*), sum(dur_ns), min(dur_ns), max(dur_ns) FROM {} {} "
+                           "GROUP BY {}",
+                           group, table, where, group));
+  }
+  // The rows of a table of totals by any of its columns, none of them included.
+  void some_totals(const std::string& totals, const std::string& table) {
+    std::string groups;
+    for (const char* const group : {"name", "kind", "cpu", "tid", "pid", "process"}) {
+      if (random(3) == 0) groups += fmt::format("{}{}", groups.empty() ? "" : ", ", group);
+    }
+    const std::string columns = groups + (groups.empty() ? "" : ", ");
+    const std::string where =
+        random(2) == 0 ? "" : fmt::format("WHERE tid = {}", value(table + ".tid"));
+    both_.same(fmt::format("SELECT {}count, max_ns FROM {} {}", columns, totals, where),
+               fmt::format("SELECT {}count(*), max(dur_ns) FROM {} {} {}", columns, table, where,
+                           groups.empty() ? "HAVING count(*) <> 0" : "GROUP BY " + groups));
+  }
+  std::int64_t moment(std::int64_t end) {
+    return std::uniform_int_distribution<std::int64_t>(-end / 10, end + end / 10)(engine_);
+  }
+
+ private:
+  inline static const std::vector<std::string> kPieces = {"a", "rea",   "E", "_",
+                                                          "?", "[a-m]", "1", "worker"};
+
+  unsigned random(std::size_t below) { return static_cast<unsigned>(engine_() % below); }
+  template <typename List>
+  const typename List::value_type& pick(const List& list) {
+    return list[random(list.size())];
+  }
+  const Described& named(const std::string& name) const {
+    return *std::ranges::find(both_.described(), name, &Described::name);
+  }
+  static std::string shared_column(const Described& a, const Described& b) {
+    for (const char* const name : {"tid", "pid", "cpu"}) {
+      if (std::ranges::count(a.columns, name, &Described::Field::name) == 1 &&
+          std::ranges::count(b.columns, name, &Described::Field::name) == 1) {
+        return name;
+      }
+    }
+    return {};
+  }
+
+  Both& both_;
+  std::mt19937_64 engine_;
+  std::map<std::string, std::vector<std::string>> values_;
+};
+
+void load_truth(Both& both, std::uint64_t seed) {
+  TruthOptions options = random_options(seed);
+  options.noise = true;
+  options.own = true;
+  options.machine = MachineKind::kX86;
+  Truth truth = generate_truth(options);
+  auto file = RawFile::open(MappedFile::from_bytes(std::move(truth.file), "made"));
+  REQUIRE(file);
+  REQUIRE(spans::rebuild(*file, both.names(), both.tables()));
+  both.copy();
+}
+
+// Several blocks of rows.
+void load_large(Both& both) {
+  MachineShape shape;
+  shape.spans = 70'000;
+  TraceInfo info = generate_spans(shape, both.names(), both.tables());
+  both.tables().end(info);
+  both.copy();
+}
+
+}  // namespace
+
+TEST_CASE("random queries over a trace and over a copy of its tables give the same") {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    Both both;
+    load_truth(both, seed);
+    REQUIRE(both.trace("SELECT * FROM spans").size() > 500);
+    REQUIRE(both.trace("SELECT * FROM calls").size() > 50);
+    Queries queries(both, seed);
+    for (int i = 0; i < 700; ++i) both.same(queries.query());
+    for (int i = 0; i < 300; ++i) both.same(queries.join());
+    for (int i = 0; i < 60; ++i) {
+      queries.totals("span_totals", "spans");
+      queries.totals("call_totals", "calls");
+      queries.totals("wait_totals", "waits");
+      queries.some_totals("span_totals", "spans");
+      queries.some_totals("call_totals", "calls");
+    }
+    CHECK(both.rows() > 10'000);
+    CHECK(both.failed() < 100);
+  }
+}
+
+TEST_CASE("random queries over many blocks of rows and over a copy give the same") {
+  Both both;
+  load_large(both);
+  REQUIRE(both.tables().table("spans").blocks() > 2);
+  Queries queries(both, 4);
+  for (int i = 0; i < 150; ++i) both.same(queries.query());
+  for (int i = 0; i < 40; ++i) queries.totals("span_totals", "spans");
+}
+
+TEST_CASE("overlap and windows of totals are what comparisons of times choose") {
+  Both both;
+  load_large(both);
+  Queries queries(both, 5);
+  const std::string last = both.plain("SELECT max(end_ns) FROM spans").front();
+  const std::int64_t end = std::strtoll(last.c_str() + 1, nullptr, 10);
+  REQUIRE(end > 0);
+  for (int i = 0; i < 60; ++i) {
+    const std::int64_t from = queries.moment(end);
+    const std::int64_t to = from + (i % 3 == 0 ? 0 : queries.moment(end / 20));
+    both.same(fmt::format("SELECT start_ns, cpu, name, part_ns FROM overlap({}, {})", from, to),
+              fmt::format("SELECT start_ns, cpu, name, min(end_ns, {1}) - max(start_ns, {0}) FROM "
+                          "spans WHERE start_ns < {1} AND end_ns > {0}",
+                          from, to));
+    both.same(fmt::format("SELECT kind, count, total_ns FROM span_totals({}, {})", from, to),
+              fmt::format("SELECT kind, count(*), sum(dur_ns) FROM spans WHERE start_ns >= {} AND "
+                          "start_ns < {} GROUP BY kind",
+                          from, to));
+  }
+}
+
+TEST_CASE("spans cover every CPU's time, and calls are what their parts say") {
+  Both both;
+  load_truth(both, 6);
+  CHECK(both.trace("SELECT cpu FROM spans GROUP BY cpu HAVING sum(dur_ns) <> (SELECT time_ns FROM "
+                   "cpus WHERE cpus.cpu = spans.cpu)")
+            .empty());
+  CHECK(both.trace("SELECT * FROM cpus WHERE user_ns + kernel_ns + idle_ns + lost_ns + hidden_ns "
+                   "<> time_ns")
+            .empty());
+  CHECK(both.trace("SELECT * FROM calls WHERE on_cpu_ns + wait_ns + unknown_ns <> dur_ns").empty());
+  CHECK(both.trace("SELECT 1 FROM calls LEFT JOIN (SELECT call_id, sum(dur_ns) AS own FROM spans "
+                   "GROUP BY call_id) ON call_id = id WHERE own_ns <> coalesce(own, 0)")
+            .empty());
+}
+
+// A field of printf, and what it shows.
+std::pair<std::string, std::string> random_field(std::mt19937_64& engine) {
+  const auto one_of = [&](const std::vector<std::string>& list) {
+    return list[engine() % list.size()];
+  };
+  const std::string flags = one_of({"", "", "-", "+", " ", "0", "#", ",", "!", "-+", "0,", "!#"});
+  const std::string width = one_of({"", "", "1", "7", "20", "*"});
+  const std::string precision = one_of({"", "", ".", ".0", ".1", ".12", ".*"});
+  const std::string conversion =
+      one_of({"d", "i", "u", "x", "X", "o", "p", "e",  "E",   "f", "g", "G",
+              "s", "z", "q", "Q", "w", "c", "%", "ld", "lld", "n", "y", ""});
+  std::string values;
+  if (width == "*") values += ", " + one_of({"5", "-9", "0", "NULL", "'12'", "3.7"});
+  if (precision == ".*") values += ", " + one_of({"0", "3", "-2", "17", "'x'"});
+  if (engine() % 20 != 0) {
+    values += ", " + one_of({"0", "-1", "42", "65537", "9223372036854775807",
+                             "-9223372036854775808", "0.5", "-2.75e4", "1e300", "'read'", "''",
+                             "'it''s \"so\"'", "'\u00fcber'", "NULL", "x'41'"});
+  }
+  return {"%" + flags + width + precision + conversion, values};
+}
+
+TEST_CASE("printf and format give what SQLite's own give") {
+  Both both;
+  load_truth(both, 9);
+  std::mt19937_64 engine(10);
+  for (int i = 0; i < 4000; ++i) {
+    std::string text;
+    std::string values;
+    for (std::size_t n = 1 + engine() % 3; n != 0; --n) {
+      const auto [field, value] = random_field(engine);
+      text += "a" + field + (engine() % 2 == 0 ? "b\u00fc" : "");
+      values += value;
+    }
+    both.same(fmt::format("SELECT {}('{}'{})", i % 2 == 0 ? "printf" : "format", text, values));
+  }
+  CHECK(both.failed() == 0);
+  for (const char* const sql : {"SELECT printf()", "SELECT printf(NULL)", "SELECT printf('')",
+                                "SELECT printf('%')", "SELECT typeof(printf('x'))"}) {
+    both.same(sql);
+  }
+}
+
+TEST_CASE("SQL that would do more than read is refused") {
+  Both both;
+  load_truth(both, 7);
+  const std::string count = both.trace("SELECT count(*) FROM spans").front();
+  const std::filesystem::path place = std::filesystem::temp_directory_path() /
+                                      fmt::format("kutrace-harm-{}", std::random_device{}());
+  const std::string file = place.string();
+  for (const std::string& sql :
+       std::vector<std::string>{"ATTACH '" + file + "' AS x",
+                                "VACUUM INTO '" + file + "'",
+                                "VACUUM",
+                                "PRAGMA temp_store_directory='/tmp'",
+                                "PRAGMA writable_schema=ON",
+                                "PRAGMA hard_heap_limit=0",
+                                "SELECT * FROM pragma_hard_heap_limit(0)",
+                                "CREATE TABLE t(a)",
+                                "CREATE TEMP TABLE t(a)",
+                                "CREATE VIEW v AS SELECT 1",
+                                "CREATE VIRTUAL TABLE f USING fts5(a)",
+                                "INSERT INTO spans VALUES(1)",
+                                "UPDATE spans SET cpu = 1",
+                                "DELETE FROM spans",
+                                "DROP TABLE spans",
+                                "DELETE FROM sqlite_master",
+                                "INSERT INTO sqlite_master VALUES(1,1,1,1,1)",
+                                "SELECT load_extension('" + file + "')",
+                                "SELECT fts3_tokenizer('simple')",
+                                "SELECT writefile('" + file + "', 'x')",
+                                "SELECT readfile('/etc/passwd')",
+                                "BEGIN",
+                                "COMMIT",
+                                "SAVEPOINT x",
+                                "ANALYZE",
+                                "DETACH main",
+                                "WITH x AS (SELECT 1) INSERT INTO spans SELECT * FROM x",
+                                "SELECT edit('x')",
+                                "SELECT * FROM spans; DROP TABLE spans"}) {
+    Keep keep;
+    INFO(sql);
+    CHECK_FALSE(both.database().run(sql, keep));
+    CHECK_FALSE(std::filesystem::exists(place));
+    CHECK(both.trace("SELECT count(*) FROM spans").front() == count);
+  }
+}
+
+TEST_CASE("SQL without end, or that asks for too much memory, is ended by the limits") {
+  NameTable names;
+  TraceTables tables(names);
+  TraceInfo info = generate_spans({}, names, tables);
+  tables.end(info);
+  query::Limits limits;
+  limits.memory = 16u << 20;
+  limits.time = std::chrono::milliseconds(200);
+  auto database = Database::open(tables, limits);
+  REQUIRE(database);
+  const std::string many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) ";
+  for (const std::string& sql : std::vector<std::string>{
+           many + "SELECT count(*) FROM n", "SELECT count(*) FROM spans a, spans b, spans c",
+           many + "SELECT max(s) FROM (SELECT group_concat(i) s FROM n)",
+           many + "SELECT percentile(i, 50) FROM n", many + "SELECT i FROM n ORDER BY -i",
+           "SELECT zeroblob(2000000000)", "SELECT printf('%.*c', 2000000000, 'x')",
+           "SELECT format('%9999999999d', 1)", "SELECT format('%.*f', 2000000, 1)",
+           "SELECT format('%*d', -2147483648, 1)",
+           many + "SELECT max(length(format('%900000d%900000d', i, i))) FROM n",
+           many + "SELECT sum(length(hex(format('%400000d', i)))) FROM n",
+           "SELECT hex(randomblob(16000000)) || hex(randomblob(16000000))",
+           "SELECT count(DISTINCT a.start_ns + b.start_ns) FROM spans a, spans b",
+           "SELECT " + std::string(5000, '(') + "1" + std::string(5000, ')'),
+           "SELECT lquantize(dur_ns, 0, 1000000000, 1) FROM spans",
+           "SELECT lquantize(dur_ns, 9, 1, 1) FROM spans",
+           "SELECT percentile(dur_ns, 200) FROM spans", std::string(2'000'000, ' ') + "SELECT 1"}) {
+    Keep keep;
+    INFO(sql.substr(0, 100));
+    const Status done = database->run(sql, keep);
+    CHECK_FALSE(done);
+    Keep after;
+    CHECK(database->run("SELECT count(*) FROM spans", after));
+  }
+  sqlite3_hard_heap_limit64(0);
+}
+
+TEST_CASE("a zero byte in SQL is refused, wherever it stands") {
+  Both both;
+  load_truth(both, 8);
+  const std::string sql = "SELECT 1; SELECT 2;";
+  for (std::size_t at = 0; at <= sql.size(); ++at) {
+    Keep keep;
+    std::string with_zero = sql;
+    with_zero.insert(at, 1, '\0');
+    CHECK_FALSE(both.database().run(with_zero, keep));
+    CHECK(keep.rows.empty());
+  }
+}
+
+TEST_CASE("statements of random words end, with rows or a sentence") {
+  Both both;
+  load_truth(both, 8);
+  std::mt19937_64 engine(9);
+  const std::vector<std::string> words = {"SELECT",
+                                          "*",
+                                          "FROM",
+                                          "spans",
+                                          "WHERE",
+                                          "name",
+                                          "=",
+                                          "'read'",
+                                          "(",
+                                          ")",
+                                          ",",
+                                          "GROUP BY",
+                                          "ORDER BY",
+                                          "LIMIT",
+                                          "1",
+                                          "-1",
+                                          "NULL",
+                                          "JOIN",
+                                          "calls",
+                                          "ON",
+                                          "count(*)",
+                                          "percentile",
+                                          "quantize(dur_ns)",
+                                          "overlap(1,2)",
+                                          "span_totals",
+                                          "IN",
+                                          "SELECT name FROM",
+                                          "UNION",
+                                          "AS x",
+                                          "CASE",
+                                          "WHEN",
+                                          "END",
+                                          ";",
+                                          "--",
+                                          "/*",
+                                          "LIKE",
+                                          "'%'",
+                                          "x'00'",
+                                          "\x01",
+                                          "WITH",
+                                          "VALUES",
+                                          "ATTACH",
+                                          "PRAGMA",
+                                          "INSERT INTO",
+                                          "DROP",
+                                          "hist(*)",
+                                          "lquantize(1,2,3,4)",
+                                          "rowid",
+                                          "OVER ()"};
+  for (int i = 0; i < 3000; ++i) {
+    std::string sql = i % 3 == 0 ? "" : "SELECT ";
+    for (std::size_t n = engine() % 12; n != 0; --n) sql += words[engine() % words.size()] + " ";
+    Keep keep;
+    INFO(sql);
+    const Status done = both.database().run(sql, keep);
+    if (!done) CHECK_FALSE(done.error().sentence.empty());
+  }
+}
+
+}  // namespace kutrace::test

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Building them.
+#include "support/odd_traces.h"
+
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+#include "support/event_numbers.h"
+
+namespace kutrace::test {
+
+namespace {
+
+constexpr EventNum kYield = 0x818;
+constexpr EventNum kNanosleep = 0x823;
+constexpr EventNum kFsync = 0x84a;
+constexpr EventNum kEpollWait = 0x8e8;
+constexpr EventNum kDisk = 0x530;
+constexpr EventNum kNetwork = 0x531;
+constexpr Pid kVictim = 10;
+constexpr Pid kOther = 20;
+constexpr Pid kThird = 30;
+constexpr std::uint32_t kLock = 0x40;
+
+constexpr Ticks ms(double time) { return static_cast<Ticks>(time * 62'500); }
+
+TraceBuilder named(const char* other = "other", const char* third = "third",
+                   TraceBuilder::Style style = TraceBuilder::Style::kOwn) {
+  TraceBuilder b(style);
+  b.name(kind::kSYSCALL_NAME, 0, "read").name(kind::kSYSCALL_NAME, 1, "write");
+  b.name(kind::kSYSCALL_NAME, 24, "sched_yield").name(kind::kSYSCALL_NAME, 35, "nanosleep");
+  b.name(kind::kSYSCALL_NAME, 232, "epoll_wait").name(kind::kSYSCALL_NAME, 74, "fsync");
+  b.name(kind::kSYSCALL_NAME, 202, "futex");
+  b.name(kind::kIRQ_NAME, 0xec, "local_timer").name(kind::kIRQ_NAME, 0x30, "virtio1-req.0");
+  b.name(kind::kIRQ_NAME, 0x31, "storm0").name(kind::kTRAP_NAME, 0x0e, "page_fault");
+  b.name(kind::kPID_NAME, kVictim, "victim").name(kind::kPID_NAME, kOther, other);
+  b.name(kind::kPID_NAME, kThird, third).fact("cstate.1", "C6,100");
+  return b;
+}
+
+// The victim is woken at 20 ms, and runs so much later.
+TraceBuilder starved(double waits, bool lost = false) {
+  TraceBuilder b = named("waker", "hog");
+  b.cpu(0, kVictim, "victim").at(ms(1), kRead, 3).at(ms(2), ev::kUSERPID, kThird);
+  b.at(ms(20 + waits), ev::kUSERPID, kVictim).at(ms(21 + waits), kRead | kReturn, 1);
+  b.cpu(1, kOther, "waker").at(ms(19), kWrite, 4).at(ms(20), ev::kRUNNABLE, kVictim);
+  b.at(ms(21), kWrite | kReturn, 1);
+  // What ran elsewhere meanwhile is not known.
+  if (lost) b.lose_block().new_block(ms(100), kOther, "waker").at(ms(101), ev::kUSERPID, 0);
+  return b;
+}
+
+// The other does not run, and nobody says whether it was preempted or waited for something.
+TraceBuilder not_told() {
+  TraceBuilder b = named("other", "third", TraceBuilder::Style::kUpstream);
+  b.cpu(0, kOther, "other").at(ms(1), ev::kUSERPID, kThird).at(ms(600), ev::kUSERPID, kOther);
+  b.cpu(1, kVictim, "victim").at(ms(2), kWrite, 4).at(ms(3), ev::kRUNNABLE, kThird);
+  b.at(ms(4), kWrite | kReturn, 1);
+  return b;
+}
+
+// The victim waits for a lock until 200 ms, and perhaps releases it later.
+void victim_waits(TraceBuilder& b, bool releases) {
+  b.cpu(0, kVictim, "victim").at(ms(1), kFutex, kLock).at(ms(1.1), ev::kUSERPID, 0);
+  b.at(ms(200.1), ev::kUSERPID, kVictim).at(ms(200.2), kFutex | kReturn, 0);
+  if (releases) b.folded(ms(201), kFutex, kLock, 20, 0);
+}
+
+void releases_to_victim(TraceBuilder& b) {
+  b.at(ms(199.9), kFutex, kLock).at(ms(200), ev::kRUNNABLE, kVictim);
+  b.at(ms(200.1), kFutex | kReturn, 1);
+}
+
+// Who waits for work and never gives any waits for no lock; who hands out what happened elsewhere,
+// or waits for another's lock, is no holder that slept.
+TraceBuilder sleeping_holder(bool is_lock, EventNum sleeps_in, EventNum ended_by = kTimer) {
+  TraceBuilder b = named("holder");
+  victim_waits(b, is_lock);
+  b.cpu(1, kOther, "holder").at(ms(0.5), sleeps_in, 7).at(ms(0.6), ev::kUSERPID, 0);
+  b.at(ms(150), ended_by, 3).at(ms(150.1), ev::kRUNNABLE, kOther);
+  b.at(ms(150.2), ended_by | kReturn, 3);
+  b.at(ms(150.3), ev::kUSERPID, kOther).at(ms(150.4), sleeps_in | kReturn, 0);
+  releases_to_victim(b);
+  return b;
+}
+
+TraceBuilder inversion(double ready) {
+  TraceBuilder b = named("low", "middle");
+  victim_waits(b, true);
+  const double begin = 190 - ready;
+  b.cpu(1, kOther, "low").at(ms(begin), ev::kUSERPID, kThird);
+  b.at(ms(190), ev::kUSERPID, kOther);
+  releases_to_victim(b);
+  b.cpu(2, 0).at(0, ev::kUSERPID, 0).at(ms(begin) + 10, kTimer);
+  b.at(ms(begin) + 20, ev::kRUNNABLE, kOther).at(ms(begin) + 30, kTimer | kReturn);
+  return b;
+}
+
+// Three threads, each on a CPU of its own, have a lock in turn, each for that long.
+TraceBuilder convoy(double holds) {
+  constexpr std::uint32_t kThreads[] = {kVictim, kOther, kThird};
+  TraceBuilder b = named();
+  const double round = 3 * holds;
+  for (CpuId cpu = 0; cpu < 3; ++cpu) {
+    const std::uint32_t self = kThreads[cpu];
+    const std::uint32_t next = kThreads[(cpu + 1) % 3];
+    b.cpu(cpu, static_cast<Pid>(self));
+    b.at(ms(0.1 * cpu + 0.1), kFutex, kLock).at(ms(0.1 * cpu + 0.15), ev::kUSERPID, 0);
+    for (double got = 1 + holds * cpu; got + round < 780; got += round) {
+      b.at(ms(got + 0.1), ev::kUSERPID, self).at(ms(got + 0.15), kFutex | kReturn, 0);
+      const double gives = got + holds;
+      b.at(ms(gives - 0.1), kFutex, kLock).at(ms(gives), ev::kRUNNABLE, next);
+      b.at(ms(gives + 0.02), kFutex | kReturn, 1);
+      b.at(ms(gives + 0.04), kFutex, kLock).at(ms(gives + 0.06), ev::kUSERPID, 0);
+    }
+  }
+  // Somebody had it before them.
+  b.cpu(3, 40, "first").at(ms(0.9), kFutex, kLock).at(ms(1), ev::kRUNNABLE, kVictim);
+  b.at(ms(1.01), kFutex | kReturn, 1);
+  return b;
+}
+
+TraceBuilder interrupts(double each) {
+  TraceBuilder b = named();
+  b.cpu(0, kVictim, "victim");
+  for (double at = 1; at < 300; at += 10) {
+    b.at(ms(at), kNetwork).at(ms(at + each), kNetwork | kReturn);
+  }
+  return b;
+}
+
+// Short ones, but many.
+TraceBuilder many_interrupts(EventNum of) {
+  constexpr int kOfBlock = 3000;
+  TraceBuilder b = named();
+  b.cpu(0, kVictim, "victim");
+  for (int i = 0; i < 9 * kOfBlock; ++i) {
+    const Ticks at = ms(1) + static_cast<Ticks>(i) * 500;  // 8 us
+    if (i % kOfBlock == 0 && i != 0) b.new_block(at, kVictim, "victim");
+    b.at(at, of, 3).at(at + 60, of | kReturn, 3);
+  }
+  return b;
+}
+
+TraceBuilder faults(double each) {
+  TraceBuilder b = named();
+  b.cpu(0, kVictim, "victim");
+  for (double at = 1; at < 700; at += 1) b.at(ms(at), kFault).at(ms(at + each), kFault | kReturn);
+  return b;
+}
+
+// A read of the victim, and a flush of another thread, until the disk is done.
+TraceBuilder flush(double stalls, bool by_kernel = false) {
+  TraceBuilder b = named("flusher");
+  b.task(kVictim, kVictim, by_kernel ? KUTRACE_TASK_KERNEL_THREAD : 0);
+  b.cpu(0, kVictim, "victim").at(ms(20), kRead, 3).at(ms(20.1), ev::kUSERPID, 0);
+  b.at(ms(20.2 + stalls), ev::kUSERPID, kVictim).at(ms(20.3 + stalls), kRead | kReturn, 1);
+  b.cpu(1, kOther, "flusher").at(ms(10), kFsync, 4).at(ms(10.1), ev::kUSERPID, 0);
+  const auto done = [&b](double at, std::uint32_t pid) {
+    b.at(ms(at - 0.3), kDisk).at(ms(at - 0.2), kDisk | kReturn);
+    b.at(ms(at - 0.1), ev::kBottomHalf, 4).at(ms(at), ev::kRUNNABLE, pid);
+    b.at(ms(at + 0.1), ev::kBottomHalf | kReturn, 4);
+  };
+  done(20.1 + stalls, kVictim);
+  done(300, kOther);
+  b.at(ms(300.2), ev::kUSERPID, kOther).at(ms(300.3), kFsync | kReturn, 0);
+  return b;
+}
+
+TraceBuilder idle_exit(double each) {
+  TraceBuilder b = named("waker");
+  b.cpu(0, kVictim, "victim");
+  for (double at = 10; at < 400; at += 20) {
+    b.at(ms(at), kRead, 3).at(ms(at + 0.1), ev::kUSERPID, 0);
+    b.at(ms(at + 0.2), ev::kMWAIT, 2u << 16 | 0x20);
+    b.at(ms(at + 10 + each), kReschedule).at(ms(at + 10 + each) + 20, kReschedule | kReturn);
+    b.at(ms(at + 10 + each) + 40, ev::kUSERPID, kVictim);
+    b.at(ms(at + 10 + each) + 60, kRead | kReturn, 1);
+  }
+  b.cpu(1, kOther, "waker");
+  for (double at = 20; at < 410; at += 20) {
+    b.at(ms(at) - 20, kWrite, 4).at(ms(at), ev::kRUNNABLE, kVictim);
+    b.at(ms(at) + 10, ev::kSEND_IPI, 0).at(ms(at) + 20, kWrite | kReturn, 1);
+  }
+  return b;
+}
+
+TraceBuilder frequency(std::uint32_t later) {
+  TraceBuilder b = named();
+  b.cpu(0, kVictim, "victim");
+  for (double at = 1; at < 700; at += 10) b.at(ms(at), ev::kFREQUENCY, at < 200 ? 3000 : later);
+  return b;
+}
+
+TraceBuilder migrations(double every) {
+  TraceBuilder b = named();
+  for (const CpuId cpu : {0u, 1u}) {
+    b.cpu(cpu, cpu == 0 ? kVictim : 0);
+    bool here = cpu == 0;
+    for (double at = 1; at < 500; at += every) {
+      here = !here;
+      b.at(ms(at) + (here ? 10 : 0), ev::kUSERPID, here ? kVictim : 0);
+    }
+  }
+  return b;
+}
+
+TraceBuilder spin(EventNum call, double every, int result) {
+  TraceBuilder b = named();
+  b.cpu(0, kVictim, "victim");
+  for (double at = 1; at < 300; at += every) b.folded(ms(at), call, 0, 60, result);
+  return b;
+}
+
+TraceBuilder recorder(const char* percent) {
+  TraceBuilder b = named();
+  b.fact("cost_percent", percent).cpu(0, kVictim, "victim").folded(ms(1), kRead, 3, 20, 1);
+  return b;
+}
+
+}  // namespace
+
+const std::vector<OddTrace>& odd_traces() {
+  static const std::vector<OddTrace> all = {
+      {"starved",
+       {[] { return starved(510); }},
+       {[] { return starved(490); }, [] { return starved(510, true); }, not_told}},
+      {"sleeping-holder",
+       {[] { return sleeping_holder(true, kNanosleep); }},
+       {[] { return sleeping_holder(false, kNanosleep); },
+        [] { return sleeping_holder(true, kEpollWait); },
+        [] { return sleeping_holder(true, kFutex); },
+        [] { return sleeping_holder(true, kRead, ev::kBottomHalf); }}},
+      {"lock-convoy", {[] { return convoy(10); }}, {[] { return convoy(16); }}},
+      {"priority-inversion", {[] { return inversion(110); }}, {[] { return inversion(90); }}},
+      {"interrupts",
+       {[] { return interrupts(5.2); }, [] { return many_interrupts(kNetwork); }},
+       {[] { return interrupts(4.8); }, [] { return many_interrupts(ev::kBottomHalf); }}},
+      {"faults", {[] { return faults(0.55); }}, {[] { return faults(0.45); }}},
+      {"flush",
+       {[] { return flush(105); }},
+       {[] { return flush(95); }, [] { return flush(105, true); }}},
+      {"idle-exit", {[] { return idle_exit(0.6); }}, {[] { return idle_exit(0.4); }}},
+      {"frequency", {[] { return frequency(1700); }}, {[] { return frequency(1900); }}},
+      {"migrations", {[] { return migrations(0.9); }}, {[] { return migrations(1.1); }}},
+      {"spin",
+       {[] { return spin(kYield, 0.09, 0); }, [] { return spin(kRead, 0.09, -11); },
+        [] { return spin(kRead, 0.09, 0); }},
+       {[] { return spin(kYield, 0.11, 0); }, [] { return spin(kRead, 0.09, 1); },
+        [] { return spin(kRead, 0.09, -5); }}},
+      {"recorder", {[] { return recorder("5.5"); }}, {[] { return recorder("4.5"); }}},
+  };
+  return all;
+}
+
+}  // namespace kutrace::test

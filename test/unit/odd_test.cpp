@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is odd in a trace: each detector finds the trace that was made for it, first of all, and
+// none finds anything in one that all but triggers it; so in a page of the trace; and as text.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <set>
+#include <string>
+
+#include "emit/text/odd_text.h"
+#include "odd/look.h"
+#include "read/trace/trace_input.h"
+#include "spans/rebuild.h"
+#include "support/lines.h"
+#include "support/odd_traces.h"
+#include "support/own_page.h"
+
+namespace kutrace::test {
+namespace {
+
+struct Looked {
+  NameTable names;
+  odd::Look look{names};
+  std::vector<odd::Finding> findings;
+
+  void finish(const TraceInfo& info) { findings = look.findings(info, info.end - info.begin); }
+  Lines found() const {
+    Lines lines;
+    for (const odd::Finding& finding : findings) {
+      lines.push_back(std::string(finding.kind->name) + ": " + finding.words);
+    }
+    return lines;
+  }
+};
+
+void look_at(TraceBuilder trace, Looked& out) {
+  const RawFile file = trace.file(kOddStop);
+  const auto info = spans::rebuild(file, out.names, out.look);
+  REQUIRE(info);
+  out.finish(*info);
+}
+
+TEST_CASE("each detector has traces, and finds them first; none is found in what all but is one") {
+  std::set<std::string> tested;
+  for (const OddTrace& odd : odd_traces()) {
+    CAPTURE(odd.detector);
+    tested.insert(odd.detector);
+    CHECK(!odd.triggers.empty());
+    for (TraceBuilder (*const trigger)() : odd.triggers) {
+      Looked looked;
+      look_at(trigger(), looked);
+      CAPTURE(looked.found());
+      REQUIRE(!looked.findings.empty());
+      const odd::Finding& first = looked.findings.front();
+      CHECK(first.kind->name == std::string(odd.detector));
+      CHECK(first.cost > 0);
+      CHECK(first.when.begin < first.when.end);
+    }
+    CHECK(!odd.near_misses.empty());
+    for (TraceBuilder (*const near_miss)() : odd.near_misses) {
+      Looked missed;
+      look_at(near_miss(), missed);
+      CHECK(missed.found() == Lines{});
+    }
+  }
+  for (const odd::DetectorKind* kind : odd::detectors()) {
+    CAPTURE(kind->name);
+    CHECK(tested.contains(kind->name));
+  }
+}
+
+}  // namespace
+}  // namespace kutrace::test
