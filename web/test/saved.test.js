@@ -4,13 +4,13 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { fromHash, importedSaved, readSaved, savedText, toHash } from '../src/model/saved.js';
 
-const STATE = { t0: 100, t1: 2000, top: 30, query: 'write min:10us', invert: true, range: [200, 300],
+const STATE = { t0: 100, t1: 2000, top: 30, query: 'write min:10us', invert: true, range: [200, 300], of: ['c0', 't12'],
   rows: { folded: ['cpus'], pinned: ['t12'], hidden: ['c1'], filter: 'bash' }, off: ['arcs'], on: ['ipc'] };
 
 test('a link says all that is seen', () => {
   const saved = { views: [{ name: 'a&b #1', state: { ...STATE } }], notes: [{ time: 150, row: 'c0', text: '<b>\n', dx: 3, dy: -4 }], stamp: 5 };
   const { state, saved: read } = fromHash(toHash(STATE, saved));
-  for (const key of ['t0', 't1', 'top', 'query', 'invert', 'range', 'off', 'on']) assert.deepEqual(state[key], STATE[key], key);
+  for (const key of ['t0', 't1', 'top', 'query', 'invert', 'range', 'of', 'off', 'on']) assert.deepEqual(state[key], STATE[key], key);
   for (const key of ['folded', 'pinned', 'hidden', 'filter']) assert.deepEqual(state.rows[key], STATE.rows[key], key);
   assert.equal(read.views[0].name, 'a&b #1');
   assert.deepEqual(read.notes, saved.notes);

@@ -178,26 +178,54 @@ export function drawWaitNames(frame, waits, y) {
 }
 
 /**
- * The range that was selected, with its length.
- * @param {CanvasRenderingContext2D} c @param {{t0: number, t1: number}} selection @param {Frame} frame
+ * The range that was selected, on all rows or on some, with its length.
+ * @param {CanvasRenderingContext2D} c @param {import('../state/range.js').Selection} selection @param {Frame} frame
  * @param {string} [name]  of one of two @param {string} [colour]
  */
 export function drawSelection(c, selection, frame, name = '', colour = frame.palette.css.select) {
   const x0 = frame.x(selection.t0);
   const x1 = frame.x(selection.t1);
-  c.fillStyle = `${colour}22`;
-  c.fillRect(x0, 0, x1 - x0, frame.height);
-  c.fillStyle = colour;
-  c.fillRect(x0, 0, 1, frame.height);
-  c.fillRect(x1, 0, 1, frame.height);
+  const bands = selectedBands(selection.scope, frame);
+  for (const { top, height } of bands) {
+    c.fillStyle = `${colour}22`;
+    c.fillRect(x0, top, x1 - x0, height);
+    c.fillStyle = colour;
+    c.fillRect(x0, top, 1, height);
+    c.fillRect(x1, top, 1, height);
+    if (!selection.scope) continue;
+    c.fillRect(x0, top, x1 - x0 + 1, 1);
+    c.fillRect(x0, top + height - 1, x1 - x0 + 1, 1);
+  }
   const text = `${name}${durationText(selection.t1 - selection.t0)}`;
   c.font = 'bold 12px system-ui, sans-serif';
   const wide = c.measureText(text).width + 10;
   const x = Math.max(0, Math.min(frame.width - wide, (x0 + x1 - wide) / 2));
-  c.fillRect(x, 2, wide, 18);
+  const y = Math.max(2, (bands[0]?.top ?? 0) - (selection.scope ? 18 : 0));
+  c.fillRect(x, y, wide, 18);
   c.fillStyle = frame.palette.css.back;
   c.textBaseline = 'middle';
-  c.fillText(text, x + 5, 11);
+  c.fillText(text, x + 5, y + 9);
+}
+
+/** Rows that are selected, those that touch as one. @param {import('../model/scope.js').Scope | null} scope @param {Frame} frame @returns {Band[]} */
+function selectedBands(scope, { visible, view, height }) {
+  if (!scope) return [{ top: 0, height }];
+  /** @type {Band[]} */
+  const bands = [];
+  for (const row of visible.filter((one) => isSelected(scope, one)).sort((a, b) => a.top - b.top)) {
+    const top = row.top - view.top;
+    const last = bands.at(-1);
+    if (last && Math.abs(last.top + last.height - top) < 1) last.height += row.height;
+    else bands.push({ top, height: row.height });
+  }
+  return bands;
+}
+
+/** A heading is where all that is folded under it is. @param {import('../model/scope.js').Scope} scope @param {import('../layout/rows.js').Row} row */
+function isSelected(scope, row) {
+  const holds = (/** @type {import('../layout/row_tree.js').RowNode} */ node) => /** @type {boolean} */ (node.rows.length > 0 ? node.rows.every(holds)
+    : scope.threads[node.thread] === 1 || scope.cpus[node.cpu] === 1);
+  return row.rows.length > 0 ? row.folded && holds(row) : holds(row);
 }
 
 /**

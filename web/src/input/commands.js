@@ -102,6 +102,10 @@ function asking(app) {
   return grouped('Ask', [
     [['m'], 'M', 'mark this moment; a second time: select from mark to mark', () => range.mark(app.focusTime())],
     [['shift+m'], 'Shift+M', 'select what is in view', () => range.select(app.view.t0, app.view.t1, true)],
+    [['shift+v'], 'Shift+V', 'only this row of the selected range, or of what is in view; again on other rows: these, too', () => {
+      const row = app.focusRow();
+      if (row) range.toggleRow(row);
+    }],
     [['v'], 'V', 'compare the selected range with another one', () => range.compare()],
     [['/', 'ctrl+f'], '/', 'search', () => byId('query').select()],
     [['n'], 'N', 'next match', () => search.step(1)],

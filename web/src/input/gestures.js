@@ -14,7 +14,7 @@ export const CLICK_PIXELS = 4;
  * @property {(x: number, y: number) => void} hover
  * @property {() => void} leave
  * @property {(x: number, y: number, more: boolean) => void} click  more: beside what is pinned
- * @property {(x0: number, x1: number, done: boolean) => void} select
+ * @property {(x0: number, x1: number, done: boolean, y0: number, y1: number) => void} select
  * @property {(x: number, y: number) => void} enlarge
  * @property {(x: number, y: number, event: MouseEvent) => void} menu
  * @property {() => boolean} wheelZooms  how the wheel and a plain drag are taken: true: they zoom and
@@ -83,9 +83,10 @@ function zooming(plot, actions, drag) {
 function selecting(plot, actions, drag) {
   const root = select(plot);
   let from = -1;
+  let above = -1;
   root.on('pointerdown.select', (event) => {
     if (event.button !== 0 || event.pointerType === 'touch' || event.shiftKey !== actions.wheelZooms()) return;
-    [from] = pointer(event, plot);
+    [from, above] = pointer(event, plot);
     drag.moved = 0;
     plot.setPointerCapture(event.pointerId);
   });
@@ -96,10 +97,11 @@ function selecting(plot, actions, drag) {
       return;
     }
     drag.moved = Math.max(drag.moved, Math.abs(x - from));
-    if (drag.moved > CLICK_PIXELS) actions.select(from, x, false);
+    if (drag.moved > CLICK_PIXELS) actions.select(from, x, false, above, y);
   });
   root.on('pointerup.select pointercancel.select', (event) => {
-    if (from >= 0 && drag.moved > CLICK_PIXELS) actions.select(from, pointer(event, plot)[0], true);
+    const [x, y] = pointer(event, plot);
+    if (from >= 0 && drag.moved > CLICK_PIXELS) actions.select(from, x, true, above, y);
     from = -1;
   });
 }
@@ -107,23 +109,25 @@ function selecting(plot, actions, drag) {
 /**
  * Dragging selects; a drag that begins at an edge of the range moves that edge.
  * @param {SVGSVGElement} axis
- * @param {{edges: () => number[], select: (x0: number, x1: number, done: boolean) => void}} actions
- *   edges: pixels of the selected range, or none
+ * @param {{edges: () => number[], select: (x0: number, x1: number, done: boolean, edge: boolean) => void}} actions
+ *   edges: pixels of the selected range, or none; edge: it is one of these that moves
  */
 export function listenToAxis(axis, actions) {
   let from = -1;
+  let edge = false;
   const x = (/** @type {PointerEvent} */ event) => event.clientX - axis.getBoundingClientRect().left;
   axis.addEventListener('pointerdown', (event) => {
     if (event.button !== 0) return;
     const [a, b] = actions.edges();
     from = Math.abs(x(event) - a) <= 6 ? b : Math.abs(x(event) - b) <= 6 ? a : x(event);
+    edge = from !== x(event);
     axis.setPointerCapture(event.pointerId);
   });
   axis.addEventListener('pointermove', (event) => {
-    if (from >= 0 && Math.abs(x(event) - from) > CLICK_PIXELS) actions.select(from, x(event), false);
+    if (from >= 0 && Math.abs(x(event) - from) > CLICK_PIXELS) actions.select(from, x(event), false, edge);
   });
   axis.addEventListener('pointerup', (event) => {
-    if (from >= 0 && Math.abs(x(event) - from) > CLICK_PIXELS) actions.select(from, x(event), true);
+    if (from >= 0 && Math.abs(x(event) - from) > CLICK_PIXELS) actions.select(from, x(event), true, edge);
     from = -1;
   });
 }

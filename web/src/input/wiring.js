@@ -17,14 +17,14 @@ export function wire(app) {
     hover: (x, y) => hover.show(x, y),
     leave: () => hover.hide(),
     click: (x, y, more) => looking.click(x, y, more),
-    select: (a, b, done) => range.select(navigation.timeAt(a), navigation.timeAt(b), done),
+    select: (a, b, done, y0, y1) => range.select(navigation.timeAt(a), navigation.timeAt(b), done, app.rowList.scopeBetween(y0, y1)),
     enlarge: (x, y) => looking.enlarge(x, y),
     menu: (x, y, event) => openPlotMenu(app, x, y, event),
     wheelZooms: () => app.options.wheel === 'zoom',
   });
   listenToAxis(byId('axis'), {
     edges: () => (range.selection ? [navigation.xOf(range.selection.t0), navigation.xOf(range.selection.t1)] : []),
-    select: (a, b, done) => range.select(navigation.timeAt(a), navigation.timeAt(b), done),
+    select: (a, b, done, edge) => range.select(navigation.timeAt(a), navigation.timeAt(b), done, edge ? range.selection?.scope : null),
   });
   listenToMinimap(byId('minimap'), (x, start) => goToMinimap(app, x, start));
   wireRows(app);

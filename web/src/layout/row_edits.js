@@ -38,6 +38,9 @@ export function foldProcesses(options, rows, folded) {
 }
 
 /** @param {RowNode} node @returns {number[]} */
+export const cpusWithin = (node) => (node.cpu >= 0 ? [node.cpu] : node.rows.flatMap(cpusWithin));
+
+/** @param {RowNode} node @returns {number[]} */
 export const threadsWithin = (node) => node.rows.flatMap((row) => (row.thread >= 0 ? [row.thread] : threadsWithin(row)));
 
 /**

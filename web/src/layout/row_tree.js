@@ -3,6 +3,7 @@
 // frequencies, the network, marks. In: the trace; out: nodes in their own order, nothing folded,
 // filtered or placed yet.
 import { OBJECT, THREAD } from '../model/tables.js';
+import { KERNEL } from '../model/trace.js';
 import { countText, durationText } from './time_text.js';
 
 /**
@@ -77,22 +78,9 @@ function withCrowds(rows, parent, trace) {
   });
 }
 
-/** Kernel threads stand together, all others by their process. */
-const KERNEL = -2;
-
 /** @param {import('../model/trace.js').Trace} trace @param {{sort: string}} options */
 function threadGroup(trace, options) {
-  /** @type {Map<number, number[]>} */
-  const processes = new Map();
-  let count = 0;
-  trace.threads.forEach((thread, i) => {
-    if (i < 2 || thread.spans === 0) return;
-    const process = thread.flags & THREAD.kernelThread ? KERNEL : thread.process >= 0 ? thread.process : thread.pid;
-    const list = processes.get(process) ?? [];
-    list.push(i);
-    processes.set(process, list);
-    count++;
-  });
+  const { processes } = trace;
   const time = (/** @type {number} */ i) => trace.threads[i].user + trace.threads[i].kernel;
   const groups = [...processes].map(([process, threads]) => {
     if (options.sort === 'time') threads.sort((a, b) => time(b) - time(a));
@@ -114,7 +102,7 @@ function threadGroup(trace, options) {
       label: process === KERNEL ? name : `${name} ${process}`, busy: total / trace.duration })];
   });
   return node({ type: 'group', id: 'threads', label: 'Threads', rows: withCrowds(rows, 'threads', trace),
-    note: `${count} by ${SORT_TEXT[options.sort]}` });
+    note: `${[...processes.values()].reduce((sum, { length }) => sum + length, 0)} by ${SORT_TEXT[options.sort]}` });
 }
 
 /** @param {import('../model/trace.js').Trace} trace @param {number} i */

@@ -157,6 +157,18 @@ export function visibleRows(rows, top, bottom) {
 }
 
 /**
+ * Rows that are at least partly between two heights of the plot, pinned ones too.
+ * @param {Row[]} rows @param {number} top  scroll position @param {number} y0 @param {number} y1  CSS pixels
+ */
+export const rowsBetween = (rows, top, y0, y1) => {
+  const covered = pinnedHeight(rows);
+  return visibleRows(rows, top, top + y1 + 1).filter((row) => {
+    const from = row.pinned ? row.top - top : Math.max(row.top - top, covered);
+    return from <= y1 && row.top - top + row.height > y0;
+  });
+};
+
+/**
  * The row under a height of the plot.
  * @param {Row[]} rows @param {number} viewTop scroll position @param {number} y CSS pixels
  * @returns {Row | null} top is moved as visibleRows moves it

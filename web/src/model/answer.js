@@ -27,7 +27,7 @@ export async function answer({ stored, expected, task }, tables) {
     case 'takers':
       return { result: takersOf(slab, task.rpc, task.end), transfer: [] };
     case 'usage':
-      return { result: usageOfSlab(slab, tables.what, task.t0, task.t1, task.only), transfer: [] };
+      return { result: usageOfSlab(slab, tables.what, task.t0, task.t1, task.only, task.scope), transfer: [] };
     default:
       return { result: slab, transfer: slabBuffers(slab) };
   }

@@ -3,6 +3,7 @@
 // lights up by. In: a compiled query, a slab or its overlays, a position; out: yes or no.
 
 import { ipcOf, missBytes, stepsOf } from './ipc.js';
+import { inScope } from './scope.js';
 import { cpuOf } from './slab.js';
 
 /** @typedef {import('./query.js').Query} Query */
@@ -30,7 +31,7 @@ export function spanMatches(q, slab, p) {
     && (q.arg < 0 || slab.arg[p] === q.arg)
     && (!q.errors || result[p] >= FIRST_ERROR) && (q.result < 0 || result[p] === q.result + 1)
     && countsMatch(q, slab.ipc, p)
-    && (q.cpus === null || q.cpus.includes(cpuOf(slab, p)));
+    && (q.cpus === null || q.cpus.includes(cpuOf(slab, p))) && (q.rows === null || inScope(q.rows, cpuOf(slab, p), thread[p]));
   return holds !== q.invert;
 }
 
@@ -42,7 +43,8 @@ export function callMatches(q, c, i) {
   const holds = q.kinds[c.kind[i]] === 1 && q.threads[c.thread[i]] === 1 && inBounds(q, c.start[i], c.end[i])
     && (q.arg < 0 || c.arg[i] === q.arg)
     && (!q.errors || c.result[i] >= FIRST_ERROR) && (q.result < 0 || c.result[i] === q.result + 1)
-    && q.ipc === null && q.misses === null && (q.cpus === null || q.cpus.includes(c.cpu[i]));
+    && q.ipc === null && q.misses === null && (q.cpus === null || q.cpus.includes(c.cpu[i]))
+    && inScope(q.rows, c.cpu[i], c.thread[i]);
   return holds !== q.invert;
 }
 
@@ -62,6 +64,6 @@ export function pieceMatches(q, slab, p) {
 export function overlayMatches(q, o, i) {
   const holds = q.kinds[o.kind[i]] === 1 && q.threads[o.thread[i]] === 1 && inBounds(q, o.start[i], o.end[i])
     && (q.arg < 0 || (o.arg !== null && o.arg[i] === q.arg)) && !q.errors && q.result < 0 && q.ipc === null && q.misses === null
-    && (q.cpus === null || q.cpus.includes(o.cpu[i]));
+    && (q.cpus === null || q.cpus.includes(o.cpu[i])) && inScope(q.rows, o.cpu[i], o.thread[i]);
   return holds !== q.invert;
 }

@@ -5,6 +5,7 @@ import { errnoNumber } from './errno.js';
 import { counterOf } from './ipc.js';
 import { KIND_TEXT } from './kinds.js';
 import { KIND } from './tables.js';
+import { scopeOf } from './scope.js';
 
 /** For the help overlay. @type {[string, string][]} */
 export const SEARCH_WORDS = [
@@ -12,6 +13,7 @@ export const SEARCH_WORDS = [
   ['-write', 'leading minus: must not contain'], ['!', 'button: all that does not match'],
   ['event:0x801  event:write', 'event by number or name'], ['kind:fault', 'kind of span, as the legend calls it'],
   ['pid:12,13  thread:bash', 'threads by number or name'], ['cpu:0,2', 'on these CPUs'],
+  ['row:c0,t20,p30', 'on rows: of a CPU, a thread, a process'],
   ['min:10us max:1ms', 'duration'], ['from:39.5 to:39.6', 'seconds, as on the axis'],
   ['arg:3  result:13  result:EAGAIN', 'argument, result'], ['error:', 'calls that failed'],
   ['ipc:<0.5  ipc:>2  ipc:1-2', 'instructions per cycle, where recorded'],
@@ -44,6 +46,7 @@ export function parseDuration(text) {
  * @property {[number, number] | null} ipc  from and up to, instructions per cycle
  * @property {[number, number] | null} misses  from and up to, bytes
  * @property {import('./ipc.js').Counter} counter  what the trace counts
+ * @property {import('./scope.js').Scope | null} rows  on which rows
  * @property {boolean} invert what does not match
  * @property {Grid} grid
  *
@@ -122,6 +125,10 @@ const KEYS = {
   },
   error: (_, { query }) => { query.errors = true; },
   cpu: (value, { query }) => { query.cpus = numbers(value, 'the number of a CPU'); },
+  row: (value, { query, trace }) => {
+    query.rows = scopeOf(trace, value.split(','));
+    if (!query.rows) throw new Error(`“${value}” is no row: c0 is a CPU, t20 a thread, p20 all threads of a process`);
+  },
   pid: (value, c) => {
     const pids = new Set(numbers(value, 'the number of a thread'));
     keepThreads(c, (thread) => pids.has(thread.pid));
@@ -172,7 +179,7 @@ export function compileQuery(text, trace, grid, invert = false) {
   const query = {
     kinds: new Uint8Array(trace.kindCount), threads: new Uint8Array(trace.threads.length).fill(1),
     cpus: null, min: 0, max: Infinity, from: -Infinity, to: Infinity, arg: -1, result: -1,
-    errors: false, ipc: null, misses: null, counter: counterOf(trace.header.flags), invert,
+    errors: false, ipc: null, misses: null, rows: null, counter: counterOf(trace.header.flags), invert,
     grid: { begin: grid.begin, cpuWidth: grid.cpuWidth, threadWidth: grid.threadWidth },
   };
   const compiling = { query, trace, kindTests: [] };

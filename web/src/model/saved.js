@@ -14,6 +14,7 @@ import { parsePlace } from './query.js';
  * @property {string} [query]
  * @property {boolean} [invert]
  * @property {[number, number]} [range]  ns, the selected one
+ * @property {string[]} [of]  rows of that range; not there: all
  * @property {RowState} [rows]
  * @property {string[]} [off]   of what is drawn, what is switched off
  * @property {string[]} [on]
@@ -64,7 +65,7 @@ export function readView(state) {
     t0: state.t0, t1: state.t1, top: isNumber(state.top) ? state.top : 0,
     query: text(state.query), invert: state.invert === true, rows: readRows(state.rows),
     range: Array.isArray(range) && isNumber(range[0]) && isNumber(range[1]) && range[0] <= range[1] ? [range[0], range[1]] : undefined,
-    off: texts(state.off), on: texts(state.on),
+    of: texts(state.of), off: texts(state.off), on: texts(state.on),
   };
 }
 
@@ -108,6 +109,7 @@ export function toHash(state, saved) {
   if (state.top) words.set('y', String(state.top));
   if (state.query) words.set(state.invert ? 'not' : 'q', state.query);
   if (state.range) words.set('range', state.range.map(Math.round).join(','));
+  if (state.range && state.of?.length) words.set('of', state.of.join(','));
   if (state.rows) words.set('rows', JSON.stringify(state.rows));
   if (state.off?.length) words.set('off', state.off.join(','));
   if (state.on?.length) words.set('on', state.on.join(','));
@@ -126,7 +128,7 @@ export function fromHash(hash) {
     rows = JSON.parse(words.get('rows') ?? 'null') ?? undefined;
   } catch { /* then rows stay as they are */ }
   const state = readView({ t0, t1, top: Number(words.get('y') ?? 0), query: words.get('q') ?? words.get('not') ?? '',
-    invert: words.has('not'), range: pair('range'), rows, off: list('off'), on: list('on') });
+    invert: words.has('not'), range: pair('range'), of: list('of'), rows, off: list('off'), on: list('on') });
   return { state, saved: readSaved(words.get('saved') ?? 'null') };
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The trace as a whole: the page's header with its tables made easy to ask.
-import { KIND } from './tables.js';
+import { KIND, THREAD } from './tables.js';
 import { sampleKindHues } from './hues.js';
 import { errnoName } from './errno.js';
 
@@ -14,6 +14,9 @@ import { errnoName } from './errno.js';
  * @typedef {{sections: [number, number, number, number][], overlays: [number, number, number],
  *            packed: number, raw: number, crc: number}} SlabRow
  */
+
+/** Kernel threads stand together, all others by their process. */
+export const KERNEL = -2;
 
 export class Trace {
   /** @param {any} header parsed JSON, see doc/page-format.md */
@@ -61,6 +64,20 @@ export class Trace {
     this.#nameThreads();
     /** Of several that had one number in turn, the last. @type {Map<number, number>} */
     this.threadOfPid = new Map(this.threads.map((t, i) => [t.pid, i]));
+  }
+
+  /** Threads that ran, by the number of their process or KERNEL. @returns {Map<number, number[]>} */
+  get processes() {
+    /** @type {Map<number, number[]>} */
+    const processes = new Map();
+    this.threads.forEach((thread, i) => {
+      if (i < 2 || thread.spans === 0) return;
+      const process = thread.flags & THREAD.kernelThread ? KERNEL : thread.process >= 0 ? thread.process : thread.pid;
+      const list = processes.get(process);
+      if (list) list.push(i);
+      else processes.set(process, [i]);
+    });
+    return processes;
   }
 
   // A thread without a name of its own goes by that of its user-mode spans.

@@ -7,8 +7,9 @@ import { FlameStack, addFrames, newFrame } from './flame.js';
 import { callMatches, overlayMatches, pieceMatches } from './match.js';
 import { CallFrames } from './call_frames.js';
 import { isCall } from './calls.js';
+import { inScope } from './scope.js';
 
-/** @typedef {import('./durations.js').Durations} Durations @typedef {import('./query.js').Query} Query */
+/** @typedef {import('./durations.js').Durations} Durations @typedef {import('./query.js').Query} Query @typedef {import('./scope.js').Scope} Scope */
 
 /**
  * Of a span that the range cuts, the part inside counts.
@@ -55,9 +56,10 @@ const asMap = (list) => {
  * @param {number} t0
  * @param {number} t1
  * @param {Query | null} [only]  what counts
+ * @param {Scope | null} [scope]  on which rows
  * @returns {Usage}
  */
-export function usageOfSlab(slab, what, t0, t1, only = null) {
+export function usageOfSlab(slab, what, t0, t1, only = null, scope = null) {
   const usage = noUsage();
   const { start, end, kind, thread } = slab;
   const frames = slab.hasCalls ? new CallFrames(usage.flame, slab, what) : null;
@@ -73,6 +75,7 @@ export function usageOfSlab(slab, what, t0, t1, only = null) {
     const stop = first + count;
     const stack = new FlameStack(usage.flame, what);
     for (let i = firstEndingAfter(end, first, stop, t0); i < stop && start[i] < t1; i++) {
+      if (!inScope(scope, cpu, thread[i])) continue;
       const time = Math.min(end[i], t1) - Math.max(start[i], t0);
       const k = kind[i];
       if (only && !pieceMatches(only, slab, i)) {
@@ -91,20 +94,21 @@ export function usageOfSlab(slab, what, t0, t1, only = null) {
   }
   usage.byKind = asMap(kinds);
   usage.calls = asMap(calls);
-  usageOfCalls(slab.calls, t0, t1, usage, only);
+  usageOfCalls(slab.calls, t0, t1, usage, only, scope);
   usage.byThread = asMap(threads);
   usage.byCpu = asMap(cpus);
-  usageOfOverlays(slab.overlays, what, t0, t1, usage, only);
+  usageOfOverlays(slab.overlays, what, t0, t1, usage, only, scope);
   return usage;
 }
 
 /**
  * @param {import('./slab.js').Overlays} o @param {Uint8Array} what
- * @param {number} t0 @param {number} t1 @param {Usage} usage @param {Query | null} [only]
+ * @param {number} t0 @param {number} t1 @param {Usage} usage @param {Query | null} [only] @param {Scope | null} [scope]
  */
-export function usageOfOverlays(o, what, t0, t1, usage, only = null) {
+export function usageOfOverlays(o, what, t0, t1, usage, only = null, scope = null) {
   for (let i = 0; i < o.count && o.start[i] < t1; i++) {
     if ((o.end[i] <= t0 && o.start[i] < t0) || (only && !overlayMatches(only, o, i))) continue;
+    if (!inScope(scope, o.cpu[i], o.thread[i])) continue;
     const time = Math.min(o.end[i], t1) - Math.max(o.start[i], t0);
     addDuration(durationsOf(usage.overlays, o.kind[i]), time);
     if (what[o.kind[i]] === KIND.wait) addDuration(durationsOf(usage.waits, o.thread[i]), time);
@@ -116,11 +120,11 @@ const endsWithin = (end, t0, t1) => end > t0 && end <= t1;
 
 /**
  * Calls that are more than a span.
- * @param {import('./calls.js').Calls} c @param {number} t0 @param {number} t1 @param {Usage} usage @param {Query | null} [only]
+ * @param {import('./calls.js').Calls} c @param {number} t0 @param {number} t1 @param {Usage} usage @param {Query | null} [only] @param {Scope | null} [scope]
  */
-export function usageOfCalls(c, t0, t1, usage, only = null) {
+export function usageOfCalls(c, t0, t1, usage, only = null, scope = null) {
   for (let i = 0; i < c.within; i++) {
-    if (!endsWithin(c.end[i], t0, t1) || (only && !callMatches(only, c, i))) continue;
+    if (!endsWithin(c.end[i], t0, t1) || !inScope(scope, c.cpu[i], c.thread[i]) || (only && !callMatches(only, c, i))) continue;
     addDuration(durationsOf(usage.calls, c.kind[i]), c.end[i] - c.start[i]);
   }
 }

@@ -4,19 +4,19 @@
 /** What hands do, by the chosen way of the wheel. @type {Record<'zoom' | 'scroll', [string, string][]>} */
 export const GESTURES = {
   zoom: [
-    ['wheel', 'zoom at the pointer'], ['drag', 'move'], ['Shift + drag', 'select a range'],
+    ['wheel', 'zoom at the pointer'], ['drag', 'move'], ['Shift + drag', 'select rows × time: only these rows in that time'],
     ['Shift + wheel, sideways wheel', 'earlier or later'],
   ],
   scroll: [
     ['wheel', 'rows up and down'], ['Ctrl + wheel, pinch', 'zoom at the pointer'],
-    ['drag', 'select a range'], ['Shift + drag', 'move'],
+    ['drag', 'select rows × time: only these rows in that time'], ['Shift + drag', 'move'],
     ['Shift + wheel, sideways wheel', 'earlier or later'],
   ],
 };
 
 /** @type {[string, string][]} */
 export const GESTURES_ALWAYS = [
-  ['drag on the time axis', 'select a range; its edges can be dragged'],
+  ['drag on the time axis', 'select a range of all rows; the edges of any range can be dragged'],
   ['point', 'what is there'], ['click', 'pin it and see all of it; on nothing: unpin'],
   ['Shift + click', 'pin one more, to see both'],
   ['double click', 'zoom to it; on nothing: the whole trace'],

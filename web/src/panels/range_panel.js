@@ -4,6 +4,7 @@
 import { noDurations } from '../model/durations.js';
 import { workBy } from '../model/flame.js';
 import { countText, counted, durationText, exactTime, percentText } from '../layout/time_text.js';
+import { scopeText } from '../model/scope.js';
 import { keep, recall } from '../state/memory.js';
 import { byId, copyText, el } from '../base/dom.js';
 import { flameGraph } from './flame.js';
@@ -50,9 +51,9 @@ export class RangePanel {
     this.told = told;
     this.reference = reference === told ? null : reference;
     this.waiting = reference === told;
-    this.tables = usageTables(trace, told.usage, told.t1 - told.t0);
+    this.tables = usageTables(trace, told.usage, told.t1 - told.t0, told.scope !== null);
     this.before = this.reference
-      && usageTables(trace, this.reference.usage, this.reference.t1 - this.reference.t0);
+      && usageTables(trace, this.reference.usage, this.reference.t1 - this.reference.t0, this.reference.scope !== null);
     this.element = el('div', { class: 'range' });
     this.#fill();
     return this.element;
@@ -67,14 +68,16 @@ export class RangePanel {
     const { app, told, reference } = this;
     if (!told) return '';
     const only = told.only ? `, of what “${told.only}” finds` : '';
+    const on = (/** @type {Told} */ r) => (r.scope ? `, ${scopeText(app.trace, r.scope)}` : '');
     const length = (/** @type {Told} */ r) => `${durationText(r.t1 - r.t0)} from ${exactTime(r.t0)}`;
-    const text = reference ? [el('b', { class: 'range-a' }, 'A '), `${length(reference)}\u2003`, el('b', { class: 'range-b' }, 'B '), length(told)]
-      : [el('b', {}, 'Where the time went: '), `${length(told)}, ${counted(app.trace.cpus.length, 'CPU')}${only}`];
+    const text = reference ? [el('b', { class: 'range-a' }, 'A '), `${length(reference)}${on(reference)}\u2003`, el('b', { class: 'range-b' }, 'B '), `${length(told)}${on(told)}`]
+      : [el('b', {}, 'Where the time went: '), `${length(told)}${on(told) || `, ${counted(app.trace.cpus.length, 'CPU')}`}${only}`];
     const copy = el('button', { id: 'copy-csv', onclick: () => this.#copy(copy) }, 'Copy as CSV');
     return el('div', { class: 'range-head' }, el('span', {}, ...text),
       this.waiting ? el('span', { class: 'note', role: 'status' }, 'Now select the range to compare with.') : null,
       el('span', { class: 'buttons' },
         el('button', { onclick: () => app.navigation.show(told.t0, told.t1) }, 'Zoom to it (F)'),
+        told.scope ? el('button', { id: 'all-rows', onclick: () => app.range.selectRows(null) }, 'All rows') : null,
         reference || this.waiting ? el('button', { onclick: () => app.range.stopComparing() }, 'Stop comparing')
           : el('button', { id: 'compare', onclick: () => app.range.compare() }, 'Compare with… (V)'),
         copy, el('button', { onclick: () => app.range.clear() }, 'Clear (Esc)')));
@@ -133,7 +136,7 @@ export class RangePanel {
     const pairs = this.#pairs(dimension[0]);
     const chosen = pairs.find((p) => p.label === this.chosen) ?? pairs[0] ?? null;
     const order = this.orders[this.tab] ??= { by: 1, up: false };
-    const table = sortedTable(this.before ? comparing(this.app.trace.hasCalls) : plain(dimension[2], this.app.trace.hasCalls), pairs, order, {
+    const table = sortedTable(this.before ? comparing(this.app.trace.hasCalls) : plain(this.told?.scope ? dimension[2].replace('all CPU time', 'these rows’ time') : dimension[2], this.app.trace.hasCalls), pairs, order, {
       chosen, changed: () => this.#fill(), rest: ' (in the CSV)',
       choose: (pair) => { this.chosen = pair.label; this.#chose(); },
     });
@@ -168,7 +171,7 @@ export class RangePanel {
     const { css } = app.palette;
     const { find } = pair.now;
     const search = (/** @type {string} */ bounds) => {
-      if (told) app.search.set(`${find} ${bounds} from:${told.t0 / 1e9} to:${told.t1 / 1e9}`);
+      if (told) app.search.set(`${find} ${bounds} from:${told.t0 / 1e9} to:${told.t1 / 1e9}${told.scope ? ` row:${told.scope.ids.join()}` : ''}`.replace(/ +/g, ' '));
     };
     const ask = (/** @type {number} */ min, /** @type {number} */ max) => { if (find) search(`min:${min}ns max:${max}ns`); };
     const both = pair.before ? [countedOf(pair.before), countedOf(pair.now)] : [countedOf(pair.now)];

@@ -18,7 +18,7 @@ export function openRowMenuAt(app, row) {
 }
 
 /** @param {import('../app.js').App} app @param {Row} row @returns {(Item | null)[]} */
-function rowItems({ rowList, search, trace, looking }, row) {
+function rowItems({ rowList, range, search, trace, looking }, row) {
   const heading = isHeading(row);
   const { hidden: { size }, only } = rowList.options;
   const find = row.cpu >= 0 ? `cpu:${row.cpu}` : row.thread >= 0 ? `pid:${trace.threads[row.thread].pid}` : '';
@@ -28,6 +28,7 @@ function rowItems({ rowList, search, trace, looking }, row) {
     heading ? { text: row.folded ? 'Unfold' : 'Fold', key: 'K', act: () => rowList.fold(row.key) }
       : { text: row.pinned ? 'No longer pinned' : 'Pin to the top', key: 'P', act: () => rowList.pin(row.id) },
     ...(row.type === 'rpc' && only?.of !== row.id ? [{ text: 'Only the rows that took part', act: () => { rowList.keepTakers(row); } }] : []),
+    ...(row.cpu >= 0 || rowList.threadsOf(row).length > 0 ? [{ text: 'This row in the selected range, or no longer', key: 'Shift+V', act: () => range.toggleRow(row) }] : []),
     { text: 'Hide', key: 'H', act: () => rowList.hide(row.id) },
     { text: 'Move up', key: 'Alt+↑', act: () => rowList.moveBy(row, -1) },
     { text: 'Move down', key: 'Alt+↓', act: () => rowList.moveBy(row, 1) },

@@ -38,10 +38,11 @@ export const searchWord = (text) => (/^[\w.+@~:-]+$/.test(text) && !/^[-/]/.test
  * @param {import('../model/trace.js').Trace} trace
  * @param {import('../model/usage.js').Usage} usage
  * @param {number} length of the range, ns
+ * @param {boolean} some  only some rows are selected: shares are of their time on CPUs
  * @returns {UsageTables}
  */
-export function usageTables(trace, usage, length) {
-  const whole = length * Math.max(1, trace.cpus.length);
+export function usageTables(trace, usage, length, some = false) {
+  const whole = some ? Math.max(1, [...usage.byCpu.values()].reduce((sum, { time }) => sum + time, 0)) : length * Math.max(1, trace.cpus.length);
   const waits = waitRows(trace, usage);
   const waited = [...waits.values()].reduce((sum, { durations }) => sum + durations.time, 0);
   return {

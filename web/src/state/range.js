@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The selected range of time, what happened in it, and the range it is compared with.
+// The selected range of time, on all rows or on some, what happened in it, and the range it is compared with.
 import { addUsage, noUsage, usageOfCalls, usageOfOverlays } from '../model/usage.js';
+import { makeScope, scopeOf, scopeText } from '../model/scope.js';
 import { exactTime } from '../layout/time_text.js';
 import { el } from '../base/dom.js';
 
-/** @typedef {{t0: number, t1: number, usage: import('../model/usage.js').Usage, only: string}} Told  only: a search, '' for all */
+/** @typedef {import('../model/scope.js').Scope} Scope
+ * @typedef {{t0: number, t1: number, scope: Scope | null}} Selection  scope: on these rows; null: on all
+ * @typedef {Selection & {usage: import('../model/usage.js').Usage, only: string}} Told  only: a search, '' for all */
 
 export class Range {
   /** @param {import('../app.js').App} app @param {import('../panels/range_panel.js').RangePanel} view */
   constructor(app, view) {
     this.app = app;
-    /** @type {{t0: number, t1: number} | null} */
+    /** @type {Selection | null} */
     this.selection = null;
     /** A moment that waits for its other end, ns. @type {number | null} */
     this.marked = null;
@@ -18,7 +21,7 @@ export class Range {
     this.told = null;
     /** The first of two ranges that are compared, and what was selected for it. @type {Told | null} */
     this.reference = null;
-    /** @type {{t0: number, t1: number} | null} */
+    /** @type {Selection | null} */
     this.referenceSelection = null;
     this.run = 0;
     /** Whether only what the search finds is added up. */
@@ -32,7 +35,7 @@ export class Range {
     const { marked } = this;
     if (marked === null) {
       this.marked = time;
-      this.selection = { t0: time, t1: time };
+      this.selection = { t0: time, t1: time, scope: null };
       this.app.tell(`Marked ${exactTime(time)}. M again selects up to there.`);
       this.app.schedule();
     } else {
@@ -40,13 +43,35 @@ export class Range {
     }
   }
 
-  /** @param {number} t0 @param {number} t1 @param {boolean} done */
-  select(t0, t1, done) {
+  /** @param {number} t0 @param {number} t1 @param {boolean} done @param {Scope | null} [scope]  only on these rows */
+  select(t0, t1, done, scope = null) {
     if (this.app.alignment.refuses()) return;
-    this.selection = { t0: Math.min(t0, t1), t1: Math.max(t0, t1) };
+    this.selection = { t0: Math.round(Math.min(t0, t1)), t1: Math.round(Math.max(t0, t1)), scope };
     this.marked = null;
     this.app.schedule();
     if (done) this.tell();
+  }
+
+  /** The same time on other rows. @param {Scope | null} scope */
+  selectRows(scope) {
+    const { selection } = this;
+    if (selection && selection.t1 > selection.t0) this.select(selection.t0, selection.t1, true, scope);
+    else this.select(this.app.view.t0, this.app.view.t1, true, scope);
+  }
+
+  /** Only this row of the range, or one row more, or one less. @param {import('../layout/rows.js').Row} row */
+  toggleRow(row) {
+    const { trace, rowList } = this.app;
+    const scope = makeScope(trace, row.cpu >= 0 ? [row.cpu] : [], rowList.threadsOf(row));
+    if (!scope) {
+      this.app.tell('This row is not of a CPU or of threads.');
+      return;
+    }
+    const now = new Set(this.selection?.scope?.ids);
+    const off = scope.ids.every((id) => now.has(id));
+    for (const id of scope.ids) off ? now.delete(id) : now.add(id);
+    this.selectRows(scopeOf(trace, [...now]));
+    this.app.say(this.selection?.scope ? `Selected: ${scopeText(trace, this.selection.scope)}` : 'Selected: all rows');
   }
 
   clear() {
@@ -84,19 +109,20 @@ export class Range {
     const run = ++this.run;
     const usage = noUsage();
     const only = this.onlyMatches ? this.app.query : null;
+    const { scope } = this.selection;
     const text = only ? this.app.search.text : '';
-    usageOfOverlays(longOverlays, trace.what, t0, t1, usage, only);
-    usageOfCalls(longCalls, t0, t1, usage, only);
+    usageOfOverlays(longOverlays, trace.what, t0, t1, usage, only, scope);
+    usageOfCalls(longCalls, t0, t1, usage, only, scope);
     const progress = el('p', { class: 'quiet' }, 'adding up…');
     if (drawer.panel === '') drawer.open('range', progress);
     const slabs = store.touching(t0, t1);
     let parts = 0;
-    const done = await store.scan(slabs, { kind: 'usage', t0, t1, only }, (part) => {
+    const done = await store.scan(slabs, { kind: 'usage', t0, t1, only, scope }, (part) => {
       addUsage(usage, part);
       progress.textContent = `adding up… ${Math.round(100 * ++parts / slabs.length)} %`;
     }, () => run !== this.run);
     if (!done || !this.selection) return;
-    this.told = { t0, t1, usage, only: text };
+    this.told = { t0, t1, scope, usage, only: text };
     this.#show();
   }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which rows there are now: what is folded, filtered, sorted by what; laid out again when it changes.
 import { EXECUTION_KINDS, KIND } from '../model/tables.js';
-import { foldProcesses, hideRow, openAround, threadsWithin, moveRow, showAllRows, toggleFolded, togglePinned } from '../layout/row_edits.js';
+import { foldProcesses, hideRow, openAround, cpusWithin, threadsWithin, moveRow, showAllRows, toggleFolded, togglePinned } from '../layout/row_edits.js';
 import { firstAfter, threadSpans } from '../layout/columns.js';
 import { foldedAtFirst, rowTree } from '../layout/row_tree.js';
-import { layOutRows } from '../layout/rows.js';
+import { isHeading, layOutRows, rowsBetween } from '../layout/rows.js';
+import { makeScope } from '../model/scope.js';
 import { counted } from '../layout/time_text.js';
 import { addTakers, noTakers, takersAmong } from '../model/takers.js';
 import { byId } from '../base/dom.js';
@@ -54,6 +55,14 @@ export class RowList {
   /** The threads that a row stands for: its own, or those of its process. @param {import('../layout/rows.js').Row} row */
   threadsOf(row) {
     return row.thread >= 0 ? [row.thread] : row.type === 'group' ? [] : threadsWithin(row);
+  }
+
+  /** What stands between two heights of the plot; null: neither CPUs nor threads. @param {number} y0 @param {number} y1 px */
+  scopeBetween(y0, y1) {
+    const rows = rowsBetween(this.rows, this.app.view.top, Math.min(y0, y1), Math.max(y0, y1));
+    // A heading stands for what is folded under it, and alone for all that is.
+    const meant = rows.some((row) => !isHeading(row)) ? rows.filter((row) => !isHeading(row) || row.folded) : rows;
+    return makeScope(this.app.trace, meant.flatMap((row) => cpusWithin(row)), meant.flatMap((row) => (row.thread >= 0 ? [row.thread] : threadsWithin(row))));
   }
 
   /** Hides the threads that did not run in the view. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is seen now as plain data, and back: for saved views, links and copies of the page.
+import { scopeOf } from '../model/scope.js';
 import { SWITCHES } from './settings.js';
 
 /** @typedef {import('../model/saved.js').ViewState} ViewState @typedef {import('../model/saved.js').RowState} RowState */
@@ -30,7 +31,8 @@ export function captureView(app) {
   return {
     t0: Math.round(view.t0), t1: Math.round(view.t1), top: view.top,
     query: search.text, invert: search.invert, rows: captureRows(rowList),
-    range: selection && selection.t1 > selection.t0 ? [Math.round(selection.t0), Math.round(selection.t1)] : undefined, off, on,
+    range: selection && selection.t1 > selection.t0 ? [Math.round(selection.t0), Math.round(selection.t1)] : undefined,
+    of: selection?.scope?.ids, off, on,
   };
 }
 
@@ -49,7 +51,7 @@ export function restoreView(app, state) {
     app.search.setInvert(invert);
     app.search.set(query);
   }
-  if (state.range) app.range.select(state.range[0], state.range[1], true);
+  if (state.range) app.range.select(state.range[0], state.range[1], true, state.of ? scopeOf(app.trace, state.of) : null);
   else if (app.selection) app.range.clear();
   app.schedule();
 }
