@@ -12,6 +12,15 @@ std::uint32_t ThreadRows::add(Pid pid, std::uint32_t number) {
   return index;
 }
 
+std::uint32_t ThreadRows::index_of(Pid pid, ThreadId thread) {
+  const std::uint32_t now = holder(pid);
+  const std::uint32_t index = rows_[now].thread == thread ? now : index_of_other(pid, thread);
+  const auto id = static_cast<std::size_t>(thread);
+  if (id >= last_.size()) last_.resize(id + 1);
+  last_[id] = index;
+  return index;
+}
+
 // Another thread has the number now, unless this is said late of one that had it before.
 std::uint32_t ThreadRows::index_of_other(Pid pid, ThreadId thread) {
   const std::uint32_t now = holder(pid);

@@ -4,6 +4,7 @@
 // are as many; what does not tell which of them it means, means the one that has it by then.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -25,9 +26,12 @@ class ThreadRows {
   };
 
   std::uint32_t index(Pid pid, ThreadId thread = ThreadId::kNone) {
-    const std::uint32_t now = holder(pid);
-    const ThreadId known = rows_[now].thread;
-    return thread == ThreadId::kNone || thread == known ? now : index_of_other(pid, thread);
+    const auto id = static_cast<std::size_t>(thread);
+    if (thread == ThreadId::kNone) return holder(pid);
+    if (id < last_.size() && rows_[last_[id]].pid == pid && rows_[last_[id]].thread == thread) {
+      return last_[id];
+    }
+    return index_of(pid, thread);
   }
   // Whether it was the last that had its number.
   bool is_last(std::uint32_t index) const { return holders_[rows_[index].number] == index; }
@@ -39,10 +43,12 @@ class ThreadRows {
     const auto [number, added] = numbers_.find_or_add(pid);
     return added ? add(pid, number) : holders_[number];
   }
+  std::uint32_t index_of(Pid pid, ThreadId thread);
   std::uint32_t index_of_other(Pid pid, ThreadId thread);
   std::uint32_t add(Pid pid, std::uint32_t number);
 
   std::vector<Row> rows_;
+  std::vector<std::uint32_t> last_;     // of each thread's id: its row, which may be another's
   std::vector<std::uint32_t> holders_;  // of each pid's number: who has it
   RecentIndex<Pid, std::hash<Pid>, 256> numbers_;
   std::map<std::pair<Pid, ThreadId>, std::uint32_t> former_;  // who had a pid before

@@ -24,6 +24,8 @@ export let app = null;
 export { timing };
 /** Of the trace, by the names that the header has for them. */
 const FIRST_PARTS = ['overview', 'long', 'far'];
+/** So long the page counts as loading for the sake of details. */
+const DETAILS_MS = 2000;
 let begun = false;
 let complete = false;
 
@@ -32,7 +34,6 @@ function opening(text) {
   const box = byId('opening');
   box.hidden = text === '';
   box.replaceChildren(text);
-  if (text === '') loaded();
 }
 
 /**
@@ -51,6 +52,14 @@ function progress({ header, spans }, name) {
   };
   tell(0);
   return (/** @type {string} */ id) => tell(size(id));
+}
+
+/** Ends when what is seen has its details, or after a while without them. @param {App} shown */
+async function detailed(shown) {
+  const end = performance.now() + DETAILS_MS;
+  while (performance.now() < end && (shown.scheduled || shown.picture.plan().refining)) {
+    await new Promise((resume) => setTimeout(resume, 20));
+  }
 }
 
 /** @param {string} text */
@@ -124,6 +133,8 @@ async function show(source, crew, name) {
   await app.start();
   opening('');
   if (damage.length > 0) trouble(`This trace is damaged. ${damage.join(' ')}`);
+  await detailed(app);
+  loaded();
 }
 
 /** @param {() => Promise<import('./model/source.js').Source>} open @param {string} failure  what it is called if it fails @param {string} [name] */
@@ -134,6 +145,7 @@ async function attempt(open, failure, name = '') {
   } catch (error) {
     crew.end();
     opening('');
+    loaded();
     trouble(`${failure} ${error instanceof Error ? error.message : String(error)}`);
   }
 }
@@ -159,7 +171,10 @@ function finished() {
 function parsed() {
   listenToDrops(openFile);
   if (complete) return;
-  if (!begun) opening('');
+  if (!begun) {
+    opening('');
+    loaded();
+  }
   if (pageSource.block('kutrace-header') === null) inviteFile(openFile);
   else trouble('This page is cut short: its end is missing, so some of the trace cannot be shown.');
 }

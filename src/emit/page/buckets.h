@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "base/units.h"
 
@@ -29,10 +30,10 @@ void split_to_buckets(Ns start, Ns duration, Ns begin, Ns width, Visit visit) {
   }
 }
 
-// Whether `most` of them cover a length of time. Width times number may be more than a number
-// holds.
-constexpr bool buckets_cover(Ns length, Ns width, std::size_t most) {
-  return length <= 0 || (length - 1) / width < static_cast<Ns>(most);
+// The longest time that `most` of them cover; width times number may be more than a number holds.
+constexpr Ns covered_time(Ns width, std::size_t most) {
+  constexpr Ns kLongest = std::numeric_limits<Ns>::max();
+  return static_cast<Ns>(most) > kLongest / width ? kLongest : width * static_cast<Ns>(most);
 }
 
 // How many it takes to cover a length of time.

@@ -21,6 +21,7 @@ std::uint8_t mean_ipc(float product, float time) {
 
 void CpuOverview::widen() {
   width_ *= 2;
+  set_covered();
   for (auto& [cpu, buckets] : cpus_) {
     const std::size_t half = (buckets.size() + 1) / 2;
     for (std::size_t i = 0; i < half; i++) {
@@ -42,9 +43,15 @@ void CpuOverview::widen() {
   }
 }
 
+void CpuOverview::set_covered() {
+  const std::size_t share = kMostOfAll / std::max<std::size_t>(cpus_.size(), 1);
+  covered_ = covered_time(width_, std::min(most_buckets_, std::max(kFewestOfMany, share)));
+}
+
 std::vector<CpuOverview::Bucket>& CpuOverview::cpu(CpuId number) {
   if (last_.second == nullptr || last_.first != number) {
     last_ = {number, &cpus_[number]};
+    set_covered();
   }
   return *last_.second;
 }
@@ -52,8 +59,8 @@ std::vector<CpuOverview::Bucket>& CpuOverview::cpu(CpuId number) {
 void CpuOverview::add(CpuId number, SpanKind what, KindIndex kind, Ns start, Ns duration,
                       std::uint8_t ipc) {
   has_ipc_ = has_ipc_ || ipc > 0;
-  while (!buckets_cover(start + duration - begin_, width_, most_buckets_)) widen();
   std::vector<Bucket>& buckets = cpu(number);
+  while (start + duration - begin_ > covered_) widen();
   split_to_buckets(start, duration, begin_, width_, [&](std::size_t index, float part) {
     if (index >= buckets.size()) buckets.resize(index + 1);
     Bucket& bucket = buckets[index];

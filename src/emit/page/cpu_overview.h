@@ -44,11 +44,18 @@ class CpuOverview {
     float ipc_time = 0;  // ns in which it was counted
   };
 
+  // So many buckets all CPUs may have, 64 bytes each, or so many each where CPUs are many.
+  static constexpr std::size_t kMostOfAll = 131072;
+  static constexpr std::size_t kFewestOfMany = 2048;
+
+  // After the width, or the number of CPUs, changed.
+  void set_covered();
   void widen();
   std::vector<Bucket>& cpu(CpuId number);
 
   Ns begin_ = 0;
   Ns width_ = 1024;
+  Ns covered_ = 0;  // by as many buckets as each CPU may have
   bool has_ipc_ = false;
   std::size_t most_buckets_;
   std::map<CpuId, std::vector<Bucket>> cpus_;

@@ -9,18 +9,32 @@
 
 namespace kutrace::emit {
 
-Overview::Overview(std::size_t most_buckets) : most_thread_buckets_(most_buckets) {}
+Overview::Overview(std::size_t most_buckets)
+    : covered_(covered_time(thread_width_, most_buckets)), most_thread_buckets_(most_buckets) {}
 
 void Overview::widen_threads() {
   thread_width_ *= 2;
+  covered_ = covered_time(thread_width_, most_thread_buckets_);
   for (Thread& thread : threads_) {
     thread.execution.halve();
     thread.waits.halve();
   }
+  slices_ = count_slices();
 }
 
-void Overview::reach(Ns end) {
-  while (!buckets_cover(end - begin_, thread_width_, most_thread_buckets_)) widen_threads();
+std::size_t Overview::count_slices() const {
+  std::size_t sum = 0;
+  for (const Thread& thread : threads_) sum += thread.execution.size() + thread.waits.size();
+  return sum;
+}
+
+std::size_t Overview::most_slices() const {
+  return std::max(kMostSlices, kSlicesPerThread * threads_.size());
+}
+
+void Overview::grown(const Slices& row, std::size_t before) {
+  slices_ += row.size() - before;
+  if (slices_ > most_slices()) widen_threads();
 }
 
 Overview::Thread& Overview::thread(ThreadIndex number) {
@@ -30,6 +44,7 @@ Overview::Thread& Overview::thread(ThreadIndex number) {
 
 void Overview::add_to_thread(const Span& span, ThreadIndex number) {
   Slices& slices = thread(number).execution;
+  const std::size_t before = slices.size();
   split_to_buckets(span.start, span.duration, begin_, thread_width_,
                    [&](std::size_t bucket, float part) {
                      Slice& slice = slices.at(bucket);
@@ -38,16 +53,19 @@ void Overview::add_to_thread(const Span& span, ThreadIndex number) {
                                                              : slice.kernel;
                      time += part;
                    });
+  grown(slices, before);
 }
 
 void Overview::add_wait(Ns start, Ns duration, EventNum event, ThreadIndex number) {
   reach(start + duration);
   Slices& slices = thread(number).waits;
+  const std::size_t before = slices.size();
   split_to_buckets(start, duration, begin_, thread_width_, [&](std::size_t bucket, float part) {
     Slice wait{.wait = part, .longest_wait = part};
     wait.reason = static_cast<std::uint8_t>((event & 31) + 1);
     slices.at(bucket).merge(wait);
   });
+  grown(slices, before);
 }
 
 void Overview::add(const Span& span, ThreadIndex thread) {
@@ -60,12 +78,8 @@ void Overview::add(const Span& span, ThreadIndex thread) {
 
 void Overview::shrink(std::size_t thread_entries) {
   for (Thread& thread : threads_) thread.execution.join(std::exchange(thread.waits, {}));
-  const auto slices = [&] {
-    std::size_t sum = 0;
-    for (const Thread& thread : threads_) sum += thread.execution.size();
-    return sum;
-  };
-  while (slices() > std::max(thread_entries, 64 * threads_.size())) widen_threads();
+  const std::size_t most = std::max(thread_entries, kSlicesPerThread * threads_.size());
+  while (count_slices() > most) widen_threads();
 }
 
 Column Overview::encode_threads() const {

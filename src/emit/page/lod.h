@@ -3,8 +3,9 @@
 // In: execution spans in time order per thread, and waits; what CPUs did is counted elsewhere (see
 // cpu_overview.h); out: shares per bucket, few enough to draw at once.
 //
-// A bucket's width doubles whenever the trace outgrows the number of buckets, so that nothing need
-// be known in advance and memory stays bounded. A kind that occurs in a bucket never rounds to 0.
+// A bucket's width doubles whenever the trace outgrows the number of buckets, or threads have too
+// many slices, so that nothing need be known in advance and memory stays bounded. A kind that
+// occurs in a bucket never rounds to 0.
 #pragma once
 
 #include <cstdint>
@@ -40,16 +41,28 @@ class Overview {
     Slices waits;
   };
 
+  // So many slices all threads may have, 28 bytes each, or so many each where threads are many.
+  static constexpr std::size_t kMostSlices = 262144;
+  static constexpr std::size_t kSlicesPerThread = 16;
+
   void widen_threads();
   // Buckets that reach to `end`.
-  void reach(Ns end);
+  void reach(Ns end) {
+    while (end - begin_ > covered_) widen_threads();
+  }
+  // The row had `before` slices; wider ones if all rows have too many now.
+  void grown(const Slices& row, std::size_t before);
+  std::size_t most_slices() const;
+  std::size_t count_slices() const;
   void add_to_thread(const Span& span, ThreadIndex number);
   Thread& thread(ThreadIndex number);
 
   Ns begin_ = 0;
   bool started_ = false;
   Ns thread_width_ = 1024;
+  Ns covered_ = 0;  // by as many buckets as there may be
   std::size_t most_thread_buckets_;
+  std::size_t slices_ = 0;
   std::vector<Thread> threads_;  // by ThreadIndex
 };
 

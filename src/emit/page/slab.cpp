@@ -8,8 +8,6 @@
 namespace kutrace::emit {
 namespace {
 
-constexpr std::size_t kFirstRoom = 16384;  // spans of one CPU
-
 std::uint64_t result_of(const SlabSpan& span) {
   return span.has_result ? std::uint64_t{span.result} + 1 : 0;
 }
@@ -104,18 +102,18 @@ std::vector<SlabSpan>& Slab::section(CpuId cpu) {
     spans = std::move(spare_.back());
     spare_.pop_back();
   }
-  spans.reserve(kFirstRoom);
   if (cpu >= by_cpu_.size()) by_cpu_.resize(cpu + std::size_t{1});
   by_cpu_[cpu] = &spans;
   return spans;
 }
 
 std::vector<SlabSpan> Slab::take_long_overlays(Ns limit) {
-  const auto middle =
-      std::stable_partition(overlays_.begin(), overlays_.end(),
-                            [&](const SlabSpan& span) { return span.duration <= limit; });
-  std::vector<SlabSpan> taken(middle, overlays_.end());
-  overlays_.erase(middle, overlays_.end());
+  std::vector<SlabSpan> taken;
+  std::erase_if(overlays_, [&](const SlabSpan& span) {
+    if (span.duration <= limit) return false;
+    taken.push_back(span);
+    return true;
+  });
   return taken;
 }
 

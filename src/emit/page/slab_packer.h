@@ -42,7 +42,7 @@ class SlabPacker {
   Result<PackedSlabs> finish();
 
  private:
-  static constexpr std::size_t kMostWaiting = 2;
+  static constexpr std::size_t kMostWaiting = 1;
 
   void run();
   void pack(Slab& slab);

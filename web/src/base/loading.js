@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keeps the page loading until its first picture is there: the browser shows that something happens, and
+// Keeps the page loading until its picture is there, with details: the browser shows that something happens, and
 // who waits until a page is loaded, as one does that shoots it, gets the picture. A frame of the page's own
 // whose document is open is what it waits for; nothing is fetched.
 
