@@ -38,7 +38,9 @@ Result<TraceInfo> rebuild(const RawFile& file, NameTable& names, SpanSink& sink,
   timeline::EventStream stream(layout);
   const double expected = static_cast<double>(std::max<std::uint64_t>(1, file.size() / 8));
   std::uint64_t seen = 0;
-  const auto soon = [&builder](const timeline::Event& event) { builder.expect(event); };
+  const auto soon = [&builder](const timeline::Event& event, timeline::Ahead ahead) {
+    builder.expect(event, ahead);
+  };
   stream.run(
       [&](const timeline::Event& event) {
         try {

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "base/prefetch.h"
 #include "format/event_table.h"
 #include "model/trace_info.h"
 #include "spans/event_tally.h"
@@ -35,11 +36,19 @@ class SpanBuilder {
   SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, SpanSink& sink);
 
   void push(const timeline::Event& event);
-  // It comes soon: what is known of its thread is fetched from memory meanwhile.
-  void expect(const timeline::Event& event) const {
+  // It comes soon: what is known of its thread, and then of the call that this is in, is fetched
+  // from memory meanwhile.
+  void expect(const timeline::Event& event, timeline::Ahead ahead) const {
     const EventNum number = event.entry.number;
-    if (number == ev::kUSERPID || number == ev::kRUNNABLE) {
-      threads_.prefetch(static_cast<Pid>(decode::switched_to(event.entry.arg)));
+    if (number != ev::kUSERPID && number != ev::kRUNNABLE) return;
+    const Thread* const thread =
+        threads_.known_at(static_cast<Pid>(decode::switched_to(event.entry.arg)));
+    if (thread == nullptr) return;
+    if (ahead == timeline::Ahead::kFar) {
+      prefetch(thread);
+    } else {
+      const Frame& scheduler = thread->scheduler;
+      prefetch(scheduler.id != CallId::kNone ? scheduler.place : thread->stack.top().place);
     }
   }
   // Closes what is open and ends the stream; `read` is what reading the events counted. Returns all

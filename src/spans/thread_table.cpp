@@ -41,7 +41,7 @@ Thread& ThreadTable::add(Pid pid) {
 }
 
 Thread* ThreadTable::find(Pid pid) {
-  if (is_linux_number(pid)) return known_at(pid);
+  if (is_linux_number(pid)) return place_of(pid);
   const auto found = threads_.find(pid);
   return found == threads_.end() ? nullptr : &found->second;
 }

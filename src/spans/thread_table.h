@@ -52,17 +52,12 @@ class ThreadTable {
   explicit ThreadTable(NameId idle_name);
 
   Thread& get(Pid pid) {
-    Thread* const known = known_at(pid);
+    Thread* const known = place_of(pid);
     return known != nullptr ? *known : add(pid);
   }
   Thread* find(Pid pid);
-  void prefetch(Pid pid) const {
-    if (const Thread* const thread = is_linux_number(pid) ? known_at(pid) : nullptr) {
-      const auto* const bytes = reinterpret_cast<const char*>(thread);
-      for (std::size_t line = 0; line < sizeof(Thread); line += 64)
-        __builtin_prefetch(bytes + line);
-    }
-  }
+  // Null: none that is known, or a number that Linux does not give.
+  const Thread* known_at(Pid pid) const { return place_of(pid); }
   // A new thread has this pid: what the old one was doing says nothing about it.
   Thread& renew(Pid pid);
   void set_name(Pid pid, NameId name);
@@ -80,7 +75,7 @@ class ThreadTable {
   using Chunk = std::array<Thread*, kOfChunk>;
 
   static bool is_linux_number(Pid pid) { return pid >= 0 && pid < kNumbers; }
-  Thread* known_at(Pid pid) const {
+  Thread* place_of(Pid pid) const {
     if (!is_linux_number(pid)) return nullptr;
     const Chunk* const chunk = chunks_[static_cast<std::size_t>(pid / kOfChunk)].get();
     return chunk != nullptr ? (*chunk)[static_cast<std::size_t>(pid % kOfChunk)] : nullptr;

@@ -15,7 +15,7 @@ class EventStream {
   explicit EventStream(const TraceLayout& layout);
 
   // Calls sink(const Event&) for the preamble, at layout.begin, and then for every event;
-  // soon(const Event&) for most of those after it that the same CPU will give, a little before.
+  // soon(const Event&, Ahead) for most of those that the same CPU gives, first far, then near.
   template <typename Sink, typename Soon>
   void run(Sink&& sink, Soon&& soon) {
     for (const decode::Entry& entry : layout_->preamble) sink(preamble_event(entry));
@@ -25,7 +25,8 @@ class EventStream {
       const Key limit = second();
       const Event* next = queue.front();
       do {
-        if (const Event* const later = queue.ahead(kAhead)) soon(*later);
+        if (const Event* const later = queue.ahead(kFar)) soon(*later, Ahead::kFar);
+        if (const Event* const later = queue.ahead(kNear)) soon(*later, Ahead::kNear);
         sink(*next);
         queue.pop();
         next = queue.front();
@@ -36,14 +37,15 @@ class EventStream {
 
   template <typename Sink>
   void run(Sink&& sink) {
-    run(std::forward<Sink>(sink), [](const Event&) {});
+    run(std::forward<Sink>(sink), [](const Event&, Ahead) {});
   }
 
   const decode::DecodeCounters& counters() const { return counters_; }
 
  private:
   // Far enough for memory to answer, near enough to be still in the cache.
-  static constexpr std::size_t kAhead = 4;
+  static constexpr std::size_t kFar = 8;
+  static constexpr std::size_t kNear = 4;
 
   struct Key {
     Ns time;
