@@ -27,6 +27,14 @@ Counters counted(const decode::DecodeCounters& decoded) {
   return counters;
 }
 
+struct Soon {
+  const SpanBuilder& builder;
+  bool wanted() const { return builder.has_many_threads(); }
+  void operator()(const timeline::Event& event, timeline::Ahead ahead) const {
+    builder.expect(event, ahead);
+  }
+};
+
 }  // namespace
 
 Result<TraceInfo> rebuild(const RawFile& file, NameTable& names, SpanSink& sink,
@@ -38,9 +46,6 @@ Result<TraceInfo> rebuild(const RawFile& file, NameTable& names, SpanSink& sink,
   timeline::EventStream stream(layout);
   const double expected = static_cast<double>(std::max<std::uint64_t>(1, file.size() / 8));
   std::uint64_t seen = 0;
-  const auto soon = [&builder](const timeline::Event& event, timeline::Ahead ahead) {
-    builder.expect(event, ahead);
-  };
   stream.run(
       [&](const timeline::Event& event) {
         try {
@@ -53,7 +58,7 @@ Result<TraceInfo> rebuild(const RawFile& file, NameTable& names, SpanSink& sink,
           progress(std::min(1.0, static_cast<double>(seen) / expected));
         }
       },
-      soon);
+      Soon{builder});
   return builder.finish(counted(stream.counters()));
 }
 

@@ -36,6 +36,8 @@ class SpanBuilder {
   SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, SpanSink& sink);
 
   void push(const timeline::Event& event);
+  // More than the cache holds, so that expect() is worthwhile.
+  bool has_many_threads() const { return threads_.size() >= kManyThreads; }
   // It comes soon: what is known of its thread, and then of the call that this is in, is fetched
   // from memory meanwhile.
   void expect(const timeline::Event& event, timeline::Ahead ahead) const {
@@ -57,6 +59,8 @@ class SpanBuilder {
 
  private:
   struct Handlers;  // the table
+
+  static constexpr std::size_t kManyThreads = 2048;
 
   TraceInfo what_is_known() const;
   void of_cpu(const timeline::Event& event);

@@ -65,6 +65,7 @@ class ThreadTable {
   void set_kernel_thread(Pid pid, bool kernel_thread);
   // By number.
   std::vector<std::pair<Pid, const ThreadInfo*>> known() const;
+  std::size_t size() const { return threads_.size(); }
   auto begin() { return threads_.begin(); }
   auto end() { return threads_.end(); }
 

@@ -15,7 +15,8 @@ class EventStream {
   explicit EventStream(const TraceLayout& layout);
 
   // Calls sink(const Event&) for the preamble, at layout.begin, and then for every event;
-  // soon(const Event&, Ahead) for most of those that the same CPU gives, first far, then near.
+  // soon(const Event&, Ahead) for most of those that the same CPU gives, first far, then near, but
+  // only while soon.wanted().
   template <typename Sink, typename Soon>
   void run(Sink&& sink, Soon&& soon) {
     for (const decode::Entry& entry : layout_->preamble) sink(preamble_event(entry));
@@ -25,8 +26,7 @@ class EventStream {
       const Key limit = second();
       const Event* next = queue.front();
       do {
-        if (const Event* const later = queue.ahead(kFar)) soon(*later, Ahead::kFar);
-        if (const Event* const later = queue.ahead(kNear)) soon(*later, Ahead::kNear);
+        if (soon.wanted()) foretell(queue, soon);
         sink(*next);
         queue.pop();
         next = queue.front();
@@ -37,7 +37,7 @@ class EventStream {
 
   template <typename Sink>
   void run(Sink&& sink) {
-    run(std::forward<Sink>(sink), [](const Event&, Ahead) {});
+    run(std::forward<Sink>(sink), NotWanted{});
   }
 
   const decode::DecodeCounters& counters() const { return counters_; }
@@ -46,6 +46,17 @@ class EventStream {
   // Far enough for memory to answer, near enough to be still in the cache.
   static constexpr std::size_t kFar = 8;
   static constexpr std::size_t kNear = 4;
+
+  struct NotWanted {
+    static bool wanted() { return false; }
+    void operator()(const Event& /*event*/, Ahead /*ahead*/) const {}
+  };
+
+  template <typename Soon>
+  static void foretell(const CpuQueue& queue, Soon& soon) {
+    if (const Event* const later = queue.ahead(kFar)) soon(*later, Ahead::kFar);
+    if (const Event* const later = queue.ahead(kNear)) soon(*later, Ahead::kNear);
+  }
 
   struct Key {
     Ns time;

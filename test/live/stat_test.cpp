@@ -46,8 +46,8 @@ std::map<std::string, std::string> line_of(const std::string& csv, const std::st
   return {};
 }
 
-// Switches that the kernel hid from the recorder and the reader found missing: some virtual machines
-// keep threads of their own out of every tracer's sight.
+// Switches that the kernel hid from the recorder and the reader found missing: some virtual
+// machines keep threads of their own out of every tracer's sight.
 std::int64_t hidden_switches(const std::string& trace) {
   const std::string found = shell("$KUTRACE check " + trace).out;
   const std::size_t at = found.find(kHidden);

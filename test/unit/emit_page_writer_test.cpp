@@ -139,6 +139,32 @@ TEST_CASE("what began before the overview counts from its begin on") {
   CHECK(out.bytes().size() < 100);
 }
 
+TEST_CASE("the overview of many threads keeps few slices of each, however often they run") {
+  constexpr std::size_t kThreads = 40'000;
+  constexpr std::size_t kTimesEach = 40;
+  constexpr std::size_t kSliceBytes = 7;
+  emit::Overview overview(1u << 12);
+  Span span;
+  span.duration = 1000;
+  for (std::size_t i = 0; i < kThreads * kTimesEach; i++) {
+    span.start = static_cast<Ns>(i) * span.duration;
+    overview.add(span, static_cast<ThreadIndex>(2 + i % kThreads));
+  }
+  CHECK(overview.encode_threads().bytes().size() < 16 * kSliceBytes * kThreads);
+}
+
+TEST_CASE("the overview of many CPUs keeps fewer buckets of each") {
+  constexpr CpuId kCpus = 256;
+  constexpr std::size_t kBucketBytes = 14;
+  emit::CpuOverview cpus(1u << 15);
+  for (CpuId cpu = 0; cpu < kCpus; cpu++) {
+    cpus.add(cpu, SpanKind::kUser, 1, 0, Ns{1024} * ((1 << 15) - 1), 0);
+  }
+  emit::Column out;
+  cpus.put_buckets(out);
+  CHECK(out.bytes().size() < 2100 * kBucketBytes * kCpus);
+}
+
 TEST_CASE("JSON text escapes what JSON and scripts cannot hold") {
   JsonText json;
   json.begin_object().key("a\"b").value("x\\\n\xff").end_object();
