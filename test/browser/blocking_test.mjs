@@ -35,6 +35,11 @@ const questions = {
     await kutrace.app.looking.pinFirst(row);
     await kutrace.app.looking.goToCause();
   }, () => kutrace.app.pins.length > 0],
+  'a thousand threads in one row': [() => kutrace.app.rowList.foldBy('parent'), () => kutrace.app.rows.some((row) => row.members.length > 900)],
+  'and from nearer': [() => {
+    const { navigation, trace } = kutrace.app;
+    navigation.setView(trace.begin + trace.duration * 0.4, trace.begin + trace.duration * 0.43);
+  }, () => kutrace.app.picture.lastPlan.detailed],
   'moving and zooming meanwhile': [() => {
     kutrace.app.search.set('e');
     for (let i = 0; i < 40; i++) setTimeout(() => kutrace.app.navigation.zoomAt(400, i < 20 ? 0.8 : 1.25), i * 16);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Row labels left of the plot, on a canvas: name, fold mark, and a small bar for CPU time.
 import { isHeading, visibleRows } from '../layout/rows.js';
+import { counted } from '../layout/time_text.js';
 
 /**
  * @param {HTMLCanvasElement} canvas
@@ -33,7 +34,7 @@ export function drawGutter(canvas, app, width, height, ratio = Math.min(2, windo
       c.fillStyle = `${css.accent}22`;
       c.fillRect(0, y, width, row.height);
     }
-    drawLabel(c, row, y, width, css, header);
+    drawLabel(c, row, y, width, css, row.key !== '');
     if (app.hover.dropOn === row.id) {
       c.fillStyle = css.accent;
       c.fillRect(0, y, width, 2);
@@ -58,7 +59,8 @@ function drawLabel(c, row, y, width, css, header) {
   }
   c.font = row.type === 'group' ? 'bold 12px system-ui, sans-serif' : `${low ? 10 : 12}px system-ui, sans-serif`;
   c.fillStyle = css.text;
-  const room = width - x - (header ? 14 : 0) - 62;
+  const many = row.members.length > 0 ? counted(row.members.length, 'thread') : '';
+  const room = width - x - (header ? 14 : 0) - (many ? 74 : 62);
   c.fillText(cutName(c, row.label, room), x + (header ? 14 : 0), middle);
   const right = width - 8;
   c.textAlign = 'right';
@@ -66,7 +68,7 @@ function drawLabel(c, row, y, width, css, header) {
   c.fillStyle = css.muted;
   if (row.busy >= 0) {
     const percent = row.busy * 100;
-    c.fillText(percent >= 10 ? `${percent.toFixed(0)} %` : percent >= 0.05 ? `${percent.toFixed(1)} %`
+    c.fillText(many ? many : percent >= 10 ? `${percent.toFixed(0)} %` : percent >= 0.05 ? `${percent.toFixed(1)} %`
       : percent > 0 ? '<0.1 %' : '', right, middle);
     if (low) {
       c.textAlign = 'left';

@@ -192,7 +192,7 @@ export class Picture {
       if (isHeading(row)) continue;
       this.columns.clear();
       const own = this.#at(frame, row);
-      if (row.cpu >= 0 || row.thread >= 0 || row.type === 'rpc') this.rowBars.draw(own, row, this.columns);
+      if (row.cpu >= 0 || row.thread >= 0 || row.type === 'rpc' || row.members.length > 0) yield* this.rowBars.draw(own, row, this.columns);
       if (row.object >= 0) drawObjectRow(own, row, this.columns);
       yield row;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The row of a CPU, thread or RPC: bars of what ran, lines of what was waited for, samples, locks,
+// The row of a CPU, thread, RPC or of threads that are folded into one: bars of what ran, lines of what was waited for, samples, locks,
 // instructions per cycle, marks, names. In: a frame and a row; out: pixels and text.
 import { FACT, KIND, PC_KERNEL } from '../model/tables.js';
 import { MOST_IPC } from '../model/ipc.js';
@@ -8,6 +8,7 @@ import { heldByAnother } from '../model/contention.js';
 import { NO_HUE } from '../model/hues.js';
 import { overlayMatches } from '../model/match.js';
 import { LIST, eachOverlay } from '../model/overlays.js';
+import { sumThreads } from '../model/overview.js';
 import { PINNED, addCpuOverview, addRow, addThreadOverview, light, rowSpans } from '../layout/columns.js';
 import { laneHeight, lanesOf, namesSamples } from '../layout/lanes.js';
 import { listsOfRow } from '../layout/hit.js';
@@ -22,6 +23,8 @@ import { drawCost, drawIpcDials, drawLabels, drawWaitNames } from './overlay.js'
 const NAMED_WAIT = 70;
 const NAMED_SAMPLE = 60;
 const CROWDED = 5;  // CSS pixels between samples
+/** So many threads of a row are added up before others may have a turn. */
+const IN_A_TURN = 64;
 
 export class RowBars {
   /** @param {any} app */
@@ -34,23 +37,29 @@ export class RowBars {
     this.cost = Number(new Map(trace.header.meta).get(FACT.costNsPerEvent)) || 0;
     /** Per thread: the kind of its user mode. */
     this.userKind = new Int32Array(trace.threads.length).fill(-1);
+    /** By members: where they ran, from afar. @type {WeakMap<number[], ReturnType<typeof sumThreads>>} */
+    this.sums = new WeakMap();
     for (let k = 0; k < trace.kindCount; k++) if (trace.owner[k] > 1) this.userKind[trace.owner[k]] = k;
   }
 
-  /** @param {Frame} frame @param {Row} row @param {Columns} columns  cleared */
-  draw(frame, row, columns) {
+  /** Draws it part by part. @param {Frame} frame @param {Row} row @param {Columns} columns  cleared */
+  * draw(frame, row, columns) {
     const { options, palette, raster, ratio, plan, trace } = frame;
     const { query } = this.app;
     const view = { t0: frame.view.t0, t1: frame.view.t1, scale: frame.scale * ratio };
     if (plan.detailed) {
+      let turn = 0;
       for (const slab of plan.slabs) {
-        const spans = rowSpans(slab, row);
-        if (spans) addRow(columns, spans, view, trace.what, query);
+        for (const spans of rowSpans(slab, row)) {
+          addRow(columns, spans, view, trace.what, query);
+          if (++turn % IN_A_TURN === 0) yield;
+        }
       }
     } else {
       this.#addOverview(row, columns, view);
       if (query) this.#lightHits(row, columns, view);
     }
+    if (row.members.length > 0) columns.shareOut(Math.min(row.members.length, trace.cpus.length));
     if (query) this.#lightOverlays(frame, row, columns, query);
     for (const pin of this.app.pins) {
       if (pin.row.id === row.id) light(columns, frame.x(pin.start) * ratio, frame.x(pin.end) * ratio, PINNED);
@@ -59,7 +68,7 @@ export class RowBars {
     const band = this.#lanes(frame, row, whole);
     const lane = { top: Math.round(whole.top * ratio), height: Math.round(whole.height * ratio) };
     if (query) raster.paintLit(columns, lane, palette, false);
-    if (options.waits) this.#waits(frame, row, columns, band);
+    if (options.waits && row.members.length === 0) this.#waits(frame, row, columns, band);
     const device = { top: Math.round(band.top * ratio), height: Math.round(band.height * ratio) };
     raster.paintRow(columns, device, palette, frame.hue, query !== null || options.pale, row.cpu >= 0);
     drawLabels(frame, columns.labels, band);
@@ -78,19 +87,30 @@ export class RowBars {
     const { trace, overview } = this.app;
     const cpu = overview.cpus.get(row.cpu);
     if (cpu) addCpuOverview(columns, cpu, { begin: overview.begin, width: overview.cpuWidth }, view, trace.owner);
-    const thread = row.thread >= 0 ? overview.threads[row.thread] : null;
+    const thread = row.thread >= 0 ? overview.threads[row.thread] : row.members.length > 0 ? this.#sum(row.members) : null;
     if (!thread) return;
     const grid = { begin: overview.begin, width: overview.threadWidth };
-    addThreadOverview(columns, thread, grid, view, row.thread, this.userKind[row.thread]);
+    const first = row.members[0] ?? row.thread;
+    addThreadOverview(columns, thread, grid, view, first, this.userKind[first]);
+  }
+
+  /** @param {number[]} members */
+  #sum(members) {
+    const known = this.sums.get(members) ?? sumThreads(this.app.overview, members, this.app.trace.threads);
+    this.sums.set(members, known);
+    return known;
   }
 
   /** @param {Row} row @param {Columns} columns @param {{t0: number, scale: number}} view */
   #lightHits(row, columns, view) {
     const { matches, overview } = this.app;
     const width = row.cpu >= 0 ? overview.cpuWidth : overview.threadWidth;
-    const list = (row.cpu >= 0 ? matches?.lit.cpus.get(row.cpu) : matches?.lit.threads.get(row.thread)) ?? [];
     const x = (/** @type {number} */ bucket) => (overview.begin + bucket * width - view.t0) * view.scale;
-    for (let i = 0; i < list.length; i += 2) light(columns, x(list[i]), x(list[i + 1] + 1) - 1e-6);
+    const lists = row.cpu >= 0 ? [matches?.lit.cpus.get(row.cpu)]
+      : (row.members.length > 0 ? row.members : [row.thread]).map((thread) => matches?.lit.threads.get(thread));
+    for (const list of lists) {
+      for (let i = 0; list && i < list.length; i += 2) light(columns, x(list[i]), x(list[i + 1] + 1) - 1e-6);
+    }
   }
 
   /**

@@ -2,7 +2,7 @@
 // Joins gestures and controls of the page to the state they change.
 import { byId } from '../base/dom.js';
 import { openPlotMenu } from '../panels/plot_menu.js';
-import { openRowMenu } from '../panels/row_menu.js';
+import { foldItems, openRowMenu } from '../panels/row_menu.js';
 import { keep, recall } from '../state/memory.js';
 import { listenToLabels } from './label_gestures.js';
 import { listenToAxis, listenToMinimap, listenToPlot } from './gestures.js';
@@ -74,6 +74,7 @@ function wireRows(app) {
     if (row) openRowMenu(app, row, box.left, box.bottom);
   });
   byId('row-filter').addEventListener('input', () => rowList.filter(byId('row-filter').value));
+  byId('fold-rows').addEventListener('click', () => app.menu.openBelow('Fold threads', foldItems(rowList), byId('fold-rows')));
   byId('hidden-rows').addEventListener('click', () => rowList.showHidden());
   byId('scroll').addEventListener('scroll', () => {
     const { scrollTop } = byId('scroll');

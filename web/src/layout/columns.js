@@ -63,6 +63,12 @@ export class Columns {
     this.labels = [];
   }
 
+  /** What several threads did, of the time that so many could have had. @param {number} most */
+  shareOut(most) {
+    for (let i = 0; i < this.shares.length; i++) this.shares[i] /= most;
+    this.labels = [];  // they would lie over each other
+  }
+
   /** @param {number} x0 @param {number} x1 @param {number} reason */
   addWait(x0, x1, reason) {
     this.hasWaits = true;
@@ -190,14 +196,16 @@ export function rpcSpans(slab, rpc) {
 }
 
 /**
- * A row's spans of a slab, whatever sort of row it is.
+ * A row's spans of a slab, whatever sort of row it is; of threads that are folded into one row, those of each.
  * @param {import('../model/slab.js').Slab} slab
- * @param {{cpu: number, thread: number, type: string, objectId: number}} row
+ * @param {{cpu: number, thread: number, type: string, objectId: number, members?: number[]}} row
+ * @returns {RowSpans[]}
  */
 export function rowSpans(slab, row) {
-  if (row.cpu >= 0) return cpuSpans(slab, row.cpu);
-  if (row.thread >= 0) return threadSpans(slab, row.thread);
-  return row.type === 'rpc' ? rpcSpans(slab, row.objectId) : null;
+  if (row.members && row.members.length > 0) return row.members.flatMap((thread) => threadSpans(slab, thread) ?? []);
+  const spans = row.cpu >= 0 ? cpuSpans(slab, row.cpu) : row.thread >= 0 ? threadSpans(slab, row.thread)
+    : row.type === 'rpc' ? rpcSpans(slab, row.objectId) : null;
+  return spans ? [spans] : [];
 }
 
 /** First index of the row that ends after `time`. @param {RowSpans} row @param {number} time */
@@ -366,7 +374,7 @@ export function addCpuOverview(columns, cpu, grid, view, owner) {
 /**
  * A thread from the overview.
  * @param {Columns} columns
- * @param {import('../model/overview.js').ThreadOverview} overview
+ * @param {Pick<import('../model/overview.js').ThreadOverview, 'bucket' | 'wait' | 'reason'> & import('../model/overview.js').Ran} overview
  * @param {{begin: number, width: number}} grid
  * @param {{t0: number, t1: number, scale: number}} view
  * @param {number} thread

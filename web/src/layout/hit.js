@@ -106,20 +106,20 @@ export function spanAt(slabs, row, time, slack, what) {
   let bestTime = -1;
   let folded = 0;
   for (const slab of slabs) {
-    const spans = rowSpans(slab, row);
-    if (!spans) continue;
-    for (let i = firstAfter(spans, time - slack); i < spans.last; i++) {
-      const p = spans.order ? spans.order[i] : i;
-      if (slab.start[p] > time + slack) break;
-      folded++;
-      const inside = slab.start[p] <= time && slab.end[p] > time && slab.end[p] - slab.start[p] > slack;
-      const length = (slab.end[p] - slab.start[p]) * (isIdle(what[slab.kind[p]]) ? 1e-6 : 1)
-        + (inside ? 1e15 : 0);
-      if (length > bestTime) {
-        bestTime = length;
-        best = [slab, p];
+    for (const spans of rowSpans(slab, row)) {
+      for (let i = firstAfter(spans, time - slack); i < spans.last; i++) {
+        const p = spans.order ? spans.order[i] : i;
+        if (slab.start[p] > time + slack) break;
+        folded++;
+        const inside = slab.start[p] <= time && slab.end[p] > time && slab.end[p] - slab.start[p] > slack;
+        const length = (slab.end[p] - slab.start[p]) * (isIdle(what[slab.kind[p]]) ? 1e-6 : 1)
+          + (inside ? 1e15 : 0);
+        if (length > bestTime) {
+          bestTime = length;
+          best = [slab, p];
+        }
+        if (folded > 20000) break;
       }
-      if (folded > 20000) break;
     }
   }
   if (!best) return null;

@@ -28,20 +28,19 @@ export function toggleFolded(options, id) {
   if (!options.folded.delete(id)) options.folded.add(id);
 }
 
-/** @param {RowOptions} options @param {Row[]} rows @param {boolean} folded */
-export function foldProcesses(options, rows, folded) {
-  for (const row of rows) {
-    if (row.type !== 'process' && row.type !== 'crowd') continue;
-    if (folded) options.folded.add(row.id);
-    else options.folded.delete(row.id);
+/** Threads that stand together: each such group one row, or none of them. @param {RowOptions} options @param {RowNode[]} tree @param {boolean} folded */
+export function foldThreads(options, tree, folded) {
+  for (const { type, id, rows } of tree) {
+    if (type === 'process' || type === 'crowd') {
+      if (folded) options.folded.add(id);
+      else options.folded.delete(id);
+    }
+    foldThreads(options, rows, folded);
   }
 }
 
 /** @param {RowNode} node @returns {number[]} */
 export const cpusWithin = (node) => (node.cpu >= 0 ? [node.cpu] : node.rows.flatMap(cpusWithin));
-
-/** @param {RowNode} node @returns {number[]} */
-export const threadsWithin = (node) => node.rows.flatMap((row) => (row.thread >= 0 ? [row.thread] : threadsWithin(row)));
 
 /**
  * Unfolds what a CPU's or thread's row stands in.

@@ -24,6 +24,11 @@ import { countText, durationText } from './time_text.js';
  * @property {RowNode[]} rows   of a group, process or crowd
  */
 
+/** @typedef {'process' | 'name' | 'parent'} GroupBy */
+
+/** @param {RowNode} node @returns {number[]} */
+export const threadsWithin = (node) => node.rows.flatMap((row) => (row.thread >= 0 ? [row.thread] : threadsWithin(row)));
+
 /** @param {Partial<RowNode> & {type: RowType, id: string, label: string}} node @returns {RowNode} */
 const node = (node) => ({ note: '', cpu: -1, thread: -1, object: -1, sort: -1, objectId: -1, busy: -1, rows: [], ...node });
 
@@ -34,7 +39,7 @@ export const RPC_SORT_TEXT = { time: 'latency', name: 'name', pid: 'start' };
 
 /**
  * @param {import('../model/trace.js').Trace} trace
- * @param {{sort: string, cpuBusy: Map<number, number>}} options
+ * @param {{sort: string, cpuBusy: Map<number, number>, by?: GroupBy}} options
  * @returns {RowNode[]}
  */
 export function rowTree(trace, options) {
@@ -78,31 +83,63 @@ function withCrowds(rows, parent, trace) {
   });
 }
 
-/** @param {import('../model/trace.js').Trace} trace @param {{sort: string}} options */
-function threadGroup(trace, options) {
-  const { processes } = trace;
-  const time = (/** @type {number} */ i) => trace.threads[i].user + trace.threads[i].kernel;
-  const groups = [...processes].map(([process, threads]) => {
-    if (options.sort === 'time') threads.sort((a, b) => time(b) - time(a));
-    else threads.sort((a, b) => trace.threads[a].pid - trace.threads[b].pid);
+/**
+ * What threads stand together by, as they are numbered.
+ * @typedef {{id: string, number: number, threads: number[], name: string, label: string, kernel?: boolean}} Family
+ */
+
+/** @type {Record<GroupBy, (trace: import('../model/trace.js').Trace) => Family[]>} */
+const FAMILIES = {
+  process: (trace) => [...trace.processes].map(([process, threads]) => {
     const leader = trace.threadOfPid.get(process) ?? threads[0];
-    const name = process === KERNEL ? 'kernel threads'
-      : trace.threads[leader].name || trace.threads[threads[0]].name;
-    return { process, threads, name, total: threads.reduce((sum, i) => sum + time(i), 0),
-      command: threads.some((i) => trace.threads[i].flags & THREAD.command) };
+    const kernel = process === KERNEL;
+    const name = kernel ? 'kernel threads' : trace.threads[leader].name || trace.threads[threads[0]].name;
+    return { id: `p${process}`, number: process, threads, name, label: kernel ? name : `${name} ${process}`, kernel };
+  }),
+  name: (trace) => familiesOf(trace, ({ name }) => name, (name, number) => ({ id: `n/${name}`, number, name: name || '?', label: name || '?' })),
+  parent: (trace) => familiesOf(trace, ({ parent }) => parent, (parent) => {
+    const known = trace.threadOfPid.get(parent);
+    const name = parent > 0 ? `children of ${known === undefined ? '' : trace.threads[known].name}` : 'parent not told';
+    return { id: `a${parent}`, number: parent, name, label: parent > 0 ? `${name} ${parent}`.replace('  ', ' ') : name };
+  }),
+};
+
+/**
+ * @template K
+ * @param {import('../model/trace.js').Trace} trace @param {(thread: import('../model/trace.js').Thread) => K} keyOf
+ * @param {(key: K, first: number) => Omit<Family, 'threads'>} tell  first: number of its first thread
+ * @returns {Family[]}
+ */
+function familiesOf(trace, keyOf, tell) {
+  /** @type {Map<K, number[]>} */
+  const families = new Map();
+  for (const thread of [...trace.processes.values()].flat()) {
+    const key = keyOf(trace.threads[thread]);
+    const list = families.get(key);
+    if (list) list.push(thread);
+    else families.set(key, [thread]);
+  }
+  return [...families].map(([key, threads]) => ({ ...tell(key, trace.threads[threads[0]].pid), threads }));
+}
+
+/** @param {import('../model/trace.js').Trace} trace @param {{sort: string, by?: GroupBy}} options */
+function threadGroup(trace, { sort, by = 'process' }) {
+  const time = (/** @type {number} */ i) => trace.threads[i].user + trace.threads[i].kernel;
+  const groups = FAMILIES[by](trace).map((family) => {
+    family.threads.sort(sort === 'time' ? (a, b) => time(b) - time(a) : (a, b) => trace.threads[a].pid - trace.threads[b].pid);
+    return { ...family, total: family.threads.reduce((sum, i) => sum + time(i), 0),
+      command: family.threads.some((i) => trace.threads[i].flags & THREAD.command) };
   });
   groups.sort((a, b) => Number(b.command) - Number(a.command)
-    || Number(a.process === KERNEL) - Number(b.process === KERNEL)
-    || (options.sort === 'time' ? b.total - a.total
-      : options.sort === 'name' ? a.name.localeCompare(b.name) : a.process - b.process));
-  const rows = groups.flatMap(({ process, threads, name, total }) => {
+    || Number(Boolean(a.kernel)) - Number(Boolean(b.kernel))
+    || (sort === 'time' ? b.total - a.total : sort === 'name' ? a.name.localeCompare(b.name) : a.number - b.number));
+  const rows = groups.flatMap(({ id, threads, label, total, kernel }) => {
     const inside = threads.map((i) => threadRow(trace, i));
-    if (inside.length === 1 && process !== KERNEL) return inside;
-    return [node({ type: 'process', id: `p${process}`, note: String(inside.length), rows: withCrowds(inside, `p${process}`, trace),
-      label: process === KERNEL ? name : `${name} ${process}`, busy: total / trace.duration })];
+    if (inside.length === 1 && !kernel) return inside;
+    return [node({ type: 'process', id, note: String(inside.length), rows: withCrowds(inside, id, trace), label, busy: total / trace.duration })];
   });
   return node({ type: 'group', id: 'threads', label: 'Threads', rows: withCrowds(rows, 'threads', trace),
-    note: `${[...processes.values()].reduce((sum, { length }) => sum + length, 0)} by ${SORT_TEXT[options.sort]}` });
+    note: `${groups.reduce((sum, { threads }) => sum + threads.length, 0)} by ${SORT_TEXT[sort]}` });
 }
 
 /** @param {import('../model/trace.js').Trace} trace @param {number} i */

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where each row stands. In: the tree of rows and what is folded, filtered, pinned, hidden or moved;
 // out: a flat list with a top and a height each, of which only the visible ones are drawn.
-import { rowTree } from './row_tree.js';
+import { rowTree, threadsWithin } from './row_tree.js';
 
 /**
  * @typedef {object} RowOptions
  * @property {Set<string>} folded   ids of groups, processes and crowds
  * @property {string} rowFilter     text of the label, or /regular expression/
  * @property {string} sort          of threads: time, name, pid
+ * @property {import('./row_tree.js').GroupBy} [by]  what threads stand together by; process unless told
  * @property {Map<number, number>} cpuBusy
  * @property {string[]} [pinned]    ids, in order; they stay at the top
  * @property {Set<string>} [hidden] ids
@@ -18,8 +19,9 @@ import { rowTree } from './row_tree.js';
  * @typedef {{of: string, ids: string[]}} Only  of: id of the row for which they were chosen; ids: without headings
  *
  * @typedef {import('./row_tree.js').RowNode & {key: string, parent: string, indent: number,
- *   top: number, height: number, folded: boolean, pinned: boolean}} Row
+ *   top: number, height: number, folded: boolean, pinned: boolean, members: number[]}} Row
  *   key: id of what a click on the label folds, '' for rows that fold nothing
+ *   members: threads that are one row now, together; none on any other row
  */
 
 export const HEADER_HEIGHT = 22;
@@ -31,8 +33,11 @@ const cpuHeight = (cpus) => (cpus <= 4 ? 50 : cpus <= 8 ? 38 : cpus <= 24 ? 28 :
 const HEIGHT = { group: HEADER_HEIGHT, process: HEADER_HEIGHT, crowd: HEADER_HEIGHT, thread: 24, rpc: 24, lock: 24, queue: 28,
   frequency: 26, network: 32, marks: 20 };
 
-/** Row types that are headings and show no data of their own. @param {{type: string}} row */
-export const isHeading = (row) => row.type === 'group' || row.type === 'process' || row.type === 'crowd';
+/** Whether other rows stand under it. @param {{type: string}} row */
+const isFamily = (row) => row.type === 'group' || row.type === 'process' || row.type === 'crowd';
+
+/** Rows that show no data of their own; threads that are folded into one row do. @param {{type: string, members: number[]}} row */
+export const isHeading = (row) => isFamily(row) && row.members.length === 0;
 
 /** @param {string} text @returns {(label: string) => boolean} */
 export function labelTest(text) {
@@ -76,15 +81,16 @@ export function layOutRows(trace, options) {
   let top = 0;
   const add = (/** @type {import('./row_tree.js').RowNode} */ node, /** @type {string} */ parent,
     /** @type {number} */ indent, pinned = false) => {
-    const usual = node.type === 'cpu' ? cpuHeight(trace.cpus.length) : HEIGHT[node.type];
-    const height = isHeading(node) ? usual : Math.round(usual * (options.scale ?? 1));
-    rows.push({ ...node, key: isHeading(node) ? node.id : '', parent, indent, top, height, pinned,
-      folded: isFolded(node) });
+    const folded = isFamily(node) && (pinned || isFolded(node));
+    const members = folded && node.type !== 'group' ? threadsWithin(node) : [];
+    const usual = node.type === 'cpu' ? cpuHeight(trace.cpus.length) : HEIGHT[members.length > 0 ? 'thread' : node.type];
+    const height = isHeading({ type: node.type, members }) ? usual : Math.round(usual * (options.scale ?? 1));
+    rows.push({ ...node, key: isFamily(node) ? node.id : '', parent, indent, top, height, pinned, folded, members });
     top += height;
   };
   const chosen = options.only ? new Set(options.only.ids) : null;
   const isChosen = (/** @type {import('./row_tree.js').RowNode} */ node) => chosen === null
-    || (isHeading(node) ? node.rows.some(isChosen) : chosen.has(node.id));
+    || (isFamily(node) ? node.rows.some(isChosen) : chosen.has(node.id));
   const shown = (/** @type {import('./row_tree.js').RowNode} */ node) => !pins.includes(node.id)
     && !options.hidden?.has(node.id) && isChosen(node);
   const kept = (/** @type {import('./row_tree.js').RowNode} */ node, inherited = false) => {
@@ -103,7 +109,7 @@ export function layOutRows(trace, options) {
   const nodes = nodesById(tree);
   for (const id of pins) {
     const node = nodes.get(id);
-    if (node) add({ ...node, rows: [] }, 'pinned', 0, true);
+    if (node) add(node, 'pinned', 0, true);
   }
   for (const group of ordered(tree, '', options)) walk(group, '', 0);
   return rows;

@@ -24,6 +24,8 @@ import { EXECUTION_KINDS, KIND } from './tables.js';
  * @property {Uint8Array} wait      off the CPU, in waits that are not drawn one by one
  * @property {Uint8Array} reason    of the longest of them: letter - 'a' + 1, 0: none
  *
+ * @typedef {{user: ArrayLike<number>, kernel: ArrayLike<number>, interrupt: ArrayLike<number>}} Ran  of 255
+ *
  * @typedef {object} Overview
  * @property {number} begin        ns; where the first bucket begins
  * @property {number} cpuWidth     ns
@@ -147,4 +149,31 @@ export function levelFor(width, scale) {
   let n = 0;
   while (width * 2 ** (n + 1) * scale <= 1) n++;
   return n;
+}
+
+/**
+ * Where several threads ran, added up: of 255 for each of them. Shares of a bucket are rounded, and never to
+ * none; what is known of each thread as a whole takes that out of the sum. Their waits are no row's.
+ * @param {Overview} overview @param {number[]} members @param {{user: number, kernel: number}[]} known  of all threads: ns in all
+ */
+export function sumThreads({ threads, threadBuckets, threadWidth }, members, known) {
+  const sums = [0, 1, 2].map(() => new Float32Array(threadBuckets));
+  const seen = new Uint8Array(threadBuckets);
+  for (const member of members) {
+    const thread = threads[member];
+    if (!thread) continue;
+    const parts = [thread.user, thread.kernel, thread.interrupt];
+    const [user, kernel, interrupt] = parts.map((part) => part.reduce((sum, share) => sum + share, 0) * threadWidth / 255);
+    const inKernel = known[member].kernel / (kernel + interrupt || 1);
+    const scales = [known[member].user / (user || 1), inKernel, inKernel];
+    for (let i = 0; i < thread.bucket.length; i++) {
+      const b = thread.bucket[i];
+      for (let k = 0; k < 3; k++) sums[k][b] += parts[k][i] * scales[k];
+      seen[b] |= Number(parts[0][i] + parts[1][i] + parts[2][i] > 0);
+    }
+  }
+  const bucket = Uint32Array.from(seen.keys()).filter((b) => seen[b] === 1);
+  const [user, kernel, interrupt] = sums.map((sum) => Float32Array.from(bucket, (b) => sum[b]));
+  const none = new Uint8Array(bucket.length);
+  return { bucket, user, kernel, interrupt, wait: none, reason: none };
 }

@@ -27,6 +27,7 @@ import { parsePlace } from './query.js';
  * @property {string} [filter]
  * @property {{of: string, ids: string[]}} [only]
  * @property {string} [sort]
+ * @property {string} [by]  what threads stand together by
  *
  * @typedef {{name: string, state: ViewState}} SavedView
  * @typedef {{time: number, row: string, text: string, dx: number, dy: number}} Note
@@ -51,7 +52,7 @@ function readRows(rows) {
   if (typeof rows !== 'object' || rows === null) return undefined;
   return {
     folded: texts(rows.folded), hidden: texts(rows.hidden), pinned: texts(rows.pinned), filter: text(rows.filter),
-    sort: text(rows.sort), only: rows.only && typeof rows.only === 'object' ? { of: text(rows.only.of), ids: texts(rows.only.ids) ?? [] } : undefined,
+    sort: text(rows.sort), by: text(rows.by), only: rows.only && typeof rows.only === 'object' ? { of: text(rows.only.of), ids: texts(rows.only.ids) ?? [] } : undefined,
     order: Array.isArray(rows.order) ? rows.order.filter((/** @type {any} */ o) => Array.isArray(o) && o.length === 2)
       .map((/** @type {any} */ o) => [text(o[0]), texts(o[1]) ?? []]) : undefined,
   };

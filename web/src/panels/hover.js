@@ -123,11 +123,12 @@ function rowCard({ trace, rowList: { options: { only } } }, row) {
     if (thread.process >= 0 && thread.process !== thread.pid) facts.push(['process', String(thread.process)]);
     if (!Number.isNaN(thread.begin)) facts.push(['lived', `${exactTime(thread.begin)} to ${exactTime(thread.end)}`]);
   }
+  if (row.members.length > 0) facts.push(['threads', `${countText(row.members.length)}, folded into one row`]);
   if (row.busy >= 0) facts.push([row.type === 'cpu' ? 'busy' : 'of one CPU', percentText(row.busy)]);
   const rpc = row.type === 'rpc' ? trace.objects[row.object] : null;
   if (rpc && !Number.isNaN(rpc.begin)) facts.push(['latency', durationText(rpc.end - rpc.begin)], ['begin', exactTime(rpc.begin)]);
   if (rpc) facts.push(['spans', countText(rpc.count)], ['', only?.of === row.id ? 'a click shows all rows' : 'a click leaves the rows that took part']);
-  else if (row.note) facts.push(['', row.note]);
+  else if (row.note && row.members.length === 0) facts.push(['', row.note]);
   return el('div', {}, el('b', {}, row.label), el('dl', {}, ...facts.flatMap(([name, text]) => [el('dt', {}, name), el('dd', {}, text)])));
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What can be done to one row.
-import { isHeading } from '../layout/rows.js';
 import { byId } from '../base/dom.js';
 
 /** @typedef {import('../layout/rows.js').Row} Row @typedef {import('./menu.js').Item} Item */
@@ -19,14 +18,13 @@ export function openRowMenuAt(app, row) {
 
 /** @param {import('../app.js').App} app @param {Row} row @returns {(Item | null)[]} */
 function rowItems({ rowList, range, search, trace, looking }, row) {
-  const heading = isHeading(row);
   const { hidden: { size }, only } = rowList.options;
   const find = row.cpu >= 0 ? `cpu:${row.cpu}` : row.thread >= 0 ? `pid:${trace.threads[row.thread].pid}` : '';
   // As far as the name tells a family of threads.
   const like = row.thread >= 0 ? /^[\w-]*[a-z_-]/i.exec(trace.threads[row.thread].name)?.[0] ?? '' : '';
   return [
-    heading ? { text: row.folded ? 'Unfold' : 'Fold', key: 'K', act: () => rowList.fold(row.key) }
-      : { text: row.pinned ? 'No longer pinned' : 'Pin to the top', key: 'P', act: () => rowList.pin(row.id) },
+    ...(row.key ? [{ text: row.folded ? 'Unfold' : 'Fold', key: 'K', act: () => rowList.fold(row.key) }] : []),
+    { text: row.pinned ? 'No longer pinned' : 'Pin to the top', key: 'P', act: () => rowList.pin(row.id) },
     ...(row.type === 'rpc' && only?.of !== row.id ? [{ text: 'Only the rows that took part', act: () => { rowList.keepTakers(row); } }] : []),
     ...(row.cpu >= 0 || rowList.threadsOf(row).length > 0 ? [{ text: 'This row in the selected range, or no longer', key: 'Shift+V', act: () => range.toggleRow(row) }] : []),
     { text: 'Hide', key: 'H', act: () => rowList.hide(row.id) },
@@ -37,9 +35,13 @@ function rowItems({ rowList, range, search, trace, looking }, row) {
       { text: 'A span of it in view', key: ']', act: () => { looking.pinFirst(row); } }] : []),
     null,
     { text: 'Only threads that ran in view', key: 'Shift+K', act: () => rowList.keepActive() },
-    { text: 'Fold all processes', act: () => rowList.foldAll(true) },
-    { text: 'Unfold all processes', act: () => rowList.foldAll(false) },
+    ...foldItems(rowList),
     { text: 'Sort threads and RPCs otherwise', key: 'R', act: () => rowList.nextSort() },
     ...(only ? [{ text: 'Show all rows', key: 'Shift+H', act: () => rowList.showHidden() }] : size > 0 ? [{ text: `Show ${size} hidden`, key: 'Shift+H', act: () => rowList.showHidden() }] : []),
   ];
 }
+
+/** How all threads are folded. @param {import('../state/row_list.js').RowList} rowList @returns {Item[]} */
+export const foldItems = (rowList) => /** @type {const} */ (['process', 'name', 'parent', null]).map((by) => ({
+  text: by ? `Fold threads by ${by}` : 'Do not fold threads', key: by ? undefined : 'Shift+G', checked: rowList.foldedBy === by, act: () => rowList.foldBy(by),
+}));

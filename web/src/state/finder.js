@@ -17,7 +17,7 @@ import { firstAfter, rowSpans } from '../layout/columns.js';
  *   of a wait, which ends before or where the run begins: the same of this wait; run: Infinity where there is none;
  *   of a lock that was wanted: who held it
  * @typedef {{time: number, run: number, thread: number, cpu: number}} Woken  when, when it ran, who, where
- * @typedef {{cpu: number, thread: number, type: string, objectId: number}} RowLike
+ * @typedef {{cpu: number, thread: number, type: string, objectId: number, members?: number[]}} RowLike
  */
 
 const MOST_SLABS = 60;   // that one question may decode
@@ -68,13 +68,14 @@ export class Finder {
     for (const i of this.#outward(time, step).slice(0, MOST_SLABS)) {
       if (best && (step > 0 ? this.times[i].begin > best.start : this.times[i].end < best.start)) break;
       const slab = await this.store.load(i);
-      const spans = slab && rowSpans(slab, row);
-      if (!slab || !spans) continue;
-      for (let n = startOf(spans, time, step); n >= spans.first && n < spans.last; n += step) {
-        const p = spans.order ? spans.order[n] : n;
-        if ((slab.start[p] - time) * step <= 0 || !test(slab, p)) continue;
-        if (!best || (slab.start[p] - best.start) * step < 0) best = foundSpan(slab, p, cpuOf(slab, p), row, 1);
-        break;
+      if (!slab) continue;
+      for (const spans of rowSpans(slab, row)) {
+        for (let n = startOf(spans, time, step); n >= spans.first && n < spans.last; n += step) {
+          const p = spans.order ? spans.order[n] : n;
+          if ((slab.start[p] - time) * step <= 0 || !test(slab, p)) continue;
+          if (!best || (slab.start[p] - best.start) * step < 0) best = foundSpan(slab, p, cpuOf(slab, p), row, 1);
+          break;
+        }
       }
     }
     return best;
@@ -121,7 +122,7 @@ export class Finder {
     for (const i of this.#outward(time + 1, -1).slice(0, MOST_SLABS)) {
       if (this.times[i].end < start) break;
       const slab = await this.store.load(i);
-      const spans = slab && rowSpans(slab, row);
+      const [spans] = slab ? rowSpans(slab, row) : [];
       if (!slab || !spans) continue;
       let steps = 0;
       for (let n = startOf(spans, start, -1); n >= spans.first; n--) {

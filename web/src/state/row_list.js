@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which rows there are now: what is folded, filtered, sorted by what; laid out again when it changes.
 import { EXECUTION_KINDS, KIND } from '../model/tables.js';
-import { foldProcesses, hideRow, openAround, cpusWithin, threadsWithin, moveRow, showAllRows, toggleFolded, togglePinned } from '../layout/row_edits.js';
+import { foldThreads, hideRow, openAround, cpusWithin, moveRow, showAllRows, toggleFolded, togglePinned } from '../layout/row_edits.js';
 import { firstAfter, threadSpans } from '../layout/columns.js';
-import { foldedAtFirst, rowTree } from '../layout/row_tree.js';
+import { foldedAtFirst, rowTree, threadsWithin } from '../layout/row_tree.js';
 import { isHeading, layOutRows, rowsBetween } from '../layout/rows.js';
 import { makeScope } from '../model/scope.js';
 import { counted } from '../layout/time_text.js';
@@ -11,18 +11,22 @@ import { addTakers, noTakers, takersAmong } from '../model/takers.js';
 import { byId } from '../base/dom.js';
 
 const SORTS = ['time', 'name', 'pid'];
+/** @type {import('../layout/row_tree.js').GroupBy[]} */
+const GROUPS = ['process', 'name', 'parent'];
 
 export class RowList {
   /** @param {import('../app.js').App} app */
   constructor(app) {
     this.app = app;
     /** @type {Required<import('../layout/rows.js').RowOptions>} */
-    this.options = { folded: new Set(), rowFilter: '', sort: SORTS[0], cpuBusy: cpuBusy(app.trace, app.overview),
+    this.options = { folded: new Set(), rowFilter: '', sort: SORTS[0], by: GROUPS[0], cpuBusy: cpuBusy(app.trace, app.overview),
       pinned: [], hidden: new Set(), order: new Map(), only: null, scale: 1 };
     /** Until someone chooses. */
     this.firstFolded = foldedAtFirst(rowTree(app.trace, this.options));
     this.options.folded = new Set(this.firstFolded);
     this.rows = layOutRows(app.trace, this.options);
+    /** What was asked for last, for traces where no two threads have it in common. @type {import('../layout/row_tree.js').GroupBy | null} */
+    this.asFolded = null;
     /** RPCs whose rows were asked for; only the last one's are shown. */
     this.asked = 0;
   }
@@ -106,6 +110,7 @@ export class RowList {
     options.only = state.only ?? null;
     options.rowFilter = state.filter ?? '';
     options.sort = SORTS.find((sort) => sort === state.sort) ?? SORTS[0];
+    options.by = GROUPS.find((by) => by === state.by) ?? GROUPS[0];
     byId('row-filter').value = options.rowFilter;
     this.layOut();
   }
@@ -116,10 +121,35 @@ export class RowList {
     this.layOut();
   }
 
-  /** @param {boolean} folded */
+  /** Every group of threads into one row each, or none. @param {boolean} folded */
   foldAll(folded) {
-    foldProcesses(this.options, this.rows, folded);
+    foldThreads(this.options, rowTree(this.app.trace, this.options), folded);
     this.layOut();
+  }
+
+  /** Threads that have this in common into one row each; null: all of them have their own. @param {import('../layout/row_tree.js').GroupBy | null} by */
+  foldBy(by) {
+    const { options } = this;
+    this.asFolded = by;
+    options.by = by ?? GROUPS[0];
+    options.order.delete('threads');
+    this.foldAll(by !== null);
+    const rows = this.rows.filter((row) => row.members.length > 0);
+    this.app.tell(by ? `Threads are folded by ${by}: ${counted(rows.reduce((sum, row) => sum + row.members.length, 0), 'thread')} in ${counted(rows.length, 'row')}`
+      : 'Every thread has a row of its own');
+  }
+
+  /** By what all threads are folded now, null: they are not. @returns {import('../layout/row_tree.js').GroupBy | null} */
+  get foldedBy() {
+    const groups = this.rows.filter((row) => row.type === 'process');
+    if (groups.length === 0) return this.asFolded;
+    return groups.every((row) => row.folded) ? this.options.by : null;
+  }
+
+  /** On to the next way to fold all threads; the last one is not at all. */
+  nextFolding() {
+    const now = this.foldedBy;
+    this.foldBy(now === null ? GROUPS[0] : GROUPS[GROUPS.indexOf(now) + 1] ?? null);
   }
 
   /** @param {string} id */

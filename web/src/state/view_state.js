@@ -19,6 +19,7 @@ function captureRows({ options, firstFolded }) {
   if (options.only) rows.only = options.only;
   if (options.rowFilter) rows.filter = options.rowFilter;
   if (options.sort !== 'time') rows.sort = options.sort;
+  if (options.by !== 'process') rows.by = options.by;
   return Object.keys(rows).length ? rows : undefined;
 }
 
