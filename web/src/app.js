@@ -37,6 +37,7 @@ import { Range } from './state/range.js';
 import { RowList } from './state/row_list.js';
 import { Search } from './state/search.js';
 import { Settings } from './state/settings.js';
+import { Slowest } from './state/slowest.js';
 import { restoreView } from './state/view_state.js';
 
 const MINIMAP_HEIGHT = 48;
@@ -90,6 +91,7 @@ export class App {
     this.alignment = new Alignment(this);
     this.range = new Range(this, new RangePanel(this));
     this.search = new Search(this);
+    this.slowest = new Slowest(this);
     this.side = new Panel(this, 'side', { legend: legendPanel, about: aboutPanel, options: optionsPanel,
       views: viewsPanel, matches: matchesPanel });
     this.drawer = new Panel(this, 'drawer', {});

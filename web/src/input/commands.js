@@ -67,6 +67,13 @@ function looking(app) {
     [['{'], '{', 'the one of the same kind before it', () => look.stepSame(-1)],
     [['shift+arrowup'], 'Shift+↑', 'same moment on the row above', () => look.changeRow(-1)],
     [['shift+arrowdown'], 'Shift+↓', 'same moment on the row below', () => look.changeRow(1)],
+    [['shift+t'], 'Shift+T', 'to the slowest call, mark or RPC of the same name; again: to the next slowest', () => {
+      const pin = look.pins.at(-1);
+      const row = app.focusRow();
+      if (row?.type === 'rpc') app.slowest.ofRpc(row);
+      else if (pin) app.slowest.ofKind(pin.kind);
+      else app.tell('Pin a call or a mark first: click it, or press ].');
+    }],
     [['b'], 'B', 'because of whom? To what woke this thread or had its CPU; again and again', () => look.goToCause()],
     [['shift+b'], 'Shift+B', 'to what this thread woke next', () => look.goToNextWoken()],
     [['escape'], 'Esc', 'close, unpin, clear: what lies uppermost', () => app.escape()],

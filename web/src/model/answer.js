@@ -24,6 +24,10 @@ export async function answer({ stored, expected, task }, tables) {
       return { result: searchSlab(slab, task.query, task.order, task.last), transfer: [] };
     case 'list':
       return { result: searchSlab(slab, task.query, task.order, task.last).hits, transfer: [] };
+    case 'first': {
+      const { hits, count } = searchSlab(slab, task.query, task.order, task.last, task.most);
+      return { result: { hits: hits.slice(0, task.most), count }, transfer: [] };
+    }
     case 'takers':
       return { result: takersOf(slab, task.rpc, task.end), transfer: [] };
     case 'usage':

@@ -22,7 +22,8 @@ function countsMatch(q, counted, p) {
 }
 
 /** @param {Query} q @param {number} start @param {number} end */
-const inBounds = (q, start, end) => end - start >= q.min && end - start <= q.max && end >= q.from && start <= q.to;
+const inBounds = (q, start, end) => end - start >= q.min && end - start <= q.max && end >= q.from && start <= q.to
+  && end > q.endsFrom && end <= q.endsTo;
 
 /** @param {Query} q @param {import('./slab.js').Slab} slab @param {number} p */
 export function spanMatches(q, slab, p) {

@@ -40,6 +40,8 @@ export function parseDuration(text) {
  * @property {number} max
  * @property {number} from  ns
  * @property {number} to
+ * @property {number} endsFrom  ns; it ends after this time
+ * @property {number} endsTo    and not after this
  * @property {number} arg     -1: any
  * @property {number} result  low 16 bits; -1: any
  * @property {boolean} errors only results that are errors
@@ -178,7 +180,7 @@ export function compileQuery(text, trace, grid, invert = false) {
   /** @type {Query} */
   const query = {
     kinds: new Uint8Array(trace.kindCount), threads: new Uint8Array(trace.threads.length).fill(1),
-    cpus: null, min: 0, max: Infinity, from: -Infinity, to: Infinity, arg: -1, result: -1,
+    cpus: null, min: 0, max: Infinity, from: -Infinity, to: Infinity, endsFrom: -Infinity, endsTo: Infinity, arg: -1, result: -1,
     errors: false, ipc: null, misses: null, rows: null, counter: counterOf(trace.header.flags), invert,
     grid: { begin: grid.begin, cpuWidth: grid.cpuWidth, threadWidth: grid.threadWidth },
   };

@@ -123,11 +123,12 @@ function addHit(matches, hit, grid, kept) {
  * @param {import('./query.js').Query} query
  * @param {Order} [order]  of the hits
  * @param {Hit | null} [last]  those behind it are not wanted
+ * @param {number} [most]  hits that are wanted
  * @returns {Matches}
  */
-export function searchSlab(slab, query, order = BY_TIME, last = null) {
+export function searchSlab(slab, query, order = BY_TIME, last = null, most = MOST_HITS) {
   const matches = noMatches();
-  const first = new FirstHits(order, last);
+  const first = new FirstHits(order, last, most);
   const { start, end, kind, thread } = slab;
   const callOf = asksForPieces(query) ? null : slab.callOf;
   for (const section of slab.sections) {

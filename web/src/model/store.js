@@ -113,7 +113,7 @@ export class Store {
    * Runs a scan over slabs, `each` gets every slab's part. Resolves to false if it was cancelled.
    * Searching a decoded slab takes a few ms and is done here; all else is work for workers.
    * @param {number[]} slabs
-   * @param {any} task  {kind: 'search' or 'list', query, order, last}, {kind: 'usage', t0, t1, only, scope} or {kind: 'takers', rpc, end}
+   * @param {any} task  {kind: 'search' or 'list', query, order, last}, {kind: 'first', query, order, last, most}, {kind: 'usage', t0, t1, only, scope} or {kind: 'takers', rpc, end}
    * @param {(part: any) => void} each
    * @param {() => boolean} cancelled
    */

@@ -126,7 +126,18 @@ export function detailsPanel(app, found, before) {
       el('button', { onclick: () => looking.show(found) }, 'Zoom to it (F)'),
       el('button', { onclick: () => search.set(`event:${searchWord(trace.name(found.kind))}`) }, 'Find all'),
       el('button', { onclick: () => app.noteLayer.write() }, 'Write a note (E)')),
+    ...slowness(app, found),
     ...markActions(app, found), ...why(app, found, before), ...whom(app, before), ...chain(app));
+}
+
+/** To the slowest of its name. @param {import('../app.js').App} app @param {any} found @returns {Node[]} */
+function slowness({ slowest, trace }, found) {
+  if (!slowest.knows(found.kind)) return [];
+  const go = (/** @type {number} */ step) => () => { slowest.ofKind(found.kind, step); };
+  const list = slowest.placeOf(found);
+  if (!list) return [el('p', { class: 'buttons' }, el('button', { id: 'slowest', title: 'Key Shift+T', onclick: go(1) }, `Slowest ${trace.name(found.kind)} (Shift+T)`))];
+  return [el('p', { class: 'buttons' }, el('button', { onclick: go(-1) }, '← slower'), el('button', { id: 'slowest', title: 'Key Shift+T', onclick: go(1) }, 'next slowest → (Shift+T)'),
+    el('span', { class: 'quiet' }, ` number ${countText(list.at + 1)} of the ${countText(list.hits.length)} slowest of ${countText(list.count)}`))];
 }
 
 /** Why the thread did not run earlier. @param {import('../app.js').App} app @param {any} found @param {Before | null} before @returns {Node[]} */

@@ -136,12 +136,19 @@ export class RangePanel {
     const pairs = this.#pairs(dimension[0]);
     const chosen = pairs.find((p) => p.label === this.chosen) ?? pairs[0] ?? null;
     const order = this.orders[this.tab] ??= { by: 1, up: false };
-    const table = sortedTable(this.before ? comparing(this.app.trace.hasCalls) : plain(this.told?.scope ? dimension[2].replace('all CPU time', 'these rows’ time') : dimension[2], this.app.trace.hasCalls), pairs, order, {
+    const table = sortedTable(this.before ? comparing(this.app.trace.hasCalls) : plain((p) => this.#slowest(p), this.told?.scope ? dimension[2].replace('all CPU time', 'these rows’ time') : dimension[2], this.app.trace.hasCalls), pairs, order, {
       chosen, changed: () => this.#fill(), rest: ' (in the CSV)',
       choose: (pair) => { this.chosen = pair.label; this.#chose(); },
     });
     return el('div', { class: 'range-body', role: 'tabpanel' }, el('div', { class: 'scroller' }, table),
       chosen ? this.#durations(chosen) : el('p', { class: 'quiet' }, 'Nothing of this in the range.'));
+  }
+
+  /** To the slowest calls of a line. @param {Pair} pair */
+  #slowest(pair) {
+    const { app, told } = this;
+    if (this.tab !== 'name' || !pair.now.calls || !told || told.only) return null;
+    return () => { app.slowest.ofCalls(pair.label, told); };
   }
 
   /** The table stays where it was scrolled to, and the row keeps the focus. */
@@ -211,8 +218,8 @@ export class RangePanel {
 /** @param {number} ns */
 const time = (ns) => (Number.isNaN(ns) ? '–' : durationText(ns));
 
-/** @param {string} whole @param {boolean} calls  whether the trace tells of calls @returns {import('./sorted_table.js').Column<Pair>[]} */
-const plain = (whole, calls) => [
+/** @param {(p: Pair) => (() => void) | null} slowest @param {string} whole @param {boolean} calls  whether the trace tells of calls @returns {import('./sorted_table.js').Column<Pair>[]} */
+const plain = (slowest, whole, calls) => [
   { head: 'name', text: (p) => p.label, value: (p) => p.label },
   { head: 'total', text: (p) => time(p.now.durations.time), value: (p) => p.now.durations.time },
   { head: whole, text: (p) => percentText(p.now.share), value: (p) => p.now.share, bar: (p) => p.now.share },
@@ -220,7 +227,8 @@ const plain = (whole, calls) => [
   .../** @type {import('./sorted_table.js').Column<Pair>[]} */ (calls ? [{ head: 'of', text: unitOf, value: unitOf }] : []),
   .../** @type {const} */ ([['average', 'average'], ['p50', 'p50'], ['p99', 'p99'], ['longest', 'longest']]).map(([head, key]) => ({
     head, text: (/** @type {Pair} */ p) => time(figures(p.now)[key]),
-    value: (/** @type {Pair} */ p) => figures(p.now)[key] })),
+    value: (/** @type {Pair} */ p) => figures(p.now)[key],
+    ...(key === 'longest' ? { act: slowest, title: 'To the slowest of the range; again: to the next one' } : {}) })),
 ];
 
 /** @param {Pair} p */

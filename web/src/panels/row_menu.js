@@ -17,7 +17,7 @@ export function openRowMenuAt(app, row) {
 }
 
 /** @param {import('../app.js').App} app @param {Row} row @returns {(Item | null)[]} */
-function rowItems({ rowList, range, search, trace, looking }, row) {
+function rowItems({ rowList, range, slowest, search, trace, looking }, row) {
   const { hidden: { size }, only } = rowList.options;
   const find = row.cpu >= 0 ? `cpu:${row.cpu}` : row.thread >= 0 ? `pid:${trace.threads[row.thread].pid}` : '';
   // As far as the name tells a family of threads.
@@ -27,6 +27,7 @@ function rowItems({ rowList, range, search, trace, looking }, row) {
     { text: row.pinned ? 'No longer pinned' : 'Pin to the top', key: 'P', act: () => rowList.pin(row.id) },
     ...(row.type === 'rpc' && only?.of !== row.id ? [{ text: 'Only the rows that took part', act: () => { rowList.keepTakers(row); } }] : []),
     ...(row.cpu >= 0 || rowList.threadsOf(row).length > 0 ? [{ text: 'This row in the selected range, or no longer', key: 'Shift+V', act: () => range.toggleRow(row) }] : []),
+    ...(row.type === 'rpc' ? [{ text: 'The slowest of this method, then the next', key: 'Shift+T', act: () => { slowest.ofRpc(row); } }] : []),
     { text: 'Hide', key: 'H', act: () => rowList.hide(row.id) },
     { text: 'Move up', key: 'Alt+↑', act: () => rowList.moveBy(row, -1) },
     { text: 'Move down', key: 'Alt+↓', act: () => rowList.moveBy(row, 1) },

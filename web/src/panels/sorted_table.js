@@ -12,6 +12,8 @@ const MOST_ROWS = 200;
  * @property {(row: R) => string} text
  * @property {(row: R) => number | string} value  to sort by
  * @property {(row: R) => number} [bar]  0 to 1: a bar behind the text
+ * @property {(row: R) => (() => void) | null} [act]  what a click on the text does; null: nothing of its own
+ * @property {string} [title]  of what it does
  */
 
 /**
@@ -34,7 +36,11 @@ export function sortedTable(columns, rows, order, state) {
   el('button', { class: 'plain', onclick: () => sortBy(i) }, column.head, order.by === i ? (order.up ? ' ▴' : ' ▾') : '')));
   const body = inOrder.slice(0, MOST_ROWS).map((row) => {
     const cells = columns.map((column) => {
-      const cell = el('td', {}, column.text(row));
+      const act = column.act?.(row);
+      const cell = el('td', {}, act ? el('button', { class: 'plain act', title: column.title, onclick: (/** @type {Event} */ e) => {
+        e.stopPropagation();
+        act();
+      }, onkeydown: (/** @type {Event} */ e) => e.stopPropagation() }, column.text(row)) : column.text(row));
       const part = column.bar?.(row) ?? 0;
       if (part > 0) cell.style.backgroundSize = `${Math.min(100, part * 100).toFixed(1)}% 100%`;
       if (column.bar) cell.classList.add('bar');

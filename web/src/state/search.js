@@ -205,7 +205,7 @@ export class Search {
   goTo(hit) {
     this.here = hit;
     this.at = this.matches?.hits.findIndex((other) => sameHit(other, hit)) ?? -1;
-    this.#look(hit);
+    this.look(hit);
     this.tell();
     if (this.app.side.panel === 'matches') this.app.side.open('matches');
   }
@@ -215,8 +215,8 @@ export class Search {
     return sameHit(hit, this.here);
   }
 
-  /** @param {import('../model/scan.js').Hit} hit */
-  #look(hit) {
+  /** To where it is, and pins it. @param {import('../model/scan.js').Hit} hit */
+  look(hit) {
     const { navigation, rowList, looking, view } = this.app;
     const length = hit.end - hit.start;
     const span = view.t1 - view.t0;
