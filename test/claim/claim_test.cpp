@@ -159,6 +159,35 @@ TEST_CASE("a return that comes late changes no block that somebody else has by t
   CHECK(step > 2);
 }
 
+TEST_CASE("a result that no entry holds stands right before its return, whatever interrupts") {
+  constexpr std::int64_t kAddress = 0x7f12'3456'7000;
+  constexpr EventNum kWide = kind::kWIDE | KUTRACE_WIDE_WORDS << KUTRACE_LENGTH_SHIFT;
+  int step = 0;
+  for (bool more = true; more; ++step) {
+    Machine machine;
+    machine.start(1);
+    claim_put_call(kCall, 7);
+    more = Machine::run(
+        step, [] { claim_put(kTimer, 1); },
+        [] { claim_put_return(kCall | KUTRACE_RETURN_BIT, kAddress); });
+    const auto open = machine.pool().stop_cpu(0);
+    REQUIRE(open);
+    CAPTURE(step);
+    std::vector<std::uint32_t> places;
+    record::for_each_entry(*open, [&](std::uint32_t at) { places.push_back(at); });
+    const auto wide = std::ranges::find_if(
+        places, [&](std::uint32_t at) { return entry_event(open->words[at]) == kWide; });
+    REQUIRE(places.end() - wide >= 2);
+    const std::uint64_t* const told = open->words + wide[0];
+    const std::uint64_t last = open->words[wide[1]];
+    CHECK(entry_arg(told[0]) == KUTRACE_WIDE_RESULT);
+    CHECK(told[3] == kAddress);
+    CHECK(entry_event(last) == (kCall | ev::kReturnBit));
+    CHECK(last >> KUTRACE_TIME_SHIFT == told[0] >> KUTRACE_TIME_SHIFT);
+  }
+  CHECK(step > 5);
+}
+
 TEST_CASE("what is forgotten leaves every block in the reserve, blank") {
   for (const std::uint32_t entries : {0u, 1u, 3 * KUTRACE_BLOCK_WORDS, 9 * KUTRACE_BLOCK_WORDS}) {
     Machine machine;

@@ -158,4 +158,44 @@ TEST_CASE("ten system calls are as many as were made, and last as long", "[calls
   }
 }
 
+// Sizes whose low 16 bits look like errors, an address, and a true error.
+TEST_CASE("results are those that the program got, however large", "[calls]") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("results.raw");
+  const Outcome outcome = shell("$KUTRACE record --source ebpf -o " + trace +
+                                " -- python3 -c '"
+                                "import ctypes, os\n"
+                                "zero = os.open(\"/dev/zero\", os.O_RDONLY)\n"
+                                "for size in (40000, 65525, 65536, 65534, 1000000):\n"
+                                "    assert len(os.pread(zero, size, 0)) == size\n"
+                                "c = ctypes.CDLL(None)\n"
+                                "c.mremap.restype = c.mmap.restype = ctypes.c_void_p\n"
+                                "here = c.mmap(None, 1 << 20, 3, 0x22, -1, ctypes.c_long(0))\n"
+                                "there = c.mremap(ctypes.c_void_p(here), 1 << 20, 1 << 22, 1)\n"
+                                "assert c.pread(-1, None, 0, ctypes.c_long(0)) == -1\n"
+                                "print(\"tid=%d\" % os.getpid())\n"
+                                "print(\"there=%d\" % there)'");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  require_law(trace);
+  const auto told = values(outcome.out);
+  std::istringstream lines(shell("$KUTRACE dump --stage calls " + trace).out);
+  std::vector<std::string> reads;
+  std::vector<std::string> moved;
+  for (std::string line; std::getline(lines, line);) {
+    const std::vector<std::string> fields = split(line, ' ');
+    if (fields.size() < 14 || fields[3] != std::to_string(told.at("tid"))) continue;
+    if (fields[13] == "\"pread64\"") reads.push_back(fields[7]);
+    if (fields[13] == "\"mremap\"") moved.push_back(fields[7]);
+  }
+  // The loader of programs makes some of its own before.
+  const std::vector<std::string> made{"40000", "65525", "65536", "65534", "1000000", "-9"};
+  REQUIRE(reads.size() >= made.size());
+  reads.erase(reads.begin(), reads.end() - std::ssize(made));
+  CHECK(reads == made);
+  REQUIRE_FALSE(moved.empty());
+  CHECK(moved.back() == std::to_string(told.at("there")));
+}
+
 }  // namespace kutrace::live

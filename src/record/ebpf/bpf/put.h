@@ -53,6 +53,28 @@ static __always_inline int fold_return(struct kutrace_cpu *st, u64 pos, u64 last
 	return folds;
 }
 
+/* Whether the entry of a return holds it: 16 bits, which a reader extends by their sign. */
+static __always_inline int is_narrow(s64 result)
+{
+	return (u64)(result + 0x8000) < 0x10000;
+}
+
+/* A return with a result that its entry does not hold, such as an address or a large size. */
+__noinline u64 put_wide_return(u64 event, u64 result)
+{
+	u64 claimed = claim(KUTRACE_WIDE_WORDS + 1, 1);
+	u64 pos = CLAIM_POS(claimed);
+
+	if (!claimed)
+		return 0;
+	store(pos + KUTRACE_WIDE_WORDS, entry_word(CLAIM_TIME(claimed), event, result & 0xffff));
+	store(pos + 3, result);
+	store(pos + 2, 0); /* the argument, and the number of the call: not told here */
+	store(pos + 1, 0);
+	store(pos, entry_word(CLAIM_TIME(claimed), KUTRACE_WIDE, KUTRACE_WIDE_RESULT));
+	return 0;
+}
+
 static __always_inline void put_return(u32 event, s64 result)
 {
 	struct kutrace_cpu *st = this_cpu_running(1);
@@ -60,7 +82,9 @@ static __always_inline void put_return(u32 event, s64 result)
 	u64 last = READ(st->last);
 	u64 now = ticks();
 
-	if (!settings.merge || !fold_return(st, pos, last, now - last, event, result))
+	if (UNLIKELY(!is_narrow(result)))
+		put_wide_return(event, result);
+	else if (!settings.merge || !fold_return(st, pos, last, now - last, event, result))
 		put_at(st, pos, last, now, event, result & 0xffff, 1);
 }
 
