@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Makes a function at run time and tells perf's map of it, then runs it and asks the vdso for the
 // time, in turn:
-//   kutrace-made MILLISECONDS FOLDER
+//   kutrace-made MILLISECONDS FOLDER       milliseconds on a CPU
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <string>
 
 namespace {
@@ -24,7 +25,7 @@ using Made = void (*)(unsigned rounds);
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(std::atoi(argv[1]));
+  const std::clock_t end = std::clock() + std::atoi(argv[1]) * (CLOCKS_PER_SEC / 1000);
   void* room =
       mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) return 1;
@@ -41,7 +42,7 @@ int main(int argc, char** argv) {
   do {
     made(300'000);
     for (int i = 0; i < 5'000; ++i) static_cast<void>(std::chrono::steady_clock::now());
-  } while (std::chrono::steady_clock::now() < end);
+  } while (std::clock() < end);
   std::printf("pid=%d\n", getpid());
   return 0;
 }
