@@ -40,6 +40,16 @@ const questions = {
     const { navigation, trace } = kutrace.app;
     navigation.setView(trace.begin + trace.duration * 0.4, trace.begin + trace.duration * 0.43);
   }, () => kutrace.app.picture.lastPlan.detailed],
+  'what a long wait for a CPU went to': [async () => {
+    const { app } = kutrace;
+    const { overlays: o } = await app.store.load(5);
+    let longest = -1;
+    for (let i = 0; i < o.count; i++) {
+      if (app.trace.what[o.kind[i]] === 12 && (longest < 0 || o.end[i] - o.start[i] > o.end[longest] - o.start[longest])) longest = i;
+    }
+    app.trace.event[o.kind[longest]] = 0x302;  // as if it had been one: this page has none
+    app.search.look({ start: o.start[longest], end: o.end[longest], kind: o.kind[longest], cpu: -1, thread: o.thread[longest] });
+  }, () => document.querySelector('.blame tfoot')],
   'moving and zooming meanwhile': [() => {
     kutrace.app.search.set('e');
     for (let i = 0; i < 40; i++) setTimeout(() => kutrace.app.navigation.zoomAt(400, i < 20 ? 0.8 : 1.25), i * 16);

@@ -5,7 +5,7 @@ import { INFERRED, KIND, MARK_A, MARK_D, WAIT_FIRST } from '../model/tables.js';
 import { IPC_TEXT, counterOf, missText, stepsOf } from '../model/ipc.js';
 import { waitText } from '../draw/palette.js';
 import { spanTitle } from '../draw/span_title.js';
-import { countText, durationText, exactTime, wallText } from '../layout/time_text.js';
+import { countText, durationText, exactTime, percentText, wallText } from '../layout/time_text.js';
 import { searchWord } from './usage_rows.js';
 import { argumentText, resultText } from '../model/trace.js';
 import { el } from '../base/dom.js';
@@ -62,6 +62,8 @@ function callFacts(call, whole) {
   return facts;
 }
 
+/** Lines of what a wait went to that are seen at once. */
+const MOST_BLAMED = 8;
 const HALT = 255;  // in place of an mwait hint: halt, or an I/O port
 
 /**
@@ -99,7 +101,7 @@ export function hoverCard(app, found) {
 }
 
 /** @typedef {import('../state/finder.js').Cause & {woke: import('../state/finder.js').Woken[],
- *   waits: import('../state/finder.js').Wait[]}} Before */
+ *   waits: import('../state/finder.js').Wait[], blame: import('../state/blamer.js').Part[] | null}} Before  blame: of a wait */
 
 /**
  * @param {import('../app.js').App} app
@@ -127,7 +129,20 @@ export function detailsPanel(app, found, before) {
       el('button', { onclick: () => search.set(`event:${searchWord(trace.name(found.kind))}`) }, 'Find all'),
       el('button', { onclick: () => app.noteLayer.write() }, 'Write a note (E)')),
     ...slowness(app, found),
-    ...markActions(app, found), ...why(app, found, before), ...whom(app, before), ...chain(app));
+    ...markActions(app, found), ...why(app, found, before), ...blamed(app, found, before), ...whom(app, before), ...chain(app));
+}
+
+/** What a wait went to, as kutrace blame says it. @param {import('../app.js').App} app @param {any} found @param {Before | null} before @returns {Node[]} */
+function blamed({ trace }, found, before) {
+  if (!before || trace.what[found.kind] !== KIND.wait) return [];
+  const head = el('h3', {}, 'What this wait went to');
+  if (!before.blame) return [head, el('p', { class: 'quiet' }, 'It lies over too many parts of the page to be looked through here; kutrace blame tells it.')];
+  const whole = Math.max(1, found.end - found.start);
+  const rows = before.blame.map(({ text, ns }) => el('tr', {}, el('td', {}, text), el('td', {}, durationText(ns)), el('td', {}, percentText(ns / whole))));
+  const sum = el('tfoot', {}, el('tr', {}, el('th', {}, 'all of it'), el('th', {}, durationText(before.blame.reduce((all, { ns }) => all + ns, 0))), el('th', {}, '')));
+  const rest = rows.slice(MOST_BLAMED);
+  return [head, el('table', { class: 'blame' }, el('tbody', {}, ...rows.slice(0, MOST_BLAMED)), sum), rest.length > 0
+    ? el('details', {}, el('summary', {}, `and ${countText(rest.length)} more`), el('table', { class: 'blame' }, el('tbody', {}, ...rest))) : el('span', {})];
 }
 
 /** To the slowest of its name. @param {import('../app.js').App} app @param {any} found @returns {Node[]} */

@@ -7,6 +7,7 @@ import { laneAt } from '../layout/lanes.js';
 import { isHeading, rowAt } from '../layout/rows.js';
 import { durationText, exactTime } from '../layout/time_text.js';
 import { spanTitle } from '../draw/span_title.js';
+import { Blamer } from './blamer.js';
 import { Finder } from './finder.js';
 
 const MOST_PINS = 50;
@@ -22,6 +23,7 @@ export class Looking {
     /** @type {any[]} */
     this.pins = [];
     this.finder = new Finder(app);
+    this.blamer = new Blamer(app);
     /** Matches that were asked for; only the last one is pinned. */
     this.asked = 0;
     /** Spans that were left for their causes, and what these were. @type {{found: any, how: string}[]} */
@@ -173,8 +175,9 @@ export class Looking {
     const cause = await this.#causeOf(found);
     const waits = await finder.waitsBefore(found.thread, Math.min(cause.run, app.trace.end));
     const woke = this.#isWait(found) ? [] : await finder.wakesIn(found.thread, found.start, found.end);
+    const blame = app.trace.what[found.kind] === KIND.wait ? await this.blamer.of(found) : null;
     if (this.pins.at(-1) !== found || app.side.panel !== 'details') return;
-    app.side.open('details', this.details(app, found, { ...cause, waits, woke }));
+    app.side.open('details', this.details(app, found, { ...cause, waits, woke, blame }));
   }
 
   /** @param {import('../layout/hit.js').Found} found */
