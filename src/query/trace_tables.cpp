@@ -115,7 +115,7 @@ TraceTables::TraceTables(const NameTable& names)
   calls_.add({.name = "end_ns", .meaning = "return", .base = &s.start, .plus = &s.duration});
   calls_.add({.name = "kind",
               .type = kText,
-              .meaning = "syscall, trap, irq, softirq, sched",
+              .meaning = "syscall, fault, irq, softirq, sched",
               .base = &s.what,
               .list = &what_.kinds,
               .null = kNoName});

@@ -123,7 +123,8 @@ void CriticalPath::blocked_for(CauseKind kind, const Piece& wait, Ns from, Threa
 }
 
 // A softirq that begins in a thread's call does that thread's work (a packet to the machine itself
-// arrives there); one that begins behind an interrupt does the interrupt's. Null: nobody's that is
+// arrives there); one that begins behind an interrupt does the interrupt's, and so does one of a
+// disk or timer, which in a call begins only a moment behind its interrupt. Null: nobody's that is
 // known.
 const Piece* CriticalPath::born_of(const Piece& softirq) const {
   const Piece* first = &softirq;
@@ -133,6 +134,7 @@ const Piece* CriticalPath::born_of(const Piece& softirq) const {
     before = happenings_.before_on_cpu(*first);
   }
   if (first->kind == SpanKind::kIrq) return first;
+  if (softirq.ends_requests) return nullptr;
   const bool is_thread_s = before != nullptr && before->end == first->begin &&
                            before->row != kNoRow && before->kind != SpanKind::kUser;
   return is_thread_s ? before : nullptr;

@@ -19,6 +19,13 @@ bool is_earlier(const Wakeup& a, const Wakeup& b) {
   return std::tuple(a.woken, a.time) < std::tuple(b.woken, b.time);
 }
 
+// Numbers of softirqs as the kernel has them: timer, block, irq_poll, sched, hrtimer, rcu. The
+// others do what a thread's call raised: its packets, its tasklets.
+bool ends_requests(std::uint64_t softirq) {
+  constexpr std::uint64_t kOnes = 1U << 1 | 1U << 4 | 1U << 5 | 1U << 7 | 1U << 8 | 1U << 9;
+  return softirq < 10 && (kOnes >> softirq & 1) != 0;
+}
+
 }  // namespace
 
 bool Happenings::matters(Ns begin, Ns end) const {
@@ -37,7 +44,8 @@ void Happenings::keep(const Span& span, ThreadRow row, NameId name) {
                      .cpu = is_wait ? kNoCpu : span.cpu,
                      .row = row,
                      .kind = span.kind,
-                     .letter = is_wait ? wait_letter(span.event) : '\0'});
+                     .letter = is_wait ? wait_letter(span.event) : '\0',
+                     .ends_requests = span.kind == SpanKind::kSoftirq && ends_requests(span.arg)});
   if (!is_wait) cpus_[span.cpu].push_back(place);
   if (row == kNoRow) return;
   if (row >= threads_.size()) threads_.resize(row + std::size_t{1});

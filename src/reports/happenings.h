@@ -28,6 +28,7 @@ struct Piece {
   ThreadRow row = kNoRow;  // kNoRow: of no thread
   SpanKind kind = SpanKind::kUser;
   char letter = 0;  // of a wait
+  bool ends_requests = false;  // of a softirq: a disk's or a timer's, never work of a thread's call
 };
 
 struct Wakeup {

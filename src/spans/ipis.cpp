@@ -20,7 +20,13 @@ bool is_ipi(EventNum call) {
 }  // namespace
 
 void Ipis::sent(CpuId from, CpuId to, Ns now, bool by_store, char reason) {
-  if (to < cpus_.size() && to != from) cpus_[to] = {now, from, by_store, reason};
+  if (to >= cpus_.size()) return;
+  Latest& latest = cpus_[to];
+  if (to != from) {
+    latest = {now, from, by_store, reason};
+  } else if (latest.sent == kNever) {
+    latest.reason = 0;  // work of its own that it puts off: who sent the last one has no part in it
+  }
 }
 
 void Ipis::begins_after(CpuId cpu, EventNum call, Ns now) {

@@ -67,6 +67,16 @@ TraceBuilder slow_disk() {
   return b;
 }
 
+// The disk interrupts another thread's call, and its softirq begins a moment later: as recorded.
+TraceBuilder disk_in_a_call() {
+  TraceBuilder b = named("other");
+  victim_waits(b, kFsync);
+  b.cpu(1, kOther, "other").at(70'000, kRead, 5).at(79'900, kDisk).at(79'950, kDisk | kReturn);
+  b.at(79'960, ev::kBottomHalf, 4).at(80'000, ev::kRUNNABLE, kVictim);
+  b.at(80'010, ev::kBottomHalf | kReturn, 4).at(80'020, kRead | kReturn, 1);
+  return b;
+}
+
 // The victim's call is interrupted by as many as fit into it.
 TraceBuilder storm(EventNum of, Ticks each) {
   TraceBuilder b = named("other");
@@ -139,6 +149,8 @@ const std::vector<Culprit>& culprits() {
        "it waited for a lock, and holder.20 slept in nanosleep, until local_timer ended it"},
       {"a CPU hog", cpu_hog, "read", "it was ready, and CPU 0 ran hog.30"},
       {"a slow disk", slow_disk, "fsync",
+       "it waited for the disk in fsync, until BH:block ended it"},
+      {"a slow disk that interrupts another's call", disk_in_a_call, "fsync",
        "it waited for the disk in fsync, until BH:block ended it"},
       {"an interrupt storm", interrupt_storm, "read", "it lost its CPU to interrupt storm0"},
       {"a fault storm", fault_storm, "read", "it was on a CPU in page_fault"},

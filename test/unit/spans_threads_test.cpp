@@ -73,6 +73,18 @@ TEST_CASE("a thread that wakes does so on its own account, an interrupt for who 
   CHECK(reason(false) == "10: wait 320+480 wait_disk");
 }
 
+// The same, but behind it an interrupt that the CPU sends itself wakes.
+TEST_CASE("an interrupt that a CPU sends itself is not for who sent the one before") {
+  TraceBuilder b = named();
+  b.name(kind::kSYSCALL_NAME, 7, "poll").name(kind::kIRQ_NAME, 0xfd, "reschedule");
+  b.name(kind::kIRQ_NAME, 0xf6, "irq_work").name(kind::kPID_NAME, 33, "other");
+  b.cpu(1, 20).at(2, kTimer).at(4, ev::kSEND_IPI, 0).at(6, kTimer | kReturn);
+  b.cpu(0, 10).at(10, 0x800 + 7).at(20, ev::kUSERPID, 33).at(24, 0x5fd).at(26, 0x5fd | kReturn);
+  b.at(28, ev::kSEND_IPI, 0).at(30, 0x5f6).at(50, ev::kRUNNABLE, 10).at(55, 0x5f6 | kReturn);
+  b.at(80, ev::kUSERPID, 10).at(90, (0x800 + 7) | kReturn);
+  CHECK(replayed(b, 100).of_kind(SpanKind::kWait).front() == "10: wait 320+480 wait_unk");
+}
+
 // A kworker does work of every sort; the end of an fsync is one of them.
 TEST_CASE("a kworker that wakes tells less than the call that waits") {
   const auto reason = [](EventNum call) {
