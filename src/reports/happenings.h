@@ -27,7 +27,7 @@ struct Piece {
   CpuId cpu = kNoCpu;      // kNoCpu: a wait
   ThreadRow row = kNoRow;  // kNoRow: of no thread
   SpanKind kind = SpanKind::kUser;
-  char letter = 0;  // of a wait
+  char letter = 0;             // of a wait
   bool ends_requests = false;  // of a softirq: a disk's or a timer's, never work of a thread's call
 };
 
