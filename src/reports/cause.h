@@ -42,7 +42,7 @@ struct Cause {
   ThreadRow other = kNoRow;
   NameId name = kNoName;
   NameId waker = kNoName;  // routine that ended the wait
-  CpuId cpu = kNoCpu;      // of what kept it ready
+  CpuId cpu = kNoCpu;      // of what kept it ready; of what is unknown: where events are missing
 
   auto operator<=>(const Cause&) const = default;
 };

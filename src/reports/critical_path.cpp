@@ -69,6 +69,11 @@ void CriticalPath::executed(const Piece& piece, Ns from) {
   put(from, piece.cpu, cause);
 }
 
+void CriticalPath::unknown(Ns from, ThreadRow row) {
+  put(from, kNoCpu,
+      {.kind = CauseKind::kUnknown, .thread = row, .cpu = happenings_.lost(from, now_)});
+}
+
 // What the CPU did before `now_`, of those that a ready thread left and ran on next. It lasted from
 // `from` on; null: nothing is told of that time.
 const Piece* CriticalPath::in_front_of(CpuId left, CpuId next, Ns& from) const {
@@ -93,7 +98,7 @@ void CriticalPath::was_ready(const Piece& wait, Ns from) {
     Ns begin = from;
     const Piece* had = in_front_of(left, next, begin);
     if (had == nullptr) {
-      put(begin, kNoCpu, {.kind = CauseKind::kUnknown, .thread = wait.row});
+      unknown(begin, wait.row);
       continue;
     }
     Cause cause{.kind = CauseKind::kReady, .thread = wait.row, .other = had->row, .cpu = had->cpu};
@@ -106,7 +111,9 @@ void CriticalPath::was_ready(const Piece& wait, Ns from) {
     } else if (is_idle(had->kind) || (had->kind == SpanKind::kScheduler && had->row == kNoRow)) {
       cause.kind = CauseKind::kWakeup;
     } else if (had->row == kNoRow || had->row == wait.row) {
-      cause = {.kind = CauseKind::kUnknown, .thread = wait.row};
+      cause = {.kind = CauseKind::kUnknown,
+               .thread = wait.row,
+               .cpu = had->kind == SpanKind::kLoss ? had->cpu : kNoCpu};
     }
     put(begin, had->cpu, cause);
   }
@@ -178,7 +185,7 @@ void CriticalPath::step() {
   const Piece* piece = happenings_.of_thread(last.row, now_);
   if (piece == nullptr || piece->end < now_) {
     const Ns from = piece == nullptr ? last.floor : std::max(last.floor, piece->end);
-    return put(from, kNoCpu, {.kind = CauseKind::kUnknown, .thread = last.row});
+    return unknown(from, last.row);
   }
   const Ns from = std::max(last.floor, piece->begin);
   if (piece->kind != SpanKind::kWait) return executed(*piece, from);

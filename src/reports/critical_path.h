@@ -49,6 +49,7 @@ class CriticalPath {
 
   void step();
   void executed(const Piece& piece, Ns from);
+  void unknown(Ns from, ThreadRow row);
   const Piece* in_front_of(CpuId left, CpuId next, Ns& from) const;
   void was_ready(const Piece& wait, Ns from);
   void was_blocked(const Piece& wait, Ns from);

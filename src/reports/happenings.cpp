@@ -138,6 +138,16 @@ const Piece* Happenings::of_cpu(CpuId cpu, Ns time) const {
   return order == cpus_.end() ? nullptr : last_before(order->second, time);
 }
 
+CpuId Happenings::lost(Ns from, Ns to) const {
+  for (const auto& [cpu, order] : cpus_) {
+    for (const Ns time : {from + 1, to}) {
+      const Piece* piece = last_before(order, time);
+      if (piece != nullptr && piece->kind == SpanKind::kLoss && piece->end > from) return cpu;
+    }
+  }
+  return kNoCpu;
+}
+
 const Piece* Happenings::neighbour(const Order& order, const Piece& piece, int step) const {
   const auto number = static_cast<std::uint32_t>(&piece - pieces_.data());
   auto at = std::ranges::partition_point(

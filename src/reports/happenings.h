@@ -61,6 +61,8 @@ class Happenings : public SpanSink {
   const Piece* after_in_thread(const Piece& piece) const;
   const Piece* before_in_thread(const Piece& piece) const;
   const Piece* before_on_cpu(const Piece& piece) const;
+  // A CPU of which events are missing at the begin or end of that time; kNoCpu: of none.
+  CpuId lost(Ns from, Ns to) const;
   // Who woke the thread at that time.
   const Wakeup* wakeup(ThreadRow row, Ns time) const;
 

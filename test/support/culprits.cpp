@@ -134,6 +134,16 @@ TraceBuilder own_timer() {
   return b;
 }
 
+// It is ready, and what its CPU does meanwhile is not in the trace: a third thread is found there.
+TraceBuilder lost_events() {
+  TraceBuilder b = named("other", "third");
+  b.cpu(0, kVictim, "victim").at(1000, kRead, 3);
+  b.at(1010, ev::kUSERPID, kOther | KUTRACE_SWITCH_RUNNABLE).at(1020, kTimer);
+  b.at(1030, kTimer | kReturn).at(79'000, ev::kUSERPID, kThird | KUTRACE_SWITCH_UNSEEN);
+  b.at(80'020, ev::kUSERPID, kVictim).at(80'030, kRead | kReturn, 0);
+  return b;
+}
+
 // Whoever woke it, a loss took.
 TraceBuilder nobody_known() {
   TraceBuilder b = named("other");
@@ -161,6 +171,7 @@ const std::vector<Culprit>& culprits() {
       {"a CPU in a deep sleep", deep_sleep, "read",
        "it was ready, and CPU 0 had to leave an idle state"},
       {"a timer", own_timer, "nanosleep", "it slept in nanosleep, until local_timer ended it"},
+      {"events that are missing", lost_events, "read", "not known, as events of CPU 0 are missing"},
       {"nobody that the trace tells of", nobody_known, "read",
        "it waited for something in read; who ended that is not known"},
   };

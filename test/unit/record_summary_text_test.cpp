@@ -18,6 +18,7 @@ TEST_CASE("one of everything is not told as many") {
   summary.cpus = 1;
   summary.cost_percent = 0.1;
   summary.seconds = 1;
+  summary.kept_seconds = 1;
   const std::regex wrong("(^|[^0-9.])1 (unseen switches|entries|events|times|CPUs)");
   const auto notes = record::summary_text(summary, "t.raw");
   CHECK(notes.size() >= 6);
@@ -25,4 +26,16 @@ TEST_CASE("one of everything is not told as many") {
     CAPTURE(note.text);
     CHECK_FALSE(std::regex_search(note.text, wrong));
   }
+}
+
+// A flight recorder that ran for ten minutes and kept the last twenty seconds.
+TEST_CASE("rates are of the time that the file holds") {
+  record::Summary summary;
+  summary.tally.by_cpu[0] = 2000;
+  summary.tally.transitions = 2000;
+  summary.seconds = 600;
+  summary.kept_seconds = 20;
+  const auto notes = record::summary_text(summary, "t.raw");
+  CHECK(notes.front().text == "CPU 0: 2,000 events, 100 per second");
+  CHECK(notes.back().text == "t.raw: 2,000 events in the last 20.000 of 600.000 s, 0 bytes");
 }

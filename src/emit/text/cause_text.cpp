@@ -9,6 +9,14 @@
 
 namespace kutrace::emit {
 
+namespace {
+
+std::string missing(const reports::Cause& cause) {
+  return cause.cpu == kNoCpu ? "" : fmt::format(", as events of CPU {} are missing", cause.cpu);
+}
+
+}  // namespace
+
 using reports::Cause;
 using reports::CauseKind;
 using reports::kNoRow;
@@ -79,7 +87,7 @@ std::string CauseText::did(const Cause& cause, ThreadRow own, bool is_own) const
     case CauseKind::kIdleExit:
       return fmt::format("was ready, and {} had to leave an idle state", cpu(cause));
     case CauseKind::kUnknown:
-      return "did what the trace does not tell";
+      return "did what the trace does not tell" + missing(cause);
     default:
       return waited(cause, own, is_own);
   }
@@ -88,7 +96,8 @@ std::string CauseText::did(const Cause& cause, ThreadRow own, bool is_own) const
 std::string CauseText::words(const Cause& cause, ThreadRow own) const {
   const bool is_own = cause.thread == own || cause.thread == kNoRow;
   if (is_own) {
-    return cause.kind == CauseKind::kUnknown ? "not known" : "it " + did(cause, own, true);
+    return cause.kind == CauseKind::kUnknown ? "not known" + missing(cause)
+                                             : "it " + did(cause, own, true);
   }
   return fmt::format("it waited for {}, and {} {}", waited_for(cause.waited),
                      who(cause.thread, own), did(cause, own, false));

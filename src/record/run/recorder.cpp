@@ -131,7 +131,8 @@ class Recorder {
   std::uint64_t file_blocks_ = 0;
   ClockReading start_;
   ClockReading stop_;
-  BlockHeader first_;  // of block 0: its CPU, and what ran there at the start
+  Ticks oldest_ = ~Ticks{0};  // of what the file will hold
+  BlockHeader first_;         // of block 0: its CPU, and what ran there at the start
   unsigned flags_ = 0;
   std::deque<FinishedBlock> kept_;              // fill and wrap: oldest first
   std::deque<std::vector<std::uint64_t>> cut_;  // copies of blocks that go on after the stop
@@ -354,6 +355,7 @@ ClockReading Recorder::at(Ticks counter) const {
 // A block that the file will hold.
 void Recorder::count(const FinishedBlock& block) {
   summary_.tally.add(block);
+  oldest_ = std::min(oldest_, block.base());
   if (code_names_) code_names_->add(block);
 }
 
@@ -504,6 +506,8 @@ void Recorder::fill_summary() {
   summary_.uncounted_losses = lost.uncounted_losses;
   const Ticks ticks = stop_.counter - start_.counter;
   summary_.seconds = source_->tick_rate().ns(ticks) / 1e9;
+  const Ticks kept = stop_.counter - std::clamp(oldest_, start_.counter, stop_.counter);
+  summary_.kept_seconds = wrapped_ ? source_->tick_rate().ns(kept) / 1e9 : summary_.seconds;
   const double cpu_ns = summary_.seconds * 1e9 * static_cast<double>(summary_.cpus);
   discarded_.transitions += source_->discarded();
   Tally all = summary_.tally;

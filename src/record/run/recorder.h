@@ -49,7 +49,8 @@ struct RecordOptions {
 struct Summary {
   Tally tally;
   double seconds = 0;
-  std::string path;  // of the file; another than was asked for if there was no room
+  double kept_seconds = 0;  // the last of these, which the file holds; all but in mode wrap
+  std::string path;         // of the file; another than was asked for if there was no room
   std::uint64_t bytes = 0;
   std::uint64_t lost = 0;  // entries
   std::uint64_t uncounted_losses = 0;

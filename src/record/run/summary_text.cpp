@@ -59,7 +59,7 @@ std::vector<Note> start_text(const StartNotes& start) {
 
 std::vector<Note> summary_text(const Summary& summary, const std::string& path) {
   std::vector<Note> notes;
-  const double seconds = summary.seconds > 0 ? summary.seconds : 1e-9;
+  const double seconds = summary.kept_seconds > 0 ? summary.kept_seconds : 1e-9;
   for (const auto& [cpu, events] : summary.tally.by_cpu)
     say(notes,
         fmt::format("CPU {}: {}, {} per second", cpu, counted(events, "event", "events"),
@@ -77,8 +77,12 @@ std::vector<Note> summary_text(const Summary& summary, const std::string& path) 
           (summary.cost_percent ? fmt::format(", {:.2f} % of the time of {}", *summary.cost_percent,
                                               counted(summary.cpus, "CPU", "CPUs"))
                                 : std::string()));
-  say(notes, fmt::format("{}: {} in {:.3f} s, {}", printable(path),
-                         counted(summary.tally.transitions, "event", "events"), summary.seconds,
+  const std::string seconds_text =
+      summary.kept_seconds < summary.seconds
+          ? fmt::format("the last {:.3f} of {:.3f} s", summary.kept_seconds, summary.seconds)
+          : fmt::format("{:.3f} s", summary.seconds);
+  say(notes, fmt::format("{}: {} in {}, {}", printable(path),
+                         counted(summary.tally.transitions, "event", "events"), seconds_text,
                          byte_size(summary.bytes)));
   return notes;
 }
