@@ -7,10 +7,10 @@
 #include <memory>
 #include <optional>
 
-#include "base/number_text.h"
 #include "base/shell_pattern.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/percent.h"
 #include "cli/replay.h"
 #include "cli/selection.h"
 #include "cli/table_output.h"
@@ -54,14 +54,6 @@ struct Options {
   SelectionOptions part;
   TableOptions table;
 };
-
-// "5%", "0.5".
-Result<double> parse_percent(std::string_view text) {
-  if (text.ends_with('%')) text.remove_suffix(1);
-  const std::optional<double> number = parse_number<double>(text);
-  if (number && *number >= 0) return *number;
-  return fail(usage_error(fmt::format("--fail-over: '{}' is no percentage", text)));
-}
 
 // "1s..2s" is a window, all else a label.
 SelectionOptions with_part(SelectionOptions options, const std::string& part) {
@@ -182,7 +174,7 @@ Result<int> run(const Options& options) {
   KUTRACE_TRY(check_usage(options));
   double percent = 0;
   if (!options.fail_over.empty()) {
-    KUTRACE_ASSIGN(percent, parse_percent(options.fail_over));
+    KUTRACE_ASSIGN(percent, parse_percent("--fail-over", options.fail_over));
   }
   KUTRACE_ASSIGN(const read::TraceInput first, read::TraceInput::open(options.before));
   std::optional<read::TraceInput> second;

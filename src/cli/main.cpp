@@ -122,6 +122,7 @@ int run_program(int argc, char** argv) {
   add_raw(program);
   add_dump(program);
   add_hexdump(program);
+  add_overhead(program);
   add_doctor(program);
   std::vector<std::string> words = without_help_verb({argv + 1, argv + argc});
   if (words.empty()) {

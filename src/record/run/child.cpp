@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -16,15 +15,13 @@
 #include <utility>
 
 #include "files/invoking_user.h"
+#include "record/run/exec_command.h"
 
 namespace kutrace::record {
 
 namespace {
 
 constexpr int kSignalCode = 128;
-
-// As shells have it.
-int exec_failure_code(int error) { return error == ENOENT ? 127 : 126; }
 
 [[noreturn]] void give_up(int report, int error) {
   const ssize_t written = write(report, &error, sizeof error);
@@ -33,15 +30,8 @@ int exec_failure_code(int error) { return error == ENOENT ? 127 : 126; }
 
 [[noreturn]] void run_command(const std::vector<std::string>& command, bool to_stderr, int report) {
   if (to_stderr && dup2(STDERR_FILENO, STDOUT_FILENO) < 0) give_up(report, errno);
-  for (const int number : {SIGINT, SIGTERM, SIGPIPE}) signal(number, SIG_DFL);
-  setpriority(PRIO_PROCESS, 0, 0);
-  if (const auto user = files::invoking_user())
-    if (!files::become(*user)) give_up(report, EPERM);
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  execvp(arguments[0], arguments.data());
-  give_up(report, errno);
+  if (const int error = prepare_command(); error != 0) give_up(report, error);
+  give_up(report, exec_command(command));
 }
 
 Error cannot_run(const std::string& name, int error) {
@@ -55,10 +45,6 @@ int try_program(const std::string& path) {
   if (stat(path.c_str(), &status) != 0) return errno;
   if (!S_ISREG(status.st_mode)) return EACCES;
   return faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) == 0 ? 0 : errno;
-}
-
-int decode(int status) {
-  return WIFSIGNALED(status) ? kSignalCode + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 }  // namespace
@@ -116,7 +102,7 @@ Result<Child> Child::start(const std::vector<std::string>& command, bool to_stde
 
 std::optional<int> Child::poll_status() {
   int status = 0;
-  if (!status_ && waitpid(pid_, &status, WNOHANG) == pid_) status_ = decode(status);
+  if (!status_ && waitpid(pid_, &status, WNOHANG) == pid_) status_ = shell_status(status);
   return status_;
 }
 
@@ -124,7 +110,7 @@ int Child::wait_status() {
   int status = 0;
   while (!status_) {
     if (waitpid(pid_, &status, 0) == pid_)
-      status_ = decode(status);
+      status_ = shell_status(status);
     else if (errno != EINTR)
       status_ = kSignalCode;
   }

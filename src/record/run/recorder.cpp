@@ -93,6 +93,7 @@ class Recorder {
   Status command_failed(Error error, int code);
   Status check_limit() const;
   Status start_command();
+  bool has_ended();
   void read_first_blocks();
   Status loop();
   void count(const FinishedBlock& block);
@@ -122,6 +123,7 @@ class Recorder {
   std::unique_ptr<Source> source_;
   std::optional<TraceFile> file_;
   std::optional<Child> child_;
+  int watched_ = -1;  // becomes readable when what is recorded has ended; -1: there is no such thing
   const RecorderSign sign_;
   const bool knows_pids_ = knows_kernel_pids();
   std::vector<SeedTask> tasks_;
@@ -326,12 +328,27 @@ Status Recorder::check_command() {
 }
 
 Status Recorder::start_command() {
+  if (options_.begin) {
+    Result<int> begun = options_.begin();
+    if (!begun) {
+      summary_.failure = begun.error();
+      return fail(begun.error());
+    }
+    watched_ = *begun;
+  }
   if (options_.command.empty()) return {};
   int code = 0;
   Result<Child> child = Child::start(options_.command, options_.path == "-", code);
   if (!child) return command_failed(std::move(child).error(), code);
   child_.emplace(std::move(*child));
+  watched_ = child_->fd();
   return {};
+}
+
+bool Recorder::has_ended() {
+  if (child_) return child_->poll_status().has_value();
+  pollfd watch{watched_, POLLIN, 0};
+  return watched_ >= 0 && poll(&watch, 1, 0) > 0;
 }
 
 void Recorder::write_out(const FinishedBlock& block) {
@@ -429,8 +446,8 @@ Status Recorder::loop() {
   for (;;) {
     KUTRACE_TRY(work());
     if (limit_reached() || StopSignal::received() != 0) return {};
-    if (child_ && child_->poll_status()) return {};
-    pause(child_ ? child_->fd() : -1);
+    if (has_ended()) return {};
+    pause(watched_);
   }
 }
 

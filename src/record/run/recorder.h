@@ -40,6 +40,9 @@ struct RecordOptions {
   bool fault_return = true;
   unsigned counters = 0;  // KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC, where there are any
   std::vector<std::string> command;
+  // Instead of a command: called when everything is recorded, begins what is to be. The recording
+  // ends when the descriptor that it returns is readable.
+  std::function<Result<int>()> begin;
   std::string command_line;  // of the recorder, for the trace; empty: not to be told
   std::string title;         // of the trace; empty: as the command
   // Called once before the recording starts.

@@ -24,6 +24,7 @@ constexpr std::string_view kInputShrank =
 
 std::atomic<int> received_signal{0};
 std::atomic<bool> is_asked{false};  // a StopSignal lives, and not all is written yet
+int living = 0;                     // StopSignals
 std::array<struct sigaction, NSIG> before{};
 
 bool tells_of_a_fault(int number) {
@@ -118,15 +119,20 @@ void set_handlers(Ignored ignored) {
 void end_orderly_on_signals() { set_handlers(Ignored::kStay); }
 
 StopSignal::StopSignal() {
+  if (living++ != 0) return;
   received_signal = 0;
   is_asked = true;
   set_handlers(Ignored::kEndRecordings);
 }
 
-StopSignal::~StopSignal() { is_asked = false; }
+StopSignal::~StopSignal() {
+  if (--living == 0) is_asked = false;
+}
 
 int StopSignal::received() { return received_signal; }
 
-void StopSignal::nothing_to_lose() { is_asked = false; }
+void StopSignal::nothing_to_lose() {
+  if (living == 1) is_asked = false;
+}
 
 }  // namespace kutrace::record

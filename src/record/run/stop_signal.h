@@ -12,7 +12,7 @@ namespace kutrace::record {
 void end_orderly_on_signals();
 
 // While it lives, whatever would end the process, but SIGKILL and its own faults, asks the recorder
-// to end.
+// to end. One inside another's life changes nothing: what is asked then is asked of the outer one.
 class StopSignal {
  public:
   StopSignal();
@@ -22,7 +22,7 @@ class StopSignal {
 
   // The first one, or 0. Later ones change nothing: `timeout` and shells send two.
   static int received();
-  // All is written: the next signal ends the process at once.
+  // All is written: the next signal ends the process at once, unless an outer one lives.
   static void nothing_to_lose();
 };
 

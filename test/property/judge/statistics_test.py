@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Statistics of kutrace diff, judged by scipy.
+"""Statistics of kutrace diff and kutrace overhead, judged by scipy.
 
 statistics_test.py KUTRACE_STATISTICS: Student's t distribution against scipy.stats.t; Holm's method
 against what it abbreviates, Bonferroni's test of every set of hypotheses; variances of resampled
-blocks against resamples drawn here, and against the true ones of series that are known. Prints every
+blocks against resamples drawn here, and against the true ones of series that are known; Mann and
+Whitney's test against scipy's, exact and with ties; quantiles against numpy's; the bootstrap of two
+medians against scipy's; the smallest effect that can be found against scipy's t. Prints every
 difference, exits 1 if there is one, 77 where scipy is missing.
 """
 import itertools
@@ -108,8 +110,101 @@ def true_variance(program):
             yield f"variance, {kept} kept: {told:.1f} told, {true:.1f} true"
 
 
+def samples(random):
+    """Pairs of samples as runs of a command give them: skewed, of unequal size, shifted."""
+    for before, after in ((1, 1), (1, 7), (2, 2), (3, 5), (8, 8), (20, 20), (13, 20), (20, 3)):
+        for shift in (0, 0.3, 2):
+            yield random.lognormal(0, 0.7, before), random.lognormal(0, 0.7, after) + shift
+
+
+def tied(random):
+    """The same, in whole numbers, and larger than what is told exactly."""
+    for before, after in ((2, 2), (5, 4), (20, 20), (21, 21), (40, 60), (300, 300)):
+        for most in (1, 3, 50):
+            yield (random.integers(0, most + 1, before).astype(float),
+                   random.integers(0, most + 2, after).astype(float))
+    yield random.normal(0, 1, 21), random.normal(0.5, 1, 21)
+    yield random.normal(0, 1, 200), random.normal(0.2, 1, 150)
+
+
+def question(name, before, after, *more):
+    return name, [*more, len(before), *before, *after]
+
+
+def scipy_rank_test(before, after, exact):
+    if len(set(before) | set(after)) == 1:
+        return len(before) * len(after) / 2, 1.0  # scipy divides by zero
+    test = stats.mannwhitneyu(after, before, alternative="two-sided", use_continuity=True,
+                              method="exact" if exact else "asymptotic")
+    return test.statistic, test.pvalue
+
+
+def rank_test(program):
+    random = numpy.random.default_rng(6)
+    pairs = [*samples(random), *tied(random)]
+    known = []
+    for before, after in pairs:
+        ties = len({*before, *after}) < len(before) + len(after)
+        exact = not ties and max(len(before), len(after)) <= 20
+        known.append([*scipy_rank_test(before, after, exact), float(exact)])
+    questions = [question("rank_test", *pair) for pair in pairs]
+    yield from differences("rank_test", questions, asked(program, questions), known, 1e-9)
+    if not {0.0, 1.0} <= {answer[2] for answer in known}:
+        yield "rank_test: not both ways to reckon were asked for"
+
+
+def quantile(program):
+    random = numpy.random.default_rng(7)
+    questions = [("quantile", [share, *sorted(random.normal(0, 1, size))])
+                 for size in (1, 2, 3, 10, 20, 41) for share in (0, 0.025, 0.5, 0.95, 0.975, 1)]
+    known = [[numpy.quantile(numbers[1:], numbers[0])] for _, numbers in questions]
+    yield from differences("quantile", questions, asked(program, questions), known, 1e-12)
+
+
+def median_difference(before, after, axis=-1):
+    return numpy.median(after, axis=axis) - numpy.median(before, axis=axis)
+
+
+def median_shift(program):
+    """Two bootstraps differ by their draws: ends of intervals by some hundredths of their length."""
+    random = numpy.random.default_rng(8)
+    pairs = [pair for pair in samples(random) if min(map(len, pair)) >= 8]
+    pairs += [(random.normal(0, 1, 41), random.normal(1, 2, 41)) for _ in range(4)]
+    questions = [question("median_shift", *pair) for pair in pairs]
+    for (before, after), (shift, low, high, error) in zip(pairs, asked(program, questions)):
+        known = stats.bootstrap((before, after), median_difference, method="percentile",
+                                vectorized=True, n_resamples=40_000, random_state=1)
+        length = known.confidence_interval.high - known.confidence_interval.low
+        off = max(abs(low - known.confidence_interval.low),
+                  abs(high - known.confidence_interval.high))
+        if (shift != median_difference(before, after) or off > 0.08 * length or
+                abs(error / known.standard_error - 1) > 0.04):
+            yield (f"median_shift {len(before)}, {len(after)}: {shift} {low} {high} {error}, scipy "
+                   f"says {known}")
+
+
+def detectable(program):
+    """The definition: both quantiles of Student's t, times the standard error that was told."""
+    random = numpy.random.default_rng(9)
+    asked_for = []
+    for size in (2, 4, 10, 20):
+        for ways in (1, 9):
+            times = random.lognormal(0, 0.5, (2, size)) * 1e6
+            asked_for.append((size, ways, numpy.round(times)))
+    questions = [question("detectable", *times, ways) for _, ways, times in asked_for]
+    for (size, ways, times), answer in zip(asked_for, asked(program, questions)):
+        freedom = 2 * size - 2
+        factor = stats.t.isf(0.05 / ways / 2, freedom) + stats.t.ppf(0.8, freedom)
+        exact = len(numpy.unique(times)) == times.size
+        p = scipy_rank_test(*times, exact)[1]
+        if (abs(answer[0] / (factor * answer[1]) - 1) > 1e-6 or
+                abs(answer[2] / min(1, ways * p) - 1) > 1e-9):
+            yield f"detectable {size}, {ways}: {answer}, factor {factor}, p {p}"
+
+
 def main(program):
-    findings = [finding for judge in (student, holm, variance, true_variance)
+    findings = [finding for judge in (student, holm, variance, true_variance, rank_test, quantile,
+                                      median_shift, detectable)
                 for finding in judge(program)]
     for finding in findings:
         print(finding)

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The last steps of a process before it is another program.
+#include "record/run/exec_command.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "files/invoking_user.h"
+
+namespace kutrace::record {
+
+namespace {
+
+constexpr int kSignalCode = 128;
+
+}  // namespace
+
+int prepare_command() {
+  for (const int number : {SIGINT, SIGTERM, SIGPIPE}) signal(number, SIG_DFL);
+  setpriority(PRIO_PROCESS, 0, 0);
+  const auto user = files::invoking_user();
+  return !user || files::become(*user) ? 0 : EPERM;
+}
+
+int exec_command(const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  return errno;
+}
+
+int exec_failure_code(int error) { return error == ENOENT ? 127 : 126; }
+
+int shell_status(int status) {
+  return WIFSIGNALED(status) ? kSignalCode + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace kutrace::record

@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""kutrace overhead on this machine: a loop of system calls costs what an experiment by hand says, and
+scipy says the same of the same runs.
+
+overhead_test.py KUTRACE LOOP: LOOP N makes N system calls and prints the ns of CPU time that they
+took. Prints every difference, exits 1 if there is one, 77 where this machine cannot record.
+"""
+import csv
+import io
+import json
+import os
+import pathlib
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    import numpy
+    from scipy import stats
+except ImportError as missing:
+    print(f"SKIPPED: {missing}; install python3-scipy (scripts/setup test)")
+    sys.exit(1 if os.environ.get("CI") == "true" else 77)
+
+FINDINGS, USAGE, INPUT, INTERRUPTED = 1, 2, 3, 130
+CALLS = 100_000
+GROUPS = 8  # of the standard set
+
+
+class Test:
+    def __init__(self, program, loop, folder):
+        self.program, self.loop, self.folder = program, loop, pathlib.Path(folder)
+        self.findings = []
+
+    def expect(self, good, what):
+        if not good:
+            self.findings.append(what)
+
+    def run(self, *words):
+        return subprocess.run([self.program, "overhead", *words], capture_output=True, text=True)
+
+    def by_hand(self):
+        """Bare, recorded, recorded, bare: ns per call, by the CPU time that the loop itself reads."""
+        bare, recorded = [self.loop, str(CALLS)], [self.program, "record", "-q", "-o", "/dev/null",
+                                                   "--", self.loop, str(CALLS)]
+        times = {"bare": [], "recorded": []}
+        for _ in range(4):
+            for kind in ("bare", "recorded", "recorded", "bare"):
+                done = subprocess.run(bare if kind == "bare" else recorded, check=True,
+                                      capture_output=True, text=True)
+                times[kind].append(float(done.stdout))
+        return (statistics.median(times["recorded"]) - statistics.median(times["bare"])) / CALLS
+
+    def found(self):
+        """A loop of system calls, which is slower by what each call and its return cost."""
+        out = self.folder / "loop.json"
+        done = self.run("--rounds", "6", "--fail-over", "5%", "-o", str(out), "--", self.loop,
+                        str(CALLS))
+        told = json.loads(out.read_text())
+        row = told["rows"][0]
+        self.expect(row["cpu"]["verdict"] == "found", f"the CPU time of calls is {row}")
+        costs = "recording costs more than 5" in done.stderr
+        self.expect((done.returncode == FINDINGS) == costs and
+                    costs == (row["wall"]["verdict"] == "found"),
+                    f"status {done.returncode}, {row['wall']}, says {done.stderr}")
+        per_call, hand = row["cpu"]["difference_ns"] / CALLS, self.by_hand()
+        print(f"ns per call: {per_call:.0f}, by hand {hand:.0f}; "
+              f"per event {row['cpu']['per_event_ns']:.0f} of {row['events']:.0f}")
+        self.expect(hand / 2 < per_call < hand * 2, f"{per_call} ns per call, by hand {hand}")
+        self.expect(2 * CALLS <= row["events"], f"{row['events']} events of {CALLS} calls")
+        half = self.run("--rounds", "3", "--fail-over", "1000000%", "--", self.loop, str(CALLS))
+        self.expect(half.returncode == 0, f"--fail-over a million %: {half.returncode}")
+        return told
+
+    def judged(self, told):
+        """Medians, percentiles and probabilities of the same runs, by numpy and scipy."""
+        for number, row in enumerate(told["rows"]):
+            for name in ("wall", "cpu"):
+                bare, recorded = (numpy.array([run[f"{name}_ns"] for run in told["runs"]
+                                               if run["row"] == which]) for which in (-1, number))
+                ties = len({*bare, *recorded}) < len(bare) + len(recorded)
+                test = stats.mannwhitneyu(recorded, bare, alternative="two-sided",
+                                          method="asymptotic" if ties else "exact")
+                known = {
+                    "bare_median_ns": numpy.median(bare),
+                    "recorded_median_ns": numpy.median(recorded),
+                    "bare_p95_ns": numpy.quantile(bare, 0.95),
+                    "recorded_p95_ns": numpy.quantile(recorded, 0.95),
+                    "difference_ns": numpy.median(recorded) - numpy.median(bare),
+                    "u": test.statistic,
+                    "p": test.pvalue,
+                }
+                for field, value in known.items():
+                    self.expect(abs(row[name][field] - value) <= 1e-9 * abs(value),
+                                f"row {number} {name} {field}: {row[name][field]}, not {value}")
+            self.expect(row["runs"] == 2 * told["rounds"], f"row {number}: {row['runs']} runs")
+            events = [run["events"] for run in told["runs"] if run["row"] == number]
+            self.expect(row["events"] == numpy.median(events), f"row {number}: {row['events']}")
+
+    def groups(self):
+        """Each group alone; of the calls' own cost, the group of calls has most."""
+        done = self.run("--groups", "--rounds", "2", "--warmup", "0", "--format", "json", "--",
+                        self.loop, str(CALLS))
+        told = json.loads(done.stdout)
+        names = [row["groups"] for row in told["rows"]]
+        self.expect(len(names) == GROUPS + 1 and names[0] == "standard" and "sched" in names and
+                    "syscalls,sched" in names, f"groups: {names}")
+        order = [run["row"] for run in told["runs"] if run["round"] == 0]
+        self.expect(order == order[::-1] and order[0] == -1 and sorted(order[:GROUPS + 2]) ==
+                    list(range(-1, GROUPS + 1)), f"the order of a round: {order}")
+        calls, switches = (next(row for row in told["rows"] if row["groups"] == name)
+                           for name in ("syscalls,sched", "sched"))
+        self.expect(calls["events"] >= 2 * CALLS > switches["events"],
+                    f"events: {calls['events']} with calls, {switches['events']} without")
+        self.expect(calls["cpu"]["difference_ns"] > 2 * switches["cpu"]["difference_ns"],
+                    f"cost: {calls['cpu']} with calls, {switches['cpu']} without")
+        self.judged(told)
+
+    def forms(self):
+        """The same fields in all forms."""
+        done = self.run("--rounds", "1", "--warmup", "0", "--format", "csv", "--", "true")
+        lines = list(csv.DictReader(io.StringIO(done.stdout)))
+        self.expect([line["time"] for line in lines] == ["wall", "cpu"] and
+                    all(line["verdict"] == "noise" and line["runs"] == "2" for line in lines),
+                    f"csv of one round: {lines}")
+        done = self.run("--rounds", "1", "--warmup", "0", "--", "true")
+        table = [line for line in done.stdout.splitlines() if line.startswith("~  ")]
+        self.expect(len(table) == 2, f"one round finds something: {done.stdout}")
+
+    def output(self):
+        """What the command prints."""
+        say = ["--rounds", "1", "--warmup", "0", "--format", "csv", "--", "sh", "-c", "echo said"]
+        quiet, shown = self.run(*say), self.run("--show-output", *say)
+        told = self.run("--show-output", "-o", str(self.folder / "said.csv"), *say)
+        self.expect("said" not in quiet.stdout + quiet.stderr,
+                    f"what a command prints is shown: {quiet}")
+        self.expect(shown.stderr.count("said\n") == 4 and "said" not in shown.stdout,
+                    f"--show-output beside the table: {shown}")
+        self.expect(told.stdout.count("said\n") == 4, f"--show-output: {told}")
+
+    def failures(self):
+        """Commands that tell nothing."""
+        cases = [
+            (INPUT, "run 1: exit status 3", ["--", "sh", "-c", "exit 3"]),
+            (INPUT, "run 1: SIGSEGV", ["--", "sh", "-c", "kill -SEGV $$"]),
+            (INPUT, "did not end within 0.3 s", ["--timeout", "300ms", "--", "sleep", "60"]),
+            (INPUT, "did not end within 0.3 s",
+             ["--timeout", "300ms", "--", "sh", "-c", "trap '' TERM; sleep 60"]),
+            (127, "No such file", ["--", "/no/such/command"]),
+            (126, "ermission denied", ["--", "/etc/passwd"]),
+            (USAGE, "no command", []),
+            (USAGE, "no command", ["--"]),
+            (USAGE, "so few rounds", ["--rounds", "1", "--fail-over", "5%", "--", "true"]),
+            (USAGE, "--timeout", ["--timeout", "0", "--", "true"]),
+            (USAGE, "--fail-over", ["--fail-over", "much", "--", "true"]),
+        ]
+        for status, sentence, words in cases:
+            done = self.run(*words)
+            self.expect(done.returncode == status and sentence in done.stderr and not done.stdout,
+                        f"{words}: status {done.returncode}, says {done.stderr!r}, {done.stdout!r}")
+        # It fails in the second round: the first is told.
+        count = self.folder / "count"
+        done = self.run("--warmup", "0", "--rounds", "9", "--", "sh", "-c",
+                        f"echo >> {count}; test $(wc -l < {count}) -lt 6")
+        self.expect(done.returncode == INPUT and "run 6: exit status 1" in done.stderr and
+                    "1 of 9 rounds" in done.stdout,
+                    f"a command that fails later: {done}")
+
+    def interrupted(self):
+        """A signal ends it: the whole rounds are told, and nobody is left."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            marks = self.folder / f"marks{int(number)}"
+            running = subprocess.Popen(
+                [self.program, "overhead", "--warmup", "0", "--rounds", "1000", "--", "sh", "-c",
+                 f"echo $$ >> {marks}; test $(wc -l < {marks}) -lt 7 || exec sleep 1000"],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            limit = time.monotonic() + 120
+            while not (marks.exists() and len(marks.read_text().splitlines()) == 7):
+                if running.poll() is not None or time.monotonic() > limit:
+                    break
+                time.sleep(0.05)
+            running.send_signal(number)
+            out, err = running.communicate()
+            self.expect(running.returncode == INTERRUPTED and "1 of 1000 rounds" in out and
+                        "1 round was done" in err, f"signal {number}: {running.returncode} {out} {err}")
+            last = int(marks.read_text().split()[-1])
+            self.expect(not pathlib.Path(f"/proc/{last}").exists(),
+                        f"signal {number}: the command goes on as {last}")
+
+    def killed(self):
+        """Without a chance to clean up, nobody is left either."""
+        mark = self.folder / "pid"
+        running = subprocess.Popen([self.program, "overhead", "--", "sh", "-c",
+                                    f"echo $$ > {mark}; exec sleep 1000"], stderr=subprocess.DEVNULL)
+        limit = time.monotonic() + 60
+        while not (mark.exists() and mark.read_text().strip()) and time.monotonic() < limit:
+            time.sleep(0.02)
+        running.kill()
+        running.wait()
+        command = pathlib.Path(f"/proc/{mark.read_text().strip()}")
+        while command.exists() and time.monotonic() < limit:
+            time.sleep(0.02)
+        self.expect(not command.exists(), "the command outlives a recorder that was killed")
+
+    def all(self):
+        self.judged(self.found())
+        for part in (self.groups, self.forms, self.output, self.failures, self.interrupted,
+                     self.killed):
+            part()
+
+
+def main(program, loop):
+    doctor = subprocess.run([program, "doctor"], capture_output=True, text=True)
+    if doctor.returncode != 0:
+        print(f"SKIPPED: recording is not possible here:\n{doctor.stdout}{doctor.stderr}")
+        return 1 if os.environ.get("CI") == "true" else 77
+    with tempfile.TemporaryDirectory(prefix="kutrace-overhead-") as folder:
+        test = Test(program, loop, folder)
+        test.all()
+    for finding in test.findings:
+        print(finding)
+    print(f"{len(test.findings)} findings")
+    return 1 if test.findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
