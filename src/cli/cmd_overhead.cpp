@@ -95,7 +95,8 @@ class Course {
     if (!told_ && lasted > kKnownSeconds && lasted / share > kLongSeconds) {
       told_ = true;
       spdlog::info("this will take about {}; Ctrl-C ends it, and shows what is done",
-                   counted(static_cast<std::uint64_t>(std::lround(lasted / share / 60)), "minute", "minutes"));
+                   counted(static_cast<std::uint64_t>(std::lround(lasted / share / 60)), "minute",
+                           "minutes"));
     }
     bar_.show(share);
   }
@@ -127,10 +128,8 @@ emit::OverheadTold told_of(const record::TrialOptions& wanted, const record::Tri
   told.warmup = wanted.warmup;
   for (const record::RecordingWay& way : wanted.ways) told.ways.push_back(told_way(way));
   for (const record::Trial& run : trials.runs)
-    told.runs.push_back({run.way,
-                         run.round,
-                         {run.wall, run.cpu, run.events, run.lost},
-                         run.other_recorders});
+    told.runs.push_back(
+        {run.way, run.round, {run.wall, run.cpu, run.events, run.lost}, run.other_recorders});
   return told;
 }
 
@@ -155,8 +154,7 @@ Status write(const std::vector<reports::OverheadRow>& rows, const emit::Overhead
   });
 }
 
-void warn_of_losses(const std::vector<reports::OverheadRow>& rows,
-                    const emit::OverheadTold& told) {
+void warn_of_losses(const std::vector<reports::OverheadRow>& rows, const emit::OverheadTold& told) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].lost == 0) continue;
     spdlog::warn("{}: {} lost, which cost less than recorded ones",
@@ -188,9 +186,10 @@ bool tell_growth(const std::vector<reports::OverheadRow>& rows, const emit::Over
 
 Status check_verdict(const Options& options, std::size_t ways) {
   if (reports::can_find_overhead(std::size_t{2} * options.rounds, ways)) return {};
-  return fail(usage_error(fmt::format("--fail-over: so few rounds ({}) find nothing, however much "
-                                      "it is",
-                                      options.rounds)));
+  return fail(
+      usage_error(fmt::format("--fail-over: so few rounds ({}) find nothing, however much "
+                              "it is",
+                              options.rounds)));
 }
 
 // What is known of rounds that are whole.
@@ -240,8 +239,7 @@ void add_overhead(const Command& program) {
   auto options = std::make_shared<Options>();
   const Command command = program.add_command("overhead", "What recording costs a command");
   command.footer(kFooter);
-  command
-      .add_option("--source", options->sources, "who records: auto unless given; or several")
+  command.add_option("--source", options->sources, "who records: auto unless given; or several")
       .list()
       .one_of({"auto", "ebpf", "module"});
   command.add_flag("--groups", options->groups, "each group of events alone, too");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// By how much the median of one sample differs from that of another, and how well that is known. In:
-// two samples of independent numbers; out: the difference, an interval and a standard error, from
-// resamples of either side (percentile bootstrap). The draws are always the same.
+// By how much the median of one sample differs from that of another, and how well that is known.
+// In: two samples of independent numbers; out: the difference, an interval and a standard error,
+// from resamples of either side (percentile bootstrap). The draws are always the same.
 #pragma once
 
 #include <cstddef>

@@ -53,8 +53,8 @@ std::vector<double> orders_by_u(std::size_t n, std::size_t m) {
 double exact_p(std::size_t n, std::size_t m, double u) {
   const std::vector<double> orders = orders_by_u(n, m);
   const double farther = std::max(u, static_cast<double>(n * m) - u);
-  const double beyond = std::accumulate(
-      orders.begin() + static_cast<std::ptrdiff_t>(farther), orders.end(), 0.0);
+  const double beyond =
+      std::accumulate(orders.begin() + static_cast<std::ptrdiff_t>(farther), orders.end(), 0.0);
   return std::min(1.0, 2 * beyond / std::accumulate(orders.begin(), orders.end(), 0.0));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whether the numbers of one sample tend to be larger than those of another: Mann and Whitney's U
-// test, which asks nothing about how they are spread. In: two samples; out: U and the probability of
-// one as far from the middle, to either side, by chance.
+// test, which asks nothing about how they are spread. In: two samples; out: U and the probability
+// of one as far from the middle, to either side, by chance.
 #pragma once
 
 #include <cstddef>

@@ -95,7 +95,8 @@ TEST_CASE("a command has nothing to read") {
   CHECK(run_once(launcher).status == 0);
 }
 
-TEST_CASE("a command that does not end is ended, with what it started; then another run is possible") {
+TEST_CASE(
+    "a command that does not end is ended, with what it started; then another run is possible") {
   Launcher launcher = launcher_of({"sh", "-c", "trap '' TERM; sleep 100 & wait; sleep 100"});
   for (int i = 0; i < 2; ++i) {
     REQUIRE(launcher.begin().has_value());

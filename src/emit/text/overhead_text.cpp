@@ -80,8 +80,8 @@ void row_line(const OverheadRow& row, const Measured& measured, const OverheadWa
       ms_of(m.recorded_p95), ms_of(m.difference.shift), ms_of(m.difference.low),
       ms_of(m.difference.high), m.growth(), m.corrected, ms_of(m.detectable),
       m.percent(m.detectable), row.events,
-      m.found && m.per_event ? fmt::format("{:.1f}", *m.per_event) : std::string("-"), measured.name,
-      overhead_way_name(way)));
+      m.found && m.per_event ? fmt::format("{:.1f}", *m.per_event) : std::string("-"),
+      measured.name, overhead_way_name(way)));
 }
 
 void row_json(const OverheadRow& row, const OverheadWay& way, JsonText& json) {
@@ -120,9 +120,8 @@ void run_json(const OverheadRunTold& told, JsonText& json) {
 }
 
 std::string rounds_text(const OverheadTold& told) {
-  return told.rounds == told.wanted
-             ? counted(told.rounds, "round", "rounds")
-             : fmt::format("{} of {} rounds", told.rounds, told.wanted);
+  return told.rounds == told.wanted ? counted(told.rounds, "round", "rounds")
+                                    : fmt::format("{} of {} rounds", told.rounds, told.wanted);
 }
 
 }  // namespace
@@ -135,14 +134,14 @@ void overhead_table(const std::vector<OverheadRow>& rows, const OverheadTold& to
                     const LineSink& line) {
   const std::size_t runs = rows.empty() ? 0 : rows.front().runs;
   line("command: " + command_text(told));
-  line(fmt::format("{} of bare, recorded, recorded, bare after {} of each: {} bare, as many of "
-                   "each row",
-                   rounds_text(told), counted(told.warmup, "run", "runs"),
-                   counted(runs, "run", "runs")));
-  line(fmt::format("~ is within noise: 0 lies between low and high (95 %, {} resamples), or p "
-                   "(Mann-Whitney, Holm) is not below {}",
-                   grouped(reports::MedianShift::kResamples),
-                   reports::kOverheadLevel));
+  line(fmt::format(
+      "{} of bare, recorded, recorded, bare after {} of each: {} bare, as many of "
+      "each row",
+      rounds_text(told), counted(told.warmup, "run", "runs"), counted(runs, "run", "runs")));
+  line(
+      fmt::format("~ is within noise: 0 lies between low and high (95 %, {} resamples), or p "
+                  "(Mann-Whitney, Holm) is not below {}",
+                  grouped(reports::MedianShift::kResamples), reports::kOverheadLevel));
   line("least: the smallest difference that such an experiment finds in 4 of 5 cases");
   line("");
   line(fmt::format(
@@ -163,10 +162,9 @@ void overhead_csv(const std::vector<OverheadRow>& rows, const OverheadTold& told
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (const Measured& measured : kMeasures) {
       const OverheadMeasure& m = rows[i].*measured.measure;
-      std::string text =
-          fmt::format("{},{},{},{},{},{},{},{}", told.ways[i].source,
-                      csv_field(told.ways[i].groups), measured.name, verdict_of(m), rows[i].runs,
-                      rows[i].events, rows[i].lost, p_method(m));
+      std::string text = fmt::format("{},{},{},{},{},{},{},{}", told.ways[i].source,
+                                     csv_field(told.ways[i].groups), measured.name, verdict_of(m),
+                                     rows[i].runs, rows[i].events, rows[i].lost, p_method(m));
       for (const Field& field : kFields) {
         const std::optional<double> value = field.value(m);
         text += value ? fmt::format(",{}", *value) : ",";

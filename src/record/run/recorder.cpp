@@ -123,7 +123,8 @@ class Recorder {
   std::unique_ptr<Source> source_;
   std::optional<TraceFile> file_;
   std::optional<Child> child_;
-  int watched_ = -1;  // becomes readable when what is recorded has ended; -1: there is no such thing
+  int watched_ =
+      -1;  // becomes readable when what is recorded has ended; -1: there is no such thing
   const RecorderSign sign_;
   const bool knows_pids_ = knows_kernel_pids();
   std::vector<SeedTask> tasks_;

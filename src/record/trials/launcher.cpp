@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The process that runs the command, and talking to it: a byte to it begins a run, what the run took
-// comes back.
+// The process that runs the command, and talking to it: a byte to it begins a run, what the run
+// took comes back.
 #include "record/trials/launcher.h"
 
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs a command again and again and measures it, always in the same way, whoever records meanwhile.
-// In: the command; out: what each run took.
+// Runs a command again and again and measures it, always in the same way, whoever records
+// meanwhile. In: the command; out: what each run took.
 //
 // A process of its own does it, which is made before anything is recorded and stays small: it forks
-// the command, sleeps until that has ended, and reads the clock. So nothing of the recorder's start,
-// end or memory is in what is measured. The command is the leader of a process group of its own, and
-// has nothing to read.
+// the command, sleeps until that has ended, and reads the clock. So nothing of the recorder's
+// start, end or memory is in what is measured. The command is the leader of a process group of its
+// own, and has nothing to read.
 #pragma once
 
 #include <sys/types.h>

@@ -2,8 +2,8 @@
 // Rounds of runs.
 #include "record/trials/trials.h"
 
-#include <fmt/format.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -51,8 +51,8 @@ class Experiment {
 
   const TrialOptions& options_;
   Launcher launcher_;
-  std::size_t done_ = 0;   // runs, those that are not counted among them
-  std::size_t steps_ = 0;  // these, and recordings of nothing
+  std::size_t done_ = 0;               // runs, those that are not counted among them
+  std::size_t steps_ = 0;              // these, and recordings of nothing
   std::vector<std::uint64_t> around_;  // events of a recording of nothing, by way
   Trials trials_;
 };
@@ -90,10 +90,10 @@ Result<CommandRun> Experiment::command_ended(Ns left) {
   }
   KUTRACE_ASSIGN(const CommandRun run, launcher_.take());
   if (run.status == 0) return run;
-  return fail(input_error(fmt::format("the command failed in run {}: {}", done_ + 1,
-                                      ending(run.status)))
-                  .with_hint("a run that failed tells nothing of those that do not; sh -c "
-                             "'COMMAND || true' if it may"));
+  return fail(
+      input_error(fmt::format("the command failed in run {}: {}", done_ + 1, ending(run.status)))
+          .with_hint("a run that failed tells nothing of those that do not; sh -c "
+                     "'COMMAND || true' if it may"));
 }
 
 Result<Summary> Experiment::record_one(const RecordingWay& way,

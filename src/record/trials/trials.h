@@ -4,8 +4,8 @@
 //
 // A round is A B B A: bare, each way once, each way once more in the reverse order, bare. So what
 // drifts evenly while it lasts touches all of them alike. With several ways, each round begins with
-// another one. First of all, nothing is recorded in each way, three times: the events of the one that
-// had least are subtracted.
+// another one. First of all, nothing is recorded in each way, three times: the events of the one
+// that had least are subtracted.
 #pragma once
 
 #include <cstddef>

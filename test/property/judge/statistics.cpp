@@ -63,7 +63,8 @@ std::vector<double> answer(const std::string& question, const std::vector<double
   if (question == "two_sided") return {two_sided(numbers.at(0), numbers.at(1))};
   if (question == "critical") return {critical(numbers.at(0), numbers.at(1))};
   if (question == "holm") return holm_corrected(numbers);
-  if (question == "quantile") return {quantile({numbers.begin() + 1, numbers.end()}, numbers.at(0))};
+  if (question == "quantile")
+    return {quantile({numbers.begin() + 1, numbers.end()}, numbers.at(0))};
   if (question == "detectable") return detectable(numbers);
   if (question == "rank_test" || question == "median_shift") {
     return answer_of_samples(question, Samples(numbers));
