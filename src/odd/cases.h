@@ -39,6 +39,15 @@ struct CasesOf : Cases {
   void add(const TimeWindow& one, Ns its_cost, const Case& which) {
     if (Cases::add(one, its_cost)) of_worst = which;
   }
+
+  void add(const CasesOf& more) {
+    if (more.count == 0) return;
+    const bool worst_so_far = Cases::add(more.worst, more.worst_cost);
+    if (worst_so_far) of_worst = more.of_worst;
+    count += more.count - 1;
+    add_time(cost, more.cost - more.worst_cost);
+    when = {std::min(when.begin, more.when.begin), std::max(when.end, more.when.end)};
+  }
 };
 
 }  // namespace kutrace::odd

@@ -16,6 +16,7 @@
 namespace kutrace::odd {
 
 struct DetectorKind;
+class LockWaits;  // odd/lock_waits.h
 
 struct Finding {
   const DetectorKind* kind = nullptr;  // set by whoever asks the detector
@@ -32,6 +33,7 @@ struct Told {
   const Scene& scene;
   const NameTable& names;
   const TraceInfo& info;
+  const LockWaits& locks;
   Ns recorded = 0;  // length of what was looked at
 
   // "gcc.77"

@@ -72,7 +72,7 @@ class InterruptStorm : public Detector {
             .when = storms.worst,
             .cpu = number,
             .words = fmt::format("CPU {} spent {} of {} in softirqs and {}, {} of it in {}", number,
-                                 lasting(storms.cost), lasting(windows.length()),
+                                 lasting(storms.cost), lasting(windows.length(told.recorded)),
                                  counted(all.count, "interrupt", "interrupts"), lasting(most->time),
                                  told.names.text(most->name)),
             .command = fmt::format("stat --by kind --cpu {} {}", number, from_to(storms.worst))});

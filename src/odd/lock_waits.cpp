@@ -15,6 +15,11 @@ namespace {
 
 constexpr char kLock = 'l';
 
+// Who was woken and finds that another was faster tries for so long at most before it waits again.
+constexpr Ns kLongestTry = 50'000;
+// Addresses of which a trace holds the low bits may be those of several locks.
+constexpr std::uint64_t kMostAsOwner = 10;  // percent of all waits
+
 // The network, a pipe, another process: something that happens elsewhere.
 bool is_event(char letter) { return letter == 'n' || letter == 'p' || letter == 'k'; }
 
@@ -46,8 +51,17 @@ void LockWaits::blocked(const BlockedWait& wait) {
   if (wait.wait.letter == kLock && is_thread(wait.waker)) thread_at(wait.row).last = wait;
 }
 
+bool LockWaits::is_lock(Row row, std::uint64_t lock) const {
+  if (row >= threads_.size()) return false;
+  const auto use = threads_[row].uses.find(lock);
+  return use != threads_[row].uses.end() &&
+         use->second.waited_as_owner * 100 <= use->second.waits * kMostAsOwner;
+}
+
 void LockWaits::call(const ReturnedCall& call) {
-  if (call.result < 0 || kind_of_.of(call.name) != In::kFutex) return;
+  const bool futex = kind_of_.of(call.name) == In::kFutex;
+  if (!futex || call.result >= 0) ++thread_at(call.row).calls;
+  if (!futex || call.result < 0) return;
   if (call.blocked > 0) {
     acquired(call);
   } else {
@@ -63,7 +77,9 @@ void LockWaits::acquired(const ReturnedCall& call) {
                  .row = call.row,
                  .holder = thread.last.waker,
                  .begin = wait.begin,
-                 .end = wait.end};
+                 .end = wait.end,
+                 .calls = thread.calls,
+                 .executed = scene_.executed(call.row)};
   Ns held_since = found.begin;
   if (found.holder < threads_.size()) {
     const Thread& holder = threads_[found.holder];
@@ -71,10 +87,28 @@ void LockWaits::acquired(const ReturnedCall& call) {
     if (found.in_turn) held_since = holder.got;
   }
   look_at_holder(found, held_since);
+  LockUse& use = thread.uses[call.arg];
+  ++use.waits;
+  for (LockWait& held : thread.held) {
+    if (held.row != call.row || held.lock != call.arg) continue;
+    if (owns(call.row, held)) {
+      ++use.waited_as_owner;
+      held.row = kNoRow;
+    } else {  // it tried again
+      held.calls = found.calls;
+      held.executed = found.executed;
+    }
+  }
   thread.held[thread.next] = found;
   thread.next = (thread.next + 1) % kMostHeld;
   thread.last_lock = call.arg;
   thread.got = call.end;
+}
+
+// Whether it went on with what it had waited for, rather than tried again: made a call but this
+// one, or did something for longer than a try takes.
+bool LockWaits::owns(Row row, const LockWait& held) const {
+  return threads_[row].calls > held.calls + 1 || scene_.executed(row) - held.executed > kLongestTry;
 }
 
 void LockWaits::released(const ReturnedCall& call) {

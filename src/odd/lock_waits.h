@@ -2,6 +2,9 @@
 // Waits for locks of programs, told from other waits in futex. In: calls and waits of threads; out:
 // each wait for a lock, with who held it. A lock is what a thread that waited in futex for it later
 // releases by a call of futex on the same address, which a thread that waits for work does not.
+// Where threads take work and give work through one address, as a queue's condition variable or a
+// barrier is, both happen in turn; but who got it then does other things and waits for it again,
+// which the owner of a lock never does.
 //
 // A holder that waits for another lock is no cause: who has that one is. Nor is one that waits for
 // events or messages: a thread that then wakes others to do the work looks like a holder, and is
@@ -29,6 +32,9 @@ struct LockWait {
   Ns end = 0;
   // The lock was handed on: its holder had itself waited for it meanwhile.
   bool in_turn = false;
+  // What the thread had done when it got it.
+  std::uint64_t calls = 0;
+  Ns executed = 0;
   // What the holder did since it had the lock: blocked, ready; the longest of each.
   Ns blocked = 0;
   Ns ready = 0;
@@ -36,6 +42,12 @@ struct LockWait {
   Wait longest_ready{};
 
   Ns duration() const { return end - begin; }
+};
+
+// What threads did with an address that they waited for.
+struct LockUse {
+  std::uint64_t waits = 0;
+  std::uint64_t waited_as_owner = 0;  // again, and had not released it since
 };
 
 // Words after `kutrace` that explain the wait.
@@ -47,6 +59,9 @@ class LockWaits : public Observer {
 
   LockWaits(const Scene& scene, const NameTable& names, Found found)
       : scene_(scene), kind_of_(names, kind_of), found_(std::move(found)) {}
+
+  // After the end: whether what that thread waited for at that address was a lock.
+  bool is_lock(Row row, std::uint64_t lock) const;
 
   void blocked(const BlockedWait& wait) override;
   void call(const ReturnedCall& call) override;
@@ -60,6 +75,8 @@ class LockWaits : public Observer {
     std::size_t next = 0;
     std::uint64_t last_lock = 0;  // the last that it got by waiting, and when
     Ns got = -1;
+    std::uint64_t calls = 0;  // that it made, but for those in futex that failed
+    std::unordered_map<std::uint64_t, LockUse> uses;  // by address
   };
 
   enum class In : std::uint8_t { kFutex, kEvents, kOther };
@@ -68,6 +85,7 @@ class LockWaits : public Observer {
   Thread& thread_at(Row row);
   void acquired(const ReturnedCall& call);
   void released(const ReturnedCall& call);
+  bool owns(Row row, const LockWait& held) const;
   void look_at_holder(LockWait& wait, Ns since);
 
   const Scene& scene_;

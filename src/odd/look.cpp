@@ -67,7 +67,7 @@ Look::Look(const NameTable& names)
 }
 
 std::vector<Finding> Look::findings(const TraceInfo& info, Ns recorded) {
-  const Told told{scene_, names_, info, recorded};
+  const Told told{scene_, names_, info, locks_, recorded};
   std::vector<Finding> found;
   for (std::size_t i = 0; i < detectors_.size(); ++i) {
     detectors_[i]->report(told, [&](Finding finding) {
@@ -87,7 +87,7 @@ std::vector<Finding> Look::findings(const TraceInfo& info, Ns recorded) {
 }
 
 std::string Look::subject(const Finding& finding, const TraceInfo& info) const {
-  if (finding.row != kNoRow) return Told{scene_, names_, info, 0}.who(finding.row);
+  if (finding.row != kNoRow) return Told{scene_, names_, info, locks_, 0}.who(finding.row);
   return finding.cpu != kNoCpu ? fmt::format("CPU {}", finding.cpu) : std::string();
 }
 

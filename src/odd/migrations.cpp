@@ -59,8 +59,8 @@ class Migrations : public Detector {
             .words = fmt::format(
                 "{} moved back to the CPU it had come from {} times in {}, as between {} and {}; "
                 "each move is counted as {}",
-                told.who(row), grouped(all.count), lasting(windows.length()), all.last.from,
-                all.last.to, lasting(kCostOfMove)),
+                told.who(row), grouped(all.count), lasting(windows.length(told.recorded)),
+                all.last.from, all.last.to, lasting(kCostOfMove)),
             .command = fmt::format("stat --by thread --sort moved --pid {} {}",
                                    told.scene.pid_of(row), from_to(storms.worst))});
     }

@@ -3,12 +3,9 @@
 // not in a trace, so that the third one has a lower one than who waits remains to be seen.
 #include <fmt/format.h>
 
-#include <unordered_map>
-
 #include "base/counted.h"
-#include "odd/cases.h"
 #include "odd/detectors.h"
-#include "odd/lock_waits.h"
+#include "odd/lock_cases.h"
 
 namespace kutrace::odd {
 
@@ -26,11 +23,11 @@ class PriorityInversion : public Detector {
     const bool third =
         is_thread(wait.longest_ready.holder) && wait.longest_ready.holder != wait.row;
     if (wait.ready < kLongReady || !third) return;
-    rows_[wait.row].add({wait.begin, wait.end}, wait.ready, wait);
+    waiting_.add(wait.row, wait, wait.ready);
   }
 
   void report(const Told& told, const Give& give) override {
-    for (const auto& [row, cases] : rows_) {
+    for (const auto& [row, cases] : waiting_.of_locks(told.locks)) {
       const LockWait& worst = cases.of_worst;
       const Wait& ready = worst.longest_ready;
       give({.cost = cases.cost,
@@ -48,7 +45,7 @@ class PriorityInversion : public Detector {
   }
 
  private:
-  std::unordered_map<Row, CasesOf<LockWait>> rows_;
+  LockCases waiting_;  // by who waits
 };
 
 }  // namespace

@@ -2,12 +2,9 @@
 // Locks whose holder slept while others waited for them.
 #include <fmt/format.h>
 
-#include <unordered_map>
-
 #include "base/counted.h"
-#include "odd/cases.h"
 #include "odd/detectors.h"
-#include "odd/lock_waits.h"
+#include "odd/lock_cases.h"
 
 namespace kutrace::odd {
 
@@ -24,11 +21,11 @@ class SleepingHolder : public Detector {
 
   void lock(const LockWait& wait) override {
     if (wait.blocked < kLongSleep) return;
-    sleepers_[wait.holder].add({wait.begin, wait.end}, wait.blocked, wait);
+    sleepers_.add(wait.holder, wait, wait.blocked);
   }
 
   void report(const Told& told, const Give& give) override {
-    for (const auto& [row, cases] : sleepers_) {
+    for (const auto& [row, cases] : sleepers_.of_locks(told.locks)) {
       if (cases.cost < kLeastCost) continue;
       const LockWait& worst = cases.of_worst;
       const std::string& call = told.names.text(worst.longest_blocked.call);
@@ -46,7 +43,7 @@ class SleepingHolder : public Detector {
   }
 
  private:
-  std::unordered_map<Row, CasesOf<LockWait>> sleepers_;
+  LockCases sleepers_;  // by holder
 };
 
 }  // namespace

@@ -23,6 +23,10 @@ constexpr std::uint64_t kLeastShare = 80;
 // Ten thousand a second: a program that polls at intervals makes a thousand at most.
 constexpr std::uint64_t kLeastCalls = kWindow / 100'000;
 constexpr std::uint64_t kLeastWindows = 2;
+// Who asks what it knows does so between its work: not that is lost, but what the calls take.
+constexpr Ns kLeastAsking = kWindow / 10;
+// A result has 16 bits, so 64 KiB look like nothing; to copy them takes longer than this.
+constexpr Ns kShortestCopy = 1'000;
 
 // Nothing came of it: not yet, not now, or nothing there.
 bool is_in_vain(std::int64_t result) {
@@ -33,10 +37,16 @@ bool is_in_vain(std::int64_t result) {
 
 // Calls that return 0 if there was nothing for them.
 bool asks_for_something(std::string_view call) {
-  constexpr std::array<std::string_view, 18> kCalls = {
-      "read",     "readv",       "pread64",      "preadv",      "recvfrom", "recvmsg",
-      "recvmmsg", "poll",        "ppoll",        "select",      "pselect6", "epoll_wait",
-      "wait4",    "epoll_pwait", "epoll_pwait2", "sched_yield", "waitid",   "io_getevents"};
+  constexpr std::array<std::string_view, 12> kCalls = {
+      "recvmmsg",    "poll",         "ppoll",       "select", "pselect6", "epoll_wait",
+      "epoll_pwait", "epoll_pwait2", "sched_yield", "wait4",  "waitid",   "io_getevents"};
+  return std::ranges::find(kCalls, call) != kCalls.end();
+}
+
+// Calls that return how many bytes there were.
+bool asks_for_bytes(std::string_view call) {
+  constexpr std::array<std::string_view, 7> kCalls = {"read",    "readv",    "pread64", "preadv",
+                                                      "preadv2", "recvfrom", "recvmsg"};
   return std::ranges::find(kCalls, call) != kCalls.end();
 }
 
@@ -48,17 +58,20 @@ bool asks_what_is_known(std::string_view call) {
   return std::ranges::find(kCalls, call) != kCalls.end();
 }
 
-enum class Of : std::uint8_t { kNothing, kSomething, kKnown };
+enum class Of : std::uint8_t { kNothing, kSomething, kBytes, kKnown };
 
 Of kind_of(std::string_view call) {
   if (asks_for_something(call)) return Of::kSomething;
+  if (asks_for_bytes(call)) return Of::kBytes;
   return asks_what_is_known(call) ? Of::kKnown : Of::kNothing;
 }
 
 struct Calls {
   std::uint64_t all = 0;
   std::uint64_t in_vain = 0;
-  Ns executed = 0;
+  std::uint64_t known = 0;  // of these: what the thread knew
+  Ns asking = 0;            // in those
+  Ns executed = 0;          // in all, and between them
   // Of the last one in vain.
   NameId name = kNoName;
   std::int64_t result = 0;
@@ -66,6 +79,8 @@ struct Calls {
   void add(const Calls& more) {
     all += more.all;
     in_vain += more.in_vain;
+    known += more.known;
+    asking += more.asking;
     executed += more.executed;
     name = more.name;
     result = more.result;
@@ -74,7 +89,9 @@ struct Calls {
 
 Ns cost_of(const Calls& window) {
   const bool most = window.in_vain * 100 > window.all * kLeastShare;
-  return window.in_vain > kLeastCalls && most ? window.executed : 0;
+  if (window.in_vain <= kLeastCalls || !most) return 0;
+  if (window.known * 2 <= window.in_vain) return window.executed;
+  return window.asking >= kLeastAsking ? window.asking : 0;
 }
 
 class Spin : public Detector {
@@ -88,8 +105,13 @@ class Spin : public Detector {
     window.executed += std::min(kWindow, scene_.executed(call.row) - thread.executed);
     thread.executed = scene_.executed(call.row);
     ++window.all;
-    if (!comes_to_nothing(call)) return;
+    const Of kind = kind_of_.of(call.name);
+    if (!comes_to_nothing(call, kind)) return;
     ++window.in_vain;
+    if (kind == Of::kKnown) {
+      ++window.known;
+      window.asking += call.end - call.begin - call.blocked;
+    }
     window.name = call.name;
     window.result = call.result;
   }
@@ -106,10 +128,10 @@ class Spin : public Detector {
             .when = spins.worst,
             .row = row,
             .words = fmt::format(
-                "{} made {} in {} of which nothing came, as {} that returned {}; it had a CPU for "
-                "{} of that",
-                told.who(row), counted(all.in_vain, "call", "calls"), lasting(windows.length()),
-                told.names.text(all.name),
+                "{} made {} in {} of which nothing came, as {} that returned {}; that took {} of "
+                "a CPU",
+                told.who(row), counted(all.in_vain, "call", "calls"),
+                lasting(windows.length(told.recorded)), told.names.text(all.name),
                 error.empty() ? fmt::format("{}", all.result) : std::string(error),
                 lasting(spins.cost)),
             .command = fmt::format("syscalls --by thread --pid {} {}", told.scene.pid_of(row),
@@ -122,10 +144,11 @@ class Spin : public Detector {
     Windows<Calls> windows;
     Ns executed = 0;  // up to its last call
   };
-  bool comes_to_nothing(const ReturnedCall& call) {
+  static bool comes_to_nothing(const ReturnedCall& call, Of kind) {
+    if (kind == Of::kKnown) return true;
     if (call.result < 0) return is_in_vain(call.result);
-    const Of kind = kind_of_.of(call.name);
-    return kind == Of::kKnown || (kind == Of::kSomething && call.result == 0);
+    if (kind == Of::kNothing || call.result != 0) return false;
+    return kind == Of::kSomething || call.end - call.begin - call.blocked < kShortestCopy;
   }
 
   const Scene& scene_;
@@ -141,8 +164,10 @@ const DetectorKind kSpin = {
       return fmt::format(
           "a thread makes more than {} calls in {}, more than {} % of all its calls, of which "
           "nothing comes: EAGAIN, EINTR, EBUSY, ETIMEDOUT, ENOBUFS, 0 from calls that wait for "
-          "something or read, or what it knows already, as getpid; {} such times at least",
-          grouped(kLeastCalls), lasting(kWindow), kLeastShare, kLeastWindows);
+          "something, or within {} from calls that read; or what it knows already, as getpid, for "
+          "{} in these calls; {} such times at least",
+          grouped(kLeastCalls), lasting(kWindow), kLeastShare, lasting(kShortestCopy),
+          lasting(kLeastAsking), kLeastWindows);
     },
     kHearsCalls, make_detector<Spin>};
 

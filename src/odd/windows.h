@@ -3,6 +3,8 @@
 // of the window under way; out: those windows that were judged to be storms, summed up.
 #pragma once
 
+#include <algorithm>
+
 #include "odd/cases.h"
 #include "odd/detector.h"
 
@@ -37,8 +39,10 @@ class Windows {
 
   const Cases& storms() const { return storms_; }
   const Sums& in_storms() const { return in_storms_; }
-  // Of all storms together.
-  Ns length() const { return static_cast<Ns>(storms_.count) * kWindow; }
+  // Of all storms together: the last one may have been cut by the end of what was looked at.
+  Ns length(Ns looked_at) const {
+    return std::min(static_cast<Ns>(storms_.count) * kWindow, looked_at);
+  }
 
  private:
   Ns number_ = 0;

@@ -79,8 +79,9 @@ void give_text(sqlite3_context* context, const std::string& text) {
 class Percentile {
  public:
   void add(sqlite3_context* context, sqlite3_value** values) {
+    const int type = sqlite3_value_numeric_type(values[1]);
     part_ = sqlite3_value_double(values[1]);
-    if (!(part_ >= 0 && part_ <= 100)) {
+    if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || !(part_ >= 0 && part_ <= 100)) {
       return sqlite3_result_error(context, "percentile(x, p): p is 0 to 100", -1);
     }
     if (sqlite3_value_numeric_type(values[0]) == SQLITE_INTEGER) {

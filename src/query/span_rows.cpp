@@ -92,7 +92,7 @@ SpanRows::SpanRows(std::string_view name, std::string_view meaning, unsigned fie
     table_.add(
         {.name = "arg", .meaning = "first argument, label, lock, queue, MHz, ...", .base = &arg_});
     table_.add({.name = "result",
-                .meaning = "what the call returned",
+                .meaning = "what the call returned, as far as it was recorded",
                 .base = &result_,
                 .known = &has_result_});
     table_.add({.name = "rpc", .meaning = "the RPC that was worked on", .base = &rpc_, .null = 0});

@@ -202,8 +202,12 @@ void ShownCursor::begin(int groups, const char* plan, sqlite3_value** values) {
       conditions.push_back(std::move(*condition));
     }
   }
-  if (shown().overlap) window(conditions);
   place = 0;
+  if (shown().overlap && from > to) {  // nothing lies between them
+    done = true;
+    return;
+  }
+  if (shown().overlap) window(conditions);
   if (groups == 0) {
     scan.emplace(*shown().table, conditions);
     done = !scan->next_block();

@@ -130,8 +130,10 @@ TraceTables::TraceTables(const NameTable& names)
   calls_.add(
       {.name = "event", .meaning = "number of the event", .base = &s.what, .list = &what_.events});
   calls_.add(integer("arg", "first argument, as far as it was recorded", s.arg));
-  calls_.add(
-      {.name = "result", .meaning = "what it returned", .base = &s.result, .known = &s.has_result});
+  calls_.add({.name = "result",
+              .meaning = "what it returned, as far as it was recorded",
+              .base = &s.result,
+              .known = &s.has_result});
   calls_.add(words("error", "name of the error that it returned", s.error));
   calls_.add(integer("own_ns", "executing in itself", s.own));
   calls_.add(

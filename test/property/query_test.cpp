@@ -442,10 +442,11 @@ TEST_CASE("overlap and windows of totals are what comparisons of times choose") 
   REQUIRE(end > 0);
   for (int i = 0; i < 60; ++i) {
     const std::int64_t from = queries.moment(end);
-    const std::int64_t to = from + (i % 3 == 0 ? 0 : queries.moment(end / 20));
+    const std::int64_t length = queries.moment(end / 20);
+    const std::int64_t to = i % 3 == 0 ? from : i % 3 == 1 ? from + length : from - length;
     both.same(fmt::format("SELECT start_ns, cpu, name, part_ns FROM overlap({}, {})", from, to),
               fmt::format("SELECT start_ns, cpu, name, min(end_ns, {1}) - max(start_ns, {0}) FROM "
-                          "spans WHERE start_ns < {1} AND end_ns > {0}",
+                          "spans WHERE start_ns < {1} AND end_ns > {0} AND {0} <= {1}",
                           from, to));
     both.same(fmt::format("SELECT kind, count, total_ns FROM span_totals({}, {})", from, to),
               fmt::format("SELECT kind, count(*), sum(dur_ns) FROM spans WHERE start_ns >= {} AND "

@@ -12,6 +12,7 @@ namespace {
 
 constexpr EventNum kYield = 0x818;
 constexpr EventNum kNanosleep = 0x823;
+constexpr EventNum kGetpid = 0x827;
 constexpr EventNum kFsync = 0x84a;
 constexpr EventNum kEpollWait = 0x8e8;
 constexpr EventNum kDisk = 0x530;
@@ -29,7 +30,7 @@ TraceBuilder named(const char* other = "other", const char* third = "third",
   b.name(kind::kSYSCALL_NAME, 0, "read").name(kind::kSYSCALL_NAME, 1, "write");
   b.name(kind::kSYSCALL_NAME, 24, "sched_yield").name(kind::kSYSCALL_NAME, 35, "nanosleep");
   b.name(kind::kSYSCALL_NAME, 232, "epoll_wait").name(kind::kSYSCALL_NAME, 74, "fsync");
-  b.name(kind::kSYSCALL_NAME, 202, "futex");
+  b.name(kind::kSYSCALL_NAME, 202, "futex").name(kind::kSYSCALL_NAME, 39, "getpid");
   b.name(kind::kIRQ_NAME, 0xec, "local_timer").name(kind::kIRQ_NAME, 0x30, "virtio1-req.0");
   b.name(kind::kIRQ_NAME, 0x31, "storm0").name(kind::kTRAP_NAME, 0x0e, "page_fault");
   b.name(kind::kPID_NAME, kVictim, "victim").name(kind::kPID_NAME, kOther, other);
@@ -83,6 +84,32 @@ TraceBuilder sleeping_holder(bool is_lock, EventNum sleeps_in, EventNum ended_by
   return b;
 }
 
+// The victim takes work that the other gives every 60 ms, and every second time gives some itself,
+// all through one address. It reads meanwhile, and has released nothing when it waits again.
+TraceBuilder work_in_turns() {
+  constexpr int kTurns = 12;
+  TraceBuilder b = named("giver");
+  b.cpu(0, kVictim, "victim");
+  for (int turn = 0; turn < kTurns; ++turn) {
+    const double at = 1 + 60 * turn;
+    b.at(ms(at), kFutex, kLock).at(ms(at + 0.1), ev::kUSERPID, 0);
+    b.at(ms(at + 50.1), ev::kUSERPID, kVictim).at(ms(at + 50.2), kFutex | kReturn, 0);
+    b.folded(ms(at + 51), kRead, 3, 20, 1);
+    if (turn % 2 == 1) b.folded(ms(at + 52), kFutex, kLock, 20, 0);
+  }
+  b.cpu(1, kOther, "giver");
+  for (int turn = 0; turn < kTurns; ++turn) {
+    const double at = 1 + 60 * turn;
+    b.at(ms(at + 0.5), kNanosleep, 7).at(ms(at + 0.6), ev::kUSERPID, 0);
+    b.at(ms(at + 49), kTimer, 3).at(ms(at + 49.1), ev::kRUNNABLE, kOther);
+    b.at(ms(at + 49.2), kTimer | kReturn, 3);
+    b.at(ms(at + 49.3), ev::kUSERPID, kOther).at(ms(at + 49.4), kNanosleep | kReturn, 0);
+    b.at(ms(at + 49.9), kFutex, kLock).at(ms(at + 50), ev::kRUNNABLE, kVictim);
+    b.at(ms(at + 50.1), kFutex | kReturn, 1);
+  }
+  return b;
+}
+
 TraceBuilder inversion(double ready) {
   TraceBuilder b = named("low", "middle");
   victim_waits(b, true);
@@ -116,6 +143,33 @@ TraceBuilder convoy(double holds) {
   // Somebody had it before them.
   b.cpu(3, 40, "first").at(ms(0.9), kFutex, kLock).at(ms(1), ev::kRUNNABLE, kVictim);
   b.at(ms(1.01), kFutex | kReturn, 1);
+  return b;
+}
+
+// Three threads, each on a CPU of its own, wait for each other every 10 ms; the last of them, each
+// in turn, wakes the two others.
+TraceBuilder barrier() {
+  constexpr std::uint32_t kThreads[] = {kVictim, kOther, kThird};
+  constexpr int kRounds = 77;
+  TraceBuilder b = named();
+  for (std::uint32_t cpu = 0; cpu < 3; ++cpu) {
+    b.cpu(cpu, static_cast<Pid>(kThreads[cpu]));
+    for (std::uint32_t round = 0; round < kRounds; ++round) {
+      const double at = 1 + 10 * round;
+      const bool last = round % 3 == cpu;
+      const bool waited = round > 0 && (round - 1) % 3 != cpu;
+      const double runs = at + (last ? 2 : 0.1);
+      if (waited && last) b.at(ms(at - 0.5), ev::kUSERPID, 40 + cpu);  // has its CPU meanwhile
+      if (waited) b.at(ms(runs), ev::kUSERPID, kThreads[cpu]).at(ms(runs + 0.05), kFutex | kReturn);
+      if (!last) {
+        b.at(ms(at + 0.5), kFutex, kLock).at(ms(at + 0.55), ev::kUSERPID, 0);
+        continue;
+      }
+      b.at(ms(at + 9.9), kFutex, kLock).at(ms(at + 9.94), ev::kRUNNABLE, kThreads[(cpu + 1) % 3]);
+      b.at(ms(at + 9.96), ev::kRUNNABLE, kThreads[(cpu + 2) % 3]);
+      b.at(ms(at + 9.98), kFutex | kReturn, 2);
+    }
+  }
   return b;
 }
 
@@ -204,10 +258,15 @@ TraceBuilder migrations(double every) {
   return b;
 }
 
-TraceBuilder spin(EventNum call, double every, int result) {
+TraceBuilder spin(EventNum call, double every, int result, unsigned lasts = 60) {
+  constexpr int kOfBlock = 6000;
   TraceBuilder b = named();
   b.cpu(0, kVictim, "victim");
-  for (double at = 1; at < 300; at += every) b.folded(ms(at), call, 0, 60, result);
+  int made = 0;
+  for (double at = 1; at < 300; at += every) {
+    if (++made % kOfBlock == 0) b.new_block(ms(at), kVictim, "victim");
+    b.folded(ms(at), call, 0, lasts, result);
+  }
   return b;
 }
 
@@ -229,8 +288,8 @@ const std::vector<OddTrace>& odd_traces() {
        {[] { return sleeping_holder(false, kNanosleep); },
         [] { return sleeping_holder(true, kEpollWait); },
         [] { return sleeping_holder(true, kFutex); },
-        [] { return sleeping_holder(true, kRead, ev::kBottomHalf); }}},
-      {"lock-convoy", {[] { return convoy(10); }}, {[] { return convoy(16); }}},
+        [] { return sleeping_holder(true, kRead, ev::kBottomHalf); }, work_in_turns}},
+      {"lock-convoy", {[] { return convoy(10); }}, {[] { return convoy(16); }, barrier}},
       {"priority-inversion", {[] { return inversion(110); }}, {[] { return inversion(90); }}},
       {"interrupts",
        {[] { return interrupts(5.2); }, [] { return many_interrupts(kNetwork); }},
@@ -244,9 +303,13 @@ const std::vector<OddTrace>& odd_traces() {
       {"migrations", {[] { return migrations(0.9); }}, {[] { return migrations(1.1); }}},
       {"spin",
        {[] { return spin(kYield, 0.09, 0); }, [] { return spin(kRead, 0.09, -11); },
-        [] { return spin(kRead, 0.09, 0); }},
+        [] { return spin(kRead, 0.09, 0); }, [] { return spin(kGetpid, 0.02, 77, 200); }},
        {[] { return spin(kYield, 0.11, 0); }, [] { return spin(kRead, 0.09, 1); },
-        [] { return spin(kRead, 0.09, -5); }}},
+        [] { return spin(kRead, 0.09, -5); },
+        // 64 KiB, of which a result has the low 16 bits.
+        [] { return spin(kRead, 0.09, 0, 100); },
+        // Between its work.
+        [] { return spin(kGetpid, 0.09, 77, 60); }}},
       {"recorder", {[] { return recorder("5.5"); }}, {[] { return recorder("4.5"); }}},
   };
   return all;

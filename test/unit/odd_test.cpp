@@ -68,5 +68,18 @@ TEST_CASE("each detector has traces, and finds them first; none is found in what
   }
 }
 
+TEST_CASE("nothing lasts longer than what was looked at") {
+  for (const OddTrace& odd : odd_traces()) {
+    if (odd.detector != std::string("spin")) continue;
+    Looked looked;
+    const RawFile file = odd.triggers.front()().file(kOddStop);
+    const auto info = spans::rebuild(file, looked.names, looked.look);
+    REQUIRE(info);
+    looked.findings = looked.look.findings(*info, 250'000'000);
+    REQUIRE(looked.findings.size() == 1);
+    CHECK(looked.findings.front().words.find(" calls in 250 ms of which") != std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace kutrace::test

@@ -78,6 +78,9 @@ TEST_CASE("percentiles are values that occur, at the nearest rank") {
   CHECK(of("percentile(x, 99)", "(NULL)") == "NULL");
   CHECK(of("percentile(x, 50)", "(1), (2.5), (3)") == "2.5");
   CHECK(of("percentile(x, 101)", "(1)") == "error");
+  CHECK(of("percentile(x, NULL)", "(1)") == "error");
+  CHECK(of("percentile(x, 'p')", "(1)") == "error");
+  CHECK(of("percentile(x, '50')", "(1), (2)") == "1");
 }
 
 TEST_CASE("the deviation is that of all values, small beside their size or not") {
