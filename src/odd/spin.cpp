@@ -25,7 +25,7 @@ constexpr std::uint64_t kLeastCalls = kWindow / 100'000;
 constexpr std::uint64_t kLeastWindows = 2;
 // Who asks what it knows does so between its work: not that is lost, but what the calls take.
 constexpr Ns kLeastAsking = kWindow / 10;
-// A result has 16 bits, so 64 KiB look like nothing; to copy them takes longer than this.
+// A result may have 16 bits, so that 64 KiB look like nothing; to copy them takes longer than this.
 constexpr Ns kShortestCopy = 1'000;
 
 // Nothing came of it: not yet, not now, or nothing there.
