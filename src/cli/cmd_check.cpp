@@ -19,8 +19,8 @@ namespace {
 
 constexpr const char* kFooter = R"(
 For every CPU, spans plus declared loss must equal the recorded time, without gap or overlap. In a
-raw trace, executing, waiting and declared unknown must equal each thread's life, and pieces, callees,
-waits and declared unknown each call's duration.
+raw trace or its page, executing, waiting and declared unknown must equal each thread's life, and
+pieces, callees, waits and declared unknown each call's duration.
 Examples:
   kutrace check trace.raw
   kutrace check --strict trace.raw    damage, loss and repairs count as findings, too
@@ -79,6 +79,8 @@ void print_verdict(const reports::LawReport& report, StandardOutput& out) {
   }
   if (report.calls_add_up) {
     out.line("every call ends; pieces + what it called + waits + unknown = its duration");
+  } else if (report.calls.count != 0) {
+    out.line("not proved: calls add up; the file does not tell which was made in which");
   }
 }
 
@@ -99,10 +101,15 @@ void print_losses(const TraceInfo& info, StandardOutput& out) {
   }
 }
 
+reports::Nesting nesting_of(const read::TraceInput& file) {
+  if (file.tells_nesting()) return reports::Nesting::kTold;
+  return file.tells_lives() ? reports::Nesting::kLivesAlone : reports::Nesting::kNotTold;
+}
+
 Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const read::TraceInput file, read::TraceInput::open(options.file));
   NameTable names;
-  reports::LawCheck check(file.is_raw() ? reports::Nesting::kTold : reports::Nesting::kNotTold);
+  reports::LawCheck check(nesting_of(file));
   KUTRACE_ASSIGN(const TraceInfo info, replay_shown(file, names, check));
   const reports::LawReport report = check.report();
   const bool clean = info.losses.empty() && !info.counters.any(Severity::kDamage) &&

@@ -12,10 +12,10 @@ namespace kutrace {
 
 // Where spans go. Sinks open no files and keep what they need.
 //
-// A raw trace also tells of calls and lives. A call is handed over when it has ended, after all its
-// pieces, its waits and all that it called; a life after all spans of that thread, and before any
-// of a thread that has its number next. A page tells of both when all spans were, and not of which
-// call lay in which; other forms of traces hold spans alone.
+// Raw traces and pages also tell of calls and lives. A call is handed over when it has ended, after
+// all its pieces, its waits and all that it called; a life after all spans of that thread, before
+// any of a thread that has its number next. Pages of before, and of traces that contradict
+// themselves, do not tell which call lay in which; other forms of traces hold spans alone.
 class SpanSink {
  public:
   virtual ~SpanSink() = default;

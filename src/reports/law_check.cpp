@@ -56,11 +56,11 @@ void LawCheck::does_not_tile(const Track& track, const Span& span) {
 }
 
 void LawCheck::call(const Call& call) {
-  if (nesting_ == Nesting::kNotTold) return calls_.count(call);
+  if (nesting_ != Nesting::kTold) return calls_.count(call);
   calls_.call(call, report_.violations);
 }
 
-// A page has a thread's spans in no order in which it could be told that none overlap.
+// Else a thread's spans are in no order in which it could be told that none overlap.
 void LawCheck::life(const ThreadLife& life) {
   if (nesting_ == Nesting::kNotTold) return;
   threads_.life(life, report_.violations);

@@ -48,8 +48,9 @@ struct LawReport {
   Ns recorded() const { return end - begin; }
 };
 
-// Whether a trace tells which call was made in which: only then can it be proved that they add up.
-enum class Nesting : std::uint8_t { kTold, kNotTold };
+// What a trace tells: lives in the order of time, and which call was made in which. Only then can
+// it be proved that they add up.
+enum class Nesting : std::uint8_t { kTold, kLivesAlone, kNotTold };
 
 class LawCheck : public SpanSink {
  public:

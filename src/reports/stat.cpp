@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "base/add_time.h"
@@ -300,8 +301,10 @@ std::vector<StatRow> Stat::rows(StatBy by, const TraceInfo& info) const {
     sums.add(threads_[i].sums);
     if (lives_told_ && who_.pid(i) > 0) sums.unknown += unknown_of(threads_[i].sums);
   }
+  // Not by appearance: a page tells of lives and waits in another order than its trace.
   std::ranges::stable_sort(rows, [](const StatRow& a, const StatRow& b) {
-    return a.sums.executing() > b.sums.executing();
+    return std::tuple(b.sums.executing(), a.id, b.sums.life, b.sums.waiting()) <
+           std::tuple(a.sums.executing(), b.id, a.sums.life, a.sums.waiting());
   });
   return rows;
 }

@@ -150,6 +150,10 @@ Frame& Execution::kept_scheduler(Track& track) {
   return track.pid == 0 ? track.idle_scheduler : track.thread->scheduler;
 }
 
+// The thread left the scheduler unseen: nothing is known of that call after what it did last. What
+// it waited since, which is told later, is not that call's.
+void Execution::end_unseen(const Frame& kept) { calls_.end(kept, OpenCalls::begin_of(kept), true); }
+
 // Calls of a stack that was known before, and ended since with what was lost.
 void Execution::revive(Track& track) {
   for (int depth = 1; depth <= track.stack.depth(); ++depth) {
@@ -388,7 +392,7 @@ void Execution::context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc) {
   const bool resumes = calls_.is_open(kept);
   if (in_scheduler && resumes) push_open(track, kept);
   if (in_scheduler && !resumes) push(track, scheduler, 0, now, true);
-  if (!in_scheduler && resumes) calls_.end(kept, now, true);
+  if (!in_scheduler && resumes) end_unseen(kept);
   track.switched = now;
   track.switched_before = true;
 }
@@ -527,6 +531,7 @@ void Execution::running(CpuId cpu, Pid pid) {
     emit(track, threads_.get(pid).life.end, 0);
   clear(track);
   load_thread(track, pid);
+  if (const Frame& kept = kept_scheduler(track); calls_.is_open(kept)) end_unseen(kept);
 }
 
 void Execution::lose(CpuId cpu, Ns begin, Ns end, unsigned reason) {

@@ -151,6 +151,7 @@ class Execution {
   void revive(Track& track);
   static OpenCalls::Owner owner(const Track& track, const Frame& frame);
   static Frame& kept_scheduler(Track& track);
+  void end_unseen(const Frame& kept);
   void exchange_numbers(Track& track, Track& other);
   void end_segment(Thread& thread);
   void end_calls(Thread& thread);

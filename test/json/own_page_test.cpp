@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -35,8 +36,12 @@ class Collect : public SpanSink {
     law.push(span);
   }
   void end(TraceInfo& info) override { law.end(info); }
+  void life(const ThreadLife& life) override { law.life(life); }
   void call(const Call& call) override {
-    // What a page does not hold: which call lay in which, and what interrupts return.
+    law.call(call);
+    ids.push_back(call.id);
+    parents.push_back(call.parent);
+    // What a page does not hold: numbers of calls, and what interrupts return.
     Call held = call;
     held.id = held.parent = CallId::kNone;
     const bool signal = held.kind == SpanKind::kTrap && held.result.value != 0;
@@ -55,8 +60,31 @@ class Collect : public SpanSink {
     std::ranges::sort(lines);
     return lines;
   }
+  // A line for each piece and wait that belongs to a call, and each call that was made in another,
+  // of those that took time: with the call around it.
+  Lines nesting_lines() const {
+    std::map<CallId, std::string> texts;
+    const auto text_of = [](const Call& call) {
+      return fmt::format("{} {} {:x}", call.begin, call.end, call.event);
+    };
+    for (std::size_t i = 0; i < calls.size(); ++i) texts[ids[i]] = text_of(calls[i]);
+    Lines lines;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      if (calls[i].duration() == 0 || parents[i] == CallId::kNone) continue;
+      lines.push_back(fmt::format("call {} in {}", text_of(calls[i]), texts[parents[i]]));
+    }
+    for (const Span& span : spans) {
+      if (span.call == CallId::kNone) continue;
+      lines.push_back(fmt::format("span {} {} {} {} in {}", span.start, span.duration, span.cpu,
+                                  span.pid, texts[span.call]));
+    }
+    std::ranges::sort(lines);
+    return lines;
+  }
   std::vector<Span> spans;
   std::vector<Call> calls;
+  std::vector<CallId> ids;
+  std::vector<CallId> parents;
   std::vector<std::vector<WaitTime>> waits;
   reports::LawCheck law;
 };
@@ -140,6 +168,8 @@ void must_read_back(Made& made, const std::string& bytes) {
   CHECK(back.law.report().holds());
   CHECK(info_lines(*info, made.names) == info_lines(made.info, made.names));
   CHECK(back.call_lines(made.names) == made.spans.call_lines(made.names));
+  CHECK(page->tells_nesting() == !made.spans.calls.empty());
+  CHECK(back.nesting_lines() == made.spans.nesting_lines());
   const std::vector<Span> expected = sorted(made.spans.spans);
   const std::vector<Span> actual = sorted(std::move(back.spans));
   REQUIRE(actual.size() == expected.size());
@@ -232,8 +262,8 @@ TEST_CASE("two threads that had one number in turn have two rows, in a page of a
   make_from_file(made, file);
   const std::vector<std::string> rows = thread_rows(header_of(made.container), 10);
   REQUIRE(rows.size() == 2);
-  CHECK(rows[0].ends_with(",160,480"));
-  CHECK(rows[1].ends_with(",800,1600"));
+  CHECK(rows[0].ends_with(",160,480,0"));
+  CHECK(rows[1].ends_with(",800,1600,0"));
   CHECK(thread_rows(header_of(made.container), 20).size() == 1);
   must_read_back(made, made.container);
   const auto page = read::PageSpans::open(made.container, "made.kux");
@@ -245,8 +275,8 @@ TEST_CASE("two threads that had one number in turn have two rows, in a page of a
   const std::vector<std::string> again =
       thread_rows(header_of(finished_page(writer, *info, names)), 10);
   REQUIRE(again.size() == 2);
-  CHECK(again[0].ends_with(",160,480"));
-  CHECK(again[1].ends_with(",800,1600"));
+  CHECK(again[0].ends_with(",160,480,0"));
+  CHECK(again[1].ends_with(",800,1600,0"));
 }
 
 TEST_CASE("of numbers that are too long for a page, it has the low bits") {
@@ -297,6 +327,103 @@ TEST_CASE("a container of the format before calls still opens") {
   REQUIRE(again->replay(names, twice));
   CHECK(twice.spans.size() == back.spans.size());
   CHECK(twice.calls.empty());
+}
+
+TEST_CASE("a container that does not tell which call lay in which still opens") {
+  const auto file = MappedFile::open(KUTRACE_TEST_PAGES "/format3.kux");
+  REQUIRE(file);
+  const auto page = read::PageSpans::open(
+      {reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()}, "format3.kux");
+  if (!page) FAIL(describe(page.error()));
+  CHECK_FALSE(page->tells_lives());
+  CHECK_FALSE(page->tells_nesting());
+  NameTable names;
+  Collect back;
+  emit::PageWriter converted({.title = "made"});
+  BothSinks both(back, converted);
+  const auto info = page->replay(names, both);
+  REQUIRE(info);
+  CHECK(back.calls.size() == 76);
+  CHECK(std::ranges::all_of(back.parents, [](CallId id) { return id == CallId::kNone; }));
+  // Nor does a page that is made of it, which has the same calls.
+  const std::string text = finished_page(converted, *info, names);
+  const auto again = read::PageSpans::open(text, "made.html");
+  REQUIRE(again);
+  CHECK(again->tells_lives());
+  CHECK_FALSE(again->tells_nesting());
+  Collect twice;
+  REQUIRE(again->replay(names, twice));
+  CHECK(twice.call_lines(names) == back.call_lines(names));
+}
+
+// A call, or one piece of it, on CPU 0 of thread 10.
+Call call_from(std::uint32_t id, EventNum event, Ns begin, Ns end, Ns own, std::uint32_t pieces) {
+  Call call;
+  call.id = CallId{id};
+  call.slot = id;
+  call.thread = ThreadId{1};
+  call.pid = 10;
+  call.cpu = 0;
+  call.event = event;
+  call.begin = begin;
+  call.end = end;
+  call.own = call.on_cpu = own;
+  call.pieces = pieces;
+  return call;
+}
+
+Span piece_of(const Call& call, Ns begin, Ns end) {
+  Span span;
+  span.start = begin;
+  span.duration = end - begin;
+  span.cpu = 0;
+  span.pid = call.pid;
+  span.thread = call.thread;
+  span.event = call.event;
+  span.call = call.id;
+  span.call_slot = call.slot;
+  span.kind = call.kind;
+  return span;
+}
+
+// The second call begins and ends while the first one goes on; or the first goes on meanwhile.
+void make_two_calls(Made& made, bool contradict) {
+  make(made, [&](NameTable&, SpanSink& sink) {
+    TraceInfo info;
+    info.end = 400;
+    info.cpus = {0};
+    sink.begin(info);
+    const Call first = call_from(1, kWrite, 0, 400, 200, 2);
+    Call second = call_from(2, kFault, 100, 300, 200, contradict ? 2 : 1);
+    if (!contradict) second.parent = first.id, second.parent_slot = first.slot;
+    sink.push(piece_of(first, 0, 100));
+    sink.push(piece_of(second, 100, contradict ? 200 : 300));
+    if (contradict) sink.push(piece_of(first, 200, 300));
+    if (contradict) sink.push(piece_of(second, 300, 400));
+    if (contradict) second.end = 400;
+    sink.call(second);
+    if (!contradict) sink.push(piece_of(first, 300, 400));
+    Call whole = first;
+    whole.on_cpu = contradict ? 200 : 400;
+    sink.call(whole);
+    sink.end(info);
+    return info;
+  });
+}
+
+TEST_CASE("a page says that it does not tell which call lay in which where these contradict") {
+  for (const bool contradict : {false, true}) {
+    Made made;
+    make_two_calls(made, contradict);
+    const auto page = read::PageSpans::open(made.container, "made.kux");
+    REQUIRE(page);
+    CHECK(page->tells_nesting() == !contradict);
+    Collect back;
+    REQUIRE(page->replay(made.names, back));
+    CHECK(back.call_lines(made.names) == made.spans.call_lines(made.names));
+    const auto has_parent = [](CallId id) { return id != CallId::kNone; };
+    CHECK(std::ranges::count_if(back.parents, has_parent) == (contradict ? 0 : 1));
+  }
 }
 
 std::string json_of(const std::vector<Span>& spans, const TraceInfo& info, const NameTable& names) {

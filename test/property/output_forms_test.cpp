@@ -3,11 +3,16 @@
 // a form that cannot be is refused before anything is written.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "format/event_table.h"
+#include "kutrace/abi.h"
 #include "property/program_folder.h"
+#include "support/event_numbers.h"
+#include "support/own_page.h"
 #include "support/trace_builder.h"
 #include "support/truth_generator.h"
 
@@ -63,30 +68,107 @@ TEST_CASE("trim writes every form, and all say the same of the window") {
   }
 }
 
-// All that a page holds, it tells as its trace does. It has no numbers of 64 bits, and a thread
-// that gets another number is two there.
+// Behind the line that names the file.
+std::string verdict_of(const Outcome& checked) {
+  return checked.out.substr(std::min(checked.out.find('\n'), checked.out.size()));
+}
+
+// All that a page holds, it tells as its trace does.
+void must_say_the_same(const Folder& folder, const std::string& trace) {
+  const std::string page = folder.file("page.kux");
+  REQUIRE(folder.run("report " + trace + " -o " + page).status == 0);
+  for (const char* command :
+       {"stat --by cpu --format csv ", "stat --by thread --format csv ",
+        "stat --by process --format csv ", "stat --by program --format csv ",
+        "stat --by kind --format csv ", "stat --every 100us --format csv ",
+        "syscalls --format csv ", "syscalls --by thread --format csv ",
+        "syscalls --by process --format csv ", "syscalls --by program --format csv ",
+        "blame --format csv ", "blame --follow --format csv ", "dump --stage processes "}) {
+    const Outcome of_trace = folder.run(command + trace);
+    CAPTURE(command, of_trace.err);
+    REQUIRE(of_trace.status == 0);
+    CHECK(folder.run(command + page).out == of_trace.out);
+  }
+  const Outcome of_trace = folder.run("check " + trace);
+  const Outcome of_page = folder.run("check " + page);
+  CHECK(of_page.status == of_trace.status);
+  CHECK(verdict_of(of_page) == verdict_of(of_trace));
+  CHECK_THAT(of_page.out,
+             Catch::Contains("for every thread") && Catch::Contains("every call ends"));
+}
+
+// It has no numbers of 64 bits.
 TEST_CASE("commands that answer say the same of a page as of its trace") {
   const Folder folder;
-  for (const std::uint64_t seed : {1u, 4u, 6u, 8u}) {
+  for (const std::uint64_t seed : {1u, 2u, 4u, 6u, 8u}) {
     TruthOptions options = random_options(seed);
     options.own = true;
-    options.wide = options.deaths = false;
-    const std::string trace = folder.store(generate_truth(options).file);
-    const std::string page = folder.file("page.kux");
-    REQUIRE(folder.run("report " + trace + " -o " + page).status == 0);
-    for (const char* command :
-         {"stat --by cpu --format csv ", "stat --by thread --format csv ",
-          "stat --by process --format csv ", "stat --by program --format csv ",
-          "stat --by kind --format csv ", "stat --every 100us --format csv ",
-          "syscalls --format csv ", "syscalls --by thread --format csv ",
-          "syscalls --by process --format csv ", "syscalls --by program --format csv ",
-          "blame --format csv ", "blame --follow --format csv ", "dump --stage processes "}) {
-      const Outcome of_trace = folder.run(command + trace);
-      CAPTURE(seed, command, of_trace.err);
-      REQUIRE(of_trace.status == 0);
-      CHECK(folder.run(command + page).out == of_trace.out);
+    options.wide = false;
+    CAPTURE(seed);
+    must_say_the_same(folder, folder.store(generate_truth(options).file));
+  }
+}
+
+// One thread blocks in a call and another is preempted, both for longer than a slab of the page
+// holds, while threads that have one number in turn are woken, some of them several times.
+std::vector<std::byte> long_waits_and_one_number() {
+  constexpr EventNum kExit = 0x83c;
+  constexpr Ticks kBlocked = 100'000, kWoken = 1'900'000, kEnd = 2'000'000;
+  TraceBuilder b;
+  b.task(10, 10, 0).task(20, 20, 0).task(25, 25, 0).task(30, 30, 0);
+  b.cpu(0, 25, "preempted").at(50, ev::kUSERPID, 20 | KUTRACE_SWITCH_RUNNABLE);
+  for (Ticks at = 100; at < kEnd - 1000; at += 10) {
+    if (at % 10'000 == 0) b.new_block(at, 20, "busy");
+    b.at(at, kTimer);
+    if (at == kWoken) b.at(at + 2, ev::kRUNNABLE, 10);
+    b.at(at + 4, kTimer | kReturn);
+  }
+  b.at(kEnd - 500, ev::kUSERPID, 25 | KUTRACE_SWITCH_RUNNABLE);
+  b.cpu(1, 10, "sleeper").at(1000, kRead, 3).at(kBlocked, ev::kUSERPID, KUTRACE_SWITCH_BLOCKED);
+  for (unsigned life = 1; life < 5; ++life) {
+    Ticks at = kBlocked + life * 10'000;
+    b.new_block(at, 0, "");
+    b.words_at(at, kind::kTASK, 30, {0, std::uint64_t{20} << 32 | 30});
+    for (unsigned turn = 0; turn < life; ++turn, at += 1000) {
+      b.at(at + 10, ev::kRUNNABLE, 30).at(at + 200, ev::kUSERPID, 30);
+      if (turn + 1 == life) b.at(at + 300, kExit);
+      b.at(at + 400, ev::kUSERPID, KUTRACE_SWITCH_BLOCKED);
     }
   }
+  // The last of them waits long, too.
+  b.words_at(200'000, kind::kTASK, 30, {0, std::uint64_t{20} << 32 | 30});
+  b.at(200'010, ev::kRUNNABLE, 30).at(200'100, ev::kUSERPID, 30).at(200'200, kRead, 4);
+  b.at(200'300, ev::kUSERPID, KUTRACE_SWITCH_BLOCKED);
+  b.new_block(kWoken + 50, 0, "");
+  b.at(kWoken + 100, ev::kUSERPID, 10).at(kWoken + 200, kRead | kReturn, 1);
+  b.at(kWoken + 300, ev::kRUNNABLE, 30).at(kWoken + 400, ev::kUSERPID, 30 | KUTRACE_SWITCH_BLOCKED);
+  return b.bytes(kEnd);
+}
+
+TEST_CASE(
+    "a page tells of waits beyond its slabs, and of threads of one number, as its trace does") {
+  const Folder folder;
+  const std::string trace = folder.store(long_waits_and_one_number());
+  must_say_the_same(folder, trace);
+}
+
+// The header says how long each thread waited, the slabs which waits these were.
+TEST_CASE("check finds a page whose sums are not those of its spans") {
+  const Folder folder;
+  const std::string trace = folder.store(long_waits_and_one_number());
+  const std::string page = folder.file("page.kux");
+  REQUIRE(folder.run("report " + trace + " -o " + page).status == 0);
+  const std::string bytes = read_file(page);
+  std::string header = header_of(bytes);
+  const std::size_t row = header.find("[10,", header.find("\"threads\":["));
+  const std::size_t end = header.find(']', row);
+  REQUIRE(row != header.npos);
+  header[end - 1] = header[end - 1] == '0' ? '1' : '0';
+  CAPTURE(header.substr(row, end - row));
+  std::ofstream(page, std::ios::binary) << with_header(bytes, header);
+  const Outcome checked = folder.run("check " + page);
+  CHECK(checked.status == 1);
+  CHECK_THAT(checked.out, Catch::Contains("VIOLATED: thread 10: "));
 }
 
 TEST_CASE("a picture around a mark shows that time and no other") {

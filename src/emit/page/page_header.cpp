@@ -89,6 +89,7 @@ std::uint32_t thread_flags(const ThreadInfo& thread) {
 void write_threads(JsonText& json, const PageThreads& threads, const TraceInfo& info,
                    PageNames& names) {
   json.key("threads").begin_array();
+  const std::vector<ThreadIndex> firsts = threads.firsts();
   for (ThreadIndex i = 0; i < threads.all().size(); ++i) {
     const PageThread& thread = threads.all()[i];
     const auto found = info.threads.find(thread.pid);
@@ -102,7 +103,10 @@ void write_threads(JsonText& json, const PageThreads& threads, const TraceInfo& 
         .value(thread.user)
         .value(thread.kernel)
         .value(thread.spans);
-    if (thread.has_life()) json.value(thread.begin).value(thread.end);
+    if (thread.has_life()) {
+      json.value(thread.begin).value(thread.end).value(thread.waiting);
+      if (firsts[i] != i) json.value(firsts[i]);
+    }
     json.end_array();
   }
   json.end_array();
@@ -218,6 +222,7 @@ std::string page_header(const PageParts& parts, const TraceInfo& info, const Nam
   json.key("title").value(parts.title);
   json.key("spans").value(parts.spans);
   if (parts.calls) json.key("calls").value(std::uint32_t{1});
+  if (parts.stacks) json.key("stacks").value(std::uint32_t{1});
   write_machine(json, info);
   write_kinds(json, parts.kinds, parts.totals, used);
   write_objects(json, parts.objects, used);

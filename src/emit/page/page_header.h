@@ -24,7 +24,8 @@ struct PageParts {
   const SlabRow& long_overlays;
   const SlabRow* far;  // null: there is none
   std::uint64_t spans;
-  bool calls;  // whether the trace tells of calls
+  bool calls;   // whether the trace tells of calls
+  bool stacks;  // and which was made in which can be told from their times
 };
 
 std::string page_header(const PageParts& parts, const TraceInfo& info, const NameTable& names);

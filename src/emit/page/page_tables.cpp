@@ -2,6 +2,8 @@
 // The page's dictionaries, see page_tables.h.
 #include "emit/page/page_tables.h"
 
+#include <unordered_map>
+
 #include "format/event_table.h"
 
 namespace kutrace::emit {
@@ -18,6 +20,16 @@ void PageThreads::add(const ThreadLife& life) {
   thread.parent = life.parent;
   thread.begin = life.begin;
   thread.end = life.end;
+}
+
+std::vector<ThreadIndex> PageThreads::firsts() const {
+  std::vector<ThreadIndex> firsts;
+  std::unordered_map<ThreadId, ThreadIndex> known;
+  for (ThreadIndex i = 0; i < threads_.size(); ++i) {
+    const ThreadId thread = rows_.at(i).thread;
+    firsts.push_back(thread == ThreadId::kNone ? i : known.try_emplace(thread, i).first->second);
+  }
+  return firsts;
 }
 
 KindIndex KindTable::index(const Span& span, ThreadIndex thread) {

@@ -25,6 +25,7 @@ struct PageThread {
   Ns end = -1;    // before begin: the trace does not tell
   Ns user = 0;    // on a CPU in user mode, or as a kernel thread
   Ns kernel = 0;  // on a CPU in calls, faults, interrupts and the scheduler
+  Ns waiting = 0;
   std::uint64_t spans = 0;
 
   bool has_life() const { return begin <= end; }
@@ -43,6 +44,8 @@ class PageThreads {
   bool is_last(ThreadIndex index) const { return rows_.is_last(index); }
   PageThread& at(ThreadIndex index) { return threads_[index]; }
   const std::vector<PageThread>& all() const { return threads_; }
+  // By row: the first one of the same thread, which got other numbers.
+  std::vector<ThreadIndex> firsts() const;
 
  private:
   ThreadRows rows_;

@@ -11,12 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/add_time.h"
 #include "base/b128.h"
 #include "emit/page/column.h"
 #include "emit/page/cpu_overview.h"
 #include "emit/page/deflate.h"
 #include "emit/page/far_tier.h"
 #include "emit/page/lod.h"
+#include "emit/page/nest_watch.h"
 #include "emit/page/page_header.h"
 #include "emit/page/page_objects.h"
 #include "emit/page/page_tables.h"
@@ -155,6 +157,7 @@ struct PageWriter::State {
   std::size_t slabs = 0;
   bool begun = false;  // something was executed
   bool calls = false;  // the trace tells of calls
+  NestWatch nest;
 };
 
 PageWriter::PageWriter(PageOptions options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -225,9 +228,12 @@ void PageWriter::push(const Span& span) {
     if (!std::exchange(s.begun, true)) s.cpu_overview.begin_at(span.start);
     s.overview.add(span, numbered.thread);
     PageThread& thread = s.threads.at(numbered.thread);
-    (is_user(span.kind) ? thread.user : thread.kernel) += span.duration;
+    add_time(is_user(span.kind) ? thread.user : thread.kernel, span.duration);
     thread.spans++;
+  } else if (span.kind == SpanKind::kWait) {
+    add_time(s.threads.at(numbered.thread).waiting, span.duration);
   }
+  s.nest.add(span, numbered.thread);
   s.objects.add(span);
   s.keep(numbered);
 }
@@ -246,14 +252,16 @@ bool PageWriter::State::is_whole(const Call& call) {
 void PageWriter::call(const Call& call) {
   State& s = *state_;
   s.calls = true;
-  if (s.is_whole(call)) return;
   const ThreadIndex thread = s.threads.index(call.pid, call.thread);
+  const ThreadIndex stack = s.nest.add(call, thread);
+  if (s.is_whole(call)) return;
   Span like;
   like.kind = call.kind;
   like.event = call.event;
   like.name = call.name;
   const KindIndex kind = s.kinds.index(like, thread);
-  if (!s.slab.add(call, kind, thread)) s.long_overlays.add_far(call, kind, thread);
+  const CallPlace place{kind, thread, thread == kIdleThread ? stack : kIdleThread};
+  if (!s.slab.add(call, place)) s.long_overlays.add_far(call, place);
   if (s.slab.size() + s.slab.calls() >= kSlabSpans) s.flush();
 }
 
@@ -325,10 +333,11 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
       s.deflater.deflate(s.overview.encode(s.cpu_overview, thread_rows, info.end).bytes()));
   SlabRow overview_row;
   set_sizes(overview_row, overview);
-  const std::string text = page_header(
-      {s.options.title, s.threads, s.kinds, packed.totals, s.objects, packed.rows, overview_row,
-       s.cpu_overview.has_ipc(), long_row, far ? &far_row : nullptr, s.spans, s.calls},
-      info, names);
+  const std::string text =
+      page_header({s.options.title, s.threads, s.kinds, packed.totals, s.objects, packed.rows,
+                   overview_row, s.cpu_overview.has_ipc(), long_row, far ? &far_row : nullptr,
+                   s.spans, s.calls, s.calls && s.nest.tells()},
+                  info, names);
   KUTRACE_ASSIGN(
       const Deflated header,
       s.deflater.deflate({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}));

@@ -83,17 +83,15 @@ SlabSpan* Slab::only_piece(const Call& call) {
   return is_all ? &last : nullptr;
 }
 
-bool Slab::add(const Call& call, KindIndex kind, ThreadIndex thread) {
+bool Slab::add(const Call& call, const CallPlace& place) {
   newest_ = std::max(newest_, call.id);
   const bool within =
       size_ != 0 && call.id > newest_before_ && call.begin >= begin_ && call.end <= end_;
-  if (within) calls_.add(call, kind, thread);
+  if (within) calls_.add(call, place);
   return within;
 }
 
-void Slab::add_far(const Call& call, KindIndex kind, ThreadIndex thread) {
-  calls_.add(call, kind, thread);
-}
+void Slab::add_far(const Call& call, const CallPlace& place) { calls_.add(call, place); }
 
 std::vector<SlabSpan>& Slab::section(CpuId cpu) {
   if (cpu < by_cpu_.size() && by_cpu_[cpu] != nullptr) return *by_cpu_[cpu];

@@ -72,9 +72,9 @@ class Slab {
   // The last span of the call's CPU, if it may be all there is of that call; null else.
   SlabSpan* only_piece(const Call& call);
   // The call is over, after all its pieces. False if it does not lie within this slab.
-  bool add(const Call& call, KindIndex kind, ThreadIndex thread);
+  bool add(const Call& call, const CallPlace& place);
   // Wherever it lies, for what every view has.
-  void add_far(const Call& call, KindIndex kind, ThreadIndex thread);
+  void add_far(const Call& call, const CallPlace& place);
   std::size_t calls() const { return calls_.size(); }
   // Calls up to this one began before the next slab, which is to be told so.
   CallId newest_call() const { return newest_; }

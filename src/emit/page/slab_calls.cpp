@@ -48,7 +48,7 @@ void SlabCalls::clear() {
   plain_.clear();
 }
 
-void SlabCalls::add(const Call& call, KindIndex kind, ThreadIndex thread) {
+void SlabCalls::add(const Call& call, const CallPlace& place) {
   const auto flags =
       (call.begin_inferred ? kPageBeginInferred : 0u) | (call.end_inferred ? kPageEndInferred : 0u);
   calls_.push_back({
@@ -57,8 +57,9 @@ void SlabCalls::add(const Call& call, KindIndex kind, ThreadIndex thread) {
       .own = call.own,
       .unknown = call.unknown(),
       .id = call.id,
-      .kind = kind,
-      .thread = thread,
+      .kind = place.kind,
+      .thread = place.thread,
+      .stack = place.stack,
       .cpu = call.cpu,
       .arg = static_cast<std::uint32_t>(call.arg),
       .pieces = call.pieces,
@@ -186,7 +187,7 @@ Column SlabCalls::encode(const Column& pieces, Ns base, Ns unit) const {
   }
   for (Column* column : {&counts, &unknown, &flags, &leads, &tails}) clear_zeros(*column);
 
-  Column kinds, threads, cpus, ends, durations, owns, numbers, args, results;
+  Column kinds, threads, cpus, ends, durations, owns, numbers, args, results, stacks;
   Ns last = base;
   for (const std::uint32_t i : std::span(order).subspan(plain_.size())) {
     const SlabCall& call = calls_[i];
@@ -200,12 +201,14 @@ Column SlabCalls::encode(const Column& pieces, Ns base, Ns unit) const {
     numbers.put(call.pieces);
     args.put(call.arg);
     results.put(call.result);
+    stacks.put(call.stack);
   }
+  clear_zeros(stacks);
   Column out;
   out.put(order.size() - plain_.size());
   const std::initializer_list<const Column*> columns{
-      &pieces,  &counts, &letters, &times,     &unknown, &flags,   &leads, &tails,  &kinds,
-      &threads, &cpus,   &ends,    &durations, &owns,    &numbers, &args,  &results};
+      &pieces,  &counts, &letters, &times,     &unknown, &flags,   &leads, &tails,   &kinds,
+      &threads, &cpus,   &ends,    &durations, &owns,    &numbers, &args,  &results, &stacks};
   for (const Column* column : columns) {
     out.put_column(*column);
   }

@@ -26,6 +26,7 @@ struct SlabCall {
   CallId id = CallId::kNone;
   KindIndex kind = 0;
   ThreadIndex thread = kIdleThread;  // kIdleThread: it is a CPU's
+  ThreadIndex stack = kIdleThread;   // of a CPU's: the thread that it interrupted
   CpuId cpu = kNoCpu;
   std::uint32_t arg = 0;
   std::uint32_t pieces = 0;
@@ -47,10 +48,17 @@ constexpr std::uint32_t result_code(SpanKind kind, bool has_result, std::uint16_
 // Whether the call's result can be read off its last span: pages hold those of system calls there.
 bool shows_result(const SlabSpan& last, std::uint32_t result);
 
+// What a call is by the page's numbers.
+struct CallPlace {
+  KindIndex kind = 0;
+  ThreadIndex thread = kIdleThread;  // as SlabCall has them
+  ThreadIndex stack = kIdleThread;
+};
+
 class SlabCalls {
  public:
   void clear();
-  void add(const Call& call, KindIndex kind, ThreadIndex thread);
+  void add(const Call& call, const CallPlace& place);
   std::size_t size() const { return calls_.size(); }
 
   void add_to(KindTotals& totals) const;

@@ -34,6 +34,10 @@ class TraceReader {
   // Whether a title among its facts is there because somebody asked for it, even where the command
   // is not told: forms that make titles up have others.
   virtual bool keeps_titles() const { return true; }
+  // Whether replay tells of lives in the order that is promised, and how much is known of them.
+  virtual bool tells_lives() const { return false; }
+  // Whether it tells all of calls: of which pieces and waits each consists, and what it called.
+  virtual bool tells_nesting() const { return false; }
   // Blocks and entries; null in forms that hold spans alone.
   virtual RawFile* raw() { return nullptr; }
 };

@@ -46,7 +46,12 @@ bool PageCalls::read_pieces(ColumnReader column, const Kinds& kinds) {
 bool PageCalls::join(std::vector<Span>& spans, const Kinds& kinds) {
   std::ranges::stable_sort(pieces_, {}, [&](const Piece& p) { return spans[p.position].start; });
   std::map<std::tuple<KindIndex, Pid, ThreadId, CpuId>, Call> open;
-  std::vector<std::pair<std::size_t, Call>> done;  // by the positions of their last pieces
+  struct Ended {
+    std::size_t position = 0;  // of its last piece
+    Call call;
+    StackOwner owner;
+  };
+  std::vector<Ended> done;
   for (const Piece& piece : pieces_) {
     if (piece.code == CallPiece::kOfOther) continue;
     Span& span = spans[piece.position];
@@ -67,15 +72,15 @@ bool PageCalls::join(std::vector<Span>& spans, const Kinds& kinds) {
     call.arg = span.arg;
     call.result = span.result;
     call.has_result = span.has_result;
-    done.emplace_back(piece.position, call);
+    done.push_back({piece.position, call, {span.thread, span.cpu}});
     open.erase(at);
   }
-  std::ranges::sort(done, {}, [](const auto& ended) { return ended.first; });
-  for (const auto& [position, call] : done) {
-    calls_.push_back(call);
-    ends_[position] = static_cast<std::uint32_t>(calls_.size());
+  std::ranges::sort(done, {}, &Ended::position);
+  for (const Ended& ended : done) {
+    list_.calls.push_back(ended.call);
+    list_.owners.push_back(ended.owner);
   }
-  plain_ = calls_.size();
+  plain_ = done.size();
   return open.empty();
 }
 
@@ -96,7 +101,7 @@ bool PageCalls::read_full(ColumnReader& column, std::uint64_t count) {
     Call call = begun(tables_.kinds[kind]);
     call.id = next_id();
     call.pid = tables_.threads[thread];
-    if (thread > kNoThread) call.thread = ThreadId{static_cast<std::uint32_t>(thread)};
+    call.thread = tables_.ids[thread];
     const std::uint64_t cpu = take(cpus, kMostCpus, good);
     call.cpu = cpu == 0 ? kNoCpu : static_cast<CpuId>(cpu - 1);
     end = clock_.after(end, clock_.signed_length(ends.next_signed()));
@@ -109,14 +114,27 @@ bool PageCalls::read_full(ColumnReader& column, std::uint64_t count) {
     call.has_result = result != 0;
     call.result = low_result(static_cast<std::uint32_t>(result == 0 ? 0 : result - 1));
     good = good && clock_.good() && !ends.failed() && !durations.failed() && !owns.failed();
-    calls_.push_back(call);
+    list_.calls.push_back(call);
+  }
+  return good;
+}
+
+// Interrupts are the CPU's, and stand on the stack of the thread that they interrupted.
+bool PageCalls::read_full_owners(ColumnReader column) {
+  const bool has_threads = !column.done();
+  bool good = true;
+  for (std::size_t i = plain_; good && i < list_.calls.size(); ++i) {
+    const Call& call = list_.calls[i];
+    const std::uint64_t thread =
+        has_threads ? take(column, tables_.threads.size() - 1, good) : kIdleThread;
+    const ThreadId stack = call.thread != ThreadId::kNone ? call.thread : tables_.ids[thread];
+    list_.owners.push_back({stack, call.cpu});
   }
   return good;
 }
 
 bool PageCalls::read(ColumnReader column, std::vector<Span>& spans, const Kinds& kinds) {
   const std::uint64_t full = column.next();
-  ends_.assign(spans.size(), 0);
   if (!read_pieces(column.column(), kinds)) return false;
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const bool whole = codes_[i] == CallPiece::kWhole && is_call_kind(spans[i].kind);
@@ -129,7 +147,9 @@ bool PageCalls::read(ColumnReader column, std::vector<Span>& spans, const Kinds&
     *part = column.column();
   }
   if (!read_full(column, full) || column.failed()) return false;
-
+  // Pages of before have no such column.
+  const ColumnReader owners = column.done() ? ColumnReader({}) : column.column();
+  if (!read_full_owners(owners) || column.failed()) return false;
   return read_waits(columns);
 }
 
@@ -154,16 +174,16 @@ bool PageCalls::read_waits(Columns& columns) {
     const std::uint64_t code = has ? column.next() : 0;
     return code == 0 ? 0 : code == 1 ? like : clock_.length(code - 1);
   };
-  for (Call& call : calls_) {
+  for (Call& call : list_.calls) {
     const std::uint64_t reasons = has_waits ? take(counts, kPageSameWaits, good) : 0;
-    if (reasons != kPageSameWaits) place = {waits_.size(), static_cast<std::size_t>(reasons)};
+    if (reasons != kPageSameWaits) place = {list_.waits.size(), static_cast<std::size_t>(reasons)};
     for (std::uint64_t left = reasons; good && reasons != kPageSameWaits && left > 0; --left) {
       const char letter = static_cast<char>('a' + take(letters, kLetters - 1, good));
-      waits_.push_back({letter, clock_.length(times.next())});
+      list_.waits.push_back({letter, clock_.length(times.next())});
     }
     if (!good || times.failed()) return false;
     places.push_back(place);
-    for (const WaitTime& wait : std::span(waits_).subspan(place.first, place.size)) {
+    for (const WaitTime& wait : std::span(list_.waits).subspan(place.first, place.size)) {
       call.blocked = clock_.after(call.blocked, wait.time);
     }
     unseen = time(unknown, has_unknown, unseen);
@@ -171,7 +191,7 @@ bool PageCalls::read_waits(Columns& columns) {
         has_flags ? take(flags, kPageBeginInferred | kPageEndInferred, good) : 0;
     call.begin_inferred = (inferred & kPageBeginInferred) != 0;
     call.end_inferred = (inferred & kPageEndInferred) != 0;
-    if (static_cast<std::size_t>(&call - calls_.data()) < plain_) {
+    if (static_cast<std::size_t>(&call - list_.calls.data()) < plain_) {
       call.begin = clock_.after(call.begin, -time(leads, has_leads, call.blocked));
       call.end = clock_.after(call.end, time(tails, has_tails, call.blocked));
     }
@@ -179,30 +199,22 @@ bool PageCalls::read_waits(Columns& columns) {
     const bool failed = unknown.failed() || leads.failed() || tails.failed();
     if (!good || failed || !clock_.good() || call.on_cpu < call.own) return false;
   }
-  for (std::size_t i = 0; i < calls_.size(); ++i) {
-    calls_[i].waits = std::span(waits_).subspan(places[i].first, places[i].size);
+  for (std::size_t i = 0; i < list_.calls.size(); ++i) {
+    list_.calls[i].waits = std::span(list_.waits).subspan(places[i].first, places[i].size);
   }
   return true;
 }
 
-void PageCalls::after(std::size_t position, const Span& span, SpanSink& sink) const {
-  if (codes_[position] == CallPiece::kLast) {
-    sink.call(calls_[ends_[position] - 1]);
-  } else if (codes_[position] == CallPiece::kWhole && is_call_kind(span.kind)) {
-    Call call = begun(span);
-    call.end = span.start + span.duration;
-    call.own = call.on_cpu = span.duration;
-    call.cpu = span.cpu;
-    call.arg = span.arg;
-    call.pieces = 1;
-    call.result = span.result;
-    call.has_result = span.has_result;
-    sink.call(call);
-  }
-}
-
-void PageCalls::rest(SpanSink& sink) const {
-  for (const Call& call : std::span(calls_).subspan(plain_)) sink.call(call);
+Call PageCalls::whole(const Span& span) {
+  Call call = begun(span);
+  call.end = span.start + span.duration;
+  call.own = call.on_cpu = span.duration;
+  call.cpu = span.cpu;
+  call.arg = span.arg;
+  call.pieces = 1;
+  call.result = span.result;
+  call.has_result = span.has_result;
+  return call;
 }
 
 }  // namespace kutrace::read

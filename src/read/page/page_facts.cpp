@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/add_time.h"
 #include "base/inflate.h"
 #include "base/json_scanner.h"
 #include "base/text.h"
@@ -63,7 +64,7 @@ class FactsReader {
       return fail(input_error(fmt::format("the page's format is {}; this reads formats {} and {}",
                                           format_, kPageFormatWithoutCalls, kPageFormat)));
     }
-    if (format_ == kPageFormatWithoutCalls) facts_.calls = false;
+    if (format_ == kPageFormatWithoutCalls) facts_.calls = facts_.stacks = false;
     return std::move(facts_);
   }
 
@@ -112,6 +113,8 @@ class FactsReader {
     return static_cast<T>(value);
   }
   Ns time() { return number<Ns>(-kMostTime, kMostTime); }
+  // Earlier versions let sums of what a damaged trace tells turn over.
+  Ns sum() { return std::max<Ns>(0, number<Ns>(std::numeric_limits<std::int64_t>::min())); }
   CpuId cpu() { return number<CpuId>(0, kMostCpus - 1); }
   Pid pid() { return number<Pid>(kNoPid); }
 
@@ -121,6 +124,8 @@ class FactsReader {
       format_ = number<std::uint32_t>();
     } else if (key == "calls") {
       facts_.calls = number<unsigned>(0, 1) != 0;
+    } else if (key == "stacks") {
+      facts_.stacks = number<unsigned>(0, 1) != 0;
     } else if (key == "title") {
       facts_.title = text_value(scanner_);
     } else if (key == "begin") {
@@ -216,8 +221,8 @@ class FactsReader {
     facts_.kinds.push_back(kind);
   }
 
-  // pid, name, process, parent, flags; then, of threads that have spans, three sums and perhaps
-  // begin and end
+  // pid, name, process, parent, flags; then, of threads that have spans, three sums; perhaps begin
+  // and end of its life; how long it waited; the first row of the same thread
   void thread(std::vector<PageThreadFacts>& threads) {
     PageThreadFacts thread;
     scanner_.expect('[', "a row is expected");
@@ -234,12 +239,20 @@ class FactsReader {
     thread.info.kernel_thread = (flags & kPageKernelThread) != 0;
     thread.info.recorder = (flags & kPageRecorder) != 0;
     thread.info.command = (flags & kPageCommand) != 0;
-    for (int sum = 0; sum < 3 && good() && scanner_.take(','); ++sum) scanner_.skip_value();
+    if (good() && scanner_.take(',')) {
+      thread.executing = sum();
+      comma();
+      add_time(thread.executing, sum());
+      comma();
+      scanner_.skip_value();
+    }
     if (good() && scanner_.take(',')) {
       thread.begin = time();
       comma();
       thread.end = time();
     }
+    if (good() && scanner_.take(',')) thread.waiting = sum();
+    if (good() && scanner_.take(',')) thread.first = number<ThreadIndex>();
     end_row();
     threads.push_back(thread);
   }
@@ -311,6 +324,13 @@ class FactsReader {
           return kind.thread >= facts_.threads.size();
         })) {
       complain("a number stands for no thread");
+    }
+    for (ThreadIndex i = 0; i < facts_.threads.size(); ++i) {
+      const ThreadIndex first = facts_.threads[i].first;
+      const bool is_first = first == kNoThread;
+      if (!is_first && (first >= i || facts_.threads[first].first != kNoThread || first == 0)) {
+        complain("a number stands for no thread");
+      }
     }
   }
 

@@ -31,6 +31,9 @@ struct PageThreadFacts {
   ThreadInfo info;    // all but the name
   Ns begin = 0;
   Ns end = -1;  // of its life; before begin: not told
+  Ns executing = 0;
+  std::optional<Ns> waiting;
+  ThreadIndex first = kNoThread;  // the first row of the same thread; kNoThread: this one
 };
 
 struct PageBlockSize {
@@ -41,8 +44,9 @@ struct PageBlockSize {
 
 struct PageFacts {
   std::string title;
-  bool calls = false;  // the slabs tell of calls
-  TraceInfo info;      // all but the threads
+  bool calls = false;   // the slabs tell of calls
+  bool stacks = false;  // and on whose stack each stood
+  TraceInfo info;       // all but the threads
   std::vector<std::string> names;
   std::vector<PageKindFacts> kinds;
   std::vector<PageThreadFacts> threads;

@@ -21,6 +21,8 @@ class PageTrace : public TraceReader {
     return spans_.replay(names, sink, opened, progress);
   }
   std::string title() const override { return spans_.title(); }
+  bool tells_lives() const override { return spans_.tells_lives(); }
+  bool tells_nesting() const override { return spans_.tells_nesting(); }
 
  private:
   MappedFile file_;  // which the spans stand in

@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/add_time.h"
-#include "model/call.h"
+#include "read/page/page_lives.h"
 #include "read/page/page_slab.h"
 
 namespace kutrace::read {
@@ -31,7 +30,11 @@ class Numbering {
       thread.name = ids_[row.name];
     }
   }
-  NameId name(std::uint32_t number) const { return ids_[number]; }
+  std::vector<NameId> names_of(const std::vector<PageThreadFacts>& rows) const {
+    std::vector<NameId> names;
+    for (const PageThreadFacts& row : rows) names.push_back(ids_[row.name]);
+    return names;
+  }
   PageTables tables(const PageFacts& facts) const {
     PageTables tables;
     for (const PageKindFacts& row : facts.kinds) {
@@ -43,6 +46,9 @@ class Numbering {
       tables.owners.push_back(row.names_thread ? std::optional(row.thread) : std::nullopt);
     }
     for (const PageThreadFacts& row : facts.threads) {
+      const auto number = static_cast<ThreadIndex>(tables.threads.size());
+      const ThreadIndex first = row.first == kNoThread ? number : row.first;
+      tables.ids.push_back(number <= kNoThread ? ThreadId::kNone : ThreadId{first});
       tables.threads.push_back(row.pid);
       tables.processes.push_back(row.info.process != kNoPid ? row.info.process : row.pid);
     }
@@ -62,25 +68,7 @@ class Tiling : public SpanStage {
 
   void push(const Span& span) override {
     if (is_execution(span.kind) && !extend(span)) return;
-    sum(span);
     next().push(span);
-  }
-  // When threads lived stands in the page, what they did there is its spans.
-  void hand_on_lives(const std::vector<PageThreadFacts>& threads, const Numbering& numbering) {
-    sums_.resize(threads.size());
-    for (std::size_t i = 0; i < threads.size(); ++i) {
-      const PageThreadFacts& thread = threads[i];
-      if (thread.end < thread.begin) continue;
-      next().life({.thread = ThreadId{static_cast<std::uint32_t>(i)},
-                   .pid = thread.pid,
-                   .process = thread.info.process,
-                   .parent = thread.info.parent,
-                   .name = numbering.name(thread.name),
-                   .begin = thread.begin,
-                   .end = thread.end,
-                   .executing = sums_[i].executing,
-                   .waiting = sums_[i].waiting});
-    }
   }
   // Whether all was well so far; at the end also whether every CPU's time is covered.
   bool broken() const { return broken_; }
@@ -103,49 +91,15 @@ class Tiling : public SpanStage {
     return true;
   }
 
-  struct Sums {
-    Ns executing = 0;
-    Ns waiting = 0;
-  };
-
-  void sum(const Span& span) {
-    const auto thread = static_cast<std::size_t>(span.thread);
-    if (thread == 0) return;
-    if (thread >= sums_.size()) sums_.resize(thread + 1);
-    add_time(is_execution(span.kind) ? sums_[thread].executing : sums_[thread].waiting,
-             span.duration);
-  }
-
   Ns end_;
-  std::vector<Sums> sums_;  // by thread
   std::unordered_map<CpuId, Ns> reached_;
   bool broken_ = false;
 };
 
-// Calls that stand before their pieces wait until all else was handed on.
-class LateCalls : public SpanStage {
- public:
-  using SpanStage::SpanStage;
-
-  void call(const Call& call) override {
-    held_.push_back({call, {call.waits.begin(), call.waits.end()}});
-  }
-  void hand_on() {
-    std::ranges::stable_sort(held_, {}, [](const Held& held) { return held.call.end; });
-    for (Held& held : held_) {
-      held.call.waits = held.waits;
-      next().call(held.call);
-    }
-  }
-
- private:
-  struct Held {
-    Call call;
-    std::vector<WaitTime> waits;
-  };
-
-  std::vector<Held> held_;
-};
+CallsTold calls_told(const PageFacts& facts) {
+  if (!facts.calls) return CallsTold::kNo;
+  return facts.stacks ? CallsTold::kWithStacks : CallsTold::kWithoutStacks;
+}
 
 std::string slab_id(std::size_t number) { return fmt::format("{}{}", kSlabBlock, number); }
 
@@ -171,6 +125,11 @@ Result<PageSpans> PageSpans::open(std::unique_ptr<PageSource> source) {
   return page;
 }
 
+bool PageSpans::tells_lives() const {
+  return std::ranges::any_of(facts_.threads,
+                             [](const PageThreadFacts& row) { return row.waiting.has_value(); });
+}
+
 Result<TraceInfo> PageSpans::replay(NameTable& names, SpanSink& sink, const Counters& opened,
                                     const std::function<void(double)>& progress) const {
   TraceInfo info = facts_.info;
@@ -180,12 +139,10 @@ Result<TraceInfo> PageSpans::replay(NameTable& names, SpanSink& sink, const Coun
   info.counters.add(opened);
   sink.begin(info);
   const PageTables tables = numbering.tables(facts_);
-  Tiling tiling(info, sink);
-  LateCalls late(tiling);
-  PageSlab slab(tables, facts_.calls);
-  const auto read = [&](const std::vector<std::uint8_t>& bytes, const std::string& id,
-                        SpanSink& to) -> Status {
-    const char* unfit = slab.read(bytes, to);
+  PageLives lives(facts_.threads, numbering.names_of(facts_.threads), sink);
+  Tiling tiling(info, lives);
+  PageSlabs slabs(tables, calls_told(facts_), tiling);
+  const auto judge = [&](const char* unfit, const std::string& id) -> Status {
     if (unfit != nullptr) {
       return fail(source_->error(fmt::format("{} holds no spans: {} do not fit", id, unfit), id));
     }
@@ -196,16 +153,16 @@ Result<TraceInfo> PageSpans::replay(NameTable& names, SpanSink& sink, const Coun
     return {};
   };
   KUTRACE_ASSIGN(const std::vector<std::uint8_t> overlays, source_->long_overlays());
-  KUTRACE_TRY(read(overlays, std::string(kLongBlock), late));
+  KUTRACE_TRY(judge(slabs.read_long(overlays), std::string(kLongBlock)));
   for (std::size_t i = 0; i < facts_.slabs.size(); ++i) {
     KUTRACE_ASSIGN(const std::vector<std::uint8_t> bytes, source_->slab(i));
-    KUTRACE_TRY(read(bytes, slab_id(i), tiling));
+    KUTRACE_TRY(judge(slabs.read(bytes), slab_id(i)));
     if (progress) {
       progress(static_cast<double>(i + 1) / static_cast<double>(facts_.slabs.size()));
     }
   }
-  late.hand_on();
-  tiling.hand_on_lives(facts_.threads, numbering);
+  slabs.finish();
+  lives.finish();
   if (!tiling.whole()) {
     return fail(source_->error("the spans of the page do not reach its end", kHeaderBlock));
   }

@@ -28,6 +28,11 @@ class PageSpans {
 
   Ns begin() const { return facts_.info.begin; }
   const std::string& title() const { return facts_.title; }
+  // Whether it holds the sums that lives must add up to: pages of before do not.
+  bool tells_lives() const;
+  // Whether calls have their parents, and waits their calls: pages of before do not tell, nor
+  // those of traces that contradict themselves.
+  bool tells_nesting() const { return facts_.stacks; }
 
   // May be called again; every call gives the same.
   Result<TraceInfo> replay(NameTable& names, SpanSink& sink, const Counters& opened = {},

@@ -49,9 +49,7 @@ class Overlays {
     span.cpu = cpu == 0 ? kNoCpu : static_cast<CpuId>(cpu - 1);
     span.pid = tables_.threads[thread];
     const bool of_life = span.kind == SpanKind::kWait || span.kind == SpanKind::kSample;
-    if (thread > kNoThread && of_life) {
-      span.thread = ThreadId{static_cast<std::uint32_t>(thread)};
-    }
+    if (of_life) span.thread = tables_.ids[thread];
     if (span.kind == SpanKind::kSample) span.other = tables_.processes[thread];
     fill_sparse(span);
     good_ = good_ && clock_.good() && !starts_.failed() && !durations_.failed();
@@ -196,7 +194,7 @@ class Execution {
         }
         span.cpu = section.cpu;
         span.pid = tables_.threads[running];
-        if (running > kNoThread) span.thread = ThreadId{running};
+        span.thread = tables_.ids[running];
         span.start = now;
         span.duration = clock_.length(durations.next(kind));
         if (kind_has_argument(span.kind)) span.arg = static_cast<std::uint32_t>(args.next(kind));
@@ -262,40 +260,87 @@ class Merge {
   std::vector<Row> rows_;
 };
 
+// A slab up to its overlays.
+const char* read_execution(ColumnReader& slab, const PageClock& clock, Execution& execution) {
+  if (slab.failed() || !clock.good()) return "its unit and base";
+  if (!execution.read_sections(slab.column())) return "its sections";
+  if (!execution.read_kinds(slab.column())) return "its kinds";
+  return execution.read_spans(slab) ? nullptr : "the columns of its spans";
+}
+
 }  // namespace
 
-const char* PageSlab::read(std::span<const std::uint8_t> bytes, SpanSink& sink) {
+void PageSlabs::hand_on(Span overlay) {
+  nest_.advance(overlay.start);
+  if (overlay.kind == SpanKind::kWait) nest_.place(overlay);
+  sink_.push(overlay);
+}
+
+const char* PageSlabs::read_long(std::span<const std::uint8_t> bytes) {
   ColumnReader slab(bytes);
   const std::uint64_t unit = slab.next();
   PageClock clock(unit, slab.next_signed());
-  if (slab.failed() || !clock.good()) return "its unit and base";
   Execution execution(tables_, clock, spans_);
-  if (!execution.read_sections(slab.column())) return "its sections";
-  if (!execution.read_kinds(slab.column())) return "its kinds";
-  if (!execution.read_spans(slab)) return "the columns of its spans";
+  if (const char* unfit = read_execution(slab, clock, execution)) return unfit;
+  if (!spans_.empty()) return "its sections";
+  Overlays overlays(slab.column(), tables_, clock);
+  std::vector<Span> spans;
+  for (Span span; overlays.next(span);) spans.push_back(span);
+  if (slab.failed() || !overlays.good()) return "its overlays";
+  overlays_.keep_long(std::move(spans));
+  if (!has_calls_) return nullptr;
+  PageCalls calls(tables_, clock, last_call_);
+  if (!calls.read(slab.column(), spans_, execution.kinds()) || slab.failed()) return "its calls";
+  long_calls_ = calls.take_list();
+  nest_.expect_long(long_calls_);
+  return nullptr;
+}
+
+const char* PageSlabs::read(std::span<const std::uint8_t> bytes) {
+  ColumnReader slab(bytes);
+  const std::uint64_t unit = slab.next();
+  PageClock clock(unit, slab.next_signed());
+  Execution execution(tables_, clock, spans_);
+  if (const char* unfit = read_execution(slab, clock, execution)) return unfit;
   Overlays overlays(slab.column(), tables_, clock);
   if (slab.failed() || !overlays.good()) return "its overlays";
   PageCalls calls(tables_, clock, last_call_);
   if (has_calls_ && (!calls.read(slab.column(), spans_, execution.kinds()) || slab.failed())) {
     return "its calls";
   }
+  const CallList list = calls.take_list();
+  nest_.expect(list);
 
+  const auto to_sink = [this](const Span& span) { hand_on(span); };
   Merge merge(spans_, execution.sections());
   Span overlay;
   bool more = overlays.next(overlay);
-  for (const Span* span = merge.peek(); span != nullptr || more;) {
-    if (span == nullptr || (more && overlay.start <= span->start)) {
-      sink.push(overlay);
-      more = overlays.next(overlay);
-    } else {
-      sink.push(*span);
-      if (has_calls_) calls.after(static_cast<std::size_t>(span - spans_.data()), *span, sink);
-      merge.pop();
-      span = merge.peek();
+  for (const Span* next = merge.peek(); next != nullptr; next = merge.peek()) {
+    Span span = *next;
+    for (; more && overlay.start <= span.start; more = overlays.next(overlay)) {
+      overlays_.add(overlay);
     }
+    overlays_.until(span.start, to_sink);
+    nest_.advance(span.start);
+    const bool is_whole =
+        has_calls_ && calls.is_whole(static_cast<std::size_t>(next - spans_.data()), span);
+    if (is_whole) {
+      nest_.whole(span, PageCalls::whole(span));
+    } else {
+      if (is_call_kind(span.kind)) nest_.place(span);
+      sink_.push(span);
+    }
+    merge.pop();
   }
-  if (has_calls_) calls.rest(sink);
+  for (; more; more = overlays.next(overlay)) overlays_.add(overlay);
+  overlays_.rest(to_sink);
+  nest_.end_slab();
   return overlays.good() ? nullptr : "its overlays";
+}
+
+void PageSlabs::finish() {
+  overlays_.finish([this](const Span& span) { hand_on(span); });
+  nest_.finish();
 }
 
 }  // namespace kutrace::read

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One slab of a page, back to spans. In: its bytes, of any origin, and the page's tables; out:
-// spans in order of their start, each CPU's one after the other, or a word that says what does not
-// fit. Nothing is emitted of a slab that does not fit, except that its last column may break off.
+// The slabs of a page, back to spans. In: their bytes, of any origin, and the page's tables; out:
+// executions in order of their start, each CPU's one after the other, among them the rest and calls
+// (overlay_order.h, call_nest.h); or a word that says what does not fit. Nothing is emitted of a
+// slab that does not fit, except that its column of overlays may break off.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,8 @@
 #include "format/page_format.h"
 #include "model/names.h"
 #include "model/span_sink.h"
+#include "read/page/call_nest.h"
+#include "read/page/overlay_order.h"
 
 namespace kutrace::read {
 
@@ -20,20 +23,38 @@ struct PageTables {
   std::vector<Span> kinds;                         // kind, event and name of each
   std::vector<std::optional<ThreadIndex>> owners;  // the thread that a kind implies
   std::vector<Pid> threads;
+  std::vector<ThreadId> ids;   // of the threads
   std::vector<Pid> processes;  // of the threads; the thread's own number where it is not known
 };
 
-class PageSlab {
- public:
-  // `calls`: whether slabs tell of calls.
-  PageSlab(const PageTables& tables, bool calls) : tables_(tables), has_calls_(calls) {}
+// What slabs tell of calls.
+enum class CallsTold : std::uint8_t { kNo, kWithoutStacks, kWithStacks };
 
-  // Null if all of it was a slab's; else what was not.
-  const char* read(std::span<const std::uint8_t> bytes, SpanSink& sink);
+class PageSlabs {
+ public:
+  PageSlabs(const PageTables& tables, CallsTold calls, SpanSink& sink)
+      : tables_(tables),
+        has_calls_(calls != CallsTold::kNo),
+        has_stacks_(calls == CallsTold::kWithStacks),
+        sink_(sink),
+        nest_(sink, has_stacks_) {}
+
+  // These return null if all of it was a slab's; else what was not. The block of what lies in no
+  // slab comes first.
+  const char* read_long(std::span<const std::uint8_t> bytes);
+  const char* read(std::span<const std::uint8_t> bytes);
+  void finish();
 
  private:
+  void hand_on(Span overlay);
+
   const PageTables& tables_;
   const bool has_calls_;
+  const bool has_stacks_;
+  SpanSink& sink_;
+  CallNest nest_;
+  OverlayOrder overlays_;
+  CallList long_calls_;
   std::uint32_t last_call_ = 0;  // its id
   std::vector<Span> spans_;      // kept for their room
 };

@@ -23,6 +23,8 @@ class RawReader : public TraceReader {
                            const std::function<void(double)>& progress) const override {
     return spans::rebuild(file_, names, sink, opened, progress);
   }
+  bool tells_lives() const override { return true; }
+  bool tells_nesting() const override { return true; }
   RawFile* raw() override { return &file_; }
 
  private:

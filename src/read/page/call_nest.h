@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which call lay in which, told anew. In: the calls of a page, and its spans and waits in the order
+// of time; out: each piece and each wait with its call, and the calls with their parents, each when
+// all of it was told.
+//
+// A page does not hold that, for the times tell it: all that a thread does, interrupts included,
+// lies inside or beside one another, and so does what an idle CPU does. So a span is a piece of
+// the innermost call around it, and that of the call around that one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/call.h"
+#include "model/span_sink.h"
+
+namespace kutrace::read {
+
+// On whose stack a call stood: a thread's or, where that is none, an idle CPU's.
+struct StackOwner {
+  ThreadId thread = ThreadId::kNone;
+  CpuId cpu = kNoCpu;
+};
+
+// Calls of a block, with their waits.
+struct CallList {
+  std::vector<Call> calls;
+  std::vector<StackOwner> owners;  // of each
+  std::vector<WaitTime> waits;     // in which those of the calls stand
+};
+
+class CallNest {
+ public:
+  // `told`: the page tells on whose stack each call stood. If not, calls have no parents, and
+  // waits no calls.
+  CallNest(SpanSink& next, bool told) : next_(next), told_(told) {}
+
+  // Calls that lie in no slab, before all spans; they stay until the end.
+  void expect_long(const CallList& calls) { long_.set(calls); }
+  // Those of the slab whose spans come now; they stay until it is over.
+  void expect(const CallList& calls) { slab_.set(calls); }
+  // What follows begins at that time: calls that ended before are handed on.
+  void advance(Ns time);
+  // Finds the call of a piece, or of a wait, that is handed on next.
+  void place(Span& span);
+  // Hands on a call that is this one span, in which nothing happened, after it.
+  void whole(Span span, Call call);
+  void end_slab();
+  // After the last slab.
+  void finish();
+
+ private:
+  using Stack = std::vector<std::uint32_t>;  // slots, outermost first
+
+  // No kernel has calls so deep; who made a page by hand does not get more.
+  static constexpr std::size_t kMostNested = 64;
+
+  // Calls by their begins.
+  class Coming {
+   public:
+    void set(const CallList& list);
+    bool any() const { return next_ < order_.size(); }
+    std::uint32_t place() const { return order_[next_]; }
+    const Call& call() const { return list_->calls[place()]; }
+    StackOwner owner() const { return list_->owners[place()]; }
+    void pop() { ++next_; }
+
+   private:
+    const CallList* list_ = nullptr;
+    std::vector<std::uint32_t> order_;
+    std::size_t next_ = 0;
+  };
+
+  struct Open {
+    Call call;
+    std::vector<WaitTime> waits;
+    StackOwner owner;
+    std::uint64_t number = 0;  // in the order of their begins; 0: none is open
+  };
+  // As the heap has it; it may be over already.
+  struct Ending {
+    Ns end = 0;
+    Ns begin = 0;
+    Ns called = 0;
+    std::uint64_t number = 0;
+    std::uint32_t slot = 0;
+  };
+
+  static bool begins_earlier(const Call& a, const Call& b);
+  Coming& earlier() {
+    if (!long_.any()) return slab_;
+    return slab_.any() && begins_earlier(slab_.call(), long_.call()) ? slab_ : long_;
+  }
+  Open& at(std::uint32_t slot) { return open_[slot - std::size_t{1}]; }
+  Stack* stack_of(StackOwner owner);
+  // The slot of the innermost call that reaches over that time; 0: none does.
+  std::uint32_t innermost(std::span<const std::uint32_t> stack, Ns begin, Ns end);
+  void set_parent(Call& call, std::span<const std::uint32_t> stack);
+  std::uint32_t take_slot();
+  void begin(const Call& call, StackOwner owner);
+  void end_before(Ns time);
+  void end_until(Stack& stack, Ns time);
+  void end(std::uint32_t slot);
+  // Whether `a` is handed on after `b`.
+  static bool ends_later(const Ending& a, const Ending& b);
+
+  SpanSink& next_;
+  const bool told_;
+  Coming long_;
+  Coming slab_;
+  std::vector<Open> open_;           // by slot - 1
+  std::vector<std::uint32_t> free_;  // slots
+  std::vector<Ending> ends_;         // a heap: the first one to end in front
+  std::uint64_t begun_ = 0;
+  std::uint32_t last_id_ = 0;
+  std::vector<Stack> of_threads_;
+  std::vector<Stack> of_cpus_;
+};
+
+}  // namespace kutrace::read
