@@ -305,12 +305,17 @@ TEST_CASE("of numbers that are too long for a page, it has the low bits") {
   CHECK(made.names.text(back.calls.front().name) == "sys#5000");
 }
 
+Result<read::PageSpans> opened(const MappedFile& file) {
+  auto page = read::PageSpans::open(
+      {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()}, file.name());
+  if (!page) FAIL(describe(page.error()));
+  return page;
+}
+
 TEST_CASE("a container of the format before calls still opens") {
   const auto file = MappedFile::open(KUTRACE_TEST_PAGES "/format2.kux");
   REQUIRE(file);
-  const auto page = read::PageSpans::open(
-      {reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()}, "format2.kux");
-  if (!page) FAIL(describe(page.error()));
+  const auto page = opened(*file);
   NameTable names;
   Collect back;
   emit::PageWriter converted({.title = "made"});
@@ -332,9 +337,7 @@ TEST_CASE("a container of the format before calls still opens") {
 TEST_CASE("a container that does not tell which call lay in which still opens") {
   const auto file = MappedFile::open(KUTRACE_TEST_PAGES "/format3.kux");
   REQUIRE(file);
-  const auto page = read::PageSpans::open(
-      {reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()}, "format3.kux");
-  if (!page) FAIL(describe(page.error()));
+  const auto page = opened(*file);
   CHECK_FALSE(page->tells_lives());
   CHECK_FALSE(page->tells_nesting());
   NameTable names;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Puts what lies over the CPUs' timelines among them: waits and arcs where they end, as a trace
 // tells of them, a wakeup after the wait that it ended; others where they start. In: spans by
-// start, and those that were kept apart for their length; out: the same in that order.
+// start, and waits and arcs that were kept apart for their length; out: the same in that order.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +17,10 @@ namespace kutrace::read {
 
 class OverlayOrder {
  public:
+  // Of others it is told before executions that may reach over them.
+  static bool is_told_at_end(const Span& span) {
+    return span.kind == SpanKind::kWait || is_arc(span.kind);
+  }
   // Those that lie in no slab, before all others.
   void keep_long(std::vector<Span> spans) {
     long_ = std::move(spans);
@@ -58,8 +62,7 @@ class OverlayOrder {
   };
 
   static Ns told_at(const Span& span) {
-    const bool at_end = span.kind == SpanKind::kWait || is_arc(span.kind);
-    return at_end ? span.start + span.duration : span.start;
+    return is_told_at_end(span) ? span.start + span.duration : span.start;
   }
   static auto key(const Span& span) { return std::tuple(told_at(span), is_arc(span.kind)); }
   static bool is_before(const Span& a, const Span& b) { return key(a) < key(b); }

@@ -284,10 +284,16 @@ const char* PageSlabs::read_long(std::span<const std::uint8_t> bytes) {
   if (const char* unfit = read_execution(slab, clock, execution)) return unfit;
   if (!spans_.empty()) return "its sections";
   Overlays overlays(slab.column(), tables_, clock);
-  std::vector<Span> spans;
-  for (Span span; overlays.next(span);) spans.push_back(span);
+  std::vector<Span> late;
+  for (Span span; overlays.next(span);) {
+    if (OverlayOrder::is_told_at_end(span)) {
+      late.push_back(span);
+    } else {
+      sink_.push(span);
+    }
+  }
   if (slab.failed() || !overlays.good()) return "its overlays";
-  overlays_.keep_long(std::move(spans));
+  overlays_.keep_long(std::move(late));
   if (!has_calls_) return nullptr;
   PageCalls calls(tables_, clock, last_call_);
   if (!calls.read(slab.column(), spans_, execution.kinds()) || slab.failed()) return "its calls";
