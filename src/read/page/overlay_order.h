@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Puts what lies over the CPUs' timelines among them: waits and arcs where they end, as a trace
 // tells of them, a wakeup after the wait that it ended; others where they start. In: spans by
-// start, and waits and arcs that were kept apart for their length; out: the same in that order.
+// start, and those that were kept apart in a block of their own; out: the same in that order.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +17,12 @@ namespace kutrace::read {
 
 class OverlayOrder {
  public:
-  // Of others it is told before executions that may reach over them.
   static bool is_told_at_end(const Span& span) {
     return span.kind == SpanKind::kWait || is_arc(span.kind);
+  }
+  // Of others it is told before executions that may reach over them.
+  static bool has_its_time(const Span& span) {
+    return is_told_at_end(span) || span.kind == SpanKind::kSample;
   }
   // Those that lie in no slab, before all others.
   void keep_long(std::vector<Span> spans) {

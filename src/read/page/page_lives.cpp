@@ -16,15 +16,28 @@ PageLives::PageLives(const std::vector<PageThreadFacts>& rows, std::vector<NameI
     : SpanStage(next), facts_(rows), names_(std::move(names)), rows_(rows.size()) {
   now_.resize(rows.size());
   std::iota(now_.begin(), now_.end(), ThreadIndex{0});
+  std::vector<ThreadIndex> order(now_);
+  std::ranges::stable_sort(order, [&](ThreadIndex a, ThreadIndex b) { return is_before(a, b); });
   std::unordered_map<Pid, ThreadIndex> of_number;
-  std::vector<ThreadIndex> last(now_);  // by id
-  for (ThreadIndex i = kNoThread + 1; i < rows.size(); ++i) {
-    const auto [before, is_first] = of_number.try_emplace(rows[i].pid, i);
-    if (!is_first) rows_[i].number_before = std::exchange(before->second, i);
-    if (rows[i].first == kNoThread) continue;
-    rows_[i].thread_before = std::exchange(last[rows[i].first], i);
-    rows_[rows_[i].thread_before].thread_after = i;
+  std::unordered_map<ThreadIndex, ThreadIndex> of_thread;
+  for (const ThreadIndex i : order) {
+    if (i <= kNoThread) continue;
+    const auto [number, is_first] = of_number.try_emplace(rows[i].pid, i);
+    if (!is_first) rows_[i].number_before = std::exchange(number->second, i);
+    const ThreadIndex id = rows[i].first == kNoThread ? i : rows[i].first;
+    const auto [thread, is_only] = of_thread.try_emplace(id, i);
+    if (is_only) {
+      now_[id] = i;
+    } else {
+      rows_[i].thread_before = std::exchange(thread->second, i);
+      rows_[rows_[i].thread_before].thread_after = i;
+    }
   }
+}
+
+// Rows stand in the order in which they were first named, which is most often that of their lives.
+bool PageLives::is_before(ThreadIndex a, ThreadIndex b) const {
+  return facts_[a].begin < facts_[b].begin;
 }
 
 ThreadIndex PageLives::row_of(const Span& span) {
@@ -54,7 +67,7 @@ void PageLives::tell_before(ThreadIndex row) {
       over.push_back(before);
     }
   }
-  std::ranges::sort(over);
+  std::ranges::sort(over, [this](ThreadIndex a, ThreadIndex b) { return is_before(a, b); });
   for (const ThreadIndex before : over) {
     if (before != row) tell(before);
   }
@@ -77,7 +90,10 @@ void PageLives::tell(ThreadIndex row) {
 }
 
 void PageLives::finish() {
-  for (ThreadIndex row = 0; row < rows_.size(); ++row) {
+  std::vector<ThreadIndex> order(rows_.size());
+  std::iota(order.begin(), order.end(), ThreadIndex{0});
+  std::ranges::stable_sort(order, [&](ThreadIndex a, ThreadIndex b) { return is_before(a, b); });
+  for (const ThreadIndex row : order) {
     if (!std::exchange(rows_[row].told, true)) tell(row);
   }
 }

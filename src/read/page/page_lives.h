@@ -32,6 +32,7 @@ class PageLives : public SpanStage {
     bool told = false;     // its life was handed on
   };
 
+  bool is_before(ThreadIndex a, ThreadIndex b) const;
   ThreadIndex row_of(const Span& span);
   void tell_before(ThreadIndex row);
   void tell(ThreadIndex row);

@@ -286,7 +286,7 @@ const char* PageSlabs::read_long(std::span<const std::uint8_t> bytes) {
   Overlays overlays(slab.column(), tables_, clock);
   std::vector<Span> late;
   for (Span span; overlays.next(span);) {
-    if (OverlayOrder::is_told_at_end(span)) {
+    if (OverlayOrder::has_its_time(span)) {
       late.push_back(span);
     } else {
       sink_.push(span);
