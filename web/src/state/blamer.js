@@ -8,7 +8,7 @@ import { isIdle, isWaitForCpu } from '../model/kinds.js';
 import { KIND, WAIT_FIRST } from '../model/tables.js';
 import { breathe } from './breathe.js';
 
-/** @typedef {{text: string, ns: number}} Part @typedef {{begin: number, end: number, kind: number, thread: number}} Piece */
+/** @typedef {{text: string, ns: number}} Part @typedef {{begin: number, end: number, kind: number, thread: number, arg: number}} Piece */
 /** @typedef {{start: number, end: number, kind: number, thread: number}} Wait */
 
 /** A wait that is over more parts of the page than these is not looked into. */
@@ -19,6 +19,9 @@ const IDLE = 1;
 const BEHIND = 50;
 /** Spans that are gone back through for the call that a wait is in. */
 const MOST_STEPS = 5000;
+
+/** Soft interrupts of disks and timers, by the kernel's numbers: they are never work of a thread's call. */
+const ENDS_REQUESTS = new Set([1, 4, 5, 7, 8, 9]);
 
 /** @type {Record<string, string>} */
 const FOR = { d: 'the disk', k: 'another task', l: 'a lock', m: 'memory', n: 'a message on a socket', p: 'a pipe', r: 'RCU', s: 'the scheduler', t: 'a timer' };
@@ -71,9 +74,9 @@ export class Blamer {
     for (const slab of slabs) {
       const spans = cpuSpans(slab, cpu);
       if (!spans) continue;
-      const { start, end, kind, thread } = slab;
+      const { start, end, kind, thread, arg } = slab;
       for (let p = Math.max(spans.first, firstAfter(spans, t0) - behind); p < spans.last && start[p] <= t1; p++) {
-        if (end[p] > start[p]) pieces.push({ begin: start[p], end: end[p], kind: kind[p], thread: thread[p] });
+        if (end[p] > start[p]) pieces.push({ begin: start[p], end: end[p], kind: kind[p], thread: thread[p], arg: arg[p] });
       }
       await breathe();
     }
@@ -190,6 +193,7 @@ export class Blamer {
     let first = at;
     while (first > 0 && isInterrupt(what(first - 1)) && pieces[first - 1].end === pieces[first].begin) first--;
     if (what(first) === KIND.irq) return pieces[first];
+    if (ENDS_REQUESTS.has(pieces[at].arg)) return null;
     const before = first > 0 ? pieces[first - 1] : null;
     return before && before.end === pieces[first].begin && this.#owner(before) > 0 && what(first - 1) !== KIND.user ? before : null;
   }
