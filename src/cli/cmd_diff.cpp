@@ -48,7 +48,7 @@ struct Options {
   std::vector<std::string> by;
   std::vector<std::string> only;
   std::string fail_over;
-  std::string fail_on = "time";
+  std::string fail_on;  // "time" if not told
   bool totals = false;
   std::size_t top = 20;
   SelectionOptions part;
@@ -127,12 +127,13 @@ bool grew(const reports::DiffRow& row, const std::string& measured, double perce
 // Says which; whether there are any.
 bool tell_growth(const std::vector<reports::DiffRow>& rows, const Options& options,
                  double percent) {
+  const std::string measured = options.fail_on.empty() ? "time" : options.fail_on;
   std::size_t found = 0;
   for (const reports::DiffRow& row : rows) {
-    if (!grew(row, options.fail_on, percent)) continue;
+    if (!grew(row, measured, percent)) continue;
     ++found;
     spdlog::warn("{} {}: {} grew by more than {} %", reports::diff_by_name(row.key.by),
-                 emit::diff_row_name(row.key), options.fail_on, percent);
+                 emit::diff_row_name(row.key), measured, percent);
   }
   return found != 0;
 }
@@ -163,6 +164,9 @@ Status check_usage(const Options& options) {
   }
   if (parts && options.part.any_time()) {
     return fail(usage_error("--before and --after are windows of time already"));
+  }
+  if (!options.fail_on.empty() && options.fail_over.empty()) {
+    return fail(usage_error("--fail-on says what --fail-over looks at, which is not given"));
   }
   if (options.before == "-" && options.after == "-") {
     return fail(usage_error("standard input can be read once only"));
@@ -224,9 +228,10 @@ void add_diff(const Command& program) {
   command.add_flag("--total", options->totals, "Sums of the recordings, not what is per second");
   command.add_option("--fail-over", options->fail_over,
                      "Exit code 1 if a row grew by more than so many percent");
-  command.add_option("--fail-on", options->fail_on, "What must not grow: time, count or mean")
-      .one_of({"time", "count", "mean"})
-      .shows_default();
+  command
+      .add_option("--fail-on", options->fail_on,
+                  "What must not grow: time (unless told otherwise), count or mean")
+      .one_of({"time", "count", "mean"});
   command
       .add_option("--top", options->top,
                   "Rows of a table, but waits and kinds; the rest is summed; 0: all")

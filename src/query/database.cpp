@@ -180,6 +180,10 @@ Error Database::State::failure() const {
       return host_error(fmt::format("the query took longer than {} s",
                                     static_cast<double>(limits.time.count()) / 1000))
           .with_hint("narrow it by time or name, or use a table of totals");
+    case SQLITE_TOOBIG:
+      return host_error(
+                 fmt::format("a text of the query is longer than {}", byte_size(kLongestText)))
+          .with_hint("group by more, so that each text has less to hold");
     case SQLITE_AUTH:
       return usage_error("only SELECT is possible: " + printable(sqlite3_errmsg(connection.get())))
           .with_hint("a trace is read and never changed");

@@ -13,6 +13,7 @@ namespace {
 constexpr char kCpu = 'c';
 constexpr char kNet = 'n';
 constexpr char kPipe = 'p';
+constexpr char kTask = 'k';
 constexpr char kUnknown = 'z';
 
 }  // namespace
@@ -62,12 +63,10 @@ void Wakeups::waits_since(Pid pid, Ns begin) {
   if (!thread.running && thread.stopped == kNever) thread.stopped = begin;
 }
 
-void Wakeups::wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, char on_behalf,
-                   Pid pid) {
-  wakeups_recorded_ = true;
-  if (pid == 0) return;
-  Thread& thread = threads_.get(pid);
-  if (thread.running) return;
+// Of a wait that a wakeup ended.
+char Wakeups::reason(const Thread& thread, const Frame& waker_frame, char on_behalf) {
+  // A worker of the kernel waits for work, whatever the call is in which somebody hands it some.
+  if (thread.info.kernel_thread && waker_frame.level == Level::kSyscall) return kTask;
   char letter = reason_of(waker_frame);
   if (letter == 0) letter = on_behalf;
   // One writes to pipes and sockets alike; what waits in recv or accept waits for a socket.
@@ -76,7 +75,16 @@ void Wakeups::wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, char 
     if (letter == 0 || waits_for == kNet) letter = waits_for;
   }
   if (letter == 0) letter = reasons_.by_worker(waker_frame.name);
-  if (letter == 0) letter = kUnknown;
+  return letter != 0 ? letter : kUnknown;
+}
+
+void Wakeups::wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, char on_behalf,
+                   Pid pid) {
+  wakeups_recorded_ = true;
+  if (pid == 0) return;
+  Thread& thread = threads_.get(pid);
+  if (thread.running) return;
+  const char letter = reason(thread, waker_frame, on_behalf);
   if (thread.woken == kNever && thread.left != Left::kRunnable) {
     if (thread.stopped != kNever) wait_span(pid, thread, now, letter);
     thread.stopped = now;

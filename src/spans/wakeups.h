@@ -28,6 +28,7 @@ class Wakeups {
   void waits_since(Pid pid, Ns begin);
 
  private:
+  char reason(const Thread& thread, const Frame& waker_frame, char on_behalf);
   char unexplained(const Thread& thread);
   void wait_span(Pid pid, Thread& thread, Ns end, char letter);
   static const Frame* blocked_in(const Thread& thread);

@@ -591,6 +591,10 @@ TEST_CASE("SQL without end, or that asks for too much memory, is ended by the li
     Keep after;
     CHECK(database->run("SELECT count(*) FROM spans", after));
   }
+  Keep keep;
+  const Status long_text = database->run("SELECT zeroblob(300000)", keep);
+  REQUIRE_FALSE(long_text);
+  CHECK(long_text.error().kind == ErrorKind::kHost);  // a limit, not wrong SQL
   sqlite3_hard_heap_limit64(0);
 }
 

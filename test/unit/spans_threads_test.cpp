@@ -99,6 +99,20 @@ TEST_CASE("a kworker that wakes tells less than the call that waits") {
   CHECK(reason(0x800 + 271) == "10: wait 320+480 wait_pipe");
 }
 
+// Who hands it work is in fdatasync; the worker waits for no disk.
+TEST_CASE("a thread of the kernel that is woken in a call waited for work") {
+  const auto reason = [](std::uint32_t flags) {
+    TraceBuilder b = named();
+    b.name(kind::kSYSCALL_NAME, 75, "fdatasync");
+    b.name(kind::kPID_NAME, 33, "kworker/0:1").task(33, 33, flags);
+    b.cpu(0, 33).at(20, ev::kUSERPID, 10).at(30, 0x800 + 75).at(50, ev::kRUNNABLE, 33);
+    b.at(80, ev::kUSERPID, 33);
+    return replayed(b, 100).of_kind(SpanKind::kWait).front();
+  };
+  CHECK(reason(KUTRACE_TASK_KERNEL_THREAD) == "33: wait 320+480 wait_task");
+  CHECK(reason(0) == "33: wait 320+480 wait_disk");
+}
+
 TEST_CASE("a softirq that wakes tells by its kind") {
   const std::pair<unsigned, const char*> reasons[] = {
       {1, "wait_time"}, {3, "wait_net"}, {4, "wait_disk"}, {6, "wait_task"}, {7, "wait_sche"}};

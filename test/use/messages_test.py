@@ -146,6 +146,15 @@ class Messages(Checks):
                 self.expect(words or "not recorded" not in done.stderr,
                             f"{command} {trace}: says {done.stderr!r}")
 
+    def lone_options(self):
+        """An option that says more of another one is refused without it, not ignored."""
+        for words, missing in ((["diff", "--fail-on", "count"], "--fail-over"),
+                               (["diff", "--before", "..1ms"], "--after")):
+            done = subprocess.run([self.commands.program, *words, str(self.whole), str(self.whole)],
+                                  capture_output=True, text=True)
+            self.expect(done.returncode == USAGE and missing in done.stderr,
+                        f"{' '.join(words)}: status {done.returncode}: {done.stderr}")
+
     def cut_pages(self):
         """A page or container that ends early is told as such, wherever it ends."""
         for form in ("html", "kux"):
@@ -196,6 +205,7 @@ class Messages(Checks):
         self.no_such_cpu()
         self.gaps()
         self.unrecorded()
+        self.lone_options()
         self.cut_pages()
         self.odd_names()
         self.version()
