@@ -100,6 +100,8 @@ std::vector<SlabSpan>& Slab::section(CpuId cpu) {
     spans = std::move(spare_.back());
     spare_.pop_back();
   }
+  // What a slab can hold, shared evenly: room that is not used is never touched.
+  spans.reserve(kSlabSpans / sections_.size());
   if (cpu >= by_cpu_.size()) by_cpu_.resize(cpu + std::size_t{1});
   by_cpu_[cpu] = &spans;
   return spans;

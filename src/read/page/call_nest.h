@@ -99,7 +99,7 @@ class CallNest {
   std::uint32_t innermost(std::span<const std::uint32_t> stack, Ns begin, Ns end);
   void set_parent(Call& call, std::span<const std::uint32_t> stack);
   std::uint32_t take_slot();
-  void begin(const Call& call, StackOwner owner);
+  void begin(const Call& coming, StackOwner owner);
   void end_before(Ns time);
   void end_until(Stack& stack, Ns time);
   void end(std::uint32_t slot);
