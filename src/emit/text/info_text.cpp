@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <ctime>
+#include <map>
+#include <span>
 
 #include "base/counted.h"
 #include "base/text.h"
@@ -16,6 +18,7 @@ namespace kutrace::emit {
 
 namespace {
 
+constexpr std::size_t kShownLosses = 40;
 constexpr std::size_t kShownNames = 40;
 
 std::string seconds(Ns ns) { return fmt::format("{:.6f}", static_cast<double>(ns) / 1e9); }
@@ -62,17 +65,41 @@ void events(const TraceInfo& info, const LineSink& line) {
   }
 }
 
+void loss_line(const LossRecord& loss, const LineSink& line) {
+  const bool unknown = loss.entries == ~std::uint64_t{0};
+  line(fmt::format(
+      "loss         CPU {} from {} s to {} s: {}, {}", loss.cpu, seconds(loss.begin),
+      seconds(loss.end),
+      unknown ? "an unknown number of entries" : counted(loss.entries, "entry", "entries"),
+      loss_reason_name(loss.reason)));
+}
+
+// Those that are not listed one by one, by reason.
+void more_losses(std::span<const LossRecord> losses, const LineSink& line) {
+  struct Sum {
+    std::uint64_t count = 0;
+    Ns time = 0;
+  };
+  std::map<std::string_view, Sum> sums;
+  for (const LossRecord& loss : losses) {
+    Sum& sum = sums[loss_reason_name(loss.reason)];
+    ++sum.count;
+    sum.time += loss.end - loss.begin;
+  }
+  for (const auto& [reason, sum] : sums) {
+    line(
+        fmt::format("loss         and {} more of {} s together, {}: see kutrace dump --stage spans",
+                    grouped(sum.count), seconds(sum.time), reason));
+  }
+}
+
 void losses(const TraceInfo& info, const LineSink& line) {
   line("");
   if (info.losses.empty()) line("losses       none");
-  for (const LossRecord& loss : info.losses) {
-    const bool unknown = loss.entries == ~std::uint64_t{0};
-    line(fmt::format(
-        "loss         CPU {} from {} s to {} s: {}, {}", loss.cpu, seconds(loss.begin),
-        seconds(loss.end),
-        unknown ? "an unknown number of entries" : counted(loss.entries, "entry", "entries"),
-        loss_reason_name(loss.reason)));
-  }
+  const std::span all(info.losses);
+  const std::size_t listed = std::min(all.size(), kShownLosses);
+  for (const LossRecord& loss : all.first(listed)) loss_line(loss, line);
+  more_losses(all.subspan(listed), line);
   for (const Severity severity : {Severity::kDamage, Severity::kRepair, Severity::kNote}) {
     for (const auto& [name, count] : info.counters.named(severity)) {
       line(fmt::format("{:<12} {} {}", severity_name(severity), name, grouped(count)));
