@@ -79,7 +79,8 @@ void Overview::add(const Span& span, ThreadIndex thread) {
 void Overview::shrink(std::size_t thread_entries) {
   for (Thread& thread : threads_) thread.execution.join(std::exchange(thread.waits, {}));
   const std::size_t most = std::max(thread_entries, kSlicesPerThread * threads_.size());
-  while (count_slices() > most) widen_threads();
+  slices_ = count_slices();
+  while (slices_ > most) widen_threads();
 }
 
 Column Overview::encode_threads() const {
