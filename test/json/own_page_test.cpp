@@ -312,20 +312,25 @@ Result<read::PageSpans> opened(const MappedFile& file) {
   return page;
 }
 
+// Replays it, and returns the page that is made of it meanwhile.
+std::string made_again(const read::PageSpans& page, NameTable& names, Collect& back) {
+  emit::PageWriter converted({.title = "made"});
+  BothSinks both(back, converted);
+  const auto info = page.replay(names, both);
+  REQUIRE(info);
+  return finished_page(converted, *info, names);
+}
+
 TEST_CASE("a container of the format before calls still opens") {
   const auto file = MappedFile::open(KUTRACE_TEST_PAGES "/format2.kux");
   REQUIRE(file);
   const auto page = opened(*file);
   NameTable names;
   Collect back;
-  emit::PageWriter converted({.title = "made"});
-  BothSinks both(back, converted);
-  const auto info = page->replay(names, both);
-  REQUIRE(info);
+  const std::string text = made_again(*page, names, back);
   CHECK(back.spans.size() == 535);
   CHECK(back.calls.empty());
   CHECK(back.law.report().holds());
-  const std::string text = finished_page(converted, *info, names);
   const auto again = read::PageSpans::open(text, "made.html");
   REQUIRE(again);
   Collect twice;
@@ -342,14 +347,10 @@ TEST_CASE("a container that does not tell which call lay in which still opens") 
   CHECK_FALSE(page->tells_nesting());
   NameTable names;
   Collect back;
-  emit::PageWriter converted({.title = "made"});
-  BothSinks both(back, converted);
-  const auto info = page->replay(names, both);
-  REQUIRE(info);
+  const std::string text = made_again(*page, names, back);
   CHECK(back.calls.size() == 76);
   CHECK(std::ranges::all_of(back.parents, [](CallId id) { return id == CallId::kNone; }));
   // Nor does a page that is made of it, which has the same calls.
-  const std::string text = finished_page(converted, *info, names);
   const auto again = read::PageSpans::open(text, "made.html");
   REQUIRE(again);
   CHECK(again->tells_lives());
