@@ -12,7 +12,7 @@
 #include "cli/replay.h"
 #include "cli/table_output.h"
 #include "query/database.h"
-#include "query/trace_tables.h"
+#include "query/needed_tables.h"
 #include "read/trace/trace_input.h"
 
 namespace kutrace::cli {
@@ -51,27 +51,34 @@ Status ask(const Options& options, query::Database& database, const TextOut& out
   std::vector<std::string> statements = options.statements;
   if (!options.sql.empty()) statements.push_back(options.sql);
   if (statements.empty()) return QueryShell(database, options.table.form(), out).read();
+  KUTRACE_TRY(database.expect(statements));
   const auto rows = rows_as(options.table.form(), out);
   for (const std::string& sql : statements) KUTRACE_TRY(database.run(sql, *rows));
   return {};
 }
 
-// A trace in memory, and SQL over it.
+// A trace, of which what statements need is in memory, and SQL over it.
 class Loaded {
  public:
-  explicit Loaded(const read::TraceInput& input) : input_(input), tables_(names_) {}
+  explicit Loaded(const read::TraceInput& input)
+      : tables_(
+            names_,
+            {.slabs = [this, &input] { return input.slabs(names_); },
+             .replay = [this, &input](SpanSink& sink) { return replay_shown(input, names_, sink); },
+             .first_read = [&input](const TraceInfo& info) { warn_of_gaps(input, info); }}) {}
+  Loaded(const Loaded&) = delete;
+  Loaded& operator=(const Loaded&) = delete;
+  ~Loaded() = default;
 
   Result<query::Database> open(const Options& options) {
-    KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input_, names_, tables_));
-    warn_of_gaps(input_, info);
     const auto time = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout * 1000));
-    return query::Database::open(tables_, {.memory = options.memory * kMegabyte, .time = time});
+    const query::Limits limits{.memory = options.memory * kMegabyte, .time = time};
+    return query::Database::open(tables_.tables(), limits, &tables_);
   }
 
  private:
-  const read::TraceInput& input_;
   NameTable names_;
-  query::TraceTables tables_;
+  query::NeededTables tables_;
 };
 
 Status talk(const Options& options, const read::TraceInput& input) {

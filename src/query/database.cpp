@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <deque>
 #include <new>
 #include <utility>
@@ -92,21 +93,25 @@ Cell cell_of(sqlite3_stmt* statement, int column, std::string& room) {
 }  // namespace
 
 struct Database::State {
-  State(const TraceTables& tables, const Limits& given)
-      : limits(given), texts(tables.texts()), totals(totals_of(tables)) {
+  State(const TraceTables& tables, const Limits& given, TableReader* table_reader)
+      : limits(given), reader(table_reader), texts(tables.texts()), totals(totals_of(tables)) {
     for (const Table* const table : tables.all()) {
-      shown.push_back({table->name(), table, &texts, false});
+      shown.push_back({table->name(), table, &texts, false, &needs});
     }
-    shown.push_back({"overlap", &tables.table("spans"), &texts, true});
-    for (const Totals& one : totals) shown_totals.push_back({&one, &texts});
+    shown.push_back({"overlap", &tables.table("spans"), &texts, true, &needs});
+    for (const Totals& one : totals) shown_totals.push_back({&one, &texts, &needs});
   }
 
   int open();
+  // The first statement of the text, and where the next one begins. None: blanks, or a comment.
+  Result<Statement> prepare(const char* text, const char* last, const char*& next) const;
   Status run(sqlite3_stmt* statement, RowSink& sink);
   Error failure() const;
   static int look_at_clock(void* of);
 
   Limits limits;
+  TableReader* reader;
+  Needs needs;  // of statements that were prepared since it was empty
   TextIndex texts;
   std::vector<Totals> totals;
   std::deque<ShownTable> shown;
@@ -193,6 +198,16 @@ Error Database::State::failure() const {
   }
 }
 
+Result<Statement> Database::State::prepare(const char* text, const char* last,
+                                           const char*& next) const {
+  sqlite3_stmt* made = nullptr;
+  const int code =
+      sqlite3_prepare_v2(connection.get(), text, static_cast<int>(last - text), &made, &next);
+  Statement statement(made);
+  if (code != SQLITE_OK) return fail(failure());
+  return statement;
+}
+
 Status Database::State::run(sqlite3_stmt* statement, RowSink& sink) {
   timed_out = false;
   end = Clock::now() + limits.time;
@@ -208,6 +223,7 @@ Status Database::State::run(sqlite3_stmt* statement, RowSink& sink) {
   std::vector<std::string> rooms(names.size());
   while (true) {
     const int code = sqlite3_step(statement);
+    if (reader != nullptr) KUTRACE_TRY(reader->state());
     if (code == SQLITE_DONE) break;
     if (code != SQLITE_ROW) return fail(failure());
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -226,13 +242,30 @@ Database::~Database() = default;
 
 Status Database::available() { return {}; }
 
-Result<Database> Database::open(const TraceTables& tables, const Limits& limits) {
-  auto state = std::make_unique<State>(tables, limits);
+Result<Database> Database::open(const TraceTables& tables, const Limits& limits,
+                                TableReader* reader) {
+  auto state = std::make_unique<State>(tables, limits, reader);
   if (const int code = state->open(); code != SQLITE_OK) {
     if (code == SQLITE_NOMEM) throw std::bad_alloc();
     return fail(internal_error(fmt::format("SQLite does not open: {}", sqlite3_errstr(code))));
   }
   return Database(std::move(state));
+}
+
+// What is wrong is told when it is run.
+Status Database::expect(const std::vector<std::string>& statements) {
+  if (state_->reader == nullptr) return {};
+  state_->needs.clear();
+  for (const std::string& sql : statements) {
+    const char* at = sql.c_str();
+    for (const char* const last = at + std::strlen(at); at != last;) {
+      const char* next = last;
+      if (!state_->prepare(at, last, next)) break;
+      at = next;
+    }
+  }
+  KUTRACE_TRY(state_->reader->read(state_->needs));
+  return {};
 }
 
 Status Database::run(std::string_view sql, RowSink& sink) {
@@ -241,15 +274,18 @@ Status Database::run(std::string_view sql, RowSink& sink) {
   const char* at = sql.data();
   const char* const last = sql.data() + sql.size();
   while (at != last) {
-    sqlite3_stmt* made = nullptr;
     const char* next = last;
-    const int code =
-        sqlite3_prepare_v2(state_->connection.get(), at, static_cast<int>(last - at), &made, &next);
-    const Statement statement(made);
-    if (code != SQLITE_OK) return fail(state_->failure());
+    state_->needs.clear();
+    KUTRACE_ASSIGN(Statement statement, state_->prepare(at, last, next));
+    if (statement != nullptr && state_->reader != nullptr) {
+      KUTRACE_ASSIGN(const bool read, state_->reader->read(state_->needs));
+      if (read) {
+        statement.reset();
+        KUTRACE_ASSIGN(statement, state_->prepare(at, last, next));
+      }
+    }
     at = next;
-    if (statement == nullptr) continue;  // a comment, or blanks
-    KUTRACE_TRY(state_->run(statement.get(), sink));
+    if (statement != nullptr) KUTRACE_TRY(state_->run(statement.get(), sink));
   }
   return {};
 }

@@ -48,16 +48,30 @@ struct Described {
   std::vector<Field> columns;
 };
 
+// Reads what statements need and tables lack.
+class TableReader {
+ public:
+  virtual ~TableReader() = default;
+  // Whether anything was read: plans that were made before are void then.
+  virtual Result<bool> read(const Needs& needs) = 0;
+  // Whether all that was asked for later could be read.
+  virtual Status state() const = 0;
+};
+
 class Database {
  public:
   // Whether this program was built with SQLite.
   static Status available();
-  // `tables` must outlive it, and be at its end.
-  static Result<Database> open(const TraceTables& tables, const Limits& limits);
+  // `tables` must outlive it, and be at its end; or `reader` reads what is needed of them, and must
+  // outlive it, too.
+  static Result<Database> open(const TraceTables& tables, const Limits& limits,
+                               TableReader* reader = nullptr);
   Database(Database&& other) noexcept;
   Database& operator=(Database&& other) noexcept;
   ~Database();
 
+  // Reads what these need that will be run, once for all of them.
+  Status expect(const std::vector<std::string>& statements);
   // Statements one after the other, until one fails.
   Status run(std::string_view sql, RowSink& sink);
   // Whether the text ends a statement, as far as can be told without understanding it.

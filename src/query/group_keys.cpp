@@ -117,7 +117,8 @@ std::vector<std::uint32_t> grouped_rows(const Table& table,
 }
 
 bool can_group(const Table& table, const std::vector<std::size_t>& columns) {
-  if (table.rows() >= std::numeric_limits<std::uint32_t>::max()) return false;
+  const std::size_t numbers = table.blocks() * PackedColumn::kBlockRows;
+  if (numbers >= std::numeric_limits<std::uint32_t>::max()) return false;
   for (const std::size_t column : columns) {
     const Column& of = table.columns()[column];
     if (of.plus != nullptr || of.known != nullptr) return false;

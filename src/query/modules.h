@@ -21,11 +21,13 @@ struct ShownTable {
   const TextIndex* texts = nullptr;
   // As a function of two times, of which it shows what lies between them in part at least.
   bool overlap = false;
+  Needs* needs = nullptr;  // what statements read of it is added there, while they are prepared
 };
 
 struct ShownTotals {
   const Totals* totals = nullptr;
   const TextIndex* texts = nullptr;
+  Needs* needs = nullptr;  // as above
 };
 
 int show_table(sqlite3* connection, ShownTable& shown);

@@ -22,7 +22,7 @@ std::int64_t sum(std::int64_t least, std::uint64_t distance) {
 }
 
 template <typename Stored>
-void store(const std::vector<std::int64_t>& values, PackedColumn::Block& block) {
+void store(std::span<const std::int64_t> values, PackedColumn::Block& block) {
   block.distances.resize(values.size() * sizeof(Stored));
   std::byte* at = block.distances.data();
   for (const std::int64_t value : values) {
@@ -49,19 +49,38 @@ void load_all(const PackedColumn::Block& block, std::int64_t* out) {
 
 }  // namespace
 
-void PackedColumn::pack() {
-  if (staged_.empty()) return;
-  Block& block = blocks_.emplace_back();
-  const auto [least, greatest] = std::ranges::minmax(staged_);
+void PackedColumn::restart(bool kept) {
+  kept_ = kept;
+  blocks_.clear();
+  staged_.clear();
+}
+
+void PackedColumn::foresee(std::size_t rows, std::int64_t least, std::int64_t greatest) {
+  if (kept_) blocks_.push_back({least, greatest, rows, 0, {}});
+}
+
+void PackedColumn::fill(std::size_t number, std::span<const std::int64_t> values) {
+  Block& block = blocks_[number];
+  std::int64_t least = values.front();
+  std::int64_t greatest = least;
+  for (const std::int64_t value : values) {
+    least = std::min(least, value);
+    greatest = std::max(greatest, value);
+  }
   block.least = least;
   block.greatest = greatest;
-  block.rows = staged_.size();
+  block.rows = values.size();
   block.width = width_of(static_cast<std::uint64_t>(greatest) - static_cast<std::uint64_t>(least));
-  if (block.width == 1) store<std::uint8_t>(staged_, block);
-  if (block.width == 2) store<std::uint16_t>(staged_, block);
-  if (block.width == 4) store<std::uint32_t>(staged_, block);
-  if (block.width == 8) store<std::uint64_t>(staged_, block);
-  rows_ += block.rows;
+  if (block.width == 1) store<std::uint8_t>(values, block);
+  if (block.width == 2) store<std::uint16_t>(values, block);
+  if (block.width == 4) store<std::uint32_t>(values, block);
+  if (block.width == 8) store<std::uint64_t>(values, block);
+}
+
+void PackedColumn::pack() {
+  if (staged_.empty()) return;
+  blocks_.emplace_back();
+  fill(blocks_.size() - 1, staged_);
   staged_.clear();
 }
 

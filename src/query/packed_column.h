@@ -3,6 +3,9 @@
 // row, or a block of them at a time. Every block of 16,384 rows keeps its least and its greatest
 // number, and of each row the distance from the least in 0, 1, 2, 4 or 8 bytes. So a column that
 // says the same everywhere takes nothing, and blocks that cannot fit a question are passed over.
+//
+// A column that is not kept takes no numbers. A block may be foreseen: bounds of it are known, and
+// its numbers come when they are asked for.
 #pragma once
 
 #include <cstddef>
@@ -24,14 +27,20 @@ class PackedColumn {
     std::vector<std::byte> distances;
   };
 
+  // Forgets all numbers. Whether those to come are kept.
+  void restart(bool kept);
+  bool kept() const { return kept_; }
   void append(std::int64_t value) {
+    if (!kept_) return;
     if (staged_.size() == kBlockRows) pack();
     staged_.push_back(value);
   }
   // After the last one; before it nothing can be asked.
   void finish();
+  // One more block, of numbers between the two, and its numbers.
+  void foresee(std::size_t rows, std::int64_t least, std::int64_t greatest);
+  void fill(std::size_t number, std::span<const std::int64_t> values);
 
-  std::size_t rows() const { return rows_; }
   std::size_t blocks() const { return blocks_.size(); }
   const Block& block(std::size_t number) const { return blocks_[number]; }
   std::int64_t at(std::size_t row) const;
@@ -42,9 +51,9 @@ class PackedColumn {
  private:
   void pack();
 
+  bool kept_ = true;
   std::vector<Block> blocks_;
   std::vector<std::int64_t> staged_;
-  std::size_t rows_ = 0;
 };
 
 }  // namespace kutrace::query

@@ -106,10 +106,18 @@ void RowScan::select(const Test& test) {
   });
 }
 
+bool RowScan::all_may_fit() const {
+  return std::ranges::all_of(tests_, [&](const Test& test) { return may_fit(test); });
+}
+
 bool RowScan::next_block() {
   while (next_ < table_.blocks()) {
     block_ = next_++;
-    if (!std::ranges::all_of(tests_, [&](const Test& test) { return may_fit(test); })) continue;
+    if (!all_may_fit()) continue;
+    if (!table_.is_filled(block_) && table_.held() != 0) {
+      if (!table_.fill(block_)) return false;
+      if (!all_may_fit()) continue;
+    }
     count_ = table_.block_rows(block_);
     std::iota(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(count_), std::uint16_t{0});
     for (const Test& test : tests_) {

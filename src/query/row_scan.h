@@ -31,7 +31,8 @@ class RowScan {
  public:
   RowScan(const Table& table, const std::vector<Condition>& conditions);
 
-  // The next block that has rows which fit; false after the last one.
+  // The next block that has rows which fit; false after the last one, and where a block cannot be
+  // had: whoever reads the table knows why.
   bool next_block();
   std::size_t block() const { return block_; }
   // Of that block, counted from its first row.
@@ -47,6 +48,7 @@ class RowScan {
   };
 
   bool may_fit(const Test& test) const;
+  bool all_may_fit() const;
   void select(const Test& test);
   template <typename Fits>
   void keep(const Fits& fits);

@@ -59,23 +59,20 @@ class SpanRows {
   void add(const Span& span, const Place& place);
 
   Table& table() { return table_; }
+  const Table& table() const { return table_; }
+
+  // What is kept of each row; who brings rows by the block fills them.
+  struct Stores {
+    explicit Stores(Table& table);
+    PackedColumn &start, &duration, &what, &cpu, &thread, &call, &arg, &result, &has_result, &rpc,
+        &pc, &to_cpu, &target;
+  };
+  Stores& stores() { return s_; }
 
  private:
   Table table_;
   unsigned fields_;
-  PackedColumn& start_;
-  PackedColumn& duration_;
-  PackedColumn& what_;
-  PackedColumn& cpu_;
-  PackedColumn& thread_;
-  PackedColumn& call_;
-  PackedColumn& arg_;
-  PackedColumn& result_;
-  PackedColumn& has_result_;
-  PackedColumn& rpc_;
-  PackedColumn& pc_;
-  PackedColumn& to_cpu_;
-  PackedColumn& target_;
+  Stores s_;
 };
 
 }  // namespace kutrace::query

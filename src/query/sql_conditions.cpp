@@ -146,11 +146,8 @@ std::optional<Condition> in_list(const Asked& asked, const Column& column, const
 
 }  // namespace
 
-TextIndex::TextIndex(const Texts& texts) : texts_(texts) {
-  for (NameId id = kNoName + 1; id < texts.size(); ++id) numbers_.emplace(texts.text(id), id);
-}
-
 std::optional<std::int64_t> TextIndex::find(std::string_view text) const {
+  for (; next_ < texts_.size(); ++next_) numbers_.emplace(texts_.text(next_), next_);
   const auto found = numbers_.find(text);
   if (found == numbers_.end()) return std::nullopt;
   return found->second;

@@ -18,17 +18,18 @@
 
 namespace kutrace::query {
 
-// The numbers of texts.
+// The numbers of texts, of which more may come.
 class TextIndex {
  public:
-  explicit TextIndex(const Texts& texts);
+  explicit TextIndex(const Texts& texts) : texts_(texts) {}
   const Texts& texts() const { return texts_; }
   // Nothing: there is no such text.
   std::optional<std::int64_t> find(std::string_view text) const;
 
  private:
   const Texts& texts_;
-  std::unordered_map<std::string_view, std::int64_t> numbers_;
+  mutable std::unordered_map<std::string_view, std::int64_t> numbers_;
+  mutable NameId next_ = kNoName + 1;  // the first that is not among them
 };
 
 enum class Comparison : char {

@@ -28,7 +28,41 @@ std::size_t Table::bytes() const {
   return sum;
 }
 
+void Table::open(Columns columns) {
+  held_ = columns;
+  open_ = true;
+  read_ = false;
+  rows_ = 0;
+  block_rows_.clear();
+  filler_ = nullptr;
+  filled_.clear();
+  for (PackedColumn& store : storage_) {
+    bool kept = false;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const Column& column = columns_[i];
+      if ((columns >> i & 1) == 0) continue;
+      kept = kept || column.base == &store || column.plus == &store || column.known == &store;
+    }
+    store.restart(kept);
+  }
+}
+
+void Table::add_row(const std::vector<std::int64_t>& values) {
+  add_row();
+  for (std::size_t i = 0; i < storage_.size(); ++i) storage_[i].append(values[i]);
+}
+
+void Table::foresee(std::size_t rows, BlockFiller& filler) {
+  filler_ = &filler;
+  filled_.push_back(0);
+  block_rows_.push_back(static_cast<std::uint32_t>(rows));
+  rows_ += rows;
+}
+
 void Table::finish() {
+  open_ = false;
+  read_ = true;
+  if (filler_ != nullptr) return;
   for (PackedColumn& column : storage_) column.finish();
 }
 

@@ -55,6 +55,7 @@ class Plan {
       : table_(table), info_(info), rows_(static_cast<double>(table.shown.table->rows())) {}
 
   int make() {
+    note_needs();
     if (table_.shown.overlap && !takes_window()) return SQLITE_CONSTRAINT;
     for (int i = 0; i < info_.nConstraint; ++i) take(i);
     info_.idxStr = plan_copy(plan_text(asked_));
@@ -67,6 +68,22 @@ class Plan {
   }
 
  private:
+  void note_needs() {
+    Table::Columns needed = info_.colUsed;
+    for (int i = 0; i < info_.nConstraint; ++i) needed |= bit(info_.aConstraint[i].iColumn);
+    for (int i = 0; i < info_.nOrderBy; ++i) needed |= bit(info_.aOrderBy[i].iColumn);
+    needed &= (Table::Columns{1} << table_.columns()) - 1;
+    const Table& table = *table_.shown.table;
+    if (table_.shown.overlap) {
+      for (const char* const name : {"start_ns", "end_ns"}) {
+        needed |= Table::Columns{1} << table.number(name);
+      }
+    }
+    (*table_.shown.needs)[&table] |= needed;
+  }
+  static Table::Columns bit(int column) {
+    return column < 0 ? 0 : Table::Columns{1} << static_cast<unsigned>(column);
+  }
   // The times of overlap() must be known.
   bool takes_window() {
     for (const Extra wanted : {kFrom, kTo}) {

@@ -54,7 +54,33 @@ int TotalsVtab::disconnect(sqlite3_vtab* table) {
   return SQLITE_OK;
 }
 
+// What is summed up is read, by the columns that group and those that choose.
+void note_needs(const TotalsVtab& table, const sqlite3_index_info& info) {
+  const Totals& totals = *table.shown.totals;
+  Table::Columns needed = 0;
+  const auto need = [&](std::size_t number) {
+    if (number < table.groups()) needed |= Table::Columns{1} << totals.groups[number];
+    if (number >= table.groups() && number < table.columns()) {
+      const Measure& measure = totals.measures[number - table.groups()];
+      if (measure.kind != Measure::Kind::kCount) needed |= Table::Columns{1} << measure.column;
+    }
+    if (number >= table.columns()) {
+      needed |= Table::Columns{1} << totals.table->number("start_ns");
+    }
+  };
+  for (std::size_t i = 0; i < table.columns(); ++i) {
+    if ((info.colUsed >> i & 1) != 0) need(i);
+  }
+  for (int i = 0; i < info.nConstraint; ++i) {
+    if (info.aConstraint[i].iColumn >= 0) {
+      need(static_cast<std::size_t>(info.aConstraint[i].iColumn));
+    }
+  }
+  (*table.shown.needs)[totals.table] |= needed;
+}
+
 int make_plan(const TotalsVtab& table, sqlite3_index_info& info) {
+  note_needs(table, info);
   std::vector<Asked> asked;
   for (int i = 0; i < info.nConstraint; ++i) {
     const auto& constraint = info.aConstraint[i];

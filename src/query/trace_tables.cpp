@@ -28,19 +28,19 @@ Column words(std::string_view name, std::string_view meaning, const PackedColumn
   return {.name = name, .type = kText, .meaning = meaning, .base = &base, .null = kNoName};
 }
 
-// A table that is filled at the end: a row of values, one for each column.
-void fill(Table& table, const std::vector<Column>& columns,
-          const std::vector<std::vector<std::int64_t>>& rows) {
-  std::vector<PackedColumn*> stores;
+// A table that is filled at the end has a store for each column.
+void add_columns(Table& table, const std::vector<Column>& columns) {
   for (Column column : columns) {
-    stores.push_back(&table.store());
-    column.base = stores.back();
+    column.base = &table.store();
     if (column.type == kText) column.null = kNoName;
     table.add(column);
   }
-  for (const std::vector<std::int64_t>& row : rows) {
-    for (std::size_t i = 0; i < stores.size(); ++i) stores[i]->append(row[i]);
-  }
+}
+
+// A row of values, one for each column.
+void fill(Table& table, const std::vector<std::vector<std::int64_t>>& rows) {
+  if (!table.is_open()) return;
+  for (const std::vector<std::int64_t>& row : rows) table.add_row(row);
 }
 
 std::int64_t known_pid(Pid pid) { return pid == kNoPid ? kNull : std::int64_t{pid}; }
@@ -78,7 +78,7 @@ TraceTables::CallStore::CallStore(Table& table)
       begin_inferred(table.store()),
       end_inferred(table.store()) {}
 
-TraceTables::TraceTables(const NameTable& names)
+TraceTables::TraceTables(const NameTable& names, Kept kept)
     : names_(names),
       spans_("spans", "what CPUs did: at any time each CPU has one",
              SpanRows::kWhose | SpanRows::kCall | SpanRows::kDetail, what_, thread_lists_),
@@ -107,6 +107,14 @@ TraceTables::TraceTables(const NameTable& names)
            &marks_.table(), &samples_.table(), &points_.table(), &intervals_.table(),
            &threads_,       &processes_,       &cpus_,           &rpcs_,
            &losses_,        &counters_,        &metadata_} {
+  add_call_columns();
+  add_list_columns();
+  for (Table* const table : all_) {
+    if (kept == Kept::kAll) table->open(Table::kAllColumns);
+  }
+}
+
+void TraceTables::add_call_columns() {
   const CallStore& s = call_store_;
   calls_.add(integer("id", "number of the call", s.id));
   calls_.add(integer("parent_id", "what it was made from or interrupted", s.parent, 0));
@@ -144,6 +152,57 @@ TraceTables::TraceTables(const NameTable& names)
   calls_.add(integer("pieces", "spans that it consists of", s.pieces));
   calls_.add(integer("begin_inferred", "1: its entry was not seen", s.begin_inferred));
   calls_.add(integer("end_inferred", "1: its return was not seen", s.end_inferred));
+}
+
+void TraceTables::add_list_columns() {
+  add_columns(threads_, {{.name = "tid", .meaning = "number of the thread; 0: idle"},
+                         {.name = "thread", .type = kText, .meaning = "its last name"},
+                         {.name = "pid", .meaning = "number of its process"},
+                         {.name = "process", .type = kText, .meaning = "name of its process"},
+                         {.name = "parent_pid", .meaning = "process that started its process"},
+                         {.name = "start_ns", .meaning = "its first moment in the trace"},
+                         {.name = "end_ns", .meaning = "its last moment in the trace"},
+                         {.name = "on_cpu_ns", .meaning = "executing"},
+                         {.name = "wait_ns", .meaning = "waiting, for a CPU included"},
+                         {.name = "unknown_ns", .meaning = "what the trace does not tell"},
+                         {.name = "kernel_thread", .meaning = "1: it has no user mode"},
+                         {.name = "recorder", .meaning = "1: it belongs to the recorder"},
+                         {.name = "command", .meaning = "1: it belongs to the recorded command"}});
+  add_columns(processes_,
+              {{.name = "pid", .meaning = "number of the process; 0: idle"},
+               {.name = "process", .type = kText, .meaning = "its name"},
+               {.name = "parent_pid", .meaning = "process that started it"},
+               {.name = "threads", .meaning = "how many it has in the trace"},
+               {.name = "on_cpu_ns", .meaning = "its threads executing"},
+               {.name = "wait_ns", .meaning = "its threads waiting, for a CPU included"}});
+  add_columns(
+      cpus_, {{.name = "cpu", .meaning = "number of the CPU"},
+              {.name = "time_ns", .meaning = "recorded time; all that follows adds up to it"},
+              {.name = "user_ns", .meaning = "threads in user mode, and kernel threads in no call"},
+              {.name = "kernel_ns", .meaning = "calls, traps, interrupts, the scheduler"},
+              {.name = "idle_ns", .meaning = "idle, and the way out of it"},
+              {.name = "lost_ns", .meaning = "not recorded"},
+              {.name = "hidden_ns", .meaning = "left out by a filter"},
+              {.name = "spans", .meaning = "how many spans it has"}});
+  add_columns(rpcs_,
+              {{.name = "rpc", .meaning = "number of the RPC, as spans have it"},
+               {.name = "name", .type = kText, .meaning = "method.ID"},
+               {.name = "start_ns", .meaning = "the first that was seen of it"},
+               {.name = "dur_ns", .meaning = "from the first to the last that was seen of it"},
+               {.name = "end_ns", .meaning = "the last that was seen of it"},
+               {.name = "on_cpu_ns", .meaning = "CPUs worked on it"},
+               {.name = "spans", .meaning = "in so many spans"}});
+  add_columns(losses_, {{.name = "cpu", .meaning = "number of the CPU"},
+                        {.name = "start_ns", .meaning = "when it began"},
+                        {.name = "dur_ns", .meaning = "how long it lasted"},
+                        {.name = "end_ns", .meaning = "when it ended"},
+                        {.name = "entries", .meaning = "how many entries are lost"},
+                        {.name = "reason", .type = kText, .meaning = "why"}});
+  add_columns(counters_, {{.name = "name", .type = kText, .meaning = "as kutrace check says it"},
+                          {.name = "severity", .type = kText, .meaning = "note, repair or damage"},
+                          {.name = "count", .meaning = "how often"}});
+  add_columns(metadata_, {{.name = "key", .type = kText, .meaning = "what is known"},
+                          {.name = "value", .type = kText, .meaning = "as text"}});
 }
 
 std::int64_t TraceTables::text(std::string_view text) { return texts_.intern(printable(text)); }
@@ -185,14 +244,14 @@ SpanRows& TraceTables::rows_of(SpanKind kind) {
   }
 }
 
-void TraceTables::count_cpu(const Span& span) {
-  CpuSums& sums = cpu_sums_[span.cpu];
-  sums.all += span.duration;
+void TraceTables::count_cpu(CpuId cpu, SpanKind kind, Ns duration) {
+  CpuSums& sums = cpu_sums_[cpu];
+  sums.all += duration;
   ++sums.spans;
-  if (is_idle(span.kind) || span.kind == SpanKind::kCExit) sums.idle += span.duration;
-  if (is_user(span.kind)) sums.user += span.duration;
-  if (span.kind == SpanKind::kLoss) sums.lost += span.duration;
-  if (span.kind == SpanKind::kHidden) sums.hidden += span.duration;
+  if (is_idle(kind) || kind == SpanKind::kCExit) sums.idle += duration;
+  if (is_user(kind)) sums.user += duration;
+  if (kind == SpanKind::kLoss) sums.lost += duration;
+  if (kind == SpanKind::kHidden) sums.hidden += duration;
 }
 
 void TraceTables::count_rpc(const Span& span) {
@@ -209,17 +268,23 @@ void TraceTables::count_rpc(const Span& span) {
   ++rpc.spans;
 }
 
+// Threads are numbered by all spans, so that every reading numbers them alike.
 void TraceTables::push(const Span& span) {
   SpanRows::Place place;
-  place.what = what_of(span.kind, span.event, span.name);
   place.thread = thread_rows_.index(span.pid, span.thread);
   if (is_arc(span.kind)) place.target = thread_rows_.index(span.other);
-  rows_of(span.kind).add(span, place);
-  if (is_execution(span.kind)) count_cpu(span);
-  if (span.rpc != 0 || names_rpc(span)) count_rpc(span);
+  if (SpanRows& rows = rows_of(span.kind); rows.table().is_open()) {
+    if (rows.stores().what.kept()) place.what = what_of(span.kind, span.event, span.name);
+    rows.add(span, place);
+  }
+  if (cpus_.is_open() && is_execution(span.kind)) count_cpu(span.cpu, span.kind, span.duration);
+  if (rpcs_.is_open() && (span.rpc != 0 || names_rpc(span))) count_rpc(span);
 }
 
 void TraceTables::call(const Call& call) {
+  const std::uint32_t thread = thread_rows_.index(call.pid, call.thread);
+  if (!calls_.is_open()) return;
+  calls_.add_row();
   CallStore& s = call_store_;
   Ns ready = 0;
   for (const WaitTime& wait : call.waits) {
@@ -229,9 +294,9 @@ void TraceTables::call(const Call& call) {
   s.parent.append(static_cast<std::int64_t>(call.parent));
   s.start.append(call.begin);
   s.duration.append(call.duration());
-  s.what.append(what_of(call.kind, call.event, call.name));
+  if (s.what.kept()) s.what.append(what_of(call.kind, call.event, call.name));
   s.cpu.append(call.cpu == kNoCpu ? -1 : std::int64_t{call.cpu});
-  s.thread.append(thread_rows_.index(call.pid, call.thread));
+  s.thread.append(thread);
   s.arg.append(static_cast<std::int64_t>(call.arg));
   s.result.append(call.has_result ? call.result.value : 0);
   s.has_result.append(call.has_result ? 1 : 0);
@@ -260,6 +325,7 @@ void TraceTables::life(const ThreadLife& life) {
 void TraceTables::fill_lists(const TraceInfo& info) {
   for (const auto& [pid, thread] : info.threads) thread_rows_.index(pid);
   thread_rows_.index(kNoPid);
+  thread_lists_ = {};
   const auto name_of = [&](Pid pid) -> std::int64_t {
     const ThreadInfo* const thread = thread_info(info, pid);
     return thread == nullptr ? kNoName : text_of(thread->name);
@@ -294,21 +360,7 @@ void TraceTables::fill_threads(const TraceInfo& info) {
          of_life(life.unknown()), flag(known != nullptr && known->kernel_thread),
          flag(known != nullptr && known->recorder), flag(known != nullptr && known->command)});
   }
-  fill(threads_,
-       {{.name = "tid", .meaning = "number of the thread; 0: idle"},
-        {.name = "thread", .type = kText, .meaning = "its last name"},
-        {.name = "pid", .meaning = "number of its process"},
-        {.name = "process", .type = kText, .meaning = "name of its process"},
-        {.name = "parent_pid", .meaning = "process that started its process"},
-        {.name = "start_ns", .meaning = "its first moment in the trace"},
-        {.name = "end_ns", .meaning = "its last moment in the trace"},
-        {.name = "on_cpu_ns", .meaning = "executing"},
-        {.name = "wait_ns", .meaning = "waiting, for a CPU included"},
-        {.name = "unknown_ns", .meaning = "what the trace does not tell"},
-        {.name = "kernel_thread", .meaning = "1: it has no user mode"},
-        {.name = "recorder", .meaning = "1: it belongs to the recorder"},
-        {.name = "command", .meaning = "1: it belongs to the recorded command"}},
-       rows);
+  fill(threads_, rows);
 }
 
 void TraceTables::fill_processes(const TraceInfo& info) {
@@ -336,14 +388,7 @@ void TraceTables::fill_processes(const TraceInfo& info) {
                     known == nullptr ? kNull : known_pid(known->parent), sums.threads,
                     sums.lived ? sums.on_cpu : kNull, sums.lived ? sums.wait : kNull});
   }
-  fill(processes_,
-       {{.name = "pid", .meaning = "number of the process; 0: idle"},
-        {.name = "process", .type = kText, .meaning = "its name"},
-        {.name = "parent_pid", .meaning = "process that started it"},
-        {.name = "threads", .meaning = "how many it has in the trace"},
-        {.name = "on_cpu_ns", .meaning = "its threads executing"},
-        {.name = "wait_ns", .meaning = "its threads waiting, for a CPU included"}},
-       rows);
+  fill(processes_, rows);
 }
 
 void TraceTables::fill_cpus(const TraceInfo& info) {
@@ -354,16 +399,7 @@ void TraceTables::fill_cpus(const TraceInfo& info) {
     rows.push_back({std::int64_t{cpu}, sums.all, sums.user, kernel, sums.idle, sums.lost,
                     sums.hidden, sums.spans});
   }
-  fill(cpus_,
-       {{.name = "cpu", .meaning = "number of the CPU"},
-        {.name = "time_ns", .meaning = "recorded time; all that follows adds up to it"},
-        {.name = "user_ns", .meaning = "threads in user mode, and kernel threads in no call"},
-        {.name = "kernel_ns", .meaning = "calls, traps, interrupts, the scheduler"},
-        {.name = "idle_ns", .meaning = "idle, and the way out of it"},
-        {.name = "lost_ns", .meaning = "not recorded"},
-        {.name = "hidden_ns", .meaning = "left out by a filter"},
-        {.name = "spans", .meaning = "how many spans it has"}},
-       rows);
+  fill(cpus_, rows);
 }
 
 void TraceTables::fill_rpcs() {
@@ -372,15 +408,7 @@ void TraceTables::fill_rpcs() {
     rows.push_back({std::int64_t{id}, text_of(rpc.name), rpc.start, rpc.end - rpc.start, rpc.end,
                     rpc.on_cpu, rpc.spans});
   }
-  fill(rpcs_,
-       {{.name = "rpc", .meaning = "number of the RPC, as spans have it"},
-        {.name = "name", .type = kText, .meaning = "method.ID"},
-        {.name = "start_ns", .meaning = "the first that was seen of it"},
-        {.name = "dur_ns", .meaning = "from the first to the last that was seen of it"},
-        {.name = "end_ns", .meaning = "the last that was seen of it"},
-        {.name = "on_cpu_ns", .meaning = "CPUs worked on it"},
-        {.name = "spans", .meaning = "in so many spans"}},
-       rows);
+  fill(rpcs_, rows);
 }
 
 void TraceTables::fill_losses(const TraceInfo& info) {
@@ -391,14 +419,7 @@ void TraceTables::fill_losses(const TraceInfo& info) {
          loss.entries == ~std::uint64_t{0} ? kNull : static_cast<std::int64_t>(loss.entries),
          text(loss_reason_name(loss.reason))});
   }
-  fill(losses_,
-       {{.name = "cpu", .meaning = "number of the CPU"},
-        {.name = "start_ns", .meaning = "when it began"},
-        {.name = "dur_ns", .meaning = "how long it lasted"},
-        {.name = "end_ns", .meaning = "when it ended"},
-        {.name = "entries", .meaning = "how many entries are lost"},
-        {.name = "reason", .type = kText, .meaning = "why"}},
-       rows);
+  fill(losses_, rows);
 }
 
 void TraceTables::fill_counters(const TraceInfo& info) {
@@ -408,11 +429,7 @@ void TraceTables::fill_counters(const TraceInfo& info) {
       rows.push_back({text(name), text(severity_name(severity)), static_cast<std::int64_t>(count)});
     }
   }
-  fill(counters_,
-       {{.name = "name", .type = kText, .meaning = "as kutrace check says it"},
-        {.name = "severity", .type = kText, .meaning = "note, repair or damage"},
-        {.name = "count", .meaning = "how often"}},
-       rows);
+  fill(counters_, rows);
 }
 
 void TraceTables::fill_metadata(const TraceInfo& info) {
@@ -428,10 +445,7 @@ void TraceTables::fill_metadata(const TraceInfo& info) {
   add("cpu_model", info.cpu_model);
   add("cpus", std::to_string(info.cpus.size()));
   for (const auto& [key, value] : info.facts) add(key, value);
-  fill(metadata_,
-       {{.name = "key", .type = kText, .meaning = "what is known"},
-        {.name = "value", .type = kText, .meaning = "as text"}},
-       rows);
+  fill(metadata_, rows);
 }
 
 void TraceTables::end(TraceInfo& info) {
@@ -443,7 +457,107 @@ void TraceTables::end(TraceInfo& info) {
   fill_losses(info);
   fill_counters(info);
   fill_metadata(info);
-  for (Table* const table : all_) table->finish();
+  for (Table* const table : all_) {
+    if (table->is_open()) table->finish();
+  }
+  from_stream_ = true;
+}
+
+Table& TraceTables::own(const Table* table) {
+  const auto found = std::ranges::find(all_, table);
+  check(found != all_.end(), "a table is asked for that there is not");
+  return **found;
+}
+
+bool TraceTables::has(const Needs& needs) const {
+  return std::ranges::all_of(needs, [](const auto& need) { return need.first->has(need.second); });
+}
+
+void TraceTables::restart() {
+  thread_rows_ = {};
+  lives_.clear();
+  cpu_sums_.clear();
+  rpc_sums_.clear();
+}
+
+// Who asks a table twice gets all of it the second time. What slabs gave is read anew, for its rows
+// and threads have other numbers.
+void TraceTables::expect(const Needs& needs) {
+  for (Table* const table : all_) {
+    const bool read = table->has(0);
+    const auto needed = needs.find(table);
+    if (needed != needs.end() && !table->has(needed->second)) {
+      table->open(read ? Table::kAllColumns : needed->second);
+    } else if (read && from_slabs_) {
+      table->open(table->held());
+    }
+  }
+  restart();
+  from_slabs_ = false;
+  slab_rows_.reset();
+}
+
+bool TraceTables::are_in_slabs(const Needs& needs) const {
+  if (from_stream_ && !from_slabs_) return false;
+  return std::ranges::all_of(needs, [this](const auto& need) {
+    const auto& [table, columns] = need;
+    if (table == &calls_ || table == &rpcs_) return false;
+    if (table != &spans_.table() && table != &waits_.table()) return true;
+    return (columns >> table->number("call_id") & 1) == 0;
+  });
+}
+
+Status TraceTables::read_overlays(SpanSlabs& slabs) {
+  return slabs.overlays([this](const SpanSlabs::Overlay& overlay) {
+    const SpanRows::Place place{static_cast<std::uint32_t>(slab_places_.whats[overlay.kind]),
+                                static_cast<std::uint32_t>(slab_places_.threads[overlay.thread]),
+                                static_cast<std::uint32_t>(slab_places_.threads[overlay.other])};
+    rows_of(overlay.span.kind).add(overlay.span, place);
+  });
+}
+
+Status TraceTables::count_cpus(SpanSlabs& slabs) {
+  SlabColumns columns;
+  for (std::size_t slab = 0; slab < slabs.extents().size(); ++slab) {
+    KUTRACE_TRY(slabs.executions(slab, SlabColumns::kDurations, columns));
+    std::size_t at = 0;
+    for (const SlabColumns::Section& section : columns.sections) {
+      for (const std::size_t end = at + section.spans; at < end; ++at) {
+        count_cpu(section.cpu, slabs.tables().kinds[columns.kinds[at]].kind, columns.durations[at]);
+      }
+    }
+  }
+  return {};
+}
+
+Result<TraceInfo> TraceTables::read(SpanSlabs& slabs, const Needs& needs) {
+  restart();
+  slab_places_ = {};
+  for (const Span& kind : slabs.tables().kinds) {
+    slab_places_.whats.push_back(what_of(kind.kind, kind.event, kind.name));
+  }
+  for (std::size_t i = 0; i < slabs.tables().pids.size(); ++i) {
+    slab_places_.threads.push_back(
+        thread_rows_.index(slabs.tables().pids[i], slabs.tables().ids[i]));
+  }
+  bool overlays = false;
+  for (const auto& [needed, columns] : needs) {
+    if (needed->has(columns)) continue;
+    Table& table = own(needed);
+    table.open(table.held() | columns);
+    const bool other =
+        std::ranges::find(all_, &table) > std::ranges::find(all_, &intervals_.table());
+    overlays = overlays || (&table != &spans_.table() && !other);
+  }
+  if (overlays) KUTRACE_TRY(read_overlays(slabs));
+  if (cpus_.is_open()) KUTRACE_TRY(count_cpus(slabs));
+  if (spans_.table().is_open()) {
+    slab_rows_.emplace(slabs, slab_places_, spans_);
+    slab_rows_->foresee(slabs.cpus());
+  }
+  TraceInfo info = slabs.tell_facts(*this);
+  from_slabs_ = true;
+  return info;
 }
 
 const Table& TraceTables::table(std::string_view name) const {

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace as tables, in memory. In: its stream; out: tables of what CPUs did, of calls, waits,
-// wakeups, threads, of all else that lies over them, and of what is known of the whole. Rows stand
-// in the order in which the stream brought them.
+// A trace as tables, in memory. In: its stream, or its slabs; out: tables of what CPUs did, of
+// calls, waits, wakeups, threads, of all else that lies over them, and of what is known of the
+// whole. Rows stand in the order in which the stream brought them, those of slabs by CPU within a
+// slab.
+//
+// Either all of it is kept, or those columns that are needed: then the trace is read again when
+// others are.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -18,6 +23,7 @@
 #include "model/names.h"
 #include "model/span_sink.h"
 #include "model/thread_rows.h"
+#include "query/slab_rows.h"
 #include "query/span_rows.h"
 #include "query/table.h"
 
@@ -25,8 +31,9 @@ namespace kutrace::query {
 
 class TraceTables : public SpanSink {
  public:
-  // `names`: of the replay; it must stay until the end.
-  explicit TraceTables(const NameTable& names);
+  enum class Kept : std::uint8_t { kAll, kNeeded };
+  // `names`: of the replay; it must stay.
+  explicit TraceTables(const NameTable& names, Kept kept = Kept::kAll);
   TraceTables(const TraceTables&) = delete;
   TraceTables& operator=(const TraceTables&) = delete;
   ~TraceTables() override = default;
@@ -36,7 +43,18 @@ class TraceTables : public SpanSink {
   void life(const ThreadLife& life) override;
   void end(TraceInfo& info) override;
 
-  // After the end.
+  // Whether all of these are there.
+  bool has(const Needs& needs) const;
+  // Makes room for these, which the stream that comes next brings.
+  void expect(const Needs& needs);
+  // Whether slabs have these, and nothing else was read so far.
+  bool are_in_slabs(const Needs& needs) const;
+  // Reads them; spans when they are asked for, so that `slabs` must stay.
+  Result<TraceInfo> read(SpanSlabs& slabs, const Needs& needs);
+  // Whether all that was asked for could be read.
+  Status state() const { return slab_rows_ ? slab_rows_->failure() : Status(); }
+
+  // After the end; without rows also before.
   const std::deque<Table*>& all() const { return all_; }
   const Table& table(std::string_view name) const;
   const Texts& texts() const { return texts_; }
@@ -83,9 +101,15 @@ class TraceTables : public SpanSink {
   std::int64_t text(std::string_view text);
   std::int64_t text_of(NameId name);
   SpanRows& rows_of(SpanKind kind);
-  void count_cpu(const Span& span);
+  void count_cpu(CpuId cpu, SpanKind kind, Ns duration);
   void count_rpc(const Span& span);
+  void add_call_columns();
+  void add_list_columns();
+  void restart();
+  Table& own(const Table* table);
   void fill_lists(const TraceInfo& info);
+  Status read_overlays(SpanSlabs& slabs);
+  Status count_cpus(SpanSlabs& slabs);
   void fill_threads(const TraceInfo& info);
   void fill_processes(const TraceInfo& info);
   void fill_cpus(const TraceInfo& info);
@@ -124,6 +148,10 @@ class TraceTables : public SpanSink {
   Table counters_;
   Table metadata_;
   std::deque<Table*> all_;
+  SlabPlaces slab_places_;
+  std::optional<SlabRows> slab_rows_;
+  bool from_slabs_ = false;   // all that was read so far
+  bool from_stream_ = false;  // something was read
 };
 
 }  // namespace kutrace::query

@@ -67,6 +67,16 @@ void read_spans(const Result<read::PageSpans>& page) {
   const auto info = page->replay(names, law);
   if (!info) return test::must_explain(info.error());
   law.must_hold(*info);
+  // Its slabs can be read, or it is said what does not fit.
+  const auto slabs = page->slabs(names);
+  SlabColumns columns;
+  for (std::size_t i = 0; i < slabs->extents().size(); ++i) {
+    const Status read = slabs->executions(i, SlabColumns::kAll, columns);
+    if (!read) return test::must_explain(read.error());
+  }
+  if (!slabs->overlays([](const SpanSlabs::Overlay&) {})) {
+    test::broken_promise("overlays are there in the stream only");
+  }
 }
 
 // The blocks of a container, unpacked.

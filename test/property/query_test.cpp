@@ -7,16 +7,21 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "emit/page/page_writer.h"
 #include "format/raw_file.h"
 #include "query/database.h"
+#include "query/needed_tables.h"
 #include "query/trace_tables.h"
+#include "read/page/page_reader.h"
 #include "spans/rebuild.h"
+#include "support/own_page.h"
 #include "support/span_generator.h"
 #include "support/truth_generator.h"
 
@@ -93,6 +98,28 @@ struct Close {
   void operator()(sqlite3* connection) const { sqlite3_close(connection); }
 };
 
+// Tables of a trace of which only what statements need is read, and SQL over them.
+class Needed {
+ public:
+  using Replay = std::function<Result<TraceInfo>(NameTable&, SpanSink&)>;
+  using Slabs = std::function<std::unique_ptr<SpanSlabs>(NameTable&)>;
+
+  Needed(const Replay& replay, const Slabs& slabs)
+      : tables_(names_, {.slabs = [this, slabs] { return slabs ? slabs(names_) : nullptr; },
+                         .replay = [this, replay](SpanSink& sink) { return replay(names_, sink); },
+                         .first_read = {}}) {
+    auto opened = Database::open(tables_.tables(), {}, &tables_);
+    REQUIRE(opened);
+    database_ = std::make_unique<Database>(std::move(*opened));
+  }
+  Database& database() { return *database_; }
+
+ private:
+  NameTable names_;
+  query::NeededTables tables_;
+  std::unique_ptr<Database> database_;
+};
+
 // A trace, and a plain database that holds the same rows.
 class Both {
  public:
@@ -123,9 +150,15 @@ class Both {
   }
 
   const std::vector<Described>& described() const { return described_; }
+  // From now on only what statements need is read: of a few statements anew each time.
+  void read_what_is_needed(Needed::Replay replay, Needed::Slabs slabs) {
+    replay_ = std::move(replay);
+    slabs_ = std::move(slabs);
+  }
   Rows trace(const std::string& sql) {
     Keep keep;
-    const Status done = database_->run(sql, keep);
+    if (replay_ && asked_++ % 7 == 0) needed_ = std::make_unique<Needed>(replay_, slabs_);
+    const Status done = (needed_ ? needed_->database() : *database_).run(sql, keep);
     return done ? keep.rows : Rows{kFailed};
   }
   // A query that fails (sums that overflow do) gives one row that says so.
@@ -185,6 +218,10 @@ class Both {
   NameTable names_;
   TraceTables tables_;
   std::unique_ptr<Database> database_;
+  Needed::Replay replay_;
+  Needed::Slabs slabs_;
+  std::unique_ptr<Needed> needed_;
+  std::size_t asked_ = 0;
   std::unique_ptr<sqlite3, Close> plain_;
   std::vector<Described> described_;
   std::size_t rows_ = 0;
@@ -392,6 +429,37 @@ void load_truth(Both& both, std::uint64_t seed) {
   both.copy();
 }
 
+void ask_all_sorts(Both& both, Queries& queries) {
+  for (int i = 0; i < 400; ++i) both.same(queries.query());
+  for (int i = 0; i < 150; ++i) both.same(queries.join());
+  for (int i = 0; i < 40; ++i) {
+    queries.totals("span_totals", "spans");
+    queries.totals("call_totals", "calls");
+    queries.totals("wait_totals", "waits");
+    queries.some_totals("span_totals", "spans");
+    queries.some_totals("call_totals", "calls");
+  }
+}
+
+// The plain tables hold all that the page says as a stream.
+void read_page(Both& both, const read::PageSpans& page) {
+  REQUIRE(page.replay(both.names(), both.tables()));
+  both.copy();
+  both.read_what_is_needed(
+      [&](NameTable& names, SpanSink& sink) { return page.replay(names, sink); },
+      [&](NameTable& names) { return page.slabs(names); });
+}
+
+void ask_page(const std::string& page, std::uint64_t seed) {
+  const auto opened = read::PageSpans::open(page, "made");
+  REQUIRE(opened);
+  Both both;
+  read_page(both, *opened);
+  Queries queries(both, seed);
+  ask_all_sorts(both, queries);
+  CHECK(both.rows() > 5'000);
+}
+
 // Several blocks of rows.
 void load_large(Both& both) {
   MachineShape shape;
@@ -431,6 +499,64 @@ TEST_CASE("random queries over many blocks of rows and over a copy give the same
   Queries queries(both, 4);
   for (int i = 0; i < 150; ++i) both.same(queries.query());
   for (int i = 0; i < 40; ++i) queries.totals("span_totals", "spans");
+}
+
+TEST_CASE("what is read when it is needed is what all of the trace says") {
+  for (const std::uint64_t seed : {11u, 12u}) {
+    TruthOptions options = random_options(seed);
+    options.noise = true;
+    const std::vector<std::byte> bytes = generate_truth(options).file;
+    const auto file = RawFile::open(MappedFile::from_bytes(bytes, "made"));
+    REQUIRE(file);
+    Both both;
+    REQUIRE(spans::rebuild(*file, both.names(), both.tables()));
+    both.copy();
+    both.read_what_is_needed(
+        [&](NameTable& names, SpanSink& sink) { return spans::rebuild(*file, names, sink); }, {});
+    Queries queries(both, seed);
+    ask_all_sorts(both, queries);
+    CHECK(both.rows() > 5'000);
+  }
+}
+
+TEST_CASE("what is read of a page by its slabs is what all of the page says") {
+  for (const std::uint64_t seed : {13u, 14u}) {
+    TruthOptions options = random_options(seed);
+    options.noise = true;
+    const auto file = RawFile::open(MappedFile::from_bytes(generate_truth(options).file, "made"));
+    REQUIRE(file);
+    NameTable names;
+    emit::PageWriter writer({.title = "made", .container = seed % 2 == 0});
+    const auto info = spans::rebuild(*file, names, writer);
+    REQUIRE(info);
+    ask_page(finished_page(writer, *info, names), seed);
+  }
+}
+
+TEST_CASE("what is read of several slabs is what all of the page says") {
+  MachineShape shape;
+  shape.spans = 300'000;
+  NameTable names;
+  emit::PageWriter writer({.title = "made", .container = true});
+  TraceInfo info = generate_spans(shape, names, writer);
+  const std::string page = finished_page(writer, info, names);
+  const auto opened = read::PageSpans::open(page, "made");
+  REQUIRE(opened);
+  REQUIRE(opened->slabs(names)->extents().size() > 2);
+  Both both;
+  read_page(both, *opened);
+  for (const char* const sql :
+       {"SELECT count(*) FROM spans", "SELECT sum(dur_ns) FROM spans WHERE cpu = 1",
+        "SELECT kind, cpu, count(*), sum(dur_ns) FROM spans GROUP BY kind, cpu",
+        "SELECT * FROM spans WHERE start_ns BETWEEN 1000000 AND 1100000",
+        "SELECT name, sum(count), sum(total_ns) FROM span_totals GROUP BY name",
+        "SELECT tid, thread, arg, result, rpc FROM spans WHERE end_ns < 900000",
+        "SELECT DISTINCT start_ns / 1000000 FROM spans", "SELECT * FROM cpus"}) {
+    const std::string plain = std::string(sql).contains("span_totals")
+                                  ? "SELECT name, count(*), sum(dur_ns) FROM spans GROUP BY name"
+                                  : sql;
+    both.same(sql, plain);
+  }
 }
 
 TEST_CASE("overlap and windows of totals are what comparisons of times choose") {

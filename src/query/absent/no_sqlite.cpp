@@ -16,10 +16,12 @@ Status Database::available() {
                   .with_hint("install libsqlite3-dev and build again"));
 }
 
-Result<Database> Database::open(const TraceTables& /*tables*/, const Limits& /*limits*/) {
+Result<Database> Database::open(const TraceTables& /*tables*/, const Limits& /*limits*/,
+                                TableReader* /*reader*/) {
   return fail(available().error());
 }
 
+Status Database::expect(const std::vector<std::string>& /*statements*/) { return available(); }
 Status Database::run(std::string_view /*sql*/, RowSink& /*sink*/) { return available(); }
 bool Database::is_complete(const std::string& /*sql*/) { return true; }
 void Database::interrupt() const {}

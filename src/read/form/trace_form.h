@@ -15,6 +15,7 @@
 #include "format/raw_file.h"
 #include "model/names.h"
 #include "model/span_sink.h"
+#include "model/span_slabs.h"
 #include "model/trace_info.h"
 
 namespace kutrace::read {
@@ -29,6 +30,10 @@ class TraceReader {
   // its end; `opened` is what opening the file counted. May be called again.
   virtual Result<TraceInfo> replay(NameTable& names, SpanSink& sink, const Counters& opened,
                                    const std::function<void(double)>& progress) const = 0;
+  // The same in slabs of any order; null in forms that hold none. The reader must outlive them.
+  virtual std::unique_ptr<SpanSlabs> slabs(NameTable& /*names*/, const Counters& /*opened*/) const {
+    return nullptr;
+  }
   // The title that the file carries beside its facts.
   virtual std::string title() const { return {}; }
   // Whether a title among its facts is there because somebody asked for it, even where the command

@@ -27,8 +27,8 @@ class ByKind {
     }
     good_ = size <= column.bytes_left();
     if (!good_) return;
-    values_.reserve(size);
-    for (std::size_t i = 0; i < size; ++i) values_.push_back(take(column, most, good_));
+    values_.resize(size);
+    for (std::uint64_t& value : values_) value = take(column, most, good_);
   }
   bool good() const { return good_; }
   // Only for kinds that have one.

@@ -20,6 +20,7 @@ class ColumnReader {
   std::size_t bytes_left() const { return bytes_.size() - at_; }
 
   std::uint64_t next() {
+    if (at_ < bytes_.size() && bytes_[at_] < 0x80) return bytes_[at_++];
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 64 && at_ < bytes_.size(); shift += 7) {
       const std::uint8_t byte = bytes_[at_++];

@@ -40,6 +40,8 @@ bool is_own_page(std::string_view text) {
 
 bool is_container(std::string_view bytes) { return bytes.starts_with(kContainerMagic); }
 
+std::string page_slab_id(std::size_t number) { return fmt::format("{}{}", kSlabBlock, number); }
+
 PageBlocks::PageBlocks(std::string_view file, std::string name)
     : file_(file), name_(std::move(name)), container_(is_container(file)) {}
 
@@ -81,7 +83,8 @@ Result<std::string> PageBlocks::header() {
   at_ = 0;
   KUTRACE_ASSIGN(const Block block, find_header());
   header_at_ = block.at;
-  KUTRACE_ASSIGN(const std::vector<std::uint8_t> bytes, packed(block, kHeaderBlock));
+  std::vector<std::uint8_t> room;
+  KUTRACE_ASSIGN(const std::span<const std::uint8_t> bytes, packed(block, kHeaderBlock, room));
   const auto most =
       static_cast<std::size_t>(std::min<std::uint64_t>(kMostHeader, kMostTimes * bytes.size()));
   std::optional<std::string> text = inflater_.inflate_text(bytes, most);
@@ -125,26 +128,29 @@ Status PageBlocks::locate(const PageFacts& facts) {
   if (facts.far) KUTRACE_TRY(next_block(std::string(kFarBlock), *facts.far));
   slabs_.clear();
   for (std::size_t i = 0; i < facts.slabs.size(); ++i) {
-    KUTRACE_ASSIGN(const Block block,
-                   next_block(fmt::format("{}{}", kSlabBlock, i), facts.slabs[i]));
+    KUTRACE_ASSIGN(const Block block, next_block(page_slab_id(i), facts.slabs[i]));
     slabs_.push_back(block);
   }
   return {};
 }
 
-Result<std::vector<std::uint8_t>> PageBlocks::packed(const Block& block,
-                                                     std::string_view id) const {
+Result<std::span<const std::uint8_t>> PageBlocks::packed(const Block& block, std::string_view id,
+                                                         std::vector<std::uint8_t>& room) const {
   const std::string_view text = file_.substr(block.at, block.length);
-  if (container_) return std::vector<std::uint8_t>(text.begin(), text.end());
+  if (container_) {
+    return std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+  }
   std::optional<std::vector<std::uint8_t>> bytes = decode_b128(text);
   if (!bytes) {
     return fail(damaged(fmt::format("the page's block {} holds foreign characters", id), block.at));
   }
-  return std::move(*bytes);
+  room = std::move(*bytes);
+  return room;
 }
 
 Result<std::vector<std::uint8_t>> PageBlocks::unpacked(const Block& block, const std::string& id) {
-  KUTRACE_ASSIGN(const std::vector<std::uint8_t> bytes, packed(block, id));
+  std::vector<std::uint8_t> room;
+  KUTRACE_ASSIGN(const std::span<const std::uint8_t> bytes, packed(block, id, room));
   const std::uint64_t most = id == kLongBlock ? kMostLong : kMostSlab;
   const bool believable = bytes.size() == block.size.packed && block.size.raw <= most &&
                           block.size.raw <= kMostTimes * bytes.size();
@@ -161,7 +167,7 @@ Result<std::vector<std::uint8_t>> PageBlocks::long_overlays() {
 }
 
 Result<std::vector<std::uint8_t>> PageBlocks::slab(std::size_t number) {
-  return unpacked(slabs_[number], fmt::format("{}{}", kSlabBlock, number));
+  return unpacked(slabs_[number], page_slab_id(number));
 }
 
 std::string PageBlocks::saved() const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,9 @@ namespace kutrace::read {
 // Whether the text is one of our pages that holds a trace; whether the bytes are a container.
 bool is_own_page(std::string_view text);
 bool is_container(std::string_view bytes);
+
+// The id of a slab's block.
+std::string page_slab_id(std::size_t number);
 
 // Says of an error in which file it is.
 class PageSource {
@@ -60,7 +64,9 @@ class PageBlocks : public PageSource {
   // The block that stands at or behind `at_`, which moves behind it.
   Result<Block> next_block(const std::string& id, const PageBlockSize& size);
   Result<Block> next_element(const std::string& id, const PageBlockSize& size);
-  Result<std::vector<std::uint8_t>> packed(const Block& block, std::string_view id) const;
+  // The deflated bytes; `room` holds them where they do not stand in the file as they are.
+  Result<std::span<const std::uint8_t>> packed(const Block& block, std::string_view id,
+                                               std::vector<std::uint8_t>& room) const;
   Result<std::vector<std::uint8_t>> unpacked(const Block& block, const std::string& id);
   Error damaged(std::string sentence, std::size_t at) const;
 

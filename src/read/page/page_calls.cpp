@@ -94,13 +94,13 @@ bool PageCalls::read_full(ColumnReader& column, std::uint64_t count) {
   for (; good && count > 0; --count) {
     const std::uint64_t kind = take(kinds, kMost32, good);
     const std::uint64_t thread = take(threads, kMost32, good);
-    if (kind >= tables_.kinds.size() || thread >= tables_.threads.size() ||
+    if (kind >= tables_.kinds.size() || thread >= tables_.pids.size() ||
         !is_call_kind(tables_.kinds[kind].kind)) {
       return false;
     }
     Call call = begun(tables_.kinds[kind]);
     call.id = next_id();
-    call.pid = tables_.threads[thread];
+    call.pid = tables_.pids[thread];
     call.thread = tables_.ids[thread];
     const std::uint64_t cpu = take(cpus, kMostCpus, good);
     call.cpu = cpu == 0 ? kNoCpu : static_cast<CpuId>(cpu - 1);
@@ -126,7 +126,7 @@ bool PageCalls::read_full_owners(ColumnReader column) {
   for (std::size_t i = plain_; good && i < list_.calls.size(); ++i) {
     const Call& call = list_.calls[i];
     const std::uint64_t thread =
-        has_threads ? take(column, tables_.threads.size() - 1, good) : kIdleThread;
+        has_threads ? take(column, tables_.pids.size() - 1, good) : kIdleThread;
     const ThreadId stack = call.thread != ThreadId::kNone ? call.thread : tables_.ids[thread];
     list_.owners.push_back({stack, call.cpu});
   }

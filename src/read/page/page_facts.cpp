@@ -189,7 +189,7 @@ class FactsReader {
     } else if (key == "slabs") {
       each_of_array([this] {
         if (facts_.slabs.size() >= kMostSlabs) complain("too many slabs");
-        facts_.slabs.push_back(block());
+        facts_.slabs.push_back(slab());
       });
     } else {
       scanner_.skip_value();
@@ -290,20 +290,55 @@ class FactsReader {
     facts_.info.counters.add(safe, severity, number<std::uint64_t>());
   }
 
+  // Whether that key tells the size of a block.
+  bool takes_size(std::string_view key, PageBlockSize& block) {
+    if (key == "packed") {
+      block.packed = number<std::uint32_t>();
+    } else if (key == "raw") {
+      block.raw = number<std::uint32_t>();
+    } else if (key == "crc") {
+      block.crc = number<std::uint32_t>();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
   PageBlockSize block() {
     PageBlockSize block;
     each_key([&](std::string_view key) {
-      if (key == "packed") {
-        block.packed = number<std::uint32_t>();
-      } else if (key == "raw") {
-        block.raw = number<std::uint32_t>();
-      } else if (key == "crc") {
-        block.crc = number<std::uint32_t>();
-      } else {
+      if (!takes_size(key, block)) scanner_.skip_value();
+    });
+    return block;
+  }
+
+  PageSlabFacts slab() {
+    PageSlabFacts slab;
+    each_key([&](std::string_view key) {
+      if (key == "sections") {
+        each_of_array([&] { section(slab.extent); });
+      } else if (!takes_size(key, slab)) {
         scanner_.skip_value();
       }
     });
-    return block;
+    return slab;
+  }
+
+  // CPU, spans, begin, end
+  void section(SpanSlabs::Extent& extent) {
+    scanner_.expect('[', "a row is expected");
+    cpu();
+    comma();
+    const auto spans = number<std::size_t>(0, static_cast<std::int64_t>(kSlabSpans));
+    comma();
+    const Ns begin = time();
+    comma();
+    const Ns end = time();
+    end_row();
+    extent.begin = extent.spans == 0 ? begin : std::min(extent.begin, begin);
+    extent.end = extent.spans == 0 ? end : std::max(extent.end, end);
+    extent.spans += spans;
+    if (extent.spans > kSlabSpans) complain("a slab holds too many spans");
   }
 
   // Whether what refers to others refers to what there is.

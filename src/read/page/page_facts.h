@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "format/page_format.h"
 #include "model/span.h"
+#include "model/span_slabs.h"
 #include "model/trace_info.h"
 
 namespace kutrace::read {
@@ -42,6 +43,10 @@ struct PageBlockSize {
   std::uint32_t crc = 0;
 };
 
+struct PageSlabFacts : PageBlockSize {
+  SpanSlabs::Extent extent;
+};
+
 struct PageFacts {
   std::string title;
   bool calls = false;   // the slabs tell of calls
@@ -54,7 +59,7 @@ struct PageFacts {
   PageBlockSize overview;
   PageBlockSize long_overlays;
   std::optional<PageBlockSize> far;  // what is drawn for many; no span of the trace
-  std::vector<PageBlockSize> slabs;
+  std::vector<PageSlabFacts> slabs;
 };
 
 // Whether the checksum at the end of the header is that of its text.

@@ -20,6 +20,9 @@ class PageTrace : public TraceReader {
                            const std::function<void(double)>& progress) const override {
     return spans_.replay(names, sink, opened, progress);
   }
+  std::unique_ptr<SpanSlabs> slabs(NameTable& names, const Counters& opened) const override {
+    return spans_.slabs(names, opened);
+  }
   std::string title() const override { return spans_.title(); }
   bool tells_lives() const override { return spans_.tells_lives(); }
   bool tells_nesting() const override { return spans_.tells_nesting(); }

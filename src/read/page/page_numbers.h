@@ -20,12 +20,13 @@ class PageClock {
  public:
   PageClock(std::uint64_t unit, Ns base) : unit_(unit), base_(base) {
     good_ = unit > 0 && unit <= static_cast<std::uint64_t>(kMostTime) && in_range(base);
+    if (good_) most_ = static_cast<std::uint64_t>(kMostTime) / unit;
   }
   bool good() const { return good_; }
   Ns base() const { return base_; }
 
   Ns length(std::uint64_t units) {
-    if (good_ && units <= static_cast<std::uint64_t>(kMostTime) / unit_) {
+    if (good_ && units <= most_) {
       return static_cast<Ns>(units * unit_);
     }
     good_ = false;
@@ -48,6 +49,7 @@ class PageClock {
   static bool in_range(Ns time) { return time >= -kMostTime && time <= kMostTime; }
 
   std::uint64_t unit_;
+  std::uint64_t most_ = 0;  // units that make a time
   Ns base_;
   bool good_ = false;
 };

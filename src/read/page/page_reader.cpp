@@ -9,55 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "read/page/page_columns.h"
 #include "read/page/page_lives.h"
+#include "read/page/page_numbering.h"
 #include "read/page/page_slab.h"
 
 namespace kutrace::read {
 
 namespace {
-
-// Names get the numbers of the reader's table.
-class Numbering {
- public:
-  Numbering(const PageFacts& facts, NameTable& names) {
-    for (const std::string& name : facts.names) ids_.push_back(names.intern(name));
-  }
-  void threads(const std::vector<PageThreadFacts>& rows, TraceInfo& info) const {
-    for (const PageThreadFacts& row : rows) {
-      if (!row.known) continue;
-      ThreadInfo& thread = info.threads[row.pid];
-      thread = row.info;
-      thread.name = ids_[row.name];
-    }
-  }
-  std::vector<NameId> names_of(const std::vector<PageThreadFacts>& rows) const {
-    std::vector<NameId> names;
-    for (const PageThreadFacts& row : rows) names.push_back(ids_[row.name]);
-    return names;
-  }
-  PageTables tables(const PageFacts& facts) const {
-    PageTables tables;
-    for (const PageKindFacts& row : facts.kinds) {
-      Span span;
-      span.kind = row.kind;
-      span.event = row.event;
-      span.name = ids_[row.name];
-      tables.kinds.push_back(span);
-      tables.owners.push_back(row.names_thread ? std::optional(row.thread) : std::nullopt);
-    }
-    for (const PageThreadFacts& row : facts.threads) {
-      const auto number = static_cast<ThreadIndex>(tables.threads.size());
-      const ThreadIndex first = row.first == kNoThread ? number : row.first;
-      tables.ids.push_back(number <= kNoThread ? ThreadId::kNone : ThreadId{first});
-      tables.threads.push_back(row.pid);
-      tables.processes.push_back(row.info.process != kNoPid ? row.info.process : row.pid);
-    }
-    return tables;
-  }
-
- private:
-  std::vector<NameId> ids_;
-};
 
 // Hands spans on as long as each CPU's follow one another within the recorded time.
 class Tiling : public SpanStage {
@@ -101,8 +60,6 @@ CallsTold calls_told(const PageFacts& facts) {
   return facts.stacks ? CallsTold::kWithStacks : CallsTold::kWithoutStacks;
 }
 
-std::string slab_id(std::size_t number) { return fmt::format("{}{}", kSlabBlock, number); }
-
 }  // namespace
 
 Result<PageSpans> PageSpans::open(std::string_view file, std::string name) {
@@ -130,13 +87,14 @@ bool PageSpans::tells_lives() const {
                              [](const PageThreadFacts& row) { return row.waiting.has_value(); });
 }
 
+std::unique_ptr<SpanSlabs> PageSpans::slabs(NameTable& names, const Counters& opened) const {
+  return std::make_unique<PageColumns>(*source_, facts_, names, opened);
+}
+
 Result<TraceInfo> PageSpans::replay(NameTable& names, SpanSink& sink, const Counters& opened,
                                     const std::function<void(double)>& progress) const {
-  TraceInfo info = facts_.info;
-  const Numbering numbering(facts_, names);
-  numbering.threads(facts_.threads, info);
-  numbering.threads(facts_.idle_threads, info);
-  info.counters.add(opened);
+  const PageNumbering numbering(facts_, names);
+  TraceInfo info = numbering.info(facts_, opened);
   sink.begin(info);
   const PageTables tables = numbering.tables(facts_);
   PageLives lives(facts_.threads, numbering.names_of(facts_.threads), sink);
@@ -156,7 +114,7 @@ Result<TraceInfo> PageSpans::replay(NameTable& names, SpanSink& sink, const Coun
   KUTRACE_TRY(judge(slabs.read_long(overlays), std::string(kLongBlock)));
   for (std::size_t i = 0; i < facts_.slabs.size(); ++i) {
     KUTRACE_ASSIGN(const std::vector<std::uint8_t> bytes, source_->slab(i));
-    KUTRACE_TRY(judge(slabs.read(bytes), slab_id(i)));
+    KUTRACE_TRY(judge(slabs.read(bytes), page_slab_id(i)));
     if (progress) {
       progress(static_cast<double>(i + 1) / static_cast<double>(facts_.slabs.size()));
     }

@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "model/names.h"
 #include "model/span_sink.h"
+#include "model/span_slabs.h"
 #include "model/trace_info.h"
 #include "read/page/page_blocks.h"
 #include "read/page/page_facts.h"
@@ -37,6 +38,9 @@ class PageSpans {
   // May be called again; every call gives the same.
   Result<TraceInfo> replay(NameTable& names, SpanSink& sink, const Counters& opened = {},
                            const std::function<void(double)>& progress = {}) const;
+
+  // The same by slab; of one at a time, while this stays where it is.
+  std::unique_ptr<SpanSlabs> slabs(NameTable& names, const Counters& opened = {}) const;
 
  private:
   explicit PageSpans(std::unique_ptr<PageSource> source) : source_(std::move(source)) {}

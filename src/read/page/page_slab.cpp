@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "read/page/by_kind.h"
 #include "read/page/page_calls.h"
 #include "read/page/page_numbers.h"
 
 namespace kutrace::read {
 
 namespace {
+
+constexpr int kColumnsBeforeOverlays = 9;  // doc/page-format.md, Slab
 
 // The overlays of a slab, by start.
 class Overlays {
@@ -29,17 +30,24 @@ class Overlays {
 
   bool good() const { return good_; }
 
+  // Where the last one's kind, thread and woken thread stand in the tables.
+  std::uint32_t kind() const { return kind_; }
+  std::uint32_t thread() const { return thread_; }
+  std::uint32_t other() const { return other_; }
+
   // The next span, while there is one and nothing was wrong.
   bool next(Span& span) {
     if (!good_ || left_ == 0) return false;
     --left_;
     const std::uint64_t kind = take(kinds_, tables_.kinds.size(), good_);
-    const std::uint64_t thread = take(threads_, tables_.threads.size(), good_);
-    if (kind >= tables_.kinds.size() || thread >= tables_.threads.size() ||
+    const std::uint64_t thread = take(threads_, tables_.pids.size(), good_);
+    if (kind >= tables_.kinds.size() || thread >= tables_.pids.size() ||
         is_execution(tables_.kinds[kind].kind)) {
       good_ = false;
       return false;
     }
+    kind_ = static_cast<std::uint32_t>(kind);
+    thread_ = static_cast<std::uint32_t>(thread);
     span = tables_.kinds[kind];
     now_ = clock_.after(now_, clock_.length(starts_.next()));
     span.start = now_;
@@ -47,7 +55,7 @@ class Overlays {
     clock_.after(span.start, span.duration);
     const std::uint64_t cpu = take(cpus_, kMostCpus, good_);
     span.cpu = cpu == 0 ? kNoCpu : static_cast<CpuId>(cpu - 1);
-    span.pid = tables_.threads[thread];
+    span.pid = tables_.pids[thread];
     const bool of_life = span.kind == SpanKind::kWait || span.kind == SpanKind::kSample;
     if (of_life) span.thread = tables_.ids[thread];
     if (span.kind == SpanKind::kSample) span.other = tables_.processes[thread];
@@ -69,8 +77,9 @@ class Overlays {
   void fill_sparse(Span& span) {
     const std::uint64_t other = sparse_.others ? take(others_, kMost32, good_) : kIdleThread;
     if (is_arc(span.kind)) {
-      if (other >= tables_.threads.size()) good_ = false;
-      span.other = good_ ? tables_.threads[other] : kNoPid;
+      if (other >= tables_.pids.size()) good_ = false;
+      other_ = good_ ? static_cast<std::uint32_t>(other) : kNoThread;
+      span.other = tables_.pids[other_];
     }
     if (sparse_.args) span.arg = static_cast<std::uint32_t>(take(args_, kMost32, good_));
     if (sparse_.rpcs) span.rpc = static_cast<std::uint32_t>(take(rpcs_, kMost32, good_));
@@ -89,138 +98,49 @@ class Overlays {
   ColumnReader kinds_{{}}, starts_{{}}, durations_{{}}, cpus_{{}}, threads_{{}}, others_{{}};
   ColumnReader args_{{}}, rpcs_{{}}, values_{{}}, results_{{}}, ipcs_{{}};
   Sparse sparse_;
+  std::uint32_t kind_ = 0;
+  std::uint32_t thread_ = kNoThread;
+  std::uint32_t other_ = kNoThread;
   bool good_ = false;
 };
 
-// A column of places where something differs from what is assumed.
-class Exceptions {
- public:
-  explicit Exceptions(ColumnReader column) : column_(column) { advance(); }
-  bool at(std::uint64_t position) const { return next_ == position; }
-  ColumnReader& value() { return column_; }
-  // After the value was taken.
-  void advance() {
-    const bool more = !column_.done();
-    if (more) last_ += column_.next();
-    next_ = more ? last_ : kNowhere;
-  }
-  bool good() const { return !column_.failed(); }
-
- private:
-  static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
-
-  ColumnReader column_;
-  std::uint64_t last_ = 0;
-  std::uint64_t next_ = kNowhere;
-};
-
-struct Section {
-  CpuId cpu = 0;
-  std::uint64_t spans = 0;
-  Ns start = 0;
-};
-
-// What CPUs did: one column after the other, then span by span.
+// What CPUs did, span by span.
 class Execution {
  public:
-  Execution(const PageTables& tables, PageClock& clock, std::vector<Span>& spans)
-      : tables_(tables), clock_(clock), spans_(spans) {}
+  Execution(const PageTables& tables, PageClock& clock, SlabColumns& columns)
+      : tables_(tables), columns_(columns), reader_(tables, clock, columns) {}
 
-  bool read_sections(ColumnReader heads) {
-    std::uint64_t left = heads.next();
-    bool good = left <= heads.bytes_left();
-    for (; good && left > 0; --left) {
-      Section section;
-      section.cpu = static_cast<CpuId>(take(heads, kMostCpus - 1, good));
-      section.spans = take(heads, kSlabSpans, good);
-      section.start = clock_.after(clock_.base(), clock_.length(heads.next()));
-      count_ += section.spans;
-      sections_.push_back(section);
-    }
-    return good && clock_.good() && !heads.failed() && count_ <= kSlabSpans;
-  }
-
-  bool read_kinds(ColumnReader column) {
-    if (count_ > column.bytes_left()) return false;
-    spans_.clear();
-    kinds_.clear();
-    counts_.assign(tables_.kinds.size(), 0);
-    bool good = true;
-    for (std::uint64_t i = 0; i < count_; ++i) {
-      const std::uint64_t kind = take(column, kMost32, good);
-      if (!good || kind >= tables_.kinds.size() || !is_execution(tables_.kinds[kind].kind)) {
-        return false;
-      }
-      kinds_.push_back(static_cast<KindIndex>(kind));
-      ++counts_[kind];
-    }
-    return true;
-  }
-
-  bool read_spans(ColumnReader& slab) {
-    const auto all = [](std::size_t) { return true; };
-    ByKind durations(slab.column(), counts_, ~std::uint64_t{0}, all);
-    Exceptions gaps(slab.column());
-    Exceptions threads(slab.column());
-    ByKind args(slab.column(), counts_, kMost32,
-                [this](std::size_t kind) { return kind_has_argument(tables_.kinds[kind].kind); });
-    ByKind results(slab.column(), counts_, 0x10000, [this](std::size_t kind) {
-      return tables_.kinds[kind].kind == SpanKind::kSyscall;
-    });
-    ByKind ipcs(slab.column(), counts_, 15, all);
-    ByKind rpcs(slab.column(), counts_, kMost32, all);
-    if (slab.failed() || !durations.good() || !args.good() || !results.good() || !ipcs.good() ||
-        !rpcs.good()) {
-      return false;
-    }
-    std::uint64_t position = 0;
-    for (const Section& section : sections_) {
-      Ns now = section.start;
-      ThreadIndex running = kIdleThread;
-      for (const std::uint64_t end = position + section.spans; position < end; ++position) {
-        const KindIndex kind = kinds_[position];
-        Span span = tables_.kinds[kind];
-        if (gaps.at(position)) {
-          now = clock_.after(now, clock_.signed_length(gaps.value().next_signed()));
-          gaps.advance();
-        }
-        running = tables_.owners[kind].value_or(running);
-        if (threads.at(position)) {
-          bool good = true;
-          running =
-              static_cast<ThreadIndex>(take(threads.value(), tables_.threads.size() - 1, good));
-          if (!good) return false;
-          threads.advance();
-        }
+  const char* read(ColumnReader& slab, std::vector<Span>& spans) {
+    if (const char* const unfit = reader_.read(slab, SlabColumns::kAll)) return unfit;
+    spans.clear();
+    std::size_t at = 0;
+    for (const SlabColumns::Section& section : columns_.sections) {
+      for (const std::size_t end = at + section.spans; at < end; ++at) {
+        Span& span = spans.emplace_back(tables_.kinds[columns_.kinds[at]]);
+        const ThreadIndex thread = columns_.threads[at];
+        const std::uint32_t result = columns_.results[at];
         span.cpu = section.cpu;
-        span.pid = tables_.threads[running];
-        span.thread = tables_.ids[running];
-        span.start = now;
-        span.duration = clock_.length(durations.next(kind));
-        if (kind_has_argument(span.kind)) span.arg = static_cast<std::uint32_t>(args.next(kind));
-        const std::uint64_t result = span.kind == SpanKind::kSyscall ? results.next(kind) : 0;
+        span.pid = tables_.pids[thread];
+        span.thread = tables_.ids[thread];
+        span.start = columns_.starts[at];
+        span.duration = columns_.durations[at];
+        span.arg = columns_.args[at];
         span.has_result = result != 0;
-        span.result = low_result(static_cast<std::uint32_t>(result == 0 ? 0 : result - 1));
-        span.ipc = static_cast<std::uint8_t>(ipcs.next(kind));
-        span.rpc = static_cast<std::uint32_t>(rpcs.next(kind));
-        now = clock_.after(now, span.duration);
-        spans_.push_back(span);
+        span.result = low_result(result == 0 ? 0 : result - 1);
+        span.ipc = columns_.ipcs[at];
+        span.rpc = columns_.rpcs[at];
       }
     }
-    return clock_.good() && gaps.good() && threads.good();
+    return nullptr;
   }
 
-  const std::vector<Section>& sections() const { return sections_; }
-  PageCalls::Kinds kinds() const { return {kinds_, counts_}; }
+  const std::vector<SlabColumns::Section>& sections() const { return columns_.sections; }
+  PageCalls::Kinds kinds() const { return {columns_.kinds, reader_.counts()}; }
 
  private:
   const PageTables& tables_;
-  PageClock& clock_;
-  std::vector<Span>& spans_;
-  std::vector<Section> sections_;
-  std::uint64_t count_ = 0;
-  std::vector<KindIndex> kinds_;       // by position
-  std::vector<std::uint32_t> counts_;  // spans of each kind
+  SlabColumns& columns_;
+  SlabColumnReader reader_;
 };
 
 // Several rows of spans, each in order, as one.
@@ -236,9 +156,10 @@ class Merge {
   }
 
  public:
-  Merge(const std::vector<Span>& spans, const std::vector<Section>& sections) : spans_(spans) {
+  Merge(const std::vector<Span>& spans, const std::vector<SlabColumns::Section>& sections)
+      : spans_(spans) {
     std::size_t at = 0;
-    for (const Section& section : sections) {
+    for (const SlabColumns::Section& section : sections) {
       if (section.spans != 0) rows_.push_back({at, at + section.spans});
       at += section.spans;
     }
@@ -260,14 +181,6 @@ class Merge {
   std::vector<Row> rows_;
 };
 
-// A slab up to its overlays.
-const char* read_execution(ColumnReader& slab, const PageClock& clock, Execution& execution) {
-  if (slab.failed() || !clock.good()) return "its unit and base";
-  if (!execution.read_sections(slab.column())) return "its sections";
-  if (!execution.read_kinds(slab.column())) return "its kinds";
-  return execution.read_spans(slab) ? nullptr : "the columns of its spans";
-}
-
 }  // namespace
 
 void PageSlabs::hand_on(Span overlay) {
@@ -280,8 +193,8 @@ const char* PageSlabs::read_long(std::span<const std::uint8_t> bytes) {
   ColumnReader slab(bytes);
   const std::uint64_t unit = slab.next();
   PageClock clock(unit, slab.next_signed());
-  Execution execution(tables_, clock, spans_);
-  if (const char* unfit = read_execution(slab, clock, execution)) return unfit;
+  Execution execution(tables_, clock, columns_);
+  if (const char* unfit = execution.read(slab, spans_)) return unfit;
   if (!spans_.empty()) return "its sections";
   Overlays overlays(slab.column(), tables_, clock);
   std::vector<Span> late;
@@ -306,8 +219,8 @@ const char* PageSlabs::read(std::span<const std::uint8_t> bytes) {
   ColumnReader slab(bytes);
   const std::uint64_t unit = slab.next();
   PageClock clock(unit, slab.next_signed());
-  Execution execution(tables_, clock, spans_);
-  if (const char* unfit = read_execution(slab, clock, execution)) return unfit;
+  Execution execution(tables_, clock, columns_);
+  if (const char* unfit = execution.read(slab, spans_)) return unfit;
   Overlays overlays(slab.column(), tables_, clock);
   if (slab.failed() || !overlays.good()) return "its overlays";
   PageCalls calls(tables_, clock, last_call_);
@@ -342,6 +255,23 @@ const char* PageSlabs::read(std::span<const std::uint8_t> bytes) {
   overlays_.rest(to_sink);
   nest_.end_slab();
   return overlays.good() ? nullptr : "its overlays";
+}
+
+const char* each_overlay(const PageTables& tables, std::span<const std::uint8_t> bytes,
+                         const std::function<void(const SpanSlabs::Overlay&)>& take) {
+  ColumnReader slab(bytes);
+  const std::uint64_t unit = slab.next();
+  PageClock clock(unit, slab.next_signed());
+  for (int column = 0; column < kColumnsBeforeOverlays; ++column) slab.column();
+  Overlays overlays(slab.column(), tables, clock);
+  SpanSlabs::Overlay overlay;
+  while (overlays.next(overlay.span)) {
+    overlay.kind = overlays.kind();
+    overlay.thread = overlays.thread();
+    overlay.other = overlays.other();
+    take(overlay);
+  }
+  return slab.failed() || !clock.good() || !overlays.good() ? "its overlays" : nullptr;
 }
 
 void PageSlabs::finish() {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -15,17 +15,9 @@
 #include "model/span_sink.h"
 #include "read/page/call_nest.h"
 #include "read/page/overlay_order.h"
+#include "read/page/slab_columns.h"
 
 namespace kutrace::read {
-
-// What all slabs refer to, with names of the reader's table.
-struct PageTables {
-  std::vector<Span> kinds;                         // kind, event and name of each
-  std::vector<std::optional<ThreadIndex>> owners;  // the thread that a kind implies
-  std::vector<Pid> threads;
-  std::vector<ThreadId> ids;   // of the threads
-  std::vector<Pid> processes;  // of the threads; the thread's own number where it is not known
-};
 
 // What slabs tell of calls.
 enum class CallsTold : std::uint8_t { kNo, kWithoutStacks, kWithStacks };
@@ -56,7 +48,12 @@ class PageSlabs {
   OverlayOrder overlays_;
   CallList long_calls_;
   std::uint32_t last_call_ = 0;  // its id
-  std::vector<Span> spans_;      // kept for their room
+  SlabColumns columns_;          // kept for their room
+  std::vector<Span> spans_;      // as well
 };
+
+// Only what lies over the executions of a slab, or of the block of what lies in no slab.
+const char* each_overlay(const PageTables& tables, std::span<const std::uint8_t> bytes,
+                         const std::function<void(const SpanSlabs::Overlay&)>& take);
 
 }  // namespace kutrace::read

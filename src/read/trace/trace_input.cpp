@@ -51,9 +51,17 @@ Result<RawFile> TraceInput::take_raw() && {
 
 Result<TraceInfo> TraceInput::replay(NameTable& names, SpanSink& sink,
                                      const std::function<void(double)>& progress) const {
+  return reader_->replay(names, sink, opened(), progress);
+}
+
+std::unique_ptr<SpanSlabs> TraceInput::slabs(NameTable& names) const {
+  return reader_->slabs(names, opened());
+}
+
+Counters TraceInput::opened() const {
   Counters opened;
   if (cut_) opened.add(Counter::kPackedInputCut);
-  return reader_->replay(names, sink, opened, progress);
+  return opened;
 }
 
 }  // namespace kutrace::read

@@ -12,6 +12,7 @@
 #include "format/raw_file.h"
 #include "model/names.h"
 #include "model/span_sink.h"
+#include "model/span_slabs.h"
 #include "model/trace_info.h"
 #include "read/form/trace_form.h"
 
@@ -34,9 +35,11 @@ class TraceInput {
   bool tells_nesting() const { return reader_->tells_nesting(); }
   Result<TraceInfo> replay(NameTable& names, SpanSink& sink,
                            const std::function<void(double)>& progress = {}) const;
+  std::unique_ptr<SpanSlabs> slabs(NameTable& names) const;
 
  private:
   TraceInput() = default;
+  Counters opened() const;
 
   std::string name_;
   std::unique_ptr<TraceReader> reader_;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A trace that stands in slabs which can be read in any order, and in part. In: the number of a
+// slab, and which columns of its executions are wanted; out: those columns. What lies over the
+// executions is read all at once. Nothing here tells which call lay in which, and no calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "base/units.h"
+#include "model/span.h"
+#include "model/span_sink.h"
+
+namespace kutrace {
+
+// The executions of a slab, CPU by CPU, each CPU's in order of time. Columns that were not wanted
+// may be empty.
+struct SlabColumns {
+  // What is wanted.
+  enum Wanted : unsigned {
+    kStarts = 1,
+    kDurations = 2,
+    kThreads = 4,
+    kArgs = 8,
+    kResults = 16,
+    kIpcs = 32,
+    kRpcs = 64,
+    kAll = 127
+  };
+  // CPUs and kinds are always there.
+  struct Section {
+    CpuId cpu = 0;
+    std::size_t spans = 0;
+  };
+
+  std::vector<Section> sections;
+  std::vector<std::uint32_t> kinds;    // places in SpanSlabs::Tables::kinds
+  std::vector<Ns> starts;              // ns
+  std::vector<Ns> durations;           // ns
+  std::vector<std::uint32_t> threads;  // places in SpanSlabs::Tables::pids
+  std::vector<std::uint32_t> args;
+  std::vector<std::uint32_t> results;  // 0: none, else the low 16 bits + 1
+  std::vector<std::uint8_t> ipcs;
+  std::vector<std::uint32_t> rpcs;
+};
+
+class SpanSlabs {
+ public:
+  // What columns refer to, with names of the reader's table.
+  struct Tables {
+    std::vector<Span> kinds;     // kind, event and name of each
+    std::vector<Pid> pids;       // of each thread
+    std::vector<ThreadId> ids;   // of each thread
+    std::vector<Pid> processes;  // of each thread; its own number where it is not known
+  };
+  // Of the executions of a slab: how many there are, and the time in which they lie.
+  struct Extent {
+    std::size_t spans = 0;
+    Ns begin = 0;
+    Ns end = 0;
+  };
+  // An overlay, with the places of its thread and of the woken one in the tables.
+  struct Overlay {
+    Span span;
+    std::uint32_t kind = 0;
+    std::uint32_t thread = 0;
+    std::uint32_t other = 0;
+  };
+
+  virtual ~SpanSlabs() = default;
+  virtual const Tables& tables() const = 0;
+  virtual const std::vector<Extent>& extents() const = 0;
+  // All that slabs have, ascending.
+  virtual const std::vector<CpuId>& cpus() const = 0;
+  // All that is known without a span: lives, and the end. May be called again.
+  virtual TraceInfo tell_facts(SpanSink& sink) const = 0;
+  // An error if the slab is damaged. `wanted`: of SlabColumns::Wanted.
+  virtual Status executions(std::size_t slab, unsigned wanted, SlabColumns& columns) = 0;
+  // In no promised order.
+  virtual Status overlays(const std::function<void(const Overlay&)>& take) = 0;
+};
+
+}  // namespace kutrace

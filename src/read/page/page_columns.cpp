@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Slab by slab, see page_columns.h.
+#include "read/page/page_columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "read/page/page_lives.h"
+#include "read/page/page_slab.h"
+
+namespace kutrace::read {
+
+namespace {
+
+// Lives, and nothing else.
+class LivesOnly : public SpanStage {
+ public:
+  using SpanStage::SpanStage;
+  void push(const Span& /*span*/) override {}
+};
+
+// What the header says of a slab must be true of it: readers rely on that before they read it.
+const char* not_as_said(const SlabColumns& columns, unsigned wanted,
+                        const SpanSlabs::Extent& extent, const std::vector<CpuId>& cpus) {
+  if (columns.kinds.size() != extent.spans) return "its sections";
+  for (const SlabColumns::Section& section : columns.sections) {
+    if (!std::ranges::binary_search(cpus, section.cpu)) return "its CPUs";
+  }
+  if ((wanted & (SlabColumns::kStarts | SlabColumns::kDurations)) == 0) return nullptr;
+  const Ns most = extent.end - extent.begin;
+  if (std::ranges::any_of(columns.durations, [most](Ns time) { return time > most; })) {
+    return "its durations";
+  }
+  if ((wanted & SlabColumns::kStarts) == 0) return nullptr;
+  for (std::size_t i = 0; i < columns.starts.size(); ++i) {
+    const Ns start = columns.starts[i];
+    if (start < extent.begin || start > extent.end - columns.durations[i]) return "its times";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+PageColumns::PageColumns(PageSource& source, const PageFacts& facts, NameTable& names,
+                         Counters opened)
+    : source_(source),
+      facts_(facts),
+      opened_(std::move(opened)),
+      numbering_(facts, names),
+      tables_(numbering_.tables(facts)) {
+  for (const PageSlabFacts& slab : facts.slabs) extents_.push_back(slab.extent);
+}
+
+TraceInfo PageColumns::tell_facts(SpanSink& sink) const {
+  TraceInfo info = numbering_.info(facts_, opened_);
+  sink.begin(info);
+  LivesOnly lives_only(sink);
+  PageLives(facts_.threads, numbering_.names_of(facts_.threads), lives_only).finish();
+  sink.end(info);
+  return info;
+}
+
+Error PageColumns::unfit(const char* what, const std::string& block) const {
+  return source_.error(fmt::format("{} holds no spans: {} do not fit", block, what), block);
+}
+
+Status PageColumns::executions(std::size_t slab, unsigned wanted, SlabColumns& columns) {
+  KUTRACE_ASSIGN(const std::vector<std::uint8_t> bytes, source_.slab(slab));
+  ColumnReader reader(bytes);
+  const std::uint64_t unit = reader.next();
+  PageClock clock(unit, reader.next_signed());
+  SlabColumnReader execution(tables_, clock, columns);
+  const char* what = execution.read(reader, wanted);
+  if (what == nullptr) what = not_as_said(columns, wanted, extents_[slab], facts_.info.cpus);
+  return what == nullptr ? Status() : fail(unfit(what, page_slab_id(slab)));
+}
+
+Status PageColumns::overlays(const std::function<void(const Overlay&)>& take) {
+  KUTRACE_ASSIGN(const std::vector<std::uint8_t> long_ones, source_.long_overlays());
+  if (const char* const what = each_overlay(tables_, long_ones, take)) {
+    return fail(unfit(what, std::string(kLongBlock)));
+  }
+  for (std::size_t i = 0; i < extents_.size(); ++i) {
+    KUTRACE_ASSIGN(const std::vector<std::uint8_t> bytes, source_.slab(i));
+    if (const char* const what = each_overlay(tables_, bytes, take)) {
+      return fail(unfit(what, page_slab_id(i)));
+    }
+  }
+  return {};
+}
+
+}  // namespace kutrace::read
