@@ -5,16 +5,19 @@
 //   nested calls side by side and one within the other, at the places where these look alike
 //   rpcs   three requests: of one thread, of two on two CPUs, and again of the first
 //   many   more calls than a page keeps in one part, of a machine that compiles
+//   truth  a machine drawn from a seed, which is the third word
 #include <array>
 #include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/number_text.h"
 #include "format/event_table.h"
 #include "support/event_numbers.h"
 #include "support/trace_builder.h"
 #include "support/trace_generator.h"
+#include "support/truth_generator.h"
 
 namespace kutrace::test {
 namespace {
@@ -103,11 +106,17 @@ bool write(const char* name, const std::vector<std::byte>& bytes) {
 
 int main(int argc, char** argv) {
   using kutrace::test::write;
-  const std::string_view which = argc == 3 ? argv[1] : "";
+  const std::string_view which = argc >= 3 ? argv[1] : "";
   bool good = false;
   if (which == "fsync") good = write(argv[2], kutrace::test::fsync_trace());
   if (which == "nested") good = write(argv[2], kutrace::test::nested_trace());
   if (which == "rpcs") good = write(argv[2], kutrace::test::rpcs_trace());
   if (which == "many") good = kutrace::test::generate({.entries = 600'000}, argv[2]).has_value();
+  if (which == "truth" && argc == 4) {
+    const auto seed = kutrace::parse_number<std::uint64_t>(argv[3]);
+    good = seed && write(argv[2], kutrace::test::generate_truth(
+                                      kutrace::test::random_options(*seed))
+                                      .file);
+  }
   return good ? 0 : 1;
 }

@@ -6,8 +6,8 @@ import { errnoName } from './errno.js';
 
 /**
  * @typedef {{pid: number, name: string, process: number, parent: number, flags: number,
- *            user: number, kernel: number, spans: number, begin: number, end: number}} Thread  begin,
- *            end: of its life, NaN: not told
+ *            user: number, kernel: number, spans: number, begin: number, end: number, first: number}} Thread  begin,
+ *            end: of its life, NaN: not told; first: the same thread with its first number, most often itself
  * @typedef {{sort: number, id: number, name: string, count: number, total: number, lowest: number,
  *            highest: number, begin: number, end: number}} TraceObject  begin, end: ns, NaN: not told
  * @typedef {{cpu: number, begin: number, end: number, entries: number, reason: number}} Loss
@@ -57,9 +57,9 @@ export class Trace {
     this.callTotals = kinds.map((/** @type {number[]} */ k) => (this.hasCalls && k.length > 8
       ? { count: k[8], total: k[9], min: k[10], max: k[11] } : null));
     /** @type {Thread[]} */
-    this.threads = header.threads.map((/** @type {number[]} */ t) => ({
+    this.threads = header.threads.map((/** @type {number[]} */ t, /** @type {number} */ i) => ({
       pid: t[0], name: header.names[t[1]], process: t[2], parent: t[3], flags: t[4],
-      user: t[5], kernel: t[6], spans: t[7], begin: t[8] ?? NaN, end: t[9] ?? NaN,
+      user: t[5], kernel: t[6], spans: t[7], begin: t[8] ?? NaN, end: t[9] ?? NaN, first: t[11] || i,
     }));
     this.#nameThreads();
     /** Of several that had one number in turn, the last. @type {Map<number, number>} */
