@@ -41,11 +41,17 @@ function lossReasons(abi, texts) {
   return reasons;
 }
 
+/** The calls that a function of C++ lists. @param {string} text @param {string} name of the function */
+function callsOf(text, name) {
+  const [[, body]] = matches(text, new RegExp(`bool ${name}\\(std::string_view call\\) \\{[^{]*kCalls = \\{([^}]*)\\}`, 'g'), `calls of ${name}`);
+  return matches(body, /"(\w+)"/g, `names in ${name}`).map(([, call]) => `'${call}'`).join(', ');
+}
+
 /** @param {string} root  of the sources */
 export async function makeTables(root) {
-  const [def, abi, texts, span, objects, tables, counters, known] = await Promise.all(['include/kutrace/events.def', 'include/kutrace/abi.h',
+  const [def, abi, texts, span, objects, tables, counters, known, finder] = await Promise.all(['include/kutrace/events.def', 'include/kutrace/abi.h',
     'src/format/event_table.cpp', 'src/model/span.h', 'src/emit/page/page_objects.h', 'src/format/page_format.h', 'src/format/counters.def',
-    'src/format/facts.def']
+    'src/format/facts.def', 'src/reports/interval_finder.cpp']
     .map((file) => readFile(`${root}/${file}`, 'utf8')));
   const events = matches(def, /^KUTRACE_(?:POINT|PSEUDO)\((\w+), (0x[0-9a-f]+),/gm, 'events')
     .map(([, name, number]) => `export const ${name} = ${hex(number)};`);
@@ -110,6 +116,10 @@ ${keys.join('\n')}
 export const FACT_MEANINGS = Object.freeze({
 ${told.join('\n')}
 });
+
+/** Calls whose first argument is the file that they are about, and those that return one: interval_finder.cpp. */
+export const NAMES_FILE = new Set([${callsOf(finder, 'names_file')}]);
+export const RETURNS_FILE = new Set([${callsOf(finder, 'returns_file')}]);
 
 /** Why something was lost: enum kutrace_loss_reason. */
 export const LOSS_REASONS = Object.freeze([

@@ -4,12 +4,16 @@
 //          two CPUs with interrupts in between
 //   nested calls side by side and one within the other, at the places where these look alike
 //   rpcs   three requests: of one thread, of two on two CPUs, and again of the first
-//   many   more calls than a page keeps in one part, of a machine that compiles
+//   many   more calls than a page keeps in one part, of a machine that compiles; the third word:
+//          how many entries
+//   requests  two servers that answer on several sockets at a time, in part by way of a disk
 //   truth  a machine drawn from a seed, which is the third word
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/number_text.h"
@@ -94,6 +98,59 @@ std::vector<std::byte> rpcs_trace() {
   return b.bytes(5000);
 }
 
+constexpr EventNum kSendto = 0x82c;
+constexpr EventNum kRecvfrom = 0x82d;
+constexpr EventNum kClose = 0x803;
+constexpr EventNum kAccept = 0x920;
+constexpr int kAgain = -11;
+
+// One turn of a server: it hears on some of its sockets, works, writes to its log, and answers on
+// those in another order. Some it closes, of some there is nothing to hear.
+Ticks add_turn(TraceBuilder& b, Pid pid, CpuId cpu, std::uint32_t turn, Ticks now) {
+  const std::uint32_t first = 4 + turn % 3;
+  b.cpu(cpu);
+  b.folded(now, kRecvfrom, first, 20, turn % 7 == 0 ? kAgain : 8);
+  b.folded(now + 40, kRecvfrom, first + 1, 20, turn % 5 == 0 ? 0 : 16);
+  b.folded(now + 80, kRead, 3, 10, 4);
+  if (turn % 11 == 0) b.folded(now + 100, kClose, first, 5, 0);
+  if (turn % 13 == 0) b.folded(now + 110, kAccept, 3, 5, static_cast<int>(first + 1));
+  b.at(now + 120, kTimer).at(now + 125 + turn % 9, kTimer | kReturn);
+  now += 140 + 3 * (turn % 17);
+  if (turn % 3 == 0) {
+    const Ticks blocked = 100 + 40 * (turn % 23);
+    b.at(now, kFsync, 9).at(now + 10, kSched).at(now + 20, ev::kUSERPID, 0);
+    b.cpu(2).at(now + 20 + blocked, ev::kRUNNABLE, static_cast<std::uint32_t>(pid));
+    b.cpu(cpu).at(now + 60 + blocked, ev::kUSERPID, static_cast<std::uint32_t>(pid));
+    b.at(now + 70 + blocked, kSched | kReturn).at(now + 90 + blocked, kFsync | kReturn, 0);
+    now += 100 + blocked;
+  }
+  b.folded(now, kSendto, first + 1, 30, 16).folded(now + 40, kSendto, first, 30, 8);
+  b.folded(now + 80, kWrite, 3, 10, 4);
+  return now + 120;
+}
+
+std::vector<std::byte> requests_trace() {
+  TraceBuilder b;
+  const std::pair<EventNum, const char*> calls[] = {
+      {kRead, "read"},       {kWrite, "write"}, {kFsync, "fsync"},   {kSendto, "sendto"},
+      {kRecvfrom, "recvfrom"}, {kClose, "close"}, {kAccept, "accept4"}};
+  for (const auto& [call, name] : calls) b.name(kind::kSYSCALL_NAME, call & 0x1ff, name);
+  b.name(kind::kIRQ_NAME, 0xec, "local_timer").name(kind::kPID_NAME, 10, "web");
+  b.name(kind::kPID_NAME, 20, "api").name(kind::kPID_NAME, 30, "disk");
+  b.cpu(0, 10, "web").cpu(1, 20, "api").cpu(2, 30, "disk");
+  Ticks end = 0;
+  // By time, as the third CPU wakes both.
+  Ticks web = 100;
+  Ticks api = 150;
+  for (std::uint32_t turn = 0; turn < 400; ++turn) {
+    const bool is_web = web < api;
+    Ticks& now = is_web ? web : api;
+    now = add_turn(b, is_web ? 10 : 20, is_web ? 0 : 1, turn, now);
+    end = std::max(end, now);
+  }
+  return b.bytes(end + 1000);
+}
+
 bool write(const char* name, const std::vector<std::byte>& bytes) {
   std::FILE* out = std::fopen(name, "wb");
   const bool written =
@@ -111,11 +168,14 @@ int main(int argc, char** argv) {
   if (which == "fsync") good = write(argv[2], kutrace::test::fsync_trace());
   if (which == "nested") good = write(argv[2], kutrace::test::nested_trace());
   if (which == "rpcs") good = write(argv[2], kutrace::test::rpcs_trace());
-  if (which == "many") good = kutrace::test::generate({.entries = 600'000}, argv[2]).has_value();
-  if (which == "truth" && argc == 4) {
-    const auto seed = kutrace::parse_number<std::uint64_t>(argv[3]);
-    good = seed && write(argv[2], kutrace::test::generate_truth(
-                                      kutrace::test::random_options(*seed))
+  if (which == "requests") good = write(argv[2], kutrace::test::requests_trace());
+  const auto number = kutrace::parse_number<std::uint64_t>(argc == 4 ? argv[3] : "600000");
+  if (which == "many" && number) {
+    good = kutrace::test::generate({.entries = *number}, argv[2]).has_value();
+  }
+  if (which == "truth" && number) {
+    good = write(argv[2], kutrace::test::generate_truth(
+                                      kutrace::test::random_options(*number))
                                       .file);
   }
   return good ? 0 : 1;

@@ -23,6 +23,8 @@ import { matchesPanel } from './panels/match_list.js';
 import { Panel } from './panels/panel.js';
 import { NoteLayer } from './panels/note_layer.js';
 import { toast, wireToast } from './panels/toast.js';
+import { pathPanel } from './panels/path_panel.js';
+import { RequestsPanel } from './panels/requests_panel.js';
 import { makeToolbar, showStatus } from './panels/toolbar.js';
 import { Menu } from './panels/menu.js';
 import { exportItems, showItems } from './panels/top_menus.js';
@@ -33,7 +35,9 @@ import { Alignment } from './state/alignment.js';
 import { Looking } from './state/looking.js';
 import { Keeping } from './state/keeping.js';
 import { Navigation } from './state/navigation.js';
+import { Path } from './state/path.js';
 import { Range } from './state/range.js';
+import { Requests } from './state/requests.js';
 import { RowList } from './state/row_list.js';
 import { Search } from './state/search.js';
 import { Settings } from './state/settings.js';
@@ -92,9 +96,12 @@ export class App {
     this.range = new Range(this, new RangePanel(this));
     this.search = new Search(this);
     this.slowest = new Slowest(this);
+    this.requests = new Requests(this);
+    this.path = new Path(this);
+    this.requestsPanel = new RequestsPanel(this);
     this.side = new Panel(this, 'side', { legend: legendPanel, about: aboutPanel, options: optionsPanel,
-      views: viewsPanel, matches: matchesPanel });
-    this.drawer = new Panel(this, 'drawer', {});
+      views: viewsPanel, matches: matchesPanel, path: pathPanel });
+    this.drawer = new Panel(this, 'drawer', { requests: () => this.requestsPanel.make() });
     this.hover = new Hover(this);
     this.picture = new Picture(byId('bars'), byId('over'), this);
     this.keeping = new Keeping(this, saved);
@@ -151,6 +158,7 @@ export class App {
   toggle(id) {
     if (id === 'help') openHelp(this);
     else if (id === 'show') this.menu.openBelow('Show', showItems(this), byId('tool-show'));
+    else if (id === 'requests') this.drawer.toggle(id);
     else if (id === 'export') this.menu.openBelow('Export', exportItems(this), byId('tool-export'));
     else if (byId(`tool-${id}`)?.dataset.panel) this.side.toggle(id);
     else if (hasData(this.trace, id)) {
@@ -158,6 +166,12 @@ export class App {
       options[id] = !options[id];
       if (id === 'aligned') this.range.clear();
     }
+    this.schedule();
+  }
+
+  /** What was found of requests. */
+  requestsChanged() {
+    if (this.drawer.panel === 'requests') this.requestsPanel.update();
     this.schedule();
   }
 
@@ -296,7 +310,8 @@ export class App {
       this.tour.end();
       return;
     }
-    if (this.pins.length > 0 || this.selection) {
+    if (this.pins.length > 0 || this.selection || this.path.asked) {
+      this.path.clear();
       this.looking.unpinAll();
       this.range.clear();
       this.side.close();
@@ -304,8 +319,10 @@ export class App {
       this.search.set('');
     } else if (this.rowList.options.only) {
       this.rowList.showHidden();
-    } else {
+    } else if (this.side.panel !== '') {
       this.side.close();
+    } else {
+      this.drawer.close();
     }
     this.schedule();
   }

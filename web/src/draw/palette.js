@@ -123,13 +123,13 @@ export function makePalette(theme, scheme) {
     grid: '#262e3a', idle: '#5b6b7d', accent: '#6cb2ff', density: '#c3ccd6', faded: '#39424e',
     fadedTop: '#4a5563', lossA: '#ffd43b', lossB: '#1b1300', ink: '#0d1117', arc: '#41b6d9',
     ipi: '#8b98a8', select: '#6cb2ff', hidden: '#39424e', rx: safe ? '#f0a04b' : '#ff8787',
-    tx: '#4fc3d9', held: '#9aa8b7', wanted: safe ? '#f0a04b' : '#ff6b6b', line: '#6cb2ff', sampleEnd: '#e6edf3', litBack: '#22405f', misses: '#ffa94d',
+    tx: '#4fc3d9', held: '#9aa8b7', wanted: safe ? '#f0a04b' : '#ff6b6b', line: '#6cb2ff', sampleEnd: '#e6edf3', litBack: '#22405f', misses: '#ffa94d', path: '#f783ff',
   } : {
     back: '#ffffff', row: '#f6f8fa', header: '#e9edf2', text: '#16202b', muted: '#566473',
     grid: '#e3e8ed', idle: '#8795a4', accent: '#0b63c5', density: '#3a4652', faded: '#dde2e7',
     fadedTop: '#c6ced6', lossA: '#ffd43b', lossB: '#3b2f00', ink: '#10161d', arc: '#0a7ea4',
     ipi: '#77838f', select: '#0b63c5', hidden: '#dde2e7', rx: safe ? '#b35300' : '#a61e4d',
-    tx: '#0b7285', held: '#566473', wanted: safe ? '#d55e00' : '#e03131', line: '#0b63c5', sampleEnd: '#16202b', litBack: '#cfe2f7', misses: '#c05600',
+    tx: '#0b7285', held: '#566473', wanted: safe ? '#d55e00' : '#e03131', line: '#0b63c5', sampleEnd: '#16202b', litBack: '#cfe2f7', misses: '#c05600', path: '#9c00b8',
   });
   const user = { full: USER, safe: USER_SAFE, grey: [...USER_GREY, ...USER_GREY] }[scheme];
   const classes = { full: CLASSES, safe: CLASSES_SAFE, grey: CLASSES_GREY[theme] }[scheme];

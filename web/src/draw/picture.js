@@ -9,6 +9,7 @@ import { timeTicks } from '../layout/time_text.js';
 import { drawArcs } from './arcs.js';
 import { drawChosenBracket } from './brackets.js';
 import { drawPins, drawSelection } from './overlay.js';
+import { drawPath } from './path_layer.js';
 import { drawObjectRow } from './object_rows.js';
 import { Raster } from './raster.js';
 import { RowBars } from './row_bars.js';
@@ -165,7 +166,9 @@ export class Picture {
     this.arcs = options.arcs && !alignment.on ? drawArcs(frame, hover.found ? [...pins, hover.found] : pins, query) : { drawn: 0, all: true };
     if (reference) drawSelection(c, reference, frame, 'A  ', frame.palette.css.muted);
     if (selection && selection !== reference) drawSelection(c, selection, frame, reference ? 'B  ' : '');
-    drawPins(frame, this.app.pins, (row) => this.#at(frame, row));
+    const { path } = this.app;
+    if (path.pieces.length > 0) drawPath(frame, path.pieces, rows, (row) => this.#at(frame, row));
+    drawPins(frame, path.pin ? [path.pin, ...pins] : pins, (row) => this.#at(frame, row));
     for (const found of hover.found ? [...pins, hover.found] : pins) this.#joinPieces(frame, found);
   }
 

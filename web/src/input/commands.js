@@ -52,8 +52,10 @@ function moving(app) {
 function fit(app) {
   const pin = app.looking.pins.at(-1);
   const { selection } = app.range;
+  const { asked } = app.path;
   if (selection) app.navigation.show(selection.t0, selection.t1);
   else if (pin) app.looking.show(pin);
+  else if (asked) app.navigation.show(asked.start, asked.end);
   else app.navigation.whole();
 }
 
@@ -74,6 +76,7 @@ function looking(app) {
       else if (pin) app.slowest.ofKind(pin.kind);
       else app.tell('Pin a call or a mark first: click it, or press ].');
     }],
+    [['shift+w'], 'Shift+W', 'why did it take so long? The critical path of the pinned call, wait or mark, drawn over the rows', () => look.explain()],
     [['b'], 'B', 'because of whom? To what woke this thread or had its CPU; again and again', () => look.goToCause()],
     [['shift+b'], 'Shift+B', 'to what this thread woke next', () => look.goToNextWoken()],
     [['escape'], 'Esc', 'close, unpin, clear: what lies uppermost', () => app.escape()],
@@ -118,6 +121,7 @@ function asking(app) {
     [['/', 'ctrl+f'], '/', 'search', () => byId('query').select()],
     [['n'], 'N', 'next match', () => search.step(1)],
     [['shift+n'], 'Shift+N', 'match before it', () => search.step(-1)],
+    [['shift+q'], 'Shift+Q', 'the slowest RPCs, marks and requests, and what each passed with', () => app.toggle('requests')],
     [['shift+j'], 'Shift+J', 'all matches as a list, also by duration', () => app.side.toggle('matches')],
   ]);
 }

@@ -3,6 +3,7 @@
 import { unpackBlock } from './inflate.js';
 import { decodeOverview } from './overview.js';
 import { decodeSlab, slabBuffers } from './slab.js';
+import { gatherSlab } from './gather.js';
 import { wholeKinds } from './overlays.js';
 import { searchSlab } from './scan.js';
 import { takersOf } from './takers.js';
@@ -27,6 +28,10 @@ export async function answer({ stored, expected, task }, tables) {
     case 'first': {
       const { hits, count } = searchSlab(slab, task.query, task.order, task.last, task.most);
       return { result: { hits: hits.slice(0, task.most), count }, transfer: [] };
+    }
+    case 'gather': {
+      const events = gatherSlab(slab, task.kinds, tables.what);
+      return { result: events, transfer: Object.values(events).flatMap((column) => (ArrayBuffer.isView(column) ? [column.buffer] : [])) };
     }
     case 'takers':
       return { result: takersOf(slab, task.rpc, task.end), transfer: [] };

@@ -18,6 +18,17 @@ const LATER = {
 /** @param {number} number @returns {string | undefined} */
 export const errnoName = (number) => NAMES[number - 1] ?? LATER[number];
 
+const LAST = 133;
+const NONE = [41, 58];
+/** That only the kernel and its tracers see: a signal came, and the call is to be made again. */
+const OF_KERNEL = [512, 513, 514, 515, 516];
+
+/** Whether a call that returned this failed. @param {number} low  16 bits */
+export function isError(low) {
+  const number = 65536 - low;
+  return (number >= 1 && number <= LAST && !NONE.includes(number)) || OF_KERNEL.includes(number);
+}
+
 const LATER_NAMES = new Map(Object.entries(LATER).map(([number, name]) => [name, Number(number)]));
 
 /** @param {string} name in any case @returns {number} 0: no such error */

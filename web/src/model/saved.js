@@ -16,6 +16,8 @@ import { parsePlace } from './query.js';
  * @property {[number, number]} [range]  ns, the selected one
  * @property {string[]} [of]  rows of that range; not there: all
  * @property {RowState} [rows]
+ * @property {{pid: number, start: number, end: number, title: string}} [why]  the interval whose critical path is shown
+ * @property {string} [asks]  which requests are listed
  * @property {string[]} [off]   of what is drawn, what is switched off
  * @property {string[]} [on]
  *
@@ -58,6 +60,10 @@ function readRows(rows) {
   };
 }
 
+/** @param {any} why @returns {ViewState['why']} */
+const readWhy = (why) => (typeof why === 'object' && why !== null && isNumber(why.pid) && isNumber(why.start) && isNumber(why.end) && why.end > why.start
+  ? { pid: why.pid, start: why.start, end: why.end, title: text(why.title) } : undefined);
+
 /** @param {any} state @returns {ViewState | null} */
 export function readView(state) {
   if (typeof state !== 'object' || state === null || !isNumber(state.t0) || !isNumber(state.t1) || state.t1 <= state.t0) return null;
@@ -66,7 +72,7 @@ export function readView(state) {
     t0: state.t0, t1: state.t1, top: isNumber(state.top) ? state.top : 0,
     query: text(state.query), invert: state.invert === true, rows: readRows(state.rows),
     range: Array.isArray(range) && isNumber(range[0]) && isNumber(range[1]) && range[0] <= range[1] ? [range[0], range[1]] : undefined,
-    of: texts(state.of), off: texts(state.off), on: texts(state.on),
+    why: readWhy(state.why), asks: text(state.asks), of: texts(state.of), off: texts(state.off), on: texts(state.on),
   };
 }
 
@@ -111,6 +117,8 @@ export function toHash(state, saved) {
   if (state.query) words.set(state.invert ? 'not' : 'q', state.query);
   if (state.range) words.set('range', state.range.map(Math.round).join(','));
   if (state.range && state.of?.length) words.set('of', state.of.join(','));
+  if (state.why) words.set('why', [state.why.pid, Math.round(state.why.start), Math.round(state.why.end), state.why.title].join(','));
+  if (state.asks) words.set('asks', state.asks);
   if (state.rows) words.set('rows', JSON.stringify(state.rows));
   if (state.off?.length) words.set('off', state.off.join(','));
   if (state.on?.length) words.set('on', state.on.join(','));
@@ -124,12 +132,14 @@ export function fromHash(hash) {
   const pair = (/** @type {string} */ name) => words.get(name)?.split(',').map(Number);
   const list = (/** @type {string} */ name) => words.get(name)?.split(',');
   const [t0, t1] = pair('t') ?? [];
+  const [pid, start, end, ...title] = list('why') ?? [];
   let rows;
   try {
     rows = JSON.parse(words.get('rows') ?? 'null') ?? undefined;
   } catch { /* then rows stay as they are */ }
   const state = readView({ t0, t1, top: Number(words.get('y') ?? 0), query: words.get('q') ?? words.get('not') ?? '',
-    invert: words.has('not'), range: pair('range'), of: list('of'), rows, off: list('off'), on: list('on') });
+    invert: words.has('not'), range: pair('range'), of: list('of'), rows,
+    why: { pid: Number(pid ?? NaN), start: Number(start), end: Number(end), title: title.join(',') }, asks: words.get('asks') ?? '', off: list('off'), on: list('on') });
   return { state, saved: readSaved(words.get('saved') ?? 'null') };
 }
 

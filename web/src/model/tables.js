@@ -241,6 +241,10 @@ export const FACT_MEANINGS = Object.freeze({
   first_bad_byte: 'where damaged JSON begins',
 });
 
+/** Calls whose first argument is the file that they are about, and those that return one: interval_finder.cpp. */
+export const NAMES_FILE = new Set(['read', 'write', 'readv', 'writev', 'pread64', 'pwrite64', 'preadv', 'pwritev', 'recvfrom', 'sendto', 'recvmsg', 'sendmsg', 'recvmmsg', 'sendmmsg', 'close', 'shutdown', 'fsync', 'fdatasync', 'sendfile', 'ftruncate', 'lseek', 'fallocate', 'splice', 'preadv2', 'pwritev2', 'connect', 'getdents64']);
+export const RETURNS_FILE = new Set(['accept', 'accept4', 'open', 'openat', 'socket', 'openat2']);
+
 /** Why something was lost: enum kutrace_loss_reason. */
 export const LOSS_REASONS = Object.freeze([
   'unknown',

@@ -128,7 +128,7 @@ export function detailsPanel(app, found, before) {
       el('button', { onclick: () => looking.show(found) }, 'Zoom to it (F)'),
       el('button', { onclick: () => search.set(`event:${searchWord(trace.name(found.kind))}`) }, 'Find all'),
       el('button', { onclick: () => app.noteLayer.write() }, 'Write a note (E)')),
-    ...slowness(app, found),
+    ...explanation(app, found), ...slowness(app, found),
     ...markActions(app, found), ...why(app, found, before), ...blamed(app, found, before), ...whom(app, before), ...chain(app));
 }
 
@@ -144,6 +144,10 @@ function blamed({ trace }, found, before) {
   return [head, el('table', { class: 'blame' }, el('tbody', {}, ...rows.slice(0, MOST_BLAMED)), sum), rest.length > 0
     ? el('details', {}, el('summary', {}, `and ${countText(rest.length)} more`), el('table', { class: 'blame' }, el('tbody', {}, ...rest))) : el('span', {})];
 }
+
+/** To what it passed with. @param {import('../app.js').App} app @param {any} found @returns {Node[]} */
+const explanation = ({ looking }, found) => (looking.explains(found)
+  ? [el('p', { class: 'buttons' }, el('button', { id: 'explain', title: 'Key Shift+W', onclick: () => looking.explain() }, 'Why so long? (Shift+W)'))] : []);
 
 /** To the slowest of its name. @param {import('../app.js').App} app @param {any} found @returns {Node[]} */
 function slowness({ slowest, trace }, found) {

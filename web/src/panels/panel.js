@@ -6,7 +6,7 @@ import { byId } from '../base/dom.js';
 
 /** @type {Record<string, string>} */
 const LABELS = { details: 'Details of the pinned span', legend: 'Legend', about: 'About this trace', options: 'Options',
-  views: 'Views and notes', matches: 'Matches', range: 'Selected range' };
+  views: 'Views and notes', matches: 'Matches', path: 'Critical path', requests: 'Requests', range: 'Selected range' };
 
 export class Panel {
   /**

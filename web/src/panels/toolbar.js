@@ -12,6 +12,7 @@ const MENUS = [
 ];
 /** @type {[string, string, string][]} */
 const PANELS = [
+  ['requests', 'Requests', 'The slowest RPCs, marks and requests, and what each passed with (Shift+Q)'],
   ['views', 'Views', 'Saved views, notes, links, copies of this page (G)'], ['legend', 'Legend', 'Legend: what each shape means (L)'],
   ['about', 'About', 'About this trace: machine, losses, cost (O)'],
   ['options', 'Options', 'Colours, theme, what the wheel does'],
@@ -29,7 +30,7 @@ export function makeToolbar(app) {
   const button = (/** @type {[string, string, string]} */ [id, text, title], /** @type {object} */ more) => (
     el('button', { id: `tool-${id}`, title, onclick: () => app.toggle(id), ...more }, text));
   byId('tools').append(...MENUS.map((one) => button(one, { 'aria-haspopup': 'menu' })),
-    ...PANELS.map((one) => button(one, { 'data-panel': one[0], 'aria-controls': 'side' })),
+    ...PANELS.map((one) => button(one, { 'data-panel': one[0], 'aria-controls': one[0] === 'requests' ? 'drawer' : 'side' })),
     button(['help', '?', 'Help: all keys and gestures (?)'], {}));
 }
 
@@ -47,7 +48,7 @@ function showLoss(app) {
 export function showStatus(app, plan) {
   const { view, trace } = app;
   byId('refining').hidden = !plan.refining;
-  for (const [id] of PANELS) byId(`tool-${id}`).setAttribute('aria-pressed', String(app.side.panel === id));
+  for (const [id] of PANELS) byId(`tool-${id}`).setAttribute('aria-pressed', String([app.side.panel, app.drawer.panel].includes(id)));
   byId('hint').textContent = hint(app, plan);
   const { zero, on } = app.alignment;
   byId('view-text').textContent = `${exactTime(view.t0 - zero)} … ${exactTime(view.t1 - zero)} (${durationText(view.t1 - view.t0)}) · ${

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finding and pinning spans: what is under a pixel, its neighbours on the row, who woke its thread.
+import { questionOf, questionText } from '../model/intervals.js';
 import { KIND } from '../model/tables.js';
 import { callOver } from '../layout/brackets.js';
 import { overlayAt, spanAt } from '../layout/hit.js';
@@ -277,6 +278,33 @@ export class Looking {
       ?? await this.finder.markAfter(found.start, () => true) ?? this.app.trace.end;
     this.app.range.select(found.start, end, true);
     this.app.navigation.reveal(found.start, end);
+  }
+
+  /** Why the pinned call, wait or mark took so long. */
+  async explain() {
+    const { app } = this;
+    const pin = this.pins.at(-1);
+    const interval = pin && this.explains(pin) ? await this.#intervalOf(pin) : null;
+    if (interval) app.path.show(interval, interval.title, false);
+    else app.tell(pin ? 'Only whole calls, waits, marks and RPCs have a begin and an end to be walked between.' : 'Pin a call, a wait or a mark first: click it, or press ].');
+  }
+
+  /** Whether a span has a critical path of its own. @param {{kind: number, thread: number}} found */
+  explains({ kind, thread }) {
+    const { trace } = this.app;
+    return (thread > 1 && (trace.what[kind] === KIND.wait || (trace.what[kind] === KIND.syscall && trace.hasCalls))) || questionOf(trace, kind) !== null;
+  }
+
+  /** @param {any} pin @returns {Promise<{start: number, end: number, thread: number, title: string} | null>} */
+  async #intervalOf(pin) {
+    const { trace, requests } = this.app;
+    const { thread, call } = pin;
+    if (trace.what[pin.kind] === KIND.wait) return { start: pin.start, end: pin.end, thread, title: 'this wait' };
+    if (trace.what[pin.kind] === KIND.syscall) return { start: call?.start ?? pin.start, end: call?.end ?? pin.end, thread, title: trace.name(pin.kind) };
+    const question = questionOf(trace, pin.kind);
+    const found = question && await requests.find(question);
+    const own = found?.hits.find(({ start, end }) => start === pin.start || end === pin.start);
+    return own && question ? { ...own, title: questionText(question) } : null;
   }
 
   /** One step back along what led to the last pin. */

@@ -81,7 +81,7 @@ export class Range {
     this.reference = null;
     this.referenceSelection = null;
     this.run++;
-    this.app.drawer.close();
+    if (this.app.drawer.panel === 'range') this.app.drawer.close();
     this.app.schedule();
   }
 
@@ -114,7 +114,7 @@ export class Range {
     usageOfOverlays(longOverlays, trace.what, t0, t1, usage, only, scope);
     usageOfCalls(longCalls, t0, t1, usage, only, scope);
     const progress = el('p', { class: 'quiet' }, 'adding up…');
-    if (drawer.panel === '') drawer.open('range', progress);
+    if (drawer.panel !== 'range') drawer.open('range', progress);
     const slabs = store.touching(t0, t1);
     let parts = 0;
     const done = await store.scan(slabs, { kind: 'usage', t0, t1, only, scope }, (part) => {

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds the intervals that a question is about, as src/reports/interval_finder.cpp does. In: a question, then calls,
+// marks and points, each thread's in order; out: each interval, once it is over.
+import { isError } from './errno.js';
+import { INFERRED, KIND, NAMES_FILE, RETURNS_FILE, RPC_MIDDLE, RPC_REQUEST, RPC_RESPONSE } from './tables.js';
+
+/**
+ * call: of this name; mark: from a mark to the one that ends it; rpc: from the request of a method to its response;
+ * request: from the return of call `name` to that of call `until`, of a thread and, where both say which, of a file.
+ * @typedef {{asked: 'call' | 'mark' | 'rpc' | 'request', name: string, until: string}} Question
+ * @typedef {{start: number, end: number, kind: number, cpu: number, thread: number}} Interval  kind: of the call,
+ *   the mark or the point that names it; cpu: where it ended
+ * @typedef {import('./trace.js').Trace} Trace @typedef {import('./gather.js').Events} Events
+ */
+
+const ANY_FILE = -1;
+export const NEXT = 'next';
+const BETWEEN = '..';
+/** Longer labels are cut, so that the "/" of the mark that ends one takes the place of the last letter. */
+const LABEL_LETTERS = 6;
+
+/** "request read..write", "rpc get", "mark work", "call fsync". @param {Question} question */
+export const questionText = ({ asked, name, until }) => `${asked} ${name}${asked === 'request' ? BETWEEN + until : ''}`;
+
+/** @param {string} text @returns {Question | null} null: it is none */
+export function readQuestion(text) {
+  const [, asked = '', rest = ''] = /^(call|mark|rpc|request) (.+)$/.exec(text) ?? [];
+  const [name, until, more] = asked === 'request' ? rest.split(BETWEEN) : [rest, ''];
+  if (!name || more !== undefined || (asked === 'request' && !until)) return null;
+  return { asked: /** @type {Question['asked']} */ (asked), name, until: until ?? '' };
+}
+
+/** "work" of "mark_a=work"; of a mark with a number, that. @param {string} name @param {number} arg */
+export const labelOf = (name, arg) => /=(.*)$/s.exec(name)?.[1] ?? String(arg);
+/** @param {string} label */
+export const endOfLabel = (label) => `/${label}`.slice(0, label.length === LABEL_LETTERS ? LABEL_LETTERS : undefined);
+/** "get" of "get.17". @param {string} name */
+export const methodOf = (name) => name.replace(/\.[^.]*$/, '');
+
+/** What is asked of others like a mark or an RPC's request, or the end of one; null: of no others. @param {Trace} trace @param {number} kind @returns {Question | null} */
+export function questionOf(trace, kind) {
+  const name = trace.name(kind);
+  if (trace.what[kind] === KIND.mark && name.includes('=')) return { asked: 'mark', name: labelOf(name, 0).replace(/^\//, ''), until: '' };
+  const isRpc = trace.what[kind] === KIND.point && trace.event[kind] >= RPC_REQUEST && trace.event[kind] <= RPC_MIDDLE;
+  return isRpc && methodOf(name) ? { asked: 'rpc', name: methodOf(name), until: '' } : null;
+}
+
+/** Whether names fit a shell pattern: * and ? stand for anything. @param {string} pattern @returns {(name: string) => boolean} */
+export function fitting(pattern) {
+  if (!/[*?]/.test(pattern)) return (name) => name === pattern;
+  const expression = new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*').replace(/\?/g, '.')}$`, 's');
+  return (name) => expression.test(name);
+}
+
+/** @param {Question} question @param {Trace} trace @returns {Uint8Array} per kind of the dictionary, 1: of these it is asked */
+export function kindsOf({ asked, name, until }, trace) {
+  const byFile = isByFile(name, until);
+  const [isName, isUntil] = [fitting(name), fitting(until)];
+  const ends = endOfLabel(name);
+  const wanted = (/** @type {number} */ k) => {
+    const own = trace.name(k);
+    switch (trace.what[k]) {
+      case KIND.syscall: return (asked === 'call' && isName(own)) || (asked === 'request' && (isName(own) || isUntil(own) || (byFile && (own === 'close' || RETURNS_FILE.has(own)))));
+      case KIND.mark: return asked === 'mark' && (!own.includes('=') || [name, ends].includes(labelOf(own, 0)));
+      case KIND.point: return asked === 'rpc' && ((trace.event[k] === RPC_REQUEST && isName(methodOf(own))) || trace.event[k] === RPC_RESPONSE);
+      default: return false;
+    }
+  };
+  return Uint8Array.from({ length: trace.kindCount }, (_, k) => Number(wanted(k)));
+}
+
+/** @param {string} call */
+const saysFile = (call) => NAMES_FILE.has(call) || RETURNS_FILE.has(call);
+/** Whether requests from one call to another are told apart by the file. @param {string} name @param {string} until */
+const isByFile = (name, until) => until !== NEXT && saysFile(name) && saysFile(until);
+
+export class IntervalFinder {
+  /** @param {Question} question @param {Trace} trace @param {(interval: Interval) => void} found */
+  constructor(question, trace, found) {
+    this.question = question;
+    this.trace = trace;
+    this.found = found;
+    this.byFile = question.asked === 'request' && isByFile(question.name, question.until);
+    this.ending = endOfLabel(question.name);
+    const matching = (/** @type {string} */ pattern) => {
+      const fits = fitting(pattern);
+      return Uint8Array.from({ length: trace.kindCount }, (_, k) => Number(fits(trace.name(k))));
+    };
+    this.isName = matching(question.name);
+    this.isUntil = matching(question.until);
+    /** Calls that fit but begin or end outside of the recording. */
+    this.cut = 0;
+    /** What is open: of marks by thread, of requests by thread and file. @type {Map<string | number, {start: number, kind: number}>} */
+    this.open = new Map();
+    /** By number. @type {Map<number, {start: number, thread: number}[]>} */
+    this.rpcs = new Map();
+  }
+
+  /** @param {number} start @param {number} end @param {Events} e @param {number} i  what ended it @param {number} [kind] */
+  #found(start, end, { kind: kinds, cpu, thread }, i, kind = kinds[i]) {
+    if (end > start) this.found({ start, end, kind, cpu: cpu[i], thread: thread[i] });
+  }
+
+  /** The next call, mark or point. @param {Events} e @param {number} i */
+  take(e, i) {
+    switch (this.question.asked) {
+      case 'call':
+        if (e.inferred[i]) this.cut++;
+        else this.#found(e.start[i], e.end[i], e, i);
+        break;
+      case 'mark':
+        this.#mark(e, i);
+        break;
+      case 'rpc':
+        this.#rpc(e, i);
+        break;
+      case 'request':
+        if (!(e.inferred[i] & INFERRED.end)) this.#request(e, i);
+    }
+  }
+
+  /** @param {Events} e @param {number} i */
+  #mark(e, i) {
+    const { open, question } = this;
+    const label = labelOf(this.trace.name(e.kind[i]), e.arg[i]);
+    const thread = e.thread[i];
+    if (label === question.name) open.set(thread, { start: e.start[i], kind: e.kind[i] });
+    else if (label === this.ending) {
+      const begin = open.get(thread);
+      if (begin) this.#found(begin.start, e.start[i], e, i, begin.kind);
+      open.delete(thread);
+    }
+  }
+
+  /** The response may come from another thread than the request went to. @param {Events} e @param {number} i */
+  #rpc(e, i) {
+    const id = e.arg[i] & 0xffff;
+    if (id === 0) return;
+    const waiting = this.rpcs.get(id) ?? [];
+    if (this.trace.event[e.kind[i]] === RPC_REQUEST) {
+      waiting.push({ start: e.start[i], thread: e.thread[i] });
+      this.rpcs.set(id, waiting);
+      return;
+    }
+    const own = waiting.findIndex(({ thread }) => thread === e.thread[i]);
+    const [answered] = waiting.splice(own >= 0 ? own : waiting.length - 1, 1);
+    if (answered) this.#found(answered.start, e.start[i], e, i);
+  }
+
+  /** What was under way on a file that the call closes, or that had the number of a new one. @param {number} pid @param {string} name @param {Events} e @param {number} i */
+  #forgetFile(pid, name, e, i) {
+    if (failed(e, i) || this.isUntil[e.kind[i]]) return;
+    if (name === 'close') this.open.delete(`${pid} ${e.arg[i]}`);
+    if (RETURNS_FILE.has(name) && e.result[i] > 0) this.open.delete(`${pid} ${e.result[i] - 1}`);
+  }
+
+  /** @param {Events} e @param {number} i */
+  #request(e, i) {
+    const { question, open } = this;
+    const name = this.trace.name(e.kind[i]);
+    const { pid } = this.trace.threads[e.thread[i]];
+    const toNext = question.until === NEXT;
+    const byFile = this.byFile && saysFile(name);
+    const key = (/** @type {boolean} */ begins) => `${pid} ${!byFile ? ANY_FILE : begins && RETURNS_FILE.has(name) ? e.result[i] - 1 : e.arg[i]}`;
+    if (byFile) this.#forgetFile(pid, name, e, i);
+    if ((toNext ? this.isName : this.isUntil)[e.kind[i]]) {
+      const begin = open.get(key(false));
+      if (begin) {
+        this.#found(begin.start, toNext ? e.start[i] : e.end[i], e, i);
+        open.delete(key(false));
+        if (!toNext) return;
+      }
+    }
+    if (!this.isName[e.kind[i]] || failed(e, i) || isOfNothing(name, e, i)) return;
+    if (!open.has(key(true))) open.set(key(true), { start: e.end[i], kind: e.kind[i] });
+  }
+}
+
+/** @param {Events} e @param {number} i */
+const failed = (e, i) => e.result[i] > 0 && isError(e.result[i] - 1);
+/** A read of no bytes is the end of a file or connection. @param {string} name @param {Events} e @param {number} i */
+const isOfNothing = (name, e, i) => /^(read|recv)/.test(name) && e.result[i] === 1;
+
+/** Parts, each in order of their ends, as one. Only those parts are held whose time it is. */
+export class InOrder {
+  /** @type {{e: Events, at: number}[]} */
+  #parts = [];
+
+  /** @param {Events} e */
+  add(e) {
+    if (e.count > 0) this.#parts.push({ e, at: 0 });
+  }
+
+  /** Hands over what ends before a time. @param {number} time @returns {Generator<[Events, number]>} */
+  * until(time) {
+    for (;;) {
+      /** @type {{e: Events, at: number} | null} */
+      let first = null;
+      for (const part of this.#parts) if (!first || part.e.end[part.at] < first.e.end[first.at]) first = part;
+      if (!first || first.e.end[first.at] >= time) return;
+      yield [first.e, first.at++];
+      if (first.at === first.e.count) this.#parts.splice(this.#parts.indexOf(first), 1);
+    }
+  }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Requests of one kind, longest first, with what each passed with. In: a question; out: the slowest of all intervals
+// that it is about, as `kutrace why` finds them, and for those that are listed the parts of their critical paths.
+import { WAITS } from '../draw/palette.js';
+import { gatherLong } from '../model/gather.js';
+import { InOrder, IntervalFinder, endOfLabel, kindsOf, labelOf, methodOf, questionText } from '../model/intervals.js';
+import { FirstHits } from '../model/scan.js';
+import { KIND, RPC_REQUEST } from '../model/tables.js';
+import { breathe } from './breathe.js';
+import { CriticalPath } from './critical_path.js';
+import { happeningsIn } from './happenings.js';
+
+/** @typedef {import('../model/intervals.js').Question} Question @typedef {import('../model/intervals.js').Interval} Interval */
+/** @typedef {Map<string, number>} Parts  ns by what it passed with: one of PARTS, or the letter of a wait */
+
+/** So many are kept, and so many of them are listed and walked at a time. */
+const MOST = 2000;
+export const PAGE = 100;
+/** Parts of the page that are held at a time. */
+const AT_ONCE = 8;
+const TURN_MS = 8;
+/** From one picture of the table to the next while its parts come. */
+const REDRAW_MS = 1000;
+/** @type {import('../model/scan.js').Order} */
+const LONGEST = { by: 'duration', up: false };
+
+/** What an interval's thread did itself, by the cause. @type {Record<string, string>} */
+const OWN = { user: 'running', call: 'running', fault: 'running', scheduler: 'running', interrupt: 'interrupted', softirq: 'interrupted',
+  ready: 'ready', ready_interrupt: 'ready', wakeup: 'ready', idle_exit: 'ready', unknown: 'unknown' };
+/** In the order of the table. @type {[string, string][]} */
+export const PARTS = [['running', 'on a CPU'], ['interrupted', 'interrupted'], ['ready', 'ready'],
+  ...Object.entries(WAITS).filter(([letter]) => letter !== 'c').map(([letter, [name]]) => /** @type {[string, string]} */ ([letter, name])), ['unknown', 'not known']];
+
+/** While it waited, what others did is part of that wait. @param {import('./critical_path.js').PathPiece[]} pieces @returns {Parts} */
+export function partsOfPath(pieces) {
+  /** @type {Parts} */
+  const parts = new Map();
+  for (const { begin, end, cause } of pieces) {
+    const key = cause.waited || OWN[cause.kind];
+    parts.set(key, (parts.get(key) ?? 0) + end - begin);
+  }
+  return parts;
+}
+
+/** Calls of which a thread's requests may be made, first those that serve connections. */
+const USUAL = [['recvfrom', 'sendto'], ['recvmsg', 'sendmsg'], ['read', 'write'], ['accept4', 'close'], ['accept', 'close'], ['epoll_wait', 'next'], ['epoll_pwait', 'next'], ['poll', 'next']];
+
+export class Requests {
+  /** @param {import('../app.js').App} app */
+  constructor(app) {
+    this.app = app;
+    /** @type {Question | null} */
+    this.question = null;
+    /** Longest first. @type {Interval[]} */
+    this.list = [];
+    this.count = 0;
+    this.cut = 0;
+    this.done = true;
+    /** Share of the trace that was looked through. */
+    this.share = 0;
+    /** @type {Map<Interval, Parts>} */
+    this.parts = new Map();
+    /** How many are passed over before those that are listed. */
+    this.from = 0;
+    /** The one that was gone to. @type {Interval | null} */
+    this.chosen = null;
+    this.run = 0;
+  }
+
+  /** What can be asked of this trace. @returns {{questions: Question[], calls: string[]}} */
+  get kinds() {
+    const { trace } = this.app;
+    const [methods, labels, calls] = [new Set(), new Set(), new Set()];
+    for (let k = 0; k < trace.kindCount; k++) {
+      const name = trace.name(k);
+      if (trace.what[k] === KIND.point && trace.event[k] === RPC_REQUEST) methods.add(methodOf(name));
+      if (trace.what[k] === KIND.mark && name.includes('=')) labels.add(labelOf(name, 0));
+      if (trace.what[k] === KIND.syscall) calls.add(name);
+    }
+    const ask = (/** @type {Question['asked']} */ asked, /** @type {string} */ name, until = '') => ({ asked, name, until });
+    const usual = trace.hasCalls ? USUAL.filter(([name, until]) => calls.has(name) && (until === 'next' || calls.has(until))) : [];
+    return { questions: [...[...methods].sort().map((name) => ask('rpc', name)), ...[...labels].sort().filter((name) => labels.has(endOfLabel(name))).map((name) => ask('mark', name)),
+      ...usual.map(([name, until]) => ask('request', name, until))], calls: trace.hasCalls ? [...calls].sort() : [] };
+  }
+
+  /** All intervals of a question, the slowest ones of them kept. @param {Question} question @param {number} [most] @param {() => boolean} [cancelled] @param {(share: number) => void} [told] */
+  async find(question, most = MOST, cancelled = () => false, told = () => {}) {
+    const { trace, store, longCalls, longOverlays } = this.app;
+    const kinds = kindsOf(question, trace);
+    const first = new FirstHits(LONGEST, null, most);
+    let count = 0;
+    const finder = new IntervalFinder(question, trace, (interval) => {
+      count++;
+      first.add(interval);
+    });
+    const inOrder = new InOrder();
+    inOrder.add(gatherLong(longCalls, longOverlays, kinds));
+    const order = slabsByBegin(trace);
+    for (let at = 0; at < order.length || at === 0; at += AT_ONCE) {
+      const whole = await store.scan(order.slice(at, at + AT_ONCE).map(({ number }) => number), { kind: 'gather', kinds }, (part) => inOrder.add(part), cancelled);
+      if (!whole) return null;
+      let since = performance.now();
+      let steps = 0;
+      for (const [events, i] of inOrder.until(order[at + AT_ONCE]?.begin ?? Infinity)) {
+        finder.take(events, i);
+        if (++steps % 256 > 0 || performance.now() - since < TURN_MS) continue;
+        await breathe();
+        if (cancelled()) return null;
+        since = performance.now();
+      }
+      told(Math.min(1, (at + AT_ONCE) / order.length));
+    }
+    return { hits: first.hits.slice(0, most), count, cut: finder.cut };
+  }
+
+  /** @param {Question} question */
+  async ask(question) {
+    const run = ++this.run;
+    Object.assign(this, { question, list: [], count: 0, cut: 0, done: false, share: 0, from: 0, chosen: null });
+    this.parts = new Map();
+    this.#show();
+    const found = await this.find(question, MOST, () => run !== this.run, (share) => {
+      this.share = share;
+      this.#show();
+    });
+    if (!found || run !== this.run) return;
+    Object.assign(this, { list: found.hits, count: found.count, cut: found.cut, done: true });
+    this.#show();
+    this.app.say(`${questionText(question)}: ${found.count} found`);
+    await this.#walkListed(run);
+  }
+
+  /** Longest first. */
+  get listed() {
+    return this.list.slice(this.from, this.from + PAGE);
+  }
+
+  /** To those that were faster (1), or slower (-1). @param {number} step */
+  turn(step) {
+    const from = this.from + step * PAGE;
+    if (from < 0 || from >= this.list.length) return;
+    this.from = from;
+    this.#show();
+    this.#walkListed(++this.run);
+  }
+
+  /** What those that are listed passed with; by time, since neighbours lie in the same parts of the page. @param {number} run */
+  async #walkListed(run) {
+    const listed = this.listed.filter((interval) => !this.parts.has(interval)).sort((a, b) => a.start - b.start);
+    let shown = performance.now();
+    for (const interval of listed) {
+      const pieces = await this.pathOf(interval, () => run !== this.run);
+      if (run !== this.run) return;
+      if (pieces) this.parts.set(interval, partsOfPath(pieces));
+      if (performance.now() - shown < REDRAW_MS) continue;
+      this.#show();
+      await breathe();
+      shown = performance.now();
+    }
+    this.#show();
+  }
+
+  /** @param {{start: number, end: number, thread: number}} interval @param {() => boolean} [cancelled] */
+  async pathOf({ start, end, thread }, cancelled) {
+    const window = { t0: start, t1: end };
+    const happenings = await happeningsIn(this.app, window, window);
+    return happenings && new CriticalPath(happenings).walk({ begin: start, end, thread }, cancelled);
+  }
+
+  #show() {
+    this.app.requestsChanged();
+  }
+
+  /** To one of the list. @param {Interval} interval */
+  async goTo(interval) {
+    this.chosen = interval;
+    this.app.looking.unpinAll();
+    await this.app.path.show(interval, this.question ? questionText(this.question) : '');
+    this.#show();
+  }
+
+  /** To the next longest (1), or back (-1). @param {number} step */
+  step(step) {
+    const at = this.chosen ? this.list.indexOf(this.chosen) : -1;
+    const next = this.list[(at + step + this.list.length) % Math.max(1, this.list.length)];
+    if (next) this.goTo(next);
+  }
+}
+
+/** @param {import('../model/trace.js').Trace} trace */
+function slabsByBegin({ slabs }) {
+  return slabs.map(({ sections, overlays }, number) => ({ number, begin: Math.min(overlays[0] > 0 ? overlays[1] : Infinity, ...sections.map((s) => s[2])) }))
+    .sort((a, b) => a.begin - b.begin);
+}
