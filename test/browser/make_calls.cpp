@@ -132,7 +132,7 @@ Ticks add_turn(TraceBuilder& b, Pid pid, CpuId cpu, std::uint32_t turn, Ticks no
 std::vector<std::byte> requests_trace() {
   TraceBuilder b;
   const std::pair<EventNum, const char*> calls[] = {
-      {kRead, "read"},       {kWrite, "write"}, {kFsync, "fsync"},   {kSendto, "sendto"},
+      {kRead, "read"},         {kWrite, "write"}, {kFsync, "fsync"},   {kSendto, "sendto"},
       {kRecvfrom, "recvfrom"}, {kClose, "close"}, {kAccept, "accept4"}};
   for (const auto& [call, name] : calls) b.name(kind::kSYSCALL_NAME, call & 0x1ff, name);
   b.name(kind::kIRQ_NAME, 0xec, "local_timer").name(kind::kPID_NAME, 10, "web");
@@ -174,9 +174,8 @@ int main(int argc, char** argv) {
     good = kutrace::test::generate({.entries = *number}, argv[2]).has_value();
   }
   if (which == "truth" && number) {
-    good = write(argv[2], kutrace::test::generate_truth(
-                                      kutrace::test::random_options(*number))
-                                      .file);
+    good =
+        write(argv[2], kutrace::test::generate_truth(kutrace::test::random_options(*number)).file);
   }
   return good ? 0 : 1;
 }
