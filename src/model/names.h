@@ -6,7 +6,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 namespace kutrace {
 
@@ -22,8 +22,13 @@ class NameTable {
   std::size_t size() const { return texts_.size(); }
 
  private:
-  std::deque<std::string> texts_;  // a deque: views into it stay valid
-  std::unordered_map<std::string_view, NameId> ids_;
+  // Where the text stands in places_, or the free place where it would.
+  NameId& place_of(std::string_view text);
+  void grow();
+
+  std::deque<std::string> texts_;  // they stay where they are
+  // By hash, or next to that place; kNoName: free. Of 2^n places at least a quarter is free.
+  std::vector<NameId> places_;
 };
 
 }  // namespace kutrace

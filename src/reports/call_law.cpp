@@ -4,15 +4,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/add_time.h"
 
 namespace kutrace::reports {
 
 std::uint64_t CallSums::open() const {
-  return replaced_ + static_cast<std::uint64_t>(std::ranges::count_if(
-                         sums_, [](const Sums& sums) { return sums.id != CallId::kNone; }));
+  std::uint64_t open = replaced_;
+  for (std::size_t slot = 0; slot < sums_.size(); ++slot) {
+    if (sums_[slot].id != CallId::kNone) ++open;
+  }
+  return open;
 }
 
 void CallLaw::count(const Call& call) {

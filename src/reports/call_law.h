@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <vector>
 
+#include "base/chunked.h"
 #include "model/call.h"
 #include "reports/violations.h"
 
@@ -35,8 +35,8 @@ class CallSums {
 
   // Valid until the next call of this.
   Sums& at(CallId id, std::uint32_t slot) {
-    if (slot >= sums_.size()) [[unlikely]] {
-      sums_.resize(slot + std::size_t{1});
+    while (slot >= sums_.size()) [[unlikely]] {
+      sums_.add();
     }
     Sums& sums = sums_[slot];
     if (sums.id != id) begin(sums, id);
@@ -52,7 +52,7 @@ class CallSums {
     sums.id = id;
   }
 
-  std::vector<Sums> sums_;
+  Chunked<Sums> sums_;
   std::uint64_t replaced_ = 0;  // others began in their slots
 };
 

@@ -30,18 +30,14 @@ void LawCheck::push(const Span& span) {
   track.totals.by_kind[static_cast<std::size_t>(span.kind)] += span.duration;
   ++track.totals.spans;
   if (nesting_ == Nesting::kTold && span.call != CallId::kNone) calls_.piece(span);
-  if (span.thread == ThreadId::kNone) return;
-  ThreadLaw::Sums& thread = threads_.of(span.thread);
-  thread.executing += span.duration;
-  thread.reach(span);
+  if (span.thread == ThreadId::kNone || nesting_ == Nesting::kNotTold) return;
+  threads_.executes(span);
 }
 
 void LawCheck::wait(const Span& span) {
   if (nesting_ == Nesting::kTold && span.call != CallId::kNone) calls_.wait(span);
-  if (span.thread == ThreadId::kNone) return;
-  ThreadLaw::Sums& thread = threads_.of(span.thread);
-  thread.waiting += span.duration;
-  thread.reach(span);
+  if (span.thread == ThreadId::kNone || nesting_ == Nesting::kNotTold) return;
+  threads_.waits(span);
 }
 
 void LawCheck::does_not_tile(const Track& track, const Span& span) {
@@ -60,7 +56,6 @@ void LawCheck::call(const Call& call) {
   calls_.call(call, report_.violations);
 }
 
-// Else a thread's spans are in no order in which it could be told that none overlap.
 void LawCheck::life(const ThreadLife& life) {
   if (nesting_ == Nesting::kNotTold) return;
   threads_.life(life, report_.violations);

@@ -13,8 +13,10 @@ void ThreadLaw::life(const ThreadLife& life, Violations& violations) {
   ++count_;
   add_time(total_, life.duration());
   add_time(unknown_, life.unknown());
-  if (sums.overlap > 0) {
-    violations.add(fmt::format("thread {}: {} ns at two things at once", life.pid, sums.overlap));
+  if (const auto overlap = overlaps_.find(life.thread); overlap != overlaps_.end()) {
+    violations.add(
+        fmt::format("thread {}: {} ns at two things at once", life.pid, overlap->second));
+    overlaps_.erase(overlap);
   }
   if (sums.executing != life.executing || sums.waiting != life.waiting || life.unknown() < 0) {
     violations.add(fmt::format(
@@ -26,20 +28,20 @@ void ThreadLaw::life(const ThreadLife& life, Violations& violations) {
                                life.pid, life.begin, life.end, sums.first, sums.until));
   }
   sums = {};
-  const auto [in_use, is_first] = number_in_use_.try_emplace(life.pid, life.end);
-  if (is_first) return;
-  if (life.begin < in_use->second) {
+  Ns& in_use = number_in_use_[life.pid].time;
+  if (life.begin < in_use) {
     violations.add(
         fmt::format("thread {}: lives from {} ns on, while another one has its number "
                     "until {} ns",
-                    life.pid, life.begin, in_use->second));
+                    life.pid, life.begin, in_use));
   }
-  in_use->second = std::max(in_use->second, life.end);
+  in_use = std::max(in_use, life.end);
 }
 
 void ThreadLaw::finish(Violations& violations) const {
   if (count_ == 0) return;  // a form of trace that does not tell of lives
-  for (const Sums& sums : threads_) {
+  for (std::size_t place = 0; place < threads_.size(); ++place) {
+    const Sums& sums = threads_[place];
     if (sums.any()) {
       violations.add(fmt::format("a thread has spans from {} ns on, but no life", sums.first));
     }

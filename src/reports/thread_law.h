@@ -8,9 +8,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <unordered_map>
-#include <vector>
+#include <map>
 
+#include "base/by_number.h"
+#include "base/chunked.h"
 #include "model/call.h"
 #include "reports/violations.h"
 
@@ -18,25 +19,16 @@ namespace kutrace::reports {
 
 class ThreadLaw {
  public:
-  struct Sums {
-    Ns executing = 0;
-    Ns waiting = 0;
-    Ns first = std::numeric_limits<Ns>::max();
-    Ns until = std::numeric_limits<Ns>::min();
-    Ns overlap = 0;
-
-    bool any() const { return first <= until; }
-    void reach(const Span& span) {
-      if (span.start < until) overlap += until - span.start;
-      first = std::min(first, span.start);
-      until = std::max(until, span.start + span.duration);
-    }
-  };
-
-  Sums& of(ThreadId id) {
-    const auto place = static_cast<std::size_t>(id);
-    if (place >= threads_.size()) threads_.resize(place + 1);
-    return threads_[place];
+  // Spans of a thread come in the order of their times.
+  void executes(const Span& span) {
+    Sums& sums = of(span.thread);
+    sums.executing += span.duration;
+    reach(sums, span);
+  }
+  void waits(const Span& span) {
+    Sums& sums = of(span.thread);
+    sums.waiting += span.duration;
+    reach(sums, span);
   }
   void life(const ThreadLife& life, Violations& violations);
   void finish(Violations& violations) const;
@@ -46,8 +38,35 @@ class ThreadLaw {
   Ns unknown() const { return unknown_; }
 
  private:
-  std::vector<Sums> threads_;                  // by id
-  std::unordered_map<Pid, Ns> number_in_use_;  // until then, by those whose lives are over
+  struct Sums {
+    Ns executing = 0;
+    Ns waiting = 0;
+    Ns first = std::numeric_limits<Ns>::max();
+    Ns until = std::numeric_limits<Ns>::min();
+
+    bool any() const { return first <= until; }
+  };
+  struct Until {
+    Ns time = std::numeric_limits<Ns>::min();
+  };
+
+  // Ids are dense.
+  Sums& of(ThreadId id) {
+    const auto place = static_cast<std::size_t>(id);
+    while (place >= threads_.size()) threads_.add();
+    return threads_[place];
+  }
+  void reach(Sums& sums, const Span& span) {
+    if (span.start < sums.until) [[unlikely]] {
+      overlaps_[span.thread] += sums.until - span.start;
+    }
+    sums.first = std::min(sums.first, span.start);
+    sums.until = std::max(sums.until, span.start + span.duration);
+  }
+
+  Chunked<Sums> threads_;          // by id
+  std::map<ThreadId, Ns> overlaps_;
+  ByNumber<Until> number_in_use_;  // until then, by those whose lives are over
   std::uint64_t count_ = 0;
   Ns total_ = 0;
   Ns unknown_ = 0;

@@ -14,13 +14,14 @@
 
 namespace kutrace::spans {
 
-struct OpenCall;
-
-struct Frame {
-  std::uint64_t arg = 0;
-  // The call that it is, and where OpenCalls keeps it.
-  OpenCall* place = nullptr;
+// A call, and where OpenCalls keeps it.
+struct CallPlace {
   CallId id = CallId::kNone;
+  std::uint32_t slot = 0;
+};
+
+struct Frame : CallPlace {  // of the call that it is
+  std::uint64_t arg = 0;
   EventNum call = 0;  // call event number; USER at the bottom
   NameId name = kNoName;
   Level level = Level::kUser;
@@ -36,38 +37,41 @@ struct Frame {
 //   NMI          in anything but itself
 bool can_nest(const Frame& top, EventNum call);
 
-// The stack of a thread that does not run. There are as many as threads, and nearly all are in one
-// call or in none, so only what is deeper has room of its own.
+// The stack of a thread that does not run, above its bottom. There are as many as threads, and
+// nearly all are in one call or in none, so only what is deeper has room of its own, and what the
+// number of a call tells is not kept.
 class KeptStack {
  public:
   static constexpr int kMaxDepth = 8;  // of frames, that at the bottom too
 
-  Frame& bottom() { return bottom_; }
-  const Frame& bottom() const { return bottom_; }
-  const Frame& top() const { return at(depth()); }
-  const Frame& at(int depth) const {
-    return depth == 0 ? bottom_ : depth == 1 ? first_ : (*deeper_)[static_cast<std::size_t>(depth)];
-  }
-  int depth() const { return depth_; }  // 0: only the bottom
+  int depth() const { return depth_; }  // 0: in nothing
+  // Depth 1 is the outermost call.
+  Frame at(int depth) const { return depth == 1 ? first_.frame() : kept(depth).frame(); }
   void push(const Frame& frame) {
     ++depth_;
-    if (depth_ == 1) {
-      first_ = frame;
-      return;
-    }
-    if (deeper_ == nullptr) deeper_ = std::make_unique<Frames>();
-    (*deeper_)[static_cast<std::size_t>(depth_)] = frame;
+    if (depth_ > 1 && deeper_ == nullptr) deeper_ = std::make_unique<Deeper>();
+    (depth_ == 1 ? first_ : kept(depth_)) = {frame, frame.arg, frame.call, frame.name};
   }
   void pop() { --depth_; }
   void clear() { depth_ = 0; }
 
  private:
-  using Frames = std::array<Frame, kMaxDepth>;
+  struct Kept {
+    Frame frame() const { return {place, arg, call, name, level_of(call), kind_of(call)}; }
 
-  Frame bottom_;
-  Frame first_;
-  std::unique_ptr<Frames> deeper_;  // from depth 2 on
-  int depth_ = 0;
+    CallPlace place;
+    std::uint64_t arg = 0;
+    EventNum call = 0;
+    NameId name = kNoName;
+  };
+  using Deeper = std::array<Kept, kMaxDepth - 2>;
+
+  Kept& kept(int depth) { return (*deeper_)[static_cast<std::size_t>(depth - 2)]; }
+  const Kept& kept(int depth) const { return (*deeper_)[static_cast<std::size_t>(depth - 2)]; }
+
+  Kept first_;
+  std::unique_ptr<Deeper> deeper_;  // from depth 2 on
+  std::int8_t depth_ = 0;
 };
 
 // The stack of what runs on a CPU.
@@ -95,13 +99,13 @@ class CallStack {
   // Depth at which `call` stands, 0 if nowhere.
   int find(EventNum call) const;
 
-  void take(const KeptStack& kept) {
+  void take(const Frame& bottom, const KeptStack& kept) {
     depth_ = kept.depth();
-    for (int depth = 0; depth <= depth_; ++depth) at(depth) = kept.at(depth);
+    frames_[0] = bottom;
+    for (int depth = 1; depth <= depth_; ++depth) at(depth) = kept.at(depth);
   }
   void keep_in(KeptStack& kept) const {
     kept.clear();
-    kept.bottom() = bottom();
     for (int depth = 1; depth <= depth_; ++depth) kept.push(at(depth));
   }
 

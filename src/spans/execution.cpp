@@ -54,7 +54,7 @@ void Execution::add_cpu(CpuId cpu, Ns begin) {
   track.open = track.seen = begin;
   track.pid = 0;
   track.thread = &threads_.get(0);
-  track.stack.take(track.thread->stack);
+  track.stack.take(track.thread->bottom(), track.thread->stack);
   track.called = true;
 }
 
@@ -74,7 +74,7 @@ Span Execution::span_of(const Track& track, const Frame& frame, Ns end) {
       .result = {},
       .cpu = track.cpu,
       .pid = track.pid,
-      .thread = track.pid != 0 ? track.thread->life.thread : ThreadId::kNone,
+      .thread = track.pid != 0 ? track.thread->id : ThreadId::kNone,
       .event = frame.call,
       .rpc = track.rpc,
       .name = frame.name,
@@ -115,7 +115,6 @@ void Execution::emit_result(Track& track, Ns end, CallResult result, std::uint8_
     account(track, span);
     sink_.push(span);
   }
-  if (calls_.is_open(track.stack.top())) calls_.result(track.stack.top(), result);
   track.open = end;
 }
 
@@ -125,7 +124,7 @@ void Execution::account(Track& track, Span& span) {
     const Frame& frame = track.stack.top();
     if (!calls_.is_open(frame)) revive(track);
     span.call = frame.id;
-    span.call_slot = OpenCalls::slot_of(frame);
+    span.call_slot = frame.slot;
     calls_.piece(frame, track.cpu, span.duration, span.start + span.duration);
   }
   lived(track, span);
@@ -133,7 +132,7 @@ void Execution::account(Track& track, Span& span) {
 
 void Execution::lived(Track& track, const Span& span) {
   if (track.pid == 0) return;
-  ThreadLife& life = track.thread->life;
+  LifeSoFar& life = track.thread->life;
   // A damaged trace may tell of its birth later than of what it did.
   if (life.begin == kNotYet || span.start < life.begin) life.begin = span.start;
   life.end = span.start + span.duration;
@@ -143,16 +142,16 @@ void Execution::lived(Track& track, const Span& span) {
 // Whose a call is: what interrupts a thread is its CPU's.
 OpenCalls::Owner Execution::owner(const Track& track, const Frame& frame) {
   if (frame.level >= Level::kSoftirq || track.pid == 0) return {};
-  return {track.thread->life.thread, track.pid};
+  return {track.thread->id, track.pid};
 }
 
-Frame& Execution::kept_scheduler(Track& track) {
+CallPlace& Execution::kept_scheduler(Track& track) {
   return track.pid == 0 ? track.idle_scheduler : track.thread->scheduler;
 }
 
 // The thread left the scheduler unseen: nothing is known of that call after what it did last. What
 // it waited since, which is told later, is not that call's.
-void Execution::end_unseen(const Frame& kept) { calls_.end(kept, OpenCalls::begin_of(kept), true); }
+void Execution::end_unseen(CallPlace kept) { calls_.end(kept, calls_.begin_of(kept), {.inferred = true}); }
 
 // Calls of a stack that was known before, and ended since with what was lost.
 void Execution::revive(Track& track) {
@@ -185,7 +184,9 @@ void Execution::push_open(Track& track, const Frame& frame) {
 
 // The call on top is over.
 void Execution::pop(Track& track, Ns now, bool inferred) {
-  if (calls_.is_open(track.stack.top())) calls_.end(track.stack.top(), now, inferred);
+  if (calls_.is_open(track.stack.top())) {
+    calls_.end(track.stack.top(), now, {.inferred = inferred});
+  }
   track.stack.pop();
 }
 
@@ -303,7 +304,10 @@ void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ca
     count(first ? Counter::kBeganBeforeStart : Counter::kReturnWithoutCall);
   }
   emit_result(track, now, result, ipc.before);
-  pop(track, now, false);
+  if (calls_.is_open(track.stack.top())) {
+    calls_.end(track.stack.top(), now, {.result = result, .has_result = true});
+  }
+  track.stack.pop();
   track.called = track.called || is_of_thread(call);
   if (is_scheduler(call)) track.switched = kNever;
 }
@@ -323,7 +327,7 @@ void Execution::load_thread(Track& track, Pid pid) {
   if (pid != 0 && thread.running) leave_elsewhere(track, pid);
   track.pid = pid;
   track.thread = &thread;
-  track.stack.take(thread.stack);
+  track.stack.take(thread.bottom(), thread.stack);
   track.rpc = thread.rpc;
   track.unsure = thread.switched_while_in_call;
   track.called = thread.called;
@@ -388,9 +392,9 @@ void Execution::context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc) {
   emit(track, now, ipc.before);
   put_away(track);
   load_thread(track, pid);
-  Frame& kept = kept_scheduler(track);
+  const CallPlace kept = kept_scheduler(track);
   const bool resumes = calls_.is_open(kept);
-  if (in_scheduler && resumes) push_open(track, kept);
+  if (in_scheduler && resumes) push_open(track, calls_.frame_of(kept));
   if (in_scheduler && !resumes) push(track, scheduler, 0, now, true);
   if (!in_scheduler && resumes) end_unseen(kept);
   track.switched = now;
@@ -434,12 +438,11 @@ void Execution::exchange_numbers(Track& track, Track& other) {
   end_segment(two);
   std::swap(one, two);
   std::swap(one.info, two.info);
-  std::swap(one.life.pid, two.life.pid);
+  std::swap(one.pid, two.pid);
   std::swap(track.pid, other.pid);
   std::swap(track.thread, other.thread);
   for (Track* each : {&track, &other}) {
-    threads_.set_kernel_thread(each->pid, each->thread->info.kernel_thread);
-    each->stack.bottom() = each->thread->stack.bottom();
+    each->stack.bottom() = each->thread->bottom();
     each->thread->called = each->thread->ran_before = true;
   }
   other.exchanged = true;
@@ -447,10 +450,10 @@ void Execution::exchange_numbers(Track& track, Track& other) {
 
 // What is known of a life until now; the rest of it follows under another number.
 void Execution::end_segment(Thread& thread) {
-  const ThreadLife life = thread.life;
+  const LifeSoFar life = thread.life;
   end_life(thread);
   if (life.begin == kNotYet) return;
-  thread.life = {.thread = life.thread, .pid = life.pid, .begin = life.end, .end = life.end};
+  thread.life = {.begin = life.end, .end = life.end};
 }
 
 void Execution::renumber(CpuId cpu, Ns now, Pid from, Pid to) {
@@ -467,18 +470,18 @@ void Execution::renumber(CpuId cpu, Ns now, Pid from, Pid to) {
   const bool is_named = track.pid == to;
   if (is_named) clear(track);
   Thread& before = threads_.get(from);
-  if (is_named) track.stack.take(before.stack);
-  const ThreadLife life = before.life;
+  if (is_named) track.stack.take(before.bottom(), before.stack);
+  const ThreadId id = is_named ? threads_.get(to).id : before.id;
   before.stack.clear();
   before.scheduler = {};
   end_life(before);
-  const ThreadLife goes_on =
-      is_named
-          ? threads_.get(to).life
-          : ThreadLife{.thread = life.thread, .pid = to, .begin = track.open, .end = track.open};
+  const LifeSoFar goes_on =
+      is_named ? threads_.get(to).life
+               : LifeSoFar{.begin = track.open, .end = track.open};
   Thread& thread = is_named ? threads_.renew(to) : renew(to);
+  thread.id = id;
   thread.life = goes_on;
-  track.stack.bottom() = thread.stack.bottom();
+  track.stack.bottom() = thread.bottom();
   track.pid = to;
   track.thread = &thread;
   track.stack.keep_in(thread.stack);
@@ -490,25 +493,32 @@ void Execution::start_inside(Pid pid, EventNum call, std::uint64_t arg, Ns now) 
   Thread& thread = threads_.get(pid);
   if (thread.stack.depth() != 0) return;
   Frame frame = make_frame(names_, call, arg);
-  calls_.begin(frame, thread.stack.bottom(), {thread.life.thread, pid}, kNoCpu, now, true);
+  calls_.begin(frame, thread.bottom(), {thread.id, pid}, kNoCpu, now, true);
   thread.stack.push(frame);
 }
 
 void Execution::end_calls(Thread& thread) {
-  if (calls_.is_open(thread.scheduler)) calls_.end(thread.scheduler, thread.life.end, true);
+  const OpenCalls::Ending unseen = {.inferred = true};
+  if (calls_.is_open(thread.scheduler)) calls_.end(thread.scheduler, thread.life.end, unseen);
   for (; thread.stack.depth() > 0; thread.stack.pop()) {
-    if (calls_.is_open(thread.stack.top())) calls_.end(thread.stack.top(), thread.life.end, true);
+    if (calls_.is_open(thread.top())) calls_.end(thread.top(), thread.life.end, unseen);
   }
 }
 
 void Execution::end_life(Thread& thread) {
   if (thread.life.begin == kNotYet) return;
-  thread.life.end = std::max(thread.life.begin, thread.life.end);
-  thread.life.name = thread.info.name;
-  thread.life.process = thread.info.process;
-  thread.life.parent = thread.info.parent;
-  sink_.life(thread.life);
-  thread.life.begin = kNotYet;
+  LifeSoFar& life = thread.life;
+  life.end = std::max(life.begin, life.end);
+  sink_.life({.thread = thread.id,
+              .pid = thread.pid,
+              .process = thread.info.process,
+              .parent = thread.info.parent,
+              .name = thread.info.name,
+              .begin = life.begin,
+              .end = life.end,
+              .executing = life.executing,
+              .waiting = life.waiting});
+  life.begin = kNotYet;
 }
 
 Thread& Execution::renew(Pid pid) {
@@ -531,7 +541,7 @@ void Execution::running(CpuId cpu, Pid pid) {
     emit(track, threads_.get(pid).life.end, 0);
   clear(track);
   load_thread(track, pid);
-  if (const Frame& kept = kept_scheduler(track); calls_.is_open(kept)) end_unseen(kept);
+  if (const CallPlace kept = kept_scheduler(track); calls_.is_open(kept)) end_unseen(kept);
 }
 
 void Execution::lose(CpuId cpu, Ns begin, Ns end, unsigned reason) {
@@ -554,7 +564,7 @@ void Execution::forget(Track& track) {
   track.known = false;
   track.pid = 0;
   track.thread = &threads_.get(0);
-  track.stack.take(track.thread->stack);
+  track.stack.take(track.thread->bottom(), track.thread->stack);
   track.called = true;
   track.low_power = false;
   track.hidden = !owners_known_;
@@ -599,8 +609,9 @@ void Execution::finish(Ns end) {
     clear(track);
   }
   calls_.end_all([&](Pid pid) { return pid == 0 ? end : end_of_life(threads_.get(pid), end); });
-  for (auto& [pid, thread] : threads_) {
-    if (pid == 0) continue;
+  for (std::size_t place = 0; place < threads_.size(); ++place) {
+    Thread& thread = threads_.at(place);
+    if (thread.pid == 0) continue;
     thread.life.end = std::max(thread.life.end, end_of_life(thread, end));
     end_life(thread);
   }

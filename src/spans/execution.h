@@ -91,6 +91,7 @@ class Execution {
   void finish(Ns end);
 
   OpenCalls& calls() { return calls_; }
+  const OpenCalls& calls() const { return calls_; }
   Pid pid(CpuId cpu) const { return track(cpu).pid; }
   const CallStack& stack(CpuId cpu) const { return track(cpu).stack; }
   const Frame& top(CpuId cpu) const { return stack(cpu).top(); }
@@ -109,7 +110,7 @@ class Execution {
     CallStack stack;
     Pid pid = kNoPid;
     Thread* thread = nullptr;  // of that number
-    Frame idle_scheduler;      // of the idle thread, as Thread::scheduler
+    CallPlace idle_scheduler;  // of the idle thread, as Thread::scheduler
     std::uint32_t rpc = 0;
     bool low_power = false;
     bool unsure = false;     // just resumed a thread that may have left its call unseen
@@ -150,8 +151,8 @@ class Execution {
   void clear(Track& track);
   void revive(Track& track);
   static OpenCalls::Owner owner(const Track& track, const Frame& frame);
-  static Frame& kept_scheduler(Track& track);
-  void end_unseen(const Frame& kept);
+  static CallPlace& kept_scheduler(Track& track);
+  void end_unseen(CallPlace kept);
   void exchange_numbers(Track& track, Track& other);
   void end_segment(Thread& thread);
   void end_calls(Thread& thread);

@@ -9,61 +9,73 @@
 
 namespace kutrace::spans {
 
-Call OpenCalls::new_call(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now,
-                         std::uint32_t slot) {
-  last_id_ = static_cast<std::uint32_t>(next_id());
-  const bool has_parent = is_open(parent);
-  const Ns begin = has_parent ? std::max(now, begin_of(parent)) : now;
-  return {
-      .id = CallId{last_id_},
-      .parent = has_parent ? parent.id : CallId::kNone,
-      .slot = slot,
-      .parent_slot = has_parent ? slot_of(parent) : 0,
-      .thread = owner.thread,
-      .pid = owner.pid,
-      .cpu = cpu,
-      .event = frame.call,
-      .arg = frame.arg,
-      .name = frame.name,
-      .kind = frame.kind,
-      .begin = begin,
-      .end = begin,
-      .result = {},
-      .waits = {},
-  };
+OpenCalls::OpenCalls(SpanSink& sink) : sink_(sink), waits_(1) { calls_.add(); }
+
+OpenCall* OpenCalls::open(CallPlace call) { return is_open(call) ? &calls_[call.slot] : nullptr; }
+
+Frame OpenCalls::frame_of(CallPlace place) const {
+  const OpenCall& call = calls_[place.slot];
+  return {place, call.arg, call.event, call.name, level_of(call.event), kind_of(call.event)};
 }
 
-OpenCall& OpenCalls::new_place() {
-  if (free_ == nullptr) {
-    OpenCall& place = calls_.emplace_back();
-    place.call.slot = static_cast<std::uint32_t>(calls_.size());
-    return place;
-  }
-  OpenCall& place = *free_;
-  free_ = place.parent;
-  return place;
+std::uint32_t OpenCalls::new_place() {
+  if (free_ != kNoPlace) return std::exchange(free_, calls_[free_].parent);
+  calls_.add();
+  return slots() - 1;
 }
 
 void OpenCalls::begin(Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now,
                       bool inferred) {
-  OpenCall& place = new_place();
-  place.call = new_call(frame, parent, owner, cpu, now, place.call.slot);
-  frame.place = &place;
-  frame.id = place.call.id;
-  place.call.begin_inferred = inferred;
-  place.parent = parent.place;
-  if (place.call.parent != CallId::kNone) ++place.parent->children;
+  last_id_ = static_cast<std::uint32_t>(next_id());
+  OpenCall* const maker = open(parent);
+  if (maker != nullptr) {
+    now = std::max(now, maker->begin);
+    ++maker->children;
+  }
+  static_cast<CallPlace&>(frame) = {CallId{last_id_}, new_place()};
+  calls_[frame.slot] = {
+      .arg = frame.arg,
+      .begin = now,
+      .end = now,
+      .wait = {},
+      .id = frame.id,
+      .parent = maker != nullptr ? parent.slot : kNoPlace,
+      .thread = owner.thread,
+      .pid = owner.pid,
+      .cpu = cpu,
+      .event = frame.call,
+      .name = frame.name,
+      .begin_inferred = inferred,
+  };
 }
 
 void OpenCalls::leaf(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns begin,
                      Ns end, CallResult result) {
-  Call call = new_call(frame, parent, owner, cpu, begin, 0);
-  call.end = std::max(end, call.begin);
-  call.own = call.on_cpu = end - begin;
-  call.pieces = end > begin ? 1 : 0;
-  call.result = result;
-  call.has_result = true;
-  hand_over(call, parent.place);
+  last_id_ = static_cast<std::uint32_t>(next_id());
+  OpenCall* const maker = open(parent);
+  const Ns since = maker != nullptr ? std::max(begin, maker->begin) : begin;
+  hand_over(
+      {
+          .id = CallId{last_id_},
+          .parent = maker != nullptr ? parent.id : CallId::kNone,
+          .parent_slot = maker != nullptr ? parent.slot : kNoPlace,
+          .thread = owner.thread,
+          .pid = owner.pid,
+          .cpu = cpu,
+          .event = frame.call,
+          .arg = frame.arg,
+          .name = frame.name,
+          .kind = frame.kind,
+          .begin = since,
+          .end = std::max(end, since),
+          .own = end - begin,
+          .on_cpu = end - begin,
+          .pieces = end > begin ? 1U : 0U,
+          .result = result,
+          .has_result = true,
+          .waits = {},
+      },
+      maker);
 }
 
 void OpenCalls::add_wait(OpenCall& place, char letter, Ns time) {
@@ -96,56 +108,78 @@ void OpenCalls::take_waits(OpenCall& place) {
   place.wait = {};
 }
 
-void OpenCalls::wait(const Frame& frame, char letter, Ns time, Ns until) {
-  OpenCall& place = *frame.place;
-  place.call.blocked += time;
-  place.call.end = until;
-  add_wait(place, letter, time);
+void OpenCalls::wait(CallPlace place, char letter, Ns time, Ns until) {
+  OpenCall& call = calls_[place.slot];
+  call.end = until;
+  add_wait(call, letter, time);
 }
 
 // A call without open children that is called, however far down, by that one.
-OpenCall& OpenCalls::youngest_child(OpenCall& of) {
-  OpenCall* place = &of;
-  while (place->children > 0) {
-    const CallId parent = place->call.id;
-    place = &*std::ranges::find_if(calls_, [&](const OpenCall& p) {
-      return p.call.id != CallId::kNone && p.call.parent == parent;
-    });
+std::uint32_t OpenCalls::youngest_child(std::uint32_t of) const {
+  while (calls_[of].children > 0) {
+    std::uint32_t child = 1;
+    while (calls_[child].id == CallId::kNone || calls_[child].parent != of) ++child;
+    of = child;
   }
-  return *place;
+  return of;
 }
 
-void OpenCalls::end(const Frame& frame, Ns now, bool inferred) {
-  check(is_open(frame), "a call ends once");
-  OpenCall& place = *frame.place;
+void OpenCalls::end(CallPlace call, Ns now, Ending ending) {
+  check(is_open(call), "a call ends once");
   // Only stacks that contradict each other leave a call open that its caller outlived.
-  while (place.children > 0) end_place(youngest_child(place), now, true);
-  end_place(place, now, inferred);
+  while (calls_[call.slot].children > 0) {
+    end_place(youngest_child(call.slot), now, {.inferred = true});
+  }
+  end_place(call.slot, now, ending);
 }
 
-void OpenCalls::end_place(OpenCall& place, Ns now, bool inferred) {
-  Call& call = place.call;
-  call.end = std::max(now, call.end);  // not before what it did
-  call.end_inferred = inferred;
-  call.on_cpu += call.own;
-  take_waits(place);
-  call.waits = told_;
-  if (call.parent != CallId::kNone) --place.parent->children;
-  hand_over(call, place.parent);
+void OpenCalls::end_place(std::uint32_t slot, Ns now, Ending ending) {
+  OpenCall& call = calls_[slot];
+  OpenCall* const maker = call.parent != kNoPlace ? &calls_[call.parent] : nullptr;
+  check(maker == nullptr || maker->id != CallId::kNone, "who made a call outlives it");
+  Ns blocked = 0;
+  take_waits(call);
+  for (const WaitTime& wait : told_) blocked += wait.time;
+  hand_over(
+      {
+          .id = call.id,
+          .parent = maker != nullptr ? maker->id : CallId::kNone,
+          .slot = slot,
+          .parent_slot = call.parent,
+          .thread = call.thread,
+          .pid = call.pid,
+          .cpu = call.cpu,
+          .event = call.event,
+          .arg = call.arg,
+          .name = call.name,
+          .kind = kind_of(call.event),
+          .begin = call.begin,
+          .end = std::max(now, call.end),  // not before what it did
+          .own = call.own,
+          .on_cpu = call.own + call.called,
+          .blocked = blocked,
+          .pieces = call.pieces,
+          .result = ending.result,
+          .has_result = ending.has_result,
+          .begin_inferred = call.begin_inferred,
+          .end_inferred = ending.inferred,
+          .waits = told_,
+      },
+      maker);
+  if (maker != nullptr) {
+    --maker->children;
+    for (const WaitTime& wait : told_) add_wait(*maker, wait.letter, wait.time);
+  }
   call.id = CallId::kNone;
-  place.parent = std::exchange(free_, &place);
+  call.parent = std::exchange(free_, slot);
 }
 
-// It is over: its sums are its parent's, too.
-void OpenCalls::hand_over(const Call& call, OpenCall* parent) {
+// It is over: its time is its maker's, too.
+void OpenCalls::hand_over(const Call& call, OpenCall* maker) {
   sink_.call(call);
-  if (call.parent == CallId::kNone) return;
-  check(parent != nullptr && parent->call.id == call.parent, "who made a call outlives it");
-  parent->call.end = std::max(parent->call.end, call.end);
-  parent->call.on_cpu += call.on_cpu;
-  if (call.blocked == 0) return;
-  parent->call.blocked += call.blocked;
-  for (const WaitTime& wait : call.waits) add_wait(*parent, wait.letter, wait.time);
+  if (maker == nullptr) return;
+  maker->end = std::max(maker->end, call.end);
+  maker->called += call.on_cpu;
 }
 
 }  // namespace kutrace::spans

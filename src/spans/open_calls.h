@@ -7,10 +7,10 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <ranges>
 #include <vector>
 
+#include "base/chunked.h"
+#include "base/prefetch.h"
 #include "model/call.h"
 #include "model/span_sink.h"
 #include "spans/call_stack.h"
@@ -25,26 +25,50 @@ struct OpenCall {
     char letter = 0;         // 0: it did not wait
   };
 
-  OpenCall* parent = nullptr;  // if call.parent is open; of a free place, the next one
+  // As in Call (model/call.h), which is made of this when it is over.
+  std::uint64_t arg = 0;
+  Ns begin = 0;
+  Ns end = 0;  // so far
+  Ns own = 0;
+  Ns called = 0;  // on a CPU in what it called
+  Wait wait;      // most calls wait for one reason, or for none
+  CallId id = CallId::kNone;  // kNone: a free place
+  std::uint32_t parent = 0;   // its place; 0: none. Of a free place, the next one.
   std::uint32_t children = 0;  // that are open
-  Wait wait;                   // most calls wait for one reason, or for none
-  Call call;                   // its id is kNone where none is open
+  std::uint32_t pieces = 0;
+  ThreadId thread = ThreadId::kNone;
+  Pid pid = kNoPid;
+  CpuId cpu = kNoCpu;
+  EventNum event = 0;
+  NameId name = kNoName;
+  bool begin_inferred = false;
 };
+// There are as many as threads that wait.
+static_assert(sizeof(OpenCall) <= 96);
 
 class OpenCalls {
  public:
-  explicit OpenCalls(SpanSink& sink) : sink_(sink), waits_(1) {}
+  explicit OpenCalls(SpanSink& sink);
 
   struct Owner {
     ThreadId thread = ThreadId::kNone;
     Pid pid = 0;
   };
 
-  static bool is_open(const Frame& frame) {
-    return frame.id != CallId::kNone && frame.place->call.id == frame.id;
+  struct Ending {
+    CallResult result = {};  // where `has_result`
+    bool has_result = false;
+    bool inferred = false;  // it was not seen
+  };
+
+  bool is_open(CallPlace call) const {
+    return call.id != CallId::kNone && calls_[call.slot].id == call.id;
   }
-  static Ns begin_of(const Frame& frame) { return frame.place->call.begin; }
-  static std::uint32_t slot_of(const Frame& frame) { return frame.place->call.slot; }
+  Ns begin_of(CallPlace call) const { return calls_[call.slot].begin; }
+  // The frame that has become this call, which is open.
+  Frame frame_of(CallPlace call) const;
+  // For who is about to ask about it.
+  void fetch(CallPlace call) const { prefetch(&calls_[call.slot]); }
   // The frame is a whole call, in which nothing happens. A piece of it, if it is not over at once,
   // is pushed before, with `next_id` as its call. Its slot is 0, which no other call has.
   void leaf(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns begin, Ns end,
@@ -52,48 +76,45 @@ class OpenCalls {
   CallId next_id() const { return CallId{last_id_ + 1 != 0 ? last_id_ + 1 : 1}; }
   // The frame becomes a call; `parent` is the one below it, or the bottom of the stack.
   void begin(Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now, bool inferred);
-  static void piece(const Frame& frame, CpuId cpu, Ns time, Ns until) {
-    Call& call = frame.place->call;
+  void piece(CallPlace place, CpuId cpu, Ns time, Ns until) {
+    OpenCall& call = calls_[place.slot];
     call.end = until;
     call.own += time;
     ++call.pieces;
     call.cpu = cpu;
   }
-  void wait(const Frame& frame, char letter, Ns time, Ns until);
-  static void result(const Frame& frame, CallResult result) {
-    Call& call = frame.place->call;
-    call.result = result;
-    call.has_result = true;
-  }
+  void wait(CallPlace place, char letter, Ns time, Ns until);
   // The call is over, and all that it called.
-  void end(const Frame& frame, Ns now, bool inferred);
+  void end(CallPlace call, Ns now, Ending ending);
   // What is still open ends at the time that `end_of` gives for its thread's number. No frame may
   // be asked about after that.
   template <typename EndOf>
   void end_all(const EndOf& end_of) {
-    for (OpenCall& place : calls_ | std::views::reverse) {
-      while (place.call.id != CallId::kNone) {
-        OpenCall& child = youngest_child(place);
-        end_place(child, end_of(child.call.pid), true);
+    for (std::uint32_t slot = slots(); slot-- > 0;) {
+      while (calls_[slot].id != CallId::kNone) {
+        const std::uint32_t child = youngest_child(slot);
+        end_place(child, end_of(calls_[child].pid), {.inferred = true});
       }
     }
     calls_.clear();
-    free_ = nullptr;
   }
 
  private:
-  OpenCall& new_place();
-  Call new_call(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now,
-                std::uint32_t slot);
-  void hand_over(const Call& call, OpenCall* parent);
-  void end_place(OpenCall& place, Ns now, bool inferred);
-  OpenCall& youngest_child(OpenCall& of);
+  // Of the place that no call has. Places from 1 on are calls.
+  static constexpr std::uint32_t kNoPlace = 0;
+
+  std::uint32_t slots() const { return static_cast<std::uint32_t>(calls_.size()); }
+  std::uint32_t new_place();
+  OpenCall* open(CallPlace call);  // null: it is not
+  void hand_over(const Call& call, OpenCall* maker);
+  void end_place(std::uint32_t slot, Ns now, Ending ending);
+  std::uint32_t youngest_child(std::uint32_t of) const;
   void add_wait(OpenCall& place, char letter, Ns time);
   void take_waits(OpenCall& place);
 
   SpanSink& sink_;
-  std::deque<OpenCall> calls_;  // they stay where they are
-  OpenCall* free_ = nullptr;
+  Chunked<OpenCall> calls_;  // by slot
+  std::uint32_t free_ = kNoPlace;
   std::vector<OpenCall::Wait> waits_;  // beyond the first of each call; nothing is at 0
   std::uint32_t free_wait_ = 0;
   std::vector<WaitTime> told_;  // of the call that is handed over

@@ -22,7 +22,7 @@ void Samples::push(Span span, std::uint64_t program_counter) {
   span.event = is_kernel_address(program_counter) ? ev::kPC_KERNEL : ev::kPC_USER;
   const Thread* thread = threads_.find(span.pid);
   const bool known = thread != nullptr && thread->info.process != kNoPid;
-  if (thread != nullptr && span.pid != 0) span.thread = thread->life.thread;
+  if (thread != nullptr && span.pid != 0) span.thread = thread->id;
   span.other = known ? thread->info.process : span.pid;
   span.name = names_.name(now, span.other, program_counter);
   Ns& last = last_[span.cpu];

@@ -49,8 +49,8 @@ class SpanBuilder {
     if (ahead == timeline::Ahead::kFar) {
       prefetch(thread);
     } else {
-      const Frame& scheduler = thread->scheduler;
-      prefetch(scheduler.id != CallId::kNone ? scheduler.place : thread->stack.top().place);
+      const bool in_scheduler = thread->scheduler.id != CallId::kNone;
+      execution_.calls().fetch(in_scheduler ? thread->scheduler : thread->top());
     }
   }
   // Closes what is open and ends the stream; `read` is what reading the events counted. Returns all

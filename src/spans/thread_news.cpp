@@ -55,7 +55,7 @@ void ThreadNews::task(const timeline::Event& event) {
   parts_.book.belongs(pid, thread.info.process, thread.info.parent);
   thread.info.recorder |= (flags & KUTRACE_TASK_RECORDER) != 0;
   thread.info.command |= is_command;
-  parts_.threads.set_kernel_thread(pid, (flags & KUTRACE_TASK_KERNEL_THREAD) != 0);
+  thread.info.kernel_thread = (flags & KUTRACE_TASK_KERNEL_THREAD) != 0;
   if (from_start && !is_command) {
     existed(pid, thread, other, event.time);
   } else if (is_new) {
@@ -116,7 +116,7 @@ void ThreadNews::forked(const timeline::Event& event, EventNum call, std::uint16
   const Thread& thread = parts_.threads.get(child);
   const Pid parent = parts_.execution.pid(event.cpu);
   // Its number belonged to a thread that ended: what that one was in says nothing of this one.
-  const bool reused = thread.ran_before && parts_.book.ends_thread(thread.stack.top().call);
+  const bool reused = thread.ran_before && parts_.book.ends_thread(thread.top().call);
   if (reused && !thread.running && thread.woken == kNever) {
     parts_.execution.renew(child);
     const NameId named = parts_.threads.get(parent).info.name;

@@ -21,10 +21,11 @@ constexpr char kUnknown = 'z';
 Wakeups::Wakeups(NameTable& names, ThreadTable& threads, OpenCalls& calls, SpanSink& sink)
     : names_(names), threads_(threads), calls_(calls), sink_(sink), reasons_(names) {}
 
-// The innermost call that the thread was switched away in; null: in none that is known.
-const Frame* Wakeups::blocked_in(const Thread& thread) {
-  if (OpenCalls::is_open(thread.scheduler)) return &thread.scheduler;
-  return OpenCalls::is_open(thread.stack.top()) ? &thread.stack.top() : nullptr;
+// The innermost call that the thread was switched away in; none: in none that is known.
+CallPlace Wakeups::blocked_in(const Thread& thread) const {
+  if (calls_.is_open(thread.scheduler)) return thread.scheduler;
+  const CallPlace top = thread.top();
+  return calls_.is_open(top) ? top : CallPlace();
 }
 
 NameId Wakeups::name_of(char letter) {
@@ -45,15 +46,15 @@ void Wakeups::wait_span(Pid pid, Thread& thread, Ns end, char letter) {
   span.start = begin;
   span.duration = end - begin;
   span.pid = pid;
-  span.thread = thread.life.thread;
+  span.thread = thread.id;
   span.event = ev::kWAIT_FIRST + static_cast<EventNum>(letter - 'a');
   span.name = name_of(letter);
   span.kind = SpanKind::kWait;
-  const Frame* call = blocked_in(thread);
-  if (call != nullptr && begin >= OpenCalls::begin_of(*call)) {
-    span.call = call->id;
-    span.call_slot = OpenCalls::slot_of(*call);
-    calls_.wait(*call, letter, span.duration, end);
+  const CallPlace call = blocked_in(thread);
+  if (call.id != CallId::kNone && begin >= calls_.begin_of(call)) {
+    span.call = call.id;
+    span.call_slot = call.slot;
+    calls_.wait(call, letter, span.duration, end);
   }
   sink_.push(span);
 }
@@ -71,7 +72,7 @@ char Wakeups::reason(const Thread& thread, const Frame& waker_frame, char on_beh
   if (letter == 0) letter = on_behalf;
   // One writes to pipes and sockets alike; what waits in recv or accept waits for a socket.
   if (letter == 0 || letter == kPipe) {
-    const char waits_for = reasons_.by_waiter(thread.stack.top().name);
+    const char waits_for = reasons_.by_waiter(thread.top().name);
     if (letter == 0 || waits_for == kNet) letter = waits_for;
   }
   if (letter == 0) letter = reasons_.by_worker(waker_frame.name);
@@ -98,7 +99,7 @@ void Wakeups::wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, char 
 char Wakeups::unexplained(const Thread& thread) {
   if (thread.left == Left::kRunnable) return kCpu;
   if (thread.left == Left::kUnknown) return wakeups_recorded_ ? kCpu : kUnknown;
-  const char letter = reasons_.by_waiter(thread.stack.top().name);
+  const char letter = reasons_.by_waiter(thread.top().name);
   return letter != 0 ? letter : kUnknown;
 }
 

@@ -31,7 +31,7 @@ class Wakeups {
   char reason(const Thread& thread, const Frame& waker_frame, char on_behalf);
   char unexplained(const Thread& thread);
   void wait_span(Pid pid, Thread& thread, Ns end, char letter);
-  static const Frame* blocked_in(const Thread& thread);
+  CallPlace blocked_in(const Thread& thread) const;
   NameId name_of(char letter);
 
   NameTable& names_;

@@ -14,7 +14,7 @@ namespace {
 // A late store lets at most the entries of the interrupts that delayed it pass; upstream traces
 // and this recorder show fewer than 10.
 constexpr std::size_t kRepairWindow = 64;
-constexpr std::size_t kChunk = 512;
+constexpr std::size_t kChunk = 256;
 
 // Nothing is recorded within a folded call: what has its time was to be stored before it.
 Ns begin_of(const Event& event) { return event.time + (event.entry.fold_ticks > 1 ? 1 : 0); }
