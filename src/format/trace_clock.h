@@ -8,7 +8,10 @@
 
 namespace kutrace {
 
-__extension__ typedef __int128 Wide;  // NOLINT(modernize-use-using): takes no __extension__
+// NOLINTBEGIN(modernize-use-using): takes no __extension__
+__extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 UnsignedWide;
+// NOLINTEND(modernize-use-using)
 
 class TraceClock {
  public:
@@ -19,7 +22,11 @@ class TraceClock {
         multiplier_(static_cast<std::uint64_t>(ns_per_tick * static_cast<double>(kOne) + 0.5)) {}
 
   Ns to_ns(Ticks counter) const {
-    const auto ticks = static_cast<Wide>(static_cast<std::int64_t>(counter - start_));
+    const Ticks since = counter - start_;
+    if (static_cast<std::int64_t>(since) >= 0) [[likely]] {
+      return static_cast<Ns>((UnsignedWide{since} * multiplier_) >> kShift);
+    }
+    const auto ticks = static_cast<Wide>(static_cast<std::int64_t>(since));
     return static_cast<Ns>((ticks * static_cast<Wide>(multiplier_)) >> kShift);
   }
   Ticks start() const { return start_; }

@@ -52,9 +52,13 @@ class ThreadLaw {
 
   // Ids are dense.
   Sums& of(ThreadId id) {
-    const auto place = static_cast<std::size_t>(id);
-    while (place >= threads_.size()) threads_.add();
-    return threads_[place];
+    if (last_ == nullptr || id != last_id_) {
+      const auto place = static_cast<std::size_t>(id);
+      while (place >= threads_.size()) threads_.add();
+      last_ = &threads_[place];
+      last_id_ = id;
+    }
+    return *last_;
   }
   void reach(Sums& sums, const Span& span) {
     if (span.start < sums.until) [[unlikely]] {
@@ -64,7 +68,9 @@ class ThreadLaw {
     sums.until = std::max(sums.until, span.start + span.duration);
   }
 
-  Chunked<Sums> threads_;          // by id
+  Chunked<Sums> threads_;  // by id
+  Sums* last_ = nullptr;   // that was asked for, and whose they are
+  ThreadId last_id_ = ThreadId::kNone;
   std::map<ThreadId, Ns> overlaps_;
   ByNumber<Until> number_in_use_;  // until then, by those whose lives are over
   std::uint64_t count_ = 0;

@@ -20,7 +20,8 @@ struct CallPlace {
   std::uint32_t slot = 0;
 };
 
-struct Frame : CallPlace {  // of the call that it is
+struct Frame {
+  CallPlace place;  // of the call that it is
   std::uint64_t arg = 0;
   EventNum call = 0;  // call event number; USER at the bottom
   NameId name = kNoName;
@@ -50,7 +51,7 @@ class KeptStack {
   void push(const Frame& frame) {
     ++depth_;
     if (depth_ > 1 && deeper_ == nullptr) deeper_ = std::make_unique<Deeper>();
-    (depth_ == 1 ? first_ : kept(depth_)) = {frame, frame.arg, frame.call, frame.name};
+    (depth_ == 1 ? first_ : kept(depth_)) = {frame.place, frame.arg, frame.call, frame.name};
   }
   void pop() { --depth_; }
   void clear() { depth_ = 0; }

@@ -122,10 +122,10 @@ void Execution::emit_result(Track& track, Ns end, CallResult result, std::uint8_
 void Execution::account(Track& track, Span& span) {
   if (track.stack.depth() > 0) {
     const Frame& frame = track.stack.top();
-    if (!calls_.is_open(frame)) revive(track);
-    span.call = frame.id;
-    span.call_slot = frame.slot;
-    calls_.piece(frame, track.cpu, span.duration, span.start + span.duration);
+    if (!calls_.is_open(frame.place)) revive(track);
+    span.call = frame.place.id;
+    span.call_slot = frame.place.slot;
+    calls_.piece(frame.place, track.cpu, span.duration, span.start + span.duration);
   }
   lived(track, span);
 }
@@ -151,13 +151,15 @@ CallPlace& Execution::kept_scheduler(Track& track) {
 
 // The thread left the scheduler unseen: nothing is known of that call after what it did last. What
 // it waited since, which is told later, is not that call's.
-void Execution::end_unseen(CallPlace kept) { calls_.end(kept, calls_.begin_of(kept), {.inferred = true}); }
+void Execution::end_unseen(CallPlace kept) {
+  calls_.end(kept, calls_.begin_of(kept), {.inferred = true});
+}
 
 // Calls of a stack that was known before, and ended since with what was lost.
 void Execution::revive(Track& track) {
   for (int depth = 1; depth <= track.stack.depth(); ++depth) {
     Frame& frame = track.stack.at(depth);
-    if (calls_.is_open(frame)) continue;
+    if (calls_.is_open(frame.place)) continue;
     calls_.begin(frame, track.stack.at(depth - 1), owner(track, frame), track.cpu, track.open,
                  true);
   }
@@ -184,8 +186,8 @@ void Execution::push_open(Track& track, const Frame& frame) {
 
 // The call on top is over.
 void Execution::pop(Track& track, Ns now, bool inferred) {
-  if (calls_.is_open(track.stack.top())) {
-    calls_.end(track.stack.top(), now, {.inferred = inferred});
+  if (calls_.is_open(track.stack.top().place)) {
+    calls_.end(track.stack.top().place, now, {.inferred = inferred});
   }
   track.stack.pop();
 }
@@ -304,8 +306,8 @@ void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ca
     count(first ? Counter::kBeganBeforeStart : Counter::kReturnWithoutCall);
   }
   emit_result(track, now, result, ipc.before);
-  if (calls_.is_open(track.stack.top())) {
-    calls_.end(track.stack.top(), now, {.result = result, .has_result = true});
+  if (calls_.is_open(track.stack.top().place)) {
+    calls_.end(track.stack.top().place, now, {.result = result, .has_result = true});
   }
   track.stack.pop();
   track.called = track.called || is_of_thread(call);
@@ -367,7 +369,7 @@ void Execution::put_away(Track& track) {
   thread.ran_before = true;
   thread.called = track.called;
   if (is_scheduler(track.stack.top().call)) {
-    kept_scheduler(track) = track.stack.top();
+    kept_scheduler(track) = track.stack.top().place;
     track.stack.pop();
   }
   if (track.pid == 0) return clear(track);
@@ -476,8 +478,7 @@ void Execution::renumber(CpuId cpu, Ns now, Pid from, Pid to) {
   before.scheduler = {};
   end_life(before);
   const LifeSoFar goes_on =
-      is_named ? threads_.get(to).life
-               : LifeSoFar{.begin = track.open, .end = track.open};
+      is_named ? threads_.get(to).life : LifeSoFar{.begin = track.open, .end = track.open};
   Thread& thread = is_named ? threads_.renew(to) : renew(to);
   thread.id = id;
   thread.life = goes_on;
@@ -501,7 +502,7 @@ void Execution::end_calls(Thread& thread) {
   const OpenCalls::Ending unseen = {.inferred = true};
   if (calls_.is_open(thread.scheduler)) calls_.end(thread.scheduler, thread.life.end, unseen);
   for (; thread.stack.depth() > 0; thread.stack.pop()) {
-    if (calls_.is_open(thread.top())) calls_.end(thread.top(), thread.life.end, unseen);
+    if (calls_.is_open(thread.top().place)) calls_.end(thread.top().place, thread.life.end, unseen);
   }
 }
 

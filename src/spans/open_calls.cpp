@@ -27,19 +27,19 @@ std::uint32_t OpenCalls::new_place() {
 void OpenCalls::begin(Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now,
                       bool inferred) {
   last_id_ = static_cast<std::uint32_t>(next_id());
-  OpenCall* const maker = open(parent);
+  OpenCall* const maker = open(parent.place);
   if (maker != nullptr) {
     now = std::max(now, maker->begin);
     ++maker->children;
   }
-  static_cast<CallPlace&>(frame) = {CallId{last_id_}, new_place()};
-  calls_[frame.slot] = {
+  frame.place = {CallId{last_id_}, new_place()};
+  calls_[frame.place.slot] = {
       .arg = frame.arg,
       .begin = now,
       .end = now,
       .wait = {},
-      .id = frame.id,
-      .parent = maker != nullptr ? parent.slot : kNoPlace,
+      .id = frame.place.id,
+      .parent = maker != nullptr ? parent.place.slot : kNoPlace,
       .thread = owner.thread,
       .pid = owner.pid,
       .cpu = cpu,
@@ -52,13 +52,13 @@ void OpenCalls::begin(Frame& frame, const Frame& parent, Owner owner, CpuId cpu,
 void OpenCalls::leaf(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns begin,
                      Ns end, CallResult result) {
   last_id_ = static_cast<std::uint32_t>(next_id());
-  OpenCall* const maker = open(parent);
+  OpenCall* const maker = open(parent.place);
   const Ns since = maker != nullptr ? std::max(begin, maker->begin) : begin;
   hand_over(
       {
           .id = CallId{last_id_},
-          .parent = maker != nullptr ? parent.id : CallId::kNone,
-          .parent_slot = maker != nullptr ? parent.slot : kNoPlace,
+          .parent = maker != nullptr ? parent.place.id : CallId::kNone,
+          .parent_slot = maker != nullptr ? parent.place.slot : kNoPlace,
           .thread = owner.thread,
           .pid = owner.pid,
           .cpu = cpu,

@@ -30,10 +30,10 @@ struct OpenCall {
   Ns begin = 0;
   Ns end = 0;  // so far
   Ns own = 0;
-  Ns called = 0;  // on a CPU in what it called
-  Wait wait;      // most calls wait for one reason, or for none
-  CallId id = CallId::kNone;  // kNone: a free place
-  std::uint32_t parent = 0;   // its place; 0: none. Of a free place, the next one.
+  Ns called = 0;               // on a CPU in what it called
+  Wait wait;                   // most calls wait for one reason, or for none
+  CallId id = CallId::kNone;   // kNone: a free place
+  std::uint32_t parent = 0;    // its place; 0: none. Of a free place, the next one.
   std::uint32_t children = 0;  // that are open
   std::uint32_t pieces = 0;
   ThreadId thread = ThreadId::kNone;
@@ -66,7 +66,7 @@ class OpenCalls {
   }
   Ns begin_of(CallPlace call) const { return calls_[call.slot].begin; }
   // The frame that has become this call, which is open.
-  Frame frame_of(CallPlace call) const;
+  Frame frame_of(CallPlace place) const;
   // For who is about to ask about it.
   void fetch(CallPlace call) const { prefetch(&calls_[call.slot]); }
   // The frame is a whole call, in which nothing happens. A piece of it, if it is not over at once,

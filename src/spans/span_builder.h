@@ -50,7 +50,7 @@ class SpanBuilder {
       prefetch(thread);
     } else {
       const bool in_scheduler = thread->scheduler.id != CallId::kNone;
-      execution_.calls().fetch(in_scheduler ? thread->scheduler : thread->top());
+      execution_.calls().fetch(in_scheduler ? thread->scheduler : thread->top().place);
     }
   }
   // Closes what is open and ends the stream; `read` is what reading the events counted. Returns all

@@ -24,7 +24,7 @@ Wakeups::Wakeups(NameTable& names, ThreadTable& threads, OpenCalls& calls, SpanS
 // The innermost call that the thread was switched away in; none: in none that is known.
 CallPlace Wakeups::blocked_in(const Thread& thread) const {
   if (calls_.is_open(thread.scheduler)) return thread.scheduler;
-  const CallPlace top = thread.top();
+  const CallPlace top = thread.top().place;
   return calls_.is_open(top) ? top : CallPlace();
 }
 
