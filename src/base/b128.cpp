@@ -3,6 +3,7 @@
 #include "base/b128.h"
 
 #include <array>
+#include <bit>
 #include <cstring>
 
 namespace kutrace {
@@ -46,12 +47,41 @@ char* put_character(unsigned value, char* at) {
   return at + character.length;
 }
 
+constexpr std::uint64_t kEach = 0x0101010101010101;  // times a byte: that byte eight times
+
+// Seven bytes as eight of seven bits.
+constexpr std::uint64_t spread(std::uint64_t bits) {
+  bits = (bits & 0x00ff'ffff'f000'0000) << 4 | (bits & 0x0000'0000'0fff'ffff);
+  bits = (bits & 0x0fff'c000'0fff'c000) << 2 | (bits & 0x0000'3fff'0000'3fff);
+  return (bits & 0x3f80'3f80'3f80'3f80) << 1 | (bits & 0x007f'007f'007f'007f);
+}
+
+// Whether one of eight values below 128 is `value`.
+constexpr bool has(std::uint64_t values, char value) {
+  return (((values ^ (kEach * static_cast<unsigned char>(value))) - kEach) & (kEach * 0x80)) != 0;
+}
+
+char* put_eight(std::uint64_t values, char* at) {
+  if (has(values, '\0') || has(values, '\r') || has(values, '<')) {
+    for (int i = 0; i < 8; ++i) at = put_character(static_cast<unsigned>(values >> (8 * i)), at);
+    return at;
+  }
+  std::memcpy(at, &values, sizeof values);
+  return at + sizeof values;
+}
+
 }  // namespace
 
 void append_b128(std::span<const std::uint8_t> bytes, std::string& out) {
+  static_assert(std::endian::native == std::endian::little);
   const std::size_t before = out.size();
   out.resize(before + (bytes.size() * 8 / 7 + 2) * 2);
   char* at = out.data() + before;
+  for (; bytes.size() >= sizeof(std::uint64_t); bytes = bytes.subspan(7)) {
+    std::uint64_t eight;
+    std::memcpy(&eight, bytes.data(), sizeof eight);
+    at = put_eight(spread(eight), at);
+  }
   unsigned held = 0;
   unsigned bits = 0;
   for (const std::uint8_t byte : bytes) {

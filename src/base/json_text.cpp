@@ -92,13 +92,15 @@ JsonText& JsonText::value(std::string_view text) {
 
 JsonText& JsonText::value(std::int64_t number) {
   separate();
-  fmt::format_to(std::back_inserter(text_), "{}", number);
+  const fmt::format_int digits(number);
+  text_.append(digits.data(), digits.size());
   return *this;
 }
 
 JsonText& JsonText::value(std::uint64_t number) {
   separate();
-  fmt::format_to(std::back_inserter(text_), "{}", number);
+  const fmt::format_int digits(number);
+  text_.append(digits.data(), digits.size());
   return *this;
 }
 

@@ -23,6 +23,9 @@ void split_to_buckets(Ns start, Ns duration, Ns begin, Ns width, Visit visit) {
   const int shift = std::countr_zero(static_cast<std::uint64_t>(width));
   const Ns first = from >> shift;
   const Ns last = std::max(first, (to - 1) >> shift);
+  if (first == last) [[likely]] {
+    return visit(static_cast<std::size_t>(first), static_cast<float>(to - from));
+  }
   for (Ns bucket = first; bucket <= last; bucket++) {
     const Ns until = bucket < last ? (bucket + 1) * width : to;
     const Ns part = until - std::max(from, bucket * width);

@@ -50,4 +50,20 @@ class ThriftyDeflater {
   unsigned since_ = 0;  // blocks since both ways were tried
 };
 
+// For blocks of which a page has one each. With many threads some are so large that pains would be
+// half of the page's time: with 40,000 of them 3 % smaller, in twice the time.
+class SingleDeflater {
+ public:
+  Result<Deflated> deflate(std::span<const std::uint8_t> raw) {
+    return (raw.size() < kLarge ? thorough_ : quick_).deflate(raw);
+  }
+
+ private:
+  static constexpr int kQuickLevel = 2;
+  static constexpr std::size_t kLarge = std::size_t{1} << 20;
+
+  Deflater thorough_;
+  Deflater quick_{kQuickLevel};
+};
+
 }  // namespace kutrace::emit

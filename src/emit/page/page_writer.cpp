@@ -147,7 +147,7 @@ struct PageWriter::State {
   ObjectTable objects;
   CpuOverview cpu_overview;
   Overview overview;
-  Deflater deflater;
+  SingleDeflater deflater;
   Slab slab;
   Slab long_overlays;  // and seldom ones
   std::array<std::uint32_t, kSpanKinds> seldom{};

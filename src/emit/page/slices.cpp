@@ -17,8 +17,7 @@ void Slice::merge(const Slice& other) {
   reason = other.reason;
 }
 
-Slice& Slices::at(std::size_t bucket) {
-  const auto number = static_cast<std::uint32_t>(bucket);
+Slice& Slices::other(std::uint32_t number) {
   if (all_.empty() || all_.back().bucket < number) {
     return all_.emplace_back(Slice{.bucket = number});
   }

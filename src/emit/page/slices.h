@@ -24,7 +24,10 @@ struct Slice {
 class Slices {
  public:
   // The slice of that bucket, made where there was none.
-  Slice& at(std::size_t bucket);
+  Slice& at(std::size_t bucket) {
+    const auto number = static_cast<std::uint32_t>(bucket);
+    return !all_.empty() && all_.back().bucket == number ? all_.back() : other(number);
+  }
   // Buckets twice as wide.
   void halve();
   // Adds another row of the same thread.
@@ -35,6 +38,8 @@ class Slices {
   std::vector<Slice>::const_iterator end() const { return all_.end(); }
 
  private:
+  // One that is not the last.
+  Slice& other(std::uint32_t number);
   void merge_equal_neighbours();
 
   std::vector<Slice> all_;
