@@ -44,7 +44,7 @@ struct Options {
 Result<char> letter_of(const std::string& reason) {
   if (reason.empty()) return '\0';
   for (const char letter : emit::wait_letters()) {
-    if (emit::short_wait(letter) == reason) return letter;
+    if (short_wait(letter) == reason) return letter;
   }
   return fail(usage_error("'" + reason + "' is no reason of a wait")
                   .with_hint("kutrace blame --help lists them"));

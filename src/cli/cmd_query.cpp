@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/output_file.h"
+#include "cli/path_rows.h"
 #include "cli/query_shell.h"
 #include "cli/replay.h"
 #include "cli/table_output.h"
@@ -22,8 +23,8 @@ namespace {
 constexpr const char* kFooter = R"help(
 Tables: spans, calls, waits, wakeups, marks, samples, points, intervals, threads, processes, cpus,
 rpcs, losses, counters, metadata. Sums that are grouped while they are read: span_totals,
-call_totals, wait_totals. Spans within two times: overlap(from_ns, to_ns). All times are
-nanoseconds. Beside SQLite's own functions there are percentile(x, p), stddev(x), hist(x),
+call_totals, wait_totals. Spans within two times: overlap(from_ns, to_ns); why a thread took so
+long between two times: critical_path(tid, from_ns, to_ns). All times are nanoseconds. Beside SQLite's own functions there are percentile(x, p), stddev(x), hist(x),
 quantize(x), lquantize(x, least, most, step).
 Without SQL it is read from standard input; at a terminal that is a shell: .help, .tables, .schema.
 SQL can read and nothing else. The output's name decides its form: .json, .csv, else a table.
@@ -61,7 +62,8 @@ Status ask(const Options& options, query::Database& database, const TextOut& out
 class Loaded {
  public:
   explicit Loaded(const read::TraceInput& input)
-      : tables_(
+      : paths_(input),
+        tables_(
             names_,
             {.slabs = [this, &input] { return input.slabs(names_); },
              .replay = [this, &input](SpanSink& sink) { return replay_shown(input, names_, sink); },
@@ -73,10 +75,11 @@ class Loaded {
   Result<query::Database> open(const Options& options) {
     const auto time = std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout * 1000));
     const query::Limits limits{.memory = options.memory * kMegabyte, .time = time};
-    return query::Database::open(tables_.tables(), limits, &tables_);
+    return query::Database::open(tables_.tables(), limits, &tables_, {paths_.function()});
   }
 
  private:
+  PathRows paths_;
   NameTable names_;
   query::NeededTables tables_;
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -171,13 +172,30 @@ class Csv : public query::RowSink {
   bool began_ = false;
 };
 
+// An object has each key once: of columns of one name the second is NAME_2, the third NAME_3, or
+// the next number of which there is no column.
+std::vector<std::string> keys_of(const std::vector<std::string>& names) {
+  std::vector<std::string> keys;
+  for (const std::string& name : names) keys.push_back(printable(name));
+  std::set<std::string> taken(keys.begin(), keys.end());
+  std::set<std::string> met;
+  for (std::string& key : keys) {
+    if (met.insert(key).second) continue;
+    std::size_t number = 2;
+    while (!taken.insert(fmt::format("{}_{}", key, number)).second) ++number;
+    key = fmt::format("{}_{}", key, number);
+    met.insert(key);
+  }
+  return keys;
+}
+
 class Json : public query::RowSink {
  public:
   explicit Json(TextOut out) : out_(std::move(out)) {}
 
   void columns(const std::vector<std::string>& names) override {
     names_.clear();
-    for (const std::string& name : names) names_.push_back(json_escaped(printable(name)));
+    for (const std::string& name : keys_of(names)) names_.push_back(json_escaped(name));
     first_ = true;
     out_("[");
   }

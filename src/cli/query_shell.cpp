@@ -96,15 +96,24 @@ Status QueryShell::run(const std::string& sql) {
   return {};
 }
 
+namespace {
+
+// Not a function that gives one value.
+bool is_table(const query::Described& one) {
+  return one.kind != "aggregate" && one.kind != "scalar";
+}
+
+}  // namespace
+
 void QueryShell::list_tables() {
   for (const query::Described& one : database_.names()) {
-    if (one.kind != "aggregate") out_(fmt::format("{:<12} {}\n", one.name, one.meaning));
+    if (is_table(one)) out_(fmt::format("{:<12} {}\n", one.name, one.meaning));
   }
 }
 
 void QueryShell::list_functions() {
   for (const query::Described& one : database_.names()) {
-    if (one.kind == "aggregate") out_(fmt::format("{:<32} {}\n", one.name, one.meaning));
+    if (!is_table(one)) out_(fmt::format("{:<32} {}\n", one.name, one.meaning));
     if (one.kind == "function") out_(fmt::format("{:<32} {}\n", one.name, "a table; .schema"));
   }
 }
@@ -112,7 +121,7 @@ void QueryShell::list_functions() {
 Status QueryShell::describe_tables(const std::string& only) {
   bool found = false;
   for (const query::Described& one : database_.names()) {
-    if (one.kind == "aggregate" || (!only.empty() && one.name != only)) continue;
+    if (!is_table(one) || (!only.empty() && one.name != only)) continue;
     if (found) out_("\n");
     found = true;
     out_(fmt::format("{}: {}\n", one.name, one.meaning));
@@ -176,7 +185,7 @@ std::vector<std::string> QueryShell::words() const {
     all.emplace(command.name.substr(0, command.name.find(' ')));
   }
   for (const query::Described& one : database_.names()) {
-    all.insert(one.name.substr(0, one.name.find('(') + (one.kind == "aggregate" ? 1 : 0)));
+    all.insert(one.name.substr(0, one.name.find('(') + (is_table(one) ? 0 : 1)));
     for (const query::Described::Field& column : one.columns) all.insert(column.name);
   }
   return {all.begin(), all.end()};

@@ -76,6 +76,8 @@ class SpanSlabs {
   virtual const std::vector<Extent>& extents() const = 0;
   // All that slabs have, ascending.
   virtual const std::vector<CpuId>& cpus() const = 0;
+  // Whether lives are told with the sums of what threads did.
+  virtual bool tells_lives() const = 0;
   // All that is known without a span: lives, and the end. May be called again.
   virtual TraceInfo tell_facts(SpanSink& sink) const = 0;
   // An error if the slab is damaged. `wanted`: of SlabColumns::Wanted.

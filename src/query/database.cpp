@@ -16,6 +16,7 @@
 #include "query/aggregates.h"
 #include "query/format_function.h"
 #include "query/modules.h"
+#include "query/overlap_function.h"
 #include "query/shown_totals.h"
 
 namespace kutrace::query {
@@ -93,8 +94,13 @@ Cell cell_of(sqlite3_stmt* statement, int column, std::string& room) {
 }  // namespace
 
 struct Database::State {
-  State(const TraceTables& tables, const Limits& given, TableReader* table_reader)
-      : limits(given), reader(table_reader), texts(tables.texts()), totals(totals_of(tables)) {
+  State(const TraceTables& tables, const Limits& given, TableReader* table_reader,
+        std::vector<RowFunction> brought)
+      : limits(given),
+        reader(table_reader),
+        texts(tables.texts()),
+        totals(totals_of(tables)),
+        functions(std::move(brought)) {
     for (const Table* const table : tables.all()) {
       shown.push_back({table->name(), table, &texts, false, &needs});
     }
@@ -114,6 +120,7 @@ struct Database::State {
   Needs needs;  // of statements that were prepared since it was empty
   TextIndex texts;
   std::vector<Totals> totals;
+  std::vector<RowFunction> functions;
   std::deque<ShownTable> shown;
   std::deque<ShownTotals> shown_totals;
   Clock::time_point end;
@@ -164,6 +171,11 @@ int Database::State::open() {
     if (code == SQLITE_OK) code = show_totals(made, one);
     if (code == SQLITE_OK) code = declare(made, one.totals->name);
   }
+  for (RowFunction& one : functions) {
+    if (code == SQLITE_OK) code = add_row_function(made, one);
+    if (code == SQLITE_OK) code = declare(made, one.name);
+  }
+  if (code == SQLITE_OK) code = add_overlap(made);
   if (code == SQLITE_OK) code = add_aggregates(made);
   if (code == SQLITE_OK) code = add_format(made);
   if (code == SQLITE_OK) code = sqlite3_set_authorizer(made, authorize, nullptr);
@@ -225,7 +237,10 @@ Status Database::State::run(sqlite3_stmt* statement, RowSink& sink) {
     const int code = sqlite3_step(statement);
     if (reader != nullptr) KUTRACE_TRY(reader->state());
     if (code == SQLITE_DONE) break;
-    if (code != SQLITE_ROW) return fail(failure());
+    if (code != SQLITE_ROW) {
+      for (RowFunction& one : functions) KUTRACE_TRY(std::exchange(one.failure, Status()));
+      return fail(failure());
+    }
     for (std::size_t i = 0; i < cells.size(); ++i) {
       cells[i] = cell_of(statement, static_cast<int>(i), rooms[i]);
     }
@@ -243,8 +258,8 @@ Database::~Database() = default;
 Status Database::available() { return {}; }
 
 Result<Database> Database::open(const TraceTables& tables, const Limits& limits,
-                                TableReader* reader) {
-  auto state = std::make_unique<State>(tables, limits, reader);
+                                TableReader* reader, std::vector<RowFunction> functions) {
+  auto state = std::make_unique<State>(tables, limits, reader, std::move(functions));
   if (const int code = state->open(); code != SQLITE_OK) {
     if (code == SQLITE_NOMEM) throw std::bad_alloc();
     return fail(internal_error(fmt::format("SQLite does not open: {}", sqlite3_errstr(code))));
@@ -328,6 +343,13 @@ std::vector<Described> Database::names() const {
       one.columns.push_back({std::string(measure.name), "INTEGER", std::string(measure.meaning)});
     }
   }
+  for (const RowFunction& function : state_->functions) {
+    Described& one = all.emplace_back(Described{function.name, "function", function.meaning, {}});
+    for (const RowFunction::Field& column : function.columns) {
+      one.columns.push_back({column.name, column.type, column.meaning});
+    }
+  }
+  all.push_back({std::string(kOverlapCall), "scalar", std::string(kOverlapMeaning), {}});
   for (const Aggregate& aggregate : aggregates()) {
     all.push_back({std::string(aggregate.call), "aggregate", std::string(aggregate.meaning), {}});
   }

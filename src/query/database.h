@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "query/row_function.h"
 #include "query/trace_tables.h"
 
 namespace kutrace::query {
@@ -63,9 +64,10 @@ class Database {
   // Whether this program was built with SQLite.
   static Status available();
   // `tables` must outlive it, and be at its end; or `reader` reads what is needed of them, and must
-  // outlive it, too.
+  // outlive it, too. `functions`: further ones that statements may use.
   static Result<Database> open(const TraceTables& tables, const Limits& limits,
-                               TableReader* reader = nullptr);
+                               TableReader* reader = nullptr,
+                               std::vector<RowFunction> functions = {});
   Database(Database&& other) noexcept;
   Database& operator=(Database&& other) noexcept;
   ~Database();

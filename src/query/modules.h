@@ -8,6 +8,7 @@
 #include <deque>
 #include <vector>
 
+#include "query/row_function.h"
 #include "query/sql_conditions.h"
 #include "query/table.h"
 #include "query/totals.h"
@@ -32,5 +33,6 @@ struct ShownTotals {
 
 int show_table(sqlite3* connection, ShownTable& shown);
 int show_totals(sqlite3* connection, ShownTotals& shown);
+int add_row_function(sqlite3* connection, RowFunction& function);
 
 }  // namespace kutrace::query

@@ -8,7 +8,7 @@ namespace kutrace::query {
 
 Result<TraceInfo> NeededTables::read_anew(const Needs& needs) {
   if (slabs_ == nullptr) slabs_ = source_.slabs();
-  if (slabs_ != nullptr && tables_.are_in_slabs(needs)) return tables_.read(*slabs_, needs);
+  if (slabs_ != nullptr && tables_.are_in(*slabs_, needs)) return tables_.read(*slabs_, needs);
   tables_.expect(needs);
   return source_.replay(tables_);
 }

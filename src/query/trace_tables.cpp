@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "format/errno_name.h"
 #include "format/event_table.h"
+#include "format/wait_word.h"
 #include "model/rpc_names.h"
 
 namespace kutrace::query {
@@ -218,7 +219,10 @@ std::uint32_t TraceTables::what_of(SpanKind kind, EventNum event, NameId name) {
   const auto [number, added] = what_numbers_.find_or_add({kind, event, name});
   if (added) {
     what_.kinds.push_back(text(span_kind_name(kind)));
-    what_.names.push_back(text_of(name));
+    // Waits are called as all commands call them.
+    const bool waits = kind == SpanKind::kWait && event >= ev::kWAIT_FIRST;
+    const char letter = static_cast<char>('a' + (event - ev::kWAIT_FIRST));
+    what_.names.push_back(waits ? text(short_wait(letter)) : text_of(name));
     what_.events.push_back(std::int64_t{event});
   }
   return number;
@@ -254,6 +258,24 @@ void TraceTables::count_cpu(CpuId cpu, SpanKind kind, Ns duration) {
   if (kind == SpanKind::kHidden) sums.hidden += duration;
 }
 
+// Time in which all is idle is nobody's.
+void TraceTables::count_thread(const Span& span, std::uint32_t row) {
+  if (span.pid <= 0 || (!is_execution(span.kind) && span.kind != SpanKind::kWait)) return;
+  if (row >= thread_sums_.size()) thread_sums_.resize(row + std::size_t{1});
+  const bool waited = span.kind == SpanKind::kWait;
+  add_time(waited ? thread_sums_[row].wait : thread_sums_[row].on_cpu, span.duration);
+  has_waits_ = has_waits_ || waited;
+}
+
+// What a thread did, where the trace tells of no lives.
+ThreadLife TraceTables::sums_of(std::uint32_t row) const {
+  ThreadLife sums;
+  if (row >= thread_sums_.size()) return sums;
+  sums.executing = thread_sums_[row].on_cpu;
+  sums.waiting = thread_sums_[row].wait;
+  return sums;
+}
+
 void TraceTables::count_rpc(const Span& span) {
   const std::uint32_t id = names_rpc(span) ? rpc_of_name(span) : span.rpc;
   if (id == 0) return;
@@ -273,6 +295,7 @@ void TraceTables::push(const Span& span) {
   SpanRows::Place place;
   place.thread = thread_rows_.index(span.pid, span.thread);
   if (is_arc(span.kind)) place.target = thread_rows_.index(span.other);
+  if (threads_.is_open() || processes_.is_open()) count_thread(span, place.thread);
   if (SpanRows& rows = rows_of(span.kind); rows.table().is_open()) {
     if (rows.stores().what.kept()) place.what = what_of(span.kind, span.event, span.name);
     rows.add(span, place);
@@ -351,14 +374,18 @@ void TraceTables::fill_threads(const TraceInfo& info) {
     const auto lived = lives_.find(row);
     const bool has_life = lived != lives_.end();
     const ThreadLife life = has_life ? lived->second : ThreadLife{};
+    const bool summed = lives_.empty() && pid > 0;
+    const ThreadLife sums = summed ? sums_of(row) : life;
     const auto of_life = [&](Ns value) { return has_life ? value : kNull; };
+    const auto of_sums = [&](Ns value, bool told) { return has_life || told ? value : kNull; };
     const auto flag = [&](bool value) -> std::int64_t { return known == nullptr ? kNull : value; };
     rows.push_back(
         {pid, thread_lists_.names[row], thread_lists_.processes[row],
          thread_lists_.process_names[row], known == nullptr ? kNull : known_pid(known->parent),
-         of_life(life.begin), of_life(life.end), of_life(life.executing), of_life(life.waiting),
-         of_life(life.unknown()), flag(known != nullptr && known->kernel_thread),
-         flag(known != nullptr && known->recorder), flag(known != nullptr && known->command)});
+         of_life(life.begin), of_life(life.end), of_sums(sums.executing, summed),
+         of_sums(sums.waiting, summed && has_waits_), of_life(life.unknown()),
+         flag(known != nullptr && known->kernel_thread), flag(known != nullptr && known->recorder),
+         flag(known != nullptr && known->command)});
   }
   fill(threads_, rows);
 }
@@ -368,7 +395,7 @@ void TraceTables::fill_processes(const TraceInfo& info) {
     std::int64_t threads = 0;
     Ns on_cpu = 0;
     Ns wait = 0;
-    bool lived = false;
+    bool told = false;
   };
   std::map<Pid, Sums> processes;
   for (std::uint32_t row = 0; row < thread_rows_.size(); ++row) {
@@ -376,17 +403,20 @@ void TraceTables::fill_processes(const TraceInfo& info) {
     Sums& sums = processes[static_cast<Pid>(thread_lists_.processes[row])];
     ++sums.threads;
     const auto lived = lives_.find(row);
-    if (lived == lives_.end()) continue;
-    sums.lived = true;
-    add_time(sums.on_cpu, lived->second.executing);
-    add_time(sums.wait, lived->second.waiting);
+    const bool summed = lives_.empty() && thread_rows_.at(row).pid > 0;
+    if (lived == lives_.end() && !summed) continue;
+    const ThreadLife life = summed ? sums_of(row) : lived->second;
+    sums.told = true;
+    add_time(sums.on_cpu, life.executing);
+    add_time(sums.wait, life.waiting);
   }
   std::vector<std::vector<std::int64_t>> rows;
   for (const auto& [pid, sums] : processes) {
     const ThreadInfo* const known = thread_info(info, pid);
     rows.push_back({pid, known == nullptr ? std::int64_t{kNoName} : text_of(known->name),
                     known == nullptr ? kNull : known_pid(known->parent), sums.threads,
-                    sums.lived ? sums.on_cpu : kNull, sums.lived ? sums.wait : kNull});
+                    sums.told ? sums.on_cpu : kNull,
+                    sums.told && (has_waits_ || !lives_.empty()) ? sums.wait : kNull});
   }
   fill(processes_, rows);
 }
@@ -476,6 +506,8 @@ bool TraceTables::has(const Needs& needs) const {
 void TraceTables::restart() {
   thread_rows_ = {};
   lives_.clear();
+  thread_sums_.clear();
+  has_waits_ = false;
   cpu_sums_.clear();
   rpc_sums_.clear();
 }
@@ -497,11 +529,12 @@ void TraceTables::expect(const Needs& needs) {
   slab_rows_.reset();
 }
 
-bool TraceTables::are_in_slabs(const Needs& needs) const {
+bool TraceTables::are_in(const SpanSlabs& slabs, const Needs& needs) const {
   if (from_stream_ && !from_slabs_) return false;
-  return std::ranges::all_of(needs, [this](const auto& need) {
+  return std::ranges::all_of(needs, [&](const auto& need) {
     const auto& [table, columns] = need;
     if (table == &calls_ || table == &rpcs_) return false;
+    if (table == &threads_ || table == &processes_) return slabs.tells_lives();
     if (table != &spans_.table() && table != &waits_.table()) return true;
     return (columns >> table->number("call_id") & 1) == 0;
   });

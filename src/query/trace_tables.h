@@ -48,7 +48,7 @@ class TraceTables : public SpanSink {
   // Makes room for these, which the stream that comes next brings.
   void expect(const Needs& needs);
   // Whether slabs have these, and nothing else was read so far.
-  bool are_in_slabs(const Needs& needs) const;
+  bool are_in(const SpanSlabs& slabs, const Needs& needs) const;
   // Reads them; spans when they are asked for, so that `slabs` must stay.
   Result<TraceInfo> read(SpanSlabs& slabs, const Needs& needs);
   // Whether all that was asked for could be read.
@@ -103,6 +103,8 @@ class TraceTables : public SpanSink {
   SpanRows& rows_of(SpanKind kind);
   void count_cpu(CpuId cpu, SpanKind kind, Ns duration);
   void count_rpc(const Span& span);
+  void count_thread(const Span& span, std::uint32_t row);
+  ThreadLife sums_of(std::uint32_t row) const;
   void add_call_columns();
   void add_list_columns();
   void restart();
@@ -128,6 +130,12 @@ class TraceTables : public SpanSink {
   ThreadRows thread_rows_;
   ThreadLists thread_lists_;
   std::map<std::uint32_t, ThreadLife> lives_;  // by row of thread_rows_
+  struct ThreadSums {
+    Ns on_cpu = 0;
+    Ns wait = 0;
+  };
+  std::vector<ThreadSums> thread_sums_;  // by row of thread_rows_
+  bool has_waits_ = false;
   std::map<CpuId, CpuSums> cpu_sums_;
   std::map<std::uint32_t, Rpc> rpc_sums_;
 

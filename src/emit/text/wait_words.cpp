@@ -3,7 +3,6 @@
 #include "emit/text/wait_words.h"
 
 #include "format/event_table.h"
-#include "reports/syscalls.h"
 
 namespace kutrace::emit {
 
@@ -32,13 +31,6 @@ std::string_view waited_for(char letter) {
     default:
       return "something";
   }
-}
-
-std::string_view short_wait(char letter) {
-  if (letter == reports::kReady) return "ready";
-  if (letter == reports::kUnexplained) return "unexplained";
-  const std::string_view name = wait_name(letter);
-  return name.substr(name.find('_') + 1);
 }
 
 std::vector<char> wait_letters() {

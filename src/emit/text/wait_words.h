@@ -5,12 +5,11 @@
 #include <string_view>
 #include <vector>
 
+#include "format/wait_word.h"
+
 namespace kutrace::emit {
 
 std::string_view waited_for(char letter);
-
-// "disk" of "wait_disk"; of the wait for a CPU "ready"; of one that nothing explains "unexplained".
-std::string_view short_wait(char letter);
 
 // Of all reasons, in the order of the table.
 std::vector<char> wait_letters();

@@ -66,13 +66,22 @@ void why_story(const Explained& explained, const WhyHead& head, const CauseText&
   }
 }
 
+std::vector<PathLine> path_lines(const Explained& explained, const CauseText& text) {
+  std::vector<PathLine> lines;
+  for (const PathPiece& piece : explained.path) {
+    lines.push_back({piece.begin, piece.duration(), piece.cpu, thread_of(piece, text),
+                     reports::cause_name(piece.cause.kind),
+                     text.words(piece.cause, explained.thread)});
+  }
+  return lines;
+}
+
 void why_path_csv(const Explained& explained, const CauseText& text, const LineSink& line) {
   line("begin_ns,duration_ns,cpu,thread,cause,text");
-  for (const PathPiece& piece : explained.path) {
-    line(fmt::format("{},{},{},{},{},{}", piece.begin, piece.duration(),
-                     piece.cpu == kNoCpu ? "" : cpu_of(piece), csv_field(thread_of(piece, text)),
-                     reports::cause_name(piece.cause.kind),
-                     csv_field(text.words(piece.cause, explained.thread))));
+  for (const PathLine& piece : path_lines(explained, text)) {
+    line(fmt::format("{},{},{},{},{},{}", piece.begin, piece.duration,
+                     piece.cpu == kNoCpu ? "" : std::to_string(piece.cpu), csv_field(piece.thread),
+                     piece.cause, csv_field(piece.text)));
   }
 }
 

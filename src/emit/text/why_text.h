@@ -18,6 +18,17 @@ struct WhyHead {
   std::uint64_t found = 0;  // how many there are
 };
 
+// A piece of a path as text.
+struct PathLine {
+  Ns begin = 0;
+  Ns duration = 0;
+  CpuId cpu = kNoCpu;  // kNoCpu: nowhere
+  std::string thread;  // "gcc.77"
+  std::string cause;   // as reports/cause.h names it
+  std::string text;    // in words
+};
+std::vector<PathLine> path_lines(const reports::Explained& explained, const CauseText& text);
+
 void why_story(const reports::Explained& explained, const WhyHead& head, const CauseText& text,
                const LineSink& line);
 void why_path_csv(const reports::Explained& explained, const CauseText& text, const LineSink& line);

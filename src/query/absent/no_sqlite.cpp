@@ -17,7 +17,7 @@ Status Database::available() {
 }
 
 Result<Database> Database::open(const TraceTables& /*tables*/, const Limits& /*limits*/,
-                                TableReader* /*reader*/) {
+                                TableReader* /*reader*/, std::vector<RowFunction> /*functions*/) {
   return fail(available().error());
 }
 

@@ -21,6 +21,7 @@ class PageColumns : public SpanSlabs {
   const Tables& tables() const override { return tables_; }
   const std::vector<Extent>& extents() const override { return extents_; }
   const std::vector<CpuId>& cpus() const override { return facts_.info.cpus; }
+  bool tells_lives() const override { return facts_.tells_lives(); }
   TraceInfo tell_facts(SpanSink& sink) const override;
   Status executions(std::size_t slab, unsigned wanted, SlabColumns& columns) override;
   Status overlays(const std::function<void(const Overlay&)>& take) override;

@@ -377,6 +377,11 @@ class FactsReader {
 
 }  // namespace
 
+bool PageFacts::tells_lives() const {
+  return std::ranges::any_of(threads,
+                             [](const PageThreadFacts& row) { return row.waiting.has_value(); });
+}
+
 Result<PageFacts> read_page_facts(std::string_view json) { return FactsReader(json).read(); }
 
 bool header_is_whole(std::string_view json) {

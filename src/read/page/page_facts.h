@@ -60,6 +60,9 @@ struct PageFacts {
   PageBlockSize long_overlays;
   std::optional<PageBlockSize> far;  // what is drawn for many; no span of the trace
   std::vector<PageSlabFacts> slabs;
+
+  // Whether it holds the sums that lives must add up to: pages of before do not.
+  bool tells_lives() const;
 };
 
 // Whether the checksum at the end of the header is that of its text.

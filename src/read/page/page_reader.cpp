@@ -82,11 +82,6 @@ Result<PageSpans> PageSpans::open(std::unique_ptr<PageSource> source) {
   return page;
 }
 
-bool PageSpans::tells_lives() const {
-  return std::ranges::any_of(facts_.threads,
-                             [](const PageThreadFacts& row) { return row.waiting.has_value(); });
-}
-
 std::unique_ptr<SpanSlabs> PageSpans::slabs(NameTable& names, const Counters& opened) const {
   return std::make_unique<PageColumns>(*source_, facts_, names, opened);
 }

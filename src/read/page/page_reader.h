@@ -29,8 +29,8 @@ class PageSpans {
 
   Ns begin() const { return facts_.info.begin; }
   const std::string& title() const { return facts_.title; }
-  // Whether it holds the sums that lives must add up to: pages of before do not.
-  bool tells_lives() const;
+  // As PageFacts has it.
+  bool tells_lives() const { return facts_.tells_lives(); }
   // Whether calls have their parents, and waits their calls: pages of before do not tell, nor
   // those of traces that contradict themselves.
   bool tells_nesting() const { return facts_.stacks; }
