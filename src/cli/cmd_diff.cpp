@@ -4,8 +4,10 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
-#include <optional>
+#include <system_error>
+#include <utility>
 
 #include "base/shell_pattern.h"
 #include "base/text.h"
@@ -28,12 +30,15 @@ Its shift of time is more (another count, at the old mean) + slower (another mea
 All is per second of recording, so that lengths do not matter; --total compares sums. +- is half of
 the 95 % interval of the shift. ~ marks what is within noise, as 80 blocks of time on either side
 tell; of comparisons of equal runs, one in twenty at most shows a row without it (Holm's method).
+With one run a side that is all that can be told; equal runs differ by more. Several a side, as
+A1,A2,A3 or a folder of them, are tested against what runs of a side differ by (Welch's test).
 A PART is a window of time, FROM..TO, or the label of marks, as in --label.
 --fail-over: exit code 1 if the time of a row grew by more than P %, and more than noise.
 
 Examples:
   kutrace diff before.raw after.raw
   kutrace diff --by call --name server before.raw after.raw --fail-over 5%
+  kutrace diff old1.raw,old2.raw,old3.raw new1.raw,new2.raw,new3.raw
   kutrace diff trace.raw --before 1s..2s --after 3s..4s
   kutrace diff trace.raw --before warmup --after load -o diff.csv
 
@@ -68,9 +73,10 @@ SelectionOptions with_part(SelectionOptions options, const std::string& part) {
   return options;
 }
 
-class Side {
+// A run of a side.
+class Run {
  public:
-  Side(const read::TraceInput& input, SelectionOptions options)
+  Run(const read::TraceInput& input, SelectionOptions options)
       : input_(input), options_(std::move(options)), part_(options_, input_, names_) {}
 
   Status read() {
@@ -83,29 +89,21 @@ class Side {
       spdlog::warn("{}: holds pieces of calls only, so there are no rows of calls",
                    printable(input_.name()));
     }
-    rows_ = side.rows(info);
-    noise_ = side.tells_noise();
-    told_ = {input_.name(), side.recorded(), side.block(), info.cpus.size()};
+    run_ = {side.rows(info), side.recorded(), side.tells_noise()};
+    told_ = {input_.name(), 1, side.recorded(), side.block(), info.cpus.size()};
     return {};
   }
 
-  // Rows that are asked for.
-  template <typename Wanted>
-  void keep(const Wanted& wanted) {
-    std::erase_if(rows_, [&](const auto& row) { return !wanted(row.first); });
-  }
-  const reports::DiffRows& rows() const { return rows_; }
+  reports::DiffRun take_run() { return std::move(run_); }
   const emit::DiffSideTold& told() const { return told_; }
-  bool noise() const { return noise_; }
 
  private:
   const read::TraceInput& input_;
   const SelectionOptions options_;
   NameTable names_;
   TraceSelection part_;
-  reports::DiffRows rows_;
+  reports::DiffRun run_;
   emit::DiffSideTold told_;
-  bool noise_ = false;
 };
 
 bool wants(const Options& options, const reports::DiffKey& key) {
@@ -115,6 +113,66 @@ bool wants(const Options& options, const reports::DiffKey& key) {
   if (!options.by.empty() && std::ranges::none_of(options.by, is_asked)) return false;
   const std::string name = emit::diff_row_name(key);
   return options.only.empty() || fits_any(options.only, name);
+}
+
+struct Side {
+  reports::DiffRuns runs;
+  emit::DiffSideTold told;
+};
+
+// The runs of a side: a file; a folder of some; or names with commas between them.
+Result<std::vector<std::string>> runs_of(const std::string& text) {
+  std::error_code error;
+  if (std::filesystem::is_directory(text, error)) {
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(text, error)) {
+      if (entry.is_regular_file(error)) files.push_back(entry.path().string());
+    }
+    std::ranges::sort(files);
+    if (files.empty()) return fail(input_error("holds no files").with_file(text));
+    return files;
+  }
+  if (std::filesystem::exists(text, error)) return std::vector{text};
+  std::vector<std::string> files;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    files.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  if (std::ranges::count(files, "-") > 1) {
+    return fail(usage_error("standard input can be read once only"));
+  }
+  return files;
+}
+
+Result<std::vector<read::TraceInput>> open_all(const std::string& text) {
+  KUTRACE_ASSIGN(const std::vector<std::string> files, runs_of(text));
+  std::vector<read::TraceInput> inputs;
+  for (const std::string& file : files) {
+    KUTRACE_ASSIGN(read::TraceInput input, read::TraceInput::open(file));
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+// One run after the other, of each what is asked for.
+Result<Side> read_side(const Options& options, const std::vector<read::TraceInput>& inputs,
+                       const std::string& part) {
+  Side side;
+  for (const read::TraceInput& input : inputs) {
+    Run run(input, with_part(options.part, part));
+    KUTRACE_TRY(run.read());
+    reports::DiffRun& kept = side.runs.emplace_back(run.take_run());
+    std::erase_if(kept.rows, [&](const auto& row) { return !wants(options, row.first); });
+    if (side.runs.size() == 1) {
+      side.told = run.told();
+      continue;
+    }
+    ++side.told.runs;
+    side.told.name += ", " + run.told().name;
+    side.told.recorded += run.told().recorded;
+  }
+  return side;
 }
 
 bool grew(const reports::DiffRow& row, const std::string& measured, double percent) {
@@ -180,29 +238,25 @@ Result<int> run(const Options& options) {
   if (!options.fail_over.empty()) {
     KUTRACE_ASSIGN(percent, parse_percent("--fail-over", options.fail_over));
   }
-  KUTRACE_ASSIGN(const read::TraceInput first, read::TraceInput::open(options.before));
-  std::optional<read::TraceInput> second;
+  KUTRACE_ASSIGN(const auto first, open_all(options.before));
+  std::vector<read::TraceInput> second;
   if (!options.after.empty()) {
-    KUTRACE_ASSIGN(second, read::TraceInput::open(options.after));
+    KUTRACE_ASSIGN(second, open_all(options.after));
   }
-  Side before(first, with_part(options.part, options.before_part));
-  Side after(second ? *second : first, with_part(options.part, options.after_part));
-  for (Side* side : {&before, &after}) {
-    KUTRACE_TRY(side->read());
-    side->keep([&](const reports::DiffKey& key) { return wants(options, key); });
-  }
-  const bool noise = before.noise() && after.noise();
+  KUTRACE_ASSIGN(const Side before, read_side(options, first, options.before_part));
+  KUTRACE_ASSIGN(const Side after,
+                 read_side(options, second.empty() ? first : second, options.after_part));
+  const bool noise = reports::tells_noise(before.runs, after.runs);
   if (!noise && !options.fail_over.empty()) {
     return fail(input_error("no verdict is possible: a side is shorter than 80 ms, or was not "
                             "ended in order")
                     .with_hint("without --fail-over, what changed is shown as it is"));
   }
   const std::vector<reports::DiffRow> rows =
-      reports::diff(before.rows(), before.told().recorded, after.rows(), after.told().recorded,
-                    noise, {options.totals});
+      reports::diff(before.runs, after.runs, {options.totals});
   if (rows.empty()) return fail(input_error("neither side has anything of what was asked for"));
-  KUTRACE_TRY(write(rows, {before.told(), after.told(), noise, options.totals, options.top},
-                    options.table));
+  KUTRACE_TRY(
+      write(rows, {before.told, after.told, noise, options.totals, options.top}, options.table));
   const bool failed = !options.fail_over.empty() && tell_growth(rows, options, percent);
   return static_cast<int>(failed ? ExitCode::kFindings : ExitCode::kDone);
 }
@@ -213,7 +267,9 @@ void add_diff(const Command& program) {
   auto options = std::make_shared<Options>();
   const Command command = program.add_command("diff", "What changed between two traces");
   command.footer(kFooter);
-  command.add_option("A", options->before, "Trace: raw, span JSON or page; - is standard input")
+  command
+      .add_option("A", options->before,
+                  "Trace: raw, span JSON or page; - is standard input; or several")
       .required();
   command.add_option("B", options->after, "Another one; not needed with --before and --after");
   command.add_option("--before", options->before_part, "PART of A");

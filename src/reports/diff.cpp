@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "reports/block_bootstrap.h"
+#include "reports/run_test.h"
 #include "reports/significance.h"
 
 namespace kutrace::reports {
@@ -58,50 +60,107 @@ void test(DiffMeasure& measure, double before, double after) {
   measure.p = two_sided(std::abs(measure.change()) / error, freedom);
 }
 
+// A measure of the runs of a side, and what their own blocks tell of its mean's variance.
+struct SideRuns {
+  std::vector<double> time;
+  std::vector<double> count;
+  std::vector<double> mean;  // of those that have any
+  SideNoise noise;           // of the means over the runs
+  DiffSums sums;             // of all runs
+  std::size_t most_blocks = 0;
+};
+
+double mean_of(const std::vector<double>& values) {
+  return values.empty() ? 0 : run_group(values).mean;
+}
+
+void test_runs(DiffMeasure& measure, const std::vector<double>& before,
+               const std::vector<double>& after, double least_before, double least_after) {
+  if (before.empty() || after.empty() || before.size() + after.size() < 3) return;
+  const RunTest told = run_test(before, after, least_before, least_after);
+  measure.tested = true;
+  measure.p = told.p;
+  if (told.error > 0) measure.off = critical(kDiffLevel, told.freedom) * told.error;
+}
+
 class Comparison {
  public:
-  Comparison(Ns before_recorded, Ns after_recorded, bool noise, const DiffOptions& options)
-      : before_(scale(before_recorded, options)),
-        after_(scale(after_recorded, options)),
-        noise_(noise) {}
+  Comparison(const DiffRuns& before, const DiffRuns& after, const DiffOptions& options)
+      : before_(before),
+        after_(after),
+        noise_(tells_noise(before, after)),
+        single_(before.size() == 1 && after.size() == 1),
+        options_(options) {}
 
-  DiffRow row(const DiffKey& key, const DiffSums& before, const DiffSums& after) const {
-    DiffRow row{key, before, after, 0, 0, 0, {}, {}, {}};
-    const Ns old_time = whole(static_cast<double>(before.total) * before_);
-    const Ns new_time = whole(static_cast<double>(after.total) * after_);
+  DiffRow row(const DiffKey& key) const {
+    const SideRuns before = side(key, before_);
+    const SideRuns after = side(key, after_);
+    DiffRow row{key, before.sums, after.sums, 0, 0, 0, {}, {}, {}};
+    const Ns old_time = whole(mean_of(before.time));
+    const Ns new_time = whole(mean_of(after.time));
     row.time.before = static_cast<double>(old_time);
     row.time.after = static_cast<double>(new_time);
-    row.count.before = static_cast<double>(before.count) * before_;
-    row.count.after = static_cast<double>(after.count) * after_;
-    row.mean.before = before.mean();
-    row.mean.after = after.mean();
+    row.count.before = mean_of(before.count);
+    row.count.after = mean_of(after.count);
+    row.mean.before = mean_of(before.mean);
+    row.mean.after = mean_of(after.mean);
     row.shift = new_time - old_time;
     // What there was none of before has no mean to compare with.
-    row.more = before.count == 0 ? row.shift : whole(row.count.change() * row.mean.before);
+    row.more = before.sums.count == 0 ? row.shift : whole(row.count.change() * row.mean.before);
     row.slower = row.shift - row.more;
-    if (noise_) test_all(row);
+    if (noise_) test_all(row, before, after);
     return row;
   }
 
  private:
-  static double scale(Ns recorded, const DiffOptions& options) {
-    return options.totals ? 1 : 1e9 / static_cast<double>(std::max<Ns>(1, recorded));
+  double scale(Ns recorded) const {
+    return options_.totals ? 1 : 1e9 / static_cast<double>(std::max<Ns>(1, recorded));
   }
 
-  void test_all(DiffRow& row) const {
-    if (std::max(row.before.blocks.used(), row.after.blocks.used()) < kLeastBlocks) return;
-    const SideNoise before = noise_of(row.before, bootstrap_);
-    const SideNoise after = noise_of(row.after, bootstrap_);
-    const double old_scale = before_ * before_;
-    const double new_scale = after_ * after_;
-    test(row.time, before.time * old_scale, after.time * new_scale);
-    test(row.count, before.count * old_scale, after.count * new_scale);
-    if (row.before.count != 0 && row.after.count != 0) test(row.mean, before.mean, after.mean);
+  SideRuns side(const DiffKey& key, const DiffRuns& runs) const {
+    SideRuns side;
+    const DiffSums none;
+    const auto share = 1 / (static_cast<double>(runs.size()) * static_cast<double>(runs.size()));
+    double mean_noise = 0;
+    for (const DiffRun& run : runs) {
+      const auto found = run.rows.find(key);
+      const DiffSums& sums = found == run.rows.end() ? none : found->second;
+      const double per = scale(run.recorded);
+      side.time.push_back(static_cast<double>(sums.total) * per);
+      side.count.push_back(static_cast<double>(sums.count) * per);
+      if (sums.count != 0) side.mean.push_back(sums.mean());
+      side.most_blocks = std::max(side.most_blocks, sums.blocks.used());
+      side.sums.add(sums);
+      if (!run.noise) continue;
+      const SideNoise noise = noise_of(sums, bootstrap_);
+      side.noise.time += noise.time * per * per * share;
+      side.noise.count += noise.count * per * per * share;
+      mean_noise += noise.mean;
+    }
+    const auto with_mean = static_cast<double>(std::max<std::size_t>(1, side.mean.size()));
+    side.noise.mean = mean_noise / (with_mean * with_mean);
+    return side;
   }
 
-  double before_;
-  double after_;
+  void test_all(DiffRow& row, const SideRuns& before, const SideRuns& after) const {
+    if (std::max(before.most_blocks, after.most_blocks) < kLeastBlocks) return;
+    const bool means = !before.mean.empty() && !after.mean.empty();
+    if (single_) {
+      test(row.time, before.noise.time, after.noise.time);
+      test(row.count, before.noise.count, after.noise.count);
+      if (means) test(row.mean, before.noise.mean, after.noise.mean);
+      return;
+    }
+    test_runs(row.time, before.time, after.time, before.noise.time, after.noise.time);
+    test_runs(row.count, before.count, after.count, before.noise.count, after.noise.count);
+    test_runs(row.mean, before.mean, after.mean, before.noise.mean, after.noise.mean);
+  }
+
+  const DiffRuns& before_;
+  const DiffRuns& after_;
   bool noise_;
+  bool single_;
+  DiffOptions options_;
   BlockBootstrap bootstrap_;
 };
 
@@ -135,18 +194,22 @@ double DiffMeasure::growth() const {
   return 100 * (after - before) / before;
 }
 
-std::vector<DiffRow> diff(const DiffRows& before, Ns before_recorded, const DiffRows& after,
-                          Ns after_recorded, bool noise, const DiffOptions& options) {
-  const Comparison comparison(before_recorded, after_recorded, noise, options);
-  const DiffSums none;
+bool tells_noise(const DiffRuns& before, const DiffRuns& after) {
+  if (before.size() + after.size() > 2) return true;
+  return before.front().noise && after.front().noise;
+}
+
+std::vector<DiffRow> diff(const DiffRuns& before, const DiffRuns& after,
+                          const DiffOptions& options) {
+  const Comparison comparison(before, after, options);
+  std::set<DiffKey> keys;
+  for (const DiffRuns* const side : {&before, &after}) {
+    for (const DiffRun& run : *side) {
+      for (const auto& [key, sums] : run.rows) keys.insert(key);
+    }
+  }
   std::vector<DiffRow> rows;
-  for (const auto& [key, sums] : before) {
-    const auto found = after.find(key);
-    rows.push_back(comparison.row(key, sums, found == after.end() ? none : found->second));
-  }
-  for (const auto& [key, sums] : after) {
-    if (!before.contains(key)) rows.push_back(comparison.row(key, none, sums));
-  }
+  for (const DiffKey& key : keys) rows.push_back(comparison.row(key));
   correct(rows);
   std::ranges::sort(rows, comes_first);
   return rows;

@@ -3,10 +3,12 @@
 // out: a row per name with the shift of its time, what of it came from more of them and what from
 // slower ones, and for time, count and mean the change with a 95 % interval and a verdict.
 //
-// All is per second of recording unless totals are asked for. The variance of each side comes from
-// its own blocks (block_bootstrap.h), so that swapping the sides changes signs alone. Probabilities
-// are corrected over all rows and measures by Holm's method: of ten or a hundred comparisons of
-// equal runs, one in twenty may show a row that changed.
+// All is per second of recording unless totals are asked for. Of one run a side, the variance of
+// each side comes from its own blocks (block_bootstrap.h), so that swapping the sides changes signs
+// alone; what runs differ by is not known then. Of several, it is that of the runs' numbers, by
+// Welch's test (run_test.h), and never less than what blocks tell. Probabilities are corrected over
+// all rows and measures by Holm's method: of ten or a hundred comparisons of equal runs, one in
+// twenty may show a row that changed.
 #pragma once
 
 #include <cstdint>
@@ -53,9 +55,20 @@ struct DiffOptions {
   bool totals = false;  // instead of what there was per second
 };
 
-// Rows that changed come first, then by the size of their shift, most first. `noise`: both sides
-// tell of it.
-std::vector<DiffRow> diff(const DiffRows& before, Ns before_recorded, const DiffRows& after,
-                          Ns after_recorded, bool noise, const DiffOptions& options);
+// A recording of a side.
+struct DiffRun {
+  DiffRows rows;
+  Ns recorded = 0;
+  bool noise = false;  // its blocks tell of it
+};
+using DiffRuns = std::vector<DiffRun>;
+
+// Whether there is enough to tell chance from change.
+bool tells_noise(const DiffRuns& before, const DiffRuns& after);
+
+// Each side has a run at least. Numbers are means over a side's runs, sums those of all of them.
+// Rows that changed come first, then by the size of their shift, most first.
+std::vector<DiffRow> diff(const DiffRuns& before, const DiffRuns& after,
+                          const DiffOptions& options);
 
 }  // namespace kutrace::reports

@@ -48,8 +48,8 @@ Side side_of(const RawFile& file, const std::vector<TimeWindow>& windows = {}) {
 Side side_of(const Load& load) { return side_of(raw_of(generate_load(load))); }
 
 std::vector<DiffRow> diff_of(const Side& before, const Side& after, bool totals = false) {
-  return reports::diff(before.rows, before.recorded, after.rows, after.recorded,
-                       before.noise && after.noise, {totals});
+  return reports::diff({{before.rows, before.recorded, before.noise}},
+                       {{after.rows, after.recorded, after.noise}}, {totals});
 }
 
 const DiffRow& row_of(const std::vector<DiffRow>& rows, DiffBy by, const std::string& name) {

@@ -124,7 +124,8 @@ DiffRow one_row(const DiffSums& before, Ns before_recorded, const DiffSums& afte
   DiffRows second;
   if (before.count != 0) first[key] = before;
   if (after.count != 0) second[key] = after;
-  const auto rows = reports::diff(first, before_recorded, second, after_recorded, noise, {totals});
+  const auto rows =
+      reports::diff({{first, before_recorded, noise}}, {{second, after_recorded, noise}}, {totals});
   REQUIRE(rows.size() == 1);
   return rows.front();
 }
@@ -193,10 +194,44 @@ TEST_CASE("one long call is one chance, in however many blocks it is") {
 
 emit::DiffTold told_of() {
   emit::DiffTold told;
-  told.before = {"a.raw", kSecond, kSecond / 80, 2};
-  told.after = {"b.raw", 2 * kSecond, kSecond / 40, 2};
+  told.before = {"a.raw", 1, kSecond, kSecond / 80, 2};
+  told.after = {"b.raw", 1, 2 * kSecond, kSecond / 40, 2};
   told.noise = true;
   return told;
+}
+
+// The first row of runs of so many calls, each of 100 ns.
+DiffRow of_runs(const std::vector<std::uint64_t>& before, const std::vector<std::uint64_t>& after) {
+  const DiffKey key{DiffBy::kCall, SpanKind::kSyscall, "read"};
+  const auto runs = [&key](const std::vector<std::uint64_t>& counts) {
+    reports::DiffRuns side;
+    for (const std::uint64_t count : counts) {
+      reports::DiffRun& run = side.emplace_back();
+      run.recorded = kSecond;
+      run.rows[key] = sums_of(count, 100);
+    }
+    return side;
+  };
+  return reports::diff(runs(before), runs(after), {}).front();
+}
+
+TEST_CASE("what equal runs differ by is no change, what they do not differ by is one") {
+  // A run apart from the others, on either side.
+  CHECK_FALSE(of_runs({1000, 1200, 1100}, {1250, 1150, 1050}).changed());
+  const DiffRow row = of_runs({1000, 1002, 998, 1001}, {1100, 1101, 1099, 1103});
+  CHECK(row.count.changed);
+  CHECK(row.count.before == Approx(1000.25));
+  CHECK(row.count.after == Approx(1100.75));
+  CHECK(row.count.change() - row.count.off < 100.5);
+  CHECK(row.count.change() + row.count.off > 100.5);
+  CHECK_FALSE(row.mean.changed);
+  CHECK(row.shift == row.more + row.slower);
+  CHECK(row.before.count == 4001);
+}
+
+TEST_CASE("one run is set against several by what these differ by") {
+  CHECK_FALSE(of_runs({1000, 1100, 900, 1050}, {1080}).changed());
+  CHECK(of_runs({1000, 1001, 999, 1000, 1002}, {1200}).count.changed);
 }
 
 TEST_CASE("comparisons as tables, CSV and JSON") {
@@ -208,7 +243,7 @@ TEST_CASE("comparisons as tables, CSV and JSON") {
   after[read] = sums_of(4000, 100);
   before[fault] = sums_of(3, 100);
   before[{DiffBy::kWait, SpanKind::kUser, "c"}] = sums_of(3, 100);
-  const auto rows = reports::diff(before, kSecond, after, 2 * kSecond, true, {});
+  const auto rows = reports::diff({{before, kSecond, true}}, {{after, 2 * kSecond, true}}, {});
   std::string table;
   std::string csv;
   emit::DiffTold told = told_of();

@@ -160,13 +160,15 @@ void side_json(const char* name, const DiffSideTold& side, JsonText& json) {
   json.key("recorded_ns").value(side.recorded);
   json.key("block_ns").value(side.block);
   json.key("cpus").value(std::uint64_t{side.cpus});
+  json.key("runs").value(std::uint64_t{side.runs});
   json.end_object();
 }
 
 const char* per(const DiffTold& told) { return told.totals ? "recording" : "second"; }
 
 std::string side_text(const char* which, const DiffSideTold& side) {
-  return fmt::format("{}: {}, {:.6f} s on {}", which, side.name, seconds(side.recorded),
+  const std::string runs = side.runs == 1 ? "" : fmt::format("{} runs: ", side.runs);
+  return fmt::format("{}: {}{}, {:.6f} s on {}", which, runs, side.name, seconds(side.recorded),
                      counted(side.cpus, "CPU", "CPUs"));
 }
 
@@ -179,6 +181,11 @@ std::string noise_text(const std::vector<DiffRow>& rows, const DiffTold& told) {
     for (const DiffMeasure* measure : {&row.time, &row.count, &row.mean}) {
       tests += measure->tested ? 1u : 0u;
     }
+  }
+  if (told.before.runs + told.after.runs > 2) {
+    return fmt::format("~ is within what runs differ by: {} against {} runs, {}, Holm at {:.0f} %",
+                       told.before.runs, told.after.runs, counted(tests, "test", "tests"),
+                       100 * reports::kDiffLevel);
   }
   return fmt::format("~ is within noise: {} blocks of {:.3f} and {:.3f} ms, {}, Holm at {:.0f} %",
                      reports::TimeBlocks::kCount, ms(told.before.block), ms(told.after.block),
@@ -220,6 +227,11 @@ void diff_table(const std::vector<DiffRow>& rows, const DiffTold& told, const Li
   line(side_text("A", told.before));
   line(side_text("B", told.after));
   line(fmt::format("per {}; {}", per(told), noise_text(rows, told)));
+  if (told.noise && told.before.runs + told.after.runs == 2) {
+    line(
+        "One run a side: what equal runs differ by is not known, and shows as change. Several a "
+        "side tell: A1,A2,A3 B1,B2,B3.");
+  }
   for (const DiffBy by : kAllBys) {
     std::vector<const DiffRow*> of;
     for (const DiffRow& row : rows) {
@@ -254,6 +266,7 @@ std::string diff_json(const std::vector<DiffRow>& rows, const DiffTold& told) {
   json.key("per").value(std::string_view(per(told)));
   json.key("level").value(reports::kDiffLevel);
   json.key("blocks").value(std::uint64_t{reports::TimeBlocks::kCount});
+  json.key("between_runs").value(told.before.runs + told.after.runs > 2);
   side_json("before", told.before, json);
   side_json("after", told.after, json);
   json.key("rows").begin_array();

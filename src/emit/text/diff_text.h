@@ -11,9 +11,10 @@
 namespace kutrace::emit {
 
 struct DiffSideTold {
-  std::string name;
-  Ns recorded = 0;
-  Ns block = 0;
+  std::string name;  // of several runs: of all, with commas between them
+  std::size_t runs = 1;
+  Ns recorded = 0;  // of all runs
+  Ns block = 0;     // of the first one
   std::size_t cpus = 0;
 };
 

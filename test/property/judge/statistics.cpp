@@ -16,6 +16,7 @@
 #include "reports/overhead.h"
 #include "reports/quantile.h"
 #include "reports/rank_test.h"
+#include "reports/run_test.h"
 #include "reports/significance.h"
 
 namespace {
@@ -38,6 +39,10 @@ std::vector<double> answer_of_samples(const std::string& question, const Samples
   if (question == "rank_test") {
     const RankTest test = rank_test(samples.before, samples.after);
     return {test.u, test.p, test.exact ? 1.0 : 0.0};
+  }
+  if (question == "run_test") {
+    const RunTest test = run_test(samples.before, samples.after);
+    return {test.error, test.freedom, test.p};
   }
   const MedianShift shift = median_shift(samples.before, samples.after);
   return {shift.shift, shift.low, shift.high, shift.standard_error};
@@ -66,7 +71,7 @@ std::vector<double> answer(const std::string& question, const std::vector<double
   if (question == "quantile")
     return {quantile({numbers.begin() + 1, numbers.end()}, numbers.at(0))};
   if (question == "detectable") return detectable(numbers);
-  if (question == "rank_test" || question == "median_shift") {
+  if (question == "rank_test" || question == "median_shift" || question == "run_test") {
     return answer_of_samples(question, Samples(numbers));
   }
   if (question != "variance" || numbers.size() != TimeBlocks::kCount) return {};

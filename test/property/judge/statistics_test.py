@@ -13,6 +13,7 @@ import itertools
 import os
 import subprocess
 import sys
+import warnings
 
 try:
     import numpy
@@ -51,6 +52,34 @@ def student(program):
               for level in (0.5, 0.05, 0.001, 1e-8)]
     known = [[stats.t.isf(level / 2, freedom)] for _, (level, freedom) in bounds]
     yield from differences("critical", bounds, asked(program, bounds), known, 1e-7)
+
+
+def runs_of_sides(program):
+    """Means of runs: Welch's test, and Student's of one run against several."""
+    random = numpy.random.default_rng(7)
+    questions, known = [], []
+    for before, after in itertools.product((1, 2, 3, 5, 10), repeat=2):
+        if before + after < 3:
+            continue
+        for shift in (0, 1, 30):
+            one = random.normal(1000, 3, before)
+            other = random.normal(1000 + shift, 9 if min(before, after) > 1 else 3, after)
+            welch = min(before, after) > 1
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of one run scipy says that it does not vary
+                test = stats.ttest_ind(other, one, equal_var=not welch)
+            interval = [numpy.var(side, ddof=1) if len(side) > 1 else None for side in (one, other)]
+            if welch:
+                parts = [interval[0] / before, interval[1] / after]
+                freedom = sum(parts) ** 2 / (parts[0] ** 2 / (before - 1) +
+                                             parts[1] ** 2 / (after - 1))
+            else:
+                variance = interval[0] if interval[1] is None else interval[1]
+                parts = [variance / before, variance / after]
+                freedom = before + after - 2
+            questions.append(("run_test", [before, *one, *other]))
+            known.append([sum(parts) ** 0.5, freedom, test.pvalue])
+    yield from differences("run_test", questions, asked(program, questions), known, 1e-9)
 
 
 def closed_test(probabilities):
@@ -203,8 +232,9 @@ def detectable(program):
 
 
 def main(program):
-    findings = [finding for judge in (student, holm, variance, true_variance, rank_test, quantile,
-                                      median_shift, detectable)
+    judges = (student, runs_of_sides, holm, variance, true_variance, rank_test, quantile,
+              median_shift, detectable)
+    findings = [finding for judge in judges
                 for finding in judge(program)]
     for finding in findings:
         print(finding)
