@@ -95,12 +95,12 @@ Cell cell_of(sqlite3_stmt* statement, int column, std::string& room) {
 
 struct Database::State {
   State(const TraceTables& tables, const Limits& given, TableReader* table_reader,
-        std::vector<RowFunction> brought)
+        const std::vector<RowFunction>& brought)
       : limits(given),
         reader(table_reader),
         texts(tables.texts()),
         totals(totals_of(tables)),
-        functions(std::move(brought)) {
+        functions(brought) {
     for (const Table* const table : tables.all()) {
       shown.push_back({table->name(), table, &texts, false, &needs});
     }
@@ -258,8 +258,8 @@ Database::~Database() = default;
 Status Database::available() { return {}; }
 
 Result<Database> Database::open(const TraceTables& tables, const Limits& limits,
-                                TableReader* reader, std::vector<RowFunction> functions) {
-  auto state = std::make_unique<State>(tables, limits, reader, std::move(functions));
+                                TableReader* reader, const std::vector<RowFunction>& functions) {
+  auto state = std::make_unique<State>(tables, limits, reader, functions);
   if (const int code = state->open(); code != SQLITE_OK) {
     if (code == SQLITE_NOMEM) throw std::bad_alloc();
     return fail(internal_error(fmt::format("SQLite does not open: {}", sqlite3_errstr(code))));

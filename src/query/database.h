@@ -67,7 +67,7 @@ class Database {
   // outlive it, too. `functions`: further ones that statements may use.
   static Result<Database> open(const TraceTables& tables, const Limits& limits,
                                TableReader* reader = nullptr,
-                               std::vector<RowFunction> functions = {});
+                               const std::vector<RowFunction>& functions = {});
   Database(Database&& other) noexcept;
   Database& operator=(Database&& other) noexcept;
   ~Database();

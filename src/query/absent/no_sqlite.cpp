@@ -17,7 +17,8 @@ Status Database::available() {
 }
 
 Result<Database> Database::open(const TraceTables& /*tables*/, const Limits& /*limits*/,
-                                TableReader* /*reader*/, std::vector<RowFunction> /*functions*/) {
+                                TableReader* /*reader*/,
+                                const std::vector<RowFunction>& /*functions*/) {
   return fail(available().error());
 }
 
