@@ -46,10 +46,10 @@ void Happenings::keep(const Span& span, ThreadRow row, NameId name) {
                      .kind = span.kind,
                      .letter = is_wait ? wait_letter(span.event) : '\0',
                      .ends_requests = span.kind == SpanKind::kSoftirq && ends_requests(span.arg)});
-  if (!is_wait) cpus_[span.cpu].push_back(place);
+  if (!is_wait) cpus_[span.cpu].places.push_back(place);
   if (row == kNoRow) return;
   if (row >= threads_.size()) threads_.resize(row + std::size_t{1});
-  threads_[row].push_back(place);
+  threads_[row].places.push_back(place);
 }
 
 ThreadRow Happenings::row_of(Pid pid, ThreadId thread) {
@@ -119,14 +119,40 @@ void Happenings::sort(Order& order) const {
   const auto begins_earlier = [this](std::uint32_t a, std::uint32_t b) {
     return pieces_[a].begin < pieces_[b].begin;
   };
-  if (!std::ranges::is_sorted(order, begins_earlier))
-    std::ranges::stable_sort(order, begins_earlier);
+  if (!std::ranges::is_sorted(order.places, begins_earlier)) {
+    std::ranges::stable_sort(order.places, begins_earlier);
+  }
+}
+
+// How many begin before that time. Searched from where the last search ended, in steps that double.
+std::size_t Happenings::before(const Order& order, Ns time) const {
+  const std::vector<std::uint32_t>& places = order.places;
+  const auto is_before = [&](std::size_t at) { return pieces_[places[at]].begin < time; };
+  std::size_t low = std::min(order.near, places.size());
+  std::size_t high = low;
+  for (std::size_t step = 1; low > 0 && !is_before(low - 1); step *= 2) {
+    high = low - 1;
+    low -= std::min(step, low);
+  }
+  for (std::size_t step = 1; high < places.size() && is_before(high); step *= 2) {
+    low = high + 1;
+    high = std::min(places.size(), high + step);
+  }
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (is_before(middle)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  order.near = low;
+  return low;
 }
 
 const Piece* Happenings::last_before(const Order& order, Ns time) const {
-  const auto after = std::ranges::partition_point(
-      order, [&](std::uint32_t place) { return pieces_[place].begin < time; });
-  return after == order.begin() ? nullptr : &pieces_[*std::prev(after)];
+  const std::size_t count = before(order, time);
+  return count == 0 ? nullptr : &pieces_[order.places[count - 1]];
 }
 
 const Piece* Happenings::of_thread(ThreadRow row, Ns time) const {
@@ -150,12 +176,12 @@ CpuId Happenings::lost(Ns from, Ns to) const {
 
 const Piece* Happenings::neighbour(const Order& order, const Piece& piece, int step) const {
   const auto number = static_cast<std::uint32_t>(&piece - pieces_.data());
-  auto at = std::ranges::partition_point(
-      order, [&](std::uint32_t place) { return pieces_[place].begin < piece.begin; });
-  while (at != order.end() && *at != number) ++at;  // of pieces that begin at one time
-  if (at == order.end() || (step < 0 && at == order.begin())) return nullptr;
-  at += step;
-  return at == order.end() ? nullptr : &pieces_[*at];
+  const std::vector<std::uint32_t>& places = order.places;
+  std::size_t at = before(order, piece.begin);
+  while (at < places.size() && places[at] != number) ++at;  // of pieces that begin at one time
+  if (at == places.size() || (step < 0 && at == 0)) return nullptr;
+  at = step < 0 ? at - 1 : at + 1;
+  return at == places.size() ? nullptr : &pieces_[places[at]];
 }
 
 const Piece* Happenings::after_in_thread(const Piece& piece) const {

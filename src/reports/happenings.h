@@ -67,7 +67,11 @@ class Happenings : public SpanSink {
   const Wakeup* wakeup(ThreadRow row, Ns time) const;
 
  private:
-  using Order = std::vector<std::uint32_t>;  // in pieces_, by begin
+  // Places in pieces_, by begin.
+  struct Order {
+    std::vector<std::uint32_t> places;
+    mutable std::size_t near = 0;  // where the last search ended; the next one is most often there
+  };
 
   bool matters(Ns begin, Ns end) const;
   void execution(const Span& span);
@@ -75,6 +79,7 @@ class Happenings : public SpanSink {
   void keep(const Span& span, ThreadRow row, NameId name);
   ThreadRow row_of(const Span& span);
   void sort(Order& order) const;
+  std::size_t before(const Order& order, Ns time) const;
   const Piece* last_before(const Order& order, Ns time) const;
   const Piece* neighbour(const Order& order, const Piece& piece, int step) const;
 
