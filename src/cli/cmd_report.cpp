@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace report: a trace to one HTML page that opens offline.
-#include <fmt/format.h>
-#include <spdlog/spdlog.h>
-
-#include <algorithm>
-#include <cstdio>
 #include <memory>
 
-#include "base/counted.h"
-#include "base/text.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
-#include "cli/output_form.h"
-#include "cli/progress.h"
-#include "cli/replay.h"
-#include "cli/time_text.h"
+#include "cli/page_report.h"
 #include "emit/page/page_template.h"
-#include "emit/page/page_writer.h"
-#include "filters/coarsen.h"
-#include "filters/span_budget.h"
 #include "read/trace/trace_input.h"
 
 namespace kutrace::cli {
@@ -39,17 +26,10 @@ Examples:
 
 Exit codes: 0 done; 2 usage; 3 input unusable; 5 output cannot be written.)";
 
-// Pages of 120 million spans were opened; beyond that browsers were not seen to.
-constexpr std::uint64_t kMostSpans = 150'000'000;
-
 struct Options {
   std::string file;
-  std::string output;
-  std::string title;
-  std::uint64_t max_spans = kMostSpans;
-  std::string coarsen = "auto";
   bool viewer = false;
-  bool hide_command = false;
+  PageRequest page;
 };
 
 // trace.raw, trace.trace and trace become trace.html.
@@ -61,134 +41,9 @@ std::string default_output(const std::string& input) {
   return (suffix ? input.substr(0, dot) : input) + ".html";
 }
 
-bool is_container(const std::string& output) {
-  return form_of_output(output) == OutputForm::kContainer;
-}
-
-// Everything of one trace but where it goes.
-class Report {
- public:
-  Report(const Options& options, const read::TraceInput& input)
-      : options_(options), input_(input) {}
-
-  // Fills the page, coarsened where that was asked for or is needed.
-  Status build() {
-    if (options_.coarsen != "auto") {
-      if (options_.coarsen == "never") return replay(0);
-      KUTRACE_ASSIGN(const Ns resolution, parse_time(options_.coarsen, 1000));
-      if (resolution == 0) return fail(usage_error("a resolution of 0 would change nothing"));
-      return replay(resolution);
-    }
-    if (is_container(options_.output)) return replay(0);
-    KUTRACE_TRY(replay(0, options_.max_spans));
-    if (!too_many_) return {};
-    // What is too much was counted to the end: now it is known how coarse is coarse enough.
-    for (Ns resolution = budget_.resolution_for(options_.max_spans, info_);;
-         resolution = filters::SpanBudget::coarser(resolution)) {
-      // Nothing is coarser: what is left then is the least there can be, and all of it is shown.
-      const Ns coarsest = std::min(info_.end - info_.begin, filters::SpanBudget::kCoarsest);
-      if (resolution >= coarsest) return replay(resolution);
-      KUTRACE_TRY(replay(resolution, options_.max_spans));
-      if (!too_many_) return {};
-    }
-  }
-  Result<emit::PageSummary> write(const emit::PageOutput& output) {
-    if (resolution_ > 0) {
-      spdlog::info("{}, coarsened to {:g} us: {} left; totals per thread and name are exact",
-                   counted(budget_.count(), "span", "spans"),
-                   static_cast<double>(resolution_) / 1000, grouped(kept_));
-      spdlog::info("--coarsen never keeps them all, and so does -o FILE.kux");
-      if (options_.coarsen == "auto" && kept_ > options_.max_spans) {
-        spdlog::warn(
-            "--max-spans {} is less than there can be: marks, losses and one span for each "
-            "thing that a CPU did stay",
-            grouped(options_.max_spans));
-      }
-    }
-    warn_of_gaps(input_, info_);
-    settle_title();
-    return page_->write(info_, names_, output);
-  }
-
- private:
-  // Counts what arrives, and hands on until it is too much.
-  class Limit final : public SpanStage {
-   public:
-    Limit(emit::PageWriter& page, std::uint64_t most) : SpanStage(page), page_(page), most_(most) {}
-    void push(const Span& span) override {
-      seen_.push(span);
-      if (seen_.count() <= most_) page_.push(span);
-    }
-    void call(const Call& call) override {
-      if (seen_.count() <= most_) page_.call(call);
-    }
-    const filters::SpanBudget& seen() const { return seen_; }
-
-   private:
-    emit::PageWriter& page_;
-    std::uint64_t most_;
-    filters::SpanBudget seen_;
-  };
-
-  Status replay(Ns resolution, std::uint64_t most = ~std::uint64_t{0}) {
-    page_ = std::make_unique<emit::PageWriter>(
-        emit::PageOptions{.title = {}, .container = is_container(options_.output)});
-    names_ = NameTable();
-    Limit limit(*page_, most);
-    Progress bar;
-    const auto show = [&bar](double share) { bar.show(share); };
-    if (resolution == 0) {
-      KUTRACE_ASSIGN(info_, input_.replay(names_, limit, show));
-      budget_ = limit.seen();
-    } else {
-      budget_ = filters::SpanBudget();
-      filters::Coarsen coarsen(resolution, limit);
-      BothSinks both(budget_, coarsen);
-      KUTRACE_ASSIGN(info_, input_.replay(names_, both, show));
-    }
-    resolution_ = resolution;
-    kept_ = limit.seen().count();
-    too_many_ = kept_ > most;
-    return {};
-  }
-
-  // The page is called as it is asked for here, or as its source is; never by a command that is to
-  // be hidden.
-  void settle_title() {
-    std::string title = options_.title;
-    if (title.empty()) title = input_.title();
-    if (title.empty()) title = info_.facts.get(fact::kTitle).value_or("");
-    if (options_.hide_command && options_.title.empty() && !title.empty() &&
-        !was_asked_for(title)) {
-      spdlog::warn("the title stays out, as it may be the command; --title TEXT gives another");
-      title.clear();
-    }
-    info_.facts.erase(fact::kTitle);
-    if (options_.hide_command) info_.facts.erase(fact::kCommandLine);
-    if (!title.empty()) info_.facts.add(fact::kTitle, title);
-  }
-
-  // A raw trace has no other titles. In a file of spans one that was asked for is known by the
-  // command that it is not; where the command is not told, nobody knows.
-  bool was_asked_for(const std::string& title) {
-    if (input_.is_raw()) return true;
-    const auto line = info_.facts.get(fact::kCommandLine);
-    return line ? line->find(title) == line->npos : input_.keeps_titles();
-  }
-
-  const Options& options_;
-  const read::TraceInput& input_;
-  NameTable names_;
-  std::unique_ptr<emit::PageWriter> page_;
-  filters::SpanBudget budget_;
-  TraceInfo info_;
-  Ns resolution_ = 0;
-  std::uint64_t kept_ = 0;
-  bool too_many_ = false;
-};
-
 Result<int> write_viewer(const Options& options) {
-  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output.empty() ? "-" : options.output));
+  KUTRACE_ASSIGN(OutputFile out,
+                 OutputFile::create(options.page.output.empty() ? "-" : options.page.output));
   out.write(emit::page_template());
   KUTRACE_TRY(out.finish());
   return static_cast<int>(ExitCode::kDone);
@@ -198,21 +53,9 @@ Result<int> run(const Options& asked) {
   if (asked.viewer) return write_viewer(asked);
   if (asked.file.empty()) return fail(usage_error("which trace?").with_hint("kutrace report FILE"));
   Options options = asked;
-  if (options.output.empty()) options.output = default_output(options.file);
+  if (options.page.output.empty()) options.page.output = default_output(options.file);
   KUTRACE_ASSIGN(const read::TraceInput file, read::TraceInput::open(options.file));
-  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
-  Report report(options, file);
-  KUTRACE_TRY(report.build());
-  const Result<emit::PageSummary> written =
-      report.write([&](std::string_view piece) { return out.write(piece); });
-  // A full disk is told by the file, which knows the reason.
-  if (!written && written.error().kind != ErrorKind::kOutput) return fail(written.error());
-  KUTRACE_TRY(out.finish());
-  if (!written) return fail(written.error());
-  spdlog::info("{}: {:.1f} MB, {}, {:.2f} bytes each", printable(options.output),
-               static_cast<double>(written->bytes) / 1e6, counted(written->spans, "span", "spans"),
-               static_cast<double>(written->bytes) /
-                   static_cast<double>(std::max<std::uint64_t>(written->spans, 1)));
+  KUTRACE_TRY(write_page_of(file, options.page));
   return static_cast<int>(ExitCode::kDone);
 }
 
@@ -224,17 +67,19 @@ void add_report(const Command& program) {
   command.footer(kFooter);
   command.add_option("file", options->file,
                      "Raw trace, span JSON or page, or - for standard input");
-  command.add_option("-o,--output", options->output,
+  command.add_option("-o,--output", options->page.output,
                      "The page (or FILE.kux: a container), or - for standard output");
-  command.add_option("--title", options->title, "Title; the recorded one or command unless given");
-  command.add_flag("--hide-command", options->hide_command,
+  command.add_option("--title", options->page.title,
+                     "Title; the recorded one or command unless given");
+  command.add_flag("--hide-command", options->page.hide_command,
                    "The recorded command line, which may hold secrets, stays out of the page");
   command
-      .add_option("--max-spans", options->max_spans, "A page of more spans than this is coarsened")
+      .add_option("--max-spans", options->page.max_spans,
+                  "A page of more spans than this is coarsened")
       .at_least(1)
       .shows_default();
   command
-      .add_option("--coarsen", options->coarsen,
+      .add_option("--coarsen", options->page.coarsen,
                   "auto, never, or a resolution: spans shorter than 10us, ... are folded")
       .shows_default();
   command.add_flag("--viewer", options->viewer, "Only the viewer, which opens containers");

@@ -10,10 +10,12 @@
 #include "base/number_text.h"
 #include "cli/command.h"
 #include "cli/odd.h"
+#include "cli/page_report.h"
 #include "cli/question.h"
 #include "cli/replay.h"
 #include "cli/selection.h"
 #include "cli/table_output.h"
+#include "emit/page/page_view.h"
 #include "emit/text/why_text.h"
 #include "filters/part.h"
 #include "read/trace/trace_input.h"
@@ -33,7 +35,8 @@ network) ends the way. The causes add up to the interval's time, exactly; what t
 tell is a cause of its own.
 --slowest 10 or 1% compares so many of the longest with up to 1,000 of the others. Windows of time
 choose the intervals that begin in them; times are seconds, or carry a unit.
-The output's name decides its form: .json, .csv, else words and tables.
+The output's name decides its form: .json, .csv, .html (a page that is opened at the answer), else
+words and tables.
 
 Examples:
   kutrace why trace.raw
@@ -41,6 +44,7 @@ Examples:
   kutrace why --request recvfrom..sendto --slowest 1% --name redis-server trace.raw
   kutrace why --mark query --from 1.2s trace.raw
   kutrace why --at 1234@1.5s trace.raw
+  kutrace why --call fsync trace.raw -o fsync.html
 
 Exit codes: 0 done; 1 something is odd (without a question); 2 usage; 3 input unusable, or
 nothing in it fits; 5 output cannot be written.)";
@@ -79,6 +83,7 @@ class Why {
   Status run() {
     KUTRACE_TRY(part_.choose(2));
     KUTRACE_TRY(find());
+    if (options_.table.is_page()) return write_page();
     reports::Happenings happenings(windows());
     KUTRACE_TRY(part_.replay_whole(happenings));
     return write_lines(options_.table.output, [&](const emit::LineSink& line) {
@@ -140,6 +145,24 @@ class Why {
     add(chosen_.slowest());
     if (!is_one()) add(chosen_.others());
     return tidy_windows(std::move(windows), -kForever, kForever);
+  }
+
+  // The whole trace, opened at the slowest of the intervals; where many were asked for, beside the
+  // list of them. What a part chose among them a page does not know.
+  Status write_page() const {
+    const reports::Interval& slowest = chosen_.slowest().front();
+    emit::PageView view{.begin = slowest.begin, .end = slowest.end};
+    view.why = {slowest.pid, slowest.begin, slowest.end, what(slowest)};
+    if (!is_one() && !options_.part.any()) view.asks = asked_in_page();
+    return write_page_of(input_,
+                         {.output = options_.table.output, .saved = emit::saved_view(view)});
+  }
+
+  // "request read..write"
+  std::string asked_in_page() const {
+    std::string words = name_of(question_);
+    if (question_.asked == reports::Asked::kRpc) words.replace(0, 3, "rpc");
+    return question_.asked == reports::Asked::kMoment ? std::string() : words;
   }
 
   Status write_one(reports::Happenings& happenings, const emit::LineSink& line) const {

@@ -3,7 +3,9 @@
 #include "cli/odd.h"
 
 #include "cli/exit_code.h"
+#include "cli/page_report.h"
 #include "cli/replay.h"
+#include "emit/page/page_view.h"
 #include "emit/text/odd_text.h"
 #include "filters/part.h"
 #include "odd/look.h"
@@ -53,18 +55,31 @@ class Odd {
   odd::Look look_;
 };
 
+// The whole trace, opened where the worst case of what costs most is; of nothing odd, all of it.
+Status write_page(const read::TraceInput& input, const emit::OddAnswer& answer,
+                  const std::string& output) {
+  PageRequest page{.output = output};
+  if (!answer.findings.empty()) {
+    const auto& [begin, end] = answer.findings.front().finding.when;
+    page.saved = emit::saved_view({.begin = begin, .end = end, .selects = true});
+  }
+  return write_page_of(input, page);
+}
+
 }  // namespace
 
 Result<int> say_what_is_odd(const read::TraceInput& input, const std::string& file,
                             const SelectionOptions& part, const TableOptions& table) {
   KUTRACE_ASSIGN(const emit::OddAnswer answer, Odd(input, part).answer(file));
-  KUTRACE_TRY(write_lines(table.output, [&](const TakeLine& line) -> Status {
+  const auto write = [&](const TakeLine& line) -> Status {
     const TableForm form = table.form();
     if (form == TableForm::kJson) line(emit::odd_json(answer));
     if (form == TableForm::kCsv) emit::odd_csv(answer, line);
     if (form == TableForm::kTable) emit::odd_story(answer, line);
     return {};
-  }));
+  };
+  KUTRACE_TRY(table.is_page() ? write_page(input, answer, table.output)
+                              : write_lines(table.output, write));
   return static_cast<int>(answer.findings.empty() ? ExitCode::kDone : ExitCode::kFindings);
 }
 

@@ -22,6 +22,10 @@ TableForm TableOptions::form() const {
                                         : TableForm::kTable;
 }
 
+bool TableOptions::is_page() const {
+  return format.empty() && form_of_output(output) == OutputForm::kPage;
+}
+
 void add_table_options(const Command& command, TableOptions& options) {
   command.add_option("--format", options.format, "table, csv or json; else by the output's name")
       .one_of({"table", "csv", "json"});

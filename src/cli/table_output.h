@@ -25,6 +25,8 @@ struct TableOptions {
 
   // As --format says, else as the output's name does.
   TableForm form() const;
+  // Whether the answer is to be seen in a page: the output's name says so, and --format nothing.
+  bool is_page() const;
 };
 
 void add_table_options(const Command& command, TableOptions& options);

@@ -166,6 +166,44 @@ const tests = {
     const begin = await tab.textContent('#drawer tbody tr:first-child td:nth-child(2)');
     assert.ok(most.includes(Number(begin.replace(/\D/g, ''))), `${begin} is among ${most}`);
   },
+  'the next slowest, by the button and by Shift+T, onto the next page of the table': async (tab) => {
+    const { list } = await choose(tab, 'request recvfrom..sendto');
+    await tab.evaluate(() => kutrace.app.requests.goTo(kutrace.app.requests.list[98]));
+    await tab.waitForSelector('#next-request');
+    await tab.click('#next-request');
+    await tab.waitForFunction(() => kutrace.app.path.done && kutrace.app.requests.chosen === kutrace.app.requests.list[99]);
+    assert.deepEqual(await tab.evaluate(() => kutrace.app.path.asked.start), list[99].begin);
+    await tab.keyboard.press('Shift+T');
+    await tab.waitForFunction(() => kutrace.app.path.done && kutrace.app.requests.from === 100 && kutrace.app.requests.chosen === kutrace.app.requests.list[100]);
+    assert.match(await tab.textContent('#side-body'), /number 101 of the/);
+  },
+  'kutrace why -o FILE.html opens at the answer': async (tab) => {
+    for (const [words, table] of [[['--request', 'recvfrom..sendto'], ''], [['--request', 'read..write', '--slowest', '5'], 'request read..write'], [['--call', 'fsync', '--name', 'api'], '']]) {
+      execFileSync(program, ['why', ...words, '-o', `${folder}/why.html`, `${folder}/requests.raw`], quiet);
+      await tab.goto(`file://${folder}/why.html`);
+      await tab.waitForFunction(() => kutrace.app?.path.done);
+      await settled(tab);
+      const told = whyJson('requests', ...words.slice(0, 2), ...words.includes('--name') ? words.slice(2) : []);
+      const { asked, view, title, drawer } = await tab.evaluate(() => ({ asked: kutrace.app.path.asked, view: kutrace.app.view, title: document.querySelector('#side h2').textContent, drawer: kutrace.app.drawer.panel }));
+      assert.deepEqual([asked.start, asked.end - asked.start], [told.begin_ns, told.duration_ns]);
+      assert.deepEqual((await steps(tab)).map(([begin, ns, , , , text]) => [begin, ns, text]), told.path.map(({ begin_ns: begin, duration_ns: ns, text }) => [begin, ns, text]));
+      assert.ok(view.t0 < asked.start && view.t1 > asked.end && view.t1 - view.t0 < 2 * told.duration_ns);
+      assert.match(title, /^Why (request|call) /);
+      assert.equal(drawer, table === '' ? '' : 'requests');
+      if (table) assert.equal(await tab.inputValue('#request-kind'), table);
+      if (screenshots) await tab.screenshot({ path: `${screenshots}/why-page.png` });
+    }
+  },
+  'kutrace why -o FILE.html without a question: at what is worst': async (tab) => {
+    const [worst] = (() => {
+      try { return JSON.parse(why('flush', '--format', 'json')).findings; } catch (error) { return JSON.parse(/** @type {any} */ (error).stdout).findings; }
+    })();
+    try { why('flush', '-o', `${folder}/odd.html`); } catch (error) { assert.equal(/** @type {any} */ (error).status, 1); }
+    await tab.goto(`file://${folder}/odd.html`);
+    await tab.waitForFunction(() => kutrace.app?.selection);
+    const { t0, t1 } = await tab.evaluate(() => kutrace.app.selection);
+    assert.deepEqual([t0, t1], [worst.begin_ns, worst.end_ns]);
+  },
   'a link and a saved view have the table and the path': async (tab) => {
     await choose(tab, 'request read..write');
     await tab.click('#drawer tbody tr:first-child td:nth-child(2)');

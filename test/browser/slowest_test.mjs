@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { runSteps, startBrowser } from './tabs.mjs';
+import { ask, runSteps, startBrowser } from './tabs.mjs';
 
 const [program, maker, chromium, web, screenshots] = process.argv.slice(2);
 const folder = await mkdtemp(`${tmpdir()}/kutrace-slowest-`);
@@ -107,6 +107,44 @@ const steps = {
     await tab.waitForFunction(() => kutrace.app.range.told?.scope?.ids.length === 1);
     const { t0, t1 } = await tab.evaluate(() => kutrace.app.selection);
     assert.deepEqual([t0, t1 - t0], seen[4].slice(1));
+  }],
+  'a line of the list of matches goes to the slowest of its name': async (tab) => {
+    await ask(tab, 'kind:system');
+    await tab.keyboard.press('Shift+J');
+    await tab.waitForSelector('#side-body tbody tr:nth-child(4)');
+    let name = '';
+    const [[, start, length]] = await walk(tab, 1, async () => {
+      name = await tab.evaluate(() => {
+        const line = document.querySelector('#side-body tbody tr:nth-child(4)');
+        line.children[2].querySelector('button').click();
+        return line.children[1].textContent;
+      });
+    });
+    const [told] = json('many.raw', 'syscalls', '--call', name, '--slowest', '1').slowest;
+    assert.deepEqual([start, length], [told.begin_ns, told.duration_ns]);
+    assert.equal(await tab.evaluate(() => kutrace.app.slowest.list.name), name);
+  },
+  'a point of an RPC has the button, too': [{ file: `${folder}/rpcs.html` }, async (tab) => {
+    await tab.evaluate(() => kutrace.app.search.set('event:0x201'));
+    await tab.waitForFunction(() => /·/.test(document.getElementById('found').textContent));
+    await tab.keyboard.press('n');
+    await tab.waitForSelector('#slowest');
+    assert.match(await tab.textContent('#slowest'), /Slowest rpc (get|put|add)/);
+    await tab.click('#slowest');
+    await tab.waitForFunction(() => kutrace.app.slowest.list?.at === 0);
+    await tab.click('#explain');
+    await tab.waitForSelector('#path-parts tfoot');
+    const asked = await tab.evaluate(() => kutrace.app.path.asked);
+    const told = json('rpcs.raw', 'why', '--rpc', asked.title.replace('rpc ', ''));
+    assert.deepEqual([asked.start, asked.end - asked.start], [told.begin_ns, told.duration_ns]);
+  }],
+  'and a span on the row of an RPC': [{ file: `${folder}/rpcs.html` }, async (tab) => {
+    await tab.evaluate(async () => {
+      const { rowList, looking } = kutrace.app;
+      await looking.pinFirst(rowList.rows.find((row) => row.type === 'rpc'));
+    });
+    await tab.waitForSelector('#slowest-rpc');
+    await walk(tab, 1, () => tab.click('#slowest-rpc'));
   }],
   'RPCs of a method, longest first, by the menu of their rows': [{ file: `${folder}/rpcs.html` }, async (tab) => {
     const rows = await tab.evaluate(() => kutrace.app.rows.filter((row) => row.type === 'rpc').map((row) => {

@@ -274,6 +274,9 @@ void PageWriter::State::write_page(Output& output, const Sealed& sealed) const {
   output.text(page.substr(0, title));
   output.text("<title>" + escape_markup(options.title) + "</title>");
   output.text(page.substr(title + kTitleSlot.size(), data - title - kTitleSlot.size()));
+  if (!options.saved.empty()) {
+    output.text(fmt::format("{}{}{}\n", kSavedBlock, options.saved, kPageBlockEnd));
+  }
   output.block(kHeaderBlock, sealed.header.bytes);
   output.block(kOverviewBlock, sealed.overview.bytes);
   output.block(kLongBlock, sealed.long_overlays.bytes);

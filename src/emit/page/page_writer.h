@@ -19,6 +19,7 @@ namespace kutrace::emit {
 
 struct PageOptions {
   std::string title;       // empty: the recorded command, or the host's name
+  std::string saved{};     // what a page shows at first (page_view.h); empty: all of the trace
   bool container = false;  // blocks without the viewer, as they are on disk (doc/page-format.md)
 };
 

@@ -69,12 +69,13 @@ function looking(app) {
     [['{'], '{', 'the one of the same kind before it', () => look.stepSame(-1)],
     [['shift+arrowup'], 'Shift+↑', 'same moment on the row above', () => look.changeRow(-1)],
     [['shift+arrowdown'], 'Shift+↓', 'same moment on the row below', () => look.changeRow(1)],
-    [['shift+t'], 'Shift+T', 'to the slowest call, mark or RPC of the same name; again: to the next slowest', () => {
+    [['shift+t'], 'Shift+T', 'to the slowest call, mark, RPC or request of the same name; again: to the next slowest', () => {
       const pin = look.pins.at(-1);
       const row = app.focusRow();
       if (row?.type === 'rpc') app.slowest.ofRpc(row);
       else if (pin) app.slowest.ofKind(pin.kind);
-      else app.tell('Pin a call or a mark first: click it, or press ].');
+      else if (app.requests.list.length > 0) app.requests.step(1);
+      else app.tell('Pin a call, a mark or an RPC’s point first: click it, or press ].');
     }],
     [['shift+w'], 'Shift+W', 'why did it take so long? The critical path of the pinned call, wait or mark, drawn over the rows', () => look.explain()],
     [['b'], 'B', 'because of whom? To what woke this thread or had its CPU; again and again', () => look.goToCause()],

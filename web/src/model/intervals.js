@@ -8,8 +8,8 @@ import { INFERRED, KIND, NAMES_FILE, RETURNS_FILE, RPC_MIDDLE, RPC_REQUEST, RPC_
  * call: of this name; mark: from a mark to the one that ends it; rpc: from the request of a method to its response;
  * request: from the return of call `name` to that of call `until`, of a thread and, where both say which, of a file.
  * @typedef {{asked: 'call' | 'mark' | 'rpc' | 'request', name: string, until: string}} Question
- * @typedef {{start: number, end: number, kind: number, cpu: number, thread: number}} Interval  kind: of the call,
- *   the mark or the point that names it; cpu: where it ended
+ * @typedef {{start: number, end: number, kind: number, cpu: number, thread: number, from?: number}} Interval  kind: of the
+ *   call, the mark or the point that names it; cpu: where it ended; from: of a mark, the CPU on which it stands
  * @typedef {import('./trace.js').Trace} Trace @typedef {import('./gather.js').Events} Events
  */
 
@@ -90,15 +90,15 @@ export class IntervalFinder {
     this.isUntil = matching(question.until);
     /** Calls that fit but begin or end outside of the recording. */
     this.cut = 0;
-    /** What is open: of marks by thread, of requests by thread and file. @type {Map<string | number, {start: number, kind: number}>} */
+    /** What is open: of marks by thread, of requests by thread and file. @type {Map<string | number, {start: number, kind: number, cpu: number}>} */
     this.open = new Map();
     /** By number. @type {Map<number, {start: number, thread: number}[]>} */
     this.rpcs = new Map();
   }
 
-  /** @param {number} start @param {number} end @param {Events} e @param {number} i  what ended it @param {number} [kind] */
-  #found(start, end, { kind: kinds, cpu, thread }, i, kind = kinds[i]) {
-    if (end > start) this.found({ start, end, kind, cpu: cpu[i], thread: thread[i] });
+  /** @param {number} start @param {number} end @param {Events} e @param {number} i  what ended it @param {number} [kind] @param {number} [from] */
+  #found(start, end, { kind: kinds, cpu, thread }, i, kind = kinds[i], from = cpu[i]) {
+    if (end > start) this.found({ start, end, kind, cpu: cpu[i], thread: thread[i], from });
   }
 
   /** The next call, mark or point. @param {Events} e @param {number} i */
@@ -124,10 +124,10 @@ export class IntervalFinder {
     const { open, question } = this;
     const label = labelOf(this.trace.name(e.kind[i]), e.arg[i]);
     const thread = e.thread[i];
-    if (label === question.name) open.set(thread, { start: e.start[i], kind: e.kind[i] });
+    if (label === question.name) open.set(thread, { start: e.start[i], kind: e.kind[i], cpu: e.cpu[i] });
     else if (label === this.ending) {
       const begin = open.get(thread);
-      if (begin) this.#found(begin.start, e.start[i], e, i, begin.kind);
+      if (begin) this.#found(begin.start, e.start[i], e, i, begin.kind, begin.cpu);
       open.delete(thread);
     }
   }
@@ -172,7 +172,7 @@ export class IntervalFinder {
       }
     }
     if (!this.isName[e.kind[i]] || failed(e, i) || isOfNothing(name, e, i)) return;
-    if (!open.has(key(true))) open.set(key(true), { start: e.end[i], kind: e.kind[i] });
+    if (!open.has(key(true))) open.set(key(true), { start: e.end[i], kind: e.kind[i], cpu: e.cpu[i] });
   }
 }
 

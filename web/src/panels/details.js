@@ -6,6 +6,7 @@ import { IPC_TEXT, counterOf, missText, stepsOf } from '../model/ipc.js';
 import { waitText } from '../draw/palette.js';
 import { spanTitle } from '../draw/span_title.js';
 import { countText, durationText, exactTime, percentText, wallText } from '../layout/time_text.js';
+import { methodOf } from '../model/intervals.js';
 import { searchWord } from './usage_rows.js';
 import { argumentText, resultText } from '../model/trace.js';
 import { el } from '../base/dom.js';
@@ -149,14 +150,21 @@ function blamed({ trace }, found, before) {
 const explanation = ({ looking }, found) => (looking.explains(found)
   ? [el('p', { class: 'buttons' }, el('button', { id: 'explain', title: 'Key Shift+W', onclick: () => looking.explain() }, 'Why so long? (Shift+W)'))] : []);
 
-/** To the slowest of its name. @param {import('../app.js').App} app @param {any} found @returns {Node[]} */
+/** To the slowest of its name, and to the slowest RPC of its row's method. @param {import('../app.js').App} app @param {any} found @returns {Node[]} */
 function slowness({ slowest, trace }, found) {
-  if (!slowest.knows(found.kind)) return [];
-  const go = (/** @type {number} */ step) => () => { slowest.ofKind(found.kind, step); };
-  const list = slowest.placeOf(found);
-  if (!list) return [el('p', { class: 'buttons' }, el('button', { id: 'slowest', title: 'Key Shift+T', onclick: go(1) }, `Slowest ${trace.name(found.kind)} (Shift+T)`))];
-  return [el('p', { class: 'buttons' }, el('button', { onclick: go(-1) }, '← slower'), el('button', { id: 'slowest', title: 'Key Shift+T', onclick: go(1) }, 'next slowest → (Shift+T)'),
-    el('span', { class: 'quiet' }, ` number ${countText(list.at + 1)} of the ${countText(list.hits.length)} slowest of ${countText(list.count)}`))];
+  const own = slowest.knows(found.kind) ? [steps('slowest', slowest.nameOf(found.kind), slowest.placeOf(found), (step) => { slowest.ofKind(found.kind, step); })] : [];
+  if (found.row?.type !== 'rpc') return own;
+  const method = methodOf(trace.objects[found.row.object].name);
+  if (slowest.nameOf(found.kind) === `rpc ${method}`) return own;
+  const list = slowest.list?.name === `rpc ${method}` ? slowest.list : null;
+  return [...own, steps('slowest-rpc', `rpc ${method}`, list, (step) => { slowest.ofRpc(found.row, step); })];
+}
+
+/** @param {string} id @param {string} name @param {import('../state/slowest.js').Slow | null} list  while one of them is looked at @param {(step: number) => void} go */
+function steps(id, name, list, go) {
+  if (!list) return el('p', { class: 'buttons' }, el('button', { id, title: 'Key Shift+T', onclick: () => go(1) }, `Slowest ${name} (Shift+T)`));
+  return el('p', { class: 'buttons' }, el('button', { onclick: () => go(-1) }, '← slower'), el('button', { id, title: 'Key Shift+T', onclick: () => go(1) }, 'next slowest → (Shift+T)'),
+    el('span', { class: 'quiet' }, ` number ${countText(list.at + 1)} of the ${countText(list.hits.length)} slowest of ${countText(list.count)}`));
 }
 
 /** Why the thread did not run earlier. @param {import('../app.js').App} app @param {any} found @param {Before | null} before @returns {Node[]} */

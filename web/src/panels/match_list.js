@@ -43,7 +43,7 @@ function wantedOrder(trace, thread) {
 
 /** @param {import('../app.js').App} app */
 export function matchesPanel(app) {
-  const { search, trace } = app;
+  const { search, slowest, trace } = app;
   const { hits = [], count = 0 } = search.matches ?? {};
   const heading = el('h2', {}, 'Matches');
   if (hits.length === 0) {
@@ -56,7 +56,8 @@ export function matchesPanel(app) {
   const columns = [
     { by: 'start', head: 'start', text: (hit) => exactTime(hit.start), value: (hit) => hit.start },
     { by: 'kind', head: 'name', text: (hit) => trace.name(hit.kind), value: (hit) => trace.name(hit.kind) },
-    { by: 'duration', head: 'duration', text: (hit) => durationText(hit.end - hit.start), value: (hit) => hit.end - hit.start },
+    { by: 'duration', head: 'duration', text: (hit) => durationText(hit.end - hit.start), value: (hit) => hit.end - hit.start,
+      title: 'To the slowest of this name, then to the next one', act: (hit) => (slowest.knows(hit.kind) ? () => { slowest.ofKind(hit.kind); } : null) },
     ...trace.hasCalls ? OF_CALLS : [],
     { by: 'cpu', head: 'CPU', text: (hit) => (hit.cpu >= 0 ? String(hit.cpu) : ''), value: (hit) => hit.cpu },
     { by: 'thread', head: 'thread', text: thread, value: thread },
@@ -74,5 +75,5 @@ export function matchesPanel(app) {
   const which = held || here ? count > rows.length ? `, of which the first ${countText(rows.length)} in this order are listed` : ''
     : ': looking through all of them…';
   return el('div', { class: 'matches' }, heading, el('p', { class: 'quiet' }, `${countText(count)} in all${which}.`,
-    ' A click on a head sorts.'), table);
+    ' A click on a head sorts, one on a duration goes to the slowest of that name.'), table);
 }

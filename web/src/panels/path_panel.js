@@ -14,7 +14,7 @@ export function pathPanel(app) {
   const whole = asked.end - asked.start;
   const head = [el('h2', {}, `Why ${asked.title} took ${durationText(whole)}`), el('dl', {}, ...[['thread', trace.threadLabel(asked.thread)],
     ['begin', exactTime(asked.start)], ['exactly', `${countText(whole)} ns`]].flatMap(([name, text]) => [el('dt', {}, name), el('dd', {}, text)])),
-  el('p', { class: 'buttons' }, el('button', { onclick: () => app.navigation.show(asked.start, asked.end) }, 'Zoom to it (F)'), el('button', { onclick: () => path.clear() }, 'No longer show it'))];
+  el('p', { class: 'buttons' }, el('button', { onclick: () => app.navigation.show(asked.start, asked.end) }, 'Zoom to it (F)'), el('button', { onclick: () => path.clear() }, 'No longer show it')), ...neighbours(app)];
   if (path.far) return el('div', {}, ...head, el('p', { class: 'quiet' }, 'It lies over too many parts of the page to be walked back through here; kutrace why tells it.'));
   if (!path.done) return el('div', {}, ...head, el('p', { class: 'quiet' }, 'walking back…'));
   const rows = path.parts.map(({ text, ns }) => el('tr', {}, el('td', {}, text), el('td', {}, durationText(ns)), el('td', {}, percentText(ns / whole))));
@@ -26,6 +26,15 @@ export function pathPanel(app) {
   return el('div', {}, ...head, el('h3', {}, 'What it passed with'), el('table', { class: 'blame', id: 'path-parts' }, el('tbody', {}, ...rows), sum),
     el('h3', {}, 'What led to its end, step by step'), el('table', { class: 'blame', id: 'path-steps' }, el('thead', {}, el('tr', {}, ...['', 'thread', 'CPU', 'took'].map((text) => el('th', {}, text)))), el('tbody', {}, ...list)),
     steps.length > MOST_STEPS ? el('p', { class: 'quiet' }, `and ${countText(steps.length - MOST_STEPS)} more: kutrace why lists all of them`) : null);
+}
+
+/** To the next slowest request, where it is one that stands in the table. @param {import('../app.js').App} app @returns {Node[]} */
+function neighbours({ requests, path: { asked } }) {
+  const { chosen, list, count } = requests;
+  const at = chosen && asked && chosen.start === asked.start && chosen.end === asked.end ? list.indexOf(chosen) : -1;
+  if (at < 0) return [];
+  return [el('p', { class: 'buttons' }, el('button', { onclick: () => requests.step(-1) }, '← slower'), el('button', { id: 'next-request', title: 'Key Shift+T', onclick: () => requests.step(1) }, 'next slowest → (Shift+T)'),
+    el('span', { class: 'quiet' }, ` number ${countText(at + 1)} of the ${countText(list.length)} slowest of ${countText(count)}`))];
 }
 
 /** To one step, near enough to see it. @param {import('../app.js').App} app @param {import('../state/path.js').Step} step */

@@ -65,6 +65,8 @@ export class Requests {
     /** The one that was gone to. @type {Interval | null} */
     this.chosen = null;
     this.run = 0;
+    /** Ends when nothing is looked for any more. @type {Promise<unknown>} */
+    this.finding = Promise.resolve();
   }
 
   /** What can be asked of this trace. @returns {{questions: Question[], calls: string[]}} */
@@ -83,8 +85,16 @@ export class Requests {
       ...usual.map(([name, until]) => ask('request', name, until))], calls: trace.hasCalls ? [...calls].sort() : [] };
   }
 
-  /** All intervals of a question, the slowest ones of them kept. @param {Question} question @param {number} [most] @param {() => boolean} [cancelled] @param {(share: number) => void} [told] */
+  /** All intervals of a question, the slowest ones of them kept; one question after the other. @param {Question} question @param {number} [most] @param {() => boolean} [cancelled] @param {(share: number) => void} [told] */
   async find(question, most = MOST, cancelled = () => false, told = () => {}) {
+    const before = this.finding;
+    const found = before.then(() => this.#find(question, most, cancelled, told));
+    this.finding = found.catch(() => {});
+    return found;
+  }
+
+  /** @param {Question} question @param {number} most @param {() => boolean} cancelled @param {(share: number) => void} told */
+  async #find(question, most, cancelled, told) {
     const { trace, store, longCalls, longOverlays } = this.app;
     const kinds = kindsOf(question, trace);
     const first = new FirstHits(LONGEST, null, most);
@@ -183,7 +193,10 @@ export class Requests {
   step(step) {
     const at = this.chosen ? this.list.indexOf(this.chosen) : -1;
     const next = this.list[(at + step + this.list.length) % Math.max(1, this.list.length)];
-    if (next) this.goTo(next);
+    if (!next) return;
+    const from = Math.floor(this.list.indexOf(next) / PAGE) * PAGE;
+    if (from !== this.from) this.turn((from - this.from) / PAGE);
+    this.goTo(next);
   }
 }
 

@@ -2,29 +2,23 @@
 // From the slowest call, mark or RPC of a name to the next one, longest first. In: what one of them is; out:
 // the longest of all of its name, wherever they are, of which one after the other is gone to.
 import { isCall } from '../model/calls.js';
+import { methodOf, questionOf, questionText } from '../model/intervals.js';
 import { compileQuery } from '../model/query.js';
-import { BY_TIME, FirstHits, noMatches, searchCalls, searchOverlays } from '../model/scan.js';
+import { FirstHits, noMatches, searchCalls, searchOverlays } from '../model/scan.js';
 import { makeScope } from '../model/scope.js';
 import { KIND, OBJECT } from '../model/tables.js';
 import { countText, durationText } from '../layout/time_text.js';
 
 /** So many are gone through; then the first one comes again. */
 const MOST = 100;
-/** Marks of one label that are looked at. */
-const MOST_MARKS = 20_000;
 /** @type {import('../model/scan.js').Order} */
 const LONGEST = { by: 'duration', up: false };
-/** Longer labels are cut, so that the "/" of the mark that ends one takes the place of the last letter. */
-const LABEL_LETTERS = 6;
 
 /**
  * @typedef {import('../model/scan.js').Hit} Hit
  * @typedef {{t0: number, t1: number, scope: import('../model/scope.js').Scope | null}} Within  calls that end in this time, on these rows
  * @typedef {{name: string, hits: Hit[], count: number, at: number, key: string}} Slow  count: of all; at: the one that was gone to
  */
-
-/** "work" of "mark_a=work". @param {string} name */
-const labelOf = (name) => /=(.+)$/.exec(name)?.[1] ?? '';
 
 /** @param {Hit} a @param {Hit} b */
 const slower = (a, b) => b.end - b.start - (a.end - a.start) || a.start - b.start;
@@ -41,13 +35,21 @@ export class Slowest {
   /** Whether there are others of its name to compare it with. @param {number} kind of the dictionary */
   knows(kind) {
     const { trace } = this.app;
-    return (isCall(trace.what[kind]) && trace.hasCalls) || (trace.what[kind] === KIND.mark && labelOf(trace.name(kind)) !== '');
+    return (isCall(trace.what[kind]) && trace.hasCalls) || questionOf(trace, kind) !== null;
+  }
+
+  /** What all of its name are called: "fsync", "mark work", "rpc get". @param {number} kind of the dictionary */
+  nameOf(kind) {
+    const { trace } = this.app;
+    const question = questionOf(trace, kind);
+    return question ? questionText(question) : trace.name(kind);
   }
 
   /** The one that was gone to, as told of a span; null: it is another one. @param {{start: number, end: number, kind: number}} found */
-  placeOf({ start, kind }) {
+  placeOf({ start, end, kind }) {
     const { list, app: { trace } } = this;
     const hit = list?.hits[list.at];
+    if (list && hit && list.name === this.nameOf(kind) && questionOf(trace, kind)?.asked === 'rpc') return start >= hit.start && end <= hit.end ? list : null;
     return list && hit?.start === start && trace.name(hit.kind) === trace.name(kind) ? list : null;
   }
 
@@ -55,11 +57,13 @@ export class Slowest {
   async ofKind(kind, step = 1) {
     const { trace } = this.app;
     if (!this.knows(kind)) {
-      this.app.tell('This is no call and no mark with a label.');
+      this.app.tell('This is no call, no mark with a label and no RPC.');
       return;
     }
-    if (trace.what[kind] === KIND.mark) await this.#go(`mark ${labelOf(trace.name(kind))}`, step, () => this.#marks(labelOf(trace.name(kind))));
-    else await this.ofCalls(trace.name(kind), null, step);
+    const question = questionOf(trace, kind);
+    if (!question) await this.ofCalls(trace.name(kind), null, step);
+    else if (question.asked === 'rpc') await this.ofMethod(question.name, step);
+    else await this.#go(questionText(question), step, () => this.app.requests.find(question, MOST));
   }
 
   /** @param {string} name of calls @param {Within | null} within @param {number} [step] */
@@ -67,14 +71,17 @@ export class Slowest {
     await this.#go(name, step, () => this.#calls(name, within), within ? `${within.t0} ${within.t1} ${within.scope?.ids.join() ?? ''}` : '');
   }
 
-  /** Among the RPCs of a row's method. @param {import('../layout/rows.js').Row} row */
-  async ofRpc(row) {
+  /** Among the RPCs of a row's method. @param {import('../layout/rows.js').Row} row @param {number} [step] */
+  async ofRpc(row, step = 1) {
+    await this.ofMethod(methodOf(this.app.trace.objects[row.object].name), step);
+  }
+
+  /** Of a method: as their rows have them. @param {string} method @param {number} [step] */
+  async ofMethod(method, step = 1) {
     const { trace, rowList, navigation } = this.app;
-    const method = (/** @type {string} */ name) => name.replace(/\.\d+$/, '');
-    const { name } = trace.objects[row.object];
-    const hits = trace.objects.flatMap((object, i) => (object.sort === OBJECT.rpc && method(object.name) === method(name) && !Number.isNaN(object.begin)
+    const hits = trace.objects.flatMap((object, i) => (object.sort === OBJECT.rpc && methodOf(object.name) === method && !Number.isNaN(object.begin)
       ? [{ start: object.begin, end: object.end, kind: 0, cpu: -1, thread: 0, object: i }] : [])).sort(slower);
-    await this.#go(`RPC ${method(name)}`, 1, async () => ({ hits, count: hits.length }), '', (hit) => {
+    await this.#go(`rpc ${method}`, step, async () => ({ hits, count: hits.length }), '', (hit) => {
       const found = rowList.rows.find((one) => one.object === /** @type {any} */ (hit).object);
       if (found) navigation.revealRow(found);
       navigation.show(hit.start, hit.end);
@@ -130,30 +137,6 @@ export class Slowest {
     return this.#first(query, LONGEST, MOST);
   }
 
-  /** From marks to those that end them, of the same thread. @param {string} asked */
-  async #marks(asked) {
-    const { trace, overview } = this.app;
-    const label = asked.replace(/^\//, '');
-    const ending = `/${label}`.slice(0, LABEL_LETTERS);
-    const query = /** @type {import('../model/query.js').Query} */ (compileQuery('min:0', trace, overview));
-    query.kinds = query.kinds.map((_, k) => Number(trace.what[k] === KIND.mark && [label, ending].includes(labelOf(trace.name(k)))));
-    const found = await this.#first(query, BY_TIME, MOST_MARKS);
-    if (!found) return null;
-    /** @type {Map<number, Hit>} */
-    const open = new Map();
-    /** @type {Hit[]} */
-    const hits = [];
-    for (const mark of found.hits) {
-      const begin = open.get(mark.thread);
-      if (labelOf(trace.name(mark.kind)) === label) open.set(mark.thread, mark);
-      else if (begin) {
-        if (mark.start > begin.start) hits.push({ ...begin, end: mark.start });
-        open.delete(mark.thread);
-      }
-    }
-    return { hits: hits.sort(slower).slice(0, MOST), count: hits.length };
-  }
-
   /** A call is pinned; from mark to mark is a range of its thread. @param {Hit} hit */
   #look(hit) {
     const { app } = this;
@@ -161,7 +144,7 @@ export class Slowest {
       app.search.look(hit);
       return;
     }
-    app.search.look({ ...hit, end: hit.start });
+    app.search.look({ ...hit, end: hit.start, cpu: /** @type {import('../model/intervals.js').Interval} */ (hit).from ?? hit.cpu });
     app.range.select(hit.start, hit.end, true, makeScope(app.trace, [], [hit.thread]));
     const room = (hit.end - hit.start) * 0.1;
     app.navigation.setView(hit.start - room, hit.end + room);
