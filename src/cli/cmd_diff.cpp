@@ -12,10 +12,12 @@
 #include "base/shell_pattern.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/output_form.h"
 #include "cli/percent.h"
 #include "cli/replay.h"
 #include "cli/selection.h"
 #include "cli/table_output.h"
+#include "emit/text/diff_page.h"
 #include "emit/text/diff_text.h"
 #include "read/trace/trace_input.h"
 #include "reports/diff.h"
@@ -41,6 +43,7 @@ Examples:
   kutrace diff old1.raw,old2.raw,old3.raw new1.raw,new2.raw,new3.raw
   kutrace diff trace.raw --before 1s..2s --after 3s..4s
   kutrace diff trace.raw --before warmup --after load -o diff.csv
+  kutrace diff before.raw after.raw -o diff.html
 
 Exit codes: 0 done; 1 --fail-over: a row grew; 2 usage; 3 input unusable, or too short for
 --fail-over; 5 output cannot be written.)";
@@ -196,11 +199,26 @@ bool tell_growth(const std::vector<reports::DiffRow>& rows, const Options& optio
   return found != 0;
 }
 
+// From the answer's page to a side's, if that is one page.
+std::string link_to(const emit::DiffSideTold& side, const std::string& output) {
+  if (side.runs != 1 || form_of_output(side.name) != OutputForm::kPage) return {};
+  std::error_code error;
+  const std::filesystem::path page = output == "-" ? "page.html" : output;
+  const std::filesystem::path from = std::filesystem::absolute(page, error).parent_path();
+  const std::filesystem::path link =
+      std::filesystem::proximate(std::filesystem::absolute(side.name, error), from, error);
+  return error ? std::string() : link.generic_string();
+}
+
 Status write(const std::vector<reports::DiffRow>& rows, const emit::DiffTold& told,
              const TableOptions& table) {
   return write_lines(table.output, [&](const TakeLine& line) -> Status {
     const TableForm form = table.form();
-    if (form == TableForm::kJson) {
+    if (table.is_page()) {
+      emit::diff_page(rows, told,
+                      {link_to(told.before, table.output), link_to(told.after, table.output)},
+                      line);
+    } else if (form == TableForm::kJson) {
       line(emit::diff_json(rows, told));
     } else if (form == TableForm::kCsv) {
       emit::diff_csv(rows, told, line);

@@ -6,6 +6,7 @@
 
 #include <iterator>
 
+#include "base/markup.h"
 #include "base/text.h"
 
 namespace kutrace::emit {
@@ -43,26 +44,7 @@ std::string svg_number(double value) {
 }
 
 std::string svg_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : without_noncharacters(printable(text))) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
+  return markup_escaped(without_noncharacters(printable(text)));
 }
 
 double svg_text_width(std::string_view text, double size) {

@@ -13,6 +13,7 @@
 
 #include "base/add_time.h"
 #include "base/b128.h"
+#include "base/markup.h"
 #include "emit/page/column.h"
 #include "emit/page/cpu_overview.h"
 #include "emit/page/deflate.h"
@@ -47,20 +48,6 @@ constexpr std::size_t kMostFar = 24576;
 constexpr std::size_t kFewSlabs = 4;
 constexpr std::string_view kTitleSlot = "<title>kutrace</title>";
 constexpr std::string_view kDataSlot = "<!--kutrace-data-->";
-
-std::string escape_markup(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
 
 // Overlays that are few in most traces, and worth seeing from afar.
 bool is_seldom(SpanKind kind) {
@@ -272,7 +259,7 @@ void PageWriter::State::write_page(Output& output, const Sealed& sealed) const {
   const std::size_t title = page.find(kTitleSlot);
   const std::size_t data = page.find(kDataSlot);
   output.text(page.substr(0, title));
-  output.text("<title>" + escape_markup(options.title) + "</title>");
+  output.text("<title>" + markup_escaped(options.title) + "</title>");
   output.text(page.substr(title + kTitleSlot.size(), data - title - kTitleSlot.size()));
   if (!options.saved.empty()) {
     output.text(fmt::format("{}{}{}\n", kSavedBlock, options.saved, kPageBlockEnd));
