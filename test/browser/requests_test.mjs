@@ -4,7 +4,7 @@
 // In: the kutrace program, what writes the traces, Chromium, the folder of the web sources; out: exit status.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { longestTask } from './longest_task.mjs';
 import { runSteps, settled, startBrowser } from './tabs.mjs';
@@ -145,6 +145,9 @@ const tests = {
     // The path is drawn: without it the picture is another one.
     const picture = () => tab.evaluate(() => document.getElementById('over').toDataURL());
     const drawn = await picture();
+    // A picture that is saved has it, too.
+    const [saved] = await Promise.all([tab.waitForEvent('download'), tab.keyboard.press('Shift+S')]);
+    assert.ok((await readFile(await saved.path(), 'utf8')).includes('#9c00b8'), 'the colour of the path');
     if (screenshots) await tab.screenshot({ path: `${screenshots}/requests-path.png` });
     await tab.evaluate(() => { kutrace.app.path.pieces = []; kutrace.app.draw(); });
     assert.notEqual(await picture(), drawn);
