@@ -165,7 +165,8 @@ function legendOf(app, picture) {
     ['ipi', options.arcs && picture.arcs.drawn > 0 && trace.what.includes(KIND.ipiArc), 'interrupt to another CPU'],
     ['mark', options.marks && trace.what.includes(KIND.mark), 'mark'], ['held', options.locks && has.locks, 'lock held'],
     ['wanted', options.locks && has.locks, 'lock wanted'], ['sample', options.samples && has.samples, 'program counter sample'],
-    ['dial', options.ipc, 'instructions per cycle'], ['call', picture.rowBars.brackets > 0, 'one call, in pieces'], ['match', app.query !== null, 'match of the search']];
+    ['dial', options.ipc, 'instructions per cycle'], ['call', picture.rowBars.brackets > 0, 'one call, in pieces'], ['path', app.path.pieces.length > 0, 'critical path'],
+    ['match', app.query !== null, 'match of the search']];
   for (const [shape, is, text] of over) if (is) entries.push({ text, draw: (c) => drawOver(c, palette, shape) });
   if (options.waits) {
     for (const reason of [...Object.keys(WAITS).map(reasonOfLetter), CONTENDED]) {

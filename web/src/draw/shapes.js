@@ -9,7 +9,7 @@ export const WIDTH = 52;
 export const HEIGHT = 24;
 
 /** @typedef {import('./palette.js').Palette} Palette */
-/** @typedef {'wake' | 'ipi' | 'mark' | 'held' | 'wanted' | 'sample' | 'dial' | 'rx' | 'tx' | 'density' | 'match' | 'cost' | 'call'} Over */
+/** @typedef {'wake' | 'ipi' | 'mark' | 'held' | 'wanted' | 'sample' | 'dial' | 'rx' | 'tx' | 'density' | 'match' | 'cost' | 'call' | 'path'} Over */
 
 /** @param {CanvasRenderingContext2D} c @param {Palette} palette @param {number} kind */
 export function drawKind(c, palette, kind) {
@@ -126,6 +126,22 @@ const OVER = {
     c.fillRect(5, 18, 42, 1);
     c.fillRect(5, 15, 1, 4);
     c.fillRect(46, 15, 1, 4);
+  },
+  path: (c, { css }) => {
+    c.strokeStyle = css.path;
+    c.lineWidth = 4;
+    c.beginPath();
+    c.moveTo(4, 19);
+    c.lineTo(20, 19);
+    c.lineTo(20, 6);
+    c.stroke();
+    c.setLineDash([5, 3]);
+    c.beginPath();
+    c.moveTo(18, 6);
+    c.lineTo(48, 6);
+    c.stroke();
+    c.setLineDash([]);
+    c.lineWidth = 1;
   },
   match: (c, { css }) => {
     c.fillStyle = mixed(css.accent);

@@ -25,6 +25,7 @@ const OVER = [
   ['cost', 'cost', 'cost of recording', 'at the begin of a span, as long as it takes; zoomed in far'],
   ['density', '', 'several spans', 'share the pixel above: dozens are thicker, hundreds thickest'],
   ['call', 'calls', 'one call', 'in pieces, under the bars of its thread: from its begin to its end; blue for what is pointed at'],
+  ['path', '', 'critical path', 'of what was asked about (Shift+W, Requests): whole where its thread runs, dashed where it waits, upright to who ended a wait'],
   ['match', '', 'match', 'of the search; all else is pale'],
 ];
 
