@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "base/markup.h"
 #include "base/text.h"
@@ -85,17 +86,17 @@ std::string growth(const DiffMeasure& measure) {
 std::string growth_cell(const DiffMeasure& measure, bool noise) {
   const char* const style = !measure.changed ? "" : measure.change() > 0 ? "grew" : "shrank";
   const char* const mark = noise && measure.tested && !measure.changed ? " ~" : "";
-  return fmt::format("<td><span class=\"{}\">{}{}</span></td>", style, growth(measure), mark);
+  return fmt::format(R"(<td><span class="{}">{}{}</span></td>)", style, growth(measure), mark);
 }
 
 std::string pair_cell(const std::string& before, const std::string& after) {
-  return fmt::format("<td class=\"pair\"><span>{}</span><span>{}</span></td>", before, after);
+  return fmt::format(R"(<td class="pair"><span>{}</span><span>{}</span></td>)", before, after);
 }
 
 // How many of a power of two there were, as a share of the most of either side.
 class Shape {
  public:
-  Shape(const DurationPowers& powers, double per) : powers_(powers), per_(per) {}
+  Shape(DurationPowers powers, double per) : powers_(std::move(powers)), per_(per) {}
 
   double at(std::size_t power) const {
     if (power < powers_.first || power - powers_.first >= powers_.counts.size()) return 0;
@@ -130,7 +131,7 @@ std::string distribution(const DiffRow& row, const DiffTold& told) {
   if (most == 0) return "";
   const std::size_t powers = std::max(last - first, kFewPowers);
   const double bucket = kWidth / static_cast<double>(powers);
-  std::string out = fmt::format("<svg width=\"{0:.0f}\" height=\"{1:.0f}\" role=\"img\">", kWidth,
+  std::string out = fmt::format(R"(<svg width="{0:.0f}" height="{1:.0f}" role="img">)", kWidth,
                                 kHeight + kLegend);
   out += "<title>";
   std::string line = fmt::format("M0 {:.1f}", kHeight);
@@ -142,16 +143,16 @@ std::string distribution(const DiffRow& row, const DiffTold& told) {
     out +=
         fmt::format("from {}: A {:.4g}, B {:.4g}{}\n", duration(static_cast<double>(from_power(i))),
                     a.at(i), b.at(i), told.totals ? "" : " per second");
-    areas += fmt::format(
-        "<rect class=\"sa\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>", x,
-        kHeight - high_a, bucket - 1, high_a);
+    areas +=
+        fmt::format(R"(<rect class="sa" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>)", x,
+                    kHeight - high_a, bucket - 1, high_a);
     line += fmt::format("V{:.1f}H{:.1f}", kHeight - high_b, x + bucket);
   }
-  out += "</title>" + areas + fmt::format("<path class=\"sb\" d=\"{}V{:.1f}\"/>", line, kHeight);
-  out += fmt::format("<text x=\"0\" y=\"{0}\">{1}</text>", kHeight + kLegend - 2,
+  out += "</title>" + areas + fmt::format(R"(<path class="sb" d="{}V{:.1f}"/>)", line, kHeight);
+  out += fmt::format(R"(<text x="0" y="{0}">{1}</text>)", kHeight + kLegend - 2,
                      duration(static_cast<double>(from_power(first))));
   out +=
-      fmt::format("<text x=\"{0:.0f}\" y=\"{1}\" text-anchor=\"end\">{2}</text></svg>", kWidth,
+      fmt::format(R"(<text x="{0:.0f}" y="{1}" text-anchor="end">{2}</text></svg>)", kWidth,
                   kHeight + kLegend - 2, duration(static_cast<double>(from_power(first + powers))));
   return out;
 }
@@ -176,11 +177,11 @@ class Page {
     line_(kHead);
     line_(fmt::format("<title>{} against {}</title></head><body>", safe(told_.after.name),
                       safe(told_.before.name)));
-    line_("<h1>What changed</h1><table class=\"sides\">");
+    line_(R"(<h1>What changed</h1><table class="sides">)");
     side("A", "a", told_.before, links_.before);
     side("B", "b", told_.after, links_.after);
     line_("</table>");
-    line_(fmt::format("<p class=\"quiet\">All is per {}. {}</p>",
+    line_(fmt::format(R"(<p class="quiet">All is per {}. {}</p>)",
                       told_.totals ? "recording" : "second of recording",
                       told_.noise ? "Pale rows, and ~, are within noise: +- is half of the 95 % "
                                     "interval of the shift, Holm's method corrects for many rows."
@@ -197,11 +198,11 @@ class Page {
   void side(const char* which, const char* style, const DiffSideTold& side,
             const std::string& link) const {
     const std::string name = safe(side.name);
-    line_(fmt::format(
-        "<tr><td><span class=\"key {}\"></span><b>{}</b></td><td>{}</td><td>{:.6f} s"
-        "</td><td>{} CPU{}</td></tr>",
-        style, which, link.empty() ? name : fmt::format("<a href=\"{}\">{}</a>", safe(link), name),
-        seconds(side.recorded), side.cpus, side.cpus == 1 ? "" : "s"));
+    line_(fmt::format(R"(<tr><td><span class="key {}"></span><b>{}</b></td><td>{}</td><td>{:.6f} s)"
+                      "</td><td>{} CPU{}</td></tr>",
+                      style, which,
+                      link.empty() ? name : fmt::format(R"(<a href="{}">{}</a>)", safe(link), name),
+                      seconds(side.recorded), side.cpus, side.cpus == 1 ? "" : "s"));
   }
 
   void part(DiffBy by) const {
@@ -241,13 +242,13 @@ class Page {
 
   void table(const std::vector<const DiffRow*>& rows, double most) const {
     const std::string per = told_.totals ? "" : "/s";
-    line_("<table class=\"rows\"><thead><tr>");
+    line_(R"(<table class="rows"><thead><tr>)");
     for (const std::string& head :
          {std::string("name"), "A and B, ms" + per, "shift, ms" + per, std::string("+-"),
           std::string("change"), "by more, ms" + per, "by slower, ms" + per, "number" + per,
           std::string("change"), std::string("mean"), std::string("change"), std::string("p50"),
           std::string("p99"), std::string("durations")}) {
-      line_(fmt::format("<th scope=\"col\">{}</th>", head));
+      line_(fmt::format(R"(<th scope="col">{}</th>)", head));
     }
     line_("</tr></thead><tbody>");
     for (const DiffRow* row : rows) this->row(*row, most);
@@ -257,11 +258,11 @@ class Page {
   void row(const DiffRow& row, double most) const {
     const bool pale = told_.noise && !row.changed();
     const auto bar = [&](const char* style, double ns) {
-      return fmt::format("<i class=\"{}\" style=\"width:{:.1f}px\"></i><span>{:.3f}</span>", style,
+      return fmt::format(R"(<i class="{}" style="width:{:.1f}px"></i><span>{:.3f}</span>)", style,
                          kBar * ns / most, ns / 1e6);
     };
     line_(fmt::format(
-        "<tr class=\"{}\"><td>{}</td><td><div class=\"two\">{}{}</div></td><td>{:+.3f}</td>"
+        R"(<tr class="{}"><td>{}</td><td><div class="two">{}{}</div></td><td>{:+.3f}</td>)"
         "<td>{}</td>{}<td>{:+.3f}</td><td>{:+.3f}</td>{}{}{}{}{}{}<td>{}</td></tr>",
         pale ? "noise" : "", name(row), bar("a", row.time.before), bar("b", row.time.after),
         ms(row.shift), row.time.tested ? fmt::format("{:.3f}", row.time.off / 1e6) : "",
@@ -288,7 +289,7 @@ class Page {
     if (row.key.by != DiffBy::kCall) return text;
     const auto add = [&](const char* which, const std::string& link, const DiffSideTold& side) {
       if (!link.empty()) {
-        text += fmt::format(" <a href=\"{}\">{}</a>", found_at(link, side, row.key.name), which);
+        text += fmt::format(R"( <a href="{}">{}</a>)", found_at(link, side, row.key.name), which);
       }
     };
     add("A", links_.before, told_.before);
