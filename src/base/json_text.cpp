@@ -6,24 +6,10 @@
 
 #include <cmath>
 
+#include "base/utf8.h"
+
 namespace kutrace {
 namespace {
-
-// Length of the valid UTF-8 sequence at the front of `text`, 0 if there is none.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; i++) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
-  const bool surrogate = first == 0xed && byte(1) >= 0xa0;
-  const bool too_high = first == 0xf4 && byte(1) >= 0x90;
-  return overlong || surrogate || too_high ? 0 : length;
-}
 
 void append_quoted(std::string_view text, std::string& out) {
   out += '"';

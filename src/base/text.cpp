@@ -7,38 +7,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/utf8.h"
+
 namespace kutrace {
-
-namespace {
-
-bool is_continuation(unsigned char c) { return (c & 0xc0) == 0x80; }
-
-// Bytes of the valid UTF-8 character that starts at `at`, 0 if there is none.
-std::size_t utf8_length(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(at);
-  const std::size_t left = text.size() - at;
-  if (first < 0x80) return 1;
-  if (first >= 0xc2 && first < 0xe0) return left >= 2 && is_continuation(byte(at + 1)) ? 2 : 0;
-  if (first >= 0xe0 && first < 0xf0) {
-    if (left < 3 || !is_continuation(byte(at + 1)) || !is_continuation(byte(at + 2))) return 0;
-    const bool overlong = first == 0xe0 && byte(at + 1) < 0xa0;
-    const bool surrogate = first == 0xed && byte(at + 1) >= 0xa0;
-    return overlong || surrogate ? 0 : 3;
-  }
-  if (first >= 0xf0 && first < 0xf5) {
-    if (left < 4) return 0;
-    for (std::size_t i = 1; i < 4; ++i) {
-      if (!is_continuation(byte(at + i))) return 0;
-    }
-    const bool overlong = first == 0xf0 && byte(at + 1) < 0x90;
-    const bool too_large = first == 0xf4 && byte(at + 1) >= 0x90;
-    return overlong || too_large ? 0 : 4;
-  }
-  return 0;
-}
-
-}  // namespace
 
 std::string printable(std::string_view bytes) {
   const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7f; };
@@ -46,15 +17,16 @@ std::string printable(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size());
   for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t length = utf8_length(bytes, at);
-    const auto c = static_cast<unsigned char>(bytes[at]);
-    if (length == 0 || c < 0x20 || c == 0x7f) {
-      text += fmt::format("\\x{:02x}", c);
-      ++at;
+    const std::size_t length = utf8_length(bytes.substr(at));
+    const std::string_view character = bytes.substr(at, length);
+    if (length != 0 && !is_control_character(character)) {
+      text += character;
     } else {
-      text += bytes.substr(at, length);
-      at += length;
+      for (const char byte : length != 0 ? character : bytes.substr(at, 1)) {
+        text += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+      }
     }
+    at += std::max<std::size_t>(length, 1);
   }
   return text;
 }

@@ -10,7 +10,8 @@
 
 namespace kutrace {
 
-// Valid UTF-8 is kept; control characters and bytes that are not UTF-8 become \xHH.
+// Valid UTF-8 is kept; what controls a terminal or the direction of text, and bytes that are not
+// UTF-8, become \xHH.
 std::string printable(std::string_view bytes);
 
 // Inside a JSON string, quotes not included. `text` must be valid UTF-8 (see printable).

@@ -24,6 +24,16 @@ TEST_CASE("control characters and bytes that are no UTF-8 are shown by number") 
   CHECK(printable("\xf0\x9f\x98") == "\\xf0\\x9f\\x98");
 }
 
+TEST_CASE("what controls a terminal or the direction of text is shown by number") {
+  CHECK(printable("a\u009b31mb") == "a\\xc2\\x9b31mb");
+  CHECK(printable("\u00a0") == "\u00a0");
+  CHECK(printable("exe\u202etxt") == "exe\\xe2\\x80\\xaetxt");
+  for (const char* control : {"\u061c", "\u200e", "\u2028", "\u2066", "\u2069"}) {
+    CHECK(printable(control).starts_with("\\x"));
+  }
+  CHECK(printable("\u200d\u2030") == "\u200d\u2030");
+}
+
 TEST_CASE("overlong forms, surrogates and numbers beyond Unicode are no UTF-8") {
   CHECK(printable("\xc0\xaf") == "\\xc0\\xaf");
   CHECK(printable("\xe0\x80\xaf") == "\\xe0\\x80\\xaf");

@@ -76,7 +76,17 @@ std::string result_text(const Call& call) {
   return error.empty() ? fmt::format("{}", call.result.value) : fmt::format("-1 {}", error);
 }
 
-std::string argument_text(std::uint64_t arg) {
+// Calls whose first argument is the folder that a path starts from.
+bool starts_from_folder(std::string_view call) {
+  return call == "statx" || call == "openat2" || call == "renameat2" || call == "faccessat2" ||
+         (call.ends_with("at") && call != "symlinkat" && call != "shmat");
+}
+
+// Of most calls a trace holds the low 16 bits.
+std::string argument_text(std::string_view call, std::uint64_t arg) {
+  constexpr auto kHere = static_cast<std::uint64_t>(-100);  // AT_FDCWD of Linux's calls
+  const bool is_here = arg == kHere || arg == (kHere & 0xffff'ffff) || arg == (kHere & 0xffff);
+  if (is_here && starts_from_folder(call)) return "AT_FDCWD";
   return arg < 10'000 ? fmt::format("{}", arg) : fmt::format("{:#x}", arg);
 }
 
@@ -120,7 +130,7 @@ void slowest_table(const std::vector<reports::SlowCall>& calls, const LineSink& 
     }
     line(fmt::format("{:15.9f} {:14.3f} {:14.3f}  {:<20} {}({}) = {}{}", seconds(slow.call.begin),
                      us(slow.call.duration()), us(slow.call.on_cpu), slow.thread, slow.name,
-                     argument_text(slow.call.arg), result_text(slow.call), waits));
+                     argument_text(slow.name, slow.call.arg), result_text(slow.call), waits));
   }
 }
 
@@ -182,7 +192,7 @@ void SyscallLines::call(const Call& call) {
   if (call.kind != SpanKind::kSyscall || (wanted_ && !wanted_(call))) return;
   line_(fmt::format("{:.9f} [{}] {}{}({}, ...) = {} <{:.9f}>{}", seconds(call.begin), call.pid,
                     call.begin_inferred ? "... " : "", names_.text(call.name),
-                    argument_text(call.arg), result_text(call), seconds(call.duration()),
+                    argument_text(names_.text(call.name), call.arg), result_text(call), seconds(call.duration()),
                     call.end_inferred ? " unfinished" : ""));
 }
 
