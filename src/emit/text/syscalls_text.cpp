@@ -192,8 +192,8 @@ void SyscallLines::call(const Call& call) {
   if (call.kind != SpanKind::kSyscall || (wanted_ && !wanted_(call))) return;
   line_(fmt::format("{:.9f} [{}] {}{}({}, ...) = {} <{:.9f}>{}", seconds(call.begin), call.pid,
                     call.begin_inferred ? "... " : "", names_.text(call.name),
-                    argument_text(names_.text(call.name), call.arg), result_text(call), seconds(call.duration()),
-                    call.end_inferred ? " unfinished" : ""));
+                    argument_text(names_.text(call.name), call.arg), result_text(call),
+                    seconds(call.duration()), call.end_inferred ? " unfinished" : ""));
 }
 
 }  // namespace kutrace::emit
