@@ -142,8 +142,12 @@ Result<std::vector<std::string>> runs_of(const std::string& text) {
     files.push_back(text.substr(at, comma - at));
     at = comma + 1;
   }
-  if (std::ranges::count(files, "-") > 1) {
-    return fail(usage_error("standard input can be read once only"));
+  for (const std::string& file : files) {
+    if (file.empty()) return fail(usage_error("'" + text + "' has a comma without a name"));
+    if (std::ranges::count(files, file) == 1) continue;
+    if (file == "-") return fail(usage_error("standard input can be read once only"));
+    return fail(usage_error("'" + file + "' stands twice on one side")
+                    .with_hint("runs that are the same do not tell how runs differ"));
   }
   return files;
 }

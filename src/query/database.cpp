@@ -205,6 +205,10 @@ Error Database::State::failure() const {
       return usage_error("only SELECT is possible: " + printable(sqlite3_errmsg(connection.get())))
           .with_hint("a trace is read and never changed");
     default:
+      if (std::string_view(sqlite3_errmsg(connection.get())) == "no query solution") {
+        return usage_error("SQL: a table that takes numbers has too few")
+            .with_hint("all of them, as FROM critical_path(tid, from_ns, to_ns)");
+      }
       return usage_error("SQL: " + printable(sqlite3_errmsg(connection.get())))
           .with_hint("kutrace query --help lists the tables, .schema in its shell their columns");
   }

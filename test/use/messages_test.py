@@ -155,6 +155,16 @@ class Messages(Checks):
             self.expect(done.returncode == USAGE and missing in done.stderr,
                         f"{' '.join(words)}: status {done.returncode}: {done.stderr}")
 
+    def lists(self):
+        """What a list of runs or arguments lacks, or has twice, is told in its own words."""
+        whole = str(self.whole)
+        for words, told in ((["diff", whole + ",", whole], "comma without a name"),
+                            (["diff", f"{whole},{whole}", whole], "twice"),
+                            (["query", whole, "select * from critical_path(1, 2)"], "too few")):
+            done = subprocess.run([self.commands.program, *words], capture_output=True, text=True)
+            self.expect(done.returncode == USAGE and told in done.stderr,
+                        f"{' '.join(words)}: status {done.returncode}: {done.stderr}")
+
     def cut_pages(self):
         """A page or container that ends early is told as such, wherever it ends."""
         for form in ("html", "kux"):
@@ -206,6 +216,7 @@ class Messages(Checks):
         self.gaps()
         self.unrecorded()
         self.lone_options()
+        self.lists()
         self.cut_pages()
         self.odd_names()
         self.version()
