@@ -23,15 +23,12 @@ class ByNumber {
   }
   // Null: nothing is known of that number, nor of those near it.
   const T* find(Pid pid) const {
-    if (is_linux_number(pid)) return find_linux(pid);
+    if (is_linux_number(pid)) {
+      const Chunk* const chunk = chunks_[static_cast<std::size_t>(pid / kOfChunk)].get();
+      return chunk != nullptr ? &(*chunk)[static_cast<std::size_t>(pid % kOfChunk)] : nullptr;
+    }
     const auto found = others_.find(pid);
     return found == others_.end() ? nullptr : &found->second;
-  }
-  // The same, but null for all numbers that Linux does not give.
-  const T* find_linux(Pid pid) const {
-    if (!is_linux_number(pid)) return nullptr;
-    const Chunk* const chunk = chunks_[static_cast<std::size_t>(pid / kOfChunk)].get();
-    return chunk != nullptr ? &(*chunk)[static_cast<std::size_t>(pid % kOfChunk)] : nullptr;
   }
 
  private:

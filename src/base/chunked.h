@@ -17,6 +17,13 @@ class Chunked {
   // `at` is below size().
   T& operator[](std::size_t at) { return (*chunks_[at / kOfChunk])[at % kOfChunk]; }
   const T& operator[](std::size_t at) const { return (*chunks_[at / kOfChunk])[at % kOfChunk]; }
+  // The one at that place; those that are missing up to it are added.
+  T& grown(std::size_t at) {
+    while (at >= size_) [[unlikely]] {
+      add();
+    }
+    return (*this)[at];
+  }
   // At the end, as T is by itself.
   T& add() {
     if (size_ == chunks_.size() * kOfChunk) chunks_.push_back(std::make_unique<Chunk>());

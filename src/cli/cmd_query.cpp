@@ -24,8 +24,9 @@ constexpr const char* kFooter = R"help(
 Tables: spans, calls, waits, wakeups, marks, samples, points, intervals, threads, processes, cpus,
 rpcs, losses, counters, metadata. Sums that are grouped while they are read: span_totals,
 call_totals, wait_totals. Spans within two times: overlap(from_ns, to_ns); why a thread took so
-long between two times: critical_path(tid, from_ns, to_ns). All times are nanoseconds. Beside SQLite's own functions there are percentile(x, p), stddev(x), hist(x),
-quantize(x), lquantize(x, least, most, step).
+long between two times: critical_path(tid, from_ns, to_ns). All times are nanoseconds. Beside
+SQLite's own functions there are percentile(x, p), stddev(x), hist(x), quantize(x),
+lquantize(x, least, most, step).
 Without SQL it is read from standard input; at a terminal that is a shell: .help, .tables, .schema.
 SQL can read and nothing else. The output's name decides its form: .json, .csv, else a table.
 

@@ -23,12 +23,13 @@ void NameTable::grow() {
 
 NameId NameTable::intern(std::string_view text) {
   if (text.empty()) return kNoName;
-  if (NameId& known = place_of(text); known != kNoName) return known;
   if (texts_.size() > places_.size() / 4 * 3) grow();
-  const auto id = static_cast<NameId>(texts_.size());
-  texts_.emplace_back(text);
-  place_of(text) = id;
-  return id;
+  NameId& place = place_of(text);
+  if (place == kNoName) {
+    texts_.emplace_back(text);
+    place = static_cast<NameId>(texts_.size() - 1);
+  }
+  return place;
 }
 
 }  // namespace kutrace

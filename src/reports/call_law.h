@@ -35,10 +35,7 @@ class CallSums {
 
   // Valid until the next call of this.
   Sums& at(CallId id, std::uint32_t slot) {
-    while (slot >= sums_.size()) [[unlikely]] {
-      sums_.add();
-    }
-    Sums& sums = sums_[slot];
+    Sums& sums = sums_.grown(slot);
     if (sums.id != id) begin(sums, id);
     return sums;
   }

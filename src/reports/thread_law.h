@@ -53,9 +53,7 @@ class ThreadLaw {
   // Ids are dense.
   Sums& of(ThreadId id) {
     if (last_ == nullptr || id != last_id_) {
-      const auto place = static_cast<std::size_t>(id);
-      while (place >= threads_.size()) threads_.add();
-      last_ = &threads_[place];
+      last_ = &threads_.grown(static_cast<std::size_t>(id));
       last_id_ = id;
     }
     return *last_;

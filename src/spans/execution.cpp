@@ -167,7 +167,7 @@ void Execution::revive(Track& track) {
 
 void Execution::make_way(Track& track, Ns now) {
   if (!track.stack.full()) return;
-  pop(track, now, true);
+  pop(track, now);
   count(Counter::kStackOverflow);
 }
 
@@ -184,21 +184,19 @@ void Execution::push_open(Track& track, const Frame& frame) {
   track.stack.push(frame);
 }
 
-// The call on top is over.
-void Execution::pop(Track& track, Ns now, bool inferred) {
-  if (calls_.is_open(track.stack.top().place)) {
-    calls_.end(track.stack.top().place, now, {.inferred = inferred});
-  }
+void Execution::pop(Track& track, Ns now, OpenCalls::Ending ending) {
+  const CallPlace top = track.stack.top().place;
+  if (calls_.is_open(top)) calls_.end(top, now, ending);
   track.stack.pop();
 }
 
 void Execution::clear(Track& track) {
-  while (track.stack.depth() > 0) pop(track, track.open, true);
+  while (track.stack.depth() > 0) pop(track, track.open);
 }
 
 void Execution::pop_missing(Track& track, Ns now, std::uint8_t ipc, Counter rule) {
   emit(track, now, ipc);
-  pop(track, now, true);
+  pop(track, now);
   count(rule);
 }
 
@@ -215,7 +213,7 @@ void Execution::make_room(Track& track, EventNum call, Ns now, std::uint8_t ipc)
   if (just_switched && (is_of_thread(call) || !threads_.get(track.pid).ran_before)) {
     // A thread that never ran before leaves the scheduler without the usual return. An interrupt
     // proves that only of a new thread: it may also come while the scheduler is on its way out.
-    pop(track, track.open, true);
+    pop(track, track.open);
     count(Counter::kMissingSchedReturn);
   }
   if (level_of(call) == Level::kSyscall) user_evidence(track.cpu);
@@ -298,7 +296,7 @@ void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ca
     }
   } else {
     while (track.stack.depth() > 0 && !can_nest(track.stack.top(), call)) {
-      pop(track, track.open, true);
+      pop(track, track.open);
       count(Counter::kMissingReturn);
     }
     const bool first = !track.called && is_of_thread(call);
@@ -306,10 +304,7 @@ void Execution::end_call(CpuId cpu, Ns now, EventNum call, std::uint32_t arg, Ca
     count(first ? Counter::kBeganBeforeStart : Counter::kReturnWithoutCall);
   }
   emit_result(track, now, result, ipc.before);
-  if (calls_.is_open(track.stack.top().place)) {
-    calls_.end(track.stack.top().place, now, {.result = result, .has_result = true});
-  }
-  track.stack.pop();
+  pop(track, now, {.result = result, .has_result = true});
   track.called = track.called || is_of_thread(call);
   if (is_scheduler(call)) track.switched = kNever;
 }
@@ -344,7 +339,7 @@ void Execution::leave_elsewhere(const Track& track, Pid pid) {
   for (Track& other : tracks_) {
     if (&other == &track || other.pid != pid || !other.known) continue;
     emit(other, std::max(other.open, track.open), 0);
-    while (other.stack.top().level >= Level::kSoftirq) pop(other, other.open, true);
+    while (other.stack.top().level >= Level::kSoftirq) pop(other, other.open);
     const EventNum top = other.stack.top().call;
     put_away(other);
     forget(other);

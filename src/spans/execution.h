@@ -147,7 +147,8 @@ class Execution {
   void push(Track& track, EventNum call, std::uint64_t arg, Ns now, bool inferred = false);
   void push_open(Track& track, const Frame& frame);
   void make_way(Track& track, Ns now);
-  void pop(Track& track, Ns now, bool inferred);
+  // The call on top is over, unseen unless told otherwise.
+  void pop(Track& track, Ns now, OpenCalls::Ending ending = {.inferred = true});
   void clear(Track& track);
   void revive(Track& track);
   static OpenCalls::Owner owner(const Track& track, const Frame& frame);

@@ -44,7 +44,7 @@ class SpanBuilder {
     const EventNum number = event.entry.number;
     if (number != ev::kUSERPID && number != ev::kRUNNABLE) return;
     const Thread* const thread =
-        threads_.known_at(static_cast<Pid>(decode::switched_to(event.entry.arg)));
+        threads_.find(static_cast<Pid>(decode::switched_to(event.entry.arg)));
     if (thread == nullptr) return;
     if (ahead == timeline::Ahead::kFar) {
       prefetch(thread);

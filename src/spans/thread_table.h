@@ -72,18 +72,11 @@ class ThreadTable {
   explicit ThreadTable(NameId idle_name);
 
   Thread& get(Pid pid) {
-    Thread* const* const known = by_number_.find(pid);
-    return known != nullptr && *known != nullptr ? **known : add(pid);
+    Thread* const known = known_at(pid);
+    return known != nullptr ? *known : add(pid);
   }
-  const Thread* find(Pid pid) const {
-    Thread* const* const known = by_number_.find(pid);
-    return known != nullptr ? *known : nullptr;
-  }
-  // Null: none that is known, or a number that Linux does not give.
-  const Thread* known_at(Pid pid) const {
-    Thread* const* const known = by_number_.find_linux(pid);
-    return known != nullptr ? *known : nullptr;
-  }
+  // Null: none that is known.
+  const Thread* find(Pid pid) const { return known_at(pid); }
   // A new thread has this pid: what the old one was doing says nothing about it.
   Thread& renew(Pid pid);
   void set_name(Pid pid, NameId name);
@@ -94,6 +87,10 @@ class ThreadTable {
   Thread& at(std::size_t place) { return threads_[place]; }
 
  private:
+  Thread* known_at(Pid pid) const {
+    Thread* const* const known = by_number_.find(pid);
+    return known != nullptr ? *known : nullptr;
+  }
   Thread& add(Pid pid);
 
   Chunked<Thread> threads_;
