@@ -207,7 +207,7 @@ Error Database::State::failure() const {
     default:
       if (std::string_view(sqlite3_errmsg(connection.get())) == "no query solution") {
         return usage_error("SQL: a table that takes numbers has too few")
-            .with_hint("all of them, as FROM critical_path(tid, from_ns, to_ns)");
+            .with_hint("all of them: overlap(from_ns, to_ns), critical_path(tid, from_ns, to_ns)");
       }
       return usage_error("SQL: " + printable(sqlite3_errmsg(connection.get())))
           .with_hint("kutrace query --help lists the tables, .schema in its shell their columns");
