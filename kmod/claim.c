@@ -104,6 +104,15 @@ static void settle(struct kutrace_cpu *st, const u64 *position)
 	advance(&st->lost_begin, block->began);
 }
 
+/*
+ * A block was left, and is not let go of yet: its end is no call's any more. It may come back while the
+ * call that ended there, or one that was lost since, is under way.
+ */
+static void forget_call(struct kutrace_cpu *st)
+{
+	WRITE_ONCE(st->call_end, KUTRACE_NO_CALL);
+}
+
 /* Leaves this CPU without an open block. Returns where it stood, or NULL if it had none or has none to have. */
 static u64 *leave_block(struct kutrace_cpu *st, bool stop)
 {
@@ -116,8 +125,10 @@ static u64 *leave_block(struct kutrace_cpu *st, bool stop)
 		if (kutrace_is_open(end))
 			settle(st, end);
 		to = stop ? KUTRACE_STOPPED : kutrace_no_block(READ_ONCE(st->sequence));
-		if (cmpxchg_local(&st->next, end, to) == end)
-			return kutrace_is_open(end) ? end : NULL;
+		if (cmpxchg_local(&st->next, end, to) != end)
+			continue;
+		forget_call(st);
+		return kutrace_is_open(end) ? end : NULL;
 	}
 }
 
@@ -139,6 +150,7 @@ static bool lose(struct kutrace_cpu *st, u64 *old, u64 now)
 		if (cmpxchg_local(&st->next, old,
 				  kutrace_no_block(READ_ONCE(st->sequence))) != old)
 			return false;
+		forget_call(st);
 		kutrace_block_end(old);
 	} else if (READ_ONCE(st->next) != old) {
 		return false;
@@ -187,7 +199,7 @@ static bool open_block(struct kutrace_cpu *st, u64 *old, bool with_call)
 		return true;
 	}
 	set_newest_time(st, now);
-	WRITE_ONCE(st->call_end, KUTRACE_NO_CALL); /* a block that comes back has the same addresses */
+	forget_call(st);
 	if (offline)
 		WRITE_ONCE(st->offline, false);
 	if (kutrace_is_open(old))
@@ -269,6 +281,8 @@ void kutrace_put_slow(u64 event_arg)
 	u64 now;
 	u64 *position = claim(1, !is_call_entry(event_arg), &now);
 
+	/* Whoever comes here from kutrace_try_put_call() may have remembered a block that was left. */
+	forget_call(this_cpu_ptr(&kutrace_cpu));
 	if (!position)
 		return;
 	if (this_cpu_read(kutrace_cpu.counts))

@@ -25,13 +25,17 @@ static __always_inline u64 kutrace_word(u64 now, u64 event_arg)
 	return now << KUTRACE_TIME_SHIFT | event_arg;
 }
 
-/* Claims the word at *position if that is all there is to do, and moves *position behind it. */
-static __always_inline bool kutrace_try_claim(u64 **position, u64 now)
+/* Moves *position behind the word there, if to claim that is all there is to do. */
+static __always_inline bool kutrace_may_claim(u64 **position, u64 now)
 {
 	kutrace_assert_on_cpu();
-	if (unlikely(!kutrace_step(position) || kutrace_is_older(now, KUTRACE_TSDELTA_TICKS)))
-		return false;
-	if (unlikely(!kutrace_move_cursor(*position - 1, *position)))
+	return likely(kutrace_step(position) && !kutrace_is_older(now, KUTRACE_TSDELTA_TICKS));
+}
+
+/* Claims the word before `position`. */
+static __always_inline bool kutrace_claim_word(u64 *position, u64 now)
+{
+	if (unlikely(!kutrace_move_cursor(position - 1, position)))
 		return false;
 	kutrace_write(last, now);
 	return true;
@@ -39,7 +43,7 @@ static __always_inline bool kutrace_try_claim(u64 **position, u64 now)
 
 static __always_inline void kutrace_put_at(u64 *position, u64 now, u64 event_arg)
 {
-	if (likely(kutrace_try_claim(&position, now)))
+	if (likely(kutrace_may_claim(&position, now) && kutrace_claim_word(position, now)))
 		WRITE_ONCE(position[-1], kutrace_word(now, event_arg));
 	else
 		kutrace_put_slow(event_arg);
@@ -54,17 +58,21 @@ static __always_inline void kutrace_put(u32 event, u32 arg)
 
 /*
  * The entry of a system call, remembered until another entry or another thread follows: so the return
- * that finds it needs no proof whose it is. A new block forgets it, too (claim.c).
+ * that finds it needs no proof whose it is. Who leaves its block forgets it, too, for blocks come back to
+ * the same addresses (claim.c). So it is remembered first: an interrupt that comes after the claim may
+ * leave the block. Where the claim fails, the slow path forgets it.
  */
 static __always_inline bool kutrace_try_put_call(u64 top, const u16 *arg)
 {
 	u64 *position = kutrace_read(next);
 	u64 now = kutrace_clock();
 
-	if (unlikely(!kutrace_try_claim(&position, now)))
+	if (unlikely(!kutrace_may_claim(&position, now)))
+		return false;
+	kutrace_write(call_end, position);
+	if (unlikely(!kutrace_claim_word(position, now)))
 		return false;
 	WRITE_ONCE(position[-1], kutrace_with_low16(kutrace_with_time(top, now), arg));
-	kutrace_write(call_end, position);
 	return true;
 }
 

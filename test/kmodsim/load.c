@@ -16,6 +16,7 @@ enum {
   COMMANDS = 25,
   CHAOS_COMMANDS = 50,
   TAKEN_MOST = 64,
+  CALL_STEPS = 200,
 };
 
 static const struct cred admin = {.is_admin = true};
@@ -63,6 +64,29 @@ static void put_mark(void) {
   kutrace_put(KUTRACE_MARK_A, (u32)account_next_id());
 }
 
+/* A call lasts; who runs on this CPU meanwhile ends what may be folded, as the switch's probe does. */
+static void be_in_call(void) {
+  const unsigned long switches = sim_switches();
+
+  sim_preempt_enable();
+  for (u64 steps = sim_random(CALL_STEPS); steps; steps--) sim_step();
+  sim_preempt_disable();
+  if (sim_switches() != switches) this_cpu_write(kutrace_cpu.call_end, KUTRACE_NO_CALL);
+}
+
+/* A block may come back to the same addresses while a call is under way. */
+static void check_remembered_call(void) {
+  const u64 *end, *next;
+
+  sim_hold(true);
+  end = this_cpu_read(kutrace_cpu.call_end);
+  next = this_cpu_read(kutrace_cpu.next);
+  if (end != KUTRACE_NO_CALL &&
+      (!kutrace_is_open(next) || ((uintptr_t)end ^ (uintptr_t)next) & ~KUTRACE_BLOCK_MASK))
+    sim_fail("a call is remembered in a block that was left");
+  sim_hold(false);
+}
+
 /* As a probe of system calls does it. */
 static void put_call_and_return(void) {
   const u64 id = account_next_id();
@@ -73,6 +97,8 @@ static void put_call_and_return(void) {
   account_inserted();
   account_inserted();
   kutrace_put_call(KUTRACE_SYSCALL64, &argument);
+  if (sim_random(2)) be_in_call();
+  check_remembered_call();
   folding = kutrace_fold_call(result);
   if (folding == KUTRACE_FOLDED) return;
   if (folding == KUTRACE_AT_ONCE &&

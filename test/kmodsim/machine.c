@@ -54,6 +54,8 @@ static struct cpu {
   int call_count;
   struct sim_work* irq_works;
   bool online;
+  int last; /* thread */
+  unsigned long switches;
 } cpus[SIM_CPUS];
 
 static struct thread threads[SIM_THREADS];
@@ -324,6 +326,8 @@ unsigned int sim_cpu(void) {
   return (unsigned int)me->cpu;
 }
 
+unsigned long sim_switches(void) { return cpus[sim_cpu()].switches; }
+
 static bool is_bound(const struct thread* thread) { return thread->number < SIM_CPUS; }
 
 static bool is_offline(int cpu) { return !cpus[cpu].online; }
@@ -339,6 +343,8 @@ static void enter_cpu(int cpu) {
       sim_wait_for(&cpus[cpu]);
   }
   cpus[cpu].holder = me;
+  cpus[cpu].switches += cpus[cpu].last != me->number;
+  cpus[cpu].last = me->number;
   me->cpu = cpu;
   __tsan_acquire(&cpus[cpu]);
   __tsan_acquire(&grace_periods);

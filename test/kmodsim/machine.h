@@ -50,6 +50,7 @@ void sim_wake_cpu(unsigned int cpu);
 /* ---- CPUs ------------------------------------------------------------------------------------ */
 
 unsigned int sim_cpu(void);
+unsigned long sim_switches(void); /* of this CPU from thread to thread */
 void sim_preempt_disable(void);
 void sim_preempt_enable(void);
 bool sim_preempt_is_off(void);
