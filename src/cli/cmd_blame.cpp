@@ -64,21 +64,24 @@ class Report {
     KUTRACE_TRY(part_.choose());
     const std::vector<TimeWindow> windows =
         part_.windows().empty() ? std::vector<TimeWindow>{{-kForever, kForever}} : part_.windows();
-    reports::Happenings happenings(windows);
-    KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(happenings));
+    reports::BlameSink sink(
+        windows,
+        [this](const reports::Piece& wait, const reports::Happenings& happenings) {
+          return wants(wait, happenings);
+        },
+        options_.follow ? reports::CriticalPath::kMostWakers : 0);
+    KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(sink));
+    while (sink.wants_again()) KUTRACE_TRY(part_.replay_whole(sink));
     warn_of_gaps(input_, info);
     warn_of_unrecorded(input_, info);
-    reports::CriticalPath path(happenings,
-                               options_.follow ? reports::CriticalPath::kMostWakers : 0);
-    const auto wanted = [&](const reports::Piece& piece) { return wants(piece, happenings); };
-    const reports::Blame blame = reports::blame(happenings, path, windows, wanted);
+    const reports::Blame blame = sink.blame();
     if (blame.waits == 0 && is_choosy()) {
       return fail(input_error("has no such wait")
                       .with_file(input_.name())
                       .with_hint("kutrace profile --by threads FILE lists threads and waits"));
     }
     return write_lines(options_.table.output, [&](const emit::LineSink& line) {
-      write(blame, emit::CauseText(happenings, names_), line);
+      write(blame, emit::CauseText(sink.happenings(), names_), line);
       return Status();
     });
   }

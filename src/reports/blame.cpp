@@ -3,73 +3,179 @@
 #include "reports/blame.h"
 
 #include <algorithm>
-#include <map>
-#include <utility>
 
 #include "base/add_time.h"
 #include "base/check.h"
-#include "reports/name_rows.h"
+#include "reports/wait_times.h"
 
 namespace kutrace::reports {
 
 namespace {
 
-class Sums {
- public:
-  Sums(Happenings& happenings, CriticalPath& path) : rows_(happenings), path_(path) {}
-
-  // Of each cause of a wait, the wait counts once.
-  void add(const Interval& wait, const Piece& piece) {
-    std::map<Cause, Ns> parts;
-    path_.walk(wait, [&](const PathPiece& part) {
-      parts[rows_.general(part.cause, piece.row)] += part.duration();
-    });
-    for (const auto& [cause, time] : parts) {
-      BlameRow& row = sums_[{piece.letter, cause}];
-      row.letter = piece.letter;
-      row.cause = cause;
-      ++row.waits;
-      add_time(row.total, time);
-      row.longest = std::max(row.longest, time);
-    }
-  }
-
-  std::vector<BlameRow> rows() const {
-    std::vector<BlameRow> rows;
-    rows.reserve(sums_.size());
-    for (const auto& [key, row] : sums_) rows.push_back(row);
-    std::ranges::stable_sort(rows, std::ranges::greater{}, &BlameRow::total);
-    return rows;
-  }
-
- private:
-  NameRows rows_;
-  CriticalPath& path_;
-  std::map<std::pair<char, Cause>, BlameRow> sums_;
-};
+// How long before a wakeup interrupts can have begun that follow each other up to it.
+constexpr Ns kSlack = 100'000'000;
 
 }  // namespace
 
-Blame blame(Happenings& happenings, CriticalPath& path, const std::vector<TimeWindow>& windows,
-            const std::function<bool(const Piece&)>& wanted) {
-  Blame blame;
-  Sums sums(happenings, path);
-  for (const Piece& piece : happenings.pieces()) {
-    if (piece.kind != SpanKind::kWait || !wanted(piece)) continue;
-    for (std::size_t i = first_window_after(windows, piece.begin);
-         i < windows.size() && windows[i].begin < piece.end; ++i) {
-      const Interval wait{.begin = std::max(piece.begin, windows[i].begin),
-                          .end = std::min(piece.end, windows[i].end),
-                          .pid = happenings.pid_of(piece.row),
-                          .thread = happenings.thread_of(piece.row)};
-      ++blame.waits;
-      add_time(blame.total, wait.duration());
-      sums.add(wait, piece);
+BlameSink::BlameSink(std::vector<TimeWindow> windows, Wanted wanted, std::size_t most_wakers,
+                     std::size_t batch)
+    : windows_(std::move(windows)),
+      wanted_(std::move(wanted)),
+      most_wakers_(most_wakers),
+      batch_(batch),
+      next_(batch) {}
+
+void BlameSink::begin(const TraceInfo& /*known*/) {
+  std::vector<NameId> last_names;
+  if (again_) last_names = happenings_->names();
+  happenings_.emplace(windows_);
+  happenings_->know_names(std::move(last_names));
+  names_.emplace(*happenings_);
+  ready_.emplace(*happenings_, *names_);
+  again_ = false;
+  next_ = batch_;
+  open_.clear();
+  newest_ = 0;
+  forgotten_ = -kForever;
+  sums_.clear();
+  waits_ = 0;
+  total_ = 0;
+}
+
+// What happened from then on is needed to tell of the wait.
+Ns BlameSink::needed(const Piece& wait) {
+  return wait.letter == kReady ? wait.begin : wait.end - kSlack;
+}
+
+void BlameSink::push(const Span& span) {
+  const std::size_t before = happenings_->pieces().size();
+  happenings_->push(span);
+  const std::vector<Piece>& pieces = happenings_->pieces();
+  if (pieces.size() > before && pieces.back().cpu != kNoCpu) ready_->did(pieces.back());
+  newest_ = std::max(newest_, span.start);
+  if (span.kind == SpanKind::kWait && span.duration > 0) {
+    const Piece wait{.begin = span.start,
+                     .end = span.start + span.duration,
+                     .row = happenings_->row_of(span.pid, span.thread),
+                     .kind = span.kind,
+                     .letter = wait_letter(span.event)};
+    const std::size_t window = first_window_after(windows_, wait.begin);
+    const bool counts = window < windows_.size() && windows_[window].begin < wait.end;
+    if (counts && wanted_(wait, *happenings_)) {
+      open_.push_back(wait);
+      if (needed(wait) < forgotten_) {
+        late_.push_back({needed(wait), wait.end});
+        again_ = true;
+      }
     }
   }
-  blame.rows = sums.rows();
+  if (most_wakers_ == 0 && pieces.size() >= next_) {
+    happenings_->arrange();
+    tell([this](const Piece& wait) { return can_tell(wait); });
+    forget();
+    next_ = pieces.size() + std::max(batch_, pieces.size() / 2);
+  }
+}
+
+void BlameSink::end(TraceInfo& info) {
+  happenings_->end(info);
+  tell([](const Piece&) { return true; });
+  again_ = again_ || !names_->are_last();
+}
+
+// Whether all has come that it depends on.
+bool BlameSink::can_tell(const Piece& wait) const {
+  const Piece* piece = happenings_->of_thread(wait.row, wait.end);
+  if (piece == nullptr || piece->begin != wait.begin) return false;
+  const Piece* after = happenings_->after_in_thread(*piece);
+  if (wait.letter == kReady) {
+    if (after == nullptr) return false;
+    const CpuId left = cpus_of_wait(*happenings_, *piece).left;
+    return left == kNoCpu || happenings_->reached(left) >= wait.end;
+  }
+  // Who woke it is told when it runs.
+  while (after != nullptr && after->kind == SpanKind::kWait) {
+    after = happenings_->after_in_thread(*after);
+  }
+  if (after == nullptr || newest_ <= wait.end) return false;
+  const Wakeup* wakeup = happenings_->wakeup(wait.row, wait.end);
+  return wakeup == nullptr || happenings_->reached(wakeup->cpu) > wakeup->time;
+}
+
+void BlameSink::tell(const std::function<bool(const Piece&)>& can) {
+  ready_->arrange();
+  CriticalPath path(*happenings_, most_wakers_);
+  std::erase_if(open_, [&](const Piece& wait) {
+    if (!can(wait)) return false;
+    add(wait, path);
+    return true;
+  });
+  for (const ReadyTimes::Sum& sum : ready_->take_sums()) {
+    if (sum.waits != 0) put(kReady, sum);
+  }
+}
+
+void BlameSink::forget() {
+  const std::vector<Piece>& pieces = happenings_->pieces();
+  Ns time = pieces[pieces.size() - std::min(pieces.size(), batch_ / 4 + 1)].begin;
+  for (const Piece& wait : open_) time = std::min(time, needed(wait));
+  for (const TimeWindow& late : late_) {
+    if (late.end >= newest_) time = std::min(time, late.begin);
+  }
+  if (time <= forgotten_) return;
+  happenings_->forget(time);
+  ready_->forget(time);
+  forgotten_ = time;
+}
+
+void BlameSink::add(const Piece& wait, CriticalPath& path) {
+  for (std::size_t i = first_window_after(windows_, wait.begin);
+       i < windows_.size() && windows_[i].begin < wait.end; ++i) {
+    const Ns from = std::max(wait.begin, windows_[i].begin);
+    const Ns to = std::min(wait.end, windows_[i].end);
+    ++waits_;
+    add_time(total_, to - from);
+    const Piece* piece = happenings_->of_thread(wait.row, to);
+    const bool is_alone = piece != nullptr && piece->begin == wait.begin && piece->end == wait.end;
+    if (is_alone && wait.letter == kReady) {
+      ready_->add(*piece, from, to);
+    } else {
+      walk(wait, from, to, path);
+    }
+  }
+}
+
+// Of each cause of a wait, the wait counts once.
+void BlameSink::walk(const Piece& wait, Ns from, Ns to, CriticalPath& path) {
+  std::map<Cause, Ns> parts;
+  const Interval interval{.begin = from,
+                          .end = to,
+                          .pid = happenings_->pid_of(wait.row),
+                          .thread = happenings_->thread_of(wait.row)};
+  path.walk(interval, [&](const PathPiece& part) {
+    parts[names_->general(part.cause, wait.row)] += part.duration();
+  });
+  for (const auto& [cause, time] : parts) put(wait.letter, {cause, 1, time, time});
+}
+
+void BlameSink::put(char letter, const ReadyTimes::Sum& sum) {
+  BlameRow& row = sums_[{letter, sum.cause}];
+  row.letter = letter;
+  row.cause = sum.cause;
+  row.waits += sum.waits;
+  add_time(row.total, sum.total);
+  row.longest = std::max(row.longest, sum.longest);
+}
+
+Blame BlameSink::blame() const {
+  Blame blame{.waits = waits_, .total = total_, .rows = {}};
+  blame.rows.reserve(sums_.size());
   Ns told = 0;
-  for (const BlameRow& row : blame.rows) add_time(told, row.total);
+  for (const auto& [key, row] : sums_) {
+    blame.rows.push_back(row);
+    add_time(told, row.total);
+  }
+  std::ranges::stable_sort(blame.rows, std::ranges::greater{}, &BlameRow::total);
   check(told == blame.total, "what waits went to adds up to them");
   return blame;
 }

@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What waiting time went to. In: what happened, and which waits count; out: sums by the reason of
-// the wait and its cause: who ran while a thread was ready, who or what ended the wait of a blocked
-// one. They add up to the waiting time, exactly.
+// What waiting time went to. In: a stream of spans, and which waits count; out: sums by the reason
+// of the wait and its cause: who ran while a thread was ready, who or what ended the wait of a
+// blocked one. They add up to the waiting time, exactly.
+//
+// A wait is told as soon as all that it depends on has come, and what no wait depends on any more
+// is forgotten, so memory is bounded by what happens during the longest wait for a CPU, or while a
+// CPU does one thing, and kBatch. What is only known later, the last name of a thread that had been
+// to blame by then, or a wait that began before what is kept, needs a second look at the stream.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/time_window.h"
 #include "reports/critical_path.h"
+#include "reports/name_rows.h"
+#include "reports/ready_times.h"
 
 namespace kutrace::reports {
 
@@ -27,8 +38,52 @@ struct Blame {
   std::vector<BlameRow> rows;  // most time first
 };
 
-// Of a wait that reaches out of the windows, which are tidy, what lies in them counts.
-Blame blame(Happenings& happenings, CriticalPath& path, const std::vector<TimeWindow>& windows,
-            const std::function<bool(const Piece&)>& wanted);
+class BlameSink : public SpanSink {
+ public:
+  using Wanted = std::function<bool(const Piece& wait, const Happenings&)>;
+  static constexpr std::size_t kBatch = 1024 * 1024;  // pieces
+
+  // Of a wait that reaches out of the windows, which are tidy, what lies in them counts.
+  // `most_wakers`: as of CriticalPath; with some, all is kept to the end.
+  BlameSink(std::vector<TimeWindow> windows, Wanted wanted, std::size_t most_wakers,
+            std::size_t batch = kBatch);
+
+  void begin(const TraceInfo& known) override;
+  void push(const Span& span) override;
+  void life(const ThreadLife& life) override { happenings_->life(life); }
+  void end(TraceInfo& info) override;
+
+  // After the end. Whether the same stream must come once more; then there is nothing else yet.
+  bool wants_again() const { return again_; }
+  Blame blame() const;
+  // Its rows are those of the causes.
+  const Happenings& happenings() const { return *happenings_; }
+
+ private:
+  static Ns needed(const Piece& wait);
+  void tell(const std::function<bool(const Piece&)>& can);
+  bool can_tell(const Piece& wait) const;
+  void forget();
+  void add(const Piece& wait, CriticalPath& path);
+  void walk(const Piece& wait, Ns from, Ns to, CriticalPath& path);
+  void put(char letter, const ReadyTimes::Sum& sum);
+
+  std::vector<TimeWindow> windows_;
+  Wanted wanted_;
+  std::size_t most_wakers_;
+  std::size_t batch_;
+  std::size_t next_;  // tells what it can at so many pieces
+  std::optional<Happenings> happenings_;
+  std::optional<NameRows> names_;
+  std::optional<ReadyTimes> ready_;
+  std::vector<Piece> open_;       // waits that are not told
+  Ns newest_ = 0;                 // begin of what came last
+  Ns forgotten_ = -kForever;      // all that ended from it on is there
+  std::vector<TimeWindow> late_;  // waits that came when what they needed was gone
+  std::map<std::pair<char, Cause>, BlameRow> sums_;
+  std::uint64_t waits_ = 0;
+  Ns total_ = 0;
+  bool again_ = false;
+};
 
 }  // namespace kutrace::reports

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "reports/ready_times.h"
 #include "reports/wait_times.h"
 
 namespace kutrace::reports {
@@ -82,18 +83,14 @@ const Piece* CriticalPath::in_front_of(CpuId left, CpuId next, Ns& from) const {
     if (had == nullptr) continue;
     const bool is_told = had->end >= now_;
     from = std::max(from, is_told ? had->begin : had->end);
-    const bool had_work = !is_idle(had->kind) && had->row != kNoRow;
-    if (is_told && (cpu == next || had_work || is_interrupt(had->kind))) return had;
+    if (is_told && (cpu == next || keeps_others(*had))) return had;
   }
   return nullptr;
 }
 
 // Its CPU did something else meanwhile.
 void CriticalPath::was_ready(const Piece& wait, Ns from) {
-  const Piece* before = happenings_.before_in_thread(wait);
-  const Piece* after = happenings_.after_in_thread(wait);
-  const CpuId next = after != nullptr && after->begin == wait.end ? after->cpu : kNoCpu;
-  const CpuId left = before != nullptr && before->end == wait.begin ? before->cpu : next;
+  const auto [left, next] = cpus_of_wait(happenings_, wait);
   while (now_ > from) {
     Ns begin = from;
     const Piece* had = in_front_of(left, next, begin);
@@ -101,20 +98,7 @@ void CriticalPath::was_ready(const Piece& wait, Ns from) {
       unknown(begin, wait.row);
       continue;
     }
-    Cause cause{.kind = CauseKind::kReady, .thread = wait.row, .other = had->row, .cpu = had->cpu};
-    if (is_interrupt(had->kind)) {
-      cause.kind = CauseKind::kReadyInterrupt;
-      cause.name = had->name;
-      cause.other = kNoRow;
-    } else if (had->kind == SpanKind::kCExit) {
-      cause.kind = CauseKind::kIdleExit;
-    } else if (is_idle(had->kind) || (had->kind == SpanKind::kScheduler && had->row == kNoRow)) {
-      cause.kind = CauseKind::kWakeup;
-    } else if (had->row == kNoRow || had->row == wait.row) {
-      cause = {.kind = CauseKind::kUnknown,
-               .thread = wait.row,
-               .cpu = had->kind == SpanKind::kLoss ? had->cpu : kNoCpu};
-    }
+    const Cause cause = ready_cause(*had, wait.row);
     put(begin, had->cpu, cause);
   }
 }

@@ -46,10 +46,17 @@ void Happenings::keep(const Span& span, ThreadRow row, NameId name) {
                      .kind = span.kind,
                      .letter = is_wait ? wait_letter(span.event) : '\0',
                      .ends_requests = span.kind == SpanKind::kSoftirq && ends_requests(span.arg)});
-  if (!is_wait) cpus_[span.cpu].places.push_back(place);
+  if (!is_wait) append(cpus_[span.cpu], place);
   if (row == kNoRow) return;
   if (row >= threads_.size()) threads_.resize(row + std::size_t{1});
-  threads_[row].places.push_back(place);
+  append(threads_[row], place);
+}
+
+void Happenings::append(Order& order, std::uint32_t place) {
+  const Ns begin = pieces_[place].begin;
+  order.is_in_order = order.is_in_order && begin >= order.last;
+  order.last = begin;
+  order.places.push_back(place);
 }
 
 ThreadRow Happenings::row_of(Pid pid, ThreadId thread) {
@@ -109,19 +116,44 @@ void Happenings::end(TraceInfo& info) {
     const auto thread = info.threads.find(rows_.at(row).pid);
     if (names_[row] == kNoName && thread != info.threads.end()) names_[row] = thread->second.name;
   }
+  arrange();
+}
+
+void Happenings::arrange() {
   threads_.resize(rows_.size());
   for (Order& order : threads_) sort(order);
   for (auto& [cpu, order] : cpus_) sort(order);
-  std::ranges::stable_sort(wakeups_, is_earlier);
+  if (!std::ranges::is_sorted(wakeups_, is_earlier)) {
+    std::ranges::stable_sort(wakeups_, is_earlier);
+  }
+}
+
+void Happenings::forget(Ns time) {
+  constexpr std::uint32_t kGone = 0xffff'ffff;
+  std::vector<std::uint32_t> moved(pieces_.size(), kGone);
+  std::uint32_t kept = 0;
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    if (pieces_[i].end < time) continue;
+    moved[i] = kept;
+    pieces_[kept++] = pieces_[i];
+  }
+  pieces_.resize(kept);
+  const auto move = [&moved](Order& order) {
+    std::size_t left = 0;
+    for (const std::uint32_t place : order.places) {
+      if (moved[place] != kGone) order.places[left++] = moved[place];
+    }
+    order.places.resize(left);
+  };
+  for (Order& order : threads_) move(order);
+  for (auto& [cpu, order] : cpus_) move(order);
+  std::erase_if(wakeups_, [time](const Wakeup& wakeup) { return wakeup.time < time; });
 }
 
 void Happenings::sort(Order& order) const {
-  const auto begins_earlier = [this](std::uint32_t a, std::uint32_t b) {
-    return pieces_[a].begin < pieces_[b].begin;
-  };
-  if (!std::ranges::is_sorted(order.places, begins_earlier)) {
-    std::ranges::stable_sort(order.places, begins_earlier);
-  }
+  if (order.is_in_order) return;
+  std::ranges::stable_sort(order.places, {},
+                           [this](std::uint32_t at) { return pieces_[at].begin; });
 }
 
 // How many begin before that time. Searched from where the last search ended, in steps that double.
@@ -162,6 +194,17 @@ const Piece* Happenings::of_thread(ThreadRow row, Ns time) const {
 const Piece* Happenings::of_cpu(CpuId cpu, Ns time) const {
   const auto order = cpus_.find(cpu);
   return order == cpus_.end() ? nullptr : last_before(order->second, time);
+}
+
+Ns Happenings::reached(CpuId cpu) const {
+  const auto order = cpus_.find(cpu);
+  const bool is_told = order != cpus_.end() && !order->second.places.empty();
+  return is_told ? pieces_[order->second.places.back()].end : 0;
+}
+
+void Happenings::each_cpu(
+    const std::function<void(CpuId, const std::vector<std::uint32_t>&)>& sink) const {
+  for (const auto& [cpu, order] : cpus_) sink(cpu, order.places);
 }
 
 CpuId Happenings::lost(Ns from, Ns to) const {

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/time_window.h"
@@ -46,17 +48,31 @@ class Happenings : public SpanSink {
   void life(const ThreadLife& life) override;
   void end(TraceInfo& info) override;
 
-  // All below: after the end.
+  // Puts in order what was pushed so far. All below: after that or the end.
+  void arrange();
+  // Lets go of what ended before `time`.
+  void forget(Ns time);
+  // By row, as name_of tells; in place of what the stream tells of these rows.
+  const std::vector<NameId>& names() const { return names_; }
+  void know_names(std::vector<NameId> names) { known_names_ = std::move(names); }
   // Of a thread that had several numbers, that of the first one.
   ThreadRow row_of(Pid pid, ThreadId thread);
   Pid pid_of(ThreadRow row) const { return rows_.at(row).pid; }
-  NameId name_of(ThreadRow row) const { return row < names_.size() ? names_[row] : kNoName; }
+  NameId name_of(ThreadRow row) const {
+    if (row < known_names_.size()) return known_names_[row];
+    return row < names_.size() ? names_[row] : kNoName;
+  }
   ThreadId thread_of(ThreadRow row) const { return rows_.at(row).thread; }
   // All of them, in no order.
   const std::vector<Piece>& pieces() const { return pieces_; }
   // The last piece that begins before `time`; null: none does.
   const Piece* of_thread(ThreadRow row, Ns time) const;
   const Piece* of_cpu(CpuId cpu, Ns time) const;
+  // What is told of the CPU ends there; 0: nothing is.
+  Ns reached(CpuId cpu) const;
+  // Each with what it did, in the order of time: places in pieces().
+  void each_cpu(
+      const std::function<void(CpuId, const std::vector<std::uint32_t>& places)>& sink) const;
   // The piece of the same thread right after or before, of the same CPU right before; null: none.
   const Piece* after_in_thread(const Piece& piece) const;
   const Piece* before_in_thread(const Piece& piece) const;
@@ -70,6 +86,8 @@ class Happenings : public SpanSink {
   // Places in pieces_, by begin.
   struct Order {
     std::vector<std::uint32_t> places;
+    Ns last = -kForever;           // begin of the newest
+    bool is_in_order = true;       // and not only after it was sorted
     mutable std::size_t near = 0;  // where the last search ended; the next one is most often there
   };
 
@@ -78,6 +96,7 @@ class Happenings : public SpanSink {
   void wait(const Span& span);
   void keep(const Span& span, ThreadRow row, NameId name);
   ThreadRow row_of(const Span& span);
+  void append(Order& order, std::uint32_t place);
   void sort(Order& order) const;
   std::size_t before(const Order& order, Ns time) const;
   const Piece* last_before(const Order& order, Ns time) const;
@@ -88,7 +107,8 @@ class Happenings : public SpanSink {
   std::vector<ThreadRow> same_;   // by row: the first one of the same thread
   std::vector<ThreadRow> first_;  // by thread; kNoRow: not seen
   std::vector<NameId> names_;     // by row
-  std::vector<NameId> calls_;     // by row: the call that it is in, or was last
+  std::vector<NameId> known_names_;
+  std::vector<NameId> calls_;  // by row: the call that it is in, or was last
   std::vector<Piece> pieces_;
   std::vector<Order> threads_;  // by row
   std::map<CpuId, Order> cpus_;

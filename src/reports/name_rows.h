@@ -3,7 +3,10 @@
 // a name, on no particular CPU.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "reports/cause.h"
 
@@ -21,13 +24,24 @@ class NameRows {
     return cause;
   }
 
+  // Whether all threads are still called as they were when they were asked for.
+  bool are_last() const {
+    for (ThreadRow row = 0; row < asked_.size(); ++row) {
+      if (asked_[row] && asked_[row] != happenings_.name_of(row)) return false;
+    }
+    return true;
+  }
+
  private:
   ThreadRow first_of_name(ThreadRow row) {
     if (row == kNoRow) return kNoRow;
-    return rows_.try_emplace(happenings_.name_of(row), row).first->second;
+    if (row >= asked_.size()) asked_.resize(row + std::size_t{1});
+    if (!asked_[row]) asked_[row] = happenings_.name_of(row);
+    return rows_.try_emplace(*asked_[row], row).first->second;
   }
 
   const Happenings& happenings_;
+  std::vector<std::optional<NameId>> asked_;  // by row
   std::unordered_map<NameId, ThreadRow> rows_;
 };
 

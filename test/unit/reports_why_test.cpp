@@ -165,14 +165,13 @@ TEST_CASE("calls that the recording cuts are counted and not explained") {
 // What all waits of a trace went to, most first: reason, letter of the wait, how many.
 Lines blamed(TraceBuilder trace, std::size_t most_wakers) {
   NameTable names;
-  reports::Happenings happenings({{0, Ns{1} << 62}});
+  const auto any = [](const reports::Piece&, const reports::Happenings&) { return true; };
+  reports::BlameSink sink({{0, Ns{1} << 62}}, any, most_wakers);
   const RawFile file = trace.file(kCulpritStop);
-  REQUIRE(spans::rebuild(file, names, happenings));
-  reports::CriticalPath path(happenings, most_wakers);
-  const emit::CauseText text(happenings, names);
-  const auto any = [](const reports::Piece&) { return true; };
+  REQUIRE(spans::rebuild(file, names, sink));
+  const emit::CauseText text(sink.happenings(), names);
   Lines lines;
-  for (const auto& row : reports::blame(happenings, path, {{0, Ns{1} << 62}}, any).rows) {
+  for (const auto& row : sink.blame().rows) {
     lines.push_back(
         fmt::format("{} {} {}", row.letter, row.waits, text.words(row.cause, reports::kNoRow)));
   }

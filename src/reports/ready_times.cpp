@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Stretches of CPUs, and sums over them.
+#include "reports/ready_times.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/add_time.h"
+#include "base/time_window.h"
+
+namespace kutrace::reports {
+
+Cause ready_cause(const Piece& had, ThreadRow waiting) {
+  Cause cause{.kind = CauseKind::kReady, .thread = waiting, .other = had.row, .cpu = had.cpu};
+  if (is_interrupt(had.kind)) {
+    cause.kind = CauseKind::kReadyInterrupt;
+    cause.name = had.name;
+    cause.other = kNoRow;
+  } else if (had.kind == SpanKind::kCExit) {
+    cause.kind = CauseKind::kIdleExit;
+  } else if (is_idle(had.kind) || (had.kind == SpanKind::kScheduler && had.row == kNoRow)) {
+    cause.kind = CauseKind::kWakeup;
+  } else if (had.row == kNoRow || had.row == waiting) {
+    cause = {.kind = CauseKind::kUnknown,
+             .thread = waiting,
+             .cpu = had.kind == SpanKind::kLoss ? had.cpu : kNoCpu};
+  }
+  return cause;
+}
+
+bool keeps_others(const Piece& had) {
+  return is_interrupt(had.kind) || (!is_idle(had.kind) && had.row != kNoRow);
+}
+
+CpusOfWait cpus_of_wait(const Happenings& happenings, const Piece& wait) {
+  const Piece* before = happenings.before_in_thread(wait);
+  const Piece* after = happenings.after_in_thread(wait);
+  const CpuId next = after != nullptr && after->begin == wait.end ? after->cpu : kNoCpu;
+  return {before != nullptr && before->end == wait.begin ? before->cpu : next, next};
+}
+
+namespace {
+
+// A thread did, for itself.
+bool is_run(const Piece& piece) {
+  return piece.row != kNoRow && !is_interrupt(piece.kind) && piece.kind != SpanKind::kCExit;
+}
+
+}  // namespace
+
+// Which stretch is the one of a time; times only grow.
+class ReadyTimes::Cursor {
+ public:
+  Cursor(const OfCpu* cpu, Ns time) {
+    if (cpu == nullptr) return;
+    const std::vector<Stretch>& stretches = cpu->stretches;
+    const auto behind = std::ranges::upper_bound(stretches, time, {}, &Stretch::begin);
+    next_ = stretches.data() + (behind - stretches.begin());
+    end_ = stretches.data() + stretches.size();
+    last_ = cpu->end;
+    if (behind != stretches.begin()) now_ = next_[-1];
+  }
+
+  const Stretch& at(Ns time) {
+    while (next_ != end_ && next_->begin <= time) now_ = *next_++;
+    if (next_ == end_ && time >= last_) now_ = {};
+    return now_;
+  }
+  // Where the stretch of that time, which is the last that was asked for, ends.
+  Ns until(Ns time) const {
+    if (next_ != end_) return next_->begin;
+    return time < last_ ? last_ : kForever;
+  }
+
+ private:
+  Stretch now_;
+  const Stretch* next_ = nullptr;
+  const Stretch* end_ = nullptr;
+  Ns last_ = 0;
+};
+
+ReadyTimes::ReadyTimes(const Happenings& happenings, NameRows& names)
+    : happenings_(happenings), names_(names), causes_(1), keeps_(1) {
+  classes_.emplace(causes_[kNotTold], kNotTold);
+}
+
+ReadyTimes::OfCpu& ReadyTimes::of_cpu(CpuId cpu) {
+  if (last_cpu_ == nullptr || last_ != cpu) {
+    last_ = cpu;
+    last_cpu_ = &cpus_[cpu];
+  }
+  return *last_cpu_;
+}
+
+void ReadyTimes::did(const Piece& piece) {
+  OfCpu& cpu = of_cpu(piece.cpu);
+  const auto extend = [&cpu](const Stretch& stretch) {
+    const bool goes_on = !cpu.stretches.empty() && cpu.stretches.back().cause == stretch.cause &&
+                         cpu.stretches.back().row == stretch.row;
+    if (!goes_on) cpu.stretches.push_back(stretch);
+  };
+  if (piece.begin > cpu.end) extend({cpu.end, kNotTold, kNoRow});
+  extend({piece.begin, class_of(piece), is_run(piece) ? piece.row : kNoRow});
+  cpu.end = piece.end;
+}
+
+ReadyTimes::Class ReadyTimes::add_class(const Piece& piece) {
+  Cause cause = ready_cause(piece, kNoRow);
+  cause.cpu = kNoCpu;
+  const auto [place, added] = classes_.try_emplace(cause, static_cast<Class>(causes_.size()));
+  if (added) {
+    causes_.push_back(cause);
+    keeps_.push_back(keeps_others(piece) ? 1 : 0);
+  }
+  return place->second;
+}
+
+ReadyTimes::Class ReadyTimes::class_of(const Piece& piece) {
+  const bool is_known = is_run(piece) || is_interrupt(piece.kind);
+  if (!is_known) return add_class(piece);
+  std::vector<Class>& known = is_run(piece) ? of_rows_ : of_names_;
+  const std::size_t key = is_run(piece) ? piece.row : static_cast<std::size_t>(piece.name);
+  if (key >= known.size()) known.resize(key + 1, kNotTold);
+  if (known[key] == kNotTold) known[key] = add_class(piece);
+  return known[key];
+}
+
+void ReadyTimes::arrange() {
+  std::map<Cause, std::uint32_t> places;
+  places_.clear();
+  for (const Cause& cause : causes_) {
+    const Cause general = names_.general(cause, kNoRow);
+    const auto [place, added] =
+        places.try_emplace(general, static_cast<std::uint32_t>(sums_.size()));
+    if (added) sums_.push_back({.cause = general});
+    places_.push_back(place->second);
+  }
+  times_.assign(sums_.size(), 0);
+}
+
+std::vector<ReadyTimes::Sum> ReadyTimes::take_sums() { return std::exchange(sums_, {}); }
+
+void ReadyTimes::forget(Ns time) {
+  for (auto& [cpu, of] : cpus_) {
+    const auto behind = std::ranges::upper_bound(of.stretches, time, {}, &Stretch::begin);
+    if (behind - of.stretches.begin() > 1) of.stretches.erase(of.stretches.begin(), behind - 1);
+  }
+}
+
+const ReadyTimes::OfCpu* ReadyTimes::known_cpu(CpuId cpu) const {
+  const auto found = cpus_.find(cpu);
+  return found == cpus_.end() ? nullptr : &found->second;
+}
+
+void ReadyTimes::count(const Stretch& stretch, ThreadRow waiting, Ns time) {
+  const std::uint32_t sum = places_[stretch.row == waiting ? kNotTold : stretch.cause];
+  if (times_[sum] == 0) touched_.push_back(sum);
+  times_[sum] += time;
+}
+
+void ReadyTimes::add(const Piece& wait, Ns from, Ns to) {
+  const auto [left, next] = cpus_of_wait(happenings_, wait);
+  const OfCpu* left_cpu = left == next ? nullptr : known_cpu(left);
+  Cursor ran(known_cpu(next), from);
+  Cursor had(left_cpu, from);
+  for (Ns at = from; at < to;) {
+    const Stretch* stretch = nullptr;
+    Ns until = to;
+    if (left_cpu != nullptr) {
+      stretch = &had.at(at);
+      until = std::min(until, had.until(at));
+    }
+    if (stretch == nullptr || keeps_[stretch->cause] == 0) {
+      stretch = &ran.at(at);
+      until = std::min(until, ran.until(at));
+    }
+    count(*stretch, wait.row, until - at);
+    at = until;
+  }
+  for (const std::uint32_t place : touched_) {
+    const Ns time = std::exchange(times_[place], 0);
+    Sum& sum = sums_[place];
+    ++sum.waits;
+    add_time(sum.total, time);
+    sum.longest = std::max(sum.longest, time);
+  }
+  touched_.clear();
+}
+
+}  // namespace kutrace::reports

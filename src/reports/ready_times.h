@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What CPUs did while threads were ready, summed up by cause. In: what happened, waits for a CPU;
+// out: how long which cause kept how many. The same as a walk (critical_path.h), without its order:
+// pieces of a CPU that mean the same to whoever waits for it are one, and kept side by side.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "reports/cause.h"
+#include "reports/name_rows.h"
+
+namespace kutrace::reports {
+
+// Why `waiting` did not run while its CPU did that.
+Cause ready_cause(const Piece& had, ThreadRow waiting);
+// Whether who waits there does so because of that: a CPU that idles is free to switch.
+bool keeps_others(const Piece& had);
+
+struct CpusOfWait {
+  CpuId left = kNoCpu;  // it was taken off this one
+  CpuId next = kNoCpu;  // it ran on this one next
+};
+CpusOfWait cpus_of_wait(const Happenings& happenings, const Piece& wait);
+
+class ReadyTimes {
+ public:
+  struct Sum {
+    Cause cause;  // as NameRows makes it general
+    std::uint64_t waits = 0;
+    Ns total = 0;
+    Ns longest = 0;
+  };
+
+  ReadyTimes(const Happenings& happenings, NameRows& names);
+
+  // What a CPU did, each CPU's in the order of time.
+  void did(const Piece& piece);
+  // Comes before `add`, and after what was done since: what threads are called by now counts.
+  void arrange();
+  // Of the wait what lies between these times.
+  void add(const Piece& wait, Ns from, Ns to);
+  // Of all waits that were added since the last call; some may be of none.
+  std::vector<Sum> take_sums();
+  // No wait that comes begins before that.
+  void forget(Ns time);
+
+ private:
+  using Class = std::uint32_t;
+  // To the begin of the next one. `cause` says what the CPU did, of which thread.
+  struct Stretch {
+    Ns begin = 0;
+    Class cause = 0;
+    ThreadRow row = kNoRow;  // that ran
+  };
+  struct OfCpu {
+    std::vector<Stretch> stretches;
+    Ns end = 0;  // of the last one
+  };
+  class Cursor;
+
+  static constexpr Class kNotTold = 0;
+
+  Class class_of(const Piece& piece);
+  Class add_class(const Piece& piece);
+  OfCpu& of_cpu(CpuId cpu);
+  const OfCpu* known_cpu(CpuId cpu) const;
+  void count(const Stretch& stretch, ThreadRow waiting, Ns time);
+
+  const Happenings& happenings_;
+  NameRows& names_;
+  std::map<CpuId, OfCpu> cpus_;
+  CpuId last_ = kNoCpu;
+  OfCpu* last_cpu_ = nullptr;
+  std::map<Cause, Class> classes_;
+  std::vector<Cause> causes_;          // by class, each thread for itself
+  std::vector<std::uint8_t> keeps_;    // by class: others, though the CPU is not the next one
+  std::vector<Class> of_rows_;         // by row: while it ran; kNotTold: not asked
+  std::vector<Class> of_names_;        // by name of an interrupt, the same
+  std::vector<std::uint32_t> places_;  // by class: in sums_
+  std::vector<Sum> sums_;              // of causes as names_ makes them general
+  std::vector<Ns> times_;              // the same, of the wait under way
+  std::vector<std::uint32_t> touched_;
+};
+
+}  // namespace kutrace::reports
