@@ -10,6 +10,7 @@ void add_blame(const Command& program);
 void add_check(const Command& program);
 void add_coarsen(const Command& program);
 void add_control(const Command& program);
+void add_count(const Command& program);
 void add_diff(const Command& program);
 void add_doctor(const Command& program);
 void add_dump(const Command& program);

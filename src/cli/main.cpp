@@ -104,6 +104,7 @@ int run_program(int argc, char** argv) {
   const Command program(app, chosen);
   add_record(program);
   add_control(program);
+  add_count(program);
   add_report(program);
   add_info(program);
   add_check(program);

@@ -7,18 +7,20 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <new>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/distribution.h"
 #include "query/module_parts.h"
 
 namespace kutrace::query {
 
 namespace {
-
-constexpr std::int64_t kMostSteps = 1000;                  // of lquantize
-constexpr std::int64_t kFarthest = std::int64_t{1} << 60;  // bounds of lquantize
 
 // Memory that counts towards the limit of the query.
 template <typename T>
@@ -159,16 +161,14 @@ class Histogram : public Quantize {
 class Linear {
  public:
   void add(sqlite3_context* context, sqlite3_value** values) {
-    bounds_ = {sqlite3_value_int64(values[1]), sqlite3_value_int64(values[2]),
-               sqlite3_value_int64(values[3])};
-    if (bounds_.least < -kFarthest || bounds_.most > kFarthest || bounds_.most <= bounds_.least ||
-        bounds_.step <= 0 || (bounds_.most - bounds_.least) / bounds_.step > kMostSteps) {
+    const std::optional<LinearBounds> bounds =
+        linear_bounds(sqlite3_value_int64(values[1]), sqlite3_value_int64(values[2]),
+                      sqlite3_value_int64(values[3]));
+    if (!bounds) {
       return sqlite3_result_error(
           context, "lquantize(x, least, most, step): least below most, at most 1000 steps", -1);
     }
-    // The last step ends at `most`, though it may be shorter than the others.
-    const std::int64_t steps = (bounds_.most - bounds_.least + bounds_.step - 1) / bounds_.step;
-    bounds_.most = bounds_.least + steps * bounds_.step;
+    bounds_ = *bounds;
     const std::int64_t value = sqlite3_value_int64(values[0]);
     ++counts_[bound_of(value)];
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/distribution.h"
 #include "query/aggregates.h"
 #include "query/packed_column.h"
 
@@ -101,7 +102,7 @@ TEST_CASE("powers of two are DTrace's") {
       {kLeast, kLeast}, {kLeast + 1, -(std::int64_t{1} << 62)}};
   for (const auto& [value, power] : known) {
     CAPTURE(value);
-    CHECK(query::power_of(value) == power);
+    CHECK(power_of(value) == power);
   }
   CHECK(of("hist(x)", "(0), (1), (5), (6), (NULL), (-3)") == "-2:1 0:1 1:1 4:2");
   CHECK(of("hist(x)", "(NULL)") == "NULL");

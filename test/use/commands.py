@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-RECORDS = {("record",), ("control",), ("overhead",)}  # they read no trace; test/live tries them
+RECORDS = {("record",), ("control",), ("count",), ("overhead",)}  # they read no trace; test/live tries them
 READS_NO_TRACE = {("doctor",)}
 
 # Words before the trace; {other} is a second trace, later than the first.

@@ -5,19 +5,15 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <fmt/format.h>
-#include <linux/membarrier.h>
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstdarg>
-#include <cstdio>
 #include <cstring>
 #include <future>
 #include <optional>
@@ -32,6 +28,7 @@
 #include "record/ebpf/load_error.h"
 #include "record/ebpf/mapping.h"
 #include "record/ebpf/object.h"
+#include "record/ebpf/programs.h"
 #include "record/ebpf/trace_buffer.h"
 #include "record/proc/call_time.h"
 #include "record/proc/idle_states.h"
@@ -47,35 +44,10 @@ namespace {
 constexpr std::uint32_t kLeastBlocksPerCpu = 8;
 constexpr std::uint32_t kMostBlocksAhead = KUTRACE_RING / 2;
 constexpr std::uint32_t kBlocksToTime = KUTRACE_RING / 8;
-constexpr std::string_view kTracepointSection = "tp_btf/";
 constexpr std::string_view kPerfSection = "perf_event";
 // A second: it takes a call of the kernel for each program.
 static_assert(kMonotonicShift == KUTRACE_TICK_SHIFT);
 constexpr Ticks kTicksBetweenSkipReadings = 1'000'000'000 >> KUTRACE_TICK_SHIFT;
-// libbpf explains a failure over several calls; the last lines are kept for the error.
-std::string& libbpf_words() {
-  static std::string words;
-  return words;
-}
-
-__attribute__((format(printf, 2, 0))) int keep_words(enum libbpf_print_level level,
-                                                     const char* format, va_list arguments) {
-  if (level != LIBBPF_WARN) return 0;
-  char line[512];
-  const int length = std::vsnprintf(line, sizeof line, format, arguments);
-  if (length > 0 && libbpf_words().size() < 4096) libbpf_words() += line;
-  return length;
-}
-
-template <typename T, void (*Destroy)(T*)>
-struct Destroyer {
-  void operator()(T* object) const { Destroy(object); }
-};
-
-void destroy_link(bpf_link* link) { bpf_link__destroy(link); }
-
-using ObjectPtr = std::unique_ptr<bpf_object, Destroyer<bpf_object, bpf_object__close>>;
-using LinkPtr = std::unique_ptr<bpf_link, Destroyer<bpf_link, destroy_link>>;
 
 int open_software_event(CpuId cpu, std::uint64_t config, std::uint64_t period, bool is_frequency) {
   perf_event_attr attr{};
@@ -95,39 +67,11 @@ bool is_other_packet_program(std::string_view name, bool reads_whole_packets) {
          whole != reads_whole_packets;
 }
 
-// A function of the kernel's that programs of this kind may call since a release; its types do not
-// tell since when.
-bool may_call(const KernelTypes& types, const char* function, unsigned since_major,
-              unsigned since_minor) {
-  utsname machine{};
-  unsigned major = 0;
-  unsigned minor = 0;
-  uname(&machine);
-  return std::sscanf(machine.release, "%u.%u", &major, &minor) == 2 &&
-         std::pair(major, minor) >= std::pair(since_major, since_minor) &&
-         types.has_function(function);
-}
-
 bool can_read_whole_packets(const KernelTypes& types) {
   return may_call(types, "bpf_dynptr_from_skb", 6, 12);
 }
 
-// Whether programs must hold their CPU themselves (bpf/hook.h).
-bool must_hold_cpu(const KernelTypes& types) {
-  return may_call(types, "bpf_preempt_disable", 7, 0);
-}
-
-constexpr std::string_view kHeldForm = "held_";
 constexpr const char* kStartProgram = "start_cpu";
-
-bool is_held_form(std::string_view program) { return program.starts_with(kHeldForm); }
-
-// Both forms of a program have one name.
-std::string_view name_of(const bpf_program* program) {
-  std::string_view name = bpf_program__name(program);
-  if (is_held_form(name)) name.remove_prefix(kHeldForm.size());
-  return name;
-}
 
 bool is_perf_event(const bpf_program* program) {
   return bpf_program__section_name(program) == kPerfSection;
@@ -146,12 +90,6 @@ struct Attachment {
     return is_typed ? section.substr(kTracepointSection.size()) : hook->name;
   }
 };
-
-// A grace period of the kernel ends when every program that ran at its begin has ended.
-void wait_for_programs() {
-  constexpr unsigned kLongEnough_us = 20'000;  // where the kernel refuses to wait for one
-  if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) != 0) usleep(kLongEnough_us);
-}
 
 class EbpfSource final : public Source {
  public:
@@ -441,8 +379,7 @@ Status EbpfSource::open() {
 Status EbpfSource::load_and_attach() {
   opening_.anew();
   buffer_.emplace(options_.blocks);
-  libbpf_words().clear();
-  libbpf_set_print(keep_words);
+  keep_libbpf_words();
   KUTRACE_TRY(open_object());
   KUTRACE_TRY(choose_programs());
   KUTRACE_TRY(fill_settings());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The compiled BPF object, part of the program's own bytes.
+// The compiled BPF objects, part of the program's own bytes.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 
 namespace kutrace::record {
 
-std::span<const std::byte> bpf_object_bytes();
+std::span<const std::byte> bpf_object_bytes();    // of those that record
+std::span<const std::byte> count_object_bytes();  // of those that count
 
 }  // namespace kutrace::record

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distributions as DTrace draws them, declared in query/aggregates.h.
+// Bounds and bars.
+#include "base/distribution.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,13 +9,12 @@
 #include <cmath>
 #include <limits>
 
-#include "query/aggregates.h"
-
-namespace kutrace::query {
+namespace kutrace {
 
 namespace {
 
 constexpr std::uint64_t kBarWidth = 40;
+constexpr std::int64_t kFarthest = std::int64_t{1} << 60;  // bounds of equal steps
 constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 
 using Counts = std::map<std::int64_t, std::uint64_t>;
@@ -78,6 +79,15 @@ std::string quantize_text(const Counts& counts) {
   }
 }
 
+std::optional<LinearBounds> linear_bounds(std::int64_t least, std::int64_t most,
+                                          std::int64_t step) {
+  if (least < -kFarthest || most > kFarthest || most <= least || step <= 0 ||
+      (most - least) / step > kMostLinearSteps)
+    return std::nullopt;
+  const std::int64_t steps = (most - least + step - 1) / step;
+  return LinearBounds{least, least + steps * step, step};
+}
+
 std::string lquantize_text(const Counts& counts, const LinearBounds& bounds) {
   if (counts.empty()) return {};
   const std::uint64_t all = sum_of(counts);
@@ -94,4 +104,4 @@ std::string lquantize_text(const Counts& counts, const LinearBounds& bounds) {
   return text;
 }
 
-}  // namespace kutrace::query
+}  // namespace kutrace

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the events of a probe are called on this machine, by the numbers that the programs know
+// (ebpf/bpf/count_layout.h).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "count/question.h"
+
+namespace kutrace::record {
+
+struct EventName {
+  std::string name;   // what patterns are compared with: "read"
+  std::string shown;  // "read", "read (32 bits)"
+};
+using EventNames = std::map<std::uint32_t, EventName>;
+
+// Interrupts are those that /proc/interrupts lists now.
+EventNames event_names(count::Probe probe);
+
+}  // namespace kutrace::record
