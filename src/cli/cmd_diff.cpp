@@ -61,6 +61,7 @@ struct Options {
   std::size_t top = 20;
   SelectionOptions part;
   TableOptions table;
+  WidthOptions width;
 };
 
 // "1s..2s" is a window, all else a label.
@@ -277,8 +278,10 @@ Result<int> run(const Options& options) {
   const std::vector<reports::DiffRow> rows =
       reports::diff(before.runs, after.runs, {options.totals});
   if (rows.empty()) return fail(input_error("neither side has anything of what was asked for"));
-  KUTRACE_TRY(
-      write(rows, {before.told, after.told, noise, options.totals, options.top}, options.table));
+  KUTRACE_TRY(write(rows,
+                    {before.told, after.told, noise, options.totals, options.top,
+                     table_width(options.table, options.width)},
+                    options.table));
   const bool failed = !options.fail_over.empty() && tell_growth(rows, options, percent);
   return static_cast<int>(failed ? ExitCode::kFindings : ExitCode::kDone);
 }
@@ -316,6 +319,7 @@ void add_diff(const Command& program) {
       .at_least(0)
       .shows_default();
   add_selection_options(command, options->part);
+  add_width_options(command, options->width);
   add_table_options(command, options->table);
   command.runs(options, run);
 }

@@ -43,6 +43,7 @@ struct Options {
   std::size_t top = 20;
   SelectionOptions part;
   TableOptions table;
+  WidthOptions width;
 };
 
 reports::StatBy by_name(const std::string& name) {
@@ -106,6 +107,7 @@ class Report {
     told.switches = info.facts.has(fact::kSource);
     const TableForm form = options_.table.form();
     told.top = form == TableForm::kTable ? options_.top : 0;
+    told.width = table_width(options_.table, options_.width);
     const std::vector<emit::StatTable> tables = tables_of(stat, info);
     if (form == TableForm::kJson) {
       line(emit::stat_json(tables, told));
@@ -182,6 +184,7 @@ void add_stat(const Command& program) {
       .at_least(0)
       .shows_default();
   add_selection_options(command, options->part);
+  add_width_options(command, options->width);
   add_table_options(command, options->table);
   command.runs(options, run);
 }

@@ -40,6 +40,7 @@ Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output c
 struct Options {
   std::string file;
   TableOptions table;
+  WidthOptions width;
   SelectionOptions part;
   std::string by = "all";
   std::vector<std::string> calls;
@@ -94,7 +95,9 @@ class Report {
     } else if (form == TableForm::kCsv) {
       emit::syscalls_csv(sums.groups(), line);
     } else {
-      emit::syscalls_table(sums.groups(), {options_.top, options_.histogram}, line);
+      emit::syscalls_table(
+          sums.groups(),
+          {options_.top, options_.histogram, table_width(options_.table, options_.width)}, line);
       emit::slowest_table(sums.slowest(), line);
     }
     return {};
@@ -154,6 +157,7 @@ void add_syscalls(const Command& program) {
       .shows_default();
   Option text =
       command.add_flag("--text", options->text, "Instead, a line for each call, as they return");
+  add_width_options(command, options->width);
   add_table_options(command, options->table);
   for (const char* table : {"--by", "--top", "--histogram", "--slowest", "--format"})
     text.excludes(command.option(table));

@@ -2,6 +2,9 @@
 // Choosing the form; writing lines.
 #include "cli/table_output.h"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include "cli/output_file.h"
 #include "cli/output_form.h"
 
@@ -31,6 +34,16 @@ void add_table_options(const Command& command, TableOptions& options) {
       .one_of({"table", "csv", "json"});
   command.add_option("-o,--output", options.output, "Where the result goes; - is standard output")
       .shows_default();
+}
+
+void add_width_options(const Command& command, WidthOptions& options) {
+  command.add_flag("--wide", options.wide, "All columns, though the terminal is narrower");
+}
+
+std::size_t table_width(const TableOptions& table, const WidthOptions& options) {
+  if (options.wide || table.output != "-" || isatty(STDOUT_FILENO) == 0) return 0;
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 Status write_lines(const std::string& output, const std::function<Status(const TakeLine&)>& write) {

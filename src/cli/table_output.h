@@ -3,6 +3,7 @@
 // a file that takes lines.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -28,6 +29,14 @@ struct TableOptions {
   // Whether the answer is to be seen in a page: the output's name says so, and --format nothing.
   bool is_page() const;
 };
+
+// Of a table whose columns may go where there is no room for them (--wide).
+struct WidthOptions {
+  bool wide = false;
+};
+void add_width_options(const Command& command, WidthOptions& options);
+// Columns of the terminal that the table goes to; 0: it goes to none, or all are wanted.
+std::size_t table_width(const TableOptions& table, const WidthOptions& options);
 
 void add_table_options(const Command& command, TableOptions& options);
 

@@ -89,7 +89,7 @@ const steps = {
   },
   async 'a pinned wait for a CPU names who had the CPU'(tab) {
     await pinAt(tab, 'db 20', 400);
-    assert.match((await pinned(tab)).text, /^waits: cpu/);
+    assert.match((await pinned(tab)).text, /^waits: ready/);
     assert.match(await why(tab), /CPU 0 ran hog 40/);
     await tab.keyboard.press('b');
     await tab.waitForFunction(() => kutrace.app.trace.threadLabel(kutrace.app.pins.at(-1).thread) === 'hog 40');

@@ -35,17 +35,17 @@ struct Reason {
 };
 
 // The fewer dots, the less they say.
-constexpr std::array<Reason, 11> kReasons = {{{'c', "cpu", 0xf08c00, 0xe69f00, 0xffff},
+constexpr std::array<Reason, 11> kReasons = {{{'c', "ready", 0xf08c00, 0xe69f00, 0xffff},
                                               {'d', "disk", 0x2f9e44, 0x009e73, 0xffff},
                                               {'k', "task", 0xae3ec9, 0xcc79a7, 0xff3c},
                                               {'l', "lock", 0xe03131, 0xd55e00, 0xfff0},
-                                              {'m', "memory", 0xa0623a, 0x8a6d3b, 0xcccc},
-                                              {'n', "network", 0x1c7ed6, 0x0072b2, 0xff18},
+                                              {'m', "mem", 0xa0623a, 0x8a6d3b, 0xcccc},
+                                              {'n', "net", 0x1c7ed6, 0x0072b2, 0xff18},
                                               {'p', "pipe", 0x66788a, 0x66788a, 0xff00},
                                               {'r', "rcu", 0x0b7285, 0x56b4e9, 0xaaaa},
-                                              {'s', "scheduler", 0x5c7cfa, 0x5c7cfa, 0xf0f0},
+                                              {'s', "sche", 0x5c7cfa, 0x5c7cfa, 0xf0f0},
                                               {'t', "time", 0xa3adb8, 0xa3adb8, 0x0303},
-                                              {'z', "unknown", 0x868e96, 0x868e96, 0x8888}}};
+                                              {'z', "unexplained", 0x868e96, 0x868e96, 0x8888}}};
 constexpr double kPale = 0.45;  // so much of a pale line is paper
 
 double part_of(Colour colour, int shift) { return (colour >> shift) & 0xff; }

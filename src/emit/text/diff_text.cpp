@@ -11,6 +11,7 @@
 #include "base/counted.h"
 #include "base/json_text.h"
 #include "emit/text/csv_field.h"
+#include "emit/text/fitted_table.h"
 #include "emit/text/table_numbers.h"
 #include "emit/text/wait_words.h"
 
@@ -78,56 +79,77 @@ char mark_of(const DiffRow& row, bool noise) {
   return row.changed() ? ' ' : '~';
 }
 
-void row_line(const DiffRow& row, const DiffTold& told, const LineSink& line) {
-  const std::string off = row.time.tested ? fmt::format("{:.3f}", ms_of(row.time.off)) : "-";
-  line(fmt::format(
-      "{} {:+12.3f} {:>11} {:+12.3f} {:+12.3f} {:12.3f} {:12.3f} {:>9} {:11.1f} {:11.1f} {:>9} "
-      "{:12.3f} {:12.3f} {:>9} {:11.3f} {:11.3f} {:11.3f} {:11.3f}  {}",
-      mark_of(row, told.noise), ms(row.shift), off, ms(row.more), ms(row.slower),
-      ms_of(row.time.before), ms_of(row.time.after), growth_text(row.time, told.noise),
-      row.count.before, row.count.after, growth_text(row.count, told.noise), us_of(row.mean.before),
-      us_of(row.mean.after), growth_text(row.mean, told.noise),
-      us(row.before.durations.quantile(0.5)), us(row.after.durations.quantile(0.5)),
-      us(row.before.durations.quantile(0.99)), us(row.after.durations.quantile(0.99)),
-      diff_row_name(row.key)));
+void row_line(const FittedTable& fitted, const DiffRow& row, const DiffTold& told,
+              const LineSink& line) {
+  const auto number = [](double value, int digits) {
+    return fmt::format("{:.{}f}", value, digits);
+  };
+  const auto signed_ms = [](Ns time) { return fmt::format("{:+.3f}", ms(time)); };
+  fitted.row(
+      {fmt::format("{} {:+12.3f}", mark_of(row, told.noise), ms(row.shift)),
+       row.time.tested ? number(ms_of(row.time.off), 3) : "-", signed_ms(row.more),
+       signed_ms(row.slower), number(ms_of(row.time.before), 3), number(ms_of(row.time.after), 3),
+       growth_text(row.time, told.noise), number(row.count.before, 1), number(row.count.after, 1),
+       growth_text(row.count, told.noise), number(us_of(row.mean.before), 3),
+       number(us_of(row.mean.after), 3), growth_text(row.mean, told.noise),
+       number(us(row.before.durations.quantile(0.5)), 3),
+       number(us(row.after.durations.quantile(0.5)), 3),
+       number(us(row.before.durations.quantile(0.99)), 3),
+       number(us(row.after.durations.quantile(0.99)), 3)},
+      diff_row_name(row.key), "", line);
 }
 
-void together_line(const Together& sum, const std::string& name, const LineSink& line) {
+void together_line(const FittedTable& fitted, const Together& sum, const std::string& name,
+                   const LineSink& line) {
   const auto growth = [](double before, double after) {
     return before == 0 ? std::string("- ")
                        : fmt::format("{:+.1f} ", 100 * (after - before) / before);
   };
-  line(fmt::format(
-      "  {:+12.3f} {:>11} {:+12.3f} {:+12.3f} {:12.3f} {:12.3f} {:>9} {:11.1f} {:11.1f} {:>9} "
-      "{:83}  {}",
-      ms(sum.shift), "", ms(sum.more), ms(sum.slower), ms_of(sum.time_before),
-      ms_of(sum.time_after), growth(sum.time_before, sum.time_after), sum.count_before,
-      sum.count_after, growth(sum.count_before, sum.count_after), "", name));
+  fitted.row({fmt::format("  {:+12.3f}", ms(sum.shift)), "", fmt::format("{:+.3f}", ms(sum.more)),
+              fmt::format("{:+.3f}", ms(sum.slower)), fmt::format("{:.3f}", ms_of(sum.time_before)),
+              fmt::format("{:.3f}", ms_of(sum.time_after)), growth(sum.time_before, sum.time_after),
+              fmt::format("{:.1f}", sum.count_before), fmt::format("{:.1f}", sum.count_after),
+              growth(sum.count_before, sum.count_after), "", "", "", "", "", "", ""},
+             name, "", line);
 }
 
 void table_of(DiffBy by, const std::vector<const DiffRow*>& rows, const DiffTold& told,
               const LineSink& line) {
   const std::string unit = told.totals ? "" : "/s";
   line("");
-  line(fmt::format(
-      "{:>14} {:>11} {:>12} {:>12} {:>12} {:>12} {:>9} {:>11} {:>11} {:>9} {:>12} {:>12} {:>9} "
-      "{:>11} {:>11} {:>11} {:>11}  {}",
-      "shift_ms" + unit, "+-_ms" + unit, "more_ms" + unit, "slower_ms" + unit, "A_ms" + unit,
-      "B_ms" + unit, "time_% ", "A_n" + unit, "B_n" + unit, "n_% ", "A_mean_us", "B_mean_us",
-      "mean_% ", "A_p50_us", "B_p50_us", "A_p99_us", "B_p99_us", diff_by_name(by)));
+  const FittedTable fitted({{"shift_ms" + unit, 14, 0},
+                            {"+-_ms" + unit, 11, 1},
+                            {"more_ms" + unit, 12, 7},
+                            {"slower_ms" + unit, 12, 7},
+                            {"A_ms" + unit, 12, 6},
+                            {"B_ms" + unit, 12, 6},
+                            {"time_% ", 9, 0},
+                            {"A_n" + unit, 11, 9},
+                            {"B_n" + unit, 11, 9},
+                            {"n_% ", 9, 2},
+                            {"A_mean_us", 12, 8},
+                            {"B_mean_us", 12, 8},
+                            {"mean_% ", 9, 2},
+                            {"A_p50_us", 11, 11},
+                            {"B_p50_us", 11, 11},
+                            {"A_p99_us", 11, 10},
+                            {"B_p99_us", 11, 10}},
+                           16, told.width);
+  fitted.head(diff_by_name(by), "", line);
   const bool all = told.top == 0 || by == DiffBy::kWait || by == DiffBy::kKind;
   const std::size_t shown = all ? rows.size() : std::min(told.top, rows.size());
   Together rest;
   Together sum;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i < shown) row_line(*rows[i], told, line);
+    if (i < shown) row_line(fitted, *rows[i], told, line);
     if (i >= shown) rest.add(*rows[i]);
     sum.add(*rows[i]);
   }
   if (shown < rows.size()) {
-    together_line(rest, fmt::format("{} more", rows.size() - shown), line);
+    together_line(fitted, rest, fmt::format("{} more", rows.size() - shown), line);
   }
-  together_line(sum, "total", line);
+  together_line(fitted, sum, "total", line);
+  fitted.foot(line);
 }
 
 void measure_json(const char* name, const DiffMeasure& measure, JsonText& json) {

@@ -22,9 +22,10 @@ struct DiffSideTold {
 struct DiffTold {
   DiffSideTold before;
   DiffSideTold after;
-  bool noise = false;   // both sides tell of it
-  bool totals = false;  // else all is per second
-  std::size_t top = 0;  // rows of a table, waits and kinds apart; 0: all
+  bool noise = false;     // both sides tell of it
+  bool totals = false;    // else all is per second
+  std::size_t top = 0;    // rows of a table, waits and kinds apart; 0: all
+  std::size_t width = 0;  // of a line, as in fitted_table.h
 };
 
 void diff_table(const std::vector<reports::DiffRow>& rows, const DiffTold& told,

@@ -9,6 +9,7 @@
 #include "base/counted.h"
 #include "base/json_text.h"
 #include "emit/text/csv_field.h"
+#include "emit/text/fitted_table.h"
 #include "emit/text/table_numbers.h"
 #include "emit/text/wait_text.h"
 
@@ -42,62 +43,89 @@ std::string count_or_none(bool told, std::uint64_t count) {
   return told ? fmt::format("{}", count) : "-";
 }
 
-void put(std::string text, const LineSink& line) {
-  text.erase(text.find_last_not_of(' ') + 1);
-  line(text);
+using Cells = std::vector<std::string>;
+
+std::string ms_cell(Ns time) { return fmt::format("{:.6f}", ms(time)); }
+std::string us_cell(Ns time, int digits = 1) { return fmt::format("{:.{}f}", us(time), digits); }
+std::string count_cell(std::uint64_t count) { return fmt::format("{}", count); }
+std::string percent_cell(Ns part, Ns whole) { return fmt::format("{:.3f}", percent(part, whole)); }
+
+Cells cpu_cells(const StatSums& sums) {
+  return {ms_cell(sums.executing()), percent_cell(sums.executing(), sums.all_time()),
+          ms_cell(sums.user),        ms_cell(sums.kernel),
+          ms_cell(sums.interrupts),  ms_cell(sums.idle),
+          ms_cell(sums.hidden),      ms_cell(sums.lost),
+          count_cell(sums.switches), count_cell(sums.migrations),
+          count_cell(sums.faults),   count_cell(sums.irqs),
+          count_cell(sums.softirqs), count_cell(sums.syscalls)};
 }
 
-void cpu_line(const std::string& name, const StatSums& sums, const LineSink& line) {
-  const Ns all = sums.all_time();
-  put(fmt::format("{:14.6f} {:7.3f} {:14.6f} {:14.6f} {:14.6f} {:14.6f} {:12.6f} {:12.6f} {:>10} "
-                  "{:>8} {:>9} {:>9} {:>9} {:>9}  {}",
-                  ms(sums.executing()), percent(sums.executing(), all), ms(sums.user),
-                  ms(sums.kernel), ms(sums.interrupts), ms(sums.idle), ms(sums.hidden),
-                  ms(sums.lost), sums.switches, sums.migrations, sums.faults, sums.irqs,
-                  sums.softirqs, sums.syscalls, name),
-      line);
-}
-
-void cpu_table(const StatTable& table, const LineSink& line) {
-  line(
-      "       exec_ms    busy%        user_ms      kernel_ms         irq_ms        idle_ms    "
-      "hidden_ms      lost_ms   switches    moved    faults      irqs  softirqs  syscalls  CPU");
+void cpu_table(const StatTable& table, const StatTold& told, const LineSink& line) {
+  const FittedTable fitted({{"exec_ms", 14, 5},
+                            {"busy%", 7, 0},
+                            {"user_ms", 14, 2},
+                            {"kernel_ms", 14, 3},
+                            {"irq_ms", 14, 4},
+                            {"idle_ms", 14, 6},
+                            {"hidden_ms", 12, 12},
+                            {"lost_ms", 12, 8},
+                            {"switches", 10, 1},
+                            {"moved", 8, 11},
+                            {"faults", 9, 9},
+                            {"irqs", 9, 7},
+                            {"softirqs", 9, 10},
+                            {"syscalls", 9, 8}},
+                           5, told.width);
+  fitted.head("CPU", "", line);
   StatSums all;
   for (const StatRow& row : table.rows) {
-    cpu_line(row.name, row.sums, line);
+    fitted.row(cpu_cells(row.sums), row.name, "", line);
     all.add(row.sums);
   }
-  if (table.rows.size() > 1) cpu_line("all", all, line);
+  if (table.rows.size() > 1) fitted.row(cpu_cells(all), "all", "", line);
+  fitted.foot(line);
 }
 
-double per_second(std::uint64_t count, Ns time) {
-  return time == 0 ? 0 : static_cast<double>(count) * 1e9 / static_cast<double>(time);
+std::string per_second(std::uint64_t count, Ns time) {
+  const double rate = time == 0 ? 0 : static_cast<double>(count) * 1e9 / static_cast<double>(time);
+  return fmt::format("{:.0f}", rate);
 }
 
-void interval_table(const StatTable& table, const LineSink& line) {
-  line(
-      "        from_s    busy%        user_ms      kernel_ms         irq_ms     blocked_ms       "
-      "ready_ms   p50_us   p99_us     max_us switches/s   moved/s  faults/s    irqs/s syscalls/s  "
-      "waits");
+void interval_table(const StatTable& table, const StatTold& told, const LineSink& line) {
+  const FittedTable fitted({{"from_s", 14, 0},
+                            {"busy%", 8, 0},
+                            {"user_ms", 14, 3},
+                            {"kernel_ms", 14, 4},
+                            {"irq_ms", 14, 5},
+                            {"blocked_ms", 14, 7},
+                            {"ready_ms", 14, 1},
+                            {"p50_us", 8, 10},
+                            {"p99_us", 8, 8},
+                            {"max_us", 10, 2},
+                            {"switches/s", 10, 6},
+                            {"moved/s", 9, 13},
+                            {"faults/s", 9, 11},
+                            {"irqs/s", 9, 9},
+                            {"syscalls/s", 10, 12}},
+                           0, told.width);
+  fitted.head("", "waits", line);
   for (const StatRow& row : table.rows) {
     const StatSums& sums = row.sums;
     const Ns length = row.end - row.begin;
-    put(fmt::format(
-            "{:>14} {:8.3f} {:14.6f} {:14.6f} {:14.6f} {:14.6f} {:14.6f} {:8.1f} {:8.1f} {:10.1f} "
-            "{:10.0f} {:9.0f} {:9.0f} {:9.0f} {:10.0f}  {}",
-            row.name, percent(sums.executing(), sums.all_time()), ms(sums.user), ms(sums.kernel),
-            ms(sums.interrupts), ms(sums.blocked()),
-            ms(reports::wait_of(sums.waits, reports::kReady)), us(sums.ready.quantile(0.5)),
-            us(sums.ready.quantile(0.99)), us(sums.ready.longest()),
-            per_second(sums.switches, length), per_second(sums.migrations, length),
-            per_second(sums.faults, length), per_second(sums.irqs, length),
-            per_second(sums.syscalls, length), waits_text(sums.waits)),
-        line);
+    fitted.row({row.name, percent_cell(sums.executing(), sums.all_time()), ms_cell(sums.user),
+                ms_cell(sums.kernel), ms_cell(sums.interrupts), ms_cell(sums.blocked()),
+                ms_cell(reports::wait_of(sums.waits, reports::kReady)),
+                us_cell(sums.ready.quantile(0.5)), us_cell(sums.ready.quantile(0.99)),
+                us_cell(sums.ready.longest()), per_second(sums.switches, length),
+                per_second(sums.migrations, length), per_second(sums.faults, length),
+                per_second(sums.irqs, length), per_second(sums.syscalls, length)},
+               "", waits_text(sums.waits), line);
   }
+  fitted.foot(line);
 }
 
-void thread_line(const std::string& name, const StatSums& sums, const StatTold& told,
-                 const LineSink& line) {
+void thread_row(const FittedTable& fitted, const std::string& name, const StatSums& sums,
+                const StatTold& told, const LineSink& line) {
   const Ns all = told.recorded * static_cast<Ns>(told.cpus);
   std::string rest;
   const auto add = [&rest](const std::string& part) { rest += (rest.empty() ? "" : ", ") + part; };
@@ -106,25 +134,39 @@ void thread_line(const std::string& name, const StatSums& sums, const StatTold& 
   if (sums.lost != 0) add(fmt::format("lost {:.3f} ms", ms(sums.lost)));
   if (const std::string waits = waits_text(sums.waits); !waits.empty()) add(waits);
   if (told.lives && sums.unknown != 0) add(fmt::format("unknown {:.3f} ms", ms(sums.unknown)));
-  put(fmt::format("{:14.6f} {:7.3f} {:14.6f} {:14.6f} {:12.6f} {:14.6f} {:12.6f} {:>8} {:8.1f} "
-                  "{:9.1f} {:10.1f} {:>8} {:>8} {:>8} {:>7} {:>8} {:>8} {:>9}  {:<22} {}",
-                  ms(sums.executing()), percent(sums.executing(), all), ms(sums.user),
-                  ms(sums.kernel), ms(sums.interrupts), ms(sums.blocked()),
-                  ms(reports::wait_of(sums.waits, reports::kReady)), sums.ready.count(),
-                  us(sums.ready.quantile(0.5)), us(sums.ready.quantile(0.99)),
-                  us(sums.ready.longest()), count_or_none(told.switches, sums.voluntary),
-                  count_or_none(told.switches, sums.involuntary), sums.woken, sums.migrations,
-                  sums.faults, sums.irqs, sums.syscalls, name, rest),
-      line);
+  fitted.row(
+      {ms_cell(sums.executing()), percent_cell(sums.executing(), all), ms_cell(sums.user),
+       ms_cell(sums.kernel), ms_cell(sums.interrupts), ms_cell(sums.blocked()),
+       ms_cell(reports::wait_of(sums.waits, reports::kReady)), count_cell(sums.ready.count()),
+       us_cell(sums.ready.quantile(0.5)), us_cell(sums.ready.quantile(0.99)),
+       us_cell(sums.ready.longest()), count_or_none(told.switches, sums.voluntary),
+       count_or_none(told.switches, sums.involuntary), count_cell(sums.woken),
+       count_cell(sums.migrations), count_cell(sums.faults), count_cell(sums.irqs),
+       count_cell(sums.syscalls)},
+      name, rest, line);
 }
 
 void thread_table(const StatTable& table, const StatTold& told, const LineSink& line) {
-  line(fmt::format(
-      "       exec_ms    cpu%        user_ms      kernel_ms       irq_ms     blocked_ms     "
-      "ready_ms   delays   p50_us    p99_us     max_us  blocked preempt.    woken   moved   faults "
-      " "
-      "   irqs  syscalls  {:<22} waits",
-      name_of(table)));
+  const FittedTable fitted({{"exec_ms", 14, 0},
+                            {"cpu%", 7, 0},
+                            {"user_ms", 14, 4},
+                            {"kernel_ms", 14, 5},
+                            {"irq_ms", 12, 10},
+                            {"blocked_ms", 14, 2},
+                            {"ready_ms", 12, 1},
+                            {"delays", 8, 9},
+                            {"p50_us", 8, 8},
+                            {"p99_us", 9, 6},
+                            {"max_us", 10, 3},
+                            {"blocked", 8, 11},
+                            {"preempt.", 8, 12},
+                            {"woken", 8, 13},
+                            {"moved", 7, 10},
+                            {"faults", 8, 9},
+                            {"irqs", 8, 14},
+                            {"syscalls", 9, 7}},
+                           22, told.width);
+  fitted.head(name_of(table), "waits", line);
   const std::size_t shown =
       told.top == 0 ? table.rows.size() : std::min(told.top, table.rows.size());
   StatSums all;
@@ -133,29 +175,37 @@ void thread_table(const StatTable& table, const StatTold& told, const LineSink& 
     const StatRow& row = table.rows[i];
     const std::string threads =
         table.by == StatBy::kProgram && row.id > 1 ? fmt::format(" ({})", row.id) : "";
-    if (i < shown) thread_line(row.name + threads, row.sums, told, line);
+    if (i < shown) thread_row(fitted, row.name + threads, row.sums, told, line);
     if (i >= shown) rest.add(row.sums);
     all.add(row.sums);
   }
   if (shown < table.rows.size()) {
-    thread_line(fmt::format("{} more", table.rows.size() - shown), rest, told, line);
+    thread_row(fitted, fmt::format("{} more", table.rows.size() - shown), rest, told, line);
   }
-  thread_line("total", all, told, line);
+  thread_row(fitted, "total", all, told, line);
+  fitted.foot(line);
 }
 
 void kind_table(const StatTable& table, const StatTold& told, const LineSink& line) {
-  line(
-      "        own_ms    cpu%    with_called_ms       calls       p50_us       p99_us       max_us "
-      " "
-      "   blocked_ms  kind");
+  const FittedTable fitted({{"own_ms", 14, 0},
+                            {"cpu%", 7, 0},
+                            {"with_called_ms", 17, 4},
+                            {"calls", 11, 1},
+                            {"p50_us", 12, 5},
+                            {"p99_us", 12, 3},
+                            {"max_us", 12, 2},
+                            {"blocked_ms", 14, 6}},
+                           12, told.width);
+  fitted.head("kind", "", line);
   const Ns all = told.recorded * static_cast<Ns>(told.cpus);
   for (const StatKind& kind : table.kinds) {
-    put(fmt::format("{:14.6f} {:7.3f} {:17.6f} {:>11} {:12.3f} {:12.3f} {:12.3f} {:14.6f}  {}",
-                    ms(kind.own), percent(kind.own, all), ms(kind.with_called), kind.calls,
-                    us(kind.durations.quantile(0.5)), us(kind.durations.quantile(0.99)),
-                    us(kind.durations.longest()), ms(kind.blocked), span_kind_name(kind.kind)),
-        line);
+    fitted.row({ms_cell(kind.own), percent_cell(kind.own, all), ms_cell(kind.with_called),
+                count_cell(kind.calls), us_cell(kind.durations.quantile(0.5), 3),
+                us_cell(kind.durations.quantile(0.99), 3), us_cell(kind.durations.longest(), 3),
+                ms_cell(kind.blocked)},
+               span_kind_name(kind.kind), "", line);
   }
+  fitted.foot(line);
 }
 
 void times_json(const StatSums& sums, const StatTold& told, bool is_thread, JsonText& json) {
@@ -227,9 +277,9 @@ void stat_table(const StatTable& table, const StatTold& told, const LineSink& li
   if (table.of_kinds) {
     kind_table(table, told, line);
   } else if (table.by == StatBy::kCpu) {
-    cpu_table(table, line);
+    cpu_table(table, told, line);
   } else if (table.by == StatBy::kInterval) {
-    interval_table(table, line);
+    interval_table(table, told, line);
   } else {
     thread_table(table, told, line);
   }

@@ -10,6 +10,7 @@
 #include "base/counted.h"
 #include "base/json_text.h"
 #include "emit/text/csv_field.h"
+#include "emit/text/fitted_table.h"
 #include "emit/text/table_numbers.h"
 #include "emit/text/wait_text.h"
 #include "emit/text/wait_words.h"
@@ -32,14 +33,29 @@ std::string details(const reports::SyscallSums& sums) {
   return text;
 }
 
-void table_line(const std::string& name, const reports::SyscallSums& sums, Ns all,
-                const LineSink& line) {
-  const std::string text = fmt::format(
-      "{:>10} {:>8} {:14.6f} {:7.3f} {:12.3f} {:12.3f} {:12.3f} {:12.3f} {:14.6f}  {:<18} {}",
-      sums.calls, sums.failed(), ms(sums.total), percent(sums.total, all), us(sums.mean()),
-      us(sums.durations.quantile(0.5)), us(sums.durations.quantile(0.99)),
-      us(sums.durations.longest()), ms(sums.on_cpu), name, details(sums));
-  line(text.substr(0, text.find_last_not_of(' ') + 1));
+FittedTable fitted_table(std::size_t width) {
+  return {{{"calls", 10, 0},
+           {"failed", 8, 3},
+           {"total_ms", 14, 0},
+           {"%", 7, 4},
+           {"mean_us", 12, 5},
+           {"p50_us", 12, 6},
+           {"p99_us", 12, 2},
+           {"max_us", 12, 1},
+           {"cpu_ms", 14, 7}},
+          18,
+          width};
+}
+
+void table_line(const FittedTable& fitted, const std::string& name,
+                const reports::SyscallSums& sums, Ns all, const LineSink& line) {
+  const auto in_us = [](Ns time) { return fmt::format("{:.3f}", us(time)); };
+  fitted.row({fmt::format("{}", sums.calls), fmt::format("{}", sums.failed()),
+              fmt::format("{:.6f}", ms(sums.total)),
+              fmt::format("{:.3f}", percent(sums.total, all)), in_us(sums.mean()),
+              in_us(sums.durations.quantile(0.5)), in_us(sums.durations.quantile(0.99)),
+              in_us(sums.durations.longest()), fmt::format("{:.6f}", ms(sums.on_cpu))},
+             name, details(sums), line);
 }
 
 void histogram_lines(const reports::DurationPowers& powers, const LineSink& line) {
@@ -98,22 +114,23 @@ void syscalls_table(const std::vector<reports::SyscallGroup>& groups, const Sysc
     line(fmt::format("{}: {}, {} failed, {:.6f} ms", group.name.empty() ? "all" : group.name,
                      counted(group.all.calls, "call", "calls"), grouped(group.all.failed()),
                      ms(group.all.total)));
-    line(
-        "     calls   failed       total_ms       %      mean_us       p50_us       p99_us       "
-        "max_us         cpu_ms  name               waits, errors");
+    const FittedTable fitted = fitted_table(table.width);
+    fitted.head("name", "waits, errors", line);
     const std::size_t shown =
         table.top == 0 ? group.rows.size() : std::min(table.top, group.rows.size());
     for (std::size_t i = 0; i < shown; ++i) {
       const reports::SyscallRow& row = group.rows[i];
-      table_line(row.call, row.sums, group.all.total, line);
+      table_line(fitted, row.call, row.sums, group.all.total, line);
       if (table.histogram) histogram_lines(row.sums.durations.powers(), line);
     }
     if (shown < group.rows.size()) {
       reports::SyscallSums rest;
       for (std::size_t i = shown; i < group.rows.size(); ++i) rest.add(group.rows[i].sums);
-      table_line(fmt::format("{} more", group.rows.size() - shown), rest, group.all.total, line);
+      table_line(fitted, fmt::format("{} more", group.rows.size() - shown), rest, group.all.total,
+                 line);
     }
-    table_line("total", group.all, group.all.total, line);
+    table_line(fitted, "total", group.all, group.all.total, line);
+    fitted.foot(line);
     line("");
   }
 }

@@ -14,6 +14,7 @@ namespace kutrace::emit {
 struct SyscallTable {
   std::size_t top = 0;     // rows of a group; what is left out is counted
   bool histogram = false;  // below each row: how many calls took how long
+  std::size_t width = 0;   // of a line, as in fitted_table.h
 };
 
 void syscalls_table(const std::vector<reports::SyscallGroup>& groups, const SyscallTable& table,

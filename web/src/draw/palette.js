@@ -32,9 +32,9 @@ const CLASSES_GREY = {
 
 /** Letters of wait reasons: WAIT_FIRST is 'a'. Name, colour. @type {Record<string, [string, string]>} */
 export const WAITS = {
-  c: ['cpu', '#f08c00'], d: ['disk', '#2f9e44'], k: ['task', '#ae3ec9'], l: ['lock', '#e03131'],
-  m: ['memory', '#a0623a'], n: ['network', '#1c7ed6'], p: ['pipe', '#66788a'], r: ['rcu', '#0b7285'],
-  s: ['scheduler', '#5c7cfa'], t: ['time', '#a3adb8'], z: ['unknown', '#868e96'],
+  c: ['ready', '#f08c00'], d: ['disk', '#2f9e44'], k: ['task', '#ae3ec9'], l: ['lock', '#e03131'],
+  m: ['mem', '#a0623a'], n: ['net', '#1c7ed6'], p: ['pipe', '#66788a'], r: ['rcu', '#0b7285'],
+  s: ['sche', '#5c7cfa'], t: ['time', '#a3adb8'], z: ['unexplained', '#868e96'],
 };
 
 /** @type {Record<string, string>} */

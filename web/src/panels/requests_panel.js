@@ -95,7 +95,7 @@ export class RequestsPanel {
     const { trace, requests } = this.app;
     const { listed } = requests;
     const columns = this.#columns(listed);
-    const lines = [['begin_ns', 'latency_ns', 'pid', 'thread', ...columns.map(({ key }) => `${key.length === 1 ? `wait_${key}` : key}_ns`)],
+    const lines = [['begin_ns', 'latency_ns', 'pid', 'thread', ...columns.map(({ key, head }) => `${key.length === 1 ? head : key}_ns`)],
       ...listed.map((interval) => [interval.start, interval.end - interval.start, trace.threads[interval.thread].pid, `"${trace.threads[interval.thread].name.replaceAll('"', '""')}"`,
         ...columns.map(({ ns }) => (Number.isNaN(ns(interval)) ? '' : ns(interval)))])];
     const copied = await copyText(`${lines.map((line) => line.join(',')).join('\n')}\n`);
