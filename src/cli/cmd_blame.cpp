@@ -36,6 +36,7 @@ struct Options {
   std::string thread;
   std::string wait;
   bool follow = false;
+  std::string by = "cause";
   TableOptions table;
   SelectionOptions part;
 };
@@ -70,6 +71,7 @@ class Report {
           return wants(wait, happenings);
         },
         options_.follow ? reports::CriticalPath::kMostWakers : 0);
+    if (options_.by == "thread") sink.tell_waiters();
     KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(sink));
     while (sink.wants_again()) KUTRACE_TRY(part_.replay_whole(sink));
     warn_of_gaps(input_, info);
@@ -102,13 +104,14 @@ class Report {
 
   void write(const reports::Blame& blame, const emit::CauseText& text,
              const emit::LineSink& line) const {
+    const auto by = options_.by == "thread" ? emit::BlameBy::kThread : emit::BlameBy::kCause;
     switch (options_.table.form()) {
       case TableForm::kJson:
-        return line(emit::blame_json(blame, text));
+        return line(emit::blame_json(blame, text, by));
       case TableForm::kCsv:
-        return emit::blame_csv(blame, text, line);
+        return emit::blame_csv(blame, text, by, line);
       case TableForm::kTable:
-        return emit::blame_table(blame, text, line);
+        return emit::blame_table(blame, text, by, line);
     }
   }
 
@@ -146,6 +149,10 @@ void add_blame(const Command& program) {
   command.add_option("--wait", options->wait, "Only waits for this reason");
   command.add_flag("--follow", options->follow,
                    "Through those who ended a wait, to what they did meanwhile");
+  command
+      .add_option("--by", options->by, "A row for each cause, or for each thread's name and cause")
+      .one_of({"cause", "thread"})
+      .shows_default();
   add_selection_options(command, options->part);
   thread.excludes("--pid").excludes("--name");
   add_table_options(command, options->table);

@@ -54,6 +54,7 @@ struct Options {
   QuestionOptions question;
   std::string slowest = "1";
   bool list = false;
+  std::size_t top = 0;
   TableOptions table;
   SelectionOptions part;
 };
@@ -169,7 +170,7 @@ class Why {
     const emit::CauseText text(happenings, names_);
     reports::CriticalPath path(happenings);
     const auto explained = reports::explain(chosen_.slowest().front(), happenings, path);
-    const emit::WhyHead head{what(chosen_.slowest().front()), chosen_.count()};
+    const emit::WhyHead head{what(chosen_.slowest().front()), chosen_.count(), options_.top};
     const TableForm form = options_.table.form();
     if (form == TableForm::kJson) {
       line(emit::why_json(explained, head, text));
@@ -185,7 +186,7 @@ class Why {
     const emit::CauseText text(happenings, names_);
     reports::CriticalPath path(happenings);
     const auto comparison = reports::compare(chosen_.slowest(), chosen_.others(), happenings, path);
-    const emit::WhyHead head{name_of(question_), chosen_.count()};
+    const emit::WhyHead head{name_of(question_), chosen_.count(), options_.top};
     const TableForm form = options_.table.form();
     if (form == TableForm::kJson) {
       line(emit::why_comparison_json(comparison, head, text));
@@ -239,6 +240,11 @@ void add_why(const Command& program) {
   command
       .add_option("--slowest", options->slowest,
                   "The longest, so many or N%; more than one are compared with the others")
+      .shows_default();
+  command
+      .add_option("--top", options->top,
+                  "Causes and steps of a table; the rest is summed; 0: all; with a question")
+      .at_least(0)
       .shows_default();
   command.add_flag("--list", options->list, "Say what is looked for without a question");
   add_selection_options(command, options->part);

@@ -110,9 +110,15 @@ void BlameSink::tell(const std::function<bool(const Piece&)>& can) {
     add(wait, path);
     return true;
   });
-  for (const ReadyTimes::Sum& sum : ready_->take_sums()) {
-    if (sum.waits != 0) put(kReady, sum);
-  }
+  take(kNoRow);
+}
+
+void BlameSink::take(ThreadRow waiter) {
+  ready_->take_sums([&](const ReadyTimes::Sum& sum) { put(kReady, waiter, sum); });
+}
+
+ThreadRow BlameSink::waiter_of(const Piece& wait) {
+  return tells_waiters_ ? names_->first_of_name(wait.row) : kNoRow;
 }
 
 void BlameSink::forget() {
@@ -139,6 +145,7 @@ void BlameSink::add(const Piece& wait, CriticalPath& path) {
     const bool is_alone = piece != nullptr && piece->begin == wait.begin && piece->end == wait.end;
     if (is_alone && wait.letter == kReady) {
       ready_->add(*piece, from, to);
+      if (tells_waiters_) take(waiter_of(wait));
     } else {
       walk(wait, from, to, path);
     }
@@ -155,12 +162,13 @@ void BlameSink::walk(const Piece& wait, Ns from, Ns to, CriticalPath& path) {
   path.walk(interval, [&](const PathPiece& part) {
     parts[names_->general(part.cause, wait.row)] += part.duration();
   });
-  for (const auto& [cause, time] : parts) put(wait.letter, {cause, 1, time, time});
+  for (const auto& [cause, time] : parts) put(wait.letter, waiter_of(wait), {cause, 1, time, time});
 }
 
-void BlameSink::put(char letter, const ReadyTimes::Sum& sum) {
-  BlameRow& row = sums_[{letter, sum.cause}];
+void BlameSink::put(char letter, ThreadRow waiter, const ReadyTimes::Sum& sum) {
+  BlameRow& row = sums_[{letter, waiter, sum.cause}];
   row.letter = letter;
+  row.waiter = waiter;
   row.cause = sum.cause;
   row.waits += sum.waits;
   add_time(row.total, sum.total);

@@ -14,7 +14,7 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "base/time_window.h"
@@ -25,8 +25,9 @@
 namespace kutrace::reports {
 
 struct BlameRow {
-  char letter = 0;  // of the wait (WAIT table)
-  Cause cause;      // threads stand for all of their names
+  char letter = 0;            // of the wait (WAIT table)
+  ThreadRow waiter = kNoRow;  // who waited, if asked for
+  Cause cause;                // threads stand for all of their names
   std::uint64_t waits = 0;
   Ns total = 0;
   Ns longest = 0;
@@ -47,6 +48,8 @@ class BlameSink : public SpanSink {
   // `most_wakers`: as of CriticalPath; with some, all is kept to the end.
   BlameSink(std::vector<TimeWindow> windows, Wanted wanted, std::size_t most_wakers,
             std::size_t batch = kBatch);
+  // A row for each name of those who waited. Comes before the stream.
+  void tell_waiters() { tells_waiters_ = true; }
 
   void begin(const TraceInfo& known) override;
   void push(const Span& span) override;
@@ -66,7 +69,9 @@ class BlameSink : public SpanSink {
   void forget();
   void add(const Piece& wait, CriticalPath& path);
   void walk(const Piece& wait, Ns from, Ns to, CriticalPath& path);
-  void put(char letter, const ReadyTimes::Sum& sum);
+  ThreadRow waiter_of(const Piece& wait);
+  void take(ThreadRow waiter);
+  void put(char letter, ThreadRow waiter, const ReadyTimes::Sum& sum);
 
   std::vector<TimeWindow> windows_;
   Wanted wanted_;
@@ -80,7 +85,8 @@ class BlameSink : public SpanSink {
   Ns newest_ = 0;                 // begin of what came last
   Ns forgotten_ = -kForever;      // all that ended from it on is there
   std::vector<TimeWindow> late_;  // waits that came when what they needed was gone
-  std::map<std::pair<char, Cause>, BlameRow> sums_;
+  std::map<std::tuple<char, ThreadRow, Cause>, BlameRow> sums_;
+  bool tells_waiters_ = false;
   std::uint64_t waits_ = 0;
   Ns total_ = 0;
   bool again_ = false;

@@ -32,7 +32,7 @@ class NameRows {
     return true;
   }
 
- private:
+  // One thread for all of its name.
   ThreadRow first_of_name(ThreadRow row) {
     if (row == kNoRow) return kNoRow;
     if (row >= asked_.size()) asked_.resize(row + std::size_t{1});
@@ -40,6 +40,7 @@ class NameRows {
     return rows_.try_emplace(*asked_[row], row).first->second;
   }
 
+ private:
   const Happenings& happenings_;
   std::vector<std::optional<NameId>> asked_;  // by row
   std::unordered_map<NameId, ThreadRow> rows_;

@@ -128,6 +128,7 @@ ReadyTimes::Class ReadyTimes::class_of(const Piece& piece) {
 void ReadyTimes::arrange() {
   std::map<Cause, std::uint32_t> places;
   places_.clear();
+  sums_.clear();
   for (const Cause& cause : causes_) {
     const Cause general = names_.general(cause, kNoRow);
     const auto [place, added] =
@@ -138,7 +139,13 @@ void ReadyTimes::arrange() {
   times_.assign(sums_.size(), 0);
 }
 
-std::vector<ReadyTimes::Sum> ReadyTimes::take_sums() { return std::exchange(sums_, {}); }
+void ReadyTimes::take_sums(const std::function<void(const Sum&)>& sink) {
+  for (const std::uint32_t place : used_) {
+    sink(sums_[place]);
+    sums_[place] = {.cause = sums_[place].cause};
+  }
+  used_.clear();
+}
 
 void ReadyTimes::forget(Ns time) {
   for (auto& [cpu, of] : cpus_) {
@@ -180,7 +187,7 @@ void ReadyTimes::add(const Piece& wait, Ns from, Ns to) {
   for (const std::uint32_t place : touched_) {
     const Ns time = std::exchange(times_[place], 0);
     Sum& sum = sums_[place];
-    ++sum.waits;
+    if (sum.waits++ == 0) used_.push_back(place);
     add_time(sum.total, time);
     sum.longest = std::max(sum.longest, time);
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -41,8 +42,8 @@ class ReadyTimes {
   void arrange();
   // Of the wait what lies between these times.
   void add(const Piece& wait, Ns from, Ns to);
-  // Of all waits that were added since the last call; some may be of none.
-  std::vector<Sum> take_sums();
+  // Hands over the sums of all waits that were added since the last call.
+  void take_sums(const std::function<void(const Sum&)>& sink);
   // No wait that comes begins before that.
   void forget(Ns time);
 
@@ -82,6 +83,7 @@ class ReadyTimes {
   std::vector<Sum> sums_;              // of causes as names_ makes them general
   std::vector<Ns> times_;              // the same, of the wait under way
   std::vector<std::uint32_t> touched_;
+  std::vector<std::uint32_t> used_;  // places of sums that are of some wait
 };
 
 }  // namespace kutrace::reports

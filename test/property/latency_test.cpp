@@ -201,7 +201,7 @@ Blamed walked(reports::Happenings& all, const TimeWindow& window, std::size_t mo
       times[names.general(piece.cause, wait.row)] += piece.duration();
     }
     for (const auto& [cause, time] : times) {
-      add_blamed(blamed, {wait.letter, cause, 1, time, time}, all);
+      add_blamed(blamed, {wait.letter, reports::kNoRow, cause, 1, time, time}, all);
     }
   }
   return blamed;
@@ -229,6 +229,7 @@ TEST_CASE("what waits went to is what walks tell, and adds up, in any window, ba
                 return letter == 0 || wait.letter == letter;
               },
               most_wakers, std::size_t{1} << seed % 12);
+          if (seed % 2 == 0) sink.tell_waiters();
           REQUIRE(spans::rebuild(*file, names, sink));
           if (sink.wants_again()) ++again;
           while (sink.wants_again()) REQUIRE(spans::rebuild(*file, names, sink));

@@ -163,17 +163,19 @@ TEST_CASE("calls that the recording cuts are counted and not explained") {
 }
 
 // What all waits of a trace went to, most first: reason, letter of the wait, how many.
-Lines blamed(TraceBuilder trace, std::size_t most_wakers) {
+Lines blamed(TraceBuilder trace, std::size_t most_wakers, bool tells_waiters = false) {
   NameTable names;
   const auto any = [](const reports::Piece&, const reports::Happenings&) { return true; };
   reports::BlameSink sink({{0, Ns{1} << 62}}, any, most_wakers);
+  if (tells_waiters) sink.tell_waiters();
   const RawFile file = trace.file(kCulpritStop);
   REQUIRE(spans::rebuild(file, names, sink));
   const emit::CauseText text(sink.happenings(), names);
   Lines lines;
   for (const auto& row : sink.blame().rows) {
-    lines.push_back(
-        fmt::format("{} {} {}", row.letter, row.waits, text.words(row.cause, reports::kNoRow)));
+    lines.push_back(fmt::format("{}{} {} {}", row.letter,
+                                tells_waiters ? " " + text.name(row.waiter) : "", row.waits,
+                                text.words(row.cause, reports::kNoRow)));
   }
   return lines;
 }
@@ -185,6 +187,7 @@ TEST_CASE("waits are blamed on who had the CPU and on who ended them") {
   };
   for (const Culprit& culprit : culprits()) {
     if (std::string_view(culprit.name) == "a CPU hog") {
+      find(blamed(culprit.trace(), 0, true), "c victim 1 it was ready, and its CPU ran hog");
       find(blamed(culprit.trace(), 0), "c 1 it was ready, and its CPU ran hog");
     }
     if (std::string_view(culprit.name) == "a lock holder that sleeps") {

@@ -23,27 +23,32 @@ std::string words(const BlameRow& row, const CauseText& text) {
 
 }  // namespace
 
-void blame_table(const Blame& blame, const CauseText& text, const LineSink& line) {
+void blame_table(const Blame& blame, const CauseText& text, BlameBy by, const LineSink& line) {
   line(fmt::format("{}, {:.6f} ms", counted(blame.waits, "wait", "waits"), ms(blame.total)));
   line("");
-  line("      total_ms       %      waits     longest_ms  wait         why");
+  const bool by_thread = by == BlameBy::kThread;
+  line(fmt::format("      total_ms       %      waits     longest_ms  wait         {}why",
+                   by_thread ? fmt::format("{:<16} ", "who") : ""));
   for (const BlameRow& row : blame.rows) {
-    line(fmt::format("{:14.6f} {:7.3f} {:>10} {:14.6f}  {:<12} {}", ms(row.total),
-                     percent(row.total, blame.total), row.waits, ms(row.longest),
-                     short_wait(row.letter), words(row, text)));
+    line(fmt::format(
+        "{:14.6f} {:7.3f} {:>10} {:14.6f}  {:<12} {}{}", ms(row.total),
+        percent(row.total, blame.total), row.waits, ms(row.longest), short_wait(row.letter),
+        by_thread ? fmt::format("{:<16} ", text.name(row.waiter)) : "", words(row, text)));
   }
 }
 
-void blame_csv(const Blame& blame, const CauseText& text, const LineSink& line) {
-  line("wait,cause,text,waits,total_ns,longest_ns");
+void blame_csv(const Blame& blame, const CauseText& text, BlameBy by, const LineSink& line) {
+  const bool by_thread = by == BlameBy::kThread;
+  line(std::string("wait,cause,text,waits,total_ns,longest_ns") + (by_thread ? ",thread" : ""));
   for (const BlameRow& row : blame.rows) {
     line(fmt::format("{},{},{},{},{},{}", short_wait(row.letter),
                      reports::cause_name(row.cause.kind), csv_field(words(row, text)), row.waits,
-                     row.total, row.longest));
+                     row.total, row.longest) +
+         (by_thread ? "," + csv_field(text.name(row.waiter)) : ""));
   }
 }
 
-std::string blame_json(const Blame& blame, const CauseText& text) {
+std::string blame_json(const Blame& blame, const CauseText& text, BlameBy by) {
   JsonText json;
   json.begin_object().key("waits").value(blame.waits);
   json.key("total_ns").value(blame.total);
@@ -54,7 +59,9 @@ std::string blame_json(const Blame& blame, const CauseText& text) {
     json.key("text").value(words(row, text));
     json.key("waits").value(row.waits);
     json.key("total_ns").value(row.total);
-    json.key("longest_ns").value(row.longest).end_object();
+    json.key("longest_ns").value(row.longest);
+    if (by == BlameBy::kThread) json.key("thread").value(text.name(row.waiter));
+    json.end_object();
   }
   json.end_array().end_object();
   return json.text();

@@ -3,6 +3,7 @@
 // and JSON are nanoseconds.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "emit/text/cause_text.h"
@@ -11,8 +12,13 @@
 
 namespace kutrace::emit {
 
-void blame_table(const reports::Blame& blame, const CauseText& text, const LineSink& line);
-void blame_csv(const reports::Blame& blame, const CauseText& text, const LineSink& line);
-std::string blame_json(const reports::Blame& blame, const CauseText& text);
+// By thread, the name of those who waited stands in each row.
+enum class BlameBy : std::uint8_t { kCause, kThread };
+
+void blame_table(const reports::Blame& blame, const CauseText& text, BlameBy by,
+                 const LineSink& line);
+void blame_csv(const reports::Blame& blame, const CauseText& text, BlameBy by,
+               const LineSink& line);
+std::string blame_json(const reports::Blame& blame, const CauseText& text, BlameBy by);
 
 }  // namespace kutrace::emit

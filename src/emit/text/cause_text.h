@@ -20,6 +20,8 @@ class CauseText {
   std::string words(const reports::Cause& cause, reports::ThreadRow own) const;
   // "gcc.77"
   std::string thread(reports::ThreadRow row) const;
+  // "gcc", of many threads of that name.
+  std::string name(reports::ThreadRow row) const { return who(row, reports::kNoRow); }
 
  private:
   std::string who(reports::ThreadRow row, reports::ThreadRow own) const;

@@ -31,6 +31,33 @@ std::string cpu_of(const PathPiece& piece) {
   return piece.cpu == kNoCpu ? "-" : fmt::format("{}", piece.cpu);
 }
 
+std::size_t shown_of(std::size_t rows, const WhyHead& head) {
+  return head.top == 0 ? rows : std::min(rows, head.top);
+}
+
+// In the order of time, and what the others take together.
+struct Steps {
+  std::vector<const PathPiece*> longest;
+  std::size_t more = 0;
+  Ns rest = 0;
+};
+
+Steps longest_of(const std::vector<PathPiece>& path, std::size_t count) {
+  Steps steps;
+  for (const PathPiece& piece : path) steps.longest.push_back(&piece);
+  const auto is_longer = [](const PathPiece* a, const PathPiece* b) {
+    return a->duration() > b->duration();
+  };
+  std::ranges::stable_sort(steps.longest, is_longer);
+  for (std::size_t i = count; i < steps.longest.size(); ++i) {
+    steps.rest += steps.longest[i]->duration();
+  }
+  steps.more = steps.longest.size() - count;
+  steps.longest.resize(count);
+  std::ranges::sort(steps.longest);  // they stand in one vector, the first first
+  return steps;
+}
+
 void head_json(const WhyHead& head, JsonText& json) {
   json.key("question").value(head.what);
   json.key("found").value(head.found);
@@ -51,18 +78,32 @@ void why_story(const Explained& explained, const WhyHead& head, const CauseText&
                    seconds(interval.end)));
   line("");
   line("           ms       %  why");
-  for (const reports::CauseTime& cause : explained.causes) {
+  const std::size_t shown = shown_of(explained.causes.size(), head);
+  Ns told = 0;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const reports::CauseTime& cause = explained.causes[i];
+    told += cause.time;
     line(fmt::format("{:13.6f} {:7.3f}  {}", ms(cause.time),
                      percent(cause.time, interval.duration()),
                      text.words(cause.cause, explained.thread)));
   }
+  if (const std::size_t more = explained.causes.size() - shown; more != 0) {
+    const Ns rest = interval.duration() - told;
+    line(fmt::format("{:13.6f} {:7.3f}  {}", ms(rest), percent(rest, interval.duration()),
+                     counted(more, "more cause", "more causes")));
+  }
   line(fmt::format("{:13.6f} {:7.3f}  in all", ms(interval.duration()), 100.0));
   line("");
   line("         from_s        took_us  cpu  thread               what led to its end");
-  for (const PathPiece& piece : explained.path) {
-    line(fmt::format("{:15.9f} {:14.3f} {:>4}  {:<20} {}", seconds(piece.begin),
-                     us(piece.duration()), cpu_of(piece), thread_of(piece, text),
-                     text.words(piece.cause, explained.thread)));
+  const Steps steps = longest_of(explained.path, shown_of(explained.path.size(), head));
+  for (const PathPiece* piece : steps.longest) {
+    line(fmt::format("{:15.9f} {:14.3f} {:>4}  {:<20} {}", seconds(piece->begin),
+                     us(piece->duration()), cpu_of(*piece), thread_of(*piece, text),
+                     text.words(piece->cause, explained.thread)));
+  }
+  if (steps.more != 0) {
+    line(fmt::format("{:>15} {:14.3f} {:>4}  {}", "", us(steps.rest), "",
+                     counted(steps.more, "shorter step", "shorter steps")));
   }
 }
 
@@ -127,10 +168,24 @@ void why_comparison(const Comparison& comparison, const std::vector<reports::Int
   }
   line("");
   line("      slow_ms      others_ms        more_ms  why, on average of one");
-  for (const reports::ComparedCause& cause : comparison.causes) {
+  const auto put = [&](const reports::ComparedCause& cause, const std::string& words) {
     line(fmt::format("{:13.6f}  {:13.6f}  {:+13.6f}  {}", mean(cause.slow, comparison.slow) / 1e6,
                      mean(cause.others, comparison.others) / 1e6, comparison.more(cause) / 1e6,
-                     text.words(cause.cause, reports::kNoRow)));
+                     words));
+  };
+  const std::size_t shown = shown_of(comparison.causes.size(), head);
+  reports::ComparedCause rest;
+  for (std::size_t i = 0; i < comparison.causes.size(); ++i) {
+    const reports::ComparedCause& cause = comparison.causes[i];
+    if (i < shown) {
+      put(cause, text.words(cause.cause, reports::kNoRow));
+    } else {
+      rest.slow += cause.slow;
+      rest.others += cause.others;
+    }
+  }
+  if (const std::size_t more = comparison.causes.size() - shown; more != 0) {
+    put(rest, counted(more, "more cause", "more causes"));
   }
   line("");
   line("the slowest:");

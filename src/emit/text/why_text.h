@@ -16,6 +16,7 @@ namespace kutrace::emit {
 struct WhyHead {
   std::string what;         // "call read"
   std::uint64_t found = 0;  // how many there are
+  std::size_t top = 0;      // causes and steps of a table; the rest is one row together; 0: all
 };
 
 // A piece of a path as text.
