@@ -66,11 +66,13 @@ try {
   const threads = await tab.evaluate(() => {
     const { app } = kutrace;
     const columns = Object.getPrototypeOf(app.picture.columns);
-    const { addSpan } = columns;
-    columns.addSpan = function counted(...args) {
-      counts.spans++;
-      return addSpan.apply(this, args);
-    };
+    for (const name of ['addSpan', 'addWithin']) {
+      const add = columns[name];
+      columns[name] = function counted(...args) {
+        counts.spans++;
+        return add.apply(this, args);
+      };
+    }
     for (const option of ['arcs', 'waits', 'marks', 'locks', 'samples', 'ipc']) app.options[option] = true;
     app.search.set('write');
     return app.rows.find((row) => row.thread >= 0).top;

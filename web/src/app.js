@@ -83,6 +83,8 @@ export class App {
     this.pictures = 0;
     /** What the names of the rows were drawn from. @type {unknown[]} */
     this.namesDrawn = [];
+    /** CSS pixels; asked for while drawing, it would have the browser lay out the page in each frame. */
+    this.namesWidth = 0;
     /** The part of the minimap that does not change while moving. @type {any} */
     this.minimap = null;
     this.store = new Store(trace, crew, source);
@@ -206,6 +208,7 @@ export class App {
   /** @returns {boolean} whether the size is another: what was drawn is gone then */
   resize() {
     const plot = byId('plot').getBoundingClientRect();
+    this.namesWidth = byId('gutter').clientWidth;
     if (!this.picture.resize(Math.max(50, plot.width), Math.max(20, plot.height))) return false;
     this.rowList.layOut();
     this.tour.place();
@@ -262,15 +265,16 @@ export class App {
     const { width, height } = this.picture;
     yield* this.picture.steps();
     yield drawAxis(byId('axis'), byId('base'), this, width);
-    yield this.#drawNames(byId('gutter').clientWidth, height);
+    yield this.#drawNames(height);
     yield drawMinimap(byId('minimap'), this, Math.round(width), MINIMAP_HEIGHT);
     this.noteLayer.draw();
     showStatus(this, this.picture.lastPlan);
     this.keeping.mirror();
   }
 
-  /** The names of the rows, which most movements leave as they are. @param {number} width @param {number} height */
-  #drawNames(width, height) {
+  /** The names of the rows, which most movements leave as they are. @param {number} height */
+  #drawNames(height) {
+    const { namesWidth: width } = this;
     const { rows, palette, hoverRow, hover: { dropOn }, view: { top } } = this;
     const now = [rows, palette, hoverRow, dropOn, top, width, height, window.devicePixelRatio];
     if (now.every((value, i) => value === this.namesDrawn[i])) return;

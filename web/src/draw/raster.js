@@ -195,11 +195,12 @@ export class Raster {
     const high = y - stop;
     // User mode is two stripes, kernel work has a dark cap: told apart without colour.
     const split = user ? stop + (high >> 1) : high > 5 ? stop + 2 : stop;
-    while (y > stop) {
-      y--;
-      const dark = user ? y >= split : kind === KIND.hidden ? ((x + y) & 3) === 0 : y < split;
-      pixels[y * width + x] = dark ? edge : body;
-    }
+    const last = stop * width + x;
+    const middle = split * width + x;
+    let at = (y - 1) * width + x;
+    for (const lower = user ? edge : body; at >= middle; at -= width) pixels[at] = lower;
+    for (const upper = user ? body : edge; at >= last; at -= width) pixels[at] = upper;
+    if (kind === KIND.hidden) for (let up = y - 1; up >= stop; up--) pixels[up * width + x] = ((x + up) & 3) === 0 ? edge : body;
     return stop;
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Spans to pixel columns: how much of each column's time each kind took, what was longest in it and
-// how many spans it holds. Work is bounded by the width of the view: whole blocks of 8 or 64 spans
-// that fall into one column are added as one.
+// how many spans it holds. Work is bounded by the width of the view: whole blocks of 8, 32 or 128
+// spans that fall into one column are added as one.
 import { CONTENDED, isIdle, reasonOfLetter } from '../model/kinds.js';
 import { EXECUTION_KINDS } from '../model/tables.js';
 import { ipcOf } from '../model/ipc.js';
@@ -108,6 +108,21 @@ export class Columns {
   }
 
   /**
+   * A span that lies within one column. @param {number} x @param {number} part  of the column
+   * @param {number} what kind of span @param {number} kind @param {number} thread
+   */
+  addWithin(x, part, what, kind, thread) {
+    this.shares[x * K + what] += part;
+    this.count[x]++;
+    // Anything beats idle, which must never hide work.
+    const time = isIdle(what) ? 0 : part + 1e-9;
+    if (time <= this.topTime[x] && this.topKind[x] >= 0) return;
+    this.topTime[x] = time;
+    this.topKind[x] = kind;
+    this.topThread[x] = thread;
+  }
+
+  /**
    * @param {number} x0 in columns, may lie outside
    * @param {number} x1
    * @param {number} what kind of span
@@ -119,19 +134,11 @@ export class Columns {
     let from = Math.floor(x0);
     let to = Math.floor(x1);
     if (from >= width || x1 < 0) return;
-    const rank = isIdle(what) ? 0 : 1;
     if (from === to) {
-      const part = x1 - x0;
-      shares[from * K + what] += part;
-      count[from]++;
-      // Anything beats idle, which must never hide work.
-      if (part * rank + 1e-9 * rank > topTime[from] || topKind[from] < 0) {
-        topTime[from] = part * rank + 1e-9 * rank;
-        topKind[from] = kind;
-        topThread[from] = thread;
-      }
+      this.addWithin(from, x1 - x0, what, kind, thread);
       return;
     }
+    const rank = isIdle(what) ? 0 : 1;
     if (from < 0) from = 0;
     if (to >= width) to = width - 1;
     for (let x = from; x <= to; x++) {
@@ -223,6 +230,8 @@ export function firstAfter(row, time) {
 
 const LABEL_WIDTH = 26;
 const SMALLEST_BLOCK = 8;
+/** A block may reach so far over the end of its column, in columns: else the spans at each edge were visited one by one. */
+const OVER_EDGE = 1 / 5;
 
 /**
  * @param {Columns} columns
@@ -241,8 +250,8 @@ export function addRow(columns, row, view, what, query) {
     const p = order ? order[i] : i;
     if (start[p] >= t1) break;
     const x0 = (start[p] - t0) * scale;
-    if (i % SMALLEST_BLOCK === 0 && x0 >= 0 && x0 < columns.width) {
-      const after = addBlocks(columns, row, i, Math.floor(x0), view, query);
+    if (x0 >= 0 && x0 < columns.width) {
+      const after = addColumn(columns, row, i, Math.floor(x0), view, what, query);
       if (after > i) {
         i = after;
         continue;
@@ -261,27 +270,52 @@ export function addRow(columns, row, view, what, query) {
 }
 
 /**
- * Adds the blocks from `i` on that lie within one column; the first begins in it.
+ * Adds what lies within one column from `i` on, which begins in it: whole blocks where there are any. What
+ * stands at its edge may be off by OVER_EDGE.
  * @param {Columns} columns @param {RowSpans} row @param {number} i @param {number} column
- * @param {{t0: number, scale: number}} view @param {import('../model/query.js').Query | null} query
- * @returns {number} the first span that is left; `i`: there is no such block
+ * @param {{t0: number, scale: number}} view @param {Uint8Array} what @param {import('../model/query.js').Query | null} query
+ * @returns {number} the first span that is left: it reaches into the next column, or there is none
  */
-function addBlocks(columns, row, i, column, view, query) {
-  const { slab, order, last, blocks } = row;
-  const stop = view.t0 + (column + 1) / view.scale;
-  for (;;) {
-    let size = 0;
-    for (let b = 0; b < blocks.length && size === 0; b++) {
-      const own = blocks[b].size;
-      if ((i & own - 1) === 0 && i + own <= last && blocks[b].end[i / own] < stop) {
-        addBlock(columns, column, blocks[b], i / own, slab, view.scale);
-        size = own;
+function addColumn(columns, row, i, column, view, what, query) {
+  const { slab, order, last } = row;
+  const { start, end, kind, thread, ipc } = slab;
+  const { scale } = view;
+  const stop = view.t0 + (column + 1) / scale;
+  const farthest = stop + OVER_EDGE / scale;
+  for (let reached = -Infinity; i < last && reached < stop;) {
+    const block = i % SMALLEST_BLOCK === 0 ? largestBlock(row, i, farthest) : null;
+    let size = 1;
+    if (block) {
+      size = block.size;
+      reached = block.end[i / size];
+      addBlock(columns, column, block, i / size, slab, scale);
+    } else {
+      const p = order ? order[i] : i;
+      if (end[p] >= stop) return i;
+      const part = (end[p] - start[p]) * scale;
+      columns.addWithin(column, part, what[kind[p]], kind[p], thread[p]);
+      if (ipc && ipc[p] > 0) {
+        columns.hasIpc = true;
+        columns.ipc[column] += ipcOf(ipc[p]) * part;
+        columns.ipcTime[column] += part;
       }
     }
-    if (size === 0) return i;
-    if (query && columns.lit[column] === 0) lightBlock(columns, column, slab, order, i, size, query);
+    if (query && columns.lit[column] === 0) lightAny(columns, column, slab, order, i, size, query);
     i += size;
   }
+  return i;
+}
+
+/**
+ * The largest blocks of which one begins with span `i` and ends by `farthest`; null: there are none.
+ * @param {RowSpans} row @param {number} i @param {number} farthest ns
+ */
+function largestBlock({ last, blocks }, i, farthest) {
+  for (let b = 0; b < blocks.length; b++) {
+    const { size, end } = blocks[b];
+    if ((i & size - 1) === 0 && i + size <= last && end[i / size] <= farthest) return blocks[b];
+  }
+  return null;
 }
 
 /**
@@ -311,7 +345,7 @@ function addBlock(columns, column, blocks, block, slab, scale) {
   }
 }
 
-function lightBlock(columns, column, slab, order, i, size, query) {
+function lightAny(columns, column, slab, order, i, size, query) {
   for (let j = i; j < i + size; j++) {
     if (pieceMatches(query, slab, order ? order[j] : j)) {
       columns.lit[column] = 1;

@@ -8,7 +8,7 @@ import { indexOverlays } from './overlays.js';
 import { decodeCalls, isCall, noCalls } from './calls.js';
 
 /** Spans summed up together, so that a pixel that holds thousands need not visit each; most first. */
-const BLOCK_SIZES = [64, 8];
+const BLOCK_SIZES = [128, 32, 8];
 /** Shares are of this. */
 export const WHOLE_BLOCK = 65535;
 
