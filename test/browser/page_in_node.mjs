@@ -12,11 +12,11 @@ import { Trace } from '../../web/src/model/trace.js';
 export async function openContainer(file) {
   const source = await fileSource(new Blob([await readFile(file)]));
   const trace = new Trace(JSON.parse(new TextDecoder().decode(await unpackBlock(source.block('kutrace-header'), null))));
-  let tables = trace.tables;
+  const { tables } = trace;
   const crew = { free: true, ask: async (work) => (await answer(work, tables)).result };
   const { overlays, calls } = await crew.ask({ stored: source.block('kutrace-long'), expected: trace.header.long, task: { kind: 'long' } });
-  tables = { ...tables, long: calls };
   const store = new Store(trace, /** @type {any} */ (crew), source);
+  store.begin(calls);
   store.problem = (text) => { throw new Error(text); };
   return { trace, store, longOverlays: overlays, longCalls: calls };
 }

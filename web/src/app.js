@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The one state object: trace, view, rows, settings, what is pinned, selected and searched; and the
 // scheduler that draws a frame after any of it has changed.
+import { noCalls } from './model/calls.js';
 import { hasData } from './model/has_data.js';
+import { noOverlays } from './model/overlays.js';
 import { Store } from './model/store.js';
 import { Picture } from './draw/picture.js';
 import { drawAxis } from './draw/axis.js';
@@ -53,27 +55,33 @@ const FIRST_TURN_MS = 6;
 export const timing = { frames: /** @type {number[]} */ ([]), firstPaint: 0, refined: 0 };
 
 export class App {
+  #isWhole = () => {};
+
   /**
    * @param {import('./model/trace.js').Trace} trace
    * @param {import('./model/overview.js').Overview} overview
-   * @param {{overlays: import('./model/slab.js').Overlays, calls: import('./model/calls.js').Calls}} long  what every view has
-   * @param {{parts: import('./model/slab.js').Overlays[], joined: number[], left: number[]}} far  what is drawn where the
-   *   slabs are not; kinds of which one stands for many, and kinds of which there are too many for that
    * @param {import('./model/crew.js').Crew} crew
    * @param {(text: string) => void} trouble
    * @param {string} saved  views and notes that the page itself carries
    * @param {import('./model/source.js').Source} source
    */
-  constructor(trace, overview, long, far, crew, trouble, saved, source) {
+  constructor(trace, overview, crew, trouble, saved, source) {
     /** Ends what listens to the window when another trace takes this one's place. */
     this.ending = new AbortController();
     this.trace = trace;
     this.overview = overview;
-    this.longOverlays = long.overlays;
+    /** What every view has; `complete` brings it. */
+    this.longOverlays = noOverlays();
     /** Calls that are not within one slab. */
-    this.longCalls = long.calls;
+    this.longCalls = noCalls();
+    /** What is drawn where the slabs are not; kinds of which one stands for many, and kinds of which there are too
+     *  many for that. @type {{parts: import('./model/slab.js').Overlays[], joined: number[], left: number[]}} */
+    this.far = { parts: [], joined: [], left: [] };
+    /** Only the overview is there. */
+    this.waiting = true;
     this.crew = crew;
-    this.far = far;
+    /** Ends when all that every view has is there. @type {Promise<void>} */
+    this.whole = new Promise((resume) => { this.#isWhole = resume; });
     this.has = { samples: hasData(trace, 'samples'), locks: hasData(trace, 'locks') };
     /** A frame will come; it is the first picture that ends this at the start. */
     this.scheduled = true;
@@ -129,6 +137,20 @@ export class App {
   shownLanes() {
     const { samples, locks } = this.options;
     return { samples: samples && this.has.samples, locks: locks && this.has.locks };
+  }
+
+  /**
+   * What every view has is there: until then only the overview is drawn.
+   * @param {{overlays: import('./model/slab.js').Overlays, calls: import('./model/calls.js').Calls, far: App['far']}} rest
+   */
+  complete({ overlays, calls, far }) {
+    this.longOverlays = overlays;
+    this.longCalls = calls;
+    this.far = far;
+    this.waiting = false;
+    this.store.begin(calls);
+    this.#isWhole();
+    this.schedule();
   }
 
   async start() {
@@ -210,7 +232,7 @@ export class App {
     const plot = byId('plot').getBoundingClientRect();
     this.namesWidth = byId('gutter').clientWidth;
     if (!this.picture.resize(Math.max(50, plot.width), Math.max(20, plot.height))) return false;
-    this.rowList.layOut();
+    this.navigation.rowsChanged();
     this.tour.place();
     return true;
   }

@@ -10,6 +10,8 @@ import { Trace } from './model/trace.js';
 import { bytesText, counted } from './layout/time_text.js';
 import { pageSource } from './base/page_source.js';
 import { fileSource } from './model/source.js';
+import { threadSteps } from './layout/row_tree.js';
+import { FIRST_ROWS } from './state/row_list.js';
 import { unpackBlock } from './model/inflate.js';
 import { chooseFile, inviteFile, listenToDrops } from './input/open_file.js';
 import { byId, el } from './base/dom.js';
@@ -22,8 +24,12 @@ const workerSource = WORKER_SOURCE;
 /** @type {App | null} */
 export let app = null;
 export { timing };
-/** Of the trace, by the names that the header has for them. */
-const FIRST_PARTS = ['overview', 'long', 'far'];
+/** So long the first picture waits for what every view has beside the overview. */
+const REST_MS = 100;
+/** So long the page works before the input has its turn. */
+const TURN_MS = 8;
+/** So often it is looked whether a part of the page has been read. */
+const READ_MS = 10;
 /** So long the page counts as loading for the sake of details. */
 const DETAILS_MS = 2000;
 let begun = false;
@@ -41,17 +47,10 @@ function opening(text) {
  * @param {Trace} trace @param {string} name
  */
 function progress({ header, spans }, name) {
-  const size = (/** @type {string} */ id) => header[id]?.packed ?? 0;
-  const needed = FIRST_PARTS.reduce((sum, id) => sum + size(id), 0);
-  const all = header.slabs.reduce((/** @type {number} */ sum, /** @type {{packed: number}} */ slab) => sum + slab.packed, needed);
-  let there = 0;
-  const tell = (/** @type {number} */ more) => {
-    there += more;
-    const share = Math.round(100 * there / Math.max(1, needed));
-    opening(`Opening ${name}: ${counted(spans, 'span')}, ${bytesText(all)}; ${share} % of ${bytesText(needed)} for the first picture…`);
-  };
-  tell(0);
-  return (/** @type {string} */ id) => tell(size(id));
+  const needed = header.overview.packed;
+  const all = [header.long, header.far, ...header.slabs].reduce((sum, part) => sum + (part?.packed ?? 0), needed);
+  return (/** @type {number} */ share) => (
+    opening(`Opening ${name}: ${counted(spans, 'span')}, ${bytesText(all)}; ${share} % of ${bytesText(needed)} for the first picture…`));
 }
 
 /** Ends when what is seen has its details, or after a while without them. @param {App} shown */
@@ -70,19 +69,29 @@ function trouble(text) {
   box.hidden = false;
 }
 
+/** A part of the page, once it has been read. @param {import('./model/source.js').Source} source @param {string} id */
+async function read(source, id) {
+  for (;;) {
+    const stored = source.block(id);
+    if (stored !== null) return stored;
+    if (document.readyState !== 'loading') return '';
+    await new Promise((resume) => setTimeout(resume, READ_MS));
+  }
+}
+
 /** The page's elements before a trace changed them, and without their data. */
 const untouched = [...document.body.children].filter((child) => child.tagName !== 'SCRIPT')
   .map((child) => child.cloneNode(true));
 
 /**
- * What is drawn where the slabs are not.
+ * What every view has, and what is drawn where the slabs are not.
  * @param {{overlays: import('./model/slab.js').Overlays, calls: import('./model/calls.js').Calls, far: {overlays: import('./model/slab.js').Overlays, left: number[]}}} long
  * @param {import('./model/slab.js').Overlays | null} tier  of kinds of which there are many, one for each slice of time
  * @param {Uint8Array} what
  */
-function farOverlays({ overlays, calls, far }, tier, what) {
+function everyView({ overlays, calls, far }, tier, what) {
   const joined = new Set(tier ? Array.from(tier.kind, (kind) => what[kind]) : []);
-  return { long: overlays, longCalls: calls, far: { parts: tier ? [far.overlays, tier] : [far.overlays], joined: [...joined],
+  return { overlays, calls, far: { parts: tier ? [far.overlays, tier] : [far.overlays], joined: [...joined],
     left: far.left.filter((kind) => !joined.has(kind)) } };
 }
 
@@ -90,33 +99,44 @@ function farOverlays({ overlays, calls, far }, tier, what) {
 async function show(source, crew, name) {
   opening(`Opening ${name || 'the trace'}: its header…`);
   const text = new TextDecoder().decode(await unpackBlock(source.block('kutrace-header') ?? '', null));
-  const trace = new Trace(JSON.parse(text));
+  await breathe();
+  const header = JSON.parse(text);
+  await breathe();
+  const trace = new Trace(header);
   crew.tell(trace.tables);
-  const decoded = (/** @type {string} */ id, /** @type {string} */ kind) => crew.ask({
-    stored: source.block(`kutrace-${id}`) ?? '', expected: trace.header[id], task: { kind } });
+  const decoded = async (/** @type {string} */ id, /** @type {string} */ kind) => {
+    const stored = await read(source, `kutrace-${id}`);
+    return crew.ask({ stored, expected: trace.header[id], task: { kind } });
+  };
   /** @type {string[]} */
   const damage = [];
   // A part that was damaged costs what it holds, and no more.
   const whole = async (/** @type {string} */ id, /** @type {string} */ kind, /** @type {string} */ cost, /** @type {any} */ otherwise) => {
     try {
-      const part = await decoded(id, kind);
-      came(id);
-      return part;
+      return await decoded(id, kind);
     } catch (error) {
       damage.push(`${cost}: ${error instanceof Error ? error.message : String(error)}.`);
       return otherwise;
     }
   };
   const came = progress(trace, name || trace.title || 'the trace');
-  const overlays = async () => {
-    const none = { overlays: noOverlays(), calls: noCalls(), far: { overlays: noOverlays(), left: [] } };
+  came(0);
+  const none = { overlays: noOverlays(), calls: noCalls(), far: { overlays: noOverlays(), left: [] } };
+  const first = whole('overview', 'overview', 'The overview cannot be shown, only what is zoomed in on', noOverview(trace));
+  const rest = (async () => {
     const long = await whole('long', 'long', 'Long waits, locks and marks are not shown', none);
     const tier = trace.header.far ? await whole('far', 'decode', 'Zoomed out, wakeups and samples are not shown', none) : null;
-    return farOverlays(long, tier && tier.overlays, trace.what);
-  };
-  const [overview, { long, longCalls, far }] = await Promise.all([
-    whole('overview', 'overview', 'The overview cannot be shown, only what is zoomed in on', noOverview(trace)), overlays()]);
-  crew.tell({ ...trace.tables, long: longCalls });
+    return everyView(long, tier && tier.overlays, trace.what);
+  })();
+  let since = performance.now();
+  for (const _ of threadSteps(trace, FIRST_ROWS)) {
+    if (performance.now() - since < TURN_MS) continue;
+    await breathe();
+    since = performance.now();
+  }
+  const overview = await first;
+  came(100);
+  const soon = await Promise.race([rest, new Promise((resume) => setTimeout(resume, REST_MS, null))]);
   const saved = source.block('kutrace-saved');
   await breathe();
   if (app) {
@@ -127,11 +147,13 @@ async function show(source, crew, name) {
     }
   }
   if (source !== pageSource) byId('trouble').hidden = true;
-  const next = new App(trace, overview, { overlays: long, calls: longCalls }, far, crew, trouble, typeof saved === 'string' ? saved : '', source);
+  const next = new App(trace, overview, crew, trouble, typeof saved === 'string' ? saved : '', source);
+  if (soon) next.complete(soon);
   await breathe();
   app = next;
   await app.start();
   opening('');
+  if (!soon) app.complete(await rest);
   if (damage.length > 0) trouble(`This trace is damaged. ${damage.join(' ')}`);
   await detailed(app);
   loaded();

@@ -266,9 +266,9 @@ void PageWriter::State::write_page(Output& output, const Sealed& sealed) const {
   }
   output.block(kHeaderBlock, sealed.header.bytes);
   output.block(kOverviewBlock, sealed.overview.bytes);
+  output.text("<script>kutrace.begin()</script>\n");
   output.block(kLongBlock, sealed.long_overlays.bytes);
   if (sealed.far) output.block(kFarBlock, sealed.far->bytes);
-  output.text("<script>kutrace.begin()</script>\n");
   for (std::size_t i = 0; i < sealed.slabs.size(); i++) {
     output.block(fmt::format("{}{}", kSlabBlock, i), sealed.slabs[i]);
   }

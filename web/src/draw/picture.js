@@ -95,11 +95,11 @@ export class Picture {
     const fine = overview.cpuWidth * scale <= FINE_BUCKET && needed.length > 4;
     if (needed.length > MOST_SLABS || fine) {
       store.want([]);
-      return { detailed: false, slabs: [], needed, refining: false };
+      return { detailed: false, slabs: [], needed, refining: this.app.waiting };
     }
     const around = needed.length < 6
       ? store.touching(view.t0 - (view.t1 - view.t0), view.t1 + (view.t1 - view.t0)) : [];
-    store.want([...needed, ...around.slice(0, 8)]);
+    store.want(needed, around.slice(0, 8));
     const slabs = [];
     for (const number of needed) {
       const slab = store.get(number);

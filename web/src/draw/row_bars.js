@@ -8,7 +8,7 @@ import { heldByAnother } from '../model/contention.js';
 import { NO_HUE } from '../model/hues.js';
 import { overlayMatches } from '../model/match.js';
 import { LIST, eachOverlay } from '../model/overlays.js';
-import { sumThreads } from '../model/overview.js';
+import { sumThreads, threadOverview } from '../model/overview.js';
 import { PINNED, addCpuOverview, addRow, addThreadOverview, light, rowSpans } from '../layout/columns.js';
 import { laneHeight, lanesOf, namesSamples } from '../layout/lanes.js';
 import { listsOfRow } from '../layout/hit.js';
@@ -87,7 +87,7 @@ export class RowBars {
     const { trace, overview } = this.app;
     const cpu = overview.cpus.get(row.cpu);
     if (cpu) addCpuOverview(columns, cpu, { begin: overview.begin, width: overview.cpuWidth }, view, trace.owner);
-    const thread = row.thread >= 0 ? overview.threads[row.thread] : row.members.length > 0 ? this.#sum(row.members) : null;
+    const thread = row.thread >= 0 ? threadOverview(overview, row.thread) : row.members.length > 0 ? this.#sum(row.members) : null;
     if (!thread) return;
     const grid = { begin: overview.begin, width: overview.threadWidth };
     const first = row.members[0] ?? row.thread;

@@ -26,8 +26,22 @@ import { countText, durationText } from './time_text.js';
 
 /** @typedef {'process' | 'name' | 'parent'} GroupBy */
 
-/** @param {RowNode} node @returns {number[]} */
-export const threadsWithin = (node) => node.rows.flatMap((row) => (row.thread >= 0 ? [row.thread] : threadsWithin(row)));
+/** Of nodes that were asked; they do not change. @type {WeakMap<RowNode[], number[]>} */
+const within = new WeakMap();
+
+/** @param {{rows: RowNode[]}} node @returns {number[]} the same array each time */
+export function threadsWithin({ rows }) {
+  const known = within.get(rows);
+  if (known) return known;
+  /** @type {number[]} */
+  const threads = [];
+  for (const row of rows) {
+    if (row.thread >= 0) threads.push(row.thread);
+    else for (const thread of threadsWithin(row)) threads.push(thread);
+  }
+  within.set(rows, threads);
+  return threads;
+}
 
 /** @param {Partial<RowNode> & {type: RowType, id: string, label: string}} node @returns {RowNode} */
 const node = (node) => ({ note: '', cpu: -1, thread: -1, object: -1, sort: -1, objectId: -1, busy: -1, rows: [], ...node });
@@ -68,6 +82,7 @@ function withCrowds(rows, parent, trace) {
   /** @type {Map<string, number>} */
   const counts = new Map();
   for (const row of rows) counts.set(nameOf(row), (counts.get(nameOf(row)) ?? 0) + 1);
+  if (![...counts].some(([name, count]) => name && count >= CROWD)) return rows;
   /** @type {Map<string, {shown: number, rest: RowNode | null}>} */
   const crowds = new Map();
   for (const [name, count] of counts) if (name && count >= CROWD) crowds.set(name, { shown: 0, rest: null });
@@ -84,8 +99,8 @@ function withCrowds(rows, parent, trace) {
 }
 
 /**
- * What threads stand together by, as they are numbered.
- * @typedef {{id: string, number: number, threads: number[], name: string, label: string, kernel?: boolean}} Family
+ * What threads stand together by, as they are numbered; most have one thread and no heading.
+ * @typedef {{number: number, threads: number[], name: string, kernel?: boolean, heading: () => {id: string, label: string}}} Family
  */
 
 /** @type {Record<GroupBy, (trace: import('../model/trace.js').Trace) => Family[]>} */
@@ -94,13 +109,13 @@ const FAMILIES = {
     const leader = trace.threadOfPid.get(process) ?? threads[0];
     const kernel = process === KERNEL;
     const name = kernel ? 'kernel threads' : trace.threads[leader].name || trace.threads[threads[0]].name;
-    return { id: `p${process}`, number: process, threads, name, label: kernel ? name : `${name} ${process}`, kernel };
+    return { number: process, threads, name, kernel, heading: () => ({ id: `p${process}`, label: kernel ? name : `${name} ${process}` }) };
   }),
-  name: (trace) => familiesOf(trace, ({ name }) => name, (name, number) => ({ id: `n/${name}`, number, name: name || '?', label: name || '?' })),
+  name: (trace) => familiesOf(trace, ({ name }) => name, (name, number) => ({ number, name: name || '?', heading: () => ({ id: `n/${name}`, label: name || '?' }) })),
   parent: (trace) => familiesOf(trace, ({ parent }) => parent, (parent) => {
     const known = trace.threadOfPid.get(parent);
     const name = parent > 0 ? `children of ${known === undefined ? '' : trace.threads[known].name}` : 'parent not told';
-    return { id: `a${parent}`, number: parent, name, label: parent > 0 ? `${name} ${parent}`.replace('  ', ' ') : name };
+    return { number: parent, name, heading: () => ({ id: `a${parent}`, label: parent > 0 ? `${name} ${parent}`.replace('  ', ' ') : name }) };
   }),
 };
 
@@ -122,32 +137,67 @@ function familiesOf(trace, keyOf, tell) {
   return [...families].map(([key, threads]) => ({ ...tell(key, trace.threads[threads[0]].pid), threads }));
 }
 
-/** @param {import('../model/trace.js').Trace} trace @param {{sort: string, by?: GroupBy}} options */
+const NAMES = new Intl.Collator();
+
+/** Each trace's threads as they were asked for last. @type {WeakMap<import('../model/trace.js').Trace, {sort: string, by: GroupBy, group: RowNode}>} */
+const made = new WeakMap();
+
+/** @param {import('../model/trace.js').Trace} trace @param {{sort: string, by?: GroupBy}} options @returns {RowNode} the same one for the same options */
 function threadGroup(trace, { sort, by = 'process' }) {
-  const time = (/** @type {number} */ i) => trace.threads[i].user + trace.threads[i].kernel;
-  const groups = FAMILIES[by](trace).map((family) => {
-    family.threads.sort(sort === 'time' ? (a, b) => time(b) - time(a) : (a, b) => trace.threads[a].pid - trace.threads[b].pid);
-    return { ...family, total: family.threads.reduce((sum, i) => sum + time(i), 0),
-      command: family.threads.some((i) => trace.threads[i].flags & THREAD.command) };
-  });
-  groups.sort((a, b) => Number(b.command) - Number(a.command)
-    || Number(Boolean(a.kernel)) - Number(Boolean(b.kernel))
-    || (sort === 'time' ? b.total - a.total : sort === 'name' ? a.name.localeCompare(b.name) : a.number - b.number));
-  const rows = groups.flatMap(({ id, threads, label, total, kernel }) => {
-    const inside = threads.map((i) => threadRow(trace, i));
-    if (inside.length === 1 && !kernel) return inside;
-    return [node({ type: 'process', id, note: String(inside.length), rows: withCrowds(inside, id, trace), label, busy: total / trace.duration })];
-  });
-  return node({ type: 'group', id: 'threads', label: 'Threads', rows: withCrowds(rows, 'threads', trace),
-    note: `${groups.reduce((sum, { threads }) => sum + threads.length, 0)} by ${SORT_TEXT[sort]}` });
+  const last = made.get(trace);
+  if (last && last.sort === sort && last.by === by) return last.group;
+  for (const _ of threadSteps(trace, { sort, by }));
+  return threadGroup(trace, { sort, by });
 }
 
-/** @param {import('../model/trace.js').Trace} trace @param {number} i */
+const ROWS_A_STEP = 256;
+
+/**
+ * Makes the rows of threads, of which there may be tens of thousands, step by step; `rowTree` has them then.
+ * @param {import('../model/trace.js').Trace} trace @param {{sort: string, by?: GroupBy}} options
+ */
+export function* threadSteps(trace, { sort, by = 'process' }) {
+  const time = (/** @type {number} */ i) => trace.threads[i].user + trace.threads[i].kernel;
+  const families = FAMILIES[by](trace);
+  yield;
+  const groups = families.map(({ number, threads, name, heading, kernel = false }) => {
+    if (threads.length > 1) threads.sort(sort === 'time' ? (a, b) => time(b) - time(a) : (a, b) => trace.threads[a].pid - trace.threads[b].pid);
+    return { number, threads, name, heading, total: threads.reduce((sum, i) => sum + time(i), 0),
+      place: (threads.some((i) => trace.threads[i].flags & THREAD.command) ? 0 : 2) + Number(kernel), kernel };
+  });
+  yield;
+  /** @type {Record<string, (a: typeof groups[0], b: typeof groups[0]) => number>} */
+  const orders = { time: (a, b) => b.total - a.total, name: (a, b) => NAMES.compare(a.name, b.name), pid: (a, b) => a.number - b.number };
+  const order = orders[sort] ?? orders.pid;
+  groups.sort((a, b) => a.place - b.place || order(a, b));
+  yield;
+  /** @type {RowNode[]} */
+  const rows = [];
+  for (const { threads, heading, total, kernel } of groups) {
+    /** @type {RowNode[]} */
+    const inside = [];
+    for (const i of threads) if (inside.push(threadRow(trace, i)) % ROWS_A_STEP === 0) yield;
+    if (inside.length > 1 || kernel) {
+      const { id, label } = heading();
+      rows.push(node({ type: 'process', id, note: String(inside.length), rows: withCrowds(inside, id, trace), label, busy: total / trace.duration }));
+    } else {
+      rows.push(inside[0]);
+    }
+    if (rows.length % ROWS_A_STEP === 0) yield;
+  }
+  made.set(trace, { sort, by, group: node({ type: 'group', id: 'threads', label: 'Threads', rows: withCrowds(rows, 'threads', trace),
+    note: `${groups.reduce((sum, { threads }) => sum + threads.length, 0)} by ${SORT_TEXT[sort]}` }) });
+}
+
+/** Of a thread. @type {RowNode[]} */
+const NO_ROWS = [];
+
+/** There may be tens of thousands: written out, so that one costs little. @param {import('../model/trace.js').Trace} trace @param {number} i @returns {RowNode} */
 function threadRow(trace, i) {
   const { flags, user, kernel } = trace.threads[i];
-  return node({ type: 'thread', id: trace.threadRowId(i), thread: i, label: trace.threadLabel(i),
-    busy: (user + kernel) / trace.duration,
-    note: flags & THREAD.recorder ? 'recorder' : flags & THREAD.command ? 'command' : '' });
+  return { type: 'thread', id: trace.threadRowId(i), label: trace.threadLabel(i),
+    note: flags & THREAD.recorder ? 'recorder' : flags & THREAD.command ? 'command' : '',
+    cpu: -1, thread: i, object: -1, sort: -1, objectId: -1, busy: (user + kernel) / trace.duration, rows: NO_ROWS };
 }
 
 /** @typedef {import('../model/trace.js').TraceObject} TraceObject */

@@ -25,6 +25,8 @@ import { rowTree, threadsWithin } from './row_tree.js';
  */
 
 export const HEADER_HEIGHT = 22;
+/** Of a row that is not of several threads. @type {number[]} */
+const NONE = [];
 
 /** @param {number} cpus */
 const cpuHeight = (cpus) => (cpus <= 4 ? 50 : cpus <= 8 ? 38 : cpus <= 24 ? 28 : cpus <= 48 ? 18 : 12);
@@ -82,10 +84,12 @@ export function layOutRows(trace, options) {
   const add = (/** @type {import('./row_tree.js').RowNode} */ node, /** @type {string} */ parent,
     /** @type {number} */ indent, pinned = false) => {
     const folded = isFamily(node) && (pinned || isFolded(node));
-    const members = folded && node.type !== 'group' ? threadsWithin(node) : [];
+    const members = folded && node.type !== 'group' ? threadsWithin(node) : NONE;
     const usual = node.type === 'cpu' ? cpuHeight(trace.cpus.length) : HEIGHT[members.length > 0 ? 'thread' : node.type];
     const height = isHeading({ type: node.type, members }) ? usual : Math.round(usual * (options.scale ?? 1));
-    rows.push({ ...node, key: isFamily(node) ? node.id : '', parent, indent, top, height, pinned, folded, members });
+    const { type, id, label, note, cpu, thread, object, sort, objectId, busy } = node;
+    rows.push({ type, id, label, note, cpu, thread, object, sort, objectId, busy, rows: node.rows,
+      key: isFamily(node) ? id : '', parent, indent, top, height, pinned, folded, members });
     top += height;
   };
   const chosen = options.only ? new Set(options.only.ids) : null;
@@ -106,9 +110,9 @@ export function layOutRows(trace, options) {
     const whole = inherited || (node.type === 'process' && matches !== null && matches(node.label));
     for (const row of ordered(node.rows, node.id, options)) walk(row, node.id, indent + 1, whole);
   };
-  const nodes = nodesById(tree);
+  const nodes = pins.length > 0 ? nodesById(tree) : null;
   for (const id of pins) {
-    const node = nodes.get(id);
+    const node = nodes?.get(id);
     if (node) add(node, 'pinned', 0, true);
   }
   for (const group of ordered(tree, '', options)) walk(group, '', 0);

@@ -14,13 +14,17 @@ import { usageOfSlab } from './usage.js';
  * @param {import('./slab.js').Tables} tables
  * @returns {Promise<{result: any, transfer: Transferable[]}>} transfer: what of the result may change hands
  */
-export async function answer({ stored, expected, task }, tables) {
+export async function answer({ stored, expected, task, long }, tables) {
   const bytes = await unpackBlock(stored, expected);
-  if (task.kind === 'overview') return { result: decodeOverview(bytes, 'ipc' in expected), transfer: [bytes.buffer] };
-  const slab = decodeSlab(bytes, tables);
+  if (task.kind === 'overview') {
+    const overview = decodeOverview(bytes, 'ipc' in expected);
+    const { at, first, bucket } = overview.threads;
+    return { result: overview, transfer: [bytes.buffer, at.buffer, first.buffer, bucket.buffer] };
+  }
+  const slab = decodeSlab(bytes, tables, long);
   switch (task.kind) {
     case 'long':
-      return { result: { overlays: slab.overlays, calls: slab.calls, far: wholeKinds(slab.overlays, tables) }, transfer: [] };
+      return { result: { overlays: slab.overlays, calls: slab.calls, far: wholeKinds(slab.overlays, tables) }, transfer: slabBuffers(slab) };
     case 'search':
       return { result: searchSlab(slab, task.query, task.order, task.last), transfer: [] };
     case 'list':

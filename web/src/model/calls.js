@@ -23,19 +23,20 @@ import { KIND, PIECE, SAME_WAITS } from './tables.js';
  * @property {Uint32Array} firstWait where its waits begin; one more than calls
  * @property {Uint8Array} letter     of waits
  * @property {Float64Array} waited
- * @property {Float64Array} keys     of kinds and owners, ascending
- * @property {Uint32Array} firstOf   where each begins in `byEnd`; one more than keys
- * @property {Uint32Array} byEnd     calls by key, then by their ends
+ * @property {Uint32Array} byEnd     calls by kind, then by owner, then by their ends
  *
  * @typedef {ReturnType<typeof rows>} Rows
+ * @typedef {Omit<Calls, 'within' | 'byEnd'>} Reaching  of the calls that no slab holds, those that reach into it
  */
 
 /** Whether spans of a kind are pieces of calls. @param {number} what */
 export const isCall = (what) => what >= KIND.syscall && what <= KIND.scheduler;
 
-const OWNERS = 2 ** 33;
+const CPUS = 2 ** 32;
+/** Threads, then CPUs. @param {number} thread 0: a CPU's @param {number} cpu */
+const ownerNumber = (thread, cpu) => (thread === 0 ? CPUS + 1 + cpu : thread);
 /** Calls of one kind and owner never overlap. @param {number} kind @param {number} thread @param {number} cpu */
-const keyOf = (kind, thread, cpu) => kind * OWNERS + (thread === 0 ? 2 ** 32 + cpu : thread);
+const keyOf = (kind, thread, cpu) => kind * 2 * CPUS + ownerNumber(thread, cpu);
 
 /** Interrupts are a CPU's. @param {number} what @param {number} thread @returns {number} 0: a CPU's */
 export const ownerOf = (what, thread) => (what === KIND.irq || what === KIND.softirq ? 0 : thread);
@@ -75,18 +76,38 @@ function joined(codes, spans, cpuOf) {
   return done.map((list) => ({ list, last: list[list.length - 1], own: list.reduce((sum, p) => sum + end[p] - start[p], 0) }));
 }
 
-/** @param {Rows} calls @param {Pick<import('./slab.js').Tables, 'what'>} tables */
-function indexed(calls, { what }) {
-  const key = Float64Array.from(calls.kind, (kind, i) => keyOf(kind, ownerOf(what[kind], calls.thread[i]), calls.cpu[i]));
-  const byEnd = Uint32Array.from(key.keys()).sort((a, b) => key[a] - key[b] || calls.end[a] - calls.end[b]);
-  const keys = [];
-  const firstOf = [];
-  byEnd.forEach((i, n) => {
-    if (n > 0 && key[i] === keys[keys.length - 1]) return;
-    keys.push(key[i]);
-    firstOf.push(n);
+/**
+ * Places in an order, those of one number one after another, as they stood.
+ * @param {Uint32Array} order @param {(i: number) => number} numberOf @param {number} numbers
+ */
+function sortedBy(order, numberOf, numbers) {
+  const next = new Uint32Array(numbers + 1);
+  for (const i of order) next[numberOf(i) + 1]++;
+  for (let n = 0; n < numbers; n++) next[n + 1] += next[n];
+  const sorted = new Uint32Array(order.length);
+  for (const i of order) sorted[next[numberOf(i)]++] = i;
+  return sorted;
+}
+
+/** @param {Rows} calls @param {Pick<import('./slab.js').Tables, 'what'>} tables @returns {Uint32Array} `byEnd` */
+function inOrder({ count, kind, thread, cpu, end }, { what }) {
+  const threads = thread.reduce((most, t) => Math.max(most, t), 0) + 1;
+  const cpus = cpu.reduce((most, c) => Math.max(most, c), -1) + 2;
+  const owners = Uint32Array.from(kind, (k, i) => {
+    const owner = ownerOf(what[k], thread[i]);
+    return owner === 0 ? threads + 1 + cpu[i] : owner;
   });
-  return { keys: Float64Array.from(keys), firstOf: Uint32Array.from([...firstOf, byEnd.length]), byEnd };
+  const byOwner = sortedBy(Uint32Array.from(kind.keys()), (i) => owners[i], threads + cpus);
+  const order = sortedBy(byOwner, (i) => kind[i], what.length);
+  for (let first = 0; first < count;) {
+    const [k, owner] = [kind[order[first]], owners[order[first]]];
+    let stop = first + 1;
+    let sorted = true;
+    for (; stop < count && kind[order[stop]] === k && owners[order[stop]] === owner; stop++) sorted &&= end[order[stop]] >= end[order[stop - 1]];
+    if (!sorted) order.subarray(first, stop).sort((x, y) => end[x] - end[y] || x - y);
+    first = stop;
+  }
+  return order;
 }
 
 /** 0, 1 for the same as another one, else units + 1. @param {import('./reader.js').Reader} column @param {number} like @param {number} unit */
@@ -111,25 +132,45 @@ export function firstPlace(size, past) {
  * @param {Calls} calls @param {{kind: number, thread: number, cpu: number, start: number, end: number}} piece @param {number} what of its kind
  */
 export function callAround(calls, { kind, thread, cpu, start, end }, what) {
-  const key = keyOf(kind, ownerOf(what, thread), cpu);
-  const k = firstPlace(calls.keys.length, (n) => calls.keys[n] >= key);
-  if (calls.keys[k] !== key) return -1;
-  const first = calls.firstOf[k];
-  const n = first + firstPlace(calls.firstOf[k + 1] - first, (m) => calls.end[calls.byEnd[first + m]] >= end);
-  const i = n < calls.firstOf[k + 1] ? calls.byEnd[n] : -1;
-  return i >= 0 && calls.start[i] <= start ? i : -1;
+  const { byEnd } = calls;
+  const key = ownerNumber(ownerOf(what, thread), cpu);
+  const ownerAt = (/** @type {number} */ i) => ownerNumber(ownerOf(what, calls.thread[i]), calls.cpu[i]);
+  const n = firstPlace(byEnd.length, (m) => {
+    const i = byEnd[m];
+    if (calls.kind[i] !== kind) return calls.kind[i] > kind;
+    const owner = ownerAt(i);
+    return owner === key ? calls.end[i] >= end : owner > key;
+  });
+  if (n === byEnd.length) return -1;
+  const i = byEnd[n];
+  return calls.kind[i] === kind && ownerAt(i) === key && calls.start[i] <= start ? i : -1;
 }
 
-/** Calls that no slab holds and that reach into a time. @param {Calls} long @param {Spans} spans */
-function reaching(long, { start, end }) {
-  const begin = start.reduce((least, time) => Math.min(least, time), Infinity);
-  const stop = end.reduce((most, time) => Math.max(most, time), -Infinity);
+/**
+ * Those of the calls that no slab holds which reach into a time; `longAt` tells which they are.
+ * @param {Calls} long @param {number} begin @param {number} end
+ * @returns {Reaching}
+ */
+export function callsReaching(long, begin, end) {
   const at = [];
-  for (let i = 0; i < long.count; i++) if (long.start[i] <= stop && long.end[i] >= begin) at.push(i);
-  return Uint32Array.from(at);
+  for (let i = 0; i < long.count; i++) if (long.start[i] <= end && long.end[i] >= begin) at.push(i);
+  const out = { ...rows(at.length), longAt: Uint32Array.from(at) };
+  const waits = at.reduce((sum, i) => sum + long.firstWait[i + 1] - long.firstWait[i], 0);
+  const letter = new Uint8Array(waits);
+  const waited = new Float64Array(waits);
+  let next = 0;
+  at.forEach((from, i) => {
+    copyCall(out, i, long, from);
+    for (let w = long.firstWait[from]; w < long.firstWait[from + 1]; w++) {
+      letter[next] = long.letter[w];
+      waited[next++] = long.waited[w];
+    }
+    out.firstWait[i + 1] = next;
+  });
+  return { ...out, letter, waited };
 }
 
-/** @param {Rows} into @param {number} i @param {Calls} from @param {number} at  all but its waits */
+/** @param {Rows} into @param {number} i @param {Reaching} from @param {number} at  all but its waits */
 function copyCall(into, i, from, at) {
   for (const name of /** @type {const} */ (['start', 'end', 'own', 'onCpu', 'kind', 'thread', 'cpu', 'arg', 'result', 'pieces', 'inferred'])) {
     into[name][i] = from[name][at];
@@ -140,14 +181,14 @@ function copyCall(into, i, from, at) {
  * @param {import('./reader.js').Reader} reader @param {Uint8Array} codes  what piece each span is
  * @param {Spans} spans @param {(p: number) => number} cpuOf @param {{base: number, unit: number}} clock
  * @param {Pick<import('./slab.js').Tables, 'what'>} tables @param {number} full  calls that are written in full
- * @param {Calls} [long]  that no slab holds
+ * @param {Reaching} [long]  that reach into it
  * @returns {{calls: Calls, callOf: Int32Array | null}} callOf: per span 0: none but itself, n: the call n - 1, -1: one that is not known
  */
 export function decodeCalls(reader, codes, spans, cpuOf, { base, unit }, tables, full, long = noCalls()) {
   const plain = joined(codes, spans, cpuOf);
-  const longAt = reaching(long, spans);
+  const { longAt } = long;
   const within = plain.length + full;
-  const calls = rows(within + longAt.length);
+  const calls = rows(within + long.count);
   const callOf = new Int32Array(codes.length);
   plain.forEach(({ list, last, own }, i) => {
     for (const p of list) callOf[p] = i + 1;
@@ -213,15 +254,15 @@ export function decodeCalls(reader, codes, spans, cpuOf, { base, unit }, tables,
     }
     calls.onCpu[i] = calls.end[i] - calls.start[i] - blocked - unseen;
   }
-  longAt.forEach((at, n) => {
-    copyCall(calls, within + n, long, at);
-    for (let w = long.firstWait[at]; w < long.firstWait[at + 1]; w++) {
+  for (let n = 0; n < long.count; n++) {
+    copyCall(calls, within + n, long, n);
+    for (let w = long.firstWait[n]; w < long.firstWait[n + 1]; w++) {
       letter.push(long.letter[w]);
       waited.push(long.waited[w]);
     }
     calls.firstWait[within + n + 1] = letter.length;
-  });
-  const whole = { ...calls, within, longAt, letter: Uint8Array.from(letter), waited: Float64Array.from(waited), ...indexed(calls, tables) };
+  }
+  const whole = { ...calls, within, longAt, letter: Uint8Array.from(letter), waited: Float64Array.from(waited), byEnd: inOrder(calls, tables) };
   for (let p = 0; p < codes.length; p++) {
     if (codes[p] !== PIECE.ofOther || !isCall(tables.what[spans.kind[p]])) continue;
     const piece = { kind: spans.kind[p], thread: spans.thread[p], cpu: cpuOf(p), start: spans.start[p], end: spans.end[p] };
@@ -233,7 +274,7 @@ export function decodeCalls(reader, codes, spans, cpuOf, { base, unit }, tables,
 /** @returns {Calls} */
 export function noCalls() {
   const none = rows(0);
-  return { ...none, within: 0, longAt: new Uint32Array(0), letter: new Uint8Array(0), waited: new Float64Array(0), ...indexed(none, { what: new Uint8Array(0) }) };
+  return { ...none, within: 0, longAt: new Uint32Array(0), letter: new Uint8Array(0), waited: new Float64Array(0), byEnd: new Uint32Array(0) };
 }
 
 /**

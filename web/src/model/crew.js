@@ -4,7 +4,7 @@
 import { answer } from './answer.js';
 
 const MOST_WORKERS = 4;
-/** So long they have to answer what is asked first. */
+/** So long they have to answer anything at all. */
 const PATIENCE_MS = 2000;
 
 /**
@@ -12,6 +12,7 @@ const PATIENCE_MS = 2000;
  * @property {string | Blob} stored
  * @property {{packed: number, crc: number, ipc?: boolean}} expected
  * @property {{kind: string, [more: string]: any}} task
+ * @property {import('./calls.js').Reaching} [long]  what a slab is decoded with
  *
  * @typedef {{work: Work, resolve: (result: any) => void, reject: (error: Error) => void}} Asker
  */
@@ -75,7 +76,7 @@ export class Crew {
     this.askers.delete(worker);
     this.idle.push(worker);
     this.alone = false;
-    if (this.askers.size === 0) clearTimeout(this.patience);
+    clearTimeout(this.patience);
     if (error) asker?.reject(new Error(error));
     else asker?.resolve(result);
   }

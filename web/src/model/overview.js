@@ -33,7 +33,14 @@ import { EXECUTION_KINDS, KIND } from './tables.js';
  * @property {number} threadWidth
  * @property {number} threadBuckets
  * @property {Map<number, CpuOverview>} cpus
- * @property {ThreadOverview[]} threads
+ * @property {ThreadPlanes} threads
+ *
+ * All threads at once, of which there may be tens of thousands: `threadOverview` cuts one out.
+ * @typedef {object} ThreadPlanes
+ * @property {Uint8Array} bytes   holds the planes: user, kernel, interrupt, wait, reason
+ * @property {Uint32Array} at     per thread: where its planes begin
+ * @property {Uint32Array} first  per thread: where its buckets begin; one more than threads
+ * @property {Uint32Array} bucket
  */
 
 /**
@@ -60,29 +67,45 @@ export function decodeOverview(bytes, hasIpc) {
     for (let i = 0; i < size; i++) top[i] = reader.next();
     cpus.set(cpu, { size, shares, density, top, ipc: hasIpc ? reader.raw(size) : null, levels: [] });
   }
-  const threads = [];
-  for (let left = reader.next(); left > 0; left--) {
+  return { begin, cpuWidth, cpuBuckets, threadWidth, threadBuckets, cpus, threads: decodeThreads(reader) };
+}
+
+const PLANES = 5;
+
+/** @param {Reader} reader @returns {ThreadPlanes} */
+function decodeThreads(reader) {
+  const count = reader.next();
+  const at = new Uint32Array(count);
+  const first = new Uint32Array(count + 1);
+  const bucket = new Uint32Array(Math.floor((reader.bytes.length - reader.at) / (PLANES + 1)));  // a byte or more for its number
+  for (let t = 0; t < count; t++) {
     const size = reader.next();
-    const bucket = new Uint32Array(size);
     let last = 0;
-    for (let i = 0; i < size; i++) bucket[i] = last += reader.next();
-    threads.push({
-      bucket, user: reader.raw(size), kernel: reader.raw(size), interrupt: reader.raw(size),
-      wait: reader.raw(size), reason: reader.raw(size),
-    });
+    const stop = first[t] + size;
+    for (let i = first[t]; i < stop; i++) bucket[i] = last += reader.next();
+    at[t] = reader.at;
+    first[t + 1] = stop;
+    reader.at += PLANES * size;
   }
-  return { begin, cpuWidth, cpuBuckets, threadWidth, threadBuckets, cpus, threads };
+  return { bytes: reader.bytes, at, first, bucket: bucket.slice(0, first[count]) };
+}
+
+/** @param {Overview} overview @param {number} thread @returns {ThreadOverview | null} null: there is no such thread */
+export function threadOverview({ threads: { bytes, at, first, bucket } }, thread) {
+  if (!(thread < at.length)) return null;
+  const size = first[thread + 1] - first[thread];
+  const [user, kernel, interrupt, wait, reason] = Array.from({ length: PLANES }, (_, plane) => (
+    bytes.subarray(at[thread] + plane * size, at[thread] + (plane + 1) * size)));
+  return { bucket: bucket.subarray(first[thread], first[thread + 1]), user, kernel, interrupt, wait, reason };
 }
 
 /**
  * In place of one that cannot be read: it knows of nothing.
- * @param {{begin: number, duration: number, threads: unknown[]}} trace @returns {Overview}
+ * @param {{begin: number, duration: number}} trace @returns {Overview}
  */
-export function noOverview({ begin, duration, threads }) {
-  const none = new Uint8Array(0);
-  const empty = { bucket: new Uint32Array(0), user: none, kernel: none, interrupt: none, wait: none, reason: none };
+export function noOverview({ begin, duration }) {
   return { begin, cpuWidth: duration, cpuBuckets: 1, threadWidth: duration, threadBuckets: 1, cpus: new Map(),
-    threads: threads.map(() => empty) };
+    threads: { bytes: new Uint8Array(0), at: new Uint32Array(0), first: new Uint32Array(1), bucket: new Uint32Array(0) } };
 }
 
 const K = EXECUTION_KINDS;
@@ -156,11 +179,12 @@ export function levelFor(width, scale) {
  * none; what is known of each thread as a whole takes that out of the sum. Their waits are no row's.
  * @param {Overview} overview @param {number[]} members @param {{user: number, kernel: number}[]} known  of all threads: ns in all
  */
-export function sumThreads({ threads, threadBuckets, threadWidth }, members, known) {
+export function sumThreads(overview, members, known) {
+  const { threadBuckets, threadWidth } = overview;
   const sums = [0, 1, 2].map(() => new Float32Array(threadBuckets));
   const seen = new Uint8Array(threadBuckets);
   for (const member of members) {
-    const thread = threads[member];
+    const thread = threadOverview(overview, member);
     if (!thread) continue;
     const parts = [thread.user, thread.kernel, thread.interrupt];
     const [user, kernel, interrupt] = parts.map((part) => part.reduce((sum, share) => sum + share, 0) * threadWidth / 255);

@@ -236,16 +236,16 @@ export const cpuOf = ({ sections }, p) => sections.find((s) => p >= s.first && p
  * What a decoder must know of the dictionary, per kind: its SpanKind, the thread it implies or -1,
  * its event, how often it occurs, its colour if it is a sample; and how many threads there are.
  * @typedef {{what: Uint8Array, owner: Int32Array, event: Uint32Array, counts: Float64Array, hues: Uint8Array,
- *            threads: number, calls: boolean, long?: import('./calls.js').Calls}} Tables  calls: whether slabs tell of
- *   calls; long: those that no slab holds, once these are read
+ *            threads: number, calls: boolean}} Tables  calls: whether slabs tell of calls
  */
 
 /**
  * @param {Uint8Array} bytes
  * @param {Tables} tables
+ * @param {import('./calls.js').Reaching} [long]  calls that no slab holds and that reach into it
  * @returns {Slab}
  */
-export function decodeSlab(bytes, tables) {
+export function decodeSlab(bytes, tables, long) {
   const { what, owner } = tables;
   const reader = new Reader(bytes);
   const unit = reader.next();
@@ -342,7 +342,7 @@ export function decodeSlab(bytes, tables) {
     }
     const spans = { count, start, end, kind, thread, arg, result };
     const cpuAt = (/** @type {number} */ p) => cpuOf({ sections }, p);
-    ({ calls, callOf } = decodeCalls(column, codes, spans, cpuAt, { base, unit }, tables, full, tables.long));
+    ({ calls, callOf } = decodeCalls(column, codes, spans, cpuAt, { base, unit }, tables, full, long));
   }
   const { order, ids, first } = indexBy(thread, start, sections.length > 1, 0);
   const ipc = ipcs && Uint8Array.from(ipcs);

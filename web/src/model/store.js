@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Slabs on demand: the text stays in the document until a view needs it; workers decode; the least
 // recently used are dropped. In: which slabs a view wants; out: those that are there.
+import { callsReaching, noCalls } from './calls.js';
 import { searchSlab } from './scan.js';
+import { slabBuffers } from './slab.js';
 
 const MOST_SLABS = 20;
+/** So much decoded is kept, beside what a view needs. */
+const MOST_BYTES = 72e6;
 
 /** @typedef {{slab: number, task: any, done: (result: any) => void, fail: (e: Error) => void}} Job */
+
+/** @param {import('./slab.js').Slab} slab */
+const bytesOf = (slab) => slabBuffers(slab).reduce((sum, buffer) => sum + buffer.byteLength, 0);
 
 /** @param {any} row @param {number} t0 @param {number} t1 */
 export function slabTouches(row, t0, t1) {
@@ -36,6 +43,20 @@ export class Store {
     this.running = new Set();
     /** @type {Set<number>} slabs being decoded or waiting for it */
     this.pending = new Set();
+    /** Of the slabs that are there. @type {Map<number, number>} */
+    this.bytes = new Map();
+    /** So many they are together. */
+    this.kept = 0;
+    /** What the view asked for last: it stays, whatever its size. @type {number[]} */
+    this.wanted = [];
+    /** Calls that no slab holds, without which none is decoded. @type {import('./calls.js').Calls | null} */
+    this.long = null;
+  }
+
+  /** From now on slabs can be decoded. @param {import('./calls.js').Calls} long  that no slab holds */
+  begin(long) {
+    this.long = long;
+    this.#pump();
   }
 
   /** Numbers of the slabs that hold spans of a range. */
@@ -58,13 +79,16 @@ export class Store {
   }
 
   /**
-   * Makes these slabs come, forgetting earlier wishes. @param {number[]} wanted
+   * Makes these slabs come, forgetting earlier wishes.
+   * @param {number[]} needed @param {number[]} [around]  that come if there is room for them, too
    */
-  want(wanted) {
+  want(needed, around = []) {
     this.queue = this.queue.filter((job) => job.task.kind !== 'decode');
     this.pending = new Set([...this.running]
       .filter((job) => job.task.kind === 'decode').map((job) => job.slab));
-    for (const slab of wanted.slice(0, MOST_SLABS)) {
+    const room = Math.min(MOST_SLABS, Math.floor(MOST_BYTES * this.slabs.size / Math.max(1, this.kept)) || MOST_SLABS);
+    this.wanted = [...new Set([...needed, ...around])].slice(0, Math.max(Math.min(needed.length, MOST_SLABS), room));
+    for (const slab of this.wanted) {
       if (this.slabs.has(slab) || this.failed.has(slab) || this.pending.has(slab)) continue;
       if (this.source.block(`kutrace-slab-${slab}`) === null) continue;  // not parsed yet
       this.pending.add(slab);
@@ -102,8 +126,14 @@ export class Store {
   #keep(slab, decoded) {
     this.pending.delete(slab);
     this.slabs.set(slab, decoded);
-    for (const oldest of this.slabs.keys()) {
-      if (this.slabs.size <= MOST_SLABS) break;
+    const bytes = bytesOf(decoded);
+    this.kept += bytes - (this.bytes.get(slab) ?? 0);
+    this.bytes.set(slab, bytes);
+    for (const oldest of [...this.slabs.keys()]) {
+      if (this.kept <= MOST_BYTES && this.slabs.size <= MOST_SLABS) break;
+      if (oldest === slab || this.wanted.includes(oldest)) continue;
+      this.kept -= this.bytes.get(oldest) ?? 0;
+      this.bytes.delete(oldest);
       this.slabs.delete(oldest);
     }
     this.changed();
@@ -143,7 +173,7 @@ export class Store {
   }
 
   #pump() {
-    while (this.crew.free && this.queue.length > 0) this.#run(/** @type {Job} */ (this.queue.shift()));
+    while (this.long && this.crew.free && this.queue.length > 0) this.#run(/** @type {Job} */ (this.queue.shift()));
   }
 
   /** @param {Job} job */
@@ -155,7 +185,10 @@ export class Store {
     }
     this.running.add(job);
     try {
-      const result = await this.crew.ask({ stored, expected: this.trace.slabs[job.slab], task: job.task });
+      const expected = this.trace.slabs[job.slab];
+      const { sections } = expected;
+      const long = callsReaching(this.long ?? noCalls(), Math.min(...sections.map((s) => s[2])), Math.max(...sections.map((s) => s[3])));
+      const result = await this.crew.ask({ stored, expected, task: job.task, long });
       this.running.delete(job);
       job.done(result);
     } catch (error) {

@@ -63,7 +63,8 @@ export class Trace {
     }));
     this.#nameThreads();
     /** Of several that had one number in turn, the last. @type {Map<number, number>} */
-    this.threadOfPid = new Map(this.threads.map((t, i) => [t.pid, i]));
+    this.threadOfPid = new Map();
+    this.threads.forEach((t, i) => this.threadOfPid.set(t.pid, i));
   }
 
   /** Threads that ran, by the number of their process or KERNEL. @returns {Map<number, number[]>} */

@@ -10,8 +10,8 @@ import { saveFile } from '../base/dom.js';
 const viewer = /** @type {any} */ (globalThis).kutrace.untouched;
 
 const BLOCKS = 'script[type="application/x-kutrace"]';
-/** Of all others the page starts; see doc/page-format.md. */
-const LATER = /^kutrace-slab-/;
+/** With these the page starts; see doc/page-format.md. */
+const FIRST = /^kutrace-(header|overview)$/;
 
 /** @param {import('../app.js').App} app */
 export function copyOfPage(app) {
@@ -21,8 +21,8 @@ export function copyOfPage(app) {
   const scripts = [...document.querySelectorAll(BLOCKS)];
   return new Blob(['<!doctype html>\n<html lang="en">', viewer,
     '\n<script type="application/json" id="kutrace-saved">', savedText(saved), '</script>\n',
-    ...scripts.filter((s) => !LATER.test(s.id)).flatMap(block), '<script>kutrace.begin()</script>\n',
-    ...scripts.filter((s) => LATER.test(s.id)).flatMap(block),
+    ...scripts.filter((s) => FIRST.test(s.id)).flatMap(block), '<script>kutrace.begin()</script>\n',
+    ...scripts.filter((s) => !FIRST.test(s.id)).flatMap(block),
     '<script>kutrace.complete()</script>\n</body>\n</html>\n'], { type: 'text/html' });
 }
 

@@ -47,7 +47,7 @@ function showLoss(app) {
 /** @param {import('../app.js').App} app @param {any} plan of the frame */
 export function showStatus(app, plan) {
   const { view, trace } = app;
-  byId('refining').hidden = !plan.refining;
+  byId('refining').hidden = !plan.refining && !app.waiting;
   for (const [id] of PANELS) byId(`tool-${id}`).setAttribute('aria-pressed', String([app.side.panel, app.drawer.panel].includes(id)));
   byId('hint').textContent = hint(app, plan);
   const { zero, on } = app.alignment;

@@ -37,12 +37,17 @@ export class Finder {
   constructor(app) {
     this.store = app.store;
     this.trace = app.trace;
-    this.long = app.longOverlays;
+    this.app = app;
     /** @type {{begin: number, end: number}[]} */
     this.times = app.trace.slabs.map(({ sections, overlays }) => ({
       begin: Math.min(overlays[0] > 0 ? overlays[1] : Infinity, ...sections.map((s) => s[2])),
       end: Math.max(overlays[0] > 0 ? overlays[2] : -Infinity, ...sections.map((s) => s[3])),
     }));
+  }
+
+  /** What every view has, once it is there. */
+  get long() {
+    return this.app.longOverlays;
   }
 
   /**

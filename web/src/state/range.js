@@ -102,7 +102,7 @@ export class Range {
 
   /** Adds up the selected range and shows it. */
   async tell() {
-    const { trace, drawer, store, longOverlays, longCalls } = this.app;
+    const { trace, drawer, store } = this.app;
     if (!this.selection) return;
     const t0 = Math.max(trace.begin, this.selection.t0);
     const t1 = Math.min(trace.end, this.selection.t1);
@@ -111,10 +111,12 @@ export class Range {
     const only = this.onlyMatches ? this.app.query : null;
     const { scope } = this.selection;
     const text = only ? this.app.search.text : '';
-    usageOfOverlays(longOverlays, trace.what, t0, t1, usage, only, scope);
-    usageOfCalls(longCalls, t0, t1, usage, only, scope);
     const progress = el('p', { class: 'quiet' }, 'adding up…');
     if (drawer.panel !== 'range') drawer.open('range', progress);
+    await this.app.whole;
+    if (run !== this.run) return;
+    usageOfOverlays(this.app.longOverlays, trace.what, t0, t1, usage, only, scope);
+    usageOfCalls(this.app.longCalls, t0, t1, usage, only, scope);
     const slabs = store.touching(t0, t1);
     let parts = 0;
     const done = await store.scan(slabs, { kind: 'usage', t0, t1, only, scope }, (part) => {

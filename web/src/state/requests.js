@@ -95,7 +95,9 @@ export class Requests {
 
   /** @param {Question} question @param {number} most @param {() => boolean} cancelled @param {(share: number) => void} told */
   async #find(question, most, cancelled, told) {
-    const { trace, store, longCalls, longOverlays } = this.app;
+    const { trace, store } = this.app;
+    await this.app.whole;
+    const { longCalls, longOverlays } = this.app;
     const kinds = kindsOf(question, trace);
     const first = new FirstHits(LONGEST, null, most);
     let count = 0;

@@ -4,6 +4,7 @@ import { EXECUTION_KINDS, KIND } from '../model/tables.js';
 import { foldThreads, hideRow, openAround, cpusWithin, moveRow, showAllRows, toggleFolded, togglePinned } from '../layout/row_edits.js';
 import { firstAfter, threadSpans } from '../layout/columns.js';
 import { foldedAtFirst, rowTree, threadsWithin } from '../layout/row_tree.js';
+import { threadOverview } from '../model/overview.js';
 import { isHeading, layOutRows, rowsBetween } from '../layout/rows.js';
 import { makeScope } from '../model/scope.js';
 import { counted } from '../layout/time_text.js';
@@ -14,12 +15,15 @@ const SORTS = ['time', 'name', 'pid'];
 /** @type {import('../layout/row_tree.js').GroupBy[]} */
 const GROUPS = ['process', 'name', 'parent'];
 
+/** How threads stand until someone chooses. */
+export const FIRST_ROWS = { sort: SORTS[0], by: GROUPS[0] };
+
 export class RowList {
   /** @param {import('../app.js').App} app */
   constructor(app) {
     this.app = app;
     /** @type {Required<import('../layout/rows.js').RowOptions>} */
-    this.options = { folded: new Set(), rowFilter: '', sort: SORTS[0], by: GROUPS[0], cpuBusy: cpuBusy(app.trace, app.overview),
+    this.options = { folded: new Set(), rowFilter: '', ...FIRST_ROWS, cpuBusy: cpuBusy(app.trace, app.overview),
       pinned: [], hidden: new Set(), order: new Map(), only: null, scale: 1 };
     /** Until someone chooses. */
     this.firstFolded = foldedAtFirst(rowTree(app.trace, this.options));
@@ -222,7 +226,9 @@ export class RowList {
  * Who took part in the RPC of a row, wherever that was.
  * @param {import('../app.js').App} app @param {import('../layout/rows.js').Row} row @param {() => boolean} cancelled
  */
-async function takersOfRpc({ trace, store, longOverlays }, { object, objectId }, cancelled) {
+async function takersOfRpc(app, { object, objectId }, cancelled) {
+  await app.whole;
+  const { trace, store, longOverlays } = app;
   const { begin, end } = trace.objects[object];
   const slabs = Number.isNaN(begin) ? trace.slabs.map((_, i) => i) : store.touching(begin - 1, end + 1);
   const takers = noTakers();
@@ -247,8 +253,10 @@ function threadsIn({ view, picture, overview }) {
   }
   const bucketOf = (/** @type {number} */ t) => Math.floor((t - overview.begin) / overview.threadWidth);
   const [first, last] = [bucketOf(view.t0), bucketOf(view.t1)];
-  return (thread) => overview.threads[thread]?.bucket.some((/** @type {number} */ b, /** @type {number} */ i) => b >= first && b <= last
-    && overview.threads[thread].user[i] + overview.threads[thread].kernel[i] + overview.threads[thread].interrupt[i] > 0) ?? false;
+  return (thread) => {
+    const ran = threadOverview(overview, thread);
+    return ran?.bucket.some((b, i) => b >= first && b <= last && ran.user[i] + ran.kernel[i] + ran.interrupt[i] > 0) ?? false;
+  };
 }
 
 /**

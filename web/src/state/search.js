@@ -84,6 +84,8 @@ export class Search {
     const matches = noMatches();
     this.matches = matches;
     this.#tell('searching…');
+    await app.whole;
+    if (run !== this.run) return;
     const first = new FirstHits(BY_TIME);
     searchOverlays(app.longOverlays, query, matches, first);
     searchCalls(app.longCalls, query, matches, first);
@@ -171,6 +173,7 @@ export class Search {
   async makeList(order) {
     const { app, run, query } = this;
     if (!query) return;
+    await app.whole;
     const first = new FirstHits(order);
     const matches = noMatches();
     searchOverlays(app.longOverlays, query, matches, first);

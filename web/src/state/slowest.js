@@ -115,6 +115,7 @@ export class Slowest {
   /** All hits of a query, the first ones in an order. @param {import('../model/query.js').Query} query @param {import('../model/scan.js').Order} order @param {number} most */
   async #first(query, order, most) {
     const { app, run } = this;
+    await app.whole;
     const first = new FirstHits(order, null, most);
     const matches = noMatches();
     searchOverlays(app.longOverlays, query, matches, first);
