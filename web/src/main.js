@@ -157,6 +157,7 @@ async function show(source, crew, name) {
   if (damage.length > 0) trouble(`This trace is damaged. ${damage.join(' ')}`);
   await detailed(app);
   loaded();
+  app.store.warm();
 }
 
 /** @param {() => Promise<import('./model/source.js').Source>} open @param {string} failure  what it is called if it fails @param {string} [name] */

@@ -3,7 +3,8 @@
 // before, and a piece finds the call around it.
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { callAround, callAt, decodeCalls } from '../src/model/calls.js';
+import { callAround, callAt, callsReaching, decodeCalls } from '../src/model/calls.js';
+import { narrowCalls } from '../src/model/narrow.js';
 import { Reader } from '../src/model/reader.js';
 import { KIND } from '../src/model/tables.js';
 
@@ -46,4 +47,30 @@ test('a piece finds the call around it, of its kind and thread', () => {
   assert.equal(callAround(calls, { ...piece, thread: 8 }, KIND.syscall), -1);
   assert.equal(callAround(calls, { ...piece, start: 10 }, KIND.syscall), -1);
   assert.equal(callAround(calls, { ...piece, end: 121 }, KIND.syscall), -1);
+});
+
+test('of many calls each is found by what lies in it, in whatever order they stand', () => {
+  const count = 600;
+  const full = Array.from({ length: count }, (_, i) => ({ kind: [1, 3, 2][i % 3], thread: i * 7 % 5, cpu: i % 4, end: (i * 7919 % count) * 100 + 100 }));
+  const varint = (/** @type {number} */ value) => (value < 128 ? [value] : value < 16384 ? [value & 127 | 128, value >> 7] : [value & 127 | 128, value >> 7 & 127 | 128, value >> 14]);
+  const numbers = (/** @type {number[]} */ values) => { const bytes = values.flatMap(varint); return [...varint(bytes.length), ...bytes]; };
+  const zigzag = (/** @type {number} */ value) => (value < 0 ? -2 * value - 1 : 2 * value);
+  const bytes = Uint8Array.from([
+    ...numbers([]), ...numbers([]), ...numbers([]), ...numbers([]), ...numbers([]), ...numbers([]), ...numbers([]),
+    ...numbers(full.map(({ kind }) => kind)), ...numbers(full.map(({ thread }) => thread)), ...numbers(full.map(({ cpu }) => cpu + 1)),
+    ...numbers(full.map(({ end }, i) => zigzag(end - (full[i - 1]?.end ?? 0)))), ...numbers(full.map(() => 50)), ...numbers(full.map(() => 50)),
+    ...numbers(full.map(() => 1)), ...numbers(full.map((_, i) => i)), ...numbers(full.map(() => 0)),
+  ]);
+  const none = { ...SPANS, count: 0 };
+  const { calls: many } = decodeCalls(new Reader(bytes), new Uint8Array(0), none, cpuOf, { base: 0, unit: 1 }, { what: WHAT }, count);
+  const narrow = narrowCalls(many);
+  assert.ok(narrow.kind instanceof Uint8Array && narrow.own instanceof Uint8Array);
+  for (const calls of [many, narrow]) {
+    full.forEach(({ kind, thread, cpu, end }, i) => {
+      assert.equal(callAround(calls, { kind, thread: kind === 3 ? 99 : thread, cpu, start: end - 20, end: end - 10 }, WHAT[kind]), i);
+    });
+    const { count: some, longAt, arg } = callsReaching(calls, 1000, 2000);
+    const expected = full.flatMap(({ end }, i) => (end - 50 <= 2000 && end >= 1000 ? [i] : []));
+    assert.deepEqual([some, [...longAt], [...arg]], [expected.length, expected, expected]);
+  }
 });

@@ -77,7 +77,15 @@ test('of a kind that is not here as a whole nothing is drawn without the slabs',
   assert.deepEqual([all.overlays, all.left], [o, []]);
   const more = wholeKinds(o, { what: WHAT, event: EVENT, counts: Float64Array.from(have, (h) => h.count + 1) });
   assert.deepEqual(more.left, [KIND.mark]);
-  assert.equal(more.overlays.count, have[0].count + have[1].count);
+  assert.equal(more.overlays.start, o.start, 'no copy is made');
+  const drawn = (/** @type {import('../src/model/slab.js').Overlays} */ part) => {
+    let count = 0;
+    for (const [list, ids] of [[LIST.waits, 8], [LIST.wokenBy, 8], [LIST.marks, 1]]) {
+      for (let id = 0; id < ids; id++) eachOverlay([part], list, id, { t0: 0, t1: 1e9 }, () => { count++; });
+    }
+    return count;
+  };
+  assert.equal(drawn(more.overlays), drawn(o) - have[2].count);
   let marks = 0;
   eachOverlay([more.overlays], LIST.marks, 0, { t0: 0, t1: 1e9 }, () => { marks++; });
   assert.equal(marks, 0);

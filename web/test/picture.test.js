@@ -3,6 +3,7 @@
 // span from many; levels of the overview and blocks of spans say what the spans they stand for say.
 import test from 'node:test';
 import assert from 'node:assert/strict';
+import { lossPath } from '../src/draw/axis.js';
 import { Columns, addRow } from '../src/layout/columns.js';
 import { cpuLevel, levelFor } from '../src/model/overview.js';
 import { EXECUTION_KINDS, KIND } from '../src/model/tables.js';
@@ -88,6 +89,33 @@ function row() {
   });
   return { slab, order: null, first: 0, last: count, blocks };
 }
+
+test('on the screen a block may reach over the end of its column, and no farther than it is told', () => {
+  const overEdge = 1 / 5;
+  for (const spansAColumn of [100, 43, 17, 3]) {
+    const width = Math.floor(512 / spansAColumn);
+    const [exact, near] = [0, overEdge].map((over) => {
+      const columns = new Columns(width);
+      columns.clear();
+      addRow(columns, /** @type {any} */ (row()), { t0: 0, t1: width * spansAColumn * 10, scale: 1 / (10 * spansAColumn), overEdge: over }, WHAT, null);
+      return Array.from({ length: width }, (_, x) => columns.shares.subarray(x * K, (x + 1) * K).reduce((sum, share) => sum + share, 0));
+    });
+    let [before, moved] = [0, 0];
+    exact.forEach((share, x) => {
+      assert.ok(Math.abs(share - 1) < 1e-3, `${share}`);
+      before += near[x] - share;
+      moved = Math.max(moved, before);
+      assert.ok(before > -1e-3 && before <= overEdge + 1e-3, `${before} of a column`);
+    });
+    if (spansAColumn === 43) assert.ok(moved > 0.01, 'blocks do reach over');
+  }
+});
+
+test('losses in view are one shape, those of one pixel one piece of it', () => {
+  const losses = [[0, 10], [500, 501], [502, 503], [505, 506], [990, 2000], [5000, 6000]].map(([begin, end]) => ({ cpu: 0, begin, end, entries: -1, reason: 0 }));
+  assert.equal(lossPath(losses, { t0: 0, t1: 1000 }, 100), 'M0 0H2V5H0zM50 0H52V5H50zM99 0H100V5H99z');
+  assert.equal(lossPath(losses, { t0: 3000, t1: 4000 }, 100), '');
+});
 
 test('blocks of spans add up to what their spans do, and spare most of them', () => {
   const scale = 1 / 1280;  // 128 spans a column

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { laneAt, lanesOf } from '../src/layout/lanes.js';
 import { layOutRows, pinnedHeight, rowAt, rowsHeight, visibleRows } from '../src/layout/rows.js';
 import { hideRow, moveRow, openAround, showAllRows, toggleFolded, togglePinned } from '../src/layout/row_edits.js';
-import { foldedAtFirst, rowTree } from '../src/layout/row_tree.js';
+import { foldedAtFirst, rowTree, threadSteps } from '../src/layout/row_tree.js';
 import { percentText } from '../src/layout/time_text.js';
 import { OBJECT } from '../src/model/tables.js';
 import { Trace } from '../src/model/trace.js';
@@ -81,6 +81,19 @@ test('a thousand rows: only those on the screen are looked at', () => {
   const visible = visibleRows(rows, 10_000, 10_500);
   assert.ok(visible.length <= 23 && visible.length > 15);
   assert.equal(rowAt(rows, 10_000, 100)?.id, visible.find((r) => r.top <= 10_100 && 10_100 < r.top + r.height)?.id);
+});
+
+test('rows of very many threads are made step by step, and not anew for the same order', () => {
+  const many = trace();
+  for (let i = 0; i < 30_000; i++) many.threads.push({ ...many.threads[2], pid: 1000 + i, process: 1000 + i, name: `worker${i}` });
+  let steps = 0;
+  for (const _ of threadSteps(many, { sort: 'time' })) steps++;
+  assert.ok(steps > 30_000 / 1000, `${steps} steps`);
+  const group = (/** @type {string} */ sort) => rowTree(many, { ...options(), sort }).find(({ id }) => id === 'threads');
+  const first = group('time');
+  assert.equal(first?.rows.length, 30_002);
+  assert.equal(group('time'), first);
+  assert.notEqual(group('name'), first);
 });
 
 test('lanes of samples and locks lie above the bars and are found under the pointer', () => {

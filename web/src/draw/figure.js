@@ -35,7 +35,7 @@ export async function drawFigure(app, makePaper, size, lost) {
   const { css } = app.palette;
   // The legend's height is known only when the picture is: it is drawn on a first, small paper.
   const trial = makePaper(1, 1, css.back);
-  const picture = new Picture(bars, trial.layer(), still);
+  const picture = new Picture(bars, trial.layer(), still, 0);
   picture.resize(width, height, trial.ratio);
   await settled(picture);
   picture.draw();

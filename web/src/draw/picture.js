@@ -19,6 +19,9 @@ const MOST_SLABS = 8;
 /** With buckets at least this fine, in pixels, the overview tells as much as the spans. */
 const FINE_BUCKET = 1;
 
+/** On the screen, blocks of spans may reach so far over the end of their column, in columns. */
+const OVER_EDGE = 1 / 5;
+
 /**
  * What the parts of a picture are drawn with and from.
  * @typedef {object} Frame
@@ -30,6 +33,7 @@ const FINE_BUCKET = 1;
  * @property {import('../model/trace.js').Trace} trace
  * @property {{t0: number, t1: number, top: number}} view
  * @property {number} scale   CSS pixels per ns
+ * @property {number} overEdge
  * @property {(t: number) => number} x
  * @property {Plan} plan
  * @property {import('../model/slab.js').Overlays[]} parts  all overlays that can be drawn
@@ -49,8 +53,10 @@ export class Picture {
    * @param {HTMLCanvasElement} bars
    * @param {HTMLCanvasElement} over
    * @param {any} app
+   * @param {number} [overEdge]  0: every column holds what is in it, to the ns
    */
-  constructor(bars, over, app) {
+  constructor(bars, over, app, overEdge = OVER_EDGE) {
+    this.overEdge = overEdge;
     this.raster = new Raster(bars);
     this.over = over;
     this.context = /** @type {CanvasRenderingContext2D} */ (over.getContext('2d'));
@@ -115,7 +121,7 @@ export class Picture {
     const { view, palette, options, trace, longOverlays, far } = this.app;
     const scale = this.width / (view.t1 - view.t0);
     return {
-      width: this.width, height: this.height, ratio: this.ratio, palette, options, trace, view, scale,
+      width: this.width, height: this.height, ratio: this.ratio, palette, options, trace, view, scale, overEdge: this.overEdge,
       x: (t) => (t - view.t0) * scale, plan,
       parts: plan.detailed ? [longOverlays, ...plan.slabs.map((slab) => slab.overlays)] : far.parts,
       visible: this.visible, raster: this.raster, c: this.context, hue: (thread) => this.hue[thread] ?? 0,

@@ -46,7 +46,7 @@ export class RowBars {
   * draw(frame, row, columns) {
     const { options, palette, raster, ratio, plan, trace } = frame;
     const { query } = this.app;
-    const view = { t0: frame.view.t0, t1: frame.view.t1, scale: frame.scale * ratio };
+    const view = { t0: frame.view.t0, t1: frame.view.t1, scale: frame.scale * ratio, overEdge: frame.overEdge };
     if (plan.detailed) {
       let turn = 0;
       for (const slab of plan.slabs) {

@@ -230,13 +230,12 @@ export function firstAfter(row, time) {
 
 const LABEL_WIDTH = 26;
 const SMALLEST_BLOCK = 8;
-/** A block may reach so far over the end of its column, in columns: else the spans at each edge were visited one by one. */
-const OVER_EDGE = 1 / 5;
 
 /**
  * @param {Columns} columns
  * @param {RowSpans} row
- * @param {{t0: number, t1: number, scale: number}} view  scale: columns per ns
+ * @param {{t0: number, t1: number, scale: number, overEdge?: number}} view  scale: columns per ns; overEdge: so far, in
+ *   columns, a block of spans may reach over the end of its own: else those at each edge are visited one by one
  * @param {Uint8Array} what
  * @param {import('../model/query.js').Query | null} query lights up what matches
  */
@@ -270,18 +269,17 @@ export function addRow(columns, row, view, what, query) {
 }
 
 /**
- * Adds what lies within one column from `i` on, which begins in it: whole blocks where there are any. What
- * stands at its edge may be off by OVER_EDGE.
+ * Adds what lies within one column from `i` on, which begins in it: whole blocks where there are any.
  * @param {Columns} columns @param {RowSpans} row @param {number} i @param {number} column
- * @param {{t0: number, scale: number}} view @param {Uint8Array} what @param {import('../model/query.js').Query | null} query
+ * @param {{t0: number, scale: number, overEdge?: number}} view @param {Uint8Array} what @param {import('../model/query.js').Query | null} query
  * @returns {number} the first span that is left: it reaches into the next column, or there is none
  */
 function addColumn(columns, row, i, column, view, what, query) {
   const { slab, order, last } = row;
   const { start, end, kind, thread, ipc } = slab;
-  const { scale } = view;
+  const { scale, overEdge = 0 } = view;
   const stop = view.t0 + (column + 1) / scale;
-  const farthest = stop + OVER_EDGE / scale;
+  const farthest = stop + overEdge / scale;
   for (let reached = -Infinity; i < last && reached < stop;) {
     const block = i % SMALLEST_BLOCK === 0 ? largestBlock(row, i, farthest) : null;
     let size = 1;

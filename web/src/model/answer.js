@@ -5,9 +5,19 @@ import { decodeOverview } from './overview.js';
 import { decodeSlab, slabBuffers } from './slab.js';
 import { gatherSlab } from './gather.js';
 import { wholeKinds } from './overlays.js';
+import { narrowCalls } from './narrow.js';
 import { searchSlab } from './scan.js';
 import { takersOf } from './takers.js';
 import { usageOfSlab } from './usage.js';
+
+/** What every view has. @param {import('./slab.js').Slab} slab @param {import('./slab.js').Tables} tables */
+function longOf(slab, tables) {
+  const calls = narrowCalls(slab.calls);
+  const far = wholeKinds(slab.overlays, tables);
+  const parts = [calls, slab.overlays, slab.overlays.index, far.overlays.index];
+  const buffers = new Set(parts.flatMap((part) => Object.values(part).filter((value) => ArrayBuffer.isView(value)).map(({ buffer }) => buffer)));
+  return { result: { overlays: slab.overlays, calls, far }, transfer: [...buffers] };
+}
 
 /**
  * @param {import('./crew.js').Work} work
@@ -24,7 +34,9 @@ export async function answer({ stored, expected, task, long }, tables) {
   const slab = decodeSlab(bytes, tables, long);
   switch (task.kind) {
     case 'long':
-      return { result: { overlays: slab.overlays, calls: slab.calls, far: wholeKinds(slab.overlays, tables) }, transfer: slabBuffers(slab) };
+      return longOf(slab, tables);
+    case 'warm':
+      return { result: null, transfer: [] };
     case 'search':
       return { result: searchSlab(slab, task.query, task.order, task.last), transfer: [] };
     case 'list':

@@ -90,9 +90,10 @@ function listsOf(o, i, kind, event, add) {
  * @param {Overlays} o
  * @param {Uint8Array} what   per kind of the dictionary
  * @param {Uint32Array} event
+ * @param {number[]} [left]  kinds that are in no list
  * @returns {OverlayIndex}
  */
-export function indexOverlays(o, what, event) {
+export function indexOverlays(o, what, event, left = []) {
   /** @type {Map<number, number>} */
   const slots = new Map();
   /** @type {number[]} */
@@ -102,6 +103,7 @@ export function indexOverlays(o, what, event) {
   /** @type {number[]} */
   const position = [];
   for (let i = 0; i < o.count; i++) {
+    if (left.includes(what[o.kind[i]])) continue;
     listsOf(o, i, what[o.kind[i]], event[o.kind[i]], (list, id) => {
       const key = keyOf(list, id);
       let slot = slots.get(key);
@@ -271,7 +273,7 @@ const SELDOM = new Set([KIND.lockHeld, KIND.lockWanted, KIND.queued, KIND.messag
  * so that nobody takes the end of those for the end of what happened.
  * @param {Overlays} o
  * @param {{what: Uint8Array, event: Uint32Array, counts: Float64Array}} tables
- * @returns {{overlays: Overlays, left: number[]}} left: kinds that are not in it
+ * @returns {{overlays: Overlays, left: number[]}} the same ones; left: kinds that are in no list
  */
 export function wholeKinds(o, { what, event, counts }) {
   const missing = new Map();
@@ -284,13 +286,7 @@ export function wholeKinds(o, { what, event, counts }) {
   }
   const left = [...missing].filter(([, count]) => count > 0).map(([kind]) => kind);
   if (left.length === 0) return { overlays: o, left };
-  const keep = Array.from({ length: o.count }, (_, i) => i).filter((i) => !left.includes(what[o.kind[i]]));
-  const pick = (/** @type {any} */ column) => (
-    ArrayBuffer.isView(column) ? /** @type {any} */ (column.constructor).from(keep, (/** @type {number} */ i) => /** @type {any} */ (column)[i]) : column);
-  const overlays = Object.fromEntries(Object.entries(o).map(([name, column]) => [name, pick(column)]));
-  overlays.count = keep.length;
-  overlays.index = indexOverlays(/** @type {any} */ (overlays), what, event);
-  return { overlays: /** @type {any} */ (overlays), left };
+  return { overlays: { ...o, index: indexOverlays(o, what, event, left) }, left };
 }
 
 /** In place of those that cannot be read. @returns {Overlays} */

@@ -88,13 +88,16 @@ export class Store {
       .filter((job) => job.task.kind === 'decode').map((job) => job.slab));
     const room = Math.min(MOST_SLABS, Math.floor(MOST_BYTES * this.slabs.size / Math.max(1, this.kept)) || MOST_SLABS);
     this.wanted = [...new Set([...needed, ...around])].slice(0, Math.max(Math.min(needed.length, MOST_SLABS), room));
+    /** @type {Job[]} */
+    const jobs = [];
     for (const slab of this.wanted) {
       if (this.slabs.has(slab) || this.failed.has(slab) || this.pending.has(slab)) continue;
       if (this.source.block(`kutrace-slab-${slab}`) === null) continue;  // not parsed yet
       this.pending.add(slab);
-      this.queue.unshift({ slab, task: { kind: 'decode' }, done: (result) => this.#keep(slab, result),
+      jobs.push({ slab, task: { kind: 'decode' }, done: (result) => this.#keep(slab, result),
         fail: (error) => { this.failed.add(slab); this.problem(error.message); } });
     }
+    this.queue.unshift(...jobs);
     this.#pump();
   }
 
@@ -116,6 +119,16 @@ export class Store {
       } });
       this.#pump();
     });
+  }
+
+  /** Has idle workers decode something, so that their code is warm when a view needs it. */
+  warm() {
+    const { crew, trace } = this;
+    const size = crew.alone || this.queue.length > 0 ? 0 : crew.idle.length;
+    for (let slab = 0; slab < Math.min(size, trace.slabs.length - MOST_SLABS); slab++) {
+      this.queue.push({ slab, task: { kind: 'warm' }, done: () => {}, fail: () => {} });
+    }
+    this.#pump();
   }
 
   get refining() {

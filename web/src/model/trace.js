@@ -62,6 +62,9 @@ export class Trace {
       user: t[5], kernel: t[6], spans: t[7], begin: t[8] ?? NaN, end: t[9] ?? NaN, first: t[11] || i,
     }));
     this.#nameThreads();
+    // What stands above in another form; of tens of thousands it is some MB.
+    delete header.threads;
+    delete header.kinds;
     /** Of several that had one number in turn, the last. @type {Map<number, number>} */
     this.threadOfPid = new Map();
     this.threads.forEach((t, i) => this.threadOfPid.set(t.pid, i));
