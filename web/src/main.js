@@ -16,7 +16,7 @@ import { unpackBlock } from './model/inflate.js';
 import { chooseFile, inviteFile, listenToDrops } from './input/open_file.js';
 import { byId, el } from './base/dom.js';
 import { loaded } from './base/loading.js';
-import { breathe } from './state/breathe.js';
+import { breathe } from './base/breathe.js';
 
 /** @type {string} put in by build.mjs */
 const workerSource = WORKER_SOURCE;
@@ -25,7 +25,7 @@ const workerSource = WORKER_SOURCE;
 export let app = null;
 export { timing };
 /** So long the first picture waits for what every view has beside the overview. */
-const REST_MS = 100;
+const REST_MS = 20;
 /** So long the page works before the input has its turn. */
 const TURN_MS = 8;
 /** So often it is looked whether a part of the page has been read. */

@@ -152,29 +152,34 @@ export function callAround(calls, { kind, thread, cpu, start, end }, what) {
  * @returns {Reaching}
  */
 export function callsReaching(long, begin, end) {
+  const { start, end: ends, firstWait } = long;
   const at = [];
-  for (let i = 0; i < long.count; i++) if (long.start[i] <= end && long.end[i] >= begin) at.push(i);
-  const out = { ...rows(at.length), longAt: Uint32Array.from(at) };
-  const waits = at.reduce((sum, i) => sum + long.firstWait[i + 1] - long.firstWait[i], 0);
-  const letter = new Uint8Array(waits);
-  const waited = new Float64Array(waits);
-  let next = 0;
-  at.forEach((from, i) => {
-    copyCall(out, i, long, from);
-    for (let w = long.firstWait[from]; w < long.firstWait[from + 1]; w++) {
-      letter[next] = long.letter[w];
-      waited[next++] = long.waited[w];
-    }
-    out.firstWait[i + 1] = next;
-  });
-  return { ...out, letter, waited };
+  for (let i = 0; i < long.count; i++) if (start[i] <= end && ends[i] >= begin) at.push(i);
+  const waits = [];
+  const first = new Uint32Array(at.length + 1);
+  for (let n = 0; n < at.length; n++) {
+    for (let w = firstWait[at[n]]; w < firstWait[at[n] + 1]; w++) waits.push(w);
+    first[n + 1] = waits.length;
+  }
+  const out = { ...long, count: at.length, longAt: Uint32Array.from(at), firstWait: first, letter: picked(long.letter, waits), waited: picked(long.waited, waits) };
+  for (const name of COLUMNS) out[name] = /** @type {any} */ (picked(long[name], at));
+  const { within, byEnd, ...reaching } = out;
+  return reaching;
 }
+
+/** @template {Uint8Array | Uint32Array | Int32Array | Float64Array} T @param {T} values @param {number[]} at @returns {T} */
+function picked(values, at) {
+  const out = new /** @type {any} */ (values.constructor)(at.length);
+  for (let n = 0; n < at.length; n++) out[n] = values[at[n]];
+  return out;
+}
+
+/** Of a call, beside its waits. */
+const COLUMNS = /** @type {const} */ (['start', 'end', 'own', 'onCpu', 'kind', 'thread', 'cpu', 'arg', 'result', 'pieces', 'inferred']);
 
 /** @param {Rows} into @param {number} i @param {Reaching} from @param {number} at  all but its waits */
 function copyCall(into, i, from, at) {
-  for (const name of /** @type {const} */ (['start', 'end', 'own', 'onCpu', 'kind', 'thread', 'cpu', 'arg', 'result', 'pieces', 'inferred'])) {
-    into[name][i] = from[name][at];
-  }
+  for (const name of COLUMNS) into[name][i] = from[name][at];
 }
 
 /**

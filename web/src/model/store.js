@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Slabs on demand: the text stays in the document until a view needs it; workers decode; the least
 // recently used are dropped. In: which slabs a view wants; out: those that are there.
+import { breathe } from '../base/breathe.js';
 import { callsReaching, noCalls } from './calls.js';
 import { searchSlab } from './scan.js';
 import { slabBuffers } from './slab.js';
@@ -49,6 +50,7 @@ export class Store {
     this.kept = 0;
     /** What the view asked for last: it stays, whatever its size. @type {number[]} */
     this.wanted = [];
+    this.giving = false;
     /** Calls that no slab holds, without which none is decoded. @type {import('./calls.js').Calls | null} */
     this.long = null;
   }
@@ -185,8 +187,16 @@ export class Store {
     return !cancelled();
   }
 
-  #pump() {
-    while (this.long && this.crew.free && this.queue.length > 0) this.#run(/** @type {Job} */ (this.queue.shift()));
+  /** Gives out work, one piece in a turn: a frame that asks for some is drawn first. */
+  async #pump() {
+    if (this.giving) return;
+    this.giving = true;
+    await breathe();
+    while (this.long && this.crew.free && this.queue.length > 0) {
+      this.#run(/** @type {Job} */ (this.queue.shift()));
+      await breathe();
+    }
+    this.giving = false;
   }
 
   /** @param {Job} job */
