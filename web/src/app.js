@@ -32,7 +32,7 @@ import { Menu } from './panels/menu.js';
 import { exportItems, showItems } from './panels/top_menus.js';
 import { Tour } from './panels/tour.js';
 import { viewsPanel } from './panels/views.js';
-import { breathe } from './base/breathe.js';
+import { breathe } from './model/breathe.js';
 import { Alignment } from './state/alignment.js';
 import { Looking } from './state/looking.js';
 import { Keeping } from './state/keeping.js';

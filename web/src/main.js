@@ -16,7 +16,7 @@ import { unpackBlock } from './model/inflate.js';
 import { chooseFile, inviteFile, listenToDrops } from './input/open_file.js';
 import { byId, el } from './base/dom.js';
 import { loaded } from './base/loading.js';
-import { breathe } from './base/breathe.js';
+import { breathe } from './model/breathe.js';
 
 /** @type {string} put in by build.mjs */
 const workerSource = WORKER_SOURCE;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Slabs on demand: the text stays in the document until a view needs it; workers decode; the least
 // recently used are dropped. In: which slabs a view wants; out: those that are there.
-import { breathe } from '../base/breathe.js';
+import { breathe } from './breathe.js';
 import { callsReaching, noCalls } from './calls.js';
 import { searchSlab } from './scan.js';
 import { slabBuffers } from './slab.js';

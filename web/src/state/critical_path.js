@@ -5,7 +5,7 @@
 // disjoint and add up to the interval.
 import { isIdle } from '../model/kinds.js';
 import { KIND } from '../model/tables.js';
-import { breathe } from '../base/breathe.js';
+import { breathe } from '../model/breathe.js';
 
 /**
  * Threads are places in the page's table, 0: none; texts are '' and CPUs -1 where there are none.

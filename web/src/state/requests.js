@@ -6,7 +6,7 @@ import { gatherLong } from '../model/gather.js';
 import { InOrder, IntervalFinder, endOfLabel, kindsOf, labelOf, methodOf, questionText } from '../model/intervals.js';
 import { FirstHits } from '../model/scan.js';
 import { KIND, RPC_REQUEST } from '../model/tables.js';
-import { breathe } from '../base/breathe.js';
+import { breathe } from '../model/breathe.js';
 import { CriticalPath } from './critical_path.js';
 import { happeningsIn } from './happenings.js';
 
