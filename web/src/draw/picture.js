@@ -16,6 +16,8 @@ import { RowBars } from './row_bars.js';
 
 /** A view that touches more slabs than this is drawn from the overview. */
 const MOST_SLABS = 8;
+/** So many beside those of a view are decoded, for where it may move next. */
+const MOST_AROUND = 4;
 /** With buckets at least this fine, in pixels, the overview tells as much as the spans. */
 const FINE_BUCKET = 1;
 
@@ -105,7 +107,10 @@ export class Picture {
     }
     const around = needed.length < 6
       ? store.touching(view.t0 - (view.t1 - view.t0), view.t1 + (view.t1 - view.t0)) : [];
-    store.want(needed, around.slice(0, 8));
+    const middle = needed[needed.length >> 1] ?? 0;
+    const nearest = around.filter((/** @type {number} */ n) => !needed.includes(n))
+      .sort((/** @type {number} */ x, /** @type {number} */ y) => Math.abs(x - middle) - Math.abs(y - middle));
+    store.want(needed, nearest.slice(0, MOST_AROUND));
     const slabs = [];
     for (const number of needed) {
       const slab = store.get(number);

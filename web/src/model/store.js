@@ -8,7 +8,7 @@ import { slabBuffers } from './slab.js';
 
 const MOST_SLABS = 20;
 /** So much decoded is kept, beside what a view needs. */
-const MOST_BYTES = 72e6;
+const MOST_BYTES = 80e6;
 
 /** @typedef {{slab: number, task: any, done: (result: any) => void, fail: (e: Error) => void}} Job */
 
