@@ -32,7 +32,7 @@ A question is  PROBE [, by KEY, KEY...] [, AGGREGATE(MEASURE)...] [, where CONDI
 Probes: syscall:NAME (* and a|b are names, too), counted when it returns; sched:switch;
   sched:wakeup; sched:off-cpu and sched:run-queue, which last; irq:NAME; softirq:NAME; fault:user;
   fault:kernel; tracepoint:GROUP:NAME.
-Keys: name comm pid process tid thread cpu error result arg0..arg5 kstack; none: one row.
+Keys: name comm pid process tid thread cpu error result arg0..arg5 kstack ustack; none: one row.
 Measures: duration; of calls result, bytes (the result, unless it failed), arg0..arg5.
 Aggregates: count, sum, min, max, avg, stddev, quantize (by powers of two),
   lquantize(MEASURE, LEAST, MOST, STEP); count unless one is asked for.

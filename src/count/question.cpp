@@ -93,9 +93,8 @@ bool has_field(Probe probe, Field field) {
       return probe == Probe::kSyscall;
     case Field::kName:
       return probe != Probe::kWakeup && probe != Probe::kTracepoint;
-    case Field::kUserStack:
-      return false;
     case Field::kKernelStack:
+    case Field::kUserStack:
       return probe != Probe::kWakeup && probe != Probe::kRunQueue && probe != Probe::kIrq &&
              probe != Probe::kSoftirq;
     default:

@@ -219,6 +219,18 @@ class Test:
         self.expect(any("hrtimer_nanosleep" in row["kstack"] and row["count"] >= SLEEPS - HIDDEN
                         for row in rows), f"stacks of sleeps: {rows}")
 
+    def user_stacks(self):
+        """syscall() has no frame, which hides its caller; the caller's caller is named."""
+        version = subprocess.run([self.program, "--version"], capture_output=True, text=True).stdout
+        rows = self.ask("syscall:read, by ustack, where comm == counted-child")[0]["rows"]
+        self.same("reads of the children", sum(row["count"] for row in rows), 35)
+        named = [row for row in rows if "fork_known" in row["ustack"] and
+                 row["ustack"].endswith(";syscall")]
+        if "symbols of programs: yes" in version:
+            self.same("reads by fork_known", sum(row["count"] for row in named), 35)
+        rows = self.ask("syscall:clock_nanosleep, by kstack, ustack")[0]["rows"]
+        self.same("stacks of both", sum(row["count"] for row in rows), SLEEPS)
+
     # ---- other probes ----------------------------------------------------------------------------
 
     def faults(self):
@@ -372,7 +384,8 @@ class Test:
         else:
             print("not beside strace: it is missing")
             self.expect(os.environ.get("CI") != "true", "strace is missing")
-        for check in (self.keys, self.durations, self.off_cpu, self.faults, self.beside_perf,
+        for check in (self.keys, self.durations, self.off_cpu, self.user_stacks,
+                      self.faults, self.beside_perf,
                       self.beside_proc, self.every, self.full, self.forms, self.ends,
                       self.refusals):
             check()

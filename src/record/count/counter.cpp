@@ -71,7 +71,7 @@ class EbpfCounter final : public Counter {
 
   Status open();
   void start() override;
-  void poll() override {}
+  void poll() override { frames_->poll(); }
   Result<count::Answer> take() override;
   void stop() override;
 
@@ -188,6 +188,8 @@ Status EbpfCounter::load() {
   frames_.emplace(bpf_map__fd(map("stacks")));
   cpus_ = libbpf_num_possible_cpus();
   if (cpus_ <= 0) return fail(host_error("the number of CPUs is not known"));
+  if ((plan_.settings.slots >> KUTRACE_COUNT_USER_STACK & 1) != 0)
+    KUTRACE_TRY(frames_->follow_programs());
   return attach();
 }
 
@@ -252,6 +254,8 @@ count::Key EbpfCounter::key_text(Field field, std::span<const std::uint64_t> wor
     }
     case Field::kKernelStack:
       return {{}, {}, frames_->kernel(number)};
+    case Field::kUserStack:
+      return {{}, {}, frames_->user(number, static_cast<Pid>(words[1]))};
     default:
       return {std::to_string(number), number, {}};
   }
@@ -288,6 +292,7 @@ Result<std::optional<count::Row>> EbpfCounter::row(const Words& key, bool remove
 }
 
 Result<count::Answer> EbpfCounter::take() {
+  poll();
   const std::uint64_t parity = interval_ & 1;
   if (options_.by_interval && ended_ < 0) {
     std::atomic_ref(shared()->interval).store(++interval_);

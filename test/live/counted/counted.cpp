@@ -73,7 +73,7 @@ void touch_known(std::size_t pages) {
   pthread_setname_np(pthread_self(), "counted-main");
 }
 
-void fork_known(int zero, char* buffer) {
+[[gnu::noinline]] void fork_known(int zero, char* buffer) {
   for (int i = 0; i < 5; ++i) {
     const pid_t child = fork();
     if (child == 0) {
