@@ -152,6 +152,28 @@ enum kutrace_loss_reason {
 #define KUTRACE_WIDE_RESULT 4u
 
 /*
+ * ARGUMENTS (kind 0x10c), 2 to 7 words: all arguments of the system call that is the next entry of
+ * the block and has the same time. Argument: 0. Words: the arguments, as the program passed them.
+ */
+#define KUTRACE_MAX_ARGUMENTS 6u
+
+/*
+ * CALL_DATA (kind 0x10e), 1 to 8 words: up to 56 bytes of what an argument of a system call points
+ * to: of the call, return or folded call behind the next entries of this and the ARGUMENTS kind, all
+ * of the same time. Before a call stands what the kernel is given; before a return what it gave, and
+ * what could not be read when the call began.
+ * Argument: KUTRACE_DATA_*, below. Words: the bytes.
+ */
+#define KUTRACE_DATA_BYTES 56u
+#define KUTRACE_DATA_ARGUMENT_MASK 7u /* which argument: 0..5 */
+#define KUTRACE_DATA_MORE 8u          /* the next entry goes on with it */
+#define KUTRACE_DATA_CUT 16u          /* there was more than is recorded */
+#define KUTRACE_DATA_UNREADABLE 32u   /* its memory could not be read; no bytes */
+#define KUTRACE_DATA_LATE 64u         /* given to the kernel, but read when the call returned */
+#define KUTRACE_DATA_LENGTH_SHIFT 8   /* 15:8: how many bytes count, 0..56 */
+#define KUTRACE_DATA_ITEM_SHIFT 16    /* 31:16: which of an argument's strings: argv[n] */
+
+/*
  * TASK (kind 0x10f), 3 words: what is known of a thread that is not a transition.
  * Argument: thread id. Word 1: 63:32 system call it is blocked in + 1 (0: none), 31:0 flags.
  * Word 2: 63:32 parent process id, 31:0 process id.

@@ -26,6 +26,8 @@ Examples:
   kutrace record --events -net,+samples --samples 1000 -- make
   kutrace record --events syscalls -- ls
   kutrace record -o - -- make | ssh desk 'cat > trace.raw'    the trace goes elsewhere at the end
+  kutrace record --strings -- make             system calls as strace shows them
+  kutrace record --strings --syscalls file,net -- ./server --once
   kutrace record --pid 1234 --duration 5       what one process does, and when anybody runs
 
 Groups of events: syscalls irqs softirqs faults sched wakeups power net samples. Context switches
@@ -41,6 +43,10 @@ struct Options {
   std::string events;
   std::vector<std::uint32_t> pids;
   std::string user;
+  bool arguments = false;
+  bool strings = false;
+  std::optional<std::uint32_t> string_bytes;
+  std::vector<std::string> calls;
   std::optional<std::uint32_t> buffer_mb;
   std::uint64_t max_size = 0;
   std::string duration;
@@ -74,6 +80,16 @@ Result<record::ThreadFilter> filter_from(const Options& options) {
   return filter;
 }
 
+// Each of the options asks for all that it needs.
+Result<record::CallChoice> arguments_from(const Options& options) {
+  record::CallChoice choice;
+  const bool with_data = options.strings || options.string_bytes;
+  if (!options.arguments && !with_data && options.calls.empty()) return choice;
+  KUTRACE_ASSIGN(choice.calls, record::choose_calls(options.calls));
+  if (with_data) choice.string_bytes = options.string_bytes.value_or(record::kUsualStringBytes);
+  return choice;
+}
+
 Result<record::RecordOptions> resolve(const Options& options) {
   record::RecordOptions record;
   record.path = options.output;
@@ -92,6 +108,9 @@ Result<record::RecordOptions> resolve(const Options& options) {
                     .with_hint(fmt::format("--buffer-mb says how much {} keeps", options.mode)));
   KUTRACE_ASSIGN(record.groups, record::EventGroups::parse(options.events));
   KUTRACE_ASSIGN(record.filter, filter_from(options));
+  KUTRACE_ASSIGN(record.arguments, arguments_from(options));
+  if (record.arguments.is_set() && !record.groups.has(record::EventGroup::kSyscalls))
+    return fail(usage_error("arguments are of system calls, which --events leaves out"));
   record.sample_hz = options.sample_hz;
   if (record.sample_hz != 0) record.groups.set(record::EventGroup::kSamples, true);
   if (record.groups.has(record::EventGroup::kSamples) && record.sample_hz == 0)
@@ -160,6 +179,19 @@ void declare_options(const Command& command, Options& options) {
                      "groups: 'a,b' only these; '-a,+b' without a, with b");
   command.add_option("--pid", options.pids, "only what these processes do: 12,13").list();
   command.add_option("--uid", options.user, "only what threads of this user do: name or number");
+  command.add_flag("--args", options.arguments,
+                   "all arguments of system calls, not the first alone");
+  command.add_flag("--strings", options.strings,
+                   "and what they point to: file names, argv, addresses, bytes of buffers");
+  command
+      .add_option("--string-bytes", options.string_bytes,
+                  "likewise, and so many bytes of a buffer (32); of a name up to 280")
+      .between(1, record::kMostStringBytes);
+  command
+      .add_option(
+          "--syscalls", options.calls,
+          "arguments of these calls only: names, * and ?, or file desc net process memory signal")
+      .list();
   command
       .add_option("--samples", options.sample_hz,
                   "program counter samples per second and CPU (100 if only the group is named)")

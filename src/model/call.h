@@ -11,6 +11,7 @@
 #include <span>
 
 #include "base/units.h"
+#include "model/call_details.h"
 #include "model/names.h"
 #include "model/span.h"
 
@@ -48,6 +49,7 @@ struct Call {
   bool end_inferred = false;    // its return was not seen
   // Waits inside, of what it called, too. Valid while it is handed over.
   std::span<const WaitTime> waits;
+  const CallDetails* details = nullptr;  // where they are recorded; valid likewise
 
   Ns duration() const { return end - begin; }
   // Neither executing nor waiting for a known reason: what the trace does not tell.

@@ -63,7 +63,10 @@ void Syscalls::keep_if_slow(const Call& call) {
     std::ranges::pop_heap(slow_, shortest_first);
     slow_.pop_back();
   }
-  slow_.push_back({call, {call.waits.begin(), call.waits.end()}});
+  slow_.push_back({call, {call.waits.begin(), call.waits.end()}, {}});
+  Held& held = slow_.back();
+  if (call.details != nullptr) held.details = std::make_shared<const CallDetails>(*call.details);
+  held.call.details = held.details.get();
   std::ranges::push_heap(slow_, shortest_first);
 }
 
@@ -133,8 +136,8 @@ void Syscalls::end(TraceInfo& /*info*/) {
   std::ranges::stable_sort(groups_, group_comes_first);
   std::ranges::sort(slow_, [](const Held& a, const Held& b) { return is_slower(a.call, b.call); });
   for (Held& held : slow_) {
-    slowest_.push_back(
-        {held.call, names_.text(held.call.name), name_of(held.call.thread), std::move(held.waits)});
+    slowest_.push_back({held.call, names_.text(held.call.name), name_of(held.call.thread),
+                        std::move(held.waits), std::move(held.details)});
     slowest_.back().call.waits = {};
   }
   slow_.clear();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -57,6 +58,7 @@ struct SlowCall {
   std::string name;
   std::string thread;
   std::vector<WaitTime> waits;
+  std::shared_ptr<const CallDetails> details;  // to which the call points, or null
 };
 
 class Syscalls : public SpanSink {
@@ -80,6 +82,7 @@ class Syscalls : public SpanSink {
   struct Held {
     Call call;
     std::vector<WaitTime> waits;
+    std::shared_ptr<const CallDetails> details;
   };
   using Key = std::pair<ThreadId, NameId>;
   struct Hash {

@@ -33,6 +33,7 @@ void OpenCalls::begin(Frame& frame, const Frame& parent, Owner owner, CpuId cpu,
     ++maker->children;
   }
   frame.place = {CallId{last_id_}, new_place()};
+  if (details_.is_used()) details_.begins(frame.place.id, frame.call);
   calls_[frame.place.slot] = {
       .arg = frame.arg,
       .begin = now,
@@ -54,6 +55,7 @@ void OpenCalls::leaf(const Frame& frame, const Frame& parent, Owner owner, CpuId
   last_id_ = static_cast<std::uint32_t>(next_id());
   OpenCall* const maker = open(parent.place);
   const Ns since = maker != nullptr ? std::max(begin, maker->begin) : begin;
+  if (details_.is_used()) details_.begins(CallId{last_id_}, frame.call);
   hand_over(
       {
           .id = CallId{last_id_},
@@ -175,7 +177,8 @@ void OpenCalls::end_place(std::uint32_t slot, Ns now, Ending ending) {
 }
 
 // It is over: its time is its maker's, too.
-void OpenCalls::hand_over(const Call& call, OpenCall* maker) {
+void OpenCalls::hand_over(Call call, OpenCall* maker) {
+  if (details_.is_used()) call.details = details_.ends(call.id, call.event);
   sink_.call(call);
   if (maker == nullptr) return;
   maker->end = std::max(maker->end, call.end);

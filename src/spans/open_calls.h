@@ -14,6 +14,7 @@
 #include "model/call.h"
 #include "model/span_sink.h"
 #include "spans/call_stack.h"
+#include "spans/open_details.h"
 
 namespace kutrace::spans {
 
@@ -73,6 +74,7 @@ class OpenCalls {
   // is pushed before, with `next_id` as its call. Its slot is 0, which no other call has.
   void leaf(const Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns begin, Ns end,
             CallResult result);
+  OpenDetails& details() { return details_; }
   CallId next_id() const { return CallId{last_id_ + 1 != 0 ? last_id_ + 1 : 1}; }
   // The frame becomes a call; `parent` is the one below it, or the bottom of the stack.
   void begin(Frame& frame, const Frame& parent, Owner owner, CpuId cpu, Ns now, bool inferred);
@@ -106,7 +108,7 @@ class OpenCalls {
   std::uint32_t slots() const { return static_cast<std::uint32_t>(calls_.size()); }
   std::uint32_t new_place();
   OpenCall* open(CallPlace call);  // null: it is not
-  void hand_over(const Call& call, OpenCall* maker);
+  void hand_over(Call call, OpenCall* maker);
   void end_place(std::uint32_t slot, Ns now, Ending ending);
   std::uint32_t youngest_child(std::uint32_t of) const;
   void add_wait(OpenCall& place, char letter, Ns time);
@@ -118,6 +120,7 @@ class OpenCalls {
   std::vector<OpenCall::Wait> waits_;  // beyond the first of each call; nothing is at 0
   std::uint32_t free_wait_ = 0;
   std::vector<WaitTime> told_;  // of the call that is handed over
+  OpenDetails details_;
   std::uint32_t last_id_ = 0;
 };
 

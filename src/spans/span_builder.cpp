@@ -60,6 +60,8 @@ struct SpanBuilder::Handlers {
       {kind::kMETA, &SpanBuilder::meta},
       {kind::kTASK, &SpanBuilder::task},
       {kind::kWIDE, &SpanBuilder::wide},
+      {kind::kARGUMENTS, &SpanBuilder::arguments},
+      {kind::kCALL_DATA, &SpanBuilder::call_data},
       {kind::kLOSS, &SpanBuilder::loss},
       {kind::kPC_TEMP, &SpanBuilder::sample},
   };
@@ -133,6 +135,7 @@ SpanBuilder::SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, S
       locks_(book_, sink),
       messages_(book_, sink),
       wide_numbers_(numbers(facts)),
+      arguments_(numbers(facts)),
       idle_exit_(facts.facts),
       frequencies_(book_, sink, info_.cpus),
       samples_(names, threads_, sink, facts.code, facts.clock, numbers(facts)),
@@ -194,15 +197,26 @@ Ipc SpanBuilder::ipc_of(const timeline::Event& event) {
 
 // ---- calls ----------------------------------------------------------------------------------
 
+// What stood before the entry is of the call that it begins or ends.
+void SpanBuilder::expect_details(const timeline::Event& event, CallNumbers& numbers, bool at_end) {
+  std::optional<CallDetails> details = arguments_.take(event);
+  if (!details) return;
+  if (details->count != 0) numbers.arg = details->arguments.front();
+  execution_.calls().details().expect(numbers.call, *std::move(details), at_end);
+}
+
 void SpanBuilder::call(const timeline::Event& event) {
   const decode::Entry& entry = event.entry;
-  const CallNumbers numbers = wide_numbers_.of_call(event);
+  CallNumbers numbers = wide_numbers_.of_call(event);
+  expect_details(event, numbers, false);
   if (entry.fold_ticks == 0) {
-    return execution_.call(event.cpu, event.time, numbers.call, numbers.arg, ipc_of(event));
+    execution_.call(event.cpu, event.time, numbers.call, numbers.arg, ipc_of(event));
+  } else {
+    execution_.folded_call(event.cpu, event.time, event.duration, numbers.call, numbers.arg,
+                           numbers.result, ipc_of(event));
+    news_.returned(event, numbers.call, entry.result);
   }
-  execution_.folded_call(event.cpu, event.time, event.duration, numbers.call, numbers.arg,
-                         numbers.result, ipc_of(event));
-  news_.returned(event, numbers.call, entry.result);
+  execution_.calls().details().expect_nothing();
 }
 
 void SpanBuilder::system_call(const timeline::Event& event) {
@@ -210,9 +224,11 @@ void SpanBuilder::system_call(const timeline::Event& event) {
 }
 
 void SpanBuilder::end_call(const timeline::Event& event) {
-  const CallNumbers numbers = wide_numbers_.of_return(event);
+  CallNumbers numbers = wide_numbers_.of_return(event);
+  expect_details(event, numbers, true);
   execution_.end_call(event.cpu, event.time, numbers.call, event.entry.arg, numbers.result,
                       ipc_of(event));
+  execution_.calls().details().expect_nothing();
   news_.returned(event, numbers.call, static_cast<std::uint16_t>(event.entry.arg));
 }
 

@@ -9,6 +9,7 @@
 #include "base/prefetch.h"
 #include "format/event_table.h"
 #include "model/trace_info.h"
+#include "spans/call_arguments.h"
 #include "spans/event_tally.h"
 #include "spans/execution.h"
 #include "spans/frequencies.h"
@@ -73,6 +74,9 @@ class SpanBuilder {
 
   // Calls.
   void wide(const timeline::Event& event) { wide_numbers_.push(event); }
+  void arguments(const timeline::Event& event) { arguments_.push_arguments(event); }
+  void call_data(const timeline::Event& event) { arguments_.push_data(event); }
+  void expect_details(const timeline::Event& event, CallNumbers& numbers, bool at_end);
   void call(const timeline::Event& event);
   void system_call(const timeline::Event& event);
   void end_call(const timeline::Event& event);
@@ -132,6 +136,7 @@ class SpanBuilder {
   Locks locks_;
   Messages messages_;
   WideNumbers wide_numbers_;
+  CallArguments arguments_;
   IdleExit idle_exit_;
   Frequencies frequencies_;
   Samples samples_;

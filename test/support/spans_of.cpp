@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "emit/text/call_text.h"
+#include "emit/text/syscalls_text.h"
 #include "spans/rebuild.h"
 
 namespace kutrace::test {
@@ -15,13 +16,17 @@ namespace {
 
 class Collect : public SpanSink {
  public:
-  explicit Collect(Replay& out) : out_(out) {}
+  explicit Collect(Replay& out)
+      : out_(out),
+        system_calls_(out.names, reports::Syscalls::Wanted(),
+                      [&out](std::string_view line) { out.system_calls.emplace_back(line); }) {}
   void push(const Span& span) override {
     out_.spans.push_back(span);
     law_.push(span);
   }
   void call(const Call& call) override {
     out_.calls.push_back(emit::call_line(call, out_.names));
+    system_calls_.call(call);
     law_.call(call);
   }
   void life(const ThreadLife& life) override {
@@ -33,6 +38,7 @@ class Collect : public SpanSink {
 
  private:
   Replay& out_;
+  emit::SyscallLines system_calls_;
   reports::LawCheck law_;
 };
 

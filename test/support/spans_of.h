@@ -21,6 +21,7 @@ struct Replay {
   TraceInfo info;
   reports::LawReport law;
   std::vector<std::string> calls;  // lines of emit/text/call_text.h, in the order of their ends
+  std::vector<std::string> system_calls;  // lines of SyscallLines, emit/text/syscalls_text.h
   std::vector<ThreadLife> lives;
 
   // "kind start+duration name[(arg)][=result]" of each execution span of the CPU, in order.

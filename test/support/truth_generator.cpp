@@ -306,10 +306,18 @@ class Machine {
     writer_.put(cpu.number, time, kind::kWIDE, entry.arg, said_pid(cpu), entry.payload);
   }
 
+  // All arguments of that call, and what one of them points to.
+  void details(const Cpu& cpu, Ticks time, std::uint64_t first) {
+    constexpr std::uint32_t kSecond = 1 | 11 << KUTRACE_DATA_LENGTH_SHIFT;
+    writer_.put(cpu.number, time, kind::kCALL_DATA, kSecond, said_pid(cpu), {first, first});
+    writer_.put(cpu.number, time, kind::kARGUMENTS, 0, said_pid(cpu), {first, 2, 3});
+  }
+
   void wide_call(Cpu& cpu, Ticks time) {
     const unsigned number = kNarrowSyscalls + random(chance(50) ? 100 : 0x7fff'0000);
     const Frame frame{SpanKind::kSyscall, syscall_event(number), random_word()};
     wide(cpu, time, {number, frame.arg, std::nullopt});
+    if (number % 2 != 0) details(cpu, time, frame.arg);
     put(cpu, time, narrow_event(frame.event), static_cast<std::uint32_t>(frame.arg & 0xffff));
     push(cpu, time, frame);
   }

@@ -9,12 +9,12 @@
 
 #include "base/counted.h"
 #include "base/json_text.h"
+#include "emit/text/call_arguments_text.h"
 #include "emit/text/csv_field.h"
 #include "emit/text/fitted_table.h"
 #include "emit/text/table_numbers.h"
 #include "emit/text/wait_text.h"
 #include "emit/text/wait_words.h"
-#include "format/errno_name.h"
 
 namespace kutrace::emit {
 
@@ -86,26 +86,6 @@ void sums_json(const reports::SyscallSums& sums, JsonText& json) {
   json.end_object();
 }
 
-std::string result_text(const Call& call) {
-  if (!call.has_result) return "?";
-  const std::string_view error = errno_name(call.result.value);
-  return error.empty() ? fmt::format("{}", call.result.value) : fmt::format("-1 {}", error);
-}
-
-// Calls whose first argument is the folder that a path starts from.
-bool starts_from_folder(std::string_view call) {
-  return call == "statx" || call == "openat2" || call == "renameat2" || call == "faccessat2" ||
-         (call.ends_with("at") && call != "symlinkat" && call != "shmat");
-}
-
-// Of most calls a trace holds the low 16 bits.
-std::string argument_text(std::string_view call, std::uint64_t arg) {
-  constexpr auto kHere = static_cast<std::uint64_t>(-100);  // AT_FDCWD of Linux's calls
-  const bool is_here = arg == kHere || arg == (kHere & 0xffff'ffff) || arg == (kHere & 0xffff);
-  if (is_here && starts_from_folder(call)) return "AT_FDCWD";
-  return arg < 10'000 ? fmt::format("{}", arg) : fmt::format("{:#x}", arg);
-}
-
 }  // namespace
 
 void syscalls_table(const std::vector<reports::SyscallGroup>& groups, const SyscallTable& table,
@@ -147,7 +127,9 @@ void slowest_table(const std::vector<reports::SlowCall>& calls, const LineSink& 
     }
     line(fmt::format("{:15.9f} {:14.3f} {:14.3f}  {:<20} {}({}) = {}{}", seconds(slow.call.begin),
                      us(slow.call.duration()), us(slow.call.on_cpu), slow.thread, slow.name,
-                     argument_text(slow.name, slow.call.arg), result_text(slow.call), waits));
+                     slow.details != nullptr ? arguments_text(slow.name, slow.call)
+                                             : first_argument_text(slow.name, slow.call.arg),
+                     result_text(slow.name, slow.call), waits));
   }
 }
 
@@ -196,6 +178,7 @@ std::string syscalls_json(const std::vector<reports::SyscallGroup>& groups,
     json.key("duration_ns").value(slow.call.duration());
     json.key("cpu_ns").value(slow.call.on_cpu);
     json.key("argument").value(slow.call.arg);
+    if (slow.details != nullptr) json.key("arguments").value(arguments_text(slow.name, slow.call));
     if (slow.call.has_result) json.key("result").value(slow.call.result.value);
     json.key("waits_ns").begin_object();
     for (const WaitTime& wait : slow.waits) json.key(short_wait(wait.letter)).value(wait.time);
@@ -207,10 +190,11 @@ std::string syscalls_json(const std::vector<reports::SyscallGroup>& groups,
 
 void SyscallLines::call(const Call& call) {
   if (call.kind != SpanKind::kSyscall || (wanted_ && !wanted_(call))) return;
-  line_(fmt::format("{:.9f} [{}] {}{}({}, ...) = {} <{:.9f}>{}", seconds(call.begin), call.pid,
-                    call.begin_inferred ? "... " : "", names_.text(call.name),
-                    argument_text(names_.text(call.name), call.arg), result_text(call),
-                    seconds(call.duration()), call.end_inferred ? " unfinished" : ""));
+  const std::string& name = names_.text(call.name);
+  line_(fmt::format("{:.9f} [{}] {}{}({}) = {} <{:.9f}>{}", seconds(call.begin), call.pid,
+                    call.begin_inferred ? "... " : "", name, arguments_text(name, call),
+                    result_text(name, call), seconds(call.duration()),
+                    call.end_inferred ? " unfinished" : ""));
 }
 
 }  // namespace kutrace::emit

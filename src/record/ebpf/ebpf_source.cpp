@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "kutrace/control.h"
+#include "record/ebpf/argument_settings.h"
 #include "record/ebpf/block_pool.h"
 #include "record/ebpf/capability.h"
 #include "record/ebpf/file_limit.h"
@@ -65,6 +66,14 @@ bool is_other_packet_program(std::string_view name, bool reads_whole_packets) {
   const bool whole = name.starts_with("whole_");
   return (whole || name == "netif_receive_skb" || name == "net_dev_start_xmit") &&
          whole != reads_whole_packets;
+}
+
+// System calls have programs that record their arguments, and programs that do not.
+bool is_other_call_program(std::string_view program, bool with_arguments) {
+  constexpr std::string_view kWithArguments = "arguments_";
+  const bool has_arguments = program.starts_with(kWithArguments);
+  if (has_arguments) program.remove_prefix(kWithArguments.size());
+  return (program == "sys_enter" || program == "sys_exit") && has_arguments != with_arguments;
 }
 
 bool can_read_whole_packets(const KernelTypes& types) {
@@ -244,7 +253,8 @@ Status EbpfSource::choose_programs() {
     if (name_of(program) == kStartProgram) continue;
     const bool is_other_form =
         !is_perf_event(program) && is_held_form(bpf_program__name(program)) != holds_cpu;
-    if (is_other_form || is_other_packet_program(name_of(program), whole_packets_))
+    if (is_other_form || is_other_packet_program(name_of(program), whole_packets_) ||
+        is_other_call_program(name_of(program), options_.arguments.is_set()))
       bpf_program__set_autoload(program, false);
     else
       choose(program, types);
@@ -280,6 +290,10 @@ Status EbpfSource::fill_settings() {
   bpf_map* map = bpf_object__find_map_by_name(object_.get(), ".rodata.settings");
   if (map == nullptr || bpf_map__set_initial_value(map, &settings, sizeof settings) != 0)
     return fail(internal_error("the BPF object's settings have another size"));
+  const kutrace_arguments arguments = argument_settings(options_.arguments);
+  map = bpf_object__find_map_by_name(object_.get(), ".rodata.arguments");
+  if (map == nullptr || bpf_map__set_initial_value(map, &arguments, sizeof arguments) != 0)
+    return fail(internal_error("the BPF object's table of arguments has another size"));
   return {};
 }
 

@@ -108,6 +108,8 @@ class ModuleSource final : public Source {
 };
 
 Status ModuleSource::open(const SourceOptions& options) {
+  if (options.arguments.is_set())
+    return fail(usage_error("the module does not record arguments").with_hint("--source ebpf"));
   kutrace_config config = module_config(options);
   KUTRACE_ASSIGN(const bool has_counters, device_.try_configure(config));
   if (has_counters) {

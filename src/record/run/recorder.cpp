@@ -161,6 +161,7 @@ Status Recorder::open_source() {
   wanted.mode = options_.mode;
   wanted.groups = options_.groups;
   wanted.filter = options_.filter;
+  wanted.arguments = options_.arguments;
   wanted.sample_hz = options_.sample_hz;
   wanted.merge = options_.merge;
   wanted.fault_return = options_.fault_return;
@@ -206,6 +207,7 @@ void Recorder::add_recording_facts(NameEntries& names) const {
     names.add(fact::kCommandPid, static_cast<std::uint64_t>(child_->pid()));
   names.add(fact::kEvents, options_.groups.names());
   if (!source_->has_fault_returns()) names.add(fact::kFaultReturns, false);
+  if (options_.arguments.is_set()) names.add(fact::kArguments, options_.arguments.calls.size());
   if (options_.filter.is_set()) names.add(fact::kRecordedThreads, options_.filter.text());
   if (summary_.other_recorders != 0) names.add(fact::kOtherRecorders, summary_.other_recorders);
   if (const auto ns = summary_.cost.ns_per_event())

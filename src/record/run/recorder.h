@@ -35,6 +35,7 @@ struct RecordOptions {
   std::uint64_t max_bytes = 0;  // 0: no limit
   EventGroups groups = EventGroups::standard();
   ThreadFilter filter;
+  CallChoice arguments;
   std::uint32_t sample_hz = 0;
   bool merge = true;
   bool fault_return = true;

@@ -17,6 +17,8 @@ constexpr std::string_view kVectorExit = "vector_exit";
 constexpr auto kHooks = std::to_array<Hook>({
     {"sys_enter", kSyscalls, "system calls"},
     {"sys_exit", kSyscalls, "returns of system calls"},
+    {"arguments_sys_enter", kSyscalls, "system calls"},
+    {"arguments_sys_exit", kSyscalls, "returns of system calls"},
     {"irq_handler_entry", kIrqs, "device interrupts"},
     {"irq_handler_exit", kIrqs, ""},
     {"local_timer_entry", kIrqs, "local timer interrupts", kVectorEntry},

@@ -15,6 +15,7 @@
 #include "record/blocks/clock.h"
 #include "record/blocks/finished_block.h"
 #include "record/proc/call_time.h"
+#include "record/source/call_choice.h"
 #include "record/source/event_groups.h"
 #include "record/source/skipped_runs.h"
 #include "record/source/stopwatch.h"
@@ -34,6 +35,7 @@ struct SourceOptions {
   RecordMode mode = RecordMode::kStream;
   EventGroups groups = EventGroups::standard();
   ThreadFilter filter;
+  CallChoice arguments;
   std::uint32_t blocks = 1024;
   std::uint32_t sample_hz = 0;  // 0: no samples
   bool merge = true;

@@ -283,7 +283,7 @@ __noinline u64 claim(u32 n, u64 with_call)
 	struct kutrace_cpu *st = this_cpu();
 	u64 got;
 
-	if (n > KUTRACE_MAX_WORDS)
+	if (n > KUTRACE_CLAIM_WORDS)
 		return 0;
 #define TRY_CLAIM                               \
 	got = try_claim(n, with_call);          \

@@ -26,6 +26,10 @@ struct packet_fragment {
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct pt_regs {
+	unsigned long r10;
+	unsigned long r9;
+	unsigned long r8;
+	unsigned long dx;
 	unsigned long si;
 	unsigned long di;
 	unsigned long orig_ax;

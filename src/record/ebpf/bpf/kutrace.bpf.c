@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /* The BPF object: every hook, and the program that starts a CPU. */
+#include "arguments.h"
 #include "claim.h"
 #include "faults.h"
 #include "interrupts.h"

@@ -59,12 +59,8 @@ __noinline u64 user_insert(u64 command, u64 argument)
 	return 0;
 }
 
-HOOK(sys_enter, struct pt_regs *regs, long id)
+static __always_inline void record_entry(const struct pt_regs *regs, u64 nr)
 {
-	u64 nr = (u64)id;
-
-	if (hidden_here(0))
-		return 0;
 	if (LIKELY(nr < KUTRACE_CALLS && !is_compat(regs)))
 		put_call(KUTRACE_FIRST_SYSCALL | nr, regs->di & 0xffff);
 	else if (is_compat(regs))
@@ -73,6 +69,12 @@ HOOK(sys_enter, struct pt_regs *regs, long id)
 		user_insert(regs->di, regs->si);
 	else
 		put_call(syscall_event(nr & ~(u64)NR_X32_BIT, 0), regs->di & 0xffff);
+}
+
+HOOK(sys_enter, struct pt_regs *regs, long id)
+{
+	if (!hidden_here(0))
+		record_entry(regs, id);
 	return 0;
 }
 
@@ -84,16 +86,18 @@ static __always_inline u32 odd_return_event(u64 nr, int compat)
 	return KUTRACE_RETURN_BIT | syscall_event(nr & ~(u64)NR_X32_BIT, compat);
 }
 
-HOOK(sys_exit, struct pt_regs *regs, long result)
+static __always_inline void record_return(const struct pt_regs *regs, u64 nr, s64 result)
 {
-	u64 nr = regs->orig_ax;
-
-	if (hidden_here(1))
-		return 0;
 	if (LIKELY(nr < KUTRACE_CALLS && !is_compat(regs)))
 		put_return(KUTRACE_FIRST_SYSCALL_RETURN | nr, result);
 	else if (is_compat(regs) || nr != KUTRACE_SYSCALL)
 		put_return(odd_return_event(nr, is_compat(regs)), result);
+}
+
+HOOK(sys_exit, struct pt_regs *regs, long result)
+{
+	if (!hidden_here(1))
+		record_return(regs, regs->orig_ax, result);
 	return 0;
 }
 

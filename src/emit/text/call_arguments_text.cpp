@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Formatting arguments by their kinds.
+#include "emit/text/call_arguments_text.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <linux/netlink.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <iterator>
+
+#include "format/errno_name.h"
+#include "format/syscall_arguments.h"
+
+namespace kutrace::emit {
+
+namespace {
+
+// Bytes as a C string, in octal where they are no ASCII.
+std::string quoted(std::string_view bytes) {
+  std::string text = "\"";
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    constexpr std::string_view kNamed = "\"\\\n\t\r\v\f";
+    constexpr std::string_view kLetters = "\"\\ntrvf";
+    if (const std::size_t named = kNamed.find(bytes[i]); named != std::string_view::npos) {
+      text += '\\';
+      text += kLetters[named];
+    } else if (byte >= ' ' && byte < 0x7f) {
+      text += bytes[i];
+    } else {
+      const bool digit_follows = i + 1 < bytes.size() && bytes[i + 1] >= '0' && bytes[i + 1] <= '9';
+      fmt::format_to(std::back_inserter(text), "\\{:0{}o}", byte, digit_follows ? 3 : 1);
+    }
+  }
+  return text + '"';
+}
+
+std::string string_text(const CallData& data) {
+  return quoted(data.bytes) + (data.cut ? "..." : "") + (data.late ? " /* read at return */" : "");
+}
+
+template <typename T>
+bool fill_from(T& value, std::string_view bytes, std::size_t least) {
+  if (bytes.size() < least) return false;
+  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
+  return true;
+}
+
+std::string unix_path(std::string_view bytes) {
+  std::string_view path = bytes.substr(offsetof(sockaddr_un, sun_path));
+  const bool is_abstract = !path.empty() && path.front() == '\0';
+  if (is_abstract) return "@" + quoted(path.substr(1));
+  return quoted(path.substr(0, path.find('\0')));
+}
+
+std::string address_text(std::string_view bytes) {
+  std::uint16_t family = 0;
+  if (!fill_from(family, bytes, sizeof family)) return quoted(bytes);
+  std::string text = "{sa_family=" + flags_text("AF", family);
+  std::array<char, INET6_ADDRSTRLEN> host{};
+  sockaddr_in v4{};
+  sockaddr_in6 v6{};
+  sockaddr_nl netlink{};
+  if (family == AF_INET && fill_from(v4, bytes, offsetof(sockaddr_in, sin_zero))) {
+    inet_ntop(AF_INET, &v4.sin_addr, host.data(), host.size());
+    text += fmt::format(", sin_port=htons({}), sin_addr=inet_addr(\"{}\")", ntohs(v4.sin_port),
+                        host.data());
+  } else if (family == AF_INET6 && fill_from(v6, bytes, offsetof(sockaddr_in6, sin6_scope_id))) {
+    inet_ntop(AF_INET6, &v6.sin6_addr, host.data(), host.size());
+    text += fmt::format(
+        ", sin6_port=htons({}), sin6_flowinfo=htonl({}), inet_pton(AF_INET6, \"{}\", &sin6_addr), "
+        "sin6_scope_id={}",
+        ntohs(v6.sin6_port), ntohl(v6.sin6_flowinfo), host.data(), v6.sin6_scope_id);
+  } else if (family == AF_UNIX) {
+    if (bytes.size() > offsetof(sockaddr_un, sun_path)) text += ", sun_path=" + unix_path(bytes);
+  } else if (family == AF_NETLINK && fill_from(netlink, bytes, sizeof netlink)) {
+    text += fmt::format(", nl_pid={}, nl_groups={:08x}", netlink.nl_pid, netlink.nl_groups);
+  } else {
+    text += ", sa_data=" + quoted(bytes.substr(sizeof family));
+  }
+  return text + "}";
+}
+
+std::string pointer_text(std::uint64_t value) {
+  return value == 0 ? "NULL" : fmt::format("{:#x}", value);
+}
+
+// Of an int only the low half is passed.
+std::string signed_text(std::uint64_t value) {
+  constexpr std::uint64_t kInts = std::uint64_t{1} << 32;
+  if (value < kInts) return fmt::format("{}", static_cast<std::int32_t>(value));
+  return fmt::format("{}", static_cast<std::int64_t>(value));
+}
+
+std::string int_text(std::uint64_t value) {
+  return fmt::format("{}", static_cast<std::int32_t>(value));
+}
+
+constexpr std::int32_t kHere = -100;  // AT_FDCWD of Linux's calls
+
+bool is_here(std::uint64_t folder) { return static_cast<std::int32_t>(folder) == kHere; }
+
+std::string strings_text(const CallDetails& details, std::size_t argument) {
+  std::string text;
+  for (const CallData& data : details.data) {
+    if (data.argument != argument) continue;
+    if (!text.empty()) text += ", ";
+    if (data.unreadable) {
+      text += "???";
+    } else {
+      text += data.bytes.empty() && data.cut ? "..." : string_text(data);
+    }
+  }
+  return "[" + text + "]";
+}
+
+const CallData* data_of(const CallDetails& details, std::size_t argument) {
+  for (const CallData& data : details.data) {
+    if (data.argument == argument && !data.unreadable) return &data;
+  }
+  return nullptr;
+}
+
+std::string number_text(const CallArgument& shape, std::uint64_t value) {
+  switch (shape.kind) {
+    case ArgumentKind::kSigned:
+      return signed_text(value);
+    case ArgumentKind::kUnsigned:
+      return fmt::format("{}", value);
+    case ArgumentKind::kHex:
+      return value == 0 ? "0" : fmt::format("{:#x}", value);
+    case ArgumentKind::kDescriptor:
+      return int_text(value);
+    case ArgumentKind::kFolder:
+      return is_here(value) ? "AT_FDCWD" : int_text(value);
+    case ArgumentKind::kMode:
+      return fmt::format("0{:03o}", value & 0xffff);
+    case ArgumentKind::kFlags:
+      return flags_text(shape.flags, value);
+    default:
+      return pointer_text(value);
+  }
+}
+
+std::string argument_text(const CallArgument& shape, const Call& call, std::size_t i) {
+  const CallDetails& details = *call.details;
+  const std::uint64_t value = details.arguments.at(i);
+  const CallData* const data = data_of(details, i);
+  const bool is_buffer =
+      shape.kind == ArgumentKind::kBufferOut || shape.kind == ArgumentKind::kPathOut;
+  if (is_buffer && call.has_result && call.result.value == 0 && value != 0) return "\"\"";
+  if (data == nullptr) return number_text(shape, value);
+  if (shape.kind == ArgumentKind::kPathOut) {
+    return quoted(std::string_view(data->bytes).substr(0, data->bytes.find('\0'))) +
+           (data->cut ? "..." : "");
+  }
+  const bool is_address =
+      shape.kind == ArgumentKind::kAddressIn || shape.kind == ArgumentKind::kAddressOut;
+  if (is_address) return address_text(data->bytes);
+  return shape.kind == ArgumentKind::kStrings ? strings_text(details, i) : string_text(*data);
+}
+
+// The mode of a file that is not created is what the register held.
+bool is_unused(std::string_view name, const std::vector<CallArgument>& shapes,
+               const CallDetails& details, std::size_t i) {
+  if (shapes[i].kind != ArgumentKind::kMode || i == 0 || shapes[i - 1].flags != "O") return false;
+  if (name != "open" && name != "openat") return false;
+  const std::string flags = flags_text("O", details.arguments.at(i - 1));
+  return flags.find("O_CREAT") == std::string::npos && flags.find("O_TMPFILE") == std::string::npos;
+}
+
+bool returns_address(std::string_view name) {
+  return name == "mmap" || name == "mremap" || name == "brk" || name == "shmat";
+}
+
+// Calls whose first argument is the folder that a path starts from.
+bool starts_from_folder(std::string_view call) {
+  const std::vector<CallArgument>* shapes = arguments_of(call);
+  return shapes != nullptr && !shapes->empty() && shapes->front().kind == ArgumentKind::kFolder;
+}
+
+}  // namespace
+
+std::string arguments_text(std::string_view name, const Call& call) {
+  const std::vector<CallArgument>* shapes = arguments_of(name);
+  if (shapes != nullptr && shapes->empty()) return "";
+  if (call.details == nullptr || call.details->count == 0)
+    return first_argument_text(name, call.arg) + ", ...";
+  const CallDetails& details = *call.details;
+  std::string text;
+  for (std::size_t i = 0; i < details.count; ++i) {
+    const bool is_known = shapes != nullptr && i < shapes->size();
+    if (is_known && is_unused(name, *shapes, details, i)) continue;
+    const CallArgument shape = is_known ? (*shapes)[i] : CallArgument{};
+    text += (text.empty() ? "" : ", ") + argument_text(shape, call, i);
+  }
+  return text;
+}
+
+// Of most calls a trace holds the low 16 bits.
+std::string first_argument_text(std::string_view name, std::uint64_t argument) {
+  constexpr std::uint64_t kLow = static_cast<std::uint16_t>(kHere);
+  if (starts_from_folder(name) && (argument == kLow || is_here(argument))) return "AT_FDCWD";
+  return argument < 10'000 ? fmt::format("{}", argument) : fmt::format("{:#x}", argument);
+}
+
+std::string result_text(std::string_view name, const Call& call) {
+  if (!call.has_result) return "?";
+  const std::string_view error = errno_name(call.result.value);
+  if (!error.empty()) return fmt::format("-1 {}", error);
+  if (call.result.whole && returns_address(name)) return fmt::format("{:#x}", call.result.value);
+  return fmt::format("{}", call.result.value);
+}
+
+}  // namespace kutrace::emit

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the table of arguments to what a program does with each.
+#include "record/ebpf/argument_settings.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "format/syscall_arguments.h"
+#include "record/proc/syscall_names.h"
+
+namespace kutrace::record {
+
+namespace {
+
+std::uint8_t data_kind(ArgumentKind kind) {
+  switch (kind) {
+    case ArgumentKind::kPath:
+      return KUTRACE_DATA_STRING;
+    case ArgumentKind::kStrings:
+      return KUTRACE_DATA_STRINGS;
+    case ArgumentKind::kBufferIn:
+      return KUTRACE_DATA_IN;
+    case ArgumentKind::kBufferOut:
+    case ArgumentKind::kPathOut:
+      return KUTRACE_DATA_OUT;
+    case ArgumentKind::kAddressIn:
+      return KUTRACE_DATA_ADDRESS;
+    case ArgumentKind::kAddressOut:
+      return KUTRACE_DATA_ADDRESS_OUT;
+    default:
+      return KUTRACE_DATA_NONE;
+  }
+}
+
+bool is_out(std::uint8_t kind) {
+  return kind == KUTRACE_DATA_OUT || kind == KUTRACE_DATA_ADDRESS_OUT;
+}
+
+void fill(kutrace_call_arguments& call, const std::vector<CallArgument>& arguments,
+          bool with_data) {
+  call.count = static_cast<std::uint8_t>(arguments.size());
+  for (std::size_t i = 0; with_data && i < arguments.size(); ++i) {
+    const std::uint8_t kind = data_kind(arguments[i].kind);
+    call.kinds[i] = kind;
+    if (kind == KUTRACE_DATA_NONE) continue;
+    (is_out(kind) ? call.out : call.in) = 1;
+  }
+}
+
+}  // namespace
+
+kutrace_arguments argument_settings(const CallChoice& choice) {
+  static_assert(kMostStringBytes == KUTRACE_STRING_BYTES);
+  kutrace_arguments settings{};
+  settings.buffer_bytes = choice.string_bytes;
+  for (const auto& [number, name] : syscall_names("x86_64")) {
+    const std::vector<CallArgument>* arguments = arguments_of(name);
+    if (arguments == nullptr || !std::ranges::binary_search(choice.calls, number)) continue;
+    fill(settings.calls[number], *arguments, choice.string_bytes != 0);
+  }
+  return settings;
+}
+
+}  // namespace kutrace::record

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arguments of system calls. In: ARGUMENTS and CALL_DATA entries, and the call or return that they
+// stand before; out: what they say of it.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/call_details.h"
+#include "timeline/event.h"
+
+namespace kutrace::spans {
+
+class CallArguments {
+ public:
+  // `cpus`: numbers of CPUs are below it.
+  explicit CallArguments(std::size_t cpus) : cpus_(cpus) {}
+
+  void push_arguments(const timeline::Event& event);
+  void push_data(const timeline::Event& event);
+  // Of this call or return; nothing stands before most.
+  std::optional<CallDetails> take(const timeline::Event& event) {
+    if (!cpus_[event.cpu].waits) return {};
+    return take_waiting(event);
+  }
+
+ private:
+  struct Cpu {
+    bool waits = false;    // for the call
+    bool goes_on = false;  // the newest data does
+    Ns time = 0;
+    CallDetails details;
+  };
+  Cpu* waiting(const timeline::Event& event);
+  std::optional<CallDetails> take_waiting(const timeline::Event& event);
+
+  std::vector<Cpu> cpus_;  // by number
+};
+
+}  // namespace kutrace::spans

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Details of calls that are under way. In: what entries say of the call that begins or ends next;
+// out: all that is known of a call when it is over. Nothing is kept of calls without details.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "model/call.h"
+#include "model/call_details.h"
+
+namespace kutrace::spans {
+
+class OpenDetails {
+ public:
+  // Of the next call of this event that begins, or, with `at_end`, is over.
+  void expect(EventNum event, CallDetails details, bool at_end) {
+    expected_ = {event, at_end, std::move(details)};
+  }
+  void expect_nothing() { expected_.reset(); }
+
+  bool is_used() const { return expected_.has_value() || !open_.empty(); }
+  void begins(CallId id, EventNum event) {
+    if (expected_ && !expected_->at_end && expected_->event == event) take(id);
+  }
+  // Null: there are none. Valid until the next call.
+  const CallDetails* ends(CallId id, EventNum event) {
+    if (expected_ && expected_->at_end && expected_->event == event) take(id);
+    const auto found = open_.find(static_cast<std::uint32_t>(id));
+    if (found == open_.end()) return nullptr;
+    told_ = std::move(found->second);
+    open_.erase(found);
+    return &told_;
+  }
+
+ private:
+  struct Expected {
+    EventNum event = 0;
+    bool at_end = false;
+    CallDetails details;
+  };
+  void take(CallId id) {
+    CallDetails& details = open_[static_cast<std::uint32_t>(id)];
+    CallDetails& more = expected_->details;
+    if (more.count != 0) std::swap(details.arguments, more.arguments);
+    if (more.count != 0) details.count = more.count;
+    for (CallData& data : more.data) details.data.push_back(std::move(data));
+    expected_.reset();
+  }
+
+  std::optional<Expected> expected_;
+  std::unordered_map<std::uint32_t, CallDetails> open_;  // by the call's id
+  CallDetails told_;
+};
+
+}  // namespace kutrace::spans

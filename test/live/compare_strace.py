@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Records programs under strace with kutrace, and compares the two, call by call.
+
+Both see the same run, so names, order, results, addresses and descriptors must be the same for every
+thread. strace decodes what structures hold and names a few more numbers; where it does, the trace has
+the pointer or the number. Any other difference fails, and is printed.
+
+usage: compare_strace.py --kutrace PROGRAM [--keep FOLDER] [--command 'SHELL COMMAND']...
+"""
+import argparse
+import codecs
+import collections
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+LINE = re.compile(r"(\d+) (.*)")
+CALL = re.compile(r"(\w+)\((.*)\)\s+= (\?|-?\w+)(.*)")
+OURS = re.compile(r"[\d.]+ \[(\d+)\] (\.\.\. )?(\w+)\((.*)\) = (\S+)( [A-Z0-9_]+)? <[\d.]+>(.*)")
+NUMBER = re.compile(r"-?(0x[0-9a-f]+|\d+)")
+WORDS = re.compile(r"[A-Z_]\w*(\|\w+)*")
+OF_NO_BIT = {"AT_STATX_SYNC_AS_STAT"}
+OF_MANY_BITS = {"STATX_ALL": "STATX_BTIME"}  # and one of them
+# Stopped and continued by strace itself; or a call of the kernel's that goes on under another name.
+NOT_COMPARED = {"restart_syscall", "rt_sigreturn"}
+
+PYTHON = r"""
+import ctypes, mmap, os, socket, threading
+here = os.environ["FOLDER"]
+s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(5)
+c = socket.create_connection(s.getsockname()); a, peer = s.accept()
+c.sendall(b"GET / HTTP/1.1\r\n\r\n\x00\x80\xff" + b"x" * 100); a.recv(1000); a.close(); c.close()
+s6 = socket.socket(socket.AF_INET6); s6.bind(("::1", 0)); s6.close()
+u = socket.socket(socket.AF_UNIX); u.bind(here + "/u.sock"); u.close()
+u = socket.socket(socket.AF_UNIX); u.bind("\0abstract" + here); u.close()
+d = os.open(here + "/f", os.O_CREAT | os.O_RDWR | os.O_TRUNC | os.O_CLOEXEC, 0o640)
+os.write(d, b'a\n"\\\t\x01\x02' + bytes(range(200, 240))); os.pread(d, 10, 2); os.lseek(d, -3, 2)
+os.ftruncate(d, 3); os.fsync(d); os.close(d)
+os.rename(here + "/f", here + "/g"); os.link(here + "/g", here + "/h")
+os.symlink("x" * 250, here + "/l"); os.readlink(here + "/l")
+for path in (b"/tmp/" + b"y" * 5000, b"/tmp/\xc3\xa9\x07"):
+    try: os.open(path, 0)
+    except OSError: pass
+os.kill(os.getpid(), 0); os.getrandom(5); os.umask(0o22)
+r, w = os.pipe2(os.O_NONBLOCK)
+try: os.read(r, 5)
+except OSError: pass
+t = threading.Thread(target=os.getppid); t.start(); t.join()
+if os.fork() == 0: os.execv("/bin/echo", ["echo"] + ["arg%d" % i for i in range(12)])
+os.wait()
+libc = ctypes.CDLL(None)
+libc.open(ctypes.c_void_p(8), 0); libc.open(ctypes.c_void_p(0), 0)
+m = mmap.mmap(-1, 8192); m.madvise(mmap.MADV_DONTNEED); m.close()
+"""
+
+COMMANDS = [
+    "cat /etc/hostname /nonexistent | wc -c; ls -l /etc > /dev/null; cd /; pwd",
+    "/usr/bin/python3 -c \"$PYTHON\"",
+]
+
+
+def skip(why):
+    print(f"NOT RUN: {why}")
+    sys.exit(1 if os.environ.get("CI") == "true" else SKIPPED)
+
+
+def strace_calls(path):
+    """By thread: name, arguments, result of each call, in the order of their returns; and what threads
+    were in when they were killed."""
+    calls, unfinished = collections.defaultdict(list), {}
+    for line in path.read_text(errors="surrogateescape").splitlines():
+        thread, text = LINE.match(line).groups()
+        if text.endswith(" <unfinished ...>"):
+            unfinished[thread] = text.removesuffix(" <unfinished ...>")
+            continue
+        resumed = re.match(r"<\.\.\. \w+ resumed>(.*)", text)
+        if resumed:
+            text = unfinished.pop(thread) + resumed[1]
+        found = CALL.match(text) if not text.startswith(("+++", "---")) else None
+        if found:
+            result = "interrupted" if "ERESTART" in found[4] else found[3]
+            calls[int(thread)].append((found[1], found[2], result))
+    return calls, {int(thread): text.split('(')[0] for thread, text in unfinished.items()}
+
+
+def our_calls(program, trace, threads):
+    text = subprocess.run([program, "syscalls", "--text", trace], check=True, capture_output=True)
+    calls = collections.defaultdict(list)
+    for line in text.stdout.decode(errors="surrogateescape").splitlines():
+        found = OURS.fullmatch(line)
+        if not found:
+            sys.exit(f"not understood: {line}")
+        if int(found[1]) in threads and not found[2]:
+            calls[int(found[1])].append((found[3], found[4], found[5]))
+    return calls
+
+
+def split(arguments):
+    """At the commas outside of brackets and strings."""
+    parts, depth, quoted, start, i = [], 0, False, 0, 0
+    while i < len(arguments):
+        letter = arguments[i]
+        if quoted:
+            i += letter == "\\"
+            quoted = letter != '"'
+        elif letter == '"':
+            quoted = True
+        elif letter in "[{(":
+            depth += 1
+        elif letter in "]})":
+            depth -= 1
+        elif letter == "," and depth == 0:
+            parts.append(arguments[start:i].strip())
+            start = i + 1
+        i += 1
+    last = arguments[start:].strip()
+    return parts + [last] if last else parts
+
+
+def unquoted(text):
+    return codecs.escape_decode(text.removesuffix("...")[1:-1])[0]
+
+
+def is_same_number(theirs, ours):
+    """Of 32 bits, or of 64; strace shows modes in octal."""
+    try:
+        numbers = [int(re.sub(r"^0(?=\d)", "0o", text), 0) for text in (theirs, ours)]
+    except ValueError:
+        return False
+    return numbers[0] & 0xFFFFFFFF == numbers[1] & 0xFFFFFFFF
+
+
+def is_same(theirs, ours):
+    """Why the two may differ, or None if they must not."""
+    theirs = re.sub(r" /\* .*? \*/", "", theirs)
+    ours = re.sub(r" /\* .*? \*/", "", ours)
+    if theirs == ours:
+        return "same"
+    if theirs.startswith(("{", "[", "~[")) and NUMBER.fullmatch(ours):
+        return "what a structure holds"
+    if theirs.startswith("[") and ours.startswith("["):
+        pairs = list(zip(split(theirs[1:-1]), split(ours[1:-1])))
+        return "argv" if all(ours == "..." or is_same(theirs, ours) for theirs, ours in pairs) else None
+    if WORDS.fullmatch(theirs) and WORDS.fullmatch(ours) and "NULL" not in (theirs, ours):
+        words = [set(text.split("|")) - OF_NO_BIT for text in (theirs, ours)]
+        is_all = OF_MANY_BITS.get(theirs, theirs) in words[1]
+        return "the same words" if words[0] == words[1] or is_all else None
+    if WORDS.fullmatch(theirs) and (NUMBER.fullmatch(ours) or ours == "NULL"):
+        return "a word for a number"
+    if theirs.startswith('"') and ours.startswith('"'):
+        their_bytes, our_bytes = unquoted(theirs), unquoted(ours)
+        if their_bytes == our_bytes and theirs.endswith("...") == ours.endswith("..."):
+            return "same"
+        is_cut = theirs.endswith("...") or ours.endswith("...")
+        shorter = min(len(their_bytes), len(our_bytes))
+        return "cut elsewhere" if is_cut and their_bytes[:shorter] == our_bytes[:shorter] else None
+    if theirs.startswith('"') and ours.startswith("0x"):
+        return "a string that only strace knows of"
+    if is_same_number(theirs, ours):
+        return "the same number"
+    return "no pointer" if {theirs, ours} == {"0", "NULL"} else None
+
+
+def compare_call(theirs, ours, reasons):
+    """Differences that have no reason, as text."""
+    if theirs[0] != ours[0]:
+        return [f"another call: {theirs} {ours}"]
+    wrong = []
+    if theirs[2] not in (ours[2], "interrupted") and not is_same_number(theirs[2], ours[2]):
+        wrong.append(f"{theirs[0]}: result {theirs[2]} here {ours[2]}")
+    their_parts, our_parts = split(theirs[1]), split(ours[1])
+    if any("=" in part.split('"')[0] and not part.startswith("{") for part in their_parts):
+        reasons["names of arguments"] += 1  # clone(child_stack=..., flags=...)
+        return wrong
+    for their_part, our_part in zip(their_parts, our_parts):
+        why = is_same(their_part, our_part)
+        if why is None:
+            wrong.append(f"{theirs[0]}: {their_part} here {our_part}")
+        else:
+            reasons[why] += 1
+    if len(their_parts) > len(our_parts):
+        wrong.append(f"{theirs[0]}: {theirs[1]} here {ours[1]}")
+    return wrong
+
+
+def compare(program, command, folder, reasons):
+    trace, log = folder / "trace.raw", folder / "strace.txt"
+    environment = dict(os.environ, FOLDER=str(folder), PYTHON=PYTHON)
+    subprocess.run([program, "record", "-q", "--strings", "-o", trace, "--", "strace", "-f", "-s", "32",
+                    "-o", log, "/bin/sh", "-c", command],
+                   check=False, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run([program, "check", "-q", trace], check=True)
+    expected, killed_in = strace_calls(log)
+    found = our_calls(program, trace, expected)
+    wrong, calls = [], 0
+    for thread, theirs in expected.items():
+        theirs = [call for call in theirs if call[0] not in NOT_COMPARED and call[2] != "?"]
+        first = next((i for i, call in enumerate(found[thread]) if call[0] == theirs[0][0]), 0)
+        ours = [call for call in found[thread][first:]
+                if call[0] not in NOT_COMPARED and call[2] != "?"]
+        if len(ours) == len(theirs) + 1 and ours[-1][0] == killed_in.get(thread):
+            ours.pop()
+        if len(theirs) != len(ours):
+            wrong.append(f"thread {thread}: {len(theirs)} calls, here {len(ours)}")
+        for their_call, our_call in zip(theirs, ours):
+            calls += 1
+            wrong += compare_call(their_call, our_call, reasons)
+    return calls, wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kutrace", required=True)
+    parser.add_argument("--keep", help="folder for what was recorded")
+    parser.add_argument("--command", action="append", default=[])
+    options = parser.parse_args()
+    if not shutil.which("strace"):
+        skip("strace is missing")
+    doctor = subprocess.run([options.kutrace, "record", "-q", "--source", "ebpf", "-o", "/dev/null", "--",
+                             "true"], check=False, capture_output=True, text=True)
+    if doctor.returncode != 0:
+        skip(doctor.stderr.strip())
+    reasons, failed = collections.Counter(), []
+    for command in options.command or COMMANDS:
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(options.keep or scratch)
+            calls, wrong = compare(options.kutrace, command, folder, reasons)
+        print(f"{calls} calls of {command.splitlines()[0][:60]!r}: {len(wrong)} differ")
+        failed += wrong
+        if calls < 50:
+            failed.append("too few calls were compared")
+    print(", ".join(f"{count} {why}" for why, count in reasons.most_common()))
+    for line in failed[:40]:
+        print("  " + line)
+    sys.exit(1 if failed else 0)
+
+
+main()
