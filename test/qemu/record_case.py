@@ -34,6 +34,11 @@ busy="dd if=/dev/zero of=/dev/null bs=1 count=120000"
 kutrace record --mode wrap --buffer-mb 1 -o /out/wrapped.raw -- $busy 2>/out/wrapped.log
 kutrace record --mode fill --buffer-mb 1 -o /out/full.raw -- $busy 2>/out/full.log
 kutrace record --samples 500 -o /out/samples.raw -- $busy 2>/out/samples.log
+# Arguments and what they point to, and counts of the kernel's.
+few="dd if=/dev/zero of=/tmp/a_file bs=8 count=3"
+kutrace record --source ebpf --strings -o /out/strings.raw -- $few 2>/out/strings.log
+kutrace count 'syscall:write, by name, count, sum(bytes), where arg2 == 8' --only-command --format csv -- $few \\
+  >/out/counted 2>/out/counted.log || true
 [ ! -e /modules/kutrace.ko ] || rmmod kutrace
 """
 
@@ -95,6 +100,16 @@ def check_samples(arguments, trace):
     return [f"{trace.name}: {counts} samples of user and kernel code"]
 
 
+def check_strings(arguments, trace):
+    """A program's file, and what it wrote there."""
+    text = run(arguments, "kutrace", "syscalls", "--text", "--name", "dd", str(trace)).stdout
+    writes = re.findall(r"write\(1, (.*), 8\) = 8 ", text)
+    opened = re.findall(r'open(?:at)?\((?:AT_FDCWD, )?"/tmp/a_file", O_WRONLY\|O_CREAT\S*, 0666\)', text)
+    if writes == [r'"\0\0\0\0\0\0\0\0"'] * 3 and len(opened) == 1:
+        return check_law(arguments, trace)
+    return [f"{trace.name}: {text}{trace.with_suffix('.log').read_text(encoding='utf-8')}"]
+
+
 def check_page(arguments, trace):
     """The page of the trace, in Chromium: as many calls of a name as the trace has."""
     tests = pathlib.Path(__file__).parents[1] / "browser"
@@ -124,6 +139,8 @@ def check(out, arguments):
     for source in sources:
         findings += check_acts(arguments, out / f"{source}-acts.raw")
     findings += check_samples(arguments, out / "samples.raw")
+    findings += check_strings(arguments, out / "strings.raw")
+    findings += expect(out, "counted", "write,3,24")
     findings += check_page(arguments, out / f"{sources[0]}-stream.raw")
     for name in ("wrapped", "full"):
         findings += expect(out, f"{name}.log", f"source: {sources[0]}")

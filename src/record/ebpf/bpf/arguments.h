@@ -22,6 +22,8 @@
 #define CALL_WORDS 16u /* a call with its arguments, or a return with a wide result, and more */
 #define LATE_MOST 4096u
 #define PAGE 4096u
+/* The compiler would leave out a mask that it can prove; verifiers before 6.12 cannot. */
+#define UNKNOWN(x) asm volatile("" : "+r"(x))
 
 struct draft {
 	u64 arguments[KUTRACE_MAX_ARGUMENTS];
@@ -161,11 +163,16 @@ __noinline int add_bytes(u64 address, u64 what, u64 bytes, u64 most)
 		bytes = most;
 		what |= KUTRACE_DATA_CUT;
 	}
-	if (bpf_probe_read_user(draft->text, bytes & STRING_MASK, (void *)address)) {
+	UNKNOWN(bytes);
+	bytes &= STRING_MASK;
+	if (bpf_probe_read_user(draft->text, bytes, (void *)address)) {
 		u64 here = PAGE - (address & (PAGE - 1));
 
-		if (here >= bytes ||
-		    bpf_probe_read_user(draft->text, here & STRING_MASK, (void *)address))
+		if (here >= bytes)
+			return 0;
+		UNKNOWN(here);
+		here &= STRING_MASK;
+		if (bpf_probe_read_user(draft->text, here, (void *)address))
 			return 0;
 		bytes = here;
 		what |= KUTRACE_DATA_CUT;
