@@ -2,6 +2,7 @@
 // Loads for scripts/overhead: does one thing over and over on the last CPU, prints ns per operation,
 // the median of its batches.
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,11 @@ static void settle(int realtime) {
 
 static void call(int n) {
   for (int i = 0; i < n; ++i) syscall(SYS_getppid);
+}
+
+/* Four arguments are passed, one of which is a file's name. */
+static void open_no_file(int n) {
+  for (int i = 0; i < n; ++i) syscall(SYS_openat, AT_FDCWD, "/nonexistent/file", O_RDONLY, 0);
 }
 
 static void fault(int n) {
@@ -86,11 +92,11 @@ int main(int argc, char** argv) {
     int per_batch;
     int realtime;
   } kLoads[] = {
-      {"getppid", call, 500, 1}, {"fault", fault, 512, 1}, {"pipe", ping, 100, 0}, {"storm", compile, 1, 0}};
+      {"getppid", call, 500, 1}, {"open", open_no_file, 200, 1}, {"fault", fault, 512, 1}, {"pipe", ping, 100, 0}, {"storm", compile, 1, 0}};
   static double times[MAX_BATCHES];
   const int batches = argc == 3 ? atoi(argv[2]) : 0;
   if (batches < 1 || batches > MAX_BATCHES) {
-    fprintf(stderr, "usage: overhead-load getppid|fault|pipe|storm BATCHES\n");
+    fprintf(stderr, "usage: overhead-load getppid|open|fault|pipe|storm BATCHES\n");
     return 2;
   }
   for (size_t k = 0; k < sizeof kLoads / sizeof *kLoads; ++k) {
