@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <utility>
@@ -297,11 +298,9 @@ class Planner {
 std::int64_t power_bound(std::size_t bucket, std::uint32_t buckets) {
   const auto place = static_cast<int>(bucket);
   const int zero = buckets == kSignedBuckets ? 64 : 0;
-  const auto power = [](int exponent) {
-    return static_cast<std::int64_t>(std::uint64_t{1} << exponent);
-  };
   if (place == zero) return 0;
-  return place > zero ? power(place - zero - 1) : ~power(zero - 1 - place) + 1;
+  const std::uint64_t power = std::uint64_t{1} << (std::abs(place - zero) - 1);
+  return static_cast<std::int64_t>(place > zero ? power : -power);
 }
 
 std::map<std::int64_t, std::uint64_t> powers(std::span<const std::uint64_t> words) {
