@@ -33,7 +33,7 @@ TraceBuilder named() {
 // One entry of what an argument points to.
 TraceBuilder& data(TraceBuilder& b, Ticks time, std::uint32_t what, std::string_view bytes) {
   std::vector<std::uint64_t> words((bytes.size() + 7) / 8);
-  std::memcpy(words.data(), bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());
   const auto length = static_cast<std::uint32_t>(bytes.size()) << KUTRACE_DATA_LENGTH_SHIFT;
   return b.words_at(time, kind::kCALL_DATA, what | length, words);
 }
