@@ -44,8 +44,10 @@ class OpenDetails {
   void take(CallId id) {
     CallDetails& details = open_[static_cast<std::uint32_t>(id)];
     CallDetails& more = expected_->details;
-    if (more.count != 0) std::swap(details.arguments, more.arguments);
-    if (more.count != 0) details.count = more.count;
+    if (more.count != 0) {
+      details.arguments = more.arguments;
+      details.count = more.count;
+    }
     for (CallData& data : more.data) details.data.push_back(std::move(data));
     expected_.reset();
   }

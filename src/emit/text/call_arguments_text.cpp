@@ -41,8 +41,8 @@ std::string quoted(std::string_view bytes) {
   return text + '"';
 }
 
-std::string string_text(const CallData& data) {
-  return quoted(data.bytes) + (data.cut ? "..." : "") + (data.late ? " /* read at return */" : "");
+std::string string_text(const CallData& data, std::string_view bytes) {
+  return quoted(bytes) + (data.cut ? "..." : "") + (data.late ? " /* read at return */" : "");
 }
 
 template <typename T>
@@ -114,7 +114,7 @@ std::string strings_text(const CallDetails& details, std::size_t argument) {
     if (data.unreadable) {
       text += "???";
     } else {
-      text += data.bytes.empty() && data.cut ? "..." : string_text(data);
+      text += data.bytes.empty() && data.cut ? "..." : string_text(data, data.bytes);
     }
   }
   return "[" + text + "]";
@@ -156,14 +156,13 @@ std::string argument_text(const CallArgument& shape, const Call& call, std::size
       shape.kind == ArgumentKind::kBufferOut || shape.kind == ArgumentKind::kPathOut;
   if (is_buffer && call.has_result && call.result.value == 0 && value != 0) return "\"\"";
   if (data == nullptr) return number_text(shape, value);
-  if (shape.kind == ArgumentKind::kPathOut) {
-    return quoted(std::string_view(data->bytes).substr(0, data->bytes.find('\0'))) +
-           (data->cut ? "..." : "");
-  }
   const bool is_address =
       shape.kind == ArgumentKind::kAddressIn || shape.kind == ArgumentKind::kAddressOut;
   if (is_address) return address_text(data->bytes);
-  return shape.kind == ArgumentKind::kStrings ? strings_text(details, i) : string_text(*data);
+  if (shape.kind == ArgumentKind::kStrings) return strings_text(details, i);
+  std::string_view bytes = data->bytes;
+  if (shape.kind == ArgumentKind::kPathOut) bytes = bytes.substr(0, bytes.find('\0'));
+  return string_text(*data, bytes);
 }
 
 // The mode of a file that is not created is what the register held.

@@ -52,8 +52,9 @@ void fill(kutrace_call_arguments& call, const std::vector<CallArgument>& argumen
 kutrace_arguments argument_settings(const CallChoice& choice) {
   static_assert(kMostStringBytes == KUTRACE_STRING_BYTES);
   kutrace_arguments settings{};
+  if (!choice.is_set()) return settings;
   settings.buffer_bytes = choice.string_bytes;
-  for (const auto& [number, name] : syscall_names("x86_64")) {
+  for (const auto& [number, name] : syscall_names(kArgumentsMachine)) {
     const std::vector<CallArgument>* arguments = arguments_of(name);
     if (arguments == nullptr || !std::ranges::binary_search(choice.calls, number)) continue;
     fill(settings.calls[number], *arguments, choice.string_bytes != 0);

@@ -290,6 +290,9 @@ Status EbpfSource::fill_settings() {
   bpf_map* map = bpf_object__find_map_by_name(object_.get(), ".rodata.settings");
   if (map == nullptr || bpf_map__set_initial_value(map, &settings, sizeof settings) != 0)
     return fail(internal_error("the BPF object's settings have another size"));
+  for (const char* draft : {"drafts", "late"})
+    bpf_map__set_autocreate(bpf_object__find_map_by_name(object_.get(), draft),
+                            options_.arguments.is_set());
   const kutrace_arguments arguments = argument_settings(options_.arguments);
   map = bpf_object__find_map_by_name(object_.get(), ".rodata.arguments");
   if (map == nullptr || bpf_map__set_initial_value(map, &arguments, sizeof arguments) != 0)

@@ -15,9 +15,6 @@ namespace kutrace::record {
 
 namespace {
 
-// The tables of arguments are of this machine.
-constexpr std::string_view kMachine = "x86_64";
-
 // Those whose arguments do not say it.
 constexpr auto kGroups = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"process", "clone* fork vfork execve* exit* wait* kill tkill tgkill pidfd_* setns unshare"},
@@ -64,7 +61,7 @@ Result<std::vector<std::uint32_t>> choose_calls(const std::vector<std::string>& 
   std::vector<bool> chosen(KUTRACE_CALLS);
   const auto choose = [&chosen](const std::string& name) {
     bool found = false;
-    for (const auto& [number, call] : syscall_names(kMachine)) {
+    for (const auto& [number, call] : syscall_names(kArgumentsMachine)) {
       if (number >= KUTRACE_CALLS || arguments_of(call) == nullptr || !belongs(call, name))
         continue;
       chosen[number] = true;
