@@ -18,7 +18,8 @@ import subprocess
 import sys
 import tempfile
 
-SKIPPED = 77
+from judged import need_recorder, skip
+
 TRACEFS = pathlib.Path("/sys/kernel/tracing")
 EVENTS = ["raw_syscalls/sys_enter", "exceptions/page_fault_user"]
 KB_PER_CPU = 65536
@@ -30,11 +31,6 @@ LINE = re.compile(r"-(\d+)\s+\[(\d+)\] \S+\s+(\d+)\.(\d{6}): (\w+): (?:NR (\d+) 
 EARLIER_NS = 2_000
 LATER_NS = 60_000
 LEAST_SHARE = 0.99  # of ftrace's entries that must be found
-
-
-def skip(why):
-    print(f"NOT RUN: {why}")
-    sys.exit(1 if os.environ.get("CI") == "true" else SKIPPED)
 
 
 @contextlib.contextmanager
@@ -144,8 +140,7 @@ def main():
     options = parser.parse_args()
     if os.geteuid() != 0:
         skip("needs root")
-    if subprocess.run([options.kutrace, "doctor"], capture_output=True, check=False).returncode != 0:
-        skip("kutrace cannot record here")
+    need_recorder(options.kutrace)
     with tempfile.TemporaryDirectory() as scratch, tracefs(), ftrace_instance() as ftrace:
         trace = os.path.join(scratch, "trace.raw")
         (ftrace / "tracing_on").write_text("1")

@@ -18,8 +18,9 @@ import signal
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
+
+from judged import run
 
 USAGE, HOST, INTERRUPTED = 2, 4, 130
 # What /proc/softirqs calls them.
@@ -391,18 +392,5 @@ class Test:
             check()
 
 
-def main(program, counted):
-    doctor = subprocess.run([program, "doctor"], capture_output=True, text=True)
-    if doctor.returncode != 0:
-        print(f"SKIPPED: recording is not possible here:\n{doctor.stdout}")
-        return 1 if os.environ.get("CI") == "true" else 77
-    with tempfile.TemporaryDirectory(prefix="kutrace-count-") as folder:
-        test = Test(program, counted, folder)
-        test.all()
-    for finding in test.findings:
-        print(finding)
-    return 1 if test.findings else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    run(Test, *sys.argv[1:])

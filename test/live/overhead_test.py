@@ -9,21 +9,20 @@ took. Prints every difference, exits 1 if there is one, 77 where this machine ca
 import csv
 import io
 import json
-import os
 import pathlib
 import signal
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
+
+from judged import run, skip
 
 try:
     import numpy
     from scipy import stats
 except ImportError as missing:
-    print(f"SKIPPED: {missing}; install python3-scipy (scripts/setup test)")
-    sys.exit(1 if os.environ.get("CI") == "true" else 77)
+    skip(f"{missing}; install python3-scipy (scripts/setup test)")
 
 FINDINGS, USAGE, INPUT, INTERRUPTED = 1, 2, 3, 130
 CALLS = 100_000
@@ -212,19 +211,5 @@ class Test:
             part()
 
 
-def main(program, loop):
-    doctor = subprocess.run([program, "doctor"], capture_output=True, text=True)
-    if doctor.returncode != 0:
-        print(f"SKIPPED: recording is not possible here:\n{doctor.stdout}{doctor.stderr}")
-        return 1 if os.environ.get("CI") == "true" else 77
-    with tempfile.TemporaryDirectory(prefix="kutrace-overhead-") as folder:
-        test = Test(program, loop, folder)
-        test.all()
-    for finding in test.findings:
-        print(finding)
-    print(f"{len(test.findings)} findings")
-    return 1 if test.findings else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    run(Test, *sys.argv[1:])
