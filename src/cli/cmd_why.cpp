@@ -19,6 +19,7 @@
 #include "emit/text/why_text.h"
 #include "filters/part.h"
 #include "read/trace/trace_input.h"
+#include "reports/comparison.h"
 #include "reports/slowest.h"
 
 namespace kutrace::cli {
@@ -85,11 +86,7 @@ class Why {
     KUTRACE_TRY(part_.choose(2));
     KUTRACE_TRY(find());
     if (options_.table.is_page()) return write_page();
-    reports::Happenings happenings(windows());
-    KUTRACE_TRY(part_.replay_whole(happenings));
-    return write_lines(options_.table.output, [&](const emit::LineSink& line) {
-      return is_one() ? write_one(happenings, line) : write_many(happenings, line);
-    });
+    return is_one() ? explain_one() : compare_many();
   }
 
  private:
@@ -109,12 +106,20 @@ class Why {
     warn_of_gaps(input_, info);
     warn_of_unrecorded(input_, info);
     chosen_.finish();
+    tell_of_most();
     if (chosen_.count() == 0) return fail(nothing(finder, info));
     if (finder.cut() != 0) {
       spdlog::info("{}: begin or return is not in the trace, so left out; --at asks about one",
                    counted(finder.cut(), "call", "calls"));
     }
     return {};
+  }
+
+  void tell_of_most() const {
+    const std::uint64_t asked = std::min(chosen_.wanted(), chosen_.count());
+    if (asked <= chosen_.slowest().size()) return;
+    spdlog::info("{} are asked for; the slowest {} of them are looked at, the rest are others",
+                 grouped(asked), grouped(chosen_.slowest().size()));
   }
 
   Error nothing(const reports::IntervalFinder& finder, const TraceInfo& info) const {
@@ -135,19 +140,6 @@ class Why {
         "calls");
   }
 
-  // Only what lies in them is kept.
-  std::vector<TimeWindow> windows() const {
-    std::vector<TimeWindow> windows;
-    const auto add = [&windows](const std::vector<reports::Interval>& intervals) {
-      for (const reports::Interval& interval : intervals) {
-        windows.push_back({interval.begin, interval.end});
-      }
-    };
-    add(chosen_.slowest());
-    if (!is_one()) add(chosen_.others());
-    return tidy_windows(std::move(windows), -kForever, kForever);
-  }
-
   // The whole trace, opened at the slowest of the intervals; where many were asked for, beside the
   // list of them. What a part chose among them a page does not know.
   Status write_page() const {
@@ -166,11 +158,31 @@ class Why {
     return question_.asked == reports::Asked::kMoment ? std::string() : words;
   }
 
-  Status write_one(reports::Happenings& happenings, const emit::LineSink& line) const {
-    const emit::CauseText text(happenings, names_);
+  Status explain_one() {
+    const reports::Interval& interval = chosen_.slowest().front();
+    reports::Happenings happenings({{interval.begin, interval.end}});
+    KUTRACE_TRY(part_.replay_whole(happenings));
     reports::CriticalPath path(happenings);
-    const auto explained = reports::explain(chosen_.slowest().front(), happenings, path);
-    const emit::WhyHead head{what(chosen_.slowest().front()), chosen_.count(), options_.top};
+    const auto explained = reports::explain(interval, happenings, path);
+    const emit::CauseText text(happenings, names_);
+    return write_lines(options_.table.output, [&](const emit::LineSink& line) {
+      return write_one(explained, text, line);
+    });
+  }
+
+  Status compare_many() {
+    reports::ComparisonSink sink(chosen_.slowest(), chosen_.others());
+    KUTRACE_TRY(part_.replay_whole(sink));
+    const auto comparison = sink.comparison();
+    const emit::CauseText text(sink.happenings(), names_);
+    return write_lines(options_.table.output, [&](const emit::LineSink& line) {
+      return write_many(comparison, text, line);
+    });
+  }
+
+  Status write_one(const reports::Explained& explained, const emit::CauseText& text,
+                   const emit::LineSink& line) const {
+    const emit::WhyHead head{what(explained.interval), chosen_.count(), options_.top};
     const TableForm form = options_.table.form();
     if (form == TableForm::kJson) {
       line(emit::why_json(explained, head, text));
@@ -182,10 +194,8 @@ class Why {
     return {};
   }
 
-  Status write_many(reports::Happenings& happenings, const emit::LineSink& line) const {
-    const emit::CauseText text(happenings, names_);
-    reports::CriticalPath path(happenings);
-    const auto comparison = reports::compare(chosen_.slowest(), chosen_.others(), happenings, path);
+  Status write_many(const reports::Comparison& comparison, const emit::CauseText& text,
+                    const emit::LineSink& line) const {
     const emit::WhyHead head{name_of(question_), chosen_.count(), options_.top};
     const TableForm form = options_.table.form();
     if (form == TableForm::kJson) {

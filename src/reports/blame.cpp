@@ -10,13 +10,6 @@
 
 namespace kutrace::reports {
 
-namespace {
-
-// How long before a wakeup interrupts can have begun that follow each other up to it.
-constexpr Ns kSlack = 100'000'000;
-
-}  // namespace
-
 BlameSink::BlameSink(std::vector<TimeWindow> windows, Wanted wanted, std::size_t most_wakers,
                      std::size_t batch)
     : windows_(std::move(windows)),
@@ -44,7 +37,7 @@ void BlameSink::begin(const TraceInfo& /*known*/) {
 
 // What happened from then on is needed to tell of the wait.
 Ns BlameSink::needed(const Piece& wait) {
-  return wait.letter == kReady ? wait.begin : wait.end - kSlack;
+  return wait.letter == kReady ? wait.begin : wait.end - CriticalPath::kLooksBack;
 }
 
 void BlameSink::push(const Span& span) {

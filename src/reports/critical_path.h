@@ -33,6 +33,9 @@ class CriticalPath {
   using Sink = std::function<void(const PathPiece&)>;
   // Of a chain of wakers, each of which had waited for the next.
   static constexpr std::size_t kMostWakers = 64;
+  // How long before a time what happened is looked at: interrupts can have begun then that follow
+  // each other up to a wakeup.
+  static constexpr Ns kLooksBack = 100'000'000;
 
   // `most_wakers`: at the last one the way ends, and its name is the cause.
   explicit CriticalPath(Happenings& happenings, std::size_t most_wakers = kMostWakers)

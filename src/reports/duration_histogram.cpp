@@ -2,45 +2,20 @@
 // Buckets by leading bits.
 #include "reports/duration_histogram.h"
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace kutrace::reports {
 
-namespace {
-
-constexpr unsigned kFineBits = 3;  // sub-buckets of each power of two: 8
-constexpr std::uint64_t kFine = 1u << kFineBits;
-
-// 0..7 have buckets of their own; from there on, the 3 bits below the leading one count.
-std::size_t bucket_of(Ns duration) {
-  const auto value = static_cast<std::uint64_t>(std::max<Ns>(0, duration));
-  if (value < kFine) return value;
-  const unsigned shift = static_cast<unsigned>(std::bit_width(value)) - 1 - kFineBits;
-  return (std::size_t{shift} << kFineBits) + (value >> shift);
-}
-
 // Buckets below 2 * kFine hold one duration each, all others 2^shift.
-std::size_t shift_of(std::size_t bucket) { return (bucket >> kFineBits) - 1; }
+std::size_t DurationHistogram::shift_of(std::size_t bucket) { return (bucket >> kFineBits) - 1; }
 
-std::uint64_t lowest_of(std::size_t bucket) {
+std::uint64_t DurationHistogram::lowest_of(std::size_t bucket) {
   return (bucket - (shift_of(bucket) << kFineBits)) << shift_of(bucket);
 }
 
-Ns middle_of(std::size_t bucket) {
+Ns DurationHistogram::middle_of(std::size_t bucket) {
   if (bucket < 2 * kFine) return static_cast<Ns>(bucket);
   return static_cast<Ns>(lowest_of(bucket) + (std::uint64_t{1} << shift_of(bucket)) / 2);
-}
-
-}  // namespace
-
-void DurationHistogram::add(Ns duration) {
-  const std::size_t bucket = bucket_of(duration);
-  if (bucket >= buckets_.size()) buckets_.resize(bucket + 1);
-  ++buckets_[bucket];
-  ++count_;
-  longest_ = std::max(longest_, duration);
 }
 
 void DurationHistogram::merge(const DurationHistogram& other) {

@@ -3,9 +3,13 @@
 // 1/16 off. Buckets are eighths of powers of two.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "base/prefetch.h"
 #include "base/units.h"
 
 namespace kutrace::reports {
@@ -20,7 +24,20 @@ struct DurationPowers {
 
 class DurationHistogram {
  public:
-  void add(Ns duration);
+  void add(Ns duration) {
+    const std::size_t bucket = bucket_of(duration);
+    if (bucket >= buckets_.size()) [[unlikely]] {
+      buckets_.resize(bucket + 1);
+    }
+    ++buckets_[bucket];
+    ++count_;
+    longest_ = std::max(longest_, duration);
+  }
+  // Fetches what `add` will touch.
+  void fetch(Ns duration) const {
+    const std::size_t bucket = bucket_of(duration);
+    if (bucket < buckets_.size()) prefetch(&buckets_[bucket]);
+  }
   void merge(const DurationHistogram& other);
 
   // The duration that a share of `part` (0..1) of the spans does not exceed; 0 if there are none.
@@ -30,6 +47,20 @@ class DurationHistogram {
   Ns longest() const { return longest_; }
 
  private:
+  static constexpr unsigned kFineBits = 3;  // sub-buckets of each power of two: 8
+  static constexpr std::uint64_t kFine = 1u << kFineBits;
+
+  // 0..7 have buckets of their own; from there on, the 3 bits below the leading one count.
+  static std::size_t bucket_of(Ns duration) {
+    const auto value = static_cast<std::uint64_t>(std::max<Ns>(0, duration));
+    if (value < kFine) return value;
+    const unsigned shift = static_cast<unsigned>(std::bit_width(value)) - 1 - kFineBits;
+    return (std::size_t{shift} << kFineBits) + (value >> shift);
+  }
+  static std::size_t shift_of(std::size_t bucket);
+  static std::uint64_t lowest_of(std::size_t bucket);
+  static Ns middle_of(std::size_t bucket);
+
   std::vector<std::uint32_t> buckets_;  // grown to the longest duration's
   std::uint64_t count_ = 0;
   Ns longest_ = 0;

@@ -28,8 +28,22 @@ bool ends_requests(std::uint64_t softirq) {
 
 }  // namespace
 
+// The first that ends at `time` or later.
+std::size_t Happenings::window_behind(Ns time) const {
+  const auto is_over = [&](std::size_t at) { return windows_[at].end < time; };
+  const auto is_it = [&](std::size_t at) {
+    return (at == 0 || is_over(at - 1)) && (at == windows_.size() || !is_over(at));
+  };
+  for (std::size_t at = near_; at <= std::min(near_ + 1, windows_.size()); ++at) {
+    if (is_it(at)) return near_ = at;
+  }
+  const std::size_t at = first_window_after(windows_, time - 1);
+  near_ = std::max(near_, at);
+  return at;
+}
+
 bool Happenings::matters(Ns begin, Ns end) const {
-  const std::size_t at = first_window_after(windows_, begin - 1);
+  const std::size_t at = window_behind(begin);
   return at < windows_.size() && windows_[at].begin <= end;
 }
 
@@ -46,7 +60,10 @@ void Happenings::keep(const Span& span, ThreadRow row, NameId name) {
                      .kind = span.kind,
                      .letter = is_wait ? wait_letter(span.event) : '\0',
                      .ends_requests = span.kind == SpanKind::kSoftirq && ends_requests(span.arg)});
-  if (!is_wait) append(cpus_[span.cpu], place);
+  if (!is_wait) {
+    if (span.cpu >= cpus_.size()) cpus_.resize(span.cpu + std::size_t{1});
+    append(cpus_[span.cpu], place);
+  }
   if (row == kNoRow) return;
   if (row >= threads_.size()) threads_.resize(row + std::size_t{1});
   append(threads_[row], place);
@@ -60,6 +77,16 @@ void Happenings::append(Order& order, std::uint32_t place) {
 }
 
 ThreadRow Happenings::row_of(Pid pid, ThreadId thread) {
+  const auto place = static_cast<std::size_t>(thread);
+  if (place < known_.size() && known_[place].pid == pid) return known_[place].row;
+  const ThreadRow row = new_row(pid, thread);
+  if (thread == ThreadId::kNone) return row;
+  if (place >= known_.size()) known_.resize(place + 1);
+  known_[place] = {pid, row};
+  return row;
+}
+
+ThreadRow Happenings::new_row(Pid pid, ThreadId thread) {
   const ThreadRow row = rows_.index(pid, thread);
   while (same_.size() <= row) same_.push_back(static_cast<ThreadRow>(same_.size()));
   if (thread != ThreadId::kNone) {
@@ -122,7 +149,7 @@ void Happenings::end(TraceInfo& info) {
 void Happenings::arrange() {
   threads_.resize(rows_.size());
   for (Order& order : threads_) sort(order);
-  for (auto& [cpu, order] : cpus_) sort(order);
+  for (Order& order : cpus_) sort(order);
   if (!std::ranges::is_sorted(wakeups_, is_earlier)) {
     std::ranges::stable_sort(wakeups_, is_earlier);
   }
@@ -146,7 +173,7 @@ void Happenings::forget(Ns time) {
     order.places.resize(left);
   };
   for (Order& order : threads_) move(order);
-  for (auto& [cpu, order] : cpus_) move(order);
+  for (Order& order : cpus_) move(order);
   std::erase_if(wakeups_, [time](const Wakeup& wakeup) { return wakeup.time < time; });
 }
 
@@ -192,25 +219,20 @@ const Piece* Happenings::of_thread(ThreadRow row, Ns time) const {
 }
 
 const Piece* Happenings::of_cpu(CpuId cpu, Ns time) const {
-  const auto order = cpus_.find(cpu);
-  return order == cpus_.end() ? nullptr : last_before(order->second, time);
+  const Order* order = of_cpu(cpu);
+  return order == nullptr ? nullptr : last_before(*order, time);
 }
 
 Ns Happenings::reached(CpuId cpu) const {
-  const auto order = cpus_.find(cpu);
-  const bool is_told = order != cpus_.end() && !order->second.places.empty();
-  return is_told ? pieces_[order->second.places.back()].end : 0;
-}
-
-void Happenings::each_cpu(
-    const std::function<void(CpuId, const std::vector<std::uint32_t>&)>& sink) const {
-  for (const auto& [cpu, order] : cpus_) sink(cpu, order.places);
+  const Order* order = of_cpu(cpu);
+  const bool is_told = order != nullptr && !order->places.empty();
+  return is_told ? pieces_[order->places.back()].end : 0;
 }
 
 CpuId Happenings::lost(Ns from, Ns to) const {
-  for (const auto& [cpu, order] : cpus_) {
+  for (CpuId cpu = 0; cpu < cpus_.size(); ++cpu) {
     for (const Ns time : {from + 1, to}) {
-      const Piece* piece = last_before(order, time);
+      const Piece* piece = last_before(cpus_[cpu], time);
       if (piece != nullptr && piece->kind == SpanKind::kLoss && piece->end > from) return cpu;
     }
   }
@@ -236,8 +258,8 @@ const Piece* Happenings::before_in_thread(const Piece& piece) const {
 }
 
 const Piece* Happenings::before_on_cpu(const Piece& piece) const {
-  const auto order = cpus_.find(piece.cpu);
-  return order == cpus_.end() ? nullptr : neighbour(order->second, piece, -1);
+  const Order* order = of_cpu(piece.cpu);
+  return order == nullptr ? nullptr : neighbour(*order, piece, -1);
 }
 
 const Wakeup* Happenings::wakeup(ThreadRow row, Ns time) const {

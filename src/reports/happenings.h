@@ -5,8 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -70,9 +68,6 @@ class Happenings : public SpanSink {
   const Piece* of_cpu(CpuId cpu, Ns time) const;
   // What is told of the CPU ends there; 0: nothing is.
   Ns reached(CpuId cpu) const;
-  // Each with what it did, in the order of time: places in pieces().
-  void each_cpu(
-      const std::function<void(CpuId, const std::vector<std::uint32_t>& places)>& sink) const;
   // The piece of the same thread right after or before, of the same CPU right before; null: none.
   const Piece* after_in_thread(const Piece& piece) const;
   const Piece* before_in_thread(const Piece& piece) const;
@@ -96,6 +91,9 @@ class Happenings : public SpanSink {
   void wait(const Span& span);
   void keep(const Span& span, ThreadRow row, NameId name);
   ThreadRow row_of(const Span& span);
+  ThreadRow new_row(Pid pid, ThreadId thread);
+  std::size_t window_behind(Ns time) const;
+  const Order* of_cpu(CpuId cpu) const { return cpu < cpus_.size() ? &cpus_[cpu] : nullptr; }
   void append(Order& order, std::uint32_t place);
   void sort(Order& order) const;
   std::size_t before(const Order& order, Ns time) const;
@@ -103,6 +101,13 @@ class Happenings : public SpanSink {
   const Piece* neighbour(const Order& order, const Piece& piece, int step) const;
 
   std::vector<TimeWindow> windows_;
+  mutable std::size_t near_ = 0;  // the window that was reached; most of what comes is near it
+  // By thread, once it is known: its number and its row.
+  struct Known {
+    Pid pid = kNoPid;
+    ThreadRow row = kNoRow;
+  };
+  std::vector<Known> known_;
   ThreadRows rows_;
   std::vector<ThreadRow> same_;   // by row: the first one of the same thread
   std::vector<ThreadRow> first_;  // by thread; kNoRow: not seen
@@ -110,8 +115,8 @@ class Happenings : public SpanSink {
   std::vector<NameId> known_names_;
   std::vector<NameId> calls_;  // by row: the call that it is in, or was last
   std::vector<Piece> pieces_;
-  std::vector<Order> threads_;  // by row
-  std::map<CpuId, Order> cpus_;
+  std::vector<Order> threads_;   // by row
+  std::vector<Order> cpus_;      // by number
   std::vector<Wakeup> wakeups_;  // by thread and time
 };
 

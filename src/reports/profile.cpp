@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "base/add_time.h"
-#include "format/ipc_scale.h"
 #include "kutrace/abi.h"
 #include "model/rpc_names.h"
 
@@ -88,67 +87,52 @@ double ProfileCell::mean() const {
   return static_cast<double>(lasted) / static_cast<double>(durations.count());
 }
 
-Profile::Row& Profile::Rows::at(std::uint32_t id) {
-  const auto [number, added] = index.find_or_add(id);
-  if (added) rows.emplace_back(id, Row{});
-  return rows[number].second;
+Profile::Row& Profile::numbered(Row& row) {
+  if (!row.known) row.number = rows_++;
+  row.known = true;
+  return row;
+}
+
+Profile::Row& Profile::cpu_row(CpuId cpu) {
+  if (cpu >= cpus_.size()) cpus_.resize(cpu + std::size_t{1});
+  return numbered(cpus_[cpu]);
+}
+
+Profile::Row& Profile::row_of(Pid pid, ThreadId thread) {
+  const std::uint32_t row = thread_rows_.index(pid, thread);
+  if (row == threads_.size()) threads_.emplace_back();
+  return numbered(threads_[row]);
+}
+
+Profile::Row& Profile::rpc_row(std::uint32_t rpc) {
+  const auto [number, added] = rpc_numbers_.find_or_add(rpc);
+  if (added) rpcs_.emplace_back(rpc, Row{});
+  return numbered(rpcs_[number].second);
 }
 
 void Profile::push(const Span& span) {
   if (names_rpc(span)) rpc_names_.try_emplace(rpc_of_name(span), span.name);
-  const bool execution = is_execution(span.kind);
-  if (span.cpu != kNoCpu && is_of_cpu(span.kind)) add(cpus_.at(span.cpu), span);
-  if (!execution && !is_of_thread(span.kind) && span.kind != SpanKind::kSample) return;
+  if (span.cpu != kNoCpu && is_of_cpu(span.kind)) add(cpu_row(span.cpu), span);
+  const bool counts =
+      is_execution(span.kind) || is_of_thread(span.kind) || span.kind == SpanKind::kSample;
+  if (!counts) return;
   if (span.pid > 0) add(row_of(span.pid, span.thread), span);
-  if (span.rpc > 0) add(rpcs_.at(span.rpc), span);
+  if (span.rpc > 0) add(rpc_row(span.rpc), span);
 }
 
 void Profile::call(const Call& call) {
-  if (call.cpu != kNoCpu) add(cpus_.at(call.cpu), call);
-  if (call.pid > 0) add(row_of(call.pid, call.thread), call);
+  if (call.cpu != kNoCpu) cells_.add(cpu_row(call.cpu).number, call);
+  if (call.pid > 0) cells_.add(row_of(call.pid, call.thread).number, call);
 }
 
 void Profile::life(const ThreadLife& life) {
   if (life.executing != 0 || life.waiting != 0) row_of(life.pid, life.thread).lived = life.name;
 }
 
-Profile::Row& Profile::row_of(Pid pid, ThreadId thread) {
-  const std::uint32_t row = thread_rows_.index(pid, thread);
-  if (row == threads_.size()) threads_.emplace_back();
-  return threads_[row];
-}
-
-void Profile::add(Row& row, const Call& call) {
-  Cell& cell = cell_of(row, call.kind, call.event, call.name, 0);
-  cell.calls.add(call.duration());
-  add_time(cell.lasted, call.duration());
-  add_time(cell.calls_on_cpu, call.on_cpu);
-  add_time(cell.calls_blocked, call.blocked);
-}
-
-Profile::Cell& Profile::cell_of(Row& row, SpanKind kind, EventNum event, NameId name,
-                                std::uint32_t arg) {
-  const Key key{std::uint64_t{name} << 8 | static_cast<std::uint64_t>(kind), arg};
-  const auto [number, added] = row.index.find_or_add(key);
-  if (added) {
-    Cell& cell = row.cells.emplace_back();
-    cell.kind = kind;
-    cell.event = event;
-    cell.arg = arg;
-    cell.name = name;
-  }
-  return row.cells[number];
-}
+void Profile::end(TraceInfo& /*info*/) { cells_.finish(); }
 
 void Profile::add(Row& row, const Span& span) {
-  const std::uint32_t arg = span.kind == SpanKind::kFrequency ? span.low_arg() : 0;
-  Cell& cell = cell_of(row, span.kind, span.event, span.name, arg);
-  add_time(cell.total, span.duration);
-  cell.pieces.add(span.duration);
-  const auto time = static_cast<double>(span.duration);
-  cell.ipc_time += kIpcMiddles[span.ipc & 15u] * time;
-  cell.both_ipc_time += kIpcMiddles[(span.ipc & 12u) + 1] * time;
-
+  cells_.add(row.number, span);
   const bool lasts = is_execution(span.kind) || span.kind == SpanKind::kWait;
   if (!lasts) return;
   const Ns end = span.start + span.duration;
@@ -158,23 +142,22 @@ void Profile::add(Row& row, const Span& span) {
   if (is_user(span.kind)) row.name = span.name;
 }
 
-ProfileCell Profile::finished(ProfileOf of, const Cell& cell, const TraceInfo& info) const {
+ProfileCell Profile::finished(ProfileOf of, const ProfileSums& sums, const TraceInfo& info) const {
   ProfileCell out;
-  out.kind = cell.kind;
-  out.event = cell.event;
-  out.name = names_.text(cell.name);
-  if (cell.kind == SpanKind::kFrequency) out.name = fmt::format("{}_{}", out.name, cell.arg);
-  if (cell.kind == SpanKind::kLockWanted) out.name.insert(0, "~");
-  out.total = cell.total;
-  out.pieces = cell.pieces.count();
-  out.is_calls = of != ProfileOf::kRpcs && cell.calls.count() != 0;
-  out.durations = out.is_calls ? cell.calls : cell.pieces;
-  out.lasted = out.is_calls ? cell.lasted : cell.total;
-  out.calls_on_cpu = cell.calls_on_cpu;
-  out.calls_blocked = cell.calls_blocked;
-  if ((info.flags & KUTRACE_FLAG_IPC) != 0 && is_execution(cell.kind) && cell.total > 0) {
-    const bool both = (info.flags & KUTRACE_FLAG_LLC) != 0;
-    out.ipc = (both ? cell.both_ipc_time : cell.ipc_time) / 16 / static_cast<double>(cell.total);
+  out.kind = sums.kind;
+  out.event = sums.event;
+  out.name = names_.text(sums.name);
+  if (sums.kind == SpanKind::kFrequency) out.name = fmt::format("{}_{}", out.name, sums.arg);
+  if (sums.kind == SpanKind::kLockWanted) out.name.insert(0, "~");
+  out.total = sums.total;
+  out.pieces = sums.pieces;
+  out.is_calls = of != ProfileOf::kRpcs && sums.has_calls;
+  out.durations = sums.durations;
+  out.lasted = out.is_calls ? sums.lasted : sums.total;
+  out.calls_on_cpu = sums.calls_on_cpu;
+  out.calls_blocked = sums.calls_blocked;
+  if ((info.flags & KUTRACE_FLAG_IPC) != 0 && is_execution(sums.kind) && sums.total > 0) {
+    out.ipc = sums.ipc((info.flags & KUTRACE_FLAG_LLC) != 0);
   }
   return out;
 }
@@ -200,14 +183,15 @@ std::string Profile::base_of(std::uint32_t thread, const TraceInfo& info) const 
 }
 
 ProfileRow Profile::finished(ProfileOf of, std::int64_t id, const std::string& base, const Row& row,
-                             const TraceInfo& info) const {
+                             const Cells& cells, const TraceInfo& info) const {
   ProfileRow out;
   out.of = of;
   out.id = id;
   out.elapsed = row.last - row.first;
-  for (const Cell& cell : row.cells) {
-    out.cells.push_back(finished(of, cell, info));
-    if (executes(cell.kind)) add_time(out.on_cpu, cell.total);
+  out.cells.reserve(cells.size());
+  for (const ProfileSums* sums : cells) {
+    out.cells.push_back(finished(of, *sums, info));
+    if (executes(sums->kind)) add_time(out.on_cpu, sums->total);
   }
   sort_cells(out.cells);
   out.base = base;
@@ -216,17 +200,18 @@ ProfileRow Profile::finished(ProfileOf of, std::int64_t id, const std::string& b
 }
 
 std::vector<ProfileRow> Profile::rows(const TraceInfo& info) const {
+  const std::vector<Cells> cells = cells_.by_row(rows_);
   std::vector<ProfileRow> rows;
-  for (const auto& [cpu, row] : cpus_.rows) {
-    rows.push_back(finished(ProfileOf::kCpus, cpu, "CPU", row, info));
+  const auto add = [&](ProfileOf of, std::int64_t id, const std::string& base, const Row& row) {
+    if (row.known) rows.push_back(finished(of, id, base, row, cells[row.number], info));
+  };
+  for (std::size_t cpu = 0; cpu < cpus_.size(); ++cpu) {
+    add(ProfileOf::kCpus, static_cast<std::int64_t>(cpu), "CPU", cpus_[cpu]);
   }
   for (std::uint32_t i = 0; i < threads_.size(); ++i) {
-    const Pid pid = thread_rows_.at(i).pid;
-    rows.push_back(finished(ProfileOf::kThreads, pid, base_of(i, info), threads_[i], info));
+    add(ProfileOf::kThreads, thread_rows_.at(i).pid, base_of(i, info), threads_[i]);
   }
-  for (const auto& [rpc, row] : rpcs_.rows) {
-    rows.push_back(finished(ProfileOf::kRpcs, rpc, method_of(rpc), row, info));
-  }
+  for (const auto& [rpc, row] : rpcs_) add(ProfileOf::kRpcs, rpc, method_of(rpc), row);
   sort_rows(rows);
   return rows;
 }

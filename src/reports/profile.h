@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -24,6 +23,7 @@
 #include "model/thread_rows.h"
 #include "model/trace_info.h"
 #include "reports/duration_histogram.h"
+#include "reports/profile_cells.h"
 
 namespace kutrace::reports {
 
@@ -66,67 +66,42 @@ class Profile : public SpanSink {
   void push(const Span& span) override;
   void call(const Call& call) override;
   void life(const ThreadLife& life) override;
+  void end(TraceInfo& info) override;
 
-  // CPUs by number; threads and RPCs by base name, then by elapsed time.
+  // After the end. CPUs by number; threads and RPCs by base name, then by elapsed time.
   std::vector<ProfileRow> rows(const TraceInfo& info) const;
 
  private:
-  struct Cell {
-    SpanKind kind = SpanKind::kUser;
-    EventNum event = 0;
-    std::uint32_t arg = 0;  // MHz of a frequency, else 0
-    NameId name = kNoName;
-    Ns total = 0;
-    DurationHistogram pieces;
-    DurationHistogram calls;
-    Ns lasted = 0;  // the sum of calls' durations
-    Ns calls_on_cpu = 0;
-    Ns calls_blocked = 0;
-    double ipc_time = 0;       // sixteenths * ns, trailer nibbles being IPC alone
-    double both_ipc_time = 0;  // the same, nibbles holding IPC and cache misses
-  };
-  struct Key {
-    std::uint64_t kind_name = 0;
-    std::uint32_t arg = 0;
-    bool operator==(const Key&) const = default;
-  };
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const {
-      return static_cast<std::size_t>((key.kind_name ^ key.arg) * 0x9e37'79b9'7f4a'7c15ull >> 15);
-    }
-  };
   struct Row {
     bool any = false;
+    bool known = false;
+    std::uint32_t number = 0;  // of all rows, in cells_
     Ns first = 0;
     Ns last = 0;
     NameId name = kNoName;   // of the thread's user code
     NameId lived = kNoName;  // the last name of its life
-    RecentIndex<Key, KeyHash, 16> index;
-    std::vector<Cell> cells;
-  };
-
-  // The rows of one sort, by their ids.
-  struct Rows {
-    RecentIndex<std::uint32_t, std::hash<std::uint32_t>, 64> index;
-    std::vector<std::pair<std::uint32_t, Row>> rows;
-    Row& at(std::uint32_t id);
   };
 
   Row& row_of(Pid pid, ThreadId thread);
+  Row& cpu_row(CpuId cpu);
+  Row& rpc_row(std::uint32_t rpc);
+  Row& numbered(Row& row);
   std::string base_of(std::uint32_t thread, const TraceInfo& info) const;
-  static Cell& cell_of(Row& row, SpanKind kind, EventNum event, NameId name, std::uint32_t arg);
-  static void add(Row& row, const Span& span);
-  static void add(Row& row, const Call& call);
+  void add(Row& row, const Span& span);
   std::string method_of(std::uint32_t rpc) const;
+  using Cells = std::vector<const ProfileSums*>;
   ProfileRow finished(ProfileOf of, std::int64_t id, const std::string& base, const Row& row,
-                      const TraceInfo& info) const;
-  ProfileCell finished(ProfileOf of, const Cell& cell, const TraceInfo& info) const;
+                      const Cells& cells, const TraceInfo& info) const;
+  ProfileCell finished(ProfileOf of, const ProfileSums& sums, const TraceInfo& info) const;
 
   const NameTable& names_;
-  Rows cpus_;
+  ProfileCells cells_;
+  std::uint32_t rows_ = 0;  // of all sorts
+  std::vector<Row> cpus_;   // by number
   ThreadRows thread_rows_;
   std::vector<Row> threads_;  // as thread_rows_ has them
-  Rows rpcs_;
+  RecentIndex<std::uint32_t, std::hash<std::uint32_t>, 64> rpc_numbers_;
+  std::vector<std::pair<std::uint32_t, Row>> rpcs_;
   std::unordered_map<std::uint32_t, NameId> rpc_names_;  // "method.ID", as the trace says
 };
 

@@ -9,13 +9,30 @@ namespace kutrace::reports {
 
 void Slowest::add(const Interval& interval) {
   ++count_;
+  if (most_ == 0) return add_to_share(interval);
   slow_.push_back(interval);
-  if (most_ == 0) return;
   std::ranges::push_heap(slow_, is_slower);
   if (slow_.size() <= most_) return;
   std::ranges::pop_heap(slow_, is_slower);
   add_other(slow_.back());
   slow_.pop_back();
+}
+
+void Slowest::add_to_share(const Interval& interval) {
+  if (shortest_ && !is_slower(interval, *shortest_)) return add_other(interval);
+  slow_.push_back(interval);
+  if (slow_.size() < 2 * kMostSlow) return;
+  cut(kMostSlow);
+  shortest_ = *std::ranges::max_element(slow_, is_slower);
+}
+
+// Leaves so many of the slowest; the rest are others.
+void Slowest::cut(std::size_t most) {
+  if (slow_.size() <= most) return;
+  const auto rest = slow_.begin() + static_cast<std::ptrdiff_t>(most);
+  std::ranges::nth_element(slow_, rest, is_slower);
+  for (auto other = rest; other != slow_.end(); ++other) add_other(*other);
+  slow_.erase(rest, slow_.end());
 }
 
 // Every so many-th, and half as many whenever there are twice too many.
@@ -30,14 +47,17 @@ void Slowest::add_other(const Interval& interval) {
 }
 
 void Slowest::finish() {
-  std::ranges::sort(slow_, is_slower);
-  if (most_ == 0 && !slow_.empty()) {
-    const double wanted = std::ceil(static_cast<double>(count_) * percent_ / 100);
-    const auto slow =
-        static_cast<std::ptrdiff_t>(std::clamp(wanted, 1.0, static_cast<double>(slow_.size())));
-    for (auto other = slow_.begin() + slow; other != slow_.end(); ++other) add_other(*other);
-    slow_.erase(slow_.begin() + slow, slow_.end());
+  std::size_t most = most_;
+  if (most_ == 0) {
+    const double part = std::ceil(static_cast<double>(count_) * percent_ / 100);
+    wanted_ = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(part), 1, count_ + 1);
+    most = static_cast<std::size_t>(std::min<std::uint64_t>(wanted_, kMostSlow));
   }
+  if (shortest_) cut(most);
+  // Where they were few enough to be kept, others are spread over how long they lasted.
+  std::ranges::sort(slow_, is_slower);
+  for (std::size_t i = most; i < slow_.size(); ++i) add_other(slow_[i]);
+  slow_.resize(std::min(most, slow_.size()));
   if (others_.size() <= kMostOthers) return;
   const std::size_t step = others_.size() / kMostOthers + 1;
   std::size_t kept = 0;

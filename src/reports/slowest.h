@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Chooses the slowest of many intervals, and some of the others to compare them with. In:
-// intervals; out: the slowest, longest first, and at most `kMostOthers` others, evenly spread over
-// the order in which they came. Memory: for so many of them little; for a share of them all.
+// intervals; out: the slowest, longest first, at most `kMostSlow`, and at most `kMostOthers`
+// others, evenly spread. Memory: 48 bytes for each of the slowest; for a share of them, at most 48
+// MB.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "reports/interval.h"
@@ -14,6 +17,7 @@ namespace kutrace::reports {
 class Slowest {
  public:
   static constexpr std::size_t kMostOthers = 1000;
+  static constexpr std::size_t kMostSlow = 500'000;
 
   // So many, or so many of a hundred.
   static Slowest number(std::size_t most) { return {most, 0}; }
@@ -23,20 +27,28 @@ class Slowest {
   void finish();
 
   std::uint64_t count() const { return count_; }
+  // How many were asked for, after `finish`: more than `kMostSlow` are not looked at.
+  std::uint64_t wanted() const { return wanted_; }
   // After `finish`.
   const std::vector<Interval>& slowest() const { return slow_; }
   const std::vector<Interval>& others() const { return others_; }
 
  private:
-  Slowest(std::size_t most, double percent) : most_(most), percent_(percent) {}
+  Slowest(std::size_t most, double percent)
+      : most_(std::min(most, kMostSlow)), percent_(percent), wanted_(most) {}
+  void add_to_share(const Interval& interval);
+  void cut(std::size_t most);
   void add_other(const Interval& interval);
 
-  std::size_t most_;
+  std::size_t most_;  // 0: a share
   double percent_;
+  std::uint64_t wanted_;
   std::uint64_t count_ = 0;
   std::uint64_t others_seen_ = 0;
-  std::uint64_t stride_ = 1;    // of the others, every so many-th is kept
-  std::vector<Interval> slow_;  // while it grows: a heap, the shortest first
+  std::uint64_t stride_ = 1;  // of the others, every so many-th is kept
+  // While it grows: of so many a heap, the shortest first; of a share all, or twice the most.
+  std::vector<Interval> slow_;
+  std::optional<Interval> shortest_;  // of the slow ones that a share can have, once there are more
   std::vector<Interval> others_;
 };
 

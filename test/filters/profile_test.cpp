@@ -43,6 +43,7 @@ TEST_CASE(
   profile.push(span_of(SpanKind::kWait, 5600, 1000, kNoCpu, 7, wait));
   TraceInfo info;
   info.threads[7].name = server;
+  profile.end(info);
   const std::vector<reports::ProfileRow> rows = profile.rows(info);
   REQUIRE(rows.size() == 3);
   CHECK(rows[0].name == "CPU 0");
@@ -88,6 +89,7 @@ TEST_CASE("threads that had one number in turn have a row each, with their own n
   lives(ThreadId{2}, "beta", 5000, 2);
   TraceInfo info;
   info.threads[7].name = names.intern("beta");
+  profile.end(info);
   const std::vector<reports::ProfileRow> rows = profile.rows(info);
   REQUIRE(rows.size() == 3);
   CHECK(rows[1].name == "alpha.7");
@@ -109,6 +111,7 @@ TEST_CASE("rows of one name are grouped by elapsed time and averaged") {
   profile.push(span_of(SpanKind::kUser, 0, 5'000, 3, 4, lonely));
   TraceInfo info;
   std::vector<std::string> found;
+  profile.end(info);
   for (const reports::ProfileRow& row : reports::grouped_rows(profile.rows(info), false)) {
     found.push_back(row.name + " " + std::to_string(row.merged));
   }
@@ -128,6 +131,7 @@ TEST_CASE("the mean IPC weighs by time and reads nibbles as the trace's flags sa
   span.ipc = 12;  // 2.0 to 2.5: 36/16
   profile.push(span);
   TraceInfo info;
+  profile.end(info);
   CHECK(profile.rows(info)[0].cells[0].ipc == 0);
   info.flags = KUTRACE_FLAG_IPC;
   CHECK(profile.rows(info)[0].cells[0].ipc == Approx((18.0 * 100 + 36 * 300) / 400 / 16));
@@ -155,6 +159,7 @@ TEST_CASE("names are quoted in CSV and escaped in JSON") {
   reports::Profile profile(names);
   profile.push(span_of(SpanKind::kUser, 0, 100, 0, 1, names.intern("a,\"b\"")));
   TraceInfo info;
+  profile.end(info);
   const auto rows = profile.rows(info);
   std::string csv;
   emit::profile_csv(rows, [&csv](std::string_view line) { csv += std::string(line) + "\n"; });
@@ -177,7 +182,9 @@ TEST_CASE("a profile laid out as spans keeps the law and every sum, waits behind
     Span wait = span_of(SpanKind::kWait, 10, 777, kNoCpu, waiter, names.intern("wait_disk"));
     wait.event = 0x303;
     profile.push(wait);
-    const std::vector<reports::ProfileRow> rows = profile.rows(tiles.info);
+    TraceInfo known = tiles.info;
+    profile.end(known);
+    const std::vector<reports::ProfileRow> rows = profile.rows(known);
     Collector out;
     TraceInfo info = reports::lay_out_profile(rows, tiles.info, names, out);
     reports::LawCheck law;

@@ -13,6 +13,7 @@
 
 #include "format/event_table.h"
 #include "reports/blame.h"
+#include "reports/comparison.h"
 #include "reports/critical_path.h"
 #include "spans/rebuild.h"
 #include "support/truth_generator.h"
@@ -152,6 +153,46 @@ TEST_CASE("the causes of an interval are disjoint and add up to it, and are what
   }
   CHECK(proved > 100 * kSeeds);
   CHECK(followed > kSeeds);
+}
+
+// What a comparison tells that looks at the stream in batches of so many spans.
+std::vector<std::array<Ns, 2>> compared(const RawFile& file, const std::vector<Interval>& slow,
+                                        const std::vector<Interval>& others, std::size_t batch) {
+  NameTable names;
+  reports::ComparisonSink sink(slow, others, batch);
+  REQUIRE(spans::rebuild(file, names, sink));
+  const reports::Comparison comparison = sink.comparison();
+  std::vector<std::array<Ns, 2>> times;
+  Ns of_slow = 0;
+  Ns of_others = 0;
+  for (const reports::ComparedCause& cause : comparison.causes) {
+    times.push_back({cause.slow, cause.others});
+    of_slow += cause.slow;
+    of_others += cause.others;
+  }
+  REQUIRE(of_slow == comparison.slow_time);
+  REQUIRE(of_others == comparison.others_time);
+  return times;
+}
+
+TEST_CASE("slow intervals are told as they come as if all had been kept") {
+  std::size_t proved = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Rebuilt rebuilt;
+    const std::vector<std::byte> bytes = generate_truth(random_options(seed)).file;
+    REQUIRE(rebuild(bytes, rebuilt));
+    std::vector<Interval> slow = rebuilt.kept.intervals;
+    std::ranges::sort(slow, reports::is_slower);
+    const auto half = slow.begin() + static_cast<std::ptrdiff_t>(slow.size() / 2);
+    const std::vector<Interval> others(half, slow.end());
+    slow.erase(half, slow.end());
+    const auto file = RawFile::open(MappedFile::from_bytes(bytes, "generated"));
+    CAPTURE(seed);
+    const auto kept = compared(*file, slow, others, std::size_t{1} << 40);
+    REQUIRE(compared(*file, slow, others, std::size_t{1} << seed % 10) == kept);
+    proved += kept.size();
+  }
+  CHECK(proved > kSeeds);
 }
 
 // Of waits for one reason, or for any, in a window.

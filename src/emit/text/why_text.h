@@ -9,6 +9,7 @@
 
 #include "emit/text/cause_text.h"
 #include "emit/text/text_sink.h"
+#include "reports/comparison.h"
 #include "reports/latency.h"
 
 namespace kutrace::emit {
