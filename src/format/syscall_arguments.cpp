@@ -46,6 +46,7 @@ constexpr auto kKinds = std::to_array<std::pair<std::string_view, ArgumentKind>>
     {"buffer_out", ArgumentKind::kBufferOut},
     {"sockaddr_in", ArgumentKind::kAddressIn},
     {"sockaddr_out", ArgumentKind::kAddressOut},
+    {"pair", ArgumentKind::kPair},
     {"f", ArgumentKind::kDescriptor},
     {"dirfd", ArgumentKind::kFolder},
     {"mode", ArgumentKind::kMode},

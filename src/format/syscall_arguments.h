@@ -23,6 +23,7 @@ enum class ArgumentKind : std::uint8_t {
   kBufferOut,   // points to room for as many bytes as the call returns
   kAddressIn,   // of a socket; the next argument is its length
   kAddressOut,  // of a socket; the next argument points to its length
+  kPair,        // points to room for two descriptors
   kDescriptor,
   kFolder,  // a descriptor, or AT_FDCWD
   kMode,    // of a file: octal

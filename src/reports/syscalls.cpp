@@ -15,6 +15,8 @@ namespace kutrace::reports {
 
 namespace {
 
+constexpr const char* kNoFile = "no file, or not known";
+
 // The order of a heap whose first is the shortest; of equals, the earlier call is kept.
 bool is_slower(const Call& a, const Call& b) {
   return a.duration() != b.duration() ? a.duration() > b.duration() : a.begin < b.begin;
@@ -75,11 +77,17 @@ bool is_birth(const Call& call, const NameTable& names) {
   return call.begin_inferred && std::ranges::find(kMakers, names.text(call.name)) != kMakers.end();
 }
 
+std::uint32_t Syscalls::key_of(const Call& call) const {
+  if (by_ == SyscallsBy::kAll) return 0;
+  if (by_ != SyscallsBy::kFile) return static_cast<std::uint32_t>(call.thread);
+  return call.details != nullptr ? call.details->file : kNoName;
+}
+
 void Syscalls::call(const Call& call) {
   if (call.kind != SpanKind::kSyscall || is_birth(call, names_) || (wanted_ && !wanted_(call)))
     return;
   if (by_ != SyscallsBy::kAll || most_slow_ != 0) threads_[call.thread].pid = call.pid;
-  SyscallSums& sums = sums_[{by_ == SyscallsBy::kAll ? ThreadId::kNone : call.thread, call.name}];
+  SyscallSums& sums = sums_[{key_of(call), call.name}];
   ++sums.calls;
   if (call.begin_inferred || call.end_inferred) ++sums.inferred;
   if (call.has_result) {
@@ -106,8 +114,10 @@ std::string Syscalls::name_of(ThreadId thread) const {
                                  : number_label(names_.text(known->second.name), known->second.pid);
 }
 
-std::pair<std::uint64_t, std::string> Syscalls::group_of(ThreadId thread) const {
+std::pair<std::uint64_t, std::string> Syscalls::group_of(std::uint32_t key) const {
   if (by_ == SyscallsBy::kAll) return {};
+  if (by_ == SyscallsBy::kFile) return {key, key == kNoName ? kNoFile : names_.text(key)};
+  const ThreadId thread{key};
   const ProcessId process = processes_.of(thread);
   const bool is_known = process != ProcessId::kNone;
   const std::string name = is_known ? names_.text(processes_.at(process).name) : std::string();

@@ -24,7 +24,8 @@
 namespace kutrace::reports {
 
 // A program is all threads of processes of one name.
-enum class SyscallsBy : std::uint8_t { kAll, kThread, kProcess, kProgram };
+// A file, or a connection, is what a call is about (CallDetails::file).
+enum class SyscallsBy : std::uint8_t { kAll, kThread, kProcess, kProgram, kFile };
 
 struct SyscallSums {
   std::uint64_t calls = 0;
@@ -84,19 +85,19 @@ class Syscalls : public SpanSink {
     std::vector<WaitTime> waits;
     std::shared_ptr<const CallDetails> details;
   };
-  using Key = std::pair<ThreadId, NameId>;
+  // Number of a thread, or of a file's name; and the call.
+  using Key = std::pair<std::uint32_t, NameId>;
   struct Hash {
     std::size_t operator()(const Key& key) const {
       return static_cast<std::size_t>(
-          (std::uint64_t{static_cast<std::uint32_t>(key.first)} << 32 | key.second) *
-              0x9e37'79b9'7f4a'7c15ull >>
-          16);
+          (std::uint64_t{key.first} << 32 | key.second) * 0x9e37'79b9'7f4a'7c15ull >> 16);
     }
   };
 
   void keep_if_slow(const Call& call);
-  // What a row of this thread belongs to: a number, and what people call it.
-  std::pair<std::uint64_t, std::string> group_of(ThreadId thread) const;
+  std::uint32_t key_of(const Call& call) const;
+  // What a row of this key belongs to: a number, and what people call it.
+  std::pair<std::uint64_t, std::string> group_of(std::uint32_t key) const;
   std::string name_of(ThreadId thread) const;
 
   const NameTable& names_;

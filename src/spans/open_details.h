@@ -10,6 +10,7 @@
 
 #include "model/call.h"
 #include "model/call_details.h"
+#include "spans/descriptors.h"
 
 namespace kutrace::spans {
 
@@ -21,17 +22,20 @@ class OpenDetails {
   }
   void expect_nothing() { expected_.reset(); }
 
+  // Who names descriptors; stays where it is.
+  void follow(Descriptors& descriptors) { descriptors_ = &descriptors; }
   bool is_used() const { return expected_.has_value() || !open_.empty(); }
   void begins(CallId id, EventNum event) {
     if (expected_ && !expected_->at_end && expected_->event == event) take(id);
   }
   // Null: there are none. Valid until the next call.
-  const CallDetails* ends(CallId id, EventNum event) {
-    if (expected_ && expected_->at_end && expected_->event == event) take(id);
-    const auto found = open_.find(static_cast<std::uint32_t>(id));
+  const CallDetails* ends(const Call& call) {
+    if (expected_ && expected_->at_end && expected_->event == call.event) take(call.id);
+    const auto found = open_.find(static_cast<std::uint32_t>(call.id));
     if (found == open_.end()) return nullptr;
     told_ = std::move(found->second);
     open_.erase(found);
+    if (descriptors_ != nullptr) descriptors_->ends(call, told_);
     return &told_;
   }
 
@@ -47,6 +51,8 @@ class OpenDetails {
     if (more.count != 0) {
       details.arguments = more.arguments;
       details.count = more.count;
+      details.files = std::move(more.files);
+      details.file = more.file;
     }
     for (CallData& data : more.data) details.data.push_back(std::move(data));
     expected_.reset();
@@ -55,6 +61,7 @@ class OpenDetails {
   std::optional<Expected> expected_;
   std::unordered_map<std::uint32_t, CallDetails> open_;  // by the call's id
   CallDetails told_;
+  Descriptors* descriptors_ = nullptr;
 };
 
 }  // namespace kutrace::spans

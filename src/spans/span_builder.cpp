@@ -136,6 +136,7 @@ SpanBuilder::SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, S
       messages_(book_, sink),
       wide_numbers_(numbers(facts)),
       arguments_(numbers(facts)),
+      descriptors_(facts, names, threads_, info_.losses),
       idle_exit_(facts.facts),
       frequencies_(book_, sink, info_.cpus),
       samples_(names, threads_, sink, facts.code, facts.clock, numbers(facts)),
@@ -143,6 +144,7 @@ SpanBuilder::SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, S
       started_(numbers(facts)) {
   for (const CpuId cpu : info_.cpus) execution_.add_cpu(cpu, info_.begin);
   if (!facts.switches) execution_.hide_owners();
+  execution_.calls().details().follow(descriptors_);
   sink_.begin(info_);
 }
 
@@ -202,6 +204,10 @@ void SpanBuilder::expect_details(const timeline::Event& event, CallNumbers& numb
   std::optional<CallDetails> details = arguments_.take(event);
   if (!details) return;
   if (details->count != 0) numbers.arg = details->arguments.front();
+  if (!at_end) {
+    descriptors_.begins(execution_.pid(event.cpu), book_.call(numbers.call, numbers.arg),
+                        event.time, *details);
+  }
   execution_.calls().details().expect(numbers.call, *std::move(details), at_end);
 }
 
@@ -419,6 +425,15 @@ void SpanBuilder::host_name(const timeline::Event& event) {
 }
 
 // Recorded among events only where a program inserted it; KUtrace's recorder does so, too.
+void SpanBuilder::task(const timeline::Event& event) {
+  news_.task(event);
+  const auto pid = static_cast<Pid>(event.entry.arg);
+  const Thread* const thread = threads_.find(pid);
+  const bool is_process = thread != nullptr && thread->info.process == pid;
+  if (event.cpu != kNoCpu && is_process && execution_.pid(event.cpu) != pid)
+    descriptors_.forked(execution_.pid(event.cpu), pid, event.time);
+}
+
 void SpanBuilder::name(const timeline::Event& event) {
   if (facts_.own_source && event.cpu != kNoCpu) {
     return book_.define_by(execution_.pid(event.cpu), event.entry);

@@ -10,6 +10,7 @@
 #include "format/event_table.h"
 #include "model/trace_info.h"
 #include "spans/call_arguments.h"
+#include "spans/descriptors.h"
 #include "spans/event_tally.h"
 #include "spans/execution.h"
 #include "spans/frequencies.h"
@@ -109,7 +110,7 @@ class SpanBuilder {
   void cpu_model(const timeline::Event& event);
   void host_name(const timeline::Event& event);
   void meta(const timeline::Event& event) { meta_.push(event.entry); }
-  void task(const timeline::Event& event) { news_.task(event); }
+  void task(const timeline::Event& event);
   void loss(const timeline::Event& event) { lost_.declared(event); }
   void name(const timeline::Event& event);
 
@@ -137,6 +138,7 @@ class SpanBuilder {
   Messages messages_;
   WideNumbers wide_numbers_;
   CallArguments arguments_;
+  Descriptors descriptors_;
   IdleExit idle_exit_;
   Frequencies frequencies_;
   Samples samples_;

@@ -60,6 +60,7 @@ StreamFacts stream_facts(const TraceLayout& layout) {
   if (!facts.own_source) facts.whole_pids = header_pids(layout);
   facts.facts = layout.facts;
   facts.code = recorded_code(layout);
+  facts.processes = recorded_processes(layout);
   facts.counters = layout.counters;
   return facts;
 }

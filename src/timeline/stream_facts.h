@@ -12,6 +12,7 @@
 #include "format/trace_clock.h"
 #include "kutrace/abi.h"
 #include "timeline/code_records.h"
+#include "timeline/process_records.h"
 
 namespace kutrace::timeline {
 
@@ -37,6 +38,7 @@ struct StreamFacts {
 
   Facts facts;  // that the recorder stored at the start
   CodeRecords code;
+  ProcessRecords processes;
   Counters counters;  // so far
 
   // What entries say of instructions: KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC; 0: nothing.

@@ -23,8 +23,9 @@ from judged import need_recorder, skip
 
 LINE = re.compile(r"(\d+) +(.*)")  # strace pads numbers of fewer than five digits
 FIRST_PID_NAMESPACE = 0xEFFFFFFC  # the kernel's PROC_PID_INIT_INO
-CALL = re.compile(r"(\w+)\((.*)\)\s+= (\?|-?\w+)(.*)")
+CALL = re.compile(r"(\w+)\((.*)\)\s+= (\?|-?\w+(?:<.*>)?)(.*)")
 OURS = re.compile(r"[\d.]+ \[(\d+)\] (\.\.\. )?(\w+)\((.*)\) = (\S+)( [A-Z0-9_]+)? <[\d.]+>(.*)")
+DESCRIPTOR = re.compile(r"(-?\d+|AT_FDCWD)(?:<(.*)>)?", re.DOTALL)
 NUMBER = re.compile(r"-?(0x[0-9a-f]+|\d+)")
 WORDS = re.compile(r"[A-Z_]\w*(\|\w+)*")
 OF_NO_BIT = {"AT_STATX_SYNC_AS_STAT"}
@@ -133,12 +134,37 @@ def is_same_number(theirs, ours):
     return numbers[0] & 0xFFFFFFFF == numbers[1] & 0xFFFFFFFF
 
 
+def same_descriptor(theirs, ours):
+    """What a descriptor stands for. strace asks /proc at each call, kutrace follows what calls say."""
+    their, our = DESCRIPTOR.fullmatch(theirs), DESCRIPTOR.fullmatch(ours)
+    if not their or not our or their[1] != our[1]:
+        return None
+    if their[2] == our[2]:
+        return "same"
+    if our[2] is None:
+        return "a descriptor that only strace knows"
+    if their[2] is None:
+        return "a descriptor that strace does not know"
+    name = re.sub(r"<(char|block) \d+:\d+>$", "", their[2].removesuffix("(deleted)"))
+    if our[2] == name:
+        return "same"
+    if os.path.realpath(our[2]) == name:
+        return "another way to the file"
+    kind = re.split(r":\[", our[2])[0]
+    if re.fullmatch(re.escape(kind) + r"(:\[\d+(->\d+)?(,.*)?\])?", name):
+        return "the same kind of a descriptor without a name"
+    shape = re.escape(our[2]).replace(r"\?", r"[^>]*")
+    return "an end of a connection that only strace knows" if re.fullmatch(shape, name) else None
+
+
 def is_same(theirs, ours):
     """Why the two may differ, or None if they must not."""
     theirs = re.sub(r" /\* .*? \*/", "", theirs)
     ours = re.sub(r" /\* .*? \*/", "", ours)
     if theirs == ours:
         return "same"
+    if "<" in theirs + ours and DESCRIPTOR.fullmatch(theirs) and DESCRIPTOR.fullmatch(ours):
+        return same_descriptor(theirs, ours)
     if theirs.startswith(("{", "[", "~[")) and NUMBER.fullmatch(ours):
         return "what a structure holds"
     if theirs.startswith("[") and ours.startswith("["):
@@ -169,7 +195,7 @@ def compare_call(theirs, ours, reasons):
     if theirs[0] != ours[0]:
         return [f"another call: {theirs} {ours}"]
     wrong = []
-    if theirs[2] not in (ours[2], "interrupted") and not is_same_number(theirs[2], ours[2]):
+    if theirs[2] != "interrupted" and not is_same(theirs[2], ours[2]):
         wrong.append(f"{theirs[0]}: result {theirs[2]} here {ours[2]}")
     their_parts, our_parts = split(theirs[1]), split(ours[1])
     if any("=" in part.split('"')[0] and not part.startswith("{") for part in their_parts):
@@ -189,7 +215,7 @@ def compare_call(theirs, ours, reasons):
 def compare(program, command, folder, reasons):
     trace, log = folder / "trace.raw", folder / "strace.txt"
     environment = dict(os.environ, FOLDER=str(folder), PYTHON=PYTHON)
-    subprocess.run([program, "record", "-q", "--strings", "-o", trace, "--", "strace", "-f", "-s", "32",
+    subprocess.run([program, "record", "-q", "--strings", "-o", trace, "--", "strace", "-f", "-yy", "-s", "32",
                     "-o", log, "/bin/sh", "-c", command],
                    check=False, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     subprocess.run([program, "check", "-q", trace], check=True)

@@ -54,6 +54,10 @@ TraceBuilder& TraceBuilder::name(EventNum kind, std::uint32_t item, std::string_
   return words_entry(kind, item, text_words(text));
 }
 
+TraceBuilder& TraceBuilder::text(EventNum kind, std::string_view text) {
+  names_.add_text(kind, text);
+  return *this;
+}
 TraceBuilder& TraceBuilder::task(Pid pid, Pid process, std::uint32_t task_flags, int blocked_in) {
   TaskFacts facts{pid, process, 0, task_flags, {}};
   if (blocked_in >= 0) facts.blocked_in = static_cast<unsigned>(blocked_in);

@@ -35,6 +35,8 @@ class TraceBuilder {
   TraceBuilder& name(EventNum kind, std::uint32_t item, std::string_view text);
   TraceBuilder& words_entry(EventNum kind, std::uint32_t arg,
                             const std::vector<std::uint64_t>& words);
+  // A record of any length.
+  TraceBuilder& text(EventNum kind, std::string_view text);
   TraceBuilder& task(Pid pid, Pid process, std::uint32_t task_flags, int blocked_in = -1);
 
   // What follows is on this CPU; `pid` runs when its first block starts.

@@ -58,7 +58,8 @@ TEST_CASE("all arguments of a call stand before it, a long string in several ent
   arguments(b, 10, {kHere, 0x5555'0000'1000, 0x80241, 0644}).at(10, kOpenat, kHere & 0xffff);
   b.at(20, kOpenat | kReturn, 3);
   CHECK(only_line(b) == "openat(AT_FDCWD, \"" + path +
-                            "\", O_WRONLY|O_CREAT|O_TRUNC|O_CLOEXEC, 0644) = 3 <0.000000160>");
+                            "\", O_WRONLY|O_CREAT|O_TRUNC|O_CLOEXEC, 0644) = 3<" + path +
+                            "> <0.000000160>");
 }
 
 TEST_CASE("what a call gives back stands before its return, as does what was read late") {
@@ -76,7 +77,7 @@ TEST_CASE("what a call gives back stands before its return, as does what was rea
   arguments(late, 10, {kHere, 0x1000, 0}).at(10, kOpenat, kHere & 0xffff);
   data(late, 20, 1 | KUTRACE_DATA_LATE, "x").at(20, kOpenat | kReturn, 4);
   CHECK(only_line(late) ==
-        R"(openat(AT_FDCWD, "x" /* read at return */, O_RDONLY) = 4 <0.000000160>)");
+        R"(openat(AT_FDCWD, "x" /* read at return */, O_RDONLY) = 4<x> <0.000000160>)");
 }
 
 TEST_CASE("a folded call has its arguments, and what is unreadable is a pointer") {
@@ -115,7 +116,7 @@ std::string bytes_of(const T& value) {
 }
 
 std::string connect_text(const std::string& address) {
-  CallDetails details{{3, 0x1000, address.size()}, 3, {}};
+  CallDetails details{{3, 0x1000, address.size()}, 3, {}, {}};
   details.data.push_back({.argument = 1, .bytes = address});
   Call call;
   call.details = &details;

@@ -2,19 +2,17 @@
 // Formatting arguments by their kinds.
 #include "emit/text/call_arguments_text.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <linux/netlink.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 
+#include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstring>
 #include <iterator>
+#include <optional>
 
 #include "format/errno_name.h"
+#include "format/socket_address.h"
 #include "format/syscall_arguments.h"
 
 namespace kutrace::emit {
@@ -45,44 +43,30 @@ std::string string_text(const CallData& data, std::string_view bytes) {
   return quoted(bytes) + (data.cut ? "..." : "") + (data.late ? " /* read at return */" : "");
 }
 
-template <typename T>
-bool fill_from(T& value, std::string_view bytes, std::size_t least) {
-  if (bytes.size() < least) return false;
-  std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
-  return true;
-}
-
-std::string unix_path(std::string_view bytes) {
-  std::string_view path = bytes.substr(offsetof(sockaddr_un, sun_path));
-  const bool is_abstract = !path.empty() && path.front() == '\0';
-  if (is_abstract) return "@" + quoted(path.substr(1));
-  return quoted(path.substr(0, path.find('\0')));
+std::string unix_path(const std::string& path) {
+  return path.front() == '\0' ? "@" + quoted(std::string_view(path).substr(1)) : quoted(path);
 }
 
 std::string address_text(std::string_view bytes) {
-  std::uint16_t family = 0;
-  if (!fill_from(family, bytes, sizeof family)) return quoted(bytes);
+  if (bytes.size() < sizeof(sa_family_t)) return quoted(bytes);
+  sa_family_t family = 0;
+  std::memcpy(&family, bytes.data(), sizeof family);
   std::string text = "{sa_family=" + flags_text("AF", family);
-  std::array<char, INET6_ADDRSTRLEN> host{};
-  sockaddr_in v4{};
-  sockaddr_in6 v6{};
-  sockaddr_nl netlink{};
-  if (family == AF_INET && fill_from(v4, bytes, offsetof(sockaddr_in, sin_zero))) {
-    inet_ntop(AF_INET, &v4.sin_addr, host.data(), host.size());
-    text += fmt::format(", sin_port=htons({}), sin_addr=inet_addr(\"{}\")", ntohs(v4.sin_port),
-                        host.data());
-  } else if (family == AF_INET6 && fill_from(v6, bytes, offsetof(sockaddr_in6, sin6_scope_id))) {
-    inet_ntop(AF_INET6, &v6.sin6_addr, host.data(), host.size());
+  const std::optional<SocketAddress> address = parse_socket_address(bytes);
+  if (!address) return text + ", sa_data=" + quoted(bytes.substr(sizeof family)) + "}";
+  if (family == AF_INET) {
+    text += fmt::format(", sin_port=htons({}), sin_addr=inet_addr(\"{}\")", address->port,
+                        address->host);
+  } else if (family == AF_INET6) {
     text += fmt::format(
         ", sin6_port=htons({}), sin6_flowinfo=htonl({}), inet_pton(AF_INET6, \"{}\", &sin6_addr), "
         "sin6_scope_id={}",
-        ntohs(v6.sin6_port), ntohl(v6.sin6_flowinfo), host.data(), v6.sin6_scope_id);
-  } else if (family == AF_UNIX) {
-    if (bytes.size() > offsetof(sockaddr_un, sun_path)) text += ", sun_path=" + unix_path(bytes);
-  } else if (family == AF_NETLINK && fill_from(netlink, bytes, sizeof netlink)) {
-    text += fmt::format(", nl_pid={}, nl_groups={:08x}", netlink.nl_pid, netlink.nl_groups);
-  } else {
-    text += ", sa_data=" + quoted(bytes.substr(sizeof family));
+        address->port, address->flow, address->host, address->scope);
+  } else if (family == AF_NETLINK) {
+    text +=
+        fmt::format(", nl_pid={}, nl_groups={:08x}", address->netlink_id, address->netlink_groups);
+  } else if (!address->path.empty()) {
+    text += ", sun_path=" + unix_path(address->path);
   }
   return text + "}";
 }
@@ -148,6 +132,18 @@ std::string number_text(const CallArgument& shape, std::uint64_t value) {
   }
 }
 
+// "</etc/passwd>" where it is known what the descriptor stands for.
+std::string file_text(const CallDetails* details, std::uint8_t argument) {
+  const CallFile* const file = details != nullptr ? details->file_of(argument) : nullptr;
+  return file == nullptr ? std::string() : fmt::format("<{}>", file->name);
+}
+
+std::string pair_text(std::string_view bytes) {
+  std::array<std::int32_t, 2> numbers{};
+  std::memcpy(numbers.data(), bytes.data(), std::min(bytes.size(), sizeof numbers));
+  return fmt::format("[{}, {}]", numbers[0], numbers[1]);
+}
+
 std::string argument_text(const CallArgument& shape, const Call& call, std::size_t i) {
   const CallDetails& details = *call.details;
   const std::uint64_t value = details.arguments.at(i);
@@ -155,10 +151,12 @@ std::string argument_text(const CallArgument& shape, const Call& call, std::size
   const bool is_buffer =
       shape.kind == ArgumentKind::kBufferOut || shape.kind == ArgumentKind::kPathOut;
   if (is_buffer && call.has_result && call.result.value == 0 && value != 0) return "\"\"";
-  if (data == nullptr) return number_text(shape, value);
+  if (data == nullptr)
+    return number_text(shape, value) + file_text(call.details, static_cast<std::uint8_t>(i));
   const bool is_address =
       shape.kind == ArgumentKind::kAddressIn || shape.kind == ArgumentKind::kAddressOut;
   if (is_address) return address_text(data->bytes);
+  if (shape.kind == ArgumentKind::kPair) return pair_text(data->bytes);
   if (shape.kind == ArgumentKind::kStrings) return strings_text(details, i);
   std::string_view bytes = data->bytes;
   if (shape.kind == ArgumentKind::kPathOut) bytes = bytes.substr(0, bytes.find('\0'));
@@ -214,7 +212,7 @@ std::string result_text(std::string_view name, const Call& call) {
   const std::string_view error = errno_name(call.result.value);
   if (!error.empty()) return fmt::format("-1 {}", error);
   if (call.result.whole && returns_address(name)) return fmt::format("{:#x}", call.result.value);
-  return fmt::format("{}", call.result.value);
+  return fmt::format("{}", call.result.value) + file_text(call.details, CallFile::kResult);
 }
 
 }  // namespace kutrace::emit

@@ -10,12 +10,13 @@
 
 namespace kutrace::emit {
 
-// All arguments, where the trace has them: words for flags, names of files, addresses, bytes. Else
-// the first one, which most traces have 16 bits of, and "...".
+// All arguments, where the trace has them: words for flags, names of files, addresses, bytes, and
+// what descriptors stand for ("3</etc/passwd>"). Else the first one, which most traces have 16 bits
+// of, and "...".
 std::string arguments_text(std::string_view name, const Call& call);
 // The first argument alone.
 std::string first_argument_text(std::string_view name, std::uint64_t argument);
-// "3", "-1 ENOENT", "0x7f0000001000"; "?" where no return was seen.
+// "3", "3</etc/passwd>", "-1 ENOENT", "0x7f0000001000"; "?" where no return was seen.
 std::string result_text(std::string_view name, const Call& call);
 
 }  // namespace kutrace::emit

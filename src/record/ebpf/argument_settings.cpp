@@ -27,13 +27,15 @@ std::uint8_t data_kind(ArgumentKind kind) {
       return KUTRACE_DATA_ADDRESS;
     case ArgumentKind::kAddressOut:
       return KUTRACE_DATA_ADDRESS_OUT;
+    case ArgumentKind::kPair:
+      return KUTRACE_DATA_PAIR;
     default:
       return KUTRACE_DATA_NONE;
   }
 }
 
 bool is_out(std::uint8_t kind) {
-  return kind == KUTRACE_DATA_OUT || kind == KUTRACE_DATA_ADDRESS_OUT;
+  return kind == KUTRACE_DATA_OUT || kind == KUTRACE_DATA_PAIR || kind == KUTRACE_DATA_ADDRESS_OUT;
 }
 
 void fill(kutrace_call_arguments& call, const std::vector<CallArgument>& arguments,

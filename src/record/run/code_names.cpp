@@ -37,21 +37,19 @@ void CodeNames::add_kernel_names(NameEntries& names) {
                    record_text(SymbolRecord{0, 0, start, function.end, function.name}));
 }
 
-NameEntries CodeNames::names(const ClockReading& start, const TickRate& rate) {
+void CodeNames::add_to(NameEntries& names, const ClockReading& start, const TickRate& rate) {
   const double ticks_per_ns = rate.denominator / rate.numerator;
   const auto counter_at = [&](std::uint64_t monotonic_ns) {
     const auto ns = static_cast<std::int64_t>(monotonic_ns - start.monotonic_ns);
     const auto ticks = std::llround(static_cast<double>(ns) * ticks_per_ns);
     return std::max<Ticks>(1, start.counter + static_cast<Ticks>(ticks));
   };
-  NameEntries names;
   add_kernel_names(names);
   const std::vector<MapEvent> events = events_.take();
   for (const MapRecord& map : memory_.records(events, sampled_.user(), counter_at))
     names.add_text(kind::kMAP, record_text(map));
   if (events_.lost() != 0)
     missed_.push_back(fmt::format("files of code: {} changes of memory maps", events_.lost()));
-  return names;
 }
 
 }  // namespace kutrace::record

@@ -22,10 +22,10 @@ class CodeNames {
   void poll() { events_.poll(); }
   void add(const FinishedBlock& block) { sampled_.add(block); }
 
-  // At the end, once: what is known of the code that was sampled. `start` is a reading of the
+  // At the end, once: adds what is known of the code that was sampled. `start` is a reading of the
   // trace's clocks.
-  NameEntries names(const ClockReading& start, const TickRate& rate);
-  // Why names are missing; valid after `names`.
+  void add_to(NameEntries& names, const ClockReading& start, const TickRate& rate);
+  // Why names are missing; valid after `add_to`.
   const std::vector<std::string>& missed() const { return missed_; }
 
  private:

@@ -25,6 +25,7 @@
 #include "record/blocks/block_walk.h"
 #include "record/blocks/clock.h"
 #include "record/blocks/trace_file.h"
+#include "record/proc/descriptors.h"
 #include "record/proc/idle_states.h"
 #include "record/proc/other_recorders.h"
 #include "record/proc/pid_namespace.h"
@@ -95,6 +96,7 @@ class Recorder {
   Status start_command();
   bool has_ended();
   void read_first_blocks();
+  void add_descriptors();
   Status loop();
   void count(const FinishedBlock& block);
   void take(const FinishedBlock& block);
@@ -281,6 +283,16 @@ void Recorder::read_first_blocks() {
   stop_ = start_;
 }
 
+// What was open when recording began: changes are recorded from there on.
+void Recorder::add_descriptors() {
+  if (!options_.arguments.is_set() || !knows_pids_) return;
+  std::vector<Pid> processes(options_.filter.processes.begin(), options_.filter.processes.end());
+  if (options_.filter.is_set()) processes.push_back(getpid());  // the command begins with its own
+  const auto now = [this] { return source_->now(); };
+  for (const DescriptorRecord& record : read_descriptors(processes, now))
+    later_names_.add_text(kind::kPROCESS, record_text(record));
+}
+
 // Names and facts come first, and each CPU has a last block.
 Status Recorder::check_limit() const {
   const std::uint64_t least = (front_blocks_ + 2 * source_->cpus().size()) * file_->block_bytes();
@@ -311,6 +323,7 @@ Status Recorder::start() {
   recording_ = true;
   counts_before_ = read_kernel_counts();
   read_first_blocks();
+  add_descriptors();
   Status done = streams() ? write_front(false) : Status();
   course_.over("start");
   return done;
@@ -488,7 +501,7 @@ Status Recorder::stop() {
   for (const OpenLoss& loss : source_->open_losses())
     if (loss.begin < stop) losses_.add(loss.cpu, loss.reason, loss.begin, stop, loss.entries);
   for (const FinishedBlock& block : kept_) count(block);
-  if (code_names_) later_names_ = code_names_->names(start_, source_->tick_rate());
+  if (code_names_) code_names_->add_to(later_names_, start_, source_->tick_rate());
   fill_summary();
   if (wrapped_) flags_ |= KUTRACE_FLAG_WRAP;
   course_.over("stop");

@@ -20,6 +20,7 @@
 #define DATA_WORDS 7u /* of an entry, behind its first */
 #define TEXT_WORDS (KUTRACE_STRING_BYTES / 8 + KUTRACE_STRING_BYTES / KUTRACE_DATA_BYTES)
 #define CALL_WORDS 16u /* a call with its arguments, or a return with a wide result, and more */
+#define PAIR_BYTES 8u
 #define LATE_MOST 4096u
 #define PAGE 4096u
 /* The compiler would leave out a mask that it can prove; verifiers before 6.12 cannot. */
@@ -251,6 +252,9 @@ __noinline int add_given_back(u64 kind, u64 i, u64 result)
 		if (result > room) /* of a message that was longer */
 			result = room;
 		if (result && !add_bytes(address, i, result, arguments.buffer_bytes))
+			add_unreadable(i);
+	} else if (kind == KUTRACE_DATA_PAIR) {
+		if (!add_bytes(address, i, PAIR_BYTES, PAIR_BYTES))
 			add_unreadable(i);
 	} else if (kind == KUTRACE_DATA_ADDRESS_OUT && address) {
 		u64 at = argument_at(draft, i + 1);

@@ -81,6 +81,7 @@ enum kutrace_data_kind {
 	KUTRACE_DATA_OUT,        /* out: so many bytes as the call returns */
 	KUTRACE_DATA_ADDRESS,    /* in: a socket's address, as long as the next argument says */
 	KUTRACE_DATA_ADDRESS_OUT, /* out: likewise; the next argument points to the length */
+	KUTRACE_DATA_PAIR,       /* out: two descriptors */
 	KUTRACE_DATA_STRINGS,    /* in: of pointers to strings, the last NULL */
 };
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What system calls do to the descriptors of their process. In: a call's name; out: which.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace kutrace::spans {
+
+enum class DescriptorWork : std::uint8_t {
+  kNone,  // it may use some
+  kOpen,  // returns one of a file
+  kMake,  // returns one of what is no file
+  kMemory,
+  kSocket,
+  kAccept,
+  kConnect,
+  kBind,
+  kLocalName,   // tells the address of this end
+  kRemoteName,  // of the other
+  kPipe,
+  kSocketPair,
+  kDuplicate,
+  kDuplicateTo,
+  kControl,  // fcntl
+  kClose,
+  kCloseRange,
+  kEnterPath,        // another folder
+  kEnterDescriptor,  // likewise
+  kExec,
+  kExit,
+};
+
+struct DescriptorCall {
+  DescriptorWork work = DescriptorWork::kNone;
+  std::string_view makes;  // kMake: the name of what is returned
+};
+
+DescriptorCall descriptor_call(std::string_view call);
+
+}  // namespace kutrace::spans

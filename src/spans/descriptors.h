@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which file or connection a descriptor stands for. In: what /proc showed of processes, calls with
+// their arguments as they begin and end, processes that are made; out: names of the descriptors
+// that a call was given or returned.
+//
+// A name that may be wrong is none: after a loss nothing is known but what is seen from there on.
+// Names are those that programs gave, made absolute; links are not followed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "format/syscall_arguments.h"
+#include "model/call.h"
+#include "model/names.h"
+#include "spans/descriptor_calls.h"
+#include "spans/thread_table.h"
+#include "timeline/stream_facts.h"
+
+namespace kutrace::spans {
+
+class Descriptors {
+ public:
+  // `losses` grows while the trace is read. All stay where they are.
+  Descriptors(const timeline::StreamFacts& facts, NameTable& names, const ThreadTable& threads,
+              const std::vector<LossRecord>& losses);
+
+  // This thread's call begins.
+  void begins(Pid thread, NameId call, Ns now, CallDetails& details);
+  // It is over.
+  void ends(const Call& call, CallDetails& details);
+  // A process was made by this thread.
+  void forked(Pid thread, Pid child, Ns now);
+
+ private:
+  struct Descriptor {
+    NameId name = kNoName;
+    bool close_on_exec = false;
+    Ns seen = kNever;  // in /proc; else it was opened since
+    // Of a socket: parts of its name.
+    NameId kind = kNoName;
+    NameId local = kNoName;
+    NameId remote = kNoName;
+  };
+  using Table = std::map<std::int32_t, Descriptor>;
+  // A process that was just made has its parent's table.
+  using SharedTable = std::shared_ptr<Table>;
+  struct Ending;
+
+  Pid process_of(Pid thread) const;
+  // What changed until now but by calls.
+  void until(Ns now);
+  const std::vector<CallArgument>* arguments_of(NameId call);
+  DescriptorCall call_of(NameId call);
+  Table& own_table(Pid process);
+  const Descriptor* find(Pid process, std::int32_t number) const;
+  // Those that were seen later than this.
+  void name_arguments(Pid process, NameId call, Ns later_than, CallDetails& details);
+  void set(Pid process, std::int32_t number, const Descriptor& descriptor);
+  void remove(Pid process, std::int32_t first, std::int32_t last);
+  void remove_at_exec(Pid process);
+
+  void apply(const Ending& ending);
+  void open(const Ending& ending);
+  void enter(const Ending& ending);
+  void add_socket(const Ending& ending);
+  void accept(const Ending& ending);
+  void set_address(const Ending& ending, NameId Descriptor::* part);
+  void add_pair(const Ending& ending);
+  void duplicate(const Ending& ending, std::int32_t to, bool close_on_exec);
+  void control(const Ending& ending);
+  std::string path_of(Pid process, const std::vector<CallArgument>& shapes,
+                      const CallDetails& details) const;
+  void name_file(Pid process, NameId call, CallDetails& details);
+  Descriptor named(std::string_view name, bool close_on_exec);
+  void name_socket(Descriptor& descriptor);
+
+  struct Seen {
+    Ns at = 0;
+    Pid process = 0;
+    std::int32_t number = 0;
+    Descriptor descriptor;
+  };
+
+  NameTable& names_;
+  const ThreadTable& threads_;
+  const std::vector<LossRecord>& losses_;
+  std::size_t losses_seen_ = 0;
+  std::vector<Seen> seen_;  // in /proc; the earliest last
+  std::unordered_map<Pid, SharedTable> tables_;
+  std::unordered_map<NameId, const std::vector<CallArgument>*> arguments_;
+  std::unordered_map<NameId, DescriptorCall> calls_;
+};
+
+}  // namespace kutrace::spans
