@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "timeline/cpu_queue.h"
+#include "timeline/merge_tree.h"
 
 namespace kutrace::timeline {
 
@@ -20,18 +21,16 @@ class EventStream {
   template <typename Sink, typename Soon>
   void run(Sink&& sink, Soon&& soon) {
     for (const decode::Entry& entry : layout_->preamble) sink(preamble_event(entry));
-    while (!heap_.empty()) {
-      const std::size_t first = heap_.front().queue;
-      CpuQueue& queue = queues_[first];
-      const Key limit = second();
-      const Event* next = queue.front();
-      do {
-        if (soon.wanted()) foretell(queue, soon);
-        sink(*next);
-        queue.pop();
-        next = queue.front();
-      } while (next != nullptr && Key{next->time, first} < limit);
-      settle(next);
+    while (!tree_.over()) {
+      CpuQueue& queue = queues_[tree_.first()];
+      if (soon.wanted()) foretell(queue, soon);
+      sink(*queue.front());
+      queue.pop();
+      if (const Event* const next = queue.front()) {
+        tree_.goes_on(next->time);
+      } else {
+        tree_.ends();
+      }
     }
   }
 
@@ -58,24 +57,12 @@ class EventStream {
     if (const Event* const later = queue.ahead(kNear)) soon(*later, Ahead::kNear);
   }
 
-  struct Key {
-    Ns time;
-    std::size_t queue;
-    bool operator<(const Key& other) const {
-      return time != other.time ? time < other.time : queue < other.queue;
-    }
-  };
-
   Event preamble_event(const decode::Entry& entry) const;
-  Key key_of(std::size_t queue) const { return {queues_[queue].front()->time, queue}; }
-  Key second() const;
-  void settle(const Event* next);
-  void sift_down(std::size_t at);
 
   const TraceLayout* layout_;
   decode::DecodeCounters counters_;
   std::vector<CpuQueue> queues_;
-  std::vector<Key> heap_;  // smallest first
+  MergeTree tree_;
 };
 
 }  // namespace kutrace::timeline

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which of several queues has the earliest event; of equal times, the first queue. In: the time of
+// each queue's next event; out: the queue whose turn it is.
+//
+// A tree of losers: each node keeps the later one of those that met there, and the earliest of all
+// is known. A new time of that queue meets those on its way up, one comparison a level, and none of
+// them is a branch: which of two CPUs comes next nothing foretells.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/units.h"
+#include "format/trace_clock.h"
+
+namespace kutrace::timeline {
+
+class MergeTree {
+ public:
+  // The time of the next event of each queue; none: it has no more.
+  void start(const std::vector<std::optional<Ns>>& times) {
+    leaves_ = std::bit_ceil(std::max<std::size_t>(times.size(), 1));
+    std::vector<Key> winners(2 * leaves_, kOver);
+    later_.assign(leaves_, kOver);
+    for (std::size_t queue = 0; queue < times.size(); ++queue) {
+      if (times[queue]) winners[leaves_ + queue] = key(*times[queue], queue);
+    }
+    for (std::size_t node = leaves_ - 1; node > 0; --node) {
+      winners[node] = std::min(winners[2 * node], winners[2 * node + 1]);
+      later_[node] = std::max(winners[2 * node], winners[2 * node + 1]);
+    }
+    first_ = winners[1];
+  }
+
+  bool over() const { return first_ == kOver; }
+  // Whose turn it is; not when all are over.
+  std::size_t first() const { return static_cast<std::uint32_t>(first_); }
+  // That queue goes on at `time`.
+  void goes_on(Ns time) { meet(first(), key(time, first())); }
+  // That queue has no more.
+  void ends() { meet(first(), kOver); }
+
+ private:
+  using Key = UnsignedWide;  // time, in the order of unsigned numbers, then queue
+  static constexpr Key kOver = ~Key{0};
+
+  static Key key(Ns time, std::size_t queue) {
+    constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+    return Key{static_cast<std::uint64_t>(time) ^ kSign} << 64 | queue;
+  }
+  void meet(std::size_t queue, Key coming) {
+    for (std::size_t node = (leaves_ + queue) / 2; node > 0; node /= 2) {
+      const Key other = later_[node];
+      const bool is_later = other < coming;
+      later_[node] = is_later ? coming : other;
+      coming = is_later ? other : coming;
+    }
+    first_ = coming;
+  }
+
+  std::size_t leaves_ = 1;  // a power of two
+  std::vector<Key> later_;  // by node; the root is 1
+  Key first_ = kOver;
+};
+
+}  // namespace kutrace::timeline
