@@ -21,11 +21,9 @@ void LawCheck::push(const Span& span) {
   if (span.kind == SpanKind::kWait) return wait(span);
   if (!is_execution(span.kind)) return;
   Track& track = track_of(span.cpu);
-  if (span.duration < 0 || (track.any && span.start != track.end)) [[unlikely]] {
+  if (span.duration < 0 || span.start != track.end) [[unlikely]] {
     does_not_tile(track, span);
   }
-  if (!track.any) track.first = span.start;
-  track.any = true;
   track.end = span.start + span.duration;
   track.totals.by_kind[static_cast<std::size_t>(span.kind)] += span.duration;
   ++track.totals.spans;
@@ -40,12 +38,14 @@ void LawCheck::wait(const Span& span) {
   threads_.waits(span);
 }
 
-void LawCheck::does_not_tile(const Track& track, const Span& span) {
+// Nor does a CPU's first span follow another.
+void LawCheck::does_not_tile(Track& track, const Span& span) {
   if (span.duration < 0) {
     report_.violations.add(
         fmt::format("CPU {}: span at {} ns lasts {} ns", span.cpu, span.start, span.duration));
   }
-  if (!track.any || span.start == track.end) return;
+  if (!track.any()) track.first = span.start;
+  if (!track.any() || span.start == track.end) return;
   report_.violations.add(fmt::format(
       "CPU {}: {} of {} ns before {} ns", span.cpu, span.start > track.end ? "gap" : "overlap",
       span.start > track.end ? span.start - track.end : track.end - span.start, span.start));
@@ -71,11 +71,11 @@ void LawCheck::end(TraceInfo& info) {
       report_.violations.add(fmt::format("CPU {}: spans add up to {} ns, recorded were {} ns", cpu,
                                          track.totals.sum(), report_.recorded()));
     }
-    if (track.any && track.first != info.begin) {
+    if (track.any() && track.first != info.begin) {
       report_.violations.add(fmt::format("CPU {}: first span starts at {} ns, recording at {} ns",
                                          cpu, track.first, info.begin));
     }
-    if (track.any && track.end != info.end) {
+    if (track.any() && track.end != info.end) {
       report_.violations.add(fmt::format("CPU {}: last span ends at {} ns, recording at {} ns", cpu,
                                          track.end, info.end));
     }

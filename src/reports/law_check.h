@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -68,9 +69,10 @@ class LawCheck : public SpanSink {
     CpuId cpu = 0;
     CpuTotals totals;
     Ns first = 0;
-    Ns end = 0;
-    bool any = false;
+    Ns end = kNothing;
+    bool any() const { return end != kNothing; }
   };
+  static constexpr Ns kNothing = std::numeric_limits<Ns>::min();  // of what none ends at
 
   Track& track_of(CpuId cpu) {
     Track* near = near_[cpu % near_.size()];
@@ -78,11 +80,11 @@ class LawCheck : public SpanSink {
   }
   Track& far_track(CpuId cpu);
   void wait(const Span& span);
-  void does_not_tile(const Track& track, const Span& span);
+  void does_not_tile(Track& track, const Span& span);
 
   const Nesting nesting_;
   std::map<CpuId, Track> tracks_;
-  std::array<Track*, 64> near_{};  // by the low bits of their number
+  std::array<Track*, 256> near_{};  // by the low bits of their number
   ThreadLaw threads_;
   CallLaw calls_;
   LawReport report_;

@@ -8,6 +8,13 @@
 
 namespace kutrace::reports {
 
+// Also where a span is shorter than nothing, which is told elsewhere.
+void ThreadLaw::overlap(Sums& sums, const Span& span) {
+  if (span.start < sums.until) overlaps_[span.thread] += sums.until - span.start;
+  sums.first = std::min(sums.first, span.start);
+  sums.until = std::max(sums.until, span.start + span.duration);
+}
+
 void ThreadLaw::life(const ThreadLife& life, Violations& violations) {
   Sums& sums = of(life.thread);
   ++count_;

@@ -23,12 +23,12 @@ class ThreadLaw {
   void executes(const Span& span) {
     Sums& sums = of(span.thread);
     sums.executing += span.duration;
-    reach(sums, span);
+    follow(sums, span);
   }
   void waits(const Span& span) {
     Sums& sums = of(span.thread);
     sums.waiting += span.duration;
-    reach(sums, span);
+    follow(sums, span);
   }
   void life(const ThreadLife& life, Violations& violations);
   void finish(Violations& violations) const;
@@ -58,13 +58,15 @@ class ThreadLaw {
     }
     return *last_;
   }
-  void reach(Sums& sums, const Span& span) {
-    if (span.start < sums.until) [[unlikely]] {
-      overlaps_[span.thread] += sums.until - span.start;
+  void follow(Sums& sums, const Span& span) {
+    const Ns end = span.start + span.duration;
+    if (span.start < sums.until || end < span.start) [[unlikely]] {
+      return overlap(sums, span);
     }
-    sums.first = std::min(sums.first, span.start);
-    sums.until = std::max(sums.until, span.start + span.duration);
+    if (!sums.any()) sums.first = span.start;
+    sums.until = end;
   }
+  void overlap(Sums& sums, const Span& span);
 
   Chunked<Sums> threads_;  // by id
   Sums* last_ = nullptr;   // that was asked for, and whose they are
