@@ -70,13 +70,7 @@ char* put_eight(std::uint64_t values, char* at) {
   return at + sizeof values;
 }
 
-}  // namespace
-
-void append_b128(std::span<const std::uint8_t> bytes, std::string& out) {
-  static_assert(std::endian::native == std::endian::little);
-  const std::size_t before = out.size();
-  out.resize(before + (bytes.size() * 8 / 7 + 2) * 2);
-  char* at = out.data() + before;
+char* put_all(std::span<const std::uint8_t> bytes, char* at) {
   for (; bytes.size() >= sizeof(std::uint64_t); bytes = bytes.subspan(7)) {
     std::uint64_t eight;
     std::memcpy(&eight, bytes.data(), sizeof eight);
@@ -94,7 +88,18 @@ void append_b128(std::span<const std::uint8_t> bytes, std::string& out) {
     }
   }
   if (bits > 0) at = put_character(held, at);
-  out.resize(static_cast<std::size_t>(at - out.data()));
+  return at;
+}
+
+}  // namespace
+
+void append_b128(std::span<const std::uint8_t> bytes, std::string& out) {
+  static_assert(std::endian::native == std::endian::little);
+  const std::size_t before = out.size();
+  // Nothing is written that is not asked for: a large text is not to be touched twice.
+  out.resize_and_overwrite(before + (bytes.size() * 8 / 7 + 2) * 2, [&](char* text, std::size_t) {
+    return static_cast<std::size_t>(put_all(bytes, text + before) - text);
+  });
 }
 
 std::optional<std::vector<std::uint8_t>> decode_b128(std::string_view text) {

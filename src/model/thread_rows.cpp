@@ -4,10 +4,16 @@
 
 namespace kutrace {
 
+std::uint32_t ThreadRows::add(Pid pid) {
+  const auto number = static_cast<std::uint32_t>(holders_.size());
+  (*numbers_)[pid] = number + 1;
+  holders_.emplace_back();
+  return add(pid, number);
+}
+
 std::uint32_t ThreadRows::add(Pid pid, std::uint32_t number) {
   const auto index = static_cast<std::uint32_t>(rows_.size());
   rows_.push_back({.pid = pid, .number = number});
-  if (number == holders_.size()) holders_.emplace_back();
   holders_[number] = index;
   return index;
 }

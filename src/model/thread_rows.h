@@ -6,12 +6,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
-#include "base/recent_index.h"
+#include "base/by_number.h"
 #include "base/units.h"
 #include "model/span.h"
 
@@ -40,17 +40,19 @@ class ThreadRows {
 
  private:
   std::uint32_t holder(Pid pid) {
-    const auto [number, added] = numbers_.find_or_add(pid);
-    return added ? add(pid, number) : holders_[number];
+    const std::uint32_t number = (*numbers_)[pid];
+    return number == 0 ? add(pid) : holders_[number - 1];
   }
   std::uint32_t index_of(Pid pid, ThreadId thread);
   std::uint32_t index_of_other(Pid pid, ThreadId thread);
+  std::uint32_t add(Pid pid);
   std::uint32_t add(Pid pid, std::uint32_t number);
 
   std::vector<Row> rows_;
   std::vector<std::uint32_t> last_;     // of each thread's id: its row, which may be another's
   std::vector<std::uint32_t> holders_;  // of each pid's number: who has it
-  RecentIndex<Pid, std::hash<Pid>, 256> numbers_;
+  // Of pids, in the order of appearance, + 1. A table of 32 KB: not for the stack.
+  std::unique_ptr<ByNumber<std::uint32_t>> numbers_ = std::make_unique<ByNumber<std::uint32_t>>();
   std::map<std::pair<Pid, ThreadId>, std::uint32_t> former_;  // who had a pid before
 };
 

@@ -8,9 +8,9 @@
 namespace kutrace {
 namespace {
 
-emit::SlabSpan overlay(SpanKind what, Ns start, Ns duration, CpuId cpu = 0,
-                       ThreadIndex thread = 2) {
-  emit::SlabSpan span;
+emit::SlabOverlay overlay(SpanKind what, Ns start, Ns duration, CpuId cpu = 0,
+                          ThreadIndex thread = 2) {
+  emit::SlabOverlay span;
   span.what = what;
   span.start = start;
   span.duration = duration;
@@ -22,7 +22,7 @@ emit::SlabSpan overlay(SpanKind what, Ns start, Ns duration, CpuId cpu = 0,
 TEST_CASE("few overlays stay as they are") {
   emit::FarTier tier(100);
   for (int i = 0; i < 100; i++) tier.add(overlay(SpanKind::kSample, 10 * i, 10));
-  const std::vector<emit::SlabSpan> all = tier.take();
+  const std::vector<emit::SlabOverlay> all = tier.take();
   CHECK(tier.added() == 100);
   REQUIRE(all.size() == 100);
   CHECK(all[99].start == 990);
@@ -38,11 +38,11 @@ TEST_CASE("samples of a row that are put together reach from the first to the la
     }
   }
   CHECK(tier.added() == 200'000);
-  const std::vector<emit::SlabSpan> all = tier.take();
+  const std::vector<emit::SlabOverlay> all = tier.take();
   REQUIRE(all.size() <= 100);
   REQUIRE(all.size() > 20);
   Ns covered = 0;
-  for (const emit::SlabSpan& span : all) covered += span.duration;
+  for (const emit::SlabOverlay& span : all) covered += span.duration;
   CHECK(covered == 2 * 100'000 * kApart);
 }
 
@@ -53,10 +53,10 @@ TEST_CASE("marks of a thread that moves from CPU to CPU stay on the rows of both
     for (CpuId cpu = 0; cpu < 2; cpu++)
       tier.add(overlay(SpanKind::kMark, Ns{i} * 2000 + static_cast<Ns>(cpu), 0, cpu));
   }
-  const std::vector<emit::SlabSpan> all = tier.take();
+  const std::vector<emit::SlabOverlay> all = tier.take();
   REQUIRE(all.size() <= 100);
   const auto of_second = std::count_if(all.begin(), all.end(),
-                                       [](const emit::SlabSpan& span) { return span.cpu == 1; });
+                                       [](const emit::SlabOverlay& span) { return span.cpu == 1; });
   CHECK(of_second > 10);
 }
 
@@ -65,10 +65,10 @@ TEST_CASE("the longest wakeup of a slice stands for the others, where it was") {
   for (int i = 0; i < 10'000; i++) {
     tier.add(overlay(SpanKind::kWakeupArc, i * 1000, i == 7'777 ? 900 : 100 + i % 7));
   }
-  const std::vector<emit::SlabSpan> all = tier.take();
+  const std::vector<emit::SlabOverlay> all = tier.take();
   REQUIRE(all.size() <= 100);
   int found = 0;
-  for (const emit::SlabSpan& span : all) {
+  for (const emit::SlabOverlay& span : all) {
     CHECK(span.duration <= 900);
     if (span.duration == 900) found += span.start == 7'777 * 1000 ? 1 : 100;
   }
@@ -78,12 +78,12 @@ TEST_CASE("the longest wakeup of a slice stands for the others, where it was") {
 TEST_CASE("a frequency is the mean over time") {
   emit::FarTier tier(16);
   for (int i = 0; i < 4096; i++) {
-    emit::SlabSpan span = overlay(SpanKind::kFrequency, 4000 * i, i % 2 == 0 ? 3000 : 1000);
+    emit::SlabOverlay span = overlay(SpanKind::kFrequency, 4000 * i, i % 2 == 0 ? 3000 : 1000);
     if (i % 2 == 1) span.start -= 1000;
     span.arg = i % 2 == 0 ? 1000 : 3000;
     tier.add(span);
   }
-  for (const emit::SlabSpan& span : tier.take()) {
+  for (const emit::SlabOverlay& span : tier.take()) {
     CHECK(span.arg >= 1490);
     CHECK(span.arg <= 1510);
   }
@@ -92,7 +92,7 @@ TEST_CASE("a frequency is the mean over time") {
 TEST_CASE("threads and names stay apart") {
   emit::FarTier tier(64);
   for (unsigned i = 0; i < 1000; i++) {
-    emit::SlabSpan mark = overlay(SpanKind::kMark, i, 0, 0, 2 + i % 4);
+    emit::SlabOverlay mark = overlay(SpanKind::kMark, i, 0, 0, 2 + i % 4);
     mark.kind = i % 3;
     tier.add(mark);
   }

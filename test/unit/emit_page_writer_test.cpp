@@ -8,6 +8,7 @@
 #include "base/json_text.h"
 #include "emit/page/lod.h"
 #include "emit/page/page_writer.h"
+#include "emit/page/slab.h"
 #include "support/span_generator.h"
 
 using namespace kutrace;
@@ -79,6 +80,15 @@ TEST_CASE("output that cannot be written is an error") {
   CHECK(done.error().kind == ErrorKind::kOutput);
 }
 
+void add(emit::CpuOverview& cpus, CpuId cpu, SpanKind what, Ns start, Ns duration) {
+  emit::SlabSpan span;
+  span.cpu = cpu;
+  span.what = what;
+  span.start = start;
+  span.duration = duration;
+  cpus.add(std::span(&span, 1));
+}
+
 TEST_CASE("the overview keeps a short interrupt within a long idle") {
   emit::CpuOverview cpus(16);
   emit::Overview overview(16);
@@ -87,14 +97,14 @@ TEST_CASE("the overview keeps a short interrupt within a long idle") {
   idle.cpu = 0;
   idle.pid = 0;
   idle.duration = 1'000'000'000;
-  cpus.add(0, idle.kind, 0, idle.start, idle.duration, 0);
+  add(cpus, 0, idle.kind, idle.start, idle.duration);
   overview.add(idle, kIdleThread);
   Span irq;
   irq.kind = SpanKind::kIrq;
   irq.cpu = 0;
   irq.start = idle.duration;
   irq.duration = 1;
-  cpus.add(0, irq.kind, 1, irq.start, irq.duration, 0);
+  add(cpus, 0, irq.kind, irq.start, irq.duration);
   overview.add(irq, 2);
   cpus.shrink(1);
   overview.shrink(1);
@@ -122,7 +132,7 @@ TEST_CASE("an overview reaches as far as times do") {
   cpus.begin_at(span.start);
   for (const Ns duration : {Ns{1000}, 2 * kFar, 2 * kFar + kFar - 1000}) {
     span.duration = duration;
-    cpus.add(0, span.kind, 1, span.start, span.duration, 0);
+    add(cpus, 0, span.kind, span.start, span.duration);
     overview.add(span, 2);
     overview.add_wait(span.start, span.duration, 0x300, 2);
   }
@@ -134,7 +144,7 @@ TEST_CASE("an overview reaches as far as times do") {
 TEST_CASE("what began before the overview counts from its begin on") {
   emit::CpuOverview cpus(16);
   cpus.begin_at(1'000'000'000'000);
-  cpus.add(0, SpanKind::kUser, 1, 0, 1'000'000'001'000, 0);
+  add(cpus, 0, SpanKind::kUser, 0, 1'000'000'001'000);
   emit::Column out;
   cpus.put_buckets(out);
   CHECK(out.bytes().size() < 100);
@@ -159,7 +169,7 @@ TEST_CASE("the overview of many CPUs keeps fewer buckets of each") {
   constexpr std::size_t kBucketBytes = 14;
   emit::CpuOverview cpus(1u << 15);
   for (CpuId cpu = 0; cpu < kCpus; cpu++) {
-    cpus.add(cpu, SpanKind::kUser, 1, 0, Ns{1024} * ((1 << 15) - 1), 0);
+    add(cpus, cpu, SpanKind::kUser, 0, Ns{1024} * ((1 << 15) - 1));
   }
   emit::Column out;
   cpus.put_buckets(out);

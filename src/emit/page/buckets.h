@@ -44,10 +44,13 @@ constexpr std::uint64_t bucket_count(Ns length, Ns width) {
   return length <= 0 ? 1 : static_cast<std::uint64_t>((length - 1) / width) + 1;
 }
 
+// What shares of a bucket of that width are times to be multiplied by. Exact: it is a power of two.
+inline float share_scale(Ns width) { return 1.0f / static_cast<float>(width); }
+
 // 0 stays 0, everything else is at least 1 of 255.
-inline std::uint8_t bucket_share(float time, Ns width) {
+inline std::uint8_t bucket_share(float time, float scale) {
   if (time <= 0) return 0;
-  const float scaled = 255.0f * time / static_cast<float>(width);
+  const float scaled = 255.0f * time * scale;
   return static_cast<std::uint8_t>(std::clamp(scaled + 0.5f, 1.0f, 255.0f));
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "emit/page/buckets.h"
+#include "emit/page/slab.h"
 #include "format/ipc_scale.h"
 
 namespace kutrace::emit {
@@ -44,37 +45,48 @@ void CpuOverview::widen() {
 }
 
 void CpuOverview::set_covered() {
-  const std::size_t share = kMostOfAll / std::max<std::size_t>(cpus_.size(), 1);
+  const std::size_t share =
+      std::min(kMostOfAll / std::max<std::size_t>(cpus_.size(), 1), spans_ / kSpansPerBucket);
   covered_ = covered_time(width_, std::min(most_buckets_, std::max(kFewestOfMany, share)));
 }
 
-std::vector<CpuOverview::Bucket>& CpuOverview::cpu(CpuId number) {
-  if (last_.second == nullptr || last_.first != number) {
-    last_ = {number, &cpus_[number]};
-    set_covered();
-  }
-  return *last_.second;
+std::vector<CpuOverview::Bucket>& CpuOverview::add_cpu(CpuId number) {
+  if (number >= by_number_.size()) by_number_.resize(number + std::size_t{1});
+  by_number_[number] = &cpus_[number];
+  set_covered();
+  return *by_number_[number];
 }
 
-void CpuOverview::add(CpuId number, SpanKind what, KindIndex kind, Ns start, Ns duration,
-                      std::uint8_t ipc) {
-  has_ipc_ = has_ipc_ || ipc > 0;
-  std::vector<Bucket>& buckets = cpu(number);
-  while (start + duration - begin_ > covered_) widen();
-  split_to_buckets(start, duration, begin_, width_, [&](std::size_t index, float part) {
-    if (index >= buckets.size()) buckets.resize(index + 1);
-    Bucket& bucket = buckets[index];
-    bucket.time[static_cast<std::size_t>(what)] += part;
-    bucket.spans++;
-    if (ipc > 0) {
-      bucket.ipc += part * static_cast<float>(kIpcMiddles[ipc & 15]);
-      bucket.ipc_time += part;
-    }
-    if (!is_idle(what) && part > bucket.top_time) {
-      bucket.top = kind + 1;
-      bucket.top_time = part;
-    }
-  });
+void CpuOverview::add_part(Bucket& bucket, const SlabSpan& span, float part) {
+  bucket.time[static_cast<std::size_t>(span.what)] += part;
+  ++bucket.spans;
+  if (span.ipc > 0) {
+    bucket.ipc += part * static_cast<float>(kIpcMiddles[span.ipc & 15]);
+    bucket.ipc_time += part;
+  }
+  if (!is_idle(span.what) && part > bucket.top_time) {
+    bucket.top = span.kind + 1;
+    bucket.top_time = part;
+  }
+}
+
+void CpuOverview::add(std::span<const SlabSpan> spans) {
+  spans_ += spans.size();
+  set_covered();
+  unsigned ipc = 0;
+  for (const SlabSpan& span : spans) {
+    ipc |= span.ipc;
+    const bool is_known = span.cpu < by_number_.size() && by_number_[span.cpu] != nullptr;
+    std::vector<Bucket>& buckets = is_known ? *by_number_[span.cpu] : add_cpu(span.cpu);
+    while (span.end() - begin_ > covered_) widen();
+    split_to_buckets(span.start, span.duration, begin_, width_, [&](std::size_t index, float part) {
+      if (index >= buckets.size()) [[unlikely]] {
+        buckets.resize(index + 1);
+      }
+      add_part(buckets[index], span, part);
+    });
+  }
+  has_ipc_ = has_ipc_ || ipc != 0;
 }
 
 void CpuOverview::shrink(std::size_t buckets) {
@@ -93,12 +105,13 @@ void CpuOverview::put_widths(Ns end, Column& out) const {
 }
 
 void CpuOverview::put_buckets(Column& out) const {
+  const float scale = share_scale(width_);
   out.put(cpus_.size());
   for (const auto& [cpu, buckets] : cpus_) {
     out.put(cpu);
     out.put(buckets.size());
     for (std::size_t k = 0; k < kExecutionKinds; k++) {
-      for (const Bucket& bucket : buckets) out.put_byte(bucket_share(bucket.time[k], width_));
+      for (const Bucket& bucket : buckets) out.put_byte(bucket_share(bucket.time[k], scale));
     }
     for (const Bucket& bucket : buckets) {
       out.put_byte(static_cast<std::uint8_t>(std::bit_width(bucket.spans)));

@@ -9,7 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <utility>
+#include <span>
 #include <vector>
 
 #include "emit/page/column.h"
@@ -18,14 +18,16 @@
 
 namespace kutrace::emit {
 
+struct SlabSpan;
+
 class CpuOverview {
  public:
   explicit CpuOverview(std::size_t most_buckets) : most_buckets_(most_buckets) {}
 
   // Buckets count from here; before the first add().
   void begin_at(Ns begin) { begin_ = begin; }
-  // `ipc` is the nibble of the span's trailer.
-  void add(CpuId number, SpanKind what, KindIndex kind, Ns start, Ns duration, std::uint8_t ipc);
+  // What CPUs did next.
+  void add(std::span<const SlabSpan> spans);
   // Halves the number of buckets until there are at most so many, or no wider ones.
   void shrink(std::size_t buckets);
 
@@ -44,22 +46,26 @@ class CpuOverview {
     float ipc_time = 0;  // ns in which it was counted
   };
 
-  // So many buckets all CPUs may have, 64 bytes each, or so many each where CPUs are many.
+  // So many buckets all CPUs may have, 64 bytes each, or so many each where CPUs are many; and one
+  // for some spans each.
   static constexpr std::size_t kMostOfAll = 131072;
   static constexpr std::size_t kFewestOfMany = 2048;
+  static constexpr std::size_t kSpansPerBucket = 64;
 
-  // After the width, or the number of CPUs, changed.
+  // After the width, or the number of CPUs or spans, changed.
   void set_covered();
   void widen();
-  std::vector<Bucket>& cpu(CpuId number);
+  std::vector<Bucket>& add_cpu(CpuId number);
+  static void add_part(Bucket& bucket, const SlabSpan& span, float part);
 
   Ns begin_ = 0;
   Ns width_ = 1024;
   Ns covered_ = 0;  // by as many buckets as each CPU may have
   bool has_ipc_ = false;
   std::size_t most_buckets_;
+  std::size_t spans_ = 0;
   std::map<CpuId, std::vector<Bucket>> cpus_;
-  std::pair<CpuId, std::vector<Bucket>*> last_{kNoCpu, nullptr};
+  std::vector<std::vector<Bucket>*> by_number_;  // the same; null for none
 };
 
 }  // namespace kutrace::emit

@@ -13,8 +13,11 @@ namespace kutrace::emit {
 namespace {
 
 constexpr unsigned kTryEvery = 16;
-// Random times gain 2 % of the thorough way, recordings 6 %; it takes 2.5 times as long.
-constexpr std::size_t kWorthwhile = 25;  // one part in so many
+// Random times gain 3 % of the thorough way, recordings 7 %; it takes twice as long.
+constexpr std::size_t kWorthwhile = 17;  // one part in so many
+// So many pieces stand for a large block: a compressor looks back over 32 KB.
+constexpr std::size_t kPieces = 4;
+constexpr std::size_t kPiece = 49152;
 
 }  // namespace
 
@@ -39,12 +42,25 @@ Result<Deflated> Deflater::deflate(std::span<const std::uint8_t> raw) {
 }
 
 Result<Deflated> ThriftyDeflater::deflate(std::span<const std::uint8_t> raw) {
-  if (since_++ % kTryEvery != 0) return (pays_ ? thorough_ : quick_).deflate(raw);
-  KUTRACE_ASSIGN(Deflated small, thorough_.deflate(raw));
-  KUTRACE_ASSIGN(Deflated large, quick_.deflate(raw));
-  pays_ = large.bytes.size() - std::min(small.bytes.size(), large.bytes.size()) >
-          large.bytes.size() / kWorthwhile;
-  return pays_ ? std::move(small) : std::move(large);
+  if (since_++ % kTryEvery == 0) {
+    KUTRACE_ASSIGN(pays_, pays(raw));
+  }
+  return (pays_ ? thorough_ : quick_).deflate(raw);
+}
+
+Result<bool> ThriftyDeflater::pays(std::span<const std::uint8_t> raw) {
+  if (raw.size() > 2 * kPieces * kPiece) {
+    sample_.clear();
+    for (std::size_t i = 0; i < kPieces; ++i) {
+      const auto piece = raw.subspan((2 * i + 1) * raw.size() / (2 * kPieces) - kPiece / 2, kPiece);
+      sample_.insert(sample_.end(), piece.begin(), piece.end());
+    }
+    raw = sample_;
+  }
+  KUTRACE_ASSIGN(const Deflated small, thorough_.deflate(raw));
+  KUTRACE_ASSIGN(const Deflated large, quick_.deflate(raw));
+  return large.bytes.size() - std::min(small.bytes.size(), large.bytes.size()) >
+         large.bytes.size() / kWorthwhile;
 }
 
 }  // namespace kutrace::emit

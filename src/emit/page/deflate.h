@@ -35,8 +35,9 @@ class Deflater {
   std::vector<std::uint8_t> room_;
 };
 
-// Takes pains only where they pay: of blocks that are alike, now and then one is compressed both
-// ways, and the next ones thoroughly if that one was a good deal smaller.
+// Takes pains only where they pay: of blocks that are alike, now and then a part of one is
+// compressed both ways, and it and the next ones thoroughly if that part became a good deal
+// smaller.
 class ThriftyDeflater {
  public:
   Result<Deflated> deflate(std::span<const std::uint8_t> raw);
@@ -44,14 +45,17 @@ class ThriftyDeflater {
  private:
   static constexpr int kQuickLevel = 1;
 
+  Result<bool> pays(std::span<const std::uint8_t> raw);
+
   Deflater thorough_;
   Deflater quick_{kQuickLevel};
+  std::vector<std::uint8_t> sample_;
   bool pays_ = true;
   unsigned since_ = 0;  // blocks since both ways were tried
 };
 
 // For blocks of which a page has one each. With many threads some are so large that pains would be
-// half of the page's time: with 40,000 of them 3 % smaller, in twice the time.
+// half of the page's time.
 class SingleDeflater {
  public:
   Result<Deflated> deflate(std::span<const std::uint8_t> raw) {
@@ -59,7 +63,7 @@ class SingleDeflater {
   }
 
  private:
-  static constexpr int kQuickLevel = 2;
+  static constexpr int kQuickLevel = 1;
   static constexpr std::size_t kLarge = std::size_t{1} << 20;
 
   Deflater thorough_;

@@ -3,7 +3,11 @@
 #include "emit/page/far_tier.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <iterator>
+#include <numeric>
+#include <utility>
 
 #include "emit/page/buckets.h"
 
@@ -20,7 +24,7 @@ bool is_continuous(SpanKind kind) {
 }  // namespace
 
 // What is drawn in different places, or looks different, stays apart.
-FarTier::Row FarTier::row_of(const SlabSpan& span) {
+FarTier::Row FarTier::row_of(const SlabOverlay& span) {
   switch (span.what) {
     case SpanKind::kSample:
       return {span.cpu, span.thread};
@@ -45,8 +49,14 @@ void FarTier::merge(Slice& into, const Slice& from) {
   if (is_continuous(into.span.what)) into.span.start = begin;
 }
 
+// Widths are powers of two.
+bool FarTier::is_in_last(const Slice& last, const Slice& slice) const {
+  const int shift = std::countr_zero(static_cast<std::uint64_t>(width_));
+  return slice.end >> shift <= last.end >> shift;
+}
+
 void FarTier::put(std::vector<Slice>& slices, const Slice& slice) {
-  if (width_ > 0 && !slices.empty() && slice.end / width_ <= slices.back().end / width_) {
+  if (width_ > 0 && !slices.empty() && is_in_last(slices.back(), slice)) {
     merge(slices.back(), slice);
     return;
   }
@@ -57,8 +67,18 @@ void FarTier::put(std::vector<Slice>& slices, const Slice& slice) {
 void FarTier::widen() {
   width_ = width_ == 0 ? kFirstWidth : 2 * width_;
   size_ = 0;
-  for (auto& [row, slices] : rows_) {
-    for (const Slice& slice : std::exchange(slices, {})) put(slices, slice);
+  for (std::vector<Slice>& slices : slices_) {
+    if (slices.empty()) continue;
+    auto last = slices.begin();
+    for (auto slice = std::next(last); slice != slices.end(); ++slice) {
+      if (is_in_last(*last, *slice)) {
+        merge(*last, *slice);
+      } else {
+        *++last = *slice;
+      }
+    }
+    slices.erase(std::next(last), slices.end());
+    size_ += slices.size();
   }
 }
 
@@ -70,16 +90,21 @@ void FarTier::shrink() {
   while (size_ > target && width_ < kWidestBucket) widen();
 }
 
-void FarTier::add(const SlabSpan& span) {
+void FarTier::add(const SlabOverlay& span) {
   added_++;
   const auto time = static_cast<double>(span.duration);
-  put(rows_[row_of(span)],
-      {span, span.start + span.duration, span.duration, time * span.arg, time});
+  const Row row = row_of(span);
+  const auto [number, is_new] = numbers_.find_or_add(row);
+  if (is_new) {
+    rows_.push_back(row);
+    slices_.emplace_back();
+  }
+  put(slices_[number], {span, span.start + span.duration, span.duration, time * span.arg, time});
   if (size_ > budget()) shrink();
 }
 
-SlabSpan FarTier::whole(const Slice& slice) {
-  SlabSpan span = slice.span;
+SlabOverlay FarTier::whole(const Slice& slice) {
+  SlabOverlay span = slice.span;
   if (!is_continuous(span.what)) return span;
   span.duration = slice.end - span.start;
   if (span.what == SpanKind::kFrequency && slice.time > 0) {
@@ -88,11 +113,14 @@ SlabSpan FarTier::whole(const Slice& slice) {
   return span;
 }
 
-std::vector<SlabSpan> FarTier::take() {
-  std::vector<SlabSpan> all;
+std::vector<SlabOverlay> FarTier::take() {
+  std::vector<SlabOverlay> all;
   all.reserve(size_);
-  for (const auto& [row, slices] : std::exchange(rows_, {})) {
-    for (const Slice& slice : slices) all.push_back(whole(slice));
+  std::vector<std::uint32_t> order(rows_.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::sort(order, {}, [this](std::uint32_t number) { return rows_[number]; });
+  for (const std::uint32_t number : order) {
+    for (const Slice& slice : std::exchange(slices_[number], {})) all.push_back(whole(slice));
   }
   size_ = 0;
   return all;

@@ -10,10 +10,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <utility>
 #include <vector>
 
+#include "base/recent_index.h"
 #include "emit/page/slab.h"
 
 namespace kutrace::emit {
@@ -22,24 +22,31 @@ class FarTier {
  public:
   explicit FarTier(std::size_t most) : most_(most) {}
 
-  void add(const SlabSpan& span);
+  void add(const SlabOverlay& span);
   std::uint64_t added() const { return added_; }
   // Row by row; nothing is left.
-  std::vector<SlabSpan> take();
+  std::vector<SlabOverlay> take();
 
  private:
   struct Slice {
-    SlabSpan span;  // the longest, from the first begin on
-    Ns end = 0;     // of the last
+    SlabOverlay span;  // the longest, from the first begin on
+    Ns end = 0;        // of the last
     Ns longest = 0;
     double product = 0;  // of arguments and durations
     double time = 0;
   };
   using Row = std::pair<std::uint64_t, std::uint64_t>;
+  struct RowHash {
+    std::size_t operator()(const Row& row) const {
+      return static_cast<std::size_t>(
+          (row.first + (row.second << 32 | row.second >> 32)) * 0x9e3779b97f4a7c15ull >> 32);
+    }
+  };
 
-  static Row row_of(const SlabSpan& span);
+  static Row row_of(const SlabOverlay& span);
   static void merge(Slice& into, const Slice& from);
-  static SlabSpan whole(const Slice& slice);
+  bool is_in_last(const Slice& last, const Slice& slice) const;
+  static SlabOverlay whole(const Slice& slice);
   void put(std::vector<Slice>& slices, const Slice& slice);
   void widen();
   void shrink();
@@ -51,7 +58,9 @@ class FarTier {
   std::size_t size_ = 0;
   std::uint64_t added_ = 0;
   Ns width_ = 0;  // of a slice; 0: nothing is put together
-  std::map<Row, std::vector<Slice>> rows_;
+  RecentIndex<Row, RowHash, 1024> numbers_;
+  std::vector<Row> rows_;                   // by number
+  std::vector<std::vector<Slice>> slices_;  // likewise
 };
 
 }  // namespace kutrace::emit

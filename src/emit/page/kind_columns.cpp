@@ -17,22 +17,24 @@ void ColumnsByKind::clear() {
   used_ = 0;
 }
 
-KindColumns& ColumnsByKind::of(KindIndex kind) {
+KindColumns& ColumnsByKind::add(KindIndex kind) {
   if (kind >= places_.size()) places_.resize(kind + std::size_t{1});
-  std::uint32_t& place = places_[kind];
-  if (place == 0) {
-    if (used_ == columns_.size()) columns_.emplace_back();
-    place = static_cast<std::uint32_t>(++used_);
-  }
-  return columns_[place - 1];
+  if (used_ == columns_.size()) columns_.emplace_back();
+  places_[kind] = static_cast<std::uint32_t>(++used_);
+  return columns_[used_ - 1];
 }
 
-Column ColumnsByKind::joined(Column KindColumns::* column) const {
-  Column all;
+void ColumnsByKind::append_joined(Column KindColumns::* column, Column& out) const {
   for (const std::uint32_t place : places_) {
-    if (place != 0) all.append(columns_[place - 1].*column);
+    if (place != 0) out.append(columns_[place - 1].*column);
   }
-  return all;
+}
+
+void ColumnsByKind::put_joined(Column KindColumns::* column, Column& out) const {
+  std::size_t size = 0;
+  for (const KindColumns& kind : std::span(columns_).first(used_)) size += (kind.*column).size();
+  out.put(size);
+  append_joined(column, out);
 }
 
 }  // namespace kutrace::emit

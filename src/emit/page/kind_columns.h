@@ -24,11 +24,20 @@ class ColumnsByKind {
  public:
   // Empty again, with its room.
   void clear();
-  KindColumns& of(KindIndex kind);
-  // One column of all kinds.
-  Column joined(Column KindColumns::* column) const;
+  KindColumns& of(KindIndex kind) {
+    if (kind < places_.size() && places_[kind] != 0) [[likely]] {
+      return columns_[places_[kind] - 1];
+    }
+    return add(kind);
+  }
+  // One column of all kinds, by their numbers.
+  void append_joined(Column KindColumns::* column, Column& out) const;
+  // The same as a column of its own.
+  void put_joined(Column KindColumns::* column, Column& out) const;
 
  private:
+  KindColumns& add(KindIndex kind);
+
   std::vector<std::uint32_t> places_;  // by kind: 1 + its place in columns_; 0: none yet
   std::vector<KindColumns> columns_;   // the first used_ of them count
   std::size_t used_ = 0;

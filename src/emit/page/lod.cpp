@@ -2,8 +2,7 @@
 // The overview of the page, see lod.h and doc/page-format.md.
 #include "emit/page/lod.h"
 
-#include <algorithm>
-#include <utility>
+#include <vector>
 
 #include "emit/page/buckets.h"
 
@@ -16,7 +15,7 @@ void Overview::widen_threads() {
   thread_width_ *= 2;
   covered_ = covered_time(thread_width_, most_thread_buckets_);
   for (Thread& thread : threads_) {
-    thread.execution.halve();
+    thread.work.halve();
     thread.waits.halve();
   }
   slices_ = count_slices();
@@ -24,80 +23,95 @@ void Overview::widen_threads() {
 
 std::size_t Overview::count_slices() const {
   std::size_t sum = 0;
-  for (const Thread& thread : threads_) sum += thread.execution.size() + thread.waits.size();
+  for (const Thread& thread : threads_) sum += thread.work.size() + thread.waits.size();
   return sum;
 }
 
-std::size_t Overview::most_slices() const {
-  return std::max(kMostSlices, kSlicesPerThread * threads_.size());
+std::size_t Overview::Thread::buckets() const {
+  std::size_t common = 0;
+  auto wait = waits.begin();
+  for (const WorkSlice& slice : work) {
+    while (wait != waits.end() && wait->bucket < slice.bucket) ++wait;
+    if (wait == waits.end()) break;
+    if (wait->bucket == slice.bucket) ++common;
+  }
+  return work.size() + waits.size() - common;
 }
 
-void Overview::grown(const Slices& row, std::size_t before) {
-  slices_ += row.size() - before;
-  if (slices_ > most_slices()) widen_threads();
-}
-
-Overview::Thread& Overview::thread(ThreadIndex number) {
-  if (number >= threads_.size()) threads_.resize(number + 1);
-  return threads_[number];
+std::size_t Overview::count_buckets() const {
+  std::size_t sum = 0;
+  for (const Thread& thread : threads_) sum += thread.buckets();
+  return sum;
 }
 
 void Overview::add_to_thread(const Span& span, ThreadIndex number) {
-  Slices& slices = thread(number).execution;
+  Slices<WorkSlice>& slices = thread(number).work;
   const std::size_t before = slices.size();
+  float WorkSlice::* const time = is_user(span.kind)        ? &WorkSlice::user
+                                  : is_interrupt(span.kind) ? &WorkSlice::interrupt
+                                                            : &WorkSlice::kernel;
   split_to_buckets(span.start, span.duration, begin_, thread_width_,
-                   [&](std::size_t bucket, float part) {
-                     Slice& slice = slices.at(bucket);
-                     float& time = is_user(span.kind)        ? slice.user
-                                   : is_interrupt(span.kind) ? slice.interrupt
-                                                             : slice.kernel;
-                     time += part;
-                   });
-  grown(slices, before);
+                   [&](std::size_t bucket, float part) { slices.at(bucket).*time += part; });
+  grown(slices.size() - before);
 }
 
 void Overview::add_wait(Ns start, Ns duration, EventNum event, ThreadIndex number) {
   reach(start + duration);
-  Slices& slices = thread(number).waits;
+  Slices<WaitSlice>& slices = thread(number).waits;
   const std::size_t before = slices.size();
+  const auto reason = static_cast<std::uint8_t>((event & 31) + 1);
   split_to_buckets(start, duration, begin_, thread_width_, [&](std::size_t bucket, float part) {
-    Slice wait{.wait = part, .longest_wait = part};
-    wait.reason = static_cast<std::uint8_t>((event & 31) + 1);
-    slices.at(bucket).merge(wait);
+    slices.at(bucket).merge({.wait = part, .longest = part, .reason = reason});
   });
-  grown(slices, before);
+  grown(slices.size() - before);
 }
 
 void Overview::add(const Span& span, ThreadIndex thread) {
   if (!started_) begin_ = span.start;
   started_ = true;
   if (thread == kIdleThread || thread == kNoThread) return;
+  ++spans_;
   reach(span.start + span.duration);
   add_to_thread(span, thread);
 }
 
 void Overview::shrink(std::size_t thread_entries) {
-  for (Thread& thread : threads_) thread.execution.join(std::exchange(thread.waits, {}));
   const std::size_t most = std::max(thread_entries, kSlicesPerThread * threads_.size());
-  slices_ = count_slices();
-  while (slices_ > most) widen_threads();
+  while (count_buckets() > most) widen_threads();
 }
 
 Column Overview::encode_threads() const {
+  // A bucket in which a thread executed, or waited, or both.
+  struct Bucket {
+    WorkSlice work;
+    WaitSlice wait;
+  };
+  const float scale = share_scale(thread_width_);
+  std::vector<Bucket> row;
   Column out;
   out.put(threads_.size());
-  for (const auto& [slices, waits] : threads_) {
-    out.put(slices.size());
-    std::uint32_t last = 0;
-    for (const Slice& slice : slices) {
-      out.put(slice.bucket - last);
-      last = slice.bucket;
+  for (const auto& [work, waits] : threads_) {
+    row.clear();
+    auto wait = waits.begin();
+    for (const WorkSlice& slice : work) {
+      for (; wait != waits.end() && wait->bucket < slice.bucket; ++wait) {
+        row.push_back({{.bucket = wait->bucket}, *wait});
+      }
+      const bool both = wait != waits.end() && wait->bucket == slice.bucket;
+      row.push_back({slice, both ? *wait++ : WaitSlice{}});
     }
-    for (const Slice& slice : slices) out.put_byte(bucket_share(slice.user, thread_width_));
-    for (const Slice& slice : slices) out.put_byte(bucket_share(slice.kernel, thread_width_));
-    for (const Slice& slice : slices) out.put_byte(bucket_share(slice.interrupt, thread_width_));
-    for (const Slice& slice : slices) out.put_byte(bucket_share(slice.wait, thread_width_));
-    for (const Slice& slice : slices) out.put_byte(slice.reason);
+    for (; wait != waits.end(); ++wait) row.push_back({{.bucket = wait->bucket}, *wait});
+    out.put(row.size());
+    std::uint32_t last = 0;
+    for (const Bucket& bucket : row) {
+      out.put(bucket.work.bucket - last);
+      last = bucket.work.bucket;
+    }
+    for (const Bucket& bucket : row) out.put_byte(bucket_share(bucket.work.user, scale));
+    for (const Bucket& bucket : row) out.put_byte(bucket_share(bucket.work.kernel, scale));
+    for (const Bucket& bucket : row) out.put_byte(bucket_share(bucket.work.interrupt, scale));
+    for (const Bucket& bucket : row) out.put_byte(bucket_share(bucket.wait.wait, scale));
+    for (const Bucket& bucket : row) out.put_byte(bucket.wait.reason);
   }
   return out;
 }

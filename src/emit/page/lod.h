@@ -8,6 +8,7 @@
 // occurs in a bucket never rounds to 0.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -37,11 +38,17 @@ class Overview {
  private:
   // A thread's waits come in time order, too, but those of a slab after all its execution.
   struct Thread {
-    Slices execution;
-    Slices waits;
+    Slices<WorkSlice> work;
+    Slices<WaitSlice> waits;
+
+    // Buckets in which it did the one or the other.
+    std::size_t buckets() const;
   };
 
-  // So many slices all threads may have, 28 bytes each, or so many each where threads are many.
+  // So many slices all threads may have, 16 bytes each: one for some spans, within bounds, or so
+  // many each where threads are many.
+  static constexpr std::size_t kSpansPerSlice = 8;
+  static constexpr std::size_t kFewestSlices = 32768;
   static constexpr std::size_t kMostSlices = 262144;
   static constexpr std::size_t kSlicesPerThread = 16;
 
@@ -50,18 +57,33 @@ class Overview {
   void reach(Ns end) {
     while (end - begin_ > covered_) widen_threads();
   }
-  // The row had `before` slices; wider ones if all rows have too many now.
-  void grown(const Slices& row, std::size_t before);
-  std::size_t most_slices() const;
+  // A row has so many slices more; wider ones if all rows have too many now.
+  void grown(std::size_t slices) {
+    slices_ += slices;
+    if (slices_ > most_slices()) [[unlikely]] {
+      widen_threads();
+    }
+  }
+  std::size_t most_slices() const {
+    return std::max(std::clamp(spans_ / kSpansPerSlice, kFewestSlices, kMostSlices),
+                    kSlicesPerThread * threads_.size());
+  }
   std::size_t count_slices() const;
+  std::size_t count_buckets() const;
   void add_to_thread(const Span& span, ThreadIndex number);
-  Thread& thread(ThreadIndex number);
+  Thread& thread(ThreadIndex number) {
+    if (number >= threads_.size()) [[unlikely]] {
+      threads_.resize(number + std::size_t{1});
+    }
+    return threads_[number];
+  }
 
   Ns begin_ = 0;
   bool started_ = false;
   Ns thread_width_ = 1024;
   Ns covered_ = 0;  // by as many buckets as there may be
   std::size_t most_thread_buckets_;
+  std::size_t spans_ = 0;
   std::size_t slices_ = 0;
   std::vector<Thread> threads_;  // by ThreadIndex
 };

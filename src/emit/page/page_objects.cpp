@@ -33,7 +33,7 @@ void ObjectTable::count(ObjectSort sort, std::uint32_t id, const Span& span) {
   if (responds || span.kind == SpanKind::kMessage) object.response = std::max(object.response, end);
 }
 
-void ObjectTable::add(const Span& span) {
+void ObjectTable::add_other(const Span& span) {
   const std::uint32_t rpc = rpc_id(span.rpc);
   if (rpc != 0) count(ObjectSort::kRpc, rpc, span);
   switch (span.kind) {

@@ -38,12 +38,15 @@ struct PageObject {
 
 class ObjectTable {
  public:
-  void add(const Span& span);
+  void add(const Span& span) {
+    if (span.rpc != 0 || !is_execution(span.kind)) add_other(span);
+  }
   // By sort, then by number; of each sort at most `most`, those with the most time.
   std::vector<PageObject> busiest(std::size_t most) const;
   std::size_t size() const { return objects_.size(); }
 
  private:
+  void add_other(const Span& span);
   void count(ObjectSort sort, std::uint32_t id, const Span& span);
   std::map<std::pair<ObjectSort, std::uint32_t>, PageObject> objects_;
 };

@@ -2,10 +2,6 @@
 // The page's dictionaries, see page_tables.h.
 #include "emit/page/page_tables.h"
 
-#include <unordered_map>
-
-#include "format/event_table.h"
-
 namespace kutrace::emit {
 
 PageThreads::PageThreads() {
@@ -32,20 +28,23 @@ std::vector<ThreadIndex> PageThreads::firsts() const {
   return firsts;
 }
 
-KindIndex KindTable::index(const Span& span, ThreadIndex thread) {
+KindIndex KindTable::look_up(const Span& span, ThreadIndex thread, std::vector<KindIndex>& nearest,
+                             std::size_t place) {
   const bool names_thread = kind_names_thread(span.kind);
+  const EventNum event = narrow_event(span.event);
   const std::uint64_t key_thread = names_thread ? thread + 1 : 0;
-  const auto [number, added] =
-      indices_.find_or_add({(std::uint64_t{narrow_event(span.event)} << 32) | span.name,
-                            (key_thread << 8) | static_cast<std::uint64_t>(span.kind)});
+  const Key key{(std::uint64_t{event} << 32) | span.name,
+                (key_thread << 8) | static_cast<std::uint64_t>(span.kind)};
+  const auto [found, added] = indices_.try_emplace(key, static_cast<KindIndex>(kinds_.size()));
   if (added) {
     kinds_.push_back(PageKind{.kind = span.kind,
-                              .event = narrow_event(span.event),
+                              .event = event,
                               .name = span.name,
                               .thread = names_thread ? thread : kNoThread,
                               .names_thread = names_thread});
   }
-  return number;
+  if (place >= nearest.size()) nearest.resize(place + 1, kNone);
+  return nearest[place] = found->second;
 }
 
 }  // namespace kutrace::emit

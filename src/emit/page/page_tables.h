@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <limits>
+#include <unordered_map>
 #include <vector>
 
-#include "base/recent_index.h"
+#include "format/event_table.h"
 #include "format/page_format.h"
 #include "model/call.h"
 #include "model/span.h"
@@ -89,7 +89,9 @@ class KindTotals {
 
  private:
   static KindTotal& at(std::vector<KindTotal>& totals, KindIndex kind) {
-    if (kind >= totals.size()) totals.resize(kind + std::size_t{1});
+    if (kind >= totals.size()) [[unlikely]] {
+      totals.resize(kind + std::size_t{1});
+    }
     return totals[kind];
   }
 
@@ -100,10 +102,31 @@ class KindTotals {
 class KindTable {
  public:
   // The kind of `span`, which runs as `thread`.
-  KindIndex index(const Span& span, ThreadIndex thread);
+  KindIndex index(const Span& span, ThreadIndex thread) {
+    const bool names_thread = kind_names_thread(span.kind);
+    std::vector<KindIndex>& nearest = names_thread ? of_threads_ : of_others_;
+    const std::size_t place = names_thread ? thread : (span.event + 131 * span.name) % kOthers;
+    if (place < nearest.size()) [[likely]] {
+      const KindIndex kind = nearest[place];
+      if (kind < kinds_.size() && is_of(kinds_[kind], span, thread)) [[likely]] {
+        return kind;
+      }
+    }
+    return look_up(span, thread, nearest, place);
+  }
   const std::vector<PageKind>& all() const { return kinds_; }
 
  private:
+  static constexpr std::size_t kOthers = 4096;
+  static constexpr KindIndex kNone = std::numeric_limits<KindIndex>::max();
+
+  static bool is_of(const PageKind& kind, const Span& span, ThreadIndex thread) {
+    return kind.kind == span.kind && kind.name == span.name &&
+           kind.event == narrow_event(span.event) && (!kind.names_thread || kind.thread == thread);
+  }
+  KindIndex look_up(const Span& span, ThreadIndex thread, std::vector<KindIndex>& nearest,
+                    std::size_t place);
+
   struct Key {
     std::uint64_t low = 0;
     std::uint64_t high = 0;
@@ -117,7 +140,10 @@ class KindTable {
     }
   };
   std::vector<PageKind> kinds_;
-  RecentIndex<Key, Hash, 1024> indices_;
+  std::unordered_map<Key, KindIndex, Hash> indices_;
+  // The kind that was met last, by thread and, of what names none, by event and name.
+  std::vector<KindIndex> of_threads_;
+  std::vector<KindIndex> of_others_;
 };
 
 }  // namespace kutrace::emit

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -120,9 +119,15 @@ struct PageWriter::State {
         overview(kMostThreadBuckets),
         packer(!options.container, cpu_overview) {}
 
-  SlabSpan number(const Span& span);
-  void keep(const SlabSpan& span);
-  bool is_whole(const Call& call);
+  void number(const Span& span, ThreadIndex thread, SlabSpan& numbered);
+  void keep_execution(const Span& span, ThreadIndex thread);
+  void keep_overlay(const Span& span, ThreadIndex thread);
+  void flush_full() {
+    if (slab.size() + slab.calls() >= kSlabSpans) [[unlikely]] {
+      flush();
+    }
+  }
+  bool is_whole(const Call& call, ThreadIndex thread);
   void flush();
   Slab far_overlays();
   void write_page(Output& output, const Sealed& sealed) const;
@@ -138,7 +143,7 @@ struct PageWriter::State {
   Slab slab;
   Slab long_overlays;  // and seldom ones
   std::array<std::uint32_t, kSpanKinds> seldom{};
-  std::map<SpanKind, FarTier> far;
+  std::array<std::unique_ptr<FarTier>, kSpanKinds> far;  // of those that there are
   SlabPacker packer;
   std::uint64_t spans = 0;
   std::size_t slabs = 0;
@@ -150,15 +155,11 @@ struct PageWriter::State {
 PageWriter::PageWriter(PageOptions options) : state_(std::make_unique<State>(std::move(options))) {}
 PageWriter::~PageWriter() = default;
 
-SlabSpan PageWriter::State::number(const Span& span) {
-  const ThreadIndex thread = threads.index(span.pid, span.thread);
-  SlabSpan numbered;
+void PageWriter::State::number(const Span& span, ThreadIndex thread, SlabSpan& numbered) {
   numbered.start = span.start;
   numbered.duration = span.duration;
-  numbered.value = span.value;
   numbered.kind = kinds.index(span, thread);
   numbered.thread = thread;
-  numbered.other = is_arc(span.kind) ? threads.index(span.other) : kIdleThread;
   numbered.cpu = span.cpu;
   numbered.call = span.call;
   numbered.rpc = span.rpc;
@@ -167,27 +168,41 @@ SlabSpan PageWriter::State::number(const Span& span) {
   numbered.what = span.kind;
   numbered.ipc = span.ipc;
   numbered.has_result = span.has_result;
-  return numbered;
 }
 
-void PageWriter::State::keep(const SlabSpan& span) {
-  if (is_far(span.what)) far.try_emplace(span.what, kMostFar).first->second.add(span);
-  std::uint32_t& before = seldom[static_cast<std::size_t>(span.what)];
-  if (is_seldom(span.what) && before < kMostSeldom) {
+void PageWriter::State::keep_execution(const Span& span, ThreadIndex thread) {
+  SlabSpan execution;
+  number(span, thread, execution);
+  slab.add(execution);
+  flush_full();
+}
+
+void PageWriter::State::keep_overlay(const Span& span, ThreadIndex thread) {
+  SlabOverlay overlay;
+  number(span, thread, overlay);
+  overlay.other = is_arc(span.kind) ? threads.index(span.other) : kIdleThread;
+  overlay.value = span.value;
+  const auto what = static_cast<std::size_t>(span.kind);
+  if (is_far(span.kind)) {
+    if (far[what] == nullptr) far[what] = std::make_unique<FarTier>(kMostFar);
+    far[what]->add(overlay);
+  }
+  std::uint32_t& before = seldom[what];
+  if (is_seldom(span.kind) && before < kMostSeldom) {
     before++;
-    long_overlays.add(span);
+    long_overlays.add(overlay);
     return;
   }
-  slab.add(span);
-  if (slab.size() + slab.calls() >= kSlabSpans) flush();
+  slab.add(overlay);
+  flush_full();
 }
 
 void PageWriter::State::flush() {
   if (slab.size() == 0) return;
-  for (const SlabSpan& span : slab.take_long_overlays((slab.end() - slab.begin()) / 4)) {
+  for (const SlabOverlay& span : slab.take_long_overlays((slab.end() - slab.begin()) / 4)) {
     long_overlays.add(span);
   }
-  for (const SlabSpan& span : slab.overlays()) {
+  for (const SlabOverlay& span : slab.overlays()) {
     if (span.what != SpanKind::kWait) continue;
     overview.add_wait(span.start, span.duration, kinds.all()[span.kind].event, span.thread);
   }
@@ -200,38 +215,40 @@ void PageWriter::State::flush() {
 // What every view has anyhow is not among them.
 Slab PageWriter::State::far_overlays() {
   Slab out;
-  for (auto& [kind, tier] : far) {
-    if (is_seldom(kind) && tier.added() <= kMostSeldom) continue;
-    for (const SlabSpan& span : tier.take()) out.add(span);
+  for (std::size_t what = 0; what < far.size(); ++what) {
+    FarTier* const tier = far[what].get();
+    const bool is_seen = is_seldom(static_cast<SpanKind>(what));
+    if (tier == nullptr || (is_seen && tier->added() <= kMostSeldom)) continue;
+    for (const SlabOverlay& span : tier->take()) out.add(span);
   }
   return out;
 }
 
 void PageWriter::push(const Span& span) {
   State& s = *state_;
-  const SlabSpan numbered = s.number(span);
+  const ThreadIndex row = s.threads.index(span.pid, span.thread);
   s.spans++;
-  if (is_execution(span.kind)) {
-    if (!std::exchange(s.begun, true)) s.cpu_overview.begin_at(span.start);
-    s.overview.add(span, numbered.thread);
-    PageThread& thread = s.threads.at(numbered.thread);
-    add_time(is_user(span.kind) ? thread.user : thread.kernel, span.duration);
-    thread.spans++;
-  } else if (span.kind == SpanKind::kWait) {
-    add_time(s.threads.at(numbered.thread).waiting, span.duration);
-  }
-  s.nest.add(span, numbered.thread);
+  s.nest.add(span, row);
   s.objects.add(span);
-  s.keep(numbered);
+  if (!is_execution(span.kind)) {
+    if (span.kind == SpanKind::kWait) add_time(s.threads.at(row).waiting, span.duration);
+    return s.keep_overlay(span, row);
+  }
+  if (!std::exchange(s.begun, true)) s.cpu_overview.begin_at(span.start);
+  s.overview.add(span, row);
+  PageThread& thread = s.threads.at(row);
+  add_time(is_user(span.kind) ? thread.user : thread.kernel, span.duration);
+  thread.spans++;
+  s.keep_execution(span, row);
 }
 
 // Whether the call is the last span and nothing else; that span is told so.
-bool PageWriter::State::is_whole(const Call& call) {
+bool PageWriter::State::is_whole(const Call& call, ThreadIndex thread) {
   SlabSpan* piece = slab.only_piece(call);
   if (piece == nullptr) return false;
   const PageKind& kind = kinds.all()[piece->kind];
   if (kind.event != narrow_event(call.event) || kind.name != call.name) return false;
-  if (call_owner(*piece) != threads.index(call.pid, call.thread)) return false;
+  if (call_owner(*piece) != thread) return false;
   piece->piece = CallPiece::kWhole;
   return true;
 }
@@ -241,7 +258,7 @@ void PageWriter::call(const Call& call) {
   s.calls = true;
   const ThreadIndex thread = s.threads.index(call.pid, call.thread);
   const ThreadIndex stack = s.nest.add(call, thread);
-  if (s.is_whole(call)) return;
+  if (s.is_whole(call, thread)) return;
   Span like;
   like.kind = call.kind;
   like.event = call.event;
@@ -249,7 +266,7 @@ void PageWriter::call(const Call& call) {
   const KindIndex kind = s.kinds.index(like, thread);
   const CallPlace place{kind, thread, thread == kIdleThread ? stack : kIdleThread};
   if (!s.slab.add(call, place)) s.long_overlays.add_far(call, place);
-  if (s.slab.size() + s.slab.calls() >= kSlabSpans) s.flush();
+  s.flush_full();
 }
 
 void PageWriter::life(const ThreadLife& life) { state_->threads.add(life); }
@@ -301,7 +318,7 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
   // As much as can be done while the last slabs are packed.
   s.overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerThreadSlice));
   const Column thread_rows = s.overview.encode_threads();
-  ColumnsByKind columns;
+  SlabColumns columns;
   SlabRow long_row = s.long_overlays.row();
   KUTRACE_ASSIGN(const Deflated long_block,
                  s.deflater.deflate(s.long_overlays.encode(columns).bytes()));

@@ -20,9 +20,8 @@ std::uint64_t key_of(const SlabSpan& span) {
 }
 
 // 0, 1 for the same as another one, else units + 1.
-void put_time(Column& column, Ns time, Ns like, Ns unit) {
-  const auto units = static_cast<std::uint64_t>(time / unit);
-  column.put(time == 0 ? 0 : time == like ? 1 : units + 1);
+void put_time(Column& column, Ns time, Ns like, const TimeUnit& unit) {
+  column.put(time == 0 ? 0 : time == like ? 1 : unit.length(time) + 1);
 }
 
 void clear_zeros(Column& column) {
@@ -150,12 +149,11 @@ bool SlabCalls::waits_as(const SlabCall& call, const SlabCall& other) const {
                                                });
 }
 
-Column SlabCalls::encode(const Column& pieces, Ns base, Ns unit) const {
+Column SlabCalls::encode(const Column& pieces, Ns base, const TimeUnit& unit) const {
   std::vector<std::uint32_t> order = plain_;
   for (std::uint32_t i = 0; i < calls_.size(); ++i) {
     if (!sums_[i].plain) order.push_back(i);
   }
-  const auto units = [unit](Ns time) { return static_cast<std::uint64_t>(time / unit); };
   Column counts;
   Column letters;
   Column times;
@@ -172,7 +170,7 @@ Column SlabCalls::encode(const Column& pieces, Ns base, Ns unit) const {
       counts.put(call.waits);
       for (const WaitTime& wait : std::span(waits_).subspan(call.first_wait, call.waits)) {
         letters.put_byte(static_cast<std::uint8_t>(wait.letter - 'a'));
-        times.put(units(wait.time));
+        times.put(unit.length(wait.time));
       }
     }
     put_time(unknown, call.unknown, before.unknown, unit);
@@ -194,10 +192,10 @@ Column SlabCalls::encode(const Column& pieces, Ns base, Ns unit) const {
     kinds.put(call.kind);
     threads.put(call.thread);
     cpus.put(call.cpu == kNoCpu ? 0 : std::uint64_t{call.cpu} + 1);
-    ends.put_signed((call.end - last) / unit);
+    ends.put_signed(unit.count(call.end - last));
     last = call.end;
-    durations.put(units(call.duration()));
-    owns.put(units(call.own));
+    durations.put(unit.length(call.duration()));
+    owns.put(unit.length(call.own));
     numbers.put(call.pieces);
     args.put(call.arg);
     results.put(call.result);

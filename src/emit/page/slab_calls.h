@@ -10,6 +10,7 @@
 
 #include "emit/page/column.h"
 #include "emit/page/page_tables.h"
+#include "emit/page/time_unit.h"
 #include "format/page_format.h"
 #include "model/call.h"
 
@@ -77,7 +78,7 @@ class SlabCalls {
   // order of their start.
   void settle(std::span<SlabSpan* const> spans);
   // After settle().
-  Column encode(const Column& pieces, Ns base, Ns unit) const;
+  Column encode(const Column& pieces, Ns base, const TimeUnit& unit) const;
 
  private:
   // What the spans of the slab are of a call.

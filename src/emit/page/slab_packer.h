@@ -57,7 +57,7 @@ class SlabPacker {
   // Of the thread until it has ended.
   CpuOverview& overview_;
   ThriftyDeflater deflater_;
-  ColumnsByKind columns_;
+  SlabColumns columns_;
   PackedSlabs packed_;
   std::optional<Error> error_;
   std::exception_ptr thrown_;
