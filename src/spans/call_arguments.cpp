@@ -20,6 +20,7 @@ constexpr bool has(std::uint32_t what, std::uint32_t bit) { return (what & bit) 
 CallArguments::Cpu* CallArguments::waiting(const timeline::Event& event) {
   if (event.cpu >= cpus_.size()) return nullptr;
   Cpu& cpu = cpus_[event.cpu];
+  if (!cpu.waits) ++waiting_;
   // What is of another time is of a call that is lost.
   if (!cpu.waits || cpu.time != event.time)
     cpu = {.waits = true, .time = event.time, .details = {}};
@@ -58,8 +59,10 @@ void CallArguments::push_data(const timeline::Event& event) {
   newest.bytes.append(reinterpret_cast<const char*>(entry.payload), std::min(length, room));
 }
 
-std::optional<CallDetails> CallArguments::take_waiting(const timeline::Event& event) {
+std::optional<CallDetails> CallArguments::take(const timeline::Event& event) {
   Cpu& cpu = cpus_[event.cpu];
+  if (!cpu.waits) return {};
+  --waiting_;
   const bool fits = cpu.time == event.time;
   const Cpu taken = std::exchange(cpu, Cpu{});
   if (!fits) return {};

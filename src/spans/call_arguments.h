@@ -18,11 +18,10 @@ class CallArguments {
 
   void push_arguments(const timeline::Event& event);
   void push_data(const timeline::Event& event);
+  // Whether anything stood before a call or return that has not come; most traces tell nothing.
+  bool any() const { return waiting_ != 0; }
   // Of this call or return; nothing stands before most.
-  std::optional<CallDetails> take(const timeline::Event& event) {
-    if (!cpus_[event.cpu].waits) return {};
-    return take_waiting(event);
-  }
+  std::optional<CallDetails> take(const timeline::Event& event);
 
  private:
   struct Cpu {
@@ -32,9 +31,9 @@ class CallArguments {
     CallDetails details;
   };
   Cpu* waiting(const timeline::Event& event);
-  std::optional<CallDetails> take_waiting(const timeline::Event& event);
 
-  std::vector<Cpu> cpus_;  // by number
+  std::size_t waiting_ = 0;  // CPUs
+  std::vector<Cpu> cpus_;    // by number
 };
 
 }  // namespace kutrace::spans

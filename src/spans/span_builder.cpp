@@ -214,7 +214,9 @@ void SpanBuilder::expect_details(const timeline::Event& event, CallNumbers& numb
 void SpanBuilder::call(const timeline::Event& event) {
   const decode::Entry& entry = event.entry;
   CallNumbers numbers = wide_numbers_.of_call(event);
-  expect_details(event, numbers, false);
+  if (arguments_.any()) [[unlikely]] {
+    expect_details(event, numbers, false);
+  }
   if (entry.fold_ticks == 0) {
     execution_.call(event.cpu, event.time, numbers.call, numbers.arg, ipc_of(event));
   } else {
@@ -231,7 +233,9 @@ void SpanBuilder::system_call(const timeline::Event& event) {
 
 void SpanBuilder::end_call(const timeline::Event& event) {
   CallNumbers numbers = wide_numbers_.of_return(event);
-  expect_details(event, numbers, true);
+  if (arguments_.any()) [[unlikely]] {
+    expect_details(event, numbers, true);
+  }
   execution_.end_call(event.cpu, event.time, numbers.call, event.entry.arg, numbers.result,
                       ipc_of(event));
   execution_.calls().details().expect_nothing();
