@@ -174,6 +174,16 @@ enum kutrace_loss_reason {
 #define KUTRACE_DATA_ITEM_SHIFT 16    /* 31:16: which of an argument's strings: argv[n] */
 
 /*
+ * STACKS (kind 0x00d), 2 words: stacks of the sample, or of the thread left by the switch, that is the
+ * next entry of the block and has the same time. Argument: 0. Word: 63:32 number of the program's
+ * stack, 31:0 of the kernel's; or KUTRACE_STACK_NONE, KUTRACE_STACK_LOST.
+ */
+#define KUTRACE_STACKS_WORDS 2u
+#define KUTRACE_STACK_NONE 0u
+#define KUTRACE_STACK_LOST 0xffffffffu /* there was no room for another one */
+#define KUTRACE_STACK_FRAMES 127u      /* most of one stack; what called the last of them is cut */
+
+/*
  * TASK (kind 0x10f), 3 words: what is known of a thread that is not a transition.
  * Argument: thread id. Word 1: 63:32 system call it is blocked in + 1 (0: none), 31:0 flags.
  * Word 2: 63:32 parent process id, 31:0 process id.
@@ -255,6 +265,11 @@ KUTRACE_STATIC_ASSERT(KUTRACE_BLOCK_BYTES == 8 * KUTRACE_BLOCK_WORDS, "a word is
  * MAP: "process from start end offset build-id path": executable memory and the file behind it.
  * SYMBOL: "process from start end name": what sampled code is called; process 0: the kernel.
  * Process in decimal, the rest in hexadecimal; `from`: counter from which on it holds, 0: always.
+ */
+
+/*
+ * STACK (kind 0x00b): texts in chunks likewise: "number address address...", the innermost first, all
+ * in hexadecimal. Addresses are of instructions; of callers of where their call returns to.
  */
 
 /* Argument of a BLOCK entry: the block is no CPU's and holds only names, as the first ones do. */

@@ -9,8 +9,10 @@
 #include "cli/replay.h"
 #include "cli/span_output.h"
 #include "emit/text/profile_text.h"
+#include "emit/text/stack_text.h"
 #include "read/trace/trace_input.h"
 #include "reports/profile_page.h"
+#include "reports/stack_profile.h"
 
 namespace kutrace::cli {
 
@@ -31,6 +33,7 @@ Examples:
   kutrace profile --by rpcs --group trace.raw
   kutrace profile trace.raw -o profile.csv
   kutrace profile --group trace.raw -o profile.html
+  kutrace profile --stacks off trace.raw | flamegraph.pl --countname ns >off.svg
 
 Exit codes: 0 done; 2 usage; 3 input unusable; 5 output cannot be written.)";
 
@@ -38,6 +41,7 @@ struct Options {
   std::string file;
   std::string output = "-";
   std::string format;
+  std::string stacks;
   std::vector<std::string> by;
   std::string sort;  // empty: by time, groups by name
   std::size_t top = 20;
@@ -81,7 +85,44 @@ Status write_page(const Options& options, const std::vector<reports::ProfileRow>
   return output->finish(reports::lay_out_profile(rows, info, names, output->sink()));
 }
 
+// Stacks instead of names.
+Result<int> run_stacks(const Options& options) {
+  const std::string form = form_of(options);
+  if (form == "page")
+    return fail(usage_error("stacks are text, CSV or JSON").with_hint("-o stacks.txt"));
+  KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
+  NameTable names;
+  reports::StackProfile profile(names);
+  KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input, names, profile));
+  warn_of_gaps(input, info);
+  if (!profile.has_stacks())
+    return fail(input_error("has no stacks")
+                    .with_file(input.name())
+                    .with_hint("kutrace record --stacks records them; pages and span JSON do not "
+                               "hold them"));
+  const bool by_thread = !options.by.empty() && options.by.front() == "threads";
+  std::vector<reports::StackRow> rows = profile.rows(info, by_thread);
+  std::erase_if(rows, [&](const reports::StackRow& row) {
+    return options.stacks != (row.wait != 0 ? "off" : "on");
+  });
+  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
+  const emit::LineSink line = [&out](std::string_view text) {
+    out.write(text);
+    out.write("\n");
+  };
+  if (form == "json") {
+    line(emit::stacks_json(rows));
+  } else if (form == "csv") {
+    emit::stacks_csv(rows, line);
+  } else {
+    emit::folded_stacks(rows, line);
+  }
+  KUTRACE_TRY(out.finish());
+  return static_cast<int>(ExitCode::kDone);
+}
+
 Result<int> run(const Options& options) {
+  if (!options.stacks.empty()) return run_stacks(options);
   KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
   NameTable names;
   reports::Profile profile(names);
@@ -130,6 +171,10 @@ void add_profile(const Command& program) {
   command.add_option("--by", options->by, "Rows: cpus, threads, rpcs; all unless given")
       .list()
       .one_of({"cpus", "threads", "rpcs"});
+  command
+      .add_option("--stacks", options->stacks,
+                  "Folded stacks instead, where recorded: on, of samples; off, of waits, in ns")
+      .one_of({"on", "off"});
   command.add_flag("--group", options->group, "Merge rows of one name, by elapsed time");
   command.add_flag("--all", options->all, "With --group: names of a single row, too");
   command

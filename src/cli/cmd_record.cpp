@@ -28,6 +28,7 @@ Examples:
   kutrace record -o - -- make | ssh desk 'cat > trace.raw'    the trace goes elsewhere at the end
   kutrace record --strings -- make             system calls as strace shows them
   kutrace record --strings --syscalls file,net -- ./server --once
+  kutrace record --stacks --samples 1000 -- ./server --once
   kutrace record --pid 1234 --duration 5       what one process does, and when anybody runs
 
 Groups of events: syscalls irqs softirqs faults sched wakeups power net samples. Context switches
@@ -46,6 +47,7 @@ struct Options {
   bool arguments = false;
   bool strings = false;
   std::optional<std::uint32_t> string_bytes;
+  bool stacks = false;
   std::vector<std::string> calls;
   std::optional<std::uint32_t> buffer_mb;
   std::uint64_t max_size = 0;
@@ -111,6 +113,7 @@ Result<record::RecordOptions> resolve(const Options& options) {
   KUTRACE_ASSIGN(record.arguments, arguments_from(options));
   if (record.arguments.is_set() && !record.groups.has(record::EventGroup::kSyscalls))
     return fail(usage_error("arguments are of system calls, which --events leaves out"));
+  record.stacks = options.stacks;
   record.sample_hz = options.sample_hz;
   if (record.sample_hz != 0) record.groups.set(record::EventGroup::kSamples, true);
   if (record.groups.has(record::EventGroup::kSamples) && record.sample_hz == 0)
@@ -196,6 +199,8 @@ void declare_options(const Command& command, Options& options) {
       .add_option("--samples", options.sample_hz,
                   "program counter samples per second and CPU (100 if only the group is named)")
       .between(1, 20000);
+  command.add_flag("--stacks", options.stacks,
+                   "stacks of threads that are switched away, and of samples");
   command.add_flag("-q,--quiet", options.quiet, "only warnings and errors");
   command.add_flag("-v,--verbose", options.verbose, "how long each part of start and end took");
   command.add_flag("--ipc", options.ipc, "instructions per cycle, where there are counters");

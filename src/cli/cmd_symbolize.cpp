@@ -111,8 +111,8 @@ class Symbolizing {
     progress_.set_passes(options_raw() ? 1 : 2);
     KUTRACE_ASSIGN(const TraceInfo info, replay(*sampled_));
     progress_.next_pass();
-    if (sampled_->samples() != 0) return {};
-    return fail(input_error("has no samples of program counters")
+    if (!sampled_->empty()) return {};
+    return fail(input_error("has no samples of program counters, and no stacks")
                     .with_file(input_.name())
                     .with_hint("kutrace record --samples 1000 records them"));
   }

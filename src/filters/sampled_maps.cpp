@@ -24,16 +24,29 @@ SampledMaps::SampledMaps(const std::vector<MapRecord>& maps, const TraceClock& c
 void SampledMaps::push(const Span& span) {
   if (span.kind != SpanKind::kSample || span.value == 0) return;
   ++samples_;
-  if (is_kernel_address(span.value)) {
-    ++kernel_samples_;
-    if (span.name == kNoName) ++nameless_kernel_[span.value];
+  if (is_kernel_address(span.value)) ++kernel_samples_;
+  add_code(span.start + span.duration, span.other, span.value, span.name != kNoName, 1);
+}
+
+// The recorder named what it could of the kernel.
+void SampledMaps::stack(const Stack& stack) {
+  ++stacks_;
+  for (const std::uint64_t& frame : stack.user)
+    add_code(stack.time, stack.process, code_of_frame(frame, &frame == &stack.user.front()), false,
+             0);
+}
+
+void SampledMaps::add_code(Ns time, Pid process, std::uint64_t address, bool has_name,
+                           std::uint64_t samples) {
+  if (is_kernel_address(address)) {
+    if (!has_name) nameless_kernel_[address] += samples;
     return;
   }
-  const std::size_t* map = code_.find(span.start + span.duration, span.other, span.value);
+  const std::size_t* map = code_.find(time, process, address);
   if (map == nullptr || *map == kNoFile) {
-    ++unmapped_[span.other][span.value];
+    unmapped_[process][address] += samples;
   } else {
-    ++by_map_[*map][span.value];
+    by_map_[*map][address] += samples;
   }
 }
 

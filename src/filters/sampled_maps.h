@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which mapped files samples fell into: a sink for spans that counts the program counters of each
-// mapping, and those of the kernel that have no name.
+// Which mapped files samples fell into, and stacks lead through: a sink for spans that counts the
+// program counters of each mapping, and those of the kernel that have no name.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,14 @@ class SampledMaps : public SpanSink {
 
   SampledMaps(const std::vector<MapRecord>& maps, const TraceClock& clock);
   void push(const Span& span) override;
+  // Its code is to be named, too, but no sample fell there.
+  void stack(const Stack& stack) override;
 
   // As many as there are maps, in their order.
   const std::vector<Counters>& by_map() const { return by_map_; }
   const Counters& nameless_kernel() const { return nameless_kernel_; }
   std::uint64_t samples() const { return samples_; }
+  bool empty() const { return samples_ == 0 && stacks_ == 0; }
   std::uint64_t kernel_samples() const { return kernel_samples_; }
   // User code of which not even the file is known, by process.
   const std::map<Pid, Counters>& unmapped() const { return unmapped_; }
@@ -33,7 +36,10 @@ class SampledMaps : public SpanSink {
   CodeMap<std::size_t> code_;
   std::vector<Counters> by_map_;
   Counters nameless_kernel_;
+  void add_code(Ns time, Pid process, std::uint64_t address, bool has_name, std::uint64_t samples);
+
   std::uint64_t samples_ = 0;
+  std::uint64_t stacks_ = 0;
   std::uint64_t kernel_samples_ = 0;
   std::map<Pid, Counters> unmapped_;
 };

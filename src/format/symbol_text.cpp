@@ -4,7 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
+#include "base/number_text.h"
 #include "format/text_fields.h"
+#include "kutrace/abi.h"
 
 namespace kutrace {
 
@@ -33,6 +37,13 @@ std::string record_text(const SymbolRecord& symbol) {
                      symbol.name);
 }
 
+std::string record_text(const StackRecord& stack) {
+  std::string text = fmt::format("{:x} {:x}", stack.number, stack.from);
+  for (const std::uint64_t frame : stack.frames)
+    fmt::format_to(std::back_inserter(text), " {:x}", frame);
+  return text;
+}
+
 std::optional<MapRecord> parse_map_record(std::string_view text) {
   TextFields fields(text);
   auto map = head_of<MapRecord>(fields);
@@ -50,6 +61,20 @@ std::optional<SymbolRecord> parse_symbol_record(std::string_view text) {
   symbol.name = fields.rest();
   if (!fields.good() || symbol.start >= symbol.end || symbol.name.empty()) return std::nullopt;
   return symbol;
+}
+
+std::optional<StackRecord> parse_stack_record(std::string_view text) {
+  TextFields fields(text);
+  StackRecord stack;
+  stack.number = fields.number<std::uint32_t>(16);
+  stack.from = fields.number<Ticks>(16);
+  while (fields.good() && fields.rest().find(' ') != std::string_view::npos &&
+         stack.frames.size() < KUTRACE_STACK_FRAMES - 1)
+    stack.frames.push_back(fields.number<std::uint64_t>(16));
+  const auto outermost = parse_number<std::uint64_t>(fields.rest(), 16);
+  if (!fields.good() || !outermost) return std::nullopt;
+  stack.frames.push_back(*outermost);
+  return stack;
 }
 
 }  // namespace kutrace

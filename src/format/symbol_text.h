@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Texts of MAP and SYMBOL entries: records to text and back. doc/trace-format.md describes them.
+// Texts of MAP, SYMBOL and STACK entries: records to text and back. doc/trace-format.md describes
+// them.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/units.h"
 
@@ -36,11 +38,28 @@ struct SymbolRecord {
   bool operator==(const SymbolRecord&) const = default;
 };
 
+// Addresses of a stack that entries name by its number.
+struct StackRecord {
+  std::uint32_t number = 0;
+  Ticks from = 0;                     // counter from which on the number means this stack
+  std::vector<std::uint64_t> frames;  // the innermost first; callers by where their call returns to
+
+  bool operator==(const StackRecord&) const = default;
+};
+
+// Where the code of a frame stands: of callers the call itself, which may be the last of a
+// function.
+constexpr std::uint64_t code_of_frame(std::uint64_t address, bool is_innermost) {
+  return is_innermost ? address : address - 1;
+}
+
 std::string record_text(const MapRecord& map);
 std::string record_text(const SymbolRecord& symbol);
+std::string record_text(const StackRecord& stack);
 
 // Nothing if the text is not such a record.
 std::optional<MapRecord> parse_map_record(std::string_view text);
 std::optional<SymbolRecord> parse_symbol_record(std::string_view text);
+std::optional<StackRecord> parse_stack_record(std::string_view text);
 
 }  // namespace kutrace

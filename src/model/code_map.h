@@ -35,6 +35,14 @@ class CodeMap {
     return entry.now.find(address);
   }
 
+  // Grows whenever what is known of the process changes with time. `time`: as for find().
+  std::size_t moment(Ns time, Pid process) {
+    const auto found = processes_.find(process);
+    if (found == processes_.end()) return 0;
+    found->second.move_to(time);
+    return found->second.next;
+  }
+
   bool empty() const { return processes_.empty(); }
 
  private:

@@ -71,6 +71,13 @@ class Machines::Stream : public SpanSink {
     all_.next_.life(moved);
   }
 
+  void stack(const Stack& stack) override {
+    Stack moved = stack;
+    moved.process = pid(stack.process);
+    moved.time += machine_.shift;
+    all_.next_.stack(moved);
+  }
+
   void end(TraceInfo& info) override { all_.add(machine_, info); }
 
   // 0 is idle, or nobody's; what is negative is none.

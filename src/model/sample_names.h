@@ -27,6 +27,8 @@ class SampleNames {
   // The function, else "[file]" of code that is mapped but has no name, else kNoName. Times of
   // questions must not go back.
   NameId name(Ns time, Pid process, std::uint64_t pc);
+  // While it is the same, addresses of user code of the process have the same names.
+  std::size_t moment(Ns time, Pid process) { return code_.moment(time, process); }
 
  private:
   NameTable& names_;

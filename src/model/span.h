@@ -121,6 +121,7 @@ struct Span {
   NameId name = kNoName;        // of the routine, thread, mark, ...; without ".pid"
   CallId call = CallId::kNone;  // execution: the call it is a piece of; waits: the one it blocks
   std::uint32_t call_slot = 0;  // of that call (model/call.h)
+  NameId stack = kNoName;       // samples, waits: where recorded (model/stack.h)
   SpanKind kind = SpanKind::kUser;
   std::uint8_t ipc = 0;  // nibble of the trailer, see doc/trace-format.md
   bool has_result = false;

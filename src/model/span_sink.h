@@ -6,6 +6,7 @@
 
 #include "model/call.h"
 #include "model/span.h"
+#include "model/stack.h"
 #include "model/trace_info.h"
 
 namespace kutrace {
@@ -24,6 +25,8 @@ class SpanSink {
   virtual void push(const Span& span) = 0;
   virtual void call(const Call&) {}
   virtual void life(const ThreadLife&) {}
+  // Before the first span that has it, and perhaps again.
+  virtual void stack(const Stack&) {}
   // Comes last, unless reading failed. Stages that change the trace change what is known of it, and
   // the reader returns what they made of it.
   virtual void end(TraceInfo& /*info*/) {}
@@ -37,6 +40,7 @@ class SpanStage : public SpanSink {
   void push(const Span& span) override { next_.push(span); }
   void call(const Call& call) override { next_.call(call); }
   void life(const ThreadLife& life) override { next_.life(life); }
+  void stack(const Stack& stack) override { next_.stack(stack); }
   void end(TraceInfo& info) override { next_.end(info); }
 
  protected:
@@ -65,6 +69,10 @@ class BothSinks : public SpanStage {
   void life(const ThreadLife& life) override {
     first_.life(life);
     SpanStage::life(life);
+  }
+  void stack(const Stack& stack) override {
+    first_.stack(stack);
+    SpanStage::stack(stack);
   }
   void end(TraceInfo& info) override {
     first_.end(info);

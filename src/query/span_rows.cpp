@@ -53,7 +53,8 @@ SpanRows::Stores::Stores(Table& table)
       rpc(table.store()),
       pc(table.store()),
       to_cpu(table.store()),
-      target(table.store()) {}
+      target(table.store()),
+      stack(table.store()) {}
 
 SpanRows::SpanRows(std::string_view name, std::string_view meaning, unsigned fields,
                    const WhatLists& what, const ThreadLists& threads)
@@ -107,6 +108,13 @@ SpanRows::SpanRows(std::string_view name, std::string_view meaning, unsigned fie
   if ((fields & kPlace) != 0) {
     table_.add({.name = "pc", .meaning = "program counter", .base = &s_.pc});
   }
+  if ((fields & kStack) != 0) {
+    table_.add({.name = "stack",
+                .type = kText,
+                .meaning = "functions that led there, the outermost first, with ; between them",
+                .base = &s_.stack,
+                .null = kNoName});
+  }
 }
 
 void SpanRows::add(const Span& span, const Place& place) {
@@ -127,6 +135,7 @@ void SpanRows::add(const Span& span, const Place& place) {
   s_.pc.append((fields_ & kPlace) != 0 ? static_cast<std::int64_t>(span.value) : 0);
   s_.to_cpu.append(arc ? cpu_value(static_cast<CpuId>(span.arg)) : 0);
   s_.target.append(place.target);
+  s_.stack.append(place.stack);
 }
 
 }  // namespace kutrace::query

@@ -41,11 +41,12 @@ class SpanRows {
  public:
   // What else a table shows than times, kind and name.
   enum Field : unsigned {
-    kWhose = 1,   // cpu, tid, thread, pid, process
-    kCall = 2,    // call_id
-    kDetail = 4,  // event, arg, result, rpc
-    kPlace = 8,   // pc
-    kTarget = 16  // to_cpu and the woken thread
+    kWhose = 1,    // cpu, tid, thread, pid, process
+    kCall = 2,     // call_id
+    kDetail = 4,   // event, arg, result, rpc
+    kPlace = 8,    // pc
+    kTarget = 16,  // to_cpu and the woken thread
+    kStack = 32
   };
 
   SpanRows(std::string_view name, std::string_view meaning, unsigned fields, const WhatLists& what,
@@ -54,7 +55,8 @@ class SpanRows {
   struct Place {
     std::uint32_t what = 0;
     std::uint32_t thread = 0;
-    std::uint32_t target = 0;  // of arcs: the thread that was woken
+    std::uint32_t target = 0;      // of arcs: the thread that was woken
+    std::int64_t stack = kNoName;  // a text
   };
   void add(const Span& span, const Place& place);
 
@@ -65,7 +67,7 @@ class SpanRows {
   struct Stores {
     explicit Stores(Table& table);
     PackedColumn &start, &duration, &what, &cpu, &thread, &call, &arg, &result, &has_result, &rpc,
-        &pc, &to_cpu, &target;
+        &pc, &to_cpu, &target, &stack;
   };
   Stores& stores() { return s_; }
 

@@ -84,13 +84,13 @@ TraceTables::TraceTables(const NameTable& names, Kept kept)
       spans_("spans", "what CPUs did: at any time each CPU has one",
              SpanRows::kWhose | SpanRows::kCall | SpanRows::kDetail, what_, thread_lists_),
       waits_("waits", "intervals in which a thread waited; the name is the reason",
-             SpanRows::kWhose | SpanRows::kCall, what_, thread_lists_),
+             SpanRows::kWhose | SpanRows::kCall | SpanRows::kStack, what_, thread_lists_),
       wakeups_("wakeups", "who woke whom, and interrupts that CPUs sent each other",
                SpanRows::kWhose | SpanRows::kTarget, what_, thread_lists_),
       marks_("marks", "what programs marked", SpanRows::kWhose | SpanRows::kDetail, what_,
              thread_lists_),
       samples_("samples", "what stood at the program counter; the name is the function",
-               SpanRows::kWhose | SpanRows::kPlace, what_, thread_lists_),
+               SpanRows::kWhose | SpanRows::kPlace | SpanRows::kStack, what_, thread_lists_),
       points_("points", "all other moments", SpanRows::kWhose | SpanRows::kDetail, what_,
               thread_lists_),
       intervals_("intervals", "locks, queues, messages, frequencies",
@@ -297,6 +297,7 @@ void TraceTables::push(const Span& span) {
   if (is_arc(span.kind)) place.target = thread_rows_.index(span.other);
   if (threads_.is_open() || processes_.is_open()) count_thread(span, place.thread);
   if (SpanRows& rows = rows_of(span.kind); rows.table().is_open()) {
+    if (rows.stores().stack.kept() && span.stack != kNoName) place.stack = text_of(span.stack);
     if (rows.stores().what.kept()) place.what = what_of(span.kind, span.event, span.name);
     rows.add(span, place);
   }

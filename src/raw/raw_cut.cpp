@@ -235,6 +235,8 @@ class Assembler {
     for (const std::string& text :
          code_texts(kind::kSYMBOL, parse_symbol_record, texts_of(added_.symbols)))
       entries.add_text(kind::kSYMBOL, text);
+    for (const std::string& text : code_texts(kind::kSTACK, parse_stack_record, {}))
+      entries.add_text(kind::kSTACK, text);
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       for (const LooseEntry& entry : pieces_[i]->state.entries()) {
         const bool loss = name_kind(entry.number) == kind::kLOSS;

@@ -111,7 +111,7 @@ bool CpuPiece::item_of(const decode::Entry& entry, Item& item) {
   if (event_class(entry.number) == EventClass::kName) {
     const EventNum kind = name_kind(entry.number);
     if (kind == kind::kBLOCK || kind == kind::kMETA) return false;
-    if (kind == kind::kMAP || kind == kind::kSYMBOL) return false;
+    if (kind == kind::kMAP || kind == kind::kSYMBOL || kind == kind::kSTACK) return false;
   }
   std::memcpy(&item.low44, entry.payload - sizeof item.low44, sizeof item.low44);
   item.time = entry.time;

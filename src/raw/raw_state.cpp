@@ -102,6 +102,7 @@ void RawState::variable_length(const timeline::Event& event) {
       return meta_.push(entry);
     case kind::kMAP:
     case kind::kSYMBOL:
+    case kind::kSTACK:
       return code_[name_kind(entry.number)].push(entry);
     case kind::kLOSS:
       if (stays || entry.words < KUTRACE_LOSS_WORDS) return;
@@ -110,6 +111,7 @@ void RawState::variable_length(const timeline::Event& event) {
     case kind::kBLOCK:
     case kind::kTIME_PAIR:
     case kind::kPC_TEMP:
+    case kind::kSTACKS:
       return;
     default:
       break;

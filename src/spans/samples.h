@@ -21,6 +21,8 @@ class Samples {
 
   // `span`: a moment, of whom was sampled.
   void push(Span span, std::uint64_t program_counter);
+  // Of code; times of questions to both must not go back.
+  SampleNames& names() { return names_; }
 
  private:
   SampleNames names_;

@@ -62,6 +62,7 @@ struct SpanBuilder::Handlers {
       {kind::kWIDE, &SpanBuilder::wide},
       {kind::kARGUMENTS, &SpanBuilder::arguments},
       {kind::kCALL_DATA, &SpanBuilder::call_data},
+      {kind::kSTACKS, &SpanBuilder::stacks},
       {kind::kLOSS, &SpanBuilder::loss},
       {kind::kPC_TEMP, &SpanBuilder::sample},
   };
@@ -140,6 +141,7 @@ SpanBuilder::SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, S
       idle_exit_(facts.facts),
       frequencies_(book_, sink, info_.cpus),
       samples_(names, threads_, sink, facts.code, facts.clock, numbers(facts)),
+      stacks_(names, samples_.names(), sink, facts.code.stacks, facts.clock, numbers(facts)),
       ipc_(numbers(facts), IpcAverage(facts.trailer())),
       started_(numbers(facts)) {
   for (const CpuId cpu : info_.cpus) execution_.add_cpu(cpu, info_.begin);
@@ -292,10 +294,21 @@ void SpanBuilder::context_switch(const timeline::Event& event) {
   const bool hidden = facts_.filtered && decode::is_hidden_switch(arg);
   if (facts_.filtered && known && to == from && decode::is_statement(arg))
     return execution_.hide(event.cpu, hidden);
+  const NameId stack = stack_of(event);
   if (known) messages_.switched_away(event.time, from, execution_.rpc(event.cpu));
   execution_.context_switch(event.cpu, event.time, to, ipc_of(event));
   if (known) wakeups_.switched(event.cpu, execution_.open_since(event.cpu), from, left, to);
+  if (stack != kNoName && known) wakeups_.left_with_stack(from, stack);
   execution_.hide(event.cpu, hidden);
+}
+
+// What stands before it says of the thread that runs, or was left by this switch.
+NameId SpanBuilder::stack_of(const timeline::Event& event) {
+  if (!stacks_.waits(event.cpu)) return kNoName;
+  const Pid pid = execution_.pid(event.cpu);
+  const Thread* const thread = threads_.find(pid);
+  const bool known = thread != nullptr && thread->info.process != kNoPid;
+  return stacks_.take(event, known ? thread->info.process : pid);
 }
 
 // The source found another thread running than it had recorded: a switch never reached its hook.
@@ -359,7 +372,9 @@ void SpanBuilder::frequency_notice(const timeline::Event& event) {
 void SpanBuilder::sample(const timeline::Event& event) {
   if (event.cpu == kNoCpu) return;
   if (event.entry.arg != 0) frequencies_.ran(event.cpu, event.time, event.entry.arg);
-  samples_.push(point_span(event, SpanKind::kSample), event.entry.payload_word(0));
+  Span span = point_span(event, SpanKind::kSample);
+  span.stack = stack_of(event);
+  samples_.push(span, event.entry.payload_word(0));
 }
 
 // ---- what programs say ----------------------------------------------------------------------

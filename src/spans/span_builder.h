@@ -22,6 +22,7 @@
 #include "spans/messages.h"
 #include "spans/name_book.h"
 #include "spans/samples.h"
+#include "spans/stacks.h"
 #include "spans/thread_ids.h"
 #include "spans/thread_news.h"
 #include "spans/wakeups.h"
@@ -76,6 +77,8 @@ class SpanBuilder {
   // Calls.
   void wide(const timeline::Event& event) { wide_numbers_.push(event); }
   void arguments(const timeline::Event& event) { arguments_.push_arguments(event); }
+  void stacks(const timeline::Event& event) { stacks_.push(event); }
+  NameId stack_of(const timeline::Event& event);
   void call_data(const timeline::Event& event) { arguments_.push_data(event); }
   void expect_details(const timeline::Event& event, CallNumbers& numbers, bool at_end);
   void call(const timeline::Event& event);
@@ -142,6 +145,7 @@ class SpanBuilder {
   IdleExit idle_exit_;
   Frequencies frequencies_;
   Samples samples_;
+  Stacks stacks_;
   EventTally tally_;
   timeline::MetaText meta_;
   std::vector<IpcAverage> ipc_;  // by CPU number

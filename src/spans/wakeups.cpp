@@ -50,6 +50,10 @@ void Wakeups::wait_span(Pid pid, Thread& thread, Ns end, char letter) {
   span.event = ev::kWAIT_FIRST + static_cast<EventNum>(letter - 'a');
   span.name = name_of(letter);
   span.kind = SpanKind::kWait;
+  if (!stacks_.empty()) {
+    const auto stack = stacks_.find(pid);
+    if (stack != stacks_.end()) span.stack = stack->second;
+  }
   const CallPlace call = blocked_in(thread);
   if (call.id != CallId::kNone && begin >= calls_.begin_of(call)) {
     span.call = call.id;
@@ -110,6 +114,7 @@ void Wakeups::switched(CpuId cpu, Ns now, Pid from, Left left, Pid to) {
     old.stopped = now;
     old.left = left;
     old.woken = kNever;
+    if (!stacks_.empty()) stacks_.erase(from);
   }
   if (to == 0) return;
   Thread& thread = threads_.get(to);

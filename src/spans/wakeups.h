@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <unordered_map>
 
 #include "model/span_sink.h"
 #include "spans/execution.h"
@@ -24,6 +25,8 @@ class Wakeups {
   char reason_of(const Frame& waker_frame) { return reasons_.by_waker(waker_frame.name); }
   // Thread `from` stops running on `cpu`, left as `left`, and `to` starts.
   void switched(CpuId cpu, Ns now, Pid from, Left left, Pid to);
+  // Of the thread that was just switched away, while it does not run.
+  void left_with_stack(Pid pid, NameId stack) { stacks_[pid] = stack; }
   // The thread exists since before the recording and has not run in it: it waits since `begin`.
   void waits_since(Pid pid, Ns begin);
 
@@ -41,6 +44,7 @@ class Wakeups {
   OpenCalls& calls_;
   SpanSink& sink_;
   WaitReasons reasons_;
+  std::unordered_map<Pid, NameId> stacks_;  // of threads that do not run, where recorded
   bool wakeups_recorded_ = false;  // without them, time between executions has no known reason
 };
 

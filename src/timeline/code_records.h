@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a raw trace says of code that was sampled: its MAP and SYMBOL entries as records.
+// What a raw trace says of code that was sampled: its MAP, SYMBOL and STACK entries as records.
 #pragma once
 
 #include <vector>
@@ -13,6 +13,7 @@ struct TraceLayout;
 struct CodeRecords {
   std::vector<MapRecord> maps;
   std::vector<SymbolRecord> symbols;
+  std::vector<StackRecord> stacks;
 };
 
 // Texts that are no records are left out.

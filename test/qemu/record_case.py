@@ -37,6 +37,8 @@ kutrace record --samples 500 -o /out/samples.raw -- $busy 2>/out/samples.log
 # Arguments and what they point to, and counts of the kernel's.
 few="dd if=/dev/zero of=/tmp/a_file bs=8 count=3"
 kutrace record --source ebpf --strings -o /out/strings.raw -- $few 2>/out/strings.log
+kutrace record --source ebpf --stacks --samples 500 -o /out/stacks.raw -- kutrace-pattern /tmp/data \
+  >/out/stacks.told 2>/out/stacks.log
 kutrace count 'syscall:write, by name, count, sum(bytes), where arg2 == 8' --only-command --format csv -- $few \\
   >/out/counted 2>/out/counted.log || true
 [ ! -e /modules/kutrace.ko ] || rmmod kutrace
@@ -110,6 +112,18 @@ def check_strings(arguments, trace):
     return [f"{trace.name}: {text}{trace.with_suffix('.log').read_text(encoding='utf-8')}"]
 
 
+def check_stacks(arguments, trace):
+    """What slept did so in the scheduler, and all waits are among those by stacks."""
+    folded = run(arguments, "kutrace", "profile", "--stacks", "off", str(trace)).stdout.splitlines()
+    slept = [line for line in folded if ";schedule;__schedule;wait:" in line and "kutrace-pattern" in line]
+    waits = run(arguments, "kutrace", "query", str(trace), "select sum(dur_ns) from waits").stdout.split()[-1]
+    total = sum(int(line.rsplit(" ", 1)[1]) for line in folded)
+    sampled = run(arguments, "kutrace", "profile", "--stacks", "on", str(trace)).stdout
+    if slept and total == int(waits) and sampled:
+        return check_law(arguments, trace)
+    return [f"{trace.name}: {total} ns of {waits}: {folded[:5]} {trace.with_suffix('.log').read_text()}"]
+
+
 def check_page(arguments, trace):
     """The page of the trace, in Chromium: as many calls of a name as the trace has."""
     tests = pathlib.Path(__file__).parents[1] / "browser"
@@ -140,6 +154,7 @@ def check(out, arguments):
         findings += check_acts(arguments, out / f"{source}-acts.raw")
     findings += check_samples(arguments, out / "samples.raw")
     findings += check_strings(arguments, out / "strings.raw")
+    findings += check_stacks(arguments, out / "stacks.raw")
     findings += expect(out, "counted", "write,3,24")
     findings += check_page(arguments, out / f"{sources[0]}-stream.raw")
     for name in ("wrapped", "full"):

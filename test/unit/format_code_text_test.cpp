@@ -10,6 +10,7 @@
 #include "format/perf_map.h"
 #include "format/proc_maps.h"
 #include "format/symbol_text.h"
+#include "kutrace/abi.h"
 
 namespace kutrace {
 
@@ -44,6 +45,10 @@ TEST_CASE("maps and symbols are the same after they were text") {
   CHECK(parse_map_record(record_text(gone)) == gone);
   const SymbolRecord symbol{0, 0, 0xffffffff81000000, 0xffffffff81000040, "do [mod] it"};
   CHECK(parse_symbol_record(record_text(symbol)) == symbol);
+  const StackRecord stack{7, 0x20, {0x401000, 0x400fff, 0xffffffff81000010}};
+  CHECK(parse_stack_record(record_text(stack)) == stack);
+  const StackRecord deepest{1, 0, std::vector<std::uint64_t>(KUTRACE_STACK_FRAMES, 0x1000)};
+  CHECK(parse_stack_record(record_text(deepest)) == deepest);
 }
 
 TEST_CASE("texts that are no records are refused") {
@@ -54,6 +59,11 @@ TEST_CASE("texts that are no records are refused") {
   CHECK(!parse_symbol_record("0 0 10 20 "));
   CHECK(!parse_symbol_record("0 0 20 20 name"));
   CHECK(!parse_symbol_record("0 0 10zz 20 name"));
+  CHECK(!parse_stack_record("1 0"));
+  CHECK(!parse_stack_record("1 0 "));
+  CHECK(!parse_stack_record("1 0 40x 41"));
+  StackRecord endless{1, 0, std::vector<std::uint64_t>(KUTRACE_STACK_FRAMES + 1, 0x1000)};
+  CHECK(!parse_stack_record(record_text(endless)));
 }
 
 TEST_CASE("executable mappings are taken from /proc/PID/maps") {

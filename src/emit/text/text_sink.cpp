@@ -44,7 +44,8 @@ std::string event_name(EventNum number) {
 
 bool carries_words(EventNum number) {
   const EventNum kind = name_kind(number);
-  return kind == kind::kTASK || kind == kind::kLOSS || kind == kind::kBLOCK;
+  return kind == kind::kTASK || kind == kind::kLOSS || kind == kind::kBLOCK ||
+         kind == kind::kSTACKS;
 }
 
 std::string_view left_text(std::uint32_t arg) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which code was sampled: finished blocks enter, program counters by process leave.
+// Which code was sampled: finished blocks and stacks enter, program counters by process leave.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "format/symbol_text.h"
 #include "record/blocks/finished_block.h"
 #include "record/proc/task_seed.h"
 
@@ -18,6 +19,8 @@ class SampledCode {
  public:
   void add(const std::vector<SeedTask>& tasks);
   void add(const FinishedBlock& block);
+  // The stacks that blocks named, after the last of them: their frames count as sampled.
+  void add(const std::vector<StackRecord>& stacks);
 
   const std::unordered_set<std::uint64_t>& kernel() const { return kernel_; }
   // Program counters of user code, by process.
@@ -26,6 +29,7 @@ class SampledCode {
  private:
   std::unordered_set<std::uint64_t> kernel_;
   std::unordered_map<Pid, std::unordered_set<std::uint64_t>> by_thread_;
+  std::unordered_map<Pid, std::unordered_set<std::uint32_t>> stacks_by_thread_;
   std::unordered_map<Pid, Pid> process_of_;
 };
 

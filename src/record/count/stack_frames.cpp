@@ -14,6 +14,7 @@
 #include "format/kallsyms.h"
 #include "record/ebpf/bpf/count_layout.h"
 #include "record/proc/online_cpus.h"
+#include "record/proc/tracing_functions.h"
 
 namespace kutrace::record {
 
@@ -22,12 +23,6 @@ namespace {
 const Kallsyms& kernel_symbols() {
   static const Kallsyms symbols(files::read_text("/proc/kallsyms"));
   return symbols;
-}
-
-// On the way from what happened to the program that counts it.
-bool is_of_tracing(const std::string& function) {
-  return function.starts_with("bpf_") || function.starts_with("__bpf_") ||
-         function.starts_with("__traceiter_") || function.starts_with("trace_call_bpf");
 }
 
 }  // namespace

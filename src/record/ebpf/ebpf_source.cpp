@@ -76,6 +76,14 @@ bool is_other_call_program(std::string_view program, bool with_arguments) {
   return (program == "sys_enter" || program == "sys_exit") && has_arguments != with_arguments;
 }
 
+// Switches and samples have programs that record their stacks, and programs that do not.
+bool is_other_stack_program(std::string_view program, bool with_stacks) {
+  constexpr std::string_view kWithStacks = "stacks_";
+  const bool has_stacks = program.starts_with(kWithStacks);
+  if (has_stacks) program.remove_prefix(kWithStacks.size());
+  return (program == "sched_switch" || program == "sample") && has_stacks != with_stacks;
+}
+
 bool can_read_whole_packets(const KernelTypes& types) {
   return may_call(types, "bpf_dynptr_from_skb", 6, 12);
 }
@@ -134,6 +142,7 @@ class EbpfSource final : public Source {
   const std::vector<std::string>& unseen() const override { return unseen_; }
   const std::vector<std::string>& lacking() const override { return lacking_; }
   std::vector<std::string> missed() const override;
+  std::vector<StackRecord> stacks() const override;
 
  private:
   Status check_size() const;
@@ -204,7 +213,7 @@ Status EbpfSource::open_object() {
 }
 
 bool EbpfSource::is_wanted(const Hook& hook) const {
-  if (hook.name == "sample") return options_.sample_hz != 0;
+  if (hook.group == EventGroup::kSamples) return options_.sample_hz != 0;
   if (hook.name.starts_with("fault_return"))
     return options_.fault_return && options_.groups.has(EventGroup::kFaults);
   return options_.groups.has(hook.group);
@@ -254,7 +263,8 @@ Status EbpfSource::choose_programs() {
     const bool is_other_form =
         !is_perf_event(program) && is_held_form(bpf_program__name(program)) != holds_cpu;
     if (is_other_form || is_other_packet_program(name_of(program), whole_packets_) ||
-        is_other_call_program(name_of(program), options_.arguments.is_set()))
+        is_other_call_program(name_of(program), options_.arguments.is_set()) ||
+        is_other_stack_program(name_of(program), options_.stacks))
       bpf_program__set_autoload(program, false);
     else
       choose(program, types);
@@ -293,6 +303,8 @@ Status EbpfSource::fill_settings() {
   for (const char* draft : {"drafts", "late"})
     bpf_map__set_autocreate(bpf_object__find_map_by_name(object_.get(), draft),
                             options_.arguments.is_set());
+  for (const char* stacks : {"stacks", "found_stacks"})
+    bpf_map__set_autocreate(bpf_object__find_map_by_name(object_.get(), stacks), options_.stacks);
   const kutrace_arguments arguments = argument_settings(options_.arguments);
   map = bpf_object__find_map_by_name(object_.get(), ".rodata.arguments");
   if (map == nullptr || bpf_map__set_initial_value(map, &arguments, sizeof arguments) != 0)
@@ -337,8 +349,8 @@ void EbpfSource::attach_software_event(const Attachment& attachment, CpuId cpu) 
   const Hook& hook = *attachment.hook;
   std::uint64_t config = PERF_COUNT_SW_PAGE_FAULTS_MIN;
   if (hook.name == "fault_return_major") config = PERF_COUNT_SW_PAGE_FAULTS_MAJ;
-  if (hook.name == "sample") config = PERF_COUNT_SW_CPU_CLOCK;
-  const bool is_sample = hook.name == "sample";
+  const bool is_sample = hook.group == EventGroup::kSamples;
+  if (is_sample) config = PERF_COUNT_SW_CPU_CLOCK;
   const int fd = open_software_event(cpu, config, is_sample ? options_.sample_hz : 1, is_sample);
   bpf_link* link = fd < 0 ? nullptr : bpf_program__attach_perf_event(attachment.program, fd);
   if (link != nullptr) {
@@ -537,7 +549,23 @@ std::vector<OpenLoss> EbpfSource::open_losses() const {
 std::vector<std::string> EbpfSource::missed() const {
   const kutrace_misses& misses = shared_.as<kutrace_shared>()->misses;
   return misses_text({misses.packets_unhashed, misses.inserts_refused, misses.inserts_unreadable,
-                      misses.foreign_frequency});
+                      misses.foreign_frequency, misses.stacks_lost});
+}
+
+std::vector<StackRecord> EbpfSource::stacks() const {
+  std::vector<StackRecord> all;
+  if (!options_.stacks) return all;
+  const int map = bpf_map__fd(bpf_object__find_map_by_name(object_.get(), "stacks"));
+  std::uint64_t key = 0;
+  for (bool any = bpf_map_get_next_key(map, nullptr, &key) == 0; any;
+       any = bpf_map_get_next_key(map, &key, &key) == 0) {
+    kutrace_stack stack{};
+    if (bpf_map_lookup_elem(map, &key, &stack) != 0 || stack.count == 0) continue;
+    const std::size_t count = std::min<std::size_t>(stack.count, KUTRACE_STACK_FRAMES);
+    all.push_back({stack.number, 0, {stack.frames, stack.frames + count}});
+  }
+  std::ranges::sort(all, {}, &StackRecord::number);
+  return all;
 }
 
 // The kernel runs a program once at a time on a CPU: one that interrupts its own kind is skipped.

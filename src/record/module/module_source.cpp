@@ -110,6 +110,8 @@ class ModuleSource final : public Source {
 Status ModuleSource::open(const SourceOptions& options) {
   if (options.arguments.is_set())
     return fail(usage_error("the module does not record arguments").with_hint("--source ebpf"));
+  if (options.stacks)
+    return fail(usage_error("the module does not record stacks").with_hint("--source ebpf"));
   kutrace_config config = module_config(options);
   KUTRACE_ASSIGN(const bool has_counters, device_.try_configure(config));
   if (has_counters) {
@@ -196,7 +198,7 @@ std::vector<std::string> ModuleSource::missed() const {
   const kutrace_status status = read_status();
   std::vector<std::string> lines =
       misses_text({status.packets_unhashed, status.inserts_refused, status.inserts_unreadable,
-                   status.foreign_frequency});
+                   status.foreign_frequency, 0});
   if (stranded_ != 0)
     lines.push_back(std::to_string(stranded_) + " blocks that could not be used again");
   return lines;

@@ -11,8 +11,15 @@
 #include "files/small_file.h"
 #include "format/event_table.h"
 #include "format/kallsyms.h"
+#include "record/proc/tracing_functions.h"
 
 namespace kutrace::record {
+
+namespace {
+
+constexpr std::string_view kOwnProgram = "stacks_sch";  // the kernel may shorten its name
+
+}  // namespace
 
 void CodeNames::start(const std::vector<CpuId>& cpus, const std::vector<SeedTask>& tasks) {
   sampled_.add(tasks);
@@ -21,9 +28,32 @@ void CodeNames::start(const std::vector<CpuId>& cpus, const std::vector<SeedTask
   memory_.read_all();
 }
 
+const Kallsyms& CodeNames::kernel_symbols() {
+  if (!kernel_) kernel_.emplace(files::read_text("/proc/kallsyms"));
+  return *kernel_;
+}
+
+// What recording itself put on top of a stack of the kernel is left out.
+void CodeNames::add(std::vector<StackRecord> stacks) {
+  stacks_ = std::move(stacks);
+  for (StackRecord& stack : stacks_) {
+    const auto name_of = [&](std::uint64_t frame) {
+      const auto function = kernel_symbols().find(frame);
+      return function ? function->name : std::string();
+    };
+    if (stack.frames.front() >> 63 == 0 || !name_of(stack.frames.front()).contains(kOwnProgram))
+      continue;
+    const auto last =
+        std::find_if(stack.frames.rbegin(), stack.frames.rend(),
+                     [&](std::uint64_t frame) { return is_of_tracing(name_of(frame)); });
+    if (last.base() != stack.frames.end()) stack.frames.erase(stack.frames.begin(), last.base());
+  }
+  sampled_.add(stacks_);
+}
+
 void CodeNames::add_kernel_names(NameEntries& names) {
   if (sampled_.kernel().empty()) return;
-  const Kallsyms symbols(files::read_text("/proc/kallsyms"));
+  const Kallsyms& symbols = kernel_symbols();
   if (symbols.empty()) {
     missed_.emplace_back("names of the kernel's functions: /proc/kallsyms hides its addresses");
     return;
@@ -45,6 +75,7 @@ void CodeNames::add_to(NameEntries& names, const ClockReading& start, const Tick
     return std::max<Ticks>(1, start.counter + static_cast<Ticks>(ticks));
   };
   add_kernel_names(names);
+  for (const StackRecord& stack : stacks_) names.add_text(kind::kSTACK, record_text(stack));
   const std::vector<MapEvent> events = events_.take();
   for (const MapRecord& map : memory_.records(events, sampled_.user(), counter_at))
     names.add_text(kind::kMAP, record_text(map));

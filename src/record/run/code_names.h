@@ -3,10 +3,13 @@
 // kernel by name, user code by file, build-id and place. Finished blocks enter, entries leave.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "format/kallsyms.h"
 #include "format/name_entries.h"
+#include "format/symbol_text.h"
 #include "record/blocks/clock.h"
 #include "record/blocks/sampled_code.h"
 #include "record/proc/map_events.h"
@@ -22,6 +25,9 @@ class CodeNames {
   void poll() { events_.poll(); }
   void add(const FinishedBlock& block) { sampled_.add(block); }
 
+  // At the end: the stacks that blocks named.
+  void add(std::vector<StackRecord> stacks);
+
   // At the end, once: adds what is known of the code that was sampled. `start` is a reading of the
   // trace's clocks.
   void add_to(NameEntries& names, const ClockReading& start, const TickRate& rate);
@@ -30,8 +36,11 @@ class CodeNames {
 
  private:
   void add_kernel_names(NameEntries& names);
+  const Kallsyms& kernel_symbols();
 
   SampledCode sampled_;
+  std::vector<StackRecord> stacks_;
+  std::optional<Kallsyms> kernel_;
   MapEvents events_;
   MemoryMaps memory_;
   std::vector<std::string> missed_;

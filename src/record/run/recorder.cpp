@@ -164,6 +164,7 @@ Status Recorder::open_source() {
   wanted.groups = options_.groups;
   wanted.filter = options_.filter;
   wanted.arguments = options_.arguments;
+  wanted.stacks = options_.stacks;
   wanted.sample_hz = options_.sample_hz;
   wanted.merge = options_.merge;
   wanted.fault_return = options_.fault_return;
@@ -305,7 +306,7 @@ Status Recorder::check_limit() const {
 Status Recorder::start() {
   tasks_ = read_all_tasks();
   course_.over("read the threads");
-  if (knows_pids_ && options_.groups.has(EventGroup::kSamples))
+  if (knows_pids_ && (options_.stacks || options_.groups.has(EventGroup::kSamples)))
     code_names_.emplace().start(source_->cpus(), tasks_);
   if (file_) file_->set_counters(source_->counters());
   first_.cpu = source_->cpus().front();
@@ -501,6 +502,7 @@ Status Recorder::stop() {
   for (const OpenLoss& loss : source_->open_losses())
     if (loss.begin < stop) losses_.add(loss.cpu, loss.reason, loss.begin, stop, loss.entries);
   for (const FinishedBlock& block : kept_) count(block);
+  if (code_names_ && options_.stacks) code_names_->add(source_->stacks());
   if (code_names_) code_names_->add_to(later_names_, start_, source_->tick_rate());
   fill_summary();
   if (wrapped_) flags_ |= KUTRACE_FLAG_WRAP;

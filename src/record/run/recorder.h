@@ -36,6 +36,7 @@ struct RecordOptions {
   EventGroups groups = EventGroups::standard();
   ThreadFilter filter;
   CallChoice arguments;
+  bool stacks = false;  // of samples and of threads that are switched away
   std::uint32_t sample_hz = 0;
   bool merge = true;
   bool fault_return = true;

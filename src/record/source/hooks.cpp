@@ -55,6 +55,7 @@ constexpr auto kHooks = std::to_array<Hook>({
     {"fault_return_signal", kFaults, "ends of page faults that fail"},
     {"signal_deliver", kFaults, "exceptions other than page faults"},
     {"sched_switch", kSched, "context switches"},
+    {"stacks_sched_switch", kSched, "context switches"},
     {"sched_waking", kWakeups, "wakeups"},
     {"sched_wakeup_new", kWakeups, "wakeups of new threads"},
     {"sched_process_fork", kAlways, "names of new threads"},
@@ -69,6 +70,7 @@ constexpr auto kHooks = std::to_array<Hook>({
     {"whole_netif_receive_skb", kNet, "packets received"},
     {"whole_net_dev_start_xmit", kNet, "packets sent"},
     {"sample", kSamples, "program counter samples"},
+    {"stacks_sample", kSamples, "program counter samples"},
 });
 
 }  // namespace

@@ -35,6 +35,7 @@ std::vector<std::string> misses_text(const Misses& misses) {
   add(misses.inserts_refused, "user entries of a kind that programs may not insert");
   add(misses.inserts_unreadable, "user names whose memory was not present");
   add(misses.foreign_frequency, "frequency changes reported from another CPU");
+  add(misses.stacks_lost, "stacks for which there was no room");
   return lines;
 }
 

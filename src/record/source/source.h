@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "format/symbol_text.h"
 #include "record/blocks/clock.h"
 #include "record/blocks/finished_block.h"
 #include "record/proc/call_time.h"
@@ -36,6 +37,7 @@ struct SourceOptions {
   EventGroups groups = EventGroups::standard();
   ThreadFilter filter;
   CallChoice arguments;
+  bool stacks = false;  // of samples and of threads that are switched away
   std::uint32_t blocks = 1024;
   std::uint32_t sample_hz = 0;  // 0: no samples
   bool merge = true;
@@ -100,6 +102,9 @@ class Source {
   virtual std::uint32_t blocks_used() const { return 0; }
   // Runs of hooks that the kernel skipped until halt(): of each hook that missed some.
   virtual std::vector<SkippedRuns> skipped_runs() { return {}; }
+
+  // Stacks that entries name by number, if they are recorded; known after drain().
+  virtual std::vector<StackRecord> stacks() const { return {}; }
 
   // How the kernel calls the source: "patch", "tracepoints", or which of them where.
   virtual std::string hooks() const { return "tracepoints"; }

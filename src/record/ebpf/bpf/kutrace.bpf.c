@@ -6,6 +6,7 @@
 #include "interrupts.h"
 #include "network.h"
 #include "power.h"
+#include "stacks.h"
 #include "syscalls.h"
 #include "tasks.h"
 

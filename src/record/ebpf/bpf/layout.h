@@ -103,18 +103,28 @@ struct kutrace_arguments {
 	struct kutrace_call_arguments calls[KUTRACE_CALLS];
 };
 
+#define KUTRACE_KEPT_STACKS 16384u /* different ones, of programs and of the kernel */
+
+struct kutrace_stack {
+	uint32_t number; /* from 1 on */
+	uint32_t count;  /* of frames */
+	uint64_t frames[KUTRACE_STACK_FRAMES]; /* the innermost first; what is behind `count` is not of it */
+};
+
 /* Things that cannot be seen, counted where they happen. */
 struct kutrace_misses {
 	uint64_t packets_unhashed;   /* payload not readable in one piece */
 	uint64_t inserts_refused;    /* user entries of a kind that users may not write */
 	uint64_t inserts_unreadable; /* user names whose memory was not present */
 	uint64_t foreign_frequency;  /* frequency changes reported from another CPU */
+	uint64_t stacks_lost;        /* there was no room for another one */
 };
 
 struct kutrace_shared {
 	struct kutrace_cpu cpus[KUTRACE_MAX_CPUS];
 	struct kutrace_misses misses;
 	uint64_t hotplug_steps; /* of CPUs that come or go, ever */
+	uint64_t stacks;        /* numbers given to stacks */
 };
 
 /* Arguments of the program that starts a CPU. */

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Stacks of a program with known chains of calls: of samples, beside perf, and of waits, whose times are those that the trace tells of waits.
+
+stacks_test.py KUTRACE STACKED. Prints every difference, exits 1 if there is one, 77 where this machine
+cannot record.
+"""
+import collections
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+from judged import run
+
+SPIN_MS, SLEEPS, GARBAGE = 800, 50, 400
+SPINS = ["main", "chain_work", "chain_spin"]
+SLEEPS_IN = ["main", "chain_wait", "chain_sleep"]
+HIDDEN = 3  # a kernel may hide threads of its own, and with them a switch away from another
+
+
+def has_chain(stack, chain):
+    """The functions of a folded stack, one calling the other."""
+    return ";".join(chain) in stack
+
+
+class Test:
+    def __init__(self, program, stacked, folder):
+        self.program, self.stacked = program, pathlib.Path(stacked).resolve()
+        self.folder = pathlib.Path(folder)
+        self.findings = []
+
+    def expect(self, good, what):
+        if not good:
+            self.findings.append(what)
+
+    def kutrace(self, *words):
+        done = subprocess.run([self.program, *map(str, words)], check=False, capture_output=True, text=True)
+        self.expect(done.returncode == 0, f"kutrace {words[0]}: {done.returncode} {done.stderr}")
+        return done.stdout
+
+    def record(self, trace, *options):
+        command = [self.program, "record", "--source", "ebpf", "-o", trace, *options, "--", self.stacked,
+                   SPIN_MS, SLEEPS, GARBAGE]
+        done = subprocess.run(list(map(str, command)), check=False, capture_output=True, text=True)
+        self.expect(done.returncode == 0, f"record: {done.stderr}")
+        self.expect("nothing lost" in done.stderr or "skipped" in done.stderr, done.stderr)
+        return re.search(r"pid=(\d+)", done.stdout).group(1)
+
+    def profile(self, trace, which):
+        return json.loads(self.kutrace("profile", "--stacks", which, "--by", "threads", "--format", "json",
+                                       trace))["rows"]
+
+    def all(self):
+        trace, named = self.folder / "trace.raw", self.folder / "named.raw"
+        pid = int(self.record(trace, "--stacks", "--samples", 1000))
+        # What this very program is called; all else on the machine has symbols without end.
+        root = self.folder / "root"
+        target = root / str(self.stacked).lstrip("/")
+        target.parent.mkdir(parents=True)
+        shutil.copy(self.stacked, target)
+        subprocess.run([self.program, "symbolize", "--root", root, trace, "-o", named], check=False,
+                       capture_output=True)
+        for each in (trace, named):
+            self.expect("the law holds" in self.kutrace("check", each), f"{each}: the law")
+        self.samples(named, pid)
+        self.waits(named, pid)
+        self.whole(named)
+        self.cut(named, pid)
+        self.without(self.folder / "plain.raw")
+
+    def samples(self, named, pid):
+        rows = [row for row in self.profile(named, "on") if row["tid"] == pid]
+        spins = [row for row in rows if "chain_spin" in row["stack"]]
+        all_spins = sum(row["count"] for row in spins)
+        chained = sum(row["count"] for row in spins if has_chain(row["stack"], SPINS))
+        self.expect(all_spins > 100, f"{all_spins} samples of chain_spin")
+        self.expect(chained == all_spins, f"{chained} of {all_spins} samples have all callers")
+        self.beside_perf(chained)
+
+    def beside_perf(self, ours):
+        """A run of its own: perf 6.1 does not survive programs that come and go beside it."""
+        if not shutil.which("perf"):
+            return
+        data = self.folder / "perf.data"
+        subprocess.run(["perf", "record", "-q", "-B", "-N", "-e", "cpu-clock", "-F", "1000", "-g", "-o", data,
+                        "--", self.stacked, str(SPIN_MS), "0", "0"], check=False, capture_output=True)
+        text = subprocess.run(["perf", "script", "-i", data, "-F", "ip,sym", "--no-inline"], check=False,
+                              capture_output=True, text=True).stdout
+        theirs = collections.Counter()
+        for sample in re.split(r"\n\s*\n", text):
+            functions = re.findall(r"^\s+[0-9a-f]+ (\S+)", sample, re.MULTILINE)
+            if "chain_spin" in functions:
+                theirs[tuple(name for name in reversed(functions) if name in SPINS)] += 1
+        print(f"samples of {';'.join(SPINS)}: {ours} here, {dict(theirs)} of perf")
+        self.expect(set(theirs) == {tuple(SPINS)}, f"perf: {theirs}")
+
+    def waits(self, named, pid):
+        rows = [row for row in self.profile(named, "off") if row["tid"] == pid]
+        slept = [row for row in rows if has_chain(row["stack"], SLEEPS_IN) and row["wait"] != "ready"]
+        count = sum(row["count"] for row in slept)
+        time = sum(row["time_ns"] for row in slept)
+        self.expect(SLEEPS - HIDDEN <= count <= SLEEPS, f"{count} sleeps of {SLEEPS}")
+        self.expect(time >= count * 2_000_000, f"{count} sleeps of 2 ms lasted {time} ns")
+        kernel = [row["stack"] for row in slept if not row["stack"].endswith("schedule;__schedule")]
+        self.expect(not kernel, f"not in the scheduler: {kernel[:2]}")
+        calls = json.loads(self.kutrace("query", named, "--format", "json",
+                                        f"select sum(dur_ns) as ns from waits where tid = {pid} and "
+                                        "name != 'ready' and stack like '%main;chain_wait;chain_sleep%'"))
+        self.expect(calls[0]["ns"] == time, f"query: {calls}, profile: {time}")
+        garbage = sum(row["count"] for row in rows
+                      if "chain_wait" not in row["stack"] and "nanosleep" in row["stack"] and row["wait"] != "ready")
+        self.expect(garbage >= GARBAGE * 0.9, f"{garbage} sleeps of {GARBAGE} without a frame")
+
+    def whole(self, named):
+        """The waits of all threads, by reason: exactly what the trace tells."""
+        rows = self.profile(named, "off")
+        ours = collections.Counter()
+        for row in rows:
+            ours[row["wait"]] += row["time_ns"]
+        told = {row["name"]: row["ns"] for row in json.loads(self.kutrace(
+            "query", named, "--format", "json", "select name, sum(dur_ns) as ns from waits group by name"))}
+        self.expect(dict(ours) == told, f"waits: {dict(ours)} by stacks, {told} in all")
+        with_stack = sum(row["time_ns"] for row in rows if row["stack"])
+        print(f"waits: {sum(ours.values())} ns, {with_stack} ns of them with a stack")
+        folded = self.kutrace("profile", "--stacks", "off", named).splitlines()
+        self.expect(sum(int(line.rsplit(" ", 1)[1]) for line in folded) == sum(ours.values()), "folded")
+
+    def cut(self, named, pid):
+        """A piece has the same stacks."""
+        piece = self.folder / "piece.raw"
+        first = json.loads(self.kutrace("query", named, "--format", "json", "select min(start_ns) as ns from "
+                                        f"samples where tid = {pid} and stack like '%chain_spin%'"))[0]["ns"]
+        self.kutrace("raw", "cut", "--from", f"{first + 100_000_000}ns", "--to", f"{first + 300_000_000}ns",
+                     named, "-o", piece)
+        rows = [row for row in self.profile(piece, "on") if row["tid"] == pid]
+        self.expect(any(has_chain(row["stack"], SPINS) for row in rows), f"a piece: {rows[:3]}")
+
+    def without(self, trace):
+        self.record(trace, "--samples", 1000)
+        dump = self.kutrace("dump", trace)
+        self.expect("name:stack" not in dump, "stacks that nobody asked for")
+        done = subprocess.run([self.program, "profile", "--stacks", "on", trace], check=False,
+                              capture_output=True, text=True)
+        self.expect(done.returncode == 3 and "--stacks" in done.stderr, f"{done.returncode} {done.stderr}")
+
+
+if __name__ == "__main__":
+    run(Test, *sys.argv[1:])
