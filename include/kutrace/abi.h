@@ -184,6 +184,12 @@ enum kutrace_loss_reason {
 #define KUTRACE_STACK_FRAMES 127u      /* most of one stack; what called the last of them is cut */
 
 /*
+ * POINT (kind 0x00a), 2 to 4 words: a moment with numbers. Argument: its event number, 0x220 and up.
+ * Words: two numbers, and a third that is signed; events.def and doc/trace-format.md say of what.
+ */
+#define KUTRACE_MOMENT_NUMBERS 3u
+
+/*
  * TASK (kind 0x10f), 3 words: what is known of a thread that is not a transition.
  * Argument: thread id. Word 1: 63:32 system call it is blocked in + 1 (0: none), 31:0 flags.
  * Word 2: 63:32 parent process id, 31:0 process id.

@@ -28,11 +28,13 @@ Examples:
   kutrace record -o - -- make | ssh desk 'cat > trace.raw'    the trace goes elsewhere at the end
   kutrace record --strings -- make             system calls as strace shows them
   kutrace record --strings --syscalls file,net -- ./server --once
+  kutrace record --events +locks,+disk,+signals -- ./server --once
   kutrace record --stacks --samples 1000 -- ./server --once
   kutrace record --pid 1234 --duration 5       what one process does, and when anybody runs
 
-Groups of events: syscalls irqs softirqs faults sched wakeups power net samples. Context switches
-(sched) are always recorded: without them no time has an owner.
+Groups of events: syscalls irqs softirqs faults sched wakeups power net samples; and off unless asked
+for: locks disk signals processes migrations memory fault_addresses timers workqueue sockets. Context
+switches (sched) are always recorded: without them no time has an owner.
 Modes: stream writes while it records; fill stops when the buffer is full; wrap keeps the last part.
 The command runs as the user who called sudo. Its exit code is passed on (128 + signal if a signal
 ended it; 127 not found, 126 not executable). A limit ends the recording, not the command.)";
@@ -48,6 +50,7 @@ struct Options {
   bool strings = false;
   std::optional<std::uint32_t> string_bytes;
   bool stacks = false;
+  bool fault_addresses = false;
   std::vector<std::string> calls;
   std::optional<std::uint32_t> buffer_mb;
   std::uint64_t max_size = 0;
@@ -114,6 +117,7 @@ Result<record::RecordOptions> resolve(const Options& options) {
   if (record.arguments.is_set() && !record.groups.has(record::EventGroup::kSyscalls))
     return fail(usage_error("arguments are of system calls, which --events leaves out"));
   record.stacks = options.stacks;
+  if (options.fault_addresses) record.groups.set(record::EventGroup::kFaultAddresses, true);
   record.sample_hz = options.sample_hz;
   if (record.sample_hz != 0) record.groups.set(record::EventGroup::kSamples, true);
   if (record.groups.has(record::EventGroup::kSamples) && record.sample_hz == 0)
@@ -201,6 +205,8 @@ void declare_options(const Command& command, Options& options) {
       .between(1, 20000);
   command.add_flag("--stacks", options.stacks,
                    "stacks of threads that are switched away, and of samples");
+  command.add_flag("--fault-addresses", options.fault_addresses,
+                   "address of each page fault, as --events +fault_addresses");
   command.add_flag("-q,--quiet", options.quiet, "only warnings and errors");
   command.add_flag("-v,--verbose", options.verbose, "how long each part of start and end took");
   command.add_flag("--ipc", options.ipc, "instructions per cycle, where there are counters");

@@ -143,7 +143,8 @@ void add_trim(const Command& program) {
   command.add_flag("--whole", options->whole, "Keep spans whole that reach out of the window");
   command.add_option("--group", options->groups,
                      "Only these groups of events: syscalls irqs softirqs faults sched wakeups "
-                     "power net samples marks user idle");
+                     "power net samples marks user idle locks disk signals processes "
+                     "migrations memory fault_addresses timers workqueue sockets");
   add_output_options(command, options->output).shows_default();
   command.runs(options, run);
 }

@@ -115,6 +115,7 @@ int run_program(int argc, char** argv) {
   add_syscalls(program);
   add_why(program);
   add_blame(program);
+  add_locks(program);
   add_diff(program);
   add_query(program);
   add_symbolize(program);

@@ -10,9 +10,11 @@ namespace kutrace::filters {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> kNames = {"syscalls", "irqs",    "softirqs", "faults",
-                                                     "sched",    "wakeups", "power",    "net",
-                                                     "samples",  "marks",   "user",     "idle"};
+constexpr std::array<std::string_view, 22> kNames = {
+    "syscalls",        "irqs",   "softirqs",  "faults",    "sched",      "wakeups",
+    "power",           "net",    "samples",   "marks",     "user",       "idle",
+    "locks",           "disk",   "signals",   "processes", "migrations", "memory",
+    "fault_addresses", "timers", "workqueue", "sockets"};
 
 SpanGroup point_group(EventNum number) {
   switch (number) {

@@ -22,9 +22,19 @@ enum class SpanGroup : std::uint8_t {
   power,
   net,
   samples,
-  marks,  // and RPCs, locks and queues
+  marks,  // and RPCs, locks and queues of programs
   user,
   idle,
+  locks,  // of the kernel, and futexes
+  disk,
+  signals,
+  processes,
+  migrations,
+  memory,
+  fault_addresses,
+  timers,
+  workqueue,
+  sockets,
 };
 
 SpanGroup span_group(const Span& span);

@@ -102,6 +102,11 @@ constexpr bool is_scheduler(EventNum call) {
 constexpr EventNum name_kind(EventNum number) { return number & 0xf0f; }
 constexpr unsigned name_words(EventNum number) { return (number >> 4) & 0xf; }
 
+// Whether it stands for a moment with numbers, as entries of kind POINT have it.
+constexpr bool has_numbers(std::uint32_t number) {
+  return number >= ev::kCONTENTION_BEGIN && number <= ev::kRETRANSMIT;
+}
+
 // Whether all 32 low bits of the entry are the argument (labels, hashes, thread ids, ...).
 bool has_wide_argument(EventNum number);
 

@@ -109,9 +109,9 @@ constexpr std::uint16_t low_bits(CallResult result) {
 struct Span {
   Ns start = 0;
   Ns duration = 0;          // >= 0
-  std::uint64_t value = 0;  // program counter of a sample, else 0
+  std::uint64_t value = 0;  // program counter of a sample; second number of a moment; else 0
   std::uint64_t arg = 0;
-  CallResult result;  // where `has_result`
+  CallResult result;  // where `has_result`; third number of a moment
   CpuId cpu = kNoCpu;
   Pid pid = kNoPid;                   // the thread; 0 while idle
   ThreadId thread = ThreadId::kNone;  // execution, waits: that thread; kNone in idle

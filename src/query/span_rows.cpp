@@ -105,6 +105,9 @@ SpanRows::SpanRows(std::string_view name, std::string_view meaning, unsigned fie
     table_.add(
         {.name = "rpc", .meaning = "the RPC that was worked on", .base = &s_.rpc, .null = 0});
   }
+  if ((fields & kSecond) != 0) {
+    table_.add({.name = "arg2", .meaning = "its second number", .base = &s_.pc});
+  }
   if ((fields & kPlace) != 0) {
     table_.add({.name = "pc", .meaning = "program counter", .base = &s_.pc});
   }
@@ -132,7 +135,7 @@ void SpanRows::add(const Span& span, const Place& place) {
   s_.result.append(detailed && span.has_result ? span.result.value : 0);
   s_.has_result.append(detailed && span.has_result ? 1 : 0);
   s_.rpc.append(detailed ? std::int64_t{span.rpc} : 0);
-  s_.pc.append((fields_ & kPlace) != 0 ? static_cast<std::int64_t>(span.value) : 0);
+  s_.pc.append((fields_ & (kPlace | kSecond)) != 0 ? static_cast<std::int64_t>(span.value) : 0);
   s_.to_cpu.append(arc ? cpu_value(static_cast<CpuId>(span.arg)) : 0);
   s_.target.append(place.target);
   s_.stack.append(place.stack);

@@ -46,7 +46,8 @@ class SpanRows {
     kDetail = 4,   // event, arg, result, rpc
     kPlace = 8,    // pc
     kTarget = 16,  // to_cpu and the woken thread
-    kStack = 32
+    kStack = 32,
+    kSecond = 64  // arg2
   };
 
   SpanRows(std::string_view name, std::string_view meaning, unsigned fields, const WhatLists& what,

@@ -63,6 +63,7 @@ struct SpanBuilder::Handlers {
       {kind::kARGUMENTS, &SpanBuilder::arguments},
       {kind::kCALL_DATA, &SpanBuilder::call_data},
       {kind::kSTACKS, &SpanBuilder::stacks},
+      {kind::kPOINT, &SpanBuilder::numbered_moment},
       {kind::kLOSS, &SpanBuilder::loss},
       {kind::kPC_TEMP, &SpanBuilder::sample},
   };
@@ -477,6 +478,20 @@ Span SpanBuilder::point_span(const timeline::Event& event, SpanKind kind) const 
 void SpanBuilder::show(const timeline::Event& event, SpanKind kind, NameId name) {
   Span span = point_span(event, kind);
   span.name = name != kNoName ? name : book_.point(event.entry.number);
+  sink_.push(span);
+}
+
+void SpanBuilder::numbered_moment(const timeline::Event& event) {
+  const decode::Entry& entry = event.entry;
+  const auto number = static_cast<EventNum>(entry.arg);
+  if (event.cpu == kNoCpu || entry.words < 2 || !has_numbers(number)) return;
+  Span span = point_span(event, SpanKind::kPoint);
+  span.event = number;
+  span.name = book_.point(number);
+  span.arg = entry.payload_word(0);
+  if (entry.words > 2) span.value = entry.payload_word(1);
+  span.has_result = entry.words > 3;
+  if (span.has_result) span.result = {static_cast<std::int64_t>(entry.payload_word(2)), true};
   sink_.push(span);
 }
 

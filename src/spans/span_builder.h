@@ -77,6 +77,7 @@ class SpanBuilder {
   // Calls.
   void wide(const timeline::Event& event) { wide_numbers_.push(event); }
   void arguments(const timeline::Event& event) { arguments_.push_arguments(event); }
+  void numbered_moment(const timeline::Event& event);
   void stacks(const timeline::Event& event) { stacks_.push(event); }
   NameId stack_of(const timeline::Event& event);
   void call_data(const timeline::Event& event) { arguments_.push_data(event); }

@@ -17,6 +17,7 @@ PROGRAMS = ["kutrace", "kutrace-pattern", "kutrace-acts"]
 ACCELERATOR = guest.TWO_CPUS
 SOURCES = ["module", "ebpf"]
 MODES = ["stream", "fill", "wrap"]
+POINTS = "+locks,+disk,+signals,+processes,+migrations,+memory,+fault_addresses,+timers,+workqueue,+sockets"
 SCRIPT = f"""
 sources="{' '.join(SOURCES)}"
 if [ -e /modules/kutrace.ko ]; then insmod /modules/kutrace.ko; else sources=ebpf; fi
@@ -37,6 +38,8 @@ kutrace record --samples 500 -o /out/samples.raw -- $busy 2>/out/samples.log
 # Arguments and what they point to, and counts of the kernel's.
 few="dd if=/dev/zero of=/tmp/a_file bs=8 count=3"
 kutrace record --source ebpf --strings -o /out/strings.raw -- $few 2>/out/strings.log
+kutrace record --source ebpf --events {POINTS} -o /out/points.raw -- kutrace-acts exec \
+  >/out/points.told 2>/out/points.log
 kutrace record --source ebpf --stacks --samples 500 -o /out/stacks.raw -- kutrace-pattern /tmp/data \
   >/out/stacks.told 2>/out/stacks.log
 kutrace count 'syscall:write, by name, count, sum(bytes), where arg2 == 8' --only-command --format csv -- $few \\
@@ -124,6 +127,18 @@ def check_stacks(arguments, trace):
     return [f"{trace.name}: {total} ns of {waits}: {folded[:5]} {trace.with_suffix('.log').read_text()}"]
 
 
+def check_points(arguments, trace):
+    """Programs that are started, and threads that end, as often as the trace's own calls say."""
+    counts = run(arguments, "kutrace", "query", str(trace), "--format", "csv",
+                 "select (select count(*) from points where name = 'exec'), (select count(*) from calls where "
+                 "name like 'execve%' and result = 0), (select count(*) from points where name = 'exit'), "
+                 "(select count(*) from points where name in ('hrtimer_expires', 'timer_expires'))")
+    numbers = [int(word) for word in counts.stdout.split()[-1].split(",")]
+    if numbers[0] == numbers[1] > 0 and numbers[2] > 0 and numbers[3] > 0:
+        return check_law(arguments, trace)
+    return [f"{trace.name}: {counts.stdout}{counts.stderr}{trace.with_suffix('.log').read_text()}"]
+
+
 def check_page(arguments, trace):
     """The page of the trace, in Chromium: as many calls of a name as the trace has."""
     tests = pathlib.Path(__file__).parents[1] / "browser"
@@ -154,6 +169,7 @@ def check(out, arguments):
         findings += check_acts(arguments, out / f"{source}-acts.raw")
     findings += check_samples(arguments, out / "samples.raw")
     findings += check_strings(arguments, out / "strings.raw")
+    findings += check_points(arguments, out / "points.raw")
     findings += check_stacks(arguments, out / "stacks.raw")
     findings += expect(out, "counted", "write,3,24")
     findings += check_page(arguments, out / f"{sources[0]}-stream.raw")

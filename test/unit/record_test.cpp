@@ -76,8 +76,10 @@ TEST_CASE("event groups: a plain list replaces the standard set, signs change it
   CHECK(record::EventGroups::parse("-sched")->has(record::EventGroup::kSched));
   CHECK(fact::to_text(record::EventGroups::parse("-net,+samples")->names()) ==
         "syscalls,irqs,softirqs,faults,sched,wakeups,power,samples");
-  REQUIRE_FALSE(record::EventGroups::parse("sched,disk"));
-  CHECK(record::EventGroups::parse("disk").error().hint.find("syscalls") != std::string::npos);
+  REQUIRE_FALSE(record::EventGroups::parse("sched,disks"));
+  CHECK(fact::to_text(record::EventGroups::parse("sched,+disk,+locks")->names()) ==
+        "sched,locks,disk");
+  CHECK(record::EventGroups::parse("disks").error().hint.find("syscalls") != std::string::npos);
 }
 
 TEST_CASE("a thread's name may hold blanks and parentheses") {

@@ -45,7 +45,7 @@ std::string event_name(EventNum number) {
 bool carries_words(EventNum number) {
   const EventNum kind = name_kind(number);
   return kind == kind::kTASK || kind == kind::kLOSS || kind == kind::kBLOCK ||
-         kind == kind::kSTACKS;
+         kind == kind::kSTACKS || kind == kind::kPOINT;
 }
 
 std::string_view left_text(std::uint32_t arg) {
@@ -61,6 +61,8 @@ std::string cpu_text(CpuId cpu) { return cpu == kNoCpu ? "-" : fmt::format("{}",
 std::string named_call(const timeline::Event& event, spans::NameBook& names,
                        const NameTable& texts) {
   const EventNum number = event.entry.number;
+  if (event_class(number) == EventClass::kName && name_kind(number) == kind::kPOINT)
+    return fmt::format("point:{}", point_name(static_cast<EventNum>(event.entry.arg)));
   std::string name = event_name(number);
   if (!is_call(number) && !is_return(number)) return name;
   const NameId id = names.call(number & ~ev::kReturnBit, event.entry.arg);

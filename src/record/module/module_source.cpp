@@ -110,6 +110,10 @@ class ModuleSource final : public Source {
 Status ModuleSource::open(const SourceOptions& options) {
   if (options.arguments.is_set())
     return fail(usage_error("the module does not record arguments").with_hint("--source ebpf"));
+  if ((options.groups.bits() & ~KUTRACE_GROUPS_ALL) != 0)
+    return fail(usage_error("the module does not record these groups: locks disk signals processes "
+                            "migrations memory fault_addresses timers workqueue sockets")
+                    .with_hint("--source ebpf"));
   if (options.stacks)
     return fail(usage_error("the module does not record stacks").with_hint("--source ebpf"));
   kutrace_config config = module_config(options);

@@ -10,16 +10,17 @@ namespace kutrace::record {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, EventGroup>, 9> kGroups = {{
-    {"syscalls", EventGroup::kSyscalls},
-    {"irqs", EventGroup::kIrqs},
-    {"softirqs", EventGroup::kSoftirqs},
-    {"faults", EventGroup::kFaults},
-    {"sched", EventGroup::kSched},
-    {"wakeups", EventGroup::kWakeups},
-    {"power", EventGroup::kPower},
-    {"net", EventGroup::kNet},
-    {"samples", EventGroup::kSamples},
+constexpr std::array<std::pair<std::string_view, EventGroup>, 19> kGroups = {{
+    {"syscalls", EventGroup::kSyscalls},   {"irqs", EventGroup::kIrqs},
+    {"softirqs", EventGroup::kSoftirqs},   {"faults", EventGroup::kFaults},
+    {"sched", EventGroup::kSched},         {"wakeups", EventGroup::kWakeups},
+    {"power", EventGroup::kPower},         {"net", EventGroup::kNet},
+    {"samples", EventGroup::kSamples},     {"locks", EventGroup::kLocks},
+    {"disk", EventGroup::kDisk},           {"signals", EventGroup::kSignals},
+    {"processes", EventGroup::kProcesses}, {"migrations", EventGroup::kMigrations},
+    {"memory", EventGroup::kMemory},       {"fault_addresses", EventGroup::kFaultAddresses},
+    {"timers", EventGroup::kTimers},       {"workqueue", EventGroup::kWorkqueue},
+    {"sockets", EventGroup::kSockets},
 }};
 
 std::string all_names() {
@@ -39,7 +40,7 @@ Result<EventGroup> find_group(std::string_view name) {
 
 EventGroups EventGroups::standard() {
   EventGroups groups;
-  for (const auto& [name, group] : kGroups) groups.set(group, group != EventGroup::kSamples);
+  for (const auto& [name, group] : kGroups) groups.set(group, group < EventGroup::kSamples);
   return groups;
 }
 

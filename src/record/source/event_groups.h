@@ -22,11 +22,22 @@ enum class EventGroup : std::uint32_t {
   kPower = 64,
   kNet = 128,
   kSamples = 256,
+  // Off unless asked for; of the eBPF source alone.
+  kLocks = 1u << 16,
+  kDisk = 1u << 17,
+  kSignals = 1u << 18,
+  kProcesses = 1u << 19,
+  kMigrations = 1u << 20,
+  kMemory = 1u << 21,
+  kFaultAddresses = 1u << 22,
+  kTimers = 1u << 23,
+  kWorkqueue = 1u << 24,
+  kSockets = 1u << 25,
 };
 
 class EventGroups {
  public:
-  // Everything but what costs much more than it usually tells: samples.
+  // What tells where all time went; without samples, and without moments of single subjects.
   static EventGroups standard();
   // "syscalls,irqs": only these. "-net,-samples" or "+samples": the standard set with changes.
   // Context switches are always among them: without them no time has an owner.

@@ -6,8 +6,12 @@
 #include "interrupts.h"
 #include "network.h"
 #include "power.h"
-#include "stacks.h"
 #include "syscalls.h"
+
+/* In the order in which those of one tracepoint are attached. */
+#include "points.h"
+
+#include "stacks.h"
 #include "tasks.h"
 
 char kutrace_license[] SEC("license") = "Dual BSD/GPL";

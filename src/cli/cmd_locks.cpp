@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace locks: which locks threads waited for, how long, and who held them.
+#include <spdlog/spdlog.h>
+
+#include <memory>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/replay.h"
+#include "cli/table_output.h"
+#include "emit/text/locks_text.h"
+#include "read/trace/trace_input.h"
+
+namespace kutrace::cli {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+One row per lock: those of the kernel that threads had to wait for, and futexes that threads slept on.
+Contended locks stand first, by time; below them futexes on which threads waited for something to do,
+which is no contention. Needs a raw trace with the group locks.
+The output's name decides its form: .json, .csv, else a table.
+
+Examples:
+  kutrace record --events +locks -- ./server --once
+  kutrace locks trace.raw
+  kutrace locks --top 0 -o locks.csv trace.raw
+
+Exit codes: 0 done; 2 usage; 3 input unusable; 5 output cannot be written.)";
+
+struct Options {
+  std::string file;
+  std::size_t top = 20;
+  TableOptions table;
+};
+
+Result<int> run(const Options& options) {
+  KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
+  NameTable names;
+  reports::LockWaits locks(names);
+  KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input, names, locks));
+  warn_of_gaps(input, info);
+  const std::vector<reports::LockRow> rows = locks.rows(info);
+  if (rows.empty())
+    spdlog::warn("{} tells of no waits for locks; kutrace record --events +locks records them",
+                 printable(input.name()));
+  KUTRACE_TRY(write_lines(options.table.output, [&](const emit::LineSink& line) {
+    switch (options.table.form()) {
+      case TableForm::kJson:
+        line(emit::locks_json(rows));
+        break;
+      case TableForm::kCsv:
+        emit::locks_csv(rows, line);
+        break;
+      case TableForm::kTable:
+        emit::locks_table(rows, options.top, line);
+        break;
+    }
+    return Status();
+  }));
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_locks(const Command& program) {
+  auto options = std::make_shared<Options>();
+  const Command command =
+      program.add_command("locks", "Which locks threads waited for, and who held them");
+  command.footer(kFooter);
+  command.add_option("file", options->file, "Raw trace; - is standard input").required();
+  command.add_option("--top", options->top, "Rows of the table; 0: all")
+      .at_least(0)
+      .shows_default();
+  add_table_options(command, options->table);
+  command.runs(options, run);
+}
+
+}  // namespace kutrace::cli

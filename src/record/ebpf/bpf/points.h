@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * Moments with up to three numbers, which events.def names: locks, disks, signals, processes, memory,
+ * timers, work, sockets. Their groups are off unless asked for; then each is a program of its own.
+ */
+#ifndef KUTRACE_DEVICE_POINTS_H
+#define KUTRACE_DEVICE_POINTS_H
+
+#include "hook.h"
+#include "put.h"
+#include "syscalls.h"
+
+#define FUTEX_CALL 202
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct block_device {
+	u32 bd_dev;
+};
+
+struct request {
+	u64 __sector;
+	unsigned int __data_len;
+	struct block_device *part;
+};
+
+struct timer_list {
+	void *function;
+};
+
+struct hrtimer {
+	void *function;
+};
+
+struct work_struct {
+	void *func;
+};
+
+struct sock_common {
+	u16 skc_dport;
+	u16 skc_num;
+};
+
+struct sock {
+	struct sock_common __sk_common;
+};
+
+struct thread_info {
+	u32 cpu;
+};
+
+struct task_struct___point {
+	struct thread_info thread_info;
+	int exit_code;
+};
+
+struct pt_regs___point {
+	unsigned long ip;
+};
+
+#pragma clang attribute pop
+
+/*
+ * The last of the numbers is signed: what something returned. In line, as addresses may be stored, but
+ * not given to a function as numbers.
+ */
+static __always_inline void put_point(u32 point, u32 numbers, u64 first, u64 second, u64 third)
+{
+	u64 claimed, pos;
+
+	if (hidden_here(1))
+		return;
+	claimed = claim_here(numbers + 1);
+	if (!claimed)
+		return;
+	pos = CLAIM_POS(claimed);
+	if (numbers > 2)
+		store(pos + 3, third);
+	if (numbers > 1)
+		store(pos + 2, second);
+	store(pos + 1, first);
+	store(pos, entry_word(CLAIM_TIME(claimed),
+			      KUTRACE_WITH_WORDS(KUTRACE_KIND_POINT, numbers + 1), point));
+}
+
+/* ---- Locks -------------------------------------------------------------------------------------- */
+
+HOOK_AT(contention_begin, point_contention_begin, void *lock, unsigned int flags)
+{
+	put_point(KUTRACE_CONTENTION_BEGIN, 2, (u64)lock, flags, 0);
+	return 0;
+}
+
+HOOK_AT(contention_end, point_contention_end, void *lock, int result)
+{
+	put_point(KUTRACE_CONTENTION_END, 3, (u64)lock, 0, (s64)result);
+	return 0;
+}
+
+/*
+ * A thread that waits for a futex, when it goes to sleep: what the word holds then, which may name who
+ * owns the lock. This is attached before the program of switches, so that it is still that thread's.
+ */
+HOOK_AT(sched_switch, point_futex_wait, u64 preempt, struct task_struct *prev, struct task_struct *next)
+{
+	struct pt_regs *regs;
+	u32 word = 0;
+	u64 readable;
+
+	if (preempt || !prev->__state || !prev->pid || (prev->flags & PF_KTHREAD))
+		return 0;
+	regs = (struct pt_regs *)bpf_task_pt_regs(prev);
+	if (regs->orig_ax != FUTEX_CALL || is_compat(regs))
+		return 0;
+	readable = !bpf_probe_read_user(&word, sizeof(word), (void *)regs->di);
+	put_point(KUTRACE_FUTEX_WAIT, 3, regs->di, (u64)(u32)regs->dx << 32 | (u32)regs->si,
+		  readable ? (s64)word : -1);
+	return 0;
+}
+
+/* ---- Disks -------------------------------------------------------------------------------------- */
+
+HOOK_AT(block_rq_issue, point_block_issue, struct request *rq)
+{
+	put_point(KUTRACE_BLOCK_ISSUE, 3, rq->__sector, rq->__data_len, rq->part->bd_dev);
+	return 0;
+}
+
+HOOK_AT(block_rq_complete, point_block_complete, struct request *rq, u64 error, unsigned int bytes)
+{
+	put_point(KUTRACE_BLOCK_COMPLETE, 3, rq->__sector, bytes, rq->part->bd_dev);
+	return 0;
+}
+
+/* ---- Signals, processes ------------------------------------------------------------------------- */
+
+HOOK_AT(signal_generate, point_signal_send, int signal, void *info, struct task_struct *task, int group,
+	int result)
+{
+	put_point(KUTRACE_SIGNAL_SEND, 3, signal, task->pid, (s64)result);
+	return 0;
+}
+
+HOOK_AT(signal_deliver, point_signal_take, int signal)
+{
+	put_point(KUTRACE_SIGNAL_TAKE, 1, signal, 0, 0);
+	return 0;
+}
+
+HOOK_AT(sched_process_fork, point_fork, struct task_struct *parent, struct task_struct *child)
+{
+	put_point(KUTRACE_FORK, 2, child->pid, child->tgid, 0);
+	return 0;
+}
+
+HOOK_AT(sched_process_exec, point_exec, struct task_struct *task, int old)
+{
+	put_point(KUTRACE_EXEC, 2, task->pid, old, 0);
+	return 0;
+}
+
+/* 15:8 what was given to exit, 7:0 the signal that ended it. */
+HOOK_AT(sched_process_exit, point_exit, struct task_struct *task)
+{
+	put_point(KUTRACE_EXIT, 3, task->pid, task->tgid, (s64)((struct task_struct___point *)task)->exit_code);
+	return 0;
+}
+
+HOOK_AT(sched_migrate_task, point_migrate, struct task_struct *task, int to)
+{
+	put_point(KUTRACE_MIGRATE, 3, task->pid, (u32)to,
+		  (s64)((struct task_struct___point *)task)->thread_info.cpu);
+	return 0;
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------- */
+
+HOOK_AT(mark_victim, point_out_of_memory)
+{
+	put_point(KUTRACE_OUT_OF_MEMORY, 1, 0, 0, 0);
+	return 0;
+}
+
+HOOK_AT(mm_vmscan_direct_reclaim_begin, point_reclaim_begin, int order)
+{
+	put_point(KUTRACE_RECLAIM_BEGIN, 1, (u32)order, 0, 0);
+	return 0;
+}
+
+HOOK_AT(mm_vmscan_direct_reclaim_end, point_reclaim_end, unsigned long pages)
+{
+	put_point(KUTRACE_RECLAIM_END, 3, 0, 0, pages);
+	return 0;
+}
+
+HOOK_AT(mm_vmscan_kswapd_wake, point_kswapd_wake, int node, int zone, int order)
+{
+	put_point(KUTRACE_KSWAPD_WAKE, 2, (u32)node, (u32)order, 0);
+	return 0;
+}
+
+HOOK_AT(mm_vmscan_kswapd_sleep, point_kswapd_sleep, int node)
+{
+	put_point(KUTRACE_KSWAPD_SLEEP, 1, (u32)node, 0, 0);
+	return 0;
+}
+
+HOOK_AT(mm_compaction_begin, point_compaction_begin)
+{
+	put_point(KUTRACE_COMPACTION_BEGIN, 1, 0, 0, 0);
+	return 0;
+}
+
+HOOK_AT(mm_compaction_end, point_compaction_end)
+{
+	put_point(KUTRACE_COMPACTION_END, 1, 0, 0, 0);
+	return 0;
+}
+
+HOOK_AT(page_fault_user, point_fault_user, unsigned long address, struct pt_regs *regs, u64 error)
+{
+	put_point(KUTRACE_FAULT_ADDRESS, 3, address, ((struct pt_regs___point *)regs)->ip, (s64)error);
+	return 0;
+}
+
+HOOK_AT(page_fault_kernel, point_fault_kernel, unsigned long address, struct pt_regs *regs, u64 error)
+{
+	put_point(KUTRACE_FAULT_ADDRESS, 3, address, ((struct pt_regs___point *)regs)->ip, (s64)error);
+	return 0;
+}
+
+/* ---- Timers, work ------------------------------------------------------------------------------- */
+
+HOOK_AT(timer_expire_entry, point_timer, struct timer_list *timer)
+{
+	put_point(KUTRACE_TIMER, 2, (u64)timer, (u64)timer->function, 0);
+	return 0;
+}
+
+HOOK_AT(hrtimer_expire_entry, point_hrtimer, struct hrtimer *timer)
+{
+	put_point(KUTRACE_HRTIMER, 2, (u64)timer, (u64)timer->function, 0);
+	return 0;
+}
+
+HOOK_AT(workqueue_execute_start, point_work_begin, struct work_struct *work)
+{
+	put_point(KUTRACE_WORK_BEGIN, 2, (u64)work, (u64)work->func, 0);
+	return 0;
+}
+
+HOOK_AT(workqueue_execute_end, point_work_end, void *work)
+{
+	put_point(KUTRACE_WORK_END, 1, (u64)work, 0, 0);
+	return 0;
+}
+
+/* ---- Sockets ------------------------------------------------------------------------------------ */
+
+/* 31:16 its own port, 15:0 the other's. */
+static __always_inline u64 ports_of(const struct sock *sk)
+{
+	return (u64)sk->__sk_common.skc_num << 16 | __builtin_bswap16(sk->__sk_common.skc_dport);
+}
+
+HOOK_AT(inet_sock_set_state, point_socket_state, const struct sock *sk, int from, int to)
+{
+	put_point(KUTRACE_SOCKET_STATE, 3, (u64)sk, ports_of(sk), (s64)((u64)(u32)from << 8 | (u32)to));
+	return 0;
+}
+
+HOOK_AT(tcp_retransmit_skb, point_retransmit, const struct sock *sk)
+{
+	put_point(KUTRACE_RETRANSMIT, 2, (u64)sk, ports_of(sk), 0);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From points and waits to sums.
+#include "reports/lock_waits.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/add_time.h"
+#include "format/event_table.h"
+
+namespace kutrace::reports {
+
+namespace {
+
+// Flags of lock:contention_begin.
+constexpr std::uint64_t kSpins = 1;
+constexpr std::uint64_t kReads = 2;
+constexpr std::uint64_t kWrites = 4;
+constexpr std::uint64_t kRealTimeFlag = 8;
+constexpr std::uint64_t kPerCpuFlag = 16;
+constexpr std::uint64_t kMutexFlag = 32;
+
+// Operations of futex(2), without its flags.
+constexpr std::uint32_t kOperation = 0x7f;
+constexpr std::uint32_t kWaitOperation = 0;
+constexpr std::uint32_t kLockPi = 6;
+constexpr std::uint32_t kWaitBitset = 9;
+constexpr std::uint32_t kLockPi2 = 13;
+constexpr std::uint32_t kOwner = 0x3fffffff;  // FUTEX_TID_MASK
+// What mutexes of glibc, musl and Rust put into their word when somebody waits.
+constexpr std::uint32_t kLockedWithWaiters = 2;
+
+LockKind kernel_kind(std::uint64_t flags) {
+  const bool spins = (flags & kSpins) != 0;
+  if ((flags & kMutexFlag) != 0) return LockKind::kMutex;
+  if ((flags & kPerCpuFlag) != 0) return LockKind::kPerCpu;
+  if ((flags & kRealTimeFlag) != 0) return LockKind::kRealTime;
+  if ((flags & kReads) != 0) return spins ? LockKind::kReadSpin : LockKind::kReadSemaphore;
+  if ((flags & kWrites) != 0) return spins ? LockKind::kWriteSpin : LockKind::kWriteSemaphore;
+  return spins ? LockKind::kSpin : LockKind::kSemaphore;
+}
+
+LockKind futex_kind(std::uint32_t operation, std::uint32_t expected) {
+  switch (operation & kOperation) {
+    case kLockPi:
+    case kLockPi2:
+      return LockKind::kFutexOwned;
+    case kWaitOperation:
+    case kWaitBitset:
+      return expected == kLockedWithWaiters ? LockKind::kFutexLock : LockKind::kFutexIdle;
+    default:
+      return LockKind::kFutexIdle;
+  }
+}
+
+const ThreadInfo* thread_info(const TraceInfo& info, Pid pid) {
+  const auto found = info.threads.find(pid);
+  return found == info.threads.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+const char* lock_kind_name(LockKind kind) {
+  switch (kind) {
+    case LockKind::kSpin:
+      return "spinlock";
+    case LockKind::kReadSpin:
+      return "rwlock read";
+    case LockKind::kWriteSpin:
+      return "rwlock write";
+    case LockKind::kMutex:
+      return "mutex";
+    case LockKind::kReadSemaphore:
+      return "rwsem read";
+    case LockKind::kWriteSemaphore:
+      return "rwsem write";
+    case LockKind::kRealTime:
+      return "rtmutex";
+    case LockKind::kPerCpu:
+      return "percpu rwsem";
+    case LockKind::kSemaphore:
+      return "semaphore";
+    case LockKind::kFutexLock:
+      return "futex lock";
+    case LockKind::kFutexOwned:
+      return "futex pi";
+    case LockKind::kFutexIdle:
+      return "futex idle";
+  }
+  return "unknown";
+}
+
+void LockWaits::add(Sum& sum, Pid thread, Ns time) {
+  ++sum.waits;
+  add_time(sum.total, time);
+  sum.longest = std::max(sum.longest, time);
+  sum.waiters.insert(thread);
+}
+
+// A mutex that is first spun for says twice that it is waited for.
+void LockWaits::contended(const Span& span) {
+  std::vector<Contention>& open = contentions_[span.pid];
+  const auto same = std::ranges::find(open, span.arg, &Contention::address);
+  if (span.event == ev::kCONTENTION_BEGIN) {
+    if (same == open.end()) open.push_back({span.arg, kernel_kind(span.value), span.start});
+    return;
+  }
+  if (same == open.end()) return;
+  Sum& sum = sums_[{same->kind, kNoPid, span.arg}];
+  add(sum, span.pid, span.start - same->begin);
+  if (span.has_result && span.result.value != 0) ++sum.failed;
+  open.erase(same, open.end());  // what is newer ended unseen
+}
+
+void LockWaits::waits_for_futex(const Span& span) {
+  const LockKind kind = futex_kind(static_cast<std::uint32_t>(span.value),
+                                   static_cast<std::uint32_t>(span.value >> 32));
+  FutexWait& wait = futexes_[span.pid];
+  wait = {{kind, span.pid, span.arg}, span.start, kNoPid, -1};
+  if (kind == LockKind::kFutexOwned && span.result.value >= 0)
+    wait.owner = static_cast<Pid>(static_cast<std::uint32_t>(span.result.value) & kOwner);
+}
+
+void LockWaits::push(const Span& span) {
+  if (span.kind == SpanKind::kPoint) {
+    if (span.event == ev::kCONTENTION_BEGIN || span.event == ev::kCONTENTION_END) contended(span);
+    if (span.event == ev::kFUTEX_WAIT) waits_for_futex(span);
+    return;
+  }
+  const bool wakes = span.kind == SpanKind::kWakeupArc;
+  if (!wakes && span.kind != SpanKind::kWait) return;
+  const auto found = futexes_.find(wakes ? span.other : span.pid);
+  if (found == futexes_.end()) return;
+  FutexWait& wait = found->second;
+  if (wakes) {  // when the thread runs again
+    if (wait.woken == span.start && span.pid > 0) ++sums_[wait.key].ended_by[span.pid];
+    futexes_.erase(found);
+    return;
+  }
+  const bool is_ready = span.event == ev::kWAIT_FIRST + ('c' - 'a');
+  if (is_ready || span.start < wait.begin || wait.woken >= 0) return;
+  wait.woken = span.start + span.duration;
+  Sum& sum = sums_[wait.key];
+  add(sum, span.pid, span.duration);
+  if (wait.owner != kNoPid) sum.owner = wait.owner;
+}
+
+std::vector<LockRow> LockWaits::rows(const TraceInfo& info) const {
+  std::map<Key, Sum> merged;
+  for (const auto& [key, sum] : sums_) {
+    Key of = key;
+    const ThreadInfo* const thread = thread_info(info, key.thread);
+    if (thread != nullptr && thread->process != kNoPid) of.thread = thread->process;
+    Sum& all = merged[of];
+    all.waits += sum.waits;
+    all.failed += sum.failed;
+    add_time(all.total, sum.total);
+    all.longest = std::max(all.longest, sum.longest);
+    all.waiters.insert(sum.waiters.begin(), sum.waiters.end());
+    if (sum.owner != kNoPid) all.owner = sum.owner;
+    for (const auto& [pid, times] : sum.ended_by) all.ended_by[pid] += times;
+  }
+  const auto name_of = [&](Pid pid) {
+    const ThreadInfo* const thread = thread_info(info, pid);
+    return thread != nullptr ? names_.text(thread->name) : std::string();
+  };
+  std::vector<LockRow> rows;
+  for (const auto& [key, sum] : merged) {
+    if (sum.waits == 0) continue;
+    LockRow row{
+        key.kind,  key.thread,  name_of(key.thread), key.address, sum.waits,          sum.failed,
+        sum.total, sum.longest, sum.waiters.size(),  sum.owner,   name_of(sum.owner), kNoPid,
+        {}};
+    const auto most =
+        std::ranges::max_element(sum.ended_by, {}, [](const auto& ended) { return ended.second; });
+    if (most != sum.ended_by.end()) {
+      row.ended_by = most->first;
+      row.ended_by_name = name_of(most->first);
+    }
+    rows.push_back(std::move(row));
+  }
+  std::ranges::stable_sort(rows, [](const LockRow& a, const LockRow& b) {
+    return std::tuple(!is_contention(a.kind), -a.total) <
+           std::tuple(!is_contention(b.kind), -b.total);
+  });
+  return rows;
+}
+
+}  // namespace kutrace::reports

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Locks that threads waited for: those of the kernel by their contention, futexes by the waits in
+// them. In: the points of group locks, waits, and who ended them; out: a row per lock. A thread
+// that sleeps on a futex until there is work for it is no contention, and its row says so.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "model/names.h"
+#include "model/span_sink.h"
+#include "model/trace_info.h"
+
+namespace kutrace::reports {
+
+enum class LockKind : std::uint8_t {
+  kSpin,
+  kReadSpin,
+  kWriteSpin,
+  kMutex,
+  kReadSemaphore,
+  kWriteSemaphore,
+  kRealTime,
+  kPerCpu,
+  kSemaphore,   // the kernel's counting semaphore, and what has no kind of its own
+  kFutexLock,   // a word that says that somebody waits for a lock
+  kFutexOwned,  // FUTEX_LOCK_PI: the word holds the owner's number
+  kFutexIdle,   // any other futex: a condition, a semaphore, the end of a thread
+};
+const char* lock_kind_name(LockKind kind);  // "mutex", "futex lock", ...
+// Whether who waits for it is kept from going on by who holds it.
+constexpr bool is_contention(LockKind kind) { return kind != LockKind::kFutexIdle; }
+
+struct LockRow {
+  LockKind kind = LockKind::kSpin;
+  Pid process = kNoPid;  // of futexes
+  std::string process_name;
+  std::uint64_t address = 0;
+  std::uint64_t waits = 0;
+  std::uint64_t failed = 0;  // of the kernel's: given up, as by a signal
+  Ns total = 0;
+  Ns longest = 0;
+  std::uint64_t waiters = 0;  // threads
+  Pid owner = kNoPid;         // that the word named last; kNoPid: not known
+  std::string owner_name;
+  Pid ended_by = kNoPid;  // the thread that ended most of the waits, where known
+  std::string ended_by_name;
+};
+
+class LockWaits : public SpanSink {
+ public:
+  explicit LockWaits(const NameTable& names) : names_(names) {}
+  void push(const Span& span) override;
+
+  // Contended locks first, then most time first. What has not ended is not in it.
+  std::vector<LockRow> rows(const TraceInfo& info) const;
+
+ private:
+  struct Key {
+    LockKind kind = LockKind::kSpin;
+    Pid thread = kNoPid;  // of futexes, until processes are known
+    std::uint64_t address = 0;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Sum {
+    std::uint64_t waits = 0;
+    std::uint64_t failed = 0;
+    Ns total = 0;
+    Ns longest = 0;
+    std::set<Pid> waiters;
+    Pid owner = kNoPid;
+    std::map<Pid, std::uint64_t> ended_by;
+  };
+  struct Contention {
+    std::uint64_t address = 0;
+    LockKind kind = LockKind::kSpin;
+    Ns begin = 0;
+  };
+  struct FutexWait {
+    Key key;
+    Ns begin = 0;
+    Pid owner = kNoPid;
+    Ns woken = -1;  // the end of the wait that counted
+  };
+  void contended(const Span& span);
+  void waits_for_futex(const Span& span);
+  static void add(Sum& sum, Pid thread, Ns time);
+
+  const NameTable& names_;
+  std::map<Key, Sum> sums_;
+  std::unordered_map<Pid, std::vector<Contention>> contentions_;  // of a thread, the newest last
+  std::unordered_map<Pid, FutexWait> futexes_;                    // by the thread that waits
+};
+
+}  // namespace kutrace::reports

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Moments with numbers, and the table of locks, of a program that causes a known number of each.
+
+points_test.py KUTRACE POINTED. Prints every difference, exits 1 if there is one, 77 where this machine
+cannot record.
+"""
+import json
+import pathlib
+import signal
+import subprocess
+import sys
+
+from judged import run
+
+GROUPS = ["locks", "disk", "signals", "processes", "migrations", "memory", "fault_addresses", "timers",
+          "workqueue", "sockets"]
+HIDDEN = 3  # a kernel may hide threads of its own, and with them a switch away from another
+SYN_SENT, ESTABLISHED = 2, 1
+PAGE = 4096
+
+
+class Test:
+    def __init__(self, program, pointed, folder):
+        self.program, self.pointed, self.folder = program, pointed, pathlib.Path(folder)
+        self.findings = []
+
+    def expect(self, good, what):
+        if not good:
+            self.findings.append(what)
+
+    def equal(self, what, found, told):
+        print(f"{what}: {found}, told {told}")
+        self.expect(found == told, f"{what}: {found}, told {told}")
+
+    def kutrace(self, *words):
+        done = subprocess.run([self.program, *map(str, words)], check=False, capture_output=True, text=True)
+        self.expect(done.returncode == 0, f"kutrace {words[0]}: {done.returncode} {done.stderr}")
+        return done.stdout
+
+    def record(self, trace, *options):
+        done = subprocess.run([self.program, "record", "--source", "ebpf", "-o", trace, *options, "--",
+                               self.pointed], check=False, capture_output=True, text=True)
+        self.expect(done.returncode == 0, f"record: {done.stderr}")
+        self.expect("nothing lost" in done.stderr or "skipped" in done.stderr, done.stderr)
+        return {key: int(value) for key, value in
+                (line.split("=") for line in done.stdout.splitlines())}
+
+    def all(self):
+        trace = self.folder / "trace.raw"
+        told = self.record(trace, "--events", ",".join("+" + group for group in GROUPS))
+        self.expect("the law holds" in self.kutrace("check", trace), "the law")
+        self.moments(trace, told)
+        self.locks(trace, told)
+        plain = self.folder / "plain.raw"
+        self.record(plain)
+        self.expect("point:" not in self.kutrace("dump", plain), "moments that nobody asked for")
+
+    def moments(self, trace, told):
+        points = json.loads(self.kutrace("query", trace, "--format", "json",
+                                         "select name, tid, pid, arg, arg2, result, start_ns from points "
+                                         "where event between 544 and 639"))
+        pid = told["pid"]
+
+        def of(name, **wanted):
+            return [point for point in points if point["name"] == name and
+                    all(point[key] == value for key, value in wanted.items())]
+
+        usr1 = int(signal.SIGUSR1)
+        self.equal("signals sent", len(of("signal_send", tid=pid, arg=usr1, arg2=pid)), told["signals"])
+        self.equal("signals taken", len(of("signal_take", tid=pid, arg=usr1)), told["signals"])
+        children = [fork["arg"] for fork in of("fork", tid=pid) if fork["arg"] == fork["arg2"]]
+        self.equal("children", len(children), told["children"])
+        ends = [end for end in of("exit", result=told["status"] << 8) if end["tid"] in children]
+        self.equal("their ends", len(ends), told["children"])
+        self.equal("exec", len(of("exec", tid=pid)), 1)
+        moved = of("migrate", arg=pid)
+        # The kernel moves it for its own reasons, too; here it goes to and fro between two.
+        self.expect(len(moved) >= told["migrations"], f"{len(moved)} migrations of {told['migrations']}")
+        self.expect(all(move["arg2"] != move["result"] for move in moved), f"migrations: {moved}")
+        begin, end = told["pages_at"], told["pages_at"] + told["pages"] * PAGE
+        pages = [fault["arg"] for fault in of("fault_address", tid=pid) if begin <= fault["arg"] < end]
+        self.expect(sorted(pages) == list(range(begin, end, PAGE)), f"addresses of faults: {sorted(pages)}")
+        self.equal("faults", len(pages), told["pages"])
+        opened = [state for state in of("socket_state", result=SYN_SENT << 8 | ESTABLISHED)
+                  if state["arg2"] & 0xffff == told["port"]]
+        self.equal("connections", len(opened), told["connections"])
+        issued, completed = len(of("disk_issue")), len(of("disk_complete"))
+        print(f"disk: {issued} issued, {completed} completed" if issued or completed
+              else "disk: no requests here")
+        begun, done = len(of("work")), len(of("work_end"))
+        self.expect(abs(begun - done) <= 4, f"work: {begun} begun, {done} done")
+        self.expect(of("hrtimer_expires"), "no timer expired")
+
+    def locks(self, trace, told):
+        rows = json.loads(self.kutrace("locks", "--format", "json", trace))["locks"]
+        pid = told["pid"]
+
+        def at(address, size=1):
+            return [row for row in rows if row.get("process") == pid and
+                    address <= int(row["address"], 16) < address + size]
+
+        def few(what, found, times):
+            print(f"{what}: {found}, told {times}")
+            self.expect(times - HIDDEN <= found <= times, f"{what}: {found}, told {times}")
+
+        contended = at(told["contended_at"])
+        few("contended", sum(row["waits"] for row in contended), told["contended"])
+        for row in contended:
+            self.expect(row["kind"] == "futex lock" and row["contention"], f"contended: {row}")
+            self.expect("owner" not in row, f"an owner that the word does not tell: {row}")
+            self.expect(row["ended_by_tid"] == pid and row["waiters"] == 1, f"contended: {row}")
+            # The first holds it for 3 ms, of which the other sleeps all but 50 us and what it is late.
+            self.expect(2_000_000 * row["waits"] <= row["total_ns"] <= 20_000_000 * row["waits"],
+                        f"contended: {row}")
+        owned = at(told["owned_at"])
+        few("owned", sum(row["waits"] for row in owned), told["owned"])
+        for row in owned:
+            self.expect(row["kind"] == "futex pi" and row["owner_tid"] == pid, f"owned: {row}")
+        idle = at(told["idle_at"], told["idle_bytes"])
+        sleeps = sum(row["waits"] for row in idle if row["kind"] == "futex idle")
+        few("idle", sleeps, told["idle"])
+        self.expect(not [row for row in idle if row["contention"]], f"idle: {idle}")
+        self.expect(sum(1 for row in rows if row["contention"]) ==
+                    next((i for i, row in enumerate(rows) if not row["contention"]), len(rows)), "order")
+
+
+if __name__ == "__main__":
+    run(Test, *sys.argv[1:])

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Moments with numbers, and waits for locks: from entries to rows.
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+#include "reports/lock_waits.h"
+#include "support/event_numbers.h"
+#include "support/spans_of.h"
+#include "support/trace_builder.h"
+
+namespace kutrace::test {
+namespace {
+
+constexpr std::uint32_t kBlocked = KUTRACE_SWITCH_BLOCKED;
+constexpr std::uint64_t kSpinFlag = 1;
+constexpr std::uint64_t kMutexFlag = 32;
+constexpr std::uint64_t kPrivateWait = 128;
+constexpr std::uint64_t kLockPi = 6;
+
+TraceBuilder& point(TraceBuilder& b, Ticks time, EventNum number,
+                    const std::vector<std::uint64_t>& numbers) {
+  return b.words_at(time, kind::kPOINT, number, numbers);
+}
+
+std::vector<std::string> locks(TraceBuilder& b) {
+  const Replay r = replayed(b, 1000);
+  reports::LockWaits locks(r.names);
+  for (const Span& span : r.spans) locks.push(span);
+  std::vector<std::string> lines;
+  for (const reports::LockRow& row : locks.rows(r.info)) {
+    lines.push_back(std::string(lock_kind_name(row.kind)) + " " + std::to_string(row.address) +
+                    " waits=" + std::to_string(row.waits) +
+                    " failed=" + std::to_string(row.failed) + " ns=" + std::to_string(row.total) +
+                    " owner=" + std::to_string(row.owner) +
+                    " ended_by=" + std::to_string(row.ended_by));
+  }
+  return lines;
+}
+
+// Thread 10 sleeps on the futex from 20 to 50, when 30 wakes it.
+TraceBuilder futex_wait(std::uint64_t operation, std::uint64_t expected, std::uint64_t word) {
+  TraceBuilder b;
+  b.cpu(0, 10);
+  point(b, 20, ev::kFUTEX_WAIT, {0x1000, expected << 32 | operation, word});
+  b.at(20, ev::kUSERPID, 30 | kBlocked).at(50, ev::kRUNNABLE, 10);
+  return b.at(80, ev::kUSERPID, 10 | kBlocked);
+}
+
+TEST_CASE("a moment has up to three numbers, and the thread that runs") {
+  TraceBuilder b;
+  b.cpu(0, 10);
+  point(b, 20, ev::kSIGNAL_SEND, {10, 77, ~0ull}).at(30, ev::kUSERPID, 30 | kBlocked);
+  point(b, 40, ev::kWORK_END, {0xffff888000001000});
+  point(b, 50, 0x21f, {1});  // not one of them
+  point(b, 60, 0x27f, {1});
+  const Replay r = replayed(b, 100);
+  std::vector<Span> found;
+  for (const Span& span : r.spans)
+    if (span.kind == SpanKind::kPoint && has_numbers(span.event)) found.push_back(span);
+  REQUIRE(found.size() == 2);
+  CHECK(r.names.text(found[0].name) == "signal_send");
+  CHECK(found[0].pid == 10);
+  CHECK(found[0].arg == 10);
+  CHECK(found[0].value == 77);
+  CHECK(found[0].has_result);
+  CHECK(found[0].result == CallResult{-1, true});
+  CHECK(found[1].pid == 30);
+  CHECK(found[1].arg == 0xffff888000001000);
+  CHECK(!found[1].has_result);
+}
+
+TEST_CASE("a mutex that is spun for first is waited for once, from the first moment on") {
+  TraceBuilder b;
+  b.cpu(0, 10).at(10, kRead, 3);
+  point(b, 20, ev::kCONTENTION_BEGIN, {64, kMutexFlag | kSpinFlag});
+  point(b, 30, ev::kCONTENTION_BEGIN, {64, kMutexFlag});
+  point(b, 40, ev::kCONTENTION_BEGIN, {8, kSpinFlag});  // of an interrupt
+  point(b, 45, ev::kCONTENTION_END, {8, 0, 0});
+  point(b, 90, ev::kCONTENTION_END, {64, 0, static_cast<std::uint64_t>(-4)});
+  point(b, 95, ev::kCONTENTION_END, {16, 0, 0});  // its begin was not seen
+  CHECK(locks(b) ==
+        std::vector<std::string>{"mutex 64 waits=1 failed=1 ns=1120 owner=-1 ended_by=-1",
+                                 "spinlock 8 waits=1 failed=0 ns=80 owner=-1 ended_by=-1"});
+}
+
+TEST_CASE("futexes: contended locks apart from waits for work") {
+  TraceBuilder lock = futex_wait(kPrivateWait, 2, 2);
+  CHECK(locks(lock) ==
+        std::vector<std::string>{"futex lock 4096 waits=1 failed=0 ns=480 owner=-1 ended_by=30"});
+  TraceBuilder idle = futex_wait(kPrivateWait, 0, 0);
+  CHECK(locks(idle) ==
+        std::vector<std::string>{"futex idle 4096 waits=1 failed=0 ns=480 owner=-1 ended_by=30"});
+  TraceBuilder owned = futex_wait(kLockPi, 0, 0x8000'001e);
+  CHECK(locks(owned) ==
+        std::vector<std::string>{"futex pi 4096 waits=1 failed=0 ns=480 owner=30 ended_by=30"});
+}
+
+}  // namespace
+}  // namespace kutrace::test
