@@ -109,7 +109,7 @@ def check_strings(arguments, trace):
     """A program's file, and what it wrote there."""
     text = run(arguments, "kutrace", "syscalls", "--text", "--name", "dd", str(trace)).stdout
     writes = re.findall(r"write\(1(?:<[^>]*>)?, (.*), 8\) = 8 ", text)
-    opened = re.findall(r'open(?:at)?\((?:AT_FDCWD, )?"/tmp/a_file", O_WRONLY\|O_CREAT\S*, 0666\)', text)
+    opened = re.findall(r'open(?:at)?\((?:AT_FDCWD(?:<[^>]*>)?, )?"/tmp/a_file", O_WRONLY\|O_CREAT\S*, 0666\)', text)
     if writes == [r'"\0\0\0\0\0\0\0\0"'] * 3 and len(opened) == 1:
         return check_law(arguments, trace)
     return [f"{trace.name}: {text}{trace.with_suffix('.log').read_text(encoding='utf-8')}"]
