@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { CauseText } from '../../web/src/state/cause_text.js';
 import { CriticalPath } from '../../web/src/state/critical_path.js';
-import { happeningsIn } from '../../web/src/state/happenings.js';
+import { Happenings } from '../../web/src/state/happenings.js';
 import { KIND } from '../../web/src/model/tables.js';
 import { openContainer } from './page_in_node.mjs';
 
@@ -52,7 +52,7 @@ async function intervalsOf({ trace, store, longOverlays, longCalls }, random) {
 /** As `kutrace why --format json` has it. @param {any} page @param {{thread: number, begin: number, end: number}} interval */
 async function walked(page, interval) {
   const window = { t0: interval.begin, t1: interval.end };
-  const pieces = await new CriticalPath(await happeningsIn(page, window, window)).walk(interval);
+  const pieces = await new CriticalPath(new Happenings(page, window)).walk(interval);
   const text = new CauseText(page.trace);
   return pieces.reverse().map(({ begin, end, cpu, cause }) => ({ begin_ns: begin, duration_ns: end - begin, ...(cpu < 0 ? {} : { cpu }),
     thread: cause.thread ? text.thread(cause.thread) : '', cause: cause.kind, text: text.words(cause, page.trace.threads[interval.thread].first) }));

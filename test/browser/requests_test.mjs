@@ -120,6 +120,32 @@ const tests = {
       compare('requests', [`--${asked}`, name], list, 40);
     }
   },
+  'of a selected range and its rows: those that begin there, as with --from, --to and --pid': async (tab) => {
+    const { count: everything, list: all } = await choose(tab, 'request recvfrom..sendto');
+    const begins = all.map(({ begin }) => begin).sort((a, b) => a - b);
+    const [t0, t1] = [begins[20], begins[70]];
+    const { pid } = all.find(({ begin }) => begin === t0);
+    const window = ['--request', 'recvfrom..sendto', '--from', `${t0}ns`, '--to', `${t1}ns`];
+    const select = (rows) => tab.evaluate(async ([a, b, number]) => {
+      const { app } = kutrace;
+      app.range.select(a, b, true);
+      await new Promise((resume) => setTimeout(resume));
+      if (number !== null) app.range.toggleRow(app.rowList.open(-1, app.trace.threads.findIndex((one) => one.pid === number)));
+    }, [t0, t1, rows]);
+    for (const [rows, words] of [[null, window], [pid, [...window, '--pid', String(pid)]]]) {
+      await select(rows);
+      await tab.waitForFunction(() => kutrace.app.drawer.panel === 'range');
+      await tab.click('#tool-requests');
+      const { count, list } = await listed(tab);
+      const told = whyJson('requests', ...words);
+      assert.deepEqual([count, list[0].begin, list[0].ns, list[0].pid], [told.found, told.begin_ns, told.duration_ns, told.pid], words.join(' '));
+      assert.ok(count > 0 && count < everything && list.every(({ begin, pid: own }) => begin >= t0 && begin < t1 && (rows === null || own === pid)));
+      assert.match(await tab.textContent('.requests-head'), rows === null ? /begin in the selected/ : /begin in the selected .*, on api/);
+      compare('requests', ['--request', 'recvfrom..sendto'], list, 10);
+    }
+    await tab.evaluate(() => kutrace.app.range.clear());
+    assert.equal((await listed(tab)).count, everything, 'without a range all of them');
+  },
   'two calls of one\'s own, typed': async (tab) => {
     await tab.click('#tool-requests');
     await tab.fill('#request-from', 'read');
@@ -221,6 +247,29 @@ const tests = {
     await listed(again);
     assert.equal(await again.inputValue('#request-kind'), 'request read..write');
   },
+  'a long way is walked while its parts come: it can be stopped': [{ file: `${folder}/large.html` }, async (tab) => {
+    const asked = await tab.evaluate(async () => {
+      const { app } = kutrace;
+      const thread = app.trace.threads.findIndex(({ pid }) => pid > 1);
+      app.path.show({ start: app.trace.begin, end: app.trace.end, thread }, 'all of it', false);
+      return { begin: app.trace.begin, end: app.trace.end, pid: app.trace.threads[thread].pid };
+    });
+    await tab.waitForFunction(() => /%/.test(document.getElementById('path-progress')?.textContent ?? ''));
+    assert.equal(await tab.textContent('#path-clear'), 'Stop');
+    await tab.click('#path-clear');
+    assert.deepEqual(await tab.evaluate(() => [kutrace.app.path.asked, kutrace.app.path.pieces.length]), [null, 0]);
+    const own = await tab.evaluate(async () => {
+      const { app } = kutrace;
+      const thread = app.trace.threads.findIndex(({ pid }) => pid > 1);
+      const pieces = await app.requests.pathOf({ start: app.trace.begin, end: app.trace.end, thread });
+      const sums = {};
+      for (const { begin, end, cause } of pieces) sums[cause.kind] = (sums[cause.kind] ?? 0) + end - begin;
+      return sums;
+    });
+    const told = JSON.parse(execFileSync(program, ['query', '--format', 'json', `${folder}/large.raw`,
+      `select cause, sum(dur_ns) as ns from critical_path(${asked.pid}, ${asked.begin}, ${asked.end}) group by cause`], quiet));
+    assert.deepEqual(own, Object.fromEntries(told.map(({ cause, ns }) => [cause, ns])));
+  }],
   'a pinned call: why so long, as kutrace why --at says': [{ file: `${folder}/flush.html` }, async (tab) => {
     const told = whyJson('flush', '--call', 'fsync');
     await tab.evaluate(() => kutrace.app.slowest.ofCalls('fsync', null));

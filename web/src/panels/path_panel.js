@@ -14,9 +14,8 @@ export function pathPanel(app) {
   const whole = asked.end - asked.start;
   const head = [el('h2', {}, `Why ${asked.title} took ${durationText(whole)}`), el('dl', {}, ...[['thread', trace.threadLabel(asked.thread)],
     ['begin', exactTime(asked.start)], ['exactly', `${countText(whole)} ns`]].flatMap(([name, text]) => [el('dt', {}, name), el('dd', {}, text)])),
-  el('p', { class: 'buttons' }, el('button', { onclick: () => app.navigation.show(asked.start, asked.end) }, 'Zoom to it (F)'), el('button', { onclick: () => path.clear() }, 'No longer show it')), ...neighbours(app)];
-  if (path.far) return el('div', {}, ...head, el('p', { class: 'quiet' }, 'It lies over too many parts of the page to be walked back through here; kutrace why tells it.'));
-  if (!path.done) return el('div', {}, ...head, el('p', { class: 'quiet' }, 'walking back…'));
+  el('p', { class: 'buttons' }, el('button', { onclick: () => app.navigation.show(asked.start, asked.end) }, 'Zoom to it (F)'), el('button', { id: 'path-clear', onclick: () => path.clear() }, path.done ? 'No longer show it' : 'Stop')), ...neighbours(app)];
+  if (!path.done) return el('div', {}, ...head, el('p', { class: 'quiet' }, 'walking back… ', path.progress));
   const rows = path.parts.map(({ text, ns }) => el('tr', {}, el('td', {}, text), el('td', {}, durationText(ns)), el('td', {}, percentText(ns / whole))));
   const sum = el('tfoot', {}, el('tr', {}, el('th', {}, 'all of it'), el('th', {}, durationText(whole)), el('th', {}, '')));
   const { steps } = path;

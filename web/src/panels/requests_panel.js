@@ -4,6 +4,7 @@ import { PAGE, PARTS } from '../state/requests.js';
 import { NEXT, questionText, readQuestion } from '../model/intervals.js';
 import { countText, counted, durationText, exactTime, percentText } from '../layout/time_text.js';
 import { copyText, el } from '../base/dom.js';
+import { scopeText } from '../model/scope.js';
 import { sortedTable } from './sorted_table.js';
 
 /** @typedef {import('../model/intervals.js').Interval} Interval @typedef {import('../model/intervals.js').Question} Question */
@@ -26,6 +27,7 @@ export class RequestsPanel {
 
   /** All of it, with what was asked last. */
   make() {
+    this.app.requests.renew();
     const { questions, calls } = this.app.requests.kinds;
     const now = this.app.requests.question;
     const text = now ? questionText(now) : '';
@@ -54,12 +56,13 @@ export class RequestsPanel {
   /** What was found has changed. */
   update() {
     const { requests } = this.app;
-    const { question, list, listed, from, count, cut, done, share } = requests;
+    const { question, list, listed, from, count, cut, done, share, within } = requests;
+    const where = within ? ` that begin in the selected ${durationText(within.t1 - within.t0)}${within.scope ? `, on ${scopeText(this.app.trace, within.scope)}` : ''}` : '';
     this.copy.hidden = list.length === 0;
     this.slower.hidden = from === 0;
     this.faster.hidden = from + PAGE >= list.length;
-    this.sum.textContent = !question ? '' : !done ? `looking for them… ${percentText(share)}` : count === 0 ? 'None is in this trace.'
-      : `${counted(count, 'request')}${count > PAGE ? `: the ${from === 0 ? '' : `${countText(from + 1)}th to ${countText(from + listed.length)}th `}slowest${from === 0 ? ` ${PAGE}` : ''}` : ''}${cut > 0 ? `; ${countText(cut)} cut by the recording’s ends` : ''}`;
+    this.sum.textContent = !question ? '' : !done ? `looking for them… ${percentText(share)}` : count === 0 ? (within ? 'None begins in the selected range, on its rows.' : 'None is in this trace.')
+      : `${counted(count, 'request')}${where}${count > PAGE ? `: the ${from === 0 ? '' : `${countText(from + 1)}th to ${countText(from + listed.length)}th `}slowest${from === 0 ? ` ${PAGE}` : ''}` : ''}${cut > 0 ? `; ${countText(cut)} cut by the recording’s ends` : ''}`;
     if (!question) {
       this.result.replaceChildren(el('p', { class: 'quiet' }, 'An RPC goes from its request to its response, a mark to the mark that ends it; a request without marks from a thread’s return from one call to its return from another, as from recvfrom to sendto on one socket.'));
       return;

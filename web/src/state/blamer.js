@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What one wait went to, as `kutrace blame` tells it: the critical path of the wait, which ends at the one who ended
 // it. In: a wait; out: parts with a sentence each, most time first, that add up to the wait exactly.
-import { isWaitForCpu } from '../model/kinds.js';
 import { CauseText, OF_MANY } from './cause_text.js';
 import { CriticalPath } from './critical_path.js';
-import { happeningsIn } from './happenings.js';
+import { Happenings } from './happenings.js';
 
 /** @typedef {{text: string, ns: number}} Part */
 /** @typedef {{start: number, end: number, kind: number, thread: number}} Wait */
@@ -26,13 +25,10 @@ export class Blamer {
     this.app = app;
   }
 
-  /** @param {Wait} wait @returns {Promise<Part[] | null>} null: it is too long to be looked into */
-  async of({ start, end, kind, thread }) {
-    const { trace } = this.app;
-    // Of one that was blocked, all but its end is told by the trace's waits.
-    const happenings = await happeningsIn(this.app, { t0: isWaitForCpu(trace.event[kind]) ? start : end, t1: end });
-    const pieces = await (happenings && new CriticalPath(happenings, 0).walk({ begin: start, end, thread }));
-    const text = new CauseText(trace);
+  /** @param {Wait} wait @param {() => boolean} [cancelled] @returns {Promise<Part[] | null>} null: cancelled */
+  async of({ start, end, thread }, cancelled) {
+    const pieces = await new CriticalPath(new Happenings(this.app), 0).walk({ begin: start, end, thread }, cancelled);
+    const text = new CauseText(this.app.trace);
     return pieces && partsOf(pieces, (cause) => text.words(cause, thread, OF_MANY));
   }
 }

@@ -26,7 +26,7 @@ import { breathe } from '../model/breathe.js';
 export const MOST_WAKERS = 64;
 /** So long the input waits for its turn, ms; the clock is looked at after so many steps. */
 const TURN_MS = 8;
-const STEPS = 16;
+const STEPS = 4;
 
 /** Soft interrupts of disks and timers, by the kernel's numbers: they are never work of a thread's call. */
 const ENDS_REQUESTS = new Set([1, 4, 5, 7, 8, 9]);
@@ -63,9 +63,10 @@ export class CriticalPath {
 
   /**
    * @param {{begin: number, end: number, thread: number}} interval @param {() => boolean} [cancelled]
+   * @param {(share: number) => void} [told]  of the interval, while it is walked
    * @returns {Promise<PathPiece[] | null>} null: cancelled
    */
-  async walk({ begin, end, thread }, cancelled = () => false) {
+  async walk({ begin, end, thread }, cancelled = () => false, told = () => {}) {
     this.pieces = [];
     this.waited = '';
     this.now = end;
@@ -73,9 +74,10 @@ export class CriticalPath {
     let since = performance.now();
     for (let steps = 1; this.followed.length > 0; steps++) {
       await this.#step();
-      if (steps % STEPS > 0 || performance.now() - since < TURN_MS) continue;
-      await breathe();
       if (cancelled()) return null;
+      if (steps % STEPS > 0 || performance.now() - since < TURN_MS) continue;
+      told((end - this.now) / (end - begin));
+      await breathe();
       since = performance.now();
     }
     return this.pieces;
@@ -97,9 +99,9 @@ export class CriticalPath {
       if (this.followed.length === 1) this.waited = '';
       return;
     }
-    const piece = this.happenings.ofThread(last.thread, this.now);
+    const piece = await this.happenings.ofThread(last.thread, this.now);
     if (!piece || piece.end < this.now) {
-      this.#unknown(Math.max(last.floor, piece?.end ?? -Infinity), last.thread);
+      await this.#unknown(Math.max(last.floor, piece?.end ?? -Infinity), last.thread);
       return;
     }
     const from = Math.max(last.floor, piece.begin);
@@ -107,25 +109,25 @@ export class CriticalPath {
       const cause = causeOf({ kind: EXECUTED_AS[piece.what] ?? 'user', thread: piece.thread, name: isUser(piece.what) ? '' : piece.name });
       this.#put(from, piece.cpu, cause);
     } else if (piece.letter === READY) {
-      this.#wasReady(piece, from);
+      await this.#wasReady(piece, from);
     } else {
       await this.#wasBlocked(piece, from);
     }
   }
 
   /** @param {number} from @param {number} thread */
-  #unknown(from, thread) {
-    this.#put(from, -1, causeOf({ kind: 'unknown', thread, cpu: this.happenings.lost(from, this.now) }));
+  async #unknown(from, thread) {
+    this.#put(from, -1, causeOf({ kind: 'unknown', thread, cpu: await this.happenings.lost(from, this.now) }));
   }
 
   /**
    * What the CPU did before `now`, of those that a ready thread left and ran on next; since when. Null: nothing is told.
-   * @param {number} left @param {number} next @param {number} from @returns {{had: Piece | null, begin: number}}
+   * @param {number} left @param {number} next @param {number} from @returns {Promise<{had: Piece | null, begin: number}>}
    */
-  #inFront(left, next, from) {
+  async #inFront(left, next, from) {
     let begin = from;
     for (const cpu of [left, next]) {
-      const had = this.happenings.ofCpu(cpu, this.now);
+      const had = await this.happenings.ofCpu(cpu, this.now);
       if (!had) continue;
       const isTold = had.end >= this.now;
       begin = Math.max(begin, isTold ? had.begin : had.end);
@@ -136,12 +138,12 @@ export class CriticalPath {
   }
 
   /** Its CPU did something else meanwhile. @param {Piece} wait @param {number} from */
-  #wasReady(wait, from) {
-    const next = this.happenings.afterInThread(wait)?.cpu ?? -1;
-    const left = this.happenings.beforeInThread(wait)?.cpu ?? next;
+  async #wasReady(wait, from) {
+    const next = (await this.happenings.afterInThread(wait))?.cpu ?? -1;
+    const left = (await this.happenings.beforeInThread(wait))?.cpu ?? next;
     while (this.now > from) {
-      const { had, begin } = this.#inFront(left, next, from);
-      if (!had) this.#unknown(begin, wait.thread);
+      const { had, begin } = await this.#inFront(left, next, from);
+      if (!had) await this.#unknown(begin, wait.thread);
       else this.#put(begin, had.cpu, this.#keptReady(wait.thread, had));
     }
   }
@@ -167,13 +169,13 @@ export class CriticalPath {
     this.waited = followedFor;
   }
 
-  /** Whose work a soft interrupt does: that of the interrupt behind which it began, or of a thread in a call. @param {Piece} softirq @returns {Piece | null} */
-  #bornOf(softirq) {
+  /** Whose work a soft interrupt does: that of the interrupt behind which it began, or of a thread in a call. @param {Piece} softirq @returns {Promise<Piece | null>} */
+  async #bornOf(softirq) {
     let first = softirq;
-    let before = this.happenings.beforeOnCpu(first);
+    let before = await this.happenings.beforeOnCpu(first);
     while (before && isInterrupt(before.what)) {
       first = before;
-      before = this.happenings.beforeOnCpu(first);
+      before = await this.happenings.beforeOnCpu(first);
     }
     if (first.what === KIND.irq) return first;
     if (ENDS_REQUESTS.has(softirq.arg)) return null;
@@ -182,9 +184,9 @@ export class CriticalPath {
 
   /** @param {Piece} wait @param {import('./happenings.js').Wakeup} wakeup @param {number} from */
   async #wasWokenBy(wait, { cpu, time }, from) {
-    const at = this.happenings.ofCpu(cpu, time + 1);
+    const at = await this.happenings.ofCpu(cpu, time + 1);
     if (!at || at.end < time) return this.#blockedFor('waker', wait, from);
-    const source = at.what === KIND.softirq ? this.#bornOf(at) : at;
+    const source = at.what === KIND.softirq ? await this.#bornOf(at) : at;
     if (!source || (isInterrupt(at.what) && isInterrupt(source.what))) {
       return this.#blockedFor(ENDED_BY_INTERRUPT[wait.letter] ?? 'device', wait, from, 0, at.name);
     }
@@ -199,7 +201,7 @@ export class CriticalPath {
   /** @param {Piece} wait @param {number} from */
   async #wasBlocked(wait, from) {
     // It goes on behind the interval, or behind the time at which the thread woke another.
-    const wakeup = wait.end === this.now ? this.happenings.wakeup(wait.thread, wait.end) : null;
+    const wakeup = wait.end === this.now ? await this.happenings.wakeup(wait.thread, wait.end) : null;
     if (wakeup) await this.#wasWokenBy(wait, wakeup, from);
     else await this.#blockedFor('', wait, from);
   }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What every CPU and every thread did in a window of time, so that it can be walked backwards, as
-// src/reports/happenings.h has it. In: the slabs of that time, decoded; out: pieces, looked up where they lie.
+// src/reports/happenings.h has it. In: the page's slabs, which come when they are asked about; out: pieces, looked up
+// where they lie. However long the window is, no more slabs are held than the store keeps.
 import { cpuSpans, firstAfter, threadSpans } from '../layout/columns.js';
 import { LIST, eachOverlay, lastOverlay } from '../model/overlays.js';
+import { firstPlace } from '../model/calls.js';
 import { isIdle } from '../model/kinds.js';
 import { cpuOf } from '../model/slab.js';
 import { KIND, WAIT_FIRST } from '../model/tables.js';
@@ -23,8 +25,6 @@ import { KIND, WAIT_FIRST } from '../model/tables.js';
  * @typedef {{t0: number, t1: number}} Window
  */
 
-/** A window over more parts of the page than these is not looked into. */
-const MOST_SLABS = 60;
 /** Parts in front of a wait, and spans in each, that are gone back through for the call that it is in. */
 const MOST_PARTS = 8;
 const MOST_STEPS = 5000;
@@ -32,38 +32,56 @@ const MOST_STEPS = 5000;
 const IDLE = 1;
 
 /**
- * What touches a window of time.
- * @param {{trace: import('../model/trace.js').Trace, store: import('../model/store.js').Store, longOverlays: import('../model/slab.js').Overlays}} app
- * @param {Window} reach  whose parts are loaded @param {Window} [window]  pieces that do not touch it are left out
- * @returns {Promise<Happenings | null>} null: it lies over too many parts
+ * When a slab's CPUs did something, and, `last`, until when anything of it reaches.
+ * @typedef {{number: number, begin: number, end: number, first: number, last: number}} Part
+ * @typedef {{trace: import('../model/trace.js').Trace, store: import('../model/store.js').Store, longOverlays: import('../model/slab.js').Overlays}} App
+ * @typedef {import('../model/slab.js').Slab} Slab
  */
-export async function happeningsIn(app, reach, window = { t0: -Infinity, t1: Infinity }) {
-  const numbers = app.store.touching(reach.t0 - 1, reach.t1 + 1);
-  if (numbers.length > MOST_SLABS) return null;
-  const slabs = [];
-  for (const number of numbers) {
-    const slab = await app.store.load(number);
-    if (slab) slabs.push(slab);
-  }
-  return new Happenings(app, slabs, window);
-}
 
 export class Happenings {
-  /**
-   * @param {Parameters<typeof happeningsIn>[0]} app @param {import('../model/slab.js').Slab[]} slabs @param {Window} window
-   */
-  constructor({ trace, store, longOverlays }, slabs, window) {
+  /** @param {App} app @param {Window} [window]  pieces that do not touch it are left out */
+  constructor({ trace, store, longOverlays }, window = { t0: -Infinity, t1: Infinity }) {
     this.trace = trace;
     this.store = store;
-    this.slabs = slabs;
     this.window = window;
-    this.overlays = [longOverlays, ...slabs.map((slab) => slab.overlays)];
+    this.longOverlays = longOverlays;
     this.cpus = [...trace.cpus].sort((a, b) => a - b);
+    const parts = trace.slabs.map(partOf);
+    /** @type {Part[]} */
+    this.byBegin = [...parts].sort((a, b) => a.begin - b.begin);
+    /** The latest first. @type {Part[]} */
+    this.byLast = [...parts].sort((a, b) => b.last - a.last);
+    /** The slabs of each CPU, by begin. @type {Map<number, {begin: number, number: number}[]>} */
+    this.ofCpus = new Map(this.cpus.map((cpu) => [cpu, []]));
+    trace.slabs.forEach(({ sections }, number) => sections.forEach(([cpu, , begin]) => this.ofCpus.get(cpu)?.push({ begin, number })));
+    for (const list of this.ofCpus.values()) list.sort((a, b) => a.begin - b.begin);
+    /** Slabs on their way. @type {Map<number, Promise<Slab | null>>} */
+    this.coming = new Map();
     /** Places in the page's table, of threads that got another number. @type {Map<number, number[]>} */
     this.renumbered = new Map();
     trace.threads.forEach(({ first }, i) => {
       if (first !== i) this.renumbered.set(first, [...this.renumbered.get(first) ?? [first], i]);
     });
+  }
+
+  /** The way goes back, so the one before comes, too. @param {number} number @returns {Promise<Slab | null>} */
+  async #slab(number) {
+    const found = this.store.get(number);
+    if (found) return found;
+    const before = this.byBegin[this.byBegin.findIndex((part) => part.number === number) - 1];
+    const wanted = this.#load(number);
+    if (before && before.end >= this.window.t0 && !this.store.get(before.number)) this.#load(before.number);
+    return wanted;
+  }
+
+  /** @param {number} number @returns {Promise<Slab | null>} */
+  #load(number) {
+    const known = this.coming.get(number);
+    if (known) return known;
+    const coming = this.store.load(number);
+    this.coming.set(number, coming);
+    coming.then(() => this.coming.delete(number));
+    return coming;
   }
 
   /** Whose work a piece is; 0: nobody's. @param {number} what @param {number} thread */
@@ -76,7 +94,7 @@ export class Happenings {
     return this.renumbered.get(thread) ?? [thread];
   }
 
-  /** @param {import('../model/slab.js').Slab} slab @param {number} p @param {number} cpu @returns {Piece} */
+  /** @param {Slab} slab @param {number} p @param {number} cpu @returns {Piece} */
   #piece(slab, p, cpu) {
     const kind = slab.kind[p];
     const what = this.trace.what[kind];
@@ -89,48 +107,70 @@ export class Happenings {
   }
 
   /**
-   * The last execution on a CPU or of a thread that begins before a time.
-   * @param {(slab: import('../model/slab.js').Slab) => import('../layout/columns.js').RowSpans | null} spansOf @param {number} time @param {boolean} owned
+   * The last execution in a slab that begins before a time.
+   * @param {Slab} slab @param {import('../layout/columns.js').RowSpans | null} spans @param {number} time @param {boolean} owned
    * @returns {Piece | null}
    */
-  #executed(spansOf, time, owned) {
-    /** @type {{slab: import('../model/slab.js').Slab, p: number} | null} */
-    let best = null;
-    for (const slab of this.slabs) {
-      const spans = spansOf(slab);
-      if (!spans) continue;
-      for (let n = Math.min(firstAfter(spans, time - 1), spans.last - 1); n >= spans.first; n--) {
-        const p = spans.order ? spans.order[n] : n;
-        if (slab.start[p] >= time || slab.end[p] <= slab.start[p]) continue;
-        if (owned && this.#owner(this.trace.what[slab.kind[p]], slab.thread[p]) === 0) continue;
-        if (!best || slab.start[p] > best.slab.start[best.p]) best = { slab, p };
-        break;
-      }
+  #executed(slab, spans, time, owned) {
+    if (!spans) return null;
+    for (let n = Math.min(firstAfter(spans, time - 1), spans.last - 1); n >= spans.first; n--) {
+      const p = spans.order ? spans.order[n] : n;
+      if (slab.start[p] >= time || slab.end[p] <= slab.start[p]) continue;
+      if (owned && this.#owner(this.trace.what[slab.kind[p]], slab.thread[p]) === 0) continue;
+      return this.#piece(slab, p, cpuOf(slab, p));
     }
-    return best && this.#piece(best.slab, best.p, cpuOf(best.slab, best.p));
+    return null;
   }
 
-  /** The last piece of a CPU that begins before a time. @param {number} cpu @param {number} time @returns {Piece | null} */
-  ofCpu(cpu, time) {
-    return cpu < 0 ? null : this.#inWindow(this.#executed((slab) => cpuSpans(slab, cpu), time, false));
+  /** The last piece of a CPU that begins before a time. @param {number} cpu @param {number} time @returns {Promise<Piece | null>} */
+  async ofCpu(cpu, time) {
+    const list = this.ofCpus.get(cpu) ?? [];
+    for (let at = firstPlace(list.length, (i) => list[i].begin >= time) - 1; at >= 0; at--) {
+      const slab = await this.#slab(list[at].number);
+      const piece = slab && this.#executed(slab, cpuSpans(slab, cpu), time, false);
+      if (piece) return this.#inWindow(piece);
+    }
+    return null;
   }
 
-  /** The same of a thread. @param {number} thread @param {number} time @returns {Piece | null} */
-  ofThread(thread, time) {
+  /** The same of a thread. Its pieces do not overlap, so one that reaches up to that time is the last. @param {number} thread @param {number} time @returns {Promise<Piece | null>} */
+  async ofThread(thread, time) {
+    const places = this.#placesOf(thread);
     /** @type {Piece | null} */
     let last = null;
-    for (const place of this.#placesOf(thread)) {
-      for (const piece of [this.#executed((slab) => threadSpans(slab, place), time, true), this.#waited(place, time)]) {
-        if (piece && (!last || piece.begin > last.begin)) last = piece;
+    const look = (/** @type {Piece | null} */ piece) => {
+      if (piece && (!last || piece.begin > last.begin)) last = piece;
+    };
+    const isLast = () => last !== null && last.end >= time;
+    for (const place of places) look(this.#waited(this.longOverlays, place, time));
+    /** @type {Set<number>} */
+    const seen = new Set();
+    const lookInto = async (/** @type {Part} */ { number }) => {
+      if (seen.has(number)) return;
+      seen.add(number);
+      const slab = await this.#slab(number);
+      for (const place of slab ? places : []) {
+        look(this.#executed(/** @type {Slab} */ (slab), threadSpans(/** @type {Slab} */ (slab), place), time, true));
+        look(this.#waited(/** @type {Slab} */ (slab).overlays, place, time));
       }
+    };
+    // Most often it is where the CPUs' time is.
+    for (let at = firstPlace(this.byBegin.length, (i) => this.byBegin[i].begin >= time) - 1; at >= 0 && !isLast(); at--) {
+      if (this.byBegin[at].end < time) break;
+      await lookInto(this.byBegin[at]);
+    }
+    for (const part of this.byLast) {
+      const { first, last: reach } = part;
+      if (isLast() || reach < Math.max(this.window.t0, /** @type {Piece | null} */ (last)?.begin ?? -Infinity)) break;
+      if (first < time) await lookInto(part);
     }
     return this.#inWindow(last);
   }
 
-  /** @param {number} thread @param {number} time @returns {Piece | null} */
-  #waited(thread, time) {
+  /** @param {import('../model/slab.js').Overlays} overlays @param {number} thread @param {number} time @returns {Piece | null} */
+  #waited(overlays, thread, time) {
     for (let before = time; ;) {
-      const found = lastOverlay(this.overlays, LIST.waits, thread, before - 1);
+      const found = lastOverlay([overlays], LIST.waits, thread, before - 1);
       if (!found) return null;
       const { o, i } = found;
       const what = this.trace.what[o.kind[i]];
@@ -142,40 +182,51 @@ export class Happenings {
     }
   }
 
-  /** The piece of a thread, or of a CPU, that ends where another one begins. @param {Piece} piece @returns {Piece | null} */
-  beforeInThread(piece) {
-    return ending(this.ofThread(piece.thread, piece.begin), piece.begin);
+  /** The piece of a thread, or of a CPU, that ends where another one begins. @param {Piece} piece @returns {Promise<Piece | null>} */
+  async beforeInThread(piece) {
+    return ending(await this.ofThread(piece.thread, piece.begin), piece.begin);
   }
 
-  /** @param {Piece} piece @returns {Piece | null} */
-  beforeOnCpu(piece) {
-    return ending(this.ofCpu(piece.cpu, piece.begin), piece.begin);
+  /** @param {Piece} piece @returns {Promise<Piece | null>} */
+  async beforeOnCpu(piece) {
+    return ending(await this.ofCpu(piece.cpu, piece.begin), piece.begin);
   }
 
-  /** The piece of a thread that begins where another one ends. @param {Piece} piece @returns {Piece | null} */
-  afterInThread(piece) {
-    const next = this.ofThread(piece.thread, piece.end + 1);
+  /** The piece of a thread that begins where another one ends. @param {Piece} piece @returns {Promise<Piece | null>} */
+  async afterInThread(piece) {
+    const next = await this.ofThread(piece.thread, piece.end + 1);
     return next && next.begin === piece.end ? next : null;
   }
 
   /** A CPU of which events are missing at the begin or end of a time; -1: of none. @param {number} from @param {number} to */
-  lost(from, to) {
-    return this.cpus.find((cpu) => [from + 1, to].some((time) => {
-      const piece = this.ofCpu(cpu, time);
-      return piece?.what === KIND.loss && piece.end > from;
-    })) ?? -1;
+  async lost(from, to) {
+    for (const cpu of this.cpus) {
+      for (const time of [from + 1, to]) {
+        const piece = await this.ofCpu(cpu, time);
+        if (piece?.what === KIND.loss && piece.end > from) return cpu;
+      }
+    }
+    return -1;
   }
 
-  /** Who woke a thread at a time. @param {number} thread @param {number} time @returns {Wakeup | null} */
-  wakeup(thread, time) {
+  /** Who woke a thread at a time. @param {number} thread @param {number} time @returns {Promise<Wakeup | null>} */
+  async wakeup(thread, time) {
     /** @type {Wakeup | null} */
     let found = null;
-    for (const place of this.#placesOf(thread)) {
-      eachOverlay(this.overlays, LIST.wokenBy, place, { t0: time, t1: time }, (o, i) => {
-        if (o.start[i] !== time) return;
-        found = { cpu: o.cpu[i], time };
-        return true;
-      });
+    const look = (/** @type {import('../model/slab.js').Overlays} */ overlays) => {
+      for (const place of this.#placesOf(thread)) {
+        eachOverlay([overlays], LIST.wokenBy, place, { t0: time, t1: time }, (o, i) => {
+          if (o.start[i] !== time) return;
+          found = { cpu: o.cpu[i], time };
+          return true;
+        });
+      }
+    };
+    look(this.longOverlays);
+    for (const { number, first, last } of found ? [] : this.byBegin) {
+      if (found || first > time || last < time) continue;
+      const slab = await this.#slab(number);
+      if (slab) look(slab.overlays);
     }
     return found;
   }
@@ -187,9 +238,9 @@ export class Happenings {
     let last = null;
     let known = false;
     for (const number of numbers) {
-      const slab = await this.store.load(number);
+      const slab = await this.#slab(number);
       for (const place of slab ? this.#placesOf(wait.thread) : []) {
-        const found = this.#callBefore(/** @type {import('../model/slab.js').Slab} */ (slab), place, wait.begin);
+        const found = this.#callBefore(/** @type {Slab} */ (slab), place, wait.begin);
         if (found && (!last || found.time > last.time)) last = found;
       }
       // Parts may overlap a little, so the one before is looked at, too.
@@ -217,3 +268,10 @@ export class Happenings {
 
 /** @param {Piece | null} piece @param {number} time */
 const ending = (piece, time) => (piece && piece.end === time ? piece : null);
+
+/** @param {import('../model/trace.js').Trace['slabs'][number]} slab @param {number} number @returns {Part} */
+function partOf({ sections, overlays: [count, from, to] }, number) {
+  const begin = Math.min(...sections.map((s) => s[2]));
+  const end = Math.max(...sections.map((s) => s[3]));
+  return { number, begin, end, first: count > 0 ? Math.min(begin, from) : begin, last: count > 0 ? Math.max(end, to) : end };
+}

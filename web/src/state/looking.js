@@ -176,7 +176,7 @@ export class Looking {
     const cause = await this.#causeOf(found);
     const waits = await finder.waitsBefore(found.thread, Math.min(cause.run, app.trace.end));
     const woke = this.#isWait(found) ? [] : await finder.wakesIn(found.thread, found.start, found.end);
-    const blame = app.trace.what[found.kind] === KIND.wait ? await this.blamer.of(found) : null;
+    const blame = app.trace.what[found.kind] === KIND.wait ? await this.blamer.of(found, () => this.pins.at(-1) !== found) : null;
     if (this.pins.at(-1) !== found || app.side.panel !== 'details') return;
     app.side.open('details', this.details(app, found, { ...cause, waits, woke, blame }));
   }

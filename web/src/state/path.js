@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The critical path that is shown: why an interval of a thread took so long. In: an interval; out: its pieces, which
 // the picture draws over the rows, and what they sum up to, which the side tells.
-import { durationText } from '../layout/time_text.js';
+import { el } from '../base/dom.js';
+import { durationText, percentText } from '../layout/time_text.js';
 import { partsOf } from './blamer.js';
 import { CauseText } from './cause_text.js';
 
@@ -20,9 +21,10 @@ export class Path {
     this.asked = null;
     /** The first one first. @type {PathPiece[]} */
     this.pieces = [];
-    /** Whether it is walked; else it is under way or, `far`, not to be had here. */
+    /** Whether it is walked; else it is under way. */
     this.done = false;
-    this.far = false;
+    /** How far it is. */
+    this.progress = el('span', { id: 'path-progress' });
     this.run = 0;
   }
 
@@ -37,7 +39,8 @@ export class Path {
   async show({ start, end, thread }, title, go = true) {
     const { app } = this;
     const run = ++this.run;
-    Object.assign(this, { asked: { start, end, thread, title }, pieces: [], done: false, far: false });
+    Object.assign(this, { asked: { start, end, thread, title }, pieces: [], done: false });
+    this.progress.textContent = '';
     const row = app.rowList.open(-1, thread);
     if (go) {
       const by = row ? app.alignment.of(row) : 0;
@@ -45,11 +48,13 @@ export class Path {
       if (row) app.navigation.revealRow(row);
     }
     app.side.open('path');
-    const pieces = await app.requests.pathOf({ start, end, thread }, () => run !== this.run);
-    if (run !== this.run) return;
-    Object.assign(this, { pieces: pieces ? pieces.reverse() : [], done: true, far: !pieces });
+    const pieces = await app.requests.pathOf({ start, end, thread }, () => run !== this.run, (share) => {
+      this.progress.textContent = percentText(share);
+    });
+    if (!pieces || run !== this.run) return;
+    Object.assign(this, { pieces: pieces.reverse(), done: true });
     if (app.side.panel === 'path') app.side.open('path');
-    app.say(this.far ? 'It lies over too many parts of the page.' : `${title}: ${this.parts[0]?.text ?? ''}`);
+    app.say(`${title}: ${this.parts[0]?.text ?? ''}`);
     app.schedule();
   }
 

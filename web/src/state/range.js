@@ -74,6 +74,12 @@ export class Range {
     this.app.say(this.selection?.scope ? `Selected: ${scopeText(trace, this.selection.scope)}` : 'Selected: all rows');
   }
 
+  /** What is selected, if that is more than a moment. @returns {Selection | null} */
+  get within() {
+    const { selection } = this;
+    return selection && selection.t1 > selection.t0 ? selection : null;
+  }
+
   clear() {
     this.selection = null;
     this.marked = null;
@@ -82,6 +88,7 @@ export class Range {
     this.referenceSelection = null;
     this.run++;
     if (this.app.drawer.panel === 'range') this.app.drawer.close();
+    if (this.app.drawer.panel === 'requests') this.app.requests.renew();
     this.app.schedule();
   }
 
@@ -125,7 +132,7 @@ export class Range {
     }, () => run !== this.run);
     if (!done || !this.selection) return;
     this.told = { t0, t1, scope, usage, only: text };
-    this.#show();
+    if (drawer.panel === 'range') this.#show();  // else something else was opened meanwhile
   }
 
   /** @param {boolean} only */

@@ -5,12 +5,14 @@ import { WAITS } from '../draw/palette.js';
 import { gatherLong } from '../model/gather.js';
 import { InOrder, IntervalFinder, endOfLabel, kindsOf, labelOf, methodOf, questionText } from '../model/intervals.js';
 import { FirstHits } from '../model/scan.js';
+import { inScope } from '../model/scope.js';
 import { KIND, RPC_REQUEST } from '../model/tables.js';
 import { breathe } from '../model/breathe.js';
 import { CriticalPath } from './critical_path.js';
-import { happeningsIn } from './happenings.js';
+import { Happenings } from './happenings.js';
 
 /** @typedef {import('../model/intervals.js').Question} Question @typedef {import('../model/intervals.js').Interval} Interval */
+/** @typedef {import('./range.js').Selection} Selection */
 /** @typedef {Map<string, number>} Parts  ns by what it passed with: one of PARTS, or the letter of a wait */
 
 /** So many are kept, and so many of them are listed and walked at a time. */
@@ -51,6 +53,8 @@ export class Requests {
     this.app = app;
     /** @type {Question | null} */
     this.question = null;
+    /** Those that begin in this time, on these rows; null: all. @type {Selection | null} */
+    this.within = null;
     /** Longest first. @type {Interval[]} */
     this.list = [];
     this.count = 0;
@@ -85,16 +89,19 @@ export class Requests {
       ...usual.map(([name, until]) => ask('request', name, until))], calls: trace.hasCalls ? [...calls].sort() : [] };
   }
 
-  /** All intervals of a question, the slowest ones of them kept; one question after the other. @param {Question} question @param {number} [most] @param {() => boolean} [cancelled] @param {(share: number) => void} [told] */
-  async find(question, most = MOST, cancelled = () => false, told = () => {}) {
+  /**
+   * All intervals of a question, the slowest ones of them kept; one question after the other.
+   * @param {Question} question @param {number} [most] @param {() => boolean} [cancelled] @param {(share: number) => void} [told] @param {Selection | null} [within]
+   */
+  async find(question, most = MOST, cancelled = () => false, told = () => {}, within = null) {
     const before = this.finding;
-    const found = before.then(() => this.#find(question, most, cancelled, told));
+    const found = before.then(() => this.#find(question, most, cancelled, told, within));
     this.finding = found.catch(() => {});
     return found;
   }
 
-  /** @param {Question} question @param {number} most @param {() => boolean} cancelled @param {(share: number) => void} told */
-  async #find(question, most, cancelled, told) {
+  /** @param {Question} question @param {number} most @param {() => boolean} cancelled @param {(share: number) => void} told @param {Selection | null} within */
+  async #find(question, most, cancelled, told, within) {
     const { trace, store } = this.app;
     await this.app.whole;
     const { longCalls, longOverlays } = this.app;
@@ -102,6 +109,7 @@ export class Requests {
     const first = new FirstHits(LONGEST, null, most);
     let count = 0;
     const finder = new IntervalFinder(question, trace, (interval) => {
+      if (within && (interval.start < within.t0 || interval.start >= within.t1 || !inScope(within.scope, interval.cpu, interval.thread))) return;
       count++;
       first.add(interval);
     });
@@ -125,16 +133,22 @@ export class Requests {
     return { hits: first.hits.slice(0, most), count, cut: finder.cut };
   }
 
-  /** @param {Question} question */
+  /** Asks the same of what is selected by now, where that is something else. */
+  renew() {
+    if (this.question && !isSame(this.within, this.app.range.within)) this.ask(this.question);
+  }
+
+  /** Of all of the trace, or of the selected range. @param {Question} question */
   async ask(question) {
     const run = ++this.run;
-    Object.assign(this, { question, list: [], count: 0, cut: 0, done: false, share: 0, from: 0, chosen: null });
+    const { within } = this.app.range;
+    Object.assign(this, { question, within, list: [], count: 0, cut: 0, done: false, share: 0, from: 0, chosen: null });
     this.parts = new Map();
     this.#show();
     const found = await this.find(question, MOST, () => run !== this.run, (share) => {
       this.share = share;
       this.#show();
-    });
+    }, within);
     if (!found || run !== this.run) return;
     Object.assign(this, { list: found.hits, count: found.count, cut: found.cut, done: true });
     this.#show();
@@ -172,11 +186,10 @@ export class Requests {
     this.#show();
   }
 
-  /** @param {{start: number, end: number, thread: number}} interval @param {() => boolean} [cancelled] */
-  async pathOf({ start, end, thread }, cancelled) {
-    const window = { t0: start, t1: end };
-    const happenings = await happeningsIn(this.app, window, window);
-    return happenings && new CriticalPath(happenings).walk({ begin: start, end, thread }, cancelled);
+  /** @param {{start: number, end: number, thread: number}} interval @param {() => boolean} [cancelled] @param {(share: number) => void} [told] */
+  async pathOf({ start, end, thread }, cancelled, told) {
+    const happenings = new Happenings(this.app, { t0: start, t1: end });
+    return new CriticalPath(happenings).walk({ begin: start, end, thread }, cancelled, told);
   }
 
   #show() {
@@ -201,6 +214,9 @@ export class Requests {
     this.goTo(next);
   }
 }
+
+/** @param {Selection | null} a @param {Selection | null} b */
+const isSame = (a, b) => a === b || (a !== null && b !== null && a.t0 === b.t0 && a.t1 === b.t1 && a.scope?.ids.join() === b.scope?.ids.join());
 
 /** @param {import('../model/trace.js').Trace} trace */
 function slabsByBegin({ slabs }) {
