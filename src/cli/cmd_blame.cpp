@@ -38,6 +38,7 @@ struct Options {
   bool follow = false;
   std::string by = "cause";
   TableOptions table;
+  WidthOptions width;
   SelectionOptions part;
 };
 
@@ -111,7 +112,8 @@ class Report {
       case TableForm::kCsv:
         return emit::blame_csv(blame, text, by, line);
       case TableForm::kTable:
-        return emit::blame_table(blame, text, by, line);
+        return emit::blame_table(blame, text, by, table_width(options_.table, options_.width),
+                                 line);
     }
   }
 
@@ -155,6 +157,7 @@ void add_blame(const Command& program) {
       .shows_default();
   add_selection_options(command, options->part);
   thread.excludes("--pid").excludes("--name");
+  add_width_options(command, options->width);
   add_table_options(command, options->table);
   command.runs(options, run);
 }

@@ -8,6 +8,7 @@
 #include "cli/output_form.h"
 #include "cli/replay.h"
 #include "cli/span_output.h"
+#include "cli/table_output.h"
 #include "emit/text/profile_text.h"
 #include "emit/text/stack_text.h"
 #include "read/trace/trace_input.h"
@@ -47,6 +48,7 @@ struct Options {
   std::size_t top = 20;
   bool group = false;
   bool all = false;
+  WidthOptions width;
 };
 
 bool wants(const Options& options, reports::ProfileOf of) {
@@ -153,7 +155,8 @@ Result<int> run(const Options& options) {
   } else if (form == "csv") {
     emit::profile_csv(rows, line);
   } else {
-    emit::profile_table(rows, options.top, line);
+    emit::profile_table(rows, options.top,
+                        table_width({.format = "", .output = options.output}, options.width), line);
   }
   KUTRACE_TRY(out.finish());
   return static_cast<int>(ExitCode::kDone);
@@ -186,6 +189,7 @@ void add_profile(const Command& program) {
                   "Lines per row of a table; waits and idle stand in any case")
       .at_least(0)
       .shows_default();
+  add_width_options(command, options->width);
   command.add_option("--format", options->format, "table, csv or json; else by the output's name")
       .one_of({"table", "csv", "json"});
   command.add_option("-o,--output", options->output, "Where the result goes; - is standard output")

@@ -98,7 +98,7 @@ class Report {
       emit::syscalls_table(
           sums.groups(),
           {options_.top, options_.histogram, table_width(options_.table, options_.width)}, line);
-      emit::slowest_table(sums.slowest(), line);
+      emit::slowest_table(sums.slowest(), table_width(options_.table, options_.width), line);
     }
     return {};
   }

@@ -57,6 +57,7 @@ struct Options {
   bool list = false;
   std::size_t top = 0;
   TableOptions table;
+  WidthOptions width;
   SelectionOptions part;
 };
 
@@ -182,7 +183,7 @@ class Why {
 
   Status write_one(const reports::Explained& explained, const emit::CauseText& text,
                    const emit::LineSink& line) const {
-    const emit::WhyHead head{what(explained.interval), chosen_.count(), options_.top};
+    const emit::WhyHead head{what(explained.interval), chosen_.count(), options_.top, width()};
     const TableForm form = options_.table.form();
     if (form == TableForm::kJson) {
       line(emit::why_json(explained, head, text));
@@ -196,7 +197,7 @@ class Why {
 
   Status write_many(const reports::Comparison& comparison, const emit::CauseText& text,
                     const emit::LineSink& line) const {
-    const emit::WhyHead head{name_of(question_), chosen_.count(), options_.top};
+    const emit::WhyHead head{name_of(question_), chosen_.count(), options_.top, width()};
     const TableForm form = options_.table.form();
     if (form == TableForm::kJson) {
       line(emit::why_comparison_json(comparison, head, text));
@@ -207,6 +208,8 @@ class Why {
     }
     return {};
   }
+
+  std::size_t width() const { return table_width(options_.table, options_.width); }
 
   // A pattern fits many calls; this is one.
   std::string what(const reports::Interval& interval) const {
@@ -233,7 +236,9 @@ Result<int> run(const Options& options) {
     return fail(usage_error("--slowest is given, but nothing is asked")
                     .with_hint("--call, --mark, --rpc, --request or --at says about what"));
   }
-  if (!question) return say_what_is_odd(input, options.file, options.part, options.table);
+  if (!question)
+    return say_what_is_odd(input, options.file, options.part, options.table,
+                           table_width(options.table, options.width));
   KUTRACE_TRY(Why(options, input, *question, std::move(chosen)).run());
   return static_cast<int>(ExitCode::kDone);
 }
@@ -258,6 +263,7 @@ void add_why(const Command& program) {
       .shows_default();
   command.add_flag("--list", options->list, "Say what is looked for without a question");
   add_selection_options(command, options->part);
+  add_width_options(command, options->width);
   add_table_options(command, options->table);
   command.runs(options, run);
 }

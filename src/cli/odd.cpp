@@ -2,6 +2,8 @@
 // Looking through a trace.
 #include "cli/odd.h"
 
+#include <algorithm>
+
 #include "cli/exit_code.h"
 #include "cli/page_report.h"
 #include "cli/replay.h"
@@ -69,8 +71,10 @@ Status write_page(const read::TraceInput& input, const emit::OddAnswer& answer,
 }  // namespace
 
 Result<int> say_what_is_odd(const read::TraceInput& input, const std::string& file,
-                            const SelectionOptions& part, const TableOptions& table) {
-  KUTRACE_ASSIGN(const emit::OddAnswer answer, Odd(input, part).answer(file));
+                            const SelectionOptions& part, const TableOptions& table,
+                            std::size_t width) {
+  KUTRACE_ASSIGN(emit::OddAnswer answer, Odd(input, part).answer(file));
+  if (width != 0) answer.width = std::min(answer.width, width);
   const auto write = [&](const TakeLine& line) -> Status {
     const TableForm form = table.form();
     if (form == TableForm::kJson) line(emit::odd_json(answer));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace why without a question: what is odd in a trace. In: the trace, which part of it, where
-// the answer goes; out: the answer, and kFindings if anything is odd.
+// the answer goes, how wide a terminal is (0: there is none); out: the answer, and kFindings if
+// anything is odd.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "base/result.h"
@@ -13,7 +15,8 @@
 namespace kutrace::cli {
 
 Result<int> say_what_is_odd(const read::TraceInput& input, const std::string& file,
-                            const SelectionOptions& part, const TableOptions& table);
+                            const SelectionOptions& part, const TableOptions& table,
+                            std::size_t width);
 
 // What is looked for.
 Result<int> list_detectors(const TableOptions& table);

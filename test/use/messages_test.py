@@ -5,14 +5,18 @@ to write it is a failure.
 
 messages_test.py KUTRACE SMALL_TRACE
 """
+import fcntl
 import os
 import pty
 import re
+import struct
 import subprocess
+import termios
 
 from commands import Checks, help_text, listed
 
 USAGE, INPUT, OUTPUT = 2, 3, 5
+NARROW = 60  # columns
 WRONG_NUMBER = re.compile(r"\b1 (entries|events|blocks|CPUs|spans|records|names|times|samples|"
                           r"threads)\b")
 MESSAGE = re.compile(r"kutrace: (info|warning|error): .|  (hint|because): .")
@@ -32,6 +36,23 @@ def on_terminal(words, environment):
         pass  # the other end is closed
     os.close(master)
     return text
+
+
+def shown(words, columns):
+    """What the command writes to a terminal so wide."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    running = subprocess.Popen(words, stdout=slave, stderr=subprocess.DEVNULL)
+    os.close(slave)
+    text = b""
+    try:
+        while part := os.read(master, 65536):
+            text += part
+    except OSError:
+        pass  # the other end is closed
+    os.close(master)
+    running.wait()
+    return text.decode().replace("\r\n", "\n")
 
 
 class Messages(Checks):
@@ -204,6 +225,22 @@ class Messages(Checks):
                        for option in ("-V", "--version"))
         self.expect(short.returncode == 0 and short.stdout == long.stdout, "-V is not --version")
 
+    def widths(self):
+        """A table fits the terminal, or says what it leaves out; --wide is what a pipe gets."""
+        one = str(self.one)
+        for words in (["stat"], ["syscalls"], ["profile"], ["blame"], ["blame", "--by", "thread"],
+                      ["why", "--call", "*"], ["diff", one]):
+            line = [self.commands.program, *words, one]
+            piped = subprocess.run(line, capture_output=True, text=True).stdout
+            narrow = shown(line, NARROW)
+            self.expect(narrow != "" and len(piped) > 0, f"{words}: says nothing")
+            long = [text for text in narrow.split("\n")
+                    if len(text) > NARROW and re.match(" *[0-9]", text)]
+            self.expect(not long, f"{words}: does not fit {NARROW} columns: {long}")
+            wide = max(len(text) for text in piped.split("\n"))
+            self.expect(wide <= NARROW or narrow != piped, f"{words}: is as wide as in a pipe")
+            self.expect(shown(line + ["--wide"], NARROW) == piped, f"{words} --wide: is not all")
+
     def all(self):
         for command in self.commands.readers:
             self.prefix(command)
@@ -220,6 +257,7 @@ class Messages(Checks):
         self.cut_pages()
         self.odd_names()
         self.version()
+        self.widths()
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #include "base/counted.h"
 #include "base/json_text.h"
 #include "emit/text/csv_field.h"
+#include "emit/text/fitted_table.h"
 #include "emit/text/table_numbers.h"
 #include "emit/text/wait_words.h"
 
@@ -23,18 +24,24 @@ std::string words(const BlameRow& row, const CauseText& text) {
 
 }  // namespace
 
-void blame_table(const Blame& blame, const CauseText& text, BlameBy by, const LineSink& line) {
+void blame_table(const Blame& blame, const CauseText& text, BlameBy by, std::size_t width,
+                 const LineSink& line) {
   line(fmt::format("{}, {:.6f} ms", counted(blame.waits, "wait", "waits"), ms(blame.total)));
   line("");
   const bool by_thread = by == BlameBy::kThread;
-  line(fmt::format("      total_ms       %      waits     longest_ms  wait         {}why",
-                   by_thread ? fmt::format("{:<16} ", "who") : ""));
+  const auto whose = [by_thread](std::string_view who, std::string_view why) {
+    return by_thread ? fmt::format("{:<16} {}", who, why) : std::string(why);
+  };
+  const FittedTable fitted(
+      {{"total_ms", 14, 0}, {"%", 7, 1}, {"waits", 10, 2}, {"longest_ms", 14, 3}}, 12, width);
+  fitted.head("wait", whose("who", "why"), line);
   for (const BlameRow& row : blame.rows) {
-    line(fmt::format(
-        "{:14.6f} {:7.3f} {:>10} {:14.6f}  {:<12} {}{}", ms(row.total),
-        percent(row.total, blame.total), row.waits, ms(row.longest), short_wait(row.letter),
-        by_thread ? fmt::format("{:<16} ", text.name(row.waiter)) : "", words(row, text)));
+    fitted.row({ms_cell(row.total), percent_cell(row.total, blame.total), count_cell(row.waits),
+                ms_cell(row.longest)},
+               short_wait(row.letter),
+               whose(by_thread ? text.name(row.waiter) : "", words(row, text)), line);
   }
+  fitted.foot(line);
 }
 
 void blame_csv(const Blame& blame, const CauseText& text, BlameBy by, const LineSink& line) {

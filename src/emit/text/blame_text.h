@@ -15,7 +15,7 @@ namespace kutrace::emit {
 // By thread, the name of those who waited stands in each row.
 enum class BlameBy : std::uint8_t { kCause, kThread };
 
-void blame_table(const reports::Blame& blame, const CauseText& text, BlameBy by,
+void blame_table(const reports::Blame& blame, const CauseText& text, BlameBy by, std::size_t width,
                  const LineSink& line);
 void blame_csv(const reports::Blame& blame, const CauseText& text, BlameBy by,
                const LineSink& line);

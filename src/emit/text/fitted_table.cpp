@@ -8,8 +8,16 @@
 #include <utility>
 
 #include "base/check.h"
+#include "emit/text/wrapped_lines.h"
 
 namespace kutrace::emit {
+
+namespace {
+
+// Of what has a line of its own.
+constexpr std::size_t kIndent = 4;
+
+}  // namespace
 
 FittedTable::FittedTable(std::vector<FittedColumn> columns, std::size_t name_width,
                          std::size_t most)
@@ -63,11 +71,13 @@ void FittedTable::row(const std::vector<std::string>& cells, std::string_view na
                                 : fmt::format("{} {:<{}} {}", text, name, name_width_, rest);
   if (most_ == 0 || whole.size() <= most_) return put(whole);
   put(named);
-  put(fmt::format("    {}", rest));
+  wrapped(rest, kIndent, most_, line);
 }
 
 void FittedTable::foot(const LineSink& line) const {
-  if (!gone_.empty()) line(fmt::format("(no room for{}; --wide shows all)", gone_));
+  if (!gone_.empty()) {
+    wrapped(fmt::format("(no room for{}; --wide shows all)", gone_), 0, most_, line);
+  }
 }
 
 }  // namespace kutrace::emit

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A table that fits a terminal. In: columns, each with how soon it may go, and how wide a line may
 // be; out: lines of the columns that have room. Numbers are never shortened: a column is there or
-// not. The last column is a name, and behind it stands what has no column, which goes to a line of
+// not. The last column is a name, and behind it stands what has no column, which goes to lines of
 // its own where there is no room.
 #pragma once
 

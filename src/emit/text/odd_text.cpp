@@ -11,6 +11,7 @@
 #include "base/json_text.h"
 #include "emit/text/csv_field.h"
 #include "emit/text/table_numbers.h"
+#include "emit/text/wrapped_lines.h"
 
 namespace kutrace::emit {
 
@@ -18,7 +19,6 @@ namespace {
 
 // Of one detector; CSV and JSON have all.
 constexpr std::size_t kMostShown = 3;
-constexpr std::size_t kWidth = 100;
 
 // A shell takes it for one word, and for no option.
 std::string word(const std::string& file) {
@@ -49,31 +49,12 @@ std::string page_of(const OddFinding& one) {
                      end);
 }
 
-// Lines of at most kWidth characters, each behind `indent` blanks.
-void wrapped(const std::string& text, std::size_t indent, const LineSink& line) {
-  std::string out(indent, ' ');
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const bool is_first = out.size() == indent;
-    if (!is_first && out.size() + 1 + end - at > kWidth) {
-      line(out);
-      out.assign(indent, ' ');
-    } else if (!is_first) {
-      out += ' ';
-    }
-    out += text.substr(at, end - at);
-    at = end + 1;
-  }
-  if (out.size() > indent) line(out);
-}
-
 void story_of(const OddFinding& one, std::size_t number, const OddAnswer& answer,
               const LineSink& line) {
   const odd::Finding& finding = one.finding;
   line("");
   line(fmt::format("{}. {}: {} lost", number, finding.kind->name, odd::lasting(finding.cost)));
-  wrapped(finding.words + ".", 3, line);
+  wrapped(finding.words + ".", 3, answer.width, line);
   line("   " + command_of(one, answer));
   line(fmt::format("   page: {:.9f} s to {:.9f} s{}, {}", seconds(finding.when.begin),
                    seconds(finding.when.end), one.subject.empty() ? "" : ", row " + one.subject,
@@ -96,7 +77,7 @@ void odd_story(const OddAnswer& answer, const LineSink& line) {
       text += kind->looks_for;
       before = "; ";
     }
-    return wrapped(text + ".", 0, line);
+    return wrapped(text + ".", 0, answer.width, line);
   }
   line(fmt::format("{} in {}, most costly first.",
                    counted(answer.findings.size(), "odd thing", "odd things"), looked_at(answer)));
@@ -153,7 +134,7 @@ std::string odd_json(const OddAnswer& answer) {
 void odd_list(const LineSink& line) {
   for (const odd::DetectorKind* kind : odd::detectors()) {
     line(fmt::format("{}: {}", kind->name, kind->looks_for));
-    wrapped(kind->trigger(), 4, line);
+    wrapped(kind->trigger(), 4, kTextWidth, line);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emit/text/text_sink.h"
+#include "emit/text/wrapped_lines.h"
 #include "odd/detectors.h"
 
 namespace kutrace::emit {
@@ -22,6 +23,7 @@ struct OddAnswer {
   Ns recorded = 0;
   std::size_t cpus = 0;
   std::vector<OddFinding> findings;  // most costly first
+  std::size_t width = kTextWidth;    // of a line of the story
 };
 
 void odd_story(const OddAnswer& answer, const LineSink& line);

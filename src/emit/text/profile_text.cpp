@@ -7,13 +7,15 @@
 #include "base/counted.h"
 #include "base/json_text.h"
 #include "emit/text/csv_field.h"
+#include "emit/text/fitted_table.h"
+#include "emit/text/table_numbers.h"
 
 namespace kutrace::emit {
 
 namespace {
 
-double us(Ns ns) { return static_cast<double>(ns) / 1e3; }
-double ms(double ns) { return ns / 1e6; }
+constexpr std::size_t kKindWidth = 10;
+constexpr std::size_t kNameWidth = 18;  // of most names
 
 std::string ipc_text(const reports::ProfileCell& cell) {
   return cell.ipc == 0 ? std::string("-") : fmt::format("{:.2f}", cell.ipc);
@@ -40,30 +42,49 @@ double per_call(const reports::ProfileCell& cell, Ns time) {
 
 // Of calls alone: what does not block has nothing to say here.
 std::string per_call_us(const reports::ProfileCell& cell, Ns time) {
-  return cell.is_calls ? fmt::format("{:.3f}", per_call(cell, time) / 1e3) : std::string("-");
+  return cell.is_calls ? us_cell(per_call(cell, time)) : std::string("-");
 }
 
-void table_cell(const reports::ProfileRow& row, const reports::ProfileCell& cell,
-                const LineSink& line) {
+FittedTable fitted_table(std::size_t width) {
+  return {{{"total_ms", 14, 0},
+           {"%", 7, 3},
+           {"count", 12, 1},
+           {"of   ", 5, 10},
+           {"mean_us", 12, 4},
+           {"p50_us", 12, 6},
+           {"p99_us", 12, 5},
+           {"max_us", 12, 2},
+           {"cpu_us", 12, 8},
+           {"wait_us", 12, 7},
+           {"ipc", 5, 9}},
+          kKindWidth + 1 + kNameWidth,
+          width};
+}
+
+std::string name_of(std::string_view kind, std::string_view name) {
+  return fmt::format("{:<{}} {}", kind, kKindWidth, name);
+}
+
+void table_cell(const FittedTable& fitted, const reports::ProfileRow& row,
+                const reports::ProfileCell& cell, const LineSink& line) {
   const auto merged = static_cast<double>(row.merged);
   const auto total = static_cast<double>(cell.total);
   const double share = row.elapsed == 0 ? 0 : 100 * total / static_cast<double>(row.elapsed);
-  line(fmt::format(
-      "{:14.6f} {:7.3f} {:>12} {:<5} {:12.3f} {:12.3f} {:12.3f} {:12.3f} {:>12} {:>12} {:>5}  "
-      "{:<10} {}",
-      ms(total / merged), share, count_text(row, cell.durations.count()), unit_of(cell),
-      cell.mean() / 1e3, us(cell.durations.quantile(0.5)), us(cell.durations.quantile(0.99)),
-      us(cell.durations.longest()), per_call_us(cell, cell.calls_on_cpu),
-      per_call_us(cell, cell.calls_blocked), ipc_text(cell), span_kind_name(cell.kind), cell.name));
+  fitted.row(
+      {ms_cell(total / merged), fmt::format("{:.3f}", share),
+       count_text(row, cell.durations.count()), fmt::format("{:<5}", unit_of(cell)),
+       us_cell(cell.mean()), us_cell(cell.durations.quantile(0.5)),
+       us_cell(cell.durations.quantile(0.99)), us_cell(cell.durations.longest()),
+       per_call_us(cell, cell.calls_on_cpu), per_call_us(cell, cell.calls_blocked), ipc_text(cell)},
+      name_of(span_kind_name(cell.kind), cell.name), "", line);
 }
 
 std::string row_title(const reports::ProfileRow& row) {
   const auto merged = static_cast<double>(row.merged);
   const std::string how_many = row.merged == 1 ? "" : fmt::format(" ({})", row.merged);
-  return fmt::format("{} {}{}: {:.6f} ms elapsed, {:.6f} ms executing",
-                     reports::profile_of_name(row.of), row.name, how_many,
-                     ms(static_cast<double>(row.elapsed) / merged),
-                     ms(static_cast<double>(row.on_cpu) / merged));
+  return fmt::format("{} {}{}: {} ms elapsed, {} ms executing", reports::profile_of_name(row.of),
+                     row.name, how_many, ms_cell(static_cast<double>(row.elapsed) / merged),
+                     ms_cell(static_cast<double>(row.on_cpu) / merged));
 }
 
 void json_cell(const reports::ProfileRow& row, const reports::ProfileCell& cell, JsonText& json) {
@@ -94,20 +115,21 @@ void json_cell(const reports::ProfileRow& row, const reports::ProfileCell& cell,
 }  // namespace
 
 void profile_table(const std::vector<reports::ProfileRow>& rows, std::size_t cells,
-                   const LineSink& line) {
+                   std::size_t width, const LineSink& line) {
+  const FittedTable fitted = fitted_table(width);
   for (const reports::ProfileRow& row : rows) {
     line(row_title(row));
-    line(
-        "      total_ms       %        count of         mean_us       p50_us       p99_us       "
-        "max_us"
-        "       cpu_us      wait_us   ipc  kind       name");
+    fitted.head(name_of("kind", "name"), "", line);
     std::size_t limited = 0;
     for (const reports::ProfileCell& cell : row.cells) {
-      if (!may_be_left_out(cell.kind) || ++limited <= cells) table_cell(row, cell, line);
+      if (!may_be_left_out(cell.kind) || ++limited <= cells) {
+        table_cell(fitted, row, cell, line);
+      }
     }
     if (limited > cells) line("      and " + counted(limited - cells, "name", "names") + " more");
     line("");
   }
+  fitted.foot(line);
 }
 
 void profile_csv(const std::vector<reports::ProfileRow>& rows, const LineSink& line) {

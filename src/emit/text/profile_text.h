@@ -11,9 +11,10 @@
 
 namespace kutrace::emit {
 
-// At most `cells` lines per row; what is left out is told in one line.
+// At most `cells` lines per row; what is left out is told in one line. `width`: of a line, as in
+// fitted_table.h.
 void profile_table(const std::vector<reports::ProfileRow>& rows, std::size_t cells,
-                   const LineSink& line);
+                   std::size_t width, const LineSink& line);
 
 // One line per cell, the first one names the columns. Sums are divided by the rows merged.
 void profile_csv(const std::vector<reports::ProfileRow>& rows, const LineSink& line);

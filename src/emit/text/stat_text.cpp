@@ -45,10 +45,8 @@ std::string count_or_none(bool told, std::uint64_t count) {
 
 using Cells = std::vector<std::string>;
 
-std::string ms_cell(Ns time) { return fmt::format("{:.6f}", ms(time)); }
-std::string us_cell(Ns time, int digits = 1) { return fmt::format("{:.{}f}", us(time), digits); }
-std::string count_cell(std::uint64_t count) { return fmt::format("{}", count); }
-std::string percent_cell(Ns part, Ns whole) { return fmt::format("{:.3f}", percent(part, whole)); }
+// Delays are told to 0.1 us.
+std::string delay_cell(Ns time) { return fmt::format("{:.1f}", us(time)); }
 
 Cells cpu_cells(const StatSums& sums) {
   return {ms_cell(sums.executing()), percent_cell(sums.executing(), sums.all_time()),
@@ -115,8 +113,8 @@ void interval_table(const StatTable& table, const StatTold& told, const LineSink
     fitted.row({row.name, percent_cell(sums.executing(), sums.all_time()), ms_cell(sums.user),
                 ms_cell(sums.kernel), ms_cell(sums.interrupts), ms_cell(sums.blocked()),
                 ms_cell(reports::wait_of(sums.waits, reports::kReady)),
-                us_cell(sums.ready.quantile(0.5)), us_cell(sums.ready.quantile(0.99)),
-                us_cell(sums.ready.longest()), per_second(sums.switches, length),
+                delay_cell(sums.ready.quantile(0.5)), delay_cell(sums.ready.quantile(0.99)),
+                delay_cell(sums.ready.longest()), per_second(sums.switches, length),
                 per_second(sums.migrations, length), per_second(sums.faults, length),
                 per_second(sums.irqs, length), per_second(sums.syscalls, length)},
                "", waits_text(sums.waits), line);
@@ -138,8 +136,8 @@ void thread_row(const FittedTable& fitted, const std::string& name, const StatSu
       {ms_cell(sums.executing()), percent_cell(sums.executing(), all), ms_cell(sums.user),
        ms_cell(sums.kernel), ms_cell(sums.interrupts), ms_cell(sums.blocked()),
        ms_cell(reports::wait_of(sums.waits, reports::kReady)), count_cell(sums.ready.count()),
-       us_cell(sums.ready.quantile(0.5)), us_cell(sums.ready.quantile(0.99)),
-       us_cell(sums.ready.longest()), count_or_none(told.switches, sums.voluntary),
+       delay_cell(sums.ready.quantile(0.5)), delay_cell(sums.ready.quantile(0.99)),
+       delay_cell(sums.ready.longest()), count_or_none(told.switches, sums.voluntary),
        count_or_none(told.switches, sums.involuntary), count_cell(sums.woken),
        count_cell(sums.migrations), count_cell(sums.faults), count_cell(sums.irqs),
        count_cell(sums.syscalls)},
@@ -200,8 +198,8 @@ void kind_table(const StatTable& table, const StatTold& told, const LineSink& li
   const Ns all = told.recorded * static_cast<Ns>(told.cpus);
   for (const StatKind& kind : table.kinds) {
     fitted.row({ms_cell(kind.own), percent_cell(kind.own, all), ms_cell(kind.with_called),
-                count_cell(kind.calls), us_cell(kind.durations.quantile(0.5), 3),
-                us_cell(kind.durations.quantile(0.99), 3), us_cell(kind.durations.longest(), 3),
+                count_cell(kind.calls), us_cell(kind.durations.quantile(0.5)),
+                us_cell(kind.durations.quantile(0.99)), us_cell(kind.durations.longest()),
                 ms_cell(kind.blocked)},
                span_kind_name(kind.kind), "", line);
   }

@@ -49,12 +49,10 @@ FittedTable fitted_table(std::size_t width) {
 
 void table_line(const FittedTable& fitted, const std::string& name,
                 const reports::SyscallSums& sums, Ns all, const LineSink& line) {
-  const auto in_us = [](Ns time) { return fmt::format("{:.3f}", us(time)); };
-  fitted.row({fmt::format("{}", sums.calls), fmt::format("{}", sums.failed()),
-              fmt::format("{:.6f}", ms(sums.total)),
-              fmt::format("{:.3f}", percent(sums.total, all)), in_us(sums.mean()),
-              in_us(sums.durations.quantile(0.5)), in_us(sums.durations.quantile(0.99)),
-              in_us(sums.durations.longest()), fmt::format("{:.6f}", ms(sums.on_cpu))},
+  fitted.row({count_cell(sums.calls), count_cell(sums.failed()), ms_cell(sums.total),
+              percent_cell(sums.total, all), us_cell(sums.mean()),
+              us_cell(sums.durations.quantile(0.5)), us_cell(sums.durations.quantile(0.99)),
+              us_cell(sums.durations.longest()), ms_cell(sums.on_cpu)},
              name, details(sums), line);
 }
 
@@ -115,22 +113,28 @@ void syscalls_table(const std::vector<reports::SyscallGroup>& groups, const Sysc
   }
 }
 
-void slowest_table(const std::vector<reports::SlowCall>& calls, const LineSink& line) {
+void slowest_table(const std::vector<reports::SlowCall>& calls, std::size_t width,
+                   const LineSink& line) {
   if (calls.empty()) return;
   line("slowest, with begin in seconds:");
-  line("        begin_s        took_us         cpu_us  thread               call = result  waits");
+  const FittedTable fitted({{"begin_s", 15, 0}, {"took_us", 14, 0}, {"cpu_us", 14, 1}}, 20, width);
+  fitted.head("thread", "call = result  waits", line);
   for (const reports::SlowCall& slow : calls) {
     std::string waits;
     for (const WaitTime& wait : slow.waits) {
       fmt::format_to(std::back_inserter(waits), "{}{} {:.3f} us", waits.empty() ? "  " : ", ",
                      short_wait(wait.letter), us(wait.time));
     }
-    line(fmt::format("{:15.9f} {:14.3f} {:14.3f}  {:<20} {}({}) = {}{}", seconds(slow.call.begin),
-                     us(slow.call.duration()), us(slow.call.on_cpu), slow.thread, slow.name,
-                     slow.details != nullptr ? arguments_text(slow.name, slow.call)
-                                             : first_argument_text(slow.name, slow.call.arg),
-                     result_text(slow.name, slow.call), waits));
+    fitted.row(
+        {seconds_cell(slow.call.begin), us_cell(slow.call.duration()), us_cell(slow.call.on_cpu)},
+        slow.thread,
+        fmt::format("{}({}) = {}{}", slow.name,
+                    slow.details != nullptr ? arguments_text(slow.name, slow.call)
+                                            : first_argument_text(slow.name, slow.call.arg),
+                    result_text(slow.name, slow.call), waits),
+        line);
   }
+  fitted.foot(line);
 }
 
 void syscalls_csv(const std::vector<reports::SyscallGroup>& groups, const LineSink& line) {

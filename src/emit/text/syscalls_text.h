@@ -19,7 +19,8 @@ struct SyscallTable {
 
 void syscalls_table(const std::vector<reports::SyscallGroup>& groups, const SyscallTable& table,
                     const LineSink& line);
-void slowest_table(const std::vector<reports::SlowCall>& calls, const LineSink& line);
+void slowest_table(const std::vector<reports::SlowCall>& calls, std::size_t width,
+                   const LineSink& line);
 void syscalls_csv(const std::vector<reports::SyscallGroup>& groups, const LineSink& line);
 std::string syscalls_json(const std::vector<reports::SyscallGroup>& groups,
                           const std::vector<reports::SlowCall>& slowest);

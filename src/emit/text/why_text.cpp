@@ -9,6 +9,7 @@
 #include "base/counted.h"
 #include "base/json_text.h"
 #include "emit/text/csv_field.h"
+#include "emit/text/fitted_table.h"
 #include "emit/text/table_numbers.h"
 
 namespace kutrace::emit {
@@ -77,34 +78,36 @@ void why_story(const Explained& explained, const WhyHead& head, const CauseText&
                    text.thread(explained.thread), ms(interval.duration()), seconds(interval.begin),
                    seconds(interval.end)));
   line("");
-  line("           ms       %  why");
+  const FittedTable causes({{"ms", 13, 0}, {"%", 7, 1}}, 0, head.width);
+  const auto put = [&](Ns time, const std::string& words) {
+    causes.row({ms_cell(time), percent_cell(time, interval.duration())}, "", words, line);
+  };
+  causes.head("", "why", line);
   const std::size_t shown = shown_of(explained.causes.size(), head);
   Ns told = 0;
   for (std::size_t i = 0; i < shown; ++i) {
     const reports::CauseTime& cause = explained.causes[i];
     told += cause.time;
-    line(fmt::format("{:13.6f} {:7.3f}  {}", ms(cause.time),
-                     percent(cause.time, interval.duration()),
-                     text.words(cause.cause, explained.thread)));
+    put(cause.time, text.words(cause.cause, explained.thread));
   }
   if (const std::size_t more = explained.causes.size() - shown; more != 0) {
-    const Ns rest = interval.duration() - told;
-    line(fmt::format("{:13.6f} {:7.3f}  {}", ms(rest), percent(rest, interval.duration()),
-                     counted(more, "more cause", "more causes")));
+    put(interval.duration() - told, counted(more, "more cause", "more causes"));
   }
-  line(fmt::format("{:13.6f} {:7.3f}  in all", ms(interval.duration()), 100.0));
+  put(interval.duration(), "in all");
+  causes.foot(line);
   line("");
-  line("         from_s        took_us  cpu  thread               what led to its end");
+  const FittedTable way({{"from_s", 15, 0}, {"took_us", 14, 0}, {"cpu", 4, 1}}, 20, head.width);
+  way.head("thread", "what led to its end", line);
   const Steps steps = longest_of(explained.path, shown_of(explained.path.size(), head));
   for (const PathPiece* piece : steps.longest) {
-    line(fmt::format("{:15.9f} {:14.3f} {:>4}  {:<20} {}", seconds(piece->begin),
-                     us(piece->duration()), cpu_of(*piece), thread_of(*piece, text),
-                     text.words(piece->cause, explained.thread)));
+    way.row({seconds_cell(piece->begin), us_cell(piece->duration()), cpu_of(*piece)},
+            thread_of(*piece, text), text.words(piece->cause, explained.thread), line);
   }
   if (steps.more != 0) {
-    line(fmt::format("{:>15} {:14.3f} {:>4}  {}", "", us(steps.rest), "",
-                     counted(steps.more, "shorter step", "shorter steps")));
+    way.row({"", us_cell(steps.rest), ""}, counted(steps.more, "shorter step", "shorter steps"), "",
+            line);
   }
+  way.foot(line);
 }
 
 std::vector<PathLine> path_lines(const Explained& explained, const CauseText& text) {
@@ -167,11 +170,14 @@ void why_comparison(const Comparison& comparison, const std::vector<reports::Int
                      mean(comparison.others_time, comparison.others) / 1e6));
   }
   line("");
-  line("      slow_ms      others_ms        more_ms  why, on average of one");
+  const FittedTable fitted({{"slow_ms", 13, 2}, {"others_ms", 14, 1}, {"more_ms", 14, 0}}, 0,
+                           head.width);
+  fitted.head("", "why, on average of one", line);
   const auto put = [&](const reports::ComparedCause& cause, const std::string& words) {
-    line(fmt::format("{:13.6f}  {:13.6f}  {:+13.6f}  {}", mean(cause.slow, comparison.slow) / 1e6,
-                     mean(cause.others, comparison.others) / 1e6, comparison.more(cause) / 1e6,
-                     words));
+    fitted.row(
+        {ms_cell(mean(cause.slow, comparison.slow)), ms_cell(mean(cause.others, comparison.others)),
+         fmt::format("{:+.6f}", comparison.more(cause) / 1e6)},
+        "", words, line);
   };
   const std::size_t shown = shown_of(comparison.causes.size(), head);
   reports::ComparedCause rest;
@@ -187,6 +193,7 @@ void why_comparison(const Comparison& comparison, const std::vector<reports::Int
   if (const std::size_t more = comparison.causes.size() - shown; more != 0) {
     put(rest, counted(more, "more cause", "more causes"));
   }
+  fitted.foot(line);
   line("");
   line("the slowest:");
   line("        begin_s        took_ms  thread");

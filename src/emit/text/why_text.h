@@ -18,6 +18,7 @@ struct WhyHead {
   std::string what;         // "call read"
   std::uint64_t found = 0;  // how many there are
   std::size_t top = 0;      // causes and steps of a table; the rest is one row together; 0: all
+  std::size_t width = 0;    // of a line, as in fitted_table.h
 };
 
 // A piece of a path as text.
