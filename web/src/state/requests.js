@@ -174,14 +174,18 @@ export class Requests {
   async #walkListed(run) {
     const listed = this.listed.filter((interval) => !this.parts.has(interval)).sort((a, b) => a.start - b.start);
     let shown = performance.now();
+    let since = shown;
     for (const interval of listed) {
       const pieces = await this.pathOf(interval, () => run !== this.run);
       if (run !== this.run) return;
       if (pieces) this.parts.set(interval, partsOfPath(pieces));
-      if (performance.now() - shown < REDRAW_MS) continue;
-      this.#show();
+      if (performance.now() - since < TURN_MS) continue;
+      if (performance.now() - shown >= REDRAW_MS) {
+        this.#show();
+        shown = performance.now();
+      }
       await breathe();
-      shown = performance.now();
+      since = performance.now();
     }
     this.#show();
   }
