@@ -116,6 +116,7 @@ class Report {
     using reports::SyscallsBy;
     if (options_.by == "thread") return SyscallsBy::kThread;
     if (options_.by == "process") return SyscallsBy::kProcess;
+    if (options_.by == "cgroup") return SyscallsBy::kCgroup;
     if (options_.by == "file") return SyscallsBy::kFile;
     return options_.by == "program" ? SyscallsBy::kProgram : SyscallsBy::kAll;
   }
@@ -142,10 +143,8 @@ void add_syscalls(const Command& program) {
   command.footer(kFooter);
   command.add_option("file", options->file, "Trace: raw, or a page of one; - is standard input")
       .required();
-  command
-      .add_option("--by", options->by,
-                  "A table for all, or for each thread, process, program, file")
-      .one_of({"all", "thread", "process", "program", "file"})
+  command.add_option("--by", options->by, "A table for all, or for each of these")
+      .one_of({"all", "thread", "process", "program", "cgroup", "file"})
       .shows_default();
   command
       .add_option("--call", options->calls, "Only calls of these names; * and ? stand for anything")

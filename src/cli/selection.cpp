@@ -33,6 +33,10 @@ void add_selection_options(const Command& command, SelectionOptions& options) {
       .add_option("--name", options.threads.names,
                   "Only threads that had this name; * and ? stand for anything")
       .one_each_time();
+  command
+      .add_option("--cgroup", options.threads.cgroups,
+                  "Only processes in this control group: a path, or its last part; * and ?")
+      .one_each_time();
 }
 
 Status TraceSelection::choose(unsigned passes) {

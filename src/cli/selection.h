@@ -38,7 +38,7 @@ struct SelectionOptions {
   bool any() const { return any_time() || threads.any() || !cpus.empty(); }
 };
 
-// --from --to --first --last --label --around --pid --name --children --cpu
+// --from --to --first --last --label --around --pid --name --cgroup --children --cpu
 void add_selection_options(const Command& command, SelectionOptions& options);
 
 class TraceSelection {

@@ -23,7 +23,7 @@ Error no_thread(std::string sentence, const std::string& trace) {
 Result<ThreadChoice> ThreadChoice::parse(const ThreadOptions& options) {
   ThreadChoice choice(options);
   if (options.children && !options.any()) {
-    return fail(usage_error("--children needs --pid or --name"));
+    return fail(usage_error("--children needs --pid, --name or --cgroup"));
   }
   if (!options.pids.empty()) {
     KUTRACE_ASSIGN(choice.pids_, parse_number_list<Pid>(options.pids));
@@ -34,6 +34,7 @@ Result<ThreadChoice> ThreadChoice::parse(const ThreadOptions& options) {
 void ThreadChoice::ask(filters::SurveyQuestions& questions) const {
   questions.thread_names = options_.names;
   questions.pids = pids_;
+  questions.cgroups = options_.cgroups;
 }
 
 Result<filters::ChosenThreads> ThreadChoice::choose(filters::Survey& survey,
@@ -49,7 +50,19 @@ Result<filters::ChosenThreads> ThreadChoice::choose(filters::Survey& survey,
                     .with_file(trace)
                     .with_hint("traces by `kutrace record` do; give the pids or names instead"));
   }
-  return survey.chosen(options_.children);
+  if (!options_.cgroups.empty() && !survey.knows_cgroups()) {
+    return fail(input_error("the trace does not say which control groups processes are in")
+                    .with_file(trace)
+                    .with_hint("traces by `kutrace record` do; give --pid or --name instead"));
+  }
+  filters::ChosenThreads chosen = survey.chosen(options_.children);
+  if (chosen.count() == 0) {
+    return fail(
+        input_error(fmt::format("has no process in a control group '{}'", options_.cgroups.front()))
+            .with_file(trace)
+            .with_hint("kutrace stat --by cgroup FILE lists the control groups"));
+  }
+  return chosen;
 }
 
 }  // namespace kutrace::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads that a command was asked about: --pid, --name, --children. In: these words, then what a
-// look through the trace found; out: the threads, or a sentence that says that there are none.
+// Threads that a command was asked about: --pid, --name, --cgroup, --children. In: these words,
+// then what a look through the trace found; out: the threads, or a sentence that says that there
+// are none.
 #pragma once
 
 #include <string>
@@ -16,9 +17,10 @@ namespace kutrace::cli {
 struct ThreadOptions {
   std::string pids;
   std::vector<std::string> names;
+  std::vector<std::string> cgroups;
   bool children = false;
 
-  bool any() const { return !pids.empty() || !names.empty(); }
+  bool any() const { return !pids.empty() || !names.empty() || !cgroups.empty(); }
 };
 
 class ThreadChoice {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 
+#include "model/cgroups.h"
 #include "model/processes.h"
 
 namespace kutrace::filters {
@@ -46,6 +47,7 @@ class Family {
   ProcessId process_of(std::size_t i) const { return processes_.of(numbered(i).thread); }
 
   void choose(const FamilyQuestion& question) {
+    if (question.in_cgroup) choose_cgroups(question);
     for (std::size_t i = 0; i < lives_.size(); ++i) {
       const ThreadLife& life = lives_[i];
       const Process& process = processes_.at(process_of(i));
@@ -60,18 +62,17 @@ class Family {
     }
   }
 
-  // The process that had the number when the child began.
+  void choose_cgroups(const FamilyQuestion& question) {
+    const Cgroups cgroups(processes_, question.facts);
+    for (const Process& process : processes_.all())
+      families_[place(process.id)] = question.in_cgroup(cgroups.of(process.id));
+  }
+
   std::map<ProcessId, std::vector<ProcessId>> children() const {
-    std::map<Pid, std::vector<ProcessId>> of_number;
     std::map<ProcessId, std::vector<ProcessId>> children;
-    for (const Process& process : processes_.all()) of_number[process.number].push_back(process.id);
     for (const Process& process : processes_.all()) {
-      const auto parents = of_number.find(process.parent);
-      if (process.parent <= 0 || parents == of_number.end()) continue;
-      const auto later = std::ranges::partition_point(parents->second, [&](ProcessId parent) {
-        return processes_.at(parent).begin <= process.begin;
-      });
-      if (later != parents->second.begin()) children[*std::prev(later)].push_back(process.id);
+      const ProcessId parent = processes_.maker(process);
+      if (parent != ProcessId::kNone) children[parent].push_back(process.id);
     }
     return children;
   }

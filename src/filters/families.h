@@ -4,10 +4,12 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <unordered_set>
 #include <vector>
 
 #include "filters/chosen_threads.h"
+#include "format/facts.h"
 #include "model/call.h"
 #include "model/trace_info.h"
 
@@ -19,6 +21,9 @@ struct FamilyQuestion {
   // for the process.
   std::function<bool(const ThreadLife&)> named;
   bool children = false;
+  // Whether a process of this control group is asked for, where any is; `facts` tell of them.
+  std::function<bool(const std::string&)> in_cgroup = {};
+  Facts facts = {};
 };
 
 ChosenThreads family_of(const std::vector<ThreadLife>& lives, const FamilyQuestion& question);

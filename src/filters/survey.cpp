@@ -3,6 +3,7 @@
 #include "filters/survey.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/shell_pattern.h"
 #include "filters/families.h"
@@ -79,6 +80,7 @@ std::vector<TimeWindow> Survey::around(Ns margin) const {
 }
 
 void Survey::end(TraceInfo& info) {
+  facts_ = info.facts;
   if (!asks_for_threads() || !lives_.empty()) return;
   lives_ = lives_of(info);
   for (const ThreadLife& life : lives_) had_name(life.pid, life.thread, life.name);
@@ -91,7 +93,14 @@ ChosenThreads Survey::chosen(bool children) {
   const auto named = [this](const ThreadLife& life) {
     return !named_.empty() && named_[threads_.index(life.pid, life.thread)];
   };
-  return family_of(lives_, {questions_.pids, named, children});
+  std::function<bool(const std::string&)> in_cgroup;
+  if (!questions_.cgroups.empty()) {
+    in_cgroup = [this](const std::string& path) {
+      const std::string last = path.substr(path.rfind('/') + 1);
+      return fits_any(questions_.cgroups, path) || fits_any(questions_.cgroups, last);
+    };
+  }
+  return family_of(lives_, {questions_.pids, named, children, in_cgroup, facts_});
 }
 
 bool Survey::has_any() const {

@@ -24,6 +24,7 @@ struct SurveyQuestions {
   std::vector<std::string> thread_names;          // shell patterns
   std::optional<std::unordered_set<CpuId>> cpus;  // which threads ran there?
   std::unordered_set<Pid> pids = {};              // does the trace have any of them?
+  std::vector<std::string> cgroups = {};          // shell patterns of paths
 };
 
 class Survey : public SpanSink {
@@ -39,12 +40,15 @@ class Survey : public SpanSink {
   std::vector<TimeWindow> around(Ns margin) const;
   // Whether any thread had one of the names at any time.
   bool has_named() const;
-  // The threads that had one of the names or numbers, with those of their processes; with
+  // The threads that had one of the names or numbers, with those of their processes, and those of
+  // processes in one of the control groups; with
   // `children`, of their processes' children, too.
   ChosenThreads chosen(bool children);
   const std::unordered_set<Pid>& ran_on_cpus() const { return ran_on_cpus_; }
   // Whether the trace has a thread or process of the numbers that were asked for.
   bool has_any() const;
+  // Whether the trace says which control groups processes are in.
+  bool knows_cgroups() const { return facts_.get(fact::kCgroups).value_or(false); }
   // Whether the trace says of any thread who its parent is.
   bool knows_parents() const;
 
@@ -55,7 +59,8 @@ class Survey : public SpanSink {
   };
 
   bool asks_for_threads() const {
-    return !questions_.thread_names.empty() || !questions_.pids.empty();
+    return !questions_.thread_names.empty() || !questions_.pids.empty() ||
+           !questions_.cgroups.empty();
   }
   void mark(const Span& span);
   std::vector<Mark> sorted() const;
@@ -71,6 +76,7 @@ class Survey : public SpanSink {
   std::vector<ThreadLife> lives_;
   std::unordered_set<Pid> ran_on_cpus_;
   bool saw_any_ = false;
+  Facts facts_;
 };
 
 }  // namespace kutrace::filters

@@ -3,6 +3,7 @@
 #include "model/processes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 namespace kutrace {
@@ -16,6 +17,14 @@ void Processes::add(const ThreadLife& life) { lives_.push_back(life); }
 ProcessId Processes::of(ThreadId thread) const {
   const auto place = static_cast<std::size_t>(thread);
   return place < of_thread_.size() ? of_thread_[place] : ProcessId::kNone;
+}
+
+ProcessId Processes::maker(const Process& process) const {
+  const auto parents = of_number_.find(process.parent);
+  if (process.parent <= 0 || parents == of_number_.end()) return ProcessId::kNone;
+  const auto later = std::ranges::partition_point(
+      parents->second, [&](ProcessId parent) { return at(parent).begin <= process.begin; });
+  return later == parents->second.begin() ? ProcessId::kNone : *std::prev(later);
 }
 
 bool Processes::has(const Process& process, ThreadId thread) const {
@@ -67,6 +76,7 @@ void Processes::number_in_order() {
   std::ranges::stable_sort(all_, {}, &Process::begin);
   for (std::size_t i = 0; i < all_.size(); ++i) {
     all_[i].id = ProcessId{static_cast<std::uint32_t>(i + 1)};
+    of_number_[all_[i].number].push_back(all_[i].id);
     for (const ThreadId thread : all_[i].threads) {
       of_thread_[static_cast<std::size_t>(thread)] = all_[i].id;
     }

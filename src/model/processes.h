@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "model/call.h"
@@ -35,6 +36,8 @@ class Processes {
 
   const std::vector<Process>& all() const { return all_; }
   ProcessId of(ThreadId thread) const;
+  // The process that had its parent's number when it began.
+  ProcessId maker(const Process& process) const;
   const Process& at(ProcessId id) const { return all_[static_cast<std::size_t>(id) - 1]; }
 
  private:
@@ -46,7 +49,8 @@ class Processes {
 
   std::vector<ThreadLife> lives_;
   std::vector<Process> all_;
-  std::vector<ProcessId> of_thread_;  // by id
+  std::vector<ProcessId> of_thread_;                           // by id
+  std::unordered_map<Pid, std::vector<ProcessId>> of_number_;  // as they began
 };
 
 }  // namespace kutrace

@@ -72,7 +72,7 @@ void DiffSide::begin(const TraceInfo& known) {
 // the end that was known is in the last block.
 void DiffSide::end(TraceInfo& info) {
   for (Stay& stay : stays_) close(stay);
-  who_.finish();
+  who_.finish(info);
   std::vector<TimeWindow> windows = {{info.begin, info.end}};
   if (!windows_.empty()) windows = tidy_windows(windows_, info.begin, info.end);
   recorded_ = length_of(windows);

@@ -249,6 +249,7 @@ std::string Stat::label_of(std::uint32_t row, StatBy by, const TraceInfo& info) 
   const Pid pid = who_.pid(row);
   if (pid <= 0) return pid == 0 ? kIdleName : kNotToldName;
   if (by == StatBy::kThread) return number_label(who_.name(row, info), pid);
+  if (by == StatBy::kCgroup) return who_.cgroup(row);
   const std::string name = who_.process_name(row, info);
   if (by == StatBy::kProcess) return number_label(name, who_.process_number(row, info));
   return name.empty() ? "?" : name;
@@ -264,7 +265,7 @@ std::string Stat::key_of(std::uint32_t row, StatBy by, const TraceInfo& info) co
 
 std::int64_t Stat::id_of(std::uint32_t row, StatBy by, const TraceInfo& info) const {
   const Pid pid = who_.pid(row);
-  if (by == StatBy::kProgram) return pid > 0 ? 1 : 0;
+  if (counts_threads(by)) return pid > 0 ? 1 : 0;
   return by == StatBy::kProcess && pid > 0 ? who_.process_number(row, info) : pid;
 }
 
@@ -294,7 +295,7 @@ std::vector<StatRow> Stat::rows(StatBy by, const TraceInfo& info) const {
     const std::int64_t id = id_of(i, by, info);
     if (added) {
       rows.push_back({label_of(i, by, info), id, 0, 0, {}});
-    } else if (by == StatBy::kProgram) {
+    } else if (counts_threads(by)) {
       rows[group->second].id += id;
     }
     StatSums& sums = rows[group->second].sums;
@@ -303,8 +304,10 @@ std::vector<StatRow> Stat::rows(StatBy by, const TraceInfo& info) const {
   }
   // Not by appearance: a page tells of lives and waits in another order than its trace.
   std::ranges::stable_sort(rows, [](const StatRow& a, const StatRow& b) {
-    return std::tuple(b.sums.executing(), a.id, b.sums.life, b.sums.waiting()) <
-           std::tuple(a.sums.executing(), b.id, a.sums.life, a.sums.waiting());
+    return std::tuple(b.sums.executing(), a.id, b.sums.life, b.sums.waiting(),
+                      std::string_view(a.name)) < std::tuple(a.sums.executing(), b.id, a.sums.life,
+                                                             a.sums.waiting(),
+                                                             std::string_view(b.name));
   });
   return rows;
 }

@@ -21,7 +21,8 @@
 
 namespace kutrace::reports {
 
-enum class StatBy : std::uint8_t { kCpu, kThread, kProcess, kProgram, kInterval };
+// A row of kProgram or kCgroup is of many processes: its number says of how many threads.
+enum class StatBy : std::uint8_t { kCpu, kThread, kProcess, kProgram, kCgroup, kInterval };
 
 struct StatSums {
   // Execution. `interrupts` ran while the thread was on the CPU, and on no behalf of it.
@@ -71,6 +72,8 @@ struct StatKind {
   DurationHistogram durations;
 };
 
+constexpr bool counts_threads(StatBy by) { return by == StatBy::kProgram || by == StatBy::kCgroup; }
+
 class Stat : public SpanSink {
  public:
   static constexpr std::size_t kMostIntervals = 10'000;
@@ -88,7 +91,7 @@ class Stat : public SpanSink {
   void push(const Span& span) override;
   void call(const Call& call) override;
   void life(const ThreadLife& life) override;
-  void end(TraceInfo& /*info*/) override { who_.finish(); }
+  void end(TraceInfo& info) override { who_.finish(info); }
 
   // After the end. CPUs by number, intervals by time, others by decreasing time executing.
   std::vector<StatRow> rows(StatBy by, const TraceInfo& info) const;

@@ -105,7 +105,9 @@ void Syscalls::call(const Call& call) {
 void Syscalls::life(const ThreadLife& life) {
   const auto known = threads_.find(life.thread);
   if (known != threads_.end()) known->second = {life.pid, life.name};
-  if (by_ == SyscallsBy::kProcess || by_ == SyscallsBy::kProgram) processes_.add(life);
+  const bool needs_processes =
+      by_ == SyscallsBy::kProcess || by_ == SyscallsBy::kProgram || by_ == SyscallsBy::kCgroup;
+  if (needs_processes) processes_.add(life);
 }
 
 std::string Syscalls::name_of(ThreadId thread) const {
@@ -121,6 +123,10 @@ std::pair<std::uint64_t, std::string> Syscalls::group_of(std::uint32_t key) cons
   const ProcessId process = processes_.of(thread);
   const bool is_known = process != ProcessId::kNone;
   const std::string name = is_known ? names_.text(processes_.at(process).name) : std::string();
+  if (by_ == SyscallsBy::kCgroup) {
+    const std::string path = is_known ? cgroups_->of(process) : std::string();
+    return {0, path.empty() ? "?" : path};
+  }
   if (by_ == SyscallsBy::kProgram) return {0, name.empty() ? "?" : name};
   if (by_ == SyscallsBy::kThread || !is_known) {
     return {static_cast<std::uint64_t>(thread), name_of(thread)};
@@ -129,8 +135,9 @@ std::pair<std::uint64_t, std::string> Syscalls::group_of(std::uint32_t key) cons
   return {static_cast<std::uint64_t>(process), number_label(name, whole.number)};
 }
 
-void Syscalls::end(TraceInfo& /*info*/) {
+void Syscalls::end(TraceInfo& info) {
   processes_.finish();
+  cgroups_.emplace(processes_, info.facts);
   std::map<std::pair<std::uint64_t, std::string>, std::map<NameId, SyscallSums>> by_group;
   for (const auto& [key, sums] : sums_) by_group[group_of(key.first)][key.second].add(sums);
   sums_.clear();

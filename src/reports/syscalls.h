@@ -8,12 +8,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "model/call.h"
+#include "model/cgroups.h"
 #include "model/names.h"
 #include "model/processes.h"
 #include "model/span_sink.h"
@@ -25,7 +27,7 @@ namespace kutrace::reports {
 
 // A program is all threads of processes of one name.
 // A file, or a connection, is what a call is about (CallDetails::file).
-enum class SyscallsBy : std::uint8_t { kAll, kThread, kProcess, kProgram, kFile };
+enum class SyscallsBy : std::uint8_t { kAll, kThread, kProcess, kProgram, kCgroup, kFile };
 
 struct SyscallSums {
   std::uint64_t calls = 0;
@@ -112,6 +114,7 @@ class Syscalls : public SpanSink {
   };
   std::map<ThreadId, Who> threads_;
   Processes processes_;
+  std::optional<Cgroups> cgroups_;
   std::vector<Held> slow_;  // a heap, the shortest first
   std::vector<SyscallGroup> groups_;
   std::vector<SlowCall> slowest_;

@@ -14,6 +14,17 @@ std::uint32_t ThreadNames::life(const ThreadLife& life) {
   return row;
 }
 
+void ThreadNames::finish(const TraceInfo& info) {
+  processes_.finish();
+  cgroups_.emplace(processes_, info.facts);
+}
+
+std::string ThreadNames::cgroup(std::uint32_t row) const {
+  const Process* const known = process(row);
+  const std::string path = known != nullptr && cgroups_ ? cgroups_->of(known->id) : std::string();
+  return path.empty() ? "?" : path;
+}
+
 std::string ThreadNames::name(std::uint32_t row, const TraceInfo& info) const {
   const NameId lived = row < lived_.size() ? lived_[row] : kNoName;
   return lived != kNoName ? names_.text(lived) : thread_name(pid(row), info, names_);

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/call.h"
+#include "model/cgroups.h"
 #include "model/names.h"
 #include "model/processes.h"
 #include "model/thread_rows.h"
@@ -26,19 +28,22 @@ class ThreadNames {
   // Its row.
   std::uint32_t life(const ThreadLife& life);
   // After the last life.
-  void finish() { processes_.finish(); }
+  void finish(const TraceInfo& info);
 
   std::string name(std::uint32_t row, const TraceInfo& info) const;
   // Null where the trace does not tell of its life.
   const Process* process(std::uint32_t row) const;
   Pid process_number(std::uint32_t row, const TraceInfo& info) const;
   std::string process_name(std::uint32_t row, const TraceInfo& info) const;
+  // The control group of its process; "?" where the trace does not tell.
+  std::string cgroup(std::uint32_t row) const;
 
  private:
   const NameTable& names_;
   ThreadRows rows_;
   std::vector<NameId> lived_;  // by row
   Processes processes_;
+  std::optional<Cgroups> cgroups_;
 };
 
 }  // namespace kutrace::reports

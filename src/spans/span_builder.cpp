@@ -161,8 +161,18 @@ TraceInfo SpanBuilder::what_is_known() const {
   info.version = facts_.version;
   info.cpus = facts_.cpus;
   info.counters = facts_.counters;
-  for (const auto& [key, value] : facts_.facts) info.facts.add(key, printable(value));
+  take_facts(facts_.facts, info);
   return info;
+}
+
+void SpanBuilder::take_facts(const Facts& facts, TraceInfo& info) const {
+  info.facts = Facts();
+  for (const auto& [key, value] : facts) info.facts.add(key, printable(value));
+  for (const CgroupRecord& cgroup : facts_.processes.cgroups) {
+    info.facts.add(fact::kCgroup,
+                   fmt::format("{} {} {}", cgroup.process, facts_.clock.to_ns(cgroup.at),
+                               printable(cgroup.path)));
+  }
 }
 
 void SpanBuilder::push(const timeline::Event& event) {
@@ -515,8 +525,7 @@ void SpanBuilder::end_of_recording() {
 }
 
 TraceInfo SpanBuilder::finish(const Counters& read) {
-  info_.facts = Facts();
-  for (const auto& [key, value] : meta_.facts()) info_.facts.add(key, printable(value));
+  take_facts(meta_.facts(), info_);
   end_of_recording();
   for (const auto& [pid, info] : threads_.known()) {
     info_.threads.emplace_hint(info_.threads.end(), pid, *info);

@@ -66,6 +66,8 @@ class SpanBuilder {
   static constexpr std::size_t kManyThreads = 2048;
 
   TraceInfo what_is_known() const;
+  // And what other entries tell of processes.
+  void take_facts(const Facts& facts, TraceInfo& info) const;
   void of_cpu(const timeline::Event& event);
 
   // Blocks.

@@ -29,8 +29,12 @@ constexpr const char* kProgram =
 
 const std::string kHidden = "repair: unseen_switch ";
 
-// Fields of one thread's line, by the names in the head.
-std::map<std::string, std::string> line_of(const std::string& csv, const std::string& pid) {
+constexpr std::size_t kName = 1;  // columns
+constexpr std::size_t kNumber = 2;
+
+// Fields of the line that has this in that column, by the names in the head.
+std::map<std::string, std::string> line_of(const std::string& csv, std::size_t column,
+                                           const std::string& value) {
   std::istringstream lines(csv);
   std::vector<std::string> head;
   for (std::string line; std::getline(lines, line);) {
@@ -38,13 +42,41 @@ std::map<std::string, std::string> line_of(const std::string& csv, const std::st
     std::istringstream in(line);
     for (std::string field; std::getline(in, field, ',');) fields.push_back(field);
     if (head.empty()) head = fields;
-    if (fields.size() < 3 || fields[2] != pid) continue;
+    if (fields.size() <= kNumber || fields[column] != value) continue;
     std::map<std::string, std::string> found;
     for (std::size_t i = 0; i < fields.size(); ++i) found[head[i]] = fields[i];
     return found;
   }
   return {};
 }
+
+// Two processes in a control group of their own, made for them: they wait for a word, work, and
+// stay until the end. What the kernel charged the group is read while they wait, before and after.
+constexpr const char* kInGroup = R"sh(
+group=kutrace-test-$$
+if [ -d /sys/fs/cgroup/cpuacct ]; then
+  places="/sys/fs/cgroup/cpu/$group /sys/fs/cgroup/cpuacct/$group"
+  charged() { cat /sys/fs/cgroup/cpuacct/$group/cpuacct.usage; }
+else
+  places=/sys/fs/cgroup/$group
+  charged() { sed -n 's/^usage_usec \(.*\)/\1000/p' $places/cpu.stat; }
+fi
+mkdir $places || { echo "refused=1"; exit 0; }
+mkfifo $FOLDER/go
+work='for place in '"$places"'; do echo $$ > $place/cgroup.procs; done
+  read word < '$FOLDER'/go; i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; exec sleep 30'
+sh -c "$work" & one=$!
+sh -c "$work" & two=$!
+sleep 0.5
+before=$(charged)
+$KUTRACE record -q -o $FOLDER/group.raw -- sh -c "echo go > $FOLDER/go; echo go > $FOLDER/go; sleep 2"
+after=$(charged)
+kill $one $two
+wait
+rmdir $places
+echo "charged=$((after - before))"
+echo "$group" > $FOLDER/name
+)sh";
 
 // Switches that the kernel hid from the recorder and the reader found missing: some virtual
 // machines keep threads of their own out of every tracer's sight.
@@ -67,7 +99,7 @@ TEST_CASE("switches and time on a CPU are those that the kernel counted", "[stat
   const std::string pid = std::to_string(told.at("pid"));
   const Outcome summed = shell("$KUTRACE stat --by thread --format csv --pid " + pid + " " + trace);
   REQUIRE(summed.status == 0);
-  auto row = line_of(summed.out, pid);
+  auto row = line_of(summed.out, kNumber, pid);
   REQUIRE_FALSE(row.empty());
   constexpr std::int64_t kAfterwards = 5;  // switches between the reading and the end
   const std::int64_t hidden = hidden_switches(trace);
@@ -82,6 +114,39 @@ TEST_CASE("switches and time on a CPU are those that the kernel counted", "[stat
   CHECK(executing >= told.at("run"));
   CHECK(executing == std::stoll(row["user_ns"]) + std::stoll(row["kernel_ns"]) +
                          std::stoll(row["interrupts_ns"]));
+}
+
+TEST_CASE("a control group's time is what the kernel charged it", "[stat]") {
+  if (!can_record()) return;
+  const Folder folder;
+  const Outcome outcome = shell("FOLDER=" + folder.file(".") + "; " + kInGroup);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto told = values(outcome.out);
+  if (told.contains("refused")) return skip("no control group can be made here");
+  const std::string group = read_file(folder.file("name"));
+  const std::string path = "/" + group.substr(0, group.find('\n'));
+  const std::string trace = folder.file("group.raw");
+  const Outcome summed = shell("$KUTRACE stat --by cgroup --format csv " + trace);
+  REQUIRE(summed.status == 0);
+  auto row = line_of(summed.out, kName, path);
+  REQUIRE_FALSE(row.empty());
+  CHECK(row["id"] == "2");  // threads
+  // Interrupts on top of it, and what it does before and after the recording, are charged to it.
+  const std::int64_t executing = std::stoll(row["executing_ns"]);
+  CHECK(executing > told.at("charged") * 9 / 10);
+  CHECK(executing < told.at("charged") * 11 / 10);
+  const Outcome chosen =
+      shell("$KUTRACE stat --by process --format csv --cgroup " + path + " " + trace);
+  REQUIRE(chosen.status == 0);
+  // Both have become sleep; the recorded command's own is in no such group.
+  const auto members = [&chosen](const std::string& name) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = chosen.out.find(name, at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  CHECK(members("process,sleep.") == 2);
+  CHECK(members("process,kutrace.") == 0);
 }
 
 }  // namespace kutrace::live

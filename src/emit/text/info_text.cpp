@@ -9,6 +9,7 @@
 #include <ctime>
 #include <map>
 #include <span>
+#include <string>
 
 #include "base/counted.h"
 #include "base/text.h"
@@ -30,6 +31,12 @@ std::string wall_text(std::uint64_t usec) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S}.{:06} UTC", utc, usec % 1'000'000);
 }
 
+// Of a fact about a control group; a file may say anything.
+std::string path_of(const std::string& cgroup) {
+  const std::size_t at = cgroup.find('/');
+  return at == std::string::npos ? cgroup : cgroup.substr(at);
+}
+
 void recording(const TraceInfo& info, const LineSink& line) {
   const auto show = [&line](const char* label, const std::string& value) {
     if (!value.empty()) line(fmt::format("{:<12} {}", label, value));
@@ -48,7 +55,16 @@ void recording(const TraceInfo& info, const LineSink& line) {
   show("events", fmt::format("{} in {} of {}, {:.0f} per second", grouped(info.events),
                              counted(info.entries, "entry", "entries"),
                              counted(info.blocks, "block", "blocks"), rate));
-  for (const auto& [key, value] : info.facts) line(fmt::format("{:<12} {}", key, value));
+  std::map<std::string, std::size_t> cgroups;
+  for (const auto& [key, value] : info.facts) {
+    if (key == fact::kCgroup.text) {
+      ++cgroups[path_of(value)];
+    } else {
+      line(fmt::format("{:<12} {}", key, value));
+    }
+  }
+  for (const auto& [path, count] : cgroups)
+    line(fmt::format("{:<12} {}: {}", "cgroup", path, counted(count, "process", "processes")));
 }
 
 void events(const TraceInfo& info, const LineSink& line) {

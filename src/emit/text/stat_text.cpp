@@ -33,6 +33,8 @@ const char* name_of(const StatTable& table) {
       return "process";
     case StatBy::kProgram:
       return "program";
+    case StatBy::kCgroup:
+      return "cgroup";
     case StatBy::kInterval:
       return "interval";
   }
@@ -172,7 +174,7 @@ void thread_table(const StatTable& table, const StatTold& told, const LineSink& 
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const StatRow& row = table.rows[i];
     const std::string threads =
-        table.by == StatBy::kProgram && row.id > 1 ? fmt::format(" ({})", row.id) : "";
+        reports::counts_threads(table.by) && row.id > 1 ? fmt::format(" ({})", row.id) : "";
     if (i < shown) thread_row(fitted, row.name + threads, row.sums, told, line);
     if (i >= shown) rest.add(row.sums);
     all.add(row.sums);
@@ -260,6 +262,7 @@ const char* id_name(StatBy by) {
     case StatBy::kProcess:
       return "process";
     case StatBy::kProgram:
+    case StatBy::kCgroup:
       return "threads";
     case StatBy::kInterval:
       return "interval";

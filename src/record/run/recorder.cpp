@@ -25,6 +25,7 @@
 #include "record/blocks/block_walk.h"
 #include "record/blocks/clock.h"
 #include "record/blocks/trace_file.h"
+#include "record/proc/cgroups.h"
 #include "record/proc/descriptors.h"
 #include "record/proc/idle_states.h"
 #include "record/proc/other_recorders.h"
@@ -97,6 +98,7 @@ class Recorder {
   bool has_ended();
   void read_first_blocks();
   void add_descriptors();
+  void add_cgroups();
   Status loop();
   void count(const FinishedBlock& block);
   void take(const FinishedBlock& block);
@@ -148,7 +150,8 @@ class Recorder {
   Tally discarded_;
   Losses losses_;
   std::optional<CodeNames> code_names_;  // if samples are recorded
-  NameEntries later_names_;              // what only the end of the recording knows
+  ProcessCgroups cgroups_;
+  NameEntries later_names_;  // what only the end of the recording knows
   Stopwatch course_;
   KernelCounts counts_before_;
   KernelCounts counts_after_;
@@ -211,6 +214,7 @@ void Recorder::add_recording_facts(NameEntries& names) const {
   names.add(fact::kEvents, options_.groups.names());
   if (!source_->has_fault_returns()) names.add(fact::kFaultReturns, false);
   if (options_.arguments.is_set()) names.add(fact::kArguments, options_.arguments.calls.size());
+  if (knows_pids_) names.add(fact::kCgroups, true);
   if (options_.filter.is_set()) names.add(fact::kRecordedThreads, options_.filter.text());
   if (summary_.other_recorders != 0) names.add(fact::kOtherRecorders, summary_.other_recorders);
   if (const auto ns = summary_.cost.ns_per_event())
@@ -294,6 +298,12 @@ void Recorder::add_descriptors() {
     later_names_.add_text(kind::kPROCESS, record_text(record));
 }
 
+void Recorder::add_cgroups() {
+  if (!knows_pids_) return;
+  for (const CgroupRecord& cgroup : cgroups_.changes([this] { return source_->now(); }))
+    later_names_.add_text(kind::kPROCESS, record_text(cgroup));
+}
+
 // Names and facts come first, and each CPU has a last block.
 Status Recorder::check_limit() const {
   const std::uint64_t least = (front_blocks_ + 2 * source_->cpus().size()) * file_->block_bytes();
@@ -325,6 +335,7 @@ Status Recorder::start() {
   counts_before_ = read_kernel_counts();
   read_first_blocks();
   add_descriptors();
+  add_cgroups();
   Status done = streams() ? write_front(false) : Status();
   course_.over("start");
   return done;
@@ -503,6 +514,7 @@ Status Recorder::stop() {
     if (loss.begin < stop) losses_.add(loss.cpu, loss.reason, loss.begin, stop, loss.entries);
   for (const FinishedBlock& block : kept_) count(block);
   if (code_names_ && options_.stacks) code_names_->add(source_->stacks());
+  add_cgroups();
   if (code_names_) code_names_->add_to(later_names_, start_, source_->tick_rate());
   fill_summary();
   if (wrapped_) flags_ |= KUTRACE_FLAG_WRAP;

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Control groups of processes. In: all processes, and what the trace says of some ("812 5000 /a":
+// process, time in ns, path); out: the group of each process. One of which nothing is said has the
+// group of the process that made it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "format/facts.h"
+#include "model/processes.h"
+
+namespace kutrace {
+
+class Cgroups {
+ public:
+  // `processes` are finished.
+  Cgroups(const Processes& processes, const Facts& facts);
+
+  // A path from the root of the hierarchy; empty: the trace does not tell.
+  const std::string& of(ProcessId process) const {
+    return paths_.at(static_cast<std::size_t>(process));
+  }
+
+ private:
+  std::vector<std::string> paths_;  // by id; nothing is at 0
+};
+
+}  // namespace kutrace

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Control groups of processes, as /proc shows them.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/units.h"
+#include "format/process_text.h"
+
+namespace kutrace::record {
+
+// The path in the text of a file /proc/PID/cgroup, of the first of these hierarchies that does not
+// have the process in its root: version 2, systemd's own, cpu, any other. Empty: there is none.
+std::string cgroup_path(const std::string& text);
+
+class ProcessCgroups {
+ public:
+  // Reads those of all processes; out: what changed since the last time. At first, all that is not
+  // the root. `now` reads the counter.
+  std::vector<CgroupRecord> changes(const std::function<Ticks()>& now);
+
+ private:
+  std::map<Pid, std::string> known_;
+};
+
+}  // namespace kutrace::record
