@@ -62,14 +62,14 @@ else
   charged() { sed -n 's/^usage_usec \(.*\)/\1000/p' $places/cpu.stat; }
 fi
 mkdir $places || { echo "refused=1"; exit 0; }
-mkfifo $FOLDER/go
+mkfifo $FOLDER/go1 $FOLDER/go2
 work='for place in '"$places"'; do echo $$ > $place/cgroup.procs; done
-  read word < '$FOLDER'/go; i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; exec sleep 30'
-sh -c "$work" & one=$!
-sh -c "$work" & two=$!
+  read word < '$FOLDER'/go$1; i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; exec sleep 30'
+sh -c "$work" sh 1 & one=$!
+sh -c "$work" sh 2 & two=$!
 sleep 0.5
 before=$(charged)
-$KUTRACE record -q -o $FOLDER/group.raw -- sh -c "echo go > $FOLDER/go; echo go > $FOLDER/go; sleep 2"
+$KUTRACE record -q -o $FOLDER/group.raw -- sh -c "echo > $FOLDER/go1; echo > $FOLDER/go2; sleep 2"
 after=$(charged)
 kill $one $two
 wait
