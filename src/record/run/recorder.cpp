@@ -103,6 +103,8 @@ class Recorder {
   void count(const FinishedBlock& block);
   void take(const FinishedBlock& block);
   bool has_room() const;
+  // Of what the end writes behind all events.
+  std::size_t blocks_for_names() const { return blocks_for(later_names_.words() + kRoomForFacts); }
   void write_out(const FinishedBlock& block);
   void recycle(std::uint32_t needed);
   void take_last(FinishedBlock block);
@@ -304,9 +306,11 @@ void Recorder::add_cgroups() {
     later_names_.add_text(kind::kPROCESS, record_text(cgroup));
 }
 
-// Names and facts come first, and each CPU has a last block.
+// Names and facts come first, each CPU has a last block, and names that the start or the end found
+// come last.
 Status Recorder::check_limit() const {
-  const std::uint64_t least = (front_blocks_ + 2 * source_->cpus().size()) * file_->block_bytes();
+  const std::uint64_t least =
+      (front_blocks_ + 2 * source_->cpus().size() + 1) * file_->block_bytes();
   if (options_.max_bytes == 0 || options_.max_bytes >= least) return {};
   return fail(usage_error(fmt::format("--max-size: no event fits into {} bytes; names take {}",
                                       options_.max_bytes, front_blocks_ * file_->block_bytes()))
@@ -421,7 +425,8 @@ void Recorder::take(const FinishedBlock& block) {
 
 // Several blocks may be finished in the round that reaches the limit.
 bool Recorder::has_room() const {
-  return options_.max_bytes == 0 || (file_blocks_ + 1) * file_->block_bytes() <= options_.max_bytes;
+  const std::uint64_t blocks = file_blocks_ + 1 + blocks_for_names();
+  return options_.max_bytes == 0 || blocks * file_->block_bytes() <= options_.max_bytes;
 }
 
 // Makes the oldest kept blocks free again.
@@ -456,7 +461,8 @@ bool Recorder::limit_reached() {
              source_->tick_rate().ns(length) >= static_cast<double>(options_.duration)) {
     summary_.ended_by = "--duration";
   } else if (streams() && options_.max_bytes != 0 &&
-             (file_blocks_ + source_->cpus().size()) * file_->block_bytes() >= options_.max_bytes) {
+             (file_blocks_ + source_->cpus().size() + blocks_for_names()) * file_->block_bytes() >=
+                 options_.max_bytes) {
     summary_.ended_by = "--max-size";
   } else if (options_.mode == RecordMode::kFill && source_->is_full()) {
     summary_.ended_by = "the buffer is full";
