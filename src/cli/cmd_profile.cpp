@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/output_file.h"
 #include "cli/output_form.h"
 #include "cli/replay.h"
 #include "cli/span_output.h"
@@ -107,19 +106,16 @@ Result<int> run_stacks(const Options& options) {
   std::erase_if(rows, [&](const reports::StackRow& row) {
     return options.stacks != (row.wait != 0 ? "off" : "on");
   });
-  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
-  const emit::LineSink line = [&out](std::string_view text) {
-    out.write(text);
-    out.write("\n");
-  };
-  if (form == "json") {
-    line(emit::stacks_json(rows));
-  } else if (form == "csv") {
-    emit::stacks_csv(rows, line);
-  } else {
-    emit::folded_stacks(rows, line);
-  }
-  KUTRACE_TRY(out.finish());
+  KUTRACE_TRY(write_lines(options.output, [&](const emit::LineSink& line) {
+    if (form == "json") {
+      line(emit::stacks_json(rows));
+    } else if (form == "csv") {
+      emit::stacks_csv(rows, line);
+    } else {
+      emit::folded_stacks(rows, line);
+    }
+    return Status();
+  }));
   return static_cast<int>(ExitCode::kDone);
 }
 
@@ -145,20 +141,18 @@ Result<int> run(const Options& options) {
     KUTRACE_TRY(write_page(options, rows, info, names));
     return static_cast<int>(ExitCode::kDone);
   }
-  KUTRACE_ASSIGN(OutputFile out, OutputFile::create(options.output));
-  const emit::LineSink line = [&out](std::string_view text) {
-    out.write(text);
-    out.write("\n");
-  };
-  if (form == "json") {
-    line(emit::profile_json(rows));
-  } else if (form == "csv") {
-    emit::profile_csv(rows, line);
-  } else {
-    emit::profile_table(rows, options.top,
-                        table_width({.format = "", .output = options.output}, options.width), line);
-  }
-  KUTRACE_TRY(out.finish());
+  KUTRACE_TRY(write_lines(options.output, [&](const emit::LineSink& line) {
+    if (form == "json") {
+      line(emit::profile_json(rows));
+    } else if (form == "csv") {
+      emit::profile_csv(rows, line);
+    } else {
+      emit::profile_table(rows, options.top,
+                          table_width({.format = "", .output = options.output}, options.width),
+                          line);
+    }
+    return Status();
+  }));
   return static_cast<int>(ExitCode::kDone);
 }
 

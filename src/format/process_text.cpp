@@ -15,6 +15,16 @@ constexpr std::string_view kCgroup = "cgroup";
 constexpr std::string_view kFolderText = "cwd";
 constexpr std::string_view kCloseOnExec = "c";
 
+// What both begin with: what is told, of whom, and when it held.
+template <typename Record>
+std::optional<Record> head_of(TextFields& fields, std::string_view told) {
+  if (fields.word() != told) return std::nullopt;
+  Record record;
+  record.process = fields.number<Pid>(10);
+  record.at = fields.number<Ticks>(16);
+  return record;
+}
+
 }  // namespace
 
 std::string record_text(const DescriptorRecord& descriptor) {
@@ -30,28 +40,24 @@ std::string record_text(const CgroupRecord& cgroup) {
 
 std::optional<DescriptorRecord> parse_descriptor_record(std::string_view text) {
   TextFields fields(text);
-  if (fields.word() != kDescriptor) return std::nullopt;
-  DescriptorRecord descriptor;
-  descriptor.process = fields.number<Pid>(10);
-  descriptor.at = fields.number<Ticks>(16);
+  auto descriptor = head_of<DescriptorRecord>(fields, kDescriptor);
+  if (!descriptor) return std::nullopt;
   const std::string_view number = fields.word();
   const auto value = parse_number<std::int32_t>(number, 10);
-  descriptor.number = value.value_or(DescriptorRecord::kFolder);
-  descriptor.close_on_exec = fields.word() == kCloseOnExec;
-  descriptor.name = fields.rest();
+  descriptor->number = value.value_or(DescriptorRecord::kFolder);
+  descriptor->close_on_exec = fields.word() == kCloseOnExec;
+  descriptor->name = fields.rest();
   const bool has_number = number == kFolderText || (value && *value >= 0);
-  if (!fields.good() || !has_number || descriptor.name.empty()) return std::nullopt;
+  if (!fields.good() || !has_number || descriptor->name.empty()) return std::nullopt;
   return descriptor;
 }
 
 std::optional<CgroupRecord> parse_cgroup_record(std::string_view text) {
   TextFields fields(text);
-  if (fields.word() != kCgroup) return std::nullopt;
-  CgroupRecord cgroup;
-  cgroup.process = fields.number<Pid>(10);
-  cgroup.at = fields.number<Ticks>(16);
-  cgroup.path = fields.rest();
-  if (!fields.good() || cgroup.path.empty()) return std::nullopt;
+  auto cgroup = head_of<CgroupRecord>(fields, kCgroup);
+  if (!cgroup) return std::nullopt;
+  cgroup->path = fields.rest();
+  if (!fields.good() || cgroup->path.empty()) return std::nullopt;
   return cgroup;
 }
 

@@ -25,12 +25,6 @@ bool fill_from(T& value, std::string_view bytes, std::size_t least) {
   return true;
 }
 
-std::string host_text(int family, const void* address) {
-  std::array<char, INET6_ADDRSTRLEN> text{};
-  inet_ntop(family, address, text.data(), text.size());
-  return text.data();
-}
-
 std::string unix_path(std::string_view bytes) {
   const std::size_t at = offsetof(sockaddr_un, sun_path);
   if (bytes.size() <= at) return {};
@@ -40,6 +34,12 @@ std::string unix_path(std::string_view bytes) {
 }
 
 }  // namespace
+
+std::string host_text(int family, const void* address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  inet_ntop(family, address, text.data(), text.size());
+  return text.data();
+}
 
 std::optional<SocketAddress> parse_socket_address(std::string_view bytes) {
   SocketAddress address;

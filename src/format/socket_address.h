@@ -21,6 +21,8 @@ struct SocketAddress {
   std::uint32_t netlink_groups = 0;
 };
 
+// An in_addr or in6_addr, for AF_INET or AF_INET6.
+std::string host_text(int family, const void* address);
 // Nothing where the family is none of these four, or bytes are missing.
 std::optional<SocketAddress> parse_socket_address(std::string_view bytes);
 

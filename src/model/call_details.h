@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -42,6 +43,13 @@ struct CallDetails {
   // for.
   NameId file = kNoName;
 
+  // What this argument points to, or the first string of it; null: it is not recorded.
+  const CallData* data_of(std::size_t argument) const {
+    for (const CallData& one : data) {
+      if (one.argument == argument && !one.unreadable) return &one;
+    }
+    return nullptr;
+  }
   const CallFile* file_of(std::uint8_t argument) const {
     for (const CallFile& known : files) {
       if (known.argument == argument) return &known;

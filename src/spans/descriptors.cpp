@@ -34,13 +34,6 @@ bool is_descriptor(ArgumentKind kind) {
 
 std::int32_t as_int(std::uint64_t value) { return static_cast<std::int32_t>(value); }
 
-const CallData* data_of(const CallDetails& details, std::size_t argument) {
-  for (const CallData& data : details.data) {
-    if (data.argument == argument && !data.unreadable) return &data;
-  }
-  return nullptr;
-}
-
 std::string absolute(std::string_view folder, std::string_view path) {
   if (path.empty()) return std::string(folder);
   if (path.front() != '/' && folder.empty()) return std::string(path);
@@ -61,7 +54,7 @@ std::optional<std::size_t> which(const std::vector<CallArgument>& shapes, Argume
 const CallData* data_of(const std::vector<CallArgument>& shapes, const CallDetails& details,
                         ArgumentKind kind) {
   const auto i = which(shapes, kind);
-  return i ? data_of(details, *i) : nullptr;
+  return i ? details.data_of(*i) : nullptr;
 }
 
 }  // namespace

@@ -22,20 +22,25 @@ WRONG_NUMBER = re.compile(r"\b1 (entries|events|blocks|CPUs|spans|records|names|
 MESSAGE = re.compile(r"kutrace: (info|warning|error): .|  (hint|because): .")
 
 
+def rest_of(master):
+    """What is written to a terminal until its other end is closed."""
+    text = b""
+    try:
+        while part := os.read(master, 65536):
+            text += part
+    except OSError:
+        pass  # the other end is closed
+    os.close(master)
+    return text
+
+
 def on_terminal(words, environment):
     """What the command writes to a terminal as its standard error."""
     master, slave = pty.openpty()
     subprocess.run(words, stdout=subprocess.DEVNULL, stderr=slave,
                    env={**os.environ, "TERM": "xterm", **environment})
     os.close(slave)
-    text = b""
-    try:
-        while part := os.read(master, 4096):
-            text += part
-    except OSError:
-        pass  # the other end is closed
-    os.close(master)
-    return text
+    return rest_of(master)
 
 
 def shown(words, columns):
@@ -44,13 +49,7 @@ def shown(words, columns):
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     running = subprocess.Popen(words, stdout=slave, stderr=subprocess.DEVNULL)
     os.close(slave)
-    text = b""
-    try:
-        while part := os.read(master, 65536):
-            text += part
-    except OSError:
-        pass  # the other end is closed
-    os.close(master)
+    text = rest_of(master)
     running.wait()
     return text.decode().replace("\r\n", "\n")
 

@@ -104,13 +104,6 @@ std::string strings_text(const CallDetails& details, std::size_t argument) {
   return "[" + text + "]";
 }
 
-const CallData* data_of(const CallDetails& details, std::size_t argument) {
-  for (const CallData& data : details.data) {
-    if (data.argument == argument && !data.unreadable) return &data;
-  }
-  return nullptr;
-}
-
 std::string number_text(const CallArgument& shape, std::uint64_t value) {
   switch (shape.kind) {
     case ArgumentKind::kSigned:
@@ -147,7 +140,7 @@ std::string pair_text(std::string_view bytes) {
 std::string argument_text(const CallArgument& shape, const Call& call, std::size_t i) {
   const CallDetails& details = *call.details;
   const std::uint64_t value = details.arguments.at(i);
-  const CallData* const data = data_of(details, i);
+  const CallData* const data = details.data_of(i);
   const bool is_buffer =
       shape.kind == ArgumentKind::kBufferOut || shape.kind == ArgumentKind::kPathOut;
   if (is_buffer && call.has_result && call.result.value == 0 && value != 0) return "\"\"";

@@ -2,12 +2,9 @@
 // Reads tables of tcp, udp and unix sockets.
 #include "record/proc/socket_names.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <array>
-#include <cstring>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -46,9 +43,7 @@ std::optional<SocketAddress> address_of(const std::string& text) {
   SocketAddress address;
   address.family = colon == kDigits ? AF_INET : AF_INET6;
   address.port = *port;
-  std::array<char, INET6_ADDRSTRLEN> host{};
-  inet_ntop(address.family, words.data(), host.data(), host.size());
-  address.host = host.data();
+  address.host = host_text(address.family, words.data());
   return address;
 }
 
