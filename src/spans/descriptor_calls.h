@@ -9,8 +9,9 @@ namespace kutrace::spans {
 
 enum class DescriptorWork : std::uint8_t {
   kNone,  // it may use some
-  kOpen,  // returns one of a file
-  kMake,  // returns one of what is no file
+  // From here to kAccept, it returns a new one.
+  kOpen,  // of a file
+  kMake,  // of what is no file
   kMemory,
   kSocket,
   kAccept,

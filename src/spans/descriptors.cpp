@@ -67,7 +67,6 @@ struct Descriptors::Ending {
   const std::vector<CallArgument>& shapes;
   DescriptorCall what;
 
-  std::int64_t result() const { return call.result.value; }
   std::int32_t returned() const { return static_cast<std::int32_t>(call.result.value); }
   std::uint64_t argument(std::size_t i) const {
     return i < details.count ? details.arguments.at(i) : 0;
@@ -80,6 +79,13 @@ struct Descriptors::Ending {
     return 0;
   }
   bool close_on_exec() const { return (flags() & kCloseOnExec) != 0; }
+  // A descriptor is returned that stands for what the first argument does.
+  bool duplicates() const {
+    using enum DescriptorWork;
+    const bool by_command = what.work == kControl &&
+                            (argument(1) == kDuplicateFrom || argument(1) == kDuplicateCloseOnExec);
+    return what.work == kDuplicate || what.work == kDuplicateTo || by_command;
+  }
   const CallData* data(ArgumentKind kind) const { return data_of(shapes, details, kind); }
 };
 
@@ -215,16 +221,13 @@ void Descriptors::ends(const Call& call, CallDetails& details) {
   const bool is_under_way =
       what.work == DescriptorWork::kConnect && call.result.value == -EINPROGRESS;
   if (call.result.value < 0 && !is_under_way) return;
-  apply({process, call, details, *shapes, what});
-  const Descriptor* const made = find(process, static_cast<std::int32_t>(call.result.value));
-  const bool returns_one =
-      what.work <= DescriptorWork::kAccept || what.work == DescriptorWork::kDuplicate ||
-      what.work == DescriptorWork::kDuplicateTo ||
-      (what.work == DescriptorWork::kControl &&
-       (details.arguments[1] == kDuplicateFrom || details.arguments[1] == kDuplicateCloseOnExec));
-  if (!returns_one || made == nullptr) return;
+  const Ending ending{process, call, details, *shapes, what};
+  apply(ending);
+  const bool makes_one = what.work <= DescriptorWork::kAccept;
+  const Descriptor* const made = find(process, ending.returned());
+  if (made == nullptr || !(makes_one || ending.duplicates())) return;
   details.files.push_back({CallFile::kResult, made->name, names_.text(made->name)});
-  if (what.work <= DescriptorWork::kAccept) details.file = made->name;
+  if (makes_one) details.file = made->name;
 }
 
 void Descriptors::apply(const Ending& ending) {
@@ -388,7 +391,7 @@ void Descriptors::duplicate(const Ending& ending, std::int32_t to, bool close_on
 
 void Descriptors::control(const Ending& ending) {
   const std::uint64_t command = ending.argument(1);
-  if (command == kDuplicateFrom || command == kDuplicateCloseOnExec)
+  if (ending.duplicates())
     return duplicate(ending, ending.returned(), command == kDuplicateCloseOnExec);
   if (command != kSetFlags || !tables_.contains(ending.process)) return;
   Table& table = own_table(ending.process);
