@@ -31,7 +31,12 @@ class BlockBootstrap {
   double variance(const BlockSeries& series) const;
 
  private:
-  std::array<std::vector<std::uint8_t>, kRuns.size()> begins_;  // of the runs of each resample
+  // As the runs of that number have it: the mean of squared sums of resamples.
+  double resampled(const BlockSeries& off, std::size_t run) const;
+
+  // For each length of runs: how often those that begin in two blocks were drawn together, as a
+  // square of kCount by kCount.
+  std::array<std::vector<double>, kRuns.size()> together_;
 };
 
 }  // namespace kutrace::reports

@@ -18,6 +18,12 @@ class BlockSums {
  public:
   void add_time(std::size_t block, Ns time) { at(block).time += static_cast<double>(time); }
   void add_count(std::size_t block) { ++at(block).count; }
+  // Something that was there for so long.
+  void add(std::size_t block, Ns time) {
+    Entry& entry = at(block);
+    entry.time += static_cast<double>(time);
+    ++entry.count;
+  }
   void merge(const BlockSums& other);
 
   BlockSeries times() const;

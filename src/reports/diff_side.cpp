@@ -78,21 +78,38 @@ void DiffSide::end(TraceInfo& info) {
   recorded_ = length_of(windows);
 }
 
-void DiffSide::add_time(DiffSums& sums, Ns start, Ns duration) const {
+void DiffSide::add_time(DiffSums& sums, Ns start, Ns duration) {
   kutrace::add_time(sums.total, duration);
+  const std::size_t only = blocks_.only(start, duration);
+  if (only != TimeBlocks::kCount) {
+    if (duration > 0) sums.blocks.add_time(only, duration);
+    return;
+  }
   blocks_.share(start, duration,
                 [&sums](std::size_t block, Ns part) { sums.blocks.add_time(block, part); });
 }
 
-void DiffSide::add_count(DiffSums& sums, Ns start, Ns duration) const {
+void DiffSide::add_count(DiffSums& sums, Ns start, Ns duration) {
   ++sums.count;
   sums.durations.add(duration);
-  sums.blocks.add_count(blocks_.at(start));
+  const std::size_t only = blocks_.only(start, 0);
+  sums.blocks.add_count(only != TimeBlocks::kCount ? only : blocks_.at(start));
 }
 
-void DiffSide::add_lasting(DiffSums& sums, Ns start, Ns duration) const {
-  add_time(sums, start, duration);
-  add_count(sums, start, duration);
+void DiffSide::add_both(DiffSums& sums, Ns start, Ns duration) {
+  const std::size_t only = blocks_.only(start, duration);
+  if (only == TimeBlocks::kCount) {
+    add_time(sums, start, duration);
+    return add_count(sums, start, duration);
+  }
+  kutrace::add_time(sums.total, duration);
+  ++sums.count;
+  sums.durations.add(duration);
+  sums.blocks.add(only, duration);
+}
+
+void DiffSide::add_lasting(DiffSums& sums, Ns start, Ns duration) {
+  add_both(sums, start, duration);
   if (duration <= blocks_.length()) return;
   const auto length = static_cast<double>(duration);
   sums.long_squares += length * length;
@@ -102,8 +119,7 @@ void DiffSide::push(const Span& span) {
   if (!is_compared(span.kind)) return;
   DiffSums& kind = kinds_[static_cast<std::size_t>(span.kind)];
   if (is_execution(span.kind)) {
-    add_time(kind, span.start, span.duration);
-    add_count(kind, span.start, span.duration);
+    add_both(kind, span.start, span.duration);
     execution(span);
     return;
   }

@@ -94,10 +94,11 @@ class DiffSide : public SpanSink {
     }
   };
 
-  void add_time(DiffSums& sums, Ns start, Ns duration) const;
-  void add_count(DiffSums& sums, Ns start, Ns duration) const;
+  void add_time(DiffSums& sums, Ns start, Ns duration);
+  void add_count(DiffSums& sums, Ns start, Ns duration);
+  void add_both(DiffSums& sums, Ns start, Ns duration);
   // One that may last as long as it likes: how long says nothing of what it cost.
-  void add_lasting(DiffSums& sums, Ns start, Ns duration) const;
+  void add_lasting(DiffSums& sums, Ns start, Ns duration);
   void execution(const Span& span);
   void close(Stay& stay);
 

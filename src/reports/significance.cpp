@@ -58,8 +58,9 @@ double critical(double level, double freedom) {
   double low = 0;
   double high = 1;
   while (two_sided(high, freedom) > level) high *= 2;
-  for (int i = 0; i < 100 && low < high; ++i) {
+  while (true) {
     const double middle = (low + high) / 2;
+    if (middle <= low || middle >= high) break;
     (two_sided(middle, freedom) > level ? low : high) = middle;
   }
   return (low + high) / 2;

@@ -29,6 +29,14 @@ class TimeBlocks {
 
   // The block of a moment that lies in a window.
   std::size_t at(Ns time) const { return block_at(place_of(time)); }
+  // The block that all of [start, start + duration) belongs to, as share() has it; kCount: it
+  // reaches into several. Cheap where intervals come in about the order of time.
+  std::size_t only(Ns start, Ns duration) {
+    if (start < recent_.begin || start >= recent_.until) look_up(start);
+    return start >= recent_.begin && start < recent_.until && duration <= recent_.end - start
+               ? recent_.block
+               : kCount;
+  }
 
   // `add(block, share)` for each block that [start, start + duration) reaches into. It starts in a
   // window; what lies behind that one's end belongs to the last block there.
@@ -48,6 +56,15 @@ class TimeBlocks {
   }
 
  private:
+  // What starts in [begin, until) and ends by `end` is the block's alone.
+  struct Recent {
+    Ns begin = 0;
+    Ns until = 0;
+    Ns end = 0;
+    std::size_t block = 0;
+  };
+
+  void look_up(Ns start);
   std::size_t window_of(Ns time) const {
     if (windows_.size() == 1) return 0;
     return std::min(first_window_after(windows_, time), windows_.size() - 1);
@@ -64,6 +81,7 @@ class TimeBlocks {
   std::vector<Ns> places_ = {0,
                              kForever};  // where each begins, in all of their time; where it ends
   Ns length_ = kForever;
+  Recent recent_;
 };
 
 }  // namespace kutrace::reports

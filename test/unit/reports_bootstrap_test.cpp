@@ -65,7 +65,7 @@ TEST_CASE("however intervals lie, every nanosecond is in the block in which it l
       windows.push_back({begin, at});
       ++at;
     }
-    const TimeBlocks blocks(windows);
+    TimeBlocks blocks(windows);
     const TimeWindow& window = windows[static_cast<std::size_t>(below(100)) % windows.size()];
     const Ns start = window.begin + below(window.end - window.begin);
     const Ns duration = below(1 + window.end - start);
@@ -74,6 +74,29 @@ TEST_CASE("however intervals lie, every nanosecond is in the block in which it l
     std::vector<Ns> fast(TimeBlocks::kCount);
     for (const auto& [block, part] : shares_of(blocks, start, duration)) fast[block] += part;
     CHECK(fast == slow);
+  }
+}
+
+TEST_CASE("one block is told wherever an interval is shared by one alone") {
+  std::mt19937_64 random(2);
+  const auto below = [&random](Ns most) { return static_cast<Ns>(random() >> 1) % most; };
+  for (int round = 0; round < 50; ++round) {
+    const bool is_one = below(2) == 0;
+    TimeBlocks blocks(
+        is_one ? std::vector<TimeWindow>{{1000, 1800 + below(2000)}}
+               : std::vector<TimeWindow>{{0, 1 + below(900)}, {950, 2000}, {2010, 4000}});
+    for (int i = 0; i < 400; ++i) {
+      const Ns start = is_one && below(2) == 0 ? 1000 + below(2800) : below(4200);
+      const Ns duration = below(below(2) == 0 ? 4 : 200);
+      const Shares shares = shares_of(blocks, start, duration);
+      const std::size_t only = blocks.only(start, duration);
+      if (only == TimeBlocks::kCount) continue;
+      CHECK(blocks.at(start) == only);
+      CHECK(shares == (duration == 0 ? Shares{} : Shares{{only, duration}}));
+    }
+    // What begins and ends in one block, in a window, is found there.
+    const Ns begin = is_one ? 1000 : 2010;
+    CHECK(blocks.only(begin, 1) == blocks.at(begin));
   }
 }
 
