@@ -50,9 +50,17 @@ struct SlabColumns {
 
 class SpanSlabs {
  public:
+  // All executions, or overlays, of a kind: how many there are, and their durations in ns.
+  struct KindSums {
+    std::uint64_t spans = 0;
+    Ns total = 0;
+    Ns shortest = 0;
+    Ns longest = 0;
+  };
   // What columns refer to, with names of the reader's table.
   struct Tables {
     std::vector<Span> kinds;     // kind, event and name of each
+    std::vector<KindSums> sums;  // of each kind, as the trace tells it before any span is read
     std::vector<Pid> pids;       // of each thread
     std::vector<ThreadId> ids;   // of each thread
     std::vector<Pid> processes;  // of each thread; its own number where it is not known

@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "query/aggregates.h"
+#include "query/as_totals.h"
 #include "query/format_function.h"
 #include "query/modules.h"
 #include "query/overlap_function.h"
@@ -38,6 +39,22 @@ struct FinishStatement {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
 using Statement = std::unique_ptr<sqlite3_stmt, FinishStatement>;
+
+// A statement, and what its columns are called.
+struct Prepared {
+  Statement statement;
+  std::vector<std::string> names;
+};
+
+std::vector<std::string> names_of(sqlite3_stmt* statement) {
+  std::vector<std::string> names;
+  for (int i = 0; i < sqlite3_column_count(statement); ++i) {
+    const char* const name = sqlite3_column_name(statement, i);
+    if (name == nullptr) throw std::bad_alloc();
+    names.emplace_back(name);
+  }
+  return names;
+}
 
 // What a statement may do: read, and call functions that only compute.
 int authorize(void* /*nothing*/, int action, const char* /*table*/, const char* name,
@@ -110,8 +127,8 @@ struct Database::State {
 
   int open();
   // The first statement of the text, and where the next one begins. None: blanks, or a comment.
-  Result<Statement> prepare(const char* text, const char* last, const char*& next) const;
-  Status run(sqlite3_stmt* statement, RowSink& sink);
+  Result<Prepared> prepare(const char* text, const char* last, const char*& next);
+  Status run(const Prepared& prepared, RowSink& sink);
   Error failure() const;
   static int look_at_clock(void* of);
 
@@ -214,29 +231,36 @@ Error Database::State::failure() const {
   }
 }
 
-Result<Statement> Database::State::prepare(const char* text, const char* last,
-                                           const char*& next) const {
+// What sums up a table is asked of its totals.
+Result<Prepared> Database::State::prepare(const char* text, const char* last, const char*& next) {
+  const Needs before = needs;
   sqlite3_stmt* made = nullptr;
   const int code =
       sqlite3_prepare_v2(connection.get(), text, static_cast<int>(last - text), &made, &next);
-  Statement statement(made);
+  Prepared prepared{Statement(made), {}};
   if (code != SQLITE_OK) return fail(failure());
-  return statement;
+  if (made == nullptr) return prepared;
+  prepared.names = names_of(made);
+  const auto sums = as_totals({text, static_cast<std::size_t>(next - text)}, totals);
+  if (!sums) return prepared;
+  const Needs of_rows = std::exchange(needs, before);
+  sqlite3_stmt* other = nullptr;
+  sqlite3_prepare_v2(connection.get(), sums->c_str(), -1, &other, nullptr);
+  if (other == nullptr) {
+    needs = of_rows;
+  } else {
+    prepared.statement.reset(other);
+  }
+  return prepared;
 }
 
-Status Database::State::run(sqlite3_stmt* statement, RowSink& sink) {
+Status Database::State::run(const Prepared& prepared, RowSink& sink) {
   timed_out = false;
   end = Clock::now() + limits.time;
-  const int count = sqlite3_column_count(statement);
-  std::vector<std::string> names;
-  for (int i = 0; i < count; ++i) {
-    const char* const name = sqlite3_column_name(statement, i);
-    if (name == nullptr) throw std::bad_alloc();
-    names.emplace_back(name);
-  }
-  sink.columns(names);
-  std::vector<Cell> cells(names.size());
-  std::vector<std::string> rooms(names.size());
+  sqlite3_stmt* const statement = prepared.statement.get();
+  sink.columns(prepared.names);
+  std::vector<Cell> cells(prepared.names.size());
+  std::vector<std::string> rooms(prepared.names.size());
   while (true) {
     const int code = sqlite3_step(statement);
     if (reader != nullptr) KUTRACE_TRY(reader->state());
@@ -295,16 +319,16 @@ Status Database::run(std::string_view sql, RowSink& sink) {
   while (at != last) {
     const char* next = last;
     state_->needs.clear();
-    KUTRACE_ASSIGN(Statement statement, state_->prepare(at, last, next));
-    if (statement != nullptr && state_->reader != nullptr) {
+    KUTRACE_ASSIGN(Prepared prepared, state_->prepare(at, last, next));
+    if (prepared.statement != nullptr && state_->reader != nullptr) {
       KUTRACE_ASSIGN(const bool read, state_->reader->read(state_->needs));
       if (read) {
-        statement.reset();
-        KUTRACE_ASSIGN(statement, state_->prepare(at, last, next));
+        prepared.statement.reset();
+        KUTRACE_ASSIGN(prepared, state_->prepare(at, last, next));
       }
     }
     at = next;
-    if (statement != nullptr) KUTRACE_TRY(state_->run(statement.get(), sink));
+    if (prepared.statement != nullptr) KUTRACE_TRY(state_->run(prepared, sink));
   }
   return {};
 }

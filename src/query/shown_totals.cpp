@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 #include <string_view>
+#include <utility>
 
 namespace kutrace::query {
 
@@ -19,7 +20,7 @@ struct MeasureOf {
 Totals make(std::string_view name, std::string_view meaning, const Table& table,
             std::initializer_list<std::string_view> groups,
             std::initializer_list<MeasureOf> measures) {
-  Totals totals{name, meaning, &table, {}, {}};
+  Totals totals{name, meaning, &table, {}, {}, nullptr};
   for (const std::string_view group : groups) totals.groups.push_back(table.number(group));
   for (const MeasureOf& measure : measures) {
     totals.measures.push_back(
@@ -40,9 +41,11 @@ std::vector<Totals> totals_of(const TraceTables& tables) {
                  {"min_ns", "the shortest", kLeast, "dur_ns"},
                  {"max_ns", "the longest", kGreatest, "dur_ns"}});
   };
+  Totals spans = of_time("span_totals", "spans summed up", tables.table("spans"),
+                         {"kind", "name", "cpu", "tid", "thread", "pid", "process"});
+  spans.known = &tables.known_sums();
   return {
-      of_time("span_totals", "spans summed up", tables.table("spans"),
-              {"kind", "name", "cpu", "tid", "thread", "pid", "process"}),
+      std::move(spans),
       make("call_totals", "calls summed up", tables.table("calls"),
            {"kind", "name", "cpu", "tid", "thread", "pid", "process", "error"},
            {{"count", "how many", kCount, "dur_ns"},

@@ -8,6 +8,7 @@
 
 #include "base/add_time.h"
 #include "query/group_keys.h"
+#include "query/known_sums.h"
 
 namespace kutrace::query {
 
@@ -116,6 +117,10 @@ std::vector<TotalsRow> joined(const GroupKeys& keys, const std::vector<MeasureSu
 std::vector<TotalsRow> sum_up(const Totals& totals, const std::vector<std::size_t>& groups,
                               const std::vector<std::size_t>& measures,
                               const std::vector<Condition>& conditions) {
+  if (totals.known != nullptr) {
+    const auto known = totals.known->instead_of(totals, groups, conditions);
+    if (known) return sum_up(known->totals, groups, measures, known->conditions);
+  }
   std::vector<std::size_t> columns;
   columns.reserve(groups.size());
   for (const std::size_t group : groups) columns.push_back(totals.groups[group]);

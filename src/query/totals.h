@@ -22,6 +22,8 @@ struct Measure {
   std::size_t column = 0;  // of the table
 };
 
+class KnownSums;
+
 // A table of sums: what can group, and what is summed.
 struct Totals {
   std::string_view name;
@@ -29,6 +31,7 @@ struct Totals {
   const Table* table = nullptr;
   std::vector<std::size_t> groups;  // columns of the table
   std::vector<Measure> measures;
+  const KnownSums* known = nullptr;  // of the table, where there may be some
 };
 
 struct TotalsRow {

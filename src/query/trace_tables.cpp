@@ -511,6 +511,7 @@ void TraceTables::restart() {
   has_waits_ = false;
   cpu_sums_.clear();
   rpc_sums_.clear();
+  known_sums_.forget();
 }
 
 // Who asks a table twice gets all of it the second time. What slabs gave is read anew, for its rows
@@ -583,6 +584,7 @@ Result<TraceInfo> TraceTables::read(SpanSlabs& slabs, const Needs& needs) {
         std::ranges::find(all_, &table) > std::ranges::find(all_, &intervals_.table());
     overlays = overlays || (&table != &spans_.table() && !other);
   }
+  known_sums_.tell(slab_places_.whats, slabs);
   if (overlays) KUTRACE_TRY(read_overlays(slabs));
   if (cpus_.is_open()) KUTRACE_TRY(count_cpus(slabs));
   if (spans_.table().is_open()) {

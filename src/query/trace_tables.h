@@ -23,6 +23,7 @@
 #include "model/names.h"
 #include "model/span_sink.h"
 #include "model/thread_rows.h"
+#include "query/known_sums.h"
 #include "query/slab_rows.h"
 #include "query/span_rows.h"
 #include "query/table.h"
@@ -58,6 +59,8 @@ class TraceTables : public SpanSink {
   const std::deque<Table*>& all() const { return all_; }
   const Table& table(std::string_view name) const;
   const Texts& texts() const { return texts_; }
+  // Of the table of spans.
+  const KnownSums& known_sums() const { return known_sums_; }
   std::size_t bytes() const;
 
  private:
@@ -127,6 +130,7 @@ class TraceTables : public SpanSink {
 
   RecentIndex<What, WhatHash, 1024> what_numbers_;
   WhatLists what_;
+  KnownSums known_sums_{what_};
   ThreadRows thread_rows_;
   ThreadLists thread_lists_;
   std::map<std::uint32_t, ThreadLife> lives_;  // by row of thread_rows_

@@ -31,8 +31,8 @@ class BlockBootstrap {
   double variance(const BlockSeries& series) const;
 
  private:
-  // As the runs of that number have it: the mean of squared sums of resamples.
-  double resampled(const BlockSeries& off, std::size_t run) const;
+  // As runs of kRuns[i] blocks have it.
+  double resampled(const BlockSeries& off, std::size_t i) const;
 
   // For each length of runs: how often those that begin in two blocks were drawn together, as a
   // square of kCount by kCount.

@@ -45,7 +45,7 @@ std::string text_of(const Cell& cell) {
 
 class Keep : public query::RowSink {
  public:
-  void columns(const std::vector<std::string>& names) override { columns_ = names.size(); }
+  void columns(const std::vector<std::string>& given) override { names = given; }
   bool row(const std::vector<Cell>& cells) override {
     std::string line;
     for (const Cell& cell : cells) line += text_of(cell) + "|";
@@ -53,10 +53,8 @@ class Keep : public query::RowSink {
     return true;
   }
   void end() override {}
+  Rows names;
   Rows rows;
-
- private:
-  std::size_t columns_ = 0;
 };
 
 // Rows to an ordinary table.
@@ -361,7 +359,6 @@ class Queries {
   // Sums of a table of totals, and of what it sums up.
   void totals(const std::string& totals, const std::string& table) {
     const Described& of = named(table);
-    static const std::vector<std::string> kGroups = {"name", "tid", "thread", "pid", "process"};
     const std::string group = pick(kGroups);
     const std::string chosen = pick(kGroups);
     const std::string where = fmt::format("WHERE {} {} {}", chosen, random(3) == 0 ? "<>" : "=",
@@ -386,11 +383,59 @@ class Queries {
                fmt::format("SELECT {}count(*), max(dur_ns) FROM {} {} {}", columns, table, where,
                            groups.empty() ? "HAVING count(*) <> 0" : "GROUP BY " + groups));
   }
+  // Rows summed up by SQL's own words, which are asked of totals where these say the same.
+  void sums() {
+    const Described& of = named(pick(kSummed));
+    std::vector<std::string> selected;
+    std::string groups;
+    for (unsigned left = random(3); left != 0; --left) {
+      const std::string group = pick(kGroups);
+      if (groups.contains(group)) continue;
+      selected.push_back(group);
+      groups += (groups.empty() ? " GROUP BY " : ", ") + group;
+    }
+    for (unsigned left = 1 + random(3); left != 0; --left) {
+      const std::string name = random(4) == 0 ? fmt::format(" AS a{}", left) : "";
+      selected.push_back(pick(kSums) + name);
+    }
+    std::string all;
+    for (const std::string& one : selected) all += (all.empty() ? "" : ", ") + one;
+    std::string where;
+    for (unsigned left = random(3); left != 0; --left) {
+      const std::string chosen = random(6) == 0 ? column(of) : pick(kGroups);
+      where += fmt::format("{}{} {} {}",
+                           where.empty()    ? " WHERE "
+                           : random(4) == 0 ? " OR "
+                                            : " AND ",
+                           chosen, random(3) == 0 ? "<>" : "=", value(of.name + "." + chosen));
+    }
+    const std::string having = random(4) == 0 && !groups.empty() ? " HAVING count(*) > 2" : "";
+    both_.same(fmt::format("SELECT {} FROM {}{}{}{}", all, of.name, where, groups, having));
+  }
   std::int64_t moment(std::int64_t end) {
     return std::uniform_int_distribution<std::int64_t>(-end / 10, end + end / 10)(engine_);
   }
 
  private:
+  inline static const std::vector<std::string> kSummed = {"spans", "spans", "calls", "waits"};
+  inline static const std::vector<std::string> kGroups = {"name", "tid", "thread", "pid",
+                                                          "process"};
+  inline static const std::vector<std::string> kSums = {"count(*)",
+                                                        "sum(dur_ns)",
+                                                        "min(dur_ns)",
+                                                        "max(dur_ns)",
+                                                        "avg(dur_ns)",
+                                                        "count(dur_ns)",
+                                                        "total(dur_ns)",
+                                                        "Sum(dur_ns) / count(*)",
+                                                        "count(distinct tid)",
+                                                        "max(start_ns)",
+                                                        "sum(dur_ns) * 2.5",
+                                                        "count(*) > 3 and min(dur_ns) < 9",
+                                                        "sum(dur_ns + 1)",
+                                                        "count(tid)",
+                                                        "sum(min(dur_ns, 100))",
+                                                        "max(name)"};
   inline static const std::vector<std::string> kPieces = {"a", "rea",   "E", "_",
                                                           "?", "[a-m]", "1", "worker"};
 
@@ -439,6 +484,7 @@ void ask_all_sorts(Both& both, Queries& queries) {
     queries.some_totals("span_totals", "spans");
     queries.some_totals("call_totals", "calls");
   }
+  for (int i = 0; i < 300; ++i) queries.sums();
 }
 
 // The plain tables hold all that the page says as a stream.
@@ -487,6 +533,7 @@ TEST_CASE("random queries over a trace and over a copy of its tables give the sa
       queries.some_totals("span_totals", "spans");
       queries.some_totals("call_totals", "calls");
     }
+    for (int i = 0; i < 500; ++i) queries.sums();
     CHECK(both.rows() > 10'000);
     CHECK(both.failed() < 100);
   }
@@ -551,7 +598,10 @@ TEST_CASE("what is read of several slabs is what all of the page says") {
         "SELECT * FROM spans WHERE start_ns BETWEEN 1000000 AND 1100000",
         "SELECT name, sum(count), sum(total_ns) FROM span_totals GROUP BY name",
         "SELECT tid, thread, arg, result, rpc FROM spans WHERE end_ns < 900000",
-        "SELECT DISTINCT start_ns / 1000000 FROM spans", "SELECT * FROM cpus"}) {
+        "SELECT DISTINCT start_ns / 1000000 FROM spans", "SELECT * FROM cpus",
+        "SELECT name, count(*), min(dur_ns), max(dur_ns) FROM spans GROUP BY name",
+        "SELECT kind, sum(dur_ns) FROM spans WHERE name <> 'x' GROUP BY kind",
+        "SELECT name, sum(dur_ns) FROM spans WHERE kind = 'user' AND tid < 9 GROUP BY name"}) {
     const std::string plain = std::string(sql).contains("span_totals")
                                   ? "SELECT name, count(*), sum(dur_ns) FROM spans GROUP BY name"
                                   : sql;
@@ -579,6 +629,51 @@ TEST_CASE("overlap and windows of totals are what comparisons of times choose") 
                           "start_ns < {} GROUP BY kind",
                           from, to));
   }
+}
+
+TEST_CASE("what is summed up by SQL's own words is what plain SQL sums up") {
+  Both both;
+  load_truth(both, 15);
+  for (const char* const sql :
+       {"select name, count(*) as n, sum(dur_ns) from spans group by name order by n desc, 1",
+        "SELECT kind k, count(*) FROM spans GROUP BY kind ORDER BY k",
+        "SELECT kind, cpu, count(*) FROM spans GROUP BY 1, 2 ORDER BY 3, 1, 2 LIMIT 5 OFFSET 1",
+        "SELECT count(*), sum(dur_ns) FROM spans WHERE cpu = 77",
+        "SELECT count(*) FROM spans",
+        "SELECT avg(dur_ns) FROM spans WHERE cpu = 77",
+        "SELECT sum(dur_ns) FROM spans;",
+        "SELECT cpu AS count, sum(dur_ns) FROM spans GROUP BY cpu",
+        "SELECT name AS total_ns, count(*) AS count FROM spans GROUP BY name ORDER BY count, name",
+        "SELECT kind AS name, count(*) FROM spans GROUP BY name",
+        "SELECT count(*) AS count FROM spans GROUP BY name HAVING count > 3",
+        "SELECT count(*) AS count FROM spans GROUP BY name HAVING count(*) > 3",
+        "SELECT tid * count(*) FROM spans GROUP BY tid",
+        "SELECT 2 * count(*) FROM spans",
+        "SELECT CASE WHEN cpu = 1 THEN 'one' ELSE name END, count(*) FROM spans GROUP BY cpu, name",
+        "SELECT count(*) FROM spans WHERE name IN ('read', 'write') AND NOT (cpu = 0 OR tid > 9)",
+        "SELECT count(*) FROM spans WHERE name = 'it''s' OR name LIKE '%a%' COLLATE NOCASE",
+        "SELECT count(*) FROM spans WHERE dur_ns > 100",
+        "SELECT name FROM spans GROUP BY name",
+        "SELECT count(*) FROM spans, cpus",
+        "SELECT sum(count(*)) OVER () FROM spans GROUP BY cpu",
+        "SELECT count(*) FILTER (WHERE cpu = 1) FROM spans",
+        "SELECT count(*) FROM spans -- all",
+        "SELECT count(*) FROM spans WHERE cpu = (SELECT min(cpu) FROM cpus)",
+        "SELECT count(*) FROM spans UNION SELECT 1",
+        "SELECT max(dur_ns), min(dur_ns) FROM waits",
+        "SELECT error, count(*), sum(on_cpu_ns), sum(own_ns) FROM calls GROUP BY error",
+        "SELECT count(error) FROM calls",
+        "SELECT DISTINCT count(*) FROM spans GROUP BY cpu",
+        "SELECT count(*) FROM spans GROUP BY cpu % 2",
+        "SELECT count() FROM spans",
+        "SELECT -sum(dur_ns), 1e-3 * sum(dur_ns), 0x10 FROM spans",
+        "SELECT name FROM spans"}) {
+    both.same(sql);
+  }
+  CHECK(both.failed() == 0);
+  Keep keep;
+  REQUIRE(both.database().run("SELECT cpu, sum(dur_ns), Count(*) n FROM spans GROUP BY cpu", keep));
+  CHECK(keep.names == Rows{"cpu", "sum(dur_ns)", "n"});
 }
 
 TEST_CASE("spans cover every CPU's time, and calls are what their parts say") {

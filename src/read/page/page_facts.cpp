@@ -204,7 +204,7 @@ class FactsReader {
     end_row();
   }
 
-  // kind, event, name, thread or -1
+  // kind, event, name, thread or -1; number of spans, their sum, the shortest, the longest
   void kind() {
     PageKindFacts kind;
     scanner_.expect('[', "a row is expected");
@@ -217,6 +217,14 @@ class FactsReader {
     const auto thread = number<std::int64_t>(-1, std::numeric_limits<ThreadIndex>::max());
     kind.names_thread = thread >= 0;
     if (kind.names_thread) kind.thread = static_cast<ThreadIndex>(thread);
+    comma();
+    kind.sums.spans = number<std::uint64_t>();
+    comma();
+    kind.sums.total = sum();
+    comma();
+    kind.sums.shortest = sum();
+    comma();
+    kind.sums.longest = sum();
     end_row();
     facts_.kinds.push_back(kind);
   }

@@ -23,6 +23,7 @@ struct PageKindFacts {
   std::uint32_t name = 0;
   bool names_thread = false;
   ThreadIndex thread = kNoThread;
+  SpanSlabs::KindSums sums;
 };
 
 struct PageThreadFacts {

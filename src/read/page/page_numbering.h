@@ -39,6 +39,7 @@ class PageNumbering {
       span.event = row.event;
       span.name = ids_[row.name];
       tables.kinds.push_back(span);
+      tables.sums.push_back(row.sums);
       tables.owners.push_back(row.names_thread ? std::optional(row.thread) : std::nullopt);
     }
     for (const PageThreadFacts& row : facts.threads) {
