@@ -57,6 +57,12 @@ class SpanSlabs {
     Ns shortest = 0;
     Ns longest = 0;
   };
+  // The same of the executions of a CPU.
+  struct CpuSums {
+    CpuId cpu = 0;
+    std::uint32_t kind = 0;
+    KindSums sums;
+  };
   // What columns refer to, with names of the reader's table.
   struct Tables {
     std::vector<Span> kinds;     // kind, event and name of each
@@ -90,6 +96,8 @@ class SpanSlabs {
   virtual TraceInfo tell_facts(SpanSink& sink) const = 0;
   // An error if the slab is damaged. `wanted`: of SlabColumns::Wanted.
   virtual Status executions(std::size_t slab, unsigned wanted, SlabColumns& columns) = 0;
+  // Of each CPU and kind of which there are any; none where the trace does not tell them.
+  virtual Result<std::vector<CpuSums>> cpu_sums() = 0;
   // In no promised order.
   virtual Status overlays(const std::function<void(const Overlay&)>& take) = 0;
 };

@@ -24,8 +24,10 @@ class KnownSums {
   // Of kinds whose place in the lists is `whats`; those without a row are left out. Believed where
   // together they are of as many rows as there are.
   void tell(const std::vector<std::int64_t>& whats, const SpanSlabs& slabs);
+  // Of each CPU by kind.
+  void tell(const std::vector<std::int64_t>& whats, const std::vector<SpanSlabs::CpuSums>& sums);
   // The rows are others now.
-  void forget() { told_ = false; }
+  void forget() { by_kind_.told = by_cpu_.told = false; }
 
   struct Question {
     Totals totals;
@@ -36,10 +38,16 @@ class KnownSums {
                                      const std::vector<Condition>& conditions) const;
 
  private:
-  std::optional<std::size_t> number(const Table& table, std::size_t column) const;
+  struct Sums {
+    Sums(const WhatLists& what, bool of_cpus);
+    void add(std::int64_t what, std::int64_t cpu, const SpanSlabs::KindSums& sums);
 
-  Table table_;
-  bool told_ = false;
+    Table table;
+    bool told = false;
+  };
+
+  Sums by_kind_;
+  Sums by_cpu_;
 };
 
 }  // namespace kutrace::query

@@ -248,10 +248,10 @@ SpanRows& TraceTables::rows_of(SpanKind kind) {
   }
 }
 
-void TraceTables::count_cpu(CpuId cpu, SpanKind kind, Ns duration) {
+void TraceTables::count_cpu(CpuId cpu, SpanKind kind, Ns duration, std::int64_t spans) {
   CpuSums& sums = cpu_sums_[cpu];
   sums.all += duration;
-  ++sums.spans;
+  sums.spans += spans;
   if (is_idle(kind) || kind == SpanKind::kCExit) sums.idle += duration;
   if (is_user(kind)) sums.user += duration;
   if (kind == SpanKind::kLoss) sums.lost += duration;
@@ -551,7 +551,17 @@ Status TraceTables::read_overlays(SpanSlabs& slabs) {
   });
 }
 
-Status TraceTables::count_cpus(SpanSlabs& slabs) {
+bool TraceTables::tells_cpus_apart(const Needs& needs) const {
+  const auto spans = needs.find(&spans_.table());
+  return spans != needs.end() && (spans->second >> spans_.table().number("cpu") & 1) != 0;
+}
+
+// Slabs are read where there are no sums.
+Status TraceTables::count_cpus(SpanSlabs& slabs, const std::vector<SpanSlabs::CpuSums>& sums) {
+  for (const auto& [cpu, kind, of] : sums) {
+    count_cpu(cpu, slabs.tables().kinds[kind].kind, of.total, static_cast<std::int64_t>(of.spans));
+  }
+  if (!sums.empty()) return {};
   SlabColumns columns;
   for (std::size_t slab = 0; slab < slabs.extents().size(); ++slab) {
     KUTRACE_TRY(slabs.executions(slab, SlabColumns::kDurations, columns));
@@ -585,8 +595,12 @@ Result<TraceInfo> TraceTables::read(SpanSlabs& slabs, const Needs& needs) {
     overlays = overlays || (&table != &spans_.table() && !other);
   }
   known_sums_.tell(slab_places_.whats, slabs);
+  if (cpus_.is_open() || tells_cpus_apart(needs)) {
+    KUTRACE_ASSIGN(const std::vector<SpanSlabs::CpuSums> sums, slabs.cpu_sums());
+    known_sums_.tell(slab_places_.whats, sums);
+    if (cpus_.is_open()) KUTRACE_TRY(count_cpus(slabs, sums));
+  }
   if (overlays) KUTRACE_TRY(read_overlays(slabs));
-  if (cpus_.is_open()) KUTRACE_TRY(count_cpus(slabs));
   if (spans_.table().is_open()) {
     slab_rows_.emplace(slabs, slab_places_, spans_);
     slab_rows_->foresee(slabs.cpus());

@@ -104,7 +104,7 @@ class TraceTables : public SpanSink {
   std::int64_t text(std::string_view text);
   std::int64_t text_of(NameId name);
   SpanRows& rows_of(SpanKind kind);
-  void count_cpu(CpuId cpu, SpanKind kind, Ns duration);
+  void count_cpu(CpuId cpu, SpanKind kind, Ns duration, std::int64_t spans = 1);
   void count_rpc(const Span& span);
   void count_thread(const Span& span, std::uint32_t row);
   ThreadLife sums_of(std::uint32_t row) const;
@@ -114,7 +114,8 @@ class TraceTables : public SpanSink {
   Table& own(const Table* table);
   void fill_lists(const TraceInfo& info);
   Status read_overlays(SpanSlabs& slabs);
-  Status count_cpus(SpanSlabs& slabs);
+  bool tells_cpus_apart(const Needs& needs) const;
+  Status count_cpus(SpanSlabs& slabs, const std::vector<SpanSlabs::CpuSums>& sums);
   void fill_threads(const TraceInfo& info);
   void fill_processes(const TraceInfo& info);
   void fill_cpus(const TraceInfo& info);

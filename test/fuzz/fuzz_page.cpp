@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "emit/page/cpu_sums.h"
 #include "emit/page/page_writer.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/lawful.h"
@@ -36,10 +37,12 @@ class Unpacked : public read::PageSource {
     long_ = next();
     for (std::size_t i = 0; i < facts.slabs.size() && !text_.empty(); ++i) slabs_.push_back(next());
     if (slabs_.size() < facts.slabs.size()) return fail(error("too short", kHeaderBlock));
+    if (facts.sums) sums_ = next();
     return {};
   }
   Result<std::vector<std::uint8_t>> long_overlays() override { return long_; }
   Result<std::vector<std::uint8_t>> slab(std::size_t number) override { return slabs_[number]; }
+  Result<std::vector<std::uint8_t>> sums() override { return sums_; }
   Error error(std::string sentence, std::string_view block) const override {
     return input_error(std::move(sentence)).with_file("input").with_hint(std::string(block));
   }
@@ -58,6 +61,7 @@ class Unpacked : public read::PageSource {
   std::string_view text_;
   std::vector<std::uint8_t> long_;
   std::vector<std::vector<std::uint8_t>> slabs_;
+  std::vector<std::uint8_t> sums_;
 };
 
 void read_spans(const Result<read::PageSpans>& page) {
@@ -69,6 +73,7 @@ void read_spans(const Result<read::PageSpans>& page) {
   law.must_hold(*info);
   // Its slabs can be read, or it is said what does not fit.
   const auto slabs = page->slabs(names);
+  if (const auto sums = slabs->cpu_sums(); !sums) return test::must_explain(sums.error());
   SlabColumns columns;
   for (std::size_t i = 0; i < slabs->extents().size(); ++i) {
     const Status read = slabs->executions(i, SlabColumns::kAll, columns);
@@ -79,14 +84,34 @@ void read_spans(const Result<read::PageSpans>& page) {
   }
 }
 
-// The blocks of a container, unpacked.
+// What each CPU did, as long pages have it.
+std::vector<std::uint8_t> sums_of(const std::string& container) {
+  emit::CpuSums sums;
+  NameTable names;
+  const auto page = read::PageSpans::open(container, "seed");
+  const auto slabs = page->slabs(names);
+  SlabColumns columns;
+  for (std::size_t i = 0; i < slabs->extents().size(); ++i) {
+    if (!slabs->executions(i, SlabColumns::kAll, columns)) test::broken_promise("a torn seed");
+    std::size_t at = 0;
+    for (const SlabColumns::Section& section : columns.sections) {
+      for (const std::size_t end = at + section.spans; at < end; ++at) {
+        sums.add(section.cpu, columns.kinds[at], columns.durations[at]);
+      }
+    }
+  }
+  const emit::Column bytes = sums.encode();
+  return {bytes.bytes().begin(), bytes.bytes().end()};
+}
+
+// The blocks of a container, unpacked, with sums.
 std::string unpacked(const std::string& container) {
   std::string text(kUnpacked);
   read::PageBlocks blocks(container, "seed");
   const auto header = blocks.header();
   const auto facts = read::read_page_facts(*header);
   if (!blocks.locate(*facts)) test::broken_promise("a seed that is no page");
-  text += *header;
+  text += R"({"sums":{},)" + header->substr(1);
   text += '\0';
   const auto add = [&text](const Result<std::vector<std::uint8_t>>& bytes) {
     for (int i = 0; i < 3; ++i) text += static_cast<char>(bytes->size() >> (8 * i));
@@ -94,6 +119,7 @@ std::string unpacked(const std::string& container) {
   };
   add(blocks.long_overlays());
   for (std::size_t i = 0; i < facts->slabs.size(); ++i) add(blocks.slab(i));
+  add(sums_of(container));
   return text;
 }
 

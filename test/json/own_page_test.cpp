@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "base/mapped_file.h"
+#include "emit/page/cpu_sums.h"
 #include "emit/span_json/span_json.h"
 #include "emit/text/call_text.h"
 #include "emit/text/info_text.h"
 #include "format/name_entries.h"
 #include "model/call.h"
+#include "read/page/cpu_sums.h"
 #include "read/page/page_reader.h"
 #include "reports/law_check.h"
 #include "spans/rebuild.h"
@@ -563,4 +565,39 @@ TEST_CASE("a header that contradicts itself or the spans is refused") {
 }
 
 }  // namespace
+TEST_CASE("sums of CPUs are read back, and torn ones refused") {
+  emit::CpuSums sums;
+  for (const Ns time : {40, 7, 300}) sums.add(2, 5, time);
+  sums.add(2, 0, 0);
+  sums.add(7, 3, 1'000'000'000'000);
+  const emit::Column column = sums.encode();
+  const std::vector<std::uint8_t> bytes(column.bytes().begin(), column.bytes().end());
+  std::vector<SpanSlabs::CpuSums> read;
+  REQUIRE(read::read_cpu_sums(bytes, 6, read));
+  REQUIRE(read.size() == 3);
+  CHECK((read[0].cpu == 2 && read[0].kind == 0 && read[0].sums.spans == 1));
+  CHECK((read[1].cpu == 2 && read[1].kind == 5 && read[1].sums.spans == 3));
+  CHECK((read[1].sums.total == 347 && read[1].sums.shortest == 7 && read[1].sums.longest == 300));
+  CHECK((read[2].cpu == 7 && read[2].kind == 3 && read[2].sums.total == 1'000'000'000'000));
+  const auto is_refused = [](std::span<const std::uint8_t> torn, std::size_t kinds) {
+    std::vector<SpanSlabs::CpuSums> none;
+    return !read::read_cpu_sums(torn, kinds, none);
+  };
+  CHECK(is_refused(bytes, 5));
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    CHECK(is_refused(std::span(bytes).first(size), 6));
+  }
+  std::vector<std::uint8_t> more = bytes;
+  more.push_back(0);
+  CHECK(is_refused(more, 6));
+}
+
+TEST_CASE("where CPUs times kinds are many there are no sums of CPUs") {
+  emit::CpuSums sums;
+  for (CpuId cpu = 0; cpu < 64; ++cpu) sums.add(cpu, 1023, 1);
+  CHECK_FALSE(sums.too_many());
+  sums.add(64, 0, 1);
+  CHECK(sums.too_many());
+}
+
 }  // namespace kutrace::test

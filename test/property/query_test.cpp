@@ -582,14 +582,17 @@ TEST_CASE("what is read of a page by its slabs is what all of the page says") {
 
 TEST_CASE("what is read of several slabs is what all of the page says") {
   MachineShape shape;
-  shape.spans = 300'000;
+  shape.spans = 560'000;
   NameTable names;
   emit::PageWriter writer({.title = "made", .container = true});
   TraceInfo info = generate_spans(shape, names, writer);
   const std::string page = finished_page(writer, info, names);
   const auto opened = read::PageSpans::open(page, "made");
   REQUIRE(opened);
-  REQUIRE(opened->slabs(names)->extents().size() > 2);
+  REQUIRE(opened->slabs(names)->extents().size() > 4);
+  const auto sums = opened->slabs(names)->cpu_sums();
+  REQUIRE(sums);
+  REQUIRE_FALSE(sums->empty());
   Both both;
   read_page(both, *opened);
   for (const char* const sql :
@@ -601,6 +604,9 @@ TEST_CASE("what is read of several slabs is what all of the page says") {
         "SELECT DISTINCT start_ns / 1000000 FROM spans", "SELECT * FROM cpus",
         "SELECT name, count(*), min(dur_ns), max(dur_ns) FROM spans GROUP BY name",
         "SELECT kind, sum(dur_ns) FROM spans WHERE name <> 'x' GROUP BY kind",
+        "SELECT count(*), sum(dur_ns) FROM spans WHERE cpu = 1 AND kind = 'user'",
+        "SELECT cpu, name, count(*), min(dur_ns), max(dur_ns) FROM spans GROUP BY cpu, name",
+        "SELECT cpu, sum(dur_ns) FROM spans WHERE cpu >= 1 AND name LIKE '%a%' GROUP BY cpu",
         "SELECT name, sum(dur_ns) FROM spans WHERE kind = 'user' AND tid < 9 GROUP BY name"}) {
     const std::string plain = std::string(sql).contains("span_totals")
                                   ? "SELECT name, count(*), sum(dur_ns) FROM spans GROUP BY name"

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <unordered_map>
 #include <vector>
 
+#include "emit/page/cpu_sums.h"
 #include "format/event_table.h"
 #include "format/page_format.h"
 #include "model/call.h"
@@ -62,26 +62,16 @@ struct PageKind {
   bool names_thread = false;
 };
 
-// The spans, or calls, of one kind, summed up.
-struct KindTotal {
-  std::uint64_t count = 0;
-  Ns total = 0;
-  Ns shortest = std::numeric_limits<Ns>::max();
-  Ns longest = 0;
-
-  void add(Ns duration) {
-    ++count;
-    total += duration;
-    shortest = std::min(shortest, duration);
-    longest = std::max(longest, duration);
-  }
-};
-
 // Of every kind; for the thread that packs slabs, which has each span at hand once more.
 class KindTotals {
  public:
   void add(KindIndex kind, Ns duration) { at(all_, kind).add(duration); }
+  void add_execution(CpuId cpu, KindIndex kind, Ns duration) {
+    add(kind, duration);
+    cpus_.add(cpu, kind, duration);
+  }
   void add_call(KindIndex kind, Ns duration) { at(calls_, kind).add(duration); }
+  const CpuSums& cpus() const { return cpus_; }
   KindTotal of(KindIndex kind) const { return kind < all_.size() ? all_[kind] : KindTotal(); }
   KindTotal calls_of(KindIndex kind) const {
     return kind < calls_.size() ? calls_[kind] : KindTotal();
@@ -97,6 +87,7 @@ class KindTotals {
 
   std::vector<KindTotal> all_;
   std::vector<KindTotal> calls_;
+  CpuSums cpus_;  // of executions
 };
 
 class KindTable {

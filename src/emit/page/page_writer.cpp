@@ -45,6 +45,8 @@ constexpr std::uint32_t kMostSeldom = 32768;
 constexpr std::size_t kMostFar = 24576;
 // A view of this many is always drawn from the spans themselves.
 constexpr std::size_t kFewSlabs = 4;
+// Sums by CPU and kind may be a hundredth of the slabs.
+constexpr std::size_t kSlabBytesPerSumsByte = 100;
 constexpr std::string_view kTitleSlot = "<title>kutrace</title>";
 constexpr std::string_view kDataSlot = "<!--kutrace-data-->";
 
@@ -107,6 +109,7 @@ struct Sealed {
   const Deflated& overview;
   const Deflated& long_overlays;
   const std::optional<Deflated>& far;
+  const std::optional<Deflated>& sums;
   const std::vector<std::string>& slabs;
 };
 
@@ -130,6 +133,7 @@ struct PageWriter::State {
   bool is_whole(const Call& call, ThreadIndex thread);
   void flush();
   Slab far_overlays();
+  Result<std::optional<Deflated>> sums(const PackedSlabs& packed);
   void write_page(Output& output, const Sealed& sealed) const;
   void write_container(Output& output, const Sealed& sealed) const;
 
@@ -224,6 +228,16 @@ Slab PageWriter::State::far_overlays() {
   return out;
 }
 
+// Of what is read as a whole anyhow there are none, nor where they would cost much of the page.
+Result<std::optional<Deflated>> PageWriter::State::sums(const PackedSlabs& packed) {
+  if (slabs <= kFewSlabs || packed.totals.cpus().too_many()) return std::optional<Deflated>();
+  std::size_t size = 0;
+  for (const SlabRow& row : packed.rows) size += row.packed_size;
+  KUTRACE_ASSIGN(Deflated block, deflater.deflate(packed.totals.cpus().encode().bytes()));
+  if (block.bytes.size() > size / kSlabBytesPerSumsByte) return std::optional<Deflated>();
+  return std::optional(std::move(block));
+}
+
 void PageWriter::push(const Span& span) {
   State& s = *state_;
   const ThreadIndex row = s.threads.index(span.pid, span.thread);
@@ -289,6 +303,7 @@ void PageWriter::State::write_page(Output& output, const Sealed& sealed) const {
   for (std::size_t i = 0; i < sealed.slabs.size(); i++) {
     output.block(fmt::format("{}{}", kSlabBlock, i), sealed.slabs[i]);
   }
+  if (sealed.sums) output.block(kSumsBlock, sealed.sums->bytes);
   output.text("<script>kutrace.complete()</script>\n");
   output.text(page.substr(data + kDataSlot.size()));
 }
@@ -308,6 +323,7 @@ void PageWriter::State::write_container(Output& output, const Sealed& sealed) co
   output.bytes(sealed.long_overlays.bytes);
   if (sealed.far) output.bytes(sealed.far->bytes);
   for (const std::string& block : sealed.slabs) output.text(block);
+  if (sealed.sums) output.bytes(sealed.sums->bytes);
 }
 
 Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& names,
@@ -340,10 +356,13 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
       s.deflater.deflate(s.overview.encode(s.cpu_overview, thread_rows, info.end).bytes()));
   SlabRow overview_row;
   set_sizes(overview_row, overview);
+  KUTRACE_ASSIGN(const std::optional<Deflated> sums, s.sums(packed));
+  SlabRow sums_row;
+  if (sums) set_sizes(sums_row, *sums);
   const std::string text =
       page_header({s.options.title, s.threads, s.kinds, packed.totals, s.objects, packed.rows,
                    overview_row, s.cpu_overview.has_ipc(), long_row, far ? &far_row : nullptr,
-                   s.spans, s.calls, s.calls && s.nest.tells()},
+                   sums ? &sums_row : nullptr, s.spans, s.calls, s.calls && s.nest.tells()},
                   info, names);
   KUTRACE_ASSIGN(
       const Deflated header,
@@ -355,7 +374,7 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
     return fail(internal_error("the embedded viewer page has no slot for data"));
   }
   Output out(output);
-  const Sealed sealed{header, overview, long_block, far, packed.blocks};
+  const Sealed sealed{header, overview, long_block, far, sums, packed.blocks};
   if (s.options.container) {
     s.write_container(out, sealed);
   } else {

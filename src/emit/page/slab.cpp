@@ -147,7 +147,7 @@ Slab::Traits Slab::traits() const {
 
 void Slab::add_to(KindTotals& totals) const {
   for (const SlabSpan& span : executions_) {
-    totals.add(span.kind, span.duration);
+    totals.add_execution(span.cpu, span.kind, span.duration);
     if (span.piece == CallPiece::kWhole) totals.add_call(span.kind, span.duration);
   }
   calls_.add_to(totals);

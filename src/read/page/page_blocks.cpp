@@ -54,6 +54,7 @@ Error PageBlocks::damaged(std::string sentence, std::size_t at) const {
 
 Error PageBlocks::error(std::string sentence, std::string_view block) const {
   std::size_t at = block == kHeaderBlock ? header_at_ : long_.at;
+  if (block == kSumsBlock && sums_) at = sums_->at;
   if (block.starts_with(kSlabBlock)) {
     std::size_t number = 0;
     const std::string_view digits = block.substr(kSlabBlock.size());
@@ -131,6 +132,10 @@ Status PageBlocks::locate(const PageFacts& facts) {
     KUTRACE_ASSIGN(const Block block, next_block(page_slab_id(i), facts.slabs[i]));
     slabs_.push_back(block);
   }
+  sums_.reset();
+  if (facts.sums) {
+    KUTRACE_ASSIGN(sums_, next_block(std::string(kSumsBlock), *facts.sums));
+  }
   return {};
 }
 
@@ -168,6 +173,11 @@ Result<std::vector<std::uint8_t>> PageBlocks::long_overlays() {
 
 Result<std::vector<std::uint8_t>> PageBlocks::slab(std::size_t number) {
   return unpacked(slabs_[number], page_slab_id(number));
+}
+
+Result<std::vector<std::uint8_t>> PageBlocks::sums() {
+  if (!sums_) return std::vector<std::uint8_t>();
+  return unpacked(*sums_, std::string(kSumsBlock));
 }
 
 std::string PageBlocks::saved() const {

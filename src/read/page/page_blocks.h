@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@ class PageSource {
   // Bytes of the overlays that every view has, and of a slab.
   virtual Result<std::vector<std::uint8_t>> long_overlays() = 0;
   virtual Result<std::vector<std::uint8_t>> slab(std::size_t number) = 0;
+  // Bytes of the sums of each CPU; none where there is no such block.
+  virtual Result<std::vector<std::uint8_t>> sums() { return std::vector<std::uint8_t>(); }
   // Something about the contents of a block: of the header, the overlays or a slab.
   virtual Error error(std::string sentence, std::string_view block) const = 0;
   // Views and notes as JSON, empty if there are none.
@@ -50,6 +53,7 @@ class PageBlocks : public PageSource {
   Status locate(const PageFacts& facts) override;
   Result<std::vector<std::uint8_t>> long_overlays() override;
   Result<std::vector<std::uint8_t>> slab(std::size_t number) override;
+  Result<std::vector<std::uint8_t>> sums() override;
   Error error(std::string sentence, std::string_view block) const override;
   std::string saved() const override;
 
@@ -77,6 +81,7 @@ class PageBlocks : public PageSource {
   std::size_t header_at_ = 0;
   Block long_;
   std::vector<Block> slabs_;
+  std::optional<Block> sums_;
   Inflater inflater_;
 };
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "read/page/cpu_sums.h"
 #include "read/page/page_lives.h"
 #include "read/page/page_slab.h"
 
@@ -76,6 +77,31 @@ Status PageColumns::executions(std::size_t slab, unsigned wanted, SlabColumns& c
   const char* what = execution.read(reader, wanted);
   if (what == nullptr) what = not_as_said(columns, wanted, extents_[slab], facts_.info.cpus);
   return what == nullptr ? Status() : fail(unfit(what, page_slab_id(slab)));
+}
+
+// Sums that are not those which the header tells are none.
+Result<std::vector<SpanSlabs::CpuSums>> PageColumns::cpu_sums() {
+  KUTRACE_ASSIGN(const std::vector<std::uint8_t> bytes, source_.sums());
+  if (bytes.empty()) return std::vector<CpuSums>();
+  std::vector<CpuSums> cells;
+  bool good = read_cpu_sums(bytes, tables_.kinds.size(), cells);
+  std::vector<KindSums> left = tables_.sums;
+  for (const CpuSums& cell : cells) {
+    if (!good) break;
+    KindSums& of_kind = left[cell.kind];
+    good = is_execution(tables_.kinds[cell.kind].kind) &&
+           std::ranges::binary_search(facts_.info.cpus, cell.cpu) &&
+           cell.sums.spans <= of_kind.spans && cell.sums.total <= of_kind.total &&
+           cell.sums.shortest >= of_kind.shortest && cell.sums.longest <= of_kind.longest;
+    of_kind.spans -= cell.sums.spans;
+    of_kind.total -= cell.sums.total;
+  }
+  for (std::size_t kind = 0; kind < left.size(); ++kind) {
+    good = good && (!is_execution(tables_.kinds[kind].kind) ||
+                    (left[kind].spans == 0 && left[kind].total == 0));
+  }
+  if (!good) return fail(unfit("its sums", std::string(kSumsBlock)));
+  return cells;
 }
 
 Status PageColumns::overlays(const std::function<void(const Overlay&)>& take) {

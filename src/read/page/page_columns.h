@@ -24,6 +24,7 @@ class PageColumns : public SpanSlabs {
   bool tells_lives() const override { return facts_.tells_lives(); }
   TraceInfo tell_facts(SpanSink& sink) const override;
   Status executions(std::size_t slab, unsigned wanted, SlabColumns& columns) override;
+  Result<std::vector<CpuSums>> cpu_sums() override;
   Status overlays(const std::function<void(const Overlay&)>& take) override;
 
  private:

@@ -186,6 +186,8 @@ class FactsReader {
       facts_.long_overlays = block();
     } else if (key == "far") {
       facts_.far = block();
+    } else if (key == "sums") {
+      facts_.sums = block();
     } else if (key == "slabs") {
       each_of_array([this] {
         if (facts_.slabs.size() >= kMostSlabs) complain("too many slabs");

@@ -59,7 +59,8 @@ struct PageFacts {
   std::vector<PageThreadFacts> idle_threads;
   PageBlockSize overview;
   PageBlockSize long_overlays;
-  std::optional<PageBlockSize> far;  // what is drawn for many; no span of the trace
+  std::optional<PageBlockSize> far;   // what is drawn for many; no span of the trace
+  std::optional<PageBlockSize> sums;  // of each CPU by kind
   std::vector<PageSlabFacts> slabs;
 
   // Whether it holds the sums that lives must add up to: pages of before do not.
