@@ -276,6 +276,12 @@ u64 *kutrace_claim(unsigned int words, u64 *now)
 	return claim(words, true, now);
 }
 
+/* For words of which the last is a system call's entry. */
+u64 *kutrace_claim_call(unsigned int words, u64 *now)
+{
+	return claim(words, false, now);
+}
+
 void kutrace_put_slow(u64 event_arg)
 {
 	u64 now;

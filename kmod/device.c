@@ -7,6 +7,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/poll.h>
+#include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
@@ -71,6 +72,22 @@ static long do_configure(struct file *file, unsigned long argument)
 		return error;
 	error = kutrace_configure(file, &config);
 	unlock();
+	return error;
+}
+
+static long do_arguments(struct file *file, unsigned long argument)
+{
+	struct kutrace_arguments *arguments = kmalloc(sizeof(*arguments), GFP_KERNEL_ACCOUNT);
+	long error;
+
+	if (!arguments)
+		return -ENOMEM;
+	error = copy_in(arguments, argument, sizeof(*arguments)) ?: lock();
+	if (!error) {
+		error = kutrace_choose_arguments(file, arguments);
+		unlock();
+	}
+	kfree(arguments);
 	return error;
 }
 
@@ -289,6 +306,7 @@ static const struct {
 	{ KUTRACE_IOC_HOOK, do_hook },
 	{ KUTRACE_IOC_INSERT, do_insert },
 	{ KUTRACE_IOC_INSERT_NAME, do_insert_name },
+	{ KUTRACE_IOC_ARGUMENTS, do_arguments },
 };
 
 static long device_ioctl(struct file *file, unsigned int command, unsigned long argument)

@@ -121,6 +121,8 @@ int kutrace_direct_attach(const struct kutrace_config *config)
 	bool fold = !(config->flags & KUTRACE_CONFIG_NO_FOLD);
 	struct kutrace_calls calls = usual_calls;
 
+	if (config->flags & KUTRACE_CONFIG_ARGUMENTS) /* those come by tracepoint */
+		keys &= ~KUTRACE_GROUP_SYSCALLS;
 	if (!fault_return)
 		calls.event_return = put_no_fault_return;
 	if (!fold)

@@ -169,16 +169,32 @@ struct pt_regs *kutrace_direct_syscall_exit_unfolded_filtered(struct pt_regs *re
 
 #endif
 
+void kutrace_sys_enter(struct pt_regs *regs, long nr)
+{
+	on_sys_enter(NULL, regs, nr);
+}
+
+void kutrace_sys_exit(struct pt_regs *regs, long result)
+{
+	if (kutrace_read(folds))
+		on_sys_exit(NULL, regs, result);
+	else
+		put_return(result, regs);
+}
+
 static struct kutrace_hook hooks[] = {
-	KUTRACE_FILTERED_HOOK(sys_enter, KUTRACE_GROUP_SYSCALLS, KUTRACE_POINT_SYSCALL, on_sys_enter),
+	{ .name = "sys_enter", .probe = KUTRACE_PROBE_OF(on_sys_enter),
+	  .filtered = KUTRACE_PROBE_OF(on_sys_enter_filtered),
+	  .group = KUTRACE_GROUP_SYSCALLS, .point = KUTRACE_POINT_SYSCALL,
+	  .flag_off = KUTRACE_CONFIG_ARGUMENTS },
 	{ .name = "sys_exit", .probe = KUTRACE_PROBE_OF(on_sys_exit),
 	  .filtered = KUTRACE_PROBE_OF(on_sys_exit_filtered),
 	  .group = KUTRACE_GROUP_SYSCALLS, .point = KUTRACE_POINT_SYSCALL,
-	  .flag_off = KUTRACE_CONFIG_NO_FOLD },
+	  .flag_off = KUTRACE_CONFIG_NO_FOLD | KUTRACE_CONFIG_ARGUMENTS },
 	{ .name = "sys_exit", .probe = KUTRACE_PROBE_OF(on_sys_exit_unfolded),
 	  .filtered = KUTRACE_PROBE_OF(on_sys_exit_unfolded_filtered),
 	  .group = KUTRACE_GROUP_SYSCALLS, .point = KUTRACE_POINT_SYSCALL,
-	  .flag_on = KUTRACE_CONFIG_NO_FOLD },
+	  .flag_on = KUTRACE_CONFIG_NO_FOLD, .flag_off = KUTRACE_CONFIG_ARGUMENTS },
 	{ .name = "sched_switch", .probe = KUTRACE_PROBE_OF(on_any_switch),
 	  .group = KUTRACE_GROUP_SYSCALLS, .point = KUTRACE_POINTS,
 	  .unless = KUTRACE_GROUP_SCHED },

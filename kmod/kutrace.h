@@ -150,6 +150,7 @@ void kutrace_cpu_stop(bool offline);
 void kutrace_cpu_flush(void);
 struct kutrace_block *kutrace_cpu_take_held(unsigned int cpu, struct kutrace_block *more);
 u64 *kutrace_claim(unsigned int words, u64 *now);
+u64 *kutrace_claim_call(unsigned int words, u64 *now);
 void kutrace_put_slow(u64 event_arg);
 
 /* ---- counters.c ------------------------------------------------------------------------------ */
@@ -206,6 +207,7 @@ struct kutrace_hook_table {
 #define KUTRACE_CHECK_PROBE(name, function) check_trace_callback_type_##name(probe_##function)
 
 extern const struct kutrace_hook_table kutrace_syscall_hooks;
+extern const struct kutrace_hook_table kutrace_argument_hooks;
 extern const struct kutrace_hook_table kutrace_irq_hooks;
 extern const struct kutrace_hook_table kutrace_task_hooks;
 extern const struct kutrace_hook_table kutrace_fault_hooks;
@@ -216,6 +218,15 @@ int kutrace_hooks_attach(const struct kutrace_config *config);
 void kutrace_hooks_detach(void);
 unsigned int kutrace_hooks_count(void);
 int kutrace_hook_describe(unsigned int index, struct kutrace_hook_info *info);
+
+/* hooks_syscall.c: entry and return without more than one argument. Preemption is off. */
+void kutrace_sys_enter(struct pt_regs *regs, long nr);
+void kutrace_sys_exit(struct pt_regs *regs, long result);
+
+/* hooks_arguments.c */
+int kutrace_arguments_prepare(const struct kutrace_config *config);
+int kutrace_arguments_choose(const struct kutrace_arguments *arguments);
+void kutrace_arguments_free(void);
 
 /*
  * hooks_direct.c: the calls of a patched kernel. Of one that is not, there are none.
@@ -285,6 +296,7 @@ void kutrace_insert_by_syscall(u64 command, u64 argument);
 int kutrace_session_init(void);
 void kutrace_session_exit(void);
 int kutrace_configure(struct file *file, const struct kutrace_config *config);
+int kutrace_choose_arguments(struct file *file, const struct kutrace_arguments *arguments);
 int kutrace_reset(struct file *file);
 int kutrace_switch_on(struct file *file, u32 lifetime);
 int kutrace_switch_off(struct file *file);

@@ -235,7 +235,10 @@ int kutrace_configure(struct file *file, const struct kutrace_config *config)
 		blocks = kutrace_buffer.count ?: kutrace_default_blocks();
 	if (is_foreign(file) || session.recording)
 		return -EBUSY;
-	error = kutrace_counters_check(config) ?:
+	/* They may hold what no group of users is to see. */
+	if (config->flags & KUTRACE_CONFIG_ARGUMENTS && !kutrace_sees_kernel(file))
+		return -EPERM;
+	error = kutrace_counters_check(config) ?: kutrace_arguments_prepare(config) ?:
 		kutrace_buffer_resize(blocks, kutrace_counting(config),
 				      kutrace_sees_kernel(file));
 	if (error)
@@ -247,6 +250,16 @@ int kutrace_configure(struct file *file, const struct kutrace_config *config)
 	session.owner_pid = task_tgid_nr(current);
 	clear_recording();
 	return 0;
+}
+
+/* Of which system calls, and what, in a recording with KUTRACE_CONFIG_ARGUMENTS. */
+int kutrace_choose_arguments(struct file *file, const struct kutrace_arguments *arguments)
+{
+	if (is_foreign(file) || session.recording)
+		return -EBUSY;
+	if (!(session.config.flags & KUTRACE_CONFIG_ARGUMENTS))
+		return -ENODATA;
+	return kutrace_sees_kernel(file) ? kutrace_arguments_choose(arguments) : -EPERM;
 }
 
 int kutrace_reset(struct file *file)
@@ -270,6 +283,10 @@ int kutrace_switch_on(struct file *file, u32 lifetime)
 	/* The kernel may have lost its trust in the counter since the module was loaded. */
 	if (!kutrace_clock_usable())
 		return -ENODEV;
+	/* Who has the buffer mapped may see what is recorded. */
+	if (session.config.flags & KUTRACE_CONFIG_ARGUMENTS &&
+	    (!kutrace_sees_kernel(file) || atomic_read(&kutrace_buffer.limited_mappings)))
+		return -EPERM;
 	return start_recording(file, lifetime);
 }
 
@@ -451,5 +468,6 @@ void kutrace_session_exit(void)
 	unregister_pm_notifier(&sleep_notifier);
 	cpuhp_remove_state_nocalls(hotplug_state);
 	kutrace_perf_exit();
+	kutrace_arguments_free();
 	kutrace_buffer_free();
 }

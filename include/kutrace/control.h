@@ -15,6 +15,7 @@
 #define KUTRACE_CONTROL_H
 
 #include "kutrace/abi.h"
+#include "kutrace/arguments.h"
 
 #ifdef __KERNEL__
 #include <linux/ioctl.h>
@@ -23,7 +24,7 @@
 #endif
 
 #define KUTRACE_DEVICE "/dev/kutrace"
-#define KUTRACE_CONTROL_VERSION 3u
+#define KUTRACE_CONTROL_VERSION 4u
 
 /* What happens when no block is free. */
 enum kutrace_mode {
@@ -60,7 +61,8 @@ struct kutrace_version {
 #define KUTRACE_CONFIG_FILTER_UID 4u      /* filter_uid counts */
 #define KUTRACE_CONFIG_IPC 8u             /* trailers: instructions per cycle */
 #define KUTRACE_CONFIG_LLC 16u            /* trailers: misses of the last-level cache */
-#define KUTRACE_CONFIG_FLAGS 31u
+#define KUTRACE_CONFIG_ARGUMENTS 32u      /* of the system calls that KUTRACE_IOC_ARGUMENTS names */
+#define KUTRACE_CONFIG_FLAGS 63u
 #define KUTRACE_CONFIG_IDLE_STATES 16u
 #define KUTRACE_CONFIG_PIDS 8u
 
@@ -198,6 +200,7 @@ struct kutrace_entry {
 #define KUTRACE_IOC_HOOK _IOWR(KUTRACE_IOC_MAGIC, 11, struct kutrace_hook_info)
 #define KUTRACE_IOC_INSERT _IOW(KUTRACE_IOC_MAGIC, 12, uint64_t)
 #define KUTRACE_IOC_INSERT_NAME _IOW(KUTRACE_IOC_MAGIC, 13, struct kutrace_entry)
+#define KUTRACE_IOC_ARGUMENTS _IOW(KUTRACE_IOC_MAGIC, 14, struct kutrace_arguments)
 
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_version) == 64, "version is 64 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_config) == 128, "configuration is 128 bytes");

@@ -255,6 +255,8 @@ enum {
 #define totalram_pages() 4096ul
 #define __vmalloc(bytes, flags) ((void)(flags), sim_alloc(bytes))
 #define vfree(at) sim_free(at)
+#define kmalloc(bytes, flags) ((void)(flags), sim_alloc(bytes))
+#define kfree(at) sim_free(at)
 #define __get_free_pages(flags, order) \
   ((void)(flags), (unsigned long)sim_alloc(KUTRACE_BLOCK_BYTES))
 #define free_pages(at, order) sim_free((void*)(at))

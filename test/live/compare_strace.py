@@ -6,7 +6,9 @@ Both see the same run, so names, order, results, addresses and descriptors must 
 thread. strace decodes what structures hold and names a few more numbers; where it does, the trace has
 the pointer or the number. Any other difference fails, and is printed.
 
-usage: compare_strace.py --kutrace PROGRAM [--keep FOLDER] [--command 'SHELL COMMAND']...
+A program of pointers that lead nowhere is among them (--hostile, hostile/hostile.cpp).
+
+usage: compare_strace.py --kutrace PROGRAM [--hostile PROGRAM] [--keep FOLDER] [--command 'SHELL COMMAND']...
 """
 import argparse
 import codecs
@@ -185,6 +187,10 @@ def is_same(theirs, ours):
         return "cut elsewhere" if is_cut and their_bytes[:shorter] == our_bytes[:shorter] else None
     if theirs.startswith('"') and ours.startswith("0x"):
         return "a string that only strace knows of"
+    if theirs.startswith("0x") and (ours.endswith(('..."', '"...', ", ...}")) or ours == r'"\0"'):
+        return "a part of what strace could not read"
+    if ours == "???" and theirs.startswith(("0x", "...")):
+        return "what cannot be read"
     if is_same_number(theirs, ours):
         return "the same number"
     return "no pointer" if {theirs, ours} == {"0", "NULL"} else None
@@ -217,7 +223,7 @@ def compare(program, command, folder, reasons):
     environment = dict(os.environ, FOLDER=str(folder), PYTHON=PYTHON)
     subprocess.run([program, "record", "-q", "--strings", "-o", trace, "--", "strace", "-f", "-yy", "-s", "32",
                     "-o", log, "/bin/sh", "-c", command],
-                   check=False, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                   check=True, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     subprocess.run([program, "check", "-q", trace], check=True)
     expected, killed_in = strace_calls(log)
     found = our_calls(program, trace, expected)
@@ -240,6 +246,7 @@ def compare(program, command, folder, reasons):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kutrace", required=True)
+    parser.add_argument("--hostile")
     parser.add_argument("--keep", help="folder for what was recorded")
     parser.add_argument("--command", action="append", default=[])
     options = parser.parse_args()
@@ -249,7 +256,8 @@ def main():
         skip("strace numbers threads by a PID namespace of its own, a trace does not")
     need_recorder(options.kutrace)
     reasons, failed = collections.Counter(), []
-    for command in options.command or COMMANDS:
+    hostile = [f"{options.hostile} still"] if options.hostile else []
+    for command in options.command or COMMANDS + hostile:
         with tempfile.TemporaryDirectory() as scratch:
             folder = pathlib.Path(options.keep or scratch)
             calls, wrong = compare(options.kutrace, command, folder, reasons)

@@ -4,6 +4,7 @@
 Each trace keeps the law, has lost nothing, gives back exactly what the program did, and can be read by
 KUtrace's own tools.
 """
+import itertools
 import os
 import pathlib
 import re
@@ -13,7 +14,7 @@ import subprocess
 import check_format
 import guest
 
-PROGRAMS = ["kutrace", "kutrace-pattern", "kutrace-acts"]
+PROGRAMS = ["kutrace", "kutrace-pattern", "kutrace-acts", "kutrace-hostile"]
 ACCELERATOR = guest.TWO_CPUS
 SOURCES = ["module", "ebpf"]
 MODES = ["stream", "fill", "wrap"]
@@ -37,7 +38,13 @@ kutrace record --mode fill --buffer-mb 1 -o /out/full.raw -- $busy 2>/out/full.l
 kutrace record --samples 500 -o /out/samples.raw -- $busy 2>/out/samples.log
 # Arguments and what they point to, and counts of the kernel's.
 few="dd if=/dev/zero of=/tmp/a_file bs=8 count=3"
-kutrace record --source ebpf --strings -o /out/strings.raw -- $few 2>/out/strings.log
+for source in $sources; do
+  kutrace record --source $source --strings -o /out/$source-strings.raw -- $few 2>/out/$source-strings.log
+  kutrace record --source $source --strings -o /out/$source-still.raw -- kutrace-hostile still \
+    2>/out/$source-still.log
+  kutrace record --source $source --strings -o /out/$source-racing.raw -- kutrace-hostile racing \
+    >/out/$source-racing.told 2>/out/$source-racing.log
+done
 kutrace record --source ebpf --events {POINTS} -o /out/points.raw -- kutrace-acts exec \
   >/out/points.told 2>/out/points.log
 kutrace record --source ebpf --stacks --samples 500 -o /out/stacks.raw -- kutrace-pattern /tmp/data \
@@ -105,14 +112,48 @@ def check_samples(arguments, trace):
     return [f"{trace.name}: {counts} samples of user and kernel code"]
 
 
-def check_strings(arguments, trace):
-    """A program's file, and what it wrote there."""
-    text = run(arguments, "kutrace", "syscalls", "--text", "--name", "dd", str(trace)).stdout
-    writes = re.findall(r"write\(1(?:<[^>]*>)?, (.*), 8\) = 8 ", text)
-    opened = re.findall(r'open(?:at)?\((?:AT_FDCWD(?:<[^>]*>)?, )?"/tmp/a_file", O_WRONLY\|O_CREAT\S*, 0666\)', text)
-    if writes == [r'"\0\0\0\0\0\0\0\0"'] * 3 and len(opened) == 1:
+# Of a line of `syscalls --text`, what is another at each run: time and thread, durations, addresses, random
+# bytes, the number of a new thread, the file of the recorder's own words.
+OF_ONE_RUN = re.compile(r'^[\d.]+ \[\d+\] | <[\d.]+>|0x[0-9a-f]{6,}|\d{6,}|(?<=getrandom\()".*"|(?<=\) = )\d{3,}(?= )|'
+                        r"\w+-(strings|still)")
+
+
+def calls_of(arguments, trace, name):
+    """What a program called, as text, without what is another at each run."""
+    text = run(arguments, "kutrace", "syscalls", "--text", "--name", name, str(trace)).stdout
+    return [OF_ONE_RUN.sub("*", line) for line in text.splitlines()]
+
+
+def check_sameness(arguments, traces, name):
+    """Every source tells the same of all that a program called."""
+    calls = [calls_of(arguments, trace, name) for trace in traces]
+    differ = [f"{first}\n{other}" for other_calls in calls[1:]
+              for first, other in itertools.zip_longest(calls[0], other_calls) if first != other]
+    return [f"{traces[0].name} and another source differ:\n" + "\n".join(differ)] if differ else []
+
+
+def check_racing(arguments, trace):
+    """Names that changed while they were read: each is one that there was, or a part."""
+    text = run(arguments, "kutrace", "syscalls", "--text", "--name", "kutrace-hostile", str(trace)).stdout
+    names = re.findall(r'openat\(-1, ([^ ]*), O_RDONLY\) = -1 E(?:BADF|NAMETOOLONG|NOENT)', text)
+    told = int(trace.with_suffix(".told").read_text().split("=")[1])
+    if len(names) == told and all(re.fullmatch(r'"[ab]{0,280}"(\.\.\.)?', name) for name in names):
         return check_law(arguments, trace)
-    return [f"{trace.name}: {text}{trace.with_suffix('.log').read_text(encoding='utf-8')}"]
+    return [f"{trace.name}: {len(names)} of {told} names, such as {names[:3]}"]
+
+
+def check_strings(arguments, traces):
+    """A program's file, and what it wrote there."""
+    findings = []
+    for trace in traces:
+        text = "\n".join(calls_of(arguments, trace, "dd"))
+        writes = re.findall(r"write\(1(?:<[^>]*>)?, (.*), 8\) = 8", text)
+        opened = re.findall(r'open(?:at)?\((?:AT_FDCWD(?:<[^>]*>)?, )?"/tmp/a_file", O_WRONLY\|O_CREAT\S*, 0666\)',
+                            text)
+        if writes != [r'"\0\0\0\0\0\0\0\0"'] * 3 or len(opened) != 1:
+            findings.append(f"{trace.name}: {text}{trace.with_suffix('.log').read_text(encoding='utf-8')}")
+        findings += check_law(arguments, trace)
+    return findings + check_sameness(arguments, traces, "dd")
 
 
 def check_stacks(arguments, trace):
@@ -168,7 +209,10 @@ def check(out, arguments):
     for source in sources:
         findings += check_acts(arguments, out / f"{source}-acts.raw")
     findings += check_samples(arguments, out / "samples.raw")
-    findings += check_strings(arguments, out / "strings.raw")
+    findings += check_strings(arguments, [out / f"{source}-strings.raw" for source in sources])
+    findings += check_sameness(arguments, [out / f"{source}-still.raw" for source in sources], "kutrace-hostile")
+    for source in sources:
+        findings += check_racing(arguments, out / f"{source}-racing.raw")
     findings += check_points(arguments, out / "points.raw")
     findings += check_stacks(arguments, out / "stacks.raw")
     findings += expect(out, "counted", "write,3,24")

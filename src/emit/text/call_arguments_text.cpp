@@ -39,21 +39,28 @@ std::string quoted(std::string_view bytes) {
   return text + '"';
 }
 
+const char* late_text(const CallData& data) { return data.late ? " /* read at return */" : ""; }
+
 std::string string_text(const CallData& data, std::string_view bytes) {
-  return quoted(bytes) + (data.cut ? "..." : "") + (data.late ? " /* read at return */" : "");
+  return quoted(bytes) + (data.cut ? "..." : "") + late_text(data);
 }
 
 std::string unix_path(const std::string& path) {
   return path.front() == '\0' ? "@" + quoted(std::string_view(path).substr(1)) : quoted(path);
 }
 
-std::string address_text(std::string_view bytes) {
-  if (bytes.size() < sizeof(sa_family_t)) return quoted(bytes);
+std::string address_text(const CallData& data) {
+  const std::string_view bytes = data.bytes;
+  const std::string end = (data.cut ? ", ...}" : "}") + std::string(late_text(data));
+  if (bytes.size() < sizeof(sa_family_t)) return string_text(data, bytes);
   sa_family_t family = 0;
   std::memcpy(&family, bytes.data(), sizeof family);
   std::string text = "{sa_family=" + flags_text("AF", family);
   const std::optional<SocketAddress> address = parse_socket_address(bytes);
-  if (!address) return text + ", sa_data=" + quoted(bytes.substr(sizeof family)) + "}";
+  if (!address) {
+    const std::string_view rest = bytes.substr(sizeof family);
+    return text + (rest.empty() ? "" : ", sa_data=" + quoted(rest)) + end;
+  }
   if (family == AF_INET) {
     text += fmt::format(", sin_port=htons({}), sin_addr=inet_addr(\"{}\")", address->port,
                         address->host);
@@ -68,7 +75,7 @@ std::string address_text(std::string_view bytes) {
   } else if (!address->path.empty()) {
     text += ", sun_path=" + unix_path(address->path);
   }
-  return text + "}";
+  return text + end;
 }
 
 std::string pointer_text(std::uint64_t value) {
@@ -148,7 +155,7 @@ std::string argument_text(const CallArgument& shape, const Call& call, std::size
     return number_text(shape, value) + file_text(call.details, static_cast<std::uint8_t>(i));
   const bool is_address =
       shape.kind == ArgumentKind::kAddressIn || shape.kind == ArgumentKind::kAddressOut;
-  if (is_address) return address_text(data->bytes);
+  if (is_address) return address_text(*data);
   if (shape.kind == ArgumentKind::kPair) return pair_text(data->bytes);
   if (shape.kind == ArgumentKind::kStrings) return strings_text(details, i);
   std::string_view bytes = data->bytes;

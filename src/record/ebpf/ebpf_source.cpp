@@ -21,7 +21,6 @@
 #include <utility>
 
 #include "kutrace/control.h"
-#include "record/ebpf/argument_settings.h"
 #include "record/ebpf/block_pool.h"
 #include "record/ebpf/capability.h"
 #include "record/ebpf/file_limit.h"
@@ -35,6 +34,7 @@
 #include "record/proc/idle_states.h"
 #include "record/proc/kernel_addresses.h"
 #include "record/proc/online_cpus.h"
+#include "record/source/argument_settings.h"
 #include "record/source/hooks.h"
 #include "record/source/misses.h"
 

@@ -115,6 +115,10 @@ Result<bool> ModuleDevice::try_configure(const kutrace_config& config) const {
   return fail(refused("configuring the module", errno));
 }
 
+Status ModuleDevice::choose_arguments(const kutrace_arguments& arguments) const {
+  return call(KUTRACE_IOC_ARGUMENTS, &arguments, "choosing arguments");
+}
+
 Status ModuleDevice::reset() const {
   return call(KUTRACE_IOC_RESET, nullptr, "resetting the trace buffer");
 }

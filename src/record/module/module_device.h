@@ -27,6 +27,8 @@ class ModuleDevice {
   Status configure(const kutrace_config& config) const;
   // The same; false if this machine lacks a counter that it asks for.
   Result<bool> try_configure(const kutrace_config& config) const;
+  // Of a configuration with KUTRACE_CONFIG_ARGUMENTS.
+  Status choose_arguments(const kutrace_arguments& arguments) const;
   Status reset() const;
   Status switch_on(kutrace_lifetime lifetime) const;
   Status switch_off() const;

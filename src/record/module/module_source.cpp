@@ -3,6 +3,9 @@
 // free is the module's business, so a flight recorder needs no process that keeps up with it.
 #include "record/module/module_source.h"
 
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -11,6 +14,7 @@
 #include "record/proc/call_time.h"
 #include "record/proc/idle_states.h"
 #include "record/proc/online_cpus.h"
+#include "record/source/argument_settings.h"
 #include "record/source/hooks.h"
 #include "record/source/misses.h"
 
@@ -107,9 +111,16 @@ class ModuleSource final : public Source {
   bool keeps_ = false;  // finished blocks stay in the module until the end
 };
 
+// The table of arguments is that of one machine.
+bool knows_arguments() {
+  utsname host{};
+  return uname(&host) == 0 && host.machine == kArgumentsMachine;
+}
+
 Status ModuleSource::open(const SourceOptions& options) {
-  if (options.arguments.is_set())
-    return fail(usage_error("the module does not record arguments").with_hint("--source ebpf"));
+  if (options.arguments.is_set() && !knows_arguments())
+    return fail(usage_error(
+        fmt::format("arguments are known of the system calls of {} alone", kArgumentsMachine)));
   if ((options.groups.bits() & ~KUTRACE_GROUPS_ALL) != 0)
     return fail(usage_error("the module does not record these groups: locks disk signals processes "
                             "migrations memory fault_addresses timers workqueue sockets")
@@ -126,6 +137,8 @@ Status ModuleSource::open(const SourceOptions& options) {
     lacking_.push_back(no_counters("this machine has no such counter: ENODEV"));
     unseen_.push_back(lacking_.back());
   }
+  if (options.arguments.is_set())
+    KUTRACE_TRY(device_.choose_arguments(argument_settings(options.arguments)));
   blocks_ = options.blocks;
   const std::uint32_t trailers = counters_ != 0 ? KUTRACE_TRAILER_BLOCKS(blocks_) : 0;
   KUTRACE_ASSIGN(buffer_, device_.map(blocks_ + trailers));
@@ -216,7 +229,8 @@ kutrace_config module_config(const SourceOptions& options) {
   config.groups = options.groups.bits();
   config.blocks = options.blocks;
   config.flags = (options.merge ? 0 : KUTRACE_CONFIG_NO_FOLD) |
-                 (options.fault_return ? 0 : KUTRACE_CONFIG_NO_FAULT_RETURN);
+                 (options.fault_return ? 0 : KUTRACE_CONFIG_NO_FAULT_RETURN) |
+                 (options.arguments.is_set() ? KUTRACE_CONFIG_ARGUMENTS : 0);
   if ((options.counters & KUTRACE_FLAG_IPC) != 0) config.flags |= KUTRACE_CONFIG_IPC;
   if ((options.counters & KUTRACE_FLAG_LLC) != 0) config.flags |= KUTRACE_CONFIG_LLC;
   config.sample_hz = options.sample_hz;

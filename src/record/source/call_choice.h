@@ -23,7 +23,7 @@ struct CallChoice {
 constexpr std::uint32_t kMostStringBytes = 280;  // five entries
 constexpr std::uint32_t kUsualStringBytes = 32;  // as strace shows
 
-// The machine that calls and their arguments are chosen for; the eBPF source records no other.
+// The machine whose calls and arguments are chosen.
 constexpr std::string_view kArgumentsMachine = "x86_64";
 
 // `names`: of calls, with * and ?, or of groups: file, desc, net, process, memory, signal. None:

@@ -61,7 +61,7 @@ static int signal_of(void (*function)(void *argument), void *argument)
 	return WIFSIGNALED(result) ? WTERMSIG(result) : 0;
 }
 
-/* ---- arguments ------------------------------------------------------------------------------- */
+/* ---- what commands are given ------------------------------------------------------------------ */
 
 static struct kutrace_config filter_config(void)
 {
@@ -331,7 +331,9 @@ static int open_by_nobody(void)
 static void administrator(void)
 {
 	struct kutrace_config large = usual_config(KUTRACE_MODE_FILL);
+	struct kutrace_config with_arguments = usual_config(KUTRACE_MODE_WRAP);
 	int own, other, root;
+	void *at;
 
 	expect("unload", unload(), 0);
 	expect("load for anybody", load_with("check=0"), 0);
@@ -341,6 +343,8 @@ static void administrator(void)
 	large.blocks = (uint32_t)((uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) /
 				  KUTRACE_BLOCK_BYTES / 6);
 	expect("a sixth of memory for nobody", command(own, KUTRACE_IOC_CONFIGURE, &large), E2BIG);
+	with_arguments.flags = KUTRACE_CONFIG_ARGUMENTS;
+	expect("arguments for nobody", command(own, KUTRACE_IOC_CONFIGURE, &with_arguments), EPERM);
 	expect("configure", configure(own, KUTRACE_MODE_WRAP), 0);
 	expect("on", switch_on(own, KUTRACE_ON_ATTACHED), 0);
 	expect("off by another", command(other, KUTRACE_IOC_OFF, NULL), EBUSY);
@@ -349,6 +353,16 @@ static void administrator(void)
 	expect("recording", status(own).recording, 0);
 	expect("the owner's next", switch_on(own, KUTRACE_ON_ATTACHED), 0);
 	close(own);
+	expect("arguments", command(root, KUTRACE_IOC_CONFIGURE, &with_arguments), 0);
+	at = map(other, PROT_READ);
+	if (at == MAP_FAILED)
+		fail("a mapping of nobody's", errno, 0);
+	expect("arguments that nobody could see", switch_on(root, KUTRACE_ON_ATTACHED), EPERM);
+	munmap(at, BLOCKS * KUTRACE_BLOCK_BYTES);
+	expect("arguments that nobody can see", switch_on(root, KUTRACE_ON_ATTACHED), 0);
+	if (map(other, PROT_READ) != MAP_FAILED || errno != EPERM)
+		fail("arguments mapped by a file of nobody's", errno, EPERM);
+	expect("off", command(root, KUTRACE_IOC_OFF, NULL), 0);
 	expect("the administrator's turn", configure(root, KUTRACE_MODE_WRAP), 0);
 	expect("on", switch_on(root, KUTRACE_ON_ATTACHED), 0);
 	if (map(other, PROT_READ) != MAP_FAILED || errno != EPERM)
@@ -442,6 +456,62 @@ static void load_and_unload(void)
 	expect("load", load(), 0);
 }
 
+/* ---- arguments of system calls ------------------------------------------------------------------ */
+
+static struct kutrace_arguments usual_arguments(void)
+{
+	struct kutrace_arguments arguments = {.buffer_bytes = 32};
+
+	for (unsigned nr = 0; nr < KUTRACE_CALLS; nr++) {
+		struct kutrace_call_arguments *const call = &arguments.calls[nr];
+
+		call->count = KUTRACE_MAX_ARGUMENTS;
+		call->in = call->out = 1;
+		for (unsigned i = 0; i < KUTRACE_MAX_ARGUMENTS; i++)
+			call->kinds[i] = (nr + i) % KUTRACE_DATA_KINDS;
+	}
+	return arguments;
+}
+
+static void wait_a_while(void) { usleep(300000); }
+
+/* Which arguments are recorded; every kind of every call's, whatever it points to. */
+static void arguments(void)
+{
+	const int fd = open_device(), other = open_device();
+	struct kutrace_arguments what = usual_arguments();
+	struct kutrace_config config = usual_config(KUTRACE_MODE_STREAM);
+
+#define REFUSED(field, value)                                                                  \
+	do {                                                                                   \
+		what = usual_arguments();                                                      \
+		what.field = (value);                                                          \
+		expect(#field " = " #value, command(fd, KUTRACE_IOC_ARGUMENTS, &what), EINVAL); \
+	} while (0)
+	expect("configure", command(fd, KUTRACE_IOC_CONFIGURE, &config), 0);
+	expect("arguments unasked for", command(fd, KUTRACE_IOC_ARGUMENTS, &what), ENODATA);
+	config.flags = KUTRACE_CONFIG_ARGUMENTS;
+	expect("configure for arguments", command(fd, KUTRACE_IOC_CONFIGURE, &config), 0);
+	expect("another's", command(other, KUTRACE_IOC_ARGUMENTS, &what), EBUSY);
+	REFUSED(buffer_bytes, KUTRACE_STRING_BYTES + 1);
+	REFUSED(reserved, 1);
+	REFUSED(calls[0].count, KUTRACE_MAX_ARGUMENTS + 1);
+	REFUSED(calls[KUTRACE_CALLS - 1].kinds[5], KUTRACE_DATA_KINDS);
+	REFUSED(calls[7].in, 2);
+	REFUSED(calls[7].out, 2);
+	REFUSED(calls[7].reserved[6], 1);
+#undef REFUSED
+	expect("no such memory", command(fd, KUTRACE_IOC_ARGUMENTS, (void *)8), EFAULT);
+	what = usual_arguments();
+	expect("arguments", command(fd, KUTRACE_IOC_ARGUMENTS, &what), 0);
+	expect("on", switch_on(fd, KUTRACE_ON_ATTACHED), 0);
+	expect("arguments while on", command(fd, KUTRACE_IOC_ARGUMENTS, &what), EBUSY);
+	under_load(wait_a_while);
+	expect("off", command(fd, KUTRACE_IOC_OFF, NULL), 0);
+	close(fd);
+	close(other);
+}
+
 /* ---- random commands ------------------------------------------------------------------------- */
 
 static uint64_t next_random(uint64_t *state)
@@ -456,13 +526,16 @@ static const unsigned long commands[] = {
 	KUTRACE_IOC_VERSION, KUTRACE_IOC_CONFIGURE, KUTRACE_IOC_RESET, KUTRACE_IOC_ON,
 	KUTRACE_IOC_OFF, KUTRACE_IOC_FLUSH, KUTRACE_IOC_STATUS, KUTRACE_IOC_CPU,
 	KUTRACE_IOC_TAKE, KUTRACE_IOC_RELEASE, KUTRACE_IOC_CLOCKS, KUTRACE_IOC_HOOK,
-	KUTRACE_IOC_INSERT, KUTRACE_IOC_INSERT_NAME,
+	KUTRACE_IOC_INSERT, KUTRACE_IOC_INSERT_NAME, KUTRACE_IOC_ARGUMENTS,
 };
+
+/* As long as the longest argument of a command. */
+enum { ARGUMENT_WORDS = (sizeof(struct kutrace_arguments) + 7) / 8, RANDOM_WORDS = 32 };
 
 /* Mostly what is almost right, for what is not is refused at once. */
 static void make_argument(uint64_t *words, uint64_t *state)
 {
-	for (int i = 0; i < 32; i++)
+	for (int i = 0; i < RANDOM_WORDS; i++)
 		words[i] = next_random(state) % 4 ? 0 : next_random(state) >> next_random(state) % 64;
 	if (next_random(state) % 2) {
 		struct kutrace_config config = usual_config(1 + (uint32_t)(next_random(state) % 3));
@@ -471,6 +544,10 @@ static void make_argument(uint64_t *words, uint64_t *state)
 		config.flags = next_random(state) % 2 ? 0 : next_random(state) & KUTRACE_CONFIG_FLAGS;
 		config.filter_pids[0] = next_random(state) % 2 ? 0 : 1;
 		memcpy(words, &config, sizeof(config));
+	} else if (next_random(state) % 4 == 0) {
+		const struct kutrace_arguments arguments = usual_arguments();
+
+		memcpy(words, &arguments, sizeof(arguments));
 	} else if (next_random(state) % 2) {
 		words[0] = next_random(state) % 3;
 	}
@@ -485,11 +562,11 @@ struct fuzzer {
 static void *fuzz(void *argument)
 {
 	struct fuzzer *self = argument;
-	uint64_t state = self->seed, words[32];
+	uint64_t state = self->seed, words[ARGUMENT_WORDS] = {0};
 
 	for (int i = 0; i < fuzz_rounds; i++) {
 		const uint64_t pick = next_random(&state);
-		const unsigned long number = pick % 16 ? commands[pick / 16 % 14] : (pick >> 8);
+		const unsigned long number = pick % 16 ? commands[pick / 16 % (sizeof(commands) / sizeof(commands[0]))] : (pick >> 8);
 		const int which = pick >> 60 & 1;
 
 		make_argument(words, &state);
@@ -633,6 +710,7 @@ static void fuzz_shared_under_load(void)
 
 static const struct test_case uses[] = {
 	{"refusals", refusals},
+	{"arguments", arguments},
 	{"permission", permission},
 	{"mapping", mapping},
 	{"two openers", two_openers},

@@ -77,6 +77,17 @@ static void starved_load(void)
 
 static int step_configure(void) { return configure(fd, KUTRACE_MODE_STREAM); }
 
+static int step_configure_arguments(void)
+{
+	static struct kutrace_arguments none;
+	struct kutrace_config config = usual_config(KUTRACE_MODE_STREAM);
+	int error;
+
+	config.flags = KUTRACE_CONFIG_ARGUMENTS;
+	error = command(fd, KUTRACE_IOC_CONFIGURE, &config);
+	return error ? error : command(fd, KUTRACE_IOC_ARGUMENTS, &none);
+}
+
 static void configure_smaller(void)
 {
 	struct kutrace_config smaller = usual_config(KUTRACE_MODE_FILL);
@@ -90,6 +101,7 @@ static void starved_configure(void)
 	fd = open_device();
 	configure_smaller();
 	starve(step_configure, configure_smaller);
+	starve(step_configure_arguments, configure_smaller);
 	close(fd);
 }
 

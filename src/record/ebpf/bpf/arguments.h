@@ -135,9 +135,10 @@ __noinline int add_string(u64 address, u64 what, u64 most)
 	if (most > KUTRACE_STRING_BYTES)
 		most = KUTRACE_STRING_BYTES;
 	got = bpf_probe_read_user_str(draft->text, most + 1, (void *)address);
-	if (got <= 0 || got > KUTRACE_STRING_BYTES + 1)
+	if (got < 0 || got > KUTRACE_STRING_BYTES + 1)
 		return 0;
-	got--; /* the NUL */
+	if (got) /* older kernels return 0 for an empty string */
+		got--; /* the NUL */
 	clear_behind(draft, got);
 	if ((u64)got == most) { /* there is more, or it ends just here */
 		u8 next = 0;
@@ -183,7 +184,7 @@ __noinline int add_bytes(u64 address, u64 what, u64 bytes, u64 most)
 	return 1;
 }
 
-/* 0: not all of it can be read. */
+/* 0: it cannot be read. What lies behind the first that can, is cut where it cannot. */
 __noinline int add_strings(u64 address, u64 what)
 {
 	if (!address)
@@ -193,7 +194,7 @@ __noinline int add_strings(u64 address, u64 what)
 		u64 string = 0;
 
 		if (bpf_probe_read_user(&string, sizeof(string), (void *)(address + 8 * i)))
-			return 0;
+			return i ? add_unreadable(item | KUTRACE_DATA_CUT) + 1 : 0;
 		if (!string)
 			return 1;
 		if (i == KUTRACE_STRINGS)
@@ -307,6 +308,15 @@ static __always_inline void begin_draft(struct draft *draft, const struct pt_reg
 	draft->arguments[5] = regs->r9;
 }
 
+/* What is to be read when the call returns; 0: there is no room. */
+static __always_inline int remember(u64 nr, u32 missing)
+{
+	u32 thread = (u32)bpf_get_current_pid_tgid();
+
+	missing |= nr << 8;
+	return !bpf_map_update_elem(&late, &thread, &missing, BPF_ANY);
+}
+
 /* The call as its last word; what cannot be read is tried again at the return. */
 __noinline u64 put_call_with_arguments(u64 nr)
 {
@@ -321,18 +331,16 @@ __noinline u64 put_call_with_arguments(u64 nr)
 		for (u32 i = 0; i < KUTRACE_MAX_ARGUMENTS; i++)
 			if (!add_given(kind_at(nr, i), i))
 				missing |= 1u << i;
+	if (missing && !remember(nr, missing))
+		for (u32 i = 0; i < KUTRACE_MAX_ARGUMENTS; i++)
+			if (missing >> i & 1)
+				add_unreadable(i);
 	add_word(draft, entry_word(0, KUTRACE_WITH_WORDS(KUTRACE_KIND_ARGUMENTS, count + 1), 0), 1);
 	for (u32 i = 0; i < KUTRACE_MAX_ARGUMENTS; i++)
 		if (i < count)
 			add_word(draft, draft->arguments[i], 0);
 	add_word(draft, entry_word(0, KUTRACE_FIRST_SYSCALL | nr, draft->arguments[0] & 0xffff), 1);
 	put_draft(0);
-	if (missing) {
-		u32 thread = (u32)bpf_get_current_pid_tgid();
-
-		missing |= nr << 8;
-		bpf_map_update_elem(&late, &thread, &missing, BPF_ANY);
-	}
 	return 0;
 }
 

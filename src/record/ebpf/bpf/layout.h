@@ -11,6 +11,7 @@
 #define KUTRACE_DEVICE_LAYOUT_H
 
 #include "kutrace/abi.h"
+#include "kutrace/arguments.h"
 
 #define KUTRACE_TICK_SHIFT 4 /* a tick is 16 ns of CLOCK_MONOTONIC */
 #define KUTRACE_WORD_BITS 13 /* a position is block << 13 | word; word 0 is never an entry */
@@ -71,36 +72,6 @@ struct kutrace_settings {
 	uint32_t filter_pids[KUTRACE_FILTER_PIDS];
 	uint64_t direct_map; /* addresses of the kernel's pointers to all memory as it sees it ... */
 	uint64_t page_map;   /* ... and to what is known of each page; 0: not needed, or not known */
-};
-
-/* What of a system call's arguments is recorded beside the call. Set before the programs are loaded. */
-enum kutrace_data_kind {
-	KUTRACE_DATA_NONE,
-	KUTRACE_DATA_STRING,     /* in: up to a NUL */
-	KUTRACE_DATA_IN,         /* in: so many bytes as the next argument says */
-	KUTRACE_DATA_OUT,        /* out: so many bytes as the call returns */
-	KUTRACE_DATA_ADDRESS,    /* in: a socket's address, as long as the next argument says */
-	KUTRACE_DATA_ADDRESS_OUT, /* out: likewise; the next argument points to the length */
-	KUTRACE_DATA_PAIR,       /* out: two descriptors */
-	KUTRACE_DATA_STRINGS,    /* in: of pointers to strings, the last NULL */
-};
-
-struct kutrace_call_arguments {
-	uint8_t count; /* of its arguments; 0: none is recorded */
-	uint8_t in;    /* some are to be read at the entry */
-	uint8_t out;   /* some are to be read at the return */
-	uint8_t kinds[KUTRACE_MAX_ARGUMENTS]; /* enum kutrace_data_kind */
-	uint8_t pad[7];
-};
-
-#define KUTRACE_STRING_BYTES 280u /* most that is recorded of one string or buffer: 5 entries */
-#define KUTRACE_STRINGS 8u        /* so many of an argv, each of one entry */
-#define KUTRACE_CLAIM_WORDS 255u  /* most that one claim takes */
-
-struct kutrace_arguments {
-	uint32_t buffer_bytes; /* most of a buffer; at most KUTRACE_STRING_BYTES */
-	uint32_t pad;
-	struct kutrace_call_arguments calls[KUTRACE_CALLS];
 };
 
 #define KUTRACE_KEPT_STACKS 16384u /* different ones, of programs and of the kernel */

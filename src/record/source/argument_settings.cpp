@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From the table of arguments to what a program does with each.
-#include "record/ebpf/argument_settings.h"
+#include "record/source/argument_settings.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the BPF programs are told of arguments. In: which calls; out: their settings.
+// What a source is told of arguments. In: which calls; out: their settings.
 #pragma once
 
-#include "record/ebpf/bpf/layout.h"
+#include "kutrace/arguments.h"
 #include "record/source/call_choice.h"
 
 namespace kutrace::record {
