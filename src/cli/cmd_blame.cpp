@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace blame: what waiting time went to: who had the CPU, who ended the wait.
 #include <memory>
+#include <optional>
 
 #include "base/number_text.h"
 #include "cli/command.h"
@@ -10,6 +11,7 @@
 #include "emit/text/blame_text.h"
 #include "emit/text/wait_words.h"
 #include "read/trace/trace_input.h"
+#include "reports/thread_names.h"
 
 namespace kutrace::cli {
 
@@ -27,6 +29,7 @@ Examples:
   kutrace blame --wait ready trace.raw
   kutrace blame --thread redis-server trace.raw
   kutrace blame --thread 1234 --wait lock --follow trace.raw
+  kutrace blame --by cgroup --top 20 trace.raw
   kutrace blame --from 1.2s --to 1.3s -o blame.csv trace.raw
 
 Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
@@ -37,6 +40,7 @@ struct Options {
   std::string wait;
   bool follow = false;
   std::string by = "cause";
+  std::size_t top = 0;
   TableOptions table;
   WidthOptions width;
   SelectionOptions part;
@@ -51,6 +55,30 @@ Result<char> letter_of(const std::string& reason) {
   return fail(usage_error("'" + reason + "' is no reason of a wait")
                   .with_hint("kutrace blame --help lists them"));
 }
+
+// Passes all on, and keeps whose processes are in which control group.
+class Groups : public SpanStage {
+ public:
+  Groups(const NameTable& names, SpanSink& next) : SpanStage(next), names_(names) {}
+  void begin(const TraceInfo& known) override {
+    who_.emplace(names_);
+    next().begin(known);
+  }
+  void life(const ThreadLife& life) override {
+    who_->life(life);
+    next().life(life);
+  }
+  void end(TraceInfo& info) override {
+    who_->finish(info);
+    next().end(info);
+  }
+  // After the end; "?" where the trace does not tell.
+  std::string of(Pid pid, ThreadId thread) { return who_->cgroup(who_->row(pid, thread)); }
+
+ private:
+  const NameTable& names_;
+  std::optional<reports::ThreadNames> who_;
+};
 
 class Report {
  public:
@@ -72,19 +100,25 @@ class Report {
           return wants(wait, happenings);
         },
         options_.follow ? reports::CriticalPath::kMostWakers : 0);
-    if (options_.by == "thread") sink.tell_waiters();
-    KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(sink));
-    while (sink.wants_again()) KUTRACE_TRY(part_.replay_whole(sink));
+    using Waiters = reports::BlameSink::Waiters;
+    if (options_.by == "thread") sink.tell_waiters(Waiters::kByName);
+    if (options_.by == "cgroup") sink.tell_waiters(Waiters::kEach);
+    Groups groups(names_, sink);
+    KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(groups));
+    while (sink.wants_again()) KUTRACE_TRY(part_.replay_whole(groups));
     warn_of_gaps(input_, info);
     warn_of_unrecorded(input_, info);
-    const reports::Blame blame = sink.blame();
+    const emit::CauseText text(sink.happenings(), names_);
+    const emit::BlameWho who = who_of(sink.happenings(), text, groups);
+    reports::Blame blame = sink.blame();
+    if (options_.by == "cgroup") blame = reports::joined(blame, who.name);
     if (blame.waits == 0 && is_choosy()) {
       return fail(input_error("has no such wait")
                       .with_file(input_.name())
                       .with_hint("kutrace profile --by threads FILE lists threads and waits"));
     }
     return write_lines(options_.table.output, [&](const emit::LineSink& line) {
-      write(blame, emit::CauseText(sink.happenings(), names_), line);
+      write(blame, text, who, line);
       return Status();
     });
   }
@@ -103,17 +137,27 @@ class Report {
            (!part.cpus || part.pids_of_cpus.contains(pid));
   }
 
-  void write(const reports::Blame& blame, const emit::CauseText& text,
+  emit::BlameWho who_of(const reports::Happenings& happenings, const emit::CauseText& text,
+                        Groups& groups) const {
+    if (options_.by == "thread") {
+      return {"thread", [&text](reports::ThreadRow row) { return text.name(row); }};
+    }
+    if (options_.by != "cgroup") return {};
+    return {"cgroup", [&](reports::ThreadRow row) {
+              return groups.of(happenings.pid_of(row), happenings.thread_of(row));
+            }};
+  }
+
+  void write(const reports::Blame& blame, const emit::CauseText& text, const emit::BlameWho& who,
              const emit::LineSink& line) const {
-    const auto by = options_.by == "thread" ? emit::BlameBy::kThread : emit::BlameBy::kCause;
     switch (options_.table.form()) {
       case TableForm::kJson:
-        return line(emit::blame_json(blame, text, by));
+        return line(emit::blame_json(blame, text, who));
       case TableForm::kCsv:
-        return emit::blame_csv(blame, text, by, line);
+        return emit::blame_csv(blame, text, who, line);
       case TableForm::kTable:
-        return emit::blame_table(blame, text, by, table_width(options_.table, options_.width),
-                                 line);
+        return emit::blame_table(
+            blame, text, {who, options_.top, table_width(options_.table, options_.width)}, line);
     }
   }
 
@@ -152,8 +196,12 @@ void add_blame(const Command& program) {
   command.add_flag("--follow", options->follow,
                    "Through those who ended a wait, to what they did meanwhile");
   command
-      .add_option("--by", options->by, "A row for each cause, or for each thread's name and cause")
-      .one_of({"cause", "thread"})
+      .add_option("--by", options->by,
+                  "A row for each cause; for each thread's name, or control group, and cause")
+      .one_of({"cause", "thread", "cgroup"})
+      .shows_default();
+  command.add_option("--top", options->top, "Rows of a table; the rest is one row together; 0: all")
+      .at_least(0)
       .shows_default();
   add_selection_options(command, options->part);
   thread.excludes("--pid").excludes("--name");

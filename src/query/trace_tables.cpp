@@ -70,6 +70,7 @@ TraceTables::CallStore::CallStore(Table& table)
       result(table.store()),
       has_result(table.store()),
       error(table.store()),
+      file(table.store()),
       own(table.store()),
       on_cpu(table.store()),
       blocked(table.store()),
@@ -144,6 +145,7 @@ void TraceTables::add_call_columns() {
               .base = &s.result,
               .known = &s.has_result});
   calls_.add(words("error", "name of the error that it returned", s.error));
+  calls_.add(words("file", "file or connection that it is about, where that was recorded", s.file));
   calls_.add(integer("own_ns", "executing in itself", s.own));
   calls_.add(
       integer("on_cpu_ns", "executing, with what it called and what interrupted it", s.on_cpu));
@@ -331,6 +333,9 @@ void TraceTables::call(const Call& call) {
     error = known->second;
   }
   s.error.append(error);
+  if (s.file.kept()) {
+    s.file.append(call.details == nullptr ? std::int64_t{kNoName} : text_of(call.details->file));
+  }
   s.own.append(call.own);
   s.on_cpu.append(call.on_cpu);
   s.blocked.append(call.blocked);

@@ -97,7 +97,8 @@ class TraceTables : public SpanSink {
   struct CallStore {
     explicit CallStore(Table& table);
     PackedColumn &id, &parent, &start, &duration, &what, &cpu, &thread, &arg, &result, &has_result,
-        &error, &own, &on_cpu, &blocked, &ready, &unknown, &pieces, &begin_inferred, &end_inferred;
+        &error, &file, &own, &on_cpu, &blocked, &ready, &unknown, &pieces, &begin_inferred,
+        &end_inferred;
   };
 
   std::uint32_t what_of(SpanKind kind, EventNum event, NameId name);

@@ -10,6 +10,16 @@
 
 namespace kutrace::reports {
 
+namespace {
+
+void join(BlameRow& row, const BlameRow& more) {
+  row.waits += more.waits;
+  add_time(row.total, more.total);
+  row.longest = std::max(row.longest, more.longest);
+}
+
+}  // namespace
+
 BlameSink::BlameSink(std::vector<TimeWindow> windows, Wanted wanted, std::size_t most_wakers,
                      std::size_t batch)
     : windows_(std::move(windows)),
@@ -111,7 +121,8 @@ void BlameSink::take(ThreadRow waiter) {
 }
 
 ThreadRow BlameSink::waiter_of(const Piece& wait) {
-  return tells_waiters_ ? names_->first_of_name(wait.row) : kNoRow;
+  if (waiters_told_ == Waiters::kEach) return wait.row;
+  return waiters_told_ == Waiters::kByName ? names_->first_of_name(wait.row) : kNoRow;
 }
 
 void BlameSink::forget() {
@@ -138,7 +149,7 @@ void BlameSink::add(const Piece& wait, CriticalPath& path) {
     const bool is_alone = piece != nullptr && piece->begin == wait.begin && piece->end == wait.end;
     if (is_alone && wait.letter == kReady) {
       ready_->add(*piece, from, to);
-      if (tells_waiters_) take(waiter_of(wait));
+      if (waiters_told_ != Waiters::kTogether) take(waiter_of(wait));
     } else {
       walk(wait, from, to, path);
     }
@@ -163,9 +174,23 @@ void BlameSink::put(char letter, ThreadRow waiter, const ReadyTimes::Sum& sum) {
   row.letter = letter;
   row.waiter = waiter;
   row.cause = sum.cause;
-  row.waits += sum.waits;
-  add_time(row.total, sum.total);
-  row.longest = std::max(row.longest, sum.longest);
+  join(row, {letter, waiter, sum.cause, sum.waits, sum.total, sum.longest});
+}
+
+Blame joined(const Blame& blame, const std::function<std::string(ThreadRow)>& name) {
+  std::map<std::tuple<std::string, char, Cause>, std::size_t> places;
+  Blame out{.waits = blame.waits, .total = blame.total, .rows = {}};
+  for (const BlameRow& row : blame.rows) {
+    const auto [place, is_new] =
+        places.try_emplace({name(row.waiter), row.letter, row.cause}, out.rows.size());
+    if (is_new) {
+      out.rows.push_back(row);
+    } else {
+      join(out.rows[place->second], row);
+    }
+  }
+  std::ranges::stable_sort(out.rows, std::ranges::greater{}, &BlameRow::total);
+  return out;
 }
 
 Blame BlameSink::blame() const {

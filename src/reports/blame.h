@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -39,17 +40,22 @@ struct Blame {
   std::vector<BlameRow> rows;  // most time first
 };
 
+// The same with one row for all waiters of which `name` says the same, with that cause; one of them
+// stands for all.
+Blame joined(const Blame& blame, const std::function<std::string(ThreadRow)>& name);
+
 class BlameSink : public SpanSink {
  public:
   using Wanted = std::function<bool(const Piece& wait, const Happenings&)>;
+  enum class Waiters : std::uint8_t { kTogether, kByName, kEach };
   static constexpr std::size_t kBatch = 1024 * 1024;  // pieces
 
   // Of a wait that reaches out of the windows, which are tidy, what lies in them counts.
   // `most_wakers`: as of CriticalPath; with some, all is kept to the end.
   BlameSink(std::vector<TimeWindow> windows, Wanted wanted, std::size_t most_wakers,
             std::size_t batch = kBatch);
-  // A row for each name of those who waited. Comes before the stream.
-  void tell_waiters() { tells_waiters_ = true; }
+  // A row for each name of those who waited, or for each of them. Comes before the stream.
+  void tell_waiters(Waiters waiters) { waiters_told_ = waiters; }
 
   void begin(const TraceInfo& known) override;
   void push(const Span& span) override;
@@ -86,7 +92,7 @@ class BlameSink : public SpanSink {
   Ns forgotten_ = -kForever;      // all that ended from it on is there
   std::vector<TimeWindow> late_;  // waits that came when what they needed was gone
   std::map<std::tuple<char, ThreadRow, Cause>, BlameRow> sums_;
-  bool tells_waiters_ = false;
+  Waiters waiters_told_ = Waiters::kTogether;
   std::uint64_t waits_ = 0;
   Ns total_ = 0;
   bool again_ = false;

@@ -109,6 +109,7 @@ std::string answers_to(const GoldenTrace& trace, const std::string& call) {
                                           "syscalls --by thread",
                                           "blame",
                                           "blame --follow",
+                                          "blame --by thread --top 1",
                                           "why",
                                           "why --call " + call,
                                           "why --slowest 50% --call '*'"};

@@ -13,6 +13,7 @@ usage: compare_strace.py --kutrace PROGRAM [--hostile PROGRAM] [--keep FOLDER] [
 import argparse
 import codecs
 import collections
+import json
 import os
 import pathlib
 import re
@@ -34,6 +35,7 @@ OF_NO_BIT = {"AT_STATX_SYNC_AS_STAT"}
 OF_MANY_BITS = {"STATX_ALL": "STATX_BTIME"}  # and one of them
 # Stopped and continued by strace itself; or a call of the kernel's that goes on under another name.
 NOT_COMPARED = {"restart_syscall", "rt_sigreturn"}
+FILE_CALLS = ("read", "write", "close", "fsync", "pread64", "lseek")  # about their first descriptor
 
 PYTHON = r"""
 import ctypes, mmap, os, socket, threading
@@ -218,6 +220,25 @@ def compare_call(theirs, ours, reasons):
     return wrong
 
 
+def in_sql(program, trace, found):
+    """What the text says of descriptors is what the table of calls has as their files."""
+    ours = collections.Counter()
+    for thread, calls in found.items():
+        for name, arguments, _ in calls:
+            known = re.match(r"\d+<([^<>]+)>$", split(arguments)[0]) if name in FILE_CALLS else None
+            if known:
+                ours[str(thread), name, known[1]] += 1
+    threads = ", ".join(str(thread) for thread in found)
+    names = ", ".join(f"'{name}'" for name in FILE_CALLS)
+    sql = (f"select tid, name, file, count(*) as n from calls where tid in ({threads}) and "
+           f"name in ({names}) and file is not null and not begin_inferred group by tid, name, file")
+    rows = json.loads(subprocess.run([program, "query", "--format", "json", trace, sql], check=True,
+                                     capture_output=True, text=True).stdout)
+    theirs = {(str(row["tid"]), row["name"], row["file"]): row["n"] for row in rows}
+    return [f"{key}: {count} in the text, {theirs.get(key, 0)} in SQL" for key, count in ours.items()
+            if theirs.get(key, 0) != count], sum(ours.values())
+
+
 def compare(program, command, folder, reasons):
     trace, log = folder / "trace.raw", folder / "strace.txt"
     environment = dict(os.environ, FOLDER=str(folder), PYTHON=PYTHON)
@@ -240,7 +261,9 @@ def compare(program, command, folder, reasons):
         for their_call, our_call in zip(theirs, ours):
             calls += 1
             wrong += compare_call(their_call, our_call, reasons)
-    return calls, wrong
+    apart, known = in_sql(program, trace, found)
+    reasons["descriptors with the same name in SQL"] += known
+    return calls, wrong + apart + ([] if known else ["no descriptor has a name"])
 
 
 def main():

@@ -147,6 +147,40 @@ TEST_CASE("a control group's time is what the kernel charged it", "[stat]") {
   };
   CHECK(members("process,sleep.") == 2);
   CHECK(members("process,kutrace.") == 0);
+  // What its threads waited for is what SQL says of their waits, and all groups are all waits.
+  const auto blamed = [&trace](const std::string& options, const std::string& cgroup) {
+    std::int64_t sum = 0;
+    const Outcome summed_up = shell("$KUTRACE blame --format csv " + options + " " + trace);
+    REQUIRE(summed_up.status == 0);
+    std::istringstream lines(summed_up.out);
+    std::string line;
+    for (std::getline(lines, line); std::getline(lines, line);) {
+      const std::size_t last = line.rfind(',');
+      const bool is_wanted = cgroup.empty() || line.substr(last + 1) == cgroup;
+      if (!is_wanted) continue;
+      // ...,total_ns,longest_ns,cgroup
+      const std::size_t longest = line.rfind(',', last - 1);
+      sum += std::stoll(line.substr(line.rfind(',', longest - 1) + 1));
+    }
+    return sum;
+  };
+  const auto in_sql = [&trace](const std::string& where) {
+    const Outcome answered = shell("$KUTRACE query --format csv " + trace +
+                                   " \"select sum(dur_ns) from waits " + where + "\"");
+    REQUIRE(answered.status == 0);
+    return std::stoll(answered.out.substr(answered.out.find('\n') + 1));
+  };
+  std::string pids;
+  std::istringstream rows(chosen.out);
+  for (std::string line; std::getline(rows, line);) {
+    const std::size_t at = line.find("process,sleep.");
+    if (at == std::string::npos) continue;
+    pids += (pids.empty() ? "" : ",") + line.substr(at + 14, line.find(',', at + 14) - at - 14);
+  }
+  const std::int64_t of_group = blamed("--by cgroup", path);
+  CHECK(of_group > 0);
+  CHECK(of_group == in_sql("where pid in (" + pids + ")"));
+  CHECK(blamed("--by cgroup", "") == in_sql(""));
 }
 
 }  // namespace kutrace::live

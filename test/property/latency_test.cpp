@@ -270,7 +270,7 @@ TEST_CASE("what waits went to is what walks tell, and adds up, in any window, ba
                 return letter == 0 || wait.letter == letter;
               },
               most_wakers, std::size_t{1} << seed % 12);
-          if (seed % 2 == 0) sink.tell_waiters();
+          if (seed % 2 == 0) sink.tell_waiters(reports::BlameSink::Waiters::kByName);
           REQUIRE(spans::rebuild(*file, names, sink));
           if (sink.wants_again()) ++again;
           while (sink.wants_again()) REQUIRE(spans::rebuild(*file, names, sink));

@@ -167,7 +167,7 @@ Lines blamed(TraceBuilder trace, std::size_t most_wakers, bool tells_waiters = f
   NameTable names;
   const auto any = [](const reports::Piece&, const reports::Happenings&) { return true; };
   reports::BlameSink sink({{0, Ns{1} << 62}}, any, most_wakers);
-  if (tells_waiters) sink.tell_waiters();
+  if (tells_waiters) sink.tell_waiters(reports::BlameSink::Waiters::kByName);
   const RawFile file = trace.file(kCulpritStop);
   REQUIRE(spans::rebuild(file, names, sink));
   const emit::CauseText text(sink.happenings(), names);

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/add_time.h"
 #include "base/counted.h"
 #include "base/json_text.h"
 #include "emit/text/csv_field.h"
@@ -24,38 +27,52 @@ std::string words(const BlameRow& row, const CauseText& text) {
 
 }  // namespace
 
-void blame_table(const Blame& blame, const CauseText& text, BlameBy by, std::size_t width,
+void blame_table(const Blame& blame, const CauseText& text, const BlameShown& shown,
                  const LineSink& line) {
   line(fmt::format("{}, {:.6f} ms", counted(blame.waits, "wait", "waits"), ms(blame.total)));
   line("");
-  const bool by_thread = by == BlameBy::kThread;
-  const auto whose = [by_thread](std::string_view who, std::string_view why) {
-    return by_thread ? fmt::format("{:<16} {}", who, why) : std::string(why);
+  const bool tells_who = !shown.who.what.empty();
+  const auto whose = [tells_who](std::string_view who, std::string_view why) {
+    return tells_who ? fmt::format("{:<16} {}", who, why) : std::string(why);
   };
   const FittedTable fitted(
-      {{"total_ms", 14, 0}, {"%", 7, 1}, {"waits", 10, 2}, {"longest_ms", 14, 3}}, 12, width);
+      {{"total_ms", 14, 0}, {"%", 7, 1}, {"waits", 10, 2}, {"longest_ms", 14, 3}}, 12, shown.width);
   fitted.head("wait", whose("who", "why"), line);
-  for (const BlameRow& row : blame.rows) {
+  const std::size_t rows =
+      shown.top == 0 ? blame.rows.size() : std::min(shown.top, blame.rows.size());
+  Ns rest = 0;
+  for (std::size_t i = 0; i < blame.rows.size(); ++i) {
+    const BlameRow& row = blame.rows[i];
+    if (i >= rows) {
+      add_time(rest, row.total);
+      continue;
+    }
     fitted.row({ms_cell(row.total), percent_cell(row.total, blame.total), count_cell(row.waits),
                 ms_cell(row.longest)},
                short_wait(row.letter),
-               whose(by_thread ? text.name(row.waiter) : "", words(row, text)), line);
+               whose(tells_who ? shown.who.name(row.waiter) : "", words(row, text)), line);
+  }
+  if (const std::size_t more = blame.rows.size() - rows; more != 0) {
+    fitted.row({ms_cell(rest), percent_cell(rest, blame.total), "", ""}, "",
+               whose("", counted(more, "more row", "more rows")), line);
   }
   fitted.foot(line);
 }
 
-void blame_csv(const Blame& blame, const CauseText& text, BlameBy by, const LineSink& line) {
-  const bool by_thread = by == BlameBy::kThread;
-  line(std::string("wait,cause,text,waits,total_ns,longest_ns") + (by_thread ? ",thread" : ""));
+void blame_csv(const Blame& blame, const CauseText& text, const BlameWho& who,
+               const LineSink& line) {
+  const bool tells_who = !who.what.empty();
+  line(std::string("wait,cause,text,waits,total_ns,longest_ns") +
+       (tells_who ? "," + std::string(who.what) : ""));
   for (const BlameRow& row : blame.rows) {
     line(fmt::format("{},{},{},{},{},{}", short_wait(row.letter),
                      reports::cause_name(row.cause.kind), csv_field(words(row, text)), row.waits,
                      row.total, row.longest) +
-         (by_thread ? "," + csv_field(text.name(row.waiter)) : ""));
+         (tells_who ? "," + csv_field(who.name(row.waiter)) : ""));
   }
 }
 
-std::string blame_json(const Blame& blame, const CauseText& text, BlameBy by) {
+std::string blame_json(const Blame& blame, const CauseText& text, const BlameWho& who) {
   JsonText json;
   json.begin_object().key("waits").value(blame.waits);
   json.key("total_ns").value(blame.total);
@@ -67,7 +84,7 @@ std::string blame_json(const Blame& blame, const CauseText& text, BlameBy by) {
     json.key("waits").value(row.waits);
     json.key("total_ns").value(row.total);
     json.key("longest_ns").value(row.longest);
-    if (by == BlameBy::kThread) json.key("thread").value(text.name(row.waiter));
+    if (!who.what.empty()) json.key(who.what).value(who.name(row.waiter));
     json.end_object();
   }
   json.end_array().end_object();

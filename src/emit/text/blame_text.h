@@ -3,8 +3,10 @@
 // and JSON are nanoseconds.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "emit/text/cause_text.h"
 #include "emit/text/text_sink.h"
@@ -12,13 +14,22 @@
 
 namespace kutrace::emit {
 
-// By thread, the name of those who waited stands in each row.
-enum class BlameBy : std::uint8_t { kCause, kThread };
+// Who waited, in each row.
+struct BlameWho {
+  std::string_view what;  // "thread", "cgroup": a key of CSV and JSON; empty: rows do not tell
+  std::function<std::string(reports::ThreadRow)> name;
+};
 
-void blame_table(const reports::Blame& blame, const CauseText& text, BlameBy by, std::size_t width,
+struct BlameShown {
+  BlameWho who;
+  std::size_t top = 0;    // rows of a table; the rest is one row together; 0: all
+  std::size_t width = 0;  // of its lines; 0: any
+};
+
+void blame_table(const reports::Blame& blame, const CauseText& text, const BlameShown& shown,
                  const LineSink& line);
-void blame_csv(const reports::Blame& blame, const CauseText& text, BlameBy by,
+void blame_csv(const reports::Blame& blame, const CauseText& text, const BlameWho& who,
                const LineSink& line);
-std::string blame_json(const reports::Blame& blame, const CauseText& text, BlameBy by);
+std::string blame_json(const reports::Blame& blame, const CauseText& text, const BlameWho& who);
 
 }  // namespace kutrace::emit
