@@ -42,6 +42,7 @@ struct Cause {
   ThreadRow other = kNoRow;
   NameId name = kNoName;
   NameId waker = kNoName;  // routine that ended the wait
+  NameId file = kNoName;   // that call `name` is about, where that is told
   CpuId cpu = kNoCpu;      // of what kept it ready; of what is unknown: where events are missing
 
   auto operator<=>(const Cause&) const = default;

@@ -109,7 +109,12 @@ void CriticalPath::blocked_for(CauseKind kind, const Piece& wait, Ns from, Threa
   const char followed_for = waited_;
   if (waited_ == 0) waited_ = wait.letter;
   put(from, kNoCpu,
-      {.kind = kind, .thread = wait.row, .other = waker, .name = wait.name, .waker = routine});
+      {.kind = kind,
+       .thread = wait.row,
+       .other = waker,
+       .name = wait.name,
+       .waker = routine,
+       .file = happenings_.file_of(wait)});
   waited_ = followed_for;
 }
 

@@ -3,6 +3,7 @@
 #include "reports/happenings.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "base/check.h"
@@ -18,6 +19,8 @@ constexpr std::size_t kMostPieces = 0xffff'ffff;
 bool is_earlier(const Wakeup& a, const Wakeup& b) {
   return std::tuple(a.woken, a.time) < std::tuple(b.woken, b.time);
 }
+
+const auto row_and_begin = [](const auto& call) { return std::tuple(call.row, call.begin); };
 
 // Numbers of softirqs as the kernel has them: timer, block, irq_poll, sched, hrtimer, rcu. The
 // others do what a thread's call raised: its packets, its tasklets.
@@ -137,7 +140,24 @@ void Happenings::life(const ThreadLife& life) {
   if (life.name != kNoName) names_[row] = life.name;
 }
 
+void Happenings::call(const Call& call) {
+  const bool tells = call.details != nullptr && call.details->file != kNoName;
+  if (!tells || call.blocked == 0 || !matters(call.begin, call.end)) return;
+  files_.push_back(
+      {row_of(call.pid, call.thread), call.details->file, call.name, call.begin, call.end});
+}
+
+NameId Happenings::file_of(const Piece& wait) const {
+  const auto behind =
+      std::ranges::upper_bound(files_, std::tuple(wait.row, wait.begin), {}, row_and_begin);
+  if (behind == files_.begin()) return kNoName;
+  const FileOf& in = *std::prev(behind);
+  const bool lies_in = in.row == wait.row && in.end >= wait.end && in.call == wait.name;
+  return lies_in ? in.file : kNoName;
+}
+
 void Happenings::end(TraceInfo& info) {
+  std::ranges::sort(files_, {}, row_and_begin);
   names_.resize(rows_.size(), kNoName);
   for (ThreadRow row = 0; row < names_.size(); ++row) {
     const auto thread = info.threads.find(rows_.at(row).pid);

@@ -44,6 +44,8 @@ class Happenings : public SpanSink {
 
   void push(const Span& span) override;
   void life(const ThreadLife& life) override;
+  // Keeps which file a call that waited is about; who does not pass calls on gets no files.
+  void call(const Call& call) override;
   void end(TraceInfo& info) override;
 
   // Puts in order what was pushed so far. All below: after that or the end.
@@ -74,6 +76,8 @@ class Happenings : public SpanSink {
   const Piece* before_on_cpu(const Piece& piece) const;
   // A CPU of which events are missing at the begin or end of that time; kNoCpu: of none.
   CpuId lost(Ns from, Ns to) const;
+  // The file or connection that the call is about in which that wait lies; kNoName: not told.
+  NameId file_of(const Piece& wait) const;
   // Who woke the thread at that time.
   const Wakeup* wakeup(ThreadRow row, Ns time) const;
 
@@ -84,6 +88,15 @@ class Happenings : public SpanSink {
     Ns last = -kForever;           // begin of the newest
     bool is_in_order = true;       // and not only after it was sorted
     mutable std::size_t near = 0;  // where the last search ended; the next one is most often there
+  };
+
+  // A call of a thread, and what it is about.
+  struct FileOf {
+    ThreadRow row = kNoRow;
+    NameId file = kNoName;
+    NameId call = kNoName;
+    Ns begin = 0;
+    Ns end = 0;
   };
 
   bool matters(Ns begin, Ns end) const;
@@ -118,6 +131,7 @@ class Happenings : public SpanSink {
   std::vector<Order> threads_;   // by row
   std::vector<Order> cpus_;      // by number
   std::vector<Wakeup> wakeups_;  // by thread and time
+  std::vector<FileOf> files_;    // at the end by thread and time
 };
 
 }  // namespace kutrace::reports

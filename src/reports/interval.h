@@ -18,6 +18,7 @@ struct Interval {
   CpuId cpu = kNoCpu;     // where it ended
   NameId name = kNoName;  // of the call, mark or method; of a request the call that ends it
   bool has_result = false;
+  NameId file = kNoName;    // that the call is about, where that is told
   std::int64_t result = 0;  // of a call
 
   Ns duration() const { return end - begin; }

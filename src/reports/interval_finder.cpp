@@ -63,6 +63,7 @@ Interval interval_of(const Call& call) {
           .cpu = call.cpu,
           .name = call.name,
           .has_result = call.has_result,
+          .file = call.details != nullptr ? call.details->file : kNoName,
           .result = call.result.value};
 }
 

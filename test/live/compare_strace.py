@@ -239,6 +239,19 @@ def in_sql(program, trace, found):
             if theirs.get(key, 0) != count], sum(ours.values())
 
 
+def in_story(program, trace, expected):
+    """The file that kutrace why tells of the longest fsync is one that strace told of one."""
+    of = {thread: [split(call[1])[0] for call in calls if call[0] == "fsync"]
+          for thread, calls in expected.items()}
+    threads = ",".join(str(thread) for thread, files in of.items() if files)
+    if not threads:
+        return []
+    words = [program, "why", "--call", "fsync", "--pid", threads, "--format", "json", trace]
+    told = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+    known = {DESCRIPTOR.fullmatch(file)[2] for files in of.values() for file in files}
+    return [] if told.get("file") in known else [f"fsync on {told.get('file')}, here {known}"]
+
+
 def compare(program, command, folder, reasons):
     trace, log = folder / "trace.raw", folder / "strace.txt"
     environment = dict(os.environ, FOLDER=str(folder), PYTHON=PYTHON)
@@ -263,6 +276,7 @@ def compare(program, command, folder, reasons):
             wrong += compare_call(their_call, our_call, reasons)
     apart, known = in_sql(program, trace, found)
     reasons["descriptors with the same name in SQL"] += known
+    wrong += in_story(program, trace, expected)
     return calls, wrong + apart + ([] if known else ["no descriptor has a name"])
 
 

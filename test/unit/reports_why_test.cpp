@@ -180,6 +180,62 @@ Lines blamed(TraceBuilder trace, std::size_t most_wakers, bool tells_waiters = f
   return lines;
 }
 
+// A thread that is in a call from 100 to 500 ns and waits for the disk in it from 150 to 450.
+std::vector<std::string> why_it_waited(NameId (*file)(NameTable&)) {
+  NameTable names;
+  reports::Happenings happenings({{0, 1000}});
+  constexpr Pid kPid = 7;
+  Span span;
+  span.cpu = 0;
+  span.pid = kPid;
+  span.thread = ThreadId{1};
+  const auto push = [&](SpanKind kind, Ns begin, Ns end) {
+    span.kind = kind;
+    span.start = begin;
+    span.duration = end - begin;
+    span.name = kind == SpanKind::kSyscall ? names.intern("fsync") : kNoName;
+    span.event = kind == SpanKind::kWait ? ev::kWAIT_FIRST + ('d' - 'a') : 0;
+    happenings.push(span);
+  };
+  push(SpanKind::kUser, 0, 100);
+  push(SpanKind::kSyscall, 100, 150);
+  push(SpanKind::kWait, 150, 450);
+  push(SpanKind::kSyscall, 450, 500);
+  CallDetails details;
+  details.file = file(names);
+  Call call;
+  call.thread = ThreadId{1};
+  call.pid = kPid;
+  call.name = names.intern("fsync");
+  call.begin = 100;
+  call.end = 500;
+  call.blocked = 300;
+  call.details = &details;
+  happenings.call(call);
+  TraceInfo info;
+  happenings.end(info);
+  reports::CriticalPath path(happenings);
+  const auto explained =
+      explain({.begin = 0, .end = 500, .pid = kPid, .thread = ThreadId{1}}, happenings, path);
+  const emit::CauseText text(happenings, names);
+  std::vector<std::string> words;
+  for (const reports::PathPiece& piece : explained.path) {
+    words.push_back(text.words(piece.cause, explained.thread));
+  }
+  return words;
+}
+
+TEST_CASE("a wait says which file its call is about, where that is told") {
+  const auto log = [](NameTable& names) { return names.intern("/data/log"); };
+  CHECK(why_it_waited(log) ==
+        std::vector<std::string>{
+            "it ran its own code", "it was on a CPU in fsync",
+            "it waited for the disk in fsync on /data/log; who ended that is not known",
+            "it was on a CPU in fsync"});
+  const auto none = [](NameTable&) { return kNoName; };
+  CHECK(why_it_waited(none)[2] == "it waited for the disk in fsync; who ended that is not known");
+}
+
 TEST_CASE("waits are blamed on who had the CPU and on who ended them") {
   const auto find = [](const Lines& lines, const std::string& line) {
     CAPTURE(lines);

@@ -33,8 +33,12 @@ std::string CauseText::who(ThreadRow row, ThreadRow own) const {
   return name.empty() ? "a thread without a name" : name;
 }
 
+std::string CauseText::on(NameId file) const {
+  return file == kNoName ? "" : " on " + names_.text(file);
+}
+
 std::string CauseText::in_call(const Cause& cause) const {
-  return cause.name == kNoName ? "" : " in " + names_.text(cause.name);
+  return cause.name == kNoName ? "" : " in " + names_.text(cause.name) + on(cause.file);
 }
 
 std::string CauseText::cpu(const Cause& cause) const {

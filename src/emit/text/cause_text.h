@@ -20,6 +20,9 @@ class CauseText {
   std::string words(const reports::Cause& cause, reports::ThreadRow own) const;
   // "gcc.77"
   std::string thread(reports::ThreadRow row) const;
+  const std::string& name_of(NameId file) const { return names_.text(file); }
+  // " on /var/log/x"; empty: no file.
+  std::string on(NameId file) const;
   // "gcc", of many threads of that name.
   std::string name(reports::ThreadRow row) const { return who(row, reports::kNoRow); }
 

@@ -74,9 +74,9 @@ void cause_json(const reports::Cause& cause, const std::string& words, JsonText&
 void why_story(const Explained& explained, const WhyHead& head, const CauseText& text,
                const LineSink& line) {
   const reports::Interval& interval = explained.interval;
-  line(fmt::format("The {} of {} took {:.6f} ms, from {:.9f} s to {:.9f} s.", head.what,
-                   text.thread(explained.thread), ms(interval.duration()), seconds(interval.begin),
-                   seconds(interval.end)));
+  line(fmt::format("The {} of {}{} took {:.6f} ms, from {:.9f} s to {:.9f} s.", head.what,
+                   text.thread(explained.thread), text.on(interval.file), ms(interval.duration()),
+                   seconds(interval.begin), seconds(interval.end)));
   line("");
   const FittedTable causes({{"ms", 13, 0}, {"%", 7, 1}}, 0, head.width);
   const auto put = [&](Ns time, const std::string& words) {
@@ -139,6 +139,7 @@ std::string why_json(const Explained& explained, const WhyHead& head, const Caus
   json.key("begin_ns").value(interval.begin);
   json.key("duration_ns").value(interval.duration());
   if (interval.has_result) json.key("result").value(interval.result);
+  if (interval.file != kNoName) json.key("file").value(text.name_of(interval.file));
   json.key("causes").begin_array();
   for (const reports::CauseTime& cause : explained.causes) {
     json.begin_object();
@@ -199,8 +200,8 @@ void why_comparison(const Comparison& comparison, const std::vector<reports::Int
   line("        begin_s        took_ms  thread");
   constexpr std::size_t kShown = 20;
   for (std::size_t i = 0; i < std::min(kShown, slow.size()); ++i) {
-    line(fmt::format("{:15.9f} {:14.6f}  {}", seconds(slow[i].begin), ms(slow[i].duration()),
-                     text.thread(comparison.threads[i])));
+    line(fmt::format("{:15.9f} {:14.6f}  {}{}", seconds(slow[i].begin), ms(slow[i].duration()),
+                     text.thread(comparison.threads[i]), text.on(slow[i].file)));
   }
   if (slow.size() > kShown) line(fmt::format("and {} more", grouped(slow.size() - kShown)));
 }
