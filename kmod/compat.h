@@ -68,6 +68,27 @@ static inline void kutrace_vm_flags(struct vm_area_struct *vma, vm_flags_t set, 
 #define kutrace_is_running(task) ((task)->state == TASK_RUNNING)
 #endif
 
+/* 5.19 added tracepoints for contended locks (16edd9b511a1). */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 19, 0)
+#define KUTRACE_HAS_CONTENTION 1
+#else
+#define KUTRACE_HAS_CONTENTION 0
+#endif
+
+/* 6.1 changed what tracepoints of compaction pass (abd4349ff9b8). */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
+#define KUTRACE_HAS_COMPACTION_CONTROL 1
+#else
+#define KUTRACE_HAS_COMPACTION_CONTROL 0
+#endif
+
+/* 5.11 made a part of a disk a block device, too (8446fe9255be). */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+#define kutrace_device_of(part) ((part)->bd_dev)
+#else
+#define kutrace_device_of(part) part_devt(part)
+#endif
+
 /* 6.4 added tracepoints for interrupts that are sent (56eb0598e1e3, 08407b5f61c1). */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
 #define KUTRACE_HAS_IPI_SEND 1

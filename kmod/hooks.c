@@ -11,8 +11,9 @@
 #include "kutrace.h"
 
 static const struct kutrace_hook_table *const tables[] = {
-	&kutrace_syscall_hooks, &kutrace_argument_hooks, &kutrace_irq_hooks,
-	&kutrace_task_hooks,	&kutrace_fault_hooks,	 &kutrace_net_hooks,
+	&kutrace_point_hooks, &kutrace_syscall_hooks, &kutrace_argument_hooks,
+	&kutrace_irq_hooks,   &kutrace_task_hooks,    &kutrace_fault_hooks,
+	&kutrace_net_hooks,
 };
 
 /* Calls the function for each hook until it returns non-zero, which is returned. */
@@ -123,7 +124,7 @@ static int describe_one(struct kutrace_hook *hook, void *data)
 	info->group = hook->group;
 	info->error = hook->tracepoint || is_replaced(hook) ? 0 : -ENOENT;
 	info->way = is_replaced(hook) ? KUTRACE_HOOK_BY_PATCH : KUTRACE_HOOK_BY_TRACEPOINT;
-	strscpy(info->name, hook->name, sizeof(info->name));
+	strscpy(info->name, hook->alias ?: hook->name, sizeof(info->name));
 	return 1;
 }
 

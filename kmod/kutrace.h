@@ -172,7 +172,8 @@ static inline bool kutrace_counting(const struct kutrace_config *config)
 /* ---- hooks.c --------------------------------------------------------------------------------- */
 
 struct kutrace_hook {
-	const char *name;
+	const char *name; /* of the tracepoint */
+	const char *alias; /* that it is told by; NULL: the same */
 	void *probe;
 	void *filtered; /* instead of it, if there is a filter; NULL: the same */
 	u32 group;
@@ -208,6 +209,7 @@ struct kutrace_hook_table {
 
 extern const struct kutrace_hook_table kutrace_syscall_hooks;
 extern const struct kutrace_hook_table kutrace_argument_hooks;
+extern const struct kutrace_hook_table kutrace_point_hooks;
 extern const struct kutrace_hook_table kutrace_irq_hooks;
 extern const struct kutrace_hook_table kutrace_task_hooks;
 extern const struct kutrace_hook_table kutrace_fault_hooks;

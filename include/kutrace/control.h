@@ -43,7 +43,18 @@ enum kutrace_mode {
 #define KUTRACE_GROUP_POWER 64u
 #define KUTRACE_GROUP_NET 128u
 #define KUTRACE_GROUP_SAMPLES 256u
-#define KUTRACE_GROUPS_ALL 511u
+/* Moments of single subjects. */
+#define KUTRACE_GROUP_LOCKS (1u << 16)
+#define KUTRACE_GROUP_DISK (1u << 17)
+#define KUTRACE_GROUP_SIGNALS (1u << 18)
+#define KUTRACE_GROUP_PROCESSES (1u << 19)
+#define KUTRACE_GROUP_MIGRATIONS (1u << 20)
+#define KUTRACE_GROUP_MEMORY (1u << 21)
+#define KUTRACE_GROUP_FAULT_ADDRESSES (1u << 22)
+#define KUTRACE_GROUP_TIMERS (1u << 23)
+#define KUTRACE_GROUP_WORKQUEUE (1u << 24)
+#define KUTRACE_GROUP_SOCKETS (1u << 25)
+#define KUTRACE_GROUPS_ALL (511u | 0x3ffu << 16)
 
 struct kutrace_version {
 	uint32_t control; /* KUTRACE_CONTROL_VERSION */

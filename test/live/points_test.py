@@ -20,6 +20,11 @@ SYN_SENT, ESTABLISHED = 2, 1
 PAGE = 4096
 
 
+def numbers(told):
+    """What the program says that it did."""
+    return {key: int(value) for key, value in (line.split("=") for line in told.splitlines())}
+
+
 class Test:
     def __init__(self, program, pointed, folder):
         self.program, self.pointed, self.folder = program, pointed, pathlib.Path(folder)
@@ -43,8 +48,7 @@ class Test:
                                self.pointed], check=False, capture_output=True, text=True)
         self.expect(done.returncode == 0, f"record: {done.stderr}")
         self.expect("nothing lost" in done.stderr or "skipped" in done.stderr, done.stderr)
-        return {key: int(value) for key, value in
-                (line.split("=") for line in done.stdout.splitlines())}
+        return numbers(done.stdout)
 
     def all(self):
         trace = self.folder / "trace.raw"

@@ -10,11 +10,15 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 import check_format
 import guest
 
-PROGRAMS = ["kutrace", "kutrace-pattern", "kutrace-acts", "kutrace-hostile"]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "live"))
+import points_test
+
+PROGRAMS = ["kutrace", "kutrace-pattern", "kutrace-acts", "kutrace-hostile", "kutrace-pointed"]
 ACCELERATOR = guest.TWO_CPUS
 SOURCES = ["module", "ebpf"]
 MODES = ["stream", "fill", "wrap"]
@@ -44,9 +48,9 @@ for source in $sources; do
     2>/out/$source-still.log
   kutrace record --source $source --strings -o /out/$source-racing.raw -- kutrace-hostile racing \
     >/out/$source-racing.told 2>/out/$source-racing.log
+  kutrace record --source $source --events {POINTS} -o /out/$source-points.raw -- kutrace-pointed \
+    >/out/$source-points.told 2>/out/$source-points.log
 done
-kutrace record --source ebpf --events {POINTS} -o /out/points.raw -- kutrace-acts exec \
-  >/out/points.told 2>/out/points.log
 kutrace record --source ebpf --stacks --samples 500 -o /out/stacks.raw -- kutrace-pattern /tmp/data \
   >/out/stacks.told 2>/out/stacks.log
 kutrace count 'syscall:write, by name, count, sum(bytes), where arg2 == 8' --only-command --format csv -- $few \\
@@ -169,7 +173,11 @@ def check_stacks(arguments, trace):
 
 
 def check_points(arguments, trace):
-    """Programs that are started, and threads that end, as often as the trace's own calls say."""
+    """Moments as many as the program caused; programs that are started as often as the trace's calls say."""
+    test = points_test.Test(pathlib.Path(arguments.build) / "kutrace", None, trace.parent)
+    test.moments(trace, points_test.numbers(trace.with_suffix(".told").read_text(encoding="utf-8")))
+    if test.findings:
+        return [f"{trace.name}: {finding}" for finding in test.findings]
     counts = run(arguments, "kutrace", "query", str(trace), "--format", "csv",
                  "select (select count(*) from points where name = 'exec'), (select count(*) from calls where "
                  "name like 'execve%' and result = 0), (select count(*) from points where name = 'exit'), "
@@ -213,7 +221,7 @@ def check(out, arguments):
     findings += check_sameness(arguments, [out / f"{source}-still.raw" for source in sources], "kutrace-hostile")
     for source in sources:
         findings += check_racing(arguments, out / f"{source}-racing.raw")
-    findings += check_points(arguments, out / "points.raw")
+        findings += check_points(arguments, out / f"{source}-points.raw")
     findings += check_stacks(arguments, out / "stacks.raw")
     findings += expect(out, "counted", "write,3,24")
     findings += check_page(arguments, out / f"{sources[0]}-stream.raw")

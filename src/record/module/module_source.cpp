@@ -121,10 +121,6 @@ Status ModuleSource::open(const SourceOptions& options) {
   if (options.arguments.is_set() && !knows_arguments())
     return fail(usage_error(
         fmt::format("arguments are known of the system calls of {} alone", kArgumentsMachine)));
-  if ((options.groups.bits() & ~KUTRACE_GROUPS_ALL) != 0)
-    return fail(usage_error("the module does not record these groups: locks disk signals processes "
-                            "migrations memory fault_addresses timers workqueue sockets")
-                    .with_hint("--source ebpf"));
   if (options.stacks)
     return fail(usage_error("the module does not record stacks").with_hint("--source ebpf"));
   kutrace_config config = module_config(options);
@@ -143,7 +139,8 @@ Status ModuleSource::open(const SourceOptions& options) {
   const std::uint32_t trailers = counters_ != 0 ? KUTRACE_TRAILER_BLOCKS(blocks_) : 0;
   KUTRACE_ASSIGN(buffer_, device_.map(blocks_ + trailers));
   serials_.resize(blocks_);
-  KUTRACE_ASSIGN(const auto hooks, device_.hooks());
+  KUTRACE_ASSIGN(auto hooks, device_.hooks());
+  if (options.arguments.is_set()) leave_syscalls_to_tracepoints(hooks);
   std::ranges::move(module_unseen(hooks, config, lacking_), std::back_inserter(unseen_));
   hooks_ = hooks_text(hooks);
   fault_returns_ = options.fault_return;

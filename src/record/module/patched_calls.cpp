@@ -4,6 +4,7 @@
 
 #include <fmt/ranges.h>
 
+#include <cerrno>
 #include <string_view>
 
 namespace kutrace::record {
@@ -23,6 +24,11 @@ std::vector<std::string> calls(const std::vector<kutrace_hook_info>& hooks, bool
 
 bool is_patched_call(const kutrace_hook_info& hook) {
   return std::string_view(hook.name).starts_with(kPrefix);
+}
+
+void leave_syscalls_to_tracepoints(std::vector<kutrace_hook_info>& hooks) {
+  for (kutrace_hook_info& hook : hooks)
+    if (std::string_view(hook.name) == "patch_syscall") hook.error = -ENOENT;
 }
 
 std::vector<std::string> patched_calls(const std::vector<kutrace_hook_info>& hooks) {

@@ -13,6 +13,9 @@ namespace kutrace::record {
 // than for a tracepoint.
 bool is_patched_call(const kutrace_hook_info& hook);
 
+// Recordings with arguments use tracepoints for system calls.
+void leave_syscalls_to_tracepoints(std::vector<kutrace_hook_info>& hooks);
+
 // Names of the calls that are used.
 std::vector<std::string> patched_calls(const std::vector<kutrace_hook_info>& hooks);
 

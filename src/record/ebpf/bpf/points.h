@@ -181,9 +181,13 @@ HOOK_AT(mark_victim, point_out_of_memory)
 	return 0;
 }
 
-HOOK_AT(mm_vmscan_direct_reclaim_begin, point_reclaim_begin, int order)
+/*
+ * Order and flags of the allocation; newer kernels pass the flags first. Who may reclaim has a flag that is
+ * larger than any order.
+ */
+HOOK_AT(mm_vmscan_direct_reclaim_begin, point_reclaim_begin, u32 first, u32 second)
 {
-	put_point(KUTRACE_RECLAIM_BEGIN, 1, (u32)order, 0, 0);
+	put_point(KUTRACE_RECLAIM_BEGIN, 1, first < second ? first : second, 0, 0);
 	return 0;
 }
 
