@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace profile: where the time of each CPU, thread and RPC went.
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "cli/command.h"
@@ -54,7 +55,8 @@ bool wants(const Options& options, reports::ProfileOf of) {
   const auto asked = [&](const std::string& name) {
     return name.starts_with(reports::profile_of_name(of));
   };
-  return options.by.empty() || std::any_of(options.by.begin(), options.by.end(), asked);
+  if (options.by.empty()) return of != reports::ProfileOf::kCgroups;
+  return std::any_of(options.by.begin(), options.by.end(), asked);
 }
 
 std::string form_of(const Options& options) {
@@ -127,6 +129,9 @@ Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input, names, profile));
   warn_of_gaps(input, info);
   std::vector<reports::ProfileRow> rows = profile.rows(info);
+  if (wants(options, reports::ProfileOf::kCgroups)) {
+    std::ranges::move(reports::rows_of_cgroups(rows), std::back_inserter(rows));
+  }
   std::erase_if(rows, [&](const reports::ProfileRow& row) { return !wants(options, row.of); });
   if (options.group) rows = reports::grouped_rows(rows, options.all);
   const std::string form = form_of(options);
@@ -165,9 +170,10 @@ void add_profile(const Command& program) {
   command.footer(kFooter);
   command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
       .required();
-  command.add_option("--by", options->by, "Rows: cpus, threads, rpcs; all unless given")
+  command
+      .add_option("--by", options->by, "Rows: cpus, threads, rpcs: all three unless given; cgroups")
       .list()
-      .one_of({"cpus", "threads", "rpcs"});
+      .one_of({"cpus", "threads", "rpcs", "cgroups"});
   command
       .add_option("--stacks", options->stacks,
                   "Folded stacks instead, where recorded: on, of samples; off, of waits, in ns")

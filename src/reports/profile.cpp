@@ -78,6 +78,8 @@ const char* profile_of_name(ProfileOf of) {
       return "thread";
     case ProfileOf::kRpcs:
       return "rpc";
+    case ProfileOf::kCgroups:
+      return "cgroup";
   }
   return "unknown";
 }
@@ -126,10 +128,21 @@ void Profile::call(const Call& call) {
 }
 
 void Profile::life(const ThreadLife& life) {
+  processes_.add(life);
   if (life.executing != 0 || life.waiting != 0) row_of(life.pid, life.thread).lived = life.name;
 }
 
-void Profile::end(TraceInfo& /*info*/) { cells_.finish(); }
+void Profile::end(TraceInfo& info) {
+  cells_.finish();
+  processes_.finish();
+  cgroups_.emplace(processes_, info.facts);
+}
+
+std::string Profile::cgroup_of(std::uint32_t thread) const {
+  const ProcessId process = processes_.of(thread_rows_.at(thread).thread);
+  const std::string path = process == ProcessId::kNone ? std::string() : cgroups_->of(process);
+  return path.empty() ? "?" : path;
+}
 
 void Profile::add(Row& row, const Span& span) {
   cells_.add(row.number, span);
@@ -209,7 +222,9 @@ std::vector<ProfileRow> Profile::rows(const TraceInfo& info) const {
     add(ProfileOf::kCpus, static_cast<std::int64_t>(cpu), "CPU", cpus_[cpu]);
   }
   for (std::uint32_t i = 0; i < threads_.size(); ++i) {
+    if (!threads_[i].known) continue;
     add(ProfileOf::kThreads, thread_rows_.at(i).pid, base_of(i, info), threads_[i]);
+    rows.back().cgroup = cgroup_of(i);
   }
   for (const auto& [rpc, row] : rpcs_) add(ProfileOf::kRpcs, rpc, method_of(rpc), row);
   sort_rows(rows);

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -18,7 +19,9 @@
 
 #include "base/recent_index.h"
 #include "model/call.h"
+#include "model/cgroups.h"
 #include "model/names.h"
+#include "model/processes.h"
 #include "model/span_sink.h"
 #include "model/thread_rows.h"
 #include "model/trace_info.h"
@@ -27,8 +30,8 @@
 
 namespace kutrace::reports {
 
-enum class ProfileOf : std::uint8_t { kCpus, kThreads, kRpcs };
-const char* profile_of_name(ProfileOf of);  // "cpu", "thread", "rpc"
+enum class ProfileOf : std::uint8_t { kCpus, kThreads, kRpcs, kCgroups };
+const char* profile_of_name(ProfileOf of);  // "cpu", "thread", "rpc", "cgroup"
 
 // Order of a row's cells: executing, samples and locks held, waiting, idle, not known.
 int profile_rank(SpanKind kind);
@@ -52,7 +55,8 @@ struct ProfileCell {
 struct ProfileRow {
   ProfileOf of = ProfileOf::kCpus;
   std::int64_t id = 0;       // CPU, thread or RPC; of a group: of its first row
-  std::string base;          // name of the thread, method of the RPC, "CPU"
+  std::string base;          // name of the thread, method of the RPC, "CPU", path of the group
+  std::string cgroup;        // of a thread: its control group; "?" where the trace does not tell
   std::string name;          // as shown: "server.1234", "server_2ms"
   Ns elapsed = 0;            // from the first to the last span, waits included; groups: the sum
   Ns on_cpu = 0;             // executing; groups: the sum
@@ -86,6 +90,7 @@ class Profile : public SpanSink {
   Row& cpu_row(CpuId cpu);
   Row& rpc_row(std::uint32_t rpc);
   Row& numbered(Row& row);
+  std::string cgroup_of(std::uint32_t thread) const;
   std::string base_of(std::uint32_t thread, const TraceInfo& info) const;
   void add(Row& row, const Span& span);
   std::string method_of(std::uint32_t rpc) const;
@@ -100,10 +105,15 @@ class Profile : public SpanSink {
   std::vector<Row> cpus_;   // by number
   ThreadRows thread_rows_;
   std::vector<Row> threads_;  // as thread_rows_ has them
+  Processes processes_;
+  std::optional<Cgroups> cgroups_;
   RecentIndex<std::uint32_t, std::hash<std::uint32_t>, 64> rpc_numbers_;
   std::vector<std::pair<std::uint32_t, Row>> rpcs_;
   std::unordered_map<std::uint32_t, NameId> rpc_names_;  // "method.ID", as the trace says
 };
+
+// A row for each control group: the sums of its threads' rows, elapsed times included.
+std::vector<ProfileRow> rows_of_cgroups(const std::vector<ProfileRow>& rows);
 
 // Rows of one base name merged: into "base_AVG", and by elapsed time into "base_1us", "base_2us",
 // ... "base_8s" (powers of two). CPUs: only "CPU_AVG". Bases of a single row are left out unless

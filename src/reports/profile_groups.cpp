@@ -67,6 +67,21 @@ ProfileRow merged(const std::vector<const ProfileRow*>& rows, const std::string&
 
 }  // namespace
 
+std::vector<ProfileRow> rows_of_cgroups(const std::vector<ProfileRow>& rows) {
+  std::map<std::string, std::vector<const ProfileRow*>> members;
+  for (const ProfileRow& row : rows) {
+    if (row.of == ProfileOf::kThreads) members[row.cgroup].push_back(&row);
+  }
+  std::vector<ProfileRow> groups;
+  for (const auto& [path, threads] : members) {
+    ProfileRow& group = groups.emplace_back(merged(threads, ""));
+    group.of = ProfileOf::kCgroups;
+    group.base = group.name = path;
+    group.merged = 1;
+  }
+  return groups;
+}
+
 std::vector<ProfileRow> grouped_rows(const std::vector<ProfileRow>& rows, bool all) {
   std::map<std::pair<ProfileOf, std::string>, std::vector<const ProfileRow*>> bases;
   for (const ProfileRow& row : rows) bases[{row.of, row.base}].push_back(&row);

@@ -134,6 +134,9 @@ TEST_CASE("a control group's time is what the kernel charged it", "[stat]") {
   CHECK(row["id"] == "2");  // threads
   // Interrupts on top of it, and what it does before and after the recording, are charged to it.
   const std::int64_t executing = std::stoll(row["executing_ns"]);
+  const Outcome profiled = shell("$KUTRACE profile --by cgroups --format csv " + trace);
+  REQUIRE(profiled.status == 0);
+  CHECK(std::stoll(line_of(profiled.out, 2, path)["executing_ns"]) == executing);
   CHECK(executing > told.at("charged") * 9 / 10);
   CHECK(executing < told.at("charged") * 11 / 10);
   const Outcome chosen =
