@@ -30,6 +30,7 @@ class Turned {
 
   std::optional<std::string> sql() {
     if (!find_clauses() || !find_totals()) return std::nullopt;
+    if (has(Clause::kWhere)) take_window();
     if (has(Clause::kGroup) && !read_groups()) return std::nullopt;
     std::string sql;
     for (std::size_t i = 0; i < kClauses.size(); ++i) {
@@ -38,13 +39,13 @@ class Turned {
       sql += std::string(kClauses[i]) + " ";
       if (clause == Clause::kGroup || clause == Clause::kOrder) sql += "by ";
       if (clause == Clause::kFrom) {
-        sql += std::string(totals_->name) + " ";
+        sql += std::string(totals_->name) + window_ + " ";
       } else if (!turn(clause, sql)) {
         return std::nullopt;
       }
     }
     // Without groups the statement gives a row for each of the table's, or one for all of them.
-    return has(Clause::kGroup) || sums_ ? std::optional(sql) : std::nullopt;
+    return !unfit_ && (has(Clause::kGroup) || sums_) ? std::optional(sql) : std::nullopt;
   }
 
  private:
@@ -90,6 +91,49 @@ class Turned {
         all_, [&](const Totals& one) { return one.table->name() == words_[from.begin].text; });
     if (found != all_.end()) totals_ = &*found;
     return totals_ != nullptr;
+  }
+
+  // "start_ns BETWEEN n AND n", if all else of the clause must hold beside it, becomes the window
+  // of the totals.
+  void take_window() {
+    Range& where = ranges_[static_cast<std::size_t>(Clause::kWhere)];
+    const auto in_where = [&](std::string_view what) {
+      return std::any_of(words_.begin() + static_cast<std::ptrdiff_t>(where.begin),
+                         words_.begin() + static_cast<std::ptrdiff_t>(where.end),
+                         [what](const SqlWord& one) { return one.is(what); });
+    };
+    // Then what stands together is not told by words alone.
+    if (in_where("or") || in_where("case") || in_where("(")) return;
+    std::size_t at = where.begin;
+    while (at < where.end && !words_[at].is("start_ns")) ++at;
+    const bool first = at == where.begin;
+    const std::size_t behind = at + 5;
+    const bool fits = behind <= where.end && word(at + 1).is("between") && is_whole(at + 2) &&
+                      word(at + 3).is("and") && is_whole(at + 4) &&
+                      (first || words_[at - 1].is("and")) &&
+                      (behind == where.end || words_[behind].is("and"));
+    if (!fits) return;
+    window_ = fmt::format("({}, {} + 1)", words_[at + 2].text, words_[at + 4].text);
+    const std::size_t from = first ? at : at - 1;
+    const std::size_t to = first && behind != where.end ? behind + 1 : behind;
+    erase(from, to);
+    if (in_where("between")) unfit_ = true;
+    if (where.begin == where.end) where = {};
+  }
+  // A number that stays one when 1 is added.
+  bool is_whole(std::size_t at) const {
+    constexpr std::size_t kMostDigits = 18;
+    const std::string& text = word(at).text;
+    return word(at).kind == SqlWord::Kind::kNumber && text.size() <= kMostDigits &&
+           std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  }
+  void erase(std::size_t from, std::size_t to) {
+    words_.erase(words_.begin() + static_cast<std::ptrdiff_t>(from),
+                 words_.begin() + static_cast<std::ptrdiff_t>(to));
+    for (Range& range : ranges_) {
+      if (range.begin >= to) range.begin -= to - from;
+      if (range.end >= to) range.end -= to - from;
+    }
   }
 
   bool is_group(const SqlWord& word) const {
@@ -218,6 +262,8 @@ class Turned {
   const std::vector<Totals>& all_;
   std::array<Range, kClauses.size()> ranges_{};
   const Totals* totals_ = nullptr;
+  std::string window_;  // "(from, to)"
+  bool unfit_ = false;  // what is left of a clause may mean another thing
   std::set<std::string> groups_;
   std::set<std::string> given_;  // names of columns of the answer
   bool sums_ = false;            // something is summed up

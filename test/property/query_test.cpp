@@ -16,8 +16,10 @@
 
 #include "emit/page/page_writer.h"
 #include "format/raw_file.h"
+#include "query/as_totals.h"
 #include "query/database.h"
 #include "query/needed_tables.h"
+#include "query/shown_totals.h"
 #include "query/trace_tables.h"
 #include "read/page/page_reader.h"
 #include "spans/rebuild.h"
@@ -195,6 +197,7 @@ class Both {
   std::size_t rows() const { return rows_; }
   std::size_t failed() const { return failed_; }
   Database& database() { return *database_; }
+  std::vector<query::Totals> totals() const { return query::totals_of(tables_); }
 
  private:
   static std::string plain_cell(sqlite3_stmt* statement, int i) {
@@ -605,6 +608,7 @@ TEST_CASE("what is read of several slabs is what all of the page says") {
         "SELECT name, count(*), min(dur_ns), max(dur_ns) FROM spans GROUP BY name",
         "SELECT kind, sum(dur_ns) FROM spans WHERE name <> 'x' GROUP BY kind",
         "SELECT count(*), sum(dur_ns) FROM spans WHERE cpu = 1 AND kind = 'user'",
+        "SELECT count(*), sum(dur_ns) FROM spans WHERE start_ns BETWEEN 1000000 AND 1900000",
         "SELECT cpu, name, count(*), min(dur_ns), max(dur_ns) FROM spans GROUP BY cpu, name",
         "SELECT cpu, sum(dur_ns) FROM spans WHERE cpu >= 1 AND name LIKE '%a%' GROUP BY cpu",
         "SELECT name, sum(dur_ns) FROM spans WHERE kind = 'user' AND tid < 9 GROUP BY name"}) {
@@ -658,6 +662,22 @@ TEST_CASE("what is summed up by SQL's own words is what plain SQL sums up") {
         "SELECT CASE WHEN cpu = 1 THEN 'one' ELSE name END, count(*) FROM spans GROUP BY cpu, name",
         "SELECT count(*) FROM spans WHERE name IN ('read', 'write') AND NOT (cpu = 0 OR tid > 9)",
         "SELECT count(*) FROM spans WHERE name = 'it''s' OR name LIKE '%a%' COLLATE NOCASE",
+        "SELECT count(*), sum(dur_ns) FROM spans WHERE start_ns BETWEEN 9000 AND 200000",
+        "SELECT cpu, sum(dur_ns) FROM spans WHERE cpu >= 0 AND start_ns BETWEEN 9000 AND 70000 "
+        "AND name <> 'x' GROUP BY cpu ORDER BY cpu LIMIT 9",
+        "SELECT kind, max(dur_ns) FROM spans WHERE start_ns BETWEEN 0 AND 70000 AND tid > 0 "
+        "GROUP BY kind",
+        "SELECT count(*) FROM spans WHERE tid >= 0 AND start_ns BETWEEN 9000 AND 9000",
+        "SELECT count(*) FROM spans WHERE start_ns BETWEEN 9000 AND 8000",
+        "SELECT count(*) FROM spans WHERE NOT start_ns BETWEEN 9000 AND 70000",
+        "SELECT count(*) FROM spans WHERE start_ns BETWEEN 9000 AND 70000 OR cpu = 1",
+        "SELECT count(*) FROM spans WHERE start_ns BETWEEN 9000 AND 70000 + 5",
+        "SELECT count(*) FROM spans WHERE 1 + start_ns BETWEEN 9000 AND 70000",
+        "SELECT count(*) FROM spans WHERE tid BETWEEN 0 AND start_ns BETWEEN 0 AND 1",
+        "SELECT count(*) FROM spans WHERE start_ns BETWEEN 9000.5 AND 70000",
+        "SELECT count(*) FROM spans WHERE start_ns BETWEEN 0 AND 9223372036854775807",
+        "SELECT name, count(*) FROM calls WHERE start_ns BETWEEN 0 AND 90000 GROUP BY name",
+        "SELECT count(*) FROM spans WHERE start_ns BETWEEN 0 AND 9 AND tid BETWEEN 0 AND 5",
         "SELECT count(*) FROM spans WHERE dur_ns > 100",
         "SELECT name FROM spans GROUP BY name",
         "SELECT count(*) FROM spans, cpus",
@@ -680,6 +700,11 @@ TEST_CASE("what is summed up by SQL's own words is what plain SQL sums up") {
   Keep keep;
   REQUIRE(both.database().run("SELECT cpu, sum(dur_ns), Count(*) n FROM spans GROUP BY cpu", keep));
   CHECK(keep.names == Rows{"cpu", "sum(dur_ns)", "n"});
+  // Windows are asked of totals, too.
+  const auto turned = query::as_totals(
+      "SELECT count(*) FROM spans WHERE cpu = 1 AND start_ns BETWEEN 5 AND 9", both.totals());
+  REQUIRE(turned);
+  CHECK(turned->contains("span_totals(5, 9 + 1)"));
 }
 
 TEST_CASE("spans cover every CPU's time, and calls are what their parts say") {
