@@ -11,6 +11,7 @@
  * again when it returns: the kernel has read it by then.
  */
 #include <linux/hash.h>
+#include <linux/minmax.h>
 #include <linux/nospec.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
@@ -24,6 +25,7 @@
 #define TEXT_WORDS (KUTRACE_STRING_BYTES / 8 + KUTRACE_STRING_BYTES / KUTRACE_DATA_BYTES)
 #define CALL_WORDS 16u /* a call with its arguments, or a return with a wide result, and more */
 #define PAIR_BYTES 8u
+#define STRING_PIECE 64u
 #define LATE_BITS 9
 #define LATE_WAYS 8u
 
@@ -130,24 +132,38 @@ static u32 bytes_to_page_end(unsigned long address)
 	return PAGE_SIZE - offset_in_page(address);
 }
 
+/*
+ * Bytes before the NUL, `room` if there is none in as many, negative if not all of them can be read. By pieces,
+ * as most names are short, and none across the end of a page, which the next may not follow.
+ */
+static int read_user_string(char *text, unsigned long address, u32 room)
+{
+	u32 done, here;
+
+	for (done = 0; done < room; done += here) {
+		u32 length;
+
+		here = min3(room - done, STRING_PIECE, bytes_to_page_end(address + done));
+		if (!read_user(text + done, address + done, here))
+			return -EFAULT;
+		length = strnlen(text + done, here);
+		if (length < here)
+			return done + length;
+	}
+	return room;
+}
+
 /* False: it cannot be read. At most `most` bytes, and one more that says whether it goes on. */
 static bool add_string(struct draft *draft, unsigned long address, u32 what, u32 most)
 {
-	u32 here = min(most + 1, bytes_to_page_end(address));
-	char *text = (char *)draft->text;
-	u32 length;
+	int length;
 
 	if (!address)
 		return true;
-	if (!read_user(text, address, here))
+	length = read_user_string((char *)draft->text, address, most + 1);
+	if (length < 0)
 		return false;
-	length = strnlen(text, here);
-	if (length == here && here <= most) {
-		if (!read_user(text + here, address + here, most + 1 - here))
-			return false;
-		length = strnlen(text, most + 1);
-	}
-	if (length > most) {
+	if (length > (int)most) {
 		length = most;
 		what |= KUTRACE_DATA_CUT;
 	}

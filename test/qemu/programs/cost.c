@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Times five things by the processor's counter and prints key=value lines. Under QEMU's -icount the
+ * Times eight things by the processor's counter and prints key=value lines. Under QEMU's -icount the
  * counter counts instructions, so that the least of several runs is exact.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +56,37 @@ static uint64_t mark(void)
 
 	for (int i = 0; i < CALLS; i++)
 		kutrace_mark_d((uint32_t)i);
+	return (counter() - begin) / CALLS;
+}
+
+/* Of one argument. */
+static uint64_t close_nothing(void)
+{
+	const uint64_t begin = counter();
+
+	for (int i = 0; i < CALLS; i++)
+		syscall(SYS_close, -1);
+	return (counter() - begin) / CALLS;
+}
+
+/* Of three, one of which is a name. */
+static uint64_t name_nothing(void)
+{
+	const uint64_t begin = counter();
+
+	for (int i = 0; i < CALLS; i++)
+		syscall(SYS_faccessat, AT_FDCWD, "/none/such", F_OK);
+	return (counter() - begin) / CALLS;
+}
+
+/* One that is ignored. */
+static uint64_t send_signal(void)
+{
+	const pid_t self = getpid();
+	const uint64_t begin = counter();
+
+	for (int i = 0; i < CALLS; i++)
+		syscall(SYS_kill, self, SIGUSR1);
 	return (counter() - begin) / CALLS;
 }
 
@@ -153,6 +186,10 @@ int main(void)
 	madvise(pages, PAGES * PAGE, MADV_NOHUGEPAGE);
 	report("pair", call_getppid);
 	report("mark", mark);
+	report("close", close_nothing);
+	report("name", name_nothing);
+	signal(SIGUSR1, SIG_IGN);
+	report("signal", send_signal);
 	report("fault", touch_pages);
 	if (sched_setscheduler(0, SCHED_FIFO, &real_time) != 0 ||
 	    pthread_create(&other, NULL, yield_too, NULL) != 0)
