@@ -12,6 +12,7 @@
 #include "emit/text/life_text.h"
 #include "emit/text/process_text.h"
 #include "emit/text/raw_text.h"
+#include "emit/text/reading_lines.h"
 #include "emit/text/text_sink.h"
 #include "read/trace/trace_input.h"
 #include "timeline/event_stream.h"
@@ -30,12 +31,14 @@ Stages:
              "name" [wait_...= unknown= begin=inferred end=inferred], as they end
   threads    begin_ns duration_ns pid id executing_ns waiting_ns unknown_ns "name", as they end
   processes  begin_ns duration_ns number id parent threads "name", as they begin
+  counters   time_ns process level|total unit value "name", as they were read; - is none
 Times are nanoseconds after the start of the recording. The forms are stable: tests compare them.
 
 Examples:
   kutrace dump --stage spans trace.raw | awk '$5 == "syscall"' | sort -k2 -n | tail
   kutrace dump --stage calls trace.raw | grep '"fsync"' | sort -k2 -rn | head
   kutrace dump --stage events trace.raw | grep ' 206 '
+  kutrace dump --stage counters trace.raw | grep '"mem_free"'
 
 Exit codes: 0 done; 2 usage; 3 input unusable.)";
 
@@ -44,13 +47,14 @@ struct Options {
   std::string stage = "events";
 };
 
-// What prints spans, calls, threads or processes; null for other stages.
+// What prints spans and what follows them; null for other stages.
 std::unique_ptr<SpanSink> printer(const std::string& stage, const NameTable& names,
                                   emit::LineSink line) {
   if (stage == "spans") return std::make_unique<emit::SpanText>(names, std::move(line));
   if (stage == "calls") return std::make_unique<emit::CallText>(names, std::move(line));
   if (stage == "threads") return std::make_unique<emit::LifeText>(names, std::move(line));
   if (stage == "processes") return std::make_unique<emit::ProcessText>(names, std::move(line));
+  if (stage == "counters") return std::make_unique<emit::ReadingLines>(std::move(line));
   return nullptr;
 }
 
@@ -103,8 +107,10 @@ void add_dump(const Command& program) {
           "file", options->file,
           "Raw trace (from spans on, or a page; spans: or span JSON), or - for standard input")
       .required();
-  command.add_option("--stage", options->stage, "raw, events, spans, calls, threads or processes")
-      .one_of({"raw", "events", "spans", "calls", "threads", "processes"})
+  command
+      .add_option("--stage", options->stage,
+                  "raw, events, spans, calls, threads, processes or counters")
+      .one_of({"raw", "events", "spans", "calls", "threads", "processes", "counters"})
       .shows_default();
   command.runs(options, run);
 }

@@ -30,11 +30,13 @@ Examples:
   kutrace record --strings --syscalls file,net -- ./server --once
   kutrace record --events +locks,+disk,+signals -- ./server --once
   kutrace record --stacks --samples 1000 -- ./server --once
+  kutrace record --counter-period 20ms -- make   memory, faults, pressure beside the events
   kutrace record --pid 1234 --duration 5       what one process does, and when anybody runs
 
 Groups of events: syscalls irqs softirqs faults sched wakeups power net samples; and off unless asked
-for: locks disk signals processes migrations memory fault_addresses timers workqueue sockets. Context
-switches (sched) are always recorded: without them no time has an owner.
+for: locks disk signals processes migrations memory fault_addresses timers workqueue sockets; counters,
+which this program reads from /proc and /sys (--counter-period). Context switches (sched) are always
+recorded: without them no time has an owner.
 Modes: stream writes while it records; fill stops when the buffer is full; wrap keeps the last part.
 The command runs as the user who called sudo. Its exit code is passed on (128 + signal if a signal
 ended it; 127 not found, 126 not executable). A limit ends the recording, not the command.)";
@@ -56,6 +58,7 @@ struct Options {
   std::uint64_t max_size = 0;
   std::string duration;
   std::uint32_t sample_hz = 0;
+  std::string counter_period;
   bool ipc = false;
   bool llc = false;
   bool no_merge = false;
@@ -122,6 +125,12 @@ Result<record::RecordOptions> resolve(const Options& options) {
   if (record.sample_hz != 0) record.groups.set(record::EventGroup::kSamples, true);
   if (record.groups.has(record::EventGroup::kSamples) && record.sample_hz == 0)
     record.sample_hz = kDefaultSampleHz;
+  if (!options.counter_period.empty()) {
+    KUTRACE_ASSIGN(record.counter_period, parse_time(options.counter_period));
+    if (record.counter_period < record::kLeastCounterPeriod)
+      return fail(usage_error("--counter-period: at least 1ms"));
+    record.groups.set(record::EventGroup::kCounters, true);
+  }
   record.merge = !options.no_merge;
   record.fault_return = !options.no_fault_exit;
   record.counters = (options.ipc ? KUTRACE_FLAG_IPC : 0) | (options.llc ? KUTRACE_FLAG_LLC : 0);
@@ -203,6 +212,8 @@ void declare_options(const Command& command, Options& options) {
       .add_option("--samples", options.sample_hz,
                   "program counter samples per second and CPU (100 if only the group is named)")
       .between(1, 20000);
+  command.add_option("--counter-period", options.counter_period,
+                     "memory, paging, pressure ... so often, as --events +counters (100ms)");
   command.add_flag("--stacks", options.stacks,
                    "stacks of threads that are switched away, and of samples");
   command.add_flag("--fault-addresses", options.fault_addresses,

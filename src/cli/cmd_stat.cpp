@@ -23,6 +23,8 @@ exec = user + kernel + irq, to the nanosecond: a thread's own code; its system c
 scheduler; interrupts that ran meanwhile. blocked is all waits but for a CPU, ready is that: from
 being woken or preempted to running, with median, 99th percentile (at most 1/16 off) and longest.
 Behind the name stand the sums of waits by reason, and what the trace does not tell of a life.
+--every also tells counters, where they were recorded: levels as their mean, what counts up per second,
+of the machine and of processes, not of the chosen threads alone.
 --by kind has two columns: time in itself, and with what it called and what interrupted it.
 Without --by: CPUs, then programs. The output's name decides its form: .json, .csv, else a table.
 
@@ -110,6 +112,8 @@ class Report {
     told.top = form == TableForm::kTable ? options_.top : 0;
     told.width = table_width(options_.table, options_.width);
     const std::vector<emit::StatTable> tables = tables_of(stat, info);
+    const emit::IntervalReadings readings = readings_of(tables.front(), info);
+    told.readings = &readings;
     if (form == TableForm::kJson) {
       line(emit::stat_json(tables, told));
     } else if (form == TableForm::kCsv) {
@@ -121,7 +125,23 @@ class Report {
         line("");
         emit::stat_table(table, told, line);
       }
+      emit::readings_table(readings, told.width, line);
     }
+  }
+
+  // Of intervals, where the table is one of these.
+  emit::IntervalReadings readings_of(const emit::StatTable& table, const TraceInfo& info) const {
+    const bool told = table.by == reports::StatBy::kInterval && !table.of_kinds;
+    emit::IntervalReadings readings{Readings(told ? info.facts : Facts()), {}, {}};
+    for (const reports::StatRow& row : table.rows)
+      readings.intervals.push_back({row.begin, row.end});
+    readings.process_name = [this, &info](Pid process) {
+      const auto known = info.threads.find(process);
+      return known == info.threads.end()
+                 ? std::to_string(process)
+                 : fmt::format("{}.{}", names_.text(known->second.name), process);
+    };
+    return readings;
   }
 
   std::vector<emit::StatTable> tables_of(const reports::Stat& stat, const TraceInfo& info) const {

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "model/readings.h"
+
 namespace kutrace::filters {
 
 TrimTime::TrimTime(std::vector<TimeWindow> windows, std::optional<TimeWindow> whole,
@@ -74,6 +76,7 @@ void TrimTime::finish(TraceInfo& info) {
                                 bounds_.end, info.begin, info.end));
   info.begin = bounds_.begin;
   info.end = bounds_.end;
+  cut_readings(info.facts, info.begin, info.end);
   for (const CpuId cpu : info.cpus) {
     Track& track = tracks_[cpu];
     if (!track.cursor) track.cursor = info.begin;

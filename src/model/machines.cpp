@@ -176,6 +176,9 @@ TraceInfo Machines::finish() {
   info_.kernel_version = first.kernel_version;
   info_.cpu_model = first.cpu_model;
   info_.facts = first.facts;
+  // Whose they are, and at which of the shifted times, a fact does not tell.
+  info_.facts.erase(fact::kCounter);
+  info_.facts.erase(fact::kReading);
   next_.end(info_);
   return std::move(info_);
 }

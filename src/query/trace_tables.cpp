@@ -10,6 +10,7 @@
 #include "format/errno_name.h"
 #include "format/event_table.h"
 #include "format/wait_word.h"
+#include "model/readings.h"
 #include "model/rpc_names.h"
 
 namespace kutrace::query {
@@ -104,11 +105,12 @@ TraceTables::TraceTables(const NameTable& names, Kept kept)
       rpcs_("rpcs", "RPCs, by their number"),
       losses_("losses", "what was not recorded"),
       counters_("counters", "what the reader counted: notes, repairs, damage"),
+      readings_("readings", "what counters of the machine and of processes were read to be"),
       metadata_("metadata", "what is known of the trace; keys may repeat"),
       all_{&spans_.table(), &calls_,           &waits_.table(),  &wakeups_.table(),
            &marks_.table(), &samples_.table(), &points_.table(), &intervals_.table(),
            &threads_,       &processes_,       &cpus_,           &rpcs_,
-           &losses_,        &counters_,        &metadata_} {
+           &losses_,        &counters_,        &readings_,       &metadata_} {
   add_call_columns();
   add_list_columns();
   for (Table* const table : all_) {
@@ -204,6 +206,15 @@ void TraceTables::add_list_columns() {
   add_columns(counters_, {{.name = "name", .type = kText, .meaning = "as kutrace check says it"},
                           {.name = "severity", .type = kText, .meaning = "note, repair or damage"},
                           {.name = "count", .meaning = "how often"}});
+  add_columns(readings_,
+              {{.name = "time_ns", .meaning = "when it was read"},
+               {.name = "name", .type = kText, .meaning = "of the counter"},
+               {.name = "pid", .meaning = "the process; none: of the machine"},
+               {.name = "unit", .type = kText, .meaning = "bytes, events, tasks, ns, Hz, mdegC"},
+               {.name = "kind", .type = kText, .meaning = "level, or total, which counts up"},
+               {.name = "value", .meaning = "until the next one; none: not known from here on"},
+               {.name = "change", .meaning = "since the one before"},
+               {.name = "dur_ns", .meaning = "until the next one, or the end"}});
   add_columns(metadata_, {{.name = "key", .type = kText, .meaning = "what is known"},
                           {.name = "value", .type = kText, .meaning = "as text"}});
 }
@@ -468,6 +479,25 @@ void TraceTables::fill_counters(const TraceInfo& info) {
   fill(counters_, rows);
 }
 
+void TraceTables::fill_readings(const TraceInfo& info) {
+  std::vector<std::vector<std::int64_t>> rows;
+  const Readings readings(info.facts);
+  for (const Readings::Series& series : readings.series()) {
+    const CounterSeries& told = series.told;
+    std::optional<std::int64_t> before;
+    for (std::size_t i = 0; i < series.values.size(); ++i) {
+      const auto& [at, value] = series.values[i];
+      const Ns until = i + 1 < series.values.size() ? series.values[i + 1].at : info.end;
+      rows.push_back({at, text(told.name), told.process == kNoPid ? kNull : told.process,
+                      text(told.unit), text(told.is_total ? "total" : "level"),
+                      value.value_or(kNull), value && before ? *value - *before : kNull,
+                      std::max<Ns>(0, until - at)});
+      before = value;
+    }
+  }
+  fill(readings_, rows);
+}
+
 void TraceTables::fill_metadata(const TraceInfo& info) {
   std::vector<std::vector<std::int64_t>> rows;
   const auto add = [&](std::string_view key, std::string_view value) {
@@ -480,7 +510,8 @@ void TraceTables::fill_metadata(const TraceInfo& info) {
   add("kernel_version", info.kernel_version);
   add("cpu_model", info.cpu_model);
   add("cpus", std::to_string(info.cpus.size()));
-  for (const auto& [key, value] : info.facts) add(key, value);
+  for (const auto& [key, value] : info.facts)
+    if (key != fact::kCounter.text && key != fact::kReading.text) add(key, value);
   fill(metadata_, rows);
 }
 
@@ -492,6 +523,7 @@ void TraceTables::end(TraceInfo& info) {
   fill_rpcs();
   fill_losses(info);
   fill_counters(info);
+  fill_readings(info);
   fill_metadata(info);
   for (Table* const table : all_) {
     if (table->is_open()) table->finish();

@@ -123,6 +123,7 @@ class TraceTables : public SpanSink {
   void fill_rpcs();
   void fill_losses(const TraceInfo& info);
   void fill_counters(const TraceInfo& info);
+  void fill_readings(const TraceInfo& info);
   void fill_metadata(const TraceInfo& info);
 
   const NameTable& names_;
@@ -160,6 +161,7 @@ class TraceTables : public SpanSink {
   Table rpcs_;
   Table losses_;
   Table counters_;
+  Table readings_;
   Table metadata_;
   std::deque<Table*> all_;
   SlabPlaces slab_places_;

@@ -14,6 +14,7 @@
 #include "format/event_table.h"
 #include "format/name_blocks.h"
 #include "kutrace/abi.h"
+#include "raw/joined_counters.h"
 #include "raw/raw_piece.h"
 #include "raw/raw_state.h"
 
@@ -237,6 +238,10 @@ class Assembler {
       entries.add_text(kind::kSYMBOL, text);
     for (const std::string& text : code_texts(kind::kSTACK, parse_stack_record, {}))
       entries.add_text(kind::kSTACK, text);
+    JoinedCounters counters;
+    for (const auto& piece : pieces_)
+      counters.add(piece->state.code_texts(kind::kCOUNTER), piece->window);
+    for (const std::string& text : counters.texts()) entries.add_text(kind::kCOUNTER, text);
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       for (const LooseEntry& entry : pieces_[i]->state.entries()) {
         const bool loss = name_kind(entry.number) == kind::kLOSS;

@@ -110,7 +110,7 @@ bool CpuPiece::read(Item& item) {
 bool CpuPiece::item_of(const decode::Entry& entry, Item& item) {
   if (event_class(entry.number) == EventClass::kName) {
     const EventNum kind = name_kind(entry.number);
-    if (kind == kind::kBLOCK || kind == kind::kMETA) return false;
+    if (kind == kind::kBLOCK || kind == kind::kMETA || kind == kind::kCOUNTER) return false;
     if (kind == kind::kMAP || kind == kind::kSYMBOL || kind == kind::kSTACK) return false;
   }
   std::memcpy(&item.low44, entry.payload - sizeof item.low44, sizeof item.low44);

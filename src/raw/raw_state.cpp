@@ -103,6 +103,7 @@ void RawState::variable_length(const timeline::Event& event) {
     case kind::kMAP:
     case kind::kSYMBOL:
     case kind::kSTACK:
+    case kind::kCOUNTER:
       return code_[name_kind(entry.number)].push(entry);
     case kind::kLOSS:
       if (stays || entry.words < KUTRACE_LOSS_WORDS) return;

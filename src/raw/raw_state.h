@@ -54,7 +54,7 @@ class RawState {
   std::vector<LooseEntry> entries() const;
   // Facts of the whole trace.
   Facts facts() const { return meta_.facts(); }
-  // Texts of this kind of the whole trace: MAP or SYMBOL.
+  // Texts of this kind of the whole trace: MAP, SYMBOL, STACK or COUNTER.
   std::vector<std::string> code_texts(EventNum kind) const;
   const CpuState& cpu(CpuId cpu) const { return cpus_.at(cpu); }
   // The thread's name at the begin of the window, for block headers.

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "model/readings.h"
 
 namespace kutrace::spans {
 
@@ -173,6 +174,14 @@ void SpanBuilder::take_facts(const Facts& facts, TraceInfo& info) const {
                    fmt::format("{} {} {}", cgroup.process, facts_.clock.to_ns(cgroup.at),
                                printable(cgroup.path)));
   }
+  CounterRecords readings = facts_.readings;
+  for (CounterSeries& series : readings.series) {
+    series.unit = printable(series.unit);
+    series.name = printable(series.name);
+  }
+  for (CounterReading& reading : readings.readings)
+    reading.at = facts_.clock.to_ns(static_cast<Ticks>(reading.at));
+  add_readings(info.facts, readings);
 }
 
 void SpanBuilder::push(const timeline::Event& event) {

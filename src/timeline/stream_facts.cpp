@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kutrace/abi.h"
+#include "timeline/counter_readings.h"
 #include "timeline/trace_layout.h"
 
 namespace kutrace::timeline {
@@ -61,6 +62,7 @@ StreamFacts stream_facts(const TraceLayout& layout) {
   facts.facts = layout.facts;
   facts.code = recorded_code(layout);
   facts.processes = recorded_processes(layout);
+  facts.readings = recorded_counters(layout);
   facts.counters = layout.counters;
   return facts;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "format/counter_records.h"
 #include "format/counters.h"
 #include "format/facts.h"
 #include "format/trace_clock.h"
@@ -39,7 +40,8 @@ struct StreamFacts {
   Facts facts;  // that the recorder stored at the start
   CodeRecords code;
   ProcessRecords processes;
-  Counters counters;  // so far
+  CounterRecords readings;  // of counters of the machine; at counters of the trace
+  Counters counters;        // so far
 
   // What entries say of instructions: KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC; 0: nothing.
   unsigned trailer() const { return flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC); }

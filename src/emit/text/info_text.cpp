@@ -56,15 +56,24 @@ void recording(const TraceInfo& info, const LineSink& line) {
                              counted(info.entries, "entry", "entries"),
                              counted(info.blocks, "block", "blocks"), rate));
   std::map<std::string, std::size_t> cgroups;
+  std::size_t counters = 0;
+  std::size_t readings = 0;
   for (const auto& [key, value] : info.facts) {
     if (key == fact::kCgroup.text) {
       ++cgroups[path_of(value)];
+    } else if (key == fact::kCounter.text) {
+      ++counters;
+    } else if (key == fact::kReading.text) {
+      readings += static_cast<std::size_t>(std::ranges::count(value, '='));
     } else {
       line(fmt::format("{:<12} {}", key, value));
     }
   }
   for (const auto& [path, count] : cgroups)
     line(fmt::format("{:<12} {}: {}", "cgroup", path, counted(count, "process", "processes")));
+  if (counters != 0)
+    show("counters",
+         fmt::format("{}, {}", grouped(counters), counted(readings, "value", "values")));
 }
 
 void events(const TraceInfo& info, const LineSink& line) {

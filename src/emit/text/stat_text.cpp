@@ -320,6 +320,7 @@ void stat_csv(const std::vector<StatTable>& tables, const StatTold& told, const 
            waits_csv(sums.waits));
     }
   }
+  if (told.readings != nullptr) readings_csv(*told.readings, line);
 }
 
 std::string stat_json(const std::vector<StatTable>& tables, const StatTold& told) {
@@ -344,7 +345,9 @@ std::string stat_json(const std::vector<StatTable>& tables, const StatTold& told
     }
     json.end_array().end_object();
   }
-  json.end_array().end_object();
+  json.end_array();
+  if (told.readings != nullptr) readings_json(*told.readings, json);
+  json.end_object();
   return json.text();
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "emit/text/readings_text.h"
 #include "emit/text/text_sink.h"
 #include "reports/stat.h"
 
@@ -26,7 +27,8 @@ struct StatTold {
   bool lives = false;     // so that a thread's unknown time is known
   bool switches = false;  // whether a thread blocked or was preempted
   std::size_t top = 0;    // rows of a table; the rest is one row together; 0: all
-  std::size_t width = 0;  // of a line of a table, as in fitted_table.h
+  const IntervalReadings* readings = nullptr;  // null: none are told
+  std::size_t width = 0;                       // of a line of a table, as in fitted_table.h
 };
 
 void stat_table(const StatTable& table, const StatTold& told, const LineSink& line);

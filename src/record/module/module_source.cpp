@@ -223,7 +223,7 @@ std::vector<std::string> ModuleSource::missed() const {
 kutrace_config module_config(const SourceOptions& options) {
   kutrace_config config{};
   config.mode = as_bits(options.mode);
-  config.groups = options.groups.bits();
+  config.groups = options.groups.bits() & KUTRACE_GROUPS_ALL;
   config.blocks = options.blocks;
   config.flags = (options.merge ? 0 : KUTRACE_CONFIG_NO_FOLD) |
                  (options.fault_return ? 0 : KUTRACE_CONFIG_NO_FAULT_RETURN) |

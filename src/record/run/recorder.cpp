@@ -32,6 +32,7 @@
 #include "record/proc/pid_namespace.h"
 #include "record/run/child.h"
 #include "record/run/code_names.h"
+#include "record/run/counter_log.h"
 #include "record/run/host_names.h"
 #include "record/run/losses.h"
 #include "record/run/open_source.h"
@@ -49,9 +50,12 @@ constexpr std::uint32_t kKeepMb = 128;
 constexpr const char* kLastResort = "/tmp";  // for a recording that found no room elsewhere
 constexpr int kPoll_ms = 10;
 constexpr int kHurriedPoll_ms = 1;
+constexpr Ns kNsPerMs = 1'000'000;
 // Words of block 0 and its followers kept free for what is only known at the end.
 constexpr std::size_t kRoomForFacts = 2048;
 constexpr std::size_t kRoomPerCpu = 4 * 8;
+// Of counters, by a flight recorder, at least; which lets go of older ones as of older blocks.
+constexpr std::size_t kReadingsKept = 10'000;
 
 // Whether entries of a block, in order of time, may be later than the stop: those of the last one
 // of a CPU, and of one whose successor was begun later.
@@ -99,6 +103,11 @@ class Recorder {
   void read_first_blocks();
   void add_descriptors();
   void add_cgroups();
+  void start_counters();
+  void read_counters();
+  void add_counters();
+  Ticks period_ticks() const;
+  Ns until_reading() const;
   Status loop();
   void count(const FinishedBlock& block);
   void take(const FinishedBlock& block);
@@ -153,7 +162,9 @@ class Recorder {
   Losses losses_;
   std::optional<CodeNames> code_names_;  // if samples are recorded
   ProcessCgroups cgroups_;
-  NameEntries later_names_;  // what only the end of the recording knows
+  std::optional<CounterLog> counter_log_;  // if counters are recorded
+  Ticks next_reading_ = 0;                 // of them
+  NameEntries later_names_;                // what only the end of the recording knows
   Stopwatch course_;
   KernelCounts counts_before_;
   KernelCounts counts_after_;
@@ -217,6 +228,8 @@ void Recorder::add_recording_facts(NameEntries& names) const {
   if (!source_->has_fault_returns()) names.add(fact::kFaultReturns, false);
   if (options_.arguments.is_set()) names.add(fact::kArguments, options_.arguments.calls.size());
   if (knows_pids_) names.add(fact::kCgroups, true);
+  if (counter_log_)
+    names.add(fact::kCounterPeriod, static_cast<std::uint64_t>(options_.counter_period));
   if (options_.filter.is_set()) names.add(fact::kRecordedThreads, options_.filter.text());
   if (summary_.other_recorders != 0) names.add(fact::kOtherRecorders, summary_.other_recorders);
   if (const auto ns = summary_.cost.ns_per_event())
@@ -306,6 +319,52 @@ void Recorder::add_cgroups() {
     later_names_.add_text(kind::kPROCESS, record_text(cgroup));
 }
 
+void Recorder::start_counters() {
+  if (!options_.groups.has(EventGroup::kCounters)) return;
+  std::optional<ProcessCounters> processes;
+  if (knows_pids_) {
+    const std::vector<std::uint32_t>& chosen = options_.filter.processes;
+    processes.emplace(
+        ProcessCounters::Choice{{chosen.begin(), chosen.end()}, options_.filter.user});
+  }
+  counter_log_.emplace(std::move(processes), options_.counter_period);
+  next_reading_ = start_.counter;
+  read_counters();
+}
+
+// When it is due. Where it was late, the next one is not the sooner.
+void Recorder::read_counters() {
+  if (!counter_log_ || until_reading() > 0) return;
+  const Ticks now = source_->now();
+  counter_log_->read(now);
+  next_reading_ = now + period_ticks();
+  if (options_.mode == RecordMode::kWrap)
+    counter_log_->keep(kReadingsKept);
+  else
+    add_counters();
+}
+
+void Recorder::add_counters() {
+  CounterRecords records = counter_log_->take_records();
+  if (wrapped_)
+    cut_readings(records.readings, static_cast<std::int64_t>(std::max(oldest_, start_.counter)),
+                 static_cast<std::int64_t>(stop_.counter));
+  for (const std::string& text : counter_texts(records))
+    later_names_.add_text(kind::kCOUNTER, text);
+}
+
+Ticks Recorder::period_ticks() const {
+  const TickRate& rate = source_->tick_rate();
+  return static_cast<Ticks>(static_cast<double>(options_.counter_period) * rate.denominator /
+                            rate.numerator);
+}
+
+// Negative: it is due.
+Ns Recorder::until_reading() const {
+  const auto ticks = static_cast<std::int64_t>(next_reading_ - source_->now());
+  return ticks <= 0 ? -1 : static_cast<Ns>(source_->tick_rate().ns(static_cast<Ticks>(ticks)));
+}
+
 // Names and facts come first, each CPU has a last block, and names that the start or the end found
 // come last.
 Status Recorder::check_limit() const {
@@ -340,6 +399,7 @@ Status Recorder::start() {
   read_first_blocks();
   add_descriptors();
   add_cgroups();
+  start_counters();
   Status done = streams() ? write_front(false) : Status();
   course_.over("start");
   return done;
@@ -373,6 +433,7 @@ Status Recorder::start_command() {
   Result<Child> child = Child::start(options_.command, options_.path == "-", code);
   if (!child) return command_failed(std::move(child).error(), code);
   child_.emplace(std::move(*child));
+  if (counter_log_ && knows_pids_ && !options_.filter.is_set()) counter_log_->follow(child_->pid());
   watched_ = child_->fd();
   return {};
 }
@@ -446,6 +507,7 @@ Status Recorder::work() {
   std::vector<FinishedBlock> finished;
   KUTRACE_TRY(source_->collect(finished));
   if (code_names_) code_names_->poll();
+  read_counters();
   std::ranges::sort(finished, {}, &FinishedBlock::base);
   for (const FinishedBlock& block : finished) take(block);
   if (options_.mode == RecordMode::kWrap) recycle(source_->wanted());
@@ -473,7 +535,9 @@ bool Recorder::limit_reached() {
 // Sleeps until the next round is due, blocks are finished or the descriptor is readable.
 void Recorder::pause(int fd) const {
   std::array<pollfd, 2> watch{pollfd{fd, POLLIN, 0}, pollfd{source_->wake_fd(), POLLIN, 0}};
-  poll(watch.data(), watch.size(), hurry_ ? kHurriedPoll_ms : kPoll_ms);
+  int ms = hurry_ ? kHurriedPoll_ms : kPoll_ms;
+  if (counter_log_) ms = static_cast<int>(std::clamp<Ns>(until_reading() / kNsPerMs + 1, 0, ms));
+  poll(watch.data(), watch.size(), ms);
 }
 
 Status Recorder::loop() {
@@ -499,6 +563,8 @@ Status Recorder::stop() {
   if (!recording_) return {};
   recording_ = false;
   course_.anew();
+  next_reading_ = 0;
+  read_counters();
   KUTRACE_ASSIGN(const Ticks stop, source_->halt());
   stop_ = at(stop);
   counts_after_ = read_kernel_counts();
@@ -521,6 +587,7 @@ Status Recorder::stop() {
   for (const FinishedBlock& block : kept_) count(block);
   if (code_names_ && options_.stacks) code_names_->add(source_->stacks());
   add_cgroups();
+  if (counter_log_) add_counters();
   if (code_names_) code_names_->add_to(later_names_, start_, source_->tick_rate());
   fill_summary();
   if (wrapped_) flags_ |= KUTRACE_FLAG_WRAP;

@@ -26,6 +26,9 @@ struct StartNotes {
   unsigned other_recorders = 0;      // that record now
 };
 
+constexpr Ns kUsualCounterPeriod = 100'000'000;
+constexpr Ns kLeastCounterPeriod = 1'000'000;
+
 struct RecordOptions {
   std::string path = "trace.raw";
   SourceKind source = SourceKind::kEbpf;
@@ -38,6 +41,7 @@ struct RecordOptions {
   CallChoice arguments;
   bool stacks = false;  // of samples and of threads that are switched away
   std::uint32_t sample_hz = 0;
+  Ns counter_period = kUsualCounterPeriod;  // of the group of counters
   bool merge = true;
   bool fault_return = true;
   unsigned counters = 0;  // KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC, where there are any

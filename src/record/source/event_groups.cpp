@@ -10,7 +10,7 @@ namespace kutrace::record {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, EventGroup>, 19> kGroups = {{
+constexpr std::array<std::pair<std::string_view, EventGroup>, 20> kGroups = {{
     {"syscalls", EventGroup::kSyscalls},   {"irqs", EventGroup::kIrqs},
     {"softirqs", EventGroup::kSoftirqs},   {"faults", EventGroup::kFaults},
     {"sched", EventGroup::kSched},         {"wakeups", EventGroup::kWakeups},
@@ -20,7 +20,7 @@ constexpr std::array<std::pair<std::string_view, EventGroup>, 19> kGroups = {{
     {"processes", EventGroup::kProcesses}, {"migrations", EventGroup::kMigrations},
     {"memory", EventGroup::kMemory},       {"fault_addresses", EventGroup::kFaultAddresses},
     {"timers", EventGroup::kTimers},       {"workqueue", EventGroup::kWorkqueue},
-    {"sockets", EventGroup::kSockets},
+    {"sockets", EventGroup::kSockets},     {"counters", EventGroup::kCounters},
 }};
 
 std::string all_names() {

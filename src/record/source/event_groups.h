@@ -33,6 +33,8 @@ enum class EventGroup : std::uint32_t {
   kTimers = 1u << 23,
   kWorkqueue = 1u << 24,
   kSockets = 1u << 25,
+  // Likewise off; read by the recorder, beside any source.
+  kCounters = 1u << 26,
 };
 
 class EventGroups {

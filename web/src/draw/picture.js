@@ -10,6 +10,7 @@ import { drawArcs } from './arcs.js';
 import { drawChosenBracket } from './brackets.js';
 import { drawPins, drawSelection } from './overlay.js';
 import { drawPath } from './path_layer.js';
+import { drawCounterRow } from './counter_rows.js';
 import { drawObjectRow } from './object_rows.js';
 import { Raster } from './raster.js';
 import { RowBars } from './row_bars.js';
@@ -208,6 +209,7 @@ export class Picture {
       const own = this.#at(frame, row);
       if (row.cpu >= 0 || row.thread >= 0 || row.type === 'rpc' || row.members.length > 0) yield* this.rowBars.draw(own, row, this.columns);
       if (row.object >= 0) drawObjectRow(own, row, this.columns);
+      if (row.type === 'counter') drawCounterRow(own, row);
       yield row;
     }
     c.restore();

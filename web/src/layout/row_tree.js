@@ -3,12 +3,13 @@
 // frequencies, the network, marks. In: the trace; out: nodes in their own order, nothing folded,
 // filtered or placed yet.
 import { OBJECT, THREAD } from '../model/tables.js';
+import { rangeText, readingText } from '../model/readings.js';
 import { KERNEL } from '../model/trace.js';
 import { countText, durationText } from './time_text.js';
 
 /**
  * @typedef {'group' | 'process' | 'crowd' | 'cpu' | 'thread' | 'rpc' | 'lock' | 'queue' | 'frequency' | 'network'
- *           | 'marks'} RowType
+ *           | 'marks' | 'counter'} RowType
  *
  * @typedef {object} RowNode
  * @property {RowType} type
@@ -19,7 +20,7 @@ import { countText, durationText } from './time_text.js';
  * @property {number} thread    -1: none
  * @property {number} object    position in trace.objects, -1: none
  * @property {number} sort      of that object, of OBJECT, -1: none
- * @property {number} objectId  its number, -1: none
+ * @property {number} objectId  its number, of a counter its place in trace.counters, -1: none
  * @property {number} busy      share of the recorded time, -1: not told
  * @property {RowNode[]} rows   of a group, process or crowd
  */
@@ -60,6 +61,7 @@ export function rowTree(trace, options) {
   const groups = [cpuGroup(trace, options), threadGroup(trace, options)];
   groups.push(rpcGroup(trace, options));
   for (const sort of OBJECT_GROUPS) groups.push(objectGroup(trace, ...sort));
+  groups.push(counterGroup(trace));
   return groups.filter((group) => group.rows.length > 0);
 }
 
@@ -248,6 +250,17 @@ function rpcGroup(trace, { sort }) {
     objectId: rpc.id, label: rpc.label, note: told ? durationText(latencyOf(rpc)) : String(rpc.count) }));
   const by = told ? RPC_SORT_TEXT[sort] : { time: 'time', name: 'name', pid: 'number' }[sort];
   return node({ type: 'group', id: 'rs', label: 'RPCs', note: `${rows.length} by ${by}`, rows });
+}
+
+/** @param {import('../model/trace.js').Trace} trace */
+function counterGroup(trace) {
+  const rows = trace.counters.map((counter, i) => {
+    const thread = trace.threadOfPid.get(counter.process);
+    const whose = counter.process < 0 ? '' : ` ${thread === undefined ? counter.process : trace.threadLabel(thread)}`;
+    return node({ type: 'counter', id: counter.id, objectId: i, label: `${counter.name}${whose}`,
+      note: counter.isRate || whose ? `≤ ${readingText(counter, counter.highest)}` : rangeText(counter, counter.lowest, counter.highest) });
+  });
+  return node({ type: 'group', id: 'ks', label: 'Counters', note: String(rows.length), rows });
 }
 
 /** What is folded before anyone chooses. @param {RowNode[]} tree @returns {Set<string>} ids */

@@ -33,7 +33,7 @@ const cpuHeight = (cpus) => (cpus <= 4 ? 50 : cpus <= 8 ? 38 : cpus <= 24 ? 28 :
 
 /** @type {Record<string, number>} */
 const HEIGHT = { group: HEADER_HEIGHT, process: HEADER_HEIGHT, crowd: HEADER_HEIGHT, thread: 24, rpc: 24, lock: 24, queue: 28,
-  frequency: 26, network: 32, marks: 20 };
+  frequency: 26, network: 32, marks: 20, counter: 26 };
 
 /** Whether other rows stand under it. @param {{type: string}} row */
 const isFamily = (row) => row.type === 'group' || row.type === 'process' || row.type === 'crowd';

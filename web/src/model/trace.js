@@ -3,6 +3,7 @@
 import { KIND, THREAD } from './tables.js';
 import { sampleKindHues } from './hues.js';
 import { errnoName } from './errno.js';
+import { countersOf } from './readings.js';
 
 /**
  * @typedef {{pid: number, name: string, process: number, parent: number, flags: number,
@@ -40,6 +41,8 @@ export class Trace {
       sort: o[0], id: o[1], name: header.names[o[2]], count: o[3], total: o[4], lowest: o[5], highest: o[6],
       begin: o[7] ?? NaN, end: o[8] ?? NaN,
     }));
+    /** Of the machine and of processes: those that change. */
+    this.counters = countersOf(header.meta ?? []);
     /** Rows that are no CPUs, as of a profile. @type {Map<number, string> | null} */
     this.rowLabels = header.rows ? new Map(header.rows) : null;
     const kinds = header.kinds;

@@ -49,7 +49,7 @@ function machine(trace, meta) {
 
 /** What the recorder leaves under these names has a place of its own here. */
 const TOLD = new Set([FACT.source, FACT.clock, FACT.mode, FACT.uname, FACT.commandLine, FACT.events, FACT.costNsPerEvent,
-  FACT.costPercent, FACT.unseen, FACT.saved, FACT.savedView, FACT.extra, FACT.callouts].map(String));
+  FACT.costPercent, FACT.unseen, FACT.counter, FACT.reading, FACT.saved, FACT.savedView, FACT.extra, FACT.callouts].map(String));
 
 /** @param {import('../model/trace.js').Trace} trace @param {Map<string, string>} meta */
 function recording(trace, meta) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The card beside the pointer: the span under it or, zoomed out, what the overview knows there.
 import { countText, durationText, exactTime, percentText, timeAtPixel } from '../layout/time_text.js';
+import { readingText, stepAt } from '../model/readings.js';
 import { hoverCard } from './details.js';
 import { byId, el } from '../base/dom.js';
 
@@ -91,7 +92,8 @@ export class Hover {
     }
     const found = app.looking.find(x, y);
     this.#look(found);
-    const content = found ? hoverCard(app, found) : row && row.cpu >= 0 ? bucketCard(app, row.cpu, x) : null;
+    const content = found ? hoverCard(app, found) : row && row.cpu >= 0 ? bucketCard(app, row.cpu, x)
+      : row?.type === 'counter' ? counterCard(app, row, x) : null;
     const card = byId('card');
     card.hidden = !content;
     if (!content) return;
@@ -111,6 +113,18 @@ function place(card, x, y) {
   const top = Math.min(plot.top + y + 18, innerHeight - box.height - 8);
   card.style.left = `${Math.max(4, left)}px`;
   card.style.top = `${Math.max(4, top)}px`;
+}
+
+/** What a counter was then. @param {import('../app.js').App} app @param {import('../layout/rows.js').Row} row @param {number} x */
+function counterCard({ trace, navigation }, row, x) {
+  const counter = trace.counters[row.objectId];
+  const time = navigation.timeAt(x);
+  const step = stepAt(counter, time);
+  if (step < 0 || time >= trace.end) return null;
+  return el('div', {}, el('b', {}, row.label), el('dl', {},
+    el('dt', {}, counter.isRate ? 'rate' : 'value'), el('dd', {}, readingText(counter, counter.value[step])),
+    el('dt', {}, 'from'), el('dd', {}, exactTime(counter.at[step])),
+    el('dt', {}, 'to'), el('dd', {}, exactTime(counter.at[step + 1] ?? trace.end))));
 }
 
 /** What is known of a row. @param {import('../app.js').App} app @param {import('../layout/rows.js').Row} row */

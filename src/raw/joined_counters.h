@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What pieces of raw traces say of counters, put together. In: the COUNTER texts of each piece in
+// their order, and how far it reaches; out: texts that say the same. Between pieces nothing is
+// known of a counter.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "format/counter_records.h"
+#include "raw/raw_state.h"
+
+namespace kutrace::raw {
+
+class JoinedCounters {
+ public:
+  void add(const std::vector<std::string>& texts, const TickWindow& window);
+  std::vector<std::string> texts() const { return counter_texts(all_); }
+
+ private:
+  void end_before(std::int64_t begin);
+
+  // What is told of a counter, and which of those it is of which the same is told.
+  using Key = std::pair<std::string, unsigned>;
+
+  CounterRecords all_;
+  std::map<Key, std::uint32_t> numbers_;
+  std::set<std::uint32_t> known_;  // at the end of the last piece
+  std::int64_t end_ = 0;           // of that
+};
+
+}  // namespace kutrace::raw
