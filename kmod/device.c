@@ -14,6 +14,7 @@
 #include "put.h"
 
 #define TAKE_AT_ONCE 32u
+#define STACKS_AT_ONCE 16u
 #define CLOCK_READINGS 8
 
 /* Somebody may hold it for long, while he allocates. */
@@ -88,6 +89,36 @@ static long do_arguments(struct file *file, unsigned long argument)
 		unlock();
 	}
 	kfree(arguments);
+	return error;
+}
+
+/* Some at a time, as they are copied out without the lock. */
+static long do_stacks(struct file *file, unsigned long argument)
+{
+	struct kutrace_stack *stacks;
+	struct kutrace_stacks what;
+	long error = copy_in(&what, argument, sizeof(what));
+	u32 capacity;
+	int count;
+
+	if (error)
+		return error;
+	if (what.reserved)
+		return -EINVAL;
+	capacity = min(what.capacity, STACKS_AT_ONCE);
+	stacks = kmalloc_array(STACKS_AT_ONCE, sizeof(*stacks), GFP_KERNEL_ACCOUNT);
+	if (!stacks)
+		return -ENOMEM;
+	error = lock();
+	if (!error) {
+		count = kutrace_read_stacks(file, stacks, capacity, &what.from);
+		unlock();
+		what.count = max(count, 0);
+		error = count < 0 ? count :
+				    copy_out(what.address, stacks, what.count * sizeof(*stacks)) ?:
+				    copy_out(argument, &what, sizeof(what));
+	}
+	kfree(stacks);
 	return error;
 }
 
@@ -307,6 +338,7 @@ static const struct {
 	{ KUTRACE_IOC_INSERT, do_insert },
 	{ KUTRACE_IOC_INSERT_NAME, do_insert_name },
 	{ KUTRACE_IOC_ARGUMENTS, do_arguments },
+	{ KUTRACE_IOC_STACKS, do_stacks },
 };
 
 static long device_ioctl(struct file *file, unsigned int command, unsigned long argument)

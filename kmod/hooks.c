@@ -13,7 +13,7 @@
 static const struct kutrace_hook_table *const tables[] = {
 	&kutrace_point_hooks, &kutrace_syscall_hooks, &kutrace_argument_hooks,
 	&kutrace_irq_hooks,   &kutrace_task_hooks,    &kutrace_fault_hooks,
-	&kutrace_net_hooks,
+	&kutrace_net_hooks,   &kutrace_stack_hooks,
 };
 
 /* Calls the function for each hook until it returns non-zero, which is returned. */

@@ -123,6 +123,8 @@ int kutrace_direct_attach(const struct kutrace_config *config)
 
 	if (config->flags & KUTRACE_CONFIG_ARGUMENTS) /* those come by tracepoint */
 		keys &= ~KUTRACE_GROUP_SYSCALLS;
+	if (config->flags & KUTRACE_CONFIG_STACKS)
+		keys &= ~KUTRACE_GROUP_SCHED;
 	if (!fault_return)
 		calls.event_return = put_no_fault_return;
 	if (!fold)

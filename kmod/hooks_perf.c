@@ -122,11 +122,12 @@ static int create(unsigned int cpu, unsigned int which)
 		.sample_period = is_clock ? attached.sample_hz : 1,
 		.freq = is_clock,
 	};
+	perf_overflow_handler_t handler = kutrace_filters() ? hook->filtered : hook->handler;
 	struct perf_event *event;
 
-	event = perf_event_create_kernel_counter(&attributes, cpu, NULL,
-						 kutrace_filters() ? hook->filtered : hook->handler,
-						 NULL);
+	if (is_clock && attached.flags & KUTRACE_CONFIG_STACKS)
+		handler = kutrace_sample_with_stacks;
+	event = perf_event_create_kernel_counter(&attributes, cpu, NULL, handler, NULL);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
 	per_cpu_ptr(&cpu_events, cpu)->events[which] = event;

@@ -250,8 +250,9 @@ KUTRACE_PROBE(on_frequency, (unsigned int khz, unsigned int cpu), (khz, cpu))
 	KUTRACE_CHOOSE_PROBE(sched_process_exit, on_exit, on_exit_without_last)
 
 static struct kutrace_hook hooks[] = {
-	KUTRACE_FILTERED_HOOK(sched_switch, KUTRACE_GROUP_SCHED, KUTRACE_POINT_SCHED,
-			      on_any_switch),
+	{ .name = "sched_switch", .probe = KUTRACE_PROBE_OF(on_any_switch),
+	  .filtered = KUTRACE_PROBE_OF(on_any_switch_filtered), .group = KUTRACE_GROUP_SCHED,
+	  .point = KUTRACE_POINT_SCHED, .flag_off = KUTRACE_CONFIG_STACKS },
 	KUTRACE_HOOK(sched_waking, KUTRACE_GROUP_WAKEUPS, KUTRACE_POINT_WAKEUP, on_wakeup),
 	KUTRACE_HOOK(sched_wakeup_new, KUTRACE_GROUP_WAKEUPS, KUTRACE_POINT_WAKEUP, on_wakeup),
 	KUTRACE_HOOK(sched_process_fork, 0, KUTRACE_POINT_TASK, on_fork),

@@ -210,6 +210,7 @@ struct kutrace_hook_table {
 extern const struct kutrace_hook_table kutrace_syscall_hooks;
 extern const struct kutrace_hook_table kutrace_argument_hooks;
 extern const struct kutrace_hook_table kutrace_point_hooks;
+extern const struct kutrace_hook_table kutrace_stack_hooks;
 extern const struct kutrace_hook_table kutrace_irq_hooks;
 extern const struct kutrace_hook_table kutrace_task_hooks;
 extern const struct kutrace_hook_table kutrace_fault_hooks;
@@ -229,6 +230,16 @@ void kutrace_sys_exit(struct pt_regs *regs, long result);
 int kutrace_arguments_prepare(const struct kutrace_config *config);
 int kutrace_arguments_choose(const struct kutrace_arguments *arguments);
 void kutrace_arguments_free(void);
+
+/* hooks_stacks.c */
+struct perf_event;
+struct perf_sample_data;
+int kutrace_stacks_prepare(const struct kutrace_config *config);
+void kutrace_stacks_clear(void);
+u32 kutrace_stacks_copy(struct kutrace_stack *out, u32 capacity, u32 *from);
+void kutrace_stacks_free(void);
+void kutrace_sample_with_stacks(struct perf_event *event, struct perf_sample_data *data,
+				struct pt_regs *regs);
 
 /*
  * hooks_direct.c: the calls of a patched kernel. Of one that is not, there are none.
@@ -268,6 +279,7 @@ struct kutrace_misses {
 	atomic64_t inserts_refused;
 	atomic64_t inserts_unreadable;
 	atomic64_t foreign_frequency;
+	atomic64_t stacks_lost;
 };
 
 extern struct kutrace_misses kutrace_misses;
@@ -299,6 +311,7 @@ int kutrace_session_init(void);
 void kutrace_session_exit(void);
 int kutrace_configure(struct file *file, const struct kutrace_config *config);
 int kutrace_choose_arguments(struct file *file, const struct kutrace_arguments *arguments);
+int kutrace_read_stacks(struct file *file, struct kutrace_stack *out, u32 capacity, u32 *from);
 int kutrace_reset(struct file *file);
 int kutrace_switch_on(struct file *file, u32 lifetime);
 int kutrace_switch_off(struct file *file);

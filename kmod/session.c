@@ -121,6 +121,8 @@ static void clear_recording(void)
 	atomic64_set(&kutrace_misses.inserts_refused, 0);
 	atomic64_set(&kutrace_misses.inserts_unreadable, 0);
 	atomic64_set(&kutrace_misses.foreign_frequency, 0);
+	atomic64_set(&kutrace_misses.stacks_lost, 0);
+	kutrace_stacks_clear();
 	session.start_counter = 0;
 	session.stop_counter = 0;
 	session.ended = KUTRACE_ENDED_NOT;
@@ -224,6 +226,12 @@ static int check_config(const struct kutrace_config *config)
 	return kutrace_filter_check(config);
 }
 
+/* Arguments and addresses that no group of users is to see. */
+static bool shows_more(const struct kutrace_config *config)
+{
+	return config->flags & (KUTRACE_CONFIG_ARGUMENTS | KUTRACE_CONFIG_STACKS);
+}
+
 int kutrace_configure(struct file *file, const struct kutrace_config *config)
 {
 	u32 blocks = config->blocks;
@@ -235,10 +243,10 @@ int kutrace_configure(struct file *file, const struct kutrace_config *config)
 		blocks = kutrace_buffer.count ?: kutrace_default_blocks();
 	if (is_foreign(file) || session.recording)
 		return -EBUSY;
-	/* They may hold what no group of users is to see. */
-	if (config->flags & KUTRACE_CONFIG_ARGUMENTS && !kutrace_sees_kernel(file))
+	if (shows_more(config) && !kutrace_sees_kernel(file))
 		return -EPERM;
 	error = kutrace_counters_check(config) ?: kutrace_arguments_prepare(config) ?:
+		kutrace_stacks_prepare(config) ?:
 		kutrace_buffer_resize(blocks, kutrace_counting(config),
 				      kutrace_sees_kernel(file));
 	if (error)
@@ -260,6 +268,14 @@ int kutrace_choose_arguments(struct file *file, const struct kutrace_arguments *
 	if (!(session.config.flags & KUTRACE_CONFIG_ARGUMENTS))
 		return -ENODATA;
 	return kutrace_sees_kernel(file) ? kutrace_arguments_choose(arguments) : -EPERM;
+}
+
+/* Stacks of the last recording. Returns how many, or an error. */
+int kutrace_read_stacks(struct file *file, struct kutrace_stack *out, u32 capacity, u32 *from)
+{
+	if (is_foreign(file) || session.recording)
+		return -EBUSY;
+	return kutrace_sees_kernel(file) ? kutrace_stacks_copy(out, capacity, from) : -EPERM;
 }
 
 int kutrace_reset(struct file *file)
@@ -284,7 +300,7 @@ int kutrace_switch_on(struct file *file, u32 lifetime)
 	if (!kutrace_clock_usable())
 		return -ENODEV;
 	/* Who has the buffer mapped may see what is recorded. */
-	if (session.config.flags & KUTRACE_CONFIG_ARGUMENTS &&
+	if (shows_more(&session.config) &&
 	    (!kutrace_sees_kernel(file) || atomic_read(&kutrace_buffer.limited_mappings)))
 		return -EPERM;
 	return start_recording(file, lifetime);
@@ -356,6 +372,7 @@ void kutrace_get_status(struct kutrace_status *status)
 		.inserts_refused = atomic64_read(&kutrace_misses.inserts_refused),
 		.inserts_unreadable = atomic64_read(&kutrace_misses.inserts_unreadable),
 		.foreign_frequency = atomic64_read(&kutrace_misses.foreign_frequency),
+		.stacks_lost = atomic64_read(&kutrace_misses.stacks_lost),
 	};
 	if (session.recording && atomic64_read(&kutrace_buffer.full_counter)) {
 		status->ended = KUTRACE_ENDED_FULL;
@@ -469,5 +486,6 @@ void kutrace_session_exit(void)
 	cpuhp_remove_state_nocalls(hotplug_state);
 	kutrace_perf_exit();
 	kutrace_arguments_free();
+	kutrace_stacks_free();
 	kutrace_buffer_free();
 }

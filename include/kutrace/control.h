@@ -16,6 +16,7 @@
 
 #include "kutrace/abi.h"
 #include "kutrace/arguments.h"
+#include "kutrace/stacks.h"
 
 #ifdef __KERNEL__
 #include <linux/ioctl.h>
@@ -73,7 +74,8 @@ struct kutrace_version {
 #define KUTRACE_CONFIG_IPC 8u             /* trailers: instructions per cycle */
 #define KUTRACE_CONFIG_LLC 16u            /* trailers: misses of the last-level cache */
 #define KUTRACE_CONFIG_ARGUMENTS 32u      /* of the system calls that KUTRACE_IOC_ARGUMENTS names */
-#define KUTRACE_CONFIG_FLAGS 63u
+#define KUTRACE_CONFIG_STACKS 64u         /* of samples, and of threads that are switched away */
+#define KUTRACE_CONFIG_FLAGS 127u
 #define KUTRACE_CONFIG_IDLE_STATES 16u
 #define KUTRACE_CONFIG_PIDS 8u
 
@@ -138,7 +140,8 @@ struct kutrace_status {
 	uint64_t inserts_refused;
 	uint64_t inserts_unreadable;
 	uint64_t foreign_frequency;
-	uint64_t reserved[8];
+	uint64_t stacks_lost; /* there was no room for another one */
+	uint64_t reserved[7];
 };
 
 struct kutrace_cpu_status {
@@ -196,6 +199,14 @@ struct kutrace_entry {
 	uint64_t words[KUTRACE_MAX_WORDS]; /* time bits are ignored */
 };
 
+struct kutrace_stacks {
+	uint64_t address;  /* in: of an array of struct kutrace_stack */
+	uint32_t capacity; /* in: its length */
+	uint32_t count;    /* out: how many were told; 0: there are no more */
+	uint32_t from;     /* 0 at first; then as the command left it */
+	uint32_t reserved;
+};
+
 #define KUTRACE_IOC_MAGIC 0xb7
 #define KUTRACE_IOC_VERSION _IOR(KUTRACE_IOC_MAGIC, 0, struct kutrace_version)
 #define KUTRACE_IOC_CONFIGURE _IOW(KUTRACE_IOC_MAGIC, 1, struct kutrace_config)
@@ -212,6 +223,7 @@ struct kutrace_entry {
 #define KUTRACE_IOC_INSERT _IOW(KUTRACE_IOC_MAGIC, 12, uint64_t)
 #define KUTRACE_IOC_INSERT_NAME _IOW(KUTRACE_IOC_MAGIC, 13, struct kutrace_entry)
 #define KUTRACE_IOC_ARGUMENTS _IOW(KUTRACE_IOC_MAGIC, 14, struct kutrace_arguments)
+#define KUTRACE_IOC_STACKS _IOWR(KUTRACE_IOC_MAGIC, 15, struct kutrace_stacks)
 
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_version) == 64, "version is 64 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_config) == 128, "configuration is 128 bytes");
@@ -222,6 +234,7 @@ KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_release) == 8, "release is 8 bytes")
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_take) == 16, "take is 16 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_clocks) == 24, "clocks are 24 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_hook_info) == 48, "hook description is 48 bytes");
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_stacks) == 24, "a question for stacks is 24 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_entry) == 64, "an entry has at most 8 words");
 
 #endif

@@ -256,6 +256,7 @@ enum {
 #define __vmalloc(bytes, flags) ((void)(flags), sim_alloc(bytes))
 #define vfree(at) sim_free(at)
 #define kmalloc(bytes, flags) ((void)(flags), sim_alloc(bytes))
+#define kmalloc_array(count, bytes, flags) ((void)(flags), sim_alloc((count) * (bytes)))
 #define kfree(at) sim_free(at)
 #define __get_free_pages(flags, order) \
   ((void)(flags), (unsigned long)sim_alloc(KUTRACE_BLOCK_BYTES))

@@ -49,7 +49,7 @@ static u64 now = 1000;
 u64 sim_clock(void) { return __atomic_add_fetch(&now, 1, __ATOMIC_RELAXED); }
 void sim_advance_clock(u64 ticks) { __atomic_add_fetch(&now, ticks, __ATOMIC_RELAXED); }
 
-/* ---- hooks, counters, arguments, filter ------------------------------------------------------ */
+/* ---- hooks, counters, arguments, stacks, filter ------------------------------------------------------ */
 
 void kutrace_hooks_find(void) {}
 int kutrace_hooks_attach(const struct kutrace_config* config) { return sim_fails() ? -ENOMEM : 0; }
@@ -68,6 +68,10 @@ void kutrace_count(const u64* position) {}
 int kutrace_arguments_prepare(const struct kutrace_config* config) { return 0; }
 int kutrace_arguments_choose(const struct kutrace_arguments* arguments) { return 0; }
 void kutrace_arguments_free(void) {}
+int kutrace_stacks_prepare(const struct kutrace_config* config) { return 0; }
+void kutrace_stacks_clear(void) {}
+u32 kutrace_stacks_copy(struct kutrace_stack* out, u32 capacity, u32* from) { return 0; }
+void kutrace_stacks_free(void) {}
 int kutrace_filter_check(const struct kutrace_config* config) { return 0; }
 void kutrace_filter_set(const struct kutrace_config* config) {}
 bool kutrace_filters(void) { return false; }

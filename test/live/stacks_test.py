@@ -53,19 +53,22 @@ class Test:
         return json.loads(self.kutrace("profile", "--stacks", which, "--by", "threads", "--format", "json",
                                        trace))["rows"]
 
-    def all(self):
-        trace, named = self.folder / "trace.raw", self.folder / "named.raw"
-        pid = int(self.record(trace, "--stacks", "--samples", 1000))
-        # What this very program is called; all else on the machine has symbols without end.
+    def name(self, trace, named, path):
+        """What this very program, recorded as `path`, is called; all else has symbols without end."""
         root = self.folder / "root"
-        target = root / str(self.stacked).lstrip("/")
-        target.parent.mkdir(parents=True)
+        target = root / str(path).lstrip("/")
+        target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(self.stacked, target)
         subprocess.run([self.program, "symbolize", "--root", root, trace, "-o", named], check=False,
                        capture_output=True)
+
+    def all(self):
+        trace, named = self.folder / "trace.raw", self.folder / "named.raw"
+        pid = int(self.record(trace, "--stacks", "--samples", 1000))
+        self.name(trace, named, self.stacked)
         for each in (trace, named):
             self.expect("the law holds" in self.kutrace("check", each), f"{each}: the law")
-        self.samples(named, pid)
+        self.beside_perf(self.samples(named, pid))
         self.waits(named, pid)
         self.whole(named)
         self.cut(named, pid)
@@ -78,7 +81,7 @@ class Test:
         chained = sum(row["count"] for row in spins if has_chain(row["stack"], SPINS))
         self.expect(all_spins > 100, f"{all_spins} samples of chain_spin")
         self.expect(chained == all_spins, f"{chained} of {all_spins} samples have all callers")
-        self.beside_perf(chained)
+        return chained
 
     def beside_perf(self, ours):
         """A run of its own: perf 6.1 does not survive programs that come and go beside it."""

@@ -23,9 +23,9 @@ for mode in {' '.join(MODES)}; do
     kutrace-pattern /tmp/data >/out/patch-$mode.told 2>/out/patch-$mode.log
 done
 kutrace record --source module -o /out/odd.raw -- kutrace-odd >/out/odd.told 2>/out/odd.log
-# Arguments come by tracepoint, beside direct calls; their table is that of x86-64.
-[ $(uname -m) != x86_64 ] || kutrace record --source module --strings --events {record_case.POINTS} \
-  -o /out/whole.raw -- kutrace-pattern /tmp/data >/out/whole.told 2>/out/whole.log
+# Arguments and stacks come by tracepoint, beside direct calls; the table of arguments is that of x86-64.
+[ $(uname -m) != x86_64 ] || kutrace record --source module --strings --stacks \
+  --events {record_case.POINTS} -o /out/whole.raw -- kutrace-pattern /tmp/data >/out/whole.told 2>/out/whole.log
 rmmod kutrace
 insmod /modules/kutrace.ko direct=0
 kutrace record --source module -o /out/none.raw -- \\
@@ -123,7 +123,7 @@ def check(out, arguments):
     traces.update(none="tracepoints", mix="patch, but tracepoints for nmi, irq, ipi_send, softirq, "
                   "sched, wakeup, idle, packet")
     if (out / "whole.raw").exists():
-        traces["whole"] = "patch, but tracepoints for syscall"
+        traces["whole"] = "patch, but tracepoints for syscall, sched"
     for name, hooks in traces.items():
         trace = out / f"{name}.raw"
         findings += record_case.check_law(arguments, trace)

@@ -17,8 +17,10 @@ import guest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "live"))
 import points_test
+import stacks_test
 
-PROGRAMS = ["kutrace", "kutrace-pattern", "kutrace-acts", "kutrace-hostile", "kutrace-pointed"]
+PROGRAMS = ["kutrace", "kutrace-pattern", "kutrace-acts", "kutrace-hostile", "kutrace-pointed",
+            "kutrace-stacked"]
 ACCELERATOR = guest.TWO_CPUS
 SOURCES = ["module", "ebpf"]
 MODES = ["stream", "fill", "wrap"]
@@ -50,9 +52,14 @@ for source in $sources; do
     >/out/$source-racing.told 2>/out/$source-racing.log
   kutrace record --source $source --events {POINTS} -o /out/$source-points.raw -- kutrace-pointed \
     >/out/$source-points.told 2>/out/$source-points.log
+  kutrace record --source $source --stacks --samples 500 -o /out/$source-stacks.raw -- \
+    kutrace-pattern /tmp/data >/out/$source-stacks.told 2>/out/$source-stacks.log
+  kutrace record --source $source --counter-period 20ms -o /out/$source-counters.raw -- \
+    kutrace-pattern /tmp/data >/out/$source-counters.told 2>/out/$source-counters.log
+  kutrace record --source $source --stacks --samples 1000 -o /out/$source-chains.raw -- \
+    /bin/kutrace-stacked {stacks_test.SPIN_MS} {stacks_test.SLEEPS} {stacks_test.GARBAGE} \
+    >/out/$source-chains.told 2>/out/$source-chains.log
 done
-kutrace record --source ebpf --stacks --samples 500 -o /out/stacks.raw -- kutrace-pattern /tmp/data \
-  >/out/stacks.told 2>/out/stacks.log
 kutrace count 'syscall:write, by name, count, sum(bytes), where arg2 == 8' --only-command --format csv -- $few \\
   >/out/counted 2>/out/counted.log || true
 [ ! -e /modules/kutrace.ko ] || rmmod kutrace
@@ -172,6 +179,31 @@ def check_stacks(arguments, trace):
     return [f"{trace.name}: {total} ns of {waits}: {folded[:5]} {trace.with_suffix('.log').read_text()}"]
 
 
+def check_counters(arguments, trace):
+    """Free memory is among them, and less than all of it."""
+    counts = run(arguments, "kutrace", "query", str(trace), "--format", "csv",
+                 "select max(case when name = 'mem_free' then value end), max(case when name = 'mem_total' then value "
+                 "end) from readings")
+    free, total = (float(word or 0) for word in counts.stdout.split()[-1].split(","))
+    if 0 < free < total:
+        return check_law(arguments, trace)
+    return [f"{trace.name}: {counts.stdout}{counts.stderr}{trace.with_suffix('.log').read_text()}"]
+
+
+def check_chains(arguments, trace):
+    """Stacks of a program with known chains of calls."""
+    build = pathlib.Path(arguments.build)
+    test = stacks_test.Test(build / "kutrace", build / "kutrace-stacked", trace.parent)
+    named = trace.with_suffix(".named.raw")
+    named.unlink(missing_ok=True)
+    test.name(trace, named, "/bin/kutrace-stacked")
+    pid = int(trace.with_suffix(".told").read_text(encoding="utf-8").split("pid=")[1].split()[0])
+    test.samples(named, pid)
+    test.waits(named, pid)
+    test.whole(named)
+    return [f"{trace.name}: {finding}" for finding in test.findings]
+
+
 def check_points(arguments, trace):
     """Moments as many as the program caused; programs that are started as often as the trace's calls say."""
     test = points_test.Test(pathlib.Path(arguments.build) / "kutrace", None, trace.parent)
@@ -222,7 +254,9 @@ def check(out, arguments):
     for source in sources:
         findings += check_racing(arguments, out / f"{source}-racing.raw")
         findings += check_points(arguments, out / f"{source}-points.raw")
-    findings += check_stacks(arguments, out / "stacks.raw")
+        findings += check_stacks(arguments, out / f"{source}-stacks.raw")
+        findings += check_chains(arguments, out / f"{source}-chains.raw")
+        findings += check_counters(arguments, out / f"{source}-counters.raw")
     findings += expect(out, "counted", "write,3,24")
     findings += check_page(arguments, out / f"{sources[0]}-stream.raw")
     for name in ("wrapped", "full"):

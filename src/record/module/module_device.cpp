@@ -172,6 +172,21 @@ Status ModuleDevice::release(const kutrace_release& block) const {
   return call(KUTRACE_IOC_RELEASE, &block, "releasing a block");
 }
 
+Result<std::vector<kutrace_stack>> ModuleDevice::stacks() const {
+  constexpr std::uint32_t kAtOnce = 64;
+  std::vector<kutrace_stack> all;
+  kutrace_stacks some{};
+  do {
+    const std::size_t before = all.size();
+    all.resize(before + kAtOnce);
+    some.address = reinterpret_cast<std::uintptr_t>(all.data() + before);
+    some.capacity = kAtOnce;
+    KUTRACE_TRY(call(KUTRACE_IOC_STACKS, &some, "reading stacks"));
+    all.resize(before + some.count);
+  } while (some.count != 0);
+  return all;
+}
+
 Result<std::vector<kutrace_hook_info>> ModuleDevice::hooks() const {
   std::vector<kutrace_hook_info> hooks(version_.hooks);
   for (std::uint32_t i = 0; i < version_.hooks; ++i) {

@@ -39,6 +39,8 @@ class ModuleDevice {
   Result<std::vector<kutrace_block_info>> take() const;
   Status release(const kutrace_release& block) const;
   Result<std::vector<kutrace_hook_info>> hooks() const;
+  // Of the last recording, if its configuration had KUTRACE_CONFIG_STACKS.
+  Result<std::vector<kutrace_stack>> stacks() const;
 
   // The whole buffer as the last configuration made it, its trailers included, read-only.
   Result<std::span<const std::uint64_t>> map(std::uint32_t blocks);

@@ -77,6 +77,7 @@ class ModuleSource final : public Source {
   const std::vector<std::string>& unseen() const override { return unseen_; }
   const std::vector<std::string>& lacking() const override { return lacking_; }
   std::vector<std::string> missed() const override;
+  std::vector<StackRecord> stacks() const override;
 
  private:
   kutrace_status read_status() const { return device_.status().value_or(kutrace_status{}); }
@@ -121,8 +122,6 @@ Status ModuleSource::open(const SourceOptions& options) {
   if (options.arguments.is_set() && !knows_arguments())
     return fail(usage_error(
         fmt::format("arguments are known of the system calls of {} alone", kArgumentsMachine)));
-  if (options.stacks)
-    return fail(usage_error("the module does not record stacks").with_hint("--source ebpf"));
   kutrace_config config = module_config(options);
   KUTRACE_ASSIGN(const bool has_counters, device_.try_configure(config));
   if (has_counters) {
@@ -140,7 +139,8 @@ Status ModuleSource::open(const SourceOptions& options) {
   KUTRACE_ASSIGN(buffer_, device_.map(blocks_ + trailers));
   serials_.resize(blocks_);
   KUTRACE_ASSIGN(auto hooks, device_.hooks());
-  if (options.arguments.is_set()) leave_syscalls_to_tracepoints(hooks);
+  if (options.arguments.is_set()) leave_to_tracepoints("patch_syscall", hooks);
+  if (options.stacks) leave_to_tracepoints("patch_sched", hooks);
   std::ranges::move(module_unseen(hooks, config, lacking_), std::back_inserter(unseen_));
   hooks_ = hooks_text(hooks);
   fault_returns_ = options.fault_return;
@@ -208,11 +208,19 @@ std::vector<OpenLoss> ModuleSource::open_losses() const {
   return losses;
 }
 
+std::vector<StackRecord> ModuleSource::stacks() const {
+  std::vector<StackRecord> all;
+  const auto kept = device_.stacks();
+  for (const kutrace_stack& stack : kept.value_or(std::vector<kutrace_stack>()))
+    all.push_back({stack.number, 0, {stack.frames, stack.frames + stack.count}});
+  return all;
+}
+
 std::vector<std::string> ModuleSource::missed() const {
   const kutrace_status status = read_status();
   std::vector<std::string> lines =
       misses_text({status.packets_unhashed, status.inserts_refused, status.inserts_unreadable,
-                   status.foreign_frequency, 0});
+                   status.foreign_frequency, status.stacks_lost});
   if (stranded_ != 0)
     lines.push_back(std::to_string(stranded_) + " blocks that could not be used again");
   return lines;
@@ -227,7 +235,8 @@ kutrace_config module_config(const SourceOptions& options) {
   config.blocks = options.blocks;
   config.flags = (options.merge ? 0 : KUTRACE_CONFIG_NO_FOLD) |
                  (options.fault_return ? 0 : KUTRACE_CONFIG_NO_FAULT_RETURN) |
-                 (options.arguments.is_set() ? KUTRACE_CONFIG_ARGUMENTS : 0);
+                 (options.arguments.is_set() ? KUTRACE_CONFIG_ARGUMENTS : 0) |
+                 (options.stacks ? KUTRACE_CONFIG_STACKS : 0);
   if ((options.counters & KUTRACE_FLAG_IPC) != 0) config.flags |= KUTRACE_CONFIG_IPC;
   if ((options.counters & KUTRACE_FLAG_LLC) != 0) config.flags |= KUTRACE_CONFIG_LLC;
   config.sample_hz = options.sample_hz;

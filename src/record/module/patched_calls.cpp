@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <cerrno>
-#include <string_view>
 
 namespace kutrace::record {
 
@@ -26,9 +25,9 @@ bool is_patched_call(const kutrace_hook_info& hook) {
   return std::string_view(hook.name).starts_with(kPrefix);
 }
 
-void leave_syscalls_to_tracepoints(std::vector<kutrace_hook_info>& hooks) {
+void leave_to_tracepoints(std::string_view call, std::vector<kutrace_hook_info>& hooks) {
   for (kutrace_hook_info& hook : hooks)
-    if (std::string_view(hook.name) == "patch_syscall") hook.error = -ENOENT;
+    if (hook.name == call) hook.error = -ENOENT;
 }
 
 std::vector<std::string> patched_calls(const std::vector<kutrace_hook_info>& hooks) {

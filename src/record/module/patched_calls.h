@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kutrace/control.h"
@@ -13,8 +14,8 @@ namespace kutrace::record {
 // than for a tracepoint.
 bool is_patched_call(const kutrace_hook_info& hook);
 
-// Recordings with arguments use tracepoints for system calls.
-void leave_syscalls_to_tracepoints(std::vector<kutrace_hook_info>& hooks);
+// A call that this recording does without, as what it needs comes by tracepoint.
+void leave_to_tracepoints(std::string_view call, std::vector<kutrace_hook_info>& hooks);
 
 // Names of the calls that are used.
 std::vector<std::string> patched_calls(const std::vector<kutrace_hook_info>& hooks);

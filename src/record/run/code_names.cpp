@@ -41,8 +41,9 @@ void CodeNames::add(std::vector<StackRecord> stacks) {
       const auto function = kernel_symbols().find(frame);
       return function ? function->name : std::string();
     };
-    if (stack.frames.front() >> 63 == 0 || !name_of(stack.frames.front()).contains(kOwnProgram))
-      continue;
+    if (stack.frames.front() >> 63 == 0) continue;
+    const std::string top = name_of(stack.frames.front());
+    if (!top.contains(kOwnProgram) && !is_of_tracing(top)) continue;
     const auto last =
         std::find_if(stack.frames.rbegin(), stack.frames.rend(),
                      [&](std::uint64_t frame) { return is_of_tracing(name_of(frame)); });

@@ -475,10 +475,12 @@ static struct kutrace_arguments usual_arguments(void)
 
 static void wait_a_while(void) { usleep(300000); }
 
-/* Which arguments are recorded; every kind of every call's, whatever it points to. */
-static void arguments(void)
+/* Which arguments are recorded, every kind of every call's, whatever it points to; and stacks. */
+static void arguments_and_stacks(void)
 {
 	const int fd = open_device(), other = open_device();
+	static struct kutrace_stack stacks[4];
+	struct kutrace_stacks question = {.address = (uintptr_t)stacks, .capacity = 4};
 	struct kutrace_arguments what = usual_arguments();
 	struct kutrace_config config = usual_config(KUTRACE_MODE_STREAM);
 
@@ -490,7 +492,12 @@ static void arguments(void)
 	} while (0)
 	expect("configure", command(fd, KUTRACE_IOC_CONFIGURE, &config), 0);
 	expect("arguments unasked for", command(fd, KUTRACE_IOC_ARGUMENTS, &what), ENODATA);
-	config.flags = KUTRACE_CONFIG_ARGUMENTS;
+	expect("no stacks", command(fd, KUTRACE_IOC_STACKS, &question), 0);
+	expect("how many", question.count, 0);
+	question.reserved = 1;
+	expect("a reserved field", command(fd, KUTRACE_IOC_STACKS, &question), EINVAL);
+	question.reserved = 0;
+	config.flags = KUTRACE_CONFIG_ARGUMENTS | KUTRACE_CONFIG_STACKS;
 	expect("configure for arguments", command(fd, KUTRACE_IOC_CONFIGURE, &config), 0);
 	expect("another's", command(other, KUTRACE_IOC_ARGUMENTS, &what), EBUSY);
 	REFUSED(buffer_bytes, KUTRACE_STRING_BYTES + 1);
@@ -506,8 +513,16 @@ static void arguments(void)
 	expect("arguments", command(fd, KUTRACE_IOC_ARGUMENTS, &what), 0);
 	expect("on", switch_on(fd, KUTRACE_ON_ATTACHED), 0);
 	expect("arguments while on", command(fd, KUTRACE_IOC_ARGUMENTS, &what), EBUSY);
+	expect("stacks while on", command(fd, KUTRACE_IOC_STACKS, &question), EBUSY);
 	under_load(wait_a_while);
 	expect("off", command(fd, KUTRACE_IOC_OFF, NULL), 0);
+	expect("another's stacks", command(other, KUTRACE_IOC_STACKS, &question), EBUSY);
+	question.address = 8;
+	expect("stacks to nowhere", command(fd, KUTRACE_IOC_STACKS, &question), EFAULT);
+	question.address = (uintptr_t)stacks;
+	expect("stacks", command(fd, KUTRACE_IOC_STACKS, &question), 0);
+	expect("how many", question.count, 4);
+	expect("frames of the first", stacks[0].count > 0 && stacks[0].number > 0, 1);
 	close(fd);
 	close(other);
 }
@@ -526,7 +541,7 @@ static const unsigned long commands[] = {
 	KUTRACE_IOC_VERSION, KUTRACE_IOC_CONFIGURE, KUTRACE_IOC_RESET, KUTRACE_IOC_ON,
 	KUTRACE_IOC_OFF, KUTRACE_IOC_FLUSH, KUTRACE_IOC_STATUS, KUTRACE_IOC_CPU,
 	KUTRACE_IOC_TAKE, KUTRACE_IOC_RELEASE, KUTRACE_IOC_CLOCKS, KUTRACE_IOC_HOOK,
-	KUTRACE_IOC_INSERT, KUTRACE_IOC_INSERT_NAME, KUTRACE_IOC_ARGUMENTS,
+	KUTRACE_IOC_INSERT, KUTRACE_IOC_INSERT_NAME, KUTRACE_IOC_ARGUMENTS, KUTRACE_IOC_STACKS,
 };
 
 /* As long as the longest argument of a command. */
@@ -710,7 +725,7 @@ static void fuzz_shared_under_load(void)
 
 static const struct test_case uses[] = {
 	{"refusals", refusals},
-	{"arguments", arguments},
+	{"arguments and stacks", arguments_and_stacks},
 	{"permission", permission},
 	{"mapping", mapping},
 	{"two openers", two_openers},

@@ -77,13 +77,13 @@ static void starved_load(void)
 
 static int step_configure(void) { return configure(fd, KUTRACE_MODE_STREAM); }
 
-static int step_configure_arguments(void)
+static int step_configure_more(void)
 {
 	static struct kutrace_arguments none;
 	struct kutrace_config config = usual_config(KUTRACE_MODE_STREAM);
 	int error;
 
-	config.flags = KUTRACE_CONFIG_ARGUMENTS;
+	config.flags = KUTRACE_CONFIG_ARGUMENTS | KUTRACE_CONFIG_STACKS;
 	error = command(fd, KUTRACE_IOC_CONFIGURE, &config);
 	return error ? error : command(fd, KUTRACE_IOC_ARGUMENTS, &none);
 }
@@ -101,7 +101,7 @@ static void starved_configure(void)
 	fd = open_device();
 	configure_smaller();
 	starve(step_configure, configure_smaller);
-	starve(step_configure_arguments, configure_smaller);
+	starve(step_configure_more, configure_smaller);
 	close(fd);
 }
 

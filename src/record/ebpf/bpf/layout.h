@@ -12,6 +12,7 @@
 
 #include "kutrace/abi.h"
 #include "kutrace/arguments.h"
+#include "kutrace/stacks.h"
 
 #define KUTRACE_TICK_SHIFT 4 /* a tick is 16 ns of CLOCK_MONOTONIC */
 #define KUTRACE_WORD_BITS 13 /* a position is block << 13 | word; word 0 is never an entry */
@@ -72,14 +73,6 @@ struct kutrace_settings {
 	uint32_t filter_pids[KUTRACE_FILTER_PIDS];
 	uint64_t direct_map; /* addresses of the kernel's pointers to all memory as it sees it ... */
 	uint64_t page_map;   /* ... and to what is known of each page; 0: not needed, or not known */
-};
-
-#define KUTRACE_KEPT_STACKS 16384u /* different ones, of programs and of the kernel */
-
-struct kutrace_stack {
-	uint32_t number; /* from 1 on */
-	uint32_t count;  /* of frames */
-	uint64_t frames[KUTRACE_STACK_FRAMES]; /* the innermost first; what is behind `count` is not of it */
 };
 
 /* Things that cannot be seen, counted where they happen. */
