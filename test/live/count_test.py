@@ -20,7 +20,7 @@ import subprocess
 import sys
 import time
 
-from judged import run
+import judged
 
 USAGE, HOST, INTERRUPTED = 2, 4, 130
 # What /proc/softirqs calls them.
@@ -50,15 +50,7 @@ def tally(values):
     return {value: values.count(value) for value in sorted(set(values))}
 
 
-class Test:
-    def __init__(self, program, counted, folder):
-        self.program, self.counted, self.folder = program, counted, pathlib.Path(folder)
-        self.findings = []
-
-    def expect(self, good, what):
-        if not good:
-            self.findings.append(what)
-
+class Test(judged.Test):
     def same(self, what, ours, theirs):
         self.expect(ours == theirs, f"{what}: kutrace count says {ours}, it is {theirs}")
 
@@ -72,7 +64,7 @@ class Test:
 
     def ask(self, question, *words, command=None):
         """The answer about the command and its descendants, and what the command printed."""
-        command = command or [self.counted]
+        command = command or [self.recorded]
         out = self.folder / "answer.json"
         done = self.run(question, "--only-command", "-o", str(out), *words, "--", *command)
         if done.returncode != 0:
@@ -95,7 +87,7 @@ class Test:
         """The program under strace, which writes a file for each thread: no call has two lines."""
         for old in self.folder.glob("strace.*"):
             old.unlink()
-        return ["strace", "-ff", "-qq", *words, "-o", str(self.folder / "strace"), self.counted]
+        return ["strace", "-ff", "-qq", *words, "-o", str(self.folder / "strace"), self.recorded]
 
     def straced(self, *words):
         """What strace saw of the program in a run of its own."""
@@ -145,7 +137,7 @@ class Test:
     def by_name_and_error(self):
         """In one run, as threads that meet do not always make the same calls."""
         answer, _ = self.ask("syscall:*, by name, error, where comm == counted* || "
-                             f"comm == toucher || comm == {pathlib.Path(self.counted).name[:15]}",
+                             f"comm == toucher || comm == {self.recorded.name[:15]}",
                              command=self.strace())
         ours = {(row["name"], row["error"]): row["count"] for row in answer["rows"]}
         theirs = tally([(name, error) for name, _, error in self.seen_by_strace()])
@@ -249,7 +241,7 @@ class Test:
             ours = sum(row["count"] for row in answer["rows"])
             theirs = self.folder / "perf"
             done = subprocess.run(["perf", "stat", "-x,", "-o", str(theirs), "-e", event,
-                                   self.counted], capture_output=True, text=True)
+                                   self.recorded], capture_output=True, text=True)
             if done.returncode != 0:
                 print(f"not beside perf stat: {done.stderr.strip()}")
                 return
@@ -292,7 +284,7 @@ class Test:
     def every(self):
         """Intervals add up to all of it, and none is lost between two."""
         done = self.run("syscall:read, by comm, sum(result), count", "--only-command", "--every",
-                        "20ms", "--format", "json", "--", self.counted)
+                        "20ms", "--format", "json", "--", self.recorded)
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         intervals = [line for line in lines if line["span"] == "interval"]
         self.expect(len(intervals) >= 3 and lines[-1]["span"] == "all", f"intervals: {lines}")
@@ -309,7 +301,7 @@ class Test:
         self.same("reads of all intervals", sum(one[0] for one in sums.values()),
                   self.only("syscall:read")["count"])
         done = self.run("syscall:read", "--only-command", "--every", "20ms", "--cumulative",
-                        "--format", "csv", "--", self.counted)
+                        "--format", "csv", "--", self.recorded)
         rows = list(csv.DictReader(io.StringIO(done.stdout)))
         counts = [int(row["count"]) for row in rows]
         self.expect(counts == sorted(counts) and counts[-1] == sum(one[0] for one in sums.values()),
@@ -318,7 +310,7 @@ class Test:
     def full(self):
         """What has no room is counted, and said."""
         done = self.run("syscall:read, by result", "--only-command", "--keys", "10", "--format",
-                        "json", "--", self.counted)
+                        "json", "--", self.recorded)
         answer = json.loads(done.stdout)
         shown = sum(row["count"] for row in answer["rows"])
         self.same("rows of a full map", len(answer["rows"]), 10)
@@ -329,7 +321,7 @@ class Test:
     def forms(self):
         words = ("syscall:read, by comm, error, count, avg(bytes)", "--hist", "bytes",
                  "--only-command")
-        done = self.run(*words, "--format", "csv", "--", self.counted)
+        done = self.run(*words, "--format", "csv", "--", self.recorded)
         rows = list(csv.DictReader(io.StringIO(done.stdout)))
         answer, _ = self.ask(*words)
         self.same("columns of CSV", list(rows[0]), ["span", "begin_ns", "end_ns", "comm", "error",
@@ -337,7 +329,7 @@ class Test:
         ours = {(row["comm"], row["error"]): int(row["count"]) for row in rows}
         self.same("CSV beside JSON", ours, {(row["comm"], row["error"]): row["count"]
                                             for row in answer["rows"]})
-        table = self.run(*words, "--", self.counted).stdout
+        table = self.run(*words, "--", self.recorded).stdout
         for (comm, error), count in ours.items():
             self.expect(re.search(rf"^{comm} +{error} +{count} ", table, re.M),
                         f"the table has no line {comm} {error} {count}:\n{table}")
@@ -393,4 +385,4 @@ class Test:
 
 
 if __name__ == "__main__":
-    run(Test, *sys.argv[1:])
+    judged.run(Test, *sys.argv[1:])

@@ -5,11 +5,10 @@
 counters_test.py KUTRACE. Prints what differs, exits 1 if anything does, 77 where this machine cannot record.
 """
 import json
-import pathlib
 import subprocess
 import sys
 
-from judged import run
+import judged
 
 STEPS, STEP_MB, FILE_MB, SCAN_PAGES = 4, 8, 48, 8192
 PAGE = 4096
@@ -52,33 +51,17 @@ MACHINE_SLACK = 4 << 20  # others work, too
 WINDOW = 120_000_000     # ns around a look, in which the recorder has read
 
 
-class Test:
-    def __init__(self, program, folder):
-        self.program, self.folder = program, pathlib.Path(folder)
-        self.findings = []
-
-    def expect(self, good, what):
-        if not good:
-            self.findings.append(what)
-
-    def kutrace(self, *words):
-        done = subprocess.run([self.program, *map(str, words)], check=False, capture_output=True, text=True)
-        self.expect(done.returncode == 0, f"kutrace {words[0]}: {done.returncode} {done.stderr}")
-        return done.stdout
-
-    def record(self, trace, *options):
-        done = subprocess.run([self.program, "record", "--source", "ebpf", "-o", trace, *options, "--",
-                               sys.executable, "-c", PROGRAM, self.folder / "file"],
-                              check=False, capture_output=True, text=True)
-        self.expect(done.returncode == 0, f"record: {done.stderr}")
-        return json.loads(done.stdout)
+class Test(judged.Test):
+    def look(self, trace, *options):
+        """What the program read of itself while it was recorded."""
+        return json.loads(self.record(trace, options, [sys.executable, "-c", PROGRAM, self.folder / "file"])[0])
 
     def query(self, trace, sql):
         return json.loads(self.kutrace("query", trace, "--format", "json", sql))
 
     def all(self):
         trace = self.folder / "trace.raw"
-        told = self.record(trace, "--counter-period", "20ms")
+        told = self.look(trace, "--counter-period", "20ms")
         self.expect("the law holds" in self.kutrace("check", trace), "the law")
         self.values(trace, told)
         self.scan(trace, told)
@@ -156,11 +139,11 @@ class Test:
 
     def choices(self, trace):
         plain = self.folder / "plain.raw"
-        self.record(plain)
+        self.look(plain)
         self.expect(self.kutrace("dump", "--stage", "counters", plain) == "", "counters that nobody asked for")
         sleeper = subprocess.Popen(["sleep", "60"])
         try:
-            self.record(plain, "--pid", str(sleeper.pid), "--events", "+counters")
+            self.look(plain, "--pid", str(sleeper.pid), "--events", "+counters")
         finally:
             sleeper.kill()
             sleeper.wait()
@@ -184,4 +167,4 @@ class Test:
 
 
 if __name__ == "__main__":
-    run(Test, *sys.argv[1:])
+    judged.run(Test, *sys.argv[1:])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the scripts among the live tests share: a test that cannot run, and how one ends."""
+"""What the scripts among the live tests share: their class, a test that cannot run, and how one ends."""
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,32 @@ def need_recorder(program):
     doctor = subprocess.run([program, "doctor"], check=False, capture_output=True, text=True)
     if doctor.returncode != 0:
         skip(f"recording is not possible here:\n{doctor.stdout}{doctor.stderr}")
+
+
+class Test:
+    """What a test needs: the program, what it records (if it is a program of its own), a folder to write into."""
+
+    def __init__(self, program, *words):
+        *recorded, folder = words
+        self.program, self.folder = program, pathlib.Path(folder)
+        self.recorded = pathlib.Path(recorded[0]).resolve() if recorded else None
+        self.findings = []
+
+    def expect(self, good, what):
+        if not good:
+            self.findings.append(what)
+
+    def kutrace(self, *words):
+        done = subprocess.run([self.program, *map(str, words)], check=False, capture_output=True, text=True)
+        self.expect(done.returncode == 0, f"kutrace {words[0]}: {done.returncode} {done.stderr}")
+        return done.stdout
+
+    def record(self, trace, options, command):
+        """What the command printed, and what the recorder said."""
+        done = subprocess.run([self.program, "record", "--source", "ebpf", "-o", trace, *map(str, options), "--",
+                               *map(str, command)], check=False, capture_output=True, text=True)
+        self.expect(done.returncode == 0, f"record: {done.stderr}")
+        return done.stdout, done.stderr
 
 
 def run(test, program, *words):

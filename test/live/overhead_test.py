@@ -16,35 +16,27 @@ import subprocess
 import sys
 import time
 
-from judged import run, skip
+import judged
 
 try:
     import numpy
     from scipy import stats
 except ImportError as missing:
-    skip(f"{missing}; install python3-scipy (scripts/setup test)")
+    judged.skip(f"{missing}; install python3-scipy (scripts/setup test)")
 
 FINDINGS, USAGE, INPUT, INTERRUPTED = 1, 2, 3, 130
 CALLS = 100_000
 GROUPS = 8  # of the standard set
 
 
-class Test:
-    def __init__(self, program, loop, folder):
-        self.program, self.loop, self.folder = program, loop, pathlib.Path(folder)
-        self.findings = []
-
-    def expect(self, good, what):
-        if not good:
-            self.findings.append(what)
-
+class Test(judged.Test):
     def run(self, *words):
         return subprocess.run([self.program, "overhead", *words], capture_output=True, text=True)
 
     def by_hand(self):
         """Bare, recorded, recorded, bare: ns per call, by the CPU time that the loop itself reads."""
-        bare, recorded = [self.loop, str(CALLS)], [self.program, "record", "-q", "-o", "/dev/null",
-                                                   "--", self.loop, str(CALLS)]
+        bare, recorded = [str(self.recorded), str(CALLS)], [self.program, "record", "-q", "-o", "/dev/null",
+                                                   "--", str(self.recorded), str(CALLS)]
         times = {"bare": [], "recorded": []}
         for _ in range(4):
             for kind in ("bare", "recorded", "recorded", "bare"):
@@ -56,7 +48,7 @@ class Test:
     def found(self):
         """A loop of system calls, which is slower by what each call and its return cost."""
         out = self.folder / "loop.json"
-        done = self.run("--rounds", "6", "--fail-over", "5%", "-o", str(out), "--", self.loop,
+        done = self.run("--rounds", "6", "--fail-over", "5%", "-o", str(out), "--", str(self.recorded),
                         str(CALLS))
         told = json.loads(out.read_text())
         row = told["rows"][0]
@@ -70,11 +62,11 @@ class Test:
               f"per event {row['cpu']['per_event_ns']:.0f} of {row['events']:.0f}")
         self.expect(hand / 2 < per_call < hand * 2, f"{per_call} ns per call, by hand {hand}")
         self.expect(2 * CALLS <= row["events"], f"{row['events']} events of {CALLS} calls")
-        half = self.run("--rounds", "3", "--fail-over", "1000000%", "--", self.loop, str(CALLS))
+        half = self.run("--rounds", "3", "--fail-over", "1000000%", "--", str(self.recorded), str(CALLS))
         self.expect(half.returncode == 0, f"--fail-over a million %: {half.returncode}")
         return told
 
-    def judged(self, told):
+    def beside_scipy(self, told):
         """Medians, percentiles and probabilities of the same runs, by numpy and scipy."""
         for number, row in enumerate(told["rows"]):
             for name in ("wall", "cpu"):
@@ -102,7 +94,7 @@ class Test:
     def groups(self):
         """Each group alone; of the calls' own cost, the group of calls has most."""
         done = self.run("--groups", "--rounds", "2", "--warmup", "0", "--format", "json", "--",
-                        self.loop, str(CALLS))
+                        str(self.recorded), str(CALLS))
         told = json.loads(done.stdout)
         names = [row["groups"] for row in told["rows"]]
         self.expect(len(names) == GROUPS + 1 and names[0] == "standard" and "sched" in names and
@@ -116,7 +108,7 @@ class Test:
                     f"events: {calls['events']} with calls, {switches['events']} without")
         self.expect(calls["cpu"]["difference_ns"] > 2 * switches["cpu"]["difference_ns"],
                     f"cost: {calls['cpu']} with calls, {switches['cpu']} without")
-        self.judged(told)
+        self.beside_scipy(told)
 
     def forms(self):
         """The same fields in all forms."""
@@ -205,11 +197,11 @@ class Test:
         self.expect(not command.exists(), "the command outlives a recorder that was killed")
 
     def all(self):
-        self.judged(self.found())
+        self.beside_scipy(self.found())
         for part in (self.groups, self.forms, self.output, self.failures, self.interrupted,
                      self.killed):
             part()
 
 
 if __name__ == "__main__":
-    run(Test, *sys.argv[1:])
+    judged.run(Test, *sys.argv[1:])

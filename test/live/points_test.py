@@ -6,12 +6,10 @@ points_test.py KUTRACE POINTED. Prints every difference, exits 1 if there is one
 cannot record.
 """
 import json
-import pathlib
 import signal
-import subprocess
 import sys
 
-from judged import run
+import judged
 
 GROUPS = ["locks", "disk", "signals", "processes", "migrations", "memory", "fault_addresses", "timers",
           "workqueue", "sockets"]
@@ -25,39 +23,25 @@ def numbers(told):
     return {key: int(value) for key, value in (line.split("=") for line in told.splitlines())}
 
 
-class Test:
-    def __init__(self, program, pointed, folder):
-        self.program, self.pointed, self.folder = program, pointed, pathlib.Path(folder)
-        self.findings = []
-
-    def expect(self, good, what):
-        if not good:
-            self.findings.append(what)
-
+class Test(judged.Test):
     def equal(self, what, found, told):
         print(f"{what}: {found}, told {told}")
         self.expect(found == told, f"{what}: {found}, told {told}")
 
-    def kutrace(self, *words):
-        done = subprocess.run([self.program, *map(str, words)], check=False, capture_output=True, text=True)
-        self.expect(done.returncode == 0, f"kutrace {words[0]}: {done.returncode} {done.stderr}")
-        return done.stdout
-
-    def record(self, trace, *options):
-        done = subprocess.run([self.program, "record", "--source", "ebpf", "-o", trace, *options, "--",
-                               self.pointed], check=False, capture_output=True, text=True)
-        self.expect(done.returncode == 0, f"record: {done.stderr}")
-        self.expect("nothing lost" in done.stderr or "skipped" in done.stderr, done.stderr)
-        return numbers(done.stdout)
+    def look(self, trace, *options):
+        """The numbers that the program told of itself while it was recorded."""
+        told, said = self.record(trace, options, [self.recorded])
+        self.expect("nothing lost" in said or "skipped" in said, said)
+        return numbers(told)
 
     def all(self):
         trace = self.folder / "trace.raw"
-        told = self.record(trace, "--events", ",".join("+" + group for group in GROUPS))
+        told = self.look(trace, "--events", ",".join("+" + group for group in GROUPS))
         self.expect("the law holds" in self.kutrace("check", trace), "the law")
         self.moments(trace, told)
         self.locks(trace, told)
         plain = self.folder / "plain.raw"
-        self.record(plain)
+        self.look(plain)
         self.expect("point:" not in self.kutrace("dump", plain), "moments that nobody asked for")
 
     def moments(self, trace, told):
@@ -130,4 +114,4 @@ class Test:
 
 
 if __name__ == "__main__":
-    run(Test, *sys.argv[1:])
+    judged.run(Test, *sys.argv[1:])

@@ -7,13 +7,12 @@ cannot record.
 """
 import collections
 import json
-import pathlib
 import re
 import shutil
 import subprocess
 import sys
 
-from judged import run
+import judged
 
 SPIN_MS, SLEEPS, GARBAGE = 800, 50, 400
 SPINS = ["main", "chain_work", "chain_spin"]
@@ -26,28 +25,12 @@ def has_chain(stack, chain):
     return ";".join(chain) in stack
 
 
-class Test:
-    def __init__(self, program, stacked, folder):
-        self.program, self.stacked = program, pathlib.Path(stacked).resolve()
-        self.folder = pathlib.Path(folder)
-        self.findings = []
-
-    def expect(self, good, what):
-        if not good:
-            self.findings.append(what)
-
-    def kutrace(self, *words):
-        done = subprocess.run([self.program, *map(str, words)], check=False, capture_output=True, text=True)
-        self.expect(done.returncode == 0, f"kutrace {words[0]}: {done.returncode} {done.stderr}")
-        return done.stdout
-
-    def record(self, trace, *options):
-        command = [self.program, "record", "--source", "ebpf", "-o", trace, *options, "--", self.stacked,
-                   SPIN_MS, SLEEPS, GARBAGE]
-        done = subprocess.run(list(map(str, command)), check=False, capture_output=True, text=True)
-        self.expect(done.returncode == 0, f"record: {done.stderr}")
-        self.expect("nothing lost" in done.stderr or "skipped" in done.stderr, done.stderr)
-        return re.search(r"pid=(\d+)", done.stdout).group(1)
+class Test(judged.Test):
+    def look(self, trace, *options):
+        """The number of the program that was recorded."""
+        told, said = self.record(trace, options, [self.recorded, SPIN_MS, SLEEPS, GARBAGE])
+        self.expect("nothing lost" in said or "skipped" in said, said)
+        return re.search(r"pid=(\d+)", told).group(1)
 
     def profile(self, trace, which):
         return json.loads(self.kutrace("profile", "--stacks", which, "--by", "threads", "--format", "json",
@@ -58,14 +41,14 @@ class Test:
         root = self.folder / "root"
         target = root / str(path).lstrip("/")
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(self.stacked, target)
+        shutil.copy(self.recorded, target)
         subprocess.run([self.program, "symbolize", "--root", root, trace, "-o", named], check=False,
                        capture_output=True)
 
     def all(self):
         trace, named = self.folder / "trace.raw", self.folder / "named.raw"
-        pid = int(self.record(trace, "--stacks", "--samples", 1000))
-        self.name(trace, named, self.stacked)
+        pid = int(self.look(trace, "--stacks", "--samples", 1000))
+        self.name(trace, named, self.recorded)
         for each in (trace, named):
             self.expect("the law holds" in self.kutrace("check", each), f"{each}: the law")
         self.beside_perf(self.samples(named, pid))
@@ -89,7 +72,7 @@ class Test:
             return
         data = self.folder / "perf.data"
         subprocess.run(["perf", "record", "-q", "-B", "-N", "-e", "cpu-clock", "-F", "1000", "-g", "-o", data,
-                        "--", self.stacked, str(SPIN_MS), "0", "0"], check=False, capture_output=True)
+                        "--", self.recorded, str(SPIN_MS), "0", "0"], check=False, capture_output=True)
         text = subprocess.run(["perf", "script", "-i", data, "-F", "ip,sym", "--no-inline"], check=False,
                               capture_output=True, text=True).stdout
         theirs = collections.Counter()
@@ -142,7 +125,7 @@ class Test:
         self.expect(any(has_chain(row["stack"], SPINS) for row in rows), f"a piece: {rows[:3]}")
 
     def without(self, trace):
-        self.record(trace, "--samples", 1000)
+        self.look(trace, "--samples", 1000)
         dump = self.kutrace("dump", trace)
         self.expect("name:stack" not in dump, "stacks that nobody asked for")
         done = subprocess.run([self.program, "profile", "--stacks", "on", trace], check=False,
@@ -151,4 +134,4 @@ class Test:
 
 
 if __name__ == "__main__":
-    run(Test, *sys.argv[1:])
+    judged.run(Test, *sys.argv[1:])
