@@ -7,6 +7,14 @@
  *   ...
  *   kutrace_mark_a("/query");      a leading / ends what the label began
  *   kutrace_mark_d(request_id);    a number
+ *   KUTRACE_MARK_SCOPE("query");   both marks of a block, of up to five letters (GCC, Clang)
+ *
+ * RPCs, locks and queues have rows of their own (doc/spans.md):
+ *
+ *   kutrace_name_method(id, "get");                this RPC is one of method "get"
+ *   kutrace_rpc_request(id, bytes); ... kutrace_rpc_response(id, bytes); kutrace_rpc_done();
+ *   kutrace_name_lock(7, "table"); kutrace_lock_try(7); kutrace_lock_acquired(7); kutrace_lock_released(7);
+ *   kutrace_name_queue(2, "disk"); kutrace_enqueue(2); ... kutrace_dequeue(2);
  *
  * A mark is one system call with a number that no kernel implements (KUtrace's own choice, 1023),
  * so it fails at once, and a recorder that watches system calls sees it. errno is left as it was.
@@ -33,6 +41,7 @@
 #include <unistd.h>
 
 #include "kutrace/abi.h"
+#include "kutrace/event_numbers.h"
 
 #ifdef __cplusplus
 #ifdef __clang__ /* C's casts are the only ones that both languages have */
@@ -41,11 +50,6 @@
 #endif
 extern "C" {
 #endif
-
-#define KUTRACE_MARK_A_EVENT 0x20aull
-#define KUTRACE_MARK_B_EVENT 0x20bull
-#define KUTRACE_MARK_C_EVENT 0x20cull
-#define KUTRACE_MARK_D_EVENT 0x20dull
 
 /* syscall() is declared only with GNU extensions, which a strict program may have switched off. */
 long syscall(long number, ...)
@@ -97,22 +101,22 @@ static inline uint32_t kutrace_label(const char *text)
 
 static inline void kutrace_mark_a(const char *label)
 {
-	kutrace_addevent(KUTRACE_MARK_A_EVENT, kutrace_label(label));
+	kutrace_addevent(KUTRACE_MARK_A, kutrace_label(label));
 }
 
 static inline void kutrace_mark_b(const char *label)
 {
-	kutrace_addevent(KUTRACE_MARK_B_EVENT, kutrace_label(label));
+	kutrace_addevent(KUTRACE_MARK_B, kutrace_label(label));
 }
 
 static inline void kutrace_mark_c(const char *label)
 {
-	kutrace_addevent(KUTRACE_MARK_C_EVENT, kutrace_label(label));
+	kutrace_addevent(KUTRACE_MARK_C, kutrace_label(label));
 }
 
 static inline void kutrace_mark_d(uint32_t number)
 {
-	kutrace_addevent(KUTRACE_MARK_D_EVENT, number);
+	kutrace_addevent(KUTRACE_MARK_D, number);
 }
 
 /*
@@ -134,6 +138,124 @@ static inline void kutrace_addname(uint64_t kind, uint32_t number, const char *n
 	entry[0] = (kind | words << KUTRACE_LENGTH_SHIFT) << KUTRACE_EVENT_SHIFT | number;
 	kutrace_call_(KUTRACE_CMD_INSERTN, (uint64_t)(uintptr_t)entry);
 }
+
+/*
+ * RPCs. The number, 1 to 65535, is the same at both ends; the lengths of messages are in bytes. From
+ * one of these points on what the thread does counts for the RPC, until kutrace_rpc_done(). A client
+ * says request before it sends and response when the answer is there; a server says request when it
+ * has read one and response before it answers; middle takes a thread on to an RPC begun elsewhere.
+ */
+
+/* What KUtrace writes for a length: ten times its logarithm to base 2, 0..255; 0 for one byte or none. */
+static inline uint32_t kutrace_length(uint32_t bytes)
+{
+	/* Millionths of 2^((k + 0.5) / 10), k = 0..9: from there on k + 1 is nearer. */
+	static const uint32_t next[] = {1035265, 1109569, 1189207, 1274561, 1366040,
+					1464086, 1569168, 1681793, 1802501, 1931873};
+	uint32_t tenths = 0;
+	uint64_t power = 1;
+
+	while (bytes >= power * 2) {
+		power *= 2;
+		tenths += 10;
+	}
+	for (int i = 0; i < 10 && (uint64_t)bytes * 1000000 >= power * next[i]; i++)
+		tenths++;
+	return tenths > 255 ? 255 : tenths;
+}
+
+static inline void kutrace_rpc_(uint64_t event, uint32_t rpc, uint32_t bytes)
+{
+	kutrace_addevent(event, kutrace_length(bytes) << 16 | (rpc & 0xffff));
+}
+
+static inline void kutrace_name_method(uint32_t rpc, const char *method)
+{
+	kutrace_addname(KUTRACE_KIND_METHOD_NAME, rpc & 0xffff, method);
+}
+
+static inline void kutrace_rpc_request(uint32_t rpc, uint32_t bytes)
+{
+	kutrace_rpc_(KUTRACE_RPC_REQUEST, rpc, bytes);
+}
+
+static inline void kutrace_rpc_middle(uint32_t rpc)
+{
+	kutrace_rpc_(KUTRACE_RPC_MIDDLE, rpc, 0);
+}
+
+static inline void kutrace_rpc_response(uint32_t rpc, uint32_t bytes)
+{
+	kutrace_rpc_(KUTRACE_RPC_RESPONSE, rpc, bytes);
+}
+
+/* What the thread does from here on is for no RPC. */
+static inline void kutrace_rpc_done(void)
+{
+	kutrace_rpc_(KUTRACE_RPC_MIDDLE, 0, 0);
+}
+
+/*
+ * Locks of the program, by a number of its own choice, 1 to 65535. try: it was not free, the thread
+ * begins to wait; acquired; released. A lock that is never contended needs no points.
+ */
+static inline void kutrace_name_lock(uint32_t lock, const char *name)
+{
+	kutrace_addname(KUTRACE_KIND_LOCK_NAME, lock & 0xffff, name);
+}
+
+static inline void kutrace_lock_try(uint32_t lock)
+{
+	kutrace_addevent(KUTRACE_LOCK_TRY, lock & 0xffff);
+}
+
+static inline void kutrace_lock_acquired(uint32_t lock)
+{
+	kutrace_addevent(KUTRACE_LOCK_ACQUIRE, lock & 0xffff);
+}
+
+static inline void kutrace_lock_released(uint32_t lock)
+{
+	kutrace_addevent(KUTRACE_LOCK_RELEASE, lock & 0xffff);
+}
+
+/*
+ * Queues of RPCs, by number. The RPC that the thread works on is queued from its next RPC point or
+ * switch on; it leaves the queue where another thread says dequeue, and then a point of that RPC.
+ */
+static inline void kutrace_name_queue(uint32_t queue, const char *name)
+{
+	kutrace_addname(KUTRACE_KIND_QUEUE_NAME, queue, name);
+}
+
+static inline void kutrace_enqueue(uint32_t queue)
+{
+	kutrace_addevent(KUTRACE_ENQUEUE, queue);
+}
+
+static inline void kutrace_dequeue(uint32_t queue)
+{
+	kutrace_addevent(KUTRACE_DEQUEUE, queue);
+}
+
+#ifdef __GNUC__
+static inline void kutrace_end_scope_(const char **label)
+{
+	char end[7] = "/";
+	int i;
+
+	for (i = 0; i < 5 && (*label)[i] != '\0'; i++)
+		end[i + 1] = (*label)[i];
+	kutrace_mark_a(end);
+}
+
+#define KUTRACE_MARK_SCOPE_(label, line) \
+	const char *kutrace_scope_##line __attribute__((cleanup(kutrace_end_scope_))) = (label); \
+	kutrace_mark_a(kutrace_scope_##line)
+#define KUTRACE_MARK_SCOPE_AT_(label, line) KUTRACE_MARK_SCOPE_(label, line)
+/* Marks the label here, and its end where the block is left, whichever way. */
+#define KUTRACE_MARK_SCOPE(label) KUTRACE_MARK_SCOPE_AT_(label, __LINE__)
+#endif
 
 #ifdef __cplusplus
 }

@@ -19,6 +19,14 @@ def files_of(prefix):
     return {str(path.relative_to(prefix)) for path in prefix.rglob("*") if path.is_file()}
 
 
+def unusable_headers(prefix):
+    """A program that marks itself is compiled with what was installed, and nothing else."""
+    source = ('#include <kutrace/mark.h>\nint main(void) { kutrace_mark_a("a"); kutrace_rpc_done(); return 0; }\n')
+    done = subprocess.run(["cc", "-std=c11", "-Werror", "-Wall", "-fsyntax-only", f"-I{prefix / 'include'}", "-xc",
+                           "-"], input=source, capture_output=True, text=True)
+    return [done.stderr] if done.returncode != 0 else []
+
+
 def main(cmake, build, man_directory):
     findings = []
     pages = [path.name[:-len(".md")] for path in pathlib.Path(man_directory).glob("*.1.md")]
@@ -32,6 +40,7 @@ def main(cmake, build, man_directory):
         if done.returncode != 0 or wanted - files_of(whole):
             findings.append(f"status {done.returncode}, missing {wanted - files_of(whole)}\n"
                             f"{done.stdout}{done.stderr}")
+        findings += unusable_headers(whole)
         made.unlink(missing_ok=True)
         obstacle = made.with_name(f"{made.name}.new")  # this page cannot be made
         obstacle.mkdir()

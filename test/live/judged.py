@@ -47,13 +47,19 @@ class Test:
         return done.stdout, done.stderr
 
 
-def run(test, program, *words):
-    """Runs test(program, *words, folder).all(), prints its findings, and leaves with 1 if there are any."""
-    need_recorder(program)
-    with tempfile.TemporaryDirectory(prefix="kutrace-live-") as folder:
-        made = test(program, *words, folder)
-        made.all()
-    for finding in made.findings:
+def judge(test):
+    """Runs all of it, prints its findings, and leaves with 1 if there are any."""
+    test.all()
+    for finding in test.findings:
         print(finding)
-    print(f"{len(made.findings)} findings")
-    sys.exit(1 if made.findings else 0)
+    print(f"{len(test.findings)} findings")
+    sys.exit(1 if test.findings else 0)
+
+
+def run(test, program, *words, keep=None):
+    """Judges test(program, *words, folder); the folder goes away unless `keep` names one."""
+    need_recorder(program)
+    if keep:
+        judge(test(program, *words, keep))
+    with tempfile.TemporaryDirectory(prefix="kutrace-live-") as folder:
+        judge(test(program, *words, folder))

@@ -206,7 +206,7 @@ def check_chains(arguments, trace):
 
 def check_points(arguments, trace):
     """Moments as many as the program caused; programs that are started as often as the trace's calls say."""
-    test = points_test.Test(pathlib.Path(arguments.build) / "kutrace", None, trace.parent)
+    test = points_test.Test(pathlib.Path(arguments.build) / "kutrace", trace.parent)
     test.moments(trace, points_test.numbers(trace.with_suffix(".told").read_text(encoding="utf-8")))
     if test.findings:
         return [f"{trace.name}: {finding}" for finding in test.findings]
