@@ -13,7 +13,8 @@
  *
  *   kutrace_name_method(id, "get");                this RPC is one of method "get"
  *   kutrace_rpc_request(id, bytes); ... kutrace_rpc_response(id, bytes); kutrace_rpc_done();
- *   kutrace_name_lock(7, "table"); kutrace_lock_try(7); kutrace_lock_acquired(7); kutrace_lock_released(7);
+ *   kutrace_name_lock(7, "table");
+ *   kutrace_lock_try(7); ... kutrace_lock_acquired(7); ... kutrace_lock_released(7);
  *   kutrace_name_queue(2, "disk"); kutrace_enqueue(2); ... kutrace_dequeue(2);
  *
  * A mark is one system call with a number that no kernel implements (KUtrace's own choice, 1023),
