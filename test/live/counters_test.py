@@ -152,11 +152,10 @@ class Test(judged.Test):
         self.flight_recorder(plain)
 
     def flight_recorder(self, trace):
-        """Counters of what was kept, no others, and of all of that."""
-        done = subprocess.run([self.program, "record", "--source", "ebpf", "-o", trace, "--mode", "wrap",
-                               "--buffer-mb", "4", "--counter-period", "20ms", "--", "dd", "if=/dev/zero",
-                               "of=/dev/null", "bs=1", "count=1500000"], check=False, capture_output=True, text=True)
-        self.expect(done.returncode == 0, f"record: {done.stderr}")
+        """Counters of what was kept, no others, and of all of that; every CPU overwrites its first block."""
+        busy = "for cpu in $(seq 0 $(($(nproc --all) - 1))); do taskset -c $cpu dd if=/dev/zero of=/dev/null " \
+               "bs=1 count=1500000 & done; wait"
+        self.record(trace, ["--mode", "wrap", "--buffer-mb", 4, "--counter-period", "20ms"], ["sh", "-c", busy])
         bounds = self.query(trace, "select min(time_ns) as first, max(time_ns) as last from readings")[0]
         kept = {row["key"]: int(row["value"]) for row in self.query(
             trace, "select key, value from metadata where key in ('begin_ns', 'end_ns')")}
