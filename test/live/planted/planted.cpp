@@ -4,7 +4,7 @@
 //   lock-convoy         three threads queue for a lock
 //   priority-inversion  a thread waits for a lock whose holder does not get its CPU
 //   starved             a thread of real time has the CPU that another is ready to run on
-//   faults              memory is given back and touched again
+//   faults              copies of a file's pages are given back and made again
 //   spin                sched_yield, again and again
 //   poll                a read of a pipe that has nothing, again and again
 //   migrations          a thread sends itself from one CPU to another and back
@@ -85,7 +85,11 @@ void starved() {
 
 void faults() {
   constexpr std::size_t kBytes = 16 << 20;
-  void* memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  // Pages that the file has are copied, which is much more work than the trap that leads there.
+  const int file = memfd_create("touched", 0);
+  const std::vector<char> content(kBytes, 1);
+  if (write(file, content.data(), kBytes) != static_cast<ssize_t>(kBytes)) give_up("write");
+  void* memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
   if (memory == MAP_FAILED) give_up("mmap");
   madvise(memory, kBytes, MADV_NOHUGEPAGE);
   auto* const bytes = static_cast<volatile char*>(memory);
