@@ -19,8 +19,8 @@ class Chunked {
   const T& operator[](std::size_t at) const { return (*chunks_[at / kOfChunk])[at % kOfChunk]; }
   // The one at that place; those that are missing up to it are added.
   T& grown(std::size_t at) {
-    while (at >= size_) [[unlikely]] {
-      add();
+    if (at >= size_) [[unlikely]] {
+      grow_over(at);
     }
     return (*this)[at];
   }
@@ -37,6 +37,11 @@ class Chunked {
  private:
   static constexpr std::size_t kOfChunk = 64;
   using Chunk = std::array<T, kOfChunk>;
+
+  // Not inlined: what is asked for is nearly always there.
+  [[gnu::noinline, gnu::cold]] void grow_over(std::size_t at) {
+    while (at >= size_) add();
+  }
 
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::size_t size_ = 0;

@@ -4,9 +4,22 @@
 
 #include <fmt/format.h>
 
+#include <span>
+
 #include "base/add_time.h"
 
 namespace kutrace::reports {
+
+namespace {
+
+// Not inlined: most calls do not wait.
+[[gnu::noinline]] Ns sum_of(std::span<const WaitTime> waits) {
+  Ns sum = 0;
+  for (const WaitTime& wait : waits) sum += wait.time;
+  return sum;
+}
+
+}  // namespace
 
 std::uint64_t CallSums::open() const {
   std::uint64_t open = replaced_;
@@ -26,8 +39,7 @@ void CallLaw::count(const Call& call) {
 void CallLaw::call(const Call& call, Violations& violations) {
   CallSums::Sums& sums = open_.at(call.id, call.slot);
   count(call);
-  Ns waits = 0;
-  for (const WaitTime& wait : call.waits) waits += wait.time;
+  const Ns waits = call.waits.empty() ? 0 : sum_of(call.waits);
   const bool adds_up = sums.own == call.own && sums.pieces == call.pieces &&
                        sums.own + sums.called == call.on_cpu && sums.blocked == call.blocked &&
                        waits == call.blocked && call.unknown() >= 0 && call.duration() >= 0;

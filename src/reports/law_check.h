@@ -78,7 +78,7 @@ class LawCheck : public SpanSink {
     Track* near = near_[cpu % near_.size()];
     return near != nullptr && near->cpu == cpu ? *near : far_track(cpu);
   }
-  Track& far_track(CpuId cpu);
+  [[gnu::noinline, gnu::cold]] Track& far_track(CpuId cpu);
   void wait(const Span& span);
   void does_not_tile(Track& track, const Span& span);
 

@@ -177,7 +177,7 @@ void OpenCalls::end_place(std::uint32_t slot, Ns now, Ending ending) {
 }
 
 // It is over: its time is its maker's, too.
-void OpenCalls::hand_over(Call call, OpenCall* maker) {
+void OpenCalls::hand_over(Call&& call, OpenCall* maker) {
   if (details_.is_used()) call.details = details_.ends(call);
   sink_.call(call);
   if (maker == nullptr) return;

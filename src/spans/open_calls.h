@@ -107,8 +107,8 @@ class OpenCalls {
 
   std::uint32_t slots() const { return static_cast<std::uint32_t>(calls_.size()); }
   std::uint32_t new_place();
-  OpenCall* open(CallPlace call);  // null: it is not
-  void hand_over(Call call, OpenCall* maker);
+  OpenCall* open(CallPlace call);                // null: it is not
+  void hand_over(Call&& call, OpenCall* maker);  // not copied: a call is long
   void end_place(std::uint32_t slot, Ns now, Ending ending);
   std::uint32_t youngest_child(std::uint32_t of) const;
   void add_wait(OpenCall& place, char letter, Ns time);

@@ -3,8 +3,9 @@
 // each queue's next event; out: the queue whose turn it is.
 //
 // A tree of losers: each node keeps the later one of those that met there, and the earliest of all
-// is known. A new time of that queue meets those on its way up, one comparison a level, and none of
-// them is a branch: which of two CPUs comes next nothing foretells.
+// is known, and the second. A queue that goes on before the second is the first again: events come
+// in runs. Else the new time meets those on its way up, one comparison a level, and none of them is
+// a branch: which of two CPUs comes next nothing foretells.
 #pragma once
 
 #include <algorithm>
@@ -34,6 +35,7 @@ class MergeTree {
       later_[node] = std::max(winners[2 * node], winners[2 * node + 1]);
     }
     first_ = winners[1];
+    find_second();
   }
 
   bool over() const { return first_ == kOver; }
@@ -53,6 +55,10 @@ class MergeTree {
     return Key{static_cast<std::uint64_t>(time) ^ kSign} << 64 | queue;
   }
   void meet(std::size_t queue, Key coming) {
+    if (coming < second_) {
+      first_ = coming;
+      return;
+    }
     for (std::size_t node = (leaves_ + queue) / 2; node > 0; node /= 2) {
       const Key other = later_[node];
       const bool is_later = other < coming;
@@ -60,11 +66,21 @@ class MergeTree {
       coming = is_later ? other : coming;
     }
     first_ = coming;
+    find_second();
+  }
+  // It lost to the first one, somewhere on its way.
+  void find_second() {
+    second_ = kOver;
+    if (over()) return;
+    for (std::size_t node = (leaves_ + first()) / 2; node > 0; node /= 2) {
+      second_ = std::min(second_, later_[node]);
+    }
   }
 
   std::size_t leaves_ = 1;  // a power of two
   std::vector<Key> later_;  // by node; the root is 1
   Key first_ = kOver;
+  Key second_ = kOver;
 };
 
 }  // namespace kutrace::timeline
