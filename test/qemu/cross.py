@@ -16,7 +16,8 @@ import kernels
 HERE = pathlib.Path(__file__).parent
 # What is linked, and the package of the shared library that its headers depend on.
 LIBRARIES = {"libfmt-dev": r"libfmt\d[^\s:]*", "libspdlog-dev": r"libspdlog\d[^\s:]*",
-             "libdeflate-dev": r"libdeflate\d", "libzstd-dev": r"libzstd\d", "zlib1g-dev": "zlib1g"}
+             "libdeflate-dev": r"libdeflate\d", "libisal-dev": r"libisal\d",
+             "libzstd-dev": r"libzstd\d", "zlib1g-dev": "zlib1g"}
 HEADERS = ["libcli11-dev"]
 # What a program needs beside it.
 PARTNERS = {"kutrace-odd": ["kutrace-odd32"]}

@@ -56,7 +56,7 @@ class SlabPacker {
   bool ended_ = false;
   // Of the thread until it has ended.
   CpuOverview& overview_;
-  ThriftyDeflater deflater_;
+  QuickDeflater deflater_;
   SlabColumns columns_;
   PackedSlabs packed_;
   std::optional<Error> error_;
