@@ -56,18 +56,27 @@ constexpr std::uint64_t spread(std::uint64_t bits) {
   return (bits & 0x3f80'3f80'3f80'3f80) << 1 | (bits & 0x007f'007f'007f'007f);
 }
 
-// Whether one of eight values below 128 is `value`.
-constexpr bool has(std::uint64_t values, char value) {
-  return (((values ^ (kEach * static_cast<unsigned char>(value))) - kEach) & (kEach * 0x80)) != 0;
+// The top bit of each of eight values below 128 that is `value`.
+constexpr std::uint64_t where(std::uint64_t values, char value) {
+  const std::uint64_t differs = values ^ (kEach * static_cast<unsigned char>(value));
+  return ~(differs + kEach * 0x7f) & (kEach * 0x80);
 }
 
+// All eight are written at once; each that needs two bytes moves those behind it.
 char* put_eight(std::uint64_t values, char* at) {
-  if (has(values, '\0') || has(values, '\r') || has(values, '<')) {
-    for (int i = 0; i < 8; ++i) at = put_character(static_cast<unsigned>(values >> (8 * i)), at);
-    return at;
-  }
+  char* const end = at + sizeof values;
+  std::uint64_t two = where(values, '\0') | where(values, '\r') | where(values, '<');
   std::memcpy(at, &values, sizeof values);
-  return at + sizeof values;
+  std::ptrdiff_t moved = 0;
+  for (; two != 0; two &= two - 1) {
+    const int place = std::countr_zero(two) / 8;
+    const std::uint64_t rest = values >> (8 * place);
+    const Character& character = kCharacters[rest & 0x7f];
+    char* const here = at + place + moved++;
+    std::memcpy(here + 1, &rest, sizeof rest);  // what follows it, and itself in front of that
+    std::memcpy(here, character.bytes.data(), character.bytes.size());
+  }
+  return end + moved;
 }
 
 char* put_all(std::span<const std::uint8_t> bytes, char* at) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/utf8.h"
@@ -11,9 +12,16 @@
 namespace kutrace {
 namespace {
 
+// ASCII that stands for itself.
+bool is_plain(char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
+
 void append_quoted(std::string_view text, std::string& out) {
   out += '"';
-  while (!text.empty()) {
+  for (;;) {
+    const auto plain = std::ranges::find_if_not(text, is_plain) - text.begin();
+    out += text.substr(0, static_cast<std::size_t>(plain));
+    text.remove_prefix(static_cast<std::size_t>(plain));
+    if (text.empty()) break;
     const std::size_t length = utf8_length(text);
     const auto first = static_cast<unsigned char>(text.front());
     if (length == 0) {

@@ -96,7 +96,8 @@ std::vector<std::uint8_t> sums_of(const std::string& container) {
     std::size_t at = 0;
     for (const SlabColumns::Section& section : columns.sections) {
       for (const std::size_t end = at + section.spans; at < end; ++at) {
-        sums.add(section.cpu, columns.kinds[at], columns.durations[at]);
+        const KindIndex kind = columns.kinds[at];
+        sums.of_cpu(section.cpu, kind + std::size_t{1})[kind].add(columns.durations[at]);
       }
     }
   }

@@ -567,9 +567,12 @@ TEST_CASE("a header that contradicts itself or the spans is refused") {
 }  // namespace
 TEST_CASE("sums of CPUs are read back, and torn ones refused") {
   emit::CpuSums sums;
-  for (const Ns time : {40, 7, 300}) sums.add(2, 5, time);
-  sums.add(2, 0, 0);
-  sums.add(7, 3, 1'000'000'000'000);
+  const auto add = [&sums](CpuId cpu, KindIndex kind, Ns time) {
+    sums.of_cpu(cpu, kind + std::size_t{1})[kind].add(time);
+  };
+  for (const Ns time : {40, 7, 300}) add(2, 5, time);
+  add(2, 0, 0);
+  add(7, 3, 1'000'000'000'000);
   const emit::Column column = sums.encode();
   const std::vector<std::uint8_t> bytes(column.bytes().begin(), column.bytes().end());
   std::vector<SpanSlabs::CpuSums> read;
@@ -594,9 +597,9 @@ TEST_CASE("sums of CPUs are read back, and torn ones refused") {
 
 TEST_CASE("where CPUs times kinds are many there are no sums of CPUs") {
   emit::CpuSums sums;
-  for (CpuId cpu = 0; cpu < 64; ++cpu) sums.add(cpu, 1023, 1);
+  for (CpuId cpu = 0; cpu < 64; ++cpu) sums.of_cpu(cpu, 1024)[1023].add(1);
   CHECK_FALSE(sums.too_many());
-  sums.add(64, 0, 1);
+  sums.of_cpu(64, 1)[0].add(1);
   CHECK(sums.too_many());
 }
 

@@ -2,6 +2,7 @@
 // The page as text: safe encoding, title, slots, what the overview may not lose.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <limits>
 #include <string>
 
 #include "base/b128.h"
@@ -80,35 +81,41 @@ TEST_CASE("output that cannot be written is an error") {
   CHECK(done.error().kind == ErrorKind::kOutput);
 }
 
-void add(emit::CpuOverview& cpus, CpuId cpu, SpanKind what, Ns start, Ns duration) {
+emit::SlabSpan span_of(CpuId cpu, SpanKind what, Ns start, Ns duration) {
   emit::SlabSpan span;
   span.cpu = cpu;
   span.what = what;
   span.start = start;
   span.duration = duration;
-  cpus.add(std::span(&span, 1));
+  return span;
+}
+
+void add(emit::CpuOverview& cpus, const emit::SlabSpan& span) {
+  cpus.expect(span.cpu, 1);
+  cpus.add(span);
+}
+
+void add(emit::Overview& threads, emit::SlabSpan span, ThreadIndex thread) {
+  span.thread = thread;
+  threads.add(span);
 }
 
 TEST_CASE("the overview keeps a short interrupt within a long idle") {
   emit::CpuOverview cpus(16);
   emit::Overview overview(16);
-  Span idle;
-  idle.kind = SpanKind::kIdle;
-  idle.cpu = 0;
-  idle.pid = 0;
-  idle.duration = 1'000'000'000;
-  add(cpus, 0, idle.kind, idle.start, idle.duration);
-  overview.add(idle, kIdleThread);
-  Span irq;
-  irq.kind = SpanKind::kIrq;
-  irq.cpu = 0;
-  irq.start = idle.duration;
-  irq.duration = 1;
-  add(cpus, 0, irq.kind, irq.start, irq.duration);
-  overview.add(irq, 2);
+  const emit::SlabSpan idle = span_of(0, SpanKind::kIdle, 0, 1'000'000'000);
+  add(cpus, idle);
+  add(overview, idle, kIdleThread);
+  const emit::SlabSpan irq = span_of(0, SpanKind::kIrq, idle.duration, 1);
+  add(cpus, irq);
+  add(overview, irq, 2);
+  overview.finish();
   cpus.shrink(1);
   overview.shrink(1);
-  const emit::Column column = overview.encode(cpus, overview.encode_threads(), idle.duration + 1);
+  CHECK(overview.total(kIdleThread).kernel == idle.duration);
+  CHECK(overview.total(2).kernel == 1);
+  CHECK(overview.total(2).spans == 1);
+  const emit::Column column = overview.encode(cpus, idle.duration + 1);
   const auto bytes = column.bytes();
   // Begin, two widths and counts, one CPU with one bucket; then a byte for each kind.
   emit::Column head;
@@ -126,25 +133,49 @@ TEST_CASE("an overview reaches as far as times do") {
   constexpr Ns kFar = Ns{1} << 61;
   emit::CpuOverview cpus(1u << 15);
   emit::Overview overview(1u << 12);
-  Span span;
-  span.start = -kFar;
-  span.duration = 1000;
-  cpus.begin_at(span.start);
+  cpus.begin_at(-kFar);
+  emit::SlabOverlay wait;
+  wait.start = -kFar;
+  wait.thread = 2;
+  wait.reason = 1;
   for (const Ns duration : {Ns{1000}, 2 * kFar, 2 * kFar + kFar - 1000}) {
-    span.duration = duration;
-    add(cpus, 0, span.kind, span.start, span.duration);
-    overview.add(span, 2);
-    overview.add_wait(span.start, span.duration, 0x300, 2);
+    const emit::SlabSpan span = span_of(0, SpanKind::kUser, -kFar, duration);
+    add(cpus, span);
+    add(overview, span, 2);
+    overview.finish();
+    wait.duration = duration;
+    overview.add_wait(wait);
   }
   cpus.shrink(1);
   overview.shrink(1);
-  CHECK(overview.encode(cpus, overview.encode_threads(), kFar).bytes().size() < 10'000);
+  CHECK(overview.total(2).user == std::numeric_limits<Ns>::max());  // five times kFar
+  CHECK(overview.encode(cpus, kFar).bytes().size() < 10'000);
+}
+
+TEST_CASE("a thread's sums are the same however its spans fall into slices") {
+  emit::Overview overview(64);
+  Ns user = 0;
+  Ns kernel = 0;
+  Ns now = 5;
+  for (unsigned i = 0; i < 3000; ++i) {
+    const Ns duration = i % 7 * 300 + i % 11;
+    const bool is_kernel = i % 3 == 0;
+    add(overview,
+        span_of(i / 100 % 2, is_kernel ? SpanKind::kSyscall : SpanKind::kUser, now, duration), 2);
+    (is_kernel ? kernel : user) += duration;
+    now += duration;
+  }
+  overview.finish();
+  CHECK(overview.total(2).user == user);
+  CHECK(overview.total(2).kernel == kernel);
+  CHECK(overview.total(2).spans == 3000);
+  CHECK(overview.total(77).spans == 0);
 }
 
 TEST_CASE("what began before the overview counts from its begin on") {
   emit::CpuOverview cpus(16);
   cpus.begin_at(1'000'000'000'000);
-  add(cpus, 0, SpanKind::kUser, 0, 1'000'000'001'000);
+  add(cpus, span_of(0, SpanKind::kUser, 0, 1'000'000'001'000));
   emit::Column out;
   cpus.put_buckets(out);
   CHECK(out.bytes().size() < 100);
@@ -155,13 +186,12 @@ TEST_CASE("the overview of many threads keeps few slices of each, however often 
   constexpr std::size_t kTimesEach = 40;
   constexpr std::size_t kSliceBytes = 7;
   emit::Overview overview(1u << 12);
-  Span span;
-  span.duration = 1000;
   for (std::size_t i = 0; i < kThreads * kTimesEach; i++) {
-    span.start = static_cast<Ns>(i) * span.duration;
-    overview.add(span, static_cast<ThreadIndex>(2 + i % kThreads));
+    add(overview, span_of(0, SpanKind::kUser, static_cast<Ns>(i) * 1000, 1000),
+        static_cast<ThreadIndex>(2 + i % kThreads));
   }
-  CHECK(overview.encode_threads().bytes().size() < 16 * kSliceBytes * kThreads);
+  overview.finish();
+  CHECK(overview.encode(emit::CpuOverview(16), 0).bytes().size() < 16 * kSliceBytes * kThreads);
 }
 
 TEST_CASE("the overview of many CPUs keeps fewer buckets of each") {
@@ -169,7 +199,7 @@ TEST_CASE("the overview of many CPUs keeps fewer buckets of each") {
   constexpr std::size_t kBucketBytes = 14;
   emit::CpuOverview cpus(1u << 15);
   for (CpuId cpu = 0; cpu < kCpus; cpu++) {
-    add(cpus, cpu, SpanKind::kUser, 0, Ns{1024} * ((1 << 15) - 1));
+    add(cpus, span_of(cpu, SpanKind::kUser, 0, Ns{1024} * ((1 << 15) - 1)));
   }
   emit::Column out;
   cpus.put_buckets(out);

@@ -15,9 +15,10 @@ namespace kutrace::emit {
 // Two of them hold any trace: wider ones are not needed, and their ends have no number.
 inline constexpr Ns kWidestBucket = Ns{1} << 62;
 
-// Calls visit(bucket, part) for each bucket that the interval touches.
-template <typename Visit>
-void split_to_buckets(Ns start, Ns duration, Ns begin, Ns width, Visit visit) {
+// Calls visit(bucket, part) for each bucket that the interval touches; in place of those that it
+// fills, whole(first, last) once, unless that returns false.
+template <typename Visit, typename Whole>
+void split_to_buckets(Ns start, Ns duration, Ns begin, Ns width, Visit visit, Whole whole) {
   const Ns from = std::max<Ns>(start - begin, 0);
   const Ns to = std::max(start + duration - begin, from);
   const int shift = std::countr_zero(static_cast<std::uint64_t>(width));
@@ -26,11 +27,21 @@ void split_to_buckets(Ns start, Ns duration, Ns begin, Ns width, Visit visit) {
   if (first == last) [[likely]] {
     return visit(static_cast<std::size_t>(first), static_cast<float>(to - from));
   }
-  for (Ns bucket = first; bucket <= last; bucket++) {
-    const Ns until = bucket < last ? (bucket + 1) * width : to;
-    const Ns part = until - std::max(from, bucket * width);
-    visit(static_cast<std::size_t>(bucket), static_cast<float>(part));
+  visit(static_cast<std::size_t>(first), static_cast<float>((first + 1) * width - from));
+  const bool has_whole = last - first > 1;
+  if (!has_whole ||
+      !whole(static_cast<std::size_t>(first) + 1, static_cast<std::size_t>(last) - 1)) {
+    for (Ns bucket = first + 1; bucket < last; ++bucket) {
+      visit(static_cast<std::size_t>(bucket), static_cast<float>(width));
+    }
   }
+  visit(static_cast<std::size_t>(last), static_cast<float>(to - last * width));
+}
+
+template <typename Visit>
+void split_to_buckets(Ns start, Ns duration, Ns begin, Ns width, Visit visit) {
+  split_to_buckets(start, duration, begin, width, visit,
+                   [](std::size_t /*first*/, std::size_t /*last*/) { return false; });
 }
 
 // The longest time that `most` of them cover; width times number may be more than a number holds.

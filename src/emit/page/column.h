@@ -4,8 +4,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <utility>
@@ -14,16 +17,23 @@ namespace kutrace::emit {
 
 class Column {
  public:
-  void put(std::uint64_t value) {
-    std::uint8_t* at = room(kMostBytes);
-    std::size_t bytes = 1;
-    while (value >= 0x80) {
-      *at++ = static_cast<std::uint8_t>(value | 0x80);
-      value >>= 7;
-      ++bytes;
+  void put(std::uint64_t value) { ends_at(put_at(room(kMostBytes), value)); }
+  // For many in a row: room for so many numbers, where put_at() writes each behind the one before,
+  // until ends_at() is told where the last one ends.
+  std::uint8_t* room_for(std::size_t numbers) { return room(numbers * kMostBytes); }
+  void ends_at(const std::uint8_t* end) { size_ = static_cast<std::size_t>(end - bytes_.get()); }
+  // Where the next one goes. Most take one byte to four, which nothing foretells: no branch then.
+  static std::uint8_t* put_at(std::uint8_t* at, std::uint64_t value) {
+    if (value >> 28 != 0) [[unlikely]] {
+      return put_long(at, value);
     }
-    *at = static_cast<std::uint8_t>(value);
-    size_ += bytes;
+    const auto low = static_cast<std::uint32_t>(value);
+    const std::uint32_t spread =
+        (low & 0x7f) | (low & 0x3f80) << 1 | (low & 0x1fc000) << 2 | (low & 0xfe00000) << 3;
+    const std::size_t bytes = kBytes[static_cast<std::size_t>(std::bit_width(low | 1))];
+    const std::uint32_t all = spread | kGoOn[bytes];
+    std::memcpy(at, &all, sizeof all);
+    return at + bytes;
   }
   // Zigzag: 0, -1, 1, -2, ... become 0, 1, 2, 3, ...
   void put_signed(std::int64_t value) {
@@ -35,9 +45,9 @@ class Column {
   }
   // The bytes of another column, as they are.
   void append(const Column& column) {
-    const std::span<const std::uint8_t> other = column.bytes();
-    std::ranges::copy(other, room(other.size()));
-    size_ += other.size();
+    std::uint8_t* const at = room(column.size_);
+    if (column.size_ != 0) std::memcpy(at, column.bytes_.get(), column.size_);
+    size_ += column.size_;
   }
   // A nested column: its length, then its bytes.
   void put_column(const Column& column) {
@@ -54,6 +64,22 @@ class Column {
 
  private:
   static constexpr std::size_t kMostBytes = 10;  // of one number
+  // How many a number of so many bits takes, and the bits that say that more of them follow.
+  static constexpr std::array<std::uint8_t, 29> kBytes = [] {
+    std::array<std::uint8_t, 29> all{};
+    for (std::size_t bits = 1; bits < all.size(); ++bits) {
+      all[bits] = static_cast<std::uint8_t>((bits + 6) / 7);
+    }
+    return all;
+  }();
+  static constexpr std::array<std::uint32_t, 5> kGoOn{0, 0, 0x80, 0x8080, 0x808080};
+  static_assert(std::endian::native == std::endian::little);
+
+  static std::uint8_t* put_long(std::uint8_t* at, std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) *at++ = static_cast<std::uint8_t>(value | 0x80);
+    *at++ = static_cast<std::uint8_t>(value);
+    return at;
+  }
   static constexpr std::size_t kFewestBytes = 56;
 
   // Where the next `count` bytes go.
@@ -66,7 +92,7 @@ class Column {
   void grow(std::size_t count) {
     const std::size_t room = std::max(2 * room_ + count, kFewestBytes);
     auto more = std::make_unique_for_overwrite<std::uint8_t[]>(room);
-    std::ranges::copy(bytes(), more.get());
+    if (size_ != 0) std::memcpy(more.get(), bytes_.get(), size_);
     bytes_ = std::move(more);
     room_ = room;
   }

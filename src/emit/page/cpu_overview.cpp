@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "emit/page/buckets.h"
-#include "emit/page/slab.h"
 #include "format/ipc_scale.h"
 
 namespace kutrace::emit {
@@ -23,7 +22,9 @@ std::uint8_t mean_ipc(float product, float time) {
 void CpuOverview::widen() {
   width_ *= 2;
   set_covered();
-  for (auto& [cpu, buckets] : cpus_) {
+  for (auto& [cpu, row] : cpus_) {
+    std::vector<Bucket>& buckets = row.buckets;
+    row.until = kNothing;
     const std::size_t half = (buckets.size() + 1) / 2;
     for (std::size_t i = 0; i < half; i++) {
       Bucket merged = buckets[2 * i];
@@ -50,49 +51,37 @@ void CpuOverview::set_covered() {
   covered_ = covered_time(width_, std::min(most_buckets_, std::max(kFewestOfMany, share)));
 }
 
-std::vector<CpuOverview::Bucket>& CpuOverview::add_cpu(CpuId number) {
-  if (number >= by_number_.size()) by_number_.resize(number + std::size_t{1});
-  by_number_[number] = &cpus_[number];
+void CpuOverview::expect(CpuId cpu, std::size_t spans) {
+  if (cpu >= by_number_.size()) by_number_.resize(cpu + std::size_t{1});
+  by_number_[cpu] = &cpus_[cpu];
+  spans_ += spans;
   set_covered();
-  return *by_number_[number];
 }
 
-void CpuOverview::add_part(Bucket& bucket, const SlabSpan& span, float part) {
-  bucket.time[static_cast<std::size_t>(span.what)] += part;
-  ++bucket.spans;
-  if (span.ipc > 0) {
-    bucket.ipc += part * static_cast<float>(kIpcMiddles[span.ipc & 15]);
-    bucket.ipc_time += part;
-  }
-  if (!is_idle(span.what) && part > bucket.top_time) {
-    bucket.top = span.kind + 1;
-    bucket.top_time = part;
-  }
+void CpuOverview::add_ipc(Bucket& bucket, const SlabSpan& span, float part) {
+  has_ipc_ = true;
+  bucket.ipc += part * static_cast<float>(kIpcMiddles[span.ipc & 15]);
+  bucket.ipc_time += part;
 }
 
-void CpuOverview::add(std::span<const SlabSpan> spans) {
-  spans_ += spans.size();
-  set_covered();
-  unsigned ipc = 0;
-  for (const SlabSpan& span : spans) {
-    ipc |= span.ipc;
-    const bool is_known = span.cpu < by_number_.size() && by_number_[span.cpu] != nullptr;
-    std::vector<Bucket>& buckets = is_known ? *by_number_[span.cpu] : add_cpu(span.cpu);
-    while (span.end() - begin_ > covered_) widen();
-    split_to_buckets(span.start, span.duration, begin_, width_, [&](std::size_t index, float part) {
-      if (index >= buckets.size()) [[unlikely]] {
-        buckets.resize(index + 1);
-      }
-      add_part(buckets[index], span, part);
-    });
-  }
-  has_ipc_ = has_ipc_ || ipc != 0;
+void CpuOverview::add_across(Row& row, const SlabSpan& span) {
+  while (span.end() - begin_ > covered_) widen();
+  std::size_t last = 0;
+  split_to_buckets(span.start, span.duration, begin_, width_, [&](std::size_t index, float part) {
+    if (index >= row.buckets.size()) row.buckets.resize(index + 1);
+    add_part(row.buckets[index], span, part);
+    last = index;
+  });
+  row.now = &row.buckets[last];
+  const bool is_over = __builtin_mul_overflow(width_, static_cast<Ns>(last) + 1, &row.until) ||
+                       __builtin_add_overflow(row.until, begin_, &row.until);
+  if (is_over) row.until = std::numeric_limits<Ns>::max();
 }
 
 void CpuOverview::shrink(std::size_t buckets) {
   const auto most = [&] {
     std::size_t size = 0;
-    for (const auto& [cpu, row] : cpus_) size = std::max(size, row.size());
+    for (const auto& [cpu, row] : cpus_) size = std::max(size, row.buckets.size());
     return size;
   };
   while (most() > buckets && width_ < kWidestBucket) widen();
@@ -107,7 +96,8 @@ void CpuOverview::put_widths(Ns end, Column& out) const {
 void CpuOverview::put_buckets(Column& out) const {
   const float scale = share_scale(width_);
   out.put(cpus_.size());
-  for (const auto& [cpu, buckets] : cpus_) {
+  for (const auto& [cpu, row] : cpus_) {
+    const std::vector<Bucket>& buckets = row.buckets;
     out.put(cpu);
     out.put(buckets.size());
     for (std::size_t k = 0; k < kExecutionKinds; k++) {

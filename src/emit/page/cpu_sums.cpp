@@ -7,17 +7,30 @@
 
 namespace kutrace::emit {
 
-bool CpuSums::make_room(CpuId cpu, KindIndex kind) {
-  if (too_many_) return false;
+void CpuSums::make_room(CpuId cpu, std::size_t kinds) {
   if (cpu >= cpus_.size()) cpus_.resize(cpu + std::size_t{1});
-  std::vector<KindTotal>& kinds = cpus_[cpu];
-  if (kind >= kinds.size()) {
-    cells_ += kind + std::size_t{1} - kinds.size();
-    kinds.resize(kind + std::size_t{1});
+  if (kinds > cpus_[cpu].size()) {
+    cells_ += kinds - cpus_[cpu].size();
+    cpus_[cpu].resize(kinds);
   }
-  too_many_ = cells_ > kMostCells;
-  if (too_many_) cpus_.clear();
-  return !too_many_;
+  if (too_many() || cells_ <= kMostCells) return;
+  std::vector<KindTotal> sums;
+  for (const std::vector<KindTotal>& row : cpus_) {
+    sums.resize(std::max(sums.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) sums[i].add(row[i]);
+  }
+  cpus_.assign(cpu + std::size_t{1}, {});  // who asked for room has this CPU's once more
+  cpus_[0] = std::move(sums);
+  if (cpu != 0) cpus_[cpu].resize(kinds);
+  told_apart_ = 0;
+}
+
+KindTotal CpuSums::of(KindIndex kind) const {
+  KindTotal sum;
+  for (const std::vector<KindTotal>& kinds : cpus_) {
+    if (kind < kinds.size()) sum.add(kinds[kind]);
+  }
+  return sum;
 }
 
 Column CpuSums::encode() const {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <iterator>
-#include <numeric>
 #include <utility>
 
 #include "emit/page/buckets.h"
@@ -55,30 +53,45 @@ bool FarTier::is_in_last(const Slice& last, const Slice& slice) const {
   return slice.end >> shift <= last.end >> shift;
 }
 
-void FarTier::put(std::vector<Slice>& slices, const Slice& slice) {
-  if (width_ > 0 && !slices.empty() && is_in_last(slices.back(), slice)) {
-    merge(slices.back(), slice);
+std::uint32_t FarTier::new_place() {
+  if (free_ != kNone) return std::exchange(free_, slices_[free_].next);
+  slices_.add();
+  return static_cast<std::uint32_t>(slices_.size() - 1);
+}
+
+void FarTier::put(Slices& row, const Slice& slice) {
+  if (width_ > 0 && row.last != kNone && is_in_last(slices_[row.last], slice)) {
+    merge(slices_[row.last], slice);
     return;
   }
-  slices.push_back(slice);
+  const std::uint32_t place = new_place();
+  slices_[place] = slice;
+  (row.last == kNone ? row.first : slices_[row.last].next) = place;
+  row.last = place;
   size_++;
+}
+
+void FarTier::free_next(Slice& before) {
+  const std::uint32_t place = before.next;
+  before.next = std::exchange(slices_[place].next, free_);
+  free_ = place;
+  size_--;
 }
 
 void FarTier::widen() {
   width_ = width_ == 0 ? kFirstWidth : 2 * width_;
-  size_ = 0;
-  for (std::vector<Slice>& slices : slices_) {
-    if (slices.empty()) continue;
-    auto last = slices.begin();
-    for (auto slice = std::next(last); slice != slices.end(); ++slice) {
-      if (is_in_last(*last, *slice)) {
-        merge(*last, *slice);
+  for (Slices& row : rows_) {
+    row.last = row.first;
+    while (row.last != kNone && slices_[row.last].next != kNone) {
+      Slice& last = slices_[row.last];
+      const Slice& next = slices_[last.next];
+      if (is_in_last(last, next)) {
+        merge(last, next);
+        free_next(last);
       } else {
-        *++last = *slice;
+        row.last = last.next;
       }
     }
-    slices.erase(std::next(last), slices.end());
-    size_ += slices.size();
   }
 }
 
@@ -93,13 +106,10 @@ void FarTier::shrink() {
 void FarTier::add(const SlabOverlay& span) {
   added_++;
   const auto time = static_cast<double>(span.duration);
-  const Row row = row_of(span);
-  const auto [number, is_new] = numbers_.find_or_add(row);
-  if (is_new) {
-    rows_.push_back(row);
-    slices_.emplace_back();
-  }
-  put(slices_[number], {span, span.start + span.duration, span.duration, time * span.arg, time});
+  const auto [number, is_new] = numbers_.find_or_add(row_of(span));
+  if (is_new) rows_.emplace_back();
+  put(rows_[number],
+      {span, span.start + span.duration, span.duration, time * span.arg, time, kNone});
   if (size_ > budget()) shrink();
 }
 
@@ -116,12 +126,14 @@ SlabOverlay FarTier::whole(const Slice& slice) {
 std::vector<SlabOverlay> FarTier::take() {
   std::vector<SlabOverlay> all;
   all.reserve(size_);
-  std::vector<std::uint32_t> order(rows_.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::ranges::sort(order, {}, [this](std::uint32_t number) { return rows_[number]; });
-  for (const std::uint32_t number : order) {
-    for (const Slice& slice : std::exchange(slices_[number], {})) all.push_back(whole(slice));
+  for (const Slices& row : rows_) {
+    for (std::uint32_t place = row.first; place != kNone; place = slices_[place].next) {
+      all.push_back(whole(slices_[place]));
+    }
   }
+  rows_.assign(rows_.size(), {});
+  slices_.clear();
+  free_ = kNone;
   size_ = 0;
   return all;
 }

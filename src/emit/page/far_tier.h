@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/chunked.h"
 #include "base/recent_index.h"
 #include "emit/page/slab.h"
 
@@ -24,7 +25,7 @@ class FarTier {
 
   void add(const SlabOverlay& span);
   std::uint64_t added() const { return added_; }
-  // Row by row; nothing is left.
+  // Row by row, in the order of their first overlays; nothing is left.
   std::vector<SlabOverlay> take();
 
  private:
@@ -34,6 +35,12 @@ class FarTier {
     Ns longest = 0;
     double product = 0;  // of arguments and durations
     double time = 0;
+    std::uint32_t next = kNone;  // of the row; of a free one, the next free one
+  };
+  // A row's slices, in order.
+  struct Slices {
+    std::uint32_t first = kNone;
+    std::uint32_t last = kNone;
   };
   using Row = std::pair<std::uint64_t, std::uint64_t>;
   struct RowHash {
@@ -47,20 +54,24 @@ class FarTier {
   static void merge(Slice& into, const Slice& from);
   bool is_in_last(const Slice& last, const Slice& slice) const;
   static SlabOverlay whole(const Slice& slice);
-  void put(std::vector<Slice>& slices, const Slice& slice);
+  void put(Slices& row, const Slice& slice);
+  std::uint32_t new_place();
+  void free_next(Slice& before);
   void widen();
   void shrink();
   std::size_t budget() const;
 
   static constexpr std::size_t kSlicesPerRow = 2;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   std::size_t most_;
   std::size_t size_ = 0;
   std::uint64_t added_ = 0;
   Ns width_ = 0;  // of a slice; 0: nothing is put together
   RecentIndex<Row, RowHash, 1024> numbers_;
-  std::vector<Row> rows_;                   // by number
-  std::vector<std::vector<Slice>> slices_;  // likewise
+  std::vector<Slices> rows_;  // by number
+  Chunked<Slice> slices_;     // of all rows: there may be very many of few slices each
+  std::uint32_t free_ = kNone;
 };
 
 }  // namespace kutrace::emit

@@ -25,13 +25,15 @@ NestWatch::Owner& NestWatch::owner_of(std::uint32_t slot) {
 void NestWatch::add(const Span& span, ThreadIndex row) {
   const bool is_wait = span.kind == SpanKind::kWait;
   if (!is_wait && span.call == CallId::kNone) return;
+  // All of a call, which comes next and says as much, but for whose stack an interrupt stood on.
+  const bool is_leaf = span.call != CallId::kNone && span.call_slot == 0;
+  if (is_leaf && span.thread != ThreadId::kNone && !is_interrupt(span.kind)) return;
   const Owner owner{span.thread, span.thread == ThreadId::kNone ? span.cpu : kNoCpu};
   Stack& stack = this->stack(owner);
   stack.row = row;
   const Ns end = span.start + span.duration;
   if (span.call != CallId::kNone) owner_of(span.call_slot) = owner;
-  const bool is_leaf = span.call != CallId::kNone && span.call_slot == 0;
-  if (is_leaf) return;  // all of a call, which comes next
+  if (is_leaf) return;
   expect(stack.last_done() <= span.start);
   stack.enter(span.call);
   expect(stack.innermost() == span.call);

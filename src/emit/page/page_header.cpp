@@ -86,12 +86,13 @@ std::uint32_t thread_flags(const ThreadInfo& thread) {
          (thread.command ? kPageCommand : 0u);
 }
 
-void write_threads(JsonText& json, const PageThreads& threads, const TraceInfo& info,
-                   PageNames& names) {
+void write_threads(JsonText& json, const PageThreads& threads, const Overview& overview,
+                   const TraceInfo& info, PageNames& names) {
   json.key("threads").begin_array();
   const std::vector<ThreadIndex> firsts = threads.firsts();
   for (ThreadIndex i = 0; i < threads.all().size(); ++i) {
     const PageThread& thread = threads.all()[i];
+    const ThreadTotal total = overview.total(i);
     const auto found = info.threads.find(thread.pid);
     const ThreadInfo facts = found == info.threads.end() ? ThreadInfo{} : found->second;
     json.begin_array()
@@ -100,9 +101,9 @@ void write_threads(JsonText& json, const PageThreads& threads, const TraceInfo& 
         .value(thread.has_life() ? thread.process : facts.process)
         .value(thread.has_life() ? thread.parent : facts.parent)
         .value(found == info.threads.end() ? kPageUnknown : thread_flags(facts))
-        .value(thread.user)
-        .value(thread.kernel)
-        .value(thread.spans);
+        .value(total.user)
+        .value(total.kernel)
+        .value(total.spans);
     if (thread.has_life()) {
       json.value(thread.begin).value(thread.end).value(thread.waiting);
       if (firsts[i] != i) json.value(firsts[i]);
@@ -226,7 +227,7 @@ std::string page_header(const PageParts& parts, const TraceInfo& info, const Nam
   write_machine(json, info);
   write_kinds(json, parts.kinds, parts.totals, used);
   write_objects(json, parts.objects, used);
-  write_threads(json, parts.threads, info, used);
+  write_threads(json, parts.threads, parts.thread_totals, info, used);
   write_idle_threads(json, parts.threads, info, used);
   used.write(json);
   write_losses(json, info);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "emit/page/lod.h"
 #include "emit/page/page_objects.h"
 #include "emit/page/page_tables.h"
 #include "emit/page/slab.h"
@@ -15,6 +16,7 @@ namespace kutrace::emit {
 struct PageParts {
   const std::string& title;
   const PageThreads& threads;
+  const Overview& thread_totals;
   const KindTable& kinds;
   const KindTotals& totals;
   const ObjectTable& objects;

@@ -20,10 +20,13 @@ void PageThreads::add(const ThreadLife& life) {
 
 std::vector<ThreadIndex> PageThreads::firsts() const {
   std::vector<ThreadIndex> firsts;
-  std::unordered_map<ThreadId, ThreadIndex> known;
+  firsts.reserve(threads_.size());
+  std::vector<ThreadIndex> known;  // by thread, whose ids are dense: + 1
   for (ThreadIndex i = 0; i < threads_.size(); ++i) {
-    const ThreadId thread = rows_.at(i).thread;
-    firsts.push_back(thread == ThreadId::kNone ? i : known.try_emplace(thread, i).first->second);
+    const auto thread = static_cast<std::size_t>(rows_.at(i).thread);
+    if (thread >= known.size()) known.resize(thread + 1);
+    if (known[thread] == 0) known[thread] = i + 1;
+    firsts.push_back(rows_.at(i).thread == ThreadId::kNone ? i : known[thread] - 1);
   }
   return firsts;
 }

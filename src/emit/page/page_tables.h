@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -22,11 +23,8 @@ struct PageThread {
   Pid process = kNoPid;
   Pid parent = kNoPid;
   Ns begin = 0;
-  Ns end = -1;    // before begin: the trace does not tell
-  Ns user = 0;    // on a CPU in user mode, or as a kernel thread
-  Ns kernel = 0;  // on a CPU in calls, faults, interrupts and the scheduler
+  Ns end = -1;  // before begin: the trace does not tell
   Ns waiting = 0;
-  std::uint64_t spans = 0;
 
   bool has_life() const { return begin <= end; }
 };
@@ -65,14 +63,17 @@ struct PageKind {
 // Of every kind; for the thread that packs slabs, which has each span at hand once more.
 class KindTotals {
  public:
-  void add(KindIndex kind, Ns duration) { at(all_, kind).add(duration); }
-  void add_execution(CpuId cpu, KindIndex kind, Ns duration) {
-    add(kind, duration);
-    cpus_.add(cpu, kind, duration);
-  }
+  void add_overlay(KindIndex kind, Ns duration) { at(overlays_, kind).add(duration); }
+  // Of executions of the kinds below `kinds`, to be added to; until it is called anew.
+  std::span<KindTotal> of_cpu(CpuId cpu, std::size_t kinds) { return cpus_.of_cpu(cpu, kinds); }
   void add_call(KindIndex kind, Ns duration) { at(calls_, kind).add(duration); }
+  void add_calls(KindIndex kind, const KindTotal& calls) { at(calls_, kind).add(calls); }
   const CpuSums& cpus() const { return cpus_; }
-  KindTotal of(KindIndex kind) const { return kind < all_.size() ? all_[kind] : KindTotal(); }
+  KindTotal of(KindIndex kind) const {
+    KindTotal total = cpus_.of(kind);
+    if (kind < overlays_.size()) total.add(overlays_[kind]);
+    return total;
+  }
   KindTotal calls_of(KindIndex kind) const {
     return kind < calls_.size() ? calls_[kind] : KindTotal();
   }
@@ -85,7 +86,7 @@ class KindTotals {
     return totals[kind];
   }
 
-  std::vector<KindTotal> all_;
+  std::vector<KindTotal> overlays_;
   std::vector<KindTotal> calls_;
   CpuSums cpus_;  // of executions
 };

@@ -120,7 +120,7 @@ struct PageWriter::State {
       : options(std::move(page_options)),
         cpu_overview(kMostCpuBuckets),
         overview(kMostThreadBuckets),
-        packer(!options.container, cpu_overview) {}
+        packer(!options.container, cpu_overview, overview) {}
 
   void number(const Span& span, ThreadIndex thread, SlabSpan& numbered);
   void keep_execution(const Span& span, ThreadIndex thread);
@@ -151,7 +151,6 @@ struct PageWriter::State {
   SlabPacker packer;
   std::uint64_t spans = 0;
   std::size_t slabs = 0;
-  bool begun = false;  // something was executed
   bool calls = false;  // the trace tells of calls
   NestWatch nest;
 };
@@ -175,9 +174,7 @@ void PageWriter::State::number(const Span& span, ThreadIndex thread, SlabSpan& n
 }
 
 void PageWriter::State::keep_execution(const Span& span, ThreadIndex thread) {
-  SlabSpan execution;
-  number(span, thread, execution);
-  slab.add(execution);
+  slab.add_execution(span.cpu, [&](SlabSpan& execution) { number(span, thread, execution); });
   flush_full();
 }
 
@@ -186,6 +183,9 @@ void PageWriter::State::keep_overlay(const Span& span, ThreadIndex thread) {
   number(span, thread, overlay);
   overlay.other = is_arc(span.kind) ? threads.index(span.other) : kIdleThread;
   overlay.value = span.value;
+  if (span.kind == SpanKind::kWait) {
+    overlay.reason = static_cast<std::uint8_t>((narrow_event(span.event) & 31) + 1);
+  }
   const auto what = static_cast<std::size_t>(span.kind);
   if (is_far(span.kind)) {
     if (far[what] == nullptr) far[what] = std::make_unique<FarTier>(kMostFar);
@@ -205,10 +205,6 @@ void PageWriter::State::flush() {
   if (slab.size() == 0) return;
   for (const SlabOverlay& span : slab.take_long_overlays((slab.end() - slab.begin()) / 4)) {
     long_overlays.add(span);
-  }
-  for (const SlabOverlay& span : slab.overlays()) {
-    if (span.what != SpanKind::kWait) continue;
-    overview.add_wait(span.start, span.duration, kinds.all()[span.kind].event, span.thread);
   }
   const CallId newest = slab.newest_call();
   slab = packer.add(std::move(slab));
@@ -248,11 +244,6 @@ void PageWriter::push(const Span& span) {
     if (span.kind == SpanKind::kWait) add_time(s.threads.at(row).waiting, span.duration);
     return s.keep_overlay(span, row);
   }
-  if (!std::exchange(s.begun, true)) s.cpu_overview.begin_at(span.start);
-  s.overview.add(span, row);
-  PageThread& thread = s.threads.at(row);
-  add_time(is_user(span.kind) ? thread.user : thread.kernel, span.duration);
-  thread.spans++;
   s.keep_execution(span, row);
 }
 
@@ -331,39 +322,38 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
   State& s = *state_;
   if (s.options.title.empty()) s.options.title = default_title(info);
   s.flush();
+  s.slab = Slab();  // its room is wanted for what comes next
   // As much as can be done while the last slabs are packed.
-  s.overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerThreadSlice));
-  const Column thread_rows = s.overview.encode_threads();
   SlabColumns columns;
   SlabRow long_row = s.long_overlays.row();
   KUTRACE_ASSIGN(const Deflated long_block,
-                 s.deflater.deflate(s.long_overlays.encode(columns).bytes()));
+                 QuickDeflater().deflate(s.long_overlays.encode_others(columns).bytes()));
   set_sizes(long_row, long_block);
   std::optional<Deflated> far;
   SlabRow far_row;
   if (s.slabs > kFewSlabs) {
     Slab overlays = s.far_overlays();
     far_row = overlays.row();
-    KUTRACE_ASSIGN(far, s.deflater.deflate(overlays.encode(columns).bytes()));
+    KUTRACE_ASSIGN(far, QuickDeflater().deflate(overlays.encode_others(columns).bytes()));
     set_sizes(far_row, *far);
   }
 
   KUTRACE_ASSIGN(PackedSlabs packed, s.packer.finish());
-  s.long_overlays.add_to(packed.totals);
+  s.long_overlays.add_others_to(packed.totals);
+  s.overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerThreadSlice));
   s.cpu_overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerBucket));
-  KUTRACE_ASSIGN(
-      const Deflated overview,
-      s.deflater.deflate(s.overview.encode(s.cpu_overview, thread_rows, info.end).bytes()));
+  KUTRACE_ASSIGN(const Deflated overview,
+                 s.deflater.deflate(s.overview.encode(s.cpu_overview, info.end).bytes()));
   SlabRow overview_row;
   set_sizes(overview_row, overview);
   KUTRACE_ASSIGN(const std::optional<Deflated> sums, s.sums(packed));
   SlabRow sums_row;
   if (sums) set_sizes(sums_row, *sums);
-  const std::string text =
-      page_header({s.options.title, s.threads, s.kinds, packed.totals, s.objects, packed.rows,
-                   overview_row, s.cpu_overview.has_ipc(), long_row, far ? &far_row : nullptr,
-                   sums ? &sums_row : nullptr, s.spans, s.calls, s.calls && s.nest.tells()},
-                  info, names);
+  const std::string text = page_header(
+      {s.options.title, s.threads, s.overview, s.kinds, packed.totals, s.objects, packed.rows,
+       overview_row, s.cpu_overview.has_ipc(), long_row, far ? &far_row : nullptr,
+       sums ? &sums_row : nullptr, s.spans, s.calls, s.calls && s.nest.tells()},
+      info, names);
   KUTRACE_ASSIGN(
       const Deflated header,
       s.deflater.deflate({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}));

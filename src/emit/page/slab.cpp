@@ -9,51 +9,38 @@
 #include <tuple>
 #include <utility>
 
+#include "base/add_time.h"
+#include "base/check.h"
 #include "base/large_pages.h"
-#include "base/prefetch.h"
+#include "emit/page/time_order.h"
 
 namespace kutrace::emit {
 namespace {
 
-constexpr std::size_t kAhead = 8;  // spans of a CPU lie scattered among those of others
+constexpr std::size_t kMostMoves = 16;  // of a piece, on average
 
 std::uint64_t result_of(const SlabSpan& span) {
   return span.has_result ? std::uint64_t{span.result} + 1 : 0;
 }
 
-// What a reader assumes of a thread until told otherwise: the kind's own, else the last one.
-class ThreadGuess {
- public:
-  bool right(const SlabSpan& span) {
-    const bool known = kind_names_thread(span.what) || span.thread == last_;
-    last_ = span.thread;
-    return known;
-  }
-
- private:
-  ThreadIndex last_ = kIdleThread;
-};
-
-// What divides all times: settled after a few, most often at one tick, then only confirmed.
-class CommonUnit {
- public:
-  void fold(Ns time) {
-    if ((time & below_) != 0) [[unlikely]] {
-      refine(time);
+// In order of time. They come in the order of their ends, so most are where they belong, or close
+// to it; each that is not is moved there, unless that becomes too much.
+void sort_pieces(std::span<SlabSpan*> pieces) {
+  const auto is_before = [](const SlabSpan* a, const SlabSpan* b) {
+    return a->start != b->start ? a->start < b->start : std::tie(a->cpu, a) < std::tie(b->cpu, b);
+  };
+  std::size_t left = kMostMoves * pieces.size();
+  for (std::size_t next = 1; next < pieces.size(); ++next) {
+    SlabSpan* const piece = pieces[next];
+    std::size_t place = next;
+    for (; place > 0 && left > 0 && is_before(piece, pieces[place - 1]); --place, --left) {
+      pieces[place] = pieces[place - 1];
     }
+    pieces[place] = piece;
+    if (left == 0) break;
   }
-  Ns found() const { return std::max<Ns>(unit_, 1); }
-
- private:
-  void refine(Ns time) {
-    unit_ = std::gcd(unit_, time);
-    // Where it is a power of two, a mask tells what it divides; else all are looked at.
-    below_ = std::has_single_bit(static_cast<std::uint64_t>(unit_)) ? unit_ - 1 : ~Ns{0};
-  }
-
-  Ns unit_ = 0;  // of none
-  Ns below_ = ~Ns{0};
-};
+  if (left == 0) std::ranges::sort(pieces, is_before);
+}
 
 }  // namespace
 
@@ -125,70 +112,27 @@ SlabRow Slab::row() const {
   return row;
 }
 
-Slab::Traits Slab::traits() const {
-  CommonUnit unit;
-  unsigned ipc = 0;
-  std::uint32_t rpc = 0;
-  bool pieces = false;
-  for (const SlabSpan& span : executions_) {
-    unit.fold(span.start - base());
-    unit.fold(span.duration);
-    ipc |= span.ipc;
-    rpc |= span.rpc;
-    pieces |= is_call_kind(span.what) && span.piece != CallPiece::kWhole;
-  }
+void Slab::fold_others(CommonUnit& unit) const {
   for (const SlabOverlay& span : overlays_) {
     unit.fold(span.start - base());
     unit.fold(span.duration);
   }
   calls_.each_time(base(), [&unit](Ns time) { unit.fold(time); });
-  return {.unit = unit.found(), .has_ipc = ipc != 0, .has_rpc = rpc != 0, .has_pieces = pieces};
 }
 
-void Slab::add_to(KindTotals& totals) const {
-  for (const SlabSpan& span : executions_) {
-    totals.add_execution(span.cpu, span.kind, span.duration);
-    if (span.piece == CallPiece::kWhole) totals.add_call(span.kind, span.duration);
-  }
+void Slab::add_others_to(KindTotals& totals) const {
   calls_.add_to(totals);
-  for (const SlabOverlay& span : overlays_) totals.add(span.kind, span.duration);
+  for (const SlabOverlay& span : overlays_) totals.add_overlay(span.kind, span.duration);
 }
 
-void Slab::add_to(CpuOverview& overview) const { overview.add(executions_); }
-
-void Slab::sort_by_cpu(std::vector<std::uint32_t>& order) const {
-  std::vector<std::uint32_t> next;
-  std::uint32_t before = 0;
-  for (const CpuSpans& spans : cpus_) next.push_back(std::exchange(before, before + spans.count));
-  order.resize(executions_.size());
-  for (std::uint32_t i = 0; i < executions_.size(); ++i) order[next[executions_[i].cpu]++] = i;
-}
-
-// A thread goes from CPU to CPU: its pieces are wanted in order of time, and so are all that came
-// in it, but for a little slack between CPUs.
-void Slab::settle_calls() {
-  std::vector<SlabSpan*> pieces;
-  for (SlabSpan& span : executions_) {
-    if (is_call_kind(span.what) && span.piece != CallPiece::kWhole) pieces.push_back(&span);
-  }
-  std::ranges::sort(pieces, [](const SlabSpan* a, const SlabSpan* b) {
-    return std::tie(a->start, a->cpu, a) < std::tie(b->start, b->cpu, b);
-  });
-  calls_.settle(pieces);
-}
-
-// Spans are long: few of them are moved.
+// Spans are long: each is moved once.
 void Slab::sort_overlays() {
   if (std::ranges::is_sorted(overlays_, {}, &SlabOverlay::start)) return;
-  std::vector<std::pair<Ns, std::uint32_t>> order;
-  order.reserve(overlays_.size());
-  for (const SlabOverlay& span : overlays_) {
-    order.emplace_back(span.start, static_cast<std::uint32_t>(order.size()));
-  }
-  std::ranges::sort(order);
+  std::vector<Ns> starts(overlays_.size());
+  std::ranges::transform(overlays_, starts.begin(), &SlabOverlay::start);
   std::vector<SlabOverlay> sorted;
   sorted.reserve(overlays_.size());
-  for (const auto& [start, place] : order) sorted.push_back(overlays_[place]);
+  for (const std::uint32_t place : time_order(starts)) sorted.push_back(overlays_[place]);
   std::ranges::copy(sorted, overlays_.begin());
 }
 
@@ -211,13 +155,24 @@ void Slab::put_overlays(SlabColumns& columns, const TimeUnit& unit) const {
   Column& scratch = columns.scratch;
   const auto put = [&](auto value_of) {
     scratch.clear();
-    for (const SlabOverlay& span : overlays_) scratch.put(value_of(span));
+    std::uint8_t* at = scratch.room_for(overlays_.size());
+    for (const SlabOverlay& span : overlays_) at = Column::put_at(at, value_of(span));
+    scratch.ends_at(at);
     out.put_column(scratch);
   };
   // Only written where some span has a value other than zero.
-  const auto put_sparse = [&](auto value_of) {
-    const auto is_some = [&](const SlabOverlay& span) { return value_of(span) != 0; };
-    if (std::ranges::any_of(overlays_, is_some)) return put(value_of);
+  SlabOverlay any;
+  any.other = kIdleThread;
+  for (const SlabOverlay& span : overlays_) {
+    any.other |= span.other;
+    any.arg |= span.arg;
+    any.rpc |= span.rpc;
+    any.value |= span.value;
+    any.has_result |= span.has_result;
+    any.ipc |= span.ipc;
+  }
+  const auto put_sparse = [&](bool some, auto value_of) {
+    if (some) return put(value_of);
     scratch.clear();
     out.put_column(scratch);
   };
@@ -231,83 +186,70 @@ void Slab::put_overlays(SlabColumns& columns, const TimeUnit& unit) const {
   put([&](const SlabOverlay& span) { return unit.length(span.duration); });
   put([](const SlabOverlay& span) { return span.cpu == kNoCpu ? 0 : std::uint64_t{span.cpu} + 1; });
   put([](const SlabOverlay& span) { return span.thread; });
-  put_sparse([](const SlabOverlay& span) { return span.other; });
-  put_sparse([](const SlabOverlay& span) { return span.arg; });
-  put_sparse([](const SlabOverlay& span) { return span.rpc; });
-  put_sparse([](const SlabOverlay& span) { return span.value; });
-  put_sparse(result_of);
-  put_sparse([](const SlabOverlay& span) { return span.ipc; });
+  put_sparse(any.other != 0, [](const SlabOverlay& span) { return span.other; });
+  put_sparse(any.arg != 0, [](const SlabOverlay& span) { return span.arg; });
+  put_sparse(any.rpc != 0, [](const SlabOverlay& span) { return span.rpc; });
+  put_sparse(any.value != 0, [](const SlabOverlay& span) { return span.value; });
+  put_sparse(any.has_result, result_of);
+  put_sparse(any.ipc != 0, [](const SlabOverlay& span) { return span.ipc; });
 }
 
-// What each execution is, and what stands in the order of kinds.
-void Slab::fill(SlabColumns& columns, const Traits& traits) const {
-  const TimeUnit unit(traits.unit);
-  for (Column* column : {&columns.kinds, &columns.gaps, &columns.threads}) column->clear();
-  columns.by_kind.clear();
-  std::uint64_t last_gap = 0;
-  std::uint64_t last_thread = 0;
-  CpuId cpu = kNoCpu;
-  ThreadGuess guess;
-  Ns clock = 0;
-  sort_by_cpu(columns.by_cpu);
-  const std::span<const std::uint32_t> order = columns.by_cpu;
-  for (std::uint64_t position = 0; position < order.size(); ++position) {
-    if (position + kAhead < order.size()) prefetch(&executions_[order[position + kAhead]]);
-    const SlabSpan& span = executions_[order[position]];
-    if (span.cpu != cpu) {
-      cpu = span.cpu;
-      guess = ThreadGuess();
-      clock = span.start;
-    }
-    columns.kinds.put(span.kind);
-    if (span.start != clock) [[unlikely]] {
-      columns.gaps.put(position - last_gap);
-      columns.gaps.put_signed(unit.count(span.start - clock));
-      last_gap = position;
-    }
-    if (!guess.right(span)) {
-      columns.threads.put(position - last_thread);
-      columns.threads.put(span.thread);
-      last_thread = position;
-    }
-    clock = span.end();
-    KindColumns& of_kind = columns.by_kind.of(span.kind);
-    of_kind.durations.put(unit.length(span.duration));
-    if (kind_has_argument(span.what)) of_kind.arguments.put(span.arg);
-    if (span.what == SpanKind::kSyscall) of_kind.results.put(result_of(span));
-    if (traits.has_ipc) of_kind.ipc.put(span.ipc);
-    if (traits.has_rpc) of_kind.rpc.put(span.rpc);
-    if (traits.has_pieces && is_call_kind(span.what)) {
-      of_kind.pieces.put_byte(static_cast<std::uint8_t>(span.piece));
-    }
+void Slab::add_waits_to(Overview& threads) const {
+  Ns waited = 0;
+  for (const SlabOverlay& span : overlays_) {
+    if (span.what == SpanKind::kWait) add_time(waited, span.duration);
+  }
+  threads.expect_waits(waited);
+  for (const SlabOverlay& span : overlays_) {
+    if (span.what == SpanKind::kWait) threads.add_wait(span);
   }
 }
 
-const Column& Slab::encode(SlabColumns& columns) {
+const Column& Slab::encode(SlabColumns& columns, const SlabSums& sums) {
+  ExecutionColumns& executions = columns.executions;
+  CommonUnit common;
+  executions.survey(executions_, cpus_, base(), common, sums.threads);
+  add_waits_to(sums.threads);
+  add_others_to(sums.totals);
   sort_overlays();
-  settle_calls();
-  const Traits traits = this->traits();
-  const TimeUnit unit(traits.unit);
-  fill(columns, traits);
+  fold_others(common);
+  // A thread goes from CPU to CPU: its pieces are wanted in order of time, and so are all that came
+  // in it, but for a little slack between CPUs.
+  sort_pieces(executions.pieces());
+  calls_.settle(executions.pieces());
+  const TimeUnit unit(common.found());
+  executions.arrange(executions_, cpus_, unit, sums);
+  return put_all(columns, unit);
+}
+
+const Column& Slab::encode_others(SlabColumns& columns) {
+  check(executions_.empty(), "what executed is summed up");
+  columns.executions.clear();
+  CommonUnit common;
+  sort_overlays();
+  fold_others(common);
+  calls_.settle({});
+  return put_all(columns, TimeUnit(common.found()));
+}
+
+const Column& Slab::put_all(SlabColumns& columns, const TimeUnit& unit) {
   put_overlays(columns, unit);
-  const ColumnsByKind& by_kind = columns.by_kind;
+  ExecutionColumns& executions = columns.executions;
   Column& out = columns.all;
   out.clear();
-  out.put(static_cast<std::uint64_t>(traits.unit));
+  out.put(static_cast<std::uint64_t>(unit.unit()));
   out.put_signed(base());
   out.put_column(section_heads(unit));
-  out.put_column(columns.kinds);
-  by_kind.put_joined(&KindColumns::durations, out);
-  out.put_column(columns.gaps);
-  out.put_column(columns.threads);
-  by_kind.put_joined(&KindColumns::arguments, out);
-  by_kind.put_joined(&KindColumns::results, out);
-  by_kind.put_joined(&KindColumns::ipc, out);
-  by_kind.put_joined(&KindColumns::rpc, out);
+  out.put_column(executions.kinds());
+  executions.put_durations(out);
+  out.put_column(executions.gaps());
+  out.put_column(executions.threads());
+  executions.put_arguments(out);
+  executions.put_results(out);
+  executions.put_ipc(out);
+  executions.put_rpc(out);
   out.put_column(columns.overlays);
-  columns.scratch.clear();
-  by_kind.append_joined(&KindColumns::pieces, columns.scratch);
-  out.put_column(calls_.encode(columns.scratch, base(), unit));
+  out.put_column(calls_.encode(executions.piece_column(), base(), unit));
   return out;
 }
 

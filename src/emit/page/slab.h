@@ -10,40 +10,14 @@
 #include <vector>
 
 #include "emit/page/column.h"
-#include "emit/page/cpu_overview.h"
-#include "emit/page/kind_columns.h"
+#include "emit/page/execution_columns.h"
 #include "emit/page/page_tables.h"
 #include "emit/page/slab_calls.h"
+#include "emit/page/slab_span.h"
 #include "emit/page/time_unit.h"
 #include "model/span.h"
 
 namespace kutrace::emit {
-
-struct SlabSpan {
-  Ns start = 0;
-  Ns duration = 0;
-  KindIndex kind = 0;
-  ThreadIndex thread = kNoThread;
-  CpuId cpu = kNoCpu;
-  CallId call = CallId::kNone;
-  std::uint32_t rpc = 0;
-  std::uint32_t arg = 0;
-  std::uint16_t result = 0;
-  SpanKind what = SpanKind::kUser;
-  std::uint8_t ipc = 0;
-  bool has_result = false;
-  CallPiece piece = CallPiece::kOfOther;
-
-  Ns end() const { return start + duration; }
-};
-// There are as many as a slab has spans, and three slabs.
-static_assert(sizeof(SlabSpan) == 48);
-
-// One that lies over the CPUs' timelines.
-struct SlabOverlay : SlabSpan {
-  ThreadIndex other = kNoThread;
-  std::uint64_t value = 0;
-};
 
 // Whose a call is of which this is the only or last piece: what interrupts a thread is a CPU's.
 ThreadIndex call_owner(const SlabSpan& span);
@@ -68,11 +42,7 @@ struct SlabRow {
 
 // Room for what a slab is encoded into, used by one after the other.
 struct SlabColumns {
-  std::vector<std::uint32_t> by_cpu;  // places of executions, CPU after CPU
-  ColumnsByKind by_kind;
-  Column kinds;
-  Column gaps;
-  Column threads;
+  ExecutionColumns executions;
   Column scratch;
   Column overlays;
   Column all;
@@ -82,15 +52,18 @@ class Slab {
  public:
   // Empty again, with its room.
   void clear();
-  void add(const SlabSpan& execution) {
-    reach(execution);
+  // The CPU's next execution, which `fill` fills in where it stands.
+  template <typename Fill>
+  void add_execution(CpuId cpu, Fill fill) {
     if (executions_.capacity() == 0) [[unlikely]] {
       make_room();
     }
-    CpuSpans& spans = of_cpu(execution.cpu);
+    CpuSpans& spans = of_cpu(cpu);
     spans.last = static_cast<std::uint32_t>(executions_.size());
     if (spans.count++ == 0) spans.first = spans.last;
-    executions_.push_back(execution);
+    SlabSpan& execution = executions_.emplace_back();
+    fill(execution);
+    reach(execution);
   }
   void add(const SlabOverlay& overlay) {
     reach(overlay);
@@ -113,22 +86,17 @@ class Slab {
 
   // Removes the overlays longer than `limit`; they would make every view need this slab.
   std::vector<SlabOverlay> take_long_overlays(Ns limit);
-  const std::vector<SlabOverlay>& overlays() const { return overlays_; }
   // Fills the directory row, except for sizes and checksum.
   SlabRow row() const;
-  void add_to(KindTotals& totals) const;
-  void add_to(CpuOverview& overview) const;
-  // Valid until the next slab is encoded into `columns`, which is kept for its room.
-  const Column& encode(SlabColumns& columns);
+  // Calls that are more than one span, and overlays.
+  void add_others_to(KindTotals& totals) const;
+  // Adds all of it to `sums`. Valid until the next slab is encoded into `columns`, which is kept
+  // for its room.
+  const Column& encode(SlabColumns& columns, const SlabSums& sums);
+  // One without executions; nothing is added.
+  const Column& encode_others(SlabColumns& columns);
 
  private:
-  // A CPU's executions, by their places among all.
-  struct CpuSpans {
-    std::uint32_t count = 0;
-    std::uint32_t first = 0;
-    std::uint32_t last = 0;
-  };
-
   CpuSpans& of_cpu(CpuId cpu) {
     if (cpu >= cpus_.size()) [[unlikely]] {
       cpus_.resize(cpu + std::size_t{1});
@@ -142,19 +110,10 @@ class Slab {
     newest_ = std::max(newest_, span.call);
     ++size_;
   }
-  // What all spans have in common.
-  struct Traits {
-    Ns unit = 1;           // divides all times
-    bool has_ipc = false;  // some execution has it
-    bool has_rpc = false;
-    bool has_pieces = false;  // some are not whole calls
-  };
-
-  void fill(SlabColumns& columns, const Traits& traits) const;
-  void sort_by_cpu(std::vector<std::uint32_t>& order) const;
-  void settle_calls();
   void sort_overlays();
-  Traits traits() const;
+  void fold_others(CommonUnit& unit) const;
+  void add_waits_to(Overview& threads) const;
+  const Column& put_all(SlabColumns& columns, const TimeUnit& unit);
   // Times count from here.
   Ns base() const { return size_ == 0 ? 0 : begin_; }
   Column section_heads(const TimeUnit& unit) const;

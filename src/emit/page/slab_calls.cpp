@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <unordered_map>
 #include <utility>
 
+#include "base/recent_index.h"
 #include "emit/page/slab.h"
 
 namespace kutrace::emit {
@@ -18,6 +18,12 @@ std::uint64_t key_of(const SlabSpan& span) {
   return std::uint64_t{span.kind} << 33 |
          (of_cpu ? std::uint64_t{1} << 32 | span.cpu : span.thread);
 }
+
+struct KeyHash {
+  std::size_t operator()(std::uint64_t key) const {
+    return static_cast<std::size_t>(key * 0x9e3779b97f4a7c15ull >> 32);
+  }
+};
 
 // 0, 1 for the same as another one, else units + 1.
 void put_time(Column& column, Ns time, Ns like, const TimeUnit& unit) {
@@ -113,11 +119,14 @@ void SlabCalls::settle(std::span<SlabSpan* const> spans) {
   }
   for (std::size_t i = 0; i < calls_.size(); ++i) sums_[i].plain = is_plain(calls_[i], sums_[i]);
 
-  std::unordered_map<std::uint64_t, const Sum*> open;
+  RecentIndex<std::uint64_t, KeyHash, 1024> numbers;
+  std::vector<const Sum*> open;  // by number of a kind and owner
   for (SlabSpan* span : spans) {
     Sum* sum = sum_of(span->call);
     if (sum == nullptr || !sum->plain) continue;
-    const Sum*& here = open[key_of(*span)];
+    const auto [number, is_new] = numbers.find_or_add(key_of(*span));
+    if (is_new) open.push_back(nullptr);
+    const Sum*& here = open[number];
     if (here != nullptr && here != sum) {
       sum->plain = false;  // only stacks that contradict each other overlap
       continue;

@@ -4,16 +4,13 @@
 // flat.
 #pragma once
 
-#include <condition_variable>
-#include <deque>
-#include <exception>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
+#include "base/worker.h"
 #include "emit/page/deflate.h"
 #include "emit/page/slab.h"
 
@@ -29,39 +26,30 @@ void set_sizes(SlabRow& row, const Deflated& block);
 
 class SlabPacker {
  public:
-  // `overview` gets what CPUs did; it is the thread's own until finish().
-  SlabPacker(bool for_page, CpuOverview& overview) : for_page_(for_page), overview_(overview) {}
-  ~SlabPacker();
-  SlabPacker(const SlabPacker&) = delete;
-  SlabPacker& operator=(const SlabPacker&) = delete;
+  // The overviews get what CPUs and threads did; they are the thread's own until finish().
+  SlabPacker(bool for_page, CpuOverview& cpus, Overview& threads)
+      : for_page_(for_page), cpus_(cpus), threads_(threads) {}
 
-  // Waits while kMostWaiting slabs are not yet begun. An empty one comes back, most often one that
-  // has been packed, with its room.
-  Slab add(Slab slab);
+  // Waits while a slab is not yet begun. An empty one comes back, most often one that has been
+  // packed, with its room.
+  Slab add(Slab slab) { return worker_.add(std::move(slab)); }
   // All that was added; an error if one of them could not be compressed.
   Result<PackedSlabs> finish();
 
  private:
   static constexpr std::size_t kMostWaiting = 1;
 
-  void run();
   void pack(Slab& slab);
-  void end();
 
   const bool for_page_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Slab> waiting_;
-  std::vector<Slab> empty_;
-  bool ended_ = false;
   // Of the thread until it has ended.
-  CpuOverview& overview_;
+  CpuOverview& cpus_;
+  Overview& threads_;
   QuickDeflater deflater_;
   SlabColumns columns_;
   PackedSlabs packed_;
   std::optional<Error> error_;
-  std::exception_ptr thrown_;
-  std::thread thread_;
+  Worker<Slab> worker_{[this](Slab& slab) { pack(slab); }, kMostWaiting};
 };
 
 }  // namespace kutrace::emit

@@ -47,6 +47,17 @@ class Slices {
     const auto number = static_cast<std::uint32_t>(bucket);
     return !all_.empty() && all_.back().bucket == number ? all_.back() : other(number);
   }
+  // Copies of `like`, one for each bucket of [first, last]. False: there are slices at these, or
+  // behind them, and nothing is done.
+  bool append(std::size_t first, std::size_t last, Slice like) {
+    if (!all_.empty() && all_.back().bucket >= first) return false;
+    if (all_.capacity() == 0) all_.reserve(std::max(last - first + 1, kFewest));
+    for (std::size_t bucket = first; bucket <= last; ++bucket) {
+      like.bucket = static_cast<std::uint32_t>(bucket);
+      all_.push_back(like);
+    }
+    return true;
+  }
   // Buckets twice as wide.
   void halve() {
     if (all_.empty()) return;
