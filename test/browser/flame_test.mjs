@@ -35,7 +35,9 @@ function framesOfCalls(raw) {
 /** The same of the page, for the whole trace. @param {any} tab */
 async function framesOfPage(tab) {
   await tab.evaluate(() => kutrace.app.range.select(kutrace.app.trace.begin, kutrace.app.trace.end, true));
-  await tab.waitForFunction(() => document.querySelector('.range table'), { timeout: 60_000 });
+  await tab.waitForFunction(() => document.querySelector('.range'), { timeout: 60_000 });
+  await tab.click('#tab-flame');
+  await tab.waitForFunction(() => kutrace.app.range.told?.flame, { timeout: 60_000 });
   return new Map(await tab.evaluate(() => {
     const { trace, range } = kutrace.app;
     const frames = new Map();
@@ -47,7 +49,7 @@ async function framesOfPage(tab) {
         visit(child, name);
       }
     };
-    for (const thread of range.told.usage.flame.inner.values()) visit(thread, '');
+    for (const thread of range.told.flame.inner.values()) visit(thread, '');
     return [...frames];
   }));
 }

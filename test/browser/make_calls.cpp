@@ -7,7 +7,10 @@
 //   many   more calls than a page keeps in one part, of a machine that compiles; the third word:
 //          how many entries
 //   requests  two servers that answer on several sockets at a time, in part by way of a disk
+//   stacks  threads that leave their CPUs, and samples, most with the stack that led there
 //   truth  a machine drawn from a seed, which is the third word
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -18,6 +21,7 @@
 
 #include "base/number_text.h"
 #include "format/event_table.h"
+#include "kutrace/abi.h"
 #include "support/event_numbers.h"
 #include "support/trace_builder.h"
 #include "support/trace_generator.h"
@@ -151,6 +155,60 @@ std::vector<std::byte> requests_trace() {
   return b.bytes(end + 1000);
 }
 
+// Threads on two CPUs, of which four wait at any time. Where no stack is recorded, none is known.
+std::vector<std::byte> stacks_trace() {
+  TraceBuilder b;
+  const char* const kFunctions[] = {"main", "handle", "read_all", "flush"};
+  const std::uint64_t kCode = 0x400000;
+  std::uint32_t symbol = 0;
+  for (const char* function : kFunctions) {
+    const std::uint64_t at = kCode + 0x100 * symbol;
+    b.name(kind::kSYMBOL, symbol++ << 8,
+           fmt::format("10 0 {:x} {:x} {}", at, at + 0x100, function));
+  }
+  b.name(kind::kSYMBOL, symbol++ << 8, "0 0 ffffffff81000000 ffffffff81000100 __schedule");
+  // Innermost first: main; main, handle; main, handle, read_all or flush; in the kernel.
+  const char* const kStacks[] = {"400010", "400110 400020", "400210 400120 400020",
+                                 "400310 400120 400020", "ffffffff81000010"};
+  std::uint32_t number = 0;
+  for (const char* frames : kStacks) {
+    b.name(kind::kSTACK, number << 8, fmt::format("{} 0 {}", number + 1, frames));
+    ++number;
+  }
+  constexpr std::array<Pid, 6> kThreads = {10, 11, 12, 20, 21, 30};
+  const char* const kNames[] = {"server", "server", "server", "client", "client", "a;b"};
+  for (std::size_t i = 0; i < kThreads.size(); ++i) {
+    b.task(kThreads[i], kThreads[i] < 20 ? 10 : kThreads[i], 0);
+    b.name(kind::kPID_NAME, static_cast<std::uint32_t>(kThreads[i]), kNames[i]);
+  }
+  std::array<std::size_t, 2> runs = {0, 3};
+  b.cpu(0, kThreads[0]).cpu(1, kThreads[3]);
+  std::uint32_t random = 1;
+  const auto pick = [&random](std::uint32_t most) {
+    random = random * 1664525 + 1013904223;
+    return (random >> 16) % most;
+  };
+  Ticks now = 10;
+  for (int turn = 0; turn < 3000; ++turn, now += 10 + pick(90)) {
+    const CpuId cpu = static_cast<CpuId>(pick(2));
+    b.cpu(cpu);
+    const std::uint32_t user = pick(5);
+    const std::uint64_t both = std::uint64_t{user} << 32 | (pick(2) == 0 ? 0U : 5U);
+    if (both != 0) b.words_at(now, kind::kSTACKS, 0, {both});
+    if (pick(3) == 0) {
+      b.words_at(now, ev::kPC_USER, 1000, {kCode + 0x100 * pick(4)});
+      continue;
+    }
+    std::size_t next = pick(kThreads.size());
+    while (next == runs[0] || next == runs[1]) next = (next + 1) % kThreads.size();
+    const bool is_blocked = pick(4) != 0;
+    b.at(now, ev::kUSERPID,
+         static_cast<std::uint32_t>(kThreads[next]) | (is_blocked ? KUTRACE_SWITCH_BLOCKED : 0));
+    runs[cpu] = next;
+  }
+  return b.bytes(now + 100);
+}
+
 bool write(const char* name, const std::vector<std::byte>& bytes) {
   std::FILE* out = std::fopen(name, "wb");
   const bool written =
@@ -169,6 +227,7 @@ int main(int argc, char** argv) {
   if (which == "nested") good = write(argv[2], kutrace::test::nested_trace());
   if (which == "rpcs") good = write(argv[2], kutrace::test::rpcs_trace());
   if (which == "requests") good = write(argv[2], kutrace::test::requests_trace());
+  if (which == "stacks") good = write(argv[2], kutrace::test::stacks_trace());
   const auto number = kutrace::parse_number<std::uint64_t>(argc == 4 ? argv[3] : "600000");
   if (which == "many" && number) {
     good = kutrace::test::generate({.entries = *number}, argv[2]).has_value();

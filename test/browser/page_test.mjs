@@ -515,6 +515,7 @@ const steps = {
     }
     await pictures('range-names');
     await tab.click('#tab-flame');
+    await tab.waitForSelector('.flame g');
     const flame = await tab.evaluate(() => document.querySelectorAll('.flame g').length);
     assert.ok(flame > 40, `${flame} frames`);
     await pictures('flame');

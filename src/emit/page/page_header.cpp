@@ -254,6 +254,11 @@ std::string page_header(const PageParts& parts, const TraceInfo& info, const Nam
     write_sizes(json, *parts.sums);
     json.end_object();
   }
+  if (parts.backtraces != nullptr) {
+    json.key("backtraces").begin_object();
+    write_sizes(json, *parts.backtraces);
+    json.end_object();
+  }
   write_slabs(json, parts.slabs);
   const std::uint32_t crc = checksum(json.text());
   json.key(kHeaderChecksum).value(crc);

@@ -24,8 +24,9 @@ struct PageParts {
   const SlabRow& overview;  // sizes and checksum only
   bool overview_has_ipc;
   const SlabRow& long_overlays;
-  const SlabRow* far;   // null: there is none
-  const SlabRow* sums;  // as well
+  const SlabRow* far;         // null: there is none
+  const SlabRow* sums;        // as well
+  const SlabRow* backtraces;  // as well
   std::uint64_t spans;
   bool calls;   // whether the trace tells of calls
   bool stacks;  // and which was made in which can be told from their times

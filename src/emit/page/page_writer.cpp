@@ -13,6 +13,7 @@
 #include "base/add_time.h"
 #include "base/b128.h"
 #include "base/markup.h"
+#include "emit/page/backtraces.h"
 #include "emit/page/column.h"
 #include "emit/page/cpu_overview.h"
 #include "emit/page/deflate.h"
@@ -110,6 +111,7 @@ struct Sealed {
   const Deflated& long_overlays;
   const std::optional<Deflated>& far;
   const std::optional<Deflated>& sums;
+  const std::optional<Deflated>& backtraces;
   const std::vector<std::string>& slabs;
 };
 
@@ -153,6 +155,7 @@ struct PageWriter::State {
   std::size_t slabs = 0;
   bool calls = false;  // the trace tells of calls
   NestWatch nest;
+  Backtraces backtraces;
 };
 
 PageWriter::PageWriter(PageOptions options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -179,6 +182,7 @@ void PageWriter::State::keep_execution(const Span& span, ThreadIndex thread) {
 }
 
 void PageWriter::State::keep_overlay(const Span& span, ThreadIndex thread) {
+  backtraces.add(span, thread);
   SlabOverlay overlay;
   number(span, thread, overlay);
   overlay.other = is_arc(span.kind) ? threads.index(span.other) : kIdleThread;
@@ -295,6 +299,7 @@ void PageWriter::State::write_page(Output& output, const Sealed& sealed) const {
     output.block(fmt::format("{}{}", kSlabBlock, i), sealed.slabs[i]);
   }
   if (sealed.sums) output.block(kSumsBlock, sealed.sums->bytes);
+  if (sealed.backtraces) output.block(kBacktraceBlock, sealed.backtraces->bytes);
   output.text("<script>kutrace.complete()</script>\n");
   output.text(page.substr(data + kDataSlot.size()));
 }
@@ -315,6 +320,7 @@ void PageWriter::State::write_container(Output& output, const Sealed& sealed) co
   if (sealed.far) output.bytes(sealed.far->bytes);
   for (const std::string& block : sealed.slabs) output.text(block);
   if (sealed.sums) output.bytes(sealed.sums->bytes);
+  if (sealed.backtraces) output.bytes(sealed.backtraces->bytes);
 }
 
 Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& names,
@@ -349,10 +355,17 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
   KUTRACE_ASSIGN(const std::optional<Deflated> sums, s.sums(packed));
   SlabRow sums_row;
   if (sums) set_sizes(sums_row, *sums);
+  std::optional<Deflated> backtraces;
+  SlabRow backtraces_row;
+  if (s.backtraces.any()) {
+    KUTRACE_ASSIGN(backtraces, s.deflater.deflate(s.backtraces.encode(names).bytes()));
+    set_sizes(backtraces_row, *backtraces);
+  }
   const std::string text = page_header(
       {s.options.title, s.threads, s.overview, s.kinds, packed.totals, s.objects, packed.rows,
        overview_row, s.cpu_overview.has_ipc(), long_row, far ? &far_row : nullptr,
-       sums ? &sums_row : nullptr, s.spans, s.calls, s.calls && s.nest.tells()},
+       sums ? &sums_row : nullptr, backtraces ? &backtraces_row : nullptr, s.spans, s.calls,
+       s.calls && s.nest.tells()},
       info, names);
   KUTRACE_ASSIGN(
       const Deflated header,
@@ -364,7 +377,7 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
     return fail(internal_error("the embedded viewer page has no slot for data"));
   }
   Output out(output);
-  const Sealed sealed{header, overview, long_block, far, sums, packed.blocks};
+  const Sealed sealed{header, overview, long_block, far, sums, backtraces, packed.blocks};
   if (s.options.container) {
     s.write_container(out, sealed);
   } else {

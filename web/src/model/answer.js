@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One piece of work on a block of the page: unpacks it and gives its arrays, or only what a scan found in it.
+import { backtraceBuffers, decodeBacktraces } from './backtraces.js';
 import { unpackBlock } from './inflate.js';
 import { decodeOverview } from './overview.js';
 import { decodeSlab, slabBuffers } from './slab.js';
@@ -9,6 +10,9 @@ import { narrowCalls } from './narrow.js';
 import { searchSlab } from './scan.js';
 import { takersOf } from './takers.js';
 import { usageOfSlab } from './usage.js';
+
+/** Work that goes through a slab once. */
+const ONCE = new Set(['search', 'list', 'first', 'gather', 'usage', 'flame']);
 
 /** What every view has. @param {import('./slab.js').Slab} slab @param {import('./slab.js').Tables} tables */
 function longOf(slab, tables) {
@@ -31,7 +35,11 @@ export async function answer({ stored, expected, task, long }, tables) {
     const { at, first, bucket } = overview.threads;
     return { result: overview, transfer: [bytes.buffer, at.buffer, first.buffer, bucket.buffer] };
   }
-  const slab = decodeSlab(bytes, tables, long);
+  if (task.kind === 'backtraces') {
+    const backtraces = decodeBacktraces(bytes);
+    return { result: backtraces, transfer: backtraceBuffers(backtraces) };
+  }
+  const slab = decodeSlab(bytes, tables, long, ONCE.has(task.kind));
   switch (task.kind) {
     case 'long':
       return longOf(slab, tables);
@@ -52,7 +60,9 @@ export async function answer({ stored, expected, task, long }, tables) {
     case 'takers':
       return { result: takersOf(slab, task.rpc, task.end), transfer: [] };
     case 'usage':
-      return { result: usageOfSlab(slab, tables.what, task.t0, task.t1, task.only, task.scope), transfer: [] };
+      return { result: usageOfSlab(slab, tables.what, task.t0, task.t1, task.only, task.scope, task.reasons ? tables.event : null), transfer: [] };
+    case 'flame':
+      return { result: usageOfSlab(slab, tables.what, task.t0, task.t1, task.only, task.scope, null, true).flame, transfer: [] };
     default:
       return { result: slab, transfer: slabBuffers(slab) };
   }

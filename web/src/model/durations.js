@@ -7,9 +7,14 @@ const FINE = 1 << FINE_BITS;
 
 /** @param {number} ns */
 export function bucketOf(ns) {
-  const value = Math.max(0, Math.floor(ns));
-  if (value < FINE) return value;
-  const shift = (value < 2 ** 31 ? 31 - Math.clz32(value) : Math.floor(Math.log2(value))) - FINE_BITS;
+  if (ns < 2 ** 31) {
+    const whole = ns > 0 ? ns | 0 : 0;
+    if (whole < FINE) return whole;
+    const places = 31 - FINE_BITS - Math.clz32(whole);
+    return places * FINE + (whole >>> places);
+  }
+  const value = Math.floor(ns);
+  const shift = Math.floor(Math.log2(value)) - FINE_BITS;
   return shift * FINE + Math.floor(value / 2 ** shift);
 }
 

@@ -40,6 +40,9 @@ export const isExecution = (kind) => kind < EXECUTION_KINDS;
 /** Why a thread waited, as a place in lists: letter - 'a' + 1. @param {number} event of a wait */
 export const reasonOf = (event) => event - WAIT_FIRST + 1;
 
+/** So many places there are, with 0 for none. */
+export const REASONS = 27;
+
 /** @param {string} letter of a reason */
 export const reasonOfLetter = (letter) => letter.charCodeAt(0) - 96;
 

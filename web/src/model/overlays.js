@@ -289,9 +289,13 @@ export function wholeKinds(o, { what, event, counts }) {
   return { overlays: { ...o, index: indexOverlays(o, what, event, left) }, left };
 }
 
+/** @returns {OverlayIndex} */
+export const noIndex = () => ({ keys: new Float64Array(0), first: new Uint32Array(1), at: new Uint32Array(0), latest: new Float64Array(0),
+  longest: new Float64Array(0), latestFirst: new Uint32Array(1) });
+
 /** In place of those that cannot be read. @returns {Overlays} */
 export function noOverlays() {
   const none = { count: 0, start: new Float64Array(0), end: new Float64Array(0), kind: new Uint32Array(0), cpu: new Int32Array(0),
     thread: new Uint32Array(0), other: null, arg: null, rpc: null, value: null, hue: null };
-  return { ...none, index: indexOverlays(/** @type {any} */ (none), new Uint8Array(0), new Uint32Array(0)) };
+  return { ...none, index: noIndex() };
 }

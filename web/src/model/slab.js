@@ -4,7 +4,7 @@ import { Reader } from './reader.js';
 import { EXECUTION_KINDS, KIND } from './tables.js';
 import { sampleHues } from './hues.js';
 import { ipcOf } from './ipc.js';
-import { indexOverlays } from './overlays.js';
+import { indexOverlays, noIndex } from './overlays.js';
 import { decodeCalls, isCall, noCalls } from './calls.js';
 
 /** Spans summed up together, so that a pixel that holds thousands need not visit each; most first. */
@@ -88,9 +88,10 @@ function optional(column, count) {
  * @param {number} base
  * @param {number} unit
  * @param {Tables} tables
+ * @param {boolean} bare  without an index
  * @returns {Overlays}
  */
-function decodeOverlays(reader, base, unit, tables) {
+function decodeOverlays(reader, base, unit, tables, bare) {
   const count = reader.next();
   const kind = optional(reader.column(), count) ?? new Uint32Array(count);
   const start = new Float64Array(count);
@@ -111,6 +112,7 @@ function decodeOverlays(reader, base, unit, tables) {
   const value = values.done ? null : new BigUint64Array(count);
   for (let i = 0; value && i < count; i++) value[i] = values.nextBig();
   const overlays = { count, start, end, kind, cpu, thread, other, arg, rpc, value };
+  if (bare) return { ...overlays, hue: null, index: noIndex() };
   const index = indexOverlays(/** @type {any} */ (overlays), tables.what, tables.event);
   return { ...overlays, hue: sampleHues(overlays, tables.hues), index };
 }
@@ -243,9 +245,10 @@ export const cpuOf = ({ sections }, p) => sections.find((s) => p >= s.first && p
  * @param {Uint8Array} bytes
  * @param {Tables} tables
  * @param {import('./calls.js').Reaching} [long]  calls that no slab holds and that reach into it
+ * @param {boolean} [bare]  it is gone through once, not drawn: without what finds and sums up spans
  * @returns {Slab}
  */
-export function decodeSlab(bytes, tables, long) {
+export function decodeSlab(bytes, tables, long, bare = false) {
   const { what, owner } = tables;
   const reader = new Reader(bytes);
   const unit = reader.next();
@@ -326,7 +329,7 @@ export function decodeSlab(bytes, tables, long) {
   };
   const ipcs = scatter(optional(reader.column(), count));
   const rpc = scatter(optional(reader.column(), count));
-  const overlays = decodeOverlays(reader.column(), base, unit, tables);
+  const overlays = decodeOverlays(reader.column(), base, unit, tables, bare);
 
   let calls = noCalls();
   /** @type {Int32Array | null} */
@@ -341,16 +344,22 @@ export function decodeSlab(bytes, tables, long) {
       for (let j = cursors[k]; j < cursors[k + 1]; j++) codes[inKindOrder[j]] = pieces.next();
     }
     const spans = { count, start, end, kind, thread, arg, result };
-    const cpuAt = (/** @type {number} */ p) => cpuOf({ sections }, p);
+    const cpus = new Int32Array(count);
+    for (const section of sections) cpus.fill(section.cpu, section.first, section.first + section.count);
+    const cpuAt = (/** @type {number} */ p) => cpus[p];
     ({ calls, callOf } = decodeCalls(column, codes, spans, cpuAt, { base, unit }, tables, full, long));
   }
-  const { order, ids, first } = indexBy(thread, start, sections.length > 1, 0);
   const ipc = ipcs && Uint8Array.from(ipcs);
+  const columns = { sections, count, start, end, kind, thread, arg, result, rpc, ipc, overlays, hasCalls: tables.calls, calls, callOf };
+  if (bare) {
+    const none = new Uint32Array(0);
+    return { ...columns, order: none, threads: none, threadFirst: new Uint32Array(1), rpcs: null, cpuBlocks: [], threadBlocks: [] };
+  }
+  const { order, ids, first } = indexBy(thread, start, sections.length > 1, 0);
   const timed = { start, end, kind, ipc };
   /** @type {Slab} */
   const slab = {
-    sections, count, start, end, kind, thread, arg, result, rpc, order, threads: ids, threadFirst: first,
-    ipc, overlays, hasCalls: tables.calls, calls, callOf, rpcs: null,
+    ...columns, order, threads: ids, threadFirst: first, rpcs: null,
     cpuBlocks: makeBlocks(count, null, timed, what), threadBlocks: makeBlocks(count, order, timed, what),
   };
   slab.rpcs = indexRpcs(slab, what);

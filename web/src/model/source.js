@@ -37,6 +37,8 @@ export async function fileSource(file) {
   add('kutrace-long', header.long);
   if (header.far) add('kutrace-far', header.far);
   header.slabs.forEach((/** @type {{packed: number}} */ row, /** @type {number} */ i) => add(`kutrace-slab-${i}`, row));
+  if (header.sums) add('kutrace-sums', header.sums);
+  if (header.backtraces) add('kutrace-backtraces', header.backtraces);
   if (at > file.size) throw new Error('This container is cut short.');
   return { block: (id) => blocks.get(id) ?? null };
 }

@@ -123,6 +123,17 @@ export class Store {
     });
   }
 
+  /**
+   * A block that is no slab, whose description stands in the header.
+   * @param {string} name @returns {Promise<any>}
+   */
+  async block(name) {
+    const stored = this.source.block(`kutrace-${name}`);
+    if (stored === null) throw new Error(`the ${name} of this page are missing: the file is cut short`);
+    while (!this.crew.free) await new Promise((resume) => setTimeout(resume, 5));
+    return this.crew.ask({ stored, expected: this.trace.header[name], task: { kind: name } });
+  }
+
   /** Has idle workers decode something, so that their code is warm when a view needs it. */
   warm() {
     const { crew, trace } = this;
@@ -158,7 +169,7 @@ export class Store {
    * Runs a scan over slabs, `each` gets every slab's part. Resolves to false if it was cancelled.
    * Searching a decoded slab takes a few ms and is done here; all else is work for workers.
    * @param {number[]} slabs
-   * @param {any} task  {kind: 'search' or 'list', query, order, last}, {kind: 'first', query, order, last, most}, {kind: 'usage', t0, t1, only, scope} or {kind: 'takers', rpc, end}
+   * @param {any} task  {kind: 'search' or 'list', query, order, last}, {kind: 'first', query, order, last, most}, {kind: 'usage', t0, t1, only, scope, reasons} or {kind: 'takers', rpc, end}
    * @param {(part: any) => void} each
    * @param {() => boolean} cancelled
    */

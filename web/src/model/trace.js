@@ -24,6 +24,8 @@ export class Trace {
   constructor(header) {
     if (header.format !== 2 && header.format !== 3) throw new Error(`page format ${header.format} is not known here`);
     this.header = header;
+    /** Whether it tells of stacks of samples and waits. */
+    this.hasBacktraces = Boolean(header.backtraces);
     /** Whether it tells of calls, else only of their pieces. */
     this.hasCalls = header.format > 2 && Boolean(header.calls);
     this.title = /** @type {string} */ (header.title);

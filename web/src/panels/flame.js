@@ -4,7 +4,7 @@
 import { select } from 'd3-selection';
 import { callsIn } from '../model/flame.js';
 import { userColour } from '../model/hues.js';
-import { counted, durationText, countText } from '../layout/time_text.js';
+import { counted, durationText, countText, percentText } from '../layout/time_text.js';
 
 const LINE = 21;
 const LEAST = 0.7;  // px of a frame that is drawn
@@ -12,64 +12,80 @@ const LETTER = 6.4;
 
 /** @typedef {import('../model/flame.js').Frame} Frame @typedef {{frame: Frame, depth: number}} Place */
 
-/** @param {import('../app.js').App} app @param {Frame} frame @param {number} depth @param {(key: number) => string} rootName */
-function colourOf(app, frame, depth, rootName) {
-  const { palette, trace } = app;
+/**
+ * @typedef {object} Look  what frames stand for
+ * @property {string} all                                  the name of the root
+ * @property {(key: number) => string} rootName            of a child of the root
+ * @property {(key: number) => string} name                of all others
+ * @property {(key: number) => string} colour              of all others
+ * @property {(frame: Frame, root: Frame) => string[]} told  what a frame says of itself below its name
+ * @property {(frame: Frame) => number} size               what its width stands for
+ */
+
+/** @param {import('../app.js').App} app @param {Frame} frame @param {number} depth @param {Look} look */
+function colourOf({ palette, trace }, frame, depth, look) {
   if (depth === 0) return palette.css.header;
   if (depth === 1) {
     const thread = trace.threads[frame.key];
-    return palette.userCss[userColour(thread ? (thread.process >= 0 ? thread.process : thread.pid) : rootName(frame.key).length)];
+    return palette.userCss[userColour(thread ? (thread.process >= 0 ? thread.process : thread.pid) : look.rootName(frame.key).length)];
   }
-  return palette.classes[trace.what[frame.key]] ?? palette.css.idle;
+  return look.colour(frame.key);
 }
+
+/** Calls, and what they interrupted. @param {import('../app.js').App} app @param {(key: number) => string} rootName @returns {Look} */
+export const callLook = ({ palette, trace }, rootName) => ({
+  all: 'all work', rootName, name: (key) => trace.name(key), colour: (key) => palette.classes[trace.what[key]] ?? palette.css.idle,
+  told: (frame, root) => toldOfCalls(frame, root, trace.hasCalls), size: (frame) => frame.time,
+});
 
 /**
  * @param {import('../app.js').App} app
  * @param {Frame} root       of all; its children are groups of threads
- * @param {(key: number) => string} rootName  of a child of the root
+ * @param {Look} look
  * @param {number} width
  */
-export function flameGraph(app, root, rootName, width) {
+export function flameGraph(app, root, look, width) {
   const svg = select(document.createElementNS('http://www.w3.org/2000/svg', 'svg')).attr('class', 'flame').attr('width', width);
   const node = /** @type {SVGSVGElement} */ (svg.node());
   /** @type {Frame[]} from the root to what is widest */
   let path = [root];
-  const name = (/** @type {Place} */ { frame, depth }) => (depth === 0 ? 'all work' : depth === 1
-    ? rootName(frame.key) : app.trace.name(frame.key));
+  const name = (/** @type {Place} */ { frame, depth }) => (depth === 0 ? look.all : depth === 1
+    ? look.rootName(frame.key) : look.name(frame.key));
   const draw = () => {
     svg.selectAll('*').remove();
     let deepest = 0;
     const box = (/** @type {Place} */ place, /** @type {number} */ x, /** @type {number} */ wide, /** @type {Frame[]} */ above) => {
       const { frame, depth } = place;
       deepest = Math.max(deepest, depth);
-      drawFrame(svg, { x, y: depth * LINE, wide, text: name(place), colour: colourOf(app, frame, depth, rootName),
-        ink: depth === 0 ? app.palette.css.text : app.palette.css.ink, title: told(name(place), frame, root, app.trace.hasCalls) },
+      drawFrame(svg, { x, y: depth * LINE, wide, text: name(place), colour: colourOf(app, frame, depth, look),
+        ink: depth === 0 ? app.palette.css.text : app.palette.css.ink, title: [name(place), ...look.told(frame, root)].join('\n') },
       () => { path = above; draw(); });
     };
     path.forEach((frame, depth) => box({ frame, depth }, 0, width, path.slice(0, depth + 1)));
     const inside = (/** @type {Frame[]} */ above, /** @type {number} */ x, /** @type {number} */ scale) => {
-      const children = [...above[above.length - 1].inner.values()].sort((a, b) => b.time - a.time);
+      const children = [...above[above.length - 1].inner.values()].sort((a, b) => look.size(b) - look.size(a));
       for (const frame of children) {
-        const wide = frame.time * scale;
+        const wide = look.size(frame) * scale;
         if (wide < LEAST) break;
         box({ frame, depth: above.length }, x, wide, [...above, frame]);
         inside([...above, frame], x, scale);
         x += wide;
       }
     };
-    inside(path, 0, width / Math.max(1, path[path.length - 1].time));
+    inside(path, 0, width / Math.max(1, look.size(path[path.length - 1])));
     svg.attr('height', (deepest + 1) * LINE);
   };
   draw();
   return node;
 }
 
-/** @param {string} name @param {Frame} frame @param {Frame} root @param {boolean} calls  whether the trace tells of calls */
-function told(name, frame, root, calls) {
+/** @param {Frame} frame @param {Frame} root @param {boolean} calls  whether the trace tells of calls */
+function toldOfCalls(frame, root, calls) {
   const count = callsIn(frame);
-  return `${name}\n${durationText(frame.time)} with all within, ${
-  (frame.time / Math.max(1, root.time) * 100).toFixed(2)} % of all work\n${durationText(frame.own)} in itself${
-  count === 0 ? '' : calls ? `\n${counted(count, 'call')}` : `\n${countText(count)} times begun, or gone on with`}`;
+  const lines = [`${durationText(frame.time)} with all within, ${percentText(frame.time / Math.max(1, root.time))} of all work`,
+    `${durationText(frame.own)} in itself`];
+  if (count > 0) lines.push(calls ? counted(count, 'call') : `${countText(count)} times begun, or gone on with`);
+  return lines;
 }
 
 /**

@@ -7,9 +7,10 @@ import { countText, counted, durationText, exactTime, percentText } from '../lay
 import { scopeText } from '../model/scope.js';
 import { keep, recall } from '../state/memory.js';
 import { byId, copyText, el } from '../base/dom.js';
-import { flameGraph } from './flame.js';
+import { callLook, flameGraph } from './flame.js';
 import { histogram } from './histogram.js';
 import { sortedTable } from './sorted_table.js';
+import { STACK_FLAMES, STACK_LIMITS, stackFrames, stackLook } from './stack_flames.js';
 import { DIMENSIONS, countedOf, figures, usageCsv, usageTables } from './usage_rows.js';
 
 /**
@@ -39,9 +40,19 @@ export class RangePanel {
     this.tab = 'name';
     /** Empty until someone chooses. */
     this.flameBy = '';
+    /** What the flame graph is of: calls, or stacks. */
+    this.flameOf = 'calls';
+    /** Once they were asked for. @type {import('../model/backtraces.js').Backtraces | null} */
+    this.backtraces = null;
     /** @type {Record<string, {by: number, up: boolean}>} */
     this.orders = {};
     this.chosen = '';
+    this.reading = false;
+    /** Ranges whose frames were asked for. @type {WeakSet<Told>} */
+    this.asked = new WeakSet();
+    this.asking = Promise.resolve();
+    /** What was drawn of them last. @type {{which: string, root: import('../model/flame.js').Frame, look: import('./flame.js').Look} | null} */
+    this.stacks = null;
     this.withIdle = recall('range-idle') !== 'no';
   }
 
@@ -204,14 +215,54 @@ export class RangePanel {
     const name = (/** @type {number} */ key) => (key < 0 ? 'all threads' : trace.threadLabel(key));
     const both = reference ? [reference, told] : [told];
     const width = Math.floor((byId('drawer-body').clientWidth - 26 - 16 * (both.length - 1)) / both.length);
-    const picker = el('select', { 'aria-label': 'Flame graph by', onchange: (/** @type {any} */ e) => {
-      this.flameBy = e.target.value;
-      this.#fill();
-    } }, ...FLAMES.map(([id, text]) => el('option', { value: id, selected: id === by }, text)));
+    const pick = (/** @type {string} */ label, /** @type {string[][]} */ choices, /** @type {string} */ chosen, /** @type {(id: string) => void} */ choose) => (
+      el('select', { 'aria-label': label, onchange: (/** @type {any} */ e) => {
+        choose(e.target.value);
+        this.#fill();
+      } }, ...choices.map(([id, text]) => el('option', { value: id, selected: id === chosen }, text))));
+    const pickers = [pick('Flame graph by', FLAMES.map(([id, text]) => [id, text]), by, (id) => { this.flameBy = id; })];
+    if (trace.hasBacktraces) pickers.unshift(pick('Flame graph of', [['calls', 'calls'], ...STACK_FLAMES], this.flameOf, (id) => { this.flameOf = id; }));
+    const note = this.flameOf === 'calls' ? 'A frame lies on what it interrupted or what called it. Click one to widen it.'
+      : `${told.only ? 'What the search finds does not restrict stacks. ' : ''}${STACK_LIMITS}`;
     return el('div', { class: 'range-flames', role: 'tabpanel' },
-      el('p', {}, picker, el('span', { class: 'quiet' }, '  A frame lies on what it interrupted or what called it. Click one to widen it.')),
-      el('div', { class: 'flames' }, ...both.map(({ usage }) => (
-        flameGraph(app, workBy(usage.flame, (thread) => group(thread, trace)), name, width)))));
+      el('p', {}, ...pickers, el('span', { class: 'quiet' }, `  ${note}`)),
+      el('div', { class: 'flames' }, ...both.map((one) => this.#flame(one, (thread) => group(thread, trace), name, width))));
+  }
+
+  /** @param {Told} told @param {(thread: number) => number} group @param {(key: number) => string} rootName @param {number} width */
+  #flame(told, group, rootName, width) {
+    const { app, flameOf, backtraces } = this;
+    if (flameOf === 'calls') {
+      if (told.flame) return flameGraph(app, workBy(told.flame, group), callLook(app, rootName), width);
+      this.#askFlame(told);
+      return el('p', { class: 'quiet', role: 'status' }, 'putting frames together…');
+    }
+    if (!backtraces) {
+      this.#readBacktraces();
+      return el('p', { class: 'quiet', role: 'status' }, 'reading the stacks…');
+    }
+    this.stacks = { which: flameOf, root: stackFrames(backtraces, flameOf, told, group), look: stackLook(app, backtraces, flameOf, rootName) };
+    return flameGraph(app, this.stacks.root, this.stacks.look, width);
+  }
+
+  /** One after the other: a scan takes the place of one like it. @param {Told} told */
+  #askFlame(told) {
+    if (this.asked.has(told)) return;
+    this.asked.add(told);
+    this.asking = this.asking.then(() => this.app.range.addFlame(told));
+  }
+
+  async #readBacktraces() {
+    if (this.reading) return;
+    this.reading = true;
+    try {
+      this.backtraces = await this.app.store.block('backtraces');
+    } catch (error) {
+      this.flameOf = 'calls';
+      this.app.store.problem(`The stacks cannot be shown: ${error instanceof Error ? error.message : String(error)}.`);
+    }
+    this.reading = false;
+    if (this.tab === 'flame') this.#fill();
   }
 }
 

@@ -2,12 +2,14 @@
 // The selected range of time, on all rows or on some, what happened in it, and the range it is compared with.
 import { addUsage, noUsage, usageOfCalls, usageOfOverlays } from '../model/usage.js';
 import { makeScope, scopeOf, scopeText } from '../model/scope.js';
+import { addFrames, newFrame } from '../model/flame.js';
 import { exactTime } from '../layout/time_text.js';
 import { el } from '../base/dom.js';
 
 /** @typedef {import('../model/scope.js').Scope} Scope
  * @typedef {{t0: number, t1: number, scope: Scope | null}} Selection  scope: on these rows; null: on all
- * @typedef {Selection & {usage: import('../model/usage.js').Usage, only: string}} Told  only: a search, '' for all */
+ * @typedef {Selection & {usage: import('../model/usage.js').Usage, only: string, query: import('../model/query.js').Query | null,
+ *   flame: import('../model/flame.js').Frame | null}} Told  only, query: a search, '' and null for all; flame: once asked for */
 
 export class Range {
   /** @param {import('../app.js').App} app @param {import('../panels/range_panel.js').RangePanel} view */
@@ -122,17 +124,30 @@ export class Range {
     if (drawer.panel !== 'range') drawer.open('range', progress);
     await this.app.whole;
     if (run !== this.run) return;
-    usageOfOverlays(this.app.longOverlays, trace.what, t0, t1, usage, only, scope);
+    const reasons = trace.hasBacktraces;
+    usageOfOverlays(this.app.longOverlays, trace.what, t0, t1, usage, only, scope, reasons ? trace.event : null);
     usageOfCalls(this.app.longCalls, t0, t1, usage, only, scope);
     const slabs = store.touching(t0, t1);
     let parts = 0;
-    const done = await store.scan(slabs, { kind: 'usage', t0, t1, only, scope }, (part) => {
+    const done = await store.scan(slabs, { kind: 'usage', t0, t1, only, scope, reasons }, (part) => {
       addUsage(usage, part);
       progress.textContent = `adding up… ${Math.round(100 * ++parts / slabs.length)} %`;
     }, () => run !== this.run);
     if (!done || !this.selection) return;
-    this.told = { t0, t1, scope, usage, only: text };
+    this.told = { t0, t1, scope, usage, only: text, query: only, flame: null };
     if (drawer.panel === 'range') this.#show();  // else something else was opened meanwhile
+  }
+
+  /** Adds the frames of a flame graph, which take longer than all else. @param {Told} told */
+  async addFlame(told) {
+    const { store } = this.app;
+    const { t0, t1, scope, query: only } = told;
+    const flame = newFrame(-1);
+    const gone = () => told !== this.told && told !== this.reference;
+    const done = await store.scan(store.touching(t0, t1), { kind: 'flame', t0, t1, only, scope }, (part) => addFrames(flame, part), gone);
+    if (!done) return;
+    told.flame = flame;
+    this.redraw();
   }
 
   /** @param {boolean} only */
