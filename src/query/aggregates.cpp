@@ -9,34 +9,19 @@
 #include <cmath>
 #include <map>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/distribution.h"
+#include "query/counted_memory.h"
 #include "query/module_parts.h"
 
 namespace kutrace::query {
 
 namespace {
-
-// Memory that counts towards the limit of the query.
-template <typename T>
-struct CountedMemory {
-  using value_type = T;
-  CountedMemory() = default;
-  template <typename Other>
-  explicit CountedMemory(const CountedMemory<Other>& /*other*/) {}
-  T* allocate(std::size_t count) {
-    void* const memory = sqlite3_malloc64(count * sizeof(T));
-    if (memory == nullptr) throw std::bad_alloc();
-    return static_cast<T*>(memory);
-  }
-  void deallocate(T* memory, std::size_t /*count*/) { sqlite3_free(memory); }
-  bool operator==(const CountedMemory& /*other*/) const { return true; }
-};
 
 // Lets the aggregate of this group be used; it is made when the first value comes. Null: no memory,
 // or at the end no value at all.
@@ -55,7 +40,24 @@ void step(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
   const int code = guarded([&] {
     auto* const state = state_of<State>(context, true);
     if (state == nullptr) return SQLITE_NOMEM;
-    state->add(context, values);
+    if (state->fits(context, values)) state->add(values[0]);
+    return SQLITE_OK;
+  });
+  if (code != SQLITE_OK) sqlite3_result_error_nomem(context);
+}
+
+// The same of all values of a set.
+template <typename State>
+void step_sets(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
+  const auto& sets = *static_cast<const ValueSets*>(sqlite3_user_data(context));
+  const ValueSet* const set = sets.find(sqlite3_value_int64(values[0]));
+  if (set == nullptr) return;
+  const int code = guarded([&] {
+    auto* const state = state_of<State>(context, true);
+    if (state == nullptr) return SQLITE_NOMEM;
+    if (state->fits(context, values)) {
+      set->each([state](std::int64_t value) { state->add(value); });
+    }
     return SQLITE_OK;
   });
   if (code != SQLITE_OK) sqlite3_result_error_nomem(context);
@@ -80,18 +82,22 @@ void give_text(sqlite3_context* context, const std::string& text) {
 // The least value that at least p percent of all do not exceed.
 class Percentile {
  public:
-  void add(sqlite3_context* context, sqlite3_value** values) {
+  bool fits(sqlite3_context* context, sqlite3_value** values) {
     const int type = sqlite3_value_numeric_type(values[1]);
     part_ = sqlite3_value_double(values[1]);
-    if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || !(part_ >= 0 && part_ <= 100)) {
-      return sqlite3_result_error(context, "percentile(x, p): p is 0 to 100", -1);
-    }
-    if (sqlite3_value_numeric_type(values[0]) == SQLITE_INTEGER) {
-      whole_.push_back(sqlite3_value_int64(values[0]));
+    const bool is_number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+    if (is_number && part_ >= 0 && part_ <= 100) return true;
+    sqlite3_result_error(context, "percentile(x, p): p is 0 to 100", -1);
+    return false;
+  }
+  void add(sqlite3_value* value) {
+    if (sqlite3_value_numeric_type(value) == SQLITE_INTEGER) {
+      whole_.push_back(sqlite3_value_int64(value));
     } else {
-      reals_.push_back(sqlite3_value_double(values[0]));
+      reals_.push_back(sqlite3_value_double(value));
     }
   }
+  void add(std::int64_t value) { whole_.push_back(value); }
   void give(sqlite3_context* context) {
     if (reals_.empty() && whole_.empty()) return;  // the first value was refused
     if (reals_.empty()) return sqlite3_result_int64(context, ranked(whole_));
@@ -118,8 +124,9 @@ class Percentile {
 // large numbers.
 class Deviation {
  public:
-  void add(sqlite3_context* /*context*/, sqlite3_value** values) {
-    const double value = sqlite3_value_double(values[0]);
+  static bool fits(sqlite3_context* /*context*/, sqlite3_value** /*values*/) { return true; }
+  void add(sqlite3_value* of) {
+    const double value = sqlite3_value_double(of);
     count_ += 1;
     const double before = value - mean_;
     mean_ += before / count_;
@@ -137,9 +144,9 @@ class Deviation {
 
 class Quantize {
  public:
-  void add(sqlite3_context* /*context*/, sqlite3_value** values) {
-    ++counts_[power_of(sqlite3_value_int64(values[0]))];
-  }
+  static bool fits(sqlite3_context* /*context*/, sqlite3_value** /*values*/) { return true; }
+  void add(sqlite3_value* value) { add(std::int64_t{sqlite3_value_int64(value)}); }
+  void add(std::int64_t value) { ++counts_[power_of(value)]; }
   void give(sqlite3_context* context) const { give_text(context, quantize_text(counts_)); }
 
  protected:
@@ -160,18 +167,20 @@ class Histogram : public Quantize {
 
 class Linear {
  public:
-  void add(sqlite3_context* context, sqlite3_value** values) {
+  bool fits(sqlite3_context* context, sqlite3_value** values) {
     const std::optional<LinearBounds> bounds =
         linear_bounds(sqlite3_value_int64(values[1]), sqlite3_value_int64(values[2]),
                       sqlite3_value_int64(values[3]));
     if (!bounds) {
-      return sqlite3_result_error(
+      sqlite3_result_error(
           context, "lquantize(x, least, most, step): least below most, at most 1000 steps", -1);
+      return false;
     }
     bounds_ = *bounds;
-    const std::int64_t value = sqlite3_value_int64(values[0]);
-    ++counts_[bound_of(value)];
+    return true;
   }
+  void add(sqlite3_value* value) { add(std::int64_t{sqlite3_value_int64(value)}); }
+  void add(std::int64_t value) { ++counts_[bound_of(value)]; }
   void give(sqlite3_context* context) const {
     give_text(context, lquantize_text(counts_, bounds_));
   }
@@ -194,6 +203,22 @@ int add_aggregate(sqlite3* connection, const char* name, int arguments) {
                                     nullptr, step<State>, finish<State>, nullptr);
 }
 
+// SQLite gives data to functions as it is, without const; these do not change it.
+template <typename State>
+int add_aggregate_of_sets(sqlite3* connection, const char* name, int arguments,
+                          const ValueSets& sets) {
+  return sqlite3_create_function_v2(connection, name, arguments, SQLITE_UTF8 | SQLITE_INNOCUOUS,
+                                    const_cast<ValueSets*>(&sets), nullptr, step_sets<State>,
+                                    finish<State>, nullptr);
+}
+
+constexpr std::array<std::pair<std::string_view, const char*>, 4> kOfSets = {{
+    {"percentile", "values_percentile"},
+    {"hist", "values_hist"},
+    {"quantize", "values_quantize"},
+    {"lquantize", "values_lquantize"},
+}};
+
 constexpr std::array<Aggregate, 5> kAggregates = {{
     {"percentile(x, p)", "the least x that at least p percent of all do not exceed"},
     {"stddev(x)", "standard deviation of all x, as DTrace has it"},
@@ -206,12 +231,31 @@ constexpr std::array<Aggregate, 5> kAggregates = {{
 
 std::span<const Aggregate> aggregates() { return kAggregates; }
 
-int add_aggregates(sqlite3* connection) {
+std::string_view aggregate_of_sets(std::string_view name) {
+  for (const auto& [of_values, of_sets] : kOfSets) {
+    if (of_values == name) return of_sets;
+  }
+  return {};
+}
+
+int add_aggregates(sqlite3* connection, const ValueSets& sets) {
   int code = add_aggregate<Percentile>(connection, "percentile", 2);
   if (code == SQLITE_OK) code = add_aggregate<Deviation>(connection, "stddev", 1);
   if (code == SQLITE_OK) code = add_aggregate<Histogram>(connection, "hist", 1);
   if (code == SQLITE_OK) code = add_aggregate<Quantize>(connection, "quantize", 1);
   if (code == SQLITE_OK) code = add_aggregate<Linear>(connection, "lquantize", 4);
+  if (code == SQLITE_OK) {
+    code = add_aggregate_of_sets<Percentile>(connection, kOfSets[0].second, 2, sets);
+  }
+  if (code == SQLITE_OK) {
+    code = add_aggregate_of_sets<Histogram>(connection, kOfSets[1].second, 1, sets);
+  }
+  if (code == SQLITE_OK) {
+    code = add_aggregate_of_sets<Quantize>(connection, kOfSets[2].second, 1, sets);
+  }
+  if (code == SQLITE_OK) {
+    code = add_aggregate_of_sets<Linear>(connection, kOfSets[3].second, 4, sets);
+  }
   return code;
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <set>
 
+#include "query/aggregates.h"
 #include "query/sql_words.h"
 
 namespace kutrace::query {
@@ -181,11 +182,11 @@ class Turned {
       const bool neutral =
           !now.is_word() || std::ranges::find(kNeutral, now.text) != kNeutral.end();
       if (!neutral && word(at + 1).is("(")) {
-        const std::string sum = sum_at(clause, at);
+        const auto [sum, words] = sum_at(clause, at);
         if (sum.empty()) return false;
         sql += sum + " ";
         sums_ = sums_ || clause == Clause::kSelect;
-        at += 3;
+        at += words - 1;
         continue;
       }
       if (!neutral && !takes_name(clause, at)) return false;
@@ -227,11 +228,33 @@ class Turned {
     return last && behind && !is_group(words_[at]);
   }
 
-  // What sums up the sums that this would sum up; empty if there are none.
-  std::string sum_at(Clause clause, std::size_t at) const {
+  // What sums up the sums that this would sum up, empty if there are none; and of how many words
+  // this is.
+  std::pair<std::string, std::size_t> sum_at(Clause clause, std::size_t at) const {
     const bool may_sum =
         clause == Clause::kSelect || clause == Clause::kHaving || clause == Clause::kOrder;
-    if (!may_sum || !word(at + 3).is(")")) return {};
+    if (!may_sum) return {};
+    if (word(at + 3).is(")")) {
+      const std::string sum = sum_of(at);
+      if (!sum.empty()) return {sum, 4};
+    }
+    return of_values(at);
+  }
+  // The same aggregate of sets of values; all behind the column are numbers.
+  std::pair<std::string, std::size_t> of_values(std::size_t at) const {
+    const std::string_view function = aggregate_of_sets(words_[at].text);
+    const std::string values = measure(Measure::Kind::kValues, word(at + 2).text);
+    if (function.empty() || values.empty() || !word(at + 2).is_word()) return {};
+    std::string sql = fmt::format("{}({}", function, values);
+    std::size_t next = at + 3;
+    for (; word(next).is(","); next += 2) {
+      if (word(next + 1).kind != SqlWord::Kind::kNumber) return {};
+      sql += ", " + word(next + 1).text;
+    }
+    return word(next).is(")") ? std::pair(sql + ")", next + 1 - at)
+                              : std::pair(std::string(), std::size_t{0});
+  }
+  std::string sum_of(std::size_t at) const {
     const std::string& function = words_[at].text;
     const SqlWord& of = words_[at + 2];
     const std::string count = measure(Measure::Kind::kCount, {});

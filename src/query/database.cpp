@@ -122,7 +122,7 @@ struct Database::State {
       shown.push_back({table->name(), table, &texts, false, &needs});
     }
     shown.push_back({"overlap", &tables.table("spans"), &texts, true, &needs});
-    for (const Totals& one : totals) shown_totals.push_back({&one, &texts, &needs});
+    for (const Totals& one : totals) shown_totals.push_back({&one, &texts, &needs, &sets});
   }
 
   int open();
@@ -137,6 +137,7 @@ struct Database::State {
   Needs needs;  // of statements that were prepared since it was empty
   TextIndex texts;
   std::vector<Totals> totals;
+  ValueSets sets;
   std::vector<RowFunction> functions;
   std::deque<ShownTable> shown;
   std::deque<ShownTotals> shown_totals;
@@ -193,7 +194,7 @@ int Database::State::open() {
     if (code == SQLITE_OK) code = declare(made, one.name);
   }
   if (code == SQLITE_OK) code = add_overlap(made);
-  if (code == SQLITE_OK) code = add_aggregates(made);
+  if (code == SQLITE_OK) code = add_aggregates(made, sets);
   if (code == SQLITE_OK) code = add_format(made);
   if (code == SQLITE_OK) code = sqlite3_set_authorizer(made, authorize, nullptr);
   sqlite3_progress_handler(made, kStepsBetweenLooks, look_at_clock, this);
@@ -368,6 +369,7 @@ std::vector<Described> Database::names() const {
       one.columns.push_back(described(totals.table->columns()[group]));
     }
     for (const Measure& measure : totals.measures) {
+      if (measure.kind == Measure::Kind::kValues) continue;
       one.columns.push_back({std::string(measure.name), "INTEGER", std::string(measure.meaning)});
     }
   }

@@ -38,6 +38,9 @@ Measure of_sums(Measure measure, const Table& sums) {
       break;
     case kKnown:
       check(false, "durations are always known");
+      break;
+    case kValues:
+      break;  // is not asked for
   }
   return measure;
 }

@@ -12,6 +12,7 @@
 #include "query/sql_conditions.h"
 #include "query/table.h"
 #include "query/totals.h"
+#include "query/value_sets.h"
 
 namespace kutrace::query {
 
@@ -29,6 +30,7 @@ struct ShownTotals {
   const Totals* totals = nullptr;
   const TextIndex* texts = nullptr;
   Needs* needs = nullptr;  // as above
+  ValueSets* sets = nullptr;
 };
 
 int show_table(sqlite3* connection, ShownTable& shown);

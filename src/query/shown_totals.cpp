@@ -39,7 +39,8 @@ std::vector<Totals> totals_of(const TraceTables& tables) {
                 {{"count", "how many", kCount, "dur_ns"},
                  {"total_ns", "sum of dur_ns", kSum, "dur_ns"},
                  {"min_ns", "the shortest", kLeast, "dur_ns"},
-                 {"max_ns", "the longest", kGreatest, "dur_ns"}});
+                 {"max_ns", "the longest", kGreatest, "dur_ns"},
+                 {"dur_values", "all of dur_ns", kValues, "dur_ns"}});
   };
   Totals spans = of_time("span_totals", "spans summed up", tables.table("spans"),
                          {"kind", "name", "cpu", "tid", "thread", "pid", "process"});
@@ -56,7 +57,8 @@ std::vector<Totals> totals_of(const TraceTables& tables) {
             {"wait_ns", "sum of wait_ns", kSum, "wait_ns"},
             {"ready_ns", "sum of ready_ns", kSum, "ready_ns"},
             {"unknown_ns", "sum of unknown_ns", kSum, "unknown_ns"},
-            {"errors", "how many returned an error", kKnown, "error"}}),
+            {"errors", "how many returned an error", kKnown, "error"},
+            {"dur_values", "all of dur_ns", kValues, "dur_ns"}}),
       of_time("wait_totals", "waits summed up; the name is the reason", tables.table("waits"),
               {"name", "tid", "thread", "pid", "process"}),
   };

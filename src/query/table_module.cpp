@@ -171,7 +171,17 @@ struct ShownCursor : sqlite3_vtab_cursor {
     return scan->block() * PackedColumn::kBlockRows + scan->rows()[place];
   }
   std::int64_t extra(std::size_t which) const;
+  std::int64_t value(std::size_t number);
 
+  // Values of a column of grouped rows, which lie far apart: asked for many at a time, memory
+  // brings them side by side.
+  struct Gathered {
+    std::size_t first = 0;
+    std::vector<std::int64_t> values;
+  };
+  static constexpr std::size_t kGathered = 4096;
+
+  std::vector<Gathered> gathered;      // by column
   std::optional<RowScan> scan;         // block after block; else
   std::vector<std::uint32_t> grouped;  // all rows, in groups
   std::size_t place = 0;
@@ -235,6 +245,7 @@ void ShownCursor::begin(int groups, const char* plan, sqlite3_value** values) {
     if ((static_cast<unsigned>(groups) >> i & 1) != 0) by.push_back(i);
   }
   scan.reset();
+  gathered.assign(columns, {});
   grouped = grouped_rows(*shown().table, conditions, by);
   done = grouped.empty();
 }
@@ -277,17 +288,32 @@ std::int64_t ShownCursor::extra(std::size_t which) const {
   return std::min(end, to) - std::max(start, from);
 }
 
+std::int64_t ShownCursor::value(std::size_t number) {
+  const Column& column = shown().table->columns()[number];
+  if (scan) return column.value(row());
+  Gathered& of = gathered[number];
+  if (place < of.first || place - of.first >= of.values.size()) {
+    of.first = place;
+    of.values.resize(std::min(kGathered, grouped.size() - place));
+    for (std::size_t i = 0; i < of.values.size(); ++i) {
+      of.values[i] = column.value(grouped[place + i]);
+    }
+  }
+  return of.values[place - of.first];
+}
+
 int ShownCursor::column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int number) {
-  const auto& self = *static_cast<const ShownCursor*>(cursor);
+  auto& self = *static_cast<ShownCursor*>(cursor);
   const std::vector<Column>& columns = self.shown().table->columns();
   const auto wanted = static_cast<std::size_t>(number);
   if (wanted >= columns.size()) {
     sqlite3_result_int64(context, self.extra(wanted - columns.size()));
-  } else {
-    give(context, columns[wanted].type, columns[wanted].value(self.row()),
-         self.shown().texts->texts());
+    return SQLITE_OK;
   }
-  return SQLITE_OK;
+  return guarded([&] {
+    give(context, columns[wanted].type, self.value(wanted), self.shown().texts->texts());
+    return SQLITE_OK;
+  });
 }
 
 int ShownCursor::row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* id) {

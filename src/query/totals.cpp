@@ -9,6 +9,7 @@
 #include "base/add_time.h"
 #include "query/group_keys.h"
 #include "query/known_sums.h"
+#include "query/value_sets.h"
 
 namespace kutrace::query {
 
@@ -49,16 +50,19 @@ void with_kind(Kind kind, const Work& work) {
       return work.template operator()<Kind::kLeast>();
     case Kind::kGreatest:
       return work.template operator()<Kind::kGreatest>();
+    case Kind::kValues:
+      break;  // sets are not added up
   }
 }
 
 // One measure of all groups.
 class MeasureSums {
  public:
-  MeasureSums(const Measure& measure, const Table& table)
-      : kind_(measure.kind), column_(table.columns()[measure.column]) {}
+  MeasureSums(const Measure& measure, const Table& table, ValueSets& sets)
+      : kind_(measure.kind), column_(table.columns()[measure.column]), all_sets_(sets) {}
 
   void add(const RowScan& scan, const std::vector<std::uint32_t>& groups, std::size_t all_groups) {
+    if (kind_ == Kind::kValues) return keep_values(scan, groups, all_groups);
     sums_.resize(all_groups, first_value(kind_));
     if (kind_ == Kind::kCount) {
       for (const std::uint32_t group : groups) ++sums_[group];
@@ -72,13 +76,32 @@ class MeasureSums {
       }
     });
   }
-  void join(std::int64_t& sum, std::size_t group) const {
+  void join(std::int64_t& sum, std::size_t group) {
+    if (kind_ == Kind::kValues) return join_values(sum, sets_[group]);
     if (sums_[group] == kNull) return;
     with_kind(kind_, [&]<Kind kind>() { add_to<kind>(sum, sums_[group]); });
   }
   std::int64_t none() const { return first_value(kind_); }
 
  private:
+  void keep_values(const RowScan& scan, const std::vector<std::uint32_t>& groups,
+                   std::size_t all_groups) {
+    sets_.resize(all_groups);
+    read_values(scan);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      const std::int64_t value = values_[scan.rows()[i]];
+      if (value != kNull) sets_[groups[i]].add(value);
+    }
+  }
+  void join_values(std::int64_t& number, ValueSet& set) {
+    if (set.empty()) return;
+    if (number == kNull) {
+      number = all_sets_.put(std::move(set));
+    } else {
+      all_sets_.at(number).append(set);
+      set = {};
+    }
+  }
   // Of the rows of the block that were chosen: the value, or 1 where there is one.
   void read_values(const RowScan& scan) {
     values_.resize(PackedColumn::kBlockRows);
@@ -93,11 +116,13 @@ class MeasureSums {
 
   Kind kind_;
   const Column& column_;
+  ValueSets& all_sets_;
   std::vector<std::int64_t> values_;  // of a block, by row
   std::vector<std::int64_t> sums_;    // by group
+  std::vector<ValueSet> sets_;        // by group, of kValues
 };
 
-std::vector<TotalsRow> joined(const GroupKeys& keys, const std::vector<MeasureSums>& measures) {
+std::vector<TotalsRow> joined(const GroupKeys& keys, std::vector<MeasureSums>& measures) {
   std::map<std::vector<std::int64_t>, std::vector<std::int64_t>> sums;
   for (std::size_t group = 0; group < keys.examples().size(); ++group) {
     const auto [found, added] = sums.try_emplace(keys.values(keys.examples()[group]));
@@ -116,10 +141,12 @@ std::vector<TotalsRow> joined(const GroupKeys& keys, const std::vector<MeasureSu
 
 std::vector<TotalsRow> sum_up(const Totals& totals, const std::vector<std::size_t>& groups,
                               const std::vector<std::size_t>& measures,
-                              const std::vector<Condition>& conditions) {
-  if (totals.known != nullptr) {
+                              const std::vector<Condition>& conditions, ValueSets& sets) {
+  const bool wants_values = std::ranges::any_of(
+      measures, [&](std::size_t one) { return totals.measures[one].kind == Kind::kValues; });
+  if (totals.known != nullptr && !wants_values) {
     const auto known = totals.known->instead_of(totals, groups, conditions);
-    if (known) return sum_up(known->totals, groups, measures, known->conditions);
+    if (known) return sum_up(known->totals, groups, measures, known->conditions, sets);
   }
   std::vector<std::size_t> columns;
   columns.reserve(groups.size());
@@ -127,7 +154,7 @@ std::vector<TotalsRow> sum_up(const Totals& totals, const std::vector<std::size_
   GroupKeys keys(*totals.table, columns);
   std::vector<MeasureSums> sums;
   for (const std::size_t measure : measures) {
-    sums.emplace_back(totals.measures[measure], *totals.table);
+    sums.emplace_back(totals.measures[measure], *totals.table, sets);
   }
   RowScan scan(*totals.table, conditions);
   while (scan.next_block()) {

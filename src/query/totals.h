@@ -15,7 +15,8 @@
 namespace kutrace::query {
 
 struct Measure {
-  enum class Kind : std::uint8_t { kCount, kSum, kLeast, kGreatest, kKnown };
+  // kValues: the number of a set of all values (value_sets.h), for aggregates alone.
+  enum class Kind : std::uint8_t { kCount, kSum, kLeast, kGreatest, kKnown, kValues };
   std::string_view name;
   std::string_view meaning;
   Kind kind = Kind::kCount;
@@ -23,14 +24,15 @@ struct Measure {
 };
 
 class KnownSums;
+class ValueSets;
 
 // A table of sums: what can group, and what is summed.
 struct Totals {
   std::string_view name;
   std::string_view meaning;
   const Table* table = nullptr;
-  std::vector<std::size_t> groups;  // columns of the table
-  std::vector<Measure> measures;
+  std::vector<std::size_t> groups;   // columns of the table
+  std::vector<Measure> measures;     // the last one is of kValues
   const KnownSums* known = nullptr;  // of the table, where there may be some
 };
 
@@ -40,8 +42,9 @@ struct TotalsRow {
 };
 
 // `groups` and `measures`: places in those of `totals`. Without rows that fit there is no row.
+// Sets of values are put into `sets`.
 std::vector<TotalsRow> sum_up(const Totals& totals, const std::vector<std::size_t>& groups,
                               const std::vector<std::size_t>& measures,
-                              const std::vector<Condition>& conditions);
+                              const std::vector<Condition>& conditions, ValueSets& sets);
 
 }  // namespace kutrace::query

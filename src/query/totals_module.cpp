@@ -14,7 +14,7 @@ namespace kutrace::query {
 namespace {
 
 // Columns behind groups and measures.
-enum Extra : std::size_t { kFrom, kTo };
+enum Extra : std::size_t { kFrom, kTo, kExtras };
 
 struct TotalsVtab : sqlite3_vtab {
   explicit TotalsVtab(const ShownTotals& totals) : sqlite3_vtab{}, shown(totals) {}
@@ -28,6 +28,21 @@ struct TotalsVtab : sqlite3_vtab {
   }
   std::size_t groups() const { return shown.totals->groups.size(); }
   std::size_t columns() const { return groups() + shown.totals->measures.size(); }
+  // Of SQLite's number of a column, the one here. The times, which are arguments, come before the
+  // set of values there, which is the last measure, as hidden columns take arguments in order.
+  std::size_t ours(std::size_t number) const {
+    const std::size_t values = columns() - 1;
+    if (number < values) return number;
+    return number < values + kExtras ? number + 1 : values;
+  }
+  // The same of bits of columns.
+  std::uint64_t ours_of(std::uint64_t bits) const {
+    std::uint64_t mine = 0;
+    for (std::size_t i = 0; i < columns() + kExtras; ++i) {
+      if ((bits >> i & 1) != 0) mine |= std::uint64_t{1} << ours(i);
+    }
+    return mine;
+  }
   const ShownTotals& shown;
 };
 
@@ -40,9 +55,12 @@ int TotalsVtab::connect(sqlite3* connection, void* aux, int /*count*/, const cha
       sql += declaration(table->group(i).name, table->group(i).type) + ", ";
     }
     for (const Measure& measure : table->shown.totals->measures) {
+      if (measure.kind == Measure::Kind::kValues) continue;
       sql += declaration(measure.name, ColumnType::kInteger) + ", ";
     }
-    sql += "from_ns INTEGER HIDDEN, to_ns INTEGER HIDDEN)";
+    const std::string_view values = table->shown.totals->measures.back().name;
+    sql +=
+        "from_ns INTEGER HIDDEN, to_ns INTEGER HIDDEN, " + std::string(values) + " INTEGER HIDDEN)";
     const int code = sqlite3_declare_vtab(connection, sql.c_str());
     if (code == SQLITE_OK) *made = table.release();
     return code;
@@ -68,12 +86,13 @@ void note_needs(const TotalsVtab& table, const sqlite3_index_info& info) {
       needed |= Table::Columns{1} << totals.table->number("start_ns");
     }
   };
+  const std::uint64_t used = table.ours_of(info.colUsed);
   for (std::size_t i = 0; i < table.columns(); ++i) {
-    if ((info.colUsed >> i & 1) != 0) need(i);
+    if ((used >> i & 1) != 0) need(i);
   }
   for (int i = 0; i < info.nConstraint; ++i) {
     if (info.aConstraint[i].iColumn >= 0) {
-      need(static_cast<std::size_t>(info.aConstraint[i].iColumn));
+      need(table.ours(static_cast<std::size_t>(info.aConstraint[i].iColumn)));
     }
   }
   (*table.shown.needs)[totals.table] |= needed;
@@ -85,7 +104,7 @@ int make_plan(const TotalsVtab& table, sqlite3_index_info& info) {
   for (int i = 0; i < info.nConstraint; ++i) {
     const auto& constraint = info.aConstraint[i];
     if (constraint.iColumn < 0) continue;
-    const auto number = static_cast<std::size_t>(constraint.iColumn);
+    const std::size_t number = table.ours(static_cast<std::size_t>(constraint.iColumn));
     auto& usage = info.aConstraintUsage[i];
     if (number >= table.columns()) {
       if (constraint.op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
@@ -107,7 +126,7 @@ int make_plan(const TotalsVtab& table, sqlite3_index_info& info) {
   if (info.idxStr == nullptr) return SQLITE_NOMEM;
   info.needToFreeIdxStr = 1;
   const std::uint64_t all = (std::uint64_t{1} << table.columns()) - 1;
-  info.idxNum = static_cast<int>(info.colUsed & all);
+  info.idxNum = static_cast<int>(table.ours_of(info.colUsed) & all);
   info.estimatedRows = 100;
   info.estimatedCost =
       10 + static_cast<double>(table.shown.totals->table->rows()) * kCostOfScannedRow;
@@ -130,6 +149,7 @@ struct TotalsCursor : sqlite3_vtab_cursor {
 
   const TotalsVtab& table() const { return *static_cast<const TotalsVtab*>(pVtab); }
   void begin(int used, const char* plan, sqlite3_value** values);
+  void drop_sets();
   std::int64_t value(std::size_t number) const;
 
   std::vector<std::size_t> wanted;    // of the groups, those that the query names
@@ -148,12 +168,24 @@ int TotalsCursor::open(sqlite3_vtab* /*table*/, sqlite3_vtab_cursor** made) {
 }
 
 int TotalsCursor::close(sqlite3_vtab_cursor* cursor) {
-  std::unique_ptr<TotalsCursor>(static_cast<TotalsCursor*>(cursor)).reset();
+  const std::unique_ptr<TotalsCursor> self(static_cast<TotalsCursor*>(cursor));
+  self->drop_sets();
   return SQLITE_OK;
+}
+
+// Those of its rows.
+void TotalsCursor::drop_sets() {
+  const Totals& totals = *table().shown.totals;
+  for (std::size_t m = 0; m < measures.size(); ++m) {
+    if (totals.measures[measures[m]].kind != Measure::Kind::kValues) continue;
+    for (const TotalsRow& row : rows) table().shown.sets->drop(row.measures[m]);
+  }
+  rows.clear();
 }
 
 void TotalsCursor::begin(int used, const char* plan, sqlite3_value** values) {
   const Totals& totals = *table().shown.totals;
+  drop_sets();
   wanted.clear();
   measures.clear();
   for (std::size_t i = 0; i < table().columns(); ++i) {
@@ -181,7 +213,7 @@ void TotalsCursor::begin(int used, const char* plan, sqlite3_value** values) {
     }
   }
   if (from != kNull || to != kNull) conditions.push_back(window);
-  rows = sum_up(totals, wanted, measures, conditions);
+  rows = sum_up(totals, wanted, measures, conditions, *table().shown.sets);
   place = 0;
 }
 
@@ -216,7 +248,7 @@ std::int64_t TotalsCursor::value(std::size_t number) const {
 
 int TotalsCursor::column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int number) {
   const auto& self = *static_cast<const TotalsCursor*>(cursor);
-  const auto wanted = static_cast<std::size_t>(number);
+  const std::size_t wanted = self.table().ours(static_cast<std::size_t>(number));
   const bool group = wanted < self.table().groups();
   give(context, group ? self.table().group(wanted).type : ColumnType::kInteger, self.value(wanted),
        self.table().shown.texts->texts());

@@ -3,6 +3,7 @@
 #include "reports/blame.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/add_time.h"
 #include "base/check.h"
@@ -19,6 +20,19 @@ void join(BlameRow& row, const BlameRow& more) {
 }
 
 }  // namespace
+
+std::size_t BlameSink::Hash::operator()(const Key& key) const {
+  const auto& [letter, waiter, cause] = key;
+  std::uint64_t mixed = 0;
+  for (const std::uint64_t part :
+       {std::uint64_t{static_cast<unsigned char>(letter)}, std::uint64_t{waiter},
+        static_cast<std::uint64_t>(cause.kind), std::uint64_t{cause.thread},
+        std::uint64_t{cause.other}, std::uint64_t{cause.name}, std::uint64_t{cause.waker}}) {
+    mixed = (mixed ^ part) * 0x9e37'79b9'7f4a'7c15ull;
+    mixed ^= mixed >> 29;
+  }
+  return static_cast<std::size_t>(mixed);
+}
 
 BlameSink::BlameSink(std::vector<TimeWindow> windows, Wanted wanted, std::size_t most_wakers,
                      std::size_t batch)
@@ -40,6 +54,7 @@ void BlameSink::begin(const TraceInfo& /*known*/) {
   open_.clear();
   newest_ = 0;
   forgotten_ = -kForever;
+  places_ = {};
   sums_.clear();
   waits_ = 0;
   total_ = 0;
@@ -170,11 +185,9 @@ void BlameSink::walk(const Piece& wait, Ns from, Ns to, CriticalPath& path) {
 }
 
 void BlameSink::put(char letter, ThreadRow waiter, const ReadyTimes::Sum& sum) {
-  BlameRow& row = sums_[{letter, waiter, sum.cause}];
-  row.letter = letter;
-  row.waiter = waiter;
-  row.cause = sum.cause;
-  join(row, {letter, waiter, sum.cause, sum.waits, sum.total, sum.longest});
+  const auto [place, added] = places_.find_or_add({letter, waiter, sum.cause});
+  if (added) sums_.push_back({.letter = letter, .waiter = waiter, .cause = sum.cause});
+  join(sums_[place], {letter, waiter, sum.cause, sum.waits, sum.total, sum.longest});
 }
 
 Blame joined(const Blame& blame, const std::function<std::string(ThreadRow)>& name) {
@@ -194,14 +207,13 @@ Blame joined(const Blame& blame, const std::function<std::string(ThreadRow)>& na
 }
 
 Blame BlameSink::blame() const {
-  Blame blame{.waits = waits_, .total = total_, .rows = {}};
-  blame.rows.reserve(sums_.size());
+  Blame blame{.waits = waits_, .total = total_, .rows = sums_};
   Ns told = 0;
-  for (const auto& [key, row] : sums_) {
-    blame.rows.push_back(row);
-    add_time(told, row.total);
-  }
-  std::ranges::stable_sort(blame.rows, std::ranges::greater{}, &BlameRow::total);
+  for (const BlameRow& row : sums_) add_time(told, row.total);
+  std::ranges::sort(blame.rows, [](const BlameRow& a, const BlameRow& b) {
+    if (a.total != b.total) return a.total > b.total;
+    return Key(a.letter, a.waiter, a.cause) < Key(b.letter, b.waiter, b.cause);
+  });
   check(told == blame.total, "what waits went to adds up to them");
   return blame;
 }

@@ -12,12 +12,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "base/recent_index.h"
 #include "base/time_window.h"
 #include "reports/critical_path.h"
 #include "reports/name_rows.h"
@@ -69,6 +69,11 @@ class BlameSink : public SpanSink {
   const Happenings& happenings() const { return *happenings_; }
 
  private:
+  using Key = std::tuple<char, ThreadRow, Cause>;
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
+  };
+
   static Ns needed(const Piece& wait);
   void tell(const std::function<bool(const Piece&)>& can);
   bool can_tell(const Piece& wait) const;
@@ -91,7 +96,8 @@ class BlameSink : public SpanSink {
   Ns newest_ = 0;                 // begin of what came last
   Ns forgotten_ = -kForever;      // all that ended from it on is there
   std::vector<TimeWindow> late_;  // waits that came when what they needed was gone
-  std::map<std::tuple<char, ThreadRow, Cause>, BlameRow> sums_;
+  RecentIndex<Key, Hash, 256> places_;
+  std::vector<BlameRow> sums_;  // by their numbers in places_
   Waiters waiters_told_ = Waiters::kTogether;
   std::uint64_t waits_ = 0;
   Ns total_ = 0;

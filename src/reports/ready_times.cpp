@@ -85,11 +85,8 @@ ReadyTimes::ReadyTimes(const Happenings& happenings, NameRows& names)
 }
 
 ReadyTimes::OfCpu& ReadyTimes::of_cpu(CpuId cpu) {
-  if (last_cpu_ == nullptr || last_ != cpu) {
-    last_ = cpu;
-    last_cpu_ = &cpus_[cpu];
-  }
-  return *last_cpu_;
+  if (cpu >= cpus_.size()) cpus_.resize(cpu + std::size_t{1});
+  return cpus_[cpu];
 }
 
 void ReadyTimes::did(const Piece& piece) {
@@ -148,15 +145,14 @@ void ReadyTimes::take_sums(const std::function<void(const Sum&)>& sink) {
 }
 
 void ReadyTimes::forget(Ns time) {
-  for (auto& [cpu, of] : cpus_) {
+  for (OfCpu& of : cpus_) {
     const auto behind = std::ranges::upper_bound(of.stretches, time, {}, &Stretch::begin);
     if (behind - of.stretches.begin() > 1) of.stretches.erase(of.stretches.begin(), behind - 1);
   }
 }
 
 const ReadyTimes::OfCpu* ReadyTimes::known_cpu(CpuId cpu) const {
-  const auto found = cpus_.find(cpu);
-  return found == cpus_.end() ? nullptr : &found->second;
+  return cpu < cpus_.size() ? &cpus_[cpu] : nullptr;
 }
 
 void ReadyTimes::count(const Stretch& stretch, ThreadRow waiting, Ns time) {

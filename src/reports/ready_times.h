@@ -71,9 +71,7 @@ class ReadyTimes {
 
   const Happenings& happenings_;
   NameRows& names_;
-  std::map<CpuId, OfCpu> cpus_;
-  CpuId last_ = kNoCpu;
-  OfCpu* last_cpu_ = nullptr;
+  std::vector<OfCpu> cpus_;  // by number
   std::map<Cause, Class> classes_;
   std::vector<Cause> causes_;          // by class, each thread for itself
   std::vector<std::uint8_t> keeps_;    // by class: others, though the CPU is not the next one

@@ -82,6 +82,25 @@ TEST_CASE("what is odd on this machine is named first, with a command that shows
   }
 }
 
+// It is a CPU's, so whose threads were there does not choose it; and a thread that was kept from
+// the CPU by it may have lost more time.
+TEST_CASE("a storm of softirqs on this machine is found, and what it was in", "[why]") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::string trace = folder.file("trace.raw");
+  REQUIRE(shell("$KUTRACE record -o " + trace + " -- $PLANTED interrupts").status == 0);
+  require_law(trace);
+  const Outcome answer = shell("$KUTRACE why --cpu 0 --format csv " + trace);
+  CAPTURE(answer.out, answer.err);
+  REQUIRE(answer.status == 1);
+  std::istringstream lines(answer.out);
+  std::string storm;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("interrupts,")) storm = line;
+  }
+  CHECK_THAT(storm, Catch::Contains("CPU 0 spent") && Catch::Contains("in BH:rx"));
+}
+
 TEST_CASE("in a program that is healthy nothing is odd", "[why]") {
   if (!can_record()) return;
   const Folder folder;

@@ -16,6 +16,7 @@
 
 #include "emit/page/page_writer.h"
 #include "format/raw_file.h"
+#include "query/aggregates.h"
 #include "query/as_totals.h"
 #include "query/database.h"
 #include "query/needed_tables.h"
@@ -134,6 +135,7 @@ class Both {
     sqlite3* made = nullptr;
     REQUIRE(sqlite3_open(":memory:", &made) == SQLITE_OK);
     plain_.reset(made);
+    REQUIRE(query::add_aggregates(made, no_sets_) == SQLITE_OK);
     for (const Described& one : database_->names()) {
       if (one.kind != "table") continue;
       described_.push_back(one);
@@ -223,6 +225,7 @@ class Both {
   Needed::Slabs slabs_;
   std::unique_ptr<Needed> needed_;
   std::size_t asked_ = 0;
+  query::ValueSets no_sets_;  // outlives the connection
   std::unique_ptr<sqlite3, Close> plain_;
   std::vector<Described> described_;
   std::size_t rows_ = 0;
@@ -438,6 +441,12 @@ class Queries {
                                                         "sum(dur_ns + 1)",
                                                         "count(tid)",
                                                         "sum(min(dur_ns, 100))",
+                                                        "percentile(dur_ns, 50)",
+                                                        "percentile(dur_ns, 99.5) - min(dur_ns)",
+                                                        "percentile(start_ns, 50)",
+                                                        "hist(dur_ns)",
+                                                        "quantize(dur_ns)",
+                                                        "lquantize(dur_ns, 0, 1000, 100)",
                                                         "max(name)"};
   inline static const std::vector<std::string> kPieces = {"a", "rea",   "E", "_",
                                                           "?", "[a-m]", "1", "worker"};
@@ -705,6 +714,21 @@ TEST_CASE("what is summed up by SQL's own words is what plain SQL sums up") {
       "SELECT count(*) FROM spans WHERE cpu = 1 AND start_ns BETWEEN 5 AND 9", both.totals());
   REQUIRE(turned);
   CHECK(turned->contains("span_totals(5, 9 + 1)"));
+  // So are aggregates of all values, of several totals for each group, too.
+  const auto values = query::as_totals(
+      "SELECT name, percentile(dur_ns, 99.5) FROM spans WHERE cpu = 1 GROUP BY name",
+      both.totals());
+  REQUIRE(values);
+  CHECK(values->contains("values_percentile(dur_values, 99.5)"));
+  for (
+      const char* const sql :
+      {"SELECT name, percentile(dur_ns, 90) FROM spans WHERE cpu <> 1 GROUP BY name",
+       "SELECT percentile(dur_ns, 0), hist(dur_ns) FROM waits WHERE tid = -5",
+       "SELECT process, hist(dur_ns) FROM calls GROUP BY process HAVING percentile(dur_ns, 50) > 9",
+       "SELECT tid, lquantize(dur_ns, 10, 20, 5) FROM waits GROUP BY tid ORDER BY quantize(dur_ns)",
+       "SELECT percentile(dur_ns, 101) FROM spans", "SELECT percentile(dur_ns, tid) FROM spans"}) {
+    both.same(sql);
+  }
 }
 
 TEST_CASE("spans cover every CPU's time, and calls are what their parts say") {

@@ -21,7 +21,8 @@ constexpr std::int64_t kGreatest = std::numeric_limits<std::int64_t>::max();
 std::string ask(const std::string& sql) {
   sqlite3* connection = nullptr;
   REQUIRE(sqlite3_open(":memory:", &connection) == SQLITE_OK);
-  REQUIRE(query::add_aggregates(connection) == SQLITE_OK);
+  const query::ValueSets no_sets;
+  REQUIRE(query::add_aggregates(connection, no_sets) == SQLITE_OK);
   sqlite3_stmt* statement = nullptr;
   REQUIRE(sqlite3_prepare_v2(connection, sql.c_str(), -1, &statement, nullptr) == SQLITE_OK);
   std::string answer = "error";

@@ -187,6 +187,10 @@ class Page {
                                     "interval of the shift, Holm's method corrects for many rows."
                                   : "No verdict is possible: a side is too short, or was not "
                                     "ended in order."));
+    if (told_.noise && !told_.between_runs()) {
+      line_(R"(<p class="quiet">One run a side: other rows differ between these two recordings; )"
+            "whether equal runs would, too, is not known.</p>");
+    }
     for (const DiffBy by :
          {DiffBy::kProgram, DiffBy::kThread, DiffBy::kCall, DiffBy::kWait, DiffBy::kKind}) {
       part(by);

@@ -45,9 +45,14 @@ std::string growth_text(const DiffMeasure& measure, bool noise) {
   return text + (noise && !measure.changed ? "~" : " ");
 }
 
-std::string_view verdict_of(const DiffMeasure& measure) {
+// Of one run a side it is known that these two differ; not that equal ones would not.
+std::string_view more_than_noise(const DiffTold& told) {
+  return told.between_runs() ? "changed" : "differs";
+}
+
+std::string_view verdict_of(const DiffMeasure& measure, const DiffTold& told) {
   if (!measure.tested) return "untold";
-  return measure.changed ? "changed" : "noise";
+  return measure.changed ? more_than_noise(told) : "noise";
 }
 
 double ms_of(double ns) { return ns / 1e6; }
@@ -152,7 +157,8 @@ void table_of(DiffBy by, const std::vector<const DiffRow*>& rows, const DiffTold
   fitted.foot(line);
 }
 
-void measure_json(const char* name, const DiffMeasure& measure, JsonText& json) {
+void measure_json(const char* name, const DiffMeasure& measure, const DiffTold& told,
+                  JsonText& json) {
   json.key(name).begin_object();
   json.key("before").value(measure.before);
   json.key("after").value(measure.after);
@@ -163,7 +169,7 @@ void measure_json(const char* name, const DiffMeasure& measure, JsonText& json) 
     json.key("p").value(measure.p);
     json.key("p_corrected").value(measure.corrected);
   }
-  json.key("verdict").value(verdict_of(measure));
+  json.key("verdict").value(verdict_of(measure, told));
   json.end_object();
 }
 
@@ -204,14 +210,15 @@ std::string noise_text(const std::vector<DiffRow>& rows, const DiffTold& told) {
       tests += measure->tested ? 1u : 0u;
     }
   }
-  if (told.before.runs + told.after.runs > 2) {
+  if (told.between_runs()) {
     return fmt::format("~ is within what runs differ by: {} against {} runs, {}, Holm at {:.0f} %",
                        told.before.runs, told.after.runs, counted(tests, "test", "tests"),
                        100 * reports::kDiffLevel);
   }
-  return fmt::format("~ is within noise: {} blocks of {:.3f} and {:.3f} ms, {}, Holm at {:.0f} %",
-                     reports::TimeBlocks::kCount, ms(told.before.block), ms(told.after.block),
-                     counted(tests, "test", "tests"), 100 * reports::kDiffLevel);
+  return fmt::format(
+      "~ is within noise of these two: {} blocks of {:.3f} and {:.3f} ms, {}, Holm at {:.0f} %",
+      reports::TimeBlocks::kCount, ms(told.before.block), ms(told.after.block),
+      counted(tests, "test", "tests"), 100 * reports::kDiffLevel);
 }
 
 void measure_csv_head(const std::string& name, const std::string& unit, std::string& head) {
@@ -221,7 +228,7 @@ void measure_csv_head(const std::string& name, const std::string& unit, std::str
   head += fmt::format(",{0}_p,{0}_p_corrected,{0}_verdict", name);
 }
 
-std::string measure_csv(const DiffMeasure& measure) {
+std::string measure_csv(const DiffMeasure& measure, const DiffTold& told) {
   std::string text = fmt::format(",{},{},{}", measure.before, measure.after, measure.change());
   if (measure.tested) {
     text += fmt::format(",{},{},{},{}", measure.change() - measure.off,
@@ -229,12 +236,12 @@ std::string measure_csv(const DiffMeasure& measure) {
   } else {
     text += ",,,,";
   }
-  return text + fmt::format(",{}", verdict_of(measure));
+  return text + fmt::format(",{}", verdict_of(measure, told));
 }
 
-std::string_view row_verdict(const DiffRow& row, bool noise) {
-  if (!noise) return "untold";
-  return row.changed() ? "changed" : "noise";
+std::string_view row_verdict(const DiffRow& row, const DiffTold& told) {
+  if (!told.noise) return "untold";
+  return row.changed() ? more_than_noise(told) : "noise";
 }
 
 }  // namespace
@@ -249,10 +256,10 @@ void diff_table(const std::vector<DiffRow>& rows, const DiffTold& told, const Li
   line(side_text("A", told.before));
   line(side_text("B", told.after));
   line(fmt::format("per {}; {}", per(told), noise_text(rows, told)));
-  if (told.noise && told.before.runs + told.after.runs == 2) {
+  if (told.noise && !told.between_runs()) {
     line(
-        "One run a side: what equal runs differ by is not known, and shows as change. Several a "
-        "side tell: A1,A2,A3 B1,B2,B3.");
+        "One run a side: rows without ~ differ between these two recordings; whether equal runs "
+        "would, too, is not known. Several a side tell: A1,A2,A3 B1,B2,B3.");
   }
   for (const DiffBy by : kAllBys) {
     std::vector<const DiffRow*> of;
@@ -274,11 +281,11 @@ void diff_csv(const std::vector<DiffRow>& rows, const DiffTold& told, const Line
   for (const DiffRow& row : rows) {
     line(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", diff_by_name(row.key.by),
                      csv_field(name_in(row.key)), kind_in(row.key), per(told),
-                     row_verdict(row, told.noise), row.shift, row.more, row.slower,
-                     row.before.total, row.after.total, row.before.count, row.after.count,
+                     row_verdict(row, told), row.shift, row.more, row.slower, row.before.total,
+                     row.after.total, row.before.count, row.after.count,
                      row.before.durations.quantile(0.5), row.after.durations.quantile(0.5),
                      row.before.durations.quantile(0.99), row.after.durations.quantile(0.99)) +
-         measure_csv(row.time) + measure_csv(row.count) + measure_csv(row.mean));
+         measure_csv(row.time, told) + measure_csv(row.count, told) + measure_csv(row.mean, told));
   }
 }
 
@@ -288,7 +295,7 @@ std::string diff_json(const std::vector<DiffRow>& rows, const DiffTold& told) {
   json.key("per").value(std::string_view(per(told)));
   json.key("level").value(reports::kDiffLevel);
   json.key("blocks").value(std::uint64_t{reports::TimeBlocks::kCount});
-  json.key("between_runs").value(told.before.runs + told.after.runs > 2);
+  json.key("between_runs").value(told.between_runs());
   side_json("before", told.before, json);
   side_json("after", told.after, json);
   json.key("rows").begin_array();
@@ -297,15 +304,15 @@ std::string diff_json(const std::vector<DiffRow>& rows, const DiffTold& told) {
     json.key("by").value(std::string_view(diff_by_name(row.key.by)));
     json.key("name").value(name_in(row.key));
     if (row.key.by == DiffBy::kCall) json.key("kind").value(kind_in(row.key));
-    json.key("verdict").value(row_verdict(row, told.noise));
+    json.key("verdict").value(row_verdict(row, told));
     json.key("shift_ns").value(row.shift);
     json.key("more_ns").value(row.more);
     json.key("slower_ns").value(row.slower);
     sums_json("before", row.before, json);
     sums_json("after", row.after, json);
-    measure_json("time_ns", row.time, json);
-    measure_json("count", row.count, json);
-    measure_json("mean_ns", row.mean, json);
+    measure_json("time_ns", row.time, told, json);
+    measure_json("count", row.count, told, json);
+    measure_json("mean_ns", row.mean, told, json);
     json.end_object();
   }
   json.end_array().end_object();

@@ -26,6 +26,9 @@ struct DiffTold {
   bool totals = false;    // else all is per second
   std::size_t top = 0;    // rows of a table, waits and kinds apart; 0: all
   std::size_t width = 0;  // of a line, as in fitted_table.h
+
+  // Whether a side has several runs, which tell what equal runs differ by.
+  bool between_runs() const { return before.runs + after.runs > 2; }
 };
 
 void diff_table(const std::vector<reports::DiffRow>& rows, const DiffTold& told,

@@ -8,11 +8,15 @@
 //   spin                sched_yield, again and again
 //   poll                a read of a pipe that has nothing, again and again
 //   migrations          a thread sends itself from one CPU to another and back
+//   interrupts          each packet that is sent arrives at hundreds of sockets
 // or in which nothing is:
 //   healthy             a thread computes what another hands to it now and then
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <condition_variable>
@@ -121,6 +125,36 @@ void migrations() {
   for_ms(kLong, [&] { run_on(cpu ^= 1); });
 }
 
+// A datagram to a group is copied to each of its sockets by the softirq that receives it.
+void interrupts() {
+  constexpr int kSockets = 500;
+  const in_addr loopback{htonl(INADDR_LOOPBACK)};
+  sockaddr_in group{};
+  group.sin_family = AF_INET;
+  group.sin_port = htons(16'999);
+  inet_pton(AF_INET, "239.1.2.3", &group.sin_addr);
+  const auto* address = reinterpret_cast<const sockaddr*>(&group);
+  for (int i = 0; i < kSockets; ++i) {
+    const int receiver = socket(AF_INET, SOCK_DGRAM, 0);
+    const int shared = 1;
+    const ip_mreq member{group.sin_addr, loopback};
+    if (setsockopt(receiver, SOL_SOCKET, SO_REUSEADDR, &shared, sizeof shared) != 0 ||
+        bind(receiver, address, sizeof group) != 0 ||
+        setsockopt(receiver, IPPROTO_IP, IP_ADD_MEMBERSHIP, &member, sizeof member) != 0) {
+      give_up("a socket of a group");
+    }
+  }
+  const int sender = socket(AF_INET, SOCK_DGRAM, 0);
+  if (setsockopt(sender, IPPROTO_IP, IP_MULTICAST_IF, &loopback, sizeof loopback) != 0) {
+    give_up("IP_MULTICAST_IF");
+  }
+  be("sends", 10, true);
+  for_ms(kLong, [&] {
+    char bytes[64] = {};
+    if (sendto(sender, bytes, sizeof bytes, 0, address, sizeof group) < 0) give_up("sendto");
+  });
+}
+
 void healthy() {
   constexpr int kTimes = 40;
   std::mutex mutex;
@@ -161,6 +195,7 @@ int main(int count, char** words) {
                                                   {"spin", spin},
                                                   {"poll", poll},
                                                   {"migrations", migrations},
+                                                  {"interrupts", interrupts},
                                                   {"healthy", healthy}};
   const auto act = acts.find(count == 2 ? words[1] : "");
   if (act == acts.end()) return 2;
