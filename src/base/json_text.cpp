@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/append_format.h"
 #include "base/utf8.h"
 
 namespace kutrace {
@@ -101,7 +102,7 @@ JsonText& JsonText::value(std::uint64_t number) {
 JsonText& JsonText::value(double number) {
   separate();
   if (std::isfinite(number)) {
-    fmt::format_to(std::back_inserter(text_), "{}", number);
+    append_format(text_, "{}", number);
   } else {
     text_ += "null";
   }

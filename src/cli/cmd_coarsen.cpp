@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace coarsen: an overview of a trace that is too large or too busy.
-#include <spdlog/spdlog.h>
-
 #include <memory>
 
 #include "cli/command.h"

@@ -2,7 +2,6 @@
 // kutrace control: KUtrace's verbs, typed at a prompt or one a call, from as many processes as one
 // likes. What records is a process in the background (record/daemon/background_recorder.h).
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 
 #include "base/number_text.h"
 #include "cli/command.h"
+#include "cli/log.h"
 #include "cli/output.h"
 #include "cli/output_form.h"
 #include "cli/recording.h"
@@ -244,7 +244,7 @@ Result<int> prompt(const Options& options) {
     if (!std::getline(std::cin, line)) break;
     const Status done = perform(split(line), call);
     if (done) continue;
-    spdlog::error("{}", describe(done.error()));
+    log_error("{}", describe(done.error()));
     code = exit_code_for(done.error().kind);
   }
   return static_cast<int>(code);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <memory>
@@ -11,6 +10,7 @@
 
 #include "base/counted.h"
 #include "cli/command.h"
+#include "cli/log.h"
 #include "cli/output.h"
 #include "cli/recording.h"
 #include "cli/table_output.h"
@@ -97,7 +97,7 @@ Result<Ns> time_option(const char* name, const std::string& text) {
 void tell_missed(const count::Question& question, const count::Missed& missed) {
   const count::ProbeInfo& probe = count::info(question.probe);
   const auto tell = [&probe](std::uint64_t number, const char* why) {
-    if (number != 0) spdlog::warn("{} {}", counted(number, probe.one, probe.many), why);
+    if (number != 0) log_warn("{} {}", counted(number, probe.one, probe.many), why);
   };
   tell(missed.no_room, "had a key for which there was no room: --keys gives more, or ask for less");
   tell(missed.no_begin, "not counted, as their begin was not seen: most began before the counting");
@@ -105,8 +105,8 @@ void tell_missed(const count::Question& question, const count::Missed& missed) {
   tell(missed.stacks, "counted without their stack: there were too many different ones");
   tell(missed.skipped, "skipped by the kernel, as they came while one of them was being counted");
   if (missed.children != 0)
-    spdlog::warn("{} not counted: too many", counted(missed.children, "process of the command was",
-                                                     "processes of the command were"));
+    log_warn("{} not counted: too many", counted(missed.children, "process of the command was",
+                                                 "processes of the command were"));
 }
 
 class Course {
@@ -155,7 +155,7 @@ class Course {
     if (options_.command.empty()) return true;
     auto child = record::Child::start(options_.command, options_.table.output == "-", code);
     if (!child) {
-      spdlog::error("{}", describe(child.error()));
+      log_error("{}", describe(child.error()));
       return false;
     }
     child_.emplace(std::move(*child));
@@ -286,7 +286,7 @@ Result<int> run(const Options& options) {
   int code = 0;
   if (!options.command.empty()) {
     if (const Status found = record::find_command(options.command.front(), code); !found) {
-      spdlog::error("{}", describe(found.error()));
+      log_error("{}", describe(found.error()));
       return code;
     }
   }

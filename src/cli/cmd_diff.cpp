@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace diff: what changed between two traces, or two parts of one, and whether it is noise.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include "base/shell_pattern.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/log.h"
 #include "cli/output_form.h"
 #include "cli/percent.h"
 #include "cli/replay.h"
@@ -92,8 +92,8 @@ class Run {
     warn_of_gaps(input_, info);
     warn_of_unrecorded(input_, info);
     if (!side.tells_calls()) {
-      spdlog::warn("{}: holds pieces of calls only, so there are no rows of calls",
-                   printable(input_.name()));
+      log_warn("{}: holds pieces of calls only, so there are no rows of calls",
+               printable(input_.name()));
     }
     run_ = {side.rows(info), side.recorded(), side.tells_noise()};
     told_ = {input_.name(), 1, side.recorded(), side.block(), info.cpus.size()};
@@ -204,11 +204,11 @@ bool tell_growth(const std::vector<reports::DiffRow>& rows, const Options& optio
   for (const reports::DiffRow& row : rows) {
     if (!grew(row, measured, percent, between_runs)) continue;
     ++found;
-    spdlog::warn("{} {}: {} grew by more than {} %", reports::diff_by_name(row.key.by),
-                 emit::diff_row_name(row.key), measured, percent);
+    log_warn("{} {}: {} grew by more than {} %", reports::diff_by_name(row.key.by),
+             emit::diff_row_name(row.key), measured, percent);
   }
   if (found != 0 && !between_runs) {
-    spdlog::warn(
+    log_warn(
         "one run a side does not tell what equal runs differ by; several do: A1,A2,A3 B1,B2,B3");
   }
   return found != 0;

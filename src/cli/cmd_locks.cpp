@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace locks: which locks threads waited for, how long, and who held them.
-#include <spdlog/spdlog.h>
-
 #include <memory>
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/log.h"
 #include "cli/replay.h"
 #include "cli/table_output.h"
 #include "emit/text/locks_text.h"
@@ -42,8 +41,8 @@ Result<int> run(const Options& options) {
   warn_of_gaps(input, info);
   const std::vector<reports::LockRow> rows = locks.rows(info);
   if (rows.empty())
-    spdlog::warn("{} tells of no waits for locks; kutrace record --events +locks records them",
-                 printable(input.name()));
+    log_warn("{} tells of no waits for locks; kutrace record --events +locks records them",
+             printable(input.name()));
   KUTRACE_TRY(write_lines(options.table.output, [&](const emit::LineSink& line) {
     switch (options.table.form()) {
       case TableForm::kJson:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace overhead: what recording costs a command, by running it with and without.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,6 +9,7 @@
 
 #include "base/counted.h"
 #include "cli/command.h"
+#include "cli/log.h"
 #include "cli/percent.h"
 #include "cli/progress.h"
 #include "cli/recording.h"
@@ -94,9 +94,9 @@ class Course {
     const double lasted = Seconds(std::chrono::steady_clock::now() - begin_).count();
     if (!told_ && lasted > kKnownSeconds && lasted / share > kLongSeconds) {
       told_ = true;
-      spdlog::info("this will take about {}; Ctrl-C ends it, and shows what is done",
-                   counted(static_cast<std::uint64_t>(std::lround(lasted / share / 60)), "minute",
-                           "minutes"));
+      log_info("this will take about {}; Ctrl-C ends it, and shows what is done",
+               counted(static_cast<std::uint64_t>(std::lround(lasted / share / 60)), "minute",
+                       "minutes"));
     }
     bar_.show(share);
   }
@@ -157,9 +157,9 @@ Status write(const std::vector<reports::OverheadRow>& rows, const emit::Overhead
 void warn_of_losses(const std::vector<reports::OverheadRow>& rows, const emit::OverheadTold& told) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].lost == 0) continue;
-    spdlog::warn("{}: {} lost, which cost less than recorded ones",
-                 emit::overhead_way_name(told.ways[i]),
-                 counted(rows[i].lost, "entry was", "entries were"));
+    log_warn("{}: {} lost, which cost less than recorded ones",
+             emit::overhead_way_name(told.ways[i]),
+             counted(rows[i].lost, "entry was", "entries were"));
   }
 }
 
@@ -167,8 +167,8 @@ void warn_of_others(const emit::OverheadTold& told) {
   const auto beside = std::ranges::count_if(
       told.runs, [](const emit::OverheadRunTold& one) { return one.other_recorders != 0; });
   if (beside == 0) return;
-  spdlog::warn("another recorder was at work beside {} of {}, so bare ones may be recorded, too",
-               beside, counted(told.runs.size(), "run", "runs"));
+  log_warn("another recorder was at work beside {} of {}, so bare ones may be recorded, too",
+           beside, counted(told.runs.size(), "run", "runs"));
 }
 
 // Says which; whether there are any.
@@ -178,8 +178,8 @@ bool tell_growth(const std::vector<reports::OverheadRow>& rows, const emit::Over
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].wall.found || !(rows[i].wall.growth() > percent)) continue;
     any = true;
-    spdlog::warn("{}: recording costs more than {} % of wall time",
-                 emit::overhead_way_name(told.ways[i]), percent);
+    log_warn("{}: recording costs more than {} % of wall time",
+             emit::overhead_way_name(told.ways[i]), percent);
   }
   return any;
 }
@@ -214,7 +214,7 @@ Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(record::TrialOptions wanted, resolve(options));
   int code = 0;
   if (const Status found = record::find_command(options.command.front(), code); !found) {
-    spdlog::error("{}", describe(found.error()));
+    log_error("{}", describe(found.error()));
     return code;
   }
   KUTRACE_ASSIGN(wanted.ways, ways_from(options));
@@ -229,7 +229,7 @@ Result<int> run(const Options& options) {
   }
   if (trials.failure) return fail(*trials.failure);
   if (!trials.interrupted) return status;
-  spdlog::warn("interrupted: {} done", counted(trials.rounds, "round was", "rounds were"));
+  log_warn("interrupted: {} done", counted(trials.rounds, "round was", "rounds were"));
   return static_cast<int>(ExitCode::kInterrupted);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace raw: raw traces to a raw trace.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <memory>
 
@@ -9,6 +8,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/input.h"
+#include "cli/log.h"
 #include "cli/number_list.h"
 #include "cli/raw_output.h"
 #include "cli/time_text.h"
@@ -53,8 +53,8 @@ struct ConcatOptions {
 
 Result<int> told(const std::string& path, const Result<raw::RawSummary>& written) {
   if (!written) return fail(written.error());
-  spdlog::info("{}: {}, {}", printable(path), counted(written->blocks, "block", "blocks"),
-               byte_size(written->bytes));
+  log_info("{}: {}, {}", printable(path), counted(written->blocks, "block", "blocks"),
+           byte_size(written->bytes));
   return static_cast<int>(ExitCode::kDone);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace record: the whole machine into a raw trace, while a command runs or until Ctrl-C.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <memory>
 #include <optional>
@@ -9,6 +8,7 @@
 #include "base/counted.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/log.h"
 #include "cli/recording.h"
 #include "cli/time_text.h"
 #include "record/run/recorder.h"
@@ -150,25 +150,24 @@ int exit_status(const record::Summary& summary) {
 }
 
 Result<int> run(const Options& options) {
-  if (options.verbose) spdlog::set_level(spdlog::level::debug);
-  if (options.quiet) spdlog::set_level(spdlog::level::warn);
+  if (options.verbose) show_log_from(LogLevel::kDebug);
+  if (options.quiet) show_log_from(LogLevel::kWarn);
   KUTRACE_ASSIGN(record::RecordOptions wanted, resolve(options));
   if (wanted.buffer_mb >= kSlowBufferMb)
-    spdlog::info("a buffer of {} MB takes a while to be made", wanted.buffer_mb);
+    log_info("a buffer of {} MB takes a while to be made", wanted.buffer_mb);
   wanted.on_start = [](const record::StartNotes& notes) { print_notes(record::start_text(notes)); };
   wanted.source = choose_source(options.source);
   KUTRACE_ASSIGN(const record::Summary summary, record::record(wanted));
-  for (const record::Part& part : summary.parts)
-    spdlog::debug("{:6.1f} ms: {}", part.ms, part.what);
-  if (summary.failure) spdlog::error("{}", describe(*summary.failure));
+  for (const record::Part& part : summary.parts) log_debug("{:6.1f} ms: {}", part.ms, part.what);
+  if (summary.failure) log_error("{}", describe(*summary.failure));
   if (summary.bytes == 0) {
     if (wanted.mode != record::RecordMode::kStream && summary.tally.transitions != 0)
-      spdlog::error("what was recorded is lost, as no other place takes it: {} in {:.3f} s",
-                    counted(summary.tally.transitions, "event", "events"), summary.seconds);
+      log_error("what was recorded is lost, as no other place takes it: {} in {:.3f} s",
+                counted(summary.tally.transitions, "event", "events"), summary.seconds);
     return exit_status(summary);
   }
   if (summary.path != options.output)
-    spdlog::warn("the recording is in {} instead", printable(summary.path));
+    log_warn("the recording is in {} instead", printable(summary.path));
   print_notes(
       record::summary_text(summary, options.output == "-" ? "standard output" : summary.path));
   return exit_status(summary);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace spans: any trace as upstream's span JSON.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <memory>
 
 #include "base/counted.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/log.h"
 #include "cli/output_file.h"
 #include "cli/replay.h"
 #include "cli/spill_file.h"
@@ -57,11 +57,10 @@ Result<int> run(const Options& options) {
                             [&](std::string_view text) { out.write(text); }));
   KUTRACE_TRY(out.finish());
   if (summary.beyond_upstream) {
-    spdlog::warn("the trace goes beyond 999 s: kutrace reads all of it, KUtrace's tools do not");
+    log_warn("the trace goes beyond 999 s: kutrace reads all of it, KUtrace's tools do not");
   }
   if (options.output != "-") {
-    spdlog::info("{}: {}", printable(options.output),
-                 counted(summary.records, "record", "records"));
+    log_info("{}: {}", printable(options.output), counted(summary.records, "record", "records"));
   }
   return static_cast<int>(ExitCode::kDone);
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace stat: where time went, and how often what happened.
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <memory>
 
 #include "base/counted.h"
 #include "cli/command.h"
+#include "cli/log.h"
 #include "cli/replay.h"
 #include "cli/selection.h"
 #include "cli/table_output.h"
@@ -87,11 +86,11 @@ class Report {
     warn_of_gaps(input_, info);
     warn_of_unrecorded(input_, info);
     if (wanted.every != stat.every()) {
-      spdlog::warn("intervals are {} ms long, as there are at most {}",
-                   static_cast<double>(stat.every()) / 1e6, grouped(reports::Stat::kMostIntervals));
+      log_warn("intervals are {} ms long, as there are at most {}",
+               static_cast<double>(stat.every()) / 1e6, grouped(reports::Stat::kMostIntervals));
     }
     if (!stat.tells_calls()) {
-      spdlog::warn(
+      log_warn(
           "the trace holds pieces of calls only, so system calls and faults are not "
           "counted; raw traces and pages of them tell of calls");
     }

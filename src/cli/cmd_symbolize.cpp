@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace symbolize: names for the code that was sampled.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <map>
@@ -13,6 +12,7 @@
 #include "base/mapped_file.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/log.h"
 #include "cli/made_code.h"
 #include "cli/output_form.h"
 #include "cli/progress.h"
@@ -193,7 +193,7 @@ class Symbolizing {
     const bool look = !options_.perf_maps.empty() || is_of_this_boot();
     for (const auto& [process, counters] : made_code()) {
       const auto text = look ? made_code_of(process, options_.perf_maps) : Result<std::string>();
-      if (!text && !text.error().hint.empty()) spdlog::warn("{}", describe(text.error()));
+      if (!text && !text.error().hint.empty()) log_warn("{}", describe(text.error()));
       const PerfMap functions(text ? *text : std::string());
       std::set<std::uint64_t> known;
       for (const auto& [counter, samples] : counters) {
@@ -241,27 +241,25 @@ class Symbolizing {
       if (without == 0) continue;
       if (!file.refused.empty()) {
         refused = refused || file.path.front() != '[';
-        spdlog::warn("{}: {} samples have no name: {}", printable(file.path), without,
-                     file.refused);
+        log_warn("{}: {} samples have no name: {}", printable(file.path), without, file.refused);
       } else {
-        spdlog::warn("{}: {} samples have no name: no symbol is there", printable(file.path),
-                     without);
+        log_warn("{}: {} samples have no name: no symbol is there", printable(file.path), without);
       }
     }
     if (nameless_made_ != 0) {
-      spdlog::warn(
+      log_warn(
           "{} samples of user code have no name: no file was mapped there, as far as the "
           "trace says, and no perf-PID.map names it",
           nameless_made_);
     }
     if (nameless_kernel_ != 0)
-      spdlog::warn(
+      log_warn(
           "{} samples of the kernel have no name; --kallsyms FILE tells the symbols of "
           "the recorded machine",
           nameless_kernel_);
-    spdlog::info("{}: {} of {} have a name", printable(options_.output.path),
-                 grouped(sampled_->samples() - nameless),
-                 counted(sampled_->samples(), "sample", "samples"));
+    log_info("{}: {} of {} have a name", printable(options_.output.path),
+             grouped(sampled_->samples() - nameless),
+             counted(sampled_->samples(), "sample", "samples"));
     return static_cast<int>(refused ? ExitCode::kFindings : ExitCode::kDone);
   }
 

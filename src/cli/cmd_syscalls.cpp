@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace syscalls: system calls summed up, the slowest ones, and all of them as lines.
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -9,6 +7,7 @@
 #include "base/counted.h"
 #include "base/shell_pattern.h"
 #include "cli/command.h"
+#include "cli/log.h"
 #include "cli/replay.h"
 #include "cli/selection.h"
 #include "cli/table_output.h"
@@ -108,8 +107,8 @@ class Report {
     std::uint64_t inferred = 0;
     for (const reports::SyscallGroup& group : sums.groups()) inferred += group.all.inferred;
     if (inferred == 0) return;
-    spdlog::info("of {} begin or end is not in the trace: what is counted is the part that is",
-                 counted(inferred, "call", "calls"));
+    log_info("of {} begin or end is not in the trace: what is counted is the part that is",
+             counted(inferred, "call", "calls"));
   }
 
   reports::SyscallsBy by() const {

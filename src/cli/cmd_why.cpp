@@ -2,13 +2,13 @@
 // kutrace why: what an interval of a thread passed with, or what the slowest of many have that the
 // others do not; without a question, what is odd.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <memory>
 
 #include "base/counted.h"
 #include "base/number_text.h"
 #include "cli/command.h"
+#include "cli/log.h"
 #include "cli/odd.h"
 #include "cli/page_report.h"
 #include "cli/question.h"
@@ -110,8 +110,8 @@ class Why {
     tell_of_most();
     if (chosen_.count() == 0) return fail(nothing(finder, info));
     if (finder.cut() != 0) {
-      spdlog::info("{}: begin or return is not in the trace, so left out; --at asks about one",
-                   counted(finder.cut(), "call", "calls"));
+      log_info("{}: begin or return is not in the trace, so left out; --at asks about one",
+               counted(finder.cut(), "call", "calls"));
     }
     return {};
   }
@@ -119,8 +119,8 @@ class Why {
   void tell_of_most() const {
     const std::uint64_t asked = std::min(chosen_.wanted(), chosen_.count());
     if (asked <= chosen_.slowest().size()) return;
-    spdlog::info("{} are asked for; the slowest {} of them are looked at, the rest are others",
-                 grouped(asked), grouped(chosen_.slowest().size()));
+    log_info("{} are asked for; the slowest {} of them are looked at, the rest are others",
+             grouped(asked), grouped(chosen_.slowest().size()));
   }
 
   Error nothing(const reports::IntervalFinder& finder, const TraceInfo& info) const {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Declarations of options, handed on to CLI11.
+// Declarations of options, and the words of the command line, handed on to CLI11.
 #include "cli/command.h"
 
 #include <CLI/CLI.hpp>
-#include <optional>
+#include <algorithm>
+#include <iostream>
+#include <sstream>
 #include <utility>
-#include <vector>
+
+#include "base/text.h"
 
 namespace kutrace::cli {
 
@@ -18,6 +21,17 @@ std::string below(std::uint64_t least, const std::string& text) {
   if (!is_negative && (!CLI::detail::lexical_cast(text, number) || number >= least))
     return {};  // what is no number is told when it is converted
   return "Value " + text + " is less than " + std::to_string(least);
+}
+
+// Where the help of what was typed stands.
+std::string help_hint(const CLI::App* app) {
+  std::string words = app->get_name();
+  for (auto chosen = app->get_subcommands(); !chosen.empty();
+       chosen = chosen.back()->get_subcommands()) {
+    words += " " + chosen.back()->get_name();
+  }
+  if (app->get_subcommands().empty()) return "kutrace --help, or kutrace COMMAND --help";
+  return words + " --help";
 }
 
 }  // namespace
@@ -129,5 +143,47 @@ template Option Command::add_option(const char*, std::optional<std::uint32_t>&, 
 template Option Command::add_option(const char*, std::optional<std::uint64_t>&, const char*) const;
 template Option Command::add_option(const char*, std::vector<std::string>&, const char*) const;
 template Option Command::add_option(const char*, std::vector<std::uint32_t>&, const char*) const;
+
+struct CommandLine::Parser {
+  explicit Parser(const char* does) : app(does, "kutrace") {}
+  CLI::App app;
+  Run chosen;
+};
+
+CommandLine::CommandLine(const char* does, const char* footer, const std::string& version)
+    : parser_(std::make_unique<Parser>(does)) {
+  CLI::App& app = parser_->app;
+  app.footer(footer);
+  app.set_version_flag("-V,--version", version);
+  app.require_subcommand(1);
+  app.failure_message([](const CLI::App* asked, const CLI::Error& error) {
+    return "kutrace: error: " + printable(error.what()) + "\n  hint: " + help_hint(asked) + "\n";
+  });
+}
+
+CommandLine::~CommandLine() = default;
+
+Command CommandLine::program() { return {parser_->app, parser_->chosen}; }
+
+std::vector<std::string> CommandLine::command_names() const {
+  std::vector<std::string> names;
+  const CLI::App& app = parser_->app;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+std::string CommandLine::help() const { return parser_->app.help(); }
+
+CommandLine::Wish CommandLine::parse(std::vector<std::string> words) {
+  std::ranges::reverse(words);  // as CLI11 wants them
+  try {
+    parser_->app.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream help;
+    if (parser_->app.exit(error, help, std::cerr) != 0) return {};
+    return {{}, help.str()};
+  }
+  return {parser_->chosen, {}};
+}
 
 }  // namespace kutrace::cli

@@ -8,7 +8,9 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/exit_code.h"
@@ -87,6 +89,33 @@ class Command {
  private:
   CLI::App* app_;
   Run* chosen_;
+};
+
+// The command line of the program.
+class CommandLine {
+ public:
+  // What help says of the program above and below its commands.
+  CommandLine(const char* does, const char* footer, const std::string& version);
+  ~CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  // To declare commands.
+  Command program();
+  std::vector<std::string> command_names() const;
+  std::string help() const;
+
+  // What to do: run a command; or, where `told` has something, print that and end; or end, as what
+  // is wrong has been said on standard error.
+  struct Wish {
+    Run run;
+    std::optional<std::string> told;
+  };
+  Wish parse(std::vector<std::string> words);
+
+ private:
+  struct Parser;
+  std::unique_ptr<Parser> parser_;
 };
 
 }  // namespace kutrace::cli

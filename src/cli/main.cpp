@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program: parses the command line, runs one subcommand, prints its error, sets the exit code.
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
-
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
-#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -17,6 +11,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/first_word.h"
+#include "cli/log.h"
 #include "cli/output.h"
 #include "cli/standard_streams.h"
 #include "cli/version.h"
@@ -53,34 +48,8 @@ Exit codes: 0 done; 1 done, with findings; 2 usage; 3 input unusable; 4 this hos
 5 output cannot be written; 6 too little memory; 70 a bug; 130 interrupted. `record` passes its
 command's status on.)";
 
-void set_up_log() {
-  const char* plain = std::getenv("NO_COLOR");
-  const bool may_colour = plain == nullptr || *plain == '\0';
-  auto logger = spdlog::stderr_color_st(
-      "kutrace", may_colour ? spdlog::color_mode::automatic : spdlog::color_mode::never);
-  logger->set_pattern("kutrace: %^%l%$: %v");
-  spdlog::set_default_logger(std::move(logger));
-}
-
-std::vector<std::string> command_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-  return names;
-}
-
-// Where the help of what was typed stands.
-std::string help_hint(const CLI::App* app) {
-  std::string words = app->get_name();
-  for (auto chosen = app->get_subcommands(); !chosen.empty();
-       chosen = chosen.back()->get_subcommands()) {
-    words += " " + chosen.back()->get_name();
-  }
-  if (app->get_subcommands().empty()) return "kutrace --help, or kutrace COMMAND --help";
-  return words + " --help";
-}
-
 int failed(const Error& error) {
-  spdlog::error("{}", describe(error));
+  log_error("{}", describe(error));
   return static_cast<int>(exit_code_for(error.kind));
 }
 
@@ -93,15 +62,8 @@ int told(const std::string& text) {
 }
 
 int run_program(int argc, char** argv) {
-  CLI::App app("Shows where every nanosecond of every CPU went.", "kutrace");
-  app.footer(kFooter);
-  app.set_version_flag("-V,--version", version_text());
-  app.require_subcommand(1);
-  app.failure_message([](const CLI::App* asked, const CLI::Error& error) {
-    return "kutrace: error: " + printable(error.what()) + "\n  hint: " + help_hint(asked) + "\n";
-  });
-  Run chosen;
-  const Command program(app, chosen);
+  CommandLine line("Shows where every nanosecond of every CPU went.", kFooter, version_text());
+  const Command program = line.program();
   add_record(program);
   add_control(program);
   add_count(program);
@@ -128,34 +90,29 @@ int run_program(int argc, char** argv) {
   add_doctor(program);
   std::vector<std::string> words = without_help_verb({argv + 1, argv + argc});
   if (words.empty()) {
-    std::cerr << app.help();
+    std::cerr << line.help();
     return static_cast<int>(ExitCode::kUsage);
   }
-  if (const std::string wrong = wrong_command(words, command_names(app)); !wrong.empty()) {
-    spdlog::error("{}", wrong);
+  if (const std::string wrong = wrong_command(words, line.command_names()); !wrong.empty()) {
+    log_error("{}", wrong);
     return static_cast<int>(ExitCode::kUsage);
   }
-  std::ranges::reverse(words);  // as CLI11 wants them
-  try {
-    app.parse(std::move(words));
-  } catch (const CLI::ParseError& error) {
-    std::ostringstream help;
-    if (app.exit(error, help, std::cerr) != 0) return static_cast<int>(ExitCode::kUsage);
-    return told(help.str());
-  }
+  const CommandLine::Wish wish = line.parse(std::move(words));
+  if (wish.told) return told(*wish.told);
+  if (!wish.run) return static_cast<int>(ExitCode::kUsage);
   if (const Status known = files::check_invoking_user(); !known) return failed(known.error());
-  const Result<int> result = chosen();
+  const Result<int> result = wish.run();
   return result ? *result : failed(result.error());
 }
 
 int found_bug(const std::exception& bug) {
-  spdlog::critical("this is a bug: {}\n  hint: please report it, with the trace if you may",
-                   bug.what());
+  log_critical("this is a bug: {}\n  hint: please report it, with the trace if you may",
+               bug.what());
   return static_cast<int>(ExitCode::kInternal);
 }
 
 int too_little_memory() {
-  spdlog::error(
+  log_error(
       "there is too little memory\n  hint: a part of a trace needs less (kutrace trim), and so "
       "does a "
       "recording with a smaller --buffer-mb");

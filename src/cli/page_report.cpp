@@ -3,13 +3,13 @@
 #include "cli/page_report.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <memory>
 
 #include "base/counted.h"
 #include "base/text.h"
+#include "cli/log.h"
 #include "cli/output_file.h"
 #include "cli/output_form.h"
 #include "cli/progress.h"
@@ -56,12 +56,12 @@ class Report {
   }
   Result<emit::PageSummary> write(const emit::PageOutput& output) {
     if (resolution_ > 0) {
-      spdlog::info("{}, coarsened to {:g} us: {} left; totals per thread and name are exact",
-                   counted(budget_.count(), "span", "spans"),
-                   static_cast<double>(resolution_) / 1000, grouped(kept_));
-      spdlog::info("--coarsen never keeps them all, and so does -o FILE.kux");
+      log_info("{}, coarsened to {:g} us: {} left; totals per thread and name are exact",
+               counted(budget_.count(), "span", "spans"), static_cast<double>(resolution_) / 1000,
+               grouped(kept_));
+      log_info("--coarsen never keeps them all, and so does -o FILE.kux");
       if (options_.coarsen == "auto" && kept_ > options_.max_spans) {
-        spdlog::warn(
+        log_warn(
             "--max-spans {} is less than there can be: marks, losses and one span for each "
             "thing that a CPU did stay",
             grouped(options_.max_spans));
@@ -122,7 +122,7 @@ class Report {
     if (title.empty()) title = info_.facts.get(fact::kTitle).value_or("");
     if (options_.hide_command && options_.title.empty() && !title.empty() &&
         !was_asked_for(title)) {
-      spdlog::warn("the title stays out, as it may be the command; --title TEXT gives another");
+      log_warn("the title stays out, as it may be the command; --title TEXT gives another");
       title.clear();
     }
     info_.facts.erase(fact::kTitle);
@@ -161,10 +161,10 @@ Status write_page_of(const read::TraceInput& input, const PageRequest& request) 
   if (!written && written.error().kind != ErrorKind::kOutput) return fail(written.error());
   KUTRACE_TRY(out.finish());
   if (!written) return fail(written.error());
-  spdlog::info("{}: {:.1f} MB, {}, {:.2f} bytes each", printable(request.output),
-               static_cast<double>(written->bytes) / 1e6, counted(written->spans, "span", "spans"),
-               static_cast<double>(written->bytes) /
-                   static_cast<double>(std::max<std::uint64_t>(written->spans, 1)));
+  log_info("{}: {:.1f} MB, {}, {:.2f} bytes each", printable(request.output),
+           static_cast<double>(written->bytes) / 1e6, counted(written->spans, "span", "spans"),
+           static_cast<double>(written->bytes) /
+               static_cast<double>(std::max<std::uint64_t>(written->spans, 1)));
   return {};
 }
 

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +16,7 @@
 #include <utility>
 
 #include "cli/line_editor.h"
+#include "cli/log.h"
 
 namespace kutrace::cli {
 
@@ -92,7 +92,7 @@ Status QueryShell::run(const std::string& sql) {
   const auto begin = std::chrono::steady_clock::now();
   KUTRACE_TRY(database_.run(sql, *rows));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  if (timed_) spdlog::info("{:.6f} s", took.count());
+  if (timed_) log_info("{:.6f} s", took.count());
   return {};
 }
 
@@ -205,7 +205,7 @@ Status QueryShell::talk() {
     }
     if (!line) break;
     const Result<Next> next = take(*line);
-    if (!next) spdlog::error("{}", describe(next.error()));
+    if (!next) log_error("{}", describe(next.error()));
     if (next && *next == Next::kQuit) return {};
   }
   out_("\n");

@@ -3,11 +3,11 @@
 #include "cli/recording.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
 
+#include "cli/log.h"
 #include "files/small_file.h"
 #include "record/run/open_source.h"
 
@@ -17,7 +17,7 @@ record::SourceKind choose_source(const std::string& wanted) {
   record::SourceChoice choice{record::SourceKind::kEbpf, "as asked for"};
   if (wanted == "auto") choice = record::best_source();
   if (wanted == "module") choice.kind = record::SourceKind::kModule;
-  spdlog::info("source: {} ({})", record::name_of(choice.kind), choice.why);
+  log_info("source: {} ({})", record::name_of(choice.kind), choice.why);
   return choice.kind;
 }
 
@@ -44,7 +44,7 @@ Result<std::uint32_t> check_buffer(std::optional<std::uint32_t> megabytes) {
 
 void print_notes(const std::vector<record::Note>& notes) {
   for (const record::Note& note : notes)
-    spdlog::log(note.is_warning ? spdlog::level::warn : spdlog::level::info, "{}", note.text);
+    write_log(note.is_warning ? LogLevel::kWarn : LogLevel::kInfo, "{}", note.text);
 }
 
 }  // namespace kutrace::cli

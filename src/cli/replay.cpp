@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "base/counted.h"
 #include "base/text.h"
+#include "cli/log.h"
 #include "cli/progress.h"
 
 namespace kutrace::cli {
@@ -42,13 +42,13 @@ void warn_of_gaps(const read::TraceInput& input, const TraceInfo& info) {
                                static_cast<double>(lost) / 1e9));
   }
   if (gaps.empty()) return;
-  spdlog::warn("{}: not all is there: {}; kutrace check tells more", printable(input.name()),
-               fmt::join(gaps, ", "));
+  log_warn("{}: not all is there: {}; kutrace check tells more", printable(input.name()),
+           fmt::join(gaps, ", "));
 }
 
 void warn_of_unrecorded(const read::TraceInput& input, const TraceInfo& info) {
   const auto warn = [&](const std::string& sentence) {
-    spdlog::warn("{}: {}", printable(input.name()), sentence);
+    log_warn("{}: {}", printable(input.name()), sentence);
   };
   if (const auto groups = info.facts.get(fact::kEvents)) {
     std::vector<std::string> missing;

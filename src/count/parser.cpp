@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "base/append_format.h"
 #include "base/number_text.h"
 #include "count/lexer.h"
 #include "format/errno_name.h"
@@ -51,7 +51,7 @@ std::string fields_text(Probe probe, bool (*wanted)(const FieldInfo&)) {
   for (std::size_t i = 0; i < kFields; ++i) {
     const auto field = static_cast<Field>(i);
     if (!has_field(probe, field) || !wanted(info(field))) continue;
-    fmt::format_to(std::back_inserter(text), "{}{}", text.empty() ? "" : ", ", info(field).word);
+    append_format(text, "{}{}", text.empty() ? "" : ", ", info(field).word);
   }
   return text;
 }
@@ -69,7 +69,7 @@ std::string compared_text(Probe probe) {
   for (std::size_t i = 0; i < kFields; ++i) {
     const auto field = static_cast<Field>(i);
     if (!has_field(probe, field) || !can_be_compared(field)) continue;
-    fmt::format_to(std::back_inserter(text), "{}{}", text.empty() ? "" : ", ", info(field).word);
+    append_format(text, "{}{}", text.empty() ? "" : ", ", info(field).word);
   }
   return text;
 }

@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
+#include "base/append_format.h"
 #include "base/number_text.h"
 #include "format/text_fields.h"
 #include "kutrace/abi.h"
@@ -39,8 +38,7 @@ std::string record_text(const SymbolRecord& symbol) {
 
 std::string record_text(const StackRecord& stack) {
   std::string text = fmt::format("{:x} {:x}", stack.number, stack.from);
-  for (const std::uint64_t frame : stack.frames)
-    fmt::format_to(std::back_inserter(text), " {:x}", frame);
+  for (const std::uint64_t frame : stack.frames) append_format(text, " {:x}", frame);
   return text;
 }
 

@@ -2,11 +2,10 @@
 // Pixels to rectangles, see figure_raster.h.
 #include "emit/figure/figure_raster.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+
+#include "base/append_format.h"
 
 namespace kutrace::emit {
 namespace {
@@ -42,8 +41,8 @@ class Rectangles {
 
  private:
   void close(const Run& run, int y) {
-    fmt::format_to(std::back_inserter(paths_[run.colour]), "M{} {}h{}v{}h-{}z", run.from, run.top,
-                   run.to - run.from, y - run.top, run.to - run.from);
+    append_format(paths_[run.colour], "M{} {}h{}v{}h-{}z", run.from, run.top, run.to - run.from,
+                  y - run.top, run.to - run.from);
   }
 
   std::vector<Run> open_;

@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
+#include "base/append_format.h"
 #include "base/markup.h"
 #include "base/text.h"
 
@@ -69,36 +68,33 @@ void SvgText::open(std::string_view tag) { text_ += fmt::format("<{}>\n", tag); 
 void SvgText::close(std::string_view name) { text_ += fmt::format("</{}>\n", name); }
 
 void SvgText::rect(double x, double y, double width, double height, Colour fill) {
-  fmt::format_to(std::back_inserter(text_),
-                 "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
-                 svg_number(x), svg_number(y), svg_number(width), svg_number(height),
-                 css_text(fill));
+  append_format(text_, "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
+                svg_number(x), svg_number(y), svg_number(width), svg_number(height),
+                css_text(fill));
 }
 
 void SvgText::frame(double x, double y, double width, double height, Colour stroke) {
-  fmt::format_to(
-      std::back_inserter(text_),
-      "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{}\"/>\n",
+  append_format(
+      text_, "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{}\"/>\n",
       svg_number(x), svg_number(y), svg_number(width), svg_number(height), css_text(stroke));
 }
 
 void SvgText::text(double x, double y, std::string_view text, const Font& font) {
-  fmt::format_to(std::back_inserter(text_),
-                 "<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\"{}{}>{}</text>\n",
-                 svg_number(x), svg_number(y + kMiddle * font.size), svg_number(font.size),
-                 css_text(font.colour), font.bold ? R"( font-weight="bold")" : "",
-                 std::string_view(font.anchor) == "start"
-                     ? std::string()
-                     : fmt::format(R"( text-anchor="{}")", font.anchor),
-                 svg_escaped(text));
+  append_format(text_, "<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\"{}{}>{}</text>\n",
+                svg_number(x), svg_number(y + kMiddle * font.size), svg_number(font.size),
+                css_text(font.colour), font.bold ? R"( font-weight="bold")" : "",
+                std::string_view(font.anchor) == "start"
+                    ? std::string()
+                    : fmt::format(R"( text-anchor="{}")", font.anchor),
+                svg_escaped(text));
 }
 
 void SvgText::path(std::string_view data, std::string_view attributes) {
-  fmt::format_to(std::back_inserter(text_), "<path d=\"{}\" {}/>\n", data, attributes);
+  append_format(text_, "<path d=\"{}\" {}/>\n", data, attributes);
 }
 
 void SvgText::element(std::string_view name, std::string_view text) {
-  fmt::format_to(std::back_inserter(text_), "<{0}>{1}</{0}>\n", name, svg_escaped(text));
+  append_format(text_, "<{0}>{1}</{0}>\n", name, svg_escaped(text));
 }
 
 }  // namespace kutrace::emit

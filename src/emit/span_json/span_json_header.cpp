@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
-#include <iterator>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/append_format.h"
 #include "emit/span_json/span_json_record.h"
 #include "format/span_json_keys.h"
 #include "kutrace/abi.h"
@@ -54,7 +54,7 @@ std::vector<std::string> facts(const TraceInfo& info) {
   for (const auto& [pid, thread] : info.threads) {
     if (!thread.kernel_thread) continue;
     if (line.size() + 12 > kLongestFact) lines.push_back(std::exchange(line, start));
-    fmt::format_to(std::back_inserter(line), "{}{}", line == start ? "" : " ", pid);
+    append_format(line, "{}{}", line == start ? "" : " ", pid);
   }
   if (line != start) lines.push_back(std::move(line));
   return lines;
@@ -89,7 +89,7 @@ JsonTimeBase json_time_base(const TraceInfo& info) {
 std::string span_json_head(const SpanJsonHead& head, const TraceInfo& info) {
   std::string text = "  {\n";
   const auto put = [&text](std::string_view key, std::string_view value) {
-    fmt::format_to(std::back_inserter(text), " \"{}\" : {},\n", key, value);
+    append_format(text, " \"{}\" : {},\n", key, value);
   };
   const auto put_text = [&put](std::string_view key, std::string_view value) {
     if (!value.empty()) put(key, fmt::format("\"{}\"", page_safe(value)));

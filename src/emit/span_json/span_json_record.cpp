@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
+#include "base/append_format.h"
 #include "format/event_table.h"
 
 namespace kutrace::emit {
@@ -45,16 +44,15 @@ void append_name(std::string_view name, std::string& out) {
 
 void append_user_name(std::string_view name, Pid pid, std::string& out) {
   append_name(name, out);
-  fmt::format_to(std::back_inserter(out), ".{}", pid);
+  append_format(out, ".{}", pid);
 }
 
 std::uint32_t folded_hash(std::uint32_t hash) { return (hash >> 16 ^ hash) & 0xffff; }
 
 void append_point_name(const Span& span, std::string_view name, std::string& out) {
-  const auto put = std::back_inserter(out);
   switch (span.event) {
     case ev::kRUNNABLE:
-      fmt::format_to(put, "{}.{}", point_name(span.event), span.low_arg());
+      append_format(out, "{}.{}", point_name(span.event), span.low_arg());
       return;
     case ev::kLOCK_TRY:
     case ev::kLOCK_ACQUIRE:
@@ -64,13 +62,13 @@ void append_point_name(const Span& span, std::string_view name, std::string& out
       return;
     case ev::kENQUEUE:
     case ev::kDEQUEUE:
-      fmt::format_to(put, "{}({})", point_name(span.event), span.low_arg());
+      append_format(out, "{}({})", point_name(span.event), span.low_arg());
       return;
     case ev::kRX_PACKET:
     case ev::kTX_PACKET:
     case ev::kRX_USER:
     case ev::kTX_USER:
-      fmt::format_to(put, "{}.{:04X}", point_name(span.event), folded_hash(span.low_arg()));
+      append_format(out, "{}.{:04X}", point_name(span.event), folded_hash(span.low_arg()));
       return;
     default:
       append_name(name, out);
@@ -81,7 +79,7 @@ void append_sample_name(const Span& span, std::string_view name, std::string& ou
   out += "PC=";
   // "[libc.so.6]" says less than the address, of which symbols can still be found.
   if (name.empty() || (name.front() == '[' && span.value != 0)) {
-    fmt::format_to(std::back_inserter(out), "{:012x}", span.value);
+    append_format(out, "{:012x}", span.value);
   } else {
     append_name(name, out);
   }

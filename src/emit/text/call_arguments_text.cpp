@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <iterator>
 #include <optional>
 
+#include "base/append_format.h"
 #include "format/errno_name.h"
 #include "format/socket_address.h"
 #include "format/syscall_arguments.h"
@@ -33,7 +33,7 @@ std::string quoted(std::string_view bytes) {
       text += bytes[i];
     } else {
       const bool digit_follows = i + 1 < bytes.size() && bytes[i + 1] >= '0' && bytes[i + 1] <= '9';
-      fmt::format_to(std::back_inserter(text), "\\{:0{}o}", byte, digit_follows ? 3 : 1);
+      append_format(text, "\\{:0{}o}", byte, digit_follows ? 3 : 1);
     }
   }
   return text + '"';

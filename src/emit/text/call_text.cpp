@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
+#include "base/append_format.h"
 #include "base/text.h"
 #include "format/event_table.h"
 
@@ -18,11 +17,10 @@ std::string call_line(const Call& call, const NameTable& names) {
       call.event, call.arg, call.has_result ? fmt::format("{}", call.result.value) : "-", call.own,
       call.on_cpu, call.pieces, static_cast<std::uint32_t>(call.id),
       static_cast<std::uint32_t>(call.parent), json_escaped(names.text(call.name)));
-  const auto out = std::back_inserter(line);
   for (const WaitTime& wait : call.waits) {
-    fmt::format_to(out, " {}={}", wait_name(wait.letter), wait.time);
+    append_format(line, " {}={}", wait_name(wait.letter), wait.time);
   }
-  if (call.unknown() != 0) fmt::format_to(out, " unknown={}", call.unknown());
+  if (call.unknown() != 0) append_format(line, " unknown={}", call.unknown());
   if (call.begin_inferred) line += " begin=inferred";
   if (call.end_inferred) line += " end=inferred";
   return line;

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <ranges>
 #include <utility>
 #include <vector>
 
+#include "base/append_format.h"
 #include "base/distribution.h"
 #include "base/json_text.h"
 #include "emit/text/csv_field.h"
@@ -156,7 +156,7 @@ std::string csv_cell(const Aggregate& aggregate, const Sums& sums) {
   if (is_distribution(aggregate)) {
     std::string text;
     for (const auto& [bound, count] : sums.counts)
-      fmt::format_to(std::back_inserter(text), "{}{}:{}", text.empty() ? "" : " ", bound, count);
+      append_format(text, "{}{}:{}", text.empty() ? "" : " ", bound, count);
     return text;
   }
   if (aggregate.kind != AggregateKind::kCount && sums.values == 0) return {};

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
+#include "base/append_format.h"
 #include "base/counted.h"
 #include "base/json_text.h"
 #include "emit/text/call_arguments_text.h"
@@ -122,8 +122,8 @@ void slowest_table(const std::vector<reports::SlowCall>& calls, std::size_t widt
   for (const reports::SlowCall& slow : calls) {
     std::string waits;
     for (const WaitTime& wait : slow.waits) {
-      fmt::format_to(std::back_inserter(waits), "{}{} {:.3f} us", waits.empty() ? "  " : ", ",
-                     short_wait(wait.letter), us(wait.time));
+      append_format(waits, "{}{} {:.3f} us", waits.empty() ? "  " : ", ", short_wait(wait.letter),
+                    us(wait.time));
     }
     fitted.row(
         {seconds_cell(slow.call.begin), us_cell(slow.call.duration()), us_cell(slow.call.on_cpu)},
@@ -150,8 +150,7 @@ void syscalls_csv(const std::vector<reports::SyscallGroup>& groups, const LineSi
       text += waits_csv(sums.waits);
       std::string errors;
       for (const auto& [name, count] : sums.errors) {
-        fmt::format_to(std::back_inserter(errors), "{}{}:{}", errors.empty() ? "" : " ", name,
-                       count);
+        append_format(errors, "{}{}:{}", errors.empty() ? "" : " ", name, count);
       }
       line(text + "," + errors);
     }

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
+#include "base/append_format.h"
 #include "base/text.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
@@ -79,21 +79,20 @@ std::string event_line(const timeline::Event& event, const std::string& called) 
                   is_switch ? decode::switched_to(entry.arg) : entry.arg);
   if (is_switch) line += left_text(entry.arg);
   if (is_switch && decode::is_hidden_switch(entry.arg)) line += " hidden";
-  auto out = std::back_inserter(line);
   if (entry.fold_ticks != 0) {
-    fmt::format_to(out, " ret={} dur={}", static_cast<std::int16_t>(entry.result), event.duration);
+    append_format(line, " ret={} dur={}", static_cast<std::int16_t>(entry.result), event.duration);
   }
-  if (entry.number == timeline::kGap) fmt::format_to(out, " dur={}", event.duration);
+  if (entry.number == timeline::kGap) append_format(line, " dur={}", event.duration);
   if (event_class(entry.number) == EventClass::kPcSample) {
-    fmt::format_to(out, " pc={:x}", entry.payload_word(0));
+    append_format(line, " pc={:x}", entry.payload_word(0));
   }
   const bool name = event_class(entry.number) == EventClass::kName;
   if (name && carries_words(entry.number)) {
     for (unsigned i = 0; i + 1 < entry.words; ++i) {
-      fmt::format_to(out, " {:x}", entry.payload_word(i));
+      append_format(line, " {:x}", entry.payload_word(i));
     }
   } else if ((name || entry.number == timeline::kBlockStart) && entry.words > 1) {
-    fmt::format_to(out, " \"{}\"", json_escaped(printable(entry.payload_text())));
+    append_format(line, " \"{}\"", json_escaped(printable(entry.payload_text())));
   }
   return line;
 }
@@ -119,9 +118,9 @@ void SpanText::push(const Span& span) {
                   cpu_text(span.cpu), span.pid, span_kind_name(span.kind), span.event, span.arg,
                   span.has_result ? fmt::format("{}", span.result.value) : "-", span.rpc, span.ipc,
                   json_escaped(names_.text(span.name)));
-  if (is_arc(span.kind)) fmt::format_to(std::back_inserter(line), " other={}", span.other);
+  if (is_arc(span.kind)) append_format(line, " other={}", span.other);
   if (span.kind == SpanKind::kSample) {
-    fmt::format_to(std::back_inserter(line), " pc={:x}", span.value);
+    append_format(line, " pc={:x}", span.value);
   }
   line_(line);
 }
