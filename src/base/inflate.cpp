@@ -29,16 +29,17 @@ void Inflater::Free::operator()(libdeflate_decompressor* decompressor) const {
 Inflater::Inflater() : decompressor_(libdeflate_alloc_decompressor()) {}
 
 std::optional<std::vector<std::uint8_t>> Inflater::inflate(std::span<const std::uint8_t> packed,
-                                                           std::size_t size, std::uint32_t crc) {
+                                                           std::size_t size, std::uint32_t crc,
+                                                           std::vector<std::uint8_t> room) {
   if (!decompressor_) return std::nullopt;
-  std::vector<std::uint8_t> out(size);
+  room.resize(size);
   std::size_t used = 0;
   std::size_t made = 0;
   const libdeflate_result done = libdeflate_deflate_decompress_ex(
-      decompressor_.get(), packed.data(), packed.size(), out.data(), out.size(), &used, &made);
+      decompressor_.get(), packed.data(), packed.size(), room.data(), room.size(), &used, &made);
   const bool whole = done == LIBDEFLATE_SUCCESS && used == packed.size() && made == size;
-  if (!whole || checksum(out) != crc) return std::nullopt;
-  return out;
+  if (!whole || checksum(room) != crc) return std::nullopt;
+  return room;
 }
 
 std::optional<std::string> Inflater::inflate_text(std::span<const std::uint8_t> packed,

@@ -23,9 +23,11 @@ class Inflater {
  public:
   Inflater();
 
-  // Nothing if the bytes are not what was deflated, or not `size` of them with that checksum.
+  // Nothing if the bytes are not what was deflated, or not `size` of them with that checksum. They
+  // come in `room`, which saves new memory where it has held as many before.
   std::optional<std::vector<std::uint8_t>> inflate(std::span<const std::uint8_t> packed,
-                                                   std::size_t size, std::uint32_t crc);
+                                                   std::size_t size, std::uint32_t crc,
+                                                   std::vector<std::uint8_t> room);
   // Nothing if they are no deflated text, or one of more than `most` bytes.
   std::optional<std::string> inflate_text(std::span<const std::uint8_t> packed, std::size_t most);
 

@@ -71,11 +71,18 @@ class SpanSlabs {
     std::vector<ThreadId> ids;   // of each thread
     std::vector<Pid> processes;  // of each thread; its own number where it is not known
   };
-  // Of the executions of a slab: how many there are, and the time in which they lie.
-  struct Extent {
+  // Of the executions of a slab, or of its section of a CPU: how many there are, and the time in
+  // which they lie.
+  struct Part {
     std::size_t spans = 0;
     Ns begin = 0;
     Ns end = 0;
+  };
+  struct Section : Part {
+    CpuId cpu = 0;
+  };
+  struct Extent : Part {
+    std::vector<Section> sections;
   };
   // An overlay, with the places of its thread and of the woken one in the tables.
   struct Overlay {
@@ -88,8 +95,6 @@ class SpanSlabs {
   virtual ~SpanSlabs() = default;
   virtual const Tables& tables() const = 0;
   virtual const std::vector<Extent>& extents() const = 0;
-  // All that slabs have, ascending.
-  virtual const std::vector<CpuId>& cpus() const = 0;
   // Whether lives are told with the sums of what threads did.
   virtual bool tells_lives() const = 0;
   // All that is known without a span: lives, and the end. May be called again.

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace kutrace::query {
 
 namespace {
 
 constexpr std::size_t kRows = PackedColumn::kBlockRows;
+// Sections of fewer rows share a block: one has bounds and room of its own in every column.
+constexpr std::size_t kFewRows = 4096;
 constexpr std::int64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
 
 std::int64_t greatest_place(const std::vector<std::int64_t>& places) {
@@ -18,32 +21,78 @@ std::int64_t greatest_place(const std::vector<std::int64_t>& places) {
 
 }  // namespace
 
-void SlabRows::foresee(const std::vector<CpuId>& cpus) {
-  blocks_.clear();
-  SpanRows::Stores& s = rows_.stores();
-  const std::int64_t last_what = greatest_place(places_.whats);
-  const std::int64_t last_thread = greatest_place(places_.threads);
-  for (std::size_t slab = 0; slab < slabs_.extents().size(); ++slab) {
-    const SpanSlabs::Extent& extent = slabs_.extents()[slab];
-    const std::size_t first_block = blocks_.size();
-    for (std::size_t left = extent.spans; left != 0;) {
-      const std::size_t rows = std::min(left, kRows);
-      left -= rows;
-      blocks_.push_back({slab, first_block});
-      rows_.table().foresee(rows, *this);
-      s.start.foresee(rows, extent.begin, extent.end);
-      s.duration.foresee(rows, 0, extent.end - extent.begin);
-      s.what.foresee(rows, 0, last_what);
-      s.cpu.foresee(rows, cpus.empty() ? 0 : std::int64_t{cpus.front()},
-                    cpus.empty() ? 0 : std::int64_t{cpus.back()});
-      s.thread.foresee(rows, 0, last_thread);
-      s.arg.foresee(rows, 0, kMost32);
-      s.result.foresee(rows, std::numeric_limits<std::int16_t>::min(),
-                       std::numeric_limits<std::int16_t>::max());
-      s.has_result.foresee(rows, 0, 1);
-      s.rpc.foresee(rows, 0, kMost32);
-    }
+// A block that is put together of sections.
+class SlabRows::Piece {
+ public:
+  Piece(std::size_t slab, std::size_t row) : place_{slab, row, 0} {}
+
+  void add(const SpanSlabs::Section& section, std::size_t rows) {
+    const bool first = place_.rows == 0;
+    place_.rows += rows;
+    begin_ = first ? section.begin : std::min(begin_, section.begin);
+    end_ = first ? section.end : std::max(end_, section.end);
+    longest_ = std::max(longest_, section.end - section.begin);
+    first_cpu_ = first ? section.cpu : std::min(first_cpu_, section.cpu);
+    last_cpu_ = first ? section.cpu : std::max(last_cpu_, section.cpu);
   }
+  const Place& place() const { return place_; }
+  std::size_t rows() const { return place_.rows; }
+  std::size_t row_behind() const { return place_.row + place_.rows; }
+  Ns begin() const { return begin_; }
+  Ns end() const { return end_; }
+  Ns longest() const { return longest_; }
+  CpuId first_cpu() const { return first_cpu_; }
+  CpuId last_cpu() const { return last_cpu_; }
+
+ private:
+  Place place_;
+  Ns begin_ = 0;
+  Ns end_ = 0;
+  Ns longest_ = 0;  // that a row can be
+  CpuId first_cpu_ = 0;
+  CpuId last_cpu_ = 0;
+};
+
+void SlabRows::foresee() {
+  blocks_.clear();
+  read_.reset();
+  const Most most{greatest_place(places_.whats), greatest_place(places_.threads)};
+  for (std::size_t slab = 0; slab < slabs_.extents().size(); ++slab) {
+    Piece piece(slab, 0);
+    const auto end_piece = [&] {
+      if (piece.rows() != 0) foresee(piece, most);
+      piece = Piece(slab, piece.row_behind());
+    };
+    for (const SpanSlabs::Section& section : slabs_.extents()[slab].sections) {
+      // Blocks of one section are about as large as each other, so that none is a small rest.
+      std::size_t left = section.spans;
+      for (std::size_t blocks = (left + kRows - 1) / kRows; blocks != 0; --blocks) {
+        const std::size_t rows = left / blocks;
+        left -= rows;
+        if (piece.rows() + rows > kRows) end_piece();
+        piece.add(section, rows);
+        if (piece.rows() >= kFewRows) end_piece();
+      }
+    }
+    end_piece();
+  }
+}
+
+void SlabRows::foresee(const Piece& piece, const Most& most) {
+  SpanRows::Stores& s = rows_.stores();
+  const std::size_t rows = piece.rows();
+  blocks_.push_back(piece.place());
+  rows_.table().foresee(rows, *this);
+  s.start.foresee(rows, piece.begin(), piece.end());
+  s.duration.foresee(rows, 0, piece.longest());
+  s.what.foresee(rows, 0, most.what);
+  s.cpu.foresee(rows, piece.first_cpu(), piece.last_cpu());
+  s.thread.foresee(rows, 0, most.thread);
+  s.arg.foresee(rows, 0, kMost32);
+  s.result.foresee(rows, std::numeric_limits<std::int16_t>::min(),
+                   std::numeric_limits<std::int16_t>::max());
+  s.has_result.foresee(rows, 0, 1);
+  s.rpc.foresee(rows, 0, kMost32);
 }
 
 unsigned SlabRows::wanted() {
@@ -58,46 +107,53 @@ unsigned SlabRows::wanted() {
   return wanted;
 }
 
+// A damaged slab leaves columns of no slab.
+Status SlabRows::read_slab(std::size_t slab) {
+  if (read_ == slab) return {};
+  read_.reset();
+  KUTRACE_TRY(slabs_.executions(slab, wanted(), columns_));
+  read_ = slab;
+  return {};
+}
+
 template <typename Value>
-void SlabRows::fill_column(PackedColumn& column, std::size_t first_block, const Value& value) {
+void SlabRows::fill_column(PackedColumn& column, std::size_t block, const Value& value) {
   if (!column.kept()) return;
-  const std::size_t all = columns_.kinds.size();
-  for (std::size_t at = 0; at < all; at += kRows) {
-    values_.resize(std::min(kRows, all - at));
-    for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = value(at + i);
-    column.fill(first_block + at / kRows, values_);
-  }
+  const Place& place = blocks_[block];
+  values_.resize(place.rows);
+  for (std::size_t i = 0; i < place.rows; ++i) values_[i] = value(place.row + i);
+  column.fill(block, values_);
 }
 
 bool SlabRows::fill(std::size_t block) {
-  const auto [slab, first] = blocks_[block];
-  if (Status done = slabs_.executions(slab, wanted(), columns_); !done) {
+  if (Status done = read_slab(blocks_[block].slab); !done) {
     failure_ = std::move(done);
     return false;
   }
   SpanRows::Stores& s = rows_.stores();
   const SlabColumns& c = columns_;
+  const auto fill = [&](PackedColumn& column, const auto& value) {
+    fill_column(column, block, value);
+  };
   const auto plain = [](const auto& numbers) {
     return [&numbers](std::size_t i) { return static_cast<std::int64_t>(numbers[i]); };
   };
-  fill_column(s.start, first, plain(c.starts));
-  fill_column(s.duration, first, plain(c.durations));
-  fill_column(s.what, first, [&](std::size_t i) { return places_.whats[c.kinds[i]]; });
-  fill_column(s.thread, first, [&](std::size_t i) { return places_.threads[c.threads[i]]; });
-  fill_column(s.arg, first, plain(c.args));
-  fill_column(s.rpc, first, plain(c.rpcs));
-  fill_column(s.has_result, first, [&](std::size_t i) { return c.results[i] == 0 ? 0 : 1; });
-  fill_column(s.result, first, [&](std::size_t i) {
-    return c.results[i] == 0 ? 0 : low_result(c.results[i] - 1).value;
-  });
+  fill(s.start, plain(c.starts));
+  fill(s.duration, plain(c.durations));
+  fill(s.what, [&](std::size_t i) { return places_.whats[c.kinds[i]]; });
+  fill(s.thread, [&](std::size_t i) { return places_.threads[c.threads[i]]; });
+  fill(s.arg, plain(c.args));
+  fill(s.rpc, plain(c.rpcs));
+  fill(s.has_result, [&](std::size_t i) { return c.results[i] == 0 ? 0 : 1; });
+  fill(s.result,
+       [&](std::size_t i) { return c.results[i] == 0 ? 0 : low_result(c.results[i] - 1).value; });
   std::size_t section = 0;
-  std::size_t end = c.sections.empty() ? 0 : c.sections.front().spans;
-  fill_column(s.cpu, first, [&](std::size_t i) {
-    while (i == end) end += c.sections[++section].spans;
+  std::size_t end = c.sections.front().spans;
+  fill(s.cpu, [&](std::size_t i) {
+    while (i >= end) end += c.sections[++section].spans;
     return std::int64_t{c.sections[section].cpu};
   });
-  const std::size_t blocks = (c.kinds.size() + kRows - 1) / kRows;
-  for (std::size_t i = 0; i < blocks; ++i) rows_.table().filled(first + i);
+  rows_.table().filled(block);
   return true;
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The executions of a trace that stands in slabs as rows of a table that are read when they are
 // asked for. In: the slabs, and what their kinds and threads are in the tables; out: blocks of the
-// columns that are kept. A slab fills several blocks, the last of which may have fewer rows.
+// columns that are kept. A block has rows of one CPU of a slab, or of several that have few, so
+// that a question about one CPU, or a short time, passes over most blocks of the slabs that it
+// reads.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -27,7 +30,7 @@ class SlabRows : public BlockFiller {
       : slabs_(slabs), places_(places), rows_(rows) {}
 
   // Foresees all blocks of the table, which is open.
-  void foresee(const std::vector<CpuId>& cpus);
+  void foresee();
   bool fill(std::size_t block) override;
   // Why a block could not be filled.
   const Status& failure() const { return failure_; }
@@ -35,18 +38,28 @@ class SlabRows : public BlockFiller {
  private:
   struct Place {
     std::size_t slab = 0;
-    std::size_t first_block = 0;
+    std::size_t row = 0;  // its first one in the slab
+    std::size_t rows = 0;
   };
+  // The greatest numbers of all rows.
+  struct Most {
+    std::int64_t what = 0;
+    std::int64_t thread = 0;
+  };
+  class Piece;
 
+  void foresee(const Piece& piece, const Most& most);
   unsigned wanted();
+  Status read_slab(std::size_t slab);
   template <typename Value>
-  void fill_column(PackedColumn& column, std::size_t first_block, const Value& value);
+  void fill_column(PackedColumn& column, std::size_t block, const Value& value);
 
   SpanSlabs& slabs_;
   const SlabPlaces& places_;
   SpanRows& rows_;
   std::vector<Place> blocks_;
   SlabColumns columns_;
+  std::optional<std::size_t> read_;   // the slab whose columns these are
   std::vector<std::int64_t> values_;  // of a block
   Status failure_;
 };

@@ -640,7 +640,7 @@ Result<TraceInfo> TraceTables::read(SpanSlabs& slabs, const Needs& needs) {
   if (overlays) KUTRACE_TRY(read_overlays(slabs));
   if (spans_.table().is_open()) {
     slab_rows_.emplace(slabs, slab_places_, spans_);
-    slab_rows_->foresee(slabs.cpus());
+    slab_rows_->foresee();
   }
   TraceInfo info = slabs.tell_facts(*this);
   from_slabs_ = true;

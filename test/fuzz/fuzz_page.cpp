@@ -41,7 +41,10 @@ class Unpacked : public read::PageSource {
     return {};
   }
   Result<std::vector<std::uint8_t>> long_overlays() override { return long_; }
-  Result<std::vector<std::uint8_t>> slab(std::size_t number) override { return slabs_[number]; }
+  Result<std::vector<std::uint8_t>> slab(std::size_t number,
+                                         std::vector<std::uint8_t> /*room*/) override {
+    return slabs_[number];
+  }
   Result<std::vector<std::uint8_t>> sums() override { return sums_; }
   Error error(std::string sentence, std::string_view block) const override {
     return input_error(std::move(sentence)).with_file("input").with_hint(std::string(block));
@@ -119,7 +122,7 @@ std::string unpacked(const std::string& container) {
     text.append(bytes->begin(), bytes->end());
   };
   add(blocks.long_overlays());
-  for (std::size_t i = 0; i < facts->slabs.size(); ++i) add(blocks.slab(i));
+  for (std::size_t i = 0; i < facts->slabs.size(); ++i) add(blocks.slab(i, {}));
   add(sums_of(container));
   return text;
 }

@@ -20,6 +20,7 @@
 #include "query/as_totals.h"
 #include "query/database.h"
 #include "query/needed_tables.h"
+#include "query/row_scan.h"
 #include "query/shown_totals.h"
 #include "query/trace_tables.h"
 #include "read/page/page_reader.h"
@@ -518,6 +519,12 @@ void ask_page(const std::string& page, std::uint64_t seed) {
   CHECK(both.rows() > 5'000);
 }
 
+std::string made_container(const MachineShape& shape, NameTable& names) {
+  emit::PageWriter writer({.title = "made", .container = true});
+  TraceInfo info = generate_spans(shape, names, writer);
+  return finished_page(writer, info, names);
+}
+
 // Several blocks of rows.
 void load_large(Both& both) {
   MachineShape shape;
@@ -595,16 +602,15 @@ TEST_CASE("what is read of a page by its slabs is what all of the page says") {
 TEST_CASE("what is read of several slabs is what all of the page says") {
   MachineShape shape;
   shape.spans = 560'000;
+  shape.cpus = GENERATE(4u, 60u);  // blocks of one CPU, and of several
   NameTable names;
-  emit::PageWriter writer({.title = "made", .container = true});
-  TraceInfo info = generate_spans(shape, names, writer);
-  const std::string page = finished_page(writer, info, names);
+  const std::string page = made_container(shape, names);
   const auto opened = read::PageSpans::open(page, "made");
   REQUIRE(opened);
   REQUIRE(opened->slabs(names)->extents().size() > 4);
   const auto sums = opened->slabs(names)->cpu_sums();
   REQUIRE(sums);
-  REQUIRE_FALSE(sums->empty());
+  REQUIRE(sums->empty() == (shape.cpus == 60));  // they would be more than a hundredth of the page
   Both both;
   read_page(both, *opened);
   for (const char* const sql :
@@ -613,6 +619,8 @@ TEST_CASE("what is read of several slabs is what all of the page says") {
         "SELECT * FROM spans WHERE start_ns BETWEEN 1000000 AND 1100000",
         "SELECT name, sum(count), sum(total_ns) FROM span_totals GROUP BY name",
         "SELECT tid, thread, arg, result, rpc FROM spans WHERE end_ns < 900000",
+        "SELECT tid, sum(dur_ns) FROM spans WHERE cpu = 2 AND dur_ns > 5000 GROUP BY tid",
+        "SELECT cpu, start_ns, dur_ns, arg FROM spans WHERE cpu IN (0, 3, 59) AND result <> 0",
         "SELECT DISTINCT start_ns / 1000000 FROM spans", "SELECT * FROM cpus",
         "SELECT name, count(*), min(dur_ns), max(dur_ns) FROM spans GROUP BY name",
         "SELECT kind, sum(dur_ns) FROM spans WHERE name <> 'x' GROUP BY kind",
@@ -626,6 +634,36 @@ TEST_CASE("what is read of several slabs is what all of the page says") {
                                   : sql;
     both.same(sql, plain);
   }
+}
+
+TEST_CASE("a question about one CPU or a short time reads only the blocks where it can be") {
+  MachineShape shape;
+  shape.spans = 560'000;
+  NameTable names;
+  const std::string page = made_container(shape, names);
+  const auto opened = read::PageSpans::open(page, "made");
+  REQUIRE(opened);
+  const auto slabs = opened->slabs(names);
+  TraceTables tables(names);
+  const query::Table& spans = tables.table("spans");
+  REQUIRE(tables.read(*slabs, {{&spans, query::Table::kAllColumns}}));
+  const auto filled_by = [&](const query::Condition& condition) {
+    std::size_t rows = 0;
+    query::RowScan scan(spans, {condition});
+    while (scan.next_block()) rows += scan.rows().size();
+    CHECK(rows > 0);
+    std::size_t filled = 0;
+    for (std::size_t i = 0; i < spans.blocks(); ++i) filled += spans.is_filled(i) ? 1U : 0U;
+    return filled;
+  };
+  const Ns middle = slabs->extents()[1].begin;
+  const std::size_t of_moment = filled_by(
+      {.column = spans.number("start_ns"), .least = middle, .greatest = middle + 1000, .of = {}});
+  CHECK(of_moment <= 2 * (shape.cpus + 4));
+  const std::size_t of_cpu =
+      filled_by({.column = spans.number("cpu"), .least = 2, .greatest = 2, .of = {}});
+  CHECK(of_cpu - of_moment <= spans.blocks() / 3);
+  CHECK(filled_by({.column = spans.number("cpu"), .least = 0, .of = {}}) == spans.blocks());
 }
 
 TEST_CASE("overlap and windows of totals are what comparisons of times choose") {

@@ -14,11 +14,16 @@ namespace kutrace::read {
 // Asked in the order of positions. An empty column holds zeros.
 class ByKind {
  public:
-  // `counts`: spans of each kind; `has`: whether the column holds a number for those of it.
+  // `counts`: spans of each kind; `has`: whether the column holds a number for those of it;
+  // `values`: room for the numbers, which must stay.
   template <typename Has>
-  ByKind(ColumnReader column, const std::vector<std::uint32_t>& counts, std::uint64_t most,
-         Has has) {
-    if (column.done()) return;
+  ByKind(ColumnReader column, const std::vector<std::uint32_t>& counts, std::uint64_t most, Has has,
+         std::vector<std::uint64_t>& values)
+      : values_(values) {
+    if (column.done()) {
+      values_.clear();
+      return;
+    }
     next_.resize(counts.size());
     std::size_t size = 0;
     for (std::size_t kind = 0; kind < counts.size(); ++kind) {
@@ -36,7 +41,7 @@ class ByKind {
 
  private:
   std::vector<std::uint32_t> next_;
-  std::vector<std::uint64_t> values_;
+  std::vector<std::uint64_t>& values_;
   bool good_ = true;
 };
 

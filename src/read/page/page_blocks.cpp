@@ -153,14 +153,15 @@ Result<std::span<const std::uint8_t>> PageBlocks::packed(const Block& block, std
   return room;
 }
 
-Result<std::vector<std::uint8_t>> PageBlocks::unpacked(const Block& block, const std::string& id) {
-  std::vector<std::uint8_t> room;
-  KUTRACE_ASSIGN(const std::span<const std::uint8_t> bytes, packed(block, id, room));
+Result<std::vector<std::uint8_t>> PageBlocks::unpacked(const Block& block, const std::string& id,
+                                                       std::vector<std::uint8_t> room) {
+  std::vector<std::uint8_t> decoded;
+  KUTRACE_ASSIGN(const std::span<const std::uint8_t> bytes, packed(block, id, decoded));
   const std::uint64_t most = id == kLongBlock ? kMostLong : kMostSlab;
   const bool believable = bytes.size() == block.size.packed && block.size.raw <= most &&
                           block.size.raw <= kMostTimes * bytes.size();
   if (believable) {
-    auto raw = inflater_.inflate(bytes, block.size.raw, block.size.crc);
+    auto raw = inflater_.inflate(bytes, block.size.raw, block.size.crc, std::move(room));
     if (raw) return std::move(*raw);
   }
   return fail(
@@ -171,8 +172,9 @@ Result<std::vector<std::uint8_t>> PageBlocks::long_overlays() {
   return unpacked(long_, std::string(kLongBlock));
 }
 
-Result<std::vector<std::uint8_t>> PageBlocks::slab(std::size_t number) {
-  return unpacked(slabs_[number], page_slab_id(number));
+Result<std::vector<std::uint8_t>> PageBlocks::slab(std::size_t number,
+                                                   std::vector<std::uint8_t> room) {
+  return unpacked(slabs_[number], page_slab_id(number), std::move(room));
 }
 
 Result<std::vector<std::uint8_t>> PageBlocks::sums() {

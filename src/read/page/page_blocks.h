@@ -34,9 +34,10 @@ class PageSource {
   virtual Result<std::string> header() = 0;
   // Finds all other blocks; fails if one of them is missing.
   virtual Status locate(const PageFacts& facts) = 0;
-  // Bytes of the overlays that every view has, and of a slab.
+  // Bytes of the overlays that every view has, and of a slab, which may come in `room`.
   virtual Result<std::vector<std::uint8_t>> long_overlays() = 0;
-  virtual Result<std::vector<std::uint8_t>> slab(std::size_t number) = 0;
+  virtual Result<std::vector<std::uint8_t>> slab(std::size_t number,
+                                                 std::vector<std::uint8_t> room) = 0;
   // Bytes of the sums of each CPU; none where there is no such block.
   virtual Result<std::vector<std::uint8_t>> sums() { return std::vector<std::uint8_t>(); }
   // Something about the contents of a block: of the header, the overlays or a slab.
@@ -52,7 +53,8 @@ class PageBlocks : public PageSource {
   Result<std::string> header() override;
   Status locate(const PageFacts& facts) override;
   Result<std::vector<std::uint8_t>> long_overlays() override;
-  Result<std::vector<std::uint8_t>> slab(std::size_t number) override;
+  Result<std::vector<std::uint8_t>> slab(std::size_t number,
+                                         std::vector<std::uint8_t> room) override;
   Result<std::vector<std::uint8_t>> sums() override;
   Error error(std::string sentence, std::string_view block) const override;
   std::string saved() const override;
@@ -71,7 +73,8 @@ class PageBlocks : public PageSource {
   // The deflated bytes; `room` holds them where they do not stand in the file as they are.
   Result<std::span<const std::uint8_t>> packed(const Block& block, std::string_view id,
                                                std::vector<std::uint8_t>& room) const;
-  Result<std::vector<std::uint8_t>> unpacked(const Block& block, const std::string& id);
+  Result<std::vector<std::uint8_t>> unpacked(const Block& block, const std::string& id,
+                                             std::vector<std::uint8_t> room = {});
   Error damaged(std::string sentence, std::size_t at) const;
 
   std::string_view file_;

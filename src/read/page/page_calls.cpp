@@ -30,8 +30,10 @@ Call PageCalls::begun(const Span& span) {
 }
 
 bool PageCalls::read_pieces(ColumnReader column, const Kinds& kinds) {
-  ByKind codes(column, kinds.counts, static_cast<std::uint64_t>(CallPiece::kOfOther),
-               [this](std::size_t kind) { return is_call_kind(tables_.kinds[kind].kind); });
+  std::vector<std::uint64_t> numbers;
+  ByKind codes(
+      column, kinds.counts, static_cast<std::uint64_t>(CallPiece::kOfOther),
+      [this](std::size_t kind) { return is_call_kind(tables_.kinds[kind].kind); }, numbers);
   if (!codes.good()) return false;
   codes_.assign(kinds.of.size(), CallPiece::kWhole);
   for (std::size_t i = 0; i < kinds.of.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -23,22 +24,37 @@ class LivesOnly : public SpanStage {
   void push(const Span& /*span*/) override {}
 };
 
-// What the header says of a slab must be true of it: readers rely on that before they read it.
+// What the header says of a section must be true of it: readers rely on that before they read it.
+// `first`: its first span in the columns.
 const char* not_as_said(const SlabColumns& columns, unsigned wanted,
-                        const SpanSlabs::Extent& extent, const std::vector<CpuId>& cpus) {
-  if (columns.kinds.size() != extent.spans) return "its sections";
-  for (const SlabColumns::Section& section : columns.sections) {
-    if (!std::ranges::binary_search(cpus, section.cpu)) return "its CPUs";
-  }
+                        const SpanSlabs::Section& section, std::size_t first) {
   if ((wanted & (SlabColumns::kStarts | SlabColumns::kDurations)) == 0) return nullptr;
-  const Ns most = extent.end - extent.begin;
-  if (std::ranges::any_of(columns.durations, [most](Ns time) { return time > most; })) {
+  const Ns most = section.end - section.begin;
+  const auto durations = std::span(columns.durations).subspan(first, section.spans);
+  if (std::ranges::any_of(durations, [most](Ns time) { return time > most; })) {
     return "its durations";
   }
   if ((wanted & SlabColumns::kStarts) == 0) return nullptr;
-  for (std::size_t i = 0; i < columns.starts.size(); ++i) {
+  for (std::size_t i = first; i < first + section.spans; ++i) {
     const Ns start = columns.starts[i];
-    if (start < extent.begin || start > extent.end - columns.durations[i]) return "its times";
+    if (start < section.begin || start > section.end - columns.durations[i]) return "its times";
+  }
+  return nullptr;
+}
+
+// The same of a slab.
+const char* not_as_said(const SlabColumns& columns, unsigned wanted,
+                        const SpanSlabs::Extent& extent, const std::vector<CpuId>& cpus) {
+  if (columns.sections.size() != extent.sections.size()) return "its sections";
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < columns.sections.size(); ++i) {
+    const SpanSlabs::Section& said = extent.sections[i];
+    if (columns.sections[i].spans != said.spans) return "its sections";
+    if (columns.sections[i].cpu != said.cpu || !std::ranges::binary_search(cpus, said.cpu)) {
+      return "its CPUs";
+    }
+    if (const char* const what = not_as_said(columns, wanted, said, first)) return what;
+    first += said.spans;
   }
   return nullptr;
 }
@@ -69,11 +85,11 @@ Error PageColumns::unfit(const char* what, const std::string& block) const {
 }
 
 Status PageColumns::executions(std::size_t slab, unsigned wanted, SlabColumns& columns) {
-  KUTRACE_ASSIGN(const std::vector<std::uint8_t> bytes, source_.slab(slab));
-  ColumnReader reader(bytes);
+  KUTRACE_ASSIGN(bytes_, source_.slab(slab, std::move(bytes_)));
+  ColumnReader reader(bytes_);
   const std::uint64_t unit = reader.next();
   PageClock clock(unit, reader.next_signed());
-  SlabColumnReader execution(tables_, clock, columns);
+  SlabColumnReader execution(tables_, clock, columns, numbers_);
   const char* what = execution.read(reader, wanted);
   if (what == nullptr) what = not_as_said(columns, wanted, extents_[slab], facts_.info.cpus);
   return what == nullptr ? Status() : fail(unfit(what, page_slab_id(slab)));
@@ -110,8 +126,8 @@ Status PageColumns::overlays(const std::function<void(const Overlay&)>& take) {
     return fail(unfit(what, std::string(kLongBlock)));
   }
   for (std::size_t i = 0; i < extents_.size(); ++i) {
-    KUTRACE_ASSIGN(const std::vector<std::uint8_t> bytes, source_.slab(i));
-    if (const char* const what = each_overlay(tables_, bytes, take)) {
+    KUTRACE_ASSIGN(bytes_, source_.slab(i, std::move(bytes_)));
+    if (const char* const what = each_overlay(tables_, bytes_, take)) {
       return fail(unfit(what, page_slab_id(i)));
     }
   }

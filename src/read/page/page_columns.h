@@ -3,6 +3,7 @@
 // its header; out: columns of executions, what lies over them, and what the header knows.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "model/names.h"
@@ -20,7 +21,6 @@ class PageColumns : public SpanSlabs {
 
   const Tables& tables() const override { return tables_; }
   const std::vector<Extent>& extents() const override { return extents_; }
-  const std::vector<CpuId>& cpus() const override { return facts_.info.cpus; }
   bool tells_lives() const override { return facts_.tells_lives(); }
   TraceInfo tell_facts(SpanSink& sink) const override;
   Status executions(std::size_t slab, unsigned wanted, SlabColumns& columns) override;
@@ -36,6 +36,8 @@ class PageColumns : public SpanSlabs {
   const PageNumbering numbering_;
   const PageTables tables_;
   std::vector<Extent> extents_;
+  std::vector<std::uint8_t> bytes_;     // of a slab
+  std::vector<std::uint64_t> numbers_;  // of a column
 };
 
 }  // namespace kutrace::read

@@ -336,18 +336,21 @@ class FactsReader {
 
   // CPU, spans, begin, end
   void section(SpanSlabs::Extent& extent) {
+    SpanSlabs::Section section;
     scanner_.expect('[', "a row is expected");
-    cpu();
+    section.cpu = cpu();
     comma();
-    const auto spans = number<std::size_t>(0, static_cast<std::int64_t>(kSlabSpans));
+    section.spans = number<std::size_t>(0, static_cast<std::int64_t>(kSlabSpans));
     comma();
-    const Ns begin = time();
+    section.begin = time();
     comma();
-    const Ns end = time();
+    section.end = time();
     end_row();
-    extent.begin = extent.spans == 0 ? begin : std::min(extent.begin, begin);
-    extent.end = extent.spans == 0 ? end : std::max(extent.end, end);
-    extent.spans += spans;
+    const bool first = extent.spans == 0;
+    extent.begin = first ? section.begin : std::min(extent.begin, section.begin);
+    extent.end = first ? section.end : std::max(extent.end, section.end);
+    extent.spans += section.spans;
+    extent.sections.push_back(section);
     if (extent.spans > kSlabSpans) complain("a slab holds too many spans");
   }
 

@@ -107,8 +107,9 @@ Result<TraceInfo> PageSpans::replay(NameTable& names, SpanSink& sink, const Coun
   };
   KUTRACE_ASSIGN(const std::vector<std::uint8_t> overlays, source_->long_overlays());
   KUTRACE_TRY(judge(slabs.read_long(overlays), std::string(kLongBlock)));
+  std::vector<std::uint8_t> bytes;
   for (std::size_t i = 0; i < facts_.slabs.size(); ++i) {
-    KUTRACE_ASSIGN(const std::vector<std::uint8_t> bytes, source_->slab(i));
+    KUTRACE_ASSIGN(bytes, source_->slab(i, std::move(bytes)));
     KUTRACE_TRY(judge(slabs.read(bytes), page_slab_id(i)));
     if (progress) {
       progress(static_cast<double>(i + 1) / static_cast<double>(facts_.slabs.size()));

@@ -107,8 +107,9 @@ class Overlays {
 // What CPUs did, span by span.
 class Execution {
  public:
-  Execution(const PageTables& tables, PageClock& clock, SlabColumns& columns)
-      : tables_(tables), columns_(columns), reader_(tables, clock, columns) {}
+  Execution(const PageTables& tables, PageClock& clock, SlabColumns& columns,
+            std::vector<std::uint64_t>& numbers)
+      : tables_(tables), columns_(columns), reader_(tables, clock, columns, numbers) {}
 
   const char* read(ColumnReader& slab, std::vector<Span>& spans) {
     if (const char* const unfit = reader_.read(slab, SlabColumns::kAll)) return unfit;
@@ -193,7 +194,7 @@ const char* PageSlabs::read_long(std::span<const std::uint8_t> bytes) {
   ColumnReader slab(bytes);
   const std::uint64_t unit = slab.next();
   PageClock clock(unit, slab.next_signed());
-  Execution execution(tables_, clock, columns_);
+  Execution execution(tables_, clock, columns_, numbers_);
   if (const char* unfit = execution.read(slab, spans_)) return unfit;
   if (!spans_.empty()) return "its sections";
   Overlays overlays(slab.column(), tables_, clock);
@@ -219,7 +220,7 @@ const char* PageSlabs::read(std::span<const std::uint8_t> bytes) {
   ColumnReader slab(bytes);
   const std::uint64_t unit = slab.next();
   PageClock clock(unit, slab.next_signed());
-  Execution execution(tables_, clock, columns_);
+  Execution execution(tables_, clock, columns_, numbers_);
   if (const char* unfit = execution.read(slab, spans_)) return unfit;
   Overlays overlays(slab.column(), tables_, clock);
   if (slab.failed() || !overlays.good()) return "its overlays";

@@ -49,7 +49,8 @@ class PageSlabs {
   CallList long_calls_;
   std::uint32_t last_call_ = 0;  // its id
   SlabColumns columns_;          // kept for their room
-  std::vector<Span> spans_;      // as well
+  std::vector<std::uint64_t> numbers_;
+  std::vector<Span> spans_;  // as well
 };
 
 // Only what lies over the executions of a slab, or of the block of what lies in no slab.

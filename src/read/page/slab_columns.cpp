@@ -64,7 +64,7 @@ bool SlabColumnReader::read_kinds(ColumnReader column) {
 
 bool SlabColumnReader::read_times(ColumnReader durations, ColumnReader gaps, unsigned wanted) {
   if ((wanted & (SlabColumns::kStarts | SlabColumns::kDurations)) == 0) return true;
-  ByKind lengths(durations, counts_, ~std::uint64_t{0}, [](std::size_t) { return true; });
+  ByKind lengths(durations, counts_, ~std::uint64_t{0}, [](std::size_t) { return true; }, numbers_);
   if (!lengths.good()) return false;
   columns_.durations.resize(count_);
   for (std::size_t i = 0; i < count_; ++i) {
@@ -114,7 +114,7 @@ bool SlabColumnReader::read_threads(ColumnReader column, bool wanted) {
 template <typename Number, typename Has>
 bool SlabColumnReader::read_numbers(ColumnReader column, std::uint64_t most, Has has,
                                     std::vector<Number>& numbers) {
-  ByKind values(column, counts_, most, has);
+  ByKind values(column, counts_, most, has, numbers_);
   if (!values.good()) return false;
   numbers.assign(count_, 0);
   if (column.done()) return true;

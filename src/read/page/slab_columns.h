@@ -21,9 +21,10 @@ struct PageTables : SpanSlabs::Tables {
 
 class SlabColumnReader {
  public:
-  // `columns`: its room is used again.
-  SlabColumnReader(const PageTables& tables, PageClock& clock, SlabColumns& columns)
-      : tables_(tables), clock_(clock), columns_(columns) {}
+  // `columns`, and `numbers`, those of a column that is read: their room is used again.
+  SlabColumnReader(const PageTables& tables, PageClock& clock, SlabColumns& columns,
+                   std::vector<std::uint64_t>& numbers)
+      : tables_(tables), clock_(clock), columns_(columns), numbers_(numbers) {}
 
   // Null if all was well. `slab` stands behind the columns afterwards.
   const char* read(ColumnReader& slab, unsigned wanted);
@@ -42,6 +43,7 @@ class SlabColumnReader {
   const PageTables& tables_;
   PageClock& clock_;
   SlabColumns& columns_;
+  std::vector<std::uint64_t>& numbers_;
   std::vector<Ns> starts_of_sections_;
   std::vector<std::uint32_t> counts_;
   std::size_t count_ = 0;
