@@ -15,6 +15,7 @@
 
 #define TAKE_AT_ONCE 32u
 #define STACKS_AT_ONCE 16u
+#define PROCESSES_AT_ONCE 64u
 #define CLOCK_READINGS 8
 
 /* Somebody may hold it for long, while he allocates. */
@@ -89,6 +90,49 @@ static long do_arguments(struct file *file, unsigned long argument)
 		unlock();
 	}
 	kfree(arguments);
+	return error;
+}
+
+static long do_filter(struct file *file, unsigned long argument)
+{
+	struct kutrace_filter filter;
+	long error = copy_in(&filter, argument, sizeof(filter));
+
+	error = error ?: lock();
+	if (error)
+		return error;
+	error = kutrace_choose_threads(file, &filter);
+	unlock();
+	return error;
+}
+
+static long add_some(struct file *file, const struct kutrace_processes *what, u32 from)
+{
+	u32 some[PROCESSES_AT_ONCE];
+	u32 count = min(what->count - from, PROCESSES_AT_ONCE);
+	long error = copy_in(some, what->address + from * sizeof(some[0]),
+			     count * sizeof(some[0]));
+
+	error = error ?: lock();
+	if (error)
+		return error;
+	error = kutrace_choose_processes(file, some, count, what->what);
+	unlock();
+	return error;
+}
+
+static long do_processes(struct file *file, unsigned long argument)
+{
+	struct kutrace_processes what;
+	long error = copy_in(&what, argument, sizeof(what));
+	u32 i;
+
+	if (error)
+		return error;
+	if (what.count > KUTRACE_PROCESSES_MOST)
+		return -EINVAL;
+	for (i = 0; i < what.count && !error; i += PROCESSES_AT_ONCE)
+		error = add_some(file, &what, i);
 	return error;
 }
 
@@ -339,6 +383,8 @@ static const struct {
 	{ KUTRACE_IOC_INSERT_NAME, do_insert_name },
 	{ KUTRACE_IOC_ARGUMENTS, do_arguments },
 	{ KUTRACE_IOC_STACKS, do_stacks },
+	{ KUTRACE_IOC_FILTER, do_filter },
+	{ KUTRACE_IOC_PROCESSES, do_processes },
 };
 
 static long device_ioctl(struct file *file, unsigned int command, unsigned long argument)

@@ -13,7 +13,7 @@
 static const struct kutrace_hook_table *const tables[] = {
 	&kutrace_point_hooks, &kutrace_syscall_hooks, &kutrace_argument_hooks,
 	&kutrace_irq_hooks,   &kutrace_task_hooks,    &kutrace_fault_hooks,
-	&kutrace_net_hooks,   &kutrace_stack_hooks,
+	&kutrace_net_hooks,   &kutrace_stack_hooks,   &kutrace_filter_hooks,
 };
 
 /* Calls the function for each hook until it returns non-zero, which is returned. */
@@ -64,7 +64,7 @@ static int attach_one(struct kutrace_hook *hook, void *config)
 	void *probe = kutrace_filters() && hook->filtered ? hook->filtered : hook->probe;
 	int error;
 
-	if (!is_wanted(hook, config))
+	if (!is_wanted(hook, config) || !probe)
 		return 0;
 	error = tracepoint_probe_register(hook->tracepoint, probe, NULL);
 	hook->attached = error ? NULL : probe;

@@ -174,7 +174,7 @@ static inline bool kutrace_counting(const struct kutrace_config *config)
 struct kutrace_hook {
 	const char *name; /* of the tracepoint */
 	const char *alias; /* that it is told by; NULL: the same */
-	void *probe;
+	void *probe; /* NULL: attached only if there is a filter */
 	void *filtered; /* instead of it, if there is a filter; NULL: the same */
 	u32 group;
 	u32 unless; /* not attached if one of these groups is on */
@@ -207,6 +207,7 @@ struct kutrace_hook_table {
 /* Does not compile if the function does not take what the tracepoint passes. */
 #define KUTRACE_CHECK_PROBE(name, function) check_trace_callback_type_##name(probe_##function)
 
+extern const struct kutrace_hook_table kutrace_filter_hooks;
 extern const struct kutrace_hook_table kutrace_syscall_hooks;
 extern const struct kutrace_hook_table kutrace_argument_hooks;
 extern const struct kutrace_hook_table kutrace_point_hooks;
@@ -288,8 +289,10 @@ void kutrace_set_packet_filter(u32 mask, u32 match);
 
 /* ---- filter.c -------------------------------------------------------------------------------- */
 
-int kutrace_filter_check(const struct kutrace_config *config);
-void kutrace_filter_set(const struct kutrace_config *config);
+int kutrace_filter_set(const struct kutrace_filter *filter);
+int kutrace_filter_tell(const u32 *processes, u32 count, u32 what);
+void kutrace_filter_clear(void);
+void kutrace_filter_free(void);
 bool kutrace_filters(void);
 u32 kutrace_filter_switch(const struct task_struct *next);
 
@@ -311,6 +314,8 @@ int kutrace_session_init(void);
 void kutrace_session_exit(void);
 int kutrace_configure(struct file *file, const struct kutrace_config *config);
 int kutrace_choose_arguments(struct file *file, const struct kutrace_arguments *arguments);
+int kutrace_choose_threads(struct file *file, const struct kutrace_filter *filter);
+int kutrace_choose_processes(struct file *file, const u32 *processes, u32 count, u32 what);
 int kutrace_read_stacks(struct file *file, struct kutrace_stack *out, u32 capacity, u32 *from);
 int kutrace_reset(struct file *file);
 int kutrace_switch_on(struct file *file, u32 lifetime);

@@ -219,11 +219,11 @@ static int check_config(const struct kutrace_config *config)
 		return -EINVAL;
 	if (config->groups & ~KUTRACE_GROUPS_ALL || config->flags & ~KUTRACE_CONFIG_FLAGS)
 		return -EINVAL;
-	if (!is_zero(config->reserved, ARRAY_SIZE(config->reserved)))
+	if (config->reserved_word || !is_zero(config->reserved, ARRAY_SIZE(config->reserved)))
 		return -EINVAL;
 	if (config->sample_hz > KUTRACE_MAX_SAMPLE_HZ || samples != !!config->sample_hz)
 		return -EDOM;
-	return kutrace_filter_check(config);
+	return 0;
 }
 
 /* Arguments and addresses that no group of users is to see. */
@@ -253,7 +253,7 @@ int kutrace_configure(struct file *file, const struct kutrace_config *config)
 		return error;
 	session.config = *config;
 	session.config.blocks = blocks;
-	kutrace_filter_set(config);
+	kutrace_filter_clear();
 	session.owner = file;
 	session.owner_pid = task_tgid_nr(current);
 	clear_recording();
@@ -268,6 +268,24 @@ int kutrace_choose_arguments(struct file *file, const struct kutrace_arguments *
 	if (!(session.config.flags & KUTRACE_CONFIG_ARGUMENTS))
 		return -ENODATA;
 	return kutrace_sees_kernel(file) ? kutrace_arguments_choose(arguments) : -EPERM;
+}
+
+/* Whose doings, in place of everybody's. */
+int kutrace_choose_threads(struct file *file, const struct kutrace_filter *filter)
+{
+	if (is_foreign(file) || session.recording)
+		return -EBUSY;
+	if (session.owner != file)
+		return -ENODATA;
+	return filter->flags && !(session.config.groups & KUTRACE_GROUP_SCHED) ?
+		       -EOPNOTSUPP :
+		       kutrace_filter_set(filter);
+}
+
+/* Also while it records. */
+int kutrace_choose_processes(struct file *file, const u32 *processes, u32 count, u32 what)
+{
+	return is_foreign(file) ? -EBUSY : kutrace_filter_tell(processes, count, what);
 }
 
 /* Stacks of the last recording. Returns how many, or an error. */
@@ -487,5 +505,6 @@ void kutrace_session_exit(void)
 	kutrace_perf_exit();
 	kutrace_arguments_free();
 	kutrace_stacks_free();
+	kutrace_filter_free();
 	kutrace_buffer_free();
 }

@@ -16,6 +16,7 @@
 
 #include "kutrace/abi.h"
 #include "kutrace/arguments.h"
+#include "kutrace/filter.h"
 #include "kutrace/stacks.h"
 
 #ifdef __KERNEL__
@@ -25,7 +26,7 @@
 #endif
 
 #define KUTRACE_DEVICE "/dev/kutrace"
-#define KUTRACE_CONTROL_VERSION 4u
+#define KUTRACE_CONTROL_VERSION 5u
 
 /* What happens when no block is free. */
 enum kutrace_mode {
@@ -70,14 +71,12 @@ struct kutrace_version {
 
 #define KUTRACE_CONFIG_NO_FOLD 1u         /* every return is an entry of its own */
 #define KUTRACE_CONFIG_NO_FAULT_RETURN 2u /* page faults without their return */
-#define KUTRACE_CONFIG_FILTER_UID 4u      /* filter_uid counts */
 #define KUTRACE_CONFIG_IPC 8u             /* trailers: instructions per cycle */
 #define KUTRACE_CONFIG_LLC 16u            /* trailers: misses of the last-level cache */
 #define KUTRACE_CONFIG_ARGUMENTS 32u      /* of the system calls that KUTRACE_IOC_ARGUMENTS names */
 #define KUTRACE_CONFIG_STACKS 64u         /* of samples, and of threads that are switched away */
-#define KUTRACE_CONFIG_FLAGS 127u
+#define KUTRACE_CONFIG_FLAGS 123u
 #define KUTRACE_CONFIG_IDLE_STATES 16u
-#define KUTRACE_CONFIG_PIDS 8u
 
 /* Blocks' worth of trailers that a mapping of them all has behind the blocks. */
 #define KUTRACE_TRAILER_BLOCKS(blocks) (((blocks) + 7) / 8)
@@ -85,13 +84,6 @@ struct kutrace_version {
 #define KUTRACE_MIN_BLOCKS_PER_CPU 4u
 #define KUTRACE_MAX_SAMPLE_HZ 20000u
 
-/*
- * A filter names threads: those of some processes, those of a user, or those of which both is true.
- * What all other threads do is left out: system calls, faults, exceptions, inserts, samples. That they
- * run, and what is nobody's (interrupts, idle, wakeups, packets, names), is recorded. Which it is, is
- * found when a thread is switched to, and stands in the entry of the switch: so the group of context
- * switches must be on. Threads of the kernel are never left out.
- */
 struct kutrace_config {
 	uint32_t mode;
 	uint32_t groups;
@@ -100,10 +92,9 @@ struct kutrace_config {
 	uint32_t sample_hz; /* not 0 if, and only if, the group of samples is on */
 	uint32_t packet_mask;  /* one bit per byte of payload, 0..23; 0: no packet, all ones: every one */
 	uint32_t packet_match; /* a packet counts if its masked payload folds to this */
-	uint32_t filter_uid;   /* real user, in the caller's namespace; 0 without the flag */
+	uint32_t reserved_word;
 	uint16_t idle_hint[KUTRACE_CONFIG_IDLE_STATES]; /* mwait hint by idle state */
-	uint32_t filter_pids[KUTRACE_CONFIG_PIDS]; /* processes, the caller's numbers; 0 ends the list */
-	uint64_t reserved[4];
+	uint64_t reserved[8];
 };
 
 #define KUTRACE_PACKET_ALL 0xffffffffu
@@ -207,6 +198,13 @@ struct kutrace_stacks {
 	uint32_t reserved;
 };
 
+/* What is known of processes for the filter, by the caller's numbers: also while it is recorded. */
+struct kutrace_processes {
+	uint64_t address; /* of an array of uint32_t */
+	uint32_t count;
+	uint32_t what; /* KUTRACE_PROCESS_NAMED or _FOLLOWED besides; 0: nothing any more */
+};
+
 #define KUTRACE_IOC_MAGIC 0xb7
 #define KUTRACE_IOC_VERSION _IOR(KUTRACE_IOC_MAGIC, 0, struct kutrace_version)
 #define KUTRACE_IOC_CONFIGURE _IOW(KUTRACE_IOC_MAGIC, 1, struct kutrace_config)
@@ -224,6 +222,8 @@ struct kutrace_stacks {
 #define KUTRACE_IOC_INSERT_NAME _IOW(KUTRACE_IOC_MAGIC, 13, struct kutrace_entry)
 #define KUTRACE_IOC_ARGUMENTS _IOW(KUTRACE_IOC_MAGIC, 14, struct kutrace_arguments)
 #define KUTRACE_IOC_STACKS _IOWR(KUTRACE_IOC_MAGIC, 15, struct kutrace_stacks)
+#define KUTRACE_IOC_FILTER _IOW(KUTRACE_IOC_MAGIC, 16, struct kutrace_filter)
+#define KUTRACE_IOC_PROCESSES _IOW(KUTRACE_IOC_MAGIC, 17, struct kutrace_processes)
 
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_version) == 64, "version is 64 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_config) == 128, "configuration is 128 bytes");
@@ -234,6 +234,7 @@ KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_release) == 8, "release is 8 bytes")
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_take) == 16, "take is 16 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_clocks) == 24, "clocks are 24 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_hook_info) == 48, "hook description is 48 bytes");
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_processes) == 16, "a list of processes is 16 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_stacks) == 24, "a question for stacks is 24 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_entry) == 64, "an entry has at most 8 words");
 

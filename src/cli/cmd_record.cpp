@@ -32,6 +32,9 @@ Examples:
   kutrace record --stacks --samples 1000 -- ./server --once
   kutrace record --counter-period 20ms -- make   memory, faults, pressure beside the events
   kutrace record --pid 1234 --duration 5       what one process does, and when anybody runs
+  kutrace record --follow -- make              what the command does, and all that it starts
+  kutrace record --unit nginx --duration 5     a service that runs, with all its processes
+  kutrace record --comm postgres --follow --duration 5
 
 Groups of events: syscalls irqs softirqs faults sched wakeups power net samples; and off unless asked
 for: locks disk signals processes migrations memory fault_addresses timers workqueue sockets; counters,
@@ -48,6 +51,10 @@ struct Options {
   std::string events;
   std::vector<std::uint32_t> pids;
   std::string user;
+  std::vector<std::string> names;
+  std::vector<std::string> cgroups;
+  std::vector<std::string> units;
+  bool follow = false;
   bool arguments = false;
   bool strings = false;
   std::optional<std::uint32_t> string_bytes;
@@ -84,7 +91,15 @@ Result<record::ThreadFilter> filter_from(const Options& options) {
   if (!options.user.empty()) {
     KUTRACE_ASSIGN(filter.user, record::user_number(options.user));
   }
+  filter.names = options.names;
+  filter.follow = options.follow;
   KUTRACE_TRY(record::check_filter(filter));
+  std::vector<std::string> patterns = options.cgroups;
+  for (const std::string& unit : options.units) patterns.push_back(record::unit_pattern(unit));
+  KUTRACE_ASSIGN(filter.cgroups, record::find_cgroups(patterns, KUTRACE_FILTER_MOST));
+  if (filter.follow && !filter.has_criteria() && options.command.empty())
+    return fail(usage_error("--follow: whose children?")
+                    .with_hint("give a command, --pid, --comm, --cgroup, --unit or --uid"));
   return filter;
 }
 
@@ -194,6 +209,16 @@ void declare_options(const Command& command, Options& options) {
                      "groups: 'a,b' only these; '-a,+b' without a, with b");
   command.add_option("--pid", options.pids, "only what these processes do: 12,13").list();
   command.add_option("--uid", options.user, "only what threads of this user do: name or number");
+  command.add_option("--comm", options.names, "only processes of these names: nginx,worker*")
+      .list();
+  command
+      .add_option("--cgroup", options.cgroups,
+                  "only processes in these control groups, or below: '*/nginx.service'")
+      .list();
+  command.add_option("--unit", options.units, "only these units of systemd: nginx,app.slice")
+      .list();
+  command.add_flag("--follow", options.follow,
+                   "and what they start; alone, the command and what it starts");
   command.add_flag("--args", options.arguments,
                    "all arguments of system calls, not the first alone");
   command.add_flag("--strings", options.strings,

@@ -51,6 +51,8 @@ reports::StatBy by_name(const std::string& name) {
   if (name == "thread") return reports::StatBy::kThread;
   if (name == "process") return reports::StatBy::kProcess;
   if (name == "cgroup") return reports::StatBy::kCgroup;
+  if (name == "container") return reports::StatBy::kContainer;
+  if (name == "pod") return reports::StatBy::kPod;
   return name == "program" ? reports::StatBy::kProgram : reports::StatBy::kCpu;
 }
 
@@ -190,9 +192,9 @@ void add_stat(const Command& program) {
   command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
       .required();
   const Option by =
-      command.add_option("--by", options->by, "Rows: cpu, cgroup, program, process, thread, kind")
+      command.add_option("--by", options->by, "Rows: cpu, cgroup, container, pod, program, process, thread, kind")
           .list()
-          .one_of({"cpu", "cgroup", "program", "process", "thread", "kind"});
+          .one_of({"cpu", "cgroup", "container", "pod", "program", "process", "thread", "kind"});
   command.add_option("--every", options->every, "A row per interval of so much time").excludes(by);
   command
       .add_option("--sort", options->sort,

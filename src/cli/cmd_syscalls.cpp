@@ -116,6 +116,8 @@ class Report {
     if (options_.by == "thread") return SyscallsBy::kThread;
     if (options_.by == "process") return SyscallsBy::kProcess;
     if (options_.by == "cgroup") return SyscallsBy::kCgroup;
+    if (options_.by == "container") return SyscallsBy::kContainer;
+    if (options_.by == "pod") return SyscallsBy::kPod;
     if (options_.by == "file") return SyscallsBy::kFile;
     return options_.by == "program" ? SyscallsBy::kProgram : SyscallsBy::kAll;
   }
@@ -143,7 +145,7 @@ void add_syscalls(const Command& program) {
   command.add_option("file", options->file, "Trace: raw, or a page of one; - is standard input")
       .required();
   command.add_option("--by", options->by, "A table for all, or for each of these")
-      .one_of({"all", "thread", "process", "program", "cgroup", "file"})
+      .one_of({"all", "thread", "process", "program", "cgroup", "container", "pod", "file"})
       .shows_default();
   command
       .add_option("--call", options->calls, "Only calls of these names; * and ? stand for anything")

@@ -35,7 +35,7 @@ void add_selection_options(const Command& command, SelectionOptions& options) {
       .one_each_time();
   command
       .add_option("--cgroup", options.threads.cgroups,
-                  "Only processes in this control group: a path, or its last part; * and ?")
+                  "Only processes in this control group, container or pod; * and ?")
       .one_each_time();
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/shell_pattern.h"
 #include "filters/families.h"
+#include "format/container_name.h"
 #include "format/event_table.h"
 #include "model/mark_label.h"
 
@@ -95,10 +96,7 @@ ChosenThreads Survey::chosen(bool children) {
   };
   std::function<bool(const std::string&)> in_cgroup;
   if (!questions_.cgroups.empty()) {
-    in_cgroup = [this](const std::string& path) {
-      const std::string last = path.substr(path.rfind('/') + 1);
-      return fits_any(questions_.cgroups, path) || fits_any(questions_.cgroups, last);
-    };
+    in_cgroup = [this](const std::string& path) { return fits_cgroup(questions_.cgroups, path); };
   }
   return family_of(lives_, {questions_.pids, named, children, in_cgroup, facts_});
 }

@@ -250,6 +250,8 @@ std::string Stat::label_of(std::uint32_t row, StatBy by, const TraceInfo& info) 
   if (pid <= 0) return pid == 0 ? kIdleName : kNotToldName;
   if (by == StatBy::kThread) return number_label(who_.name(row, info), pid);
   if (by == StatBy::kCgroup) return who_.cgroup(row);
+  if (by == StatBy::kContainer) return who_.cgroup(row, CgroupPart::kContainer);
+  if (by == StatBy::kPod) return who_.cgroup(row, CgroupPart::kPod);
   const std::string name = who_.process_name(row, info);
   if (by == StatBy::kProcess) return number_label(name, who_.process_number(row, info));
   return name.empty() ? "?" : name;

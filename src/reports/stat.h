@@ -21,8 +21,8 @@
 
 namespace kutrace::reports {
 
-// A row of kProgram or kCgroup is of many processes: its number says of how many threads.
-enum class StatBy : std::uint8_t { kCpu, kThread, kProcess, kProgram, kCgroup, kInterval };
+// A row of kProgram, kCgroup, kContainer or kPod is of many processes: its number says of how many threads.
+enum class StatBy : std::uint8_t { kCpu, kThread, kProcess, kProgram, kCgroup, kContainer, kPod, kInterval };
 
 struct StatSums {
   // Execution. `interrupts` ran while the thread was on the CPU, and on no behalf of it.
@@ -72,7 +72,10 @@ struct StatKind {
   DurationHistogram durations;
 };
 
-constexpr bool counts_threads(StatBy by) { return by == StatBy::kProgram || by == StatBy::kCgroup; }
+constexpr bool counts_threads(StatBy by) {
+  return by == StatBy::kProgram || by == StatBy::kCgroup || by == StatBy::kContainer ||
+         by == StatBy::kPod;
+}
 
 class Stat : public SpanSink {
  public:

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/add_time.h"
+#include "format/container_name.h"
 #include "format/errno_name.h"
 #include "reports/thread_groups.h"
 
@@ -105,9 +106,9 @@ void Syscalls::call(const Call& call) {
 void Syscalls::life(const ThreadLife& life) {
   const auto known = threads_.find(life.thread);
   if (known != threads_.end()) known->second = {life.pid, life.name};
-  const bool needs_processes =
-      by_ == SyscallsBy::kProcess || by_ == SyscallsBy::kProgram || by_ == SyscallsBy::kCgroup;
-  if (needs_processes) processes_.add(life);
+  const bool knows_enough = by_ == SyscallsBy::kAll || by_ == SyscallsBy::kThread ||
+                            by_ == SyscallsBy::kFile;
+  if (!knows_enough) processes_.add(life);
 }
 
 std::string Syscalls::name_of(ThreadId thread) const {
@@ -123,10 +124,12 @@ std::pair<std::uint64_t, std::string> Syscalls::group_of(std::uint32_t key) cons
   const ProcessId process = processes_.of(thread);
   const bool is_known = process != ProcessId::kNone;
   const std::string name = is_known ? names_.text(processes_.at(process).name) : std::string();
-  if (by_ == SyscallsBy::kCgroup) {
-    const std::string path = is_known ? cgroups_->of(process) : std::string();
-    return {0, path.empty() ? "?" : path};
-  }
+  const auto in_group = [&](CgroupPart part) {
+    return std::pair(std::uint64_t{0}, cgroup_label(is_known ? cgroups_->of(process) : "", part));
+  };
+  if (by_ == SyscallsBy::kCgroup) return in_group(CgroupPart::kPath);
+  if (by_ == SyscallsBy::kContainer) return in_group(CgroupPart::kContainer);
+  if (by_ == SyscallsBy::kPod) return in_group(CgroupPart::kPod);
   if (by_ == SyscallsBy::kProgram) return {0, name.empty() ? "?" : name};
   if (by_ == SyscallsBy::kThread || !is_known) {
     return {static_cast<std::uint64_t>(thread), name_of(thread)};

@@ -19,10 +19,9 @@ void ThreadNames::finish(const TraceInfo& info) {
   cgroups_.emplace(processes_, info.facts);
 }
 
-std::string ThreadNames::cgroup(std::uint32_t row) const {
+std::string ThreadNames::cgroup(std::uint32_t row, CgroupPart part) const {
   const Process* const known = process(row);
-  const std::string path = known != nullptr && cgroups_ ? cgroups_->of(known->id) : std::string();
-  return path.empty() ? "?" : path;
+  return cgroup_label(known != nullptr && cgroups_ ? cgroups_->of(known->id) : "", part);
 }
 
 std::string ThreadNames::name(std::uint32_t row, const TraceInfo& info) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/call.h"
+#include "format/container_name.h"
 #include "model/cgroups.h"
 #include "model/names.h"
 #include "model/processes.h"
@@ -36,7 +37,7 @@ class ThreadNames {
   Pid process_number(std::uint32_t row, const TraceInfo& info) const;
   std::string process_name(std::uint32_t row, const TraceInfo& info) const;
   // The control group of its process; "?" where the trace does not tell.
-  std::string cgroup(std::uint32_t row) const;
+  std::string cgroup(std::uint32_t row, CgroupPart part = CgroupPart::kPath) const;
 
  private:
   const NameTable& names_;

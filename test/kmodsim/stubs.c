@@ -72,8 +72,10 @@ int kutrace_stacks_prepare(const struct kutrace_config* config) { return 0; }
 void kutrace_stacks_clear(void) {}
 u32 kutrace_stacks_copy(struct kutrace_stack* out, u32 capacity, u32* from) { return 0; }
 void kutrace_stacks_free(void) {}
-int kutrace_filter_check(const struct kutrace_config* config) { return 0; }
-void kutrace_filter_set(const struct kutrace_config* config) {}
+int kutrace_filter_set(const struct kutrace_filter* filter) { return 0; }
+int kutrace_filter_tell(const u32* processes, u32 count, u32 what) { return 0; }
+void kutrace_filter_clear(void) {}
+void kutrace_filter_free(void) {}
 bool kutrace_filters(void) { return false; }
 u32 kutrace_filter_switch(const struct task_struct* next) { return 0; }
 void kutrace_set_packet_filter(u32 mask, u32 match) {}

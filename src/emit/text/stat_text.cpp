@@ -35,6 +35,10 @@ const char* name_of(const StatTable& table) {
       return "program";
     case StatBy::kCgroup:
       return "cgroup";
+    case StatBy::kContainer:
+      return "container";
+    case StatBy::kPod:
+      return "pod";
     case StatBy::kInterval:
       return "interval";
   }
@@ -263,6 +267,8 @@ const char* id_name(StatBy by) {
       return "process";
     case StatBy::kProgram:
     case StatBy::kCgroup:
+    case StatBy::kContainer:
+    case StatBy::kPod:
       return "threads";
     case StatBy::kInterval:
       return "interval";

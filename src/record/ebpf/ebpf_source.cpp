@@ -89,6 +89,7 @@ bool can_read_whole_packets(const KernelTypes& types) {
 }
 
 constexpr const char* kStartProgram = "start_cpu";
+constexpr const char* kBirthProgram = "birth";
 
 bool is_perf_event(const bpf_program* program) {
   return bpf_program__section_name(program) == kPerfSection;
@@ -121,6 +122,7 @@ class EbpfSource final : public Source {
   const std::vector<CpuId>& cpus() const override { return cpus_; }
 
   Result<CallTime> time_recorded_call() override;
+  Status tell_processes(std::span<const std::uint32_t> processes, unsigned what) override;
   Status start() override;
   std::optional<FinishedBlock> open_block(CpuId cpu) const override {
     return pool_->open_block(cpu);
@@ -164,6 +166,9 @@ class EbpfSource final : public Source {
   void leave(CpuId cpu, std::vector<FinishedBlock>& out);
   void join(CpuId cpu);
   void follow_hotplug(std::vector<FinishedBlock>& out);
+  bool knows_processes() const {
+    return !options_.filter.processes.empty() || options_.filter.follow;
+  }
   void settle();
   void read_skips(Ticks at);
 
@@ -171,6 +176,7 @@ class EbpfSource final : public Source {
   ObjectPtr object_;
   Mapping shared_;
   Mapping rings_;
+  Mapping processes_;  // what is known of them, if a filter asks: a byte each
   std::optional<TraceBuffer> buffer_;
   std::vector<Attachment> attachments_;
   bool may_read_ = false;
@@ -264,7 +270,8 @@ Status EbpfSource::choose_programs() {
         !is_perf_event(program) && is_held_form(bpf_program__name(program)) != holds_cpu;
     if (is_other_form || is_other_packet_program(name_of(program), whole_packets_) ||
         is_other_call_program(name_of(program), options_.arguments.is_set()) ||
-        is_other_stack_program(name_of(program), options_.stacks))
+        is_other_stack_program(name_of(program), options_.stacks) ||
+        (name_of(program) == kBirthProgram && !knows_processes()))
       bpf_program__set_autoload(program, false);
     else
       choose(program, types);
@@ -290,13 +297,10 @@ Status EbpfSource::fill_settings() {
   const std::vector<IdleState> states = read_idle_states();
   for (std::size_t i = 0; i < std::min<std::size_t>(states.size(), KUTRACE_IDLE_STATES); ++i)
     settings.idle_hint[i] = states[i].mwait_hint;
-  const ThreadFilter& filter = options_.filter;
-  settings.filters = filter.is_set();
-  settings.filter_user = filter.user.has_value();
-  settings.filter_uid = filter.user.value_or(0);
-  settings.filter_processes = static_cast<std::uint32_t>(filter.processes.size());
-  static_assert(KUTRACE_FILTER_PIDS == KUTRACE_CONFIG_PIDS, "check_filter() knows one of them");
-  std::ranges::copy(filter.processes, settings.filter_pids);
+  settings.filter = options_.filter.settings();
+  if (settings.filter.cgroups != 0 && !may_read_)
+    return fail(host_error("--cgroup: the kernel forbids reading its memory (lockdown)")
+                    .with_hint("choose by --comm, --pid or --uid"));
   bpf_map* map = bpf_object__find_map_by_name(object_.get(), ".rodata.settings");
   if (map == nullptr || bpf_map__set_initial_value(map, &settings, sizeof settings) != 0)
     return fail(internal_error("the BPF object's settings have another size"));
@@ -318,6 +322,9 @@ Status EbpfSource::size_maps() {
     return fail(host_error("this machine has more CPUs than the 8192 that can be recorded"));
   bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), "rings"),
                            static_cast<std::uint32_t>(possible));
+  if (knows_processes())
+    bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), "processes"),
+                             KUTRACE_PROCESSES_MOST / KUTRACE_PROCESSES_PER_PAGE);
   return {};
 }
 
@@ -331,6 +338,23 @@ Status EbpfSource::map_all() {
   KUTRACE_ASSIGN(shared_, Mapping::of(bpf_map__fd(shared_map), sizeof(kutrace_shared)));
   pool_ = std::make_unique<BlockPool>(shared_.as<kutrace_shared>(), rings_.as<kutrace_rings>(),
                                       buffer_->blocks(), options_.blocks, cpus_);
+  if (!knows_processes()) return {};
+  const bpf_map* process_map = bpf_object__find_map_by_name(object_.get(), "processes");
+  KUTRACE_ASSIGN(processes_, Mapping::of(bpf_map__fd(process_map), KUTRACE_PROCESSES_MOST));
+  return tell_processes(options_.filter.processes, KUTRACE_PROCESS_NAMED);
+}
+
+// One that begins meanwhile is judged by the programs.
+Status EbpfSource::tell_processes(std::span<const std::uint32_t> processes, unsigned what) {
+  if (processes_.as<std::uint8_t>() == nullptr) return {};
+  for (const std::uint32_t process : processes) {
+    if (process >= KUTRACE_PROCESSES_MOST) continue;
+    const std::atomic_ref known(processes_.as<std::uint8_t>()[process]);
+    if (what == 0)
+      known.store(0);
+    else
+      known.fetch_or(static_cast<std::uint8_t>(what));
+  }
   return {};
 }
 

@@ -38,6 +38,7 @@ constexpr auto kRefusals = std::to_array<Refusal>({
     {EDOM, "the sample rate does not fit", "1 to 20000 per second"},
     {ESRCH, "a process of the filter has ended", ""},
     {EOPNOTSUPP, "a filter needs context switches", "add sched to --events"},
+    {ENOSYS, "this kernel has no control groups", "choose by --comm, --pid or --uid"},
     {ENODEV, "this machine has no such counter", "without --ipc and --llc"},
     {ENOTTY, "the module does not know this command: it is of another version",
      "load the module that belongs to this kutrace"},
@@ -117,6 +118,19 @@ Result<bool> ModuleDevice::try_configure(const kutrace_config& config) const {
 
 Status ModuleDevice::choose_arguments(const kutrace_arguments& arguments) const {
   return call(KUTRACE_IOC_ARGUMENTS, &arguments, "choosing arguments");
+}
+
+Status ModuleDevice::choose_threads(const kutrace_filter& filter) const {
+  return call(KUTRACE_IOC_FILTER, &filter, "choosing threads");
+}
+
+Status ModuleDevice::tell_processes(std::span<const std::uint32_t> processes,
+                                    std::uint32_t what) const {
+  kutrace_processes list{};
+  list.address = reinterpret_cast<std::uintptr_t>(processes.data());
+  list.count = static_cast<std::uint32_t>(processes.size());
+  list.what = what;
+  return call(KUTRACE_IOC_PROCESSES, &list, "choosing processes");
 }
 
 Status ModuleDevice::reset() const {

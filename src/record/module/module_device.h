@@ -29,6 +29,8 @@ class ModuleDevice {
   Result<bool> try_configure(const kutrace_config& config) const;
   // Of a configuration with KUTRACE_CONFIG_ARGUMENTS.
   Status choose_arguments(const kutrace_arguments& arguments) const;
+  Status choose_threads(const kutrace_filter& filter) const;
+  Status tell_processes(std::span<const std::uint32_t> processes, std::uint32_t what) const;
   Status reset() const;
   Status switch_on(kutrace_lifetime lifetime) const;
   Status switch_off() const;

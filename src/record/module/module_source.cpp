@@ -57,6 +57,9 @@ class ModuleSource final : public Source {
   const std::vector<CpuId>& cpus() const override { return cpus_; }
 
   Result<CallTime> time_recorded_call() override;
+  Status tell_processes(std::span<const std::uint32_t> processes, unsigned what) override {
+    return follows_ ? device_.tell_processes(processes, what) : Status();
+  }
   Status start() override { return device_.switch_on(KUTRACE_ON_ATTACHED); }
   std::optional<FinishedBlock> open_block(CpuId cpu) const override;
   Status collect(std::vector<FinishedBlock>& out) override;
@@ -109,7 +112,8 @@ class ModuleSource final : public Source {
   std::vector<FinishedBlock> unsettled_;
   std::uint64_t stranded_ = 0;  // blocks that the module did not take back
   bool fault_returns_ = true;
-  bool keeps_ = false;  // finished blocks stay in the module until the end
+  bool follows_ = false;  // the filter has processes that pass because others started them
+  bool keeps_ = false;    // finished blocks stay in the module until the end
 };
 
 // The table of arguments is that of one machine.
@@ -134,6 +138,12 @@ Status ModuleSource::open(const SourceOptions& options) {
   }
   if (options.arguments.is_set())
     KUTRACE_TRY(device_.choose_arguments(argument_settings(options.arguments)));
+  if (options.filter.is_set()) {
+    KUTRACE_TRY(device_.choose_threads(options.filter.settings()));
+    follows_ = options.filter.follow;
+    if (!options.filter.processes.empty())
+      KUTRACE_TRY(device_.tell_processes(options.filter.processes, KUTRACE_PROCESS_NAMED));
+  }
   blocks_ = options.blocks;
   const std::uint32_t trailers = counters_ != 0 ? KUTRACE_TRAILER_BLOCKS(blocks_) : 0;
   KUTRACE_ASSIGN(buffer_, device_.map(blocks_ + trailers));
@@ -241,11 +251,6 @@ kutrace_config module_config(const SourceOptions& options) {
   if ((options.counters & KUTRACE_FLAG_LLC) != 0) config.flags |= KUTRACE_CONFIG_LLC;
   config.sample_hz = options.sample_hz;
   config.packet_mask = KUTRACE_PACKET_ALL;
-  std::ranges::copy(options.filter.processes, config.filter_pids);
-  if (options.filter.user) {
-    config.filter_uid = *options.filter.user;
-    config.flags |= KUTRACE_CONFIG_FILTER_UID;
-  }
   std::ranges::fill(config.idle_hint, std::uint16_t{255});
   const std::vector<IdleState> states = read_idle_states();
   for (std::size_t i = 0; i < std::min(states.size(), std::size(config.idle_hint)); ++i)

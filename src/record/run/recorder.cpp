@@ -16,6 +16,7 @@
 #include <deque>
 #include <iterator>
 #include <map>
+#include <unordered_set>
 #include <utility>
 
 #include "files/files.h"
@@ -54,6 +55,7 @@ constexpr Ns kNsPerMs = 1'000'000;
 // Words of block 0 and its followers kept free for what is only known at the end.
 constexpr std::size_t kRoomForFacts = 2048;
 constexpr std::size_t kRoomPerCpu = 4 * 8;
+constexpr int kMostLooks = 10;  // for processes that start others while it is looked
 // Of counters, by a flight recorder, at least; which lets go of older ones as of older blocks.
 constexpr std::size_t kReadingsKept = 10'000;
 
@@ -101,6 +103,9 @@ class Recorder {
   Status start_command();
   bool has_ended();
   void read_first_blocks();
+  void leave_out_calls();
+  void follow_processes();
+  std::vector<std::uint32_t> passing_now() const;
   void add_descriptors();
   void add_cgroups();
   void start_counters();
@@ -162,9 +167,10 @@ class Recorder {
   Losses losses_;
   std::optional<CodeNames> code_names_;  // if samples are recorded
   ProcessCgroups cgroups_;
-  std::optional<CounterLog> counter_log_;  // if counters are recorded
-  Ticks next_reading_ = 0;                 // of them
-  NameEntries later_names_;                // what only the end of the recording knows
+  std::unordered_set<std::uint32_t> followed_;  // processes that were there before the recording
+  std::optional<CounterLog> counter_log_;       // if counters are recorded
+  Ticks next_reading_ = 0;                      // of them
+  NameEntries later_names_;                     // what only the end of the recording knows
   Stopwatch course_;
   KernelCounts counts_before_;
   KernelCounts counts_after_;
@@ -303,11 +309,39 @@ void Recorder::read_first_blocks() {
   stop_ = start_;
 }
 
+std::vector<std::uint32_t> Recorder::passing_now() const {
+  return passing_processes(options_.filter, {followed_.begin(), followed_.end()});
+}
+
+// Those that threads outside of the filter are in when recording begins.
+void Recorder::leave_out_calls() {
+  if (!options_.filter.is_set()) return;
+  const std::vector<std::uint32_t> passing = passing_now();
+  for (SeedTask& task : tasks_)
+    if (std::ranges::find(passing, static_cast<std::uint32_t>(task.process)) == passing.end())
+      task.blocked_in.reset();
+}
+
+// Tells the source what those who pass had started before, until a look finds nobody new: what
+// they start from there on, the source sees itself.
+void Recorder::follow_processes() {
+  if (!options_.filter.follow || !options_.filter.has_criteria()) return;
+  for (int look = 0; look < kMostLooks; ++look) {
+    std::vector<std::uint32_t> found = passing_now();
+    std::erase_if(found, [&](std::uint32_t process) { return !followed_.insert(process).second; });
+    if (found.empty() || !source_->tell_processes(found, KUTRACE_PROCESS_FOLLOWED)) return;
+  }
+}
+
 // What was open when recording began: changes are recorded from there on.
 void Recorder::add_descriptors() {
   if (!options_.arguments.is_set() || !knows_pids_) return;
-  std::vector<Pid> processes(options_.filter.processes.begin(), options_.filter.processes.end());
-  if (options_.filter.is_set()) processes.push_back(getpid());  // the command begins with its own
+  std::vector<Pid> processes;
+  if (options_.filter.is_set()) {
+    for (const std::uint32_t process : passing_now())
+      processes.push_back(static_cast<Pid>(process));
+    processes.push_back(getpid());  // the command begins with its own
+  }
   const auto now = [this] { return source_->now(); };
   for (const DescriptorRecord& record : read_descriptors(processes, now))
     later_names_.add_text(kind::kPROCESS, record_text(record));
@@ -323,7 +357,9 @@ void Recorder::start_counters() {
   if (!options_.groups.has(EventGroup::kCounters)) return;
   std::optional<ProcessCounters> processes;
   if (knows_pids_) {
-    const std::vector<std::uint32_t>& chosen = options_.filter.processes;
+    const ThreadFilter& filter = options_.filter;
+    const bool is_plain = filter.names.empty() && filter.cgroups.empty() && !filter.follow;
+    const std::vector<std::uint32_t> chosen = is_plain ? filter.processes : passing_now();
     processes.emplace(
         ProcessCounters::Choice{{chosen.begin(), chosen.end()}, options_.filter.user});
   }
@@ -378,6 +414,7 @@ Status Recorder::check_limit() const {
 
 Status Recorder::start() {
   tasks_ = read_all_tasks();
+  leave_out_calls();
   course_.over("read the threads");
   if (knows_pids_ && (options_.stacks || options_.groups.has(EventGroup::kSamples)))
     code_names_.emplace().start(source_->cpus(), tasks_);
@@ -393,7 +430,9 @@ Status Recorder::start() {
   course_.over("write the names");
   setpriority(PRIO_PROCESS, 0, -20);  // a late reader means loss; refused without the right to
   start_ = stop_ = source_->read_clocks();
+  follow_processes();
   KUTRACE_TRY(source_->start());
+  follow_processes();
   recording_ = true;
   counts_before_ = read_kernel_counts();
   read_first_blocks();
@@ -430,10 +469,16 @@ Status Recorder::start_command() {
   }
   if (options_.command.empty()) return {};
   int code = 0;
+  // What this process starts while it passes is followed.
+  const std::uint32_t own[] = {static_cast<std::uint32_t>(getpid())};
+  const bool is_root = options_.filter.follow && !options_.filter.has_criteria();
+  if (is_root) KUTRACE_TRY(source_->tell_processes(own, KUTRACE_PROCESS_FOLLOWED));
   Result<Child> child = Child::start(options_.command, options_.path == "-", code);
+  if (is_root) KUTRACE_TRY(source_->tell_processes(own, 0));
   if (!child) return command_failed(std::move(child).error(), code);
   child_.emplace(std::move(*child));
-  if (counter_log_ && knows_pids_ && !options_.filter.is_set()) counter_log_->follow(child_->pid());
+  if (counter_log_ && knows_pids_ && !options_.filter.has_criteria())
+    counter_log_->follow(child_->pid());
   watched_ = child_->fd();
   return {};
 }

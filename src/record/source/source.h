@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,6 +70,9 @@ class Source {
 
   // Records this CPU for a moment, throws it away, and returns what a system call took meanwhile.
   virtual Result<CallTime> time_recorded_call() = 0;
+  // Of processes of the filter, by the kernel's numbers: they pass (KUTRACE_PROCESS_FOLLOWED), or
+  // are nothing to it any more (0). Without a filter that follows there is nothing to tell.
+  virtual Status tell_processes(std::span<const std::uint32_t> processes, unsigned what) = 0;
   // Starts every CPU; the first entries of each say what it was doing.
   virtual Status start() = 0;
   // The block that a CPU writes to, as far as it is known; none if it has none.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of users to numbers; what a source would refuse, as sentences.
+// Names of users to numbers; what a source would refuse, as sentences; who passes at this moment.
 #include "record/source/thread_filter.h"
 
 #include <fmt/format.h>
@@ -7,27 +7,111 @@
 #include <pwd.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstring>
+#include <sstream>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/number_text.h"
-#include "kutrace/control.h"
+#include "files/small_file.h"
 #include "record/proc/pid_namespace.h"
+#include "record/proc/proc_folder.h"
+#include "record/proc/task_seed.h"
 
 namespace kutrace::record {
 
 namespace {
 
+constexpr std::size_t kNameBytes = 15;  // and a zero: longer names are cut by the kernel
+
 bool exists(std::uint32_t process) {
   return kill(static_cast<pid_t>(process), 0) == 0 || errno != ESRCH;
+}
+
+// What of a name counts: all of it with its end, or what stands before the *.
+struct NamePattern {
+  std::string text;
+  bool is_prefix = false;
+
+  explicit NamePattern(const std::string& pattern)
+      : text(pattern), is_prefix(pattern.ends_with('*')) {
+    if (is_prefix) text.pop_back();
+    text = text.substr(0, kNameBytes);
+  }
+  bool fits(const std::string& name) const {
+    return is_prefix ? name.starts_with(text) : name == text;
+  }
+};
+
+kutrace_filter_name name_settings(const NamePattern& pattern) {
+  kutrace_filter_name name{};
+  const std::size_t bytes = pattern.text.size() + (pattern.is_prefix ? 0 : 1);
+  std::memcpy(name.name, pattern.text.data(), pattern.text.size());
+  std::memset(name.mask, 0xff, bytes);
+  return name;
+}
+
+Status check_name(const std::string& name) {
+  const std::size_t wild = name.find_first_of("*?[");
+  if (!name.empty() &&
+      (wild == std::string::npos || (name[wild] == '*' && wild + 1 == name.size())))
+    return {};
+  return fail(usage_error(fmt::format("--comm '{}': a name, of which * may be the end", name)));
+}
+
+// The first number behind "Uid:", the real user.
+std::optional<std::uint32_t> user_of(const std::string& status) {
+  const std::size_t at = status.find("\nUid:");
+  if (at == std::string::npos) return std::nullopt;
+  std::istringstream fields(status.substr(at + 5));
+  std::uint32_t user = 0;
+  return fields >> user ? std::optional(user) : std::nullopt;
+}
+
+bool meets(const ThreadFilter& filter, std::uint32_t process, const SeedTask& first) {
+  const std::string folder = "/proc/" + std::to_string(process);
+  if (!filter.processes.empty() &&
+      std::ranges::find(filter.processes, process) == filter.processes.end())
+    return false;
+  if (!filter.names.empty() && std::ranges::none_of(filter.names, [&](const std::string& name) {
+        return NamePattern(name).fits(first.name);
+      }))
+    return false;
+  if (filter.user && user_of(files::read_text(folder + "/status")) != filter.user) return false;
+  if (filter.cgroups.empty()) return true;
+  const std::string groups = files::read_text(folder + "/cgroup");
+  return std::ranges::any_of(filter.cgroups,
+                             [&](const CgroupFolder& group) { return is_below(groups, group); });
 }
 
 }  // namespace
 
 std::string ThreadFilter::text() const {
-  std::string text;
-  if (!processes.empty()) text = fmt::format("processes {}", fmt::join(processes, ","));
-  if (user) text += fmt::format("{}user {}", text.empty() ? "" : "; ", *user);
-  return text;
+  std::vector<std::string> parts;
+  if (!processes.empty()) parts.push_back(fmt::format("processes {}", fmt::join(processes, ",")));
+  if (user) parts.push_back(fmt::format("user {}", *user));
+  if (!names.empty()) parts.push_back(fmt::format("names {}", fmt::join(names, ",")));
+  std::vector<std::string> paths;
+  for (const CgroupFolder& group : cgroups) paths.push_back(group.path);
+  if (!paths.empty()) parts.push_back(fmt::format("groups {}", fmt::join(paths, ",")));
+  if (follow) parts.emplace_back(parts.empty() ? "the command and its children" : "their children");
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+kutrace_filter ThreadFilter::settings() const {
+  kutrace_filter filter{};
+  filter.flags =
+      (user ? KUTRACE_FILTER_USER : 0) | (processes.empty() ? 0 : KUTRACE_FILTER_PROCESSES) |
+      (names.empty() ? 0 : KUTRACE_FILTER_NAMES) | (cgroups.empty() ? 0 : KUTRACE_FILTER_CGROUPS) |
+      (follow ? KUTRACE_FILTER_FOLLOW : 0);
+  filter.uid = user.value_or(0);
+  for (const std::string& name : names)
+    filter.name[filter.names++] = name_settings(NamePattern(name));
+  for (const CgroupFolder& group : cgroups)
+    filter.cgroup[filter.cgroups++] = {group.id, group.level, 0};
+  return filter;
 }
 
 Result<std::uint32_t> user_number(const std::string& text) {
@@ -38,16 +122,37 @@ Result<std::uint32_t> user_number(const std::string& text) {
 }
 
 Status check_filter(const ThreadFilter& filter) {
-  if (filter.processes.size() > KUTRACE_CONFIG_PIDS)
-    return fail(usage_error(fmt::format("at most {} processes", KUTRACE_CONFIG_PIDS)));
-  if (!filter.processes.empty() && !knows_kernel_pids())
-    return fail(
-        host_error("--pid needs the kernel's numbers, which are not known in a PID namespace")
-            .with_hint("record outside of the container, or start it with --pid=host"));
+  if (filter.names.size() > KUTRACE_FILTER_MOST)
+    return fail(usage_error(fmt::format("--comm: at most {} names", KUTRACE_FILTER_MOST)));
+  for (const std::string& name : filter.names) KUTRACE_TRY(check_name(name));
+  if ((!filter.processes.empty() || filter.follow) && !knows_kernel_pids())
+    return fail(host_error("--pid and --follow need the kernel's numbers, which are not known in a "
+                           "PID namespace")
+                    .with_hint("record outside of the container, or start it with --pid=host"));
   for (const std::uint32_t process : filter.processes)
     if (process == 0 || !exists(process))
       return fail(usage_error(fmt::format("there is no process {}", process)));
   return {};
+}
+
+std::vector<std::uint32_t> passing_processes(const ThreadFilter& filter,
+                                             const std::vector<std::uint32_t>& given) {
+  std::unordered_set<std::uint32_t> passing(given.begin(), given.end());
+  std::unordered_map<std::uint32_t, std::uint32_t> parents;
+  for (const Pid number : numbers_in("/proc")) {
+    const auto process = static_cast<std::uint32_t>(number);
+    const auto first =
+        parse_task_stat(files::read_line("/proc/" + std::to_string(process) + "/stat"));
+    if (!first || first->kernel_thread) continue;
+    parents[process] = static_cast<std::uint32_t>(first->parent);
+    if (filter.has_criteria() && meets(filter, process, *first)) passing.insert(process);
+  }
+  for (bool more = filter.follow; more;) {
+    more = false;
+    for (const auto& [process, parent] : parents)
+      if (passing.contains(parent) && passing.insert(process).second) more = true;
+  }
+  return {passing.begin(), passing.end()};
 }
 
 }  // namespace kutrace::record

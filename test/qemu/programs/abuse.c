@@ -63,14 +63,66 @@ static int signal_of(void (*function)(void *argument), void *argument)
 
 /* ---- what commands are given ------------------------------------------------------------------ */
 
-static struct kutrace_config filter_config(void)
+static struct kutrace_filter usual_filter(void)
 {
-	struct kutrace_config config = usual_config(KUTRACE_MODE_FILL);
+	struct kutrace_filter filter = {.flags = KUTRACE_FILTER_FLAGS, .uid = NOBODY};
 
-	config.flags = KUTRACE_CONFIG_FILTER_UID;
-	config.filter_uid = NOBODY;
-	config.filter_pids[0] = (uint32_t)getpid();
-	return config;
+	filter.names = 1;
+	memcpy(filter.name[0].name, "abuse", 6);
+	memset(filter.name[0].mask, 0xff, 6);
+	filter.cgroups = 1;
+	filter.cgroup[0].id = 1;
+	return filter;
+}
+
+static int add_processes(int fd, const uint32_t *numbers, uint32_t count, uint32_t what)
+{
+	struct kutrace_processes processes = {
+		.address = (uintptr_t)numbers, .count = count, .what = what};
+
+	return command(fd, KUTRACE_IOC_PROCESSES, &processes);
+}
+
+static void filter_refusals(int fd, int other)
+{
+	const uint32_t nobody = 1u << 30, self = (uint32_t)getpid();
+	struct kutrace_config config = usual_config(KUTRACE_MODE_FILL);
+	struct kutrace_filter filter = usual_filter();
+
+#define REFUSED(field, value)                                                          \
+	do {                                                                           \
+		filter = usual_filter();                                               \
+		filter.field = (value);                                                \
+		expect("filter: " #field, command(fd, KUTRACE_IOC_FILTER, &filter), EINVAL); \
+	} while (0)
+	expect("a filter before configure", command(fd, KUTRACE_IOC_FILTER, &filter), ENODATA);
+	expect("configure", command(fd, KUTRACE_IOC_CONFIGURE, &config), 0);
+	expect("processes without a filter", add_processes(fd, &self, 1, KUTRACE_PROCESS_NAMED),
+	       ENODATA);
+	REFUSED(flags, KUTRACE_FILTER_FLAGS + 1);
+	REFUSED(uid, UINT32_MAX);
+	REFUSED(names, KUTRACE_FILTER_MOST + 1);
+	REFUSED(names, 0);
+	REFUSED(cgroups, KUTRACE_FILTER_MOST + 1);
+	REFUSED(cgroups, 0);
+	REFUSED(cgroup[0].reserved, 1);
+	REFUSED(flags, KUTRACE_FILTER_FLAGS & ~KUTRACE_FILTER_USER);
+#undef REFUSED
+	filter = usual_filter();
+	expect("a filter", command(fd, KUTRACE_IOC_FILTER, &filter), 0);
+	expect("another's filter", command(other, KUTRACE_IOC_FILTER, &filter), EBUSY);
+	expect("a process", add_processes(fd, &self, 1, KUTRACE_PROCESS_NAMED), 0);
+	expect("no such process", add_processes(fd, &nobody, 1, KUTRACE_PROCESS_NAMED), ESRCH);
+	expect("one that has ended", add_processes(fd, &nobody, 1, KUTRACE_PROCESS_FOLLOWED), 0);
+	expect("processes as nothing", add_processes(fd, &self, 1, 4), EINVAL);
+	expect("one is forgotten", add_processes(fd, &self, 1, 0), 0);
+	expect("processes from nowhere", add_processes(fd, NULL, 1, KUTRACE_PROCESS_NAMED), EFAULT);
+	expect("too many processes",
+	       add_processes(fd, &self, KUTRACE_PROCESSES_MOST + 1, KUTRACE_PROCESS_NAMED), EINVAL);
+	expect("another's processes", add_processes(other, &self, 1, KUTRACE_PROCESS_NAMED), EBUSY);
+	config.groups = KUTRACE_GROUP_SYSCALLS;
+	expect("configure", command(fd, KUTRACE_IOC_CONFIGURE, &config), 0);
+	expect("a filter without switches", command(fd, KUTRACE_IOC_FILTER, &filter), EOPNOTSUPP);
 }
 
 /* Those that only the kernel may state are refused as such. */
@@ -113,22 +165,13 @@ static void refusals(void)
 	REFUSED(reserved[3], 1, EINVAL);
 	REFUSED(flags, KUTRACE_CONFIG_IPC, ENODEV); /* emulated processors have none */
 	REFUSED(flags, KUTRACE_CONFIG_LLC, ENODEV);
-	REFUSED(filter_uid, 1, EINVAL);
-	REFUSED(filter_pids[1], 1, EINVAL);
-	REFUSED(filter_pids[0], 1u << 30, ESRCH);
+	REFUSED(reserved_word, 1, EINVAL);
 	REFUSED(sample_hz, 100, EDOM);
 	REFUSED(groups, KUTRACE_GROUP_SAMPLES, EDOM);
 	REFUSED(blocks, 1, ENOBUFS);
 	REFUSED(blocks, UINT32_MAX, E2BIG);
 #undef REFUSED
-	config = filter_config();
-	config.filter_uid = UINT32_MAX;
-	expect("no such user", command(fd, KUTRACE_IOC_CONFIGURE, &config), EINVAL);
-	config = filter_config();
-	config.groups = KUTRACE_GROUP_SYSCALLS;
-	expect("a filter without switches", command(fd, KUTRACE_IOC_CONFIGURE, &config), EOPNOTSUPP);
-	config = filter_config();
-	expect("a filter", command(fd, KUTRACE_IOC_CONFIGURE, &config), 0);
+	filter_refusals(fd, other);
 	expect("configure", configure(fd, KUTRACE_MODE_WRAP), 0);
 	expect("another's", configure(other, KUTRACE_MODE_WRAP), EBUSY);
 	expect("a lifetime of 3", command(fd, KUTRACE_IOC_ON, &lifetime), EINVAL);
@@ -542,6 +585,7 @@ static const unsigned long commands[] = {
 	KUTRACE_IOC_OFF, KUTRACE_IOC_FLUSH, KUTRACE_IOC_STATUS, KUTRACE_IOC_CPU,
 	KUTRACE_IOC_TAKE, KUTRACE_IOC_RELEASE, KUTRACE_IOC_CLOCKS, KUTRACE_IOC_HOOK,
 	KUTRACE_IOC_INSERT, KUTRACE_IOC_INSERT_NAME, KUTRACE_IOC_ARGUMENTS, KUTRACE_IOC_STACKS,
+	KUTRACE_IOC_FILTER, KUTRACE_IOC_PROCESSES,
 };
 
 /* As long as the longest argument of a command. */
@@ -557,8 +601,11 @@ static void make_argument(uint64_t *words, uint64_t *state)
 
 		config.groups &= (uint32_t)next_random(state);
 		config.flags = next_random(state) % 2 ? 0 : next_random(state) & KUTRACE_CONFIG_FLAGS;
-		config.filter_pids[0] = next_random(state) % 2 ? 0 : 1;
 		memcpy(words, &config, sizeof(config));
+	} else if (next_random(state) % 4 == 0) {
+		const struct kutrace_filter filter = usual_filter();
+
+		memcpy(words, &filter, sizeof(filter));
 	} else if (next_random(state) % 4 == 0) {
 		const struct kutrace_arguments arguments = usual_arguments();
 

@@ -116,7 +116,7 @@ static __always_inline u64 comm_word(const struct task_struct *task, int first)
 /* Whether what happens here now is to be left out. */
 static __always_inline int is_hidden(struct kutrace_cpu *st)
 {
-	return settings.filters && READ(st->hidden);
+	return settings.filter.flags && READ(st->hidden);
 }
 
 static __always_inline u32 hidden_bit(struct kutrace_cpu *st)
@@ -216,7 +216,7 @@ __noinline u64 open_block(u64 old, u64 with_call)
 	if (lost)
 		pos = store_loss(pos, now, KUTRACE_LOSS_BUFFER_FULL, READ(st->lost_begin), lost);
 	anew = lost || offline || !sequence;
-	if (anew || settings.filters) /* with a filter no block relies on the one before */
+	if (anew || settings.filter.flags) /* with a filter no block relies on the one before */
 		pos = store_state(pos, now, anew && with_call);
 	WRITE(st->last, now);
 	if (__sync_val_compare_and_swap(&st->next, old, pos) != old) {

@@ -44,13 +44,33 @@ struct cred {
 	kuid_t uid;
 };
 
+struct kernfs_node {
+	u64 id;
+};
+
+struct cgroup {
+	int level;
+	struct kernfs_node *kn;
+	struct cgroup *ancestors[1]; /* by level, since 6.1 */
+};
+
+struct cgroup___before_6_1 {
+	u64 ancestor_ids[1];
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp; /* of version 2 */
+};
+
 struct task_struct {
 	unsigned int flags;
 	unsigned int __state; /* since 5.14; 0: runnable */
 	int pid;
 	int tgid;
 	struct task_struct *real_parent;
+	struct task_struct *group_leader;
 	const struct cred *real_cred;
+	struct css_set *cgroups;
 	char comm[16];
 };
 

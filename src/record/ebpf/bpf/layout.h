@@ -12,6 +12,7 @@
 
 #include "kutrace/abi.h"
 #include "kutrace/arguments.h"
+#include "kutrace/filter.h"
 #include "kutrace/stacks.h"
 
 #define KUTRACE_TICK_SHIFT 4 /* a tick is 16 ns of CLOCK_MONOTONIC */
@@ -20,7 +21,7 @@
 #define KUTRACE_MAX_CPUS 8192u
 #define KUTRACE_RING 1024u /* most blocks that one CPU owns at a time */
 #define KUTRACE_IDLE_STATES 16u
-#define KUTRACE_FILTER_PIDS 8u
+#define KUTRACE_PROCESSES_PER_PAGE 4096u
 
 /* Values of a cursor that are no position; both look like a block without room. */
 #define KUTRACE_STOPPED 0ull           /* this CPU does not record */
@@ -61,16 +62,17 @@ struct kutrace_block {
 	uint64_t word[KUTRACE_BLOCK_WORDS];
 };
 
+/* What is known of processes (kutrace/filter.h), by number. */
+struct kutrace_process_page {
+	uint8_t known[KUTRACE_PROCESSES_PER_PAGE];
+};
+
 /* Set before the programs are loaded; the verifier removes what it switches off. */
 struct kutrace_settings {
 	uint32_t merge;                          /* fold a return into its call */
 	uint32_t may_read;                       /* kernel memory, by helper */
 	uint32_t idle_hint[KUTRACE_IDLE_STATES]; /* mwait hint by cpuidle state */
-	uint32_t filters;     /* threads are left out: struct kutrace_config says which and of what */
-	uint32_t filter_user; /* the next one counts */
-	uint32_t filter_uid;
-	uint32_t filter_processes; /* so many of the following count */
-	uint32_t filter_pids[KUTRACE_FILTER_PIDS];
+	struct kutrace_filter filter;
 	uint64_t direct_map; /* addresses of the kernel's pointers to all memory as it sees it ... */
 	uint64_t page_map;   /* ... and to what is known of each page; 0: not needed, or not known */
 };

@@ -11,27 +11,14 @@
 #ifndef KUTRACE_DEVICE_RUNNING_H
 #define KUTRACE_DEVICE_RUNNING_H
 
-#include "claim.h"
-
-static __always_inline int passes_filter(const struct task_struct *task)
-{
-	u32 found = !settings.filter_processes;
-
-	if (settings.filter_user && task->real_cred->uid.val != settings.filter_uid)
-		return 0;
-#pragma clang loop unroll(full)
-	for (u32 i = 0; i < KUTRACE_FILTER_PIDS; i++)
-		if (i < settings.filter_processes && settings.filter_pids[i] == (u32)task->tgid)
-			found = 1;
-	return found;
-}
+#include "filter.h"
 
 /* Called where a thread begins to run on this CPU, or is found to. */
 static __always_inline void runs_now(struct kutrace_cpu *st, const struct task_struct *next)
 {
 	WRITE(st->task, (u64)next);
 	WRITE(st->running, next->pid + 1);
-	if (settings.filters)
+	if (settings.filter.flags)
 		WRITE(st->hidden,
 		      next->pid && !(next->flags & PF_KTHREAD) && !passes_filter(next));
 }
@@ -109,7 +96,7 @@ static __always_inline struct kutrace_cpu *this_cpu_running(u64 with_call)
 /* Whether a filter leaves out what happens here now; without one nothing. */
 static __always_inline int hidden_here(u64 with_call)
 {
-	return settings.filters && READ(this_cpu_running(with_call)->hidden);
+	return settings.filter.flags && READ(this_cpu_running(with_call)->hidden);
 }
 
 #endif

@@ -38,6 +38,18 @@ HOOK(sched_process_fork, struct task_struct *parent, struct task_struct *child)
 	return 0;
 }
 
+/* A process does not run before this is over. */
+HOOK_AT(sched_process_fork, birth, struct task_struct *parent, struct task_struct *child)
+{
+	u8 *known = child->pid == child->tgid ? known_of(child->tgid) : 0;
+
+	if (known)
+		WRITE(*known, settings.filter.flags & KUTRACE_FILTER_FOLLOW && passes_filter(parent) ?
+				      KUTRACE_PROCESS_FOLLOWED :
+				      0);
+	return 0;
+}
+
 HOOK(sched_process_exec, struct task_struct *task)
 {
 	put_name(task->pid, comm_word(task, 0), comm_word(task, 8));

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Filters for servers that fork: exactly the calls of those who are meant, while others call, too.
+
+filters_test.py KUTRACE FORKING. By name, by number, by control group, by unit, with their children and
+without. Prints every difference, exits 1 if there is one, 77 where this machine cannot record.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import time
+
+from judged import run
+
+NAME, CHILDREN, CALLS = "fork server", 6, 500
+NEVER = "no such name"
+SOON = 10  # seconds
+
+
+def cgroup_mount():
+    """Where version 2 is mounted, or None."""
+    text = pathlib.Path("/proc/self/mountinfo").read_text(encoding="utf-8")
+    found = re.search(r"^\d+ \d+ \S+ / (\S+) .* - cgroup2 ", text, re.MULTILINE)
+    return pathlib.Path(found.group(1)) if found else None
+
+
+class Test:
+    def __init__(self, program, forking, folder):
+        self.program, self.forking, self.folder = program, forking, pathlib.Path(folder)
+        self.findings = []
+        self.fifo = self.folder / "begin"
+        os.mkfifo(self.fifo)
+
+    def expect(self, good, what):
+        if not good:
+            self.findings.append(what)
+
+    def start_server(self, group):
+        def enter():
+            if group:
+                (group / "cgroup.procs").write_text("0", encoding="utf-8")
+        # Not in a script's own process: it is to be in the group before it forks.
+        server = subprocess.Popen([self.forking, NAME, str(CHILDREN), str(CALLS), self.fifo],
+                                  stdout=subprocess.PIPE, text=True, preexec_fn=enter)
+        told = dict(server.stdout.readline().strip().split("=") for _ in range(4))
+        return server, {key: int(value) for key, value in told.items()}
+
+    def record(self, what, options, wanted, group=None):
+        """`wanted` are the parts of what the server tells that are to be seen."""
+        trace = self.folder / "trace.raw"
+        server, told = self.start_server(group)
+        words = [word.format(pid=told["pid"]) for word in options]
+        done = subprocess.run(
+            [self.program, "record", "--source", "ebpf", "-o", trace, *words, "--", "sh", "-c",
+             f"echo >{self.fifo}; while kill -0 {told['pid']} && ! grep -q zombie /proc/{told['pid']}/status; "
+             "do sleep 0.02; done"], check=False, capture_output=True, text=True)
+        self.expect(server.wait(SOON) == 0, f"{what}: the server's end")
+        self.judge(what, trace, done, sum(told[part] for part in wanted))
+
+    def judge(self, what, trace, done, expected):
+        self.expect(done.returncode == 0, f"{what}: {done.returncode} {done.stderr}")
+        checked = subprocess.run([self.program, "check", trace], check=False, capture_output=True, text=True)
+        self.expect(checked.returncode == 0 and "the law holds" in checked.stdout,
+                    f"{what}: {checked.stdout}{checked.stderr}")
+        self.expect(self.asked(trace, "select count(*) from spans where kind = 'hidden'") > 0,
+                    f"{what}: nothing is hidden")
+        found = self.asked(trace, "select count(*) from calls where name = 'getppid'")
+        print(f"{what}: {found} calls, told {expected}")
+        self.expect(found == expected, f"{what}: {found} calls, told {expected}")
+
+    def asked(self, trace, sql):
+        done = subprocess.run([self.program, "query", trace, "--format", "csv", sql], check=False,
+                              capture_output=True, text=True)
+        self.expect(done.returncode == 0, done.stderr)
+        return int(done.stdout.split()[-1])
+
+    def follow_command(self):
+        trace = self.folder / "trace.raw"
+        done = subprocess.run(
+            [self.program, "record", "--source", "ebpf", "-o", trace, "--follow", "--", "sh", "-c",
+             f"'{self.forking}' '{NAME}' {CHILDREN} {CALLS} {self.fifo} & echo >{self.fifo}; wait"],
+            check=False, capture_output=True, text=True)
+        own = self.asked(trace, "select count(*) from calls where name = 'getppid' and thread not like "
+                                f"'{NAME}%' and thread not like 'kutrace-forking%'")
+        self.judge("--follow -- COMMAND", trace, done, (1 + 3 * CHILDREN) * CALLS + own)
+
+    def refusals(self):
+        for words, status in [(["--follow"], 2), (["--comm", "a*b"], 2), (["--cgroup", f"*/{NEVER}"], 2),
+                              (["--comm", ",".join("abcdefghi")], 2), (["--pid", "4194303"], 2)]:
+            done = subprocess.run([self.program, "record", "-o", self.folder / "none.raw", *words],
+                                  check=False, capture_output=True, text=True, timeout=SOON)
+            self.expect(done.returncode == status and not (self.folder / "none.raw").exists(),
+                        f"{words}: {done.returncode} {done.stderr}")
+
+    def groups(self):
+        mount = cgroup_mount()
+        if mount is None:
+            print("no control groups of version 2: not tested")
+            return
+        unit = f"kutrace-test-{os.getpid()}"
+        above, group = mount / "kutrace-test", mount / "kutrace-test" / f"{unit}.service"
+        group.mkdir(parents=True)
+        try:
+            everybody = ["server", "children", "workers"]
+            self.record("--cgroup", ["--cgroup", f"/kutrace-test/{unit}.service"], everybody, group)
+            self.record("--cgroup, the one above", ["--cgroup", "/kutrace-t*"], everybody, group)
+            self.record("--unit", ["--unit", unit], everybody, group)
+            self.record("--unit and --comm", ["--unit", unit, "--comm", NAME], ["server", "children"], group)
+        finally:
+            for _ in range(100):
+                try:
+                    group.rmdir()
+                    break
+                except OSError:
+                    time.sleep(0.01)
+            above.rmdir()
+
+    def all(self):
+        noise = subprocess.Popen([self.forking, "noise"])
+        try:
+            everybody = ["server", "children", "workers"]
+            self.record("--pid", ["--pid", "{pid}"], ["server"])
+            self.record("--pid --follow", ["--pid", "{pid}", "--follow"], everybody)
+            self.record("--comm", ["--comm", NAME], ["server", "children"])
+            self.record("--comm NAM*", ["--comm", f"{NEVER},{NAME[:4]}*"], ["server", "children"])
+            self.record("--comm --follow", ["--comm", NAME, "--follow"], everybody)
+            self.record("--comm of nobody", ["--comm", NAME[:4]], [])
+            self.record("--comm --uid", ["--comm", NAME, "--uid", "0"], ["server", "children"])
+            self.follow_command()
+            self.groups()
+            self.refusals()
+        finally:
+            noise.kill()
+            noise.wait()
+
+
+if __name__ == "__main__":
+    import sys
+    run(Test, *sys.argv[1:3])
