@@ -75,6 +75,13 @@ static inline void kutrace_vm_flags(struct vm_area_struct *vma, vm_flags_t set, 
 #define KUTRACE_HAS_CONTENTION 0
 #endif
 
+/* 6.3 added tracepoints for the bytes of sockets (6e6eda44b939). */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#define KUTRACE_HAS_SOCKET_LENGTH 1
+#else
+#define KUTRACE_HAS_SOCKET_LENGTH 0
+#endif
+
 /* 6.1 changed what tracepoints of compaction pass (abd4349ff9b8). */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
 #define KUTRACE_HAS_COMPACTION_CONTROL 1

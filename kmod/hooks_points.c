@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Moments with up to three numbers, which events.def names: locks, disks, signals, processes, memory, timers,
- * work, sockets. Their groups are off unless asked for; then each is a probe of its own.
+ * work, sockets, pages. Their groups are off unless asked for; then each is a probe of its own.
  */
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
@@ -19,6 +19,7 @@ struct compact_control; /* the next headers name it */
 
 #include <trace/events/block.h>
 #include <trace/events/compaction.h>
+#include <trace/events/kmem.h>
 #include <trace/events/lock.h>
 #include <trace/events/oom.h>
 #include <trace/events/sched.h>
@@ -289,6 +290,24 @@ POINT(on_retransmit_without_error, (const struct sock *sk, const struct sk_buff 
 	KUTRACE_CHOOSE_PROBE(tcp_retransmit_skb, on_retransmit_filtered,                      \
 			     on_retransmit_without_error_filtered)
 
+/* Of every kind of socket; only those of IP have ports. */
+static u64 __maybe_unused ports_if_any(const struct sock *sk)
+{
+	return sk->sk_family == AF_INET || sk->sk_family == AF_INET6 ? ports_of(sk) : 0;
+}
+
+#if KUTRACE_HAS_SOCKET_LENGTH
+POINT(on_socket_send, (struct sock *sk, int result, int flags), (sk, result, flags),
+	KUTRACE_SOCKET_SEND, 3, shown(sk), ports_if_any(sk), (s64)result)
+POINT(on_socket_receive, (struct sock *sk, int result, int flags), (sk, result, flags),
+	KUTRACE_SOCKET_RECEIVE, 3, shown(sk), ports_if_any(sk), (s64)result)
+#endif
+
+POINT(on_page_alloc, (struct page *page, unsigned int order, gfp_t flags, int type),
+	(page, order, flags, type), KUTRACE_PAGE_ALLOC, 3, shown(page), order, (__force u32)flags)
+POINT(on_page_free, (struct page *page, unsigned int order), (page, order),
+	KUTRACE_PAGE_FREE, 2, shown(page), order, 0)
+
 /* ---- hooks ----------------------------------------------------------------------------------- */
 
 #define POINT_HOOK(tracepoint_name, of_group, own_name, function)                             \
@@ -333,6 +352,12 @@ static struct kutrace_hook hooks[] = {
 	POINT_HOOK(workqueue_execute_end, WORKQUEUE, work_end, on_work_end),
 	POINT_HOOK(inet_sock_set_state, SOCKETS, socket_state, on_socket_state),
 	POINT_HOOK(tcp_retransmit_skb, SOCKETS, retransmit, on_any_retransmit),
+#if KUTRACE_HAS_SOCKET_LENGTH
+	POINT_HOOK(sock_send_length, SOCKETS, socket_send, on_socket_send),
+	POINT_HOOK(sock_recv_length, SOCKETS, socket_receive, on_socket_receive),
+#endif
+	POINT_HOOK(mm_page_alloc, PAGES, page_alloc, on_page_alloc),
+	POINT_HOOK(mm_page_free, PAGES, page_free, on_page_free),
 };
 
 const struct kutrace_hook_table kutrace_point_hooks = { hooks, ARRAY_SIZE(hooks) };
@@ -373,4 +398,10 @@ static void __maybe_unused check_probes(void)
 	KUTRACE_CHECK_PROBE(workqueue_execute_end, on_work_end);
 	KUTRACE_CHECK_PROBE(inet_sock_set_state, on_socket_state);
 	KUTRACE_CHECK_PROBE(tcp_retransmit_skb, on_any_retransmit);
+#if KUTRACE_HAS_SOCKET_LENGTH
+	KUTRACE_CHECK_PROBE(sock_send_length, on_socket_send);
+	KUTRACE_CHECK_PROBE(sock_recv_length, on_socket_receive);
+#endif
+	KUTRACE_CHECK_PROBE(mm_page_alloc, on_page_alloc);
+	KUTRACE_CHECK_PROBE(mm_page_free, on_page_free);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Loads for scripts/overhead: does one thing over and over on the last CPU, prints ns per operation,
-// the median of its batches.
+// the median of its batches. What it is measured beside, "spin" and "walk", runs on the first CPU until it
+// is killed: in registers alone, and over more memory than caches hold.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
@@ -80,6 +81,20 @@ static void start_answering(void) {
   close(pipes[0][0]);
 }
 
+static void be_beside(int walks) {
+  enum { WORDS = 1 << 23 };
+  volatile unsigned long* memory = walks ? malloc(WORDS * sizeof *memory) : NULL;
+  unsigned long x = 88172645463325252ul;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(0, &set);
+  sched_setaffinity(0, sizeof set, &set);
+  for (;;) {
+    x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+    if (memory) memory[x % WORDS] += x;
+  }
+}
+
 static void compile(int n) {
   for (int i = 0; i < n; ++i)
     if (system("echo 'int f(int x) { return x + 1; }' | cc -O1 -x c -c -o /dev/null -") != 0) exit(1);
@@ -94,6 +109,7 @@ int main(int argc, char** argv) {
   } kLoads[] = {
       {"getppid", call, 500, 1}, {"open", open_no_file, 200, 1}, {"fault", fault, 512, 1}, {"pipe", ping, 100, 0}, {"storm", compile, 1, 0}};
   static double times[MAX_BATCHES];
+  if (argc == 2 && (!strcmp(argv[1], "spin") || !strcmp(argv[1], "walk"))) be_beside(argv[1][0] == 'w');
   const int batches = argc == 3 ? atoi(argv[2]) : 0;
   if (batches < 1 || batches > MAX_BATCHES) {
     fprintf(stderr, "usage: overhead-load getppid|open|fault|pipe|storm BATCHES\n");

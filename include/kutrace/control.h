@@ -56,7 +56,8 @@ enum kutrace_mode {
 #define KUTRACE_GROUP_TIMERS (1u << 23)
 #define KUTRACE_GROUP_WORKQUEUE (1u << 24)
 #define KUTRACE_GROUP_SOCKETS (1u << 25)
-#define KUTRACE_GROUPS_ALL (511u | 0x3ffu << 16)
+#define KUTRACE_GROUP_PAGES (1u << 27)
+#define KUTRACE_GROUPS_ALL (511u | 0x3ffu << 16 | KUTRACE_GROUP_PAGES)
 
 struct kutrace_version {
 	uint32_t control; /* KUTRACE_CONTROL_VERSION */

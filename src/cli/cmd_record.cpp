@@ -37,9 +37,9 @@ Examples:
   kutrace record --comm postgres --follow --duration 5
 
 Groups of events: syscalls irqs softirqs faults sched wakeups power net samples; and off unless asked
-for: locks disk signals processes migrations memory fault_addresses timers workqueue sockets; counters,
-which this program reads from /proc and /sys (--counter-period). Context switches (sched) are always
-recorded: without them no time has an owner.
+for: locks disk signals processes migrations memory fault_addresses timers workqueue sockets pages;
+counters, which this program reads from /proc and /sys (--counter-period). Context switches (sched) are
+always recorded: without them no time has an owner.
 Modes: stream writes while it records; fill stops when the buffer is full; wrap keeps the last part.
 The command runs as the user who called sudo. Its exit code is passed on (128 + signal if a signal
 ended it; 127 not found, 126 not executable). A limit ends the recording, not the command.)";

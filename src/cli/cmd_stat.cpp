@@ -192,7 +192,9 @@ void add_stat(const Command& program) {
   command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
       .required();
   const Option by =
-      command.add_option("--by", options->by, "Rows: cpu, cgroup, container, pod, program, process, thread, kind")
+      command
+          .add_option("--by", options->by,
+                      "Rows: cpu, cgroup, container, pod, program, process, thread, kind")
           .list()
           .one_of({"cpu", "cgroup", "container", "pod", "program", "process", "thread", "kind"});
   command.add_option("--every", options->every, "A row per interval of so much time").excludes(by);

@@ -144,7 +144,7 @@ void add_trim(const Command& program) {
   command.add_option("--group", options->groups,
                      "Only these groups of events: syscalls irqs softirqs faults sched wakeups "
                      "power net samples marks user idle locks disk signals processes "
-                     "migrations memory fault_addresses timers workqueue sockets");
+                     "migrations memory fault_addresses timers workqueue sockets pages");
   add_output_options(command, options->output).shows_default();
   command.runs(options, run);
 }

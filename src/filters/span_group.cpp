@@ -10,11 +10,11 @@ namespace kutrace::filters {
 
 namespace {
 
-constexpr std::array<std::string_view, 22> kNames = {
+constexpr std::array<std::string_view, 23> kNames = {
     "syscalls",        "irqs",   "softirqs",  "faults",    "sched",      "wakeups",
     "power",           "net",    "samples",   "marks",     "user",       "idle",
     "locks",           "disk",   "signals",   "processes", "migrations", "memory",
-    "fault_addresses", "timers", "workqueue", "sockets"};
+    "fault_addresses", "timers", "workqueue", "sockets",   "pages"};
 
 SpanGroup point_group(EventNum number) {
   switch (number) {

@@ -35,6 +35,7 @@ enum class SpanGroup : std::uint8_t {
   timers,
   workqueue,
   sockets,
+  pages,
 };
 
 SpanGroup span_group(const Span& span);

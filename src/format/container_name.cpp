@@ -78,9 +78,8 @@ std::string pod_of(std::string_view path) { return last_part(path, pod_in); }
 std::string cgroup_label(const std::string& path, CgroupPart part) {
   if (path.empty()) return "?";
   if (part == CgroupPart::kPath) return path;
-  const std::string name = part == CgroupPart::kContainer
-                               ? container_of(path).substr(0, kShortDigits)
-                               : pod_of(path);
+  const std::string name =
+      part == CgroupPart::kContainer ? container_of(path).substr(0, kShortDigits) : pod_of(path);
   return name.empty() ? "-" : name;
 }
 

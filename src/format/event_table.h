@@ -104,7 +104,7 @@ constexpr unsigned name_words(EventNum number) { return (number >> 4) & 0xf; }
 
 // Whether it stands for a moment with numbers, as entries of kind POINT have it.
 constexpr bool has_numbers(std::uint32_t number) {
-  return number >= ev::kCONTENTION_BEGIN && number <= ev::kRETRANSMIT;
+  return number >= ev::kCONTENTION_BEGIN && number <= ev::kPAGE_FREE;
 }
 
 // Whether all 32 low bits of the entry are the argument (labels, hashes, thread ids, ...).

@@ -21,8 +21,18 @@
 
 namespace kutrace::reports {
 
-// A row of kProgram, kCgroup, kContainer or kPod is of many processes: its number says of how many threads.
-enum class StatBy : std::uint8_t { kCpu, kThread, kProcess, kProgram, kCgroup, kContainer, kPod, kInterval };
+// A row of kProgram, kCgroup, kContainer or kPod is of many processes: its number says of how many
+// threads.
+enum class StatBy : std::uint8_t {
+  kCpu,
+  kThread,
+  kProcess,
+  kProgram,
+  kCgroup,
+  kContainer,
+  kPod,
+  kInterval
+};
 
 struct StatSums {
   // Execution. `interrupts` ran while the thread was on the CPU, and on no behalf of it.

@@ -106,8 +106,8 @@ void Syscalls::call(const Call& call) {
 void Syscalls::life(const ThreadLife& life) {
   const auto known = threads_.find(life.thread);
   if (known != threads_.end()) known->second = {life.pid, life.name};
-  const bool knows_enough = by_ == SyscallsBy::kAll || by_ == SyscallsBy::kThread ||
-                            by_ == SyscallsBy::kFile;
+  const bool knows_enough =
+      by_ == SyscallsBy::kAll || by_ == SyscallsBy::kThread || by_ == SyscallsBy::kFile;
   if (!knows_enough) processes_.add(life);
 }
 

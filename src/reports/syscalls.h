@@ -27,7 +27,16 @@ namespace kutrace::reports {
 
 // A program is all threads of processes of one name.
 // A file, or a connection, is what a call is about (CallDetails::file).
-enum class SyscallsBy : std::uint8_t { kAll, kThread, kProcess, kProgram, kCgroup, kContainer, kPod, kFile };
+enum class SyscallsBy : std::uint8_t {
+  kAll,
+  kThread,
+  kProcess,
+  kProgram,
+  kCgroup,
+  kContainer,
+  kPod,
+  kFile
+};
 
 struct SyscallSums {
   std::uint64_t calls = 0;

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "model/call.h"
 #include "format/container_name.h"
+#include "model/call.h"
 #include "model/cgroups.h"
 #include "model/names.h"
 #include "model/processes.h"

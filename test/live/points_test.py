@@ -12,7 +12,7 @@ import sys
 import judged
 
 GROUPS = ["locks", "disk", "signals", "processes", "migrations", "memory", "fault_addresses", "timers",
-          "workqueue", "sockets"]
+          "workqueue", "sockets", "pages"]
 HIDDEN = 3  # a kernel may hide threads of its own, and with them a switch away from another
 SYN_SENT, ESTABLISHED = 2, 1
 PAGE = 4096
@@ -73,6 +73,18 @@ class Test(judged.Test):
         opened = [state for state in of("socket_state", result=SYN_SENT << 8 | ESTABLISHED)
                   if state["arg2"] & 0xffff == told["port"]]
         self.equal("connections", len(opened), told["connections"])
+        known = self.kutrace("info", trace)
+        for what, name in (("send", "socket_send"), ("receive", "socket_receive")):
+            if f"bytes that sockets {what} (this kernel has no" not in known:
+                self.equal(f"{name}, bytes", [point["result"] for point in of(name, tid=pid)
+                                              if told["port"] in (point["arg2"] >> 16, point["arg2"] & 0xffff)],
+                           [told["sent_bytes"]] * told["sends"])
+        self.equal("retransmits", len([point for point in of("retransmit")
+                                       if point["arg2"] & 0xffff == told["deaf_port"]]), told["retransmits"])
+        self.expect(told["retransmits"] > 0, "nothing was retransmitted")
+        filled = [page for page in of("page_alloc", tid=pid, arg2=0) if page["arg"] != 0]
+        self.expect(len(filled) >= told["pages"], f"{len(filled)} pages for {told['pages']} faults")
+        self.expect(of("page_free", tid=pid), "no page was freed")
         issued, completed = len(of("disk_issue")), len(of("disk_complete"))
         print(f"disk: {issued} issued, {completed} completed" if issued or completed
               else "disk: no requests here")

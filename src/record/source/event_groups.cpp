@@ -10,7 +10,7 @@ namespace kutrace::record {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, EventGroup>, 20> kGroups = {{
+constexpr std::array<std::pair<std::string_view, EventGroup>, 21> kGroups = {{
     {"syscalls", EventGroup::kSyscalls},   {"irqs", EventGroup::kIrqs},
     {"softirqs", EventGroup::kSoftirqs},   {"faults", EventGroup::kFaults},
     {"sched", EventGroup::kSched},         {"wakeups", EventGroup::kWakeups},
@@ -21,6 +21,7 @@ constexpr std::array<std::pair<std::string_view, EventGroup>, 20> kGroups = {{
     {"memory", EventGroup::kMemory},       {"fault_addresses", EventGroup::kFaultAddresses},
     {"timers", EventGroup::kTimers},       {"workqueue", EventGroup::kWorkqueue},
     {"sockets", EventGroup::kSockets},     {"counters", EventGroup::kCounters},
+    {"pages", EventGroup::kPages},
 }};
 
 std::string all_names() {

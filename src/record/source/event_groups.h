@@ -22,7 +22,7 @@ enum class EventGroup : std::uint32_t {
   kPower = 64,
   kNet = 128,
   kSamples = 256,
-  // Off unless asked for; of the eBPF source alone.
+  // Off unless asked for.
   kLocks = 1u << 16,
   kDisk = 1u << 17,
   kSignals = 1u << 18,
@@ -35,6 +35,7 @@ enum class EventGroup : std::uint32_t {
   kSockets = 1u << 25,
   // Likewise off; read by the recorder, beside any source.
   kCounters = 1u << 26,
+  kPages = 1u << 27,  // of the sources again
 };
 
 class EventGroups {

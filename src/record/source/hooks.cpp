@@ -98,6 +98,10 @@ constexpr auto kHooks = std::to_array<Hook>({
     {"point_work_end", kWorkqueue, ""},
     {"point_socket_state", kSockets, "states of TCP sockets"},
     {"point_retransmit", kSockets, "TCP retransmits"},
+    {"point_socket_send", kSockets, "bytes that sockets send"},
+    {"point_socket_receive", kSockets, "bytes that sockets receive"},
+    {"point_page_alloc", kPages, "pages that are allocated"},
+    {"point_page_free", kPages, "pages that are freed"},
 });
 
 }  // namespace

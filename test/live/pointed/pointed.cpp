@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Causes known numbers of signals, processes, migrations, faults, connections and waits for locks.
-// Out: what it did, a line for each.
+// Out: what it did, a line for each. With "kernel-locks" its threads only contend for a lock of the
+// kernel, that of their memory.
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -17,6 +19,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace {
 
@@ -25,10 +28,13 @@ constexpr int kChildren = 9;
 constexpr int kMigrations = 21;
 constexpr int kPages = 300;
 constexpr int kConnections = 5;
+constexpr int kSends = 3;
+constexpr int kSentBytes = 700;
 constexpr int kContended = 25;
 constexpr int kOwned = 15;
 constexpr int kIdle = 20;
 constexpr int kStatus = 7;
+constexpr int kMappings = 5000;
 
 void pause_us(long us) {
   const timespec time{0, us * 1000};
@@ -100,11 +106,41 @@ void connect() {
     const int client = socket(AF_INET, SOCK_STREAM, 0);
     must(::connect(client, plain, length) == 0, "connect");
     const int server = accept(listener, nullptr, nullptr);
+    char bytes[kSentBytes] = {};
+    for (int sent = 0; sent < kSends; ++sent)
+      must(send(client, bytes, sizeof bytes, 0) == kSentBytes &&
+               recv(server, bytes, sizeof bytes, MSG_WAITALL) == kSentBytes,
+           "send");
     close(client);
     close(server);
   }
   close(listener);
-  std::printf("connections=%d\nport=%d\n", kConnections, ntohs(address.sin_port));
+  std::printf("connections=%d\nport=%d\nsends=%d\nsent_bytes=%d\n", kConnections,
+              ntohs(address.sin_port), kConnections * kSends, kSentBytes);
+}
+
+// The kernel does not hear who connects to a server that accepts nobody and has one waiting: it is
+// asked again after a second.
+void retransmit() {
+  const int listener = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  auto* const plain = reinterpret_cast<sockaddr*>(&address);
+  must(bind(listener, plain, length) == 0 && listen(listener, 0) == 0, "listen");
+  getsockname(listener, plain, &length);
+  const int first = socket(AF_INET, SOCK_STREAM, 0);
+  must(::connect(first, plain, length) == 0, "connect");
+  const int second = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+  must(::connect(second, plain, length) != 0, "a connection that nobody accepts");
+  pause_us(800'000);
+  pause_us(800'000);
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  must(getsockopt(second, IPPROTO_TCP, TCP_INFO, &info, &size) == 0, "TCP_INFO");
+  for (const int socket : {second, first, listener}) close(socket);
+  std::printf("retransmits=%u\ndeaf_port=%d\n", info.tcpi_total_retrans, ntohs(address.sin_port));
 }
 
 // Two threads, one lock: the worker asks for it while the first holds it, `count` times.
@@ -179,9 +215,30 @@ void idle() {
               reinterpret_cast<unsigned long>(&pool), sizeof pool);
 }
 
+void* map_and_unmap(void* /*unused*/) {
+  for (int i = 0; i < kMappings; ++i) {
+    void* const memory =
+        mmap(nullptr, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    *static_cast<volatile char*>(memory) = 1;
+    munmap(memory, 1 << 16);
+  }
+  return nullptr;
+}
+
+void contend_in_kernel() {
+  pthread_t threads[4];
+  for (pthread_t& thread : threads)
+    must(pthread_create(&thread, nullptr, map_and_unmap, nullptr) == 0, "pthread_create");
+  for (const pthread_t thread : threads) pthread_join(thread, nullptr);
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc == 2 && std::strcmp(argv[1], "kernel-locks") == 0) {
+    contend_in_kernel();
+    return 0;
+  }
   std::setvbuf(stdout, nullptr, _IOFBF, 1 << 16);
   std::printf("pid=%d\n", getpid());
   send_signals();
@@ -189,6 +246,7 @@ int main() {
   migrate();
   fault();
   connect();
+  retransmit();
   static Contest plain{.count = kContended};
   contend(plain, PTHREAD_PRIO_NONE, "contended");
   static Contest owned{.count = kOwned};

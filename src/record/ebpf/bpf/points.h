@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
  * Moments with up to three numbers, which events.def names: locks, disks, signals, processes, memory,
- * timers, work, sockets. Their groups are off unless asked for; then each is a program of its own.
+ * timers, work, sockets, pages. Their groups are off unless asked for; then each is a program of its own.
  */
 #ifndef KUTRACE_DEVICE_POINTS_H
 #define KUTRACE_DEVICE_POINTS_H
@@ -11,6 +11,8 @@
 #include "syscalls.h"
 
 #define FUTEX_CALL 202
+#define FAMILY_IP4 2
+#define FAMILY_IP6 10
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -39,6 +41,7 @@ struct work_struct {
 struct sock_common {
 	u16 skc_dport;
 	u16 skc_num;
+	u16 skc_family;
 };
 
 struct sock {
@@ -276,6 +279,40 @@ HOOK_AT(inet_sock_set_state, point_socket_state, const struct sock *sk, int from
 HOOK_AT(tcp_retransmit_skb, point_retransmit, const struct sock *sk)
 {
 	put_point(KUTRACE_RETRANSMIT, 2, (u64)sk, ports_of(sk), 0);
+	return 0;
+}
+
+/* Of every kind of socket; only those of IP have ports. */
+static __always_inline u64 ports_if_any(const struct sock *sk)
+{
+	u16 family = sk->__sk_common.skc_family;
+
+	return family == FAMILY_IP4 || family == FAMILY_IP6 ? ports_of(sk) : 0;
+}
+
+HOOK_AT(sock_send_length, point_socket_send, const struct sock *sk, int result)
+{
+	put_point(KUTRACE_SOCKET_SEND, 3, (u64)sk, ports_if_any(sk), (s64)result);
+	return 0;
+}
+
+HOOK_AT(sock_recv_length, point_socket_receive, const struct sock *sk, int result)
+{
+	put_point(KUTRACE_SOCKET_RECEIVE, 3, (u64)sk, ports_if_any(sk), (s64)result);
+	return 0;
+}
+
+/* ---- Pages -------------------------------------------------------------------------------------- */
+
+HOOK_AT(mm_page_alloc, point_page_alloc, void *page, unsigned int order, unsigned int flags)
+{
+	put_point(KUTRACE_PAGE_ALLOC, 3, (u64)page, order, flags);
+	return 0;
+}
+
+HOOK_AT(mm_page_free, point_page_free, void *page, unsigned int order)
+{
+	put_point(KUTRACE_PAGE_FREE, 2, (u64)page, order, 0);
 	return 0;
 }
 
