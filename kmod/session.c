@@ -102,7 +102,8 @@ static void clear_cpus(void)
 		WRITE_ONCE(st->call_end, KUTRACE_NO_CALL);
 		WRITE_ONCE(st->folds, !(session.config.flags & KUTRACE_CONFIG_NO_FOLD));
 		WRITE_ONCE(st->counts, kutrace_counting(&session.config));
-		WRITE_ONCE(st->hidden, false);
+		/* So a probe that is interrupted by the start leaves out what it was about. */
+		WRITE_ONCE(st->hidden, kutrace_filters());
 		WRITE_ONCE(st->sequence, 0);
 		WRITE_ONCE(st->told, 0);
 		WRITE_ONCE(st->lost_begin, 0);

@@ -16,6 +16,7 @@ from judged import run
 NAME, CHILDREN, CALLS = "fork server", 6, 500
 NEVER = "no such name"
 SOON = 10  # seconds
+STARTS, CALLERS = 25, 4
 
 
 def cgroup_mount():
@@ -85,6 +86,26 @@ class Test:
                                 f"'{NAME}%' and thread not like 'kutrace-forking%'")
         self.judge("--follow -- COMMAND", trace, done, (1 + 3 * CHILDREN) * CALLS + own)
 
+    def starts(self):
+        """Recordings of one who does nothing, which begin while others are in their calls: not one is let in."""
+        trace = self.folder / "trace.raw"
+        callers = [subprocess.Popen([self.forking, "noise"]) for _ in range(CALLERS)]
+        idle = subprocess.Popen(["sleep", "infinity"])
+        foreign = 0
+        try:
+            for _ in range(STARTS):
+                done = subprocess.run([self.program, "record", "--source", "ebpf", "-o", trace, "--pid",
+                                       str(idle.pid), "--", "true"], check=False, capture_output=True, text=True)
+                self.expect(done.returncode == 0, f"a start: {done.returncode} {done.stderr}")
+                foreign += self.asked(trace, "select count(*) from spans where thread <> 'sleep' and kind in "
+                                             "('syscall', 'fault', 'mark', 'sample')")
+        finally:
+            for process in [*callers, idle]:
+                process.kill()
+                process.wait()
+        print(f"{STARTS} starts: {foreign} foreign spans")
+        self.expect(foreign == 0, f"{STARTS} starts: {foreign} foreign spans")
+
     def refusals(self):
         for words, status in [(["--follow"], 2), (["--comm", "a*b"], 2), (["--cgroup", f"*/{NEVER}"], 2),
                               (["--comm", ",".join("abcdefghi")], 2), (["--pid", "4194303"], 2)]:
@@ -128,6 +149,7 @@ class Test:
             self.record("--comm of nobody", ["--comm", NAME[:4]], [])
             self.record("--comm --uid", ["--comm", NAME, "--uid", "0"], ["server", "children"])
             self.follow_command()
+            self.starts()
             self.groups()
             self.refusals()
         finally:

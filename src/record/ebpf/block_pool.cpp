@@ -25,6 +25,14 @@ void store(T& shared, T value) {
   std::atomic_ref<T>(shared).store(value, std::memory_order_release);
 }
 
+// A filter, if there is one, lets nothing pass until the CPU's start has asked: so a program that
+// the start interrupts leaves out what it was about.
+kutrace_cpu unstarted_cpu() {
+  kutrace_cpu cpu{};
+  cpu.hidden = 1;
+  return cpu;
+}
+
 }  // namespace
 
 BlockPool::BlockPool(kutrace_shared* shared, kutrace_rings* rings, kutrace_block* blocks,
@@ -35,6 +43,7 @@ BlockPool::BlockPool(kutrace_shared* shared, kutrace_rings* rings, kutrace_block
       block_count_(block_count),
       cpus_(std::move(cpus)) {
   make_room(*std::ranges::max_element(cpus_));
+  for (const CpuId id : cpus_) cpu(id) = unstarted_cpu();
   for (std::uint32_t index = block_count_; index-- > 0;) reserve_.push_back(index);
 }
 
@@ -47,7 +56,7 @@ void BlockPool::make_room(CpuId id) {
 void BlockPool::add_cpu(CpuId id) {
   make_room(id);
   cpus_.push_back(id);
-  cpu(id) = kutrace_cpu{};
+  cpu(id) = unstarted_cpu();
   rings_[id] = kutrace_rings{};
 }
 
@@ -144,7 +153,7 @@ void BlockPool::reset() {
     kutrace_cpu& st = cpu(id);
     for (std::uint32_t at = st.free_head; at != st.free_tail; ++at)
       reserve_.push_back(rings_[id].free[at & kRingMask]);
-    st = kutrace_cpu{};
+    st = unstarted_cpu();
     rings_[id] = kutrace_rings{};
     owned_[id] = full_head_[id] = 0;
   }
