@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // kutrace doctor: which sources work here, what each sees and misses, what recording costs.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "cli/command.h"
@@ -15,6 +18,7 @@
 #include "record/proc/lockdown.h"
 #include "record/run/cost.h"
 #include "record/run/open_source.h"
+#include "record/source/event_groups.h"
 
 namespace kutrace::cli {
 
@@ -59,8 +63,7 @@ Status print_source(record::SourceKind kind, StandardOutput& out) {
   options.sample_hz = kSampleHz;
   options.groups.set(record::EventGroup::kSamples, true);
   KUTRACE_ASSIGN(const auto source, record::open_source_of(kind, options));
-  out.line("  sees all but:");
-  for (const std::string& line : source->unseen()) out.line("    " + line);
+  out.line(fmt::format("  cannot see: {}", fmt::join(source->unseen(), "; ")));
   KUTRACE_ASSIGN(const record::Cost cost, record::measure_cost(*source, without));
   print_cost(cost, out);
   return {};
@@ -88,6 +91,14 @@ Result<std::vector<kutrace_hook_info>> module_hooks() {
   return device.hooks();
 }
 
+// Whatever the source is.
+void print_groups(StandardOutput& out) {
+  const std::vector<std::string> names = record::EventGroups::others().names();
+  out.line(fmt::format(
+      "{} groups of events are off by default; all of them: kutrace record --events +{}",
+      names.size(), fmt::join(names, ",+")));
+}
+
 // Not a source of its own: what the module does in a patched kernel.
 void print_patch(StandardOutput& out) {
   out.line("kernel patch:");
@@ -107,6 +118,7 @@ Result<int> run() {
       "source module:", record::module_checks(),
       [](StandardOutput& to) { return print_source(record::SourceKind::kModule, to); }, out);
   const bool ebpf = explain("source ebpf:", record::ebpf_checks(), print_ebpf, out);
+  print_groups(out);
   out.line("lockdown: " + record::lockdown_mode());
   out.line(module ? "record uses: module"
            : ebpf ? "record uses: ebpf"

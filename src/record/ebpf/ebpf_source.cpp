@@ -142,6 +142,7 @@ class EbpfSource final : public Source {
   std::vector<SkippedRuns> skipped_runs() override;
   bool has_fault_returns() const override { return options_.fault_return && !fault_return_failed_; }
   const std::vector<std::string>& unseen() const override { return unseen_; }
+  const std::vector<std::string>& switched_off() const override { return switched_off_; }
   const std::vector<std::string>& lacking() const override { return lacking_; }
   std::vector<std::string> missed() const override;
   std::vector<StackRecord> stacks() const override;
@@ -184,6 +185,7 @@ class EbpfSource final : public Source {
   std::vector<CpuId> cpus_ = online_cpus();
   std::vector<LinkPtr> links_;
   std::vector<std::string> unseen_;
+  std::vector<std::string> switched_off_;
   std::vector<std::string> lacking_;
   std::unique_ptr<BlockPool> pool_;
   std::vector<FinishedBlock> open_at_halt_;
@@ -225,9 +227,8 @@ bool EbpfSource::is_wanted(const Hook& hook) const {
   return options_.groups.has(hook.group);
 }
 
-// Empty if the hook can be used here.
+// Empty if the kernel has what the hook needs.
 std::string EbpfSource::why_unavailable(const Attachment& wanted, const KernelTypes& types) const {
-  if (!is_wanted(*wanted.hook)) return "switched off";
   const std::string_view tracepoint = wanted.tracepoint();
   if (!tracepoint.empty() && !types.has_tracepoint(tracepoint))
     return "this kernel has no tracepoint " + std::string(tracepoint);
@@ -245,13 +246,17 @@ void EbpfSource::choose(bpf_program* program, const KernelTypes& types) {
   for (const Hook& hook : all_hooks()) {
     if (hook.program() != name_of(program)) continue;
     const Attachment attachment{program, &hook};
+    if (!is_wanted(hook)) {
+      if (!hook.shows.empty()) switched_off_.emplace_back(hook.shows);
+      continue;
+    }
     const std::string reason = why_unavailable(attachment, types);
     if (reason.empty()) {
       is_used = true;
       attachments_.push_back(attachment);
     } else if (!hook.shows.empty()) {
-      unseen_.push_back(std::string(hook.shows) + " (" + reason + ")");
-      if (is_wanted(hook)) lacking_.push_back(unseen_.back());
+      lacking_.push_back(std::string(hook.shows) + " (" + reason + ")");
+      unseen_.push_back(lacking_.back());
     }
   }
   bpf_program__set_autoload(program, is_used);

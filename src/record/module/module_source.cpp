@@ -78,6 +78,7 @@ class ModuleSource final : public Source {
   std::string hooks() const override { return hooks_; }
   bool has_fault_returns() const override { return fault_returns_; }
   const std::vector<std::string>& unseen() const override { return unseen_; }
+  const std::vector<std::string>& switched_off() const override { return switched_off_; }
   const std::vector<std::string>& lacking() const override { return lacking_; }
   std::vector<std::string> missed() const override;
   std::vector<StackRecord> stacks() const override;
@@ -107,6 +108,7 @@ class ModuleSource final : public Source {
   std::vector<CpuId> cpus_ = online_cpus();
   std::string hooks_;
   std::vector<std::string> unseen_;
+  std::vector<std::string> switched_off_;
   std::vector<std::string> lacking_;
   std::vector<std::uint32_t> serials_;  // by index, of those that were taken
   std::vector<FinishedBlock> unsettled_;
@@ -134,7 +136,6 @@ Status ModuleSource::open(const SourceOptions& options) {
     config.flags &= ~(KUTRACE_CONFIG_IPC | KUTRACE_CONFIG_LLC);
     KUTRACE_TRY(device_.configure(config));
     lacking_.push_back(no_counters("this machine has no such counter: ENODEV"));
-    unseen_.push_back(lacking_.back());
   }
   if (options.arguments.is_set())
     KUTRACE_TRY(device_.choose_arguments(argument_settings(options.arguments)));
@@ -151,7 +152,9 @@ Status ModuleSource::open(const SourceOptions& options) {
   KUTRACE_ASSIGN(auto hooks, device_.hooks());
   if (options.arguments.is_set()) leave_to_tracepoints("patch_syscall", hooks);
   if (options.stacks) leave_to_tracepoints("patch_sched", hooks);
-  std::ranges::move(module_unseen(hooks, config, lacking_), std::back_inserter(unseen_));
+  module_unseen(hooks, config, lacking_, switched_off_);
+  unseen_ = lacking_;
+  std::ranges::move(never_seen(patched_calls(hooks)), std::back_inserter(unseen_));
   hooks_ = hooks_text(hooks);
   fault_returns_ = options.fault_return;
   keeps_ = options.mode != RecordMode::kStream;
@@ -258,10 +261,8 @@ kutrace_config module_config(const SourceOptions& options) {
   return config;
 }
 
-std::vector<std::string> module_unseen(const std::vector<kutrace_hook_info>& hooks,
-                                       const kutrace_config& config,
-                                       std::vector<std::string>& lacking) {
-  std::vector<std::string> unseen;
+void module_unseen(const std::vector<kutrace_hook_info>& hooks, const kutrace_config& config,
+                   std::vector<std::string>& lacking, std::vector<std::string>& switched_off) {
   for (const kutrace_hook_info& hook : hooks) {
     if (is_patched_call(hook)) continue;
     const std::string_view what = shows(hook.name);
@@ -269,13 +270,11 @@ std::vector<std::string> module_unseen(const std::vector<kutrace_hook_info>& hoo
     const bool wanted = (hook.group == 0 || (hook.group & config.groups) != 0) &&
                         (returns || !is_fault_return(hook.name));
     if ((wanted && hook.error == 0) || what.empty()) continue;
-    const std::string why =
-        wanted ? "this kernel has no " + std::string(hook.name) : std::string("switched off");
-    unseen.push_back(std::string(what) + " (" + why + ")");
-    if (wanted) lacking.push_back(unseen.back());
+    if (wanted)
+      lacking.push_back(fmt::format("{} (this kernel has no {})", what, hook.name));
+    else
+      switched_off.emplace_back(what);
   }
-  std::ranges::move(never_seen(patched_calls(hooks)), std::back_inserter(unseen));
-  return unseen;
 }
 
 Result<std::unique_ptr<Source>> open_module_source(const SourceOptions& options) {

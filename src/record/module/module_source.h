@@ -18,10 +18,8 @@ Result<std::unique_ptr<Source>> open_module_source(const SourceOptions& options)
 // What the module is told for these options.
 kutrace_config module_config(const SourceOptions& options);
 
-// What this kernel's tracepoints do not show, or these groups leave out: one line each. `lacking`
-// gets those that were asked for.
-std::vector<std::string> module_unseen(const std::vector<kutrace_hook_info>& hooks,
-                                       const kutrace_config& config,
-                                       std::vector<std::string>& lacking);
+// What was asked for and this kernel's tracepoints do not show, and what was not: one line each.
+void module_unseen(const std::vector<kutrace_hook_info>& hooks, const kutrace_config& config,
+                   std::vector<std::string>& lacking, std::vector<std::string>& switched_off);
 
 }  // namespace kutrace::record

@@ -202,6 +202,8 @@ Status Recorder::open_source() {
   course_.over("measure the cost");
   summary_.cpus = source_->cpus().size();
   summary_.unseen = source_->unseen();
+  for (const std::string& what : source_->switched_off())
+    summary_.unseen.push_back(what + " (switched off)");
   if (options_.filter.is_set()) summary_.unseen.emplace_back(kLeftOutByFilter);
   std::vector<std::string> lacking = source_->lacking();
   if (!knows_pids_) {

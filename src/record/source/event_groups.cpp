@@ -45,6 +45,12 @@ EventGroups EventGroups::standard() {
   return groups;
 }
 
+EventGroups EventGroups::others() {
+  EventGroups groups;
+  for (const auto& [name, group] : kGroups) groups.set(group, !standard().has(group));
+  return groups;
+}
+
 Result<EventGroups> EventGroups::parse(const std::string& text) {
   EventGroups groups = standard();
   std::istringstream words(text);

@@ -42,6 +42,8 @@ class EventGroups {
  public:
   // What tells where all time went; without samples, and without moments of single subjects.
   static EventGroups standard();
+  // Those that standard() leaves out.
+  static EventGroups others();
   // "syscalls,irqs": only these. "-net,-samples" or "+samples": the standard set with changes.
   // Context switches are always among them: without them no time has an owner.
   static Result<EventGroups> parse(const std::string& text);

@@ -114,9 +114,11 @@ class Source {
   virtual std::string hooks() const { return "tracepoints"; }
   // Whether page faults have returns; without them they are moments.
   virtual bool has_fault_returns() const = 0;
-  // What this kernel, or these options, cannot show: one line each.
+  // What this kernel cannot show: one line each.
   virtual const std::vector<std::string>& unseen() const = 0;
-  // The part of it that this kernel lacks although it was asked for.
+  // What it may show, but was not asked for.
+  virtual const std::vector<std::string>& switched_off() const = 0;
+  // The part of unseen() that was asked for.
   virtual const std::vector<std::string>& lacking() const = 0;
   // What could not be recorded, known at the end.
   virtual std::vector<std::string> missed() const = 0;
