@@ -14,6 +14,7 @@ void add_count(const Command& program);
 void add_diff(const Command& program);
 void add_doctor(const Command& program);
 void add_dump(const Command& program);
+void add_export(const Command& program);
 void add_hexdump(const Command& program);
 void add_info(const Command& program);
 void add_locks(const Command& program);

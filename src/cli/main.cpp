@@ -83,6 +83,7 @@ int run_program(int argc, char** argv) {
   add_symbolize(program);
   add_spans(program);
   add_svg(program);
+  add_export(program);
   add_raw(program);
   add_dump(program);
   add_hexdump(program);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Suffixes of outputs.
+// Suffixes and names of outputs' forms.
 #include "cli/output_form.h"
 
-#include <string_view>
+#include <algorithm>
 
 namespace kutrace::cli {
 
@@ -13,10 +13,32 @@ struct Suffix {
   OutputForm form;
 };
 
+// The first one that fits counts.
 constexpr Suffix kSuffixes[] = {
-    {".raw", OutputForm::kRaw},       {".trace", OutputForm::kRaw},
-    {".json", OutputForm::kSpanJson}, {".html", OutputForm::kPage},
-    {".kux", OutputForm::kContainer}, {".csv", OutputForm::kCsv},
+    {".pftrace", OutputForm::kPerfetto},
+    {".perfetto-trace", OutputForm::kPerfetto},
+    {".chrome.json", OutputForm::kChrome},
+    {".speedscope.json", OutputForm::kSpeedscope},
+    {".otlp.json", OutputForm::kOtlp},
+    {".folded", OutputForm::kFolded},
+    {".pb.gz", OutputForm::kPprof},
+    {".pprof", OutputForm::kPprof},
+    {".parquet", OutputForm::kParquet},
+    {".raw", OutputForm::kRaw},
+    {".trace", OutputForm::kRaw},
+    {".json", OutputForm::kSpanJson},
+    {".html", OutputForm::kPage},
+    {".kux", OutputForm::kContainer},
+    {".csv", OutputForm::kCsv},
+};
+
+constexpr Suffix kExports[] = {
+    {"perfetto", OutputForm::kPerfetto}, {"chrome", OutputForm::kChrome},
+    {"folded", OutputForm::kFolded},     {"speedscope", OutputForm::kSpeedscope},
+    {"pprof", OutputForm::kPprof},       {"parquet", OutputForm::kParquet},
+    {"csv", OutputForm::kCsv},           {"otlp", OutputForm::kOtlp},
+    {"json", OutputForm::kSpanJson},     {"html", OutputForm::kPage},
+    {"kux", OutputForm::kContainer},
 };
 
 }  // namespace
@@ -26,6 +48,21 @@ OutputForm form_of_output(const std::string& path) {
     if (path.ends_with(suffix.text)) return suffix.form;
   }
   return OutputForm::kText;
+}
+
+std::optional<OutputForm> export_form(std::string_view word) {
+  const auto* const found = std::ranges::find(kExports, word, &Suffix::text);
+  if (found == std::end(kExports)) return std::nullopt;
+  return found->form;
+}
+
+std::string export_form_names() {
+  std::string names;
+  for (const Suffix& one : kExports) {
+    if (!names.empty()) names += ", ";
+    names += one.text;
+  }
+  return names;
 }
 
 }  // namespace kutrace::cli

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "emit/text/csv_field.h"
+#include "emit/stream/csv_field.h"
 
 namespace kutrace::cli {
 

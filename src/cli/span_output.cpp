@@ -2,12 +2,22 @@
 // One writer per form.
 #include "cli/span_output.h"
 
+#include <string_view>
+
 #include "cli/output_file.h"
-#include "cli/output_form.h"
 #include "cli/raw_output.h"
 #include "cli/spill_file.h"
+#include "emit/chrome/chrome.h"
+#include "emit/csv/csv.h"
+#include "emit/folded/folded.h"
+#include "emit/otlp/otlp.h"
 #include "emit/page/page_writer.h"
+#include "emit/parquet/parquet.h"
+#include "emit/perfetto/perfetto.h"
+#include "emit/pprof/pprof.h"
 #include "emit/span_json/span_json.h"
+#include "emit/speedscope/speedscope.h"
+#include "emit/stream/export_sink.h"
 #include "emit/text/text_sink.h"
 
 namespace kutrace::cli {
@@ -69,6 +79,45 @@ class JsonOutput : public SpanOutput {
   emit::SpanJson json_{&spill_};
 };
 
+// A form of another tool.
+class ExportOutput : public SpanOutput {
+ public:
+  ExportOutput(OutputFile file, OutputForm form, NameTable& names)
+      : file_(std::move(file)),
+        sink_(make(form, names, [this](std::string_view bytes) { return file_.write(bytes); })) {}
+  SpanSink& sink() override { return *sink_; }
+  Status finish(const TraceInfo& info) override {
+    KUTRACE_TRY(sink_->finish(info));
+    return file_.finish();
+  }
+
+ private:
+  static std::unique_ptr<emit::ExportSink> make(OutputForm form, NameTable& names,
+                                                emit::TakeBytes take) {
+    switch (form) {
+      case OutputForm::kChrome:
+        return std::make_unique<emit::ChromeSink>(names, std::move(take));
+      case OutputForm::kFolded:
+        return std::make_unique<emit::FoldedSink>(names, std::move(take));
+      case OutputForm::kSpeedscope:
+        return std::make_unique<emit::SpeedscopeSink>(names, std::move(take));
+      case OutputForm::kPprof:
+        return std::make_unique<emit::PprofSink>(names, std::move(take));
+      case OutputForm::kParquet:
+        return std::make_unique<emit::ParquetSink>(names, std::move(take));
+      case OutputForm::kCsv:
+        return std::make_unique<emit::CsvSink>(names, std::move(take));
+      case OutputForm::kOtlp:
+        return std::make_unique<emit::OtlpSink>(names, std::move(take));
+      default:
+        return std::make_unique<emit::PerfettoSink>(names, std::move(take));
+    }
+  }
+
+  OutputFile file_;
+  std::unique_ptr<emit::ExportSink> sink_;
+};
+
 }  // namespace
 
 Option add_output_options(const Command& command, SpanOutput::Options& options) {
@@ -79,7 +128,7 @@ Option add_output_options(const Command& command, SpanOutput::Options& options) 
 }
 
 Result<std::unique_ptr<SpanOutput>> SpanOutput::create(const Options& options, NameTable& names) {
-  const OutputForm form = form_of_output(options.path);
+  const OutputForm form = options.form.value_or(form_of_output(options.path));
   if (form == OutputForm::kRaw) return fail(spans_are_not_raw());
   KUTRACE_ASSIGN(OutputFile file, OutputFile::create(options.path));
   switch (form) {
@@ -90,8 +139,11 @@ Result<std::unique_ptr<SpanOutput>> SpanOutput::create(const Options& options, N
           emit::PageOptions{.title = options.title, .container = form == OutputForm::kContainer});
     case OutputForm::kSpanJson:
       return std::make_unique<JsonOutput>(std::move(file), names, options);
-    default:
+    case OutputForm::kText:
+    case OutputForm::kRaw:
       return std::make_unique<TextOutput>(std::move(file), names);
+    default:
+      return std::make_unique<ExportOutput>(std::move(file), form, names);
   }
 }
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a filtered trace goes, by the name it is to have: .json span JSON, .html a page, everything
-// else (and standard output) the text form. Spans enter through `sink`; the file appears when
-// `finish` has written it.
+// Where a trace goes, by the name it is to have (cli/output_form.h): .json span JSON, .html a page,
+// .pftrace what Perfetto reads, everything else (and standard output) the text form. Spans enter
+// through `sink`; the file appears when `finish` has written it.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
 #include "cli/command.h"
+#include "cli/output_form.h"
 #include "model/names.h"
 #include "model/span_sink.h"
 #include "model/trace_info.h"
@@ -19,7 +21,8 @@ class SpanOutput {
  public:
   struct Options {
     std::string path = "-";
-    std::string title;  // of a page or JSON
+    std::string title;               // of a page or JSON
+    std::optional<OutputForm> form;  // else by the name
   };
 
   static Result<std::unique_ptr<SpanOutput>> create(const Options& options, NameTable& names);

@@ -9,7 +9,7 @@
 #include "base/add_time.h"
 #include "base/counted.h"
 #include "base/json_text.h"
-#include "emit/text/csv_field.h"
+#include "emit/stream/csv_field.h"
 #include "emit/text/fitted_table.h"
 #include "emit/text/table_numbers.h"
 #include "emit/text/wait_words.h"

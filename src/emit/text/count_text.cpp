@@ -12,7 +12,7 @@
 #include "base/append_format.h"
 #include "base/distribution.h"
 #include "base/json_text.h"
-#include "emit/text/csv_field.h"
+#include "emit/stream/csv_field.h"
 #include "emit/text/table_numbers.h"
 
 namespace kutrace::emit {

@@ -9,7 +9,7 @@
 
 #include "base/counted.h"
 #include "base/json_text.h"
-#include "emit/text/csv_field.h"
+#include "emit/stream/csv_field.h"
 #include "emit/text/table_numbers.h"
 #include "emit/text/wrapped_lines.h"
 

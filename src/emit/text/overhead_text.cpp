@@ -12,7 +12,7 @@
 #include "base/counted.h"
 #include "base/json_text.h"
 #include "base/text.h"
-#include "emit/text/csv_field.h"
+#include "emit/stream/csv_field.h"
 
 namespace kutrace::emit {
 

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "base/text.h"
-#include "emit/text/csv_field.h"
+#include "emit/stream/csv_field.h"
 #include "emit/text/fitted_table.h"
 #include "emit/text/table_numbers.h"
 

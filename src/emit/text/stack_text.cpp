@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/json_text.h"
-#include "emit/text/csv_field.h"
+#include "emit/stream/csv_field.h"
 #include "format/wait_word.h"
 #include "model/stack_text.h"
 

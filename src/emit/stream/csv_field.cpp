@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Quoting.
-#include "emit/text/csv_field.h"
+#include "emit/stream/csv_field.h"
 
 namespace kutrace::emit {
 

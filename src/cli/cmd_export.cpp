@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace export: a trace, or a part of it, for another tool.
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/output_form.h"
+#include "cli/replay.h"
+#include "cli/selection.h"
+#include "cli/span_output.h"
+#include "read/trace/trace_input.h"
+
+namespace kutrace::cli {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+Forms, their suffixes, and who reads them:
+  perfetto    .pftrace .perfetto-trace  ui.perfetto.dev, trace_processor
+  chrome      .chrome.json              chrome://tracing, Perfetto, speedscope
+  folded      .folded                   flamegraph.pl, speedscope
+  speedscope  .speedscope.json          speedscope
+  pprof       .pb.gz .pprof             go tool pprof, Perfetto
+  parquet     .parquet                  DuckDB, ClickHouse, Spark, Trino
+  csv         .csv                      everything
+  otlp        .otlp.json                OpenTelemetry: requests and marks
+  json html kux                         as kutrace spans and report write them
+
+Times are seconds after the start of the recording, or carry a unit: 1.5s, 20ms, 300us. Spans that
+reach out of the window are cut at its edge; a call that begins in it is told whole.
+
+Examples:
+  kutrace export trace.raw -o trace.pftrace
+  kutrace export --to pprof trace.raw | pprof -http : -
+  kutrace export --label reqst trace.raw -o requests.speedscope.json
+  kutrace export --from 1.2 --to 1.25 --format csv trace.raw | head
+
+Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
+
+struct Options {
+  std::string file;
+  std::string format;
+  SelectionOptions part;
+  SpanOutput::Options output;
+};
+
+Error no_such_form(const std::string& word) {
+  return usage_error(fmt::format("'{}' is no form to export to", word))
+      .with_hint("there are: " + export_form_names());
+}
+
+// `--to FORM`, as other programs call it, stands where the end of a window does.
+Result<OutputForm> take_form(const std::string& format, SelectionOptions& part,
+                             const std::string& path) {
+  if (!format.empty()) {
+    if (const std::optional<OutputForm> said = export_form(format)) return *said;
+    return fail(no_such_form(format));
+  }
+  if (const std::optional<OutputForm> said = export_form(part.to)) {
+    part.to.clear();
+    return *said;
+  }
+  const bool is_word = !part.to.empty() && part.to.front() >= 'a' && part.to.front() <= 'z';
+  if (is_word) return fail(no_such_form(part.to));
+  const OutputForm named = form_of_output(path);
+  if (named != OutputForm::kText) return named;
+  return fail(usage_error("nothing says which form the output is to have")
+                  .with_hint("--to says it: " + export_form_names()));
+}
+
+Result<int> run(const Options& options) {
+  SpanOutput::Options output = options.output;
+  SelectionOptions chosen = options.part;
+  KUTRACE_ASSIGN(output.form, take_form(options.format, chosen, output.path));
+  KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
+  NameTable names;
+  TraceSelection part(chosen, input, names);
+  KUTRACE_TRY(part.choose());
+  KUTRACE_ASSIGN(const auto made, SpanOutput::create(output, names));
+  KUTRACE_ASSIGN(const TraceInfo info, part.replay(made->sink()));
+  warn_of_gaps(input, info);
+  KUTRACE_TRY(made->finish(info));
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_export(const Command& program) {
+  auto options = std::make_shared<Options>();
+  const Command command = program.add_command("export", "Write the trace for another tool");
+  command.footer(kFooter);
+  command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
+      .required();
+  command.add_option("--format", options->format,
+                     "Form, of those below; --to FORM is the same; else by the output's name");
+  add_selection_options(command, options->part);
+  add_output_options(command, options->output).shows_default();
+  command.runs(options, run);
+}
+
+}  // namespace kutrace::cli

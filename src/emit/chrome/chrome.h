@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A trace in Chrome's JSON (Trace Event Format), which about:tracing, Perfetto and speedscope read.
+// In: spans and calls; out: a line for each event, of one process of CPUs and one of threads.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "emit/stream/export_sink.h"
+#include "model/by_name.h"
+#include "model/names.h"
+
+namespace kutrace::emit {
+
+class ChromeSink : public ExportSink {
+ public:
+  ChromeSink(const NameTable& names, TakeBytes take);
+
+  void begin(const TraceInfo& known) override;
+  void push(const Span& span) override;
+  void call(const Call& call) override;
+  Status finish(const TraceInfo& info) override;
+
+ private:
+  struct Place {
+    std::uint64_t process = 0;
+    std::uint64_t row = 0;
+  };
+
+  void slice(Place place, Ns start, Ns duration, std::string_view category, NameId name,
+             std::string_view arguments);
+  void moment(Place place, const Span& span);
+  void arc(const Span& span);
+  void name_row(Place place, std::string_view what, std::string_view name);
+  Place of_thread(Pid pid);
+  Place of_cpu(CpuId cpu);
+  void end_line();
+
+  const NameTable& names_;
+  TakeBytes take_;
+  ByName<std::string> texts_;  // inside quotes
+  std::string line_;
+  std::uint64_t arcs_ = 0;
+  std::unordered_set<Pid> threads_;
+  std::unordered_set<CpuId> cpus_;
+  bool first_ = true;
+};
+
+}  // namespace kutrace::emit

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A line for each stack.
+#include "emit/folded/folded.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "base/text.h"
+#include "model/stack_text.h"
+
+namespace kutrace::emit {
+
+Status FoldedSink::finish(const TraceInfo& /*info*/) {
+  for (std::size_t node = 0; node < sums_.nodes().size(); ++node) {
+    const StackSums::Node& stack = sums_.nodes()[node];
+    if (stack.time == 0) continue;
+    std::string text;
+    for (const std::string& frame : sums_.frames(node)) add_frame(text, printable(frame));
+    take_(fmt::format("{} {}\n", text, stack.time));
+  }
+  return {};
+}
+
+}  // namespace kutrace::emit

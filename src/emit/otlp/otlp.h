@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Requests and marks as spans of OpenTelemetry, in the JSON of OTLP. In: spans; out: one document.
+//
+// A request is an RPC, from its request to its response, as `kutrace why --rpc` takes it; a mark is
+// one from a label to the label that ends it on the same thread. A mark inside another mark or a
+// request of its thread is its child. Requests and marks that do not end are left out, as it is
+// not known when they did.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "emit/stream/export_sink.h"
+#include "emit/stream/thread_names.h"
+#include "model/names.h"
+
+namespace kutrace::emit {
+
+class OtlpSink : public ExportSink {
+ public:
+  OtlpSink(const NameTable& names, TakeBytes take) : names_(names), take_(std::move(take)) {}
+
+  void begin(const TraceInfo& known) override;
+  void push(const Span& span) override;
+  Status finish(const TraceInfo& info) override;
+
+ private:
+  struct Open {
+    Pid pid = kNoPid;
+    std::string name;
+    std::string ended_by;   // of a mark
+    std::uint32_t rpc = 0;  // of a request
+    Ns start = 0;
+    std::uint64_t id = 0;
+    std::uint64_t trace = 0;
+    std::uint64_t parent = 0;  // 0: none
+  };
+
+  Open opened(const Span& span, std::string name);
+  void close(Open& open, const Span& span);
+  void rpc(const Span& span);
+  void mark(const Span& span);
+
+  const NameTable& names_;
+  TakeBytes take_;
+  ThreadNames threads_;
+  std::unordered_map<Pid, NameId> thread_names_;
+  std::int64_t wall_ns_ = 0;
+  std::uint64_t seed_ = 0;  // tells traces apart
+  std::uint64_t opened_ = 0;
+  std::vector<Open> open_;  // as they began
+  bool first_ = true;
+};
+
+}  // namespace kutrace::emit

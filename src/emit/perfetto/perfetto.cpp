@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which span becomes which packet.
+#include "emit/perfetto/perfetto.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "emit/perfetto/perfetto_fields.h"
+#include "format/event_table.h"
+#include "model/rpc_names.h"
+
+namespace kutrace::emit {
+
+namespace {
+
+namespace f = perfetto;
+using Category = TrackEvents::Category;
+
+// Numbers of clocks that every reader knows.
+constexpr std::uint64_t kRealtime = 1;
+constexpr std::uint64_t kMonotonic = 3;
+constexpr std::uint64_t kBoottime = 6;
+// Of a trace that does not tell when it began. Times before 0 would be refused.
+constexpr Ns kUnknownStart = 1'000'000'000;
+// Perfetto names soft interrupts by a table of so many.
+constexpr std::uint64_t kSoftirqs = 10;
+constexpr EventNum kFirstSyscall = 0x800;
+constexpr unsigned kSyscallNumbers = 512;
+constexpr std::uint64_t kRpcFlow = std::uint64_t{1} << 32;
+constexpr std::uint64_t kIpiFlow = std::uint64_t{1} << 33;
+
+// Execution kinds have the numbers of their categories.
+Category category_of(SpanKind kind) { return static_cast<Category>(kind); }
+static_assert(static_cast<std::size_t>(Category::kLoss) ==
+              static_cast<std::size_t>(SpanKind::kLoss));
+
+// "Linux host 6.1.0 #1 SMP x86_64"
+struct SystemName {
+  std::string_view system;
+  std::string_view release;
+  std::string_view version;
+  std::string_view machine;
+};
+
+std::string_view take_word(std::string_view& text) {
+  const std::size_t end = std::min(text.find(' '), text.size());
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return word;
+}
+
+SystemName system_name(std::string_view uname) {
+  SystemName name;
+  name.system = take_word(uname);
+  take_word(uname);
+  name.release = take_word(uname);
+  const std::size_t last = uname.rfind(' ');
+  if (last == std::string_view::npos) return name;
+  name.machine = uname.substr(last + 1);
+  name.version = uname.substr(0, last);
+  return name;
+}
+
+}  // namespace
+
+PerfettoSink::PerfettoSink(const NameTable& names, TakeBytes take)
+    : names_(names),
+      take_(std::move(take)),
+      bundles_(names, take_),
+      events_(names, take_),
+      switches_([this](const Switch& told) { bundles_.add(told); },
+                [this](const Waking& waking) { bundles_.add(waking); }) {}
+
+void PerfettoSink::begin(const TraceInfo& known) {
+  const auto start = known.facts.get(fact::kStartMonotonicNs);
+  base_ = start ? static_cast<Ns>(*start) : kUnknownStart;
+  base_ = std::max(base_, -known.begin);
+  bundles_.set_base(base_);
+  events_.set_base(base_);
+  clocks(known);
+  host(known);
+  events_.begin();
+}
+
+void PerfettoSink::clocks(const TraceInfo& known) {
+  Protobuf packet;
+  const Protobuf::Message outer = packet.begin(f::trace::kPacket);
+  packet.number(f::trace_packet::kTrustedPacketSequenceId, 1);
+  const Protobuf::Message snapshot = packet.begin(f::trace_packet::kClockSnapshot);
+  const auto clock = [&](std::uint64_t id, std::uint64_t time) {
+    const Protobuf::Message one = packet.begin(f::clock_snapshot::kClocks);
+    packet.number(f::clock_snapshot::kClockId, id);
+    packet.number(f::clock_snapshot::kClockTimestamp, time);
+    packet.end(one);
+  };
+  clock(kBoottime, static_cast<std::uint64_t>(base_));
+  clock(kMonotonic, static_cast<std::uint64_t>(base_));
+  if (known.wall_usec != 0) clock(kRealtime, known.wall_usec * 1000);
+  packet.end(snapshot);
+  packet.end(outer);
+  take_(packet.bytes());
+}
+
+// The machine tells which names numbers of system calls have.
+void PerfettoSink::host(const TraceInfo& known) {
+  const std::string uname = known.facts.get(fact::kUname).value_or("");
+  const SystemName name = system_name(uname);
+  knows_syscalls_ = name.machine == "x86_64" || name.machine == "aarch64";
+  if (uname.empty()) return;
+  Protobuf packet;
+  const Protobuf::Message outer = packet.begin_long(f::trace::kPacket);
+  packet.number(f::trace_packet::kTrustedPacketSequenceId, 1);
+  const Protobuf::Message info = packet.begin_long(f::trace_packet::kSystemInfo);
+  const Protobuf::Message utsname = packet.begin_long(f::system_info::kUtsname);
+  packet.text(f::system_info::kSysname, name.system);
+  packet.text(f::system_info::kVersion, name.version);
+  packet.text(f::system_info::kRelease, name.release);
+  packet.text(f::system_info::kMachine, name.machine);
+  packet.end(utsname);
+  packet.end(info);
+  packet.end(outer);
+  take_(packet.bytes());
+}
+
+void PerfettoSink::push(const Span& span) {
+  switches_.push(span);
+  switch (span.kind) {
+    case SpanKind::kWait: {
+      const std::uint64_t track = tracks_.of(span.pid, Tracks::OfThread::kWaits);
+      events_.slice_begin(track, span.start, Category::kWait, span.name);
+      return events_.slice_end(track, span.start + span.duration);
+    }
+    case SpanKind::kLockHeld:
+    case SpanKind::kLockWanted:
+      return lone_slice(span, Category::kLock, span.pid, {"lock", span.low_arg()}, 0);
+    case SpanKind::kQueued:
+      return lone_slice(span, Category::kQueue, kNoPid, {"queue", span.low_arg()}, 0);
+    case SpanKind::kRpc:
+      return lone_slice(span, Category::kRpc, kNoPid, {"rpc", span.rpc}, 0);
+    case SpanKind::kMessage:
+      return lone_slice(span, Category::kMessage, kNoPid, {"rpc", span.rpc},
+                        span.rpc != 0 ? kRpcFlow | span.rpc : 0);
+    case SpanKind::kFrequency:
+      return bundles_.add_frequency(span.cpu, span.start, span.low_arg());
+    case SpanKind::kSample:
+    case SpanKind::kMark:
+    case SpanKind::kPoint:
+      return moment(span);
+    case SpanKind::kIpiArc:
+      return arc(span);
+    case SpanKind::kRename:
+    case SpanKind::kWakeupArc:
+      return;
+    default:
+      return execution(span);
+  }
+}
+
+CpuId PerfettoSink::begun_on(const Call& call) const {
+  const bool seen = call.slot < begun_.size() && begun_[call.slot].call == call.id;
+  return seen ? begun_[call.slot].cpu : call.cpu;
+}
+
+void PerfettoSink::execution(const Span& span) {
+  if (span.call != CallId::kNone) {
+    if (span.call_slot >= begun_.size()) begun_.resize(span.call_slot + std::size_t{1});
+    Begun& begun = begun_[span.call_slot];
+    if (begun.call != span.call) begun = {span.call, span.cpu};
+  }
+  const std::uint64_t track = tracks_.of(span.cpu, Tracks::OfCpu::kExecution);
+  events_.slice_begin(track, span.start, category_of(span.kind), span.name);
+  events_.slice_end(track, span.start + span.duration);
+  if (span.cpu >= low_power_.size()) low_power_.resize(span.cpu + std::size_t{1});
+  const bool low = span.kind == SpanKind::kIdleLowPower;
+  if (low == low_power_[span.cpu]) return;
+  low_power_[span.cpu] = low;
+  const auto state = static_cast<std::int32_t>(span.arg >> 16) - 1;
+  bundles_.add_idle(span.cpu, span.start, low ? std::max(state, 0) : -1);
+}
+
+void PerfettoSink::lone_slice(const Span& span, Category category, Pid owner,
+                              TrackArgument argument, std::uint64_t flow) {
+  const std::uint64_t track = tracks_.lone();
+  if (owner > 0) tracks_.of(owner, Tracks::OfThread::kMoments);
+  Tracks::describe_lone(track, owner, span_kind_name(span.kind), take_);
+  events_.slice_begin(track, span.start, category, span.name, argument, flow);
+  events_.slice_end(track, span.start + span.duration);
+}
+
+void PerfettoSink::moment(const Span& span) {
+  if (span.kind == SpanKind::kSample) {
+    const std::uint64_t track = tracks_.of(std::max(span.pid, 0), Tracks::OfThread::kSamples);
+    return events_.moment(track, span.start + span.duration, Category::kSample, span.name,
+                          {"pc", static_cast<std::int64_t>(span.value)});
+  }
+  const bool rpc = span.kind == SpanKind::kPoint && names_rpc(span);
+  const std::uint64_t track = tracks_.of(std::max(span.pid, 0), Tracks::OfThread::kMoments);
+  events_.moment(track, span.start,
+                 span.kind == SpanKind::kMark ? Category::kMark : Category::kPoint, span.name,
+                 {"argument", static_cast<std::int64_t>(span.arg)},
+                 rpc ? kRpcFlow | rpc_of_name(span) : 0);
+}
+
+void PerfettoSink::arc(const Span& span) {
+  const std::uint64_t flow = kIpiFlow + ++flows_;
+  events_.moment(tracks_.of(span.cpu, Tracks::OfCpu::kSignals), span.start, Category::kIpi,
+                 span.name, {"to_cpu", span.low_arg()}, flow);
+  events_.moment(tracks_.of(span.low_arg(), Tracks::OfCpu::kSignals), span.start + span.duration,
+                 Category::kIpi, span.name, {"from_cpu", span.cpu}, flow);
+}
+
+void PerfettoSink::call(const Call& call) {
+  if (call.kind == SpanKind::kIrq) return bundles_.add_irq(call);
+  if (call.kind == SpanKind::kSoftirq && call.arg < kSoftirqs) return bundles_.add_softirq(call);
+  const bool of_thread = call.pid > 0;
+  if (call.kind == SpanKind::kSyscall && of_thread && knows_syscalls_ &&
+      call.event >= kFirstSyscall && call.event < kFirstSyscall + kSyscallNumbers) {
+    return bundles_.add_syscall(call, call.event - kFirstSyscall, begun_on(call));
+  }
+  Category category = category_of(call.kind);
+  Tracks::OfThread which = Tracks::OfThread::kCalls;
+  if (category == Category::kFault) which = Tracks::OfThread::kFaults;
+  if (category == Category::kScheduler) which = Tracks::OfThread::kScheduler;
+  const std::uint64_t track =
+      of_thread ? tracks_.of(call.pid, which) : tracks_.of(call.cpu, Tracks::OfCpu::kCalls);
+  events_.slice_begin(
+      track, call.begin, category, call.name,
+      call.has_result ? TrackArgument{"result", call.result.value} : TrackArgument{});
+  events_.slice_end(track, call.end);
+}
+
+void PerfettoSink::processes(const TraceInfo& info) {
+  for (const auto& [pid, thread] : info.threads) {
+    if (pid <= 0) continue;
+    Protobuf packet;
+    const Pid process = thread.process == kNoPid ? pid : thread.process;
+    const Protobuf::Message outer = packet.begin_long(f::trace::kPacket);
+    packet.signed_number(f::trace_packet::kTimestamp, base_ + info.begin);
+    packet.number(f::trace_packet::kTrustedPacketSequenceId, 1);
+    const Protobuf::Message tree = packet.begin_long(f::trace_packet::kProcessTree);
+    if (process == pid) {
+      const Protobuf::Message one = packet.begin_long(f::process_tree::kProcesses);
+      packet.number(f::process_tree::kProcessPid, static_cast<std::uint32_t>(pid));
+      if (thread.parent >= 0)
+        packet.number(f::process_tree::kProcessPpid, static_cast<std::uint32_t>(thread.parent));
+      packet.text(f::process_tree::kProcessCmdline, names_.text(thread.name));
+      packet.end(one);
+    }
+    const Protobuf::Message one = packet.begin_long(f::process_tree::kThreads);
+    packet.number(f::process_tree::kThreadTid, static_cast<std::uint32_t>(pid));
+    packet.text(f::process_tree::kThreadName, names_.text(thread.name));
+    packet.number(f::process_tree::kThreadTgid, static_cast<std::uint32_t>(process));
+    packet.end(one);
+    packet.end(tree);
+    packet.end(outer);
+    take_(packet.bytes());
+  }
+}
+
+Status PerfettoSink::finish(const TraceInfo& info) {
+  switches_.finish(info.end);
+  bundles_.finish();
+  processes(info);
+  tracks_.describe(info, take_);
+  return {};
+}
+
+}  // namespace kutrace::emit

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Stacks. A call is entered with its first piece and left when it is told as a whole; what of it
+// came between is what it called, or what interrupted it.
+#include "emit/stream/stack_sums.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "format/event_table.h"
+#include "format/wait_word.h"
+
+namespace kutrace::emit {
+
+namespace {
+
+// Roots of what no thread did.
+constexpr Pid kIdle = 0;
+constexpr Pid kLost = -2;
+constexpr Pid kLeftOut = -3;
+
+Pid root_of(const Span& span) {
+  if (span.kind == SpanKind::kLoss) return kLost;
+  return span.kind == SpanKind::kHidden ? kLeftOut : std::max(span.pid, 0);
+}
+
+}  // namespace
+
+std::uint32_t StackSums::child(std::uint32_t parent, NameId name, Pid pid, bool wait) {
+  std::vector<std::uint32_t>& same =
+      children_[std::uint64_t{parent} << 32 | (name ^ static_cast<std::uint32_t>(pid) << 8)];
+  for (const std::uint32_t node : same) {
+    const Node& known = nodes_[node];
+    if (known.name == name && known.pid == pid && known.wait == wait) return node;
+  }
+  same.push_back(static_cast<std::uint32_t>(nodes_.size()));
+  nodes_.push_back({.parent = parent, .name = name, .pid = pid, .wait = wait});
+  return same.back();
+}
+
+StackSums::Thread& StackSums::thread_of(Pid pid, NameId name) {
+  std::uint32_t& number = numbers_[pid];
+  if (number == 0) {
+    Thread thread;
+    thread.node = child(0, kNoName, pid, false);
+    threads_.push_back(std::move(thread));
+    number = static_cast<std::uint32_t>(threads_.size());
+  }
+  Thread& thread = threads_[number - 1];
+  if (name != kNoName) nodes_[thread.node].name = name;
+  return thread;
+}
+
+void StackSums::add(std::uint32_t node, Ns time) {
+  nodes_[node].time += time;
+  ++nodes_[node].count;
+}
+
+// Those of a CPU stand on whatever thread they interrupted, which is another one where a switch was
+// seen before the interrupt's end was.
+std::uint32_t StackSums::enter(OpenCalls& calls, std::uint32_t below, const Span& span) {
+  const auto known = std::ranges::find(calls, span.call, &OpenCall::call);
+  const bool is_open = span.call != CallId::kNone && known != calls.end();
+  for (OpenCall& open : calls) {
+    if (open.below != below)
+      open = {open.call, child(below, open.name, kNoPid, false), below, open.name};
+    below = open.node;
+    if (is_open && open.call == span.call) return open.node;
+  }
+  const std::uint32_t node = child(below, span.name, kNoPid, false);
+  if (span.call != CallId::kNone) calls.push_back({span.call, node, below, span.name});
+  return node;
+}
+
+void StackSums::execution(const Span& span) {
+  const bool of_thread =
+      is_user(span.kind) || span.kind == SpanKind::kLoss || span.kind == SpanKind::kHidden;
+  Thread& thread = thread_of(root_of(span), of_thread ? span.name : kNoName);
+  if (is_call_kind(span.kind)) {
+    const std::uint32_t top = thread.calls.empty() ? thread.node : thread.calls.back().node;
+    if (span.cpu >= interrupts_.size()) interrupts_.resize(span.cpu + std::size_t{1});
+    add(is_interrupt(span.kind) ? enter(interrupts_[span.cpu], top, span)
+                                : enter(thread.calls, thread.node, span),
+        span.duration);
+  } else if (span.kind == SpanKind::kCExit) {
+    add(child(thread.node, span.name, kNoPid, false), span.duration);
+  } else {
+    add(thread.node, span.duration);
+  }
+}
+
+void StackSums::push(const Span& span) {
+  if (is_execution(span.kind)) return execution(span);
+  if (span.kind == SpanKind::kRename) {
+    thread_of(span.pid, span.name);
+  } else if (span.kind == SpanKind::kWait) {
+    const Thread& thread = thread_of(span.pid, kNoName);
+    const auto in = std::ranges::find(thread.calls, span.call, &OpenCall::call);
+    const std::uint32_t node = in == thread.calls.end() ? thread.node : in->node;
+    add(child(node, span.name, kNoPid, true), span.duration);
+  }
+}
+
+void StackSums::call(const Call& call) {
+  const auto leave = [&call](OpenCalls& calls) {
+    const auto left = std::ranges::find(calls, call.id, &OpenCall::call);
+    if (left != calls.end()) calls.erase(left, calls.end());
+  };
+  if (call.kind == SpanKind::kIrq || call.kind == SpanKind::kSoftirq) {
+    if (call.cpu < interrupts_.size()) leave(interrupts_[call.cpu]);
+  } else {
+    const std::uint32_t* const number = numbers_.find(std::max(call.pid, 0));
+    if (number != nullptr && *number != 0) leave(threads_[*number - 1].calls);
+  }
+}
+
+void StackSums::end(TraceInfo& info) { info_ = info; }
+
+std::string StackSums::text(std::size_t node) const {
+  const Node& shown = nodes_[node];
+  if (shown.wait) {
+    const std::string& name = names_.text(shown.name);
+    return "wait:" + (name.starts_with("wait_") ? name.substr(5) : name);
+  }
+  if (shown.parent != 0) return names_.text(shown.name);
+  switch (shown.pid) {
+    case kIdle:
+      return "-idle-";
+    case kLost:
+      return "-loss-";
+    case kLeftOut:
+      return "-hidden-";
+    default:
+      return fmt::format("{}.{}", names_.text(shown.name), shown.pid);
+  }
+}
+
+StackSums::Frames StackSums::frames(std::size_t node) const {
+  Frames frames;
+  for (std::size_t at = node; at != 0; at = nodes_[at].parent) frames.push_back(text(at));
+  std::ranges::reverse(frames);
+  // The thread's process stands before it.
+  const Pid pid = node == 0 ? kNoPid : [&] {
+    std::size_t at = node;
+    while (nodes_[at].parent != 0) at = nodes_[at].parent;
+    return nodes_[at].pid;
+  }();
+  const auto known = info_.threads.find(pid);
+  if (pid <= 0 || known == info_.threads.end()) return frames;
+  const Pid process = known->second.process;
+  if (process == kNoPid || process == pid) return frames;
+  const auto named = info_.threads.find(process);
+  const std::string name =
+      named == info_.threads.end() ? std::string() : names_.text(named->second.name);
+  frames.insert(frames.begin(), fmt::format("{}.{}", name, process));
+  return frames;
+}
+
+}  // namespace kutrace::emit

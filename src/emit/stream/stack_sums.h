@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where all time went, as stacks: process, thread, the calls it was in, what interrupted them, or
+// what it waited for. In: spans and calls; out: a tree whose nodes have their own time. All
+// executions add up to the time of all CPUs; waits come on top, under the thread that waited.
+// Memory grows with different stacks, not with the trace.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/by_number.h"
+#include "model/names.h"
+#include "model/span_sink.h"
+
+namespace kutrace::emit {
+
+class StackSums : public SpanSink {
+ public:
+  struct Node {
+    std::uint32_t parent = 0;  // the root has itself
+    NameId name = kNoName;     // of threads: their last one, at the end
+    Pid pid = kNoPid;          // of nodes below the root, of which each is a thread
+    Ns time = 0;               // in itself
+    std::uint64_t count = 0;   // spans that this time consists of
+    bool wait = false;
+  };
+  // What stands for a node: names from below the root to it, the outermost first.
+  using Frames = std::vector<std::string>;
+
+  explicit StackSums(NameTable& names) : names_(names) {}
+
+  void push(const Span& span) override;
+  void call(const Call& call) override;
+  void end(TraceInfo& info) override;
+
+  // A parent comes before its children; the first one is the root.
+  const std::vector<Node>& nodes() const { return nodes_; }
+  Frames frames(std::size_t node) const;
+  // "server.812", the process first where it has another name; "wait:disk"; a call's name.
+  std::string text(std::size_t node) const;
+
+ private:
+  static constexpr std::uint32_t kNone = 0;
+
+  struct OpenCall {
+    CallId call = CallId::kNone;
+    std::uint32_t node = kNone;
+    std::uint32_t below = kNone;  // what it stands on
+    NameId name = kNoName;
+  };
+  using OpenCalls = std::vector<OpenCall>;
+  struct Thread {
+    std::uint32_t node = kNone;
+    OpenCalls calls;
+  };
+
+  std::uint32_t child(std::uint32_t parent, NameId name, Pid pid, bool wait);
+  Thread& thread_of(Pid pid, NameId name);
+  std::uint32_t enter(OpenCalls& calls, std::uint32_t below, const Span& span);
+  void execution(const Span& span);
+  void add(std::uint32_t node, Ns time);
+
+  NameTable& names_;
+  std::vector<Node> nodes_{Node{}};
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> children_;  // by parent and name
+  ByNumber<std::uint32_t> numbers_;                                         // of threads, + 1
+  std::vector<Thread> threads_;
+  std::vector<OpenCalls> interrupts_;  // of each CPU
+  TraceInfo info_;
+};
+
+}  // namespace kutrace::emit

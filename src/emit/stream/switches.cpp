@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Switches. A thread is followed from the end of an execution span to the begin of its next one:
+// the first wait between them says why it left, and a wakeup who woke it.
+#include "emit/stream/switches.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "format/event_table.h"
+
+namespace kutrace::emit {
+
+namespace {
+
+constexpr EventNum kReadyWait = ev::kWAIT_FIRST + ('c' - 'a');
+constexpr EventNum kDiskWait = ev::kWAIT_FIRST + ('d' - 'a');
+
+}  // namespace
+
+Pid Switches::pid_of(const Span& span) {
+  if (span.kind == SpanKind::kLoss) return kLostPid;
+  if (span.kind == SpanKind::kHidden) return kHiddenPid;
+  return std::max(span.pid, 0);
+}
+
+Switches::Thread& Switches::at(Pid pid) {
+  std::uint32_t& number = numbers_[pid];
+  if (number == 0) {
+    threads_.push_back(std::make_unique<Thread>());
+    number = static_cast<std::uint32_t>(threads_.size());
+  }
+  return *threads_[number - 1];
+}
+
+NameId Switches::name_of(Pid pid) const {
+  const std::uint32_t* const number = numbers_.find(pid);
+  return number == nullptr || *number == 0 ? kNoName : threads_[*number - 1]->name;
+}
+
+void Switches::push(const Span& span) {
+  if (is_execution(span.kind)) return execution(span);
+  if (span.kind == SpanKind::kRename) {
+    at(span.pid).name = span.name;
+  } else if (span.kind == SpanKind::kWait) {
+    Thread& thread = at(span.pid);
+    if (span.start != thread.ran_until) return;
+    // A thread cannot be woken that could run.
+    if (span.event == kReadyWait && !thread.woken_at_once) thread.left = LeftFor::kReady;
+    if (span.event == kDiskWait) thread.left = LeftFor::kDisk;
+  } else if (span.kind == SpanKind::kWakeupArc) {
+    Thread& thread = at(span.other);
+    if (span.start == thread.ran_until) {
+      thread.woken_at_once = true;
+      if (thread.left == LeftFor::kReady) thread.left = LeftFor::kSleep;
+    }
+    Waking waking;
+    waking.time = std::max(span.start, thread.ran_until == kNever ? kNever : thread.ran_until + 1);
+    waking.woken = span.start;
+    waking.cpu = span.cpu;
+    waking.waker = std::max(span.pid, 0);
+    waking.pid = span.other;
+    waking.name = thread.name;
+    waking.target = span.low_arg();
+    if (waking.time < span.start + span.duration) take_waking_(waking);
+  }
+}
+
+void Switches::runs_again(Thread& thread) {
+  if (thread.waiting) {
+    thread.waiting->left = thread.left;
+    take_switch_(*std::exchange(thread.waiting, std::nullopt));
+  } else if (thread.ran_until != kNever) {
+    thread.known.push_back({thread.ran_until, thread.left});
+  }
+  thread.left = LeftFor::kSleep;
+  thread.woken_at_once = false;
+}
+
+void Switches::switched(const Switch& told, Thread& left) {
+  const auto known = std::ranges::find(left.known, told.time, &Out::time);
+  Switch whole = told;
+  if (told.previous == 0 || told.previous >= kLostPid) {
+    take_switch_(whole);
+  } else if (known != left.known.end()) {
+    whole.left = known->left;
+    left.known.erase(known);
+    take_switch_(whole);
+  } else {
+    left.waiting = whole;
+  }
+}
+
+void Switches::execution(const Span& span) {
+  if (span.cpu >= cpus_.size()) cpus_.resize(span.cpu + std::size_t{1});
+  Cpu& cpu = cpus_[span.cpu];
+  const Pid pid = pid_of(span);
+  if (!cpu.seen || cpu.pid != pid) {
+    Thread& next = at(pid);
+    if (is_user(span.kind) || pid >= kLostPid) next.name = span.name;
+    if (pid != 0 && pid < kLostPid) runs_again(next);
+    if (cpu.seen) {
+      switched({.time = span.start,
+                .cpu = span.cpu,
+                .previous = cpu.pid,
+                .next = pid,
+                .previous_name = cpu.thread->name,
+                .next_name = next.name},
+               *cpu.thread);
+    } else {
+      // Who ran when the recording began came from nobody knows whom.
+      take_switch_({.time = span.start,
+                    .cpu = span.cpu,
+                    .previous = 0,
+                    .next = pid,
+                    .next_name = next.name});
+    }
+    cpu = {true, pid, &next};
+  } else if (is_user(span.kind)) {
+    cpu.thread->name = span.name;
+  }
+  cpu.thread->ran_until = span.start + span.duration;
+}
+
+void Switches::finish(Ns end) {
+  for (const std::unique_ptr<Thread>& thread : threads_) {
+    if (!thread->waiting) continue;
+    thread->waiting->left = LeftFor::kSleep;
+    take_switch_(*std::exchange(thread->waiting, std::nullopt));
+  }
+  for (CpuId cpu = 0; cpu < cpus_.size(); ++cpu) {
+    const Cpu& last = cpus_[cpu];
+    if (!last.seen) continue;
+    take_switch_({.time = end,
+                  .cpu = cpu,
+                  .previous = last.pid,
+                  .next = 0,
+                  .previous_name = last.thread->name});
+  }
+}
+
+}  // namespace kutrace::emit

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Context switches and wakeups as the kernel's own events tell of them. In: spans; out: who left a
+// CPU and why, who came, who woke whom.
+//
+// Why a thread left is known when it runs again, so switches leave late, and in no order.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/by_number.h"
+#include "model/span.h"
+#include "model/trace_info.h"
+
+namespace kutrace::emit {
+
+// Stand for a thread where nobody knows, or tells, who ran.
+constexpr Pid kLostPid = 0x7fff'fff0;
+constexpr Pid kHiddenPid = 0x7fff'fff1;
+
+enum class LeftFor : std::uint8_t { kReady, kSleep, kDisk };
+
+struct Switch {
+  Ns time = 0;
+  CpuId cpu = 0;
+  Pid previous = 0;
+  Pid next = 0;
+  NameId previous_name = kNoName;
+  NameId next_name = kNoName;
+  LeftFor left = LeftFor::kReady;
+};
+
+struct Waking {
+  Ns time = 0;    // behind the moment in which the thread left its CPU, before it runs again
+  Ns woken = 0;   // when it was woken: the same, or at most 1 ns earlier
+  CpuId cpu = 0;  // of the waker
+  Pid waker = 0;
+  Pid pid = 0;
+  NameId name = kNoName;
+  CpuId target = 0;
+};
+
+class Switches {
+ public:
+  using TakeSwitch = std::function<void(const Switch&)>;
+  using TakeWaking = std::function<void(const Waking&)>;
+
+  Switches(TakeSwitch take_switch, TakeWaking take_waking)
+      : take_switch_(std::move(take_switch)), take_waking_(std::move(take_waking)) {}
+
+  // Executions, waits, wakeups and new names; others are passed over.
+  void push(const Span& span);
+  // The last switches: each CPU goes idle at the end of the trace.
+  void finish(Ns end);
+
+  NameId name_of(Pid pid) const;
+
+ private:
+  static constexpr Ns kNever = INT64_MIN;
+
+  struct Out {
+    Ns time = 0;
+    LeftFor left = LeftFor::kReady;
+  };
+  struct Thread {
+    NameId name = kNoName;
+    Ns ran_until = kNever;
+    LeftFor left = LeftFor::kSleep;  // at `ran_until`, as far as it is known
+    bool woken_at_once = false;      // in the moment in which it left
+    // A switch away from it of which it is not known yet why; and why it left, where the switch
+    // is not seen yet.
+    std::optional<Switch> waiting;
+    std::vector<Out> known;
+  };
+  struct Cpu {
+    bool seen = false;
+    Pid pid = 0;
+    Thread* thread = nullptr;
+  };
+
+  static Pid pid_of(const Span& span);
+  void execution(const Span& span);
+  void runs_again(Thread& thread);
+  void switched(const Switch& told, Thread& left);
+  Thread& at(Pid pid);
+
+  TakeSwitch take_switch_;
+  TakeWaking take_waking_;
+  std::vector<Cpu> cpus_;
+  ByNumber<std::uint32_t> numbers_;  // of threads, + 1
+  std::vector<std::unique_ptr<Thread>> threads_;
+};
+
+}  // namespace kutrace::emit
