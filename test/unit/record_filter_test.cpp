@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 #include "record/proc/cgroup_folders.h"
 #include "record/source/thread_filter.h"
@@ -15,9 +17,9 @@ using namespace kutrace::record;
 namespace {
 
 // As the programs and the module compare.
-bool passes(const kutrace_filter_name& name, const char* comm) {
+bool passes(const kutrace_filter_name& name, std::string_view comm) {
   std::uint64_t words[2] = {};
-  std::strncpy(reinterpret_cast<char*>(words), comm, sizeof words - 1);
+  std::memcpy(words, comm.data(), std::min(comm.size(), sizeof words - 1));
   return ((words[0] ^ name.name[0]) & name.mask[0]) == 0 &&
          ((words[1] ^ name.name[1]) & name.mask[1]) == 0;
 }
