@@ -12,12 +12,12 @@
 namespace kutrace::emit {
 
 Status FoldedSink::finish(const TraceInfo& /*info*/) {
-  for (std::size_t node = 0; node < sums_.nodes().size(); ++node) {
-    const StackSums::Node& stack = sums_.nodes()[node];
+  for (std::size_t node = 0; node < sums().nodes().size(); ++node) {
+    const StackSums::Node& stack = sums().nodes()[node];
     if (stack.time == 0) continue;
     std::string text;
-    for (const std::string& frame : sums_.frames(node)) add_frame(text, printable(frame));
-    take_(fmt::format("{} {}\n", text, stack.time));
+    for (const std::string& frame : sums().frames(node)) add_frame(text, printable(frame));
+    take(fmt::format("{} {}\n", text, stack.time));
   }
   return {};
 }

@@ -139,14 +139,14 @@ class Profile {
 }  // namespace
 
 Status PprofSink::finish(const TraceInfo& info) {
-  const std::string bytes = Profile().write(sums_, info);
+  const std::string bytes = Profile().write(sums(), info);
   const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
       libdeflate_alloc_compressor(kLevel), &libdeflate_free_compressor);
   if (compressor == nullptr) return fail(internal_error("no memory for the compressor"));
   std::string packed(libdeflate_gzip_compress_bound(compressor.get(), bytes.size()), '\0');
   packed.resize(libdeflate_gzip_compress(compressor.get(), bytes.data(), bytes.size(),
                                          packed.data(), packed.size()));
-  take_(packed);
+  take(packed);
   return {};
 }
 

@@ -4,23 +4,15 @@
 // In: spans and calls; out: bytes.
 #pragma once
 
-#include "emit/stream/export_sink.h"
-#include "emit/stream/stack_sums.h"
+#include "emit/stream/stack_export.h"
 
 namespace kutrace::emit {
 
-class PprofSink : public ExportSink {
+class PprofSink : public StackExport {
  public:
-  PprofSink(NameTable& names, TakeBytes take) : sums_(names), take_(std::move(take)) {}
+  using StackExport::StackExport;
 
-  void push(const Span& span) override { sums_.push(span); }
-  void call(const Call& call) override { sums_.call(call); }
-  void end(TraceInfo& info) override { sums_.end(info); }
   Status finish(const TraceInfo& info) override;
-
- private:
-  StackSums sums_;
-  TakeBytes take_;
 };
 
 }  // namespace kutrace::emit

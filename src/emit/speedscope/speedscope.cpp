@@ -61,20 +61,20 @@ Status SpeedscopeSink::finish(const TraceInfo& info) {
   Frames frames;
   Profile running;
   Profile waiting;
-  for (std::size_t node = 0; node < sums_.nodes().size(); ++node) {
-    const StackSums::Node& stack = sums_.nodes()[node];
+  for (std::size_t node = 0; node < sums().nodes().size(); ++node) {
+    const StackSums::Node& stack = sums().nodes()[node];
     if (stack.time == 0) continue;
     std::vector<std::size_t> numbers;
-    for (const std::string& frame : sums_.frames(node)) numbers.push_back(frames.number(frame));
+    for (const std::string& frame : sums().frames(node)) numbers.push_back(frames.number(frame));
     (stack.wait ? waiting : running).add(numbers, stack.time);
   }
-  take_(fmt::format(
+  take(fmt::format(
       "{{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
       "\"exporter\":\"kutrace\",\"name\":\"{}\",\n\"shared\":{{\"frames\":[{}]}},\n\"profiles\":[{"
       "}",
       json_escaped(printable(default_title(info))), frames.json(), running.json("CPUs")));
-  if (waiting.total != 0) take_("," + waiting.json("waits of threads"));
-  take_("],\n\"activeProfileIndex\":0}\n");
+  if (waiting.total != 0) take("," + waiting.json("waits of threads"));
+  take("],\n\"activeProfileIndex\":0}\n");
   return {};
 }
 

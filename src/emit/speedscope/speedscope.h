@@ -3,23 +3,15 @@
 // for. In: spans and calls; out: JSON after speedscope's schema.
 #pragma once
 
-#include "emit/stream/export_sink.h"
-#include "emit/stream/stack_sums.h"
+#include "emit/stream/stack_export.h"
 
 namespace kutrace::emit {
 
-class SpeedscopeSink : public ExportSink {
+class SpeedscopeSink : public StackExport {
  public:
-  SpeedscopeSink(NameTable& names, TakeBytes take) : sums_(names), take_(std::move(take)) {}
+  using StackExport::StackExport;
 
-  void push(const Span& span) override { sums_.push(span); }
-  void call(const Call& call) override { sums_.call(call); }
-  void end(TraceInfo& info) override { sums_.end(info); }
   Status finish(const TraceInfo& info) override;
-
- private:
-  StackSums sums_;
-  TakeBytes take_;
 };
 
 }  // namespace kutrace::emit
