@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/nearest.h"
 #include "base/text.h"
 
 namespace kutrace::cli {
@@ -32,6 +33,22 @@ std::string help_hint(const CLI::App* app) {
   }
   if (app->get_subcommands().empty()) return "kutrace --help, or kutrace COMMAND --help";
   return words + " --help";
+}
+
+// What may have been meant by the first option that is none.
+std::string option_hint(const CLI::App* app) {
+  const std::vector<std::string> extras = app->remaining(true);
+  const auto typed =
+      std::ranges::find_if(extras, [](const std::string& word) { return word.starts_with("--"); });
+  std::string help = help_hint(app);
+  if (typed == extras.end()) return help;
+  while (!app->get_subcommands().empty()) app = app->get_subcommands().back();
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app->get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return meant_or(typed->substr(0, typed->find('=')),
+                  std::vector<std::string_view>(names.begin(), names.end()), help);
 }
 
 }  // namespace
@@ -157,7 +174,7 @@ CommandLine::CommandLine(const char* does, const char* footer, const std::string
   app.set_version_flag("-V,--version", version);
   app.require_subcommand(1);
   app.failure_message([](const CLI::App* asked, const CLI::Error& error) {
-    return "kutrace: error: " + printable(error.what()) + "\n  hint: " + help_hint(asked) + "\n";
+    return "kutrace: error: " + printable(error.what()) + "\n  hint: " + option_hint(asked) + "\n";
   });
 }
 

@@ -5,14 +5,9 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace kutrace::cli {
-
-// The name that needs the fewest changed letters to become `word`; empty if more than two are
-// needed, or as many as the word is long.
-std::string_view nearest(std::string_view word, std::span<const std::string> names);
 
 // `help COMMAND...` as what it stands for, `COMMAND... --help`; every other line as it is.
 std::vector<std::string> without_help_verb(std::vector<std::string> words);

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "base/nearest.h"
 #include "format/event_table.h"
 
 namespace kutrace::filters {
@@ -84,7 +85,7 @@ Result<SpanGroups> SpanGroups::parse(std::string_view text) {
       std::string known;
       for (const std::string_view name : kNames) known += " " + std::string(name);
       return fail(usage_error("there is no event group '" + std::string(word) + "'")
-                      .with_hint("groups:" + known));
+                      .with_hint(meant_or(word, kNames, "groups:" + known)));
     }
     groups.bits_ |= 1u << at;
   }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the program answers to the first word of a command line. first_word.py KUTRACE"""
+"""What the program answers to the first word of a command line, and to a word that is nearly right.
+first_word.py KUTRACE"""
 import subprocess
 import sys
 
@@ -14,6 +15,13 @@ WRONG = {
     ("x",): f"{ERROR} x{LIST}",
     ("help", "recrod"): f"{ERROR} recrod\n  hint: kutrace record\n",
 }
+# A line of the hint, of words that are no option or group.
+MEANT = {
+    ("stat", "--pdi", "1", "x"): "  hint: did you mean --pid? kutrace stat --help",
+    ("raw", "cut", "--form", "1s", "x"): "  hint: did you mean --from? kutrace raw cut --help",
+    ("stat", "--colour", "x"): "  hint: kutrace stat --help",
+    ("record", "--events", "+lock", "--", "true"): "  hint: did you mean locks? groups: ",
+}
 
 
 def run(program, *words):
@@ -26,6 +34,10 @@ def main(program):
         done = run(program, *words)
         if (done.returncode, done.stdout, done.stderr) != (2, "", text):
             findings.append(f"{words}: status {done.returncode}, says {done.stdout}{done.stderr!r}")
+    for words, hint in MEANT.items():
+        done = run(program, *words)
+        if done.returncode != 2 or not any(line.startswith(hint) for line in done.stderr.splitlines()):
+            findings.append(f"{words}: status {done.returncode}, says {done.stderr!r}, not {hint!r}")
     for words in ((), ("raw", "cut"), ("record",)):
         by_verb, by_option = run(program, "help", *words), run(program, *words, "--help")
         if by_verb.returncode != 0 or by_verb.stdout != by_option.stdout or not by_verb.stdout:

@@ -2,9 +2,12 @@
 // Reading and printing sets of event groups.
 #include "record/source/event_groups.h"
 
+#include <algorithm>
 #include <array>
 #include <sstream>
 #include <utility>
+
+#include "base/nearest.h"
 
 namespace kutrace::record {
 
@@ -33,8 +36,10 @@ std::string all_names() {
 Result<EventGroup> find_group(std::string_view name) {
   for (const auto& [known, group] : kGroups)
     if (known == name) return group;
+  std::array<std::string_view, kGroups.size()> names;
+  std::ranges::transform(kGroups, names.begin(), [](const auto& group) { return group.first; });
   return fail(usage_error("there is no event group '" + std::string(name) + "'")
-                  .with_hint("groups: " + all_names()));
+                  .with_hint(meant_or(name, names, "groups: " + all_names())));
 }
 
 }  // namespace
