@@ -275,6 +275,16 @@ void module_unseen(const std::vector<kutrace_hook_info>& hooks, const kutrace_co
     else
       switched_off.emplace_back(what);
   }
+  // The module is built without hooks for which its kernel has no tracepoint.
+  for (const Hook& hook : all_hooks()) {
+    EventGroups group;
+    group.set(hook.group, true);
+    const bool wanted = (group.bits() & config.groups) != 0;
+    if (!wanted || hook.shows.empty() || !hook.name.starts_with("point_")) continue;
+    if (std::ranges::none_of(hooks, [&](const auto& one) { return one.name == hook.name; })) {
+      lacking.push_back(fmt::format("{} (this kernel has no such tracepoint)", hook.shows));
+    }
+  }
 }
 
 Result<std::unique_ptr<Source>> open_module_source(const SourceOptions& options) {
