@@ -63,7 +63,7 @@ int kutrace_filter_set(const struct kutrace_filter *wanted)
 	if (!is_well_formed(wanted))
 		return -EINVAL;
 	if (wanted->flags & KUTRACE_FILTER_CGROUPS && !IS_ENABLED(CONFIG_CGROUPS))
-		return -ENOSYS;
+		return -ENOPKG;
 	kutrace_filter_clear();
 	if (wanted->flags & (KUTRACE_FILTER_PROCESSES | KUTRACE_FILTER_FOLLOW) && !processes) {
 		processes = vzalloc(PID_MAX_LIMIT);

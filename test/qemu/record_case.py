@@ -109,7 +109,7 @@ def check_loss(out, name):
     said = (out / name).read_text(encoding="utf-8")
     skipped = re.search(r"the kernel skipped runs of hooks: (.*)", said)
     runs = sum(map(int, re.findall(r"\w+ (\d+) \(", skipped.group(1)))) if skipped else 0
-    may_be = f"{runs} {'entry' if runs == 1 else 'entries'} lost" \
+    may_be = f"{runs:,} {'entry' if runs == 1 else 'entries'} lost" \
         if skipped and name.startswith("ebpf") else ""
     return [] if may_be and may_be in said else expect(out, name, "nothing lost")
 

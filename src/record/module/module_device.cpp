@@ -38,7 +38,7 @@ constexpr auto kRefusals = std::to_array<Refusal>({
     {EDOM, "the sample rate does not fit", "1 to 20000 per second"},
     {ESRCH, "a process of the filter has ended", ""},
     {EOPNOTSUPP, "a filter needs context switches", "add sched to --events"},
-    {ENOSYS, "this kernel has no control groups", "choose by --comm, --pid or --uid"},
+    {ENOPKG, "this kernel has no control groups", "choose by --comm, --pid or --uid"},
     {ENODEV, "this machine has no such counter", "without --ipc and --llc"},
     {ENOTTY, "the module does not know this command: it is of another version",
      "load the module that belongs to this kutrace"},
