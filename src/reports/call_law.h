@@ -28,8 +28,8 @@ class CallSums {
     Ns last = std::numeric_limits<Ns>::min();
 
     void reach(Ns begin, Ns end) {
-      if (begin < first) first = begin;
-      if (end > last) last = end;
+      first = std::min(first, begin);
+      last = std::max(last, end);
     }
   };
 
