@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "emit/parquet/thrift.h"
+#include "emit/stream/binary.h"
 
 namespace kutrace::emit {
 
@@ -46,43 +47,19 @@ void ParquetSink::push(const Span& span) {
   const NameId thread = threads_.name_at(span);
   columns_[kStart].add(span.start);
   columns_[kDuration].add(span.duration);
-  if (wall_usec_ != 0) {
-    columns_[kWall].add(wall_usec_ + span.start / 1000);
-  } else {
-    columns_[kWall].add_nothing();
-  }
+  columns_[kWall].add_if(wall_usec_ != 0, wall_usec_ + span.start / 1000);
   columns_[kKind].add_text(static_cast<std::uint64_t>(span.kind), span_kind_name(span.kind));
   columns_[kName].add_text(span.name, names_.text(span.name));
-  if (span.cpu != kNoCpu) {
-    columns_[kCpu].add(span.cpu);
-  } else {
-    columns_[kCpu].add_nothing();
-  }
-  if (span.pid != kNoPid) {
-    columns_[kTid].add(span.pid);
-  } else {
-    columns_[kTid].add_nothing();
-  }
+  columns_[kCpu].add_if(span.cpu != kNoCpu, span.cpu);
+  columns_[kTid].add_if(span.pid != kNoPid, span.pid);
   columns_[kThread].add_text(thread, names_.text(thread));
   columns_[kEvent].add(span.event);
   columns_[kArgument].add(static_cast<std::int64_t>(span.arg));
-  if (span.has_result) {
-    columns_[kResult].add(span.result.value);
-  } else {
-    columns_[kResult].add_nothing();
-  }
+  columns_[kResult].add_if(span.has_result, span.result.value);
   columns_[kRpc].add(span.rpc);
   columns_[kIpc].add(span.ipc);
-  if (span.call != CallId::kNone) {
-    columns_[kCall].add(static_cast<std::int64_t>(span.call));
-  } else {
-    columns_[kCall].add_nothing();
-  }
-  if (is_arc(span.kind) && span.other != kNoPid) {
-    columns_[kOtherTid].add(span.other);
-  } else {
-    columns_[kOtherTid].add_nothing();
-  }
+  columns_[kCall].add_if(span.call != CallId::kNone, static_cast<std::int64_t>(span.call));
+  columns_[kOtherTid].add_if(is_arc(span.kind) && span.other != kNoPid, span.other);
   ++rows_;
   ++group_rows_;
   if (++page_rows_ == kPageRows) end_page();
@@ -166,8 +143,7 @@ Status ParquetSink::finish(const TraceInfo& info) {
   end_group();
   KUTRACE_TRY(failed_);
   std::string end = footer(info);
-  const std::size_t size = end.size();
-  for (int shift = 0; shift < 32; shift += 8) end += static_cast<char>(size >> shift);
+  append_little_endian(end, end.size(), 4);
   take_(end + kMagic);
   return {};
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "emit/parquet/thrift.h"
+#include "emit/stream/binary.h"
 
 namespace kutrace::emit {
 
@@ -22,17 +23,11 @@ enum PhysicalType : std::int32_t { kTypeInt32 = 1, kTypeInt64 = 2, kTypeByteArra
 enum ConvertedType : std::int32_t { kUtf8 = 0, kTimestampMicros = 10 };
 constexpr std::int32_t kZstd = 6;
 
-void add_little(std::string& bytes, std::uint64_t value, unsigned size) {
-  for (unsigned i = 0; i < size; ++i) bytes += static_cast<char>(value >> (8 * i));
-}
-
 // Numbers of some bits each, as one run that is packed in groups of eight.
 template <typename Get>
 void add_packed(std::string& bytes, std::size_t count, unsigned width, const Get& get) {
   const std::size_t groups = (count + 7) / 8;
-  std::uint64_t header = groups << 1 | 1;
-  for (; header >= 0x80; header >>= 7) bytes += static_cast<char>(header | 0x80);
-  bytes += static_cast<char>(header);
+  append_varint(bytes, groups << 1 | 1);
   std::uint64_t open = 0;
   unsigned bits = 0;
   for (std::size_t i = 0; i < groups * 8; ++i) {
@@ -56,7 +51,7 @@ void ParquetColumn::add_text(std::uint64_t key, std::string_view text) {
 
 std::string ParquetColumn::bound(std::int64_t value) const {
   std::string bytes;
-  add_little(bytes, static_cast<std::uint64_t>(value), type_ == Type::kInt32 ? 4 : 8);
+  append_little_endian(bytes, static_cast<std::uint64_t>(value), type_ == Type::kInt32 ? 4 : 8);
   return bytes;
 }
 
@@ -72,7 +67,7 @@ std::string ParquetColumn::page_body() const {
   if (optional_) {
     std::string levels;
     add_packed(levels, present_.size(), 1, [this](std::size_t i) { return present_[i] ? 1U : 0U; });
-    add_little(body, levels.size(), 4);
+    append_little_endian(body, levels.size(), 4);
     body += levels;
   }
   if (is_text()) {
@@ -86,7 +81,7 @@ std::string ParquetColumn::page_body() const {
   const unsigned size = type_ == Type::kInt32 ? 4 : 8;
   body.reserve(body.size() + values_.size() * size);
   for (const std::int64_t value : values_)
-    add_little(body, static_cast<std::uint64_t>(value), size);
+    append_little_endian(body, static_cast<std::uint64_t>(value), size);
   return body;
 }
 
@@ -135,7 +130,7 @@ Result<std::string> ParquetColumn::end_group(std::uint64_t offset) {
   if (is_text()) {
     std::string body;
     for (const std::string& text : dictionary_) {
-      add_little(body, text.size(), 4);
+      append_little_endian(body, text.size(), 4);
       body += text;
     }
     KUTRACE_TRY(add_page(body, dictionary_.size(), true, bytes));

@@ -29,7 +29,9 @@ class ParquetColumn {
     values_.push_back(value);
     ++rows_;
   }
-  void add_nothing() {
+  // Of an optional column.
+  void add_if(bool is_there, std::int64_t value) {
+    if (is_there) return add(value);
     present_.push_back(false);
     ++rows_;
   }

@@ -4,11 +4,6 @@
 
 namespace kutrace::emit {
 
-void Thrift::varint(std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
-  bytes_ += static_cast<char>(value);
-}
-
 void Thrift::field(int number, Type type) {
   const int step = number - last_.back();
   last_.back() = number;

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "emit/stream/binary.h"
+
 namespace kutrace::emit {
 
 class Thrift {
@@ -42,7 +44,7 @@ class Thrift {
   const std::string& bytes() const { return bytes_; }
 
  private:
-  void varint(std::uint64_t value);
+  void varint(std::uint64_t value) { append_varint(bytes_, value); }
   void zigzag(std::int64_t value) {
     varint(static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63));
   }

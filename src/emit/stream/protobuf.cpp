@@ -9,7 +9,7 @@ namespace kutrace::emit {
 
 void Protobuf::fixed64(unsigned field, std::uint64_t value) {
   varint(std::uint64_t{field} << 3 | 1);
-  for (int shift = 0; shift < 64; shift += 8) bytes_ += static_cast<char>(value >> shift);
+  append_little_endian(bytes_, value, sizeof value);
 }
 
 void Protobuf::text(unsigned field, std::string_view value) {

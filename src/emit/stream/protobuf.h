@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "emit/stream/binary.h"
+
 namespace kutrace::emit {
 
 class Protobuf {
@@ -43,13 +45,7 @@ class Protobuf {
   static constexpr std::size_t kLong = 4;
 
   Message begin(unsigned field, std::size_t length_bytes);
-  void varint(std::uint64_t value) {
-    while (value >= 0x80) {
-      bytes_ += static_cast<char>(value | 0x80);
-      value >>= 7;
-    }
-    bytes_ += static_cast<char>(value);
-  }
+  void varint(std::uint64_t value) { append_varint(bytes_, value); }
 
   std::string bytes_;
 };
