@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Distances of words, by letters.
 #include "base/nearest.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <vector>
 
 namespace kutrace {
 

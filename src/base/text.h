@@ -17,6 +17,9 @@ std::string printable(std::string_view bytes);
 // Inside a JSON string, quotes not included. `text` must be valid UTF-8 (see printable).
 std::string json_escaped(std::string_view text);
 
+// Likewise, of bytes of unknown origin.
+inline std::string json_printable(std::string_view bytes) { return json_escaped(printable(bytes)); }
+
 // "00ff7e": two digits a byte.
 std::string hexadecimal(std::span<const std::byte> bytes);
 

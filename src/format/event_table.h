@@ -92,6 +92,11 @@ constexpr EventNum narrow_event(EventNum event) {
 constexpr EventNum syscall_event(unsigned number) {
   return number < kNarrowSyscalls ? 0x800 + number + (number & 0x200) : kWideSyscall | number;
 }
+// Its inverse, of calls of 12 bits.
+constexpr unsigned syscall_number(EventNum call) {
+  const unsigned mapped = call - 0x800;
+  return mapped < 0x200 ? mapped : mapped - 0x200;
+}
 
 // The scheduler is traced as a system call of its own: 1023, 511 in older traces.
 constexpr bool is_scheduler(EventNum call) {

@@ -23,12 +23,6 @@ bool is_system_call(EventNum call) {
   return event_class(call) == EventClass::kSyscall && !is_scheduler(call);
 }
 
-// Number of the system call, the inverse of syscall_event.
-std::uint32_t syscall_number(EventNum call) {
-  const std::uint32_t mapped = call - 0x800;
-  return mapped < 0x200 ? mapped : mapped - 0x200;
-}
-
 }  // namespace
 
 RawState::RawState(const timeline::TraceLayout& layout, TickWindow window)

@@ -33,7 +33,7 @@ void add_microseconds(std::string& text, Ns time) {
 ChromeSink::ChromeSink(const NameTable& names, TakeBytes take)
     : names_(names),
       take_(std::move(take)),
-      texts_(names, [](const std::string& text) { return json_escaped(printable(text)); }) {}
+      texts_(names, [](const std::string& text) { return json_printable(text); }) {}
 
 void ChromeSink::begin(const TraceInfo& /*known*/) {
   take_(R"({"displayTimeUnit":"ns","traceEvents":[)");
@@ -56,6 +56,12 @@ void ChromeSink::end_line() {
   line_.clear();
 }
 
+void ChromeSink::end_line_at(Ns time) {
+  add_microseconds(line_, time);
+  line_ += '}';
+  end_line();
+}
+
 void ChromeSink::slice(Place place, Ns start, Ns duration, std::string_view category, NameId name,
                        std::string_view arguments) {
   const auto out = std::back_inserter(line_);
@@ -75,9 +81,7 @@ void ChromeSink::moment(Place place, const Span& span) {
       R"({{"ph":"i","s":"t","pid":{},"tid":{},"cat":"{}","name":"{}","args":{{"arg":{}}},"ts":)",
       place.process, place.row, span_kind_name(span.kind), texts_.of(span.name),
       static_cast<std::int64_t>(span.arg));
-  add_microseconds(line_, span.start + span.duration);
-  line_ += '}';
-  end_line();
+  end_line_at(span.start + span.duration);
 }
 
 void ChromeSink::arc(const Span& span) {
@@ -86,9 +90,7 @@ void ChromeSink::arc(const Span& span) {
     fmt::format_to(std::back_inserter(line_),
                    R"({{"ph":"{}","pid":{},"tid":{},"cat":"{}","name":"{}","id":{},"ts":)", phase,
                    kCpus, of_cpu(cpu).row, span_kind_name(span.kind), texts_.of(span.name), id);
-    add_microseconds(line_, time);
-    line_ += '}';
-    end_line();
+    end_line_at(time);
   };
   end("s", span.cpu, span.start);
   end(R"(f","bp":"e)", span.low_arg(), span.start + span.duration);
@@ -114,9 +116,7 @@ void ChromeSink::push(const Span& span) {
       fmt::format_to(std::back_inserter(line_),
                      R"({{"ph":"C","pid":{},"name":"MHz of CPU {}","args":{{"MHz":{}}},"ts":)",
                      kCpus, span.cpu, span.low_arg());
-      add_microseconds(line_, span.start);
-      line_ += '}';
-      return end_line();
+      return end_line_at(span.start);
     case SpanKind::kLockHeld:
     case SpanKind::kLockWanted:
     case SpanKind::kQueued:
@@ -129,9 +129,7 @@ void ChromeSink::push(const Span& span) {
                        R"({{"ph":"{}","pid":{},"tid":{},"cat":"{}","name":"{}","id":{},"ts":)",
                        phase, kThreads, std::max(span.pid, 0), span_kind_name(span.kind),
                        texts_.of(span.name), id);
-        add_microseconds(line_, span.start + (*phase == 'e' ? span.duration : 0));
-        line_ += '}';
-        end_line();
+        end_line_at(span.start + (*phase == 'e' ? span.duration : 0));
       }
       return;
     }
@@ -151,7 +149,7 @@ void ChromeSink::call(const Call& call) {
 void ChromeSink::name_row(Place place, std::string_view what, std::string_view name) {
   fmt::format_to(std::back_inserter(line_),
                  R"({{"ph":"M","pid":{},"tid":{},"name":"{}","args":{{"name":"{}"}}}})",
-                 place.process, place.row, what, json_escaped(printable(name)));
+                 place.process, place.row, what, json_printable(name));
   end_line();
 }
 
@@ -168,8 +166,7 @@ Status ChromeSink::finish(const TraceInfo& info) {
              fmt::format("{}.{}", name, pid));
   }
   take_(fmt::format("\n],\"otherData\":{{\"title\":\"{}\",\"host\":\"{}\"}}}}\n",
-                    json_escaped(printable(default_title(info))),
-                    json_escaped(printable(info.host_name))));
+                    json_printable(default_title(info)), json_printable(info.host_name)));
   return {};
 }
 

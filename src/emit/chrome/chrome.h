@@ -36,6 +36,7 @@ class ChromeSink : public ExportSink {
   Place of_thread(Pid pid);
   Place of_cpu(CpuId cpu);
   void end_line();
+  void end_line_at(Ns time);  // an event whose last field is "ts"
 
   const NameTable& names_;
   TakeBytes take_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/content_hash.h"
 #include "base/text.h"
 #include "format/event_table.h"
 #include "model/mark_label.h"
@@ -20,12 +21,10 @@ constexpr int kServer = 2;    // SPAN_KIND_SERVER
 constexpr int kInternal = 1;  // SPAN_KIND_INTERNAL
 
 std::uint64_t hash(std::uint64_t seed, std::string_view text) {
-  std::uint64_t value = seed ^ 0xcbf29ce484222325;
-  for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return value;
+  ContentHash hash(seed);
+  hash.add_bytes(text);
+  return hash.value();
 }
-
-std::string json_text(std::string_view text) { return json_escaped(printable(text)); }
 
 }  // namespace
 
@@ -39,7 +38,7 @@ void OtlpSink::begin(const TraceInfo& known) {
                   "{{\"key\":\"host.name\",\"value\":{{\"stringValue\":\"{}\"}}}},"
                   "{{\"key\":\"os.description\",\"value\":{{\"stringValue\":\"{}\"}}}}]}},"
                   "\"scopeSpans\":[{{\"scope\":{{\"name\":\"kutrace\"}},\"spans\":[",
-                  json_text(known.host_name), json_text(uname)));
+                  json_printable(known.host_name), json_printable(uname)));
 }
 
 void OtlpSink::push(const Span& span) {
@@ -123,12 +122,12 @@ void OtlpSink::close(Open& open, const Span& span) {
   fmt::format_to(out,
                  "\"name\":\"{}\",\"kind\":{},\"startTimeUnixNano\":\"{}\","
                  "\"endTimeUnixNano\":\"{}\",\"attributes\":[",
-                 json_text(open.name), open.rpc != 0 ? kServer : kInternal, wall_ns_ + open.start,
-                 wall_ns_ + span.start);
+                 json_printable(open.name), open.rpc != 0 ? kServer : kInternal,
+                 wall_ns_ + open.start, wall_ns_ + span.start);
   fmt::format_to(out,
                  "{{\"key\":\"thread.id\",\"value\":{{\"intValue\":\"{}\"}}}},"
                  "{{\"key\":\"thread.name\",\"value\":{{\"stringValue\":\"{}\"}}}}",
-                 open.pid, json_text(names_.text(thread_names_[open.pid])));
+                 open.pid, json_printable(names_.text(thread_names_[open.pid])));
   if (open.rpc != 0)
     fmt::format_to(out, R"(,{{"key":"kutrace.rpc","value":{{"intValue":"{}"}}}})", open.rpc);
   text += "]}";

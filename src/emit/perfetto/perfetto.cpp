@@ -25,8 +25,7 @@ constexpr std::uint64_t kBoottime = 6;
 constexpr Ns kUnknownStart = 1'000'000'000;
 // Perfetto names soft interrupts by a table of so many.
 constexpr std::uint64_t kSoftirqs = 10;
-constexpr EventNum kFirstSyscall = 0x800;
-constexpr unsigned kSyscallNumbers = 512;
+constexpr unsigned kSyscallNumbers = 512;  // that it may have names for
 constexpr std::uint64_t kRpcFlow = std::uint64_t{1} << 32;
 constexpr std::uint64_t kIpiFlow = std::uint64_t{1} << 33;
 
@@ -125,6 +124,7 @@ void PerfettoSink::host(const TraceInfo& known) {
 
 void PerfettoSink::push(const Span& span) {
   switches_.push(span);
+  if (is_execution(span.kind)) return execution(span);
   switch (span.kind) {
     case SpanKind::kWait: {
       const std::uint64_t track = tracks_.of(span.pid, Tracks::OfThread::kWaits);
@@ -149,11 +149,8 @@ void PerfettoSink::push(const Span& span) {
       return moment(span);
     case SpanKind::kIpiArc:
       return arc(span);
-    case SpanKind::kRename:
-    case SpanKind::kWakeupArc:
+    default:  // switches tell of wakeups and names
       return;
-    default:
-      return execution(span);
   }
 }
 
@@ -215,8 +212,8 @@ void PerfettoSink::call(const Call& call) {
   if (call.kind == SpanKind::kSoftirq && call.arg < kSoftirqs) return bundles_.add_softirq(call);
   const bool of_thread = call.pid > 0;
   if (call.kind == SpanKind::kSyscall && of_thread && knows_syscalls_ &&
-      call.event >= kFirstSyscall && call.event < kFirstSyscall + kSyscallNumbers) {
-    return bundles_.add_syscall(call, call.event - kFirstSyscall, begun_on(call));
+      syscall_number(call.event) < kSyscallNumbers) {
+    return bundles_.add_syscall(call, syscall_number(call.event), begun_on(call));
   }
   Category category = category_of(call.kind);
   Tracks::OfThread which = Tracks::OfThread::kCalls;

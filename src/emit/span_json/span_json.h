@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/content_hash.h"
 #include "base/result.h"
-#include "emit/span_json/content_hash.h"
 #include "emit/span_json/span_order.h"
 #include "model/names.h"
 #include "model/span_sink.h"

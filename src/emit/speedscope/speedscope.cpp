@@ -25,8 +25,7 @@ class Frames {
   std::string json() const {
     std::string text;
     for (const std::string& name : names_) {
-      text += fmt::format("{}\n{{\"name\":\"{}\"}}", text.empty() ? "" : ",",
-                          json_escaped(printable(name)));
+      text += fmt::format("{}\n{{\"name\":\"{}\"}}", text.empty() ? "" : ",", json_printable(name));
     }
     return text;
   }
@@ -72,7 +71,7 @@ Status SpeedscopeSink::finish(const TraceInfo& info) {
       "{{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
       "\"exporter\":\"kutrace\",\"name\":\"{}\",\n\"shared\":{{\"frames\":[{}]}},\n\"profiles\":[{"
       "}",
-      json_escaped(printable(default_title(info))), frames.json(), running.json("CPUs")));
+      json_printable(default_title(info)), frames.json(), running.json("CPUs")));
   if (waiting.total != 0) take("," + waiting.json("waits of threads"));
   take("],\n\"activeProfileIndex\":0}\n");
   return {};

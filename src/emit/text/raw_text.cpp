@@ -25,7 +25,7 @@ unsigned words_of(EventNum number) {
 void dump_block(const Block& block, const LineSink& line) {
   line(fmt::format("block {} cpu {} base {:x} usec {} flags {:02x} pid {} mhz {} \"{}\"",
                    block.number, block.cpu, block.base, block.usec, block.flags, block.pid,
-                   block.mhz, json_escaped(printable(block.comm()))));
+                   block.mhz, json_printable(block.comm())));
   for (std::uint32_t at = block.header_words; at < block.word_count;) {
     const std::uint64_t word = block.word(at);
     if (word == 0) {

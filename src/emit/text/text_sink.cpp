@@ -92,7 +92,7 @@ std::string event_line(const timeline::Event& event, const std::string& called) 
       append_format(line, " {:x}", entry.payload_word(i));
     }
   } else if ((name || entry.number == timeline::kBlockStart) && entry.words > 1) {
-    append_format(line, " \"{}\"", json_escaped(printable(entry.payload_text())));
+    append_format(line, " \"{}\"", json_printable(entry.payload_text()));
   }
   return line;
 }

@@ -2,6 +2,8 @@
 // Reading and printing sets of event groups.
 #include "record/source/event_groups.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <sstream>
@@ -27,19 +29,14 @@ constexpr std::array<std::pair<std::string_view, EventGroup>, 21> kGroups = {{
     {"pages", EventGroup::kPages},
 }};
 
-std::string all_names() {
-  std::string names;
-  for (const auto& [name, group] : kGroups) names += (names.empty() ? "" : " ") + std::string(name);
-  return names;
-}
-
 Result<EventGroup> find_group(std::string_view name) {
   for (const auto& [known, group] : kGroups)
     if (known == name) return group;
   std::array<std::string_view, kGroups.size()> names;
   std::ranges::transform(kGroups, names.begin(), [](const auto& group) { return group.first; });
-  return fail(usage_error("there is no event group '" + std::string(name) + "'")
-                  .with_hint(meant_or(name, names, "groups: " + all_names())));
+  return fail(
+      usage_error("there is no event group '" + std::string(name) + "'")
+          .with_hint(meant_or(name, names, fmt::format("groups: {}", fmt::join(names, " ")))));
 }
 
 }  // namespace
