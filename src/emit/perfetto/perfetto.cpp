@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "emit/perfetto/packet.h"
 #include "emit/perfetto/perfetto_fields.h"
 #include "format/event_table.h"
 #include "model/rpc_names.h"
@@ -83,22 +84,19 @@ void PerfettoSink::begin(const TraceInfo& known) {
 }
 
 void PerfettoSink::clocks(const TraceInfo& known) {
-  Protobuf packet;
-  const Protobuf::Message outer = packet.begin(f::trace::kPacket);
-  packet.number(f::trace_packet::kTrustedPacketSequenceId, 1);
-  const Protobuf::Message snapshot = packet.begin(f::trace_packet::kClockSnapshot);
-  const auto clock = [&](std::uint64_t id, std::uint64_t time) {
-    const Protobuf::Message one = packet.begin(f::clock_snapshot::kClocks);
-    packet.number(f::clock_snapshot::kClockId, id);
-    packet.number(f::clock_snapshot::kClockTimestamp, time);
-    packet.end(one);
-  };
-  clock(kBoottime, static_cast<std::uint64_t>(base_));
-  clock(kMonotonic, static_cast<std::uint64_t>(base_));
-  if (known.wall_usec != 0) clock(kRealtime, known.wall_usec * 1000);
-  packet.end(snapshot);
-  packet.end(outer);
-  take_(packet.bytes());
+  give_packet(take_, [&](Protobuf& packet) {
+    const Protobuf::Message snapshot = packet.begin(f::trace_packet::kClockSnapshot);
+    const auto clock = [&](std::uint64_t id, std::uint64_t time) {
+      const Protobuf::Message one = packet.begin(f::clock_snapshot::kClocks);
+      packet.number(f::clock_snapshot::kClockId, id);
+      packet.number(f::clock_snapshot::kClockTimestamp, time);
+      packet.end(one);
+    };
+    clock(kBoottime, static_cast<std::uint64_t>(base_));
+    clock(kMonotonic, static_cast<std::uint64_t>(base_));
+    if (known.wall_usec != 0) clock(kRealtime, known.wall_usec * 1000);
+    packet.end(snapshot);
+  });
 }
 
 // The machine tells which names numbers of system calls have.
@@ -107,19 +105,16 @@ void PerfettoSink::host(const TraceInfo& known) {
   const SystemName name = system_name(uname);
   knows_syscalls_ = name.machine == "x86_64" || name.machine == "aarch64";
   if (uname.empty()) return;
-  Protobuf packet;
-  const Protobuf::Message outer = packet.begin_long(f::trace::kPacket);
-  packet.number(f::trace_packet::kTrustedPacketSequenceId, 1);
-  const Protobuf::Message info = packet.begin_long(f::trace_packet::kSystemInfo);
-  const Protobuf::Message utsname = packet.begin_long(f::system_info::kUtsname);
-  packet.text(f::system_info::kSysname, name.system);
-  packet.text(f::system_info::kVersion, name.version);
-  packet.text(f::system_info::kRelease, name.release);
-  packet.text(f::system_info::kMachine, name.machine);
-  packet.end(utsname);
-  packet.end(info);
-  packet.end(outer);
-  take_(packet.bytes());
+  give_packet(take_, [&name](Protobuf& packet) {
+    const Protobuf::Message info = packet.begin_long(f::trace_packet::kSystemInfo);
+    const Protobuf::Message utsname = packet.begin_long(f::system_info::kUtsname);
+    packet.text(f::system_info::kSysname, name.system);
+    packet.text(f::system_info::kVersion, name.version);
+    packet.text(f::system_info::kRelease, name.release);
+    packet.text(f::system_info::kMachine, name.machine);
+    packet.end(utsname);
+    packet.end(info);
+  });
 }
 
 void PerfettoSink::push(const Span& span) {
@@ -229,12 +224,15 @@ void PerfettoSink::call(const Call& call) {
 
 void PerfettoSink::processes(const TraceInfo& info) {
   for (const auto& [pid, thread] : info.threads) {
-    if (pid <= 0) continue;
-    Protobuf packet;
-    const Pid process = thread.process == kNoPid ? pid : thread.process;
-    const Protobuf::Message outer = packet.begin_long(f::trace::kPacket);
+    if (pid > 0) process_tree(info, pid, thread);
+  }
+}
+
+// The thread, and its process where it is the first of it.
+void PerfettoSink::process_tree(const TraceInfo& info, Pid pid, const ThreadInfo& thread) {
+  const Pid process = thread.process == kNoPid ? pid : thread.process;
+  give_packet(take_, [&](Protobuf& packet) {
     packet.signed_number(f::trace_packet::kTimestamp, base_ + info.begin);
-    packet.number(f::trace_packet::kTrustedPacketSequenceId, 1);
     const Protobuf::Message tree = packet.begin_long(f::trace_packet::kProcessTree);
     if (process == pid) {
       const Protobuf::Message one = packet.begin_long(f::process_tree::kProcesses);
@@ -250,9 +248,7 @@ void PerfettoSink::processes(const TraceInfo& info) {
     packet.number(f::process_tree::kThreadTgid, static_cast<std::uint32_t>(process));
     packet.end(one);
     packet.end(tree);
-    packet.end(outer);
-    take_(packet.bytes());
-  }
+  });
 }
 
 Status PerfettoSink::finish(const TraceInfo& info) {

@@ -33,6 +33,7 @@ class PerfettoSink : public ExportSink {
   void clocks(const TraceInfo& known);
   void host(const TraceInfo& known);
   void processes(const TraceInfo& info);
+  void process_tree(const TraceInfo& info, Pid pid, const ThreadInfo& thread);
 
   const NameTable& names_;
   TakeBytes take_;

@@ -8,6 +8,7 @@
 #include <array>
 #include <string>
 
+#include "emit/perfetto/packet.h"
 #include "emit/perfetto/perfetto_fields.h"
 
 namespace kutrace::emit {
@@ -16,7 +17,6 @@ namespace {
 
 namespace f = perfetto;
 
-constexpr std::uint64_t kSequence = 1;
 constexpr std::uint64_t kStateCleared = 1;
 constexpr std::uint64_t kNeedsState = 2;
 constexpr std::uint64_t kRoot = 1;       // above the tracks of CPUs
@@ -38,34 +38,28 @@ struct Track {
 };
 
 void describe_track(const Track& track, const TakeBytes& take) {
-  Protobuf packet;
-  const Protobuf::Message outer = packet.begin_long(f::trace::kPacket);
-  packet.number(f::trace_packet::kTrustedPacketSequenceId, kSequence);
-  const Protobuf::Message inner = packet.begin_long(f::trace_packet::kTrackDescriptor);
-  packet.number(f::track_descriptor::kUuid, track.number);
-  if (track.parent != 0) packet.number(f::track_descriptor::kParentUuid, track.parent);
-  packet.text(f::track_descriptor::kName, track.name);
-  if (track.ordered)
-    packet.number(f::track_descriptor::kChildOrdering, f::track_descriptor::kExplicit);
-  packet.signed_number(f::track_descriptor::kSiblingOrderRank, track.rank);
-  packet.end(inner);
-  packet.end(outer);
-  take(packet.bytes());
+  give_packet(take, [&track](Protobuf& packet) {
+    const Protobuf::Message inner = packet.begin_long(f::trace_packet::kTrackDescriptor);
+    packet.number(f::track_descriptor::kUuid, track.number);
+    if (track.parent != 0) packet.number(f::track_descriptor::kParentUuid, track.parent);
+    packet.text(f::track_descriptor::kName, track.name);
+    if (track.ordered)
+      packet.number(f::track_descriptor::kChildOrdering, f::track_descriptor::kExplicit);
+    packet.signed_number(f::track_descriptor::kSiblingOrderRank, track.rank);
+    packet.end(inner);
+  });
 }
 
 void describe_thread(std::uint64_t number, Pid pid, Pid process, const TakeBytes& take) {
-  Protobuf packet;
-  const Protobuf::Message outer = packet.begin_long(f::trace::kPacket);
-  packet.number(f::trace_packet::kTrustedPacketSequenceId, kSequence);
-  const Protobuf::Message inner = packet.begin_long(f::trace_packet::kTrackDescriptor);
-  packet.number(f::track_descriptor::kUuid, number);
-  const Protobuf::Message thread = packet.begin(f::track_descriptor::kThread);
-  packet.number(f::track_descriptor::kThreadPid, static_cast<std::uint32_t>(process));
-  packet.number(f::track_descriptor::kThreadTid, static_cast<std::uint32_t>(pid));
-  packet.end(thread);
-  packet.end(inner);
-  packet.end(outer);
-  take(packet.bytes());
+  give_packet(take, [&](Protobuf& packet) {
+    const Protobuf::Message inner = packet.begin_long(f::trace_packet::kTrackDescriptor);
+    packet.number(f::track_descriptor::kUuid, number);
+    const Protobuf::Message thread = packet.begin(f::track_descriptor::kThread);
+    packet.number(f::track_descriptor::kThreadPid, static_cast<std::uint32_t>(process));
+    packet.number(f::track_descriptor::kThreadTid, static_cast<std::uint32_t>(pid));
+    packet.end(thread);
+    packet.end(inner);
+  });
 }
 
 }  // namespace
@@ -116,20 +110,17 @@ void Tracks::describe_lone(std::uint64_t track, Pid pid, std::string_view name,
 }
 
 void TrackEvents::begin() {
-  packet_.clear();
-  const Protobuf::Message outer = packet_.begin_long(f::trace::kPacket);
-  packet_.number(f::trace_packet::kTrustedPacketSequenceId, kSequence);
-  packet_.number(f::trace_packet::kSequenceFlags, kStateCleared);
-  const Protobuf::Message data = packet_.begin_long(f::trace_packet::kInternedData);
-  for (std::size_t i = 0; i < kCategories.size(); ++i) {
-    const Protobuf::Message category = packet_.begin(f::interned_data::kEventCategories);
-    packet_.number(f::interned_data::kIid, i + 1);
-    packet_.text(f::interned_data::kName, kCategories[i]);
-    packet_.end(category);
-  }
-  packet_.end(data);
-  packet_.end(outer);
-  take_(packet_.bytes());
+  give_packet(take_, [](Protobuf& packet) {
+    packet.number(f::trace_packet::kSequenceFlags, kStateCleared);
+    const Protobuf::Message data = packet.begin_long(f::trace_packet::kInternedData);
+    for (std::size_t i = 0; i < kCategories.size(); ++i) {
+      const Protobuf::Message category = packet.begin(f::interned_data::kEventCategories);
+      packet.number(f::interned_data::kIid, i + 1);
+      packet.text(f::interned_data::kName, kCategories[i]);
+      packet.end(category);
+    }
+    packet.end(data);
+  });
 }
 
 void TrackEvents::event(unsigned type, std::uint64_t track, Ns time, Category category, NameId name,
@@ -141,7 +132,7 @@ void TrackEvents::event(unsigned type, std::uint64_t track, Ns time, Category ca
   const Protobuf::Message outer =
       news ? packet_.begin_long(f::trace::kPacket) : packet_.begin(f::trace::kPacket);
   packet_.signed_number(f::trace_packet::kTimestamp, base_ + time);
-  packet_.number(f::trace_packet::kTrustedPacketSequenceId, kSequence);
+  packet_.number(f::trace_packet::kTrustedPacketSequenceId, kTrackSequence);
   packet_.number(f::trace_packet::kSequenceFlags, kNeedsState);
   if (news) {
     told_[name] = true;
