@@ -93,19 +93,31 @@ void fault() {
   std::printf("pages=%d\npages_at=%lu\n", kPages, reinterpret_cast<unsigned long>(memory));
 }
 
-void connect() {
-  const int listener = socket(AF_INET, SOCK_STREAM, 0);
+// A server on loopback whose kernel keeps so many for it.
+struct Listener {
+  explicit Listener(int waiting) : socket(::socket(AF_INET, SOCK_STREAM, 0)) {
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    auto* const plain = reinterpret_cast<sockaddr*>(&address);
+    socklen_t length = sizeof address;
+    must(bind(socket, plain, length) == 0 && listen(socket, waiting) == 0, "listen");
+    getsockname(socket, plain, &length);
+  }
+  int connect(int client) const {
+    return ::connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  }
+  int port() const { return ntohs(address.sin_port); }
+
+  int socket;
   sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof address;
-  auto* const plain = reinterpret_cast<sockaddr*>(&address);
-  must(bind(listener, plain, length) == 0 && listen(listener, 16) == 0, "listen");
-  getsockname(listener, plain, &length);
+};
+
+void connect() {
+  const Listener listener(16);
   for (int i = 0; i < kConnections; ++i) {
     const int client = socket(AF_INET, SOCK_STREAM, 0);
-    must(::connect(client, plain, length) == 0, "connect");
-    const int server = accept(listener, nullptr, nullptr);
+    must(listener.connect(client) == 0, "connect");
+    const int server = accept(listener.socket, nullptr, nullptr);
     char bytes[kSentBytes] = {};
     for (int sent = 0; sent < kSends; ++sent)
       must(send(client, bytes, sizeof bytes, 0) == kSentBytes &&
@@ -114,33 +126,26 @@ void connect() {
     close(client);
     close(server);
   }
-  close(listener);
-  std::printf("connections=%d\nport=%d\nsends=%d\nsent_bytes=%d\n", kConnections,
-              ntohs(address.sin_port), kConnections * kSends, kSentBytes);
+  close(listener.socket);
+  std::printf("connections=%d\nport=%d\nsends=%d\nsent_bytes=%d\n", kConnections, listener.port(),
+              kConnections * kSends, kSentBytes);
 }
 
 // The kernel does not hear who connects to a server that accepts nobody and has one waiting: it is
 // asked again after a second.
 void retransmit() {
-  const int listener = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof address;
-  auto* const plain = reinterpret_cast<sockaddr*>(&address);
-  must(bind(listener, plain, length) == 0 && listen(listener, 0) == 0, "listen");
-  getsockname(listener, plain, &length);
+  const Listener listener(0);
   const int first = socket(AF_INET, SOCK_STREAM, 0);
-  must(::connect(first, plain, length) == 0, "connect");
+  must(listener.connect(first) == 0, "connect");
   const int second = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-  must(::connect(second, plain, length) != 0, "a connection that nobody accepts");
+  must(listener.connect(second) != 0, "a connection that nobody accepts");
   pause_us(800'000);
   pause_us(800'000);
   tcp_info info{};
   socklen_t size = sizeof info;
   must(getsockopt(second, IPPROTO_TCP, TCP_INFO, &info, &size) == 0, "TCP_INFO");
-  for (const int socket : {second, first, listener}) close(socket);
-  std::printf("retransmits=%u\ndeaf_port=%d\n", info.tcpi_total_retrans, ntohs(address.sin_port));
+  for (const int socket : {second, first, listener.socket}) close(socket);
+  std::printf("retransmits=%u\ndeaf_port=%d\n", info.tcpi_total_retrans, listener.port());
 }
 
 // Two threads, one lock: the worker asks for it while the first holds it, `count` times.
