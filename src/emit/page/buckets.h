@@ -50,6 +50,15 @@ constexpr Ns covered_time(Ns width, std::size_t most) {
   return static_cast<Ns>(most) > kLongest / width ? kLongest : width * static_cast<Ns>(most);
 }
 
+// Where a bucket ends; the last one of a trace may end after all times that there are, and then
+// ends with them.
+constexpr Ns end_of_bucket(std::size_t bucket, Ns begin, Ns width) {
+  Ns end = 0;
+  const bool is_over = __builtin_mul_overflow(width, static_cast<Ns>(bucket) + 1, &end) ||
+                       __builtin_add_overflow(end, begin, &end);
+  return is_over ? std::numeric_limits<Ns>::max() : end;
+}
+
 // How many it takes to cover a length of time.
 constexpr std::uint64_t bucket_count(Ns length, Ns width) {
   return length <= 0 ? 1 : static_cast<std::uint64_t>((length - 1) / width) + 1;

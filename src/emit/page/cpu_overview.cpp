@@ -73,9 +73,7 @@ void CpuOverview::add_across(Row& row, const SlabSpan& span) {
     last = index;
   });
   row.now = &row.buckets[last];
-  const bool is_over = __builtin_mul_overflow(width_, static_cast<Ns>(last) + 1, &row.until) ||
-                       __builtin_add_overflow(row.until, begin_, &row.until);
-  if (is_over) row.until = std::numeric_limits<Ns>::max();
+  row.until = end_of_bucket(last, begin_, width_);
 }
 
 void CpuOverview::shrink(std::size_t buckets) {

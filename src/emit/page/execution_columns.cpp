@@ -166,9 +166,7 @@ void ExecutionColumns::put_arguments(Column& out) {
 }
 
 void ExecutionColumns::put_results(Column& out) {
-  fill_scratch(is_syscall, [](const Sorted& span) {
-    return span.has_result ? std::uint64_t{span.result} + 1 : 0;
-  });
+  fill_scratch(is_syscall, [](const Sorted& span) { return result_number(span); });
   out.put_column(scratch_);
 }
 

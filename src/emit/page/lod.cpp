@@ -2,6 +2,7 @@
 // The overview of the page, see lod.h and doc/page-format.md.
 #include "emit/page/lod.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 #include <vector>
@@ -29,12 +30,9 @@ void Overview::widen_threads() {
   }
 }
 
-// The last bucket of a trace may end after all times that there are.
+// Not kAll, which says that there is no row.
 Ns Overview::end_of(std::uint32_t bucket) const {
-  Ns end = 0;
-  const bool is_over = __builtin_mul_overflow(thread_width_, Ns{bucket} + 1, &end) ||
-                       __builtin_add_overflow(end, begin_, &end);
-  return is_over ? kAll - 1 : end;
+  return std::min(end_of_bucket(bucket, begin_, thread_width_), kAll - 1);
 }
 
 std::size_t Overview::count_slices() const {

@@ -19,10 +19,6 @@ namespace {
 
 constexpr std::size_t kMostMoves = 16;  // of a piece, on average
 
-std::uint64_t result_of(const SlabSpan& span) {
-  return span.has_result ? std::uint64_t{span.result} + 1 : 0;
-}
-
 // In order of time. They come in the order of their ends, so most are where they belong, or close
 // to it; each that is not is moved there, unless that becomes too much.
 void sort_pieces(std::span<SlabSpan*> pieces) {
@@ -190,7 +186,7 @@ void Slab::put_overlays(SlabColumns& columns, const TimeUnit& unit) const {
   put_sparse(any.arg != 0, [](const SlabOverlay& span) { return span.arg; });
   put_sparse(any.rpc != 0, [](const SlabOverlay& span) { return span.rpc; });
   put_sparse(any.value != 0, [](const SlabOverlay& span) { return span.value; });
-  put_sparse(any.has_result, result_of);
+  put_sparse(any.has_result, [](const SlabOverlay& span) { return result_number(span); });
   put_sparse(any.ipc != 0, [](const SlabOverlay& span) { return span.ipc; });
 }
 

@@ -36,4 +36,10 @@ struct SlabOverlay : SlabSpan {
   std::uint64_t value = 0;
 };
 
+// As a column has it: 0 of spans without a result.
+template <typename OfSpan>
+std::uint64_t result_number(const OfSpan& span) {
+  return span.has_result ? std::uint64_t{span.result} + 1 : 0;
+}
+
 }  // namespace kutrace::emit
