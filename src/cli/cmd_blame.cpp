@@ -73,7 +73,9 @@ class Groups : public SpanStage {
     next().end(info);
   }
   // After the end; "?" where the trace does not tell.
-  std::string of(Pid pid, ThreadId thread) { return who_->cgroup(who_->row(pid, thread)); }
+  std::string of(Pid pid, ThreadId thread, CgroupPart part) {
+    return who_->cgroup(who_->row(pid, thread), part);
+  }
 
  private:
   const NameTable& names_;
@@ -88,6 +90,7 @@ class Report {
         input_(input),
         part_(part, input, names_),
         thread_(parse_number<Pid>(options.thread)),
+        group_(cgroup_part(options.by)),
         letter_(letter) {}
 
   Status run() {
@@ -102,7 +105,7 @@ class Report {
         options_.follow ? reports::CriticalPath::kMostWakers : 0);
     using Waiters = reports::BlameSink::Waiters;
     if (options_.by == "thread") sink.tell_waiters(Waiters::kByName);
-    if (options_.by == "cgroup") sink.tell_waiters(Waiters::kEach);
+    if (group_) sink.tell_waiters(Waiters::kEach);
     Groups groups(names_, sink);
     KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(groups));
     while (sink.wants_again()) KUTRACE_TRY(part_.replay_whole(groups));
@@ -111,7 +114,7 @@ class Report {
     const emit::CauseText text(sink.happenings(), names_);
     const emit::BlameWho who = who_of(sink.happenings(), text, groups);
     reports::Blame blame = sink.blame();
-    if (options_.by == "cgroup") blame = reports::joined(blame, who.name);
+    if (group_) blame = reports::joined(blame, who.name);
     if (blame.waits == 0 && is_choosy()) {
       return fail(input_error("has no such wait")
                       .with_file(input_.name())
@@ -142,9 +145,9 @@ class Report {
     if (options_.by == "thread") {
       return {"thread", [&text](reports::ThreadRow row) { return text.name(row); }};
     }
-    if (options_.by != "cgroup") return {};
-    return {"cgroup", [&](reports::ThreadRow row) {
-              return groups.of(happenings.pid_of(row), happenings.thread_of(row));
+    if (!group_) return {};
+    return {options_.by, [&](reports::ThreadRow row) {
+              return groups.of(happenings.pid_of(row), happenings.thread_of(row), *group_);
             }};
   }
 
@@ -166,6 +169,7 @@ class Report {
   NameTable names_;
   TraceSelection part_;
   std::optional<Pid> thread_;
+  std::optional<CgroupPart> group_;  // a row is of one
   char letter_;
 };
 
@@ -197,8 +201,8 @@ void add_blame(const Command& program) {
                    "Through those who ended a wait, to what they did meanwhile");
   command
       .add_option("--by", options->by,
-                  "A row for each cause; for each thread's name, or control group, and cause")
-      .one_of({"cause", "thread", "cgroup"})
+                  "A row for each cause; for each thread's name, or such a group, and cause")
+      .one_of({"cause", "thread", "cgroup", "container", "pod"})
       .shows_default();
   command.add_option("--top", options->top, "Rows of a table; the rest is one row together; 0: all")
       .at_least(0)

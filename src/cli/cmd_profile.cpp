@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/output_form.h"
 #include "cli/replay.h"
+#include "cli/selection.h"
 #include "cli/span_output.h"
 #include "cli/table_output.h"
 #include "emit/text/profile_text.h"
@@ -32,6 +33,7 @@ a table.
 Examples:
   kutrace profile --by threads trace.raw | less -S
   kutrace profile --by rpcs --group trace.raw
+  kutrace profile --by threads --cgroup nginx.service trace.raw
   kutrace profile trace.raw -o profile.csv
   kutrace profile --group trace.raw -o profile.html
   kutrace profile --stacks off trace.raw | flamegraph.pl --countname ns >off.svg
@@ -48,6 +50,7 @@ struct Options {
   std::size_t top = 20;
   bool group = false;
   bool all = false;
+  SelectionOptions part;
   WidthOptions width;
 };
 
@@ -55,7 +58,7 @@ bool wants(const Options& options, reports::ProfileOf of) {
   const auto asked = [&](const std::string& name) {
     return name.starts_with(reports::profile_of_name(of));
   };
-  if (options.by.empty()) return of != reports::ProfileOf::kCgroups;
+  if (options.by.empty()) return of <= reports::ProfileOf::kRpcs;
   return std::any_of(options.by.begin(), options.by.end(), asked);
 }
 
@@ -88,6 +91,13 @@ Status write_page(const Options& options, const std::vector<reports::ProfileRow>
   return output->finish(reports::lay_out_profile(rows, info, names, output->sink()));
 }
 
+Result<TraceInfo> replay_part(const Options& options, const read::TraceInput& input,
+                              NameTable& names, SpanSink& sink) {
+  TraceSelection part(options.part, input, names);
+  KUTRACE_TRY(part.choose());
+  return part.replay(sink);
+}
+
 // Stacks instead of names.
 Result<int> run_stacks(const Options& options) {
   const std::string form = form_of(options);
@@ -96,7 +106,7 @@ Result<int> run_stacks(const Options& options) {
   KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
   NameTable names;
   reports::StackProfile profile(names);
-  KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input, names, profile));
+  KUTRACE_ASSIGN(const TraceInfo info, replay_part(options, input, names, profile));
   warn_of_gaps(input, info);
   if (!profile.has_stacks())
     return fail(input_error("has no stacks")
@@ -126,12 +136,17 @@ Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
   NameTable names;
   reports::Profile profile(names);
-  KUTRACE_ASSIGN(const TraceInfo info, replay_shown(input, names, profile));
+  KUTRACE_ASSIGN(const TraceInfo info, replay_part(options, input, names, profile));
   warn_of_gaps(input, info);
   std::vector<reports::ProfileRow> rows = profile.rows(info);
-  if (wants(options, reports::ProfileOf::kCgroups)) {
-    std::ranges::move(reports::rows_of_cgroups(rows), std::back_inserter(rows));
+  std::vector<reports::ProfileRow> groups;
+  for (const auto of :
+       {reports::ProfileOf::kCgroups, reports::ProfileOf::kContainers, reports::ProfileOf::kPods}) {
+    if (wants(options, of)) {
+      std::ranges::move(reports::rows_of_groups(rows, of), std::back_inserter(groups));
+    }
   }
+  std::ranges::move(groups, std::back_inserter(rows));
   std::erase_if(rows, [&](const reports::ProfileRow& row) { return !wants(options, row.of); });
   if (options.group) rows = reports::grouped_rows(rows, options.all);
   const std::string form = form_of(options);
@@ -171,9 +186,10 @@ void add_profile(const Command& program) {
   command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
       .required();
   command
-      .add_option("--by", options->by, "Rows: cpus, threads, rpcs: all three unless given; cgroups")
+      .add_option("--by", options->by,
+                  "Rows: cpus, threads, rpcs: all three unless given; cgroups, containers, pods")
       .list()
-      .one_of({"cpus", "threads", "rpcs", "cgroups"});
+      .one_of({"cpus", "threads", "rpcs", "cgroups", "containers", "pods"});
   command
       .add_option("--stacks", options->stacks,
                   "Folded stacks instead, where recorded: on, of samples; off, of waits, in ns")
@@ -189,6 +205,7 @@ void add_profile(const Command& program) {
                   "Lines per row of a table; waits and idle stand in any case")
       .at_least(0)
       .shows_default();
+  add_selection_options(command, options->part);
   add_width_options(command, options->width);
   command.add_option("--format", options->format, "table, csv or json; else by the output's name")
       .one_of({"table", "csv", "json"});

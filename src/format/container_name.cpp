@@ -73,13 +73,23 @@ std::string pod_in(std::string_view part) {
 
 std::string container_of(std::string_view path) { return last_part(path, container_in); }
 
+std::string short_container_of(std::string_view path) {
+  return container_of(path).substr(0, kShortDigits);
+}
+
 std::string pod_of(std::string_view path) { return last_part(path, pod_in); }
+
+std::optional<CgroupPart> cgroup_part(std::string_view word) {
+  if (word == "cgroup") return CgroupPart::kPath;
+  if (word == "container") return CgroupPart::kContainer;
+  if (word == "pod") return CgroupPart::kPod;
+  return std::nullopt;
+}
 
 std::string cgroup_label(const std::string& path, CgroupPart part) {
   if (path.empty()) return "?";
   if (part == CgroupPart::kPath) return path;
-  const std::string name =
-      part == CgroupPart::kContainer ? container_of(path).substr(0, kShortDigits) : pod_of(path);
+  const std::string name = part == CgroupPart::kContainer ? short_container_of(path) : pod_of(path);
   return name.empty() ? "-" : name;
 }
 

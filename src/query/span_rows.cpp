@@ -40,6 +40,20 @@ void add_thread_columns(Table& table, const PackedColumn& rows, const ThreadList
              .null = kNoName});
 }
 
+void add_group_columns(Table& table, const PackedColumn& rows, const ThreadLists& lists) {
+  const auto add = [&](std::string_view name, std::string_view meaning, const List& list) {
+    table.add({.name = name,
+               .type = kText,
+               .meaning = meaning,
+               .base = &rows,
+               .list = &list,
+               .null = kNoName});
+  };
+  add("cgroup", kCgroupMeaning, lists.cgroups);
+  add("container", kContainerMeaning, lists.containers);
+  add("pod", kPodMeaning, lists.pods);
+}
+
 SpanRows::Stores::Stores(Table& table)
     : start(table.store()),
       duration(table.store()),
@@ -78,6 +92,7 @@ SpanRows::SpanRows(std::string_view name, std::string_view meaning, unsigned fie
   if ((fields & kWhose) != 0) {
     table_.add({.name = "cpu", .meaning = "number of the CPU", .base = &s_.cpu, .null = kNowhere});
     add_thread_columns(table_, s_.thread, threads);
+    add_group_columns(table_, s_.thread, threads);
   }
   if ((fields & kTarget) != 0) {
     table_.add(

@@ -18,6 +18,9 @@ struct ThreadLists {
   List names;
   List processes;
   List process_names;
+  List cgroups;
+  List containers;
+  List pods;
 };
 
 // What pairs of kind and name stand for.
@@ -27,7 +30,7 @@ struct WhatLists {
   List events;
 };
 
-// The columns that say whose a row is: tid, thread, pid, process, with `prefix`es of their own.
+// What the columns that say whose a row is are called: tid, thread, pid, process.
 struct ThreadColumnNames {
   std::string_view tid = "tid";
   std::string_view thread = "thread";
@@ -36,6 +39,12 @@ struct ThreadColumnNames {
 };
 void add_thread_columns(Table& table, const PackedColumn& rows, const ThreadLists& lists,
                         const ThreadColumnNames& names = {});
+
+inline constexpr std::string_view kCgroupMeaning = "path of its process's control group";
+inline constexpr std::string_view kContainerMeaning = "first 12 digits of its container's number";
+inline constexpr std::string_view kPodMeaning = "UID of its pod";
+// The columns of these names.
+void add_group_columns(Table& table, const PackedColumn& rows, const ThreadLists& lists);
 
 class SpanRows {
  public:

@@ -7,9 +7,12 @@
 #include "base/add_time.h"
 #include "base/check.h"
 #include "base/text.h"
+#include "format/container_name.h"
 #include "format/errno_name.h"
 #include "format/event_table.h"
 #include "format/wait_word.h"
+#include "model/cgroups.h"
+#include "model/processes.h"
 #include "model/readings.h"
 #include "model/rpc_names.h"
 
@@ -139,6 +142,7 @@ void TraceTables::add_call_columns() {
               .null = kNoName});
   calls_.add(integer("cpu", "where it ended", s.cpu, -1));
   add_thread_columns(calls_, s.thread, thread_lists_);
+  add_group_columns(calls_, s.thread, thread_lists_);
   calls_.add(
       {.name = "event", .meaning = "number of the event", .base = &s.what, .list = &what_.events});
   calls_.add(integer("arg", "first argument, as far as it was recorded", s.arg));
@@ -172,14 +176,20 @@ void TraceTables::add_list_columns() {
                          {.name = "unknown_ns", .meaning = "what the trace does not tell"},
                          {.name = "kernel_thread", .meaning = "1: it has no user mode"},
                          {.name = "recorder", .meaning = "1: it belongs to the recorder"},
-                         {.name = "command", .meaning = "1: it belongs to the recorded command"}});
+                         {.name = "command", .meaning = "1: it belongs to the recorded command"},
+                         {.name = "cgroup", .type = kText, .meaning = kCgroupMeaning},
+                         {.name = "container", .type = kText, .meaning = kContainerMeaning},
+                         {.name = "pod", .type = kText, .meaning = kPodMeaning}});
   add_columns(processes_,
               {{.name = "pid", .meaning = "number of the process; 0: idle"},
                {.name = "process", .type = kText, .meaning = "its name"},
                {.name = "parent_pid", .meaning = "process that started it"},
                {.name = "threads", .meaning = "how many it has in the trace"},
                {.name = "on_cpu_ns", .meaning = "its threads executing"},
-               {.name = "wait_ns", .meaning = "its threads waiting, for a CPU included"}});
+               {.name = "wait_ns", .meaning = "its threads waiting, for a CPU included"},
+               {.name = "cgroup", .type = kText, .meaning = kCgroupMeaning},
+               {.name = "container", .type = kText, .meaning = kContainerMeaning},
+               {.name = "pod", .type = kText, .meaning = kPodMeaning}});
   add_columns(
       cpus_, {{.name = "cpu", .meaning = "number of the CPU"},
               {.name = "time_ns", .meaning = "recorded time; all that follows adds up to it"},
@@ -380,6 +390,32 @@ void TraceTables::fill_lists(const TraceInfo& info) {
     thread_lists_.processes.push_back(process);
     thread_lists_.process_names.push_back(name_of(process));
   }
+  fill_groups(info);
+}
+
+// The control group of each thread's process, and what its path says.
+void TraceTables::fill_groups(const TraceInfo& info) {
+  const std::size_t rows = thread_rows_.size();
+  for (List* const list :
+       {&thread_lists_.cgroups, &thread_lists_.containers, &thread_lists_.pods}) {
+    list->assign(rows, kNoName);
+  }
+  if (!info.facts.get(fact::kCgroups).value_or(false)) return;
+  Processes processes;
+  for (const auto& [row, life] : lives_) processes.add(life);
+  processes.finish();
+  const Cgroups cgroups(processes, info.facts);
+  const auto text_or_null = [this](const std::string& word) {
+    return word.empty() ? std::int64_t{kNoName} : text(word);
+  };
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    const ProcessId process = processes.of(thread_rows_.at(row).thread);
+    if (process == ProcessId::kNone) continue;
+    const std::string& path = cgroups.of(process);
+    thread_lists_.cgroups[row] = text_or_null(path);
+    thread_lists_.containers[row] = text_or_null(short_container_of(path));
+    thread_lists_.pods[row] = text_or_null(pod_of(path));
+  }
 }
 
 void TraceTables::fill_threads(const TraceInfo& info) {
@@ -402,7 +438,8 @@ void TraceTables::fill_threads(const TraceInfo& info) {
          of_life(life.begin), of_life(life.end), of_sums(sums.executing, summed),
          of_sums(sums.waiting, summed && has_waits_), of_life(life.unknown()),
          flag(known != nullptr && known->kernel_thread), flag(known != nullptr && known->recorder),
-         flag(known != nullptr && known->command)});
+         flag(known != nullptr && known->command), thread_lists_.cgroups[row],
+         thread_lists_.containers[row], thread_lists_.pods[row]});
   }
   fill(threads_, rows);
 }
@@ -413,12 +450,14 @@ void TraceTables::fill_processes(const TraceInfo& info) {
     Ns on_cpu = 0;
     Ns wait = 0;
     bool told = false;
+    std::uint32_t row = 0;  // of its last thread
   };
   std::map<Pid, Sums> processes;
   for (std::uint32_t row = 0; row < thread_rows_.size(); ++row) {
     if (thread_rows_.at(row).pid == kNoPid) continue;
     Sums& sums = processes[static_cast<Pid>(thread_lists_.processes[row])];
     ++sums.threads;
+    sums.row = row;
     const auto lived = lives_.find(row);
     const bool summed = lives_.empty() && thread_rows_.at(row).pid > 0;
     if (lived == lives_.end() && !summed) continue;
@@ -433,7 +472,9 @@ void TraceTables::fill_processes(const TraceInfo& info) {
     rows.push_back({pid, known == nullptr ? std::int64_t{kNoName} : text_of(known->name),
                     known == nullptr ? kNull : known_pid(known->parent), sums.threads,
                     sums.told ? sums.on_cpu : kNull,
-                    sums.told && (has_waits_ || !lives_.empty()) ? sums.wait : kNull});
+                    sums.told && (has_waits_ || !lives_.empty()) ? sums.wait : kNull,
+                    thread_lists_.cgroups[sums.row], thread_lists_.containers[sums.row],
+                    thread_lists_.pods[sums.row]});
   }
   fill(processes_, rows);
 }

@@ -114,6 +114,7 @@ class TraceTables : public SpanSink {
   void restart();
   Table& own(const Table* table);
   void fill_lists(const TraceInfo& info);
+  void fill_groups(const TraceInfo& info);
   Status read_overlays(SpanSlabs& slabs);
   bool tells_cpus_apart(const Needs& needs) const;
   Status count_cpus(SpanSlabs& slabs, const std::vector<SpanSlabs::CpuSums>& sums);

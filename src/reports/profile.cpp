@@ -80,6 +80,10 @@ const char* profile_of_name(ProfileOf of) {
       return "rpc";
     case ProfileOf::kCgroups:
       return "cgroup";
+    case ProfileOf::kContainers:
+      return "container";
+    case ProfileOf::kPods:
+      return "pod";
   }
   return "unknown";
 }
@@ -140,8 +144,7 @@ void Profile::end(TraceInfo& info) {
 
 std::string Profile::cgroup_of(std::uint32_t thread) const {
   const ProcessId process = processes_.of(thread_rows_.at(thread).thread);
-  const std::string path = process == ProcessId::kNone ? std::string() : cgroups_->of(process);
-  return path.empty() ? "?" : path;
+  return process == ProcessId::kNone ? std::string() : cgroups_->of(process);
 }
 
 void Profile::add(Row& row, const Span& span) {

@@ -30,8 +30,8 @@
 
 namespace kutrace::reports {
 
-enum class ProfileOf : std::uint8_t { kCpus, kThreads, kRpcs, kCgroups };
-const char* profile_of_name(ProfileOf of);  // "cpu", "thread", "rpc", "cgroup"
+enum class ProfileOf : std::uint8_t { kCpus, kThreads, kRpcs, kCgroups, kContainers, kPods };
+const char* profile_of_name(ProfileOf of);  // "cpu", "thread", "rpc", "cgroup", "container", "pod"
 
 // Order of a row's cells: executing, samples and locks held, waiting, idle, not known.
 int profile_rank(SpanKind kind);
@@ -55,8 +55,8 @@ struct ProfileCell {
 struct ProfileRow {
   ProfileOf of = ProfileOf::kCpus;
   std::int64_t id = 0;       // CPU, thread or RPC; of a group: of its first row
-  std::string base;          // name of the thread, method of the RPC, "CPU", path of the group
-  std::string cgroup;        // of a thread: its control group; "?" where the trace does not tell
+  std::string base;          // name of the thread, method of the RPC, "CPU", the group
+  std::string cgroup;        // of a thread: path of its control group; empty: not told
   std::string name;          // as shown: "server.1234", "server_2ms"
   Ns elapsed = 0;            // from the first to the last span, waits included; groups: the sum
   Ns on_cpu = 0;             // executing; groups: the sum
@@ -112,8 +112,9 @@ class Profile : public SpanSink {
   std::unordered_map<std::uint32_t, NameId> rpc_names_;  // "method.ID", as the trace says
 };
 
-// A row for each control group: the sums of its threads' rows, elapsed times included.
-std::vector<ProfileRow> rows_of_cgroups(const std::vector<ProfileRow>& rows);
+// A row for each control group, container or pod (`of`): the sums of its threads' rows, elapsed
+// times included.
+std::vector<ProfileRow> rows_of_groups(const std::vector<ProfileRow>& rows, ProfileOf of);
 
 // Rows of one base name merged: into "base_AVG", and by elapsed time into "base_1us", "base_2us",
 // ... "base_8s" (powers of two). CPUs: only "CPU_AVG". Bases of a single row are left out unless

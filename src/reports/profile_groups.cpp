@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/add_time.h"
+#include "format/container_name.h"
 #include "reports/profile.h"
 
 namespace kutrace::reports {
@@ -67,16 +68,17 @@ ProfileRow merged(const std::vector<const ProfileRow*>& rows, const std::string&
 
 }  // namespace
 
-std::vector<ProfileRow> rows_of_cgroups(const std::vector<ProfileRow>& rows) {
+std::vector<ProfileRow> rows_of_groups(const std::vector<ProfileRow>& rows, ProfileOf of) {
+  const CgroupPart part = cgroup_part(profile_of_name(of)).value_or(CgroupPart::kPath);
   std::map<std::string, std::vector<const ProfileRow*>> members;
   for (const ProfileRow& row : rows) {
-    if (row.of == ProfileOf::kThreads) members[row.cgroup].push_back(&row);
+    if (row.of == ProfileOf::kThreads) members[cgroup_label(row.cgroup, part)].push_back(&row);
   }
   std::vector<ProfileRow> groups;
-  for (const auto& [path, threads] : members) {
+  for (const auto& [label, threads] : members) {
     ProfileRow& group = groups.emplace_back(merged(threads, ""));
-    group.of = ProfileOf::kCgroups;
-    group.base = group.name = path;
+    group.of = of;
+    group.base = group.name = label;
     group.merged = 1;
   }
   return groups;

@@ -50,10 +50,11 @@ std::map<std::string, std::string> line_of(const std::string& csv, std::size_t c
   return {};
 }
 
-// Two processes in a control group of their own, made for them: they wait for a word, work, and
+// Two processes in a control group of their own, made for them and named as docker names that of a
+// container: they wait for a word, work, and
 // stay until the end. What the kernel charged the group is read while they wait, before and after.
 constexpr const char* kInGroup = R"sh(
-group=kutrace-test-$$
+group=$(printf docker-%012x%052d.scope $$ 0)
 if [ -d /sys/fs/cgroup/cpuacct ]; then
   places="/sys/fs/cgroup/cpu/$group /sys/fs/cgroup/cpuacct/$group"
   charged() { cat /sys/fs/cgroup/cpuacct/$group/cpuacct.usage; }
@@ -151,6 +152,18 @@ TEST_CASE("a control group's time is what the kernel charged it", "[stat]") {
   CHECK(members("process,sleep.") == 2);
   CHECK(members("process,kutrace.") == 0);
   // What its threads waited for is what SQL says of their waits, and all groups are all waits.
+  // Its container is all of it.
+  const std::string container = path.substr(std::string("/docker-").size(), 12);
+  const auto of_container = [&](const std::string& command, std::size_t column) {
+    const Outcome told_by = shell("$KUTRACE " + command + " --format csv " + trace);
+    REQUIRE(told_by.status == 0);
+    auto found = line_of(told_by.out, column, container);
+    return found.empty() ? -1 : std::stoll(found["executing_ns"]);
+  };
+  CHECK(of_container("stat --by container", kName) == executing);
+  CHECK(of_container("profile --by containers", 2) == executing);
+  CHECK(of_container("profile --by containers --cgroup " + container, 2) == executing);
+  CHECK(shell("$KUTRACE profile --cgroup 'docker-*ffff' " + trace).status == 3);
   const auto blamed = [&trace](const std::string& options, const std::string& cgroup) {
     std::int64_t sum = 0;
     const Outcome summed_up = shell("$KUTRACE blame --format csv " + options + " " + trace);
@@ -184,6 +197,10 @@ TEST_CASE("a control group's time is what the kernel charged it", "[stat]") {
   CHECK(of_group > 0);
   CHECK(of_group == in_sql("where pid in (" + pids + ")"));
   CHECK(blamed("--by cgroup", "") == in_sql(""));
+  CHECK(blamed("--by container", container) == of_group);
+  CHECK(of_group == in_sql("where container = '" + container + "'"));
+  CHECK(of_group == in_sql("where cgroup = '" + path + "'"));
+  CHECK(blamed("--by pod", "-") + blamed("--by pod", "?") == in_sql("where pod is null"));
 }
 
 }  // namespace kutrace::live
