@@ -7,19 +7,21 @@ import { layOutRows, pinnedHeight, rowAt, rowsHeight, visibleRows } from '../src
 import { hideRow, moveRow, openAround, showAllRows, toggleFolded, togglePinned } from '../src/layout/row_edits.js';
 import { foldedAtFirst, rowTree, threadSteps } from '../src/layout/row_tree.js';
 import { percentText } from '../src/layout/time_text.js';
+import { cgroupLabel } from '../src/model/cgroups.js';
 import { OBJECT } from '../src/model/tables.js';
 import { Trace } from '../src/model/trace.js';
 
 const object = (sort, id, name) => [sort, id, name, 5, 1000, 800, 2400];
 
 /** Two CPUs; bash with one thread, server with three. */
-function trace() {
+function trace({ meta = [], more = [] } = {}) {
   const names = ['', 'bash', 'server', 'queue a', 'lock b'];
   const thread = (pid, name, process, user) => [pid, name, process, 1, 0, user, 0, 10];
   return new Trace({
     format: 2, title: 't', begin: 0, end: 10_000, spans: 4, cpus: [0, 1], slabs: [], losses: [], kinds: [],
     names, threads: [thread(0, 0, -1, 0), thread(-1, 0, -1, 0), thread(10, 1, 10, 50), thread(20, 2, 20, 900),
-      thread(21, 2, 20, 100), thread(22, 2, 20, 300)],
+      thread(21, 2, 20, 100), thread(22, 2, 20, 300), ...more],
+    meta,
     objects: [object(OBJECT.lock, 7, 4), object(OBJECT.queue, 2, 3), object(OBJECT.frequency, 0, 0)],
   });
 }
@@ -132,4 +134,30 @@ test('of very many threads with one name a few have rows, the others stand folde
     assert.ok(layOutRows(made, o).some((row) => row.thread === 5), 'what is gone to is opened');
     assert.ok(!openAround(o, made, -1, 5));
   }
+});
+
+test('threads stand together by container, with what they started', () => {
+  const id = 'c0ffee012345'.padEnd(64, '0');
+  const meta = [['cgroups', 'on'], ['cgroup', '20 5 /a.service'], ['cgroup', `20 9 /system.slice/docker-${id}.scope`], ['cgroup', '1 9 /init.scope']];
+  const told = trace({ meta, more: [[30, 1, 30, 20, 0, 70, 0, 10]] });
+  const labels = (by) => rowTree(told, { ...options(), by }).find((group) => group.id === 'threads').rows.map((row) => row.label);
+  assert.deepEqual(told.cgroups.parts, ['control group', 'container']);
+  assert.deepEqual(labels('container'), ['c0ffee012345', 'bash 10']);
+  assert.deepEqual(labels('control group'), [`/system.slice/docker-${id}.scope`, 'bash 10']);
+  assert.deepEqual(trace().cgroups.parts, []);
+});
+
+test('containers and pods are found in paths as the program finds them', () => {
+  const id = 'a'.repeat(64);
+  const uid = '0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0';
+  const slice = uid.replaceAll('-', '_');
+  for (const path of [`/docker/${id}`, `/system.slice/docker-${id}.scope`, `/machine.slice/libpod-${id}.scope/container`,
+    `/kubepods.slice/kubepods-pod${slice}.slice/crio-${id}.scope`]) assert.equal(cgroupLabel(path, 'container'), 'aaaaaaaaaaaa', path);
+  for (const path of ['/', '/system.slice/nginx.service', `/docker/${id.slice(1)}`, `/docker/x${id}`, `/machine.slice/libpod-conmon-${id}.scope`]) {
+    assert.equal(cgroupLabel(path, 'container'), '-', path);
+  }
+  assert.equal(cgroupLabel(`/kubepods/besteffort/pod${uid}/${id}`, 'pod'), uid);
+  assert.equal(cgroupLabel(`/kubepods.slice/kubepods-pod${slice}.slice/crio-${id}.scope`, 'pod'), uid);
+  for (const path of ['/kubepods/podium', `/pod${uid}0`]) assert.equal(cgroupLabel(path, 'pod'), '-', path);
+  assert.equal(cgroupLabel('', 'pod'), '?');
 });

@@ -98,7 +98,7 @@ function rowCommands(app) {
     [['shift+k'], 'Shift+K', 'keep only the threads that ran in view; Shift+H brings the others back', () => rowList.keepActive()],
     [['shift+h'], 'Shift+H', 'show all hidden rows, first those that took no part in a chosen RPC', () => rowList.showHidden()],
     [['k'], 'K', 'fold or unfold the row’s group', withRow((row) => rowList.fold(row.key || row.parent))],
-    [['shift+g'], 'Shift+G', 'threads into one row: all of a process, of a name, of a parent; then each its own again', () => rowList.nextFolding()],
+    [['shift+g'], 'Shift+G', 'threads into one row: all of a process, of a name, of a parent, of a control group, container or pod; then each its own again', () => rowList.nextFolding()],
     [['alt+arrowup'], 'Alt+↑', 'move the row up', withRow((row) => rowList.moveBy(row, -1))],
     [['alt+arrowdown'], 'Alt+↓', 'move the row down', withRow((row) => rowList.moveBy(row, 1))],
     [['shift+r'], 'Shift+R', 'threads and RPCs from their own begin, one below the other', () => app.toggle('aligned')],

@@ -2,6 +2,7 @@
 // Which rows a trace has, as a tree of groups: CPUs, threads by process, RPCs, locks, queues,
 // frequencies, the network, marks. In: the trace; out: nodes in their own order, nothing folded,
 // filtered or placed yet.
+import { cgroupLabel } from '../model/cgroups.js';
 import { OBJECT, THREAD } from '../model/tables.js';
 import { rangeText, readingText } from '../model/readings.js';
 import { KERNEL } from '../model/trace.js';
@@ -25,7 +26,7 @@ import { countText, durationText } from './time_text.js';
  * @property {RowNode[]} rows   of a group, process or crowd
  */
 
-/** @typedef {'process' | 'name' | 'parent'} GroupBy */
+/** @typedef {'process' | 'name' | 'parent' | import('../model/cgroups.js').CgroupPart} GroupBy */
 
 /** Of nodes that were asked; they do not change. @type {WeakMap<RowNode[], number[]>} */
 const within = new WeakMap();
@@ -119,6 +120,9 @@ const FAMILIES = {
     const name = parent > 0 ? `children of ${known === undefined ? '' : trace.threads[known].name}` : 'parent not told';
     return { number: parent, name, heading: () => ({ id: `a${parent}`, label: parent > 0 ? `${name} ${parent}`.replace('  ', ' ') : name }) };
   }),
+  'control group': (trace) => cgroupFamilies(trace, 'control group'),
+  container: (trace) => cgroupFamilies(trace, 'container'),
+  pod: (trace) => cgroupFamilies(trace, 'pod'),
 };
 
 /**
@@ -138,6 +142,12 @@ function familiesOf(trace, keyOf, tell) {
   }
   return [...families].map(([key, threads]) => ({ ...tell(key, trace.threads[threads[0]].pid), threads }));
 }
+
+/** @param {import('../model/trace.js').Trace} trace @param {import('../model/cgroups.js').CgroupPart} part */
+const cgroupFamilies = (trace, part) => familiesOf(trace, (thread) => cgroupLabel(trace.cgroupOf(thread), part), (label, number) => {
+  const name = label === '-' ? `in no ${part}` : label === '?' ? `${part} not told` : label;
+  return { number, name, heading: () => ({ id: `g${part}/${label}`, label: name }) };
+});
 
 const NAMES = new Intl.Collator();
 

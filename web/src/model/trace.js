@@ -3,6 +3,7 @@
 import { KIND, THREAD } from './tables.js';
 import { sampleKindHues } from './hues.js';
 import { errnoName } from './errno.js';
+import { Cgroups } from './cgroups.js';
 import { countersOf } from './readings.js';
 
 /**
@@ -43,6 +44,7 @@ export class Trace {
       sort: o[0], id: o[1], name: header.names[o[2]], count: o[3], total: o[4], lowest: o[5], highest: o[6],
       begin: o[7] ?? NaN, end: o[8] ?? NaN,
     }));
+    this.cgroups = new Cgroups(header.meta ?? []);
     /** Of the machine and of processes: those that change. */
     this.counters = countersOf(header.meta ?? []);
     /** Rows that are no CPUs, as of a profile. @type {Map<number, string> | null} */
@@ -87,6 +89,15 @@ export class Trace {
       else processes.set(process, [i]);
     });
     return processes;
+  }
+
+  /** Path of the control group of its process; empty: not told. @param {Thread} thread */
+  cgroupOf(thread) {
+    const parentOf = (/** @type {number} */ process) => {
+      const known = this.threadOfPid.get(process);
+      return known === undefined ? undefined : this.threads[known].parent;
+    };
+    return this.cgroups.of(thread.process >= 0 ? thread.process : thread.pid, parentOf);
   }
 
   // A thread without a name of its own goes by that of its user-mode spans.

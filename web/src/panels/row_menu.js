@@ -43,6 +43,6 @@ function rowItems({ rowList, range, slowest, search, trace, looking }, row) {
 }
 
 /** How all threads are folded. @param {import('../state/row_list.js').RowList} rowList @returns {Item[]} */
-export const foldItems = (rowList) => /** @type {const} */ (['process', 'name', 'parent', null]).map((by) => ({
+export const foldItems = (rowList) => [...rowList.foldings, null].map((by) => ({
   text: by ? `Fold threads by ${by}` : 'Do not fold threads', key: by ? undefined : 'Shift+G', checked: rowList.foldedBy === by, act: () => rowList.foldBy(by),
 }));

@@ -6,6 +6,7 @@ import { firstAfter, threadSpans } from '../layout/columns.js';
 import { foldedAtFirst, rowTree, threadsWithin } from '../layout/row_tree.js';
 import { threadOverview } from '../model/overview.js';
 import { isHeading, layOutRows, rowsBetween } from '../layout/rows.js';
+import { CGROUP_PARTS } from '../model/cgroups.js';
 import { makeScope } from '../model/scope.js';
 import { counted } from '../layout/time_text.js';
 import { addTakers, noTakers, takersAmong } from '../model/takers.js';
@@ -13,7 +14,7 @@ import { byId } from '../base/dom.js';
 
 const SORTS = ['time', 'name', 'pid'];
 /** @type {import('../layout/row_tree.js').GroupBy[]} */
-const GROUPS = ['process', 'name', 'parent'];
+const GROUPS = ['process', 'name', 'parent', ...CGROUP_PARTS];
 
 /** How threads stand until someone chooses. */
 export const FIRST_ROWS = { sort: SORTS[0], by: GROUPS[0] };
@@ -114,7 +115,7 @@ export class RowList {
     options.only = state.only ?? null;
     options.rowFilter = state.filter ?? '';
     options.sort = SORTS.find((sort) => sort === state.sort) ?? SORTS[0];
-    options.by = GROUPS.find((by) => by === state.by) ?? GROUPS[0];
+    options.by = this.foldings.find((by) => by === state.by) ?? GROUPS[0];
     byId('row-filter').value = options.rowFilter;
     this.layOut();
   }
@@ -123,6 +124,12 @@ export class RowList {
   fold(id) {
     toggleFolded(this.options, id);
     this.layOut();
+  }
+
+  /** By what threads can be folded: not by what this trace does not tell. */
+  get foldings() {
+    const told = this.app.trace.cgroups.parts;
+    return GROUPS.filter((by) => told.some((part) => part === by) || !CGROUP_PARTS.some((part) => part === by));
   }
 
   /** Every group of threads into one row each, or none. @param {boolean} folded */
@@ -153,7 +160,7 @@ export class RowList {
   /** On to the next way to fold all threads; the last one is not at all. */
   nextFolding() {
     const now = this.foldedBy;
-    this.foldBy(now === null ? GROUPS[0] : GROUPS[GROUPS.indexOf(now) + 1] ?? null);
+    this.foldBy(now === null ? GROUPS[0] : this.foldings[this.foldings.indexOf(now) + 1] ?? null);
   }
 
   /** @param {string} id */
