@@ -63,7 +63,9 @@ Status print_source(record::SourceKind kind, StandardOutput& out) {
   options.sample_hz = kSampleHz;
   options.groups.set(record::EventGroup::kSamples, true);
   KUTRACE_ASSIGN(const auto source, record::open_source_of(kind, options));
-  out.line(fmt::format("  cannot see: {}", fmt::join(source->unseen(), "; ")));
+  const std::vector<std::string> unseen = source->unseen();
+  out.line(unseen.empty() ? "  sees all that it is asked for"
+                          : fmt::format("  cannot see: {}", fmt::join(unseen, "; ")));
   KUTRACE_ASSIGN(const record::Cost cost, record::measure_cost(*source, without));
   print_cost(cost, out);
   return {};

@@ -241,6 +241,8 @@ def check_page(arguments, trace):
 def check(out, arguments):
     sources = SOURCES if arguments.has_module else SOURCES[1:]
     findings = expect(out, "doctor", f"record uses: {sources[0]}")
+    if "cannot see: \n" in (out / "doctor").read_text(encoding="utf-8"):
+        findings.append("doctor: cannot see, and says not what")
     for name in [f"{source}-{mode}" for source in sources for mode in MODES]:
         trace = out / f"{name}.raw"
         findings += check_law(arguments, trace) + check_pattern(arguments, trace)
