@@ -17,10 +17,6 @@ class CpuQueue {
 
   // The next event, or null at the end. Stays valid until `pop`.
   const Event* front() const { return head_ < ready_ ? events_.data() + head_ : nullptr; }
-  // One of the next events, or null.
-  const Event* ahead(std::size_t count) const {
-    return head_ + count < ready_ ? events_.data() + head_ + count : nullptr;
-  }
   void pop() {
     if (++head_ == ready_) refill();
   }

@@ -3,6 +3,7 @@
 #include "timeline/event_stream.h"
 
 #include <optional>
+#include <thread>
 
 namespace kutrace::timeline {
 
@@ -15,6 +16,24 @@ EventStream::EventStream(const TraceLayout& layout) : layout_(&layout) {
   }
   tree_.start(times);
 }
+
+bool EventStream::fill(Batch& batch) {
+  batch.clear();
+  if (batch.capacity() == 0) batch.reserve(kBatch);
+  while (!tree_.over() && batch.size() < kBatch) {
+    CpuQueue& queue = queues_[tree_.first()];
+    batch.push_back(*queue.front());
+    queue.pop();
+    if (const Event* const next = queue.front()) {
+      tree_.goes_on(next->time);
+    } else {
+      tree_.ends();
+    }
+  }
+  return !batch.empty();
+}
+
+bool EventStream::has_other_cpus() { return std::thread::hardware_concurrency() > 1; }
 
 Event EventStream::preamble_event(const decode::Entry& entry) const {
   Event event;

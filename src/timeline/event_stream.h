@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All CPUs' events as one stream in time order: a k-way merge of nearly ordered queues.
-// Equal times: lower CPU first, then buffer order.
+// Equal times: lower CPU first, then buffer order. Where the machine has a second CPU, a thread
+// decodes and merges ahead of the caller; what it hands on is the same.
 #pragma once
 
 #include <utility>
 #include <vector>
 
+#include "base/made_ahead.h"
 #include "timeline/cpu_queue.h"
 #include "timeline/merge_tree.h"
 
@@ -16,22 +18,21 @@ class EventStream {
   explicit EventStream(const TraceLayout& layout);
 
   // Calls sink(const Event&) for the preamble, at layout.begin, and then for every event;
-  // soon(const Event&, Ahead) for most of those that the same CPU gives, first far, then near, but
-  // only while soon.wanted().
+  // soon(const Event&, Ahead) for most of those that come, first far, then near, but only while
+  // soon.wanted(). Once.
   template <typename Sink, typename Soon>
   void run(Sink&& sink, Soon&& soon) {
     for (const decode::Entry& entry : layout_->preamble) sink(preamble_event(entry));
-    while (!tree_.over()) {
-      CpuQueue& queue = queues_[tree_.first()];
-      if (soon.wanted()) foretell(queue, soon);
-      sink(*queue.front());
-      queue.pop();
-      if (const Event* const next = queue.front()) {
-        tree_.goes_on(next->time);
-      } else {
-        tree_.ends();
-      }
+    Batch batch;
+    if (!fill(batch)) return;
+    hand_on(batch, sink, soon);
+    if (tree_.over()) return;
+    if (!has_other_cpus()) {
+      while (fill(batch)) hand_on(batch, sink, soon);
+      return;
     }
+    MadeAhead<Batch> batches([this](Batch& empty) { return fill(empty); }, kMostReady);
+    while (batches.take(batch)) hand_on(batch, sink, soon);
   }
 
   template <typename Sink>
@@ -39,24 +40,41 @@ class EventStream {
     run(std::forward<Sink>(sink), NotWanted{});
   }
 
+  // Complete when `run` has ended.
   const decode::DecodeCounters& counters() const { return counters_; }
 
  private:
+  using Batch = std::vector<Event>;
+
   // Far enough for memory to answer, near enough to be still in the cache.
-  static constexpr std::size_t kFar = 8;
-  static constexpr std::size_t kNear = 4;
+  static constexpr std::size_t kFar = 16;
+  static constexpr std::size_t kNear = 8;
+  // A batch stays in the second-level cache.
+  static constexpr std::size_t kBatch = 2048;
+  static constexpr std::size_t kMostReady = 8;
 
   struct NotWanted {
     static bool wanted() { return false; }
     void operator()(const Event& /*event*/, Ahead /*ahead*/) const {}
   };
 
-  template <typename Soon>
-  static void foretell(const CpuQueue& queue, Soon& soon) {
-    if (const Event* const later = queue.ahead(kFar)) soon(*later, Ahead::kFar);
-    if (const Event* const later = queue.ahead(kNear)) soon(*later, Ahead::kNear);
+  template <typename Sink, typename Soon>
+  static void hand_on(const Batch& batch, Sink& sink, Soon& soon) {
+    const std::size_t count = batch.size();
+    if (!soon.wanted()) {
+      for (const Event& event : batch) sink(event);
+      return;
+    }
+    for (std::size_t at = 0; at < count; ++at) {
+      if (at + kFar < count) soon(batch[at + kFar], Ahead::kFar);
+      if (at + kNear < count) soon(batch[at + kNear], Ahead::kNear);
+      sink(batch[at]);
+    }
   }
 
+  // The next events into an empty batch; false: there are no more.
+  bool fill(Batch& batch);
+  static bool has_other_cpus();
   Event preamble_event(const decode::Entry& entry) const;
 
   const TraceLayout* layout_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <future>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -105,11 +106,25 @@ class Output {
   bool good_ = true;
 };
 
+struct Block {
+  SlabRow row;
+  Deflated bytes;
+};
+
+// What lies over the CPUs' timelines, as a block of its own.
+Result<Block> overlay_block(Slab& overlays) {
+  SlabColumns columns;
+  Block block{overlays.row(), {}};
+  KUTRACE_ASSIGN(block.bytes, QuickDeflater().deflate(overlays.encode_others(columns).bytes()));
+  set_sizes(block.row, block.bytes);
+  return block;
+}
+
 struct Sealed {
   const Deflated& header;
   const Deflated& overview;
   const Deflated& long_overlays;
-  const std::optional<Deflated>& far;
+  const Deflated* far;  // null: none
   const std::optional<Deflated>& sums;
   const std::optional<Deflated>& backtraces;
   const std::vector<std::string>& slabs;
@@ -329,27 +344,25 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
   if (s.options.title.empty()) s.options.title = default_title(info);
   s.flush();
   s.slab = Slab();  // its room is wanted for what comes next
-  // As much as can be done while the last slabs are packed.
-  SlabColumns columns;
-  SlabRow long_row = s.long_overlays.row();
-  KUTRACE_ASSIGN(const Deflated long_block,
-                 QuickDeflater().deflate(s.long_overlays.encode_others(columns).bytes()));
-  set_sizes(long_row, long_block);
-  std::optional<Deflated> far;
-  SlabRow far_row;
+  // As much as can be done at once, while the last slabs are packed.
+  std::future<Result<Block>> far_made;
   if (s.slabs > kFewSlabs) {
-    Slab overlays = s.far_overlays();
-    far_row = overlays.row();
-    KUTRACE_ASSIGN(far, QuickDeflater().deflate(overlays.encode_others(columns).bytes()));
-    set_sizes(far_row, *far);
+    far_made = std::async(std::launch::async, [&s] {
+      Slab overlays = s.far_overlays();
+      return overlay_block(overlays);
+    });
   }
-
+  KUTRACE_ASSIGN(const Block long_block, overlay_block(s.long_overlays));
   KUTRACE_ASSIGN(PackedSlabs packed, s.packer.finish());
   s.long_overlays.add_others_to(packed.totals);
   s.overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerThreadSlice));
   s.cpu_overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerBucket));
   KUTRACE_ASSIGN(const Deflated overview,
                  s.deflater.deflate(s.overview.encode(s.cpu_overview, info.end).bytes()));
+  std::optional<Block> far;
+  if (far_made.valid()) {
+    KUTRACE_ASSIGN(far, far_made.get());
+  }
   SlabRow overview_row;
   set_sizes(overview_row, overview);
   KUTRACE_ASSIGN(const std::optional<Deflated> sums, s.sums(packed));
@@ -363,7 +376,7 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
   }
   const std::string text = page_header(
       {s.options.title, s.threads, s.overview, s.kinds, packed.totals, s.objects, packed.rows,
-       overview_row, s.cpu_overview.has_ipc(), long_row, far ? &far_row : nullptr,
+       overview_row, s.cpu_overview.has_ipc(), long_block.row, far ? &far->row : nullptr,
        sums ? &sums_row : nullptr, backtraces ? &backtraces_row : nullptr, s.spans, s.calls,
        s.calls && s.nest.tells()},
       info, names);
@@ -377,7 +390,8 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
     return fail(internal_error("the embedded viewer page has no slot for data"));
   }
   Output out(output);
-  const Sealed sealed{header, overview, long_block, far, sums, backtraces, packed.blocks};
+  const Sealed sealed{header, overview,   long_block.bytes, far ? &far->bytes : nullptr,
+                      sums,   backtraces, packed.blocks};
   if (s.options.container) {
     s.write_container(out, sealed);
   } else {

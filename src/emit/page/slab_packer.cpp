@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the thread does with a slab.
+// What the threads do with a slab.
 #include "emit/page/slab_packer.h"
 
 #include <utility>
@@ -14,16 +14,21 @@ void set_sizes(SlabRow& row, const Deflated& block) {
   row.crc = block.crc;
 }
 
-void SlabPacker::pack(Slab& slab) {
-  SlabRow row = slab.row();
-  const SlabSums sums{packed_.totals, cpus_, threads_};
-  Result<Deflated> block = deflater_.deflate(slab.encode(columns_, sums).bytes());
+void SlabPacker::encode(Slab& slab) {
+  encoded_.row = slab.row();
+  slab.encode(columns_, {totals_, cpus_, threads_});
+  std::swap(encoded_.bytes, columns_.all);
+  encoded_ = compressing_.add(std::move(encoded_));
+}
+
+void SlabPacker::compress(Encoded& encoded) {
+  Result<Deflated> block = deflater_.deflate(encoded.bytes.bytes());
   if (!block) {
     if (!error_) error_ = block.error();
     return;
   }
-  set_sizes(row, *block);
-  packed_.rows.push_back(std::move(row));
+  set_sizes(encoded.row, *block);
+  packed_.rows.push_back(std::move(encoded.row));
   std::string text;
   if (for_page_) {
     append_b128(block->bytes, text);
@@ -35,9 +40,12 @@ void SlabPacker::pack(Slab& slab) {
 }
 
 Result<PackedSlabs> SlabPacker::finish() {
-  worker_.finish();
+  encoding_.finish();
+  compressing_.finish();
   columns_ = SlabColumns();  // its room is wanted for what comes next
+  encoded_ = Encoded();
   if (error_) return fail(*error_);
+  packed_.totals = std::move(totals_);
   return std::move(packed_);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Full slabs to compressed blocks, in the order they came, on a thread of its own. In: slabs; out:
-// each one's directory row and its bytes as text. Few slabs wait at a time, so that memory stays
-// flat.
+// Full slabs to compressed blocks, in the order they came, on two threads: one makes columns of
+// them, one compresses these. In: slabs; out: each one's directory row and its bytes as text. Few
+// wait at a time, so that memory stays flat.
 #pragma once
 
 #include <optional>
@@ -32,24 +32,40 @@ class SlabPacker {
 
   // Waits while a slab is not yet begun. An empty one comes back, most often one that has been
   // packed, with its room.
-  Slab add(Slab slab) { return worker_.add(std::move(slab)); }
+  Slab add(Slab slab) { return encoding_.add(std::move(slab)); }
   // All that was added; an error if one of them could not be compressed.
   Result<PackedSlabs> finish();
 
  private:
   static constexpr std::size_t kMostWaiting = 1;
 
-  void pack(Slab& slab);
+  // A slab as columns.
+  struct Encoded {
+    SlabRow row;
+    Column bytes;
+
+    void clear() {
+      row = SlabRow();
+      bytes.clear();
+    }
+  };
+
+  void encode(Slab& slab);
+  void compress(Encoded& encoded);
 
   const bool for_page_;
-  // Of the thread until it has ended.
+  // Of the first thread until it has ended.
   CpuOverview& cpus_;
   Overview& threads_;
-  QuickDeflater deflater_;
+  KindTotals totals_;
   SlabColumns columns_;
+  Encoded encoded_;  // empty
+  // Of the second.
+  QuickDeflater deflater_;
   PackedSlabs packed_;
   std::optional<Error> error_;
-  Worker<Slab> worker_{[this](Slab& slab) { pack(slab); }, kMostWaiting};
+  Worker<Encoded> compressing_{[this](Encoded& encoded) { compress(encoded); }, kMostWaiting};
+  Worker<Slab> encoding_{[this](Slab& slab) { encode(slab); }, kMostWaiting};
 };
 
 }  // namespace kutrace::emit
