@@ -5,12 +5,16 @@
 #include <libdeflate.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace kutrace {
 
 namespace {
 
 constexpr std::size_t kFirstRoom = std::size_t{1} << 16;
+// Of a stream: the last block, fixed codes, the end of the block.
+constexpr std::array<std::uint8_t, 2> kEmptyLastBlock{0x03, 0x00};
 
 }  // namespace
 
@@ -40,6 +44,14 @@ std::optional<std::vector<std::uint8_t>> Inflater::inflate(std::span<const std::
   const bool whole = done == LIBDEFLATE_SUCCESS && used == packed.size() && made == size;
   if (!whole || checksum(room) != crc) return std::nullopt;
   return room;
+}
+
+std::optional<std::vector<std::uint8_t>> Inflater::inflate_blocks(
+    std::span<const std::uint8_t> packed, std::size_t size, std::uint32_t crc,
+    std::vector<std::uint8_t> room) {
+  ended_.assign(packed.begin(), packed.end());
+  ended_.insert(ended_.end(), kEmptyLastBlock.begin(), kEmptyLastBlock.end());
+  return inflate(ended_, size, crc, std::move(room));
 }
 
 std::optional<std::string> Inflater::inflate_text(std::span<const std::uint8_t> packed,

@@ -28,6 +28,10 @@ class Inflater {
   std::optional<std::vector<std::uint8_t>> inflate(std::span<const std::uint8_t> packed,
                                                    std::size_t size, std::uint32_t crc,
                                                    std::vector<std::uint8_t> room);
+  // The same of bytes that are whole blocks of a longer stream, which goes on behind them.
+  std::optional<std::vector<std::uint8_t>> inflate_blocks(std::span<const std::uint8_t> packed,
+                                                          std::size_t size, std::uint32_t crc,
+                                                          std::vector<std::uint8_t> room);
   // Nothing if they are no deflated text, or one of more than `most` bytes.
   std::optional<std::string> inflate_text(std::span<const std::uint8_t> packed, std::size_t most);
 
@@ -36,6 +40,7 @@ class Inflater {
     void operator()(libdeflate_decompressor* decompressor) const;
   };
   std::unique_ptr<libdeflate_decompressor, Free> decompressor_;
+  std::vector<std::uint8_t> ended_;  // blocks, and an end
 };
 
 }  // namespace kutrace

@@ -13,6 +13,17 @@ constexpr std::uint32_t kPageFormat = 3;
 constexpr std::uint32_t kPageFormatWithoutCalls = 2;  // is read, too
 constexpr std::size_t kSlabSpans = 131072;            // most of one slab
 
+// What of a slab can be unpacked by itself, where the header tells the parts.
+enum class SlabPart : std::uint8_t {
+  kHead,  // unit, base, sections and kinds
+  kDurations,
+  kGapsAndThreads,
+  kArguments,
+  kResults,  // IPC and RPC numbers, too
+  kRest,     // overlays and calls
+};
+constexpr std::size_t kSlabParts = 6;
+
 // How a block begins in a page; its id and `">` follow, `</script>` ends it.
 constexpr std::string_view kPageBlock = R"(<script type="application/x-kutrace" id=")";
 constexpr std::string_view kPageBlockEnd = "</script>";

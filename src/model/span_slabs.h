@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -18,7 +19,7 @@
 namespace kutrace {
 
 // The executions of a slab, CPU by CPU, each CPU's in order of time. Columns that were not wanted
-// may be empty.
+// may be empty; rows of sections that were not say nothing.
 struct SlabColumns {
   // What is wanted.
   enum Wanted : unsigned {
@@ -99,8 +100,14 @@ class SpanSlabs {
   virtual bool tells_lives() const = 0;
   // All that is known without a span: lives, and the end. May be called again.
   virtual TraceInfo tell_facts(SpanSink& sink) const = 0;
-  // An error if the slab is damaged. `wanted`: of SlabColumns::Wanted.
-  virtual Status executions(std::size_t slab, unsigned wanted, SlabColumns& columns) = 0;
+  // What of a slab is read: columns, as SlabColumns::Wanted, of sections first to end.
+  struct Choice {
+    unsigned columns = SlabColumns::kAll;
+    std::size_t first = 0;
+    std::size_t end = std::numeric_limits<std::size_t>::max();
+  };
+  // An error if what is chosen is damaged. Cheapest slab by slab, in order of sections.
+  virtual Status executions(std::size_t slab, const Choice& choice, SlabColumns& columns) = 0;
   // Of each CPU and kind of which there are any; none where the trace does not tell them.
   virtual Result<std::vector<CpuSums>> cpu_sums() = 0;
   // In no promised order.

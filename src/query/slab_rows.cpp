@@ -24,10 +24,12 @@ std::int64_t greatest_place(const std::vector<std::int64_t>& places) {
 // A block that is put together of sections.
 class SlabRows::Piece {
  public:
-  Piece(std::size_t slab, std::size_t row) : place_{slab, row, 0} {}
+  Piece(std::size_t slab, std::size_t row) : place_{slab, row, 0, 0, 0} {}
 
-  void add(const SpanSlabs::Section& section, std::size_t rows) {
+  void add(const SpanSlabs::Section& section, std::size_t number, std::size_t rows) {
     const bool first = place_.rows == 0;
+    if (first) place_.section = number;
+    place_.last_section = number;
     place_.rows += rows;
     begin_ = first ? section.begin : std::min(begin_, section.begin);
     end_ = first ? section.end : std::max(end_, section.end);
@@ -63,14 +65,16 @@ void SlabRows::foresee() {
       if (piece.rows() != 0) foresee(piece, most);
       piece = Piece(slab, piece.row_behind());
     };
-    for (const SpanSlabs::Section& section : slabs_.extents()[slab].sections) {
+    const std::vector<SpanSlabs::Section>& sections = slabs_.extents()[slab].sections;
+    for (std::size_t number = 0; number < sections.size(); ++number) {
+      const SpanSlabs::Section& section = sections[number];
       // Blocks of one section are about as large as each other, so that none is a small rest.
       std::size_t left = section.spans;
       for (std::size_t blocks = (left + kRows - 1) / kRows; blocks != 0; --blocks) {
         const std::size_t rows = left / blocks;
         left -= rows;
         if (piece.rows() + rows > kRows) end_piece();
-        piece.add(section, rows);
+        piece.add(section, number, rows);
         if (piece.rows() >= kFewRows) end_piece();
       }
     }
@@ -108,11 +112,12 @@ unsigned SlabRows::wanted() {
 }
 
 // A damaged slab leaves columns of no slab.
-Status SlabRows::read_slab(std::size_t slab) {
-  if (read_ == slab) return {};
+Status SlabRows::read(const Place& place) {
+  if (read_ && read_->same_as(place)) return {};
   read_.reset();
-  KUTRACE_TRY(slabs_.executions(slab, wanted(), columns_));
-  read_ = slab;
+  KUTRACE_TRY(
+      slabs_.executions(place.slab, {wanted(), place.section, place.last_section + 1}, columns_));
+  read_ = place;
   return {};
 }
 
@@ -126,7 +131,7 @@ void SlabRows::fill_column(PackedColumn& column, std::size_t block, const Value&
 }
 
 bool SlabRows::fill(std::size_t block) {
-  if (Status done = read_slab(blocks_[block].slab); !done) {
+  if (Status done = read(blocks_[block]); !done) {
     failure_ = std::move(done);
     return false;
   }

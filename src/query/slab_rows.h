@@ -40,6 +40,11 @@ class SlabRows : public BlockFiller {
     std::size_t slab = 0;
     std::size_t row = 0;  // its first one in the slab
     std::size_t rows = 0;
+    std::size_t section = 0;       // its first one in the slab
+    std::size_t last_section = 0;  // of which it has rows
+    bool same_as(const Place& other) const {
+      return slab == other.slab && section == other.section && last_section == other.last_section;
+    }
   };
   // The greatest numbers of all rows.
   struct Most {
@@ -50,7 +55,7 @@ class SlabRows : public BlockFiller {
 
   void foresee(const Piece& piece, const Most& most);
   unsigned wanted();
-  Status read_slab(std::size_t slab);
+  Status read(const Place& place);
   template <typename Value>
   void fill_column(PackedColumn& column, std::size_t block, const Value& value);
 
@@ -59,7 +64,7 @@ class SlabRows : public BlockFiller {
   SpanRows& rows_;
   std::vector<Place> blocks_;
   SlabColumns columns_;
-  std::optional<std::size_t> read_;   // the slab whose columns these are
+  std::optional<Place> read_;         // whose columns these are
   std::vector<std::int64_t> values_;  // of a block
   Status failure_;
 };

@@ -642,7 +642,7 @@ Status TraceTables::count_cpus(SpanSlabs& slabs, const std::vector<SpanSlabs::Cp
   if (!sums.empty()) return {};
   SlabColumns columns;
   for (std::size_t slab = 0; slab < slabs.extents().size(); ++slab) {
-    KUTRACE_TRY(slabs.executions(slab, SlabColumns::kDurations, columns));
+    KUTRACE_TRY(slabs.executions(slab, {SlabColumns::kDurations}, columns));
     std::size_t at = 0;
     for (const SlabColumns::Section& section : columns.sections) {
       for (const std::size_t end = at + section.spans; at < end; ++at) {

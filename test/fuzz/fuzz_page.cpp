@@ -79,7 +79,7 @@ void read_spans(const Result<read::PageSpans>& page) {
   if (const auto sums = slabs->cpu_sums(); !sums) return test::must_explain(sums.error());
   SlabColumns columns;
   for (std::size_t i = 0; i < slabs->extents().size(); ++i) {
-    const Status read = slabs->executions(i, SlabColumns::kAll, columns);
+    const Status read = slabs->executions(i, {}, columns);
     if (!read) return test::must_explain(read.error());
   }
   if (!slabs->overlays([](const SpanSlabs::Overlay&) {})) {
@@ -95,7 +95,7 @@ std::vector<std::uint8_t> sums_of(const std::string& container) {
   const auto slabs = page->slabs(names);
   SlabColumns columns;
   for (std::size_t i = 0; i < slabs->extents().size(); ++i) {
-    if (!slabs->executions(i, SlabColumns::kAll, columns)) test::broken_promise("a torn seed");
+    if (!slabs->executions(i, {}, columns)) test::broken_promise("a torn seed");
     std::size_t at = 0;
     for (const SlabColumns::Section& section : columns.sections) {
       for (const std::size_t end = at + section.spans; at < end; ++at) {

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -519,10 +520,14 @@ void ask_page(const std::string& page, std::uint64_t seed) {
   CHECK(both.rows() > 5'000);
 }
 
-std::string made_container(const MachineShape& shape, NameTable& names) {
-  emit::PageWriter writer({.title = "made", .container = true});
+std::string made_page(const MachineShape& shape, NameTable& names, bool container) {
+  emit::PageWriter writer({.title = "made", .container = container});
   TraceInfo info = generate_spans(shape, names, writer);
   return finished_page(writer, info, names);
+}
+
+std::string made_container(const MachineShape& shape, NameTable& names) {
+  return made_page(shape, names, true);
 }
 
 // Several blocks of rows.
@@ -604,7 +609,7 @@ TEST_CASE("what is read of several slabs is what all of the page says") {
   shape.spans = 560'000;
   shape.cpus = GENERATE(4u, 60u);  // blocks of one CPU, and of several
   NameTable names;
-  const std::string page = made_container(shape, names);
+  const std::string page = made_page(shape, names, shape.cpus == 60);
   const auto opened = read::PageSpans::open(page, "made");
   REQUIRE(opened);
   REQUIRE(opened->slabs(names)->extents().size() > 4);
@@ -664,6 +669,49 @@ TEST_CASE("a question about one CPU or a short time reads only the blocks where 
       filled_by({.column = spans.number("cpu"), .least = 2, .greatest = 2, .of = {}});
   CHECK(of_cpu - of_moment <= spans.blocks() / 3);
   CHECK(filled_by({.column = spans.number("cpu"), .least = 0, .of = {}}) == spans.blocks());
+}
+
+TEST_CASE("a CPU's rows of a slab are the same however little of it is read") {
+  MachineShape shape;
+  shape.spans = 300'000;
+  shape.cpus = 5;
+  NameTable names;
+  const std::string page = made_page(shape, names, GENERATE(false, true));
+  const auto opened = read::PageSpans::open(page, "made");
+  REQUIRE(opened);
+  const auto slabs = opened->slabs(names);
+  const auto some = opened->slabs(names);
+  SlabColumns all;
+  SlabColumns part;
+  std::mt19937_64 random(17);
+  for (std::size_t slab = 0; slab < slabs->extents().size(); ++slab) {
+    REQUIRE(slabs->executions(slab, {}, all));
+    for (int i = 0; i < 12; ++i) {
+      const std::size_t first = random() % (all.sections.size() + 1);
+      const std::size_t end = first + random() % (all.sections.size() + 1 - first);
+      const auto columns = static_cast<unsigned>(random() % (SlabColumns::kAll + 1));
+      REQUIRE(some->executions(slab, {columns, first, end}, part));
+      std::size_t row = 0;
+      for (std::size_t section = 0; section < end; ++section) {
+        const std::size_t count = all.sections[section].spans;
+        const auto same = [&](unsigned column, const auto& a, const auto& b) {
+          if ((columns & column) == 0 || section < first) return true;
+          return std::ranges::equal(std::span(a).subspan(row, count),
+                                    std::span(b).subspan(row, count));
+        };
+        INFO("slab " << slab << ", section " << section << ", columns " << columns);
+        CHECK(same(columns, all.kinds, part.kinds));
+        CHECK(same(SlabColumns::kStarts, all.starts, part.starts));
+        CHECK(same(SlabColumns::kDurations, all.durations, part.durations));
+        CHECK(same(SlabColumns::kThreads, all.threads, part.threads));
+        CHECK(same(SlabColumns::kArgs, all.args, part.args));
+        CHECK(same(SlabColumns::kResults, all.results, part.results));
+        CHECK(same(SlabColumns::kIpcs, all.ipcs, part.ipcs));
+        CHECK(same(SlabColumns::kRpcs, all.rpcs, part.rpcs));
+        row += count;
+      }
+    }
+  }
 }
 
 TEST_CASE("overlap and windows of totals are what comparisons of times choose") {

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <optional>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "base/inflate.h"
@@ -80,6 +81,37 @@ TEMPLATE_TEST_CASE("what was deflated comes back", "", emit::QuickDeflater, emit
     const Bytes raw = made(random() % 300'000, i % kSorts, random);
     INFO("size " << raw.size() << ", sort " << i % kSorts);
     CHECK(comes_back(deflater, raw));
+  }
+}
+
+TEST_CASE("what was cut comes back as a whole and in pieces") {
+  std::mt19937_64 random(9);
+  emit::QuickDeflater deflater;
+  Inflater inflater;
+  for (unsigned i = 0; i < 200; ++i) {
+    const Bytes raw = made(random() % 200'000, i % kSorts, random);
+    std::vector<std::size_t> cuts(random() % 6);
+    for (std::size_t& cut : cuts) cut = random() % (raw.size() + 1);
+    std::ranges::sort(cuts);
+    INFO("size " << raw.size() << ", sort " << i % kSorts << ", cuts " << cuts.size());
+    const Result<emit::Deflated> packed = deflater.deflate(raw, cuts);
+    REQUIRE(packed);
+    CHECK(unpacked(packed->bytes, raw.size()) == raw);
+    REQUIRE(packed->pieces.size() == (cuts.empty() ? 0 : cuts.size() + 1));
+    Bytes joined;
+    std::span<const std::uint8_t> left(packed->bytes);
+    for (std::size_t k = 0; k < packed->pieces.size(); ++k) {
+      const emit::DeflatedSize& size = packed->pieces[k];
+      const auto piece = k == cuts.size() ? inflater.inflate(left, size.raw, size.crc, {})
+                                          : inflater.inflate_blocks(left.first(size.packed),
+                                                                    size.raw, size.crc, {});
+      REQUIRE(piece);
+      CHECK_FALSE(inflater.inflate_blocks(left.first(size.packed), size.raw, size.crc + 1, {}));
+      joined.insert(joined.end(), piece->begin(), piece->end());
+      left = left.subspan(size.packed);
+    }
+    CHECK(left.size() == (cuts.empty() ? packed->bytes.size() : 0));
+    if (!cuts.empty()) CHECK(joined == raw);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <libdeflate.h>
 
 #include <array>
+#include <utility>
 
 #include "base/inflate.h"
 
@@ -25,7 +26,7 @@ constexpr std::size_t quick_bound(std::size_t raw) { return raw + raw / 1024 + 1
 
 // What is said of a block beside its bytes.
 Deflated deflated(std::span<const std::uint8_t> raw, std::span<const std::uint8_t> bytes) {
-  return {{bytes.begin(), bytes.end()}, static_cast<std::uint32_t>(raw.size()), checksum(raw)};
+  return {{bytes.begin(), bytes.end()}, static_cast<std::uint32_t>(raw.size()), checksum(raw), {}};
 }
 
 }  // namespace
@@ -38,22 +39,49 @@ struct QuickDeflater::Stream {
 QuickDeflater::QuickDeflater() : stream_(std::make_unique_for_overwrite<Stream>()) {}
 QuickDeflater::~QuickDeflater() = default;
 
-Result<Deflated> QuickDeflater::deflate(std::span<const std::uint8_t> raw) {
-  if (room_.size() < quick_bound(raw.size())) room_.resize(quick_bound(raw.size()));
+std::size_t QuickDeflater::add(std::span<const std::uint8_t> raw, std::size_t used, bool last) {
   isal_zstream& stream = stream_->state;
   isal_deflate_stateless_init(&stream);
   stream.level = kQuickLevel;
   stream.level_buf = stream_->tables.data();
   stream.level_buf_size = kTableBytes;
-  stream.end_of_stream = 1;
+  stream.end_of_stream = last ? 1 : 0;
+  stream.flush = last ? NO_FLUSH : FULL_FLUSH;
   stream.next_in = const_cast<std::uint8_t*>(raw.data());  // it only reads there
   stream.avail_in = static_cast<std::uint32_t>(raw.size());
-  stream.next_out = room_.data();
-  stream.avail_out = static_cast<std::uint32_t>(room_.size());
-  if (isal_deflate_stateless(&stream) != COMP_OK || stream.avail_in != 0) {
-    return fail(internal_error("the compressor refused a block"));
+  stream.next_out = room_.data() + used;
+  stream.avail_out = static_cast<std::uint32_t>(room_.size() - used);
+  const bool done = isal_deflate_stateless(&stream) == COMP_OK && stream.avail_in == 0;
+  return done ? stream.total_out : 0;
+}
+
+Result<Deflated> QuickDeflater::deflate(std::span<const std::uint8_t> raw) {
+  return deflate(raw, {});
+}
+
+Result<Deflated> QuickDeflater::deflate(std::span<const std::uint8_t> raw,
+                                        std::span<const std::size_t> cuts) {
+  const std::size_t most = quick_bound(raw.size()) + cuts.size() * quick_bound(0);
+  if (room_.size() < most) room_.resize(most);
+  std::vector<DeflatedSize> pieces;
+  std::size_t used = 0;
+  std::size_t from = 0;
+  for (std::size_t i = 0; i <= cuts.size(); ++i) {
+    const bool last = i == cuts.size();
+    const std::span<const std::uint8_t> piece =
+        raw.subspan(from, (last ? raw.size() : cuts[i]) - from);
+    const std::size_t size = add(piece, used, last);
+    if (size == 0) return fail(internal_error("the compressor refused a block"));
+    if (!cuts.empty()) {
+      pieces.push_back({static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(piece.size()),
+                        checksum(piece)});
+    }
+    used += size;
+    from += piece.size();
   }
-  return deflated(raw, std::span(room_).first(stream.total_out));
+  Deflated block = deflated(raw, std::span(room_).first(used));
+  block.pieces = std::move(pieces);
+  return block;
 }
 
 void Deflater::Free::operator()(libdeflate_compressor* compressor) const {

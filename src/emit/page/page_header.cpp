@@ -151,6 +151,15 @@ void write_sizes(JsonText& json, const SlabRow& row) {
   json.key("crc").value(row.crc);
 }
 
+void write_parts(JsonText& json, const std::vector<DeflatedSize>& parts) {
+  if (parts.empty()) return;
+  json.key("parts").begin_array();
+  for (const DeflatedSize& part : parts) {
+    json.begin_array().value(part.packed).value(part.raw).value(part.crc).end_array();
+  }
+  json.end_array();
+}
+
 void write_slabs(JsonText& json, const std::vector<SlabRow>& slabs) {
   json.key("slabs").begin_array();
   for (const SlabRow& slab : slabs) {
@@ -168,6 +177,7 @@ void write_slabs(JsonText& json, const std::vector<SlabRow>& slabs) {
     json.key("overlays").begin_array().value(slab.overlays);
     json.value(slab.overlay_begin).value(slab.overlay_end).end_array();
     write_sizes(json, slab);
+    write_parts(json, slab.parts);
     json.end_object();
   }
   json.end_array();

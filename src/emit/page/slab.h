@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emit/page/column.h"
+#include "emit/page/deflate.h"
 #include "emit/page/execution_columns.h"
 #include "emit/page/page_tables.h"
 #include "emit/page/slab_calls.h"
@@ -38,6 +39,7 @@ struct SlabRow {
   std::uint32_t packed_size = 0;
   std::uint32_t raw_size = 0;
   std::uint32_t crc = 0;
+  std::vector<DeflatedSize> parts;  // by SlabPart, or none
 };
 
 // Room for what a slab is encoded into, used by one after the other.
@@ -46,6 +48,7 @@ struct SlabColumns {
   Column scratch;
   Column overlays;
   Column all;
+  std::vector<std::size_t> cuts;  // of all, in front of each SlabPart but the first
 };
 
 class Slab {

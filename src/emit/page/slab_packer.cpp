@@ -2,11 +2,18 @@
 // What the threads do with a slab.
 #include "emit/page/slab_packer.h"
 
+#include <span>
 #include <utility>
 
 #include "base/b128.h"
 
 namespace kutrace::emit {
+namespace {
+
+// Bytes of a slab that is worth to be read in part.
+constexpr std::size_t kFewestToCut = std::size_t{1} << 16;
+
+}  // namespace
 
 void set_sizes(SlabRow& row, const Deflated& block) {
   row.packed_size = static_cast<std::uint32_t>(block.bytes.size());
@@ -18,16 +25,20 @@ void SlabPacker::encode(Slab& slab) {
   encoded_.row = slab.row();
   slab.encode(columns_, {totals_, cpus_, threads_});
   std::swap(encoded_.bytes, columns_.all);
+  std::swap(encoded_.cuts, columns_.cuts);
   encoded_ = compressing_.add(std::move(encoded_));
 }
 
 void SlabPacker::compress(Encoded& encoded) {
-  Result<Deflated> block = deflater_.deflate(encoded.bytes.bytes());
+  const std::span<const std::uint8_t> bytes = encoded.bytes.bytes();
+  if (bytes.size() < kFewestToCut) encoded.cuts.clear();
+  Result<Deflated> block = deflater_.deflate(bytes, encoded.cuts);
   if (!block) {
     if (!error_) error_ = block.error();
     return;
   }
   set_sizes(encoded.row, *block);
+  encoded.row.parts = std::move(block->pieces);
   packed_.rows.push_back(std::move(encoded.row));
   std::string text;
   if (for_page_) {

@@ -43,10 +43,12 @@ class SlabPacker {
   struct Encoded {
     SlabRow row;
     Column bytes;
+    std::vector<std::size_t> cuts;
 
     void clear() {
       row = SlabRow();
       bytes.clear();
+      cuts.clear();
     }
   };
 

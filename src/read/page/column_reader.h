@@ -18,6 +18,7 @@ class ColumnReader {
   // A number was asked for where none, or one of more than 64 bits, stands. It counts as 0.
   bool failed() const { return failed_; }
   std::size_t bytes_left() const { return bytes_.size() - at_; }
+  std::span<const std::uint8_t> rest() const { return bytes_.subspan(at_); }
 
   std::uint64_t next() {
     if (at_ < bytes_.size() && bytes_[at_] < 0x80) return bytes_[at_++];
@@ -29,6 +30,16 @@ class ColumnReader {
     }
     failed_ = true;
     return 0;
+  }
+  // The same where most numbers take one byte or two, which nothing foretells: no branch then.
+  std::uint64_t next_short() {
+    if (bytes_left() < 2) return next();
+    const std::uint32_t first = bytes_[at_];
+    const std::uint32_t second = bytes_[at_ + 1];
+    const std::uint32_t more = first >> 7;
+    if ((more & second >> 7) != 0) return next();
+    at_ += 1 + more;
+    return (first & 0x7f) | (second << 7 & (0 - more));
   }
   // Zigzag.
   std::int64_t next_signed() {

@@ -128,9 +128,11 @@ Status PageBlocks::locate(const PageFacts& facts) {
   KUTRACE_ASSIGN(long_, next_block(std::string(kLongBlock), facts.long_overlays));
   if (facts.far) KUTRACE_TRY(next_block(std::string(kFarBlock), *facts.far));
   slabs_.clear();
+  parts_.clear();
   for (std::size_t i = 0; i < facts.slabs.size(); ++i) {
     KUTRACE_ASSIGN(const Block block, next_block(page_slab_id(i), facts.slabs[i]));
     slabs_.push_back(block);
+    parts_.push_back(facts.slabs[i].parts);
   }
   sums_.reset();
   if (facts.sums) {
@@ -164,8 +166,12 @@ Result<std::vector<std::uint8_t>> PageBlocks::unpacked(const Block& block, const
     auto raw = inflater_.inflate(bytes, block.size.raw, block.size.crc, std::move(room));
     if (raw) return std::move(*raw);
   }
-  return fail(
-      damaged(fmt::format("the page's block {} is not what the header says of it", id), block.at));
+  return fail(not_as_said(block, id));
+}
+
+Error PageBlocks::not_as_said(const Block& block, std::string_view id) const {
+  return damaged(fmt::format("the page's block {} is not what the header says of it", id),
+                 block.at);
 }
 
 Result<std::vector<std::uint8_t>> PageBlocks::long_overlays() {
@@ -175,6 +181,32 @@ Result<std::vector<std::uint8_t>> PageBlocks::long_overlays() {
 Result<std::vector<std::uint8_t>> PageBlocks::slab(std::size_t number,
                                                    std::vector<std::uint8_t> room) {
   return unpacked(slabs_[number], page_slab_id(number), std::move(room));
+}
+
+Result<std::vector<std::uint8_t>> PageBlocks::part(std::size_t number, SlabPart part,
+                                                   std::vector<std::uint8_t> room) {
+  const Block& block = slabs_[number];
+  const std::string id = page_slab_id(number);
+  if (decoded_ != number) {
+    decoded_.reset();
+    KUTRACE_ASSIGN(decoded_bytes_, packed(block, id, decoded_room_));
+    decoded_ = number;
+  }
+  const std::span<const std::uint8_t> bytes = decoded_bytes_;
+  const auto which = static_cast<std::size_t>(part);
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < which; ++i) from += parts_[number][i].packed;
+  const PageBlockSize& size = parts_[number][which];
+  const bool believable = bytes.size() == block.size.packed && block.size.raw <= kMostSlab &&
+                          size.raw <= kMostTimes * size.packed;
+  if (believable) {
+    const std::span<const std::uint8_t> piece = bytes.subspan(from, size.packed);
+    auto raw = part == SlabPart::kRest
+                   ? inflater_.inflate(piece, size.raw, size.crc, std::move(room))
+                   : inflater_.inflate_blocks(piece, size.raw, size.crc, std::move(room));
+    if (raw) return std::move(*raw);
+  }
+  return fail(not_as_said(block, id));
 }
 
 Result<std::vector<std::uint8_t>> PageBlocks::sums() {

@@ -8,10 +8,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/inflate.h"
 #include "base/result.h"
+#include "format/page_format.h"
 #include "read/page/page_facts.h"
 
 namespace kutrace::read {
@@ -38,6 +40,12 @@ class PageSource {
   virtual Result<std::vector<std::uint8_t>> long_overlays() = 0;
   virtual Result<std::vector<std::uint8_t>> slab(std::size_t number,
                                                  std::vector<std::uint8_t> room) = 0;
+  // Whether parts of a slab can be had by themselves, and one.
+  virtual bool in_parts(std::size_t /*number*/) const { return false; }
+  virtual Result<std::vector<std::uint8_t>> part(std::size_t number, SlabPart /*part*/,
+                                                 std::vector<std::uint8_t> room) {
+    return slab(number, std::move(room));
+  }
   // Bytes of the sums of each CPU; none where there is no such block.
   virtual Result<std::vector<std::uint8_t>> sums() { return std::vector<std::uint8_t>(); }
   // Something about the contents of a block: of the header, the overlays or a slab.
@@ -54,6 +62,9 @@ class PageBlocks : public PageSource {
   Status locate(const PageFacts& facts) override;
   Result<std::vector<std::uint8_t>> long_overlays() override;
   Result<std::vector<std::uint8_t>> slab(std::size_t number,
+                                         std::vector<std::uint8_t> room) override;
+  bool in_parts(std::size_t number) const override { return !parts_[number].empty(); }
+  Result<std::vector<std::uint8_t>> part(std::size_t number, SlabPart part,
                                          std::vector<std::uint8_t> room) override;
   Result<std::vector<std::uint8_t>> sums() override;
   Error error(std::string sentence, std::string_view block) const override;
@@ -76,6 +87,7 @@ class PageBlocks : public PageSource {
   Result<std::vector<std::uint8_t>> unpacked(const Block& block, const std::string& id,
                                              std::vector<std::uint8_t> room = {});
   Error damaged(std::string sentence, std::size_t at) const;
+  Error not_as_said(const Block& block, std::string_view id) const;
 
   std::string_view file_;
   std::string name_;
@@ -84,6 +96,11 @@ class PageBlocks : public PageSource {
   std::size_t header_at_ = 0;
   Block long_;
   std::vector<Block> slabs_;
+  std::vector<std::vector<PageBlockSize>> parts_;  // of each slab
+  // The slab of which the last part was, deflated.
+  std::optional<std::size_t> decoded_;
+  std::span<const std::uint8_t> decoded_bytes_;
+  std::vector<std::uint8_t> decoded_room_;
   std::optional<Block> sums_;
   Inflater inflater_;
 };

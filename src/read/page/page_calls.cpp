@@ -30,10 +30,9 @@ Call PageCalls::begun(const Span& span) {
 }
 
 bool PageCalls::read_pieces(ColumnReader column, const Kinds& kinds) {
-  std::vector<std::uint64_t> numbers;
-  ByKind codes(
-      column, kinds.counts, static_cast<std::uint64_t>(CallPiece::kOfOther),
-      [this](std::size_t kind) { return is_call_kind(tables_.kinds[kind].kind); }, numbers);
+  const std::vector<std::uint32_t> none(kinds.counts.size());
+  ByKind codes(column, kinds.counts, none, static_cast<std::uint64_t>(CallPiece::kOfOther),
+               [this](std::size_t kind) { return is_call_kind(tables_.kinds[kind].kind); });
   if (!codes.good()) return false;
   codes_.assign(kinds.of.size(), CallPiece::kWhole);
   for (std::size_t i = 0; i < kinds.of.size(); ++i) {
@@ -41,7 +40,7 @@ bool PageCalls::read_pieces(ColumnReader column, const Kinds& kinds) {
     codes_[i] = static_cast<CallPiece>(codes.next(kinds.of[i]));
     if (codes_[i] != CallPiece::kWhole) pieces_.push_back({i, codes_[i]});
   }
-  return true;
+  return codes.good();
 }
 
 // Calls of one kind and owner follow one another.

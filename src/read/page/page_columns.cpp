@@ -24,6 +24,19 @@ class LivesOnly : public SpanStage {
   void push(const Span& /*span*/) override {}
 };
 
+// The parts that columns are read from.
+std::vector<SlabPart> parts_of(unsigned columns) {
+  std::vector<SlabPart> parts{SlabPart::kHead};
+  const auto add = [&](SlabPart part, unsigned from_it) {
+    if ((columns & from_it) != 0) parts.push_back(part);
+  };
+  add(SlabPart::kDurations, SlabColumns::kStarts | SlabColumns::kDurations);
+  add(SlabPart::kGapsAndThreads, SlabColumns::kStarts | SlabColumns::kThreads);
+  add(SlabPart::kArguments, SlabColumns::kArgs);
+  add(SlabPart::kResults, SlabColumns::kResults | SlabColumns::kIpcs | SlabColumns::kRpcs);
+  return parts;
+}
+
 // What the header says of a section must be true of it: readers rely on that before they read it.
 // `first`: its first span in the columns.
 const char* not_as_said(const SlabColumns& columns, unsigned wanted,
@@ -42,8 +55,8 @@ const char* not_as_said(const SlabColumns& columns, unsigned wanted,
   return nullptr;
 }
 
-// The same of a slab.
-const char* not_as_said(const SlabColumns& columns, unsigned wanted,
+// The same of sections.
+const char* not_as_said(const SlabColumns& columns, const SpanSlabs::Choice& choice,
                         const SpanSlabs::Extent& extent, const std::vector<CpuId>& cpus) {
   if (columns.sections.size() != extent.sections.size()) return "its sections";
   std::size_t first = 0;
@@ -53,7 +66,9 @@ const char* not_as_said(const SlabColumns& columns, unsigned wanted,
     if (columns.sections[i].cpu != said.cpu || !std::ranges::binary_search(cpus, said.cpu)) {
       return "its CPUs";
     }
-    if (const char* const what = not_as_said(columns, wanted, said, first)) return what;
+    if (i >= choice.first && i < choice.end) {
+      if (const char* const what = not_as_said(columns, choice.columns, said, first)) return what;
+    }
     first += said.spans;
   }
   return nullptr;
@@ -84,15 +99,44 @@ Error PageColumns::unfit(const char* what, const std::string& block) const {
   return source_.error(fmt::format("{} holds no spans: {} do not fit", block, what), block);
 }
 
-Status PageColumns::executions(std::size_t slab, unsigned wanted, SlabColumns& columns) {
-  KUTRACE_ASSIGN(bytes_, source_.slab(slab, std::move(bytes_)));
-  ColumnReader reader(bytes_);
-  const std::uint64_t unit = reader.next();
-  PageClock clock(unit, reader.next_signed());
-  SlabColumnReader execution(tables_, clock, columns, numbers_);
-  const char* what = execution.read(reader, wanted);
-  if (what == nullptr) what = not_as_said(columns, wanted, extents_[slab], facts_.info.cpus);
-  return what == nullptr ? Status() : fail(unfit(what, page_slab_id(slab)));
+// One slab after the other; of each what is asked for next is often what lies behind.
+Status PageColumns::executions(std::size_t slab, const Choice& choice, SlabColumns& columns) {
+  if (!open_ || open_->slab != slab || (choice.columns & ~open_->unpacked) != 0) {
+    open_.reset();
+    KUTRACE_TRY(open(slab, choice.columns));
+  }
+  const char* what = open_->reader.read(open_->bytes, choice, columns);
+  if (what == nullptr) what = not_as_said(columns, choice, extents_[slab], facts_.info.cpus);
+  if (what == nullptr) return {};
+  open_.reset();
+  return fail(unfit(what, page_slab_id(slab)));
+}
+
+// Unpacks what those columns are read from.
+Status PageColumns::open(std::size_t slab, unsigned wanted) {
+  SlabBytes bytes;
+  const char* what = nullptr;
+  if (source_.in_parts(slab)) {
+    for (const SlabPart part : parts_of(wanted)) {
+      KUTRACE_ASSIGN(ColumnReader from, unpacked(slab, part));
+      what = what == nullptr ? bytes.take(part, from) : what;
+    }
+  } else {
+    KUTRACE_ASSIGN(room_.front(), source_.slab(slab, std::move(room_.front())));
+    ColumnReader from(room_.front());
+    what = bytes.take_all(from);
+  }
+  open_.emplace(slab, wanted, bytes, tables_);
+  if (what == nullptr) what = open_->reader.open(bytes);
+  if (what == nullptr) return {};
+  open_.reset();
+  return fail(unfit(what, page_slab_id(slab)));
+}
+
+Result<ColumnReader> PageColumns::unpacked(std::size_t slab, SlabPart part) {
+  std::vector<std::uint8_t>& room = room_[static_cast<std::size_t>(part)];
+  KUTRACE_ASSIGN(room, source_.part(slab, part, std::move(room)));
+  return ColumnReader(room);
 }
 
 // Sums that are not those which the header tells are none.
@@ -121,17 +165,33 @@ Result<std::vector<SpanSlabs::CpuSums>> PageColumns::cpu_sums() {
 }
 
 Status PageColumns::overlays(const std::function<void(const Overlay&)>& take) {
+  open_.reset();
   KUTRACE_ASSIGN(const std::vector<std::uint8_t> long_ones, source_.long_overlays());
-  if (const char* const what = each_overlay(tables_, long_ones, take)) {
-    return fail(unfit(what, std::string(kLongBlock)));
-  }
+  KUTRACE_TRY(overlays_of(long_ones, std::string(kLongBlock), take));
   for (std::size_t i = 0; i < extents_.size(); ++i) {
-    KUTRACE_ASSIGN(bytes_, source_.slab(i, std::move(bytes_)));
-    if (const char* const what = each_overlay(tables_, bytes_, take)) {
-      return fail(unfit(what, page_slab_id(i)));
+    if (source_.in_parts(i)) {
+      SlabBytes head;
+      KUTRACE_ASSIGN(ColumnReader from, unpacked(i, SlabPart::kHead));
+      const char* what = head.take(SlabPart::kHead, from);
+      KUTRACE_ASSIGN(const ColumnReader rest, unpacked(i, SlabPart::kRest));
+      if (what == nullptr) what = each_overlay(tables_, head, rest, take);
+      if (what != nullptr) return fail(unfit(what, page_slab_id(i)));
+    } else {
+      KUTRACE_ASSIGN(room_.front(), source_.slab(i, std::move(room_.front())));
+      KUTRACE_TRY(overlays_of(room_.front(), page_slab_id(i), take));
     }
   }
   return {};
+}
+
+// Those of a block that is there as a whole.
+Status PageColumns::overlays_of(std::span<const std::uint8_t> bytes, const std::string& block,
+                                const std::function<void(const Overlay&)>& take) const {
+  ColumnReader from(bytes);
+  SlabBytes columns;
+  const char* what = columns.take_all(from);
+  if (what == nullptr) what = each_overlay(tables_, columns, from, take);
+  return what == nullptr ? Status() : fail(unfit(what, block));
 }
 
 }  // namespace kutrace::read

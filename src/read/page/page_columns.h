@@ -3,7 +3,12 @@
 // its header; out: columns of executions, what lies over them, and what the header knows.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "model/names.h"
@@ -11,6 +16,7 @@
 #include "read/page/page_blocks.h"
 #include "read/page/page_facts.h"
 #include "read/page/page_numbering.h"
+#include "read/page/slab_columns.h"
 
 namespace kutrace::read {
 
@@ -23,11 +29,33 @@ class PageColumns : public SpanSlabs {
   const std::vector<Extent>& extents() const override { return extents_; }
   bool tells_lives() const override { return facts_.tells_lives(); }
   TraceInfo tell_facts(SpanSink& sink) const override;
-  Status executions(std::size_t slab, unsigned wanted, SlabColumns& columns) override;
+  Status executions(std::size_t slab, const Choice& choice, SlabColumns& columns) override;
   Result<std::vector<CpuSums>> cpu_sums() override;
   Status overlays(const std::function<void(const Overlay&)>& take) override;
 
  private:
+  // A slab that has been unpacked, or those parts of it that columns are read from.
+  struct Open {
+    Open(std::size_t number, unsigned wanted, const SlabBytes& from, const PageTables& tables)
+        : slab(number),
+          unpacked(wanted),
+          bytes(from),
+          clock(from.unit, from.base),
+          reader(tables, clock) {}
+    Open(const Open&) = delete;
+    Open& operator=(const Open&) = delete;
+
+    std::size_t slab;
+    unsigned unpacked;  // the columns
+    SlabBytes bytes;
+    PageClock clock;
+    SlabColumnReader reader;
+  };
+
+  Status open(std::size_t slab, unsigned wanted);
+  Result<ColumnReader> unpacked(std::size_t slab, SlabPart part);
+  Status overlays_of(std::span<const std::uint8_t> bytes, const std::string& block,
+                     const std::function<void(const Overlay&)>& take) const;
   Error unfit(const char* what, const std::string& block) const;
 
   PageSource& source_;
@@ -36,8 +64,8 @@ class PageColumns : public SpanSlabs {
   const PageNumbering numbering_;
   const PageTables tables_;
   std::vector<Extent> extents_;
-  std::vector<std::uint8_t> bytes_;     // of a slab
-  std::vector<std::uint64_t> numbers_;  // of a column
+  std::array<std::vector<std::uint8_t>, kSlabParts> room_;  // for parts; the first for a slab, too
+  std::optional<Open> open_;
 };
 
 }  // namespace kutrace::read

@@ -327,11 +327,43 @@ class FactsReader {
     each_key([&](std::string_view key) {
       if (key == "sections") {
         each_of_array([&] { section(slab.extent); });
+      } else if (key == "parts") {
+        each_of_array([&] { part(slab.parts); });
       } else if (!takes_size(key, slab)) {
         scanner_.skip_value();
       }
     });
+    if (!slab.parts.empty()) judge_parts(slab);
     return slab;
+  }
+
+  // packed, raw, crc
+  void part(std::vector<PageBlockSize>& parts) {
+    PageBlockSize part;
+    scanner_.expect('[', "a row is expected");
+    part.packed = number<std::uint32_t>();
+    comma();
+    part.raw = number<std::uint32_t>();
+    comma();
+    part.crc = number<std::uint32_t>();
+    end_row();
+    if (parts.size() < kSlabParts) {
+      parts.push_back(part);
+    } else {
+      complain("a slab has too many parts");
+    }
+  }
+
+  void judge_parts(const PageSlabFacts& slab) {
+    std::uint64_t packed = 0;
+    std::uint64_t raw = 0;
+    for (const PageBlockSize& part : slab.parts) {
+      packed += part.packed;
+      raw += part.raw;
+    }
+    if (slab.parts.size() != kSlabParts || packed != slab.packed || raw != slab.raw) {
+      complain("the parts of a slab are not all of it");
+    }
   }
 
   // CPU, spans, begin, end

@@ -46,6 +46,7 @@ struct PageBlockSize {
 
 struct PageSlabFacts : PageBlockSize {
   SpanSlabs::Extent extent;
+  std::vector<PageBlockSize> parts;  // by SlabPart; none if the header does not tell them
 };
 
 struct PageFacts {

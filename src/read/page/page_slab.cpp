@@ -12,8 +12,6 @@ namespace kutrace::read {
 
 namespace {
 
-constexpr int kColumnsBeforeOverlays = 9;  // doc/page-format.md, Slab
-
 // The overlays of a slab, by start.
 class Overlays {
  public:
@@ -107,12 +105,12 @@ class Overlays {
 // What CPUs did, span by span.
 class Execution {
  public:
-  Execution(const PageTables& tables, PageClock& clock, SlabColumns& columns,
-            std::vector<std::uint64_t>& numbers)
-      : tables_(tables), columns_(columns), reader_(tables, clock, columns, numbers) {}
+  Execution(const PageTables& tables, PageClock& clock, SlabColumns& columns)
+      : tables_(tables), columns_(columns), reader_(tables, clock) {}
 
-  const char* read(ColumnReader& slab, std::vector<Span>& spans) {
-    if (const char* const unfit = reader_.read(slab, SlabColumns::kAll)) return unfit;
+  const char* read(const SlabBytes& bytes, std::vector<Span>& spans) {
+    if (const char* const unfit = reader_.open(bytes)) return unfit;
+    if (const char* const unfit = reader_.read(bytes, {}, columns_)) return unfit;
     spans.clear();
     std::size_t at = 0;
     for (const SlabColumns::Section& section : columns_.sections) {
@@ -136,7 +134,7 @@ class Execution {
   }
 
   const std::vector<SlabColumns::Section>& sections() const { return columns_.sections; }
-  PageCalls::Kinds kinds() const { return {columns_.kinds, reader_.counts()}; }
+  PageCalls::Kinds kinds() const { return {reader_.kinds(), reader_.counts()}; }
 
  private:
   const PageTables& tables_;
@@ -192,10 +190,11 @@ void PageSlabs::hand_on(Span overlay) {
 
 const char* PageSlabs::read_long(std::span<const std::uint8_t> bytes) {
   ColumnReader slab(bytes);
-  const std::uint64_t unit = slab.next();
-  PageClock clock(unit, slab.next_signed());
-  Execution execution(tables_, clock, columns_, numbers_);
-  if (const char* unfit = execution.read(slab, spans_)) return unfit;
+  SlabBytes columns;
+  if (const char* unfit = columns.take_all(slab)) return unfit;
+  PageClock clock(columns.unit, columns.base);
+  Execution execution(tables_, clock, columns_);
+  if (const char* unfit = execution.read(columns, spans_)) return unfit;
   if (!spans_.empty()) return "its sections";
   Overlays overlays(slab.column(), tables_, clock);
   std::vector<Span> late;
@@ -218,10 +217,11 @@ const char* PageSlabs::read_long(std::span<const std::uint8_t> bytes) {
 
 const char* PageSlabs::read(std::span<const std::uint8_t> bytes) {
   ColumnReader slab(bytes);
-  const std::uint64_t unit = slab.next();
-  PageClock clock(unit, slab.next_signed());
-  Execution execution(tables_, clock, columns_, numbers_);
-  if (const char* unfit = execution.read(slab, spans_)) return unfit;
+  SlabBytes columns;
+  if (const char* unfit = columns.take_all(slab)) return unfit;
+  PageClock clock(columns.unit, columns.base);
+  Execution execution(tables_, clock, columns_);
+  if (const char* unfit = execution.read(columns, spans_)) return unfit;
   Overlays overlays(slab.column(), tables_, clock);
   if (slab.failed() || !overlays.good()) return "its overlays";
   PageCalls calls(tables_, clock, last_call_);
@@ -258,13 +258,10 @@ const char* PageSlabs::read(std::span<const std::uint8_t> bytes) {
   return overlays.good() ? nullptr : "its overlays";
 }
 
-const char* each_overlay(const PageTables& tables, std::span<const std::uint8_t> bytes,
+const char* each_overlay(const PageTables& tables, const SlabBytes& head, ColumnReader rest,
                          const std::function<void(const SpanSlabs::Overlay&)>& take) {
-  ColumnReader slab(bytes);
-  const std::uint64_t unit = slab.next();
-  PageClock clock(unit, slab.next_signed());
-  for (int column = 0; column < kColumnsBeforeOverlays; ++column) slab.column();
-  Overlays overlays(slab.column(), tables, clock);
+  PageClock clock(head.unit, head.base);
+  Overlays overlays(rest.column(), tables, clock);
   SpanSlabs::Overlay overlay;
   while (overlays.next(overlay.span)) {
     overlay.kind = overlays.kind();
@@ -272,7 +269,7 @@ const char* each_overlay(const PageTables& tables, std::span<const std::uint8_t>
     overlay.other = overlays.other();
     take(overlay);
   }
-  return slab.failed() || !clock.good() || !overlays.good() ? "its overlays" : nullptr;
+  return rest.failed() || !clock.good() || !overlays.good() ? "its overlays" : nullptr;
 }
 
 void PageSlabs::finish() {

@@ -49,12 +49,12 @@ class PageSlabs {
   CallList long_calls_;
   std::uint32_t last_call_ = 0;  // its id
   SlabColumns columns_;          // kept for their room
-  std::vector<std::uint64_t> numbers_;
-  std::vector<Span> spans_;  // as well
+  std::vector<Span> spans_;      // as well
 };
 
-// Only what lies over the executions of a slab, or of the block of what lies in no slab.
-const char* each_overlay(const PageTables& tables, std::span<const std::uint8_t> bytes,
+// Only what lies over the executions of a slab, or of the block of what lies in no slab; `rest`:
+// the slab's last part.
+const char* each_overlay(const PageTables& tables, const SlabBytes& head, ColumnReader rest,
                          const std::function<void(const SpanSlabs::Overlay&)>& take);
 
 }  // namespace kutrace::read
