@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/nearest.h"
 #include "base/text.h"
+#include "cli/help_topics.h"
 
 namespace kutrace::cli {
 
@@ -17,16 +19,26 @@ std::vector<std::string> without_help_verb(std::vector<std::string> words) {
   return words;
 }
 
+std::string_view topic_asked_for(const std::vector<std::string>& words) {
+  return words.size() == 2 && words[0] == "help" ? help_topic(words[1]) : std::string_view();
+}
+
 std::string wrong_command(const std::vector<std::string>& words,
                           std::span<const std::string> commands) {
-  if (words.empty() || words.front().starts_with('-')) return {};
-  const std::string& word = words.front();
+  const bool help = !words.empty() && words.front() == "help";
+  const std::size_t first = help ? 1 : 0;
+  if (words.size() == first || words[first].starts_with('-')) return {};
+  const std::string& word = words[first];
   if (std::ranges::find(commands, word) != commands.end()) return {};
-  const std::vector<std::string_view> names(commands.begin(), commands.end());
+  std::vector<std::string_view> names(commands.begin(), commands.end());
+  if (help) std::ranges::copy(help_topic_names(), std::back_inserter(names));
   const std::string_view meant = nearest(word, names);
-  const std::string hint =
-      meant.empty() ? "kutrace --help lists the commands" : fmt::format("kutrace {}", meant);
-  return fmt::format("there is no command {}\n  hint: {}", printable(word), hint);
+  if (!meant.empty()) {
+    return fmt::format("there is no {} {}\n  hint: kutrace {}{}", help ? "help on" : "command",
+                       printable(word), help ? "help " : "", meant);
+  }
+  return fmt::format("there is no {} {}\n  hint: kutrace --help lists the commands",
+                     help ? "help on" : "command", printable(word));
 }
 
 }  // namespace kutrace::cli

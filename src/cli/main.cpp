@@ -46,7 +46,8 @@ Typical use:
 
 Exit codes: 0 done; 1 done, with findings; 2 usage; 3 input unusable; 4 this host cannot;
 5 output cannot be written; 6 too little memory; 70 a bug; 130 interrupted. `record` passes its
-command's status on.)";
+command's status on.
+More: kutrace help COMMAND; kutrace help questions, times, filters, formats or exit-codes.)";
 
 int failed(const Error& error) {
   log_error("{}", describe(error));
@@ -89,12 +90,16 @@ int run_program(int argc, char** argv) {
   add_hexdump(program);
   add_overhead(program);
   add_doctor(program);
-  std::vector<std::string> words = without_help_verb({argv + 1, argv + argc});
+  const std::vector<std::string> typed(argv + 1, argv + argc);
+  if (const std::string_view topic = topic_asked_for(typed); !topic.empty()) {
+    return told(std::string(topic));
+  }
+  std::vector<std::string> words = without_help_verb(typed);
   if (words.empty()) {
     std::cerr << line.help();
     return static_cast<int>(ExitCode::kUsage);
   }
-  if (const std::string wrong = wrong_command(words, line.command_names()); !wrong.empty()) {
+  if (const std::string wrong = wrong_command(typed, line.command_names()); !wrong.empty()) {
     log_error("{}", wrong);
     return static_cast<int>(ExitCode::kUsage);
   }

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every command that a document shows exists, with the options it is shown with.
 
-documented_commands.py KUTRACE ROOT: reads README.md and doc/, in them what is indented as code or
-stands in backticks and begins with kutrace or leads to it (sudo, a path). Options behind -- are the
+documented_commands.py KUTRACE ROOT: reads README.md, doc/ and the topics of `kutrace help`, in them
+what is indented as code or stands in backticks and begins with kutrace or leads to it (sudo, a path). Options behind -- are the
 recorded command's own. Prints every difference, exits 1 if there is one.
 """
 import pathlib
@@ -11,6 +11,7 @@ import re
 import sys
 
 from compare_help import OPTION, help_of, help_options, subcommands
+from first_word import run, topics
 
 INLINE = re.compile(r"`([^`\n]+)`")
 CALL = re.compile(r"(?:^|[|;&(]\s*|\bsudo |\btime |\bdo )(?:[\w./-]*/)?kutrace ((?:[a-z]+)\b[^|;&]*)")
@@ -56,6 +57,11 @@ def main():
             for call in CALL.findall(code):
                 calls += 1
                 findings.extend(f"{path.relative_to(root)}:{line}: {fault}: {code}" for fault in program.faults(call))
+    for topic in topics(help_of(sys.argv[1])):
+        for code in re.findall(r"^  (kutrace .*?)(?: {2,}.*)?$", run(sys.argv[1], "help", topic).stdout, re.M):
+            for call in CALL.findall(code):
+                calls += 1
+                findings.extend(f"help {topic}: {fault}: {code}" for fault in program.faults(call))
     if calls == 0:
         findings.append("no document shows a command")
     if not program.faults("trim --nothing trace.raw") or not program.faults("nothing trace.raw"):
