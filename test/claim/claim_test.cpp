@@ -37,7 +37,7 @@ void come_between() {
 
 class Machine {
  public:
-  Machine() : rings_(1), blocks_(kBlocks) {
+  Machine() : rings_(2), blocks_(kBlocks) {
     *claim_shared() = kutrace_shared{};
     claim_use(rings_.data(), blocks_.data(), kBlocks);
     claim_before_step(nullptr);
@@ -118,6 +118,52 @@ TEST_CASE("a CPU that is stopped at any step has no block afterwards, and none i
     }
     CHECK(step > 5);
   }
+}
+
+TEST_CASE("a CPU's free blocks are taken back at any step while it takes one") {
+  int step = 0;
+  for (bool more = true; more; ++step) {
+    Machine machine;
+    machine.start(6);  // one is open: five are free, two in the reserve
+    std::vector<record::FinishedBlock> finished;
+    const auto share = [&] {
+      machine.pool().collect(finished);
+      machine.pool().top_up(6);
+    };
+    machine.pool().add_cpu(1);
+    more = Machine::run(step, share, [] { fill_a_block(); });
+    CAPTURE(step);
+    share();
+    const auto ahead = [](const kutrace_cpu& cpu) { return cpu.free_tail - cpu.free_head; };
+    const std::uint32_t here = ahead(machine.cpu());
+    const std::uint32_t there = ahead(claim_shared()->cpus[1]);
+    CHECK(here == 3);
+    CHECK(there == 3);
+    CHECK(machine.cpu().lost_total == 0);
+    CHECK(machine.pool().open_block(0));
+    CHECK(finished.size() == 1);
+    CHECK(machine.pool().reserve() + here + there + finished.size() + 1 == kBlocks);
+    CHECK_FALSE(machine.pool().is_used_up());
+  }
+  CHECK(step > 20);
+}
+
+TEST_CASE("a buffer is used up when a CPU has no block and nobody has one to give") {
+  Machine machine;
+  machine.start(4);
+  machine.pool().add_cpu(1);
+  machine.pool().top_up(4);
+  std::vector<record::FinishedBlock> kept;
+  std::uint32_t filled = 0;
+  for (; filled < 2 * kBlocks && !machine.pool().is_used_up(); ++filled) {
+    fill_a_block();
+    machine.pool().collect(kept);
+    machine.pool().top_up(4);
+  }
+  CHECK(kept.size() == kBlocks - 2);  // two are left to the other one
+  CHECK(machine.pool().reserve() == 0);
+  machine.pool().release(kept.front().index);
+  CHECK_FALSE(machine.pool().is_used_up());
 }
 
 TEST_CASE("a return that comes late changes no block that somebody else has by then") {

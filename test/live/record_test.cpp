@@ -13,6 +13,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "kutrace/event_numbers.h"
@@ -158,6 +159,29 @@ TEST_CASE("fill stops when the buffer is full") {
   REQUIRE(outcome.status == 0);
   CHECK(says(outcome, "the buffer is full"));
   require_law(trace);
+}
+
+// The recorder is kept from giving out blocks for so long that a CPU is without one, which is a
+// loss; then blocks are there again.
+TEST_CASE("fill uses the whole buffer, though CPUs were out of blocks before") {
+  if (!can_record()) return;
+  const Folder folder;
+  const std::uint64_t cpus = std::thread::hardware_concurrency();
+  const std::string trace = folder.file("t.raw");
+  // While the recorder stands still, twice what all CPUs have ahead of an eighth of the buffer;
+  // then twice the buffer.
+  const Outcome outcome =
+      shell("$KUTRACE record --mode fill --buffer-mb 8 -o " + trace +
+            " -- sh -c 'kill -STOP $PPID; dd if=/dev/zero of=/dev/null bs=1 count=" +
+            std::to_string(100'000 * cpus) +
+            "; kill -CONT $PPID; dd if=/dev/zero of=/dev/null bs=1 count=1000000'");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(says(outcome, "the buffer is full"));
+  CHECK(says(outcome, "entries lost"));
+  require_law(trace);
+  // Two blocks stay with each other CPU, and each has one that is not full.
+  CHECK(size_of(trace) >> 16 >= 8 * 16 - 3 * cpus);
 }
 
 TEST_CASE("stream ends before the file is larger than allowed") {

@@ -14,6 +14,8 @@ namespace kutrace::record {
 namespace {
 
 constexpr std::uint32_t kRingMask = KUTRACE_RING - 1;
+// So few are not taken back from a CPU: it would soon be without.
+constexpr std::uint32_t kLeastAhead = 2;
 
 template <typename T>
 T load(T& shared) {
@@ -60,11 +62,42 @@ void BlockPool::add_cpu(CpuId id) {
   rings_[id] = kutrace_rings{};
 }
 
+// Free blocks that a CPU has.
+std::uint32_t BlockPool::ahead(CpuId id) const {
+  return cpu(id).free_tail - load(cpu(id).free_head);
+}
+
+// What each CPU can have, at most `level`; no less than what it is left with.
+std::uint32_t BlockPool::level_for_all(std::uint32_t level) const {
+  std::uint32_t left = reserve();
+  for (const CpuId id : cpus_) left += ahead(id);
+  const std::uint32_t share = left / static_cast<std::uint32_t>(cpus_.size());
+  return std::clamp(share, std::min(level, kLeastAhead), level);
+}
+
+// All but `left` free blocks of a CPU, in one step, as it may take one itself. If it just did, the
+// next round tries again.
+void BlockPool::take_back(CpuId id, std::uint32_t left) {
+  kutrace_cpu& st = cpu(id);
+  std::uint32_t head = load(st.free_head);
+  if (st.free_tail - head <= left) return;
+  const std::uint32_t end = st.free_tail - left;
+  const std::uint32_t begin = head;
+  if (!std::atomic_ref(st.free_head).compare_exchange_strong(head, end)) return;
+  for (std::uint32_t at = begin; at != end; ++at)
+    reserve_.push_back(rings_[id].free[at & kRingMask]);
+  owned_[id] -= end - begin;
+}
+
 std::uint32_t BlockPool::top_up(std::uint32_t level) {
+  if (const std::uint32_t share = level_for_all(level); share < level) {
+    level = share;
+    for (const CpuId id : cpus_) take_back(id, level);
+  }
   std::uint32_t lowest = ~0u;
   for (const CpuId id : cpus_) {
     kutrace_cpu& st = cpu(id);
-    std::uint32_t have = st.free_tail - load(st.free_head);
+    std::uint32_t have = ahead(id);
     while (have < level && owned_[id] < KUTRACE_RING && !reserve_.empty()) {
       rings_[id].free[st.free_tail & kRingMask] = reserve_.back();
       reserve_.pop_back();
@@ -80,14 +113,16 @@ std::uint32_t BlockPool::top_up(std::uint32_t level) {
 std::uint32_t BlockPool::wanted(std::uint32_t level) {
   std::uint32_t blocks = 0;
   for (const CpuId id : cpus_) {
-    const std::uint32_t have = cpu(id).free_tail - load(cpu(id).free_head);
-    blocks += level - std::min(level, have);
+    blocks += level - std::min(level, ahead(id));
   }
   return blocks;
 }
 
-bool BlockPool::any_loss() {
-  return std::ranges::any_of(cpus_, [this](CpuId id) { return load(cpu(id).lost_total) != 0; });
+bool BlockPool::is_used_up() const {
+  return reserve_.empty() && std::ranges::any_of(cpus_, [this](CpuId id) {
+           return load(cpu(id).next) == KUTRACE_NO_BLOCK && load(cpu(id).lost) != 0 &&
+                  ahead(id) == 0;
+         });
 }
 
 std::optional<FinishedBlock> BlockPool::at_position(CpuId id, std::uint64_t position) const {

@@ -30,13 +30,14 @@ class BlockPool {
 
   // Blocks that no CPU has: given out as CPUs use theirs up.
   std::uint32_t reserve() const { return static_cast<std::uint32_t>(reserve_.size()); }
-  // Fills every CPU's free ring from the reserve up to `level` blocks. Returns the lowest level
+  // Fills every CPU's free ring from the reserve up to `level` blocks. Where too little is left for
+  // that, CPUs have equal shares of it: those that have more give back. Returns the lowest level
   // left.
   std::uint32_t top_up(std::uint32_t level);
   // How many blocks that takes.
   std::uint32_t wanted(std::uint32_t level);
-  // Whether any CPU found no free block.
-  bool any_loss();
+  // Whether a CPU has no block, and there is none to give to it.
+  bool is_used_up() const;
   // The block that a CPU writes to, as far as it is known; none if it has none.
   std::optional<FinishedBlock> open_block(CpuId id) const;
   // Takes what CPUs finished, except blocks into which something is still to be stored.
@@ -54,6 +55,9 @@ class BlockPool {
 
  private:
   void make_room(CpuId id);
+  std::uint32_t ahead(CpuId id) const;
+  std::uint32_t level_for_all(std::uint32_t level) const;
+  void take_back(CpuId id, std::uint32_t left);
   bool is_written(const FinishedBlock& block) const;
   std::optional<FinishedBlock> at_position(CpuId id, std::uint64_t position) const;
   void take_finished(CpuId id, std::vector<FinishedBlock>& out);

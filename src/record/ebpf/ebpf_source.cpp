@@ -134,7 +134,7 @@ class EbpfSource final : public Source {
     const std::uint32_t needed = pool_->wanted(level_);
     return needed - std::min(needed, pool_->reserve());
   }
-  bool is_full() const override { return pool_->any_loss(); }
+  bool is_full() const override { return pool_->is_used_up(); }
   Result<Ticks> halt() override;
   Status drain(std::vector<FinishedBlock>& left) override;
   void detach() override { links_.clear(); }

@@ -84,7 +84,7 @@ class Source {
   virtual bool supply() = 0;
   // How many blocks must be released so that supply() can do its work.
   virtual std::uint32_t wanted() = 0;
-  // Whether a CPU found no free block.
+  // Whether a CPU found no free block, and there is none to give to it.
   virtual bool is_full() const = 0;
   // Becomes readable when blocks are finished; -1 if there is no such thing.
   virtual int wake_fd() const { return -1; }
