@@ -29,7 +29,7 @@ Why was it slow?
 
 Who had what I wanted?
   kutrace blame --wait ready trace.raw              who ran while others wanted the CPU
-  kutrace locks trace.raw                           which, and who held them (record --events +locks)
+  kutrace locks trace.raw                           which, and who held them (--events +locks)
 
 How often, how long?
   kutrace syscalls --name postgres trace.raw        calls, errors, percentiles, waits
