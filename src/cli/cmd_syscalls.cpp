@@ -8,12 +8,15 @@
 #include "base/shell_pattern.h"
 #include "cli/command.h"
 #include "cli/log.h"
+#include "cli/question.h"
 #include "cli/replay.h"
 #include "cli/selection.h"
 #include "cli/table_output.h"
 #include "emit/text/syscalls_text.h"
 #include "model/by_name.h"
 #include "read/trace/trace_input.h"
+#include "reports/interval_finder.h"
+#include "reports/requests.h"
 
 namespace kutrace::cli {
 
@@ -32,6 +35,7 @@ Examples:
   kutrace syscalls trace.raw
   kutrace syscalls --by program --top 5 trace.raw
   kutrace syscalls --call fsync,fdatasync --histogram --slowest 10 trace.raw
+  kutrace syscalls --request recvfrom..sendto --name redis-server trace.raw
   kutrace syscalls --text --pid 1234 trace.raw | less
 
 Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
@@ -43,6 +47,7 @@ struct Options {
   SelectionOptions part;
   std::string by = "all";
   std::vector<std::string> calls;
+  std::string request;
   std::size_t top = 20;
   std::size_t slowest = 0;
   bool histogram = false;
@@ -60,14 +65,33 @@ class Report {
         }) {}
 
   Status run() {
-    KUTRACE_TRY(part_.choose());
+    std::optional<reports::Question> request;
+    if (!options_.request.empty()) {
+      KUTRACE_ASSIGN(request, request_of(options_.request));
+    }
+    KUTRACE_TRY(part_.choose(request ? 2 : 1));
+    if (request) KUTRACE_TRY(find(*request));
     return write_lines(options_.table.output, [this](const emit::LineSink& line) {
       return options_.text ? write_calls(line) : write_sums(line);
     });
   }
 
  private:
-  bool wants(const Call& call) { return part_.wants(call) && is_wanted_name_.of(call.name); }
+  bool wants(const Call& call) {
+    return (requests_ ? requests_->has(call) : part_.wants(call)) && is_wanted_name_.of(call.name);
+  }
+
+  Status find(const reports::Question& request) {
+    reports::Requests& requests = requests_.emplace();
+    reports::IntervalFinder finder(request, names_, [&](const reports::Interval& found) {
+      if (part_.wants(found)) requests.add(found);
+    });
+    KUTRACE_TRY(part_.replay_whole(finder));
+    requests.finish();
+    request_name_ = name_of(request);
+    if (requests.durations().count() != 0) return {};
+    return fail(input_error("has no such " + request_name_).with_file(input_.name()));
+  }
 
   Status write_calls(const emit::LineSink& line) {
     emit::SyscallLines lines(names_, [this](const Call& call) { return wants(call); }, line);
@@ -90,16 +114,23 @@ class Report {
     warn_of_edges(sums);
     const TableForm form = options_.table.form();
     if (form == TableForm::kJson) {
-      line(emit::syscalls_json(sums.groups(), sums.slowest()));
+      line(emit::syscalls_json(sums.groups(), sums.slowest(), requests_ ? &*requests_ : nullptr));
     } else if (form == TableForm::kCsv) {
       emit::syscalls_csv(sums.groups(), line);
     } else {
+      if (requests_) emit::requests_line(request_name_, *requests_, count_of(sums), line);
       emit::syscalls_table(
           sums.groups(),
           {options_.top, options_.histogram, table_width(options_.table, options_.width)}, line);
       emit::slowest_table(sums.slowest(), table_width(options_.table, options_.width), line);
     }
     return {};
+  }
+
+  static std::uint64_t count_of(const reports::Syscalls& sums) {
+    std::uint64_t calls = 0;
+    for (const reports::SyscallGroup& group : sums.groups()) calls += group.all.calls;
+    return calls;
   }
 
   // Their durations are what the trace holds of them.
@@ -127,6 +158,8 @@ class Report {
   NameTable names_;
   TraceSelection part_;
   ByName<bool> is_wanted_name_;
+  std::optional<reports::Requests> requests_;  // where they are asked for
+  std::string request_name_;
 };
 
 Result<int> run(const Options& options) {
@@ -150,6 +183,7 @@ void add_syscalls(const Command& program) {
   command
       .add_option("--call", options->calls, "Only calls of these names; * and ? stand for anything")
       .list();
+  add_request_option(command, options->request);
   add_selection_options(command, options->part);
   command.add_option("--top", options->top, "Rows of a table, by time; the rest is summed; 0: all")
       .at_least(0)

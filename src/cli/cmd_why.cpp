@@ -93,15 +93,9 @@ class Why {
  private:
   bool is_one() const { return chosen_.slowest().size() == 1; }
 
-  bool wants(const reports::Interval& interval) const {
-    return filters::lies_in(part_.windows(), interval.begin) &&
-           part_.part().wants_thread(interval.pid, interval.thread) &&
-           (interval.cpu == kNoCpu || part_.part().wants_cpu(interval.cpu));
-  }
-
   Status find() {
     reports::IntervalFinder finder(question_, names_, [this](const reports::Interval& found) {
-      if (wants(found)) chosen_.add(found);
+      if (part_.wants(found)) chosen_.add(found);
     });
     KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(finder));
     warn_of_gaps(input_, info);

@@ -14,17 +14,6 @@ namespace {
 
 constexpr std::string_view kBetween = "..";
 
-Result<Question> request_of(const std::string& text) {
-  const std::size_t between = text.find(kBetween);
-  if (between == std::string::npos || between == 0 || between + kBetween.size() == text.size()) {
-    return fail(usage_error("'" + text + "' is not a request")
-                    .with_hint("write for example recvfrom..sendto, or epoll_wait..next"));
-  }
-  return Question{.asked = Asked::kRequest,
-                  .name = text.substr(0, between),
-                  .until = text.substr(between + kBetween.size())};
-}
-
 Result<Question> moment_of(const std::string& text) {
   const std::size_t sign = text.find('@');
   const auto tid = parse_number<Pid>(std::string_view(text).substr(0, sign));
@@ -38,6 +27,23 @@ Result<Question> moment_of(const std::string& text) {
 
 }  // namespace
 
+Result<Question> request_of(const std::string& text) {
+  const std::size_t between = text.find(kBetween);
+  if (between == std::string::npos || between == 0 || between + kBetween.size() == text.size()) {
+    return fail(usage_error("'" + text + "' is not a request")
+                    .with_hint("write for example recvfrom..sendto, or epoll_wait..next"));
+  }
+  return Question{.asked = Asked::kRequest,
+                  .name = text.substr(0, between),
+                  .until = text.substr(between + kBetween.size())};
+}
+
+Option add_request_option(const Command& command, std::string& request) {
+  return command.add_option("--request", request,
+                            "A..B: from a thread's return from call A to that from B, on "
+                            "one file; B next: to the next A");
+}
+
 void add_question_options(const Command& command, QuestionOptions& options) {
   const Option call = command.add_option("--call", options.call,
                                          "System calls of this name; * and ? stand for anything");
@@ -45,10 +51,7 @@ void add_question_options(const Command& command, QuestionOptions& options) {
       command.add_option("--mark", options.mark, "From a thread's mark LABEL to its mark /LABEL");
   const Option rpc = command.add_option(
       "--rpc", options.rpc, "From an RPC's request to its response, by method; * and ?");
-  const Option request =
-      command.add_option("--request", options.request,
-                         "A..B: from a thread's return from call A to that from B, on "
-                         "one file; B next: to the next A");
+  const Option request = add_request_option(command, options.request);
   const Option at = command.add_option("--at", options.at,
                                        "TID@TIME: the call of a thread at a time, else its wait");
   exclude_each_other({call, mark, rpc, request, at});

@@ -126,6 +126,12 @@ bool TraceSelection::wants(const Call& call) const {
   return filters::has_call(windows_, part_, call);
 }
 
+bool TraceSelection::wants(const reports::Interval& interval) const {
+  return filters::lies_in(windows_, interval.begin) &&
+         part_.wants_thread(interval.pid, interval.thread) &&
+         (interval.cpu == kNoCpu || part_.wants_cpu(interval.cpu));
+}
+
 Result<TraceInfo> TraceSelection::replay(SpanSink& sink) {
   filters::Part part(windows_, part_, names_, sink);
   KUTRACE_ASSIGN(TraceInfo info, replay_whole(part));

@@ -18,6 +18,7 @@
 #include "filters/select.h"
 #include "filters/survey.h"
 #include "read/trace/trace_input.h"
+#include "reports/interval.h"
 
 namespace kutrace::cli {
 
@@ -58,6 +59,8 @@ class TraceSelection {
   const filters::Selection& part() const { return part_; }
   // A call is of the window in which it begins, and of the CPU on which it ends.
   bool wants(const Call& call) const;
+  // So is an interval; that of an RPC may be on no CPU.
+  bool wants(const reports::Interval& interval) const;
 
   // What was chosen, as filters::Part hands it on.
   Result<TraceInfo> replay(SpanSink& sink);
