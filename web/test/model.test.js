@@ -7,13 +7,14 @@ import { Reader } from '../src/model/reader.js';
 import { crc32, unpackBlock } from '../src/model/inflate.js';
 import { parseDuration, parsePlace, placeText } from '../src/model/query.js';
 import { resultText } from '../src/model/trace.js';
-import { addDuration, bucketBegin, bucketOf, noDurations, quantile } from '../src/model/durations.js';
+import { addDuration, bucketBegin, bucketOf, durationsOf, noDurations, quantile } from '../src/model/durations.js';
 import { FlameStack, newFrame, workBy } from '../src/model/flame.js';
 import { keyName } from '../src/input/keyboard.js';
 import { History } from '../src/state/history.js';
 import { decodeSlab } from '../src/model/slab.js';
 import { searchSlab } from '../src/model/scan.js';
-import { usageOfSlab } from '../src/model/usage.js';
+import { addUsage, noUsage, usageOfSlab } from '../src/model/usage.js';
+import { Tally, addColumns } from '../src/model/tally.js';
 import { durationText, exactTime, tickStep, timeTicks } from '../src/layout/time_text.js';
 import { Columns, addRow, cpuSpans } from '../src/layout/columns.js';
 import { EXECUTION_KINDS, KIND } from '../src/model/tables.js';
@@ -181,7 +182,8 @@ test('movements that follow each other closely are undone as one', () => {
 });
 
 test('a range adds up to its own length', () => {
-  const usage = usageOfSlab(decodeSlab(SLAB, TABLES), WHAT, 200, 1000);
+  const usage = noUsage();
+  addUsage(usage, usageOfSlab(decodeSlab(SLAB, TABLES), WHAT, 200, 1000));
   const sum = [...usage.byKind.values()].reduce((all, use) => all + use.time, 0);
   assert.equal(sum, 800);
 });
@@ -213,4 +215,28 @@ test('results that are errors have names', () => {
   assert.equal(resultText(65536 - 11), 'EAGAIN');
   assert.equal(resultText(65536 - 110), 'ETIMEDOUT');
   assert.equal(resultText(44), '44');
+});
+
+test('durations in columns are those that were added one by one', () => {
+  /** @type {Map<number, import('../src/model/durations.js').Durations>} */
+  const one = new Map();
+  /** @type {Map<number, import('../src/model/durations.js').Durations>} */
+  const columns = new Map();
+  let seed = 1;
+  const random = (/** @type {number} */ below) => {
+    seed = (seed * 48271) % 0x7fffffff;
+    return seed % below;
+  };
+  for (let part = 0; part < 3; part++) {
+    const tally = new Tally(100, 1000);
+    for (let i = 0; i < 1000; i++) {
+      const number = random(4) ? random(100) : 7;  // few of most, many of one
+      const ns = random(2) ? random(50) : random(0x7ffffff) * 2 ** random(14);
+      tally.add(number, ns);
+      addDuration(durationsOf(one, number), ns);
+    }
+    tally.add(100, 5);  // not below
+    addColumns(columns, tally.columns());
+  }
+  assert.deepEqual([...columns].sort((a, b) => a[0] - b[0]), [...one].sort((a, b) => a[0] - b[0]));
 });

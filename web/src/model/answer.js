@@ -9,7 +9,7 @@ import { wholeKinds } from './overlays.js';
 import { narrowCalls } from './narrow.js';
 import { searchSlab } from './scan.js';
 import { takersOf } from './takers.js';
-import { usageOfSlab } from './usage.js';
+import { usageBuffers, usageOfSlab } from './usage.js';
 
 /** Work that goes through a slab once. */
 const ONCE = new Set(['search', 'list', 'first', 'gather', 'usage', 'flame']);
@@ -59,8 +59,10 @@ export async function answer({ stored, expected, task, long }, tables) {
     }
     case 'takers':
       return { result: takersOf(slab, task.rpc, task.end), transfer: [] };
-    case 'usage':
-      return { result: usageOfSlab(slab, tables.what, task.t0, task.t1, task.only, task.scope, task.reasons ? tables.event : null), transfer: [] };
+    case 'usage': {
+      const part = usageOfSlab(slab, tables.what, task.t0, task.t1, task.only, task.scope, task.reasons ? tables.event : null);
+      return { result: part, transfer: usageBuffers(part) };
+    }
     case 'flame':
       return { result: usageOfSlab(slab, tables.what, task.t0, task.t1, task.only, task.scope, null, true).flame, transfer: [] };
     default:

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the time of a range went. Runs in workers and in the page alike. In: a slab, a range; out:
-// durations by kind, thread and CPU, waits by reason, nested frames; parts can be added up.
+// Where the time of a range went. Runs in workers and in the page alike. In: a slab, a range; out: parts in
+// columns, durations by kind, thread and CPU, waits by reason, nested frames, which are added up.
 import { EXECUTION_KINDS, KIND } from './tables.js';
-import { addDuration, addDurations, durationsOf, noDurations } from './durations.js';
 import { FlameStack, addFrames, newFrame } from './flame.js';
 import { callMatches, overlayMatches, pieceMatches } from './match.js';
 import { CallFrames } from './call_frames.js';
 import { isCall } from './calls.js';
 import { REASONS, reasonOf } from './kinds.js';
 import { inScope } from './scope.js';
-import { Tally } from './tally.js';
+import { Tally, addColumns, buffersOf } from './tally.js';
 
 /** @typedef {import('./durations.js').Durations} Durations @typedef {import('./query.js').Query} Query @typedef {import('./scope.js').Scope} Scope */
 
@@ -25,6 +24,12 @@ import { Tally } from './tally.js';
  * @property {Map<number, {time: number, count: number}>} byReason  waits; thread * REASONS + reason; only where asked for
  * @property {import('./flame.js').Frame} flame  empty unless asked for
  */
+
+/**
+ * The same of a slab, or of what no slab holds.
+ * @typedef {Record<typeof COLUMNS[number], import('./tally.js').Columns> & Pick<Usage, 'byReason' | 'flame'>} Part
+ */
+const COLUMNS = /** @type {const} */ (['byKind', 'byThread', 'calls', 'byCpu', 'overlays', 'waits']);
 
 /** @returns {Usage} */
 export const noUsage = () => ({
@@ -45,6 +50,16 @@ function firstEndingAfter(end, from, to, time) {
   return from;
 }
 
+/** No trace has more threads; a page that is damaged may seem to. */
+const MOST_THREADS = 2 ** 22;
+
+/** Room for those that occur. @param {Uint16Array | Uint32Array} threads @param {number} count */
+function threadsIn(threads, count) {
+  let most = 0;
+  for (let i = 0; i < count; i++) if (threads[i] > most) most = threads[i];
+  return Math.min(most + 1, MOST_THREADS);
+}
+
 /**
  * @param {import('./slab.js').Slab} slab
  * @param {Uint8Array} what
@@ -54,21 +69,19 @@ function firstEndingAfter(end, from, to, time) {
  * @param {Scope | null} [scope]  on which rows
  * @param {Uint32Array | null} [events]  of kinds: waits are wanted by reason, too
  * @param {boolean} [flame]  whether frames are wanted, which take longer than all else
- * @returns {Usage}
+ * @returns {Part}
  */
 export function usageOfSlab(slab, what, t0, t1, only = null, scope = null, events = null, flame = false) {
-  const usage = noUsage();
   const { start, end, kind, thread } = slab;
-  const frames = flame && slab.hasCalls ? new CallFrames(usage.flame, slab, what) : null;
-  const kinds = new Tally(what.length);
-  const calls = new Tally(what.length);
-  let most = 0;
-  for (let i = 0; i < slab.count; i++) if (thread[i] > most) most = thread[i];
-  const threads = new Tally(most + 1);
-  for (const { cpu, first, count } of slab.sections) {
+  const root = newFrame(-1);
+  const frames = flame && slab.hasCalls ? new CallFrames(root, slab, what) : null;
+  const kinds = new Tally(what.length, slab.count);
+  const calls = new Tally(what.length, slab.count + slab.calls.within);
+  const threads = new Tally(threadsIn(thread, slab.count), slab.count);
+  const cpus = new Tally(slab.sections.length * EXECUTION_KINDS, slab.count);
+  slab.sections.forEach(({ cpu, first, count }, section) => {
     const stop = first + count;
-    const stack = flame && !frames ? new FlameStack(usage.flame, what) : null;
-    const cpus = new Tally(EXECUTION_KINDS);
+    const stack = flame && !frames ? new FlameStack(root, what) : null;
     for (let i = firstEndingAfter(end, first, stop, t0); i < stop && start[i] < t1; i++) {
       if (!inScope(scope, cpu, thread[i])) continue;
       const time = Math.min(end[i], t1) - Math.max(start[i], t0);
@@ -81,39 +94,58 @@ export function usageOfSlab(slab, what, t0, t1, only = null, scope = null, event
       const whole = isCall(what[k]) && (!slab.callOf || slab.callOf[i] === 0);
       if (whole && endsWithin(end[i], t0, t1)) calls.add(k, end[i] - start[i]);
       threads.add(thread[i], time);
-      cpus.add(what[k], time);
+      cpus.add(section * EXECUTION_KINDS + what[k], time);
       if (frames) frames.add(i, cpu, time);
       else stack?.push(k, thread[i], time);
     }
-    for (const [kindOfSpan, durations] of cpus.into()) addDurations(durationsOf(usage.byCpu, cpu * EXECUTION_KINDS + kindOfSpan), durations);
-  }
-  usage.byKind = kinds.into();
-  usage.calls = calls.into();
-  usageOfCalls(slab.calls, t0, t1, usage, only, scope);
-  usage.byThread = threads.into();
-  usageOfOverlays(slab.overlays, what, t0, t1, usage, only, scope, events);
-  return usage;
+  });
+  addCalls(slab.calls, t0, t1, calls, only, scope);
+  const byCpu = cpus.columns();
+  byCpu.number = byCpu.number.map((number) => slab.sections[Math.floor(number / EXECUTION_KINDS)].cpu * EXECUTION_KINDS + number % EXECUTION_KINDS);
+  return { byKind: kinds.columns(), byThread: threads.columns(), calls: calls.columns(), byCpu, flame: root,
+    ...usageOfOverlays(slab.overlays, what, t0, t1, only, scope, events) };
+}
+
+/**
+ * What no slab holds.
+ * @param {import('./slab.js').Overlays} overlays @param {import('./calls.js').Calls} calls @param {Uint8Array} what
+ * @param {number} t0 @param {number} t1 @param {Query | null} [only] @param {Scope | null} [scope]
+ * @param {Uint32Array | null} [events]  of kinds: waits are wanted by reason, too
+ * @returns {Part}
+ */
+export function usageOfOthers(overlays, calls, what, t0, t1, only = null, scope = null, events = null) {
+  const none = new Tally(0, 0).columns();
+  const whole = new Tally(what.length, calls.within);
+  addCalls(calls, t0, t1, whole, only, scope);
+  return { byKind: none, byThread: none, byCpu: none, calls: whole.columns(), flame: newFrame(-1),
+    ...usageOfOverlays(overlays, what, t0, t1, only, scope, events) };
 }
 
 /**
  * @param {import('./slab.js').Overlays} o @param {Uint8Array} what
- * @param {number} t0 @param {number} t1 @param {Usage} usage @param {Query | null} [only] @param {Scope | null} [scope]
- * @param {Uint32Array | null} [events]  of kinds: waits are wanted by reason, too
+ * @param {number} t0 @param {number} t1 @param {Query | null} only @param {Scope | null} scope
+ * @param {Uint32Array | null} events  of kinds: waits are wanted by reason, too
+ * @returns {Pick<Part, 'overlays' | 'waits' | 'byReason'>}
  */
-export function usageOfOverlays(o, what, t0, t1, usage, only = null, scope = null, events = null) {
+function usageOfOverlays(o, what, t0, t1, only, scope, events) {
+  const overlays = new Tally(what.length, o.count);
+  const waits = new Tally(threadsIn(o.thread, o.count), o.count);
+  /** @type {Usage['byReason']} */
+  const byReason = new Map();
   for (let i = 0; i < o.count && o.start[i] < t1; i++) {
     if ((o.end[i] <= t0 && o.start[i] < t0) || (only && !overlayMatches(only, o, i))) continue;
     if (!inScope(scope, o.cpu[i], o.thread[i])) continue;
     const time = Math.min(o.end[i], t1) - Math.max(o.start[i], t0);
-    addDuration(durationsOf(usage.overlays, o.kind[i]), time);
+    overlays.add(o.kind[i], time);
     if (what[o.kind[i]] !== KIND.wait) continue;
-    addDuration(durationsOf(usage.waits, o.thread[i]), time);
-    if (events) addReason(usage, o.thread[i] * REASONS + reasonOf(events[o.kind[i]]), time, 1);
+    waits.add(o.thread[i], time);
+    if (events) addReason(byReason, o.thread[i] * REASONS + reasonOf(events[o.kind[i]]), time, 1);
   }
+  return { overlays: overlays.columns(), waits: waits.columns(), byReason };
 }
 
-/** @param {Usage} usage @param {number} key @param {number} time @param {number} count */
-function addReason({ byReason }, key, time, count) {
+/** @param {Usage['byReason']} byReason @param {number} key @param {number} time @param {number} count */
+function addReason(byReason, key, time, count) {
   const sum = byReason.get(key);
   if (sum) {
     sum.time += time;
@@ -128,20 +160,21 @@ const endsWithin = (end, t0, t1) => end > t0 && end <= t1;
 
 /**
  * Calls that are more than a span.
- * @param {import('./calls.js').Calls} c @param {number} t0 @param {number} t1 @param {Usage} usage @param {Query | null} [only] @param {Scope | null} [scope]
+ * @param {import('./calls.js').Calls} c @param {number} t0 @param {number} t1 @param {Tally} tally @param {Query | null} only @param {Scope | null} scope
  */
-export function usageOfCalls(c, t0, t1, usage, only = null, scope = null) {
+function addCalls(c, t0, t1, tally, only, scope) {
   for (let i = 0; i < c.within; i++) {
     if (!endsWithin(c.end[i], t0, t1) || !inScope(scope, c.cpu[i], c.thread[i]) || (only && !callMatches(only, c, i))) continue;
-    addDuration(durationsOf(usage.calls, c.kind[i]), c.end[i] - c.start[i]);
+    tally.add(c.kind[i], c.end[i] - c.start[i]);
   }
 }
 
-/** @param {Usage} into @param {Usage} from */
+/** @param {Usage} into @param {Part} from */
 export function addUsage(into, from) {
-  for (const part of /** @type {const} */ (['byKind', 'byThread', 'byCpu', 'overlays', 'waits', 'calls'])) {
-    for (const [key, durations] of from[part]) addDurations(durationsOf(into[part], key), durations);
-  }
-  for (const [key, { time, count }] of from.byReason) addReason(into, key, time, count);
+  for (const name of COLUMNS) addColumns(into[name], from[name]);
+  for (const [key, { time, count }] of from.byReason) addReason(into.byReason, key, time, count);
   addFrames(into.flame, from.flame);
 }
+
+/** What of a part may change hands. @param {Part} part */
+export const usageBuffers = (part) => COLUMNS.flatMap((name) => buffersOf(part[name]));

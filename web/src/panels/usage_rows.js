@@ -121,7 +121,9 @@ function processRows(trace, usage) {
     const leader = trace.threadOfPid.get(process >= 0 ? process : pid) ?? t;
     const label = trace.threadLabel(leader);
     add(rows, label, durations, '', t <= NO_THREAD);
-    pids.set(label, [...pids.get(label) ?? [], pid]);
+    const known = pids.get(label);
+    if (known) known.push(pid);
+    else pids.set(label, [pid]);
   }
   for (const [label, row] of rows) row.find = `pid:${pids.get(label)?.join(',')}`;
   return rows;

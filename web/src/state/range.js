@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The selected range of time, on all rows or on some, what happened in it, and the range it is compared with.
-import { addUsage, noUsage, usageOfCalls, usageOfOverlays } from '../model/usage.js';
+import { addUsage, noUsage, usageOfOthers } from '../model/usage.js';
 import { makeScope, scopeOf, scopeText } from '../model/scope.js';
 import { addFrames, newFrame } from '../model/flame.js';
 import { exactTime } from '../layout/time_text.js';
@@ -125,8 +125,7 @@ export class Range {
     await this.app.whole;
     if (run !== this.run) return;
     const reasons = trace.hasBacktraces;
-    usageOfOverlays(this.app.longOverlays, trace.what, t0, t1, usage, only, scope, reasons ? trace.event : null);
-    usageOfCalls(this.app.longCalls, t0, t1, usage, only, scope);
+    addUsage(usage, usageOfOthers(this.app.longOverlays, this.app.longCalls, trace.what, t0, t1, only, scope, reasons ? trace.event : null));
     const slabs = store.touching(t0, t1);
     let parts = 0;
     const done = await store.scan(slabs, { kind: 'usage', t0, t1, only, scope, reasons }, (part) => {
