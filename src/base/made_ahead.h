@@ -5,7 +5,6 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -22,7 +21,10 @@ class MadeAhead {
   // `make` fills a piece that is empty; false: there was nothing left to fill it with. At most
   // `most_ready`, at least 2, wait to be taken. The thread starts at once.
   MadeAhead(std::function<bool(Piece&)> make, std::size_t most_ready)
-      : make_(std::move(make)), most_ready_(most_ready), thread_([this] { run(); }) {}
+      : make_(std::move(make)), ready_(most_ready) {
+    used_.reserve(most_ready + 2);  // those that are ready, one being made, one being used
+    thread_ = std::thread([this] { run(); });
+  }
   ~MadeAhead() {
     {
       const std::scoped_lock lock(mutex_);
@@ -40,18 +42,21 @@ class MadeAhead {
     piece.clear();
     std::unique_lock lock(mutex_);
     used_.push_back(std::move(piece));
-    ready_changed_.wait(lock, [this] { return ended_ || !ready_.empty(); });
-    if (ready_.empty()) {
+    ready_changed_.wait(lock, [this] { return ended_ || count_ != 0; });
+    if (count_ == 0) {
       if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
       return false;
     }
-    piece = std::move(ready_.front());
-    ready_.pop_front();
-    if (ready_.size() == most_ready_ / 2) room_.notify_one();
+    piece = std::move(ready_[first_]);
+    first_ = (first_ + 1) % ready_.size();
+    --count_;
+    if (count_ == ready_.size() / 2) room_.notify_one();
     return true;
   }
 
  private:
+  // Allocates nothing but what `make` does: where there is too little memory, the thread has nobody
+  // to tell but whoever takes the pieces.
   void run() {
     bool more = true;
     while (more) {
@@ -59,8 +64,8 @@ class MadeAhead {
       {
         std::unique_lock lock(mutex_);
         // One that had to wait goes on when half of them are taken: it is woken less often.
-        if (ready_.size() >= most_ready_) {
-          room_.wait(lock, [this] { return stopped_ || ready_.size() <= most_ready_ / 2; });
+        if (count_ == ready_.size()) {
+          room_.wait(lock, [this] { return stopped_ || count_ <= ready_.size() / 2; });
         }
         if (stopped_) return;
         if (!used_.empty()) {
@@ -71,12 +76,12 @@ class MadeAhead {
       std::exception_ptr thrown;
       try {
         more = make_(piece);
-      } catch (...) {  // too little memory: whoever takes the pieces tells
+      } catch (...) {
         thrown = std::current_exception();
         more = false;
       }
       const std::scoped_lock lock(mutex_);
-      if (more) ready_.push_back(std::move(piece));
+      if (more) ready_[(first_ + count_++) % ready_.size()] = std::move(piece);
       thrown_ = thrown;
       ended_ = !more;
       ready_changed_.notify_one();
@@ -84,11 +89,12 @@ class MadeAhead {
   }
 
   const std::function<bool(Piece&)> make_;
-  const std::size_t most_ready_;
   std::mutex mutex_;
   std::condition_variable room_;
   std::condition_variable ready_changed_;
-  std::deque<Piece> ready_;
+  std::vector<Piece> ready_;  // count_ of them, from first_ on, round and round
+  std::size_t first_ = 0;
+  std::size_t count_ = 0;
   std::vector<Piece> used_;
   bool ended_ = false;
   bool stopped_ = false;
