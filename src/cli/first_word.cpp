@@ -33,12 +33,10 @@ std::string wrong_command(const std::vector<std::string>& words,
   std::vector<std::string_view> names(commands.begin(), commands.end());
   if (help) std::ranges::copy(help_topic_names(), std::back_inserter(names));
   const std::string_view meant = nearest(word, names);
-  if (!meant.empty()) {
-    return fmt::format("there is no {} {}\n  hint: kutrace {}{}", help ? "help on" : "command",
-                       printable(word), help ? "help " : "", meant);
-  }
-  return fmt::format("there is no {} {}\n  hint: kutrace --help lists the commands",
-                     help ? "help on" : "command", printable(word));
+  const std::string hint = meant.empty() ? "kutrace --help lists the commands"
+                                         : fmt::format("kutrace {}{}", help ? "help " : "", meant);
+  return fmt::format("there is no {} {}\n  hint: {}", help ? "help on" : "command", printable(word),
+                     hint);
 }
 
 }  // namespace kutrace::cli

@@ -51,8 +51,8 @@ std::map<std::string, std::string> line_of(const std::string& csv, std::size_t c
 }
 
 // Two processes in a control group of their own, made for them and named as docker names that of a
-// container: they wait for a word, work, and
-// stay until the end. What the kernel charged the group is read while they wait, before and after.
+// container: they wait for a word, work, and stay until the end. What the kernel charged the group
+// is read while they wait, before and after.
 constexpr const char* kInGroup = R"sh(
 group=$(printf docker-%012x%052d.scope $$ 0)
 if [ -d /sys/fs/cgroup/cpuacct ]; then
@@ -151,7 +151,6 @@ TEST_CASE("a control group's time is what the kernel charged it", "[stat]") {
   };
   CHECK(members("process,sleep.") == 2);
   CHECK(members("process,kutrace.") == 0);
-  // What its threads waited for is what SQL says of their waits, and all groups are all waits.
   // Its container is all of it.
   const std::string container = path.substr(std::string("/docker-").size(), 12);
   const auto of_container = [&](const std::string& command, std::size_t column) {
@@ -164,6 +163,7 @@ TEST_CASE("a control group's time is what the kernel charged it", "[stat]") {
   CHECK(of_container("profile --by containers", 2) == executing);
   CHECK(of_container("profile --by containers --cgroup " + container, 2) == executing);
   CHECK(shell("$KUTRACE profile --cgroup 'docker-*ffff' " + trace).status == 3);
+  // What its threads waited for is what SQL says of their waits, and all groups are all waits.
   const auto blamed = [&trace](const std::string& options, const std::string& cgroup) {
     std::int64_t sum = 0;
     const Outcome summed_up = shell("$KUTRACE blame --format csv " + options + " " + trace);

@@ -4,6 +4,7 @@ import { backtraceBuffers, decodeBacktraces } from './backtraces.js';
 import { unpackBlock } from './inflate.js';
 import { decodeOverview } from './overview.js';
 import { decodeSlab, slabBuffers } from './slab.js';
+import { framesOfSlab } from './frames.js';
 import { gatherSlab } from './gather.js';
 import { wholeKinds } from './overlays.js';
 import { narrowCalls } from './narrow.js';
@@ -64,7 +65,7 @@ export async function answer({ stored, expected, task, long }, tables) {
       return { result: part, transfer: usageBuffers(part) };
     }
     case 'flame':
-      return { result: usageOfSlab(slab, tables.what, task.t0, task.t1, task.only, task.scope, null, true).flame, transfer: [] };
+      return { result: framesOfSlab(slab, tables.what, task.t0, task.t1, task.only, task.scope), transfer: [] };
     default:
       return { result: slab, transfer: slabBuffers(slab) };
   }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the time of a range went. Runs in workers and in the page alike. In: a slab, a range; out: parts in
-// columns, durations by kind, thread and CPU, waits by reason, nested frames, which are added up.
+// columns, durations by kind, thread and CPU, waits by reason, which are added up.
 import { EXECUTION_KINDS, KIND } from './tables.js';
-import { FlameStack, addFrames, newFrame } from './flame.js';
 import { callMatches, overlayMatches, pieceMatches } from './match.js';
-import { CallFrames } from './call_frames.js';
+import { eachPiece } from './pieces.js';
 import { isCall } from './calls.js';
 import { REASONS, reasonOf } from './kinds.js';
 import { inScope } from './scope.js';
@@ -22,33 +21,19 @@ import { Tally, addColumns, buffersOf } from './tally.js';
  * @property {Map<number, Durations>} overlays  kind; waits, locks, ...: of all threads together
  * @property {Map<number, Durations>} waits     thread; of all reasons
  * @property {Map<number, {time: number, count: number}>} byReason  waits; thread * REASONS + reason; only where asked for
- * @property {import('./flame.js').Frame} flame  empty unless asked for
  */
 
 /**
  * The same of a slab, or of what no slab holds.
- * @typedef {Record<typeof COLUMNS[number], import('./tally.js').Columns> & Pick<Usage, 'byReason' | 'flame'>} Part
+ * @typedef {Record<typeof COLUMNS[number], import('./tally.js').Columns> & Pick<Usage, 'byReason'>} Part
  */
 const COLUMNS = /** @type {const} */ (['byKind', 'byThread', 'calls', 'byCpu', 'overlays', 'waits']);
 
 /** @returns {Usage} */
 export const noUsage = () => ({
   byKind: new Map(), byThread: new Map(), calls: new Map(), byCpu: new Map(), overlays: new Map(), waits: new Map(),
-  byReason: new Map(), flame: newFrame(-1),
+  byReason: new Map(),
 });
-
-/**
- * First position in [from, to) whose span ends after `time`; spans of one CPU are in order.
- * @param {Float64Array} end @param {number} from @param {number} to @param {number} time
- */
-function firstEndingAfter(end, from, to, time) {
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (end[middle] <= time) from = middle + 1;
-    else to = middle;
-  }
-  return from;
-}
 
 /** No trace has more threads; a page that is damaged may seem to. */
 const MOST_THREADS = 2 ** 22;
@@ -68,41 +53,27 @@ function threadsIn(threads, count) {
  * @param {Query | null} [only]  what counts
  * @param {Scope | null} [scope]  on which rows
  * @param {Uint32Array | null} [events]  of kinds: waits are wanted by reason, too
- * @param {boolean} [flame]  whether frames are wanted, which take longer than all else
  * @returns {Part}
  */
-export function usageOfSlab(slab, what, t0, t1, only = null, scope = null, events = null, flame = false) {
+export function usageOfSlab(slab, what, t0, t1, only = null, scope = null, events = null) {
   const { start, end, kind, thread } = slab;
-  const root = newFrame(-1);
-  const frames = flame && slab.hasCalls ? new CallFrames(root, slab, what) : null;
   const kinds = new Tally(what.length, slab.count);
   const calls = new Tally(what.length, slab.count + slab.calls.within);
   const threads = new Tally(threadsIn(thread, slab.count), slab.count);
   const cpus = new Tally(slab.sections.length * EXECUTION_KINDS, slab.count);
-  slab.sections.forEach(({ cpu, first, count }, section) => {
-    const stop = first + count;
-    const stack = flame && !frames ? new FlameStack(root, what) : null;
-    for (let i = firstEndingAfter(end, first, stop, t0); i < stop && start[i] < t1; i++) {
-      if (!inScope(scope, cpu, thread[i])) continue;
-      const time = Math.min(end[i], t1) - Math.max(start[i], t0);
-      const k = kind[i];
-      if (only && !pieceMatches(only, slab, i)) {
-        stack?.push(k, thread[i], 0);  // the others lie on it
-        continue;
-      }
-      kinds.add(k, time);
-      const whole = isCall(what[k]) && (!slab.callOf || slab.callOf[i] === 0);
-      if (whole && endsWithin(end[i], t0, t1)) calls.add(k, end[i] - start[i]);
-      threads.add(thread[i], time);
-      cpus.add(section * EXECUTION_KINDS + what[k], time);
-      if (frames) frames.add(i, cpu, time);
-      else stack?.push(k, thread[i], time);
-    }
+  eachPiece(slab, t0, t1, scope, (i, time, section) => {
+    if (only && !pieceMatches(only, slab, i)) return;
+    const k = kind[i];
+    kinds.add(k, time);
+    const whole = isCall(what[k]) && (!slab.callOf || slab.callOf[i] === 0);
+    if (whole && endsWithin(end[i], t0, t1)) calls.add(k, end[i] - start[i]);
+    threads.add(thread[i], time);
+    cpus.add(section * EXECUTION_KINDS + what[k], time);
   });
   addCalls(slab.calls, t0, t1, calls, only, scope);
   const byCpu = cpus.columns();
   byCpu.number = byCpu.number.map((number) => slab.sections[Math.floor(number / EXECUTION_KINDS)].cpu * EXECUTION_KINDS + number % EXECUTION_KINDS);
-  return { byKind: kinds.columns(), byThread: threads.columns(), calls: calls.columns(), byCpu, flame: root,
+  return { byKind: kinds.columns(), byThread: threads.columns(), calls: calls.columns(), byCpu,
     ...usageOfOverlays(slab.overlays, what, t0, t1, only, scope, events) };
 }
 
@@ -117,7 +88,7 @@ export function usageOfOthers(overlays, calls, what, t0, t1, only = null, scope 
   const none = new Tally(0, 0).columns();
   const whole = new Tally(what.length, calls.within);
   addCalls(calls, t0, t1, whole, only, scope);
-  return { byKind: none, byThread: none, byCpu: none, calls: whole.columns(), flame: newFrame(-1),
+  return { byKind: none, byThread: none, byCpu: none, calls: whole.columns(),
     ...usageOfOverlays(overlays, what, t0, t1, only, scope, events) };
 }
 
@@ -173,7 +144,6 @@ function addCalls(c, t0, t1, tally, only, scope) {
 export function addUsage(into, from) {
   for (const name of COLUMNS) addColumns(into[name], from[name]);
   for (const [key, { time, count }] of from.byReason) addReason(into.byReason, key, time, count);
-  addFrames(into.flame, from.flame);
 }
 
 /** What of a part may change hands. @param {Part} part */
