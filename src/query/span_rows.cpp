@@ -41,17 +41,17 @@ void add_thread_columns(Table& table, const PackedColumn& rows, const ThreadList
 }
 
 void add_group_columns(Table& table, const PackedColumn& rows, const ThreadLists& lists) {
-  const auto add = [&](std::string_view name, std::string_view meaning, const List& list) {
-    table.add({.name = name,
+  const auto add = [&](const GroupColumn& column, const List& list) {
+    table.add({.name = column.name,
                .type = kText,
-               .meaning = meaning,
+               .meaning = column.meaning,
                .base = &rows,
                .list = &list,
                .null = kNoName});
   };
-  add("cgroup", kCgroupMeaning, lists.cgroups);
-  add("container", kContainerMeaning, lists.containers);
-  add("pod", kPodMeaning, lists.pods);
+  add(kCgroupColumn, lists.cgroups);
+  add(kContainerColumn, lists.containers);
+  add(kPodColumn, lists.pods);
 }
 
 SpanRows::Stores::Stores(Table& table)

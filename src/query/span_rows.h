@@ -40,10 +40,15 @@ struct ThreadColumnNames {
 void add_thread_columns(Table& table, const PackedColumn& rows, const ThreadLists& lists,
                         const ThreadColumnNames& names = {});
 
-inline constexpr std::string_view kCgroupMeaning = "path of its process's control group";
-inline constexpr std::string_view kContainerMeaning = "first 12 digits of its container's number";
-inline constexpr std::string_view kPodMeaning = "UID of its pod";
-// The columns of these names.
+struct GroupColumn {
+  std::string_view name;
+  std::string_view meaning;
+};
+inline constexpr GroupColumn kCgroupColumn{"cgroup", "path of its process's control group"};
+inline constexpr GroupColumn kContainerColumn{"container",
+                                              "first 12 digits of its container's number"};
+inline constexpr GroupColumn kPodColumn{"pod", "UID of its pod"};
+// These three.
 void add_group_columns(Table& table, const PackedColumn& rows, const ThreadLists& lists);
 
 class SpanRows {

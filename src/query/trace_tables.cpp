@@ -42,6 +42,15 @@ void add_columns(Table& table, const std::vector<Column>& columns) {
   }
 }
 
+// Those that a thread's or a process's row has of its control group.
+std::vector<Column> group_columns() {
+  std::vector<Column> columns;
+  for (const GroupColumn& column : {kCgroupColumn, kContainerColumn, kPodColumn}) {
+    columns.push_back({.name = column.name, .type = kText, .meaning = column.meaning});
+  }
+  return columns;
+}
+
 // A row of values, one for each column.
 void fill(Table& table, const std::vector<std::vector<std::int64_t>>& rows) {
   if (!table.is_open()) return;
@@ -176,20 +185,16 @@ void TraceTables::add_list_columns() {
                          {.name = "unknown_ns", .meaning = "what the trace does not tell"},
                          {.name = "kernel_thread", .meaning = "1: it has no user mode"},
                          {.name = "recorder", .meaning = "1: it belongs to the recorder"},
-                         {.name = "command", .meaning = "1: it belongs to the recorded command"},
-                         {.name = "cgroup", .type = kText, .meaning = kCgroupMeaning},
-                         {.name = "container", .type = kText, .meaning = kContainerMeaning},
-                         {.name = "pod", .type = kText, .meaning = kPodMeaning}});
+                         {.name = "command", .meaning = "1: it belongs to the recorded command"}});
+  add_columns(threads_, group_columns());
   add_columns(processes_,
               {{.name = "pid", .meaning = "number of the process; 0: idle"},
                {.name = "process", .type = kText, .meaning = "its name"},
                {.name = "parent_pid", .meaning = "process that started it"},
                {.name = "threads", .meaning = "how many it has in the trace"},
                {.name = "on_cpu_ns", .meaning = "its threads executing"},
-               {.name = "wait_ns", .meaning = "its threads waiting, for a CPU included"},
-               {.name = "cgroup", .type = kText, .meaning = kCgroupMeaning},
-               {.name = "container", .type = kText, .meaning = kContainerMeaning},
-               {.name = "pod", .type = kText, .meaning = kPodMeaning}});
+               {.name = "wait_ns", .meaning = "its threads waiting, for a CPU included"}});
+  add_columns(processes_, group_columns());
   add_columns(
       cpus_, {{.name = "cpu", .meaning = "number of the CPU"},
               {.name = "time_ns", .meaning = "recorded time; all that follows adds up to it"},
