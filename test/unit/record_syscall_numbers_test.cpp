@@ -6,8 +6,8 @@
 #include <string>
 
 #include "format/event_table.h"
+#include "format/syscall_names.h"
 #include "kutrace/abi.h"
-#include "record/proc/syscall_names.h"
 
 namespace kutrace::test {
 namespace {
@@ -17,7 +17,7 @@ std::string own_name(const std::map<unsigned, std::string>& names, unsigned numb
   return found == names.end() ? "" : found->second;
 }
 
-std::map<unsigned, std::string> table(std::span<const record::NumberedName> rows) {
+std::map<unsigned, std::string> table(std::span<const NumberedName> rows) {
   std::map<unsigned, std::string> names;
   for (const auto& [number, name] : rows) names[static_cast<unsigned>(number)] = name;
   return names;
@@ -25,8 +25,8 @@ std::map<unsigned, std::string> table(std::span<const record::NumberedName> rows
 
 TEST_CASE("no system call is recorded under the number of another") {
   for (const char* machine : {"x86_64", "aarch64"}) {
-    const auto names = table(record::syscall_names(machine));
-    const auto names32 = table(record::syscall32_names(machine));
+    const auto names = table(syscall_names(machine));
+    const auto names32 = table(syscall32_names(machine));
     std::map<EventNum, std::string> shown;  // what a reader calls each event
     for (const auto& [number, name] : names) shown[syscall_event(number)] = name;
     for (const auto& [number, name] : names32) shown[KUTRACE_SYSCALL32_EVENT + number] = name;

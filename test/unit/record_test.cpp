@@ -9,12 +9,12 @@
 
 #include "format/event_table.h"
 #include "format/name_entries.h"
+#include "format/syscall_names.h"
 #include "kutrace/inserts.h"
 #include "record/blocks/block_walk.h"
 #include "record/blocks/tally.h"
 #include "record/proc/kernel_addresses.h"
 #include "record/proc/kernel_counts.h"
-#include "record/proc/syscall_names.h"
 #include "record/proc/task_seed.h"
 #include "record/run/cost.h"
 #include "record/run/losses.h"
@@ -56,7 +56,7 @@ TEST_CASE("the kernel's variables are found by their whole names") {
 
 TEST_CASE("system calls are named by the machine's own numbers") {
   const auto name_of = [](std::string_view machine, std::uint32_t number) -> std::string {
-    for (const record::NumberedName& call : record::syscall_names(machine))
+    for (const NumberedName& call : syscall_names(machine))
       if (call.number == number) return call.name;
     return {};
   };
@@ -64,9 +64,9 @@ TEST_CASE("system calls are named by the machine's own numbers") {
   CHECK(name_of("aarch64", 172) == "getpid");
   CHECK(name_of("aarch64", 39) == "umount2");
   CHECK(name_of("x86_64", 435) == name_of("aarch64", 435));
-  CHECK(record::syscall_names("riscv64").empty());
-  CHECK_FALSE(record::syscall32_names("x86_64").empty());
-  CHECK(record::syscall32_names("aarch64").empty());
+  CHECK(syscall_names("riscv64").empty());
+  CHECK_FALSE(syscall32_names("x86_64").empty());
+  CHECK(syscall32_names("aarch64").empty());
 }
 
 TEST_CASE("event groups: a plain list replaces the standard set, signs change it") {

@@ -8,8 +8,8 @@
 #include "base/number_text.h"
 #include "files/small_file.h"
 #include "format/event_table.h"
+#include "format/syscall_names.h"
 #include "record/proc/kernel_counts.h"
-#include "record/proc/syscall_names.h"
 
 namespace kutrace::record {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "format/syscall_arguments.h"
-#include "record/proc/syscall_names.h"
+#include "format/syscall_names.h"
 
 namespace kutrace::record {
 

@@ -9,7 +9,7 @@
 
 #include "base/shell_pattern.h"
 #include "format/syscall_arguments.h"
-#include "record/proc/syscall_names.h"
+#include "format/syscall_names.h"
 
 namespace kutrace::record {
 

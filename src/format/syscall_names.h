@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-namespace kutrace::record {
+namespace kutrace {
 
 struct NumberedName {
   std::uint32_t number;
@@ -20,4 +20,4 @@ std::span<const NumberedName> syscall_names(std::string_view machine);
 // Of 32-bit programs on that machine; known for x86_64.
 std::span<const NumberedName> syscall32_names(std::string_view machine);
 
-}  // namespace kutrace::record
+}  // namespace kutrace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "record/proc/syscall_names.h"
+#include "format/syscall_names.h"
 
-namespace kutrace::record {
+namespace kutrace {
 
 namespace {
 
@@ -31,4 +31,4 @@ std::span<const NumberedName> syscall32_names(std::string_view machine) {
   return {};
 }
 
-}  // namespace kutrace::record
+}  // namespace kutrace
