@@ -296,6 +296,7 @@ void SpanBuilder::block_start(const timeline::Event& event) {
   if (!names_thread) return;
   if (!execution_.known(cpu) || !facts_.switches) {
     execution_.running(cpu, pid);
+    wakeups_.found_running(pid);
   } else if (execution_.pid(cpu) != pid) {
     lost_.header_names(cpu, event.time, pid);
   }
@@ -317,7 +318,11 @@ void SpanBuilder::context_switch(const timeline::Event& event) {
   const NameId stack = stack_of(event);
   if (known) messages_.switched_away(event.time, from, execution_.rpc(event.cpu));
   execution_.context_switch(event.cpu, event.time, to, ipc_of(event));
-  if (known) wakeups_.switched(event.cpu, execution_.open_since(event.cpu), from, left, to);
+  if (known) {
+    wakeups_.switched(event.cpu, execution_.open_since(event.cpu), from, left, to);
+  } else {
+    wakeups_.found_running(to);
+  }
   if (stack != kNoName && known) wakeups_.left_with_stack(from, stack);
   execution_.hide(event.cpu, hidden);
 }

@@ -68,6 +68,13 @@ void Wakeups::waits_since(Pid pid, Ns begin) {
   if (!thread.running && thread.stopped == kNever) thread.stopped = begin;
 }
 
+void Wakeups::found_running(Pid pid) {
+  if (pid == 0) return;
+  Thread& thread = threads_.get(pid);
+  thread.woken = kNever;
+  thread.stopped = kNever;
+}
+
 // Of a wait that a wakeup ended.
 char Wakeups::reason(const Thread& thread, const Frame& waker_frame, char on_behalf) {
   // A worker of the kernel waits for work, whatever the call is in which somebody hands it some.

@@ -25,6 +25,8 @@ class Wakeups {
   char reason_of(const Frame& waker_frame) { return reasons_.by_waker(waker_frame.name); }
   // Thread `from` stops running on `cpu`, left as `left`, and `to` starts.
   void switched(CpuId cpu, Ns now, Pid from, Left left, Pid to);
+  // The thread is found running; whether it waited before, and until when, nobody knows.
+  void found_running(Pid pid);
   // Of the thread that was just switched away, while it does not run.
   void left_with_stack(Pid pid, NameId stack) { stacks_[pid] = stack; }
   // The thread exists since before the recording and has not run in it: it waits since `begin`.
