@@ -101,6 +101,12 @@ void print_losses(const TraceInfo& info, StandardOutput& out) {
   }
 }
 
+// What the source does not show, nothing proves.
+void print_unseen(const TraceInfo& info, StandardOutput& out) {
+  for (const auto& [key, value] : info.facts)
+    if (key == fact::kUnseen.text) out.line("not seen: " + value);
+}
+
 reports::Nesting nesting_of(const read::TraceInput& file) {
   if (file.tells_nesting()) return reports::Nesting::kTold;
   return file.tells_lives() ? reports::Nesting::kLivesAlone : reports::Nesting::kNotTold;
@@ -112,6 +118,7 @@ Result<int> run(const Options& options) {
   reports::LawCheck check(nesting_of(file));
   KUTRACE_ASSIGN(const TraceInfo info, replay_shown(file, names, check));
   const reports::LawReport report = check.report();
+  if (!options.quiet) warn_of_unrecorded(file, info);
   const bool clean = info.losses.empty() && !info.counters.any(Severity::kDamage) &&
                      !info.counters.any(Severity::kRepair);
   StandardOutput out;
@@ -125,6 +132,7 @@ Result<int> run(const Options& options) {
     print_losses(info, out);
     print_counts(Severity::kRepair, info.counters, out);
     print_counts(Severity::kNote, info.counters, out);
+    print_unseen(info, out);
     for (const std::string& violation : report.violations.first) out.line("VIOLATED: " + violation);
     print_totals("thread", "threads", "life", report.threads, out);
     print_totals("call", "calls", "duration", report.calls, out);

@@ -25,6 +25,7 @@ constexpr std::size_t kShownNames = 40;
 std::string seconds(Ns ns) { return fmt::format("{:.6f}", static_cast<double>(ns) / 1e9); }
 
 std::string wall_text(std::uint64_t usec) {
+  if (usec == 0) return "not known when";
   const auto second = static_cast<std::time_t>(usec / 1'000'000);
   std::tm utc{};
   if (gmtime_r(&second, &utc) == nullptr) return fmt::format("{} usec after 1970", usec);

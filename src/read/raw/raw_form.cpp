@@ -36,7 +36,7 @@ bool is_raw(std::string_view bytes) { return !begins_as_text(bytes); }
 
 Result<std::unique_ptr<TraceReader>> open(MappedFile file) {
   KUTRACE_ASSIGN(RawFile raw, RawFile::open(std::move(file)));
-  return std::make_unique<RawReader>(std::move(raw));
+  return read_raw(std::move(raw));
 }
 
 Status doubt(std::span<const std::byte> front, const std::string& name) {
@@ -49,5 +49,9 @@ Status doubt(std::span<const std::byte> front, const std::string& name) {
 }  // namespace
 
 const TraceForm kRawForm = {is_raw, open, doubt};
+
+std::unique_ptr<TraceReader> read_raw(RawFile file) {
+  return std::make_unique<RawReader>(std::move(file));
+}
 
 }  // namespace kutrace::read

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A raw trace that was made of another form: its blocks are kept in memory. In: blocks; out: a
+// reader of what they hold.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "format/counters.h"
+#include "read/form/trace_form.h"
+
+namespace kutrace::read {
+
+class ImportedBlocks {
+ public:
+  // Of a file of so many bytes, which cannot hold more than a multiple of them.
+  explicit ImportedBlocks(std::uint64_t file_bytes);
+
+  std::uint64_t most_blocks() const;
+  Status put(std::uint64_t number, std::string_view bytes);
+  // `found` is what was wrong with the file that they were made of.
+  Result<std::unique_ptr<TraceReader>> open(const std::string& name, const Counters& found) &&;
+
+ private:
+  std::uint64_t most_;
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace kutrace::read

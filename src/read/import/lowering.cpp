@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Events to entries.
+#include "read/import/lowering.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "format/entry_word.h"
+#include "format/event_table.h"
+#include "format/syscall_arguments.h"
+#include "format/syscall_names.h"
+#include "kutrace/abi.h"
+#include "kutrace/inserts.h"
+#include "read/import/kernel_names.h"
+#include "read/import/tracepoints.h"
+
+namespace kutrace::read {
+
+namespace {
+
+constexpr Ticks kFirstTick = 1;  // a trace's counter does not begin at 0
+constexpr CpuId kMostCpus = 0x10000;
+constexpr std::int64_t kX32Bit = 0x40000000;
+constexpr std::int64_t kRtSigreturn = 15;
+constexpr std::int64_t kIdleEnds = 0xffffffff;
+// States of a thread that was switched away: one of these bits, or those that older kernels add
+// where a thread with such a bit was preempted.
+constexpr std::int64_t kBlockedStates = 0xff;
+constexpr std::int64_t kPreemptedStates = 0xc00;
+
+EventNum irq_event(std::int64_t irq) {
+  const auto number = static_cast<std::uint32_t>(irq);
+  return KUTRACE_FIRST_IRQ | (number < 0xe0 ? number : 0x20 + number % 0xc0);
+}
+
+// A vector that is none of these is a spurious one, whatever its number.
+EventNum vector_event(std::int64_t vector) {
+  const EventNum event = KUTRACE_FIRST_IRQ | (static_cast<std::uint32_t>(vector) & 0xff);
+  switch (event) {
+    case KUTRACE_IRQ_LOCAL_TIMER:
+    case KUTRACE_IRQ_DEFERRED_ERROR:
+    case KUTRACE_IRQ_IRQ_WORK:
+    case KUTRACE_IRQ_PLATFORM_IPI:
+    case KUTRACE_IRQ_THRESHOLD:
+    case KUTRACE_IRQ_THERMAL:
+    case KUTRACE_IRQ_CALL_SINGLE:
+    case KUTRACE_IRQ_CALL_MANY:
+    case KUTRACE_IRQ_RESCHEDULE:
+    case KUTRACE_IRQ_ERROR:
+      return event;
+    default:
+      return KUTRACE_IRQ_SPURIOUS;
+  }
+}
+
+RawWriter::Options writer_options(const std::string& source, std::uint64_t wall_usec) {
+  RawWriter::Options options;
+  options.source = source;
+  options.start = {kFirstTick, wall_usec};
+  options.rate = {1, 1};
+  return options;
+}
+
+// Until then nobody has said who ran on the CPU.
+LooseEntry unseen(CpuId cpu, Ticks until) {
+  return loss_entry({cpu, KUTRACE_LOSS_UNSEEN, kFirstTick, until, KUTRACE_LOSS_UNKNOWN_COUNT});
+}
+
+// The event comes at the end. Nothing else of its CPU was recorded meanwhile.
+Ns begin_of_nmi(const KernelEvent& event) {
+  return event.time - std::clamp<Ns>(event.numbers[0], 0, std::max<Ns>(event.time, 0));
+}
+
+std::uint32_t low16(std::int64_t value) { return static_cast<std::uint32_t>(value & 0xffff); }
+
+bool is_left_blocked(std::int64_t state) {
+  return (state & kBlockedStates) != 0 && (state & kPreemptedStates) == 0;
+}
+
+}  // namespace
+
+Lowering::Lowering(Options options, BlockOutput output)
+    : options_(std::move(options)),
+      writer_(writer_options(options_.source, options_.wall_usec), std::move(output)) {
+  if (options_.is_monotonic && options_.begin > 0)
+    names().add(fact::kStartMonotonicNs, static_cast<std::uint64_t>(options_.begin));
+  names().add_name(kind::kPID_NAME, 0, "-idle-");
+  for (const auto& [number, name] : syscall_names(options_.machine)) {
+    names().add_name(kind::kSYSCALL_NAME, KUTRACE_MAP_SYSCALL(number), name);
+    if (number >= argument_counts_.size()) argument_counts_.resize(number + 1);
+    if (const auto* const arguments = arguments_of(name))
+      argument_counts_[number] = arguments->size();
+  }
+}
+
+Lowering::Cpu& Lowering::of(CpuId cpu) {
+  if (cpu >= cpus_.size()) cpus_.resize(cpu + std::size_t{1});
+  return cpus_[cpu];
+}
+
+Ticks Lowering::ticks(Ns time) const {
+  const Ns since = time > options_.begin ? time - options_.begin : 0;
+  return kFirstTick + static_cast<Ticks>(since);
+}
+
+Status Lowering::put(CpuId cpu, EventNum event, std::uint32_t argument) {
+  return writer_.put(cpu, of(cpu).last, event, argument);
+}
+
+Status Lowering::put_return(CpuId cpu, EventNum call, std::int64_t result) {
+  return writer_.put_return(cpu, of(cpu).last, call, static_cast<std::uint16_t>(result));
+}
+
+void Lowering::name(Pid pid, std::string_view name) {
+  Thread& thread = threads_[pid];
+  thread.name = name;
+  if (thread.first_name.empty()) thread.first_name = name;
+}
+
+void Lowering::finally_called(Pid pid, std::string_view name) {
+  const auto found = threads_.find(pid);
+  if (found != threads_.end() && found->second.first_name.empty()) this->name(pid, name);
+}
+
+void Lowering::belongs(Pid pid, Pid process, Pid parent) {
+  Thread& thread = threads_[pid];
+  thread.process = process;
+  thread.parent = parent;
+}
+
+Status Lowering::put_name(CpuId cpu, Pid pid, std::string_view name) {
+  if (pid <= 0 || name.empty()) return {};
+  Thread& thread = threads_[pid];
+  if (thread.name == name) return {};
+  const bool is_first = thread.first_name.empty();
+  this->name(pid, name);
+  if (is_first && !thread.born) return {};
+  return writer_.put(cpu, of(cpu).last,
+                     name_entry(kind::kPID_NAME, static_cast<std::uint32_t>(pid), name));
+}
+
+// Where the file tells of another thread than the one last switched to, a switch is missing.
+Status Lowering::who_runs(CpuId cpu, Pid pid) {
+  Cpu& state = of(cpu);
+  if (pid == kNoPid || (state.known && state.running == pid)) return {};
+  const std::uint32_t missing = state.known ? KUTRACE_SWITCH_UNSEEN : 0;
+  state.known = true;
+  state.running = pid;
+  threads_[pid].woken = false;
+  threads_[pid].fresh = false;
+  return put(cpu, ev::kUSERPID,
+             (static_cast<std::uint32_t>(pid) & KUTRACE_SWITCH_PID_MASK) | missing);
+}
+
+Status Lowering::push(const KernelEvent& event) {
+  if (event.cpu >= kMostCpus) return {};
+  Cpu& state = of(event.cpu);
+  const bool is_nmi = event.what == What::kNmi;
+  const Ticks now = ticks(is_nmi ? begin_of_nmi(event) : event.time);
+  if (now < state.last && !is_nmi) ++clamped_;
+  state.last = std::max({now, state.last, kFirstTick});
+  if (!state.begun) KUTRACE_TRY(begin(event.cpu));
+  records(event.what);
+  KUTRACE_TRY(
+      who_runs(event.cpu, event.what == What::kSwitch ? event.number_as_pid(0) : event.pid));
+  return convert(event);
+}
+
+Status Lowering::begin(CpuId cpu) {
+  if (++begun_ > options_.most_cpus)
+    return fail(input_error("has events of more CPUs than a file of its size can tell of")
+                    .with_hint("is it damaged?"));
+  Cpu& state = of(cpu);
+  state.begun = true;
+  if (state.last > kFirstTick) names().add(unseen(cpu, state.last));
+  return {};
+}
+
+void Lowering::lose(CpuId cpu, Ns end, unsigned reason, std::uint64_t entries) {
+  if (cpu >= kMostCpus) return;
+  Cpu& state = of(cpu);
+  state.known = false;
+  const Ticks until = ticks(end);
+  // The event before it happened.
+  const Ticks from = state.last + 1;
+  if (!state.begun || until <= from) return;
+  names().add(loss_entry({cpu, reason, from, until, entries}));
+  state.last = until;
+}
+
+Status Lowering::convert(const KernelEvent& event) {
+  switch (event.what) {
+    case What::kSwitch:
+    case What::kWaking:
+    case What::kWakeup:
+    case What::kWakeupNew:
+    case What::kFork:
+    case What::kExec:
+    case What::kRename:
+    case What::kExit:
+      return convert_of_thread(event);
+    case What::kSyscall:
+      return called(event);
+    case What::kSyscallReturn:
+      return returned(event);
+    default:
+      return convert_of_cpu(event);
+  }
+}
+
+Status Lowering::convert_of_thread(const KernelEvent& event) {
+  switch (event.what) {
+    case What::kSwitch:
+      return switched(event);
+    case What::kFork:
+      return born(event);
+    case What::kExec:
+      return started(event);
+    case What::kRename:
+      KUTRACE_TRY(put_name(event.cpu, event.number_as_pid(0), event.text(0)));
+      return put_name(event.cpu, event.number_as_pid(0), event.text(1));
+    case What::kExit:
+      return {};
+    default:
+      return woken(event);
+  }
+}
+
+Status Lowering::convert_of_cpu(const KernelEvent& event) {
+  const CpuId cpu = event.cpu;
+  const auto number = static_cast<std::uint32_t>(event.numbers[0]);
+  switch (event.what) {
+    case What::kIrq:
+    case What::kVector:
+      return interrupted(event);
+    case What::kIrqReturn:
+      return put_return(cpu, irq_event(event.numbers[0]), event.numbers[1]);
+    case What::kVectorReturn:
+      return put_return(cpu, vector_event(event.numbers[0]));
+    case What::kSoftirq:
+      return put(cpu, KUTRACE_IRQ_BH, number & 0xff);
+    case What::kSoftirqReturn:
+      return put_return(cpu, KUTRACE_IRQ_BH, number & 0xff);
+    case What::kNmi:
+      return handled_nmi(event);
+    case What::kFault:
+      return put(cpu, KUTRACE_PAGE_FAULT, number & 0xffff);
+    case What::kFaultReturn:
+      return told(What::kFault) ? put_return(cpu, KUTRACE_PAGE_FAULT, event.numbers[0]) : Status();
+    case What::kSendIpi:
+      return put(cpu, ev::kSEND_IPI, number);
+    case What::kSendIpis:
+      return put(cpu, ev::kSEND_IPI, 0);
+    case What::kIdle:
+      if ((event.numbers[0] & kIdleEnds) == kIdleEnds)
+        return put(cpu, ev::kMONITOR_EXIT, KUTRACE_IDLE_EXIT);
+      return put(cpu, ev::kMWAIT, ((number + 1) & 0xffff) << KUTRACE_IDLE_STATE_SHIFT);
+    case What::kFrequency:
+      if (static_cast<CpuId>(event.numbers[1]) != cpu) return {};
+      return put(cpu, ev::kFREQUENCY, number / 1000);
+    case What::kSample:
+      return writer_.put_sample(cpu, of(cpu).last,
+                                event.numbers[1] != 0 ? ev::kPC_USER : ev::kPC_KERNEL, 0,
+                                static_cast<std::uint64_t>(event.numbers[0]));
+    default:
+      return {};
+  }
+}
+
+Status Lowering::switched(const KernelEvent& event) {
+  const Pid from = event.number_as_pid(0);
+  const Pid to = event.number_as_pid(2);
+  KUTRACE_TRY(put_name(event.cpu, from, event.text(0)));
+  KUTRACE_TRY(put_name(event.cpu, to, event.text(1)));
+  threads_[to].woken = false;
+  threads_[to].fresh = false;
+  of(event.cpu).running = to;
+  const bool blocked = is_left_blocked(event.numbers[1]);
+  return put(event.cpu, ev::kUSERPID,
+             (static_cast<std::uint32_t>(to) & KUTRACE_SWITCH_PID_MASK) |
+                 (blocked ? KUTRACE_SWITCH_BLOCKED : KUTRACE_SWITCH_RUNNABLE));
+}
+
+// sched_waking comes where a thread is woken; sched_wakeup may tell the same again, elsewhere.
+Status Lowering::woken(const KernelEvent& event) {
+  const Pid pid = event.number_as_pid(0);
+  KUTRACE_TRY(put_name(event.cpu, pid, event.text(0)));
+  Thread& thread = threads_[pid];
+  if (event.what == What::kWakeup && thread.woken) return {};
+  thread.woken = true;
+  return put(event.cpu, ev::kRUNNABLE, static_cast<std::uint32_t>(pid));
+}
+
+Status Lowering::born(const KernelEvent& event) {
+  const Pid child = event.number_as_pid(1);
+  if (child <= 0) return {};
+  Thread& thread = threads_[child];
+  if (std::exchange(thread.fresh, true)) return {};
+  thread.born = true;
+  thread.woken = false;
+  thread.called = false;
+  thread.name.clear();
+  // A new thread is called as the one that made it.
+  const std::string name(event.text(1).empty() ? threads_[event.number_as_pid(0)].name
+                                               : std::string(event.text(1)));
+  KUTRACE_TRY(put_name(event.cpu, child, name));
+  TaskFacts task;
+  task.pid = child;
+  task.process = thread.process;
+  task.parent = thread.parent;
+  if (event.number_as_pid(0) == kMotherOfKernelThreads) {
+    thread.parent = task.parent = kMotherOfKernelThreads;
+    task.flags = KUTRACE_TASK_KERNEL_THREAD;
+  }
+  return writer_.put(event.cpu, of(event.cpu).last, task_entry(task));
+}
+
+// A thread that is not its process's first takes the first one's number.
+Status Lowering::started(const KernelEvent& event) {
+  const Pid now = event.number_as_pid(0);
+  const Pid before = event.number_as_pid(1);
+  if (event.known < 2 || now == before || now <= 0) return {};
+  const Thread& thread = threads_[now];
+  LooseEntry entry = task_entry({now, thread.process, thread.parent, KUTRACE_TASK_RENUMBERED, {}});
+  entry.payload[0] |= std::uint64_t{static_cast<std::uint32_t>(before)} << 32;
+  of(event.cpu).running = now;
+  return writer_.put(event.cpu, of(event.cpu).last, entry);
+}
+
+std::size_t Lowering::argument_count(unsigned call) const {
+  return call < argument_counts_.size() ? argument_counts_[call] : 0;
+}
+
+Status Lowering::called(const KernelEvent& event) {
+  const auto call = static_cast<unsigned>(event.numbers[0] & ~kX32Bit & 0x7fffffff);
+  if (call == KUTRACE_SYSCALL) return inserted(event);
+  threads_[of(event.cpu).running].called = true;
+  const Ticks now = of(event.cpu).last;
+  if (call >= kNarrowSyscalls) {
+    WideFacts wide;
+    wide.number = call;
+    KUTRACE_TRY(writer_.put(event.cpu, now, wide_entry(wide)));
+  }
+  const std::size_t told = event.known == 0 ? 0 : event.known - std::size_t{1};
+  if (const std::size_t count = std::min(told, argument_count(call)); count != 0) {
+    LooseEntry entry;
+    entry.number = with_length(kind::kARGUMENTS, static_cast<unsigned>(count) + 1);
+    for (std::size_t i = 1; i <= count; ++i)
+      entry.payload.push_back(static_cast<std::uint64_t>(event.numbers[i]));
+    KUTRACE_TRY(writer_.put(event.cpu, now, entry));
+  }
+  return put(event.cpu, narrow_event(syscall_event(call)), low16(event.numbers[1]));
+}
+
+// What a program marks its doings with is a call that every tracer of system calls sees.
+Status Lowering::inserted(const KernelEvent& event) {
+  const auto command = static_cast<std::uint64_t>(event.numbers[1]);
+  const auto word = static_cast<std::uint64_t>(event.numbers[2]);
+  if (command != KUTRACE_CMD_INSERT1 && command != ~std::uint64_t{KUTRACE_CMD_INSERT1}) return {};
+  const auto point = static_cast<EventNum>(word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK);
+  if (kutrace_is_program_point(point) == 0) return {};
+  return put(event.cpu, point, static_cast<std::uint32_t>(word));
+}
+
+// rt_sigreturn replaces the registers, and leaves -1 as the number of the call that ends.
+Status Lowering::returned(const KernelEvent& event) {
+  const std::int64_t number = event.numbers[0] < 0 ? kRtSigreturn : event.numbers[0];
+  const auto call = static_cast<unsigned>(number & ~kX32Bit & 0x7fffffff);
+  if (call == KUTRACE_SYSCALL) return {};
+  threads_[of(event.cpu).running].called = true;
+  const std::int64_t result = event.numbers[1];
+  WideFacts wide;
+  if (call >= kNarrowSyscalls) wide.number = call;
+  if (result != static_cast<std::int16_t>(result)) wide.result = result;
+  if (wide.number || wide.result)
+    KUTRACE_TRY(writer_.put(event.cpu, of(event.cpu).last, wide_entry(wide)));
+  return put_return(event.cpu, narrow_event(syscall_event(call)), result);
+}
+
+Status Lowering::interrupted(const KernelEvent& event) {
+  if (event.what == What::kVector) return put(event.cpu, vector_event(event.numbers[0]));
+  const EventNum call = irq_event(event.numbers[0]);
+  if (!event.text(0).empty()) irq_names_.try_emplace(call & 0xff, event.text(0));
+  return put(event.cpu, call, low16(event.numbers[0]));
+}
+
+Status Lowering::handled_nmi(const KernelEvent& event) {
+  KUTRACE_TRY(put(event.cpu, KUTRACE_IRQ_NMI));
+  Cpu& state = of(event.cpu);
+  state.last = std::max(state.last, ticks(event.time));
+  return put_return(event.cpu, KUTRACE_IRQ_NMI, event.numbers[1]);
+}
+
+bool Lowering::is_kernel_thread(Pid pid, const Thread& thread) const {
+  if (thread.called) return false;
+  return pid == kMotherOfKernelThreads || thread.parent == kMotherOfKernelThreads ||
+         names_kernel_thread(thread.first_name);
+}
+
+// Threads that existed before; that others did not is known where new ones are told of.
+void Lowering::say_threads() {
+  const bool births = told(What::kFork);
+  const std::map<Pid, Thread> sorted(threads_.begin(), threads_.end());
+  for (const auto& [pid, thread] : sorted) {
+    if (pid <= 0 || thread.born) continue;
+    names().add_name(kind::kPID_NAME, static_cast<std::uint32_t>(pid), thread.first_name);
+    const bool is_kernel = is_kernel_thread(pid, thread);
+    if (!births && !is_kernel) continue;
+    names().add(task_entry(
+        {pid, thread.process, thread.parent, is_kernel ? KUTRACE_TASK_KERNEL_THREAD : 0U, {}}));
+  }
+  for (const auto& [slot, name] : std::map(irq_names_.begin(), irq_names_.end()))
+    names().add_name(kind::kIRQ_NAME, slot, name);
+}
+
+void Lowering::say_facts() {
+  fact::Words groups;
+  for (const Told& row : what_is_told()) {
+    const bool is_told = told(row.what);
+    if (is_told && !row.group.empty() && std::ranges::find(groups, row.group) == groups.end())
+      groups.emplace_back(row.group);
+    if (!is_told && !row.missed.empty()) names().add(fact::kUnseen, std::string(row.missed));
+  }
+  names().add(fact::kEvents, groups);
+  names().add(fact::kFaultReturns, told(What::kFault) && told(What::kFaultReturn));
+  fact::Cpus online;
+  for (CpuId cpu = 0; cpu < cpus_.size(); ++cpu)
+    if (cpus_[cpu].begun || cpus_[cpu].said) online.push_back(cpu);
+  names().add(fact::kCpusOnline, online);
+}
+
+Status Lowering::finish(Ns end) {
+  say_threads();
+  say_facts();
+  Ticks stop = ticks(end);
+  for (const Cpu& cpu : cpus_) stop = std::max(stop, cpu.last);
+  for (CpuId cpu = 0; cpu < cpus_.size(); ++cpu) {
+    if (cpus_[cpu].begun || !cpus_[cpu].said) continue;
+    names().add(unseen(cpu, stop));
+  }
+  const std::uint64_t usec = options_.wall_usec + (stop - kFirstTick) / 1000;
+  return writer_.finish({stop, usec});
+}
+
+}  // namespace kutrace::read

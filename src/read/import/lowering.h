@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Events of another tool's file to a raw trace: the same entries that this project's own sources
+// would have written, and losses and facts for what the file does not tell. Nothing is made up:
+// where it is not known who runs, the time is lost.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "base/units.h"
+#include "format/raw_writer.h"
+#include "read/import/kernel_event.h"
+
+namespace kutrace::read {
+
+class Lowering {
+ public:
+  struct Options {
+    std::string source;           // fact: who recorded
+    std::string machine;          // as uname has it; empty: not known, and calls have numbers only
+    Ns begin = 0;                 // of the file's clock: no event is earlier
+    bool is_monotonic = false;    // that clock is CLOCK_MONOTONIC
+    std::uint64_t wall_usec = 0;  // then; 0: not known
+    std::uint64_t most_cpus = 0;  // that have events: each needs a block
+  };
+
+  Lowering(Options options, BlockOutput output);
+
+  NameEntries& names() { return writer_.names(); }
+
+  // Of one CPU, events come in the order of their times; one that is older than the one before it
+  // takes its time, and is counted.
+  Status push(const KernelEvent& event);
+  // The file lost what happened on the CPU since its last event, and until `end`.
+  void lose(CpuId cpu, Ns end, unsigned reason, std::uint64_t entries = KUTRACE_LOSS_UNKNOWN_COUNT);
+  // The file was told to record this, whether or not it happened.
+  void records(What what) { told_[static_cast<std::size_t>(what)] = true; }
+  // The CPU was recorded, whether or not anything happened on it.
+  void has(CpuId cpu) { of(cpu).said = true; }
+  // What the file knows of threads beside events.
+  void name(Pid pid, std::string_view name);
+  // What a thread was called at the end, where nothing else names it.
+  void finally_called(Pid pid, std::string_view name);
+  void belongs(Pid pid, Pid process, Pid parent);
+
+  // `end` is of the file's clock: the last event's, or later.
+  Status finish(Ns end);
+  std::uint64_t clamped() const { return clamped_; }
+
+ private:
+  struct Cpu {
+    bool known = false;  // who runs
+    bool begun = false;  // an event was written
+    bool said = false;   // that it was recorded
+    Pid running = 0;
+    Ticks last = 0;
+  };
+  struct Thread {
+    std::string name;        // now
+    std::string first_name;  // when it was first told of
+    Pid process = kNoPid;
+    Pid parent = kNoPid;
+    bool woken = false;   // since it ran last, by an event that comes where it is woken
+    bool born = false;    // in this trace
+    bool fresh = false;   // and has not run yet
+    bool called = false;  // made a system call
+  };
+
+  Cpu& of(CpuId cpu);
+  bool told(What what) const { return told_[static_cast<std::size_t>(what)]; }
+  Ticks ticks(Ns time) const;
+  Status put(CpuId cpu, EventNum event, std::uint32_t argument = 0);
+  Status put_return(CpuId cpu, EventNum call, std::int64_t result = 0);
+  Status put_name(CpuId cpu, Pid pid, std::string_view name);
+  Status who_runs(CpuId cpu, Pid pid);
+  Status begin(CpuId cpu);
+  Status convert(const KernelEvent& event);
+  Status convert_of_thread(const KernelEvent& event);
+  Status convert_of_cpu(const KernelEvent& event);
+  Status switched(const KernelEvent& event);
+  Status woken(const KernelEvent& event);
+  Status born(const KernelEvent& event);
+  Status started(const KernelEvent& event);
+  Status called(const KernelEvent& event);
+  Status inserted(const KernelEvent& event);
+  Status returned(const KernelEvent& event);
+  Status interrupted(const KernelEvent& event);
+  Status handled_nmi(const KernelEvent& event);
+  bool is_kernel_thread(Pid pid, const Thread& thread) const;
+  std::size_t argument_count(unsigned call) const;
+  void say_threads();
+  void say_facts();
+
+  Options options_;
+  RawWriter writer_;
+  std::vector<std::size_t> argument_counts_;  // by number of the call
+  std::vector<Cpu> cpus_;                     // by number
+  std::unordered_map<Pid, Thread> threads_;
+  std::unordered_map<std::uint32_t, std::string> irq_names_;  // by slot
+  std::array<bool, static_cast<std::size_t>(What::kCount)> told_{};
+  std::uint64_t begun_ = 0;  // CPUs
+  std::uint64_t clamped_ = 0;
+};
+
+}  // namespace kutrace::read

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Records, sorted and made a raw trace.
+#include "read/perf_data/perf_data_form.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/counted.h"
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+#include "read/import/imported.h"
+#include "read/import/lowering.h"
+#include "read/perf_data/perf_header.h"
+#include "read/perf_data/perf_order.h"
+#include "read/perf_data/perf_records.h"
+
+namespace kutrace::read {
+
+namespace {
+
+class PerfImport {
+ public:
+  explicit PerfImport(const MappedFile& file)
+      : file_(file),
+        blocks_(file.bytes().size()),
+        order_([this](const PerfItem& item) { return take(item); }) {}
+
+  Result<std::unique_ptr<TraceReader>> run() {
+    KUTRACE_ASSIGN(header_, read_perf_header(file_));
+    PerfRecords records(file_, header_,
+                        {[this](const PerfItem& item) { return order_.push(item); },
+                         [this] { return order_.end_of_round(); }});
+    KUTRACE_TRY(records.read());
+    KUTRACE_TRY(order_.finish());
+    if (!lowering_) return fail(nothing_usable());
+    say(records);
+    KUTRACE_TRY(lowering_->finish(last_));
+    Counters found;
+    if (lowering_->clamped() != 0) found.add(Counter::kTimeClamped, lowering_->clamped());
+    if (records.unreadable() != 0) found.add(Counter::kEntryBadLength, records.unreadable());
+    if (records.cut() || header_.cut) found.add(Counter::kFileCut);
+    return std::move(blocks_).open(file_.name(), found);
+  }
+
+ private:
+  Error nothing_usable() const {
+    const bool any = std::ranges::any_of(header_.attrs, &PerfAttr::has_time_and_cpu);
+    const char* const sentence = any ? "is a perf.data without an event that can be used"
+                                     : "is a perf.data whose events do not tell time and CPU";
+    return input_error(sentence)
+        .with_file(file_.name())
+        .with_hint("perf record -a -e sched:sched_switch,raw_syscalls:* records what is needed");
+  }
+
+  // Where tracepoints tell of switches, or of new threads, perf's own records of them are second.
+  bool has_tracepoint(What what) const {
+    return std::ranges::any_of(header_.attrs, [&](const PerfAttr& attr) {
+      if (attr.kind != PerfAttr::Kind::kTracepoint || attr.config > 0xffff) return false;
+      const Tracepoint* const row = header_.events.kind_of(static_cast<std::uint16_t>(attr.config));
+      return row != nullptr && row->what == what;
+    });
+  }
+
+  void begin(Ns time) {
+    Lowering::Options options;
+    options.most_cpus = blocks_.most_blocks();
+    options.source = "perf";
+    options.machine = header_.machine;
+    options.begin = time;
+    options.is_monotonic = header_.clock && header_.clock->clock == CLOCK_MONOTONIC;
+    if (header_.clock) {
+      const auto since = time - static_cast<Ns>(header_.clock->clock_ns);
+      options.wall_usec = static_cast<std::uint64_t>(
+          std::max<Ns>(0, static_cast<Ns>(header_.clock->wall_ns) + since) / 1000);
+    }
+    lowering_.emplace(std::move(options), [this](std::uint64_t number, std::string_view bytes) {
+      return blocks_.put(number, bytes);
+    });
+    switches_by_tracepoint_ = has_tracepoint(What::kSwitch);
+    for (const PerfAttr& attr : header_.attrs) declare(attr);
+    for (const PerfItem& item : early_) tell(item);
+    early_.clear();
+  }
+
+  void declare(const PerfAttr& attr) {
+    switch (attr.kind) {
+      case PerfAttr::Kind::kTracepoint:
+        if (attr.config <= 0xffff) {
+          const auto id = static_cast<std::uint16_t>(attr.config);
+          if (const Tracepoint* const row = header_.events.kind_of(id))
+            lowering_->records(row->what);
+        }
+        break;
+      case PerfAttr::Kind::kSamples:
+        lowering_->records(What::kSample);
+        break;
+      case PerfAttr::Kind::kMinorFaults:
+      case PerfAttr::Kind::kMajorFaults:
+        lowering_->records(What::kFaultReturn);
+        break;
+      default:
+        break;
+    }
+    if (attr.tells_switches) lowering_->records(What::kSwitch);
+  }
+
+  // What holds without a moment.
+  void tell(const PerfItem& item) {
+    const KernelEvent& event = item.event;
+    if (item.kind == PerfItem::Kind::kBelongs) {
+      lowering_->belongs(event.number_as_pid(0), event.number_as_pid(1), event.number_as_pid(2));
+    } else if (event.what == What::kRename) {
+      lowering_->name(event.number_as_pid(0), event.text(1));
+    }
+  }
+
+  Status take(const PerfItem& item) {
+    const KernelEvent& event = item.event;
+    if (event.time == 0 && !lowering_) {
+      early_.push_back(item);
+      return {};
+    }
+    if (!lowering_) begin(event.time);
+    last_ = std::max(last_, event.time);
+    if (item.kind == PerfItem::Kind::kLoss) {
+      lowering_->lose(event.cpu, event.time, KUTRACE_LOSS_BUFFER_FULL, item.lost);
+      return {};
+    }
+    if (event.time == 0 || item.kind == PerfItem::Kind::kBelongs) {
+      tell(item);
+      return {};
+    }
+    const bool is_second = event.what == What::kSwitch && item.of_perf && switches_by_tracepoint_;
+    return is_second ? Status() : lowering_->push(event);
+  }
+
+  void say(const PerfRecords& records) {
+    NameEntries& names = lowering_->names();
+    names.add_name(kind::kKERNEL_VERSION, 0, header_.release);
+    names.add_name(kind::kHOST_NAME, 0, header_.host);
+    names.add_name(kind::kCPU_MODEL, 0, header_.cpu_model);
+    if (!header_.version.empty()) names.add(fact::kHooks, "perf " + header_.version);
+    if (!header_.command_line.empty()) names.add(fact::kCommandLine, header_.command_line);
+    if (records.lost_samples() != 0) {
+      names.add(fact::kUnseen, fmt::format("{} that were lost, nobody knows when",
+                                           counted(records.lost_samples(), "event", "events")));
+    }
+  }
+
+  const MappedFile& file_;
+  ImportedBlocks blocks_;
+  PerfHeader header_;
+  PerfOrder order_;
+  std::optional<Lowering> lowering_;
+  std::vector<PerfItem> early_;  // of time 0, before the first event
+  bool switches_by_tracepoint_ = false;
+  Ns last_ = 0;
+};
+
+Result<std::unique_ptr<TraceReader>> open(MappedFile file) {
+  auto reader = PerfImport(file).run();
+  if (!reader && reader.error().file.empty())
+    return fail(std::move(reader).error().with_file(file.name()));
+  return reader;
+}
+
+}  // namespace
+
+const TraceForm kPerfDataForm = {is_perf_data, open};
+
+}  // namespace kutrace::read

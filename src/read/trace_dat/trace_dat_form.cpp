@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The CPUs' events, merged by time and made a raw trace.
+#include "read/trace_dat/trace_dat_form.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/number_text.h"
+#include "base/text.h"
+#include "format/trace_clock.h"
+#include "kutrace/abi.h"
+#include "read/import/imported.h"
+#include "read/import/lowering.h"
+#include "read/trace_dat/cpu_events.h"
+#include "read/trace_dat/dat_header.h"
+
+namespace kutrace::read {
+
+namespace {
+
+constexpr unsigned kMostShift = 64;
+
+class DatImport {
+ public:
+  explicit DatImport(const MappedFile& file) : file_(file), blocks_(file.bytes().size()) {}
+
+  Result<std::unique_ptr<TraceReader>> run() {
+    KUTRACE_ASSIGN(header_, read_dat_header(file_));
+    KUTRACE_TRY(must_know_clock());
+    for (const DatHeader::CpuPages& pages : header_.cpus) begin_cpu(pages);
+    if (queue_.empty()) {
+      return fail(input_error("is a trace.dat without events that can be read")
+                      .with_file(file_.name())
+                      .with_hint("trace-cmd record -e sched -e raw_syscalls records some"));
+    }
+    Lowering lowering(options(), [this](std::uint64_t number, std::string_view bytes) {
+      return blocks_.put(number, bytes);
+    });
+    KUTRACE_TRY(lower(lowering));
+    say(lowering);
+    KUTRACE_TRY(lowering.finish(last_));
+    Counters found;
+    if (lowering.clamped() != 0) found.add(Counter::kTimeClamped, lowering.clamped());
+    for (const CpuEvents& events : cpus_) {
+      if (events.damaged_pages() != 0) found.add(Counter::kEntryBadLength, events.damaged_pages());
+    }
+    if (header_.cut) found.add(Counter::kFileCut);
+    return std::move(blocks_).open(file_.name(), found);
+  }
+
+ private:
+  // Of cycles it must be known how long they are; a counter of events is no time at all.
+  Status must_know_clock() const {
+    const bool is_cycles = header_.clock == "x86-tsc" || header_.clock == "tsc2nsec";
+    const bool is_known = !is_cycles || (header_.cycles && header_.cycles->shift < kMostShift);
+    if (header_.clock != "counter" && is_known) return {};
+    return fail(input_error(fmt::format("has times of the clock '{}', which are not nanoseconds",
+                                        printable(header_.clock)))
+                    .with_file(file_.name())
+                    .with_hint("record with trace-cmd record -C mono"));
+  }
+
+  Ns time_of(const CpuEvents& events) const {
+    std::uint64_t time = events.time();
+    if (header_.cycles) {
+      const CycleRate& rate = *header_.cycles;
+      const UnsignedWide product = UnsignedWide{time} * rate.multiplier;
+      time = static_cast<std::uint64_t>(product >> (rate.shift % kMostShift)) - rate.offset;
+    }
+    constexpr auto kLatest = static_cast<std::uint64_t>(1) << 62;
+    return static_cast<Ns>(std::min(time, kLatest));
+  }
+
+  void begin_cpu(const DatHeader::CpuPages& pages) {
+    cpus_.emplace_back(header_, pages);
+    if (cpus_.back().next()) enqueue(cpus_.size() - 1);
+  }
+
+  void enqueue(std::size_t i) {
+    queue_.emplace_back(time_of(cpus_[i]), i);
+    std::ranges::push_heap(queue_, std::greater());
+  }
+
+  Lowering::Options options() const {
+    Lowering::Options options;
+    options.most_cpus = blocks_.most_blocks();
+    options.source = "trace-cmd";
+    options.begin = queue_.front().first;
+    options.is_monotonic = header_.clock == "mono";
+    const std::string_view uname = header_.uname;
+    options.machine = uname.substr(uname.rfind(' ') + 1);
+    return options;
+  }
+
+  Status lower(Lowering& lowering) {
+    for (const CpuEvents& events : cpus_) lowering.has(events.cpu());
+    while (!queue_.empty()) {
+      std::ranges::pop_heap(queue_, std::greater());
+      const auto [time, i] = queue_.back();
+      queue_.pop_back();
+      CpuEvents& events = cpus_[i];
+      last_ = std::max(last_, time);
+      if (events.lost()) {
+        lowering.lose(events.cpu(), time,
+                      events.was_damaged() ? KUTRACE_LOSS_DAMAGED : KUTRACE_LOSS_BUFFER_FULL,
+                      events.lost_count() != 0 ? events.lost_count() : KUTRACE_LOSS_UNKNOWN_COUNT);
+      }
+      KernelEvent event;
+      event.time = time;
+      event.cpu = events.cpu();
+      if (header_.events.decode(events.event(), event)) KUTRACE_TRY(lowering.push(event));
+      if (events.next()) {
+        enqueue(i);
+      } else {
+        ended_.emplace_back(i, events.was_damaged());
+      }
+    }
+    // What was damaged at a CPU's end lasts until the end of all.
+    for (const auto& [i, damaged] : ended_)
+      if (damaged || header_.cut) lowering.lose(cpus_[i].cpu(), last_, KUTRACE_LOSS_DAMAGED);
+    return {};
+  }
+
+  void say(Lowering& lowering) const {
+    NameEntries& names = lowering.names();
+    if (!header_.clock.empty()) names.add(fact::kClock, header_.clock);
+    if (!header_.recorder.empty()) names.add(fact::kHooks, "trace-cmd " + header_.recorder);
+    if (!header_.uname.empty()) names.add(fact::kUname, header_.uname);
+    if (header_.other_recordings != 0) {
+      names.add(fact::kUnseen, fmt::format("{} other buffers of the file, which were not read",
+                                           header_.other_recordings));
+    }
+    std::string_view text = header_.last_names;
+    while (!text.empty()) {
+      const std::string_view line = text.substr(0, text.find('\n'));
+      text.remove_prefix(std::min(line.size() + 1, text.size()));
+      const std::size_t blank = line.find(' ');
+      const auto pid = parse_number<Pid>(line.substr(0, blank));
+      if (pid && blank != line.npos) lowering.finally_called(*pid, line.substr(blank + 1));
+    }
+  }
+
+  const MappedFile& file_;
+  ImportedBlocks blocks_;
+  DatHeader header_;
+  std::vector<CpuEvents> cpus_;
+  std::vector<std::pair<Ns, std::size_t>> queue_;  // a heap: the next event of each CPU
+  std::vector<std::pair<std::size_t, bool>> ended_;
+  Ns last_ = 0;
+};
+
+Result<std::unique_ptr<TraceReader>> open(MappedFile file) {
+  auto reader = DatImport(file).run();
+  if (!reader && reader.error().file.empty())
+    return fail(std::move(reader).error().with_file(file.name()));
+  return reader;
+}
+
+}  // namespace
+
+const TraceForm kTraceDatForm = {is_trace_dat, open};
+
+}  // namespace kutrace::read

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A file of another tool's form to standard output, with something of all that tracepoints tell.
+//   kutrace-foreign-trace dat6|dat7|dat7-packed|perf|perf-stream
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "support/foreign_traces.h"
+
+namespace kutrace::test {
+namespace {
+
+// Two CPUs, on which threads take turns, call, fault, wake each other and are interrupted.
+ForeignTrace busy() {
+  constexpr Ns kStep = 1'300;
+  ForeignTrace trace;
+  for (CpuId cpu = 0; cpu < 2; ++cpu) {
+    const auto own = static_cast<Pid>(100 + 10 * cpu);
+    trace.on(cpu, own);
+    Ns now = 7'000'000'000 + 333 * static_cast<Ns>(cpu);
+    for (int round = 0; round < 200; ++round, now += (10 + round % 7) * kStep) {
+      const auto other = static_cast<Pid>(own + 1 + round % 3);
+      trace.calls(now, round % 5, round).faults(now + kStep);
+      trace.interrupted(now + 2 * kStep, now + 3 * kStep, 24, "disk");
+      trace.returns(now + 4 * kStep, round % 5, round).wakes(now + 5 * kStep, other, "other");
+      trace.switches(now + 6 * kStep, "own", round % 2, other, "other");
+      trace.softirq(now + 7 * kStep, now + 8 * kStep, 1);
+      trace.switches(now + 9 * kStep, "other", 1, own, "own");
+    }
+  }
+  return trace;
+}
+
+std::string file(std::string_view form) {
+  if (form == "dat6") return dat_file(busy());
+  if (form == "dat7") return dat_file(busy(), {.version = 7});
+  if (form == "dat7-packed") return dat_file(busy(), {.version = 7, .packed = true});
+  if (form == "perf") return perf_file(busy());
+  if (form == "perf-stream") return perf_file(busy(), {.stream = true});
+  return {};
+}
+
+}  // namespace
+}  // namespace kutrace::test
+
+int main(int argc, char** argv) {
+  const std::string file = kutrace::test::file(argc > 1 ? argv[1] : "");
+  const bool is_written = std::fwrite(file.data(), 1, file.size(), stdout) == file.size();
+  return is_written && !file.empty() ? 0 : 2;
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What perf records of this machine tells kutrace what it tells perf.
+
+recorded_test.py KUTRACE PERF: records a load with perf, and compares counts of events and time of
+threads with what perf script prints."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import judge
+
+kutrace, perf = sys.argv[1:]
+EVENTS = ("sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new,sched:sched_process_fork,"
+          "sched:sched_process_exec,task:task_rename,raw_syscalls:sys_enter,raw_syscalls:sys_exit,"
+          "irq:softirq_entry,irq:softirq_exit,irq:irq_handler_entry,irq:irq_handler_exit")
+LOAD = ("for cpu in $(seq 0 $(($(nproc) - 1))); do "
+        "taskset -c $cpu sh -c 'for i in $(seq 150); do /bin/true; done' & done; wait")
+
+
+def main():
+    findings = judge.Findings()
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "perf.data"
+        run = subprocess.run([perf, "record", "-q", "-a", "-m", "2048", "-k", "mono", "-e", EVENTS,
+                              "-o", path, "--", "sh", "-c", LOAD], capture_output=True, text=True)
+        if run.returncode != 0:
+            # A machine that cannot be recorded shows nothing.
+            print(f"SKIPPED: perf cannot record here: {run.stderr[:300]}")
+            sys.exit(1 if os.environ.get("CI") == "true" else 0)
+        text = subprocess.run([perf, "script", "--ns", "-F", "tid,cpu,time,event,trace", "-i", path],
+                              capture_output=True, text=True).stdout
+        theirs = judge.events(text.splitlines(), judge.PERF)
+        ours = judge.Ours(kutrace, path)
+        if "buffer full" in ours.run("info", str(path)):
+            print("SKIPPED: perf lost events")
+            return
+        judge.judge(findings, ours, theirs, "recorded")
+        calls = ours.ask("select count(*) from calls where name = 'execve' and not begin_inferred")
+        findings.expect(calls[0][0] > 0, "no execve is among the calls")
+        waits = ours.ask("select count(*) from waits where name = 'ready'")
+        findings.expect(waits[0][0] > 0, "no thread was ever ready")
+    findings.finish()
+
+
+main()

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files of trace-cmd and perf become raw traces: what they tell is there, what they do not tell is
+// not made up, and damage costs what it hit.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "base/mapped_file.h"
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+#include "read/import/event_format.h"
+#include "read/import/raw_events.h"
+#include "read/trace/trace_forms.h"
+#include "read/trace_dat/ring_page.h"
+#include "support/foreign_traces.h"
+#include "support/lines.h"
+#include "support/spans_of.h"
+
+namespace kutrace::test {
+namespace {
+
+Result<std::unique_ptr<read::TraceReader>> opened(const std::string& file) {
+  const read::TraceForm* const form = read::find_form(file);
+  REQUIRE(form != nullptr);
+  return form->open(MappedFile::from_bytes(bytes_of(file), "foreign"));
+}
+
+Replay replayed(const std::string& file) {
+  auto reader = opened(file);
+  if (!reader) FAIL(describe(reader.error()));
+  Replay r;
+  replay(*(*reader)->raw(), r);
+  return r;
+}
+
+struct Nowhere : SpanSink {
+  void push(const Span& /*span*/) override {}
+};
+
+// What opening found wrong.
+Counters found_in(const std::string& file) {
+  auto reader = opened(file);
+  if (!reader) FAIL(describe(reader.error()));
+  NameTable names;
+  Nowhere nowhere;
+  const auto info = (*reader)->replay(names, nowhere, {}, {});
+  REQUIRE(info);
+  return info->counters;
+}
+
+const Lines kStoryOfCpu0 = {
+    "syscall 0+1000 read(3)",         "idle 1000+2200 -idle-",      "irq 3200+100 eth0(24)=1",
+    "idle 3300+700 -idle-",           "syscall 4000+500 read(3)=5", "user 4500+1500 server",
+    "softirq 6000+200 BH:timer(1)=1", "user 6200+199995800 server",
+};
+
+TEST_CASE("a trace.dat of each version is the trace that it tells of") {
+  const ForeignTrace story = foreign_story();
+  const std::string file =
+      GENERATE_COPY(dat_file(story), dat_file(story, {.version = 7}),
+                    dat_file(story, {.version = 7, .packed = true}),
+                    dat_file(story, {.version = 7, .packed = true, .page_bytes = 256}));
+  const Replay r = replayed(file);
+  CHECK(r.timeline(0) == kStoryOfCpu0);
+  CHECK(r.info.facts.get(fact::kSource) == "trace-cmd");
+  CHECK(r.info.facts.get(fact::kClock) == "mono");
+}
+
+TEST_CASE("a perf.data on disk and one of a stream are the trace that they tell of") {
+  const ForeignTrace story = foreign_story();
+  const std::string file = GENERATE_COPY(perf_file(story), perf_file(story, {.stream = true}),
+                                         perf_file(story, {.round = 100}));
+  const Replay r = replayed(file);
+  CHECK(r.timeline(0) == kStoryOfCpu0);
+  CHECK(r.info.facts.get(fact::kSource) == "perf");
+}
+
+TEST_CASE("who woke a thread, and what it waited for, follows from another tool's events") {
+  const Replay r = replayed(dat_file(foreign_story()));
+  CHECK(r.of_kind(SpanKind::kWait) ==
+        Lines{"10: wait 1000+2000 wait_pipe", "10: wait 3000+1000 wait_cpu"});
+}
+
+TEST_CASE("until a CPU's first event nobody knows who ran there") {
+  const Replay r = replayed(dat_file(foreign_story()));
+  CHECK(r.timeline(1).front() == "loss 0+500 -loss-(9)");
+}
+
+TEST_CASE("where another thread is found than the one switched to, a switch is missing") {
+  ForeignTrace t;
+  t.on(0, 10).calls(1'000, 0, 3).returns(2'000, 0, 1);
+  t.on(0, 20).calls(9'000, 1, 4).returns(9'500, 1, 1);
+  const Replay r = replayed(dat_file(t));
+  CHECK(r.timeline(0) == Lines{"syscall 0+1000 read(3)=1", "loss 1000+7000 -loss-(9)",
+                               "syscall 8000+500 write(4)=1"});
+}
+
+TEST_CASE("what was lost is lost from the event before it to the one behind it") {
+  ForeignTrace t;
+  t.on(0, 10).calls(1'000, 0, 3).returns(2'000, 0, 1);
+  t.loses(77).calls(9'000, 1, 4).returns(9'500, 1, 1);
+  const std::string file = GENERATE_COPY(dat_file(t), perf_file(t));
+  const Replay r = replayed(file);
+  CHECK(r.timeline(0) == Lines{"syscall 0+1000 read(3)=1", "user 1000+1 server",
+                               "loss 1001+6999 -loss-(1)", "syscall 8000+500 write(4)=1"});
+  REQUIRE(r.info.losses.size() == 1);
+  CHECK(r.info.losses.front().entries == 77);
+}
+
+TEST_CASE("what the file does not tell of is said") {
+  ForeignTrace t;
+  t.on(0, 10).switches(1'000, "server", 1, 20, "client");
+  const Replay r = replayed(dat_file(t));
+  CHECK(r.info.facts.get(fact::kEvents) == fact::Words{"sched"});
+  CHECK(r.info.facts.get(fact::kFaultReturns) == false);
+  Lines unseen;
+  for (const auto& [key, value] : r.info.facts)
+    if (key == fact::kUnseen.text) unseen.push_back(value);
+  CHECK(std::ranges::count(unseen, "system calls") == 1);
+  CHECK(std::ranges::count(unseen, "page faults") == 1);
+}
+
+TEST_CASE("numbers that need more than 16 bits are whole") {
+  ForeignTrace t;
+  t.on(0, 10).calls(1'000, 9, 0x7fff'1234'5678).returns(2'000, 9, 0x7fff'0000'1000);
+  const Replay r = replayed(dat_file(t));
+  REQUIRE(r.spans.size() == 1);
+  CHECK(r.spans.front().result.value == 0x7fff'0000'1000);
+  CHECK(r.spans.front().arg == 0x7fff'1234'5678);
+}
+
+TEST_CASE("a new thread begins where it is made, and is called as its maker") {
+  const Replay r = replayed(perf_file(foreign_story()));
+  const auto born = std::ranges::find(r.lives, 30, &ThreadLife::pid);
+  REQUIRE(born != r.lives.end());
+  CHECK(born->begin == 200'000'000);
+  CHECK(r.names.text(born->name) == "client");
+}
+
+TEST_CASE("marks that programs set are seen where system calls are") {
+  ForeignTrace t;
+  constexpr std::int64_t kMark = std::int64_t{0x20a} << 32 | 5;
+  t.on(0, 10).inserts(1'000, kMark).calls(2'000, 0).returns(3'000, 0);
+  const Replay r = replayed(dat_file(t));
+  CHECK(r.of_kind(SpanKind::kMark).size() == 1);
+}
+
+TEST_CASE("files that cannot be used are refused with a reason") {
+  const auto refusal = [](const std::string& file) {
+    const auto reader = opened(file);
+    REQUIRE_FALSE(reader);
+    CHECK(reader.error().kind == ErrorKind::kInput);
+    return reader.error().sentence;
+  };
+  std::string version = dat_file(foreign_story());
+  version[10] = '9';
+  CHECK(refusal(version) == "is a trace.dat of version 9");
+  CHECK(refusal(dat_file(ForeignTrace())) == "holds no events of any CPU");
+  CHECK(refusal(dat_file(foreign_story(), {.clock = "x86-tsc"})) ==
+        "has times of the clock 'x86-tsc', which are not nanoseconds");
+  CHECK(refusal(perf_file(ForeignTrace())) == "is a perf.data without an event that can be used");
+  CHECK(refusal("PERFILE2") == "is a damaged perf.data: its header is cut or has impossible sizes");
+}
+
+TEST_CASE("a file that is cut anywhere is refused, or what is left of it is told") {
+  const std::string whole =
+      GENERATE(dat_file(foreign_story(), {.page_bytes = 128}), perf_file(foreign_story()),
+               perf_file(foreign_story(), {.stream = true}));
+  for (std::size_t size = 11; size < whole.size(); size += 37) {
+    const std::string file = whole.substr(0, size);
+    auto reader = opened(file);
+    if (!reader) {
+      CHECK_FALSE(reader.error().sentence.empty());
+      continue;
+    }
+    Replay r;
+    replay(*(*reader)->raw(), r);
+  }
+}
+
+TEST_CASE("a damaged page costs its time, and is counted") {
+  ForeignTrace t;
+  t.on(0, 10);
+  for (Ns time = 1'000; time < 5'000; time += 100) t.calls(time, 0).returns(time + 50, 0);
+  std::string file = dat_file(t, {.page_bytes = 512});
+  // The third page of the CPU says that it holds more than a page.
+  const std::size_t page = (file.size() / 4096 - 0) > 0 ? file.find("flyrecord") : 0;
+  std::uint64_t place = 0;
+  std::memcpy(&place, file.data() + page + 10, sizeof place);
+  file[place + 2 * 512 + 9] = '\x7f';
+  const Replay r = replayed(file);
+  CHECK(found_in(file).of(Counter::kEntryBadLength) == 1);
+  REQUIRE(r.info.losses.size() == 1);
+  CHECK(r.info.losses.front().reason == KUTRACE_LOSS_DAMAGED);
+}
+
+TEST_CASE("fields of an event stand where its format says") {
+  const auto format = read::parse_event_format(
+      "name: irq_handler_entry\nID: 224\nformat:\n"
+      "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+      "\tfield:int irq;\toffset:8;\tsize:4;\tsigned:1;\n"
+      "\tfield:__data_loc char[] name;\toffset:12;\tsize:4;\tsigned:0;\n"
+      "\tfield:unsigned long args[6];\toffset:16;\tsize:48;\tsigned:0;\n"
+      "\tfield:char * buf;\toffset:64;\tsize:8;\tsigned:0;\n"
+      "\nprint fmt: \"irq=%d name=%s\", REC->irq, __get_str(name)\n");
+  REQUIRE(format);
+  CHECK(format->id == 224);
+  REQUIRE(format->field("irq") != nullptr);
+  CHECK(format->field("irq")->is_signed);
+  CHECK(format->field("name")->is_elsewhere);
+  CHECK(format->field("args")->size == 48);
+  CHECK(format->field("buf")->offset == 64);
+  CHECK(format->field("fmt") == nullptr);
+  CHECK_FALSE(read::parse_event_format("name: x\n"));
+}
+
+// A page of two events: time, committed bytes, then a whole time, more of a delta, padding.
+TEST_CASE("times in a page add up") {
+  std::string page;
+  const auto put = [&page](auto value) {
+    page.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  put(std::uint64_t{1'000});
+  put(std::uint64_t{40});
+  put(std::uint32_t{1U | 5U << 5});  // 5 ns later, a word
+  put(std::uint32_t{0xabcd});
+  put(std::uint32_t{30U | 3U << 5});  // 3 + 2 * 2^27 ns
+  put(std::uint32_t{2});
+  put(std::uint32_t{29U | 1U << 5});  // what was thrown away, 4 bytes
+  put(std::uint32_t{4});
+  put(std::uint32_t{0});
+  put(std::uint32_t{0U | 7U << 5});  // 7 ns later, its length in a word
+  put(std::uint32_t{8});
+  put(std::uint32_t{0x1234});
+  const auto bytes = bytes_of(page);
+  read::RingPage ring(bytes, 8);
+  REQUIRE(ring.next());
+  CHECK(ring.time() == 1'005);
+  CHECK(ring.event().size() == 4);
+  REQUIRE(ring.next());
+  CHECK(ring.time() == 1'005 + 3 + (2ULL << 27) + 1 + 7);
+  CHECK_FALSE(ring.next());
+  CHECK_FALSE(ring.damaged());
+}
+
+}  // namespace
+}  // namespace kutrace::test
