@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { longestTask } from './longest_task.mjs';
+import { longestTask, slowness } from './longest_task.mjs';
 import { runSteps, settled, startBrowser } from './tabs.mjs';
 
 const [program, maker, odd, chromium, web, screenshots] = process.argv.slice(2);
@@ -78,7 +78,9 @@ const steps = (tab) => tab.evaluate(() => {
 const csvField = (value) => (/[",\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
 const asCsv = (lines) => `${[['begin_ns', 'duration_ns', 'cpu', 'thread', 'cause', 'text'], ...lines].map((line) => line.map(csvField).join(',')).join('\n')}\n`;
 
-/** No task of the page's thread may take so long, ms of its CPU's time. */
+/** So many are listed at a time. */
+const PAGE = 50;
+/** No task of the page's thread may take so long, ms of its CPU's time; on a slower machine more. */
 const MOST_MS = 50;
 const TRIES = 5;
 const ASKED = [['request', 'recv*..send*'], ['call', '*'], ['request', 'recvfrom..sendto'], ['request', 'read..write'], ['request', 'accept4..close'], ['request', 'recvfrom..next'], ['call', 'fsync']];
@@ -95,14 +97,14 @@ const tests = {
   'requests of a thread and file: as many as kutrace why finds, with the same parts': async (tab) => {
     const { count, list } = await choose(tab, 'request recvfrom..sendto');
     assert.equal(count, whyJson('requests', '--request', 'recvfrom..sendto').found);
-    assert.ok(count > 300 && list.length === 100);
+    assert.ok(count > 300 && list.length === PAGE);
     assert.ok(list.every(({ ns }, i) => i === 0 || ns <= list[i - 1].ns), 'longest first');
     assert.ok(compare('requests', ['--request', 'recvfrom..sendto'], list, 5) > 0);
     const rows = await tab.$$eval('#drawer tbody tr', (all) => all.length);
-    assert.equal(rows, 100);
+    assert.equal(rows, PAGE);
     await tab.click('#requests-faster');
     const next = await listed(tab);
-    assert.ok(next.list[0].ns <= list[99].ns && next.list[0].begin !== list[99].begin);
+    assert.ok(next.list[0].ns <= list[PAGE - 1].ns && next.list[0].begin !== list[PAGE - 1].begin);
     compare('requests', ['--request', 'recvfrom..sendto'], next.list, 20);
     await tab.click('#requests-slower');
     assert.deepEqual((await listed(tab)).list, list);
@@ -123,7 +125,7 @@ const tests = {
   'of a selected range and its rows: those that begin there, as with --from, --to and --pid': async (tab) => {
     const { count: everything, list: all } = await choose(tab, 'request recvfrom..sendto');
     const begins = all.map(({ begin }) => begin).sort((a, b) => a - b);
-    const [t0, t1] = [begins[20], begins[70]];
+    const [t0, t1] = [begins[10], begins[40]];
     const { pid } = all.find(({ begin }) => begin === t0);
     const window = ['--request', 'recvfrom..sendto', '--from', `${t0}ns`, '--to', `${t1}ns`];
     const select = (rows) => tab.evaluate(async ([a, b, number]) => {
@@ -197,14 +199,14 @@ const tests = {
   },
   'the next slowest, by the button and by Shift+T, onto the next page of the table': async (tab) => {
     const { list } = await choose(tab, 'request recvfrom..sendto');
-    await tab.evaluate(() => kutrace.app.requests.goTo(kutrace.app.requests.list[98]));
+    await tab.evaluate((at) => kutrace.app.requests.goTo(kutrace.app.requests.list[at]), PAGE - 2);
     await tab.waitForSelector('#next-request');
     await tab.click('#next-request');
-    await tab.waitForFunction(() => kutrace.app.path.done && kutrace.app.requests.chosen === kutrace.app.requests.list[99]);
-    assert.deepEqual(await tab.evaluate(() => kutrace.app.path.asked.start), list[99].begin);
+    await tab.waitForFunction((at) => kutrace.app.path.done && kutrace.app.requests.chosen === kutrace.app.requests.list[at], PAGE - 1);
+    assert.deepEqual(await tab.evaluate(() => kutrace.app.path.asked.start), list[PAGE - 1].begin);
     await tab.keyboard.press('Shift+T');
-    await tab.waitForFunction(() => kutrace.app.path.done && kutrace.app.requests.from === 100 && kutrace.app.requests.chosen === kutrace.app.requests.list[100]);
-    assert.match(await tab.textContent('#side-body'), /number 101 of the/);
+    await tab.waitForFunction((at) => kutrace.app.path.done && kutrace.app.requests.from === at && kutrace.app.requests.chosen === kutrace.app.requests.list[at], PAGE);
+    assert.match(await tab.textContent('#side-body'), /number 51 of the/);
   },
   'kutrace why -o FILE.html opens at the answer': async (tab) => {
     for (const [words, table] of [[['--request', 'recvfrom..sendto'], ''], [['--request', 'read..write', '--slowest', '5'], 'request read..write'], [['--call', 'fsync', '--name', 'api'], '']]) {
@@ -298,11 +300,12 @@ async function large(tab) {
   });
   await tab.click('#tool-requests');
   assert.ok(await tab.evaluate(() => kutrace.app.trace.spans) > 1e6);
+  const most = MOST_MS * await slowness(browser, tab);
   let best = Infinity;
-  for (let run = 0; run < TRIES && best > MOST_MS; run++) best = Math.min(best, await ask());
+  for (let run = 0; run < TRIES && best > most; run++) best = Math.min(best, await ask());
   const { count, list } = await listed(tab);
-  console.log(`      ${count} requests: the longest task took ${best.toFixed(0)} ms`);
-  assert.ok(best <= MOST_MS);
+  console.log(`      ${count} requests: the longest task took ${best.toFixed(0)} of ${most.toFixed(0)} ms`);
+  assert.ok(best <= most);
   // Here even CPUs that idle make calls, several at a time: which of these belong together, nobody can say.
   const told = whyJson('large', '--request', '*..*');
   assert.deepEqual([list[0].begin, list[0].ns, list[0].pid], [told.begin_ns, told.duration_ns, told.pid]);

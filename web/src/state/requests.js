@@ -15,9 +15,9 @@ import { Happenings } from './happenings.js';
 /** @typedef {import('./range.js').Selection} Selection */
 /** @typedef {Map<string, number>} Parts  ns by what it passed with: one of PARTS, or the letter of a wait */
 
-/** So many are kept, and so many of them are listed and walked at a time. */
+/** So many are kept, and so many of them are listed and walked at a time: the browser lays all of a table out at once. */
 const MOST = 2000;
-export const PAGE = 100;
+export const PAGE = 50;
 /** Parts of the page that are held at a time. */
 const AT_ONCE = 8;
 const TURN_MS = 8;
