@@ -19,9 +19,14 @@ emit::SlabOverlay overlay(SpanKind what, Ns start, Ns duration, CpuId cpu = 0,
   return span;
 }
 
+void add(emit::FarTier& tier, const emit::SlabOverlay& span) {
+  const emit::SlabOverlay* const one = &span;
+  tier.add({&one, 1});
+}
+
 TEST_CASE("few overlays stay as they are") {
   emit::FarTier tier(100);
-  for (int i = 0; i < 100; i++) tier.add(overlay(SpanKind::kSample, 10 * i, 10));
+  for (int i = 0; i < 100; i++) add(tier, overlay(SpanKind::kSample, 10 * i, 10));
   const std::vector<emit::SlabOverlay> all = tier.take();
   CHECK(tier.added() == 100);
   REQUIRE(all.size() == 100);
@@ -34,7 +39,7 @@ TEST_CASE("samples of a row that are put together reach from the first to the la
   constexpr Ns kApart = 1'000'000;
   for (int i = 0; i < 100'000; i++) {
     for (CpuId cpu = 0; cpu < 2; cpu++) {
-      tier.add(overlay(SpanKind::kSample, i * kApart, kApart, cpu));
+      add(tier, overlay(SpanKind::kSample, i * kApart, kApart, cpu));
     }
   }
   CHECK(tier.added() == 200'000);
@@ -51,7 +56,7 @@ TEST_CASE("marks of a thread that moves from CPU to CPU stay on the rows of both
   // On CPU 1 always right behind the one on CPU 0, which is the first of every slice.
   for (int i = 0; i < 10'000; i++) {
     for (CpuId cpu = 0; cpu < 2; cpu++)
-      tier.add(overlay(SpanKind::kMark, Ns{i} * 2000 + static_cast<Ns>(cpu), 0, cpu));
+      add(tier, overlay(SpanKind::kMark, Ns{i} * 2000 + static_cast<Ns>(cpu), 0, cpu));
   }
   const std::vector<emit::SlabOverlay> all = tier.take();
   REQUIRE(all.size() <= 100);
@@ -63,7 +68,7 @@ TEST_CASE("marks of a thread that moves from CPU to CPU stay on the rows of both
 TEST_CASE("the longest wakeup of a slice stands for the others, where it was") {
   emit::FarTier tier(100);
   for (int i = 0; i < 10'000; i++) {
-    tier.add(overlay(SpanKind::kWakeupArc, i * 1000, i == 7'777 ? 900 : 100 + i % 7));
+    add(tier, overlay(SpanKind::kWakeupArc, i * 1000, i == 7'777 ? 900 : 100 + i % 7));
   }
   const std::vector<emit::SlabOverlay> all = tier.take();
   REQUIRE(all.size() <= 100);
@@ -81,7 +86,7 @@ TEST_CASE("a frequency is the mean over time") {
     emit::SlabOverlay span = overlay(SpanKind::kFrequency, 4000 * i, i % 2 == 0 ? 3000 : 1000);
     if (i % 2 == 1) span.start -= 1000;
     span.arg = i % 2 == 0 ? 1000 : 3000;
-    tier.add(span);
+    add(tier, span);
   }
   for (const emit::SlabOverlay& span : tier.take()) {
     CHECK(span.arg >= 1490);
@@ -94,7 +99,7 @@ TEST_CASE("threads and names stay apart") {
   for (unsigned i = 0; i < 1000; i++) {
     emit::SlabOverlay mark = overlay(SpanKind::kMark, i, 0, 0, 2 + i % 4);
     mark.kind = i % 3;
-    tier.add(mark);
+    add(tier, mark);
   }
   CHECK(tier.take().size() >= 12);
 }
@@ -103,7 +108,7 @@ TEST_CASE("where there are more rows than were asked for, each has at least one 
   constexpr unsigned kRows = 1000;
   emit::FarTier tier(64);
   for (unsigned i = 0; i < 40 * kRows; i++) {
-    tier.add(overlay(SpanKind::kSample, Ns{1000} * i, 1000, 0, 2 + i % kRows));
+    add(tier, overlay(SpanKind::kSample, Ns{1000} * i, 1000, 0, 2 + i % kRows));
   }
   const std::size_t size = tier.take().size();
   CHECK(size >= kRows);
@@ -114,7 +119,7 @@ TEST_CASE("overlays at the ends of time come to an end, too") {
   constexpr Ns kFar = Ns{1} << 61;
   emit::FarTier tier(16);
   for (int i = 0; i < 1000; i++) {
-    tier.add(overlay(SpanKind::kWakeupArc, (i % 2 == 0 ? kFar : -kFar) + i, kFar));
+    add(tier, overlay(SpanKind::kWakeupArc, (i % 2 == 0 ? kFar : -kFar) + i, kFar));
   }
   CHECK(tier.take().size() <= 1000);
 }

@@ -55,6 +55,16 @@ class Column {
     append(column);
   }
 
+  // Bytes that put_column() writes.
+  static std::size_t nested_size(const Column& column) {
+    const auto bits = static_cast<std::size_t>(std::bit_width(column.size_ | 1));
+    return (bits + 6) / 7 + column.size_;
+  }
+
+  // Room for so many bytes more, and not much beyond.
+  void reserve(std::size_t bytes) {
+    if (room_ - size_ < bytes) move_to_room(size_ + bytes);
+  }
   // Empty again, with its room.
   void clear() { size_ = 0; }
 
@@ -89,8 +99,8 @@ class Column {
     }
     return bytes_.get() + size_;
   }
-  void grow(std::size_t count) {
-    const std::size_t room = std::max(2 * room_ + count, kFewestBytes);
+  void grow(std::size_t count) { move_to_room(std::max(room_ + room_ / 2 + count, kFewestBytes)); }
+  void move_to_room(std::size_t room) {
     auto more = std::make_unique_for_overwrite<std::uint8_t[]>(room);
     if (size_ != 0) std::memcpy(more.get(), bytes_.get(), size_);
     bytes_ = std::move(more);
@@ -100,6 +110,30 @@ class Column {
   std::unique_ptr<std::uint8_t[]> bytes_;  // room_ of them, of which the first size_ count
   std::size_t room_ = 0;
   std::size_t size_ = 0;
+};
+
+// The numbers of a column, in order.
+class ColumnReader {
+ public:
+  explicit ColumnReader(const Column& column) : bytes_(column.bytes()) {}
+
+  bool at_end() const { return place_ == bytes_.size(); }
+  std::uint64_t next() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      const std::uint8_t byte = bytes_[place_++];
+      value |= std::uint64_t{byte & 0x7fu} << shift;
+      if (byte < 0x80) return value;
+    }
+  }
+  std::int64_t next_signed() {
+    const std::uint64_t value = next();
+    return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
+  }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  std::size_t place_ = 0;
 };
 
 }  // namespace kutrace::emit

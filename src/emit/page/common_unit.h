@@ -19,6 +19,8 @@ class CommonUnit {
       refine(time);
     }
   }
+  // All that the other one was told.
+  void fold(const CommonUnit& other) { fold(other.unit_); }
   Ns found() const { return std::max<Ns>(unit_, 1); }
 
  private:

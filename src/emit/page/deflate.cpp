@@ -49,8 +49,8 @@ std::size_t QuickDeflater::add(std::span<const std::uint8_t> raw, std::size_t us
   stream.flush = last ? NO_FLUSH : FULL_FLUSH;
   stream.next_in = const_cast<std::uint8_t*>(raw.data());  // it only reads there
   stream.avail_in = static_cast<std::uint32_t>(raw.size());
-  stream.next_out = room_.data() + used;
-  stream.avail_out = static_cast<std::uint32_t>(room_.size() - used);
+  stream.next_out = room_.bytes.get() + used;
+  stream.avail_out = static_cast<std::uint32_t>(room_.size - used);
   const bool done = isal_deflate_stateless(&stream) == COMP_OK && stream.avail_in == 0;
   return done ? stream.total_out : 0;
 }
@@ -62,7 +62,7 @@ Result<Deflated> QuickDeflater::deflate(std::span<const std::uint8_t> raw) {
 Result<Deflated> QuickDeflater::deflate(std::span<const std::uint8_t> raw,
                                         std::span<const std::size_t> cuts) {
   const std::size_t most = quick_bound(raw.size()) + cuts.size() * quick_bound(0);
-  if (room_.size() < most) room_.resize(most);
+  room_.reach(most);
   std::vector<DeflatedSize> pieces;
   std::size_t used = 0;
   std::size_t from = 0;
@@ -79,7 +79,7 @@ Result<Deflated> QuickDeflater::deflate(std::span<const std::uint8_t> raw,
     used += size;
     from += piece.size();
   }
-  Deflated block = deflated(raw, std::span(room_).first(used));
+  Deflated block = deflated(raw, room_.first(used));
   block.pieces = std::move(pieces);
   return block;
 }
@@ -93,11 +93,11 @@ Deflater::Deflater() : compressor_(libdeflate_alloc_compressor(kThoroughLevel)) 
 Result<Deflated> Deflater::deflate(std::span<const std::uint8_t> raw) {
   if (!compressor_) return fail(internal_error("no memory for the compressor"));
   const std::size_t bound = libdeflate_deflate_compress_bound(compressor_.get(), raw.size());
-  if (room_.size() < bound) room_.resize(bound);
+  room_.reach(bound);
   const std::size_t size = libdeflate_deflate_compress(compressor_.get(), raw.data(), raw.size(),
-                                                       room_.data(), room_.size());
+                                                       room_.bytes.get(), room_.size);
   if (size == 0) return fail(internal_error("the compressor refused a block"));
-  return deflated(raw, std::span(room_).first(size));
+  return deflated(raw, room_.first(size));
 }
 
 }  // namespace kutrace::emit

@@ -26,6 +26,19 @@ struct Deflated {
   std::vector<DeflatedSize> pieces;  // where it was cut
 };
 
+// Bytes to be written, which take memory when they are.
+struct DeflateRoom {
+  std::unique_ptr<std::uint8_t[]> bytes;
+  std::size_t size = 0;
+
+  void reach(std::size_t wanted) {
+    if (size >= wanted) return;
+    bytes = std::make_unique_for_overwrite<std::uint8_t[]>(wanted);
+    size = wanted;
+  }
+  std::span<const std::uint8_t> first(std::size_t count) const { return {bytes.get(), count}; }
+};
+
 // Through ISA-L, at a third of the time of other compressors' quickest levels: for all that is
 // much. The bytes may differ from processor to processor; what they hold does not.
 class QuickDeflater {
@@ -44,7 +57,7 @@ class QuickDeflater {
   std::size_t add(std::span<const std::uint8_t> raw, std::size_t used, bool last);
 
   std::unique_ptr<Stream> stream_;
-  std::vector<std::uint8_t> room_;
+  DeflateRoom room_;
 };
 
 // Through libdeflate, thoroughly: for what is little, such as headers.
@@ -58,7 +71,7 @@ class Deflater {
     void operator()(libdeflate_compressor* compressor) const;
   };
   std::unique_ptr<libdeflate_compressor, Free> compressor_;
-  std::vector<std::uint8_t> room_;
+  DeflateRoom room_;
 };
 
 // For blocks of which a page has one each: most are small, but those of many threads are not.

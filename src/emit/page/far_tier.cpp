@@ -7,12 +7,14 @@
 #include <cmath>
 #include <utility>
 
+#include "base/prefetch.h"
 #include "emit/page/buckets.h"
 
 namespace kutrace::emit {
 namespace {
 
 constexpr Ns kFirstWidth = 1024;
+constexpr std::size_t kAhead = 8;  // what is to come is fetched before it is wanted
 
 // Whether those of a row follow one another, so that they can become one.
 bool is_continuous(SpanKind kind) {
@@ -95,22 +97,39 @@ void FarTier::widen() {
   }
 }
 
-std::size_t FarTier::budget() const { return std::max(most_, kSlicesPerRow * rows_.size()); }
+std::size_t FarTier::budget() const {
+  return std::max({most_, rows_.size(), std::min(2 * rows_.size(), kMostForRows * most_)});
+}
 
-// A quarter is set free, so that widening, which looks at all, pays.
+// A quarter of what is not one a row is set free, so that widening, which looks at all, pays.
 void FarTier::shrink() {
-  const std::size_t target = budget() - budget() / 4;
+  const std::size_t target = budget() - (budget() - rows_.size()) / 4;
   while (size_ > target && width_ < kWidestBucket) widen();
 }
 
-void FarTier::add(const SlabOverlay& span) {
-  added_++;
+FarTier::Slice FarTier::slice_of(const SlabOverlay& span) {
   const auto time = static_cast<double>(span.duration);
-  const auto [number, is_new] = numbers_.find_or_add(row_of(span));
-  if (is_new) rows_.emplace_back();
-  put(rows_[number],
-      {span, span.start + span.duration, span.duration, time * span.arg, time, kNone});
-  if (size_ > budget()) shrink();
+  return {span, span.start + span.duration, span.duration, time * span.arg, time, kNone};
+}
+
+void FarTier::add(std::span<const SlabOverlay* const> spans) {
+  added_ += spans.size();
+  added_to_.clear();
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    if (i + kAhead < spans.size()) numbers_.prefetch(row_of(*spans[i + kAhead]));
+    added_to_.push_back(numbers_.find_or_add(row_of(*spans[i])).number);
+  }
+  const std::uint32_t rows = added_to_.empty() ? 0 : *std::ranges::max_element(added_to_) + 1;
+  if (rows > rows_.size()) rows_.resize(rows);
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    if (i + 2 * kAhead < spans.size()) prefetch(&rows_[added_to_[i + 2 * kAhead]]);
+    if (i + kAhead < spans.size()) {
+      const Slices& row = rows_[added_to_[i + kAhead]];
+      if (row.last != kNone) prefetch(&slices_[row.last]);
+    }
+    put(rows_[added_to_[i]], slice_of(*spans[i]));
+    if (size_ > budget()) shrink();
+  }
 }
 
 SlabOverlay FarTier::whole(const Slice& slice) {

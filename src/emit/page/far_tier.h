@@ -4,12 +4,14 @@
 // if they are few, else one for each slice of time of each row.
 //
 // Slices grow as the overlays do, so that nothing need be known in advance and memory stays
-// bounded: by the number asked for, or by two slices a row where there are very many rows, for no
-// row can have less than one. The longest of a slice stands for all of it. Samples and frequencies
-// reach from the first begin to the last end, and a frequency is the mean over time.
+// bounded: by the number asked for; where there are many rows, by two slices a row up to four times
+// that number; else by one slice a row, for no row can have less. The longest of a slice stands for
+// all of it. Samples and frequencies reach from the first begin to the last end, and a frequency is
+// the mean over time.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,7 +25,8 @@ class FarTier {
  public:
   explicit FarTier(std::size_t most) : most_(most) {}
 
-  void add(const SlabOverlay& span);
+  // Many at a time: with many rows what is looked up lies anywhere in memory, and is fetched ahead.
+  void add(std::span<const SlabOverlay* const> spans);
   std::uint64_t added() const { return added_; }
   // Row by row, in the order of their first overlays; nothing is left.
   std::vector<SlabOverlay> take();
@@ -54,6 +57,7 @@ class FarTier {
   static void merge(Slice& into, const Slice& from);
   bool is_in_last(const Slice& last, const Slice& slice) const;
   static SlabOverlay whole(const Slice& slice);
+  static Slice slice_of(const SlabOverlay& span);
   void put(Slices& row, const Slice& slice);
   std::uint32_t new_place();
   void free_next(Slice& before);
@@ -61,7 +65,7 @@ class FarTier {
   void shrink();
   std::size_t budget() const;
 
-  static constexpr std::size_t kSlicesPerRow = 2;
+  static constexpr std::size_t kMostForRows = 4;  // times what was asked for
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   std::size_t most_;
@@ -69,8 +73,9 @@ class FarTier {
   std::uint64_t added_ = 0;
   Ns width_ = 0;  // of a slice; 0: nothing is put together
   RecentIndex<Row, RowHash, 1024> numbers_;
-  std::vector<Slices> rows_;  // by number
-  Chunked<Slice> slices_;     // of all rows: there may be very many of few slices each
+  std::vector<std::uint32_t> added_to_;  // numbers of the rows, of one add()
+  std::vector<Slices> rows_;             // by number
+  Chunked<Slice> slices_;                // of all rows: there may be very many of few slices each
   std::uint32_t free_ = kNone;
 };
 

@@ -42,7 +42,7 @@ void NestWatch::add(const Span& span, ThreadIndex row) {
 
 // It lies behind all that those around it did before, and what made it is the innermost of these.
 void NestWatch::close(Stack& stack, const Call& call) {
-  if (stack.innermost() == call.id) stack.open.pop_back();
+  if (stack.innermost() == call.id) stack.leave();
   if (call.duration() == 0) return;
   expect(stack.last_done() <= call.begin);
   stack.enter(call.parent);

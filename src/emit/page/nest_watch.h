@@ -37,19 +37,27 @@ class NestWatch {
     CallId id = CallId::kNone;
     Ns last = kNever;  // until then it did something, or what it called
   };
+  // Most have one open call or none: no memory of its own is looked at for these.
   struct Stack {
-    std::vector<Open> open;  // outermost first
-    Ns last = kNever;        // of what lay in no call
+    Open top;                 // the innermost; kNone: none is open
+    Ns last = kNever;         // of what lay in no call
+    std::vector<Open> outer;  // outermost first
     ThreadIndex row = kIdleThread;
 
-    CallId innermost() const { return open.empty() ? CallId::kNone : open.back().id; }
-    Ns last_done() const { return open.empty() ? last : open.back().last; }
+    CallId innermost() const { return top.id; }
+    Ns last_done() const { return top.id == CallId::kNone ? last : top.last; }
     // A call that did nothing itself before.
     void enter(CallId call) {
-      if (innermost() < call) open.push_back({call, kNever});
+      if (call <= top.id) return;
+      if (top.id != CallId::kNone) outer.push_back(top);
+      top = {call, kNever};
+    }
+    void leave() {
+      top = outer.empty() ? Open() : outer.back();
+      if (!outer.empty()) outer.pop_back();
     }
     void reach(Ns time) {
-      Ns& reached = open.empty() ? last : open.back().last;
+      Ns& reached = top.id == CallId::kNone ? last : top.last;
       reached = std::max(reached, time);
     }
   };

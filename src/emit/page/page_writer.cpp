@@ -18,7 +18,8 @@
 #include "emit/page/column.h"
 #include "emit/page/cpu_overview.h"
 #include "emit/page/deflate.h"
-#include "emit/page/far_tier.h"
+#include "emit/page/far_calls.h"
+#include "emit/page/far_tiers.h"
 #include "emit/page/lod.h"
 #include "emit/page/nest_watch.h"
 #include "emit/page/page_header.h"
@@ -43,8 +44,6 @@ constexpr std::uint64_t kSpansPerThreadSlice = 24;
 // So many overlays of each kind that is seldom, such as marks, stand in the block that every view
 // has: they are drawn at every zoom.
 constexpr std::uint32_t kMostSeldom = 32768;
-// Of others, and of arcs, so many stand for all where a view has too many slabs to decode them.
-constexpr std::size_t kMostFar = 24576;
 // A view of this many is always drawn from the spans themselves.
 constexpr std::size_t kFewSlabs = 4;
 // Sums by CPU and kind may be a hundredth of the slabs.
@@ -67,12 +66,6 @@ bool is_seldom(SpanKind kind) {
     default:
       return false;
   }
-}
-
-// Overlays that are drawn from afar even where they are too many to be drawn one by one.
-bool is_far(SpanKind kind) {
-  return kind == SpanKind::kSample || kind == SpanKind::kFrequency || kind == SpanKind::kMark ||
-         is_arc(kind);
 }
 
 // Writes the pieces and remembers how much, and whether one of them failed.
@@ -112,10 +105,11 @@ struct Block {
 };
 
 // What lies over the CPUs' timelines, as a block of its own.
-Result<Block> overlay_block(Slab& overlays) {
+Result<Block> overlay_block(Slab& overlays, FarCalls& calls) {
   SlabColumns columns;
   Block block{overlays.row(), {}};
-  KUTRACE_ASSIGN(block.bytes, QuickDeflater().deflate(overlays.encode_others(columns).bytes()));
+  const Column& bytes = overlays.encode_others(columns, calls);
+  KUTRACE_ASSIGN(block.bytes, QuickDeflater().deflate(bytes.bytes()));
   set_sizes(block.row, block.bytes);
   return block;
 }
@@ -137,7 +131,7 @@ struct PageWriter::State {
       : options(std::move(page_options)),
         cpu_overview(kMostCpuBuckets),
         overview(kMostThreadBuckets),
-        packer(!options.container, cpu_overview, overview) {}
+        packer(!options.container, cpu_overview, overview, far) {}
 
   void number(const Span& span, ThreadIndex thread, SlabSpan& numbered);
   void keep_execution(const Span& span, ThreadIndex thread);
@@ -163,8 +157,9 @@ struct PageWriter::State {
   SingleDeflater deflater;
   Slab slab;
   Slab long_overlays;  // and seldom ones
+  FarCalls long_calls;
   std::array<std::uint32_t, kSpanKinds> seldom{};
-  std::array<std::unique_ptr<FarTier>, kSpanKinds> far;  // of those that there are
+  FarTiers far;
   SlabPacker packer;
   std::uint64_t spans = 0;
   std::size_t slabs = 0;
@@ -205,15 +200,11 @@ void PageWriter::State::keep_overlay(const Span& span, ThreadIndex thread) {
   if (span.kind == SpanKind::kWait) {
     overlay.reason = static_cast<std::uint8_t>((narrow_event(span.event) & 31) + 1);
   }
-  const auto what = static_cast<std::size_t>(span.kind);
-  if (is_far(span.kind)) {
-    if (far[what] == nullptr) far[what] = std::make_unique<FarTier>(kMostFar);
-    far[what]->add(overlay);
-  }
-  std::uint32_t& before = seldom[what];
+  std::uint32_t& before = seldom[static_cast<std::size_t>(span.kind)];
   if (is_seldom(span.kind) && before < kMostSeldom) {
     before++;
     long_overlays.add(overlay);
+    if (is_far(span.kind)) slab.add_elsewhere(overlay);
     return;
   }
   slab.add(overlay);
@@ -234,11 +225,13 @@ void PageWriter::State::flush() {
 // What every view has anyhow is not among them.
 Slab PageWriter::State::far_overlays() {
   Slab out;
-  for (std::size_t what = 0; what < far.size(); ++what) {
-    FarTier* const tier = far[what].get();
-    const bool is_seen = is_seldom(static_cast<SpanKind>(what));
-    if (tier == nullptr || (is_seen && tier->added() <= kMostSeldom)) continue;
-    for (const SlabOverlay& span : tier->take()) out.add(span);
+  for (std::size_t what = 0; what < kSpanKinds; ++what) {
+    const auto kind = static_cast<SpanKind>(what);
+    FarTier* const tier = far.of(kind);
+    if (tier == nullptr || (is_seldom(kind) && tier->added() <= kMostSeldom)) continue;
+    const std::vector<SlabOverlay> taken = tier->take();
+    out.reserve_overlays(taken.size());
+    for (const SlabOverlay& span : taken) out.add(span);
   }
   return out;
 }
@@ -289,7 +282,7 @@ void PageWriter::call(const Call& call) {
   like.name = call.name;
   const KindIndex kind = s.kinds.index(like, thread);
   const CallPlace place{kind, thread, thread == kIdleThread ? stack : kIdleThread};
-  if (!s.slab.add(call, place)) s.long_overlays.add_far(call, place);
+  if (!s.slab.add(call, place)) s.long_calls.add(call, place);
   s.flush_full();
 }
 
@@ -344,17 +337,19 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
   if (s.options.title.empty()) s.options.title = default_title(info);
   s.flush();
   s.slab = Slab();  // its room is wanted for what comes next
-  // As much as can be done at once, while the last slabs are packed.
+  KUTRACE_ASSIGN(PackedSlabs packed, s.packer.finish());
+  // One after the other what may take much memory, and beside it what takes little.
   std::future<Result<Block>> far_made;
   if (s.slabs > kFewSlabs) {
     far_made = std::async(std::launch::async, [&s] {
       Slab overlays = s.far_overlays();
-      return overlay_block(overlays);
+      s.far = FarTiers();
+      FarCalls none;
+      return overlay_block(overlays, none);
     });
   }
-  KUTRACE_ASSIGN(const Block long_block, overlay_block(s.long_overlays));
-  KUTRACE_ASSIGN(PackedSlabs packed, s.packer.finish());
   s.long_overlays.add_others_to(packed.totals);
+  s.long_calls.add_to(packed.totals);
   s.overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerThreadSlice));
   s.cpu_overview.shrink(std::max<std::size_t>(kFewestBuckets, s.spans / kSpansPerBucket));
   KUTRACE_ASSIGN(const Deflated overview,
@@ -363,6 +358,7 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
   if (far_made.valid()) {
     KUTRACE_ASSIGN(far, far_made.get());
   }
+  KUTRACE_ASSIGN(const Block long_block, overlay_block(s.long_overlays, s.long_calls));
   SlabRow overview_row;
   set_sizes(overview_row, overview);
   KUTRACE_ASSIGN(const std::optional<Deflated> sums, s.sums(packed));

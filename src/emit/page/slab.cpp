@@ -79,16 +79,18 @@ bool Slab::add(const Call& call, const CallPlace& place) {
   return within;
 }
 
-void Slab::add_far(const Call& call, const CallPlace& place) { calls_.add(call, place); }
-
 std::vector<SlabOverlay> Slab::take_long_overlays(Ns limit) {
   std::vector<SlabOverlay> taken;
-  std::erase_if(overlays_, [&](const SlabOverlay& span) {
-    if (span.duration <= limit) return false;
+  for (SlabOverlay& span : overlays_) {
+    if (span.duration <= limit || span.elsewhere) continue;
     taken.push_back(span);
-    return true;
-  });
+    span.elsewhere = true;
+  }
   return taken;
+}
+
+void Slab::drop_elsewhere() {
+  std::erase_if(overlays_, [](const SlabOverlay& span) { return span.elsewhere; });
 }
 
 SlabRow Slab::row() const {
@@ -108,12 +110,11 @@ SlabRow Slab::row() const {
   return row;
 }
 
-void Slab::fold_others(CommonUnit& unit) const {
+void Slab::fold_overlays(CommonUnit& unit) const {
   for (const SlabOverlay& span : overlays_) {
     unit.fold(span.start - base());
     unit.fold(span.duration);
   }
-  calls_.each_time(base(), [&unit](Ns time) { unit.fold(time); });
 }
 
 void Slab::add_others_to(KindTotals& totals) const {
@@ -208,27 +209,33 @@ const Column& Slab::encode(SlabColumns& columns, const SlabSums& sums) {
   add_waits_to(sums.threads);
   add_others_to(sums.totals);
   sort_overlays();
-  fold_others(common);
+  fold_overlays(common);
+  calls_.each_time(base(), [&common](Ns time) { common.fold(time); });
   // A thread goes from CPU to CPU: its pieces are wanted in order of time, and so are all that came
   // in it, but for a little slack between CPUs.
   sort_pieces(executions.pieces());
   calls_.settle(executions.pieces());
   const TimeUnit unit(common.found());
   executions.arrange(executions_, cpus_, unit, sums);
-  return put_all(columns, unit);
+  Column& out = put_all(columns, unit);
+  calls_.encode(executions.piece_column(), base(), unit, out);
+  return out;
 }
 
-const Column& Slab::encode_others(SlabColumns& columns) {
-  check(executions_.empty(), "what executed is summed up");
+const Column& Slab::encode_others(SlabColumns& columns, FarCalls& calls) {
+  check(executions_.empty() && calls_.size() == 0, "what executed is summed up");
   columns.executions.clear();
   CommonUnit common;
   sort_overlays();
-  fold_others(common);
-  calls_.settle({});
-  return put_all(columns, TimeUnit(common.found()));
+  fold_overlays(common);
+  calls.fold(base(), common);
+  const TimeUnit unit(common.found());
+  Column& out = put_all(columns, unit);
+  calls.put_to(base(), unit, out);
+  return out;
 }
 
-const Column& Slab::put_all(SlabColumns& columns, const TimeUnit& unit) {
+Column& Slab::put_all(SlabColumns& columns, const TimeUnit& unit) const {
   put_overlays(columns, unit);
   ExecutionColumns& executions = columns.executions;
   Column& out = columns.all;
@@ -252,7 +259,6 @@ const Column& Slab::put_all(SlabColumns& columns, const TimeUnit& unit) {
   executions.put_rpc(out);
   next_part();
   out.put_column(columns.overlays);
-  out.put_column(calls_.encode(executions.piece_column(), base(), unit));
   return out;
 }
 

@@ -12,6 +12,7 @@
 #include "emit/page/column.h"
 #include "emit/page/deflate.h"
 #include "emit/page/execution_columns.h"
+#include "emit/page/far_calls.h"
 #include "emit/page/page_tables.h"
 #include "emit/page/slab_calls.h"
 #include "emit/page/slab_span.h"
@@ -72,12 +73,17 @@ class Slab {
     reach(overlay);
     overlays_.push_back(overlay);
   }
+  // So many more are to come.
+  void reserve_overlays(std::size_t count) { overlays_.reserve(overlays_.size() + count); }
+  // One that every view has anyhow: it only stands among the overlays until drop_elsewhere().
+  void add_elsewhere(const SlabOverlay& overlay) {
+    overlays_.push_back(overlay);
+    overlays_.back().elsewhere = true;
+  }
   // The last span of the call's CPU, if it may be all there is of that call; null else.
   SlabSpan* only_piece(const Call& call);
   // The call is over, after all its pieces. False if it does not lie within this slab.
   bool add(const Call& call, const CallPlace& place);
-  // Wherever it lies, for what every view has.
-  void add_far(const Call& call, const CallPlace& place);
   std::size_t calls() const { return calls_.size(); }
   // Calls up to this one began before the next slab, which is to be told so.
   CallId newest_call() const { return newest_; }
@@ -87,17 +93,21 @@ class Slab {
   Ns begin() const { return begin_; }
   Ns end() const { return end_; }
 
-  // Removes the overlays longer than `limit`; they would make every view need this slab.
+  // The overlays longer than `limit`, which are elsewhere from now on; they would make every view
+  // need this slab.
   std::vector<SlabOverlay> take_long_overlays(Ns limit);
-  // Fills the directory row, except for sizes and checksum.
+  // In the order they came, if it has not been encoded.
+  std::span<const SlabOverlay> overlays() const { return overlays_; }
+  void drop_elsewhere();
+  // After that. Fills the directory row, except for sizes and checksum.
   SlabRow row() const;
   // Calls that are more than one span, and overlays.
   void add_others_to(KindTotals& totals) const;
   // Adds all of it to `sums`. Valid until the next slab is encoded into `columns`, which is kept
   // for its room.
   const Column& encode(SlabColumns& columns, const SlabSums& sums);
-  // One without executions; nothing is added.
-  const Column& encode_others(SlabColumns& columns);
+  // One without executions, with calls that lie in no slab; nothing is added.
+  const Column& encode_others(SlabColumns& columns, FarCalls& calls);
 
  private:
   CpuSpans& of_cpu(CpuId cpu) {
@@ -114,9 +124,10 @@ class Slab {
     ++size_;
   }
   void sort_overlays();
-  void fold_others(CommonUnit& unit) const;
+  void fold_overlays(CommonUnit& unit) const;
   void add_waits_to(Overview& threads) const;
-  const Column& put_all(SlabColumns& columns, const TimeUnit& unit);
+  // All but the calls.
+  Column& put_all(SlabColumns& columns, const TimeUnit& unit) const;
   // Times count from here.
   Ns base() const { return size_ == 0 ? 0 : begin_; }
   Column section_heads(const TimeUnit& unit) const;

@@ -3,10 +3,10 @@
 #include "emit/page/slab_calls.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <utility>
 
 #include "base/recent_index.h"
+#include "emit/page/call_columns.h"
 #include "emit/page/slab.h"
 
 namespace kutrace::emit {
@@ -24,17 +24,6 @@ struct KeyHash {
     return static_cast<std::size_t>(key * 0x9e3779b97f4a7c15ull >> 32);
   }
 };
-
-// 0, 1 for the same as another one, else units + 1.
-void put_time(Column& column, Ns time, Ns like, const TimeUnit& unit) {
-  column.put(time == 0 ? 0 : time == like ? 1 : unit.length(time) + 1);
-}
-
-void clear_zeros(Column& column) {
-  if (std::ranges::all_of(column.bytes(), [](std::uint8_t byte) { return byte == 0; })) {
-    column.clear();
-  }
-}
 
 }  // namespace
 
@@ -54,25 +43,8 @@ void SlabCalls::clear() {
 }
 
 void SlabCalls::add(const Call& call, const CallPlace& place) {
-  const auto flags =
-      (call.begin_inferred ? kPageBeginInferred : 0u) | (call.end_inferred ? kPageEndInferred : 0u);
-  calls_.push_back({
-      .begin = call.begin,
-      .end = call.end,
-      .own = call.own,
-      .unknown = call.unknown(),
-      .id = call.id,
-      .kind = place.kind,
-      .thread = place.thread,
-      .stack = place.stack,
-      .cpu = call.cpu,
-      .arg = static_cast<std::uint32_t>(call.arg),
-      .pieces = call.pieces,
-      .waits = static_cast<std::uint32_t>(call.waits.size()),
-      .first_wait = static_cast<std::uint32_t>(waits_.size()),
-      .result = result_code(call.kind, call.has_result, low_bits(call.result)),
-      .flags = static_cast<std::uint8_t>(flags),
-  });
+  calls_.push_back(slab_call(call, place));
+  calls_.back().first_wait = static_cast<std::uint32_t>(waits_.size());
   waits_.insert(waits_.end(), call.waits.begin(), call.waits.end());
 }
 
@@ -141,85 +113,25 @@ void SlabCalls::settle(std::span<SlabSpan* const> spans) {
   });
 }
 
-Ns SlabCalls::blocked(const SlabCall& call) const {
-  Ns sum = 0;
-  for (const WaitTime& wait : std::span(waits_).subspan(call.first_wait, call.waits)) {
-    sum += wait.time;
-  }
-  return sum;
-}
-
-bool SlabCalls::waits_as(const SlabCall& call, const SlabCall& other) const {
-  const std::span all(waits_);
-  return call.waits != 0 && std::ranges::equal(all.subspan(call.first_wait, call.waits),
-                                               all.subspan(other.first_wait, other.waits),
-                                               [](const WaitTime& a, const WaitTime& b) {
-                                                 return a.letter == b.letter && a.time == b.time;
-                                               });
-}
-
-Column SlabCalls::encode(const Column& pieces, Ns base, const TimeUnit& unit) const {
-  std::vector<std::uint32_t> order = plain_;
-  for (std::uint32_t i = 0; i < calls_.size(); ++i) {
-    if (!sums_[i].plain) order.push_back(i);
-  }
-  Column counts;
-  Column letters;
-  Column times;
-  Column unknown;
-  Column flags;
+void SlabCalls::encode(const Column& pieces, Ns base, const TimeUnit& unit, Column& out) const {
+  CallColumns columns(base, unit);
   Column leads;
   Column tails;
-  SlabCall before;
-  for (const std::uint32_t i : order) {
-    const SlabCall& call = calls_[i];
-    if (waits_as(call, before)) {
-      counts.put(kPageSameWaits);
-    } else {
-      counts.put(call.waits);
-      for (const WaitTime& wait : std::span(waits_).subspan(call.first_wait, call.waits)) {
-        letters.put_byte(static_cast<std::uint8_t>(wait.letter - 'a'));
-        times.put(unit.length(wait.time));
-      }
-    }
-    put_time(unknown, call.unknown, before.unknown, unit);
-    flags.put(call.flags);
-    before = call;
-  }
   for (const std::uint32_t i : plain_) {
-    const SlabSpan& last = *sums_[i].last;
-    const Ns waited = blocked(calls_[i]);
-    put_time(leads, sums_[i].first->start - calls_[i].begin, waited, unit);
-    put_time(tails, calls_[i].end - last.start - last.duration, waited, unit);
-  }
-  for (Column* column : {&counts, &unknown, &flags, &leads, &tails}) clear_zeros(*column);
-
-  Column kinds, threads, cpus, ends, durations, owns, numbers, args, results, stacks;
-  Ns last = base;
-  for (const std::uint32_t i : std::span(order).subspan(plain_.size())) {
     const SlabCall& call = calls_[i];
-    kinds.put(call.kind);
-    threads.put(call.thread);
-    cpus.put(call.cpu == kNoCpu ? 0 : std::uint64_t{call.cpu} + 1);
-    ends.put_signed(unit.count(call.end - last));
-    last = call.end;
-    durations.put(unit.length(call.duration()));
-    owns.put(unit.length(call.own));
-    numbers.put(call.pieces);
-    args.put(call.arg);
-    results.put(call.result);
-    stacks.put(call.stack);
+    columns.add_waits(call, waits(call));
+    Ns waited = 0;
+    for (const WaitTime& wait : waits(call)) waited += wait.time;
+    const SlabSpan& last = *sums_[i].last;
+    put_time(leads, sums_[i].first->start - call.begin, waited, unit);
+    put_time(tails, call.end - last.start - last.duration, waited, unit);
   }
-  clear_zeros(stacks);
-  Column out;
-  out.put(order.size() - plain_.size());
-  const std::initializer_list<const Column*> columns{
-      &pieces,  &counts, &letters, &times,     &unknown, &flags,   &leads, &tails,   &kinds,
-      &threads, &cpus,   &ends,    &durations, &owns,    &numbers, &args,  &results, &stacks};
-  for (const Column* column : columns) {
-    out.put_column(*column);
+  clear_zeros(leads);
+  clear_zeros(tails);
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    if (!sums_[i].plain) columns.add_whole(calls_[i], waits(calls_[i]));
   }
-  return out;
+  columns.put_to(out, pieces, leads, tails);
 }
 
 }  // namespace kutrace::emit

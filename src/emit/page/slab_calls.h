@@ -10,51 +10,16 @@
 
 #include "emit/page/column.h"
 #include "emit/page/page_tables.h"
+#include "emit/page/slab_call.h"
 #include "emit/page/time_unit.h"
-#include "format/page_format.h"
 #include "model/call.h"
 
 namespace kutrace::emit {
 
 struct SlabSpan;
 
-// A call by the page's numbers, without its waits.
-struct SlabCall {
-  Ns begin = 0;
-  Ns end = 0;
-  Ns own = 0;
-  Ns unknown = 0;
-  CallId id = CallId::kNone;
-  KindIndex kind = 0;
-  ThreadIndex thread = kIdleThread;  // kIdleThread: it is a CPU's
-  ThreadIndex stack = kIdleThread;   // of a CPU's: the thread that it interrupted
-  CpuId cpu = kNoCpu;
-  std::uint32_t arg = 0;
-  std::uint32_t pieces = 0;
-  std::uint32_t waits = 0;  // reasons
-  std::uint32_t first_wait = 0;
-  std::uint32_t result = 0;  // + 1; 0: none
-  std::uint8_t flags = 0;
-
-  Ns duration() const { return end - begin; }
-};
-
-// A result as pages hold it: that of a system call, and the signal of a fault that failed.
-constexpr std::uint32_t result_code(SpanKind kind, bool has_result, std::uint16_t result) {
-  const bool held =
-      has_result && (kind == SpanKind::kSyscall || (kind == SpanKind::kTrap && result != 0));
-  return held ? std::uint32_t{result} + 1 : 0;
-}
-
 // Whether the call's result can be read off its last span: pages hold those of system calls there.
 bool shows_result(const SlabSpan& last, std::uint32_t result);
-
-// What a call is by the page's numbers.
-struct CallPlace {
-  KindIndex kind = 0;
-  ThreadIndex thread = kIdleThread;  // as SlabCall has them
-  ThreadIndex stack = kIdleThread;
-};
 
 class SlabCalls {
  public:
@@ -77,8 +42,8 @@ class SlabCalls {
   // Tells each span what piece it is. `spans` are those of call kinds that are no whole calls, in
   // order of their start.
   void settle(std::span<SlabSpan* const> spans);
-  // After settle().
-  Column encode(const Column& pieces, Ns base, const TimeUnit& unit) const;
+  // After settle(), behind what there is in `out`.
+  void encode(const Column& pieces, Ns base, const TimeUnit& unit, Column& out) const;
 
  private:
   // What the spans of the slab are of a call.
@@ -92,8 +57,9 @@ class SlabCalls {
   };
 
   Sum* sum_of(CallId id);
-  Ns blocked(const SlabCall& call) const;
-  bool waits_as(const SlabCall& call, const SlabCall& other) const;
+  std::span<const WaitTime> waits(const SlabCall& call) const {
+    return std::span(waits_).subspan(call.first_wait, call.waits);
+  }
   static bool is_plain(const SlabCall& call, const Sum& sum);
 
   std::vector<SlabCall> calls_;

@@ -22,6 +22,8 @@ void set_sizes(SlabRow& row, const Deflated& block) {
 }
 
 void SlabPacker::encode(Slab& slab) {
+  far_.add(slab.overlays());
+  slab.drop_elsewhere();
   encoded_.row = slab.row();
   slab.encode(columns_, {totals_, cpus_, threads_});
   std::swap(encoded_.bytes, columns_.all);

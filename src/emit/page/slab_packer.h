@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "base/worker.h"
 #include "emit/page/deflate.h"
+#include "emit/page/far_tiers.h"
 #include "emit/page/slab.h"
 
 namespace kutrace::emit {
@@ -26,9 +27,10 @@ void set_sizes(SlabRow& row, const Deflated& block);
 
 class SlabPacker {
  public:
-  // The overviews get what CPUs and threads did; they are the thread's own until finish().
-  SlabPacker(bool for_page, CpuOverview& cpus, Overview& threads)
-      : for_page_(for_page), cpus_(cpus), threads_(threads) {}
+  // The overviews get what CPUs and threads did, the tiers what lies over that; they are the
+  // thread's own until finish().
+  SlabPacker(bool for_page, CpuOverview& cpus, Overview& threads, FarTiers& far)
+      : for_page_(for_page), cpus_(cpus), threads_(threads), far_(far) {}
 
   // Waits while a slab is not yet begun. An empty one comes back, most often one that has been
   // packed, with its room.
@@ -59,6 +61,7 @@ class SlabPacker {
   // Of the first thread until it has ended.
   CpuOverview& cpus_;
   Overview& threads_;
+  FarTiers& far_;
   KindTotals totals_;
   SlabColumns columns_;
   Encoded encoded_;  // empty

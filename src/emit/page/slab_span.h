@@ -33,6 +33,7 @@ static_assert(sizeof(SlabSpan) == 48);
 struct SlabOverlay : SlabSpan {
   ThreadIndex other = kNoThread;
   std::uint8_t reason = 0;  // of a wait: letter - 'a' + 1; 0: none
+  bool elsewhere = false;   // what every view has anyhow has it, and no slab
   std::uint64_t value = 0;
 };
 
