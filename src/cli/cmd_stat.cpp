@@ -6,8 +6,10 @@
 #include "base/counted.h"
 #include "cli/command.h"
 #include "cli/log.h"
+#include "cli/question.h"
 #include "cli/replay.h"
 #include "cli/selection.h"
+#include "cli/stat_requests.h"
 #include "cli/table_output.h"
 #include "cli/time_text.h"
 #include "emit/text/stat_text.h"
@@ -25,13 +27,16 @@ Behind the name stand the sums of waits by reason, and what the trace does not t
 --every also tells counters, where they were recorded: levels as their mean, what counts up per second,
 of the machine and of processes, not of the chosen threads alone.
 --by kind has two columns: time in itself, and with what it called and what interrupted it.
-Without --by: CPUs, then programs. The output's name decides its form: .json, .csv, else a table.
+--request sums up what requests of threads took: exec, blocked and ready of their threads meanwhile.
+Without --by: CPUs, then programs; of requests programs, then each of them, the longest first.
+The output's name decides its form: .json, .csv, else a table.
 
 Examples:
   kutrace stat trace.raw
   kutrace stat --by thread --sort ready --top 10 trace.raw
   kutrace stat --every 100ms --name 'postgres*' trace.raw
   kutrace stat --by kind --label reqst trace.raw
+  kutrace stat --request recvfrom..sendto --name redis-server trace.raw
   kutrace stat --by process trace.raw -o stat.csv
 
 Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
@@ -40,7 +45,8 @@ struct Options {
   std::string file;
   std::vector<std::string> by;
   std::string every;
-  std::string sort = "exec";
+  std::string request;
+  std::string sort;
   std::size_t top = 20;
   SelectionOptions part;
   TableOptions table;
@@ -75,6 +81,7 @@ class Report {
       : options_(options), input_(input), part_(options.part, input, names_) {}
 
   Status run() {
+    KUTRACE_TRY(check_words());
     reports::Stat::Options wanted;
     if (!options_.every.empty()) {
       KUTRACE_ASSIGN(wanted.every, parse_time(options_.every));
@@ -130,6 +137,14 @@ class Report {
     }
   }
 
+  // What only requests have.
+  Status check_words() const {
+    if (options_.sort != "took" && std::ranges::find(options_.by, "request") == options_.by.end())
+      return {};
+    return fail(usage_error("rows of requests are asked for, but no request is named")
+                    .with_hint("--request A..B says which, for example recvfrom..sendto"));
+  }
+
   // Of intervals, where the table is one of these.
   emit::IntervalReadings readings_of(const emit::StatTable& table, const TraceInfo& info) const {
     const bool told = table.by == reports::StatBy::kInterval && !table.of_kinds;
@@ -178,6 +193,11 @@ class Report {
 
 Result<int> run(const Options& options) {
   KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
+  if (!options.request.empty()) {
+    KUTRACE_TRY(write_request_tables({options.request, options.by, options.sort, options.top},
+                                     options.part, input, options.table, options.width));
+    return static_cast<int>(ExitCode::kDone);
+  }
   KUTRACE_TRY(Report(options, input).run());
   return static_cast<int>(ExitCode::kDone);
 }
@@ -194,16 +214,18 @@ void add_stat(const Command& program) {
   const Option by =
       command
           .add_option("--by", options->by,
-                      "Rows: cpu, cgroup, container, pod, program, process, thread, kind")
+                      "Rows: cpu, cgroup, container, pod, program, process, thread, kind, request")
           .list()
-          .one_of({"cpu", "cgroup", "container", "pod", "program", "process", "thread", "kind"});
+          .one_of({"cpu", "cgroup", "container", "pod", "program", "process", "thread", "kind",
+                   "request"});
   command.add_option("--every", options->every, "A row per interval of so much time").excludes(by);
+  add_request_option(command, options->request).excludes("--every");
   command
       .add_option("--sort", options->sort,
-                  "Rows of threads by exec, ready, delay, blocked, switches, moved, faults or "
-                  "syscalls, most first")
-      .one_of({"exec", "ready", "delay", "blocked", "switches", "moved", "faults", "syscalls"})
-      .shows_default();
+                  "Rows of threads by exec (the default), ready, delay, blocked, switches, moved, "
+                  "faults or syscalls; of requests by took (the default), most first")
+      .one_of(
+          {"exec", "took", "ready", "delay", "blocked", "switches", "moved", "faults", "syscalls"});
   command.add_option("--top", options->top, "Rows of a table; the rest is summed; 0: all")
       .at_least(0)
       .shows_default();

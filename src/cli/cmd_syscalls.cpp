@@ -7,15 +7,16 @@
 #include "base/counted.h"
 #include "base/shell_pattern.h"
 #include "cli/command.h"
+#include "cli/found_requests.h"
 #include "cli/log.h"
 #include "cli/question.h"
 #include "cli/replay.h"
 #include "cli/selection.h"
 #include "cli/table_output.h"
+#include "emit/text/requests_text.h"
 #include "emit/text/syscalls_text.h"
 #include "model/by_name.h"
 #include "read/trace/trace_input.h"
-#include "reports/interval_finder.h"
 #include "reports/requests.h"
 
 namespace kutrace::cli {
@@ -65,12 +66,9 @@ class Report {
         }) {}
 
   Status run() {
-    std::optional<reports::Question> request;
-    if (!options_.request.empty()) {
-      KUTRACE_ASSIGN(request, request_of(options_.request));
-    }
-    KUTRACE_TRY(part_.choose(request ? 2 : 1));
-    if (request) KUTRACE_TRY(find(*request));
+    const bool in_requests = !options_.request.empty();
+    KUTRACE_TRY(part_.choose(in_requests ? 2 : 1));
+    if (in_requests) KUTRACE_TRY(find());
     return write_lines(options_.table.output, [this](const emit::LineSink& line) {
       return options_.text ? write_calls(line) : write_sums(line);
     });
@@ -81,16 +79,13 @@ class Report {
     return (requests_ ? requests_->has(call) : part_.wants(call)) && is_wanted_name_.of(call.name);
   }
 
-  Status find(const reports::Question& request) {
+  Status find() {
     reports::Requests& requests = requests_.emplace();
-    reports::IntervalFinder finder(request, names_, [&](const reports::Interval& found) {
-      if (part_.wants(found)) requests.add(found);
-    });
-    KUTRACE_TRY(part_.replay_whole(finder));
+    KUTRACE_ASSIGN(request_name_,
+                   find_requests(options_.request, input_, names_, part_,
+                                 [&](const reports::Interval& found) { requests.add(found); }));
     requests.finish();
-    request_name_ = name_of(request);
-    if (requests.durations().count() != 0) return {};
-    return fail(input_error("has no such " + request_name_).with_file(input_.name()));
+    return {};
   }
 
   Status write_calls(const emit::LineSink& line) {
@@ -105,6 +100,10 @@ class Report {
                            [this](const Call& call) { return wants(call); });
     KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(sums));
     warn_of_gaps(input_, info);
+    if (sums.groups().empty() && requests_) {
+      return fail(input_error("has no such system call within a " + request_name_)
+                      .with_file(input_.name()));
+    }
     if (sums.groups().empty()) {
       return fail(input_error("has no such system call, or does not tell of calls")
                       .with_file(input_.name())
@@ -118,7 +117,10 @@ class Report {
     } else if (form == TableForm::kCsv) {
       emit::syscalls_csv(sums.groups(), line);
     } else {
-      if (requests_) emit::requests_line(request_name_, *requests_, count_of(sums), line);
+      if (requests_) {
+        emit::requests_line(request_name_, requests_->durations(), requests_->total(),
+                            count_of(sums), line);
+      }
       emit::syscalls_table(
           sums.groups(),
           {options_.top, options_.histogram, table_width(options_.table, options_.width)}, line);

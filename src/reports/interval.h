@@ -2,6 +2,7 @@
 // An interval of a thread's time that is asked about, and what it is called.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 #include "base/units.h"
@@ -22,6 +23,16 @@ struct Interval {
   std::int64_t result = 0;  // of a call
 
   Ns duration() const { return end - begin; }
+};
+
+// Which thread, where several may have one number in turn, or one several.
+struct WhichThread {
+  WhichThread(Pid number, ThreadId thread)
+      : id(thread), pid(thread == ThreadId::kNone ? number : kNoPid) {}
+  auto operator<=>(const WhichThread&) const = default;
+
+  ThreadId id;
+  Pid pid;  // where the id is not told
 };
 
 // Longest first; of equals, the earliest.

@@ -146,11 +146,13 @@ void IntervalFinder::rpc(const Span& span) {
 // What was under way on a file that the call closes, or that had the number of a new one.
 void IntervalFinder::forget_file(const Call& call, std::string_view name) {
   if (failed(call) || until_.of(call.name)) return;
-  if (name == "close") requests_.erase({call.pid, static_cast<std::int64_t>(call.arg)});
-  if (returns_file(name) && call.has_result) requests_.erase({call.pid, call.result.value});
+  const WhichThread thread(call.pid, call.thread);
+  if (name == "close") requests_.erase({thread, static_cast<std::int64_t>(call.arg)});
+  if (returns_file(name) && call.has_result) requests_.erase({thread, call.result.value});
 }
 
 void IntervalFinder::request(const Call& call) {
+  const WhichThread thread(call.pid, call.thread);
   const std::string_view name = names_.text(call.name);
   const bool to_next = question_.until == kNext;
   const bool is_by_file =
@@ -161,7 +163,7 @@ void IntervalFinder::request(const Call& call) {
   };
   if (is_by_file) forget_file(call, name);
   if (to_next ? name_.of(call.name) : until_.of(call.name)) {
-    const auto open = requests_.find({call.pid, file_of(false)});
+    const auto open = requests_.find({thread, file_of(false)});
     if (open != requests_.end()) {
       Interval interval = interval_of(call);
       interval.begin = open->second;
@@ -172,7 +174,7 @@ void IntervalFinder::request(const Call& call) {
     }
   }
   if (!name_.of(call.name) || failed(call) || is_of_nothing(call, name)) return;
-  requests_.try_emplace({call.pid, file_of(true)}, call.end);
+  requests_.try_emplace({thread, file_of(true)}, call.end);
 }
 
 void IntervalFinder::call(const Call& call) {

@@ -53,7 +53,7 @@ class IntervalFinder : public SpanSink {
 
  private:
   // A thread, and a file of its process; or any file.
-  using Where = std::pair<Pid, std::int64_t>;
+  using Where = std::pair<WhichThread, std::int64_t>;
   struct OpenRpc {
     Pid pid = kNoPid;
     Ns begin = 0;

@@ -9,7 +9,7 @@
 namespace kutrace::reports {
 
 void Requests::add(const Interval& request) {
-  times_[{request.pid, request.thread}].push_back({request.begin, request.end});
+  times_[WhichThread(request.pid, request.thread)].push_back({request.begin, request.end});
   durations_.add(request.duration());
   add_time(total_, request.duration());
 }
@@ -26,10 +26,10 @@ void Requests::finish() {
 }
 
 bool Requests::has(const Call& call) const {
-  const auto thread = times_.find({call.pid, call.thread});
+  const auto thread = times_.find(WhichThread(call.pid, call.thread));
   if (thread == times_.end()) return false;
   const std::vector<Time>& times = thread->second;
-  const auto behind = std::ranges::upper_bound(times, call.begin, {}, &Time::begin);
+  const auto behind = std::ranges::lower_bound(times, call.end, {}, &Time::begin);
   return behind != times.begin() && std::prev(behind)->end >= call.end;
 }
 

@@ -18,8 +18,8 @@ class Requests {
   void add(const Interval& request);
   // After the last one; before it nothing can be asked of calls.
   void finish();
-  // Whether the call begins and ends within one request of its thread. That which ends a request is
-  // of it, that with whose return it begins is not.
+  // Whether the call returns within a request of its thread. That which ends a request is of it,
+  // that with whose return it begins is not, however short either is.
   bool has(const Call& call) const;
 
   Ns total() const { return total_; }
@@ -30,9 +30,8 @@ class Requests {
     Ns begin = 0;
     Ns end = 0;  // when finished: the latest of all that begin until then
   };
-  using Thread = std::pair<Pid, ThreadId>;
 
-  std::map<Thread, std::vector<Time>> times_;  // when finished: in order of begin
+  std::map<WhichThread, std::vector<Time>> times_;  // when finished: in order of begin
   DurationHistogram durations_;
   Ns total_ = 0;
 };

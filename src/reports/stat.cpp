@@ -12,7 +12,6 @@
 #include "base/add_time.h"
 #include "format/event_table.h"
 #include "reports/syscalls.h"
-#include "reports/thread_groups.h"
 
 namespace kutrace::reports {
 
@@ -60,9 +59,6 @@ Pid owner_of(const Span& span) {
 }
 
 Ns unknown_of(const StatSums& sums) { return sums.life - sums.executing() - sums.waiting(); }
-
-constexpr const char* kIdleName = "idle";
-constexpr const char* kNotToldName = "(lost or hidden)";
 
 }  // namespace
 
@@ -245,32 +241,6 @@ void Stat::life(const ThreadLife& life) {
   }
 }
 
-std::string Stat::label_of(std::uint32_t row, StatBy by, const TraceInfo& info) const {
-  const Pid pid = who_.pid(row);
-  if (pid <= 0) return pid == 0 ? kIdleName : kNotToldName;
-  if (by == StatBy::kThread) return number_label(who_.name(row, info), pid);
-  if (by == StatBy::kCgroup) return who_.cgroup(row);
-  if (by == StatBy::kContainer) return who_.cgroup(row, CgroupPart::kContainer);
-  if (by == StatBy::kPod) return who_.cgroup(row, CgroupPart::kPod);
-  const std::string name = who_.process_name(row, info);
-  if (by == StatBy::kProcess) return number_label(name, who_.process_number(row, info));
-  return name.empty() ? "?" : name;
-}
-
-// Threads and processes that had one number in turn may have one label, and yet a row each.
-std::string Stat::key_of(std::uint32_t row, StatBy by, const TraceInfo& info) const {
-  if (by == StatBy::kThread) return fmt::format("{}", row);
-  const Process* const process = by == StatBy::kProcess ? who_.process(row) : nullptr;
-  return process != nullptr ? fmt::format("process {}", static_cast<std::uint32_t>(process->id))
-                            : label_of(row, by, info);
-}
-
-std::int64_t Stat::id_of(std::uint32_t row, StatBy by, const TraceInfo& info) const {
-  const Pid pid = who_.pid(row);
-  if (counts_threads(by)) return pid > 0 ? 1 : 0;
-  return by == StatBy::kProcess && pid > 0 ? who_.process_number(row, info) : pid;
-}
-
 std::vector<StatRow> Stat::rows(StatBy by, const TraceInfo& info) const {
   std::vector<StatRow> rows;
   if (by == StatBy::kCpu) {
@@ -293,12 +263,12 @@ std::vector<StatRow> Stat::rows(StatBy by, const TraceInfo& info) const {
   std::map<std::string, std::size_t> groups;
   for (std::uint32_t i = 0; i < threads_.size(); ++i) {
     if (!threads_[i].has_time()) continue;
-    const auto [group, added] = groups.try_emplace(key_of(i, by, info), rows.size());
-    const std::int64_t id = id_of(i, by, info);
+    const StatGroup of = group_of(who_, i, by, info);
+    const auto [group, added] = groups.try_emplace(of.key, rows.size());
     if (added) {
-      rows.push_back({label_of(i, by, info), id, 0, 0, {}});
+      rows.push_back({of.name, of.id, 0, 0, {}});
     } else if (counts_threads(by)) {
-      rows[group->second].id += id;
+      rows[group->second].id += of.id;
     }
     StatSums& sums = rows[group->second].sums;
     sums.add(threads_[i].sums);

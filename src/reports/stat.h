@@ -16,23 +16,11 @@
 #include "model/span_sink.h"
 #include "model/trace_info.h"
 #include "reports/duration_histogram.h"
+#include "reports/stat_groups.h"
 #include "reports/thread_names.h"
 #include "reports/wait_times.h"
 
 namespace kutrace::reports {
-
-// A row of kProgram, kCgroup, kContainer or kPod is of many processes: its number says of how many
-// threads.
-enum class StatBy : std::uint8_t {
-  kCpu,
-  kThread,
-  kProcess,
-  kProgram,
-  kCgroup,
-  kContainer,
-  kPod,
-  kInterval
-};
 
 struct StatSums {
   // Execution. `interrupts` ran while the thread was on the CPU, and on no behalf of it.
@@ -81,11 +69,6 @@ struct StatKind {
   Ns blocked = 0;  // calls' waits
   DurationHistogram durations;
 };
-
-constexpr bool counts_threads(StatBy by) {
-  return by == StatBy::kProgram || by == StatBy::kCgroup || by == StatBy::kContainer ||
-         by == StatBy::kPod;
-}
 
 class Stat : public SpanSink {
  public:
@@ -144,10 +127,6 @@ class Stat : public SpanSink {
   void wait(const Span& span);
   template <typename Add>
   void each_interval(Ns start, Ns end, const Add& add);
-  std::string label_of(std::uint32_t row, StatBy by, const TraceInfo& info) const;
-  // What rows of one group have in common.
-  std::string key_of(std::uint32_t row, StatBy by, const TraceInfo& info) const;
-  std::int64_t id_of(std::uint32_t row, StatBy by, const TraceInfo& info) const;
 
   const NameTable& names_;
   Options options_;

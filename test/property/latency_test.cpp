@@ -15,6 +15,10 @@
 #include "reports/blame.h"
 #include "reports/comparison.h"
 #include "reports/critical_path.h"
+#include "reports/interval_finder.h"
+#include "reports/request_times.h"
+#include "reports/requests.h"
+#include "reports/syscalls.h"
 #include "spans/rebuild.h"
 #include "support/truth_generator.h"
 
@@ -289,6 +293,119 @@ TEST_CASE("what waits went to is what walks tell, and adds up, in any window, ba
   }
   CHECK(proved > 0);
   CHECK(again > 0);
+}
+
+// When each call of a thread returned.
+class Returns : public SpanSink {
+ public:
+  explicit Returns(const NameTable& names) : names_(names) {}
+  void push(const Span&) override {}
+  void call(const Call& call) override {
+    if (call.kind == SpanKind::kSyscall && !reports::is_birth(call, names_))
+      syscalls[call.thread].push_back(call.end);
+    if (call.kind == SpanKind::kTrap) faults[call.thread].push_back(call.end);
+  }
+  static std::uint64_t within(const std::vector<Ns>& times, const Interval& interval) {
+    return static_cast<std::uint64_t>(std::ranges::count_if(
+        times, [&](Ns at) { return interval.begin < at && at <= interval.end; }));
+  }
+
+  std::map<ThreadId, std::vector<Ns>> syscalls;
+  std::map<ThreadId, std::vector<Ns>> faults;
+
+ private:
+  const NameTable& names_;
+};
+
+void require_same(const reports::RequestSums& a, const reports::RequestSums& b) {
+  REQUIRE(a.durations.count() == b.durations.count());
+  REQUIRE(a.took == b.took);
+  REQUIRE(a.user == b.user);
+  REQUIRE(a.kernel == b.kernel);
+  REQUIRE(a.interrupts == b.interrupts);
+  REQUIRE(a.waits == b.waits);
+  REQUIRE(a.syscalls == b.syscalls);
+  REQUIRE(a.faults == b.faults);
+}
+
+// The sums of each interval are what its thread's spans and its path say, and rows are their sums.
+std::size_t proved_sums(const RawFile& file, Rebuilt& rebuilt, std::vector<Interval> asked) {
+  NameTable names;
+  reports::RequestTimes times(names, std::move(asked));
+  Returns returns(names);
+  BothSinks both(times, returns);
+  const auto info = spans::rebuild(file, names, both);
+  REQUIRE(info);
+  reports::CriticalPath path(rebuilt.happenings);
+  reports::RequestSums all;
+  for (std::size_t i = 0; i < times.requests().size(); ++i) {
+    const Interval& interval = times.requests()[i];
+    CAPTURE(interval.begin, interval.end, interval.pid);
+    const reports::RequestSums sums = times.sums(i);
+    // Both count as ready what the trace does not tell.
+    const Times own{.executing = sums.executing(),
+                    .ready = reports::wait_of(sums.waits, reports::kReady) + sums.unknown(),
+                    .blocked = sums.blocked()};
+    REQUIRE(own == times_of_spans(rebuilt.kept.spans, interval));
+    REQUIRE(own == times_of_path(path_of(path, interval)));
+    REQUIRE(sums.syscalls == Returns::within(returns.syscalls[interval.thread], interval));
+    REQUIRE(sums.faults == Returns::within(returns.faults[interval.thread], interval));
+    all.add(sums);
+  }
+  require_same(times.all(), all);
+  for (const auto by : {reports::StatBy::kThread, reports::StatBy::kProcess,
+                        reports::StatBy::kProgram, reports::StatBy::kCgroup}) {
+    reports::RequestSums sum;
+    for (const reports::RequestRow& row : times.rows(by, *info)) sum.add(row.sums);
+    require_same(sum, all);
+  }
+  return times.requests().size();
+}
+
+// Requests from any call to any, to the next, and whatever chance cuts out of threads' lives, which
+// overlap.
+TEST_CASE("what requests are made of adds up to them, and is what why and syscalls say") {
+  std::size_t proved = 0;
+  std::uint64_t calls = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    CAPTURE(seed);
+    Rebuilt rebuilt;
+    const std::vector<std::byte> bytes = generate_truth(random_options(seed)).file;
+    REQUIRE(rebuild(bytes, rebuilt));
+    const auto file = RawFile::open(MappedFile::from_bytes(bytes, "generated"));
+    for (const char* until : {"*", "next"}) {
+      NameTable names;
+      std::vector<Interval> found;
+      reports::Requests requests;
+      reports::IntervalFinder finder(
+          {.asked = reports::Asked::kRequest, .name = "*", .until = until}, names,
+          [&](const Interval& interval) {
+            found.push_back(interval);
+            requests.add(interval);
+          });
+      REQUIRE(spans::rebuild(*file, names, finder));
+      requests.finish();
+      reports::Syscalls within(names, reports::SyscallsBy::kAll, 0,
+                               [&](const Call& call) { return requests.has(call); });
+      reports::RequestTimes times(names, found);
+      BothSinks both(within, times);
+      REQUIRE(spans::rebuild(*file, names, both));
+      const reports::RequestSums all = times.all();
+      REQUIRE(all.took == requests.total());
+      REQUIRE(all.durations.count() == requests.durations().count());
+      const std::uint64_t told = within.groups().empty() ? 0 : within.groups()[0].all.calls;
+      CAPTURE(until);
+      REQUIRE(all.syscalls == told);  // these requests do not overlap
+      calls += told;
+      proved += proved_sums(*file, rebuilt, std::move(found));
+    }
+    std::mt19937_64 random(seed);
+    std::vector<Interval> overlapping;
+    add_random(overlapping, rebuilt.kept.spans, rebuilt.end, random);
+    proved += proved_sums(*file, rebuilt, std::move(overlapping));
+  }
+  CHECK(proved > 200 * kSeeds);
+  CHECK(calls > 20 * kSeeds);
 }
 
 TEST_CASE("the causes of an interval of a damaged trace add up to it") {

@@ -37,6 +37,8 @@ TEST_CASE("the call that ends a request is of it, that with whose return it begi
   CHECK_FALSE(requests.has(call_of(7, 150, 201)));
   CHECK_FALSE(requests.has(call_of(7, 200, 210)));
   CHECK_FALSE(requests.has(call_of(8, 150, 200)));
+  CHECK(requests.has(call_of(7, 200, 200)));
+  CHECK_FALSE(requests.has(call_of(7, 100, 100)));
 }
 
 TEST_CASE("a call is within requests where it is within one of them, however they overlap") {
@@ -62,7 +64,7 @@ TEST_CASE("a call is within requests where it is within one of them, however the
       const Ns begin = below(140);
       const Call call = call_of(static_cast<Pid>(1 + random() % 3), begin, begin + below(20));
       const bool expected = std::ranges::any_of(all, [&](const Interval& request) {
-        return request.pid == call.pid && request.begin <= call.begin && call.end <= request.end;
+        return request.pid == call.pid && request.begin < call.end && call.end <= request.end;
       });
       CHECK(requests.has(call) == expected);
       within += expected ? 1 : 0;

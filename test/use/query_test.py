@@ -83,6 +83,43 @@ class Query(Checks):
         for name in names:
             self.run("blame", "--wait", name, self.whole)
 
+    def requests(self, trace):
+        """What stat tells of each request, by SQL over spans; and how many there are, by all."""
+        told = json.loads(self.run("stat", "--request", "*..*", "--by", "request,thread", "--format",
+                                   "json", trace))
+        rows = told["tables"][0]["rows"]
+        self.expect(len(rows) > 5, f"{trace.name}: next to no requests")
+        values = ", ".join(f"({n}, {row['pid']}, {row['begin_ns']}, {row['end_ns']})"
+                           for n, row in enumerate(rows))
+        parts = self.asked(trace, f"""with r(n, tid, b, e) as (values {values})
+            select r.n, sum(iif(s.kind = 'user', overlap(s.start_ns, s.end_ns, b, e), 0)) as user_ns,
+              sum(iif(s.kind in ('irq', 'softirq'), overlap(s.start_ns, s.end_ns, b, e), 0))
+                as interrupts_ns, sum(overlap(s.start_ns, s.end_ns, b, e)) as executing_ns
+            from r join spans s on s.tid = r.tid group by r.n order by r.n""")
+        waits = self.asked(trace, f"""with r(n, tid, b, e) as (values {values})
+            select r.n, sum(overlap(w.start_ns, w.end_ns, b, e)) as waiting_ns
+            from r left join waits w on w.tid = r.tid group by r.n order by r.n""")
+        for row, part, wait in zip(rows, parts, waits, strict=True):
+            self.expect(all(row[name] == part[name] for name in part if name != "n"),
+                        f"{trace.name}: SQL tells {part} of {row}")
+            self.expect(sum(row["waits_ns"].values()) == (wait["waiting_ns"] or 0),
+                        f"{trace.name}: SQL tells {wait} of {row}")
+            self.expect(row["took_ns"] == row["executing_ns"] + sum(row["waits_ns"].values()) +
+                        row["unknown_ns"] == row["end_ns"] - row["begin_ns"],
+                        f"{trace.name}: parts of {row} do not add up to it")
+        of_calls = json.loads(self.run("syscalls", "--request", "*..*", "--format", "json", trace))
+        why = json.loads(self.run("why", "--request", "*..*", "--slowest", "100%", "--format", "json",
+                                  trace))
+        self.expect(of_calls["requests"] == told["requests"], f"{trace.name}: {of_calls['requests']}")
+        self.expect((why["slow"], why["slow_ns"]) ==
+                    (told["requests"]["count"], told["requests"]["total_ns"]),
+                    f"{trace.name}: why has {why['slow']} requests of {why['slow_ns']} ns")
+        calls = sum(group["calls"] for group in of_calls["groups"])
+        for rows in (table["rows"] for table in told["tables"]):
+            self.expect(sum(row["syscalls"] for row in rows) == calls, f"{trace.name}: calls of {rows}")
+            self.expect(sum(row["took_ns"] for row in rows) == told["requests"]["total_ns"],
+                        f"{trace.name}: {rows} are not all requests")
+
     def all(self):
         version = self.run("--version")
         if "SQL: yes" not in version:
@@ -93,6 +130,7 @@ class Query(Checks):
         self.run("report", self.whole, "-o", container)
         for trace in (self.whole, container):
             self.paths(trace)
+            self.requests(trace)
         self.overlaps()
         self.keys()
         self.threads()

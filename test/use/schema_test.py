@@ -16,7 +16,7 @@ BY = {"stat": ["cpu", "program", "process", "thread", "kind", "cgroup"],
       "syscalls": ["program", "process", "thread", "file", "cgroup"],
       "blame": ["cause", "thread", "cgroup", "container", "pod"],
       "profile": ["cpus", "threads", "cgroups", "containers", "pods"], "diff": []}
-MORE = {"stat": [["--every", "1ms"]], "syscalls": [["--slowest", "3"], ["--request", "*..*"]],
+MORE = {"stat": [["--every", "1ms"], ["--request", "*..*"]], "syscalls": [["--slowest", "3"], ["--request", "*..*"]],
         "locks": [[]],
         "why": [[], ["--call", "*"], ["--call", "*", "--slowest", "50%"], ["--list"]],
         "diff": [["--before", "..1ms", "--after", "2ms.."]], "blame": [[]], "profile": [[]]}

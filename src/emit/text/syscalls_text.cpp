@@ -12,6 +12,7 @@
 #include "emit/stream/csv_field.h"
 #include "emit/text/call_arguments_text.h"
 #include "emit/text/fitted_table.h"
+#include "emit/text/requests_text.h"
 #include "emit/text/table_numbers.h"
 #include "emit/text/wait_text.h"
 #include "emit/text/wait_words.h"
@@ -157,34 +158,12 @@ void syscalls_csv(const std::vector<reports::SyscallGroup>& groups, const LineSi
   }
 }
 
-void requests_line(const std::string& name, const reports::Requests& requests, std::uint64_t calls,
-                   const LineSink& line) {
-  const auto ms = [](Ns time) { return static_cast<double>(time) / 1e6; };
-  const reports::DurationHistogram& durations = requests.durations();
-  const std::uint64_t count = durations.count();
-  line(
-      fmt::format("{}: {} of them, {:.6f} ms together, p50 {:.4f} ms, p99 {:.4f} ms, longest "
-                  "{:.6f} ms; {:.1f} calls each",
-                  name, grouped(count), ms(requests.total()), ms(durations.quantile(0.5)),
-                  ms(durations.quantile(0.99)), ms(durations.longest()),
-                  static_cast<double>(calls) / static_cast<double>(count)));
-}
-
 std::string syscalls_json(const std::vector<reports::SyscallGroup>& groups,
                           const std::vector<reports::SlowCall>& slowest,
                           const reports::Requests* requests) {
   JsonText json;
   json.begin_object();
-  if (requests != nullptr) {
-    const reports::DurationHistogram& durations = requests->durations();
-    json.key("requests").begin_object();
-    json.key("count").value(durations.count());
-    json.key("total_ns").value(requests->total());
-    json.key("p50_ns").value(durations.quantile(0.5));
-    json.key("p99_ns").value(durations.quantile(0.99));
-    json.key("longest_ns").value(durations.longest());
-    json.end_object();
-  }
+  if (requests != nullptr) requests_json(requests->durations(), requests->total(), json);
   json.key("groups").begin_array();
   for (const reports::SyscallGroup& group : groups) {
     json.begin_object().key("group").value(group.name);

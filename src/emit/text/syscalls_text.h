@@ -22,9 +22,6 @@ void syscalls_table(const std::vector<reports::SyscallGroup>& groups, const Sysc
                     const LineSink& line);
 void slowest_table(const std::vector<reports::SlowCall>& calls, std::size_t width,
                    const LineSink& line);
-// One line of how many requests there were, and how many of the calls each had.
-void requests_line(const std::string& name, const reports::Requests& requests, std::uint64_t calls,
-                   const LineSink& line);
 void syscalls_csv(const std::vector<reports::SyscallGroup>& groups, const LineSink& line);
 // `requests`: null where none were asked for.
 std::string syscalls_json(const std::vector<reports::SyscallGroup>& groups,
