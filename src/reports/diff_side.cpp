@@ -158,6 +158,12 @@ void DiffSide::call(const Call& call) {
   add_lasting(calls_[number].sums, call.begin, call.duration());
 }
 
+// Only traces that tell of calls tell of lives.
+void DiffSide::life(const ThreadLife& life) {
+  calls_told_ = true;
+  who_.life(life);
+}
+
 DiffRows DiffSide::rows(const TraceInfo& info) const {
   DiffRows rows;
   for (std::uint32_t row = 0; row < threads_.size(); ++row) {

@@ -62,7 +62,7 @@ class DiffSide : public SpanSink {
   void begin(const TraceInfo& known) override;
   void push(const Span& span) override;
   void call(const Call& call) override;
-  void life(const ThreadLife& life) override { who_.life(life); }
+  void life(const ThreadLife& life) override;
   void end(TraceInfo& info) override;
 
   // After the end.
@@ -114,7 +114,7 @@ class DiffSide : public SpanSink {
   std::vector<CallSums> calls_;
   std::array<DiffSums, 26> waits_;  // by letter
   std::array<DiffSums, kSpanKinds> kinds_;
-  bool calls_told_ = false;
+  bool calls_told_ = false;  // by the trace, though the part may have none
 };
 
 }  // namespace kutrace::reports

@@ -232,6 +232,7 @@ void Stat::call(const Call& call) {
 
 void Stat::life(const ThreadLife& life) {
   Thread& thread = thread_at(who_.life(life));
+  any_life_ = true;
   if (!options_.whole_threads) return;
   lives_told_ = true;
   if (options_.windows.empty()) add_time(thread.sums.life, life.duration());

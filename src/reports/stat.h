@@ -95,8 +95,8 @@ class Stat : public SpanSink {
   std::vector<StatKind> kinds() const;
   // Longer than asked for if there would have been too many.
   Ns every() const { return options_.every; }
-  // Whether the trace tells of calls, and of lives.
-  bool tells_calls() const { return calls_told_; }
+  // Whether the trace tells of calls, and of lives. A part may have none of the calls.
+  bool tells_calls() const { return calls_told_ || any_life_; }
   bool tells_lives() const { return lives_told_; }
 
  private:
@@ -137,6 +137,7 @@ class Stat : public SpanSink {
   std::vector<StatSums> intervals_;
   std::array<StatKind, kExecutionKinds> kinds_{};
   bool calls_told_ = false;
+  bool any_life_ = false;
   bool lives_told_ = false;
 };
 
