@@ -122,6 +122,8 @@ class Report {
     const std::vector<emit::StatTable> tables = tables_of(stat, info);
     const emit::IntervalReadings readings = readings_of(tables.front(), info);
     told.readings = &readings;
+    const Throttling throttling(info.facts, {info.begin, info.end});
+    told.throttling = &throttling;
     if (form == TableForm::kJson) {
       line(emit::stat_json(tables, told));
     } else if (form == TableForm::kCsv) {
@@ -147,7 +149,9 @@ class Report {
 
   // Of intervals, where the table is one of these.
   emit::IntervalReadings readings_of(const emit::StatTable& table, const TraceInfo& info) const {
-    const bool told = table.by == reports::StatBy::kInterval && !table.of_kinds;
+    // Of what was only read at the ends, intervals between say nothing.
+    const bool told = table.by == reports::StatBy::kInterval && !table.of_kinds &&
+                      info.facts.has(fact::kCounterPeriod);
     emit::IntervalReadings readings{Readings(told ? info.facts : Facts()), {}, {}};
     for (const reports::StatRow& row : table.rows)
       readings.intervals.push_back({row.begin, row.end});

@@ -13,6 +13,13 @@
 
 namespace kutrace {
 
+// Counters of control groups that have a quota of CPU time: the name, with a path behind it.
+// Periods in which something of the group wanted to run, those of them in which it used up its
+// quota, and how long it was kept from running for that, in ns summed over CPUs.
+inline constexpr std::string_view kQuotaPeriods = "quota_periods ";
+inline constexpr std::string_view kThrottledPeriods = "throttled_periods ";
+inline constexpr std::string_view kThrottled = "throttled ";
+
 struct CounterSeries {
   std::uint32_t number = 0;  // by which readings name it
   bool is_total = false;     // counts up, so that differences tell; else a level

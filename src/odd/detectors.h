@@ -9,6 +9,7 @@
 namespace kutrace::odd {
 
 extern const DetectorKind kStarved;
+extern const DetectorKind kThrottled;
 extern const DetectorKind kSleepingHolder;
 extern const DetectorKind kLockConvoy;
 extern const DetectorKind kPriorityInversion;

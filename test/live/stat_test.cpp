@@ -79,6 +79,33 @@ echo "charged=$((after - before))"
 echo "$group" > $FOLDER/name
 )sh";
 
+// A loop in a control group that has a fifth of a CPU. What the kernel counted of its throttling is
+// read before and after.
+constexpr const char* kThrottled = R"sh(
+group=kutrace-throttled-$$
+if [ -d /sys/fs/cgroup/cpuacct ]; then
+  place=/sys/fs/cgroup/cpu/$group
+  limit() { echo 100000 > $place/cpu.cfs_period_us && echo 20000 > $place/cpu.cfs_quota_us; }
+  throttled() { sed -n 's/^throttled_time //p' $place/cpu.stat; }
+else
+  place=/sys/fs/cgroup/$group
+  limit() { echo 20000 100000 > $place/cpu.max; }
+  throttled() { sed -n 's/^throttled_usec \(.*\)/\1000/p' $place/cpu.stat; }
+fi
+mkdir $place && limit || { rmdir $place; echo "refused=1"; exit 0; }
+sh -c 'echo $$ > '$place'/cgroup.procs; while :; do :; done' & loop=$!
+sleep 0.5
+before=$(throttled)
+$KUTRACE record -q -o $FOLDER/throttled.raw -- sleep 1
+after=$(throttled)
+kill $loop
+wait
+rmdir $place
+echo "throttled=$((after - before))"
+echo "loop=$loop"
+echo "/$group" > $FOLDER/name
+)sh";
+
 // Switches that the kernel hid from the recorder and the reader found missing: some virtual
 // machines keep threads of their own out of every tracer's sight.
 std::int64_t hidden_switches(const std::string& trace) {
@@ -201,6 +228,36 @@ TEST_CASE("a control group's time is what the kernel charged it", "[stat]") {
   CHECK(of_group == in_sql("where container = '" + container + "'"));
   CHECK(of_group == in_sql("where cgroup = '" + path + "'"));
   CHECK(blamed("--by pod", "-") + blamed("--by pod", "?") == in_sql("where pod is null"));
+}
+
+TEST_CASE("a control group that used up its quota is said to have been throttled", "[stat]") {
+  if (!can_record()) return;
+  const Folder folder;
+  const Outcome outcome = shell("FOLDER=" + folder.file(".") + "; " + kThrottled);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto told = values(outcome.out);
+  if (told.contains("refused")) return skip("no control group can be given a quota here");
+  std::string path = read_file(folder.file("name"));
+  path.resize(path.find('\n'));
+  const std::string trace = folder.file("throttled.raw");
+  const std::string summed = shell("$KUTRACE stat --by cgroup --format csv " + trace).out;
+  auto row = line_of(summed, kName, path);
+  REQUIRE_FALSE(row.empty());
+  // What the kernel counts comes to it when a period ends, so either may know of one more.
+  const std::int64_t throttled = std::stoll(row["throttled_ns"]);
+  CHECK(throttled > 100'000'000);
+  CHECK(throttled <= told.at("throttled"));
+  CHECK(std::stoll(row["throttled_periods"]) <= std::stoll(row["periods"]));
+  CHECK(std::stoll(row["throttled_periods"]) >= 2);
+  // The loop could have run all the time.
+  const std::string of_threads = shell("$KUTRACE stat --by thread --format csv " + trace).out;
+  auto loop = line_of(of_threads, kNumber, std::to_string(told.at("loop")));
+  CHECK(std::stoll(loop["ready_ns"]) > throttled / 2);
+  const Outcome why = shell("$KUTRACE why --format csv " + trace);
+  CHECK(why.out.find("throttled,") != std::string::npos);
+  CHECK(why.out.find("the control group " + path + " had used up its quota") != std::string::npos);
+  CHECK(shell("$KUTRACE stat --by cgroup " + trace).out.find("throttled ") != std::string::npos);
 }
 
 }  // namespace kutrace::live

@@ -2,7 +2,9 @@
 // Building them.
 #include "support/odd_traces.h"
 
+#include "format/counter_records.h"
 #include "format/event_table.h"
+#include "format/process_text.h"
 #include "kutrace/abi.h"
 #include "support/event_numbers.h"
 
@@ -276,6 +278,23 @@ TraceBuilder recorder(const char* percent) {
   return b;
 }
 
+// The victim waits for a CPU; its group was kept from running for so long, as a reading at the end
+// tells.
+TraceBuilder throttled(double time) {
+  TraceBuilder b = starved(400);
+  b.fact("cgroups", "on").text(kind::kPROCESS, record_text(CgroupRecord{kVictim, kStart, "/box"}));
+  CounterRecords records;
+  records.series = {{0, true, "events", kNoPid, "quota_periods /box"},
+                    {1, true, "events", kNoPid, "throttled_periods /box"},
+                    {2, true, "ns", kNoPid, "throttled /box"}};
+  const auto ns = static_cast<std::int64_t>(time * 1e6);
+  records.readings = {
+      {static_cast<std::int64_t>(kStart) + 10, {{0, 7}, {1, 3}, {2, 500}}},
+      {static_cast<std::int64_t>(kStart) + 48'000'000, {{0, 14}, {1, 8}, {2, ns + 500}}}};
+  for (const std::string& text : counter_texts(records)) b.text(kind::kCOUNTER, text);
+  return b;
+}
+
 }  // namespace
 
 const std::vector<OddTrace>& odd_traces() {
@@ -283,6 +302,7 @@ const std::vector<OddTrace>& odd_traces() {
       {"starved",
        {[] { return starved(510); }},
        {[] { return starved(490); }, [] { return starved(510, true); }, not_told}},
+      {"throttled", {[] { return throttled(101); }}, {[] { return throttled(99); }}},
       {"sleeping-holder",
        {[] { return sleeping_holder(true, kNanosleep); }},
        {[] { return sleeping_holder(false, kNanosleep); },

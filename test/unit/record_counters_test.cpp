@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "record/proc/group_quotas.h"
 #include "record/proc/machine_counters.h"
 #include "record/proc/process_counters.h"
 #include "record/run/counter_log.h"
@@ -70,6 +71,29 @@ TEST_CASE("a process may be called as it likes") {
   // Threads of the kernel have no memory of their own.
   CHECK(!record::parse_process_stat(
       "2 (kthreadd) S 0 0 0 0 -1 6 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0 18446744073709551615"));
+}
+
+TEST_CASE("cpu.stat of both versions tells how long a group was throttled") {
+  const auto second = record::parse_cpu_stat(
+      "usage_usec 400000\nuser_usec 1\nnr_periods 22\nnr_throttled 17\nthrottled_usec 1033\n"
+      "nr_bursts 0\n");
+  CHECK(second == record::QuotaUse{22, 17, 1'033'000});
+  const auto first =
+      record::parse_cpu_stat("nr_periods 22\nnr_throttled 17\nthrottled_time 1033700\n");
+  CHECK(first == record::QuotaUse{22, 17, 1'033'700});
+  CHECK(record::parse_cpu_stat("nr_periods 0\nnr_throttled 0\nthrottled_time 0\n"));
+  CHECK(!record::parse_cpu_stat("usage_usec 400000\nuser_usec 1\n"));
+  CHECK(!record::parse_cpu_stat(""));
+}
+
+TEST_CASE("hierarchies are where the controller of CPUs may be") {
+  const std::vector<std::string> mounts = record::cpu_mounts(
+      "25 22 0:21 / /sys/fs/cgroup rw,nosuid - tmpfs tmpfs rw,mode=755\n"
+      "30 25 0:26 / /sys/fs/cgroup/unified rw shared:5 - cgroup2 cgroup2 rw\n"
+      "31 25 0:27 / /sys/fs/cgroup/cpu,cpuacct rw shared:6 - cgroup cgroup rw,cpu,cpuacct\n"
+      "32 25 0:28 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n"
+      "33 25 0:27 /docker/1 /mnt rw - cgroup cgroup rw,cpu\n");
+  CHECK(mounts == std::vector<std::string>{"/sys/fs/cgroup/unified", "/sys/fs/cgroup/cpu,cpuacct"});
 }
 
 Measured value(const char* name, std::int64_t value, Pid process = kNoPid,

@@ -49,6 +49,22 @@ std::string count_or_none(bool told, std::uint64_t count) {
   return told ? fmt::format("{}", count) : "-";
 }
 
+// Which groups of the row were throttled; none where rows are no groups.
+std::vector<Throttled> throttled_of(StatBy by, const std::string& name, const StatTold& told) {
+  if (told.throttling == nullptr) return {};
+  if (by == StatBy::kCgroup) return told.throttling->of(name, CgroupPart::kPath);
+  if (by == StatBy::kContainer) return told.throttling->of(name, CgroupPart::kContainer);
+  if (by == StatBy::kPod) return told.throttling->of(name, CgroupPart::kPod);
+  return {};
+}
+
+// "throttled 1033.700 ms, 17 of 22 periods"
+std::string throttled_text(const Throttled& group, const std::string& row) {
+  return fmt::format("throttled {:.3f} ms, {} of {}{}", ms(group.time), group.throttled_periods,
+                     counted(group.periods, "period", "periods"),
+                     group.cgroup == row ? "" : " of " + group.cgroup);
+}
+
 using Cells = std::vector<std::string>;
 
 // Delays are told to 0.1 us.
@@ -129,7 +145,7 @@ void interval_table(const StatTable& table, const StatTold& told, const LineSink
 }
 
 void thread_row(const FittedTable& fitted, const std::string& name, const StatSums& sums,
-                const StatTold& told, const LineSink& line) {
+                const std::string& more, const StatTold& told, const LineSink& line) {
   const Ns all = told.recorded * static_cast<Ns>(told.cpus);
   std::string rest;
   const auto add = [&rest](const std::string& part) { rest += (rest.empty() ? "" : ", ") + part; };
@@ -138,6 +154,7 @@ void thread_row(const FittedTable& fitted, const std::string& name, const StatSu
   if (sums.lost != 0) add(fmt::format("lost {:.3f} ms", ms(sums.lost)));
   if (const std::string waits = waits_text(sums.waits); !waits.empty()) add(waits);
   if (told.lives && sums.unknown != 0) add(fmt::format("unknown {:.3f} ms", ms(sums.unknown)));
+  if (!more.empty()) add(more);
   fitted.row(
       {ms_cell(sums.executing()), percent_cell(sums.executing(), all), ms_cell(sums.user),
        ms_cell(sums.kernel), ms_cell(sums.interrupts), ms_cell(sums.blocked()),
@@ -179,14 +196,18 @@ void thread_table(const StatTable& table, const StatTold& told, const LineSink& 
     const StatRow& row = table.rows[i];
     const std::string threads =
         reports::counts_threads(table.by) && row.id > 1 ? fmt::format(" ({})", row.id) : "";
-    if (i < shown) thread_row(fitted, row.name + threads, row.sums, told, line);
+    std::string throttled;
+    for (const Throttled& group : throttled_of(table.by, row.name, told)) {
+      throttled += (throttled.empty() ? "" : ", ") + throttled_text(group, row.name);
+    }
+    if (i < shown) thread_row(fitted, row.name + threads, row.sums, throttled, told, line);
     if (i >= shown) rest.add(row.sums);
     all.add(row.sums);
   }
   if (shown < table.rows.size()) {
-    thread_row(fitted, fmt::format("{} more", table.rows.size() - shown), rest, told, line);
+    thread_row(fitted, fmt::format("{} more", table.rows.size() - shown), rest, "", told, line);
   }
-  thread_row(fitted, "total", all, told, line);
+  thread_row(fitted, "total", all, "", told, line);
   fitted.foot(line);
 }
 
@@ -276,7 +297,29 @@ const char* id_name(StatBy by) {
   return "";
 }
 
+void throttled_json(const std::vector<Throttled>& groups, JsonText& json) {
+  if (groups.empty()) return;
+  json.key("throttled").begin_array();
+  for (const Throttled& group : groups) {
+    json.begin_object().key("cgroup").value(group.cgroup);
+    json.key("throttled_ns").value(group.time);
+    json.key("periods").value(group.periods);
+    json.key("throttled_periods").value(group.throttled_periods);
+    json.key("begin_ns").value(group.told.begin);
+    json.key("end_ns").value(group.told.end);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 bool is_of_threads(StatBy by) { return by != StatBy::kCpu && by != StatBy::kInterval; }
+
+// Of the group that was throttled most.
+std::string throttled_csv(const std::vector<Throttled>& groups) {
+  if (groups.empty()) return ",,,";
+  const Throttled& most = groups.front();
+  return fmt::format(",{},{},{}", most.time, most.throttled_periods, most.periods);
+}
 
 }  // namespace
 
@@ -309,7 +352,7 @@ void stat_csv(const std::vector<StatTable>& tables, const StatTold& told, const 
           "hidden_ns,lost_ns,life_ns,unknown_ns,ready_count,ready_p50_ns,ready_p99_ns,"
           "ready_max_ns,switches,voluntary,involuntary,woken,migrations,faults,irqs,softirqs,"
           "syscalls" +
-          waits_csv_head());
+          waits_csv_head() + ",throttled_ns,throttled_periods,periods");
     }
     for (const StatRow& row : table.rows) {
       const StatSums& sums = row.sums;
@@ -323,7 +366,7 @@ void stat_csv(const std::vector<StatTable>& tables, const StatTold& told, const 
                        sums.switches, told.switches ? fmt::format("{}", sums.voluntary) : "",
                        told.switches ? fmt::format("{}", sums.involuntary) : "", sums.woken,
                        sums.migrations, sums.faults, sums.irqs, sums.softirqs, sums.syscalls) +
-           waits_csv(sums.waits));
+           waits_csv(sums.waits) + throttled_csv(throttled_of(table.by, row.name, told)));
     }
   }
   if (told.readings != nullptr) readings_csv(*told.readings, line);
@@ -347,6 +390,7 @@ std::string stat_json(const std::vector<StatTable>& tables, const StatTold& told
         json.key("end_ns").value(row.end);
       }
       times_json(row.sums, told, is_of_threads(table.by), json);
+      throttled_json(throttled_of(table.by, row.name, told), json);
       json.end_object();
     }
     json.end_array().end_object();

@@ -8,6 +8,7 @@
 
 #include "emit/text/readings_text.h"
 #include "emit/text/text_sink.h"
+#include "model/throttling.h"
 #include "reports/stat.h"
 
 namespace kutrace::emit {
@@ -28,6 +29,7 @@ struct StatTold {
   bool switches = false;  // whether a thread blocked or was preempted
   std::size_t top = 0;    // rows of a table; the rest is one row together; 0: all
   const IntervalReadings* readings = nullptr;  // null: none are told
+  const Throttling* throttling = nullptr;      // null: nothing is told of quotas
   std::size_t width = 0;                       // of a line of a table, as in fitted_table.h
 };
 

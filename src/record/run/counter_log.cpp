@@ -4,18 +4,22 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace kutrace::record {
 
 namespace {
 
-constexpr Ns kLook = 1'000'000'000;  // between two looks at all processes, at least
+constexpr Ns kLook = 1'000'000'000;  // between two looks at all processes and groups, at least
 
 }  // namespace
 
+CounterLog::CounterLog() : rounds_a_look_(0) { quotas_.choose(); }
+
 CounterLog::CounterLog(std::optional<ProcessCounters> processes, Ns period)
     : rounds_a_look_(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(kLook / period))),
-      processes_(std::move(processes)) {}
+      processes_(std::move(processes)),
+      machine_(std::in_place) {}
 
 void CounterLog::follow(Pid process) {
   if (!processes_) return;
@@ -25,11 +29,14 @@ void CounterLog::follow(Pid process) {
 
 void CounterLog::read(Ticks at) {
   std::vector<Measured> values;
-  machine_.read(values);
+  const bool looks = rounds_a_look_ != 0 && rounds_ % rounds_a_look_ == 0;
+  if (machine_) machine_->read(values);
   if (processes_) {
-    if (rounds_ % rounds_a_look_ == 0) processes_->choose();
+    if (looks) processes_->choose();
     processes_->read(values);
   }
+  if (looks) quotas_.choose();
+  quotas_.read(values);
   take(at, values);
 }
 

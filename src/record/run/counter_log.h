@@ -13,6 +13,7 @@
 
 #include "base/units.h"
 #include "format/counter_records.h"
+#include "record/proc/group_quotas.h"
 #include "record/proc/machine_counters.h"
 #include "record/proc/process_counters.h"
 
@@ -20,12 +21,15 @@ namespace kutrace::record {
 
 class CounterLog {
  public:
-  // Without `processes` it tells of the machine alone. `period`: of reading.
+  // Of control groups with a quota alone, those that there are now.
+  CounterLog();
+  // Of these and the machine, and of processes, if there are any. `period`: of reading.
   CounterLog(std::optional<ProcessCounters> processes, Ns period);
 
   // Tells of this process, too.
   void follow(Pid process);
-  // Reads all counters. Now and then it looks which processes are the most active ones.
+  // Reads all counters. Now and then it looks which processes are the most active ones, and which
+  // groups have a quota.
   void read(Ticks at);
   // Notes values of a moment: those that differ from before, and which are there no more.
   void take(Ticks at, const std::vector<Measured>& values);
@@ -46,7 +50,8 @@ class CounterLog {
 
   const std::uint64_t rounds_a_look_;
   std::optional<ProcessCounters> processes_;
-  MachineCounters machine_;
+  std::optional<MachineCounters> machine_;
+  GroupQuotas quotas_;
   std::map<Key, Known> known_;
   CounterRecords new_;
   std::uint64_t rounds_ = 0;

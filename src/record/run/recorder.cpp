@@ -168,7 +168,7 @@ class Recorder {
   std::optional<CodeNames> code_names_;  // if samples are recorded
   ProcessCgroups cgroups_;
   std::unordered_set<std::uint32_t> followed_;  // processes that were there before the recording
-  std::optional<CounterLog> counter_log_;       // if counters are recorded
+  std::optional<CounterLog> counter_log_;       // not of a flight recorder without counters
   Ticks next_reading_ = 0;                      // of them
   NameEntries later_names_;                     // what only the end of the recording knows
   Stopwatch course_;
@@ -236,7 +236,7 @@ void Recorder::add_recording_facts(NameEntries& names) const {
   if (!source_->has_fault_returns()) names.add(fact::kFaultReturns, false);
   if (options_.arguments.is_set()) names.add(fact::kArguments, options_.arguments.calls.size());
   if (knows_pids_) names.add(fact::kCgroups, true);
-  if (counter_log_)
+  if (options_.groups.has(EventGroup::kCounters))
     names.add(fact::kCounterPeriod, static_cast<std::uint64_t>(options_.counter_period));
   if (options_.filter.is_set()) names.add(fact::kRecordedThreads, options_.filter.text());
   if (summary_.other_recorders != 0) names.add(fact::kOtherRecorders, summary_.other_recorders);
@@ -355,8 +355,15 @@ void Recorder::add_cgroups() {
     later_names_.add_text(kind::kPROCESS, record_text(cgroup));
 }
 
+// Quotas of control groups are read when it starts and ends in any case; of a flight recorder both
+// would say more than what it keeps.
 void Recorder::start_counters() {
-  if (!options_.groups.has(EventGroup::kCounters)) return;
+  if (!options_.groups.has(EventGroup::kCounters)) {
+    if (options_.mode == RecordMode::kWrap) return;
+    counter_log_.emplace();
+    counter_log_->read(source_->now());
+    return;
+  }
   std::optional<ProcessCounters> processes;
   if (knows_pids_) {
     const ThreadFilter& filter = options_.filter;
@@ -372,7 +379,7 @@ void Recorder::start_counters() {
 
 // When it is due. Where it was late, the next one is not the sooner.
 void Recorder::read_counters() {
-  if (!counter_log_ || until_reading() > 0) return;
+  if (!options_.groups.has(EventGroup::kCounters) || until_reading() > 0) return;
   const Ticks now = source_->now();
   counter_log_->read(now);
   next_reading_ = now + period_ticks();
@@ -583,7 +590,8 @@ bool Recorder::limit_reached() {
 void Recorder::pause(int fd) const {
   std::array<pollfd, 2> watch{pollfd{fd, POLLIN, 0}, pollfd{source_->wake_fd(), POLLIN, 0}};
   int ms = hurry_ ? kHurriedPoll_ms : kPoll_ms;
-  if (counter_log_) ms = static_cast<int>(std::clamp<Ns>(until_reading() / kNsPerMs + 1, 0, ms));
+  if (options_.groups.has(EventGroup::kCounters))
+    ms = static_cast<int>(std::clamp<Ns>(until_reading() / kNsPerMs + 1, 0, ms));
   poll(watch.data(), watch.size(), ms);
 }
 
@@ -610,8 +618,7 @@ Status Recorder::stop() {
   if (!recording_) return {};
   recording_ = false;
   course_.anew();
-  next_reading_ = 0;
-  read_counters();
+  if (counter_log_) counter_log_->read(source_->now());
   KUTRACE_ASSIGN(const Ticks stop, source_->halt());
   stop_ = at(stop);
   counts_after_ = read_kernel_counts();
