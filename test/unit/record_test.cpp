@@ -11,6 +11,7 @@
 #include "format/name_entries.h"
 #include "format/syscall_names.h"
 #include "kutrace/inserts.h"
+#include "kutrace/interrupts.h"
 #include "record/blocks/block_walk.h"
 #include "record/blocks/tally.h"
 #include "record/proc/kernel_addresses.h"
@@ -185,9 +186,9 @@ TEST_CASE("a program may insert what events.def gives to programs, of all event 
 }
 
 TEST_CASE("interrupt numbers above 0xdf share slots below the vectors") {
-  CHECK(record::irq_slot(36) == 36);
-  CHECK(record::irq_slot(0xe0) == 0x20 + 0xe0 - 0xc0);
-  for (std::uint32_t irq = 0; irq < 5000; ++irq) CHECK(record::irq_slot(irq) < 0xe0);
+  CHECK(kutrace_irq_slot(36) == 36);
+  CHECK(kutrace_irq_slot(0xe0) == 0x20 + 0xe0 - 0xc0);
+  for (std::uint32_t irq = 0; irq < 5000; ++irq) CHECK(kutrace_irq_slot(irq) < 0xe0);
 }
 
 TEST_CASE("a block with a claimed word that is not stored is not settled") {

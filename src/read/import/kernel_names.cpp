@@ -9,9 +9,10 @@ namespace kutrace::read {
 namespace {
 
 constexpr std::string_view kBegins[] = {
-    "kworker/", "ksoftirqd/", "migration/", "rcu_",      "rcuop/",       "rcuog/",   "rcuos/",
-    "rcuc/",    "rcub/",      "cpuhp/",     "irq/",      "idle_inject/", "ktimers/", "jbd2/",
-    "scsi_eh_", "napi/",      "kswapd",     "kcompactd", "btrfs-",       "xfs-",     "watchdog/",
+    "kworker/", "ksoftirqd/", "migration/", "rcu_",     "rcuop/", "rcuog/",
+    "rcuos/",   "rcuc/",      "rcub/",      "cpuhp/",   "irq/",   "idle_inject/",
+    "ktimers/", "jbd2/",      "scsi_eh_",   "napi/",    "kswapd", "kcompactd",
+    "btrfs-",   "xfs-",       "watchdog/",  "kdamond.",
 };
 constexpr std::string_view kWhole[] = {
     "kthreadd",    "khugepaged", "ksmd",      "kauditd",

@@ -14,6 +14,7 @@
 #include "format/syscall_names.h"
 #include "kutrace/abi.h"
 #include "kutrace/inserts.h"
+#include "kutrace/interrupts.h"
 #include "read/import/kernel_names.h"
 #include "read/import/tracepoints.h"
 
@@ -32,28 +33,11 @@ constexpr std::int64_t kBlockedStates = 0xff;
 constexpr std::int64_t kPreemptedStates = 0xc00;
 
 EventNum irq_event(std::int64_t irq) {
-  const auto number = static_cast<std::uint32_t>(irq);
-  return KUTRACE_FIRST_IRQ | (number < 0xe0 ? number : 0x20 + number % 0xc0);
+  return KUTRACE_FIRST_IRQ | kutrace_irq_slot(static_cast<std::uint32_t>(irq));
 }
 
-// A vector that is none of these is a spurious one, whatever its number.
 EventNum vector_event(std::int64_t vector) {
-  const EventNum event = KUTRACE_FIRST_IRQ | (static_cast<std::uint32_t>(vector) & 0xff);
-  switch (event) {
-    case KUTRACE_IRQ_LOCAL_TIMER:
-    case KUTRACE_IRQ_DEFERRED_ERROR:
-    case KUTRACE_IRQ_IRQ_WORK:
-    case KUTRACE_IRQ_PLATFORM_IPI:
-    case KUTRACE_IRQ_THRESHOLD:
-    case KUTRACE_IRQ_THERMAL:
-    case KUTRACE_IRQ_CALL_SINGLE:
-    case KUTRACE_IRQ_CALL_MANY:
-    case KUTRACE_IRQ_RESCHEDULE:
-    case KUTRACE_IRQ_ERROR:
-      return event;
-    default:
-      return KUTRACE_IRQ_SPURIOUS;
-  }
+  return kutrace_vector_event(static_cast<std::uint32_t>(vector));
 }
 
 RawWriter::Options writer_options(const std::string& source, std::uint64_t wall_usec) {

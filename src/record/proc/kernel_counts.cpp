@@ -14,6 +14,7 @@
 #include "files/small_file.h"
 #include "format/event_table.h"
 #include "kutrace/event_numbers.h"
+#include "kutrace/interrupts.h"
 
 namespace kutrace::record {
 
@@ -41,7 +42,7 @@ std::optional<std::uint32_t> irq_of(std::string_view label) {
 
 std::uint64_t recorded_for(const std::string& label, const std::vector<std::uint64_t>& by_event) {
   if (label == kSwitches) return by_event[ev::kUSERPID];
-  if (const auto irq = irq_of(label)) return by_event[KUTRACE_FIRST_IRQ | irq_slot(*irq)];
+  if (const auto irq = irq_of(label)) return by_event[KUTRACE_FIRST_IRQ | kutrace_irq_slot(*irq)];
   for (const CountedVector& vector : kVectors)
     if (vector.label == label) return by_event[vector.events[0]] + by_event[vector.events[1]];
   return 0;
@@ -53,8 +54,6 @@ bool is_counted(const std::string& label) {
 }
 
 }  // namespace
-
-std::uint32_t irq_slot(std::uint32_t irq) { return irq < 0xe0 ? irq : 0x20 + irq % 0xc0; }
 
 std::vector<InterruptLine> parse_interrupts(const std::string& text) {
   std::vector<InterruptLine> lines;

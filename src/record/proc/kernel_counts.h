@@ -38,7 +38,4 @@ std::vector<CountComparison> compare_counts(const KernelCounts& before, const Ke
                                             const std::vector<std::uint64_t>& by_event,
                                             bool with_interrupts);
 
-// Low byte of the event of a device interrupt (the same rule as in bpf/interrupts.h).
-std::uint32_t irq_slot(std::uint32_t irq);
-
 }  // namespace kutrace::record

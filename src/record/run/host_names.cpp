@@ -11,6 +11,7 @@
 #include "files/small_file.h"
 #include "format/event_table.h"
 #include "format/syscall_names.h"
+#include "kutrace/interrupts.h"
 #include "record/proc/kernel_counts.h"
 
 namespace kutrace::record {
@@ -43,7 +44,8 @@ std::string cpu_model() {
 void add_device_names(NameEntries& names) {
   for (const InterruptLine& line : parse_interrupts(files::read_text("/proc/interrupts"))) {
     const auto irq = parse_number<std::uint32_t>(line.label);
-    if (irq && !line.name.empty()) names.add_name(kind::kIRQ_NAME, irq_slot(*irq), line.name);
+    if (irq && !line.name.empty())
+      names.add_name(kind::kIRQ_NAME, kutrace_irq_slot(*irq), line.name);
   }
 }
 

@@ -5,45 +5,18 @@
 
 #include "hook.h"
 #include "put.h"
-
-/* Vectors 0xe0 and up have events of their own; a larger interrupt number shares one below them. */
-static __always_inline u32 irq_slot(u32 irq)
-{
-	return irq < 0xe0 ? irq : 0x20 + irq % 0xc0;
-}
+#include "kutrace/interrupts.h"
 
 HOOK(irq_handler_entry, int irq)
 {
-	put(KUTRACE_FIRST_IRQ | irq_slot(irq), irq & 0xffff);
+	put(KUTRACE_FIRST_IRQ | kutrace_irq_slot(irq), irq & 0xffff);
 	return 0;
 }
 
 HOOK(irq_handler_exit, int irq, void *action, int result)
 {
-	put_return(KUTRACE_FIRST_IRQ_RETURN | irq_slot(irq), result);
+	put_return(KUTRACE_FIRST_IRQ_RETURN | kutrace_irq_slot(irq), result);
 	return 0;
-}
-
-/* A vector that is none of these is a spurious one, whatever its number. */
-static __always_inline u32 vector_event(u32 vector)
-{
-	u32 event = KUTRACE_FIRST_IRQ | (vector & 0xff);
-
-	switch (event) {
-	case KUTRACE_IRQ_LOCAL_TIMER:
-	case KUTRACE_IRQ_DEFERRED_ERROR:
-	case KUTRACE_IRQ_IRQ_WORK:
-	case KUTRACE_IRQ_PLATFORM_IPI:
-	case KUTRACE_IRQ_THRESHOLD:
-	case KUTRACE_IRQ_THERMAL:
-	case KUTRACE_IRQ_CALL_SINGLE:
-	case KUTRACE_IRQ_CALL_MANY:
-	case KUTRACE_IRQ_RESCHEDULE:
-	case KUTRACE_IRQ_ERROR:
-		return event;
-	default:
-		return KUTRACE_IRQ_SPURIOUS;
-	}
 }
 
 /*
@@ -52,7 +25,7 @@ static __always_inline u32 vector_event(u32 vector)
  */
 SHARED_HOOK(vector_entry, u64 vector)
 {
-	u32 event = vector_event(vector);
+	u32 event = kutrace_vector_event(vector);
 
 	if (event == KUTRACE_IRQ_CALL_SINGLE)
 		WRITE(this_cpu()->start_irq, 0);
@@ -63,7 +36,7 @@ SHARED_HOOK(vector_entry, u64 vector)
 /* The interrupt in which start_cpu ran has no recorded entry, so its return is left out, too. */
 SHARED_HOOK(vector_exit, u64 vector)
 {
-	u32 event = vector_event(vector);
+	u32 event = kutrace_vector_event(vector);
 	struct kutrace_cpu *st = this_cpu();
 
 	if (event == KUTRACE_IRQ_CALL_SINGLE && UNLIKELY(READ(st->start_irq)))
