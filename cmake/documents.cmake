@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What is installed beside the program: manual pages made from doc/man, and completion for bash.
+# What is installed beside the program: manual pages made from doc/man, and completion for shells.
 # Without lowdown there are no manual pages; the same text stays readable in doc/man.
 add_custom_target(installed DEPENDS kutrace)
 install(FILES scripts/completion.bash DESTINATION share/bash-completion/completions
         RENAME kutrace)
+install(FILES scripts/completion.zsh DESTINATION share/zsh/vendor-completions RENAME _kutrace)
+install(FILES scripts/completion.fish DESTINATION share/fish/vendor_completions.d
+        RENAME kutrace.fish)
 
 find_program(KUTRACE_LOWDOWN lowdown)
 if(NOT KUTRACE_LOWDOWN)

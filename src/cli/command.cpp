@@ -10,6 +10,7 @@
 
 #include "base/nearest.h"
 #include "base/text.h"
+#include "cli/completion.h"
 
 namespace kutrace::cli {
 
@@ -190,6 +191,14 @@ std::vector<std::string> CommandLine::command_names() const {
 }
 
 std::string CommandLine::help() const { return parser_->app.help(); }
+
+std::string CommandLine::completions(std::span<const std::string> words) const {
+  std::string lines;
+  for (const Completion& one : cli::completions(parser_->app, words)) {
+    lines += one.word + "\t" + one.means + "\n";
+  }
+  return lines;
+}
 
 CommandLine::Wish CommandLine::parse(std::vector<std::string> words) {
   std::ranges::reverse(words);  // as CLI11 wants them

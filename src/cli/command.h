@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -104,6 +105,8 @@ class CommandLine {
   Command program();
   std::vector<std::string> command_names() const;
   std::string help() const;
+  // A line for each of what may come next, its meaning behind a tab: see completion.h.
+  std::string completions(std::span<const std::string> words) const;
 
   // What to do: run a command; or, where `told` has something, print that and end; or end, as what
   // is wrong has been said on standard error.

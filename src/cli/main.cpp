@@ -4,12 +4,14 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <span>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/completion.h"
 #include "cli/first_word.h"
 #include "cli/log.h"
 #include "cli/output.h"
@@ -91,6 +93,9 @@ int run_program(int argc, char** argv) {
   add_overhead(program);
   add_doctor(program);
   const std::vector<std::string> typed(argv + 1, argv + argc);
+  if (!typed.empty() && typed.front() == kCompleteVerb) {
+    return told(line.completions(std::span(typed).subspan(1)));
+  }
   if (const std::string_view topic = topic_asked_for(typed); !topic.empty()) {
     return told(std::string(topic));
   }

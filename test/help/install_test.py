@@ -31,6 +31,7 @@ def main(cmake, build, man_directory):
     findings = []
     pages = [path.name[:-len(".md")] for path in pathlib.Path(man_directory).glob("*.1.md")]
     wanted = {"bin/kutrace", "include/kutrace/mark.h", "share/bash-completion/completions/kutrace",
+              "share/zsh/vendor-completions/_kutrace", "share/fish/vendor_completions.d/kutrace.fish",
               *(f"share/man/man1/{page}" for page in pages)}
     made = pathlib.Path(build) / "man" / "kutrace.1"
     with tempfile.TemporaryDirectory() as folder:
