@@ -32,11 +32,13 @@ Result<std::optional<StatBy>> rows_of(const std::string& by) {
                   .with_hint("--by request, program, process, thread, cgroup, container or pod"));
 }
 
+bool is_by_length(const std::string& sort) { return sort.empty() || sort == "took"; }
+
 // What rows are sorted by, most first.
 using Weight = Ns (*)(const RequestSums&);
 
 Result<Weight> weight_of(const std::string& sort) {
-  if (sort.empty() || sort == "took") return [](const RequestSums& sums) { return sums.took; };
+  if (is_by_length(sort)) return [](const RequestSums& sums) { return sums.took; };
   if (sort == "exec") return [](const RequestSums& sums) { return sums.executing(); };
   if (sort == "blocked") return [](const RequestSums& sums) { return sums.blocked(); };
   if (sort == "ready") {
@@ -50,10 +52,10 @@ Result<Weight> weight_of(const std::string& sort) {
                   .with_hint("--sort took, exec, ready, blocked, faults or syscalls"));
 }
 
-std::vector<std::size_t> sorted(const reports::RequestTimes& times, Weight weight) {
+std::vector<std::size_t> sorted(const reports::RequestTimes& times, bool by_length, Weight weight) {
   std::vector<std::pair<Ns, std::size_t>> weights;
   for (std::size_t i = 0; i < times.requests().size(); ++i) {
-    weights.emplace_back(weight(times.sums(i)), i);
+    weights.emplace_back(by_length ? times.requests()[i].duration() : weight(times.sums(i)), i);
   }
   std::ranges::sort(weights, [&](const auto& a, const auto& b) {
     if (a.first != b.first) return a.first > b.first;
@@ -92,7 +94,7 @@ Status write_request_tables(const RequestTables& wanted, const SelectionOptions&
     emit::RequestTable& table = tables.emplace_back();
     table.by = label;
     if (!rows) {
-      table.requests = sorted(times, weight);
+      table.requests = sorted(times, is_by_length(wanted.sort), weight);
       continue;
     }
     table.rows = times.rows(*rows, info);
@@ -108,7 +110,7 @@ Status write_request_tables(const RequestTables& wanted, const SelectionOptions&
     } else if (form == TableForm::kCsv) {
       emit::request_csv(tables, told, line);
     } else {
-      const RequestSums all = times.all();
+      const RequestSums& all = times.all();
       emit::requests_line(name, all.durations, all.took, all.syscalls, line);
       for (const emit::RequestTable& table : tables) {
         line("");

@@ -40,6 +40,18 @@ void RequestSums::add(const RequestSums& other) {
   faults += other.faults;
 }
 
+RequestSums RequestSums::without(const RequestSums& some) const {
+  RequestSums left;
+  for (Ns RequestSums::* time :
+       {&RequestSums::took, &RequestSums::user, &RequestSums::kernel, &RequestSums::interrupts}) {
+    left.*time = this->*time - some.*time;
+  }
+  for (std::size_t i = 0; i < waits.size(); ++i) left.waits[i] = waits[i] - some.waits[i];
+  left.syscalls = syscalls - some.syscalls;
+  left.faults = faults - some.faults;
+  return left;
+}
+
 RequestTimes::RequestTimes(const NameTable& names, std::vector<Interval> requests)
     : names_(names), requests_(std::move(requests)), who_(names) {
   std::ranges::sort(requests_, [](const Interval& a, const Interval& b) {
@@ -136,6 +148,7 @@ void RequestTimes::end(TraceInfo& info) {
   for (std::vector<std::uint64_t>& cells : columns_) {
     std::exclusive_scan(cells.begin(), cells.end(), cells.begin(), std::uint64_t{0});
   }
+  for (std::size_t i = 0; i < requests_.size(); ++i) add_to(all_, i);
   who_.finish(info);
 }
 
@@ -170,21 +183,19 @@ std::string RequestTimes::thread(std::size_t request, const TraceInfo& info) con
   return group_of(who_, rows_[request], StatBy::kThread, info).name;
 }
 
-RequestSums RequestTimes::all() const {
-  RequestSums all;
-  for (std::size_t i = 0; i < requests_.size(); ++i) add_to(all, i);
-  return all;
-}
-
 std::vector<RequestRow> RequestTimes::rows(StatBy by, const TraceInfo& info) const {
   std::map<std::uint32_t, RequestSums> by_thread;
-  for (std::size_t i = 0; i < requests_.size(); ++i) add_to(by_thread[rows_[i]], i);
+  RequestSums* sums = nullptr;  // those of a thread come one after the other
+  for (std::size_t i = 0; i < requests_.size(); ++i) {
+    if (i == 0 || rows_[i] != rows_[i - 1]) sums = &by_thread[rows_[i]];
+    add_to(*sums, i);
+  }
   std::map<std::string, RequestRow> groups;
-  for (const auto& [thread, sums] : by_thread) {
+  for (const auto& [thread, all_of_it] : by_thread) {
     const StatGroup of = group_of(who_, thread, by, info);
     const auto [group, added] = groups.try_emplace(of.key, RequestRow{of.name, of.id, {}});
     if (!added && counts_threads(by)) group->second.id += of.id;
-    group->second.sums.add(sums);
+    group->second.sums.add(all_of_it);
   }
   std::vector<RequestRow> rows;
   for (auto& [key, row] : groups) rows.push_back(std::move(row));

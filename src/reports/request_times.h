@@ -5,7 +5,7 @@
 // Requests of a thread may overlap: what happens then is each one's.
 //
 // Begins and ends divide a thread's time into segments, which are what is summed up. Memory grows
-// with requests, by 120 to 200 bytes each, not with the trace.
+// with requests, by 120 to 250 bytes each, not with the trace.
 #pragma once
 
 #include <array>
@@ -41,6 +41,8 @@ struct RequestSums {
   Ns blocked() const { return waiting() - wait_of(waits, kReady); }
   Ns unknown() const { return took - executing() - waiting(); }
   void add(const RequestSums& other);
+  // What is left without some of them; of durations it tells nothing.
+  RequestSums without(const RequestSums& some) const;
 };
 
 struct RequestRow {
@@ -64,7 +66,7 @@ class RequestTimes : public SpanSink {
   // first.
   RequestSums sums(std::size_t request) const;
   std::string thread(std::size_t request, const TraceInfo& info) const;
-  RequestSums all() const;
+  const RequestSums& all() const { return all_; }
   std::vector<RequestRow> rows(StatBy by, const TraceInfo& info) const;
 
  private:
@@ -96,6 +98,7 @@ class RequestTimes : public SpanSink {
   // By segment; after the end, sums of all segments before, of which only differences count, as
   // they may have gone round. Empty: nothing is in it.
   std::array<std::vector<std::uint64_t>, kColumns> columns_;
+  RequestSums all_;
 };
 
 }  // namespace kutrace::reports

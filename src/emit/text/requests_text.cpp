@@ -91,14 +91,11 @@ void single_table(const RequestTable& table, const RequestTold& told, const Line
   };
   const std::size_t count = table.requests.size();
   const std::size_t shown = told.top == 0 ? count : std::min(told.top, count);
-  RequestSums more;
-  for (std::size_t i = 0; i < count; ++i) {
+  RequestSums put_so_far;
+  for (std::size_t i = 0; i < shown; ++i) {
     const std::size_t number = table.requests[i];
     const RequestSums sums = told.times.sums(number);
-    if (i >= shown) {
-      more.add(sums);
-      continue;
-    }
+    put_so_far.add(sums);
     const reports::Interval& request = told.times.requests()[number];
     std::string rest = rest_of(sums);
     if (request.file != kNoName) {
@@ -106,8 +103,12 @@ void single_table(const RequestTable& table, const RequestTold& told, const Line
     }
     put(seconds_cell(request.begin), sums, told.times.thread(number, told.info), rest);
   }
-  if (shown < count) put("", more, fmt::format("{} more", count - shown), rest_of(more));
-  put("", told.times.all(), "total", rest_of(told.times.all()));
+  const RequestSums& all = told.times.all();
+  if (shown < count) {
+    const RequestSums more = all.without(put_so_far);
+    put("", more, fmt::format("{} more", count - shown), rest_of(more));
+  }
+  put("", all, "total", rest_of(all));
   fitted.foot(line);
 }
 
@@ -186,7 +187,7 @@ void request_csv(const std::vector<RequestTable>& tables, const RequestTold& tol
 
 std::string request_json(const std::vector<RequestTable>& tables, const RequestTold& told) {
   JsonText json;
-  const RequestSums all = told.times.all();
+  const RequestSums& all = told.times.all();
   json.begin_object();
   requests_json(all.durations, all.took, json);
   json.key("tables").begin_array();
