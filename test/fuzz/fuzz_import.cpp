@@ -59,7 +59,7 @@ std::vector<test::Input> test::fuzz_seeds() {
     const std::size_t page = std::size_t{128} << seed % 4;
     add(dat_file(trace, {.page_bytes = page}));
     add(dat_file(trace, {.version = 7, .packed = seed % 4 == 0, .page_bytes = page}));
-    add(perf_file(trace, {.stream = seed % 2 == 0, .round = seed}));
+    add(perf_file(trace, {.stream = seed % 2 == 0, .packed = seed % 3 == 0, .round = seed}));
   }
   return seeds;
 }

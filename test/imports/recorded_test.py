@@ -20,28 +20,32 @@ LOAD = ("for cpu in $(seq 0 $(($(nproc) - 1))); do "
         "taskset -c $cpu sh -c 'for i in $(seq 150); do /bin/true; done' & done; wait")
 
 
+def judge_recording(findings, path, *words):
+    run = subprocess.run([perf, "record", "-q", "-a", "-m", "2048", "-k", "mono", *words, "-e",
+                          EVENTS, "-o", path, "--", "sh", "-c", LOAD], capture_output=True, text=True)
+    if run.returncode != 0:
+        # A machine that cannot be recorded shows nothing.
+        print(f"SKIPPED: perf cannot record here: {run.stderr[:300]}")
+        sys.exit(1 if os.environ.get("CI") == "true" else 0)
+    text = subprocess.run([perf, "script", "--ns", "-F", "tid,cpu,time,event,trace", "-i", path],
+                          capture_output=True, text=True).stdout
+    theirs = judge.events(text.splitlines(), judge.PERF)
+    ours = judge.Ours(kutrace, path)
+    if "buffer full" in ours.run("info", str(path)):
+        print("SKIPPED: perf lost events")
+        return
+    judge.judge(findings, ours, theirs, " ".join(["recorded", *words]))
+    calls = ours.ask("select count(*) from calls where name = 'execve' and not begin_inferred")
+    findings.expect(calls[0][0] > 0, "no execve is among the calls")
+    waits = ours.ask("select count(*) from waits where name = 'ready'")
+    findings.expect(waits[0][0] > 0, "no thread was ever ready")
+
+
 def main():
     findings = judge.Findings()
     with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "perf.data"
-        run = subprocess.run([perf, "record", "-q", "-a", "-m", "2048", "-k", "mono", "-e", EVENTS,
-                              "-o", path, "--", "sh", "-c", LOAD], capture_output=True, text=True)
-        if run.returncode != 0:
-            # A machine that cannot be recorded shows nothing.
-            print(f"SKIPPED: perf cannot record here: {run.stderr[:300]}")
-            sys.exit(1 if os.environ.get("CI") == "true" else 0)
-        text = subprocess.run([perf, "script", "--ns", "-F", "tid,cpu,time,event,trace", "-i", path],
-                              capture_output=True, text=True).stdout
-        theirs = judge.events(text.splitlines(), judge.PERF)
-        ours = judge.Ours(kutrace, path)
-        if "buffer full" in ours.run("info", str(path)):
-            print("SKIPPED: perf lost events")
-            return
-        judge.judge(findings, ours, theirs, "recorded")
-        calls = ours.ask("select count(*) from calls where name = 'execve' and not begin_inferred")
-        findings.expect(calls[0][0] > 0, "no execve is among the calls")
-        waits = ours.ask("select count(*) from waits where name = 'ready'")
-        findings.expect(waits[0][0] > 0, "no thread was ever ready")
+        judge_recording(findings, pathlib.Path(folder) / "perf.data")
+        judge_recording(findings, pathlib.Path(folder) / "packed.data", "-z")
     findings.finish()
 
 

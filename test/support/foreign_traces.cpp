@@ -9,6 +9,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "kutrace/abi.h"
@@ -430,6 +431,23 @@ std::string perf_loss(const ForeignEvent& event) {
   return body + perf_tail(0, event.time, event.cpu, kSwitch);
 }
 
+// One zstd stream, in pieces that end anywhere.
+std::string packed_records(std::string_view records) {
+  constexpr std::size_t kPiece = 700;
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> stream(ZSTD_createCCtx(),
+                                                                    &ZSTD_freeCCtx);
+  std::string out;
+  for (std::size_t at = 0; at < records.size(); at += kPiece) {
+    const std::string_view piece = records.substr(at, kPiece);
+    std::string room(2 * kPiece, '\0');
+    ZSTD_inBuffer in{piece.data(), piece.size(), 0};
+    ZSTD_outBuffer packed{room.data(), room.size(), 0};
+    ZSTD_compressStream2(stream.get(), &packed, &in, ZSTD_e_flush);
+    put_record(out, 81, std::string_view(room).substr(0, packed.pos));
+  }
+  return out;
+}
+
 std::string perf_records(const ForeignTrace& trace, const PerfOptions& options) {
   std::string out;
   for (const auto& [pid, name] : {std::pair(10, "server"), std::pair(20, "client")}) {
@@ -450,7 +468,7 @@ std::string perf_records(const ForeignTrace& trace, const PerfOptions& options) 
     }
     put_record(out, 68, "");
   }
-  return out;
+  return options.packed ? packed_records(out) : out;
 }
 
 std::string perf_text(std::string_view text) {

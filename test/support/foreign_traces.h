@@ -61,6 +61,7 @@ std::string dat_file(const ForeignTrace& trace, const DatOptions& options = {});
 
 struct PerfOptions {
   bool stream = false;
+  bool packed = false;
   std::size_t round = 4;  // events between two ends of rounds
 };
 

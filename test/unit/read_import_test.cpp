@@ -67,8 +67,9 @@ TEST_CASE("a trace.dat of each version is the trace that it tells of") {
 
 TEST_CASE("a perf.data on disk and one of a stream are the trace that they tell of") {
   const ForeignTrace story = foreign_story();
-  const std::string file = GENERATE_COPY(perf_file(story), perf_file(story, {.stream = true}),
-                                         perf_file(story, {.round = 100}));
+  const std::string file =
+      GENERATE_COPY(perf_file(story), perf_file(story, {.stream = true}),
+                    perf_file(story, {.packed = true}), perf_file(story, {.round = 100}));
   const Replay r = replayed(file);
   CHECK(r.timeline(0) == kStoryOfCpu0);
   CHECK(r.info.facts.get(fact::kSource) == "perf");

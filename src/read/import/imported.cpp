@@ -47,8 +47,6 @@ class ImportedReader : public TraceReader {
 ImportedBlocks::ImportedBlocks(std::uint64_t file_bytes)
     : most_(kLeastRoom + kTimes * file_bytes) {}
 
-std::uint64_t ImportedBlocks::most_blocks() const { return most_ / KUTRACE_BLOCK_BYTES; }
-
 Status ImportedBlocks::put(std::uint64_t number, std::string_view bytes) {
   const std::uint64_t end = (number + 1) * KUTRACE_BLOCK_BYTES;
   if (end > most_) {

@@ -20,7 +20,8 @@ class ImportedBlocks {
   // Of a file of so many bytes, which cannot hold more than a multiple of them.
   explicit ImportedBlocks(std::uint64_t file_bytes);
 
-  std::uint64_t most_blocks() const;
+  // What fits.
+  std::uint64_t most_bytes() const { return most_; }
   Status put(std::uint64_t number, std::string_view bytes);
   // `found` is what was wrong with the file that they were made of.
   Result<std::unique_ptr<TraceReader>> open(const std::string& name, const Counters& found) &&;

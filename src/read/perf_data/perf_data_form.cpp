@@ -35,9 +35,10 @@ class PerfImport {
 
   Result<std::unique_ptr<TraceReader>> run() {
     KUTRACE_ASSIGN(header_, read_perf_header(file_));
-    PerfRecords records(file_, header_,
+    PerfRecords records(header_,
                         {[this](const PerfItem& item) { return order_.push(item); },
-                         [this] { return order_.end_of_round(); }});
+                         [this] { return order_.end_of_round(); }},
+                        blocks_.most_bytes());
     KUTRACE_TRY(records.read());
     KUTRACE_TRY(order_.finish());
     if (!lowering_) return fail(nothing_usable());
@@ -71,7 +72,7 @@ class PerfImport {
 
   void begin(Ns time) {
     Lowering::Options options;
-    options.most_cpus = blocks_.most_blocks();
+    options.most_cpus = blocks_.most_bytes() / KUTRACE_BLOCK_BYTES;
     options.source = "perf";
     options.machine = header_.machine;
     options.begin = time;

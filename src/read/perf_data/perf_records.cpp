@@ -2,9 +2,8 @@
 // One record after the other.
 #include "read/perf_data/perf_records.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "read/import/byte_cursor.h"
@@ -38,26 +37,57 @@ constexpr std::uint16_t kLeaves = 1U << 13;
 constexpr std::uint16_t kIsPreempted = 1U << 14;
 constexpr std::size_t kWord = 8;
 
+struct Record {
+  std::uint32_t type;
+  std::uint16_t misc;
+  std::size_t size;
+  std::span<const std::byte> body;
+};
+
+// Nothing if it is not whole.
+std::optional<Record> next_record(std::span<const std::byte> bytes) {
+  ByteCursor at(bytes);
+  const std::uint32_t type = at.u32();
+  const std::uint16_t misc = at.u16();
+  const std::uint16_t size = at.u16();
+  if (at.failed() || size < kHeaderBytes || size > bytes.size()) return std::nullopt;
+  return Record{type, misc, size, bytes.subspan(kHeaderBytes, size - kHeaderBytes)};
+}
+
 }  // namespace
 
-PerfRecords::PerfRecords(const MappedFile& file, PerfHeader& header, Taker taker)
-    : file_(file), header_(header), taker_(std::move(taker)), rest_(header.records) {}
+PerfRecords::PerfRecords(PerfHeader& header, Taker taker, std::uint64_t most_unpacked)
+    : header_(header), taker_(std::move(taker)), rest_(header.records), packed_(most_unpacked) {}
 
 Status PerfRecords::read() {
   while (!rest_.empty()) {
-    ByteCursor at(rest_);
-    const std::uint32_t type = at.u32();
-    const std::uint16_t misc = at.u16();
-    const std::uint16_t size = at.u16();
-    if (at.failed() || size < kHeaderBytes || size > rest_.size()) {
-      // What follows a record of an impossible size cannot be found.
-      cut_ = true;
-      return {};
+    const auto next = next_record(rest_);
+    // What follows a record of an impossible size cannot be found.
+    cut_ = !next;
+    if (cut_) return {};
+    rest_ = rest_.subspan(next->size);
+    if (next->type == kPacked) {
+      KUTRACE_TRY(packed(next->body));
+    } else if (next->type == kPackedToo) {
+      ByteCursor at(next->body);
+      KUTRACE_TRY(packed(at.take(at.u64())));
+    } else {
+      KUTRACE_TRY(record(next->type, next->misc, next->body));
     }
-    const auto body = rest_.subspan(kHeaderBytes, size - kHeaderBytes);
-    rest_ = rest_.subspan(size);
-    KUTRACE_TRY(record(type, misc, body));
   }
+  cut_ = !packed_.bytes().empty();
+  return {};
+}
+
+// The last record of a piece may go on in the next one.
+Status PerfRecords::packed(std::span<const std::byte> piece) {
+  KUTRACE_TRY(packed_.add(piece));
+  std::size_t taken = 0;
+  while (const auto next = next_record(packed_.bytes().subspan(taken))) {
+    taken += next->size;
+    KUTRACE_TRY(record(next->type, next->misc, next->body));
+  }
+  packed_.take(taken);
   return {};
 }
 
@@ -115,11 +145,6 @@ Status PerfRecords::of_tool(std::uint32_t type, std::span<const std::byte> body)
       if (!at.failed()) header_.add_feature(feature, body.subspan(at.at()));
       return {};
     }
-    case kPacked:
-    case kPackedToo:
-      return fail(input_error("holds packed records (perf record -z)")
-                      .with_file(file_.name())
-                      .with_hint("perf inject -i FILE -o OTHER writes them unpacked"));
     default:
       return {};
   }

@@ -7,10 +7,9 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <string>
 
-#include "base/mapped_file.h"
 #include "base/result.h"
+#include "read/perf_data/packed_records.h"
 #include "read/perf_data/perf_header.h"
 #include "read/perf_data/perf_order.h"
 
@@ -23,7 +22,8 @@ class PerfRecords {
     std::function<Status()> end_of_round;
   };
 
-  PerfRecords(const MappedFile& file, PerfHeader& header, Taker taker);
+  // Of packed records, at most so many bytes are unpacked.
+  PerfRecords(PerfHeader& header, Taker taker, std::uint64_t most_unpacked);
 
   Status read();
   // What was found.
@@ -32,6 +32,7 @@ class PerfRecords {
   std::uint64_t lost_samples() const { return lost_samples_; }  // nobody knows when, or where
 
  private:
+  Status packed(std::span<const std::byte> piece);
   Status record(std::uint32_t type, std::uint16_t misc, std::span<const std::byte> body);
   Status of_tool(std::uint32_t type, std::span<const std::byte> body);
   Status sample(std::uint16_t misc, std::span<const std::byte> body);
@@ -43,10 +44,10 @@ class PerfRecords {
   PerfSample tail(std::span<const std::byte> body) const;
   Status unreadable_record();
 
-  const MappedFile& file_;
   PerfHeader& header_;
   Taker taker_;
   std::span<const std::byte> rest_;
+  PackedRecords packed_;
   bool cut_ = false;
   std::uint64_t unreadable_ = 0;
   std::uint64_t lost_samples_ = 0;

@@ -90,7 +90,7 @@ class DatImport {
 
   Lowering::Options options() const {
     Lowering::Options options;
-    options.most_cpus = blocks_.most_blocks();
+    options.most_cpus = blocks_.most_bytes() / KUTRACE_BLOCK_BYTES;
     options.source = "trace-cmd";
     options.begin = queue_.front().first;
     options.is_monotonic = header_.clock == "mono";
