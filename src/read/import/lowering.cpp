@@ -146,10 +146,16 @@ Status Lowering::push(const KernelEvent& event) {
   const Ticks now = ticks(is_nmi ? begin_of_nmi(event) : event.time);
   if (now < state.last && !is_nmi) ++clamped_;
   state.last = std::max({now, state.last, kFirstTick});
+  const Pid pid = event.what == What::kSwitch ? event.number_as_pid(0) : event.pid;
+  // What happens while nobody knows who runs has no place.
+  if (pid == kNoPid && !state.known) {
+    if (event.what == What::kRename) name(event.number_as_pid(0), event.text(1));
+    return {};
+  }
   if (!state.begun) KUTRACE_TRY(begin(event.cpu));
+  if (state.lost) write_loss(event.cpu, state.last);
   records(event.what);
-  KUTRACE_TRY(
-      who_runs(event.cpu, event.what == What::kSwitch ? event.number_as_pid(0) : event.pid));
+  KUTRACE_TRY(who_runs(event.cpu, pid));
   return convert(event);
 }
 
@@ -167,12 +173,19 @@ void Lowering::lose(CpuId cpu, Ns end, unsigned reason, std::uint64_t entries) {
   if (cpu >= kMostCpus) return;
   Cpu& state = of(cpu);
   state.known = false;
-  const Ticks until = ticks(end);
-  // The event before it happened.
-  const Ticks from = state.last + 1;
-  if (!state.begun || until <= from) return;
-  names().add(loss_entry({cpu, reason, from, until, entries}));
-  state.last = until;
+  if (!state.begun) return;
+  // The event before it happened. It lasts until it is known again who runs.
+  if (!state.lost) state.lost = LossFacts{cpu, reason, state.last + 1, 0, 0};
+  state.lost->entries =
+      entries == KUTRACE_LOSS_UNKNOWN_COUNT ? entries : state.lost->entries + entries;
+  state.last = std::max(state.last, ticks(end));
+}
+
+void Lowering::write_loss(CpuId cpu, Ticks end) {
+  LossFacts& loss = *of(cpu).lost;
+  loss.end = end;
+  if (loss.end > loss.begin) names().add(loss_entry(loss));
+  of(cpu).lost.reset();
 }
 
 Status Lowering::convert(const KernelEvent& event) {
@@ -421,6 +434,8 @@ Status Lowering::finish(Ns end) {
   say_facts();
   Ticks stop = ticks(end);
   for (const Cpu& cpu : cpus_) stop = std::max(stop, cpu.last);
+  for (CpuId cpu = 0; cpu < cpus_.size(); ++cpu)
+    if (cpus_[cpu].lost) write_loss(cpu, stop);
   for (CpuId cpu = 0; cpu < cpus_.size(); ++cpu) {
     if (cpus_[cpu].begun || !cpus_[cpu].said) continue;
     names().add(unseen(cpu, stop));

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -59,6 +60,7 @@ class Lowering {
     bool said = false;   // that it was recorded
     Pid running = 0;
     Ticks last = 0;
+    std::optional<LossFacts> lost;  // since the last event
   };
   struct Thread {
     std::string name;        // now
@@ -79,6 +81,7 @@ class Lowering {
   Status put_name(CpuId cpu, Pid pid, std::string_view name);
   Status who_runs(CpuId cpu, Pid pid);
   Status begin(CpuId cpu);
+  void write_loss(CpuId cpu, Ticks end);
   Status convert(const KernelEvent& event);
   Status convert_of_thread(const KernelEvent& event);
   Status convert_of_cpu(const KernelEvent& event);
