@@ -147,22 +147,23 @@ export class IntervalFinder {
     if (answered) this.#found(answered.start, e.start[i], e, i);
   }
 
-  /** What was under way on a file that the call closes, or that had the number of a new one. @param {number} pid @param {string} name @param {Events} e @param {number} i */
-  #forgetFile(pid, name, e, i) {
+  /** What was under way on a file that the call closes, or that had the number of a new one. @param {number} thread @param {string} name @param {Events} e @param {number} i */
+  #forgetFile(thread, name, e, i) {
     if (failed(e, i) || this.isUntil[e.kind[i]]) return;
-    if (name === 'close') this.open.delete(`${pid} ${e.arg[i]}`);
-    if (RETURNS_FILE.has(name) && e.result[i] > 0) this.open.delete(`${pid} ${e.result[i] - 1}`);
+    if (name === 'close') this.open.delete(`${thread} ${e.arg[i]}`);
+    if (RETURNS_FILE.has(name) && e.result[i] > 0) this.open.delete(`${thread} ${e.result[i] - 1}`);
   }
 
   /** @param {Events} e @param {number} i */
   #request(e, i) {
     const { question, open } = this;
     const name = this.trace.name(e.kind[i]);
-    const { pid } = this.trace.threads[e.thread[i]];
+    // Not its number: another thread of the process may take that over by calling exec.
+    const thread = this.trace.threads[e.thread[i]].first;
     const toNext = question.until === NEXT;
     const byFile = this.byFile && saysFile(name);
-    const key = (/** @type {boolean} */ begins) => `${pid} ${!byFile ? ANY_FILE : begins && RETURNS_FILE.has(name) ? e.result[i] - 1 : e.arg[i]}`;
-    if (byFile) this.#forgetFile(pid, name, e, i);
+    const key = (/** @type {boolean} */ begins) => `${thread} ${!byFile ? ANY_FILE : begins && RETURNS_FILE.has(name) ? e.result[i] - 1 : e.arg[i]}`;
+    if (byFile) this.#forgetFile(thread, name, e, i);
     if ((toNext ? this.isName : this.isUntil)[e.kind[i]]) {
       const begin = open.get(key(false));
       if (begin) {
