@@ -30,6 +30,7 @@ LOOP = 7  # major number
 # Threads meet as often as the machine lets them, so a run with few contended locks is made again.
 TRIES, ENOUGH = 5, 20
 MOST_MOVED = 64  # pages that do not stand where ftrace has them
+MOST_STRAY = 8  # pages of one tracer alone: see alike()
 EVERYTHING = ["--args", "--strings", "--stacks", "--samples", "500", "--fault-addresses", "--counter-period",
               "20ms", "--events", "+locks,+disk,+signals,+processes,+migrations,+memory,+timers,+workqueue,"
               "+sockets,+counters,+samples,+pages"]
@@ -103,14 +104,20 @@ def contended(locks):
 
 
 def alike(theirs, ours):
-    """An interrupt between two tracers' hooks frees pages before the one and behind the other."""
+    """An interrupt between two tracers' hooks frees pages before the one and behind the other; at a
+    switch of threads these are another thread's for one of them."""
     ours = ours[:len(theirs)]
+    stray = (collections.Counter(theirs) - collections.Counter(ours)).total()
+    if stray > MOST_STRAY:
+        return False
+    if stray > 0:
+        return True
     apart = 0
     for one, other in zip(theirs, ours):
         apart += one != other
         if apart > MOST_MOVED:
             return False
-    return len(ours) == len(theirs) and sorted(ours) == sorted(theirs)
+    return True
 
 
 class Test:
