@@ -8,11 +8,11 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <sstream>
 
 #include "files/small_file.h"
 #include "format/container_name.h"
+#include "record/proc/cgroup_tree.h"
 
 namespace kutrace::record {
 
@@ -27,37 +27,11 @@ std::string link_of(const char* path) {
   return length < 0 ? "" : std::string(text.data(), static_cast<std::size_t>(length));
 }
 
-// Folders that end meanwhile, and others that cannot be read, are left out.
-void find_below(const std::string& mount, const std::string& path, std::uint32_t level,
-                const std::vector<std::string>& patterns, std::vector<CgroupFolder>& found) {
-  const std::string folder = mount + path;
-  if (fits_cgroup(patterns, path.empty() ? "/" : path)) {
-    struct stat status{};
-    if (stat(folder.c_str(), &status) == 0)
-      found.push_back({path.empty() ? "/" : path, status.st_ino, level});
-    return;
-  }
-  std::error_code error;
-  std::filesystem::directory_iterator entries(folder, error);
-  for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error))
-    if (std::error_code gone; entries->is_directory(gone) && !entries->is_symlink(gone))
-      find_below(mount, path + "/" + entries->path().filename().string(), level + 1, patterns,
-                 found);
-}
-
 }  // namespace
 
-// "30 23 0:26 / /sys/fs/cgroup rw,... - cgroup2 cgroup2 rw": root and mount point are the fourth
-// and fifth field.
 std::string cgroup_mount(const std::string& mountinfo) {
-  std::istringstream lines(mountinfo);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.find(" - cgroup2 ") == std::string::npos) continue;
-    std::istringstream fields(line);
-    std::string ignored, root, mount;
-    fields >> ignored >> ignored >> ignored >> root >> mount;
-    if (fields && root == "/") return mount;
-  }
+  for (const CgroupMount& mount : cgroup_mounts(mountinfo))
+    if (mount.is_version_2) return mount.folder;
   return {};
 }
 
@@ -73,7 +47,13 @@ Result<std::vector<CgroupFolder>> find_cgroups(const std::vector<std::string>& p
   if (link_of(kOurNamespace) != kMachinesNamespace)
     return fail(host_error("the machine's control groups are not known in a namespace of its own")
                     .with_hint("record outside of the container"));
-  find_below(mount, "", 0, patterns, found);
+  visit_cgroups(mount, [&](const std::string& path, std::uint32_t level) {
+    const std::string shown = path.empty() ? "/" : path;
+    if (!fits_cgroup(patterns, shown)) return true;
+    struct stat status{};
+    if (stat((mount + path).c_str(), &status) == 0) found.push_back({shown, status.st_ino, level});
+    return false;
+  });
   if (found.empty())
     return fail(
         usage_error(fmt::format("there is no control group '{}' of version 2", patterns.front()))

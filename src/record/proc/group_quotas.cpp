@@ -2,13 +2,12 @@
 // Reads cpu.stat. A group that ends meanwhile is left out.
 #include "record/proc/group_quotas.h"
 
-#include <algorithm>
-#include <filesystem>
 #include <sstream>
 #include <string_view>
 
 #include "files/small_file.h"
 #include "format/counter_records.h"
+#include "record/proc/cgroup_tree.h"
 
 namespace kutrace::record {
 
@@ -55,46 +54,24 @@ std::optional<QuotaUse> parse_cpu_stat(const std::string& text) {
   return any ? std::optional(use) : std::nullopt;
 }
 
-// "30 23 0:26 / /sys/fs/cgroup rw,... - cgroup2 cgroup2 rw": root and mount point are the fourth
-// and fifth field, controllers of version 1 are options behind the name.
 std::vector<std::string> cpu_mounts(const std::string& mountinfo) {
-  std::vector<std::string> mounts;
-  std::istringstream lines(mountinfo);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream fields(line);
-    std::string ignored;
-    std::string root;
-    std::string mount;
-    fields >> ignored >> ignored >> ignored >> root >> mount;
-    while (fields >> ignored && ignored != "-") {
-    }
-    std::string form;
-    std::string options;
-    fields >> form >> ignored >> options;
-    const bool is_of_cpus = form == "cgroup2" || (form == "cgroup" && has_word(options, "cpu"));
-    if (is_of_cpus && root == "/") mounts.push_back(mount);
-  }
-  return mounts;
-}
-
-void GroupQuotas::find_below(const std::string& mount, const std::string& path) {
-  const std::string folder = mount + path;
-  const std::optional<QuotaUse> use = use_of(folder);
-  if (use && (use->periods != 0 || has_quota(folder))) groups_.push_back({folder, path});
-  std::error_code error;
-  std::filesystem::directory_iterator entries(folder, error);
-  for (; !error && groups_.size() < kMost && entries != std::filesystem::directory_iterator();
-       entries.increment(error)) {
-    std::error_code gone;
-    if (entries->is_directory(gone) && !entries->is_symlink(gone))
-      find_below(mount, path + "/" + entries->path().filename().string());
-  }
+  std::vector<std::string> folders;
+  for (const CgroupMount& mount : cgroup_mounts(mountinfo))
+    if (mount.is_version_2 || has_word(mount.options, "cpu")) folders.push_back(mount.folder);
+  return folders;
 }
 
 void GroupQuotas::choose() {
   groups_.clear();
-  for (const std::string& mount : cpu_mounts(files::read_text("/proc/self/mountinfo")))
-    find_below(mount, "");
+  for (const std::string& mount : cpu_mounts(files::read_text("/proc/self/mountinfo"))) {
+    visit_cgroups(mount, [&](const std::string& path, std::uint32_t /*level*/) {
+      if (groups_.size() >= kMost) return false;
+      const std::string folder = mount + path;
+      const std::optional<QuotaUse> use = use_of(folder);
+      if (use && (use->periods != 0 || has_quota(folder))) groups_.push_back({folder, path});
+      return true;
+    });
+  }
 }
 
 void GroupQuotas::read(std::vector<Measured>& to) const {

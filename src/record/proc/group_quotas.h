@@ -42,8 +42,6 @@ class GroupQuotas {
     std::string path;  // as /proc/PID/cgroup has it
   };
 
-  void find_below(const std::string& mount, const std::string& path);
-
   std::vector<Group> groups_;
 };
 
