@@ -33,16 +33,13 @@ std::vector<std::string> names_of(const CLI::Option& option) {
 // The values of an option that has so many and no others: they stand in its type, {a,b,c}.
 std::vector<Completion> values_of(const CLI::App& command, const std::string& name) {
   std::vector<Completion> values;
-  for (const CLI::Option* option : command.get_options()) {
-    const std::vector<std::string> names = names_of(*option);
-    if (std::ranges::find(names, name) == names.end()) continue;
-    const std::string type = option->get_type_name();
-    const std::size_t begin = type.find('{');
-    const std::size_t end = type.find('}');
-    if (begin == type.npos || end == type.npos) continue;
-    std::istringstream list(type.substr(begin + 1, end - begin - 1));
-    for (std::string value; std::getline(list, value, ',');) values.push_back({value, ""});
-  }
+  const CLI::Option* const option = command.get_option_no_throw(name);
+  const std::string type = option == nullptr ? "" : option->get_type_name();
+  const std::size_t begin = type.find('{');
+  const std::size_t end = type.find('}');
+  if (begin == type.npos || end == type.npos) return values;
+  std::istringstream list(type.substr(begin + 1, end - begin - 1));
+  for (std::string value; std::getline(list, value, ',');) values.push_back({value, ""});
   return values;
 }
 
