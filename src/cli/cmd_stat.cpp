@@ -10,6 +10,7 @@
 #include "cli/replay.h"
 #include "cli/selection.h"
 #include "cli/stat_requests.h"
+#include "cli/stat_rows.h"
 #include "cli/table_output.h"
 #include "cli/time_text.h"
 #include "emit/text/stat_text.h"
@@ -53,26 +54,13 @@ struct Options {
   WidthOptions width;
 };
 
-reports::StatBy by_name(const std::string& name) {
-  if (name == "thread") return reports::StatBy::kThread;
-  if (name == "process") return reports::StatBy::kProcess;
-  if (name == "cgroup") return reports::StatBy::kCgroup;
-  if (name == "container") return reports::StatBy::kContainer;
-  if (name == "pod") return reports::StatBy::kPod;
-  return name == "program" ? reports::StatBy::kProgram : reports::StatBy::kCpu;
-}
-
 // What rows are sorted by, most first.
 Ns weight(const reports::StatRow& row, const std::string& sort) {
   const reports::StatSums& sums = row.sums;
-  if (sort == "ready") return reports::wait_of(sums.waits, reports::kReady);
   if (sort == "delay") return sums.ready.longest();
-  if (sort == "blocked") return sums.blocked();
   if (sort == "switches") return static_cast<Ns>(sums.switches);
   if (sort == "moved") return static_cast<Ns>(sums.migrations);
-  if (sort == "faults") return static_cast<Ns>(sums.faults);
-  if (sort == "syscalls") return static_cast<Ns>(sums.syscalls);
-  return sums.executing();
+  return shared_weight(sums, sort);
 }
 
 class Report {
@@ -178,7 +166,7 @@ class Report {
         table.kinds = stat.kinds();
         continue;
       }
-      table.by = by_name(name);
+      table.by = stat_by(name);
       table.rows = stat.rows(table.by, info);
       if (table.by == reports::StatBy::kCpu) continue;
       std::ranges::stable_sort(table.rows,

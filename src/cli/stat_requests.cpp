@@ -8,6 +8,7 @@
 
 #include "cli/found_requests.h"
 #include "cli/replay.h"
+#include "cli/stat_rows.h"
 #include "emit/text/requests_text.h"
 #include "reports/request_times.h"
 
@@ -22,40 +23,30 @@ using reports::StatBy;
 // Nothing: a row for each request.
 Result<std::optional<StatBy>> rows_of(const std::string& by) {
   if (by == "request") return std::nullopt;
-  if (by == "program") return StatBy::kProgram;
-  if (by == "process") return StatBy::kProcess;
-  if (by == "thread") return StatBy::kThread;
-  if (by == "cgroup") return StatBy::kCgroup;
-  if (by == "container") return StatBy::kContainer;
-  if (by == "pod") return StatBy::kPod;
+  if (const StatBy rows = stat_by(by); rows != StatBy::kCpu) return rows;
   return fail(usage_error("requests are of threads, and have no rows by " + by)
                   .with_hint("--by request, program, process, thread, cgroup, container or pod"));
 }
 
 bool is_by_length(const std::string& sort) { return sort.empty() || sort == "took"; }
 
-// What rows are sorted by, most first.
-using Weight = Ns (*)(const RequestSums&);
-
-Result<Weight> weight_of(const std::string& sort) {
-  if (is_by_length(sort)) return [](const RequestSums& sums) { return sums.took; };
-  if (sort == "exec") return [](const RequestSums& sums) { return sums.executing(); };
-  if (sort == "blocked") return [](const RequestSums& sums) { return sums.blocked(); };
-  if (sort == "ready") {
-    return [](const RequestSums& sums) { return reports::wait_of(sums.waits, reports::kReady); };
-  }
-  if (sort == "faults") return [](const RequestSums& sums) { return static_cast<Ns>(sums.faults); };
-  if (sort == "syscalls") {
-    return [](const RequestSums& sums) { return static_cast<Ns>(sums.syscalls); };
-  }
+Status check_sort(const std::string& sort) {
+  if (sort != "delay" && sort != "switches" && sort != "moved") return {};
   return fail(usage_error("requests have no column " + sort)
                   .with_hint("--sort took, exec, ready, blocked, faults or syscalls"));
 }
 
-std::vector<std::size_t> sorted(const reports::RequestTimes& times, bool by_length, Weight weight) {
+// What rows are sorted by, most first.
+Ns weight(const RequestSums& sums, const std::string& sort) {
+  return is_by_length(sort) ? sums.took : shared_weight(sums, sort);
+}
+
+std::vector<std::size_t> sorted(const reports::RequestTimes& times, const std::string& sort) {
+  const bool by_length = is_by_length(sort);
   std::vector<std::pair<Ns, std::size_t>> weights;
   for (std::size_t i = 0; i < times.requests().size(); ++i) {
-    weights.emplace_back(by_length ? times.requests()[i].duration() : weight(times.sums(i)), i);
+    weights.emplace_back(by_length ? times.requests()[i].duration() : weight(times.sums(i), sort),
+                         i);
   }
   std::ranges::sort(weights, [&](const auto& a, const auto& b) {
     if (a.first != b.first) return a.first > b.first;
@@ -71,7 +62,7 @@ std::vector<std::size_t> sorted(const reports::RequestTimes& times, bool by_leng
 Status write_request_tables(const RequestTables& wanted, const SelectionOptions& options,
                             const read::TraceInput& input, const TableOptions& output,
                             const WidthOptions& width) {
-  KUTRACE_ASSIGN(const Weight weight, weight_of(wanted.sort));
+  KUTRACE_TRY(check_sort(wanted.sort));
   std::vector<std::pair<std::string, std::optional<StatBy>>> by;
   for (const std::string& name : wanted.by) {
     KUTRACE_ASSIGN(const std::optional<StatBy> rows, rows_of(name));
@@ -94,12 +85,12 @@ Status write_request_tables(const RequestTables& wanted, const SelectionOptions&
     emit::RequestTable& table = tables.emplace_back();
     table.by = label;
     if (!rows) {
-      table.requests = sorted(times, is_by_length(wanted.sort), weight);
+      table.requests = sorted(times, wanted.sort);
       continue;
     }
     table.rows = times.rows(*rows, info);
     std::ranges::stable_sort(table.rows, [&](const RequestRow& a, const RequestRow& b) {
-      return weight(a.sums) > weight(b.sums);
+      return weight(a.sums, wanted.sort) > weight(b.sums, wanted.sort);
     });
   }
   const emit::RequestTold told{times, info, names, wanted.top, table_width(output, width)};

@@ -23,12 +23,6 @@ bool comes_first(const RequestRow& a, const RequestRow& b) {
 
 }  // namespace
 
-Ns RequestSums::waiting() const {
-  Ns sum = 0;
-  for (const Ns time : waits) add_time(sum, time);
-  return sum;
-}
-
 void RequestSums::add(const RequestSums& other) {
   durations.merge(other.durations);
   for (Ns RequestSums::* time :

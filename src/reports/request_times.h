@@ -37,7 +37,7 @@ struct RequestSums {
   std::uint64_t faults = 0;
 
   Ns executing() const { return user + kernel + interrupts; }
-  Ns waiting() const;
+  Ns waiting() const { return sum_of(waits); }
   Ns blocked() const { return waiting() - wait_of(waits, kReady); }
   Ns unknown() const { return took - executing() - waiting(); }
   void add(const RequestSums& other);

@@ -62,12 +62,6 @@ Ns unknown_of(const StatSums& sums) { return sums.life - sums.executing() - sums
 
 }  // namespace
 
-Ns StatSums::waiting() const {
-  Ns sum = 0;
-  for (const Ns time : waits) add_time(sum, time);
-  return sum;
-}
-
 Ns StatSums::blocked() const { return waiting() - wait_of(waits, kReady); }
 
 void StatSums::add(const StatSums& other) {

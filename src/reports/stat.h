@@ -46,7 +46,7 @@ struct StatSums {
 
   Ns executing() const { return user + kernel + interrupts; }
   Ns blocked() const;  // all waits but that for a CPU
-  Ns waiting() const;
+  Ns waiting() const { return sum_of(waits); }
   Ns all_time() const { return executing() + idle + hidden + lost; }
   void add(const StatSums& other);
 };

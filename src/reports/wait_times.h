@@ -31,6 +31,12 @@ inline void add_waits(WaitTimes& waits, const WaitTimes& more) {
   for (std::size_t i = 0; i < waits.size(); ++i) add_time(waits[i], more[i]);
 }
 
+inline Ns sum_of(const WaitTimes& waits) {
+  Ns sum = 0;
+  for (const Ns time : waits) add_time(sum, time);
+  return sum;
+}
+
 inline Ns wait_of(const WaitTimes& waits, char letter) {
   return waits[static_cast<std::size_t>(letter - 'a')];
 }
