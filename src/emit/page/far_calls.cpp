@@ -8,10 +8,7 @@ void FarCalls::add(const Call& call, const CallPlace& place) {
   if (!any_) first_begin_ = call.begin;
   any_ = true;
   const SlabCall far = slab_call(call, place);
-  for (const Ns time : {far.begin - first_begin_, far.duration(), far.own, far.unknown}) {
-    unit_.fold(time);
-  }
-  for (const WaitTime& wait : call.waits) unit_.fold(wait.time);
+  each_time(far, call.waits, first_begin_, [this](Ns time) { unit_.fold(time); });
   if (far.kind >= totals_.size()) totals_.resize(far.kind + std::size_t{1});
   totals_[far.kind].add(far.duration());
   columns_.add_whole(far, call.waits);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "emit/page/page_tables.h"
 #include "format/page_format.h"
@@ -64,6 +65,13 @@ inline SlabCall slab_call(const Call& call, const CallPlace& place) {
       .result = result_code(call.kind, call.has_result, low_bits(call.result)),
       .flags = static_cast<std::uint8_t>(flags),
   };
+}
+
+// Calls `fold` with every time of a call, that of its begin counted from `base`.
+template <typename Fold>
+void each_time(const SlabCall& call, std::span<const WaitTime> waits, Ns base, Fold fold) {
+  for (const Ns time : {call.begin - base, call.duration(), call.own, call.unknown}) fold(time);
+  for (const WaitTime& wait : waits) fold(wait.time);
 }
 
 }  // namespace kutrace::emit

@@ -31,13 +31,7 @@ class SlabCalls {
   // Calls `fold` with every time, those of begins and ends counted from `base`.
   template <typename Fold>
   void each_time(Ns base, Fold fold) const {
-    for (const SlabCall& call : calls_) {
-      fold(call.begin - base);
-      fold(call.duration());
-      fold(call.own);
-      fold(call.unknown);
-    }
-    for (const WaitTime& wait : waits_) fold(wait.time);
+    for (const SlabCall& call : calls_) emit::each_time(call, waits(call), base, fold);
   }
   // Tells each span what piece it is. `spans` are those of call kinds that are no whole calls, in
   // order of their start.
