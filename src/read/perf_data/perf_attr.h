@@ -13,6 +13,8 @@
 
 namespace kutrace::read {
 
+constexpr std::size_t kSmallestPerfAttr = 64;  // PERF_ATTR_SIZE_VER0
+
 struct PerfAttr {
   enum class Kind : std::uint8_t { kOther, kTracepoint, kSamples, kMinorFaults, kMajorFaults };
 

@@ -61,11 +61,16 @@ class PerfImport {
         .with_hint("perf record -a -e sched:sched_switch,raw_syscalls:* records what is needed");
   }
 
+  // Null: it is none that is used.
+  const Tracepoint* tracepoint_of(const PerfAttr& attr) const {
+    if (attr.kind != PerfAttr::Kind::kTracepoint || attr.config > 0xffff) return nullptr;
+    return header_.events.kind_of(static_cast<std::uint16_t>(attr.config));
+  }
+
   // Where tracepoints tell of switches, or of new threads, perf's own records of them are second.
   bool has_tracepoint(What what) const {
     return std::ranges::any_of(header_.attrs, [&](const PerfAttr& attr) {
-      if (attr.kind != PerfAttr::Kind::kTracepoint || attr.config > 0xffff) return false;
-      const Tracepoint* const row = header_.events.kind_of(static_cast<std::uint16_t>(attr.config));
+      const Tracepoint* const row = tracepoint_of(attr);
       return row != nullptr && row->what == what;
     });
   }
@@ -94,11 +99,7 @@ class PerfImport {
   void declare(const PerfAttr& attr) {
     switch (attr.kind) {
       case PerfAttr::Kind::kTracepoint:
-        if (attr.config <= 0xffff) {
-          const auto id = static_cast<std::uint16_t>(attr.config);
-          if (const Tracepoint* const row = header_.events.kind_of(id))
-            lowering_->records(row->what);
-        }
+        if (const Tracepoint* const row = tracepoint_of(attr)) lowering_->records(row->what);
         break;
       case PerfAttr::Kind::kSamples:
         lowering_->records(What::kSample);

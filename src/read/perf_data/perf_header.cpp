@@ -18,7 +18,6 @@ constexpr std::uint64_t kStreamHeader = 16;
 constexpr std::size_t kPlaceBytes = 16;
 constexpr unsigned kFeatureBits = 256;
 constexpr std::size_t kMostAttrs = 1U << 16;
-constexpr std::size_t kSmallestAttr = 64;  // PERF_ATTR_SIZE_VER0
 
 enum Feature : unsigned {
   kTracingData = 1,
@@ -119,7 +118,7 @@ class HeaderReader {
     place();  // event types, of old
     std::vector<std::uint8_t> bits(kFeatureBits / 8);
     for (std::uint8_t& byte : bits) byte = at_.u8();
-    if (at_.failed() || attr_bytes < kSmallestAttr + kPlaceBytes)
+    if (at_.failed() || attr_bytes < kSmallestPerfAttr + kPlaceBytes)
       return fail(damaged("its header is cut or has impossible sizes"));
     header_.records_at = static_cast<std::size_t>(header_.records.data() - file_.bytes().data());
     read_attrs(attrs, attr_bytes);

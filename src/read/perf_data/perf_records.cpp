@@ -30,7 +30,6 @@ enum Type : std::uint32_t {
 };
 
 constexpr std::size_t kHeaderBytes = 8;
-constexpr std::size_t kOldAttrBytes = 64;
 constexpr std::uint16_t kModeMask = 7;
 constexpr std::uint16_t kUserMode = 2;
 constexpr std::uint16_t kLeaves = 1U << 13;
@@ -123,7 +122,7 @@ Status PerfRecords::of_tool(std::uint32_t type, std::span<const std::byte> body)
     case kAttr: {
       at.u32();
       const std::uint32_t size = at.u32();
-      const std::size_t bytes = std::max<std::size_t>(size, kOldAttrBytes);
+      const std::size_t bytes = std::max<std::size_t>(size, kSmallestPerfAttr);
       if (bytes > body.size()) return unreadable_record();
       header_.add_attr(body.first(bytes), body.subspan(bytes));
       return {};
