@@ -3,32 +3,20 @@
 #include "model/cgroups.h"
 
 #include <map>
-#include <optional>
-#include <string_view>
 
 #include "format/text_fields.h"
 
 namespace kutrace {
 
-namespace {
-
-struct Told {
-  Pid process = 0;
-  Ns at = 0;
-  std::string path;
-};
-
-std::optional<Told> parse(std::string_view text) {
+std::optional<CgroupFact> parse_cgroup(std::string_view text) {
   TextFields fields(text);
-  Told told;
+  CgroupFact told;
   told.process = fields.number<Pid>(10);
   told.at = fields.number<Ns>(10);
   told.path = fields.rest();
   if (!fields.good() || told.path.empty()) return std::nullopt;
   return told;
 }
-
-}  // namespace
 
 Cgroups::Cgroups(const Processes& processes, const Facts& facts)
     : paths_(processes.all().size() + 1) {
@@ -38,7 +26,7 @@ Cgroups::Cgroups(const Processes& processes, const Facts& facts)
   for (const Process& process : processes.all()) by_number[process.number].push_back(&process);
   for (const auto& [key, value] : facts) {
     if (key != fact::kCgroup.text) continue;
-    const std::optional<Told> told = parse(value);
+    const std::optional<CgroupFact> told = parse_cgroup(value);
     const auto found = told ? by_number.find(told->process) : by_number.end();
     if (found == by_number.end()) continue;
     for (const Process* const process : found->second) {

@@ -5,13 +5,23 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "format/facts.h"
 #include "model/processes.h"
 
 namespace kutrace {
+
+// What the fact of a process says; nothing if it is not whole.
+struct CgroupFact {
+  Pid process = 0;
+  Ns at = 0;
+  std::string path;
+};
+std::optional<CgroupFact> parse_cgroup(std::string_view text);
 
 class Cgroups {
  public:

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "base/counted.h"
-#include "format/text_fields.h"
+#include "model/cgroups.h"
 #include "model/throttling.h"
 #include "odd/cases.h"
 #include "odd/detectors.h"
@@ -26,11 +28,8 @@ class GroupOf {
   explicit GroupOf(const TraceInfo& info) : info_(info) {
     for (const auto& [key, value] : info.facts) {
       if (key != fact::kCgroup.text) continue;
-      TextFields fields(value);
-      const auto process = fields.number<Pid>(10);
-      fields.number<Ns>(10);
-      std::string path(fields.rest());
-      if (fields.good()) paths_[process] = std::move(path);
+      if (std::optional<CgroupFact> told = parse_cgroup(value))
+        paths_[told->process] = std::move(told->path);
     }
   }
   std::string operator()(Pid process) const {
