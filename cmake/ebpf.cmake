@@ -41,6 +41,7 @@ foreach(object kutrace count)
   add_custom_command(
     OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${object}.bpf.o
     COMMAND ${KUTRACE_BPF_CLANG} -target bpf -mcpu=v3 -O2 -g -ffreestanding -Wall -Werror
+            -ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}=. -fdebug-compilation-dir=.
             -I${CMAKE_CURRENT_SOURCE_DIR}/include
             -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
             -c ${bpf_source_dir}/${object}.bpf.c -o ${CMAKE_CURRENT_BINARY_DIR}/${object}.bpf.o

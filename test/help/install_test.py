@@ -2,16 +2,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`cmake --install` installs all, also what was not built yet, or nothing.
 
-install_test.py CMAKE BUILD_DIRECTORY MAN_DIRECTORY
+install_test.py CMAKE BUILD_DIRECTORY ROOT: each header can be used by itself, systemd takes the unit,
+and DKMS finds the module's sources, but only where they were asked for.
 """
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 
-def install(cmake, build, prefix):
-    return subprocess.run([cmake, "--install", build, "--prefix", prefix], capture_output=True,
+UNIT = "lib/systemd/system/kutrace-flight-recorder.service"
+
+
+def install(cmake, build, prefix, *more):
+    return subprocess.run([cmake, "--install", build, "--prefix", prefix, *more], capture_output=True,
                           text=True)
 
 
@@ -19,19 +25,53 @@ def files_of(prefix):
     return {str(path.relative_to(prefix)) for path in prefix.rglob("*") if path.is_file()}
 
 
-def unusable_headers(prefix):
-    """A program that marks itself is compiled with what was installed, and nothing else."""
-    source = ('#include <kutrace/mark.h>\nint main(void) { kutrace_mark_a("a"); kutrace_rpc_done(); return 0; }\n')
-    done = subprocess.run(["cc", "-std=c11", "-Werror", "-Wall", "-fsyntax-only", f"-I{prefix / 'include'}", "-xc",
+def compiles(source, prefix):
+    return subprocess.run(["cc", "-std=c11", "-Werror", "-Wall", "-fsyntax-only", f"-I{prefix / 'include'}", "-xc",
                            "-"], input=source, capture_output=True, text=True)
-    return [done.stderr] if done.returncode != 0 else []
 
 
-def main(cmake, build, man_directory):
+def unusable_headers(prefix):
+    """A program that marks itself is compiled with what was installed, and nothing else; so is each header."""
+    sources = ["#include <kutrace/mark.h>\n"
+               'int main(void) { kutrace_mark_a("a"); kutrace_rpc_done(); return 0; }\n']
+    sources += [f"#include <kutrace/{header.name}>\n" for header in (prefix / "include/kutrace").glob("*.h")]
+    return [done.stderr for done in (compiles(source, prefix) for source in sources) if done.returncode != 0]
+
+
+def refused_unit(prefix):
+    """The program that the unit starts is looked for where this one was installed."""
+    if not shutil.which("systemd-analyze"):
+        return []
+    unit = prefix / UNIT
+    text = unit.read_text(encoding="utf-8").replace("ExecStart=kutrace ", f"ExecStart={prefix}/bin/kutrace ")
+    unit.write_text(text, encoding="utf-8")
+    done = subprocess.run(["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True)
+    return [f"{UNIT}: {done.stderr}"] if done.returncode != 0 or done.stderr else []
+
+
+def bad_module_sources(cmake, build, root, prefix):
+    if (prefix / "src").exists():
+        return ["the module's sources are installed, which nobody asked for"]
+    done = install(cmake, build, prefix, "--component", "module")
+    version = re.search(r"^project\(kutrace VERSION (\S+)", (root / "CMakeLists.txt").read_text(encoding="utf-8"),
+                        flags=re.M).group(1)
+    folder = prefix / "src" / f"kutrace-{version}"
+    if done.returncode != 0 or not (folder / "include/kutrace/abi.h").exists():
+        return [f"the module's sources: status {done.returncode}, {done.stderr}"]
     findings = []
-    pages = [path.name[:-len(".md")] for path in pathlib.Path(man_directory).glob("*.1.md")]
+    if f'PACKAGE_VERSION="{version}"' not in (folder / "dkms.conf").read_text(encoding="utf-8"):
+        findings.append(f"dkms.conf does not name version {version}")
+    if (folder / "check-kernel").stat().st_mode & 0o111 != 0o111:
+        findings.append("check-kernel cannot be executed, which DKMS does before it builds")
+    return findings
+
+
+def main(cmake, build, root):
+    findings = []
+    root = pathlib.Path(root)
+    pages = [path.name[:-len(".md")] for path in (root / "doc/man").glob("*.1.md")]
     wanted = {"bin/kutrace", "include/kutrace/mark.h", "share/bash-completion/completions/kutrace",
-              "share/zsh/vendor-completions/_kutrace", "share/fish/vendor_completions.d/kutrace.fish",
+              "share/zsh/vendor-completions/_kutrace", "share/fish/vendor_completions.d/kutrace.fish", UNIT,
               *(f"share/man/man1/{page}" for page in pages)}
     made = pathlib.Path(build) / "man" / "kutrace.1"
     with tempfile.TemporaryDirectory() as folder:
@@ -42,6 +82,8 @@ def main(cmake, build, man_directory):
             findings.append(f"status {done.returncode}, missing {wanted - files_of(whole)}\n"
                             f"{done.stdout}{done.stderr}")
         findings += unusable_headers(whole)
+        findings += bad_module_sources(cmake, build, root, whole)
+        findings += refused_unit(whole)
         made.unlink(missing_ok=True)
         obstacle = made.with_name(f"{made.name}.new")  # this page cannot be made
         obstacle.mkdir()

@@ -23,8 +23,8 @@ AGREED = {"KUTRACE_UNTESTED_KERNEL": "1"}
 
 
 def package_version():
-    text = (kernels.ROOT / "kmod" / "dkms.conf").read_text(encoding="utf-8")
-    return re.search(r'PACKAGE_VERSION="(.*)"', text).group(1)
+    text = (kernels.ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+    return re.search(r"^project\(kutrace VERSION (\S+)", text, flags=re.M).group(1)
 
 
 class Sources:

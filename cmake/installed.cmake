@@ -1,12 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What is installed beside the program: manual pages made from doc/man, and completion for shells.
-# Without lowdown there are no manual pages; the same text stays readable in doc/man.
+# What is installed beside program and headers: manual pages made from doc/man, completion for shells,
+# the flight recorder's unit; and, only if asked for (--component module), the module's sources where
+# DKMS looks for them, which is below /usr. Without lowdown there are no manual pages; the same text
+# stays readable in doc/man.
 add_custom_target(installed DEPENDS kutrace)
 install(FILES scripts/completion.bash DESTINATION share/bash-completion/completions
         RENAME kutrace)
 install(FILES scripts/completion.zsh DESTINATION share/zsh/vendor-completions RENAME _kutrace)
 install(FILES scripts/completion.fish DESTINATION share/fish/vendor_completions.d
         RENAME kutrace.fish)
+install(FILES scripts/packaging/kutrace-flight-recorder.service DESTINATION lib/systemd/system)
+
+set(module_sources ${CMAKE_CURRENT_BINARY_DIR}/module-sources)
+install(CODE "
+  execute_process(COMMAND \"${CMAKE_CURRENT_SOURCE_DIR}/scripts/module\" sources \"${module_sources}\"
+                  COMMAND_ERROR_IS_FATAL ANY)"
+        COMPONENT module EXCLUDE_FROM_ALL)
+install(DIRECTORY ${module_sources}/ DESTINATION src/kutrace-${PROJECT_VERSION}
+        USE_SOURCE_PERMISSIONS COMPONENT module EXCLUDE_FROM_ALL)
 
 find_program(KUTRACE_LOWDOWN lowdown)
 if(NOT KUTRACE_LOWDOWN)
