@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Any bytes as a file of another tool: an error that explains itself, or a raw trace for which the
 // law holds.
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 
 #include "base/mapped_file.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/lawful.h"
+#include "read/perf_data/perf_data_form.h"
+#include "read/perfetto/perfetto_form.h"
 #include "read/trace/trace_forms.h"
+#include "read/trace_dat/trace_dat_form.h"
 #include "support/foreign_traces.h"
+#include "support/perfetto_file.h"
 
 namespace {
 
@@ -34,12 +40,19 @@ test::ForeignTrace busy(unsigned seed) {
   return trace;
 }
 
+// Forms of this program's own have targets of their own.
+const read::TraceForm* form_of(std::string_view input) {
+  const read::TraceForm* const form = read::find_form(input);
+  const std::array foreign = {&read::kTraceDatForm, &read::kPerfDataForm, &read::kPerfettoForm};
+  return std::ranges::find(foreign, form) == foreign.end() ? nullptr : form;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
-  if (!input.starts_with("PERFILE2") && !input.starts_with("\x17\x08\x44tracing")) return 0;
-  const read::TraceForm* const form = read::find_form(input);
+  const read::TraceForm* const form = form_of(input);
+  if (form == nullptr) return 0;
   const auto reader = form->open(MappedFile::from_bytes(test::bytes_of(input), "input"));
   if (!reader) {
     test::must_explain(reader.error());
@@ -60,6 +73,11 @@ std::vector<test::Input> test::fuzz_seeds() {
     add(dat_file(trace, {.page_bytes = page}));
     add(dat_file(trace, {.version = 7, .packed = seed % 4 == 0, .page_bytes = page}));
     add(perf_file(trace, {.stream = seed % 2 == 0, .packed = seed % 3 == 0, .round = seed}));
+    add(perfetto_file(trace, {.compact = seed % 2 == 0,
+                              .packed = seed % 3 == 0,
+                              .described = seed % 4 == 0,
+                              .bundle = seed,
+                              .clock = seed % 5}));
   }
   return seeds;
 }

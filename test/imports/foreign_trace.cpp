@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A file of another tool's form to standard output, with something of all that tracepoints tell.
-//   kutrace-foreign-trace dat6|dat7|dat7-packed|perf|perf-stream
+//   kutrace-foreign-trace FORM   dat6, dat7, dat7-packed, perf, perf-stream, perfetto,
+//                                perfetto-packed, perfetto-compact
 #include <cstdio>
 #include <string>
 #include <string_view>
 
 #include "support/foreign_traces.h"
+#include "support/perfetto_file.h"
 
 namespace kutrace::test {
 namespace {
@@ -37,6 +39,9 @@ std::string file(std::string_view form) {
   if (form == "dat7-packed") return dat_file(busy(), {.version = 7, .packed = true});
   if (form == "perf") return perf_file(busy());
   if (form == "perf-stream") return perf_file(busy(), {.stream = true});
+  if (form == "perfetto") return perfetto_file(busy());
+  if (form == "perfetto-packed") return perfetto_file(busy(), {.packed = true, .bundle = 50});
+  if (form == "perfetto-compact") return perfetto_file(busy(), {.compact = true});
   return {};
 }
 

@@ -18,24 +18,14 @@ namespace kutrace::test {
 
 namespace {
 
-enum Id : std::uint16_t {
-  kSwitch = 301,
-  kWaking,
-  kFork,
-  kEnter,
-  kExit,
-  kIrq,
-  kIrqEnd,
-  kSoftirq,
-  kSoftirqEnd,
-  kFault,
-};
+using enum ForeignId;
 
 struct Format {
-  Id id;
+  ForeignId id;
   std::string_view system;
   std::string_view name;
   std::string_view fields;
+  std::string_view print;  // how the kernel prints it; what it lacks here is as it mostly is
 };
 
 constexpr std::string_view kCommon =
@@ -52,40 +42,52 @@ constexpr Format kFormats[] = {
      "\tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n"
      "\tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:0;\n"
      "\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n"
-     "\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n"},
+     "\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n",
+     "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s ==> next_comm=%s next_pid=%d "
+     "next_prio=%d\", REC->prev_comm, REC->prev_pid, REC->prev_prio, (REC->prev_state & 255) ? "
+     "__print_flags(REC->prev_state & 255, \"|\", { 1, \"S\" }, { 2, \"D\" }) : \"R\", "
+     "REC->next_comm, REC->next_pid, REC->next_prio"},
     {kWaking, "sched", "sched_waking",
      "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
-     "\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"},
+     "\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n",
+     "\"comm=%s pid=%d prio=120\", REC->comm, REC->pid"},
     {kFork, "sched", "sched_process_fork",
      "\tfield:__data_loc char[] parent_comm;\toffset:8;\tsize:4;\tsigned:0;\n"
      "\tfield:pid_t parent_pid;\toffset:12;\tsize:4;\tsigned:1;\n"
      "\tfield:__data_loc char[] child_comm;\toffset:16;\tsize:4;\tsigned:0;\n"
-     "\tfield:pid_t child_pid;\toffset:20;\tsize:4;\tsigned:1;\n"},
+     "\tfield:pid_t child_pid;\toffset:20;\tsize:4;\tsigned:1;\n",
+     "\"comm=%s pid=%d child_comm=%s child_pid=%d\", __get_str(parent_comm), REC->parent_pid, "
+     "__get_str(child_comm), REC->child_pid"},
     {kEnter, "raw_syscalls", "sys_enter",
      "\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n"
-     "\tfield:unsigned long args[6];\toffset:16;\tsize:48;\tsigned:0;\n"},
+     "\tfield:unsigned long args[6];\toffset:16;\tsize:48;\tsigned:0;\n",
+     "\"NR %ld (%lx, %lx, %lx, %lx, %lx, %lx)\", REC->id, REC->args[0], REC->args[1], "
+     "REC->args[2], REC->args[3], REC->args[4], REC->args[5]"},
     {kExit, "raw_syscalls", "sys_exit",
      "\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n"
-     "\tfield:long ret;\toffset:16;\tsize:8;\tsigned:1;\n"},
+     "\tfield:long ret;\toffset:16;\tsize:8;\tsigned:1;\n",
+     "\"NR %ld = %ld\", REC->id, REC->ret"},
     {kIrq, "irq", "irq_handler_entry",
      "\tfield:int irq;\toffset:8;\tsize:4;\tsigned:1;\n"
-     "\tfield:__data_loc char[] name;\toffset:12;\tsize:4;\tsigned:0;\n"},
+     "\tfield:__data_loc char[] name;\toffset:12;\tsize:4;\tsigned:0;\n",
+     "\"irq=%d name=%s\", REC->irq, __get_str(name)"},
     {kIrqEnd, "irq", "irq_handler_exit",
      "\tfield:int irq;\toffset:8;\tsize:4;\tsigned:1;\n"
-     "\tfield:int ret;\toffset:12;\tsize:4;\tsigned:1;\n"},
-    {kSoftirq, "irq", "softirq_entry",
-     "\tfield:unsigned int vec;\toffset:8;\tsize:4;\tsigned:0;\n"},
+     "\tfield:int ret;\toffset:12;\tsize:4;\tsigned:1;\n",
+     "\"irq=%d ret=%s\", REC->irq, REC->ret ? \"handled\" : \"unhandled\""},
+    {kSoftirq, "irq", "softirq_entry", "\tfield:unsigned int vec;\toffset:8;\tsize:4;\tsigned:0;\n",
+     "\"vec=%u [action=TIMER]\", REC->vec"},
     {kSoftirqEnd, "irq", "softirq_exit",
-     "\tfield:unsigned int vec;\toffset:8;\tsize:4;\tsigned:0;\n"},
+     "\tfield:unsigned int vec;\toffset:8;\tsize:4;\tsigned:0;\n",
+     "\"vec=%u [action=TIMER]\", REC->vec"},
     {kFault, "exceptions", "page_fault_user",
      "\tfield:unsigned long address;\toffset:8;\tsize:8;\tsigned:0;\n"
      "\tfield:unsigned long ip;\toffset:16;\tsize:8;\tsigned:0;\n"
-     "\tfield:unsigned long error_code;\toffset:24;\tsize:8;\tsigned:0;\n"},
+     "\tfield:unsigned long error_code;\toffset:24;\tsize:8;\tsigned:0;\n",
+     "\"address=0x%lx ip=0x%lx error_code=0x%lx\", REC->address, REC->ip, REC->error_code"},
 };
 
-// How tools print a switch.
-constexpr std::string_view kSwitchText =
-    "\"prev_pid=%d prev_state=%ld ==> next_pid=%d\", REC->prev_pid, REC->prev_state, REC->next_pid";
+std::uint64_t number_of(ForeignId id) { return std::to_underlying(id); }
 
 template <typename Number>
 void put(std::string& out, Number value) {
@@ -100,9 +102,10 @@ void put_text(std::string& out, std::string_view text, std::size_t room) {
 void put_z(std::string& out, std::string_view text) { (out += text) += '\0'; }
 
 std::string format_text(const Format& format) {
-  std::string text = "name: " + std::string(format.name) + "\nID: " + std::to_string(format.id);
+  std::string text = "name: " + std::string(format.name) +
+                     "\nID: " + std::to_string(std::to_underlying(format.id));
   text.append("\nformat:\n").append(kCommon).append(format.fields).append("\nprint fmt: ");
-  return text.append(format.id == kSwitch ? kSwitchText : "\"\"").append("\n");
+  return text.append(format.print).append("\n");
 }
 
 // All formats of a kernel, as tracing data have them.
@@ -357,11 +360,11 @@ std::string dat_in_sections(const ForeignTrace& trace, const DatOptions& options
 constexpr std::uint64_t kSampleType = 0x10000 | 1 | 2 | 4 | 0x80 | 0x100 | 0x400;
 constexpr std::size_t kAttrBytes = 64;
 
-std::string perf_attr(Id id) {
+std::string perf_attr(ForeignId id) {
   std::string out;
   put(out, std::uint32_t{2});
   put(out, std::uint32_t{kAttrBytes});
-  put(out, std::uint64_t{id});
+  put(out, number_of(id));
   put(out, std::uint64_t{1});
   put(out, kSampleType);
   put(out, std::uint64_t{0});
@@ -414,21 +417,21 @@ std::string perf_name(Pid pid, std::string_view name) {
   put(body, pid);
   put(body, pid);
   put_text(body, name, 16);
-  return body + perf_tail(0, 0, 0, kSwitch);
+  return body + perf_tail(0, 0, 0, number_of(kSwitch));
 }
 
 std::string perf_thread(Pid pid, Pid parent) {
   std::string body;
   for (const Pid number : {pid, parent, pid, parent}) put(body, number);
   put(body, std::uint64_t{0});
-  return body + perf_tail(0, 0, 0, kSwitch);
+  return body + perf_tail(0, 0, 0, number_of(kSwitch));
 }
 
 std::string perf_loss(const ForeignEvent& event) {
   std::string body;
-  put(body, std::uint64_t{kSwitch});
+  put(body, number_of(kSwitch));
   put(body, event.lost);
-  return body + perf_tail(0, event.time, event.cpu, kSwitch);
+  return body + perf_tail(0, event.time, event.cpu, number_of(kSwitch));
 }
 
 // One zstd stream, in pieces that end anywhere.
@@ -491,7 +494,7 @@ std::string perf_tracing_data() {
 std::string perf_stream(const ForeignTrace& trace, const PerfOptions& options) {
   std::string out = "PERFILE2" + as_u64(16);
   for (const Format& format : kFormats)
-    put_record(out, 64, perf_attr(format.id) + as_u64(format.id));
+    put_record(out, 64, perf_attr(format.id) + as_u64(number_of(format.id)));
   put_record(out, 80, as_u64(6) + perf_text("x86_64"));
   std::string data = perf_tracing_data();
   data.resize((data.size() + 7) / 8 * 8);
@@ -534,7 +537,7 @@ std::string perf_file(const ForeignTrace& trace, const PerfOptions& options) {
     out += perf_attr(format.id) + as_u64(id_at) + as_u64(8);
     id_at += 8;
   }
-  for (const Format& format : kFormats) put(out, std::uint64_t{format.id});
+  for (const Format& format : kFormats) put(out, number_of(format.id));
   out += records;
   const std::string features[] = {perf_tracing_data(), perf_text("host"), perf_text("x86_64")};
   std::uint64_t place = out.size() + 16 * std::size(features);
@@ -555,9 +558,9 @@ ForeignTrace& ForeignTrace::on(CpuId cpu, Pid pid) {
   return *this;
 }
 
-std::string ForeignTrace::head(std::uint16_t id) const {
+std::string ForeignTrace::head(ForeignId id) const {
   std::string bytes;
-  put(bytes, id);
+  put(bytes, std::to_underlying(id));
   put(bytes, std::uint16_t{0});
   put(bytes, pid_);
   return bytes;

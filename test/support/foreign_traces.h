@@ -14,6 +14,20 @@
 
 namespace kutrace::test {
 
+// Numbers of events, as this kernel has them.
+enum class ForeignId : std::uint16_t {
+  kSwitch = 301,
+  kWaking,
+  kFork,
+  kEnter,
+  kExit,
+  kIrq,
+  kIrqEnd,
+  kSoftirq,
+  kSoftirqEnd,
+  kFault,
+};
+
 struct ForeignEvent {
   Ns time = 0;
   CpuId cpu = 0;
@@ -41,7 +55,7 @@ class ForeignTrace {
   const std::vector<ForeignEvent>& events() const { return events_; }
 
  private:
-  std::string head(std::uint16_t id) const;
+  std::string head(ForeignId id) const;
   ForeignTrace& add(Ns time, std::string bytes);
 
   CpuId cpu_ = 0;

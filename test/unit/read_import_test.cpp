@@ -4,48 +4,18 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "base/mapped_file.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 #include "read/import/event_format.h"
 #include "read/import/raw_events.h"
-#include "read/trace/trace_forms.h"
 #include "read/trace_dat/ring_page.h"
 #include "support/foreign_traces.h"
+#include "support/imported_trace.h"
 #include "support/lines.h"
 #include "support/spans_of.h"
 
 namespace kutrace::test {
 namespace {
-
-Result<std::unique_ptr<read::TraceReader>> opened(const std::string& file) {
-  const read::TraceForm* const form = read::find_form(file);
-  REQUIRE(form != nullptr);
-  return form->open(MappedFile::from_bytes(bytes_of(file), "foreign"));
-}
-
-Replay replayed(const std::string& file) {
-  auto reader = opened(file);
-  if (!reader) FAIL(describe(reader.error()));
-  Replay r;
-  replay(*(*reader)->raw(), r);
-  return r;
-}
-
-struct Nowhere : SpanSink {
-  void push(const Span& /*span*/) override {}
-};
-
-// What opening found wrong.
-Counters found_in(const std::string& file) {
-  auto reader = opened(file);
-  if (!reader) FAIL(describe(reader.error()));
-  NameTable names;
-  Nowhere nowhere;
-  const auto info = (*reader)->replay(names, nowhere, {}, {});
-  REQUIRE(info);
-  return info->counters;
-}
 
 const Lines kStoryOfCpu0 = {
     "syscall 0+1000 read(3)",         "idle 1000+2200 -idle-",      "irq 3200+100 eth0(24)=1",

@@ -2,7 +2,7 @@
 // Bundles of ftrace events.
 #include "emit/perfetto/ftrace_bundles.h"
 
-#include "emit/perfetto/perfetto_fields.h"
+#include "format/perfetto_fields.h"
 #include "kutrace/abi.h"
 
 namespace kutrace::emit {

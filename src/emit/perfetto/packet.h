@@ -2,9 +2,9 @@
 // A packet by itself, of the sequence that TrackEvents are in. In: what fills it; out: its bytes.
 #pragma once
 
-#include "emit/perfetto/perfetto_fields.h"
 #include "emit/stream/export_sink.h"
 #include "emit/stream/protobuf.h"
+#include "format/perfetto_fields.h"
 
 namespace kutrace::emit {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "emit/perfetto/packet.h"
-#include "emit/perfetto/perfetto_fields.h"
 #include "format/event_table.h"
+#include "format/perfetto_fields.h"
 #include "model/rpc_names.h"
 
 namespace kutrace::emit {
@@ -18,10 +18,6 @@ namespace {
 namespace f = perfetto;
 using Category = TrackEvents::Category;
 
-// Numbers of clocks that every reader knows.
-constexpr std::uint64_t kRealtime = 1;
-constexpr std::uint64_t kMonotonic = 3;
-constexpr std::uint64_t kBoottime = 6;
 // Of a trace that does not tell when it began. Times before 0 would be refused.
 constexpr Ns kUnknownStart = 1'000'000'000;
 // Perfetto names soft interrupts by a table of so many.
@@ -92,9 +88,9 @@ void PerfettoSink::clocks(const TraceInfo& known) {
       packet.number(f::clock_snapshot::kClockTimestamp, time);
       packet.end(one);
     };
-    clock(kBoottime, static_cast<std::uint64_t>(base_));
-    clock(kMonotonic, static_cast<std::uint64_t>(base_));
-    if (known.wall_usec != 0) clock(kRealtime, known.wall_usec * 1000);
+    clock(f::clock_snapshot::kBoottime, static_cast<std::uint64_t>(base_));
+    clock(f::clock_snapshot::kMonotonic, static_cast<std::uint64_t>(base_));
+    if (known.wall_usec != 0) clock(f::clock_snapshot::kRealtime, known.wall_usec * 1000);
     packet.end(snapshot);
   });
 }

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "emit/perfetto/packet.h"
-#include "emit/perfetto/perfetto_fields.h"
+#include "format/perfetto_fields.h"
 
 namespace kutrace::emit {
 

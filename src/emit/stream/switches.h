@@ -17,10 +17,6 @@
 
 namespace kutrace::emit {
 
-// Stand for a thread where nobody knows, or tells, who ran.
-constexpr Pid kLostPid = 0x7fff'fff0;
-constexpr Pid kHiddenPid = 0x7fff'fff1;
-
 enum class LeftFor : std::uint8_t { kReady, kSleep, kDisk };
 
 struct Switch {

@@ -7,8 +7,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/mapped_file.h"
 #include "base/result.h"
 #include "format/counters.h"
 #include "read/form/trace_form.h"
@@ -30,5 +32,14 @@ class ImportedBlocks {
   std::uint64_t most_;
   std::vector<std::byte> bytes_;
 };
+
+// A file that `Import` makes a raw trace of; its errors name the file.
+template <typename Import>
+Result<std::unique_ptr<TraceReader>> open_imported(MappedFile file) {
+  auto reader = Import(file).run();
+  if (!reader && reader.error().file.empty())
+    return fail(std::move(reader).error().with_file(file.name()));
+  return reader;
+}
 
 }  // namespace kutrace::read

@@ -13,11 +13,12 @@ namespace kutrace::read {
 
 // Behind each: its numbers, its texts.
 enum class What : std::uint8_t {
-  kSwitch,         // from, state of the one left, to; names of both
+  kSwitch,         // from (kNoPid: not told), state of the one left, to; names of both
   kWaking,         // thread; its name
   kWakeup,         // likewise, perhaps told later and by another CPU
   kWakeupNew,      // likewise
   kFork,           // parent, child; names of both
+  kNewTask,        // child, flags of clone; its name
   kExec,           // thread, the number that it had
   kRename,         // thread; its name, the new one
   kExit,           // thread; its name
@@ -34,6 +35,8 @@ enum class What : std::uint8_t {
   kFaultReturn,    // 1: a major one
   kSendIpi,        // CPU
   kSendIpis,       // to several CPUs
+  kIpi,            // arm64's; what for
+  kIpiReturn,      // likewise
   kIdle,           // state; all ones: idle ends
   kFrequency,      // kHz, CPU
   kSample,         // program counter, 1: of user code
@@ -42,7 +45,7 @@ enum class What : std::uint8_t {
 
 struct KernelEvent {
   static constexpr std::size_t kNumbers = 7;
-  static constexpr std::size_t kTextBytes = 24;
+  static constexpr std::size_t kTextBytes = 32;
   using Text = std::array<char, kTextBytes>;
 
   Ns time = 0;       // of the file's clock

@@ -31,6 +31,7 @@ constexpr std::int64_t kIdleEnds = 0xffffffff;
 // where a thread with such a bit was preempted.
 constexpr std::int64_t kBlockedStates = 0xff;
 constexpr std::int64_t kPreemptedStates = 0xc00;
+constexpr std::int64_t kCloneThread = 0x10000;
 
 EventNum irq_event(std::int64_t irq) {
   return KUTRACE_FIRST_IRQ | kutrace_irq_slot(static_cast<std::uint32_t>(irq));
@@ -39,6 +40,19 @@ EventNum irq_event(std::int64_t irq) {
 EventNum vector_event(std::int64_t vector) {
   return kutrace_vector_event(static_cast<std::uint32_t>(vector));
 }
+
+// What inter-processor interrupts of arm64 are for.
+struct IpiReason {
+  std::string_view text;
+  EventNum event;
+};
+
+constexpr IpiReason kIpiReasons[] = {
+    {"Rescheduling interrupts", KUTRACE_IRQ_RESCHEDULE},
+    {"Function call interrupts", KUTRACE_IRQ_CALL_MANY},
+    {"Timer broadcast interrupts", KUTRACE_IRQ_LOCAL_TIMER},
+    {"IRQ work interrupts", KUTRACE_IRQ_IRQ_WORK},
+};
 
 RawWriter::Options writer_options(const std::string& source, std::uint64_t wall_usec) {
   RawWriter::Options options;
@@ -83,6 +97,15 @@ Lowering::Lowering(Options options, BlockOutput output)
 Lowering::Cpu& Lowering::of(CpuId cpu) {
   if (cpu >= cpus_.size()) cpus_.resize(cpu + std::size_t{1});
   return cpus_[cpu];
+}
+
+void Lowering::records(What what) {
+  told_[static_cast<std::size_t>(what)] = true;
+  if (what == What::kNewTask) records(What::kFork);
+}
+
+void Lowering::has(CpuId cpu) {
+  if (cpu < kMostCpus) of(cpu).said = true;
 }
 
 Ticks Lowering::ticks(Ns time) const {
@@ -135,8 +158,19 @@ Status Lowering::who_runs(CpuId cpu, Pid pid) {
   state.running = pid;
   threads_[pid].woken = false;
   threads_[pid].fresh = false;
-  return put(cpu, ev::kUSERPID,
-             (static_cast<std::uint32_t>(pid) & KUTRACE_SWITCH_PID_MASK) | missing);
+  KUTRACE_TRY(put(cpu, ev::kUSERPID,
+                  (static_cast<std::uint32_t>(pid) & KUTRACE_SWITCH_PID_MASK) | missing));
+  return put_family(cpu, pid);
+}
+
+// Of a thread that runs. Where the file tells of new threads, the front tells of the others.
+Status Lowering::put_family(CpuId cpu, Pid pid) {
+  Thread& thread = threads_[pid];
+  if (told(What::kFork) || pid <= 0 || thread.process == kNoPid) return {};
+  if (std::exchange(thread.family_told, true)) return {};
+  const unsigned flags = is_kernel_thread(pid, thread) ? KUTRACE_TASK_KERNEL_THREAD : 0U;
+  return writer_.put(cpu, of(cpu).last,
+                     task_entry({pid, thread.process, thread.parent, flags, {}}));
 }
 
 Status Lowering::push(const KernelEvent& event) {
@@ -146,7 +180,9 @@ Status Lowering::push(const KernelEvent& event) {
   const Ticks now = ticks(is_nmi ? begin_of_nmi(event) : event.time);
   if (now < state.last && !is_nmi) ++clamped_;
   state.last = std::max({now, state.last, kFirstTick});
-  const Pid pid = event.what == What::kSwitch ? event.number_as_pid(0) : event.pid;
+  Pid pid = event.what == What::kSwitch ? event.number_as_pid(0) : event.pid;
+  const bool only_comes = event.what == What::kSwitch && pid == kNoPid && !state.known;
+  if (only_comes) pid = event.number_as_pid(2);
   // What happens while nobody knows who runs has no place.
   if (pid == kNoPid && !state.known) {
     if (event.what == What::kRename) name(event.number_as_pid(0), event.text(1));
@@ -156,7 +192,7 @@ Status Lowering::push(const KernelEvent& event) {
   if (state.lost) write_loss(event.cpu, state.last);
   records(event.what);
   KUTRACE_TRY(who_runs(event.cpu, pid));
-  return convert(event);
+  return only_comes ? put_name(event.cpu, pid, event.text(1)) : convert(event);
 }
 
 Status Lowering::begin(CpuId cpu) {
@@ -195,6 +231,7 @@ Status Lowering::convert(const KernelEvent& event) {
     case What::kWakeup:
     case What::kWakeupNew:
     case What::kFork:
+    case What::kNewTask:
     case What::kExec:
     case What::kRename:
     case What::kExit:
@@ -213,7 +250,9 @@ Status Lowering::convert_of_thread(const KernelEvent& event) {
     case What::kSwitch:
       return switched(event);
     case What::kFork:
-      return born(event);
+      return born(event.cpu, event.number_as_pid(0), event.number_as_pid(1), event.text(1));
+    case What::kNewTask:
+      return made(event);
     case What::kExec:
       return started(event);
     case What::kRename:
@@ -251,6 +290,9 @@ Status Lowering::convert_of_cpu(const KernelEvent& event) {
       return put(cpu, ev::kSEND_IPI, number);
     case What::kSendIpis:
       return put(cpu, ev::kSEND_IPI, 0);
+    case What::kIpi:
+    case What::kIpiReturn:
+      return signaled(event);
     case What::kIdle:
       if ((event.numbers[0] & kIdleEnds) == kIdleEnds)
         return put(cpu, ev::kMONITOR_EXIT, KUTRACE_IDLE_EXIT);
@@ -276,9 +318,10 @@ Status Lowering::switched(const KernelEvent& event) {
   threads_[to].fresh = false;
   of(event.cpu).running = to;
   const bool blocked = is_left_blocked(event.numbers[1]);
-  return put(event.cpu, ev::kUSERPID,
-             (static_cast<std::uint32_t>(to) & KUTRACE_SWITCH_PID_MASK) |
-                 (blocked ? KUTRACE_SWITCH_BLOCKED : KUTRACE_SWITCH_RUNNABLE));
+  KUTRACE_TRY(put(event.cpu, ev::kUSERPID,
+                  (static_cast<std::uint32_t>(to) & KUTRACE_SWITCH_PID_MASK) |
+                      (blocked ? KUTRACE_SWITCH_BLOCKED : KUTRACE_SWITCH_RUNNABLE)));
+  return put_family(event.cpu, to);
 }
 
 // sched_waking comes where a thread is woken; sched_wakeup may tell the same again, elsewhere.
@@ -291,8 +334,21 @@ Status Lowering::woken(const KernelEvent& event) {
   return put(event.cpu, ev::kRUNNABLE, static_cast<std::uint32_t>(pid));
 }
 
-Status Lowering::born(const KernelEvent& event) {
-  const Pid child = event.number_as_pid(1);
+// It is of its maker's process, or a process of its own.
+Status Lowering::made(const KernelEvent& event) {
+  const Pid child = event.number_as_pid(0);
+  const Pid maker = of(event.cpu).running;
+  if (child <= 0 || threads_[child].fresh) return {};
+  const Thread& of_maker = threads_[maker];
+  if ((event.numbers[1] & kCloneThread) != 0) {
+    belongs(child, of_maker.process, of_maker.parent);
+  } else {
+    belongs(child, child, of_maker.process == kNoPid ? maker : of_maker.process);
+  }
+  return born(event.cpu, maker, child, event.text(0));
+}
+
+Status Lowering::born(CpuId cpu, Pid maker, Pid child, std::string_view name) {
   if (child <= 0) return {};
   Thread& thread = threads_[child];
   if (std::exchange(thread.fresh, true)) return {};
@@ -301,18 +357,17 @@ Status Lowering::born(const KernelEvent& event) {
   thread.called = false;
   thread.name.clear();
   // A new thread is called as the one that made it.
-  const std::string name(event.text(1).empty() ? threads_[event.number_as_pid(0)].name
-                                               : std::string(event.text(1)));
-  KUTRACE_TRY(put_name(event.cpu, child, name));
+  const std::string called(name.empty() ? std::string_view(threads_[maker].name) : name);
+  KUTRACE_TRY(put_name(cpu, child, called));
   TaskFacts task;
   task.pid = child;
   task.process = thread.process;
   task.parent = thread.parent;
-  if (event.number_as_pid(0) == kMotherOfKernelThreads) {
+  if (maker == kMotherOfKernelThreads) {
     thread.parent = task.parent = kMotherOfKernelThreads;
     task.flags = KUTRACE_TASK_KERNEL_THREAD;
   }
-  return writer_.put(event.cpu, of(event.cpu).last, task_entry(task));
+  return writer_.put(cpu, of(cpu).last, task_entry(task));
 }
 
 // A thread that is not its process's first takes the first one's number.
@@ -382,6 +437,13 @@ Status Lowering::interrupted(const KernelEvent& event) {
   const EventNum call = irq_event(event.numbers[0]);
   if (!event.text(0).empty()) irq_names_.try_emplace(call & 0xff, event.text(0));
   return put(event.cpu, call, low16(event.numbers[0]));
+}
+
+Status Lowering::signaled(const KernelEvent& event) {
+  const auto reason = std::ranges::find(kIpiReasons, event.text(0), &IpiReason::text);
+  if (reason == std::end(kIpiReasons)) return {};
+  return event.what == What::kIpi ? put(event.cpu, reason->event)
+                                  : put_return(event.cpu, reason->event);
 }
 
 Status Lowering::handled_nmi(const KernelEvent& event) {

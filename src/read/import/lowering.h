@@ -40,9 +40,9 @@ class Lowering {
   // The file lost what happened on the CPU since its last event, and until `end`.
   void lose(CpuId cpu, Ns end, unsigned reason, std::uint64_t entries = KUTRACE_LOSS_UNKNOWN_COUNT);
   // The file was told to record this, whether or not it happened.
-  void records(What what) { told_[static_cast<std::size_t>(what)] = true; }
+  void records(What what);
   // The CPU was recorded, whether or not anything happened on it.
-  void has(CpuId cpu) { of(cpu).said = true; }
+  void has(CpuId cpu);
   // What the file knows of threads beside events.
   void name(Pid pid, std::string_view name);
   // What a thread was called at the end, where nothing else names it.
@@ -67,10 +67,11 @@ class Lowering {
     std::string first_name;  // when it was first told of
     Pid process = kNoPid;
     Pid parent = kNoPid;
-    bool woken = false;   // since it ran last, by an event that comes where it is woken
-    bool born = false;    // in this trace
-    bool fresh = false;   // and has not run yet
-    bool called = false;  // made a system call
+    bool woken = false;        // since it ran last, by an event that comes where it is woken
+    bool born = false;         // in this trace
+    bool fresh = false;        // and has not run yet
+    bool called = false;       // made a system call
+    bool family_told = false;  // by an entry
   };
 
   Cpu& of(CpuId cpu);
@@ -80,6 +81,7 @@ class Lowering {
   Status put_return(CpuId cpu, EventNum call, std::int64_t result = 0);
   Status put_name(CpuId cpu, Pid pid, std::string_view name);
   Status who_runs(CpuId cpu, Pid pid);
+  Status put_family(CpuId cpu, Pid pid);
   Status begin(CpuId cpu);
   void write_loss(CpuId cpu, Ticks end);
   Status convert(const KernelEvent& event);
@@ -87,12 +89,14 @@ class Lowering {
   Status convert_of_cpu(const KernelEvent& event);
   Status switched(const KernelEvent& event);
   Status woken(const KernelEvent& event);
-  Status born(const KernelEvent& event);
+  Status made(const KernelEvent& event);
+  Status born(CpuId cpu, Pid maker, Pid child, std::string_view name);
   Status started(const KernelEvent& event);
   Status called(const KernelEvent& event);
   Status inserted(const KernelEvent& event);
   Status returned(const KernelEvent& event);
   Status interrupted(const KernelEvent& event);
+  Status signaled(const KernelEvent& event);
   Status handled_nmi(const KernelEvent& event);
   bool is_kernel_thread(Pid pid, const Thread& thread) const;
   std::size_t argument_count(unsigned call) const;

@@ -167,15 +167,8 @@ class PerfImport {
   Ns last_ = 0;
 };
 
-Result<std::unique_ptr<TraceReader>> open(MappedFile file) {
-  auto reader = PerfImport(file).run();
-  if (!reader && reader.error().file.empty())
-    return fail(std::move(reader).error().with_file(file.name()));
-  return reader;
-}
-
 }  // namespace
 
-const TraceForm kPerfDataForm = {is_perf_data, open};
+const TraceForm kPerfDataForm = {is_perf_data, open_imported<PerfImport>};
 
 }  // namespace kutrace::read

@@ -6,6 +6,7 @@
 
 #include "read/page/page_form.h"
 #include "read/perf_data/perf_data_form.h"
+#include "read/perfetto/perfetto_form.h"
 #include "read/raw/raw_form.h"
 #include "read/span_json/json_form.h"
 #include "read/trace_dat/trace_dat_form.h"
@@ -15,8 +16,8 @@ namespace kutrace::read {
 const TraceForm* find_form(std::string_view bytes) {
   // A page of this program's looks like one of KUtrace's, so it is asked for first.
   // Raw traces begin with no sign of their own, so they are asked for last.
-  for (const TraceForm* form :
-       std::array{&kPageForm, &kSpanJsonForm, &kTraceDatForm, &kPerfDataForm, &kRawForm}) {
+  for (const TraceForm* form : std::array{&kPageForm, &kSpanJsonForm, &kTraceDatForm,
+                                          &kPerfDataForm, &kPerfettoForm, &kRawForm}) {
     if (form->is(bytes)) return form;
   }
   return nullptr;

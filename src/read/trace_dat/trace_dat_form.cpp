@@ -156,15 +156,8 @@ class DatImport {
   Ns last_ = 0;
 };
 
-Result<std::unique_ptr<TraceReader>> open(MappedFile file) {
-  auto reader = DatImport(file).run();
-  if (!reader && reader.error().file.empty())
-    return fail(std::move(reader).error().with_file(file.name()));
-  return reader;
-}
-
 }  // namespace
 
-const TraceForm kTraceDatForm = {is_trace_dat, open};
+const TraceForm kTraceDatForm = {is_trace_dat, open_imported<DatImport>};
 
 }  // namespace kutrace::read

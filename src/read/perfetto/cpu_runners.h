@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who runs on each CPU, where switches tell it. Other events name a thread, too, but not all who
+// write such traces know it: those of this project's exports have the idle thread in interrupts,
+// and calls of threads that slept stand on any CPU. In: events in the order of their times; out:
+// the same, with what can be believed.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "read/import/kernel_event.h"
+
+namespace kutrace::read {
+
+class CpuRunners {
+ public:
+  explicit CpuRunners(bool switches_are_told) : switches_are_told_(switches_are_told) {}
+
+  // kNoPid: it is not known.
+  Pid of(CpuId cpu) const;
+  void runs(CpuId cpu, Pid pid) { running_[cpu] = pid; }
+  // False: it is of a thread that does not run there, and says nothing of this CPU.
+  bool settle(KernelEvent& event);
+  // Events that were none of their CPU.
+  std::uint64_t strangers() const { return strangers_; }
+
+ private:
+  bool switches_are_told_;
+  std::unordered_map<CpuId, Pid> running_;
+  std::uint64_t strangers_ = 0;
+};
+
+}  // namespace kutrace::read

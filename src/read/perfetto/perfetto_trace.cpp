@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Packet by packet.
+#include "read/perfetto/perfetto_trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "read/perfetto/ftrace_message.h"
+#include "read/perfetto/wire_fields.h"
+
+namespace kutrace::read {
+
+namespace {
+
+namespace f = perfetto;
+
+// An event becomes an entry of a raw trace, of 8 bytes or more.
+constexpr std::uint64_t kLeastEntryBytes = 8;
+constexpr Ns kLatest = Ns{1} << 62;
+constexpr std::size_t kLookAtBytes = std::size_t{1} << 16;
+constexpr std::uint32_t kMostPacketField = 4096;
+constexpr unsigned kFewFields = 2;
+
+Error too_much(std::uint64_t most) {
+  return input_error(fmt::format("its events need more than {}", byte_size(most)))
+      .with_hint("record less, or a shorter time");
+}
+
+bool is_packet(const WireField& field) {
+  return field.number == f::trace::kPacket && field.is_bytes;
+}
+
+// Numbers of compact events that stand side by side.
+struct Columns {
+  PackedNumbers times, pids, names, states;
+
+  bool next() { return times.next() && pids.next() && names.next(); }
+};
+
+}  // namespace
+
+// Of a packet what it is, and what holds for all kinds of it.
+struct PerfettoTrace::Packet {
+  WireField content;
+  std::uint32_t sequence = 0;
+  std::uint32_t machine = 0;
+  bool dropped_before = false;
+};
+
+struct PerfettoTrace::Bundle {
+  CpuId cpu = 0;
+  unsigned clock = f::ftrace_bundle::kBoot;
+  Ns time = 0;  // of its clock, and at the same moment
+  Ns boot = 0;  // CLOCK_BOOTTIME
+  Ns shift = 0;
+  bool lost = false;
+};
+
+PerfettoTrace::PerfettoTrace(std::uint64_t most) : most_(most), packed_(most) {}
+
+Status PerfettoTrace::read(const MappedFile& file) {
+  KUTRACE_TRY(packets(file.bytes(), false));
+  std::ranges::stable_sort(events_, {}, &FoundEvent::time);
+  return {};
+}
+
+Status PerfettoTrace::packets(std::span<const std::byte> bytes, bool are_packed) {
+  WireFields fields(bytes);
+  while (fields.next())
+    if (is_packet(*fields)) KUTRACE_TRY(packet(fields->bytes, are_packed));
+  cut_ = cut_ || fields.damaged();
+  return {};
+}
+
+Status PerfettoTrace::packet(std::span<const std::byte> bytes, bool is_packed) {
+  Packet packet;
+  WireFields fields(bytes);
+  while (fields.next()) {
+    switch (fields->number) {
+      case f::trace_packet::kFtraceEvents:
+      case f::trace_packet::kProcessTree:
+      case f::trace_packet::kProcessStats:
+      case f::trace_packet::kClockSnapshot:
+      case f::trace_packet::kSystemInfo:
+      case f::trace_packet::kCompressedPackets:
+        packet.content = *fields;
+        break;
+      case f::trace_packet::kTrustedPacketSequenceId:
+        packet.sequence = static_cast<std::uint32_t>(fields->value);
+        break;
+      case f::trace_packet::kPreviousPacketDropped:
+        packet.dropped_before = fields->value != 0;
+        break;
+      case f::trace_packet::kMachineId:
+        packet.machine = static_cast<std::uint32_t>(fields->value);
+        break;
+      default:
+        break;
+    }
+  }
+  if (fields.damaged()) ++unreadable_;
+  return take(packet, is_packed);
+}
+
+Status PerfettoTrace::take(const Packet& packet, bool is_packed) {
+  const auto bytes = packet.content.bytes;
+  if (packet.content.number == f::trace_packet::kCompressedPackets)
+    return is_packed ? Status() : unpack(bytes);
+  const bool is_ftrace = packet.content.number == f::trace_packet::kFtraceEvents;
+  if (packet.machine != 0) {
+    if (is_ftrace) ++of_other_machines_;
+    return {};
+  }
+  if (is_ftrace) return bundle(packet);
+  if (packet.content.number == f::trace_packet::kProcessTree) process_tree(bytes);
+  if (packet.content.number == f::trace_packet::kProcessStats) process_stats(bytes);
+  if (packet.content.number == f::trace_packet::kClockSnapshot) clock_snapshot(bytes);
+  if (packet.content.number == f::trace_packet::kSystemInfo) system_info(bytes);
+  return {};
+}
+
+// Packed packets hold no others.
+Status PerfettoTrace::unpack(std::span<const std::byte> piece) {
+  const auto unpacked = packed_.unpack(piece);
+  if (packed_.too_much()) return fail(too_much(most_));
+  if (unpacked) return packets(*unpacked, true);
+  ++unreadable_;
+  return {};
+}
+
+Status PerfettoTrace::bundle(const Packet& packet) {
+  Bundle head = bundle_head(packet.content.bytes);
+  std::uint64_t& dropped = dropped_[packet.sequence];
+  if (packet.dropped_before) ++dropped;
+  const auto known = known_dropped_.try_emplace({packet.sequence, head.cpu}, dropped).first;
+  head.lost = head.lost || known->second != dropped;
+  known->second = dropped;
+  if (head.lost) lost_.insert(head.cpu);
+  cpus_.insert(head.cpu);
+  head.shift = shift_of(head);
+  const std::size_t first = events_.size();
+  for (WireFields fields(packet.content.bytes); fields.next();) {
+    if (!fields->is_bytes) continue;
+    if (fields->number == f::ftrace_bundle::kEvent) message(head, fields->bytes);
+    if (fields->number == f::ftrace_bundle::kCompactSched) compact(head, fields->bytes);
+    if (fields->number == f::ftrace_bundle::kError) error(head, fields->bytes);
+  }
+  put_loss(head, first);
+  if (events_.size() > most_ / kLeastEntryBytes) return fail(too_much(most_));
+  return {};
+}
+
+// All but its events, which may need what stands behind them.
+PerfettoTrace::Bundle PerfettoTrace::bundle_head(std::span<const std::byte> bytes) {
+  Bundle head;
+  WireFields fields(bytes);
+  while (fields.next()) {
+    switch (fields->number) {
+      case f::ftrace_bundle::kCpu:
+        head.cpu = static_cast<CpuId>(fields->value);
+        break;
+      case f::ftrace_bundle::kLostEvents:
+        head.lost = fields->value != 0;
+        break;
+      case f::ftrace_bundle::kClock:
+        head.clock = static_cast<unsigned>(fields->value);
+        break;
+      case f::ftrace_bundle::kFtraceTimestamp:
+        head.time = fields->signed_value();
+        break;
+      case f::ftrace_bundle::kBootTimestamp:
+        head.boot = fields->signed_value();
+        break;
+      case f::ftrace_bundle::kGenericDescriptor:
+        describe(fields->bytes);
+        break;
+      default:
+        break;
+    }
+  }
+  // Behind what is damaged there may have been more.
+  if (fields.damaged()) {
+    ++unreadable_;
+    head.lost = true;
+  }
+  return head;
+}
+
+void PerfettoTrace::describe(std::span<const std::byte> bytes) {
+  f::FieldNumber number = 0;
+  std::span<const std::byte> descriptor;
+  for (WireFields fields(bytes); fields.next();) {
+    if (fields->number == f::ftrace_bundle::kDescriptorField)
+      number = static_cast<f::FieldNumber>(fields->value);
+    if (fields->number == f::ftrace_bundle::kDescriptorBytes) descriptor = fields->bytes;
+  }
+  rows_.describe(number, descriptor);
+}
+
+// The first pair of times that is told of a clock holds for all its events: so their distances stay
+// those of that clock.
+Ns PerfettoTrace::shift_of(const Bundle& bundle) {
+  if (bundle.clock == f::ftrace_bundle::kBoot) return 0;
+  const bool tells = bundle.time > 0 && bundle.boot > 0;
+  const bool has_snapshot =
+      bundle.clock == f::ftrace_bundle::kMonoRaw && clocks_.raw && clocks_.boot;
+  if (!tells && !has_snapshot && !shifts_.contains(bundle.clock)) {
+    has_unknown_clock_ = true;
+    return 0;
+  }
+  const Ns shift = has_snapshot ? *clocks_.boot - *clocks_.raw : bundle.boot - bundle.time;
+  return shifts_.try_emplace(bundle.clock, shift).first->second;
+}
+
+void PerfettoTrace::add(const Bundle& bundle, FoundEvent event) {
+  event.cpu = bundle.cpu;
+  event.time = std::clamp<Ns>(event.time, 0, kLatest) + bundle.shift;
+  event.time = std::clamp<Ns>(event.time, 0, kLatest);
+  events_.push_back(event);
+}
+
+void PerfettoTrace::message(const Bundle& bundle, std::span<const std::byte> bytes) {
+  const auto message = read_ftrace_message(bytes, rows_);
+  if (!message) return;
+  holds_[static_cast<std::size_t>(message->tracepoint->what)] = true;
+  add(bundle, {.time = message->time, .bytes = bytes});
+}
+
+// Switches and wakeups as columns; times are distances from the one before.
+void PerfettoTrace::compact(const Bundle& bundle, std::span<const std::byte> bytes) {
+  std::vector<std::span<const std::byte>> names;
+  Columns switches;
+  Columns wakings;
+  for (WireFields fields(bytes); fields.next();) {
+    const PackedNumbers numbers(fields->bytes);
+    switch (fields->number) {
+      case f::compact_sched::kInternTable:
+        names.push_back(fields->bytes);
+        break;
+      case f::compact_sched::kSwitchTimestamp:
+        switches.times = numbers;
+        break;
+      case f::compact_sched::kSwitchPrevState:
+        switches.states = numbers;
+        break;
+      case f::compact_sched::kSwitchNextPid:
+        switches.pids = numbers;
+        break;
+      case f::compact_sched::kSwitchNextComm:
+        switches.names = numbers;
+        break;
+      case f::compact_sched::kWakingTimestamp:
+        wakings.times = numbers;
+        break;
+      case f::compact_sched::kWakingPid:
+        wakings.pids = numbers;
+        break;
+      case f::compact_sched::kWakingComm:
+        wakings.names = numbers;
+        break;
+      default:
+        break;
+    }
+  }
+  const auto name = [&names](std::uint64_t i) {
+    return i < names.size() ? names[i] : std::span<const std::byte>();
+  };
+  std::uint64_t time = 0;
+  while (switches.next() && switches.states.next()) {
+    time += *switches.times;
+    add(bundle, {.time = static_cast<Ns>(time),
+                 .bytes = name(*switches.names),
+                 .pid = static_cast<Pid>(*switches.pids),
+                 .state = static_cast<std::int32_t>(*switches.states),
+                 .kind = FoundEvent::Kind::kSwitch});
+    holds_[static_cast<std::size_t>(What::kSwitch)] = true;
+  }
+  time = 0;
+  while (wakings.next()) {
+    time += *wakings.times;
+    add(bundle, {.time = static_cast<Ns>(time),
+                 .bytes = name(*wakings.names),
+                 .pid = static_cast<Pid>(*wakings.pids),
+                 .kind = FoundEvent::Kind::kWaking});
+  }
+}
+
+// Perfetto could not read the rest of a page of the kernel's.
+void PerfettoTrace::error(const Bundle& bundle, std::span<const std::byte> bytes) {
+  ++unreadable_;
+  FoundEvent damage;
+  damage.kind = FoundEvent::Kind::kDamage;
+  for (WireFields fields(bytes); fields.next();)
+    if (fields->number == f::ftrace_bundle::kErrorTimestamp) damage.time = fields->signed_value();
+  add(bundle, damage);
+}
+
+// What was lost before the bundle lasts until its first event.
+void PerfettoTrace::put_loss(const Bundle& bundle, std::size_t first) {
+  if (first == events_.size() || lost_.erase(bundle.cpu) == 0) return;
+  const auto begin = events_.begin() + static_cast<std::ptrdiff_t>(first);
+  FoundEvent loss;
+  loss.time = std::ranges::min_element(begin, events_.end(), {}, &FoundEvent::time)->time;
+  loss.cpu = bundle.cpu;
+  loss.kind = FoundEvent::Kind::kLoss;
+  // Of events of one time it is the first.
+  events_.insert(begin, loss);
+}
+
+void PerfettoTrace::clock_snapshot(std::span<const std::byte> bytes) {
+  Clocks told;
+  for (WireFields fields(bytes); fields.next();) {
+    if (fields->number != f::clock_snapshot::kClocks) continue;
+    std::uint64_t clock = 0;
+    Ns time = 0;
+    for (WireFields one(fields->bytes); one.next();) {
+      if (one->number == f::clock_snapshot::kClockId) clock = one->value;
+      if (one->number == f::clock_snapshot::kClockTimestamp) time = one->signed_value();
+    }
+    if (time < 0 || time > kLatest) continue;
+    if (clock == f::clock_snapshot::kBoottime) told.boot = time;
+    if (clock == f::clock_snapshot::kMonotonic) told.monotonic = time;
+    if (clock == f::clock_snapshot::kMonotonicRaw) told.raw = time;
+    if (clock == f::clock_snapshot::kRealtime) told.wall = time;
+  }
+  if (!clocks_.boot && told.boot) clocks_ = told;
+}
+
+void PerfettoTrace::process_tree(std::span<const std::byte> bytes) {
+  for (WireFields fields(bytes); fields.next();) {
+    const bool is_process = fields->number == f::process_tree::kProcesses;
+    if (!is_process && fields->number != f::process_tree::kThreads) continue;
+    Pid pid = kNoPid;
+    Thread told;
+    for (WireFields one(fields->bytes); one.next();) {
+      if (one->number == f::process_tree::kThreadTid) pid = static_cast<Pid>(one->value);
+      if (is_process) {
+        if (one->number == f::process_tree::kProcessPpid)
+          told.parent = static_cast<Pid>(one->value);
+      } else if (one->number == f::process_tree::kThreadName) {
+        told.name = one->text();
+      } else if (one->number == f::process_tree::kThreadTgid) {
+        told.process = static_cast<Pid>(one->value);
+      }
+    }
+    if (pid <= 0) continue;
+    if (is_process) told.process = pid;
+    Thread& thread = threads_[pid];
+    if (told.process > 0) thread.process = told.process;
+    if (told.parent >= 0) thread.parent = told.parent;
+    if (!told.name.empty()) thread.name = told.name;
+  }
+}
+
+void PerfettoTrace::process_stats(std::span<const std::byte> bytes) {
+  for (WireFields fields(bytes); fields.next();) {
+    if (fields->number != f::process_stats::kProcesses) continue;
+    Pid process = kNoPid;
+    std::vector<Pid> of_it;
+    for (WireFields one(fields->bytes); one.next();) {
+      if (one->number == f::process_stats::kProcessPid) process = static_cast<Pid>(one->value);
+      if (one->number != f::process_stats::kProcessThreads) continue;
+      for (WireFields thread(one->bytes); thread.next();)
+        if (thread->number == f::process_stats::kThreadTid)
+          of_it.push_back(static_cast<Pid>(thread->value));
+    }
+    if (process <= 0) continue;
+    of_it.push_back(process);
+    for (const Pid pid : of_it)
+      if (pid > 0) threads_[pid].process = process;
+  }
+}
+
+void PerfettoTrace::system_info(std::span<const std::byte> bytes) {
+  for (WireFields fields(bytes); fields.next();) {
+    if (fields->number == f::system_info::kTracingService) service_ = fields->text();
+    if (fields->number != f::system_info::kUtsname) continue;
+    for (WireFields one(fields->bytes); one.next();) {
+      if (one->number == f::system_info::kMachine) machine_ = one->text();
+      if (one->number == f::system_info::kRelease) release_ = one->text();
+    }
+  }
+}
+
+// Packets whose fields have numbers that packets have: the first ones all, as nothing else says it.
+bool is_perfetto_trace(std::string_view bytes) {
+  const std::span all(reinterpret_cast<const std::byte*>(bytes.data()), bytes.size());
+  const auto front = all.first(std::min(all.size(), kLookAtBytes));
+  unsigned known = 0;
+  WireFields packets(front);
+  while (packets.next()) {
+    if (!is_packet(*packets)) return false;
+    WireFields fields(packets->bytes);
+    for (; fields.next(); ++known)
+      if (fields->number > kMostPacketField) return false;
+    if (fields.damaged()) return false;
+  }
+  return known > kFewFields || (known > 0 && !packets.damaged());
+}
+
+}  // namespace kutrace::read
