@@ -9,10 +9,12 @@
 #include "base/mapped_file.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/lawful.h"
+#include "read/event_text/event_text_form.h"
 #include "read/perf_data/perf_data_form.h"
 #include "read/perfetto/perfetto_form.h"
 #include "read/trace/trace_forms.h"
 #include "read/trace_dat/trace_dat_form.h"
+#include "support/event_texts.h"
 #include "support/foreign_traces.h"
 #include "support/perfetto_file.h"
 
@@ -43,7 +45,8 @@ test::ForeignTrace busy(unsigned seed) {
 // Forms of this program's own have targets of their own.
 const read::TraceForm* form_of(std::string_view input) {
   const read::TraceForm* const form = read::find_form(input);
-  const std::array foreign = {&read::kTraceDatForm, &read::kPerfDataForm, &read::kPerfettoForm};
+  const std::array foreign = {&read::kTraceDatForm, &read::kPerfDataForm, &read::kPerfettoForm,
+                              &read::kEventTextForm};
   return std::ranges::find(foreign, form) == foreign.end() ? nullptr : form;
 }
 
@@ -64,9 +67,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 std::vector<test::Input> test::fuzz_seeds() {
   std::vector<Input> seeds;
-  const auto add = [&seeds](const std::string& text) {
+  const auto add = [&seeds](std::string_view text) {
     seeds.emplace_back(text.begin(), text.end());
   };
+  for (const std::string_view text : {kFtraceText, kTraceCmdText, kPerfText}) add(text);
   for (unsigned seed = 1; seed <= 8; ++seed) {
     const ForeignTrace trace = busy(seed);
     const std::size_t page = std::size_t{128} << seed % 4;

@@ -10,8 +10,11 @@ import sys
 # comm-pid [cpu] seconds.ns: event: text   and   tid [cpu] seconds.ns: system:event: text
 TRACE_CMD = re.compile(r"^\s*.*-(?P<pid>\d+)\s+\[(?P<cpu>\d+)\]\s+(?P<time>\d+\.\d{9}): "
                        r"(?P<name>\w+):\s*(?P<text>.*)$")
-PERF = re.compile(r"^\s*(?P<pid>-?\d+) \[(?P<cpu>\d+)\]\s+(?P<time>\d+\.\d{9}):\s+"
+PERF = re.compile(r"^\s*(?:.*\s)?(?P<pid>-?\d+) \[(?P<cpu>\d+)\]\s+(?P<time>\d+\.\d{9}):\s+"
                   r"(?:\w+:)?(?P<name>[\w-]+):\s*(?P<text>.*)$")
+# comm-pid [cpu] flags seconds.us: event: text
+FTRACE = re.compile(r"^\s*.*-(?P<pid>\d+)\s+\[(?P<cpu>\d+)\] \S+\s+(?P<time>\d+\.\d{6}): "
+                    r"(?P<name>\w+): (?P<text>.*)$")
 # Of a kernel's own text, or of a plugin of the tool's.
 SWITCH = re.compile(r"prev_pid=(-?\d+).*next_pid=(-?\d+)|:(\d+) \[\d+\] \S+ ==> .*:(\d+) \[")
 
@@ -27,7 +30,7 @@ def events(lines, pattern):
     found = []
     for match in filter(None, map(pattern.match, lines)):
         seconds, ns = match["time"].split(".")
-        found.append(Event(int(seconds) * 10**9 + int(ns), int(match["cpu"]), int(match["pid"]),
+        found.append(Event(int(seconds) * 10**9 + int(ns.ljust(9, "0")), int(match["cpu"]), int(match["pid"]),
                            match["name"], match["text"]))
     # Of one CPU, in the order in which they stand.
     return sorted((event for event in found if event.name in KINDS), key=lambda event: event.time)
@@ -177,3 +180,24 @@ def judge(findings, ours, theirs, name):
              for found in (ours.thread_times(begin - zero, end - zero), times)]
     findings.equal(*known, f"{name}: time of threads")
     ours.run("check", ours.path)
+
+
+def judge_text(findings, kutrace, binary, text, theirs, name):
+    """The text that a tool printed of a file, beside the file: the same events, and the same time of
+    threads but for what times are cut to."""
+    path = binary.with_suffix(".txt")
+    path.write_text(text)
+    ours = Ours(kutrace, path)
+    findings.equal(ours.counts(), counts(theirs), f"{name}: events")
+    cut = 1000 if "times below a microsecond" in ours.run("info", str(path)) else 0
+    every = 2 * sum(event.name == "sched_switch" for event in theirs)
+    begin, end = window(theirs)
+    of_file, of_text = (one.thread_times(begin - zero, end - zero)
+                        for one in (Ours(kutrace, binary), ours)
+                        for zero in [one.start() or theirs[0].time])
+    findings.expect(sum(of_text.values()) > 0, f"{name}: nothing ran")
+    for pid in sorted(set(of_file) | set(of_text)):
+        differ = abs(of_file.get(pid, 0) - of_text.get(pid, 0))
+        findings.expect(differ <= cut * every,
+                        f"{name}: thread {pid}: {of_text.get(pid)} ns against {of_file.get(pid)}")
+    ours.run("check", str(path))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What perf records of this machine tells kutrace what it tells perf.
+"""What perf and ftrace record of this machine tells kutrace what it tells them.
 
 recorded_test.py KUTRACE PERF: records a load with perf, and compares counts of events and time of
-threads with what perf script prints."""
+threads with what perf script prints, read as a file and as that text; the same with ftrace."""
 import os
 import pathlib
 import subprocess
@@ -16,8 +16,11 @@ kutrace, perf = sys.argv[1:]
 EVENTS = ("sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new,sched:sched_process_fork,"
           "sched:sched_process_exec,task:task_rename,raw_syscalls:sys_enter,raw_syscalls:sys_exit,"
           "irq:softirq_entry,irq:softirq_exit,irq:irq_handler_entry,irq:irq_handler_exit")
+FTRACE_EVENTS = ("sched/sched_switch", "sched/sched_waking", "sched/sched_wakeup_new", "raw_syscalls",
+                 "irq/softirq_entry", "irq/softirq_exit", "irq/irq_handler_entry",
+                 "irq/irq_handler_exit")
 LOAD = ("for cpu in $(seq 0 $(($(nproc) - 1))); do "
-        "taskset -c $cpu sh -c 'for i in $(seq 150); do /bin/true; done' & done; wait")
+        "taskset -c $cpu sh -c 'for i in $(seq 60); do /bin/true; done' & done; wait")
 
 
 def judge_recording(findings, path, *words):
@@ -39,6 +42,35 @@ def judge_recording(findings, path, *words):
     findings.expect(calls[0][0] > 0, "no execve is among the calls")
     waits = ours.ask("select count(*) from waits where name = 'ready'")
     findings.expect(waits[0][0] > 0, "no thread was ever ready")
+    if words:
+        return
+    printed = subprocess.run([perf, "script", "--ns", "--header", "-i", path], capture_output=True,
+                             text=True).stdout
+    judge.judge_text(findings, kutrace, path, printed, theirs, "text of perf script")
+
+
+def judge_ftrace(findings, folder):
+    """An instance of buffers of its own, which nobody else sees."""
+    instance = pathlib.Path(f"/sys/kernel/tracing/instances/kutrace-test-{os.getpid()}")
+    try:
+        instance.mkdir()
+    except OSError as error:
+        print(f"SKIPPED: ftrace cannot record here: {error}")
+        return
+    try:
+        (instance / "buffer_size_kb").write_text("16384")
+        for event in FTRACE_EVENTS:
+            (instance / "events" / event / "enable").write_text("1")
+        subprocess.run(["sh", "-c", LOAD], check=True)
+        (instance / "tracing_on").write_text("0")
+        text = (instance / "trace").read_text()
+    finally:
+        instance.rmdir()
+    path = folder / "trace"
+    path.write_text(text)
+    theirs = judge.events(text.splitlines(), judge.FTRACE)
+    findings.expect(len(theirs) > 1000, f"ftrace told of {len(theirs)} events")
+    judge.judge(findings, judge.Ours(kutrace, path), theirs, "text of ftrace")
 
 
 def main():
@@ -46,6 +78,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         judge_recording(findings, pathlib.Path(folder) / "perf.data")
         judge_recording(findings, pathlib.Path(folder) / "packed.data", "-z")
+        judge_ftrace(findings, pathlib.Path(folder))
     findings.finish()
 
 

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "read/event_text/event_text_form.h"
 #include "read/page/page_form.h"
 #include "read/perf_data/perf_data_form.h"
 #include "read/perfetto/perfetto_form.h"
@@ -16,8 +17,9 @@ namespace kutrace::read {
 const TraceForm* find_form(std::string_view bytes) {
   // A page of this program's looks like one of KUtrace's, so it is asked for first.
   // Raw traces begin with no sign of their own, so they are asked for last.
-  for (const TraceForm* form : std::array{&kPageForm, &kSpanJsonForm, &kTraceDatForm,
-                                          &kPerfDataForm, &kPerfettoForm, &kRawForm}) {
+  for (const TraceForm* form :
+       std::array{&kPageForm, &kSpanJsonForm, &kTraceDatForm, &kPerfDataForm, &kPerfettoForm,
+                  &kEventTextForm, &kRawForm}) {
     if (form->is(bytes)) return form;
   }
   return nullptr;

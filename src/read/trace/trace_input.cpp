@@ -14,9 +14,9 @@ namespace kutrace::read {
 namespace {
 
 Error is_other_text(const std::string& name) {
-  return input_error("is text, but neither span JSON nor a page of spans")
+  return input_error("is text, but neither span JSON nor a page of spans nor events of the kernel")
       .with_file(name)
-      .with_hint("give a raw trace, a .json of spans or an .html page");
+      .with_hint("give a raw trace, a .json of spans, an .html page, or what perf script prints");
 }
 
 // A pipe or device of which not even the front is of a trace need not be read to its end, which

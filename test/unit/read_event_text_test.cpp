@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Events as text become raw traces: of ftrace, of trace-cmd report, of perf script. What is printed
+// in no known form is counted.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+#include "read/event_text/event_line.h"
+#include "read/event_text/event_patterns.h"
+#include "support/event_texts.h"
+#include "support/imported_trace.h"
+#include "support/lines.h"
+#include "support/spans_of.h"
+
+namespace kutrace::test {
+namespace {
+
+Lines story(std::string_view read) {
+  const std::string call(read);
+  return {"syscall 0+1000 " + call + "(3)",
+          "idle 1000+3000 -idle-",
+          "irq 4000+1000 eth0(24)=1",
+          "idle 5000+1000 -idle-",
+          "syscall 6000+1000 " + call + "(3)=5",
+          "user 7000+2000 server",
+          "softirq 9000+1000 BH:timer(1)=1"};
+}
+
+Lines unseen(const Replay& r) {
+  Lines lines;
+  for (const auto& [key, value] : r.info.facts)
+    if (key == fact::kUnseen.text) lines.push_back(value);
+  return lines;
+}
+
+TEST_CASE("text of ftrace, trace-cmd and perf is the trace that it tells of") {
+  const Replay perf = replayed(std::string(kPerfText));
+  CHECK(perf.timeline(0) == story("read"));
+  CHECK(perf.info.facts.get(fact::kStartMonotonicNs) == 5'000'000'000);
+  const auto text = GENERATE(kFtraceText, kTraceCmdText);
+  const Replay r = replayed(std::string(text));
+  // Which machine it was, and so what its calls are called and wait for, is not told.
+  CHECK(r.timeline(0) == story("sys#0"));
+  CHECK(r.of_kind(SpanKind::kWait) ==
+        Lines{"10: wait 1000+2000 wait_unk", "10: wait 3000+3000 wait_cpu"});
+  CHECK(perf.of_kind(SpanKind::kWait) ==
+        Lines{"10: wait 1000+2000 wait_pipe", "10: wait 3000+3000 wait_cpu"});
+  CHECK(std::ranges::count(unseen(r), "times below a microsecond") == 1);
+  CHECK(std::ranges::count(unseen(perf), "times below a microsecond") == 0);
+  CHECK(found_in(std::string(text)).of(Counter::kEntryBadLength) == 0);
+}
+
+TEST_CASE("events that the buffers did not keep are said") {
+  CHECK(replayed(std::string(kFtraceText)).info.facts.get(fact::kDiscardedEvents) == 3);
+}
+
+TEST_CASE("a line of lost events is loss up to the next event of that CPU") {
+  const std::string_view lost = GENERATE("CPU:0 [LOST 12 EVENTS]", "CPU:0 [12 EVENTS DROPPED]");
+  std::string text(kFtraceText.substr(0, kFtraceText.find("          <idle>-0       [000] d..2.")));
+  text += std::string(lost) + "\n" +
+          "          server-10      [000] .....     5.000050: sys_enter: NR 1 (4, 0, 0, 0, 0, 0)\n"
+          "          server-10      [000] .....     5.000060: sys_exit: NR 1 = 1\n";
+  const Replay r = replayed(text);
+  REQUIRE(r.info.losses.size() == 2);  // and CPU 1 before its first event
+  CHECK(r.info.losses.back().entries == 12);
+  CHECK(r.timeline(0).back() == "syscall 50000+10000 sys#1(4)=1");
+}
+
+TEST_CASE("a line in another form is counted, not guessed") {
+  std::string text(kFtraceText);
+  text +=
+      "          server-10      [000] .....     5.000020: sched_switch: prev_comm=server "
+      "prev_pid=\n";
+  text += "something else\n";
+  CHECK(found_in(text).of(Counter::kEntryBadLength) == 2);
+  CHECK(std::ranges::count(unseen(replayed(text)), "2 lines that could not be read") == 1);
+}
+
+TEST_CASE("parts of a line are told apart") {
+  const auto parts = [](std::string_view text) -> std::string {
+    const auto line = read::parse_event_line(text);
+    if (!line) return "none";
+    return std::string(line->thread) + "|" + std::to_string(line->pid) + "|" +
+           std::to_string(line->cpu) + "|" + std::to_string(line->time) + "|" +
+           std::string(line->event) + "|" + std::string(line->text);
+  };
+  CHECK(parts("  my-comm-12  [003] d..1  1.000002: x: y z") == "my-comm|12|3|1000002000|x|y z");
+  CHECK(parts("  a b-12  (   10) [003] d..1  1.5: x: y") == "a b|12|3|1500000000|x|y");
+  CHECK(parts("  a [1] b  12 [003]  1.000000002: s:x: y") == "a [1] b|12|3|1000000002|x|y");
+  CHECK(parts("  :-1    -1 [003]  1.0: s:x:") == ":-1|-1|3|1000000000|x|");
+  CHECK(parts("  a-12 [003] d... 123: x: y") == "none");
+  CHECK(parts("  a-12 [003] d... 1.0: some_function <-other") == "none");
+  CHECK(parts("") == "none");
+}
+
+TEST_CASE("names of threads may hold what stands around them") {
+  read::KernelEvent event;
+  REQUIRE(read::parse_event_text(read::What::kSwitch, "kworker/0:1:17 [120] D ==> a [1:5 [120]",
+                                 event));
+  CHECK(event.text(0) == "kworker/0:1");
+  CHECK(event.number_as_pid(0) == 17);
+  CHECK(event.numbers[1] == 1);
+  CHECK(event.text(1) == "a [1");
+  CHECK(event.number_as_pid(2) == 5);
+  REQUIRE(read::parse_event_text(read::What::kSyscall, "NR 9 (0, 2000, 3, 22, ffffffffffffffff, 0)",
+                                 event));
+  CHECK(event.known == 7);
+  CHECK(event.numbers[5] == -1);
+  CHECK_FALSE(read::parse_event_text(read::What::kSyscallReturn, "NR 9 = ", event));
+}
+
+}  // namespace
+}  // namespace kutrace::test
