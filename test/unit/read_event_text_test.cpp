@@ -68,6 +68,16 @@ TEST_CASE("a line of lost events is loss up to the next event of that CPU") {
   CHECK(r.timeline(0).back() == "syscall 50000+10000 sys#1(4)=1");
 }
 
+TEST_CASE("a thread that gets its process's number as it starts a program is the same thread") {
+  const Replay r = replayed(
+      "     old-12  [000] .....     5.000000: sys_enter: NR 59 (1, 2, 3, 4, 5, 6)\n"
+      "     new-10  [000] .....     5.000020: sched_process_exec: filename=/a pid=10 old_pid=12\n"
+      "     new-10  [000] .....     5.000030: sys_exit: NR 59 = 0\n"
+      "     new-10  [000] .....     5.000040: sys_enter: NR 3 (1, 2, 3, 4, 5, 6)\n");
+  CHECK(r.timeline(0) == Lines{"syscall 0+20000 sys#59(1)", "syscall 20000+10000 sys#59(1)=0",
+                               "user 30000+10000 new"});
+}
+
 TEST_CASE("a line in another form is counted, not guessed") {
   std::string text(kFtraceText);
   text +=

@@ -181,6 +181,8 @@ Status Lowering::push(const KernelEvent& event) {
   if (now < state.last && !is_nmi) ++clamped_;
   state.last = std::max({now, state.last, kFirstTick});
   Pid pid = event.what == What::kSwitch ? event.number_as_pid(0) : event.pid;
+  // A thread that starts a program has its new number by now.
+  if (event.what == What::kExec && event.known > 1) pid = event.number_as_pid(1);
   const bool only_comes = event.what == What::kSwitch && pid == kNoPid && !state.known;
   if (only_comes) pid = event.number_as_pid(2);
   // What happens while nobody knows who runs has no place.
