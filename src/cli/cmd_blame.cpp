@@ -111,6 +111,7 @@ class Report {
     while (sink.wants_again()) KUTRACE_TRY(part_.replay_whole(groups));
     warn_of_gaps(input_, info);
     warn_of_unrecorded(input_, info);
+    tell_of_throttling(input_, info);
     const emit::CauseText text(sink.happenings(), names_);
     const emit::BlameWho who = who_of(sink.happenings(), text, groups);
     reports::Blame blame = sink.blame();

@@ -28,7 +28,8 @@ long between two times: critical_path(tid, from_ns, to_ns). All times are nanose
 SQLite's own functions there are percentile(x, p), stddev(x), hist(x), quantize(x),
 lquantize(x, least, most, step).
 Without SQL it is read from standard input; at a terminal that is a shell: .help, .tables, .schema.
-SQL can read and nothing else. The output's name decides its form: .json, .csv, else a table.
+SQL can read and nothing else. The output's name decides its form: .json, .csv, else a table. Of
+several statements each writes a table, or an array, of its own, one after the other.
 
 Examples:
   kutrace query trace.raw "select name, count, total_ns from call_totals order by total_ns desc limit 5"
@@ -48,6 +49,10 @@ struct Options {
   double timeout = 0;
   std::uint64_t memory = 1024;
 };
+
+std::string without_statement(const std::string& sql) {
+  return sql.find_first_not_of("; \t\n") == sql.npos ? "the SQL is empty" : "";
+}
 
 Status ask(const Options& options, query::Database& database, const TextOut& out) {
   std::vector<std::string> statements = options.statements;
@@ -123,11 +128,13 @@ void add_query(const Command& program) {
   const Command command = program.add_command("query", "Ask a trace in SQL");
   command.footer(kFooter);
   command.add_option("file", options->file, "Trace of any form; - is standard input").required();
-  command.add_option("sql", options->sql, "What is asked, statements with ; between them");
+  command.add_option("sql", options->sql, "What is asked, statements with ; between them")
+      .check(without_statement);
   command
       .add_option("-e,--execute", options->statements,
                   "The same, before the trace; more than once: one after the other")
-      .one_each_time();
+      .one_each_time()
+      .check(without_statement);
   add_table_options(command, options->table);
   command.add_option("--timeout", options->timeout, "Seconds that a statement may take; 0: any")
       .between(0.0, 1e6)

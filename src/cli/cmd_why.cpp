@@ -100,6 +100,7 @@ class Why {
     KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(finder));
     warn_of_gaps(input_, info);
     warn_of_unrecorded(input_, info);
+    tell_of_throttling(input_, info);
     chosen_.finish();
     tell_of_most();
     if (chosen_.count() == 0) return fail(nothing(finder, info));

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,14 @@
 #include "base/text.h"
 #include "cli/log.h"
 #include "cli/progress.h"
+#include "model/throttling.h"
 
 namespace kutrace::cli {
 
 namespace {
 
 constexpr double kShareThatMatters = 0.01;  // less is what recordings lose now and then
+constexpr std::size_t kThrottledShown = 3;
 
 }  // namespace
 
@@ -68,6 +71,18 @@ void warn_of_unrecorded(const read::TraceInput& input, const TraceInfo& info) {
         fmt::format("recorded are only the doings of {}: what others did, and switches to them, "
                     "are not counted",
                     printable(*threads)));
+  }
+}
+
+void tell_of_throttling(const read::TraceInput& input, const TraceInfo& info) {
+  const Throttling throttling(info.facts, {info.begin, info.end});
+  const auto& groups = throttling.all();
+  for (const Throttled& group : std::span(groups).first(std::min(groups.size(), kThrottledShown))) {
+    log_info(
+        "{}: the control group {} had used up its quota of CPU time in {} of {} and was kept "
+        "from running for {:.3f} ms: its threads were ready meanwhile; kutrace stat --by cgroup",
+        printable(input.name()), printable(group.cgroup), grouped(group.throttled_periods),
+        counted(group.periods, "period", "periods"), static_cast<double>(group.time) / 1e6);
   }
 }
 

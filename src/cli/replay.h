@@ -17,4 +17,7 @@ void warn_of_gaps(const read::TraceInput& input, const TraceInfo& info);
 // Warns of what the recorder was told to leave out. For commands that sum up or explain.
 void warn_of_unrecorded(const read::TraceInput& input, const TraceInfo& info);
 
+// Tells which control groups were throttled. For commands that explain why a thread did not run.
+void tell_of_throttling(const read::TraceInput& input, const TraceInfo& info);
+
 }  // namespace kutrace::cli

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::int64_t kNsPerUs = 1000;
 
-// "20000 100000" of version 2, "20000" of version 1; none is "max 100000", "-1".
+// "20000 100000" of version 2, "20000" of version 1; none is "max 100000", "-1". Costs much less
+// than cpu.stat, for which the kernel adds up what each CPU has counted of the group.
 bool has_quota(const std::string& folder) {
   for (const char* file : {"/cpu.max", "/cpu.cfs_quota_us"}) {
     const std::string text = files::read_line(folder + file);
@@ -67,8 +68,7 @@ void GroupQuotas::choose() {
     visit_cgroups(mount, [&](const std::string& path, std::uint32_t /*level*/) {
       if (groups_.size() >= kMost) return false;
       const std::string folder = mount + path;
-      const std::optional<QuotaUse> use = use_of(folder);
-      if (use && (use->periods != 0 || has_quota(folder))) groups_.push_back({folder, path});
+      if (has_quota(folder)) groups_.push_back({folder, path});
       return true;
     });
   }
