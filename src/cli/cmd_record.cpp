@@ -64,6 +64,7 @@ struct Options {
   std::optional<std::uint32_t> buffer_mb;
   std::uint64_t max_size = 0;
   std::string duration;
+  std::string packets;
   std::uint32_t sample_hz = 0;
   std::string counter_period;
   bool ipc = false;
@@ -136,6 +137,11 @@ Result<record::RecordOptions> resolve(const Options& options) {
     return fail(usage_error("arguments are of system calls, which --events leaves out"));
   record.stacks = options.stacks;
   if (options.fault_addresses) record.groups.set(record::EventGroup::kFaultAddresses, true);
+  if (!options.packets.empty()) {
+    KUTRACE_ASSIGN(record.packets, record::PacketFilter::parse(options.packets));
+    if (!record.groups.has(record::EventGroup::kNet))
+      return fail(usage_error("--packets: --events leaves out packets (net)"));
+  }
   record.sample_hz = options.sample_hz;
   if (record.sample_hz != 0) record.groups.set(record::EventGroup::kSamples, true);
   if (record.groups.has(record::EventGroup::kSamples) && record.sample_hz == 0)
@@ -232,6 +238,9 @@ void declare_options(const Command& command, Options& options) {
           "--syscalls", options.calls,
           "arguments of these calls only: names, * and ?, or file desc net process memory signal")
       .list();
+  command.add_option(
+      "--packets", options.packets,
+      "only packets whose payload fits MASK[:MATCH], as KUtrace's pktmask, pktmatch");
   command
       .add_option("--samples", options.sample_hz,
                   "program counter samples per second and CPU (100 if only the group is named)")

@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <string>
 #include <string_view>
 
 #include "record/proc/cgroup_folders.h"
+#include "record/source/packet_filter.h"
 #include "record/source/thread_filter.h"
 
 using namespace kutrace;
@@ -115,4 +117,27 @@ TEST_CASE("a process is in a group of version 2 or below it", "[record]") {
 TEST_CASE("a unit is a service unless its name says another kind", "[record]") {
   CHECK(unit_pattern("nginx") == "*/nginx.service");
   CHECK(unit_pattern("user.slice") == "*/user.slice");
+}
+
+TEST_CASE("a filter of packets is a mask of bytes, and what they come to", "[record]") {
+  const auto four = PacketFilter::parse("0xF:0xD1C517E5");
+  REQUIRE(four);
+  CHECK(four->word_masks() == std::array<std::uint32_t, 6>{0xffff'ffff});
+  CHECK(four->sum() == 0xd1c5'17e5);
+  const auto apart = PacketFilter::parse("0x800001:7");
+  REQUIRE(apart);
+  CHECK(apart->word_masks() == std::array<std::uint32_t, 6>{0xff, 0, 0, 0, 0, 0xff00'0000});
+  CHECK(apart->sum() == 7);
+
+  // Words that are not masked come to 0.
+  for (const char* const any : {"-1", "0xffffffff", "4294967295:3"}) {
+    REQUIRE(PacketFilter::parse(any));
+    CHECK(PacketFilter::parse(any)->word_masks() == std::array<std::uint32_t, 6>{});
+    CHECK(PacketFilter::parse(any)->sum() == 0);
+  }
+  CHECK(PacketFilter::parse("0")->sum() != 0);
+  CHECK(PacketFilter::parse("0:0")->sum() != 0);
+  for (const char* const wrong :
+       {"", ":", "0x", "f", "0x1000000", "1:", "1:x", "1:2:3", "-2", " 1", "0x1ffffffff"})
+    CHECK_FALSE(PacketFilter::parse(wrong));
 }

@@ -302,6 +302,8 @@ Status EbpfSource::fill_settings() {
   const std::vector<IdleState> states = read_idle_states();
   for (std::size_t i = 0; i < std::min<std::size_t>(states.size(), KUTRACE_IDLE_STATES); ++i)
     settings.idle_hint[i] = states[i].mwait_hint;
+  std::ranges::copy(options_.packets.word_masks(), settings.packet_mask);
+  settings.packet_sum = options_.packets.sum();
   settings.filter = options_.filter.settings();
   if (settings.filter.cgroups != 0 && !may_read_)
     return fail(host_error("--cgroup: the kernel forbids reading its memory (lockdown)")

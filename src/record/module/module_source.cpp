@@ -253,7 +253,8 @@ kutrace_config module_config(const SourceOptions& options) {
   if ((options.counters & KUTRACE_FLAG_IPC) != 0) config.flags |= KUTRACE_CONFIG_IPC;
   if ((options.counters & KUTRACE_FLAG_LLC) != 0) config.flags |= KUTRACE_CONFIG_LLC;
   config.sample_hz = options.sample_hz;
-  config.packet_mask = KUTRACE_PACKET_ALL;
+  config.packet_mask = options.packets.mask;
+  config.packet_match = options.packets.match;
   std::ranges::fill(config.idle_hint, std::uint16_t{255});
   const std::vector<IdleState> states = read_idle_states();
   for (std::size_t i = 0; i < std::min(states.size(), std::size(config.idle_hint)); ++i)

@@ -187,6 +187,7 @@ Status Recorder::open_source() {
   wanted.filter = options_.filter;
   wanted.arguments = options_.arguments;
   wanted.stacks = options_.stacks;
+  wanted.packets = options_.packets;
   wanted.sample_hz = options_.sample_hz;
   wanted.merge = options_.merge;
   wanted.fault_return = options_.fault_return;

@@ -40,6 +40,7 @@ struct RecordOptions {
   ThreadFilter filter;
   CallChoice arguments;
   bool stacks = false;  // of samples and of threads that are switched away
+  PacketFilter packets;
   std::uint32_t sample_hz = 0;
   Ns counter_period = kUsualCounterPeriod;  // of the group of counters
   bool merge = true;

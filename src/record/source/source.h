@@ -19,6 +19,7 @@
 #include "record/proc/call_time.h"
 #include "record/source/call_choice.h"
 #include "record/source/event_groups.h"
+#include "record/source/packet_filter.h"
 #include "record/source/skipped_runs.h"
 #include "record/source/stopwatch.h"
 #include "record/source/thread_filter.h"
@@ -39,6 +40,7 @@ struct SourceOptions {
   ThreadFilter filter;
   CallChoice arguments;
   bool stacks = false;  // of samples and of threads that are switched away
+  PacketFilter packets;
   std::uint32_t blocks = 1024;
   std::uint32_t sample_hz = 0;  // 0: no samples
   bool merge = true;

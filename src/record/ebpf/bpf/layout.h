@@ -21,6 +21,7 @@
 #define KUTRACE_MAX_CPUS 8192u
 #define KUTRACE_RING 1024u /* most blocks that one CPU owns at a time */
 #define KUTRACE_IDLE_STATES 16u
+#define KUTRACE_PACKET_WORDS 6
 #define KUTRACE_PROCESSES_PER_PAGE 4096u
 
 /* Values of a cursor that are no position; both look like a block without room. */
@@ -75,6 +76,8 @@ struct kutrace_settings {
 	struct kutrace_filter filter;
 	uint64_t direct_map; /* addresses of the kernel's pointers to all memory as it sees it ... */
 	uint64_t page_map;   /* ... and to what is known of each page; 0: not needed, or not known */
+	uint32_t packet_mask[KUTRACE_PACKET_WORDS]; /* of the payload's first words ... */
+	uint32_t packet_sum; /* ... which come to this, all with exclusive or */
 };
 
 /* Things that cannot be seen, counted where they happen. */

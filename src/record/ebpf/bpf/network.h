@@ -124,7 +124,7 @@ static __always_inline void put_packet(const struct packet *packet, u32 event)
 {
 	struct headers found;
 	u32 words[HASHED_BYTES / 4] = {};
-	u32 hash = 0;
+	u32 hash = 0, sum = settings.packet_sum;
 
 	if (!find_payload(packet, &found) || (int)found.payload_length < HASHED_BYTES)
 		return;
@@ -133,6 +133,11 @@ static __always_inline void put_packet(const struct packet *packet, u32 event)
 		__sync_fetch_and_add(&shared.misses.packets_unhashed, 1);
 		return;
 	}
+#pragma clang loop unroll(full)
+	for (int i = 0; i < KUTRACE_PACKET_WORDS; i++)
+		sum ^= words[i] & settings.packet_mask[i];
+	if (sum)
+		return;
 #pragma clang loop unroll(full)
 	for (int i = 0; i < HASHED_BYTES / 4; i++)
 		hash ^= words[i];
