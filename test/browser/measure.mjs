@@ -91,15 +91,18 @@ async function framesOf(/** @type {{part: number, frames: number, repeats: numbe
   return { refined, times };
 }
 
-/** A regular expression over all spans, and what it finds, s. Runs in the page. */
+/** A regular expression over all spans: when the page says what it found, and when all of it is lit up, ms. Runs in the page. */
 async function searched() {
   const { app } = kutrace;
   const asked = performance.now();
-  await app.search.start('/^(read|write|page).*/');
+  const all = app.search.start('/^(read|write|page).*/');
+  while (!/\d/.test(document.getElementById('found').textContent)) await new Promise((resume) => setTimeout(resume));
+  const said = performance.now() - asked;
+  await all;
   const took = performance.now() - asked;
   const { count } = app.matches;
   app.search.set('');
-  return { took, count };
+  return { said, took, count };
 }
 
 /** The table of 80 % of the time. Runs in the page. */
@@ -149,7 +152,7 @@ async function measure(browser, page) {
     const heap = firefox ? NaN : await evaluate(() => heapInUse());
     const views = [];
     for (const [, part] of VIEWS) views.push(await evaluate(framesOf, { part, frames: FRAMES, repeats: REPEATS }));
-    let found = { took: NaN, count: 0 };
+    let found = { said: NaN, took: NaN, count: 0 };
     let range = NaN;
     let full = NaN;
     const asking = await watched(async () => {
@@ -180,10 +183,10 @@ const table = (head, rows) => console.log([head, head.map(() => '---'), ...rows]
 const name = (/** @type {string} */ page) => basename(page).replace(/\.html$/, '');
 const load = (await readFile('/proc/loadavg', 'utf8')).split(' ').slice(0, 3).join(' ');
 console.log(`${firefox ? 'Firefox' : 'Chromium'}, ${width}x${height}, ${scale} device pixels each; ${RUNS} runs, load at the end ${load}\n`);
-table(['page', 'spans', 'MB', 'bytes a span', 'something shown ms', 'first picture s', 'whole file read s', 'regular expression s', 'table of 80 % s'],
+table(['page', 'spans', 'MB', 'bytes a span', 'something shown ms', 'first picture s', 'whole file read s', 'regular expression: said s', 'all lit up s', 'table of 80 % s'],
   all.map(({ page, runs, size }) => [name(page), runs[0].spans.toLocaleString('en-US'), (size / 1e6).toFixed(1), (size / runs[0].spans).toFixed(2),
     ms(middle(runs, (r) => r.shown)), seconds(middle(runs, (r) => r.first)), seconds(middle(runs, (r) => r.parsed)),
-    `${seconds(middle(runs, (r) => r.found.took))} (${runs[0].found.count.toLocaleString('en-US')} found)`, seconds(middle(runs, (r) => r.range))]));
+    `${seconds(middle(runs, (r) => r.found.said))} (${runs[0].found.count.toLocaleString('en-US')} found)`, seconds(middle(runs, (r) => r.found.took)), seconds(middle(runs, (r) => r.range))]));
 table(['page', ...VIEWS.map(([view]) => `${view}: p50 / p95 ms, detail s`)], all.map(({ page, runs }) => [name(page), ...VIEWS.map((_, v) => {
   const times = runs.flatMap((run) => run.views[v].times);
   return `${ms(at(times, 0.5))} / ${ms(at(times, 0.95))}, ${seconds(middle(runs, (r) => r.views[v].refined))}`;

@@ -2,7 +2,7 @@
 // Goes over the spans of a decoded slab for search matches. Runs in workers and in the page alike.
 // In: a slab; out: plain arrays that can be added up.
 import { callAt } from './calls.js';
-import { asksForPieces, callMatches, overlayMatches, spanMatches } from './match.js';
+import { asksForKindsAlone, asksForPieces, callMatches, overlayMatches, spanMatches } from './match.js';
 
 const MOST_HITS = 20000;
 
@@ -169,6 +169,26 @@ export function searchOverlays(o, query, matches, first) {
     addHit(matches, { start: o.start[i], end: o.end[i], kind: o.kind[i], cpu: o.cpu[i],
       thread: o.thread[i] }, query.grid, first);
   }
+}
+
+/**
+ * What the page's header tells of all matches: nothing where more than their kinds decides.
+ * @param {import('./trace.js').Trace} trace @param {import('./query.js').Query} query
+ * @returns {{count: number, total: number, min: number, max: number} | null}
+ */
+export function totalsOf(trace, query) {
+  if (!asksForKindsAlone(query)) return null;
+  const sum = { count: 0, total: 0, min: Infinity, max: 0 };
+  for (let k = 0; k < trace.kindCount; k++) {
+    if ((query.kinds[k] === 1) === query.invert) continue;
+    const of = trace.callTotals[k] ?? trace.kindTotals[k];
+    if (of.count === 0) continue;
+    sum.count += of.count;
+    sum.total += of.total;
+    sum.min = Math.min(sum.min, of.min);
+    sum.max = Math.max(sum.max, of.max);
+  }
+  return sum;
 }
 
 /** @param {Matches} into @param {Matches} from @param {FirstHits} first  of both */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One search over the whole trace: its matches, and which of them is looked at.
 import { compileQuery, parsePlace, placeText } from '../model/query.js';
-import { BY_TIME, FirstHits, addMatches, noMatches, searchCalls, searchOverlays } from '../model/scan.js';
+import { BY_TIME, FirstHits, addMatches, noMatches, searchCalls, searchOverlays, totalsOf } from '../model/scan.js';
 import { countText, durationText, exactTime } from '../layout/time_text.js';
 import { byId, el } from '../base/dom.js';
 import { keep, recall } from './memory.js';
@@ -21,6 +21,8 @@ export class Search {
     this.query = null;
     /** @type {import('../model/scan.js').Matches | null} */
     this.matches = null;
+    /** What is known of all matches before they are found. @type {ReturnType<typeof totalsOf>} */
+    this.totals = null;
     /** Place among the hits of the match that was gone to, -1: not among them. */
     this.at = -1;
     /** The match that was gone to. @type {Hit | null} */
@@ -69,6 +71,7 @@ export class Search {
     this.here = null;
     this.list = null;
     this.matches = null;
+    this.totals = null;
     this.query = null;
     document.body.classList.toggle('searching', text !== '');
     app.schedule();
@@ -83,7 +86,9 @@ export class Search {
     const { query } = this;
     const matches = noMatches();
     this.matches = matches;
-    this.#tell('searching…');
+    this.totals = totalsOf(app.trace, query);
+    if (this.totals) this.tell();
+    else this.#tell('searching…');
     await app.whole;
     if (run !== this.run) return;
     const first = new FirstHits(BY_TIME);
@@ -157,12 +162,14 @@ export class Search {
     const { matches } = this;
     if (!matches) return;
     const at = this.at >= 0 ? `${countText(this.at + 1)} of ` : '';
-    if (matches.count === 0) byId('found').textContent = 'no match';
+    const { count, total, min, max } = this.totals ?? matches;
+    byId('found').classList.remove('bad');
+    if (count === 0) byId('found').textContent = 'no match';
     else {
-      byId('found').replaceChildren(el('span', {}, `${at}${countText(matches.count)} · total ${durationText(matches.total)}`), ' ',
-        el('span', {}, `min ${durationText(matches.min)} · max ${durationText(matches.max)}`));
+      byId('found').replaceChildren(el('span', {}, `${at}${countText(count)} · total ${durationText(total)}`), ' ',
+        el('span', {}, `min ${durationText(min)} · max ${durationText(max)}`));
     }
-    byId('found').title = matches.count > matches.hits.length
+    byId('found').title = count > matches.hits.length
       ? `Stepping goes through the first ${countText(matches.hits.length)} matches` : '';
   }
 

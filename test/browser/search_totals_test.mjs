@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the page's header tells of a search is what going over all spans finds: over traces drawn from seeds, for each
+// name and kind of span, and for all that is not of them. In: the kutrace program, what writes the traces; out: exit status.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { KIND_TEXT } from '../../web/src/model/kinds.js';
+import { compileQuery } from '../../web/src/model/query.js';
+import { BY_TIME, FirstHits, addMatches, noMatches, searchCalls, searchOverlays, searchSlab, totalsOf } from '../../web/src/model/scan.js';
+import { openContainer } from './page_in_node.mjs';
+
+const [program, maker] = process.argv.slice(2);
+const SEEDS = 25;
+const GRID = { begin: 0, cpuWidth: 1e9, threadWidth: 1e9 };
+const MORE = ['min:1us', 'pid:1', 'cpu:0', 'arg:3', 'error:', 'from:0', 'row:c0'];
+const folder = await mkdtemp(`${tmpdir()}/kutrace-totals-`);
+
+/** @param {any} page @param {any[]} slabs @param {import('../../web/src/model/query.js').Query} query */
+function counted({ longOverlays, longCalls }, slabs, query) {
+  const matches = noMatches();
+  const first = new FirstHits(BY_TIME);
+  searchOverlays(longOverlays, query, matches, first);
+  searchCalls(longCalls, query, matches, first);
+  for (const slab of slabs) addMatches(matches, searchSlab(slab, query), first);
+  const { count, total, min, max } = matches;
+  return { count, total, min, max };
+}
+
+/** @param {string} name */
+const exactly = (name) => `/^${name.replace(/[.*+?^${}()|[\]\\/ ]/g, '.')}$/`;
+
+let compared = 0;
+let found = 0;
+for (let seed = 1; seed <= SEEDS; seed++) {
+  execFileSync(maker, ['truth', `${folder}/t.raw`, String(seed)]);
+  execFileSync(program, ['report', `${folder}/t.raw`, '-o', `${folder}/t.kux`], { stdio: 'ignore' });
+  const page = await openContainer(`${folder}/t.kux`);
+  const { trace, store } = page;
+  const slabs = await Promise.all(trace.slabs.map((/** @type {any} */ _, /** @type {number} */ i) => store.load(i)));
+  const kinds = [...new Set(trace.what)].map((what) => `kind:${KIND_TEXT[Number(what)][0].replace(/\W/g, '')}`);
+  const names = [...new Set(trace.kindName)].filter(Boolean).map((name) => exactly(String(name)));
+  for (const text of [...names, ...kinds, 'read', '-read', '/./']) {
+    for (const invert of [false, true]) {
+      const query = compileQuery(text, trace, GRID, invert);
+      assert.ok(query);
+      const told = totalsOf(trace, query);
+      assert.deepEqual(told, counted(page, slabs, query), `seed ${seed}: ${invert ? 'not ' : ''}${text}`);
+      compared++;
+      found += Number(told.count > 0);
+    }
+  }
+  for (const text of MORE) {
+    const query = compileQuery(text, trace, GRID);
+    assert.equal(query && totalsOf(trace, query), null, `the header cannot tell of ${text}`);
+  }
+}
+console.log(`${compared} searches in ${SEEDS} traces find what the header tells; ${found} of them find something`);
+assert.ok(found > 20 * SEEDS);
+await rm(folder, { recursive: true });
