@@ -6,6 +6,7 @@
 
 namespace kutrace::cli {
 
+void add_align(const Command& program);
 void add_blame(const Command& program);
 void add_check(const Command& program);
 void add_coarsen(const Command& program);

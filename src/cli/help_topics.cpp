@@ -26,6 +26,7 @@ Why was it slow?
   kutrace why --mark query --slowest 1% trace.raw   what the slow ones have that others do not
   kutrace why --request recvfrom..sendto trace.raw  a request without marks
   kutrace why --at 1234@1.5s trace.raw              what this thread did, or waited for, then
+  kutrace align web.raw db.raw -o both.raw          it went to another machine: both on one clock
 
 Who had what I wanted?
   kutrace blame --wait ready trace.raw              who ran while others wanted the CPU

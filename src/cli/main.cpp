@@ -88,6 +88,7 @@ int run_program(int argc, char** argv) {
   add_svg(program);
   add_export(program);
   add_raw(program);
+  add_align(program);
   add_dump(program);
   add_hexdump(program);
   add_overhead(program);

@@ -40,15 +40,27 @@ CpuWriter& RawWriter::writer_of(CpuId cpu) {
   return cpus_.try_emplace(cpu, options).first->second;
 }
 
+Status RawWriter::close(CpuWriter& writer) {
+  if (!writer.is_open()) return {};
+  const Status written = write(writer.block());
+  writer.close();
+  return written;
+}
+
+Status RawWriter::open(BlockHeader header) {
+  CpuWriter& writer = writer_of(header.cpu);
+  KUTRACE_TRY(close(writer));
+  header.start.usec = usec_at(header.start.counter);
+  writer.open(std::move(header));
+  return {};
+}
+
 Status RawWriter::put_words(CpuId cpu, Ticks time, std::uint64_t low44,
                             std::span<const std::uint64_t> payload, std::uint8_t ipc) {
   CpuWriter& writer = writer_of(cpu);
   check(time >= (writer.is_open() ? writer.block().last() : options_.start.counter),
         "entries of a CPU are written in the order of their times");
-  if (writer.is_open() && !writer.fits(time, payload.size() + 1)) {
-    KUTRACE_TRY(write(writer.block()));
-    writer.close();
-  }
+  if (writer.is_open() && !writer.fits(time, payload.size() + 1)) KUTRACE_TRY(close(writer));
   if (!writer.is_open()) {
     BlockHeader header;
     header.start = {time, usec_at(time)};
@@ -86,10 +98,9 @@ Status RawWriter::put(CpuId cpu, Ticks time, const LooseEntry& entry) {
 
 Status RawWriter::finish(const TimePair& stop) {
   for (auto& [cpu, writer] : cpus_) {
-    if (!writer.is_open()) continue;
-    check(writer.block().last() <= stop.counter, "nothing happens after the stop");
-    KUTRACE_TRY(write(writer.block()));
-    writer.close();
+    check(!writer.is_open() || writer.block().last() <= stop.counter,
+          "nothing happens after the stop");
+    KUTRACE_TRY(close(writer));
   }
   BlockHeader first;
   first.start = options_.start;

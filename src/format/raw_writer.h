@@ -38,6 +38,12 @@ class RawWriter {
   // `tick_ns` and `blocks` are the writer's own.
   NameEntries& names() { return names_; }
 
+  // Begins a block of a CPU at the header's counter, and says who runs there. Blocks that nobody
+  // began so begin where the one before is full.
+  Status open(BlockHeader header);
+  // So many blocks of the CPU come next that are missing.
+  void skip(CpuId cpu, std::uint64_t blocks) { writer_of(cpu).skip(blocks); }
+
   // What happened on a CPU. Of one CPU, events come in the order of their times; a CPU's first
   // should say who runs (ev::kUSERPID).
   Status put(CpuId cpu, Ticks time, EventNum event, std::uint32_t argument = 0,
@@ -57,6 +63,7 @@ class RawWriter {
  private:
   Status put_words(CpuId cpu, Ticks time, std::uint64_t low44,
                    std::span<const std::uint64_t> payload, std::uint8_t ipc);
+  Status close(CpuWriter& writer);
   Status write(const BlockWriter& block) { return output_(written_++, block.bytes()); }
   std::uint64_t usec_at(Ticks time) const;
   CpuWriter& writer_of(CpuId cpu);

@@ -14,6 +14,7 @@
 #include "format/event_table.h"
 #include "format/name_blocks.h"
 #include "kutrace/abi.h"
+#include "raw/counter_at.h"
 #include "raw/joined_counters.h"
 #include "raw/raw_piece.h"
 #include "raw/raw_state.h"
@@ -21,16 +22,6 @@
 namespace kutrace::raw {
 
 namespace {
-
-// The first counter value that is not before `time`.
-Ticks counter_at(const TraceClock& clock, Ns time) {
-  auto counter =
-      clock.start() + static_cast<Ticks>(std::llround(static_cast<double>(std::max<Ns>(0, time)) /
-                                                      clock.ns_per_tick()));
-  while (counter > clock.start() && clock.to_ns(counter - 1) >= time) --counter;
-  while (clock.to_ns(counter) < time) ++counter;
-  return counter;
-}
 
 // The recording's last moment: its stop time or an event after it.
 Ticks last_moment(const timeline::TraceLayout& layout) {

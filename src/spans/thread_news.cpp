@@ -46,8 +46,9 @@ void ThreadNews::task(const timeline::Event& event) {
   if (renumbered) renumber(event, static_cast<Pid>(other));
   const bool is_new = !from_start && !renumbered && !parts_.threads.get(pid).running;
   Thread& thread = is_new ? begun(pid) : parts_.threads.get(pid);
+  const Ns since = from_start ? recorded_since(pid, event.time) : event.time;
   if (thread.life.begin == kNotYet && !thread.running && !(from_start && is_command)) {
-    thread.life.begin = std::max(event.time, thread.life.end);
+    thread.life.begin = std::max(since, thread.life.end);
   }
   const std::uint64_t family = entry.payload_word(1);
   thread.info.process = static_cast<Pid>(family & 0xffff'ffff);
@@ -57,10 +58,16 @@ void ThreadNews::task(const timeline::Event& event) {
   thread.info.command |= is_command;
   thread.info.kernel_thread = (flags & KUTRACE_TASK_KERNEL_THREAD) != 0;
   if (from_start && !is_command) {
-    existed(pid, thread, other, event.time);
+    existed(pid, thread, other, since);
   } else if (is_new) {
     born(pid, parts_.execution.stack(event.cpu), event.time);
   }
+}
+
+// Of several machines, one may have been recorded later than another.
+Ns ThreadNews::recorded_since(Pid pid, Ns begin) const {
+  const auto behind = std::ranges::upper_bound(machines_, pid, {}, &MachineFact::first_thread);
+  return behind == machines_.begin() ? begin : std::max(begin, std::prev(behind)->begin);
 }
 
 // The name of a new thread stands before the entry that tells of it: it is not one that the thread

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "format/machine_fact.h"
 #include "spans/execution.h"
 #include "spans/lost_time.h"
 #include "spans/thread_ids.h"
@@ -29,7 +31,10 @@ class ThreadNews {
     Counters& counters;
   };
   ThreadNews(const timeline::StreamFacts& facts, Parts parts)
-      : parts_(parts), own_source_(facts.own_source), calls_(facts.calls) {}
+      : parts_(parts),
+        own_source_(facts.own_source),
+        calls_(facts.calls),
+        machines_(machines_of(facts.facts)) {}
 
   void name(Ns now, CpuId cpu, Pid pid, const std::string& text);
   // An entry of kind TASK.
@@ -41,6 +46,7 @@ class ThreadNews {
   }
 
  private:
+  Ns recorded_since(Pid pid, Ns begin) const;
   Thread& begun(Pid pid);
   void renumber(const timeline::Event& event, Pid before);
   void start_inside(Pid pid, EventNum call, std::uint64_t arg, Ns now);
@@ -51,6 +57,7 @@ class ThreadNews {
   Parts parts_;
   bool own_source_;
   bool calls_;
+  std::vector<MachineFact> machines_;
 };
 
 }  // namespace kutrace::spans

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Raw files of any bytes cut to any window and CPUs, or joined: an error with a sentence, or a raw
-// trace that opens and for which the law holds.
+// Raw files of any bytes cut to any window and CPUs, or joined, behind one another or as several
+// machines: an error with a sentence, or a raw trace that opens and for which the law holds.
 #include <string>
 
+#include "align/alignment.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/lawful.h"
 #include "fuzz/packed_trace.h"
 #include "raw/raw_cut.h"
+#include "raw/raw_machines.h"
 #include "support/truth_generator.h"
+#include "timeline/trace_layout.h"
 
 namespace {
 
@@ -54,6 +57,27 @@ void cut(const RawFile& file, const std::uint8_t* choices) {
   });
 }
 
+// By the packets that both saw, or by their wall clocks.
+std::vector<align::Aligned> clocks_of(const RawFile& first, const RawFile& second) {
+  const auto one = timeline::lay_out(first);
+  const auto other = timeline::lay_out(second);
+  if (!one || !other) return {};
+  const auto found =
+      align::align_by_messages({align::seen_packets(*one), align::seen_packets(*other)});
+  if (found[1]) return {*found[0], *found[1]};
+  return align::align_by_wall_clock({one->wall_usec, other->wall_usec});
+}
+
+void join(const RawFile& first, const RawFile& second) {
+  if (!raw::check_joinable({&first, &second})) return;
+  const std::vector<align::Aligned> clocks = clocks_of(first, second);
+  if (clocks.empty()) return;
+  must_write_a_trace([&](const raw::RawOutput& output) {
+    return raw::join_machines({{&first, clocks[0], "clock=own"}, {&second, clocks[1], "clock=x"}},
+                              output);
+  });
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -62,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return RawFile::open(
         MappedFile::from_bytes(test::unpack_trace(data + from, to - from), "fuzz"));
   };
-  if (data[0] % 2 == 0) {
+  if (data[0] % 3 == 0) {
     if (auto file = opened(kChoices, size)) cut(*file, data);
     return 0;
   }
@@ -70,6 +94,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto first = opened(kChoices, middle);
   auto second = opened(middle, size);
   if (!first || !second) return 0;
+  if (data[0] % 3 == 2) {
+    join(*first, *second);
+    return 0;
+  }
   std::vector<RawFile> files;
   files.push_back(std::move(*first));
   files.push_back(std::move(*second));
@@ -89,9 +117,11 @@ std::vector<test::Input> test::fuzz_seeds() {
     Input input = {0, number, 7, static_cast<std::uint8_t>(seed * 3), 0, 200, 9, number};
     input.insert(input.end(), trace.begin(), trace.end());
     seeds.push_back(input);
-    input[0] = 1;
     input.insert(input.end(), trace.begin(), trace.end());
-    seeds.push_back(input);
+    for (std::uint8_t joined = 1; joined <= 2; ++joined) {
+      input[0] = joined;
+      seeds.push_back(input);
+    }
   }
   return seeds;
 }

@@ -176,11 +176,11 @@ def boot(command, channel, out, timeout):
 
 
 def run(of, script, out, programs=(), modules=(), accelerator=None, timeout=TIMEOUT, busybox=None,
-        libraries=(), words="", monitor=False):
+        libraries=(), words="", monitor=False, devices=()):
     """Runs the script in the guest. Returns whether it reached its end, and the console's text.
 
     `libraries` are what programs for another architecture need; `words` go to the kernel's command line;
-    with `monitor` the guest has QEMU's. The files of the guest's /out are then in the folder `out`. A
+    with `monitor` the guest has QEMU's; `devices` are further words of QEMU's own. The files of the guest's /out are then in the folder `out`. A
     guest that mistook its clock, as under load, is booted again, and one that its emulator broke.
     """
     log = pathlib.Path(out) / "dmesg"
@@ -188,7 +188,7 @@ def run(of, script, out, programs=(), modules=(), accelerator=None, timeout=TIME
     with tempfile.TemporaryDirectory() as folder:
         archive = build_initramfs(folder, of, programs, modules, script, busybox, libraries)
         channel = pathlib.Path(folder) / "channel"
-        command = qemu_command(of, archive, channel, accelerator, words)
+        command = qemu_command(of, archive, channel, accelerator, words) + list(devices)
         command += monitor_options(pathlib.Path(folder) / "monitor") if monitor else []
         if script is None:
             return subprocess.run(command, check=False).returncode == 0, ""

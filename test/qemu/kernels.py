@@ -56,9 +56,12 @@ class Kernel:
         return self.folder / "usr" / "src" / f"linux-headers-{self.release}"
 
     def channel_modules(self, into):
-        """Copies the modules of CHANNEL_MODULES that this kernel has, unpacked, in their order."""
+        return self.unpacked_modules(CHANNEL_MODULES, into)
+
+    def unpacked_modules(self, names, into):
+        """Copies modules of these names that this kernel has, unpacked, in their order."""
         result = []
-        for name in CHANNEL_MODULES:
+        for name in names:
             found = list(self.modules.rglob(f"{name}.ko*"))
             if not found:
                 continue

@@ -68,10 +68,9 @@ export function rowTree(trace, options) {
 
 /** @param {import('../model/trace.js').Trace} trace @param {{cpuBusy: Map<number, number>}} options */
 function cpuGroup(trace, options) {
-  const labels = trace.rowLabels;
-  return node({ type: 'group', id: 'cpus', label: labels ? 'Rows' : 'CPUs', note: String(trace.cpus.length),
-    rows: trace.cpus.map((cpu) => node({ type: 'cpu', id: `c${cpu}`, cpu,
-      label: labels?.get(cpu) ?? `CPU ${cpu}`, busy: options.cpuBusy.get(cpu) ?? 0 })) });
+  return node({ type: 'group', id: 'cpus', label: trace.rowLabels ? 'Rows' : 'CPUs', note: String(trace.cpus.length),
+    rows: trace.cpus.map((cpu) => node({ type: 'cpu', id: `c${cpu}`, cpu, label: trace.cpuLabel(cpu),
+      busy: options.cpuBusy.get(cpu) ?? 0 })) });
 }
 
 /** So many threads of one name are a crowd: the first few stand for it, the others under a heading. */

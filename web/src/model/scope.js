@@ -47,7 +47,7 @@ export function scopeText(trace, scope) {
   const cpus = trace.cpus.filter((cpu) => scope.cpus[cpu] === 1);
   const threads = trace.threads.flatMap((_, i) => (scope.threads[i] === 1 ? [i] : []));
   const parts = [];
-  if (cpus.length > 0) parts.push(cpus.length === 1 ? trace.rowLabels?.get(cpus[0]) ?? `CPU ${cpus[0]}` : `${cpus.length} CPUs`);
+  if (cpus.length > 0) parts.push(cpus.length === 1 ? trace.cpuLabel(cpus[0]) : `${cpus.length} CPUs`);
   if (threads.length > 0) parts.push(threads.length === 1 ? trace.threadLabel(threads[0]) : `${threads.length} threads`);
   return parts.join(' and ');
 }

@@ -4,6 +4,7 @@ import { KIND, THREAD } from './tables.js';
 import { sampleKindHues } from './hues.js';
 import { errnoName } from './errno.js';
 import { Cgroups } from './cgroups.js';
+import { Machines } from './machines.js';
 import { countersOf } from './readings.js';
 
 /**
@@ -45,6 +46,7 @@ export class Trace {
       begin: o[7] ?? NaN, end: o[8] ?? NaN,
     }));
     this.cgroups = new Cgroups(header.meta ?? []);
+    this.machines = new Machines(header.meta ?? []);
     /** Of the machine and of processes: those that change. */
     this.counters = countersOf(header.meta ?? []);
     /** Rows that are no CPUs, as of a profile. @type {Map<number, string> | null} */
@@ -125,12 +127,17 @@ export class Trace {
     return this.threadOfPid.get(pid) === thread ? `t${pid}` : `t${pid}.${thread}`;
   }
 
+  /** @param {number} cpu */
+  cpuLabel(cpu) {
+    return this.rowLabels?.get(cpu) ?? `CPU ${cpu}${this.machines.ofCpu(cpu)}`;
+  }
+
   /** @param {number} thread */
   threadLabel(thread) {
     const t = this.threads[thread];
     if (!t || t.pid < 0) return 'no thread';
     if (t.pid === 0) return 'idle';
-    return `${t.name || '?'} ${t.pid}`;
+    return `${t.name || '?'} ${t.pid}${this.machines.ofThread(t.pid)}`;
   }
 
   /**

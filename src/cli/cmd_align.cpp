@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace align: raw traces of several machines on one clock.
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+
+#include "align/alignment.h"
+#include "base/counted.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/log.h"
+#include "cli/output.h"
+#include "cli/raw_output.h"
+#include "cli/time_text.h"
+#include "raw/raw_machines.h"
+#include "timeline/trace_layout.h"
+
+namespace kutrace::cli {
+
+namespace {
+
+constexpr double kDriftOfPpm = 1000;  // ns a second
+
+constexpr const char* kFooter = R"(
+Machines that talk to each other tell how their clocks differ: a packet arrives after it was sent, so
+packets one way bound the difference from below, and those the other way from above. Traces must hold
+packets of both directions (group net, which is recorded unless --events leaves it out). Prints for each
+machine when its recording began by the first one's time, how far its wall clock was ahead then, how
+fast its clock runs, and within how much that is known; a clock that jumped has a line for each piece.
+With -o, writes one raw trace of all machines, on the first one's clock, that every command reads: CPUs
+of the n-th machine follow those before, its thread T is n x 4194304 + T.
+
+Examples:
+  kutrace align web.raw db.raw
+  kutrace align web.raw db.raw -o both.raw
+  kutrace align --clock wall web.raw db.raw -o both.raw
+
+Exit codes: 0 done; 2 usage; 3 input unusable, or no messages between the machines; 5 output cannot be
+written.)";
+
+struct Options {
+  std::vector<std::string> files;
+  std::string output;
+  std::string clock = "messages";
+};
+
+using align::Aligned;
+
+// The machines, and their clocks as far as they are known.
+class Set {
+ public:
+  Status open(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths) {
+      KUTRACE_ASSIGN(RawFile file, open_trace(path));
+      files_.push_back(std::make_unique<RawFile>(std::move(file)));
+    }
+    std::vector<const RawFile*> all;
+    for (const auto& file : files_) all.push_back(file.get());
+    return raw::check_joinable(all);
+  }
+
+  Status align_by_messages() {
+    std::vector<align::SeenPackets> seen;
+    for (const auto& file : files_) {
+      KUTRACE_ASSIGN(const timeline::TraceLayout layout, timeline::lay_out(*file));
+      note(layout);
+      seen.push_back(align::seen_packets(layout));
+    }
+    const auto found = align::align_by_messages(seen);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!found[i]) return fail(nothing_between(i, seen[i]));
+      aligned_.push_back(*found[i]);
+    }
+    return {};
+  }
+
+  Status align_by_wall_clock() {
+    for (const auto& file : files_) {
+      KUTRACE_ASSIGN(const timeline::TraceLayout layout, timeline::lay_out(*file));
+      note(layout);
+    }
+    aligned_ = align::align_by_wall_clock(wall_usec_);
+    return {};
+  }
+
+  std::string table() const {
+    std::string text = row({"machine", "by", "sent, received", "from", "wall clock ahead",
+                            "fast, ppm", "within", "trace"});
+    for (std::size_t i = 0; i < files_.size(); ++i) text += rows_of(i);
+    return text;
+  }
+
+  Result<raw::RawSummary> join(const std::string& output) const {
+    std::vector<raw::MachineTrace> machines;
+    std::size_t blocks = 0;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      blocks += files_[i]->blocks().size();
+      machines.push_back({files_[i].get(), aligned_[i], clock_words(i)});
+    }
+    return write_raw_file(output, blocks, [&](const raw::RawOutput& out) {
+      return raw::join_machines(machines, out);
+    });
+  }
+
+ private:
+  void note(const timeline::TraceLayout& layout) {
+    begins_.push_back(layout.begin);
+    wall_usec_.push_back(layout.wall_usec);
+  }
+
+  Error nothing_between(std::size_t i, const align::SeenPackets& seen) const {
+    const Error error =
+        input_error("no packet of it was seen by the other machines, and one of theirs by it")
+            .with_file(files_[i]->name());
+    if (seen.sent.empty() && seen.received.empty()) {
+      return Error(error).with_hint(
+          "it holds no packets: record group net, too; or --clock wall believes the wall clocks");
+    }
+    return Error(error).with_hint(fmt::format(
+        "it holds {} that can be told apart, {} that cannot; --clock wall believes the wall clocks",
+        counted(seen.sent.size() + seen.received.size(), "packet", "packets"),
+        grouped(seen.alike)));
+  }
+
+  std::string rows_of(std::size_t i) const {
+    const Aligned& one = aligned_[i];
+    const std::string machine = std::to_string(i);
+    const std::string name = printable(files_[i]->name());
+    if (i == 0) return row({machine, "-", "-", seconds(begins_[0]), "0 us", "0", "-", name});
+    if (!one.fit) {
+      return row(
+          {machine, "wall", "-", seconds(one(begins_[i])), "0 us", "not known", "not known", name});
+    }
+    std::string text;
+    const align::ClockFit& fit = *one.fit;
+    for (std::size_t k = 0; k < fit.within.size(); ++k) {
+      const align::ClockMap::Piece& piece = fit.map.pieces()[k];
+      const Ns when = k == 0 ? begins_[i] : piece.begin;
+      const std::optional<Ns> within = sum(fit.within[k], aligned_[one.by].within);
+      text += row({machine, std::to_string(one.by),
+                   k == 0 ? fmt::format("{}, {}", grouped(fit.sent), grouped(fit.received)) : "",
+                   seconds(one(when)), microseconds(wall_clock_ahead(i, when)),
+                   fmt::format("{:.3f}", -piece.drift / kDriftOfPpm),
+                   within ? microseconds(*within) : "not known", k == 0 ? name : ""});
+    }
+    if (fit.contradictory != 0) {
+      log_info("{}: {} contradicted those around them, and are left out", name,
+               counted(fit.contradictory, "packet", "packets"));
+    }
+    return text;
+  }
+
+  // Of a machine that is aligned by way of another, both are off.
+  static std::optional<Ns> sum(std::optional<Ns> one, std::optional<Ns> other) {
+    return one && other ? std::optional(*one + *other) : std::nullopt;
+  }
+
+  // What the machine's wall clock showed more than the first one's at the same moment.
+  Ns wall_clock_ahead(std::size_t i, Ns own) const {
+    const auto apart = static_cast<std::int64_t>(wall_usec_[i] - wall_usec_[0]);
+    return 1000 * apart + own - aligned_[i](own);
+  }
+
+  static std::string row(const std::array<std::string, 8>& cells) {
+    const auto& [machine, by, packets, from, ahead, fast, within, name] = cells;
+    std::string line = fmt::format("{:>7}  {:>4}  {:>17}  {:>16}  {:>20}  {:>10}  {:>12}  {}",
+                                   machine, by, packets, from, ahead, fast, within, name);
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line + '\n';
+  }
+
+  static std::string seconds(Ns time) {
+    return fmt::format("{:.6f} s", static_cast<double>(time) / 1e9);
+  }
+  static std::string microseconds(Ns time) {
+    return fmt::format("{:.3f} us", static_cast<double>(time) / 1e3);
+  }
+
+  std::string clock_words(std::size_t i) const {
+    const Aligned& one = aligned_[i];
+    if (i == 0) return "clock=own";
+    if (!one.fit) return "clock=wall";
+    return fmt::format("clock=messages by={} within_ns={}", one.by,
+                       one.within ? std::to_string(*one.within) : "unknown");
+  }
+
+  std::vector<std::unique_ptr<RawFile>> files_;
+  std::vector<Ns> begins_;                // by its own clock
+  std::vector<std::uint64_t> wall_usec_;  // at its time 0
+  std::vector<Aligned> aligned_;
+};
+
+Result<int> run(const Options& options) {
+  Set set;
+  KUTRACE_TRY(set.open(options.files));
+  KUTRACE_TRY(options.clock == "wall" ? set.align_by_wall_clock() : set.align_by_messages());
+  if (options.output != "-") {
+    StandardOutput out;
+    out.write(set.table());
+    KUTRACE_TRY(out.finish());
+  }
+  if (options.output.empty()) return static_cast<int>(ExitCode::kDone);
+  KUTRACE_ASSIGN(const raw::RawSummary written, set.join(options.output));
+  log_info("{}: {}, {}", printable(options.output), counted(written.blocks, "block", "blocks"),
+           byte_size(written.bytes));
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_align(const Command& program) {
+  auto options = std::make_shared<Options>();
+  const Command command =
+      program.add_command("align", "Put traces of several machines on one clock, into one trace");
+  command.footer(kFooter);
+  command
+      .add_option("files", options->files,
+                  "Raw traces, one of each machine; the first one's clock is kept")
+      .required()
+      .times(2, 128);
+  command
+      .add_option("--clock", options->clock,
+                  "What tells how clocks differ: messages between the machines, or wall clocks")
+      .one_of({"messages", "wall"})
+      .shows_default();
+  command.add_option("-o,--output", options->output, "One trace of all; - is standard output");
+  command.runs(options, run);
+}
+
+}  // namespace kutrace::cli

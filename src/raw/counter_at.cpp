@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A division is off by a tick now and then.
+#include "raw/counter_at.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kutrace::raw {
+
+Ticks counter_at(const TraceClock& clock, Ns time) {
+  auto counter =
+      clock.start() + static_cast<Ticks>(std::llround(static_cast<double>(std::max<Ns>(0, time)) /
+                                                      clock.ns_per_tick()));
+  while (counter > clock.start() && clock.to_ns(counter - 1) >= time) --counter;
+  while (clock.to_ns(counter) < time) ++counter;
+  return counter;
+}
+
+}  // namespace kutrace::raw

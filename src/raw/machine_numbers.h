@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The numbers of one machine among several. In: numbers, times and entries as the machine recorded
+// them; out: the same, such that no other machine has them.
+//
+// CPUs follow those of the machines before. Threads and processes of the n-th machine begin at
+// n x 2^22, above which Linux gives none. Addresses of the kernel, which all machines have alike,
+// lie n x 2^48 lower, where x86 and arm64 have none. Numbers that programs choose (locks, queues,
+// RPCs) stay: an RPC has one number at both its ends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "base/units.h"
+#include "format/counter_records.h"
+#include "format/name_entries.h"
+#include "format/process_text.h"
+#include "format/symbol_text.h"
+#include "format/trace_clock.h"
+#include "timeline/event.h"
+
+namespace kutrace::raw {
+
+// Of numbers that all machines count up together.
+struct SharedNumbers {
+  std::uint32_t stacks = 0;
+  std::uint32_t counters = 0;
+};
+
+class MachineNumbers {
+ public:
+  static constexpr std::size_t kMostMachines = 128;  // a switch has room for so many threads
+  static constexpr Pid kThreads = 1 << 22;           // of one machine: Linux's PID_MAX_LIMIT
+  static constexpr std::uint32_t kIdleStates = 64;   // of one machine; Linux has at most 10
+
+  struct Place {
+    std::uint32_t number = 0;  // of the machine, from 0
+    CpuId first_cpu = 0;
+    CpuId cpus = 0;                    // that it has numbers for
+    TraceClock clock;                  // its counters to its times
+    std::function<Ticks(Ns)> counter;  // its times to counters of the whole
+  };
+
+  MachineNumbers(Place place, SharedNumbers& shared) : place_(std::move(place)), shared_(shared) {}
+
+  Pid first_pid() const { return static_cast<Pid>(place_.number) * kThreads; }
+  CpuId cpu(CpuId own) const { return own < place_.cpus ? own + place_.first_cpu : own; }
+  // 0 is idle, or the kernel; what is negative is none.
+  Pid pid(Pid own);
+  std::uint64_t address(std::uint64_t own) const;
+  std::uint32_t idle_state(std::uint32_t own) const { return own + place_.number * kIdleStates; }
+  Ticks time(Ns own) const { return place_.counter(own); }
+  // 0: since always.
+  Ticks counter(Ticks own) const;
+
+  // Whether a thread had a number that Linux does not give.
+  bool met_strange_pid() const { return strange_pid_; }
+
+  // What an entry says, but its time.
+  LooseEntry entry(const decode::Entry& entry);
+
+  MapRecord moved(MapRecord record);
+  SymbolRecord moved(SymbolRecord record);
+  StackRecord moved(StackRecord record);
+  DescriptorRecord moved(DescriptorRecord record);
+  CgroupRecord moved(CgroupRecord record);
+  // `host` stands before names of counters that are the machine's own, unless it is empty.
+  CounterRecords moved(CounterRecords records, const std::string& host);
+
+ private:
+  template <typename Record>
+  Record moved_process(Record record);
+  void move_name(LooseEntry& entry);
+  void move_moment(LooseEntry& entry);
+  std::uint32_t stack(std::uint32_t own);
+  std::uint64_t stacks(std::uint64_t both);
+
+  Place place_;
+  SharedNumbers& shared_;
+  std::unordered_map<std::uint32_t, std::uint32_t> stacks_;
+  bool strange_pid_ = false;
+};
+
+}  // namespace kutrace::raw

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Raw traces of several machines to one raw trace. In: the traces, and a map of each one's times to
+// those of the first; out: a trace like any other, whose CPUs are those of all machines. What a CPU
+// did before and after its machine's recording is declared as lost. Memory is a block per CPU, and
+// the names.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "format/raw_file.h"
+#include "raw/raw_cut.h"
+
+namespace kutrace::raw {
+
+struct MachineTrace {
+  const RawFile* file = nullptr;
+  std::function<Ns(Ns)> time;  // by the first machine's clock; never goes back
+  std::string clock;           // fact: how that is known
+};
+
+// What is asked of traces before their clocks are compared: that they are of this project, and
+// recorded the same kinds of events on machines of one architecture.
+Status check_joinable(const std::vector<const RawFile*>& files);
+
+// 2 to 128 machines that fit. The first one's times are those of the result, but for a shift where
+// another recording began before it; those of others are rounded to its ticks, or to 1 ns where
+// ticks differ.
+Result<RawSummary> join_machines(const std::vector<MachineTrace>& traces, const RawOutput& output);
+
+}  // namespace kutrace::raw
