@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <memory>
 
 #include "align/alignment.h"
@@ -111,9 +112,8 @@ class Set {
   }
 
   Error nothing_between(std::size_t i, const align::SeenPackets& seen) const {
-    const Error error =
-        input_error("no packet of it was seen by the other machines, and one of theirs by it")
-            .with_file(files_[i]->name());
+    const Error error = input_error("no packets went both ways between this machine and another")
+                            .with_file(files_[i]->name());
     if (seen.sent.empty() && seen.received.empty()) {
       return Error(error).with_hint(
           "it holds no packets: record group net, too; or --clock wall believes the wall clocks");
@@ -142,8 +142,8 @@ class Set {
       text += row({machine, std::to_string(one.by),
                    k == 0 ? fmt::format("{}, {}", grouped(fit.sent), grouped(fit.received)) : "",
                    seconds(one(when)), microseconds(wall_clock_ahead(i, when)),
-                   fmt::format("{:.3f}", -piece.drift / kDriftOfPpm),
-                   within ? microseconds(*within) : "not known", k == 0 ? name : ""});
+                   ppm(-piece.drift / kDriftOfPpm), within ? microseconds(*within) : "not known",
+                   k == 0 ? name : ""});
     }
     if (fit.contradictory != 0) {
       log_info("{}: {} contradicted those around them, and are left out", name,
@@ -172,7 +172,11 @@ class Set {
   }
 
   static std::string seconds(Ns time) {
-    return fmt::format("{:.6f} s", static_cast<double>(time) / 1e9);
+    return fmt::format("{:.6f} s", static_cast<double>(time / 1000) / 1e6);
+  }
+  // Without a sign where nothing else is left of it.
+  static std::string ppm(double drift) {
+    return fmt::format("{:.3f}", std::round(drift * 1000) / 1000 + 0.0);
   }
   static std::string microseconds(Ns time) {
     return fmt::format("{:.3f} us", static_cast<double>(time) / 1e3);
