@@ -86,11 +86,11 @@ class Set {
     return {};
   }
 
-  std::string table() const {
-    std::string text = row({"machine", "by", "sent, received", "from", "wall clock ahead",
-                            "fast, ppm", "within", "trace"});
-    for (std::size_t i = 0; i < files_.size(); ++i) text += rows_of(i);
-    return text;
+  std::vector<std::string> table() const {
+    std::vector<std::string> lines = {row({"machine", "by", "sent, received", "from",
+                                           "wall clock ahead", "fast, ppm", "within", "trace"})};
+    for (std::size_t i = 0; i < files_.size(); ++i) add_rows(i, lines);
+    return lines;
   }
 
   Result<raw::RawSummary> join(const std::string& output) const {
@@ -124,32 +124,35 @@ class Set {
         grouped(seen.alike)));
   }
 
-  std::string rows_of(std::size_t i) const {
+  void add_rows(std::size_t i, std::vector<std::string>& lines) const {
     const Aligned& one = aligned_[i];
     const std::string machine = std::to_string(i);
     const std::string name = printable(files_[i]->name());
-    if (i == 0) return row({machine, "-", "-", seconds(begins_[0]), "0 us", "0", "-", name});
-    if (!one.fit) {
-      return row(
-          {machine, "wall", "-", seconds(one(begins_[i])), "0 us", "not known", "not known", name});
+    if (i == 0) {
+      lines.push_back(row({machine, "-", "-", seconds(begins_[0]), "0 us", "0", "-", name}));
+      return;
     }
-    std::string text;
+    if (!one.fit) {
+      lines.push_back(row({machine, "wall", "-", seconds(one(begins_[i])), "0 us", "not known",
+                           "not known", name}));
+      return;
+    }
     const align::ClockFit& fit = *one.fit;
     for (std::size_t k = 0; k < fit.within.size(); ++k) {
       const align::ClockMap::Piece& piece = fit.map.pieces()[k];
       const Ns when = k == 0 ? begins_[i] : piece.begin;
       const std::optional<Ns> within = sum(fit.within[k], aligned_[one.by].within);
-      text += row({machine, std::to_string(one.by),
-                   k == 0 ? fmt::format("{}, {}", grouped(fit.sent), grouped(fit.received)) : "",
-                   seconds(one(when)), microseconds(wall_clock_ahead(i, when)),
-                   ppm(-piece.drift / kDriftOfPpm), within ? microseconds(*within) : "not known",
-                   k == 0 ? name : ""});
+      lines.push_back(
+          row({machine, std::to_string(one.by),
+               k == 0 ? fmt::format("{}, {}", grouped(fit.sent), grouped(fit.received)) : "",
+               seconds(one(when)), microseconds(wall_clock_ahead(i, when)),
+               ppm(-piece.drift / kDriftOfPpm), within ? microseconds(*within) : "not known",
+               k == 0 ? name : ""}));
     }
     if (fit.contradictory != 0) {
       log_info("{}: {} contradicted those around them, and are left out", name,
                counted(fit.contradictory, "packet", "packets"));
     }
-    return text;
   }
 
   // Of a machine that is aligned by way of another, both are off.
@@ -168,7 +171,7 @@ class Set {
     std::string line = fmt::format("{:>7}  {:>4}  {:>17}  {:>16}  {:>20}  {:>10}  {:>12}  {}",
                                    machine, by, packets, from, ahead, fast, within, name);
     line.erase(line.find_last_not_of(' ') + 1);
-    return line + '\n';
+    return line;
   }
 
   static std::string seconds(Ns time) {
@@ -200,12 +203,14 @@ Result<int> run(const Options& options) {
   Set set;
   KUTRACE_TRY(set.open(options.files));
   KUTRACE_TRY(options.clock == "wall" ? set.align_by_wall_clock() : set.align_by_messages());
-  if (options.output != "-") {
+  const std::vector<std::string> table = set.table();
+  if (options.output.empty()) {
     StandardOutput out;
-    out.write(set.table());
+    for (const std::string& line : table) out.line(line);
     KUTRACE_TRY(out.finish());
+    return static_cast<int>(ExitCode::kDone);
   }
-  if (options.output.empty()) return static_cast<int>(ExitCode::kDone);
+  for (const std::string& line : table) log_info("{}", line);
   KUTRACE_ASSIGN(const raw::RawSummary written, set.join(options.output));
   log_info("{}: {}, {}", printable(options.output), counted(written.blocks, "block", "blocks"),
            byte_size(written.bytes));

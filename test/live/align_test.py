@@ -69,7 +69,8 @@ class Test(judged.Test):
     def all(self):
         inner, outer, both = (self.folder / f"{name}.raw" for name in ("inner", "outer", "both"))
         self.record(outer, [], [self.program, "record", "--source", "ebpf", "-o", inner, "--", sys.executable, "-c", PROGRAM])
-        self.judge_clock(inner, outer, self.align(inner, outer, "-o", both))
+        self.judge_clock(inner, outer, self.align(inner, outer))
+        self.align(inner, outer, "-o", both)
         self.kutrace("check", both)
         for trace, second in ((inner, False), (outer, True)):
             alone, together = self.sums(trace, None), self.sums(both, second)

@@ -34,6 +34,7 @@ WORDS = {
     ("export",): ["--to", "perfetto"],
     ("raw", "cut"): ["--to", "1ms"],
     ("raw", "concat"): ["{other}"],
+    ("align",): ["--clock", "wall", "{other}"],
     ("dump",): [],
     ("hexdump",): [],
 }
@@ -55,6 +56,7 @@ FORMS = {
     ("symbolize",): ["json", "raw", "html", "kux", "txt"],
     ("raw", "cut"): ["raw"],
     ("raw", "concat"): ["raw"],
+    ("align",): ["raw"],
 }
 
 
