@@ -175,7 +175,8 @@ class Set {
   }
 
   static std::string seconds(Ns time) {
-    return fmt::format("{:.6f} s", static_cast<double>(time / 1000) / 1e6);
+    const Ns whole = time / 1000;
+    return fmt::format("{:.6f} s", static_cast<double>(whole) / 1e6);
   }
   // Without a sign where nothing else is left of it.
   static std::string ppm(double drift) {
