@@ -6,7 +6,9 @@
 
 #include "base/units.h"
 
-namespace kutrace::perfetto {
+namespace kutrace {
+
+namespace perfetto {
 
 constexpr Pid kLostPid = 0x7fff'fff0;
 constexpr Pid kHiddenPid = 0x7fff'fff1;
@@ -223,4 +225,6 @@ constexpr FieldNumber kThreadPid = 1;
 constexpr FieldNumber kThreadTid = 2;
 }  // namespace track_descriptor
 
-}  // namespace kutrace::perfetto
+}  // namespace perfetto
+
+}  // namespace kutrace
