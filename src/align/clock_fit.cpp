@@ -143,13 +143,14 @@ ClockFit fit_clock(std::span<const Message> messages) {
       if (!piece.add(message)) ++fit.contradictory;
     }
     if (end != messages.size()) piece.ends(last_known(part, messages[end]));
+    const std::optional<Ns> within = piece.within();
     // What only one direction bounds may be a single false match that nothing contradicted yet.
-    if (first != 0 && pieces.size() == 1 && !fit.within.front() && piece.within()) {
+    if (first != 0 && pieces.size() == 1 && !fit.within.front() && within) {
       pieces.clear();
       fit.within.clear();
     }
     pieces.push_back(piece.piece());
-    fit.within.push_back(piece.within());
+    fit.within.push_back(within);
     first = end;
   }
   for (const Message& message : messages) ++(message.is_own ? fit.sent : fit.received);

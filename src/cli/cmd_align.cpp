@@ -56,19 +56,17 @@ class Set {
     for (const std::string& path : paths) {
       KUTRACE_ASSIGN(RawFile file, open_trace(path));
       files_.push_back(std::make_unique<RawFile>(std::move(file)));
+      KUTRACE_ASSIGN(auto layout, timeline::lay_out(*files_.back()));
+      layouts_.push_back(std::move(layout));
+      KUTRACE_TRY(raw::check_joinable(files_.back()->name(), layouts_.back(), layouts_.front()));
     }
-    std::vector<const RawFile*> all;
-    for (const auto& file : files_) all.push_back(file.get());
-    return raw::check_joinable(all);
+    return {};
   }
 
   Status align_by_messages() {
     std::vector<align::SeenPackets> seen;
-    for (const auto& file : files_) {
-      KUTRACE_ASSIGN(const timeline::TraceLayout layout, timeline::lay_out(*file));
-      note(layout);
+    for (const timeline::TraceLayout& layout : layouts_)
       seen.push_back(align::seen_packets(layout));
-    }
     const auto found = align::align_by_messages(seen);
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (!found[i]) return fail(nothing_between(i, seen[i]));
@@ -78,11 +76,9 @@ class Set {
   }
 
   Status align_by_wall_clock() {
-    for (const auto& file : files_) {
-      KUTRACE_ASSIGN(const timeline::TraceLayout layout, timeline::lay_out(*file));
-      note(layout);
-    }
-    aligned_ = align::align_by_wall_clock(wall_usec_);
+    std::vector<std::uint64_t> clocks;
+    for (const timeline::TraceLayout& layout : layouts_) clocks.push_back(layout.wall_usec);
+    aligned_ = align::align_by_wall_clock(clocks);
     return {};
   }
 
@@ -98,7 +94,7 @@ class Set {
     std::size_t blocks = 0;
     for (std::size_t i = 0; i < files_.size(); ++i) {
       blocks += files_[i]->blocks().size();
-      machines.push_back({files_[i].get(), aligned_[i], clock_words(i)});
+      machines.push_back({&layouts_[i], files_[i]->name(), aligned_[i], clock_words(i)});
     }
     return write_raw_file(output, blocks, [&](const raw::RawOutput& out) {
       return raw::join_machines(machines, out);
@@ -106,10 +102,8 @@ class Set {
   }
 
  private:
-  void note(const timeline::TraceLayout& layout) {
-    begins_.push_back(layout.begin);
-    wall_usec_.push_back(layout.wall_usec);
-  }
+  // By its own clock.
+  Ns begin_of(std::size_t i) const { return layouts_[i].begin; }
 
   Error nothing_between(std::size_t i, const align::SeenPackets& seen) const {
     const Error error = input_error("no packets went both ways between this machine and another")
@@ -129,18 +123,18 @@ class Set {
     const std::string machine = std::to_string(i);
     const std::string name = printable(files_[i]->name());
     if (i == 0) {
-      lines.push_back(row({machine, "-", "-", seconds(begins_[0]), "0 us", "0", "-", name}));
+      lines.push_back(row({machine, "-", "-", seconds(begin_of(0)), "0 us", "0", "-", name}));
       return;
     }
     if (!one.fit) {
-      lines.push_back(row({machine, "wall", "-", seconds(one(begins_[i])), "0 us", "not known",
+      lines.push_back(row({machine, "wall", "-", seconds(one(begin_of(i))), "0 us", "not known",
                            "not known", name}));
       return;
     }
     const align::ClockFit& fit = *one.fit;
     for (std::size_t k = 0; k < fit.within.size(); ++k) {
       const align::ClockMap::Piece& piece = fit.map.pieces()[k];
-      const Ns when = k == 0 ? begins_[i] : piece.begin;
+      const Ns when = k == 0 ? begin_of(i) : piece.begin;
       const std::optional<Ns> within = sum(fit.within[k], aligned_[one.by].within);
       lines.push_back(
           row({machine, std::to_string(one.by),
@@ -162,7 +156,7 @@ class Set {
 
   // What the machine's wall clock showed more than the first one's at the same moment.
   Ns wall_clock_ahead(std::size_t i, Ns own) const {
-    const auto apart = static_cast<std::int64_t>(wall_usec_[i] - wall_usec_[0]);
+    const auto apart = static_cast<std::int64_t>(layouts_[i].wall_usec - layouts_[0].wall_usec);
     return 1000 * apart + own - aligned_[i](own);
   }
 
@@ -195,8 +189,7 @@ class Set {
   }
 
   std::vector<std::unique_ptr<RawFile>> files_;
-  std::vector<Ns> begins_;                // by its own clock
-  std::vector<std::uint64_t> wall_usec_;  // at its time 0
+  std::vector<timeline::TraceLayout> layouts_;
   std::vector<Aligned> aligned_;
 };
 
@@ -229,7 +222,7 @@ void add_align(const Command& program) {
       .add_option("files", options->files,
                   "Raw traces, one of each machine; the first one's clock is kept")
       .required()
-      .times(2, 128);
+      .times(2, static_cast<int>(raw::MachineNumbers::kMostMachines));
   command
       .add_option("--clock", options->clock,
                   "What tells how clocks differ: messages between the machines, or wall clocks")

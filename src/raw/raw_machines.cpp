@@ -31,8 +31,8 @@ constexpr CpuId kMostCpus = 0x10000;
 constexpr Ns kLongest = Ns{1} << 60;  // as long as a trace can be
 constexpr double kMostDrift = 1e-3;   // ticks that differ by no more are of one length
 
-Error about(const RawFile& file, std::string sentence) {
-  return input_error(std::move(sentence)).with_file(file.name());
+Error about(const std::string& name, std::string sentence) {
+  return input_error(std::move(sentence)).with_file(name);
 }
 
 // What uname calls the processor: the last word.
@@ -47,10 +47,11 @@ std::vector<std::string> sorted_groups(const timeline::TraceLayout& layout) {
   return groups;
 }
 
-// One machine's trace, laid out, and what is learnt of it while it is read.
+// One machine's trace, and what is learnt of it while it is read.
 struct Machine {
+  const timeline::TraceLayout& layout() const { return *trace->layout; }
+
   const MachineTrace* trace = nullptr;
-  timeline::TraceLayout layout;
   timeline::StreamFacts facts;
   CpuId first_cpu = 0;
   CpuId cpus = 0;
@@ -60,12 +61,12 @@ struct Machine {
 
 // Ticks as all machines have them; else of 1 ns.
 TickRate common_rate(const std::vector<Machine>& machines) {
-  const double first = machines.front().layout.clock.ns_per_tick();
+  const double first = machines.front().layout().clock.ns_per_tick();
   const bool is_common = std::ranges::all_of(machines, [first](const Machine& machine) {
-    return std::abs(machine.layout.clock.ns_per_tick() / first - 1) <= kMostDrift;
+    return std::abs(machine.layout().clock.ns_per_tick() / first - 1) <= kMostDrift;
   });
   if (!is_common) return {};
-  return machines.front().layout.facts.get(fact::kTickNs).value_or(TickRate{first, 1});
+  return machines.front().layout().facts.get(fact::kTickNs).value_or(TickRate{first, 1});
 }
 
 // The earliest recording's begin, or less than a tick earlier: whole ticks before the first
@@ -94,7 +95,7 @@ class Pass {
       KUTRACE_TRY(read(machines_[i]));
       names_.end_machine(machines_[i].facts, *numbers_, machines_[i].trace->clock);
       if (numbers_->met_strange_pid())
-        return fail(about(*machines_[i].trace->file,
+        return fail(about(machines_[i].trace->name,
                           "has a thread number of 4,194,304 or above, which Linux does not give"));
     }
     names_.finish();
@@ -109,7 +110,7 @@ class Pass {
   // CLOCK_MONOTONIC of the first machine, when the earliest recording began.
   void say_start() {
     const Machine& first = machines_.front();
-    const auto start = first.layout.facts.get(fact::kStartMonotonicNs);
+    const auto start = first.layout().facts.get(fact::kStartMonotonicNs);
     if (!start) return;
     const auto earlier = static_cast<std::uint64_t>(first.begin - begin_);
     writer_.names().add(fact::kStartMonotonicNs, *start - std::min(*start, earlier));
@@ -125,16 +126,16 @@ class Pass {
 
   RawWriter::Options options() const {
     RawWriter::Options options;
-    options.source = machines_.front().layout.facts.get(fact::kSource).value_or("");
+    options.source = machines_.front().layout().facts.get(fact::kSource).value_or("");
     options.start = {kFirstTick, wall_usec()};
     options.rate = rate_;
-    options.flags = machines_.front().layout.flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC);
+    options.flags = machines_.front().layout().flags & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC);
     return options;
   }
 
   // By the first machine's clock; 0: not known.
   std::uint64_t wall_usec() const {
-    const auto known = static_cast<std::int64_t>(machines_.front().layout.wall_usec);
+    const auto known = static_cast<std::int64_t>(machines_.front().layout().wall_usec);
     return static_cast<std::uint64_t>(std::max<std::int64_t>(0, known + begin_ / 1000));
   }
 
@@ -151,7 +152,7 @@ class Pass {
     place.number = static_cast<std::uint32_t>(i);
     place.first_cpu = machine.first_cpu;
     place.cpus = machine.cpus;
-    place.clock = machine.layout.clock;
+    place.clock = machine.layout().clock;
     place.counter = [this, &machine](Ns own) { return counter(machine.trace->time(own)); };
     return place;
   }
@@ -163,7 +164,7 @@ class Pass {
     wrapped_since_ = machine.facts.wrapped ? std::optional(machine.facts.begin) : std::nullopt;
     Status state;
     Ns last = machine.facts.end;
-    timeline::EventStream stream(machine.layout);
+    timeline::EventStream stream(machine.layout());
     stream.run([&](const timeline::Event& event) {
       if (!state) return;
       if (event.cpu == kNoCpu) {
@@ -312,64 +313,57 @@ class Pass {
   std::optional<Ns> wrapped_since_;  // what was before a CPU's first block is overwritten
 };
 
-Result<std::vector<Machine>> laid_out(const std::vector<MachineTrace>& traces) {
+Result<std::vector<Machine>> placed(const std::vector<MachineTrace>& traces) {
   std::vector<Machine> machines;
   CpuId next = 0;
   for (const MachineTrace& trace : traces) {
     Machine& machine = machines.emplace_back();
     machine.trace = &trace;
-    KUTRACE_ASSIGN(machine.layout, timeline::lay_out(*trace.file));
-    machine.facts = timeline::stream_facts(machine.layout);
+    machine.facts = timeline::stream_facts(machine.layout());
     machine.first_cpu = next;
     machine.cpus = machine.facts.cpus.empty() ? 0 : machine.facts.cpus.back() + 1;
     machine.begin = trace.time(machine.facts.begin);
     if (machine.cpus > kMostCpus - next)
-      return fail(about(*trace.file, "makes more than 65,536 CPUs of all machines"));
+      return fail(about(trace.name, "makes more than 65,536 CPUs of all machines"));
     next += machine.cpus;
     const Ns apart = machine.begin - machines.front().begin;
     if (std::max(apart, -apart) > kLongest / 2)
-      return fail(about(*trace.file, "is years away from the first by their clocks"));
+      return fail(about(trace.name, "is years away from the first by their clocks"));
   }
   return machines;
 }
 
 }  // namespace
 
-Status check_joinable(const std::vector<const RawFile*>& files) {
-  check(!files.empty(), "there is a first machine");
-  if (files.size() > MachineNumbers::kMostMachines) {
-    return fail(usage_error(
-        fmt::format("at most {} machines fit into a trace", MachineNumbers::kMostMachines)));
+Status check_joinable(const std::string& name, const timeline::TraceLayout& layout,
+                      const timeline::TraceLayout& first) {
+  if (!layout.facts.has(fact::kSource)) {
+    return fail(about(name, "was not recorded by kutrace")
+                    .with_hint("KUtrace's own files lack what tells two machines apart"));
   }
-  KUTRACE_ASSIGN(const timeline::TraceLayout first, timeline::lay_out(*files.front()));
-  for (const RawFile* const file : files) {
-    KUTRACE_ASSIGN(const timeline::TraceLayout layout, timeline::lay_out(*file));
-    if (!layout.facts.has(fact::kSource)) {
-      return fail(about(*file, "was not recorded by kutrace")
-                      .with_hint("KUtrace's own files lack what tells two machines apart"));
-    }
-    if (architecture(layout) != architecture(first)) {
-      return fail(about(*file, fmt::format("is of another architecture ({}) than the first ({})",
-                                           architecture(layout), architecture(first))));
-    }
-    constexpr const char* kHint = "record all machines with the same --events and source";
-    if (sorted_groups(layout) != sorted_groups(first)) {
-      return fail(about(*file, fmt::format("holds other kinds of events ({}) than the first ({})",
-                                           fact::to_text(sorted_groups(layout)),
-                                           fact::to_text(sorted_groups(first))))
-                      .with_hint(kHint));
-    }
-    if (layout.facts.get(fact::kFaultReturns) != first.facts.get(fact::kFaultReturns)) {
-      return fail(about(*file, "differs from the first in whether page faults have a return")
-                      .with_hint(kHint));
-    }
+  if (architecture(layout) != architecture(first)) {
+    return fail(about(name, fmt::format("is of another architecture ({}) than the first ({})",
+                                        architecture(layout), architecture(first))));
+  }
+  constexpr const char* kHint = "record all machines with the same --events and source";
+  if (sorted_groups(layout) != sorted_groups(first)) {
+    return fail(about(name, fmt::format("holds other kinds of events ({}) than the first ({})",
+                                        fact::to_text(sorted_groups(layout)),
+                                        fact::to_text(sorted_groups(first))))
+                    .with_hint(kHint));
+  }
+  if (layout.facts.get(fact::kFaultReturns) != first.facts.get(fact::kFaultReturns)) {
+    return fail(about(name, "differs from the first in whether page faults have a return")
+                    .with_hint(kHint));
   }
   return {};
 }
 
 // The blocks of names at the file's begin are known at its end, so all is read twice.
 Result<RawSummary> join_machines(const std::vector<MachineTrace>& traces, const RawOutput& output) {
-  KUTRACE_ASSIGN(std::vector<Machine> machines, laid_out(traces));
+  check(!traces.empty() && traces.size() <= MachineNumbers::kMostMachines,
+        "machines that a switch can tell apart");
+  KUTRACE_ASSIGN(std::vector<Machine> machines, placed(traces));
   std::string front;
   KUTRACE_TRY(Pass(machines, [&front](std::uint64_t number, std::string_view bytes) {
                 if (number == 0) front = bytes;

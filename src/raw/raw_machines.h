@@ -10,20 +10,23 @@
 #include <vector>
 
 #include "base/result.h"
-#include "format/raw_file.h"
+#include "raw/machine_numbers.h"
 #include "raw/raw_cut.h"
+#include "timeline/trace_layout.h"
 
 namespace kutrace::raw {
 
 struct MachineTrace {
-  const RawFile* file = nullptr;
+  const timeline::TraceLayout* layout = nullptr;
+  std::string name;            // of its file
   std::function<Ns(Ns)> time;  // by the first machine's clock; never goes back
   std::string clock;           // fact: how that is known
 };
 
-// What is asked of traces before their clocks are compared: that they are of this project, and
-// recorded the same kinds of events on machines of one architecture.
-Status check_joinable(const std::vector<const RawFile*>& files);
+// What is asked of a trace before clocks are compared: that it is of this project, and holds the
+// same kinds of events as the first machine's, of a machine of its architecture.
+Status check_joinable(const std::string& name, const timeline::TraceLayout& layout,
+                      const timeline::TraceLayout& first);
 
 // 2 to 128 machines that fit. The first one's times are those of the result, but for a shift where
 // another recording began before it; those of others are rounded to its ticks, or to 1 ns where

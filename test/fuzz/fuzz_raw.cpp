@@ -58,23 +58,26 @@ void cut(const RawFile& file, const std::uint8_t* choices) {
 }
 
 // By the packets that both saw, or by their wall clocks.
-std::vector<align::Aligned> clocks_of(const RawFile& first, const RawFile& second) {
-  const auto one = timeline::lay_out(first);
-  const auto other = timeline::lay_out(second);
-  if (!one || !other) return {};
+std::vector<align::Aligned> clocks_of(const timeline::TraceLayout& first,
+                                      const timeline::TraceLayout& second) {
   const auto found =
-      align::align_by_messages({align::seen_packets(*one), align::seen_packets(*other)});
+      align::align_by_messages({align::seen_packets(first), align::seen_packets(second)});
   if (found[1]) return {*found[0], *found[1]};
-  return align::align_by_wall_clock({one->wall_usec, other->wall_usec});
+  return align::align_by_wall_clock({first.wall_usec, second.wall_usec});
 }
 
 void join(const RawFile& first, const RawFile& second) {
-  if (!raw::check_joinable({&first, &second})) return;
-  const std::vector<align::Aligned> clocks = clocks_of(first, second);
-  if (clocks.empty()) return;
+  const auto one = timeline::lay_out(first);
+  const auto other = timeline::lay_out(second);
+  if (!one || !other || !raw::check_joinable("first", *one, *one) ||
+      !raw::check_joinable("second", *other, *one)) {
+    return;
+  }
+  const std::vector<align::Aligned> clocks = clocks_of(*one, *other);
   must_write_a_trace([&](const raw::RawOutput& output) {
-    return raw::join_machines({{&first, clocks[0], "clock=own"}, {&second, clocks[1], "clock=x"}},
-                              output);
+    return raw::join_machines(
+        {{&*one, "first", clocks[0], "clock=own"}, {&*other, "second", clocks[1], "clock=x"}},
+        output);
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <functional>
 #include <set>
 #include <tuple>
 
@@ -17,6 +18,7 @@
 #include "reports/law_check.h"
 #include "spans/rebuild.h"
 #include "support/truth_generator.h"
+#include "timeline/trace_layout.h"
 
 namespace kutrace::test {
 namespace {
@@ -53,7 +55,22 @@ RawFile machine_of(std::uint64_t seed, MachineKind kind = MachineKind::kX86) {
   return file_of(generate_truth(options).file);
 }
 
-RawFile joined(const std::vector<raw::MachineTrace>& machines) {
+struct Recorded {
+  const RawFile* file;
+  std::function<Ns(Ns)> time;
+  std::string clock;
+};
+
+RawFile joined(const std::vector<Recorded>& recorded) {
+  std::vector<timeline::TraceLayout> layouts;
+  for (const Recorded& one : recorded) {
+    auto layout = timeline::lay_out(*one.file);
+    REQUIRE(layout);
+    layouts.push_back(std::move(*layout));
+  }
+  std::vector<raw::MachineTrace> machines;
+  for (std::size_t i = 0; i < recorded.size(); ++i)
+    machines.push_back({&layouts[i], "made", recorded[i].time, recorded[i].clock});
   std::vector<std::byte> bytes;
   const auto written = raw::join_machines(machines, [&bytes](std::string_view block) {
     const auto* const begin = reinterpret_cast<const std::byte*>(block.data());

@@ -2,10 +2,10 @@
 // Numbers of a filter of packets.
 #include "record/source/packet_filter.h"
 
-#include <charconv>
 #include <optional>
 #include <string_view>
 
+#include "base/number_text.h"
 #include "kutrace/control.h"
 
 namespace kutrace::record {
@@ -19,11 +19,7 @@ std::optional<std::uint32_t> number_of(std::string_view text) {
   if (text == "-1") return KUTRACE_PACKET_ALL;
   const bool is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
   if (is_hexadecimal) text.remove_prefix(2);
-  std::uint32_t number = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number, is_hexadecimal ? 16 : 10);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  return parse_number<std::uint32_t>(text, is_hexadecimal ? 16 : 10);
 }
 
 }  // namespace

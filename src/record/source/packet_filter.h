@@ -21,13 +21,10 @@ struct PacketFilter {
 
   // MATCH is 0 where it is left out.
   static Result<PacketFilter> parse(const std::string& text);
-  bool is_set() const { return *this != PacketFilter(); }
 
   // What each word of the payload is masked with, and what the words then come to.
   std::array<std::uint32_t, 6> word_masks() const;
   std::uint32_t sum() const;
-
-  bool operator==(const PacketFilter&) const = default;
 };
 
 }  // namespace kutrace::record
