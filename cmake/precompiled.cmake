@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Headers of libraries that nearly every source includes, compiled once: half of what a source costs
-# is reading them. Sources still include all that they use. Preset ci compiles without, so that it
+# is reading them. Sources still include all that they use. Preset ci compiles src without, so that it
 # finds an include that is missing, and keeps the warnings that GCC is not able to give with them.
-option(KUTRACE_PRECOMPILE "Compile the headers of libraries once" ON)
+set(KUTRACE_PRECOMPILE all CACHE STRING "Where headers of libraries are compiled once: all, tests, none")
+set_property(CACHE KUTRACE_PRECOMPILE PROPERTY STRINGS all tests none)
 
 # kutrace_precompiled(name header...): a set of headers, compiled as the rooms are compiled.
 function(kutrace_precompiled name)
-  if(NOT KUTRACE_PRECOMPILE)
+  if(KUTRACE_PRECOMPILE STREQUAL "none" OR
+     (KUTRACE_PRECOMPILE STREQUAL "tests" AND NOT name MATCHES "_test_"))
     return()
   endif()
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${name}.cpp CONTENT "// Nothing but its headers.\n")
@@ -21,7 +23,7 @@ endfunction()
 
 # kutrace_use_precompiled(target name): the sources of the target, all C++, start from that set.
 function(kutrace_use_precompiled target name)
-  if(NOT KUTRACE_PRECOMPILE)
+  if(NOT TARGET ${name})
     return()
   endif()
   target_precompile_headers(${target} REUSE_FROM ${name})

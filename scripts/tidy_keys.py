@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the findings of clang-tidy depend on, as one key a file. In: a build directory of ninja that
 is up to date, and arguments of clang-tidy. Out: lines "KEY SOURCE"; the same key means the same
-findings, wherever the sources stand. A source that was not compiled yet has no line."""
+findings, wherever the sources stand. The key of a source that was not compiled yet is -."""
 import hashlib
 import json
 import os
@@ -50,7 +50,10 @@ def main():
         output = re.search(r" -o (\S+)", command["command"])
         made_of = lists.get(output.group(1)) if output else None
         source = os.path.relpath(command["file"], ROOT)
-        if not made_of or source.startswith(".."):
+        if source.startswith(".."):
+            continue
+        if not made_of:
+            print("-", source)
             continue
         options = command["command"].replace(str(ROOT), ".")
         names = [os.path.relpath(path, ROOT) if path.startswith(f"{ROOT}/") else path

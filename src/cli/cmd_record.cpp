@@ -114,6 +114,14 @@ Result<record::CallChoice> arguments_from(const Options& options) {
   return choice;
 }
 
+Result<record::PacketFilter> packets_from(const Options& options,
+                                          const record::EventGroups& groups) {
+  if (options.packets.empty()) return record::PacketFilter();
+  if (!groups.has(record::EventGroup::kNet))
+    return fail(usage_error("--packets: --events leaves out packets (net)"));
+  return record::PacketFilter::parse(options.packets);
+}
+
 Result<record::RecordOptions> resolve(const Options& options) {
   record::RecordOptions record;
   record.path = options.output;
@@ -137,11 +145,7 @@ Result<record::RecordOptions> resolve(const Options& options) {
     return fail(usage_error("arguments are of system calls, which --events leaves out"));
   record.stacks = options.stacks;
   if (options.fault_addresses) record.groups.set(record::EventGroup::kFaultAddresses, true);
-  if (!options.packets.empty()) {
-    KUTRACE_ASSIGN(record.packets, record::PacketFilter::parse(options.packets));
-    if (!record.groups.has(record::EventGroup::kNet))
-      return fail(usage_error("--packets: --events leaves out packets (net)"));
-  }
+  KUTRACE_ASSIGN(record.packets, packets_from(options, record.groups));
   record.sample_hz = options.sample_hz;
   if (record.sample_hz != 0) record.groups.set(record::EventGroup::kSamples, true);
   if (record.groups.has(record::EventGroup::kSamples) && record.sample_hz == 0)

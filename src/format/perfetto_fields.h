@@ -8,10 +8,10 @@
 
 namespace kutrace {
 
-namespace perfetto {
+constexpr Pid kLostThread = 0x7fff'fff0;
+constexpr Pid kHiddenThread = 0x7fff'fff1;
 
-constexpr Pid kLostPid = 0x7fff'fff0;
-constexpr Pid kHiddenPid = 0x7fff'fff1;
+namespace perfetto {
 
 using FieldNumber = unsigned;
 

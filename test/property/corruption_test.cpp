@@ -112,8 +112,9 @@ Bytes dated(Bytes file, std::uint64_t seconds) {
     const std::uint64_t usec = (word + shift) & KUTRACE_LOW56_MASK;
     file = with_word(std::move(file), at + 1, (word & ~KUTRACE_LOW56_MASK) | usec);
   }
-  file = with_word(std::move(file), 3, word_of(file, 3) + shift);
-  return with_word(std::move(file), 5, word_of(file, 5) + shift);
+  for (const std::size_t at : {std::size_t{3}, std::size_t{5}})
+    file = with_word(file, at, word_of(file, at) + shift);
+  return file;
 }
 
 Bytes without_middle(const Truth& truth) {

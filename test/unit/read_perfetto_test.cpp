@@ -119,7 +119,7 @@ class Messages {
 
 TEST_CASE("runs of the thread that stands for loss are loss") {
   Messages m;
-  m.switches(10, 20).switches(20, f::kLostPid).switches(f::kLostPid, 30);
+  m.switches(10, 20).switches(20, kLostThread).switches(kLostThread, 30);
   const Replay r = m.switches(30, 0).switches(0, 30).replayed();
   CHECK(r.timeline(0) == Lines{"user 0+1000 ", "idle 1000+1 -idle-", "loss 1001+999 -loss-(8)",
                                "user 2000+1000 ", "idle 3000+1000 -idle-"});

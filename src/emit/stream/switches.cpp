@@ -19,8 +19,8 @@ constexpr EventNum kDiskWait = ev::kWAIT_FIRST + ('d' - 'a');
 }  // namespace
 
 Pid Switches::pid_of(const Span& span) {
-  if (span.kind == SpanKind::kLoss) return perfetto::kLostPid;
-  if (span.kind == SpanKind::kHidden) return perfetto::kHiddenPid;
+  if (span.kind == SpanKind::kLoss) return kLostThread;
+  if (span.kind == SpanKind::kHidden) return kHiddenThread;
   return std::max(span.pid, 0);
 }
 
@@ -80,7 +80,7 @@ void Switches::runs_again(Thread& thread) {
 void Switches::switched(const Switch& told, Thread& left) {
   const auto known = std::ranges::find(left.known, told.time, &Out::time);
   Switch whole = told;
-  if (told.previous == 0 || told.previous >= perfetto::kLostPid) {
+  if (told.previous == 0 || told.previous >= kLostThread) {
     take_switch_(whole);
   } else if (known != left.known.end()) {
     whole.left = known->left;
@@ -97,8 +97,8 @@ void Switches::execution(const Span& span) {
   const Pid pid = pid_of(span);
   if (!cpu.seen || cpu.pid != pid) {
     Thread& next = at(pid);
-    if (is_user(span.kind) || pid >= perfetto::kLostPid) next.name = span.name;
-    if (pid != 0 && pid < perfetto::kLostPid) runs_again(next);
+    if (is_user(span.kind) || pid >= kLostThread) next.name = span.name;
+    if (pid != 0 && pid < kLostThread) runs_again(next);
     if (cpu.seen) {
       switched({.time = span.start,
                 .cpu = span.cpu,

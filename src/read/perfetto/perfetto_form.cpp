@@ -29,7 +29,7 @@ constexpr Pid kIdle = 0;
 constexpr Ns kNsPerUsec = 1000;
 
 // Stands where an export told that nobody knows, or tells, who ran.
-bool stands_for_nobody(Pid pid) { return pid == perfetto::kLostPid || pid == perfetto::kHiddenPid; }
+bool stands_for_nobody(Pid pid) { return pid == kLostThread || pid == kHiddenThread; }
 
 class PerfettoImport {
  public:

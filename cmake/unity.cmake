@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Sources of a room compiled, and analysed, many at a time: their headers are read once. Preset asan
+# does so; a source still includes all that it uses, as preset ci compiles each alone.
+option(KUTRACE_UNITY "Compile the sources of a room together" OFF)
+
+# Sources of which a local name is also that of something else in another source of the room. Who
+# meets a new one renames it, or adds the source here.
+set(kutrace_apart
+    align/clock_map base/inflate cli/output_file emit/figure/figure_legend emit/page/far_tier
+    emit/text/odd_text emit/text/overhead_text emit/text/raw_text emit/text/readings_text
+    emit/text/syscalls_text emit/text/why_text format/syscall_arguments odd/flush_stall
+    odd/frequency_drop odd/interrupt_storm odd/lock_convoy odd/migrations odd/sleeping_holder
+    odd/spin query/slab_rows query/span_rows query/totals_module query/trace_tables
+    read/page/slab_columns read/perf_data/perf_records record/ebpf/kernel_types
+    record/proc/machine_counters record/run/exec_command record/source/event_groups reports/diff
+    reports/request_times reports/syscalls spans/wait_reason spans/wakeups)
+list(TRANSFORM kutrace_apart REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/src/\\1.cpp")
+file(GLOB kutrace_commands CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/cli/cmd_*.cpp)
+set_source_files_properties(${kutrace_apart} ${kutrace_commands} PROPERTIES
+                            SKIP_UNITY_BUILD_INCLUSION ON)
+
+# kutrace_use_unity(target): where asked for.
+function(kutrace_use_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${KUTRACE_UNITY} UNITY_BUILD_BATCH_SIZE 12)
+endfunction()
