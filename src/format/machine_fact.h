@@ -13,6 +13,13 @@
 
 namespace kutrace {
 
+// Threads of the n-th machine have numbers from n times that on: Linux's PID_MAX_LIMIT, below which
+// all lie that one machine gives.
+constexpr Pid kThreadsOfMachine = 1 << 22;
+
+// From 0; in a trace of one machine always 0.
+constexpr Pid machine_of_thread(Pid pid) { return pid / kThreadsOfMachine; }
+
 struct MachineFact {
   std::string host;  // empty: not known
   std::vector<CpuId> cpus;

@@ -31,8 +31,8 @@ std::uint32_t low_half(std::uint64_t word) { return static_cast<std::uint32_t>(w
 
 Pid MachineNumbers::pid(Pid own) {
   if (own <= 0) return own;
-  if (own >= kThreads) strange_pid_ = true;
-  return own % kThreads + first_pid();
+  if (own >= kThreadsOfMachine) strange_pid_ = true;
+  return own % kThreadsOfMachine + first_pid();
 }
 
 std::uint64_t MachineNumbers::address(std::uint64_t own) const {

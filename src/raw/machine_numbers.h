@@ -16,6 +16,7 @@
 
 #include "base/units.h"
 #include "format/counter_records.h"
+#include "format/machine_fact.h"
 #include "format/name_entries.h"
 #include "format/process_text.h"
 #include "format/symbol_text.h"
@@ -33,7 +34,6 @@ struct SharedNumbers {
 class MachineNumbers {
  public:
   static constexpr std::size_t kMostMachines = 128;  // a switch has room for so many threads
-  static constexpr Pid kThreads = 1 << 22;           // of one machine: Linux's PID_MAX_LIMIT
   static constexpr std::uint32_t kIdleStates = 64;   // of one machine; Linux has at most 10
 
   struct Place {
@@ -46,7 +46,7 @@ class MachineNumbers {
 
   MachineNumbers(Place place, SharedNumbers& shared) : place_(std::move(place)), shared_(shared) {}
 
-  Pid first_pid() const { return static_cast<Pid>(place_.number) * kThreads; }
+  Pid first_pid() const { return static_cast<Pid>(place_.number) * kThreadsOfMachine; }
   CpuId cpu(CpuId own) const { return own < place_.cpus ? own + place_.first_cpu : own; }
   // 0 is idle, or the kernel; what is negative is none.
   Pid pid(Pid own);

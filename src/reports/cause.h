@@ -27,7 +27,7 @@ enum class CauseKind : std::uint8_t {
   // It was blocked in call `name`, until
   kTimer,    // a timer
   kDisk,     // a disk
-  kNetwork,  // a message of another machine
+  kNetwork,  // a message of another machine; `other` sent it, where that is in the trace
   kDevice,   // another interrupt, `waker`
   kWaker,    // somebody whose own doings are not told
   kUnknown,  // what the trace does not tell

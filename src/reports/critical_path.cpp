@@ -3,8 +3,10 @@
 #include "reports/critical_path.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/check.h"
+#include "format/machine_fact.h"
 #include "reports/ready_times.h"
 #include "reports/wait_times.h"
 
@@ -118,22 +120,61 @@ void CriticalPath::blocked_for(CauseKind kind, const Piece& wait, Ns from, Threa
   waited_ = followed_for;
 }
 
+// Interrupts that follow each other, of which that is the last.
+const Piece* CriticalPath::first_of_interrupts(const Piece& interrupt) const {
+  const Piece* first = &interrupt;
+  for (const Piece* before = happenings_.before_on_cpu(*first);
+       before != nullptr && is_interrupt(before->kind) && before->end == first->begin;
+       before = happenings_.before_on_cpu(*first)) {
+    first = before;
+  }
+  return first;
+}
+
 // A softirq that begins in a thread's call does that thread's work (a packet to the machine itself
 // arrives there); one that begins behind an interrupt does the interrupt's, and so does one of a
 // disk or timer, which in a call begins only a moment behind its interrupt. Null: nobody's that is
 // known.
 const Piece* CriticalPath::born_of(const Piece& softirq) const {
-  const Piece* first = &softirq;
-  const Piece* before = happenings_.before_on_cpu(*first);
-  while (before != nullptr && is_interrupt(before->kind) && before->end == first->begin) {
-    first = before;
-    before = happenings_.before_on_cpu(*first);
-  }
+  const Piece* first = first_of_interrupts(softirq);
   if (first->kind == SpanKind::kIrq) return first;
   if (softirq.ends_requests) return nullptr;
+  const Piece* before = happenings_.before_on_cpu(*first);
   const bool is_thread_s = before != nullptr && before->end == first->begin &&
                            before->row != kNoRow && before->kind != SpanKind::kUser;
   return is_thread_s ? before : nullptr;
+}
+
+// The message that the interrupts received last before they woke the thread came from a thread of
+// another machine, which sent it during the wait: what it did until then is followed.
+bool CriticalPath::was_sent_it(const Piece& wait, const Piece& interrupt, Ns woken, Ns from) {
+  const Packet* got =
+      happenings_.received(interrupt.cpu, first_of_interrupts(interrupt)->begin, woken);
+  if (got == nullptr || wait.row == kNoRow) return false;
+  const Pid machine = machine_of_thread(happenings_.pid_of(wait.row));
+  for (const Packet& sent : std::views::reverse(happenings_.sent(got->hash, from, got->time))) {
+    const Piece* at = happenings_.of_cpu(sent.cpu, sent.time + 1);
+    if (at != nullptr && at->kind == SpanKind::kSoftirq) at = born_of(*at);
+    if (at == nullptr || at->end < sent.time || at->row == kNoRow) continue;
+    if (machine_of_thread(happenings_.pid_of(at->row)) == machine) continue;
+    blocked_for(CauseKind::kNetwork, wait, sent.time, at->row, interrupt.name);
+    follow(wait, *at, from);
+    return true;
+  }
+  return false;
+}
+
+// The thread whose piece that is did it; what it did since the wait began comes next.
+void CriticalPath::follow(const Piece& wait, const Piece& source, Ns from) {
+  const ThreadRow waker = source.row;
+  const bool is_followed = std::ranges::any_of(
+      followed_, [&](const Followed& followed) { return followed.row == waker; });
+  if (waker == kNoRow || is_followed || followed_.size() > most_wakers_) {
+    const NameId call = is_user(source.kind) ? kNoName : source.name;
+    return blocked_for(CauseKind::kWaker, wait, from, waker, call);
+  }
+  if (followed_.size() == 1) waited_ = wait.letter;
+  followed_.push_back({waker, from});
 }
 
 void CriticalPath::was_woken_by(const Piece& wait, const Wakeup& wakeup, Ns from) {
@@ -141,19 +182,12 @@ void CriticalPath::was_woken_by(const Piece& wait, const Wakeup& wakeup, Ns from
   if (at == nullptr || at->end < wakeup.time) {
     return blocked_for(CauseKind::kWaker, wait, from, kNoRow, kNoName);
   }
+  if (is_interrupt(at->kind) && was_sent_it(wait, *at, wakeup.time, from)) return;
   const Piece* source = at->kind == SpanKind::kSoftirq ? born_of(*at) : at;
   if (is_interrupt(at->kind) && (source == nullptr || is_interrupt(source->kind))) {
     return blocked_for(ended_by_interrupt(wait.letter), wait, from, kNoRow, at->name);
   }
-  const ThreadRow waker = source->row;
-  const bool is_followed = std::ranges::any_of(
-      followed_, [&](const Followed& followed) { return followed.row == waker; });
-  if (waker == kNoRow || is_followed || followed_.size() > most_wakers_) {
-    const NameId call = is_user(source->kind) ? kNoName : source->name;
-    return blocked_for(CauseKind::kWaker, wait, from, waker, call);
-  }
-  if (followed_.size() == 1) waited_ = wait.letter;
-  followed_.push_back({waker, from});
+  follow(wait, *source, from);
 }
 
 void CriticalPath::was_blocked(const Piece& wait, Ns from) {

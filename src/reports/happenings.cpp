@@ -20,6 +20,11 @@ bool is_earlier(const Wakeup& a, const Wakeup& b) {
   return std::tuple(a.woken, a.time) < std::tuple(b.woken, b.time);
 }
 
+const auto cpu_and_time = [](const Packet& packet) { return std::tuple(packet.cpu, packet.time); };
+const auto hash_and_time = [](const Packet& packet) {
+  return std::tuple(packet.hash, packet.time);
+};
+
 const auto row_and_begin = [](const auto& call) { return std::tuple(call.row, call.begin); };
 
 // Numbers of softirqs as the kernel has them: timer, block, irq_poll, sched, hrtimer, rcu. The
@@ -130,8 +135,20 @@ void Happenings::wait(const Span& span) {
 void Happenings::push(const Span& span) {
   if (is_execution(span.kind)) return execution(span);
   if (span.kind == SpanKind::kWait) return wait(span);
-  if (span.kind != SpanKind::kWakeupArc || !matters(span.start, span.start)) return;
-  wakeups_.push_back({row_of(span.other, ThreadId::kNone), span.cpu, span.start});
+  moment(span);
+}
+
+void Happenings::moment(const Span& span) {
+  const bool is_received = span.event == ev::kRX_PACKET;
+  const bool is_packet =
+      span.kind == SpanKind::kPoint && (is_received || span.event == ev::kTX_PACKET);
+  const bool is_wakeup = span.kind == SpanKind::kWakeupArc;
+  if (!(is_packet || is_wakeup) || !matters(span.start, span.start)) return;
+  if (is_wakeup) {
+    wakeups_.push_back({row_of(span.other, ThreadId::kNone), span.cpu, span.start});
+  } else {
+    (is_received ? received_ : sent_).push_back({span.low_arg(), span.cpu, span.start});
+  }
 }
 
 void Happenings::life(const ThreadLife& life) {
@@ -173,6 +190,8 @@ void Happenings::arrange() {
   if (!std::ranges::is_sorted(wakeups_, is_earlier)) {
     std::ranges::stable_sort(wakeups_, is_earlier);
   }
+  std::ranges::stable_sort(received_, {}, cpu_and_time);
+  std::ranges::stable_sort(sent_, {}, hash_and_time);
 }
 
 void Happenings::forget(Ns time) {
@@ -194,7 +213,10 @@ void Happenings::forget(Ns time) {
   };
   for (Order& order : threads_) move(order);
   for (Order& order : cpus_) move(order);
-  std::erase_if(wakeups_, [time](const Wakeup& wakeup) { return wakeup.time < time; });
+  const auto is_over = [time](const auto& moment) { return moment.time < time; };
+  std::erase_if(wakeups_, is_over);
+  std::erase_if(received_, is_over);
+  std::erase_if(sent_, is_over);
 }
 
 void Happenings::sort(Order& order) const {
@@ -280,6 +302,20 @@ const Piece* Happenings::before_in_thread(const Piece& piece) const {
 const Piece* Happenings::before_on_cpu(const Piece& piece) const {
   const Order* order = of_cpu(piece.cpu);
   return order == nullptr ? nullptr : neighbour(*order, piece, -1);
+}
+
+const Packet* Happenings::received(CpuId cpu, Ns from, Ns to) const {
+  const auto behind = std::ranges::upper_bound(received_, std::tuple(cpu, to), {}, cpu_and_time);
+  if (behind == received_.begin()) return nullptr;
+  const Packet& last = *std::prev(behind);
+  return last.cpu == cpu && last.time >= from ? &last : nullptr;
+}
+
+std::span<const Packet> Happenings::sent(std::uint32_t hash, Ns from, Ns to) const {
+  const auto first = std::ranges::upper_bound(sent_, std::tuple(hash, from), {}, hash_and_time);
+  const auto last =
+      std::ranges::lower_bound(first, sent_.end(), std::tuple(hash, to), {}, hash_and_time);
+  return {first, last};
 }
 
 const Wakeup* Happenings::wakeup(ThreadRow row, Ns time) const {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,13 @@ struct Piece {
 struct Wakeup {
   ThreadRow woken = kNoRow;
   CpuId cpu = kNoCpu;  // of the waker
+  Ns time = 0;
+};
+
+// As the kernel handed it to a network card, or took it from one.
+struct Packet {
+  std::uint32_t hash = 0;
+  CpuId cpu = kNoCpu;
   Ns time = 0;
 };
 
@@ -80,6 +88,10 @@ class Happenings : public SpanSink {
   NameId file_of(const Piece& wait) const;
   // Who woke the thread at that time.
   const Wakeup* wakeup(ThreadRow row, Ns time) const;
+  // The last packet that the CPU received in that time, both ends included; null: none.
+  const Packet* received(CpuId cpu, Ns from, Ns to) const;
+  // Those with that hash that were sent after `from` and before `to`, by time.
+  std::span<const Packet> sent(std::uint32_t hash, Ns from, Ns to) const;
 
  private:
   // Places in pieces_, by begin.
@@ -102,6 +114,7 @@ class Happenings : public SpanSink {
   bool matters(Ns begin, Ns end) const;
   void execution(const Span& span);
   void wait(const Span& span);
+  void moment(const Span& span);
   void keep(const Span& span, ThreadRow row, NameId name);
   ThreadRow row_of(const Span& span);
   ThreadRow new_row(Pid pid, ThreadId thread);
@@ -128,10 +141,12 @@ class Happenings : public SpanSink {
   std::vector<NameId> known_names_;
   std::vector<NameId> calls_;  // by row: the call that it is in, or was last
   std::vector<Piece> pieces_;
-  std::vector<Order> threads_;   // by row
-  std::vector<Order> cpus_;      // by number
-  std::vector<Wakeup> wakeups_;  // by thread and time
-  std::vector<FileOf> files_;    // at the end by thread and time
+  std::vector<Order> threads_;    // by row
+  std::vector<Order> cpus_;       // by number
+  std::vector<Wakeup> wakeups_;   // by thread and time
+  std::vector<Packet> received_;  // by CPU and time
+  std::vector<Packet> sent_;      // by hash and time
+  std::vector<FileOf> files_;     // at the end by thread and time
 };
 
 }  // namespace kutrace::reports

@@ -9,6 +9,7 @@
 //   requests  two servers that answer on several sockets at a time, in part by way of a disk
 //   stacks  threads that leave their CPUs, and samples, most with the stack that led there
 //   truth  a machine drawn from a seed, which is the third word
+//   talking  two machines that send each other packets, in one trace, drawn from a seed
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,6 +24,7 @@
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 #include "support/event_numbers.h"
+#include "support/joined_machines.h"
 #include "support/trace_builder.h"
 #include "support/trace_generator.h"
 #include "support/truth_generator.h"
@@ -235,6 +237,10 @@ int main(int argc, char** argv) {
   if (which == "truth" && number) {
     good =
         write(argv[2], kutrace::test::generate_truth(kutrace::test::random_options(*number)).file);
+  }
+  if (which == "talking" && number) {
+    const auto both = kutrace::test::talking_machines(*number);
+    good = both && write(argv[2], *both);
   }
   return good ? 0 : 1;
 }

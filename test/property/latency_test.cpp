@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "format/event_table.h"
+#include "format/machine_fact.h"
 #include "reports/blame.h"
 #include "reports/comparison.h"
 #include "reports/critical_path.h"
@@ -20,6 +21,7 @@
 #include "reports/requests.h"
 #include "reports/syscalls.h"
 #include "spans/rebuild.h"
+#include "support/joined_machines.h"
 #include "support/truth_generator.h"
 
 namespace kutrace::test {
@@ -132,31 +134,57 @@ bool rebuild(std::vector<std::byte> bytes, Rebuilt& out) {
   return info.has_value();
 }
 
-TEST_CASE("the causes of an interval are disjoint and add up to it, and are what the thread did") {
-  std::size_t proved = 0;
-  std::size_t followed = 0;
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    Rebuilt rebuilt;
-    REQUIRE(rebuild(generate_truth(random_options(seed)).file, rebuilt));
-    std::mt19937_64 random(seed);
-    std::vector<Interval> intervals = rebuilt.kept.intervals;
-    std::ranges::shuffle(intervals, random);
-    intervals.resize(std::min<std::size_t>(intervals.size(), 100));
-    add_random(intervals, rebuilt.kept.spans, rebuilt.end, random);
-    reports::CriticalPath path(rebuilt.happenings);
-    for (const Interval& interval : intervals) {
-      const std::vector<PathPiece> pieces = path_of(path, interval);
-      CAPTURE(seed, interval.begin, interval.end, interval.pid);
-      REQUIRE(tiles(pieces, interval));
-      REQUIRE(times_of_path(pieces) == times_of_spans(rebuilt.kept.spans, interval));
-      const reports::ThreadRow own = rebuilt.happenings.row_of(interval.pid, interval.thread);
-      followed += std::ranges::any_of(
-          pieces, [&](const PathPiece& piece) { return piece.cause.thread != own; });
-      ++proved;
-    }
+struct Proved {
+  std::size_t intervals = 0;
+  std::size_t followed = 0;         // that lead to another thread
+  std::size_t across_machines = 0;  // to one of another machine
+};
+
+void prove(std::vector<std::byte> bytes, std::uint64_t seed, Proved& proved) {
+  Rebuilt rebuilt;
+  REQUIRE(rebuild(std::move(bytes), rebuilt));
+  const reports::Happenings& happenings = rebuilt.happenings;
+  std::mt19937_64 random(seed);
+  std::vector<Interval> intervals = rebuilt.kept.intervals;
+  std::ranges::shuffle(intervals, random);
+  intervals.resize(std::min<std::size_t>(intervals.size(), 100));
+  add_random(intervals, rebuilt.kept.spans, rebuilt.end, random);
+  reports::CriticalPath path(rebuilt.happenings);
+  for (const Interval& interval : intervals) {
+    const std::vector<PathPiece> pieces = path_of(path, interval);
+    CAPTURE(seed, interval.begin, interval.end, interval.pid);
+    REQUIRE(tiles(pieces, interval));
+    REQUIRE(times_of_path(pieces) == times_of_spans(rebuilt.kept.spans, interval));
+    const reports::ThreadRow own = rebuilt.happenings.row_of(interval.pid, interval.thread);
+    const auto any = [&](auto&& of) { return std::ranges::any_of(pieces, of); };
+    proved.followed += any([&](const PathPiece& piece) { return piece.cause.thread != own; });
+    proved.across_machines += any([&](const PathPiece& piece) {
+      const reports::ThreadRow row = piece.cause.thread;
+      return row != reports::kNoRow &&
+             machine_of_thread(happenings.pid_of(row)) != machine_of_thread(interval.pid);
+    });
+    ++proved.intervals;
   }
-  CHECK(proved > 100 * kSeeds);
-  CHECK(followed > kSeeds);
+}
+
+TEST_CASE("the causes of an interval are disjoint and add up to it, and are what the thread did") {
+  Proved proved;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    prove(generate_truth(random_options(seed)).file, seed, proved);
+  }
+  CHECK(proved.intervals > 100 * kSeeds);
+  CHECK(proved.followed > kSeeds);
+  CHECK(proved.across_machines == 0);
+}
+
+TEST_CASE("causes on another machine add up with those on the thread's own") {
+  Proved proved;
+  for (std::uint64_t seed = 1; seed <= kSeeds / 4; ++seed) {
+    auto bytes = talking_machines(seed);
+    REQUIRE(bytes);
+    prove(std::move(*bytes), seed, proved);
+  }
+  CHECK(proved.across_machines > kSeeds / 4);
 }
 
 // What a comparison tells that looks at the stream in batches of so many spans.

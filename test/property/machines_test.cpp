@@ -5,20 +5,19 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <functional>
 #include <set>
 #include <tuple>
 
 #include "format/event_table.h"
+#include "format/machine_fact.h"
 #include "format/raw_file.h"
 #include "kutrace/abi.h"
 #include "model/names.h"
 #include "raw/machine_numbers.h"
-#include "raw/raw_machines.h"
 #include "reports/law_check.h"
 #include "spans/rebuild.h"
+#include "support/joined_machines.h"
 #include "support/truth_generator.h"
-#include "timeline/trace_layout.h"
 
 namespace kutrace::test {
 namespace {
@@ -55,31 +54,10 @@ RawFile machine_of(std::uint64_t seed, MachineKind kind = MachineKind::kX86) {
   return file_of(generate_truth(options).file);
 }
 
-struct Recorded {
-  const RawFile* file;
-  std::function<Ns(Ns)> time;
-  std::string clock;
-};
-
 RawFile joined(const std::vector<Recorded>& recorded) {
-  std::vector<timeline::TraceLayout> layouts;
-  for (const Recorded& one : recorded) {
-    auto layout = timeline::lay_out(*one.file);
-    REQUIRE(layout);
-    layouts.push_back(std::move(*layout));
-  }
-  std::vector<raw::MachineTrace> machines;
-  for (std::size_t i = 0; i < recorded.size(); ++i)
-    machines.push_back({&layouts[i], "made", recorded[i].time, recorded[i].clock});
-  std::vector<std::byte> bytes;
-  const auto written = raw::join_machines(machines, [&bytes](std::string_view block) {
-    const auto* const begin = reinterpret_cast<const std::byte*>(block.data());
-    bytes.insert(bytes.end(), begin, begin + block.size());
-    return true;
-  });
-  REQUIRE(written);
-  CHECK(written->bytes == bytes.size());
-  return file_of(std::move(bytes));
+  auto bytes = joined_bytes(recorded);
+  REQUIRE(bytes);
+  return file_of(std::move(*bytes));
 }
 
 // The numbers that a machine has among others, and how far its times are moved.
@@ -93,8 +71,7 @@ struct Place {
 
 bool is_of(const Span& span, const Place& place) {
   if (span.cpu == kNoCpu)
-    return span.pid / raw::MachineNumbers::kThreads ==
-           place.first_pid / raw::MachineNumbers::kThreads;
+    return span.pid / kThreadsOfMachine == place.first_pid / kThreadsOfMachine;
   return span.cpu >= place.first_cpu && span.cpu < place.first_cpu + place.cpus;
 }
 
@@ -179,7 +156,7 @@ TEST_CASE("two machines in one trace keep the laws, and each does what it does a
       CAPTURE(i);
       place.first_cpu += place.cpus;
       place.cpus = alone[i].known.cpus.back() + 1;
-      place.first_pid = static_cast<Pid>(i) * raw::MachineNumbers::kThreads;
+      place.first_pid = static_cast<Pid>(i) * kThreadsOfMachine;
       place.first_idle_state = static_cast<std::uint32_t>(i) * raw::MachineNumbers::kIdleStates;
       place.shift = (i == 0 ? 0 : shift) - begin;
       const std::vector<Identity> as_alone =

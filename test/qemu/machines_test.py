@@ -3,7 +3,8 @@
 """Two machines that talk to each other, booted beside each other, each recorded by itself; then aligned.
 
 The clocks of the guests have nothing to do with each other. In the trace of both no message arrives before it was
-sent, each answer of the server lies within the request of its client, and every nanosecond is accounted for.
+sent, each answer of the server lies within the request of its client, what a request waited for is told on both
+machines, and every nanosecond is accounted for.
 
     machines_test.py --build build/dev
 """
@@ -126,6 +127,16 @@ class Both:
             good = client and server and client[0] < server[0]
             self.expect(good, f"RPC {rpc}: client {client}, server {server}")
 
+    def judge_answer(self):
+        """The way of a request goes on with the server: its time and the network's are told apart."""
+        told = json.loads(self.kutrace("why", "--rpc", "echo", "--format", "json", self.both))
+        path = told["path"]
+        self.expect(sum(piece["duration_ns"] for piece in path) == told["duration_ns"], "causes do not add up")
+        servers = {piece["thread"] for piece in path if int(piece["thread"].rpartition(".")[2]) >= THREADS}
+        brought = [piece["text"] for piece in path if "brought what" in piece["text"]]
+        self.expect(servers and any(server in text for server in servers for text in brought),
+                    f"the way leads to {servers} by {brought}")
+
     def judge(self):
         table = self.kutrace("align", self.client, self.server)
         print(table)
@@ -136,6 +147,7 @@ class Both:
         cpus = len(json.loads(self.kutrace("query", self.client, "--format", "json", "select cpu from cpus")))
         self.judge_messages(cpus)
         self.judge_rpcs()
+        self.judge_answer()
         return self.findings
 
 

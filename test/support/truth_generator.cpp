@@ -380,6 +380,11 @@ class Machine {
     }
   }
 
+  void talk(Cpu& cpu, Ticks time, EventNum packet) {
+    constexpr std::uint32_t kHashes = 2;
+    if (options_.talks && chance(80)) put(cpu, time, packet, random(kHashes));
+  }
+
   void in_user(Cpu& cpu, Ticks time) {
     switch (random(6)) {
       case 0:
@@ -406,6 +411,7 @@ class Machine {
 
   void in_syscall(Cpu& cpu, Ticks time) {
     const EventNum call = cpu.stack.back().event;
+    talk(cpu, time, ev::kTX_PACKET);
     if (deaths() && call == kExit && chance(60)) return schedule(cpu, time, true);
     if (deaths() && call == kExec && chance(60)) return take_number_of_process(cpu, time);
     switch (random(10)) {
@@ -434,8 +440,9 @@ class Machine {
   }
 
   void in_softirq(Cpu& cpu, Ticks time) {
+    talk(cpu, time, ev::kRX_PACKET);
     if (chance(20)) return interrupt(cpu, time, kTimer);
-    if (chance(40)) return make_ready(cpu, time);
+    if (chance(options_.talks ? 80 : 40)) return make_ready(cpu, time);
     leave(cpu, time, 0);
   }
 

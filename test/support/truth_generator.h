@@ -36,6 +36,7 @@ struct TruthOptions {
   bool wide = true;    // where `own`: numbers of calls that do not fit an entry
   bool deaths = true;  // where `own`: threads end, others get their numbers, and some call exec
   bool noise = false;  // samples, names, packets and other entries that cut no span
+  bool talks = false;  // calls send packets and softirqs receive some, of which few differ
   MachineKind machine = MachineKind::kX86;
   unsigned version = 3;                 // of the file
   unsigned flags = 0;                   // of block 0: KUTRACE_FLAG_IPC, _LLC, _WRAP

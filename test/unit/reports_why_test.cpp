@@ -10,6 +10,7 @@
 
 #include "emit/text/cause_text.h"
 #include "format/event_table.h"
+#include "format/machine_fact.h"
 #include "reports/blame.h"
 #include "reports/interval_finder.h"
 #include "reports/latency.h"
@@ -223,6 +224,50 @@ std::vector<std::string> why_it_waited(NameId (*file)(NameTable&)) {
     words.push_back(text.words(piece.cause, explained.thread));
   }
   return words;
+}
+
+// The victim waits for a message from 1,000 to 80,000; of those that its CPU receives the last is
+// it. The server sends that at 60,000, on the same or another machine.
+std::vector<std::string> why_a_message_came_late(Pid server, std::uint32_t sent) {
+  constexpr EventNum kSendto = 0x82c;
+  constexpr EventNum kRecvfrom = 0x82d;
+  constexpr EventNum kCard = 0x531;
+  constexpr std::uint32_t kOther = 76;
+  constexpr std::uint32_t kIt = 77;
+  TraceBuilder b = named();
+  b.name(kind::kSYSCALL_NAME, 44, "sendto").name(kind::kSYSCALL_NAME, 45, "recvfrom");
+  b.name(kind::kPID_NAME, 10, "victim");
+  b.name(kind::kPID_NAME, static_cast<std::uint32_t>(server), "server");
+  b.cpu(0, 10, "victim").at(1000, kRecvfrom, 3).at(1010, ev::kUSERPID, 0);
+  b.at(79'900, kCard).at(79'950, kCard | kReturn).at(79'950, ev::kBottomHalf, 3);
+  b.at(79'960, ev::kRX_PACKET, kOther).at(79'990, ev::kRX_PACKET, kIt);
+  b.at(80'000, ev::kRUNNABLE, 10).at(80'010, ev::kBottomHalf | kReturn, 3);
+  b.at(80'020, ev::kUSERPID, 10).at(80'030, kRecvfrom | kReturn, 8);
+  b.cpu(1, server, "server").at(59'990, kSendto, 5).at(60'000, ev::kTX_PACKET, sent);
+  b.at(60'010, kSendto | kReturn, 8);
+  Answered answered;
+  answer(b.file(kCulpritStop), {.asked = Asked::kCall, .name = "recvfrom"}, answered);
+  return answered.why;
+}
+
+TEST_CASE("a message of another machine leads to what its sender did before it") {
+  const std::string by = "server." + std::to_string(kThreadsOfMachine + 20);
+  const auto why = why_a_message_came_late(kThreadsOfMachine + 20, 77);
+  CAPTURE(why);
+  REQUIRE(why.size() >= 2);
+  CHECK(why[0] == "it waited for a message on a socket, and " + by + " ran its own code");
+  CHECK(why[1].starts_with("it waited for the network in recvfrom, until "));
+  CHECK(why[1].ends_with(" brought what " + by + " sent"));
+}
+
+TEST_CASE("a message that nobody on another machine sent is the network's") {
+  for (const auto& why :
+       {why_a_message_came_late(kThreadsOfMachine + 20, 76), why_a_message_came_late(20, 77)}) {
+    CAPTURE(why);
+    REQUIRE(!why.empty());
+    CHECK(why[0].starts_with("it waited for the network in recvfrom, until "));
+    CHECK(why[0].ends_with(" ended it"));
+  }
 }
 
 TEST_CASE("a wait says which file its call is about, where that is told") {

@@ -45,9 +45,16 @@ std::string CauseText::cpu(const Cause& cause) const {
   return cause.cpu == kNoCpu ? "its CPU" : fmt::format("CPU {}", cause.cpu);
 }
 
+std::string CauseText::ended_by_interrupt(const Cause& cause, ThreadRow own) const {
+  if (cause.waker == kNoName) return "";
+  const std::string& waker = names_.text(cause.waker);
+  return cause.other == kNoRow
+             ? fmt::format(", until {} ended it", waker)
+             : fmt::format(", until {} brought what {} sent", waker, who(cause.other, own));
+}
+
 std::string CauseText::waited(const Cause& cause, ThreadRow own, bool is_own) const {
-  const std::string woken =
-      cause.waker == kNoName ? "" : fmt::format(", until {} ended it", names_.text(cause.waker));
+  const std::string woken = ended_by_interrupt(cause, own);
   switch (cause.kind) {
     case CauseKind::kTimer:
       return fmt::format("slept{}{}", in_call(cause), woken);

@@ -30,6 +30,7 @@ class CauseText {
   std::string who(reports::ThreadRow row, reports::ThreadRow own) const;
   std::string did(const reports::Cause& cause, reports::ThreadRow own, bool is_own) const;
   std::string waited(const reports::Cause& cause, reports::ThreadRow own, bool is_own) const;
+  std::string ended_by_interrupt(const reports::Cause& cause, reports::ThreadRow own) const;
   std::string in_call(const reports::Cause& cause) const;
   std::string cpu(const reports::Cause& cause) const;
 

@@ -4,6 +4,11 @@
 
 /** @typedef {{host: string, cpus: Set<number>, firstThread: number}} Machine */
 
+/** Threads of the n-th machine have numbers from n times that on; no machine gives such numbers. */
+const THREADS = 2 ** 22;
+/** @param {number} pid */
+export const machineOfThread = (pid) => Math.floor(pid / THREADS);
+
 const FAMILY = /^machine\.(\d+)$/;
 const WORDS = /^host=(\S*) cpus=(\S*) threads_from=(\d+)/;
 

@@ -45,11 +45,17 @@ export class CauseText {
     return own !== OF_MANY ? this.thread(thread) : this.#name(thread) || 'a thread without a name';
   }
 
+  /** @param {Cause} cause @param {number} own */
+  #endedBy({ waker, other }, own) {
+    if (!waker) return '';
+    return other === 0 ? `, until ${waker} ended it` : `, until ${waker} brought what ${this.#who(other, own)} sent`;
+  }
+
   /** @param {Cause} cause @param {number} own @param {boolean} isOwn */
   #waited(cause, own, isOwn) {
     const within = cause.name ? ` in ${cause.name}` : '';
     const ended = ENDED[cause.kind];
-    if (ended) return `${ended}${within}${cause.waker ? `, until ${cause.waker} ended it` : ''}`;
+    if (ended) return `${ended}${within}${this.#endedBy(cause, own)}`;
     const what = isOwn ? `waited for ${waitedFor(cause.waited)}${within}` : `waited${within}`;
     if (cause.other === 0) return `${what}; who ended that is not known`;
     return `${what}, until ${this.#who(cause.other, own)} ended it${cause.waker ? ` in ${cause.waker}` : ''}`;

@@ -4,6 +4,7 @@
 // over generated traces. In: what happened, an interval; out: pieces, latest first, each with its cause. They are
 // disjoint and add up to the interval.
 import { isIdle } from '../model/kinds.js';
+import { machineOfThread } from '../model/machines.js';
 import { KIND } from '../model/tables.js';
 import { breathe } from '../model/breathe.js';
 
@@ -169,16 +170,21 @@ export class CriticalPath {
     this.waited = followedFor;
   }
 
+  /** Interrupts that follow each other, of which that is the last. @param {Piece} interrupt */
+  async #firstOfInterrupts(interrupt) {
+    let first = interrupt;
+    for (let before = await this.happenings.beforeOnCpu(first); before && isInterrupt(before.what); before = await this.happenings.beforeOnCpu(first)) {
+      first = before;
+    }
+    return first;
+  }
+
   /** Whose work a soft interrupt does: that of the interrupt behind which it began, or of a thread in a call. @param {Piece} softirq @returns {Promise<Piece | null>} */
   async #bornOf(softirq) {
-    let first = softirq;
-    let before = await this.happenings.beforeOnCpu(first);
-    while (before && isInterrupt(before.what)) {
-      first = before;
-      before = await this.happenings.beforeOnCpu(first);
-    }
+    const first = await this.#firstOfInterrupts(softirq);
     if (first.what === KIND.irq) return first;
     if (ENDS_REQUESTS.has(softirq.arg)) return null;
+    const before = await this.happenings.beforeOnCpu(first);
     return before && before.thread > 0 && before.what !== KIND.user ? before : null;
   }
 
@@ -186,10 +192,37 @@ export class CriticalPath {
   async #wasWokenBy(wait, { cpu, time }, from) {
     const at = await this.happenings.ofCpu(cpu, time + 1);
     if (!at || at.end < time) return this.#blockedFor('waker', wait, from);
+    if (isInterrupt(at.what) && await this.#wasSentIt(wait, at, time, from)) return;
     const source = at.what === KIND.softirq ? await this.#bornOf(at) : at;
     if (!source || (isInterrupt(at.what) && isInterrupt(source.what))) {
       return this.#blockedFor(ENDED_BY_INTERRUPT[wait.letter] ?? 'device', wait, from, 0, at.name);
     }
+    await this.#follow(wait, source, from);
+  }
+
+  /**
+   * The message that the interrupts received last before they woke the thread came from a thread of another machine,
+   * which sent it during the wait: what it did until then is followed.
+   * @param {Piece} wait @param {Piece} interrupt @param {number} woken @param {number} from
+   */
+  async #wasSentIt(wait, interrupt, woken, from) {
+    const { happenings } = this;
+    const machine = (/** @type {number} */ thread) => machineOfThread(happenings.trace.threads[thread].pid);
+    if (!happenings.trace.machines.all.length) return false;
+    const got = await happenings.received(interrupt.cpu, (await this.#firstOfInterrupts(interrupt)).begin, woken);
+    for (const { cpu, time } of got ? (await happenings.sent(got.hash, from, got.time)).reverse() : []) {
+      let at = await happenings.ofCpu(cpu, time + 1);
+      if (at?.what === KIND.softirq) at = await this.#bornOf(at);
+      if (!at || at.end < time || at.thread === 0 || machine(at.thread) === machine(wait.thread)) continue;
+      await this.#blockedFor('network', wait, time, at.thread, interrupt.name);
+      await this.#follow(wait, at, from);
+      return true;
+    }
+    return false;
+  }
+
+  /** The thread whose piece that is did it; what it did since the wait began comes next. @param {Piece} wait @param {Piece} source @param {number} from */
+  async #follow(wait, source, from) {
     const waker = source.thread;
     if (waker === 0 || this.followed.some(({ thread }) => thread === waker) || this.followed.length > this.mostWakers) {
       return this.#blockedFor('waker', wait, from, waker, isUser(source.what) ? '' : source.name);

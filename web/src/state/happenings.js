@@ -7,7 +7,7 @@ import { LIST, eachOverlay, lastOverlay } from '../model/overlays.js';
 import { firstPlace } from '../model/calls.js';
 import { isIdle } from '../model/kinds.js';
 import { cpuOf } from '../model/slab.js';
-import { KIND, WAIT_FIRST } from '../model/tables.js';
+import { KIND, RX_PACKET, TX_PACKET, WAIT_FIRST } from '../model/tables.js';
 
 /**
  * A thread executes on a CPU, or is interrupted there; a CPU idles; a thread waits.
@@ -22,6 +22,7 @@ import { KIND, WAIT_FIRST } from '../model/tables.js';
  * @property {number} arg
  *
  * @typedef {{cpu: number, time: number}} Wakeup  cpu: of the waker
+ * @typedef {{hash: number, cpu: number, time: number}} Packet  as the kernel handed it to a network card, or took it from one
  * @typedef {{t0: number, t1: number}} Window
  */
 
@@ -229,6 +230,34 @@ export class Happenings {
       if (slab) look(slab.overlays);
     }
     return found;
+  }
+
+  /** Packets that were sent or received in a time, both ends included. @param {number} event @param {number} from @param {number} to */
+  async #packets(event, from, to) {
+    /** @type {Packet[]} */
+    const found = [];
+    const look = (/** @type {import('../model/slab.js').Overlays} */ overlays) => {
+      eachOverlay([overlays], LIST.network, 0, { t0: from, t1: to }, (o, i) => {
+        if (this.trace.event[o.kind[i]] === event && o.start[i] >= from) found.push({ hash: o.arg?.[i] ?? 0, cpu: o.cpu[i], time: o.start[i] });
+      });
+    };
+    look(this.longOverlays);
+    for (const { number, first, last } of this.byBegin) {
+      if (first > to || last < from) continue;
+      const slab = await this.#slab(number);
+      if (slab) look(slab.overlays);
+    }
+    return found.sort((a, b) => a.time - b.time);
+  }
+
+  /** The last packet that a CPU received in a time, both ends included. @param {number} cpu @param {number} from @param {number} to */
+  async received(cpu, from, to) {
+    return (await this.#packets(RX_PACKET, from, to)).filter((packet) => packet.cpu === cpu).at(-1) ?? null;
+  }
+
+  /** Those with a hash that were sent after `from` and before `to`, by time. @param {number} hash @param {number} from @param {number} to */
+  async sent(hash, from, to) {
+    return (await this.#packets(TX_PACKET, from, to)).filter(({ hash: own, time }) => own === hash && time > from && time < to);
   }
 
   /** The call that a thread was in when it began to wait, '' for none. @param {Piece} wait */
