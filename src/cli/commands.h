@@ -19,6 +19,7 @@ void add_export(const Command& program);
 void add_hexdump(const Command& program);
 void add_info(const Command& program);
 void add_locks(const Command& program);
+void add_mark(const Command& program);
 void add_overhead(const Command& program);
 void add_profile(const Command& program);
 void add_query(const Command& program);

@@ -91,6 +91,7 @@ int run_program(int argc, char** argv) {
   add_align(program);
   add_dump(program);
   add_hexdump(program);
+  add_mark(program);
   add_overhead(program);
   add_doctor(program);
   const std::vector<std::string> typed(argv + 1, argv + argc);

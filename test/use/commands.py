@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 RECORDS = {("record",), ("control",), ("count",), ("overhead",)}  # they read no trace; test/live tries them
-READS_NO_TRACE = {("doctor",)}
+READS_NO_TRACE = {("doctor",), ("mark",)}
 
 # Words before the trace; {other} is a second trace, later than the first.
 WORDS = {

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace mark: marks of shell scripts, as programs make them with kutrace/mark.h.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/log.h"
+#include "kutrace/mark.h"
+#include "record/run/child.h"
+
+namespace kutrace::cli {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+Puts a mark into every trace that is recorded now; without one nothing happens. A label has up to
+six of a-z 0-9 - . and /, and a / in front ends what the label began. Before a command it has up to
+five: its end is marked, too, when the command has ended, and the status is the command's.
+
+Examples:
+  kutrace record -- sh -c 'kutrace mark load; ./load; kutrace mark /load; ./work'
+  kutrace mark build -- make -j8
+  kutrace why --mark build trace.raw
+
+Exit codes: 0 done; 2 usage; that of the command; 126 it cannot be executed; 127 it was not found.)";
+
+constexpr std::size_t kMostCharacters = 6;
+
+struct Options {
+  std::string label;
+  std::optional<std::uint32_t> number;
+  std::vector<std::string> command;
+};
+
+bool is_of_labels(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+         std::string_view("-./").find(c) != std::string_view::npos;
+}
+
+Status check_label(const std::string& label, std::size_t most) {
+  if (!label.empty() && label.size() <= most && std::ranges::all_of(label, is_of_labels)) return {};
+  return fail(usage_error(fmt::format("'{}' is no label", label))
+                  .with_hint(fmt::format("one has up to {} of a-z 0-9 - . /{}", most,
+                                         most < kMostCharacters ? " before a command" : "")));
+}
+
+// What ends the command ends this, too, but behind the mark.
+void wait_through_interrupts() {
+  struct sigaction waits{};
+  waits.sa_handler = [](int) {};
+  waits.sa_flags = SA_RESTART;
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) sigaction(signal, &waits, nullptr);
+}
+
+int cannot_start(const Error& why, int status) {
+  log_error("{}", describe(why));
+  return status;
+}
+
+Result<int> mark_around(const Options& options) {
+  KUTRACE_TRY(check_label(options.label, kMostCharacters - 1));
+  int failure = 0;
+  const Status found = record::find_command(options.command[0], failure);
+  if (!found) return cannot_start(found.error(), failure);
+  wait_through_interrupts();
+  kutrace_mark_a(options.label.c_str());
+  auto child = record::Child::start(options.command, false, failure);
+  const int status = child ? child->wait_status() : failure;
+  kutrace_mark_a(("/" + options.label).c_str());
+  if (!child) return cannot_start(child.error(), failure);
+  return status;
+}
+
+Result<int> run(const Options& options) {
+  if (!options.command.empty()) return mark_around(options);
+  if (options.label.empty() == !options.number)
+    return fail(usage_error("a label or --number says which mark"));
+  if (options.number) {
+    kutrace_mark_d(*options.number);
+  } else {
+    KUTRACE_TRY(check_label(options.label, kMostCharacters));
+    kutrace_mark_a(options.label.c_str());
+  }
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_mark(const Command& program) {
+  auto options = std::make_shared<Options>();
+  const Command command =
+      program.add_command("mark", "Put a mark into the trace that is being recorded");
+  command.footer(kFooter);
+  command.add_option("label", options->label, "Up to six of a-z 0-9 - . and /");
+  const Option number =
+      command.add_option("--number", options->number, "A number in place of a label");
+  exclude_each_other({command.option("label"), number});
+  command.add_option("command", options->command, "Command and its arguments, after --");
+  command.runs(options, run);
+}
+
+}  // namespace kutrace::cli

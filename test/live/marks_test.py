@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Marks of a shell script: each is in the trace, in order, with its label or number; those around a command tell how
+long it took, and its status comes out, whatever ended it.
+
+marks_test.py KUTRACE. Prints what differs, exits 1 if anything does, 77 where this machine cannot record.
+"""
+import json
+import subprocess
+import sys
+
+import judged
+
+SCRIPT = """
+set -e
+"$0" mark one
+"$0" mark --number 77
+"$0" mark nap -- sleep 0.3
+status=0; "$0" mark a.b-9 -- sh -c 'exit 3' || status=$?
+test "$status" = 3
+status=0; "$0" mark gone -- sh -c 'kill -TERM $$' || status=$?
+test "$status" = 143
+status=0; "$0" mark stays -- sh -c 'kill -TERM $PPID; exit 4' || status=$?
+test "$status" = 4
+status=0; "$0" mark none -- /nonexistent/program 2>/dev/null || status=$?
+test "$status" = 127
+"$0" mark /one
+"""
+LABELS = ["one", "77", "nap", "/nap", "a.b-9", "/a.b-9", "gone", "/gone", "stays", "/stays", "/one"]
+REFUSED = [[], ["too-long"], ["six666", "--", "true"], ["UPPER"], ["one", "--number", "1"], ["--number", "4294967296"], [""],
+           ["a b"]]
+
+
+class Test(judged.Test):
+    def all(self):
+        trace = self.folder / "marks.raw"
+        self.record(trace, [], ["sh", "-c", SCRIPT, self.program])
+        rows = [line.split() for line in self.kutrace("dump", "--stage", "spans", trace).splitlines()]
+        marks = [words[-1].strip('"').partition("=")[2] or words[6] for words in rows if words[4:5] == ["mark"]]
+        self.expect(marks == LABELS, f"marks {marks}")
+        told = json.loads(self.kutrace("why", "--mark", "nap", "--format", "json", trace))
+        took_ms = told["duration_ns"] / 1e6
+        self.expect(300 <= took_ms < 3000, f"a nap of 300 ms took {took_ms} ms")
+        for words in REFUSED:
+            done = subprocess.run([self.program, "mark", *words], check=False, capture_output=True, text=True)
+            self.expect(done.returncode == 2 and done.stderr, f"mark {words}: {done.returncode} {done.stderr}")
+
+
+if __name__ == "__main__":
+    judged.run(Test, *sys.argv[1:])
