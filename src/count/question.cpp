@@ -47,7 +47,7 @@ constexpr std::array<ProbeInfo, 9> kProbeInfo = {{
     {"sched", "off-cpu", "a thread runs again after it did not", "wait", "waits"},
     {"sched", "run-queue", "a thread runs after it was ready", "wait", "waits"},
     {"irq", "", "handlers of devices' interrupts", "interrupt", "interrupts"},
-    {"softirq", "", "soft interrupts", "interrupt", "interrupts"},
+    {"softirq", "", "softirqs", "interrupt", "interrupts"},
     {"fault", "", "page faults: user, kernel", "fault", "faults"},
     {"tracepoint", "", "any tracepoint: group:name", "event", "events"},
 }};

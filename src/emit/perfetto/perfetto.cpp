@@ -20,7 +20,7 @@ using Category = TrackEvents::Category;
 
 // Of a trace that does not tell when it began. Times before 0 would be refused.
 constexpr Ns kUnknownStart = 1'000'000'000;
-// Perfetto names soft interrupts by a table of so many.
+// Perfetto names softirqs by a table of so many.
 constexpr std::uint64_t kSoftirqs = 10;
 constexpr unsigned kSyscallNumbers = 512;  // that it may have names for
 constexpr std::uint64_t kRpcFlow = std::uint64_t{1} << 32;

@@ -78,7 +78,7 @@ constexpr Told kTold[] = {
     {kIrq, "irqs", "device interrupts"},
     {kVector, "irqs", "timer and inter-processor interrupts"},
     {kIpi, "irqs", ""},
-    {kSoftirq, "softirqs", "soft interrupts"},
+    {kSoftirq, "softirqs", "softirqs"},
     {kNmi, "", "non-maskable interrupts"},
     {kFault, "faults", "page faults"},
     {kFaultReturn, "", "returns of page faults"},

@@ -46,7 +46,7 @@ constexpr auto kHooks = std::to_array<Hook>({
     {"nmi_handler", kIrqs, "non-maskable interrupts"},
     {"ipi_send_cpu", kIrqs, "interrupts sent to one CPU"},
     {"ipi_send_cpumask", kIrqs, "interrupts sent to several CPUs"},
-    {"softirq_entry", kSoftirqs, "soft interrupts"},
+    {"softirq_entry", kSoftirqs, "softirqs"},
     {"softirq_exit", kSoftirqs, ""},
     {"page_fault_user", kFaults, "page faults of user code"},
     {"page_fault_kernel", kFaults, "page faults of kernel code"},

@@ -29,7 +29,7 @@ export const MOST_WAKERS = 64;
 const TURN_MS = 8;
 const STEPS = 4;
 
-/** Soft interrupts of disks and timers, by the kernel's numbers: they are never work of a thread's call. */
+/** Softirqs of disks and timers, by the kernel's numbers: they are never work of a thread's call. */
 const ENDS_REQUESTS = new Set([1, 4, 5, 7, 8, 9]);
 /** @type {Record<number, string>} */
 const EXECUTED_AS = { [KIND.syscall]: 'call', [KIND.trap]: 'fault', [KIND.scheduler]: 'scheduler', [KIND.irq]: 'interrupt', [KIND.softirq]: 'softirq' };
@@ -179,7 +179,7 @@ export class CriticalPath {
     return first;
   }
 
-  /** Whose work a soft interrupt does: that of the interrupt behind which it began, or of a thread in a call. @param {Piece} softirq @returns {Promise<Piece | null>} */
+  /** Whose work a softirq does: that of the interrupt behind which it began, or of a thread in a call. @param {Piece} softirq @returns {Promise<Piece | null>} */
   async #bornOf(softirq) {
     const first = await this.#firstOfInterrupts(softirq);
     if (first.what === KIND.irq) return first;

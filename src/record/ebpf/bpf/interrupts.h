@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Hard interrupts by number or vector, soft interrupts by kind, NMIs, interrupts sent. */
+/* Hard interrupts by number or vector, softirqs by kind, NMIs, interrupts sent. */
 #ifndef KUTRACE_DEVICE_INTERRUPTS_H
 #define KUTRACE_DEVICE_INTERRUPTS_H
 
