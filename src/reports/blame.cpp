@@ -42,10 +42,11 @@ BlameSink::BlameSink(std::vector<TimeWindow> windows, Wanted wanted, std::size_t
       batch_(batch),
       next_(batch) {}
 
-void BlameSink::begin(const TraceInfo& /*known*/) {
+void BlameSink::begin(const TraceInfo& known) {
   std::vector<NameId> last_names;
   if (again_) last_names = happenings_->names();
   happenings_.emplace(windows_);
+  happenings_->begin(known);
   happenings_->know_names(std::move(last_names));
   names_.emplace(*happenings_);
   ready_.emplace(*happenings_, *names_);
@@ -87,7 +88,8 @@ void BlameSink::push(const Span& span) {
       }
     }
   }
-  if (most_wakers_ == 0 && pieces.size() >= next_) {
+  const bool is_told_at_once = most_wakers_ == 0 && !happenings_->has_machines();
+  if (is_told_at_once && pieces.size() >= next_) {
     happenings_->arrange();
     tell([this](const Piece& wait) { return can_tell(wait); });
     forget();

@@ -45,6 +45,7 @@ ComparisonSink::ComparisonSink(const std::vector<Interval>& slow,
 }
 
 void ComparisonSink::begin(const TraceInfo& known) {
+  happenings_.begin(known);
   for (const CpuId cpu : known.cpus) {
     if (cpu >= ends_.size()) ends_.resize(cpu + std::size_t{1}, kForever);
     ends_[cpu] = known.begin;

@@ -145,11 +145,10 @@ const Piece* CriticalPath::born_of(const Piece& softirq) const {
   return is_thread_s ? before : nullptr;
 }
 
-// The message that the interrupts received last before they woke the thread came from a thread of
+// The message that the softirq received last before it woke the thread came from a thread of
 // another machine, which sent it during the wait: what it did until then is followed.
-bool CriticalPath::was_sent_it(const Piece& wait, const Piece& interrupt, Ns woken, Ns from) {
-  const Packet* got =
-      happenings_.received(interrupt.cpu, first_of_interrupts(interrupt)->begin, woken);
+bool CriticalPath::was_sent_it(const Piece& wait, const Piece& softirq, Ns woken, Ns from) {
+  const Packet* got = happenings_.received(softirq.cpu, first_of_interrupts(softirq)->begin, woken);
   if (got == nullptr || wait.row == kNoRow) return false;
   const Pid machine = machine_of_thread(happenings_.pid_of(wait.row));
   for (const Packet& sent : std::views::reverse(happenings_.sent(got->hash, from, got->time))) {
@@ -157,7 +156,7 @@ bool CriticalPath::was_sent_it(const Piece& wait, const Piece& interrupt, Ns wok
     if (at != nullptr && at->kind == SpanKind::kSoftirq) at = born_of(*at);
     if (at == nullptr || at->end < sent.time || at->row == kNoRow) continue;
     if (machine_of_thread(happenings_.pid_of(at->row)) == machine) continue;
-    blocked_for(CauseKind::kNetwork, wait, sent.time, at->row, interrupt.name);
+    blocked_for(CauseKind::kNetwork, wait, sent.time, at->row, softirq.name);
     follow(wait, *at, from);
     return true;
   }
@@ -182,7 +181,8 @@ void CriticalPath::was_woken_by(const Piece& wait, const Wakeup& wakeup, Ns from
   if (at == nullptr || at->end < wakeup.time) {
     return blocked_for(CauseKind::kWaker, wait, from, kNoRow, kNoName);
   }
-  if (is_interrupt(at->kind) && was_sent_it(wait, *at, wakeup.time, from)) return;
+  const bool takes_packets = at->kind == SpanKind::kSoftirq && !at->ends_requests;
+  if (takes_packets && was_sent_it(wait, *at, wakeup.time, from)) return;
   const Piece* source = at->kind == SpanKind::kSoftirq ? born_of(*at) : at;
   if (is_interrupt(at->kind) && (source == nullptr || is_interrupt(source->kind))) {
     return blocked_for(ended_by_interrupt(wait.letter), wait, from, kNoRow, at->name);

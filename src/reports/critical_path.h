@@ -7,9 +7,9 @@
 // waited for: the one that it was taken off, until that one idles; else the one that it ran on
 // next, as a trace does not tell when a thread changes queues. While it is blocked, it is what its
 // waker did from then on, the waker's own waits included; an interrupt is the end of the way,
-// unless it received a message that a thread of another machine in the trace sent meanwhile: then
-// it is the network since that was sent, and what the sender did before. What cannot be told is a
-// cause of its own.
+// unless a softirq received a message that a thread of another machine in the trace sent meanwhile:
+// then it is the network since that was sent, and what the sender did before. What cannot be told
+// is a cause of its own.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +63,7 @@ class CriticalPath {
   void follow(const Piece& wait, const Piece& source, Ns from);
   const Piece* born_of(const Piece& softirq) const;
   const Piece* first_of_interrupts(const Piece& interrupt) const;
-  bool was_sent_it(const Piece& wait, const Piece& interrupt, Ns woken, Ns from);
+  bool was_sent_it(const Piece& wait, const Piece& softirq, Ns woken, Ns from);
   void put(Ns from, CpuId cpu, Cause cause);
   void flush();
 

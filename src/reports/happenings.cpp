@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "format/event_table.h"
+#include "format/machine_fact.h"
 #include "reports/wait_times.h"
 
 namespace kutrace::reports {
@@ -132,6 +133,10 @@ void Happenings::wait(const Span& span) {
   keep(span, row, calls_[row]);
 }
 
+void Happenings::begin(const TraceInfo& known) {
+  has_machines_ = machines_of(known.facts).size() > 1;
+}
+
 void Happenings::push(const Span& span) {
   if (is_execution(span.kind)) return execution(span);
   if (span.kind == SpanKind::kWait) return wait(span);
@@ -140,8 +145,8 @@ void Happenings::push(const Span& span) {
 
 void Happenings::moment(const Span& span) {
   const bool is_received = span.event == ev::kRX_PACKET;
-  const bool is_packet =
-      span.kind == SpanKind::kPoint && (is_received || span.event == ev::kTX_PACKET);
+  const bool is_packet = has_machines_ && span.kind == SpanKind::kPoint &&
+                         (is_received || span.event == ev::kTX_PACKET);
   const bool is_wakeup = span.kind == SpanKind::kWakeupArc;
   if (!(is_packet || is_wakeup) || !matters(span.start, span.start)) return;
   if (is_wakeup) {

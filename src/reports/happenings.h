@@ -50,12 +50,15 @@ class Happenings : public SpanSink {
   // What lies in one of the windows or touches it. `windows` are tidy (base/time_window.h).
   explicit Happenings(std::vector<TimeWindow> windows) : windows_(std::move(windows)) {}
 
+  void begin(const TraceInfo& known) override;
   void push(const Span& span) override;
   void life(const ThreadLife& life) override;
   // Keeps which file a call that waited is about; who does not pass calls on gets no files.
   void call(const Call& call) override;
   void end(TraceInfo& info) override;
 
+  // Of several machines packets are kept, too, so that a message leads to who sent it.
+  bool has_machines() const { return has_machines_; }
   // Puts in order what was pushed so far. All below: after that or the end.
   void arrange();
   // Lets go of what ended before `time`.
@@ -127,6 +130,7 @@ class Happenings : public SpanSink {
   const Piece* neighbour(const Order& order, const Piece& piece, int step) const;
 
   std::vector<TimeWindow> windows_;
+  bool has_machines_ = false;
   mutable std::size_t near_ = 0;  // the window that was reached; most of what comes is near it
   // By thread, once it is known: its number and its row.
   struct Known {

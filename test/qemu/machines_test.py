@@ -134,6 +134,8 @@ class Both:
         self.expect(sum(piece["duration_ns"] for piece in path) == told["duration_ns"], "causes do not add up")
         servers = {piece["thread"] for piece in path if int(piece["thread"].rpartition(".")[2]) >= THREADS}
         brought = [piece["text"] for piece in path if "brought what" in piece["text"]]
+        others = [text for text in brought if "BH:rx brought" not in text]
+        self.expect(not others, f"brought by what takes no packets: {others}")
         self.expect(servers and any(server in text for server in servers for text in brought),
                     f"the way leads to {servers} by {brought}")
 

@@ -235,6 +235,8 @@ std::vector<std::string> why_a_message_came_late(Pid server, std::uint32_t sent)
   constexpr std::uint32_t kOther = 76;
   constexpr std::uint32_t kIt = 77;
   TraceBuilder b = named();
+  b.fact("machine.0", "host=a cpus=0 threads_from=0 begin_ns=0 clock=own");
+  b.fact("machine.1", "host=b cpus=1 threads_from=4194304 begin_ns=0 clock=own");
   b.name(kind::kSYSCALL_NAME, 44, "sendto").name(kind::kSYSCALL_NAME, 45, "recvfrom");
   b.name(kind::kPID_NAME, 10, "victim");
   b.name(kind::kPID_NAME, static_cast<std::uint32_t>(server), "server");

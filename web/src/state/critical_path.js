@@ -192,7 +192,8 @@ export class CriticalPath {
   async #wasWokenBy(wait, { cpu, time }, from) {
     const at = await this.happenings.ofCpu(cpu, time + 1);
     if (!at || at.end < time) return this.#blockedFor('waker', wait, from);
-    if (isInterrupt(at.what) && await this.#wasSentIt(wait, at, time, from)) return;
+    const takesPackets = at.what === KIND.softirq && !ENDS_REQUESTS.has(at.arg);
+    if (takesPackets && await this.#wasSentIt(wait, at, time, from)) return;
     const source = at.what === KIND.softirq ? await this.#bornOf(at) : at;
     if (!source || (isInterrupt(at.what) && isInterrupt(source.what))) {
       return this.#blockedFor(ENDED_BY_INTERRUPT[wait.letter] ?? 'device', wait, from, 0, at.name);
@@ -201,20 +202,20 @@ export class CriticalPath {
   }
 
   /**
-   * The message that the interrupts received last before they woke the thread came from a thread of another machine,
-   * which sent it during the wait: what it did until then is followed.
-   * @param {Piece} wait @param {Piece} interrupt @param {number} woken @param {number} from
+   * The message that the softirq received last before it woke the thread came from a thread of another machine, which
+   * sent it during the wait: what it did until then is followed.
+   * @param {Piece} wait @param {Piece} softirq @param {number} woken @param {number} from
    */
-  async #wasSentIt(wait, interrupt, woken, from) {
+  async #wasSentIt(wait, softirq, woken, from) {
     const { happenings } = this;
     const machine = (/** @type {number} */ thread) => machineOfThread(happenings.trace.threads[thread].pid);
     if (!happenings.trace.machines.all.length) return false;
-    const got = await happenings.received(interrupt.cpu, (await this.#firstOfInterrupts(interrupt)).begin, woken);
+    const got = await happenings.received(softirq.cpu, (await this.#firstOfInterrupts(softirq)).begin, woken);
     for (const { cpu, time } of got ? (await happenings.sent(got.hash, from, got.time)).reverse() : []) {
       let at = await happenings.ofCpu(cpu, time + 1);
       if (at?.what === KIND.softirq) at = await this.#bornOf(at);
       if (!at || at.end < time || at.thread === 0 || machine(at.thread) === machine(wait.thread)) continue;
-      await this.#blockedFor('network', wait, time, at.thread, interrupt.name);
+      await this.#blockedFor('network', wait, time, at.thread, softirq.name);
       await this.#follow(wait, at, from);
       return true;
     }
