@@ -35,6 +35,58 @@ bool is_better(const Candidate& one, const std::optional<Candidate>& than) {
   return *one.made.within < *than->made.within;
 }
 
+// What is aligned, and what may come next.
+class Tree {
+ public:
+  explicit Tree(const std::vector<SeenPackets>& machines)
+      : machines_(machines), aligned_(machines.size()) {
+    put(0, Aligned{.maps = {}, .by = 0, .fit = {}, .within = 0});
+  }
+
+  const std::vector<std::optional<Aligned>>& aligned() const { return aligned_; }
+
+  void put(std::size_t machine, Aligned one) {
+    aligned_[machine] = std::move(one);
+    add_candidates(machine);
+  }
+
+  // As far as messages lead.
+  void grow() {
+    while (true) {
+      std::optional<Candidate> best;
+      for (const Candidate& one : candidates_) {
+        if (!aligned_[one.machine] && is_better(one, best)) best = one;
+      }
+      if (!best) return;
+      put(best->machine, std::move(best->made));
+    }
+  }
+
+ private:
+  void add_candidates(std::size_t by) {
+    for (std::size_t i = 0; i < machines_.size(); ++i) {
+      if (aligned_[i]) continue;
+      const std::vector<Message> messages = matched(machines_[i], machines_[by]);
+      if (messages.empty()) continue;
+      ClockFit fit = fit_clock(messages, machines_[i].recorded);
+      if (fit.sent == 0 || fit.received == 0) continue;
+      Candidate& candidate = candidates_.emplace_back();
+      candidate.machine = i;
+      candidate.made.by = by;
+      candidate.made.maps = {fit.map};
+      const Aligned& before = *aligned_[by];
+      candidate.made.maps.insert(candidate.made.maps.end(), before.maps.begin(), before.maps.end());
+      const std::optional<Ns> own = within_of(fit);
+      if (own && before.within) candidate.made.within = *own + *before.within;
+      candidate.made.fit = std::move(fit);
+    }
+  }
+
+  const std::vector<SeenPackets>& machines_;
+  std::vector<std::optional<Aligned>> aligned_;
+  std::vector<Candidate> candidates_;
+};
+
 }  // namespace
 
 Ns Aligned::operator()(Ns time) const {
@@ -43,51 +95,23 @@ Ns Aligned::operator()(Ns time) const {
 }
 
 std::vector<std::optional<Aligned>> align_by_messages(const std::vector<SeenPackets>& machines) {
-  std::vector<std::optional<Aligned>> aligned(machines.size());
-  aligned.front() = Aligned{.maps = {}, .by = 0, .fit = {}, .within = 0};
-  std::vector<Candidate> candidates;
-  const auto add_candidates = [&](std::size_t by) {
-    for (std::size_t i = 0; i < machines.size(); ++i) {
-      if (aligned[i]) continue;
-      const std::vector<Message> messages = matched(machines[i], machines[by]);
-      if (messages.empty()) continue;
-      ClockFit fit = fit_clock(messages);
-      if (fit.sent == 0 || fit.received == 0) continue;
-      Candidate& candidate = candidates.emplace_back();
-      candidate.machine = i;
-      candidate.made.by = by;
-      candidate.made.maps = {fit.map};
-      const Aligned& before = *aligned[by];
-      candidate.made.maps.insert(candidate.made.maps.end(), before.maps.begin(), before.maps.end());
-      const std::optional<Ns> own = within_of(fit);
-      if (own && before.within) candidate.made.within = *own + *before.within;
-      candidate.made.fit = std::move(fit);
-    }
-  };
-  add_candidates(0);
-  while (true) {
-    std::optional<Candidate> best;
-    for (const Candidate& one : candidates) {
-      if (!aligned[one.machine] && is_better(one, best)) best = one;
-    }
-    if (!best) return aligned;
-    aligned[best->machine] = std::move(best->made);
-    add_candidates(best->machine);
-  }
+  Tree tree(machines);
+  tree.grow();
+  return tree.aligned();
 }
 
-std::vector<Aligned> align_by_wall_clock(const std::vector<std::uint64_t>& wall_usec) {
-  std::vector<Aligned> aligned;
-  for (std::size_t i = 0; i < wall_usec.size(); ++i) {
-    Aligned& one = aligned.emplace_back();
-    one.by = i;
-    if (i == 0) {
-      one.within = 0;
-      continue;
-    }
+std::vector<Aligned> align_by_wall_clock(const std::vector<SeenPackets>& machines,
+                                         const std::vector<std::uint64_t>& wall_usec) {
+  Tree tree(machines);
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    tree.grow();
+    if (tree.aligned()[i]) continue;
     const auto later = static_cast<std::int64_t>(wall_usec[i] - wall_usec.front());
-    one.maps = {ClockMap::shifted(1000 * std::clamp(later, -kFarthest_usec, kFarthest_usec))};
+    const Ns apart = 1000 * std::clamp(later, -kFarthest_usec, kFarthest_usec);
+    tree.put(i, Aligned{.maps = {ClockMap::shifted(apart)}, .by = i, .fit = {}, .within = {}});
   }
+  std::vector<Aligned> aligned;
+  for (const std::optional<Aligned>& one : tree.aligned()) aligned.push_back(*one);
   return aligned;
 }
 

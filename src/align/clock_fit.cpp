@@ -56,11 +56,13 @@ class PieceFit {
     return {begin_, end_, base_ + static_cast<Ns>(std::llround(line.offset)), line.drift};
   }
 
-  // Offsets are farthest from a line at one of its ends.
-  std::optional<Ns> within() const {
+  // From `from` or its begin on, to `to` or its end, what is earlier or later. Offsets are farthest
+  // from a line at one of its ends.
+  std::optional<Ns> within(Ns from, Ns to) const {
     double most = 0;
     const OffsetRegion::Line line = this->line();
-    for (const double moment : {0.0, length()}) {
+    for (const Ns time : {std::min(from, begin_), std::max(to, end_)}) {
+      const double moment = static_cast<double>(time - begin_) / kNsPerSecond;
       const OffsetRegion::Range range = region_.at(moment);
       if (range.least <= -kUnbounded || range.most >= kUnbounded) return std::nullopt;
       most = std::max({most, range.most - line.at(moment), line.at(moment) - range.least});
@@ -70,8 +72,6 @@ class PieceFit {
 
  private:
   static constexpr double kUnbounded = OffsetRegion::kFarthest / 2;
-
-  double length() const { return static_cast<double>(end_ - begin_) / kNsPerSecond; }
 
   // Where messages went one way only, as if the quickest of them had taken no time.
   OffsetRegion::Line line() const {
@@ -132,7 +132,7 @@ std::vector<Message> matched(const SeenPackets& own, const SeenPackets& referenc
   return messages;
 }
 
-ClockFit fit_clock(std::span<const Message> messages) {
+ClockFit fit_clock(std::span<const Message> messages, TimeWindow recorded) {
   ClockFit fit;
   std::vector<ClockMap::Piece> pieces;
   for (std::size_t first = 0; first < messages.size();) {
@@ -143,7 +143,9 @@ ClockFit fit_clock(std::span<const Message> messages) {
       if (!piece.add(message)) ++fit.contradictory;
     }
     if (end != messages.size()) piece.ends(last_known(part, messages[end]));
-    const std::optional<Ns> within = piece.within();
+    const Ns begin = part.front().own;
+    const std::optional<Ns> within = piece.within(first == 0 ? recorded.begin : begin,
+                                                  end == messages.size() ? recorded.end : begin);
     // What only one direction bounds may be a single false match that nothing contradicted yet.
     if (first != 0 && pieces.size() == 1 && !fit.within.front() && within) {
       pieces.clear();

@@ -34,14 +34,15 @@ std::vector<Message> matched(const SeenPackets& own, const SeenPackets& referenc
 struct ClockFit {
   ClockMap map;  // from the own clock to the reference's
   // By piece of the map: so far the offset may be from the map's, given that clocks drift evenly
-  // within a piece; nothing where messages went one way only.
+  // within a piece; nothing where messages went one way only. The first and the last hold from the
+  // recording's begin and to its end.
   std::vector<std::optional<Ns>> within;
   std::uint64_t sent = 0;           // messages of the own machine
   std::uint64_t received = 0;       // and of the other
   std::uint64_t contradictory = 0;  // fit nothing around them, and are left out
 };
 
-// At least one message.
-ClockFit fit_clock(std::span<const Message> messages);
+// At least one message. `recorded`: by the own clock; at least the time of the messages.
+ClockFit fit_clock(std::span<const Message> messages, TimeWindow recorded);
 
 }  // namespace kutrace::align

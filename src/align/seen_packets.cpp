@@ -30,9 +30,11 @@ std::uint64_t keep_single(std::vector<SeenPacket>& packets) {
 
 SeenPackets seen_packets(const timeline::TraceLayout& layout) {
   SeenPackets seen;
+  seen.recorded = {layout.begin, layout.end};
   timeline::EventStream stream(layout);
   stream.run([&seen](const timeline::Event& event) {
     if (event.cpu == kNoCpu) return;
+    seen.recorded.end = std::max(seen.recorded.end, event.time + event.duration);
     if (event.entry.number == ev::kTX_PACKET) seen.sent.push_back({event.entry.arg, event.time});
     if (event.entry.number == ev::kRX_PACKET)
       seen.received.push_back({event.entry.arg, event.time});

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/time_window.h"
 #include "base/units.h"
 #include "timeline/trace_layout.h"
 
@@ -23,6 +24,7 @@ struct SeenPackets {
   std::vector<SeenPacket> sent;
   std::vector<SeenPacket> received;
   std::uint64_t alike = 0;  // left out, as several had one hash: sent again, or of the same bytes
+  TimeWindow recorded;      // the whole recording, by the machine's own clock
 };
 
 SeenPackets seen_packets(const timeline::TraceLayout& layout);

@@ -2,6 +2,7 @@
 // kutrace align: raw traces of several machines on one clock.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -23,6 +24,10 @@ namespace kutrace::cli {
 namespace {
 
 constexpr double kDriftOfPpm = 1000;  // ns a second
+// Of OffsetRegion::kMostDrift, which is 1,000: near it that is what limits the drift.
+constexpr int kMostBelievedPpm = 900;
+// More packets than one of so many that contradict others are no chance.
+constexpr std::uint64_t kFewOf = 50;
 
 constexpr const char* kFooter = R"(
 Machines that talk to each other tell how their clocks differ: a packet arrives after it was sent, so
@@ -59,14 +64,13 @@ class Set {
       KUTRACE_ASSIGN(auto layout, timeline::lay_out(*files_.back()));
       layouts_.push_back(std::move(layout));
       KUTRACE_TRY(raw::check_joinable(files_.back()->name(), layouts_.back(), layouts_.front()));
+      KUTRACE_TRY(check_new());
     }
     return {};
   }
 
   Status align_by_messages() {
-    std::vector<align::SeenPackets> seen;
-    for (const timeline::TraceLayout& layout : layouts_)
-      seen.push_back(align::seen_packets(layout));
+    const std::vector<align::SeenPackets> seen = seen_packets();
     const auto found = align::align_by_messages(seen);
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (!found[i]) return fail(nothing_between(i, seen[i]));
@@ -78,7 +82,7 @@ class Set {
   Status align_by_wall_clock() {
     std::vector<std::uint64_t> clocks;
     for (const timeline::TraceLayout& layout : layouts_) clocks.push_back(layout.wall_usec);
-    aligned_ = align::align_by_wall_clock(clocks);
+    aligned_ = align::align_by_wall_clock(seen_packets(), clocks);
     return {};
   }
 
@@ -102,18 +106,35 @@ class Set {
   }
 
  private:
+  // The last one is none of those before.
+  Status check_new() const {
+    for (std::size_t i = 0; i + 1 < layouts_.size(); ++i) {
+      if (!raw::is_same_recording(layouts_[i], layouts_.back())) continue;
+      return fail(input_error("is the same recording as " + printable(files_[i]->name()))
+                      .with_file(files_.back()->name()));
+    }
+    return {};
+  }
+
+  std::vector<align::SeenPackets> seen_packets() const {
+    std::vector<align::SeenPackets> seen;
+    for (const timeline::TraceLayout& layout : layouts_)
+      seen.push_back(align::seen_packets(layout));
+    return seen;
+  }
+
   // By its own clock.
   Ns begin_of(std::size_t i) const { return layouts_[i].begin; }
 
   Error nothing_between(std::size_t i, const align::SeenPackets& seen) const {
     const Error error = input_error("no packets went both ways between this machine and another")
                             .with_file(files_[i]->name());
-    if (seen.sent.empty() && seen.received.empty()) {
+    if (seen.sent.empty() && seen.received.empty() && seen.alike == 0) {
       return Error(error).with_hint(
           "it holds no packets: record group net, too; or --clock wall believes the wall clocks");
     }
     return Error(error).with_hint(fmt::format(
-        "it holds {} that can be told apart, {} that cannot; --clock wall believes the wall clocks",
+        "it holds {} that can be told apart, {} that cannot; --clock wall believes its wall clock",
         counted(seen.sent.size() + seen.received.size(), "packet", "packets"),
         grouped(seen.alike)));
   }
@@ -143,9 +164,31 @@ class Set {
                ppm(-piece.drift / kDriftOfPpm), within ? microseconds(*within) : "not known",
                k == 0 ? name : ""}));
     }
-    if (fit.contradictory != 0) {
-      log_info("{}: {} contradicted those around them, and are left out", name,
-               counted(fit.contradictory, "packet", "packets"));
+    warn_of(fit, name);
+  }
+
+  // What makes `within` no bound.
+  static void warn_of(const align::ClockFit& fit, const std::string& name) {
+    const std::uint64_t packets = fit.sent + fit.received;
+    const std::string left_out =
+        fmt::format("{} of {} contradict those around them, and are left out",
+                    grouped(fit.contradictory), counted(packets, "packet", "packets"));
+    if (fit.contradictory > packets / kFewOf) {
+      log_warn(
+          "{}: {}: its clock runs unevenly, or other packets have the same hash; times may "
+          "be off by more than is told",
+          name, left_out);
+    } else if (fit.contradictory != 0) {
+      log_info("{}: {}", name, left_out);
+    }
+    const bool is_fast = std::ranges::any_of(fit.map.pieces(), [](const auto& piece) {
+      return std::abs(piece.drift) > kMostBelievedPpm * kDriftOfPpm;
+    });
+    if (is_fast) {
+      log_warn(
+          "{}: its clock would run faster or slower by more than {} ppm, which no clock that "
+          "works does; times may be off by more than is told",
+          name, kMostBelievedPpm);
     }
   }
 

@@ -79,7 +79,8 @@ void MachineNames::take(const decode::Entry& entry, MachineNumbers& numbers) {
   const EventNum kind = is_name ? name_kind(entry.number) : 0;
   if (kind == kind::kHOST_NAME) host_ = entry.payload_text();
   if (is_shared_name(kind)) return share(kind, entry);
-  const bool is_own = kind == kind::kPID_NAME || kind == kind::kTASK || kind == kind::kLOSS;
+  if (kind == kind::kTASK) return threads_.push_back(numbers.entry(entry));
+  const bool is_own = kind == kind::kPID_NAME || kind == kind::kLOSS;
   // The link's speed is no name, and stands there, too.
   const bool is_of_first = is_first() && (!is_name || is_name_of_machine(kind));
   if (is_own || is_of_first) names_.add(numbers.entry(entry));
@@ -150,6 +151,7 @@ void MachineNames::end_machine(const timeline::StreamFacts& facts, MachineNumber
 
 void MachineNames::finish() {
   for (const auto& [which, text] : shared_) names_.add_name(which.first, which.second, text);
+  for (LooseEntry& thread : threads_) names_.add(std::move(thread));
   names_.add(fact::kCpusOnline, online_);
   if (discarded_ != 0) names_.add(fact::kDiscardedEvents, discarded_);
   std::ranges::stable_sort(counters_.readings, {}, &CounterReading::at);

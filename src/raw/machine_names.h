@@ -48,6 +48,7 @@ class MachineNames {
   std::size_t machines_ = 0;                                          // that were read
   std::string host_;                                                  // of the machine that is read
   std::map<std::pair<EventNum, std::uint32_t>, std::string> shared_;  // by kind and number
+  std::vector<LooseEntry> threads_;  // behind the names of the calls that they begin in
   Facts first_facts_;
   CounterRecords counters_;
   std::vector<CpuId> online_;

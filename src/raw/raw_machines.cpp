@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "format/event_table.h"
+#include "format/machine_fact.h"
 #include "format/raw_writer.h"
 #include "kutrace/abi.h"
 #include "raw/counter_at.h"
@@ -341,9 +342,17 @@ Status check_joinable(const std::string& name, const timeline::TraceLayout& layo
     return fail(about(name, "was not recorded by kutrace")
                     .with_hint("KUtrace's own files lack what tells two machines apart"));
   }
-  if (architecture(layout) != architecture(first)) {
-    return fail(about(name, fmt::format("is of another architecture ({}) than the first ({})",
-                                        architecture(layout), architecture(first))));
+  if (!machines_of(layout.facts).empty()) {
+    return fail(about(name, "holds several machines already")
+                    .with_hint("align the traces of all machines at once"));
+  }
+  const std::string own = architecture(layout);
+  const std::string of_first = architecture(first);
+  if (own != of_first) {
+    return fail(about(name, own.empty() || of_first.empty()
+                                ? "may be of another architecture than the first: one does not say"
+                                : fmt::format("is of another architecture ({}) than the first ({})",
+                                              own, of_first)));
   }
   constexpr const char* kHint = "record all machines with the same --events and source";
   if (sorted_groups(layout) != sorted_groups(first)) {
@@ -357,6 +366,13 @@ Status check_joinable(const std::string& name, const timeline::TraceLayout& layo
                     .with_hint(kHint));
   }
   return {};
+}
+
+bool is_same_recording(const timeline::TraceLayout& one, const timeline::TraceLayout& other) {
+  const auto boot = one.facts.get(fact::kBootId);
+  const auto start = one.facts.get(fact::kStartMonotonicNs);
+  return boot && start && boot == other.facts.get(fact::kBootId) &&
+         start == other.facts.get(fact::kStartMonotonicNs);
 }
 
 // The blocks of names at the file's begin are known at its end, so all is read twice.

@@ -28,6 +28,9 @@ struct MachineTrace {
 Status check_joinable(const std::string& name, const timeline::TraceLayout& layout,
                       const timeline::TraceLayout& first);
 
+// Two files of one recording, or copies of one.
+bool is_same_recording(const timeline::TraceLayout& one, const timeline::TraceLayout& other);
+
 // 2 to 128 machines that fit. The first one's times are those of the result, but for a shift where
 // another recording began before it; those of others are rounded to its ticks, or to 1 ns where
 // ticks differ.

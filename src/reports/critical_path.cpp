@@ -145,22 +145,29 @@ const Piece* CriticalPath::born_of(const Piece& softirq) const {
   return is_thread_s ? before : nullptr;
 }
 
-// The message that the softirq received last before it woke the thread came from a thread of
-// another machine, which sent it during the wait: what it did until then is followed.
-bool CriticalPath::was_sent_it(const Piece& wait, const Piece& softirq, Ns woken, Ns from) {
-  const Packet* got = happenings_.received(softirq.cpu, first_of_interrupts(softirq)->begin, woken);
-  if (got == nullptr || wait.row == kNoRow) return false;
+// Who on another machine sent that packet during the wait.
+CriticalPath::Sender CriticalPath::sender(const Piece& wait, const Packet& got, Ns from) const {
   const Pid machine = machine_of_thread(happenings_.pid_of(wait.row));
-  for (const Packet& sent : std::views::reverse(happenings_.sent(got->hash, from, got->time))) {
+  for (const Packet& sent : std::views::reverse(happenings_.sent(got.hash, from, got.time))) {
     const Piece* at = happenings_.of_cpu(sent.cpu, sent.time + 1);
     if (at != nullptr && at->kind == SpanKind::kSoftirq) at = born_of(*at);
     if (at == nullptr || at->end < sent.time || at->row == kNoRow) continue;
-    if (machine_of_thread(happenings_.pid_of(at->row)) == machine) continue;
-    blocked_for(CauseKind::kNetwork, wait, sent.time, at->row, softirq.name);
-    follow(wait, *at, from);
-    return true;
+    if (machine_of_thread(happenings_.pid_of(at->row)) != machine) return {at, sent.time};
   }
-  return false;
+  return {};
+}
+
+// Of packets before a wakeup. The last one's, unless others came from somebody else: a softirq may
+// take several before it wakes those whom they are for.
+CriticalPath::Sender CriticalPath::only_sender(const Piece& wait, std::span<const Packet> got,
+                                               Ns from) const {
+  if (got.empty()) return {};
+  const Sender last = sender(wait, got.back(), from);
+  const auto is_another_s = [&](const Packet& packet) {
+    const Sender one = sender(wait, packet, from);
+    return one.piece != nullptr && one.piece->row != last.piece->row;
+  };
+  return last.piece != nullptr && std::ranges::any_of(got, is_another_s) ? Sender() : last;
 }
 
 // The thread whose piece that is did it; what it did since the wait began comes next.
@@ -182,7 +189,14 @@ void CriticalPath::was_woken_by(const Piece& wait, const Wakeup& wakeup, Ns from
     return blocked_for(CauseKind::kWaker, wait, from, kNoRow, kNoName);
   }
   const bool takes_packets = at->kind == SpanKind::kSoftirq && !at->ends_requests;
-  if (takes_packets && was_sent_it(wait, *at, wakeup.time, from)) return;
+  if (takes_packets && happenings_.has_machines() && wait.row != kNoRow) {
+    const Ns begin = first_of_interrupts(*at)->begin;
+    const Sender by = only_sender(wait, happenings_.received(at->cpu, begin, wakeup.time), from);
+    if (by.piece != nullptr) {
+      blocked_for(CauseKind::kNetwork, wait, by.time, by.piece->row, at->name);
+      return follow(wait, *by.piece, from);
+    }
+  }
   const Piece* source = at->kind == SpanKind::kSoftirq ? born_of(*at) : at;
   if (is_interrupt(at->kind) && (source == nullptr || is_interrupt(source->kind))) {
     return blocked_for(ended_by_interrupt(wait.letter), wait, from, kNoRow, at->name);

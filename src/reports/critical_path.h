@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "reports/cause.h"
@@ -63,7 +64,14 @@ class CriticalPath {
   void follow(const Piece& wait, const Piece& source, Ns from);
   const Piece* born_of(const Piece& softirq) const;
   const Piece* first_of_interrupts(const Piece& interrupt) const;
-  bool was_sent_it(const Piece& wait, const Piece& softirq, Ns woken, Ns from);
+  // A thread of another machine did that as it sent a packet.
+  struct Sender {
+    const Piece* piece = nullptr;  // null: nobody's that is known
+    Ns time = 0;
+  };
+
+  Sender sender(const Piece& wait, const Packet& got, Ns from) const;
+  Sender only_sender(const Piece& wait, std::span<const Packet> got, Ns from) const;
   void put(Ns from, CpuId cpu, Cause cause);
   void flush();
 

@@ -309,11 +309,11 @@ const Piece* Happenings::before_on_cpu(const Piece& piece) const {
   return order == nullptr ? nullptr : neighbour(*order, piece, -1);
 }
 
-const Packet* Happenings::received(CpuId cpu, Ns from, Ns to) const {
-  const auto behind = std::ranges::upper_bound(received_, std::tuple(cpu, to), {}, cpu_and_time);
-  if (behind == received_.begin()) return nullptr;
-  const Packet& last = *std::prev(behind);
-  return last.cpu == cpu && last.time >= from ? &last : nullptr;
+std::span<const Packet> Happenings::received(CpuId cpu, Ns from, Ns to) const {
+  const auto first = std::ranges::lower_bound(received_, std::tuple(cpu, from), {}, cpu_and_time);
+  const auto last =
+      std::ranges::upper_bound(first, received_.end(), std::tuple(cpu, to), {}, cpu_and_time);
+  return {first, last};
 }
 
 std::span<const Packet> Happenings::sent(std::uint32_t hash, Ns from, Ns to) const {

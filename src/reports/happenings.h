@@ -91,8 +91,8 @@ class Happenings : public SpanSink {
   NameId file_of(const Piece& wait) const;
   // Who woke the thread at that time.
   const Wakeup* wakeup(ThreadRow row, Ns time) const;
-  // The last packet that the CPU received in that time, both ends included; null: none.
-  const Packet* received(CpuId cpu, Ns from, Ns to) const;
+  // The packets that the CPU received in that time, both ends included, by time.
+  std::span<const Packet> received(CpuId cpu, Ns from, Ns to) const;
   // Those with that hash that were sent after `from` and before `to`, by time.
   std::span<const Packet> sent(std::uint32_t hash, Ns from, Ns to) const;
 

@@ -60,10 +60,8 @@ void cut(const RawFile& file, const std::uint8_t* choices) {
 // By the packets that both saw, or by their wall clocks.
 std::vector<align::Aligned> clocks_of(const timeline::TraceLayout& first,
                                       const timeline::TraceLayout& second) {
-  const auto found =
-      align::align_by_messages({align::seen_packets(first), align::seen_packets(second)});
-  if (found[1]) return {*found[0], *found[1]};
-  return align::align_by_wall_clock({first.wall_usec, second.wall_usec});
+  return align::align_by_wall_clock({align::seen_packets(first), align::seen_packets(second)},
+                                    {first.wall_usec, second.wall_usec});
 }
 
 void join(const RawFile& first, const RawFile& second) {

@@ -48,6 +48,7 @@ Talk talk(const Clock& clock, Ns length, unsigned messages, std::uint64_t seed) 
     to.received.push_back({hash, is_own ? received : clock(received)});
     talk.own_times.emplace_back(clock(own), own);
   }
+  talk.own.recorded = {clock(0), clock(length)};
   for (SeenPackets* const side : {&talk.own, &talk.reference}) {
     std::ranges::sort(side->sent);
     std::ranges::sort(side->received);
@@ -79,7 +80,7 @@ TEST_CASE("a clock that is off and drifts is found as exactly as is said") {
     const Ns offset = static_cast<Ns>(random() % 2'000'000'000'000) - 1'000'000'000'000;
     const double ppm = static_cast<double>(random() % 20'001) / 100 - 100;
     const Talk said = talk(drifting(offset, ppm), 10 * kSecond, 400, seed);
-    const ClockFit fit = fit_clock(matched(said.own, said.reference));
+    const ClockFit fit = fit_clock(matched(said.own, said.reference), said.own.recorded);
     CHECK(fit.sent == 200);
     CHECK(fit.received == 200);
     CHECK(fit.contradictory == 0);
@@ -100,7 +101,7 @@ TEST_CASE("a clock that jumps has a piece for each side of the jump") {
       return steady(time) + (time < when ? 0 : by);
     };
     const Talk said = talk(clock, 10 * kSecond, 1000, seed);
-    const ClockFit fit = fit_clock(matched(said.own, said.reference));
+    const ClockFit fit = fit_clock(matched(said.own, said.reference), said.own.recorded);
     REQUIRE(fit.within.size() == 2);
     CHECK(fit.map.pieces()[0].end <= clock(when) + kSecond / 10);
     CHECK(fit.map.pieces()[1].begin >= clock(when) - kSecond / 10);
@@ -114,10 +115,49 @@ TEST_CASE("a clock that is slowed down for a while is followed") {
     return time - static_cast<Ns>(slow * 400 / 1e6);
   };
   const Talk said = talk(clock, 20 * kSecond, 4000, 5);
-  const ClockFit fit = fit_clock(matched(said.own, said.reference));
+  const ClockFit fit = fit_clock(matched(said.own, said.reference), said.own.recorded);
   CHECK(fit.within.size() >= 3);
   // Where its rate changes it does not drift evenly.
   check_within(fit, said, 3);
+}
+
+TEST_CASE("what is said holds from the recording's begin to its end, though messages do not") {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    const double ppm = static_cast<double>(random() % 160'001) / 100 - 800;
+    const Clock clock = drifting(5 * kSecond, ppm);
+    const unsigned messages = 4 + 2 * static_cast<unsigned>(random() % 100);
+    Talk said = talk(clock, kSecond / (1 + static_cast<Ns>(random() % 1000)), messages, seed);
+    said.own.recorded = {clock(-2 * kSecond), clock(3 * kSecond)};
+    for (const Ns time : {-2 * kSecond, 3 * kSecond})
+      said.own_times.emplace_back(clock(time), time);
+    const ClockFit fit = fit_clock(matched(said.own, said.reference), said.own.recorded);
+    REQUIRE(fit.within.size() == 1);
+    REQUIRE(fit.within.front());
+    for (const auto& [own, truth] : said.own_times)
+      CHECK(std::abs(fit.map(own) - truth) <= *fit.within.front() + 2);
+  }
+}
+
+TEST_CASE("wall clocks are believed only of machines that no messages lead to") {
+  const Clock second = drifting(kSecond, 10);
+  const Talk with_first = talk(second, 10 * kSecond, 1000, 8);
+  const Talk apart = talk(drifting(3 * kSecond, -10), 10 * kSecond, 1000, 9);
+  // The third's wall clock is half a second ahead; the fourth talked to the third alone.
+  const std::vector<std::uint64_t> wall_usec = {1'000'000, 9'000'000, 1'500'000, 77'000'000};
+  const auto aligned = align_by_wall_clock(
+      {with_first.reference, with_first.own, apart.reference, apart.own}, wall_usec);
+  REQUIRE(aligned.size() == 4);
+  for (const auto& [own, truth] : with_first.own_times)
+    CHECK(std::abs(aligned[1](own) - truth) <= *aligned[1].within + 2);
+  CHECK(!aligned[2].fit);
+  CHECK(!aligned[2].within);
+  CHECK(aligned[2](0) == kSecond / 2);
+  REQUIRE(aligned[3].fit);
+  CHECK(aligned[3].by == 2);
+  for (const auto& [own, truth] : apart.own_times)
+    CHECK(std::abs(aligned[3](own) - truth - kSecond / 2) <= *aligned[3].fit->within.front() + 2);
 }
 
 TEST_CASE("a few packets that only seem the same are left out") {
@@ -131,7 +171,7 @@ TEST_CASE("a few packets that only seem the same are left out") {
     std::ranges::sort(side->sent);
     std::ranges::sort(side->received);
   }
-  const ClockFit fit = fit_clock(matched(said.own, said.reference));
+  const ClockFit fit = fit_clock(matched(said.own, said.reference), said.own.recorded);
   CHECK(fit.contradictory == 3);
   CHECK(fit.within.size() == 1);
   check_within(fit, said);
@@ -141,7 +181,7 @@ TEST_CASE("messages one way bound a clock on one side only") {
   Talk said = talk(drifting(7'000, 0), kSecond, 100, 4);
   said.reference.sent.clear();
   said.own.received.clear();
-  const ClockFit fit = fit_clock(matched(said.own, said.reference));
+  const ClockFit fit = fit_clock(matched(said.own, said.reference), said.own.recorded);
   REQUIRE(fit.within.size() == 1);
   CHECK(!fit.within.front());
   CHECK(align_by_messages({said.reference, said.own})[1] == std::nullopt);

@@ -180,6 +180,16 @@ TEST_CASE("a Perfetto trace that is cut anywhere is refused, or what is left of 
   }
 }
 
+TEST_CASE("a Perfetto trace is recognized whose first packet is larger than what is read at once") {
+  constexpr std::uint32_t kSomething = 900;
+  emit::Protobuf out;
+  const auto packet = out.begin_long(f::trace::kPacket);
+  out.text(kSomething, std::string(300'000, 'x'));
+  out.end(packet);
+  const std::string front(reinterpret_cast<const char*>(out.bytes().data()), out.bytes().size());
+  CHECK(replayed(front + perfetto_file(foreign_story())).timeline(0) == kStoryOfCpu0);
+}
+
 TEST_CASE("a Perfetto trace without events of the kernel is refused with a reason") {
   emit::Protobuf out;
   const auto packet = out.begin_long(f::trace::kPacket);

@@ -228,7 +228,8 @@ std::vector<std::string> why_it_waited(NameId (*file)(NameTable&)) {
 
 // The victim waits for a message from 1,000 to 80,000; of those that its CPU receives the last is
 // it. The server sends that at 60,000, on the same or another machine.
-std::vector<std::string> why_a_message_came_late(Pid server, std::uint32_t sent) {
+std::vector<std::string> why_a_message_came_late(Pid server, std::uint32_t sent,
+                                                 std::uint32_t sent_by_another = 1) {
   constexpr EventNum kSendto = 0x82c;
   constexpr EventNum kRecvfrom = 0x82d;
   constexpr EventNum kCard = 0x531;
@@ -236,7 +237,7 @@ std::vector<std::string> why_a_message_came_late(Pid server, std::uint32_t sent)
   constexpr std::uint32_t kIt = 77;
   TraceBuilder b = named();
   b.fact("machine.0", "host=a cpus=0 threads_from=0 begin_ns=0 clock=own");
-  b.fact("machine.1", "host=b cpus=1 threads_from=4194304 begin_ns=0 clock=own");
+  b.fact("machine.1", "host=b cpus=1-2 threads_from=4194304 begin_ns=0 clock=own");
   b.name(kind::kSYSCALL_NAME, 44, "sendto").name(kind::kSYSCALL_NAME, 45, "recvfrom");
   b.name(kind::kPID_NAME, 10, "victim");
   b.name(kind::kPID_NAME, static_cast<std::uint32_t>(server), "server");
@@ -247,6 +248,8 @@ std::vector<std::string> why_a_message_came_late(Pid server, std::uint32_t sent)
   b.at(80'020, ev::kUSERPID, 10).at(80'030, kRecvfrom | kReturn, 8);
   b.cpu(1, server, "server").at(59'990, kSendto, 5).at(60'000, ev::kTX_PACKET, sent);
   b.at(60'010, kSendto | kReturn, 8);
+  b.cpu(2, server + 10, "another").at(50'000, kSendto, 5);
+  b.at(50'010, ev::kTX_PACKET, sent_by_another).at(50'020, kSendto | kReturn, 8);
   Answered answered;
   answer(b.file(kCulpritStop), {.asked = Asked::kCall, .name = "recvfrom"}, answered);
   return answered.why;
@@ -263,8 +266,10 @@ TEST_CASE("a message of another machine leads to what its sender did before it")
 }
 
 TEST_CASE("a message that nobody on another machine sent is the network's") {
+  // Sent by nobody, by a thread of the same machine, or by either of two.
   for (const auto& why :
-       {why_a_message_came_late(kThreadsOfMachine + 20, 76), why_a_message_came_late(20, 77)}) {
+       {why_a_message_came_late(kThreadsOfMachine + 20, 75), why_a_message_came_late(20, 77),
+        why_a_message_came_late(kThreadsOfMachine + 20, 77, 76)}) {
     CAPTURE(why);
     REQUIRE(!why.empty());
     CHECK(why[0].starts_with("it waited for the network in recvfrom, until "));

@@ -19,7 +19,6 @@ namespace f = perfetto;
 // An event becomes an entry of a raw trace, of 8 bytes or more.
 constexpr std::uint64_t kLeastEntryBytes = 8;
 constexpr Ns kLatest = Ns{1} << 62;
-constexpr std::size_t kLookAtBytes = std::size_t{1} << 16;
 constexpr std::uint32_t kMostPacketField = 4096;
 constexpr unsigned kFewFields = 2;
 
@@ -386,11 +385,9 @@ void PerfettoTrace::system_info(std::span<const std::byte> bytes) {
 
 // Packets whose fields have numbers that packets have: the first ones all, as nothing else says it.
 bool is_perfetto_trace(std::string_view bytes) {
-  const std::span all(reinterpret_cast<const std::byte*>(bytes.data()), bytes.size());
-  const auto front = all.first(std::min(all.size(), kLookAtBytes));
   unsigned known = 0;
-  WireFields packets(front);
-  while (packets.next()) {
+  WireFields packets({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()});
+  while (known <= kFewFields && packets.next()) {
     if (!is_packet(*packets)) return false;
     WireFields fields(packets->bytes);
     for (; fields.next(); ++known)

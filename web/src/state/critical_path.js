@@ -20,6 +20,7 @@ import { breathe } from '../model/breathe.js';
  * @property {number} cpu     of what kept it ready; of what is not known: where events are missing
  *
  * @typedef {{begin: number, end: number, cpu: number, cause: Cause}} PathPiece
+ * @typedef {{piece: Piece, time: number}} Sender  what a thread of another machine did as it sent a packet, and when
  * @typedef {import('./happenings.js').Happenings} Happenings @typedef {import('./happenings.js').Piece} Piece
  */
 
@@ -193,7 +194,14 @@ export class CriticalPath {
     const at = await this.happenings.ofCpu(cpu, time + 1);
     if (!at || at.end < time) return this.#blockedFor('waker', wait, from);
     const takesPackets = at.what === KIND.softirq && !ENDS_REQUESTS.has(at.arg);
-    if (takesPackets && await this.#wasSentIt(wait, at, time, from)) return;
+    if (takesPackets && this.happenings.trace.machines.all.length > 0) {
+      const got = await this.happenings.received(at.cpu, (await this.#firstOfInterrupts(at)).begin, time);
+      const by = await this.#onlySender(wait, got, from);
+      if (by) {
+        await this.#blockedFor('network', wait, by.time, by.piece.thread, at.name);
+        return this.#follow(wait, by.piece, from);
+      }
+    }
     const source = at.what === KIND.softirq ? await this.#bornOf(at) : at;
     if (!source || (isInterrupt(at.what) && isInterrupt(source.what))) {
       return this.#blockedFor(ENDED_BY_INTERRUPT[wait.letter] ?? 'device', wait, from, 0, at.name);
@@ -201,25 +209,30 @@ export class CriticalPath {
     await this.#follow(wait, source, from);
   }
 
-  /**
-   * The message that the softirq received last before it woke the thread came from a thread of another machine, which
-   * sent it during the wait: what it did until then is followed.
-   * @param {Piece} wait @param {Piece} softirq @param {number} woken @param {number} from
-   */
-  async #wasSentIt(wait, softirq, woken, from) {
+  /** Who on another machine sent that packet during the wait. @param {Piece} wait @param {import('./happenings.js').Packet} got @param {number} from @returns {Promise<Sender | null>} */
+  async #sender(wait, got, from) {
     const { happenings } = this;
     const machine = (/** @type {number} */ thread) => machineOfThread(happenings.trace.threads[thread].pid);
-    if (!happenings.trace.machines.all.length) return false;
-    const got = await happenings.received(softirq.cpu, (await this.#firstOfInterrupts(softirq)).begin, woken);
-    for (const { cpu, time } of got ? (await happenings.sent(got.hash, from, got.time)).reverse() : []) {
+    for (const { cpu, time } of (await happenings.sent(got.hash, from, got.time)).reverse()) {
       let at = await happenings.ofCpu(cpu, time + 1);
       if (at?.what === KIND.softirq) at = await this.#bornOf(at);
-      if (!at || at.end < time || at.thread === 0 || machine(at.thread) === machine(wait.thread)) continue;
-      await this.#blockedFor('network', wait, time, at.thread, softirq.name);
-      await this.#follow(wait, at, from);
-      return true;
+      if (at && at.end >= time && at.thread !== 0 && machine(at.thread) !== machine(wait.thread)) return { piece: at, time };
     }
-    return false;
+    return null;
+  }
+
+  /**
+   * Of packets before a wakeup. The last one's, unless others came from somebody else: a softirq may take several before
+   * it wakes those whom they are for.
+   * @param {Piece} wait @param {import('./happenings.js').Packet[]} got @param {number} from
+   */
+  async #onlySender(wait, got, from) {
+    const last = got.length > 0 ? await this.#sender(wait, got[got.length - 1], from) : null;
+    for (const packet of last ? got : []) {
+      const one = await this.#sender(wait, packet, from);
+      if (one && one.piece.thread !== last?.piece.thread) return null;
+    }
+    return last;
   }
 
   /** The thread whose piece that is did it; what it did since the wait began comes next. @param {Piece} wait @param {Piece} source @param {number} from */

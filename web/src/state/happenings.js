@@ -250,9 +250,9 @@ export class Happenings {
     return found.sort((a, b) => a.time - b.time);
   }
 
-  /** The last packet that a CPU received in a time, both ends included. @param {number} cpu @param {number} from @param {number} to */
+  /** The packets that a CPU received in a time, both ends included, by time. @param {number} cpu @param {number} from @param {number} to */
   async received(cpu, from, to) {
-    return (await this.#packets(RX_PACKET, from, to)).filter((packet) => packet.cpu === cpu).at(-1) ?? null;
+    return (await this.#packets(RX_PACKET, from, to)).filter((packet) => packet.cpu === cpu);
   }
 
   /** Those with a hash that were sent after `from` and before `to`, by time. @param {number} hash @param {number} from @param {number} to */
