@@ -151,7 +151,7 @@ void MachineNames::end_machine(const timeline::StreamFacts& facts, MachineNumber
 
 void MachineNames::finish() {
   for (const auto& [which, text] : shared_) names_.add_name(which.first, which.second, text);
-  for (LooseEntry& thread : threads_) names_.add(std::move(thread));
+  for (const LooseEntry& thread : threads_) names_.add(thread);
   names_.add(fact::kCpusOnline, online_);
   if (discarded_ != 0) names_.add(fact::kDiscardedEvents, discarded_);
   std::ranges::stable_sort(counters_.readings, {}, &CounterReading::at);
