@@ -68,6 +68,14 @@ TEST_CASE("a line of lost events is loss up to the next event of that CPU") {
   CHECK(r.timeline(0).back() == "syscall 50000+10000 sys#1(4)=1");
 }
 
+TEST_CASE("a line with a time before all others moves no begin") {
+  const std::string late =
+      "          server-10      [000] .....     0.000001: sys_enter: NR 1 (4, 0, 0, 0, 0, 0)\n";
+  const Replay r = replayed(std::string(kFtraceText) + late);
+  CHECK(r.info.end - r.info.begin < 1'000'000'000);
+  CHECK(found_in(std::string(kFtraceText) + late).of(Counter::kTimeClamped) == 1);
+}
+
 TEST_CASE("a thread that gets its process's number as it starts a program is the same thread") {
   const Replay r = replayed(
       "     old-12  [000] .....     5.000000: sys_enter: NR 59 (1, 2, 3, 4, 5, 6)\n"

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -80,7 +81,9 @@ class TextImport {
       if (line.starts_with('#')) header_.add(line);
       const auto event = event_in(line);
       if (!event) continue;
-      if (tracepoint_of(*event) != nullptr) first_ = std::min(first_, event->time);
+      // Lines of a CPU are in order: one that is earlier than its first has a wrong time.
+      if (tracepoint_of(*event) != nullptr && begun_cpus_.insert(event->cpu).second)
+        first_ = std::min(first_, event->time);
       last_ = std::max(last_, event->time);
       below_usec_ = below_usec_ || event->below_usec;
     }
@@ -147,6 +150,7 @@ class TextImport {
   std::optional<Lowering> lowering_;
   std::map<CpuId, std::uint64_t> lost_;              // events before the next one
   std::unordered_map<Pid, std::string_view> names_;  // of threads, as lines begin
+  std::set<CpuId> begun_cpus_;
   Ns first_ = std::numeric_limits<Ns>::max();
   Ns last_ = 0;
   bool below_usec_ = false;
