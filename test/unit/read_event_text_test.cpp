@@ -76,6 +76,21 @@ TEST_CASE("a line with a time before all others moves no begin") {
   CHECK(found_in(std::string(kFtraceText) + late).of(Counter::kTimeClamped) == 1);
 }
 
+TEST_CASE("a line of a thread or CPU that cannot be is counted, and is nobody else's") {
+  const std::string_view line = GENERATE(
+      "      far-536870923   [000] .....     5.000090: sys_enter: NR 1 (4, 0, 0, 0, 0, 0)\n",
+      "          server-10      [70000] .....     5.000090: sys_enter: NR 1 (4, 0, 0, 0, 0, 0)\n",
+      "          server-10      [000] d..2.     5.000090: sched_waking: comm=x pid=536870923 "
+      "prio=120 "
+      "target_cpu=000\n");
+  const std::string text = std::string(kFtraceText) + std::string(line);
+  CHECK(found_in(text).of(Counter::kEntryBadLength) == 1);
+  const Replay with = replayed(text);
+  const Replay without = replayed(std::string(kFtraceText));
+  CHECK(with.info.threads.size() == without.info.threads.size());
+  CHECK(with.info.cpus == without.info.cpus);
+}
+
 TEST_CASE("a thread that gets its process's number as it starts a program is the same thread") {
   const Replay r = replayed(
       "     old-12  [000] .....     5.000000: sys_enter: NR 59 (1, 2, 3, 4, 5, 6)\n"

@@ -68,8 +68,7 @@ class TextImport {
     for (std::string_view text = as_text(file_); !text.empty();) KUTRACE_TRY(take(take_line(text)));
     say();
     KUTRACE_TRY(lowering_->finish(last_));
-    Counters found;
-    if (lowering_->clamped() != 0) found.add(Counter::kTimeClamped, lowering_->clamped());
+    Counters found = lowering_->found();
     if (unreadable_ != 0) found.add(Counter::kEntryBadLength, unreadable_);
     return std::move(blocks_).open(file_.name(), found);
   }

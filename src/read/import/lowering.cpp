@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "format/entry_word.h"
@@ -73,6 +74,40 @@ Ns begin_of_nmi(const KernelEvent& event) {
 }
 
 std::uint32_t low16(std::int64_t value) { return static_cast<std::uint32_t>(value & 0xffff); }
+
+// Places of threads among the event's numbers.
+std::span<const std::uint8_t> thread_numbers(What what) {
+  static constexpr std::array<std::uint8_t, 2> kOfSwitch = {0, 2};
+  static constexpr std::array<std::uint8_t, 2> kFirstTwo = {0, 1};
+  switch (what) {
+    case What::kSwitch:
+      return kOfSwitch;
+    case What::kFork:
+    case What::kExec:
+      return kFirstTwo;
+    case What::kWaking:
+    case What::kWakeup:
+    case What::kWakeupNew:
+    case What::kNewTask:
+    case What::kRename:
+    case What::kExit:
+      return std::span(kFirstTwo).first(1);
+    default:
+      return {};
+  }
+}
+
+// A switch has room for these, and -1 is nobody.
+bool can_be_thread(std::int64_t number) {
+  return number >= kNoPid && number <= std::int64_t{KUTRACE_SWITCH_PID_MASK};
+}
+
+bool is_possible(const KernelEvent& event) {
+  return event.cpu < kMostCpus && can_be_thread(event.pid) &&
+         std::ranges::all_of(
+             thread_numbers(event.what),
+             [&](std::uint8_t i) { return can_be_thread(event.numbers[i]); });
+}
 
 bool is_left_blocked(std::int64_t state) {
   return (state & kBlockedStates) != 0 && (state & kPreemptedStates) == 0;
@@ -174,7 +209,10 @@ Status Lowering::put_family(CpuId cpu, Pid pid) {
 }
 
 Status Lowering::push(const KernelEvent& event) {
-  if (event.cpu >= kMostCpus) return {};
+  if (!is_possible(event)) {
+    ++impossible_;
+    return {};
+  }
   Cpu& state = of(event.cpu);
   const bool is_nmi = event.what == What::kNmi;
   const Ticks now = ticks(is_nmi ? begin_of_nmi(event) : event.time);
@@ -195,6 +233,13 @@ Status Lowering::push(const KernelEvent& event) {
   records(event.what);
   KUTRACE_TRY(who_runs(event.cpu, pid));
   return only_comes ? put_name(event.cpu, pid, event.text(1)) : convert(event);
+}
+
+Counters Lowering::found() const {
+  Counters found;
+  if (clamped_ != 0) found.add(Counter::kTimeClamped, clamped_);
+  if (impossible_ != 0) found.add(Counter::kEntryBadLength, impossible_);
+  return found;
 }
 
 Status Lowering::begin(CpuId cpu) {

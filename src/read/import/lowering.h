@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "base/units.h"
+#include "format/counters.h"
 #include "format/raw_writer.h"
 #include "read/import/kernel_event.h"
 
@@ -35,7 +36,8 @@ class Lowering {
   NameEntries& names() { return writer_.names(); }
 
   // Of one CPU, events come in the order of their times; one that is older than the one before it
-  // takes its time, and is counted.
+  // takes its time, and is counted. So is one that speaks of a CPU or thread of which no trace can
+  // tell, and nothing else becomes of it.
   Status push(const KernelEvent& event);
   // The file lost what happened on the CPU since its last event, and until `end`.
   void lose(CpuId cpu, Ns end, unsigned reason, std::uint64_t entries = KUTRACE_LOSS_UNKNOWN_COUNT);
@@ -51,7 +53,7 @@ class Lowering {
 
   // `end` is of the file's clock: the last event's, or later.
   Status finish(Ns end);
-  std::uint64_t clamped() const { return clamped_; }
+  Counters found() const;
 
  private:
   struct Cpu {
@@ -112,6 +114,7 @@ class Lowering {
   std::array<bool, static_cast<std::size_t>(What::kCount)> told_{};
   std::uint64_t begun_ = 0;  // CPUs
   std::uint64_t clamped_ = 0;
+  std::uint64_t impossible_ = 0;
 };
 
 }  // namespace kutrace::read

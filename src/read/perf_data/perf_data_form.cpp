@@ -44,8 +44,7 @@ class PerfImport {
     if (!lowering_) return fail(nothing_usable());
     say(records);
     KUTRACE_TRY(lowering_->finish(last_));
-    Counters found;
-    if (lowering_->clamped() != 0) found.add(Counter::kTimeClamped, lowering_->clamped());
+    Counters found = lowering_->found();
     if (records.unreadable() != 0) found.add(Counter::kEntryBadLength, records.unreadable());
     if (records.cut() || header_.cut) found.add(Counter::kFileCut);
     return std::move(blocks_).open(file_.name(), found);

@@ -52,8 +52,7 @@ class PerfettoImport {
     for (const FoundEvent& found : trace_.events()) KUTRACE_TRY(take(found));
     say();
     KUTRACE_TRY(lowering_->finish(trace_.events().back().time - shift_));
-    Counters found;
-    if (lowering_->clamped() != 0) found.add(Counter::kTimeClamped, lowering_->clamped());
+    Counters found = lowering_->found();
     if (trace_.unreadable() != 0) found.add(Counter::kEntryBadLength, trace_.unreadable());
     if (trace_.cut()) found.add(Counter::kFileCut);
     return std::move(blocks_).open(file_.name(), found);

@@ -46,8 +46,7 @@ class DatImport {
     KUTRACE_TRY(lower(lowering));
     say(lowering);
     KUTRACE_TRY(lowering.finish(last_));
-    Counters found;
-    if (lowering.clamped() != 0) found.add(Counter::kTimeClamped, lowering.clamped());
+    Counters found = lowering.found();
     for (const CpuEvents& events : cpus_) {
       if (events.damaged_pages() != 0) found.add(Counter::kEntryBadLength, events.damaged_pages());
     }
