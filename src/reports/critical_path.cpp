@@ -150,8 +150,9 @@ CriticalPath::Sender CriticalPath::sender(const Piece& wait, const Packet& got, 
   const Pid machine = machine_of_thread(happenings_.pid_of(wait.row));
   for (const Packet& sent : std::views::reverse(happenings_.sent(got.hash, from, got.time))) {
     const Piece* at = happenings_.of_cpu(sent.cpu, sent.time + 1);
-    if (at != nullptr && at->kind == SpanKind::kSoftirq) at = born_of(*at);
-    if (at == nullptr || at->end < sent.time || at->row == kNoRow) continue;
+    if (at == nullptr || at->end < sent.time) continue;
+    if (at->kind == SpanKind::kSoftirq) at = born_of(*at);
+    if (at == nullptr || at->row == kNoRow) continue;
     if (machine_of_thread(happenings_.pid_of(at->row)) != machine) return {at, sent.time};
   }
   return {};

@@ -229,7 +229,8 @@ std::vector<std::string> why_it_waited(NameId (*file)(NameTable&)) {
 // The victim waits for a message from 1,000 to 80,000; of those that its CPU receives the last is
 // it. The server sends that at 60,000, on the same or another machine.
 std::vector<std::string> why_a_message_came_late(Pid server, std::uint32_t sent,
-                                                 std::uint32_t sent_by_another = 1) {
+                                                 std::uint32_t sent_by_another = 1,
+                                                 bool by_softirq = false) {
   constexpr EventNum kSendto = 0x82c;
   constexpr EventNum kRecvfrom = 0x82d;
   constexpr EventNum kCard = 0x531;
@@ -246,7 +247,10 @@ std::vector<std::string> why_a_message_came_late(Pid server, std::uint32_t sent,
   b.at(79'960, ev::kRX_PACKET, kOther).at(79'990, ev::kRX_PACKET, kIt);
   b.at(80'000, ev::kRUNNABLE, 10).at(80'010, ev::kBottomHalf | kReturn, 3);
   b.at(80'020, ev::kUSERPID, 10).at(80'030, kRecvfrom | kReturn, 8);
-  b.cpu(1, server, "server").at(59'990, kSendto, 5).at(60'000, ev::kTX_PACKET, sent);
+  b.cpu(1, server, "server").at(59'990, kSendto, 5);
+  if (by_softirq) b.at(59'995, ev::kBottomHalf, 2);
+  b.at(60'000, ev::kTX_PACKET, sent);
+  if (by_softirq) b.at(60'005, ev::kBottomHalf | kReturn, 2);
   b.at(60'010, kSendto | kReturn, 8);
   b.cpu(2, server + 10, "another").at(50'000, kSendto, 5);
   b.at(50'010, ev::kTX_PACKET, sent_by_another).at(50'020, kSendto | kReturn, 8);
@@ -257,7 +261,8 @@ std::vector<std::string> why_a_message_came_late(Pid server, std::uint32_t sent,
 
 TEST_CASE("a message of another machine leads to what its sender did before it") {
   const std::string by = "server." + std::to_string(kThreadsOfMachine + 20);
-  const auto why = why_a_message_came_late(kThreadsOfMachine + 20, 77);
+  const bool by_softirq = GENERATE(false, true);
+  const auto why = why_a_message_came_late(kThreadsOfMachine + 20, 77, 1, by_softirq);
   CAPTURE(why);
   REQUIRE(why.size() >= 2);
   CHECK(why[0] == "it waited for a message on a socket, and " + by + " ran its own code");

@@ -215,8 +215,9 @@ export class CriticalPath {
     const machine = (/** @type {number} */ thread) => machineOfThread(happenings.trace.threads[thread].pid);
     for (const { cpu, time } of (await happenings.sent(got.hash, from, got.time)).reverse()) {
       let at = await happenings.ofCpu(cpu, time + 1);
-      if (at?.what === KIND.softirq) at = await this.#bornOf(at);
-      if (at && at.end >= time && at.thread !== 0 && machine(at.thread) !== machine(wait.thread)) return { piece: at, time };
+      if (!at || at.end < time) continue;
+      if (at.what === KIND.softirq) at = await this.#bornOf(at);
+      if (at && at.thread !== 0 && machine(at.thread) !== machine(wait.thread)) return { piece: at, time };
     }
     return null;
   }
