@@ -8,7 +8,7 @@ namespace kutrace::files {
 
 // The first line without its end; empty if the file cannot be read.
 std::string read_line(const std::string& path);
-// The whole file; empty if it cannot be read.
+// The whole file, or as much of it as can be read; empty if nothing can.
 std::string read_text(const std::string& path);
 
 }  // namespace kutrace::files
