@@ -127,6 +127,7 @@ class PerfettoImport {
   }
 
   Status push(KernelEvent& event) {
+    if (stands_for_nobody(event.pid)) event.pid = kNoPid;
     if (event.what == What::kSwitch && stands_for_nobody(event.number_as_pid(0)))
       event.numbers[0] = kNoPid;
     const bool nobody = event.what == What::kSwitch && stands_for_nobody(event.number_as_pid(2));
