@@ -19,11 +19,10 @@
 namespace kutrace::align {
 
 struct Aligned {
-  std::vector<ClockMap> maps;  // from its times to the first machine's, one after the other
-  std::size_t by = 0;          // the machine whose messages told; its own number: nobody's
-  std::optional<ClockFit>
-      fit;                   // from its clock to that machine's; nothing: wall clocks are believed
-  std::optional<Ns> within;  // so far its times may be from the first machine's
+  std::vector<ClockMap> maps;   // from its times to the first machine's, one after the other
+  std::size_t by = 0;           // the machine whose messages told; its own number: nobody's
+  std::optional<ClockFit> fit;  // from its clock to that machine's; nothing where by is itself
+  std::optional<Ns> within;     // so far its times may be from the first machine's
 
   Ns operator()(Ns time) const;
 };

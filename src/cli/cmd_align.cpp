@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "align/alignment.h"
+#include "align/offset_region.h"
 #include "base/counted.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -24,8 +25,8 @@ namespace kutrace::cli {
 namespace {
 
 constexpr double kDriftOfPpm = 1000;  // ns a second
-// Of OffsetRegion::kMostDrift, which is 1,000: near it that is what limits the drift.
-constexpr int kMostBelievedPpm = 900;
+// Near the most that a region has room for, that is what limits the drift.
+constexpr double kMostBelieved = 0.9 * align::OffsetRegion::kMostDrift;
 // More packets than one of so many that contradict others are no chance.
 constexpr std::uint64_t kFewOf = 50;
 
@@ -181,14 +182,13 @@ class Set {
     } else if (fit.contradictory != 0) {
       log_info("{}: {}", name, left_out);
     }
-    const bool is_fast = std::ranges::any_of(fit.map.pieces(), [](const auto& piece) {
-      return std::abs(piece.drift) > kMostBelievedPpm * kDriftOfPpm;
-    });
+    const bool is_fast = std::ranges::any_of(
+        fit.map.pieces(), [](const auto& piece) { return std::abs(piece.drift) > kMostBelieved; });
     if (is_fast) {
       log_warn(
           "{}: its clock would run faster or slower by more than {} ppm, which no clock that "
           "works does; times may be off by more than is told",
-          name, kMostBelievedPpm);
+          name, kMostBelieved / kDriftOfPpm);
     }
   }
 

@@ -2,18 +2,18 @@
 // kutrace mark: marks of shell scripts, as programs make them with kutrace/mark.h.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <csignal>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/log.h"
 #include "kutrace/mark.h"
+#include "model/mark_label.h"
 #include "record/run/child.h"
 
 namespace kutrace::cli {
@@ -32,24 +32,20 @@ Examples:
 
 Exit codes: 0 done; 2 usage; that of the command; 126 it cannot be executed; 127 it was not found.)";
 
-constexpr std::size_t kMostCharacters = 6;
-
 struct Options {
   std::string label;
   std::optional<std::uint32_t> number;
   std::vector<std::string> command;
 };
 
-bool is_of_labels(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-         std::string_view("-./").find(c) != std::string_view::npos;
-}
-
+// One that comes back from a trace as it is.
 Status check_label(const std::string& label, std::size_t most) {
-  if (!label.empty() && label.size() <= most && std::ranges::all_of(label, is_of_labels)) return {};
+  const bool is_label =
+      !label.empty() && label.size() <= most && base40_text(kutrace_label(label.c_str())) == label;
+  if (is_label) return {};
   return fail(usage_error(fmt::format("'{}' is no label", label))
                   .with_hint(fmt::format("one has up to {} of a-z 0-9 - . /{}", most,
-                                         most < kMostCharacters ? " before a command" : "")));
+                                         most < kLabelCharacters ? " before a command" : "")));
 }
 
 // What ends the command ends this, too, but behind the mark.
@@ -66,7 +62,7 @@ int cannot_start(const Error& why, int status) {
 }
 
 Result<int> mark_around(const Options& options) {
-  KUTRACE_TRY(check_label(options.label, kMostCharacters - 1));
+  KUTRACE_TRY(check_label(options.label, kLabelCharacters - 1));
   int failure = 0;
   const Status found = record::find_command(options.command[0], failure);
   if (!found) return cannot_start(found.error(), failure);
@@ -74,7 +70,7 @@ Result<int> mark_around(const Options& options) {
   kutrace_mark_a(options.label.c_str());
   auto child = record::Child::start(options.command, false, failure);
   const int status = child ? child->wait_status() : failure;
-  kutrace_mark_a(("/" + options.label).c_str());
+  kutrace_mark_a(end_of_label(options.label).c_str());
   if (!child) return cannot_start(child.error(), failure);
   return status;
 }
@@ -86,7 +82,7 @@ Result<int> run(const Options& options) {
   if (options.number) {
     kutrace_mark_d(*options.number);
   } else {
-    KUTRACE_TRY(check_label(options.label, kMostCharacters));
+    KUTRACE_TRY(check_label(options.label, kLabelCharacters));
     kutrace_mark_a(options.label.c_str());
   }
   return static_cast<int>(ExitCode::kDone);

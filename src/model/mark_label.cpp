@@ -12,7 +12,6 @@ std::string mark_label(const Span& mark, const NameTable& names) {
 }
 
 std::string end_of_label(const std::string& label) {
-  constexpr std::size_t kLabelCharacters = 6;
   std::string end = "/" + label;
   if (label.size() == kLabelCharacters) end.pop_back();
   return end;

@@ -51,7 +51,7 @@ class BlameSink : public SpanSink {
   static constexpr std::size_t kBatch = 1024 * 1024;  // pieces
 
   // Of a wait that reaches out of the windows, which are tidy, what lies in them counts.
-  // `most_wakers`: as of CriticalPath; with some, and of several machines, all is kept to the end.
+  // `most_wakers`: as of CriticalPath; with some, as of several machines, all is kept to the end.
   BlameSink(std::vector<TimeWindow> windows, Wanted wanted, std::size_t most_wakers,
             std::size_t batch = kBatch);
   // A row for each name of those who waited, or for each of them. Comes before the stream.

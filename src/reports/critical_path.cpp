@@ -164,11 +164,12 @@ CriticalPath::Sender CriticalPath::only_sender(const Piece& wait, std::span<cons
                                                Ns from) const {
   if (got.empty()) return {};
   const Sender last = sender(wait, got.back(), from);
-  const auto is_another_s = [&](const Packet& packet) {
+  if (last.piece == nullptr) return {};
+  for (const Packet& packet : got.first(got.size() - 1)) {
     const Sender one = sender(wait, packet, from);
-    return one.piece != nullptr && one.piece->row != last.piece->row;
-  };
-  return last.piece != nullptr && std::ranges::any_of(got, is_another_s) ? Sender() : last;
+    if (one.piece != nullptr && one.piece->row != last.piece->row) return {};
+  }
+  return last;
 }
 
 // The thread whose piece that is did it; what it did since the wait began comes next.
@@ -190,7 +191,7 @@ void CriticalPath::was_woken_by(const Piece& wait, const Wakeup& wakeup, Ns from
     return blocked_for(CauseKind::kWaker, wait, from, kNoRow, kNoName);
   }
   const bool takes_packets = at->kind == SpanKind::kSoftirq && !at->ends_requests;
-  if (takes_packets && happenings_.has_machines() && wait.row != kNoRow) {
+  if (takes_packets && happenings_.has_machines()) {
     const Ns begin = first_of_interrupts(*at)->begin;
     const Sender by = only_sender(wait, happenings_.received(at->cpu, begin, wakeup.time), from);
     if (by.piece != nullptr) {

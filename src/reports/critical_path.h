@@ -52,6 +52,11 @@ class CriticalPath {
     ThreadRow row = kNoRow;
     Ns floor = 0;
   };
+  // A thread of another machine did that as it sent a packet.
+  struct Sender {
+    const Piece* piece = nullptr;  // null: nobody's that is known
+    Ns time = 0;
+  };
 
   void step();
   void executed(const Piece& piece, Ns from);
@@ -64,12 +69,6 @@ class CriticalPath {
   void follow(const Piece& wait, const Piece& source, Ns from);
   const Piece* born_of(const Piece& softirq) const;
   const Piece* first_of_interrupts(const Piece& interrupt) const;
-  // A thread of another machine did that as it sent a packet.
-  struct Sender {
-    const Piece* piece = nullptr;  // null: nobody's that is known
-    Ns time = 0;
-  };
-
   Sender sender(const Piece& wait, const Packet& got, Ns from) const;
   Sender only_sender(const Piece& wait, std::span<const Packet> got, Ns from) const;
   void put(Ns from, CpuId cpu, Cause cause);

@@ -103,16 +103,10 @@ TEST_CASE("a CPU that is stopped at any step has no block afterwards, and none i
     for (bool more = true; more; ++step) {
       Machine machine;
       machine.start(has_block ? 1 : 0);
-      if (has_block)
-        for (std::uint32_t i = 0; i + 1 < KUTRACE_BLOCK_WORDS - KUTRACE_HEADER_WORDS - 3; ++i)
-          claim_put(kTimer, i);
+      if (has_block) put_timers(KUTRACE_BLOCK_WORDS - KUTRACE_HEADER_WORDS - 4);
       machine.pool().top_up(2);
       std::optional<record::FinishedBlock> open;
-      more = Machine::run(
-          step, [&] { open = machine.pool().stop_cpu(0); },
-          [] {
-            for (std::uint32_t i = 0; i < 5; ++i) claim_put(kTimer, i);
-          });
+      more = Machine::run(step, [&] { open = machine.pool().stop_cpu(0); }, [] { put_timers(5); });
       if (!more) open = machine.pool().stop_cpu(0);
       CAPTURE(has_block, step);
       CHECK(machine.cpu().next == KUTRACE_STOPPED);
@@ -245,7 +239,7 @@ TEST_CASE("what is forgotten leaves every block in the reserve, blank") {
   for (const std::uint32_t entries : {0u, 1u, 3 * KUTRACE_BLOCK_WORDS, 9 * KUTRACE_BLOCK_WORDS}) {
     Machine machine;
     machine.start(6);
-    for (std::uint32_t i = 0; i < entries; ++i) claim_put(kTimer, i);
+    put_timers(entries);
     machine.pool().reset();
     CAPTURE(entries);
     CHECK(machine.pool().reserve() == kBlocks);

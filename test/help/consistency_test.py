@@ -8,8 +8,9 @@ and commands' help.
 import collections
 import pathlib
 import re
-import subprocess
 import sys
+
+import compare_help
 
 # What is written otherwise, and how it is written; in prose, not in code.
 TERMS = [
@@ -80,9 +81,8 @@ def codes_of(page):
 
 def options_of(program, command):
     """Option -> what is said of it."""
-    done = subprocess.run([program, command, "--help"], capture_output=True, text=True, check=True)
     options, open_option = {}, None
-    for line in done.stdout.splitlines():
+    for line in compare_help.section(compare_help.help_of(program, command), "Options"):
         named = re.match(r"  (?:-\w,)?(--[\w-]+)\S*(?: [A-Z]\S*)?(.*)$", line)
         if named:
             open_option, text = named[1], re.search(r" {2,}(\S.*)$", named[2])

@@ -9,26 +9,12 @@
 #include <thread>
 
 #include "base/mapped_file.h"
+#include "support/temporary_file.h"
 
 namespace kutrace {
 namespace {
 
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& text) {
-    const int fd = mkstemp(path_.data());
-    REQUIRE(fd >= 0);
-    REQUIRE(write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
-    close(fd);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() { unlink(path_.c_str()); }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_ = "mapped_file_test.XXXXXX";
-};
+using test::TemporaryFile;
 
 std::string text_of(const MappedFile& file) {
   return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Small files are read whole, and what cannot be read is empty, wherever it fails.
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <string>
 
 #include "files/small_file.h"
+#include "support/temporary_file.h"
 
 namespace kutrace::test {
 namespace {
@@ -17,13 +15,7 @@ TEST_CASE("a small file is read whole, whatever its length") {
     CAPTURE(size);
     std::string content;
     for (std::size_t i = 0; i < size; ++i) content += static_cast<char>('a' + i % 25);
-    char path[] = "/tmp/kutrace-small-XXXXXX";
-    const int file = mkstemp(path);
-    REQUIRE(file >= 0);
-    REQUIRE(write(file, content.data(), size) == static_cast<ssize_t>(size));
-    close(file);
-    CHECK(files::read_text(path) == content);
-    unlink(path);
+    CHECK(files::read_text(TemporaryFile(content).path()) == content);
   }
   CHECK(files::read_text("/proc/self/status").starts_with("Name:"));
 }

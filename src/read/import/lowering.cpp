@@ -6,7 +6,6 @@
 #include <array>
 #include <limits>
 #include <map>
-#include <span>
 #include <utility>
 
 #include "format/entry_word.h"
@@ -75,38 +74,16 @@ Ns begin_of_nmi(const KernelEvent& event) {
 
 std::uint32_t low16(std::int64_t value) { return static_cast<std::uint32_t>(value & 0xffff); }
 
-// Places of threads among the event's numbers.
-std::span<const std::uint8_t> thread_numbers(What what) {
-  static constexpr std::array<std::uint8_t, 2> kOfSwitch = {0, 2};
-  static constexpr std::array<std::uint8_t, 2> kFirstTwo = {0, 1};
-  switch (what) {
-    case What::kSwitch:
-      return kOfSwitch;
-    case What::kFork:
-    case What::kExec:
-      return kFirstTwo;
-    case What::kWaking:
-    case What::kWakeup:
-    case What::kWakeupNew:
-    case What::kNewTask:
-    case What::kRename:
-    case What::kExit:
-      return std::span(kFirstTwo).first(1);
-    default:
-      return {};
-  }
-}
-
 // A switch has room for these, and -1 is nobody.
 bool can_be_thread(std::int64_t number) {
   return number >= kNoPid && number <= std::int64_t{KUTRACE_SWITCH_PID_MASK};
 }
 
 bool is_possible(const KernelEvent& event) {
-  return event.cpu < kMostCpus && can_be_thread(event.pid) &&
-         std::ranges::all_of(
-             thread_numbers(event.what),
-             [&](std::uint8_t i) { return can_be_thread(event.numbers[i]); });
+  if (event.cpu >= kMostCpus || !can_be_thread(event.pid)) return false;
+  for (unsigned i = 0, left = thread_numbers(event.what); left != 0; ++i, left >>= 1)
+    if ((left & 1) != 0 && !can_be_thread(event.numbers[i])) return false;
+  return true;
 }
 
 bool is_left_blocked(std::int64_t state) {

@@ -3,6 +3,8 @@
 #include "read/import/tracepoints.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 namespace kutrace::read {
 
@@ -89,7 +91,17 @@ constexpr Told kTold[] = {
     {kSample, "samples", ""},
 };
 
+constexpr auto kThreadNumbers = [] {
+  std::array<unsigned, static_cast<std::size_t>(What::kCount)> bits{};
+  for (const Tracepoint& row : kTracepoints)
+    for (std::size_t i = 0; i < row.numbers.size(); ++i)
+      if (row.numbers[i].ends_with("pid")) bits[static_cast<std::size_t>(row.what)] |= 1U << i;
+  return bits;
+}();
+
 }  // namespace
+
+unsigned thread_numbers(What what) { return kThreadNumbers[static_cast<std::size_t>(what)]; }
 
 const Tracepoint* find_tracepoint(std::string_view name) {
   const auto found = std::ranges::find(kTracepoints, name, &Tracepoint::name);

@@ -24,6 +24,9 @@ struct Tracepoint {
 // (sys_enter_read) it is the same for all.
 const Tracepoint* find_tracepoint(std::string_view name);
 
+// Which of the numbers of such an event are threads, as its fields' names say: bit n is number n.
+unsigned thread_numbers(What what);
+
 // What is missed where nothing tells of it, with the group of events that it belongs to.
 struct Told {
   What what;

@@ -5,7 +5,7 @@
 // disjoint and add up to the interval.
 import { isIdle } from '../model/kinds.js';
 import { machineOfThread } from '../model/machines.js';
-import { KIND } from '../model/tables.js';
+import { KIND, RX_PACKET, TX_PACKET } from '../model/tables.js';
 import { breathe } from '../model/breathe.js';
 
 /**
@@ -22,6 +22,7 @@ import { breathe } from '../model/breathe.js';
  * @typedef {{begin: number, end: number, cpu: number, cause: Cause}} PathPiece
  * @typedef {{piece: Piece, time: number}} Sender  what a thread of another machine did as it sent a packet, and when
  * @typedef {import('./happenings.js').Happenings} Happenings @typedef {import('./happenings.js').Piece} Piece
+ * @typedef {import('./happenings.js').Packet} Packet
  */
 
 /** Of a chain of wakers, each of which had waited for the next. */
@@ -195,7 +196,8 @@ export class CriticalPath {
     if (!at || at.end < time) return this.#blockedFor('waker', wait, from);
     const takesPackets = at.what === KIND.softirq && !ENDS_REQUESTS.has(at.arg);
     if (takesPackets && this.happenings.trace.machines.all.length > 0) {
-      const got = await this.happenings.received(at.cpu, (await this.#firstOfInterrupts(at)).begin, time);
+      const { begin } = await this.#firstOfInterrupts(at);
+      const got = (await this.happenings.packets(RX_PACKET, begin, time)).filter((packet) => packet.cpu === at.cpu);
       const by = await this.#onlySender(wait, got, from);
       if (by) {
         await this.#blockedFor('network', wait, by.time, by.piece.thread, at.name);
@@ -209,12 +211,11 @@ export class CriticalPath {
     await this.#follow(wait, source, from);
   }
 
-  /** Who on another machine sent that packet during the wait. @param {Piece} wait @param {import('./happenings.js').Packet} got @param {number} from @returns {Promise<Sender | null>} */
-  async #sender(wait, got, from) {
-    const { happenings } = this;
-    const machine = (/** @type {number} */ thread) => machineOfThread(happenings.trace.threads[thread].pid);
-    for (const { cpu, time } of (await happenings.sent(got.hash, from, got.time)).reverse()) {
-      let at = await happenings.ofCpu(cpu, time + 1);
+  /** Who on another machine sent a packet. @param {Piece} wait @param {Packet} got @param {Packet[]} sent  during the wait @returns {Promise<Sender | null>} */
+  async #sender(wait, got, sent) {
+    const machine = (/** @type {number} */ thread) => machineOfThread(this.happenings.trace.threads[thread].pid);
+    for (const { cpu, time } of sent.filter((packet) => packet.hash === got.hash && packet.time < got.time).reverse()) {
+      let at = await this.happenings.ofCpu(cpu, time + 1);
       if (!at || at.end < time) continue;
       if (at.what === KIND.softirq) at = await this.#bornOf(at);
       if (at && at.thread !== 0 && machine(at.thread) !== machine(wait.thread)) return { piece: at, time };
@@ -225,12 +226,15 @@ export class CriticalPath {
   /**
    * Of packets before a wakeup. The last one's, unless others came from somebody else: a softirq may take several before
    * it wakes those whom they are for.
-   * @param {Piece} wait @param {import('./happenings.js').Packet[]} got @param {number} from
+   * @param {Piece} wait @param {Packet[]} got @param {number} from
    */
   async #onlySender(wait, got, from) {
-    const last = got.length > 0 ? await this.#sender(wait, got[got.length - 1], from) : null;
-    for (const packet of last ? got : []) {
-      const one = await this.#sender(wait, packet, from);
+    const newest = got.at(-1);
+    if (!newest) return null;
+    const sent = (await this.happenings.packets(TX_PACKET, from, newest.time)).filter(({ time }) => time > from);
+    const last = await this.#sender(wait, newest, sent);
+    for (const packet of last ? got.slice(0, -1) : []) {
+      const one = await this.#sender(wait, packet, sent);
       if (one && one.piece.thread !== last?.piece.thread) return null;
     }
     return last;

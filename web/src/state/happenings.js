@@ -7,7 +7,7 @@ import { LIST, eachOverlay, lastOverlay } from '../model/overlays.js';
 import { firstPlace } from '../model/calls.js';
 import { isIdle } from '../model/kinds.js';
 import { cpuOf } from '../model/slab.js';
-import { KIND, RX_PACKET, TX_PACKET, WAIT_FIRST } from '../model/tables.js';
+import { KIND, WAIT_FIRST } from '../model/tables.js';
 
 /**
  * A thread executes on a CPU, or is interrupted there; a CPU idles; a thread waits.
@@ -232,8 +232,8 @@ export class Happenings {
     return found;
   }
 
-  /** Packets that were sent or received in a time, both ends included. @param {number} event @param {number} from @param {number} to */
-  async #packets(event, from, to) {
+  /** Packets of an event in a time, both ends included, by time. @param {number} event @param {number} from @param {number} to */
+  async packets(event, from, to) {
     /** @type {Packet[]} */
     const found = [];
     const look = (/** @type {import('../model/slab.js').Overlays} */ overlays) => {
@@ -248,16 +248,6 @@ export class Happenings {
       if (slab) look(slab.overlays);
     }
     return found.sort((a, b) => a.time - b.time);
-  }
-
-  /** The packets that a CPU received in a time, both ends included, by time. @param {number} cpu @param {number} from @param {number} to */
-  async received(cpu, from, to) {
-    return (await this.#packets(RX_PACKET, from, to)).filter((packet) => packet.cpu === cpu);
-  }
-
-  /** Those with a hash that were sent after `from` and before `to`, by time. @param {number} hash @param {number} from @param {number} to */
-  async sent(hash, from, to) {
-    return (await this.#packets(TX_PACKET, from, to)).filter(({ hash: own, time }) => own === hash && time > from && time < to);
   }
 
   /** The call that a thread was in when it began to wait, '' for none. @param {Piece} wait */
