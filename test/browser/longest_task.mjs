@@ -20,26 +20,3 @@ export async function longestTask(browser, tab, work) {
   if (tasks.length === 0) throw new Error('no task of the page was seen');
   return Math.max(...tasks.map((/** @type {any} */ task) => task.tdur ?? 0)) / 1000;
 }
-
-/** What `known` took on the machine for which limits are stated, ms. */
-const KNOWN_MS = 400;
-const KNOWN_RUNS = 3;
-
-/** A piece of work that is always the same: objects, sorted, and texts. Runs in the page. */
-function known() {
-  const rows = Array.from({ length: 300_000 }, (_, i) => ({ at: (i * 2654435761) % 2 ** 32, text: '' }));
-  rows.sort((a, b) => a.at - b.at);
-  for (const row of rows) row.text = row.at.toString(36);
-}
-
-/**
- * How many times slower this machine is just now than the one for which limits are stated, but not less than 1: limits
- * are multiples of work that is done in the same run. @param {any} browser @param {any} tab @returns {Promise<number>}
- */
-export async function slowness(browser, tab) {
-  const took = [];
-  for (let run = 0; run < KNOWN_RUNS; run++) {
-    took.push(await longestTask(browser, tab, () => tab.evaluate(`new Promise((resume) => setTimeout(() => { (${known})(); resume(); }))`)));
-  }
-  return Math.max(1, took.sort((a, b) => a - b)[(KNOWN_RUNS - 1) / 2] / KNOWN_MS);
-}

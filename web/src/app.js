@@ -32,7 +32,7 @@ import { Menu } from './panels/menu.js';
 import { exportItems, showItems } from './panels/top_menus.js';
 import { Tour } from './panels/tour.js';
 import { viewsPanel } from './panels/views.js';
-import { breathe } from './model/breathe.js';
+import { Turns, breathe } from './model/breathe.js';
 import { Alignment } from './state/alignment.js';
 import { Looking } from './state/looking.js';
 import { Keeping } from './state/keeping.js';
@@ -262,16 +262,14 @@ export class App {
   async #drawParts(turn) {
     const mine = ++this.pictures;
     let took = 0;
-    let since = performance.now();
+    const turns = new Turns(turn);
     for (const _ of this.#steps()) {
-      const now = performance.now();
-      if (now - since < turn) continue;
-      took += now - since;
-      await breathe();
+      if (!turns.over) continue;
+      took += turns.took;
+      await turns.end();
       if (this.ending.signal.aborted || this.pictures !== mine) return;
-      since = performance.now();
     }
-    timing.frames.push(took + performance.now() - since);
+    timing.frames.push(took + turns.took);
     if (timing.frames.length > 5000) timing.frames.splice(0, 1000);
     if (!this.picture.lastPlan.refining) timing.refined = performance.now();
   }

@@ -16,7 +16,7 @@ import { unpackBlock } from './model/inflate.js';
 import { chooseFile, inviteFile, listenToDrops } from './input/open_file.js';
 import { byId, el } from './base/dom.js';
 import { loaded } from './base/loading.js';
-import { breathe } from './model/breathe.js';
+import { Turns, breathe } from './model/breathe.js';
 
 /** @type {string} put in by build.mjs */
 const workerSource = WORKER_SOURCE;
@@ -128,12 +128,8 @@ async function show(source, crew, name) {
     const tier = trace.header.far ? await whole('far', 'decode', 'Zoomed out, wakeups and samples are not shown', none) : null;
     return everyView(long, tier && tier.overlays, trace.what);
   })();
-  let since = performance.now();
-  for (const _ of threadSteps(trace, FIRST_ROWS)) {
-    if (performance.now() - since < TURN_MS) continue;
-    await breathe();
-    since = performance.now();
-  }
+  const turns = new Turns(TURN_MS);
+  for (const _ of threadSteps(trace, FIRST_ROWS)) if (turns.over) await turns.end();
   const overview = await first;
   came(100);
   const soon = await Promise.race([rest, new Promise((resume) => setTimeout(resume, REST_MS, null))]);

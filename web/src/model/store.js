@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Slabs on demand: the text stays in the document until a view needs it; workers decode; the least
 // recently used are dropped. In: which slabs a view wants; out: those that are there.
-import { breathe } from './breathe.js';
+import { Turns, breathe } from './breathe.js';
 import { callsReaching, noCalls } from './calls.js';
 import { searchSlab } from './scan.js';
 import { slabBuffers } from './slab.js';
@@ -9,6 +9,7 @@ import { slabBuffers } from './slab.js';
 const MOST_SLABS = 20;
 /** So much decoded is kept, beside what a view needs. */
 const MOST_BYTES = 80e6;
+const TURN_MS = 12;
 
 /** @typedef {{slab: number, task: any, done: (result: any) => void, fail: (e: Error) => void}} Job */
 
@@ -176,7 +177,7 @@ export class Store {
   async scan(slabs, task, each, cancelled) {
     this.queue = this.queue.filter((job) => job.task.kind !== task.kind);
     const cold = [];
-    let since = performance.now();
+    const turns = new Turns(TURN_MS);
     for (const number of slabs) {
       const slab = task.kind === 'search' ? this.slabs.get(number) : undefined;
       if (!slab) {
@@ -184,11 +185,9 @@ export class Store {
         continue;
       }
       each(searchSlab(slab, task.query, task.order, task.last));
-      if (performance.now() - since > 12) {
-        await new Promise((resume) => setTimeout(resume));
-        if (cancelled()) return false;
-        since = performance.now();
-      }
+      if (!turns.over) continue;
+      await turns.end();
+      if (cancelled()) return false;
     }
     await Promise.all(cold.map((slab) => new Promise((resume) => {
       this.queue.push({ slab, task, done: (part) => { if (!cancelled()) each(part); resume(null); },

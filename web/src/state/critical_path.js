@@ -6,7 +6,7 @@
 import { isIdle } from '../model/kinds.js';
 import { machineOfThread } from '../model/machines.js';
 import { KIND, RX_PACKET, TX_PACKET } from '../model/tables.js';
-import { breathe } from '../model/breathe.js';
+import { Turns } from '../model/breathe.js';
 
 /**
  * Threads are places in the page's table, 0: none; texts are '' and CPUs -1 where there are none.
@@ -74,14 +74,13 @@ export class CriticalPath {
     this.waited = '';
     this.now = end;
     this.followed = [{ thread: this.happenings.trace.threads[thread].first, floor: begin }];
-    let since = performance.now();
+    const turns = new Turns(TURN_MS);
     for (let steps = 1; this.followed.length > 0; steps++) {
       await this.#step();
       if (cancelled()) return null;
-      if (steps % STEPS > 0 || performance.now() - since < TURN_MS) continue;
+      if (steps % STEPS > 0 || !turns.over) continue;
       told((end - this.now) / (end - begin));
-      await breathe();
-      since = performance.now();
+      await turns.end();
     }
     return this.pieces;
   }

@@ -7,7 +7,7 @@ import { InOrder, IntervalFinder, endOfLabel, kindsOf, labelOf, methodOf, questi
 import { FirstHits } from '../model/scan.js';
 import { inScope } from '../model/scope.js';
 import { KIND, RPC_REQUEST } from '../model/tables.js';
-import { breathe } from '../model/breathe.js';
+import { Turns } from '../model/breathe.js';
 import { CriticalPath } from './critical_path.js';
 import { Happenings } from './happenings.js';
 
@@ -21,6 +21,8 @@ export const PAGE = 50;
 /** Parts of the page that are held at a time. */
 const AT_ONCE = 8;
 const TURN_MS = 8;
+/** From one look at the clock to the next. */
+const STEPS = 256;
 /** From one picture of the table to the next while its parts come. */
 const REDRAW_MS = 1000;
 /** @type {import('../model/scan.js').Order} */
@@ -119,14 +121,13 @@ export class Requests {
     for (let at = 0; at < order.length || at === 0; at += AT_ONCE) {
       const whole = await store.scan(order.slice(at, at + AT_ONCE).map(({ number }) => number), { kind: 'gather', kinds }, (part) => inOrder.add(part), cancelled);
       if (!whole) return null;
-      let since = performance.now();
+      const turns = new Turns(TURN_MS);
       let steps = 0;
       for (const [events, i] of inOrder.until(order[at + AT_ONCE]?.begin ?? Infinity)) {
         finder.take(events, i);
-        if (++steps % 256 > 0 || performance.now() - since < TURN_MS) continue;
-        await breathe();
+        if (++steps % STEPS > 0 || !turns.over) continue;
+        await turns.end();
         if (cancelled()) return null;
-        since = performance.now();
       }
       told(Math.min(1, (at + AT_ONCE) / order.length));
     }
@@ -174,18 +175,17 @@ export class Requests {
   async #walkListed(run) {
     const listed = this.listed.filter((interval) => !this.parts.has(interval)).sort((a, b) => a.start - b.start);
     let shown = performance.now();
-    let since = shown;
+    const turns = new Turns(TURN_MS);
     for (const interval of listed) {
       const pieces = await this.pathOf(interval, () => run !== this.run);
       if (run !== this.run) return;
       if (pieces) this.parts.set(interval, partsOfPath(pieces));
-      if (performance.now() - since < TURN_MS) continue;
+      if (!turns.over) continue;
       if (performance.now() - shown >= REDRAW_MS) {
         this.#show();
         shown = performance.now();
       }
-      await breathe();
-      since = performance.now();
+      await turns.end();
     }
     this.#show();
   }
