@@ -7,6 +7,7 @@ set(CMAKE_C_STANDARD 11)
 
 set(KUTRACE_SANITIZE "" CACHE STRING "Sanitizers, comma separated: address,undefined or thread")
 option(KUTRACE_FUZZ "Build the fuzzers with libFuzzer (clang)" OFF)
+option(KUTRACE_WARNINGS_ARE_ERRORS "Warnings of the compiler end the build" ON)
 option(KUTRACE_ASSERTIONS "Assertions of the standard library" OFF)
 
 add_library(kutrace_options INTERFACE)
@@ -14,7 +15,8 @@ add_library(kutrace_options INTERFACE)
 target_compile_options(kutrace_options INTERFACE -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
 target_compile_options(kutrace_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
-  $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast> -Wcast-qual -Wformat=2 -Wundef -Werror)
+  $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast> -Wcast-qual -Wformat=2 -Wundef
+  $<$<BOOL:${KUTRACE_WARNINGS_ARE_ERRORS}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 warns about its own std::string (GCC bug 105651).
   target_compile_options(kutrace_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)

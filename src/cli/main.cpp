@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program: parses the command line, runs one subcommand, prints its error, sets the exit code.
+#ifdef KUTRACE_STATIC
+#include <nss.h>
+#endif
+
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -145,6 +149,12 @@ int main(int argc, char** argv) {
   kutrace::cli::hold_standard_streams();
   kutrace::cli::set_up_log();
   kutrace::record::end_orderly_on_signals();
+#ifdef KUTRACE_STATIC
+  // Modules of the name service are libraries of another libc than the one in this file.
+  __nss_configure_lookup("passwd", "files");
+  __nss_configure_lookup("group", "files");
+  __nss_configure_lookup("initgroups", "files");
+#endif
   try {
     return kutrace::cli::run_program(argc, argv);
   } catch (const std::bad_alloc&) {
