@@ -26,6 +26,7 @@ Forms, their suffixes, and who reads them:
   parquet     .parquet                  DuckDB, ClickHouse, Spark, Trino
   csv         .csv                      everything
   otlp        .otlp.json                OpenTelemetry: requests and marks
+  ctf         .ctf, a folder            babeltrace2, Trace Compass, lttng-analyses
   json html kux                         as kutrace spans and report write them
 
 Times are seconds after the start of the recording, or carry a unit: 1.5s, 20ms, 300us. Spans that
@@ -34,6 +35,7 @@ reach out of the window are cut at its edge; a call that begins in it is told wh
 Examples:
   kutrace export trace.raw -o trace.pftrace
   kutrace export --to pprof trace.raw | pprof -http : -
+  kutrace export trace.raw -o trace.ctf && babeltrace2 trace.ctf
   kutrace export --label reqst trace.raw -o requests.speedscope.json
   kutrace export --from 1.2 --to 1.25 --format csv trace.raw | head
 

@@ -30,6 +30,7 @@ constexpr Suffix kSuffixes[] = {
     {".html", OutputForm::kPage},
     {".kux", OutputForm::kContainer},
     {".csv", OutputForm::kCsv},
+    {".ctf", OutputForm::kCtf},
 };
 
 constexpr Suffix kExports[] = {
@@ -37,8 +38,8 @@ constexpr Suffix kExports[] = {
     {"folded", OutputForm::kFolded},     {"speedscope", OutputForm::kSpeedscope},
     {"pprof", OutputForm::kPprof},       {"parquet", OutputForm::kParquet},
     {"csv", OutputForm::kCsv},           {"otlp", OutputForm::kOtlp},
-    {"json", OutputForm::kSpanJson},     {"html", OutputForm::kPage},
-    {"kux", OutputForm::kContainer},
+    {"ctf", OutputForm::kCtf},           {"json", OutputForm::kSpanJson},
+    {"html", OutputForm::kPage},         {"kux", OutputForm::kContainer},
 };
 
 }  // namespace

@@ -23,6 +23,7 @@ enum class OutputForm {
   kPprof,       // .pb.gz, .pprof
   kParquet,     // .parquet
   kOtlp,        // .otlp.json
+  kCtf,         // .ctf, a folder
 };
 
 OutputForm form_of_output(const std::string& path);

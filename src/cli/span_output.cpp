@@ -5,10 +5,12 @@
 #include <string_view>
 
 #include "cli/output_file.h"
+#include "cli/output_folder.h"
 #include "cli/raw_output.h"
 #include "cli/spill_file.h"
 #include "emit/chrome/chrome.h"
 #include "emit/csv/csv.h"
+#include "emit/ctf/ctf.h"
 #include "emit/folded/folded.h"
 #include "emit/otlp/otlp.h"
 #include "emit/page/page_writer.h"
@@ -118,6 +120,32 @@ class ExportOutput : public SpanOutput {
   std::unique_ptr<emit::ExportSink> sink_;
 };
 
+// One that is a folder.
+class FolderOutput : public SpanOutput {
+ public:
+  FolderOutput(files::NewFolder folder, const NameTable& names)
+      : folder_(std::move(folder)), ctf_(names, folder_) {}
+  SpanSink& sink() override { return ctf_; }
+  Status finish(const TraceInfo& info) override {
+    KUTRACE_TRY(ctf_.finish(info));
+    return folder_.finish();
+  }
+
+ private:
+  OutputFolder folder_;
+  emit::CtfSink ctf_;
+};
+
+Result<std::unique_ptr<SpanOutput>> folder_output(const SpanOutput::Options& options,
+                                                  const NameTable& names) {
+  if (options.path == "-") {
+    return fail(usage_error("a trace of CTF is a folder, which standard output is not")
+                    .with_hint("-o FOLDER says where it is to stand"));
+  }
+  KUTRACE_ASSIGN(files::NewFolder folder, files::NewFolder::create(options.path));
+  return std::make_unique<FolderOutput>(std::move(folder), names);
+}
+
 }  // namespace
 
 Option add_output_options(const Command& command, SpanOutput::Options& options) {
@@ -130,6 +158,7 @@ Option add_output_options(const Command& command, SpanOutput::Options& options) 
 Result<std::unique_ptr<SpanOutput>> SpanOutput::create(const Options& options, NameTable& names) {
   const OutputForm form = options.form.value_or(form_of_output(options.path));
   if (form == OutputForm::kRaw) return fail(spans_are_not_raw());
+  if (form == OutputForm::kCtf) return folder_output(options, names);
   KUTRACE_ASSIGN(OutputFile file, OutputFile::create(options.path));
   switch (form) {
     case OutputForm::kPage:

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "files/flat_folder.h"
+
 namespace kutrace::files {
 
 namespace {
@@ -59,9 +61,11 @@ UnfinishedFile::~UnfinishedFile() {
 }
 
 void remove_unfinished_files() {
-  for (const Slot& slot : slots())
-    if (slot.state == State::kValid && slot.process == getpid())
-      unlinkat(slot.folder, slot.name.data(), 0);
+  for (const Slot& slot : slots()) {
+    if (slot.state != State::kValid || slot.process != getpid()) continue;
+    if (unlinkat(slot.folder, slot.name.data(), 0) != 0)
+      remove_flat_folder(slot.folder, slot.name.data());
+  }
 }
 
 }  // namespace kutrace::files

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that are being written under a name that is not theirs: they go with whatever signal ends
-// this process. In: folders and names; out: nothing left behind.
+// Files, and folders of files, that are being written under a name that is not theirs: they go with
+// whatever signal ends this process. In: folders and names; out: nothing left behind.
 #pragma once
 
 #include <string>

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "emit/perfetto/packet.h"
+#include "emit/stream/system_name.h"
 #include "format/event_table.h"
 #include "format/perfetto_fields.h"
 #include "model/rpc_names.h"
@@ -30,33 +31,6 @@ constexpr std::uint64_t kIpiFlow = std::uint64_t{1} << 33;
 Category category_of(SpanKind kind) { return static_cast<Category>(kind); }
 static_assert(static_cast<std::size_t>(Category::kLoss) ==
               static_cast<std::size_t>(SpanKind::kLoss));
-
-// "Linux host 6.1.0 #1 SMP x86_64"
-struct SystemName {
-  std::string_view system;
-  std::string_view release;
-  std::string_view version;
-  std::string_view machine;
-};
-
-std::string_view take_word(std::string_view& text) {
-  const std::size_t end = std::min(text.find(' '), text.size());
-  const std::string_view word = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return word;
-}
-
-SystemName system_name(std::string_view uname) {
-  SystemName name;
-  name.system = take_word(uname);
-  take_word(uname);
-  name.release = take_word(uname);
-  const std::size_t last = uname.rfind(' ');
-  if (last == std::string_view::npos) return name;
-  name.machine = uname.substr(last + 1);
-  name.version = uname.substr(0, last);
-  return name;
-}
 
 }  // namespace
 

@@ -78,6 +78,7 @@ void Switches::runs_again(Thread& thread) {
 }
 
 void Switches::switched(const Switch& told, Thread& left) {
+  tell_early(told);
   const auto known = std::ranges::find(left.known, told.time, &Out::time);
   Switch whole = told;
   if (told.previous == 0 || told.previous >= kLostThread) {
@@ -109,11 +110,9 @@ void Switches::execution(const Span& span) {
                *cpu.thread);
     } else {
       // Who ran when the recording began came from nobody knows whom.
-      take_switch_({.time = span.start,
-                    .cpu = span.cpu,
-                    .previous = 0,
-                    .next = pid,
-                    .next_name = next.name});
+      const Switch first{.time = span.start, .cpu = span.cpu, .next = pid, .next_name = next.name};
+      tell_early(first);
+      take_switch_(first);
     }
     cpu = {true, pid, &next};
   } else if (is_user(span.kind)) {

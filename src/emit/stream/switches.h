@@ -2,7 +2,8 @@
 // Context switches and wakeups as the kernel's own events tell of them. In: spans; out: who left a
 // CPU and why, who came, who woke whom.
 //
-// Why a thread left is known when it runs again, so switches leave late, and in no order.
+// Why a thread left is known when it runs again, so switches leave late, and in no order. Who needs
+// their order is told of each in its time, too, when why is not known yet.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +45,10 @@ class Switches {
   using TakeSwitch = std::function<void(const Switch&)>;
   using TakeWaking = std::function<void(const Waking&)>;
 
-  Switches(TakeSwitch take_switch, TakeWaking take_waking)
-      : take_switch_(std::move(take_switch)), take_waking_(std::move(take_waking)) {}
+  Switches(TakeSwitch take_switch, TakeWaking take_waking, TakeSwitch take_early = {})
+      : take_switch_(std::move(take_switch)),
+        take_waking_(std::move(take_waking)),
+        take_early_(std::move(take_early)) {}
 
   // Executions, waits, wakeups and new names; others are passed over.
   void push(const Span& span);
@@ -81,10 +84,14 @@ class Switches {
   void execution(const Span& span);
   void runs_again(Thread& thread);
   void switched(const Switch& told, Thread& left);
+  void tell_early(const Switch& told) const {
+    if (take_early_) take_early_(told);
+  }
   Thread& at(Pid pid);
 
   TakeSwitch take_switch_;
   TakeWaking take_waking_;
+  TakeSwitch take_early_;
   std::vector<Cpu> cpus_;
   ByNumber<std::uint32_t> numbers_;  // of threads, + 1
   std::vector<std::unique_ptr<Thread>> threads_;

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which call is which pair of events.
+#include "emit/ctf/call_events.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+#include "format/event_table.h"
+
+namespace kutrace::emit {
+
+namespace {
+
+constexpr std::uint64_t kSoftirqs = 10;  // that Linux has
+constexpr std::int32_t kIrqHandled = 1;
+constexpr std::size_t kMostText = ArgumentField::kTextSize - 1;
+
+bool is_fault(SpanKind kind, EventNum event) {
+  return kind == SpanKind::kTrap && event == ev::kPageFault;
+}
+
+}  // namespace
+
+const std::string& CallEvents::entry(const Whose& whose) {
+  const std::uint64_t time = streams_.clock(whose.time);
+  const auto begin = [&](std::uint32_t number) -> EventBytes& {
+    return bytes_.begin(number, time, whose.thread);
+  };
+  if (whose.kind == SpanKind::kSyscall) {
+    const EventTypes::Syscall& type = types_.syscall(whose.name);
+    begin(type.entry);
+    for (const ArgumentField& field : type.fields) {
+      if (field.is_text) {
+        bytes_.add_array({}, ArgumentField::kTextSize);
+      } else {
+        bytes_.add(field.argument == 0 ? whose.arg : std::uint64_t{0});
+      }
+    }
+    return bytes_.bytes();
+  }
+  if (whose.kind == SpanKind::kIrq) {
+    const unsigned number = whose.event & 0xff;
+    const std::optional<std::uint32_t> vector = x86_ ? vector_type(number) : std::nullopt;
+    if (vector) return begin(*vector).add(std::int32_t(number)).bytes();
+    return begin(number_of(EventType::kIrqEntry))
+        .add(std::int32_t(number))
+        .add_string(printable(names_.text(whose.name)))
+        .bytes();
+  }
+  if (whose.kind == SpanKind::kSoftirq && whose.arg < kSoftirqs) {
+    return begin(number_of(EventType::kSoftirqEntry)).add(std::uint32_t(whose.arg)).bytes();
+  }
+  if (x86_ && is_fault(whose.kind, whose.event)) {
+    return begin(number_of(whose.from_user ? EventType::kFaultOfUser : EventType::kFaultOfKernel))
+        .add(whose.arg)
+        .bytes();
+  }
+  return begin(number_of(EventType::kCallEntry))
+      .add_string(span_kind_name(whose.kind))
+      .add_string(printable(names_.text(whose.name)))
+      .add(whose.arg)
+      .bytes();
+}
+
+const std::string& CallEvents::exit(const Whose& whose, const Call& call) {
+  const std::uint64_t time = streams_.clock(whose.time);
+  const std::int64_t result = call.has_result ? call.result.value : 0;
+  const auto begin = [&](std::uint32_t number) -> EventBytes& {
+    return bytes_.begin(number, time, whose.thread);
+  };
+  if (whose.kind == SpanKind::kSyscall)
+    return begin(types_.syscall(whose.name).entry + 1).add(result).bytes();
+  if (whose.kind == SpanKind::kIrq) {
+    const unsigned number = whose.event & 0xff;
+    const std::optional<std::uint32_t> vector = x86_ ? vector_type(number) : std::nullopt;
+    if (vector) return begin(*vector + 1).add(std::int32_t(number)).bytes();
+    return begin(number_of(EventType::kIrqExit)).add(std::int32_t(number)).add(kIrqHandled).bytes();
+  }
+  if (whose.kind == SpanKind::kSoftirq && whose.arg < kSoftirqs) {
+    return begin(number_of(EventType::kSoftirqExit)).add(std::uint32_t(whose.arg)).bytes();
+  }
+  return begin(number_of(EventType::kCallExit))
+      .add_string(span_kind_name(whose.kind))
+      .add_string(printable(names_.text(whose.name)))
+      .add(result)
+      .bytes();
+}
+
+void CallEvents::piece(const Span& span) {
+  Cpu& where = cpu(span.cpu);
+  const bool from_user = where.in_user;
+  where.thread = std::max(span.pid, 0);
+  if (!is_interrupt(span.kind) && span.kind != SpanKind::kTrap) where.in_user = is_user(span.kind);
+  if (!is_call_kind(span.kind) || span.call == CallId::kNone) return;
+  if (span.call_slot >= open_.size()) open_.resize(span.call_slot + std::size_t{1});
+  Open& open = open_[span.call_slot];
+  if (open.call == span.call) return;
+  if (open.call != CallId::kNone) cancel(open);
+  open.call = span.call;
+  open.whose = {span.cpu,   span.start, where.thread, span.kind,
+                span.event, span.name,  span.arg,     from_user};
+  const std::string& bytes = entry(open.whose);
+  open.size = bytes.size();
+  open.place = streams_.add_open(span.cpu, span.start, bytes);
+}
+
+// It was written, and means nothing: what was meant is not told, or stands elsewhere.
+void CallEvents::cancel(const Open& open) {
+  const std::uint32_t nothing = types_.nothing(open.size - EventBytes::kFieldsAt);
+  streams_.change(open.place, EventBytes::kNumberAt, number_bytes(nothing));
+  streams_.forget(open.place);
+}
+
+void CallEvents::tell_arguments(const Open& open, const CallDetails& details) {
+  std::uint32_t at = EventBytes::kFieldsAt;
+  for (const ArgumentField& field : types_.syscall(open.whose.name).fields) {
+    const CallData* const data = field.is_text ? details.data_of(field.argument) : nullptr;
+    if (data != nullptr) {
+      const std::string text = printable(data->bytes.substr(0, data->bytes.find('\0')));
+      streams_.change(open.place, at, std::string_view(text).substr(0, kMostText));
+    } else if (!field.is_text && field.argument < details.count) {
+      streams_.change(open.place, at, number_bytes(details.arguments[field.argument]));
+    }
+    at += static_cast<std::uint32_t>(field.size());
+  }
+}
+
+// Whether its begin is among the events now.
+bool CallEvents::settle(const Open& open, const Call& call) {
+  if (open.whose.kind == SpanKind::kSyscall && call.details != nullptr)
+    tell_arguments(open, *call.details);
+  if (open.whose.time == call.begin) {
+    streams_.forget(open.place);
+    return true;
+  }
+  if (call.begin_inferred) {
+    cancel(open);
+    return false;
+  }
+  if (streams_.move(open.place, call.begin)) {
+    streams_.forget(open.place);
+    return true;
+  }
+  cancel(open);
+  Whose earlier = open.whose;
+  earlier.time = call.begin;
+  streams_.add(earlier.cpu, earlier.time, entry(earlier));
+  return true;
+}
+
+// Readers take a call to be of the thread that runs on its CPU. So what was not seen there, as of
+// threads that slept when the recording began or ended, is no event of a CPU.
+void CallEvents::tell_whole(const Call& call) {
+  streams_.add(kNoCpu, call.end,
+               bytes_.begin(number_of(EventType::kCall), streams_.clock(call.end), call.pid)
+                   .add_string(span_kind_name(call.kind))
+                   .add_string(printable(names_.text(call.name)))
+                   .add(call.duration())
+                   .bytes());
+}
+
+void CallEvents::ended(const Call& call) {
+  if (call.cpu == kNoCpu) return tell_whole(call);
+  const Cpu& where = cpu(call.cpu);
+  const bool runs = call.pid <= 0 || call.pid == where.thread;
+  Whose whose{.cpu = call.cpu,
+              .time = call.begin,
+              .thread = call.pid > 0 ? call.pid : where.thread,
+              .kind = call.kind,
+              .event = call.event,
+              .name = call.name,
+              .arg = call.arg,
+              .from_user = where.in_user};
+  bool begun = false;
+  if (call.slot < open_.size() && open_[call.slot].call == call.id) {
+    begun = settle(open_[call.slot], call);
+    open_[call.slot] = Open{};
+  } else if (!call.begin_inferred) {
+    begun = true;
+    streams_.add(call.cpu, call.begin, entry(whose));
+  }
+  const bool over = !call.end_inferred || runs;
+  whose.time = call.end;
+  if (over) streams_.add(call.cpu, call.end, exit(whose, call));
+  if (!begun || !over) tell_whole(call);
+}
+
+void CallEvents::finish() {
+  for (const Open& open : open_) {
+    if (open.call != CallId::kNone) cancel(open);
+  }
+  open_.clear();
+}
+
+}  // namespace kutrace::emit

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which span becomes which event.
+#include "emit/ctf/ctf.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/content_hash.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "emit/ctf/metadata.h"
+#include "emit/stream/system_name.h"
+#include "format/event_table.h"
+#include "format/perfetto_fields.h"
+
+namespace kutrace::emit {
+
+namespace {
+
+// Of a trace that does not tell when it began.
+constexpr Ns kUnknownStart = 1'000'000'000;
+constexpr std::size_t kCommSize = 16;  // the zero at its end included
+constexpr std::int32_t kUsualPriority = 20;
+constexpr std::uint32_t kOutOfIdle = ~std::uint32_t{0};
+
+// Where fields stand that are told later.
+constexpr std::uint32_t kStateAt = EventBytes::kFieldsAt + kCommSize + 4 + 4;
+constexpr std::uint32_t kNextAt = kStateAt + 8;
+constexpr std::uint32_t kTargetAt = EventBytes::kFieldsAt + kCommSize + 4 + 4;
+
+// TASK_RUNNING, TASK_INTERRUPTIBLE, TASK_UNINTERRUPTIBLE.
+std::int64_t state_of(LeftFor left) {
+  return left == LeftFor::kReady ? 0 : left == LeftFor::kSleep ? 1 : 2;
+}
+
+std::string comm_of(const std::string& name) {
+  std::string comm;
+  const std::string safe = printable(name);
+  for (std::size_t at = 0; at < safe.size();) {
+    const std::size_t length = utf8_length(std::string_view(safe).substr(at));
+    if (comm.size() + length >= kCommSize) break;
+    comm.append(safe, at, length);
+    at += length;
+  }
+  return comm;
+}
+
+// The same trace has the same one.
+std::string uuid_of(const TraceInfo& known) {
+  std::string uuid;
+  for (const std::uint64_t half : {std::uint64_t{1}, std::uint64_t{2}}) {
+    ContentHash hash(half);
+    hash.add(known.wall_usec);
+    hash.add(static_cast<std::uint64_t>(known.begin));
+    hash.add(static_cast<std::uint64_t>(known.end));
+    for (const auto& [key, value] : known.facts) {
+      hash.add(key);
+      hash.add(value);
+    }
+    append_number(uuid, hash.value());
+  }
+  return uuid;
+}
+
+}  // namespace
+
+CtfSink::CtfSink(const NameTable& names, ExportFolder& folder)
+    : folder_(folder),
+      types_(names),
+      streams_(folder),
+      calls_(names, types_, streams_),
+      switches_([this](const Switch& told) { tell_why(told); }, [](const Waking&) {},
+                [this](const Switch& told) { switched(told); }),
+      comms_(names, comm_of),
+      texts_(names, printable) {}
+
+void CtfSink::begin(const TraceInfo& known) {
+  const auto start = known.facts.get(fact::kStartMonotonicNs);
+  base_ = std::max(start ? static_cast<Ns>(*start) : kUnknownStart, -known.begin);
+  uuid_ = uuid_of(known);
+  streams_.begin(uuid_, known.begin, base_);
+  const std::string uname = known.facts.get(fact::kUname).value_or("");
+  calls_.set_x86(system_name(uname).machine == "x86_64");
+}
+
+void CtfSink::settle(Untold& untold) {
+  if (untold.place != kNoPlace) streams_.forget(untold.place);
+  untold = {};
+}
+
+void CtfSink::switched(const Switch& told) {
+  start(EventType::kSwitch, told.time, told.previous)
+      .add_array(comm(told.previous, told.previous_name), kCommSize)
+      .add(told.previous)
+      .add(kUsualPriority)
+      .add(told.previous == 0 ? std::int64_t{0} : state_of(LeftFor::kSleep))
+      .add_array(comm(told.next, told.next_name), kCommSize)
+      .add(told.next)
+      .add(kUsualPriority);
+  const bool unnamed = told.next != 0 && told.next_name == kNoName;
+  if (told.previous == 0 && !unnamed) return put(told.cpu, told.time);
+  const Untold place = put_open(told.cpu, told.time);
+  if (told.previous != 0) {
+    Untold& left = threads_[told.previous].left;
+    settle(left);
+    left = place;
+  }
+  if (!unnamed) return;
+  if (told.previous != 0) streams_.share(place.place);
+  Untold& unknown = threads_[told.next].unnamed;
+  settle(unknown);
+  unknown = place;
+}
+
+void CtfSink::tell_name(Pid pid, NameId name) {
+  Untold& unnamed = threads_[pid].unnamed;
+  if (unnamed.place == kNoPlace || name == kNoName) return;
+  streams_.change(unnamed.place, kNextAt, comms_.of(name));
+  settle(unnamed);
+}
+
+void CtfSink::tell_why(const Switch& told) {
+  if (told.previous == 0) return;
+  Untold& left = threads_[told.previous].left;
+  if (left.place == kNoPlace || left.time != told.time || left.cpu != told.cpu) return;
+  if (told.left != LeftFor::kSleep)
+    streams_.change(left.place, kStateAt, number_bytes(state_of(told.left)));
+  settle(left);
+}
+
+void CtfSink::push(const Span& span) {
+  switches_.push(span);
+  if (is_user(span.kind) || span.kind == SpanKind::kRename) tell_name(span.pid, span.name);
+  if (is_execution(span.kind)) return execution(span);
+  switch (span.kind) {
+    case SpanKind::kWait: {
+      const Ns end = span.start + span.duration;
+      start(EventType::kWait, end, span.pid).add_string(text(span.name)).add(span.duration);
+      return put(kNoCpu, end);
+    }
+    case SpanKind::kLockHeld:
+      return interval(EventType::kLockHeld, span, span.low_arg());
+    case SpanKind::kLockWanted:
+      return interval(EventType::kLockWanted, span, span.low_arg());
+    case SpanKind::kQueued:
+      return interval(EventType::kQueued, span, span.low_arg());
+    case SpanKind::kRpc:
+      return interval(EventType::kRpc, span, span.rpc);
+    case SpanKind::kMessage:
+      return interval(EventType::kMessage, span, span.rpc);
+    case SpanKind::kWakeupArc:
+      return tell_target(span);
+    case SpanKind::kRename:  // switches tell of it
+      return;
+    default:
+      return moment(span);
+  }
+}
+
+void CtfSink::execution(const Span& span) {
+  calls_.piece(span);
+  if (span.kind == SpanKind::kLoss) streams_.lose(span.cpu, span.start, span.start + span.duration);
+  if (span.cpu >= low_power_.size()) low_power_.resize(span.cpu + std::size_t{1});
+  const bool low = span.kind == SpanKind::kIdleLowPower;
+  if (low == low_power_[span.cpu]) return;
+  low_power_[span.cpu] = low;
+  const auto state = static_cast<std::uint32_t>(span.arg >> 16);  // its index, + 1
+  start(EventType::kIdle, span.start, std::max(span.pid, 0))
+      .add(!low         ? kOutOfIdle
+           : state == 0 ? std::uint32_t{0}
+                        : state - 1)
+      .add(std::uint32_t{span.cpu});
+  put(span.cpu, span.start);
+}
+
+void CtfSink::interval(EventType type, const Span& span, std::uint64_t number) {
+  const Ns end = span.start + span.duration;
+  start(type, end, std::max(span.pid, 0))
+      .add_string(text(span.name))
+      .add(number)
+      .add(span.duration);
+  put(kNoCpu, end);
+}
+
+void CtfSink::moment(const Span& span) {
+  const Pid thread = std::max(span.pid, 0);
+  if (span.kind == SpanKind::kPoint && span.event == ev::kRUNNABLE) return woken(span);
+  switch (span.kind) {
+    case SpanKind::kFrequency:
+      start(EventType::kFrequency, span.start, thread)
+          .add(span.low_arg() * 1000)
+          .add(std::uint32_t{span.cpu});
+      break;
+    case SpanKind::kSample: {
+      const Ns end = span.start + span.duration;
+      start(EventType::kSample, end, thread).add(span.value).add_string(text(span.name));
+      return put(span.cpu, end);
+    }
+    case SpanKind::kIpiArc: {
+      const Ns end = span.start + span.duration;
+      start(EventType::kIpi, end, 0).add(std::uint32_t{span.cpu}).add(span.duration);
+      return put(span.low_arg(), end);
+    }
+    case SpanKind::kMark:
+      start(EventType::kMark, span.start, thread).add_string(text(span.name)).add(span.arg);
+      break;
+    default:
+      start(EventType::kPoint, span.start, thread)
+          .add_string(text(span.name))
+          .add(span.arg)
+          .add(span.value);
+  }
+  put(span.cpu, span.start);
+}
+
+void CtfSink::woken(const Span& point) {
+  const auto pid = static_cast<Pid>(point.arg);
+  start(EventType::kWaking, point.start, std::max(point.pid, 0))
+      .add_array(comm(pid, switches_.name_of(pid)), kCommSize)
+      .add(pid)
+      .add(kUsualPriority)
+      .add(static_cast<std::int32_t>(point.cpu));
+  Untold& waked = threads_[pid].waked;
+  settle(waked);
+  waked = put_open(point.cpu, point.start);
+}
+
+void CtfSink::tell_target(const Span& arc) {
+  Untold& waked = threads_[arc.other].waked;
+  if (waked.place == kNoPlace || waked.time != arc.start || waked.cpu != arc.cpu) return;
+  streams_.change(waked.place, kTargetAt, number_bytes(static_cast<std::int32_t>(arc.arg)));
+  settle(waked);
+}
+
+// As LTTng dumps the state of all threads when a trace begins.
+void CtfSink::threads(const TraceInfo& info) {
+  for (const auto& [pid, thread] : info.threads) {
+    if (pid <= 0) continue;
+    tell_name(pid, thread.name);
+    start(EventType::kThread, info.begin, pid)
+        .add(pid)
+        .add(thread.process == kNoPid ? pid : thread.process)
+        .add(std::max(thread.parent, 0))
+        .add_array(comms_.of(thread.name), kCommSize)
+        .add(std::int32_t{thread.kernel_thread ? 1 : 0})
+        .add(std::int32_t{0});
+    put(kNoCpu, info.begin);
+  }
+}
+
+Status CtfSink::finish(const TraceInfo& info) {
+  switches_.finish(info.end);
+  calls_.finish();
+  threads(info);
+  streams_.finish(info);
+  folder_.append("metadata", ctf_metadata(info, types_, base_, uuid_));
+  return {};
+}
+
+}  // namespace kutrace::emit

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""babeltrace2 reads what is exported as CTF, and finds the same events and the same sums.
+
+ctf_test.py KUTRACE BABELTRACE2 SMALL_TRACE ODD_TRACE [TRACE...]: every switch with its time, calls
+by thread and name with their number and time, interrupts, waits, wakeups with their targets, and
+what was lost; names that could break the metadata; folders that cannot be written.
+"""
+import pathlib
+import re
+import subprocess
+
+from exported import Exports
+
+LINE = re.compile(r"\[(\d+)\.(\d{9})\] (?:.* )?(\S+|\S* [^{]*): (?:\{ cpu_id = (\d+) \}, )?"
+                  r"\{ tid = (-?\d+) \}, \{ ?(.*?) ?\}$")
+FIELD = re.compile(r'(\w+) = ("(?:[^"\\]|\\.)*"|\[[^\]]*\]|[^,]+)(?:, |$)')
+LOSS = re.compile(r"WARNING: Tracer discarded (\d+) events? between ")
+LOST, HIDDEN = 0x7FFFFFF0, 0x7FFFFFF1
+PAIRS = {"syscall_": "syscall", "irq_handler_": "irq", "irq_softirq_": "softirq",
+         "x86_irq_vectors_": "irq", "kutrace_call_": None}
+FAULTS = ("x86_exceptions_page_fault_user", "x86_exceptions_page_fault_kernel")
+
+
+class Event:
+    def __init__(self, match):
+        seconds, rest, self.name, cpu, tid, fields = match.groups()
+        self.time = int(seconds) * 1_000_000_000 + int(rest)
+        self.cpu = None if cpu is None else int(cpu)
+        self.tid = int(tid)
+        self.fields = {name: value.strip('"') for name, value in FIELD.findall(fields)}
+
+    def number(self, field):
+        return int(self.fields[field], 0)
+
+
+def read(exports, babeltrace, folder):
+    """Events in the order of their times, and how many were lost."""
+    run = subprocess.run([babeltrace, "--clock-seconds", "--no-delta", folder], capture_output=True,
+                         text=True, check=True)
+    lost, events = 0, []
+    for line in run.stderr.splitlines():
+        match = LOSS.match(line)
+        exports.expect(match, f"{folder.name}: babeltrace2 says {line}")
+        lost += int(match.group(1)) if match else 0
+    for line in run.stdout.splitlines():
+        match = LINE.match(line)
+        exports.expect(match, f"{folder.name}: not understood: {line}")
+        if match:
+            events.append(Event(match))
+    exports.expect(all(a.time <= b.time for a, b in zip(events, events[1:])),
+                   f"{folder.name}: events are not in order")
+    return events, lost
+
+
+def switches_of(exports, trace):
+    """Who came after whom, by CPU and time."""
+    rows = exports.ask(trace, "select cpu, start_ns, kind, tid from spans order by 1, 2")
+    found, runs = [], {}
+    for cpu, start, kind, tid in rows:
+        tid = {"loss": LOST, "hidden": HIDDEN}.get(kind, tid or 0)
+        if runs.get(cpu) != tid:
+            found.append((cpu, start, runs.get(cpu, 0), tid))
+            runs[cpu] = tid
+    return found
+
+
+def add(sums, key, time):
+    count, total = sums.get(key, (0, 0))
+    sums[key] = (count + 1, total + time)
+
+
+def calls_of(events):
+    """Number and time of calls, by kind, thread (0: a CPU's) and name; interrupts by number."""
+    sums, begun, problems = {}, {}, 0
+    for event in events:
+        if event.name == "kutrace_call":
+            add(sums, (event.fields["kind"], event.tid, event.fields["name"]),
+                event.number("duration_ns"))
+            key = event.fields["kind"], event.tid, event.fields["name"]
+            begun.pop((*key, None), None)
+            continue
+        base = next((base for base in PAIRS if event.name.startswith(base)), None)
+        if base is None and event.name not in FAULTS:
+            continue
+        kind = PAIRS.get(base) or event.fields.get("kind", "fault")
+        of_cpu = kind in ("irq", "softirq")
+        what = event.name.removeprefix(base or "")
+        is_exit = what.startswith("exit") or what.endswith("exit")
+        if base == "syscall_":
+            name = what.partition("_")[2]
+        elif base is None or base == "kutrace_call_":
+            name = event.fields.get("name", "page_fault")
+        else:
+            name = event.number({"irq_softirq_": "vec", "irq_handler_": "irq"}.get(base, "vector"))
+        key = kind, 0 if of_cpu else event.tid, name, event.cpu if of_cpu else None
+        if not is_exit:
+            begun.setdefault(key, []).append(event.time)
+        elif begun.get(key):
+            add(sums, key[:3], event.time - begun[key].pop())
+        else:
+            problems += 1  # its begin was not seen: kutrace_call tells of it
+    return sums, problems
+
+
+def our_calls(exports, trace):
+    rows = exports.ask(trace, """select kind, coalesce(tid, 0), name, event, arg, count(*), sum(dur_ns)
+    from calls group by 1, 2, 3, 4, case when kind = 'softirq' then arg end""")
+    sums = {}
+    for kind, tid, name, event, arg, count, time in rows:
+        if kind == "irq":
+            name, tid = event & 0xff, 0
+        elif kind == "softirq":
+            tid, name = 0, arg if arg < 10 else name
+        have = sums.get((kind, tid, name), (0, 0))
+        sums[kind, tid, name] = (have[0] + count, have[1] + time)
+    return sums
+
+
+def check_trace(exports, babeltrace, trace):
+    name = trace.name
+    events, lost = read(exports, babeltrace, exports.export(trace, "ctf"))
+    begin = exports.ask(trace, "select min(start_ns) from spans")[0][0]
+    shift = min(event.time for event in events) - begin
+    ours = switches_of(exports, trace)
+    theirs = [(event.cpu, event.time - shift, event.number("prev_tid"), event.number("next_tid"))
+              for event in events if event.name == "sched_switch"]
+    exports.expect(sorted(ours) == sorted(theirs),
+                   f"{name}: {len(ours)} switches against {len(theirs)}, "
+                   f"{sorted(set(ours) ^ set(theirs))[:5]}")
+    sums, _ = calls_of(events)
+    our_sums = our_calls(exports, trace)
+    exports.equal(our_sums, sums, f"{name}: calls")
+    waits = {}
+    for event in events:
+        if event.name == "kutrace_wait":
+            reason = event.fields["reason"].removeprefix("wait_")
+            reason = {"cpu": "ready", "unk": "unexplained"}.get(reason, reason)
+            add(waits, (event.tid, reason), event.number("duration_ns"))
+    exports.equal({row[:2]: row[2:] for row in exports.ask(
+        trace, "select tid, name, count(*), sum(dur_ns) from waits group by 1, 2")}, waits, f"{name}: waits")
+    wakings = [event for event in events if event.name == "sched_waking"]
+    points = exports.ask(trace, "select start_ns, cpu, arg from points where event = 518")
+    exports.expect(sorted(points) == sorted((event.time - shift, event.cpu, event.number("tid"))
+                                            for event in wakings), f"{name}: wakeups")
+    targets = set((event.time - shift, event.number("tid"), event.number("target_cpu"))
+                  for event in wakings)
+    missing = [row for row in exports.ask(
+        trace, "select start_ns, to_tid, to_cpu from wakeups where kind = 'wakeup'")
+               if row not in targets]
+    exports.expect(not missing, f"{name}: not woken to that CPU: {missing[:5]}")
+    losses = exports.ask(trace, "select coalesce(entries, 1) from losses")
+    told = len({(row[0], row[1]) for row in ours if row[3] == LOST})
+    exports.expect(lost >= told and lost >= sum(row[0] for row in losses if row[0] > 1),
+                   f"{name}: {lost} lost events, of {losses}")
+    print(f"{name}: {len(events)} events, {len(ours)} switches, {len(our_sums)} kinds of calls, "
+          f"{len(wakings)} wakeups, {lost} lost")
+
+
+def check(exports, babeltrace, small, odd, *traces):
+    made = [exports.made(small), exports.made(small, "large"), exports.made(small, "partly")]
+    made += [exports.made(odd, which, "odd", "0") for which in ("lock-convoy", "priority-inversion")]
+    for trace in made + exports.recorded() + [pathlib.Path(trace) for trace in traces]:
+        check_trace(exports, babeltrace, trace)
+
+
+Exports.main(check)
