@@ -5,6 +5,8 @@
 //   kutrace-small-trace one      one of everything that is counted
 //   kutrace-small-trace partly   the recorder was told to leave something out
 //   kutrace-small-trace large    some hundred thousand entries
+//   kutrace-small-trace lossy    gaps of a known number of entries and of an unknown one
+//   kutrace-small-trace hostile  names that would break a form that does not quote them
 #include <cstdio>
 #include <string_view>
 
@@ -70,6 +72,33 @@ TraceBuilder large() {
   return b;
 }
 
+TraceBuilder lossy() {
+  TraceBuilder b = named();
+  b.cpu(0, 10, "server").at(10, ev::kUSERPID, 10).folded(100, kRead, 3, 9, 1);
+  b.words_at(600, kind::kLOSS, KUTRACE_LOSS_BUFFER_FULL << 24 | 0, {kStart + 200, kStart + 600, 7});
+  b.folded(700, kRead, 3, 9, 1).at(800, kRead);
+  b.new_block(1000, 10, "server").folded(1100, kRead, 3, 9, 1).lose_block();
+  b.new_block(3000, 10, "server").folded(3100, kRead, 3, 9, 1).at(3200, kRead);
+  b.words_at(4600, kind::kLOSS, KUTRACE_LOSS_BUFFER_FULL << 24 | 0, {kStart + 4000, kStart + 4600, 5});
+  b.cpu(1, 20, "client").at(30, ev::kUSERPID, 20).folded(100, kRead, 3, 9, 1);
+  return b;
+}
+
+// Quotes, ends of lines, ends of comments, bytes that are no UTF-8, and nothing at all.
+TraceBuilder hostile() {
+  TraceBuilder b;
+  b.fact("uname", "Li\"nux \\ho\nst */ 6.1 #1 \x80 x86_64").fact("machine.0", "a\"; }; env {");
+  b.name(kind::kHOST_NAME, 0, "ho\"st\\\n");
+  b.name(kind::kSYSCALL_NAME, 0, "re\"a\nd\\").name(kind::kSYSCALL_NAME, 1, "\xff\xfe{ id = 1; };");
+  b.name(kind::kSYSCALL_NAME, 2, "").name(kind::kSYSCALL_NAME, 3, "close");
+  b.name(kind::kIRQ_NAME, 0x24, "*/ \"d\xc3isk\"").name(kind::kPID_NAME, 10, "a\"},b = \xe2\x82");
+  b.name(kind::kPID_NAME, 20, "\xf0\x9f\x90\xa7\xf0\x9f\x90\xa7\xf0\x9f\x90\xa7\xf0\x9f\x90\xa7");
+  b.task(10, 10, 0).task(20, 20, 0).cpu(0, 10).at(10, ev::kUSERPID, 10);
+  for (EventNum call = 0; call < 4; ++call) b.folded(100 + 50 * Ticks{call}, kRead + call, 7, 9, 1);
+  b.at(400, 0x524).at(420, 0x724).at(500, ev::kRUNNABLE, 20).at(600, ev::kUSERPID, 20);
+  return b.folded(700, kRead, 7, 9, 1).at(800, ev::kUSERPID, 0);
+}
+
 int write(TraceBuilder trace, Ticks stop) {
   const std::vector<std::byte> bytes = trace.bytes(stop);
   return std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() ? 0 : 1;
@@ -83,6 +112,8 @@ int main(int argc, char** argv) {
   const std::string_view which = argc > 1 ? argv[1] : "";
   if (which == "one") return write(one_of_each(), 1000);
   if (which == "partly") return write(partly(), 1000);
+  if (which == "lossy") return write(lossy(), 5000);
+  if (which == "hostile") return write(hostile(), 1000);
   if (which == "large") return write(large(), kLarge);
   return write(two_cpus(), 300'000);
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "emit/ctf/fitting_text.h"
 #include "format/event_table.h"
 
 namespace kutrace::emit {
@@ -15,7 +16,6 @@ namespace {
 
 constexpr std::uint64_t kSoftirqs = 10;  // that Linux has
 constexpr std::int32_t kIrqHandled = 1;
-constexpr std::size_t kMostText = ArgumentField::kTextSize - 1;
 
 bool is_fault(SpanKind kind, EventNum event) {
   return kind == SpanKind::kTrap && event == ev::kPageFault;
@@ -118,8 +118,9 @@ void CallEvents::tell_arguments(const Open& open, const CallDetails& details) {
   for (const ArgumentField& field : types_.syscall(open.whose.name).fields) {
     const CallData* const data = field.is_text ? details.data_of(field.argument) : nullptr;
     if (data != nullptr) {
-      const std::string text = printable(data->bytes.substr(0, data->bytes.find('\0')));
-      streams_.change(open.place, at, std::string_view(text).substr(0, kMostText));
+      const std::string_view text(data->bytes);
+      streams_.change(open.place, at,
+                      fitting_text(text.substr(0, text.find('\0')), ArgumentField::kTextSize));
     } else if (!field.is_text && field.argument < details.count) {
       streams_.change(open.place, at, number_bytes(details.arguments[field.argument]));
     }

@@ -7,7 +7,7 @@
 
 #include "base/content_hash.h"
 #include "base/text.h"
-#include "base/utf8.h"
+#include "emit/ctf/fitting_text.h"
 #include "emit/ctf/metadata.h"
 #include "emit/stream/system_name.h"
 #include "format/event_table.h"
@@ -33,17 +33,7 @@ std::int64_t state_of(LeftFor left) {
   return left == LeftFor::kReady ? 0 : left == LeftFor::kSleep ? 1 : 2;
 }
 
-std::string comm_of(const std::string& name) {
-  std::string comm;
-  const std::string safe = printable(name);
-  for (std::size_t at = 0; at < safe.size();) {
-    const std::size_t length = utf8_length(std::string_view(safe).substr(at));
-    if (comm.size() + length >= kCommSize) break;
-    comm.append(safe, at, length);
-    at += length;
-  }
-  return comm;
-}
+std::string comm_of(const std::string& name) { return fitting_text(name, kCommSize); }
 
 // The same trace has the same one.
 std::string uuid_of(const TraceInfo& known) {

@@ -137,10 +137,14 @@ void PacketStream::lose(std::uint64_t begin, std::uint64_t end) {
   sort();
   const auto behind = std::ranges::upper_bound(held_, begin, {}, &Held::time);
   write_first(static_cast<std::size_t>(behind - held_.begin()));
+  // What is known of the lost time, as that another CPU sent an interrupt, ends the packet.
+  if (!held_.empty()) end = std::min(end, held_.front().time);
+  begin = std::max(begin, written_until_);
+  end = std::max(begin, end);
   ++losses_;
-  begin_packet(std::max(begin, written_until_), std::max(end, written_until_), 0);
+  begin_packet(begin, end, 0);
   hand_over();
-  written_until_ = std::max(end, written_until_);
+  written_until_ = end;
 }
 
 void PacketStream::finish(std::uint64_t end, std::span<const std::uint64_t> lost) {

@@ -13,17 +13,23 @@ namespace {
 
 constexpr std::uint64_t kUnknownNumber = ~std::uint64_t{0};
 
-// How many events each loss was. Those of which that is not known count as one.
-std::vector<std::uint64_t> lost_events(const std::vector<Ns>& ends, CpuId cpu,
+// How many events were lost in each of these times of a CPU. A loss of which parts are known is
+// several; what it was counts at the last one, and as one where the number is not known.
+std::vector<std::uint64_t> lost_events(const std::vector<TimeWindow>& times, CpuId cpu,
                                        const TraceInfo& info) {
-  std::vector<std::uint64_t> lost(ends.size());
+  std::vector<std::uint64_t> lost(times.size());
+  std::vector<bool> counted(times.size());
   for (const LossRecord& loss : info.losses) {
-    if (loss.cpu != cpu || loss.entries == kUnknownNumber || ends.empty()) continue;
-    const auto here = std::ranges::lower_bound(ends, loss.end);
-    lost[static_cast<std::size_t>(here == ends.end() ? here - ends.begin() - 1
-                                                     : here - ends.begin())] += loss.entries;
+    if (loss.cpu != cpu) continue;
+    std::size_t i = first_window_after(times, loss.begin);
+    if (i == times.size()) continue;
+    for (; i < times.size() && times[i].begin < loss.end; ++i) counted[i] = true;
+    lost[std::max<std::size_t>(i, 1) - 1] +=
+        loss.entries == kUnknownNumber ? 1 : std::max<std::uint64_t>(loss.entries, 1);
   }
-  std::ranges::replace(lost, 0, 1);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (!counted[i] && lost[i] == 0) lost[i] = 1;
+  }
   return lost;
 }
 
@@ -74,7 +80,7 @@ void TraceStreams::forget(PlaceId id) { places_.at(id).stream->forget(id); }
 
 void TraceStreams::lose(CpuId cpu, Ns begin, Ns end) {
   if (cpu >= losses_.size()) losses_.resize(cpu + std::size_t{1});
-  losses_[cpu].push_back(end);
+  losses_[cpu].push_back({begin, end});
   // The first one: what is told late was not lost.
   of(cpu, begin);
   of_cpus_[cpu].front()->lose(clock(begin), clock(end));

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/time_window.h"
 #include "emit/ctf/packet_stream.h"
 #include "model/trace_info.h"
 
@@ -52,7 +53,7 @@ class TraceStreams {
   Ns base_ = 0;
   Streams of_trace_;
   std::vector<Streams> of_cpus_;
-  std::vector<std::vector<Ns>> losses_;  // of each CPU: the ends of what was lost
+  std::vector<std::vector<TimeWindow>> losses_;  // of each CPU
 };
 
 }  // namespace kutrace::emit
