@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """babeltrace2 reads what is exported as CTF, and finds the same events and the same sums.
 
-ctf_test.py KUTRACE BABELTRACE2 SMALL_TRACE ODD_TRACE [TRACE...]: every switch with its time, calls
+ctf_test.py KUTRACE BABELTRACE2 MADE_CALLS SMALL_TRACE ODD_TRACE [TRACE...]: every switch with its time, calls
 by thread and name with their number and time, interrupts, waits, wakeups with their targets, and
 what was lost; names that could break the metadata; folders that cannot be written.
 """
 import pathlib
 import re
+import shutil
+import signal
 import subprocess
 
 from exported import Exports
@@ -19,6 +21,7 @@ LOSS = re.compile(r"WARNING: Tracer discarded (\d+) events? between ")
 LOST, HIDDEN = 0x7FFFFFF0, 0x7FFFFFF1
 PAIRS = {"syscall_": "syscall", "irq_handler_": "irq", "irq_softirq_": "softirq",
          "x86_irq_vectors_": "irq", "kutrace_call_": None}
+TRIES = 50
 FAULTS = ("x86_exceptions_page_fault_user", "x86_exceptions_page_fault_kernel")
 
 
@@ -72,12 +75,12 @@ def add(sums, key, time):
 
 def calls_of(events):
     """Number and time of calls, by kind, thread (0: a CPU's) and name; interrupts by number."""
-    sums, begun, problems = {}, {}, 0
+    sums, begun = {}, {}
     for event in events:
         if event.name == "kutrace_call":
-            add(sums, (event.fields["kind"], event.tid, event.fields["name"]),
-                event.number("duration_ns"))
+            # Its begin or its end was not seen; or it was on no CPU.
             key = event.fields["kind"], event.tid, event.fields["name"]
+            add(sums, key, event.number("duration_ns"))
             begun.pop((*key, None), None)
             continue
         base = next((base for base in PAIRS if event.name.startswith(base)), None)
@@ -93,14 +96,13 @@ def calls_of(events):
             name = event.fields.get("name", "page_fault")
         else:
             name = event.number({"irq_softirq_": "vec", "irq_handler_": "irq"}.get(base, "vector"))
-        key = kind, 0 if of_cpu else event.tid, name, event.cpu if of_cpu else None
+        tid = 0 if of_cpu else event.tid
+        key = kind, tid, name, event.cpu if tid == 0 else None
         if not is_exit:
             begun.setdefault(key, []).append(event.time)
         elif begun.get(key):
             add(sums, key[:3], event.time - begun[key].pop())
-        else:
-            problems += 1  # its begin was not seen: kutrace_call tells of it
-    return sums, problems
+    return sums
 
 
 def our_calls(exports, trace):
@@ -128,9 +130,8 @@ def check_trace(exports, babeltrace, trace):
     exports.expect(sorted(ours) == sorted(theirs),
                    f"{name}: {len(ours)} switches against {len(theirs)}, "
                    f"{sorted(set(ours) ^ set(theirs))[:5]}")
-    sums, _ = calls_of(events)
     our_sums = our_calls(exports, trace)
-    exports.equal(our_sums, sums, f"{name}: calls")
+    exports.equal(our_sums, calls_of(events), f"{name}: calls")
     waits = {}
     for event in events:
         if event.name == "kutrace_wait":
@@ -156,10 +157,42 @@ def check_trace(exports, babeltrace, trace):
           f"{len(wakings)} wakeups, {lost} lost")
 
 
-def check(exports, babeltrace, small, odd, *traces):
+def check_places(exports, trace):
+    """What stands there stays; who is ended leaves nothing."""
+    place = exports.folder / "place"
+    place.mkdir()
+    (place / "folder").mkdir()
+    (place / "file").write_text("precious")
+    export = [exports.program, "export", "--to", "ctf", trace, "-o"]
+    for output, status in [("folder", 5), ("folder/", 5), ("file", 5), ("missing/folder", 5), ("-", 2)]:
+        run = subprocess.run([*export, output], cwd=place, capture_output=True, text=True)
+        exports.expect(run.returncode == status and "hint:" in run.stderr,
+                       f"-o {output} ends with {run.returncode}: {run.stderr}")
+    exports.expect((place / "file").read_text() == "precious" and not any((place / "folder").iterdir()),
+                   "what stood where the output was to go is not as it was")
+    ended = False
+    for _ in range(TRIES):
+        with subprocess.Popen([*export, "ended"], cwd=place, stderr=subprocess.DEVNULL) as running:
+            while running.poll() is None and not list(place.glob("*.part")):
+                pass
+            running.send_signal(signal.SIGTERM)
+            ended = running.wait() == -signal.SIGTERM
+        if ended:
+            break
+        shutil.rmtree(place / "ended", ignore_errors=True)
+    exports.expect(ended, "an export is never seen to write")
+    left = sorted(path.name for path in place.iterdir())
+    exports.expect(left == ["file", "folder"], f"after a signal there are {left}")
+
+
+def check(exports, babeltrace, calls, small, odd, *traces):
     made = [exports.made(small)]
     made += [exports.made(small, which) for which in ("large", "partly", "lossy", "hostile")]
     made += [exports.made(odd, which, "odd", "0") for which in ("lock-convoy", "priority-inversion")]
+    for which, *seed in [("talking", "3"), ("truth", "1"), ("truth", "2"), ("nested",), ("requests",)]:
+        made.append(exports.folder / f"{which}{''.join(seed)}.raw")
+        subprocess.run([calls, which, made[-1], *seed], check=True)
+    check_places(exports, made[1])
     for trace in made + exports.recorded() + [pathlib.Path(trace) for trace in traces]:
         check_trace(exports, babeltrace, trace)
 

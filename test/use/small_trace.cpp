@@ -79,7 +79,8 @@ TraceBuilder lossy() {
   b.folded(700, kRead, 3, 9, 1).at(800, kRead);
   b.new_block(1000, 10, "server").folded(1100, kRead, 3, 9, 1).lose_block();
   b.new_block(3000, 10, "server").folded(3100, kRead, 3, 9, 1).at(3200, kRead);
-  b.words_at(4600, kind::kLOSS, KUTRACE_LOSS_BUFFER_FULL << 24 | 0, {kStart + 4000, kStart + 4600, 5});
+  b.words_at(4600, kind::kLOSS, KUTRACE_LOSS_BUFFER_FULL << 24 | 0,
+             {kStart + 4000, kStart + 4600, 5});
   b.cpu(1, 20, "client").at(30, ev::kUSERPID, 20).folded(100, kRead, 3, 9, 1);
   return b;
 }

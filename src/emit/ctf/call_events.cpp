@@ -165,10 +165,12 @@ void CallEvents::tell_whole(const Call& call) {
 void CallEvents::ended(const Call& call) {
   if (call.cpu == kNoCpu) return tell_whole(call);
   const Cpu& where = cpu(call.cpu);
-  const bool runs = call.pid <= 0 || call.pid == where.thread;
+  // Interrupts are told of the thread that they interrupt.
+  const Pid thread = is_interrupt(call.kind) ? where.thread : std::max(call.pid, 0);
+  const bool runs = thread == where.thread;
   Whose whose{.cpu = call.cpu,
               .time = call.begin,
-              .thread = call.pid > 0 ? call.pid : where.thread,
+              .thread = thread,
               .kind = call.kind,
               .event = call.event,
               .name = call.name,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text for a field of so many bytes, which end with a zero. In: text of unknown origin; out: as much
-// of it as fits, in whole characters of UTF-8 that can be shown.
+// Text for a field of so many bytes, which end with a zero. In: text of unknown origin; out: as
+// much of it as fits, in whole characters of UTF-8 that can be shown.
 #pragma once
 
 #include <cstddef>
