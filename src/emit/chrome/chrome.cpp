@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "base/text.h"
+#include "emit/stream/decimal.h"
 #include "model/default_title.h"
 
 namespace kutrace::emit {
@@ -23,9 +24,12 @@ constexpr std::uint64_t kFirstCpu = 2'000'001'000;
 
 // "12.345"
 void add_microseconds(std::string& text, Ns time) {
-  const char* const sign = time < 0 ? "-" : "";
+  if (time < 0) text += '-';
   const auto size = static_cast<std::uint64_t>(time < 0 ? -time : time);
-  fmt::format_to(std::back_inserter(text), "{}{}.{:03}", sign, size / 1000, size % 1000);
+  append_decimal(text, size / 1000);
+  const auto rest = static_cast<unsigned>(size % 1000);
+  text += '.';
+  for (const unsigned place : {100U, 10U, 1U}) text += static_cast<char>('0' + rest / place % 10);
 }
 
 }  // namespace
@@ -64,13 +68,23 @@ void ChromeSink::end_line_at(Ns time) {
 
 void ChromeSink::slice(Place place, Ns start, Ns duration, std::string_view category, NameId name,
                        std::string_view arguments) {
-  const auto out = std::back_inserter(line_);
-  fmt::format_to(out, R"({{"ph":"X","pid":{},"tid":{},"cat":"{}","name":"{}","ts":)", place.process,
-                 place.row, category, texts_.of(name));
+  line_ += R"({"ph":"X","pid":)";
+  append_decimal(line_, place.process);
+  line_ += R"(,"tid":)";
+  append_decimal(line_, place.row);
+  line_ += R"(,"cat":")";
+  line_ += category;
+  line_ += R"(","name":")";
+  line_ += texts_.of(name);
+  line_ += R"(","ts":)";
   add_microseconds(line_, start);
   line_ += ",\"dur\":";
   add_microseconds(line_, duration);
-  if (!arguments.empty()) fmt::format_to(out, ",\"args\":{{{}}}", arguments);
+  if (!arguments.empty()) {
+    line_ += ",\"args\":{";
+    line_ += arguments;
+    line_ += '}';
+  }
   line_ += '}';
   end_line();
 }
@@ -98,7 +112,11 @@ void ChromeSink::arc(const Span& span) {
 
 void ChromeSink::push(const Span& span) {
   if (is_execution(span.kind)) {
-    const std::string thread = span.pid == kNoPid ? "" : fmt::format("\"thread\":{}", span.pid);
+    std::string thread;
+    if (span.pid != kNoPid) {
+      thread = "\"thread\":";
+      append_decimal(thread, span.pid);
+    }
     return slice(of_cpu(span.cpu), span.start, span.duration, span_kind_name(span.kind), span.name,
                  thread);
   }

@@ -2,12 +2,11 @@
 // Lines. What is not known is empty.
 #include "emit/csv/csv.h"
 
-#include <fmt/format.h>
-
-#include <iterator>
+#include <string_view>
 
 #include "base/text.h"
 #include "emit/stream/csv_field.h"
+#include "emit/stream/decimal.h"
 
 namespace kutrace::emit {
 
@@ -21,19 +20,29 @@ void CsvSink::begin(const TraceInfo& /*known*/) {
 
 void CsvSink::push(const Span& span) {
   line_.clear();
-  const auto out = std::back_inserter(line_);
-  const std::string thread = fields_.of(threads_.name_at(span));
-  fmt::format_to(out, "{},{},{},{},", span.start, span.duration, span_kind_name(span.kind),
-                 fields_.of(span.name));
-  if (span.cpu != kNoCpu) fmt::format_to(out, "{}", span.cpu);
-  line_ += ',';
-  if (span.pid != kNoPid) fmt::format_to(out, "{}", span.pid);
-  fmt::format_to(out, ",{},{},{},", thread, span.event, static_cast<std::int64_t>(span.arg));
-  if (span.has_result) fmt::format_to(out, "{}", span.result.value);
-  fmt::format_to(out, ",{},{},", span.rpc, span.ipc);
-  if (span.call != CallId::kNone) fmt::format_to(out, "{}", static_cast<std::uint32_t>(span.call));
-  line_ += ',';
-  if (is_arc(span.kind) && span.other != kNoPid) fmt::format_to(out, "{}", span.other);
+  const auto number = [this](auto value) {
+    append_decimal(line_, value);
+    line_ += ',';
+  };
+  const auto text = [this](std::string_view field) {
+    line_ += field;
+    line_ += ',';
+  };
+  const NameId thread = threads_.name_at(span);
+  number(span.start);
+  number(span.duration);
+  text(span_kind_name(span.kind));
+  text(fields_.of(span.name));
+  span.cpu == kNoCpu ? text("") : number(span.cpu);
+  span.pid == kNoPid ? text("") : number(span.pid);
+  text(fields_.of(thread));
+  number(span.event);
+  number(static_cast<std::int64_t>(span.arg));
+  span.has_result ? number(span.result.value) : text("");
+  number(span.rpc);
+  number(unsigned{span.ipc});
+  span.call == CallId::kNone ? text("") : number(static_cast<std::uint32_t>(span.call));
+  if (is_arc(span.kind) && span.other != kNoPid) append_decimal(line_, span.other);
   line_ += '\n';
   take_(line_);
 }
