@@ -22,26 +22,6 @@ namespace {
 
 using namespace kutrace;
 
-// Something of everything, more of it on more CPUs as the seed says.
-test::ForeignTrace busy(unsigned seed) {
-  test::ForeignTrace trace;
-  const auto step = static_cast<Ns>(10 + 7 * seed);
-  for (CpuId cpu = 0; cpu < 1 + seed % 3; ++cpu) {
-    trace.on(cpu, static_cast<Pid>(10 + cpu));
-    Ns now = 1'000 + static_cast<Ns>(cpu);
-    for (unsigned i = 0; i < 4 + seed % 5; ++i, now += 50 * step) {
-      trace.calls(now, i * seed % 1100, i).faults(now + step);
-      trace.interrupted(now + 2 * step, now + 3 * step, static_cast<std::int32_t>(i), "disk");
-      trace.returns(now + 4 * step, i * seed % 1100, static_cast<std::int64_t>(i) << 20);
-      trace.switches(now + 5 * step, "one", i % 2, static_cast<Pid>(40 + i), "two");
-      trace.wakes(now + 6 * step, static_cast<Pid>(41 + i), "two");
-      if (i % 3 == 1) trace.loses(seed).forks(now + 7 * step, "two", 60, "three");
-      trace.switches(now + 8 * step, "two", 1, static_cast<Pid>(10 + cpu), "one");
-    }
-  }
-  return trace;
-}
-
 // Forms of this program's own have targets of their own.
 const read::TraceForm* form_of(std::string_view input) {
   const read::TraceForm* const form = read::find_form(input);
@@ -72,7 +52,7 @@ std::vector<test::Input> test::fuzz_seeds() {
   };
   for (const std::string_view text : {kFtraceText, kTraceCmdText, kPerfText}) add(text);
   for (unsigned seed = 1; seed <= 8; ++seed) {
-    const ForeignTrace trace = busy(seed);
+    const ForeignTrace trace = foreign_mix(seed);
     const std::size_t page = std::size_t{128} << seed % 4;
     add(dat_file(trace, {.page_bytes = page}));
     add(dat_file(trace, {.version = 7, .packed = seed % 4 == 0, .page_bytes = page}));

@@ -2,10 +2,14 @@
 // A file of another tool's form to standard output, with something of all that tracepoints tell.
 //   kutrace-foreign-trace FORM   dat6, dat7, dat7-packed, perf, perf-stream, perfetto,
 //                                perfetto-packed, perfetto-compact
+//   kutrace-foreign-trace FORM FOLDER   ctf, ctf-packets, ctf-large, ctf-big, ctf2: files in a
+//   folder
 #include <cstdio>
+#include <fstream>
 #include <string>
 #include <string_view>
 
+#include "support/ctf_files.h"
 #include "support/foreign_traces.h"
 #include "support/perfetto_file.h"
 
@@ -45,10 +49,35 @@ std::string file(std::string_view form) {
   return {};
 }
 
+CtfOptions ctf_options(std::string_view form) {
+  CtfOptions options;
+  options.packet = 50;
+  options.is_ctf2 = form.starts_with("ctf2");
+  options.is_in_packets = form == "ctf-packets";
+  options.is_large = form == "ctf-large";
+  options.is_big_endian = form == "ctf-big";
+  options.has_thread = form == "ctf-large" || form == "ctf2";
+  return options;
+}
+
+bool write_folder(std::string_view form, const std::string& folder) {
+  const CtfFiles files = ctf_files(busy(), ctf_options(form));
+  const auto write = [&folder](const std::string& name, const std::string& bytes) {
+    std::ofstream file(folder + "/" + name, std::ios::binary);
+    file << bytes;
+    return file.good();
+  };
+  bool is_written = write("metadata", files.metadata);
+  for (std::size_t i = 0; i < files.streams.size(); ++i)
+    is_written = write("channel0_" + std::to_string(i), files.streams[i]) && is_written;
+  return is_written;
+}
+
 }  // namespace
 }  // namespace kutrace::test
 
 int main(int argc, char** argv) {
+  if (argc > 2) return kutrace::test::write_folder(argv[1], argv[2]) ? 0 : 2;
   const std::string file = kutrace::test::file(argc > 1 ? argv[1] : "");
   const bool is_written = std::fwrite(file.data(), 1, file.size(), stdout) == file.size();
   return is_written && !file.empty() ? 0 : 2;

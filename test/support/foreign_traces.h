@@ -84,6 +84,9 @@ std::string perf_file(const ForeignTrace& trace, const PerfOptions& options = {}
 // Two threads, two CPUs, something of everything.
 ForeignTrace foreign_story();
 
+// Something of everything, more of it on more CPUs as the seed says.
+ForeignTrace foreign_mix(unsigned seed);
+
 std::vector<std::byte> bytes_of(std::string_view text);
 
 }  // namespace kutrace::test

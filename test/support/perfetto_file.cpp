@@ -5,7 +5,6 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "emit/stream/binary.h"
 #include "emit/stream/protobuf.h"
 #include "format/perfetto_fields.h"
+#include "support/kernel_bytes.h"
 
 namespace kutrace::test {
 
@@ -81,27 +81,6 @@ const Message& message_of(ForeignId id) {
       {ForeignId::kFault, {kDescribedFault, {{24, 8, kErrorCode}}}},
   };
   return messages.at(id);
-}
-
-template <typename Number>
-Number number_at(std::string_view bytes, std::size_t offset) {
-  Number value = 0;
-  std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
-}
-
-ForeignId id_of(const ForeignEvent& event) {
-  return static_cast<ForeignId>(number_at<std::uint16_t>(event.bytes, 0));
-}
-
-std::string_view text_at(std::string_view bytes, std::size_t offset, std::size_t size) {
-  if (size == 0) {
-    const auto place = number_at<std::uint32_t>(bytes, offset);
-    offset = place & 0xffff;
-    size = place >> 16;
-  }
-  const std::string_view text = bytes.substr(offset, size);
-  return text.substr(0, text.find('\0'));
 }
 
 void put_fields(Protobuf& out, const Message& message, std::string_view bytes) {

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "read/ctf/ctf_form.h"
 #include "read/event_text/event_text_form.h"
 #include "read/page/page_form.h"
 #include "read/perf_data/perf_data_form.h"
@@ -19,7 +20,7 @@ const TraceForm* find_form(std::string_view bytes) {
   // Raw traces begin with no sign of their own, so they are asked for last.
   for (const TraceForm* form :
        std::array{&kPageForm, &kSpanJsonForm, &kTraceDatForm, &kPerfDataForm, &kPerfettoForm,
-                  &kEventTextForm, &kRawForm}) {
+                  &kCtfForm, &kEventTextForm, &kRawForm}) {
     if (form->is(bytes)) return form;
   }
   return nullptr;

@@ -7,6 +7,7 @@
 
 #include "base/compressed.h"
 #include "base/mapped_file.h"
+#include "read/ctf/ctf_form.h"
 #include "read/trace/trace_forms.h"
 
 namespace kutrace::read {
@@ -31,7 +32,10 @@ Status doubt_front(std::span<const std::byte> front, const std::string& name) {
 }  // namespace
 
 Result<TraceInput> TraceInput::open(const std::string& path) {
-  KUTRACE_ASSIGN(MappedFile packed, MappedFile::open(path, {.doubt = doubt_front}));
+  // Some traces are folders.
+  const std::string metadata = ctf_metadata_in(path);
+  KUTRACE_ASSIGN(MappedFile packed,
+                 MappedFile::open(metadata.empty() ? path : metadata, {.doubt = doubt_front}));
   KUTRACE_ASSIGN(Unpacked unpacked, unpack(std::move(packed)));
   TraceInput input;
   input.name_ = unpacked.file.name();

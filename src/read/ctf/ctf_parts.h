@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fields put together from fields. In: what the metadata say; out: fields of which there are not
+// too many, however the metadata nest and repeat them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "read/ctf/ctf_schema.h"
+
+namespace kutrace::read {
+
+class CtfParts {
+ public:
+  static constexpr std::uint32_t kMost = 1U << 18;  // in all
+  static constexpr unsigned kDeepest = 32;
+
+  // More than that, or deeper.
+  bool exceeded() const { return exceeded_; }
+  // Of a field that is named by an alias, for one use.
+  CtfField copy(const CtfField& field);
+  // Puts it behind what `parent` holds already.
+  void add(CtfField& parent, CtfField child);
+  // An option of a choice.
+  void add_option(CtfField& variant, CtfField option, std::vector<CtfRange> ranges);
+  // What stands side by side: `count` of them, or as many as the field at `path` tells.
+  CtfField array(CtfField element, std::uint64_t count);
+  CtfField sequence(CtfField element, CtfPath path);
+
+ private:
+  void spend(std::uint64_t parts);
+  CtfField repeated(CtfField element);
+
+  std::uint64_t spent_ = 0;
+  bool exceeded_ = false;
+};
+
+}  // namespace kutrace::read
