@@ -91,7 +91,8 @@ constexpr std::string_view kFormats = R"(What is read, what is written
 
 Read by content, whatever the name says, packed with gzip or zstd or not, - for standard input:
   raw traces of kutrace and of KUtrace, KUtrace's span JSON and pages, kutrace's pages, containers,
-  and of other tools trace.dat (trace-cmd), perf.data (perf), Perfetto traces, text of events
+  and of other tools trace.dat (trace-cmd), perf.data (perf), Perfetto traces, text of events,
+  and folders of CTF (LTTng, perf data convert)
 
 Written, by the suffix of -o:
   .raw .trace                a raw trace (trim, raw cut): all that was recorded

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What perf and ftrace record of this machine tells kutrace what it tells them.
 
-recorded_test.py KUTRACE PERF: records a load with perf, and compares counts of events and time of
-threads with what perf script prints, read as a file and as that text; the same with ftrace."""
+recorded_test.py KUTRACE PERF BABELTRACE2: records a load with perf, and compares counts of events and
+time of threads with what perf script prints, read as a file and as that text, and with what
+babeltrace2 prints of the CTF trace that perf makes of it; the same with ftrace."""
 import os
 import pathlib
 import subprocess
@@ -11,8 +12,9 @@ import sys
 import tempfile
 
 import judge
+from babeltrace_events import babeltrace_events
 
-kutrace, perf = sys.argv[1:]
+kutrace, perf, babeltrace = sys.argv[1:]
 EVENTS = ("sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new,sched:sched_process_fork,"
           "sched:sched_process_exec,task:task_rename,raw_syscalls:sys_enter,raw_syscalls:sys_exit,"
           "irq:softirq_entry,irq:softirq_exit,irq:irq_handler_entry,irq:irq_handler_exit")
@@ -47,6 +49,20 @@ def judge_recording(findings, path, *words):
     printed = subprocess.run([perf, "script", "--ns", "--header", "-i", path], capture_output=True,
                              text=True).stdout
     judge.judge_text(findings, kutrace, path, printed, theirs, "text of perf script")
+    judge_converted(findings, path)
+
+
+def judge_converted(findings, path):
+    folder = path.with_suffix(".ctf")
+    run = subprocess.run([perf, "data", "convert", "--to-ctf", folder, "-i", path],
+                         capture_output=True, text=True)
+    if run.returncode != 0:
+        # Debian's can.
+        print(f"SKIPPED: perf does not write CTF: {run.stderr[:300]}")
+        findings.expect(os.environ.get("CI") != "true", "perf does not write CTF")
+        return
+    theirs = babeltrace_events(babeltrace, folder)
+    judge.judge(findings, judge.Ours(kutrace, folder), theirs, "converted to CTF")
 
 
 def judge_ftrace(findings, folder):

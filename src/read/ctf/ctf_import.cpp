@@ -20,6 +20,7 @@
 #include "read/ctf/ctf_stream.h"
 #include "read/import/imported.h"
 #include "read/import/lowering.h"
+#include "read/import/nobody.h"
 
 namespace kutrace::read {
 
@@ -165,7 +166,11 @@ class CtfImport {
     for (std::size_t i = 0; i < values.texts.size(); ++i)
       if (values.has(text_role(i))) event.set_text(i, values.texts[i]);
     if (event.what == What::kFork) family(event);
-    return lowering_->push(event);
+    const bool nobody = leads_to_nobody(event);
+    KUTRACE_TRY(lowering_->push(event));
+    // How many events these were, the packet tells.
+    if (nobody) lowering_->lose(event.cpu, time, KUTRACE_LOSS_UNWRITTEN, 0);
+    return {};
   }
 
   // A thread that existed when the recording began.

@@ -236,8 +236,9 @@ void Lowering::lose(CpuId cpu, Ns end, unsigned reason, std::uint64_t entries) {
   if (!state.begun) return;
   // The event before it happened. It lasts until it is known again who runs.
   if (!state.lost) state.lost = LossFacts{cpu, reason, state.last + 1, 0, 0};
-  state.lost->entries =
-      entries == KUTRACE_LOSS_UNKNOWN_COUNT ? entries : state.lost->entries + entries;
+  std::uint64_t& all = state.lost->entries;
+  const bool is_known = entries != KUTRACE_LOSS_UNKNOWN_COUNT && all != KUTRACE_LOSS_UNKNOWN_COUNT;
+  all = is_known ? all + entries : KUTRACE_LOSS_UNKNOWN_COUNT;
   state.last = std::max(state.last, ticks(end));
 }
 

@@ -17,6 +17,7 @@
 #include "kutrace/abi.h"
 #include "read/import/imported.h"
 #include "read/import/lowering.h"
+#include "read/import/nobody.h"
 #include "read/perfetto/cpu_runners.h"
 #include "read/perfetto/ftrace_message.h"
 #include "read/perfetto/perfetto_trace.h"
@@ -25,11 +26,7 @@ namespace kutrace::read {
 
 namespace {
 
-constexpr Pid kIdle = 0;
 constexpr Ns kNsPerUsec = 1000;
-
-// Stands where an export told that nobody knows, or tells, who ran.
-bool stands_for_nobody(Pid pid) { return pid == kLostThread || pid == kHiddenThread; }
 
 class PerfettoImport {
  public:
@@ -127,15 +124,8 @@ class PerfettoImport {
   }
 
   Status push(KernelEvent& event) {
-    if (stands_for_nobody(event.pid)) event.pid = kNoPid;
-    if (event.what == What::kSwitch && stands_for_nobody(event.number_as_pid(0)))
-      event.numbers[0] = kNoPid;
-    const bool nobody = event.what == What::kSwitch && stands_for_nobody(event.number_as_pid(2));
+    const bool nobody = leads_to_nobody(event);
     if (nobody && runners_->of(event.cpu) == kNoPid) return {};
-    if (nobody) {
-      event.numbers[2] = kIdle;
-      event.set_text(1, {});
-    }
     if (!runners_->settle(event)) return {};
     KUTRACE_TRY(lowering_->push(event));
     if (nobody) lose(event, KUTRACE_LOSS_UNWRITTEN);
