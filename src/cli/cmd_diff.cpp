@@ -126,13 +126,14 @@ struct Side {
   emit::DiffSideTold told;
 };
 
-// The runs of a side: a file; a folder of some; or names with commas between them.
+// The runs of a side: a trace; a folder of some; or names with commas between them.
 Result<std::vector<std::string>> runs_of(const std::string& text) {
   std::error_code error;
-  if (std::filesystem::is_directory(text, error)) {
+  if (std::filesystem::is_directory(text, error) && !read::TraceInput::is_folder(text)) {
     std::vector<std::string> files;
     for (const auto& entry : std::filesystem::directory_iterator(text, error)) {
-      if (entry.is_regular_file(error)) files.push_back(entry.path().string());
+      const std::string path = entry.path().string();
+      if (entry.is_regular_file(error) || read::TraceInput::is_folder(path)) files.push_back(path);
     }
     std::ranges::sort(files);
     if (files.empty()) return fail(input_error("holds no files").with_file(text));

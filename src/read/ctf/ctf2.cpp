@@ -65,7 +65,7 @@ class Ctf2Parser {
     } else if (type == "event-record-class") {
       event(fragment);
     } else {
-      fields_.fail(fmt::format("its type '{}' is not known", type.substr(0, 40)));
+      fields_.fail(fmt::format("its type '{}' is not known", type.substr(0, kLongestWord)));
     }
   }
 

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -19,10 +17,8 @@ namespace {
 
 using enum CtfField::Kind;
 
-constexpr std::int64_t kMostAlign = 1 << 16;
 constexpr std::int64_t kMostPassedBits = 1 << 16;
 constexpr std::size_t kMostRanges = 1U << 12;
-constexpr std::size_t kLongestWord = 40;  // of a message
 
 constexpr std::pair<std::string_view, CtfScope> kOrigins[] = {
     {"packet-header", CtfScope::kPacketHeader},
@@ -127,7 +123,7 @@ std::uint64_t Ctf2Fields::length(const JsonValue& value) {
 
 std::uint32_t Ctf2Fields::alignment(const JsonValue& value) {
   const std::int64_t align = value ? value.number().value_or(0) : 1;
-  if (align <= 0 || align > kMostAlign || !std::has_single_bit(static_cast<std::uint64_t>(align))) {
+  if (align <= 0 || !is_alignment(static_cast<std::uint64_t>(align))) {
     fail("an alignment that is none");
     return 1;
   }

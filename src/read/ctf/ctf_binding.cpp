@@ -22,7 +22,6 @@ namespace {
 // Values of a packet's parts keep their places while its events are read.
 constexpr std::int32_t kPacketSlots = 1024;
 constexpr std::int32_t kMostSlots = 4096;
-constexpr std::size_t kLongestWord = 40;  // of a message
 
 using NamedRole = std::pair<std::string_view, CtfRole>;
 

@@ -52,7 +52,12 @@ Result<std::unique_ptr<TraceReader>> open_ctf(MappedFile file) {
                     .with_hint("give the folder that holds all of them"));
   }
   auto names = streams_beside(metadata);
-  if (!names) return fail(std::move(names).error().with_file(file.name()));
+  if (!names) {
+    return fail(std::move(names)
+                    .error()
+                    .with_file(file.name())
+                    .with_hint("give a folder that holds the files of one trace alone"));
+  }
   std::vector<MappedFile> streams;
   for (const std::string& name : *names) {
     KUTRACE_ASSIGN(MappedFile stream, MappedFile::open(name));

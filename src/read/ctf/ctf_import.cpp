@@ -138,6 +138,7 @@ class CtfImport {
   }
 
   void lose(const CtfStream& stream, Ns until) {
+    if (!stream.has_cpu()) return;
     lowering_->lose(stream.cpu(), until,
                     stream.was_damaged() ? KUTRACE_LOSS_DAMAGED : KUTRACE_LOSS_BUFFER_FULL,
                     stream.lost_count().value_or(KUTRACE_LOSS_UNKNOWN_COUNT));
@@ -254,9 +255,11 @@ class CtfImport {
 Result<std::unique_ptr<TraceReader>> import_ctf(const MappedFile& metadata,
                                                 std::vector<MappedFile> streams) {
   auto reader = CtfImport(metadata, std::move(streams)).run();
-  if (!reader && reader.error().file.empty())
-    return fail(std::move(reader).error().with_file(metadata.name()));
-  return reader;
+  if (reader) return reader;
+  Error error = std::move(reader).error();
+  if (error.file.empty()) error.file = metadata.name();
+  if (error.hint.empty()) error.hint = "is it damaged? babeltrace2 says what it makes of it";
+  return fail(std::move(error));
 }
 
 }  // namespace kutrace::read

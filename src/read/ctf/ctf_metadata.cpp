@@ -26,7 +26,7 @@ namespace {
 constexpr std::string_view kPlain = "/* CTF 1.";
 constexpr std::string_view kPreamble = "\"preamble\"";
 constexpr std::size_t kPreambleWithin = 4096;  // bytes
-constexpr std::uint64_t kMagic = 0x75d11d57;
+constexpr std::uint64_t kMetadataMagic = 0x75d11d57;
 
 // Offsets in bytes of a packet's header, as CTF 1.8 has them:
 //   0 magic, 4 uuid, 20 checksum, 24 bits of content, 28 bits of packet, 32 packing, 33 cipher,
@@ -45,8 +45,8 @@ std::uint64_t word_at(std::span<const std::byte> bytes, std::size_t at, bool is_
 // Whether the magic is that of big-endian packets; nothing: it is none.
 std::optional<bool> order_of(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof(std::uint32_t)) return std::nullopt;
-  if (word_at(bytes, 0, false) == kMagic) return false;
-  if (word_at(bytes, 0, true) == kMagic) return true;
+  if (word_at(bytes, 0, false) == kMetadataMagic) return false;
+  if (word_at(bytes, 0, true) == kMetadataMagic) return true;
   return std::nullopt;
 }
 

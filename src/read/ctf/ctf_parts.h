@@ -3,13 +3,24 @@
 // too many, however the metadata nest and repeat them.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "read/ctf/ctf_schema.h"
 
 namespace kutrace::read {
+
+constexpr std::size_t kLongestWord = 40;  // of the metadata's, in a message
+
+// Whether fields can stand at multiples of so many bits.
+constexpr bool is_alignment(std::uint64_t bits) {
+  constexpr std::uint64_t kMost = 1U << 16;
+  return std::has_single_bit(bits) && bits <= kMost;
+}
 
 class CtfParts {
  public:

@@ -35,9 +35,19 @@ enum class CtfRole : std::uint8_t {
   kTime,
   kThread,
   kFirstNumber,
-  kFirstText = kFirstNumber + KernelEvent::kNumbers,
-  kCount = kFirstText + 2,
+  kNumber1,
+  kNumber2,
+  kNumber3,
+  kNumber4,
+  kNumber5,
+  kNumber6,
+  kFirstText,
+  kText1,
+  kCount,
 };
+
+static_assert(static_cast<std::size_t>(CtfRole::kFirstText) ==
+              static_cast<std::size_t>(CtfRole::kFirstNumber) + KernelEvent::kNumbers);
 
 constexpr CtfRole number_role(std::size_t i) {
   return static_cast<CtfRole>(static_cast<std::size_t>(CtfRole::kFirstNumber) + i);

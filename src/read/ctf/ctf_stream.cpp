@@ -12,7 +12,7 @@ namespace kutrace::read {
 
 namespace {
 
-constexpr std::uint64_t kMagic = 0xc1fc1fc1;
+constexpr std::uint64_t kPacketMagic = 0xc1fc1fc1;
 
 }  // namespace
 
@@ -56,7 +56,7 @@ void CtfStream::leave_packet() {
   if (!in_packet_) return;
   in_packet_ = false;
   const auto behind = std::exchange(lost_behind_, std::nullopt);
-  if (behind && (*behind > 0 || *packet_end_ > last_event_)) lose(*behind);
+  if (behind && (*behind > 0 || *packet_end_ > last_event_)) lose(behind);
   if (packet_end_) latest_ = std::max(latest_, *packet_end_);
 }
 
@@ -78,7 +78,7 @@ bool CtfStream::next_packet() {
 
 bool CtfStream::read_header() {
   if (!reader_.read(schema_.packet_header, values_)) return false;
-  if (values_.has(CtfRole::kMagic) && values_.of(CtfRole::kMagic) != kMagic) return false;
+  if (values_.has(CtfRole::kMagic) && values_.of(CtfRole::kMagic) != kPacketMagic) return false;
   auto found = schema_.streams.begin();
   if (values_.has(CtfRole::kStreamClass)) {
     found = schema_.streams.find(values_.of(CtfRole::kStreamClass));

@@ -49,7 +49,7 @@ class TsdlParser {
     } else if (word == "callsite") {
       types_.block([](TsdlAttribute&) {});
     } else {
-      types_.fail(fmt::format("'{}' is not known", word.substr(0, 40)));
+      types_.fail(fmt::format("'{}' is not known", word.substr(0, kLongestWord)));
     }
   }
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 #include <memory>
 #include <ranges>
@@ -19,10 +18,8 @@ namespace {
 
 using enum CtfField::Kind;
 
-constexpr std::uint64_t kMostAlign = 1U << 16;
 constexpr std::uint64_t kMostLabels = 1U << 12;
-constexpr std::uint64_t kMostPassedBits = 128;
-constexpr std::size_t kLongestWord = 40;  // of a message
+constexpr std::uint64_t kMostFloatBits = 128;
 
 constexpr std::pair<std::string_view, CtfScope> kScopes[] = {
     {"trace.packet.header.", CtfScope::kPacketHeader},
@@ -37,8 +34,6 @@ ByteOrder order_of(std::string_view text) {
   if (text == "le") return ByteOrder::kLittle;
   return text == "be" || text == "network" ? ByteOrder::kBig : ByteOrder::kOfTrace;
 }
-
-bool is_alignment(std::uint64_t bits) { return std::has_single_bit(bits) && bits <= kMostAlign; }
 
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> parts;
@@ -263,12 +258,12 @@ CtfField TsdlTypes::floating_point() {
   std::uint64_t align = 1;
   block([&](TsdlAttribute& attribute) {
     if (attribute.name == "exp_dig" || attribute.name == "mant_dig") {
-      bits += std::min(attribute.number, kMostPassedBits + 1);
+      bits += std::min(attribute.number, kMostFloatBits + 1);
     } else if (attribute.name == "align") {
       align = attribute.number;
     }
   });
-  if (bits == 0 || bits > kMostPassedBits) fail(fmt::format("a number of {} bits", bits));
+  if (bits == 0 || bits > kMostFloatBits) fail(fmt::format("a number of {} bits", bits));
   if (!is_alignment(align)) fail(fmt::format("an alignment of {} bits", align));
   field.bits = static_cast<std::uint32_t>(bits);
   field.align = static_cast<std::uint32_t>(align);

@@ -32,7 +32,6 @@ Status doubt_front(std::span<const std::byte> front, const std::string& name) {
 }  // namespace
 
 Result<TraceInput> TraceInput::open(const std::string& path) {
-  // Some traces are folders.
   const std::string metadata = ctf_metadata_in(path);
   KUTRACE_ASSIGN(MappedFile packed,
                  MappedFile::open(metadata.empty() ? path : metadata, {.doubt = doubt_front}));
@@ -45,6 +44,8 @@ Result<TraceInput> TraceInput::open(const std::string& path) {
   KUTRACE_ASSIGN(input.reader_, form->open(std::move(unpacked.file)));
   return input;
 }
+
+bool TraceInput::is_folder(const std::string& path) { return !ctf_metadata_in(path).empty(); }
 
 Result<RawFile> TraceInput::take_raw() && {
   if (RawFile* raw = reader_->raw()) return std::move(*raw);

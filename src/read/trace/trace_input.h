@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any file that holds a trace, opened: raw, span JSON, a page of ours or of KUtrace's, or a
-// container; packed with gzip or zstd or not; "-" is standard input. Commands that need spans call
-// `replay` and do not care which it was; those that need raw entries call `take_raw`.
+// Any file that holds a trace, opened: raw, span JSON, a page of ours or of KUtrace's, a container,
+// or what another tool wrote, which may be a folder; packed with gzip or zstd or not; "-" is
+// standard input. Commands that need spans call `replay` and do not care which it was; those that
+// need raw entries call `take_raw`.
 #pragma once
 
 #include <functional>
@@ -21,6 +22,8 @@ namespace kutrace::read {
 class TraceInput {
  public:
   static Result<TraceInput> open(const std::string& path);
+  // Whether a folder is a trace, and not one that holds some.
+  static bool is_folder(const std::string& path);
 
   const std::string& name() const { return name_; }
   bool is_raw() const { return raw() != nullptr; }
