@@ -58,6 +58,16 @@ def judge_places(findings, folder, trace):
                     f"no metadata: {empty.returncode} {empty.stderr}")
 
 
+def judge_runs(findings, folder, *traces):
+    """A folder of traces is a side of a comparison, and a trace that is a folder is one run."""
+    runs = folder / "runs"
+    runs.mkdir()
+    for trace in traces:
+        shutil.copytree(trace, runs / trace.name)
+    text = judge.Ours(kutrace, runs).run("diff", str(runs), str(traces[0]))
+    findings.expect("A: 2 runs: " in text and f"B: {traces[0]}/metadata" in text, f"diff: {text[:200]}")
+
+
 def judge_damage(findings, folder, trace):
     """Bytes that are changed, taken out or missing at the end: a result, or an error that says why."""
     dice = random.Random(1)
@@ -95,6 +105,7 @@ def main():
         findings.expect(sums == judge.Ours(kutrace, folder / "ctf-large").ask(SUMS),
                         "ctf2: another trace than that of CTF 1.8")
         judge_places(findings, folder, traces[0])
+        judge_runs(findings, folder, traces[0], second)
         judge_damage(findings, folder, traces[1])
         judge_damage(findings, folder, second)
     findings.finish()
