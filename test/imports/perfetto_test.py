@@ -5,7 +5,6 @@
 perfetto_test.py KUTRACE NODE TRACE_PROCESSOR FOREIGN_TRACE SMALL_TRACE ODD_TRACE: time by CPU and
 thread, system calls and interrupts of made files, beside trace_processor's; of traces that are
 exported and read again, beside those of the trace itself."""
-import collections
 import json
 import pathlib
 import subprocess
@@ -14,6 +13,7 @@ import sys
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "exports"))
 from exported import Exports, by_key  # noqa: E402
+from round_trip import OUR_CALLS, OUR_IRQS, RUNS, judge_round_trip, knows  # noqa: E402
 
 MADE = ("perfetto", "perfetto-packed", "perfetto-compact")
 
@@ -30,20 +30,8 @@ join thread_track k on s.track_id = k.id join thread t using (utid)
 where s.name glob 'sys_*' and s.dur >= 0 group by 1, 2"""
 IRQS = "select name, count(), sum(dur) from slice where name glob 'IRQ (*' and dur >= 0 group by 1"
 
-RUNS = """kind in ('user', 'kthread', 'syscall', 'fault', 'irq', 'softirq', 'sched', 'idle',
-'idle_low', 'c_exit')"""
 IN_WINDOW = f"""select cpu, coalesce(tid, 0), sum(min(end_ns, {{1}}) - max(start_ns, {{0}})) from spans
 where cpu = {{2}} and end_ns > {{0}} and start_ns < {{1}} and {RUNS} group by 1, 2"""
-TIMES = f"select cpu, coalesce(tid, 0), sum(dur_ns) from spans where {RUNS} group by 1, 2"
-LOSSES = "select cpu, count(*) from spans where kind in ('loss', 'hidden') group by 1"
-# rt_sigreturn leaves no number for its end; what ends a thread has none, but in an export.
-OUR_CALLS = """select tid, name, count(*), sum(dur_ns) from calls where kind = 'syscall' and tid > 0
-and name not in ('rt_sigreturn', 'exit', 'exit_group') and not begin_inferred and not end_inferred
-group by 1, 2"""
-# An export has them as slices like any other.
-INFERRED = """select tid, name, count(*) from calls where kind = 'syscall' and tid > 0
-and (begin_inferred or end_inferred) group by 1, 2"""
-OUR_IRQS = "select name, count(*), sum(dur_ns) from calls where kind = 'irq' group by 1"
 
 
 def ask(processor, trace, *statements):
@@ -51,14 +39,6 @@ def ask(processor, trace, *statements):
     run = subprocess.run([node, HERE.parent / "exports" / "trace_processor.mjs", folder, trace,
                           *statements], capture_output=True, text=True, timeout=300, check=True)
     return [[tuple(row) for row in rows] for rows in json.loads(run.stdout.splitlines()[-1])]
-
-
-def knows(exports, trace, fact):
-    """What info says of it; null: nothing."""
-    run = subprocess.run([exports.program, "info", trace], capture_output=True, text=True, check=True)
-    values = [line.split(maxsplit=1)[1] for line in run.stdout.splitlines()
-              if line.startswith(fact + " ")]
-    return values[0] if values else None
 
 
 def judge_made(exports, processor, trace):
@@ -79,33 +59,6 @@ def judge_made(exports, processor, trace):
                   {row[0]: row[1:] for row in irqs}, f"{name}: interrupts")
 
 
-def judge_round_trip(exports, trace):
-    name = trace.stem
-    again = exports.export(trace, "perfetto")
-    losses = collections.Counter(exports.sums(trace, LOSSES))
-    before, after = (exports.sums(path, TIMES) for path in (trace, again))
-    # Before each loss there is 1 ns of nobody's, which is idle.
-    near = {key: after.get(key, 0) for key in before}
-    for key, time in before.items():
-        if key[1] == 0 and time <= near[key] <= time + losses[key[0]]:
-            near[key] = time
-    exports.equal(before, near, f"{name}: time by CPU and thread, read again")
-    # An export has system calls as such where the trace names the machine.
-    if knows(exports, trace, "uname"):
-        whole = {row[:2]: row[2:] for row in exports.ask(trace, OUR_CALLS)}
-        found = {row[:2]: row[2:] for row in exports.ask(again, OUR_CALLS)}
-        for *key, most in exports.ask(trace, INFERRED):
-            key = tuple(key)
-            more = found.get(key, (0, 0))[0] - whole.get(key, (0, 0))[0]
-            if 0 < more <= most:
-                whole[key] = found[key]
-        exports.equal(whole, found, f"{name}: system calls, read again")
-    exports.equal({row[0]: row[1:] for row in exports.ask(trace, OUR_IRQS)},
-                  {row[0]: row[1:] for row in exports.ask(again, OUR_IRQS)},
-                  f"{name}: interrupts, read again")
-    subprocess.run([exports.program, "check", again], capture_output=True, check=True)
-
-
 def check(exports, node, folder, foreign, small, odd):
     for form in MADE:
         path = exports.folder / f"{form}.pftrace"
@@ -114,7 +67,7 @@ def check(exports, node, folder, foreign, small, odd):
     traces = [exports.made(small)]
     traces += [exports.made(odd, which, "odd", "0") for which in ("lock-convoy", "priority-inversion")]
     for trace in traces + exports.recorded():
-        judge_round_trip(exports, trace)
+        judge_round_trip(exports, trace, "perfetto")
 
 
 Exports.main(check)
