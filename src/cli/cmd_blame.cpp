@@ -135,10 +135,8 @@ class Report {
 
   bool wants(const reports::Piece& piece, const reports::Happenings& happenings) const {
     const Pid pid = happenings.pid_of(piece.row);
-    const filters::Selection& part = part_.part();
     return (letter_ == 0 || piece.letter == letter_) && (!thread_ || pid == *thread_) &&
-           part.wants_thread(pid, happenings.thread_of(piece.row)) &&
-           (!part.cpus || part.pids_of_cpus.contains(pid));
+           part_.wants_wait_of(pid, happenings.thread_of(piece.row));
   }
 
   emit::BlameWho who_of(const reports::Happenings& happenings, const emit::CauseText& text,

@@ -6,11 +6,16 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/output_file.h"
 #include "cli/output_form.h"
 #include "cli/replay.h"
 #include "cli/selection.h"
 #include "cli/span_output.h"
+#include "emit/parquet/blame_table.h"
+#include "emit/parquet/tables.h"
+#include "emit/text/cause_text.h"
 #include "read/trace/trace_input.h"
+#include "reports/blame.h"
 
 namespace kutrace::cli {
 
@@ -29,6 +34,9 @@ Forms, their suffixes, and who reads them:
   ctf         .ctf, a folder            babeltrace2, Trace Compass, lttng-analyses
   json html kux                         as kutrace spans and report write them
 
+Parquet has a table a file: --table says which. totals are sums by minute, small enough to keep of
+every host; doc/fleet.md puts many hosts together.
+
 Times are seconds after the start of the recording, or carry a unit: 1.5s, 20ms, 300us. Spans that
 reach out of the window are cut at its edge; a call that begins in it is told whole.
 
@@ -37,6 +45,7 @@ Examples:
   kutrace export --to pprof trace.raw | pprof -http : -
   kutrace export trace.raw -o trace.ctf && babeltrace2 trace.ctf
   kutrace export --label reqst trace.raw -o requests.speedscope.json
+  kutrace export --to parquet --table totals trace.raw -o totals.parquet
   kutrace export --from 1.2 --to 1.25 --format csv trace.raw | head
 
 Exit codes: 0 done; 2 usage; 3 input unusable, or nothing in it fits; 5 output cannot be written.)";
@@ -72,11 +81,42 @@ Result<OutputForm> take_form(const std::string& format, SelectionOptions& part,
                   .with_hint("--to says it: " + export_form_names()));
 }
 
+// What waits went to, which may need the trace twice.
+Status export_blame(const SpanOutput::Options& output, const SelectionOptions& chosen,
+                    const read::TraceInput& input) {
+  NameTable names;
+  TraceSelection part(chosen, input, names);
+  KUTRACE_TRY(part.choose());
+  KUTRACE_ASSIGN(OutputFile file, OutputFile::create(output.path));
+  reports::BlameSink sink(
+      part.windows().empty() ? std::vector<TimeWindow>{{-kForever, kForever}} : part.windows(),
+      [&part](const reports::Piece& wait, const reports::Happenings& happenings) {
+        return part.wants_wait_of(happenings.pid_of(wait.row), happenings.thread_of(wait.row));
+      },
+      0);
+  KUTRACE_ASSIGN(const TraceInfo info, part.replay_whole(sink));
+  while (sink.wants_again()) KUTRACE_TRY(part.replay_whole(sink));
+  warn_of_gaps(input, info);
+  const emit::CauseText text(sink.happenings(), names);
+  KUTRACE_TRY(emit::write_blame_table(
+      sink.blame(),
+      [&text](const reports::Cause& cause) { return text.words(cause, reports::kNoRow); }, info,
+      [&file](std::string_view bytes) { return file.write(bytes); }));
+  return file.finish();
+}
+
 Result<int> run(const Options& options) {
   SpanOutput::Options output = options.output;
   SelectionOptions chosen = options.part;
   KUTRACE_ASSIGN(output.form, take_form(options.format, chosen, output.path));
+  if (output.table != "spans" && output.form != OutputForm::kParquet) {
+    return fail(usage_error("--table is of Parquet, and the output has another form"));
+  }
   KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
+  if (output.table == emit::kBlameTable) {
+    KUTRACE_TRY(export_blame(output, chosen, input));
+    return static_cast<int>(ExitCode::kDone);
+  }
   NameTable names;
   TraceSelection part(chosen, input, names);
   KUTRACE_TRY(part.choose());
@@ -97,6 +137,9 @@ void add_export(const Command& program) {
       .required();
   command.add_option("--format", options->format,
                      "Form, of those below; --to FORM is the same; else by the output's name");
+  command.add_option("--table", options->output.table, "Which table of Parquet")
+      .one_of(emit::parquet_tables())
+      .shows_default();
   add_selection_options(command, options->part);
   add_output_options(command, options->output).shows_default();
   command.runs(options, run);

@@ -64,8 +64,8 @@ Option Option::shows_default() const {
   return *this;
 }
 
-Option Option::one_of(std::initializer_list<const char*> words) const {
-  option_->check(CLI::IsMember(std::vector<std::string>(words.begin(), words.end())));
+Option Option::one_of(std::vector<std::string> words) const {
+  option_->check(CLI::IsMember(std::move(words)));
   return *this;
 }
 

@@ -35,7 +35,7 @@ class Option {
   Option required() const;
   // Help shows the value that the variable has now.
   Option shows_default() const;
-  Option one_of(std::initializer_list<const char*> words) const;
+  Option one_of(std::vector<std::string> words) const;
   Option at_least(std::uint64_t least) const;
   Option between(int least, int most) const;
   Option between(double least, double most) const;

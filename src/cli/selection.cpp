@@ -132,6 +132,10 @@ bool TraceSelection::wants(const reports::Interval& interval) const {
          (interval.cpu == kNoCpu || part_.wants_cpu(interval.cpu));
 }
 
+bool TraceSelection::wants_wait_of(Pid pid, ThreadId thread) const {
+  return part_.wants_thread(pid, thread) && (!part_.cpus || part_.pids_of_cpus.contains(pid));
+}
+
 Result<TraceInfo> TraceSelection::replay(SpanSink& sink) {
   filters::Part part(windows_, part_, names_, sink);
   KUTRACE_ASSIGN(TraceInfo info, replay_whole(part));

@@ -57,6 +57,8 @@ class TraceSelection {
   std::vector<TimeWindow> windows_in(const TraceInfo& info) const;
   // CPUs and threads.
   const filters::Selection& part() const { return part_; }
+  // A wait of a thread, wherever it lies.
+  bool wants_wait_of(Pid pid, ThreadId thread) const;
   // A call is of the window in which it begins, and of the CPU on which it ends.
   bool wants(const Call& call) const;
   // So is an interval; that of an RPC may be on no CPU.

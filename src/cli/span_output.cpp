@@ -14,7 +14,7 @@
 #include "emit/folded/folded.h"
 #include "emit/otlp/otlp.h"
 #include "emit/page/page_writer.h"
-#include "emit/parquet/parquet.h"
+#include "emit/parquet/tables.h"
 #include "emit/perfetto/perfetto.h"
 #include "emit/pprof/pprof.h"
 #include "emit/span_json/span_json.h"
@@ -84,9 +84,10 @@ class JsonOutput : public SpanOutput {
 // A form of another tool.
 class ExportOutput : public SpanOutput {
  public:
-  ExportOutput(OutputFile file, OutputForm form, NameTable& names)
-      : file_(std::move(file)),
-        sink_(make(form, names, [this](std::string_view bytes) { return file_.write(bytes); })) {}
+  ExportOutput(OutputFile file, OutputForm form, const Options& options, NameTable& names)
+      : file_(std::move(file)), sink_(make(form, options, names, [this](std::string_view bytes) {
+          return file_.write(bytes);
+        })) {}
   SpanSink& sink() override { return *sink_; }
   Status finish(const TraceInfo& info) override {
     KUTRACE_TRY(sink_->finish(info));
@@ -94,8 +95,8 @@ class ExportOutput : public SpanOutput {
   }
 
  private:
-  static std::unique_ptr<emit::ExportSink> make(OutputForm form, NameTable& names,
-                                                emit::TakeBytes take) {
+  static std::unique_ptr<emit::ExportSink> make(OutputForm form, const Options& options,
+                                                NameTable& names, emit::TakeBytes take) {
     switch (form) {
       case OutputForm::kChrome:
         return std::make_unique<emit::ChromeSink>(names, std::move(take));
@@ -106,7 +107,7 @@ class ExportOutput : public SpanOutput {
       case OutputForm::kPprof:
         return std::make_unique<emit::PprofSink>(names, std::move(take));
       case OutputForm::kParquet:
-        return std::make_unique<emit::ParquetSink>(names, std::move(take));
+        return emit::parquet_table(options.table, names, std::move(take));
       case OutputForm::kCsv:
         return std::make_unique<emit::CsvSink>(names, std::move(take));
       case OutputForm::kOtlp:
@@ -172,7 +173,7 @@ Result<std::unique_ptr<SpanOutput>> SpanOutput::create(const Options& options, N
     case OutputForm::kRaw:
       return std::make_unique<TextOutput>(std::move(file), names);
     default:
-      return std::make_unique<ExportOutput>(std::move(file), form, names);
+      return std::make_unique<ExportOutput>(std::move(file), form, options, names);
   }
 }
 

@@ -23,6 +23,7 @@ class SpanOutput {
     std::string path = "-";
     std::string title;               // of a page or JSON
     std::optional<OutputForm> form;  // else by the name
+    std::string table = "spans";     // of Parquet
   };
 
   static Result<std::unique_ptr<SpanOutput>> create(const Options& options, NameTable& names);

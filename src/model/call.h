@@ -52,6 +52,14 @@ struct Call {
   const CallDetails* details = nullptr;  // where they are recorded; valid likewise
 
   Ns duration() const { return end - begin; }
+  // Of the waits, those for a CPU.
+  Ns ready() const {
+    Ns time = 0;
+    for (const WaitTime& wait : waits) {
+      if (wait.letter == 'c') time += wait.time;
+    }
+    return time;
+  }
   // Neither executing nor waiting for a known reason: what the trace does not tell.
   Ns unknown() const { return duration() - on_cpu - blocked; }
 };

@@ -12,6 +12,7 @@
 #include "format/event_table.h"
 #include "format/wait_word.h"
 #include "model/cgroups.h"
+#include "model/metadata.h"
 #include "model/processes.h"
 #include "model/readings.h"
 #include "model/rpc_names.h"
@@ -21,8 +22,6 @@ namespace kutrace::query {
 namespace {
 
 using enum ColumnType;
-
-constexpr char kReadyLetter = 'c';
 
 Column integer(std::string_view name, std::string_view meaning, const PackedColumn& base,
                std::int64_t null = kNull) {
@@ -338,10 +337,6 @@ void TraceTables::call(const Call& call) {
   if (!calls_.is_open()) return;
   calls_.add_row();
   CallStore& s = call_store_;
-  Ns ready = 0;
-  for (const WaitTime& wait : call.waits) {
-    if (wait.letter == kReadyLetter) ready += wait.time;
-  }
   s.id.append(static_cast<std::int64_t>(call.id));
   s.parent.append(static_cast<std::int64_t>(call.parent));
   s.start.append(call.begin);
@@ -365,7 +360,7 @@ void TraceTables::call(const Call& call) {
   s.own.append(call.own);
   s.on_cpu.append(call.on_cpu);
   s.blocked.append(call.blocked);
-  s.ready.append(ready);
+  s.ready.append(call.ready());
   s.unknown.append(call.unknown());
   s.pieces.append(call.pieces);
   s.begin_inferred.append(call.begin_inferred ? 1 : 0);
@@ -546,18 +541,7 @@ void TraceTables::fill_readings(const TraceInfo& info) {
 
 void TraceTables::fill_metadata(const TraceInfo& info) {
   std::vector<std::vector<std::int64_t>> rows;
-  const auto add = [&](std::string_view key, std::string_view value) {
-    if (!value.empty()) rows.push_back({text(key), text(value)});
-  };
-  add("begin_ns", std::to_string(info.begin));
-  add("end_ns", std::to_string(info.end));
-  add("wall_usec", std::to_string(info.wall_usec));
-  add("host_name", info.host_name);
-  add("kernel_version", info.kernel_version);
-  add("cpu_model", info.cpu_model);
-  add("cpus", std::to_string(info.cpus.size()));
-  for (const auto& [key, value] : info.facts)
-    if (key != fact::kCounter.text && key != fact::kReading.text) add(key, value);
+  for (const auto& [key, value] : metadata(info)) rows.push_back({text(key), text(value)});
   fill(metadata_, rows);
 }
 

@@ -46,10 +46,6 @@ class DurationHistogram {
   std::uint64_t count() const { return count_; }
   Ns longest() const { return longest_; }
 
- private:
-  static constexpr unsigned kFineBits = 3;  // sub-buckets of each power of two: 8
-  static constexpr std::uint64_t kFine = 1u << kFineBits;
-
   // 0..7 have buckets of their own; from there on, the 3 bits below the leading one count.
   static std::size_t bucket_of(Ns duration) {
     const auto value = static_cast<std::uint64_t>(std::max<Ns>(0, duration));
@@ -57,9 +53,15 @@ class DurationHistogram {
     const unsigned shift = static_cast<unsigned>(std::bit_width(value)) - 1 - kFineBits;
     return (std::size_t{shift} << kFineBits) + (value >> shift);
   }
+  // The duration that stands for all of a bucket.
+  static Ns middle_of(std::size_t bucket);
+
+ private:
+  static constexpr unsigned kFineBits = 3;  // sub-buckets of each power of two: 8
+  static constexpr std::uint64_t kFine = 1u << kFineBits;
+
   static std::size_t shift_of(std::size_t bucket);
   static std::uint64_t lowest_of(std::size_t bucket);
-  static Ns middle_of(std::size_t bucket);
 
   std::vector<std::uint32_t> buckets_;  // grown to the longest duration's
   std::uint64_t count_ = 0;

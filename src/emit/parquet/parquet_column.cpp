@@ -8,6 +8,7 @@
 #include <bit>
 #include <utility>
 
+#include "base/text.h"
 #include "emit/parquet/thrift.h"
 #include "emit/stream/binary.h"
 
@@ -45,7 +46,7 @@ PhysicalType physical(ParquetColumn::Type type) {
 
 void ParquetColumn::add_text(std::uint64_t key, std::string_view text) {
   const auto [at, is_new] = places_.emplace(key, static_cast<std::int64_t>(dictionary_.size()));
-  if (is_new) dictionary_.emplace_back(text);
+  if (is_new) dictionary_.push_back(printable(text));
   add(at->second);
 }
 
@@ -60,6 +61,14 @@ void ParquetColumn::note_bounds() {
   const auto [least, most] = std::ranges::minmax(values_);
   least_ = std::min(least_.value_or(least), least);
   most_ = std::max(most_.value_or(most), most);
+}
+
+void ParquetColumn::note_text_bounds() {
+  if (dictionary_.empty()) return;
+  const auto [least, most] = std::ranges::minmax(dictionary_);
+  if (std::max(least.size(), most.size()) > kLongestBound) return;
+  growing_.least = least;
+  growing_.most = most;
 }
 
 std::string ParquetColumn::page_body() const {
@@ -134,11 +143,7 @@ Result<std::string> ParquetColumn::end_group(std::uint64_t offset) {
       body += text;
     }
     KUTRACE_TRY(add_page(body, dictionary_.size(), true, bytes));
-    const auto [least, most] = std::ranges::minmax(dictionary_);
-    if (std::max(least.size(), most.size()) <= kLongestBound) {
-      growing_.least = least;
-      growing_.most = most;
-    }
+    note_text_bounds();
   } else if (least_) {
     growing_.least = bound(*least_);
     growing_.most = bound(*most_);

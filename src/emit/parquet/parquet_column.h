@@ -35,7 +35,7 @@ class ParquetColumn {
     present_.push_back(false);
     ++rows_;
   }
-  // `key` stands for the text, and always for the same.
+  // `key` stands for the text, and always for the same. What is no text in it becomes \xHH.
   void add_text(std::uint64_t key, std::string_view text);
 
   // Ends a page: what was added since the page before.
@@ -65,6 +65,7 @@ class ParquetColumn {
                   std::string& pages);
   std::string page_body() const;
   void note_bounds();
+  void note_text_bounds();
   std::string bound(std::int64_t value) const;
   bool is_text() const { return type_ == Type::kText; }
 

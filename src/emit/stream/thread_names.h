@@ -17,6 +17,8 @@ class ThreadNames {
     return name;
   }
 
+  NameId name_of(Pid pid) { return names_[pid]; }
+
  private:
   ByNumber<NameId> names_;
 };
