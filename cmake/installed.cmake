@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What is installed beside program and headers: manual pages made from doc/man, completion for shells,
-# the flight recorder's unit; and, only if asked for (--component module), the module's sources where
-# DKMS looks for them, which is below /usr. Without lowdown there are no manual pages; the same text
-# stays readable in doc/man.
+# the flight recorder's unit, SQL about many hosts; and, only if asked for (--component module), the
+# module's sources where DKMS looks for them, which is below /usr. Without lowdown there are no manual
+# pages; the same text stays readable in doc/man.
 add_custom_target(installed DEPENDS kutrace)
 install(FILES scripts/completion.bash DESTINATION share/bash-completion/completions
         RENAME kutrace)
 install(FILES scripts/completion.zsh DESTINATION share/zsh/vendor-completions RENAME _kutrace)
 install(FILES scripts/completion.fish DESTINATION share/fish/vendor_completions.d
         RENAME kutrace.fish)
+install(FILES scripts/fleet/views.sql scripts/fleet/tables.duckdb.sql scripts/fleet/tables.clickhouse.sql
+              scripts/fleet/tables.spark.sql scripts/fleet/tables.trino.sql
+        DESTINATION share/kutrace/fleet)
+install(PROGRAMS scripts/fleet/lake DESTINATION share/kutrace/fleet)
 install(FILES scripts/packaging/kutrace-flight-recorder.service DESTINATION lib/systemd/system)
 
 set(module_sources ${CMAKE_CURRENT_BINARY_DIR}/module-sources)

@@ -140,14 +140,36 @@ select host, date, process, count(*) as threads, cast(sum(on_cpu_ns) as bigint) 
 from scopes
 group by host, date, process;
 
--- The ten longest calls of each name and day, with the moment and the recording to look into.
+-- The ten longest calls of each name and day, with the moment and the recording to look into. Only
+-- those are sorted that are in the powers of two of the ten longest.
 create or replace view kutrace_slowest as
-with ranked as (
-  select host, date, trace, wall, start_ns, kind, name, thread, tid, dur_ns, on_cpu_ns, wait_ns,
-         ready_ns, unknown_ns, file,
-         row_number() over (partition by date, kind, name
-                            order by dur_ns desc, host, trace, id) as place
+with powers as (
+  select date, kind, name, floor(log2(cast(dur_ns + 1 as double))) as power, count(*) as n,
+         min(dur_ns) as shortest
   from kutrace_calls
+  group by date, kind, name, floor(log2(cast(dur_ns + 1 as double)))
+),
+counted as (
+  select date, kind, name, shortest,
+         sum(n) over (partition by date, kind, name order by power desc) - n as longer
+  from powers
+),
+bounds as (
+  select date, kind, name, min(shortest) as least_ns
+  from counted
+  where longer < 10
+  group by date, kind, name
+),
+ranked as (
+  select c.host as host, c.date as date, c.trace as trace, c.wall as wall, c.start_ns as start_ns,
+         c.kind as kind, c.name as name, c.thread as thread, c.tid as tid, c.dur_ns as dur_ns,
+         c.on_cpu_ns as on_cpu_ns, c.wait_ns as wait_ns, c.ready_ns as ready_ns,
+         c.unknown_ns as unknown_ns, c.file as file,
+         row_number() over (partition by c.date, c.kind, c.name
+                            order by c.dur_ns desc, c.host, c.trace, c.id) as place
+  from kutrace_calls c
+  join bounds b on c.date = b.date and c.kind = b.kind and c.name = b.name
+  where c.dur_ns >= b.least_ns
 )
 select host, date, trace, wall, start_ns, kind, name, thread, tid, dur_ns, on_cpu_ns, wait_ns,
        ready_ns, unknown_ns, file, place

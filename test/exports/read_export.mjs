@@ -30,7 +30,8 @@ async function parquetRows() {
       ]),
     ),
   }));
-  return { rows, facts, groups };
+  const columns = metadata.schema.slice(1).map((column) => column.name);
+  return { rows, facts, groups, columns };
 }
 
 function pprofSamples() {
