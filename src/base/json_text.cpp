@@ -52,6 +52,10 @@ JsonText& JsonText::begin_object() {
   return *this;
 }
 
+JsonText& JsonText::begin_answer(std::string_view schema) {
+  return begin_object().key("schema").value("kutrace." + std::string(schema));
+}
+
 JsonText& JsonText::end_object() {
   text_ += '}';
   comma_ = true;

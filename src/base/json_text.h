@@ -11,6 +11,8 @@ namespace kutrace {
 class JsonText {
  public:
   JsonText& begin_object();
+  // The object that is a whole answer; "blame/1" stands for doc/json/blame.schema.json, version 1.
+  JsonText& begin_answer(std::string_view schema);
   JsonText& end_object();
   JsonText& begin_array();
   JsonText& end_array();

@@ -74,7 +74,7 @@ void blame_csv(const Blame& blame, const CauseText& text, const BlameWho& who,
 
 std::string blame_json(const Blame& blame, const CauseText& text, const BlameWho& who) {
   JsonText json;
-  json.begin_object().key("waits").value(blame.waits);
+  json.begin_answer("blame/1").key("waits").value(blame.waits);
   json.key("total_ns").value(blame.total);
   json.key("causes").begin_array();
   for (const BlameRow& row : blame.rows) {

@@ -252,7 +252,7 @@ void count_csv(const count::Question& question, const count::Answer& answer, Cou
 std::string count_json(const count::Question& question, const std::string& asked,
                        const count::Answer& answer, CountSpan span, std::size_t top) {
   JsonText json;
-  json.begin_object().key("question").value(std::string_view(asked));
+  json.begin_answer("count/1").key("question").value(std::string_view(asked));
   json.key("span").value(word_of(span));
   json.key("begin_ns").value(answer.begin).key("end_ns").value(answer.end);
   json.key("rows").begin_array();

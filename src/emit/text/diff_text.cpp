@@ -291,7 +291,7 @@ void diff_csv(const std::vector<DiffRow>& rows, const DiffTold& told, const Line
 
 std::string diff_json(const std::vector<DiffRow>& rows, const DiffTold& told) {
   JsonText json;
-  json.begin_object();
+  json.begin_answer("diff/1");
   json.key("per").value(std::string_view(per(told)));
   json.key("level").value(reports::kDiffLevel);
   json.key("blocks").value(std::uint64_t{reports::TimeBlocks::kCount});

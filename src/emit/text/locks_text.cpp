@@ -57,7 +57,7 @@ void locks_csv(const std::vector<LockRow>& rows, const LineSink& line) {
 
 std::string locks_json(const std::vector<LockRow>& rows) {
   JsonText json;
-  json.begin_object().key("locks").begin_array();
+  json.begin_answer("locks/1").key("locks").begin_array();
   const auto who = [&](const char* key, Pid pid, const std::string& name) {
     if (pid == kNoPid) return;
     json.key(std::string(key) + "_tid").value(std::int64_t{pid});

@@ -109,7 +109,7 @@ void odd_csv(const OddAnswer& answer, const LineSink& line) {
 
 std::string odd_json(const OddAnswer& answer) {
   JsonText json;
-  json.begin_object().key("recorded_ns").value(answer.recorded);
+  json.begin_answer("odd/1").key("recorded_ns").value(answer.recorded);
   json.key("cpus").value(static_cast<std::uint64_t>(answer.cpus));
   json.key("looked_for").begin_array();
   for (const odd::DetectorKind* kind : odd::detectors()) json.value(kind->name);

@@ -176,7 +176,7 @@ void overhead_csv(const std::vector<OverheadRow>& rows, const OverheadTold& told
 
 std::string overhead_json(const std::vector<OverheadRow>& rows, const OverheadTold& told) {
   JsonText json;
-  json.begin_object();
+  json.begin_answer("overhead/1");
   json.key("command").begin_array();
   for (const std::string& word : told.command) json.value(std::string_view(printable(word)));
   json.end_array();

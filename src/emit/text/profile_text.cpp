@@ -159,7 +159,7 @@ void profile_csv(const std::vector<reports::ProfileRow>& rows, const LineSink& l
 
 std::string profile_json(const std::vector<reports::ProfileRow>& rows) {
   JsonText json;
-  json.begin_object().key("rows").begin_array();
+  json.begin_answer("profile/1").key("rows").begin_array();
   for (const reports::ProfileRow& row : rows) {
     const auto merged = static_cast<double>(row.merged);
     json.begin_object();

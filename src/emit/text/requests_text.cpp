@@ -188,7 +188,7 @@ void request_csv(const std::vector<RequestTable>& tables, const RequestTold& tol
 std::string request_json(const std::vector<RequestTable>& tables, const RequestTold& told) {
   JsonText json;
   const RequestSums& all = told.times.all();
-  json.begin_object();
+  json.begin_answer("requests/1");
   requests_json(all.durations, all.took, json);
   json.key("tables").begin_array();
   for (const RequestTable& table : tables) {

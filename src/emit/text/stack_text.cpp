@@ -44,7 +44,7 @@ void stacks_csv(const std::vector<reports::StackRow>& rows, const LineSink& line
 
 std::string stacks_json(const std::vector<reports::StackRow>& rows) {
   JsonText json;
-  json.begin_object().key("rows").begin_array();
+  json.begin_answer("stacks/1").key("rows").begin_array();
   for (const reports::StackRow& row : rows) {
     json.begin_object();
     json.key("thread").value(row.thread);

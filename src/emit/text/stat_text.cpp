@@ -374,7 +374,7 @@ void stat_csv(const std::vector<StatTable>& tables, const StatTold& told, const 
 
 std::string stat_json(const std::vector<StatTable>& tables, const StatTold& told) {
   JsonText json;
-  json.begin_object();
+  json.begin_answer("stat/1");
   json.key("recorded_ns").value(told.recorded);
   json.key("cpus").value(std::uint64_t{told.cpus});
   json.key("tables").begin_array();

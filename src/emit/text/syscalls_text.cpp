@@ -162,7 +162,7 @@ std::string syscalls_json(const std::vector<reports::SyscallGroup>& groups,
                           const std::vector<reports::SlowCall>& slowest,
                           const reports::Requests* requests) {
   JsonText json;
-  json.begin_object();
+  json.begin_answer("syscalls/1");
   if (requests != nullptr) requests_json(requests->durations(), requests->total(), json);
   json.key("groups").begin_array();
   for (const reports::SyscallGroup& group : groups) {

@@ -132,7 +132,7 @@ void why_path_csv(const Explained& explained, const CauseText& text, const LineS
 std::string why_json(const Explained& explained, const WhyHead& head, const CauseText& text) {
   const reports::Interval& interval = explained.interval;
   JsonText json;
-  json.begin_object();
+  json.begin_answer("why/1");
   head_json(head, json);
   json.key("thread").value(text.thread(explained.thread));
   json.key("pid").value(interval.pid);
@@ -218,7 +218,7 @@ void why_comparison_csv(const Comparison& comparison, const CauseText& text, con
 std::string why_comparison_json(const Comparison& comparison, const WhyHead& head,
                                 const CauseText& text) {
   JsonText json;
-  json.begin_object();
+  json.begin_answer("why-comparison/1");
   head_json(head, json);
   json.key("slow").value(comparison.slow);
   json.key("slow_ns").value(comparison.slow_time);
