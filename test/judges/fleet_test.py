@@ -50,7 +50,8 @@ NO_BIRTHS = "not (kind = 'syscall' and begin_inferred = 1 and name in ('clone', 
 ONE = {
     "call": f"""select 'call', kind, name, count(*), sum(dur_ns), sum(on_cpu_ns), sum(wait_ns), sum(ready_ns)
                 from calls where {NO_BIRTHS} group by kind, name""",
-    "wait": "select 'wait', 'wait', name, count, total_ns, 0, total_ns, iif(name = 'ready', total_ns, 0) from wait_totals",
+    "wait": """select 'wait', 'wait', name, count, total_ns, 0, total_ns, iif(name = 'ready', total_ns, 0)
+                from wait_totals""",
     "cpu": "select 'cpu', kind, coalesce(name, ''), count, total_ns, total_ns, 0, 0 from span_totals",
 }
 
@@ -114,6 +115,12 @@ class Host:
         shown = [word for sql in ONE.values() for word in ("-e", sql)]
         tables = run(program, "query", "--format", "csv", *shown, trace)
         self.sums = [row for row in csv.reader(io.StringIO(tables)) if row and row[0] in ONE]
+
+    def seconds(self):
+        facts = run(self.program, "query", "--format", "csv", self.trace,
+                    "select key, value from metadata where key in ('begin_ns', 'end_ns')")
+        told = dict(csv.reader(io.StringIO(facts)))
+        return (int(told["end_ns"]) - int(told["begin_ns"])) / 1e9
 
     def syscalls(self):
         told = json.loads(run(self.program, "syscalls", "--format", "json", "--top", 0, self.trace))
@@ -183,10 +190,7 @@ class Fleet:
 
     def sizes(self):
         raw = sum(host.trace.stat().st_size for host in self.hosts)
-        seconds = sum(int(run(self.program, "query", "--format", "csv", host.trace,
-                              "select end_ns - begin_ns from (select max(case when key = 'begin_ns' then "
-                              "cast(value as int) end) as begin_ns, max(case when key = 'end_ns' then "
-                              "cast(value as int) end) as end_ns from metadata)").splitlines()[1]) for host in self.hosts) / 1e9
+        seconds = sum(host.seconds() for host in self.hosts)
         print(f"{seconds:.1f} s recorded; raw {raw:,} bytes, {raw / seconds:,.0f} a second")
         for table in sorted(path.name for path in self.lake.iterdir()):
             size = sum(path.stat().st_size for path in (self.lake / table).rglob("*.parquet"))
