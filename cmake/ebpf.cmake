@@ -12,8 +12,11 @@ endif()
 if(NOT libbpf_FOUND)
   list(APPEND ebpf_missing "libbpf 1.0 or newer")
 endif()
-if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
-  list(APPEND ebpf_missing "an x86-64 processor")
+set(bpf_architecture_of_x86_64 x86)
+set(bpf_architecture_of_aarch64 arm64)
+set(bpf_architecture "${bpf_architecture_of_${CMAKE_SYSTEM_PROCESSOR}}")
+if(NOT bpf_architecture)
+  list(APPEND ebpf_missing "an x86-64 or arm64 processor")
 endif()
 
 if(ebpf_missing)
@@ -41,9 +44,11 @@ foreach(object kutrace count)
   add_custom_command(
     OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${object}.bpf.o
     COMMAND ${KUTRACE_BPF_CLANG} -target bpf -mcpu=v3 -O2 -g -ffreestanding -Wall -Werror
+            -D__TARGET_ARCH_${bpf_architecture}
             -ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}=. -fdebug-compilation-dir=.
             -I${CMAKE_CURRENT_SOURCE_DIR}/include
             -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
+            -idirafter /usr/${CMAKE_LIBRARY_ARCHITECTURE}/include
             -c ${bpf_source_dir}/${object}.bpf.c -o ${CMAKE_CURRENT_BINARY_DIR}/${object}.bpf.o
     DEPENDS ${bpf_source_dir}/${object}.bpf.c ${bpf_headers}
     COMMENT "Compiling the BPF programs: ${object}"

@@ -17,7 +17,8 @@ HERE = pathlib.Path(__file__).parent
 # What is linked, and the package of the shared library that its headers depend on.
 LIBRARIES = {"libfmt-dev": r"libfmt\d[^\s:]*", "libspdlog-dev": r"libspdlog\d[^\s:]*",
              "libdeflate-dev": r"libdeflate\d", "libisal-dev": r"libisal\d",
-             "libzstd-dev": r"libzstd\d", "zlib1g-dev": "zlib1g"}
+             "libzstd-dev": r"libzstd\d", "zlib1g-dev": "zlib1g", "libelf-dev": r"libelf\d",
+             "libbpf-dev": r"libbpf\d"}
 HEADERS = ["libcli11-dev"]
 # What a program needs beside it.
 PARTNERS = {"kutrace-odd": ["kutrace-odd32"]}
@@ -74,7 +75,8 @@ def kutrace(architecture, machine, build):
         "CMAKE_C_COMPILER": machine.compiler, "CMAKE_CXX_COMPILER": f"{triplet}-g++",
         "CMAKE_LIBRARY_ARCHITECTURE": triplet, "CMAKE_FIND_ROOT_PATH": f"{system};{system}/usr",
         "CMAKE_CXX_FLAGS": f"-isystem {system}/usr/include -isystem {system}/usr/include/{triplet}",
-        "CMAKE_BUILD_TYPE": "Release", "BUILD_TESTING": "OFF", **search}
+        "CMAKE_BUILD_TYPE": "Release", "BUILD_TESTING": "OFF", "KUTRACE_UNITY": "ON",
+        "KUTRACE_WARNINGS_ARE_ERRORS": "OFF", **search}
     if shutil.which("ccache"):
         settings["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
     environment = dict(os.environ, PKG_CONFIG_LIBDIR=f"{system}/usr/lib/{triplet}/pkgconfig",
@@ -108,3 +110,11 @@ def libraries(of, architecture, machine):
                 found[name] = next(place / name for place in places if (place / name).exists())
                 wanted.append(found[name])
     return list(found.values())
+
+
+def taken_along(names, architecture, machine, build, out):
+    """Programs for a guest, and their libraries if these are not this machine's."""
+    if not machine.cross:
+        return [pathlib.Path(build) / name for name in names], []
+    found = programs(names, architecture, machine, build, out)
+    return found, libraries(found, architecture, machine)

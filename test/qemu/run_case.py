@@ -19,6 +19,7 @@ import cross
 import debug_case
 import debug_kernel
 import filter_case
+import foreign_case
 import guest
 import kcsan_case
 import kernels
@@ -44,7 +45,7 @@ DEBUG_KERNELS = {"6.1-debug": ("6.1", "debug"), "6.1-kcsan": ("6.1", "kcsan")}
 TOLD_LINES = 80  # of the console
 CASES = {"record": record_case, "cost": cost_case, "use": use_case, "tiny": tiny_case,
          "torment": torment_case, "filter": filter_case, "counters": counters_case,
-         "kcsan": kcsan_case, **debug_case.CASES, **stress_case.CASES}
+         "kcsan": kcsan_case, "foreign": foreign_case, **debug_case.CASES, **stress_case.CASES}
 
 
 def replay_command(arguments):
@@ -52,22 +53,16 @@ def replay_command(arguments):
             f"{arguments.case} {arguments.kernel}")
 
 
-def programs_of(case, machine, out, build):
-    if machine.cross:
-        return [cross.compiled(name, machine, out) for name in case.PROGRAMS]
-    return [pathlib.Path(build) / name for name in case.PROGRAMS]
-
-
 def run_case(case, of, machine, arguments):
     """Findings of the case; empty if it passed."""
     out = pathlib.Path(arguments.build) / "qemu" / f"{arguments.case}-{arguments.kernel}"
     out.mkdir(parents=True, exist_ok=True)
     modules = arguments.modules = built_modules(of, machine, arguments)
-    programs = programs_of(case, machine, out, arguments.build)
+    programs, libraries = cross.taken_along(case.PROGRAMS, arguments.architecture, machine, arguments.build, out)
     programs += getattr(case, "more_programs", list)()
     script = None if arguments.shell else case.SCRIPT
     passed, console = guest.run(of, script, out, programs, modules, case.ACCELERATOR,
-                                getattr(case, "TIMEOUT", guest.TIMEOUT), machine.busybox)
+                                getattr(case, "TIMEOUT", guest.TIMEOUT), machine.busybox, libraries)
     (out / "console").write_text(console, encoding="utf-8")
     if arguments.shell:
         return []

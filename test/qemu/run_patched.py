@@ -35,20 +35,12 @@ BOOTED = {"record": patch_case, "rare": patched_rare_case, "tiny": patched_tiny_
 TESTS = [*BOOTED, "cost", "same-code", "style"]
 
 
-def programs_of(case, architecture, machine, arguments, out):
-    """Those that the case takes along, and their libraries if they are not this machine's."""
-    if not machine.cross:
-        return [pathlib.Path(arguments.build) / name for name in case.PROGRAMS], []
-    programs = cross.programs(case.PROGRAMS, architecture, machine, arguments.build, out)
-    return programs, cross.libraries(programs, architecture, machine)
-
-
 def boot(case, script, flavour, arguments, out):
     """Findings of one boot."""
     of = patched.kernel(arguments.target, flavour)
     machine = kernels.machine(of.architecture)
     modules = [kernels.built_module(of, machine.cross)] if "insmod" in script else []
-    programs, libraries = programs_of(case, of.architecture, machine, arguments, out)
+    programs, libraries = cross.taken_along(case.PROGRAMS, of.architecture, machine, arguments.build, out)
     passed, console = guest.run(of, None if arguments.shell else script, out, programs, modules,
                                 case.ACCELERATOR, case.TIMEOUT, machine.busybox, libraries,
                                 getattr(case, "WORDS", ""), getattr(case, "MONITOR", False))

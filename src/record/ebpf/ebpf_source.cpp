@@ -35,6 +35,7 @@
 #include "record/proc/kernel_addresses.h"
 #include "record/proc/online_cpus.h"
 #include "record/source/argument_settings.h"
+#include "record/source/call_choice.h"
 #include "record/source/hooks.h"
 #include "record/source/misses.h"
 
@@ -59,6 +60,13 @@ int open_software_event(CpuId cpu, std::uint64_t config, std::uint64_t period, b
   attr.freq = is_frequency;
   return static_cast<int>(
       syscall(SYS_perf_event_open, &attr, -1, static_cast<int>(cpu), -1, PERF_FLAG_FD_CLOEXEC));
+}
+
+std::uint64_t software_event_of(const Hook& hook) {
+  if (hook.group == EventGroup::kSamples) return PERF_COUNT_SW_CPU_CLOCK;
+  if (hook.name == "fault_entry") return PERF_COUNT_SW_PAGE_FAULTS;
+  return hook.name == "fault_return_major" ? PERF_COUNT_SW_PAGE_FAULTS_MAJ
+                                           : PERF_COUNT_SW_PAGE_FAULTS_MIN;
 }
 
 // A packet is hashed by one of two programs; the better one asks the kernel for the bytes.
@@ -235,7 +243,7 @@ std::string EbpfSource::why_unavailable(const Attachment& wanted, const KernelTy
   const std::string_view name = wanted.hook->name;
   const bool reads = name == "task_rename" || name == "signal_deliver" ||
                      name == "fault_return_signal" || name == "netif_receive_skb" ||
-                     name == "net_dev_start_xmit";
+                     name == "net_dev_start_xmit" || name == "ipi_entry" || name == "ipi_exit";
   if (reads && !may_read_) return "the kernel forbids reading its memory (lockdown)";
   return {};
 }
@@ -378,11 +386,8 @@ Status EbpfSource::attach_tracepoint(const Attachment& attachment) {
 // What the kernel refuses is not seen, and said so.
 void EbpfSource::attach_software_event(const Attachment& attachment, CpuId cpu) {
   const Hook& hook = *attachment.hook;
-  std::uint64_t config = PERF_COUNT_SW_PAGE_FAULTS_MIN;
-  if (hook.name == "fault_return_major") config = PERF_COUNT_SW_PAGE_FAULTS_MAJ;
   const bool is_sample = hook.group == EventGroup::kSamples;
-  if (is_sample) config = PERF_COUNT_SW_CPU_CLOCK;
-  const int fd = open_software_event(cpu, config, is_sample ? options_.sample_hz : 1, is_sample);
+  const int fd = open_software_event(cpu, software_event_of(hook), is_sample ? options_.sample_hz : 1, is_sample);
   bpf_link* link = fd < 0 ? nullptr : bpf_program__attach_perf_event(attachment.program, fd);
   if (link != nullptr) {
     links_.emplace_back(link);
@@ -390,7 +395,7 @@ void EbpfSource::attach_software_event(const Attachment& attachment, CpuId cpu) 
   }
   const int error = errno;
   if (fd >= 0) close(fd);
-  fault_return_failed_ = fault_return_failed_ || !is_sample;
+  fault_return_failed_ = fault_return_failed_ || hook.name.starts_with("fault_return");
   unseen_.push_back(std::string(hook.shows) + " (CPU " + std::to_string(cpu) + ": " +
                     errno_text(error) + ")");
 }
@@ -426,6 +431,7 @@ Status EbpfSource::run_start(CpuId cpu, bool by_interrupt) {
 // worth. Their answers say what is to be done; what the kernel says of our programs does not.
 Status EbpfSource::open() {
   KUTRACE_TRY(check_size());
+  KUTRACE_TRY(check_arguments_known(options_.arguments));
   const FileLimit many_files;
   Status done = load_and_attach();
   if (done) return done;

@@ -4,7 +4,6 @@
 #include "record/module/module_source.h"
 
 #include <fmt/format.h>
-#include <sys/utsname.h>
 
 #include <algorithm>
 #include <utility>
@@ -118,16 +117,8 @@ class ModuleSource final : public Source {
   bool keeps_ = false;    // finished blocks stay in the module until the end
 };
 
-// The table of arguments is that of one machine.
-bool knows_arguments() {
-  utsname host{};
-  return uname(&host) == 0 && host.machine == kArgumentsMachine;
-}
-
 Status ModuleSource::open(const SourceOptions& options) {
-  if (options.arguments.is_set() && !knows_arguments())
-    return fail(usage_error(
-        fmt::format("arguments are known of the system calls of {} alone", kArgumentsMachine)));
+  KUTRACE_TRY(check_arguments_known(options.arguments));
   kutrace_config config = module_config(options);
   KUTRACE_ASSIGN(const bool has_counters, device_.try_configure(config));
   if (has_counters) {

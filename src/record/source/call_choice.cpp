@@ -2,6 +2,9 @@
 // Names and groups of system calls to their numbers.
 #include "record/source/call_choice.h"
 
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -81,6 +84,13 @@ Result<std::vector<std::uint32_t>> choose_calls(const std::vector<std::string>& 
     if (chosen[number]) numbers.push_back(number);
   }
   return numbers;
+}
+
+Status check_arguments_known(const CallChoice& choice) {
+  utsname host{};
+  if (!choice.is_set() || (uname(&host) == 0 && host.machine == kArgumentsMachine)) return {};
+  return fail(usage_error(
+      fmt::format("arguments are known of the system calls of {} alone", kArgumentsMachine)));
 }
 
 }  // namespace kutrace::record

@@ -30,4 +30,7 @@ constexpr std::string_view kArgumentsMachine = "x86_64";
 // all.
 Result<std::vector<std::uint32_t>> choose_calls(const std::vector<std::string>& names);
 
+// Whether this machine is the one whose calls were chosen, if any were.
+Status check_arguments_known(const CallChoice& choice);
+
 }  // namespace kutrace::record

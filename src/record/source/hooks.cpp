@@ -21,6 +21,11 @@ constexpr auto kHooks = std::to_array<Hook>({
     {"arguments_sys_exit", kSyscalls, "returns of system calls"},
     {"irq_handler_entry", kIrqs, "device interrupts"},
     {"irq_handler_exit", kIrqs, ""},
+#if defined(__aarch64__)
+    {"ipi_entry", kIrqs, "interrupts of other CPUs"},
+    {"ipi_exit", kIrqs, ""},
+    {"ipi_raise", kIrqs, "interrupts sent to other CPUs"},
+#else
     {"local_timer_entry", kIrqs, "local timer interrupts", kVectorEntry},
     {"local_timer_exit", kIrqs, "", kVectorExit},
     {"deferred_error_apic_entry", kIrqs, "deferred error interrupts", kVectorEntry},
@@ -46,10 +51,15 @@ constexpr auto kHooks = std::to_array<Hook>({
     {"nmi_handler", kIrqs, "non-maskable interrupts"},
     {"ipi_send_cpu", kIrqs, "interrupts sent to one CPU"},
     {"ipi_send_cpumask", kIrqs, "interrupts sent to several CPUs"},
+#endif
     {"softirq_entry", kSoftirqs, "softirqs"},
     {"softirq_exit", kSoftirqs, ""},
+#if defined(__aarch64__)
+    {"fault_entry", kFaults, "page faults"},
+#else
     {"page_fault_user", kFaults, "page faults of user code"},
     {"page_fault_kernel", kFaults, "page faults of kernel code"},
+#endif
     {"fault_return_minor", kFaults, "returns of minor page faults"},
     {"fault_return_major", kFaults, "returns of major page faults"},
     {"fault_return_signal", kFaults, "ends of page faults that fail"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The hooks of the sources: which group each belongs to, and what is not seen without it.
+// The hooks of the sources on this architecture: which group each belongs to, and what is not seen
+// without it.
 #pragma once
 
 #include <span>

@@ -300,12 +300,7 @@ __noinline u64 put_draft(u64 with_call)
 static __always_inline void begin_draft(struct draft *draft, const struct pt_regs *regs)
 {
 	draft->count = 0;
-	draft->arguments[0] = regs->di;
-	draft->arguments[1] = regs->si;
-	draft->arguments[2] = regs->dx;
-	draft->arguments[3] = regs->r10;
-	draft->arguments[4] = regs->r8;
-	draft->arguments[5] = regs->r9;
+	call_arguments(regs, draft->arguments);
 }
 
 /* What is to be read when the call returns; 0: there is no room. */
@@ -410,12 +405,12 @@ HOOK_AT(sys_enter, arguments_sys_enter, struct pt_regs *regs, long id)
 
 HOOK_AT(sys_exit, arguments_sys_exit, struct pt_regs *regs, long result)
 {
-	u64 nr = regs->orig_ax;
+	u64 nr = call_number(regs);
 	struct draft *draft;
 
 	if (hidden_here(1))
 		return 0;
-	if (nr < KUTRACE_CALLS && !is_compat(regs) &&
+	if (nr < KUTRACE_CALLS && !was_compat(regs) &&
 	    (arguments.calls[nr].in || arguments.calls[nr].out)) {
 		draft = this_draft();
 		if (!draft)

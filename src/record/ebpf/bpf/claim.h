@@ -130,14 +130,9 @@ static __always_inline u32 syscall_event(u64 nr, int compat)
 	return KUTRACE_CALL_EVENT((u32)nr, compat);
 }
 
-static __always_inline int is_compat(const struct pt_regs *regs)
-{
-	return (u16)regs->cs == 0x23; /* __USER32_CS: a 32-bit program */
-}
-
 /*
  * Writes what the running task is and, if it is in one, its system call. Returns the next position.
- * A kernel entry that is not a system call leaves -1 in orig_ax, so a task interrupted in user mode
+ * A kernel entry that is not a system call leaves -1 as its number, so a task interrupted in user mode
  * has none.
  */
 __noinline u64 store_state(u64 pos, u64 now, u64 with_call)
@@ -150,9 +145,9 @@ __noinline u64 store_state(u64 pos, u64 now, u64 with_call)
 	if (is_hidden(st) || !with_call || (task->flags & PF_KTHREAD) || !task->pid)
 		return pos;
 	regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	if ((s64)regs->orig_ax >= 0)
-		store(pos++, entry_word(now, syscall_event(regs->orig_ax, is_compat(regs)),
-					regs->di & 0xffff));
+	if (call_number(regs) >= 0)
+		store(pos++, entry_word(now, syscall_event(call_number(regs), is_compat(regs)),
+					first_argument(regs) & 0xffff));
 	return pos;
 }
 

@@ -14,18 +14,6 @@
 #define STATE_DEAD 0x80
 #define COMPAT_NAMES 512
 
-struct pt_regs___args {
-	unsigned long bp;
-	unsigned long bx;
-	unsigned long r10;
-	unsigned long r9;
-	unsigned long r8;
-	unsigned long cx;
-	unsigned long dx;
-	unsigned long si;
-	unsigned long di;
-} __attribute__((preserve_access_index));
-
 struct task_struct___leader {
 	struct task_struct *group_leader;
 } __attribute__((preserve_access_index));
@@ -363,40 +351,30 @@ static __always_inline int is_asked(u64 name)
 
 /* ---- System calls ----------------------------------------------------------------------------- */
 
-static __always_inline int is_compat(const struct pt_regs *regs)
-{
-	return (u16)regs->cs == 0x23; /* __USER32_CS: a 32-bit program */
-}
-
 /* rt_sigreturn replaces the registers, and leaves -1 as the number of the call that ends. */
 static __always_inline u64 call_name(s64 number, int compat)
 {
 	if (number < 0)
-		number = compat ? 119 : 15;
+		number = compat ? NR_SIGRETURN_32 : NR_RT_SIGRETURN;
 	if (compat)
 		return number < COMPAT_NAMES ? number + COMPAT_NAMES : KUTRACE_COUNT_NAMES;
-	number &= ~0x40000000ll; /* x32 */
+	number &= ~(s64)NR_X32_BIT;
 	return number < COMPAT_NAMES ? number : KUTRACE_COUNT_NAMES;
 }
 
 /* A new thread returns from the call that its parent made: clone, fork, vfork, clone3. */
 static __always_inline int is_birth(u64 name)
 {
-	return (name >= 56 && name <= 58) || name == 435 || name == COMPAT_NAMES + 120 ||
+	return is_birth_call(name) || name == 435 || name == COMPAT_NAMES + 120 ||
 	       name == COMPAT_NAMES + 2 || name == COMPAT_NAMES + 190 || name == COMPAT_NAMES + 435;
 }
 
 static __always_inline void fill_arguments(struct event *event, const struct pt_regs *regs, int compat)
 {
-	const struct pt_regs___args *all = (const void *)regs;
-	u64 *arg = &event->slot[KUTRACE_COUNT_ARG];
-
-	arg[0] = compat ? (u32)all->bx : all->di;
-	arg[1] = compat ? (u32)all->cx : all->si;
-	arg[2] = compat ? (u32)all->dx : all->dx;
-	arg[3] = compat ? (u32)all->si : all->r10;
-	arg[4] = compat ? (u32)all->di : all->r8;
-	arg[5] = compat ? (u32)all->bp : all->r9;
+	if (compat)
+		compat_arguments(regs, &event->slot[KUTRACE_COUNT_ARG]);
+	else
+		call_arguments(regs, &event->slot[KUTRACE_COUNT_ARG]);
 }
 
 HOOK_AT(sys_enter, count_call_begin, struct pt_regs *regs, long id)
@@ -417,8 +395,8 @@ HOOK_AT(sys_enter, count_call_begin, struct pt_regs *regs, long id)
 HOOK_AT(sys_exit, count_call, struct pt_regs *regs, long result)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	int compat = is_compat(regs);
-	u64 name = call_name((long)regs->orig_ax, compat);
+	int compat = was_compat(regs);
+	u64 name = call_name(call_number(regs), compat);
 	struct event event = {};
 	u64 *begin = 0;
 	int timed;

@@ -11,12 +11,7 @@
 #include "hook.h"
 #include "put.h"
 
-/* What a perf_event program is given: the x86-64 registers, in the order of the kernel's own ABI. */
-struct sample_context {
-	u64 before[16];
-	u64 ip;
-	u64 cs;
-};
+#if defined(__TARGET_ARCH_x86)
 
 HOOK(page_fault_user, unsigned long address, struct pt_regs *regs, unsigned long error)
 {
@@ -31,6 +26,19 @@ HOOK(page_fault_kernel, unsigned long address, struct pt_regs *regs, unsigned lo
 		put(KUTRACE_PAGE_FAULT, error & 0xffff);
 	return 0;
 }
+
+#else
+
+/* No tracepoint marks the begin either; the software event of all faults fires there. */
+SEC("perf_event")
+int fault_entry(struct sample_context *context)
+{
+	if (!hidden_here(1))
+		put(KUTRACE_PAGE_FAULT, 0);
+	return 0;
+}
+
+#endif
 
 SEC("perf_event")
 int fault_return_minor(struct sample_context *context)
@@ -51,14 +59,14 @@ int fault_return_major(struct sample_context *context)
 SEC("perf_event")
 int sample(struct sample_context *context)
 {
-	u64 pc = context->ip;
+	u64 pc = sampled_at(context);
 	u64 claimed = hidden_here(1) ? CLAIM_LOST : claim_here(2);
 	u64 pos = CLAIM_POS(claimed);
 
 	if (!claimed)
 		return 0;
 	store(pos + 1, pc);
-	store(pos, entry_word(CLAIM_TIME(claimed), context->cs & 3 ? KUTRACE_PC_USER : KUTRACE_PC_KERNEL, 0));
+	store(pos, entry_word(CLAIM_TIME(claimed), sampled_user(context) ? KUTRACE_PC_USER : KUTRACE_PC_KERNEL, 0));
 	return 0;
 }
 

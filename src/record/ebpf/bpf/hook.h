@@ -8,7 +8,7 @@
 #ifndef KUTRACE_DEVICE_HOOK_H
 #define KUTRACE_DEVICE_HOOK_H
 
-#include "kernel_types.h"
+#include "registers.h"
 
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>

@@ -7,17 +7,126 @@
 #include "put.h"
 #include "kutrace/interrupts.h"
 
-HOOK(irq_handler_entry, int irq)
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct irqaction {
+	const char *name;
+};
+
+#pragma clang attribute pop
+
+#if defined(__TARGET_ARCH_arm64)
+
+/* The first letters of one of the kernel's words; 0: it cannot be read. */
+static __always_inline u32 letters(const char *word)
 {
-	put(KUTRACE_FIRST_IRQ | kutrace_irq_slot(irq), irq & 0xffff);
+	u32 first = 0;
+
+	if (!settings.may_read || bpf_probe_read_kernel(&first, sizeof(first), word))
+		return 0;
+	return first;
+}
+
+/* On arm64 an interrupt of another processor is a numbered one, in which the kernel says which kind it is. */
+static __always_inline int only_wraps(const struct irqaction *action)
+{
+	return letters(action->name) == ('I' | 'P' << 8 | 'I' << 16);
+}
+
+/* The kernel names the kind in words. */
+static __always_inline u32 ipi_event(const char *reason)
+{
+	switch (letters(reason) & 0xff) {
+	case 'R':
+		return KUTRACE_IRQ_RESCHEDULE;
+	case 'I':
+		return KUTRACE_IRQ_IRQ_WORK;
+	case 'T':
+		return KUTRACE_IRQ_LOCAL_TIMER;
+	case 'C':
+		return KUTRACE_IRQ_REBOOT;
+	}
+	return KUTRACE_IRQ_CALL_MANY;
+}
+
+#else
+
+static __always_inline int only_wraps(const struct irqaction *action)
+{
 	return 0;
 }
 
-HOOK(irq_handler_exit, int irq, void *action, int result)
+#endif
+
+HOOK(irq_handler_entry, int irq, struct irqaction *action)
 {
-	put_return(KUTRACE_FIRST_IRQ_RETURN | kutrace_irq_slot(irq), result);
+	if (!only_wraps(action))
+		put(KUTRACE_FIRST_IRQ | kutrace_irq_slot(irq), irq & 0xffff);
 	return 0;
 }
+
+HOOK(irq_handler_exit, int irq, struct irqaction *action, int result)
+{
+	if (!only_wraps(action))
+		put_return(KUTRACE_FIRST_IRQ_RETURN | kutrace_irq_slot(irq), result);
+	return 0;
+}
+
+/* The interrupt in which start_cpu ran has no recorded entry, so its return is left out, too. */
+static __always_inline void enter_interrupt(u32 event)
+{
+	if (event == START_IRQ)
+		WRITE(this_cpu()->start_irq, 0);
+	put(event, 0);
+}
+
+static __always_inline void leave_interrupt(u32 event)
+{
+	struct kutrace_cpu *st = this_cpu();
+
+	if (event == START_IRQ && UNLIKELY(READ(st->start_irq)))
+		WRITE(st->start_irq, 0);
+	else
+		put_return(event | KUTRACE_RETURN_BIT, 0);
+}
+
+#if defined(__TARGET_ARCH_arm64)
+
+HOOK(ipi_entry, const char *reason)
+{
+	enter_interrupt(ipi_event(reason));
+	return 0;
+}
+
+HOOK(ipi_exit, const char *reason)
+{
+	leave_interrupt(ipi_event(reason));
+	return 0;
+}
+
+/* The first CPU of a set, of the first 64; 0 if it cannot be read. */
+static __always_inline u32 first_cpu(const void *set)
+{
+	u64 bits = 0;
+	u32 cpu = 0;
+
+	if (!settings.may_read || bpf_probe_read_kernel(&bits, sizeof(bits), set) || !bits)
+		return 0;
+	for (u32 half = 32; half; half /= 2)
+		if (!(bits & ((1ull << half) - 1))) {
+			bits >>= half;
+			cpu += half;
+		}
+	return cpu;
+}
+
+HOOK(ipi_raise, const void *targets)
+{
+	put(KUTRACE_SEND_IPI, first_cpu(targets));
+	return 0;
+}
+
+#else
 
 /*
  * The kernel has a pair of tracepoints for each kind of vector: one program for all entries, one for
@@ -25,36 +134,13 @@ HOOK(irq_handler_exit, int irq, void *action, int result)
  */
 SHARED_HOOK(vector_entry, u64 vector)
 {
-	u32 event = kutrace_vector_event(vector);
-
-	if (event == KUTRACE_IRQ_CALL_SINGLE)
-		WRITE(this_cpu()->start_irq, 0);
-	put(event, 0);
+	enter_interrupt(kutrace_vector_event(vector));
 	return 0;
 }
 
-/* The interrupt in which start_cpu ran has no recorded entry, so its return is left out, too. */
 SHARED_HOOK(vector_exit, u64 vector)
 {
-	u32 event = kutrace_vector_event(vector);
-	struct kutrace_cpu *st = this_cpu();
-
-	if (event == KUTRACE_IRQ_CALL_SINGLE && UNLIKELY(READ(st->start_irq)))
-		WRITE(st->start_irq, 0);
-	else
-		put_return(event | KUTRACE_RETURN_BIT, 0);
-	return 0;
-}
-
-HOOK(softirq_entry, unsigned int kind)
-{
-	put(KUTRACE_IRQ_BH, kind & 0xffff);
-	return 0;
-}
-
-HOOK(softirq_exit, unsigned int kind)
-{
-	put_return(KUTRACE_IRQ_BH | KUTRACE_RETURN_BIT, kind & 0xff);
+	leave_interrupt(kutrace_vector_event(vector));
 	return 0;
 }
 
@@ -90,6 +176,20 @@ HOOK(ipi_send_cpu, unsigned int cpu)
 HOOK(ipi_send_cpumask)
 {
 	put(KUTRACE_SEND_IPI, 0);
+	return 0;
+}
+
+#endif
+
+HOOK(softirq_entry, unsigned int kind)
+{
+	put(KUTRACE_IRQ_BH, kind & 0xffff);
+	return 0;
+}
+
+HOOK(softirq_exit, unsigned int kind)
+{
+	put_return(KUTRACE_IRQ_BH | KUTRACE_RETURN_BIT, kind & 0xff);
 	return 0;
 }
 

@@ -12,6 +12,7 @@ typedef __u8 u8;
 typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
+typedef __s32 s32;
 typedef __s64 s64;
 
 #define PF_KTHREAD 0x00200000
@@ -24,17 +25,6 @@ struct packet_fragment {
 };
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-struct pt_regs {
-	unsigned long r10;
-	unsigned long r9;
-	unsigned long r8;
-	unsigned long dx;
-	unsigned long si;
-	unsigned long di;
-	unsigned long orig_ax;
-	unsigned long cs;
-};
 
 typedef struct {
 	unsigned int val;

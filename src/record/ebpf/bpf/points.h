@@ -10,7 +10,6 @@
 #include "put.h"
 #include "syscalls.h"
 
-#define FUTEX_CALL 202
 #define FAMILY_IP4 2
 #define FAMILY_IP6 10
 
@@ -55,10 +54,6 @@ struct thread_info {
 struct task_struct___point {
 	struct thread_info thread_info;
 	int exit_code;
-};
-
-struct pt_regs___point {
-	unsigned long ip;
 };
 
 #pragma clang attribute pop
@@ -106,6 +101,7 @@ HOOK_AT(contention_end, point_contention_end, void *lock, int result)
  */
 HOOK_AT(sched_switch, point_futex_wait, u64 preempt, struct task_struct *prev, struct task_struct *next)
 {
+	u64 argument[KUTRACE_MAX_ARGUMENTS];
 	struct pt_regs *regs;
 	u32 word = 0;
 	u64 readable;
@@ -113,10 +109,11 @@ HOOK_AT(sched_switch, point_futex_wait, u64 preempt, struct task_struct *prev, s
 	if (preempt || !prev->__state || !prev->pid || (prev->flags & PF_KTHREAD))
 		return 0;
 	regs = (struct pt_regs *)bpf_task_pt_regs(prev);
-	if (regs->orig_ax != FUTEX_CALL || is_compat(regs))
+	if (call_number(regs) != NR_FUTEX || is_compat(regs))
 		return 0;
-	readable = !bpf_probe_read_user(&word, sizeof(word), (void *)regs->di);
-	put_point(KUTRACE_FUTEX_WAIT, 3, regs->di, (u64)(u32)regs->dx << 32 | (u32)regs->si,
+	call_arguments(regs, argument);
+	readable = !bpf_probe_read_user(&word, sizeof(word), (void *)argument[0]);
+	put_point(KUTRACE_FUTEX_WAIT, 3, argument[0], (u64)(u32)argument[2] << 32 | (u32)argument[1],
 		  readable ? (s64)word : -1);
 	return 0;
 }
@@ -224,17 +221,21 @@ HOOK_AT(mm_compaction_end, point_compaction_end)
 	return 0;
 }
 
+#if defined(__TARGET_ARCH_x86)
+
 HOOK_AT(page_fault_user, point_fault_user, unsigned long address, struct pt_regs *regs, u64 error)
 {
-	put_point(KUTRACE_FAULT_ADDRESS, 3, address, ((struct pt_regs___point *)regs)->ip, (s64)error);
+	put_point(KUTRACE_FAULT_ADDRESS, 3, address, code_address(regs), (s64)error);
 	return 0;
 }
 
 HOOK_AT(page_fault_kernel, point_fault_kernel, unsigned long address, struct pt_regs *regs, u64 error)
 {
-	put_point(KUTRACE_FAULT_ADDRESS, 3, address, ((struct pt_regs___point *)regs)->ip, (s64)error);
+	put_point(KUTRACE_FAULT_ADDRESS, 3, address, code_address(regs), (s64)error);
 	return 0;
 }
+
+#endif
 
 /* ---- Timers, work ------------------------------------------------------------------------------- */
 

@@ -119,7 +119,7 @@ HOOK_AT(sched_switch, stacks_sched_switch, u64 preempt, struct task_struct *prev
 SEC("perf_event")
 int stacks_sample(struct sample_context *context)
 {
-	u64 pc = context->ip;
+	u64 pc = sampled_at(context);
 	u64 numbers, claimed;
 
 	if (hidden_here(1))
@@ -131,7 +131,7 @@ int stacks_sample(struct sample_context *context)
 	store(CLAIM_POS(claimed) + KUTRACE_STACKS_WORDS + 1, pc);
 	store(CLAIM_POS(claimed) + KUTRACE_STACKS_WORDS,
 	      entry_word(CLAIM_TIME(claimed),
-			 context->cs & 3 ? KUTRACE_PC_USER : KUTRACE_PC_KERNEL, 0));
+			 sampled_user(context) ? KUTRACE_PC_USER : KUTRACE_PC_KERNEL, 0));
 	store_stacks(CLAIM_POS(claimed), claimed, numbers);
 	return 0;
 }

@@ -7,10 +7,6 @@
 #include "put.h"
 #include "kutrace/inserts.h"
 
-#define NR_X32_BIT 0x40000000u
-#define NR_RT_SIGRETURN 15
-#define NR_SIGRETURN_32 119
-
 static __always_inline void insert_one(u64 word)
 {
 	u32 event = word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
@@ -61,14 +57,16 @@ __noinline u64 user_insert(u64 command, u64 argument)
 
 static __always_inline void record_entry(const struct pt_regs *regs, u64 nr)
 {
+	u32 first = first_argument(regs) & 0xffff;
+
 	if (LIKELY(nr < KUTRACE_CALLS && !is_compat(regs)))
-		put_call(KUTRACE_FIRST_SYSCALL | nr, regs->di & 0xffff);
+		put_call(KUTRACE_FIRST_SYSCALL | nr, first);
 	else if (is_compat(regs))
-		put_call(syscall_event(nr, 1), regs->di & 0xffff);
+		put_call(syscall_event(nr, 1), first);
 	else if (nr == KUTRACE_SYSCALL)
-		user_insert(regs->di, regs->si);
+		user_insert(first_argument(regs), second_argument(regs));
 	else
-		put_call(syscall_event(nr & ~(u64)NR_X32_BIT, 0), regs->di & 0xffff);
+		put_call(syscall_event(nr & ~(u64)NR_X32_BIT, 0), first);
 }
 
 HOOK(sys_enter, struct pt_regs *regs, long id)
@@ -88,16 +86,16 @@ static __always_inline u32 odd_return_event(u64 nr, int compat)
 
 static __always_inline void record_return(const struct pt_regs *regs, u64 nr, s64 result)
 {
-	if (LIKELY(nr < KUTRACE_CALLS && !is_compat(regs)))
+	if (LIKELY(nr < KUTRACE_CALLS && !was_compat(regs)))
 		put_return(KUTRACE_FIRST_SYSCALL_RETURN | nr, result);
-	else if (is_compat(regs) || nr != KUTRACE_SYSCALL)
-		put_return(odd_return_event(nr, is_compat(regs)), result);
+	else if (was_compat(regs) || nr != KUTRACE_SYSCALL)
+		put_return(odd_return_event(nr, was_compat(regs)), result);
 }
 
 HOOK(sys_exit, struct pt_regs *regs, long result)
 {
 	if (!hidden_here(1))
-		record_return(regs, regs->orig_ax, result);
+		record_return(regs, call_number(regs), result);
 	return 0;
 }
 
