@@ -40,15 +40,15 @@ file(GLOB bpf_headers CONFIGURE_DEPENDS ${bpf_source_dir}/*.h
      ${CMAKE_CURRENT_SOURCE_DIR}/include/kutrace/*.h
      ${CMAKE_CURRENT_SOURCE_DIR}/include/kutrace/*.def)
 set(bpf_objects "")
+set(bpf_compile ${KUTRACE_BPF_CLANG} -target bpf -mcpu=v3 -O2 -g -ffreestanding -Wall -Werror
+  -ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}=. -fdebug-compilation-dir=.
+  -I${CMAKE_CURRENT_SOURCE_DIR}/include
+  -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
+  -idirafter /usr/${CMAKE_LIBRARY_ARCHITECTURE}/include)
 foreach(object kutrace count)
   add_custom_command(
     OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${object}.bpf.o
-    COMMAND ${KUTRACE_BPF_CLANG} -target bpf -mcpu=v3 -O2 -g -ffreestanding -Wall -Werror
-            -D__TARGET_ARCH_${bpf_architecture}
-            -ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}=. -fdebug-compilation-dir=.
-            -I${CMAKE_CURRENT_SOURCE_DIR}/include
-            -idirafter /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}
-            -idirafter /usr/${CMAKE_LIBRARY_ARCHITECTURE}/include
+    COMMAND ${bpf_compile} -D__TARGET_ARCH_${bpf_architecture}
             -c ${bpf_source_dir}/${object}.bpf.c -o ${CMAKE_CURRENT_BINARY_DIR}/${object}.bpf.o
     DEPENDS ${bpf_source_dir}/${object}.bpf.c ${bpf_headers}
     COMMENT "Compiling the BPF programs: ${object}"
