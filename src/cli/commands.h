@@ -21,6 +21,7 @@ void add_info(const Command& program);
 void add_locks(const Command& program);
 void add_mark(const Command& program);
 void add_overhead(const Command& program);
+void add_pcap(const Command& program);
 void add_profile(const Command& program);
 void add_query(const Command& program);
 void add_raw(const Command& program);

@@ -93,6 +93,7 @@ int run_program(int argc, char** argv) {
   add_export(program);
   add_raw(program);
   add_align(program);
+  add_pcap(program);
   add_dump(program);
   add_hexdump(program);
   add_mark(program);

@@ -56,6 +56,7 @@ bool is_shared_name(EventNum kind) {
     case kind::kFILE_NAME:
     case kind::kMETHOD_NAME:
     case kind::kLOCK_NAME:
+    case kind::kPACKET_NAME:
     case kind::kQUEUE_NAME:
     case kind::kRESOURCE_NAME:
       return true;

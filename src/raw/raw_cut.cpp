@@ -57,6 +57,9 @@ class Assembler {
     replaced_.add(key, value);
   }
   void add_code(timeline::CodeRecords code) { added_ = std::move(code); }
+  void add_names(EventNum kind, const std::map<std::uint32_t, std::string>& names) {
+    for (const auto& [item, text] : names) added_names_.push_back(name_entry(kind, item, text));
+  }
   void keep_cpus(const std::optional<std::unordered_set<CpuId>>& cpus) { cpus_ = cpus; }
 
   Result<RawSummary> write(const RawOutput& output) {
@@ -239,6 +242,7 @@ class Assembler {
         if (loss ? wants(entry.arg & KUTRACE_LOSS_CPU_MASK) : i == 0) entries.add(entry);
       }
     }
+    for (const LooseEntry& entry : added_names_) entries.add(entry);
     add_ended_cpus(entries);
     return entries;
   }
@@ -282,6 +286,7 @@ class Assembler {
   Facts replaced_;
   std::optional<std::unordered_set<CpuId>> cpus_;
   timeline::CodeRecords added_;
+  std::vector<LooseEntry> added_names_;
   bool trailer_ = false;
 };
 
@@ -389,6 +394,16 @@ Result<RawSummary> name_code_raw(const RawFile& file, timeline::CodeRecords adde
   Assembler assembler;
   assembler.add(std::move(piece));
   assembler.add_code(std::move(added));
+  return assembler.write(output);
+}
+
+Result<RawSummary> name_packets_raw(const RawFile& file,
+                                    const std::map<std::uint32_t, std::string>& names,
+                                    const RawOutput& output) {
+  KUTRACE_ASSIGN(auto piece, whole_piece(file));
+  Assembler assembler;
+  assembler.add(std::move(piece));
+  assembler.add_names(kind::kPACKET_NAME, names);
   return assembler.write(output);
 }
 

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -34,6 +36,11 @@ Result<RawSummary> cut_raw(const RawFile& file, TimeWindow window,
 // The whole of `file`, and what is said of code beside what it says itself.
 Result<RawSummary> name_code_raw(const RawFile& file, timeline::CodeRecords added,
                                  const RawOutput& output);
+
+// The whole of `file`, and names of its packets by their hash, up to 56 bytes each.
+Result<RawSummary> name_packets_raw(const RawFile& file,
+                                    const std::map<std::uint32_t, std::string>& names,
+                                    const RawOutput& output);
 
 // Recordings of one machine between two boots, one behind the other in the order of their times.
 // What lies between them is declared as lost.

@@ -58,6 +58,9 @@ void NameBook::define(const decode::Entry& entry) {
     case kind::kMETHOD_NAME:
       methods_[entry.arg & 0xffff] = named(entry);
       return;
+    case kind::kPACKET_NAME:
+      packets_[entry.arg] = named(entry);
+      return;
     default:
       return;
   }
@@ -92,6 +95,12 @@ NameId NameBook::point(EventNum number) {
     id = table_.intern(name.empty() ? fmt::format("-{:x}-", number) : std::string(name));
   }
   return id;
+}
+
+NameId NameBook::packet(EventNum number, std::uint32_t hash) {
+  const auto found = packets_.find(hash);
+  if (found == packets_.end()) return kNoName;
+  return table_.intern(fmt::format("{} {}", point_name(number), table_.text(found->second)));
 }
 
 NameId NameBook::lock(Pid thread, std::uint32_t lock) {

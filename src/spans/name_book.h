@@ -28,6 +28,8 @@ class NameBook {
   NameId call(EventNum call, std::uint64_t arg);
   // Name of a point event, without its argument.
   NameId point(EventNum number);
+  // Of a packet that was received or sent, by its hash: kNoName if nothing is known of it.
+  NameId packet(EventNum number, std::uint32_t hash);
   // As a thread calls them.
   NameId lock(Pid thread, std::uint32_t lock);
   NameId queue(Pid thread, std::uint32_t queue);
@@ -60,6 +62,7 @@ class NameBook {
   std::unordered_map<std::uint32_t, NameId> locks_;
   std::unordered_map<std::uint32_t, NameId> queues_;
   std::unordered_map<std::uint32_t, NameId> methods_;
+  std::unordered_map<std::uint32_t, NameId> packets_;
   OwnNames own_;
 };
 

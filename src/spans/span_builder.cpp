@@ -439,7 +439,7 @@ void SpanBuilder::rpc(const timeline::Event& event) {
 
 void SpanBuilder::packet(const timeline::Event& event) {
   messages_.packet(event.time, execution_.pid(event.cpu), event.entry.number, event.entry.arg);
-  moment(event);
+  show(event, SpanKind::kPoint, book_.packet(event.entry.number, event.entry.arg));
 }
 
 void SpanBuilder::link_speed(const timeline::Event& event) {

@@ -6,10 +6,13 @@ A command that is new must be given its words here; until then the tests that us
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
 
+RAW_IP = 101  # a link without a header
+WALL_S = 1_700_000_000  # when the small trace begins
 RECORDS = {("record",), ("control",), ("count",), ("overhead",)}  # they read no trace; test/live tries them
 READS_NO_TRACE = {("doctor",), ("mark",)}
 
@@ -35,6 +38,7 @@ WORDS = {
     ("raw", "cut"): ["--to", "1ms"],
     ("raw", "concat"): ["{other}"],
     ("align",): ["--clock", "wall", "{other}"],
+    ("pcap",): ["{capture}"],
     ("dump",): [],
     ("hexdump",): [],
 }
@@ -57,6 +61,7 @@ FORMS = {
     ("raw", "cut"): ["raw"],
     ("raw", "concat"): ["raw"],
     ("align",): ["raw"],
+    ("pcap",): ["raw"],
 }
 
 
@@ -77,7 +82,7 @@ def listed(program, words=()):
 
 class Commands:
     def __init__(self, program, small_trace):
-        self.program, self.small_trace = program, small_trace
+        self.program, self.small_trace, self.capture = program, small_trace, ""
         self.all = [command for command in listed(program) if not self.absent(command)]
         known = set(WORDS) | RECORDS | READS_NO_TRACE
         self.unknown = [f"commands.py does not know how to run kutrace {' '.join(command)}"
@@ -99,7 +104,7 @@ class Commands:
         return subprocess.run(words, capture_output=True, check=True).stdout
 
     def words(self, command, trace, other=""):
-        return [self.program, *command, *(w.format(other=other) for w in WORDS[command]), trace]
+        return [self.program, *command, *(w.format(other=other, capture=self.capture) for w in WORDS[command]), trace]
 
     def run(self, words, **options):
         return subprocess.run(words, capture_output=True, **options)
@@ -116,6 +121,7 @@ class Checks:
         self.whole = self.folder / "whole.raw"
         self.whole.write_bytes(self.commands.trace())
         self.first, self.other = later(self.commands, self.folder, self.whole)
+        self.commands.capture = captured(self.folder / "capture.pcap")
 
     def all(self):
         raise NotImplementedError
@@ -147,6 +153,16 @@ class Checks:
             print(finding)
         print(f"{len(checks.commands.readers)} commands, {len(checks.findings)} findings")
         sys.exit(1 if checks.findings else 0)
+
+
+def captured(file):
+    """The packet of the small trace, as tcpdump would have written it."""
+    udp = struct.pack(">HHHH", 8080, 80, 40, 0) + bytes([1, 2, 3, 4]) + bytes(28)
+    packet = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0, bytes([10, 0, 0, 1]),
+                         bytes([10, 0, 0, 2])) + udp
+    header = struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, RAW_IP)
+    file.write_bytes(header + struct.pack("<IIII", WALL_S, 0, len(packet), len(packet)) + packet)
+    return file
 
 
 def later(commands, folder, trace):

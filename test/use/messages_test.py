@@ -142,7 +142,7 @@ class Messages(Checks):
         half.write_bytes(json.read_bytes()[:json.stat().st_size // 2])
         for command in self.commands.writers:
             for trace in (cut, half):
-                if command[0] in ("raw", "align", "symbolize") or (trace == cut and command == ("trim",)):
+                if command[0] in ("raw", "align", "pcap", "symbolize") or (trace == cut and command == ("trim",)):
                     continue
                 words = self.commands.words(command, str(trace), "")
                 done = subprocess.run([*words, "-o", str(self.folder / "gaps.html")],

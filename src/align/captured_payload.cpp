@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Headers of link, IP and TCP or UDP. The hash is that of the recorders: KUtrace's.
+#include "align/captured_payload.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <optional>
+
+namespace kutrace::align {
+
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+constexpr std::size_t kHashedBytes = 32;
+constexpr unsigned kTcp = 6;
+constexpr unsigned kUdp = 17;
+constexpr unsigned kEtherIpv4 = 0x0800;
+constexpr unsigned kEtherIpv6 = 0x86dd;
+constexpr unsigned kEtherTag = 0x8100;       // 802.1Q
+constexpr unsigned kEtherOuterTag = 0x88a8;  // 802.1ad
+constexpr unsigned kTagBytes = 4;
+constexpr unsigned kLeastIpv4 = 20;
+constexpr unsigned kIpv6Bytes = 40;
+constexpr unsigned kUdpBytes = 8;
+constexpr unsigned kLeastTcp = 20;
+
+unsigned byte_at(Bytes bytes, std::size_t offset) {
+  return std::to_integer<unsigned>(bytes[offset]);
+}
+
+// In the order of the network.
+unsigned u16_at(Bytes bytes, std::size_t offset) {
+  return byte_at(bytes, offset) << 8 | byte_at(bytes, offset + 1);
+}
+
+// Where a type of Ethernet stands in a header of the link.
+std::optional<std::size_t> type_offset(LinkType link) {
+  switch (link) {
+    case LinkType::kEthernet:
+      return 12;
+    case LinkType::kCooked:
+      return 14;
+    case LinkType::kCooked2:
+      return 0;
+    default:
+      return std::nullopt;
+  }
+}
+
+// From the IP header on; empty if there is none.
+Bytes without_link(const CapturedFrame& frame) {
+  constexpr std::size_t kCooked2Header = 20;
+  constexpr std::size_t kFamily = 4;
+  const Bytes all = frame.bytes;
+  const auto from = [&](std::size_t begin) {
+    return begin < all.size() ? all.subspan(begin) : Bytes();
+  };
+  const auto type_at = type_offset(frame.link);
+  if (!type_at) {
+    const bool has_family = frame.link == LinkType::kNull || frame.link == LinkType::kLoop;
+    const bool is_ip = frame.link == LinkType::kRaw || frame.link == LinkType::kIpv4 ||
+                       frame.link == LinkType::kIpv6;
+    return has_family ? from(kFamily) : is_ip ? all : Bytes();
+  }
+  std::size_t at = *type_at;
+  while (at + 2 <= all.size()) {
+    const unsigned type = u16_at(all, at);
+    if (type != kEtherTag && type != kEtherOuterTag) {
+      if (type != kEtherIpv4 && type != kEtherIpv6) return {};
+      return from(frame.link == LinkType::kCooked2 ? kCooked2Header : at + 2);
+    }
+    at += kTagBytes;
+  }
+  return {};
+}
+
+struct Ip {
+  std::size_t header = 0;
+  std::size_t payload = 0;  // bytes behind the header; 0: more than 64 KiB
+  unsigned protocol = 0;
+  bool is_v6 = false;
+};
+
+std::optional<Ip> ip_of(Bytes packet) {
+  if (packet.empty()) return std::nullopt;
+  const unsigned version = byte_at(packet, 0) >> 4;
+  Ip ip;
+  if (version == 4 && packet.size() >= kLeastIpv4) {
+    ip.header = (byte_at(packet, 0) & 15) * 4;
+    const unsigned total = u16_at(packet, 2);
+    const bool later_fragment = (u16_at(packet, 6) & 0x1fff) != 0;
+    if (ip.header < kLeastIpv4 || later_fragment || (total != 0 && total < ip.header))
+      return std::nullopt;
+    ip.payload = total == 0 ? 0 : total - ip.header;
+    ip.protocol = byte_at(packet, 9);
+    return ip;
+  }
+  if (version == 6 && packet.size() >= kIpv6Bytes) {
+    ip.header = kIpv6Bytes;
+    ip.payload = u16_at(packet, 4);
+    ip.protocol = byte_at(packet, 6);
+    ip.is_v6 = true;
+    return ip;
+  }
+  return std::nullopt;
+}
+
+std::string end_text(Bytes packet, std::size_t address, bool is_v6, unsigned port) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  inet_ntop(is_v6 ? AF_INET6 : AF_INET, packet.data() + address, text.data(), text.size());
+  return is_v6 ? fmt::format("[{}]:{}", text.data(), port)
+               : fmt::format("{}:{}", text.data(), port);
+}
+
+std::string flow_text(Bytes packet, const Ip& ip) {
+  const std::size_t source = ip.is_v6 ? 8 : 12;
+  const std::size_t bytes = ip.is_v6 ? 16 : 4;
+  return fmt::format("{}{} > {}", ip.protocol == kUdp ? "udp " : "",
+                     end_text(packet, source, ip.is_v6, u16_at(packet, ip.header)),
+                     end_text(packet, source + bytes, ip.is_v6, u16_at(packet, ip.header + 2)));
+}
+
+std::uint32_t hash_of(Bytes payload) {
+  std::uint32_t hash = 0;
+  for (std::size_t at = 0; at < kHashedBytes; at += sizeof hash) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, payload.data() + at, sizeof word);
+    hash ^= word;
+  }
+  return hash;
+}
+
+}  // namespace
+
+CapturedPayload payload_of(const CapturedFrame& frame) {
+  const Bytes packet = without_link(frame);
+  const std::optional<Ip> ip = ip_of(packet);
+  if (!ip || (ip->protocol != kTcp && ip->protocol != kUdp)) return {};
+  const std::size_t least = ip->protocol == kTcp ? kLeastTcp : kUdpBytes;
+  if (packet.size() < ip->header + least) return {PayloadState::kCut, 0, {}};
+  const std::size_t transport =
+      ip->protocol == kTcp ? (byte_at(packet, ip->header + 12) >> 4) * 4 : kUdpBytes;
+  if (transport < least || (ip->payload != 0 && ip->payload < transport + kHashedBytes)) return {};
+  const std::size_t payload = ip->header + transport;
+  if (packet.size() < payload + kHashedBytes) return {PayloadState::kCut, 0, {}};
+  return {PayloadState::kHashed, hash_of(packet.subspan(payload)), flow_text(packet, *ip)};
+}
+
+}  // namespace kutrace::align

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a recorder would have made of a captured packet. In: a frame; out: the hash of its payload,
+// whose message it is, or why it has none.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "align/capture_file.h"
+
+namespace kutrace::align {
+
+enum class PayloadState {
+  kHashed,
+  kOther,  // not TCP or UDP with 32 bytes of payload or more: recorders leave it out, too
+  kCut,    // the capture kept too little of it
+};
+
+struct CapturedPayload {
+  PayloadState state = PayloadState::kOther;
+  std::uint32_t hash = 0;  // exclusive or of the payload's first eight words of 4 bytes
+  std::string flow;        // "10.0.0.1:443 > 10.0.0.2:5000", UDP's with "udp " in front
+};
+
+CapturedPayload payload_of(const CapturedFrame& frame);
+
+}  // namespace kutrace::align

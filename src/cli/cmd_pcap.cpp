@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace pcap: packets that tcpdump captured beside the trace of the same machine.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "align/capture_match.h"
+#include "align/captured_payload.h"
+#include "base/counted.h"
+#include "base/mapped_file.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/log.h"
+#include "cli/output.h"
+#include "cli/raw_output.h"
+#include "format/event_table.h"
+#include "kutrace/abi.h"
+#include "timeline/event_stream.h"
+#include "timeline/trace_layout.h"
+
+namespace kutrace::cli {
+
+namespace {
+
+constexpr double kDriftOfPpm = 1000;  // ns a second
+
+constexpr const char* kFooter = R"(
+Looks for each packet of a capture (tcpdump -w, pcap or pcapng) in a trace that was recorded at the same
+time on the same machine, by a hash of the payload: TCP and UDP with 32 bytes of payload or more. Says
+which are in both, how the clocks differ, and how far the capture's times are off. With -o, writes the
+trace with the capture's addresses and ports: its packets are named after them then, in every command
+and on the page. Capture with -s 128 or more; the default of tcpdump is enough.
+
+Examples:
+  tcpdump -i any -w capture.pcap & kutrace record -o trace.raw -- ./server --once; kill %1
+  kutrace pcap trace.raw capture.pcap
+  kutrace pcap trace.raw capture.pcap -o named.raw
+
+Exit codes: 0 done; 2 usage; 3 input unusable, or no packet is in both; 5 output cannot be written.)";
+
+struct Options {
+  std::string trace;
+  std::string capture;
+  std::string output;
+};
+
+std::string microseconds(Ns time) {
+  return fmt::format("{:.3f} us", static_cast<double>(time) / 1e3);
+}
+
+// In a name there is room for so much; of two long addresses the ends differ more than the begins.
+std::string fitted(const std::string& flow) {
+  if (flow.size() <= KUTRACE_NAME_BYTES) return flow;
+  constexpr std::string_view kCut = "..";
+  const std::size_t arrow = flow.find(" > ");
+  const auto half = [&](std::string_view end) {
+    const std::size_t room = (KUTRACE_NAME_BYTES - 3) / 2;
+    if (end.size() <= room) return std::string(end);
+    return std::string(kCut) + std::string(end.substr(end.size() - room + kCut.size()));
+  };
+  return half(std::string_view(flow).substr(0, arrow)) + " > " +
+         half(std::string_view(flow).substr(arrow + 3));
+}
+
+// What the capture holds.
+class Capture {
+ public:
+  Status read(const std::string& path) {
+    KUTRACE_ASSIGN(const MappedFile file, MappedFile::open(path));
+    auto read = align::read_capture(file.bytes(),
+                                    [this](const align::CapturedFrame& frame) { take(frame); });
+    if (!read) return fail(Error(read.error()).with_file(path));
+    summary_ = *read;
+    if (summary_.damaged != 0)
+      log_warn("{}: {} cannot be read, and are left out", printable(path),
+               counted(summary_.damaged, "byte", "bytes"));
+    return {};
+  }
+
+  const std::vector<align::CapturedPacket>& packets() const { return packets_; }
+  const align::CaptureSummary& summary() const { return summary_; }
+  std::uint64_t cut() const { return cut_; }
+
+  // By hash. A message that was sent both ways has the flow that was captured first.
+  std::map<std::uint32_t, std::string> names() const {
+    std::map<std::uint32_t, std::string> names;
+    for (const align::CapturedPacket& packet : packets_)
+      names.try_emplace(packet.hash, fitted(flows_[packet.flow]));
+    return names;
+  }
+
+ private:
+  void take(const align::CapturedFrame& frame) {
+    align::CapturedPayload payload = align::payload_of(frame);
+    if (payload.state == align::PayloadState::kCut) ++cut_;
+    if (payload.state != align::PayloadState::kHashed) return;
+    const auto [flow, is_new] =
+        numbers_.try_emplace(payload.flow, static_cast<std::uint32_t>(flows_.size()));
+    if (is_new) flows_.push_back(std::move(payload.flow));
+    packets_.push_back({payload.hash, frame.wall, flow->second});
+  }
+
+  std::vector<align::CapturedPacket> packets_;
+  std::vector<std::string> flows_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  align::CaptureSummary summary_;
+  std::uint64_t cut_ = 0;
+};
+
+std::vector<align::TracedPacket> traced_packets(const timeline::TraceLayout& layout) {
+  std::vector<align::TracedPacket> packets;
+  const Ns zero = static_cast<Ns>(layout.wall_usec) * 1000;
+  timeline::EventStream stream(layout);
+  stream.run([&](const timeline::Event& event) {
+    const bool is_sent = event.entry.number == ev::kTX_PACKET;
+    if (event.cpu == kNoCpu || (!is_sent && event.entry.number != ev::kRX_PACKET)) return;
+    packets.push_back({event.entry.arg, zero + event.time, is_sent});
+  });
+  return packets;
+}
+
+Error nothing_in_both(const Options& options, const Capture& capture, std::size_t traced) {
+  const Error error = input_error("no packet of it is in the trace").with_file(options.capture);
+  if (traced == 0)
+    return Error(error).with_hint("the trace holds no packets: record group net, too");
+  if (capture.packets().empty() && capture.cut() != 0)
+    return Error(error).with_hint("it holds too little of each packet: capture with -s 128");
+  return Error(error).with_hint(fmt::format(
+      "the trace holds {}, the capture {} that can be told: were they recorded at the same "
+      "time, on the same machine?",
+      counted(traced, "packet", "packets"), grouped(capture.packets().size())));
+}
+
+std::vector<std::string> told(const Capture& capture, const align::CaptureMatch& match) {
+  const std::uint64_t frames = capture.summary().frames;
+  std::vector<std::string> lines;
+  lines.push_back(
+      fmt::format("captured      {}, {} of them TCP or UDP with 32 bytes of payload or more{}",
+                  counted(frames, "packet", "packets"), grouped(capture.packets().size()),
+                  capture.cut() == 0 ? "" : fmt::format(", {} cut short", grouped(capture.cut()))));
+  lines.push_back(fmt::format("in both       {}: {} received, {} sent", grouped(match.matched()),
+                              grouped(match.received), grouped(match.sent)));
+  lines.push_back(
+      fmt::format("in one alone  {} of the capture; {} of the trace, while it was captured",
+                  grouped(match.captured_only), grouped(match.traced_only)));
+  lines.push_back(fmt::format(
+      "clocks        the capture's is ahead of the trace's wall clock by {}{}",
+      microseconds(match.ahead),
+      match.drift ? fmt::format(", and {:.3f} ppm faster",
+                                std::round(*match.drift / kDriftOfPpm * 1000) / 1000 + 0.0)
+                  : ""));
+  lines.push_back(fmt::format("off by        {} (half of them at most), {} (95 %), {} (all)",
+                              microseconds(match.median_error), microseconds(match.p95_error),
+                              microseconds(match.most_error)));
+  return lines;
+}
+
+// Which of the two files is the capture, they say themselves.
+Result<Options> in_order(Options options) {
+  if (options.trace == "-") return options;
+  KUTRACE_ASSIGN(const MappedFile first, MappedFile::open(options.trace));
+  if (align::is_capture(first.bytes())) std::swap(options.trace, options.capture);
+  return options;
+}
+
+Result<int> run(const Options& typed) {
+  KUTRACE_ASSIGN(const Options options, in_order(typed));
+  Capture capture;
+  KUTRACE_TRY(capture.read(options.capture));
+  KUTRACE_ASSIGN(const RawFile file, open_trace(options.trace));
+  KUTRACE_ASSIGN(const timeline::TraceLayout layout, timeline::lay_out(file));
+  std::vector<align::TracedPacket> traced = traced_packets(layout);
+  const std::size_t in_trace = traced.size();
+  const align::CaptureMatch match = align::match_capture(std::move(traced), capture.packets());
+  if (match.matched() == 0) return fail(nothing_in_both(options, capture, in_trace));
+  const std::vector<std::string> lines = told(capture, match);
+  if (options.output.empty()) {
+    StandardOutput out;
+    for (const std::string& line : lines) out.line(line);
+    KUTRACE_TRY(out.finish());
+    return static_cast<int>(ExitCode::kDone);
+  }
+  for (const std::string& line : lines) log_info("{}", line);
+  KUTRACE_ASSIGN(
+      const raw::RawSummary written,
+      write_raw_file(options.output, file.blocks().size(), [&](const raw::RawOutput& out) {
+        return raw::name_packets_raw(file, capture.names(), out);
+      }));
+  log_info("{}: {}, {}", printable(options.output), counted(written.blocks, "block", "blocks"),
+           byte_size(written.bytes));
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_pcap(const Command& program) {
+  auto options = std::make_shared<Options>();
+  const Command command =
+      program.add_command("pcap", "Put a capture of packets beside the trace of the same machine");
+  command.footer(kFooter);
+  command.add_option("trace", options->trace, "Raw trace with packets; - is standard input")
+      .required();
+  command.add_option("capture", options->capture, "Captured packets: pcap or pcapng").required();
+  command.add_option("-o,--output", options->output,
+                     "The trace with packets named by their ends; - is standard output");
+  command.runs(options, run);
+}
+
+}  // namespace kutrace::cli

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Captured packets: both formats, either order of bytes, links, headers, damage; and which packets
+// of a trace they are.
+#include <algorithm>
+#include <bit>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "align/capture_match.h"
+#include "align/captured_payload.h"
+
+namespace kutrace::align {
+namespace {
+
+constexpr Ns kSecond = 1'000'000'000;
+constexpr Ns kWall = 1'700'000'000 * kSecond;
+
+using Bytes = std::vector<std::byte>;
+
+// Numbers in either order of bytes.
+class Writer {
+ public:
+  explicit Writer(std::endian order) : order_(order) {}
+
+  template <typename Number>
+  Writer& put(Number number) {
+    if (order_ != std::endian::native) number = std::byteswap(number);
+    const auto* bytes = reinterpret_cast<const std::byte*>(&number);
+    bytes_.insert(bytes_.end(), bytes, bytes + sizeof number);
+    return *this;
+  }
+  Writer& u16(unsigned number) { return put(static_cast<std::uint16_t>(number)); }
+  Writer& u32(std::uint64_t number) { return put(static_cast<std::uint32_t>(number)); }
+  Writer& raw(const Bytes& more) {
+    bytes_.insert(bytes_.end(), more.begin(), more.end());
+    return *this;
+  }
+  Writer& padded() {
+    bytes_.resize((bytes_.size() + 3) / 4 * 4);
+    return *this;
+  }
+  const Bytes& bytes() const { return bytes_; }
+
+ private:
+  std::endian order_;
+  Bytes bytes_;
+};
+
+Bytes hex(const std::string& text) {
+  Bytes bytes;
+  std::string digits = text;
+  std::erase(digits, ' ');
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
+    bytes.push_back(static_cast<std::byte>(std::stoul(digits.substr(i, 2), nullptr, 16)));
+  return bytes;
+}
+
+Bytes operator+(Bytes one, const Bytes& other) {
+  one.insert(one.end(), other.begin(), other.end());
+  return one;
+}
+
+// 32 bytes whose words come to 0x04030201 by exclusive or.
+const Bytes kPayload = hex("01020304") + Bytes(28, std::byte{0});
+constexpr std::uint32_t kHash =
+    std::endian::native == std::endian::little ? 0x04030201 : 0x01020304;
+const Bytes kUdp = hex("1f90 0050 0028 0000");  // 8080 to 80, 40 bytes
+const Bytes kTcp = hex("01bb 1388 00000000 00000000 5018 0000 0000 0000");
+const Bytes kIpv4Udp = hex("4500 003c 0000 0000 4011 0000 0a000001 0a000002");
+const Bytes kIpv4Tcp = hex("4500 0048 0000 4000 4006 0000 0a000001 0a000002");
+const Bytes kIpv6Udp =
+    hex("60000000 0028 11 40 20010db8000000000000000000000001"
+        "20010db8000000000000000000000002");
+const Bytes kEthernet = hex("020000000001 020000000002 0800");
+
+CapturedPayload payload_of_link(LinkType link, const Bytes& bytes) {
+  return payload_of({kWall, link, bytes});
+}
+
+Bytes pcap(std::endian order, std::uint32_t magic, std::uint64_t fraction, const Bytes& frame) {
+  Writer w(order);
+  w.u32(magic).u16(2).u16(4).u32(0).u32(0).u32(65535).u32(1);
+  w.u32(kWall / kSecond).u32(fraction).u32(frame.size()).u32(frame.size() + 100).raw(frame);
+  return w.bytes();
+}
+
+// A section, a device of this resolution, a block of no interest, a packet.
+Bytes pcapng(std::endian order, unsigned resolution, std::uint64_t stamp, const Bytes& frame) {
+  Writer w(order);
+  w.u32(0x0a0d0d0a).u32(28).u32(0x1a2b3c4d).u16(1).u16(0).put(std::int64_t{-1}).u32(28);
+  w.u32(1)
+      .u32(32)
+      .u16(1)
+      .u16(0)
+      .u32(0)
+      .u16(9)
+      .u16(1)
+      .raw({static_cast<std::byte>(resolution)})
+      .padded();
+  w.u16(0).u16(0).u32(32);
+  w.u32(5).u32(16).u32(0).u32(16);
+  const std::size_t length = 32 + (frame.size() + 3) / 4 * 4;
+  w.u32(6).u32(length).u32(0).u32(stamp >> 32).u32(stamp).u32(frame.size()).u32(frame.size());
+  return w.raw(frame).padded().u32(length).bytes();
+}
+
+struct Read {
+  std::vector<Ns> walls;
+  std::vector<std::uint32_t> hashes;
+  CaptureSummary summary;
+};
+
+Read read_all(const Bytes& bytes) {
+  Read all;
+  const auto summary = read_capture(bytes, [&](const CapturedFrame& frame) {
+    all.walls.push_back(frame.wall);
+    all.hashes.push_back(payload_of(frame).hash);
+  });
+  REQUIRE(summary);
+  all.summary = *summary;
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("captures of both formats, in either order of bytes and at any resolution") {
+  const Bytes frame = kEthernet + kIpv4Udp + kUdp + kPayload;
+  const auto sees = [&](const Bytes& file, Ns fraction) {
+    const Read all = read_all(file);
+    CHECK(all.walls == std::vector<Ns>{kWall + fraction});
+    CHECK(all.hashes == std::vector<std::uint32_t>{kHash});
+    CHECK(all.summary.frames == 1);
+    CHECK(all.summary.damaged == 0);
+  };
+  for (const std::endian order : {std::endian::little, std::endian::big}) {
+    sees(pcap(order, 0xa1b2c3d4, 123'456, frame), 123'456'000);
+    sees(pcap(order, 0xa1b23c4d, 123'456'789, frame), 123'456'789);
+    sees(pcapng(order, 6, kWall / 1000 + 5, frame), 5000);
+    sees(pcapng(order, 9, kWall + 5, frame), 5);
+    sees(pcapng(order, 0x80 | 10, (kWall / kSecond << 10) + 512, frame), kSecond / 2);
+  }
+}
+
+TEST_CASE("what is cut off or damaged is left out and counted, what is no capture refused") {
+  const Bytes frame = kEthernet + kIpv4Udp + kUdp + kPayload;
+  for (const Bytes& whole : {pcap(std::endian::little, 0xa1b2c3d4, 0, frame),
+                             pcapng(std::endian::big, 6, kWall / 1000, frame)}) {
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+      const Bytes part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+      if (is_capture(part)) CHECK(read_all(part).summary.frames == 0);
+    }
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      Bytes changed = whole;
+      changed[i] ^= std::byte{0xff};
+      if (is_capture(changed)) CHECK(read_all(changed).summary.frames <= 1);
+    }
+  }
+  CHECK_FALSE(read_capture(hex("00112233445566778899aabbccddeeff"), [](const CapturedFrame&) {}));
+}
+
+TEST_CASE("payloads behind every link and header that recorders know") {
+  const auto flow = [](LinkType link, const Bytes& bytes) {
+    const CapturedPayload payload = payload_of_link(link, bytes);
+    return payload.state == PayloadState::kHashed && payload.hash == kHash ? payload.flow : "-";
+  };
+  const Bytes udp = kIpv4Udp + kUdp + kPayload;
+  const std::string of_udp = "udp 10.0.0.1:8080 > 10.0.0.2:80";
+  CHECK(flow(LinkType::kEthernet, kEthernet + udp) == of_udp);
+  CHECK(flow(LinkType::kEthernet, hex("020000000001 020000000002 8100 0005 0800") + udp) == of_udp);
+  CHECK(flow(LinkType::kRaw, udp) == of_udp);
+  CHECK(flow(LinkType::kNull, hex("02000000") + udp) == of_udp);
+  CHECK(flow(LinkType::kCooked, hex("0000 0001 0006 0000000000000000 0800") + udp) == of_udp);
+  CHECK(flow(LinkType::kCooked2, hex("0800 0000 00000001 0001 00 06 0000000000000000") + udp) ==
+        of_udp);
+  CHECK(flow(LinkType::kRaw, kIpv4Tcp + kTcp + kPayload) == "10.0.0.1:443 > 10.0.0.2:5000");
+  CHECK(flow(LinkType::kRaw, kIpv6Udp + kUdp + kPayload) ==
+        "udp [2001:db8::1]:8080 > [2001:db8::2]:80");
+}
+
+TEST_CASE("packets that recorders leave out have no hash, and those that were cut short say so") {
+  const auto state = [](const Bytes& bytes) {
+    return payload_of_link(LinkType::kRaw, bytes).state;
+  };
+  Bytes fragment = kIpv4Udp;
+  fragment[7] = std::byte{1};
+  Bytes icmp = kIpv4Udp;
+  icmp[9] = std::byte{1};
+  Bytes small = kIpv4Udp;
+  small[3] = std::byte{0x3b};
+  CHECK(state(fragment + kUdp + kPayload) == PayloadState::kOther);
+  CHECK(state(icmp + kUdp + kPayload) == PayloadState::kOther);
+  CHECK(state(small + kUdp + kPayload) == PayloadState::kOther);
+  CHECK(state({}) == PayloadState::kOther);
+  CHECK(state(kIpv4Udp + hex("1f90")) == PayloadState::kCut);
+  CHECK(state(kIpv4Udp + kUdp + hex("0102")) == PayloadState::kCut);
+}
+
+TEST_CASE("each packet is found once, whatever the clocks do, and the error is what they leave") {
+  std::mt19937_64 random(7);
+  std::vector<TracedPacket> traced;
+  std::vector<CapturedPacket> captured;
+  constexpr Ns kAhead = 1'234'567;
+  constexpr Ns kMostLate = 4000;
+  constexpr std::uint32_t kPackets = 5000;
+  for (std::uint32_t i = 0; i < kPackets; ++i) {
+    const Ns time = kWall + i * 1'000'000 + static_cast<Ns>(random() % 500'000);
+    const auto hash = static_cast<std::uint32_t>(random() % 4000);  // some are of the same bytes
+    traced.push_back({hash, time, i % 2 == 0});
+    const Ns drifted = time + kAhead + (time - kWall) / 100'000;  // 10 ppm
+    captured.push_back({hash, drifted + static_cast<Ns>(random() % kMostLate), 0});
+  }
+  captured.push_back({5000, kWall + 5, 0});              // of another machine
+  traced.push_back({5001, kWall + 2 * kSecond, true});   // not captured
+  traced.push_back({5002, kWall - 50 * kSecond, true});  // before the capture
+  std::ranges::shuffle(captured, random);
+  const CaptureMatch match = match_capture(traced, captured);
+  CHECK(match.sent == kPackets / 2);
+  CHECK(match.received == kPackets / 2);
+  CHECK(match.captured_only == 1);
+  CHECK(match.traced_only == 1);
+  CHECK(std::abs(match.ahead - kAhead - kMostLate / 2) < kMostLate / 2);
+  REQUIRE(match.drift);
+  CHECK(std::abs(*match.drift - 10'000) < 1000);
+  CHECK(match.median_error <= match.p95_error);
+  CHECK(match.most_error < kMostLate);
+}
+
+TEST_CASE("on a loopback device a packet is sent and received, and captured once") {
+  std::vector<TracedPacket> traced;
+  std::vector<CapturedPacket> captured;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    const Ns time = kWall + i * 1'000'000;
+    traced.push_back({i, time, true});
+    traced.push_back({i, time + 3000, false});
+    captured.push_back({i, time + 3500, 0});
+  }
+  const CaptureMatch match = match_capture(traced, captured);
+  CHECK(match.matched() == 100);
+  CHECK(match.captured_only == 0);
+}
+
+TEST_CASE("captures of another time or machine have nothing in common with a trace") {
+  const CaptureMatch other = match_capture({{1, kWall, true}}, {{2, kWall, 0}});
+  CHECK(other.matched() == 0);
+  const CaptureMatch later = match_capture({{1, kWall, true}}, {{1, kWall + 60 * kSecond, 0}});
+  CHECK(later.matched() == 0);
+  CHECK(later.captured_only == 1);
+  CHECK(match_capture({}, {}).matched() == 0);
+}
+
+}  // namespace kutrace::align
