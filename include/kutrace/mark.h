@@ -3,11 +3,12 @@
  * Marks that a program puts into a trace of itself. C11 and C++17, nothing to link.
  *
  *   #include <kutrace/mark.h>
- *   kutrace_mark_a("query");       a label of up to six of a-z 0-9 - . /
+ *   kutrace_mark("load the index");    a label of any length, in UTF-8
  *   ...
- *   kutrace_mark_a("/query");      a leading / ends what the label began
- *   kutrace_mark_d(request_id);    a number
- *   KUTRACE_MARK_SCOPE("query");   both marks of a block, of up to five letters (GCC, Clang)
+ *   kutrace_mark("/load the index");   a leading / ends what the label began
+ *   kutrace_mark_d(request_id);        a number
+ *   KUTRACE_MARK_SCOPE("answer");      both marks of a block (GCC, Clang)
+ *   kutrace_mark_a("query");           a label of up to six of a-z 0-9 - . /, as KUtrace writes them
  *
  * RPCs, locks and queues have rows of their own (doc/spans.md):
  *
@@ -22,6 +23,8 @@
  *
  * It costs what a refused system call costs: measured beside getppid() in one run, 0.7 of that one
  * when nobody records (about 190 ns on a virtual EPYC) and 0.8 while the eBPF source does (500 ns).
+ * A label that is longer than six letters, or has others, becomes a number of 32 bits; what it stands for
+ * goes with the first of its marks in every 16th of a second, so that a recorder that came late learns it.
  *
  * Under seccomp the filter comes first. One that answers unknown calls itself (containers: ENOSYS or
  * EPERM) loses the mark, as the recorder never sees the call; one that kills (systemd's
@@ -39,10 +42,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kutrace/abi.h"
 #include "kutrace/event_numbers.h"
+#include "kutrace/labels.h"
 
 #ifdef __cplusplus
 #ifdef __clang__ /* C's casts are the only ones that both languages have */
@@ -120,24 +125,120 @@ static inline void kutrace_mark_d(uint32_t number)
 	kutrace_addevent(KUTRACE_MARK_D, number);
 }
 
+/* A name of 1 to KUTRACE_NAME_BYTES. */
+static inline void kutrace_add_name_(uint64_t kind, uint32_t number, const char *name, size_t length)
+{
+	uint64_t entry[KUTRACE_MAX_WORDS] = {0};
+	uint64_t words = 1 + (length + 7) / 8;
+
+	memcpy(&entry[1], name, length);
+	entry[0] = (kind | words << KUTRACE_LENGTH_SHIFT) << KUTRACE_EVENT_SHIFT | number;
+	kutrace_call_(KUTRACE_CMD_INSERTN, (uint64_t)(uintptr_t)entry);
+}
+
 /*
  * Names item `number` of a kind that events.def gives to programs (3 an RPC method, 7 a lock, 0x105 a
  * queue), for this process and those that it starts. At most 56 bytes of the name are kept.
  */
 static inline void kutrace_addname(uint64_t kind, uint32_t number, const char *name)
 {
-	uint64_t entry[KUTRACE_MAX_WORDS] = {0};
 	size_t length = strlen(name);
-	uint64_t words;
 
-	if (length > KUTRACE_NAME_BYTES)
-		length = KUTRACE_NAME_BYTES;
-	if (length == 0)
+	if (length > 0)
+		kutrace_add_name_(kind, number, name, length < KUTRACE_NAME_BYTES ? length : KUTRACE_NAME_BYTES);
+}
+
+/* Whether text of this length can stand as it is in six letters of base 40. */
+static inline int kutrace_is_short_(const char *text, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		if (!((text[i] >= 'a' && text[i] <= 'z') || (text[i] >= '0' && text[i] <= '9') ||
+		      text[i] == '-' || text[i] == '.' || text[i] == '/'))
+			return 0;
+	/* What ends a label of six letters is cut. */
+	return length <= 6 || (length == 7 && text[0] == '/');
+}
+
+/* The number that stands for a label: none that six letters have. Also for what a piece of it leaves. */
+static inline uint32_t kutrace_label_number_(const char *text, size_t length)
+{
+	uint32_t hash = 2166136261u; /* FNV-1a */
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 16777619u;
+	return KUTRACE_FIRST_LONG_LABEL + hash % (UINT32_MAX - KUTRACE_FIRST_LONG_LABEL);
+}
+
+/*
+ * What a number stands for. A name entry holds 56 bytes; of a longer label each but the last ends, behind a
+ * zero, with the number that stands for the rest.
+ */
+static inline void kutrace_name_label_(const char *text, size_t length)
+{
+	char piece[KUTRACE_NAME_BYTES + 1] = {0};
+	uint32_t number = kutrace_label_number_(text, length);
+	uint32_t rest;
+
+	while (length > KUTRACE_NAME_BYTES) {
+		memcpy(piece, text, KUTRACE_LABEL_PIECE);
+		text += KUTRACE_LABEL_PIECE;
+		length -= KUTRACE_LABEL_PIECE;
+		rest = kutrace_label_number_(text, length);
+		memcpy(piece + KUTRACE_NAME_BYTES - sizeof(rest), &rest, sizeof(rest));
+		kutrace_add_name_(KUTRACE_KIND_LOCK_NAME, number, piece, KUTRACE_NAME_BYTES);
+		number = rest;
+	}
+	kutrace_add_name_(KUTRACE_KIND_LOCK_NAME, number, text, length);
+}
+
+/* Whether the name of this label was sent lately; if not, it is going to be. */
+static inline int kutrace_was_named_(uint32_t number)
+{
+	static struct {
+		uint32_t number;
+		uint32_t when;
+	} named[64];
+	struct timespec now = {0, 0};
+	uint32_t when;
+	uint32_t slot = number % 64;
+	int was;
+
+	timespec_get(&now, TIME_UTC);
+	when = (uint32_t)now.tv_sec << 4 | (uint32_t)(now.tv_nsec >> 26);
+	/* Two threads at a time may send one name twice. */
+	was = __atomic_load_n(&named[slot].number, __ATOMIC_RELAXED) == number &&
+	      __atomic_load_n(&named[slot].when, __ATOMIC_RELAXED) == when;
+	__atomic_store_n(&named[slot].number, number, __ATOMIC_RELAXED);
+	__atomic_store_n(&named[slot].when, when, __ATOMIC_RELAXED);
+	return was;
+}
+
+/* The same, of text that need not end with a zero. */
+static inline void kutrace_mark_text_(const char *label, size_t length)
+{
+	char six[8] = {0};
+	uint32_t number;
+
+	if (kutrace_is_short_(label, length)) {
+		memcpy(six, label, length);
+		kutrace_addevent(KUTRACE_MARK_A, kutrace_label(six));
 		return;
-	words = 1 + (length + 7) / 8;
-	memcpy(&entry[1], name, length);
-	entry[0] = (kind | words << KUTRACE_LENGTH_SHIFT) << KUTRACE_EVENT_SHIFT | number;
-	kutrace_call_(KUTRACE_CMD_INSERTN, (uint64_t)(uintptr_t)entry);
+	}
+	number = kutrace_label_number_(label, length);
+	if (!kutrace_was_named_(number))
+		kutrace_name_label_(label, length);
+	kutrace_addevent(KUTRACE_MARK_A, number);
+}
+
+/* A label of up to KUTRACE_LABEL_BYTES; what is longer is cut. */
+static inline void kutrace_mark(const char *label)
+{
+	size_t length = strlen(label);
+
+	kutrace_mark_text_(label, length < KUTRACE_LABEL_BYTES ? length : KUTRACE_LABEL_BYTES);
 }
 
 /*
@@ -242,17 +343,18 @@ static inline void kutrace_dequeue(uint32_t queue)
 #ifdef __GNUC__
 static inline void kutrace_end_scope_(const char **label)
 {
-	char end[7] = "/";
-	int i;
+	char end[1 + KUTRACE_LABEL_BYTES] = "/";
+	size_t length = strlen(*label);
 
-	for (i = 0; i < 5 && (*label)[i] != '\0'; i++)
-		end[i + 1] = (*label)[i];
-	kutrace_mark_a(end);
+	if (length > KUTRACE_LABEL_BYTES - 1)
+		length = KUTRACE_LABEL_BYTES - 1;
+	memcpy(end + 1, *label, length);
+	kutrace_mark_text_(end, 1 + length);
 }
 
 #define KUTRACE_MARK_SCOPE_(label, line) \
 	const char *kutrace_scope_##line __attribute__((cleanup(kutrace_end_scope_))) = (label); \
-	kutrace_mark_a(kutrace_scope_##line)
+	kutrace_mark(kutrace_scope_##line)
 #define KUTRACE_MARK_SCOPE_AT_(label, line) KUTRACE_MARK_SCOPE_(label, line)
 /* Marks the label here, and its end where the block is left, whichever way. */
 #define KUTRACE_MARK_SCOPE(label) KUTRACE_MARK_SCOPE_AT_(label, __LINE__)

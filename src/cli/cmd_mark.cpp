@@ -21,12 +21,12 @@ namespace kutrace::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-Puts a mark into every trace that is recorded now; without one nothing happens. A label has up to
-six of a-z 0-9 - . and /, and a / in front ends what the label began. Before a command it has up to
-five: its end is marked, too, when the command has ended, and the status is the command's.
+Puts a mark into every trace that is recorded now; without one nothing happens. A / in front of a
+label ends what the label began. Before a command: its end is marked, too, when the command has
+ended, and the status is the command's.
 
 Examples:
-  kutrace record -- sh -c 'kutrace mark load; ./load; kutrace mark /load; ./work'
+  kutrace record -- sh -c 'kutrace mark "cold start"; ./load; kutrace mark "/cold start"; ./work'
   kutrace mark build -- make -j8
   kutrace why --mark build trace.raw
 
@@ -38,14 +38,12 @@ struct Options {
   std::vector<std::string> command;
 };
 
-// One that comes back from a trace as it is.
-Status check_label(const std::string& label, std::size_t most) {
-  const bool is_label =
-      !label.empty() && label.size() <= most && base40_text(kutrace_label(label.c_str())) == label;
-  if (is_label) return {};
-  return fail(usage_error(fmt::format("'{}' is no label", label))
-                  .with_hint(fmt::format("one has up to {} of a-z 0-9 - . /{}", most,
-                                         most < kLabelCharacters ? " before a command" : "")));
+// One that comes back from a trace as it is, behind a slash, too.
+Status check_label(const std::string& label) {
+  if (!label.empty() && label.size() < KUTRACE_LABEL_BYTES && printable(label) == label) return {};
+  return fail(usage_error(fmt::format("'{}' is no label", printable(label)))
+                  .with_hint(fmt::format("one has 1 to {} bytes of UTF-8 without control characters",
+                                         KUTRACE_LABEL_BYTES - 1)));
 }
 
 // What ends the command ends this, too, but behind the mark.
@@ -62,15 +60,15 @@ int cannot_start(const Error& why, int status) {
 }
 
 Result<int> mark_around(const Options& options) {
-  KUTRACE_TRY(check_label(options.label, kLabelCharacters - 1));
+  KUTRACE_TRY(check_label(options.label));
   int failure = 0;
   const Status found = record::find_command(options.command[0], failure);
   if (!found) return cannot_start(found.error(), failure);
   wait_through_interrupts();
-  kutrace_mark_a(options.label.c_str());
+  kutrace_mark(options.label.c_str());
   auto child = record::Child::start(options.command, false, failure);
   const int status = child ? child->wait_status() : failure;
-  kutrace_mark_a(end_of_label(options.label).c_str());
+  kutrace_mark(end_of_label(options.label).c_str());
   if (!child) return cannot_start(child.error(), failure);
   return status;
 }
@@ -82,8 +80,8 @@ Result<int> run(const Options& options) {
   if (options.number) {
     kutrace_mark_d(*options.number);
   } else {
-    KUTRACE_TRY(check_label(options.label, kLabelCharacters));
-    kutrace_mark_a(options.label.c_str());
+    KUTRACE_TRY(check_label(options.label));
+    kutrace_mark(options.label.c_str());
   }
   return static_cast<int>(ExitCode::kDone);
 }
@@ -95,7 +93,7 @@ void add_mark(const Command& program) {
   const Command command =
       program.add_command("mark", "Put a mark into the trace that is being recorded");
   command.footer(kFooter);
-  command.add_option("label", options->label, "Up to six of a-z 0-9 - . and /");
+  command.add_option("label", options->label, "What it says: up to 1023 bytes of UTF-8");
   const Option number =
       command.add_option("--number", options->number, "A number in place of a label");
   exclude_each_other({command.option("label"), number});

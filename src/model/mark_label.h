@@ -10,13 +10,13 @@
 
 namespace kutrace {
 
-// Of a label in base 40, at most.
-constexpr std::size_t kLabelCharacters = 6;
+// Letters of base 40 that a mark holds itself.
+constexpr std::size_t kShortLabel = 6;
 
 // The text after "mark_a=", or the number of a mark_d.
 std::string mark_label(const Span& mark, const NameTable& names);
 
-// "/request" ends "request"; of a label as long as labels can be, as much of it as can be written.
+// "/request" ends "request"; where all six letters of base 40 are taken, the last is cut off for it.
 std::string end_of_label(const std::string& label);
 
 }  // namespace kutrace

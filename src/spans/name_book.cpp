@@ -4,11 +4,37 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
 #include "base/text.h"
 #include "format/event_table.h"
+#include "kutrace/abi.h"
+#include "kutrace/labels.h"
 #include "model/span.h"
 
 namespace kutrace::spans {
+
+namespace {
+
+// Locks themselves have smaller numbers.
+bool is_label(const decode::Entry& entry) {
+  return name_kind(entry.number) == kind::kLOCK_NAME && entry.arg >= KUTRACE_FIRST_LONG_LABEL &&
+         entry.words >= 2;
+}
+
+// Of a name entry, all that it holds.
+std::string_view bytes_of(const decode::Entry& entry) {
+  return {reinterpret_cast<const char*>(entry.payload), 8 * (std::size_t{entry.words} - 1)};
+}
+
+// Whether the number of the rest stands behind this piece of a label.
+bool goes_on(std::string_view piece) {
+  return piece.size() == KUTRACE_NAME_BYTES && piece.find('\0') == KUTRACE_LABEL_PIECE;
+}
+
+}  // namespace
 
 NameBook::NameBook(NameTable& table)
     : table_(table),
@@ -27,6 +53,10 @@ NameId NameBook::named(const decode::Entry& entry) {
 }
 
 void NameBook::define_by(Pid thread, const decode::Entry& entry) {
+  if (is_label(entry)) {
+    own_.define(thread, kind::kLOCK_NAME, entry.arg, pieces_.intern(bytes_of(entry)));
+    return;
+  }
   const EventNum what = name_kind(entry.number);
   const bool is_own =
       what == kind::kLOCK_NAME || what == kind::kQUEUE_NAME || what == kind::kMETHOD_NAME;
@@ -107,6 +137,19 @@ NameId NameBook::lock(Pid thread, std::uint32_t lock) {
   if (const NameId own = own_.find(thread, kind::kLOCK_NAME, lock); own != kNoName) return own;
   const auto found = locks_.find(lock);
   return found != locks_.end() ? found->second : table_.intern(fmt::format("lock.{}", lock));
+}
+
+std::string NameBook::label(Pid thread, std::uint32_t number) const {
+  std::string text;
+  for (std::uint32_t next = number; text.size() < KUTRACE_LABEL_BYTES;) {
+    const NameId name = own_.find(thread, kind::kLOCK_NAME, next);
+    if (name == kNoName) break;
+    const std::string_view piece = pieces_.text(name);
+    text += piece.substr(0, std::min<std::size_t>(piece.find('\0'), piece.size()));
+    if (!goes_on(piece)) return printable(text);
+    std::memcpy(&next, piece.data() + KUTRACE_LABEL_PIECE + 1, sizeof next);
+  }
+  return text.empty() ? fmt::format("label.{}", number) : printable(text) + "...";
 }
 
 NameId NameBook::queue(Pid thread, std::uint32_t queue) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 
 #include "base/units.h"
@@ -33,6 +34,8 @@ class NameBook {
   // As a thread calls them.
   NameId lock(Pid thread, std::uint32_t lock);
   NameId queue(Pid thread, std::uint32_t queue);
+  // Of a mark whose label is more than six letters; "label.number" if it was never told.
+  std::string label(Pid thread, std::uint32_t number) const;
   // "method.id", or "rpc.id" if it was never named.
   NameId rpc(Pid thread, std::uint32_t id);
 
@@ -51,6 +54,7 @@ class NameBook {
   NameId named(const decode::Entry& entry);
 
   NameTable& table_;
+  NameTable pieces_;  // of labels: bytes, until they are put together
   NameId idle_;
   NameId c_exit_;
   NameId loss_;

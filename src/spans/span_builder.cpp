@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "kutrace/labels.h"
 #include "model/readings.h"
 
 namespace kutrace::spans {
@@ -406,8 +407,11 @@ void SpanBuilder::sample(const timeline::Event& event) {
 
 void SpanBuilder::text_mark(const timeline::Event& event) {
   execution_.user_evidence(event.cpu);
-  const std::string text =
-      fmt::format("{}={}", point_name(event.entry.number), base40_text(event.entry.arg));
+  const std::uint32_t arg = event.entry.arg;
+  const std::string label = arg < KUTRACE_FIRST_LONG_LABEL
+                                ? base40_text(arg)
+                                : book_.label(execution_.pid(event.cpu), arg);
+  const std::string text = fmt::format("{}={}", point_name(event.entry.number), label);
   show(event, SpanKind::kMark, names_.intern(text));
 }
 

@@ -24,19 +24,23 @@ status=0; "$0" mark stays -- sh -c 'kill -TERM $PPID; exit 4' || status=$?
 test "$status" = 4
 status=0; "$0" mark none -- /nonexistent/program 2>/dev/null || status=$?
 test "$status" = 127
+"$0" mark "cold start: Größe & \"Weg\" = 7"
+"$0" mark "$LONG" -- true
+"$0" mark six.66 -- true
 "$0" mark /one
 """
-LABELS = ["one", "77", "nap", "/nap", "a.b-9", "/a.b-9", "gone", "/gone", "stays", "/stays", "/one"]
-REFUSED = [[], ["too-long"], ["six666", "--", "true"], ["UPPER"], ["one", "--number", "1"], ["--number", "4294967296"], [""],
-           ["a b"]]
+LONG = "a label of many bytes, " * 40 + "ü"
+LABELS = ["one", "77", "nap", "/nap", "a.b-9", "/a.b-9", "gone", "/gone", "stays", "/stays",
+          'cold start: Größe & "Weg" = 7', LONG, "/" + LONG, "six.66", "/six.6", "/one"]
+REFUSED = [[], ["x" * 1024], ["a\nb"], [b"\xff"], ["one", "--number", "1"], ["--number", "4294967296"], [""]]
 
 
 class Test(judged.Test):
     def all(self):
         trace = self.folder / "marks.raw"
-        self.record(trace, [], ["sh", "-c", SCRIPT, self.program])
-        rows = [line.split() for line in self.kutrace("dump", "--stage", "spans", trace).splitlines()]
-        marks = [words[-1].strip('"').partition("=")[2] or words[6] for words in rows if words[4:5] == ["mark"]]
+        self.record(trace, [], ["env", f"LONG={LONG}", "sh", "-c", SCRIPT, self.program])
+        rows = json.loads(self.kutrace("query", "--format", "json", trace, "select name from marks order by start_ns"))
+        marks = [row["name"].partition("=")[2] for row in rows]
         self.expect(marks == LABELS, f"marks {marks}")
         told = json.loads(self.kutrace("why", "--mark", "nap", "--format", "json", trace))
         took_ms = told["duration_ns"] / 1e6

@@ -16,8 +16,8 @@ import { INFERRED, KIND, NAMES_FILE, RETURNS_FILE, RPC_MIDDLE, RPC_REQUEST, RPC_
 const ANY_FILE = -1;
 export const NEXT = 'next';
 const BETWEEN = '..';
-/** Longer labels are cut, so that the "/" of the mark that ends one takes the place of the last letter. */
-const LABEL_LETTERS = 6;
+/** A label of six letters of base 40: the "/" of the mark that ends one takes the place of the last. */
+const SIX_LETTERS = /^[a-z0-9./-]{6}$/;
 
 /** "request read..write", "rpc get", "mark work", "call fsync". @param {Question} question */
 export const questionText = ({ asked, name, until }) => `${asked} ${name}${asked === 'request' ? BETWEEN + until : ''}`;
@@ -33,7 +33,7 @@ export function readQuestion(text) {
 /** "work" of "mark_a=work"; of a mark with a number, that. @param {string} name @param {number} arg */
 export const labelOf = (name, arg) => /=(.*)$/s.exec(name)?.[1] ?? String(arg);
 /** @param {string} label */
-export const endOfLabel = (label) => `/${label}`.slice(0, label.length === LABEL_LETTERS ? LABEL_LETTERS : undefined);
+export const endOfLabel = (label) => `/${label}`.slice(0, SIX_LETTERS.test(label) ? 6 : undefined);
 /** "get" of "get.17". @param {string} name */
 export const methodOf = (name) => name.replace(/\.[^.]*$/, '');
 
