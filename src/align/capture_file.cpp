@@ -60,8 +60,8 @@ std::optional<std::uint32_t> first_word(Bytes bytes) {
 }
 
 bool is_pcap(std::uint32_t magic) {
-  return magic == kMicroseconds || magic == kNanoseconds ||
-         magic == std::byteswap(kMicroseconds) || magic == std::byteswap(kNanoseconds);
+  return magic == kMicroseconds || magic == kNanoseconds || magic == std::byteswap(kMicroseconds) ||
+         magic == std::byteswap(kNanoseconds);
 }
 
 using Take = std::function<void(const CapturedFrame&)>;

@@ -41,9 +41,10 @@ struct Options {
 // One that comes back from a trace as it is, behind a slash, too.
 Status check_label(const std::string& label) {
   if (!label.empty() && label.size() < KUTRACE_LABEL_BYTES && printable(label) == label) return {};
-  return fail(usage_error(fmt::format("'{}' is no label", printable(label)))
-                  .with_hint(fmt::format("one has 1 to {} bytes of UTF-8 without control characters",
-                                         KUTRACE_LABEL_BYTES - 1)));
+  return fail(
+      usage_error(fmt::format("'{}' is no label", printable(label)))
+          .with_hint(fmt::format("one has 1 to {} bytes of UTF-8 without control characters",
+                                 KUTRACE_LABEL_BYTES - 1)));
 }
 
 // What ends the command ends this, too, but behind the mark.

@@ -16,7 +16,8 @@ constexpr std::size_t kShortLabel = 6;
 // The text after "mark_a=", or the number of a mark_d.
 std::string mark_label(const Span& mark, const NameTable& names);
 
-// "/request" ends "request"; where all six letters of base 40 are taken, the last is cut off for it.
+// "/request" ends "request"; where all six letters of base 40 are taken, the last is cut off for
+// it.
 std::string end_of_label(const std::string& label);
 
 }  // namespace kutrace

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Labels of marks that six letters do not hold: their names come in entries of their own, in pieces, early or
-// late, of several programs, damaged.
+// Labels of marks that six letters do not hold: their names come in entries of their own, in
+// pieces, early or late, of several programs, damaged.
 #include <catch2/catch.hpp>
-
 #include <cstring>
 #include <string>
 #include <utility>

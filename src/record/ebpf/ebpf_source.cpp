@@ -387,7 +387,8 @@ Status EbpfSource::attach_tracepoint(const Attachment& attachment) {
 void EbpfSource::attach_software_event(const Attachment& attachment, CpuId cpu) {
   const Hook& hook = *attachment.hook;
   const bool is_sample = hook.group == EventGroup::kSamples;
-  const int fd = open_software_event(cpu, software_event_of(hook), is_sample ? options_.sample_hz : 1, is_sample);
+  const int fd = open_software_event(cpu, software_event_of(hook),
+                                     is_sample ? options_.sample_hz : 1, is_sample);
   bpf_link* link = fd < 0 ? nullptr : bpf_program__attach_perf_event(attachment.program, fd);
   if (link != nullptr) {
     links_.emplace_back(link);
