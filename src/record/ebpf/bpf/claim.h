@@ -17,7 +17,7 @@
 #ifndef KUTRACE_DEVICE_CLAIM_H
 #define KUTRACE_DEVICE_CLAIM_H
 
-#include "kernel_types.h"
+#include "registers.h"
 #include "layout.h"
 
 #include "kutrace/event_numbers.h"
