@@ -12,6 +12,7 @@
 #include <linux/types.h>
 
 #include "kutrace/event_numbers.h"
+#include "kutrace/interrupts.h"
 
 #define KUTRACE_SYSCALL64 KUTRACE_FIRST_SYSCALL
 #define KUTRACE_SYSCALL32 KUTRACE_FIRST_SYSCALL32
@@ -21,10 +22,9 @@ static __always_inline u32 kutrace_return_of(u32 event)
 	return event | KUTRACE_RETURN_BIT;
 }
 
-/* Vectors 0xe0 and up have events of their own; a larger interrupt number shares one below them. */
 static __always_inline u32 kutrace_irq_event(unsigned int irq)
 {
-	return KUTRACE_FIRST_IRQ | (irq < 0xe0 ? irq : 0x20 + irq % 0xc0);
+	return KUTRACE_FIRST_IRQ | kutrace_irq_slot(irq);
 }
 
 #if defined(CONFIG_X86_64)

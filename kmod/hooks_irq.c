@@ -149,32 +149,16 @@ static void __maybe_unused check_arch_probes(void)
 
 #elif defined(CONFIG_ARM64)
 
-/* The kernel names the kind of an inter-processor interrupt in words. */
-static u32 ipi_event(const char *reason)
-{
-	switch (reason[0]) {
-	case 'R':
-		return KUTRACE_IRQ_RESCHEDULE;
-	case 'I':
-		return KUTRACE_IRQ_IRQ_WORK;
-	case 'T':
-		return KUTRACE_IRQ_LOCAL_TIMER;
-	case 'C':
-		return KUTRACE_IRQ_REBOOT;
-	}
-	return KUTRACE_IRQ_CALL_MANY;
-}
-
 static __always_inline void on_ipi_entry(void *data, const char *reason)
 {
-	kutrace_put(ipi_event(reason), 0);
+	kutrace_put(kutrace_ipi_event(reason[0]), 0);
 }
 
 KUTRACE_PROBE(on_ipi_entry, (const char *reason), (reason))
 
 static __always_inline void on_ipi_exit(void *data, const char *reason)
 {
-	kutrace_put_return(kutrace_return_of(ipi_event(reason)), 0);
+	kutrace_put_return(kutrace_return_of(kutrace_ipi_event(reason[0])), 0);
 }
 
 KUTRACE_PROBE(on_ipi_exit, (const char *reason), (reason))

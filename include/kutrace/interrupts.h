@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
  * Events of interrupts, for all who make entries of the kernel's tracepoints: of device interrupts by
- * number, of others by x86's vector.
+ * number, of others by x86's vector or by arm64's words.
  */
 #ifndef KUTRACE_INTERRUPTS_H
 #define KUTRACE_INTERRUPTS_H
@@ -34,6 +34,23 @@ static inline uint32_t kutrace_vector_event(uint32_t vector)
 		return event;
 	default:
 		return KUTRACE_IRQ_SPURIOUS;
+	}
+}
+
+/* By the first letter of what arm64 says an interrupt of another processor is for ("Rescheduling interrupts"). */
+static inline uint32_t kutrace_ipi_event(char first)
+{
+	switch (first) {
+	case 'R':
+		return KUTRACE_IRQ_RESCHEDULE;
+	case 'I':
+		return KUTRACE_IRQ_IRQ_WORK;
+	case 'T':
+		return KUTRACE_IRQ_LOCAL_TIMER;
+	case 'C':
+		return KUTRACE_IRQ_REBOOT;
+	default:
+		return KUTRACE_IRQ_CALL_MANY;
 	}
 }
 

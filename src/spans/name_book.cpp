@@ -29,9 +29,12 @@ std::string_view bytes_of(const decode::Entry& entry) {
   return {reinterpret_cast<const char*>(entry.payload), 8 * (std::size_t{entry.words} - 1)};
 }
 
-// Whether the number of the rest stands behind this piece of a label.
-bool goes_on(std::string_view piece) {
-  return piece.size() == KUTRACE_NAME_BYTES && piece.find('\0') == KUTRACE_LABEL_PIECE;
+// The number of the rest, behind a piece of a label; 0: it ends here.
+std::uint32_t rest_of(std::string_view piece) {
+  std::uint32_t rest = 0;
+  if (piece.size() == KUTRACE_NAME_BYTES && piece.find('\0') == KUTRACE_LABEL_PIECE)
+    std::memcpy(&rest, piece.data() + KUTRACE_LABEL_PIECE + 1, sizeof rest);
+  return rest;
 }
 
 }  // namespace
@@ -146,8 +149,8 @@ std::string NameBook::label(Pid thread, std::uint32_t number) const {
     if (name == kNoName) break;
     const std::string_view piece = pieces_.text(name);
     text += piece.substr(0, std::min<std::size_t>(piece.find('\0'), piece.size()));
-    if (!goes_on(piece)) return printable(text);
-    std::memcpy(&next, piece.data() + KUTRACE_LABEL_PIECE + 1, sizeof next);
+    next = rest_of(piece);
+    if (next == 0) return printable(text);
   }
   return text.empty() ? fmt::format("label.{}", number) : printable(text) + "...";
 }

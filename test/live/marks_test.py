@@ -24,7 +24,7 @@ status=0; "$0" mark stays -- sh -c 'kill -TERM $PPID; exit 4' || status=$?
 test "$status" = 4
 status=0; "$0" mark none -- /nonexistent/program 2>/dev/null || status=$?
 test "$status" = 127
-"$0" mark "cold start: Größe & \"Weg\" = 7"
+"$0" mark "cold start: Größe & \\"Weg\\" = 7"
 "$0" mark "$LONG" -- true
 "$0" mark six.66 -- true
 "$0" mark /one
@@ -39,8 +39,8 @@ class Test(judged.Test):
     def all(self):
         trace = self.folder / "marks.raw"
         self.record(trace, [], ["env", f"LONG={LONG}", "sh", "-c", SCRIPT, self.program])
-        rows = json.loads(self.kutrace("query", "--format", "json", trace, "select name from marks order by start_ns"))
-        marks = [row["name"].partition("=")[2] for row in rows]
+        rows = json.loads(self.kutrace("query", "--format", "json", trace, "select name, arg from marks order by start_ns"))
+        marks = [row["name"].partition("=")[2] or str(row["arg"]) for row in rows]
         self.expect(marks == LABELS, f"marks {marks}")
         told = json.loads(self.kutrace("why", "--mark", "nap", "--format", "json", trace))
         took_ms = told["duration_ns"] / 1e6

@@ -36,17 +36,7 @@ static __always_inline int only_wraps(const struct irqaction *action)
 /* The kernel names the kind in words. */
 static __always_inline u32 ipi_event(const char *reason)
 {
-	switch (letters(reason) & 0xff) {
-	case 'R':
-		return KUTRACE_IRQ_RESCHEDULE;
-	case 'I':
-		return KUTRACE_IRQ_IRQ_WORK;
-	case 'T':
-		return KUTRACE_IRQ_LOCAL_TIMER;
-	case 'C':
-		return KUTRACE_IRQ_REBOOT;
-	}
-	return KUTRACE_IRQ_CALL_MANY;
+	return kutrace_ipi_event((char)letters(reason));
 }
 
 #else
