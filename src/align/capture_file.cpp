@@ -25,7 +25,7 @@ constexpr std::size_t kBlockHeader = 8;
 constexpr std::size_t kLeastBlock = 12;
 constexpr std::size_t kPacketFields = 20;
 constexpr std::uint32_t kMostFrame = 1u << 24;  // no device has larger ones
-constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+constexpr std::int64_t kSecondOfNs = 1'000'000'000;
 constexpr std::int64_t kLatestSecond = 9'000'000'000;  // so that nanoseconds fit
 constexpr unsigned kMostDecimals = 18;
 constexpr unsigned kMostBinaries = 62;
@@ -78,8 +78,8 @@ CaptureSummary read_pcap(Bytes bytes, const Take& take) {
   while (rest.size() >= kRecordHeader) {
     const std::uint32_t kept = numbers.u32(rest, 8);
     const std::int64_t fraction = std::int64_t{numbers.u32(rest, 4)} * unit;
-    if (kept > kMostFrame || fraction >= kNsPerSecond || kept > rest.size() - kRecordHeader) break;
-    const Ns wall = std::int64_t{numbers.u32(rest, 0)} * kNsPerSecond + fraction;
+    if (kept > kMostFrame || fraction >= kSecondOfNs || kept > rest.size() - kRecordHeader) break;
+    const Ns wall = std::int64_t{numbers.u32(rest, 0)} * kSecondOfNs + fraction;
     take({wall, link, rest.subspan(kRecordHeader, kept)});
     summary.frames++;
     rest = rest.subspan(kRecordHeader + kept);
@@ -102,8 +102,8 @@ struct Interface {
         seconds + offset > kLatestSecond || seconds + offset < 0)
       return std::nullopt;
     const long double part = static_cast<long double>(stamp % per_second) /
-                             static_cast<long double>(per_second) * kNsPerSecond;
-    return (seconds + offset) * kNsPerSecond + static_cast<Ns>(part);
+                             static_cast<long double>(per_second) * kSecondOfNs;
+    return (seconds + offset) * kSecondOfNs + static_cast<Ns>(part);
   }
 
  private:
