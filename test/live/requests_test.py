@@ -75,7 +75,7 @@ class Test(judged.Test):
             if number % 2:
                 slept += row["waits_ns"].get("time", 0) >= 2_900_000
             else:
-                computed += row["user_ns"] >= 300_000
+                computed += row["user_ns"] >= 100_000  # the clock that it asks meanwhile is a system call
             parts = row["executing_ns"] + row["unknown_ns"] + sum(row["waits_ns"].values())
             self.expect(parts == took, f"request {number}: {took} ns, its parts {parts}")
         self.expect(slept >= 0.4 * REQUESTS, f"{slept} requests waited for a timer, {REQUESTS // 2} slept")
