@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).parent
 LIBRARIES = {"libfmt-dev": r"libfmt\d[^\s:]*", "libspdlog-dev": r"libspdlog\d[^\s:]*",
              "libdeflate-dev": r"libdeflate\d", "libisal-dev": r"libisal\d",
              "libzstd-dev": r"libzstd\d", "zlib1g-dev": "zlib1g", "libelf-dev": r"libelf\d",
-             "libbpf-dev": r"libbpf\d"}
+             "libbpf-dev": r"libbpf\d", "libsqlite3-dev": r"libsqlite3-\d"}
 HEADERS = ["libcli11-dev"]
 # What a program needs beside it.
 PARTNERS = {"kutrace-odd": ["kutrace-odd32"]}
@@ -75,6 +75,8 @@ def kutrace(architecture, machine, build):
         "CMAKE_C_COMPILER": machine.compiler, "CMAKE_CXX_COMPILER": f"{triplet}-g++",
         "CMAKE_LIBRARY_ARCHITECTURE": triplet, "CMAKE_FIND_ROOT_PATH": f"{system};{system}/usr",
         "CMAKE_CXX_FLAGS": f"-isystem {system}/usr/include -isystem {system}/usr/include/{triplet}",
+        # Where libraries find those that they need in turn.
+        "CMAKE_EXE_LINKER_FLAGS": f"-Wl,-rpath-link,{system}/usr/lib/{triplet}:{system}/lib/{triplet}",
         "CMAKE_BUILD_TYPE": "Release", "BUILD_TESTING": "OFF", "KUTRACE_UNITY": "ON",
         "KUTRACE_WARNINGS_ARE_ERRORS": "OFF", **search}
     if shutil.which("ccache"):
