@@ -3,10 +3,11 @@
 // src/record/ebpf/bpf/.
 #include "record/ebpf/object.h"
 
-// NAME_begin and NAME_end stand around the bytes of a file.
-#define KUTRACE_EMBED(name, file)                                                    \
-  asm(".section .rodata\n.balign 16\n" #name "_begin:\n.incbin \"" file "\"\n" #name \
-      "_end:\n.byte 0\n.text\n")
+// NAME_begin and NAME_end stand around the bytes of a file. They are global, as on arm64 the linker
+// takes local ones of a section for one.
+#define KUTRACE_EMBED(name, file)                                                            \
+  asm(".section .rodata\n.global " #name "_begin\n.global " #name "_end\n.balign 16\n" #name \
+      "_begin:\n.incbin \"" file "\"\n" #name "_end:\n.byte 0\n.text\n")
 
 KUTRACE_EMBED(kutrace_bpf_object, KUTRACE_BPF_OBJECT);
 KUTRACE_EMBED(kutrace_count_object, KUTRACE_COUNT_OBJECT);
