@@ -211,7 +211,8 @@ TEST_CASE("a written file shows its writes, its fsync and the marks around them"
   CHECK(calls(r.call("fsync")) == 1);
 }
 
-TEST_CASE("packets are seen leaving and arriving, by the hash of their payload", "[pattern]") {
+TEST_CASE("packets are seen leaving and arriving, by the hash of their payload",
+          "[pattern][packets]") {
   if (!has_recording()) return;
   const Recording& r = recording();
   for (const char* hash : {"udp_hash", "tcp_hash"}) {
