@@ -123,9 +123,8 @@ CaptureMatch match_capture(std::vector<TracedPacket> traced, std::vector<Capture
   match.captured_only = captured.size() - pairs.size();
   const auto [early, late] = std::ranges::minmax(captured, {}, &CapturedPacket::wall);
   const Ns ahead = difference.at(pairs.front().wall);
-  match.traced_only =
-      within(traced, early.wall - ahead, late.wall - ahead) -
-      std::min(match.matched(), within(traced, early.wall - ahead, late.wall - ahead));
+  const std::uint64_t meanwhile = within(traced, early.wall - ahead, late.wall - ahead);
+  match.traced_only = meanwhile - std::min(match.matched(), meanwhile);
   match.ahead = ahead;
   match.drift = difference.drift();
   match.median_error = errors[errors.size() / 2];

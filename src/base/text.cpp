@@ -11,6 +11,14 @@
 
 namespace kutrace {
 
+namespace {
+
+// Digit 0 ends a label; inside one (only in damaged traces) it shows as an underscore.
+constexpr std::string_view kBase40 = "_abcdefghijklmnopqrstuvwxyz0123456789-./";
+static_assert(kBase40.size() == 40);
+
+}  // namespace
+
 std::string printable(std::string_view bytes) {
   const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7f; };
   if (std::ranges::all_of(bytes, is_plain)) return std::string(bytes);
@@ -73,12 +81,13 @@ std::string byte_size(std::uint64_t bytes) {
 }
 
 std::string base40_text(std::uint32_t value) {
-  // Digit 0 ends a label; inside one (only in damaged traces) it shows as an underscore.
-  constexpr std::string_view kAlphabet = "_abcdefghijklmnopqrstuvwxyz0123456789-./";
-  static_assert(kAlphabet.size() == 40);
   std::string text;
-  for (; value != 0; value /= 40) text += kAlphabet[value % 40];
+  for (; value != 0; value /= 40) text += kBase40[value % 40];
   return text;
+}
+
+bool is_base40(std::string_view text) {
+  return text.find_first_not_of(kBase40.substr(1)) == std::string_view::npos;
 }
 
 }  // namespace kutrace

@@ -31,5 +31,7 @@ std::string byte_size(std::uint64_t bytes);
 
 // Base-40 label of mark_a..mark_c: up to 6 of a-z 0-9 - . /
 std::string base40_text(std::uint32_t value);
+// Whether text has letters of base 40 alone.
+bool is_base40(std::string_view text);
 
 }  // namespace kutrace

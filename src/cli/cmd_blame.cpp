@@ -95,10 +95,8 @@ class Report {
 
   Status run() {
     KUTRACE_TRY(part_.choose());
-    const std::vector<TimeWindow> windows =
-        part_.windows().empty() ? std::vector<TimeWindow>{{-kForever, kForever}} : part_.windows();
     reports::BlameSink sink(
-        windows,
+        part_.windows_or_whole(),
         [this](const reports::Piece& wait, const reports::Happenings& happenings) {
           return wants(wait, happenings);
         },

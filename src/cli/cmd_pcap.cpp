@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -163,9 +165,11 @@ std::vector<std::string> told(const Capture& capture, const align::CaptureMatch&
   return lines;
 }
 
-// Which of the two files is the capture, they say themselves.
+// Which of the two files is the capture, they say themselves. What can be read but once is not
+// asked.
 Result<Options> in_order(Options options) {
-  if (options.trace == "-") return options;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(options.trace, error)) return options;
   KUTRACE_ASSIGN(const MappedFile first, MappedFile::open(options.trace));
   if (align::is_capture(first.bytes())) std::swap(options.trace, options.capture);
   return options;

@@ -132,6 +132,10 @@ bool TraceSelection::wants(const reports::Interval& interval) const {
          (interval.cpu == kNoCpu || part_.wants_cpu(interval.cpu));
 }
 
+std::vector<TimeWindow> TraceSelection::windows_or_whole() const {
+  return windows_.empty() ? std::vector<TimeWindow>{{-kForever, kForever}} : windows_;
+}
+
 bool TraceSelection::wants_wait_of(Pid pid, ThreadId thread) const {
   return part_.wants_thread(pid, thread) && (!part_.cpus || part_.pids_of_cpus.contains(pid));
 }

@@ -55,6 +55,8 @@ class TraceSelection {
   const std::vector<TimeWindow>& windows() const { return windows_; }
   // The same, of a trace whose begin and end are known.
   std::vector<TimeWindow> windows_in(const TraceInfo& info) const;
+  // The same where at least one is needed: all of the time is one.
+  std::vector<TimeWindow> windows_or_whole() const;
   // CPUs and threads.
   const filters::Selection& part() const { return part_; }
   // A wait of a thread, wherever it lies.

@@ -2,7 +2,7 @@
 // Reading labels.
 #include "model/mark_label.h"
 
-#include <string_view>
+#include "base/text.h"
 
 namespace kutrace {
 
@@ -14,10 +14,8 @@ std::string mark_label(const Span& mark, const NameTable& names) {
 }
 
 std::string end_of_label(const std::string& label) {
-  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789-./";
   std::string end = "/" + label;
-  if (label.size() == kShortLabel && label.find_first_not_of(kLetters) == std::string::npos)
-    end.pop_back();
+  if (label.size() == kShortLabel && is_base40(label)) end.pop_back();
   return end;
 }
 

@@ -58,4 +58,12 @@ bool must_be_lawful(const RawFile& file) {
   return true;
 }
 
+void must_be_lawful(const Result<std::unique_ptr<read::TraceReader>>& imported) {
+  if (!imported) {
+    must_explain(imported.error());
+  } else if (!must_be_lawful(*(*imported)->raw())) {
+    broken_promise("what was imported cannot be rebuilt");
+  }
+}
+
 }  // namespace kutrace::test

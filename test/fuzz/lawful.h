@@ -3,9 +3,13 @@
 // law holds.
 #pragma once
 
+#include <memory>
+
 #include "base/error.h"
+#include "base/result.h"
 #include "emit/text/text_sink.h"
 #include "format/raw_file.h"
+#include "read/form/trace_form.h"
 #include "reports/law_check.h"
 #include "reports/profile.h"
 
@@ -32,5 +36,7 @@ class Lawful : public SpanSink {
 
 // Rebuilds the file. Whether that was possible.
 bool must_be_lawful(const RawFile& file);
+// The same of what was imported, if it was: that must be possible then.
+void must_be_lawful(const Result<std::unique_ptr<read::TraceReader>>& imported);
 
 }  // namespace kutrace::test

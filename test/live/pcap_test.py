@@ -76,6 +76,10 @@ class Test(judged.Test):
         trace, capture = self.folder / "trace.raw", self.folder / "capture.pcap"
         self.capture(capture, lambda: self.record(trace, [], [sys.executable, "-c", TALK]))
         told = self.kutrace("pcap", trace, capture)
+        for order in ('<(cat "$1") "$2"', '"$2" "$1"'):
+            same = subprocess.run(["bash", "-c", f'"$0" pcap {order}', self.program, trace, capture], check=False,
+                                  capture_output=True, text=True)
+            self.expect(same.stdout == told, f"pcap {order}: {same.stdout}{same.stderr}")
         numbers = re.search(r"in both +([\d,]+): ([\d,]+) received, ([\d,]+) sent", told)
         both = int(numbers.group(1).replace(",", "")) if numbers else 0
         self.expect(both >= 3 * MESSAGES, f"{both} packets are in both:\n{told}")

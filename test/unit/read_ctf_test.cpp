@@ -106,11 +106,16 @@ TEST_CASE("events that the tracer discarded are lost up to the next event of the
   CHECK(r.info.losses[0].entries == 7);
 }
 
-TEST_CASE("a packet that is missing is a loss of its CPU") {
+// A call in each.
+CtfFiles three_packets() {
   ForeignTrace t;
   t.on(0, 10).calls(1'000, 0, 3).returns(2'000, 0, 1);
   t.calls(3'000, 1, 4).returns(4'000, 1, 1).calls(5'000, 1, 4).returns(6'000, 1, 1);
-  CtfFiles files = ctf_files(t, {.has_thread = true, .packet = 2});
+  return ctf_files(t, {.has_thread = true, .packet = 2});
+}
+
+TEST_CASE("a packet that is missing is a loss of its CPU") {
+  CtfFiles files = three_packets();
   std::string& stream = files.streams[0];
   const std::size_t packet = stream.size() / 3;
   REQUIRE(stream.substr(packet, 4) == stream.substr(0, 4));
@@ -121,10 +126,7 @@ TEST_CASE("a packet that is missing is a loss of its CPU") {
 }
 
 TEST_CASE("a packet that is damaged is a loss, and those behind it are read") {
-  ForeignTrace t;
-  t.on(0, 10).calls(1'000, 0, 3).returns(2'000, 0, 1);
-  t.calls(3'000, 1, 4).returns(4'000, 1, 1).calls(5'000, 1, 4).returns(6'000, 1, 1);
-  CtfFiles files = ctf_files(t, {.has_thread = true, .packet = 2});
+  CtfFiles files = three_packets();
   std::string& stream = files.streams[0];
   const std::size_t packet = stream.size() / 3;
   constexpr std::size_t kFirstEvent = 84;  // behind header and context

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "kutrace/abi.h"
+
 namespace kutrace::emit {
 
 namespace {
-
-constexpr std::uint64_t kUnknownNumber = ~std::uint64_t{0};
 
 // How many events were lost in each of these times of a CPU. A loss of which parts are known is
 // several; what it was counts at the last one, and as one where the number is not known.
@@ -25,7 +25,7 @@ std::vector<std::uint64_t> lost_events(const std::vector<TimeWindow>& times, Cpu
     if (i == times.size()) continue;
     for (; i < times.size() && times[i].begin < loss.end; ++i) counted[i] = true;
     lost[std::max<std::size_t>(i, 1) - 1] +=
-        loss.entries == kUnknownNumber ? 1 : std::max<std::uint64_t>(loss.entries, 1);
+        loss.entries == KUTRACE_LOSS_UNKNOWN_COUNT ? 1 : std::max<std::uint64_t>(loss.entries, 1);
   }
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (!counted[i] && lost[i] == 0) lost[i] = 1;

@@ -2,9 +2,8 @@
 // A row for each loss.
 #include "emit/parquet/loss_table.h"
 
-#include <limits>
-
 #include "format/event_table.h"
+#include "kutrace/abi.h"
 
 namespace kutrace::emit {
 
@@ -21,7 +20,6 @@ LossTable::LossTable(TakeBytes take)
             std::move(take)) {}
 
 Status LossTable::finish(const TraceInfo& info) {
-  constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
   for (const LossRecord& loss : info.losses) {
     file_.row()
         .number(loss.begin)
@@ -29,7 +27,8 @@ Status LossTable::finish(const TraceInfo& info) {
         .wall(loss.begin)
         .number(loss.cpu)
         .text(loss.reason, loss_reason_name(loss.reason))
-        .number_if(loss.entries != kUnknown, static_cast<std::int64_t>(loss.entries))
+        .number_if(loss.entries != KUTRACE_LOSS_UNKNOWN_COUNT,
+                   static_cast<std::int64_t>(loss.entries))
         .end_row();
   }
   return file_.finish(info);

@@ -12,6 +12,7 @@
 #include "format/wait_word.h"
 #include "reports/duration_histogram.h"
 #include "reports/syscalls.h"
+#include "reports/wait_times.h"
 
 namespace kutrace::emit {
 
@@ -19,7 +20,6 @@ using enum ParquetColumn::Type;
 
 namespace {
 
-constexpr char kReadyLetter = 'c';
 constexpr std::int64_t kMinuteUsec = 60'000'000;
 
 }  // namespace
@@ -80,7 +80,7 @@ void TotalTable::push(const Span& span) {
     Sums& sums = at({What::kWait, span.kind, letter, minute, static_cast<std::uint32_t>(bucket)},
                     span.duration);
     add_time(sums.wait, span.duration);
-    if (letter == kReadyLetter) add_time(sums.ready, span.duration);
+    if (letter == reports::kReady) add_time(sums.ready, span.duration);
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "format/entry_word.h"
 #include "format/event_table.h"
+#include "format/lost_entries.h"
 #include "format/syscall_arguments.h"
 #include "format/syscall_names.h"
 #include "kutrace/abi.h"
@@ -236,9 +237,7 @@ void Lowering::lose(CpuId cpu, Ns end, unsigned reason, std::uint64_t entries) {
   if (!state.begun) return;
   // The event before it happened. It lasts until it is known again who runs.
   if (!state.lost) state.lost = LossFacts{cpu, reason, state.last + 1, 0, 0};
-  std::uint64_t& all = state.lost->entries;
-  const bool is_known = entries != KUTRACE_LOSS_UNKNOWN_COUNT && all != KUTRACE_LOSS_UNKNOWN_COUNT;
-  all = is_known ? all + entries : KUTRACE_LOSS_UNKNOWN_COUNT;
+  state.lost->entries = add_lost(state.lost->entries, entries);
   state.last = std::max(state.last, ticks(end));
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "format/event_table.h"
+#include "format/lost_entries.h"
 
 namespace kutrace::record {
 
@@ -14,9 +15,7 @@ void Losses::add(CpuId cpu, kutrace_loss_reason reason, Ticks begin, Ticks end,
   if (is_new) return;
   at->second.begin = std::min(at->second.begin, begin);
   at->second.end = std::max(at->second.end, end);
-  const bool is_known =
-      entries != KUTRACE_LOSS_UNKNOWN_COUNT && at->second.entries != KUTRACE_LOSS_UNKNOWN_COUNT;
-  at->second.entries = is_known ? at->second.entries + entries : KUTRACE_LOSS_UNKNOWN_COUNT;
+  at->second.entries = add_lost(at->second.entries, entries);
 }
 
 void Losses::append_to(NameEntries& names) const {

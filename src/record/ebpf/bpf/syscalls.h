@@ -86,10 +86,12 @@ static __always_inline u32 odd_return_event(u64 nr, int compat)
 
 static __always_inline void record_return(const struct pt_regs *regs, u64 nr, s64 result)
 {
-	if (LIKELY(nr < KUTRACE_CALLS && !was_compat(regs)))
+	const int compat = was_compat(regs);
+
+	if (LIKELY(nr < KUTRACE_CALLS && !compat))
 		put_return(KUTRACE_FIRST_SYSCALL_RETURN | nr, result);
-	else if (was_compat(regs) || nr != KUTRACE_SYSCALL)
-		put_return(odd_return_event(nr, was_compat(regs)), result);
+	else if (compat || nr != KUTRACE_SYSCALL)
+		put_return(odd_return_event(nr, compat), result);
 }
 
 HOOK(sys_exit, struct pt_regs *regs, long result)
