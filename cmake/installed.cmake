@@ -12,6 +12,8 @@ install(FILES scripts/completion.fish DESTINATION share/fish/vendor_completions.
 install(FILES scripts/fleet/views.sql scripts/fleet/tables.duckdb.sql scripts/fleet/tables.clickhouse.sql
               scripts/fleet/tables.spark.sql scripts/fleet/tables.trino.sql
         DESTINATION share/kutrace/fleet)
+install(FILES include/languages/kutrace.py include/languages/kutrace.go include/languages/kutrace.rs
+              include/languages/Kutrace.java include/languages/kutrace.js DESTINATION share/kutrace/languages)
 install(PROGRAMS scripts/fleet/lake DESTINATION share/kutrace/fleet)
 install(FILES scripts/packaging/kutrace-flight-recorder.service DESTINATION lib/systemd/system)
 

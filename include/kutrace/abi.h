@@ -104,6 +104,14 @@ struct kutrace_first_header {
 #define KUTRACE_CMD_INSERTN 8ull
 #define KUTRACE_INSERTN_BYTES 64u
 
+/*
+ * The other carrier of marks: write(2) to one of two descriptors above what the kernel allows
+ * (fs.nr_open is at most 0x7fffffc0). It fails with EBADF before anything else is looked at, and a
+ * filter that lets a program write anywhere lets it pass, too.
+ */
+#define KUTRACE_WORD_FD 0x7fffffd2u  /* in place of the buffer's address: an entry of one word */
+#define KUTRACE_ENTRY_FD 0x7fffffd3u /* the buffer is an entry of 1 to 8 words */
+
 /* ---- entries this project adds ----------------------------------------------------------- */
 
 /*

@@ -18,18 +18,25 @@
  *   kutrace_lock_try(7); ... kutrace_lock_acquired(7); ... kutrace_lock_released(7);
  *   kutrace_name_queue(2, "disk"); kutrace_enqueue(2); ... kutrace_dequeue(2);
  *
- * A mark is one system call with a number that no kernel implements (KUtrace's own choice, 1023),
- * so it fails at once, and a recorder that watches system calls sees it. errno is left as it was.
+ * While nobody records, a mark is the read of a word: when the program starts it maps a page in
+ * which recorders tell that they listen (listeners.h). While somebody does, a mark is one system
+ * call that fails at once, and that a recorder which watches system calls sees: a write to a
+ * descriptor that cannot be open, or, for the kernel module, call 1023, which no kernel implements
+ * (KUtrace's own choice). errno is left as it was. A label that is longer than six letters, or has
+ * others, becomes a number of 32 bits; what it stands for goes with the first of its marks in every
+ * 16th of a second, so that a recorder that came late learns it (of 8 marks, where recorders tell no
+ * time). What it costs: doc/overhead.md.
  *
- * It costs what a refused system call costs: measured beside getppid() in one run, 0.7 of that one
- * when nobody records (about 190 ns on a virtual EPYC) and 0.8 while the eBPF source does (500 ns).
- * A label that is longer than six letters, or has others, becomes a number of 32 bits; what it stands for
- * goes with the first of its marks in every 16th of a second, so that a recorder that came late learns it.
+ * A mark does no harm under seccomp: a filter that lets a program write lets it make marks, and
+ * strict mode does. Of a write it can do nothing but fail. Call 1023 is made only by programs that
+ * had no filter when they started; one that takes on a filter later says kutrace_filtered() first.
+ * Its marks are then heard by the eBPF source alone. One whose filter kills it for a write to another
+ * descriptor than some says kutrace_mute().
  *
- * Under seccomp the filter comes first. One that answers unknown calls itself (containers: ENOSYS or
- * EPERM) loses the mark, as the recorder never sees the call; one that kills (systemd's
- * SystemCallFilter without SystemCallErrorNumber) kills the program at its first mark. Allow 1023
- * there, or make no marks.
+ * Where there is no such page (no recorder since the machine started, in a container), and in
+ * programs that are linked statically, a mark is the write, whether somebody listens or not;
+ * kutrace_look() maps the page in the latter. With KUTRACE_MARK_BY_CALL defined marks are call 1023
+ * always, as KUtrace's own recorder knows them.
  *
  * A program can state only what is its own business: marks, RPCs, locks, queues, resources, the
  * hashes of its own messages, and names for these (events.def says which). All else would speak for
@@ -38,16 +45,21 @@
 #ifndef KUTRACE_MARK_H
 #define KUTRACE_MARK_H
 
+#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <time.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "kutrace/abi.h"
 #include "kutrace/event_numbers.h"
 #include "kutrace/labels.h"
+#include "kutrace/listeners.h"
 
 #ifdef __cplusplus
 #ifdef __clang__ /* C's casts are the only ones that both languages have */
@@ -64,18 +76,118 @@ long syscall(long number, ...)
 #endif
     ;
 
-static inline void kutrace_call_(uint64_t command, uint64_t argument)
-{
-	int saved = errno;
+/* What a program knows of recorders: one for all its files. */
+struct kutrace_marks_ {
+	const struct kutrace_listeners *page; /* NULL: there is none */
+	int was_looked_for;
+	int filtered; /* unknown system calls may do harm */
+};
 
-	syscall((long)KUTRACE_SYSCALL, command, argument);
+extern __attribute__((visibility("hidden"))) struct kutrace_marks_ kutrace_marks_;
+__attribute__((weak, visibility("hidden"))) struct kutrace_marks_ kutrace_marks_ = {NULL, 0, 0};
+
+/* From here on the program has a filter of system calls. */
+static inline void kutrace_filtered(void)
+{
+	kutrace_marks_.filtered = 1;
+}
+
+/* From here on no marks: for a program whose own filter looks at what it writes to. */
+static inline void kutrace_mute(void)
+{
+	static const struct kutrace_listeners nobody = {KUTRACE_LISTENERS_MAGIC, 0, 0, {0}, {0}};
+
+	kutrace_marks_.page = &nobody;
+}
+
+/* The calls of a program's loader, which any filter that lets it start lets pass. */
+static inline long kutrace_read_file_(const char *path, void *buffer, size_t bytes, const void **page)
+{
+	const long fd = syscall(SYS_openat, -100L /* AT_FDCWD */, path, O_RDONLY | 02000000L /* O_CLOEXEC */);
+	long got;
+
+	if (fd < 0)
+		return -1;
+	got = syscall(SYS_read, fd, buffer, bytes);
+	if (page)
+		*page = mmap(NULL, KUTRACE_LISTENERS_BYTES, PROT_READ, MAP_SHARED, (int)fd, 0);
+	syscall(SYS_close, fd);
+	return got;
+}
+
+/* Whether a filter of system calls is known not to be there. */
+static inline int kutrace_is_unfiltered_(void)
+{
+	static const char wanted[] = "\nSeccomp:\t0\n";
+	char status[4096];
+	const long got = kutrace_read_file_("/proc/thread-self/status", status, sizeof(status), NULL);
+	long i;
+
+	for (i = 0; i + (long)sizeof(wanted) - 1 <= got; i++)
+		if (memcmp(status + i, wanted, sizeof(wanted) - 1) == 0)
+			return 1;
+	return 0;
+}
+
+/*
+ * Looks for the page of recorders, once. It opens, reads and maps a file, which a filter might not
+ * allow; so it is done by itself only where the program's loader did the same before.
+ */
+static inline void kutrace_look(void)
+{
+	const int saved = errno;
+	const void *page = MAP_FAILED;
+	uint64_t magic = 0;
+
+	if (kutrace_marks_.was_looked_for)
+		return;
+	kutrace_marks_.was_looked_for = 1;
+	if (kutrace_read_file_(KUTRACE_LISTENERS_FILE, &magic, sizeof(magic), &page) == sizeof(magic) &&
+	    magic == KUTRACE_LISTENERS_MAGIC && page != MAP_FAILED) {
+		kutrace_marks_.filtered |= !kutrace_is_unfiltered_();
+		kutrace_marks_.page = (const struct kutrace_listeners *)page;
+	}
+	errno = saved;
+}
+
+__attribute__((constructor)) static void kutrace_look_at_start_(void)
+{
+	if (getauxval(AT_BASE) != 0)
+		kutrace_look();
+}
+
+/* By what marks can be heard now: KUTRACE_BY_WRITE, KUTRACE_BY_CALL, or both; 0: nobody listens. */
+static inline uint32_t kutrace_listening(void)
+{
+#ifdef KUTRACE_MARK_BY_CALL
+	return KUTRACE_BY_CALL;
+#else
+	const struct kutrace_listeners *page = kutrace_marks_.page;
+
+	return page ? __atomic_load_n(&page->carriers, __ATOMIC_RELAXED) : KUTRACE_BY_WRITE;
+#endif
+}
+
+/* An entry by its address, or, of one word (0 bytes), by its value. */
+static inline void kutrace_call_(uint64_t command, uint64_t argument, uint64_t bytes)
+{
+	const uint32_t carriers = kutrace_listening();
+	int saved;
+
+	if (!carriers)
+		return;
+	saved = errno;
+	if (carriers & KUTRACE_BY_CALL && !kutrace_marks_.filtered)
+		syscall((long)KUTRACE_SYSCALL, command, argument);
+	else if (carriers & KUTRACE_BY_WRITE)
+		syscall(SYS_write, bytes ? KUTRACE_ENTRY_FD : KUTRACE_WORD_FD, argument, bytes);
 	errno = saved;
 }
 
 /* A point event that events.def gives to programs, with its argument; others are refused. */
 static inline void kutrace_addevent(uint64_t event, uint32_t argument)
 {
-	kutrace_call_(KUTRACE_CMD_INSERT1, event << KUTRACE_EVENT_SHIFT | argument);
+	kutrace_call_(KUTRACE_CMD_INSERT1, event << KUTRACE_EVENT_SHIFT | argument, 0);
 }
 
 /* Up to six characters in base 40, the first in the lowest place. Others than a-z 0-9 - . / are '.'. */
@@ -107,17 +219,20 @@ static inline uint32_t kutrace_label(const char *text)
 
 static inline void kutrace_mark_a(const char *label)
 {
-	kutrace_addevent(KUTRACE_MARK_A, kutrace_label(label));
+	if (kutrace_listening())
+		kutrace_addevent(KUTRACE_MARK_A, kutrace_label(label));
 }
 
 static inline void kutrace_mark_b(const char *label)
 {
-	kutrace_addevent(KUTRACE_MARK_B, kutrace_label(label));
+	if (kutrace_listening())
+		kutrace_addevent(KUTRACE_MARK_B, kutrace_label(label));
 }
 
 static inline void kutrace_mark_c(const char *label)
 {
-	kutrace_addevent(KUTRACE_MARK_C, kutrace_label(label));
+	if (kutrace_listening())
+		kutrace_addevent(KUTRACE_MARK_C, kutrace_label(label));
 }
 
 static inline void kutrace_mark_d(uint32_t number)
@@ -133,7 +248,7 @@ static inline void kutrace_add_name_(uint64_t kind, uint32_t number, const char 
 
 	memcpy(&entry[1], name, length);
 	entry[0] = (kind | words << KUTRACE_LENGTH_SHIFT) << KUTRACE_EVENT_SHIFT | number;
-	kutrace_call_(KUTRACE_CMD_INSERTN, (uint64_t)(uintptr_t)entry);
+	kutrace_call_(KUTRACE_CMD_INSERTN, (uint64_t)(uintptr_t)entry, words * 8);
 }
 
 /*
@@ -194,6 +309,19 @@ static inline void kutrace_name_label_(const char *text, size_t length)
 	kutrace_add_name_(KUTRACE_KIND_LOCK_NAME, number, text, length);
 }
 
+/*
+ * The time in 16ths of a second, as recorders tell it; without them, in marks. No clock: in seccomp's strict
+ * mode to read one is to be killed.
+ */
+static inline uint32_t kutrace_beat_(void)
+{
+	static uint32_t marks;
+
+	if (kutrace_marks_.page)
+		return __atomic_load_n(&kutrace_marks_.page->beat, __ATOMIC_RELAXED);
+	return __atomic_fetch_add(&marks, 1, __ATOMIC_RELAXED) >> 3;
+}
+
 /* Whether the name of this label was sent lately; if not, it is going to be. */
 static inline int kutrace_was_named_(uint32_t number)
 {
@@ -201,16 +329,12 @@ static inline int kutrace_was_named_(uint32_t number)
 		uint32_t number;
 		uint32_t when;
 	} named[64];
-	struct timespec now = {0, 0};
-	uint32_t when;
-	uint32_t slot = number % 64;
-	int was;
-
-	timespec_get(&now, TIME_UTC);
-	when = (uint32_t)now.tv_sec << 4 | (uint32_t)(now.tv_nsec >> 26);
+	const uint32_t when = kutrace_beat_();
+	const uint32_t slot = number % 64;
 	/* Two threads at a time may send one name twice. */
-	was = __atomic_load_n(&named[slot].number, __ATOMIC_RELAXED) == number &&
-	      __atomic_load_n(&named[slot].when, __ATOMIC_RELAXED) == when;
+	const int was = __atomic_load_n(&named[slot].number, __ATOMIC_RELAXED) == number &&
+			__atomic_load_n(&named[slot].when, __ATOMIC_RELAXED) == when;
+
 	__atomic_store_n(&named[slot].number, number, __ATOMIC_RELAXED);
 	__atomic_store_n(&named[slot].when, when, __ATOMIC_RELAXED);
 	return was;
@@ -222,6 +346,8 @@ static inline void kutrace_mark_text_(const char *label, size_t length)
 	char six[8] = {0};
 	uint32_t number;
 
+	if (!kutrace_listening())
+		return;
 	if (kutrace_is_short_(label, length)) {
 		memcpy(six, label, length);
 		kutrace_addevent(KUTRACE_MARK_A, kutrace_label(six));
@@ -236,8 +362,11 @@ static inline void kutrace_mark_text_(const char *label, size_t length)
 /* A label of up to KUTRACE_LABEL_BYTES; what is longer is cut. */
 static inline void kutrace_mark(const char *label)
 {
-	size_t length = strlen(label);
+	size_t length;
 
+	if (!kutrace_listening())
+		return;
+	length = strlen(label);
 	kutrace_mark_text_(label, length < KUTRACE_LABEL_BYTES ? length : KUTRACE_LABEL_BYTES);
 }
 
@@ -343,9 +472,13 @@ static inline void kutrace_dequeue(uint32_t queue)
 #ifdef __GNUC__
 static inline void kutrace_end_scope_(const char **label)
 {
-	char end[1 + KUTRACE_LABEL_BYTES] = "/";
-	size_t length = strlen(*label);
+	char end[1 + KUTRACE_LABEL_BYTES];
+	size_t length;
 
+	if (!kutrace_listening())
+		return;
+	end[0] = '/';
+	length = strlen(*label);
 	if (length > KUTRACE_LABEL_BYTES - 1)
 		length = KUTRACE_LABEL_BYTES - 1;
 	memcpy(end + 1, *label, length);

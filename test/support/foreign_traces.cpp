@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -621,13 +622,23 @@ ForeignTrace& ForeignTrace::calls(Ns time, std::int64_t number, std::int64_t arg
   return add(time, bytes);
 }
 
-ForeignTrace& ForeignTrace::inserts(Ns time, std::int64_t word) {
+ForeignTrace& ForeignTrace::calls_with(Ns time, std::int64_t number, std::int64_t first,
+                                       std::int64_t second) {
   std::string bytes = head(kEnter);
-  put(bytes, std::int64_t{KUTRACE_SYSCALL});
-  put(bytes, std::int64_t{KUTRACE_CMD_INSERT1});
-  put(bytes, word);
+  put(bytes, number);
+  put(bytes, first);
+  put(bytes, second);
   for (int i = 2; i < 6; ++i) put(bytes, std::int64_t{0});
   return add(time, bytes);
+}
+
+ForeignTrace& ForeignTrace::inserts(Ns time, std::int64_t word) {
+  return calls_with(time, KUTRACE_SYSCALL, KUTRACE_CMD_INSERT1, word);
+}
+
+ForeignTrace& ForeignTrace::writes_mark(Ns time, std::int64_t word) {
+  constexpr std::int64_t kWrite = 1;
+  return calls_with(time, kWrite, KUTRACE_WORD_FD, word).returns(time + 100, kWrite, -EBADF);
 }
 
 ForeignTrace& ForeignTrace::returns(Ns time, std::int64_t number, std::int64_t result) {

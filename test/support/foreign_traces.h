@@ -47,6 +47,8 @@ class ForeignTrace {
   ForeignTrace& returns(Ns time, std::int64_t number, std::int64_t result = 0);
   // A program's mark: system call 1023 with an entry to insert.
   ForeignTrace& inserts(Ns time, std::int64_t word);
+  // The same by a write to a descriptor that cannot be open.
+  ForeignTrace& writes_mark(Ns time, std::int64_t word);
   ForeignTrace& interrupted(Ns begin, Ns end, std::int32_t irq, std::string_view name);
   ForeignTrace& softirq(Ns begin, Ns end, std::uint32_t kind);
   ForeignTrace& faults(Ns time);
@@ -56,6 +58,7 @@ class ForeignTrace {
 
  private:
   std::string head(ForeignId id) const;
+  ForeignTrace& calls_with(Ns time, std::int64_t number, std::int64_t first, std::int64_t second);
   ForeignTrace& add(Ns time, std::string bytes);
 
   CpuId cpu_ = 0;

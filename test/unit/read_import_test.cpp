@@ -115,6 +115,16 @@ TEST_CASE("marks that programs set are seen where system calls are") {
   CHECK(r.of_kind(SpanKind::kMark).size() == 1);
 }
 
+TEST_CASE("a mark that is written is no call, and a write is no mark") {
+  ForeignTrace t;
+  constexpr std::int64_t kMark = std::int64_t{0x20a} << 32 | 5;
+  t.on(0, 10).writes_mark(1'000, kMark).calls(2'000, 1, 5).returns(3'000, 1, -EBADF);
+  const Replay r = replayed(dat_file(t));
+  CHECK(r.of_kind(SpanKind::kMark).size() == 1);
+  REQUIRE(r.calls.size() == 1);
+  CHECK(r.calls[0].find("-9") != std::string::npos);
+}
+
 TEST_CASE("files that cannot be used are refused with a reason") {
   const auto refusal = [](const std::string& file) {
     const auto reader = opened(file);

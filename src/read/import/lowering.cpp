@@ -55,6 +55,12 @@ constexpr IpiReason kIpiReasons[] = {
     {"IRQ work interrupts", KUTRACE_IRQ_IRQ_WORK},
 };
 
+// A write to a descriptor that cannot be open. write has this number on x86-64, or that on arm64.
+bool is_written_mark(unsigned call, const KernelEvent& event) {
+  return (call == 1 || call == 64) && event.known >= 3 &&
+         (event.numbers[1] | 1) == std::int64_t{KUTRACE_ENTRY_FD};
+}
+
 RawWriter::Options writer_options(const std::string& source, std::uint64_t wall_usec) {
   RawWriter::Options options;
   options.source = source;
@@ -412,8 +418,10 @@ std::size_t Lowering::argument_count(unsigned call) const {
 
 Status Lowering::called(const KernelEvent& event) {
   const auto call = static_cast<unsigned>(event.numbers[0] & ~kX32Bit & 0x7fffffff);
-  if (call == KUTRACE_SYSCALL) return inserted(event);
-  threads_[of(event.cpu).running].called = true;
+  Thread& thread = threads_[of(event.cpu).running];
+  thread.marks = is_written_mark(call, event);
+  if (call == KUTRACE_SYSCALL || thread.marks) return inserted(event, thread.marks);
+  thread.called = true;
   const Ticks now = of(event.cpu).last;
   if (call >= kNarrowSyscalls) {
     WideFacts wide;
@@ -431,11 +439,15 @@ Status Lowering::called(const KernelEvent& event) {
   return put(event.cpu, narrow_event(syscall_event(call)), low16(event.numbers[1]));
 }
 
-// What a program marks its doings with is a call that every tracer of system calls sees.
-Status Lowering::inserted(const KernelEvent& event) {
+// What a program marks its doings with is a call that every tracer of system calls sees; not what
+// an address points to, as that of names.
+Status Lowering::inserted(const KernelEvent& event, bool is_written) {
   const auto command = static_cast<std::uint64_t>(event.numbers[1]);
   const auto word = static_cast<std::uint64_t>(event.numbers[2]);
-  if (command != KUTRACE_CMD_INSERT1 && command != ~std::uint64_t{KUTRACE_CMD_INSERT1}) return {};
+  const bool is_word =
+      is_written ? command == KUTRACE_WORD_FD
+                 : command == KUTRACE_CMD_INSERT1 || command == ~std::uint64_t{KUTRACE_CMD_INSERT1};
+  if (!is_word) return {};
   const auto point = static_cast<EventNum>(word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK);
   if (kutrace_is_program_point(point) == 0) return {};
   return put(event.cpu, point, static_cast<std::uint32_t>(word));
@@ -445,8 +457,9 @@ Status Lowering::inserted(const KernelEvent& event) {
 Status Lowering::returned(const KernelEvent& event) {
   const std::int64_t number = event.numbers[0] < 0 ? kRtSigreturn : event.numbers[0];
   const auto call = static_cast<unsigned>(number & ~kX32Bit & 0x7fffffff);
-  if (call == KUTRACE_SYSCALL) return {};
-  threads_[of(event.cpu).running].called = true;
+  Thread& thread = threads_[of(event.cpu).running];
+  if (call == KUTRACE_SYSCALL || std::exchange(thread.marks, false)) return {};
+  thread.called = true;
   const std::int64_t result = event.numbers[1];
   WideFacts wide;
   if (call >= kNarrowSyscalls) wide.number = call;

@@ -73,6 +73,7 @@ class Lowering {
     bool born = false;         // in this trace
     bool fresh = false;        // and has not run yet
     bool called = false;       // made a system call
+    bool marks = false;        // is in the call that carries a mark
     bool family_told = false;  // by an entry
   };
 
@@ -95,7 +96,7 @@ class Lowering {
   Status born(CpuId cpu, Pid maker, Pid child, std::string_view name);
   Status started(const KernelEvent& event);
   Status called(const KernelEvent& event);
-  Status inserted(const KernelEvent& event);
+  Status inserted(const KernelEvent& event, bool is_written);
   Status returned(const KernelEvent& event);
   Status interrupted(const KernelEvent& event);
   Status signaled(const KernelEvent& event);

@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "kutrace/control.h"
+#include "kutrace/listeners.h"
 #include "record/ebpf/block_pool.h"
 #include "record/ebpf/capability.h"
 #include "record/ebpf/file_limit.h"
@@ -293,6 +294,10 @@ Status EbpfSource::choose_programs() {
     lacking_.push_back(no_counters("the ebpf source does not count them"));
     unseen_.push_back(lacking_.back());
   }
+  if (std::string deaf = hear_marks(options_.groups, KUTRACE_BY_WRITE); !deaf.empty()) {
+    lacking_.push_back(std::move(deaf));
+    unseen_.push_back(lacking_.back());
+  }
   std::ranges::move(never_seen(), std::back_inserter(unseen_));
   return {};
 }
@@ -491,7 +496,9 @@ Status EbpfSource::start() {
   settle();
   started_ = now();
   read_skips(started_);
-  return start_cpus(cpus_);
+  KUTRACE_TRY(start_cpus(cpus_));
+  ask_for_names();
+  return {};
 }
 
 // ---- CPUs that come and go ---------------------------------------------------------------------
@@ -531,6 +538,7 @@ void EbpfSource::follow_hotplug(std::vector<FinishedBlock>& out) {
 }
 
 Status EbpfSource::collect(std::vector<FinishedBlock>& out) {
+  keep_names_coming();
   follow_hotplug(out);
   if (const Ticks at = now(); at - skips_read_ > kTicksBetweenSkipReadings) read_skips(at);
   pool_->collect(out);

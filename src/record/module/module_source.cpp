@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kutrace/listeners.h"
 #include "record/blocks/block_walk.h"
 #include "record/module/patched_calls.h"
 #include "record/proc/call_time.h"
@@ -59,7 +60,11 @@ class ModuleSource final : public Source {
   Status tell_processes(std::span<const std::uint32_t> processes, unsigned what) override {
     return follows_ ? device_.tell_processes(processes, what) : Status();
   }
-  Status start() override { return device_.switch_on(KUTRACE_ON_ATTACHED); }
+  Status start() override {
+    KUTRACE_TRY(device_.switch_on(KUTRACE_ON_ATTACHED));
+    ask_for_names();
+    return {};
+  }
   std::optional<FinishedBlock> open_block(CpuId cpu) const override;
   Status collect(std::vector<FinishedBlock>& out) override;
   void release(const FinishedBlock& block) override;
@@ -144,6 +149,8 @@ Status ModuleSource::open(const SourceOptions& options) {
   if (options.arguments.is_set()) leave_to_tracepoints("patch_syscall", hooks);
   if (options.stacks) leave_to_tracepoints("patch_sched", hooks);
   module_unseen(hooks, config, lacking_, switched_off_);
+  if (std::string deaf = hear_marks(options.groups, KUTRACE_BY_CALL); !deaf.empty())
+    lacking_.push_back(std::move(deaf));
   unseen_ = lacking_;
   std::ranges::move(never_seen(patched_calls(hooks)), std::back_inserter(unseen_));
   hooks_ = hooks_text(hooks);
@@ -172,6 +179,7 @@ std::optional<FinishedBlock> ModuleSource::open_block(CpuId cpu) const {
 }
 
 Status ModuleSource::collect(std::vector<FinishedBlock>& out) {
+  keep_names_coming();
   if (keeps_) return {};
   KUTRACE_ASSIGN(const auto infos, device_.take());
   std::vector<FinishedBlock> found = std::exchange(unsettled_, {});

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The words that command line and trace use.
+// The words that command line and trace use, and what all sources tell programs.
 #include "record/source/source.h"
+
+#include <fmt/format.h>
+
+#include "kutrace/listeners.h"
 
 namespace kutrace::record {
 
@@ -18,6 +22,16 @@ std::string_view name_of(RecordMode mode) {
 
 std::string_view name_of(SourceKind kind) {
   return kind == SourceKind::kModule ? "module" : "ebpf";
+}
+
+std::string Source::hear_marks(const EventGroups& groups, std::uint32_t carriers) {
+  constexpr std::string_view kWhose = "marks of programs that ask whether somebody listens";
+  if (!groups.has(EventGroup::kSyscalls)) return {};
+  auto listener = MarkListener::announce(carriers, KUTRACE_LISTENERS_FILE);
+  if (!listener) return fmt::format("{} ({})", kWhose, listener.error().sentence);
+  mark_listener_.emplace(std::move(*listener));
+  if (!mark_listener_->made_the_page() || (carriers & KUTRACE_BY_WRITE) != 0) return {};
+  return fmt::format("{} and run already ({} was made only now)", kWhose, KUTRACE_LISTENERS_FILE);
 }
 
 }  // namespace kutrace::record

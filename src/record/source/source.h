@@ -19,6 +19,7 @@
 #include "record/proc/call_time.h"
 #include "record/source/call_choice.h"
 #include "record/source/event_groups.h"
+#include "record/source/mark_listener.h"
 #include "record/source/packet_filter.h"
 #include "record/source/skipped_runs.h"
 #include "record/source/stopwatch.h"
@@ -129,7 +130,21 @@ class Source {
   const std::vector<Part>& opening() const { return opening_.parts(); }
 
  protected:
+  // As long as the source lives programs know that marks by these carriers are heard. Returns whose
+  // marks are not, in one line; empty: all are, or system calls are not recorded at all.
+  std::string hear_marks(const EventGroups& groups, std::uint32_t carriers);
+  // To be called when it begins to record, and often from then on.
+  void ask_for_names() {
+    if (mark_listener_) mark_listener_->beat();
+  }
+  void keep_names_coming() {
+    if (mark_listener_) mark_listener_->keep_time();
+  }
+
   Stopwatch opening_;
+
+ private:
+  std::optional<MarkListener> mark_listener_;
 };
 
 }  // namespace kutrace::record

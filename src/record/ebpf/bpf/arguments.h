@@ -390,7 +390,8 @@ HOOK_AT(sys_enter, arguments_sys_enter, struct pt_regs *regs, long id)
 
 	if (hidden_here(0))
 		return 0;
-	if (nr >= KUTRACE_CALLS || is_compat(regs) || !arguments.calls[nr].count) {
+	if (nr >= KUTRACE_CALLS || is_compat(regs) || !arguments.calls[nr].count ||
+	    is_mark(regs, nr)) {
 		record_entry(regs, nr);
 		return 0;
 	}
@@ -410,7 +411,7 @@ HOOK_AT(sys_exit, arguments_sys_exit, struct pt_regs *regs, long result)
 
 	if (hidden_here(1))
 		return 0;
-	if (nr < KUTRACE_CALLS && !was_compat(regs) &&
+	if (nr < KUTRACE_CALLS && !was_compat(regs) && !is_mark(regs, nr) &&
 	    (arguments.calls[nr].in || arguments.calls[nr].out)) {
 		draft = this_draft();
 		if (!draft)

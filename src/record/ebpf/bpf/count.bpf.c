@@ -381,7 +381,8 @@ HOOK_AT(sys_enter, count_call_begin, struct pt_regs *regs, long id)
 {
 	u64 *begin;
 
-	if (!is_asked(call_name(id, is_compat(regs))))
+	if (!is_asked(call_name(id, is_compat(regs))) ||
+	    is_mark(regs, call_name(id, is_compat(regs))))
 		return 0;
 	begin = bpf_task_storage_get(&calls, bpf_get_current_task_btf(), 0,
 				     BPF_LOCAL_STORAGE_GET_F_CREATE);
@@ -401,7 +402,7 @@ HOOK_AT(sys_exit, count_call, struct pt_regs *regs, long result)
 	u64 *begin = 0;
 	int timed;
 
-	if (!is_asked(name) || !is_on() || (!result && is_birth(name)))
+	if (!is_asked(name) || is_mark(regs, name) || !is_on() || (!result && is_birth(name)))
 		return 0;
 	if (settings.family && !is_of_family(task))
 		return 0;

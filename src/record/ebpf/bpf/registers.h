@@ -7,12 +7,14 @@
 #define KUTRACE_DEVICE_REGISTERS_H
 
 #include "kernel_types.h"
+#include "kutrace/abi.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 #if defined(__TARGET_ARCH_x86)
 
 #define NR_X32_BIT 0x40000000u
+#define NR_WRITE 1
 #define NR_RT_SIGRETURN 15
 #define NR_FUTEX 202
 /* The interrupt by which a program is run on another CPU: smp_call_function_single. */
@@ -36,6 +38,7 @@ struct pt_regs {
 #elif defined(__TARGET_ARCH_arm64)
 
 #define NR_X32_BIT 0u
+#define NR_WRITE 64
 #define NR_RT_SIGRETURN 139
 #define NR_FUTEX 98
 #define START_IRQ KUTRACE_IRQ_CALL_MANY
@@ -118,6 +121,11 @@ static __always_inline u64 first_argument(const struct pt_regs *regs)
 static __always_inline u64 second_argument(const struct pt_regs *regs)
 {
 	return regs->si;
+}
+
+static __always_inline u64 third_argument(const struct pt_regs *regs)
+{
+	return regs->dx;
 }
 
 static __always_inline void call_arguments(const struct pt_regs *regs, u64 *arguments)
@@ -203,6 +211,11 @@ static __always_inline u64 second_argument(const struct pt_regs *regs)
 	return regs->regs[1];
 }
 
+static __always_inline u64 third_argument(const struct pt_regs *regs)
+{
+	return regs->regs[2];
+}
+
 static __always_inline void call_arguments(const struct pt_regs *regs, u64 *arguments)
 {
 	arguments[0] = regs->orig_x0;
@@ -219,5 +232,11 @@ static __always_inline void compat_arguments(const struct pt_regs *regs, u64 *ar
 }
 
 #endif
+
+/* A mark: a write to a descriptor that cannot be open. It is an insert, never a traced call. */
+static __always_inline int is_mark(const struct pt_regs *regs, u64 nr)
+{
+	return nr == NR_WRITE && (first_argument(regs) | 1) == KUTRACE_ENTRY_FD;
+}
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* System calls: entry, return, and the entries that programs insert with system call 1023. */
+/*
+ * System calls: entry, return, and the entries that programs insert with system call 1023, or by
+ * writing to a descriptor that cannot be open.
+ */
 #ifndef KUTRACE_DEVICE_SYSCALLS_H
 #define KUTRACE_DEVICE_SYSCALLS_H
 
@@ -17,19 +20,24 @@ static __always_inline void insert_one(u64 word)
 		__sync_fetch_and_add(&shared.misses.inserts_refused, 1);
 }
 
-static __always_inline void insert_name(u64 address)
+/* An entry of so many bytes, which may have more words than it says it has. */
+static __always_inline void insert_entry(u64 address, u32 bytes)
 {
-	u64 name[KUTRACE_MAX_WORDS];
+	u64 name[KUTRACE_MAX_WORDS] = {};
 	u64 claimed, pos;
 	u32 event, words;
 
-	if (bpf_probe_read_user(name, sizeof(name), (void *)address)) {
+	if (bpf_probe_read_user(name, bytes, (void *)address)) {
 		__sync_fetch_and_add(&shared.misses.inserts_unreadable, 1);
+		return;
+	}
+	if (bytes == sizeof(name[0])) {
+		insert_one(name[0]);
 		return;
 	}
 	event = name[0] >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 	words = event >> KUTRACE_LENGTH_SHIFT & KUTRACE_LENGTH_MASK;
-	if (!kutrace_is_program_name(event) || words < 2 || words > KUTRACE_MAX_WORDS) {
+	if (!kutrace_is_program_name(event) || words < 2 || words > bytes / 8) {
 		__sync_fetch_and_add(&shared.misses.inserts_refused, 1);
 		return;
 	}
@@ -51,7 +59,19 @@ __noinline u64 user_insert(u64 command, u64 argument)
 	if (command == KUTRACE_CMD_INSERT1 || command == ~KUTRACE_CMD_INSERT1)
 		insert_one(argument);
 	else if (command == KUTRACE_CMD_INSERTN || command == ~KUTRACE_CMD_INSERTN)
-		insert_name(argument);
+		insert_entry(argument, KUTRACE_INSERTN_BYTES);
+	return 0;
+}
+
+/* The same by write: the entry itself where its address would be, or an address and bytes. */
+__noinline u64 written_insert(u64 descriptor, u64 buffer, u64 bytes)
+{
+	if (descriptor == KUTRACE_WORD_FD)
+		insert_one(buffer);
+	else if (bytes % 8 == 0 && bytes >= 8 && bytes <= KUTRACE_INSERTN_BYTES)
+		insert_entry(buffer, bytes);
+	else
+		__sync_fetch_and_add(&shared.misses.inserts_refused, 1);
 	return 0;
 }
 
@@ -59,8 +79,13 @@ static __always_inline void record_entry(const struct pt_regs *regs, u64 nr)
 {
 	u32 first = first_argument(regs) & 0xffff;
 
-	if (LIKELY(nr < KUTRACE_CALLS && !is_compat(regs)))
-		put_call(KUTRACE_FIRST_SYSCALL | nr, first);
+	if (LIKELY(nr < KUTRACE_CALLS && !is_compat(regs))) {
+		if (LIKELY(!is_mark(regs, nr)))
+			put_call(KUTRACE_FIRST_SYSCALL | nr, first);
+		else
+			written_insert(first_argument(regs), second_argument(regs),
+				       third_argument(regs));
+	}
 	else if (is_compat(regs))
 		put_call(syscall_event(nr, 1), first);
 	else if (nr == KUTRACE_SYSCALL)
@@ -88,8 +113,10 @@ static __always_inline void record_return(const struct pt_regs *regs, u64 nr, s6
 {
 	const int compat = was_compat(regs);
 
-	if (LIKELY(nr < KUTRACE_CALLS && !compat))
-		put_return(KUTRACE_FIRST_SYSCALL_RETURN | nr, result);
+	if (LIKELY(nr < KUTRACE_CALLS && !compat)) {
+		if (LIKELY(!is_mark(regs, nr)))
+			put_return(KUTRACE_FIRST_SYSCALL_RETURN | nr, result);
+	}
 	else if (compat || nr != KUTRACE_SYSCALL)
 		put_return(odd_return_event(nr, compat), result);
 }

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * The page by which recorders tell programs that somebody listens to marks: a file of 4096 bytes
+ * that programs map, read-only, when they start, so that a mark that nobody hears costs the read of a
+ * word. Root alone writes to it. It is made whole, and never made shorter or anew while it is there:
+ * programs look at what they mapped as long as they run.
+ *
+ * A recorder has one of the slots while it listens, and holds a lock (F_OFD_SETLK) on the slot's
+ * bytes, which the kernel takes off when the recorder ends, however it ends. Who adds or removes
+ * itself holds a lock on the magic meanwhile, clears the slots of those that are gone, and sets
+ * `carriers` to what all slots say.
+ */
+#ifndef KUTRACE_LISTENERS_H
+#define KUTRACE_LISTENERS_H
+
+#include <stdint.h>
+
+#define KUTRACE_LISTENERS_FILE "/run/kutrace-marks"
+#define KUTRACE_LISTENERS_BYTES 4096u
+#define KUTRACE_LISTENERS_MAGIC 0x314b52414d54554bull /* "KUTMARK1" */
+#define KUTRACE_MOST_LISTENERS 1000u
+
+/* How marks reach a recorder, as bits. */
+#define KUTRACE_BY_WRITE 1u /* write() to KUTRACE_WORD_FD or KUTRACE_ENTRY_FD */
+#define KUTRACE_BY_CALL 2u  /* KUTRACE_SYSCALL */
+
+struct kutrace_listeners {
+	uint64_t magic;
+	uint32_t carriers; /* by any of these somebody hears; 0: nobody listens */
+	uint32_t beat;     /* while somebody listens, another number in each 16th of a second */
+	uint32_t reserved[20];
+	uint32_t slots[KUTRACE_MOST_LISTENERS]; /* carriers of one recorder each; 0: free */
+};
+
+#endif

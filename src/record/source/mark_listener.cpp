@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A slot of the page, held by a lock that goes with the process.
+#include "record/source/mark_listener.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
+#include "kutrace/listeners.h"
+
+namespace kutrace::record {
+
+namespace {
+
+constexpr off_t kMagicAt = offsetof(kutrace_listeners, magic);
+constexpr off_t kCarriersAt = offsetof(kutrace_listeners, carriers);
+constexpr off_t kBeatAt = offsetof(kutrace_listeners, beat);
+constexpr std::size_t kSlotBytes = sizeof(std::uint32_t);
+constexpr mode_t kReadableByAll = 0644;
+
+static_assert(sizeof(kutrace_listeners) == KUTRACE_LISTENERS_BYTES);
+
+off_t place_of(std::uint32_t slot) {
+  return static_cast<off_t>(offsetof(kutrace_listeners, slots) + slot * sizeof(std::uint32_t));
+}
+
+Error cannot(const std::string& what, const std::string& path) {
+  return host_error(fmt::format("cannot {} {}: {}", what, path, errno_text(errno)));
+}
+
+bool lock(int fd, off_t at, std::size_t bytes, short kind, bool waits) {
+  struct flock range{};
+  range.l_type = kind;
+  range.l_whence = SEEK_SET;
+  range.l_start = at;
+  range.l_len = static_cast<off_t>(bytes);
+  int done = 0;
+  do {
+    done = fcntl(fd, waits ? F_OFD_SETLKW : F_OFD_SETLK, &range);
+  } while (done != 0 && errno == EINTR);
+  return done == 0;
+}
+
+// Nobody else adds or removes himself.
+class Turn {
+ public:
+  explicit Turn(int fd)
+      : fd_(fd), mine_(lock(fd, kMagicAt, sizeof(std::uint64_t), F_WRLCK, true)) {}
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn() {
+    if (mine_) lock(fd_, kMagicAt, sizeof(std::uint64_t), F_UNLCK, false);
+  }
+  bool is_mine() const { return mine_; }
+
+ private:
+  int fd_;
+  bool mine_;
+};
+
+template <class T>
+bool put(int fd, off_t at, const T& value) {
+  return pwrite(fd, &value, sizeof value, at) == sizeof value;
+}
+
+bool read_page(int fd, kutrace_listeners& page) {
+  return pread(fd, &page, sizeof page, 0) == sizeof page && page.magic == KUTRACE_LISTENERS_MAGIC;
+}
+
+// Under another name first, as programs map whatever has the right one. Whoever is first wins.
+Status make_page(const std::string& path) {
+  const std::string other = fmt::format("{}.{}", path, getpid());
+  unlink(other.c_str());
+  const files::Descriptor fd(
+      open(other.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kReadableByAll));
+  if (!fd) return fail(cannot("make", path));
+  kutrace_listeners page{};
+  page.magic = KUTRACE_LISTENERS_MAGIC;
+  const bool made = fchmod(fd.get(), kReadableByAll) == 0 && put(fd.get(), 0, page) &&
+                    (link(other.c_str(), path.c_str()) == 0 || errno == EEXIST);
+  const int why = errno;
+  unlink(other.c_str());
+  errno = why;
+  if (!made) return fail(cannot("make", path));
+  return {};
+}
+
+// What all listeners say but the one of this slot. What nobody holds is of one that is gone.
+std::uint32_t others_say(int fd, kutrace_listeners& page, std::uint32_t mine) {
+  std::uint32_t all = 0;
+  for (std::uint32_t slot = 0; slot < KUTRACE_MOST_LISTENERS; ++slot) {
+    if (page.slots[slot] == 0 || slot == mine) continue;
+    if (!lock(fd, place_of(slot), kSlotBytes, F_WRLCK, false)) {
+      all |= page.slots[slot];
+      continue;
+    }
+    page.slots[slot] = 0;
+    put(fd, place_of(slot), page.slots[slot]);
+    lock(fd, place_of(slot), kSlotBytes, F_UNLCK, false);
+  }
+  return all;
+}
+
+}  // namespace
+
+Result<MarkListener> MarkListener::announce(std::uint32_t carriers, const std::string& path) {
+  constexpr int kHow = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+  files::Descriptor fd(open(path.c_str(), kHow));
+  const bool made = !fd && errno == ENOENT;
+  if (made) {
+    KUTRACE_TRY(make_page(path));
+    fd = files::Descriptor(open(path.c_str(), kHow));
+  }
+  if (!fd) return fail(cannot("open", path));
+  MarkListener listener(std::move(fd), made);
+  KUTRACE_TRY(listener.take_slot(carriers));
+  return listener;
+}
+
+Status MarkListener::take_slot(std::uint32_t carriers) {
+  const int fd = page_.get();
+  const Turn turn(fd);
+  kutrace_listeners page{};
+  if (!turn.is_mine() || !read_page(fd, page))
+    return fail(host_error("what tells programs of recorders is damaged")
+                    .with_hint("remove it: programs that run already will not hear of recorders"));
+  const std::uint32_t others = others_say(fd, page, KUTRACE_MOST_LISTENERS);
+  const auto* free = std::ranges::find(page.slots, 0u);
+  if (free == std::end(page.slots)) return fail(host_error("too many recorders listen to marks"));
+  const auto slot = static_cast<std::uint32_t>(free - page.slots);
+  if (lock(fd, place_of(slot), kSlotBytes, F_WRLCK, false)) slot_ = slot;
+  if (!slot_ || !put(fd, place_of(slot), carriers) || !put(fd, kCarriersAt, others | carriers))
+    return fail(host_error("cannot tell programs that somebody listens: " + errno_text(errno)));
+  return {};
+}
+
+void MarkListener::keep_time() {
+  constexpr auto kBeat = std::chrono::milliseconds(62);
+  if (const auto now = std::chrono::steady_clock::now(); now - last_beat_ >= kBeat) {
+    last_beat_ = now;
+    beat();
+  }
+}
+
+// Two recorders at a time may tell the same number; both go on to another soon.
+void MarkListener::beat() {
+  kutrace_listeners page{};
+  if (read_page(page_.get(), page)) put(page_.get(), kBeatAt, page.beat + 1);
+}
+
+MarkListener::~MarkListener() {
+  const int fd = page_.get();
+  kutrace_listeners page{};
+  if (fd < 0 || !slot_) return;
+  const Turn turn(fd);
+  if (!turn.is_mine() || !read_page(fd, page)) return;
+  put(fd, place_of(*slot_), std::uint32_t{0});
+  put(fd, kCarriersAt, others_say(fd, page, *slot_));
+}
+
+}  // namespace kutrace::record

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The marks that languages_test.py expects of every language.
+package main
+
+import (
+	"runtime"
+	"strings"
+
+	"marked/kutrace"
+)
+
+func load() {
+	defer kutrace.Scope("load the index")()
+	kutrace.Mark("a.b-9")
+	kutrace.Mark("größer als sechs Buchstaben: " + strings.Repeat("0123456789 ", 40) + "Ende")
+}
+
+func main() {
+	runtime.LockOSThread()
+	load()
+	kutrace.MarkNumber(77)
+}

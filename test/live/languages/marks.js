@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The marks that languages_test.py expects of every language.
+"use strict";
+const kutrace = require("./kutrace.js");
+
+const long = `größer als sechs Buchstaben: ${"0123456789 ".repeat(40)}Ende`;
+kutrace.scope("load the index", () => {
+  kutrace.mark("a.b-9");
+  kutrace.mark(long);
+});
+kutrace.markNumber(77);

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The marks that languages_test.py expects of every language."""
+import kutrace
+
+LONG = "größer als sechs Buchstaben: " + 40 * "0123456789 " + "Ende"
+with kutrace.scope("load the index"):
+    kutrace.mark("a.b-9")
+    kutrace.mark(LONG)
+kutrace.mark_number(77)

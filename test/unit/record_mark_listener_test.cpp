@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The page in which recorders tell programs that they listen to marks: what programs read there, as
+// recorders come, go and are killed.
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include "base/mapped_file.h"
+#include "kutrace/listeners.h"
+#include "record/source/mark_listener.h"
+
+using namespace kutrace;
+using namespace kutrace::record;
+
+namespace {
+
+// A name that nothing has yet, and that is free again at the end.
+class FreeName {
+ public:
+  FreeName() { unlink(path_.c_str()); }
+  FreeName(const FreeName&) = delete;
+  FreeName& operator=(const FreeName&) = delete;
+  ~FreeName() { unlink(path_.c_str()); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = "kutrace_marks." + std::to_string(getpid());
+};
+
+kutrace_listeners page_of(const std::string& path) {
+  const auto file = MappedFile::open(path);
+  REQUIRE(file);
+  kutrace_listeners page{};
+  REQUIRE(file->bytes().size() == sizeof page);
+  std::memcpy(&page, file->bytes().data(), sizeof page);
+  CHECK(page.magic == KUTRACE_LISTENERS_MAGIC);
+  return page;
+}
+
+// Listens in a process of its own, which is then killed.
+void listen_and_be_killed(const std::string& path) {
+  int ready[2] = {-1, -1};
+  REQUIRE(pipe(ready) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto listener = MarkListener::announce(KUTRACE_BY_CALL, path);
+    const char good = listener ? 1 : 0;
+    if (write(ready[1], &good, 1) == 1) pause();
+    _exit(1);
+  }
+  char good = 0;
+  REQUIRE(read(ready[0], &good, 1) == 1);
+  CHECK(good == 1);
+  CHECK(page_of(path).carriers == KUTRACE_BY_CALL);
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  close(ready[0]);
+  close(ready[1]);
+}
+
+}  // namespace
+
+TEST_CASE("programs read who listens", "[record]") {
+  const FreeName name;
+  const std::string& path = name.path();
+  const mode_t before = umask(0077);
+  auto first = MarkListener::announce(KUTRACE_BY_WRITE, path);
+  umask(before);
+  REQUIRE(first);
+  CHECK(first->made_the_page());
+  struct stat about{};
+  REQUIRE(stat(path.c_str(), &about) == 0);
+  CHECK((about.st_mode & 0777) == 0644);
+  CHECK(about.st_nlink == 1);
+  std::optional<MarkListener> kept(std::move(*first));
+  CHECK(page_of(path).carriers == KUTRACE_BY_WRITE);
+  {
+    const auto second = MarkListener::announce(KUTRACE_BY_CALL, path);
+    REQUIRE(second);
+    CHECK_FALSE(second->made_the_page());
+    CHECK(page_of(path).carriers == (KUTRACE_BY_WRITE | KUTRACE_BY_CALL));
+  }
+  CHECK(page_of(path).carriers == KUTRACE_BY_WRITE);
+  kept.reset();
+  CHECK(page_of(path).carriers == 0);
+}
+
+TEST_CASE("a recorder that was killed is forgotten by the next", "[record]") {
+  const FreeName name;
+  const std::string& path = name.path();
+  listen_and_be_killed(path);
+  CHECK(page_of(path).carriers == KUTRACE_BY_CALL);
+  {
+    const auto next = MarkListener::announce(KUTRACE_BY_WRITE, path);
+    REQUIRE(next);
+    CHECK(page_of(path).carriers == KUTRACE_BY_WRITE);
+  }
+  CHECK(page_of(path).carriers == 0);
+}
+
+TEST_CASE("names are asked for again with each beat", "[record]") {
+  const FreeName name;
+  const std::string& path = name.path();
+  auto listener = MarkListener::announce(KUTRACE_BY_WRITE, path);
+  REQUIRE(listener);
+  const std::uint32_t before = page_of(path).beat;
+  listener->beat();
+  CHECK(page_of(path).beat == before + 1);
+  listener->keep_time();
+  CHECK(page_of(path).beat == before + 2);
+  listener->keep_time();
+  CHECK(page_of(path).beat == before + 2);
+}
+
+TEST_CASE("what is no page stays as it is", "[record]") {
+  const FreeName name;
+  const std::string& path = name.path();
+  std::ofstream(path) << "something else";
+  const auto listener = MarkListener::announce(KUTRACE_BY_WRITE, path);
+  REQUIRE_FALSE(listener);
+  CHECK(listener.error().sentence.find("damaged") != std::string::npos);
+  struct stat about{};
+  REQUIRE(stat(path.c_str(), &about) == 0);
+  CHECK(about.st_size == 14);
+  CHECK_FALSE(MarkListener::announce(KUTRACE_BY_WRITE, path + "/marks"));
+}
