@@ -30,6 +30,7 @@ constexpr int kCalls = 2000;
 // Arguments that nobody else uses.
 constexpr long kExecTag = 0x4b54;
 constexpr std::uint32_t kInsertTag = 60'137;
+constexpr std::uint32_t kWriteTag = 60'149;
 
 volatile sig_atomic_t handled = 0;
 char* guarded = nullptr;
@@ -119,10 +120,23 @@ void insert() {
   for (std::uint64_t event = 0; event <= KUTRACE_EVENT_MASK; ++event) {
     words[0] = event << KUTRACE_EVENT_SHIFT | kInsertTag;
     words[1] = 0x6f687779626f6e;
-    kutrace_call_(KUTRACE_CMD_INSERT1, words[0]);
-    kutrace_call_(KUTRACE_CMD_INSERTN, reinterpret_cast<std::uintptr_t>(words.data()));
+    syscall(KUTRACE_SYSCALL, KUTRACE_CMD_INSERT1, words[0]);
+    syscall(KUTRACE_SYSCALL, KUTRACE_CMD_INSERTN, words.data());
   }
   say("insert_tag", kInsertTag);
+}
+
+// The same by writes, of every length and some that no entry has.
+void insert_by_write() {
+  std::array<std::uint64_t, KUTRACE_MAX_WORDS + 1> words{};
+  for (std::uint64_t event = 0; event <= KUTRACE_EVENT_MASK; ++event) {
+    words[0] = event << KUTRACE_EVENT_SHIFT | kWriteTag;
+    syscall(SYS_write, KUTRACE_WORD_FD, words[0], 0);
+    for (std::size_t bytes = 0; bytes <= sizeof words; bytes += 4)
+      syscall(SYS_write, KUTRACE_ENTRY_FD, words.data(), bytes);
+    syscall(SYS_write, KUTRACE_ENTRY_FD, 8, sizeof words[0]);
+  }
+  say("write_tag", kWriteTag);
 }
 
 void work() {
@@ -153,6 +167,7 @@ int main(int count, char** names) {
   if (does(count, names, "touch")) touch();
   if (does(count, names, "exec")) start_from_thread();
   if (does(count, names, "insert")) insert();
+  if (does(count, names, "write")) insert_by_write();
   if (does(count, names, "work")) work();
   say("cpu_ns", clock_ns(CLOCK_PROCESS_CPUTIME_ID));
   say("stolen_ns", stolen_since(stolen_before));

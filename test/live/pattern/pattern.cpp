@@ -206,6 +206,7 @@ void send_packets(int kind, const char* name) {
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
+  kutrace_look();  // linked statically, in guests, it would not be done by itself
   kutrace_addname(7, 4711, "pattern_lock");
   say("pid", thread_id());
   say_numbers();

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define KUTRACE_MARK_BY_CALL
 #include "kutrace/mark.h"
 
 enum { ROUNDS = 100, CALLS = 200, TURNS = 8, PAGES = 64, PAGE = 4096 };

@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define KUTRACE_MARK_BY_CALL
 #include "kutrace/mark.h"
 
 enum { CALLS = 100, EXCEPTIONS = 20, TAG = 0x5a5a };

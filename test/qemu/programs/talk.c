@@ -114,6 +114,7 @@ static void ask(const char *address, const char *port, uint32_t requests)
 
 int main(int argc, char **argv)
 {
+	kutrace_look();
 	if (argc == 3 && !strcmp(argv[1], "serve"))
 		serve(argv[2]);
 	else if (argc == 5 && !strcmp(argv[1], "ask"))

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "kutrace/control.h"
+#define KUTRACE_MARK_BY_CALL
 #include "kutrace/mark.h"
 
 enum { BLOCKS = 256, CALLS = 5000, PAGES = 300, PAGE = 4096, HEADER = 12, TAG = 0x4b55 };
