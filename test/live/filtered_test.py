@@ -17,40 +17,45 @@ PROFILES = ["none", "kill", "thread", "errno", "log", "trap", "trace", "containe
 SCOPE = ["a scope with a long name", "/a scope with a long name"]
 
 
+OWN = [profile for profile in PROFILES if profile.startswith("own")]
+
+
+def script(program):
+    """Of a shell: runs it under each profile, and prints how each ended."""
+    return f'for profile in {" ".join(PROFILES)}; do {program} $profile; echo "$profile $?"; done'
+
+
+def heard(by_call):
+    """The marks that a recorder sees: one that hears call 1023 alone, or one that hears writes."""
+    marks = collections.Counter({profile: 1 for profile in (["none", *OWN] if by_call else PROFILES)})
+    if not by_call:
+        marks["behind the filter"] = len(OWN)
+    marks["1"] = marks[SCOPE[0]] = marks[SCOPE[1]] = sum(marks.values())
+    return marks
+
+
+def findings_of(query, trace, by_call=False):
+    """query(sql) answers with rows."""
+    labels = collections.Counter(row["name"].partition("=")[2] or str(row["arg"])
+                                 for row in query("select name, arg from marks"))
+    findings = [] if labels == heard(by_call) else [f"{trace}: marks {labels}, not {heard(by_call)}"]
+    calls = query("select name from calls where name like '%1023%' or name like 'write%' and result = -9")
+    return findings + [f"{trace}: a mark is a call: {call}" for call in calls]
+
+
 class Test(judged.Test):
     def all(self):
-        alone = {profile: self.ran(profile) for profile in PROFILES}
-        for profile, (status, said) in alone.items():
-            self.expect(status == 7 and said.endswith("done\n") and "changed" not in said, f"{profile}: {status} {said!r}")
+        alone = "".join(self.alone(profile) for profile in PROFILES)
         trace = self.folder / "filtered.raw"
-        script = "".join(f'"$0" {profile}; echo "{profile} $?"; ' for profile in PROFILES)
-        said, _ = self.record(trace, [], ["sh", "-c", script, self.recorded])
-        self.expect(said == "".join(f"{text}{profile} {status}\n" for profile, (status, text) in alone.items()),
-                    f"recorded, the programs said {said!r}")
-        self.marks(trace, 1)
-        self.calls(trace)
-        # A program that starts when nobody records, and is still there later.
-        status, _ = self.ran("none")
-        self.expect(status == 7, f"behind the recording: {status}")
+        said, _ = self.record(trace, [], ["sh", "-c", script(self.recorded)])
+        self.expect(said == alone, f"recorded, the programs said {said!r}, not {alone!r}")
+        self.findings += findings_of(lambda sql: json.loads(self.kutrace("query", "--format", "json", trace, sql)), trace)
 
-    def ran(self, profile):
+    def alone(self, profile):
         done = subprocess.run([self.recorded, profile], check=False, capture_output=True, text=True)
-        return done.returncode, done.stdout
-
-    def marks(self, trace, times):
-        rows = json.loads(self.kutrace("query", "--format", "json", trace, "select name, arg from marks order by start_ns"))
-        labels = collections.Counter(row["name"].partition("=")[2] or str(row["arg"]) for row in rows)
-        own = [profile for profile in PROFILES if profile.startswith("own")]
-        expected = collections.Counter({profile: times for profile in PROFILES})
-        expected["1"] = expected[SCOPE[0]] = expected[SCOPE[1]] = times * (len(PROFILES) + len(own))
-        expected["behind the filter"] = times * len(own)
-        self.expect(labels == expected, f"marks {labels}, not {expected}")
-
-    def calls(self, trace):
-        rows = json.loads(self.kutrace("query", "--format", "json", trace,
-                                       "select count(*) as n from calls where name like 'write%' and result = -9"))
-        self.expect(rows == [{"n": 0}], f"marks that are calls: {rows}")
-        self.expect("1023" not in self.kutrace("syscalls", trace), "marks are among the calls")
+        self.expect(done.returncode == 7 and done.stdout.endswith("done\n") and "changed" not in done.stdout,
+                    f"{profile}: {done}")
+        return f"{done.stdout}{profile} {done.returncode}\n"
 
 
 if __name__ == "__main__":

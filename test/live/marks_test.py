@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Marks of a shell script: each is in the trace, in order, with its label or number; those around a command tell how
-long it took, and its status comes out, whatever ended it.
+long it took, and its status comes out, whatever ended it. And marks of a program that switches the recorder by itself.
 
-marks_test.py KUTRACE. Prints what differs, exits 1 if anything does, 77 where this machine cannot record.
+marks_test.py KUTRACE SWITCHING. Prints what differs, exits 1 if anything does, 77 where this machine cannot record.
 """
 import json
 import subprocess
@@ -39,8 +39,7 @@ class Test(judged.Test):
     def all(self):
         trace = self.folder / "marks.raw"
         self.record(trace, [], ["env", f"LONG={LONG}", "sh", "-c", SCRIPT, self.program])
-        rows = json.loads(self.kutrace("query", "--format", "json", trace, "select name, arg from marks order by start_ns"))
-        marks = [row["name"].partition("=")[2] or str(row["arg"]) for row in rows]
+        marks = self.marks(trace)
         self.expect(marks == LABELS, f"marks {marks}")
         told = json.loads(self.kutrace("why", "--mark", "nap", "--format", "json", trace))
         took_ms = told["duration_ns"] / 1e6
@@ -48,6 +47,21 @@ class Test(judged.Test):
         for words in REFUSED:
             done = subprocess.run([self.program, "mark", *words], check=False, capture_output=True, text=True)
             self.expect(done.returncode == 2 and done.stderr, f"mark {words}: {done.returncode} {done.stderr}")
+        self.switched()
+
+    def marks(self, trace):
+        rows = json.loads(self.kutrace("query", "--format", "json", trace, "select name, arg from marks order by start_ns"))
+        return [row["name"].partition("=")[2] or str(row["arg"]) for row in rows]
+
+    def switched(self):
+        trace = self.folder / "switched.raw"
+        alone = subprocess.run([self.recorded, trace], check=False)
+        self.expect(alone.returncode == 3, f"switched on without a recorder: {alone.returncode}")
+        self.kutrace("control", "init")
+        done = subprocess.run([self.recorded, trace], check=False)
+        self.expect(done.returncode == 0, f"switching: {done.returncode}")
+        marks = self.marks(trace)
+        self.expect(marks == ["while it is on"], f"marks of what was switched on: {marks}")
 
 
 if __name__ == "__main__":

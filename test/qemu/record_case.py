@@ -5,6 +5,7 @@ Each trace keeps the law, has lost nothing, gives back exactly what the program 
 KUtrace's own tools.
 """
 import itertools
+import json
 import os
 import pathlib
 import re
@@ -16,11 +17,12 @@ import check_format
 import guest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "live"))
+import filtered_test
 import points_test
 import stacks_test
 
 PROGRAMS = ["kutrace", "kutrace-pattern", "kutrace-acts", "kutrace-hostile", "kutrace-pointed",
-            "kutrace-stacked"]
+            "kutrace-stacked", "kutrace-filtered"]
 ACCELERATOR = guest.TWO_CPUS
 SOURCES = ["module", "ebpf"]
 MODES = ["stream", "fill", "wrap"]
@@ -36,6 +38,8 @@ for source in $sources; do
   done
   kutrace record --source $source -o /out/$source-acts.raw -- \\
     kutrace-acts barrier exec insert >/out/$source-acts.told 2>/out/$source-acts.log
+  kutrace record --source $source -o /out/$source-filtered.raw -- \\
+    sh -c '{filtered_test.script("/bin/kutrace-filtered")}' >/out/$source-filtered.told 2>/out/$source-filtered.log
 done
 # Overflow of each kind, and what auto takes.
 busy="dd if=/dev/zero of=/dev/null bs=1 count=120000"
@@ -238,6 +242,16 @@ def check_page(arguments, trace):
     return [] if done.returncode == 0 else [f"{page.name}: {done.stderr}"]
 
 
+def check_filtered(arguments, trace, by_call):
+    """Marks under filters of system calls do no harm, and are heard where they can be."""
+    told = trace.with_suffix(".told").read_text(encoding="utf-8").splitlines()
+    ended = [line for line in told if line.endswith(" 7")]
+    findings = [] if len(ended) == len(filtered_test.PROFILES) else [f"{trace.name}: {told}"]
+    return findings + filtered_test.findings_of(
+        lambda sql: json.loads(run(arguments, "kutrace", "query", "--format", "json", str(trace), sql).stdout),
+        trace.name, by_call)
+
+
 def check(out, arguments):
     sources = SOURCES if arguments.has_module else SOURCES[1:]
     findings = expect(out, "doctor", f"record uses: {sources[0]}")
@@ -250,6 +264,7 @@ def check(out, arguments):
         findings += check_loss(out, f"{name}.log")
     for source in sources:
         findings += check_acts(arguments, out / f"{source}-acts.raw")
+        findings += check_filtered(arguments, out / f"{source}-filtered.raw", source == "module")
     findings += check_samples(arguments, out / "samples.raw")
     findings += check_strings(arguments, [out / f"{source}-strings.raw" for source in sources])
     findings += check_sameness(arguments, [out / f"{source}-still.raw" for source in sources], "kutrace-hostile")

@@ -21,7 +21,7 @@ static __always_inline void insert_one(u64 word)
 }
 
 /* An entry of so many bytes, which may have more words than it says it has. */
-static __always_inline void insert_entry(u64 address, u32 bytes)
+static __always_inline void insert_entry(u64 address, u64 bytes)
 {
 	u64 name[KUTRACE_MAX_WORDS] = {};
 	u64 claimed, pos;
@@ -66,12 +66,15 @@ __noinline u64 user_insert(u64 command, u64 argument)
 /* The same by write: the entry itself where its address would be, or an address and bytes. */
 __noinline u64 written_insert(u64 descriptor, u64 buffer, u64 bytes)
 {
-	if (descriptor == KUTRACE_WORD_FD)
+	if (descriptor == KUTRACE_WORD_FD) {
 		insert_one(buffer);
-	else if (bytes % 8 == 0 && bytes >= 8 && bytes <= KUTRACE_INSERTN_BYTES)
-		insert_entry(buffer, bytes);
-	else
+		return 0;
+	}
+	asm volatile("" : "+r"(bytes)); /* the verifier is to see this register compared */
+	if (bytes > KUTRACE_INSERTN_BYTES || bytes & 7)
 		__sync_fetch_and_add(&shared.misses.inserts_refused, 1);
+	else
+		insert_entry(buffer, bytes);
 	return 0;
 }
 

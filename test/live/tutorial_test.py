@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""doc/tutorial.md, followed word for word: each line of its code that begins with $ is run by a shell, in order, in a
+copy of the folder, with this build's program; each must end with 0, and make the files that the text speaks of. What the
+machine is set up with (scripts/try) is left out.
+
+tutorial_test.py KUTRACE SOURCE. Prints what differs, exits 1 if anything does, 77 where this machine cannot record.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import judged
+
+LEFT_OUT = ("scripts/try", "export PATH")
+NEEDED = ["include", "scripts", "test/lab", "test/live", "doc/tutorial.md"]
+
+
+class Test(judged.Test):
+    def all(self):
+        tree = self.folder / "tree"
+        for part in NEEDED:
+            source = self.recorded / part
+            (tree / part).parent.mkdir(parents=True, exist_ok=True)
+            (shutil.copytree if source.is_dir() else shutil.copy)(source, tree / part)
+        program = pathlib.Path(self.program).resolve()
+        environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}", "KUTRACE": str(program)}
+        text = (tree / "doc/tutorial.md").read_text(encoding="utf-8")
+        commands = [line.removeprefix("    $ ") for line in text.splitlines() if line.startswith("    $ ")]
+        self.expect(len(commands) >= 10, f"only {len(commands)} commands")
+        for command in commands:
+            if command.startswith(LEFT_OUT):
+                continue
+            done = subprocess.run(["bash", "-c", command.replace("sudo ", "")], check=False, capture_output=True, text=True,
+                                  cwd=tree, env=environment)
+            self.expect(done.returncode == 0, f"{command}: {done.returncode} {done.stdout[-500:]} {done.stderr[-500:]}")
+            for made in re.findall(r"-o (\S+)", command):
+                self.expect((tree / made).exists(), f"{command}: no {made}")
+
+
+if __name__ == "__main__":
+    judged.run(Test, *sys.argv[1:])
