@@ -8,12 +8,14 @@
  *   kutrace_mark("/load the index");   a leading / ends what the label began
  *   kutrace_mark_d(request_id);        a number
  *   KUTRACE_MARK_SCOPE("answer");      both marks of a block (GCC, Clang)
+ *   kutrace_counter("queue", length);  a number that changes: a track on the page
  *   kutrace_mark_a("query");           a label of up to six of a-z 0-9 - . /, as KUtrace writes them
  *
  * RPCs, locks and queues have rows of their own (doc/spans.md):
  *
  *   kutrace_name_method(id, "get");                this RPC is one of method "get"
  *   kutrace_rpc_request(id, bytes); ... kutrace_rpc_response(id, bytes); kutrace_rpc_done();
+ *   kutrace_async_begin(id, "fetch"); ... kutrace_async_end(id);   in another thread
  *   kutrace_name_lock(7, "table");
  *   kutrace_lock_try(7); ... kutrace_lock_acquired(7); ... kutrace_lock_released(7);
  *   kutrace_name_queue(2, "disk"); kutrace_enqueue(2); ... kutrace_dequeue(2);
@@ -340,8 +342,8 @@ static inline int kutrace_was_named_(uint32_t number)
 	return was;
 }
 
-/* The same, of text that need not end with a zero. */
-static inline void kutrace_mark_text_(const char *label, size_t length)
+/* A mark of a label that need not end with a zero. */
+static inline void kutrace_mark_text_(uint64_t event, const char *label, size_t length)
 {
 	char six[8] = {0};
 	uint32_t number;
@@ -350,13 +352,13 @@ static inline void kutrace_mark_text_(const char *label, size_t length)
 		return;
 	if (kutrace_is_short_(label, length)) {
 		memcpy(six, label, length);
-		kutrace_addevent(KUTRACE_MARK_A, kutrace_label(six));
+		kutrace_addevent(event, kutrace_label(six));
 		return;
 	}
 	number = kutrace_label_number_(label, length);
 	if (!kutrace_was_named_(number))
 		kutrace_name_label_(label, length);
-	kutrace_addevent(KUTRACE_MARK_A, number);
+	kutrace_addevent(event, number);
 }
 
 /* A label of up to KUTRACE_LABEL_BYTES; what is longer is cut. */
@@ -367,7 +369,36 @@ static inline void kutrace_mark(const char *label)
 	if (!kutrace_listening())
 		return;
 	length = strlen(label);
-	kutrace_mark_text_(label, length < KUTRACE_LABEL_BYTES ? length : KUTRACE_LABEL_BYTES);
+	kutrace_mark_text_(KUTRACE_MARK_A, label, length < KUTRACE_LABEL_BYTES ? length : KUTRACE_LABEL_BYTES);
+}
+
+/*
+ * A counter of the program's own is this now, and until it is another: a track on the page, rows of
+ * `kutrace stat --every`. Threads of a process that count under one name count the same. A reading is a mark
+ * c with the label "name=value".
+ */
+static inline void kutrace_counter(const char *name, int64_t value)
+{
+	char label[KUTRACE_LABEL_BYTES];
+	char digits[20];
+	uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+	size_t length, n = 0;
+
+	if (!kutrace_listening())
+		return;
+	length = strlen(name);
+	if (length > sizeof(label) - sizeof(digits) - 2)
+		length = sizeof(label) - sizeof(digits) - 2;
+	memcpy(label, name, length);
+	label[length++] = '=';
+	if (value < 0)
+		label[length++] = '-';
+	do
+		digits[n++] = (char)('0' + left % 10);
+	while ((left /= 10) != 0);
+	while (n > 0)
+		label[length++] = digits[--n];
+	kutrace_mark_text_(KUTRACE_MARK_C, label, length);
 }
 
 /*
@@ -418,6 +449,21 @@ static inline void kutrace_rpc_middle(uint32_t rpc)
 static inline void kutrace_rpc_response(uint32_t rpc, uint32_t bytes)
 {
 	kutrace_rpc_(KUTRACE_RPC_RESPONSE, rpc, bytes);
+}
+
+/*
+ * Work that begins in one thread and ends in any other of this process is an RPC with one end: it has the
+ * rows and answers of RPCs. The number is free again when it has ended.
+ */
+static inline void kutrace_async_begin(uint32_t number, const char *name)
+{
+	kutrace_name_method(number, name);
+	kutrace_rpc_request(number, 0);
+}
+
+static inline void kutrace_async_end(uint32_t number)
+{
+	kutrace_rpc_response(number, 0);
 }
 
 /* What the thread does from here on is for no RPC. */
@@ -482,7 +528,7 @@ static inline void kutrace_end_scope_(const char **label)
 	if (length > KUTRACE_LABEL_BYTES - 1)
 		length = KUTRACE_LABEL_BYTES - 1;
 	memcpy(end + 1, *label, length);
-	kutrace_mark_text_(end, 1 + length);
+	kutrace_mark_text_(KUTRACE_MARK_A, end, 1 + length);
 }
 
 #define KUTRACE_MARK_SCOPE_(label, line) \

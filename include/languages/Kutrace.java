@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * Kutrace.mark("load the index");            // a label of any length
  * Kutrace.mark("/load the index");           // a leading / ends what the label began
  * Kutrace.markNumber(id);
+ * Kutrace.counter("queue", queue.size());    // a number that changes: a track on the page
  * try (var scope = Kutrace.scope("answer")) { ... }
  * </pre>
  *
@@ -44,6 +45,7 @@ public final class Kutrace {
   private static final int PIECE = 51;
   private static final int KIND_LOCK = 0x007;
   private static final int MARK_A = 0x20a;
+  private static final int MARK_C = 0x20c;
   private static final int MARK_D = 0x20d;
 
   private static final MappedByteBuffer page = look();
@@ -165,11 +167,21 @@ public final class Kutrace {
     byte[] text = label.getBytes(StandardCharsets.UTF_8);
     if (text.length > MOST_BYTES) text = Arrays.copyOf(text, MOST_BYTES);
     long number = shortLabel(text);
-    if (number < 0) {
-      number = hash(text);
-      if (!wasNamed(number)) nameLabel(text);
-    }
-    insert(MARK_A, number);
+    if (number < 0) markLong(MARK_A, text);
+    else insert(MARK_A, number);
+  }
+
+  private static void markLong(int event, byte[] text) {
+    long number = hash(text);
+    if (!wasNamed(number)) nameLabel(text);
+    insert(event, number);
+  }
+
+  /** A counter of the program's own is this now. */
+  public static void counter(String name, long value) {
+    if (!listening()) return;
+    byte[] text = (name + "=" + value).getBytes(StandardCharsets.UTF_8);
+    markLong(MARK_C, Arrays.copyOfRange(text, Math.max(0, text.length - MOST_BYTES), text.length));
   }
 
   public static void markNumber(long number) {

@@ -6,6 +6,7 @@
 //	kutrace.Mark("load the index")          // a label of any length, in UTF-8
 //	kutrace.Mark("/load the index")         // a leading / ends what the label began
 //	kutrace.MarkNumber(id)
+//	kutrace.Counter("queue", len(queue))    // a number that changes: a track on the page
 //	defer kutrace.Scope("answer")()         // both marks
 //
 // While nobody records, a mark reads a word of shared memory. While somebody does, it is a write to a
@@ -17,6 +18,7 @@ package kutrace
 import (
 	"encoding/binary"
 	"os"
+	"strconv"
 	"sync/atomic"
 	"syscall"
 	"unsafe"
@@ -35,6 +37,7 @@ const (
 	piece         = 51
 	kindLock      = 0x007
 	markA         = 0x20a
+	markC         = 0x20c
 	markD         = 0x20d
 )
 
@@ -161,14 +164,31 @@ func Mark(label string) {
 	if len(label) > mostBytes {
 		label = label[:mostBytes]
 	}
-	number, short := shortLabel(label)
-	if !short {
-		number = long(label)
-		if !wasNamed(number) {
-			nameLabel(label)
-		}
+	if number, short := shortLabel(label); short {
+		Insert(markA, number)
+	} else {
+		markLong(markA, label)
 	}
-	Insert(markA, number)
+}
+
+func markLong(event uint32, label string) {
+	number := long(label)
+	if !wasNamed(number) {
+		nameLabel(label)
+	}
+	Insert(event, number)
+}
+
+// Counter tells what a counter of the program's own is now.
+func Counter(name string, value int) {
+	if !Listening() {
+		return
+	}
+	label := name + "=" + strconv.Itoa(value)
+	if len(label) > mostBytes {
+		label = label[len(label)-mostBytes:]
+	}
+	markLong(markC, label)
 }
 
 // MarkNumber puts a number into the trace.

@@ -6,6 +6,7 @@
 //   kutrace.mark("load the index");          a label of any length
 //   kutrace.mark("/load the index");         a leading / ends what the label began
 //   kutrace.markNumber(requestId);
+//   kutrace.counter("queue", queue.length);  a number that changes: a track on the page
 //   kutrace.scope("answer", () => ...);      both marks; of a promise the second when it is settled
 //
 // A mark is a write to a descriptor that cannot be open, which fails, and which the eBPF source of
@@ -23,6 +24,7 @@ const kNameBytes = 56;
 const kPiece = 51;
 const kLock = 0x007;
 const kMarkA = 0x20a;
+const kMarkC = 0x20c;
 const kMarkD = 0x20d;
 const kNamesEvery = 8; // marks
 
@@ -92,9 +94,18 @@ function mark(label) {
     insert(kMarkA, digits.reduceRight((sum, digit) => sum * 40 + digit, 0));
     return;
   }
+  markLong(kMarkA, bytes);
+}
+
+function markLong(event, bytes) {
   const number = long(bytes);
   if (!wasNamed(number)) nameLabel(bytes);
-  insert(kMarkA, number);
+  insert(event, number);
+}
+
+// A counter of the program's own is this now.
+function counter(text, value) {
+  markLong(kMarkC, Buffer.from(`${text}=${Math.round(value)}`).subarray(-kMostBytes));
 }
 
 function markNumber(number) {
@@ -116,4 +127,4 @@ function scope(label, work) {
   return result;
 }
 
-module.exports = { insert, mark, markNumber, name, scope };
+module.exports = { counter, insert, mark, markNumber, name, scope };

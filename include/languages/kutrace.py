@@ -6,6 +6,7 @@
     kutrace.mark("/load the index")            a leading / ends what the label began
     kutrace.mark_number(request_id)
     with kutrace.scope("answer"): ...          both marks; also a decorator: @kutrace.scope("answer")
+    kutrace.counter("queue", len(queue))       a number that changes: a track on the page
 
     kutrace.name_method(7, "get")              RPCs, locks and queues by number have rows of their own
     kutrace.rpc_request(7, 120); kutrace.rpc_response(7, 4000); kutrace.rpc_done()
@@ -27,7 +28,7 @@ _ENTRY_FD = 0x7FFFFFD3
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz0123456789-./"
 _FIRST_LONG, _MOST_BYTES, _NAME_BYTES, _PIECE = 40**6, 1024, 56, 51
 _METHOD, _LOCK, _QUEUE = 0x003, 0x007, 0x105
-_MARK_A, _MARK_D = 0x20A, 0x20D
+_MARK_A, _MARK_C, _MARK_D = 0x20A, 0x20C, 0x20D
 
 
 def _look():
@@ -108,10 +109,20 @@ def mark(label):
     text = label.encode()[:_MOST_BYTES]
     if (len(text) <= 6 or len(text) == 7 and text[:1] == b"/") and not text.strip(_LETTERS):
         return insert(_MARK_A, sum((_LETTERS.index(byte) + 1) * 40**place for place, byte in enumerate(text[:6])))
+    _mark_long(_MARK_A, text)
+
+
+def _mark_long(event, text):
     number = _long(text)
     if not _was_named(number):
         _name_label(text)
-    insert(_MARK_A, number)
+    insert(event, number)
+
+
+def counter(text, value):
+    """A counter of the program's own is this now."""
+    if listening():
+        _mark_long(_MARK_C, f"{text}={int(value)}".encode()[-_MOST_BYTES:])
 
 
 def mark_number(number):

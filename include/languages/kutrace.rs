@@ -5,6 +5,7 @@
 //!     kutrace::mark("load the index");            a label of any length
 //!     kutrace::mark("/load the index");           a leading / ends what the label began
 //!     kutrace::mark_number(id);
+//!     kutrace::counter("queue", queue.len() as i64);   a number that changes: a track on the page
 //!     let _scope = kutrace::scope("answer");      both marks
 //!
 //! While nobody records, a mark reads a word of shared memory. While somebody does, it is a write to
@@ -32,6 +33,7 @@ const NAME_BYTES: usize = 56;
 const PIECE: usize = 51;
 const KIND_LOCK: u32 = 0x007;
 const MARK_A: u32 = 0x20a;
+const MARK_C: u32 = 0x20c;
 const MARK_D: u32 = 0x20d;
 
 extern "C" {
@@ -149,14 +151,26 @@ pub fn mark(label: &str) {
         return;
     }
     let text = &label.as_bytes()[..label.len().min(MOST_BYTES)];
-    let number = short(text).unwrap_or_else(|| {
-        let number = long(text);
-        if !was_named(number) {
-            name_label(text);
-        }
-        number
-    });
-    insert(MARK_A, number);
+    match short(text) {
+        Some(number) => insert(MARK_A, number),
+        None => mark_long(MARK_A, text),
+    }
+}
+
+fn mark_long(event: u32, text: &[u8]) {
+    let number = long(text);
+    if !was_named(number) {
+        name_label(text);
+    }
+    insert(event, number);
+}
+
+/// A counter of the program's own is this now.
+pub fn counter(name: &str, value: i64) {
+    if listening() {
+        let label = format!("{}={}", name, value);
+        mark_long(MARK_C, &label.as_bytes()[label.len().saturating_sub(MOST_BYTES)..]);
+    }
 }
 
 pub fn mark_number(number: u32) {

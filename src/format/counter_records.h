@@ -20,10 +20,13 @@ inline constexpr std::string_view kQuotaPeriods = "quota_periods ";
 inline constexpr std::string_view kThrottledPeriods = "throttled_periods ";
 inline constexpr std::string_view kThrottled = "throttled ";
 
+// The unit of counters that programs keep of themselves.
+inline constexpr std::string_view kProgramUnit = "count";
+
 struct CounterSeries {
   std::uint32_t number = 0;  // by which readings name it
   bool is_total = false;     // counts up, so that differences tell; else a level
-  std::string unit;          // bytes, events, tasks, ns, Hz, mdegC; one word
+  std::string unit;          // bytes, events, tasks, ns, Hz, mdegC, count; one word
   Pid process = kNoPid;      // whose; kNoPid: the machine's
   std::string name;
 

@@ -220,15 +220,16 @@ void TraceTables::add_list_columns() {
   add_columns(counters_, {{.name = "name", .type = kText, .meaning = "as kutrace check says it"},
                           {.name = "severity", .type = kText, .meaning = "note, repair or damage"},
                           {.name = "count", .meaning = "how often"}});
-  add_columns(readings_,
-              {{.name = "time_ns", .meaning = "when it was read"},
-               {.name = "name", .type = kText, .meaning = "of the counter"},
-               {.name = "pid", .meaning = "the process; none: of the machine"},
-               {.name = "unit", .type = kText, .meaning = "bytes, events, tasks, ns, Hz, mdegC"},
-               {.name = "kind", .type = kText, .meaning = "level, or total, which counts up"},
-               {.name = "value", .meaning = "until the next one; none: not known from here on"},
-               {.name = "change", .meaning = "since the one before"},
-               {.name = "dur_ns", .meaning = "until the next one, or the end"}});
+  add_columns(
+      readings_,
+      {{.name = "time_ns", .meaning = "when it was read"},
+       {.name = "name", .type = kText, .meaning = "of the counter"},
+       {.name = "pid", .meaning = "the process; none: of the machine"},
+       {.name = "unit", .type = kText, .meaning = "bytes, events, tasks, ns, Hz, mdegC, count"},
+       {.name = "kind", .type = kText, .meaning = "level, or total, which counts up"},
+       {.name = "value", .meaning = "until the next one; none: not known from here on"},
+       {.name = "change", .meaning = "since the one before"},
+       {.name = "dur_ns", .meaning = "until the next one, or the end"}});
   add_columns(metadata_, {{.name = "key", .type = kText, .meaning = "what is known"},
                           {.name = "value", .type = kText, .meaning = "as text"}});
 }

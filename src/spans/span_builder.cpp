@@ -411,6 +411,9 @@ void SpanBuilder::text_mark(const timeline::Event& event) {
   const std::string label = arg < KUTRACE_FIRST_LONG_LABEL
                                 ? base40_text(arg)
                                 : book_.label(execution_.pid(event.cpu), arg);
+  if (event.entry.number == ev::kMARK_C &&
+      !program_counters_.mark(execution_.pid(event.cpu), label, event.time))
+    info_.counters.add(Counter::kReadingsLeftOut);
   const std::string text = fmt::format("{}={}", point_name(event.entry.number), label);
   show(event, SpanKind::kMark, names_.intern(text));
 }
@@ -544,6 +547,10 @@ void SpanBuilder::end_of_recording() {
 
 TraceInfo SpanBuilder::finish(const Counters& read) {
   take_facts(meta_.facts(), info_);
+  std::uint32_t free_number = 0;
+  for (const CounterSeries& series : facts_.readings.series)
+    free_number = std::max(free_number, series.number + 1);
+  add_readings(info_.facts, program_counters_.records(free_number, threads_));
   end_of_recording();
   for (const auto& [pid, info] : threads_.known()) {
     info_.threads.emplace_hint(info_.threads.end(), pid, *info);

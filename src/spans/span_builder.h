@@ -21,6 +21,7 @@
 #include "spans/lost_time.h"
 #include "spans/messages.h"
 #include "spans/name_book.h"
+#include "spans/program_counters.h"
 #include "spans/samples.h"
 #include "spans/stacks.h"
 #include "spans/thread_ids.h"
@@ -134,6 +135,7 @@ class SpanBuilder {
   bool measured_;  // entries have a trailer
   NameBook book_;
   ThreadTable threads_;
+  ProgramCounters program_counters_;
   ThreadIds ids_;
   Execution execution_;
   Wakeups wakeups_;

@@ -16,7 +16,9 @@ import sys
 import judged
 
 LONG = "größer als sechs Buchstaben: " + 40 * "0123456789 " + "Ende"
-MARKS = ["load the index", "a.b-9", LONG, "/load the index", "77"]
+COUNTER = "queue length"
+READINGS = [3, -12, 3]
+MARKS = ["load the index", "a.b-9", LONG, "/load the index", "77", *(f"{COUNTER}={value}" for value in READINGS)]
 
 
 def build(folder, *words, **variables):
@@ -84,6 +86,10 @@ class Test(judged.Test):
         rows = json.loads(self.kutrace("query", "--format", "json", trace, "select name, arg from marks order by start_ns"))
         marks = [row["name"].partition("=")[2] or str(row["arg"]) for row in rows]
         self.expect(marks == MARKS, f"{tool}: marks {marks}")
+        rows = json.loads(self.kutrace("query", "--format", "json", trace,
+                                       f"select value from readings where name = '{COUNTER}' order by time_ns"))
+        values = [row["value"] for row in rows]
+        self.expect(values == READINGS, f"{tool}: readings {values}")
 
 
 if __name__ == "__main__":

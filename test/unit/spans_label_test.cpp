@@ -2,6 +2,7 @@
 // Labels of marks that six letters do not hold: their names come in entries of their own, in
 // pieces, early or late, of several programs, damaged.
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "format/event_table.h"
 #include "kutrace/mark.h"
 #include "model/mark_label.h"
+#include "model/readings.h"
 #include "support/event_numbers.h"
 #include "support/spans_of.h"
 #include "support/trace_builder.h"
@@ -116,6 +118,34 @@ TEST_CASE("what ends a label is cut only where six letters of base 40 are taken"
   CHECK(end_of_label("work 6") == "/work 6");
   CHECK(end_of_label("seven77") == "/seven77");
   CHECK(end_of_label("größ") == "/größ");
+}
+
+TEST_CASE("a mark c of a name, '=' and a number is a reading of the program's counter") {
+  TraceBuilder b;
+  b.cpu(0, 10);
+  Ticks time = 10;
+  for (const std::string label :
+       {"queue length=3", "a=b=-12", "no number=x", "=7", "queue length=9223372036854775807",
+        "queue length=9223372036854775808"}) {
+    tell(b, time++, pieces_of(label));
+    b.at(time++, ev::kMARK_C, number_of(label));
+  }
+  tell(b, time++, pieces_of("of mark a=5"));
+  b.at(time++, ev::kMARK_A, number_of("of mark a=5"));
+  const Replay r = replayed(b, 100);
+  CHECK(labels_of(r).size() == 7);
+  const Readings readings(r.info.facts);
+  REQUIRE(readings.series().size() == 2);
+  for (const Readings::Series& series : readings.series()) {
+    CHECK(series.told.process == 10);
+    CHECK_FALSE(series.told.is_total);
+    std::vector<std::int64_t> values;
+    for (const Readings::Value& value : series.values) values.push_back(value.value.value());
+    if (series.told.name == "a=b")
+      CHECK(values == std::vector<std::int64_t>{-12});
+    else
+      CHECK(values == std::vector<std::int64_t>{3, INT64_MAX});
+  }
 }
 
 }  // namespace kutrace::test

@@ -7,5 +7,6 @@ public final class Marks {
       Kutrace.mark("größer als sechs Buchstaben: " + "0123456789 ".repeat(40) + "Ende");
     }
     Kutrace.markNumber(77);
+    for (long value : new long[] {3, -12, 3}) Kutrace.counter("queue length", value);
   }
 }

@@ -20,4 +20,7 @@ func main() {
 	runtime.LockOSThread()
 	load()
 	kutrace.MarkNumber(77)
+	for _, value := range []int{3, -12, 3} {
+		kutrace.Counter("queue length", value)
+	}
 }

@@ -9,3 +9,4 @@ kutrace.scope("load the index", () => {
   kutrace.mark(long);
 });
 kutrace.markNumber(77);
+for (const value of [3, -12, 3]) kutrace.counter("queue length", value);

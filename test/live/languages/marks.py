@@ -7,3 +7,5 @@ with kutrace.scope("load the index"):
     kutrace.mark("a.b-9")
     kutrace.mark(LONG)
 kutrace.mark_number(77)
+for value in (3, -12, 3):
+    kutrace.counter("queue length", value)

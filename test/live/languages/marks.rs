@@ -9,4 +9,7 @@ fn main() {
         kutrace::mark(&format!("größer als sechs Buchstaben: {}Ende", "0123456789 ".repeat(40)));
     }
     kutrace::mark_number(77);
+    for value in [3, -12, 3] {
+        kutrace::counter("queue length", value);
+    }
 }

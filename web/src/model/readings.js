@@ -8,7 +8,7 @@ import { FACT } from './tables.js';
  * @property {string} id       stays the same in pages of one trace
  * @property {string} name
  * @property {number} process  -1: of the machine
- * @property {string} unit     of its steps: bytes, events, tasks, ns, Hz, mdegC
+ * @property {string} unit     of its steps: bytes, events, tasks, ns, Hz, mdegC, count
  * @property {boolean} isRate  steps are per second
  * @property {number[]} at     ns, ascending: when each step begins
  * @property {number[]} value  until the next step; NaN: not known
