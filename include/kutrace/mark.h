@@ -72,6 +72,12 @@ static inline void kutrace_call_(uint64_t command, uint64_t argument)
 	errno = saved;
 }
 
+/* Whether a mark can reach anybody. */
+static inline int kutrace_listening_(void)
+{
+	return 1;
+}
+
 /* A point event that events.def gives to programs, with its argument; others are refused. */
 static inline void kutrace_addevent(uint64_t event, uint32_t argument)
 {
@@ -176,10 +182,9 @@ static inline uint32_t kutrace_label_number_(const char *text, size_t length)
  * What a number stands for. A name entry holds 56 bytes; of a longer label each but the last ends, behind a
  * zero, with the number that stands for the rest.
  */
-static inline void kutrace_name_label_(const char *text, size_t length)
+static inline void kutrace_name_text_(uint32_t number, const char *text, size_t length)
 {
 	char piece[KUTRACE_NAME_BYTES + 1] = {0};
-	uint32_t number = kutrace_label_number_(text, length);
 	uint32_t rest;
 
 	while (length > KUTRACE_NAME_BYTES) {
@@ -192,6 +197,11 @@ static inline void kutrace_name_label_(const char *text, size_t length)
 		number = rest;
 	}
 	kutrace_add_name_(KUTRACE_KIND_LOCK_NAME, number, text, length);
+}
+
+static inline void kutrace_name_label_(const char *text, size_t length)
+{
+	kutrace_name_text_(kutrace_label_number_(text, length), text, length);
 }
 
 /* Whether the name of this label was sent lately; if not, it is going to be. */

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Asks libelf.
+#include "symbols/elf_functions.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <optional>
+#include <tuple>
+
+#include "base/text.h"
+
+namespace kutrace::symbols {
+
+namespace {
+
+struct EndElf {
+  void operator()(Elf* elf) const { elf_end(elf); }
+};
+
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (fd_ >= 0) close(fd_);
+  }
+  int fd() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+// Where in the file the code at this address is.
+std::optional<std::uint64_t> offset_of(Elf* elf, std::uint64_t address) {
+  std::size_t count = 0;
+  if (elf_getphdrnum(elf, &count) != 0) return std::nullopt;
+  for (std::size_t i = 0; i < count; ++i) {
+    GElf_Phdr segment;
+    if (gelf_getphdr(elf, static_cast<int>(i), &segment) == nullptr) continue;
+    const bool is_code = segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0;
+    if (!is_code || address - segment.p_vaddr >= segment.p_filesz) continue;
+    return address - segment.p_vaddr + segment.p_offset;
+  }
+  return std::nullopt;
+}
+
+void take_symbols(Elf* elf, Elf_Scn* section, const GElf_Shdr& header,
+                  std::vector<ElfFunction>& functions) {
+  Elf_Data* const data = elf_getdata(section, nullptr);
+  if (data == nullptr || header.sh_entsize == 0) return;
+  const auto count = static_cast<int>(header.sh_size / header.sh_entsize);
+  for (int i = 0; i < count; ++i) {
+    GElf_Sym symbol;
+    if (gelf_getsym(data, i, &symbol) == nullptr) break;
+    if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) continue;
+    const char* const name = elf_strptr(elf, header.sh_link, symbol.st_name);
+    const auto offset = offset_of(elf, symbol.st_value);
+    if (name == nullptr || *name == '\0' || !offset) continue;
+    const std::string text = name;
+    functions.push_back({*offset, text.substr(0, text.find('@'))});
+  }
+}
+
+}  // namespace
+
+Result<std::vector<ElfFunction>> elf_functions(const std::string& path) {
+  const OpenFile file(path);
+  if (file.fd() < 0)
+    return fail(input_error(fmt::format("{}: {}", printable(path), errno_text(errno))));
+  elf_version(EV_CURRENT);
+  const std::unique_ptr<Elf, EndElf> elf(elf_begin(file.fd(), ELF_C_READ, nullptr));
+  if (elf == nullptr || elf_kind(elf.get()) != ELF_K_ELF)
+    return fail(input_error(printable(path) + " is no program or library (ELF)"));
+  std::vector<ElfFunction> functions;
+  for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf.get(), section)) != nullptr;) {
+    GElf_Shdr header;
+    if (gelf_getshdr(section, &header) == nullptr) continue;
+    if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM)
+      take_symbols(elf.get(), section, header, functions);
+  }
+  const auto key = [](const ElfFunction& function) {
+    return std::tie(function.offset, function.symbol);
+  };
+  std::ranges::sort(functions, {}, key);
+  const auto same = std::ranges::unique(functions, {}, key);
+  functions.erase(same.begin(), same.end());
+  return functions;
+}
+
+}  // namespace kutrace::symbols
