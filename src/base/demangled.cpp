@@ -30,9 +30,8 @@ std::string demangled(const char* symbol) {
 }
 
 bool is_soon_demangled(const std::string& symbol) {
-  return symbol.size() <= kMostLength && std::ranges::count_if(symbol, [](char c) {
-                                           return c == 'S' || c == 'T';
-                                         }) <= kMostRepeats;
+  return symbol.size() <= kMostLength &&
+         std::ranges::count_if(symbol, [](char c) { return c == 'S' || c == 'T'; }) <= kMostRepeats;
 }
 
 }  // namespace kutrace

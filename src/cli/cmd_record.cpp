@@ -151,8 +151,8 @@ Result<record::RecordOptions> resolve(const Options& options) {
   KUTRACE_ASSIGN(record.packets, packets_from(options, record.groups));
   KUTRACE_ASSIGN(record.functions, probed_functions(options.functions));
   if (!record.functions.empty() && options.source == "module")
-    return fail(usage_error("--functions: the module probes no functions")
-                    .with_hint("--source ebpf does"));
+    return fail(
+        usage_error("--functions: the module probes no functions").with_hint("--source ebpf does"));
   record.sample_hz = options.sample_hz;
   if (record.sample_hz != 0) record.groups.set(record::EventGroup::kSamples, true);
   if (record.groups.has(record::EventGroup::kSamples) && record.sample_hz == 0)
@@ -188,8 +188,8 @@ Result<int> run(const Options& options) {
   if (wanted.buffer_mb >= kSlowBufferMb)
     log_info("a buffer of {} MB takes a while to be made", wanted.buffer_mb);
   wanted.on_start = [](const record::StartNotes& notes) { print_notes(record::start_text(notes)); };
-  wanted.source = wanted.functions.empty() ? choose_source(options.source)
-                                           : record::SourceKind::kEbpf;
+  wanted.source =
+      wanted.functions.empty() ? choose_source(options.source) : record::SourceKind::kEbpf;
   KUTRACE_ASSIGN(const record::Summary summary, record::record(wanted));
   for (const record::Part& part : summary.parts) log_debug("{:6.1f} ms: {}", part.ms, part.what);
   if (summary.failure) log_error("{}", describe(*summary.failure));

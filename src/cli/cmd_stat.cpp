@@ -211,9 +211,10 @@ void add_stat(const Command& program) {
       .required();
   const Option by =
       command
-          .add_option("--by", options->by,
-                      "Rows: cpu, cgroup, container, pod, program, process, thread, kind, function, "
-                      "request")
+          .add_option(
+              "--by", options->by,
+              "Rows: cpu, cgroup, container, pod, program, process, thread, kind, function, "
+              "request")
           .list()
           .one_of({"cpu", "cgroup", "container", "pod", "program", "process", "thread", "kind",
                    "function", "request"});

@@ -115,10 +115,10 @@ Result<std::vector<record::ProbedFunction>> probed_functions(
   for (const auto& [path, of_file] : chosen)
     for (const auto& [offset, name] : of_file) functions.push_back({path, offset, name});
   if (functions.size() > record::kMostProbedFunctions)
-    return fail(usage_error(fmt::format("--functions: {} functions fit, at most {} can be probed",
-                                        grouped(functions.size()),
-                                        grouped(record::kMostProbedFunctions)))
-                    .with_hint("choose fewer by a longer pattern"));
+    return fail(
+        usage_error(fmt::format("--functions: {} functions fit, at most {} can be probed",
+                                grouped(functions.size()), grouped(record::kMostProbedFunctions)))
+            .with_hint("choose fewer by a longer pattern"));
   return functions;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `record --functions` names. In: BINARY:PATTERN, as often as they are given; out: the functions whose
-// names fit, file by file.
+// What `record --functions` names. In: BINARY:PATTERN, as often as they are given; out: the
+// functions whose names fit, file by file.
 #pragma once
 
 #include <string>

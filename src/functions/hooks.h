@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 // -finstrument-functions. call_site: where the function returns to.
-void __cyg_profile_func_enter(void *function, void *call_site);
-void __cyg_profile_func_exit(void *function, void *call_site);
+void __cyg_profile_func_enter(void* function, void* call_site);
+void __cyg_profile_func_exit(void* function, void* call_site);
 
 #pragma GCC visibility push(hidden)
 
 // -pg -mfentry, and -minstrument-return=call. stack: where the function's return address stands.
-void kutrace_fentry_(const void *code, const uintptr_t *stack);
+void kutrace_fentry_(const void* code, const uintptr_t* stack);
 void kutrace_return_(uintptr_t stack);
 
 // How many functions in one another are told; 0: none, -1: not known yet.

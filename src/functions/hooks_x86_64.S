@@ -12,32 +12,39 @@
 	.hidden kutrace_fentry_
 	.hidden kutrace_return_
 
-	/* Keeps what may hold an argument or a result. The stack is aligned to 16 bytes before and after. */
+	/*
+	 * Keeps what may hold an argument or a result, and aligns the stack, which the compiler does not do for
+	 * calls between functions that it knows. %rbp is the stack pointer with the registers on top.
+	 */
 	.macro KEEP
 	.irp register, rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11, rbp
 	push %\register
 	.cfi_adjust_cfa_offset 8
 	.endr
+	.cfi_rel_offset rbp, 0
+	mov %rsp, %rbp
+	.cfi_def_cfa_register rbp
 	sub $128, %rsp
-	.cfi_adjust_cfa_offset 128
+	and $-16, %rsp
 	.irp number, 0, 1, 2, 3, 4, 5, 6, 7
-	movups %xmm\number, \number * 16(%rsp)
+	movaps %xmm\number, \number * 16(%rsp)
 	.endr
 	.endm
 
 	.macro GIVE_BACK
 	.irp number, 0, 1, 2, 3, 4, 5, 6, 7
-	movups \number * 16(%rsp), %xmm\number
+	movaps \number * 16(%rsp), %xmm\number
 	.endr
-	add $128, %rsp
-	.cfi_adjust_cfa_offset -128
+	mov %rbp, %rsp
+	.cfi_def_cfa_register rsp
 	.irp register, rbp, r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax
 	pop %\register
 	.cfi_adjust_cfa_offset -8
 	.endr
+	.cfi_restore rbp
 	.endm
 
-	.set KEPT, 10 * 8 + 128
+	.set KEPT, 10 * 8
 
 	.globl __fentry__
 	.type __fentry__, @function
@@ -46,9 +53,9 @@ __fentry__:
 	cmpl $0, kutrace_functions_depth_(%rip)
 	jle 1f
 	KEEP
-	mov KEPT(%rsp), %rdi	/* behind the call in the function, which is no more than 6 bytes long */
+	mov KEPT(%rbp), %rdi	/* behind the call in the function, which is no more than 6 bytes long */
 	sub $5, %rdi
-	lea KEPT + 8(%rsp), %rsi
+	lea KEPT + 8(%rbp), %rsi
 	call kutrace_fentry_
 	GIVE_BACK
 1:	ret
@@ -62,7 +69,7 @@ __return__:
 	cmpl $0, kutrace_functions_depth_(%rip)
 	jle 1f
 	KEEP
-	lea KEPT + 8(%rsp), %rdi
+	lea KEPT + 8(%rbp), %rdi
 	call kutrace_return_
 	GIVE_BACK
 1:	ret

@@ -57,7 +57,7 @@ constexpr std::size_t kSpanKinds = static_cast<std::size_t>(SpanKind::kFunction)
 constexpr std::size_t kExecutionKinds = static_cast<std::size_t>(SpanKind::kLoss) + 1;
 
 constexpr bool is_execution(SpanKind kind) { return kind <= SpanKind::kLoss; }
-constexpr bool is_arc(SpanKind kind) { 
+constexpr bool is_arc(SpanKind kind) {
   return kind == SpanKind::kWakeupArc || kind == SpanKind::kIpiArc;
 }
 // A thread's own code, in no call.

@@ -120,10 +120,23 @@ TraceTables::TraceTables(const NameTable& names, Kept kept)
       counters_("counters", "what the reader counted: notes, repairs, damage"),
       readings_("readings", "what counters of the machine and of processes were read to be"),
       metadata_("metadata", "what is known of the trace; keys may repeat"),
-      all_{&spans_.table(), &calls_,           &waits_.table(),  &wakeups_.table(),
-           &marks_.table(), &samples_.table(), &points_.table(), &functions_.table(),
-           &intervals_.table(), &threads_,       &processes_,       &cpus_,           &rpcs_,
-           &losses_,        &counters_,        &readings_,       &metadata_} {
+      all_{&spans_.table(),
+           &calls_,
+           &waits_.table(),
+           &wakeups_.table(),
+           &marks_.table(),
+           &samples_.table(),
+           &points_.table(),
+           &functions_.table(),
+           &intervals_.table(),
+           &threads_,
+           &processes_,
+           &cpus_,
+           &rpcs_,
+           &losses_,
+           &counters_,
+           &readings_,
+           &metadata_} {
   add_call_columns();
   add_list_columns();
   for (Table* const table : all_) {

@@ -71,8 +71,8 @@ struct StatKind {
   DurationHistogram durations;
 };
 
-// A function of programs, in itself and with the functions that it called: wall time. One that calls
-// itself has its inner calls in the second once more.
+// A function of programs, in itself and with the functions that it called: wall time. One that
+// calls itself has its inner calls in the second once more.
 struct StatFunction {
   std::string name;
   Ns own = 0;

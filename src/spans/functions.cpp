@@ -99,7 +99,8 @@ void Functions::whole(Owner owner, Ns now, std::uint32_t arg, Ns took) {
 void Functions::probe_enter(Owner owner, Ns now, std::uint32_t number, std::uint64_t stack) {
   Thread& thread = thread_of(owner);
   std::vector<Open>& open = thread.probed;
-  // One with the same stack pointer called this one as its last deed, unless it is the same function.
+  // One with the same stack pointer called this one as its last deed, unless it is the same
+  // function.
   while (!open.empty() && (open.back().stack < stack || open.size() == kMostProbed ||
                            (open.back().stack == stack && open.back().number == number))) {
     counters_.add(Counter::kFunctionEndNotSeen);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of programs to spans. In: where one begins and ends, or that one is over, and what ends all of a
-// thread's; out: a span for each when it is over, those within it before it. They lie over the time of
-// their thread and own none of it.
+// Functions of programs to spans. In: where one begins and ends, or that one is over, and what ends
+// all of a thread's; out: a span for each when it is over, those within it before it. They lie over
+// the time of their thread and own none of it.
 //
-// A program tells how many functions are around one, the kernel's probes where the stack is. So a function that
-// was left unseen (longjmp, an exception, exec, lost entries) ends where the next event of its thread proves it.
+// A program tells how many functions are around one, the kernel's probes where the stack is. So a
+// function that was left unseen (longjmp, an exception, exec, lost entries) ends where the next
+// event of its thread proves it.
 #pragma once
 
 #include <cstdint>

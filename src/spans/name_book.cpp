@@ -164,7 +164,8 @@ NameId NameBook::function(Pid thread, std::uint32_t number) {
   NameId& known = functions_[piece];
   if (known == kNoName) {
     const std::string symbol = label(thread, number);
-    known = table_.intern(is_soon_demangled(symbol) ? printable(demangled(symbol.c_str())) : symbol);
+    known =
+        table_.intern(is_soon_demangled(symbol) ? printable(demangled(symbol.c_str())) : symbol);
   }
   return known;
 }

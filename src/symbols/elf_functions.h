@@ -15,8 +15,8 @@ struct ElfFunction {
   std::string symbol;        // without a version
 };
 
-// By offset, each symbol once. Functions that are chosen when the program starts (such as memcpy, one for
-// each kind of processor) stand under the names of what is chosen from, if these have any.
+// By offset, each symbol once. Functions that are chosen when the program starts (such as memcpy,
+// one for each kind of processor) stand under the names of what is chosen from, if these have any.
 Result<std::vector<ElfFunction>> elf_functions(const std::string& path);
 
 }  // namespace kutrace::symbols

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of programs: nesting, ends that nobody saw, calls that are told when they are over, probes, names.
+// Functions of programs: nesting, ends that nobody saw, calls that are told when they are over,
+// probes, names.
 #include <fmt/format.h>
 
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
@@ -78,14 +79,14 @@ TEST_CASE("a function that was left unseen ends where the next event proves it")
   b.at(50, ev::kFUNCTION_LEAVE, at_depth(0, kMain));
   b.at(60, ev::kFUNCTION_LEAVE, at_depth(0, kMain));
   const Replay r = replayed(b, 100);
-  CHECK(functions_of(r) ==
-        Functions{"2 lab::work(int).10 30+10/10", "1 lab::work(int).10 20+20/10",
-                  "1 lab::work(int).10 40+10/10", "0 main.10 10+40/10"});
+  CHECK(functions_of(r) == Functions{"2 lab::work(int).10 30+10/10", "1 lab::work(int).10 20+20/10",
+                                     "1 lab::work(int).10 40+10/10", "0 main.10 10+40/10"});
   CHECK(r.info.counters.of(Counter::kFunctionEndNotSeen) == 3);
   CHECK(r.info.counters.of(Counter::kFunctionBeginNotSeen) == 1);
 }
 
-TEST_CASE("functions are of their threads, and end with them, with the recording, and with the program") {
+TEST_CASE(
+    "functions are of their threads, and end with them, with the recording, and with the program") {
   TraceBuilder b = named();
   b.name(kind::kSYSCALL_NAME, 59, "execve");
   b.at(10, ev::kFUNCTION_ENTER, at_depth(0, kMain));
@@ -126,9 +127,9 @@ TEST_CASE("functions that are told when they are over contain those that were to
   over(90, 0, kMain, 10, 0);
   over(95, 0, kMain, 1'000'000'000, 0);  // longer than the recording
   const Replay r = replayed(b, 100);
-  CHECK(functions_of(r) ==
-        Functions{"1 lab::work(int).10 20+10/10", "1 lab::work(int).10 45+5/5",
-                  "0 main.10 15+45/30", "0 main.10 80+10/10", "0 main.10 0+95/95"});
+  CHECK(functions_of(r) == Functions{"1 lab::work(int).10 20+10/10", "1 lab::work(int).10 45+5/5",
+                                     "0 main.10 15+45/30", "0 main.10 80+10/10",
+                                     "0 main.10 0+95/95"});
   CHECK(r.info.counters.of(Counter::kFunctionsLeftOut) == 3);
 }
 

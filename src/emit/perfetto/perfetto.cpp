@@ -97,8 +97,7 @@ void PerfettoSink::push(const Span& span) {
       return events_.slice_end(track, span.start + span.duration);
     }
     case SpanKind::kFunction: {
-      const std::uint64_t track =
-          tracks_.of(std::max(span.pid, 0), Tracks::OfThread::kFunctions);
+      const std::uint64_t track = tracks_.of(std::max(span.pid, 0), Tracks::OfThread::kFunctions);
       events_.slice_begin(track, span.start, Category::kFunction, span.name);
       return events_.slice_end(track, span.start + span.duration);
     }

@@ -251,8 +251,8 @@ void function_table(const StatTable& table, const StatTold& told, const LineSink
                function.name, "", line);
   };
   fitted.head("function", "", line);
-  const std::size_t shown = told.top == 0 ? table.functions.size()
-                                          : std::min(told.top, table.functions.size());
+  const std::size_t shown =
+      told.top == 0 ? table.functions.size() : std::min(told.top, table.functions.size());
   StatFunction rest;
   for (std::size_t i = 0; i < table.functions.size(); ++i) {
     const StatFunction& function = table.functions[i];

@@ -285,8 +285,8 @@ void EbpfSource::choose(bpf_program* program, const KernelTypes& types) {
 bool EbpfSource::choose_probe(bpf_program* program, const KernelTypes& types) {
   if (std::ranges::find(kProbePrograms, name_of(program)) == std::end(kProbePrograms)) return false;
   const bool holds_cpu = may_call(types, "bpf_preempt_disable", 6, 10);
-  const bool is_used = !options_.functions.empty() &&
-                       is_held_form(bpf_program__name(program)) == holds_cpu;
+  const bool is_used =
+      !options_.functions.empty() && is_held_form(bpf_program__name(program)) == holds_cpu;
   bpf_program__set_autoload(program, is_used);
   if (!is_used) return true;
   probes_at_once_ = can_probe_at_once(types);

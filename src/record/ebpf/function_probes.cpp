@@ -20,8 +20,8 @@ namespace kutrace::record {
 namespace {
 
 // What headers before 6.6 do not have.
-constexpr unsigned kUprobeMulti = 48;        // BPF_TRACE_UPROBE_MULTI
-constexpr std::uint32_t kAtReturn = 1;       // BPF_F_UPROBE_MULTI_RETURN
+constexpr unsigned kUprobeMulti = 48;   // BPF_TRACE_UPROBE_MULTI
+constexpr std::uint32_t kAtReturn = 1;  // BPF_F_UPROBE_MULTI_RETURN
 struct alignas(8) UprobeMultiLink {
   std::uint32_t program = 0;
   std::uint32_t target = 0;
@@ -42,7 +42,8 @@ std::uint64_t address_of(const void* data) { return reinterpret_cast<std::uintpt
 std::uint64_t number_of(std::size_t place) { return KUTRACE_FIRST_PROBED_FUNCTION + place; }
 
 Error probe_error(const std::string& what, int error) {
-  Error failed = host_error(fmt::format("--functions: cannot probe {}: {}", what, errno_text(error)));
+  Error failed =
+      host_error(fmt::format("--functions: cannot probe {}: {}", what, errno_text(error)));
   if (error == EOPNOTSUPP || error == EINVAL || error == ENOENT || error == ENODEV)
     return failed.with_hint("the kernel needs CONFIG_UPROBES and CONFIG_BPF_EVENTS");
   if (error == EMFILE || error == ENFILE)
@@ -96,9 +97,9 @@ Status FunctionProbes::attach_each(const ProbePrograms& programs,
       options.sz = sizeof options;
       options.bpf_cookie = number_of(first + i);
       options.retprobe = at_return;
-      bpf_link* link = bpf_program__attach_uprobe_opts(at_return ? programs.leave : programs.enter,
-                                                       -1, functions[i].path.c_str(),
-                                                       functions[i].offset, &options);
+      bpf_link* link =
+          bpf_program__attach_uprobe_opts(at_return ? programs.leave : programs.enter, -1,
+                                          functions[i].path.c_str(), functions[i].offset, &options);
       if (link == nullptr) break;
       both.emplace_back(link);
     }

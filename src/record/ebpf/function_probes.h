@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Probes on functions of programs. In: the two BPF programs and the functions; out: links, which hold the
-// probes. One call of the kernel takes all functions of a file since 6.6; before, each takes two.
+// Probes on functions of programs. In: the two BPF programs and the functions; out: links, which
+// hold the probes. One call of the kernel takes all functions of a file since 6.6; before, each
+// takes two.
 #pragma once
 
 #include <span>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// functions WHAT [N]: calls its own functions in ways that are known. WHAT is tree (N times root, which calls
-// left, which calls leaf twice, and right), deep (N in one another), jump (N times out of three by longjmp),
-// throw (N times out of three by an exception), threads (N of them, each 100 trees), brief (N calls that do
-// nothing in one that sleeps), signal (a handler on a stack of its own calls a function, N times), array (N calls
-// with an array of varying length).
+// functions WHAT [N]: calls its own functions in ways that are known. WHAT is tree (N times root,
+// which calls left, which calls leaf twice, and right), deep (N in one another), jump (N times out
+// of three by longjmp), throw (N times out of three by an exception), threads (N of them, each 100
+// trees), brief (N calls that do nothing in one that sleeps), signal (a handler on a stack of its
+// own calls a function, N times), array (N calls with an array of varying length).
 #include <alloca.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -142,7 +142,7 @@ int main(int argc, char** argv) {
     stack.ss_sp = room.data();
     stack.ss_size = room.size();
     sigaltstack(&stack, nullptr);
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = on_signal;
     action.sa_flags = SA_ONSTACK;
     sigaction(SIGUSR1, &action, nullptr);
