@@ -2,18 +2,16 @@
 // Asks libelf.
 #include "symbols/elf_functions.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <gelf.h>
 #include <libelf.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <memory>
 #include <optional>
 #include <tuple>
 
+#include "base/mapped_file.h"
 #include "base/text.h"
 
 namespace kutrace::symbols {
@@ -22,20 +20,6 @@ namespace {
 
 struct EndElf {
   void operator()(Elf* elf) const { elf_end(elf); }
-};
-
-class OpenFile {
- public:
-  explicit OpenFile(const std::string& path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int fd() const { return fd_; }
-
- private:
-  int fd_;
 };
 
 // Where in the file the code at this address is.
@@ -72,11 +56,11 @@ void take_symbols(Elf* elf, Elf_Scn* section, const GElf_Shdr& header,
 }  // namespace
 
 Result<std::vector<ElfFunction>> elf_functions(const std::string& path) {
-  const OpenFile file(path);
-  if (file.fd() < 0)
-    return fail(input_error(fmt::format("{}: {}", printable(path), errno_text(errno))));
+  KUTRACE_ASSIGN(const MappedFile file, MappedFile::open(path));
   elf_version(EV_CURRENT);
-  const std::unique_ptr<Elf, EndElf> elf(elf_begin(file.fd(), ELF_C_READ, nullptr));
+  // It writes to none of it: nothing is asked of it but to read.
+  auto* const bytes = const_cast<char*>(reinterpret_cast<const char*>(file.bytes().data()));
+  const std::unique_ptr<Elf, EndElf> elf(elf_memory(bytes, file.bytes().size()));
   if (elf == nullptr || elf_kind(elf.get()) != ELF_K_ELF)
     return fail(input_error(printable(path) + " is no program or library (ELF)"));
   std::vector<ElfFunction> functions;
