@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <tuple>
 
 #include "base/mapped_file.h"
@@ -36,26 +37,34 @@ std::optional<std::uint64_t> offset_of(Elf* elf, std::uint64_t address) {
   return std::nullopt;
 }
 
-void take_symbols(Elf* elf, Elf_Scn* section, const GElf_Shdr& header,
-                  std::vector<ElfFunction>& functions) {
+// What compilers call where exceptions are thrown, or pass.
+bool is_for_exceptions(std::string_view symbol) {
+  symbol = symbol.substr(0, symbol.find('@'));
+  return symbol == "__cxa_throw" || symbol == "__cxa_rethrow" || symbol == "_Unwind_Resume" ||
+         symbol == "__gxx_personality_v0";
+}
+
+void take_symbols(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, ElfFunctions& functions) {
   Elf_Data* const data = elf_getdata(section, nullptr);
   if (data == nullptr || header.sh_entsize == 0) return;
   const auto count = static_cast<int>(header.sh_size / header.sh_entsize);
   for (int i = 0; i < count; ++i) {
     GElf_Sym symbol;
     if (gelf_getsym(data, i, &symbol) == nullptr) break;
-    if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) continue;
     const char* const name = elf_strptr(elf, header.sh_link, symbol.st_name);
+    if (symbol.st_shndx == SHN_UNDEF && name != nullptr)
+      functions.throws = functions.throws || is_for_exceptions(name);
+    if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) continue;
     const auto offset = offset_of(elf, symbol.st_value);
     if (name == nullptr || *name == '\0' || !offset) continue;
     const std::string text = name;
-    functions.push_back({*offset, text.substr(0, text.find('@'))});
+    functions.all.push_back({*offset, text.substr(0, text.find('@'))});
   }
 }
 
 }  // namespace
 
-Result<std::vector<ElfFunction>> elf_functions(const std::string& path) {
+Result<ElfFunctions> elf_functions(const std::string& path) {
   KUTRACE_ASSIGN(const MappedFile file, MappedFile::open(path));
   elf_version(EV_CURRENT);
   // It writes to none of it: nothing is asked of it but to read.
@@ -63,7 +72,7 @@ Result<std::vector<ElfFunction>> elf_functions(const std::string& path) {
   const std::unique_ptr<Elf, EndElf> elf(elf_memory(bytes, file.bytes().size()));
   if (elf == nullptr || elf_kind(elf.get()) != ELF_K_ELF)
     return fail(input_error(printable(path) + " is no program or library (ELF)"));
-  std::vector<ElfFunction> functions;
+  ElfFunctions functions;
   for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf.get(), section)) != nullptr;) {
     GElf_Shdr header;
     if (gelf_getshdr(section, &header) == nullptr) continue;
@@ -73,9 +82,9 @@ Result<std::vector<ElfFunction>> elf_functions(const std::string& path) {
   const auto key = [](const ElfFunction& function) {
     return std::tie(function.offset, function.symbol);
   };
-  std::ranges::sort(functions, {}, key);
-  const auto same = std::ranges::unique(functions, {}, key);
-  functions.erase(same.begin(), same.end());
+  std::ranges::sort(functions.all, {}, key);
+  const auto same = std::ranges::unique(functions.all, {}, key);
+  functions.all.erase(same.begin(), same.end());
   return functions;
 }
 

@@ -17,6 +17,10 @@ struct ElfFunction {
 
 // By offset, each symbol once. Functions that are chosen when the program starts (such as memcpy,
 // one for each kind of processor) stand under the names of what is chosen from, if these have any.
-Result<std::vector<ElfFunction>> elf_functions(const std::string& path);
+struct ElfFunctions {
+  std::vector<ElfFunction> all;
+  bool throws = false;  // code of it throws C++ exceptions, or lets them pass
+};
+Result<ElfFunctions> elf_functions(const std::string& path);
 
 }  // namespace kutrace::symbols

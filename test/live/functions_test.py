@@ -117,6 +117,8 @@ class Test(judged.Test):
     def jumps(self, carrier):
         inner = ("jump_base", (("jump_outer", (("jump_inner", ()),)),))
         self.shapes(f"{carrier} jump", self.inside_main(carrier, "jump", "20"), {inner: 20})
+        if carrier == "probed":
+            return  # the kernel's return probes and exceptions do not go together; see said_of_exceptions
         inner = ("throw_base", (("throw_outer", (("throw_inner", ()),)),))
         self.shapes(f"{carrier} throw", self.inside_main(carrier, "throw", "20"), {inner: 20})
 
@@ -143,7 +145,8 @@ class Test(judged.Test):
     def brief(self, carrier):
         functions = self.inside_main(carrier, "brief", "1000", environment=["KUTRACE_FUNCTIONS_LEAST=10ms"])
         self.shapes(f"{carrier} brief", functions, {("many_brief", (("nap", ()),)): 1})
-        self.expect(self.notes().get("functions_left_out") == 1000, f"{carrier} brief: {self.notes()}")
+        left_out = self.notes().get("functions_left_out", 0)
+        self.expect(1000 <= left_out <= (1000 if carrier == "hooked" else 1100), f"{carrier} brief: {left_out}")
         self.expect(functions[0].end - functions[0].begin >= 20_000_000, f"{carrier} brief: too short")
         trees = self.inside_main(carrier, "tree", "10", environment=["KUTRACE_FUNCTIONS_LEAST=1ns"])
         self.shapes(f"{carrier} tree, told when over", trees, {TREE: 10})
@@ -158,6 +161,11 @@ class Test(judged.Test):
                                   check=False, capture_output=True, text=True)
             self.expect(done.returncode == 2 or said == "ELF" and done.returncode == 3, f"{words}: {done.returncode}")
             self.expect(said in done.stderr, f"{words}: {done.stderr}")
+
+    def said_of_exceptions(self):
+        for binary, function, warns in ((self.probed, "lab::*", True), ("libc.so.6", "getppid", False)):
+            _, said = self.record(self.folder / "said.raw", ["--functions", f"{binary}:{function}"], ["true"])
+            self.expect(("exception" in said) == warns, f"{binary}: {said}")
 
     def library(self):
         trace = self.folder / "library.raw"
@@ -177,6 +185,7 @@ class Test(judged.Test):
             self.brief(carrier)
         self.refused()
         self.library()
+        self.said_of_exceptions()
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "base/text.h"
 #include "kutrace/labels.h"
@@ -45,9 +46,9 @@ Error probe_error(const std::string& what, int error) {
   Error failed =
       host_error(fmt::format("--functions: cannot probe {}: {}", what, errno_text(error)));
   if (error == EOPNOTSUPP || error == EINVAL || error == ENOENT || error == ENODEV)
-    return failed.with_hint("the kernel needs CONFIG_UPROBES and CONFIG_BPF_EVENTS");
+    return std::move(failed).with_hint("the kernel needs CONFIG_UPROBES and CONFIG_BPF_EVENTS");
   if (error == EMFILE || error == ENFILE)
-    return failed.with_hint("choose fewer functions, or raise ulimit -n");
+    return std::move(failed).with_hint("choose fewer functions, or raise ulimit -n");
   return failed;
 }
 

@@ -21,7 +21,7 @@ Result<ElfSymbols> ElfSymbols::open(std::span<const std::byte> /*file*/, const s
   return open(name);
 }
 
-Result<std::vector<ElfFunction>> elf_functions(const std::string& path) {
+Result<ElfFunctions> elf_functions(const std::string& path) {
   return fail(ElfSymbols::open(path).error());
 }
 
