@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A function's number is its place in a table by address. Its name comes from the file that its code is of,
-// which is mapped: .symtab, else .dynsym, or what is not found there is "[file]+offset". Nothing here calls
-// malloc, or functions that write vector registers.
+// A function's number is its place in a table by address. Its name comes from the file that its
+// code is of, which is mapped: .symtab, else .dynsym, or what is not found there is
+// "[file]+offset". Nothing here calls malloc, or functions that write vector registers.
 #define _GNU_SOURCE
 #include "functions/names.h"
 
@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 // The C library's may write vector registers, which hold arguments of the function that begins.
-static inline void copy_bytes(void *to, const void *from, size_t size) {
-  for (size_t i = 0; i < size; ++i) ((volatile char *)to)[i] = ((const char *)from)[i];
+static inline void copy_bytes(void* to, const void* from, size_t size) {
+  for (size_t i = 0; i < size; ++i) ((volatile char*)to)[i] = ((const char*)from)[i];
 }
 #define memcpy copy_bytes
 #include "kutrace/mark.h"
@@ -33,8 +33,8 @@ typedef ElfW(Shdr) elf_section;
 typedef ElfW(Sym) elf_symbol;
 
 struct place {
-  const void *code;
-  const char *name;  // null: not looked for yet
+  const void* code;
+  const char* name;  // null: not looked for yet
   uint32_t length;
   uint32_t told;  // when; 0: never
 };
@@ -44,11 +44,11 @@ static struct place places[PLACES];
 // An object that is loaded.
 struct file {
   uintptr_t base;
-  const char *bytes;
+  const char* bytes;
   size_t size;
-  const elf_symbol *symbols;
+  const elf_symbol* symbols;
   size_t count;
-  const char *texts;
+  const char* texts;
   size_t texts_size;
 };
 
@@ -59,24 +59,28 @@ static atomic_flag looking = ATOMIC_FLAG_INIT;
 // ---- files -------------------------------------------------------------------------------------
 
 // What an offset and a size in a file stand for; null if that is not all there.
-static const void *part(const struct file *file, uint64_t offset, uint64_t size) {
+static const void* part(const struct file* file, uint64_t offset, uint64_t size) {
   if (offset > file->size || size > file->size - offset) return NULL;
   return file->bytes + offset;
 }
 
-static int take_symbols(struct file *file, uint32_t type) {
-  const elf_header *const header = part(file, 0, sizeof(elf_header));
-  if (header == NULL || header->e_ident[EI_MAG0] != ELFMAG0 || header->e_ident[EI_MAG1] != ELFMAG1) return 0;
-  if (header->e_shentsize != sizeof(elf_section) || header->e_shoff % sizeof(uint64_t) != 0) return 0;
-  const elf_section *const sections = part(file, header->e_shoff, header->e_shnum * sizeof(elf_section));
+static int take_symbols(struct file* file, uint32_t type) {
+  const elf_header* const header = part(file, 0, sizeof(elf_header));
+  if (header == NULL || header->e_ident[EI_MAG0] != ELFMAG0 || header->e_ident[EI_MAG1] != ELFMAG1)
+    return 0;
+  if (header->e_shentsize != sizeof(elf_section) || header->e_shoff % sizeof(uint64_t) != 0)
+    return 0;
+  const elf_section* const sections =
+      part(file, header->e_shoff, header->e_shnum * sizeof(elf_section));
   if (sections == NULL) return 0;
   for (unsigned i = 0; i < header->e_shnum; ++i) {
-    const elf_section *const section = &sections[i];
+    const elf_section* const section = &sections[i];
     if (section->sh_type != type || section->sh_link >= header->e_shnum) continue;
-    const elf_section *const texts = &sections[section->sh_link];
+    const elf_section* const texts = &sections[section->sh_link];
     file->symbols = part(file, section->sh_offset, section->sh_size);
     file->texts = part(file, texts->sh_offset, texts->sh_size);
-    if (file->symbols == NULL || file->texts == NULL || section->sh_offset % sizeof(uint64_t) != 0) continue;
+    if (file->symbols == NULL || file->texts == NULL || section->sh_offset % sizeof(uint64_t) != 0)
+      continue;
     file->count = section->sh_size / sizeof(elf_symbol);
     file->texts_size = texts->sh_size;
     return file->count != 0;
@@ -84,38 +88,43 @@ static int take_symbols(struct file *file, uint32_t type) {
   return 0;
 }
 
-static struct file *open_file(uintptr_t base, const char *path) {
+static struct file* open_file(uintptr_t base, const char* path) {
   for (unsigned i = 0; i < file_count; ++i)
     if (files[i].base == base) return &files[i];
   if (file_count == MOST_FILES) return NULL;
-  struct file *const file = &files[file_count];
+  struct file* const file = &files[file_count];
   *file = (struct file){.base = base};
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
   struct stat facts;
   if (fd >= 0 && fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0) {
-    void *const bytes = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    void* const bytes = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (bytes != MAP_FAILED) {
       file->bytes = bytes;
       file->size = (size_t)facts.st_size;
     }
   }
   if (fd >= 0) close(fd);
-  if (file->bytes != NULL && !take_symbols(file, SHT_SYMTAB) && !take_symbols(file, SHT_DYNSYM)) file->count = 0;
+  if (file->bytes != NULL && !take_symbols(file, SHT_SYMTAB) && !take_symbols(file, SHT_DYNSYM))
+    file->count = 0;
   ++file_count;
   return file;
 }
 
+static const char program[] = "/proc/self/exe";
+
 // Null: it is of no file, as what the kernel maps into every process.
-static const char *path_of(const struct dl_phdr_info *object) {
-  const char *const name = object->dlpi_name;
-  if (name == NULL || name[0] == '\0') return "/proc/self/exe";
-  return name[0] == '/' ? name : NULL;
+static const char* path_of(const struct dl_phdr_info* object) {
+  const char* const name = object->dlpi_name;
+  if (name == NULL || name[0] == '\0') return program;
+  for (const char* c = name; *c != '\0'; ++c)
+    if (*c == '/') return name;
+  return NULL;
 }
 
-static int open_object(struct dl_phdr_info *object, size_t size, void *unused) {
+static int open_object(struct dl_phdr_info* object, size_t size, void* unused) {
   (void)size;
   (void)unused;
-  const char *const path = path_of(object);
+  const char* const path = path_of(object);
   if (path != NULL) open_file(object->dlpi_addr, path);
   return 0;
 }
@@ -140,15 +149,16 @@ void kutrace_prepare_names_(void) {
 struct object {
   uintptr_t code;
   uintptr_t base;
-  const char *path;
+  const char* path;
 };
 
-static int look_at(struct dl_phdr_info *object, size_t size, void *wanted) {
-  struct object *const found = wanted;
+static int look_at(struct dl_phdr_info* object, size_t size, void* wanted) {
+  struct object* const found = wanted;
   (void)size;
   for (unsigned i = 0; i < object->dlpi_phnum; ++i) {
-    const ElfW(Phdr) *const segment = &object->dlpi_phdr[i];
-    if (segment->p_type != PT_LOAD || found->code - object->dlpi_addr - segment->p_vaddr >= segment->p_memsz)
+    const ElfW(Phdr)* const segment = &object->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD ||
+        found->code - object->dlpi_addr - segment->p_vaddr >= segment->p_memsz)
       continue;
     *found = (struct object){found->code, object->dlpi_addr, path_of(object)};
     return 1;
@@ -156,15 +166,15 @@ static int look_at(struct dl_phdr_info *object, size_t size, void *wanted) {
   return 0;
 }
 
-static uint32_t length_of(const char *text, size_t most) {
+static uint32_t length_of(const char* text, size_t most) {
   uint32_t length = 0;
   while (length < most && text[length] != '\0') ++length;
   return length;
 }
 
-static int find_symbol(const struct file *file, uintptr_t address, struct place *place) {
+static int find_symbol(const struct file* file, uintptr_t address, struct place* place) {
   for (size_t i = 0; i < file->count; ++i) {
-    const elf_symbol *const symbol = &file->symbols[i];
+    const elf_symbol* const symbol = &file->symbols[i];
     if ((symbol->st_info & 0xf) != STT_FUNC || symbol->st_shndx == SHN_UNDEF) continue;
     if (address - symbol->st_value >= (symbol->st_size != 0 ? symbol->st_size : 1)) continue;
     if (symbol->st_name >= file->texts_size) continue;
@@ -176,13 +186,15 @@ static int find_symbol(const struct file *file, uintptr_t address, struct place 
   return 0;
 }
 
-// "[file]+offset", or an address of code that is of no file. Few need it, so there is room for some.
-static void compose(const struct object *object, struct place *place) {
+// "[file]+offset", or an address of code that is of no file. Few need it, so there is room for
+// some.
+static void compose(const struct object* object, struct place* place) {
   static char room[1u << 16];
   static uint32_t used;
   static const char digits[] = "0123456789abcdef";
-  const char *file = object->path != NULL ? object->path : "?";
-  for (const char *c = file; *c != '\0'; ++c)
+  const char* file = object->path != NULL ? object->path : "?";
+  if (object->path != NULL && object->path == program) file = program_invocation_short_name;
+  for (const char* c = file; *c != '\0'; ++c)
     if (*c == '/') file = c + 1;
   const uint32_t length = length_of(file, 64);
   if (sizeof(room) - used < length + 24) {
@@ -190,7 +202,7 @@ static void compose(const struct object *object, struct place *place) {
     __atomic_store_n(&place->name, "?", __ATOMIC_RELEASE);
     return;
   }
-  char *const text = room + used;
+  char* const text = room + used;
   uint32_t at = 0;
   text[at++] = '[';
   for (uint32_t i = 0; i < length; ++i) text[at++] = file[i];
@@ -207,14 +219,16 @@ static void compose(const struct object *object, struct place *place) {
   __atomic_store_n(&place->name, text, __ATOMIC_RELEASE);
 }
 
-static void find_name(struct place *place) {
+static void find_name(struct place* place) {
   const int saved = errno;
   struct object object = {.code = (uintptr_t)place->code};
   lock();
   if (place->name == NULL) {
     dl_iterate_phdr(look_at, &object);
-    const struct file *const file = object.path != NULL ? open_file(object.base, object.path) : NULL;
-    if (file == NULL || !find_symbol(file, object.code - object.base, place)) compose(&object, place);
+    const struct file* const file =
+        object.path != NULL ? open_file(object.base, object.path) : NULL;
+    if (file == NULL || !find_symbol(file, object.code - object.base, place))
+      compose(&object, place);
   }
   unlock();
   errno = saved;
@@ -222,13 +236,14 @@ static void find_name(struct place *place) {
 
 // ---- numbers -----------------------------------------------------------------------------------
 
-uint32_t kutrace_function_number_(const void *code) {
+uint32_t kutrace_function_number_(const void* code) {
   uint32_t at = (uint32_t)((uintptr_t)code * 0x9e3779b97f4a7c15ull >> 48);
   for (unsigned tries = 0; tries < 64; ++tries, at = (at + 1) % PLACES) {
-    const void *found = __atomic_load_n(&places[at].code, __ATOMIC_RELAXED);
+    const void* found = __atomic_load_n(&places[at].code, __ATOMIC_RELAXED);
     if (found == code) return KUTRACE_FIRST_FUNCTION + at;
     if (found != NULL || at == 0) continue;
-    if (__atomic_compare_exchange_n(&places[at].code, &found, code, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+    if (__atomic_compare_exchange_n(&places[at].code, &found, code, 0, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED) ||
         found == code)
       return KUTRACE_FIRST_FUNCTION + at;
   }
@@ -247,10 +262,11 @@ static uint32_t moment(void) {
 }
 
 void kutrace_tell_name_(uint32_t number) {
-  struct place *const place = &places[number - KUTRACE_FIRST_FUNCTION];
+  struct place* const place = &places[number - KUTRACE_FIRST_FUNCTION];
   const uint32_t when = moment();
   if (__atomic_load_n(&place->told, __ATOMIC_RELAXED) == when) return;
-  __atomic_store_n(&place->told, when, __ATOMIC_RELAXED);  // two threads at a time may tell it twice
+  __atomic_store_n(&place->told, when,
+                   __ATOMIC_RELAXED);  // two threads at a time may tell it twice
   if (place->code == NULL) {
     static const char text[] = "other functions";
     kutrace_name_text_(number, text, sizeof(text) - 1);
