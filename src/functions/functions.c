@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a compiler's hooks say of functions, as entries of a trace. In: a function begins, or ends, and where
-// the stack is; out: the function's number and depth by system call 1023, and once in a while its name.
+// What a compiler's hooks say of functions, as entries of a trace. In: a function begins, or ends,
+// and where the stack is; out: the function's number and depth by system call 1023, and once in a
+// while its name.
 //
-// Each thread has a list of its functions that are open. One that was left without its hook (longjmp, an
-// exception) is known by the stack: what stands below the stack pointer is over. A signal's handler may
-// interrupt all of this, so `busy` keeps it out.
+// Each thread has a list of its functions that are open. One that was left without its hook
+// (longjmp, an exception) is known by the stack: what stands below the stack pointer is over. A
+// signal's handler may interrupt all of this, so `busy` keeps it out.
 #define _GNU_SOURCE
 #include "kutrace/functions.h"
 
@@ -20,9 +21,9 @@
 
 struct open_function {
   uintptr_t stack;  // pointer when it began
-  const void *code;
-  const void *caller;
-  const void *hook;  // where it called the hook; null: its stack pointer is exact
+  const void* code;
+  const void* caller;
+  const void* hook;  // where it called the hook; null: its stack pointer is exact
   uint64_t began;    // ns; where calls are told when they end
   uint32_t number;
 };
@@ -43,11 +44,12 @@ static uint64_t least;
 void kutrace_tell_functions(unsigned depth, uint64_t least_ns) {
   __atomic_store_n(&least, least_ns, __ATOMIC_RELAXED);
   __atomic_store_n(&kutrace_functions_depth_,
-                   (int)(depth < KUTRACE_FUNCTION_DEPTHS ? depth : KUTRACE_FUNCTION_DEPTHS), __ATOMIC_RELEASE);
+                   (int)(depth < KUTRACE_FUNCTION_DEPTHS ? depth : KUTRACE_FUNCTION_DEPTHS),
+                   __ATOMIC_RELEASE);
 }
 
 // "10us": nanoseconds. What is no time is 0.
-static uint64_t nanoseconds(const char *text) {
+static uint64_t nanoseconds(const char* text) {
   uint64_t value = 0;
   for (; *text >= '0' && *text <= '9'; ++text) value = value * 10 + (uint64_t)(*text - '0');
   if (*text == 'u') return value * 1000;
@@ -56,13 +58,14 @@ static uint64_t nanoseconds(const char *text) {
 }
 
 static void read_environment(void) {
-  const char *const state = getenv("KUTRACE_FUNCTIONS");
-  const char *const depth = getenv("KUTRACE_FUNCTIONS_DEPTH");
-  const char *const shortest = getenv("KUTRACE_FUNCTIONS_LEAST");
+  const char* const state = getenv("KUTRACE_FUNCTIONS");
+  const char* const depth = getenv("KUTRACE_FUNCTIONS_DEPTH");
+  const char* const shortest = getenv("KUTRACE_FUNCTIONS_LEAST");
   const int off = state != NULL && state[0] == 'o' && state[1] == 'f' && state[2] == 'f';
   const uint64_t wanted = depth != NULL ? nanoseconds(depth) : KUTRACE_FUNCTIONS_DEPTH;
-  kutrace_tell_functions(off ? 0 : (unsigned)(wanted < KUTRACE_FUNCTION_DEPTHS ? wanted : KUTRACE_FUNCTION_DEPTHS),
-                         shortest != NULL ? nanoseconds(shortest) : 0);
+  kutrace_tell_functions(
+      off ? 0 : (unsigned)(wanted < KUTRACE_FUNCTION_DEPTHS ? wanted : KUTRACE_FUNCTION_DEPTHS),
+      shortest != NULL ? nanoseconds(shortest) : 0);
 }
 
 // Files are opened while a program may still do so.
@@ -84,22 +87,23 @@ static uint32_t with_depth(unsigned depth, uint32_t number) {
 
 // ---- what is told ------------------------------------------------------------------------------
 
-static void tell_begin(struct thread_functions *t, const struct open_function *f) {
+static void tell_begin(struct thread_functions* t, const struct open_function* f) {
   kutrace_addevent(KUTRACE_FUNCTION_ENTER, with_depth(t->open, f->number));
 }
 
-static void tell_left_out(struct thread_functions *t) {
+static void tell_left_out(struct thread_functions* t) {
   if (t->left_out == 0) return;
   kutrace_addevent(KUTRACE_FUNCTIONS_LEFT_OUT, t->left_out);
   t->left_out = 0;
 }
 
 // The innermost that is open ends.
-static void end_last(struct thread_functions *t) {
-  const struct open_function *const f = &t->function[--t->open];
+static void end_last(struct thread_functions* t) {
+  const struct open_function* const f = &t->function[--t->open];
   t->beyond = 0;
   if (f->began == 0) {
     tell_left_out(t);
+    kutrace_tell_name_(f->number);  // a recording may have begun since
     kutrace_addevent(KUTRACE_FUNCTION_LEAVE, with_depth(t->open, f->number));
     return;
   }
@@ -110,7 +114,8 @@ static void end_last(struct thread_functions *t) {
   }
   kutrace_tell_name_(f->number);
   uint64_t words[KUTRACE_MAX_WORDS] = {0};  // the kernel reads as many
-  words[0] = (uint64_t)KUTRACE_WITH_WORDS(KUTRACE_KIND_FUNCTION, KUTRACE_FUNCTION_WORDS) << KUTRACE_EVENT_SHIFT |
+  words[0] = (uint64_t)KUTRACE_WITH_WORDS(KUTRACE_KIND_FUNCTION, KUTRACE_FUNCTION_WORDS)
+                 << KUTRACE_EVENT_SHIFT |
              with_depth(t->open, f->number);
   words[1] = took;
   words[2] = t->left_out;
@@ -126,21 +131,22 @@ static int on_signal_stack(void) {
   return sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK) != 0;
 }
 
-// Whether a function that began with this stack pointer is over when another one begins with `stack`.
-static int is_over(const struct open_function *f, uintptr_t stack, int exact) {
+// Whether a function that began with this stack pointer is over when another one begins with
+// `stack`.
+static int is_over(const struct open_function* f, uintptr_t stack, int exact) {
   return f->stack < stack || (f->stack == stack && exact && f->hook == NULL);
 }
 
 // Functions that left without telling.
-static void end_abandoned(struct thread_functions *t, const struct open_function *next) {
+static void end_abandoned(struct thread_functions* t, const struct open_function* next) {
   while (t->open > 0) {
-    const struct open_function *const last = &t->function[t->open - 1];
+    const struct open_function* const last = &t->function[t->open - 1];
     if (!is_over(last, next->stack, next->hook == NULL)) break;
     if (next->stack - last->stack > FAR_BYTES && on_signal_stack()) return;
     end_last(t);
   }
-  // Of functions with the same stack pointer, each lies in the one before it, as part of its code. A hook that
-  // calls once more has left what it began; another caller is called from elsewhere.
+  // Of functions with the same stack pointer, each lies in the one before it, as part of its code.
+  // A hook that calls once more has left what it began; another caller is called from elsewhere.
   unsigned same = t->open;
   while (same > 0 && t->function[same - 1].stack == next->stack) --same;
   for (unsigned at = same; at < t->open; ++at) {
@@ -150,7 +156,7 @@ static void end_abandoned(struct thread_functions *t, const struct open_function
 }
 
 // Nothing to do for the caller, or somebody else's work is interrupted.
-static int is_idle(struct thread_functions *t) {
+static int is_idle(struct thread_functions* t) {
   if (t->busy) return 1;
   if (kutrace_listening_()) return 0;
   t->open = 0;
@@ -160,7 +166,7 @@ static int is_idle(struct thread_functions *t) {
 }
 
 static void begin_function(struct open_function next) {
-  struct thread_functions *const t = &here;
+  struct thread_functions* const t = &here;
   const int depth = __atomic_load_n(&kutrace_functions_depth_, __ATOMIC_ACQUIRE);
   if (depth <= 0 || is_idle(t)) return;
   t->busy = 1;
@@ -183,17 +189,18 @@ static void begin_function(struct open_function next) {
 
 // ---- ends --------------------------------------------------------------------------------------
 
-static void end_down_to(struct thread_functions *t, unsigned open) {
+static void end_down_to(struct thread_functions* t, unsigned open) {
   while (t->open > open) end_last(t);
 }
 
-// The stack pointer at its end need not be that at its begin: the compiler may have moved it down for an array,
-// or up to where the caller left it.
-static void end_by_code(struct thread_functions *t, const void *code, const void *caller, uintptr_t stack) {
+// The stack pointer at its end need not be that at its begin: the compiler may have moved it down
+// for an array, or up to where the caller left it.
+static void end_by_code(struct thread_functions* t, const void* code, const void* caller,
+                        uintptr_t stack) {
   unsigned innermost = 0;
   unsigned outermost = 0;  // of those that can have come down to here; both count from 1
   for (unsigned at = t->open; at > 0; --at) {
-    const struct open_function *const f = &t->function[at - 1];
+    const struct open_function* const f = &t->function[at - 1];
     if (f->code != code || f->caller != caller) continue;
     if (innermost == 0) innermost = at;
     if (f->stack > stack) break;
@@ -210,7 +217,7 @@ static void end_by_code(struct thread_functions *t, const void *code, const void
 }
 
 // Its return address stands at `stack`.
-static void end_exact(struct thread_functions *t, uintptr_t stack) {
+static void end_exact(struct thread_functions* t, uintptr_t stack) {
   while (t->open > 0 && t->function[t->open - 1].stack < stack) end_last(t);
   if (t->open > 0 && t->function[t->open - 1].stack == stack)
     end_last(t);
@@ -220,27 +227,28 @@ static void end_exact(struct thread_functions *t, uintptr_t stack) {
 
 // ---- hooks -------------------------------------------------------------------------------------
 
-void __cyg_profile_func_enter(void *function, void *call_site) {
+void __cyg_profile_func_enter(void* function, void* call_site) {
   begin_function((struct open_function){.stack = (uintptr_t)__builtin_frame_address(0),
                                         .code = function,
                                         .caller = call_site,
                                         .hook = __builtin_return_address(0)});
 }
 
-void __cyg_profile_func_exit(void *function, void *call_site) {
-  struct thread_functions *const t = &here;
+void __cyg_profile_func_exit(void* function, void* call_site) {
+  struct thread_functions* const t = &here;
   if (kutrace_functions_depth_ <= 0 || is_idle(t)) return;
   t->busy = 1;
   end_by_code(t, function, call_site, (uintptr_t)__builtin_frame_address(0));
   t->busy = 0;
 }
 
-void kutrace_fentry_(const void *code, const uintptr_t *stack) {
-  begin_function((struct open_function){.stack = (uintptr_t)stack, .code = code, .caller = (const void *)*stack});
+void kutrace_fentry_(const void* code, const uintptr_t* stack) {
+  begin_function((struct open_function){
+      .stack = (uintptr_t)stack, .code = code, .caller = (const void*)*stack});
 }
 
 void kutrace_return_(uintptr_t stack) {
-  struct thread_functions *const t = &here;
+  struct thread_functions* const t = &here;
   if (is_idle(t)) return;
   t->busy = 1;
   end_exact(t, stack);
@@ -249,7 +257,7 @@ void kutrace_return_(uintptr_t stack) {
 
 // What exit() leaves open in its thread.
 __attribute__((destructor(101))) static void finish(void) {
-  struct thread_functions *const t = &here;
+  struct thread_functions* const t = &here;
   if (kutrace_functions_depth_ <= 0 || is_idle(t)) return;
   t->busy = 1;
   end_down_to(t, 0);

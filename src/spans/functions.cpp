@@ -3,6 +3,7 @@
 #include "spans/functions.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "format/event_table.h"
 #include "kutrace/labels.h"
@@ -46,7 +47,16 @@ void Functions::end_last(Thread& thread, std::vector<Open>& open, Ns now) {
   const Open function = open.back();
   open.pop_back();
   push(thread, function, now);
-  if (!open.empty()) open.back().within += std::max<Ns>(now - function.begin, 0);
+  const Ns took = std::max<Ns>(now - function.begin, 0);
+  if (!open.empty())
+    open.back().within += took;
+  else if (&open == &thread.told)
+    outside(thread, function.depth) += took;
+}
+
+Ns& Functions::outside(Thread& thread, std::uint32_t depth) {
+  if (thread.outside.size() <= depth) thread.outside.resize(depth + std::size_t{1});
+  return thread.outside[depth];
 }
 
 void Functions::enter(Owner owner, Ns now, std::uint32_t arg) {
@@ -55,6 +65,7 @@ void Functions::enter(Owner owner, Ns now, std::uint32_t arg) {
     counters_.add(Counter::kFunctionEndNotSeen);
     end_last(thread, thread.told, now);
   }
+  thread.least_depth = std::min(thread.least_depth, depth_of(arg));
   thread.told.push_back({.number = number_of(arg),
                          .depth = depth_of(arg),
                          .begin = now,
@@ -69,10 +80,16 @@ void Functions::leave(Owner owner, Ns now, std::uint32_t arg) {
   }
   const bool is_open = !thread.told.empty() && thread.told.back().depth == depth_of(arg) &&
                        thread.told.back().number == number_of(arg);
-  if (is_open)
-    end_last(thread, thread.told, now);
-  else
-    counters_.add(Counter::kFunctionBeginNotSeen);
+  if (is_open) return end_last(thread, thread.told, now);
+  const std::uint32_t depth = depth_of(arg);
+  if (depth >= thread.least_depth) return counters_.add(Counter::kFunctionBeginNotSeen);
+  thread.least_depth = depth;
+  const Open function{.depth = depth,
+                      .begin = std::min(owner.since, now),
+                      .within = std::exchange(outside(thread, depth + 1), 0),
+                      .name = names_.function(owner.pid, number_of(arg))};
+  outside(thread, depth) += now - function.begin;
+  push(thread, function, now);
 }
 
 void Functions::whole(Owner owner, Ns now, std::uint32_t arg, Ns took) {
@@ -137,7 +154,10 @@ void Functions::end_all(Pid pid, Ns now) {
   for (std::vector<Open>* const open : {&thread.probed, &thread.told}) {
     while (!open->empty()) end_last(thread, *open, now);
   }
-  threads_.erase(found);
+  // What follows may have begun in between.
+  thread.within.clear();
+  thread.outside.clear();
+  thread.least_depth = 0;
 }
 
 }  // namespace kutrace::spans

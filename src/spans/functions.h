@@ -27,6 +27,7 @@ class Functions {
   struct Owner {
     Pid pid = kNoPid;
     ThreadId thread = ThreadId::kNone;
+    Ns since = 0;  // it is known what the thread does
   };
 
   // `arg`: depth and number, as FUNCTION_ENTER and FUNCTION_LEAVE have them.
@@ -44,6 +45,8 @@ class Functions {
   void end_all(Pid pid, Ns now);
 
  private:
+  static constexpr std::uint32_t kNoDepth = ~0U;
+
   struct Open {
     std::uint32_t number = 0;
     std::uint32_t depth = 0;
@@ -62,10 +65,14 @@ class Functions {
     std::vector<Open> told;
     std::vector<Open> probed;
     std::vector<Within> within;  // by depth; of calls that are told when they are over
+    // What ends at a depth below all that was seen is open since before the recording.
+    std::uint32_t least_depth = kNoDepth;
+    std::vector<Ns> outside;  // by depth: in functions that are over while none is open around them
   };
 
   Thread& thread_of(Owner owner);
   void end_last(Thread& thread, std::vector<Open>& open, Ns now);
+  static Ns& outside(Thread& thread, std::uint32_t depth);
   void push(const Thread& thread, const Open& function, Ns end);
 
   NameBook& names_;

@@ -461,7 +461,9 @@ void SpanBuilder::link_speed(const timeline::Event& event) {
 
 Functions::Owner SpanBuilder::function_owner(CpuId cpu) {
   const Pid pid = execution_.pid(cpu);
-  return {pid, threads_.get(pid).id};
+  const Thread& thread = threads_.get(pid);
+  const Ns since = thread.life.begin != kNotYet ? thread.life.begin : execution_.open_since(cpu);
+  return {pid, thread.id, since};
 }
 
 void SpanBuilder::function_begins(const timeline::Event& event) {

@@ -67,7 +67,11 @@ const Example kExamples[] = {
      [](TraceBuilder& b) { b.at(125, kRead).at(250, ev::kUSERPID, 20 | KUTRACE_SWITCH_UNSEEN); },
      {"user 0+2000 server", "loss 2000+2000 -loss-(9)", "user 4000+12000 client"}},
     {"function_begin_not_seen",
-     [](TraceBuilder& b) { b.at(125, ev::kFUNCTION_LEAVE, KUTRACE_FIRST_FUNCTION); },
+     [](TraceBuilder& b) {
+       b.at(125, ev::kFUNCTION_ENTER, KUTRACE_FIRST_FUNCTION);
+       b.at(250, ev::kFUNCTION_LEAVE, KUTRACE_FIRST_FUNCTION);
+       b.at(375, ev::kFUNCTION_LEAVE, KUTRACE_FIRST_FUNCTION);
+     },
      {"user 0+16000 server"}},
     {"functions_left_out",
      [](TraceBuilder& b) { b.at(125, ev::kFUNCTIONS_LEFT_OUT, 1); },
