@@ -77,8 +77,8 @@ bool fits_function(const std::string& pattern, const std::string& symbol,
 }
 
 // Of several names of one function, that which is shown: the shortest.
-bool is_better_name(const std::string& name, const std::string& than) {
-  return std::pair(name.size(), name) < std::pair(than.size(), than);
+bool is_better_name(const std::string& offered, const std::string& kept) {
+  return std::pair(offered.size(), offered) < std::pair(kept.size(), kept);
 }
 
 using ByOffset = std::map<std::uint64_t, std::string>;
