@@ -2,7 +2,6 @@
 // kutrace stat: where time went, and how often what happened.
 #include <algorithm>
 #include <memory>
-#include <utility>
 
 #include "base/counted.h"
 #include "cli/command.h"
@@ -156,10 +155,7 @@ class Report {
 
   std::vector<emit::StatTable> tables_of(const reports::Stat& stat, const TraceInfo& info) const {
     if (!options_.every.empty()) {
-      emit::StatTable intervals;
-      intervals.by = reports::StatBy::kInterval;
-      intervals.rows = stat.rows(reports::StatBy::kInterval, info);
-      return {std::move(intervals)};
+      return {{reports::StatBy::kInterval, false, stat.rows(reports::StatBy::kInterval, info), {}}};
     }
     std::vector<std::string> names = options_.by;
     if (names.empty()) names = {"cpu", "program"};

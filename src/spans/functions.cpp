@@ -60,6 +60,7 @@ Ns& Functions::outside(Thread& thread, std::uint32_t depth) {
 }
 
 void Functions::enter(Owner owner, Ns now, std::uint32_t arg) {
+  if (owner.pid <= 0) return;
   Thread& thread = thread_of(owner);
   while (!thread.told.empty() && thread.told.back().depth >= depth_of(arg)) {
     counters_.add(Counter::kFunctionEndNotSeen);
@@ -73,6 +74,7 @@ void Functions::enter(Owner owner, Ns now, std::uint32_t arg) {
 }
 
 void Functions::leave(Owner owner, Ns now, std::uint32_t arg) {
+  if (owner.pid <= 0) return;
   Thread& thread = thread_of(owner);
   while (!thread.told.empty() && thread.told.back().depth > depth_of(arg)) {
     counters_.add(Counter::kFunctionEndNotSeen);
@@ -93,6 +95,7 @@ void Functions::leave(Owner owner, Ns now, std::uint32_t arg) {
 }
 
 void Functions::whole(Owner owner, Ns now, std::uint32_t arg, Ns took) {
+  if (owner.pid <= 0) return;
   Thread& thread = thread_of(owner);
   const std::uint32_t depth = depth_of(arg);
   Open function{.number = number_of(arg),
@@ -114,6 +117,7 @@ void Functions::whole(Owner owner, Ns now, std::uint32_t arg, Ns took) {
 }
 
 void Functions::probe_enter(Owner owner, Ns now, std::uint32_t number, std::uint64_t stack) {
+  if (owner.pid <= 0) return;
   Thread& thread = thread_of(owner);
   std::vector<Open>& open = thread.probed;
   // One with the same stack pointer called this one as its last deed, unless it is the same
@@ -131,6 +135,7 @@ void Functions::probe_enter(Owner owner, Ns now, std::uint32_t number, std::uint
 }
 
 void Functions::probe_leave(Owner owner, Ns now, std::uint32_t number, std::uint64_t stack) {
+  if (owner.pid <= 0) return;
   Thread& thread = thread_of(owner);
   std::vector<Open>& open = thread.probed;
   const auto is_left = [&](const Open& function) {

@@ -30,6 +30,7 @@ class Functions {
     Ns since = 0;  // it is known what the thread does
   };
 
+  // What is nobody's, as where it is not known who runs, is passed over.
   // `arg`: depth and number, as FUNCTION_ENTER and FUNCTION_LEAVE have them.
   void enter(Owner owner, Ns now, std::uint32_t arg);
   void leave(Owner owner, Ns now, std::uint32_t arg);

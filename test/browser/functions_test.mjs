@@ -38,20 +38,6 @@ const steps = {
     assert.deepEqual(await found(tab, 4000, 27), { name: 'fetch', kind: 25, start: 3000 * TICK, end: 5000 * TICK, depth: 2 });
     assert.equal((await found(tab, 4000, 45)).name, 'read');
   },
-  'they are drawn: the lane has their colours, and nothing where none is': async (tab) => {
-    await settled(tab);
-    const colours = await tab.evaluate(() => {
-      const { app } = kutrace;
-      const row = app.rows.find((r) => r.id === 't10');
-      const canvas = document.getElementById('bars');
-      const ratio = devicePixelRatio;
-      const x = (time) => Math.round(app.navigation.xOf(time) * ratio);
-      const bytes = (time, below) => canvas.getContext('2d').getImageData(x(time), Math.round((row.top - app.view.top + below) * ratio), 1, 1).data.join();
-      return [bytes(24_000 * 16, 9), bytes(24_000 * 16, 20), bytes(4500 * 16, 20)];
-    });
-    assert.notEqual(colours[0], colours[1]);
-    assert.notEqual(colours[1], colours[2]);
-  },
 };
 
 const browser = await startBrowser(chromium, web);

@@ -42,7 +42,7 @@ using Functions = std::vector<std::string>;
 
 TraceBuilder named() {
   TraceBuilder b;
-  b.cpu(0, 10);
+  b.cpu(0, 10).folded(1, kRead, 0, 1, 0);
   b.words_at(1, kind::kLOCK_NAME, kMain, text_words("main"));
   b.words_at(1, kind::kLOCK_NAME, kWork, text_words("_ZN3lab4workEi"));
   return b;
@@ -142,7 +142,7 @@ TEST_CASE("probed functions are over when the stack is above them") {
   b.name(kind::kLOCK_NAME, kProbed, piece);
   b.name(kind::kLOCK_NAME, rest, name.substr(KUTRACE_LABEL_PIECE));
   b.name(kind::kLOCK_NAME, kProbed + 1, "g");
-  b.cpu(0, 10);
+  b.cpu(0, 10).folded(1, kRead, 0, 1, 0);
   probe(b, 10, ev::kPROBE_ENTER, kProbed, 1000);
   probe(b, 20, ev::kPROBE_ENTER, kProbed + 1, 900);
   probe(b, 25, ev::kPROBE_ENTER, kProbed + 1, 800);

@@ -20,7 +20,7 @@ struct StatTable {
   std::vector<reports::StatRow> rows;
   std::vector<reports::StatKind> kinds;
   bool of_functions = false;
-  std::vector<reports::StatFunction> functions;
+  std::vector<reports::StatFunction> functions = {};
 };
 
 // What is said of all tables of an answer.
