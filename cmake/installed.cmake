@@ -3,7 +3,7 @@
 # the flight recorder's unit, SQL about many hosts; and, only if asked for (--component module), the
 # module's sources where DKMS looks for them, which is below /usr. Without lowdown there are no manual
 # pages; the same text stays readable in doc/man.
-add_custom_target(installed DEPENDS kutrace)
+add_custom_target(installed DEPENDS kutrace kutrace-functions)
 install(FILES scripts/completion.bash DESTINATION share/bash-completion/completions
         RENAME kutrace)
 install(FILES scripts/completion.zsh DESTINATION share/zsh/vendor-completions RENAME _kutrace)

@@ -56,7 +56,7 @@ export async function makeTables(root) {
   const events = matches(def, /^KUTRACE_(?:POINT|PSEUDO)\((\w+), (0x[0-9a-f]+),/gm, 'events')
     .map(([, name, number]) => `export const ${name} = ${hex(number)};`);
   const kinds = enumNames(span, 'SpanKind');
-  const flags = matches(tables, /kPage(KernelThread|Recorder|Command) = (\d+)/g, 'flags of threads')
+  const flags = matches(tables, /kPage(KernelThread|Recorder|Command|FunctionsShift) = (\d+)/g, 'flags of threads')
     .map(([, name, value]) => `  ${name[0].toLowerCase()}${name.slice(1)}: ${value},`);
   const inferred = matches(tables, /kPage(Begin|End)Inferred = (\d+)/g, 'flags of calls')
     .map(([, name, value]) => `  ${name.toLowerCase()}: ${value},`);

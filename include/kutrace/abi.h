@@ -198,6 +198,19 @@ enum kutrace_loss_reason {
 #define KUTRACE_MOMENT_NUMBERS 3u
 
 /*
+ * Functions (doc/functions.md). FUNCTION_ENTER, FUNCTION_LEAVE: 31:24 how many functions of the thread are
+ * around this one, 23:0 number of the function; kutrace/labels.h says how it is named.
+ * FUNCTION (kind 0x000), 3 words: a function that is over now. Argument: as of these two. Words: how long
+ * it took in ns, how many shorter calls within are left out.
+ * FUNCTIONS_LEFT_OUT: so many calls of the thread are left out since it said so last.
+ * PROBE_ENTER, PROBE_LEAVE (kind POINT): the kernel stopped at a function's begin, or where it returned
+ * to. Words: number of the function, stack pointer.
+ */
+#define KUTRACE_FUNCTION_WORDS 3u
+#define KUTRACE_FUNCTION_DEPTH_SHIFT 24
+#define KUTRACE_FUNCTION_DEPTHS 255u
+
+/*
  * TASK (kind 0x10f), 3 words: what is known of a thread that is not a transition.
  * Argument: thread id. Word 1: 63:32 system call it is blocked in + 1 (0: none), 31:0 flags.
  * Word 2: 63:32 parent process id, 31:0 process id.

@@ -12,16 +12,21 @@
 #define KUTRACE_MAY_INSERT_program 1ull
 #define KUTRACE_MAY_INSERT_kernel 0ull
 
-/* One bit for each of the points 0x200..0x23f. */
+/* One bit for each of the points 0x200..0x23f, and one for each of 0x240..0x27f. */
 static inline int kutrace_is_program_point(uint32_t event)
 {
 	const uint64_t points = 0
 #define KUTRACE_POINT(id, number, name, group, argument, by) \
-	| KUTRACE_MAY_INSERT_##by << ((number) & 0x3f)
+	| ((number) & 0x40 ? 0 : KUTRACE_MAY_INSERT_##by) << ((number) & 0x3f)
+#include "kutrace/events.def"
+		;
+	const uint64_t later_points = 0
+#define KUTRACE_POINT(id, number, name, group, argument, by) \
+	| ((number) & 0x40 ? KUTRACE_MAY_INSERT_##by : 0) << ((number) & 0x3f)
 #include "kutrace/events.def"
 		;
 
-	return (event & 0xfc0) == 0x200 && (points >> (event & 0x3f) & 1);
+	return (event & 0xf80) == 0x200 && ((event & 0x40 ? later_points : points) >> (event & 0x3f) & 1);
 }
 
 /* One bit for each of the kinds 0x000..0x00f and 0x100..0x10f; between their digits is the length. */

@@ -13,4 +13,12 @@
 #define KUTRACE_LABEL_PIECE 51u
 #define KUTRACE_LABEL_BYTES 1024u /* the most of a label */
 
+/*
+ * Names of functions are told in the same way, with numbers of 24 bits between those of locks and those of
+ * labels: a program's own (kutrace/functions.h), and those that the recorder gives to functions that it probes.
+ */
+#define KUTRACE_FIRST_FUNCTION 0x10000u
+#define KUTRACE_FIRST_PROBED_FUNCTION 0x800000u
+#define KUTRACE_FUNCTION_MASK 0xffffffu
+
 #endif

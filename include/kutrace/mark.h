@@ -293,10 +293,9 @@ static inline uint32_t kutrace_label_number_(const char *text, size_t length)
  * What a number stands for. A name entry holds 56 bytes; of a longer label each but the last ends, behind a
  * zero, with the number that stands for the rest.
  */
-static inline void kutrace_name_label_(const char *text, size_t length)
+static inline void kutrace_name_text_(uint32_t number, const char *text, size_t length)
 {
 	char piece[KUTRACE_NAME_BYTES + 1] = {0};
-	uint32_t number = kutrace_label_number_(text, length);
 	uint32_t rest;
 
 	while (length > KUTRACE_NAME_BYTES) {
@@ -309,6 +308,11 @@ static inline void kutrace_name_label_(const char *text, size_t length)
 		number = rest;
 	}
 	kutrace_add_name_(KUTRACE_KIND_LOCK_NAME, number, text, length);
+}
+
+static inline void kutrace_name_label_(const char *text, size_t length)
+{
+	kutrace_name_text_(kutrace_label_number_(text, length), text, length);
 }
 
 /*

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/log.h"
+#include "cli/probed_functions.h"
 #include "cli/recording.h"
 #include "cli/time_text.h"
 #include "record/run/recorder.h"
@@ -30,6 +31,7 @@ Examples:
   kutrace record --strings --syscalls file,net -- ./server --once
   kutrace record --events +locks,+disk,+signals -- ./server --once
   kutrace record --stacks --samples 1000 -- ./server --once
+  kutrace record --functions './server:handle_*' -- ./server --once   calls of its functions
   kutrace record --counter-period 20ms -- make   memory, faults, pressure beside the events
   kutrace record --pid 1234 --duration 5       what one process does, and when anybody runs
   kutrace record --follow -- make              what the command does, and all that it starts
@@ -65,6 +67,7 @@ struct Options {
   std::uint64_t max_size = 0;
   std::string duration;
   std::string packets;
+  std::vector<std::string> functions;
   std::uint32_t sample_hz = 0;
   std::string counter_period;
   bool ipc = false;
@@ -146,6 +149,10 @@ Result<record::RecordOptions> resolve(const Options& options) {
   record.stacks = options.stacks;
   if (options.fault_addresses) record.groups.set(record::EventGroup::kFaultAddresses, true);
   KUTRACE_ASSIGN(record.packets, packets_from(options, record.groups));
+  KUTRACE_ASSIGN(record.functions, probed_functions(options.functions));
+  if (!record.functions.empty() && options.source == "module")
+    return fail(
+        usage_error("--functions: the module probes no functions").with_hint("--source ebpf does"));
   record.sample_hz = options.sample_hz;
   if (record.sample_hz != 0) record.groups.set(record::EventGroup::kSamples, true);
   if (record.groups.has(record::EventGroup::kSamples) && record.sample_hz == 0)
@@ -181,7 +188,8 @@ Result<int> run(const Options& options) {
   if (wanted.buffer_mb >= kSlowBufferMb)
     log_info("a buffer of {} MB takes a while to be made", wanted.buffer_mb);
   wanted.on_start = [](const record::StartNotes& notes) { print_notes(record::start_text(notes)); };
-  wanted.source = choose_source(options.source);
+  wanted.source =
+      wanted.functions.empty() ? choose_source(options.source) : record::SourceKind::kEbpf;
   KUTRACE_ASSIGN(const record::Summary summary, record::record(wanted));
   for (const record::Part& part : summary.parts) log_debug("{:6.1f} ms: {}", part.ms, part.what);
   if (summary.failure) log_error("{}", describe(*summary.failure));
@@ -245,6 +253,10 @@ void declare_options(const Command& command, Options& options) {
   command.add_option(
       "--packets", options.packets,
       "only packets whose payload fits MASK[:MATCH], as KUtrace's pktmask, pktmatch");
+  command
+      .add_option("--functions", options.functions,
+                  "calls of these functions: ./server:handle_*,libc.so.6:malloc")
+      .list();
   command
       .add_option("--samples", options.sample_hz,
                   "program counter samples per second and CPU (100 if only the group is named)")

@@ -27,7 +27,8 @@ being woken or preempted to running, with median, 99th percentile (at most 1/16 
 Behind the name stand the sums of waits by reason, and what the trace does not tell of a life.
 --every also tells counters, where they were recorded: levels as their mean, what counts up per second,
 of the machine and of processes, not of the chosen threads alone.
---by kind has two columns: time in itself, and with what it called and what interrupted it.
+--by kind has two columns: time in itself, and with what it called and what interrupted it. So has
+--by function, of functions that programs told of or that were probed, in wall time.
 --request sums up what requests of threads took: exec, blocked and ready of their threads meanwhile.
 Without --by: CPUs, then programs; of requests programs, then each of them, the longest first.
 The output's name decides its form: .json, .csv, else a table.
@@ -176,6 +177,11 @@ class Report {
         table.kinds = stat.kinds();
         continue;
       }
+      table.of_functions = name == "function";
+      if (table.of_functions) {
+        table.functions = stat.functions();
+        continue;
+      }
       table.by = stat_by(name);
       table.rows = stat.rows(table.by, info);
       if (table.by == reports::StatBy::kCpu) continue;
@@ -215,11 +221,13 @@ void add_stat(const Command& program) {
       .required();
   const Option by =
       command
-          .add_option("--by", options->by,
-                      "Rows: cpu, cgroup, container, pod, program, process, thread, kind, request")
+          .add_option(
+              "--by", options->by,
+              "Rows: cpu, cgroup, container, pod, program, process, thread, kind, function, "
+              "request")
           .list()
           .one_of({"cpu", "cgroup", "container", "pod", "program", "process", "thread", "kind",
-                   "request"});
+                   "function", "request"});
   command.add_option("--every", options->every, "A row per interval of so much time").excludes(by);
   add_request_option(command, options->request).excludes("--every");
   command

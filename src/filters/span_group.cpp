@@ -61,6 +61,7 @@ SpanGroup span_group(const Span& span) {
     case SpanKind::kQueued:
     case SpanKind::kRpc:
     case SpanKind::kMark:
+    case SpanKind::kFunction:
       return SpanGroup::marks;
     case SpanKind::kMessage:
       return SpanGroup::net;

@@ -66,6 +66,8 @@ void TrimTime::overlay(const Span& span) {
   Span part = span;
   part.start = std::max(span.start, bounds_.begin);
   part.duration = std::min(end, bounds_.end) - part.start;
+  if (part.kind == SpanKind::kFunction)
+    part.value = std::min(part.value, static_cast<std::uint64_t>(part.duration));
   next().push(part);
 }
 

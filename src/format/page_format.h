@@ -72,5 +72,7 @@ constexpr unsigned kPageKernelThread = 1;
 constexpr unsigned kPageRecorder = 2;
 constexpr unsigned kPageCommand = 4;
 constexpr unsigned kPageUnknown = 8;  // spans name it, but nothing is known of it
+// From this bit on: how many functions stand in one another at most.
+constexpr unsigned kPageFunctionsShift = 8;
 
 }  // namespace kutrace

@@ -73,6 +73,8 @@ const char* span_kind_name(SpanKind kind) {
       return "wakeup";
     case SpanKind::kIpiArc:
       return "ipi";
+    case SpanKind::kFunction:
+      return "function";
   }
   return "unknown";
 }

@@ -48,13 +48,18 @@ enum class SpanKind : std::uint8_t {
   // From one place to another: cpu/pid at start, arg (CPU) and other (pid) at the end.
   kWakeupArc,
   kIpiArc,
+
+  // An interval of a thread, as those above. It stands here as pages hold these numbers.
+  kFunction,  // of the program; arg: how many are around it; value: time in itself; cpu is kNoCpu
 };
 
-constexpr std::size_t kSpanKinds = static_cast<std::size_t>(SpanKind::kIpiArc) + 1;
+constexpr std::size_t kSpanKinds = static_cast<std::size_t>(SpanKind::kFunction) + 1;
 constexpr std::size_t kExecutionKinds = static_cast<std::size_t>(SpanKind::kLoss) + 1;
 
 constexpr bool is_execution(SpanKind kind) { return kind <= SpanKind::kLoss; }
-constexpr bool is_arc(SpanKind kind) { return kind >= SpanKind::kWakeupArc; }
+constexpr bool is_arc(SpanKind kind) {
+  return kind == SpanKind::kWakeupArc || kind == SpanKind::kIpiArc;
+}
 // A thread's own code, in no call.
 constexpr bool is_user(SpanKind kind) {
   return kind == SpanKind::kUser || kind == SpanKind::kKernelThread;
@@ -109,7 +114,7 @@ constexpr std::uint16_t low_bits(CallResult result) {
 struct Span {
   Ns start = 0;
   Ns duration = 0;          // >= 0
-  std::uint64_t value = 0;  // program counter of a sample; second number of a moment; else 0
+  std::uint64_t value = 0;  // program counter of a sample; second number of a moment; see kFunction
   std::uint64_t arg = 0;
   CallResult result;  // where `has_result`; third number of a moment
   CpuId cpu = kNoCpu;

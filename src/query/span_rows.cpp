@@ -123,6 +123,10 @@ SpanRows::SpanRows(std::string_view name, std::string_view meaning, unsigned fie
   if ((fields & kSecond) != 0) {
     table_.add({.name = "arg2", .meaning = "its second number", .base = &s_.pc});
   }
+  if ((fields & kFunction) != 0) {
+    table_.add({.name = "depth", .meaning = "how many are around it", .base = &s_.arg});
+    table_.add({.name = "own_ns", .meaning = "in itself, without what it called", .base = &s_.pc});
+  }
   if ((fields & kPlace) != 0) {
     table_.add({.name = "pc", .meaning = "program counter", .base = &s_.pc});
   }
@@ -146,11 +150,13 @@ void SpanRows::add(const Span& span, const Place& place) {
   s_.thread.append(place.thread);
   s_.call.append((fields_ & kCall) != 0 ? static_cast<std::int64_t>(span.call) : 0);
   const bool detailed = (fields_ & kDetail) != 0;
-  s_.arg.append(detailed ? static_cast<std::int64_t>(span.arg) : 0);
+  const bool counted = (fields_ & (kDetail | kFunction)) != 0;
+  s_.arg.append(counted ? static_cast<std::int64_t>(span.arg) : 0);
   s_.result.append(detailed && span.has_result ? span.result.value : 0);
   s_.has_result.append(detailed && span.has_result ? 1 : 0);
   s_.rpc.append(detailed ? std::int64_t{span.rpc} : 0);
-  s_.pc.append((fields_ & (kPlace | kSecond)) != 0 ? static_cast<std::int64_t>(span.value) : 0);
+  s_.pc.append(
+      (fields_ & (kPlace | kSecond | kFunction)) != 0 ? static_cast<std::int64_t>(span.value) : 0);
   s_.to_cpu.append(arc ? cpu_value(static_cast<CpuId>(span.arg)) : 0);
   s_.target.append(place.target);
   s_.stack.append(place.stack);

@@ -61,7 +61,8 @@ class SpanRows {
     kPlace = 8,    // pc
     kTarget = 16,  // to_cpu and the woken thread
     kStack = 32,
-    kSecond = 64  // arg2
+    kSecond = 64,    // arg2
+    kFunction = 128  // depth, own_ns
   };
 
   SpanRows(std::string_view name, std::string_view meaning, unsigned fields, const WhatLists& what,

@@ -106,6 +106,8 @@ TraceTables::TraceTables(const NameTable& names, Kept kept)
                SpanRows::kWhose | SpanRows::kPlace | SpanRows::kStack, what_, thread_lists_),
       points_("points", "all other moments",
               SpanRows::kWhose | SpanRows::kDetail | SpanRows::kSecond, what_, thread_lists_),
+      functions_("functions", "calls of functions of programs",
+                 SpanRows::kWhose | SpanRows::kFunction, what_, thread_lists_),
       intervals_("intervals", "locks, queues, messages, frequencies",
                  SpanRows::kWhose | SpanRows::kDetail, what_, thread_lists_),
       calls_("calls", "calls from entry to return; none where the trace holds only their pieces"),
@@ -118,10 +120,23 @@ TraceTables::TraceTables(const NameTable& names, Kept kept)
       counters_("counters", "what the reader counted: notes, repairs, damage"),
       readings_("readings", "what counters of the machine and of processes were read to be"),
       metadata_("metadata", "what is known of the trace; keys may repeat"),
-      all_{&spans_.table(), &calls_,           &waits_.table(),  &wakeups_.table(),
-           &marks_.table(), &samples_.table(), &points_.table(), &intervals_.table(),
-           &threads_,       &processes_,       &cpus_,           &rpcs_,
-           &losses_,        &counters_,        &readings_,       &metadata_} {
+      all_{&spans_.table(),
+           &calls_,
+           &waits_.table(),
+           &wakeups_.table(),
+           &marks_.table(),
+           &samples_.table(),
+           &points_.table(),
+           &functions_.table(),
+           &intervals_.table(),
+           &threads_,
+           &processes_,
+           &cpus_,
+           &rpcs_,
+           &losses_,
+           &counters_,
+           &readings_,
+           &metadata_} {
   add_call_columns();
   add_list_columns();
   for (Table* const table : all_) {
@@ -271,6 +286,8 @@ SpanRows& TraceTables::rows_of(SpanKind kind) {
     case SpanKind::kPoint:
     case SpanKind::kRename:
       return points_;
+    case SpanKind::kFunction:
+      return functions_;
     default:
       return intervals_;
   }

@@ -153,6 +153,7 @@ class TraceTables : public SpanSink {
   SpanRows marks_;
   SpanRows samples_;
   SpanRows points_;
+  SpanRows functions_;
   SpanRows intervals_;
   Table calls_;
   CallStore call_store_;

@@ -130,6 +130,8 @@ void Stat::push(const Span& span) {
     execution(span);
   } else if (span.kind == SpanKind::kWait) {
     wait(span);
+  } else if (span.kind == SpanKind::kFunction) {
+    function(span);
   } else if (span.kind == SpanKind::kWakeupArc && span.other > 0) {
     ++thread_at(who_.row(span.other)).sums.woken;
     if (StatSums* interval = interval_at(span.start)) ++interval->woken;
@@ -277,6 +279,27 @@ std::vector<StatRow> Stat::rows(StatBy by, const TraceInfo& info) const {
                                                              std::string_view(b.name));
   });
   return rows;
+}
+
+void Stat::function(const Span& span) {
+  StatFunction& function = functions_[span.name];
+  const Ns own = static_cast<Ns>(std::min(span.value, static_cast<std::uint64_t>(span.duration)));
+  add_time(function.own, own);
+  add_time(function.with_called, span.duration);
+  ++function.calls;
+  function.durations.add(span.duration);
+}
+
+std::vector<StatFunction> Stat::functions() const {
+  std::vector<StatFunction> functions;
+  for (const auto& [name, function] : functions_) {
+    functions.push_back(function);
+    functions.back().name = names_.text(name);
+  }
+  std::ranges::sort(functions, [](const StatFunction& a, const StatFunction& b) {
+    return std::tie(b.own, a.name) < std::tie(a.own, b.name);
+  });
+  return functions;
 }
 
 std::vector<StatKind> Stat::kinds() const {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/time_window.h"
@@ -70,6 +71,16 @@ struct StatKind {
   DurationHistogram durations;
 };
 
+// A function of programs, in itself and with the functions that it called: wall time. One that
+// calls itself has its inner calls in the second once more.
+struct StatFunction {
+  std::string name;
+  Ns own = 0;
+  Ns with_called = 0;
+  std::uint64_t calls = 0;
+  DurationHistogram durations;
+};
+
 class Stat : public SpanSink {
  public:
   static constexpr std::size_t kMostIntervals = 10'000;
@@ -93,6 +104,8 @@ class Stat : public SpanSink {
   std::vector<StatRow> rows(StatBy by, const TraceInfo& info) const;
   // Those that occur.
   std::vector<StatKind> kinds() const;
+  // Most of their own time first.
+  std::vector<StatFunction> functions() const;
   // Longer than asked for if there would have been too many.
   Ns every() const { return options_.every; }
   // Whether the trace tells of calls, and of lives. A part may have none of the calls.
@@ -125,6 +138,7 @@ class Stat : public SpanSink {
   bool is_first_piece(Cpu& cpu, const Span& interrupt) const;
   void switched(Cpu& cpu, const Span& to);
   void wait(const Span& span);
+  void function(const Span& span);
   template <typename Add>
   void each_interval(Ns start, Ns end, const Add& add);
 
@@ -136,6 +150,7 @@ class Stat : public SpanSink {
   std::vector<Thread> threads_;  // as who_ has them
   std::vector<StatSums> intervals_;
   std::array<StatKind, kExecutionKinds> kinds_{};
+  std::unordered_map<NameId, StatFunction> functions_;
   bool calls_told_ = false;
   bool any_life_ = false;
   bool lives_told_ = false;

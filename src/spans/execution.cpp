@@ -505,6 +505,7 @@ void Execution::end_life(Thread& thread) {
   if (thread.life.begin == kNotYet) return;
   LifeSoFar& life = thread.life;
   life.end = std::max(life.begin, life.end);
+  if (functions_ != nullptr) functions_->end_all(thread.pid, life.end);
   sink_.life({.thread = thread.id,
               .pid = thread.pid,
               .process = thread.info.process,
@@ -548,6 +549,7 @@ void Execution::lose(CpuId cpu, Ns begin, Ns end, unsigned reason) {
   found_again(track);
   sink_.push(loss_span(cpu, begin, end, reason, names_.loss()));
   clear(track);
+  if (functions_ != nullptr && track.known) functions_->end_all(track.pid, begin);
   track.open = end;
   forget(track);
 }

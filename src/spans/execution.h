@@ -30,6 +30,7 @@
 
 #include "model/span_sink.h"
 #include "spans/call_stack.h"
+#include "spans/functions.h"
 #include "spans/name_book.h"
 #include "spans/open_calls.h"
 #include "spans/thread_table.h"
@@ -89,6 +90,9 @@ class Execution {
   // The thread that runs on the CPU has another number from now on.
   void renumber(CpuId cpu, Ns now, Pid from, Pid to);
   void finish(Ns end);
+
+  // They end with their threads, and where these are lost.
+  void follow(Functions& functions) { functions_ = &functions; }
 
   OpenCalls& calls() { return calls_; }
   const OpenCalls& calls() const { return calls_; }
@@ -169,6 +173,7 @@ class Execution {
   Counters& counters_;
   std::vector<LossRecord>& losses_;
   OpenCalls calls_;
+  Functions* functions_ = nullptr;
   Ns tick_;                     // of the clock, rounded up
   std::vector<Track*> by_cpu_;  // null for none
   std::deque<Track> tracks_;    // they stay where they are

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/demangled.h"
 #include "base/text.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
@@ -18,9 +19,9 @@ namespace kutrace::spans {
 
 namespace {
 
-// Locks themselves have smaller numbers.
+// Or a function. Locks themselves have smaller numbers.
 bool is_label(const decode::Entry& entry) {
-  return name_kind(entry.number) == kind::kLOCK_NAME && entry.arg >= KUTRACE_FIRST_LONG_LABEL &&
+  return name_kind(entry.number) == kind::kLOCK_NAME && entry.arg >= KUTRACE_FIRST_FUNCTION &&
          entry.words >= 2;
 }
 
@@ -83,7 +84,10 @@ void NameBook::define(const decode::Entry& entry) {
     case kind::kSYSCALL32_NAME:
       return define_call(0xc00 + (entry.arg & 0x1ff), entry);
     case kind::kLOCK_NAME:
-      locks_[entry.arg] = named(entry);
+      if (is_label(entry))
+        pieces_of_all_[entry.arg] = pieces_.intern(bytes_of(entry));
+      else
+        locks_[entry.arg] = named(entry);
       return;
     case kind::kQUEUE_NAME:
       queues_[entry.arg] = named(entry);
@@ -121,6 +125,12 @@ bool NameBook::ends_thread(EventNum call_event) {
   return name == "exit" || name == "exit_group";
 }
 
+bool NameBook::starts_program(EventNum call_event) {
+  if (event_class(call_event) != EventClass::kSyscall) return false;
+  const std::string& name = table_.text(call(call_event, 0));
+  return name == "execve" || name == "execveat";
+}
+
 NameId NameBook::point(EventNum number) {
   NameId& id = points_[number & 0x3ff];
   if (id == kNoName) {
@@ -142,10 +152,28 @@ NameId NameBook::lock(Pid thread, std::uint32_t lock) {
   return found != locks_.end() ? found->second : table_.intern(fmt::format("lock.{}", lock));
 }
 
+NameId NameBook::piece_of(Pid thread, std::uint32_t number) const {
+  if (const NameId own = own_.find(thread, kind::kLOCK_NAME, number); own != kNoName) return own;
+  const auto found = pieces_of_all_.find(number);
+  return found != pieces_of_all_.end() ? found->second : kNoName;
+}
+
+NameId NameBook::function(Pid thread, std::uint32_t number) {
+  const NameId piece = piece_of(thread, number);
+  if (piece == kNoName) return table_.intern(fmt::format("function.{}", number));
+  NameId& known = functions_[piece];
+  if (known == kNoName) {
+    const std::string symbol = label(thread, number);
+    known =
+        table_.intern(is_soon_demangled(symbol) ? printable(demangled(symbol.c_str())) : symbol);
+  }
+  return known;
+}
+
 std::string NameBook::label(Pid thread, std::uint32_t number) const {
   std::string text;
   for (std::uint32_t next = number; text.size() < KUTRACE_LABEL_BYTES;) {
-    const NameId name = own_.find(thread, kind::kLOCK_NAME, next);
+    const NameId name = piece_of(thread, next);
     if (name == kNoName) break;
     const std::string_view piece = pieces_.text(name);
     text += piece.substr(0, std::min<std::size_t>(piece.find('\0'), piece.size()));

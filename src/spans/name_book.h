@@ -36,11 +36,15 @@ class NameBook {
   NameId queue(Pid thread, std::uint32_t queue);
   // Of a mark whose label is more than six letters; "label.number" if it was never told.
   std::string label(Pid thread, std::uint32_t number) const;
+  // "function.number" if it was never told.
+  NameId function(Pid thread, std::uint32_t number);
   // "method.id", or "rpc.id" if it was never named.
   NameId rpc(Pid thread, std::uint32_t id);
 
   // Whether the system call starts a thread whose id it returns: clone, clone3, fork, vfork.
   bool makes_thread(EventNum call);
+  // Whether it starts another program where it returns 0: execve, execveat.
+  bool starts_program(EventNum call_event);
   // Whether a thread ends in it: it never returns.
   bool ends_thread(EventNum call_event);
 
@@ -63,7 +67,10 @@ class NameBook {
   std::unordered_map<EventNum, NameId> wide_calls_;
   std::array<NameId, 0x400> points_{};
   std::array<NameId, 16> softirqs_{};
+  NameId piece_of(Pid thread, std::uint32_t number) const;
   std::unordered_map<std::uint32_t, NameId> locks_;
+  std::unordered_map<std::uint32_t, NameId> pieces_of_all_;  // by number
+  std::unordered_map<NameId, NameId> functions_;             // by their first piece
   std::unordered_map<std::uint32_t, NameId> queues_;
   std::unordered_map<std::uint32_t, NameId> methods_;
   std::unordered_map<std::uint32_t, NameId> packets_;

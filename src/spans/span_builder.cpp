@@ -52,9 +52,13 @@ struct SpanBuilder::Handlers {
       {ev::kRX_USER, &SpanBuilder::packet},
       {ev::kTX_USER, &SpanBuilder::packet},
       {ev::kLINK_SPEED, &SpanBuilder::link_speed},
+      {ev::kFUNCTION_ENTER, &SpanBuilder::function_begins},
+      {ev::kFUNCTION_LEAVE, &SpanBuilder::function_ends},
+      {ev::kFUNCTIONS_LEFT_OUT, &SpanBuilder::functions_left_out},
   };
   // By kind.
   static constexpr Row kNames[] = {
+      {kind::kFUNCTION, &SpanBuilder::function},
       {kind::kPID_NAME, &SpanBuilder::thread_name},
       {kind::kKERNEL_VERSION, &SpanBuilder::kernel_version},
       {kind::kCPU_MODEL, &SpanBuilder::cpu_model},
@@ -137,6 +141,7 @@ SpanBuilder::SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, S
       news_(facts,
             {names, book_, threads_, ids_, execution_, wakeups_, lost_, sink, info_.counters}),
       locks_(book_, sink),
+      functions_(book_, sink, info_.counters),
       messages_(book_, sink),
       wide_numbers_(numbers(facts)),
       arguments_(numbers(facts)),
@@ -150,6 +155,7 @@ SpanBuilder::SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, S
   for (const CpuId cpu : info_.cpus) execution_.add_cpu(cpu, info_.begin);
   if (!facts.switches) execution_.hide_owners();
   execution_.calls().details().follow(descriptors_);
+  execution_.follow(functions_);
   sink_.begin(info_);
 }
 
@@ -256,6 +262,8 @@ void SpanBuilder::system_call(const timeline::Event& event) {
 
 void SpanBuilder::end_call(const timeline::Event& event) {
   CallNumbers numbers = wide_numbers_.of_return(event);
+  if (functions_.any() && numbers.result.value == 0 && book_.starts_program(numbers.call))
+    functions_.end_all(execution_.pid(event.cpu), event.time);
   if (arguments_.any()) [[unlikely]] {
     expect_details(event, numbers, true);
   }
@@ -454,6 +462,33 @@ void SpanBuilder::link_speed(const timeline::Event& event) {
   moment(event);
 }
 
+Functions::Owner SpanBuilder::function_owner(CpuId cpu) {
+  const Pid pid = execution_.pid(cpu);
+  const Thread& thread = threads_.get(pid);
+  const Ns since = thread.life.begin != kNotYet ? thread.life.begin : execution_.open_since(cpu);
+  return {pid, thread.id, since};
+}
+
+void SpanBuilder::function_begins(const timeline::Event& event) {
+  execution_.user_evidence(event.cpu);
+  functions_.enter(function_owner(event.cpu), event.time, event.entry.arg);
+}
+
+void SpanBuilder::function_ends(const timeline::Event& event) {
+  execution_.user_evidence(event.cpu);
+  functions_.leave(function_owner(event.cpu), event.time, event.entry.arg);
+}
+
+void SpanBuilder::function(const timeline::Event& event) {
+  const decode::Entry& entry = event.entry;
+  if (event.cpu == kNoCpu || entry.words < KUTRACE_FUNCTION_WORDS) return;
+  execution_.user_evidence(event.cpu);
+  const auto took = static_cast<Ns>(
+      std::min(entry.payload_word(0), static_cast<std::uint64_t>(event.time - info_.begin)));
+  functions_.whole(function_owner(event.cpu), event.time, entry.arg, took);
+  functions_.left_out(entry.payload_word(1));
+}
+
 // ---- entries of variable length -------------------------------------------------------------
 
 void SpanBuilder::thread_name(const timeline::Event& event) {
@@ -515,7 +550,15 @@ void SpanBuilder::show(const timeline::Event& event, SpanKind kind, NameId name)
 void SpanBuilder::numbered_moment(const timeline::Event& event) {
   const decode::Entry& entry = event.entry;
   const auto number = static_cast<EventNum>(entry.arg);
-  if (event.cpu == kNoCpu || entry.words < 2 || !has_numbers(number)) return;
+  if (event.cpu == kNoCpu || entry.words < 2) return;
+  if ((number == ev::kPROBE_ENTER || number == ev::kPROBE_LEAVE) && entry.words > 2) {
+    const auto function = static_cast<std::uint32_t>(entry.payload_word(0));
+    const auto happens =
+        number == ev::kPROBE_ENTER ? &Functions::probe_enter : &Functions::probe_leave;
+    return (functions_.*happens)(function_owner(event.cpu), event.time, function,
+                                 entry.payload_word(1));
+  }
+  if (!has_numbers(number)) return;
   Span span = point_span(event, SpanKind::kPoint);
   span.event = number;
   span.name = book_.point(number);

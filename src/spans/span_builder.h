@@ -14,6 +14,7 @@
 #include "spans/event_tally.h"
 #include "spans/execution.h"
 #include "spans/frequencies.h"
+#include "spans/functions.h"
 #include "spans/idle_exit.h"
 #include "spans/ipc_average.h"
 #include "spans/ipis.h"
@@ -110,6 +111,11 @@ class SpanBuilder {
   void rpc(const timeline::Event& event);
   void packet(const timeline::Event& event);
   void link_speed(const timeline::Event& event);
+  Functions::Owner function_owner(CpuId cpu);
+  void function_begins(const timeline::Event& event);
+  void function_ends(const timeline::Event& event);
+  void function(const timeline::Event& event);
+  void functions_left_out(const timeline::Event& event) { functions_.left_out(event.entry.arg); }
 
   // Entries of variable length.
   void thread_name(const timeline::Event& event);
@@ -143,6 +149,7 @@ class SpanBuilder {
   LostTime lost_;
   ThreadNews news_;
   Locks locks_;
+  Functions functions_;
   Messages messages_;
   WideNumbers wide_numbers_;
   CallArguments arguments_;

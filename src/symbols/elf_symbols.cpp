@@ -2,7 +2,6 @@
 // Asks libdw, which finds the debug file of a stripped one by its build-id or link.
 #include "symbols/elf_symbols.h"
 
-#include <cxxabi.h>
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
@@ -14,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/demangled.h"
 #include "base/inputs.h"
 #include "base/memory_file.h"
 #include "base/text.h"
@@ -35,13 +35,9 @@ struct EndSession {
 const Dwfl_Callbacks kCallbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
                                    dwfl_offline_section_address, nullptr};
 
-std::string demangled(const char* name) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> plain(
-      abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
-  if (status == 0) return plain.get();
-  const std::string_view text = name;
-  return std::string(text.substr(0, text.find('@')));  // without a version
+std::string shown_name(const char* name) {
+  const std::string text = demangled(name);
+  return text.substr(0, text.find('@'));  // without a version
 }
 
 std::vector<Segment> segments_of(Elf* elf) {
@@ -62,7 +58,7 @@ std::string function_name(Dwarf_Die* die) {
   Dwarf_Attribute attribute;
   for (const unsigned kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
     if (dwarf_attr_integrate(die, kind, &attribute) == nullptr) continue;
-    if (const char* name = dwarf_formstring(&attribute)) return demangled(name);
+    if (const char* name = dwarf_formstring(&attribute)) return shown_name(name);
   }
   const char* name = dwarf_diename(die);
   return name != nullptr ? name : "";
@@ -138,7 +134,7 @@ std::optional<CodeSymbol> ElfSymbols::find(std::uint64_t offset) const {
   symbol.start = offset - inside;
   // How far a symbol without a size reaches is not known.
   symbol.end = facts.st_size != 0 ? symbol.start + facts.st_size : offset + 1;
-  symbol.name = demangled(name);
+  symbol.name = shown_name(name);
   return symbol;
 }
 

@@ -4,7 +4,9 @@
 //          two CPUs with interrupts in between
 //   nested calls side by side and one within the other, at the places where these look alike
 //   rpcs   three requests: of one thread, of two on two CPUs, and again of the first
-//   many   more calls than a page keeps in one part, of a machine that compiles; the third word:
+//   functions  a program that tells of its functions, three in one another, with system calls
+//   within many   more calls than a page keeps in one part, of a machine that compiles; the third
+//   word:
 //          how many entries
 //   requests  two servers that answer on several sockets at a time, in part by way of a disk
 //   stacks  threads that leave their CPUs, and samples, most with the stack that led there
@@ -23,6 +25,7 @@
 #include "base/number_text.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "kutrace/labels.h"
 #include "support/event_numbers.h"
 #include "support/joined_machines.h"
 #include "support/trace_builder.h"
@@ -88,6 +91,28 @@ std::vector<std::byte> nested_trace() {
   b.at(1130, kFault | kReturn).at(1140, kRead | kReturn).at(1140, kRead, 7);
   b.at(1200, kRead | kReturn);
   return b.bytes(2000);
+}
+
+std::vector<std::byte> functions_trace() {
+  TraceBuilder b;
+  b.name(kind::kSYSCALL_NAME, kRead & 0x1ff, "read").name(kind::kPID_NAME, kDatabase, "db");
+  b.name(kind::kPID_NAME, kFlusher, "flusher").cpu(1, kFlusher, "flusher").at(10, kRead, 1);
+  b.cpu(0, kDatabase, "db");
+  const auto function = [](std::uint32_t depth, std::uint32_t number) {
+    return depth << KUTRACE_FUNCTION_DEPTH_SHIFT | (KUTRACE_FIRST_FUNCTION + number);
+  };
+  for (const auto& [number, name] : {std::pair{1U, "main"}, {2U, "query"}, {3U, "fetch"}})
+    b.words_at(1, kind::kLOCK_NAME, KUTRACE_FIRST_FUNCTION + number, text_words(name));
+  b.at(1000, ev::kFUNCTION_ENTER, function(0, 1));
+  for (Ticks at = 2000; at < 22'000; at += 5000) {
+    b.at(at, ev::kFUNCTION_ENTER, function(1, 2));
+    b.at(at + 1000, ev::kFUNCTION_ENTER, function(2, 3));
+    b.at(at + 1500, kRead, 4).at(at + 2500, kRead | kReturn, 512);
+    b.at(at + 3000, ev::kFUNCTION_LEAVE, function(2, 3));
+    b.at(at + 4000, ev::kFUNCTION_LEAVE, function(1, 2));
+  }
+  b.at(25'000, ev::kFUNCTION_LEAVE, function(0, 1));
+  return b.bytes(30'000);
 }
 
 std::vector<std::byte> rpcs_trace() {
@@ -227,6 +252,7 @@ int main(int argc, char** argv) {
   bool good = false;
   if (which == "fsync") good = write(argv[2], kutrace::test::fsync_trace());
   if (which == "nested") good = write(argv[2], kutrace::test::nested_trace());
+  if (which == "functions") good = write(argv[2], kutrace::test::functions_trace());
   if (which == "rpcs") good = write(argv[2], kutrace::test::rpcs_trace());
   if (which == "requests") good = write(argv[2], kutrace::test::requests_trace());
   if (which == "stacks") good = write(argv[2], kutrace::test::stacks_trace());

@@ -12,7 +12,7 @@ import sys
 from cpp_tokens import NAMESPACE, TOKEN
 
 VOCABULARY = {"base", "format", "model"}
-C_PROGRAMS = "record/ebpf/bpf/"
+C_PROGRAMS = ("record/ebpf/bpf/", "functions/")
 DECLARED = re.compile(r"\s*(?:class|struct)\s+\w+\s*")
 USING = re.compile(r"(?:^|\s)using\s+namespace\s+([\w:]+)")
 

@@ -5,6 +5,7 @@
 
 #include "format/event_table.h"
 #include "kutrace/abi.h"
+#include "kutrace/labels.h"
 #include "support/event_numbers.h"
 #include "support/lines.h"
 #include "support/spans_of.h"
@@ -65,6 +66,23 @@ const Example kExamples[] = {
     {"unseen_switch",
      [](TraceBuilder& b) { b.at(125, kRead).at(250, ev::kUSERPID, 20 | KUTRACE_SWITCH_UNSEEN); },
      {"user 0+2000 server", "loss 2000+2000 -loss-(9)", "user 4000+12000 client"}},
+    {"function_begin_not_seen",
+     [](TraceBuilder& b) {
+       b.at(125, ev::kFUNCTION_ENTER, KUTRACE_FIRST_FUNCTION);
+       b.at(250, ev::kFUNCTION_LEAVE, KUTRACE_FIRST_FUNCTION);
+       b.at(375, ev::kFUNCTION_LEAVE, KUTRACE_FIRST_FUNCTION);
+     },
+     {"user 0+16000 server"}},
+    {"functions_left_out",
+     [](TraceBuilder& b) { b.at(125, ev::kFUNCTIONS_LEFT_OUT, 1); },
+     {"user 0+16000 server"}},
+    {"function_end_not_seen",
+     [](TraceBuilder& b) {
+       b.at(125, ev::kFUNCTION_ENTER, KUTRACE_FIRST_FUNCTION);
+       b.at(250, ev::kFUNCTION_ENTER, 1u << KUTRACE_FUNCTION_DEPTH_SHIFT | KUTRACE_FIRST_FUNCTION);
+       b.at(375, ev::kFUNCTION_LEAVE, KUTRACE_FIRST_FUNCTION);
+     },
+     {"user 0+16000 server"}},
     {"fork_is_wakeup",
      [](TraceBuilder& b) {
        b.at(125, kClone).at(250, kClone | kReturn, 20).at(375, ev::kUSERPID, 20);

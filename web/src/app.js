@@ -82,7 +82,7 @@ export class App {
     this.crew = crew;
     /** Ends when all that every view has is there. @type {Promise<void>} */
     this.whole = new Promise((resume) => { this.#isWhole = resume; });
-    this.has = { samples: hasData(trace, 'samples'), locks: hasData(trace, 'locks') };
+    this.has = { samples: hasData(trace, 'samples'), locks: hasData(trace, 'locks'), functions: hasData(trace, 'functions') };
     /** A frame will come; it is the first picture that ends this at the start. */
     this.scheduled = true;
     /** Whether the picture being drawn is out of date. */
@@ -136,7 +136,7 @@ export class App {
   /** Which lanes rows have above their bars. */
   shownLanes() {
     const { samples, locks } = this.options;
-    return { samples: samples && this.has.samples, locks: locks && this.has.locks };
+    return { samples: samples && this.has.samples, locks: locks && this.has.locks, functions: this.has.functions };
   }
 
   /**

@@ -2,7 +2,7 @@
 // Which rows there are and where they stand: groups, filters, pins, order, what is under a height.
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { laneAt, lanesOf } from '../src/layout/lanes.js';
+import { LEVEL, laneAt, laneHeight, lanesOf, levelAt } from '../src/layout/lanes.js';
 import { layOutRows, pinnedHeight, rowAt, rowsHeight, visibleRows } from '../src/layout/rows.js';
 import { hideRow, moveRow, openAround, showAllRows, toggleFolded, togglePinned } from '../src/layout/row_edits.js';
 import { foldedAtFirst, rowTree, threadSteps } from '../src/layout/row_tree.js';
@@ -106,6 +106,19 @@ test('lanes of samples and locks lie above the bars and are found under the poin
   assert.deepEqual(lanesOf({ cpu: -1, thread: -1, height: 24 }, both), []);
   assert.deepEqual([0, 4, 8, 13, 20].map((y) => laneAt(thread, y, both)), ['samples', 'samples', 'locks', 'locks', null]);
   assert.equal(laneAt(thread, 4, { samples: false, locks: false }), null);
+});
+
+test('functions have a lane as high as they are deep, below the others', () => {
+  const shown = { samples: true, locks: false, functions: true };
+  const row = { cpu: -1, thread: 3, height: 24 + 3 * LEVEL, levels: 3 };
+  assert.deepEqual(lanesOf(row, shown), ['samples', 'functions']);
+  assert.deepEqual(lanesOf({ ...row, levels: 0 }, shown), ['samples']);
+  assert.equal(laneHeight(row, 'functions'), 3 * LEVEL);
+  assert.equal(laneHeight({ ...row, levels: 200 }, 'functions'), laneHeight({ ...row, levels: 24 }, 'functions'));
+  const top = 3 + laneHeight(row, 'samples');
+  assert.deepEqual([0, LEVEL, 2 * LEVEL].map((y) => [laneAt(row, top + y, shown), levelAt(row, top + y, shown)]),
+    [['functions', 0], ['functions', 1], ['functions', 2]]);
+  assert.equal(laneAt(row, top + 3 * LEVEL, shown), null);
 });
 
 test('a share never becomes 0 when there is something', () => {

@@ -139,6 +139,7 @@ void ChromeSink::push(const Span& span) {
     case SpanKind::kLockWanted:
     case SpanKind::kQueued:
     case SpanKind::kRpc:
+    case SpanKind::kFunction:
     case SpanKind::kMessage: {
       // They overlap others of their thread: slices of their own.
       const std::uint64_t id = ++arcs_;

@@ -138,6 +138,8 @@ void CtfSink::push(const Span& span) {
       return interval(EventType::kRpc, span, span.rpc);
     case SpanKind::kMessage:
       return interval(EventType::kMessage, span, span.rpc);
+    case SpanKind::kFunction:
+      return interval(EventType::kFunction, span, span.low_arg());
     case SpanKind::kWakeupArc:
       return tell_target(span);
     case SpanKind::kRename:  // switches tell of it

@@ -53,6 +53,8 @@ constexpr Known kKnown[] = {
     {EventType::kRpc, "kutrace_rpc", "string _name; uint64_t _rpc; int64_t _duration_ns;"},
     {EventType::kMessage, "kutrace_message", "string _name; uint64_t _rpc; int64_t _duration_ns;"},
     {EventType::kCall, "kutrace_call", "string _kind; string _name; int64_t _duration_ns;"},
+    {EventType::kFunction, "kutrace_function",
+     "string _name; uint64_t _depth; int64_t _duration_ns;"},
 };
 static_assert(std::size(kKnown) == number_of(EventType::kCount));
 

@@ -44,6 +44,7 @@ enum class EventType : std::uint32_t {
   kRpc,
   kMessage,
   kCall,
+  kFunction,
   kCount
 };
 

@@ -100,7 +100,8 @@ void write_threads(JsonText& json, const PageThreads& threads, const Overview& o
         .value(names.number(threads.is_last(i) ? facts.name : thread.name))
         .value(thread.has_life() ? thread.process : facts.process)
         .value(thread.has_life() ? thread.parent : facts.parent)
-        .value(found == info.threads.end() ? kPageUnknown : thread_flags(facts))
+        .value((found == info.threads.end() ? kPageUnknown : thread_flags(facts)) |
+               thread.functions << kPageFunctionsShift)
         .value(total.user)
         .value(total.kernel)
         .value(total.spans);

@@ -25,6 +25,7 @@ struct PageThread {
   Ns begin = 0;
   Ns end = -1;  // before begin: the trace does not tell
   Ns waiting = 0;
+  unsigned functions = 0;  // of the program, that stand in one another at most
 
   bool has_life() const { return begin <= end; }
 };
@@ -38,6 +39,9 @@ class PageThreads {
     return row;
   }
   void add(const ThreadLife& life);
+  void saw_function(ThreadIndex index, unsigned depth) {
+    threads_[index].functions = std::max(threads_[index].functions, std::min(depth, 254U) + 1);
+  }
   // Whether it was the last that had its number.
   bool is_last(ThreadIndex index) const { return rows_.is_last(index); }
   PageThread& at(ThreadIndex index) { return threads_[index]; }

@@ -62,6 +62,7 @@ bool is_seldom(SpanKind kind) {
     case SpanKind::kMark:
     case SpanKind::kLockHeld:
     case SpanKind::kLockWanted:
+    case SpanKind::kFunction:
       return true;
     default:
       return false;
@@ -193,6 +194,7 @@ void PageWriter::State::keep_execution(const Span& span, ThreadIndex thread) {
 
 void PageWriter::State::keep_overlay(const Span& span, ThreadIndex thread) {
   backtraces.add(span, thread);
+  if (span.kind == SpanKind::kFunction) threads.saw_function(thread, span.low_arg());
   SlabOverlay overlay;
   number(span, thread, overlay);
   overlay.other = is_arc(span.kind) ? threads.index(span.other) : kIdleThread;

@@ -96,6 +96,11 @@ void PerfettoSink::push(const Span& span) {
       events_.slice_begin(track, span.start, Category::kWait, span.name);
       return events_.slice_end(track, span.start + span.duration);
     }
+    case SpanKind::kFunction: {
+      const std::uint64_t track = tracks_.of(std::max(span.pid, 0), Tracks::OfThread::kFunctions);
+      events_.slice_begin(track, span.start, Category::kFunction, span.name);
+      return events_.slice_end(track, span.start + span.duration);
+    }
     case SpanKind::kLockHeld:
     case SpanKind::kLockWanted:
       return lone_slice(span, Category::kLock, span.pid, {"lock", span.low_arg()}, 0);

@@ -23,10 +23,11 @@ constexpr std::uint64_t kRoot = 1;       // above the tracks of CPUs
 constexpr std::uint64_t kFirstCpu = 16;  // tracks of CPU 0, four numbers a CPU
 
 constexpr std::array<const char*, static_cast<std::size_t>(TrackEvents::Category::kCount)>
-    kCategories = {"user",  "kthread",  "syscall", "fault",  "irq",  "softirq", "sched",
-                   "idle",  "idle_low", "c_exit",  "hidden", "loss", "wait",    "lock",
-                   "queue", "rpc",      "message", "sample", "mark", "point",   "ipi"};
-constexpr std::array kOfThread = {"waits", "faults", "scheduler", "calls", "moments", "samples"};
+    kCategories = {"user",     "kthread", "syscall", "fault", "irq",  "softirq", "sched", "idle",
+                   "idle_low", "c_exit",  "hidden",  "loss",  "wait", "lock",    "queue", "rpc",
+                   "message",  "sample",  "mark",    "point", "ipi",  "function"};
+constexpr std::array kOfThread = {"waits",   "faults",  "scheduler", "calls",
+                                  "moments", "samples", "functions"};
 constexpr std::array kOfCpu = {"", " calls", " interprocessor interrupts"};
 
 struct Track {

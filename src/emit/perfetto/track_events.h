@@ -18,7 +18,15 @@ namespace kutrace::emit {
 // What tracks there are; each has a number of its own.
 class Tracks {
  public:
-  enum class OfThread : std::uint8_t { kWaits, kFaults, kScheduler, kCalls, kMoments, kSamples };
+  enum class OfThread : std::uint8_t {
+    kWaits,
+    kFaults,
+    kScheduler,
+    kCalls,
+    kMoments,
+    kSamples,
+    kFunctions
+  };
   enum class OfCpu : std::uint8_t { kExecution, kCalls, kSignals };
 
   std::uint64_t of(Pid pid, OfThread which);
@@ -75,6 +83,7 @@ class TrackEvents {
     kMark,
     kPoint,
     kIpi,
+    kFunction,
     kCount
   };
   TrackEvents(const NameTable& names, TakeBytes take) : names_(names), take_(std::move(take)) {}

@@ -137,6 +137,7 @@ void fill_by_kind(const Span& span, Fields& fields) {
       return;
     case SpanKind::kLockHeld:
     case SpanKind::kLockWanted:
+    case SpanKind::kFunction:
       fields.rpc = -1;
       return;
     case SpanKind::kQueued:

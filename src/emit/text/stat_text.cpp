@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/add_time.h"
 #include "base/counted.h"
 #include "base/json_text.h"
 #include "emit/stream/csv_field.h"
@@ -18,12 +19,14 @@ namespace kutrace::emit {
 namespace {
 
 using reports::StatBy;
+using reports::StatFunction;
 using reports::StatKind;
 using reports::StatRow;
 using reports::StatSums;
 
 const char* name_of(const StatTable& table) {
   if (table.of_kinds) return "kind";
+  if (table.of_functions) return "function";
   switch (table.by) {
     case StatBy::kCpu:
       return "cpu";
@@ -233,6 +236,42 @@ void kind_table(const StatTable& table, const StatTold& told, const LineSink& li
   fitted.foot(line);
 }
 
+void function_table(const StatTable& table, const StatTold& told, const LineSink& line) {
+  const FittedTable fitted({{"own_ms", 14, 0},
+                            {"with_called_ms", 17, 1},
+                            {"calls", 11, 2},
+                            {"p50_us", 12, 5},
+                            {"p99_us", 12, 4},
+                            {"max_us", 12, 3}},
+                           24, told.width);
+  const auto row = [&](const StatFunction& function) {
+    fitted.row({ms_cell(function.own), ms_cell(function.with_called), count_cell(function.calls),
+                us_cell(function.durations.quantile(0.5)),
+                us_cell(function.durations.quantile(0.99)), us_cell(function.durations.longest())},
+               function.name, "", line);
+  };
+  fitted.head("function", "", line);
+  const std::size_t shown =
+      told.top == 0 ? table.functions.size() : std::min(told.top, table.functions.size());
+  StatFunction rest;
+  for (std::size_t i = 0; i < table.functions.size(); ++i) {
+    const StatFunction& function = table.functions[i];
+    if (i < shown) {
+      row(function);
+      continue;
+    }
+    add_time(rest.own, function.own);
+    add_time(rest.with_called, function.with_called);
+    rest.calls += function.calls;
+    rest.durations.merge(function.durations);
+  }
+  if (shown < table.functions.size()) {
+    rest.name = fmt::format("{} more", table.functions.size() - shown);
+    row(rest);
+  }
+  fitted.foot(line);
+}
+
 void times_json(const StatSums& sums, const StatTold& told, bool is_thread, JsonText& json) {
   json.key("executing_ns").value(sums.executing());
   json.key("user_ns").value(sums.user);
@@ -275,6 +314,18 @@ void kind_json(const StatKind& kind, JsonText& json) {
   json.key("p99_ns").value(kind.durations.quantile(0.99));
   json.key("max_ns").value(kind.durations.longest());
   json.key("blocked_ns").value(kind.blocked);
+  json.end_object();
+}
+
+void function_json(const StatFunction& function, JsonText& json) {
+  json.begin_object();
+  json.key("name").value(function.name);
+  json.key("own_ns").value(function.own);
+  json.key("with_called_ns").value(function.with_called);
+  json.key("calls").value(function.calls);
+  json.key("p50_ns").value(function.durations.quantile(0.5));
+  json.key("p99_ns").value(function.durations.quantile(0.99));
+  json.key("max_ns").value(function.durations.longest());
   json.end_object();
 }
 
@@ -326,6 +377,8 @@ std::string throttled_csv(const std::vector<Throttled>& groups) {
 void stat_table(const StatTable& table, const StatTold& told, const LineSink& line) {
   if (table.of_kinds) {
     kind_table(table, told, line);
+  } else if (table.of_functions) {
+    function_table(table, told, line);
   } else if (table.by == StatBy::kCpu) {
     cpu_table(table, told, line);
   } else if (table.by == StatBy::kInterval) {
@@ -343,6 +396,15 @@ void stat_csv(const std::vector<StatTable>& tables, const StatTold& told, const 
         line(fmt::format("kind,{},{},{},{},{},{},{},{}", span_kind_name(kind.kind), kind.own,
                          kind.with_called, kind.calls, kind.durations.quantile(0.5),
                          kind.durations.quantile(0.99), kind.durations.longest(), kind.blocked));
+      }
+      continue;
+    }
+    if (table.of_functions) {
+      line("by,name,own_ns,with_called_ns,calls,p50_ns,p99_ns,max_ns");
+      for (const StatFunction& function : table.functions) {
+        line(fmt::format("function,{},{},{},{},{},{},{}", csv_field(function.name), function.own,
+                         function.with_called, function.calls, function.durations.quantile(0.5),
+                         function.durations.quantile(0.99), function.durations.longest()));
       }
       continue;
     }
@@ -382,6 +444,7 @@ std::string stat_json(const std::vector<StatTable>& tables, const StatTold& told
     json.begin_object().key("by").value(std::string_view(name_of(table)));
     json.key("rows").begin_array();
     for (const StatKind& kind : table.kinds) kind_json(kind, json);
+    for (const StatFunction& function : table.functions) function_json(function, json);
     for (const StatRow& row : table.rows) {
       json.begin_object().key("name").value(row.name);
       json.key(id_name(table.by)).value(row.id);

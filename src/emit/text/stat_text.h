@@ -13,12 +13,14 @@
 
 namespace kutrace::emit {
 
-// One table: rows of one sort, or kinds.
+// One table: rows of one sort, kinds or functions.
 struct StatTable {
   reports::StatBy by = reports::StatBy::kCpu;
   bool of_kinds = false;
   std::vector<reports::StatRow> rows;
   std::vector<reports::StatKind> kinds;
+  bool of_functions = false;
+  std::vector<reports::StatFunction> functions = {};
 };
 
 // What is said of all tables of an answer.

@@ -204,6 +204,9 @@ JsonKinds::Meaning JsonKinds::convert(const JsonRecord& record, Span& span) {
   if (record.event == ev::kLOCK_WANTED) {
     return off_cpu(record, SpanKind::kLockWanted, without_prefix(record.name, "~"), span);
   }
+  if (record.event == ev::kFUNCTION_CALL) {
+    return off_cpu(record, SpanKind::kFunction, record.name, span);
+  }
   if (is_wait_record(record)) {
     return off_cpu(record, SpanKind::kWait, record.name, span);
   }

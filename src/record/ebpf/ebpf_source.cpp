@@ -25,6 +25,7 @@
 #include "record/ebpf/block_pool.h"
 #include "record/ebpf/capability.h"
 #include "record/ebpf/file_limit.h"
+#include "record/ebpf/function_probes.h"
 #include "record/ebpf/kernel_types.h"
 #include "record/ebpf/load_error.h"
 #include "record/ebpf/mapping.h"
@@ -99,6 +100,7 @@ bool can_read_whole_packets(const KernelTypes& types) {
 
 constexpr const char* kStartProgram = "start_cpu";
 constexpr const char* kBirthProgram = "birth";
+constexpr std::string_view kProbePrograms[] = {"probe_enter", "probe_leave"};
 
 bool is_perf_event(const bpf_program* program) {
   return bpf_program__section_name(program) == kPerfSection;
@@ -146,7 +148,10 @@ class EbpfSource final : public Source {
   bool is_full() const override { return pool_->is_used_up(); }
   Result<Ticks> halt() override;
   Status drain(std::vector<FinishedBlock>& left) override;
-  void detach() override { links_.clear(); }
+  void detach() override {
+    links_.clear();
+    probes_.clear();
+  }
   std::vector<OpenLoss> open_losses() const override;
   std::vector<SkippedRuns> skipped_runs() override;
   bool has_fault_returns() const override { return options_.fault_return && !fault_return_failed_; }
@@ -164,11 +169,13 @@ class EbpfSource final : public Source {
   bool is_wanted(const Hook& hook) const;
   std::string why_unavailable(const Attachment& wanted, const KernelTypes& types) const;
   void choose(bpf_program* program, const KernelTypes& types);
+  bool choose_probe(bpf_program* program, const KernelTypes& types);
   Status fill_settings();
   Status size_maps();
   Status map_all();
   Status attach();
   Status attach_tracepoint(const Attachment& attachment);
+  Status attach_functions();
   void attach_to_cpu(CpuId cpu);
   void attach_software_event(const Attachment& attachment, CpuId cpu);
   Status run_start(CpuId cpu, bool by_interrupt);
@@ -193,6 +200,9 @@ class EbpfSource final : public Source {
   bool whole_packets_ = false;
   std::vector<CpuId> cpus_ = online_cpus();
   std::vector<LinkPtr> links_;
+  FunctionProbes probes_;
+  ProbePrograms probe_programs_;
+  bool probes_at_once_ = false;
   std::vector<std::string> unseen_;
   std::vector<std::string> switched_off_;
   std::vector<std::string> lacking_;
@@ -271,6 +281,31 @@ void EbpfSource::choose(bpf_program* program, const KernelTypes& types) {
   bpf_program__set_autoload(program, is_used);
 }
 
+// Probes' programs can be interrupted by other threads in every kernel, unless they hold the CPU.
+// True if it is one of these.
+bool EbpfSource::choose_probe(bpf_program* program, const KernelTypes& types) {
+  if (std::ranges::find(kProbePrograms, name_of(program)) == std::end(kProbePrograms)) return false;
+  const bool holds_cpu = may_call(types, "bpf_preempt_disable", 6, 10);
+  const bool is_used =
+      !options_.functions.empty() && is_held_form(bpf_program__name(program)) == holds_cpu;
+  bpf_program__set_autoload(program, is_used);
+  if (!is_used) return true;
+  probes_at_once_ = can_probe_at_once(types);
+  if (probes_at_once_) prepare_to_probe_at_once(program);
+  (name_of(program) == kProbePrograms[0] ? probe_programs_.enter : probe_programs_.leave) = program;
+  return true;
+}
+
+Status EbpfSource::attach_functions() {
+  if (options_.functions.empty()) return {};
+  KUTRACE_TRY(probes_.attach(probe_programs_, options_.functions, probes_at_once_));
+  for (const std::string& refused : probes_.refused()) {
+    lacking_.push_back(refused);
+    unseen_.push_back(refused);
+  }
+  return {};
+}
+
 Status EbpfSource::choose_programs() {
   KUTRACE_ASSIGN(const KernelTypes types, KernelTypes::read());
   opening_.over("read the kernel's types");
@@ -279,7 +314,7 @@ Status EbpfSource::choose_programs() {
   const bool holds_cpu = must_hold_cpu(types);
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object_.get()) {
-    if (name_of(program) == kStartProgram) continue;
+    if (name_of(program) == kStartProgram || choose_probe(program, types)) continue;
     const bool is_other_form =
         !is_perf_event(program) && is_held_form(bpf_program__name(program)) != holds_cpu;
     if (is_other_form || is_other_packet_program(name_of(program), whole_packets_) ||
@@ -410,7 +445,7 @@ Status EbpfSource::attach() {
   for (const Attachment& attachment : attachments_)
     if (!is_perf_event(attachment.program)) KUTRACE_TRY(attach_tracepoint(attachment));
   for (const CpuId cpu : cpus_) attach_to_cpu(cpu);
-  return {};
+  return attach_functions();
 }
 
 // Software events belong to one CPU.
@@ -443,6 +478,7 @@ Status EbpfSource::open() {
   if (done) return done;
   buffer_.reset();  // they need files, too
   links_.clear();
+  probes_.clear();
   object_.reset();
   KUTRACE_TRY(check_ebpf_usable());
   return done;

@@ -6,12 +6,15 @@
 
 #include <cstring>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 #include "base/number_text.h"
 #include "files/small_file.h"
 #include "format/event_table.h"
 #include "format/syscall_names.h"
 #include "kutrace/interrupts.h"
+#include "kutrace/labels.h"
 #include "record/proc/kernel_counts.h"
 
 namespace kutrace::record {
@@ -50,6 +53,25 @@ void add_device_names(NameEntries& names) {
 }
 
 }  // namespace
+
+// As a program tells its own labels (kutrace/mark.h).
+void add_function_names(NameEntries& names, const std::vector<ProbedFunction>& functions) {
+  std::uint32_t function = KUTRACE_FIRST_PROBED_FUNCTION;
+  std::uint32_t piece = KUTRACE_FIRST_LONG_LABEL;
+  for (const ProbedFunction& probed : functions) {
+    std::string_view text = std::string_view(probed.name).substr(0, KUTRACE_LABEL_BYTES);
+    std::uint32_t number = function++;
+    while (text.size() > KUTRACE_NAME_BYTES) {
+      std::string first(text.substr(0, KUTRACE_LABEL_PIECE));
+      text.remove_prefix(KUTRACE_LABEL_PIECE);
+      const std::uint32_t rest = piece++;
+      first.push_back('\0');
+      first.append(reinterpret_cast<const char*>(&rest), sizeof rest);
+      names.add_name(kind::kLOCK_NAME, std::exchange(number, rest), first);
+    }
+    names.add_name(kind::kLOCK_NAME, number, text);
+  }
+}
 
 void add_machine_names(NameEntries& names) {
   utsname machine{};

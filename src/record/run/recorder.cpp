@@ -188,6 +188,7 @@ Status Recorder::open_source() {
   wanted.arguments = options_.arguments;
   wanted.stacks = options_.stacks;
   wanted.packets = options_.packets;
+  wanted.functions = options_.functions;
   wanted.sample_hz = options_.sample_hz;
   wanted.merge = options_.merge;
   wanted.fault_return = options_.fault_return;
@@ -268,6 +269,7 @@ NameEntries Recorder::front_names(bool at_end) const {
   add_recording_facts(names);
   if (at_end) add_final_facts(names);
   add_machine_names(names);
+  add_function_names(names, options_.functions);
   for (const SeedTask& task : tasks_)
     add_task(names, task, task.process == getpid() ? KUTRACE_TASK_RECORDER : 0);
   for (const SeedTask& task : late_tasks_) add_task(names, task, 0);

@@ -41,6 +41,7 @@ struct RecordOptions {
   CallChoice arguments;
   bool stacks = false;  // of samples and of threads that are switched away
   PacketFilter packets;
+  std::vector<ProbedFunction> functions;
   std::uint32_t sample_hz = 0;
   Ns counter_period = kUsualCounterPeriod;  // of the group of counters
   bool merge = true;

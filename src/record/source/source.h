@@ -21,6 +21,7 @@
 #include "record/source/event_groups.h"
 #include "record/source/mark_listener.h"
 #include "record/source/packet_filter.h"
+#include "record/source/probed_function.h"
 #include "record/source/skipped_runs.h"
 #include "record/source/stopwatch.h"
 #include "record/source/thread_filter.h"
@@ -42,6 +43,7 @@ struct SourceOptions {
   CallChoice arguments;
   bool stacks = false;  // of samples and of threads that are switched away
   PacketFilter packets;
+  std::vector<ProbedFunction> functions;
   std::uint32_t blocks = 1024;
   std::uint32_t sample_hz = 0;  // 0: no samples
   bool merge = true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stands for elf_symbols.cpp where libdw is absent: every file is refused with the reason.
+#include "symbols/elf_functions.h"
 #include "symbols/elf_symbols.h"
 
 namespace kutrace::symbols {
@@ -18,6 +19,10 @@ Result<ElfSymbols> ElfSymbols::open(const std::string& path) {
 
 Result<ElfSymbols> ElfSymbols::open(std::span<const std::byte> /*file*/, const std::string& name) {
   return open(name);
+}
+
+Result<ElfFunctions> elf_functions(const std::string& path) {
+  return fail(ElfSymbols::open(path).error());
 }
 
 std::optional<CodeSymbol> ElfSymbols::find(std::uint64_t /*offset*/) const { return std::nullopt; }

@@ -5,16 +5,16 @@ import { FACT, KIND, PC_KERNEL } from '../model/tables.js';
 import { MOST_IPC } from '../model/ipc.js';
 import { CONTENDED, reasonOf } from '../model/kinds.js';
 import { heldByAnother } from '../model/contention.js';
-import { NO_HUE } from '../model/hues.js';
+import { NO_HUE, nameColour } from '../model/hues.js';
 import { overlayMatches } from '../model/match.js';
 import { LIST, eachOverlay } from '../model/overlays.js';
 import { sumThreads, threadOverview } from '../model/overview.js';
 import { PINNED, addCpuOverview, addRow, addThreadOverview, light, rowSpans } from '../layout/columns.js';
-import { laneHeight, lanesOf, namesSamples } from '../layout/lanes.js';
+import { LEVEL, MOST_LEVELS, laneHeight, lanesOf, levelOf, namesSamples } from '../layout/lanes.js';
 import { listsOfRow } from '../layout/hit.js';
 import { drawBrackets } from './brackets.js';
 import { drawMarks } from './marks.js';
-import { drawCost, drawIpcDials, drawLabels, drawWaitNames } from './overlay.js';
+import { drawCost, drawIpcDials, drawLabels, drawWaitNames, fitText } from './overlay.js';
 
 /** @typedef {import('./picture.js').Frame} Frame @typedef {import('./picture.js').Band} Band */
 /** @typedef {import('../layout/rows.js').Row} Row */
@@ -22,6 +22,7 @@ import { drawCost, drawIpcDials, drawLabels, drawWaitNames } from './overlay.js'
 
 const NAMED_WAIT = 70;
 const NAMED_SAMPLE = 60;
+const NAMED_FUNCTION = 24;
 const CROWDED = 5;  // CSS pixels between samples
 /** So many threads of a row are added up before others may have a turn. */
 const IN_A_TURN = 64;
@@ -137,7 +138,8 @@ export class RowBars {
     let { top } = band;
     for (const lane of lanesOf(row, this.app.shownLanes())) {
       if (lane === 'samples') this.#samples(frame, row, top);
-      else this.#locks(frame, row, top);
+      else if (lane === 'locks') this.#locks(frame, row, top);
+      else this.#functions(frame, row, top);
       top += laneHeight(row, lane);
     }
     return { top, height: band.top + band.height - top };
@@ -192,6 +194,27 @@ export class RowBars {
     });
   }
 
+  // Each under what called it. Where many share a pixel the first of them stands for all.
+  /** @param {Frame} frame @param {Row} row @param {number} top */
+  #functions(frame, row, top) {
+    const { raster, ratio, palette, trace } = frame;
+    const last = new Float64Array(MOST_LEVELS).fill(-1);
+    eachOverlay(frame.parts, LIST.functionsOfThread, row.thread, frame.view, (o, i) => {
+      const level = levelOf(o.arg ? o.arg[i] : 0);
+      const x0 = frame.x(o.start[i]) * ratio;
+      const x1 = Math.max(x0 + 1, frame.x(o.end[i]) * ratio);
+      if (x1 - x0 < 2 && Math.floor(x0) === last[level]) return;
+      last[level] = Math.floor(x0);
+      const name = trace.kindName[o.kind[i]];
+      const hue = nameColour(name);
+      const y = top + level * LEVEL;
+      const [y0, y1] = [Math.round(y * ratio), Math.round((y + LEVEL - 1) * ratio)];
+      raster.fill(x0, x1, y0, y1, palette.user[hue]);
+      if (x1 - x0 >= 3 * ratio) raster.fill(x1 - ratio, x1, y0, y1, palette.userLow[hue]);
+      nameFunction(frame, name, x0 / ratio, x1 / ratio, y + LEVEL / 2);
+    });
+  }
+
   /** @param {Frame} frame @param {Row} row @param {Columns} columns @param {Band} band */
   #waits(frame, row, columns, band) {
     const { raster, ratio, palette, trace } = frame;
@@ -232,6 +255,16 @@ export class RowBars {
     const [list, id] = row.cpu >= 0 ? [LIST.marksOfCpu, row.cpu] : [LIST.marksOfThread, row.thread];
     if (id >= 0) drawMarks(frame, list, id, band, true);
   }
+}
+
+/** Within its bar, as much as fits. @param {Frame} frame @param {string} name @param {number} x0 @param {number} x1 @param {number} y */
+function nameFunction({ c, palette, width }, name, x0, x1, y) {
+  const left = Math.max(0, x0);
+  if (Math.min(width, x1) - left < NAMED_FUNCTION) return;
+  c.font = '9px system-ui, sans-serif';
+  c.textBaseline = 'middle';
+  c.fillStyle = palette.css.ink;
+  c.fillText(fitText(name, Math.min(width, x1) - left - 6), left + 3, y);
 }
 
 /** Below the line, within the lane. @param {Frame} frame @param {string} text @param {number} x0 @param {number} x1 @param {number} top */

@@ -4,6 +4,7 @@ import { isIdle } from '../model/kinds.js';
 import { KIND } from '../model/tables.js';
 import { cpuSpans, firstAfter, rowSpans } from './columns.js';
 import { LIST, eachOverlay } from '../model/overlays.js';
+import { levelOf } from './lanes.js';
 import { callAt } from '../model/calls.js';
 import { cpuOf } from '../model/slab.js';
 
@@ -132,7 +133,7 @@ export function listsOfRow(row) {
   if (row.cpu >= 0) return [[LIST.marksOfCpu, row.cpu], [LIST.samplesOfCpu, row.cpu], [LIST.waitsOfCpu, row.cpu]];
   if (row.thread >= 0) {
     return [[LIST.marksOfThread, row.thread], [LIST.locksOfThread, row.thread], [LIST.waits, row.thread],
-      [LIST.samplesOfThread, row.thread]];
+      [LIST.samplesOfThread, row.thread], [LIST.functionsOfThread, row.thread]];
   }
   return row.object >= 0 ? [[row.sort, row.objectId]] : [];
 }
@@ -145,16 +146,17 @@ export function foundOverlay(o, i, row) {
 }
 
 /** What lies in the lanes above the bars. @type {Record<string, number[] | undefined>} */
-const LANE_LISTS = { samples: [LIST.samplesOfCpu, LIST.samplesOfThread], locks: [LIST.locksOfThread] };
+const LANE_LISTS = { samples: [LIST.samplesOfCpu, LIST.samplesOfThread], locks: [LIST.locksOfThread], functions: [LIST.functionsOfThread] };
 
 /**
  * A wait, mark, lock or other overlay of the row at `time`: moments first, then the shortest.
  * @param {import('../model/slab.js').Overlays[]} lists
  * @param {any} row @param {number} time @param {number} slack @param {Uint8Array} what
  * @param {import('./lanes.js').Lane | null} [lane]  only what is drawn in it
+ * @param {number} [level]  of functions, only those that are drawn there
  * @returns {Found | null}
  */
-export function overlayAt(lists, row, time, slack, what, lane = null) {
+export function overlayAt(lists, row, time, slack, what, lane = null, level = 0) {
   /** @type {Found | null} */
   let best = null;
   let shortest = Infinity;
@@ -165,6 +167,7 @@ export function overlayAt(lists, row, time, slack, what, lane = null) {
       const w = what[o.kind[i]];
       const length = o.end[i] - o.start[i];
       const sample = w === KIND.sample;
+      if (w === KIND.function && (lane !== 'functions' || levelOf(o.arg ? o.arg[i] : 0) !== level)) return;
       if (sample && lane === null && Math.abs(o.end[i] - time) > slack) return;
       if (length >= shortest) return;
       shortest = length;

@@ -19,6 +19,7 @@ import { countText, durationText } from './time_text.js';
  * @property {string} note      small text at the right of the label
  * @property {number} cpu       -1: none
  * @property {number} thread    -1: none
+ * @property {number} [levels]  of a thread: how many functions stand in one another; 0 unless told
  * @property {number} object    position in trace.objects, -1: none
  * @property {number} sort      of that object, of OBJECT, -1: none
  * @property {number} objectId  its number, of a counter its place in trace.counters, -1: none
@@ -208,7 +209,8 @@ function threadRow(trace, i) {
   const { flags, user, kernel } = trace.threads[i];
   return { type: 'thread', id: trace.threadRowId(i), label: trace.threadLabel(i),
     note: flags & THREAD.recorder ? 'recorder' : flags & THREAD.command ? 'command' : '',
-    cpu: -1, thread: i, object: -1, sort: -1, objectId: -1, busy: (user + kernel) / trace.duration, rows: NO_ROWS };
+    cpu: -1, thread: i, object: -1, sort: -1, objectId: -1, busy: (user + kernel) / trace.duration, rows: NO_ROWS,
+    levels: flags >>> THREAD.functionsShift };
 }
 
 /** @typedef {import('../model/trace.js').TraceObject} TraceObject */

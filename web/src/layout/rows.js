@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where each row stands. In: the tree of rows and what is folded, filtered, pinned, hidden or moved;
 // out: a flat list with a top and a height each, of which only the visible ones are drawn.
+import { functionsHeight } from './lanes.js';
 import { rowTree, threadsWithin } from './row_tree.js';
 
 /**
@@ -19,7 +20,7 @@ import { rowTree, threadsWithin } from './row_tree.js';
  * @typedef {{of: string, ids: string[]}} Only  of: id of the row for which they were chosen; ids: without headings
  *
  * @typedef {import('./row_tree.js').RowNode & {key: string, parent: string, indent: number,
- *   top: number, height: number, folded: boolean, pinned: boolean, members: number[]}} Row
+ *   top: number, height: number, levels: number, folded: boolean, pinned: boolean, members: number[]}} Row
  *   key: id of what a click on the label folds, '' for rows that fold nothing
  *   members: threads that are one row now, together; none on any other row
  */
@@ -86,9 +87,10 @@ export function layOutRows(trace, options) {
     const folded = isFamily(node) && (pinned || isFolded(node));
     const members = folded && node.type !== 'group' ? threadsWithin(node) : NONE;
     const usual = node.type === 'cpu' ? cpuHeight(trace.cpus.length) : HEIGHT[members.length > 0 ? 'thread' : node.type];
-    const height = isHeading({ type: node.type, members }) ? usual : Math.round(usual * (options.scale ?? 1));
-    const { type, id, label, note, cpu, thread, object, sort, objectId, busy } = node;
-    rows.push({ type, id, label, note, cpu, thread, object, sort, objectId, busy, rows: node.rows,
+    const scaled = isHeading({ type: node.type, members }) ? usual : Math.round(usual * (options.scale ?? 1));
+    const { type, id, label, note, cpu, thread, object, sort, objectId, busy, levels = 0 } = node;
+    const height = scaled + functionsHeight(levels);
+    rows.push({ type, id, label, note, cpu, thread, object, sort, objectId, busy, levels, rows: node.rows,
       key: isFamily(node) ? id : '', parent, indent, top, height, pinned, folded, members });
     top += height;
   };

@@ -6,7 +6,7 @@ import { FACT, KIND } from './tables.js';
 /** @type {Record<string, number[]>} */
 const KINDS = {
   arcs: [KIND.wakeupArc, KIND.ipiArc], allArcs: [KIND.wakeupArc, KIND.ipiArc], waits: [KIND.wait], marks: [KIND.mark], samples: [KIND.sample],
-  locks: [KIND.lockHeld, KIND.lockWanted], network: [KIND.message],
+  locks: [KIND.lockHeld, KIND.lockWanted], network: [KIND.message], functions: [KIND.function],
 };
 
 /** @param {import('./trace.js').Trace} trace @param {string} name */

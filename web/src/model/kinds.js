@@ -29,6 +29,7 @@ export const KIND_TEXT = [
   ['rename', 'the thread changed its name'],
   ['wakeup', 'who made whom runnable'],
   ['IPI', 'one CPU interrupts another'],
+  ['function', 'of the program, each below its caller'],
 ];
 
 /** @param {number} kind */

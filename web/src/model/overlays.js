@@ -11,6 +11,7 @@ export const LIST = Object.freeze({
   network: OBJECT.network, marks: OBJECT.marks,
   waits: 8, locksOfThread: 9, samplesOfThread: 10, samplesOfCpu: 11, arcs: 12, marksOfThread: 13,
   marksOfCpu: 14, waitsOfCpu: 15, wokenBy: 16, ipisTo: 17, wakes: 18,
+  functionsOfThread: 19,
 });
 
 const STRIDE = 64;
@@ -51,6 +52,9 @@ function listsOf(o, i, kind, event, add) {
       add(LIST.lock, arg);
       if (o.cpu[i] >= 0) add(LIST.waitsOfCpu, o.cpu[i]);
       else add(LIST.locksOfThread, thread);
+      return;
+    case KIND.function:
+      add(LIST.functionsOfThread, thread);
       return;
     case KIND.queued:
       add(LIST.queue, arg);
@@ -266,7 +270,8 @@ export function lastOverlay(parts, list, id, time) {
 }
 
 /** Kinds of which a page keeps only the first ones where every view has them. @type {Set<number>} */
-const SELDOM = new Set([KIND.lockHeld, KIND.lockWanted, KIND.queued, KIND.message, KIND.frequency, KIND.sample, KIND.mark]);
+const SELDOM = new Set([KIND.lockHeld, KIND.lockWanted, KIND.queued, KIND.message, KIND.frequency, KIND.sample, KIND.mark,
+  KIND.function]);
 
 /**
  * What may be drawn without the slabs: where there are more of a kind than stand here, none of them,

@@ -63,10 +63,16 @@ export const SOCKET_SEND = 0x239;
 export const SOCKET_RECEIVE = 0x23a;
 export const PAGE_ALLOC = 0x23b;
 export const PAGE_FREE = 0x23c;
+export const FUNCTION_ENTER = 0x240;
+export const FUNCTION_LEAVE = 0x241;
+export const FUNCTIONS_LEFT_OUT = 0x242;
+export const PROBE_ENTER = 0x243;
+export const PROBE_LEAVE = 0x244;
 export const PC_USER = 0x280;
 export const PC_KERNEL = 0x281;
 export const LOCK_HELD = 0x282;
 export const LOCK_WANTED = 0x283;
+export const FUNCTION_CALL = 0x284;
 export const WAIT_FIRST = 0x300;
 export const SCHEDULER = 0xdff;
 export const SCHEDULER_OLD = 0x9ff;
@@ -103,6 +109,7 @@ export const KIND = Object.freeze({
   rename: 22,
   wakeupArc: 23,
   ipiArc: 24,
+  function: 25,
 });
 
 /** So many of them say what a CPU did; the others lie over that. */
@@ -123,6 +130,7 @@ export const THREAD = Object.freeze({
   kernelThread: 1,
   recorder: 2,
   command: 4,
+  functionsShift: 8,
 });
 
 /** What a span of a kind that can be a call is: enum CallPiece. */
@@ -146,6 +154,8 @@ export const SAME_WAITS = 27;
 export const COUNTERS = Object.freeze({
   c_exit_measured: 'an interrupt measured how long its CPU took to wake',
   counter_turned_over: 'the time counter passed its largest value; times are right',
+  function_begin_not_seen: 'a function ended that had begun before it was seen; it is not shown',
+  functions_left_out: 'calls of functions that were too deep or too short to be told',
   json_drawing_left_out: 'something that was drawn by hand was left out',
   json_unsorted: 'a span that stood behind later ones was put in order',
   late_store: 'an entry that was stored late went back to its time',
@@ -154,6 +164,7 @@ export const COUNTERS = Object.freeze({
   block_pid_mismatch: 'a switch was lost; the time since the last event became loss',
   fault_failed: 'a page fault that could not be resolved, or is taken again; it ended where the next event proves it had',
   fork_is_wakeup: 'a new thread was taken as woken where its creator’s call returned',
+  function_end_not_seen: 'a function was left unseen; it ended where the next event proves it had',
   json_overlap: 'two spans of one CPU overlapped; the earlier one ends where the later one starts',
   json_rounding_gap: 'a gap of up to 10 ns went to the span before it',
   json_zero_length: 'a span without length was left out',

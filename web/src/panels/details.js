@@ -38,6 +38,8 @@ export function spanFacts(trace, found) {
     if (found.result > 0 || found.sought) facts.push(['result', found.result > 0 ? resultText(found.result - 1) : 'not in the trace']);
   } else if ((what === KIND.idleLowPower || what === KIND.cExit) && found.arg > 0) {
     facts.push(['C-state', stateText(trace, found.arg)]);
+  } else if (what === KIND.function) {
+    facts.push(['in itself', durationText(Number(found.value ?? 0n))], ['depth', `${found.arg}`]);
   } else if (found.arg > 0 && what !== KIND.loss && what !== KIND.user) {
     facts.push(['argument', `${found.arg} (0x${found.arg.toString(16)})`]);
   }

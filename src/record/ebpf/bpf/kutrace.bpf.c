@@ -11,6 +11,8 @@
 /* In the order in which those of one tracepoint are attached. */
 #include "points.h"
 
+#include "functions.h"
+
 #include "stacks.h"
 #include "tasks.h"
 

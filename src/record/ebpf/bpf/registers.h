@@ -33,6 +33,7 @@ struct pt_regs {
 	unsigned long orig_ax;
 	unsigned long ip;
 	unsigned long cs;
+	unsigned long sp;
 };
 
 #elif defined(__TARGET_ARCH_arm64)
@@ -51,6 +52,7 @@ struct pt_regs {
 
 struct pt_regs {
 	u64 regs[31];
+	u64 sp;
 	u64 pc;
 	u64 pstate;
 	u64 orig_x0;

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// functions WHAT [N]: calls its own functions in ways that are known. WHAT is tree (N times root,
+// which calls left, which calls leaf twice, and right), deep (N in one another), jump (N times out
+// of three by longjmp), throw (N times out of three by an exception), threads (N of them, each 100
+// trees), brief (N calls that do nothing in one that sleeps), signal (a handler on a stack of its
+// own calls a function, N times), array (N calls with an array of varying length).
+#include <alloca.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#define APART __attribute__((noinline, noclone))
+
+namespace lab {
+
+volatile int sink = 0;
+jmp_buf place;
+
+APART void leaf() { sink = sink + getppid(); }
+
+APART void left() {
+  leaf();
+  leaf();
+  sink = sink + 1;
+}
+
+APART void right() { sink = sink + 1; }
+
+APART void root() {
+  left();
+  right();
+  sink = sink + 1;
+}
+
+APART int deep(int more) {
+  if (more <= 1) return sink;
+  return deep(more - 1) + sink + 1;
+}
+
+APART void jump_inner() {
+  sink = sink + 1;
+  longjmp(place, 1);
+}
+
+APART void jump_outer() {
+  jump_inner();
+  sink = sink + 1;
+}
+
+APART void jump_base() {
+  if (setjmp(place) == 0) jump_outer();
+  sink = sink + 1;
+}
+
+APART void throw_inner() {
+  sink = sink + 1;
+  throw std::runtime_error("planned");
+}
+
+APART void throw_outer() {
+  throw_inner();
+  sink = sink + 1;
+}
+
+APART void throw_base() {
+  try {
+    throw_outer();
+  } catch (const std::runtime_error&) {
+    sink = sink + 1;
+  }
+}
+
+APART void brief() { sink = sink + 1; }
+
+APART void nap(long ms) {
+  const timespec time{0, ms * 1'000'000};
+  nanosleep(&time, nullptr);
+  sink = sink + 1;
+}
+
+APART void many_brief(int count) {
+  for (int i = 0; i < count; ++i) brief();
+  nap(20);
+  sink = sink + 1;
+}
+
+APART void in_handler() { sink = sink + 1; }
+
+APART void on_signal(int /*signal*/) {
+  in_handler();
+  sink = sink + 1;
+}
+
+APART void raising(int count) {
+  for (int i = 0; i < count; ++i) raise(SIGUSR1);
+  sink = sink + 1;
+}
+
+APART void with_array(int bytes) {
+  auto* const array = static_cast<char*>(alloca(static_cast<std::size_t>(bytes)));
+  std::memset(array, bytes, static_cast<std::size_t>(bytes));
+  leaf();
+  sink = sink + array[bytes - 1];
+}
+
+}  // namespace lab
+
+int main(int argc, char** argv) {
+  using namespace lab;
+  const std::string what = argc > 1 ? argv[1] : "tree";
+  const int count = argc > 2 ? std::atoi(argv[2]) : 1;
+  if (what == "tree") {
+    for (int i = 0; i < count; ++i) root();
+  } else if (what == "deep") {
+    deep(count);
+  } else if (what == "jump") {
+    for (int i = 0; i < count; ++i) jump_base();
+  } else if (what == "throw") {
+    for (int i = 0; i < count; ++i) throw_base();
+  } else if (what == "threads") {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < count; ++i) {
+      threads.emplace_back([] {
+        for (int tree = 0; tree < 100; ++tree) root();
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  } else if (what == "brief") {
+    many_brief(count);
+  } else if (what == "signal") {
+    std::vector<char> room(65536);
+    stack_t stack{};
+    stack.ss_sp = room.data();
+    stack.ss_size = room.size();
+    sigaltstack(&stack, nullptr);
+    struct sigaction action{};
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_ONSTACK;
+    sigaction(SIGUSR1, &action, nullptr);
+    raising(count);
+  } else if (what == "array") {
+    for (int i = 1; i <= count; ++i) with_array(64 * i);
+  }
+  return 0;
+}
