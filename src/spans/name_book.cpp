@@ -19,10 +19,16 @@ namespace kutrace::spans {
 
 namespace {
 
-// Or a function. Locks themselves have smaller numbers.
+// Locks themselves have smaller numbers.
 bool is_label(const decode::Entry& entry) {
-  return name_kind(entry.number) == kind::kLOCK_NAME && entry.arg >= KUTRACE_FIRST_FUNCTION &&
+  return name_kind(entry.number) == kind::kLOCK_NAME && entry.arg >= KUTRACE_FIRST_LONG_LABEL &&
          entry.words >= 2;
+}
+
+// Locks of others may have these numbers, too.
+bool is_function(const decode::Entry& entry) {
+  return name_kind(entry.number) == kind::kLOCK_NAME && entry.arg >= KUTRACE_FIRST_FUNCTION &&
+         entry.arg <= KUTRACE_FUNCTION_MASK && entry.words >= 2;
 }
 
 // Of a name entry, all that it holds.
@@ -61,6 +67,8 @@ void NameBook::define_by(Pid thread, const decode::Entry& entry) {
     own_.define(thread, kind::kLOCK_NAME, entry.arg, pieces_.intern(bytes_of(entry)));
     return;
   }
+  if (is_function(entry))
+    own_.define(thread, kind::kFUNCTION, entry.arg, pieces_.intern(bytes_of(entry)));
   const EventNum what = name_kind(entry.number);
   const bool is_own =
       what == kind::kLOCK_NAME || what == kind::kQUEUE_NAME || what == kind::kMETHOD_NAME;
@@ -84,10 +92,9 @@ void NameBook::define(const decode::Entry& entry) {
     case kind::kSYSCALL32_NAME:
       return define_call(0xc00 + (entry.arg & 0x1ff), entry);
     case kind::kLOCK_NAME:
-      if (is_label(entry))
+      if (is_label(entry) || is_function(entry))
         pieces_of_all_[entry.arg] = pieces_.intern(bytes_of(entry));
-      else
-        locks_[entry.arg] = named(entry);
+      if (!is_label(entry)) locks_[entry.arg] = named(entry);
       return;
     case kind::kQUEUE_NAME:
       queues_[entry.arg] = named(entry);
@@ -153,7 +160,8 @@ NameId NameBook::lock(Pid thread, std::uint32_t lock) {
 }
 
 NameId NameBook::piece_of(Pid thread, std::uint32_t number) const {
-  if (const NameId own = own_.find(thread, kind::kLOCK_NAME, number); own != kNoName) return own;
+  const EventNum what = number <= KUTRACE_FUNCTION_MASK ? kind::kFUNCTION : kind::kLOCK_NAME;
+  if (const NameId own = own_.find(thread, what, number); own != kNoName) return own;
   const auto found = pieces_of_all_.find(number);
   return found != pieces_of_all_.end() ? found->second : kNoName;
 }
