@@ -107,7 +107,7 @@ class Messages {
   Replay replayed() {
     out_.end(bundle_);
     out_.end(packet_);
-    return test::replayed(out_.bytes());
+    return test::replayed(std::string(out_.bytes()));
   }
 
  private:
@@ -186,7 +186,7 @@ TEST_CASE("a Perfetto trace is recognized whose first packet is larger than what
   const auto packet = out.begin_long(f::trace::kPacket);
   out.text(kSomething, std::string(300'000, 'x'));
   out.end(packet);
-  const std::string front(reinterpret_cast<const char*>(out.bytes().data()), out.bytes().size());
+  const std::string front(out.bytes());
   CHECK(replayed(front + perfetto_file(foreign_story())).timeline(0) == kStoryOfCpu0);
 }
 
@@ -195,7 +195,7 @@ TEST_CASE("a Perfetto trace without events of the kernel is refused with a reaso
   const auto packet = out.begin_long(f::trace::kPacket);
   for (int i = 0; i < 3; ++i) out.number(f::trace_packet::kTrustedPacketSequenceId, 1);
   out.end(packet);
-  const auto reader = opened(out.bytes());
+  const auto reader = opened(std::string(out.bytes()));
   REQUIRE_FALSE(reader);
   CHECK(reader.error().sentence ==
         "is a Perfetto trace without events of the kernel that can be used");
