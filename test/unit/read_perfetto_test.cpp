@@ -138,6 +138,39 @@ TEST_CASE("a call of a thread that does not run there is left out, and said") {
                            "where the trace has them") == 1);
 }
 
+TEST_CASE("a number that no thread has is not cut to that of another thread") {
+  constexpr std::int64_t kFar = (std::int64_t{1} << 32) + 20;
+  Messages m;
+  m.switches(10, 20).add(20, f::ftrace_event::kSchedSwitch,
+                         {{f::sched_switch::kPrevPid, 20}, {f::sched_switch::kNextPid, kFar}});
+  const Replay r = m.switches(20, 30).switches(30, 0).switches(0, 30).replayed();
+  CHECK(r.timeline(0) == Lines{"user 0+1000 ", "idle 1000+1 -idle-", "loss 1001+999 -loss-(8)",
+                               "user 2000+1000 ", "idle 3000+1000 -idle-"});
+  CHECK(read::thread_number(kFar) == read::kNotAThread);
+  CHECK(read::thread_number(static_cast<std::uint64_t>(-1)) == -1);
+}
+
+TEST_CASE("a damaged packet costs itself, and what is behind it is read") {
+  const std::string whole = perfetto_file(foreign_story());
+  const Replay sound = replayed(whole);
+  // A packet whose length leads out of the file, behind the first one and behind all.
+  const std::string bad("\x0a\xff\xff\xff\x7f", 5);
+  read::WireFields packets(std::as_bytes(std::span(whole)));
+  REQUIRE(packets.next());
+  const auto* const begin = reinterpret_cast<const std::byte*>(whole.data());
+  std::string between = whole;
+  between.insert(static_cast<std::size_t>(packets->bytes.data() + packets->bytes.size() - begin),
+                 bad);
+  CHECK(replayed(between).timeline(0).back() == sound.timeline(0).back());
+  CHECK(found_in(between).of(Counter::kEntryBadLength) == 1);
+  CHECK(found_in(between).of(Counter::kFileCut) == 0);
+  CHECK(replayed(whole + bad).timeline(0) == sound.timeline(0));
+  CHECK(found_in(whole + bad).of(Counter::kFileCut) == 1);
+  // One whose fields cannot be read, in front of so few others that all are looked at.
+  const std::string unread("\x0a\x02\x0b\x0b", 4);
+  CHECK(replayed(unread + whole).timeline(0) == sound.timeline(0));
+}
+
 TEST_CASE("a new thread is of its maker's process, or of a process of its own") {
   constexpr std::int64_t kCloneThread = 0x10000;
   const auto made = [](Pid pid, std::int64_t flags) {
