@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,7 +21,8 @@ class ByName {
 
   ByName(const NameTable& names, Ask ask) : names_(names), ask_(std::move(ask)) {}
 
-  Answer of(NameId name) {
+  // Valid until it is asked again.
+  std::conditional_t<std::is_trivially_copyable_v<Answer>, Answer, const Answer&> of(NameId name) {
     if (name >= known_.size()) known_.resize(name + std::size_t{1});
     std::optional<Answer>& known = known_[name];
     if (!known) known = ask_(names_.text(name));

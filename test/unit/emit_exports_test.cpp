@@ -5,20 +5,23 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emit/csv/csv.h"
 #include "emit/folded/folded.h"
 #include "emit/otlp/otlp.h"
 #include "emit/stream/protobuf.h"
+#include "emit/stream/stack_frames.h"
 #include "emit/stream/switches.h"
 #include "format/event_table.h"
+#include "model/stack_text.h"
 
 namespace kutrace {
 
 namespace {
 
-std::string hex(const std::string& bytes) {
+std::string hex(std::string_view bytes) {
   std::string text;
   for (const char c : bytes) text += fmt::format("{:02x}", static_cast<unsigned char>(c));
   return text;
@@ -203,11 +206,13 @@ TEST_CASE("folded stacks have calls in calls, interrupts of whom they interrupte
   info.threads[7] = {.name = server, .process = 6};
   info.threads[6] = {.name = names.intern("main"), .process = 6};
   sums.end(info);
+  emit::StackFrames frames(sums);
   std::vector<std::string> lines;
   for (std::size_t node = 0; node < sums.nodes().size(); ++node) {
     if (sums.nodes()[node].time == 0) continue;
-    lines.push_back(
-        fmt::format("{} {}", fmt::join(sums.frames(node), ";"), sums.nodes()[node].time));
+    std::string line;
+    for (const std::uint32_t frame : frames.of(node)) add_frame(line, frames.texts()[frame]);
+    lines.push_back(fmt::format("{} {}", line, sums.nodes()[node].time));
   }
   CHECK(lines == std::vector<std::string>{"main.6;server.7 10", "main.6;server.7;read 10",
                                           "main.6;server.7;read;page_fault 3",

@@ -76,6 +76,35 @@ TEST_CASE("a line with a time before all others moves no begin") {
   CHECK(found_in(std::string(kFtraceText) + late).of(Counter::kTimeClamped) == 1);
 }
 
+TEST_CASE("one line far ahead of those around it is left out, and said") {
+  const std::string line =
+      "          server-10      [000] .....   905.000041: sys_enter: NR 1 (4, 0, 0, 0, 0, 0)\n";
+  std::string text(kFtraceText);
+  const std::string_view before = GENERATE("          <idle>-0       [000] d..2.", "CPU 0");
+  const std::size_t place = std::min(text.find(before), text.size());
+  const bool is_last = place == text.size();
+  text.insert(place, line);
+  if (is_last) {
+    text +=
+        "          server-10      [000] .....     5.000060: sys_enter: NR 1 (4, 0, 0, 0, 0, 0)\n";
+    text += "          server-10      [000] .....     5.000070: sys_exit: NR 1 = 1\n";
+  }
+  const Replay r = replayed(text);
+  CHECK(r.info.end - r.info.begin < 1'000'000'000);
+  CHECK(found_in(text).of(Counter::kTimeClamped) == 0);
+  CHECK(found_in(text).of(Counter::kEntryBadLength) == 1);
+  CHECK(std::ranges::count(unseen(r), "1 event far ahead of what followed") == 1);
+  if (!is_last) CHECK(r.timeline(0) == replayed(std::string(kFtraceText)).timeline(0));
+}
+
+TEST_CASE("a CPU that sleeps for long loses nothing") {
+  const Replay r = replayed(
+      std::string(kFtraceText) +
+      "          server-10      [000] .....   905.000000: sys_enter: NR 1 (4, 0, 0, 0, 0, 0)\n"
+      "          server-10      [000] .....   905.000010: sys_exit: NR 1 = 1\n");
+  CHECK(r.timeline(0).back() == "syscall 900000000000+10000 sys#1(4)=1");
+}
+
 TEST_CASE("a line of a thread or CPU that cannot be is counted, and is nobody else's") {
   const std::string_view line = GENERATE(
       "      far-536870923   [000] .....     5.000090: sys_enter: NR 1 (4, 0, 0, 0, 0, 0)\n",

@@ -107,7 +107,7 @@ class Messages {
   Replay replayed() {
     out_.end(bundle_);
     out_.end(packet_);
-    return test::replayed(out_.bytes());
+    return test::replayed(std::string(out_.bytes()));
   }
 
  private:
@@ -136,6 +136,39 @@ TEST_CASE("a call of a thread that does not run there is left out, and said") {
   CHECK(std::ranges::count(unseen,
                            "1 begin or end of a system call of threads that did not run "
                            "where the trace has them") == 1);
+}
+
+TEST_CASE("a number that no thread has is not cut to that of another thread") {
+  constexpr std::int64_t kFar = (std::int64_t{1} << 32) + 20;
+  Messages m;
+  m.switches(10, 20).add(20, f::ftrace_event::kSchedSwitch,
+                         {{f::sched_switch::kPrevPid, 20}, {f::sched_switch::kNextPid, kFar}});
+  const Replay r = m.switches(20, 30).switches(30, 0).switches(0, 30).replayed();
+  CHECK(r.timeline(0) == Lines{"user 0+1000 ", "idle 1000+1 -idle-", "loss 1001+999 -loss-(8)",
+                               "user 2000+1000 ", "idle 3000+1000 -idle-"});
+  CHECK(read::thread_number(kFar) == read::kNotAThread);
+  CHECK(read::thread_number(static_cast<std::uint64_t>(-1)) == -1);
+}
+
+TEST_CASE("a damaged packet costs itself, and what is behind it is read") {
+  const std::string whole = perfetto_file(foreign_story());
+  const Replay sound = replayed(whole);
+  // A packet whose length leads out of the file, behind the first one and behind all.
+  const std::string bad("\x0a\xff\xff\xff\x7f", 5);
+  read::WireFields packets(std::as_bytes(std::span(whole)));
+  REQUIRE(packets.next());
+  const auto* const begin = reinterpret_cast<const std::byte*>(whole.data());
+  std::string between = whole;
+  between.insert(static_cast<std::size_t>(packets->bytes.data() + packets->bytes.size() - begin),
+                 bad);
+  CHECK(replayed(between).timeline(0).back() == sound.timeline(0).back());
+  CHECK(found_in(between).of(Counter::kEntryBadLength) == 1);
+  CHECK(found_in(between).of(Counter::kFileCut) == 0);
+  CHECK(replayed(whole + bad).timeline(0) == sound.timeline(0));
+  CHECK(found_in(whole + bad).of(Counter::kFileCut) == 1);
+  // One whose fields cannot be read, in front of so few others that all are looked at.
+  const std::string unread("\x0a\x02\x0b\x0b", 4);
+  CHECK(replayed(unread + whole).timeline(0) == sound.timeline(0));
 }
 
 TEST_CASE("a new thread is of its maker's process, or of a process of its own") {
@@ -186,7 +219,7 @@ TEST_CASE("a Perfetto trace is recognized whose first packet is larger than what
   const auto packet = out.begin_long(f::trace::kPacket);
   out.text(kSomething, std::string(300'000, 'x'));
   out.end(packet);
-  const std::string front(reinterpret_cast<const char*>(out.bytes().data()), out.bytes().size());
+  const std::string front(out.bytes());
   CHECK(replayed(front + perfetto_file(foreign_story())).timeline(0) == kStoryOfCpu0);
 }
 
@@ -195,7 +228,7 @@ TEST_CASE("a Perfetto trace without events of the kernel is refused with a reaso
   const auto packet = out.begin_long(f::trace::kPacket);
   for (int i = 0; i < 3; ++i) out.number(f::trace_packet::kTrustedPacketSequenceId, 1);
   out.end(packet);
-  const auto reader = opened(out.bytes());
+  const auto reader = opened(std::string(out.bytes()));
   REQUIRE_FALSE(reader);
   CHECK(reader.error().sentence ==
         "is a Perfetto trace without events of the kernel that can be used");

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "base/by_number.h"
 #include "emit/stream/export_sink.h"
+#include "emit/stream/text_buffer.h"
 #include "model/by_name.h"
 #include "model/names.h"
 
@@ -28,23 +30,24 @@ class ChromeSink : public ExportSink {
     std::uint64_t row = 0;
   };
 
-  void slice(Place place, Ns start, Ns duration, std::string_view category, NameId name,
-             std::string_view arguments);
+  TextBuffer& slice(Place place, Ns start, Ns duration, std::string_view category, NameId name);
   void moment(Place place, const Span& span);
   void arc(const Span& span);
+  void of_thread_alone(const Span& span);
+  TextBuffer& event(std::string_view phase, Place place, std::string_view category, NameId name);
+  TextBuffer& line(std::string_view phase, std::uint64_t process);
   void name_row(Place place, std::string_view what, std::string_view name);
   Place of_thread(Pid pid);
   Place of_cpu(CpuId cpu);
-  void end_line();
-  void end_line_at(Ns time);  // an event whose last field is "ts"
 
   const NameTable& names_;
-  TakeBytes take_;
+  TextBuffer lines_;
   ByName<std::string> texts_;  // inside quotes
-  std::string line_;
   std::uint64_t arcs_ = 0;
+  ByNumber<bool> is_known_;  // of threads
   std::unordered_set<Pid> threads_;
   std::unordered_set<CpuId> cpus_;
+  CpuId last_cpu_ = kNoCpu;
   bool first_ = true;
 };
 

@@ -6,28 +6,20 @@
 
 #include "base/text.h"
 #include "emit/stream/csv_field.h"
-#include "emit/stream/decimal.h"
 
 namespace kutrace::emit {
 
 CsvSink::CsvSink(const NameTable& names, TakeBytes take)
-    : take_(std::move(take)),
+    : lines_(std::move(take)),
       fields_(names, [](const std::string& text) { return csv_field(printable(text)); }) {}
 
 void CsvSink::begin(const TraceInfo& /*known*/) {
-  take_("start_ns,dur_ns,kind,name,cpu,tid,thread,event,arg,result,rpc,ipc,call_id,to_tid\n");
+  lines_.text("start_ns,dur_ns,kind,name,cpu,tid,thread,event,arg,result,rpc,ipc,call_id,to_tid\n");
 }
 
 void CsvSink::push(const Span& span) {
-  line_.clear();
-  const auto number = [this](auto value) {
-    append_decimal(line_, value);
-    line_ += ',';
-  };
-  const auto text = [this](std::string_view field) {
-    line_ += field;
-    line_ += ',';
-  };
+  const auto number = [this](auto value) { lines_.number(value).byte(','); };
+  const auto text = [this](std::string_view field) { lines_.text(field).byte(','); };
   const NameId thread = threads_.name_at(span);
   number(span.start);
   number(span.duration);
@@ -42,11 +34,13 @@ void CsvSink::push(const Span& span) {
   number(span.rpc);
   number(unsigned{span.ipc});
   span.call == CallId::kNone ? text("") : number(static_cast<std::uint32_t>(span.call));
-  if (is_arc(span.kind) && span.other != kNoPid) append_decimal(line_, span.other);
-  line_ += '\n';
-  take_(line_);
+  if (is_arc(span.kind) && span.other != kNoPid) lines_.number(span.other);
+  lines_.byte('\n');
 }
 
-Status CsvSink::finish(const TraceInfo& /*info*/) { return {}; }
+Status CsvSink::finish(const TraceInfo& /*info*/) {
+  lines_.hand_over();
+  return {};
+}
 
 }  // namespace kutrace::emit

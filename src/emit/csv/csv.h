@@ -5,6 +5,7 @@
 #include <string>
 
 #include "emit/stream/export_sink.h"
+#include "emit/stream/text_buffer.h"
 #include "emit/stream/thread_names.h"
 #include "model/by_name.h"
 #include "model/names.h"
@@ -20,10 +21,9 @@ class CsvSink : public ExportSink {
   Status finish(const TraceInfo& info) override;
 
  private:
-  TakeBytes take_;
+  TextBuffer lines_;
   ThreadNames threads_;
   ByName<std::string> fields_;
-  std::string line_;
 };
 
 }  // namespace kutrace::emit

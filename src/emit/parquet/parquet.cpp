@@ -5,6 +5,7 @@
 namespace kutrace::emit {
 
 using enum ParquetColumn::Type;
+using enum ParquetColumn::Numbers;
 
 ParquetSink::ParquetSink(const NameTable& names, TakeBytes take)
     : names_(names),
@@ -14,10 +15,10 @@ ParquetSink::ParquetSink(const NameTable& names, TakeBytes take)
              {"wall", kMicroseconds, true},
              {"kind", kText},
              {"name", kText},
-             {"cpu", kInt32, true},
-             {"tid", kInt32, true},
+             {"cpu", kInt32, true, kRepeat},
+             {"tid", kInt32, true, kRepeat},
              {"thread", kText},
-             {"event", kInt64},
+             {"event", kInt64, false, kRepeat},
              {"arg", kInt64},
              {"result", kInt64, true},
              {"rpc", kInt64},

@@ -2,13 +2,13 @@
 // Pages of columns, by the names of parquet.thrift.
 #include "emit/parquet/parquet_column.h"
 
-#include <zstd.h>
-
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "base/text.h"
+#include "emit/parquet/page_packer.h"
 #include "emit/parquet/thrift.h"
 #include "emit/stream/binary.h"
 
@@ -16,7 +16,7 @@ namespace kutrace::emit {
 
 namespace {
 
-constexpr int kLevel = 3;
+static_assert(std::endian::native == std::endian::little, "numbers are copied as they stand");
 constexpr std::size_t kLongestBound = 64;  // of texts: longer ones are not told
 enum PageType : std::int32_t { kDataPage = 0, kDictionaryPage = 2 };
 enum Encoding : std::int32_t { kPlain = 0, kRle = 3, kRleDictionary = 8 };
@@ -24,16 +24,48 @@ enum PhysicalType : std::int32_t { kTypeInt32 = 1, kTypeInt64 = 2, kTypeByteArra
 enum ConvertedType : std::int32_t { kUtf8 = 0, kTimestampMicros = 10 };
 constexpr std::int32_t kZstd = 6;
 
-// Numbers of some bits each, as one run that is packed in groups of eight.
-template <typename Get>
-void add_packed(std::string& bytes, std::size_t count, unsigned width, const Get& get) {
-  const std::size_t groups = (count + 7) / 8;
+// Numbers of some bits each, at most 32, as one run that is packed in groups of eight.
+template <typename Number>
+void add_packed(std::string& bytes, const std::vector<Number>& numbers, unsigned width) {
+  const std::size_t groups = (numbers.size() + 7) / 8;
   append_varint(bytes, groups << 1 | 1);
+  const std::size_t begin = bytes.size();
+  const std::size_t size = groups * width;
+  bytes.resize(begin + size + sizeof(std::uint64_t));  // as many are written at a time
+  char* at = bytes.data() + begin;
   std::uint64_t open = 0;
   unsigned bits = 0;
-  for (std::size_t i = 0; i < groups * 8; ++i) {
-    open |= (i < count ? std::uint64_t{get(i)} : 0) << bits;
-    for (bits += width; bits >= 8; bits -= 8, open >>= 8) bytes += static_cast<char>(open);
+  for (const Number number : numbers) {
+    open |= static_cast<std::uint64_t>(number) << bits;
+    bits += width;
+    if (bits < 32) continue;
+    std::memcpy(at, &open, sizeof open);
+    at += 4;
+    open >>= 32;
+    bits -= 32;
+  }
+  std::memcpy(at, &open, sizeof open);
+  bytes.resize(begin + size);
+}
+
+template <typename Number>
+void add_plain(std::string& bytes, const std::vector<std::int64_t>& values) {
+  const std::size_t begin = bytes.size();
+  bytes.resize(begin + values.size() * sizeof(Number));
+  char* at = bytes.data() + begin;
+  for (const std::int64_t value : values) {
+    const auto number = static_cast<Number>(value);
+    std::memcpy(at, &number, sizeof number);
+    at += sizeof number;
+  }
+}
+
+void add_numbers(std::string& bytes, const std::vector<std::int64_t>& values,
+                 ParquetColumn::Type type) {
+  if (type == ParquetColumn::Type::kInt32) {
+    add_plain<std::int32_t>(bytes, values);
+  } else {
+    add_plain<std::int64_t>(bytes, values);
   }
 }
 
@@ -45,9 +77,9 @@ PhysicalType physical(ParquetColumn::Type type) {
 }  // namespace
 
 void ParquetColumn::add_text(std::uint64_t key, std::string_view text) {
-  const auto [at, is_new] = places_.emplace(key, static_cast<std::int64_t>(dictionary_.size()));
-  if (is_new) dictionary_.push_back(printable(text));
-  add(at->second);
+  const auto [number, is_new] = places_.find_or_add(key);
+  if (is_new) texts_.push_back(printable(text));
+  put(number);
 }
 
 std::string ParquetColumn::bound(std::int64_t value) const {
@@ -56,58 +88,65 @@ std::string ParquetColumn::bound(std::int64_t value) const {
   return bytes;
 }
 
-void ParquetColumn::note_bounds() {
-  if (is_text() || values_.empty()) return;
-  const auto [least, most] = std::ranges::minmax(values_);
-  least_ = std::min(least_.value_or(least), least);
-  most_ = std::max(most_.value_or(most), most);
+void ParquetColumn::note_bounds(const std::vector<std::int64_t>& values) {
+  if (values.empty()) return;
+  std::int64_t least = least_.value_or(values.front());
+  std::int64_t most = most_.value_or(values.front());
+  for (const std::int64_t value : values) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  least_ = least;
+  most_ = most;
 }
 
 void ParquetColumn::note_text_bounds() {
-  if (dictionary_.empty()) return;
-  const auto [least, most] = std::ranges::minmax(dictionary_);
+  if (texts_.empty()) return;
+  const auto [least, most] = std::ranges::minmax(texts_);
   if (std::max(least.size(), most.size()) > kLongestBound) return;
   growing_.least = least;
   growing_.most = most;
 }
 
-std::string ParquetColumn::page_body() const {
-  std::string body;
+void ParquetColumn::write_body(std::string& body) const {
+  body.clear();
   if (optional_) {
-    std::string levels;
-    add_packed(levels, present_.size(), 1, [this](std::size_t i) { return present_[i] ? 1U : 0U; });
-    append_little_endian(body, levels.size(), 4);
-    body += levels;
+    body.resize(4);
+    add_packed(body, present_, 1);
+    const auto size = static_cast<std::uint32_t>(body.size() - 4);
+    std::memcpy(body.data(), &size, sizeof size);
   }
-  if (is_text()) {
+  if (has_dictionary_) {
     const auto width =
-        static_cast<unsigned>(std::bit_width(std::max<std::size_t>(dictionary_.size(), 2) - 1));
+        static_cast<unsigned>(std::bit_width(std::max<std::size_t>(dictionary_size(), 2) - 1));
     body += static_cast<char>(width);
-    add_packed(body, values_.size(), width,
-               [this](std::size_t i) { return static_cast<std::uint32_t>(values_[i]); });
-    return body;
+    add_packed(body, values_, width);
+  } else {
+    add_numbers(body, values_, type_);
   }
-  const unsigned size = type_ == Type::kInt32 ? 4 : 8;
-  body.reserve(body.size() + values_.size() * size);
-  for (const std::int64_t value : values_)
-    append_little_endian(body, static_cast<std::uint64_t>(value), size);
-  return body;
 }
 
-Status ParquetColumn::add_page(const std::string& body, std::uint64_t values, bool dictionary,
+void ParquetColumn::write_dictionary(std::string& body) const {
+  body.clear();
+  if (!is_text()) return add_numbers(body, numbers_, type_);
+  for (const std::string& text : texts_) {
+    append_little_endian(body, text.size(), 4);
+    body += text;
+  }
+}
+
+// The body is the packer's.
+Status ParquetColumn::add_page(PagePacker& packer, std::uint64_t values, bool dictionary,
                                std::string& pages) {
-  std::string packed(ZSTD_compressBound(body.size()), '\0');
-  const std::size_t size =
-      ZSTD_compress(packed.data(), packed.size(), body.data(), body.size(), kLevel);
-  if (ZSTD_isError(size) != 0) return fail(internal_error("zstd refused a page"));
-  packed.resize(size);
+  const std::string& body = packer.body();
+  KUTRACE_ASSIGN(const std::string_view packed, packer.pack(body));
   Thrift header;
   header.i32(1, dictionary ? kDictionaryPage : kDataPage);
   header.i32(2, static_cast<std::int32_t>(body.size()));
   header.i32(3, static_cast<std::int32_t>(packed.size()));
   header.begin(dictionary ? 7 : 5);
   header.i32(1, static_cast<std::int32_t>(values));
-  header.i32(2, is_text() && !dictionary ? kRleDictionary : kPlain);
+  header.i32(2, has_dictionary_ && !dictionary ? kRleDictionary : kPlain);
   if (!dictionary) {
     header.i32(3, kRle);
     header.i32(4, kRle);
@@ -121,10 +160,11 @@ Status ParquetColumn::add_page(const std::string& body, std::uint64_t values, bo
   return {};
 }
 
-Status ParquetColumn::end_page() {
+Status ParquetColumn::end_page(PagePacker& packer) {
   if (rows_ == 0) return {};
-  note_bounds();
-  KUTRACE_TRY(add_page(page_body(), rows_, false, pages_));
+  if (!has_dictionary_) note_bounds(values_);
+  write_body(packer.body());
+  KUTRACE_TRY(add_page(packer, rows_, false, pages_));
   growing_.values += rows_;
   growing_.missing += rows_ - values_.size();
   values_.clear();
@@ -133,18 +173,16 @@ Status ParquetColumn::end_page() {
   return {};
 }
 
-Result<std::string> ParquetColumn::end_group(std::uint64_t offset) {
-  KUTRACE_TRY(end_page());
+Result<std::string> ParquetColumn::end_group(std::uint64_t offset, PagePacker& packer) {
+  KUTRACE_TRY(end_page(packer));
   std::string bytes;
-  if (is_text()) {
-    std::string body;
-    for (const std::string& text : dictionary_) {
-      append_little_endian(body, text.size(), 4);
-      body += text;
-    }
-    KUTRACE_TRY(add_page(body, dictionary_.size(), true, bytes));
+  if (has_dictionary_) {
+    write_dictionary(packer.body());
+    KUTRACE_TRY(add_page(packer, dictionary_size(), true, bytes));
+    note_bounds(numbers_);
     note_text_bounds();
-  } else if (least_) {
+  }
+  if (least_) {
     growing_.least = bound(*least_);
     growing_.most = bound(*most_);
   }
@@ -152,8 +190,9 @@ Result<std::string> ParquetColumn::end_group(std::uint64_t offset) {
   growing_.data_offset = offset + bytes.size();
   bytes += std::exchange(pages_, {});
   chunk_ = std::exchange(growing_, {});
-  places_.clear();
-  dictionary_.clear();
+  places_ = {};
+  texts_.clear();
+  numbers_.clear();
   least_.reset();
   most_.reset();
   return bytes;
@@ -190,11 +229,10 @@ void ParquetColumn::describe_chunk(Thrift& group) const {
   group.i64(2, static_cast<std::int64_t>(chunk_.offset));
   group.begin(3);
   group.i32(1, physical(type_));
-  const bool dictionary = is_text();
-  group.list(2, Thrift::Type::kI32, dictionary ? 3 : 2);
+  group.list(2, Thrift::Type::kI32, has_dictionary_ ? 3 : 2);
   group.element_i32(kPlain);
   group.element_i32(kRle);
-  if (dictionary) group.element_i32(kRleDictionary);
+  if (has_dictionary_) group.element_i32(kRleDictionary);
   group.list(3, Thrift::Type::kBinary, 1);
   group.element_text(name_);
   group.i32(4, kZstd);
@@ -202,7 +240,7 @@ void ParquetColumn::describe_chunk(Thrift& group) const {
   group.i64(6, static_cast<std::int64_t>(chunk_.unpacked));
   group.i64(7, static_cast<std::int64_t>(chunk_.packed));
   group.i64(9, static_cast<std::int64_t>(chunk_.data_offset));
-  if (dictionary) group.i64(11, static_cast<std::int64_t>(chunk_.offset));
+  if (has_dictionary_) group.i64(11, static_cast<std::int64_t>(chunk_.offset));
   group.begin(12);
   group.i64(3, static_cast<std::int64_t>(chunk_.missing));
   if (!chunk_.least.empty()) {

@@ -32,34 +32,6 @@ void ParquetFile::begin(const TraceInfo& known) {
   written_ = 4;
 }
 
-ParquetFile& ParquetFile::row() {
-  column_ = 0;
-  return *this;
-}
-
-ParquetFile& ParquetFile::number(std::int64_t value) {
-  columns_[column_++].add(value);
-  return *this;
-}
-
-ParquetFile& ParquetFile::number_if(bool is_there, std::int64_t value) {
-  columns_[column_++].add_if(is_there, value);
-  return *this;
-}
-
-ParquetFile& ParquetFile::text(std::uint64_t key, std::string_view text) {
-  columns_[column_++].add_text(key, text);
-  return *this;
-}
-
-ParquetFile& ParquetFile::text_if(bool is_there, std::uint64_t key, std::string_view text) {
-  return is_there ? this->text(key, text) : number_if(false, 0);
-}
-
-ParquetFile& ParquetFile::wall(Ns time) {
-  return number_if(wall_usec_ != 0, wall_usec_ + time / 1000);
-}
-
 void ParquetFile::end_row() {
   number(wall_usec_);
   check(column_ == columns_.size(), "a row of Parquet lacks a value");
@@ -72,7 +44,7 @@ void ParquetFile::end_row() {
 void ParquetFile::end_page() {
   page_rows_ = 0;
   for (ParquetColumn& column : columns_) {
-    if (failed_) failed_ = column.end_page();
+    if (failed_) failed_ = column.end_page(packer_);
   }
 }
 
@@ -82,7 +54,7 @@ void ParquetFile::end_group() {
   std::uint64_t packed = 0;
   const std::uint64_t offset = written_;
   for (ParquetColumn& column : columns_) {
-    Result<std::string> bytes = column.end_group(written_);
+    Result<std::string> bytes = column.end_group(written_, packer_);
     if (!bytes) {
       failed_ = fail(bytes.error());
       return;

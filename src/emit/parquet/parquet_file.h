@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emit/parquet/page_packer.h"
 #include "emit/parquet/parquet_column.h"
 #include "emit/stream/export_sink.h"
 
@@ -23,14 +24,28 @@ class ParquetFile {
   void begin(const TraceInfo& known);
 
   // A row: `row()`, then each column's value, then `end_row`.
-  ParquetFile& row();
-  ParquetFile& number(std::int64_t value);
-  ParquetFile& number_if(bool is_there, std::int64_t value);
+  ParquetFile& row() {
+    column_ = 0;
+    return *this;
+  }
+  ParquetFile& number(std::int64_t value) {
+    columns_[column_++].add(value);
+    return *this;
+  }
+  ParquetFile& number_if(bool is_there, std::int64_t value) {
+    columns_[column_++].add_if(is_there, value);
+    return *this;
+  }
   // `key` stands for the text, and always for the same of the column.
-  ParquetFile& text(std::uint64_t key, std::string_view text);
-  ParquetFile& text_if(bool is_there, std::uint64_t key, std::string_view text);
+  ParquetFile& text(std::uint64_t key, std::string_view text) {
+    columns_[column_++].add_text(key, text);
+    return *this;
+  }
+  ParquetFile& text_if(bool is_there, std::uint64_t key, std::string_view text) {
+    return is_there ? this->text(key, text) : number_if(false, 0);
+  }
   // When it was on the wall clock; missing where that was not recorded.
-  ParquetFile& wall(Ns time);
+  ParquetFile& wall(Ns time) { return number_if(wall_usec_ != 0, wall_usec_ + time / 1000); }
   void end_row();
 
   // Wall clock of time 0, microseconds since 1970; 0: not recorded.
@@ -45,6 +60,7 @@ class ParquetFile {
   const char* table_;
   std::vector<ParquetColumn> columns_;
   TakeBytes take_;
+  PagePacker packer_;
   std::int64_t wall_usec_ = 0;
   std::size_t column_ = 0;  // whose value is next
   std::uint64_t written_ = 0;

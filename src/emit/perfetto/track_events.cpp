@@ -67,7 +67,8 @@ void describe_thread(std::uint64_t number, Pid pid, Pid process, const TakeBytes
 
 std::uint64_t Tracks::of(Pid pid, OfThread which) {
   const auto number = static_cast<std::uint32_t>(which);
-  threads_[pid] |= 1U << number;
+  std::uint32_t& used = used_[pid];
+  if ((used >> number & 1) == 0) threads_[pid] = used |= 1U << number;
   return thread_track(pid) + 1 + number;
 }
 

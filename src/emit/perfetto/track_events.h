@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/by_number.h"
 #include "emit/stream/export_sink.h"
 #include "emit/stream/protobuf.h"
 #include "model/names.h"
@@ -48,7 +49,8 @@ class Tracks {
     return kThreads | std::uint64_t{static_cast<std::uint32_t>(pid)} << 4;
   }
 
-  std::unordered_map<Pid, std::uint32_t> threads_;  // which of their tracks are used
+  ByNumber<std::uint32_t> used_;                    // which tracks of a thread are known to be used
+  std::unordered_map<Pid, std::uint32_t> threads_;  // likewise
   std::unordered_map<CpuId, std::uint32_t> cpus_;   // likewise
   std::uint64_t lone_ = 0;
 };

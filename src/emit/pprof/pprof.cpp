@@ -6,11 +6,14 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "emit/stream/protobuf.h"
+#include "emit/stream/stack_frames.h"
 
 namespace kutrace::emit {
 
@@ -70,11 +73,13 @@ class Strings {
 
 class Profile {
  public:
-  std::string write(const StackSums& sums, const TraceInfo& info) {
+  std::string_view write(const StackSums& sums, const TraceInfo& info) {
     value_type(profile::kSampleType, "spans", "count");
     value_type(profile::kSampleType, "time", "nanoseconds");
+    StackFrames frames(sums);
     for (std::size_t node = 0; node < sums.nodes().size(); ++node) {
-      if (sums.nodes()[node].time != 0) sample(sums, node, info);
+      const StackSums::Node& stack = sums.nodes()[node];
+      if (stack.time != 0) sample(stack, frames.of(node), frames.texts(), info);
     }
     for (std::uint64_t name = 0; name < functions_.size(); ++name) function(name + 1);
     bytes_.number(profile::kTimeNanos, info.wall_usec * 1000);
@@ -93,28 +98,40 @@ class Profile {
     bytes_.number(value_type::kUnit, strings_.number(unit));
     bytes_.end(one);
   }
-  void label(const char* key, const std::string& value) {
+  // A key and its value, which get their numbers when they are met first.
+  struct Label {
+    std::uint64_t key = 0;
+    std::uint64_t value = 0;
+  };
+  void label(Label& numbers, const char* key, const std::string& value) {
+    if (numbers.key == 0) numbers = {strings_.number(key), strings_.number(value)};
     const Protobuf::Message one = bytes_.begin(sample::kLabel);
-    bytes_.number(label::kKey, strings_.number(key));
-    bytes_.number(label::kStr, strings_.number(value));
+    bytes_.number(label::kKey, numbers.key);
+    bytes_.number(label::kStr, numbers.value);
     bytes_.end(one);
   }
   // Also the number of its only location.
-  std::uint64_t function_of(const std::string& name) {
-    const auto [at, is_new] = numbers_.emplace(name, functions_.size() + 1);
-    if (is_new) functions_.push_back(strings_.number(name));
-    return at->second;
+  std::uint64_t function_of(std::uint32_t frame, const std::vector<std::string>& texts) {
+    if (frame >= numbers_.size()) numbers_.resize(texts.size());
+    if (numbers_[frame] == 0) {
+      functions_.push_back(strings_.number(texts[frame]));
+      numbers_[frame] = functions_.size();
+    }
+    return numbers_[frame];
   }
-  void sample(const StackSums& sums, std::size_t node, const TraceInfo& info) {
-    const StackSums::Node& stack = sums.nodes()[node];
-    const StackSums::Frames frames = sums.frames(node);
+  void sample(const StackSums::Node& stack, std::span<const std::uint32_t> frames,
+              const std::vector<std::string>& texts, const TraceInfo& info) {
     const Protobuf::Message one = bytes_.begin_long(profile::kSample);
     for (std::size_t i = frames.size(); i-- != 0;)
-      bytes_.number(sample::kLocationId, function_of(frames[i]));
+      bytes_.number(sample::kLocationId, function_of(frames[i], texts));
     bytes_.number(sample::kValue, stack.count);
     bytes_.signed_number(sample::kValue, stack.time);
-    label("state", stack.wait ? "waiting" : "running");
-    if (!info.host_name.empty()) label("host", info.host_name);
+    if (stack.wait) {
+      label(waiting_, "state", "waiting");
+    } else {
+      label(running_, "state", "running");
+    }
+    if (!info.host_name.empty()) label(host_, "host", info.host_name);
     bytes_.end(one);
   }
   void function(std::uint64_t id) {
@@ -132,14 +149,18 @@ class Profile {
 
   Protobuf bytes_;
   Strings strings_;
-  std::unordered_map<std::string, std::uint64_t> numbers_;
+  Label running_;
+  Label waiting_;
+  Label host_;
+  std::vector<std::uint64_t> numbers_;    // of functions, by frame; 0: none yet
   std::vector<std::uint64_t> functions_;  // names by number - 1
 };
 
 }  // namespace
 
 Status PprofSink::finish(const TraceInfo& info) {
-  const std::string bytes = Profile().write(sums(), info);
+  Profile profile;
+  const std::string_view bytes = profile.write(sums(), info);
   const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
       libdeflate_alloc_compressor(kLevel), &libdeflate_free_compressor);
   if (compressor == nullptr) return fail(internal_error("no memory for the compressor"));

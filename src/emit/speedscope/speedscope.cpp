@@ -4,76 +4,69 @@
 
 #include <fmt/format.h>
 
+#include <span>
 #include <string>
-#include <unordered_map>
-#include <vector>
 
 #include "base/text.h"
+#include "emit/stream/decimal.h"
+#include "emit/stream/stack_frames.h"
+#include "emit/stream/text_buffer.h"
 #include "model/default_title.h"
 
 namespace kutrace::emit {
 
 namespace {
 
-class Frames {
- public:
-  std::size_t number(const std::string& name) {
-    const auto [at, is_new] = numbers_.emplace(name, names_.size());
-    if (is_new) names_.push_back(name);
-    return at->second;
-  }
-  std::string json() const {
-    std::string text;
-    for (const std::string& name : names_) {
-      text += fmt::format("{}\n{{\"name\":\"{}\"}}", text.empty() ? "" : ",", json_printable(name));
-    }
-    return text;
-  }
-
- private:
-  std::unordered_map<std::string, std::size_t> numbers_;
-  std::vector<std::string> names_;
-};
-
 struct Profile {
   std::string samples;
   std::string weights;
   Ns total = 0;
 
-  void add(const std::vector<std::size_t>& stack, Ns time) {
-    const char* const between = samples.empty() ? "" : ",";
-    samples += fmt::format("{}\n[{}]", between, fmt::join(stack, ","));
-    weights += fmt::format("{}{}", between, time);
+  void add(std::span<const std::uint32_t> stack, Ns time) {
+    if (!samples.empty()) {
+      samples += ',';
+      weights += ',';
+    }
+    samples += "\n[";
+    for (const std::uint32_t& frame : stack) {
+      if (&frame != stack.data()) samples += ',';
+      append_decimal(samples, frame);
+    }
+    samples += ']';
+    append_decimal(weights, time);
     total += time;
   }
-  std::string json(const char* name) const {
-    return fmt::format(
-        "\n{{\"type\":\"sampled\",\"name\":\"{}\",\"unit\":\"nanoseconds\",\"startValue\":0,"
-        "\"endValue\":{},\n\"samples\":[{}],\n\"weights\":[{}]}}",
-        name, total, samples, weights);
+  void write(const char* name, TextBuffer& to) const {
+    to.text("\n{\"type\":\"sampled\",\"name\":\"").text(name);
+    to.text("\",\"unit\":\"nanoseconds\",\"startValue\":0,\"endValue\":").number(total);
+    to.text(",\n\"samples\":[").text(samples).text("],\n\"weights\":[").text(weights).text("]}");
   }
 };
 
 }  // namespace
 
 Status SpeedscopeSink::finish(const TraceInfo& info) {
-  Frames frames;
+  StackFrames frames(sums());
   Profile running;
   Profile waiting;
   for (std::size_t node = 0; node < sums().nodes().size(); ++node) {
     const StackSums::Node& stack = sums().nodes()[node];
-    if (stack.time == 0) continue;
-    std::vector<std::size_t> numbers;
-    for (const std::string& frame : sums().frames(node)) numbers.push_back(frames.number(frame));
-    (stack.wait ? waiting : running).add(numbers, stack.time);
+    if (stack.time != 0) (stack.wait ? waiting : running).add(frames.of(node), stack.time);
   }
-  take(fmt::format(
-      "{{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
-      "\"exporter\":\"kutrace\",\"name\":\"{}\",\n\"shared\":{{\"frames\":[{}]}},\n\"profiles\":[{"
-      "}",
-      json_printable(default_title(info)), frames.json(), running.json("CPUs")));
-  if (waiting.total != 0) take("," + waiting.json("waits of threads"));
-  take("],\n\"activeProfileIndex\":0}\n");
+  TextBuffer json([this](std::string_view bytes) { return take(bytes); });
+  json.text(
+      fmt::format("{{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
+                  "\"exporter\":\"kutrace\",\"name\":\"{}\",\n\"shared\":{{\"frames\":[",
+                  json_printable(default_title(info))));
+  for (const std::string& name : frames.texts()) {
+    if (&name != frames.texts().data()) json.byte(',');
+    json.text("\n{\"name\":\"").text(json_printable(name)).text("\"}");
+  }
+  json.text("]},\n\"profiles\":[");
+  running.write("CPUs", json);
+  if (waiting.total != 0) waiting.write("waits of threads", json.byte(','));
+  json.text("],\n\"activeProfileIndex\":0}\n");
+  json.hand_over();
   return {};
 }
 

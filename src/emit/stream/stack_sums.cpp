@@ -26,16 +26,17 @@ Pid root_of(const Span& span) {
 
 }  // namespace
 
+std::size_t StackSums::Hash::operator()(const Key& key) const {
+  const std::uint64_t place = std::uint64_t{key.parent} << 32 | key.name;
+  const std::uint64_t whose = std::uint64_t{static_cast<std::uint32_t>(key.pid)} << 1 | key.wait;
+  return static_cast<std::size_t>(
+      (place * 0x9e37'79b9'7f4a'7c15ull ^ whose * 0xc2b2'ae3d'27d4'eb4full) >> 24);
+}
+
 std::uint32_t StackSums::child(std::uint32_t parent, NameId name, Pid pid, bool wait) {
-  std::vector<std::uint32_t>& same =
-      children_[std::uint64_t{parent} << 32 | (name ^ static_cast<std::uint32_t>(pid) << 8)];
-  for (const std::uint32_t node : same) {
-    const Node& known = nodes_[node];
-    if (known.name == name && known.pid == pid && known.wait == wait) return node;
-  }
-  same.push_back(static_cast<std::uint32_t>(nodes_.size()));
-  nodes_.push_back({.parent = parent, .name = name, .pid = pid, .wait = wait});
-  return same.back();
+  const auto [number, added] = numbers_of_nodes_.find_or_add({parent, name, pid, wait});
+  if (added) nodes_.push_back({.parent = parent, .name = name, .pid = pid, .wait = wait});
+  return number + 1;
 }
 
 StackSums::Thread& StackSums::thread_of(Pid pid, NameId name) {
@@ -135,25 +136,15 @@ std::string StackSums::text(std::size_t node) const {
   }
 }
 
-StackSums::Frames StackSums::frames(std::size_t node) const {
-  Frames frames;
-  for (std::size_t at = node; at != 0; at = nodes_[at].parent) frames.push_back(text(at));
-  std::ranges::reverse(frames);
-  // The thread's process stands before it.
-  const Pid pid = node == 0 ? kNoPid : [&] {
-    std::size_t at = node;
-    while (nodes_[at].parent != 0) at = nodes_[at].parent;
-    return nodes_[at].pid;
-  }();
+std::string StackSums::process_text(std::size_t thread) const {
+  const Pid pid = nodes_[thread].pid;
   const auto known = info_.threads.find(pid);
-  if (pid <= 0 || known == info_.threads.end()) return frames;
+  if (pid <= 0 || known == info_.threads.end()) return {};
   const Pid process = known->second.process;
-  if (process == kNoPid || process == pid) return frames;
+  if (process == kNoPid || process == pid) return {};
   const auto named = info_.threads.find(process);
-  const std::string name =
-      named == info_.threads.end() ? std::string() : names_.text(named->second.name);
-  frames.insert(frames.begin(), fmt::format("{}.{}", name, process));
-  return frames;
+  return fmt::format("{}.{}", named == info_.threads.end() ? "" : names_.text(named->second.name),
+                     process);
 }
 
 }  // namespace kutrace::emit

@@ -8,10 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "base/by_number.h"
+#include "base/recent_index.h"
 #include "model/names.h"
 #include "model/span_sink.h"
 
@@ -27,8 +27,6 @@ class StackSums : public SpanSink {
     std::uint64_t count = 0;   // spans that this time consists of
     bool wait = false;
   };
-  // What stands for a node: names from below the root to it, the outermost first.
-  using Frames = std::vector<std::string>;
 
   explicit StackSums(NameTable& names) : names_(names) {}
 
@@ -38,13 +36,24 @@ class StackSums : public SpanSink {
 
   // A parent comes before its children; the first one is the root.
   const std::vector<Node>& nodes() const { return nodes_; }
-  Frames frames(std::size_t node) const;
-  // "server.812", the process first where it has another name; "wait:disk"; a call's name.
+  // "server.812"; "wait:disk"; a call's name.
   std::string text(std::size_t node) const;
+  // Of a node below the root: its process, where that has another number; else empty.
+  std::string process_text(std::size_t thread) const;
 
  private:
   static constexpr std::uint32_t kNone = 0;
 
+  struct Key {
+    std::uint32_t parent = 0;
+    NameId name = kNoName;
+    Pid pid = kNoPid;
+    bool wait = false;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
+  };
   struct OpenCall {
     CallId call = CallId::kNone;
     std::uint32_t node = kNone;
@@ -65,8 +74,8 @@ class StackSums : public SpanSink {
 
   NameTable& names_;
   std::vector<Node> nodes_{Node{}};
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> children_;  // by parent and name
-  ByNumber<std::uint32_t> numbers_;                                         // of threads, + 1
+  RecentIndex<Key, Hash, 1024> numbers_of_nodes_;  // - 1, as the root is not there
+  ByNumber<std::uint32_t> numbers_;                // of threads, + 1
   std::vector<Thread> threads_;
   std::vector<OpenCalls> interrupts_;  // of each CPU
   TraceInfo info_;

@@ -127,21 +127,21 @@ class CtfImport {
       const auto [time, i] = queue_.back();
       queue_.pop_back();
       const CtfStream& stream = streams_[i];
-      if (stream.lost()) lose(stream, time);
+      if (stream.lost()) KUTRACE_TRY(lose(stream, time));
       KUTRACE_TRY(take(stream, time));
       step(i);
     }
     // What was lost at a stream's end lasts until the end of all.
     for (const CtfStream& stream : streams_)
-      if (stream.lost()) lose(stream, last_);
+      if (stream.lost()) KUTRACE_TRY(lose(stream, last_));
     return {};
   }
 
-  void lose(const CtfStream& stream, Ns until) {
-    if (!stream.has_cpu()) return;
-    lowering_->lose(stream.cpu(), until,
-                    stream.was_damaged() ? KUTRACE_LOSS_DAMAGED : KUTRACE_LOSS_BUFFER_FULL,
-                    stream.lost_count().value_or(KUTRACE_LOSS_UNKNOWN_COUNT));
+  Status lose(const CtfStream& stream, Ns until) {
+    if (!stream.has_cpu()) return {};
+    return lowering_->lose(stream.cpu(), until,
+                           stream.was_damaged() ? KUTRACE_LOSS_DAMAGED : KUTRACE_LOSS_BUFFER_FULL,
+                           stream.lost_count().value_or(KUTRACE_LOSS_UNKNOWN_COUNT));
   }
 
   Status take(const CtfStream& stream, Ns time) {
@@ -170,7 +170,7 @@ class CtfImport {
     const bool nobody = leads_to_nobody(event);
     KUTRACE_TRY(lowering_->push(event));
     // How many events these were, the packet tells.
-    if (nobody) lowering_->lose(event.cpu, time, KUTRACE_LOSS_UNWRITTEN, 0);
+    if (nobody) return lowering_->lose(event.cpu, time, KUTRACE_LOSS_UNWRITTEN, 0);
     return {};
   }
 

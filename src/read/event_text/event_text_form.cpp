@@ -118,7 +118,7 @@ class TextImport {
   Status take(const EventLine& line) {
     if (line.pid > 0 && line.thread != "<...>") names_.try_emplace(line.pid, line.thread);
     if (const auto lost = lost_.find(line.cpu); lost != lost_.end()) {
-      lowering_->lose(line.cpu, line.time, KUTRACE_LOSS_BUFFER_FULL, lost->second);
+      KUTRACE_TRY(lowering_->lose(line.cpu, line.time, KUTRACE_LOSS_BUFFER_FULL, lost->second));
       lost_.erase(lost);
     }
     const Tracepoint* const tracepoint = tracepoint_of(line);

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "base/counted.h"
 #include "format/entry_word.h"
 #include "format/event_table.h"
 #include "format/lost_entries.h"
@@ -25,6 +26,7 @@ namespace {
 
 constexpr Ticks kFirstTick = 1;  // a trace's counter does not begin at 0
 constexpr CpuId kMostCpus = 0x10000;
+constexpr Ticks kFarAhead = 5'000'000'000;  // CPUs without work have events more often
 constexpr std::int64_t kX32Bit = 0x40000000;
 constexpr std::int64_t kRtSigreturn = 15;
 constexpr std::int64_t kIdleEnds = 0xffffffff;
@@ -197,6 +199,40 @@ Status Lowering::push(const KernelEvent& event) {
     ++impossible_;
     return {};
   }
+  KUTRACE_TRY(settle(event.cpu, event.time));
+  Cpu& state = of(event.cpu);
+  if (!is_far_ahead(state, event.time)) return take(event);
+  state.held = event;
+  return {};
+}
+
+bool Lowering::is_far_ahead(const Cpu& cpu, Ns time) const {
+  return ticks(time) - std::min(std::max(cpu.last, kFirstTick), ticks(time)) > kFarAhead;
+}
+
+// What comes next on the CPU says whether the one that is held was where it says: what follows it
+// does so, too, and what followed the one before it has a wrong time of its own if it is older yet.
+Status Lowering::settle(CpuId cpu, Ns next) {
+  Cpu& state = of(cpu);
+  if (!state.held) return {};
+  const KernelEvent held = *std::exchange(state.held, std::nullopt);
+  const bool is_between =
+      ticks(next) >= state.last && ticks(next) < ticks(held.time) - kFarAhead / 2;
+  if (!is_between) return take(held);
+  ++ahead_;
+  first_ahead_ = std::min(first_ahead_, held.time);
+  return {};
+}
+
+// Ends that are told may be those of events that were left out.
+Ns Lowering::believable(Ns end) const {
+  if (end < first_ahead_) return end;
+  Ticks last = kFirstTick;
+  for (const Cpu& cpu : cpus_) last = std::max(last, cpu.last);
+  return options_.begin + static_cast<Ns>(last - kFirstTick);
+}
+
+Status Lowering::take(const KernelEvent& event) {
   Cpu& state = of(event.cpu);
   const bool is_nmi = event.what == What::kNmi;
   const Ticks now = ticks(is_nmi ? begin_of_nmi(event) : event.time);
@@ -222,7 +258,7 @@ Status Lowering::push(const KernelEvent& event) {
 Counters Lowering::found() const {
   Counters found;
   if (clamped_ != 0) found.add(Counter::kTimeClamped, clamped_);
-  if (impossible_ != 0) found.add(Counter::kEntryBadLength, impossible_);
+  if (impossible_ + ahead_ != 0) found.add(Counter::kEntryBadLength, impossible_ + ahead_);
   return found;
 }
 
@@ -236,15 +272,18 @@ Status Lowering::begin(CpuId cpu) {
   return {};
 }
 
-void Lowering::lose(CpuId cpu, Ns end, unsigned reason, std::uint64_t entries) {
-  if (cpu >= kMostCpus) return;
+Status Lowering::lose(CpuId cpu, Ns end, unsigned reason, std::uint64_t entries) {
+  if (cpu >= kMostCpus) return {};
+  KUTRACE_TRY(settle(cpu, end));
   Cpu& state = of(cpu);
   state.known = false;
-  if (!state.begun) return;
+  if (!state.begun) return {};
   // The event before it happened. It lasts until it is known again who runs.
   if (!state.lost) state.lost = LossFacts{cpu, reason, state.last + 1, 0, 0};
   state.lost->entries = add_lost(state.lost->entries, entries);
-  state.last = std::max(state.last, ticks(end));
+  // What comes next may lie far ahead, too.
+  if (!is_far_ahead(state, end)) state.last = std::max(state.last, ticks(end));
+  return {};
 }
 
 void Lowering::write_loss(CpuId cpu, Ticks end) {
@@ -513,6 +552,8 @@ void Lowering::say_threads() {
 }
 
 void Lowering::say_facts() {
+  if (ahead_ != 0)
+    names().add(fact::kUnseen, counted(ahead_, "event", "events") + " far ahead of what followed");
   fact::Words groups;
   for (const Told& row : what_is_told()) {
     const bool is_told = told(row.what);
@@ -529,9 +570,12 @@ void Lowering::say_facts() {
 }
 
 Status Lowering::finish(Ns end) {
+  for (CpuId cpu = 0; cpu < cpus_.size(); ++cpu) {
+    if (cpus_[cpu].held) KUTRACE_TRY(take(*std::exchange(cpus_[cpu].held, std::nullopt)));
+  }
   say_threads();
   say_facts();
-  Ticks stop = ticks(end);
+  Ticks stop = ticks(believable(end));
   for (const Cpu& cpu : cpus_) stop = std::max(stop, cpu.last);
   for (CpuId cpu = 0; cpu < cpus_.size(); ++cpu)
     if (cpus_[cpu].lost) write_loss(cpu, stop);

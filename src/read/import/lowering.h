@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,10 +38,12 @@ class Lowering {
 
   // Of one CPU, events come in the order of their times; one that is older than the one before it
   // takes its time, and is counted. So is one that speaks of a CPU or thread of which no trace can
-  // tell, and nothing else becomes of it.
+  // tell, and nothing else becomes of it; nor of one that lies far ahead of what its CPU did before
+  // and did next.
   Status push(const KernelEvent& event);
   // The file lost what happened on the CPU since its last event, and until `end`.
-  void lose(CpuId cpu, Ns end, unsigned reason, std::uint64_t entries = KUTRACE_LOSS_UNKNOWN_COUNT);
+  Status lose(CpuId cpu, Ns end, unsigned reason,
+              std::uint64_t entries = KUTRACE_LOSS_UNKNOWN_COUNT);
   // The file was told to record this, whether or not it happened.
   void records(What what);
   // The CPU was recorded, whether or not anything happened on it.
@@ -63,6 +66,8 @@ class Lowering {
     Pid running = 0;
     Ticks last = 0;
     std::optional<LossFacts> lost;  // since the last event
+    // It lies far ahead of the event before it, and nothing has come behind it.
+    std::optional<KernelEvent> held;
   };
   struct Thread {
     std::string name;        // now
@@ -80,6 +85,10 @@ class Lowering {
   Cpu& of(CpuId cpu);
   bool told(What what) const { return told_[static_cast<std::size_t>(what)]; }
   Ticks ticks(Ns time) const;
+  bool is_far_ahead(const Cpu& cpu, Ns time) const;
+  Status settle(CpuId cpu, Ns next);
+  Status take(const KernelEvent& event);
+  Ns believable(Ns end) const;
   Status put(CpuId cpu, EventNum event, std::uint32_t argument = 0);
   Status put_return(CpuId cpu, EventNum call, std::int64_t result = 0);
   Status put_name(CpuId cpu, Pid pid, std::string_view name);
@@ -116,6 +125,8 @@ class Lowering {
   std::uint64_t begun_ = 0;  // CPUs
   std::uint64_t clamped_ = 0;
   std::uint64_t impossible_ = 0;
+  std::uint64_t ahead_ = 0;                          // events that were left out for it
+  Ns first_ahead_ = std::numeric_limits<Ns>::max();  // the earliest of them
 };
 
 }  // namespace kutrace::read

@@ -131,10 +131,8 @@ class PerfImport {
     }
     if (!lowering_) begin(event.time);
     last_ = std::max(last_, event.time);
-    if (item.kind == PerfItem::Kind::kLoss) {
-      lowering_->lose(event.cpu, event.time, KUTRACE_LOSS_BUFFER_FULL, item.lost);
-      return {};
-    }
+    if (item.kind == PerfItem::Kind::kLoss)
+      return lowering_->lose(event.cpu, event.time, KUTRACE_LOSS_BUFFER_FULL, item.lost);
     if (event.time == 0 || item.kind == PerfItem::Kind::kBelongs) {
       tell(item);
       return {};

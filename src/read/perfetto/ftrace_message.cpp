@@ -102,7 +102,7 @@ std::optional<FtraceMessage> read_ftrace_message(std::span<const std::byte> byte
     if (fields->number == f::ftrace_event::kTimestamp) {
       message.time = fields->signed_value();
     } else if (fields->number == f::ftrace_event::kPid) {
-      message.pid = static_cast<Pid>(fields->value);
+      message.pid = fields->thread_value();
     } else if (!fields->is_bytes) {
       continue;
     } else if (fields->number == f::ftrace_event::kGeneric) {

@@ -21,6 +21,7 @@
 #include "read/perfetto/cpu_runners.h"
 #include "read/perfetto/ftrace_message.h"
 #include "read/perfetto/perfetto_trace.h"
+#include "read/perfetto/wire_fields.h"
 
 namespace kutrace::read {
 
@@ -50,7 +51,8 @@ class PerfettoImport {
     say();
     KUTRACE_TRY(lowering_->finish(trace_.events().back().time - shift_));
     Counters found = lowering_->found();
-    if (trace_.unreadable() != 0) found.add(Counter::kEntryBadLength, trace_.unreadable());
+    const std::uint64_t bad = trace_.unreadable() + strange_;
+    if (bad != 0) found.add(Counter::kEntryBadLength, bad);
     if (trace_.cut()) found.add(Counter::kFileCut);
     return std::move(blocks_).open(file_.name(), found);
   }
@@ -97,9 +99,8 @@ class PerfettoImport {
     switch (found.kind) {
       case FoundEvent::Kind::kLoss:
       case FoundEvent::Kind::kDamage:
-        lose(event, found.kind == FoundEvent::Kind::kLoss ? KUTRACE_LOSS_BUFFER_FULL
-                                                          : KUTRACE_LOSS_DAMAGED);
-        return {};
+        return lose(event, found.kind == FoundEvent::Kind::kLoss ? KUTRACE_LOSS_BUFFER_FULL
+                                                                 : KUTRACE_LOSS_DAMAGED);
       case FoundEvent::Kind::kSwitch:
         event.what = What::kSwitch;
         event.numbers = {runners_->of(found.cpu), found.state, found.pid};
@@ -123,18 +124,29 @@ class PerfettoImport {
     return {reinterpret_cast<const char*>(found.bytes.data()), found.bytes.size()};
   }
 
+  // A switch to a number that no thread has leads to nobody: who it is is not known.
+  void doubt_switch(KernelEvent& event) {
+    if (thread_number(static_cast<std::uint64_t>(event.numbers[0])) == kNotAThread)
+      event.numbers[0] = kNoPid;
+    if (event.pid == kNotAThread) event.pid = kNoPid;
+    if (thread_number(static_cast<std::uint64_t>(event.numbers[2])) != kNotAThread) return;
+    event.numbers[2] = kLostThread;
+    ++strange_;
+  }
+
   Status push(KernelEvent& event) {
+    if (event.what == What::kSwitch) doubt_switch(event);
     const bool nobody = leads_to_nobody(event);
     if (nobody && runners_->of(event.cpu) == kNoPid) return {};
     if (!runners_->settle(event)) return {};
     KUTRACE_TRY(lowering_->push(event));
-    if (nobody) lose(event, KUTRACE_LOSS_UNWRITTEN);
+    if (nobody) return lose(event, KUTRACE_LOSS_UNWRITTEN);
     return {};
   }
 
-  void lose(const KernelEvent& event, unsigned reason) {
-    lowering_->lose(event.cpu, event.time, reason);
+  Status lose(const KernelEvent& event, unsigned reason) {
     runners_->runs(event.cpu, kNoPid);
+    return lowering_->lose(event.cpu, event.time, reason);
   }
 
   void say() {
@@ -166,7 +178,8 @@ class PerfettoImport {
   PerfettoTrace trace_;
   std::optional<CpuRunners> runners_;
   std::optional<Lowering> lowering_;
-  Ns shift_ = 0;  // from the trace's clock to CLOCK_MONOTONIC
+  std::uint64_t strange_ = 0;  // switches
+  Ns shift_ = 0;               // from the trace's clock to CLOCK_MONOTONIC
 };
 
 }  // namespace

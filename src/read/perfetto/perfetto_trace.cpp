@@ -21,6 +21,7 @@ constexpr std::uint64_t kLeastEntryBytes = 8;
 constexpr Ns kLatest = Ns{1} << 62;
 constexpr std::uint32_t kMostPacketField = 4096;
 constexpr unsigned kFewFields = 2;
+constexpr std::size_t kMostLooks = 8;  // at each byte
 
 Error too_much(std::uint64_t most) {
   return input_error(fmt::format("its events need more than {}", byte_size(most)))
@@ -29,6 +30,36 @@ Error too_much(std::uint64_t most) {
 
 bool is_packet(const WireField& field) {
   return field.number == f::trace::kPacket && field.is_bytes;
+}
+
+// Whether all fields of a packet can be read, and are such as packets have.
+bool is_whole_packet(std::span<const std::byte> bytes) {
+  WireFields fields(bytes);
+  bool is_any = false;
+  while (fields.next()) {
+    if (fields->number > kMostPacketField) return false;
+    is_any = true;
+  }
+  return is_any && !fields.damaged();
+}
+
+// Behind damage: from the next whole packet on, which another one or the end follows. Empty: there
+// is none, or it took too long to look for.
+std::span<const std::byte> next_packet(std::span<const std::byte> bytes) {
+  constexpr auto kTag = static_cast<std::byte>(f::trace::kPacket << 3 | 2);
+  std::size_t looked_at = 0;
+  for (std::size_t at = 1; at < bytes.size() && looked_at <= kMostLooks * bytes.size(); ++at) {
+    if (bytes[at] != kTag) continue;
+    const auto rest = bytes.subspan(at);
+    WireFields fields(rest);
+    if (!fields.next() || !is_packet(*fields)) continue;
+    const auto packet = fields->bytes;
+    const bool is_last = packet.data() + packet.size() == rest.data() + rest.size();
+    if (!is_last && packet.data()[packet.size()] != kTag) continue;
+    looked_at += packet.size();
+    if (is_whole_packet(packet)) return rest;
+  }
+  return {};
 }
 
 // Numbers of compact events that stand side by side.
@@ -66,10 +97,18 @@ Status PerfettoTrace::read(const MappedFile& file) {
 }
 
 Status PerfettoTrace::packets(std::span<const std::byte> bytes, bool are_packed) {
-  WireFields fields(bytes);
-  while (fields.next())
-    if (is_packet(*fields)) KUTRACE_TRY(packet(fields->bytes, are_packed));
-  cut_ = cut_ || fields.damaged();
+  while (!bytes.empty()) {
+    WireFields fields(bytes);
+    while (fields.next())
+      if (is_packet(*fields)) KUTRACE_TRY(packet(fields->bytes, are_packed));
+    if (!fields.damaged()) return {};
+    bytes = next_packet(fields.unread());
+    cut_ = cut_ || bytes.empty();
+    if (bytes.empty()) return {};
+    // What was there may have been of any CPU.
+    ++unreadable_;
+    for (auto& [sequence, dropped] : dropped_) ++dropped;
+  }
   return {};
 }
 
@@ -271,7 +310,7 @@ void PerfettoTrace::compact(const Bundle& bundle, std::span<const std::byte> byt
     time += *switches.times;
     add(bundle, {.time = static_cast<Ns>(time),
                  .bytes = name(*switches.names),
-                 .pid = static_cast<Pid>(*switches.pids),
+                 .pid = thread_number(*switches.pids),
                  .state = static_cast<std::int32_t>(*switches.states),
                  .kind = FoundEvent::Kind::kSwitch});
     holds_[static_cast<std::size_t>(What::kSwitch)] = true;
@@ -281,7 +320,7 @@ void PerfettoTrace::compact(const Bundle& bundle, std::span<const std::byte> byt
     time += *wakings.times;
     add(bundle, {.time = static_cast<Ns>(time),
                  .bytes = name(*wakings.names),
-                 .pid = static_cast<Pid>(*wakings.pids),
+                 .pid = thread_number(*wakings.pids),
                  .kind = FoundEvent::Kind::kWaking});
   }
 }
@@ -334,16 +373,16 @@ void PerfettoTrace::process_tree(std::span<const std::byte> bytes) {
     Pid pid = kNoPid;
     Thread told;
     for (WireFields one(fields->bytes); one.next();) {
-      if (one->number == f::process_tree::kThreadTid) pid = static_cast<Pid>(one->value);
+      if (one->number == f::process_tree::kThreadTid) pid = one->thread_value();
       if (is_process) {
-        if (one->number == f::process_tree::kProcessPpid)
-          told.parent = static_cast<Pid>(one->value);
+        if (one->number == f::process_tree::kProcessPpid) told.parent = one->thread_value();
       } else if (one->number == f::process_tree::kThreadName) {
         told.name = one->text();
       } else if (one->number == f::process_tree::kThreadTgid) {
-        told.process = static_cast<Pid>(one->value);
+        told.process = one->thread_value();
       }
     }
+    if (pid == kNotAThread) ++unreadable_;
     if (pid <= 0) continue;
     if (is_process) told.process = pid;
     Thread& thread = threads_[pid];
@@ -359,12 +398,12 @@ void PerfettoTrace::process_stats(std::span<const std::byte> bytes) {
     Pid process = kNoPid;
     std::vector<Pid> of_it;
     for (WireFields one(fields->bytes); one.next();) {
-      if (one->number == f::process_stats::kProcessPid) process = static_cast<Pid>(one->value);
+      if (one->number == f::process_stats::kProcessPid) process = one->thread_value();
       if (one->number != f::process_stats::kProcessThreads) continue;
       for (WireFields thread(one->bytes); thread.next();)
-        if (thread->number == f::process_stats::kThreadTid)
-          of_it.push_back(static_cast<Pid>(thread->value));
+        if (thread->number == f::process_stats::kThreadTid) of_it.push_back(thread->thread_value());
     }
+    if (process == kNotAThread) ++unreadable_;
     if (process <= 0) continue;
     of_it.push_back(process);
     for (const Pid pid : of_it)
@@ -386,15 +425,23 @@ void PerfettoTrace::system_info(std::span<const std::byte> bytes) {
 // Packets whose fields have numbers that packets have: the first ones all, as nothing else says it.
 bool is_perfetto_trace(std::string_view bytes) {
   unsigned known = 0;
-  WireFields packets({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()});
-  while (known <= kFewFields && packets.next()) {
-    if (!is_packet(*packets)) return false;
-    WireFields fields(packets->bytes);
-    for (; fields.next(); ++known)
-      if (fields->number > kMostPacketField) return false;
-    if (fields.damaged()) return false;
+  std::span<const std::byte> rest(reinterpret_cast<const std::byte*>(bytes.data()), bytes.size());
+  while (!rest.empty()) {
+    WireFields packets(rest);
+    while (known <= kFewFields && packets.next()) {
+      if (!is_packet(*packets)) return false;
+      WireFields fields(packets->bytes);
+      unsigned of_it = 0;
+      for (; fields.next(); ++of_it)
+        if (fields->number > kMostPacketField) return false;
+      // One that is damaged tells nothing; another one may.
+      if (!fields.damaged()) known += of_it;
+    }
+    if (known == 0 || known > kFewFields || !packets.damaged()) break;
+    rest = next_packet(packets.unread());
+    if (rest.empty()) return false;
   }
-  return known > kFewFields || (known > 0 && !packets.damaged());
+  return known > 0;
 }
 
 }  // namespace kutrace::read

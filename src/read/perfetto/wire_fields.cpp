@@ -30,6 +30,7 @@ bool take_varint(std::span<const std::byte>& rest, std::uint64_t& value) {
 
 bool WireFields::next() {
   if (damaged_ || rest_.empty()) return false;
+  unread_ = rest_;
   damaged_ = !read();
   return !damaged_;
 }

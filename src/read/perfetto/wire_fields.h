@@ -5,10 +5,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 
+#include "base/units.h"
+
 namespace kutrace::read {
+
+// In place of a number that no thread can have, so that it is not cut to that of another one.
+constexpr Pid kNotAThread = std::numeric_limits<Pid>::min();
+
+constexpr Pid thread_number(std::uint64_t value) {
+  const auto number = static_cast<std::int64_t>(value);
+  const auto cut = static_cast<Pid>(number);
+  return cut == number ? cut : kNotAThread;
+}
 
 struct WireField {
   std::uint32_t number = 0;
@@ -17,6 +29,7 @@ struct WireField {
   std::span<const std::byte> bytes;  // where it is not
 
   std::int64_t signed_value() const { return static_cast<std::int64_t>(value); }
+  Pid thread_value() const { return thread_number(value); }
   std::string_view text() const {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
@@ -31,11 +44,14 @@ class WireFields {
   const WireField& operator*() const { return field_; }
   const WireField* operator->() const { return &field_; }
   bool damaged() const { return damaged_; }
+  // From the field on that is damaged.
+  std::span<const std::byte> unread() const { return unread_; }
 
  private:
   bool read();
 
   std::span<const std::byte> rest_;
+  std::span<const std::byte> unread_;
   WireField field_;
   bool damaged_ = false;
 };

@@ -107,9 +107,10 @@ class DatImport {
       CpuEvents& events = cpus_[i];
       last_ = std::max(last_, time);
       if (events.lost()) {
-        lowering.lose(events.cpu(), time,
-                      events.was_damaged() ? KUTRACE_LOSS_DAMAGED : KUTRACE_LOSS_BUFFER_FULL,
-                      events.lost_count() != 0 ? events.lost_count() : KUTRACE_LOSS_UNKNOWN_COUNT);
+        KUTRACE_TRY(lowering.lose(
+            events.cpu(), time,
+            events.was_damaged() ? KUTRACE_LOSS_DAMAGED : KUTRACE_LOSS_BUFFER_FULL,
+            events.lost_count() != 0 ? events.lost_count() : KUTRACE_LOSS_UNKNOWN_COUNT));
       }
       KernelEvent event;
       event.time = time;
@@ -122,8 +123,10 @@ class DatImport {
       }
     }
     // What was damaged at a CPU's end lasts until the end of all.
-    for (const auto& [i, damaged] : ended_)
-      if (damaged || header_.cut) lowering.lose(cpus_[i].cpu(), last_, KUTRACE_LOSS_DAMAGED);
+    for (const auto& [i, damaged] : ended_) {
+      if (damaged || header_.cut)
+        KUTRACE_TRY(lowering.lose(cpus_[i].cpu(), last_, KUTRACE_LOSS_DAMAGED));
+    }
     return {};
   }
 
