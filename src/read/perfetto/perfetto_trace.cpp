@@ -45,10 +45,10 @@ bool is_whole_packet(std::span<const std::byte> bytes) {
 
 // Behind damage: from the next whole packet on, which another one or the end follows. Empty: there
 // is none, or it took too long to look for.
-std::span<const std::byte> next_packet(std::span<const std::byte> bytes) {
+// `looks`: at how many bytes, yet.
+std::span<const std::byte> next_packet(std::span<const std::byte> bytes, std::size_t& looks) {
   constexpr auto kTag = static_cast<std::byte>(f::trace::kPacket << 3 | 2);
-  std::size_t looked_at = 0;
-  for (std::size_t at = 1; at < bytes.size() && looked_at <= kMostLooks * bytes.size(); ++at) {
+  for (std::size_t at = 1; at < bytes.size(); ++at) {
     if (bytes[at] != kTag) continue;
     const auto rest = bytes.subspan(at);
     WireFields fields(rest);
@@ -56,7 +56,8 @@ std::span<const std::byte> next_packet(std::span<const std::byte> bytes) {
     const auto packet = fields->bytes;
     const bool is_last = packet.data() + packet.size() == rest.data() + rest.size();
     if (!is_last && packet.data()[packet.size()] != kTag) continue;
-    looked_at += packet.size();
+    if (packet.size() > looks) return {};
+    looks -= packet.size();
     if (is_whole_packet(packet)) return rest;
   }
   return {};
@@ -97,12 +98,13 @@ Status PerfettoTrace::read(const MappedFile& file) {
 }
 
 Status PerfettoTrace::packets(std::span<const std::byte> bytes, bool are_packed) {
+  std::size_t looks = kMostLooks * bytes.size();
   while (!bytes.empty()) {
     WireFields fields(bytes);
     while (fields.next())
       if (is_packet(*fields)) KUTRACE_TRY(packet(fields->bytes, are_packed));
     if (!fields.damaged()) return {};
-    bytes = next_packet(fields.unread());
+    bytes = next_packet(fields.unread(), looks);
     cut_ = cut_ || bytes.empty();
     if (bytes.empty()) return {};
     // What was there may have been of any CPU.
@@ -426,6 +428,7 @@ void PerfettoTrace::system_info(std::span<const std::byte> bytes) {
 bool is_perfetto_trace(std::string_view bytes) {
   unsigned known = 0;
   std::span<const std::byte> rest(reinterpret_cast<const std::byte*>(bytes.data()), bytes.size());
+  std::size_t looks = kMostLooks * rest.size();
   while (!rest.empty()) {
     WireFields packets(rest);
     while (known <= kFewFields && packets.next()) {
@@ -438,7 +441,7 @@ bool is_perfetto_trace(std::string_view bytes) {
       if (!fields.damaged()) known += of_it;
     }
     if (known == 0 || known > kFewFields || !packets.damaged()) break;
-    rest = next_packet(packets.unread());
+    rest = next_packet(packets.unread(), looks);
     if (rest.empty()) return false;
   }
   return known > 0;
