@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Events to spans for a while, and what is made of them. A lane that has seen many threads begin
+// and end is followed by a new one, so that memory stays flat however long a recording lasts: the
+// new one begins at a moment, the old one goes on until what it saw begin before is over.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <unordered_map>
+
+#include "model/names.h"
+#include "model/span_sink.h"
+#include "spans/span_builder.h"
+#include "timeline/event.h"
+#include "timeline/stream_facts.h"
+
+namespace kutrace::live {
+
+// What began in [from, until) is this lane's to tell of.
+struct Tenure {
+  Ns from = std::numeric_limits<Ns>::min();
+  Ns until = std::numeric_limits<Ns>::max();
+  bool is_over = false;  // the lane is being closed: what is open ends here for no reason
+
+  bool has(Ns begin) const { return begin >= from && begin < until; }
+};
+
+// Names of threads, the last that each had.
+class ThreadNames {
+ public:
+  explicit ThreadNames(NameTable& names) : names_(names) {}
+  void saw(const timeline::Event& event);
+  // Empty: it has none.
+  const std::string& of(Pid pid) const;
+
+ private:
+  NameTable& names_;
+  std::unordered_map<Pid, NameId> by_pid_;
+};
+
+// What a sink is made with. All of it outlives the sink.
+struct LaneView {
+  const NameTable& names;
+  const ThreadNames& threads;
+  const Tenure& tenure;
+};
+using MakeSink = std::function<std::unique_ptr<SpanSink>(const LaneView&)>;
+
+// Counts lives on their way to a sink.
+class Weighing : public SpanStage {
+ public:
+  using SpanStage::SpanStage;
+  void life(const ThreadLife& life) override {
+    ++lives_;
+    SpanStage::life(life);
+  }
+  std::uint64_t lives() const { return lives_; }
+
+ private:
+  std::uint64_t lives_ = 0;
+};
+
+class Lane {
+ public:
+  Lane(timeline::StreamFacts facts, Ns from, const MakeSink& make_sink);
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
+  void push(const timeline::Event& event);
+  // Nothing comes any more: what is open is closed.
+  void close();
+  void ends_at(Ns until) { tenure_.until = until; }
+  Ns until() const { return tenure_.until; }
+  // How much it keeps: threads that began, names.
+  std::uint64_t weight() const;
+
+ private:
+  timeline::StreamFacts facts_;
+  Tenure tenure_;
+  NameTable names_;
+  ThreadNames threads_;
+  std::unique_ptr<SpanSink> sink_;
+  Weighing weighing_;
+  spans::SpanBuilder builder_;
+};
+
+}  // namespace kutrace::live
