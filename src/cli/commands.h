@@ -12,6 +12,7 @@ void add_check(const Command& program);
 void add_coarsen(const Command& program);
 void add_control(const Command& program);
 void add_flight(const Command& program);
+void add_top(const Command& program);
 void add_count(const Command& program);
 void add_diff(const Command& program);
 void add_doctor(const Command& program);

@@ -131,16 +131,7 @@ class Flight {
 };
 
 void Flight::follow() {
-  live::LiveOptions options;
-  const record::ClockReading& start = recorder_.start_clocks();
-  options.start = start.counter;
-  options.ns_per_tick = recorder_.tick_rate().ns(1);
-  options.wall_usec = start.usec;
-  options.cpus = recorder_.cpus();
-  const auto possible = static_cast<CpuId>(std::max(1L, sysconf(_SC_NPROCESSORS_CONF)));
-  for (CpuId cpu = 0; cpu < possible; ++cpu)
-    if (std::ranges::find(options.cpus, cpu) == options.cpus.end()) options.cpus.push_back(cpu);
-  options.names = [this] { return recorder_.names_now(); };
+  live::LiveOptions options = live::options_for(recorder_);
   options.make_sink = [this](const live::LaneView& view) {
     return std::make_unique<live::TriggerWatch>(
         wish_.triggers, view, [this](const live::Firing& firing) {
@@ -152,7 +143,7 @@ void Flight::follow() {
   for (const Trigger& trigger : wish_.triggers) longest = std::max(longest, trigger.limit);
   options.overlap = std::max(kLeastOverlap, 2 * longest);
   stream_ = std::make_unique<live::LiveStream>(std::move(options));
-  known_until_ = start.counter;
+  known_until_ = recorder_.start_clocks().counter;
 }
 
 // What fires before a snapshot ends is told by it. What fires too soon after the last one waits for
@@ -287,8 +278,7 @@ Status Flight::work() {
                  recorder_.round([this](const record::FinishedBlock& block) {
                    return stream_->is_done_with(block);
                  }));
-  for (const record::FinishedBlock& block : round.finished) stream_->add(block, true);
-  for (const record::FinishedBlock& block : round.open) stream_->add(block, false);
+  stream_->add(round);
   stream_->advance(std::exchange(known_until_, round.at));
   look_around();
   snapshots();

@@ -37,6 +37,7 @@ void CpuReader::add(const record::FinishedBlock& block, bool is_finished) {
   if (part.is_finished) return;
   if (part.raw.words == nullptr) part.block = block_of(block);
   part.raw = block;
+  part.block.words = reinterpret_cast<const std::byte*>(block.words);
   part.is_finished = is_finished;
 }
 

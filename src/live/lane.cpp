@@ -12,6 +12,8 @@ namespace kutrace::live {
 
 void ThreadNames::saw(const timeline::Event& event) {
   const decode::Entry& entry = event.entry;
+  if (entry.number == ev::kUSERPID)
+    by_pid_.try_emplace(static_cast<Pid>(decode::switched_to(entry.arg)), kNoName);
   if (entry.words < 2) return;
   const bool is_header = entry.number == timeline::kBlockStart;
   const bool is_name = !is_header && event_class(entry.number) == EventClass::kName &&
@@ -31,8 +33,7 @@ Lane::Lane(timeline::StreamFacts facts, Ns from, const MakeSink& make_sink)
       tenure_{.from = from},
       threads_(names_),
       sink_(make_sink({names_, threads_, tenure_})),
-      weighing_(*sink_),
-      builder_(facts_, names_, weighing_) {}
+      builder_(facts_, names_, *sink_) {}
 
 void Lane::push(const timeline::Event& event) {
   threads_.saw(event);
@@ -43,7 +44,5 @@ void Lane::close() {
   tenure_.is_over = true;
   builder_.finish({});
 }
-
-std::uint64_t Lane::weight() const { return weighing_.lives() + names_.size(); }
 
 }  // namespace kutrace::live

@@ -27,10 +27,11 @@ struct Tenure {
   bool has(Ns begin) const { return begin >= from && begin < until; }
 };
 
-// Names of threads, the last that each had.
+// Threads that were seen, and their names, the last that each had.
 class ThreadNames {
  public:
   explicit ThreadNames(NameTable& names) : names_(names) {}
+  std::size_t count() const { return by_pid_.size(); }
   void saw(const timeline::Event& event);
   // Empty: it has none.
   const std::string& of(Pid pid) const;
@@ -48,20 +49,6 @@ struct LaneView {
 };
 using MakeSink = std::function<std::unique_ptr<SpanSink>(const LaneView&)>;
 
-// Counts lives on their way to a sink.
-class Weighing : public SpanStage {
- public:
-  using SpanStage::SpanStage;
-  void life(const ThreadLife& life) override {
-    ++lives_;
-    SpanStage::life(life);
-  }
-  std::uint64_t lives() const { return lives_; }
-
- private:
-  std::uint64_t lives_ = 0;
-};
-
 class Lane {
  public:
   Lane(timeline::StreamFacts facts, Ns from, const MakeSink& make_sink);
@@ -73,17 +60,21 @@ class Lane {
   void close();
   void ends_at(Ns until) { tenure_.until = until; }
   Ns until() const { return tenure_.until; }
-  // How much it keeps: threads that began, names.
-  std::uint64_t weight() const;
+  // How much it keeps beyond what it began with: threads, names.
+  std::uint64_t weight() const { return load() - load_at_begin_; }
+  // All that it begins with was pushed.
+  void has_begun() { load_at_begin_ = load(); }
 
  private:
+  std::uint64_t load() const { return threads_.count() + names_.size(); }
+
   timeline::StreamFacts facts_;
   Tenure tenure_;
   NameTable names_;
   ThreadNames threads_;
   std::unique_ptr<SpanSink> sink_;
-  Weighing weighing_;
   spans::SpanBuilder builder_;
+  std::uint64_t load_at_begin_ = 0;
 };
 
 }  // namespace kutrace::live

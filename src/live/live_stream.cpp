@@ -37,6 +37,23 @@ std::vector<timeline::Event> preamble_of(const std::vector<BlockWriter>& blocks,
 
 }  // namespace
 
+// CPUs that may come later are known, too.
+LiveOptions options_for(const record::FlightRecorder& recorder) {
+  LiveOptions options;
+  const record::ClockReading& start = recorder.start_clocks();
+  options.start = start.counter;
+  options.ns_per_tick = recorder.tick_rate().ns(1);
+  options.wall_usec = start.usec;
+  options.cpus = recorder.possible_cpus();
+  options.names = [&recorder] { return recorder.names_now(); };
+  return options;
+}
+
+void LiveStream::add(const record::FlightRound& round) {
+  for (const record::FinishedBlock& block : round.finished) add(block, true);
+  for (const record::FinishedBlock& block : round.open) add(block, false);
+}
+
 LiveStream::LiveStream(LiveOptions options)
     : options_(std::move(options)), clock_(options_.start, options_.ns_per_tick) {
   std::ranges::sort(options_.cpus);
@@ -87,6 +104,7 @@ void LiveStream::begin_lane() {
     lanes_.back()->push(event);
     if (is_first && options_.on_event) options_.on_event(event);
   }
+  lanes_.back()->has_begun();
   for (const auto& [cpu, pid] : running_) {
     timeline::Event event;
     event.time = time_;

@@ -17,6 +17,7 @@
 #include "live/cpu_reader.h"
 #include "live/lane.h"
 #include "record/blocks/finished_block.h"
+#include "record/flight/flight_recorder.h"
 
 namespace kutrace::live {
 
@@ -36,9 +37,15 @@ struct LiveOptions {
   Ns overlap = 60'000'000'000;
 };
 
+// Of a flight recorder that has started, which outlives the stream; what is made of its spans is
+// left open.
+LiveOptions options_for(const record::FlightRecorder& recorder);
+
 class LiveStream {
  public:
   explicit LiveStream(LiveOptions options);
+
+  void add(const record::FlightRound& round);
 
   void add(const record::FinishedBlock& block, bool is_finished);
   // Hands on all that happened until this moment; when something is on its way, all before it.

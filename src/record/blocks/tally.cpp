@@ -2,15 +2,11 @@
 // One pass over each block.
 #include "record/blocks/tally.h"
 
-#include <signal.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 
 #include "format/event_table.h"
+#include "record/proc/pid_namespace.h"
 
 namespace kutrace::record {
 
@@ -39,10 +35,6 @@ bool is_statement(std::uint64_t word) {
 Ticks gap_before(std::uint64_t before, std::uint64_t word) {
   const Ticks jump = entry_event(before) == ev::kTSDELTA ? entry_arg(before) : 0;
   return jump + ((word - before) >> KUTRACE_TIME_SHIFT);
-}
-
-bool has_ended(std::uint32_t thread) {
-  return kill(static_cast<pid_t>(thread), 0) != 0 && errno == ESRCH;
 }
 
 }  // namespace
@@ -112,7 +104,7 @@ void NameHarvest::add(const SeedTask& task, std::uint32_t flags) {
 
 // Threads that ended long ago, whose blocks are gone, need no name: keeps memory flat.
 void NameHarvest::forget_ended() {
-  std::erase_if(threads_, [](const auto& entry) { return has_ended(entry.first); });
+  std::erase_if(threads_, [](const auto& entry) { return is_gone(entry.first); });
   forget_at_ = std::max<std::size_t>(65536, threads_.size() * 2);
 }
 
@@ -123,7 +115,7 @@ void NameHarvest::append_to(NameEntries& names) const {
 void NameHarvest::append_to(NameEntries& names,
                             const std::function<bool(std::uint32_t)>& is_named) const {
   for (const auto& [pid, known] : threads_) {
-    if (!is_named(pid) && has_ended(pid)) continue;
+    if (!is_named(pid) && is_gone(pid)) continue;
     if (known.has_name) names.add_words(kind::kPID_NAME, pid, known.comm);
     if (known.has_task) names.add_words(kind::kTASK, pid, known.task);
   }

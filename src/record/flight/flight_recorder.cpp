@@ -371,10 +371,18 @@ NameEntries FlightRecorder::names_now() const { return ring_->names_now(); }
 Ticks FlightRecorder::now() const { return ring_->source().now(); }
 const ClockReading& FlightRecorder::start_clocks() const { return ring_->start_clocks(); }
 TickRate FlightRecorder::tick_rate() const { return ring_->source().tick_rate(); }
-const std::vector<CpuId>& FlightRecorder::cpus() const { return ring_->source().cpus(); }
 const RecordOptions& FlightRecorder::options() const { return ring_->options().record; }
+bool FlightRecorder::knows_pids() const { return ring_->opened().knows_pids; }
 std::string FlightRecorder::ended_by() const { return ring_->source().ended_by(); }
 FlightStatus FlightRecorder::status() const { return ring_->status(); }
+
+std::vector<CpuId> FlightRecorder::possible_cpus() const {
+  std::vector<CpuId> cpus = ring_->source().cpus();
+  const auto configured = static_cast<CpuId>(std::max(1L, sysconf(_SC_NPROCESSORS_CONF)));
+  for (CpuId cpu = 0; cpu < configured; ++cpu)
+    if (std::ranges::find(cpus, cpu) == cpus.end()) cpus.push_back(cpu);
+  return cpus;
+}
 
 std::optional<double> FlightRecorder::ns_per_event() const {
   return ring_->opened().cost.ns_per_event();

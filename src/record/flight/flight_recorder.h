@@ -89,8 +89,11 @@ class FlightRecorder {
   // The clocks when it began.
   const ClockReading& start_clocks() const;
   TickRate tick_rate() const;
-  const std::vector<CpuId>& cpus() const;
+  // Those that record, and those that the machine may have later.
+  std::vector<CpuId> possible_cpus() const;
   const RecordOptions& options() const;
+  // Whether numbers of threads are those that this process sees.
+  bool knows_pids() const;
   std::optional<double> ns_per_event() const;
   // Why the source ended by itself; empty: it did not.
   std::string ended_by() const;
