@@ -10,8 +10,8 @@
 #include <iterator>
 #include <map>
 #include <random>
+#include <sstream>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "base/mapped_file.h"
@@ -51,6 +51,17 @@ struct Told : SpanSink {
   const NameTable& names;
   Lines all;
 };
+
+// What is open when a stream is closed ends there; a file says when, a stream goes by its events.
+void leave_out_open(Lines& lines, Ns end) {
+  std::erase_if(lines, [&](const std::string& line) {
+    std::istringstream numbers(line);
+    Ns begin = 0;
+    Ns length = 0;
+    numbers >> begin >> length;
+    return begin + length >= end;
+  });
+}
 
 // Tells somebody else, who outlives it.
 struct Teller : Told {
@@ -137,6 +148,10 @@ void read_live(const RawFile& file, live::MakeSink make_sink, int rounds, std::u
   const Ticks length = file.stop().counter - file.start().counter;
   for (int i = 0; i < rounds; ++i) moments.push_back(file.start().counter + random() % length);
   std::ranges::sort(moments);
+  // A return may be written into its call for a while: rounds are farther apart than that.
+  constexpr Ticks kFoldedLater = 300;
+  const auto is_close = [](Ticks one, Ticks next) { return next < one + kFoldedLater; };
+  moments.erase(std::ranges::unique(moments, is_close).begin(), moments.end());
   Ticks known = file.start().counter;
   for (const Ticks moment : moments) {
     writing.write(stream, moment);
@@ -175,6 +190,9 @@ TEST_CASE("what is read live is what is read at the end", "[live]") {
         [&](const live::LaneView& view) { return std::make_unique<Teller>(view.names, live); }, 300,
         ~0ull, 0, lanes);
     CHECK(lanes == 1);
+    const Ns end = static_cast<Ns>(16 * (file.stop().counter - file.start().counter)) - 32;
+    leave_out_open(whole.all, end);
+    leave_out_open(live.all, end);
     std::ranges::sort(whole.all);
     std::ranges::sort(live.all);
     REQUIRE(whole.all.size() > 1000);
@@ -185,20 +203,25 @@ TEST_CASE("what is read live is what is read at the end", "[live]") {
   }
 }
 
-std::vector<std::tuple<std::string, Pid, Ns, Ns>> firings(const RawFile& file,
-                                                          const std::vector<Trigger>& triggers,
-                                                          std::uint64_t weight,
-                                                          std::uint64_t& lanes) {
-  std::vector<std::tuple<std::string, Pid, Ns, Ns>> fired;
+std::string line_of(const std::string& what, Pid pid, Ns begin, Ns length) {
+  return fmt::format("{:012} {} {} {}", begin, length, what, pid);
+}
+
+// Longer than any wait of the traces.
+constexpr Ns kOverlap = 20'000'000;
+
+Lines firings(const RawFile& file, const std::vector<Trigger>& triggers,
+              std::uint64_t weight, std::uint64_t& lanes) {
+  Lines fired;
   read_live(
       file,
       [&](const live::LaneView& view) {
         return std::make_unique<live::TriggerWatch>(triggers, view, [&](const Firing& firing) {
           if (!firing.goes_on)
-            fired.emplace_back(firing.what, firing.pid, firing.begin, firing.length);
+            fired.push_back(line_of(firing.what, firing.pid, firing.begin, firing.length));
         });
       },
-      200, weight, 400'000, lanes);
+      200, weight, kOverlap, lanes);
   std::ranges::sort(fired);
   return fired;
 }
@@ -212,8 +235,13 @@ TEST_CASE("however often a lane is followed by another, each trigger fires once"
   const auto once = firings(file, triggers, ~0ull, lanes);
   REQUIRE(lanes == 1);
   REQUIRE(once.size() > 50);
-  CHECK(firings(file, triggers, 300, lanes) == once);
-  CHECK(lanes > 5);
+  const Lines often = firings(file, triggers, 300, lanes);
+  Lines differ;
+  std::ranges::set_symmetric_difference(once, often, std::back_inserter(differ));
+  differ.resize(std::min<std::size_t>(differ.size(), 20));
+  CHECK(differ == Lines());
+  CHECK(often.size() == once.size());
+  CHECK(lanes > 2);
 }
 
 constexpr EventNum kFsync = 0x800 + 74;
@@ -228,13 +256,13 @@ TraceBuilder planted_trace() {
 TEST_CASE("planted latencies fire, one for one, and nothing else does", "[live]") {
   TraceBuilder b = planted_trace();
   b.cpu(0, 10, "writer");
-  std::vector<std::tuple<std::string, Pid, Ns, Ns>> expected;
+  Lines expected;
   constexpr Ticks kLimit = 1000;  // 16 us
   for (Ticks at = 100, length = 990; length <= 1010; at += 5000, ++length) {
     b.at(at, kFsync, 3).at(at + length, kFsync | ev::kReturnBit, 0);
     if (length > kLimit)
-      expected.emplace_back("call fsync", 10, static_cast<Ns>(16 * at),
-                            static_cast<Ns>(16 * length));
+      expected.push_back(line_of("call fsync", 10, static_cast<Ns>(16 * at),
+                                 static_cast<Ns>(16 * length)));
   }
   const RawFile file = b.file(200'000);
   std::uint64_t lanes = 0;
@@ -249,11 +277,10 @@ TEST_CASE("delays are of threads of a name, and exits of processes that failed",
   b.at(1300, ev::kUSERPID, 20 | KUTRACE_SWITCH_BLOCKED);
   const RawFile file = b.file(3000);
   std::uint64_t lanes = 0;
-  using Expected = std::vector<std::tuple<std::string, Pid, Ns, Ns>>;
   CHECK(firings(file, triggers_of({"delay>10us"}), ~0ull, lanes) ==
-        Expected{{"wait for a CPU", 10, 1600, 16'000}});
+        Lines{line_of("wait for a CPU", 10, 1600, 16'000)});
   CHECK(firings(file, triggers_of({"delay:other>1us"}), ~0ull, lanes) ==
-        Expected{{"wait for a CPU", 20, 17'600, 3200}});
+        Lines{line_of("wait for a CPU", 20, 17'600, 3200)});
   CHECK(firings(file, triggers_of({"delay:nobody>1us"}), ~0ull, lanes).empty());
 }
 
