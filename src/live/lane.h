@@ -24,7 +24,17 @@ struct Tenure {
   Ns until = std::numeric_limits<Ns>::max();
   bool is_over = false;  // the lane is being closed: what is open ends here for no reason
 
+  // While there are two lanes: threads that were switched to since the younger one began, and when
+  // first. Of a thread that was not, that one does not know how it was left.
+  const std::unordered_map<Pid, Ns>* ran = nullptr;
+  bool is_younger = false;
+
   bool has(Ns begin) const { return begin >= from && begin < until; }
+  bool has_wait(Pid pid, Ns begin) const {
+    if (ran == nullptr) return has(begin);
+    const auto first = ran->find(pid);
+    return (first != ran->end() && begin >= first->second) == is_younger;
+  }
 };
 
 // Threads that were seen, and their names, the last that each had.
@@ -59,6 +69,11 @@ class Lane {
   // Nothing comes any more: what is open is closed.
   void close();
   void ends_at(Ns until) { tenure_.until = until; }
+  // It is one of two lanes; null: it is alone again.
+  void share(const std::unordered_map<Pid, Ns>* ran, bool is_younger) {
+    tenure_.ran = ran;
+    tenure_.is_younger = is_younger;
+  }
   Ns until() const { return tenure_.until; }
   // How much it keeps beyond what it began with: threads, names.
   std::uint64_t weight() const { return load() - load_at_begin_; }

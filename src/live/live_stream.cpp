@@ -100,6 +100,11 @@ void LiveStream::begin_lane() {
   if (!is_first) lanes_.back()->ends_at(from);
   lanes_.push_back(std::make_unique<Lane>(std::move(facts), from, options_.make_sink));
   ++lanes_begun_;
+  if (!is_first) {
+    ran_.clear();
+    lanes_.front()->share(&ran_, false);
+    lanes_.back()->share(&ran_, true);
+  }
   for (const timeline::Event& event : preamble) {
     lanes_.back()->push(event);
     if (is_first && options_.on_event) options_.on_event(event);
@@ -120,6 +125,7 @@ void LiveStream::renew() {
   if (lanes_.size() > 1 && time_ - lanes_.front()->until() >= options_.overlap) {
     lanes_.front()->close();
     lanes_.erase(lanes_.begin());
+    lanes_.front()->share(nullptr, false);
   }
   if (lanes_.size() == 1 && lanes_.back()->weight() > options_.most_weight) begin_lane();
 }
@@ -136,6 +142,8 @@ void LiveStream::push(const timeline::Event& event) {
     running_[event.cpu] = static_cast<Pid>(event.entry.arg);
   else if (event.entry.number == ev::kUSERPID)
     running_[event.cpu] = static_cast<Pid>(decode::switched_to(event.entry.arg));
+  if (lanes_.size() > 1 && event.entry.number == ev::kUSERPID)
+    ran_.try_emplace(running_[event.cpu], event.time);
   for (const auto& lane : lanes_) lane->push(event);
   if (options_.on_event) options_.on_event(event);
 }

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "format/facts.h"
@@ -70,6 +71,7 @@ class LiveStream {
   TraceClock clock_;
   std::map<CpuId, CpuReader> readers_;
   std::map<CpuId, Pid> running_;
+  std::unordered_map<Pid, Ns> ran_;  // were switched to since the younger of two lanes began
   std::vector<std::unique_ptr<Lane>> lanes_;  // oldest first, at most two
   Ns time_ = 0;
   std::uint64_t lanes_begun_ = 0;

@@ -51,14 +51,13 @@ TriggerWatch::TriggerWatch(const std::vector<Trigger>& triggers, const LaneView&
 }
 
 void TriggerWatch::fire(Firing firing) {
-  if (!view_.tenure.has(firing.begin)) return;
   firing.thread = view_.threads.of(firing.pid);
   fires_(firing);
 }
 
 void TriggerWatch::found(std::size_t trigger, const reports::Interval& interval) {
   const Trigger& asked = triggers_[trigger];
-  if (interval.duration() <= asked.limit) return;
+  if (interval.duration() <= asked.limit || !view_.tenure.has(interval.begin)) return;
   fire({.trigger = trigger,
         .what = name_of_interval(asked.question, view_.names.text(interval.name)),
         .pid = interval.pid,
@@ -67,6 +66,7 @@ void TriggerWatch::found(std::size_t trigger, const reports::Interval& interval)
 }
 
 void TriggerWatch::wait(const Span& span) {
+  if (!view_.tenure.has_wait(span.pid, span.start)) return;
   const char letter = reports::wait_letter(span.event);
   for (std::size_t i = 0; i < triggers_.size(); ++i) {
     const Trigger& trigger = triggers_[i];
@@ -89,6 +89,7 @@ void TriggerWatch::exit(const Span& span) {
   const auto pid = static_cast<Pid>(span.arg);
   const std::int64_t status = span.result.value;
   if (!span.has_result || status == 0 || span.value != span.arg) return;
+  if (!view_.tenure.has(span.start)) return;
   for (std::size_t i = 0; i < triggers_.size(); ++i) {
     if (triggers_[i].kind != TriggerKind::kExit) continue;
     if (!fits(triggers_[i].pattern, view_.threads.of(pid))) continue;
@@ -104,7 +105,7 @@ void TriggerWatch::push(const Span& span) {
 
 // When a lane ends, a call that it alone saw begin, and that is open still, is told of.
 void TriggerWatch::unfinished(const Call& call) {
-  if (call.kind != SpanKind::kSyscall || call.begin_inferred) return;
+  if (call.kind != SpanKind::kSyscall || call.begin_inferred || !view_.tenure.has(call.begin)) return;
   for (std::size_t i = 0; i < triggers_.size(); ++i) {
     const Trigger& trigger = triggers_[i];
     if (trigger.kind != TriggerKind::kInterval || trigger.question.asked != Asked::kCall) continue;
