@@ -31,8 +31,7 @@ class ThreadTimes::Sink : public SpanSink {
  public:
   Sink(ThreadTimes& times, const LaneView& view) : times_(times), tenure_(view.tenure) {}
   void push(const Span& span) override {
-    if (span.kind == SpanKind::kWait && !tenure_.is_over &&
-        tenure_.has_wait(span.pid, span.start))
+    if (span.kind == SpanKind::kWait && !tenure_.is_over && tenure_.has_wait(span.pid, span.start))
       times_.wait(span);
   }
   void call(const Call& call) override {

@@ -105,7 +105,8 @@ void TriggerWatch::push(const Span& span) {
 
 // When a lane ends, a call that it alone saw begin, and that is open still, is told of.
 void TriggerWatch::unfinished(const Call& call) {
-  if (call.kind != SpanKind::kSyscall || call.begin_inferred || !view_.tenure.has(call.begin)) return;
+  if (call.kind != SpanKind::kSyscall || call.begin_inferred || !view_.tenure.has(call.begin))
+    return;
   for (std::size_t i = 0; i < triggers_.size(); ++i) {
     const Trigger& trigger = triggers_[i];
     if (trigger.kind != TriggerKind::kInterval || trigger.question.asked != Asked::kCall) continue;

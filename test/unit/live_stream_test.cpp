@@ -210,8 +210,8 @@ std::string line_of(const std::string& what, Pid pid, Ns begin, Ns length) {
 // Longer than any wait of the traces.
 constexpr Ns kOverlap = 20'000'000;
 
-Lines firings(const RawFile& file, const std::vector<Trigger>& triggers,
-              std::uint64_t weight, std::uint64_t& lanes) {
+Lines firings(const RawFile& file, const std::vector<Trigger>& triggers, std::uint64_t weight,
+              std::uint64_t& lanes) {
   Lines fired;
   read_live(
       file,
@@ -261,8 +261,8 @@ TEST_CASE("planted latencies fire, one for one, and nothing else does", "[live]"
   for (Ticks at = 100, length = 990; length <= 1010; at += 5000, ++length) {
     b.at(at, kFsync, 3).at(at + length, kFsync | ev::kReturnBit, 0);
     if (length > kLimit)
-      expected.push_back(line_of("call fsync", 10, static_cast<Ns>(16 * at),
-                                 static_cast<Ns>(16 * length)));
+      expected.push_back(
+          line_of("call fsync", 10, static_cast<Ns>(16 * at), static_cast<Ns>(16 * length)));
   }
   const RawFile file = b.file(200'000);
   std::uint64_t lanes = 0;
