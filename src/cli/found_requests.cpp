@@ -9,7 +9,7 @@ namespace kutrace::cli {
 Result<std::string> find_requests(const std::string& request, const read::TraceInput& input,
                                   const NameTable& names, TraceSelection& part,
                                   const reports::IntervalFinder::Found& found) {
-  KUTRACE_ASSIGN(const reports::Question question, request_of(request));
+  KUTRACE_ASSIGN(const reports::Question question, reports::request_of(request));
   bool any = false;
   reports::IntervalFinder finder(question, names, [&](const reports::Interval& interval) {
     if (!part.wants(interval)) return;

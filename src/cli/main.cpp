@@ -73,6 +73,8 @@ int run_program(int argc, char** argv) {
   const Command program = line.program();
   add_record(program);
   add_control(program);
+  add_flight(program);
+  add_top(program);
   add_count(program);
   add_report(program);
   add_info(program);

@@ -9,10 +9,9 @@ namespace kutrace::cli {
 
 using reports::Asked;
 using reports::Question;
+using reports::request_of;
 
 namespace {
-
-constexpr std::string_view kBetween = "..";
 
 Result<Question> moment_of(const std::string& text) {
   const std::size_t sign = text.find('@');
@@ -26,17 +25,6 @@ Result<Question> moment_of(const std::string& text) {
 }
 
 }  // namespace
-
-Result<Question> request_of(const std::string& text) {
-  const std::size_t between = text.find(kBetween);
-  if (between == std::string::npos || between == 0 || between + kBetween.size() == text.size()) {
-    return fail(usage_error("'" + text + "' is not a request")
-                    .with_hint("write for example recvfrom..sendto, or epoll_wait..next"));
-  }
-  return Question{.asked = Asked::kRequest,
-                  .name = text.substr(0, between),
-                  .until = text.substr(between + kBetween.size())};
-}
 
 Option add_request_option(const Command& command, std::string& request) {
   return command.add_option("--request", request,
@@ -75,7 +63,7 @@ std::string name_of(const Question& question) {
     case Asked::kRpc:
       return "RPC " + question.name;
     case Asked::kRequest:
-      return "request " + question.name + std::string(kBetween) + question.until;
+      return "request " + question.name + std::string(reports::kBetween) + question.until;
     case Asked::kMoment:
       return "call or wait";
   }

@@ -25,8 +25,6 @@ Option add_request_option(const Command& command, std::string& request);
 // At most one of them may be given.
 void add_question_options(const Command& command, QuestionOptions& options);
 
-// "recvfrom..sendto"
-Result<reports::Question> request_of(const std::string& text);
 // None if nothing is asked.
 Result<std::optional<reports::Question>> question_of(const QuestionOptions& options);
 // "call read", "request read..write", "mark work": what its intervals are called.

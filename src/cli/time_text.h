@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lengths of time as people write them.
+// Lengths of time, and marks with a margin, as people write them.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "base/time_length.h"
 #include "base/units.h"
 
 namespace kutrace::cli {
-
-// "10us", "1.5ms", "250ns", "2s"; without a unit `default_unit` ns each. Not negative.
-Result<Ns> parse_time(std::string_view text, Ns default_unit = 1'000'000'000);
 
 // A mark and how much around it: "request±5ms" or "request+-5ms".
 struct MarkMargin {

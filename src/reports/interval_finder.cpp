@@ -69,6 +69,17 @@ Interval interval_of(const Call& call) {
 
 }  // namespace
 
+Result<Question> request_of(const std::string& text) {
+  const std::size_t between = text.find(kBetween);
+  if (between == std::string::npos || between == 0 || between + kBetween.size() == text.size()) {
+    return fail(usage_error("'" + text + "' is not a request")
+                    .with_hint("write for example recvfrom..sendto, or epoll_wait..next"));
+  }
+  return Question{.asked = Asked::kRequest,
+                  .name = text.substr(0, between),
+                  .until = text.substr(between + kBetween.size())};
+}
+
 IntervalFinder::IntervalFinder(const Question& question, const NameTable& names, Found found)
     : question_(question),
       names_(names),

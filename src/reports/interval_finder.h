@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "model/by_name.h"
 #include "model/call.h"
 #include "model/names.h"
@@ -37,6 +38,10 @@ struct Question {
   Pid pid = kNoPid;
   Ns time = 0;
 };
+
+// "recvfrom..sendto"
+constexpr std::string_view kBetween = "..";
+Result<Question> request_of(const std::string& text);
 
 class IntervalFinder : public SpanSink {
  public:

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "format/event_table.h"
-#include "kutrace/abi.h"
+#include "timeline/block_events.h"
 
 namespace kutrace::timeline {
 
@@ -57,12 +57,7 @@ bool CpuQueue::read_entry() {
       in_block_ = false;
       continue;
     }
-    event.cpu = blocks_->cpu;
-    event.time = clock_->to_ns(event.entry.time);
-    if (event.entry.fold_ticks != 0) {
-      // The end first: an event at its tick then has its very time.
-      event.duration = clock_->to_ns(event.entry.time + event.entry.fold_ticks) - event.time;
-    }
+    place(event, blocks_->cpu, *clock_);
     if (!follows_the_one_before()) order_last();
     return true;
   }
@@ -79,19 +74,8 @@ bool CpuQueue::follows_the_one_before() const {
 void CpuQueue::start_block() {
   const PlacedBlock& placed = blocks_->blocks[next_block_];
   const Block& block = placed.block;
-  const Ns base = clock_->to_ns(block.base);
-  remark_gap(placed, base);
-  Event event;
-  event.time = base;
-  event.cpu = blocks_->cpu;
-  event.entry.time = block.base;
-  event.entry.number = kBlockStart;
-  event.entry.arg = static_cast<std::uint32_t>(block.pid);
-  event.entry.result = static_cast<std::uint16_t>(std::min<std::uint32_t>(block.mhz, 0xffff));
-  if (block.header_words >= KUTRACE_HEADER_WORDS) {
-    event.entry.payload = block.words + 8 * (std::size_t{block.header_words} - 2);
-    event.entry.words = 1 + KUTRACE_COMM_BYTES / 8;
-  }
+  remark_gap(placed, clock_->to_ns(block.base));
+  Event event = block_start(block, blocks_->cpu, *clock_);
   // A block's start never precedes what the CPU recorded before it.
   if (!events_.empty()) event.time = std::max(event.time, events_.back().time);
   events_.push_back(event);

@@ -76,9 +76,10 @@ class Answers(Checks):
 
     def live(self):
         """What records: only where that is allowed."""
-        for words in (["count", "syscall:*, by name, sum(duration), quantize(duration)", "--format", "json", "--"],
-                      ["overhead", "--rounds", "2", "--warmup", "0", "--format", "json", "--"]):
-            run = self.commands.run([self.commands.program, *words, "true"], text=True)
+        for words in (["count", "syscall:*, by name, sum(duration), quantize(duration)", "--format", "json", "--", "true"],
+                      ["top", "-n", "1", "--interval", "100ms", "--format", "json"],
+                      ["overhead", "--rounds", "2", "--warmup", "0", "--format", "json", "--", "true"]):
+            run = self.commands.run([self.commands.program, *words], text=True)
             if run.returncode in (0, 1):
                 self.check(run.stdout, words[0])
             else:

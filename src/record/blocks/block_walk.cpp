@@ -3,6 +3,8 @@
 #include "record/blocks/block_walk.h"
 
 #include <algorithm>
+#include <atomic>
+#include <map>
 
 #include "format/event_table.h"
 
@@ -64,6 +66,29 @@ std::uint32_t cut_after(const FinishedBlock& block, Ticks stop, std::vector<std:
     at += length;
   }
   return block.end;
+}
+
+std::uint32_t end_of_written(const FinishedBlock& block, std::uint32_t from) {
+  // The last word of a block is never used.
+  while (from < KUTRACE_BLOCK_WORDS) {
+    auto& first = const_cast<std::uint64_t&>(block.words[from]);
+    const std::uint64_t word = std::atomic_ref(first).load(std::memory_order_acquire);
+    const std::uint32_t end = from + entry_words(word);
+    if (word == 0 || end > KUTRACE_BLOCK_WORDS) break;
+    from = end;
+  }
+  return from;
+}
+
+std::vector<bool> may_outlast(const std::vector<FinishedBlock>& blocks, Ticks stop) {
+  std::vector<bool> result(blocks.size());
+  std::map<CpuId, Ticks> next_base;
+  for (std::size_t i = blocks.size(); i-- > 0;) {
+    const auto [next, is_last] = next_base.try_emplace(blocks[i].cpu, 0);
+    result[i] = is_last || next->second > stop;
+    next->second = blocks[i].base();
+  }
+  return result;
 }
 
 }  // namespace kutrace::record

@@ -2,14 +2,11 @@
 // One pass over each block.
 #include "record/blocks/tally.h"
 
-#include <signal.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
+#include <bit>
 
 #include "format/event_table.h"
+#include "record/proc/pid_namespace.h"
 
 namespace kutrace::record {
 
@@ -94,17 +91,31 @@ void NameHarvest::add(const FinishedBlock& block) {
   if (threads_.size() > forget_at_) forget_ended();
 }
 
+void NameHarvest::add(const SeedTask& task, std::uint32_t flags) {
+  Known& known = threads_[static_cast<std::uint32_t>(task.pid)];
+  std::array<char, KUTRACE_COMM_BYTES> name{};
+  task.name.copy(name.data(), name.size() - 1);
+  known.comm = std::bit_cast<std::array<std::uint64_t, 2>>(name);
+  known.has_name = true;
+  const LooseEntry entry = task_entry({task.pid, task.process, task.parent, flags, {}});
+  std::ranges::copy(entry.payload, known.task.begin());
+  known.has_task = true;
+}
+
 // Threads that ended long ago, whose blocks are gone, need no name: keeps memory flat.
 void NameHarvest::forget_ended() {
-  std::erase_if(threads_, [](const auto& entry) {
-    const auto pid = static_cast<pid_t>(entry.first);
-    return kill(pid, 0) != 0 && errno == ESRCH;
-  });
+  std::erase_if(threads_, [](const auto& entry) { return is_gone(entry.first); });
   forget_at_ = std::max<std::size_t>(65536, threads_.size() * 2);
 }
 
 void NameHarvest::append_to(NameEntries& names) const {
+  append_to(names, [](std::uint32_t) { return true; });
+}
+
+void NameHarvest::append_to(NameEntries& names,
+                            const std::function<bool(std::uint32_t)>& is_named) const {
   for (const auto& [pid, known] : threads_) {
+    if (!is_named(pid) && is_gone(pid)) continue;
     if (known.has_name) names.add_words(kind::kPID_NAME, pid, known.comm);
     if (known.has_task) names.add_words(kind::kTASK, pid, known.task);
   }

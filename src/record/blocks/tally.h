@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "base/units.h"
 #include "format/name_entries.h"
 #include "record/blocks/block_walk.h"
+#include "record/proc/task_seed.h"
 
 namespace kutrace::record {
 
@@ -34,7 +36,11 @@ struct Tally {
 class NameHarvest {
  public:
   void add(const FinishedBlock& block);
+  // One that was there before all blocks.
+  void add(const SeedTask& task, std::uint32_t flags);
   void append_to(NameEntries& names) const;
+  // Only of threads that live, or that are among what `is_named` says somebody speaks of.
+  void append_to(NameEntries& names, const std::function<bool(std::uint32_t)>& is_named) const;
 
  private:
   struct Known {

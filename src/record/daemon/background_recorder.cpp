@@ -23,7 +23,7 @@
 #include "files/files.h"
 #include "files/invoking_user.h"
 #include "files/output_place.h"
-#include "record/daemon/control_socket.h"
+#include "record/run/local_socket.h"
 #include "record/run/stop_signal.h"
 #include "record/run/summary_text.h"
 
@@ -31,6 +31,7 @@ namespace kutrace::record {
 
 namespace {
 
+constexpr std::string_view kSocketName = "kutrace-control.sock";
 constexpr const char* kSavedName = "kutrace-control.raw";
 constexpr double kBytesPerMb = 1 << 20;
 
@@ -188,7 +189,7 @@ Result<Recording> open_recording(const RecordOptions& options) {
 }
 
 Result<Server> make_server(const RecordOptions& options, const std::string& path) {
-  KUTRACE_ASSIGN(files::Descriptor listener, listen_for_orders(path));
+  KUTRACE_ASSIGN(files::Descriptor listener, listen_for_orders(path, "kutrace control stat"));
   Result<Recording> recording = open_recording(options);
   if (recording) return Server(std::move(*recording), std::move(listener), path);
   unlink(path.c_str());
@@ -223,7 +224,7 @@ void leave_terminal() {
 
 // The process between is gone at once, so that nobody has to wait for the recorder.
 Result<Reply> start_background_recorder(const RecordOptions& options) {
-  KUTRACE_ASSIGN(const std::string path, control_socket_path());
+  KUTRACE_ASSIGN(const std::string path, socket_path(kSocketName));
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return fail(host_error("cannot make a socket: " + errno_text(errno)));
@@ -251,7 +252,7 @@ std::string order_to_dump(const std::string& path) {
 }
 
 Result<std::optional<Reply>> order(const std::string& text) {
-  KUTRACE_ASSIGN(const std::string path, control_socket_path());
+  KUTRACE_ASSIGN(const std::string path, socket_path(kSocketName));
   KUTRACE_ASSIGN(const files::Descriptor recorder, connect_to_recorder(path));
   if (recorder.get() < 0) return std::nullopt;
   if (!send_all(recorder.get(), text + '\n') || shutdown(recorder.get(), SHUT_WR) != 0)

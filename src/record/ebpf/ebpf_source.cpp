@@ -138,6 +138,7 @@ class EbpfSource final : public Source {
   std::optional<FinishedBlock> open_block(CpuId cpu) const override {
     return pool_->open_block(cpu);
   }
+  void wait_for_writers() const override { wait_for_programs(); }
   Status collect(std::vector<FinishedBlock>& out) override;
   void release(const FinishedBlock& block) override { pool_->release(block.index); }
   bool supply() override { return pool_->top_up(level_) >= level_ / 2; }

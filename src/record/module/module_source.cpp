@@ -4,6 +4,9 @@
 #include "record/module/module_source.h"
 
 #include <fmt/format.h>
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -66,6 +69,7 @@ class ModuleSource final : public Source {
     return {};
   }
   std::optional<FinishedBlock> open_block(CpuId cpu) const override;
+  void wait_for_writers() const override;
   Status collect(std::vector<FinishedBlock>& out) override;
   void release(const FinishedBlock& block) override;
   unsigned counters() const override { return counters_; }
@@ -176,6 +180,12 @@ std::optional<FinishedBlock> ModuleSource::open_block(CpuId cpu) const {
   const auto status = device_.cpu_status(cpu);
   if (!status || status->open_block == 0) return std::nullopt;
   return block_at(status->open_block - 1, cpu, KUTRACE_HEADER_WORDS);
+}
+
+// Whatever writes holds its CPU: a grace period of the kernel outlasts it.
+void ModuleSource::wait_for_writers() const {
+  constexpr unsigned kLongEnough_us = 20'000;  // where the kernel refuses to wait for one
+  if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) != 0) usleep(kLongEnough_us);
 }
 
 Status ModuleSource::collect(std::vector<FinishedBlock>& out) {

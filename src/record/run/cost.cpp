@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "record/ebpf/empty_programs.h"
 
 namespace kutrace::record {
+
+double rounded(double value, double parts) { return std::round(value * parts) / parts; }
 
 std::optional<double> Cost::ns_per_event() const {
   const double pair = with.ns - without.ns;  // a call is an entry and a return

@@ -14,6 +14,9 @@ namespace kutrace::record {
 // The same with empty programs on its entry and return: what no tracer of this kind gets below.
 Result<CallTime> time_with_empty_programs();
 
+// To tenths, hundredths, ... : more digits were not measured.
+double rounded(double value, double parts);
+
 struct Cost {
   CallTime without;  // nothing attached
   CallTime with;

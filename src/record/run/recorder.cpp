@@ -7,12 +7,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <deque>
 #include <iterator>
 #include <map>
@@ -20,7 +18,6 @@
 #include <utility>
 
 #include "files/files.h"
-#include "files/small_file.h"
 #include "format/event_table.h"
 #include "format/name_blocks.h"
 #include "record/blocks/block_walk.h"
@@ -28,7 +25,6 @@
 #include "record/blocks/trace_file.h"
 #include "record/proc/cgroups.h"
 #include "record/proc/descriptors.h"
-#include "record/proc/idle_states.h"
 #include "record/proc/other_recorders.h"
 #include "record/proc/pid_namespace.h"
 #include "record/run/child.h"
@@ -36,15 +32,12 @@
 #include "record/run/counter_log.h"
 #include "record/run/host_names.h"
 #include "record/run/losses.h"
-#include "record/run/open_source.h"
+#include "record/run/opened_source.h"
 #include "record/run/stop_signal.h"
 
 namespace kutrace::record {
 
 namespace {
-
-// To tenths, hundredths, ... : more digits were not measured.
-double rounded(double value, double parts) { return std::round(value * parts) / parts; }
 
 constexpr std::uint32_t kStreamMb = 64;
 constexpr std::uint32_t kKeepMb = 128;
@@ -58,19 +51,6 @@ constexpr std::size_t kRoomPerCpu = 4 * 8;
 constexpr int kMostLooks = 10;  // for processes that start others while it is looked
 // Of counters, by a flight recorder, at least; which lets go of older ones as of older blocks.
 constexpr std::size_t kReadingsKept = 10'000;
-
-// Whether entries of a block, in order of time, may be later than the stop: those of the last one
-// of a CPU, and of one whose successor was begun later.
-std::vector<bool> may_outlast(const std::vector<FinishedBlock>& blocks, Ticks stop) {
-  std::vector<bool> result(blocks.size());
-  std::map<CpuId, Ticks> next_base;
-  for (std::size_t i = blocks.size(); i-- > 0;) {
-    const auto [next, is_last] = next_base.try_emplace(blocks[i].cpu, 0);
-    result[i] = is_last || next->second > stop;
-    next->second = blocks[i].base();
-  }
-  return result;
-}
 
 std::string last_name(const std::string& path) {
   return path == "-" ? "trace.raw" : path.substr(path.rfind('/') + 1);
@@ -132,7 +112,6 @@ class Recorder {
   void finish_somewhere();
   void wait_for_command();
   NameEntries front_names(bool at_end) const;
-  void add_recording_facts(NameEntries& names) const;
   void add_final_facts(NameEntries& names) const;
   std::size_t front_for(const NameEntries& names) const;
   Status write_front(bool at_end);
@@ -140,7 +119,8 @@ class Recorder {
   bool streams() const { return options_.mode == RecordMode::kStream; }
 
   const RecordOptions options_;
-  std::unique_ptr<Source> source_;
+  OpenedSource opened_;
+  Source* source_ = nullptr;  // that one
   std::optional<TraceFile> file_;
   std::optional<Child> child_;
   int watched_ =
@@ -179,76 +159,17 @@ class Recorder {
 
 Status Recorder::open_source() {
   course_.over("check command and file");
-  summary_.other_recorders = count_other_recorders();
-  const CallTime without = time_one_call();
-  SourceOptions wanted;
-  wanted.mode = options_.mode;
-  wanted.groups = options_.groups;
-  wanted.filter = options_.filter;
-  wanted.arguments = options_.arguments;
-  wanted.stacks = options_.stacks;
-  wanted.packets = options_.packets;
-  wanted.functions = options_.functions;
-  wanted.sample_hz = options_.sample_hz;
-  wanted.merge = options_.merge;
-  wanted.fault_return = options_.fault_return;
-  wanted.counters = options_.counters;
   const std::uint32_t mb =
       options_.buffer_mb != 0 ? options_.buffer_mb : (streams() ? kStreamMb : kKeepMb);
-  wanted.blocks = mb * kBlocksPerMb;
-  course_.over("look around");
-  KUTRACE_ASSIGN(source_, open_source_of(options_.source, wanted));
-  course_.add(source_->opening());
+  KUTRACE_ASSIGN(opened_, open_for(options_, mb, course_));
+  source_ = opened_.source.get();
   flags_ |= source_->counters();
-  KUTRACE_ASSIGN(summary_.cost, measure_cost(*source_, without));
-  course_.over("measure the cost");
+  summary_.other_recorders = opened_.other_recorders;
+  summary_.cost = opened_.cost;
   summary_.cpus = source_->cpus().size();
-  summary_.unseen = source_->unseen();
-  for (const std::string& what : source_->switched_off())
-    summary_.unseen.push_back(what + " (switched off)");
-  if (options_.filter.is_set()) summary_.unseen.emplace_back(kLeftOutByFilter);
-  std::vector<std::string> lacking = source_->lacking();
-  if (!knows_pids_) {
-    summary_.unseen.emplace_back(kPidsNotKnown);
-    lacking.emplace_back(kPidsNotKnown);
-  }
-  if (options_.on_start) options_.on_start({std::move(lacking), summary_.other_recorders});
+  summary_.unseen = opened_.unseen;
+  if (options_.on_start) options_.on_start({opened_.lacking, opened_.other_recorders});
   return {};
-}
-
-void Recorder::add_recording_facts(NameEntries& names) const {
-  utsname machine{};
-  uname(&machine);
-  names.add(fact::kSource, std::string(source_->name()));
-  names.add(fact::kHooks, source_->hooks());
-  names.add(fact::kTickNs, source_->tick_rate());
-  names.add(fact::kClock, std::string(source_->clock_name()));
-  names.add(fact::kStartMonotonicNs, start_.monotonic_ns);
-  names.add(fact::kMode, std::string(name_of(options_.mode)));
-  names.add(fact::kCpusOnline, source_->cpus());
-  names.add(fact::kUname, fmt::format("{} {} {} {} {}", machine.sysname, machine.nodename,
-                                      machine.release, machine.version, machine.machine));
-  names.add(fact::kBootId, files::read_line("/proc/sys/kernel/random/boot_id"));
-  if (!options_.title.empty()) names.add(fact::kTitle, options_.title);
-  if (!options_.command_line.empty()) names.add(fact::kCommandLine, options_.command_line);
-  if (knows_pids_) names.add(fact::kRecorderPid, static_cast<std::uint64_t>(getpid()));
-  if (knows_pids_ && child_)
-    names.add(fact::kCommandPid, static_cast<std::uint64_t>(child_->pid()));
-  names.add(fact::kEvents, options_.groups.names());
-  if (!source_->has_fault_returns()) names.add(fact::kFaultReturns, false);
-  if (options_.arguments.is_set()) names.add(fact::kArguments, options_.arguments.calls.size());
-  if (knows_pids_) names.add(fact::kCgroups, true);
-  if (options_.groups.has(EventGroup::kCounters))
-    names.add(fact::kCounterPeriod, static_cast<std::uint64_t>(options_.counter_period));
-  if (options_.filter.is_set()) names.add(fact::kRecordedThreads, options_.filter.text());
-  if (summary_.other_recorders != 0) names.add(fact::kOtherRecorders, summary_.other_recorders);
-  if (const auto ns = summary_.cost.ns_per_event())
-    names.add(fact::kCostNsPerEvent, rounded(*ns, 10));
-  const std::vector<IdleState> states = read_idle_states();
-  for (std::size_t i = 0; i < states.size(); ++i)
-    names.add(fmt::format("{}{}", fact::kIdleState, i),
-              fmt::format("{},{},{}", states[i].name, states[i].latency_us, states[i].mwait_hint));
-  for (const std::string& line : summary_.unseen) names.add(fact::kUnseen, line);
 }
 
 void Recorder::add_final_facts(NameEntries& names) const {
@@ -266,7 +187,8 @@ void Recorder::add_final_facts(NameEntries& names) const {
 
 NameEntries Recorder::front_names(bool at_end) const {
   NameEntries names;
-  add_recording_facts(names);
+  const std::optional<Pid> command = child_ ? std::optional<Pid>(child_->pid()) : std::nullopt;
+  add_recording_facts(names, opened_, options_, start_, command);
   if (at_end) add_final_facts(names);
   add_machine_names(names);
   add_function_names(names, options_.functions);
@@ -801,7 +723,8 @@ Result<Summary> Recorder::run() {
   finish_somewhere();
   course_.over("write the rest of the file");
   StopSignal::nothing_to_lose();
-  source_.reset();
+  source_ = nullptr;
+  opened_.source.reset();
   course_.over("take the hooks off");
   summary_.parts = course_.parts();
   if (const int signal = StopSignal::received()) summary_.interrupted_by = signal;

@@ -82,6 +82,9 @@ class Source {
   virtual Status start() = 0;
   // The block that a CPU writes to, as far as it is known; none if it has none.
   virtual std::optional<FinishedBlock> open_block(CpuId cpu) const = 0;
+  // Returns when whatever was writing an entry at the call has stored it. Takes some milliseconds;
+  // any thread may wait.
+  virtual void wait_for_writers() const = 0;
   // Takes what CPUs finished, except blocks in which a claimed entry is not yet stored.
   virtual Status collect(std::vector<FinishedBlock>& out) = 0;
   virtual void release(const FinishedBlock& block) = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A stream socket with a name.
-#include "record/daemon/control_socket.h"
+#include "record/run/local_socket.h"
 
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -18,7 +18,6 @@ namespace {
 
 constexpr int kWaiting = 8;
 constexpr const char* kFolderOfRoot = "/run";
-constexpr const char* kName = "/kutrace-control.sock";
 
 Result<sockaddr_un> address_of(const std::string& path) {
   sockaddr_un address{};
@@ -46,10 +45,12 @@ bool bind_to(const files::Descriptor& fd, const sockaddr_un& address) {
 
 }  // namespace
 
-Result<std::string> control_socket_path() {
-  if (geteuid() == 0) return std::string(kFolderOfRoot) + kName;
-  const char* folder = std::getenv("XDG_RUNTIME_DIR");
-  if (folder != nullptr && *folder != '\0') return std::string(folder) + kName;
+Result<std::string> socket_path(std::string_view name) {
+  // A service has a folder of its own, a user that of his session.
+  for (const char* const variable : {"RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR"}) {
+    const char* const folder = geteuid() == 0 ? kFolderOfRoot : std::getenv(variable);
+    if (folder != nullptr && *folder != '\0') return std::string(folder) + '/' + std::string(name);
+  }
   return fail(host_error("there is no place for the recorder's socket: XDG_RUNTIME_DIR is not set")
                   .with_hint("run it with sudo"));
 }
@@ -59,19 +60,17 @@ Result<files::Descriptor> connect_to_recorder(const std::string& path) {
   files::Descriptor fd = make_socket();
   if (connect(fd.get(), generic(address), sizeof address) == 0) return fd;
   if (errno == ENOENT || errno == ECONNREFUSED) return files::Descriptor();
-  return fail(
-      host_error("cannot reach the background recorder at " + path + ": " + errno_text(errno)));
+  return fail(host_error("cannot reach the recorder at " + path + ": " + errno_text(errno)));
 }
 
-Result<files::Descriptor> listen_for_orders(const std::string& path) {
+Result<files::Descriptor> listen_for_orders(const std::string& path, std::string_view hint) {
   KUTRACE_ASSIGN(const sockaddr_un address, address_of(path));
   files::Descriptor fd = make_socket();
   bool bound = bind_to(fd, address);
   if (!bound && errno == EADDRINUSE) {
     KUTRACE_ASSIGN(const files::Descriptor other, connect_to_recorder(path));
     if (other.get() >= 0)
-      return fail(host_error("another background recorder is there already")
-                      .with_hint("kutrace control stat"));
+      return fail(host_error("another recorder listens at " + path).with_hint(std::string(hint)));
     unlink(path.c_str());
     bound = bind_to(fd, address);
   }

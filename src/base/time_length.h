@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lengths of time as people write them.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "base/units.h"
+
+namespace kutrace {
+
+// "10us", "1.5ms", "250ns", "2s"; without a unit `default_unit` ns each. Not negative.
+Result<Ns> parse_time(std::string_view text, Ns default_unit = 1'000'000'000);
+
+}  // namespace kutrace

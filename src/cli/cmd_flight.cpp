@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace flight: a recorder that is always on, and keeps the moments in which something was wrong.
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time_length.h"
+#include "cli/command.h"
+#include "cli/flight_service.h"
+#include "cli/log.h"
+#include "cli/output.h"
+#include "cli/recording.h"
+#include "record/flight/snapshot_socket.h"
+
+namespace kutrace::cli {
+
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  kutrace flight -o /var/lib/kutrace --when 'call:fsync>10ms'
+  kutrace flight -o flights --when 'delay>20ms' --when 'wait:disk>50ms' --keep-snapshots 20
+  kutrace flight -o flights --when 'mark:request>5ms' --before 2s --after 1s --every 60s
+  kutrace flight -o flights --when 'request:recvfrom..sendto>5ms' --on-snapshot ./tell-me
+  kutrace flight --snapshot                    the recorder that runs writes one now
+  kill -USR1 PID                               likewise
+
+What --when takes:
+  call:NAME>TIME     a system call that lasted longer; * and ? stand for anything
+  mark:LABEL>TIME    from a thread's mark LABEL to its mark /LABEL
+  rpc:METHOD>TIME    from an RPC's request to its response
+  request:A..B>TIME  from a thread's return from call A to that from B (kutrace why --request)
+  wait:REASON>TIME   a thread waited for disk, net, lock, pipe, time ...; * is any reason
+  delay>TIME         a thread that could run waited for a CPU; delay:NAME>TIME: threads of a name
+  exit, exit:NAME    a program ended with another status than 0
+  psi:cpu>20%        pressure of cpu, memory or io, of the last ten seconds
+  load>8             the load average of the last minute
+  log:PATTERN        a line of the kernel's log that fits: log:'*I/O error*'
+
+Each snapshot is a raw trace that every command reads; `kutrace info` says what asked for it.)";
+
+struct Options {
+  std::string folder = ".";
+  std::vector<std::string> when;
+  std::string source = "auto";
+  std::string events;
+  std::optional<std::uint32_t> buffer_mb;
+  std::string keep;
+  std::string before = "10s";
+  std::string after = "100ms";
+  std::string every = "10s";
+  std::uint32_t keep_snapshots = 0;
+  std::uint64_t keep_size = 0;
+  std::string keep_age;
+  std::string on_snapshot;
+  std::string duration;
+  bool at_end = false;
+  bool snapshot = false;
+  bool quiet = false;
+  bool verbose = false;
+};
+
+Result<Ns> time_of(const char* option, const std::string& text) {
+  if (text.empty()) return 0;
+  const Result<Ns> time = parse_time(text);
+  if (!time)
+    return fail(usage_error(std::string(option) + ": " + time.error().sentence)
+                    .with_hint(time.error().hint));
+  return *time;
+}
+
+Result<FlightWish> resolve_flight(const Options& options) {
+  FlightWish wish;
+  record::RecordOptions& record = wish.flight.record;
+  KUTRACE_ASSIGN(record.buffer_mb, check_buffer(options.buffer_mb));
+  KUTRACE_ASSIGN(record.groups, record::EventGroups::parse(options.events));
+  for (const auto group : {record::EventGroup::kSamples, record::EventGroup::kCounters})
+    if (record.groups.has(group))
+      return fail(usage_error("--events: samples and counters are not recorded here")
+                      .with_hint("kutrace record --mode wrap keeps the last part of them"));
+  record.command_line = own_command_line();
+  for (const std::string& text : options.when) {
+    KUTRACE_ASSIGN(live::Trigger trigger, live::parse_trigger(text));
+    if (trigger.kind == live::TriggerKind::kExit)
+      record.groups.set(record::EventGroup::kProcesses, true);
+    wish.triggers.push_back(std::move(trigger));
+  }
+  KUTRACE_ASSIGN(wish.flight.keep, time_of("--keep", options.keep));
+  KUTRACE_ASSIGN(wish.before, time_of("--before", options.before));
+  KUTRACE_ASSIGN(wish.after, time_of("--after", options.after));
+  KUTRACE_ASSIGN(wish.every, time_of("--every", options.every));
+  KUTRACE_ASSIGN(wish.duration, time_of("--duration", options.duration));
+  KUTRACE_ASSIGN(wish.limits.age, time_of("--keep-age", options.keep_age));
+  if (wish.flight.keep != 0 && wish.flight.keep < wish.before + wish.after)
+    return fail(usage_error("--keep is less than --before and --after together")
+                    .with_hint("without --keep, the buffer holds what it can"));
+  wish.limits.number = options.keep_snapshots;
+  wish.limits.bytes = options.keep_size;
+  wish.folder = options.folder;
+  wish.on_snapshot = options.on_snapshot;
+  wish.at_end = options.at_end;
+  return wish;
+}
+
+Result<int> ask() {
+  KUTRACE_ASSIGN(const std::string path, record::ask_for_snapshot());
+  StandardOutput out;
+  out.write(path + '\n');
+  KUTRACE_TRY(out.finish());
+  return static_cast<int>(ExitCode::kDone);
+}
+
+Result<int> run_flight_command(const Options& options) {
+  if (options.verbose) show_log_from(LogLevel::kDebug);
+  if (options.quiet) show_log_from(LogLevel::kWarn);
+  if (options.snapshot) return ask();
+  KUTRACE_ASSIGN(FlightWish wish, resolve_flight(options));
+  wish.flight.record.source = choose_source(options.source);
+  return run_flight(wish);
+}
+
+}  // namespace
+
+void add_flight(const Command& program) {
+  auto options = std::make_shared<Options>();
+  const Command command = program.add_command(
+      "flight", "Record always, and write what led to a slow call, a long wait, a failure");
+  command.footer(kFooter);
+  command.add_option("-o,--output", options->folder, "folder of snapshots; made if it is not there")
+      .shows_default();
+  command
+      .add_option("--when", options->when, "what a snapshot is written for: see below; may repeat")
+      .one_each_time();
+  command.add_option("--before", options->before, "how much before it began; 0: all there is")
+      .shows_default();
+  command.add_option("--after", options->after, "how much after it was over").shows_default();
+  command
+      .add_option("--every", options->every,
+                  "at most one snapshot in this time; the next one says how many it left out")
+      .shows_default();
+  command.add_option("--keep-snapshots", options->keep_snapshots,
+                     "remove the oldest when there are more; 0: no limit");
+  command.add_option("--keep-size", options->keep_size, "or when they are larger together: 2GB")
+      .byte_size();
+  command.add_option("--keep-age", options->keep_age, "or when they are older: 86400s");
+  command.add_option("--on-snapshot", options->on_snapshot,
+                     "a command that gets each file's path, and `why` of it as JSON on its input");
+  command.add_option("--buffer-mb", options->buffer_mb, "memory for blocks of events in MB (128)");
+  command.add_option("--keep", options->keep, "and forget what is older than this");
+  command.add_option("--source", options->source, "who records")
+      .one_of({"auto", "ebpf", "module"})
+      .shows_default();
+  command.add_option("--events", options->events,
+                     "groups: 'a,b' only these; '-a,+b' without a, with b");
+  command.add_option("--duration", options->duration, "end after this time");
+  command.add_flag("--at-end", options->at_end, "a snapshot when it ends, too");
+  command.add_flag("--snapshot", options->snapshot,
+                   "ask the flight recorder that runs for one, and print its path");
+  command.add_flag("-q,--quiet", options->quiet, "only warnings and errors");
+  command.add_flag("-v,--verbose", options->verbose, "and what fired too soon");
+  command.runs(options, run_flight_command);
+}
+
+}  // namespace kutrace::cli

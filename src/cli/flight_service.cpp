@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rounds: blocks in, triggers evaluated, snapshots begun and finished.
+#include "cli/flight_service.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include "base/counted.h"
+#include "base/json_text.h"
+#include "base/text.h"
+#include "cli/exit_code.h"
+#include "cli/log.h"
+#include "cli/snapshot_hook.h"
+#include "live/live_stream.h"
+#include "live/trigger_watch.h"
+#include "record/flight/machine_watch.h"
+#include "record/flight/snapshot_socket.h"
+#include "record/run/stop_signal.h"
+
+namespace kutrace::cli {
+
+namespace {
+
+using live::Trigger;
+using live::TriggerKind;
+using reports::Asked;
+
+constexpr std::size_t kMostTold = 100;  // firings in one snapshot's facts
+constexpr Ns kLookPeriod = 1'000'000'000;
+constexpr Ns kPrunePeriod = 60'000'000'000;
+constexpr Ns kLeastOverlap = 60'000'000'000;
+
+std::atomic<bool> is_asked_for{false};
+
+void ask_for_snapshot(int /*signal*/) { is_asked_for = true; }
+
+// What a snapshot is to tell: who, when, how long; `when` is the trigger as it was written.
+struct Told {
+  std::string when;
+  live::Firing firing;
+};
+
+// Options of `kutrace why` for what fired.
+std::vector<std::string> question_for(const Trigger& trigger) {
+  if (trigger.kind != TriggerKind::kInterval) return {};
+  const std::string& name = trigger.question.name;
+  switch (trigger.question.asked) {
+    case Asked::kCall:
+      return {"--call", name};
+    case Asked::kMark:
+      return {"--mark", name};
+    case Asked::kRpc:
+      return {"--rpc", name};
+    default:
+      return {"--request", name + std::string(reports::kBetween) + trigger.question.until};
+  }
+}
+
+std::string sentence(const Told& told) {
+  const live::Firing& firing = told.firing;
+  std::string text = firing.what;
+  if (firing.pid != kNoPid) text += fmt::format(" of {}.{}", firing.thread, firing.pid);
+  if (firing.length != 0)
+    text += fmt::format(", {:.3f} ms", static_cast<double>(firing.length) / 1e6);
+  if (firing.goes_on) text += " and not over";
+  if (firing.status != 0) text += fmt::format(", status {}", firing.status);
+  return text;
+}
+
+// First word of the trigger, for the name of the file.
+std::string kind_of(const std::string& when) {
+  return when.substr(0, when.find_first_not_of("abcdefghijklmnopqrstuvwxyz"));
+}
+
+class Flight {
+ public:
+  Flight(const FlightWish& wish, SnapshotFolder folder, record::FlightRecorder recorder,
+         record::MachineWatch machine, record::SnapshotSocket socket)
+      : wish_(wish),
+        folder_(std::move(folder)),
+        recorder_(std::move(recorder)),
+        machine_(std::move(machine)),
+        socket_(std::move(socket)),
+        hook_(wish.on_snapshot) {}
+
+  Status run();
+
+ private:
+  // Firings for one snapshot.
+  struct Pending {
+    std::vector<Told> told;
+    std::vector<std::string> question;
+    Ns begin = 0;  // of the first of what fired
+    Ns due = 0;
+    std::uint64_t more = 0;  // that are not told
+    std::uint64_t left_out = 0;
+  };
+
+  void follow();
+  Status work();
+  void fired(const std::string& when, const live::Firing& firing, std::vector<std::string> why);
+  void look_around();
+  void snapshots();
+  void begin();
+  void made(const Result<record::Snapshot>& snapshot);
+  void prune() const;
+  Ns now() const { return stream_->to_ns(recorder_.now()); }
+  record::SnapshotOrder order_of(const Pending& pending) const;
+
+  const FlightWish& wish_;
+  SnapshotFolder folder_;
+  record::FlightRecorder recorder_;
+  record::MachineWatch machine_;
+  record::SnapshotSocket socket_;
+  SnapshotHook hook_;
+  std::unique_ptr<live::LiveStream> stream_;
+  Ticks known_until_ = 0;
+  std::optional<Pending> pending_;
+  std::optional<Pending> under_way_;
+  std::optional<Ns> last_begun_;
+  std::uint64_t left_out_ = 0;  // firings since the last snapshot, for which there was none
+  Ns next_look_ = 0;
+  Ns next_prune_ = 0;
+};
+
+void Flight::follow() {
+  live::LiveOptions options = live::options_for(recorder_);
+  options.make_sink = [this](const live::LaneView& view) {
+    return std::make_unique<live::TriggerWatch>(
+        wish_.triggers, view, [this](const live::Firing& firing) {
+          const Trigger& trigger = wish_.triggers[firing.trigger];
+          fired(trigger.text, firing, question_for(trigger));
+        });
+  };
+  Ns longest = 0;
+  for (const Trigger& trigger : wish_.triggers) longest = std::max(longest, trigger.limit);
+  options.overlap = std::max(kLeastOverlap, 2 * longest);
+  stream_ = std::make_unique<live::LiveStream>(std::move(options));
+  known_until_ = recorder_.start_clocks().counter;
+}
+
+// What fires before a snapshot ends is told by it. What fires too soon after the last one waits for
+// none, but is counted.
+void Flight::fired(const std::string& when, const live::Firing& firing,
+                   std::vector<std::string> why) {
+  const Ns moment = now();
+  const Told told{when, firing};
+  if (pending_) {
+    if (pending_->told.size() < kMostTold)
+      pending_->told.push_back(told);
+    else
+      ++pending_->more;
+    return;
+  }
+  if (last_begun_ && moment - *last_begun_ < wish_.every) {
+    ++left_out_;
+    log_debug("{}: {}; the last snapshot is not {} s old", when, printable(sentence(told)),
+              wish_.every / 1'000'000'000);
+    return;
+  }
+  last_begun_ = moment;
+  pending_ = Pending{.told = {told},
+                     .question = std::move(why),
+                     .begin = firing.begin,
+                     .due = moment + wish_.after,
+                     .left_out = std::exchange(left_out_, 0)};
+  log_info("{}: {}", printable(when), printable(sentence(told)));
+}
+
+// Of what spans do not tell.
+void Flight::look_around() {
+  const Ns moment = now();
+  live::Firing firing{.begin = moment};
+  if (is_asked_for.exchange(false)) {
+    firing.what = "signal SIGUSR1";
+    fired("signal", firing, {});
+  }
+  if (socket_.was_asked()) {
+    firing.what = "asked for";
+    fired("asked", firing, {});
+  }
+  for (const Trigger& trigger : wish_.triggers) {
+    if (trigger.kind != TriggerKind::kLog) continue;
+    for (const std::string& line : machine_.log_lines(trigger.pattern)) {
+      firing.what = "kernel log: " + line;
+      fired(trigger.text, firing, {});
+    }
+  }
+  machine_.forget_log();
+  if (moment < next_look_) return;
+  next_look_ = moment + kLookPeriod;
+  for (const Trigger& trigger : wish_.triggers) {
+    std::optional<double> level;
+    if (trigger.kind == TriggerKind::kPressure) level = machine_.pressure(trigger.resource);
+    if (trigger.kind == TriggerKind::kLoad) level = machine_.load();
+    if (!level || !machine_.has_risen(trigger.text, *level > trigger.level)) continue;
+    firing.what =
+        fmt::format("{} is {:.2f}", trigger.text.substr(0, trigger.text.find('>')), *level);
+    fired(trigger.text, firing, {});
+  }
+}
+
+record::SnapshotOrder Flight::order_of(const Pending& pending) const {
+  record::SnapshotOrder order;
+  const Told& first = pending.told.front();
+  order.path = folder_.new_path(kind_of(first.when));
+  order.before = wish_.before;
+  const TickRate rate = recorder_.tick_rate();
+  const auto ticks = [&](Ns time) {
+    return recorder_.start_clocks().counter +
+           static_cast<Ticks>(static_cast<double>(time) * rate.denominator / rate.numerator);
+  };
+  order.of = ticks(pending.begin);
+  order.add_facts = [this, pending](NameEntries& names, Ticks zero) {
+    const Ns start = stream_->to_ns(zero);
+    for (const Told& told : pending.told) {
+      JsonText json;
+      const live::Firing& firing = told.firing;
+      json.begin_object().key("when").value(told.when).key("what").value(firing.what);
+      if (firing.pid != kNoPid)
+        json.key("thread").value(firing.thread).key("tid").value(std::int64_t{firing.pid});
+      json.key("begin_ns").value(std::int64_t{firing.begin - start});
+      json.key("length_ns").value(std::int64_t{firing.length});
+      if (firing.status != 0) json.key("status").value(firing.status);
+      if (firing.goes_on) json.key("goes_on").value(std::int64_t{1});
+      json.end_object();
+      names.add(fact::kTrigger, json.text());
+    }
+    if (const std::uint64_t count = pending.left_out + pending.more; count != 0)
+      names.add(fact::kTriggersBefore, count);
+  };
+  return order;
+}
+
+void Flight::begin() {
+  under_way_ = std::exchange(pending_, std::nullopt);
+  recorder_.begin_snapshot(order_of(*under_way_));
+}
+
+void Flight::prune() const {
+  for (const std::string& path : folder_.prune()) log_info("removed: {}", printable(path));
+}
+
+void Flight::made(const Result<record::Snapshot>& snapshot) {
+  const Pending pending = *std::exchange(under_way_, std::nullopt);
+  if (!snapshot) {
+    log_error("{}", describe(snapshot.error()));
+    socket_.answer("error: " + describe(snapshot.error()));
+    return;
+  }
+  log_info("snapshot: {}: {:.3f} s, {}", printable(snapshot->path), snapshot->seconds,
+           counted(pending.told.size(), "trigger", "triggers"));
+  prune();
+  hook_.add(snapshot->path, pending.question);
+  socket_.answer(snapshot->path);
+}
+
+void Flight::snapshots() {
+  if (const auto done = recorder_.take_snapshot()) made(*done);
+  if (pending_ && !recorder_.makes_snapshot() && now() >= pending_->due) begin();
+  if (const Ns moment = now(); moment >= next_prune_) {
+    next_prune_ = moment + kPrunePeriod;
+    prune();
+  }
+  hook_.poll();
+}
+
+// What was written until the round before is known by now.
+Status Flight::work() {
+  KUTRACE_ASSIGN(const record::FlightRound round,
+                 recorder_.round([this](const record::FinishedBlock& block) {
+                   return stream_->is_done_with(block);
+                 }));
+  stream_->add(round);
+  stream_->advance(std::exchange(known_until_, round.at));
+  look_around();
+  snapshots();
+  return {};
+}
+
+Status Flight::run() {
+  const record::StopSignal signals;
+  signal(SIGUSR1, ask_for_snapshot);
+  KUTRACE_TRY(recorder_.start());
+  follow();
+  log_info("recording; snapshots go to {}", printable(wish_.folder));
+  const auto is_over = [&] {
+    return record::StopSignal::received() != 0 || !recorder_.ended_by().empty() ||
+           (wish_.duration != 0 && now() >= wish_.duration);
+  };
+  while (!is_over()) {
+    KUTRACE_TRY(work());
+    recorder_.pause(socket_.descriptors());
+  }
+  if (const std::string why = recorder_.ended_by(); !why.empty())
+    log_warn("the recording ended: {}", why);
+  if (wish_.at_end) fired("end", {.what = "the end of the recording", .begin = now()}, {});
+  if (pending_) pending_->due = 0;
+  while (pending_ || recorder_.makes_snapshot()) {
+    KUTRACE_TRY(work());
+    recorder_.pause({});
+  }
+  hook_.finish();
+  const record::FlightStatus status = recorder_.status();
+  log_info("recorded {} in {:.3f} s, lost {}", counted(status.events, "event", "events"),
+           status.seconds, status.lost);
+  return {};
+}
+
+}  // namespace
+
+Result<int> run_flight(const FlightWish& wish) {
+  KUTRACE_ASSIGN(SnapshotFolder folder, SnapshotFolder::open(wish.folder, wish.limits));
+  record::SnapshotSocket socket;
+  if (Result<record::SnapshotSocket> listening = record::SnapshotSocket::listen())
+    socket = std::move(*listening);
+  else
+    log_warn("nobody can ask for a snapshot: {}", describe(listening.error()));
+  const bool with_log = std::ranges::any_of(
+      wish.triggers, [](const Trigger& trigger) { return trigger.kind == TriggerKind::kLog; });
+  KUTRACE_ASSIGN(record::MachineWatch machine, record::MachineWatch::open(with_log));
+  for (const Trigger& trigger : wish.triggers)
+    if (trigger.kind == TriggerKind::kPressure && !machine.pressure(trigger.resource))
+      return fail(host_error("--when " + trigger.text + ": this kernel tells of no pressure")
+                      .with_hint("boot it with psi=1"));
+  KUTRACE_ASSIGN(record::FlightRecorder recorder, record::FlightRecorder::open(wish.flight));
+  Flight flight(wish, std::move(folder), std::move(recorder), std::move(machine),
+                std::move(socket));
+  KUTRACE_TRY(flight.run());
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace kutrace::cli

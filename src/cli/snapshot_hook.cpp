@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two processes and a pipe.
+#include "cli/snapshot_hook.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "base/result.h"
+#include "base/text.h"
+#include "cli/log.h"
+#include "record/run/exec_command.h"
+
+namespace kutrace::cli {
+
+namespace {
+
+constexpr std::size_t kMostWaiting = 64;
+constexpr const char* kThisProgram = "/proc/self/exe";
+
+// Between fork and exec: `from` becomes descriptor `to`.
+[[noreturn]] void become_command(const std::vector<std::string>& words, int from, int to) {
+  if (record::prepare_command() != 0 || dup2(from, to) < 0) _exit(126);
+  _exit(record::exec_failure_code(record::exec_command(words)));
+}
+
+}  // namespace
+
+void SnapshotHook::add(const std::string& path, std::vector<std::string> question) {
+  if (command_.empty()) return;
+  if (orders_.size() >= kMostWaiting) {
+    log_warn("{} is not run on {}: it is behind by {} snapshots", printable(command_),
+             printable(path), orders_.size());
+    return;
+  }
+  orders_.push_back({path, std::move(question)});
+}
+
+void SnapshotHook::start(const Order& order) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    log_warn("cannot run {}: {}", printable(command_), errno_text(errno));
+    return;
+  }
+  std::vector<std::string> why = {kThisProgram, "why", "--format", "json"};
+  why.insert(why.end(), order.question.begin(), order.question.end());
+  why.insert(why.end(), {"--", order.path});
+  const std::vector<std::string> command = {command_, order.path};
+  runs_ = fork();
+  if (runs_ == 0) become_command(command, ends[0], STDIN_FILENO);
+  if (runs_ > 0) {
+    asks_ = fork();
+    if (asks_ == 0) become_command(why, ends[1], STDOUT_FILENO);
+  }
+  if (runs_ < 0 || asks_ < 0) log_warn("cannot run {}: {}", printable(command_), errno_text(errno));
+  runs_ = std::max(runs_, 0);
+  asks_ = std::max(asks_, 0);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+void SnapshotHook::ended(int status) {
+  const int code = record::shell_status(status);
+  if (code == 127)
+    log_warn("{} is no command that can be found", printable(command_));
+  else if (code != 0)
+    log_warn("{} ended with status {}", printable(command_), code);
+}
+
+void SnapshotHook::poll() {
+  int status = 0;
+  if (asks_ != 0 && waitpid(asks_, &status, WNOHANG) != 0) asks_ = 0;
+  if (runs_ != 0 && waitpid(runs_, &status, WNOHANG) != 0) {
+    runs_ = 0;
+    ended(status);
+  }
+  if (asks_ != 0 || runs_ != 0 || orders_.empty()) return;
+  const Order order = std::move(orders_.front());
+  orders_.pop_front();
+  start(order);
+}
+
+void SnapshotHook::finish() {
+  constexpr useconds_t kBetweenLooks_us = 10'000;
+  for (poll(); asks_ != 0 || runs_ != 0; poll()) usleep(kBetweenLooks_us);
+}
+
+}  // namespace kutrace::cli

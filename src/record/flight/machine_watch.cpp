@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files of /proc, and /dev/kmsg.
+#include "record/flight/machine_watch.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <iterator>
+#include <utility>
+
+#include "base/number_text.h"
+#include "base/shell_pattern.h"
+#include "files/small_file.h"
+
+namespace kutrace::record {
+
+namespace {
+
+constexpr std::size_t kMostLines = 1000;  // of a round
+
+std::optional<double> number_after(const std::string& text, std::string_view word) {
+  const std::size_t at = text.find(word);
+  if (at == std::string::npos) return std::nullopt;
+  double number = 0;
+  const char* const begin = text.data() + at + word.size();
+  if (std::from_chars(begin, text.data() + text.size(), number).ec != std::errc())
+    return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::string kernel_log_text(const std::string& record) {
+  const std::size_t semicolon = record.find(';');
+  const std::string_view first = std::string_view(record).substr(0, record.find(','));
+  const auto priority = parse_number<std::uint32_t>(first);
+  constexpr std::uint32_t kLevels = 8;  // facility 0 is the kernel
+  if (semicolon == std::string::npos || !priority || *priority >= kLevels) return {};
+  return record.substr(semicolon + 1, record.find('\n') - semicolon - 1);
+}
+
+Result<MachineWatch> MachineWatch::open(bool with_log) {
+  MachineWatch watch;
+  if (!with_log) return watch;
+  watch.log_ = files::Descriptor(::open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!watch.log_ || lseek(watch.log_.get(), 0, SEEK_END) < 0)
+    return fail(host_error("cannot read the kernel's log: " + errno_text(errno))
+                    .with_hint("--when log: needs root, or CAP_SYSLOG"));
+  return watch;
+}
+
+std::optional<double> MachineWatch::pressure(const std::string& resource) const {
+  return number_after(files::read_text("/proc/pressure/" + resource), "some avg10=");
+}
+
+std::optional<double> MachineWatch::load() const {
+  return number_after(files::read_text("/proc/loadavg"), "");
+}
+
+bool MachineWatch::has_risen(const std::string& name, bool is_true) {
+  const bool was_true = std::exchange(was_true_[name], is_true);
+  return is_true && !was_true;
+}
+
+// A record a read; EPIPE: some were overwritten before they were read.
+void MachineWatch::read_log() {
+  std::array<char, 8192> record{};
+  while (log_ && lines_.size() < kMostLines) {
+    const ssize_t got = read(log_.get(), record.data(), record.size());
+    if (got < 0 && (errno == EINTR || errno == EPIPE)) continue;
+    if (got <= 0) return;
+    std::string text = kernel_log_text({record.data(), static_cast<std::size_t>(got)});
+    if (!text.empty()) lines_.push_back(std::move(text));
+  }
+}
+
+std::vector<std::string> MachineWatch::log_lines(const std::string& pattern) {
+  read_log();
+  std::vector<std::string> found;
+  std::ranges::copy_if(lines_, std::back_inserter(found),
+                       [&](const std::string& line) { return fits(pattern, line); });
+  return found;
+}
+
+}  // namespace kutrace::record

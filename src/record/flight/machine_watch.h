@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the kernel tells of the machine as a whole: pressure, load, lines of its log. In: looks;
+// out: numbers, and lines that are new.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "files/descriptor.h"
+
+namespace kutrace::record {
+
+class MachineWatch {
+ public:
+  // `with_log`: lines from now on.
+  static Result<MachineWatch> open(bool with_log);
+
+  // Percent of the last ten seconds in which some task waited for it: cpu, memory, io.
+  std::optional<double> pressure(const std::string& resource) const;
+  // Of the last minute.
+  std::optional<double> load() const;
+  // Whether what is known by this name is true now and was not when it was asked last.
+  bool has_risen(const std::string& name, bool is_true);
+  // New lines of the kernel's log that fit a shell pattern.
+  std::vector<std::string> log_lines(const std::string& pattern);
+  // They are new no more.
+  void forget_log() { lines_.clear(); }
+
+ private:
+  void read_log();
+
+  files::Descriptor log_;
+  std::vector<std::string> lines_;
+  std::map<std::string, bool> was_true_;
+};
+
+// The text of a record of /dev/kmsg: what follows its first semicolon, of its first line. Empty:
+// it is not the kernel's.
+std::string kernel_log_text(const std::string& record);
+
+}  // namespace kutrace::record
