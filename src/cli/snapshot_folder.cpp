@@ -24,9 +24,9 @@ constexpr const char* kSnapshotNames = "flight-????????T??????.???Z-*.raw";
 constexpr mode_t kPrivateFolder = 0700;
 
 std::string time_in_name() {
-  using namespace std::chrono;
-  const auto now = time_point_cast<milliseconds>(system_clock::now());
-  const std::time_t seconds = system_clock::to_time_t(floor<std::chrono::seconds>(now));
+  namespace chrono = std::chrono;
+  const auto now = chrono::time_point_cast<chrono::milliseconds>(chrono::system_clock::now());
+  const std::time_t seconds = chrono::system_clock::to_time_t(chrono::floor<chrono::seconds>(now));
   std::tm utc{};
   std::array<char, 32> text{};
   std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%S", gmtime_r(&seconds, &utc));

@@ -9,16 +9,18 @@
 
 namespace kutrace::spans {
 
-bool ProgramCounters::mark(Pid thread, std::string_view label, Ns time) {
+void ProgramCounters::mark(Pid thread, std::string_view label, Ns time) {
   const std::size_t sign = label.rfind('=');
-  if (sign == std::string_view::npos || sign == 0) return true;
+  if (sign == std::string_view::npos || sign == 0) return;
   const auto value = parse_number<std::int64_t>(label.substr(sign + 1));
-  if (!value) return true;
-  if (readings_.size() == kMostReadings) return false;
+  if (!value) return;
+  if (readings_.size() == kMostReadings) {
+    ++left_out_;
+    return;
+  }
   const auto counter =
       counters_.try_emplace({thread, std::string(label.substr(0, sign))}, counters_.size()).first;
   readings_.push_back({.at = time, .counter = counter->second, .value = *value});
-  return true;
 }
 
 CounterRecords ProgramCounters::records(std::uint32_t first, const ThreadTable& threads) const {

@@ -20,11 +20,12 @@ namespace kutrace::spans {
 
 class ProgramCounters {
  public:
-  // More readings than this are left out: they are kept until the end.
+  // What is more is left out, as readings are kept until the end.
   static constexpr std::size_t kMostReadings = 200'000;
 
-  // False if it is one too many. A label of another form is no reading.
-  bool mark(Pid thread, std::string_view label, Ns time);
+  // A label of another form is no reading.
+  void mark(Pid thread, std::string_view label, Ns time);
+  std::uint64_t left_out() const { return left_out_; }
   // What was marked, at nanoseconds; series have numbers from `first` on.
   CounterRecords records(std::uint32_t first, const ThreadTable& threads) const;
 
@@ -37,6 +38,7 @@ class ProgramCounters {
 
   std::map<std::pair<Pid, std::string>, std::size_t> counters_;  // of a thread, by name
   std::vector<Reading> readings_;
+  std::uint64_t left_out_ = 0;
 };
 
 }  // namespace kutrace::spans

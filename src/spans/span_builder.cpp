@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/counted.h"
 #include "base/text.h"
 #include "format/event_table.h"
 #include "kutrace/abi.h"
@@ -419,9 +420,8 @@ void SpanBuilder::text_mark(const timeline::Event& event) {
   const std::string label = arg < KUTRACE_FIRST_LONG_LABEL
                                 ? base40_text(arg)
                                 : book_.label(execution_.pid(event.cpu), arg);
-  if (event.entry.number == ev::kMARK_C &&
-      !program_counters_.mark(execution_.pid(event.cpu), label, event.time))
-    info_.counters.add(Counter::kReadingsLeftOut);
+  if (event.entry.number == ev::kMARK_C)
+    program_counters_.mark(execution_.pid(event.cpu), label, event.time);
   const std::string text = fmt::format("{}={}", point_name(event.entry.number), label);
   show(event, SpanKind::kMark, names_.intern(text));
 }
@@ -594,6 +594,9 @@ TraceInfo SpanBuilder::finish(const Counters& read) {
   for (const CounterSeries& series : facts_.readings.series)
     free_number = std::max(free_number, series.number + 1);
   add_readings(info_.facts, program_counters_.records(free_number, threads_));
+  if (const std::uint64_t count = program_counters_.left_out(); count != 0)
+    info_.facts.add(fact::kUnseen, counted(count, "reading", "readings") +
+                                       " of programs' counters, the last ones");
   end_of_recording();
   for (const auto& [pid, info] : threads_.known()) {
     info_.threads.emplace_hint(info_.threads.end(), pid, *info);
