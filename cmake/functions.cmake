@@ -12,6 +12,6 @@ add_library(kutrace-functions STATIC ${function_sources})
 target_include_directories(kutrace-functions PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include)
 set_target_properties(kutrace-functions PROPERTIES C_STANDARD 11 POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
 target_compile_options(kutrace-functions PRIVATE
-  $<$<COMPILE_LANGUAGE:C>:-O2 -Wall -Wextra -Werror -fno-builtin -mgeneral-regs-only>
+  $<$<COMPILE_LANGUAGE:C>:-O2 -Wall -Wextra $<$<BOOL:${KUTRACE_WARNINGS_ARE_ERRORS}>:-Werror> -fno-builtin -mgeneral-regs-only>
   $<$<AND:$<COMPILE_LANGUAGE:C>,$<C_COMPILER_ID:GNU>>:-fno-tree-loop-distribute-patterns>)
 install(TARGETS kutrace-functions ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
