@@ -595,7 +595,7 @@ TraceInfo SpanBuilder::finish(const Counters& read) {
     free_number = std::max(free_number, series.number + 1);
   add_readings(info_.facts, program_counters_.records(free_number, threads_));
   if (const std::uint64_t count = program_counters_.left_out(); count != 0)
-    info_.facts.add(fact::kUnseen, counted(count, "reading", "readings") +
+    info_.facts.add(fact::kUnseen, kutrace::counted(count, "reading", "readings") +
                                        " of programs' counters, the last ones");
   end_of_recording();
   for (const auto& [pid, info] : threads_.known()) {
