@@ -13,7 +13,7 @@ from commands import Checks
 
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 TELLS = {"$schema", "$comment", "title", "description"}
-KNOWN = TELLS | {"type", "properties", "required", "items", "additionalProperties", "const", "anyOf"}
+KNOWN = TELLS | {"type", "properties", "required", "items", "additionalProperties", "const", "enum", "anyOf"}
 ASKED = {
     "stat": [[], *(["--by", by] for by in ("cpu", "cgroup", "container", "pod", "program", "process", "thread",
                                            "kind")), ["--every", "1ms"], ["--request", "*..*"]],
@@ -40,6 +40,8 @@ def wrong(value, schema, place):
         return [f"{place}: the schema has {unknown}, which this test does not know"]
     if "const" in schema and value != schema["const"]:
         return [f"{place} is {value!r}, not {schema['const']!r}"]
+    if "enum" in schema and value not in schema["enum"]:
+        return [f"{place} is {value!r}, none of {schema['enum']}"]
     if "anyOf" in schema:
         fits = any(not wrong(value, one, place) for one in schema["anyOf"])
         return [] if fits else [f"{place} is {value!r}, which fits nothing"]
