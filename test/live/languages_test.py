@@ -42,7 +42,8 @@ def go(folder, files, own):
     shutil.copy(files / "kutrace.go", folder / "kutrace")
     shutil.copy(own / "marks.go", folder)
     (folder / "go.mod").write_text("module marked\n\ngo 1.19\n")
-    build(folder, "go", "build", "-o", "marks", ".", GOCACHE=str(folder / "cache"), GOFLAGS="-mod=mod", GOPROXY="off")
+    build(folder, "go", "build", "-o", "marks", ".", GOCACHE=str(folder / "cache"),
+          GOPATH=str(folder / "path"), GOFLAGS="-mod=mod", GOPROXY="off")
     return [folder / "marks"]
 
 
