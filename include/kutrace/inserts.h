@@ -26,7 +26,10 @@ static inline int kutrace_is_program_point(uint32_t event)
 #include "kutrace/events.def"
 		;
 
-	return (event & 0xf80) == 0x200 && ((event & 0x40 ? later_points : points) >> (event & 0x3f) & 1);
+	/* Marks first, as each costs what this takes. */
+	if ((event & 0xfc0) == 0x200)
+		return points >> (event & 0x3f) & 1;
+	return (event & 0xfc0) == 0x240 && (later_points >> (event & 0x3f) & 1);
 }
 
 /* One bit for each of the kinds 0x000..0x00f and 0x100..0x10f; between their digits is the length. */

@@ -38,6 +38,18 @@ bool is_ready(const std::future<T>& future) {
   return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
+// Whether something of each block, in order, lies between two moments.
+std::vector<bool> are_within(const std::vector<FinishedBlock>& blocks, Ticks begin, Ticks stop) {
+  std::map<CpuId, Ticks> ends;  // where a CPU's block ends: where the next one begins
+  std::vector<bool> is_in(blocks.size());
+  for (std::size_t i = blocks.size(); i-- > 0;) {
+    const auto [end, is_last] = ends.try_emplace(blocks[i].cpu, stop);
+    is_in[i] = blocks[i].base() <= stop && (is_last || end->second >= begin);
+    end->second = blocks[i].base();
+  }
+  return is_in;
+}
+
 }  // namespace
 
 class FlightRecorder::Ring {
@@ -81,6 +93,7 @@ class FlightRecorder::Ring {
   }
   bool is_whole(const FlightRound& round) const;
   void go_on_with_snapshot(const FlightRound& round);
+  std::vector<FinishedBlock> all_blocks(const FlightRound& round) const;
   Window window(const FlightRound& round);
   void add_names(NameEntries& names, const NameHarvest& harvest,
                  const std::unordered_set<std::uint32_t>& spoken_of) const;
@@ -261,12 +274,8 @@ NameEntries FlightRecorder::Ring::names_now() const {
   return names;
 }
 
-// The blocks in which something lies between the begin and the stop. What they end with later than
-// the stop is cut off, in a copy.
-FlightRecorder::Ring::Window FlightRecorder::Ring::window(const FlightRound& round) {
-  Window window;
-  const Ticks before = ticks(order_->before);
-  const Ticks begin = order_->before != 0 && order_->of > before ? order_->of - before : 0;
+// Those that are kept and those that are being written, in order.
+std::vector<FinishedBlock> FlightRecorder::Ring::all_blocks(const FlightRound& round) const {
   std::vector<FinishedBlock> blocks;
   for (const Kept& kept : kept_) blocks.push_back(kept.block);
   for (FinishedBlock open : round.open) {
@@ -280,14 +289,18 @@ FlightRecorder::Ring::Window FlightRecorder::Ring::window(const FlightRound& rou
   std::ranges::sort(blocks, {}, [](const FinishedBlock& block) {
     return std::pair(block.base(), block.sequence());
   });
+  return blocks;
+}
+
+// The blocks in which something lies between the begin and the stop. What they end with later than
+// the stop is cut off, in a copy.
+FlightRecorder::Ring::Window FlightRecorder::Ring::window(const FlightRound& round) {
+  Window window;
+  const Ticks before = ticks(order_->before);
+  const Ticks begin = order_->before != 0 && order_->of > before ? order_->of - before : 0;
+  const std::vector<FinishedBlock> blocks = all_blocks(round);
   const std::vector<bool> outlasting = may_outlast(blocks, stop_);
-  std::map<CpuId, Ticks> ends;  // where a CPU's block ends: where the next one begins
-  std::vector<bool> is_in(blocks.size());
-  for (std::size_t i = blocks.size(); i-- > 0;) {
-    const auto [end, is_last] = ends.try_emplace(blocks[i].cpu, stop_);
-    is_in[i] = blocks[i].base() <= stop_ && (is_last || end->second >= begin);
-    end->second = blocks[i].base();
-  }
+  const std::vector<bool> is_in = are_within(blocks, begin, stop_);
   NameHarvest harvest = harvest_;
   Losses losses;
   Ticks zero = stop_;
