@@ -67,14 +67,8 @@ def system_folder(architecture, machine):
 
 def kutrace(architecture, machine, build):
     """The program, built in a folder of that build; unchanged files are not compiled again."""
-    folder = pathlib.Path(build).resolve() / "qemu" / f"{architecture}-program"
-    build_target("kutrace", architecture, machine, kernels.ROOT, folder)
-    return folder / "kutrace"
-
-
-def build_target(target, architecture, machine, sources, folder, link="shared"):
-    """What that target of the build makes of the sources, in a folder; `link` is KUTRACE_LINK."""
     system, triplet = system_folder(architecture, machine), TRIPLET[architecture]
+    folder = pathlib.Path(build).resolve() / "qemu" / f"{architecture}-program"
     search = {f"CMAKE_FIND_ROOT_PATH_MODE_{kind}": "ONLY" for kind in ("LIBRARY", "INCLUDE", "PACKAGE")}
     settings = {
         "CMAKE_SYSTEM_NAME": "Linux", "CMAKE_SYSTEM_PROCESSOR": triplet.split("-", maxsplit=1)[0],
@@ -84,15 +78,16 @@ def build_target(target, architecture, machine, sources, folder, link="shared"):
         # Where libraries find those that they need in turn.
         "CMAKE_EXE_LINKER_FLAGS": f"-Wl,-rpath-link,{system}/usr/lib/{triplet}:{system}/lib/{triplet}",
         "CMAKE_BUILD_TYPE": "Release", "BUILD_TESTING": "OFF", "KUTRACE_UNITY": "ON",
-        "KUTRACE_LINK": link, "KUTRACE_WARNINGS_ARE_ERRORS": "OFF", **search}
+        "KUTRACE_WARNINGS_ARE_ERRORS": "OFF", **search}
     if shutil.which("ccache"):
         settings["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
     environment = dict(os.environ, PKG_CONFIG_LIBDIR=f"{system}/usr/lib/{triplet}/pkgconfig",
-                       PKG_CONFIG_SYSROOT_DIR=str(system), CCACHE_BASEDIR=str(sources))
-    run(["cmake", "-S", sources, "-B", folder, "-G", "Ninja",
+                       PKG_CONFIG_SYSROOT_DIR=str(system), CCACHE_BASEDIR=str(kernels.ROOT))
+    run(["cmake", "-S", kernels.ROOT, "-B", folder, "-G", "Ninja",
          *(f"-D{name}={value}" for name, value in settings.items())], env=environment)
     jobs = os.environ.get("JOBS") or str(os.cpu_count())
-    run(["cmake", "--build", folder, "--target", target, "-j", jobs], env=environment)
+    run(["cmake", "--build", folder, "--target", "kutrace", "-j", jobs], env=environment)
+    return folder / "kutrace"
 
 
 def programs(names, architecture, machine, build, out):
