@@ -263,11 +263,7 @@ void add_control(const Command& program) {
   auto options = std::make_shared<Options>();
   const Command command = program.add_command("control", "Start and stop recording, step by step");
   command.footer(kFooter + ("\n\nAll verbs: " + all_verbs()));
-  command.add_option("--source", options->source, "who records")
-      .one_of({"auto", "ebpf", "module"})
-      .shows_default();
-  command.add_option("--events", options->events,
-                     "groups: 'a,b' only these; '-a,+b' without a, with b");
+  add_source_options(command, options->source, options->events);
   command.add_option("--buffer-mb", options->buffer_mb, "trace buffer of the machine in MB (128)");
   command.add_option("-o,--output", options->output, "file of stop and dump, as it is");
   command.add_option("verb", options->words, "verb and its argument; none: a prompt");

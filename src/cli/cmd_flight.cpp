@@ -150,11 +150,7 @@ void add_flight(const Command& program) {
                      "a command that gets each file's path, and `why` of it as JSON on its input");
   command.add_option("--buffer-mb", options->buffer_mb, "memory for blocks of events in MB (128)");
   command.add_option("--keep", options->keep, "and forget what is older than this");
-  command.add_option("--source", options->source, "who records")
-      .one_of({"auto", "ebpf", "module"})
-      .shows_default();
-  command.add_option("--events", options->events,
-                     "groups: 'a,b' only these; '-a,+b' without a, with b");
+  add_source_options(command, options->source, options->events);
   command.add_option("--duration", options->duration, "end after this time");
   command.add_flag("--at-end", options->at_end, "a snapshot when it ends, too");
   command.add_flag("--snapshot", options->snapshot,

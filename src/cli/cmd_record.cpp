@@ -220,11 +220,7 @@ void declare_options(const Command& command, Options& options) {
       .add_option("--max-size", options.max_size,
                   "end before the file is larger: 500MB, 2GB; 0: no limit")
       .byte_size();
-  command.add_option("--source", options.source, "who records")
-      .one_of({"auto", "ebpf", "module"})
-      .shows_default();
-  command.add_option("--events", options.events,
-                     "groups: 'a,b' only these; '-a,+b' without a, with b");
+  add_source_options(command, options.source, options.events);
   command.add_option("--pid", options.pids, "only what these processes do: 12,13").list();
   command.add_option("--uid", options.user, "only what threads of this user do: name or number");
   command.add_option("--comm", options.names, "only processes of these names: nginx,worker*")

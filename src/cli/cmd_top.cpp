@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
-#include <ctime>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +15,7 @@
 #include "cli/recording.h"
 #include "cli/top_lines.h"
 #include "cli/top_screen.h"
+#include "cli/utc_name.h"
 #include "record/run/stop_signal.h"
 
 namespace kutrace::cli {
@@ -59,14 +58,6 @@ TopOrder order_from(const std::string& word) {
   return word == "name" ? TopOrder::kName : TopOrder::kOnCpu;
 }
 
-std::string page_name() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  std::array<char, 32> when{};
-  std::strftime(when.data(), when.size(), "%Y%m%dT%H%M%SZ", gmtime_r(&now, &utc));
-  return fmt::format("top-{}.html", when.data());
-}
-
 bool goes_on(const LiveTimes& live) {
   return record::StopSignal::received() == 0 && live.recorder().ended_by().empty();
 }
@@ -97,7 +88,7 @@ Status show_screen(LiveTimes& live, const TopView& view, Ns last) {
     if (times) screen.show(*std::move(times));
     if (!screen.handle_keys()) break;
     if (screen.wants_page()) {
-      live.begin_page(page_name(), last);
+      live.begin_page(fmt::format("top-{}.html", utc_seconds()), last);
       screen.say("writing the last moments");
     }
     if (auto news = live.page_news()) screen.say(*std::move(news));
@@ -160,11 +151,7 @@ void add_top(const Command& program) {
   command.add_flag("--programs", options->programs, "threads of a process together");
   command.add_option("--rows", options->rows, "so many rows; 0: all, or what fits the screen");
   command.add_option("--last", options->last, "how much the page of key s holds").shows_default();
-  command.add_option("--source", options->source, "who records")
-      .one_of({"auto", "ebpf", "module"})
-      .shows_default();
-  command.add_option("--events", options->events,
-                     "groups: 'a,b' only these; '-a,+b' without a, with b");
+  add_source_options(command, options->source, options->events);
   command.add_option("--buffer-mb", options->buffer_mb, "memory for blocks of events in MB (128)");
   command.runs(options, run_top);
 }

@@ -13,6 +13,13 @@
 
 namespace kutrace::cli {
 
+void add_source_options(const Command& command, std::string& source, std::string& events) {
+  command.add_option("--source", source, "who records")
+      .one_of({"auto", "ebpf", "module"})
+      .shows_default();
+  command.add_option("--events", events, "groups: 'a,b' only these; '-a,+b' without a, with b");
+}
+
 record::SourceKind choose_source(const std::string& wanted) {
   record::SourceChoice choice{record::SourceKind::kEbpf, "as asked for"};
   if (wanted == "auto") choice = record::best_source();

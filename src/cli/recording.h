@@ -8,10 +8,14 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/command.h"
 #include "record/daemon/control_message.h"
 #include "record/source/source.h"
 
 namespace kutrace::cli {
+
+// --source, auto by default, and --events: who records what.
+void add_source_options(const Command& command, std::string& source, std::string& events);
 
 // Says which source it takes, and why. "auto" takes the best that works.
 record::SourceKind choose_source(const std::string& wanted);

@@ -7,14 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <chrono>
 #include <ctime>
 #include <filesystem>
 #include <system_error>
 
 #include "base/shell_pattern.h"
+#include "cli/utc_name.h"
 
 namespace kutrace::cli {
 
@@ -22,16 +21,6 @@ namespace {
 
 constexpr const char* kSnapshotNames = "flight-????????T??????.???Z-*.raw";
 constexpr mode_t kPrivateFolder = 0700;
-
-std::string time_in_name() {
-  namespace chrono = std::chrono;
-  const auto now = chrono::time_point_cast<chrono::milliseconds>(chrono::system_clock::now());
-  const std::time_t seconds = chrono::system_clock::to_time_t(chrono::floor<chrono::seconds>(now));
-  std::tm utc{};
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%S", gmtime_r(&seconds, &utc));
-  return fmt::format("{}.{:03}Z", text.data(), now.time_since_epoch().count() % 1000);
-}
 
 struct KeptFile {
   std::string path;
@@ -77,7 +66,7 @@ Result<SnapshotFolder> SnapshotFolder::open(const std::string& path, SnapshotLim
 }
 
 std::string SnapshotFolder::new_path(std::string_view kind) const {
-  const std::string begin = fmt::format("{}/flight-{}-{}", path_, time_in_name(), kind);
+  const std::string begin = fmt::format("{}/flight-{}-{}", path_, utc_milliseconds(), kind);
   std::string path = begin + ".raw";
   for (int more = 2; access(path.c_str(), F_OK) == 0; ++more)
     path = fmt::format("{}-{}.raw", begin, more);
