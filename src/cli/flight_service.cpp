@@ -212,12 +212,7 @@ record::SnapshotOrder Flight::order_of(const Pending& pending) const {
   const Told& first = pending.told.front();
   order.path = folder_.new_path(kind_of(first.when));
   order.before = wish_.before;
-  const TickRate rate = recorder_.tick_rate();
-  const auto ticks = [&](Ns time) {
-    return recorder_.start_clocks().counter +
-           static_cast<Ticks>(static_cast<double>(time) * rate.denominator / rate.numerator);
-  };
-  order.of = ticks(pending.begin);
+  order.of = recorder_.start_clocks().counter + recorder_.tick_rate().ticks(pending.begin);
   order.add_facts = [this, pending](NameEntries& names, Ticks zero) {
     const Ns start = stream_->to_ns(zero);
     for (const Told& told : pending.told) {

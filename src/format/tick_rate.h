@@ -12,6 +12,9 @@ struct TickRate {
   double denominator = 1;
 
   double ns(Ticks ticks) const { return static_cast<double>(ticks) * numerator / denominator; }
+  Ticks ticks(Ns ns) const {
+    return static_cast<Ticks>(static_cast<double>(ns) * denominator / numerator);
+  }
 };
 
 }  // namespace kutrace

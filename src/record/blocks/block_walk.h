@@ -36,8 +36,9 @@ void for_each_entry(const FinishedBlock& block, F&& f) {
 // it. Returns its first word that holds no entry.
 std::uint32_t cut_after(const FinishedBlock& block, Ticks stop, std::vector<std::uint64_t>& copy);
 
-// Where what a block holds ends for now, from the entry at `from` on: before the first one that was
-// claimed and is not yet stored, or that nobody claimed. Its CPU may write to it meanwhile.
+// Where what a block holds ends at this moment, from the entry at `from` on: before the first one
+// that was claimed and is not yet stored, or that nobody claimed. Its CPU may write to it
+// meanwhile.
 std::uint32_t end_of_written(const FinishedBlock& block, std::uint32_t from);
 
 // Of blocks in order of time, whether entries of each may be later than the stop: those of the last

@@ -78,16 +78,14 @@ class FlightRecorder::Ring {
   struct Kept {
     FinishedBlock block;
     Ticks end = 0;  // nothing in it is later
+    std::uint64_t transitions = 0;
   };
   // Of a snapshot, the blocks and what is said of them.
   using Window = SnapshotParts;
 
   void keep(const std::vector<FinishedBlock>& finished, Ticks at);
   void drop_oldest(Ticks at, const std::function<bool(const FinishedBlock&)>& is_read);
-  Ticks ticks(Ns time) const {
-    const TickRate rate = source().tick_rate();
-    return static_cast<Ticks>(static_cast<double>(time) * rate.denominator / rate.numerator);
-  }
+  Ticks ticks(Ns time) const { return source().tick_rate().ticks(time); }
   ClockReading at(Ticks counter) const {
     return reading_at(source().read_clocks(), counter, source().tick_rate());
   }
@@ -151,8 +149,9 @@ Status FlightRecorder::Ring::start() {
 
 void FlightRecorder::Ring::keep(const std::vector<FinishedBlock>& finished, Ticks at) {
   for (const FinishedBlock& block : finished) {
+    const std::uint64_t before = tally_.transitions;
     tally_.add(block);
-    kept_.push_back({block, at});
+    kept_.push_back({block, at, tally_.transitions - before});
   }
 }
 
@@ -166,9 +165,7 @@ void FlightRecorder::Ring::drop_oldest(Ticks at,
     const bool is_old = options_.keep != 0 && oldest.end < too_old;
     if ((kept_.size() <= most_kept_ && !is_old) || !is_read(oldest.block)) return;
     harvest_.add(oldest.block);
-    Tally gone;
-    gone.add(oldest.block);
-    dropped_events_ += gone.transitions;
+    dropped_events_ += oldest.transitions;
     ++dropped_blocks_;
     source().release(oldest.block);
     kept_.pop_front();

@@ -323,11 +323,7 @@ void Recorder::add_counters() {
     later_names_.add_text(kind::kCOUNTER, text);
 }
 
-Ticks Recorder::period_ticks() const {
-  const TickRate& rate = source_->tick_rate();
-  return static_cast<Ticks>(static_cast<double>(options_.counter_period) * rate.denominator /
-                            rate.numerator);
-}
+Ticks Recorder::period_ticks() const { return source_->tick_rate().ticks(options_.counter_period); }
 
 // Negative: it is due.
 Ns Recorder::until_reading() const {
