@@ -137,21 +137,19 @@ class Report {
   }
 
   // Of what was only read at the ends, intervals between say nothing; programs read when they like.
-  static Facts facts_of_counters(const Facts& facts) {
+  static CounterRecords told_counters(const Facts& facts) {
     CounterRecords records = kutrace::readings_of(facts);
     if (!facts.has(fact::kCounterPeriod))
       std::erase_if(records.series,
                     [](const CounterSeries& series) { return series.unit != kProgramUnit; });
-    Facts result;
-    add_readings(result, records);
-    return result;
+    return records;
   }
 
   // Of intervals, where the table is one of these.
   emit::IntervalReadings readings_of(const emit::StatTable& table, const TraceInfo& info) const {
     const bool told = table.by == reports::StatBy::kInterval && !table.of_kinds;
     emit::IntervalReadings readings{
-        Readings(told ? facts_of_counters(info.facts) : Facts()), {}, {}};
+        Readings(told ? told_counters(info.facts) : CounterRecords()), {}, {}};
     for (const reports::StatRow& row : table.rows)
       readings.intervals.push_back({row.begin, row.end});
     readings.process_name = [this, &info](Pid process) {

@@ -52,8 +52,9 @@ void cut_readings(Facts& facts, Ns begin, Ns end) {
   facts = std::move(kept);
 }
 
-Readings::Readings(const Facts& facts) {
-  CounterRecords records = readings_of(facts);
+Readings::Readings(const Facts& facts) : Readings(readings_of(facts)) {}
+
+Readings::Readings(CounterRecords records) {
   std::ranges::stable_sort(records.series, {}, &CounterSeries::process);
   std::map<std::uint32_t, std::size_t> places;
   for (CounterSeries& series : records.series) {

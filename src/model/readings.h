@@ -41,6 +41,7 @@ class Readings {
   };
 
   explicit Readings(const Facts& facts);
+  explicit Readings(CounterRecords records);
 
   bool empty() const { return series_.empty(); }
   // Those of the machine first, then by process; in the order in which they were told.
