@@ -219,22 +219,25 @@ static inline uint32_t kutrace_label(const char *text)
 	return value;
 }
 
-static inline void kutrace_mark_a(const char *label)
+static inline void kutrace_mark_six_(uint64_t event, const char *label)
 {
 	if (kutrace_listening())
-		kutrace_addevent(KUTRACE_MARK_A, kutrace_label(label));
+		kutrace_addevent(event, kutrace_label(label));
+}
+
+static inline void kutrace_mark_a(const char *label)
+{
+	kutrace_mark_six_(KUTRACE_MARK_A, label);
 }
 
 static inline void kutrace_mark_b(const char *label)
 {
-	if (kutrace_listening())
-		kutrace_addevent(KUTRACE_MARK_B, kutrace_label(label));
+	kutrace_mark_six_(KUTRACE_MARK_B, label);
 }
 
 static inline void kutrace_mark_c(const char *label)
 {
-	if (kutrace_listening())
-		kutrace_addevent(KUTRACE_MARK_C, kutrace_label(label));
+	kutrace_mark_six_(KUTRACE_MARK_C, label);
 }
 
 static inline void kutrace_mark_d(uint32_t number)
@@ -346,14 +349,12 @@ static inline int kutrace_was_named_(uint32_t number)
 	return was;
 }
 
-/* A mark of a label that need not end with a zero. */
+/* A mark that somebody hears, of a label that need not end with a zero. */
 static inline void kutrace_mark_text_(uint64_t event, const char *label, size_t length)
 {
 	char six[8] = {0};
 	uint32_t number;
 
-	if (!kutrace_listening())
-		return;
 	if (kutrace_is_short_(label, length)) {
 		memcpy(six, label, length);
 		kutrace_addevent(event, kutrace_label(six));

@@ -75,6 +75,7 @@ Result<int> mark_around(const Options& options) {
 }
 
 Result<int> run(const Options& options) {
+  kutrace_look();  // linked statically, it would not be done by itself
   if (!options.command.empty()) return mark_around(options);
   if (options.label.empty() == !options.number)
     return fail(usage_error("a label or --number says which mark"));
