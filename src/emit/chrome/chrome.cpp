@@ -69,26 +69,24 @@ void ChromeSink::moment(Place place, const Span& span) {
   lines_.microseconds(span.start + span.duration).byte('}');
 }
 
+// One end of what has two events, which its number joins.
+void ChromeSink::end_of(const Span& span, std::string_view phase, Place place, Ns time) {
+  event(phase, place, span_kind_name(span.kind), span.name).text(R"(","id":)").number(pairs_);
+  lines_.text(R"(,"ts":)").microseconds(time).byte('}');
+}
+
 void ChromeSink::arc(const Span& span) {
-  const std::uint64_t id = ++arcs_;
-  const auto end = [&](std::string_view phase, CpuId cpu, Ns time) {
-    event(phase, of_cpu(cpu), span_kind_name(span.kind), span.name).text(R"(","id":)").number(id);
-    lines_.text(R"(,"ts":)").microseconds(time).byte('}');
-  };
-  end("s", span.cpu, span.start);
-  end(R"(f","bp":"e)", span.low_arg(), span.start + span.duration);
+  ++pairs_;
+  end_of(span, "s", of_cpu(span.cpu), span.start);
+  end_of(span, R"(f","bp":"e)", of_cpu(span.low_arg()), span.start + span.duration);
 }
 
 // It overlaps others of its thread: a slice of its own.
 void ChromeSink::of_thread_alone(const Span& span) {
-  const std::uint64_t id = ++arcs_;
+  ++pairs_;
   const Place place = {kThreads, static_cast<std::uint32_t>(std::max(span.pid, 0))};
-  const auto end = [&](std::string_view phase, Ns time) {
-    event(phase, place, span_kind_name(span.kind), span.name).text(R"(","id":)").number(id);
-    lines_.text(R"(,"ts":)").microseconds(time).byte('}');
-  };
-  end("b", span.start);
-  end("e", span.start + span.duration);
+  end_of(span, "b", place, span.start);
+  end_of(span, "e", place, span.start + span.duration);
 }
 
 void ChromeSink::push(const Span& span) {

@@ -32,6 +32,7 @@ class ChromeSink : public ExportSink {
 
   TextBuffer& slice(Place place, Ns start, Ns duration, std::string_view category, NameId name);
   void moment(Place place, const Span& span);
+  void end_of(const Span& span, std::string_view phase, Place place, Ns time);
   void arc(const Span& span);
   void of_thread_alone(const Span& span);
   TextBuffer& event(std::string_view phase, Place place, std::string_view category, NameId name);
@@ -43,7 +44,7 @@ class ChromeSink : public ExportSink {
   const NameTable& names_;
   TextBuffer lines_;
   ByName<std::string> texts_;  // inside quotes
-  std::uint64_t arcs_ = 0;
+  std::uint64_t pairs_ = 0;
   ByNumber<bool> is_known_;  // of threads
   std::unordered_set<Pid> threads_;
   std::unordered_set<CpuId> cpus_;
