@@ -3,10 +3,9 @@
 // each in ns, less that of a loop that does nothing.
 #include <kutrace/mark.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
-#define ROUNDS 9
+#include "overhead-rounds.h"
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static volatile int sink;
@@ -39,18 +38,6 @@ static const struct {
              {"a long label", long_label}, {"a scope: two long labels", scope},
              {"a counter", counter}};
 
-static double ns(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b) {
-  const double x = *(const double *)a;
-  const double y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 int main(int argc, char **argv) {
   const int count = argc > 1 ? atoi(argv[1]) : 100000;
   static double took[COUNT(kinds)][ROUNDS];
@@ -60,9 +47,8 @@ int main(int argc, char **argv) {
       for (int i = 0; i < count; ++i) kinds[kind].run(i);
       took[kind][round] = (ns() - begin) / count;
     }
-  for (size_t kind = 0; kind < COUNT(kinds); ++kind)
-    qsort(took[kind], ROUNDS, sizeof took[kind][0], by_value);
+  const double idle = median(took[0]);
   for (size_t kind = 1; kind < COUNT(kinds); ++kind)
-    printf("%s\t%.1f\n", kinds[kind].name, took[kind][ROUNDS / 2] - took[0][ROUNDS / 2]);
+    printf("%s\t%.1f\n", kinds[kind].name, median(took[kind]) - idle);
   return 0;
 }
