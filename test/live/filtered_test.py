@@ -36,8 +36,7 @@ def heard(by_call):
 
 def findings_of(query, trace, by_call=False):
     """query(sql) answers with rows."""
-    labels = collections.Counter(row["name"].partition("=")[2] or str(row["arg"])
-                                 for row in query("select name, arg from marks"))
+    labels = collections.Counter(map(judged.label_of, query("select name, arg from marks")))
     findings = [] if labels == heard(by_call) else [f"{trace}: marks {labels}, not {heard(by_call)}"]
     calls = query("select name from calls where name like '%1023%' or name like 'write%' and result = -9")
     return findings + [f"{trace}: a mark is a call: {call}" for call in calls]

@@ -21,6 +21,11 @@ def need_recorder(program):
         skip(f"recording is not possible here:\n{doctor.stdout}{doctor.stderr}")
 
 
+def label_of(row):
+    """What a row of the table of marks says: its label, or its number."""
+    return row["name"].partition("=")[2] or str(row["arg"])
+
+
 class Test:
     """What a test needs: the program, what it records (if it is a program of its own), a folder to write into."""
 

@@ -85,7 +85,7 @@ class Test(judged.Test):
         said, _ = self.record(trace, [], command)
         self.expect(said == "", f"{tool} said {said}")
         rows = json.loads(self.kutrace("query", "--format", "json", trace, "select name, arg from marks order by start_ns"))
-        marks = [row["name"].partition("=")[2] or str(row["arg"]) for row in rows]
+        marks = [judged.label_of(row) for row in rows]
         self.expect(marks == MARKS, f"{tool}: marks {marks}")
         rows = json.loads(self.kutrace("query", "--format", "json", trace,
                                        f"select value from readings where name = '{COUNTER}' order by time_ns"))

@@ -51,7 +51,7 @@ class Test(judged.Test):
 
     def marks(self, trace):
         rows = json.loads(self.kutrace("query", "--format", "json", trace, "select name, arg from marks order by start_ns"))
-        return [row["name"].partition("=")[2] or str(row["arg"]) for row in rows]
+        return [judged.label_of(row) for row in rows]
 
     def switched(self):
         trace = self.folder / "switched.raw"
