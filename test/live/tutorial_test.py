@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""doc/tutorial.md, followed word for word: each line of its code that begins with $ is run by a shell, in order, in a
+"""doc/tutorial.md, followed word for word: each command of its code, which begins with $, is run by a shell, in order, in a
 copy of the folder, with this build's program; each must end with 0, and make the files that the text speaks of. What the
 machine is set up with (scripts/try) is left out.
 
@@ -16,7 +16,7 @@ import sys
 import judged
 
 LEFT_OUT = ("scripts/try", "export PATH")
-NEEDED = ["include", "scripts", "test/lab", "test/live", "doc/tutorial.md"]
+NEEDED = ["include", "scripts", "test/lab", "test/live", "doc/tutorial.md", "doc/tutorial"]
 
 
 class Test(judged.Test):
@@ -29,7 +29,7 @@ class Test(judged.Test):
         program = pathlib.Path(self.program).resolve()
         environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}", "KUTRACE": str(program)}
         text = (tree / "doc/tutorial.md").read_text(encoding="utf-8")
-        commands = [line.removeprefix("    $ ") for line in text.splitlines() if line.startswith("    $ ")]
+        commands = re.findall(r"^    \$ ((?:.*\\\n)*.*)$", text, re.M)
         self.expect(len(commands) >= 10, f"only {len(commands)} commands")
         for command in commands:
             if command.startswith(LEFT_OUT):
