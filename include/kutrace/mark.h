@@ -117,18 +117,18 @@ static inline long kutrace_read_file_(const char *path, void *buffer, size_t byt
 	return got;
 }
 
-/* Whether a filter of system calls is known not to be there. */
+/* Whether a filter of system calls is known not to be there; a kernel that has none tells of none. */
 static inline int kutrace_is_unfiltered_(void)
 {
-	static const char wanted[] = "\nSeccomp:\t0\n";
+	static const char wanted[] = "\nSeccomp:\t";
 	char status[4096];
 	const long got = kutrace_read_file_("/proc/thread-self/status", status, sizeof(status), NULL);
 	long i;
 
-	for (i = 0; i + (long)sizeof(wanted) - 1 <= got; i++)
+	for (i = 0; i + (long)sizeof(wanted) <= got; i++)
 		if (memcmp(status + i, wanted, sizeof(wanted) - 1) == 0)
-			return 1;
-	return 0;
+			return status[i + (long)sizeof(wanted) - 1] == '0';
+	return got > 0 && got < (long)sizeof(status);
 }
 
 /*
