@@ -570,8 +570,8 @@ void Lowering::say_facts() {
 }
 
 Status Lowering::finish(Ns end) {
-  for (CpuId cpu = 0; cpu < cpus_.size(); ++cpu) {
-    if (cpus_[cpu].held) KUTRACE_TRY(take(*std::exchange(cpus_[cpu].held, std::nullopt)));
+  for (Cpu& cpu : cpus_) {
+    if (cpu.held) KUTRACE_TRY(take(*std::exchange(cpu.held, std::nullopt)));
   }
   say_threads();
   say_facts();
