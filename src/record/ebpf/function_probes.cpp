@@ -128,11 +128,12 @@ Status FunctionProbes::attach(const ProbePrograms& programs,
     } else if (Status done = attach_file(programs, of_file, begin); !done) {
       // The kernel says no to all where it cannot take one.
       if (of_file.size() == 1) return done;
+      const std::size_t before = refused_.size();
       for (std::size_t i = 0; i < of_file.size(); ++i) {
         if (const Status one = attach_file(programs, of_file.subspan(i, 1), begin + i); !one)
           refused_.push_back(fmt::format("function {}", printable(of_file[i].name)));
       }
-      if (refused_.size() == of_file.size()) return done;
+      if (refused_.size() - before == of_file.size()) return done;
     }
     begin = end;
   }

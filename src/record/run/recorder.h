@@ -29,24 +29,13 @@ struct StartNotes {
 constexpr Ns kUsualCounterPeriod = 100'000'000;
 constexpr Ns kLeastCounterPeriod = 1'000'000;
 
-struct RecordOptions {
+struct RecordOptions : SourceOptions {
   std::string path = "trace.raw";
   SourceKind source = SourceKind::kEbpf;
-  RecordMode mode = RecordMode::kStream;
-  std::uint32_t buffer_mb = 0;  // 0: a good size for the mode
-  Ns duration = 0;              // 0: until the command ends, or Ctrl-C
-  std::uint64_t max_bytes = 0;  // 0: no limit
-  EventGroups groups = EventGroups::standard();
-  ThreadFilter filter;
-  CallChoice arguments;
-  bool stacks = false;  // of samples and of threads that are switched away
-  PacketFilter packets;
-  std::vector<ProbedFunction> functions;
-  std::uint32_t sample_hz = 0;
+  std::uint32_t buffer_mb = 0;              // 0: a good size for the mode
+  Ns duration = 0;                          // 0: until the command ends, or Ctrl-C
+  std::uint64_t max_bytes = 0;              // 0: no limit
   Ns counter_period = kUsualCounterPeriod;  // of the group of counters
-  bool merge = true;
-  bool fault_return = true;
-  unsigned counters = 0;  // KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC, where there are any
   std::vector<std::string> command;
   // Instead of a command: called when everything is recorded, begins what is to be. The recording
   // ends when the descriptor that it returns is readable.
