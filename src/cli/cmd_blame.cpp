@@ -9,7 +9,7 @@
 #include "cli/selection.h"
 #include "cli/table_output.h"
 #include "emit/text/blame_text.h"
-#include "emit/text/wait_words.h"
+#include "format/wait_word.h"
 #include "read/trace/trace_input.h"
 #include "reports/thread_names.h"
 
@@ -49,9 +49,7 @@ struct Options {
 // 0: any.
 Result<char> letter_of(const std::string& reason) {
   if (reason.empty()) return '\0';
-  for (const char letter : emit::wait_letters()) {
-    if (short_wait(letter) == reason) return letter;
-  }
+  if (const std::optional<char> letter = wait_called(reason)) return *letter;
   return fail(usage_error("'" + reason + "' is no reason of a wait")
                   .with_hint("kutrace blame --help lists them"));
 }

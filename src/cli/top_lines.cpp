@@ -12,13 +12,15 @@
 
 #include "base/json_text.h"
 #include "base/shell_pattern.h"
-#include "format/event_table.h"
+#include "emit/text/table_numbers.h"
+#include "emit/text/wait_text.h"
 #include "format/wait_word.h"
 
 namespace kutrace::cli {
 
 namespace {
 
+using emit::percent;
 using live::ThreadRow;
 
 bool fits_filter(const ThreadRow& row, const std::string& filter) {
@@ -65,10 +67,6 @@ Ns key_of(const ThreadRow& row, TopOrder order) {
   }
 }
 
-double percent_of(Ns time, Ns of) {
-  return of <= 0 ? 0 : 100.0 * static_cast<double>(time) / static_cast<double>(of);
-}
-
 std::string short_time(Ns time) {
   if (time == 0) return "-";
   const auto ns = static_cast<double>(time);
@@ -80,14 +78,15 @@ std::string short_time(Ns time) {
 // "time 40% pipe 3%": the largest first.
 std::string reasons_of(const ThreadRow& row, Ns length) {
   std::vector<std::pair<Ns, std::string_view>> reasons;
-  for (std::size_t i = 0; i < row.waits.size(); ++i)
-    if (row.waits[i] > 0)
-      reasons.emplace_back(row.waits[i], short_wait(static_cast<char>('a' + i)));
+  for (const char letter : wait_letters()) {
+    const Ns time = reports::wait_of(row.waits, letter);
+    if (time > 0) reasons.emplace_back(time, short_wait(letter));
+  }
   if (row.under_way > 0) reasons.emplace_back(row.under_way, "(under way)");
   std::ranges::sort(reasons, std::greater());
   std::string text;
   for (const auto& [time, word] : reasons)
-    text += fmt::format("{}{} {:.1f}%", text.empty() ? "" : ", ", word, percent_of(time, length));
+    text += fmt::format("{}{} {:.1f}%", text.empty() ? "" : ", ", word, percent(time, length));
   return text;
 }
 
@@ -116,7 +115,7 @@ std::vector<std::string> top_lines(const live::TimesOfInterval& times, const Top
   const Ns capacity = length * static_cast<Ns>(machine.cpus);
   lines.push_back(fmt::format(
       "{} CPUs {:.1f}% busy; {:.0f} calls/s, {:.0f} interrupts/s, {:.0f} switches/s; {} threads",
-      machine.cpus, percent_of(machine.busy, capacity), per_second(machine.calls, length),
+      machine.cpus, percent(machine.busy, capacity), per_second(machine.calls, length),
       per_second(machine.interrupts, length), per_second(machine.switches, length),
       times.threads.size()));
   lines.push_back(fmt::format("{:>8} {:<16} {:>7} {:>7} {:>7} {:>9} {:>8}  {}",
@@ -124,8 +123,8 @@ std::vector<std::string> top_lines(const live::TimesOfInterval& times, const Top
                               "waits", "calls/s", "p99", "waited for"));
   for (const ThreadRow& row : chosen_rows(times, view)) {
     lines.push_back(fmt::format("{:>8} {:<16} {:>6.1f}% {:>6.1f}% {:>6.1f}% {:>9.0f} {:>8}  {}",
-                                row.tid, row.name.substr(0, 16), percent_of(row.on_cpu, length),
-                                percent_of(row.ready, length), percent_of(row.waiting(), length),
+                                row.tid, row.name.substr(0, 16), percent(row.on_cpu, length),
+                                percent(row.ready, length), percent(row.waiting(), length),
                                 per_second(row.calls, length), short_time(row.p99),
                                 reasons_of(row, length)));
   }
@@ -155,11 +154,7 @@ std::string top_json(const live::TimesOfInterval& times, const TopView& view) {
     json.key("waiting_ns").value(std::int64_t{row.waiting()});
     json.key("under_way_ns").value(std::int64_t{row.under_way});
     json.key("unseen_ns").value(std::int64_t{row.unseen});
-    json.key("waits_ns").begin_object();
-    for (std::size_t i = 0; i < row.waits.size(); ++i)
-      if (row.waits[i] > 0)
-        json.key(short_wait(static_cast<char>('a' + i))).value(std::int64_t{row.waits[i]});
-    json.end_object();
+    emit::waits_json(row.waits, json);
     json.key("calls").value(row.calls).key("p99_ns").value(std::int64_t{row.p99});
     json.end_object();
   }

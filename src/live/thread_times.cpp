@@ -14,8 +14,6 @@ namespace kutrace::live {
 
 namespace {
 
-constexpr char kForCpuLetter = 'c';
-
 Ns percentile_99(std::vector<std::uint32_t>& lengths) {
   if (lengths.empty()) return 0;
   // The least length that at least 99 of 100 do not exceed.
@@ -59,10 +57,7 @@ std::unique_ptr<SpanSink> ThreadTimes::sink(const LaneView& view) {
 // One that appears in the midst of an interval was not there before, as far as is known.
 ThreadTimes::Thread& ThreadTimes::thread(Pid pid, Ns now) {
   const auto [known, is_new] = threads_.try_emplace(pid);
-  if (is_new) {
-    known->second.since = now;
-    known->second.unseen = now - begin_;
-  }
+  if (is_new) known->second.since = now;
   return known->second;
 }
 
@@ -140,7 +135,7 @@ void ThreadTimes::event(const timeline::Event& event) {
 
 void ThreadTimes::wait(const Span& span) {
   const char letter = reports::wait_letter(span.event);
-  if (letter == kForCpuLetter) return;
+  if (letter == reports::kReady) return;
   const Ns end = span.start + span.duration;
   const auto known = threads_.find(span.pid);
   if (known == threads_.end()) return;
@@ -185,7 +180,7 @@ TimesOfInterval ThreadTimes::take(Ns end, const std::function<bool(Pid)>& is_gon
     machine.busy += row.on_cpu;
     machine.calls += row.calls;
     times.threads.push_back(std::move(row));
-    one.on_cpu = one.ready = one.waited = one.unseen = 0;
+    one.on_cpu = one.ready = one.waited = 0;
     one.waits = {};
     one.calls.clear();
   }

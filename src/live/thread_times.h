@@ -71,7 +71,6 @@ class ThreadTimes {
     Ns on_cpu = 0;
     Ns ready = 0;
     Ns waited = 0;
-    Ns unseen = 0;
     reports::WaitTimes waits{};
     std::vector<std::uint32_t> calls;  // lengths in ns, the longest that fits
     Pid process = kNoPid;

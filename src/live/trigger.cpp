@@ -2,14 +2,14 @@
 // Reading triggers.
 #include "live/trigger.h"
 
-#include <array>
-#include <charconv>
+#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "base/number_text.h"
 #include "base/time_length.h"
-#include "format/event_table.h"
 #include "format/wait_word.h"
+#include "reports/wait_times.h"
 
 namespace kutrace::live {
 
@@ -54,27 +54,18 @@ TriggerWords split_trigger(const std::string& text) {
   return words;
 }
 
-// 0: there is none of this name.
-char letter_of(std::string_view word) {
-  for (char letter = 'a'; letter <= 'z'; ++letter)
-    if (!wait_name(letter).empty() && short_wait(letter) == word) return letter;
-  return 0;
-}
-
 std::string all_reasons() {
   std::string all;
-  for (char letter = 'a'; letter <= 'z'; ++letter)
-    if (letter != 'c' && !wait_name(letter).empty()) all += ' ' + std::string(short_wait(letter));
+  for (const char letter : wait_letters())
+    if (letter != reports::kReady) all += ' ' + std::string(short_wait(letter));
   return all;
 }
 
 Result<double> level_of(const Trigger& trigger, std::string_view text) {
-  double level = 0;
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, level);
-  if (parsed.ec != std::errc() || parsed.ptr != end || !(level >= 0 && level <= 1e6))
+  const std::optional<double> level = parse_number<double>(text);
+  if (!level || !(*level >= 0 && *level <= 1e6))
     return fail(trigger_error(trigger, "'" + std::string(text) + "' is not a number"));
-  return level;
+  return *level;
 }
 
 Result<Ns> limit_of(const Trigger& trigger, const TriggerWords& words) {
@@ -101,11 +92,12 @@ Result<Trigger> interval_trigger(Trigger trigger, const TriggerWords& words) {
 Result<Trigger> wait_trigger(Trigger trigger, const TriggerWords& words) {
   trigger.kind = TriggerKind::kWait;
   if (words.has_which && words.which != "*") {
-    trigger.reason = letter_of(words.which);
-    if (trigger.reason == 'c')
-      return fail(trigger_error(trigger, "of the wait for a CPU, write delay"));
-    if (trigger.reason == 0)
+    const std::optional<char> reason = wait_called(words.which);
+    if (!reason)
       return fail(trigger_error(trigger, "there is no such reason; these are:" + all_reasons()));
+    if (*reason == reports::kReady)
+      return fail(trigger_error(trigger, "of the wait for a CPU, write delay"));
+    trigger.reason = *reason;
   }
   KUTRACE_ASSIGN(trigger.limit, limit_of(trigger, words));
   return trigger;

@@ -16,7 +16,6 @@ namespace {
 
 using reports::Asked;
 
-constexpr char kForCpu = 'c';
 constexpr std::string_view kAnyThread = "*";
 
 std::string name_of_interval(const reports::Question& question, std::string_view name) {
@@ -70,8 +69,8 @@ void TriggerWatch::wait(const Span& span) {
   const char letter = reports::wait_letter(span.event);
   for (std::size_t i = 0; i < triggers_.size(); ++i) {
     const Trigger& trigger = triggers_[i];
-    const bool is_delay = trigger.kind == TriggerKind::kDelay && letter == kForCpu;
-    const bool is_wait = trigger.kind == TriggerKind::kWait && letter != kForCpu &&
+    const bool is_delay = trigger.kind == TriggerKind::kDelay && letter == reports::kReady;
+    const bool is_wait = trigger.kind == TriggerKind::kWait && letter != reports::kReady &&
                          (trigger.reason == 0 || trigger.reason == letter);
     if ((!is_delay && !is_wait) || span.duration <= trigger.limit) continue;
     const bool is_any = trigger.pattern == kAnyThread;

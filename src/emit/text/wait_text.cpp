@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "emit/text/wait_words.h"
+#include "format/wait_word.h"
 
 namespace kutrace::emit {
 

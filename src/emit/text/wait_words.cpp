@@ -2,8 +2,6 @@
 // Words for waits.
 #include "emit/text/wait_words.h"
 
-#include "format/event_table.h"
-
 namespace kutrace::emit {
 
 std::string_view waited_for(char letter) {
@@ -31,14 +29,6 @@ std::string_view waited_for(char letter) {
     default:
       return "something";
   }
-}
-
-std::vector<char> wait_letters() {
-  std::vector<char> letters;
-  for (char letter = 'a'; letter <= 'z'; ++letter) {
-    if (!wait_name(letter).empty()) letters.push_back(letter);
-  }
-  return letters;
 }
 
 }  // namespace kutrace::emit

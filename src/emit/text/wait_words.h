@@ -3,15 +3,11 @@
 #pragma once
 
 #include <string_view>
-#include <vector>
 
 #include "format/wait_word.h"
 
 namespace kutrace::emit {
 
 std::string_view waited_for(char letter);
-
-// Of all reasons, in the order of the table.
-std::vector<char> wait_letters();
 
 }  // namespace kutrace::emit
