@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a compiler's hooks say of functions, as entries of a trace. In: a function begins, or ends,
-// and where the stack is; out: the function's number and depth by system call 1023, and once in a
+// and where the stack is; out: the function's number and depth, as marks go (mark.h), and once in a
 // while its name.
 //
 // Each thread has a list of its functions that are open. One that was left without its hook
@@ -73,7 +73,9 @@ static void read_environment(void) {
 __attribute__((constructor(101))) static void begin(void) {
   if (kutrace_functions_depth_ >= 0) return;
   read_environment();
-  if (kutrace_functions_depth_ > 0) kutrace_prepare_names_();
+  if (kutrace_functions_depth_ <= 0) return;
+  kutrace_look();
+  kutrace_prepare_names_();
 }
 
 static uint64_t now(void) {
