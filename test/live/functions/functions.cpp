@@ -89,7 +89,7 @@ APART void nap(long ms) {
 
 APART void many_brief(int count) {
   for (int i = 0; i < count; ++i) brief();
-  nap(20);
+  nap(400);
   sink = sink + 1;
 }
 
