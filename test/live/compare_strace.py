@@ -8,7 +8,7 @@ the pointer or the number. Any other difference fails, and is printed.
 
 A program of pointers that lead nowhere is among them (--hostile, hostile/hostile.cpp).
 
-usage: compare_strace.py --kutrace PROGRAM [--hostile PROGRAM] [--keep FOLDER] [--command 'SHELL COMMAND']...
+usage: compare_strace.py --kutrace PROGRAM [--hostile PROGRAM] [--keep FOLDER] [--many] [--command 'SHELL COMMAND']...
 """
 import argparse
 import codecs
@@ -70,6 +70,24 @@ COMMANDS = [
     "cat /etc/hostname /nonexistent | wc -c; ls -l /etc > /dev/null; cd /; pwd",
     "/usr/bin/python3 -c \"$PYTHON\"",
 ]
+# For --many: what people run, with what Debian has.
+MANY = {
+    "git": "git init -q r && cd r && date > f && git add f && git -c user.name=a -c user.email=a@b.c commit -qm 1 && "
+           "git log --oneline && git gc -q",
+    "gcc": "printf '#include <stdio.h>\\nint main(void) { return puts(\"hi\") < 0; }\\n' > a.c && gcc -O2 -o a a.c && ./a",
+    "make": "printf 'all: a b\\na b:\\n\\tdate > $@\\n' > Makefile && make -s -j2",
+    "tar": "tar -cf - /etc/apt /etc/default | gzip | tar -tzf - | wc -l",
+    "find": "find /etc -name '*.conf' | xargs grep -l nameserver; true",
+    "sqlite3": "sqlite3 a.db 'create table t(a); insert into t values (1), (2); select sum(a) from t'",
+    "curl": "mkdir logs; printf 'error_log logs/e; pid p; events {} http { access_log logs/a; server { listen 127.0.0.1:8099;"
+            " root /usr/share/doc; } }' > n.conf && nginx -p $PWD -c n.conf && "
+            "curl -s http://127.0.0.1:8099/base-files/copyright | wc -c; nginx -p $PWD -c n.conf -s quit; sleep 0.3",
+    "postgres": "mkdir data; chown postgres . data; bin=$(ls -d /usr/lib/postgresql/*/bin); runuser -u postgres -- sh -c \""
+                "$bin/initdb -D data > /dev/null && $bin/pg_ctl -D data -s -w -o '-k $PWD -c listen_addresses=' start && "
+                "$bin/psql -h $PWD -c 'select count(*) from pg_class' && $bin/pg_ctl -D data -s -m fast stop\"",
+    "redis-server": "redis-server --port 0 --unixsocket $PWD/r.sock --daemonize yes > /dev/null; sleep 0.3; "
+                    "redis-cli -s r.sock set a 1; redis-cli -s r.sock get a; redis-cli -s r.sock shutdown nosave",
+}
 
 
 def strace_calls(path):
@@ -152,11 +170,13 @@ def same_descriptor(theirs, ours):
     name = re.sub(r"<(char|block) \d+:\d+>$", "", their[2].removesuffix("(deleted)"))
     if our[2] == name:
         return "same"
-    if os.path.realpath(our[2]) == name:
+    if os.path.realpath(our[2]) == name or re.sub(r"^/proc/\d+/", "/proc/self/", name) == our[2]:
         return "another way to the file"
     kind = re.split(r":\[", our[2])[0]
-    if re.fullmatch(re.escape(kind) + r"(:\[\d+(->\d+)?(,.*)?\])?", name):
+    if re.fullmatch(re.escape(kind) + r"(:\[(\w+:)?\d+(->\d+)?(,.*)?\])?", name):
         return "the same kind of a descriptor without a name"
+    if re.fullmatch(re.escape(kind.partition("-")[0]) + r":\[\d+\]", name):
+        return "a kind of a socket that strace did not find out"
     shape = re.escape(our[2]).replace(r"\?", r"[^>]*")
     return "an end of a connection that only strace knows" if re.fullmatch(shape, name) else None
 
@@ -187,7 +207,7 @@ def is_same(theirs, ours):
         is_cut = theirs.endswith("...") or ours.endswith("...")
         shorter = min(len(their_bytes), len(our_bytes))
         return "cut elsewhere" if is_cut and their_bytes[:shorter] == our_bytes[:shorter] else None
-    if theirs.startswith('"') and ours.startswith("0x"):
+    if theirs.startswith('"') and NUMBER.fullmatch(ours):
         return "a string that only strace knows of"
     if theirs.startswith("0x") and (ours.endswith(('..."', '"...', ", ...}")) or ours == r'"\0"'):
         return "a part of what strace could not read"
@@ -263,6 +283,8 @@ def compare(program, command, folder, reasons):
     found = our_calls(program, trace, expected)
     wrong, calls = [], 0
     for thread, theirs in expected.items():
+        if theirs[-1][2] == "?":
+            killed_in.setdefault(thread, theirs[-1][0])
         theirs = [call for call in theirs if call[0] not in NOT_COMPARED and call[2] != "?"]
         first = next((i for i, call in enumerate(found[thread]) if call[0] == theirs[0][0]), 0)
         ours = [call for call in found[thread][first:]
@@ -286,6 +308,7 @@ def main():
     parser.add_argument("--hostile")
     parser.add_argument("--keep", help="folder for what was recorded")
     parser.add_argument("--command", action="append", default=[])
+    parser.add_argument("--many", action="store_true", help="programs that people run, as far as they are installed")
     options = parser.parse_args()
     if not shutil.which("strace"):
         skip("strace is missing")
@@ -294,7 +317,9 @@ def main():
     need_recorder(options.kutrace)
     reasons, failed = collections.Counter(), []
     hostile = [f"{options.hostile} still"] if options.hostile else []
-    for command in options.command or COMMANDS + hostile:
+    many = [f"cd $FOLDER && {command}" for program, command in MANY.items() if shutil.which(program) or
+            program == "postgres" and pathlib.Path("/usr/lib/postgresql").exists()]
+    for command in options.command or COMMANDS + hostile + (many if options.many else []):
         with tempfile.TemporaryDirectory() as scratch:
             folder = pathlib.Path(options.keep or scratch)
             calls, wrong = compare(options.kutrace, command, folder, reasons)
