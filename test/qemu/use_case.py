@@ -11,6 +11,8 @@ import record_case
 PROGRAMS = ["kutrace", "kutrace-pattern", "kutrace-abuse"]
 ACCELERATOR = guest.TWO_CPUS
 SOURCES = ["module", "ebpf"]
+# Of the packets of kutrace-pattern: byte 7 is 2, SOCK_DGRAM.
+UDP_ALONE = "0x80:0x2000000"
 LAST_ABUSE = "loaded and unloaded under load"
 
 
@@ -56,6 +58,10 @@ eval $(sed -n 's/.*hint: \\(kill [0-9]*\\) .*/\\1/p' /out/refused.log)
 while pidof kutrace >/tmp/left; do sleep 0.1; done
 mv /out/kutrace-control.raw.* /out/ended.raw
 kutrace record --source module -o /out/free.raw -- true
+for source in {' '.join(SOURCES)}; do
+  kutrace record --source $source --packets {UDP_ALONE} -o /out/chosen-$source.raw -- \\
+    kutrace-pattern /tmp/data >/out/chosen-$source.told
+done
 kutrace record --ipc --llc -o /out/uncounted.raw -- true 2>/out/uncounted.log
 rmmod kutrace
 insmod /modules/kutrace.ko pktmask=0
@@ -69,6 +75,16 @@ def packets(arguments, every, none):
     counts = [record_case.run(arguments, "kutrace", "dump", str(trace)).stdout.count(" 214 rx ")
               for trace in (every, none)]
     return [] if counts[0] > 0 and counts[1] == 0 else [f"packets, {every.name} {none.name}: {counts}"]
+
+
+def chosen_packets(arguments, out, source):
+    """Of the program's packets those that were asked for, each sent and received, and no others."""
+    told = dict(line.split("=") for line in (out / f"chosen-{source}.told").read_text().split())
+    text = record_case.run(arguments, "kutrace", "dump", "--stage", "events", str(out / f"chosen-{source}.raw")).stdout
+    seen = [(words[2], words[4]) for words in map(str.split, text.splitlines()) if len(words) > 4]
+    counts = {(kind, event): seen.count((event, told[f"{kind}_hash"])) for kind in ("udp", "tcp") for event in ("214", "215")}
+    wanted = {(kind, event): int(told["packets"]) if kind == "udp" else 0 for kind, event in counts}
+    return [] if counts == wanted else [f"chosen-{source}: packets {counts}, not {wanted}"]
 
 
 def surprises(out):
@@ -101,4 +117,7 @@ def check(out, arguments):
     findings += record_case.check_pattern(arguments, out / "inner.raw")
     findings += record_case.expect(out, "refused.log", "uses the module")
     findings += packets(arguments, out / "control-module.trace", out / "filtered.raw")
+    for source in SOURCES:
+        findings += record_case.check_law(arguments, out / f"chosen-{source}.raw")
+        findings += chosen_packets(arguments, out, source)
     return findings + record_case.expect(out, "killed.stat", "nothing is recorded")
