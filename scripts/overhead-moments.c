@@ -2,7 +2,9 @@
 // One kind of event over and over: overhead-moments.c KIND TIMES. Out: CPU time of an operation, of this
 // process and its children, in ns.
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -83,11 +86,71 @@ static void sockets(long times)
 			exit(1);
 }
 
+static void *write_pages(void *times)
+{
+	static char page[65536];
+	int file = open("overhead-moments.tmp", O_WRONLY);
+	long i;
+
+	for (i = 0; i < (long)times; i++)
+		if (pwrite(file, page, sizeof(page), 0) != sizeof(page))
+			exit(1);
+	close(file);
+	return NULL;
+}
+
+/* Two threads write the same pages of a file, whose lock the kernel gives to one at a time. */
+static void locks(long times)
+{
+	int file = open("overhead-moments.tmp", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	pthread_t other;
+
+	if (file < 0 || pthread_create(&other, NULL, write_pages, (void *)times))
+		exit(1);
+	write_pages((void *)times);
+	pthread_join(other, NULL);
+	unlink("overhead-moments.tmp");
+	close(file);
+}
+
+/* What is written to a terminal reaches the other side by work of the kernel's. */
+static void workqueue(long times)
+{
+	int near = posix_openpt(O_RDWR | O_NOCTTY), far;
+	struct termios raw;
+	char byte = 'x';
+
+	if (near < 0 || grantpt(near) || unlockpt(near))
+		exit(1);
+	far = open(ptsname(near), O_RDWR | O_NOCTTY);
+	if (far < 0 || tcgetattr(far, &raw))
+		exit(1);
+	cfmakeraw(&raw);
+	tcsetattr(far, TCSANOW, &raw);
+	while (times--)
+		if (write(near, &byte, 1) != 1 || read(far, &byte, 1) != 1)
+			exit(1);
+}
+
+/* A block to the disk that the working folder is on, and the wait until it is there. */
+static void disk(long times)
+{
+	char page[4096] = {0};
+	int file = open("overhead-moments.tmp", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	while (file >= 0 && times--)
+		if (pwrite(file, page, sizeof(page), 0) != sizeof(page) || fdatasync(file))
+			exit(1);
+	unlink("overhead-moments.tmp");
+	close(file);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(long times);
 } kinds[] = {{"signals", signals}, {"processes", processes}, {"migrations", migrations},
-	     {"fault_addresses", faults}, {"pages", faults}, {"timers", timers}, {"sockets", sockets}};
+	     {"fault_addresses", faults}, {"pages", faults}, {"timers", timers}, {"sockets", sockets},
+	     {"locks", locks}, {"workqueue", workqueue}, {"disk", disk}};
 
 static double cpu_ns(void)
 {
