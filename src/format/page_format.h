@@ -32,6 +32,7 @@ constexpr std::string_view kOverviewBlock = "kutrace-overview";
 constexpr std::string_view kLongBlock = "kutrace-long";
 constexpr std::string_view kFarBlock = "kutrace-far";               // may be missing
 constexpr std::string_view kSumsBlock = "kutrace-sums";             // may be missing
+constexpr std::string_view kFilesBlock = "kutrace-files";           // may be missing
 constexpr std::string_view kBacktraceBlock = "kutrace-backtraces";  // may be missing
 constexpr std::string_view kSlabBlock = "kutrace-slab-";            // and its number
 // Views and notes, in a copy that a page saved of itself.

@@ -3,6 +3,7 @@
 //   fsync  a program calls fsync eight times, each time blocking in it for longer or shorter, on
 //          two CPUs with interrupts in between
 //   nested calls side by side and one within the other, at the places where these look alike
+//   files  a program that opens files, reads them, once in pieces, and closes them
 //   rpcs   three requests: of one thread, of two on two CPUs, and again of the first
 //   functions  a program that tells of its functions, three in one another, with system calls
 //   within many   more calls than a page keeps in one part, of a machine that compiles; the third
@@ -113,6 +114,39 @@ std::vector<std::byte> functions_trace() {
   }
   b.at(25'000, ev::kFUNCTION_LEAVE, function(0, 1));
   return b.bytes(30'000);
+}
+
+constexpr EventNum kOpenat = 0x901;
+constexpr EventNum kCloseFile = 0x803;
+
+void add_arguments(TraceBuilder& b, Ticks at, const std::vector<std::uint64_t>& values) {
+  b.words_at(at, kind::kARGUMENTS, 0, values);
+}
+
+// Each file is read through descriptor 3, the second one of them in two pieces.
+std::vector<std::byte> files_trace() {
+  TraceBuilder b;
+  b.name(kind::kSYSCALL_NAME, kRead & 0x1ff, "read").name(kind::kSYSCALL_NAME, 3, "close");
+  b.name(kind::kSYSCALL_NAME, kOpenat & 0x1ff, "openat").name(kind::kPID_NAME, kDatabase, "db");
+  b.name(kind::kPID_NAME, kFlusher, "flusher").task(kDatabase, kDatabase, 0);
+  b.cpu(1, kFlusher, "flusher").cpu(0, kDatabase, "db");
+  Ticks now = 100;
+  for (const std::string_view path : {"/var/lib/db/index", "/var/lib/db/<b>&\u00fc", "/tmp/x"}) {
+    const auto length = static_cast<std::uint32_t>(path.size()) << KUTRACE_DATA_LENGTH_SHIFT;
+    b.words_at(now, kind::kCALL_DATA, 1 | length, text_words(path));
+    add_arguments(b, now, {0xffffff9c, 0x1000, 0});
+    b.at(now, kOpenat, 0xff9c).at(now + 50, kOpenat | kReturn, 3);
+    for (const Ticks at : {now + 100, now + 300, now + 500}) {
+      add_arguments(b, at, {3, 0x2000, 64});
+      b.at(at, kRead, 3);
+      if (at == now + 300) b.at(at + 20, ev::kUSERPID, 0).at(at + 90, ev::kUSERPID, kDatabase);
+      b.at(at + 100, kRead | kReturn, 64);
+    }
+    add_arguments(b, now + 700, {3});
+    b.at(now + 700, kCloseFile, 3).at(now + 720, kCloseFile | kReturn, 0);
+    now += 1000;
+  }
+  return b.bytes(now);
 }
 
 std::vector<std::byte> rpcs_trace() {
@@ -253,6 +287,7 @@ int main(int argc, char** argv) {
   if (which == "fsync") good = write(argv[2], kutrace::test::fsync_trace());
   if (which == "nested") good = write(argv[2], kutrace::test::nested_trace());
   if (which == "functions") good = write(argv[2], kutrace::test::functions_trace());
+  if (which == "files") good = write(argv[2], kutrace::test::files_trace());
   if (which == "rpcs") good = write(argv[2], kutrace::test::rpcs_trace());
   if (which == "requests") good = write(argv[2], kutrace::test::requests_trace());
   if (which == "stacks") good = write(argv[2], kutrace::test::stacks_trace());

@@ -35,6 +35,7 @@ import { viewsPanel } from './panels/views.js';
 import { Turns, breathe } from './model/breathe.js';
 import { Alignment } from './state/alignment.js';
 import { Looking } from './state/looking.js';
+import { Files } from './state/files.js';
 import { Keeping } from './state/keeping.js';
 import { Navigation } from './state/navigation.js';
 import { Path } from './state/path.js';
@@ -106,6 +107,7 @@ export class App {
     this.range = new Range(this, new RangePanel(this));
     this.search = new Search(this);
     this.slowest = new Slowest(this);
+    this.files = new Files(this);
     this.requests = new Requests(this);
     this.path = new Path(this);
     this.requestsPanel = new RequestsPanel(this);

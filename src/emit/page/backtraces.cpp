@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "emit/page/text_columns.h"
 #include "format/event_table.h"
 
 namespace kutrace::emit {
@@ -29,17 +30,12 @@ class Tree {
   }
 
   void encode(Column& out) const {
-    Column lengths, texts, callers, functions;
-    for (const std::string_view text : names_) {
-      lengths.put(text.size());
-      for (const char c : text) texts.put_byte(static_cast<std::uint8_t>(c));
-    }
+    Column callers, functions;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       callers.put(i + 1 - nodes_[i].first);
       functions.put(nodes_[i].second);
     }
-    out.put(names_.size());
-    for (const Column* column : {&lengths, &texts}) out.put_column(*column);
+    put_texts(out, names_);
     out.put(nodes_.size());
     for (const Column* column : {&callers, &functions}) out.put_column(*column);
   }

@@ -260,14 +260,12 @@ std::string page_header(const PageParts& parts, const TraceInfo& info, const Nam
     write_sizes(json, *parts.far);
     json.end_object();
   }
-  if (parts.sums != nullptr) {
-    json.key("sums").begin_object();
-    write_sizes(json, *parts.sums);
-    json.end_object();
-  }
-  if (parts.backtraces != nullptr) {
-    json.key("backtraces").begin_object();
-    write_sizes(json, *parts.backtraces);
+  const std::pair<std::string_view, const SlabRow*> others[] = {
+      {"sums", parts.sums}, {"files", parts.files}, {"backtraces", parts.backtraces}};
+  for (const auto& [name, row] : others) {
+    if (row == nullptr) continue;
+    json.key(name).begin_object();
+    write_sizes(json, *row);
     json.end_object();
   }
   write_slabs(json, parts.slabs);

@@ -26,6 +26,7 @@ struct PageParts {
   const SlabRow& long_overlays;
   const SlabRow* far;         // null: there is none
   const SlabRow* sums;        // as well
+  const SlabRow* files;       // as well
   const SlabRow* backtraces;  // as well
   std::uint64_t spans;
   bool calls;   // whether the trace tells of calls

@@ -15,6 +15,7 @@
 #include "base/b128.h"
 #include "base/markup.h"
 #include "emit/page/backtraces.h"
+#include "emit/page/call_files.h"
 #include "emit/page/column.h"
 #include "emit/page/cpu_overview.h"
 #include "emit/page/deflate.h"
@@ -121,6 +122,7 @@ struct Sealed {
   const Deflated& long_overlays;
   const Deflated* far;  // null: none
   const std::optional<Deflated>& sums;
+  const std::optional<Deflated>& files;
   const std::optional<Deflated>& backtraces;
   const std::vector<std::string>& slabs;
 };
@@ -146,6 +148,12 @@ struct PageWriter::State {
   void flush();
   Slab far_overlays();
   Result<std::optional<Deflated>> sums(const PackedSlabs& packed);
+  // A block that is left out where it would hold nothing.
+  Result<std::optional<Deflated>> named(const auto& block, const NameTable& names) {
+    if (!block.any()) return std::optional<Deflated>();
+    KUTRACE_ASSIGN(Deflated bytes, deflater.deflate(block.encode(names).bytes()));
+    return std::optional(std::move(bytes));
+  }
   void write_page(Output& output, const Sealed& sealed) const;
   void write_container(Output& output, const Sealed& sealed) const;
 
@@ -166,6 +174,7 @@ struct PageWriter::State {
   std::size_t slabs = 0;
   bool calls = false;  // the trace tells of calls
   NestWatch nest;
+  CallFiles files;
   Backtraces backtraces;
 };
 
@@ -277,6 +286,7 @@ void PageWriter::call(const Call& call) {
   s.calls = true;
   const ThreadIndex thread = s.threads.index(call.pid, call.thread);
   const ThreadIndex stack = s.nest.add(call, thread);
+  s.files.add(call, thread);
   if (s.is_whole(call, thread)) return;
   Span like;
   like.kind = call.kind;
@@ -309,6 +319,7 @@ void PageWriter::State::write_page(Output& output, const Sealed& sealed) const {
     output.block(fmt::format("{}{}", kSlabBlock, i), sealed.slabs[i]);
   }
   if (sealed.sums) output.block(kSumsBlock, sealed.sums->bytes);
+  if (sealed.files) output.block(kFilesBlock, sealed.files->bytes);
   if (sealed.backtraces) output.block(kBacktraceBlock, sealed.backtraces->bytes);
   output.text("<script>kutrace.complete()</script>\n");
   output.text(page.substr(data + kDataSlot.size()));
@@ -330,6 +341,7 @@ void PageWriter::State::write_container(Output& output, const Sealed& sealed) co
   if (sealed.far) output.bytes(sealed.far->bytes);
   for (const std::string& block : sealed.slabs) output.text(block);
   if (sealed.sums) output.bytes(sealed.sums->bytes);
+  if (sealed.files) output.bytes(sealed.files->bytes);
   if (sealed.backtraces) output.bytes(sealed.backtraces->bytes);
 }
 
@@ -366,17 +378,17 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
   KUTRACE_ASSIGN(const std::optional<Deflated> sums, s.sums(packed));
   SlabRow sums_row;
   if (sums) set_sizes(sums_row, *sums);
-  std::optional<Deflated> backtraces;
+  KUTRACE_ASSIGN(const std::optional<Deflated> files, s.named(s.files, names));
+  SlabRow files_row;
+  if (files) set_sizes(files_row, *files);
+  KUTRACE_ASSIGN(const std::optional<Deflated> backtraces, s.named(s.backtraces, names));
   SlabRow backtraces_row;
-  if (s.backtraces.any()) {
-    KUTRACE_ASSIGN(backtraces, s.deflater.deflate(s.backtraces.encode(names).bytes()));
-    set_sizes(backtraces_row, *backtraces);
-  }
+  if (backtraces) set_sizes(backtraces_row, *backtraces);
   const std::string text = page_header(
       {s.options.title, s.threads, s.overview, s.kinds, packed.totals, s.objects, packed.rows,
        overview_row, s.cpu_overview.has_ipc(), long_block.row, far ? &far->row : nullptr,
-       sums ? &sums_row : nullptr, backtraces ? &backtraces_row : nullptr, s.spans, s.calls,
-       s.calls && s.nest.tells()},
+       sums ? &sums_row : nullptr, files ? &files_row : nullptr,
+       backtraces ? &backtraces_row : nullptr, s.spans, s.calls, s.calls && s.nest.tells()},
       info, names);
   KUTRACE_ASSIGN(
       const Deflated header,
@@ -388,8 +400,8 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
     return fail(internal_error("the embedded viewer page has no slot for data"));
   }
   Output out(output);
-  const Sealed sealed{header, overview,   long_block.bytes, far ? &far->bytes : nullptr,
-                      sums,   backtraces, packed.blocks};
+  const Sealed sealed{header, overview, long_block.bytes, far ? &far->bytes : nullptr,
+                      sums,   files,    backtraces,       packed.blocks};
   if (s.options.container) {
     s.write_container(out, sealed);
   } else {

@@ -55,6 +55,7 @@ Error PageBlocks::damaged(std::string sentence, std::size_t at) const {
 Error PageBlocks::error(std::string sentence, std::string_view block) const {
   std::size_t at = block == kHeaderBlock ? header_at_ : long_.at;
   if (block == kSumsBlock && sums_) at = sums_->at;
+  if (block == kFilesBlock && files_) at = files_->at;
   if (block.starts_with(kSlabBlock)) {
     std::size_t number = 0;
     const std::string_view digits = block.substr(kSlabBlock.size());
@@ -138,6 +139,10 @@ Status PageBlocks::locate(const PageFacts& facts) {
   if (facts.sums) {
     KUTRACE_ASSIGN(sums_, next_block(std::string(kSumsBlock), *facts.sums));
   }
+  files_.reset();
+  if (facts.files) {
+    KUTRACE_ASSIGN(files_, next_block(std::string(kFilesBlock), *facts.files));
+  }
   return {};
 }
 
@@ -209,9 +214,10 @@ Result<std::vector<std::uint8_t>> PageBlocks::part(std::size_t number, SlabPart 
   return fail(not_as_said(block, id));
 }
 
-Result<std::vector<std::uint8_t>> PageBlocks::sums() {
-  if (!sums_) return std::vector<std::uint8_t>();
-  return unpacked(*sums_, std::string(kSumsBlock));
+Result<std::vector<std::uint8_t>> PageBlocks::optional_block(const std::optional<Block>& block,
+                                                             std::string_view id) {
+  if (!block) return std::vector<std::uint8_t>();
+  return unpacked(*block, std::string(id));
 }
 
 std::string PageBlocks::saved() const {

@@ -48,6 +48,8 @@ class PageSource {
   }
   // Bytes of the sums of each CPU; none where there is no such block.
   virtual Result<std::vector<std::uint8_t>> sums() { return std::vector<std::uint8_t>(); }
+  // Bytes of the files that calls are about; none where there is no such block.
+  virtual Result<std::vector<std::uint8_t>> files() { return std::vector<std::uint8_t>(); }
   // Something about the contents of a block: of the header, the overlays or a slab.
   virtual Error error(std::string sentence, std::string_view block) const = 0;
   // Views and notes as JSON, empty if there are none.
@@ -66,7 +68,8 @@ class PageBlocks : public PageSource {
   bool in_parts(std::size_t number) const override { return !parts_[number].empty(); }
   Result<std::vector<std::uint8_t>> part(std::size_t number, SlabPart part,
                                          std::vector<std::uint8_t> room) override;
-  Result<std::vector<std::uint8_t>> sums() override;
+  Result<std::vector<std::uint8_t>> sums() override { return optional_block(sums_, kSumsBlock); }
+  Result<std::vector<std::uint8_t>> files() override { return optional_block(files_, kFilesBlock); }
   Error error(std::string sentence, std::string_view block) const override;
   std::string saved() const override;
 
@@ -86,6 +89,8 @@ class PageBlocks : public PageSource {
                                                std::vector<std::uint8_t>& room) const;
   Result<std::vector<std::uint8_t>> unpacked(const Block& block, const std::string& id,
                                              std::vector<std::uint8_t> room = {});
+  Result<std::vector<std::uint8_t>> optional_block(const std::optional<Block>& block,
+                                                   std::string_view id);
   Error damaged(std::string sentence, std::size_t at) const;
   Error not_as_said(const Block& block, std::string_view id) const;
 
@@ -102,6 +107,7 @@ class PageBlocks : public PageSource {
   std::span<const std::uint8_t> decoded_bytes_;
   std::vector<std::uint8_t> decoded_room_;
   std::optional<Block> sums_;
+  std::optional<Block> files_;
   Inflater inflater_;
 };
 

@@ -188,6 +188,8 @@ class FactsReader {
       facts_.far = block();
     } else if (key == "sums") {
       facts_.sums = block();
+    } else if (key == "files") {
+      facts_.files = block();
     } else if (key == "slabs") {
       each_of_array([this] {
         if (facts_.slabs.size() >= kMostSlabs) complain("too many slabs");

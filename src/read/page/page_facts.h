@@ -60,8 +60,9 @@ struct PageFacts {
   std::vector<PageThreadFacts> idle_threads;
   PageBlockSize overview;
   PageBlockSize long_overlays;
-  std::optional<PageBlockSize> far;   // what is drawn for many; no span of the trace
-  std::optional<PageBlockSize> sums;  // of each CPU by kind
+  std::optional<PageBlockSize> far;    // what is drawn for many; no span of the trace
+  std::optional<PageBlockSize> sums;   // of each CPU by kind
+  std::optional<PageBlockSize> files;  // that calls are about
   std::vector<PageSlabFacts> slabs;
 
   // Whether it holds the sums that lives must add up to: pages of before do not.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "read/page/page_columns.h"
+#include "read/page/page_files.h"
 #include "read/page/page_lives.h"
 #include "read/page/page_numbering.h"
 #include "read/page/page_slab.h"
@@ -92,7 +93,9 @@ Result<TraceInfo> PageSpans::replay(NameTable& names, SpanSink& sink, const Coun
   TraceInfo info = numbering.info(facts_, opened);
   sink.begin(info);
   const PageTables tables = numbering.tables(facts_);
-  PageLives lives(facts_.threads, numbering.names_of(facts_.threads), sink);
+  KUTRACE_ASSIGN(std::vector<std::uint8_t> told, source_->files());
+  PageFiles files(std::move(told), tables, names, sink);
+  PageLives lives(facts_.threads, numbering.names_of(facts_.threads), files);
   Tiling tiling(info, lives);
   PageSlabs slabs(tables, calls_told(facts_), tiling);
   const auto judge = [&](const char* unfit, const std::string& id) -> Status {
@@ -117,6 +120,10 @@ Result<TraceInfo> PageSpans::replay(NameTable& names, SpanSink& sink, const Coun
   }
   slabs.finish();
   lives.finish();
+  if (const char* const unfit = files.unfit()) {
+    return fail(source_->error(
+        fmt::format("{} holds no files of calls: {} do not fit", kFilesBlock, unfit), kFilesBlock));
+  }
   if (!tiling.whole()) {
     return fail(source_->error("the spans of the page do not reach its end", kHeaderBlock));
   }

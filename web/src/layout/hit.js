@@ -23,6 +23,7 @@ import { cpuOf } from '../model/slab.js';
  * @property {number} folded  how many spans share these pixels
  * @property {import('../model/calls.js').Call | null} [call]  of which it is a piece, or that it is as a whole
  * @property {boolean} [isCall]  it is all of that call, from entry to return
+ * @property {string} [file]  that the call is about, once it was looked for
  * @property {{start: number, end: number} | null} [joined]  the call in pieces that it is or lies in
  * @property {bigint} [value]  program counter of a sample
  * @property {boolean} [sought]  the result was looked for wherever the call went on

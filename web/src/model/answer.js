@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One piece of work on a block of the page: unpacks it and gives its arrays, or only what a scan found in it.
 import { backtraceBuffers, decodeBacktraces } from './backtraces.js';
+import { callFileBuffers, decodeCallFiles } from './call_files.js';
 import { unpackBlock } from './inflate.js';
 import { decodeOverview } from './overview.js';
 import { decodeSlab, slabBuffers } from './slab.js';
@@ -39,6 +40,10 @@ export async function answer({ stored, expected, task, long }, tables) {
   if (task.kind === 'backtraces') {
     const backtraces = decodeBacktraces(bytes);
     return { result: backtraces, transfer: backtraceBuffers(backtraces) };
+  }
+  if (task.kind === 'files') {
+    const files = decodeCallFiles(bytes);
+    return { result: files, transfer: callFileBuffers(files) };
   }
   const slab = decodeSlab(bytes, tables, long, ONCE.has(task.kind));
   switch (task.kind) {

@@ -32,24 +32,15 @@ export const reasonKey = (reason) => FIRST_REASON - reason;
 /** @param {number} key @returns {number} 0: of no reason */
 export const reasonOf = (key) => Math.max(0, FIRST_REASON - key);
 
-/** @param {Reader} reader @param {number} count */
-function numbers(reader, count) {
-  const column = reader.column();
-  return Uint32Array.from({ length: count }, () => column.next());
-}
-
 /** @param {Uint8Array} bytes @returns {Backtraces} */
 export function decodeBacktraces(bytes) {
   const reader = new Reader(bytes);
-  const lengths = numbers(reader, reader.next());
-  const texts = reader.column();
-  const decoder = new TextDecoder();
-  const functions = Array.from(lengths, (length) => decoder.decode(texts.raw(length)));
+  const functions = reader.texts();
   const nodes = reader.next();
-  const caller = numbers(reader, nodes);
+  const caller = reader.numbers(nodes);
   for (let i = 0; i < nodes; i++) caller[i] = i + 1 - caller[i];
-  const called = numbers(reader, nodes);
-  const innermost = numbers(reader, reader.next());
+  const called = reader.numbers(nodes);
+  const innermost = reader.numbers(reader.next());
   const count = reader.next();
   const starts = reader.column();
   const durations = reader.column();
@@ -60,11 +51,11 @@ export function decodeBacktraces(bytes) {
     start[i] = last += starts.signed();
     end[i] = last + durations.next();
   }
-  const thread = numbers(reader, count);
+  const thread = reader.numbers(count);
   const cpus = reader.column();
   const cpu = Int32Array.from({ length: count }, () => cpus.next() - 1);
-  const reason = Uint8Array.from(numbers(reader, count));
-  const stack = numbers(reader, count);
+  const reason = Uint8Array.from(reader.numbers(count));
+  const stack = reader.numbers(count);
   return { functions, caller, called, innermost, count, start, end, thread, cpu, reason, stack };
 }
 

@@ -57,6 +57,20 @@ export class Reader {
     return column;
   }
 
+  /** A nested column of so many numbers below 2^32. @param {number} count */
+  numbers(count) {
+    const column = this.column();
+    return Uint32Array.from({ length: count }, () => column.next());
+  }
+
+  /** How many texts, their lengths and their bytes. @returns {string[]} */
+  texts() {
+    const lengths = this.numbers(this.next());
+    const bytes = this.column();
+    const decoder = new TextDecoder();
+    return Array.from(lengths, (length) => decoder.decode(bytes.raw(length)));
+  }
+
   /** @param {number} length */
   raw(length) {
     const bytes = this.bytes.subarray(this.at, this.at + length);

@@ -38,6 +38,7 @@ export async function fileSource(file) {
   if (header.far) add('kutrace-far', header.far);
   header.slabs.forEach((/** @type {{packed: number}} */ row, /** @type {number} */ i) => add(`kutrace-slab-${i}`, row));
   if (header.sums) add('kutrace-sums', header.sums);
+  if (header.files) add('kutrace-files', header.files);
   if (header.backtraces) add('kutrace-backtraces', header.backtraces);
   if (at > file.size) throw new Error('This container is cut short.');
   return { block: (id) => blocks.get(id) ?? null };

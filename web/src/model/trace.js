@@ -28,6 +28,8 @@ export class Trace {
     this.header = header;
     /** Whether it tells of stacks of samples and waits. */
     this.hasBacktraces = Boolean(header.backtraces);
+    /** Whether it tells of files that calls are about. */
+    this.hasFiles = Boolean(header.files);
     /** Whether it tells of calls, else only of their pieces. */
     this.hasCalls = header.format > 2 && Boolean(header.calls);
     this.title = /** @type {string} */ (header.title);

@@ -35,6 +35,7 @@ export function spanFacts(trace, found) {
   if (what === KIND.syscall) {
     facts.push(['argument', `${argumentText(found.arg)} (low 16 bits of the first)`]);
     // An interrupted call's return stands on another piece of it, which has to be looked for.
+    if (found.file) facts.push(['file', found.file]);
     if (found.result > 0 || found.sought) facts.push(['result', found.result > 0 ? resultText(found.result - 1) : 'not in the trace']);
   } else if ((what === KIND.idleLowPower || what === KIND.cExit) && found.arg > 0) {
     facts.push(['C-state', stateText(trace, found.arg)]);
@@ -96,7 +97,8 @@ function counted(trace, nibble) {
 /** @param {any} app @param {import('../layout/hit.js').Found} found */
 export function hoverCard(app, found) {
   const { trace } = app;
-  const facts = spanFacts(trace, found).filter(([name]) => name !== 'event');
+  const file = app.files.known(found);
+  const facts = spanFacts(trace, { ...found, file }).filter(([name]) => name !== 'event');
   const more = found.folded > 1
     ? el('div', { class: 'quiet' }, `${countText(found.folded)} spans share this pixel; this is the longest`) : null;
   return el('div', {}, el('b', {}, spanTitle(trace, found)),

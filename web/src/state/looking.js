@@ -189,9 +189,10 @@ export class Looking {
     return what === KIND.wait || what === KIND.lockWanted;
   }
 
-  /** The result of a call of which this is a piece. @param {any} found */
+  /** The result of a call of which this is a piece, and its file. @param {any} found */
   async #findResult(found) {
     if (this.app.trace.what[found.kind] !== KIND.syscall) return;
+    found.file = await this.app.files.of(found);
     found.result = await this.finder.resultOf(found);
     found.sought = true;
     this.#name(found);
