@@ -125,6 +125,21 @@ Result<record::PacketFilter> packets_from(const Options& options,
   return record::PacketFilter::parse(options.packets);
 }
 
+// Samples and counters: how often, and of what.
+Status choose_readings(const Options& options, record::RecordOptions& record) {
+  record.sample_hz = options.sample_hz;
+  if (record.sample_hz != 0) record.groups.set(record::EventGroup::kSamples, true);
+  if (record.groups.has(record::EventGroup::kSamples) && record.sample_hz == 0)
+    record.sample_hz = kDefaultSampleHz;
+  record.counters = (options.ipc ? KUTRACE_FLAG_IPC : 0) | (options.llc ? KUTRACE_FLAG_LLC : 0);
+  if (options.counter_period.empty()) return {};
+  KUTRACE_ASSIGN(record.counter_period, parse_time(options.counter_period));
+  if (record.counter_period < record::kLeastCounterPeriod)
+    return fail(usage_error("--counter-period: at least 1ms"));
+  record.groups.set(record::EventGroup::kCounters, true);
+  return {};
+}
+
 Result<record::RecordOptions> resolve(const Options& options) {
   record::RecordOptions record;
   record.path = options.output;
@@ -153,19 +168,9 @@ Result<record::RecordOptions> resolve(const Options& options) {
   if (!record.functions.empty() && options.source == "module")
     return fail(
         usage_error("--functions: the module probes no functions").with_hint("--source ebpf does"));
-  record.sample_hz = options.sample_hz;
-  if (record.sample_hz != 0) record.groups.set(record::EventGroup::kSamples, true);
-  if (record.groups.has(record::EventGroup::kSamples) && record.sample_hz == 0)
-    record.sample_hz = kDefaultSampleHz;
-  if (!options.counter_period.empty()) {
-    KUTRACE_ASSIGN(record.counter_period, parse_time(options.counter_period));
-    if (record.counter_period < record::kLeastCounterPeriod)
-      return fail(usage_error("--counter-period: at least 1ms"));
-    record.groups.set(record::EventGroup::kCounters, true);
-  }
+  KUTRACE_TRY(choose_readings(options, record));
   record.merge = !options.no_merge;
   record.fault_return = !options.no_fault_exit;
-  record.counters = (options.ipc ? KUTRACE_FLAG_IPC : 0) | (options.llc ? KUTRACE_FLAG_LLC : 0);
   record.command = options.command;
   record.title = options.title;
   if (!options.hide_command) record.command_line = own_command_line();

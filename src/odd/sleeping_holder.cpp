@@ -2,6 +2,10 @@
 // Locks whose holder slept while others waited for them.
 #include <fmt/format.h>
 
+#include <map>
+#include <string>
+#include <utility>
+
 #include "base/counted.h"
 #include "odd/detectors.h"
 #include "odd/lock_cases.h"
@@ -25,17 +29,22 @@ class SleepingHolder : public Detector {
   }
 
   void report(const Told& told, const Give& give) override {
-    for (const auto& [row, cases] : sleepers_.of_locks(told.locks)) {
+    for (const auto& [key, holders] : alike(told)) {
+      const LockCases::Cases& cases = holders.cases;
       if (cases.cost < kLeastCost) continue;
       const LockWait& worst = cases.of_worst;
+      const Row row = worst.holder;
+      const std::string others =
+          holders.count == 1 ? ""
+                             : " and " + counted(holders.count - 1, "other", "others") + " like it";
       const std::string& call = told.names.text(worst.longest_blocked.call);
       give({.cost = cases.cost,
             .when = cases.worst,
             .row = row,
             .words = fmt::format(
-                "{} slept for {} while it held locks that others waited for, in {}; the longest "
+                "{}{} slept for {} while holding locks that others waited for, in {}; the longest "
                 "time, {} waited {} for the lock at ...{:04x}, and {} slept {}{} meanwhile",
-                told.who(row), lasting(cases.cost), counted(cases.count, "wait", "waits"),
+                told.who(row), others, lasting(cases.cost), counted(cases.count, "wait", "waits"),
                 told.who(worst.row), lasting(worst.duration()), worst.lock & 0xffff, told.who(row),
                 lasting(worst.blocked), call.empty() ? "" : " in " + call),
             .command = why_at_end(told, worst)});
@@ -43,6 +52,22 @@ class SleepingHolder : public Detector {
   }
 
  private:
+  struct Holders {
+    LockCases::Cases cases;
+    std::uint64_t count = 0;  // of threads
+  };
+
+  // A program may do each piece of work by a new thread: those of one process and name are one.
+  std::map<std::pair<Pid, NameId>, Holders> alike(const Told& told) const {
+    std::map<std::pair<Pid, NameId>, Holders> groups;
+    for (const auto& [row, cases] : sleepers_.of_locks(told.locks)) {
+      Holders& group = groups[{told.process_of(row), told.scene.name_of(row)}];
+      group.cases.add(cases);
+      ++group.count;
+    }
+    return groups;
+  }
+
   LockCases sleepers_;  // by holder
 };
 

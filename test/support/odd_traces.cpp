@@ -86,6 +86,31 @@ TraceBuilder sleeping_holder(bool is_lock, EventNum sleeps_in, EventNum ended_by
   return b;
 }
 
+// Three times the victim waits for a lock, each time for another thread of one name and process,
+// which sleeps for 20 ms.
+TraceBuilder sleeping_holders() {
+  constexpr int kHolders = 3;
+  constexpr Pid kFirst = kOther + 100;
+  TraceBuilder b = named("other");
+  for (Pid holder = kFirst; holder < kFirst + kHolders; ++holder)
+    b.name(kind::kPID_NAME, static_cast<std::uint32_t>(holder), "holder").task(holder, kFirst, 0);
+  for (int turn = 0; turn < kHolders; ++turn) {
+    const double at = 1 + 100 * turn;
+    const auto holder = static_cast<std::uint32_t>(kFirst + turn);
+    b.cpu(1, kOther, "other").at(ms(at), ev::kUSERPID, holder);
+    b.at(ms(at + 0.1), kNanosleep, 7).at(ms(at + 0.6), ev::kUSERPID, 0);
+    b.at(ms(at + 21), kTimer, 3).at(ms(at + 21.1), ev::kRUNNABLE, holder);
+    b.at(ms(at + 21.2), kTimer | kReturn, 3).at(ms(at + 21.3), ev::kUSERPID, holder);
+    b.at(ms(at + 21.4), kNanosleep | kReturn, 0).at(ms(at + 21.9), kFutex, kLock);
+    b.at(ms(at + 22), ev::kRUNNABLE, kVictim).at(ms(at + 22.1), kFutex | kReturn, 1);
+    b.at(ms(at + 23), ev::kUSERPID, 0);
+    b.cpu(0, kVictim, "victim").at(ms(at + 0.3), kFutex, kLock);
+    b.at(ms(at + 0.4), ev::kUSERPID, 0).at(ms(at + 22.1), ev::kUSERPID, kVictim);
+    b.at(ms(at + 22.2), kFutex | kReturn, 0).folded(ms(at + 23), kFutex, kLock, 20, 0);
+  }
+  return b;
+}
+
 // The victim takes work that the other gives every 60 ms, and every second time gives some itself,
 // all through one address. It reads meanwhile, and has released nothing when it waits again.
 TraceBuilder work_in_turns() {
@@ -304,7 +329,7 @@ const std::vector<OddTrace>& odd_traces() {
        {[] { return starved(490); }, [] { return starved(510, true); }, not_told}},
       {"throttled", {[] { return throttled(101); }}, {[] { return throttled(99); }}},
       {"sleeping-holder",
-       {[] { return sleeping_holder(true, kNanosleep); }},
+       {[] { return sleeping_holder(true, kNanosleep); }, sleeping_holders},
        {[] { return sleeping_holder(false, kNanosleep); },
         [] { return sleeping_holder(true, kEpollWait); },
         [] { return sleeping_holder(true, kFutex); },

@@ -13,6 +13,7 @@ TopScreen::TopScreen(TopScreen&& other) noexcept = default;
 TopScreen& TopScreen::operator=(TopScreen&& other) noexcept = default;
 TopScreen::~TopScreen() = default;
 
+// NOLINTBEGIN(performance-unnecessary-value-param): as with a screen, which keeps them.
 Result<TopScreen> TopScreen::open(TopView /*view*/) {
   return fail(host_error("this program was built without ncurses")
                   .with_hint("kutrace top --once prints the table as text"));
@@ -20,6 +21,7 @@ Result<TopScreen> TopScreen::open(TopView /*view*/) {
 
 void TopScreen::show(live::TimesOfInterval /*times*/) {}
 void TopScreen::say(std::string /*text*/) {}
+// NOLINTEND(performance-unnecessary-value-param)
 bool TopScreen::handle_keys() { return false; }
 bool TopScreen::wants_page() { return false; }
 
