@@ -151,7 +151,9 @@ class Why {
   std::string asked_in_page() const {
     std::string words = name_of(question_);
     if (question_.asked == reports::Asked::kRpc) words.replace(0, 3, "rpc");
-    return question_.asked == reports::Asked::kMoment ? std::string() : words;
+    const bool is_known =
+        question_.asked != reports::Asked::kMoment && question_.asked != reports::Asked::kFunction;
+    return is_known ? words : std::string();
   }
 
   Status explain_one() {
@@ -208,6 +210,8 @@ class Why {
 
   // A pattern fits many calls; this is one.
   std::string what(const reports::Interval& interval) const {
+    if (question_.asked == reports::Asked::kFunction)
+      return "function " + names_.text(interval.name);
     const bool is_call =
         question_.asked == reports::Asked::kCall || question_.asked == reports::Asked::kMoment;
     return is_call ? "call " + names_.text(interval.name) : name_of(question_);

@@ -39,16 +39,21 @@ void add_question_options(const Command& command, QuestionOptions& options) {
       command.add_option("--mark", options.mark, "From a thread's mark LABEL to its mark /LABEL");
   const Option rpc = command.add_option(
       "--rpc", options.rpc, "From an RPC's request to its response, by method; * and ?");
+  const Option function =
+      command.add_option("--function", options.function,
+                         "Calls of a function that was recorded (--functions); * and ?");
   const Option request = add_request_option(command, options.request);
   const Option at = command.add_option("--at", options.at,
                                        "TID@TIME: the call of a thread at a time, else its wait");
-  exclude_each_other({call, mark, rpc, request, at});
+  exclude_each_other({call, mark, rpc, function, request, at});
 }
 
 Result<std::optional<Question>> question_of(const QuestionOptions& options) {
   if (!options.call.empty()) return Question{.asked = Asked::kCall, .name = options.call};
   if (!options.mark.empty()) return Question{.asked = Asked::kMark, .name = options.mark};
   if (!options.rpc.empty()) return Question{.asked = Asked::kRpc, .name = options.rpc};
+  if (!options.function.empty())
+    return Question{.asked = Asked::kFunction, .name = options.function};
   if (!options.request.empty()) return request_of(options.request);
   if (!options.at.empty()) return moment_of(options.at);
   return std::nullopt;
@@ -62,6 +67,8 @@ std::string name_of(const Question& question) {
       return "mark " + question.name;
     case Asked::kRpc:
       return "RPC " + question.name;
+    case Asked::kFunction:
+      return "function " + question.name;
     case Asked::kRequest:
       return "request " + question.name + std::string(reports::kBetween) + question.until;
     case Asked::kMoment:

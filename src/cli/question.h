@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which intervals a command is asked about: --call --mark --rpc --request --at. In: their words;
+// Which intervals a command is asked about: --call --mark --rpc --function
+// --request --at. In: their words;
 // out: one question.
 #pragma once
 
@@ -16,6 +17,7 @@ struct QuestionOptions {
   std::string call;
   std::string mark;
   std::string rpc;
+  std::string function;
   std::string request;
   std::string at;
 };

@@ -51,8 +51,11 @@ bool is_of_nothing(const Call& call, std::string_view name) {
   return reads && call.has_result && call.result.value == 0;
 }
 
-ByName<bool>::Ask pattern(const std::string& pattern) {
-  return [pattern](const std::string& name) { return fits(pattern, name); };
+ByName<bool>::Ask pattern(const Question& question, const std::string& pattern) {
+  const bool of_functions = question.asked == Asked::kFunction;
+  return [pattern, of_functions](const std::string& name) {
+    return fits(pattern, name) || (of_functions && fits(pattern, name.substr(0, name.find('('))));
+  };
 }
 
 Interval interval_of(const Call& call) {
@@ -84,8 +87,8 @@ IntervalFinder::IntervalFinder(const Question& question, const NameTable& names,
     : question_(question),
       names_(names),
       found_(std::move(found)),
-      name_(names, pattern(question.name)),
-      until_(names, pattern(question.until)),
+      name_(names, pattern(question, question.name)),
+      until_(names, pattern(question, question.until)),
       end_label_(end_of_label(question.name)) {}
 
 void IntervalFinder::found(const Interval& interval) {
@@ -102,14 +105,16 @@ void IntervalFinder::push(const Span& span) {
   if (by_points && is_execution(span.kind) && span.pid > 0) threads_[span.pid] = span.thread;
   if (question_.asked == Asked::kMark && span.kind == SpanKind::kMark) mark(span);
   if (question_.asked == Asked::kRpc && span.kind == SpanKind::kPoint) rpc(span);
-  if (question_.asked == Asked::kMoment && span.kind == SpanKind::kWait) {
-    at_moment({.begin = span.start,
-               .end = span.start + span.duration,
-               .pid = span.pid,
-               .thread = span.thread,
-               .name = span.name},
-              false);
-  }
+  const Interval own{.begin = span.start,
+                     .end = span.start + span.duration,
+                     .pid = span.pid,
+                     .thread = span.thread,
+                     .cpu = span.cpu,
+                     .name = span.name};
+  if (question_.asked == Asked::kFunction && span.kind == SpanKind::kFunction &&
+      name_.of(span.name))
+    found(own);
+  if (question_.asked == Asked::kMoment && span.kind == SpanKind::kWait) at_moment(own, false);
 }
 
 void IntervalFinder::mark(const Span& span) {

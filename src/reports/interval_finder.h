@@ -23,12 +23,14 @@
 namespace kutrace::reports {
 
 enum class Asked : std::uint8_t {
-  kCall,     // `name`: system calls, a shell pattern; those whose begin and return were seen
-  kMark,     // from mark `name` to the mark that ends it, of the same thread
-  kRpc,      // from the request of a method `name` to its response
-  kRequest,  // from the return of call `name` to that of call `until`, of a thread and, where both
-             // say which, of a file; `until` "next": to the next call `name`
-  kMoment,   // the system call of thread `pid` at `time`, else its wait
+  kCall,      // `name`: system calls, a shell pattern; those whose begin and return were seen
+  kMark,      // from mark `name` to the mark that ends it, of the same thread
+  kRpc,       // from the request of a method `name` to its response
+  kFunction,  // calls of functions `name`, a shell pattern; with or without what their names end
+              // with: "(int)"
+  kRequest,   // from the return of call `name` to that of call `until`, of a thread and, where both
+              // say which, of a file; `until` "next": to the next call `name`
+  kMoment,    // the system call of thread `pid` at `time`, else its wait
 };
 
 struct Question {

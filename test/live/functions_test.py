@@ -167,6 +167,18 @@ class Test(judged.Test):
             _, said = self.record(self.folder / "said.raw", ["--functions", f"{binary}:{function}"], ["true"])
             self.expect(("exception" in said) == warns, f"{binary}: {said}")
 
+    def explained(self):
+        """The longest call of a function, as kutrace why tells of it: all of its time has a cause."""
+        self.functions("hooked", ["tree", "50"])
+        rows = json.loads(self.kutrace("query", "--format", "json", self.trace,
+                                       "select name, dur_ns, tid from functions where name like 'lab::root%' "
+                                       "order by dur_ns desc limit 1"))
+        for name in ("lab::root", rows[0]["name"], "lab::ro*"):
+            told = json.loads(self.kutrace("why", "--function", name, "--format", "json", self.trace))
+            causes = sum(cause["ns"] for cause in told["causes"])
+            self.expect((told["pid"], told["duration_ns"], causes) ==
+                        (rows[0]["tid"], rows[0]["dur_ns"], rows[0]["dur_ns"]), f"why --function {name}: {told}, not {rows}")
+
     def library(self):
         trace = self.folder / "library.raw"
         self.record_whole(trace, ["--functions", "libc.so.6:getppid", "--follow"], [self.probed, "tree", "50"])
@@ -184,6 +196,7 @@ class Test(judged.Test):
         for carrier in self.told:
             self.brief(carrier)
         self.refused()
+        self.explained()
         self.library()
         self.said_of_exceptions()
 
