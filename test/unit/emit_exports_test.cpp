@@ -259,4 +259,51 @@ TEST_CASE("a mark within a request is its child; what does not end is left out")
   CHECK(text.find("\"parentSpanId\"", text.find("\"name\":\"work\"")) == std::string::npos);
 }
 
+TEST_CASE("a request belongs to the span of another program that it names", "[exports]") {
+  NameTable names;
+  Ns now = 0;
+  const auto mark = [&](const std::string& label) {
+    ++now;
+    Span span = execution(0, now, now, 10, names.intern("mark_a=" + label));
+    span.kind = SpanKind::kMark;
+    span.event = ev::kMARK_A;
+    return span;
+  };
+  const std::string parent = "4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7";
+  const std::string text = written<emit::OtlpSink>(
+      names, {mark("outer"), mark("reply"), mark("traceparent=00-" + parent + "-01"), mark("inner"),
+              mark("/inner"), mark("/reply"), mark("/outer")});
+  const auto line_of = [&](const std::string& name) {
+    const std::size_t at = text.find("\"name\":\"" + name + "\"");
+    const std::size_t begin = text.rfind('\n', at);
+    return text.substr(begin, at - begin);
+  };
+  const std::string trace = "\"traceId\":\"4bf92f3577b34da6a3ce929d0e0e4736\"";
+  CHECK(line_of("reply").find(trace) != std::string::npos);
+  CHECK(line_of("reply").find("\"parentSpanId\":\"00f067aa0ba902b7\"") != std::string::npos);
+  CHECK(line_of("inner").find(trace) != std::string::npos);
+  CHECK(line_of("inner").find("00f067aa0ba902b7") == std::string::npos);
+  CHECK(line_of("outer").find(trace) == std::string::npos);
+  CHECK(text.find("traceparent") == std::string::npos);
+}
+
+TEST_CASE("what W3C calls invalid names no span", "[exports]") {
+  const std::string trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const std::string span = "00f067aa0ba902b7";
+  const auto valid = [](const std::string& text) {
+    return emit::trace_context("traceparent=" + text).has_value();
+  };
+  CHECK(valid("00-" + trace + "-" + span + "-00"));
+  CHECK(valid("cc-" + trace + "-" + span + "-01-what-comes-later"));
+  CHECK_FALSE(valid("00-" + trace + "-" + span + "-01-more"));
+  CHECK_FALSE(valid("cc-" + trace + "-" + span + "-01more"));
+  CHECK_FALSE(valid("ff-" + trace + "-" + span + "-01"));
+  CHECK_FALSE(valid("00-" + trace + "-" + span + "-1"));
+  CHECK_FALSE(valid("00-" + std::string(32, '0') + "-" + span + "-01"));
+  CHECK_FALSE(valid("00-" + trace + "-" + std::string(16, '0') + "-01"));
+  CHECK_FALSE(valid("00-" + trace + "-00F067AA0BA902B7-01"));
+  CHECK_FALSE(valid("00_" + trace + "-" + span + "-01"));
+  CHECK_FALSE(emit::trace_context("00-" + trace + "-" + span + "-01").has_value());
+}
+
 }  // namespace kutrace

@@ -59,7 +59,7 @@ OtlpSink::Open OtlpSink::opened(const Span& span, std::string name) {
   open.start = span.start;
   // Numbers may not be 0.
   open.id = hash(seed_, fmt::format("{}", ++opened_)) | 1;
-  open.trace = open.id;
+  open.trace = {seed_ | 1, open.id};
   const auto outer = std::find_if(open_.rbegin(), open_.rend(),
                                   [&](const Open& other) { return other.pid == span.pid; });
   if (outer != open_.rend()) {
@@ -94,6 +94,7 @@ void OtlpSink::rpc(const Span& span) {
 
 void OtlpSink::mark(const Span& span) {
   std::string label = mark_label(span, names_);
+  if (const auto context = trace_context(label)) return belongs(span.pid, *context);
   const auto ended = std::find_if(open_.rbegin(), open_.rend(), [&](const Open& open) {
     return open.pid == span.pid && !open.ended_by.empty() && open.ended_by == label;
   });
@@ -112,12 +113,20 @@ void OtlpSink::mark(const Span& span) {
   open_.push_back(std::move(open));
 }
 
+void OtlpSink::belongs(Pid pid, const TraceContext& context) {
+  const auto inner = std::find_if(open_.rbegin(), open_.rend(),
+                                  [pid](const Open& open) { return open.pid == pid; });
+  if (inner == open_.rend()) return;
+  inner->trace = context.trace;
+  inner->parent = context.span;
+}
+
 void OtlpSink::close(Open& open, const Span& span) {
   std::string text = first_ ? "\n" : ",\n";
   first_ = false;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, R"({{"traceId":"{:016x}{:016x}","spanId":"{:016x}",)", seed_ | 1, open.trace,
-                 open.id);
+  fmt::format_to(out, R"({{"traceId":"{:016x}{:016x}","spanId":"{:016x}",)", open.trace.high,
+                 open.trace.low, open.id);
   if (open.parent != 0) fmt::format_to(out, R"("parentSpanId":"{:016x}",)", open.parent);
   fmt::format_to(out,
                  "\"name\":\"{}\",\"kind\":{},\"startTimeUnixNano\":\"{}\","

@@ -3,8 +3,9 @@
 //
 // A request is an RPC, from its request to its response, as `kutrace why --rpc` takes it; a mark is
 // one from a label to the label that ends it on the same thread. A mark inside another mark or a
-// request of its thread is its child. Requests and marks that do not end are left out, as it is
-// not known when they did.
+// request of its thread is its child; one with a mark "traceparent=..." in it is the child of that
+// span of another program (trace_context.h). Requests and marks that do not end are left out, as it
+// is not known when they did.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emit/otlp/trace_context.h"
 #include "emit/stream/export_sink.h"
 #include "emit/stream/thread_names.h"
 #include "model/names.h"
@@ -35,7 +37,7 @@ class OtlpSink : public ExportSink {
     std::uint32_t rpc = 0;  // of a request
     Ns start = 0;
     std::uint64_t id = 0;
-    std::uint64_t trace = 0;
+    TraceNumber trace;
     std::uint64_t parent = 0;  // 0: none
   };
 
@@ -43,6 +45,7 @@ class OtlpSink : public ExportSink {
   void close(Open& open, const Span& span);
   void rpc(const Span& span);
   void mark(const Span& span);
+  void belongs(Pid pid, const TraceContext& context);
 
   const NameTable& names_;
   TakeBytes take_;

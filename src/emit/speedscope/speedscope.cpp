@@ -38,7 +38,7 @@ struct Profile {
   }
   void write(const char* name, TextBuffer& to) const {
     to.text("\n{\"type\":\"sampled\",\"name\":\"").text(name);
-    to.text("\",\"unit\":\"nanoseconds\",\"startValue\":0,\"endValue\":").number(total);
+    to.text(R"(","unit":"nanoseconds","startValue":0,"endValue":)").number(total);
     to.text(",\n\"samples\":[").text(samples).text("],\n\"weights\":[").text(weights).text("]}");
   }
 };
