@@ -89,7 +89,8 @@ class Test(judged.Test):
         count = sum(row["count"] for row in slept)
         time = sum(row["time_ns"] for row in slept)
         self.expect(SLEEPS - HIDDEN <= count <= SLEEPS, f"{count} sleeps of {SLEEPS}")
-        self.expect(time >= count * 2_000_000, f"{count} sleeps of 2 ms lasted {time} ns")
+        # The timer is set a moment before the thread leaves its CPU; a slow machine is slow there, too.
+        self.expect(time >= count * 1_800_000, f"{count} sleeps of 2 ms lasted {time} ns")
         kernel = [row["stack"] for row in slept if not row["stack"].endswith("schedule;__schedule")]
         self.expect(not kernel, f"not in the scheduler: {kernel[:2]}")
         calls = json.loads(self.kutrace("query", named, "--format", "json",
