@@ -54,8 +54,8 @@ std::span<const std::byte> next_packet(std::span<const std::byte> bytes, std::si
     WireFields fields(rest);
     if (!fields.next() || !is_packet(*fields)) continue;
     const auto packet = fields->bytes;
-    const bool is_last = packet.data() + packet.size() == rest.data() + rest.size();
-    if (!is_last && packet.data()[packet.size()] != kTag) continue;
+    const std::size_t end = static_cast<std::size_t>(packet.data() - rest.data()) + packet.size();
+    if (end < rest.size() && rest[end] != kTag) continue;
     if (packet.size() > looks) return {};
     looks -= packet.size();
     if (is_whole_packet(packet)) return rest;

@@ -104,28 +104,34 @@ class DatImport {
       std::ranges::pop_heap(queue_, std::greater());
       const auto [time, i] = queue_.back();
       queue_.pop_back();
-      CpuEvents& events = cpus_[i];
-      last_ = std::max(last_, time);
-      if (events.lost()) {
-        KUTRACE_TRY(lowering.lose(
-            events.cpu(), time,
-            events.was_damaged() ? KUTRACE_LOSS_DAMAGED : KUTRACE_LOSS_BUFFER_FULL,
-            events.lost_count() != 0 ? events.lost_count() : KUTRACE_LOSS_UNKNOWN_COUNT));
-      }
-      KernelEvent event;
-      event.time = time;
-      event.cpu = events.cpu();
-      if (header_.events.decode(events.event(), event)) KUTRACE_TRY(lowering.push(event));
-      if (events.next()) {
-        enqueue(i);
-      } else {
-        ended_.emplace_back(i, events.was_damaged());
-      }
+      KUTRACE_TRY(lower_next(lowering, i, time));
     }
     // What was damaged at a CPU's end lasts until the end of all.
     for (const auto& [i, damaged] : ended_) {
       if (damaged || header_.cut)
         KUTRACE_TRY(lowering.lose(cpus_[i].cpu(), last_, KUTRACE_LOSS_DAMAGED));
+    }
+    return {};
+  }
+
+  // The next event of a CPU, and what was lost in front of it.
+  Status lower_next(Lowering& lowering, std::size_t i, Ns time) {
+    CpuEvents& events = cpus_[i];
+    last_ = std::max(last_, time);
+    if (events.lost()) {
+      KUTRACE_TRY(lowering.lose(
+          events.cpu(), time,
+          events.was_damaged() ? KUTRACE_LOSS_DAMAGED : KUTRACE_LOSS_BUFFER_FULL,
+          events.lost_count() != 0 ? events.lost_count() : KUTRACE_LOSS_UNKNOWN_COUNT));
+    }
+    KernelEvent event;
+    event.time = time;
+    event.cpu = events.cpu();
+    if (header_.events.decode(events.event(), event)) KUTRACE_TRY(lowering.push(event));
+    if (events.next()) {
+      enqueue(i);
+    } else {
+      ended_.emplace_back(i, events.was_damaged());
     }
     return {};
   }
