@@ -131,6 +131,8 @@ class Why {
                       "which ends at {:.9f} s",
                       static_cast<double>(info.end) / 1e9));
     }
+    if (question_.asked == reports::Asked::kFunction)
+      return Error(error).with_hint("kutrace stat --by function lists what there is");
     return Error(error).with_hint(
         "kutrace syscalls and kutrace profile list what there is; span JSON does not tell of "
         "calls");

@@ -92,6 +92,7 @@ class ModuleSource final : public Source {
   std::vector<StackRecord> stacks() const override;
 
  private:
+  Status choose(const SourceOptions& options);
   kutrace_status read_status() const { return device_.status().value_or(kutrace_status{}); }
   FinishedBlock block_at(std::uint32_t index, CpuId cpu, std::uint32_t end) const {
     FinishedBlock block{index, cpu, end, buffer_.data() + std::size_t{index} * KUTRACE_BLOCK_WORDS,
@@ -137,14 +138,7 @@ Status ModuleSource::open(const SourceOptions& options) {
     KUTRACE_TRY(device_.configure(config));
     lacking_.push_back(no_counters("this machine has no such counter: ENODEV"));
   }
-  if (options.arguments.is_set())
-    KUTRACE_TRY(device_.choose_arguments(argument_settings(options.arguments)));
-  if (options.filter.is_set()) {
-    KUTRACE_TRY(device_.choose_threads(options.filter.settings()));
-    follows_ = options.filter.follow;
-    if (!options.filter.processes.empty())
-      KUTRACE_TRY(device_.tell_processes(options.filter.processes, KUTRACE_PROCESS_NAMED));
-  }
+  KUTRACE_TRY(choose(options));
   blocks_ = options.blocks;
   const std::uint32_t trailers = counters_ != 0 ? KUTRACE_TRAILER_BLOCKS(blocks_) : 0;
   KUTRACE_ASSIGN(buffer_, device_.map(blocks_ + trailers));
@@ -161,6 +155,17 @@ Status ModuleSource::open(const SourceOptions& options) {
   fault_returns_ = options.fault_return;
   keeps_ = options.mode != RecordMode::kStream;
   return {};
+}
+
+// Whose calls, and which of their arguments.
+Status ModuleSource::choose(const SourceOptions& options) {
+  if (options.arguments.is_set())
+    KUTRACE_TRY(device_.choose_arguments(argument_settings(options.arguments)));
+  if (!options.filter.is_set()) return {};
+  follows_ = options.filter.follow;
+  KUTRACE_TRY(device_.choose_threads(options.filter.settings()));
+  if (options.filter.processes.empty()) return {};
+  return device_.tell_processes(options.filter.processes, KUTRACE_PROCESS_NAMED);
 }
 
 ClockReading ModuleSource::read_clocks() const {
