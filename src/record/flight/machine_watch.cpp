@@ -43,13 +43,21 @@ std::string kernel_log_text(const std::string& record) {
   return record.substr(semicolon + 1, record.find('\n') - semicolon - 1);
 }
 
+std::optional<std::uint64_t> kernel_log_number(const std::string& record) {
+  const std::size_t begin = record.find(',');
+  if (begin == std::string::npos) return std::nullopt;
+  const std::size_t end = record.find(',', begin + 1);
+  return parse_number<std::uint64_t>(std::string_view(record).substr(begin + 1, end - begin - 1));
+}
+
 Result<MachineWatch> MachineWatch::open(bool with_log) {
   MachineWatch watch;
   if (!with_log) return watch;
   watch.log_ = files::Descriptor(::open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  if (!watch.log_ || lseek(watch.log_.get(), 0, SEEK_END) < 0)
+  if (!watch.log_)
     return fail(host_error("cannot read the kernel's log: " + errno_text(errno))
                     .with_hint("--when log: needs root, or CAP_SYSLOG"));
+  while (const auto old = watch.next_record()) watch.last_record_ = kernel_log_number(*old);
   return watch;
 }
 
@@ -66,14 +74,26 @@ bool MachineWatch::has_risen(const std::string& name, bool is_true) {
   return is_true && !was_true;
 }
 
-// A record a read; EPIPE: some were overwritten before they were read.
-void MachineWatch::read_log() {
+// A record a read; EPIPE: some were overwritten before they were read, as the next number tells.
+std::optional<std::string> MachineWatch::next_record() {
   std::array<char, 8192> record{};
+  ssize_t got = -1;
+  do {
+    got = read(log_.get(), record.data(), record.size());
+  } while (got < 0 && (errno == EINTR || errno == EPIPE));
+  if (got <= 0) return std::nullopt;
+  return std::string(record.data(), static_cast<std::size_t>(got));
+}
+
+void MachineWatch::read_log() {
   while (log_ && lines_.size() < kMostLines) {
-    const ssize_t got = read(log_.get(), record.data(), record.size());
-    if (got < 0 && (errno == EINTR || errno == EPIPE)) continue;
-    if (got <= 0) return;
-    std::string text = kernel_log_text({record.data(), static_cast<std::size_t>(got)});
+    const auto record = next_record();
+    if (!record) return;
+    const auto number = kernel_log_number(*record);
+    if (number && last_record_ && *number > *last_record_ + 1)
+      missed_lines_ += *number - *last_record_ - 1;
+    if (number) last_record_ = number;
+    std::string text = kernel_log_text(*record);
     if (!text.empty()) lines_.push_back(std::move(text));
   }
 }

@@ -3,9 +3,11 @@
 // out: numbers, and lines that are new.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -26,19 +28,27 @@ class MachineWatch {
   bool has_risen(const std::string& name, bool is_true);
   // New lines of the kernel's log that fit a shell pattern.
   std::vector<std::string> log_lines(const std::string& pattern);
+  // How many were overwritten before they were read, since this was asked last.
+  std::uint64_t take_missed_lines() { return std::exchange(missed_lines_, 0); }
   // They are new no more.
   void forget_log() { lines_.clear(); }
 
  private:
+  // The next one of the kernel's log; nothing: there is none yet.
+  std::optional<std::string> next_record();
   void read_log();
 
   files::Descriptor log_;
   std::vector<std::string> lines_;
+  std::optional<std::uint64_t> last_record_;  // by its number
+  std::uint64_t missed_lines_ = 0;
   std::map<std::string, bool> was_true_;
 };
 
 // The text of a record of /dev/kmsg: what follows its first semicolon, of its first line. Empty:
 // it is not the kernel's.
 std::string kernel_log_text(const std::string& record);
+// Its number: records of all who write there are numbered without a gap.
+std::optional<std::uint64_t> kernel_log_number(const std::string& record);
 
 }  // namespace kutrace::record
