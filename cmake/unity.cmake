@@ -8,11 +8,11 @@ option(KUTRACE_UNITY "Compile the sources of a room together" OFF)
 set(kutrace_apart
     align/clock_map base/inflate cli/output_file emit/figure/figure_legend emit/page/far_tier
     emit/text/odd_text emit/text/overhead_text emit/text/raw_text emit/text/readings_text
-    emit/text/syscalls_text emit/text/why_text format/syscall_arguments odd/flush_stall
+    emit/text/syscalls_text emit/text/why_text format/event_groups format/syscall_arguments odd/flush_stall
     odd/frequency_drop odd/interrupt_storm odd/lock_convoy odd/migrations odd/sleeping_holder
     odd/spin query/slab_rows query/span_rows query/totals_module query/trace_tables
     read/page/slab_columns read/perf_data/perf_records record/ebpf/kernel_types
-    record/proc/machine_counters record/run/exec_command record/source/event_groups reports/diff
+    record/proc/machine_counters record/run/exec_command reports/diff
     reports/request_times reports/syscalls spans/wait_reason spans/wakeups)
 list(TRANSFORM kutrace_apart REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/src/\\1.cpp")
 file(GLOB kutrace_commands CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/cli/cmd_*.cpp)

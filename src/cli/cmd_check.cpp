@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/replay.h"
 #include "format/event_table.h"
+#include "format/group_times.h"
 #include "read/trace/trace_input.h"
 #include "reports/law_check.h"
 
@@ -105,6 +106,8 @@ void print_losses(const TraceInfo& info, StandardOutput& out) {
 void print_unseen(const TraceInfo& info, StandardOutput& out) {
   for (const auto& [key, value] : info.facts)
     if (key == fact::kUnseen.text) out.line("not seen: " + value);
+  for (const std::string& line : group_times_text(GroupTimes(info.facts), info.begin, info.end))
+    out.line("not recorded all the time: " + line);
 }
 
 reports::Nesting nesting_of(const read::TraceInput& file) {

@@ -22,6 +22,7 @@
 #include "cli/output_form.h"
 #include "cli/recording.h"
 #include "record/daemon/background_recorder.h"
+#include "record/flight/snapshot_socket.h"
 
 namespace kutrace::cli {
 
@@ -34,12 +35,14 @@ Without a verb: a prompt, one verb a line; an empty line is stat.
   stop [FILE]           ends, writes the file, quits
   init, on, off, dump [FILE], reset      the single steps of go and stop
   flush                 as off
+  groups +A -B          what is recorded from now on: also of a flight recorder (kutrace flight)
   stat, test, wait N    how much there is (status is the same); whether recording is possible; sleeps N seconds
   quit, exit            ends without writing; what was recorded stays for dump
 
 Examples:
   kutrace control go; ./program; kutrace control stop program1
   kutrace control gowrap --source ebpf
+  kutrace control groups +disk -faults
   kutrace control stop -o /tmp/last.raw)";
 
 struct Options {
@@ -55,7 +58,8 @@ struct Call {
   const Options& options;
   std::string argument;
   bool quits = false;
-  unsigned counters = 0;  // KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC
+  unsigned counters = 0;                    // KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC
+  std::vector<std::string> arguments = {};  // all of them
 };
 
 // ---- file names --------------------------------------------------------------------------------
@@ -102,7 +106,7 @@ Status start_recorder(const Call& call, record::RecordMode mode) {
   wanted.counters = call.counters;
   wanted.source = choose_source(call.options.source);
   wanted.command_line = own_command_line();
-  KUTRACE_ASSIGN(wanted.groups, record::EventGroups::parse(call.options.events));
+  KUTRACE_ASSIGN(wanted.groups, EventGroups::parse(call.options.events));
   KUTRACE_ASSIGN(const record::Reply reply, record::start_background_recorder(wanted));
   print_notes(reply.notes);
   return {};
@@ -163,6 +167,24 @@ Status test(Call& call) {
   return reset(call);
 }
 
+// Whoever records: the background recorder, else the flight recorder.
+Status groups(Call& call) {
+  std::string order = "groups";
+  for (const std::string& word : call.arguments) order += ' ' + word;
+  KUTRACE_ASSIGN(const std::optional<record::Reply> reply, record::order(order));
+  std::optional<std::string> answer;
+  if (reply) {
+    print_notes(reply->notes);
+    answer = reply->answer;
+  } else {
+    KUTRACE_ASSIGN(answer, record::ask_flight_for_groups(call.arguments));
+  }
+  if (!answer) return fail(host_error(kNothing).with_hint("kutrace control go, or kutrace flight"));
+  StandardOutput out;
+  out.line(*answer);
+  return out.finish();
+}
+
 Status wait(Call& call) {
   const auto seconds = parse_number<unsigned>(call.argument);
   if (!seconds) return fail(usage_error("wait needs a number of seconds"));
@@ -180,6 +202,7 @@ Status quit(Call& call) {
 struct Verb {
   const char* name;
   Status (*run)(Call& call);
+  bool takes_many = false;
 };
 
 // 1 and 0 are what KUtrace's program takes as arguments of its own.
@@ -205,6 +228,7 @@ constexpr auto kVerbs = std::to_array<Verb>({
     {"stat", stat},
     {"status", stat},
     {"test", test},
+    {"groups", groups, true},
     {"wait", wait},
     {"quit", quit},
     {"exit", quit},
@@ -222,8 +246,10 @@ Status perform(const std::vector<std::string>& words, Call& call) {
   const auto* verb = std::ranges::find(kVerbs, name, &Verb::name);
   if (verb == kVerbs.end())
     return fail(usage_error("there is no verb '" + name + "'").with_hint(all_verbs()));
-  if (words.size() > 2) return fail(usage_error(name + " takes one argument at most"));
-  call.argument = words.size() == 2 ? words[1] : "";
+  if (words.size() > 2 && !verb->takes_many)
+    return fail(usage_error(name + " takes one argument at most"));
+  call.argument = words.size() > 1 ? words[1] : "";
+  call.arguments.assign(words.begin() + (words.empty() ? 0 : 1), words.end());
   return verb->run(call);
 }
 
@@ -258,6 +284,12 @@ Result<int> run(const Options& options) {
 }
 
 }  // namespace
+
+std::vector<std::string> with_group_words(std::vector<std::string> words) {
+  if (words.size() > 2 && words[0] == "control" && words[1] == "groups")
+    words.insert(words.begin() + 1, "--");
+  return words;
+}
 
 void add_control(const Command& program) {
   auto options = std::make_shared<Options>();

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "format/event_groups.h"
 #include "record/ebpf/capability.h"
 #include "record/ebpf/empty_programs.h"
 #include "record/module/module_checks.h"
@@ -18,7 +19,6 @@
 #include "record/proc/lockdown.h"
 #include "record/run/cost.h"
 #include "record/run/open_source.h"
-#include "record/source/event_groups.h"
 
 namespace kutrace::cli {
 
@@ -61,7 +61,7 @@ Status print_source(record::SourceKind kind, StandardOutput& out) {
   record::SourceOptions options;
   options.blocks = kBlocks;
   options.sample_hz = kSampleHz;
-  options.groups.set(record::EventGroup::kSamples, true);
+  options.groups.set(EventGroup::kSamples, true);
   KUTRACE_ASSIGN(const auto source, record::open_source_of(kind, options));
   const std::vector<std::string> unseen = source->unseen();
   out.line(unseen.empty() ? "  sees all that it is asked for"
@@ -95,7 +95,7 @@ Result<std::vector<kutrace_hook_info>> module_hooks() {
 
 // Whatever the source is.
 void print_groups(StandardOutput& out) {
-  const std::vector<std::string> names = record::EventGroups::others().names();
+  const std::vector<std::string> names = EventGroups::others().names();
   out.line(fmt::format(
       "{} groups of events are off by default; all of them: kutrace record --events +{}",
       names.size(), fmt::join(names, ",+")));

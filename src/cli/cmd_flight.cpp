@@ -12,6 +12,7 @@
 #include "cli/flight_service.h"
 #include "cli/log.h"
 #include "cli/output.h"
+#include "cli/percent.h"
 #include "cli/recording.h"
 #include "record/flight/snapshot_socket.h"
 
@@ -25,6 +26,7 @@ Examples:
   kutrace flight -o flights --when 'delay>20ms' --when 'wait:disk>50ms' --keep-snapshots 20
   kutrace flight -o flights --when 'mark:request>5ms' --before 2s --after 1s --every 60s
   kutrace flight -o flights --when 'request:recvfrom..sendto>5ms' --on-snapshot ./tell-me
+  kutrace flight -o flights --when 'delay>20ms' --max-share 1%
   kutrace flight --snapshot                    the recorder that runs writes one now
   kill -USR1 PID                               likewise
 
@@ -57,6 +59,7 @@ struct Options {
   std::string keep_age;
   std::string on_snapshot;
   std::string duration;
+  std::string max_share;
   bool at_end = false;
   bool snapshot = false;
   bool quiet = false;
@@ -76,16 +79,15 @@ Result<FlightWish> resolve_flight(const Options& options) {
   FlightWish wish;
   record::RecordOptions& record = wish.flight.record;
   KUTRACE_ASSIGN(record.buffer_mb, check_buffer(options.buffer_mb));
-  KUTRACE_ASSIGN(record.groups, record::EventGroups::parse(options.events));
-  for (const auto group : {record::EventGroup::kSamples, record::EventGroup::kCounters})
+  KUTRACE_ASSIGN(record.groups, EventGroups::parse(options.events));
+  for (const auto group : {EventGroup::kSamples, EventGroup::kCounters})
     if (record.groups.has(group))
       return fail(usage_error("--events: samples and counters are not recorded here")
                       .with_hint("kutrace record --mode wrap keeps the last part of them"));
   record.command_line = own_command_line();
   for (const std::string& text : options.when) {
     KUTRACE_ASSIGN(live::Trigger trigger, live::parse_trigger(text));
-    if (trigger.kind == live::TriggerKind::kExit)
-      record.groups.set(record::EventGroup::kProcesses, true);
+    if (trigger.kind == live::TriggerKind::kExit) record.groups.set(EventGroup::kProcesses, true);
     wish.triggers.push_back(std::move(trigger));
   }
   KUTRACE_ASSIGN(wish.flight.keep, time_of("--keep", options.keep));
@@ -94,6 +96,12 @@ Result<FlightWish> resolve_flight(const Options& options) {
   KUTRACE_ASSIGN(wish.every, time_of("--every", options.every));
   KUTRACE_ASSIGN(wish.duration, time_of("--duration", options.duration));
   KUTRACE_ASSIGN(wish.limits.age, time_of("--keep-age", options.keep_age));
+  if (!options.max_share.empty()) {
+    KUTRACE_ASSIGN(const double percent, parse_percent("--max-share", options.max_share));
+    if (percent <= 0 || percent > 100)
+      return fail(usage_error("--max-share: more than 0% and at most 100%"));
+    wish.max_share = percent / 100;
+  }
   if (wish.flight.keep != 0 && wish.flight.keep < wish.before + wish.after)
     return fail(usage_error("--keep is less than --before and --after together")
                     .with_hint("without --keep, the buffer holds what it can"));
@@ -151,6 +159,8 @@ void add_flight(const Command& program) {
   command.add_option("--buffer-mb", options->buffer_mb, "memory for blocks of events in MB (128)");
   command.add_option("--keep", options->keep, "and forget what is older than this");
   add_source_options(command, options->source, options->events);
+  command.add_option("--max-share", options->max_share,
+                     "of the machine's CPU time that it may cost, as 1%: else it sheds groups");
   command.add_option("--duration", options->duration, "end after this time");
   command.add_flag("--at-end", options->at_end, "a snapshot when it ends, too");
   command.add_flag("--snapshot", options->snapshot,

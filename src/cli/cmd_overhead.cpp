@@ -71,10 +71,10 @@ std::vector<record::SourceKind> sources_from(const Options& options) {
 Result<std::vector<record::RecordingWay>> ways_from(const Options& options) {
   std::vector<record::RecordingWay> ways;
   for (const record::SourceKind source : sources_from(options)) {
-    ways.push_back({source, record::EventGroups::standard()});
+    ways.push_back({source, EventGroups::standard()});
     if (!options.groups) continue;
     for (const std::string& name : ways.back().groups.names()) {
-      KUTRACE_ASSIGN(const record::EventGroups alone, record::EventGroups::parse(name));
+      KUTRACE_ASSIGN(const EventGroups alone, EventGroups::parse(name));
       ways.push_back({source, alone});
     }
   }
@@ -82,7 +82,7 @@ Result<std::vector<record::RecordingWay>> ways_from(const Options& options) {
 }
 
 emit::OverheadWay told_way(const record::RecordingWay& way) {
-  const bool standard = way.groups.bits() == record::EventGroups::standard().bits();
+  const bool standard = way.groups.bits() == EventGroups::standard().bits();
   return {std::string(record::name_of(way.source)),
           standard ? "standard" : fmt::format("{}", fmt::join(way.groups.names(), ","))};
 }

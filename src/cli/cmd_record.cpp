@@ -117,10 +117,9 @@ Result<record::CallChoice> arguments_from(const Options& options) {
   return choice;
 }
 
-Result<record::PacketFilter> packets_from(const Options& options,
-                                          const record::EventGroups& groups) {
+Result<record::PacketFilter> packets_from(const Options& options, const EventGroups& groups) {
   if (options.packets.empty()) return record::PacketFilter();
-  if (!groups.has(record::EventGroup::kNet))
+  if (!groups.has(EventGroup::kNet))
     return fail(usage_error("--packets: --events leaves out packets (net)"));
   return record::PacketFilter::parse(options.packets);
 }
@@ -128,15 +127,15 @@ Result<record::PacketFilter> packets_from(const Options& options,
 // Samples and counters: how often, and of what.
 Status choose_readings(const Options& options, record::RecordOptions& record) {
   record.sample_hz = options.sample_hz;
-  if (record.sample_hz != 0) record.groups.set(record::EventGroup::kSamples, true);
-  if (record.groups.has(record::EventGroup::kSamples) && record.sample_hz == 0)
+  if (record.sample_hz != 0) record.groups.set(EventGroup::kSamples, true);
+  if (record.groups.has(EventGroup::kSamples) && record.sample_hz == 0)
     record.sample_hz = kDefaultSampleHz;
   record.counters = (options.ipc ? KUTRACE_FLAG_IPC : 0) | (options.llc ? KUTRACE_FLAG_LLC : 0);
   if (options.counter_period.empty()) return {};
   KUTRACE_ASSIGN(record.counter_period, parse_time(options.counter_period));
   if (record.counter_period < record::kLeastCounterPeriod)
     return fail(usage_error("--counter-period: at least 1ms"));
-  record.groups.set(record::EventGroup::kCounters, true);
+  record.groups.set(EventGroup::kCounters, true);
   return {};
 }
 
@@ -156,13 +155,13 @@ Result<record::RecordOptions> resolve(const Options& options) {
   if (record.max_bytes != 0 && record.mode != record::RecordMode::kStream)
     return fail(usage_error("--max-size limits a stream")
                     .with_hint(fmt::format("--buffer-mb says how much {} keeps", options.mode)));
-  KUTRACE_ASSIGN(record.groups, record::EventGroups::parse(options.events));
+  KUTRACE_ASSIGN(record.groups, EventGroups::parse(options.events));
   KUTRACE_ASSIGN(record.filter, filter_from(options));
   KUTRACE_ASSIGN(record.arguments, arguments_from(options));
-  if (record.arguments.is_set() && !record.groups.has(record::EventGroup::kSyscalls))
+  if (record.arguments.is_set() && !record.groups.has(EventGroup::kSyscalls))
     return fail(usage_error("arguments are of system calls, which --events leaves out"));
   record.stacks = options.stacks;
-  if (options.fault_addresses) record.groups.set(record::EventGroup::kFaultAddresses, true);
+  if (options.fault_addresses) record.groups.set(EventGroup::kFaultAddresses, true);
   KUTRACE_ASSIGN(record.packets, packets_from(options, record.groups));
   KUTRACE_ASSIGN(record.functions, probed_functions(options.functions));
   if (!record.functions.empty() && options.source == "module")

@@ -100,7 +100,7 @@ Status show_screen(LiveTimes& live, const TopView& view, Ns last) {
 Result<int> run_top(const TopOptions& options) {
   record::FlightOptions flight;
   KUTRACE_ASSIGN(flight.record.buffer_mb, check_buffer(options.buffer_mb));
-  KUTRACE_ASSIGN(flight.record.groups, record::EventGroups::parse(options.events));
+  KUTRACE_ASSIGN(flight.record.groups, EventGroups::parse(options.events));
   KUTRACE_ASSIGN(const Ns interval, parse_time(options.interval));
   constexpr Ns kLeastInterval = 50'000'000;
   if (interval < kLeastInterval) return fail(usage_error("--interval: at least 50ms"));

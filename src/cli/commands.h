@@ -16,6 +16,9 @@ void add_top(const Command& program);
 void add_count(const Command& program);
 void add_diff(const Command& program);
 void add_doctor(const Command& program);
+// So that the parser takes "-faults" behind `control groups` for a word.
+std::vector<std::string> with_group_words(std::vector<std::string> words);
+
 void add_dump(const Command& program);
 void add_export(const Command& program);
 void add_hexdump(const Command& program);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +21,7 @@
 #include "cli/snapshot_hook.h"
 #include "live/live_stream.h"
 #include "live/trigger_watch.h"
+#include "record/flight/governor.h"
 #include "record/flight/machine_watch.h"
 #include "record/flight/snapshot_socket.h"
 #include "record/run/stop_signal.h"
@@ -34,6 +36,8 @@ using reports::Asked;
 
 constexpr std::size_t kMostTold = 100;  // firings in one snapshot's facts
 constexpr Ns kLookPeriod = 1'000'000'000;
+constexpr Ns kGovernPeriod = 100'000'000;
+constexpr double kUsualCost_ns = 100;  // of an event, where it could not be measured
 constexpr Ns kPrunePeriod = 60'000'000'000;
 constexpr Ns kLeastOverlap = 60'000'000'000;
 
@@ -46,6 +50,12 @@ struct Told {
   std::string when;
   live::Firing firing;
 };
+
+Ns own_cpu_time() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return Ns{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
 
 // Options of `kutrace why` for what fired.
 std::vector<std::string> question_for(const Trigger& trigger) {
@@ -107,6 +117,10 @@ class Flight {
   Status work();
   void fired(const std::string& when, const live::Firing& firing, std::vector<std::string> why);
   void look_around();
+  void switch_groups();
+  void govern();
+  Status record_groups(const EventGroups& groups);
+  Status change_groups(const std::vector<std::string>& words);
   void snapshots();
   void begin();
   void made(const Result<record::Snapshot>& snapshot);
@@ -126,6 +140,10 @@ class Flight {
   std::optional<Pending> under_way_;
   std::optional<Ns> last_begun_;
   std::uint64_t left_out_ = 0;  // firings since the last snapshot, for which there was none
+  std::optional<record::Governor> governor_;
+  bool was_helpless_ = false;
+  Ns next_governed_ = 0;
+  std::uint64_t missed_lines_ = 0;  // of the kernel's log
   Ns next_look_ = 0;
   Ns next_prune_ = 0;
 };
@@ -174,6 +192,57 @@ void Flight::fired(const std::string& when, const live::Firing& firing,
   log_info("{}: {}", printable(when), printable(sentence(told)));
 }
 
+// As others ask for; without words, they ask what is recorded.
+void Flight::switch_groups() {
+  while (const auto words = socket_.groups_asked()) {
+    const auto changed = change_groups(*words);
+    if (changed && !words->empty())
+      log_info("recorded from now on: {}", fact::to_text(recorder_.groups().names()));
+    socket_.answer_groups(changed ? "recorded: " + fact::to_text(recorder_.groups().names())
+                                  : record::refusal(changed.error()));
+  }
+}
+
+Status Flight::change_groups(const std::vector<std::string>& words) {
+  if (words.empty()) return {};
+  const EventGroups chosen = governor_ ? governor_->wanted() : recorder_.groups();
+  KUTRACE_ASSIGN(const EventGroups wanted, EventGroups::parse_change(chosen, words));
+  KUTRACE_TRY(record_groups(wanted));
+  if (governor_) governor_->choose(wanted);
+  return {};
+}
+
+Status Flight::record_groups(const EventGroups& groups) {
+  KUTRACE_ASSIGN(const auto change, recorder_.switch_groups(groups));
+  if (change) stream_->groups_change(*change);
+  return {};
+}
+
+// What it costs stays below --max-share. What cannot be switched stays as it is.
+void Flight::govern() {
+  const Ns moment = now();
+  if (!governor_ || moment < next_governed_) return;
+  next_governed_ = moment + kGovernPeriod;
+  const EventGroups before = recorder_.groups();
+  const EventGroups wanted =
+      governor_->look({.at = moment, .own_cpu = own_cpu_time(), .events = recorder_.recorded()});
+  const double percent = 100 * governor_->share_now();
+  if (governor_->is_helpless() && !std::exchange(was_helpless_, true))
+    log_warn("recording costs {:.2f} % of the machine, and nothing is left to shed", percent);
+  if (wanted == before) return;
+  if (const Status done = record_groups(wanted); !done) {
+    log_error("{}", describe(done.error()));
+    governor_.reset();
+    return;
+  }
+  was_helpless_ = false;
+  for (const std::string& name : before.without(wanted).names())
+    log_warn("recording cost {:.2f} % of the machine: {} is not recorded from now on", percent,
+             name);
+  for (const std::string& name : wanted.without(before).names())
+    log_info("{} is recorded again", name);
+}
+
 // Of what spans do not tell.
 void Flight::look_around() {
   const Ns moment = now();
@@ -194,6 +263,11 @@ void Flight::look_around() {
     }
   }
   machine_.forget_log();
+  if (const std::uint64_t missed = machine_.take_missed_lines(); missed != 0) {
+    missed_lines_ += missed;
+    log_warn("{} of the kernel's log: no trigger saw what was overwritten before it was read",
+             counted(missed, "line", "lines"));
+  }
   if (moment < next_look_) return;
   next_look_ = moment + kLookPeriod;
   for (const Trigger& trigger : wish_.triggers) {
@@ -228,6 +302,8 @@ record::SnapshotOrder Flight::order_of(const Pending& pending) const {
       json.end_object();
       names.add(fact::kTrigger, json.text());
     }
+    if (missed_lines_ != 0)
+      names.add(fact::kUnseen, counted(missed_lines_, "line", "lines") + " of the kernel's log");
     if (const std::uint64_t count = pending.left_out + pending.more; count != 0)
       names.add(fact::kTriggersBefore, count);
   };
@@ -247,7 +323,7 @@ void Flight::made(const Result<record::Snapshot>& snapshot) {
   const Pending pending = *std::exchange(under_way_, std::nullopt);
   if (!snapshot) {
     log_error("{}", describe(snapshot.error()));
-    socket_.answer("error: " + describe(snapshot.error()));
+    socket_.answer(record::refusal(snapshot.error()));
     return;
   }
   log_info("snapshot: {}: {:.3f} s, {}", printable(snapshot->path), snapshot->seconds,
@@ -276,6 +352,8 @@ Status Flight::work() {
   stream_->add(round);
   stream_->advance(std::exchange(known_until_, round.at));
   look_around();
+  switch_groups();
+  govern();
   snapshots();
   return {};
 }
@@ -285,6 +363,9 @@ Status Flight::run() {
   signal(SIGUSR1, ask_for_snapshot);
   KUTRACE_TRY(recorder_.start());
   follow();
+  if (wish_.max_share != 0)
+    governor_.emplace(wish_.max_share, static_cast<std::size_t>(sysconf(_SC_NPROCESSORS_ONLN)),
+                      recorder_.ns_per_event().value_or(kUsualCost_ns), recorder_.groups());
   log_info("recording; snapshots go to {}", printable(wish_.folder));
   const auto is_over = [&] {
     return record::StopSignal::received() != 0 || !recorder_.ended_by().empty() ||

@@ -25,8 +25,9 @@ struct FlightWish {
   Ns after = 0;
   Ns every = 0;
   std::string on_snapshot;
-  bool at_end = false;  // a snapshot when it ends
-  Ns duration = 0;      // 0: until a signal
+  double max_share = 0;  // of the time of all CPUs, 0..1, that it may cost; 0: no limit
+  bool at_end = false;   // a snapshot when it ends
+  Ns duration = 0;       // 0: until a signal
 };
 
 Result<int> run_flight(const FlightWish& wish);

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/log.h"
 #include "cli/progress.h"
+#include "format/group_times.h"
 #include "model/throttling.h"
 
 namespace kutrace::cli {
@@ -66,6 +67,8 @@ void warn_of_unrecorded(const read::TraceInput& input, const TraceInfo& info) {
       warn("wakeups are not recorded: a thread that was ready counts as blocked until it ran");
     }
   }
+  for (const std::string& line : group_times_text(GroupTimes(info.facts), info.begin, info.end))
+    warn("not recorded all the time, so what is said of it is not all: " + line);
   if (const auto threads = info.facts.get(fact::kRecordedThreads)) {
     warn(
         fmt::format("recorded are only the doings of {}: what others did, and switches to them, "

@@ -51,7 +51,7 @@ void Counters::add(std::string_view name, Severity severity, std::uint64_t times
 }
 
 void Counters::add(const Counters& counters) {
-  for (std::size_t i = 0; i < kCounters; ++i) counts_[i] += counters.counts_[i];
+  for (std::size_t i = 0; i < kCounterKinds; ++i) counts_[i] += counters.counts_[i];
   for (std::size_t i = 0; i < others_.size(); ++i) {
     for (const auto& [name, times] : counters.others_[i]) others_[i][name] += times;
   }
@@ -59,7 +59,7 @@ void Counters::add(const Counters& counters) {
 
 Counters::Named Counters::named(Severity severity) const {
   Named named = others_[static_cast<std::size_t>(severity)];
-  for (std::size_t i = 0; i < kCounters; ++i) {
+  for (std::size_t i = 0; i < kCounterKinds; ++i) {
     if (kRows[i].severity == severity && counts_[i] != 0) {
       named.emplace(kRows[i].name, counts_[i]);
     }

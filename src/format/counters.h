@@ -20,7 +20,7 @@ enum class Counter : std::uint8_t {
   kCount
 };
 
-constexpr std::size_t kCounters = static_cast<std::size_t>(Counter::kCount);
+constexpr std::size_t kCounterKinds = static_cast<std::size_t>(Counter::kCount);
 
 const char* severity_name(Severity severity);
 
@@ -41,7 +41,7 @@ class Counters {
   bool any(Severity severity) const { return !named(severity).empty(); }
 
  private:
-  std::array<std::uint64_t, kCounters> counts_{};
+  std::array<std::uint64_t, kCounterKinds> counts_{};
   std::array<Named, 3> others_;  // by severity: of other versions of this program
 };
 

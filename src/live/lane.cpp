@@ -28,11 +28,12 @@ const std::string& ThreadNames::of(Pid pid) const {
   return names_.text(known == by_pid_.end() ? kNoName : known->second);
 }
 
-Lane::Lane(timeline::StreamFacts facts, Ns from, const MakeSink& make_sink)
+Lane::Lane(timeline::StreamFacts facts, const GroupTimes& groups, Ns from,
+           const MakeSink& make_sink)
     : facts_(std::move(facts)),
       tenure_{.from = from},
       threads_(names_),
-      sink_(make_sink({names_, threads_, tenure_})),
+      sink_(make_sink({names_, threads_, tenure_, groups})),
       builder_(facts_, names_, *sink_) {}
 
 void Lane::push(const timeline::Event& event) {

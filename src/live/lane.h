@@ -10,6 +10,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "format/group_times.h"
 #include "model/names.h"
 #include "model/span_sink.h"
 #include "spans/span_builder.h"
@@ -56,16 +57,22 @@ struct LaneView {
   const NameTable& names;
   const ThreadNames& threads;
   const Tenure& tenure;
+  const GroupTimes& groups;
 };
 using MakeSink = std::function<std::unique_ptr<SpanSink>(const LaneView&)>;
 
 class Lane {
  public:
-  Lane(timeline::StreamFacts facts, Ns from, const MakeSink& make_sink);
+  // `groups`: of the whole recording.
+  Lane(timeline::StreamFacts facts, const GroupTimes& groups, Ns from, const MakeSink& make_sink);
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
   void push(const timeline::Event& event);
+  void groups_change(const GroupChange& change) {
+    facts_.calls = facts_.calls || change.on.has_bit(EventGroup::kSyscalls);
+    builder_.groups_change(change);
+  }
   // Nothing comes any more: what is open is closed.
   void close();
   void ends_at(Ns until) { tenure_.until = until; }

@@ -93,12 +93,14 @@ void LiveStream::begin_lane() {
   facts.filtered = facts.facts.has(fact::kRecordedThreads);
   facts.fault_returns = facts.facts.get(fact::kFaultReturns).value_or(true);
   const auto groups = facts.facts.get(fact::kEvents);
-  facts.calls = !groups || std::ranges::find(*groups, "syscalls") != groups->end();
+  facts.groups = groups_;
+  facts.calls = !groups || std::ranges::find(*groups, "syscalls") != groups->end() ||
+                groups_.ever_off().has_bit(EventGroup::kSyscalls);
   // What happened until now, the lane before has seen.
   const bool is_first = lanes_.empty();
   const Ns from = is_first ? std::numeric_limits<Ns>::min() : time_ + 1;
   if (!is_first) lanes_.back()->ends_at(from);
-  lanes_.push_back(std::make_unique<Lane>(std::move(facts), from, options_.make_sink));
+  lanes_.push_back(std::make_unique<Lane>(std::move(facts), groups_, from, options_.make_sink));
   ++lanes_begun_;
   if (!is_first) {
     ran_.clear();
@@ -128,6 +130,11 @@ void LiveStream::renew() {
     lanes_.front()->share(nullptr, false);
   }
   if (lanes_.size() == 1 && lanes_.back()->weight() > options_.most_weight) begin_lane();
+}
+
+void LiveStream::groups_change(const GroupChange& change) {
+  groups_.add(change);
+  for (const auto& lane : lanes_) lane->groups_change(change);
 }
 
 void LiveStream::close() {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "format/facts.h"
+#include "format/group_times.h"
 #include "format/name_entries.h"
 #include "format/trace_clock.h"
 #include "live/cpu_reader.h"
@@ -54,6 +55,8 @@ class LiveStream {
   void advance(Ticks until);
   // Whether nothing refers to its words any more.
   bool is_done_with(const record::FinishedBlock& block) const;
+  // What is handed on from there on has other groups of events.
+  void groups_change(const GroupChange& change);
   // The stream ends.
   void close();
 
@@ -69,6 +72,7 @@ class LiveStream {
 
   LiveOptions options_;
   TraceClock clock_;
+  GroupTimes groups_;
   std::map<CpuId, CpuReader> readers_;
   std::map<CpuId, Pid> running_;
   std::unordered_map<Pid, Ns> ran_;  // were switched to since the younger of two lanes began

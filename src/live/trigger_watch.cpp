@@ -57,6 +57,7 @@ void TriggerWatch::fire(Firing firing) {
 void TriggerWatch::found(std::size_t trigger, const reports::Interval& interval) {
   const Trigger& asked = triggers_[trigger];
   if (interval.duration() <= asked.limit || !view_.tenure.has(interval.begin)) return;
+  if (!reports::is_seen_whole(asked.question, interval, view_.groups)) return;
   fire({.trigger = trigger,
         .what = name_of_interval(asked.question, view_.names.text(interval.name)),
         .pid = interval.pid,

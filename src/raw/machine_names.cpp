@@ -10,6 +10,7 @@
 
 #include "base/number_text.h"
 #include "format/event_table.h"
+#include "format/group_times.h"
 #include "format/machine_fact.h"
 #include "kutrace/abi.h"
 
@@ -23,19 +24,13 @@ constexpr std::size_t kLongestName = 8 * (KUTRACE_MAX_WORDS - 1);
 bool is_of_one_machine(std::string_view key) {
   for (const std::string_view prefix : {fact::kSelfCheck, fact::kIdleState, fact::kMachine})
     if (key.starts_with(prefix)) return true;
-  static constexpr std::array kOwn = {fact::kSource.text,
-                                      fact::kTickNs.text,
-                                      fact::kBlocks.text,
-                                      fact::kTimeZero.text,
-                                      fact::kCut.text,
-                                      fact::kBootId.text,
-                                      fact::kCostPercent.text,
-                                      fact::kStartMonotonicNs.text,
-                                      fact::kCpusOnline.text,
-                                      fact::kCgroup.text,
-                                      fact::kCounter.text,
-                                      fact::kReading.text,
-                                      fact::kDiscardedEvents.text};
+  static constexpr std::array kOwn = {fact::kSource.text,       fact::kTickNs.text,
+                                      fact::kBlocks.text,       fact::kTimeZero.text,
+                                      fact::kCut.text,          fact::kBootId.text,
+                                      fact::kCostPercent.text,  fact::kStartMonotonicNs.text,
+                                      fact::kCpusOnline.text,   fact::kCgroup.text,
+                                      fact::kGroupsChange.text, fact::kCounter.text,
+                                      fact::kReading.text,      fact::kDiscardedEvents.text};
   return std::ranges::any_of(kOwn, [key](const char* own) { return key == own; });
 }
 
@@ -139,6 +134,10 @@ void MachineNames::end_machine(const timeline::StreamFacts& facts, MachineNumber
                                const std::string& clock) {
   add_facts(facts.facts, numbers);
   add_records(facts, numbers);
+  for (GroupChange change : facts.groups.changes()) {
+    change.at = clock_.to_ns(numbers.time(change.at));
+    names_.add(fact::kGroupsChange, to_text(change));
+  }
   MachineFact told{.host = host_,
                    .cpus = {},
                    .first_thread = numbers.first_pid(),

@@ -8,10 +8,13 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "format/event_table.h"
+#include "format/group_times.h"
 #include "format/name_blocks.h"
 #include "kutrace/abi.h"
 #include "raw/counter_at.h"
@@ -175,19 +178,48 @@ class Assembler {
     Facts all;
     for (const auto& piece : pieces_) {
       for (const Facts::Fact& fact : piece->state.facts()) {
-        const bool replaced = replaced_.find(fact.first) != nullptr;
+        const bool replaced =
+            replaced_.find(fact.first) != nullptr || fact.first == fact::kGroupsChange.text;
         const bool again = std::ranges::find(all, fact) != all.end();
         if (!replaced && !again) all.add(fact.first, fact.second);
       }
     }
     all.erase(fact::kBlocks);
     for (const auto& [key, value] : replaced_) all.add(key, value);
+    for (const GroupChange& change : group_changes()) all.add(fact::kGroupsChange, to_text(change));
     // Clock readings of a short piece are too coarse to tell the rate.
     if (!all.has(fact::kTickNs)) {
       all.add(fact::kTickNs, TickRate{pieces_.front()->layout.clock.ns_per_tick(), 1});
     }
     if (all.has(fact::kSource)) all.add(fact::kBlocks, blocks);
     return all;
+  }
+
+  // When groups of events were switched, in the times of the first piece. Pieces of one recording
+  // tell all of it; another recording begins with its own groups.
+  std::vector<GroupChange> group_changes() const {
+    const TraceClock& clock = pieces_.front()->layout.clock;
+    std::vector<GroupChange> changes;
+    std::optional<EventGroups> now;
+    std::optional<Ticks> told;
+    for (const auto& piece : pieces_) {
+      const Ticks zero = piece->layout.clock.start();
+      const auto names = piece->layout.facts.get(fact::kEvents);
+      if (!names || std::exchange(told, zero) == zero) continue;
+      const EventGroups first = EventGroups::of_names(*names);
+      if (now && *now != first)
+        changes.push_back({.at = clock.to_ns(piece->window.begin),
+                           .off = now->without(first),
+                           .on = first.without(*now)});
+      now = first;
+      const GroupTimes times(piece->layout.facts);
+      for (GroupChange change : times.changes()) {
+        now = now->without(change.off).with(change.on);
+        change.at += clock.to_ns(zero);
+        changes.push_back(change);
+      }
+    }
+    return changes;
   }
 
   // What the pieces say of code, each thing once. What always held in a later piece holds from its

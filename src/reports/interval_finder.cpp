@@ -83,6 +83,12 @@ Result<Question> request_of(const std::string& text) {
                   .until = text.substr(between + kBetween.size())};
 }
 
+bool is_seen_whole(const Question& question, const Interval& interval, const GroupTimes& groups) {
+  const bool is_of_several = question.asked == Asked::kMark || question.asked == Asked::kRpc ||
+                             question.asked == Asked::kRequest;
+  return !is_of_several || groups.was_on(EventGroup::kSyscalls, interval.begin, interval.end);
+}
+
 IntervalFinder::IntervalFinder(const Question& question, const NameTable& names, Found found)
     : question_(question),
       names_(names),
@@ -92,7 +98,7 @@ IntervalFinder::IntervalFinder(const Question& question, const NameTable& names,
       end_label_(end_of_label(question.name)) {}
 
 void IntervalFinder::found(const Interval& interval) {
-  if (interval.duration() > 0) found_(interval);
+  if (interval.duration() > 0 && is_seen_whole(question_, interval, groups_)) found_(interval);
 }
 
 ThreadId IntervalFinder::thread_of(Pid pid) const {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "format/group_times.h"
 #include "model/by_name.h"
 #include "model/call.h"
 #include "model/names.h"
@@ -45,12 +46,17 @@ struct Question {
 constexpr std::string_view kBetween = "..";
 Result<Question> request_of(const std::string& text);
 
+// Of what several calls or marks bound, one may be missing where system calls, with which marks
+// come, were not recorded all the time.
+bool is_seen_whole(const Question& question, const Interval& interval, const GroupTimes& groups);
+
 class IntervalFinder : public SpanSink {
  public:
   using Found = std::function<void(const Interval&)>;
 
   IntervalFinder(const Question& question, const NameTable& names, Found found);
 
+  void begin(const TraceInfo& known) override { groups_ = GroupTimes(known.facts); }
   void push(const Span& span) override;
   void call(const Call& call) override;
   void end(TraceInfo& info) override;
@@ -75,6 +81,7 @@ class IntervalFinder : public SpanSink {
   ThreadId thread_of(Pid pid) const;
 
   Question question_;
+  GroupTimes groups_;
   const NameTable& names_;
   Found found_;
   ByName<bool> name_;

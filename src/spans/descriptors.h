@@ -36,6 +36,8 @@ class Descriptors {
   void ends(const Call& call, CallDetails& details);
   // A process was made by this thread.
   void forked(Pid thread, Pid child, Ns now);
+  // Calls are not known from here on, for a while.
+  void forget() { tables_.clear(); }
 
  private:
   struct Descriptor {

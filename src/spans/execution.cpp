@@ -394,6 +394,7 @@ void Execution::context_switch(CpuId cpu, Ns now, Pid pid, Ipc ipc) {
   if (in_scheduler && resumes) push_open(track, calls_.frame_of(kept));
   if (in_scheduler && !resumes) push(track, scheduler, 0, now, true);
   if (!in_scheduler && resumes) end_unseen(kept);
+  end_left_out(track);
   track.switched = now;
   track.switched_before = true;
 }
@@ -406,6 +407,44 @@ void Execution::hide(CpuId cpu, bool hidden) {
   // What it was in before, it may have left unseen.
   if (!is_scheduler(track.stack.top().call)) clear(track);
   track.unsure = false;
+}
+
+// What lies above such calls goes on, but they began and ended within them: it begins anew.
+void Execution::end_left_out(Track& track) {
+  if (left_out_.empty()) return;
+  if (left_out_.has_bit(EventGroup::kSyscalls)) {  // with which marks come
+    track.rpc = 0;
+    if (functions_ != nullptr && track.known) functions_->end_all(track.pid, track.open);
+  }
+  CallStack& stack = track.stack;
+  const auto is_left_out = [&](int depth) {
+    return left_out_.has_bit(group_of(stack.at(depth).call));
+  };
+  int first = 1;
+  while (first <= stack.depth() && !is_left_out(first)) ++first;
+  if (first > stack.depth()) return;
+  std::vector<Frame> above;
+  for (int depth = first + 1; depth <= stack.depth(); ++depth)
+    if (!is_left_out(depth)) above.push_back(stack.at(depth));
+  while (stack.depth() >= first) pop(track, track.open);
+  for (const Frame& frame : above) push(track, frame.call, frame.arg, track.open, true);
+  track.unsure = false;
+}
+
+void Execution::leave_out(EventGroups groups, Ns at) {
+  const auto changes = [&](EventGroup group) {
+    return groups.has_bit(group) != left_out_.has_bit(group);
+  };
+  const bool calls = changes(EventGroup::kSyscalls) || changes(EventGroup::kFaults);
+  left_out_ = groups;
+  for (Track& track : tracks_) {
+    emit(track, std::max(track.open, at), 0);
+    end_left_out(track);
+    if (groups.has_bit(EventGroup::kPower)) track.low_power = false;
+    if (calls) track.called = false;
+  }
+  for (std::size_t place = 0; calls && place < threads_.size(); ++place)
+    threads_.at(place).called = false;
 }
 
 void Execution::hide_owners() {
@@ -539,6 +578,7 @@ void Execution::running(CpuId cpu, Pid pid) {
   clear(track);
   load_thread(track, pid);
   if (const CallPlace kept = kept_scheduler(track); calls_.is_open(kept)) end_unseen(kept);
+  end_left_out(track);
 }
 
 void Execution::lose(CpuId cpu, Ns begin, Ns end, unsigned reason) {

@@ -28,6 +28,7 @@
 #include <string>
 #include <vector>
 
+#include "format/event_groups.h"
 #include "model/span_sink.h"
 #include "spans/call_stack.h"
 #include "spans/functions.h"
@@ -73,6 +74,10 @@ class Execution {
   // Whether a filter left out what the running thread does since the open span's start. If so, its
   // own time is hidden; what interrupts it is not.
   void hide(CpuId cpu, bool hidden);
+  // From `at` on, all of these groups are not recorded. Who runs, or will run meanwhile, may leave
+  // or enter their calls unseen: such calls end, and what comes later is of calls that nobody saw
+  // begin.
+  void leave_out(EventGroups groups, Ns at);
   // Switches were not recorded: all threads' own time is hidden, as nobody knows whose it is.
   void hide_owners();
   // The CPU's time from `begin` (or the open span's start) to `end` is not known.
@@ -151,6 +156,7 @@ class Execution {
   void push(Track& track, EventNum call, std::uint64_t arg, Ns now, bool inferred = false);
   void push_open(Track& track, const Frame& frame);
   void make_way(Track& track, Ns now);
+  void end_left_out(Track& track);
   // The call on top is over, unseen unless told otherwise.
   void pop(Track& track, Ns now, OpenCalls::Ending ending = {.inferred = true});
   void clear(Track& track);
@@ -178,6 +184,7 @@ class Execution {
   std::vector<Track*> by_cpu_;  // null for none
   std::deque<Track> tracks_;    // they stay where they are
   bool owners_known_ = true;
+  EventGroups left_out_;
 };
 
 }  // namespace kutrace::spans

@@ -26,6 +26,11 @@ class Frequencies {
   // The CPU ran at `mhz` from the last word about its frequency until now.
   void ran(CpuId cpu, Ns now, std::uint32_t mhz);
   void finish(CpuId cpu, Ns end);
+  // Nothing is said of it from here on.
+  void forget(CpuId cpu, Ns now) {
+    finish(cpu, now);
+    cpus_[cpu] = {};
+  }
 
  private:
   struct Cpu {

@@ -17,6 +17,8 @@ class Locks {
   Locks(NameBook& names, SpanSink& sink) : names_(names), sink_(sink) {}
 
   // `point` is LOCK_TRY, LOCK_ACQUIRE or LOCK_RELEASE.
+  // What threads do with locks is not known from here on.
+  void forget() { last_.clear(); }
   void push(Ns now, Pid pid, EventNum point, std::uint32_t lock);
 
  private:

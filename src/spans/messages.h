@@ -28,6 +28,13 @@ class Messages {
   void rpc(EventNum point, Ns now, Pid pid, std::uint32_t before, std::uint32_t arg);
   // ENQUEUE or DEQUEUE; takes effect at the thread's next RPC point or switch.
   void queue(Pid pid, EventNum point, std::uint32_t queue);
+  // What programs work on is not known from here on.
+  void forget() {
+    incoming_.clear();
+    outgoing_.clear();
+    queued_.clear();
+    pending_.clear();
+  }
   void switched_away(Ns now, Pid pid, std::uint32_t rpc);
 
  private:

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "base/check.h"
 #include "base/counted.h"
@@ -117,6 +118,7 @@ struct SpanBuilder::Handlers {
 
 namespace {
 
+constexpr Ns kNoChange = std::numeric_limits<Ns>::max();
 constexpr Ns kShortestExit = 100;  // a shorter C-state exit is not worth a span
 
 std::size_t numbers(const timeline::StreamFacts& facts) {
@@ -131,12 +133,14 @@ SpanBuilder::SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, S
       sink_(sink),
       info_(what_is_known()),
       measured_(facts.trailer() != 0),
+      groups_(facts.groups),
+      next_change_(groups_.any() ? groups_.changes().front().at : kNoChange),
       book_(names),
       threads_(book_.idle()),
       ids_(facts),
       execution_(book_, threads_, sink, info_.counters, info_.losses,
                  static_cast<Ns>(std::ceil(facts.clock.ns_per_tick()))),
-      wakeups_(names, threads_, execution_.calls(), sink),
+      wakeups_(names, threads_, execution_.calls(), sink, groups_),
       ipis_(names, sink, numbers(facts)),
       lost_(facts, execution_, ipis_, info_),
       news_(facts,
@@ -157,6 +161,7 @@ SpanBuilder::SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, S
   if (!facts.switches) execution_.hide_owners();
   execution_.calls().details().follow(descriptors_);
   execution_.follow(functions_);
+  if (!groups_.off_at_first().empty()) leave_out(groups_.off_at_first(), info_.begin);
   sink_.begin(info_);
 }
 
@@ -194,6 +199,8 @@ void SpanBuilder::take_facts(const Facts& facts, TraceInfo& info) const {
 
 void SpanBuilder::push(const timeline::Event& event) {
   const EventNum number = event.entry.number;
+  if (event.time >= next_change_) [[unlikely]]
+    apply_changes(event.time);
   tally_.add(event);
   if (event_class(number) == EventClass::kName) return (this->*Handlers::of(number))(event);
   if (event.cpu != kNoCpu) return of_cpu(event);
@@ -211,12 +218,49 @@ void SpanBuilder::of_cpu(const timeline::Event& event) {
   if (is_discovery) return unseen_switch(event);
   execution_.saw(event.cpu, event.time + event.duration);
   if (execution_.in_low_power(event.cpu)) leave_idle(event);
+  if (is_left_out(group_of(number))) [[unlikely]]
+    return info_.counters.add(Counter::kEventOfGroupOff);
   if (number >= ev::kFirstCall) {
     ipis_.begins(event.cpu, number, event.time);
   } else if (measured_ && event.entry.words == 1) {  // longer entries have no byte in the trailer
     ipc_[event.cpu].piece(event.time, event.entry.ipc & 15);
   }
   (this->*Handlers::of(number))(event);
+}
+
+// ---- groups that are switched on and off ------------------------------------------------------
+
+void SpanBuilder::apply_changes(Ns until) {
+  const std::vector<GroupChange>& changes = groups_.changes();
+  while (changes_applied_ < changes.size() && changes[changes_applied_].at <= until) {
+    const GroupChange& change = changes[changes_applied_++];
+    EventGroups groups = left_out_;
+    for (const auto group : change.on.with(change.off).each())
+      groups.set(group, groups_.first_off(group, change.at, change.at + 1).has_value());
+    leave_out(groups, change.at);
+  }
+  const bool is_last = changes_applied_ == changes.size();
+  next_change_ = is_last ? kNoChange : changes[changes_applied_].at;
+}
+
+void SpanBuilder::groups_change(const GroupChange& change) {
+  groups_.add(change);
+  next_change_ = std::min(next_change_, change.at);
+}
+
+// What was known of them holds until then.
+void SpanBuilder::leave_out(EventGroups groups, Ns at) {
+  const EventGroups anew = groups.without(left_out_);
+  left_out_ = groups;
+  execution_.leave_out(groups, at);
+  if (anew.has_bit(EventGroup::kIrqs))
+    for (const CpuId cpu : info_.cpus) ipis_.forget(cpu);
+  if (anew.has_bit(EventGroup::kPower))
+    for (const CpuId cpu : info_.cpus) frequencies_.forget(cpu, at);
+  if (!anew.has_bit(EventGroup::kSyscalls)) return;
+  descriptors_.forget();
+  locks_.forget();
+  messages_.forget();
 }
 
 // The trailer's byte of an event that ends a span. Zero in traces without a trailer.
@@ -366,6 +410,13 @@ void SpanBuilder::runnable(const timeline::Event& event) {
   const Frame& waker = execution_.top(event.cpu);
   const Pid pid = execution_.pid(event.cpu);
   const bool is_sent = waker.level >= Level::kSoftirq || pid == 0;
+  // A thread that an interrupt is not seen in has woken nobody.
+  const bool may_be_interrupted =
+      is_left_out(EventGroup::kIrqs) || is_left_out(EventGroup::kSoftirqs);
+  if (may_be_interrupted && waker.level < Level::kSoftirq) {
+    wakeups_.wake_by_unknown(event.cpu, event.time, ids_.of_event(event.entry.arg));
+    return moment(event);
+  }
   wakeups_.wake(event.cpu, event.time, pid, waker, is_sent ? ipis_.reason(event.cpu) : '\0',
                 ids_.of_event(event.entry.arg));
   moment(event);
@@ -482,6 +533,7 @@ void SpanBuilder::function_ends(const timeline::Event& event) {
 void SpanBuilder::function(const timeline::Event& event) {
   const decode::Entry& entry = event.entry;
   if (event.cpu == kNoCpu || entry.words < KUTRACE_FUNCTION_WORDS) return;
+  if (is_left_out(EventGroup::kSyscalls)) return info_.counters.add(Counter::kEventOfGroupOff);
   execution_.user_evidence(event.cpu);
   const auto took = static_cast<Ns>(
       std::min(entry.payload_word(0), static_cast<std::uint64_t>(event.time - info_.begin)));
@@ -559,6 +611,7 @@ void SpanBuilder::numbered_moment(const timeline::Event& event) {
                                  entry.payload_word(1));
   }
   if (!has_numbers(number)) return;
+  if (is_left_out(group_of(number))) return info_.counters.add(Counter::kEventOfGroupOff);
   Span span = point_span(event, SpanKind::kPoint);
   span.event = number;
   span.name = book_.point(number);
@@ -572,6 +625,7 @@ void SpanBuilder::numbered_moment(const timeline::Event& event) {
 // ---- the end --------------------------------------------------------------------------------
 
 void SpanBuilder::end_of_recording() {
+  apply_changes(info_.end);
   for (const CpuId cpu : info_.cpus) {
     if (lost_.header_waits(cpu)) lost_.settle_header(cpu);
     info_.end = std::max({info_.end, execution_.last_seen(cpu), execution_.open_since(cpu)});

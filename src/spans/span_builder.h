@@ -8,6 +8,7 @@
 
 #include "base/prefetch.h"
 #include "format/event_table.h"
+#include "format/group_times.h"
 #include "model/trace_info.h"
 #include "spans/call_arguments.h"
 #include "spans/descriptors.h"
@@ -41,6 +42,8 @@ class SpanBuilder {
   SpanBuilder(const timeline::StreamFacts& facts, NameTable& names, SpanSink& sink);
 
   void push(const timeline::Event& event);
+  // Groups are switched on or off while it is read what is recorded; no later event was pushed yet.
+  void groups_change(const GroupChange& change);
   // More than the cache holds, so that expect() is worthwhile.
   bool has_many_threads() const { return threads_.size() >= kManyThreads; }
   // It comes soon: what is known of its thread, and then of the call that this is in, is fetched
@@ -71,6 +74,9 @@ class SpanBuilder {
   // And what other entries tell of processes.
   void take_facts(const Facts& facts, TraceInfo& info) const;
   void of_cpu(const timeline::Event& event);
+  bool is_left_out(EventGroup group) const { return left_out_.has_bit(group); }
+  void apply_changes(Ns until);
+  void leave_out(EventGroups groups, Ns at);
 
   // Blocks.
   void block_start(const timeline::Event& event);
@@ -79,12 +85,18 @@ class SpanBuilder {
   }
 
   // Calls.
-  void wide(const timeline::Event& event) { wide_numbers_.push(event); }
-  void arguments(const timeline::Event& event) { arguments_.push_arguments(event); }
+  void wide(const timeline::Event& event) {
+    if (!is_left_out(EventGroup::kSyscalls)) wide_numbers_.push(event);
+  }
+  void arguments(const timeline::Event& event) {
+    if (!is_left_out(EventGroup::kSyscalls)) arguments_.push_arguments(event);
+  }
   void numbered_moment(const timeline::Event& event);
   void stacks(const timeline::Event& event) { stacks_.push(event); }
   NameId stack_of(const timeline::Event& event);
-  void call_data(const timeline::Event& event) { arguments_.push_data(event); }
+  void call_data(const timeline::Event& event) {
+    if (!is_left_out(EventGroup::kSyscalls)) arguments_.push_data(event);
+  }
   void expect_details(const timeline::Event& event, CallNumbers& numbers, bool at_end);
   void call(const timeline::Event& event);
   void system_call(const timeline::Event& event);
@@ -139,6 +151,10 @@ class SpanBuilder {
   SpanSink& sink_;
   TraceInfo info_;
   bool measured_;  // entries have a trailer
+  GroupTimes groups_;
+  std::size_t changes_applied_ = 0;  // of these
+  Ns next_change_;
+  EventGroups left_out_;  // as of the event that was pushed last
   NameBook book_;
   ThreadTable threads_;
   ProgramCounters program_counters_;

@@ -18,8 +18,14 @@ constexpr char kUnknown = 'z';
 
 }  // namespace
 
-Wakeups::Wakeups(NameTable& names, ThreadTable& threads, OpenCalls& calls, SpanSink& sink)
-    : names_(names), threads_(threads), calls_(calls), sink_(sink), reasons_(names) {}
+Wakeups::Wakeups(NameTable& names, ThreadTable& threads, OpenCalls& calls, SpanSink& sink,
+                 const GroupTimes& groups)
+    : names_(names),
+      threads_(threads),
+      calls_(calls),
+      sink_(sink),
+      groups_(groups),
+      reasons_(names) {}
 
 // The innermost call that the thread was switched away in; none: in none that is known.
 CallPlace Wakeups::blocked_in(const Thread& thread) const {
@@ -93,12 +99,22 @@ char Wakeups::reason(const Thread& thread, const Frame& waker_frame, char on_beh
 void Wakeups::wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, char on_behalf,
                    Pid pid) {
   wakeups_recorded_ = true;
-  if (pid == 0) return;
   Thread& thread = threads_.get(pid);
-  if (thread.running) return;
-  const char letter = reason(thread, waker_frame, on_behalf);
+  if (pid == 0 || thread.running) return;
+  woken(cpu, now, waker, thread, reason(thread, waker_frame, on_behalf));
+}
+
+void Wakeups::wake_by_unknown(CpuId cpu, Ns now, Pid pid) {
+  wakeups_recorded_ = true;
+  Thread& thread = threads_.get(pid);
+  if (pid == 0 || thread.running) return;
+  const char letter = reasons_.by_waiter(thread.top().name);
+  woken(cpu, now, kNoPid, thread, letter != 0 ? letter : kUnknown);
+}
+
+void Wakeups::woken(CpuId cpu, Ns now, Pid waker, Thread& thread, char letter) {
   if (thread.woken == kNever && thread.left != Left::kRunnable) {
-    if (thread.stopped != kNever) wait_span(pid, thread, now, letter);
+    if (thread.stopped != kNever) wait_span(thread.pid, thread, now, letter);
     thread.stopped = now;
   }
   thread.woken = now;
@@ -114,6 +130,17 @@ char Wakeups::unexplained(const Thread& thread) {
   return letter != 0 ? letter : kUnknown;
 }
 
+// The rest of a wait that goes on until the thread runs. From where wakeups were not recorded any
+// more, one that ended it may be missing: it was blocked until then, and nobody knows what since.
+void Wakeups::wait_until_run(Pid pid, Thread& thread, Ns now) {
+  if (thread.woken != kNever) return wait_span(pid, thread, now, kCpu);
+  const auto unknown = groups_.first_off(EventGroup::kWakeups, thread.stopped, now);
+  if (!unknown || thread.left != Left::kBlocked)
+    return wait_span(pid, thread, now, unexplained(thread));
+  if (*unknown > thread.stopped) wait_span(pid, thread, *unknown, unexplained(thread));
+  wait_span(pid, thread, now, kUnknown);
+}
+
 void Wakeups::switched(CpuId cpu, Ns now, Pid from, Left left, Pid to) {
   if (from == to) return;
   if (from != 0) {
@@ -125,10 +152,8 @@ void Wakeups::switched(CpuId cpu, Ns now, Pid from, Left left, Pid to) {
   }
   if (to == 0) return;
   Thread& thread = threads_.get(to);
-  if (thread.stopped != kNever) {
-    wait_span(to, thread, now, thread.woken != kNever ? kCpu : unexplained(thread));
-  }
-  if (thread.woken != kNever) {
+  if (thread.stopped != kNever) wait_until_run(to, thread, now);
+  if (thread.woken != kNever && thread.waker != kNoPid) {
     Span arc;
     arc.start = thread.woken;
     arc.duration = std::max<Ns>(0, now - thread.woken);

@@ -7,6 +7,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "format/group_times.h"
 #include "model/span_sink.h"
 #include "spans/execution.h"
 #include "spans/thread_table.h"
@@ -16,11 +17,15 @@ namespace kutrace::spans {
 
 class Wakeups {
  public:
-  Wakeups(NameTable& names, ThreadTable& threads, OpenCalls& calls, SpanSink& sink);
+  // `groups` stay where they are: when wakeups were recorded.
+  Wakeups(NameTable& names, ThreadTable& threads, OpenCalls& calls, SpanSink& sink,
+          const GroupTimes& groups);
 
   // On `cpu`, whose stack's top is `waker_frame`, thread `waker` makes `pid` runnable. `on_behalf`
   // is the reason by the CPU that caused it with an IPI; it counts where the frame says nothing.
   void wake(CpuId cpu, Ns now, Pid waker, const Frame& waker_frame, char on_behalf, Pid pid);
+  // The same where nobody knows who does: a thread, or what interrupts it.
+  void wake_by_unknown(CpuId cpu, Ns now, Pid pid);
   // Reason of a wait that a routine ends; 0 if that says nothing.
   char reason_of(const Frame& waker_frame) { return reasons_.by_waker(waker_frame.name); }
   // Thread `from` stops running on `cpu`, left as `left`, and `to` starts.
@@ -35,6 +40,8 @@ class Wakeups {
  private:
   char reason(const Thread& thread, const Frame& waker_frame, char on_behalf);
   char unexplained(const Thread& thread);
+  void woken(CpuId cpu, Ns now, Pid waker, Thread& thread, char letter);
+  void wait_until_run(Pid pid, Thread& thread, Ns now);
   void wait_span(Pid pid, Thread& thread, Ns end, char letter);
   CallPlace blocked_in(const Thread& thread) const;
   NameId name_of(char letter);
@@ -45,6 +52,7 @@ class Wakeups {
   ThreadTable& threads_;
   OpenCalls& calls_;
   SpanSink& sink_;
+  const GroupTimes& groups_;
   WaitReasons reasons_;
   std::unordered_map<Pid, NameId> stacks_;  // of threads that do not run, where recorded
   bool wakeups_recorded_ = false;  // without them, time between executions has no known reason

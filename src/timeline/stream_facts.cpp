@@ -56,7 +56,9 @@ StreamFacts stream_facts(const TraceLayout& layout) {
   facts.own_source = layout.facts.has(fact::kSource);
   facts.filtered = layout.facts.has(fact::kRecordedThreads);
   facts.switches = records(layout, "sched");
-  facts.calls = records(layout, "syscalls");
+  facts.groups = GroupTimes(layout.facts);
+  facts.calls =
+      records(layout, "syscalls") || facts.groups.ever_off().has_bit(EventGroup::kSyscalls);
   facts.fault_returns = layout.facts.get(fact::kFaultReturns).value_or(true);
   if (!facts.own_source) facts.whole_pids = header_pids(layout);
   facts.facts = layout.facts;

@@ -10,6 +10,7 @@
 #include "format/counter_records.h"
 #include "format/counters.h"
 #include "format/facts.h"
+#include "format/group_times.h"
 #include "format/trace_clock.h"
 #include "kutrace/abi.h"
 #include "timeline/code_records.h"
@@ -33,11 +34,13 @@ struct StreamFacts {
   bool own_source = false;  // recorded by this project: ids are whole, new threads are told of
   bool filtered = false;    // whose doings were recorded was limited
   bool switches = true;     // recorded; if not, nobody knows whose time it is
-  bool calls = true;        // recorded; if not, one known to be under way would never end
+  bool calls =
+      true;  // recorded, if only at times; if not, one known to be under way would never end
   bool fault_returns = true;    // recorded; if not, a page fault is a moment
   std::vector<Pid> whole_pids;  // ids of threads that events may hold the low 16 bits of
 
-  Facts facts;  // that the recorder stored at the start
+  Facts facts;        // that the recorder stored at the start
+  GroupTimes groups;  // of events, where these were switched on or off
   CodeRecords code;
   ProcessRecords processes;
   CounterRecords readings;  // of counters of the machine; at counters of the trace

@@ -199,6 +199,31 @@ TEST_CASE("an event-rich CPU is cut across many blocks") {
   CHECK(r.info.counters.named(Severity::kDamage).empty());
 }
 
+// What is cut while calls are off shows none at its begin.
+TEST_CASE("pieces know when groups were switched, and so does what is joined of them") {
+  TraceBuilder b = two_cpus();
+  b.fact("events", "syscalls,irqs,sched,power");
+  b.fact("groups_change", "16800 -syscalls").fact("groups_change", "24000 +syscalls");
+  const RawFile file = b.file(3'000'000);
+  std::vector<RawFile> parts;
+  parts.push_back(cut(file, {0, 1000 * 16}));
+  parts.push_back(cut(file, {1200 * 16, 1800 * 16}));
+  Replay piece;
+  replay(parts.back(), piece);
+  CHECK(piece.timeline(0).front() == "user 19200+4800 server");
+  std::string bytes;
+  REQUIRE(raw::concat_raw(parts, [&bytes](std::string_view some) {
+    bytes += some;
+    return true;
+  }));
+  Replay r;
+  replay(opened(std::move(bytes)), r);
+  Lines changes;
+  for (const auto& [key, value] : r.info.facts)
+    if (key == "groups_change") changes.push_back(value);
+  CHECK(changes == Lines{"16800 -syscalls", "24000 +syscalls"});
+}
+
 TEST_CASE("traces of one boot are joined with the time between them declared as lost") {
   TraceBuilder b = two_cpus();
   const RawFile file = b.file(3'000'000);

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "format/event_groups.h"
 #include "format/event_table.h"
 #include "format/name_entries.h"
 #include "format/syscall_names.h"
@@ -19,7 +20,6 @@
 #include "record/proc/task_seed.h"
 #include "record/run/cost.h"
 #include "record/run/losses.h"
-#include "record/source/event_groups.h"
 
 using namespace kutrace;
 
@@ -71,16 +71,15 @@ TEST_CASE("system calls are named by the machine's own numbers") {
 }
 
 TEST_CASE("event groups: a plain list replaces the standard set, signs change it") {
-  CHECK(fact::to_text(record::EventGroups::parse("")->names()) ==
+  CHECK(fact::to_text(EventGroups::parse("")->names()) ==
         "syscalls,irqs,softirqs,faults,sched,wakeups,power,net");
-  CHECK(fact::to_text(record::EventGroups::parse("syscalls")->names()) == "syscalls,sched");
-  CHECK(record::EventGroups::parse("-sched")->has(record::EventGroup::kSched));
-  CHECK(fact::to_text(record::EventGroups::parse("-net,+samples")->names()) ==
+  CHECK(fact::to_text(EventGroups::parse("syscalls")->names()) == "syscalls,sched");
+  CHECK(EventGroups::parse("-sched")->has(EventGroup::kSched));
+  CHECK(fact::to_text(EventGroups::parse("-net,+samples")->names()) ==
         "syscalls,irqs,softirqs,faults,sched,wakeups,power,samples");
-  REQUIRE_FALSE(record::EventGroups::parse("sched,disks"));
-  CHECK(fact::to_text(record::EventGroups::parse("sched,+disk,+locks")->names()) ==
-        "sched,locks,disk");
-  CHECK(record::EventGroups::parse("disks").error().hint.find("syscalls") != std::string::npos);
+  REQUIRE_FALSE(EventGroups::parse("sched,disks"));
+  CHECK(fact::to_text(EventGroups::parse("sched,+disk,+locks")->names()) == "sched,locks,disk");
+  CHECK(EventGroups::parse("disks").error().hint.find("syscalls") != std::string::npos);
 }
 
 TEST_CASE("a thread's name may hold blanks and parentheses") {

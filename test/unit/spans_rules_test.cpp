@@ -66,6 +66,11 @@ const Example kExamples[] = {
     {"unseen_switch",
      [](TraceBuilder& b) { b.at(125, kRead).at(250, ev::kUSERPID, 20 | KUTRACE_SWITCH_UNSEEN); },
      {"user 0+2000 server", "loss 2000+2000 -loss-(9)", "user 4000+12000 client"}},
+    {"event_of_group_off",
+     [](TraceBuilder& b) {
+       b.fact("events", "syscalls,sched").fact("groups_change", "0 -syscalls").at(125, kRead);
+     },
+     {"user 0+16000 server"}},
     {"function_begin_not_seen",
      [](TraceBuilder& b) {
        b.at(125, ev::kFUNCTION_ENTER, KUTRACE_FIRST_FUNCTION);

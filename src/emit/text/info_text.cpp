@@ -14,6 +14,7 @@
 #include "base/counted.h"
 #include "base/text.h"
 #include "format/event_table.h"
+#include "format/group_times.h"
 
 namespace kutrace::emit {
 
@@ -64,12 +65,16 @@ void recording(const TraceInfo& info, const LineSink& line) {
       ++cgroups[path_of(value)];
     } else if (key == fact::kCounter.text) {
       ++counters;
+    } else if (key == fact::kGroupsChange.text) {
+      continue;  // summed up below
     } else if (key == fact::kReading.text) {
       readings += static_cast<std::size_t>(std::ranges::count(value, '='));
     } else {
       line(fmt::format("{:<12} {}", key, value));
     }
   }
+  for (const std::string& text : group_times_text(GroupTimes(info.facts), info.begin, info.end))
+    show("group", text);
   for (const auto& [path, count] : cgroups)
     line(fmt::format("{:<12} {}: {}", "cgroup", path, counted(count, "process", "processes")));
   if (counters != 0)

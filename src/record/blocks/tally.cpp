@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <numeric>
 
 #include "format/event_table.h"
 #include "record/proc/pid_namespace.h"
@@ -24,6 +26,10 @@ bool is_kind(std::uint64_t word, EventNum kind) {
 bool is_unseen_switch(std::uint64_t word) {
   constexpr std::uint64_t kBoth = KUTRACE_SWITCH_UNSEEN;
   return entry_event(word) == ev::kUSERPID && (word & kBoth) == kBoth;
+}
+
+EventGroup group_of_entry(std::uint64_t word) {
+  return is_kind(word, kind::kPOINT) ? group_of(entry_arg(word)) : group_of(entry_event(word));
 }
 
 // Who runs, said at the begin of a block.
@@ -47,13 +53,30 @@ void Tally::add(const FinishedBlock& block) {
     if (is_unseen_switch(word)) unseen_ticks += gap_before(before, word);
     before = word;
     ++by_event[entry_event(word)];
-    count += is_folded(word) ? 2u : 1u;
+    const unsigned transitions_here = is_folded(word) ? 2u : 1u;
+    count += transitions_here;
+    by_group.add(group_of_entry(word), transitions_here);
     unseen_switches += is_unseen_switch(word) ? 1u : 0u;
     statements += is_statement(word) ? 1u : 0u;
     if (is_kind(word, kind::kLOSS)) add_loss(block.words[at + 3]);
   });
   by_cpu[block.cpu] += count;
   transitions += count;
+}
+
+void GroupCounts::add(const GroupCounts& other) {
+  std::ranges::transform(counts_, other.counts_, counts_.begin(), std::plus());
+}
+
+std::uint64_t GroupCounts::sum() const {
+  return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+}
+
+GroupCounts GroupCounts::since(const GroupCounts& earlier) const {
+  GroupCounts result;
+  for (std::size_t i = 0; i < counts_.size(); ++i)
+    result.counts_[i] = counts_[i] - earlier.counts_[i];
+  return result;
 }
 
 void Tally::add_loss(std::uint64_t entries) {
@@ -67,6 +90,7 @@ void Tally::add(const Tally& other) {
   for (std::size_t i = 0; i < by_event.size(); ++i) by_event[i] += other.by_event[i];
   for (const auto& [cpu, count] : other.by_cpu) by_cpu[cpu] += count;
   transitions += other.transitions;
+  by_group.add(other.by_group);
   unseen_switches += other.unseen_switches;
   unseen_ticks += other.unseen_ticks;
   statements += other.statements;

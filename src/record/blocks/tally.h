@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -11,16 +12,36 @@
 #include <vector>
 
 #include "base/units.h"
+#include "format/event_groups.h"
 #include "format/name_entries.h"
 #include "record/blocks/block_walk.h"
 #include "record/proc/task_seed.h"
 
 namespace kutrace::record {
 
+// How many of each group of events, a folded call counted twice.
+class GroupCounts {
+ public:
+  void add(EventGroup group, std::uint64_t count) { counts_[place_of(group)] += count; }
+  std::uint64_t of(EventGroup group) const { return counts_[place_of(group)]; }
+  void add(const GroupCounts& other);
+  std::uint64_t sum() const;
+  GroupCounts since(const GroupCounts& earlier) const;
+
+ private:
+  // Of the group's bit; of what is of no group, the last.
+  static std::size_t place_of(EventGroup group) {
+    return static_cast<std::size_t>(std::countr_zero(static_cast<std::uint32_t>(group)));
+  }
+
+  std::array<std::uint64_t, 33> counts_{};
+};
+
 struct Tally {
   std::vector<std::uint64_t> by_event = std::vector<std::uint64_t>(4096);
   std::map<CpuId, std::uint64_t> by_cpu;  // transitions
   std::uint64_t transitions = 0;          // entries, a folded call counted twice
+  GroupCounts by_group;                   // of these
   std::uint64_t unseen_switches = 0;      // proved to be missing
   Ticks unseen_ticks = 0;                 // in which one of them lies
   std::uint64_t statements = 0;           // of who runs, which are no switches

@@ -23,6 +23,7 @@
 #include "files/files.h"
 #include "files/invoking_user.h"
 #include "files/output_place.h"
+#include "format/facts.h"
 #include "record/run/local_socket.h"
 #include "record/run/stop_signal.h"
 #include "record/run/summary_text.h"
@@ -34,6 +35,11 @@ namespace {
 constexpr std::string_view kSocketName = "kutrace-control.sock";
 constexpr const char* kSavedName = "kutrace-control.raw";
 constexpr double kBytesPerMb = 1 << 20;
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()};
+}
 
 class Server {
  public:
@@ -50,6 +56,7 @@ class Server {
   Status on();
   Status off();
   Result<Reply> dump(const std::string& order);
+  Result<Reply> groups(const std::string& words);
   Result<Reply> write(const std::string& path);
   void save();
   std::string stat() const;
@@ -91,6 +98,16 @@ Result<Reply> Server::dump(const std::string& order) {
   return write(path);
 }
 
+Result<Reply> Server::groups(const std::string& words) {
+  if (state_ != State::kRecording) return fail(usage_error("nothing is being recorded: on, or go"));
+  KUTRACE_ASSIGN(const auto lacking, recording_->change_groups(words_of(words)));
+  Reply reply;
+  for (const std::string& what : lacking)
+    reply.notes.push_back({true, "this kernel does not show " + what});
+  reply.answer = "recorded: " + fact::to_text(recording_->groups().names());
+  return reply;
+}
+
 Result<Reply> Server::write(const std::string& path) {
   if (failure_) return fail(*failure_);
   KUTRACE_ASSIGN(const Summary summary, recording_->write(path));
@@ -114,9 +131,10 @@ std::string Server::stat() const {
 
 Reply Server::obey(const std::string& order) {
   const std::string verb = order.substr(0, order.find(' '));
+  const std::string rest = order.substr(std::min(order.size(), verb.size() + 1));
   Status done;
-  if (verb == "dump" && order.size() > verb.size()) {
-    Result<Reply> reply = dump(order.substr(verb.size() + 1));
+  if ((verb == "dump" && !rest.empty()) || verb == "groups") {
+    Result<Reply> reply = verb == "dump" ? dump(rest) : groups(rest);
     if (reply) return std::move(*reply);
     done = fail(std::move(reply).error());
   } else if (verb == "on") {

@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <cstring>
 #include <future>
+#include <map>
 #include <optional>
 #include <span>
 #include <utility>
@@ -135,6 +136,7 @@ class EbpfSource final : public Source {
   Result<CallTime> time_recorded_call() override;
   Status tell_processes(std::span<const std::uint32_t> processes, unsigned what) override;
   Status start() override;
+  Result<GroupSwitch> switch_groups(const EventGroups& groups) override;
   std::optional<FinishedBlock> open_block(CpuId cpu) const override {
     return pool_->open_block(cpu);
   }
@@ -165,16 +167,21 @@ class EbpfSource final : public Source {
  private:
   Status check_size() const;
   Status load_and_attach();
-  Status open_object();
+  Result<ObjectPtr> open_object() const;
   Status choose_programs();
-  bool is_wanted(const Hook& hook) const;
+  Status choose_more(bpf_object* object, const EventGroups& groups);
+  Status load_groups(bpf_object* object, const EventGroups& groups);
+  Status load_more(const EventGroups& groups);
+  bool is_other_form(const bpf_program* program, const KernelTypes& types) const;
+  bool is_wanted(const Hook& hook, const EventGroups& groups) const;
   std::string why_unavailable(const Attachment& wanted, const KernelTypes& types) const;
-  void choose(bpf_program* program, const KernelTypes& types);
+  void choose(bpf_program* program, const KernelTypes& types, const EventGroups& groups);
   bool choose_probe(bpf_program* program, const KernelTypes& types);
-  Status fill_settings();
+  Status fill_settings(bpf_object* object, const EventGroups& groups) const;
   Status size_maps();
   Status map_all();
   Status attach();
+  Status attach(EventGroup group);
   Status attach_tracepoint(const Attachment& attachment);
   Status attach_functions();
   void attach_to_cpu(CpuId cpu);
@@ -189,9 +196,12 @@ class EbpfSource final : public Source {
   }
   void settle();
   void read_skips(Ticks at);
+  void read_skips(const bpf_object* object, Ticks at);
 
   SourceOptions options_;
   ObjectPtr object_;
+  std::vector<ObjectPtr> more_;  // of groups that were switched on later; with the same maps
+  EventGroups loaded_;           // their programs are, or cannot be
   Mapping shared_;
   Mapping rings_;
   Mapping processes_;  // what is known of them, if a filter asks: a byte each
@@ -200,7 +210,7 @@ class EbpfSource final : public Source {
   bool may_read_ = false;
   bool whole_packets_ = false;
   std::vector<CpuId> cpus_ = online_cpus();
-  std::vector<LinkPtr> links_;
+  std::map<EventGroup, std::vector<LinkPtr>> links_;
   FunctionProbes probes_;
   ProbePrograms probe_programs_;
   bool probes_at_once_ = false;
@@ -230,21 +240,20 @@ Status EbpfSource::check_size() const {
           .with_hint(fmt::format("--buffer-mb {}", cpus * kLeastBlocksPerCpu / kBlocksPerMb + 1)));
 }
 
-Status EbpfSource::open_object() {
+Result<ObjectPtr> EbpfSource::open_object() const {
   const std::span<const std::byte> bytes = bpf_object_bytes();
   bpf_object_open_opts open_options{};
   open_options.sz = sizeof open_options;
   open_options.object_name = "kutrace";
-  object_.reset(bpf_object__open_mem(bytes.data(), bytes.size(), &open_options));
-  if (object_ == nullptr) return fail(load_error(errno, libbpf_words()));
-  return {};
+  ObjectPtr object(bpf_object__open_mem(bytes.data(), bytes.size(), &open_options));
+  if (object == nullptr) return fail(load_error(errno, libbpf_words()));
+  return object;
 }
 
-bool EbpfSource::is_wanted(const Hook& hook) const {
+bool EbpfSource::is_wanted(const Hook& hook, const EventGroups& groups) const {
   if (hook.group == EventGroup::kSamples) return options_.sample_hz != 0;
-  if (hook.name.starts_with("fault_return"))
-    return options_.fault_return && options_.groups.has(EventGroup::kFaults);
-  return options_.groups.has(hook.group);
+  if (hook.name.starts_with("fault_return") && !options_.fault_return) return false;
+  return groups.has(hook.group);
 }
 
 // Empty if the kernel has what the hook needs.
@@ -261,12 +270,12 @@ std::string EbpfSource::why_unavailable(const Attachment& wanted, const KernelTy
 }
 
 // It is loaded if one of its hooks can be used.
-void EbpfSource::choose(bpf_program* program, const KernelTypes& types) {
+void EbpfSource::choose(bpf_program* program, const KernelTypes& types, const EventGroups& groups) {
   bool is_used = false;
   for (const Hook& hook : all_hooks()) {
     if (hook.program() != name_of(program)) continue;
     const Attachment attachment{program, &hook};
-    if (!is_wanted(hook)) {
+    if (!is_wanted(hook, groups)) {
       if (!hook.shows.empty()) switched_off_.emplace_back(hook.shows);
       continue;
     }
@@ -307,25 +316,30 @@ Status EbpfSource::attach_functions() {
   return {};
 }
 
+// Of programs that are made in several forms, another one is to be used.
+bool EbpfSource::is_other_form(const bpf_program* program, const KernelTypes& types) const {
+  const bool holds_cpu = must_hold_cpu(types);
+  return (!is_perf_event(program) && is_held_form(bpf_program__name(program)) != holds_cpu) ||
+         is_other_packet_program(name_of(program), whole_packets_) ||
+         is_other_call_program(name_of(program), options_.arguments.is_set()) ||
+         is_other_stack_program(name_of(program), options_.stacks) ||
+         (name_of(program) == kBirthProgram && !knows_processes());
+}
+
 Status EbpfSource::choose_programs() {
   KUTRACE_ASSIGN(const KernelTypes types, KernelTypes::read());
   opening_.over("read the kernel's types");
   may_read_ = may_read_kernel_memory();
   whole_packets_ = can_read_whole_packets(types);
-  const bool holds_cpu = must_hold_cpu(types);
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object_.get()) {
     if (name_of(program) == kStartProgram || choose_probe(program, types)) continue;
-    const bool is_other_form =
-        !is_perf_event(program) && is_held_form(bpf_program__name(program)) != holds_cpu;
-    if (is_other_form || is_other_packet_program(name_of(program), whole_packets_) ||
-        is_other_call_program(name_of(program), options_.arguments.is_set()) ||
-        is_other_stack_program(name_of(program), options_.stacks) ||
-        (name_of(program) == kBirthProgram && !knows_processes()))
+    if (is_other_form(program, types))
       bpf_program__set_autoload(program, false);
     else
-      choose(program, types);
+      choose(program, types, options_.groups);
   }
+  loaded_ = options_.groups;
   if (options_.counters != 0) {
     lacking_.push_back(no_counters("the ebpf source does not count them"));
     unseen_.push_back(lacking_.back());
@@ -338,11 +352,11 @@ Status EbpfSource::choose_programs() {
   return {};
 }
 
-Status EbpfSource::fill_settings() {
+Status EbpfSource::fill_settings(bpf_object* object, const EventGroups& groups) const {
   kutrace_settings settings{};
   settings.merge = options_.merge;
   settings.may_read = may_read_;
-  if (may_read_ && !whole_packets_ && options_.groups.has(EventGroup::kNet)) {
+  if (may_read_ && !whole_packets_ && groups.has(EventGroup::kNet)) {
     const std::vector<std::uint64_t> found = kernel_addresses({"page_offset_base", "vmemmap_base"});
     settings.direct_map = found[0];
     settings.page_map = found[1];
@@ -357,16 +371,16 @@ Status EbpfSource::fill_settings() {
   if (settings.filter.cgroups != 0 && !may_read_)
     return fail(host_error("--cgroup: the kernel forbids reading its memory (lockdown)")
                     .with_hint("choose by --comm, --pid or --uid"));
-  bpf_map* map = bpf_object__find_map_by_name(object_.get(), ".rodata.settings");
+  bpf_map* map = bpf_object__find_map_by_name(object, ".rodata.settings");
   if (map == nullptr || bpf_map__set_initial_value(map, &settings, sizeof settings) != 0)
     return fail(internal_error("the BPF object's settings have another size"));
   for (const char* draft : {"drafts", "late"})
-    bpf_map__set_autocreate(bpf_object__find_map_by_name(object_.get(), draft),
+    bpf_map__set_autocreate(bpf_object__find_map_by_name(object, draft),
                             options_.arguments.is_set());
   for (const char* stacks : {"stacks", "found_stacks"})
-    bpf_map__set_autocreate(bpf_object__find_map_by_name(object_.get(), stacks), options_.stacks);
+    bpf_map__set_autocreate(bpf_object__find_map_by_name(object, stacks), options_.stacks);
   const kutrace_arguments arguments = argument_settings(options_.arguments);
-  map = bpf_object__find_map_by_name(object_.get(), ".rodata.arguments");
+  map = bpf_object__find_map_by_name(object, ".rodata.arguments");
   if (map == nullptr || bpf_map__set_initial_value(map, &arguments, sizeof arguments) != 0)
     return fail(internal_error("the BPF object's table of arguments has another size"));
   return {};
@@ -420,7 +434,7 @@ Status EbpfSource::attach_tracepoint(const Attachment& attachment) {
                        ? bpf_program__attach(attachment.program)
                        : bpf_program__attach_raw_tracepoint(attachment.program, name.c_str());
   if (link == nullptr) return fail(kernel_error("cannot attach to " + name, errno));
-  links_.emplace_back(link);
+  links_[attachment.hook->group].emplace_back(link);
   return {};
 }
 
@@ -432,7 +446,7 @@ void EbpfSource::attach_software_event(const Attachment& attachment, CpuId cpu) 
                                      is_sample ? options_.sample_hz : 1, is_sample);
   bpf_link* link = fd < 0 ? nullptr : bpf_program__attach_perf_event(attachment.program, fd);
   if (link != nullptr) {
-    links_.emplace_back(link);
+    links_[hook.group].emplace_back(link);
     return;
   }
   const int error = errno;
@@ -452,7 +466,20 @@ Status EbpfSource::attach() {
 // Software events belong to one CPU.
 void EbpfSource::attach_to_cpu(CpuId cpu) {
   for (const Attachment& attachment : attachments_)
-    if (is_perf_event(attachment.program)) attach_software_event(attachment, cpu);
+    if (is_perf_event(attachment.program) && is_wanted(*attachment.hook, options_.groups))
+      attach_software_event(attachment, cpu);
+}
+
+Status EbpfSource::attach(EventGroup group) {
+  for (const Attachment& attachment : attachments_) {
+    if (attachment.hook->group != group) continue;
+    if (!is_perf_event(attachment.program)) {
+      KUTRACE_TRY(attach_tracepoint(attachment));
+    } else {
+      for (const CpuId cpu : online_) attach_software_event(attachment, cpu);
+    }
+  }
+  return {};
 }
 
 Status EbpfSource::run_start(CpuId cpu, bool by_interrupt) {
@@ -489,9 +516,9 @@ Status EbpfSource::load_and_attach() {
   opening_.anew();
   buffer_.emplace(options_.blocks);
   keep_libbpf_words();
-  KUTRACE_TRY(open_object());
+  KUTRACE_ASSIGN(object_, open_object());
   KUTRACE_TRY(choose_programs());
-  KUTRACE_TRY(fill_settings());
+  KUTRACE_TRY(fill_settings(object_.get(), options_.groups));
   KUTRACE_TRY(size_maps());
   opening_.over("choose the programs");
   KUTRACE_TRY(buffer_->wait());
@@ -536,6 +563,80 @@ Status EbpfSource::start() {
   KUTRACE_TRY(start_cpus(cpus_));
   ask_for_names();
   return {};
+}
+
+// ---- groups that are switched ------------------------------------------------------------------
+
+// Of a second object, the programs of these groups only.
+Status EbpfSource::choose_more(bpf_object* object, const EventGroups& groups) {
+  KUTRACE_ASSIGN(const KernelTypes types, KernelTypes::read());
+  bpf_program* program = nullptr;
+  bpf_object__for_each_program(program, object) {
+    bpf_program__set_autoload(program, false);
+    const bool is_of_group = std::ranges::any_of(all_hooks(), [&](const Hook& hook) {
+      return hook.program() == name_of(program) && groups.has_bit(hook.group);
+    });
+    if (is_of_group && !is_other_form(program, types)) choose(program, types, groups);
+  }
+  return {};
+}
+
+// They write into the same blocks: all maps but those of constants are the first object's.
+Status EbpfSource::load_groups(bpf_object* object, const EventGroups& groups) {
+  KUTRACE_TRY(choose_more(object, groups));
+  KUTRACE_TRY(fill_settings(object, groups));
+  bpf_map* map = nullptr;
+  bpf_object__for_each_map(map, object) {
+    const std::string name = bpf_map__name(map);
+    const bpf_map* const shared = bpf_object__find_map_by_name(object_.get(), name.c_str());
+    if (name.starts_with(".rodata") || bpf_map__fd(shared) < 0) continue;
+    if (bpf_map__reuse_fd(map, bpf_map__fd(shared)) != 0)
+      return fail(load_error(errno, libbpf_words()));
+  }
+  if (const int result = bpf_object__load(object); result != 0)
+    return fail(load_error(-result, libbpf_words()));
+  return {};
+}
+
+Status EbpfSource::load_more(const EventGroups& groups) {
+  const EventGroups missing = groups.without(loaded_);
+  if (missing.empty()) return {};
+  const std::size_t known = attachments_.size();
+  KUTRACE_ASSIGN(ObjectPtr object, open_object());
+  Status loaded = load_groups(object.get(), missing);
+  if (!loaded) {
+    attachments_.resize(known, {});  // of an object that goes
+    return loaded;
+  }
+  loaded_ = loaded_.with(missing);
+  more_.push_back(std::move(object));
+  return {};
+}
+
+// The time is taken where the hooks of both the old groups and the new ones are on.
+Result<GroupSwitch> EbpfSource::switch_groups(const EventGroups& groups) {
+  const EventGroups on = groups.without(options_.groups);
+  const EventGroups off = options_.groups.without(groups);
+  const std::size_t known = lacking_.size();
+  const FileLimit many_files;
+  KUTRACE_TRY(load_more(on));
+  for (const EventGroup group : on.each()) {
+    Status attached = attach(group);
+    if (attached) continue;
+    for (const EventGroup undone : on.each()) links_.erase(undone);
+    return fail(std::move(attached).error());
+  }
+  GroupSwitch done{.at = now(), .lacking = {}};
+  options_.groups = groups;
+  for (const EventGroup group : off.each()) links_.erase(group);
+  if (off.has_bit(EventGroup::kSyscalls)) hear_no_marks();
+  if (on.has_bit(EventGroup::kSyscalls)) {
+    if (std::string deaf = hear_marks(groups, KUTRACE_BY_WRITE); !deaf.empty())
+      lacking_.push_back(std::move(deaf));
+    ask_for_names();
+  }
+  done.lacking.assign(lacking_.begin() + static_cast<std::ptrdiff_t>(known), lacking_.end());
+  return done;
 }
 
 // ---- CPUs that come and go ---------------------------------------------------------------------
@@ -654,8 +755,13 @@ std::vector<StackRecord> EbpfSource::stacks() const {
 // The kernel runs a program once at a time on a CPU: one that interrupts its own kind is skipped.
 void EbpfSource::read_skips(Ticks at) {
   skips_read_ = at;
+  read_skips(object_.get(), at);
+  for (const ObjectPtr& object : more_) read_skips(object.get(), at);
+}
+
+void EbpfSource::read_skips(const bpf_object* object, Ticks at) {
   bpf_program* program = nullptr;
-  bpf_object__for_each_program(program, object_.get()) {
+  bpf_object__for_each_program(program, object) {
     bpf_prog_info info{};
     std::uint32_t bytes = sizeof info;
     if (name_of(program) == kStartProgram || bpf_program__fd(program) < 0) continue;

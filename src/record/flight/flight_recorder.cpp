@@ -19,6 +19,7 @@
 #include "record/flight/snapshot_file.h"
 #include "record/proc/cgroups.h"
 #include "record/proc/other_recorders.h"
+#include "record/run/group_log.h"
 #include "record/run/host_names.h"
 #include "record/run/losses.h"
 #include "record/run/opened_source.h"
@@ -54,7 +55,8 @@ std::vector<bool> are_within(const std::vector<FinishedBlock>& blocks, Ticks beg
 
 class FlightRecorder::Ring {
  public:
-  explicit Ring(FlightOptions options) : options_(std::move(options)) {
+  explicit Ring(FlightOptions options)
+      : options_(std::move(options)), groups_(options_.record.groups) {
     options_.record.mode = RecordMode::kStream;
   }
 
@@ -66,7 +68,10 @@ class FlightRecorder::Ring {
   bool makes_snapshot() const { return order_.has_value(); }
   std::optional<Result<Snapshot>> take_snapshot();
   NameEntries names_now() const;
+  Result<std::optional<GroupChange>> switch_groups(const EventGroups& groups);
+  const EventGroups& groups() const { return groups_.now(); }
   FlightStatus status() const;
+  const GroupCounts& recorded() const { return tally_.by_group; }
 
   Source& source() const { return *opened_.source; }
   const OpenedSource& opened() const { return opened_; }
@@ -97,6 +102,7 @@ class FlightRecorder::Ring {
                  const std::unordered_set<std::uint32_t>& spoken_of) const;
 
   FlightOptions options_;
+  GroupLog groups_;
   const RecorderSign sign_;
   OpenedSource opened_;
   ClockReading start_;
@@ -167,6 +173,7 @@ void FlightRecorder::Ring::drop_oldest(Ticks at,
     harvest_.add(oldest.block);
     dropped_events_ += oldest.transitions;
     ++dropped_blocks_;
+    groups_.forget_before(oldest.block.base());
     source().release(oldest.block);
     kept_.pop_front();
   }
@@ -206,6 +213,12 @@ FlightStatus FlightRecorder::Ring::status() const {
   status.blocks = kept_.size();
   status.dropped_blocks = dropped_blocks_;
   return status;
+}
+
+Result<std::optional<GroupChange>> FlightRecorder::Ring::switch_groups(const EventGroups& groups) {
+  if (groups == groups_.now()) return std::nullopt;
+  KUTRACE_TRY(groups_.switch_to(groups, source()));
+  return groups_.last(start_.counter, source().tick_rate());
 }
 
 // ---- snapshots ---------------------------------------------------------------------------------
@@ -337,7 +350,9 @@ FlightRecorder::Ring::Window FlightRecorder::Ring::window(const FlightRound& rou
   window.is_part = is_part;
   RecordOptions options = options_.record;
   options.mode = RecordMode::kWrap;
+  options.groups = groups_.at(zero);
   add_recording_facts(window.names, opened_, options, window.start, std::nullopt);
+  groups_.add_to(window.names, zero, window.rate);
   if (is_part) window.names.add(fact::kDiscardedEvents, left_out);
   if (order_->add_facts) order_->add_facts(window.names, zero);
   losses.append_to(window.names);
@@ -375,6 +390,10 @@ void FlightRecorder::begin_snapshot(SnapshotOrder order) {
   ring_->begin_snapshot(std::move(order));
 }
 
+Result<std::optional<GroupChange>> FlightRecorder::switch_groups(const EventGroups& groups) {
+  return ring_->switch_groups(groups);
+}
+const EventGroups& FlightRecorder::groups() const { return ring_->groups(); }
 bool FlightRecorder::makes_snapshot() const { return ring_->makes_snapshot(); }
 std::optional<Result<Snapshot>> FlightRecorder::take_snapshot() { return ring_->take_snapshot(); }
 NameEntries FlightRecorder::names_now() const { return ring_->names_now(); }
@@ -384,6 +403,7 @@ TickRate FlightRecorder::tick_rate() const { return ring_->source().tick_rate();
 const RecordOptions& FlightRecorder::options() const { return ring_->options().record; }
 bool FlightRecorder::knows_pids() const { return ring_->opened().knows_pids; }
 std::string FlightRecorder::ended_by() const { return ring_->source().ended_by(); }
+const GroupCounts& FlightRecorder::recorded() const { return ring_->recorded(); }
 FlightStatus FlightRecorder::status() const { return ring_->status(); }
 
 std::vector<CpuId> FlightRecorder::possible_cpus() const {

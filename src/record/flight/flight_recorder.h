@@ -17,6 +17,7 @@
 
 #include "base/result.h"
 #include "base/units.h"
+#include "format/group_times.h"
 #include "format/name_entries.h"
 #include "format/tick_rate.h"
 #include "record/blocks/clock.h"
@@ -76,6 +77,10 @@ class FlightRecorder {
   // Sleeps until the next round is due or one of the descriptors is readable.
   void pause(const std::vector<int>& descriptors) const;
 
+  // Records these groups from now on. Nothing: it did before; else from when, after its start.
+  Result<std::optional<GroupChange>> switch_groups(const EventGroups& groups);
+  const EventGroups& groups() const;
+
   // One at a time: it ends at this moment. Nothing is waited for.
   void begin_snapshot(SnapshotOrder order);
   bool makes_snapshot() const;
@@ -98,6 +103,8 @@ class FlightRecorder {
   // Why the source ended by itself; empty: it did not.
   std::string ended_by() const;
   FlightStatus status() const;
+  // Of what is in finished blocks, or was.
+  const GroupCounts& recorded() const;
 
  private:
   class Ring;

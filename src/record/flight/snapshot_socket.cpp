@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One connection is one question.
+// One connection is one question: "snapshot", or "groups" and words.
 #include "record/flight/snapshot_socket.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <iterator>
+#include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "record/run/local_socket.h"
 
@@ -19,6 +24,10 @@ constexpr std::size_t kMostAsking = 64;
 // Of the service, whose user is not root (scripts/packaging).
 constexpr const char* kSocketOfService = "/run/kutrace/kutrace-flight.sock";
 constexpr std::string_view kErrorWord = "error: ";
+constexpr std::string_view kUsageWord = "usage: ";
+constexpr std::string_view kSnapshotWord = "snapshot";
+constexpr std::string_view kGroupsWord = "groups";
+constexpr std::size_t kLongestOrder = 4096;
 
 }  // namespace
 
@@ -41,15 +50,41 @@ std::vector<int> SnapshotSocket::descriptors() const {
   return {listener_.get()};
 }
 
-bool SnapshotSocket::was_asked() {
-  bool any = false;
+// A caller who says nothing for a second or two is let go.
+bool SnapshotSocket::has_said_all(Caller& caller) {
+  constexpr int kMostRounds = 200;
+  std::array<char, 1024> text{};
+  const ssize_t got = read(caller.connection.get(), text.data(), text.size());
+  if (got > 0) caller.said.append(text.data(), static_cast<std::size_t>(got));
+  const bool waits = got < 0 && (errno == EAGAIN || errno == EINTR);
+  if (caller.said.size() > kLongestOrder || (!waits && got <= 0) || ++caller.rounds > kMostRounds)
+    caller.said = caller.said.substr(0, kLongestOrder) + '\n';
+  return caller.said.contains('\n');
+}
+
+void SnapshotSocket::listen_to_callers() {
   while (listener_) {
     files::Descriptor one(accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!one) break;
-    any = true;
-    if (waiting_.size() < kMostAsking) waiting_.push_back(std::move(one));
+    if (callers_.size() < kMostAsking) callers_.push_back({std::move(one), {}, 0});
   }
-  return any;
+  for (Caller& asked : callers_) {
+    if (!has_said_all(asked)) continue;
+    Caller caller{std::exchange(asked.connection, files::Descriptor()),
+                  asked.said.substr(0, asked.said.find('\n')), 0};
+    if (caller.said == kSnapshotWord) {
+      was_asked_ = true;
+      if (waiting_.size() < kMostAsking) waiting_.push_back(std::move(caller.connection));
+    } else if (caller.said.starts_with(kGroupsWord)) {
+      for_groups_.push_back(std::move(caller));
+    }
+  }
+  std::erase_if(callers_, [](const Caller& caller) { return !caller.connection; });
+}
+
+bool SnapshotSocket::was_asked() {
+  listen_to_callers();
+  return std::exchange(was_asked_, false);
 }
 
 void SnapshotSocket::answer(const std::string& line) {
@@ -57,20 +92,61 @@ void SnapshotSocket::answer(const std::string& line) {
   waiting_.clear();
 }
 
-Result<std::string> ask_for_snapshot() {
+std::optional<std::vector<std::string>> SnapshotSocket::groups_asked() {
+  if (for_groups_.empty()) return std::nullopt;
+  std::istringstream in(for_groups_.front().said.substr(kGroupsWord.size()));
+  return std::vector(std::istream_iterator<std::string>(in), std::istream_iterator<std::string>());
+}
+
+void SnapshotSocket::answer_groups(const std::string& line) {
+  send_all(for_groups_.front().connection.get(), line + '\n');
+  for_groups_.erase(for_groups_.begin());
+}
+
+namespace {
+
+// Nothing: there is no flight recorder.
+Result<std::optional<std::string>> ask_flight(const std::string& order) {
   KUTRACE_ASSIGN(const std::string path, socket_path(kSocketFile));
   KUTRACE_ASSIGN(files::Descriptor fd, connect_to_recorder(path));
   if (!fd && geteuid() == 0) {
     KUTRACE_ASSIGN(fd, connect_to_recorder(kSocketOfService));
   }
-  if (!fd)
-    return fail(host_error("no flight recorder of this user runs")
-                    .with_hint("start one: kutrace flight -o FOLDER"));
+  if (!fd) return std::nullopt;
+  send_all(fd.get(), order + '\n');
   std::string answer = read_all(fd.get());
   while (answer.ends_with('\n')) answer.pop_back();
-  if (answer.empty())
-    return fail(host_error("the flight recorder ended before it wrote a snapshot"));
-  if (answer.starts_with(kErrorWord)) return fail(output_error(answer.substr(kErrorWord.size())));
+  if (answer.empty()) return fail(host_error("the flight recorder ended before it answered"));
+  return answer;
+}
+
+}  // namespace
+
+std::string refusal(const Error& error) {
+  const bool is_usage = error.kind == ErrorKind::kUsage;
+  std::string text(is_usage ? kUsageWord : kErrorWord);
+  text += error.sentence;
+  if (!error.hint.empty()) text += " (" + error.hint + ")";
+  return text;
+}
+
+Result<std::string> ask_for_snapshot() {
+  KUTRACE_ASSIGN(std::optional<std::string> answer, ask_flight(std::string(kSnapshotWord)));
+  if (!answer)
+    return fail(host_error("no flight recorder of this user runs")
+                    .with_hint("start one: kutrace flight -o FOLDER"));
+  if (answer->starts_with(kErrorWord)) return fail(output_error(answer->substr(kErrorWord.size())));
+  return *std::move(answer);
+}
+
+Result<std::optional<std::string>> ask_flight_for_groups(const std::vector<std::string>& words) {
+  std::string order(kGroupsWord);
+  for (const std::string& word : words) order += ' ' + word;
+  KUTRACE_ASSIGN(std::optional<std::string> answer, ask_flight(order));
+  if (answer && answer->starts_with(kUsageWord))
+    return fail(usage_error(answer->substr(kUsageWord.size())));
+  if (answer && answer->starts_with(kErrorWord))
+    return fail(host_error(answer->substr(kErrorWord.size())));
   return answer;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How other processes of this user, and root, ask a flight recorder for a snapshot: who connects
-// asks, and is answered with one line. In: connections; out: that somebody asked, answers.
+// How other processes of this user, and root, ask a flight recorder for a snapshot, or for other
+// groups of events: one line each way, then the connection is over. In: connections; out: what was
+// asked, answers.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,18 +25,37 @@ class SnapshotSocket {
 
   // Become readable when somebody asks.
   std::vector<int> descriptors() const;
-  // Whether somebody did since the last time.
+  // Whether somebody asked for a snapshot since the last time.
   bool was_asked();
-  // To all who wait.
+  // To all who wait for one.
   void answer(const std::string& line);
+  // Words of who asked for other groups; he waits for answer_groups().
+  std::optional<std::vector<std::string>> groups_asked();
+  void answer_groups(const std::string& line);
 
  private:
+  struct Caller {
+    files::Descriptor connection;
+    std::string said;
+    int rounds = 0;  // that he has said nothing more
+  };
+  void listen_to_callers();
+  bool has_said_all(Caller& caller);
+
   std::string path_;
   files::Descriptor listener_;
+  std::vector<Caller> callers_;  // who have not said what they want
   std::vector<files::Descriptor> waiting_;
+  std::vector<Caller> for_groups_;
+  bool was_asked_ = false;
 };
 
 // Asks the flight recorder that runs here, and waits for its answer: the path of the snapshot.
 Result<std::string> ask_for_snapshot();
+// The same for other groups; nothing: no flight recorder runs here.
+Result<std::optional<std::string>> ask_flight_for_groups(const std::vector<std::string>& words);
+
+// The line that says that it failed.
+std::string refusal(const Error& error);
 
 }  // namespace kutrace::record

@@ -30,6 +30,7 @@
 #include "record/run/child.h"
 #include "record/run/code_names.h"
 #include "record/run/counter_log.h"
+#include "record/run/group_log.h"
 #include "record/run/host_names.h"
 #include "record/run/losses.h"
 #include "record/run/opened_source.h"
@@ -60,7 +61,8 @@ std::string last_name(const std::string& path) {
 
 class Recorder {
  public:
-  explicit Recorder(RecordOptions options) : options_(std::move(options)) {}
+  explicit Recorder(RecordOptions options)
+      : options_(std::move(options)), groups_(options_.groups) {}
   Result<Summary> run();
 
   Status open_source();
@@ -68,6 +70,8 @@ class Recorder {
   Status work();
   bool limit_reached();
   void pause(int fd) const;
+  Result<std::vector<std::string>> change_groups(const std::vector<std::string>& words);
+  const EventGroups& groups() const { return groups_.now(); }
   Status stop();
   Status finish(const std::string& path);
   void detach();
@@ -119,6 +123,7 @@ class Recorder {
   bool streams() const { return options_.mode == RecordMode::kStream; }
 
   const RecordOptions options_;
+  GroupLog groups_;
   OpenedSource opened_;
   Source* source_ = nullptr;  // that one
   std::optional<TraceFile> file_;
@@ -189,6 +194,7 @@ NameEntries Recorder::front_names(bool at_end) const {
   NameEntries names;
   const std::optional<Pid> command = child_ ? std::optional<Pid>(child_->pid()) : std::nullopt;
   add_recording_facts(names, opened_, options_, start_, command);
+  groups_.add_to(names, start_.counter, source_->tick_rate());
   if (at_end) add_final_facts(names);
   add_machine_names(names);
   add_function_names(names, options_.functions);
@@ -570,6 +576,14 @@ Status Recorder::stop() {
   return {};
 }
 
+Result<std::vector<std::string>> Recorder::change_groups(const std::vector<std::string>& words) {
+  KUTRACE_ASSIGN(const EventGroups wanted, EventGroups::parse_change(groups_.now(), words));
+  if (!wanted.has(EventGroup::kSyscalls) && options_.arguments.is_set())
+    return fail(usage_error("arguments are recorded, which are of system calls"));
+  KUTRACE_ASSIGN(GroupSwitch done, groups_.switch_to(wanted, *source_));
+  return std::move(done.lacking);
+}
+
 double Recorder::seconds() const {
   const Ticks end = recording_ ? source_->now() : stop_.counter;
   return source_->tick_rate().ns(end - start_.counter) / 1e9;
@@ -616,7 +630,7 @@ void Recorder::fill_summary() {
   // Gone uncounted; or the kernel went on counting.
   if (source_->discarded() != 0 || !source_->ended_by().empty()) return;
   summary_.self_check = compare_counts(counts_before_, counts_after_, all.by_event,
-                                       options_.groups.has(EventGroup::kIrqs));
+                                       options_.groups.has(EventGroup::kIrqs) && !groups_.any());
   for (CountComparison& count : summary_.self_check)
     if (count.name == kSwitches) count.known = all.unseen_switches;
 }
@@ -749,6 +763,10 @@ Result<bool> Recording::work() {
 }
 
 void Recording::pause(int fd) const { recorder_->pause(fd); }
+Result<std::vector<std::string>> Recording::change_groups(const std::vector<std::string>& words) {
+  return recorder_->change_groups(words);
+}
+const EventGroups& Recording::groups() const { return recorder_->groups(); }
 Status Recording::stop() {
   Status done = recorder_->stop();
   recorder_->detach();

@@ -13,10 +13,10 @@
 
 #include "base/result.h"
 #include "base/units.h"
+#include "format/event_groups.h"
 #include "record/blocks/tally.h"
 #include "record/proc/kernel_counts.h"
 #include "record/run/cost.h"
-#include "record/source/event_groups.h"
 #include "record/source/source.h"
 
 namespace kutrace::record {
@@ -91,6 +91,9 @@ class Recording {
   Result<bool> work();
   // Sleeps until the next round is due or the descriptor is readable.
   void pause(int fd) const;
+  // While it records: "+net", "-faults". Returns what of it this kernel cannot show.
+  Result<std::vector<std::string>> change_groups(const std::vector<std::string>& words);
+  const EventGroups& groups() const;
   Status stop();
   // May be repeated with another path if it fails.
   Result<Summary> write(const std::string& path);

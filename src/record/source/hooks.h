@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "record/source/event_groups.h"
+#include "format/event_groups.h"
 
 namespace kutrace::record {
 

@@ -24,6 +24,12 @@ std::string_view name_of(SourceKind kind) {
   return kind == SourceKind::kModule ? "module" : "ebpf";
 }
 
+Result<GroupSwitch> Source::switch_groups(const EventGroups& /*groups*/) {
+  return fail(
+      host_error(fmt::format("the source {} records the same groups from start to end", name()))
+          .with_hint("--source ebpf switches them while it records"));
+}
+
 std::string Source::hear_marks(const EventGroups& groups, std::uint32_t carriers) {
   constexpr std::string_view kWhose = "marks of programs that ask whether somebody listens";
   if (!groups.has(EventGroup::kSyscalls)) return {};

@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "format/event_groups.h"
 #include "format/symbol_text.h"
 #include "record/blocks/clock.h"
 #include "record/blocks/finished_block.h"
 #include "record/proc/call_time.h"
 #include "record/source/call_choice.h"
-#include "record/source/event_groups.h"
 #include "record/source/mark_listener.h"
 #include "record/source/packet_filter.h"
 #include "record/source/probed_function.h"
@@ -59,6 +59,12 @@ struct OpenLoss {
   std::uint64_t entries = 0;
 };
 
+// Other groups of events are recorded than before.
+struct GroupSwitch {
+  Ticks at = 0;                      // see Source::switch_groups
+  std::vector<std::string> lacking;  // what was asked for, and this kernel cannot show
+};
+
 class Source {
  public:
   Source() = default;
@@ -82,6 +88,9 @@ class Source {
   virtual Status start() = 0;
   // The block that a CPU writes to, as far as it is known; none if it has none.
   virtual std::optional<FinishedBlock> open_block(CpuId cpu) const = 0;
+  // Records these groups from now on. Until `at` all of those is recorded that were before, from
+  // `at` on all that are now. What fails changes nothing.
+  virtual Result<GroupSwitch> switch_groups(const EventGroups& groups);
   // Returns when whatever was writing an entry at the call has stored it. Takes some milliseconds;
   // any thread may wait.
   virtual void wait_for_writers() const = 0;
@@ -138,6 +147,7 @@ class Source {
   // As long as the source lives programs know that marks by these carriers are heard. Returns whose
   // marks are not, in one line; empty: all are, or system calls are not recorded at all.
   std::string hear_marks(const EventGroups& groups, std::uint32_t carriers);
+  void hear_no_marks() { mark_listener_.reset(); }
   // To be called when it begins to record, and often from then on.
   void ask_for_names() {
     if (mark_listener_) mark_listener_->beat();

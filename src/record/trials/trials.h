@@ -16,8 +16,8 @@
 
 #include "base/result.h"
 #include "base/units.h"
+#include "format/event_groups.h"
 #include "record/run/recorder.h"
-#include "record/source/event_groups.h"
 #include "record/source/source.h"
 #include "record/trials/launcher.h"
 

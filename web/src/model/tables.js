@@ -154,6 +154,7 @@ export const SAME_WAITS = 27;
 export const COUNTERS = Object.freeze({
   c_exit_measured: 'an interrupt measured how long its CPU took to wake',
   counter_turned_over: 'the time counter passed its largest value; times are right',
+  event_of_group_off: 'an event of a group that was being switched on or off was left out',
   function_begin_not_seen: 'a function ended that had begun before it was seen; it is not shown',
   functions_left_out: 'calls of functions that were too deep or too short to be told',
   json_drawing_left_out: 'something that was drawn by hand was left out',
@@ -217,6 +218,7 @@ export const FACT = Object.freeze({
   recorderPid: 'recorder_pid',
   commandPid: 'command_pid',
   events: 'events',
+  groupsChange: 'groups_change',
   faultReturns: 'fault_returns',
   arguments: 'arguments',
   cgroups: 'cgroups',
@@ -265,6 +267,7 @@ export const FACT_MEANINGS = Object.freeze({
   recorder_pid: 'process of the recorder',
   command_pid: 'process of the recorded command',
   events: 'groups of events that are recorded',
+  groups_change: 'time in ns, groups that are recorded (+) or not (-) from then on; repeats',
   fault_returns: 'whether page faults have a return',
   arguments: 'system calls whose arguments are all recorded',
   cgroups: 'whether control groups of processes are told',

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The groups of events that `record --events` switches, as a set of bits.
+// The groups of events that `record --events` switches, as a set of bits, and which group an event
+// is of.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/units.h"
 
-namespace kutrace::record {
+namespace kutrace {
 
 enum class EventGroup : std::uint32_t {
   kAlways = 0,  // names and parents of threads
@@ -38,6 +40,8 @@ enum class EventGroup : std::uint32_t {
   kPages = 1u << 27,  // of the sources again
 };
 
+std::string_view name_of(EventGroup group);
+
 class EventGroups {
  public:
   // What tells where all time went; without samples, and without moments of single subjects.
@@ -48,13 +52,31 @@ class EventGroups {
   // Context switches are always among them: without them no time has an owner.
   static Result<EventGroups> parse(const std::string& text);
 
+  // Of a set that is recorded already: words with + and -, "+net", "-faults".
+  static Result<EventGroups> parse_change(const EventGroups& now,
+                                          const std::vector<std::string>& words);
+  // By their names; names of no group are left out.
+  static EventGroups of_names(const std::vector<std::string>& names);
+
   bool has(EventGroup group) const;
+  // The same, but of what is of no group it says no.
+  bool has_bit(EventGroup group) const { return (bits_ & static_cast<std::uint32_t>(group)) != 0; }
   void set(EventGroup group, bool on);
+  // What this has and the other has not.
+  EventGroups without(const EventGroups& other) const;
+  EventGroups with(const EventGroups& other) const;
+  bool empty() const { return bits_ == 0; }
   std::vector<std::string> names() const;
+  std::vector<EventGroup> each() const;
   std::uint32_t bits() const { return bits_; }
+  friend bool operator==(const EventGroups&, const EventGroups&) = default;
 
  private:
   std::uint32_t bits_ = 0;
 };
 
-}  // namespace kutrace::record
+// Which group an event is of, by its number; of what programs insert, that of system calls, by
+// which it comes. Interrupts and softirqs have one number where these are told by the argument.
+EventGroup group_of(EventNum event);
+
+}  // namespace kutrace
