@@ -49,6 +49,51 @@ while time.monotonic() < until:
 os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 os.waitpid(pid, 0)
 """
+# What programs say of themselves, for so long: marks, RPCs, and requests from one call to another.
+PLANTED = """
+import os, sys, time
+sys.path.insert(0, sys.argv[1])
+import kutrace
+kutrace.name_method(7, "planted")
+kutrace.name_method(8, "other")
+def sleep(ms):
+    begin = time.monotonic_ns()
+    time.sleep(ms / 1000)
+    return time.monotonic_ns() - begin
+def mark(ms):
+    kutrace.mark("planted")
+    took = sleep(ms)
+    kutrace.mark("/planted")
+    return took
+def rpc(ms):
+    kutrace.rpc_request(7, 10)
+    kutrace.rpc_request(8, 10)
+    took = sleep(ms)
+    kutrace.rpc_response(7, 10)
+    kutrace.rpc_response(8, 10)
+    kutrace.rpc_done()
+    return took
+def request(ms):
+    os.sched_get_priority_max(os.SCHED_FIFO)
+    took = sleep(ms)
+    os.sched_get_priority_min(os.SCHED_FIFO)
+    return took
+for ms in map(int, sys.argv[3:]):
+    begin = time.monotonic_ns()
+    least = {"mark": mark, "rpc": rpc, "request": request}[sys.argv[2]](ms)
+    print(least, time.monotonic_ns() - begin)
+    time.sleep(0.4)
+"""
+STORM = """
+import os, time
+until = time.monotonic() + 8
+while time.monotonic() < until:
+    for _ in range(10000):
+        os.getppid()
+"""
+LANGUAGES = pathlib.Path(__file__).resolve().parents[2] / "include" / "languages"
+KMSG = pathlib.Path("/dev/kmsg")
+MAY_WRITE_LOG = pathlib.Path("/proc/sys/kernel/printk_devkmsg")
 
 
 class Flight:
@@ -130,6 +175,125 @@ class Test(judged.Test):
         told = [trigger for snapshot in flight.end() for trigger in self.triggers(snapshot)]
         self.expect([(one["tid"], one["status"]) for one in told] == expected, f"exits {told}, planted {expected}")
 
+    def judge_planted(self):
+        """Marks, RPCs and requests: each that is too long fires once, with its length, and nothing else does."""
+        for kind, trigger in (("mark", "mark:planted"), ("rpc", "rpc:planted"),
+                              ("request", "request:sched_get_priority_max..sched_get_priority_min")):
+            flight = Flight(self, kind, "--when", f"{trigger}>{LIMIT_MS}ms", "--every", "0", "--before", "1s")
+            program = subprocess.Popen([sys.executable, "-c", PLANTED, LANGUAGES, kind, *map(str, WAITS_MS)],
+                                       stdout=subprocess.PIPE, text=True)
+            # How long each was at least and at most, by the program's own clock: a busy machine makes some longer.
+            planted = [tuple(map(int, line.split())) for line in program.communicate()[0].splitlines()]
+            self.expect(len(planted) == len(WAITS_MS), f"{kind}: {program.returncode}, {planted}")
+            told = [one for snapshot in flight.end() for one in self.triggers(snapshot)]
+            self.expect(all(one["tid"] == program.pid for one in told), f"{kind}: {told}")
+            lengths = [one["length_ns"] for one in told]
+            for least, most in planted:
+                found = next((length for length in lengths if least <= length <= most), None)
+                self.expect(found is not None or least <= LIMIT_MS * 1e6, f"{kind}: {least} ns are not among {told}")
+                if found is not None:
+                    lengths.remove(found)
+            self.expect(not lengths, f"{kind}: nobody planted {lengths} ns: {planted}")
+
+    def judge_levels(self):
+        """Pressure and load rise above a limit that is just above what they are; a limit far above is not reached."""
+        load = os.getloadavg()[0]
+        flight = Flight(self, "levels", "--when", f"load>{load + 0.3:.2f}", "--when", "load>1000", "--when", "psi:cpu>30%",
+                        "--when", "psi:memory>99%", "--every", "0", "--before", "1s")
+        burners = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(4 * os.cpu_count())]
+        until, seen = time.monotonic() + 60, set()
+        while time.monotonic() < until and len(seen) < 2:
+            seen |= {snapshot.stem.rpartition("-")[2] for snapshot in flight.snapshots()}
+            time.sleep(0.5)
+        for burner in burners:
+            burner.kill()
+            burner.wait()
+        told = [one["when"] for snapshot in flight.end() for one in self.triggers(snapshot)]
+        self.expect(set(told) == {f"load>{load + 0.3:.2f}", "psi:cpu>30%"}, f"{told}: {flight.said}")
+
+    def judge_governor(self):
+        """A storm of calls is shed where it costs too much, said so, and taken back; where it does not, nothing is."""
+        for share, is_shed in (("2%", True), ("90%", False)):
+            flight = Flight(self, f"share-{share[:-1]}", "--max-share", share, "--at-end", "--before", "0")
+            time.sleep(1)
+            storms = [subprocess.Popen([sys.executable, "-c", STORM]) for _ in range(2 * os.cpu_count())]
+            was_off = self.waits_for_calls(False, 12) if is_shed else False
+            for storm in storms:
+                storm.wait()
+            self.expect(was_off == is_shed, f"--max-share {share}: system calls are recorded in a storm of them")
+            is_back = self.waits_for_calls(True, 90)
+            *_, last = flight.end()
+            # What the machine does besides may cost as much: then they have to stay shed.
+            if not is_back and "nothing is left to shed" in flight.said:
+                print(f"SKIPPED: calls that are recorded again: this machine is too busy: {flight.said}")
+            else:
+                self.expect(is_back, f"--max-share {share}: system calls stay shed")
+            self.kutrace("check", last)
+            told = re.findall(r"group +(\w+): off (\d+) time", self.kutrace("info", last))
+            said = re.findall(r"([\d.]+) % of the machine: (\w+) is not recorded from now on", flight.said)
+            self.expect({group for group, _ in told} == {group for _, group in said}, f"{told}, {said}")
+            self.expect(("syscalls" in dict(told)) == is_shed, f"--max-share {share}: {flight.said}")
+            self.expect(("syscalls is recorded again" in flight.said) == (is_shed and is_back),
+                        f"--max-share {share}: {flight.said}")
+
+    def waits_for_calls(self, recorded, seconds):
+        """Whether system calls are, or are not, recorded within this time, by the recorder's word."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            if ("syscalls" in self.kutrace("control", "groups")) == recorded:
+                return True
+            time.sleep(0.2)
+        return False
+
+    def judge_log(self):
+        """Lines that the kernel writes of a program that it ends fire, each once; others, and users' lines, do not."""
+        crash = self.folder / "planted-log"
+        built = subprocess.run(["cc", "-x", "c", "-o", crash, "-"], input="int main(void){*(volatile int*)8=1;}", text=True)
+        if built.returncode != 0 or not crash.exists():
+            return print("SKIPPED: log: there is no compiler")
+        before = set(self.kernel_lines())
+        flight = Flight(self, "log", "--when", "log:planted-log*segfault*", "--every", "0", "--before", "1s")
+        for _ in range(2):
+            subprocess.run([crash], check=False)
+            time.sleep(0.8)
+        with open(KMSG, "w", encoding="ascii") as log:
+            log.write("planted-log: a user says segfault\n")
+        time.sleep(0.3)
+        planted = [line for line in self.kernel_lines() if line not in before and re.search(r"planted-log\[.*segfault", line)]
+        told = [one["what"] for snapshot in flight.end() for one in self.triggers(snapshot)]
+        if not planted:
+            return print("SKIPPED: log: this kernel writes no line of a program that it ends")
+        self.expect(len(told) == len(planted), f"log: {told}, the kernel wrote {planted}")
+        return self.judge_log_overrun()
+
+    def kernel_lines(self):
+        return subprocess.run(["dmesg"], capture_output=True, text=True, check=False).stdout.splitlines()
+
+    def judge_log_overrun(self):
+        """More lines than the kernel keeps, while nobody reads: they are told as missing, by their number."""
+        limit = MAY_WRITE_LOG.read_text().strip()
+        try:
+            MAY_WRITE_LOG.write_text("on\n")
+            log = os.open(KMSG, os.O_WRONLY)
+        except OSError as refused:
+            return print(f"SKIPPED: lines of the log that are missed: {refused}")
+        try:
+            flight = Flight(self, "overrun", "--when", "log:*planted*", "--every", "0", "--at-end")
+            flight.process.send_signal(signal.SIGSTOP)
+            for i in range(20000):
+                os.write(log, f"planted line {i} {'x' * 100}\n".encode())
+            flight.process.send_signal(signal.SIGCONT)
+            time.sleep(1)
+            snapshots = flight.end()
+        finally:
+            os.close(log)
+            MAY_WRITE_LOG.write_text(limit + "\n")
+        missed = sum(int(number.replace(",", "")) for number in
+                     re.findall(r"([\d,]+) lines? of the kernel's log: no trigger", flight.said))
+        self.expect(10000 < missed < 20000, f"20,000 lines were written while nobody read: {missed} missed; {flight.said}")
+        facts = self.kutrace("info", snapshots[-1])
+        self.expect("of the kernel's log" in facts, "the snapshot does not say that lines are missing")
+
     def judge_requests_for_snapshots(self):
         """By signal and by socket; the command on each gets the path, and JSON."""
         hook, answers = self.folder / "hook", self.folder / "answers"
@@ -179,6 +343,10 @@ class Test(judged.Test):
         self.judge_calls()
         self.judge_delays()
         self.judge_exits()
+        self.judge_planted()
+        self.judge_levels()
+        self.judge_governor()
+        self.judge_log()
         self.judge_requests_for_snapshots()
         self.judge_pruning()
         self.judge_rate()
