@@ -19,6 +19,7 @@ import cross
 import debug_case
 import debug_kernel
 import filter_case
+import flight_case
 import foreign_case
 import guest
 import kcsan_case
@@ -45,7 +46,8 @@ CHECKED = ("6.12-rt", "newest", "newest-rt")
 DEBUG_KERNELS = {"6.1-debug": ("6.1", "debug"), "6.1-kcsan": ("6.1", "kcsan")}
 TOLD_LINES = 80  # of the console
 CASES = {"record": record_case, "cost": cost_case, "use": use_case, "tiny": tiny_case,
-         "torment": torment_case, "filter": filter_case, "counters": counters_case, "lab": lab_case,
+         "torment": torment_case, "filter": filter_case, "flight": flight_case, "counters": counters_case,
+         "lab": lab_case,
          "kcsan": kcsan_case, "foreign": foreign_case, **debug_case.CASES, **stress_case.CASES}
 
 
