@@ -22,6 +22,7 @@
 
 #include "kutrace/control.h"
 #include "kutrace/listeners.h"
+#include "kutrace/owners.h"
 #include "record/ebpf/block_pool.h"
 #include "record/ebpf/capability.h"
 #include "record/ebpf/file_limit.h"
@@ -99,6 +100,7 @@ bool can_read_whole_packets(const KernelTypes& types) {
 }
 
 constexpr const char* kStartProgram = "start_cpu";
+constexpr const char* kOwnerProgram = "tell_owner";
 constexpr const char* kBirthProgram = "birth";
 constexpr std::string_view kProbePrograms[] = {"probe_enter", "probe_leave"};
 
@@ -149,6 +151,8 @@ class EbpfSource final : public Source {
   bool is_full() const override { return pool_->is_used_up(); }
   Result<Ticks> halt() override;
   Status drain(std::vector<FinishedBlock>& left) override;
+  Result<std::uint32_t> number_user(std::uint32_t uid) override;
+  Status record_groups(const EventGroups& groups) override;
   void detach() override {
     links_.clear();
     probes_.clear();
@@ -175,11 +179,17 @@ class EbpfSource final : public Source {
   Status size_maps();
   Status map_all();
   Status attach();
+  bool is_recorded(const Hook& hook) const { return !options_.owners || recorded_.has(hook.group); }
+  Status attach_group(EventGroup group);
   Status attach_tracepoint(const Attachment& attachment);
   Status attach_functions();
   void attach_to_cpu(CpuId cpu);
   void attach_software_event(const Attachment& attachment, CpuId cpu);
-  Status run_start(CpuId cpu, bool by_interrupt);
+  static Status run_on(CpuId cpu, const bpf_program* program, bool by_interrupt);
+  Status run_start(CpuId cpu, bool by_interrupt) const {
+    return run_on(cpu, bpf_object__find_program_by_name(object_.get(), kStartProgram),
+                  by_interrupt);
+  }
   Status start_cpus(std::span<const CpuId> cpus);
   void leave(CpuId cpu, std::vector<FinishedBlock>& out);
   void join(CpuId cpu);
@@ -200,7 +210,10 @@ class EbpfSource final : public Source {
   bool may_read_ = false;
   bool whole_packets_ = false;
   std::vector<CpuId> cpus_ = online_cpus();
-  std::vector<LinkPtr> links_;
+  std::vector<std::pair<EventGroup, LinkPtr>> links_;
+  EventGroups recorded_;  // of a source with owners: groups whose hooks are on
+  const bpf_program* owner_program_ = nullptr;
+  std::uint32_t users_ = 0;
   FunctionProbes probes_;
   ProbePrograms probe_programs_;
   bool probes_at_once_ = false;
@@ -316,6 +329,12 @@ Status EbpfSource::choose_programs() {
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object_.get()) {
     if (name_of(program) == kStartProgram || choose_probe(program, types)) continue;
+    if (name_of(program) == kOwnerProgram) {
+      const bool is_used = options_.owners && is_held_form(bpf_program__name(program)) == holds_cpu;
+      bpf_program__set_autoload(program, is_used);
+      if (is_used) owner_program_ = program;
+      continue;
+    }
     const bool is_other_form =
         !is_perf_event(program) && is_held_form(bpf_program__name(program)) != holds_cpu;
     if (is_other_form || is_other_packet_program(name_of(program), whole_packets_) ||
@@ -354,6 +373,12 @@ Status EbpfSource::fill_settings() {
   std::ranges::copy(options_.packets.word_masks(), settings.packet_mask);
   settings.packet_sum = options_.packets.sum();
   settings.filter = options_.filter.settings();
+  settings.owners = options_.owners;
+  if (settings.owners != 0 && !may_read_)
+    return fail(
+        host_error("whose a thread is cannot be seen: the kernel forbids reading its memory "
+                   "(lockdown)")
+            .with_hint("record as root: sudo kutrace record"));
   if (settings.filter.cgroups != 0 && !may_read_)
     return fail(host_error("--cgroup: the kernel forbids reading its memory (lockdown)")
                     .with_hint("choose by --comm, --pid or --uid"));
@@ -420,7 +445,7 @@ Status EbpfSource::attach_tracepoint(const Attachment& attachment) {
                        ? bpf_program__attach(attachment.program)
                        : bpf_program__attach_raw_tracepoint(attachment.program, name.c_str());
   if (link == nullptr) return fail(kernel_error("cannot attach to " + name, errno));
-  links_.emplace_back(link);
+  links_.emplace_back(attachment.hook->group, link);
   return {};
 }
 
@@ -432,7 +457,7 @@ void EbpfSource::attach_software_event(const Attachment& attachment, CpuId cpu) 
                                      is_sample ? options_.sample_hz : 1, is_sample);
   bpf_link* link = fd < 0 ? nullptr : bpf_program__attach_perf_event(attachment.program, fd);
   if (link != nullptr) {
-    links_.emplace_back(link);
+    links_.emplace_back(hook.group, link);
     return;
   }
   const int error = errno;
@@ -443,8 +468,10 @@ void EbpfSource::attach_software_event(const Attachment& attachment, CpuId cpu) 
 }
 
 Status EbpfSource::attach() {
+  recorded_.set(EventGroup::kSched, true);
   for (const Attachment& attachment : attachments_)
-    if (!is_perf_event(attachment.program)) KUTRACE_TRY(attach_tracepoint(attachment));
+    if (!is_perf_event(attachment.program) && is_recorded(*attachment.hook))
+      KUTRACE_TRY(attach_tracepoint(attachment));
   for (const CpuId cpu : cpus_) attach_to_cpu(cpu);
   return attach_functions();
 }
@@ -452,11 +479,51 @@ Status EbpfSource::attach() {
 // Software events belong to one CPU.
 void EbpfSource::attach_to_cpu(CpuId cpu) {
   for (const Attachment& attachment : attachments_)
-    if (is_perf_event(attachment.program)) attach_software_event(attachment, cpu);
+    if (is_perf_event(attachment.program) && is_recorded(*attachment.hook))
+      attach_software_event(attachment, cpu);
 }
 
-Status EbpfSource::run_start(CpuId cpu, bool by_interrupt) {
-  const bpf_program* program = bpf_object__find_program_by_name(object_.get(), kStartProgram);
+Status EbpfSource::attach_group(EventGroup group) {
+  for (const Attachment& attachment : attachments_) {
+    if (attachment.hook->group != group) continue;
+    if (!is_perf_event(attachment.program)) {
+      KUTRACE_TRY(attach_tracepoint(attachment));
+      continue;
+    }
+    for (const CpuId cpu : online_) attach_software_event(attachment, cpu);
+  }
+  return {};
+}
+
+Status EbpfSource::record_groups(const EventGroups& groups) {
+  const FileLimit many_files;
+  for (std::uint32_t bit = 1; bit != 0; bit <<= 1) {
+    const auto group = static_cast<EventGroup>(bit);
+    if ((options_.groups.bits() & bit) == 0 || groups.has(group) == recorded_.has(group)) continue;
+    recorded_.set(group, groups.has(group));
+    if (groups.has(group))
+      KUTRACE_TRY(attach_group(group));
+    else
+      std::erase_if(links_, [group](const auto& link) { return link.first == group; });
+  }
+  return {};
+}
+
+// A number is one user's as long as the source lives: blocks may be on their way.
+Result<std::uint32_t> EbpfSource::number_user(std::uint32_t uid) {
+  const int map = bpf_map__fd(bpf_object__find_map_by_name(object_.get(), "owners"));
+  std::uint32_t number = 0;
+  if (bpf_map_lookup_elem(map, &uid, &number) == 0) return number;
+  number = users_ + 1;
+  if (number > KUTRACE_OWNERS_MOST || bpf_map_update_elem(map, &uid, &number, BPF_NOEXIST) != 0)
+    return fail(host_error("too many users have read this recording")
+                    .with_hint("try again when all of them have ended"));
+  users_ = number;
+  for (const CpuId cpu : online_) KUTRACE_TRY(run_on(cpu, owner_program_, false));
+  return number;
+}
+
+Status EbpfSource::run_on(CpuId cpu, const bpf_program* program, bool by_interrupt) {
   kutrace_start_args arguments{.by_interrupt = by_interrupt};
   bpf_test_run_opts run{};
   run.sz = sizeof run;
@@ -658,7 +725,9 @@ void EbpfSource::read_skips(Ticks at) {
   bpf_object__for_each_program(program, object_.get()) {
     bpf_prog_info info{};
     std::uint32_t bytes = sizeof info;
-    if (name_of(program) == kStartProgram || bpf_program__fd(program) < 0) continue;
+    if (name_of(program) == kStartProgram || name_of(program) == kOwnerProgram ||
+        bpf_program__fd(program) < 0)
+      continue;
     if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &bytes) == 0)
       skips_.read(name_of(program), info.recursion_misses, at);
   }
