@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What is installed beside program and headers: manual pages made from doc/man, completion for shells,
-# the flight recorder's unit, SQL about many hosts; and, only if asked for (--component module), the
+# units of the flight recorder and the daemon, SQL about many hosts; and, only if asked for (--component module), the
 # module's sources where DKMS looks for them, which is below /usr. Without lowdown there are no manual
 # pages; the same text stays readable in doc/man.
 add_custom_target(installed DEPENDS kutrace kutrace-functions)
@@ -15,7 +15,8 @@ install(FILES scripts/fleet/views.sql scripts/fleet/tables.duckdb.sql scripts/fl
 install(FILES include/languages/kutrace.py include/languages/kutrace.go include/languages/kutrace.rs
               include/languages/Kutrace.java include/languages/kutrace.js DESTINATION share/kutrace/languages)
 install(PROGRAMS scripts/fleet/lake DESTINATION share/kutrace/fleet)
-install(FILES scripts/packaging/kutrace-flight-recorder.service DESTINATION lib/systemd/system)
+install(FILES scripts/packaging/kutrace-flight-recorder.service scripts/packaging/kutrace-daemon.service
+              scripts/packaging/kutrace-daemon.socket DESTINATION lib/systemd/system)
 
 set(module_sources ${CMAKE_CURRENT_BINARY_DIR}/module-sources)
 install(CODE "

@@ -14,6 +14,7 @@
 #include "cli/time_text.h"
 #include "record/run/recorder.h"
 #include "record/run/summary_text.h"
+#include "record/served/served_protocol.h"
 
 namespace kutrace::cli {
 
@@ -50,6 +51,7 @@ struct Options {
   std::string output = "trace.raw";
   std::string mode = "stream";
   std::string source = "auto";
+  std::string daemon_socket = record::kDaemonSocket;
   std::string events;
   std::vector<std::uint32_t> pids;
   std::string user;
@@ -192,8 +194,9 @@ Result<int> run(const Options& options) {
   if (wanted.buffer_mb >= kSlowBufferMb)
     log_info("a buffer of {} MB takes a while to be made", wanted.buffer_mb);
   wanted.on_start = [](const record::StartNotes& notes) { print_notes(record::start_text(notes)); };
-  wanted.source =
-      wanted.functions.empty() ? choose_source(options.source) : record::SourceKind::kEbpf;
+  wanted.daemon_socket = options.daemon_socket;
+  wanted.source = wanted.functions.empty() ? choose_source(options.source, wanted.daemon_socket)
+                                           : record::SourceKind::kEbpf;
   KUTRACE_ASSIGN(const record::Summary summary, record::record(wanted));
   for (const record::Part& part : summary.parts) log_debug("{:6.1f} ms: {}", part.ms, part.what);
   if (summary.failure) log_error("{}", describe(*summary.failure));
@@ -224,7 +227,9 @@ void declare_options(const Command& command, Options& options) {
       .add_option("--max-size", options.max_size,
                   "end before the file is larger: 500MB, 2GB; 0: no limit")
       .byte_size();
-  add_source_options(command, options.source, options.events);
+  add_source_options(command, options.source, options.events, {"auto", "ebpf", "module", "daemon"});
+  command.add_option("--daemon-socket", options.daemon_socket, "where the daemon is asked")
+      .shows_default();
   command.add_option("--pid", options.pids, "only what these processes do: 12,13").list();
   command.add_option("--uid", options.user, "only what threads of this user do: name or number");
   command.add_option("--comm", options.names, "only processes of these names: nginx,worker*")

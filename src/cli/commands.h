@@ -11,6 +11,7 @@ void add_blame(const Command& program);
 void add_check(const Command& program);
 void add_coarsen(const Command& program);
 void add_control(const Command& program);
+void add_daemon(const Command& program);
 void add_flight(const Command& program);
 void add_top(const Command& program);
 void add_count(const Command& program);

@@ -73,6 +73,7 @@ int run_program(int argc, char** argv) {
   const Command program = line.program();
   add_record(program);
   add_control(program);
+  add_daemon(program);
   add_flight(program);
   add_top(program);
   add_count(program);

@@ -13,10 +13,18 @@
 
 namespace kutrace::cli {
 
-void add_source_options(const Command& command, std::string& source, std::string& events) {
-  command.add_option("--source", source, "who records")
-      .one_of({"auto", "ebpf", "module"})
-      .shows_default();
+namespace {
+
+record::SourceKind tell_source(const record::SourceChoice& choice) {
+  log_info("source: {} ({})", record::name_of(choice.kind), choice.why);
+  return choice.kind;
+}
+
+}  // namespace
+
+void add_source_options(const Command& command, std::string& source, std::string& events,
+                        std::vector<std::string> sources) {
+  command.add_option("--source", source, "who records").one_of(std::move(sources)).shows_default();
   command.add_option("--events", events, "groups: 'a,b' only these; '-a,+b' without a, with b");
 }
 
@@ -24,8 +32,13 @@ record::SourceKind choose_source(const std::string& wanted) {
   record::SourceChoice choice{record::SourceKind::kEbpf, "as asked for"};
   if (wanted == "auto") choice = record::best_source();
   if (wanted == "module") choice.kind = record::SourceKind::kModule;
-  log_info("source: {} ({})", record::name_of(choice.kind), choice.why);
-  return choice.kind;
+  return tell_source(choice);
+}
+
+record::SourceKind choose_source(const std::string& wanted, const std::string& daemon_socket) {
+  if (wanted == "daemon") return tell_source({record::SourceKind::kDaemon, "as asked for"});
+  if (wanted != "auto") return choose_source(wanted);
+  return tell_source(record::best_source_for_user(daemon_socket));
 }
 
 std::string own_command_line() {

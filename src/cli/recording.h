@@ -15,10 +15,13 @@
 namespace kutrace::cli {
 
 // --source, auto by default, and --events: who records what.
-void add_source_options(const Command& command, std::string& source, std::string& events);
+void add_source_options(const Command& command, std::string& source, std::string& events,
+                        std::vector<std::string> sources = {"auto", "ebpf", "module"});
 
 // Says which source it takes, and why. "auto" takes the best that works.
 record::SourceKind choose_source(const std::string& wanted);
+// Likewise; "auto" takes the daemon for who may not record by himself, "daemon" for anybody.
+record::SourceKind choose_source(const std::string& wanted, const std::string& daemon_socket);
 
 // This program's own command line, as the kernel keeps it.
 std::string own_command_line();

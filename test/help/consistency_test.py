@@ -36,7 +36,7 @@ WRITES_NOTHING = {"kutrace-mark.1.md"}
 OWN = {"--buffer-mb", "--by", "--call", "--every", "--fail-over", "--follow", "--group", "--hide-command", "--output",
        "--quiet", "--samples", "--slowest", "--sort", "--source", "--stacks", "--timeout", "--title", "--top"}
 # Commands that choose their own subject: what is recorded, what is drawn.
-OTHER_SUBJECT = {"record", "svg", "export", "overhead", "count", "control", "flight", "top"}
+OTHER_SUBJECT = {"record", "svg", "export", "overhead", "count", "control", "flight", "top", "daemon"}
 
 
 CODE = re.compile(r"`[^`]*`|\*\*?-[^*]*\*\*?|\]\([^)]*\)|(?<!\*)\*[^*\s][^*]*\*(?!\*)|\*\*[^*]+\*\*")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`cmake --install` installs all, also what was not built yet, or nothing.
 
-install_test.py CMAKE BUILD_DIRECTORY ROOT: each header can be used by itself, systemd takes the unit,
+install_test.py CMAKE BUILD_DIRECTORY ROOT: each header can be used by itself, systemd takes the units,
 and DKMS finds the module's sources, but only where they were asked for.
 """
 import pathlib
@@ -13,7 +13,8 @@ import sys
 import tempfile
 
 
-UNIT = "lib/systemd/system/kutrace-flight-recorder.service"
+UNITS = {f"lib/systemd/system/{unit}" for unit in ("kutrace-flight-recorder.service", "kutrace-daemon.service",
+                                                    "kutrace-daemon.socket")}
 
 
 def install(cmake, build, prefix, *more):
@@ -38,15 +39,16 @@ def unusable_headers(prefix):
     return [done.stderr for done in (compiles(source, prefix) for source in sources) if done.returncode != 0]
 
 
-def refused_unit(prefix):
-    """The program that the unit starts is looked for where this one was installed."""
+def refused_units(prefix):
+    """The program that a unit starts is looked for where this one was installed."""
     if not shutil.which("systemd-analyze"):
         return []
-    unit = prefix / UNIT
-    text = unit.read_text(encoding="utf-8").replace("ExecStart=kutrace ", f"ExecStart={prefix}/bin/kutrace ")
-    unit.write_text(text, encoding="utf-8")
-    done = subprocess.run(["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True)
-    return [f"{UNIT}: {done.stderr}"] if done.returncode != 0 or done.stderr else []
+    units = [prefix / unit for unit in sorted(UNITS)]
+    for unit in units:
+        text = unit.read_text(encoding="utf-8").replace("ExecStart=kutrace ", f"ExecStart={prefix}/bin/kutrace ")
+        unit.write_text(text, encoding="utf-8")
+    done = subprocess.run(["systemd-analyze", "verify", "--man=no", *units], capture_output=True, text=True)
+    return [f"units: {done.stderr}"] if done.returncode != 0 or done.stderr else []
 
 
 def bad_module_sources(cmake, build, root, prefix):
@@ -71,7 +73,7 @@ def main(cmake, build, root):
     root = pathlib.Path(root)
     pages = [path.name[:-len(".md")] for path in (root / "doc/man").glob("*.1.md")]
     wanted = {"bin/kutrace", "include/kutrace/mark.h", "share/bash-completion/completions/kutrace",
-              "share/zsh/vendor-completions/_kutrace", "share/fish/vendor_completions.d/kutrace.fish", UNIT,
+              "share/zsh/vendor-completions/_kutrace", "share/fish/vendor_completions.d/kutrace.fish", *UNITS,
               *(f"share/man/man1/{page}" for page in pages)}
     made = pathlib.Path(build) / "man" / "kutrace.1"
     with tempfile.TemporaryDirectory() as folder:
@@ -83,7 +85,7 @@ def main(cmake, build, root):
                             f"{done.stdout}{done.stderr}")
         findings += unusable_headers(whole)
         findings += bad_module_sources(cmake, build, root, whole)
-        findings += refused_unit(whole)
+        findings += refused_units(whole)
         made.unlink(missing_ok=True)
         obstacle = made.with_name(f"{made.name}.new")  # this page cannot be made
         obstacle.mkdir()

@@ -10,7 +10,7 @@ import re
 import sys
 import tempfile
 
-TOUCH_THE_WORLD = ("cli", "files", "functions", "record/")
+TOUCH_THE_WORLD = ("cli", "files", "functions", "record/", "serve")
 MAY_OPEN = {"base/mapped_file.cpp", "base/memory_file.cpp", "base/stream.cpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.M)
 WORLD_HEADERS = re.compile(

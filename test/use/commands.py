@@ -13,7 +13,7 @@ import tempfile
 
 RAW_IP = 101  # a link without a header
 WALL_S = 1_700_000_000  # when the small trace begins
-RECORDS = {("record",), ("control",), ("flight",), ("top",), ("count",), ("overhead",)}  # they read no trace; test/live tries them
+RECORDS = {("record",), ("control",), ("flight",), ("top",), ("count",), ("overhead",), ("daemon",)}  # they read no trace; test/live tries them
 READS_NO_TRACE = {("doctor",), ("mark",)}
 
 # Words before the trace; {other} is a second trace, later than the first.

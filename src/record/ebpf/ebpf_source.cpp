@@ -23,6 +23,7 @@
 
 #include "kutrace/control.h"
 #include "kutrace/listeners.h"
+#include "kutrace/owners.h"
 #include "record/ebpf/block_pool.h"
 #include "record/ebpf/capability.h"
 #include "record/ebpf/file_limit.h"
@@ -100,6 +101,7 @@ bool can_read_whole_packets(const KernelTypes& types) {
 }
 
 constexpr const char* kStartProgram = "start_cpu";
+constexpr const char* kOwnerProgram = "tell_owner";
 constexpr const char* kBirthProgram = "birth";
 constexpr std::string_view kProbePrograms[] = {"probe_enter", "probe_leave"};
 
@@ -151,6 +153,8 @@ class EbpfSource final : public Source {
   bool is_full() const override { return pool_->is_used_up(); }
   Result<Ticks> halt() override;
   Status drain(std::vector<FinishedBlock>& left) override;
+  Result<std::uint32_t> number_user(std::uint32_t uid) override;
+  Status record_groups(const EventGroups& groups) override;
   void detach() override {
     links_.clear();
     probes_.clear();
@@ -182,11 +186,16 @@ class EbpfSource final : public Source {
   Status map_all();
   Status attach();
   Status attach(EventGroup group);
+  bool is_recorded(const Hook& hook) const { return !options_.owners || recorded_.has(hook.group); }
   Status attach_tracepoint(const Attachment& attachment);
   Status attach_functions();
   void attach_to_cpu(CpuId cpu);
   void attach_software_event(const Attachment& attachment, CpuId cpu);
-  Status run_start(CpuId cpu, bool by_interrupt);
+  static Status run_on(CpuId cpu, const bpf_program* program, bool by_interrupt);
+  Status run_start(CpuId cpu, bool by_interrupt) const {
+    return run_on(cpu, bpf_object__find_program_by_name(object_.get(), kStartProgram),
+                  by_interrupt);
+  }
   Status start_cpus(std::span<const CpuId> cpus);
   void leave(CpuId cpu, std::vector<FinishedBlock>& out);
   void join(CpuId cpu);
@@ -211,6 +220,9 @@ class EbpfSource final : public Source {
   bool whole_packets_ = false;
   std::vector<CpuId> cpus_ = online_cpus();
   std::map<EventGroup, std::vector<LinkPtr>> links_;
+  EventGroups recorded_;  // of a source with owners: groups whose hooks are on
+  const bpf_program* owner_program_ = nullptr;
+  std::uint32_t users_ = 0;
   FunctionProbes probes_;
   ProbePrograms probe_programs_;
   bool probes_at_once_ = false;
@@ -334,6 +346,13 @@ Status EbpfSource::choose_programs() {
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object_.get()) {
     if (name_of(program) == kStartProgram || choose_probe(program, types)) continue;
+    if (name_of(program) == kOwnerProgram) {
+      const bool is_used =
+          options_.owners && is_held_form(bpf_program__name(program)) == must_hold_cpu(types);
+      bpf_program__set_autoload(program, is_used);
+      if (is_used) owner_program_ = program;
+      continue;
+    }
     if (is_other_form(program, types))
       bpf_program__set_autoload(program, false);
     else
@@ -368,6 +387,12 @@ Status EbpfSource::fill_settings(bpf_object* object, const EventGroups& groups) 
   std::ranges::copy(options_.packets.word_masks(), settings.packet_mask);
   settings.packet_sum = options_.packets.sum();
   settings.filter = options_.filter.settings();
+  settings.owners = options_.owners;
+  if (settings.owners != 0 && !may_read_)
+    return fail(
+        host_error("whose a thread is cannot be seen: the kernel forbids reading its memory "
+                   "(lockdown)")
+            .with_hint("record as root: sudo kutrace record"));
   if (settings.filter.cgroups != 0 && !may_read_)
     return fail(host_error("--cgroup: the kernel forbids reading its memory (lockdown)")
                     .with_hint("choose by --comm, --pid or --uid"));
@@ -457,8 +482,10 @@ void EbpfSource::attach_software_event(const Attachment& attachment, CpuId cpu) 
 }
 
 Status EbpfSource::attach() {
+  recorded_.set(EventGroup::kSched, true);
   for (const Attachment& attachment : attachments_)
-    if (!is_perf_event(attachment.program)) KUTRACE_TRY(attach_tracepoint(attachment));
+    if (!is_perf_event(attachment.program) && is_recorded(*attachment.hook))
+      KUTRACE_TRY(attach_tracepoint(attachment));
   for (const CpuId cpu : cpus_) attach_to_cpu(cpu);
   return attach_functions();
 }
@@ -466,7 +493,8 @@ Status EbpfSource::attach() {
 // Software events belong to one CPU.
 void EbpfSource::attach_to_cpu(CpuId cpu) {
   for (const Attachment& attachment : attachments_)
-    if (is_perf_event(attachment.program) && is_wanted(*attachment.hook, options_.groups))
+    if (is_perf_event(attachment.program) && is_recorded(*attachment.hook) &&
+        is_wanted(*attachment.hook, options_.groups))
       attach_software_event(attachment, cpu);
 }
 
@@ -482,8 +510,34 @@ Status EbpfSource::attach(EventGroup group) {
   return {};
 }
 
-Status EbpfSource::run_start(CpuId cpu, bool by_interrupt) {
-  const bpf_program* program = bpf_object__find_program_by_name(object_.get(), kStartProgram);
+Status EbpfSource::record_groups(const EventGroups& groups) {
+  const FileLimit many_files;
+  for (const EventGroup group : options_.groups.each()) {
+    if (groups.has(group) == recorded_.has(group)) continue;
+    recorded_.set(group, groups.has(group));
+    if (groups.has(group))
+      KUTRACE_TRY(attach(group));
+    else
+      links_.erase(group);
+  }
+  return {};
+}
+
+// A number is one user's as long as the source lives: blocks may be on their way.
+Result<std::uint32_t> EbpfSource::number_user(std::uint32_t uid) {
+  const int map = bpf_map__fd(bpf_object__find_map_by_name(object_.get(), "owners"));
+  std::uint32_t number = 0;
+  if (bpf_map_lookup_elem(map, &uid, &number) == 0) return number;
+  number = users_ + 1;
+  if (number > KUTRACE_OWNERS_MOST || bpf_map_update_elem(map, &uid, &number, BPF_NOEXIST) != 0)
+    return fail(host_error("too many users have read this recording")
+                    .with_hint("try again when all of them have ended"));
+  users_ = number;
+  for (const CpuId cpu : online_) KUTRACE_TRY(run_on(cpu, owner_program_, false));
+  return number;
+}
+
+Status EbpfSource::run_on(CpuId cpu, const bpf_program* program, bool by_interrupt) {
   kutrace_start_args arguments{.by_interrupt = by_interrupt};
   bpf_test_run_opts run{};
   run.sz = sizeof run;
@@ -764,7 +818,9 @@ void EbpfSource::read_skips(const bpf_object* object, Ticks at) {
   bpf_object__for_each_program(program, object) {
     bpf_prog_info info{};
     std::uint32_t bytes = sizeof info;
-    if (name_of(program) == kStartProgram || bpf_program__fd(program) < 0) continue;
+    if (name_of(program) == kStartProgram || name_of(program) == kOwnerProgram ||
+        bpf_program__fd(program) < 0)
+      continue;
     if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &bytes) == 0)
       skips_.read(name_of(program), info.recursion_misses, at);
   }

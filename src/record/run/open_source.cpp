@@ -2,14 +2,26 @@
 // One line per source.
 #include "record/run/open_source.h"
 
+#include <unistd.h>
+
+#include "record/ebpf/capability.h"
 #include "record/ebpf/ebpf_source.h"
 #include "record/module/module_device.h"
 #include "record/module/module_source.h"
+#include "record/served/served_source.h"
 
 namespace kutrace::record {
 
 Result<std::unique_ptr<Source>> open_source_of(SourceKind kind, const SourceOptions& options) {
+  if (kind == SourceKind::kDaemon) return open_served_source(options, options.daemon_socket);
   return kind == SourceKind::kModule ? open_module_source(options) : open_ebpf_source(options);
+}
+
+SourceChoice best_source_for_user(const std::string& daemon_socket) {
+  SourceChoice best = best_source();
+  if (best.kind == SourceKind::kModule || geteuid() == 0 || check_ebpf_usable()) return best;
+  if (!daemon_listens(daemon_socket)) return best;
+  return {SourceKind::kDaemon, "this user may not record by himself"};
 }
 
 SourceChoice best_source() {

@@ -20,4 +20,7 @@ struct SourceChoice {
 // The module if it is loaded and lets this process record, else eBPF.
 SourceChoice best_source();
 
+// Likewise; of who may not record by himself the daemon, if it listens there.
+SourceChoice best_source_for_user(const std::string& daemon_socket);
+
 }  // namespace kutrace::record

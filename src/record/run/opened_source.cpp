@@ -33,7 +33,8 @@ Result<OpenedSource> open_for(const RecordOptions& options, std::uint32_t mb, St
   opened.unseen = source.unseen();
   for (const std::string& what : source.switched_off())
     opened.unseen.push_back(what + " (switched off)");
-  if (options.filter.is_set()) opened.unseen.emplace_back(kLeftOutByFilter);
+  if (options.filter.is_set() || source.shows_own_only())
+    opened.unseen.emplace_back(kLeftOutByFilter);
   opened.lacking = source.lacking();
   if (!opened.knows_pids) {
     opened.unseen.emplace_back(kPidsNotKnown);
@@ -69,7 +70,13 @@ void add_recording_facts(NameEntries& names, const OpenedSource& opened,
   if (opened.knows_pids) names.add(fact::kCgroups, true);
   if (options.groups.has(EventGroup::kCounters))
     names.add(fact::kCounterPeriod, static_cast<std::uint64_t>(options.counter_period));
-  if (options.filter.is_set()) names.add(fact::kRecordedThreads, options.filter.text());
+  if (source.shows_own_only()) {
+    ThreadFilter own;
+    own.user = geteuid();
+    names.add(fact::kRecordedThreads, own.text());
+  } else if (options.filter.is_set()) {
+    names.add(fact::kRecordedThreads, options.filter.text());
+  }
   if (opened.other_recorders != 0) names.add(fact::kOtherRecorders, opened.other_recorders);
   if (const auto ns = opened.cost.ns_per_event())
     names.add(fact::kCostNsPerEvent, rounded(*ns, 10));

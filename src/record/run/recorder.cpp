@@ -26,6 +26,7 @@
 #include "record/proc/cgroups.h"
 #include "record/proc/descriptors.h"
 #include "record/proc/other_recorders.h"
+#include "record/proc/own_process.h"
 #include "record/proc/pid_namespace.h"
 #include "record/run/child.h"
 #include "record/run/code_names.h"
@@ -87,6 +88,7 @@ class Recorder {
   Status start_command();
   bool has_ended();
   void read_first_blocks();
+  void leave_out_others(std::vector<SeedTask>& tasks) const;
   void leave_out_calls();
   void follow_processes();
   std::vector<std::uint32_t> passing_now() const;
@@ -246,6 +248,14 @@ std::vector<std::uint32_t> Recorder::passing_now() const {
   return passing_processes(options_.filter, {followed_.begin(), followed_.end()});
 }
 
+// Where the source names nobody else, neither does /proc.
+void Recorder::leave_out_others(std::vector<SeedTask>& tasks) const {
+  if (!source_->shows_own_only()) return;
+  std::erase_if(tasks, [](const SeedTask& task) { return !is_own_process(task.process); });
+  for (SeedTask& task : tasks)
+    if (!is_own_process(task.parent)) task.parent = 0;
+}
+
 // Those that threads outside of the filter are in when recording begins.
 void Recorder::leave_out_calls() {
   if (!options_.filter.is_set()) return;
@@ -283,12 +293,14 @@ void Recorder::add_descriptors() {
 void Recorder::add_cgroups() {
   if (!knows_pids_) return;
   for (const CgroupRecord& cgroup : cgroups_.changes([this] { return source_->now(); }))
-    later_names_.add_text(kind::kPROCESS, record_text(cgroup));
+    if (!source_->shows_own_only() || is_own_process(cgroup.process))
+      later_names_.add_text(kind::kPROCESS, record_text(cgroup));
 }
 
 // Quotas of control groups are read when it starts and ends in any case; of a flight recorder both
 // would say more than what it keeps.
 void Recorder::start_counters() {
+  if (source_->shows_own_only()) return;  // they are of all
   if (!options_.groups.has(EventGroup::kCounters)) {
     if (options_.mode == RecordMode::kWrap) return;
     counter_log_.emplace();
@@ -310,7 +322,7 @@ void Recorder::start_counters() {
 
 // When it is due. Where it was late, the next one is not the sooner.
 void Recorder::read_counters() {
-  if (!options_.groups.has(EventGroup::kCounters) || until_reading() > 0) return;
+  if (!options_.groups.has(EventGroup::kCounters) || !counter_log_ || until_reading() > 0) return;
   const Ticks now = source_->now();
   counter_log_->read(now);
   next_reading_ = now + period_ticks();
@@ -350,6 +362,7 @@ Status Recorder::check_limit() const {
 
 Status Recorder::start() {
   tasks_ = read_all_tasks();
+  leave_out_others(tasks_);
   leave_out_calls();
   course_.over("read the threads");
   if (knows_pids_ && (options_.stacks || options_.groups.has(EventGroup::kSamples)))
@@ -562,7 +575,10 @@ Status Recorder::stop() {
       take(left[i]);
   }
   wrapped_ = wrapped_ || source_->discarded() != 0;
-  if (source_->discarded() != 0) late_tasks_ = read_all_tasks();
+  if (source_->discarded() != 0) {
+    late_tasks_ = read_all_tasks();
+    leave_out_others(late_tasks_);
+  }
   for (const OpenLoss& loss : source_->open_losses())
     if (loss.begin < stop) losses_.add(loss.cpu, loss.reason, loss.begin, stop, loss.entries);
   for (const FinishedBlock& block : kept_) count(block);
@@ -627,8 +643,10 @@ void Recorder::fill_summary() {
   if (cpu_ns > 0)
     summary_.unseen_percent = 100 * source_->tick_rate().ns(all.unseen_ticks) / cpu_ns;
   all.by_event[ev::kUSERPID] -= all.unseen_switches + all.statements;
-  // Gone uncounted; or the kernel went on counting.
-  if (source_->discarded() != 0 || !source_->ended_by().empty()) return;
+  // Gone uncounted; or the kernel counts more, as it does when a daemon begins and ends.
+  if (source_->discarded() != 0 || !source_->ended_by().empty() ||
+      options_.source == SourceKind::kDaemon)
+    return;
   summary_.self_check = compare_counts(counts_before_, counts_after_, all.by_event,
                                        options_.groups.has(EventGroup::kIrqs) && !groups_.any());
   for (CountComparison& count : summary_.self_check)

@@ -21,7 +21,23 @@ std::string_view name_of(RecordMode mode) {
 }
 
 std::string_view name_of(SourceKind kind) {
-  return kind == SourceKind::kModule ? "module" : "ebpf";
+  switch (kind) {
+    case SourceKind::kEbpf:
+      return "ebpf";
+    case SourceKind::kModule:
+      return "module";
+    case SourceKind::kDaemon:
+      return "daemon";
+  }
+  return "";
+}
+
+Result<std::uint32_t> Source::number_user(std::uint32_t /*uid*/) {
+  return fail(internal_error("the source does not know whose threads are"));
+}
+
+Status Source::record_groups(const EventGroups& /*groups*/) {
+  return fail(internal_error("the source does not change what it records"));
 }
 
 Result<GroupSwitch> Source::switch_groups(const EventGroups& /*groups*/) {

@@ -29,7 +29,7 @@
 namespace kutrace::record {
 
 enum class RecordMode { kFill, kWrap, kStream };
-enum class SourceKind { kEbpf, kModule };
+enum class SourceKind { kEbpf, kModule, kDaemon };
 
 std::string_view name_of(RecordMode mode);
 std::string_view name_of(SourceKind kind);
@@ -49,6 +49,10 @@ struct SourceOptions {
   bool merge = true;
   bool fault_return = true;
   unsigned counters = 0;  // KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC
+  // Several users read it: entries say whose threads are (kutrace/owners.h), and of `groups` only
+  // context switches are recorded until record_groups() says more.
+  bool owners = false;
+  std::string daemon_socket;  // of the daemon that records, if one does
 };
 
 // Entries that a CPU lost and could not write down because it got no block any more.
@@ -84,6 +88,13 @@ class Source {
   // Of processes of the filter, by the kernel's numbers: they pass (KUTRACE_PROCESS_FOLLOWED), or
   // are nothing to it any more (0). Without a filter that follows there is nothing to tell.
   virtual Status tell_processes(std::span<const std::uint32_t> processes, unsigned what) = 0;
+  // Of a source with owners. The number that threads of this user have in entries from here on.
+  virtual Result<std::uint32_t> number_user(std::uint32_t uid);
+  // Likewise: records these groups from here on, none of which loses anything; of those that it was
+  // opened with.
+  virtual Status record_groups(const EventGroups& groups);
+  // Whether it shows what threads of this user do, and of all others nothing but that they run.
+  virtual bool shows_own_only() const { return false; }
   // Starts every CPU; the first entries of each say what it was doing.
   virtual Status start() = 0;
   // The block that a CPU writes to, as far as it is known; none if it has none.

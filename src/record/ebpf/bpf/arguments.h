@@ -404,24 +404,32 @@ HOOK_AT(sys_enter, arguments_sys_enter, struct pt_regs *regs, long id)
 	return 0;
 }
 
-HOOK_AT(sys_exit, arguments_sys_exit, struct pt_regs *regs, long result)
+static __always_inline void record_return_and_data(const struct pt_regs *regs, s64 result)
 {
 	u64 nr = call_number(regs);
 	struct draft *draft;
 
-	if (hidden_here(1))
-		return 0;
 	if (nr < KUTRACE_CALLS && !was_compat(regs) && !is_mark(regs, nr) &&
 	    (arguments.calls[nr].in || arguments.calls[nr].out)) {
 		draft = this_draft();
 		if (!draft)
-			return 0;
+			return;
 		this_cpu_running(1);
 		begin_draft(draft, regs);
 		if (put_return_with_data(nr, result))
-			return 0;
+			return;
 	}
 	record_return(regs, nr, result);
+}
+
+HOOK_AT(sys_exit, arguments_sys_exit, struct pt_regs *regs, long result)
+{
+	u64 changed = settings.owners && leave_owner(1);
+
+	if (!hidden_here(1))
+		record_return_and_data(regs, result);
+	if (changed)
+		find_owner(1);
 	return 0;
 }
 

@@ -119,9 +119,11 @@ static __always_inline int is_hidden(struct kutrace_cpu *st)
 	return settings.filter.flags && READ(st->hidden);
 }
 
-static __always_inline u32 hidden_bit(struct kutrace_cpu *st)
+/* What an entry says of the thread that runs from there on, beside its number. */
+static __always_inline u32 running_bits(struct kutrace_cpu *st)
 {
-	return is_hidden(st) ? KUTRACE_SWITCH_HIDDEN : 0;
+	return (is_hidden(st) ? KUTRACE_SWITCH_HIDDEN : 0) |
+	       (settings.owners ? READ(st->owner) << KUTRACE_OWNER_SHIFT : 0);
 }
 
 /* Event of a system call's entry, by its number without the bit of x32. */
@@ -141,7 +143,7 @@ __noinline u64 store_state(u64 pos, u64 now, u64 with_call)
 	struct kutrace_cpu *st = this_cpu();
 	struct pt_regs *regs;
 
-	store(pos++, entry_word(now, KUTRACE_USERPID, task->pid | hidden_bit(st)));
+	store(pos++, entry_word(now, KUTRACE_USERPID, task->pid | running_bits(st)));
 	if (is_hidden(st) || !with_call || (task->flags & PF_KTHREAD) || !task->pid)
 		return pos;
 	regs = (struct pt_regs *)bpf_task_pt_regs(task);
@@ -211,7 +213,7 @@ __noinline u64 open_block(u64 old, u64 with_call)
 	if (lost)
 		pos = store_loss(pos, now, KUTRACE_LOSS_BUFFER_FULL, READ(st->lost_begin), lost);
 	anew = lost || offline || !sequence;
-	if (anew || settings.filter.flags) /* with a filter no block relies on the one before */
+	if (anew || settings.filter.flags || settings.owners) /* then no block relies on the one before */
 		pos = store_state(pos, now, anew && with_call);
 	WRITE(st->last, now);
 	if (__sync_val_compare_and_swap(&st->next, old, pos) != old) {

@@ -30,8 +30,29 @@ typedef struct {
 	unsigned int val;
 } kuid_t;
 
+typedef struct {
+	unsigned int val;
+} kgid_t;
+
 struct cred {
 	kuid_t uid;
+	kgid_t gid;
+	kuid_t suid;
+	kgid_t sgid;
+	kuid_t euid;
+	kgid_t egid;
+};
+
+struct mm_struct {
+	unsigned long flags;
+};
+
+struct mm_flags {
+	unsigned long first;
+};
+
+struct mm_struct___bits { /* since 6.18 */
+	struct mm_flags flags;
 };
 
 struct kernfs_node {
@@ -60,8 +81,19 @@ struct task_struct {
 	struct task_struct *real_parent;
 	struct task_struct *group_leader;
 	const struct cred *real_cred;
+	struct mm_struct *mm;
 	struct css_set *cgroups;
 	char comm[16];
+};
+
+enum task_dumpable { TASK_DUMPABLE_NONE };
+
+struct task_exec_state {
+	enum task_dumpable dumpable;
+};
+
+struct task_struct___exec_state { /* newer than 7.0: not with its memory any more */
+	struct task_exec_state *exec_state;
 };
 
 struct kernel_siginfo {

@@ -28,3 +28,11 @@ int start_cpu(struct bpf_raw_tracepoint_args *args)
 	start_recording(st);
 	return 0;
 }
+
+/* Run on each CPU when one more user reads: what runs there may be his. */
+HOOK_IN("raw_tp/kutrace_owner", tell_owner, u64 unused)
+{
+	if (settings.owners)
+		find_owner(1);
+	return 0;
+}

@@ -13,6 +13,7 @@
 #include "kutrace/abi.h"
 #include "kutrace/arguments.h"
 #include "kutrace/filter.h"
+#include "kutrace/owners.h"
 #include "kutrace/stacks.h"
 
 #define KUTRACE_TICK_SHIFT 4 /* a tick is 16 ns of CLOCK_MONOTONIC */
@@ -50,7 +51,9 @@ struct kutrace_cpu {
 	uint32_t start_irq;  /* in the interrupt that started this CPU, whose entry is not recorded */
 	uint64_t hidden; /* the filter leaves out the thread that runs here */
 	uint64_t offline_begin; /* since then the CPU was not there: told by its next block; or 0 */
-	uint64_t pad2[4];
+	uint32_t user;  /* who may look into the thread that runs here; 0: only root may ... */
+	uint32_t owner; /* ... and his number, if he reads */
+	uint64_t pad2[3];
 };
 
 /* full[]: used words << 32 | index + 1, so that a slot claimed but not yet written reads as 0. */
@@ -78,6 +81,8 @@ struct kutrace_settings {
 	uint64_t page_map;   /* ... and to what is known of each page; 0: not needed, or not known */
 	uint32_t packet_mask[KUTRACE_PACKET_WORDS]; /* of the payload's first words ... */
 	uint32_t packet_sum; /* ... which come to this, all with exclusive or */
+	uint32_t owners;     /* say whose threads are */
+	uint32_t reserved;
 };
 
 /* Things that cannot be seen, counted where they happen. */

@@ -6,12 +6,13 @@
  * difference before its own entry. What stands behind the statement is thus the right thread's, and
  * what lies before it, from the last entry on, is what nobody saw.
  *
- * And whether a filter leaves out what this thread does.
+ * And whether a filter leaves out what this thread does, and whose it is.
  */
 #ifndef KUTRACE_DEVICE_RUNNING_H
 #define KUTRACE_DEVICE_RUNNING_H
 
 #include "filter.h"
+#include "owner.h"
 
 /* Called where a thread begins to run on this CPU, or is found to. */
 static __always_inline void runs_now(struct kutrace_cpu *st, const struct task_struct *next)
@@ -21,6 +22,8 @@ static __always_inline void runs_now(struct kutrace_cpu *st, const struct task_s
 	if (settings.filter.flags)
 		WRITE(st->hidden,
 		      next->pid && !(next->flags & PF_KTHREAD) && !passes_filter(next));
+	if (settings.owners)
+		owned_by(st, user_of(next));
 }
 
 static __always_inline void start_recording(struct kutrace_cpu *st)
@@ -77,7 +80,7 @@ __noinline u64 state_running(u64 with_call)
 		put_task(task, (u64)before << 32 | KUTRACE_TASK_RENUMBERED, with_call);
 	else
 		put_slow((u64)KUTRACE_USERPID << KUTRACE_EVENT_SHIFT | KUTRACE_SWITCH_UNSEEN |
-				 hidden_bit(st) | (u32)task->pid,
+				 running_bits(st) | (u32)task->pid,
 			 with_call);
 	return 0;
 }
@@ -91,6 +94,46 @@ static __always_inline struct kutrace_cpu *this_cpu_running(u64 with_call)
 	if (UNLIKELY(running && running != bpf_get_current_task_btf()->pid + 1))
 		state_running(with_call);
 	return st;
+}
+
+/* Says who runs, and whose it is, if that may have changed. */
+static __always_inline void put_owner(struct kutrace_cpu *st, u64 with_call)
+{
+	put_slow((u64)KUTRACE_USERPID << KUTRACE_EVENT_SHIFT | running_bits(st) |
+			 (u32)bpf_get_current_task_btf()->pid,
+		 with_call);
+}
+
+/*
+ * The thread that runs may be in other hands than before: by a call of its own that is over, or since
+ * one more user reads.
+ */
+__noinline u64 find_owner(u64 with_call)
+{
+	struct kutrace_cpu *st = this_cpu();
+	u32 before = READ(st->owner);
+
+	owned_by(st, user_of(bpf_get_current_task_btf()));
+	if (READ(st->owner) != before)
+		put_owner(st, with_call);
+	return 0;
+}
+
+/*
+ * Before the return of a call: whether it has put the thread into other hands. Then what it made of
+ * it is nothing for its user any more.
+ */
+__noinline u64 leave_owner(u64 with_call)
+{
+	struct kutrace_cpu *st = this_cpu();
+
+	if (user_of(bpf_get_current_task_btf()) == READ(st->user))
+		return 0;
+	if (READ(st->owner)) {
+		owned_by(st, 0);
+		put_owner(st, with_call);
+	}
+	return 1;
 }
 
 /* Whether a filter leaves out what happens here now; without one nothing. */

@@ -101,12 +101,12 @@ HOOK_AT(sched_switch, stacks_sched_switch, u64 preempt, struct task_struct *prev
 	if (!prev->pid || is_hidden(st) || (blocked && prev->__state & TASK_DEAD)) {
 		runs_now(st, next);
 		put_at(st, READ(st->next), READ(st->last), ticks(), KUTRACE_USERPID,
-		       next->pid | hidden_bit(st) | event_arg, 1);
+		       next->pid | running_bits(st) | event_arg, 1);
 		return 0;
 	}
 	numbers = stacks_here(ctx, 0);
 	runs_now(st, next);
-	event_arg |= next->pid | hidden_bit(st);
+	event_arg |= next->pid | running_bits(st);
 	claimed = claim(KUTRACE_STACKS_WORDS + 1, 1);
 	if (!claimed)
 		return 0;

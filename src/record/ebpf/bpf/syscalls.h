@@ -126,8 +126,12 @@ static __always_inline void record_return(const struct pt_regs *regs, u64 nr, s6
 
 HOOK(sys_exit, struct pt_regs *regs, long result)
 {
+	u64 changed = settings.owners && leave_owner(1);
+
 	if (!hidden_here(1))
 		record_return(regs, call_number(regs), result);
+	if (changed)
+		find_owner(1);
 	return 0;
 }
 

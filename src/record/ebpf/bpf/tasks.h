@@ -13,7 +13,7 @@ HOOK(sched_switch, u64 preempt, struct task_struct *prev, struct task_struct *ne
 
 	runs_now(st, next);
 	put_at(st, READ(st->next), READ(st->last), ticks(), KUTRACE_USERPID,
-	       next->pid | hidden_bit(st) |
+	       next->pid | running_bits(st) |
 		       (blocked ? KUTRACE_SWITCH_BLOCKED : KUTRACE_SWITCH_RUNNABLE),
 	       1);
 	return 0;
@@ -21,13 +21,13 @@ HOOK(sched_switch, u64 preempt, struct task_struct *prev, struct task_struct *ne
 
 HOOK(sched_waking, struct task_struct *task)
 {
-	put(KUTRACE_RUNNABLE, task->pid);
+	put(KUTRACE_RUNNABLE, task->pid | owner_bits_of(task));
 	return 0;
 }
 
 HOOK(sched_wakeup_new, struct task_struct *task)
 {
-	put(KUTRACE_RUNNABLE, task->pid);
+	put(KUTRACE_RUNNABLE, task->pid | owner_bits_of(task));
 	return 0;
 }
 

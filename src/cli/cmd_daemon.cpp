@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// kutrace daemon: records for users who may not record by themselves.
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/number_text.h"
+#include "base/time_length.h"
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/log.h"
+#include "cli/recording.h"
+#include "record/run/local_socket.h"
+#include "record/served/served_protocol.h"
+#include "serve/confine.h"
+#include "serve/peer.h"
+#include "serve/policy.h"
+#include "serve/server.h"
+
+namespace kutrace::cli {
+
+namespace {
+
+constexpr const char* kDaemonFooter = R"(
+It records while somebody reads, for all readers at once, and sends each what he asked for:
+  kutrace record --source daemon -o mine.raw -- make     what any user does then
+
+Root sees everything, members of group kutrace all that /etc/kutrace.conf allows, others what their own
+processes do. systemd starts it when it is asked: systemctl enable --now kutrace-daemon.socket.)";
+
+constexpr int kFirstPassedDescriptor = 3;
+constexpr Ns kIdleOfService = 30'000'000'000;
+constexpr mode_t kForAll = 0666;
+
+struct DaemonOptions {
+  std::string socket = record::kDaemonSocket;
+  std::string config = serve::kPolicyFile;
+  std::optional<std::uint32_t> buffer_mb;
+  std::string idle;
+};
+
+// The socket that systemd made, if it started this process.
+files::Descriptor passed_socket() {
+  const char* const count = std::getenv("LISTEN_FDS");
+  const char* const pid = std::getenv("LISTEN_PID");
+  if (count == nullptr || pid == nullptr || parse_number<pid_t>(pid) != getpid())
+    return files::Descriptor();
+  return files::Descriptor(parse_number<int>(count) == 1 ? kFirstPassedDescriptor : -1);
+}
+
+Result<files::Descriptor> made_socket(const std::string& path) {
+  KUTRACE_ASSIGN(files::Descriptor listener,
+                 record::listen_for_orders(path, "kutrace record --source daemon reads from it"));
+  if (chmod(path.c_str(), kForAll) != 0)
+    return fail(host_error("cannot let users reach " + path + ": " + errno_text(errno)));
+  return listener;
+}
+
+Result<int> run_daemon(const DaemonOptions& options) {
+  serve::ServerOptions server;
+  KUTRACE_ASSIGN(server.policy, serve::read_policy(options.config));
+  server.on_trouble = [](const Error& error) { log_error("{}", describe(error)); };
+  server.group = serve::number_of_group(server.policy.group);
+  KUTRACE_ASSIGN(const std::uint32_t buffer_mb, check_buffer(options.buffer_mb));
+  if (buffer_mb != 0) server.buffer_mb = buffer_mb;
+  files::Descriptor listener = passed_socket();
+  const bool is_passed = static_cast<bool>(listener);
+  if (is_passed) {
+    server.idle = kIdleOfService;
+  } else {
+    KUTRACE_ASSIGN(listener, made_socket(options.socket));
+  }
+  if (!options.idle.empty()) {
+    KUTRACE_ASSIGN(server.idle, parse_time(options.idle));
+  }
+  setpriority(PRIO_PROCESS, 0, -20);  // a late reader means loss; refused without the right to
+  KUTRACE_TRY(serve::confine_this_process());
+  log_info("the daemon listens at {}", is_passed ? "the socket of its service" : options.socket);
+  const Status served = serve::serve(server, std::move(listener));
+  if (!is_passed) unlink(options.socket.c_str());
+  KUTRACE_TRY(served);
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+void add_daemon(const Command& program) {
+  auto options = std::make_shared<DaemonOptions>();
+  const Command command = program.add_command(
+      "daemon", "Record for users who may not: each sees what his own processes do");
+  command.footer(kDaemonFooter);
+  command.add_option("--socket", options->socket, "where it is asked").shows_default();
+  command.add_option("--config", options->config, "what is allowed to whom").shows_default();
+  command.add_option("--buffer-mb", options->buffer_mb, "memory for blocks of events in MB (64)");
+  command.add_option("--idle", options->idle,
+                     "end when nobody read for so long (never; 30s where systemd started it)");
+  command.runs(options, run_daemon);
+}
+
+}  // namespace kutrace::cli

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pieces of blocks arrive at the socket, and are put together in memory of this process.
+#include "record/served/served_source.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include "files/descriptor.h"
+#include "record/blocks/clock.h"
+#include "record/served/served_protocol.h"
+
+namespace kutrace::record {
+
+namespace {
+
+constexpr int kOpening_ms = 60'000;  // the first reader waits for programs to be loaded
+constexpr int kEnding_ms = 20'000;
+constexpr std::size_t kLongestLine = 1u << 20;
+constexpr std::size_t kReadAtOnce = 1u << 18;
+
+Result<files::Descriptor> connect_to(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path)
+    return fail(usage_error("the name of the daemon's socket is too long: " + path));
+  std::ranges::copy(path, address.sun_path);
+  files::Descriptor fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
+    return fd;
+  return fail(
+      host_error(fmt::format("no daemon listens at {}: {}", path, errno_text(errno)))
+          .with_hint("systemctl enable --now kutrace-daemon.socket, or sudo kutrace daemon"));
+}
+
+class ServedSource final : public Source {
+ public:
+  ServedSource(SourceOptions options, files::Descriptor socket)
+      : options_(std::move(options)), socket_(std::move(socket)) {}
+  Status open();
+
+  std::string_view name() const override { return "ebpf"; }
+  std::string_view clock_name() const override { return "CLOCK_MONOTONIC"; }
+  TickRate tick_rate() const override { return kMonotonicRate; }
+  Ticks now() const override { return monotonic_ticks(); }
+  ClockReading read_clocks() const override { return read_monotonic_clocks(); }
+  const std::vector<CpuId>& cpus() const override { return answer_.cpus; }
+
+  Result<CallTime> time_recorded_call() override;
+  Status tell_processes(std::span<const std::uint32_t> /*processes*/, unsigned /*what*/) override {
+    return {};
+  }
+  bool shows_own_only() const override { return answer_.own_only; }
+  Status start() override;
+  std::optional<FinishedBlock> open_block(CpuId cpu) const override;
+  void wait_for_writers() const override {}  // pieces are whole
+  Status collect(std::vector<FinishedBlock>& out) override;
+  void release(const FinishedBlock& block) override { free_.push_back(block.index); }
+  bool supply() override { return true; }
+  std::uint32_t wanted() override {
+    return used() > options_.blocks ? used() - options_.blocks : 0;
+  }
+  bool is_full() const override { return used() >= options_.blocks; }
+  int wake_fd() const override { return socket_.get(); }
+  std::string ended_by() const override { return ended_by_; }
+  Result<Ticks> halt() override;
+  Status drain(std::vector<FinishedBlock>& left) override;
+  std::vector<OpenLoss> open_losses() const override { return losses_; }
+  std::uint32_t blocks_used() const override { return used(); }
+  std::string hooks() const override { return answer_.hooks; }
+  bool has_fault_returns() const override { return answer_.fault_returns; }
+  const std::vector<std::string>& unseen() const override { return answer_.unseen; }
+  const std::vector<std::string>& switched_off() const override { return switched_off_; }
+  const std::vector<std::string>& lacking() const override { return answer_.lacking; }
+  std::vector<std::string> missed() const override { return missed_; }
+
+ private:
+  using Words = std::array<std::uint64_t, KUTRACE_BLOCK_WORDS>;
+  struct Growing {
+    FinishedBlock block;
+    std::uint64_t number = 0;
+    Ticks until = 0;
+  };
+
+  std::uint32_t used() const { return static_cast<std::uint32_t>(memory_.size() - free_.size()); }
+  Status say(std::string_view line);
+  bool read_some(int wait_ms);
+  std::optional<std::string> next_line();
+  Result<std::string> wait_for_line(int wait_ms);
+  void take_all();
+  bool take_piece(const ServedPiece& piece);
+  void gone(std::string why);
+  void end_with(const ServedEnd& end);
+  Growing& growing(CpuId cpu);
+  FinishedBlock new_block(CpuId cpu);
+
+  const SourceOptions options_;
+  files::Descriptor socket_;
+  const CallTime unrecorded_ = time_one_call();
+  ServedAnswer answer_;
+  std::string received_;
+  std::size_t taken_ = 0;  // bytes of it
+  std::optional<ServedPiece> piece_;
+  std::vector<std::unique_ptr<Words>> memory_;
+  std::vector<std::uint32_t> free_;
+  std::map<CpuId, Growing> growing_;
+  std::vector<FinishedBlock> finished_;
+  std::optional<ServedEnd> end_;
+  std::string ended_by_;
+  std::vector<OpenLoss> losses_;
+  std::vector<std::string> missed_;
+  std::vector<std::string> switched_off_;
+};
+
+Status ServedSource::say(std::string_view line) {
+  while (!line.empty()) {
+    const ssize_t put = send(socket_.get(), line.data(), line.size(), MSG_NOSIGNAL);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return fail(host_error("the daemon cannot be reached: " + errno_text(errno)));
+    line.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return {};
+}
+
+// Appends what is there. False: there will be nothing more, or not in this time.
+bool ServedSource::read_some(int wait_ms) {
+  pollfd watch{socket_.get(), POLLIN, 0};
+  if (poll(&watch, 1, wait_ms) <= 0) return false;
+  received_.erase(0, std::exchange(taken_, 0));
+  const std::size_t before = received_.size();
+  received_.resize(before + kReadAtOnce);
+  ssize_t got = 0;
+  do {
+    got = recv(socket_.get(), received_.data() + before, kReadAtOnce, MSG_DONTWAIT);
+  } while (got < 0 && errno == EINTR);
+  received_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  if (got > 0 || (got < 0 && errno == EAGAIN)) return got > 0;
+  gone("the daemon is gone");
+  return false;
+}
+
+std::optional<std::string> ServedSource::next_line() {
+  const std::size_t end = received_.find('\n', taken_);
+  if (end == received_.npos) {
+    if (received_.size() - taken_ > kLongestLine) gone("the daemon is not understood");
+    return std::nullopt;
+  }
+  std::string line = received_.substr(taken_, end - taken_);
+  taken_ = end + 1;
+  return line;
+}
+
+Result<std::string> ServedSource::wait_for_line(int wait_ms) {
+  for (;;) {
+    if (auto line = next_line()) return std::move(*line);
+    if (!read_some(wait_ms))
+      return fail(host_error(ended_by_.empty() ? "the daemon does not answer" : ended_by_)
+                      .with_hint("journalctl -u kutrace-daemon says why"));
+  }
+}
+
+// What the daemon cannot do for one reader alone is refused, rather than left out.
+Status check_served(const SourceOptions& options) {
+  const ThreadFilter& filter = options.filter;
+  const bool names_others = !filter.processes.empty() || !filter.names.empty() ||
+                            !filter.cgroups.empty() || filter.follow ||
+                            (filter.user && *filter.user != geteuid());
+  const char* const refused = names_others                 ? "--pid, --comm, --cgroup, --follow"
+                              : options.stacks             ? "--stacks"
+                              : !options.functions.empty() ? "--functions"
+                              : options.counters != 0      ? "--ipc, --llc"
+                              : options.packets.mask != PacketFilter().mask ? "--packets"
+                                                                            : nullptr;
+  if (refused == nullptr) return {};
+  return fail(
+      usage_error(fmt::format("{}: not through the daemon", refused))
+          .with_hint("kutrace trim chooses of what was recorded; root may record by himself"));
+}
+
+// Who may not read is told so before he asks, and may find nobody any more who hears him.
+Status ServedSource::open() {
+  KUTRACE_TRY(check_served(options_));
+  Status asked = say(line_of(ServedRequest{options_.groups, options_.arguments.is_set()}));
+  const Result<std::string> line = wait_for_line(kOpening_ms);
+  if (!line) return asked ? fail(line.error()) : asked;
+  KUTRACE_ASSIGN(answer_, parse_answer(*line));
+  opening_.over("wait for the daemon");
+  return {};
+}
+
+// What recording adds was measured by the daemon; by now it may record this process, too.
+Result<CallTime> ServedSource::time_recorded_call() {
+  CallTime time = unrecorded_;
+  time.ns += answer_.call_ns;
+  time.spread = std::max(time.spread, answer_.call_spread);
+  return time;
+}
+
+// Until something arrives a CPU's block holds its begin alone.
+Status ServedSource::start() {
+  KUTRACE_TRY(say(kBeginLine));
+  KUTRACE_ASSIGN(const std::string line, wait_for_line(kOpening_ms));
+  const std::optional<Ticks> begin = parse_begin(line);
+  if (!begin) return fail(host_error("the daemon does not begin: it said " + line));
+  for (const CpuId cpu : answer_.cpus) {
+    Growing& own = growing(cpu);
+    own.until = *begin;
+    (*memory_[own.block.index])[0] = std::uint64_t{cpu & 0xff} << KUTRACE_TOP_BYTE_SHIFT | *begin;
+  }
+  return {};
+}
+
+FinishedBlock ServedSource::new_block(CpuId cpu) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(memory_.size()));
+    memory_.push_back(std::make_unique<Words>());
+  }
+  FinishedBlock block;
+  block.index = free_.back();
+  free_.pop_back();
+  memory_[block.index]->fill(0);
+  block.cpu = cpu;
+  block.words = memory_[block.index]->data();
+  return block;
+}
+
+ServedSource::Growing& ServedSource::growing(CpuId cpu) {
+  const auto [at, is_new] = growing_.try_emplace(cpu);
+  if (is_new) {
+    at->second.block = new_block(cpu);
+    if (std::ranges::find(answer_.cpus, cpu) == answer_.cpus.end()) answer_.cpus.push_back(cpu);
+  }
+  return at->second;
+}
+
+std::optional<FinishedBlock> ServedSource::open_block(CpuId cpu) const {
+  const auto found = growing_.find(cpu);
+  if (found == growing_.end()) return std::nullopt;
+  return found->second.block;
+}
+
+// False: it does not continue what was there.
+bool ServedSource::take_piece(const ServedPiece& piece) {
+  Growing& own = growing(piece.cpu);
+  if (piece.block == own.number + 1) {
+    finished_.push_back(own.block);
+    own = {new_block(piece.cpu), piece.block, own.until};
+  }
+  if (piece.block != own.number || piece.at != own.block.end) return false;
+  std::memcpy(memory_[own.block.index]->data() + piece.at, received_.data() + taken_,
+              std::size_t{piece.words} * sizeof(std::uint64_t));
+  own.block.end = piece.at + piece.words;
+  own.until = std::max(own.until, piece.until);
+  return true;
+}
+
+void ServedSource::take_all() {
+  while (ended_by_.empty() && !end_) {
+    if (!piece_) {
+      const auto line = next_line();
+      if (!line) return;
+      if (const auto end = parse_end(*line)) return end_with(*end);
+      piece_ = parse_piece(*line);
+      if (!piece_) {
+        const auto refusal = parse_refusal(*line);
+        return gone(refusal ? refusal->sentence : "the daemon is not understood");
+      }
+    }
+    const std::size_t bytes = std::size_t{piece_->words} * sizeof(std::uint64_t);
+    if (received_.size() - taken_ < bytes) return;
+    if (!take_piece(*piece_)) return gone("the daemon is not understood");
+    taken_ += bytes;
+    piece_.reset();
+  }
+}
+
+void ServedSource::end_with(const ServedEnd& end) {
+  end_ = end;
+  ended_by_ = end.ended_by;
+  missed_ = end.missed;
+  for (const ServedEnd::Loss& loss : end.losses)
+    losses_.push_back({loss.cpu, KUTRACE_LOSS_BUFFER_FULL, loss.begin, loss.entries});
+}
+
+// Of what comes after the last entry of each CPU nothing is known.
+void ServedSource::gone(std::string why) {
+  if (!ended_by_.empty() || end_) return;
+  ended_by_ = std::move(why);
+  for (const auto& [cpu, own] : growing_)
+    losses_.push_back({cpu, KUTRACE_LOSS_LIMIT, own.until, KUTRACE_LOSS_UNKNOWN_COUNT});
+}
+
+// A full memory leaves the rest to the daemon, which tells what it could not send.
+Status ServedSource::collect(std::vector<FinishedBlock>& out) {
+  const bool may_grow = options_.mode == RecordMode::kWrap || !is_full();
+  for (int i = 0; may_grow && i < 64 && ended_by_.empty() && read_some(0); ++i) take_all();
+  out.insert(out.end(), finished_.begin(), finished_.end());
+  finished_.clear();
+  return {};
+}
+
+Result<Ticks> ServedSource::halt() {
+  if (ended_by_.empty() && !say(kEndLine)) gone("the daemon is gone");
+  while (ended_by_.empty() && !end_) {
+    if (read_some(kEnding_ms))
+      take_all();
+    else
+      gone("the daemon does not answer");
+  }
+  return end_ ? end_->stop : now();
+}
+
+// A block that holds nothing was never begun.
+Status ServedSource::drain(std::vector<FinishedBlock>& left) {
+  left.insert(left.end(), finished_.begin(), finished_.end());
+  finished_.clear();
+  for (const auto& [cpu, own] : growing_)
+    if (own.block.end > KUTRACE_HEADER_WORDS) left.push_back(own.block);
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Source>> open_served_source(const SourceOptions& options,
+                                                   const std::string& socket) {
+  KUTRACE_ASSIGN(files::Descriptor fd, connect_to(socket));
+  auto source = std::make_unique<ServedSource>(options, std::move(fd));
+  KUTRACE_TRY(source->open());
+  return source;
+}
+
+bool daemon_listens(const std::string& socket) { return connect_to(socket).has_value(); }
+
+}  // namespace kutrace::record

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which group of events an entry is of: what `record --events` switches.
+#pragma once
+
+#include <cstdint>
+
+#include "base/units.h"
+#include "record/source/event_groups.h"
+
+namespace kutrace::serve {
+
+// `argument` tells one moment with numbers from another. kAlways: of no group.
+record::EventGroup group_of(EventNum number, std::uint32_t argument);
+
+}  // namespace kutrace::serve

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lines "name = value"; # begins a comment.
+#include "serve/policy.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <functional>
+#include <optional>
+
+#include "base/nearest.h"
+#include "base/number_text.h"
+#include "base/text.h"
+#include "base/time_length.h"
+#include "files/small_file.h"
+#include "record/source/call_choice.h"
+
+namespace kutrace::serve {
+
+namespace {
+
+constexpr std::uint64_t kMostMemory_mb = 4096;
+constexpr std::uint64_t kMostRate = 1'000'000'000;
+constexpr std::uint32_t kMostSamples = 20'000;
+constexpr std::array<std::string_view, 9> kNames{"users",     "group",        "groups",
+                                                 "arguments", "string_bytes", "samples",
+                                                 "memory",    "rate",         "duration"};
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+Result<std::uint64_t> number_up_to(std::string_view value, std::uint64_t most) {
+  const auto number = parse_number<std::uint64_t>(value);
+  if (!number || *number > most)
+    return fail(usage_error(fmt::format("it is a number up to {}", most)));
+  return *number;
+}
+
+Result<bool> one_of_two(std::string_view value, std::string_view yes, std::string_view no) {
+  if (value != yes && value != no) return fail(usage_error(fmt::format("it is {} or {}", yes, no)));
+  return value == yes;
+}
+
+Status take_setting(Policy& policy, std::string_view name, std::string_view value) {
+  if (name == "users") {
+    KUTRACE_ASSIGN(policy.users, one_of_two(value, "own", "nobody"));
+  } else if (name == "group") {
+    policy.group = value;
+  } else if (name == "groups") {
+    KUTRACE_ASSIGN(policy.groups, record::EventGroups::parse(std::string(value)));
+  } else if (name == "arguments") {
+    KUTRACE_ASSIGN(policy.arguments, one_of_two(value, "yes", "no"));
+  } else if (name == "string_bytes") {
+    KUTRACE_ASSIGN(const std::uint64_t bytes, number_up_to(value, record::kMostStringBytes));
+    policy.string_bytes = static_cast<std::uint32_t>(bytes);
+  } else if (name == "samples") {
+    KUTRACE_ASSIGN(const std::uint64_t hz, number_up_to(value, kMostSamples));
+    policy.sample_hz = static_cast<std::uint32_t>(hz);
+  } else if (name == "memory") {
+    KUTRACE_ASSIGN(const std::uint64_t mb, number_up_to(value, kMostMemory_mb));
+    if (mb == 0) return fail(usage_error("a reader needs some"));
+    policy.memory = mb << 20;
+  } else if (name == "rate") {
+    KUTRACE_ASSIGN(policy.rate, number_up_to(value, kMostRate));
+  } else if (name == "duration") {
+    KUTRACE_ASSIGN(policy.duration, parse_time(std::string(value)));
+  } else {
+    return fail(usage_error("there is no such setting")
+                    .with_hint(meant_or(name, kNames,
+                                        fmt::format("settings: {}",
+                                                    "users group groups arguments "
+                                                    "string_bytes samples memory "
+                                                    "rate duration"))));
+  }
+  return {};
+}
+
+}  // namespace
+
+Policy::Policy() : groups(record::EventGroups::standard()) {
+  for (const std::string& name : record::EventGroups::others().names())
+    if (const auto more = record::EventGroups::parse("+" + name)) {
+      for (std::uint32_t bit = 1; bit != 0; bit <<= 1)
+        if ((more->bits() & bit) != 0) groups.set(static_cast<record::EventGroup>(bit), true);
+    }
+}
+
+Result<Policy> parse_policy(std::string_view text, const std::string& name) {
+  Policy policy;
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    ++number;
+    line = trimmed(line.substr(0, line.find('#')));
+    if (line.empty()) continue;
+    const std::size_t equals = line.find('=');
+    const auto wrong = [&](const Error& error) {
+      return usage_error(fmt::format("{} line {}: {}: {}", name, number,
+                                     printable(trimmed(line.substr(0, equals))), error.sentence))
+          .with_hint(error.hint);
+    };
+    if (equals == line.npos) return fail(wrong(usage_error("a line is NAME = VALUE")));
+    const Status taken =
+        take_setting(policy, trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)));
+    if (!taken) return fail(wrong(taken.error()));
+  }
+  return policy;
+}
+
+Result<Policy> read_policy(const std::string& path) {
+  if (access(path.c_str(), R_OK) != 0) {
+    if (errno == ENOENT) return Policy();
+    return fail(host_error(fmt::format("cannot read {}: {}", path, errno_text(errno))));
+  }
+  return parse_policy(files::read_text(path), path);
+}
+
+}  // namespace kutrace::serve

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Entries of the recording to entries of a reader. All that is written goes through put().
+#include "serve/reader_stream.h"
+
+#include <algorithm>
+#include <array>
+
+#include "decode/block_decoder.h"
+#include "format/entry_word.h"
+#include "format/event_table.h"
+#include "format/name_entries.h"
+#include "kutrace/owners.h"
+#include "record/blocks/clock.h"
+#include "serve/entry_group.h"
+#include "serve/view.h"
+
+namespace kutrace::serve {
+
+namespace {
+
+constexpr double kNsPerSecond = 1e9;
+constexpr std::size_t kWordBytes = 8;
+// Of a second's entries, so many may come at once.
+constexpr double kBurst = 0.1;
+
+std::uint32_t owner_in(std::uint32_t argument) {
+  return argument >> KUTRACE_OWNER_SHIFT & KUTRACE_OWNERS_MOST;
+}
+
+Pid pid_in(std::uint32_t argument) { return static_cast<Pid>(argument & KUTRACE_OWNER_PID_MASK); }
+
+Block block_of(const record::FinishedBlock& finished) {
+  Block block;
+  block.words = reinterpret_cast<const std::byte*>(finished.words);
+  block.header_words = KUTRACE_HEADER_WORDS;
+  block.word_count = finished.end;
+  block.cpu = finished.cpu;
+  block.base = finished.base();
+  return block;
+}
+
+std::vector<std::uint64_t> payload_of(const decode::Entry& entry) {
+  std::vector<std::uint64_t> words;
+  for (unsigned i = 0; i + 1 < entry.words; ++i) words.push_back(entry.payload_word(i));
+  return words;
+}
+
+// Bits 43:0 of the entry's first word, with another argument; the result of a folded call is kept.
+std::uint64_t low44_of(const decode::Entry& entry, std::uint32_t argument) {
+  std::uint64_t word = low44(entry.number, argument);
+  if (entry.fold_ticks != 0)
+    word |= std::uint64_t{entry.fold_ticks} << KUTRACE_DELTA_SHIFT |
+            std::uint64_t{entry.result & 0xffu} << KUTRACE_RESULT_SHIFT;
+  return word;
+}
+
+// What an entry says of the thread that runs from there on.
+std::uint32_t runs_bits(Pid shown) {
+  const std::uint32_t hidden = shown >= kFirstHiddenPid ? KUTRACE_SWITCH_HIDDEN : 0;
+  return static_cast<std::uint32_t>(shown) | hidden;
+}
+
+bool is_renumbered(const decode::Entry& entry) {
+  return event_class(entry.number) == EventClass::kName && name_kind(entry.number) == kind::kTASK &&
+         entry.words == KUTRACE_TASK_WORDS &&
+         (entry.payload_word(0) & KUTRACE_TASK_RENUMBERED) != 0;
+}
+
+}  // namespace
+
+struct ReaderStream::Cpu {
+  explicit Cpu(CpuId id) : writer({.cpu = id}) {}
+
+  CpuWriter writer;
+  std::optional<std::uint64_t> sequence;  // of the last block
+  Pid running = 0;                        // as the recording says
+  std::uint32_t owner = 0;                // of it
+  Pid shown = 0;                          // as the reader is told
+  std::size_t sent = 0;                   // words of the writer's block
+  Ticks last = 0;                         // of the last entry that was looked at
+  std::uint64_t lost = 0;                 // entries that he did not get
+  Ticks lost_since = 0;
+};
+
+ReaderStream::ReaderStream(ReaderRights rights, Ticks begin)
+    : rights_(rights),
+      begin_(begin),
+      tokens_(kBurst * static_cast<double>(rights.rate)),
+      refilled_(begin) {}
+
+ReaderStream::~ReaderStream() = default;
+
+ReaderStream::Cpu& ReaderStream::cpu_of(CpuId id) {
+  std::unique_ptr<Cpu>& cpu = cpus_[id];
+  if (!cpu) cpu = std::make_unique<Cpu>(id);
+  return *cpu;
+}
+
+// Each block begins with who runs. Until it has said so nothing in it is anybody's.
+void ReaderStream::add(const record::FinishedBlock& block) {
+  Cpu& cpu = cpu_of(block.cpu);
+  if (!cpu.sequence || block.sequence() != *cpu.sequence + 1) cpu.owner = 0;
+  cpu.sequence = block.sequence();
+  if (waiting().size() >= rights_.memory) is_full_ = true;
+  if (waiting().size() <= rights_.memory / 2) is_full_ = false;
+  const Block raw = block_of(block);
+  decode::DecodeCounters counters;
+  decode::BlockDecoder decoder(raw, counters);
+  decode::Entry next;
+  while (decoder.next(next)) {
+    entry(cpu, next);
+    cpu.last = std::max(cpu.last, next.time);
+  }
+  send_new(cpu);
+}
+
+// ---- what passes -------------------------------------------------------------------------------
+
+void ReaderStream::entry(Cpu& cpu, const decode::Entry& entry) {
+  if (entry.number == ev::kTSDELTA) return;
+  if (entry.number == ev::kUSERPID) return context_switch(cpu, entry);
+  const EventNum kind =
+      event_class(entry.number) == EventClass::kName ? name_kind(entry.number) : EventNum{0};
+  if (kind == kind::kBLOCK) return;
+  if (kind == kind::kLOSS) return loss(cpu, entry);
+  if (is_renumbered(entry)) {
+    cpu.running = static_cast<Pid>(entry.arg);
+    if (cpu.owner != 0) own_.insert(cpu.running);
+  }
+  if (!is_wanted(entry)) return;
+  if (rights_.owner)
+    pass_own(cpu, entry);
+  else
+    pass(cpu, entry);
+  if (is_renumbered(entry)) cpu.shown = shown(cpu, cpu.running, cpu.owner);
+}
+
+bool ReaderStream::is_wanted(const decode::Entry& entry) const {
+  const EventNum kind =
+      event_class(entry.number) == EventClass::kName ? name_kind(entry.number) : EventNum{0};
+  if (!rights_.arguments && (kind == kind::kARGUMENTS || kind == kind::kCALL_DATA)) return false;
+  return rights_.groups.has(group_of(entry.number, entry.arg));
+}
+
+Pid ReaderStream::shown(const Cpu& cpu, Pid pid, std::uint32_t owner) const {
+  const bool is_visible = !rights_.owner || pid == 0 || owner == *rights_.owner;
+  return is_visible ? pid : hidden_pid(cpu.writer.cpu());
+}
+
+// To a user all others are one thread of the CPU, which is blocked whenever another one runs: when
+// it goes on running as another of them, he is told nothing.
+void ReaderStream::context_switch(Cpu& cpu, const decode::Entry& entry) {
+  const Pid before = cpu.shown;
+  std::uint32_t how = entry.arg & KUTRACE_SWITCH_UNSEEN;
+  cpu.running = pid_in(entry.arg);
+  cpu.owner = owner_in(entry.arg);
+  const Pid now = shown(cpu, cpu.running, cpu.owner);
+  const bool is_news = now != before;
+  if (rights_.owner) {
+    if (!is_news) return;
+    if (cpu.owner == *rights_.owner) own_.insert(cpu.running);
+    if (how != KUTRACE_SWITCH_UNSEEN && before == hidden_pid(cpu.writer.cpu()))
+      how = KUTRACE_SWITCH_BLOCKED;
+    if (how == 0) how = KUTRACE_SWITCH_BLOCKED;  // the same thread, in other hands
+  } else if (how == 0 && !is_news) {
+    return;  // said for the owner's sake alone
+  }
+  put(cpu, entry.time, low44(ev::kUSERPID, how | runs_bits(now)));
+  cpu.shown = now;
+}
+
+// Of what lies before the reader's begin he is told nothing.
+void ReaderStream::loss(Cpu& cpu, const decode::Entry& entry) {
+  if (entry.words != KUTRACE_LOSS_WORDS || entry.payload_word(1) <= begin_) return;
+  cpu.owner = 0;  // until it is said again
+  const std::array<std::uint64_t, 3> words{std::max<std::uint64_t>(entry.payload_word(0), begin_),
+                                           entry.payload_word(1), entry.payload_word(2)};
+  put(cpu, entry.time, low44(entry.number, entry.arg), words);
+}
+
+void ReaderStream::pass(Cpu& cpu, const decode::Entry& entry) {
+  const std::uint32_t argument =
+      entry.number == ev::kRUNNABLE ? static_cast<std::uint32_t>(pid_in(entry.arg)) : entry.arg;
+  put(cpu, entry.time, low44_of(entry, argument), payload_of(entry));
+}
+
+void ReaderStream::pass_own(Cpu& cpu, const decode::Entry& entry) {
+  const bool is_own = cpu.owner == *rights_.owner;
+  std::vector<std::uint64_t> payload = payload_of(entry);
+  std::uint32_t argument = entry.arg;
+  switch (sight_of_user(entry.number, entry.arg)) {
+    case Sight::kWakeup:
+      if (owner_in(entry.arg) != *rights_.owner) return;
+      argument = static_cast<std::uint32_t>(pid_in(entry.arg));
+      break;
+    case Sight::kIdle:
+      if (cpu.running != 0) return;
+      break;
+    case Sight::kOwn:
+      if (!is_own) return;
+      break;
+    case Sight::kOwnFamily: {
+      if (!is_own || payload.size() + 1 != KUTRACE_TASK_WORDS) return;
+      own_.insert(static_cast<Pid>(entry.arg));
+      const bool knows_parent = own_.contains(static_cast<Pid>(payload[1] >> 32));
+      if (!knows_parent) payload[1] &= 0xffff'ffff;
+      break;
+    }
+    case Sight::kOwnNumber:
+      if (!is_own) return;
+      argument = 0;
+      break;
+    case Sight::kOwnSoftirq:
+      if (!is_own) return;
+      argument &= 0xf;
+      break;
+    case Sight::kHidden:
+    case Sight::kLoss:
+    case Sight::kSwitch:
+      return;
+  }
+  put(cpu, entry.time, low44_of(entry, argument), payload);
+}
+
+// ---- what is written ---------------------------------------------------------------------------
+
+bool ReaderStream::may_put(Cpu& cpu, Ticks time) {
+  bool may = !is_full_;
+  if (rights_.rate != 0) {
+    const auto rate = static_cast<double>(rights_.rate);
+    if (time > refilled_) {
+      tokens_ = std::min(
+          rate, tokens_ + rate * record::kMonotonicRate.ns(time - refilled_) / kNsPerSecond);
+      refilled_ = time;
+    }
+    // Who was stopped goes on when a burst may come.
+    may = may && tokens_ >= (cpu.lost != 0 ? kBurst * rate : 1);
+    if (may) tokens_ -= 1;
+  }
+  return may;
+}
+
+void ReaderStream::put(Cpu& cpu, Ticks time, std::uint64_t low44,
+                       std::span<const std::uint64_t> payload) {
+  if (time < begin_) return;
+  if (!may_put(cpu, time)) {
+    if (cpu.lost++ == 0) cpu.lost_since = std::max(cpu.last, begin_);
+    return;
+  }
+  if (!cpu.writer.is_open()) begin_first_block(cpu);
+  if (cpu.lost != 0) end_loss(cpu, time);
+  write(cpu, time, low44, payload);
+}
+
+void ReaderStream::end_loss(Cpu& cpu, Ticks time) {
+  const LooseEntry lost =
+      loss_entry({cpu.writer.cpu(), KUTRACE_LOSS_BUFFER_FULL, cpu.lost_since, time, cpu.lost});
+  cpu.lost = 0;
+  write(cpu, time, low44(lost.number, lost.arg), lost.payload);
+  write(cpu, time, low44(ev::kUSERPID, runs_bits(cpu.shown)), {});
+}
+
+void ReaderStream::begin_block(Cpu& cpu, Ticks time) {
+  BlockHeader header;
+  header.start.counter = time;
+  header.pid = cpu.shown;
+  cpu.writer.open(header);
+  cpu.sent = 0;
+}
+
+// It begins when the reader does, and says who runs.
+void ReaderStream::begin_first_block(Cpu& cpu) const {
+  begin_block(cpu, begin_);
+  if (rights_.owner) {
+    const LooseEntry name = name_entry(
+        kind::kPID_NAME, static_cast<std::uint32_t>(hidden_pid(cpu.writer.cpu())), kHiddenName);
+    cpu.writer.put(begin_, low44(name.number, name.arg), name.payload);
+  }
+  cpu.writer.put(begin_, low44(ev::kUSERPID, runs_bits(cpu.shown)));
+}
+
+void ReaderStream::finish() {
+  for (auto& [id, cpu] : cpus_) {
+    if (!cpu->writer.is_open()) begin_first_block(*cpu);
+    send_new(*cpu);
+  }
+}
+
+void ReaderStream::write(Cpu& cpu, Ticks time, std::uint64_t low44,
+                         std::span<const std::uint64_t> payload) {
+  if (!cpu.writer.fits(time, payload.size() + 1)) {
+    send_new(cpu);
+    begin_block(cpu, time);
+  }
+  cpu.writer.put(time, low44, payload);
+}
+
+void ReaderStream::send_new(Cpu& cpu) {
+  if (!cpu.writer.is_open()) return;
+  const BlockWriter& block = cpu.writer.block();
+  const std::size_t words = block.position() - cpu.sent;
+  if (words == 0) return;
+  waiting_ += record::line_of(record::ServedPiece{
+      cpu.writer.cpu(), cpu.writer.sequence() - 1, static_cast<std::uint32_t>(cpu.sent),
+      static_cast<std::uint32_t>(words), std::max(block.last(), begin_)});
+  waiting_ += block.bytes().substr(cpu.sent * kWordBytes, words * kWordBytes);
+  cpu.sent = block.position();
+}
+
+// Bytes that were sent go when they are the larger part.
+void ReaderStream::sent(std::size_t bytes) {
+  sent_ += bytes;
+  if (sent_ < waiting_.size() - sent_) return;
+  waiting_.erase(0, sent_);
+  sent_ = 0;
+}
+
+std::vector<record::ServedEnd::Loss> ReaderStream::open_losses() const {
+  std::vector<record::ServedEnd::Loss> losses;
+  for (const auto& [id, cpu] : cpus_)
+    if (cpu->lost != 0) losses.push_back({id, cpu->lost_since, cpu->lost});
+  return losses;
+}
+
+}  // namespace kutrace::serve

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one reader gets of a recording. In: its finished blocks, in order for each CPU, and at the
+// end those that are still open; out: blocks of his own, piece by piece as they grow, for his
+// socket. What he did not ask for, and what he may not see, is not in them.
+//
+// Who is too slow is lapped: what does not fit into the memory that he has is left out, and his own
+// blocks say from when to when, and how much.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "base/units.h"
+#include "decode/entry.h"
+#include "format/cpu_writer.h"
+#include "record/blocks/finished_block.h"
+#include "record/served/served_protocol.h"
+#include "record/source/event_groups.h"
+
+namespace kutrace::serve {
+
+struct ReaderRights {
+  record::EventGroups groups;
+  bool arguments = false;              // of system calls
+  std::optional<std::uint32_t> owner;  // sees the threads of this owner alone
+  std::size_t memory = 64u << 20;      // bytes that wait for him
+  std::uint64_t rate = 0;              // entries a second; 0: as many as there are
+};
+
+class ReaderStream {
+ public:
+  // From this moment on.
+  ReaderStream(ReaderRights rights, Ticks begin);
+  ReaderStream(const ReaderStream&) = delete;
+  ReaderStream& operator=(const ReaderStream&) = delete;
+  ~ReaderStream();
+
+  // Nothing is added behind a block that was not finished.
+  void add(const record::FinishedBlock& block);
+  // When all is added: every CPU has said who runs there.
+  void finish();
+  // What CPUs lost at the end and their blocks could not say.
+  std::vector<record::ServedEnd::Loss> open_losses() const;
+
+  // What waits to be sent, and that so many bytes of it were.
+  std::string_view waiting() const { return std::string_view(waiting_).substr(sent_); }
+  void sent(std::size_t bytes);
+  void say(std::string_view line) { waiting_ += line; }
+
+ private:
+  struct Cpu;
+
+  Cpu& cpu_of(CpuId id);
+  void entry(Cpu& cpu, const decode::Entry& entry);
+  void context_switch(Cpu& cpu, const decode::Entry& entry);
+  void loss(Cpu& cpu, const decode::Entry& entry);
+  void pass(Cpu& cpu, const decode::Entry& entry);
+  void pass_own(Cpu& cpu, const decode::Entry& entry);
+  bool is_wanted(const decode::Entry& entry) const;
+  Pid shown(const Cpu& cpu, Pid pid, std::uint32_t owner) const;
+  void put(Cpu& cpu, Ticks time, std::uint64_t low44, std::span<const std::uint64_t> payload = {});
+  bool may_put(Cpu& cpu, Ticks time);
+  static void begin_block(Cpu& cpu, Ticks time);
+  void begin_first_block(Cpu& cpu) const;
+  void write(Cpu& cpu, Ticks time, std::uint64_t low44, std::span<const std::uint64_t> payload);
+  void end_loss(Cpu& cpu, Ticks time);
+  void send_new(Cpu& cpu);
+
+  const ReaderRights rights_;
+  const Ticks begin_;
+  std::map<CpuId, std::unique_ptr<Cpu>> cpus_;
+  std::unordered_set<Pid> own_;  // threads that were seen to be his
+  std::string waiting_;
+  std::size_t sent_ = 0;  // bytes of it
+  bool is_full_ = false;  // nothing is put until half of what waits is gone
+  double tokens_;         // entries that the rate allows now
+  Ticks refilled_ = 0;
+};
+
+}  // namespace kutrace::serve
