@@ -85,7 +85,7 @@ def check_trace(exports, node, processor, trace):
     unknown = exports.sums(trace, "select tid, sum(unknown_ns) from threads group by 1")
     for tid, time, count in ready:
         our_time = ours.get((tid, "ready"), 0) - early.get(tid, 0)
-        exports.expect(our_time - count <= time <= our_time + unknown[tid],
+        exports.expect(our_time - count <= time <= our_time + (unknown.get(tid) or 0),
                        f"{name}: thread {tid} was ready {time} ns, and {our_time} by kutrace")
     # Wakeups of threads that ran before, and not in the nanosecond in which they were woken.
     known = exports.sums(trace, """select tid, to_tid, count(*) from wakeups
@@ -107,4 +107,5 @@ def check(exports, node, processor, small, odd, *traces):
         check_trace(exports, node, processor, trace)
 
 
-Exports.main(check)
+if __name__ == "__main__":
+    Exports.main(check)
