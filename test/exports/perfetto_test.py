@@ -22,7 +22,8 @@ where t.name glob 'CPU [0-9]*' and t.name not glob '* *[a-z]*' group by 1, 2"""
 SCHED = """select s.cpu, t.tid, sum(s.dur) from sched s join thread t using (utid)
 where s.dur > 0 group by 1, 2"""
 CALLS = """select t.tid, s.name, count(), sum(s.dur) from slice s join thread_track k on s.track_id = k.id
-join thread t using (utid) where (s.name glob 'sys_*' and s.name != 'sys_rt_sigreturn') or s.category in ('fault', 'syscall')
+join thread t using (utid) where s.name not in ('rt_sigreturn', 'sys_rt_sigreturn')
+and (s.name glob 'sys_*' or s.category in ('fault', 'syscall'))
 group by 1, 2"""
 IRQS = """select s.name, count(), sum(s.dur) from slice s where s.name glob 'IRQ (*' group by 1"""
 WAITS = """select t.tid, s.name, sum(s.dur) from slice s join thread_track k on s.track_id = k.id
