@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The Parquet files below LAKE as tables of Spark; views.sql stands on them. LAKE is a folder or a
--- bucket: sed 's|LAKE|s3a://traces|'. Written to Spark's documentation, run by no test. A new host
--- or day needs msck repair once more.
+-- bucket: sed 's|LAKE|s3a://traces|'. Written to Spark's documentation; `scripts/dev judges` asks its
+-- grammar, no test runs it. A new host or day needs msck repair once more.
 set spark.sql.sources.partitionColumnTypeInference.enabled = false;
 drop table if exists kutrace_spans;
 create table kutrace_spans using parquet location 'LAKE/spans';

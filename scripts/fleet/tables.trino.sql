@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The Parquet files below LAKE as tables of Trino's Hive connector, in a schema kutrace that is
 -- there and in use (USE hive.kutrace); views.sql stands on them. LAKE is a bucket:
--- sed 's|LAKE|s3://traces|'. Written to Trino's documentation, run by no test. A new host or day
--- needs sync_partition_metadata once more.
+-- sed 's|LAKE|s3://traces|'. Written to Trino's documentation; `scripts/dev judges` asks its
+-- grammar, no test runs it. A new host or day needs sync_partition_metadata once more.
 drop table if exists kutrace_spans;
 create table kutrace_spans (
   start_ns bigint, dur_ns bigint, wall timestamp(3), kind varchar, name varchar, cpu integer,

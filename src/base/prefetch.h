@@ -3,8 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace kutrace {
+
+// How soon something comes: what it leads to can be fetched step by step.
+enum class Ahead : std::uint8_t { kFar, kNear };
 
 // Any address will do: nothing is read that the program could see, and nothing faults.
 template <typename T>

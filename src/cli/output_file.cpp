@@ -9,6 +9,7 @@ namespace kutrace::cli {
 namespace {
 
 constexpr std::size_t kFlushAt = std::size_t{1} << 18;
+constexpr std::size_t kLarge = std::size_t{1} << 16;  // is written as it stands
 
 }  // namespace
 
@@ -19,8 +20,8 @@ Result<OutputFile> OutputFile::create(const std::string& path) {
 }
 
 bool OutputFile::write(std::string_view text) {
-  if (buffer_.size() + text.size() >= kFlushAt) flush();
-  if (text.size() < kFlushAt) {
+  if (text.size() >= kLarge || buffer_.size() + text.size() >= kFlushAt) flush();
+  if (text.size() < kLarge) {
     buffer_ += text;
   } else if (failed_ == 0) {
     failed_ = files::write_all(file_.fd(), text);

@@ -25,6 +25,7 @@ constexpr mode_t kPrivateFile = 0600;
 constexpr mode_t kPrivateFolder = 0700;
 // Far fewer than a process may have; a machine of many CPUs has more files.
 constexpr std::size_t kMostOpen = 64;
+constexpr std::size_t kMostLate = std::size_t{1} << 18;  // pieces: 10 MB
 
 Error is_taken(const std::string& path, const char* by) {
   return output_error(std::string("is ") + by + ", and the output is a new folder")
@@ -93,14 +94,16 @@ int NewFolder::append(const std::string& file, std::string_view bytes) {
 }
 
 int NewFolder::overwrite(const std::string& file, std::uint64_t offset, std::string_view bytes) {
-  const int descriptor = open_file(file);
-  if (descriptor < 0) return errno;
-  while (!bytes.empty()) {
-    const ssize_t done = pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return errno;
-    bytes.remove_prefix(static_cast<std::size_t>(done));
-    offset += static_cast<std::uint64_t>(done);
+  late_[file].add(offset, bytes);
+  return ++late_pieces_ < kMostLate ? 0 : write_late();
+}
+
+int NewFolder::write_late() {
+  late_pieces_ = 0;
+  for (auto& [name, late] : late_) {
+    const int descriptor = open_file(name);
+    if (descriptor < 0) return errno;
+    if (const int failed = late.write(descriptor); failed != 0) return failed;
   }
   return 0;
 }
@@ -117,6 +120,7 @@ Status NewFolder::close_files() {
 
 Status NewFolder::take_name() {
   const AsInvokingUser user;
+  if (const int failed = write_late(); failed != 0) return fail(cannot_write(place_.path, failed));
   KUTRACE_TRY(close_files());
   const int folder = place_.folder.get();
   if (renameat2(folder, part_.c_str(), folder, place_.name.c_str(), RENAME_NOREPLACE) != 0)

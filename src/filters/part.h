@@ -31,6 +31,7 @@ class Part : public SpanSink {
 
   void begin(const TraceInfo& known) override { head_->begin(known); }
   void push(const Span& span) override;
+  void expect(Pid pid, Ahead ahead) const override { sink_.expect(pid, ahead); }
   void call(const Call& call) override;
   void life(const ThreadLife& life) override;
   void end(TraceInfo& info) override { head_->end(info); }

@@ -4,6 +4,7 @@
 // both, so that whoever starts a stream need not know what it goes through.
 #pragma once
 
+#include "base/prefetch.h"
 #include "model/call.h"
 #include "model/span.h"
 #include "model/stack.h"
@@ -23,6 +24,9 @@ class SpanSink {
   // Comes first. Of `known`, times (the end at least), the clock, CPUs and the facts of the start.
   virtual void begin(const TraceInfo& /*known*/) {}
   virtual void push(const Span& span) = 0;
+  // Spans of that thread may come soon: what is kept of it can be fetched from memory meanwhile.
+  // Readers tell it where there are more threads than the cache holds.
+  virtual void expect(Pid, Ahead) const {}
   virtual void call(const Call&) {}
   virtual void life(const ThreadLife&) {}
   // Before the first span that has it, and perhaps again.
@@ -38,6 +42,7 @@ class SpanStage : public SpanSink {
   explicit SpanStage(SpanSink& next) : next_(next) {}
   void begin(const TraceInfo& known) override { next_.begin(known); }
   void push(const Span& span) override { next_.push(span); }
+  void expect(Pid pid, Ahead ahead) const override { next_.expect(pid, ahead); }
   void call(const Call& call) override { next_.call(call); }
   void life(const ThreadLife& life) override { next_.life(life); }
   void stack(const Stack& stack) override { next_.stack(stack); }
@@ -61,6 +66,10 @@ class BothSinks : public SpanStage {
   void push(const Span& span) override {
     first_.push(span);
     SpanStage::push(span);
+  }
+  void expect(Pid pid, Ahead ahead) const override {
+    first_.expect(pid, ahead);
+    SpanStage::expect(pid, ahead);
   }
   void call(const Call& call) override {
     first_.call(call);

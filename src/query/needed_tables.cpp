@@ -9,7 +9,7 @@ namespace kutrace::query {
 Result<TraceInfo> NeededTables::read_anew(const Needs& needs) {
   if (slabs_ == nullptr) slabs_ = source_.slabs();
   if (slabs_ != nullptr && tables_.are_in(*slabs_, needs)) return tables_.read(*slabs_, needs);
-  tables_.expect(needs);
+  tables_.make_room(needs);
   return source_.replay(tables_);
 }
 

@@ -601,7 +601,7 @@ void TraceTables::restart() {
 
 // Who asks a table twice gets all of it the second time. What slabs gave is read anew, for its rows
 // and threads have other numbers.
-void TraceTables::expect(const Needs& needs) {
+void TraceTables::make_room(const Needs& needs) {
   for (Table* const table : all_) {
     const bool read = table->has(0);
     const auto needed = needs.find(table);

@@ -47,7 +47,7 @@ class TraceTables : public SpanSink {
   // Whether all of these are there.
   bool has(const Needs& needs) const;
   // Makes room for these, which the stream that comes next brings.
-  void expect(const Needs& needs);
+  void make_room(const Needs& needs);
   // Whether slabs have these, and nothing else was read so far.
   bool are_in(const SpanSlabs& slabs, const Needs& needs) const;
   // Reads them; spans when they are asked for, so that `slabs` must stay.

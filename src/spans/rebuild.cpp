@@ -30,9 +30,7 @@ Counters counted(const decode::DecodeCounters& decoded) {
 struct Soon {
   const SpanBuilder& builder;
   bool wanted() const { return builder.has_many_threads(); }
-  void operator()(const timeline::Event& event, timeline::Ahead ahead) const {
-    builder.expect(event, ahead);
-  }
+  void operator()(const timeline::Event& event, Ahead ahead) const { builder.expect(event, ahead); }
 };
 
 }  // namespace

@@ -48,13 +48,14 @@ class SpanBuilder {
   bool has_many_threads() const { return threads_.size() >= kManyThreads; }
   // It comes soon: what is known of its thread, and then of the call that this is in, is fetched
   // from memory meanwhile.
-  void expect(const timeline::Event& event, timeline::Ahead ahead) const {
+  void expect(const timeline::Event& event, Ahead ahead) const {
     const EventNum number = event.entry.number;
     if (number != ev::kUSERPID && number != ev::kRUNNABLE) return;
-    const Thread* const thread =
-        threads_.find(static_cast<Pid>(decode::switched_to(event.entry.arg)));
+    const auto pid = static_cast<Pid>(decode::switched_to(event.entry.arg));
+    sink_.expect(pid, ahead);
+    const Thread* const thread = threads_.find(pid);
     if (thread == nullptr) return;
-    if (ahead == timeline::Ahead::kFar) {
+    if (ahead == Ahead::kFar) {
       prefetch(thread);
     } else {
       const bool in_scheduler = thread->scheduler.id != CallId::kNone;

@@ -23,7 +23,4 @@ struct Event {
   decode::Entry entry;  // entry.time is the counter
 };
 
-// How soon an event comes: what it leads to can be fetched step by step.
-enum class Ahead : std::uint8_t { kFar, kNear };
-
 }  // namespace kutrace::timeline

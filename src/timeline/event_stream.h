@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/made_ahead.h"
+#include "base/prefetch.h"
 #include "timeline/cpu_queue.h"
 #include "timeline/merge_tree.h"
 

@@ -197,4 +197,5 @@ def check(exports, babeltrace, calls, small, odd, *traces):
         check_trace(exports, babeltrace, trace)
 
 
-Exports.main(check)
+if __name__ == "__main__":
+    Exports.main(check)

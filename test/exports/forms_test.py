@@ -125,31 +125,51 @@ def check_otlp(exports, trace):
     return rpcs
 
 
+def check_folded(trace):
+    trace.stacks("folded stacks", list(folded(trace.exports.export(trace.path, "folded"))))
+
+
+def check_speedscope(trace):
+    trace.stacks("speedscope", list(speedscope(trace.exports.export(trace.path, "speedscope"))))
+
+
+def check_pprof(node, web, trace):
+    samples = run_json(node, HERE / "read_export.mjs", web, "pprof", trace.exports.export(trace.path, "pprof"))
+    trace.stacks("pprof", [(one["frames"], one["values"][1], one["labels"]["state"] == "waiting")
+                           for one in samples])
+
+
+def check_csv(trace):
+    with trace.exports.export(trace.path, "csv").open(newline="") as text:
+        trace.rows("CSV", list(csv.DictReader(text)))
+
+
+def check_parquet(node, web, trace):
+    read = run_json(node, HERE / "read_export.mjs", web, "parquet", trace.exports.export(trace.path, "parquet"))
+    trace.rows("Parquet", read["rows"])
+    for column in ("start_ns", "dur_ns", "event"):
+        values = [row[column] for row in read["rows"]]
+        bounds = [group["bounds"][column] for group in read["groups"]]
+        trace.exports.expect(min(values) == min(bound[0] for bound in bounds)
+                             and max(values) == max(bound[1] for bound in bounds),
+                             f"{trace.name}: bounds of {column} in Parquet's footer: {bounds}")
+
+
 def check(exports, node, web, processor, small, *traces):
-    read = HERE / "read_export.mjs"
     rpcs = 0
     made = [exports.made(small), exports.made(small, "large"), *exports.recorded()]
     for path in made + [pathlib.Path(trace) for trace in traces]:
         trace = Trace(exports, path)
-        trace.stacks("folded stacks", list(folded(exports.export(path, "folded"))))
-        trace.stacks("speedscope", list(speedscope(exports.export(path, "speedscope"))))
-        pprof = run_json(node, read, web, "pprof", exports.export(path, "pprof"))
-        trace.stacks("pprof", [(one["frames"], one["values"][1], one["labels"]["state"] == "waiting")
-                               for one in pprof])
-        with exports.export(path, "csv").open(newline="") as text:
-            trace.rows("CSV", list(csv.DictReader(text)))
-        parquet = run_json(node, read, web, "parquet", exports.export(path, "parquet"))
-        trace.rows("Parquet", parquet["rows"])
-        for column in ("start_ns", "dur_ns", "event"):
-            values = [row[column] for row in parquet["rows"]]
-            bounds = [group["bounds"][column] for group in parquet["groups"]]
-            exports.expect(min(values) == min(bound[0] for bound in bounds)
-                           and max(values) == max(bound[1] for bound in bounds),
-                           f"{trace.name}: bounds of {column} in Parquet's footer: {bounds}")
+        check_folded(trace)
+        check_speedscope(trace)
+        check_pprof(node, web, trace)
+        check_csv(trace)
+        check_parquet(node, web, trace)
         check_chrome(exports, node, processor, trace)
         rpcs += check_otlp(exports, trace)
         print(f"{trace.name}: {trace.spans} spans, {sum(trace.kinds.values())} ns, {trace.waits} ns of waits")
     exports.expect(rpcs > 0, "no trace has a request")
 
 
-Exports.main(check)
+if __name__ == "__main__":
+    Exports.main(check)

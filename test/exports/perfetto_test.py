@@ -22,7 +22,8 @@ where t.name glob 'CPU [0-9]*' and t.name not glob '* *[a-z]*' group by 1, 2"""
 SCHED = """select s.cpu, t.tid, sum(s.dur) from sched s join thread t using (utid)
 where s.dur > 0 group by 1, 2"""
 CALLS = """select t.tid, s.name, count(), sum(s.dur) from slice s join thread_track k on s.track_id = k.id
-join thread t using (utid) where (s.name glob 'sys_*' and s.name != 'sys_rt_sigreturn') or s.category in ('fault', 'syscall')
+join thread t using (utid) where s.name not in ('rt_sigreturn', 'sys_rt_sigreturn')
+and (s.name glob 'sys_*' or s.category in ('fault', 'syscall'))
 group by 1, 2"""
 IRQS = """select s.name, count(), sum(s.dur) from slice s where s.name glob 'IRQ (*' group by 1"""
 WAITS = """select t.tid, s.name, sum(s.dur) from slice s join thread_track k on s.track_id = k.id
@@ -85,7 +86,7 @@ def check_trace(exports, node, processor, trace):
     unknown = exports.sums(trace, "select tid, sum(unknown_ns) from threads group by 1")
     for tid, time, count in ready:
         our_time = ours.get((tid, "ready"), 0) - early.get(tid, 0)
-        exports.expect(our_time - count <= time <= our_time + unknown[tid],
+        exports.expect(our_time - count <= time <= our_time + (unknown.get(tid) or 0),
                        f"{name}: thread {tid} was ready {time} ns, and {our_time} by kutrace")
     # Wakeups of threads that ran before, and not in the nanosecond in which they were woken.
     known = exports.sums(trace, """select tid, to_tid, count(*) from wakeups
@@ -107,4 +108,5 @@ def check(exports, node, processor, small, odd, *traces):
         check_trace(exports, node, processor, trace)
 
 
-Exports.main(check)
+if __name__ == "__main__":
+    Exports.main(check)

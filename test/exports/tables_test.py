@@ -101,4 +101,5 @@ def check(exports, node, web, small):
         tables.check(trace)
 
 
-Exports.main(check)
+if __name__ == "__main__":
+    Exports.main(check)

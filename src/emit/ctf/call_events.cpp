@@ -23,7 +23,7 @@ bool is_fault(SpanKind kind, EventNum event) {
 
 }  // namespace
 
-const std::string& CallEvents::entry(const Whose& whose) {
+std::string_view CallEvents::entry(const Whose& whose) {
   const std::uint64_t time = streams_.clock(whose.time);
   const auto begin = [&](std::uint32_t number) -> EventBytes& {
     return bytes_.begin(number, time, whose.thread);
@@ -46,7 +46,7 @@ const std::string& CallEvents::entry(const Whose& whose) {
     if (vector) return begin(*vector).add(std::int32_t(number)).bytes();
     return begin(number_of(EventType::kIrqEntry))
         .add(std::int32_t(number))
-        .add_string(printable(names_.text(whose.name)))
+        .add_string(texts_.of(whose.name))
         .bytes();
   }
   if (whose.kind == SpanKind::kSoftirq && whose.arg < kSoftirqs) {
@@ -59,12 +59,12 @@ const std::string& CallEvents::entry(const Whose& whose) {
   }
   return begin(number_of(EventType::kCallEntry))
       .add_string(span_kind_name(whose.kind))
-      .add_string(printable(names_.text(whose.name)))
+      .add_string(texts_.of(whose.name))
       .add(whose.arg)
       .bytes();
 }
 
-const std::string& CallEvents::exit(const Whose& whose, const Call& call) {
+std::string_view CallEvents::exit(const Whose& whose, const Call& call) {
   const std::uint64_t time = streams_.clock(whose.time);
   const std::int64_t result = call.has_result ? call.result.value : 0;
   const auto begin = [&](std::uint32_t number) -> EventBytes& {
@@ -83,7 +83,7 @@ const std::string& CallEvents::exit(const Whose& whose, const Call& call) {
   }
   return begin(number_of(EventType::kCallExit))
       .add_string(span_kind_name(whose.kind))
-      .add_string(printable(names_.text(whose.name)))
+      .add_string(texts_.of(whose.name))
       .add(result)
       .bytes();
 }
@@ -101,7 +101,7 @@ void CallEvents::piece(const Span& span) {
   open.call = span.call;
   open.whose = {span.cpu,   span.start, where.thread, span.kind,
                 span.event, span.name,  span.arg,     from_user};
-  const std::string& bytes = entry(open.whose);
+  const std::string_view bytes = entry(open.whose);
   open.size = bytes.size();
   open.place = streams_.add_open(span.cpu, span.start, bytes);
 }
@@ -157,7 +157,7 @@ void CallEvents::tell_whole(const Call& call) {
   streams_.add(kNoCpu, call.end,
                bytes_.begin(number_of(EventType::kCall), streams_.clock(call.end), call.pid)
                    .add_string(span_kind_name(call.kind))
-                   .add_string(printable(names_.text(call.name)))
+                   .add_string(texts_.of(call.name))
                    .add(call.duration())
                    .bytes());
 }

@@ -6,11 +6,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "emit/ctf/event_bytes.h"
 #include "emit/ctf/event_types.h"
 #include "emit/ctf/trace_streams.h"
+#include "model/by_name.h"
 #include "model/call.h"
 #include "model/names.h"
 #include "model/span.h"
@@ -20,7 +24,7 @@ namespace kutrace::emit {
 class CallEvents {
  public:
   CallEvents(const NameTable& names, EventTypes& types, TraceStreams& streams)
-      : names_(names), types_(types), streams_(streams) {}
+      : texts_(names, printable), types_(types), streams_(streams) {}
 
   // Of a machine of which LTTng knows interrupt vectors and faults by names.
   void set_x86(bool x86) { x86_ = x86; }
@@ -59,14 +63,14 @@ class CallEvents {
     if (number >= cpus_.size()) cpus_.resize(number + std::size_t{1});
     return cpus_[number];
   }
-  const std::string& entry(const Whose& whose);
-  const std::string& exit(const Whose& whose, const Call& call);
+  std::string_view entry(const Whose& whose);
+  std::string_view exit(const Whose& whose, const Call& call);
   void tell_whole(const Call& call);
   bool settle(const Open& open, const Call& call);
   void tell_arguments(const Open& open, const CallDetails& details);
   void cancel(const Open& open);
 
-  const NameTable& names_;
+  ByName<std::string> texts_;
   EventTypes& types_;
   TraceStreams& streams_;
   bool x86_ = false;

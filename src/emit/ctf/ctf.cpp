@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/content_hash.h"
+#include "base/prefetch.h"
 #include "base/text.h"
 #include "emit/ctf/fitting_text.h"
 #include "emit/ctf/metadata.h"
@@ -19,11 +20,11 @@ namespace {
 
 // Of a trace that does not tell when it began.
 constexpr Ns kUnknownStart = 1'000'000'000;
-constexpr std::size_t kCommSize = 16;  // the zero at its end included
 constexpr std::int32_t kUsualPriority = 20;
 constexpr std::uint32_t kOutOfIdle = ~std::uint32_t{0};
 
 // Where fields stand that are told later.
+constexpr std::uint32_t kCommSize = 16;
 constexpr std::uint32_t kStateAt = EventBytes::kFieldsAt + kCommSize + 4 + 4;
 constexpr std::uint32_t kNextAt = kStateAt + 8;
 constexpr std::uint32_t kTargetAt = EventBytes::kFieldsAt + kCommSize + 4 + 4;
@@ -32,8 +33,6 @@ constexpr std::uint32_t kTargetAt = EventBytes::kFieldsAt + kCommSize + 4 + 4;
 std::int64_t state_of(LeftFor left) {
   return left == LeftFor::kReady ? 0 : left == LeftFor::kSleep ? 1 : 2;
 }
-
-std::string comm_of(const std::string& name) { return fitting_text(name, kCommSize); }
 
 // The same trace has the same one.
 std::string uuid_of(const TraceInfo& known) {
@@ -64,6 +63,14 @@ CtfSink::CtfSink(const NameTable& names, ExportFolder& folder)
       comms_(names, comm_of),
       texts_(names, printable) {}
 
+CtfSink::Comm CtfSink::comm_of(const std::string& name) {
+  Comm comm{};
+  static_assert(sizeof comm == kCommSize);
+  const std::string fitting = fitting_text(name, kCommSize);
+  std::ranges::copy(fitting, comm.begin());
+  return comm;
+}
+
 void CtfSink::begin(const TraceInfo& known) {
   const auto start = known.facts.get(fact::kStartMonotonicNs);
   base_ = std::max(start ? static_cast<Ns>(*start) : kUnknownStart, -known.begin);
@@ -80,42 +87,52 @@ void CtfSink::settle(Untold& untold) {
 
 void CtfSink::switched(const Switch& told) {
   start(EventType::kSwitch, told.time, told.previous)
-      .add_array(comm(told.previous, told.previous_name), kCommSize)
+      .add(comm(told.previous, told.previous_name))
       .add(told.previous)
       .add(kUsualPriority)
       .add(told.previous == 0 ? std::int64_t{0} : state_of(LeftFor::kSleep))
-      .add_array(comm(told.next, told.next_name), kCommSize)
+      .add(comm(told.next, told.next_name))
       .add(told.next)
       .add(kUsualPriority);
   const bool unnamed = told.next != 0 && told.next_name == kNoName;
   if (told.previous == 0 && !unnamed) return put(told.cpu, told.time);
   const Untold place = put_open(told.cpu, told.time);
   if (told.previous != 0) {
-    Untold& left = threads_[told.previous].left;
+    Untold& left = thread(told.previous).left;
     settle(left);
     left = place;
   }
   if (!unnamed) return;
   if (told.previous != 0) streams_.share(place.place);
-  Untold& unknown = threads_[told.next].unnamed;
+  Untold& unknown = thread(told.next).unnamed;
   settle(unknown);
   unknown = place;
 }
 
 void CtfSink::tell_name(Pid pid, NameId name) {
-  Untold& unnamed = threads_[pid].unnamed;
+  Untold& unnamed = thread(pid).unnamed;
   if (unnamed.place == kNoPlace || name == kNoName) return;
-  streams_.change(unnamed.place, kNextAt, comms_.of(name));
+  streams_.change(unnamed.place, kNextAt, number_bytes(comms_.of(name)));
   settle(unnamed);
 }
 
 void CtfSink::tell_why(const Switch& told) {
   if (told.previous == 0) return;
-  Untold& left = threads_[told.previous].left;
+  Untold& left = thread(told.previous).left;
   if (left.place == kNoPlace || left.time != told.time || left.cpu != told.cpu) return;
   if (told.left != LeftFor::kSleep)
     streams_.change(left.place, kStateAt, number_bytes(state_of(told.left)));
   settle(left);
+}
+
+// Which events of it may yet be changed.
+void CtfSink::expect(Pid pid, Ahead ahead) const {
+  const std::uint32_t place = switches_.expect(pid, ahead);
+  if (place >= threads_.size()) return;
+  const Thread& thread = threads_[place];
+  if (ahead == Ahead::kFar) return prefetch(&thread);
+  streams_.expect(thread.left.place);
+  streams_.expect(thread.waked.place);
 }
 
 void CtfSink::push(const Span& span) {
@@ -125,7 +142,7 @@ void CtfSink::push(const Span& span) {
   switch (span.kind) {
     case SpanKind::kWait: {
       const Ns end = span.start + span.duration;
-      start(EventType::kWait, end, span.pid).add_string(text(span.name)).add(span.duration);
+      start(EventType::kWait, end, span.pid).add_string(texts_.of(span.name)).add(span.duration);
       return put(kNoCpu, end);
     }
     case SpanKind::kLockHeld:
@@ -168,7 +185,7 @@ void CtfSink::execution(const Span& span) {
 void CtfSink::interval(EventType type, const Span& span, std::uint64_t number) {
   const Ns end = span.start + span.duration;
   start(type, end, std::max(span.pid, 0))
-      .add_string(text(span.name))
+      .add_string(texts_.of(span.name))
       .add(number)
       .add(span.duration);
   put(kNoCpu, end);
@@ -185,7 +202,7 @@ void CtfSink::moment(const Span& span) {
       break;
     case SpanKind::kSample: {
       const Ns end = span.start + span.duration;
-      start(EventType::kSample, end, thread).add(span.value).add_string(text(span.name));
+      start(EventType::kSample, end, thread).add(span.value).add_string(texts_.of(span.name));
       return put(span.cpu, end);
     }
     case SpanKind::kIpiArc: {
@@ -194,11 +211,11 @@ void CtfSink::moment(const Span& span) {
       return put(span.low_arg(), end);
     }
     case SpanKind::kMark:
-      start(EventType::kMark, span.start, thread).add_string(text(span.name)).add(span.arg);
+      start(EventType::kMark, span.start, thread).add_string(texts_.of(span.name)).add(span.arg);
       break;
     default:
       start(EventType::kPoint, span.start, thread)
-          .add_string(text(span.name))
+          .add_string(texts_.of(span.name))
           .add(span.arg)
           .add(span.value);
   }
@@ -208,24 +225,24 @@ void CtfSink::moment(const Span& span) {
 void CtfSink::woken(const Span& point) {
   const auto pid = static_cast<Pid>(point.arg);
   start(EventType::kWaking, point.start, std::max(point.pid, 0))
-      .add_array(comm(pid, switches_.name_of(pid)), kCommSize)
+      .add(comm(pid, switches_.name_of(pid)))
       .add(pid)
       .add(kUsualPriority)
       .add(static_cast<std::int32_t>(point.cpu));
-  Untold& waked = threads_[pid].waked;
+  Untold& waked = thread(pid).waked;
   settle(waked);
   waked = put_open(point.cpu, point.start);
 }
 
 void CtfSink::tell_target(const Span& arc) {
-  Untold& waked = threads_[arc.other].waked;
+  Untold& waked = thread(arc.other).waked;
   if (waked.place == kNoPlace || waked.time != arc.start || waked.cpu != arc.cpu) return;
   streams_.change(waked.place, kTargetAt, number_bytes(static_cast<std::int32_t>(arc.arg)));
   settle(waked);
 }
 
 // As LTTng dumps the state of all threads when a trace begins.
-void CtfSink::threads(const TraceInfo& info) {
+void CtfSink::tell_threads(const TraceInfo& info) {
   for (const auto& [pid, thread] : info.threads) {
     if (pid <= 0) continue;
     tell_name(pid, thread.name);
@@ -233,7 +250,7 @@ void CtfSink::threads(const TraceInfo& info) {
         .add(pid)
         .add(thread.process == kNoPid ? pid : thread.process)
         .add(std::max(thread.parent, 0))
-        .add_array(comms_.of(thread.name), kCommSize)
+        .add(comms_.of(thread.name))
         .add(std::int32_t{thread.kernel_thread ? 1 : 0})
         .add(std::int32_t{0});
     put(kNoCpu, info.begin);
@@ -243,7 +260,7 @@ void CtfSink::threads(const TraceInfo& info) {
 Status CtfSink::finish(const TraceInfo& info) {
   switches_.finish(info.end);
   calls_.finish();
-  threads(info);
+  tell_threads(info);
   streams_.finish(info);
   folder_.append("metadata", ctf_metadata(info, types_, base_, uuid_));
   return {};

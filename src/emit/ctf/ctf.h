@@ -4,12 +4,12 @@
 // become known: a stream for each CPU, one for what is on none, and the metadata at the end.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/by_number.h"
 #include "emit/ctf/call_events.h"
 #include "emit/ctf/event_bytes.h"
 #include "emit/ctf/event_types.h"
@@ -27,14 +27,19 @@ class CtfSink : public ExportSink {
 
   void begin(const TraceInfo& known) override;
   void push(const Span& span) override;
+  void expect(Pid pid, Ahead ahead) const override;
   void call(const Call& call) override { calls_.ended(call); }
   Status finish(const TraceInfo& info) override;
 
  private:
+  // As much of a thread's name as events have; zeros fill it up.
+  using Comm = std::array<char, 16>;
+  static constexpr Comm kIdleComm = {'s', 'w', 'a', 'p', 'p', 'e', 'r'};
+
   // The last event of a thread of its kind, part of which is told later.
   struct Untold {
-    PlaceId place = kNoPlace;
     Ns time = 0;
+    PlaceId place = kNoPlace;
     CpuId cpu = 0;
   };
   struct Thread {
@@ -48,32 +53,36 @@ class CtfSink : public ExportSink {
   }
   void put(CpuId cpu, Ns time) { streams_.add(cpu, time, bytes_.bytes()); }
   Untold put_open(CpuId cpu, Ns time) {
-    return {streams_.add_open(cpu, time, bytes_.bytes()), time, cpu};
+    return {time, streams_.add_open(cpu, time, bytes_.bytes()), cpu};
   }
   void settle(Untold& untold);
-  std::string comm(Pid pid, NameId name) { return pid == 0 ? "swapper" : comms_.of(name); }
-  const std::string& text(NameId name) { return text_ = texts_.of(name); }
+  Comm comm(Pid pid, NameId name) { return pid == 0 ? kIdleComm : comms_.of(name); }
+  Thread& thread(Pid pid) {
+    const std::uint32_t place = switches_.place_of(pid);
+    if (place >= threads_.size()) threads_.resize(place + std::size_t{1});
+    return threads_[place];
+  }
 
   void switched(const Switch& told);
   void tell_why(const Switch& told);
   void tell_name(Pid pid, NameId name);
   void execution(const Span& span);
+  static Comm comm_of(const std::string& name);
   void moment(const Span& span);
   void woken(const Span& point);
   void tell_target(const Span& arc);
   void interval(EventType type, const Span& span, std::uint64_t number);
-  void threads(const TraceInfo& info);
+  void tell_threads(const TraceInfo& info);
 
   ExportFolder& folder_;
   EventTypes types_;
   TraceStreams streams_;
   CallEvents calls_;
   Switches switches_;
-  ByNumber<Thread> threads_;
+  std::vector<Thread> threads_;  // by their places among those of switches
   std::vector<bool> low_power_;  // of each CPU, whether its idle is
-  ByName<std::string> comms_;
+  ByName<Comm> comms_;
   ByName<std::string> texts_;
-  std::string text_;
   EventBytes bytes_;
   std::string uuid_;
   Ns base_ = 0;

@@ -11,8 +11,10 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/units.h"
 
@@ -40,30 +42,36 @@ class EventBytes {
   static constexpr std::uint32_t kFieldsAt = 16;
 
   EventBytes& begin(std::uint32_t number, std::uint64_t time, Pid thread) {
-    bytes_.clear();
+    used_ = 0;
     return add(number).add(time).add(thread);
   }
   template <typename Number>
   EventBytes& add(Number value) {
-    append_number(bytes_, value);
+    std::memcpy(room(sizeof value), &value, sizeof value);
     return *this;
   }
   // An array of so many characters; zeros fill it up.
   EventBytes& add_array(std::string_view text, std::size_t size) {
     const std::string_view part = text.substr(0, size);
-    bytes_ += part;
-    bytes_.append(size - part.size(), '\0');
+    char* const at = room(size);
+    std::memset(at + part.size(), 0, size - part.size());
+    if (!part.empty()) std::memcpy(at, part.data(), part.size());
     return *this;
   }
-  EventBytes& add_string(std::string_view text) {
-    bytes_ += text;
-    bytes_ += '\0';
-    return *this;
-  }
-  const std::string& bytes() const { return bytes_; }
+  EventBytes& add_string(std::string_view text) { return add_array(text, text.size() + 1); }
+  // Valid until the next event begins.
+  std::string_view bytes() const { return {bytes_.data(), used_}; }
 
  private:
-  std::string bytes_;
+  // Where so many bytes are written next.
+  char* room(std::size_t size) {
+    if (bytes_.size() - used_ < size) bytes_.resize(2 * bytes_.size() + size);
+    used_ += size;
+    return bytes_.data() + used_ - size;
+  }
+
+  std::vector<char> bytes_;  // the first `used_` of them are written
+  std::size_t used_ = 0;
 };
 
 }  // namespace kutrace::emit

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/prefetch.h"
+
 namespace kutrace::emit {
 
 class PacketStream;
@@ -34,6 +36,7 @@ class EventPlaces {
     return id;
   }
   EventPlace& at(PlaceId id) { return places_[id]; }
+  void prefetch(PlaceId id) const { kutrace::prefetch(&places_[id]); }
   void give_back(PlaceId id) { free_.push_back(id); }
 
  private:

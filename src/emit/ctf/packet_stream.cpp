@@ -103,31 +103,44 @@ void PacketStream::write_first(std::size_t events) {
   for (std::size_t i = 0; i < events; ++i) size += held_[i].size;
   const std::uint64_t end = held_[events - 1].time;
   begin_packet(written_until_, end, size);
+  std::uint64_t offset = file_size_ + packet_.size();
   for (std::size_t i = 0; i < events; ++i) {
     const Held& event = held_[i];
     if (event.place != kNoPlace) {
       EventPlace& place = around_.places.at(event.place);
       place.written = true;
-      place.offset = file_size_ + packet_.size();
+      place.offset = offset;
     }
-    packet_.append(bytes_, event.offset, event.size);
+    offset += event.size;
   }
+  copy(std::span(held_).first(events), packet_);
   hand_over();
   written_until_ = end;
   drop_first(events);
 }
 
+// Most lie one behind the other.
+void PacketStream::copy(std::span<const Held> events, std::string& to) const {
+  for (std::size_t i = 0; i < events.size();) {
+    const std::uint64_t begin = events[i].offset;
+    std::uint64_t end = begin;
+    for (; i < events.size() && events[i].offset == end; ++i) end += events[i].size;
+    to.append(bytes_, begin, end - begin);
+  }
+}
+
 void PacketStream::drop_first(std::size_t events) {
   held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(events));
   spare_.clear();
+  copy(held_, spare_);
+  std::uint64_t offset = 0;
   for (std::uint32_t i = 0; i < held_.size(); ++i) {
     Held& event = held_[i];
-    const std::uint64_t offset = spare_.size();
-    spare_.append(bytes_, event.offset, event.size);
     event.offset = offset;
+    offset += event.size;
     if (event.place == kNoPlace) continue;
     EventPlace& place = around_.places.at(event.place);
-    place.offset = offset;
+    place.offset = event.offset;
     place.held = i;
   }
   std::swap(bytes_, spare_);

@@ -75,6 +75,7 @@ class PacketStream {
   void sort();
   void write_first(std::size_t events);
   void drop_first(std::size_t events);
+  void copy(std::span<const Held> events, std::string& to) const;
   void begin_packet(std::uint64_t begin, std::uint64_t end, std::size_t content);
   void hand_over();
 

@@ -33,6 +33,8 @@ class TraceStreams {
   // Whether it has that time now; if not, it is too late for that.
   bool move(PlaceId id, Ns time);
   void forget(PlaceId id);
+  // One of these comes soon.
+  void expect(PlaceId id) const { places_.prefetch(id); }
   // It must be forgotten once more.
   void share(PlaceId id) { ++places_.at(id).users; }
   void lose(CpuId cpu, Ns begin, Ns end);

@@ -15,7 +15,7 @@ std::uint32_t StackFrames::number(std::string text) {
 std::uint32_t StackFrames::frame_of(std::size_t node) {
   const StackSums::Node& shown = sums_.nodes()[node];
   if (shown.parent == 0 && !shown.wait) {
-    std::uint32_t& known = nodes_[node].frame;
+    std::uint32_t& known = threads_[shown.pid].frame;
     if (known == kUnknown) known = number(sums_.text(node));
     return known;
   }
@@ -27,7 +27,7 @@ std::uint32_t StackFrames::frame_of(std::size_t node) {
 }
 
 std::uint32_t StackFrames::process_of(std::size_t thread) {
-  std::uint32_t& known = nodes_[thread].process;
+  std::uint32_t& known = threads_[sums_.nodes()[thread].pid].process;
   if (known == kUnknown) {
     std::string text = sums_.process_text(thread);
     known = text.empty() ? kNoFrame : number(std::move(text));

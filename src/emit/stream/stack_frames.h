@@ -9,13 +9,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/by_number.h"
 #include "emit/stream/stack_sums.h"
 
 namespace kutrace::emit {
 
 class StackFrames {
  public:
-  explicit StackFrames(const StackSums& sums) : sums_(sums), nodes_(sums.nodes().size()) {}
+  explicit StackFrames(const StackSums& sums) : sums_(sums) {}
 
   // From below the root to the node, the outermost first, in numbers that stand for texts in the
   // order in which these were met. Valid until it is asked again.
@@ -27,7 +28,7 @@ class StackFrames {
   static constexpr std::uint32_t kNoFrame = UINT32_MAX - 1;
   struct Known {
     std::uint32_t frame = kUnknown;
-    std::uint32_t process = kUnknown;  // of a thread: what stands before it
+    std::uint32_t process = kUnknown;  // what stands before it
   };
 
   std::uint32_t number(std::string text);
@@ -35,7 +36,7 @@ class StackFrames {
   std::uint32_t process_of(std::size_t thread);
 
   const StackSums& sums_;
-  std::vector<Known> nodes_;
+  ByNumber<Known> threads_;
   std::vector<std::uint32_t> by_name_[2];  // of calls, of waits
   std::unordered_map<std::string, std::uint32_t> numbers_;
   std::vector<std::string> texts_;

@@ -26,28 +26,20 @@ Pid root_of(const Span& span) {
 
 }  // namespace
 
-std::size_t StackSums::Hash::operator()(const Key& key) const {
-  const std::uint64_t place = std::uint64_t{key.parent} << 32 | key.name;
-  const std::uint64_t whose = std::uint64_t{static_cast<std::uint32_t>(key.pid)} << 1 | key.wait;
-  return static_cast<std::size_t>(
-      (place * 0x9e37'79b9'7f4a'7c15ull ^ whose * 0xc2b2'ae3d'27d4'eb4full) >> 24);
-}
-
-std::uint32_t StackSums::child(std::uint32_t parent, NameId name, Pid pid, bool wait) {
-  const auto [number, added] = numbers_of_nodes_.find_or_add({parent, name, pid, wait});
-  if (added) nodes_.push_back({.parent = parent, .name = name, .pid = pid, .wait = wait});
-  return number + 1;
+std::uint32_t StackSums::child(Thread& of, std::uint32_t parent, NameId name, bool wait) {
+  const auto next = static_cast<std::uint32_t>(nodes_.size());
+  const std::uint32_t number = of.below.number_of(parent, name, wait, next);
+  if (number == next) nodes_.push_back({.parent = parent, .name = name, .wait = wait});
+  return number;
 }
 
 StackSums::Thread& StackSums::thread_of(Pid pid, NameId name) {
-  std::uint32_t& number = numbers_[pid];
-  if (number == 0) {
-    Thread thread;
-    thread.node = child(0, kNoName, pid, false);
-    threads_.push_back(std::move(thread));
-    number = static_cast<std::uint32_t>(threads_.size());
+  const std::uint32_t number = numbers_.of(pid);
+  if (number == threads_.size()) {
+    threads_.emplace_back().node = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.emplace_back().pid = pid;
   }
-  Thread& thread = threads_[number - 1];
+  Thread& thread = threads_[number];
   if (name != kNoName) nodes_[thread.node].name = name;
   return thread;
 }
@@ -59,16 +51,16 @@ void StackSums::add(std::uint32_t node, Ns time) {
 
 // Those of a CPU stand on whatever thread they interrupted, which is another one where a switch was
 // seen before the interrupt's end was.
-std::uint32_t StackSums::enter(OpenCalls& calls, std::uint32_t below, const Span& span) {
+std::uint32_t StackSums::enter(Thread& of, OpenCalls& calls, std::uint32_t below,
+                               const Span& span) {
   const auto known = std::ranges::find(calls, span.call, &OpenCall::call);
   const bool is_open = span.call != CallId::kNone && known != calls.end();
   for (OpenCall& open : calls) {
-    if (open.below != below)
-      open = {open.call, child(below, open.name, kNoPid, false), below, open.name};
+    if (open.below != below) open = {open.call, child(of, below, open.name), below, open.name};
     below = open.node;
     if (is_open && open.call == span.call) return open.node;
   }
-  const std::uint32_t node = child(below, span.name, kNoPid, false);
+  const std::uint32_t node = child(of, below, span.name);
   if (span.call != CallId::kNone) calls.push_back({span.call, node, below, span.name});
   return node;
 }
@@ -80,11 +72,11 @@ void StackSums::execution(const Span& span) {
   if (is_call_kind(span.kind)) {
     const std::uint32_t top = thread.calls.empty() ? thread.node : thread.calls.back().node;
     if (span.cpu >= interrupts_.size()) interrupts_.resize(span.cpu + std::size_t{1});
-    add(is_interrupt(span.kind) ? enter(interrupts_[span.cpu], top, span)
-                                : enter(thread.calls, thread.node, span),
+    add(is_interrupt(span.kind) ? enter(thread, interrupts_[span.cpu], top, span)
+                                : enter(thread, thread.calls, thread.node, span),
         span.duration);
   } else if (span.kind == SpanKind::kCExit) {
-    add(child(thread.node, span.name, kNoPid, false), span.duration);
+    add(child(thread, thread.node, span.name), span.duration);
   } else {
     add(thread.node, span.duration);
   }
@@ -95,10 +87,10 @@ void StackSums::push(const Span& span) {
   if (span.kind == SpanKind::kRename) {
     thread_of(span.pid, span.name);
   } else if (span.kind == SpanKind::kWait) {
-    const Thread& thread = thread_of(span.pid, kNoName);
+    Thread& thread = thread_of(span.pid, kNoName);
     const auto in = std::ranges::find(thread.calls, span.call, &OpenCall::call);
     const std::uint32_t node = in == thread.calls.end() ? thread.node : in->node;
-    add(child(node, span.name, kNoPid, true), span.duration);
+    add(child(thread, node, span.name, true), span.duration);
   }
 }
 
@@ -110,8 +102,19 @@ void StackSums::call(const Call& call) {
   if (call.kind == SpanKind::kIrq || call.kind == SpanKind::kSoftirq) {
     if (call.cpu < interrupts_.size()) leave(interrupts_[call.cpu]);
   } else {
-    const std::uint32_t* const number = numbers_.find(std::max(call.pid, 0));
-    if (number != nullptr && *number != 0) leave(threads_[*number - 1].calls);
+    const std::uint32_t number = numbers_.find(std::max(call.pid, 0));
+    if (number != ThreadNumbers::kNone) leave(threads_[number].calls);
+  }
+}
+
+void StackSums::expect(Pid pid, Ahead ahead) const {
+  const std::uint32_t number = numbers_.find(pid);
+  if (number == ThreadNumbers::kNone) return;
+  if (ahead == Ahead::kFar) {
+    prefetch(&threads_[number]);
+  } else {
+    prefetch(&nodes_[threads_[number].node]);
+    prefetch(threads_[number].calls.data());
   }
 }
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "base/by_number.h"
-#include "base/recent_index.h"
+#include "emit/stream/stack_children.h"
+#include "emit/stream/thread_numbers.h"
 #include "model/names.h"
 #include "model/span_sink.h"
 
@@ -23,14 +23,15 @@ class StackSums : public SpanSink {
     std::uint32_t parent = 0;  // the root has itself
     NameId name = kNoName;     // of threads: their last one, at the end
     Pid pid = kNoPid;          // of nodes below the root, of which each is a thread
-    Ns time = 0;               // in itself
-    std::uint64_t count = 0;   // spans that this time consists of
     bool wait = false;
+    Ns time = 0;              // in itself
+    std::uint64_t count = 0;  // spans that this time consists of
   };
 
   explicit StackSums(NameTable& names) : names_(names) {}
 
   void push(const Span& span) override;
+  void expect(Pid pid, Ahead ahead) const override;
   void call(const Call& call) override;
   void end(TraceInfo& info) override;
 
@@ -44,16 +45,6 @@ class StackSums : public SpanSink {
  private:
   static constexpr std::uint32_t kNone = 0;
 
-  struct Key {
-    std::uint32_t parent = 0;
-    NameId name = kNoName;
-    Pid pid = kNoPid;
-    bool wait = false;
-    bool operator==(const Key&) const = default;
-  };
-  struct Hash {
-    std::size_t operator()(const Key& key) const;
-  };
   struct OpenCall {
     CallId call = CallId::kNone;
     std::uint32_t node = kNone;
@@ -64,19 +55,19 @@ class StackSums : public SpanSink {
   struct Thread {
     std::uint32_t node = kNone;
     OpenCalls calls;
+    StackChildren below;  // all that stands on it
   };
 
-  std::uint32_t child(std::uint32_t parent, NameId name, Pid pid, bool wait);
+  std::uint32_t child(Thread& of, std::uint32_t parent, NameId name, bool wait = false);
   Thread& thread_of(Pid pid, NameId name);
-  std::uint32_t enter(OpenCalls& calls, std::uint32_t below, const Span& span);
+  std::uint32_t enter(Thread& of, OpenCalls& calls, std::uint32_t below, const Span& span);
   void execution(const Span& span);
   void add(std::uint32_t node, Ns time);
 
   NameTable& names_;
   std::vector<Node> nodes_{Node{}};
-  RecentIndex<Key, Hash, 1024> numbers_of_nodes_;  // - 1, as the root is not there
-  ByNumber<std::uint32_t> numbers_;                // of threads, + 1
-  std::vector<Thread> threads_;
+  ThreadNumbers numbers_;
+  std::vector<Thread> threads_;        // by these
   std::vector<OpenCalls> interrupts_;  // of each CPU
   TraceInfo info_;
 };

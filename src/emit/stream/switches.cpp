@@ -24,18 +24,15 @@ Pid Switches::pid_of(const Span& span) {
   return std::max(span.pid, 0);
 }
 
-Switches::Thread& Switches::at(Pid pid) {
-  std::uint32_t& number = numbers_[pid];
-  if (number == 0) {
-    threads_.push_back(std::make_unique<Thread>());
-    number = static_cast<std::uint32_t>(threads_.size());
-  }
-  return *threads_[number - 1];
+NameId Switches::name_of(Pid pid) const {
+  const std::uint32_t place = numbers_.find(pid);
+  return place < threads_.size() ? threads_[place].name : kNoName;
 }
 
-NameId Switches::name_of(Pid pid) const {
-  const std::uint32_t* const number = numbers_.find(pid);
-  return number == nullptr || *number == 0 ? kNoName : threads_[*number - 1]->name;
+std::uint32_t Switches::expect(Pid pid, Ahead ahead) const {
+  const std::uint32_t place = numbers_.find(pid);
+  if (place < threads_.size() && ahead == Ahead::kFar) prefetch(&threads_[place]);
+  return place;
 }
 
 void Switches::push(const Span& span) {
@@ -97,7 +94,8 @@ void Switches::execution(const Span& span) {
   Cpu& cpu = cpus_[span.cpu];
   const Pid pid = pid_of(span);
   if (!cpu.seen || cpu.pid != pid) {
-    Thread& next = at(pid);
+    const std::uint32_t place = place_of(pid);
+    Thread& next = met(place);
     if (is_user(span.kind) || pid >= kLostThread) next.name = span.name;
     if (pid != 0 && pid < kLostThread) runs_again(next);
     if (cpu.seen) {
@@ -105,27 +103,27 @@ void Switches::execution(const Span& span) {
                 .cpu = span.cpu,
                 .previous = cpu.pid,
                 .next = pid,
-                .previous_name = cpu.thread->name,
+                .previous_name = threads_[cpu.thread].name,
                 .next_name = next.name},
-               *cpu.thread);
+               threads_[cpu.thread]);
     } else {
       // Who ran when the recording began came from nobody knows whom.
       const Switch first{.time = span.start, .cpu = span.cpu, .next = pid, .next_name = next.name};
       tell_early(first);
       take_switch_(first);
     }
-    cpu = {true, pid, &next};
+    cpu = {true, pid, place};
   } else if (is_user(span.kind)) {
-    cpu.thread->name = span.name;
+    threads_[cpu.thread].name = span.name;
   }
-  cpu.thread->ran_until = span.start + span.duration;
+  threads_[cpu.thread].ran_until = span.start + span.duration;
 }
 
 void Switches::finish(Ns end) {
-  for (const std::unique_ptr<Thread>& thread : threads_) {
-    if (!thread->waiting) continue;
-    thread->waiting->left = LeftFor::kSleep;
-    take_switch_(*std::exchange(thread->waiting, std::nullopt));
+  for (Thread& thread : threads_) {
+    if (!thread.waiting) continue;
+    thread.waiting->left = LeftFor::kSleep;
+    take_switch_(*std::exchange(thread.waiting, std::nullopt));
   }
   for (CpuId cpu = 0; cpu < cpus_.size(); ++cpu) {
     const Cpu& last = cpus_[cpu];
@@ -134,7 +132,7 @@ void Switches::finish(Ns end) {
                   .cpu = cpu,
                   .previous = last.pid,
                   .next = 0,
-                  .previous_name = last.thread->name});
+                  .previous_name = threads_[last.thread].name});
   }
 }
 

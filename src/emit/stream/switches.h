@@ -8,11 +8,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <vector>
 
-#include "base/by_number.h"
+#include "base/prefetch.h"
+#include "emit/stream/thread_numbers.h"
 #include "model/span.h"
 #include "model/trace_info.h"
 
@@ -56,6 +56,10 @@ class Switches {
   void finish(Ns end);
 
   NameId name_of(Pid pid) const;
+  // Of a thread; as many as there are threads that were met.
+  std::uint32_t place_of(Pid pid) { return numbers_.of(pid); }
+  // Spans of it come soon. Its place; ThreadNumbers::kNone: it was not met yet.
+  std::uint32_t expect(Pid pid, Ahead ahead) const;
 
  private:
   static constexpr Ns kNever = INT64_MIN;
@@ -77,7 +81,7 @@ class Switches {
   struct Cpu {
     bool seen = false;
     Pid pid = 0;
-    Thread* thread = nullptr;
+    std::uint32_t thread = 0;  // its place
   };
 
   static Pid pid_of(const Span& span);
@@ -87,14 +91,19 @@ class Switches {
   void tell_early(const Switch& told) const {
     if (take_early_) take_early_(told);
   }
-  Thread& at(Pid pid);
+  // Valid until another one is asked for.
+  Thread& at(Pid pid) { return met(place_of(pid)); }
+  Thread& met(std::uint32_t place) {
+    if (place >= threads_.size()) threads_.resize(place + std::size_t{1});
+    return threads_[place];
+  }
 
   TakeSwitch take_switch_;
   TakeWaking take_waking_;
   TakeSwitch take_early_;
   std::vector<Cpu> cpus_;
-  ByNumber<std::uint32_t> numbers_;  // of threads, + 1
-  std::vector<std::unique_ptr<Thread>> threads_;
+  ThreadNumbers numbers_;
+  std::vector<Thread> threads_;  // by these
 };
 
 }  // namespace kutrace::emit

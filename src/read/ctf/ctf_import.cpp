@@ -86,6 +86,9 @@ class CtfImport {
     if (streams_.empty()) return refuse("without streams beside it");
     const bool has_cpu = std::ranges::any_of(streams_, &CtfStream::has_cpu);
     if (!queue_.empty() && !has_cpu) return refuse("that does not tell CPUs (cpu_id)");
+    const bool is_of_programs = schema_.told("domain") == "ust";
+    if (queue_.empty() && is_of_programs)
+      return refuse("of user space, without the kernel's events");
     if (queue_.empty()) return refuse("without events of the kernel that can be used");
     return {};
   }
