@@ -5,11 +5,11 @@
 #include <cstdint>
 
 #include "base/units.h"
-#include "record/source/event_groups.h"
+#include "format/event_groups.h"
 
 namespace kutrace::serve {
 
 // `argument` tells one moment with numbers from another. kAlways: of no group.
-record::EventGroup group_of(EventNum number, std::uint32_t argument);
+EventGroup group_of_entry(EventNum number, std::uint32_t argument);
 
 }  // namespace kutrace::serve

@@ -54,7 +54,7 @@ Status take_setting(Policy& policy, std::string_view name, std::string_view valu
   } else if (name == "group") {
     policy.group = value;
   } else if (name == "groups") {
-    KUTRACE_ASSIGN(policy.groups, record::EventGroups::parse(std::string(value)));
+    KUTRACE_ASSIGN(policy.groups, EventGroups::parse(std::string(value)));
   } else if (name == "arguments") {
     KUTRACE_ASSIGN(policy.arguments, one_of_two(value, "yes", "no"));
   } else if (name == "string_bytes") {
@@ -84,11 +84,11 @@ Status take_setting(Policy& policy, std::string_view name, std::string_view valu
 
 }  // namespace
 
-Policy::Policy() : groups(record::EventGroups::standard()) {
-  for (const std::string& name : record::EventGroups::others().names())
-    if (const auto more = record::EventGroups::parse("+" + name)) {
+Policy::Policy() : groups(EventGroups::standard()) {
+  for (const std::string& name : EventGroups::others().names())
+    if (const auto more = EventGroups::parse("+" + name)) {
       for (std::uint32_t bit = 1; bit != 0; bit <<= 1)
-        if ((more->bits() & bit) != 0) groups.set(static_cast<record::EventGroup>(bit), true);
+        if ((more->bits() & bit) != 0) groups.set(static_cast<EventGroup>(bit), true);
     }
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "base/units.h"
-#include "record/source/event_groups.h"
+#include "format/event_groups.h"
 
 namespace kutrace::serve {
 
@@ -18,7 +18,7 @@ constexpr const char* kPolicyFile = "/etc/kutrace.conf";
 struct Policy {
   bool users = true;              // may look at their own processes
   std::string group = "kutrace";  // whose members see everybody's
-  record::EventGroups groups;     // that may be asked for; at first all
+  EventGroups groups;             // that may be asked for; at first all
   bool arguments = false;         // of system calls are recorded at all, for root, too
   std::uint32_t string_bytes = 0;
   std::uint32_t sample_hz = 100;

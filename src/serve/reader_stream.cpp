@@ -139,7 +139,7 @@ bool ReaderStream::is_wanted(const decode::Entry& entry) const {
   const EventNum kind =
       event_class(entry.number) == EventClass::kName ? name_kind(entry.number) : EventNum{0};
   if (!rights_.arguments && (kind == kind::kARGUMENTS || kind == kind::kCALL_DATA)) return false;
-  return rights_.groups.has(group_of(entry.number, entry.arg));
+  return rights_.groups.has(group_of_entry(entry.number, entry.arg));
 }
 
 Pid ReaderStream::shown(const Cpu& cpu, Pid pid, std::uint32_t owner) const {

@@ -19,14 +19,14 @@
 #include "base/units.h"
 #include "decode/entry.h"
 #include "format/cpu_writer.h"
+#include "format/event_groups.h"
 #include "record/blocks/finished_block.h"
 #include "record/served/served_protocol.h"
-#include "record/source/event_groups.h"
 
 namespace kutrace::serve {
 
 struct ReaderRights {
-  record::EventGroups groups;
+  EventGroups groups;
   bool arguments = false;              // of system calls
   std::optional<std::uint32_t> owner;  // sees the threads of this owner alone
   std::size_t memory = 64u << 20;      // bytes that wait for him

@@ -29,8 +29,8 @@ namespace kutrace::serve {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using record::EventGroup;
-using record::EventGroups;
+using EventGroup;
+using EventGroups;
 using record::FinishedBlock;
 
 constexpr std::size_t kMostReaders = 32;
@@ -298,7 +298,7 @@ Status Server::open_source(const EventGroups& groups) {
 
 // Whose a thread is may change in a system call: where that counts, they are recorded in any case.
 Status Server::record_union() {
-  EventGroups all = record::EventGroups();
+  EventGroups all = EventGroups();
   all.set(EventGroup::kSched, true);
   for (const Reader& reader : readers_) {
     if (!reader.takes_part()) continue;

@@ -70,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 std::vector<test::Input> test::fuzz_seeds() {
   record::ServedAnswer answer;
-  answer.groups = record::EventGroups::standard();
+  answer.groups = EventGroups::standard();
   answer.cpus = {0, 1, 17};
   answer.unseen = {"what \"others\" do\n"};
   record::ServedEnd end;
@@ -78,7 +78,7 @@ std::vector<test::Input> test::fuzz_seeds() {
   end.losses = {{1, 5, 6}};
   std::vector<Input> seeds;
   for (const std::string& text :
-       {record::line_of(record::ServedRequest{record::EventGroups::standard(), true}),
+       {record::line_of(record::ServedRequest{EventGroups::standard(), true}),
         record::line_of(answer), record::line_of(end),
         record::line_of(record::ServedPiece{1, 2, 3, 4, 5}), record::line_of(host_error("no")),
         record::line_of_begin(9), std::string(record::kEndLine),

@@ -280,7 +280,7 @@ TEST_CASE("who sees all gets every entry of his groups as it was, without owners
   recorded.put(0x8aa, kSecretNumber);
   recorded.put(0x50e, kSecretNumber);
   serve::ReaderRights some = rights(std::nullopt);
-  some.groups = *record::EventGroups::parse("syscalls,wakeups");
+  some.groups = *EventGroups::parse("syscalls,wakeups");
   serve::ReaderStream stream(some, kBegin);
   recorded.hand_to(stream);
   std::vector<std::pair<EventNum, std::uint32_t>> told;
@@ -324,8 +324,8 @@ TEST_CASE("a policy is read, or refused with the line that is wrong", "[serve]")
       "conf");
   REQUIRE(policy);
   CHECK_FALSE(policy->users);
-  CHECK(policy->groups.has(record::EventGroup::kDisk));
-  CHECK_FALSE(policy->groups.has(record::EventGroup::kNet));
+  CHECK(policy->groups.has(EventGroup::kDisk));
+  CHECK_FALSE(policy->groups.has(EventGroup::kNet));
   CHECK(policy->memory == 3u << 20);
   CHECK(policy->rate == 1000);
   CHECK(policy->duration == 90'000'000'000);

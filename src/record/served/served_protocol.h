@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "base/units.h"
-#include "record/source/event_groups.h"
+#include "format/event_groups.h"
 
 namespace kutrace::record {
 
