@@ -43,8 +43,12 @@ class Sessions:
         return self
 
     def __exit__(self, *_):
-        if self.pid is not None:
-            os.kill(self.pid, signal.SIGTERM)
+        if self.pid is None:
+            return
+        os.kill(self.pid, signal.SIGTERM)
+        deadline = time.monotonic() + 20
+        while pathlib.Path(f"/proc/{self.pid}").exists() and time.monotonic() < deadline:
+            time.sleep(0.1)
 
     def lttng(self, *words):
         run = subprocess.run([lttng, *words], env=self.environment, capture_output=True, text=True)
