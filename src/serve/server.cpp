@@ -29,8 +29,6 @@ namespace kutrace::serve {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using EventGroup;
-using EventGroups;
 using record::FinishedBlock;
 
 constexpr std::size_t kMostReaders = 32;
