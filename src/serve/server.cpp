@@ -66,16 +66,9 @@ struct Reader {
 };
 
 EventGroups only(const EventGroups& groups, const EventGroups& allowed) {
-  EventGroups both;
-  for (std::uint32_t bit = 1; bit != 0; bit <<= 1)
-    both.set(static_cast<EventGroup>(bit), (groups.bits() & allowed.bits() & bit) != 0);
+  EventGroups both = groups.without(groups.without(allowed));
   both.set(EventGroup::kSched, true);
   return both;
-}
-
-void add_to(EventGroups& all, const EventGroups& more) {
-  for (std::uint32_t bit = 1; bit != 0; bit <<= 1)
-    if ((more.bits() & bit) != 0) all.set(static_cast<EventGroup>(bit), true);
 }
 
 class Server {
@@ -296,11 +289,11 @@ Status Server::open_source(const EventGroups& groups) {
 
 // Whose a thread is may change in a system call: where that counts, they are recorded in any case.
 Status Server::record_union() {
-  EventGroups all = EventGroups();
+  EventGroups all;
   all.set(EventGroup::kSched, true);
   for (const Reader& reader : readers_) {
     if (!reader.takes_part()) continue;
-    add_to(all, reader.request.groups);
+    all = all.with(reader.request.groups);
     if (reader.peer.right == Right::kOwn) all.set(EventGroup::kSyscalls, true);
   }
   return source_->record_groups(all);
