@@ -13,7 +13,7 @@ namespace kutrace::files {
 
 namespace {
 
-constexpr std::uint64_t kPart = std::uint64_t{1} << 16;
+constexpr std::uint64_t kPiece = std::uint64_t{1} << 16;
 
 int read_part(int file, std::uint64_t offset, std::span<char> part) {
   while (!part.empty()) {
@@ -50,7 +50,7 @@ int LateBytes::write(int file) {
     std::size_t behind = first + 1;
     // One that overlaps belongs here, too, however far it reaches.
     while (behind < pieces_.size() &&
-           (pieces_[behind].offset < end || pieces_[behind].end() <= begin + kPart))
+           (pieces_[behind].offset < end || pieces_[behind].end() <= begin + kPiece))
       end = std::max(end, pieces_[behind++].end());
     part.resize(end - begin);
     if (behind > first + 1) failed = read_part(file, begin, part);
