@@ -128,7 +128,9 @@ Status MarkListener::take_slot(std::uint32_t carriers) {
   const int fd = page_.get();
   const Turn turn(fd);
   kutrace_listeners page{};
-  if (!turn.is_mine() || !read_page(fd, page))
+  if (!turn.is_mine())
+    return fail(host_error("cannot lock what tells programs of recorders: " + errno_text(errno)));
+  if (!read_page(fd, page))
     return fail(host_error("what tells programs of recorders is damaged")
                     .with_hint("remove it: programs that run already will not hear of recorders"));
   const std::uint32_t others = others_say(fd, page, KUTRACE_MOST_LISTENERS);
