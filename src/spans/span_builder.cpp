@@ -218,7 +218,7 @@ void SpanBuilder::of_cpu(const timeline::Event& event) {
   if (is_discovery) return unseen_switch(event);
   execution_.saw(event.cpu, event.time + event.duration);
   if (execution_.in_low_power(event.cpu)) leave_idle(event);
-  if (is_left_out(group_of(number))) [[unlikely]]
+  if (!left_out_.empty() && is_left_out(group_of(number))) [[unlikely]]
     return info_.counters.add(Counter::kEventOfGroupOff);
   if (number >= ev::kFirstCall) {
     ipis_.begins(event.cpu, number, event.time);
