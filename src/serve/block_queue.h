@@ -18,12 +18,12 @@ class BlockQueue {
     waiting_[block.cpu].emplace(block.sequence(), block);
   }
 
-  // Those whose turn it is. `all`: whatever is missing does not come any more.
-  std::vector<record::FinishedBlock> take(bool all) {
+  // Those whose turn it is.
+  std::vector<record::FinishedBlock> take() {
     std::vector<record::FinishedBlock> blocks;
     for (auto& [cpu, row] : waiting_) {
       std::optional<std::uint64_t>& last = last_[cpu];
-      while (!row.empty() && (all || row.begin()->first == (last ? *last + 1 : 0))) {
+      while (!row.empty() && row.begin()->first == (last ? *last + 1 : 0)) {
         last = row.begin()->first;
         blocks.push_back(row.begin()->second);
         row.erase(row.begin());

@@ -3,6 +3,7 @@
 #include "serve/policy.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -74,23 +75,14 @@ Status take_setting(Policy& policy, std::string_view name, std::string_view valu
   } else {
     return fail(usage_error("there is no such setting")
                     .with_hint(meant_or(name, kNames,
-                                        fmt::format("settings: {}",
-                                                    "users group groups arguments "
-                                                    "string_bytes samples memory "
-                                                    "rate duration"))));
+                                        fmt::format("settings: {}", fmt::join(kNames, " ")))));
   }
   return {};
 }
 
 }  // namespace
 
-Policy::Policy() : groups(EventGroups::standard()) {
-  for (const std::string& name : EventGroups::others().names())
-    if (const auto more = EventGroups::parse("+" + name)) {
-      for (std::uint32_t bit = 1; bit != 0; bit <<= 1)
-        if ((more->bits() & bit) != 0) groups.set(static_cast<EventGroup>(bit), true);
-    }
-}
+Policy::Policy() : groups(EventGroups::standard().with(EventGroups::others())) {}
 
 Result<Policy> parse_policy(std::string_view text, const std::string& name) {
   Policy policy;

@@ -91,6 +91,7 @@ class Server {
   Status begin(Reader& reader);
   void refuse(Reader& reader, const Error& error);
   void refuse_all(const Error& error);
+  Status switch_to(const EventGroups& groups);
   Status record_union();
   Status round();
   std::optional<std::string> why_ends(const Reader& reader) const;
@@ -276,7 +277,7 @@ Status Server::open_source(const EventGroups& groups) {
   }
   const record::CallTime without = record::time_one_call();
   KUTRACE_ASSIGN(source_, record::open_source_of(record::SourceKind::kEbpf, options));
-  Status done = source_->record_groups(groups);
+  Status done = switch_to(groups);
   if (done) {
     const auto with = source_->time_recorded_call();
     call_ns_ = with ? std::max(0.0, with->ns - without.ns) : 0;
@@ -285,6 +286,11 @@ Status Server::open_source(const EventGroups& groups) {
   }
   if (!done) close_source();
   return done;
+}
+
+Status Server::switch_to(const EventGroups& groups) {
+  const Result<record::GroupSwitch> done = source_->switch_groups(groups);
+  return done ? Status() : fail(done.error());
 }
 
 // Whose a thread is may change in a system call: where that counts, they are recorded in any case.
@@ -296,7 +302,7 @@ Status Server::record_union() {
     all = all.with(reader.request.groups);
     if (reader.peer.right == Right::kOwn) all.set(EventGroup::kSyscalls, true);
   }
-  return source_->record_groups(all);
+  return switch_to(all);
 }
 
 Status Server::begin(Reader& reader) {
@@ -353,7 +359,7 @@ Status Server::round() {
   std::vector<FinishedBlock> finished;
   KUTRACE_TRY(source_->collect(finished));
   for (const FinishedBlock& block : finished) queue_.add(block);
-  hand_out(queue_.take(false));
+  hand_out(queue_.take());
   for (const auto& [reader, why] : ending) end(*reader, open, stop, why);
   hurry_ = !source_->supply();
   return {};

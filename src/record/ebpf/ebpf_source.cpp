@@ -154,7 +154,6 @@ class EbpfSource final : public Source {
   Result<Ticks> halt() override;
   Status drain(std::vector<FinishedBlock>& left) override;
   Result<std::uint32_t> number_user(std::uint32_t uid) override;
-  Status record_groups(const EventGroups& groups) override;
   void detach() override {
     links_.clear();
     probes_.clear();
@@ -186,7 +185,7 @@ class EbpfSource final : public Source {
   Status map_all();
   Status attach();
   Status attach(EventGroup group);
-  bool is_recorded(const Hook& hook) const { return !options_.owners || recorded_.has(hook.group); }
+  bool is_recorded(const Hook& hook) const { return options_.groups.has(hook.group); }
   Status attach_tracepoint(const Attachment& attachment);
   Status attach_functions();
   void attach_to_cpu(CpuId cpu);
@@ -220,7 +219,6 @@ class EbpfSource final : public Source {
   bool whole_packets_ = false;
   std::vector<CpuId> cpus_ = online_cpus();
   std::map<EventGroup, std::vector<LinkPtr>> links_;
-  EventGroups recorded_;  // of a source with owners: groups whose hooks are on
   const bpf_program* owner_program_ = nullptr;
   std::uint32_t users_ = 0;
   FunctionProbes probes_;
@@ -482,7 +480,6 @@ void EbpfSource::attach_software_event(const Attachment& attachment, CpuId cpu) 
 }
 
 Status EbpfSource::attach() {
-  recorded_.set(EventGroup::kSched, true);
   for (const Attachment& attachment : attachments_)
     if (!is_perf_event(attachment.program) && is_recorded(*attachment.hook))
       KUTRACE_TRY(attach_tracepoint(attachment));
@@ -493,8 +490,7 @@ Status EbpfSource::attach() {
 // Software events belong to one CPU.
 void EbpfSource::attach_to_cpu(CpuId cpu) {
   for (const Attachment& attachment : attachments_)
-    if (is_perf_event(attachment.program) && is_recorded(*attachment.hook) &&
-        is_wanted(*attachment.hook, options_.groups))
+    if (is_perf_event(attachment.program) && is_recorded(*attachment.hook))
       attach_software_event(attachment, cpu);
 }
 
@@ -506,19 +502,6 @@ Status EbpfSource::attach(EventGroup group) {
     } else {
       for (const CpuId cpu : online_) attach_software_event(attachment, cpu);
     }
-  }
-  return {};
-}
-
-Status EbpfSource::record_groups(const EventGroups& groups) {
-  const FileLimit many_files;
-  for (const EventGroup group : options_.groups.each()) {
-    if (groups.has(group) == recorded_.has(group)) continue;
-    recorded_.set(group, groups.has(group));
-    if (groups.has(group))
-      KUTRACE_TRY(attach(group));
-    else
-      links_.erase(group);
   }
   return {};
 }
@@ -587,6 +570,10 @@ Status EbpfSource::load_and_attach() {
   const std::uint32_t share = options_.blocks / static_cast<std::uint32_t>(cpus_.size());
   const bool streams = options_.mode == RecordMode::kStream;
   level_ = std::clamp(streams ? share / 2 : share / 8, kLeastBlocksPerCpu / 2, kMostBlocksAhead);
+  if (options_.owners) {  // nobody has asked for more so far
+    options_.groups = EventGroups();
+    options_.groups.set(EventGroup::kSched, true);
+  }
   KUTRACE_TRY(attach());
   opening_.over("attach the hooks");
   return {};
@@ -683,13 +670,13 @@ Result<GroupSwitch> EbpfSource::switch_groups(const EventGroups& groups) {
   GroupSwitch done{.at = now(), .lacking = {}};
   options_.groups = groups;
   for (const EventGroup group : off.each()) links_.erase(group);
+  done.lacking.assign(lacking_.begin() + static_cast<std::ptrdiff_t>(known), lacking_.end());
   if (off.has_bit(EventGroup::kSyscalls)) hear_no_marks();
   if (on.has_bit(EventGroup::kSyscalls)) {
     if (std::string deaf = hear_marks(groups, KUTRACE_BY_WRITE); !deaf.empty())
-      lacking_.push_back(std::move(deaf));
+      done.lacking.push_back(std::move(deaf));
     ask_for_names();
   }
-  done.lacking.assign(lacking_.begin() + static_cast<std::ptrdiff_t>(known), lacking_.end());
   return done;
 }
 

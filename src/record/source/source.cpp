@@ -36,10 +36,6 @@ Result<std::uint32_t> Source::number_user(std::uint32_t /*uid*/) {
   return fail(internal_error("the source does not know whose threads are"));
 }
 
-Status Source::record_groups(const EventGroups& /*groups*/) {
-  return fail(internal_error("the source does not change what it records"));
-}
-
 Result<GroupSwitch> Source::switch_groups(const EventGroups& /*groups*/) {
   return fail(
       host_error(fmt::format("the source {} records the same groups from start to end", name()))

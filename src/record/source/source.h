@@ -50,7 +50,7 @@ struct SourceOptions {
   bool fault_return = true;
   unsigned counters = 0;  // KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC
   // Several users read it: entries say whose threads are (kutrace/owners.h), and of `groups` only
-  // context switches are recorded until record_groups() says more.
+  // context switches are recorded until switch_groups() says more.
   bool owners = false;
   std::string daemon_socket;  // of the daemon that records, if one does
 };
@@ -90,9 +90,6 @@ class Source {
   virtual Status tell_processes(std::span<const std::uint32_t> processes, unsigned what) = 0;
   // Of a source with owners. The number that threads of this user have in entries from here on.
   virtual Result<std::uint32_t> number_user(std::uint32_t uid);
-  // Likewise: records these groups from here on, none of which loses anything; of those that it was
-  // opened with.
-  virtual Status record_groups(const EventGroups& groups);
   // Whether it shows what threads of this user do, and of all others nothing but that they run.
   virtual bool shows_own_only() const { return false; }
   // Starts every CPU; the first entries of each say what it was doing.
