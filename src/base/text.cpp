@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <sstream>
 
 #include "base/utf8.h"
 
@@ -37,6 +39,11 @@ std::string printable(std::string_view bytes) {
     at += std::max<std::size_t>(length, 1);
   }
   return text;
+}
+
+std::vector<std::string> split_words(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()};
 }
 
 std::string hexadecimal(std::span<const std::byte> bytes) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kutrace {
 
@@ -19,6 +20,9 @@ std::string json_escaped(std::string_view text);
 
 // Likewise, of bytes of unknown origin.
 inline std::string json_printable(std::string_view bytes) { return json_escaped(printable(bytes)); }
+
+// What stands between blanks.
+std::vector<std::string> split_words(const std::string& text);
 
 // "00ff7e": two digits a byte.
 std::string hexadecimal(std::span<const std::byte> bytes);

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <iterator>
 #include <new>
 #include <optional>
 #include <sstream>
@@ -35,11 +34,6 @@ namespace {
 constexpr std::string_view kSocketName = "kutrace-control.sock";
 constexpr const char* kSavedName = "kutrace-control.raw";
 constexpr double kBytesPerMb = 1 << 20;
-
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream in(text);
-  return {std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()};
-}
 
 class Server {
  public:
@@ -100,7 +94,7 @@ Result<Reply> Server::dump(const std::string& order) {
 
 Result<Reply> Server::groups(const std::string& words) {
   if (state_ != State::kRecording) return fail(usage_error("nothing is being recorded: on, or go"));
-  KUTRACE_ASSIGN(const auto lacking, recording_->change_groups(words_of(words)));
+  KUTRACE_ASSIGN(const auto lacking, recording_->change_groups(split_words(words)));
   Reply reply;
   for (const std::string& what : lacking)
     reply.notes.push_back({true, "this kernel does not show " + what});

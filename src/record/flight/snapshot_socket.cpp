@@ -8,11 +8,10 @@
 
 #include <array>
 #include <cerrno>
-#include <iterator>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
 #include "record/run/local_socket.h"
 
 namespace kutrace::record {
@@ -94,8 +93,7 @@ void SnapshotSocket::answer(const std::string& line) {
 
 std::optional<std::vector<std::string>> SnapshotSocket::groups_asked() {
   if (for_groups_.empty()) return std::nullopt;
-  std::istringstream in(for_groups_.front().said.substr(kGroupsWord.size()));
-  return std::vector(std::istream_iterator<std::string>(in), std::istream_iterator<std::string>());
+  return split_words(for_groups_.front().said.substr(kGroupsWord.size()));
 }
 
 void SnapshotSocket::answer_groups(const std::string& line) {

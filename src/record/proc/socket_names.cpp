@@ -7,10 +7,10 @@
 #include <array>
 #include <fstream>
 #include <optional>
-#include <sstream>
 #include <vector>
 
 #include "base/number_text.h"
+#include "base/text.h"
 #include "format/socket_address.h"
 
 namespace kutrace::record {
@@ -18,13 +18,6 @@ namespace kutrace::record {
 namespace {
 
 constexpr std::string_view kLink = "socket:[";
-
-std::vector<std::string> words_of(const std::string& line) {
-  std::istringstream in(line);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
 
 // "0100007F:0050": words of the address as the machine has them, and the port.
 std::optional<SocketAddress> address_of(const std::string& text) {
@@ -74,7 +67,7 @@ bool is_socket_link(std::string_view link) { return link.starts_with(kLink); }
 void SocketNames::add(std::string_view table, const std::string& line) {
   constexpr std::size_t kInetInode = 9;
   constexpr std::size_t kUnixInode = 6;
-  const std::vector<std::string> words = words_of(line);
+  const std::vector<std::string> words = split_words(line);
   const bool is_unix = table == "unix";
   const std::size_t at = is_unix ? kUnixInode : kInetInode;
   if (words.size() <= at) return;
