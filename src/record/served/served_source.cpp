@@ -268,9 +268,9 @@ void ServedSource::take_all() {
     if (!piece_) {
       const auto line = next_line();
       if (!line) return;
-      if (const auto end = parse_end(*line)) return end_with(*end);
       piece_ = parse_piece(*line);
       if (!piece_) {
+        if (const auto end = parse_end(*line)) return end_with(*end);
         const auto refusal = parse_refusal(*line);
         return gone(refusal ? refusal->sentence : "the daemon is not understood");
       }
