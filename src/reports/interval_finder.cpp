@@ -70,6 +70,15 @@ Interval interval_of(const Call& call) {
           .result = call.result.value};
 }
 
+Interval interval_of(const Span& span) {
+  return {.begin = span.start,
+          .end = span.start + span.duration,
+          .pid = span.pid,
+          .thread = span.thread,
+          .cpu = span.cpu,
+          .name = span.name};
+}
+
 }  // namespace
 
 Result<Question> request_of(const std::string& text) {
@@ -111,16 +120,11 @@ void IntervalFinder::push(const Span& span) {
   if (by_points && is_execution(span.kind) && span.pid > 0) threads_[span.pid] = span.thread;
   if (question_.asked == Asked::kMark && span.kind == SpanKind::kMark) mark(span);
   if (question_.asked == Asked::kRpc && span.kind == SpanKind::kPoint) rpc(span);
-  const Interval own{.begin = span.start,
-                     .end = span.start + span.duration,
-                     .pid = span.pid,
-                     .thread = span.thread,
-                     .cpu = span.cpu,
-                     .name = span.name};
   if (question_.asked == Asked::kFunction && span.kind == SpanKind::kFunction &&
       name_.of(span.name))
-    found(own);
-  if (question_.asked == Asked::kMoment && span.kind == SpanKind::kWait) at_moment(own, false);
+    found(interval_of(span));
+  if (question_.asked == Asked::kMoment && span.kind == SpanKind::kWait)
+    at_moment(interval_of(span), false);
 }
 
 void IntervalFinder::mark(const Span& span) {
