@@ -313,11 +313,6 @@ static inline void kutrace_name_text_(uint32_t number, const char *text, size_t 
 	kutrace_add_name_(KUTRACE_KIND_LOCK_NAME, number, text, length);
 }
 
-static inline void kutrace_name_label_(const char *text, size_t length)
-{
-	kutrace_name_text_(kutrace_label_number_(text, length), text, length);
-}
-
 /*
  * The time in 16ths of a second, as recorders tell it; without them, in marks. No clock: in seccomp's strict
  * mode to read one is to be killed.
@@ -331,22 +326,18 @@ static inline uint32_t kutrace_beat_(void)
 	return __atomic_fetch_add(&marks, 1, __ATOMIC_RELAXED) >> 3;
 }
 
-/* Whether the name of this label was sent lately; if not, it is going to be. */
-static inline int kutrace_was_named_(uint32_t number)
+/* Sends the name of a label, unless it was sent lately. */
+static inline void kutrace_name_lately_(uint32_t number, const char *text, size_t length)
 {
-	static struct {
-		uint32_t number;
-		uint32_t when;
-	} named[64];
-	const uint32_t when = kutrace_beat_();
-	const uint32_t slot = number % 64;
-	/* Two threads at a time may send one name twice. */
-	const int was = __atomic_load_n(&named[slot].number, __ATOMIC_RELAXED) == number &&
-			__atomic_load_n(&named[slot].when, __ATOMIC_RELAXED) == when;
+	static uint64_t sent[64]; /* a label's number, and when */
+	uint64_t *slot = &sent[number % 64];
+	const uint64_t now = (uint64_t)number << 32 | kutrace_beat_();
 
-	__atomic_store_n(&named[slot].number, number, __ATOMIC_RELAXED);
-	__atomic_store_n(&named[slot].when, when, __ATOMIC_RELAXED);
-	return was;
+	if (__atomic_load_n(slot, __ATOMIC_ACQUIRE) == now)
+		return;
+	kutrace_name_text_(number, text, length);
+	/* Not before: another thread that finds it sent marks at once. Two at a time send it twice. */
+	__atomic_store_n(slot, now, __ATOMIC_RELEASE);
 }
 
 /* A mark that somebody hears, of a label that need not end with a zero. */
@@ -361,8 +352,7 @@ static inline void kutrace_mark_text_(uint64_t event, const char *label, size_t 
 		return;
 	}
 	number = kutrace_label_number_(label, length);
-	if (!kutrace_was_named_(number))
-		kutrace_name_label_(label, length);
+	kutrace_name_lately_(number, label, length);
 	kutrace_addevent(event, number);
 }
 

@@ -140,10 +140,14 @@ public final class Kutrace {
     name(KIND_LOCK, number, text);
   }
 
-  private static boolean wasNamed(long number) {
+  /** Unless it was named in this beat of the recorder, or among the last marks. */
+  private static void nameLately(long number, byte[] text) {
     int beat = page != null ? page.getInt(BEAT_AT) : marks.getAndIncrement() >>> 3;
     long now = number << 32 | Integer.toUnsignedLong(beat);
-    return named.getAndSet((int) (number % 64), now) == now;
+    int slot = (int) (number % 64);
+    if (named.get(slot) == now) return;
+    nameLabel(text);
+    named.set(slot, now); // not before: another thread that finds it so marks at once
   }
 
   /** The label as a number of six letters; -1: it is longer, or has others. */
@@ -173,7 +177,7 @@ public final class Kutrace {
 
   private static void markLong(int event, byte[] text) {
     long number = hash(text);
-    if (!wasNamed(number)) nameLabel(text);
+    nameLately(number, text);
     insert(event, number);
   }
 

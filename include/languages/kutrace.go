@@ -124,7 +124,8 @@ func nameLabel(text string) {
 	Name(kindLock, number, text)
 }
 
-func wasNamed(number uint32) bool {
+// Unless it was named in this beat of the recorder, or among the last marks.
+func nameLately(number uint32, label string) {
 	var beat uint32
 	if page != nil {
 		beat = atomic.LoadUint32(&page.beat)
@@ -132,7 +133,10 @@ func wasNamed(number uint32) bool {
 		beat = atomic.AddUint32(&marks, 1) >> 3
 	}
 	now := uint64(number)<<32 | uint64(beat)
-	return atomic.SwapUint64(&named[number%64], now) == now
+	if atomic.LoadUint64(&named[number%64]) != now {
+		nameLabel(label)
+		atomic.StoreUint64(&named[number%64], now) // not before: another thread that finds it so marks at once
+	}
 }
 
 func shortLabel(text string) (uint32, bool) {
@@ -173,9 +177,7 @@ func Mark(label string) {
 
 func markLong(event uint32, label string) {
 	number := long(label)
-	if !wasNamed(number) {
-		nameLabel(label)
-	}
+	nameLately(number, label)
 	Insert(event, number)
 }
 

@@ -91,16 +91,17 @@ def _name_label(text):
     _name(_LOCK, number, text)
 
 
-def _was_named(number):
-    """Whether the name of this label was sent lately: in this beat of the recorder, or among the last marks."""
+def _name_lately(number, text):
+    """Sends the name of a label, unless it was in this beat of the recorder, or among the last marks."""
     global _marks
     if _page is None:
         _marks += 1
         beat = _marks >> 3
     else:
         beat = _page[_BEAT:_BEAT + 4]
-    was, _named[number % 64] = _named[number % 64], (number, beat)
-    return was == (number, beat)
+    if _named[number % 64] != (number, beat):
+        _name_label(text)
+        _named[number % 64] = (number, beat)  # not before: another thread that finds it so marks at once
 
 
 def mark(label):
@@ -114,8 +115,7 @@ def mark(label):
 
 def _mark_long(event, text):
     number = _long(text)
-    if not _was_named(number):
-        _name_label(text)
+    _name_lately(number, text)
     insert(event, number)
 
 

@@ -16,7 +16,7 @@ use std::fs::File;
 use std::io::Read;
 use std::os::raw::{c_int, c_long, c_void};
 use std::os::unix::io::AsRawFd;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::{Acquire, Relaxed, Release}};
 use std::sync::Once;
 
 const LISTENERS_FILE: &str = "/run/kutrace-marks";
@@ -127,13 +127,18 @@ fn name_label(mut text: &[u8]) {
     name(KIND_LOCK, number, text);
 }
 
-fn was_named(number: u32) -> bool {
+/// Unless it was named in this beat of the recorder, or among the last marks.
+fn name_lately(number: u32, text: &[u8]) {
     const NEVER: AtomicU64 = AtomicU64::new(0);
     static NAMED: [AtomicU64; 64] = [NEVER; 64];
     static MARKS: AtomicU32 = AtomicU32::new(0);
     let beat = page().map_or_else(|| MARKS.fetch_add(1, Relaxed) >> 3, |page| page.word(BEAT_AT));
     let now = u64::from(number) << 32 | u64::from(beat);
-    NAMED[number as usize % 64].swap(now, Relaxed) == now
+    let slot = &NAMED[number as usize % 64];
+    if slot.load(Acquire) != now {
+        name_label(text);
+        slot.store(now, Release); // not before: another thread that finds it so marks at once
+    }
 }
 
 fn short(text: &[u8]) -> Option<u32> {
@@ -159,9 +164,7 @@ pub fn mark(label: &str) {
 
 fn mark_long(event: u32, text: &[u8]) {
     let number = long(text);
-    if !was_named(number) {
-        name_label(text);
-    }
+    name_lately(number, text);
     insert(event, number);
 }
 

@@ -267,15 +267,15 @@ static uint32_t moment(void) {
 void kutrace_tell_name_(uint32_t number) {
   struct place* const place = &places[number - KUTRACE_FIRST_FUNCTION];
   const uint32_t when = moment();
-  if (__atomic_load_n(&place->told, __ATOMIC_RELAXED) == when) return;
-  __atomic_store_n(&place->told, when,
-                   __ATOMIC_RELAXED);  // two threads at a time may tell it twice
+  if (__atomic_load_n(&place->told, __ATOMIC_ACQUIRE) == when) return;
   if (place->code == NULL) {
     static const char text[] = "other functions";
     kutrace_name_text_(number, text, sizeof(text) - 1);
-    return;
+  } else {
+    if (__atomic_load_n(&place->name, __ATOMIC_ACQUIRE) == NULL) find_name(place);
+    kutrace_name_text_(number, place->name, place->length);
   }
-
-  if (__atomic_load_n(&place->name, __ATOMIC_ACQUIRE) == NULL) find_name(place);
-  kutrace_name_text_(number, place->name, place->length);
+  // Only now: another thread that finds it told begins the function without its name. Two at a time
+  // tell it twice.
+  __atomic_store_n(&place->told, when, __ATOMIC_RELEASE);
 }

@@ -136,6 +136,16 @@ class Test(judged.Test):
                     stack.extend(one.within)
         self.expect(sorted(trees.values()) == [100] * 4, f"{carrier} threads: {trees}")
 
+    def together(self, carrier):
+        """Functions that two threads call first at the same time have their names in both."""
+        self.functions(carrier, ["together", "2"])
+        rows = json.loads(self.kutrace("query", "--format", "json", self.trace,
+                                       "select name, count(*) n, count(distinct tid) tids from functions "
+                                       "where name like 'lab::first_call_%' group by name"))
+        calls = {short(row["name"]): (row["n"], row["tids"]) for row in rows}
+        expected = {f"first_call_{tens}{ones}": (2, 2) for tens in range(1, 5) for ones in range(4)}
+        self.expect(calls == expected, f"{carrier} together: {calls}")
+
     def others(self, carrier):
         functions = self.inside_main(carrier, "signal", "5")
         inner = ("raising", (("on_signal", (("in_handler", ()),)),) * 5)
@@ -192,6 +202,7 @@ class Test(judged.Test):
             self.deep(carrier)
             self.jumps(carrier)
             self.threads(carrier)
+            self.together(carrier)
             self.others(carrier)
         for carrier in self.told:
             self.brief(carrier)

@@ -2,13 +2,15 @@
 // functions WHAT [N]: calls its own functions in ways that are known. WHAT is tree (N times root,
 // which calls left, which calls leaf twice, and right), deep (N in one another), jump (N times out
 // of three by longjmp), throw (N times out of three by an exception), threads (N of them, each 100
-// trees), brief (N calls that do nothing in one that sleeps), signal (a handler on a stack of its
-// own calls a function, N times), array (N calls with an array of varying length).
+// trees), together (N threads, which call each of sixteen functions at the same time), brief (N
+// calls that do nothing in one that sleeps), signal (a handler on a stack of its own calls a
+// function, N times), array (N calls with an array of varying length).
 #include <alloca.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -112,6 +114,32 @@ APART void with_array(int bytes) {
   sink = sink + array[bytes - 1];
 }
 
+#define FIRST_CALL(number) \
+  APART void first_call_##number() { sink = sink + number; }
+#define FOUR_FIRST_CALLS(tens) \
+  FIRST_CALL(tens##0) FIRST_CALL(tens##1) FIRST_CALL(tens##2) FIRST_CALL(tens##3)
+FOUR_FIRST_CALLS(1)
+FOUR_FIRST_CALLS(2)
+FOUR_FIRST_CALLS(3)
+FOUR_FIRST_CALLS(4)
+
+constexpr void (*kFirstCalls[])() = {first_call_10, first_call_11, first_call_12, first_call_13,
+                                     first_call_20, first_call_21, first_call_22, first_call_23,
+                                     first_call_30, first_call_31, first_call_32, first_call_33,
+                                     first_call_40, first_call_41, first_call_42, first_call_43};
+
+// Each waits for the others before each of them.
+void call_together(std::atomic<int>& arrived, int threads) {
+  int expected = 0;
+  for (const auto function : kFirstCalls) {
+    ++arrived;
+    expected += threads;
+    while (arrived < expected) {
+    }
+    function();
+  }
+}
+
 }  // namespace lab
 
 int main(int argc, char** argv) {
@@ -133,6 +161,11 @@ int main(int argc, char** argv) {
         for (int tree = 0; tree < 100; ++tree) root();
       });
     }
+    for (std::thread& thread : threads) thread.join();
+  } else if (what == "together") {
+    std::atomic<int> arrived = 0;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < count; ++i) threads.emplace_back([&] { call_together(arrived, count); });
     for (std::thread& thread : threads) thread.join();
   } else if (what == "brief") {
     many_brief(count);
