@@ -108,7 +108,7 @@ class Report {
     warn_of_gaps(input_, info);
     warn_of_unrecorded(input_, info);
     tell_of_throttling(input_, info);
-    const emit::CauseText text(sink.happenings(), names_);
+    const emit::CauseText text(sink.happenings(), names_, info.facts);
     const emit::BlameWho who = who_of(sink.happenings(), text, groups);
     reports::Blame blame = sink.blame();
     if (group_) blame = reports::joined(blame, who.name);

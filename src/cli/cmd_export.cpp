@@ -97,7 +97,7 @@ Status export_blame(const SpanOutput::Options& output, const SelectionOptions& c
   KUTRACE_ASSIGN(const TraceInfo info, part.replay_whole(sink));
   while (sink.wants_again()) KUTRACE_TRY(part.replay_whole(sink));
   warn_of_gaps(input, info);
-  const emit::CauseText text(sink.happenings(), names);
+  const emit::CauseText text(sink.happenings(), names, info.facts);
   KUTRACE_TRY(emit::write_blame_table(
       sink.blame(),
       [&text](const reports::Cause& cause) { return text.words(cause, reports::kNoRow); }, info,

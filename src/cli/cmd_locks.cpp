@@ -52,7 +52,7 @@ Result<int> run(const Options& options) {
         emit::locks_csv(rows, line);
         break;
       case TableForm::kTable:
-        emit::locks_table(rows, options.top, line);
+        emit::locks_table(rows, options.top, info.facts, line);
         break;
     }
     return Status();

@@ -161,10 +161,10 @@ class Why {
   Status explain_one() {
     const reports::Interval& interval = chosen_.slowest().front();
     reports::Happenings happenings({{interval.begin, interval.end}});
-    KUTRACE_TRY(part_.replay_whole(happenings));
+    KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(happenings));
     reports::CriticalPath path(happenings);
     const auto explained = reports::explain(interval, happenings, path);
-    const emit::CauseText text(happenings, names_);
+    const emit::CauseText text(happenings, names_, info.facts);
     return write_lines(options_.table.output, [&](const emit::LineSink& line) {
       return write_one(explained, text, line);
     });
@@ -172,9 +172,9 @@ class Why {
 
   Status compare_many() {
     reports::ComparisonSink sink(chosen_.slowest(), chosen_.others());
-    KUTRACE_TRY(part_.replay_whole(sink));
+    KUTRACE_ASSIGN(const TraceInfo info, part_.replay_whole(sink));
     const auto comparison = sink.comparison();
-    const emit::CauseText text(sink.happenings(), names_);
+    const emit::CauseText text(sink.happenings(), names_, info.facts);
     return write_lines(options_.table.output, [&](const emit::LineSink& line) {
       return write_many(comparison, text, line);
     });

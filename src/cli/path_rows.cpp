@@ -50,7 +50,7 @@ Result<query::RowFunction::Rows> PathRows::rows(reports::Interval interval) {
   const bool known = first != last || info_.threads.contains(interval.pid);
   if (!known || interval.begin >= interval.end) return rows;
   reports::CriticalPath path(*happenings_);
-  const emit::CauseText text(*happenings_, names_);
+  const emit::CauseText text(*happenings_, names_, info_.facts);
   const auto explained = reports::explain(interval, *happenings_, path);
   for (emit::PathLine& line : emit::path_lines(explained, text)) {
     std::vector<query::RowFunction::Value>& row = rows.emplace_back();

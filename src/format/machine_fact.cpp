@@ -59,4 +59,10 @@ std::vector<MachineFact> machines_of(const Facts& facts) {
   return machines;
 }
 
+std::string host_of_thread(Pid thread, const Facts& facts) {
+  for (const MachineFact& machine : machines_of(facts))
+    if (machine_of_thread(machine.first_thread) == machine_of_thread(thread)) return machine.host;
+  return {};
+}
+
 }  // namespace kutrace

@@ -35,4 +35,8 @@ std::optional<MachineFact> parse_machine(std::string_view text);
 // Of a trace of several machines, by first thread; of others none.
 std::vector<MachineFact> machines_of(const Facts& facts);
 
+// Of a thread or process, in a trace of several machines. Empty: it has one machine, or the host is
+// not known.
+std::string host_of_thread(Pid thread, const Facts& facts);
+
 }  // namespace kutrace

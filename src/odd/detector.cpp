@@ -12,7 +12,7 @@ std::string Told::who(Row row) const {
   const Pid pid = scene.pid_of(row);
   const NameId name = scene.name_of(row);
   return reports::number_label(
-      name != kNoName ? names.text(name) : reports::thread_name(pid, info, names), pid);
+      name != kNoName ? names.text(name) : reports::thread_name(pid, info, names), pid, info.facts);
 }
 
 std::string Told::occupant(Row row) const {

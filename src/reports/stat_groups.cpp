@@ -17,12 +17,13 @@ std::string name_of(const ThreadNames& who, std::uint32_t thread, StatBy by,
                     const TraceInfo& info) {
   const Pid pid = who.pid(thread);
   if (pid <= 0) return pid == 0 ? kIdleName : kNotToldName;
-  if (by == StatBy::kThread) return number_label(who.name(thread, info), pid);
+  if (by == StatBy::kThread) return number_label(who.name(thread, info), pid, info.facts);
   if (by == StatBy::kCgroup) return who.cgroup(thread);
   if (by == StatBy::kContainer) return who.cgroup(thread, CgroupPart::kContainer);
   if (by == StatBy::kPod) return who.cgroup(thread, CgroupPart::kPod);
   const std::string name = who.process_name(thread, info);
-  if (by == StatBy::kProcess) return number_label(name, who.process_number(thread, info));
+  if (by == StatBy::kProcess)
+    return number_label(name, who.process_number(thread, info), info.facts);
   return name.empty() ? "?" : name;
 }
 

@@ -111,13 +111,15 @@ void Syscalls::life(const ThreadLife& life) {
   if (!knows_enough) processes_.add(life);
 }
 
-std::string Syscalls::name_of(ThreadId thread) const {
+std::string Syscalls::name_of(ThreadId thread, const Facts& facts) const {
   const auto known = threads_.find(thread);
-  return known == threads_.end() ? std::string()
-                                 : number_label(names_.text(known->second.name), known->second.pid);
+  return known == threads_.end()
+             ? std::string()
+             : number_label(names_.text(known->second.name), known->second.pid, facts);
 }
 
-std::pair<std::uint64_t, std::string> Syscalls::group_of(std::uint32_t key) const {
+std::pair<std::uint64_t, std::string> Syscalls::group_of(std::uint32_t key,
+                                                         const Facts& facts) const {
   if (by_ == SyscallsBy::kAll) return {};
   if (by_ == SyscallsBy::kFile) return {key, key == kNoName ? kNoFile : names_.text(key)};
   const ThreadId thread{key};
@@ -132,17 +134,18 @@ std::pair<std::uint64_t, std::string> Syscalls::group_of(std::uint32_t key) cons
   if (by_ == SyscallsBy::kPod) return in_group(CgroupPart::kPod);
   if (by_ == SyscallsBy::kProgram) return {0, name.empty() ? "?" : name};
   if (by_ == SyscallsBy::kThread || !is_known) {
-    return {static_cast<std::uint64_t>(thread), name_of(thread)};
+    return {static_cast<std::uint64_t>(thread), name_of(thread, facts)};
   }
   const Process& whole = processes_.at(process);
-  return {static_cast<std::uint64_t>(process), number_label(name, whole.number)};
+  return {static_cast<std::uint64_t>(process), number_label(name, whole.number, facts)};
 }
 
 void Syscalls::end(TraceInfo& info) {
   processes_.finish();
   cgroups_.emplace(processes_, info.facts);
   std::map<std::pair<std::uint64_t, std::string>, std::map<NameId, SyscallSums>> by_group;
-  for (const auto& [key, sums] : sums_) by_group[group_of(key.first)][key.second].add(sums);
+  for (const auto& [key, sums] : sums_)
+    by_group[group_of(key.first, info.facts)][key.second].add(sums);
   sums_.clear();
   for (const auto& [which, calls] : by_group) {
     SyscallGroup& group = groups_.emplace_back();
@@ -156,8 +159,9 @@ void Syscalls::end(TraceInfo& info) {
   std::ranges::stable_sort(groups_, group_comes_first);
   std::ranges::sort(slow_, [](const Held& a, const Held& b) { return is_slower(a.call, b.call); });
   for (Held& held : slow_) {
-    slowest_.push_back({held.call, names_.text(held.call.name), name_of(held.call.thread),
-                        std::move(held.waits), std::move(held.details)});
+    slowest_.push_back({held.call, names_.text(held.call.name),
+                        name_of(held.call.thread, info.facts), std::move(held.waits),
+                        std::move(held.details)});
     slowest_.back().call.waits = {};
   }
   slow_.clear();

@@ -108,8 +108,8 @@ class Syscalls : public SpanSink {
   void keep_if_slow(const Call& call);
   std::uint32_t key_of(const Call& call) const;
   // What a row of this key belongs to: a number, and what people call it.
-  std::pair<std::uint64_t, std::string> group_of(std::uint32_t key) const;
-  std::string name_of(ThreadId thread) const;
+  std::pair<std::uint64_t, std::string> group_of(std::uint32_t key, const Facts& facts) const;
+  std::string name_of(ThreadId thread, const Facts& facts) const;
 
   const NameTable& names_;
   SyscallsBy by_;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "format/machine_fact.h"
+
 namespace kutrace::reports {
 
 Pid process_of(Pid pid, const TraceInfo& info) {
@@ -17,8 +19,10 @@ std::string thread_name(Pid pid, const TraceInfo& info, const NameTable& names) 
   return thread == info.threads.end() ? std::string() : names.text(thread->second.name);
 }
 
-std::string number_label(const std::string& name, Pid number) {
-  return name.empty() ? fmt::format("{}", number) : fmt::format("{}.{}", name, number);
+std::string number_label(const std::string& name, Pid number, const Facts& facts) {
+  const std::string host = host_of_thread(number, facts);
+  return fmt::format("{}{}{}{}{}", name, name.empty() ? "" : ".", number, host.empty() ? "" : "@",
+                     host);
 }
 
 }  // namespace kutrace::reports

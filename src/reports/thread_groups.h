@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "format/facts.h"
 #include "model/names.h"
 #include "model/trace_info.h"
 
@@ -14,7 +15,8 @@ namespace kutrace::reports {
 Pid process_of(Pid pid, const TraceInfo& info);
 // The last name it had; empty if it has none.
 std::string thread_name(Pid pid, const TraceInfo& info, const NameTable& names);
-// "name.number" of a thread or process, "number" of one without a name.
-std::string number_label(const std::string& name, Pid number);
+// "name.number" of a thread or process, "number" of one without a name; "name.number@host" in a
+// trace of several machines.
+std::string number_label(const std::string& name, Pid number, const Facts& facts);
 
 }  // namespace kutrace::reports

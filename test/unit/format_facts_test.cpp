@@ -4,6 +4,7 @@
 #include <string>
 
 #include "format/facts.h"
+#include "format/machine_fact.h"
 
 namespace kutrace::test {
 namespace {
@@ -72,6 +73,23 @@ TEST_CASE("facts keep their order and repeat, and the first one counts") {
   facts.erase(fact::kUnseen);
   CHECK_FALSE(facts.has(fact::kUnseen));
   CHECK(std::distance(facts.begin(), facts.end()) == 1);
+}
+
+TEST_CASE("a thread's host is told in a trace of several machines, where it is known") {
+  Facts facts;
+  CHECK(host_of_thread(7, facts).empty());
+  facts.add(
+      std::string(fact::kMachine) + "0",
+      to_text({.host = "web", .cpus = {0}, .first_thread = 0, .begin = 0, .clock = "clock=0"}));
+  facts.add(std::string(fact::kMachine) + "1", to_text({.host = "",
+                                                        .cpus = {1},
+                                                        .first_thread = kThreadsOfMachine,
+                                                        .begin = 0,
+                                                        .clock = "clock=0"}));
+  CHECK(host_of_thread(7, facts) == "web");
+  CHECK(host_of_thread(kThreadsOfMachine - 1, facts) == "web");
+  CHECK(host_of_thread(kThreadsOfMachine, facts).empty());
+  CHECK(host_of_thread(2 * kThreadsOfMachine, facts).empty());
 }
 
 }  // namespace kutrace::test

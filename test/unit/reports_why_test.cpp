@@ -46,11 +46,12 @@ void answer(const RawFile& file, const Question& question, Answered& out,
   for (const Interval& interval : out.intervals) {
     if (is_slower(interval, longest)) longest = interval;
   }
+  const Facts facts;
   reports::Happenings happenings({{longest.begin, longest.end}});
   REQUIRE(spans::rebuild(file, out.names, happenings));
   reports::CriticalPath path(happenings, most_wakers);
   const reports::Explained explained = explain(longest, happenings, path);
-  const emit::CauseText text(happenings, out.names);
+  const emit::CauseText text(happenings, out.names, facts);
   for (const reports::CauseTime& cause : explained.causes) {
     out.why.push_back(text.words(cause.cause, explained.thread));
     out.explained += cause.time;
@@ -171,7 +172,8 @@ Lines blamed(TraceBuilder trace, std::size_t most_wakers, bool tells_waiters = f
   if (tells_waiters) sink.tell_waiters(reports::BlameSink::Waiters::kByName);
   const RawFile file = trace.file(kCulpritStop);
   REQUIRE(spans::rebuild(file, names, sink));
-  const emit::CauseText text(sink.happenings(), names);
+  const Facts facts;
+  const emit::CauseText text(sink.happenings(), names, facts);
   Lines lines;
   for (const auto& row : sink.blame().rows) {
     lines.push_back(fmt::format("{}{} {} {}", row.letter,
@@ -218,7 +220,7 @@ std::vector<std::string> why_it_waited(NameId (*file)(NameTable&)) {
   reports::CriticalPath path(happenings);
   const auto explained =
       explain({.begin = 0, .end = 500, .pid = kPid, .thread = ThreadId{1}}, happenings, path);
-  const emit::CauseText text(happenings, names);
+  const emit::CauseText text(happenings, names, info.facts);
   std::vector<std::string> words;
   for (const reports::PathPiece& piece : explained.path) {
     words.push_back(text.words(piece.cause, explained.thread));

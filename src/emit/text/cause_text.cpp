@@ -23,7 +23,8 @@ using reports::kNoRow;
 using reports::ThreadRow;
 
 std::string CauseText::thread(ThreadRow row) const {
-  return reports::number_label(names_.text(happenings_.name_of(row)), happenings_.pid_of(row));
+  return reports::number_label(names_.text(happenings_.name_of(row)), happenings_.pid_of(row),
+                               facts_);
 }
 
 // Of many threads, the name.

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "format/facts.h"
 #include "model/names.h"
 #include "reports/cause.h"
 
@@ -12,13 +13,13 @@ namespace kutrace::emit {
 
 class CauseText {
  public:
-  CauseText(const reports::Happenings& happenings, const NameTable& names)
-      : happenings_(happenings), names_(names) {}
+  CauseText(const reports::Happenings& happenings, const NameTable& names, const Facts& facts)
+      : happenings_(happenings), names_(names), facts_(facts) {}
 
   // `own`: the thread whose interval it is; kNoRow in causes of many threads, where a thread stands
   // for all of its name.
   std::string words(const reports::Cause& cause, reports::ThreadRow own) const;
-  // "gcc.77"
+  // "gcc.77", of one machine among several "gcc.77@host".
   std::string thread(reports::ThreadRow row) const;
   const std::string& name_of(NameId file) const { return names_.text(file); }
   // " on /var/log/x"; empty: no file.
@@ -36,6 +37,7 @@ class CauseText {
 
   const reports::Happenings& happenings_;
   const NameTable& names_;
+  const Facts& facts_;
 };
 
 }  // namespace kutrace::emit

@@ -8,6 +8,7 @@
 #include "base/json_text.h"
 #include "emit/stream/csv_field.h"
 #include "emit/text/table_numbers.h"
+#include "reports/thread_groups.h"
 
 namespace kutrace::emit {
 
@@ -15,13 +16,14 @@ using reports::LockRow;
 
 namespace {
 
-std::string thread_text(const std::string& name, Pid pid, const char* none) {
-  return pid == kNoPid ? none : fmt::format("{}.{}", name, pid);
+std::string thread_text(const std::string& name, Pid pid, const char* none, const Facts& facts) {
+  return pid == kNoPid ? none : reports::number_label(name, pid, facts);
 }
 
 }  // namespace
 
-void locks_table(const std::vector<LockRow>& rows, std::size_t top, const LineSink& line) {
+void locks_table(const std::vector<LockRow>& rows, std::size_t top, const Facts& facts,
+                 const LineSink& line) {
   line(fmt::format("{:<13} {:>8} {:>14} {:>13} {:>7}  {:<18} {:<22} {:<20} {}", "kind", "waits",
                    "total_ms", "longest_ms", "waiters", "address", "process", "held by",
                    "ended by"));
@@ -30,9 +32,10 @@ void locks_table(const std::vector<LockRow>& rows, std::size_t top, const LineSi
     if (top != 0 && ++shown > top) break;
     line(fmt::format("{:<13} {:>8} {:>14.6f} {:>13.6f} {:>7}  {:<#18x} {:<22} {:<20} {}",
                      reports::lock_kind_name(row.kind), row.waits, ms(row.total), ms(row.longest),
-                     row.waiters, row.address, thread_text(row.process_name, row.process, "kernel"),
-                     thread_text(row.owner_name, row.owner, "not known"),
-                     thread_text(row.ended_by_name, row.ended_by, "not known")));
+                     row.waiters, row.address,
+                     thread_text(row.process_name, row.process, "kernel", facts),
+                     thread_text(row.owner_name, row.owner, "not known", facts),
+                     thread_text(row.ended_by_name, row.ended_by, "not known", facts)));
   }
   if (top != 0 && rows.size() > top)
     line("and " + counted(rows.size() - top, "lock", "locks") + " more");
