@@ -1,25 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Questions to this CPU's cursor that the hot path asks: one instruction each on x86, where the
- * kernel's per-CPU operations would take two; elsewhere made of those.
+ * kernel's per-CPU operations would take two. On arm64 the state is found once, and a move is
+ * exclusive, not atomic; elsewhere, as in simulations, all is made of the kernel's operations.
  */
 #ifndef KUTRACE_KMOD_CURSOR_H
 #define KUTRACE_KMOD_CURSOR_H
 
 #include <linux/compiler.h>
+#ifdef __aarch64__
+#include <asm/alternative.h>
+#include <asm/cpucaps.h>
+#endif
 
 #include "kutrace.h"
 
-/*
- * A field of this CPU's state. Preemption is off, so where the kernel's operations switch it off and on again
- * they are not needed.
- */
 #if defined(CONFIG_X86_64)
+
 #define kutrace_read(field) this_cpu_read(kutrace_cpu.field)
 #define kutrace_write(field, value) this_cpu_write(kutrace_cpu.field, value)
+
 #else
-#define kutrace_read(field) READ_ONCE(raw_cpu_ptr(&kutrace_cpu)->field)
-#define kutrace_write(field, value) WRITE_ONCE(raw_cpu_ptr(&kutrace_cpu)->field, value)
+
+#ifdef __aarch64__
+/*
+ * This CPU's state: as raw_cpu_ptr(), but kept by the compiler from one use to the next, whatever is written in
+ * between. Preemption is off.
+ */
+static __always_inline struct kutrace_cpu *kutrace_here(void)
+{
+	unsigned long offset;
+
+	asm(ALTERNATIVE("mrs %0, tpidr_el1", "mrs %0, tpidr_el2", ARM64_HAS_VIRT_HOST_EXTN)
+	    : "=r" (offset));
+	return SHIFT_PERCPU_PTR(&kutrace_cpu, offset);
+}
+#else
+#define kutrace_here() raw_cpu_ptr(&kutrace_cpu)
+#endif
+
+#define kutrace_read(field) READ_ONCE(kutrace_here()->field)
+#define kutrace_write(field, value) WRITE_ONCE(kutrace_here()->field, value)
+
 #endif
 
 #if defined(CONFIG_X86_64)
@@ -148,10 +170,31 @@ static __always_inline u64 kutrace_with_low16(u64 word, const u16 *low)
 	return word | *low;
 }
 
+#ifdef __aarch64__
+/*
+ * An interrupt that came in between leaves nothing exclusive, nor does any other exception. A store that fails
+ * for no reason leads to the slow path, which tries again.
+ */
 static __always_inline bool kutrace_move_cursor(u64 *from, u64 *to)
 {
-	return cmpxchg_local(&raw_cpu_ptr(&kutrace_cpu)->next, from, to) == from;
+	u64 **next = &kutrace_here()->next;
+	unsigned long differs;
+
+	asm volatile("ldxr %0, %1\n\t"
+		     "eor %0, %0, %2\n\t"
+		     "cbnz %0, 1f\n\t"
+		     "stxr %w0, %3, %1\n"
+		     "1:"
+		     : "=&r" (differs), "+Q" (*next)
+		     : "r" (from), "r" (to) : "memory");
+	return !differs;
 }
+#else
+static __always_inline bool kutrace_move_cursor(u64 *from, u64 *to)
+{
+	return cmpxchg_local(&kutrace_here()->next, from, to) == from;
+}
+#endif
 
 #endif
 

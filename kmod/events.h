@@ -87,9 +87,14 @@ static __always_inline long kutrace_call_number(const struct pt_regs *regs)
 #define KUTRACE_NR_EXECVEAT_32 387
 #define KUTRACE_NR_X32_BIT 0
 
+/* The registers are those of user mode. */
 static __always_inline bool kutrace_is_compat(const struct pt_regs *regs)
 {
-	return compat_user_mode(regs);
+#ifdef CONFIG_COMPAT
+	return regs->pstate & PSR_MODE32_BIT;
+#else
+	return false;
+#endif
 }
 
 /*

@@ -36,7 +36,7 @@ kutrace-cost >/out/ebpf-off
 # of its own: each loads an address and calls it.
 OFF = {name: {"pair": 4} for name in ("unloaded", "off", "tracepoints-off")}
 LIMITS = {"amd64": OFF | {"patch": {"pair": 60, "fault": 80}},
-          "arm64": OFF | {"patch": {"pair": 110, "fault": 125}}}
+          "arm64": OFF | {"patch": {"pair": 85, "fault": 102}}}
 COLUMNS = {"unloaded": "compiled in", "off": "loaded, off", "patch": "direct calls",
            "unfolded": "the same, unfolded", "tracepoints-off": "tracepoints, off",
            "tracepoints": "tracepoints", "ebpf-off": "eBPF, ended", "ebpf": "eBPF"}
