@@ -2,7 +2,8 @@
 """Recordings of some threads only, by both sources: of a process, of a user, of a server that forks.
 
 What the program with a known pattern did is there, exactly; no system call, fault or mark of anybody
-else is; and every nanosecond is still accounted for, theirs as hidden. Of the server, chosen by number,
+else is; and every nanosecond is still accounted for, theirs as hidden. Recordings that begin while every CPU is in a
+call of others let none of them in. Of the server, chosen by number,
 name and control group, with its children and without, the calls are counted.
 """
 import re
@@ -15,6 +16,7 @@ ACCELERATOR = guest.TWO_CPUS
 SOURCES = ["module", "ebpf"]
 NOBODY = 65534
 CHILDREN, CALLS = 4, 100
+STARTS = 20
 # Of a server that forks: options, and whose calls are to be seen.
 SERVERS = {"pid-follow": ("--pid $pid --follow", ["server", "children", "workers"]),
            "comm": ("--comm forks", ["server", "children"]),
@@ -61,7 +63,18 @@ for source in {' '.join(SOURCES)}; do
     "kutrace-forking forks {CHILDREN} {CALLS} /tmp/serve & echo >/tmp/serve; wait" \
     >/out/$source-follow.told 2>/out/$source-follow.log
 done
-kill $noise
+kutrace-forking noise &
+more_noise=$!
+sleep 100000 &
+idle=$!
+start=0
+while [ $start -lt {STARTS} ]; do
+  echo "pid=$idle" >/out/start-$start.told
+  kutrace record --source module --pid $idle --buffer-mb 2 -o /out/start-$start.raw -- true \
+    2>>/out/starts.log
+  start=$((start + 1))
+done
+kill $noise $more_noise $idle
 rmmod kutrace
 """
 OWN_DOINGS = ("syscall", "fault", "mark", "sample")
@@ -96,6 +109,8 @@ def check(out, arguments):
         for name, (_, wanted) in SERVERS.items():
             findings += check_server(out, arguments, f"{source}-{name}", wanted)
         findings += check_server(out, arguments, f"{source}-follow", SERVERS["pid-follow"][1])
+    for start in range(STARTS):
+        findings += others(arguments, out / f"start-{start}.raw")
     return findings
 
 
