@@ -243,21 +243,34 @@ while True:
         self.expect(own.read_bytes().count(b"isvisible") >= 10, "who is the user's by now is not seen")
         self.lawful(own)
 
+    def namespace_of_other(self):
+        """A process in a user namespace of the other user's, in which the reader has the number 1; None without any."""
+        if subprocess.run(as_user(OTHER, "unshare", "-U", "-r", "true"), check=False, capture_output=True).returncode:
+            return None
+        holder = subprocess.Popen(as_user(OTHER, "unshare", "-U", "sh", "-c", "echo; read line"), stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE)
+        holder.stdout.readline()
+        for name in ("uid_map", "gid_map"):
+            pathlib.Path(f"/proc/{holder.pid}/{name}").write_text(f"0 {OTHER} 1\n1 {READER} 1\n")
+        return holder
+
     def other_rights(self):
         """Of processes that have the user's number a user sees those that the kernel lets him look into."""
-        user = [f"--reuid={READER}", "--clear-groups"]
+        user = ["setpriv", f"--reuid={READER}", "--clear-groups"]
         rights = {"plain": [*user, f"--regid={READER}"], "group": [*user, f"--regid={OTHER}"],
-                  "stronger": [*user, f"--regid={READER}", "--inh-caps=+net_raw", "--ambient-caps=+net_raw"],
-                  "namespace": [*user, f"--regid={READER}", "unshare", "-U", "-r"]}
-        if subprocess.run(as_user(READER, "unshare", "-U", "-r", "true"), check=False, capture_output=True).returncode:
-            del rights["namespace"]
+                  "stronger": [*user, f"--regid={READER}", "--inh-caps=+net_raw", "--ambient-caps=+net_raw"]}
+        holder = self.namespace_of_other()
+        if holder:
+            rights["namespace"] = [*user, f"--regid={READER}", "unshare", "-U", "-r"]
+            rights["foreign"] = ["nsenter", f"--target={holder.pid}", "--user", "setpriv", "--reuid=1", "--regid=1",
+                                 "--clear-groups"]
         self.start_daemon()
         own, whole = self.place / "rights.raw", self.place / "rights-whole.raw"
         readers = [self.reader(own, "--strings", user=READER), self.reader(whole, "--strings")]
         time.sleep(2)
         may_look = {}
         for name, words in rights.items():
-            one = subprocess.Popen(["setpriv", *words, "sh", "-c", f"test -e /nowhere/{SECRET}{name}; echo; read line"],
+            one = subprocess.Popen([*words, "sh", "-c", f"test -e /nowhere/{SECRET}{name}; echo; read line"],
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE)
             one.stdout.readline()
             may_look[name] = subprocess.run(as_user(READER, "cat", f"/proc/{one.pid}/environ"), check=False,
@@ -266,7 +279,11 @@ while True:
         for one in readers:
             one.send_signal(signal.SIGINT)
             self.ended(one)
-        self.expect(may_look["plain"] and not may_look["group"] and not may_look["stronger"],
+        if holder:
+            holder.kill()
+            holder.wait()
+        denied = [may_look.get(name, False) for name in ("group", "stronger", "foreign")]
+        self.expect(may_look["plain"] and may_look.get("namespace", True) and not any(denied),
                     f"the kernel lets look into {may_look}: nothing is tested")
         for name, may in may_look.items():
             said = (SECRET + name).encode()
