@@ -17,7 +17,7 @@
 #include "cli/exit_code.h"
 #include "cli/log.h"
 #include "cli/recording.h"
-#include "record/run/local_socket.h"
+#include "files/local_socket.h"
 #include "record/served/served_protocol.h"
 #include "serve/confine.h"
 #include "serve/peer.h"
@@ -55,12 +55,13 @@ files::Descriptor passed_socket() {
   return files::Descriptor(parse_number<int>(count) == 1 ? kFirstPassedDescriptor : -1);
 }
 
-Result<files::Descriptor> made_socket(const std::string& path) {
-  KUTRACE_ASSIGN(files::Descriptor listener,
-                 record::listen_for_orders(path, "kutrace record --source daemon reads from it"));
+Result<files::LocalSocket> made_socket(const std::string& path) {
+  KUTRACE_ASSIGN(
+      files::LocalSocket made,
+      files::LocalSocket::listen_at(path, "kutrace record --source daemon reads from it"));
   if (chmod(path.c_str(), kForAll) != 0)
-    return fail(host_error("cannot let users reach " + path + ": " + errno_text(errno)));
-  return listener;
+    return fail(output_error("users cannot be let in: " + errno_text(errno)).with_file(path));
+  return made;
 }
 
 Result<int> run_daemon(const DaemonOptions& options) {
@@ -68,14 +69,18 @@ Result<int> run_daemon(const DaemonOptions& options) {
   KUTRACE_ASSIGN(server.policy, serve::read_policy(options.config));
   server.on_trouble = [](const Error& error) { log_error("{}", describe(error)); };
   server.group = serve::number_of_group(server.policy.group);
+  if (!server.group && server.policy.group != serve::Policy().group)
+    log_warn("{}: there is no group '{}': nobody is a member", options.config, server.policy.group);
   KUTRACE_ASSIGN(const std::uint32_t buffer_mb, check_buffer(options.buffer_mb));
   if (buffer_mb != 0) server.buffer_mb = buffer_mb;
   files::Descriptor listener = passed_socket();
+  files::LocalSocket made;
   const bool is_passed = static_cast<bool>(listener);
   if (is_passed) {
     server.idle = kIdleOfService;
   } else {
-    KUTRACE_ASSIGN(listener, made_socket(options.socket));
+    KUTRACE_ASSIGN(made, made_socket(options.socket));
+    listener = made.take_descriptor();
   }
   if (!options.idle.empty()) {
     KUTRACE_ASSIGN(server.idle, parse_time(options.idle));
@@ -83,9 +88,7 @@ Result<int> run_daemon(const DaemonOptions& options) {
   setpriority(PRIO_PROCESS, 0, -20);  // a late reader means loss; refused without the right to
   KUTRACE_TRY(serve::confine_this_process());
   log_info("the daemon listens at {}", is_passed ? "the socket of its service" : options.socket);
-  const Status served = serve::serve(server, std::move(listener));
-  if (!is_passed) unlink(options.socket.c_str());
-  KUTRACE_TRY(served);
+  KUTRACE_TRY(serve::serve(server, std::move(listener)));
   return static_cast<int>(ExitCode::kDone);
 }
 

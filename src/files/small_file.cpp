@@ -2,9 +2,16 @@
 // Whole reads, because the files of /proc have no size.
 #include "files/small_file.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <fstream>
+
+#include "files/descriptor.h"
 
 namespace kutrace::files {
 
@@ -24,6 +31,23 @@ std::string read_text(const std::string& path) {
     in.read(part.data(), part.size());
     text.append(part.data(), static_cast<std::size_t>(in.gcount()));
   }
+  return text;
+}
+
+Result<std::string> read_at_most(const std::string& path, std::size_t bytes) {
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  std::string text(bytes + 1, '\0');
+  std::size_t size = 0;
+  ssize_t got = file ? 1 : -1;
+  while (got > 0 && size <= bytes) {
+    do {
+      got = read(file.get(), text.data() + size, text.size() - size);
+    } while (got < 0 && errno == EINTR);
+    if (got > 0) size += static_cast<std::size_t>(got);
+  }
+  if (got < 0) return fail(host_error(fmt::format("cannot read {}: {}", path, errno_text(errno))));
+  if (size > bytes) return fail(host_error(fmt::format("{} is longer than {} bytes", path, bytes)));
+  text.resize(size);
   return text;
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small text files of /proc and /sys.
+// Small text files: of /proc and /sys, and settings.
 #pragma once
 
+#include <cstddef>
 #include <string>
+
+#include "base/result.h"
 
 namespace kutrace::files {
 
@@ -10,5 +13,7 @@ namespace kutrace::files {
 std::string read_line(const std::string& path);
 // The whole file, or as much of it as can be read; empty if nothing can.
 std::string read_text(const std::string& path);
+// The whole file, which is refused if there is more of it; why it cannot be read, as a host error.
+Result<std::string> read_at_most(const std::string& path, std::size_t bytes);
 
 }  // namespace kutrace::files

@@ -33,7 +33,7 @@ std::optional<Peer> peer_of(int socket, const Policy& policy, std::optional<gid_
   ucred credentials{};
   socklen_t bytes = sizeof credentials;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &bytes) != 0) return std::nullopt;
-  Peer peer{credentials.uid, policy.users ? Right::kOwn : Right::kNone};
+  Peer peer{credentials.uid, credentials.gid, policy.users ? Right::kOwn : Right::kNone};
   if (credentials.uid == 0)
     peer.right = Right::kRoot;
   else if (group && (credentials.gid == *group || is_member(socket, *group)))

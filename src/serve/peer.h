@@ -14,6 +14,7 @@ enum class Right { kNone, kOwn, kAll, kRoot };
 
 struct Peer {
   uid_t user = 0;
+  gid_t group = 0;
   Right right = Right::kNone;
 };
 

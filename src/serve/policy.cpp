@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <functional>
 #include <optional>
+#include <set>
 
 #include "base/nearest.h"
 #include "base/number_text.h"
@@ -23,6 +24,7 @@ namespace kutrace::serve {
 
 namespace {
 
+constexpr std::size_t kLongestFile = 65536;
 constexpr std::uint64_t kMostMemory_mb = 4096;
 constexpr std::uint64_t kMostRate = 1'000'000'000;
 constexpr std::uint32_t kMostSamples = 20'000;
@@ -86,6 +88,7 @@ Policy::Policy() : groups(EventGroups::standard().with(EventGroups::others())) {
 
 Result<Policy> parse_policy(std::string_view text, const std::string& name) {
   Policy policy;
+  std::set<std::string_view> set;
   std::size_t number = 0;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -101,19 +104,20 @@ Result<Policy> parse_policy(std::string_view text, const std::string& name) {
           .with_hint(error.hint);
     };
     if (equals == line.npos) return fail(wrong(usage_error("a line is NAME = VALUE")));
-    const Status taken =
-        take_setting(policy, trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)));
+    const std::string_view setting = trimmed(line.substr(0, equals));
+    const std::string_view value = trimmed(line.substr(equals + 1));
+    if (value.empty()) return fail(wrong(usage_error("it has no value")));
+    if (!set.insert(setting).second) return fail(wrong(usage_error("it is set twice")));
+    const Status taken = take_setting(policy, setting, value);
     if (!taken) return fail(wrong(taken.error()));
   }
   return policy;
 }
 
 Result<Policy> read_policy(const std::string& path) {
-  if (access(path.c_str(), R_OK) != 0) {
-    if (errno == ENOENT) return Policy();
-    return fail(host_error(fmt::format("cannot read {}: {}", path, errno_text(errno))));
-  }
-  return parse_policy(files::read_text(path), path);
+  if (access(path.c_str(), F_OK) != 0 && errno == ENOENT) return Policy();
+  KUTRACE_ASSIGN(const std::string text, files::read_at_most(path, kLongestFile));
+  return parse_policy(text, path);
 }
 
 }  // namespace kutrace::serve

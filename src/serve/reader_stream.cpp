@@ -6,12 +6,12 @@
 #include <array>
 
 #include "decode/block_decoder.h"
+#include "format/entry_group.h"
 #include "format/entry_word.h"
 #include "format/event_table.h"
 #include "format/name_entries.h"
 #include "kutrace/owners.h"
 #include "record/blocks/clock.h"
-#include "serve/entry_group.h"
 #include "serve/view.h"
 
 namespace kutrace::serve {

@@ -110,6 +110,7 @@ class Server {
   double call_spread_ = 0;
   BlockQueue queue_;
   bool hurry_ = false;
+  bool is_full_ = false;  // of descriptors
   Clock::time_point last_reader_ = Clock::now();
 };
 
@@ -136,7 +137,8 @@ bool Server::is_over() const {
 }
 
 void Server::wait() const {
-  std::vector<pollfd> watch{{listener_.get(), POLLIN, 0}};
+  std::vector<pollfd> watch;
+  if (!is_full_) watch.push_back({listener_.get(), POLLIN, 0});
   if (source_) watch.push_back({source_->wake_fd(), POLLIN, 0});
   for (const Reader& reader : readers_) {
     const bool has_more =
@@ -154,6 +156,8 @@ void Server::accept_readers() {
   for (;;) {
     files::Descriptor socket(
         accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    // Who cannot be let in stands in the queue until the next round, and wakes nobody.
+    is_full_ = !socket && errno != EAGAIN && errno != EWOULDBLOCK && errno != ECONNABORTED;
     if (!socket) return;
     const std::optional<Peer> peer = peer_of(socket.get(), options_.policy, options_.group);
     if (!peer) continue;
@@ -164,7 +168,10 @@ void Server::accept_readers() {
     Reader& reader = readers_.emplace_back();
     reader.socket = std::move(socket);
     reader.peer = *peer;
-    if (readers_.size() > kMostReaders || (!is_root && of_user >= kMostOfUser))
+    if (!is_root && of_user >= kMostOfUser)
+      refuse(reader, host_error(fmt::format("this user reads {} times already", kMostOfUser))
+                         .with_hint("end one of them"));
+    else if (!is_root && readers_.size() > kMostReaders)
       refuse(reader, host_error("too many read already").with_hint("try again later"));
     else if (peer->right == Right::kNone)
       refuse(reader, host_error("this user may not read")
@@ -192,10 +199,15 @@ void Server::hear(Reader& reader) {
       line(reader, text);
     }
     if (reader.said.size() > record::kLongestRequest)
-      refuse(reader, usage_error("a line is too long"));
+      refuse(reader,
+             usage_error(fmt::format("a line is longer than {} bytes", record::kLongestRequest)));
   }
   const bool is_slow = Clock::now() - reader.since > kPatience;
-  if (is_slow && reader.stage != Stage::kReads) reader.is_gone = true;
+  if (!is_slow || reader.is_gone || reader.stage == Stage::kReads) return;
+  if (reader.stage == Stage::kEnds)
+    reader.is_gone = true;
+  else
+    refuse(reader, usage_error(fmt::format("nothing was said for {} s", kPatience.count())));
 }
 
 void Server::line(Reader& reader, std::string_view text) {
@@ -313,7 +325,7 @@ Status Server::begin(Reader& reader) {
   rights.memory = policy.memory;
   if (reader.peer.right != Right::kRoot) rights.rate = policy.rate;
   if (reader.peer.right == Right::kOwn) {
-    KUTRACE_ASSIGN(rights.owner, source_->number_user(reader.peer.user));
+    KUTRACE_ASSIGN(rights.owner, source_->number_user(reader.peer.user, reader.peer.group));
   }
   reader.begin = source_->now();
   reader.stream = std::make_unique<ReaderStream>(rights, reader.begin);

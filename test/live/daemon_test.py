@@ -5,9 +5,11 @@ who stalls or floods is no harm to others, and who reads when it is killed has a
 
 daemon_test.py KUTRACE FOLDER. Prints what is wrong, exits 1 if anything is, 77 where this machine cannot record.
 """
+import functools
 import json
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import socket
@@ -73,10 +75,12 @@ def made_cgroup():
     return None
 
 
+def limit_descriptors(number):
+    resource.setrlimit(resource.RLIMIT_NOFILE, (number, number))
+
+
 def as_user(user, *words):
     return ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--", *map(str, words)]
-
-
 
 
 class Test(judged.Test):
@@ -91,11 +95,12 @@ class Test(judged.Test):
         self.socket = self.place / "daemon.sock"
         self.daemon = None
 
-    def start_daemon(self, config=CONFIG, options=()):
+    def start_daemon(self, config=CONFIG, options=(), limit=None):
         self.stop_daemon()
         (self.place / "conf").write_text(config)
         self.daemon = subprocess.Popen([self.copy, "daemon", "--socket", self.socket, "--config", self.place / "conf",
-                                        *options], stderr=subprocess.DEVNULL)
+                                        *options], stderr=subprocess.DEVNULL,
+                                       preexec_fn=limit and functools.partial(limit_descriptors, limit))
         for _ in range(100):
             if self.socket.exists() and self.socket.stat().st_mode & 0o666 == 0o666:
                 return
@@ -238,6 +243,54 @@ while True:
         self.expect(own.read_bytes().count(b"isvisible") >= 10, "who is the user's by now is not seen")
         self.lawful(own)
 
+    def namespace_of_other(self):
+        """A process in a user namespace of the other user's, in which the reader has the number 1; None without any."""
+        if subprocess.run(as_user(OTHER, "unshare", "-U", "-r", "true"), check=False, capture_output=True).returncode:
+            return None
+        holder = subprocess.Popen(as_user(OTHER, "unshare", "-U", "sh", "-c", "echo; read line"), stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE)
+        holder.stdout.readline()
+        for name in ("uid_map", "gid_map"):
+            pathlib.Path(f"/proc/{holder.pid}/{name}").write_text(f"0 {OTHER} 1\n1 {READER} 1\n")
+        return holder
+
+    def other_rights(self):
+        """Of processes that have the user's number a user sees those that the kernel lets him look into."""
+        user = ["setpriv", f"--reuid={READER}", "--clear-groups"]
+        rights = {"plain": [*user, f"--regid={READER}"], "group": [*user, f"--regid={OTHER}"],
+                  "stronger": [*user, f"--regid={READER}", "--inh-caps=+net_raw", "--ambient-caps=+net_raw"]}
+        holder = self.namespace_of_other()
+        if holder:
+            rights["namespace"] = [*user, f"--regid={READER}", "unshare", "-U", "-r"]
+            rights["foreign"] = ["nsenter", f"--target={holder.pid}", "--user", "setpriv", "--reuid=1", "--regid=1",
+                                 "--clear-groups"]
+        self.start_daemon()
+        own, whole = self.place / "rights.raw", self.place / "rights-whole.raw"
+        readers = [self.reader(own, "--strings", user=READER), self.reader(whole, "--strings")]
+        time.sleep(2)
+        may_look = {}
+        for name, words in rights.items():
+            one = subprocess.Popen([*words, "sh", "-c", f"test -e /nowhere/{SECRET}{name}; echo; read line"],
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            one.stdout.readline()
+            may_look[name] = subprocess.run(as_user(READER, "cat", f"/proc/{one.pid}/environ"), check=False,
+                                            capture_output=True).returncode == 0
+            one.communicate()
+        for one in readers:
+            one.send_signal(signal.SIGINT)
+            self.ended(one)
+        if holder:
+            holder.kill()
+            holder.wait()
+        denied = [may_look.get(name, False) for name in ("group", "stronger", "foreign")]
+        self.expect(may_look["plain"] and may_look.get("namespace", True) and not any(denied),
+                    f"the kernel lets look into {may_look}: nothing is tested")
+        for name, may in may_look.items():
+            said = (SECRET + name).encode()
+            self.expect(said in whole.read_bytes(), f"{name}: root does not see it")
+            self.expect((said in own.read_bytes()) == may, f"{name}: is shown, or not, unlike in /proc")
+        self.lawful(own)
+
     # ---- several readers ---------------------------------------------------------------------------
 
     def union(self):
@@ -365,9 +418,62 @@ while True:
                                capture_output=True, text=True)
         self.expect(wrong.returncode == 2 and "line 1: rate" in wrong.stderr, f"a wrong setting: {wrong.stderr}")
 
+    def names(self):
+        """What stands where the socket is to be is not removed, but by who made it."""
+        precious, folder = self.place / "precious", self.place / "folder"
+        precious.write_text("precious")
+        folder.mkdir()
+        for words, code in ((("--socket", precious), 5), (("--socket", "/nowhere/socket"), 5), (("--socket", "x" * 200), 2),
+                            (("--socket", self.place / "no.sock", "--config", folder), 4)):
+            done = subprocess.run([self.copy, "daemon", "--idle", "1s", *words], check=False, capture_output=True, text=True, timeout=60)
+            self.expect(done.returncode == code, f"daemon {words}: {done.returncode} {done.stderr}")
+        self.expect(precious.exists() and precious.read_text() == "precious", "a file that is no socket was removed")
+        self.start_daemon()
+        first = self.daemon
+        self.daemon = None
+        self.socket.unlink()
+        self.start_daemon()
+        first.terminate()
+        self.expect(first.wait(20) == 0, "the first daemon does not end")
+        self.expect(self.socket.exists(), "the name of another daemon's socket was removed")
+        self.ended(self.reader(self.place / "second.raw", "--duration", "0.1"))
+
+    def not_served(self):
+        self.start_daemon()
+        for words in (("--pid", "1"), ("--uid", str(OTHER)), ("--follow",), ("--stacks",), ("--functions", "libc.so.6:malloc")):
+            said = self.ended(self.reader(self.place / "refused.raw", *words, "--", "true", user=READER), 2)
+            self.expect(f"{words[0]}" in said and "not through the daemon" in said, f"{words}: {said}")
+
+    def no_descriptors(self):
+        """Who has no descriptor for one more reader waits for one, and does not turn in circles."""
+        self.start_daemon(limit=9)
+        held = [self.connect() for _ in range(8)]
+        time.sleep(0.5)
+        spent = self.cpu_ticks()
+        time.sleep(1)
+        self.expect(self.cpu_ticks() - spent < 10, "a daemon without descriptors is busy")
+        for one in held:
+            one.close()
+        late = self.connect()
+        late.sendall(b"hello\n")
+        self.expect(b"one line of JSON" in late.recv(1000), "nobody is let in when there are descriptors again")
+
+    def cpu_ticks(self):
+        fields = pathlib.Path(f"/proc/{self.daemon.pid}/stat").read_text().rpartition(")")[2].split()
+        return int(fields[11]) + int(fields[12])
+
+    def too_many(self):
+        self.start_daemon()
+        program = ("import socket, sys\nall = [socket.socket(socket.AF_UNIX) for i in range(5)]\n"
+                   "for one in all: one.connect(sys.argv[1])\nprint(all[4].recv(1000).decode())")
+        said = subprocess.run(as_user(READER, PYTHON, "-c", program, self.socket), check=True, capture_output=True,
+                              text=True, timeout=60).stdout
+        self.expect("this user reads 4 times already" in said, f"the fifth reader of a user is told {said}")
+
     def all(self):
         try:
-            for part in (self.secrets, self.changing_hands, self.union, self.bad_readers, self.killed, self.rights):
+            for part in (self.secrets, self.changing_hands, self.other_rights, self.union, self.bad_readers, self.killed, self.rights, self.names,
+                         self.not_served, self.no_descriptors, self.too_many):
                 if not os.environ.get("ONLY") or part.__name__ in os.environ["ONLY"]:
                     part()
         finally:

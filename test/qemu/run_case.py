@@ -16,6 +16,7 @@ import sys
 import cost_case
 import counters_case
 import cross
+import daemon_case
 import debug_case
 import debug_kernel
 import filter_case
@@ -46,7 +47,7 @@ CHECKED = ("6.12-rt", "newest", "newest-rt")
 DEBUG_KERNELS = {"6.1-debug": ("6.1", "debug"), "6.1-kcsan": ("6.1", "kcsan")}
 TOLD_LINES = 80  # of the console
 CASES = {"record": record_case, "cost": cost_case, "use": use_case, "tiny": tiny_case,
-         "torment": torment_case, "filter": filter_case, "flight": flight_case, "counters": counters_case,
+         "torment": torment_case, "filter": filter_case, "flight": flight_case, "counters": counters_case, "daemon": daemon_case,
          "lab": lab_case,
          "kcsan": kcsan_case, "foreign": foreign_case, **debug_case.CASES, **stress_case.CASES}
 

@@ -234,6 +234,16 @@ TEST_CASE("a tally counts a folded call as two transitions") {
   CHECK(tally.losses == 17);
 }
 
+TEST_CASE("a tally counts what a call is given with the calls") {
+  TestBlock some(100, {entry(110, 0x800, 0), entry(111, kind::kARGUMENTS | 2 << 4, 0), 7,
+                       entry(112, 0x5ec, 0), entry(113, kind::kCALL_DATA | 2 << 4, 0), 7});
+  record::Tally tally;
+  tally.add(some.block);
+  CHECK(tally.by_group.of(EventGroup::kSyscalls) == 3);
+  CHECK(tally.by_group.of(EventGroup::kIrqs) == 1);
+  CHECK(tally.by_group.sum() == tally.transitions);
+}
+
 TEST_CASE("losses of one CPU and reason become one record") {
   record::Losses losses;
   losses.add(1, KUTRACE_LOSS_DISK, 200, 300, 5);

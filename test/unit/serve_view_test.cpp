@@ -334,8 +334,23 @@ TEST_CASE("a policy is read, or refused with the line that is wrong", "[serve]")
            {"users = some", "conf line 1: users: it is own or nobody"},
            {"\nmemory = 0", "conf line 2: memory: a reader needs some"},
            {"rate", "conf line 1: rate: a line is NAME = VALUE"},
+           {"rate = 5\nrate = 6", "conf line 2: rate: it is set twice"},
+           {"group = # nobody", "conf line 1: group: it has no value"},
            {"grups = net", "conf line 1: grups: there is no such setting"}}) {
     const auto refused = serve::parse_policy(text, "conf");
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().sentence == wrong);
+  }
+}
+
+TEST_CASE("of a policy's file that is there and cannot be read all the daemon is told", "[serve]") {
+  CHECK(serve::read_policy("/nowhere/kutrace.conf"));
+  CHECK(serve::read_policy("/dev/null"));
+  for (const auto& [path, wrong] : std::map<std::string, std::string>{
+           {"/", "cannot read /: Is a directory"},
+           {"/dev/null/conf", "cannot read /dev/null/conf: Not a directory"},
+           {"/dev/zero", "/dev/zero is longer than 65536 bytes"}}) {
+    const auto refused = serve::read_policy(path);
     REQUIRE_FALSE(refused);
     CHECK(refused.error().sentence == wrong);
   }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 
+#include "format/entry_group.h"
 #include "format/event_table.h"
 #include "record/proc/pid_namespace.h"
 
@@ -26,10 +27,6 @@ bool is_kind(std::uint64_t word, EventNum kind) {
 bool is_unseen_switch(std::uint64_t word) {
   constexpr std::uint64_t kBoth = KUTRACE_SWITCH_UNSEEN;
   return entry_event(word) == ev::kUSERPID && (word & kBoth) == kBoth;
-}
-
-EventGroup group_of_entry(std::uint64_t word) {
-  return is_kind(word, kind::kPOINT) ? group_of(entry_arg(word)) : group_of(entry_event(word));
 }
 
 // Who runs, said at the begin of a block.
@@ -55,7 +52,7 @@ void Tally::add(const FinishedBlock& block) {
     ++by_event[entry_event(word)];
     const unsigned transitions_here = is_folded(word) ? 2u : 1u;
     count += transitions_here;
-    by_group.add(group_of_entry(word), transitions_here);
+    by_group.add(group_of_entry(entry_event(word), entry_arg(word)), transitions_here);
     unseen_switches += is_unseen_switch(word) ? 1u : 0u;
     statements += is_statement(word) ? 1u : 0u;
     if (is_kind(word, kind::kLOSS)) add_loss(block.words[at + 3]);

@@ -21,9 +21,9 @@
 #include "base/text.h"
 #include "files/files.h"
 #include "files/invoking_user.h"
+#include "files/local_socket.h"
 #include "files/output_place.h"
 #include "format/facts.h"
-#include "record/run/local_socket.h"
 #include "record/run/stop_signal.h"
 #include "record/run/summary_text.h"
 
@@ -37,8 +37,8 @@ constexpr double kBytesPerMb = 1 << 20;
 
 class Server {
  public:
-  Server(Recording recording, files::Descriptor listener, std::string path)
-      : recording_(std::move(recording)), listener_(std::move(listener)), path_(std::move(path)) {}
+  Server(Recording recording, files::LocalSocket listener)
+      : recording_(std::move(recording)), listener_(std::move(listener)) {}
   void run();
 
  private:
@@ -57,8 +57,7 @@ class Server {
 
   std::optional<Recording> recording_;  // none: gone
   std::optional<Error> failure_;        // that ended it
-  files::Descriptor listener_;
-  std::string path_;
+  files::LocalSocket listener_;
   State state_ = State::kReady;
 };
 
@@ -149,15 +148,15 @@ void Server::take_order() {
   if (caller.get() < 0) return;
   const timeval patience{.tv_sec = 1, .tv_usec = 0};
   setsockopt(caller.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  std::string order = read_all(caller.get());
+  std::string order = files::read_all(caller.get());
   while (order.ends_with('\n')) order.pop_back();
   const Reply reply = obey(order);
   // Who is told that it is gone finds source and place free.
   if (state_ == State::kGone) {
     recording_.reset();
-    unlink(path_.c_str());
+    listener_.remove_name();
   }
-  send_all(caller.get(), encode(reply));
+  files::send_all(caller.get(), encode(reply));
 }
 
 Status Server::work() {
@@ -188,7 +187,7 @@ void Server::save() {
     std::ignore = write(files::temporary_folder() + "/" + files::unpredictable_name(kSavedName));
   state_ = State::kGone;
   recording_.reset();
-  unlink(path_.c_str());
+  listener_.remove_name();
 }
 
 // Who waits for the answer gets one.
@@ -201,11 +200,10 @@ Result<Recording> open_recording(const RecordOptions& options) {
 }
 
 Result<Server> make_server(const RecordOptions& options, const std::string& path) {
-  KUTRACE_ASSIGN(files::Descriptor listener, listen_for_orders(path, "kutrace control stat"));
-  Result<Recording> recording = open_recording(options);
-  if (recording) return Server(std::move(*recording), std::move(listener), path);
-  unlink(path.c_str());
-  return fail(std::move(recording).error());
+  KUTRACE_ASSIGN(files::LocalSocket listener,
+                 files::LocalSocket::listen_at(path, "kutrace control stat"));
+  KUTRACE_ASSIGN(Recording recording, open_recording(options));
+  return Server(std::move(recording), std::move(listener));
 }
 
 void leave_terminal() {
@@ -225,7 +223,7 @@ void leave_terminal() {
   };
   Result<Server> server = make_server(options, path);
   if (!server) reply.error = server.error();
-  send_all(report.get(), encode(reply));
+  files::send_all(report.get(), encode(reply));
   report = files::Descriptor();
   const StopSignal signals;
   if (server) server->run();
@@ -236,7 +234,7 @@ void leave_terminal() {
 
 // The process between is gone at once, so that nobody has to wait for the recorder.
 Result<Reply> start_background_recorder(const RecordOptions& options) {
-  KUTRACE_ASSIGN(const std::string path, socket_path(kSocketName));
+  KUTRACE_ASSIGN(const std::string path, files::socket_path(kSocketName));
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return fail(host_error("cannot make a socket: " + errno_text(errno)));
@@ -251,7 +249,7 @@ Result<Reply> start_background_recorder(const RecordOptions& options) {
   }
   theirs = files::Descriptor();
   waitpid(between, nullptr, 0);
-  std::optional<Reply> reply = decode_reply(read_all(mine.get()));
+  std::optional<Reply> reply = decode_reply(files::read_all(mine.get()));
   if (!reply) return fail(host_error("the background recorder ended before it was ready"));
   if (reply->error) return fail(*std::move(reply->error));
   return *std::move(reply);
@@ -264,12 +262,12 @@ std::string order_to_dump(const std::string& path) {
 }
 
 Result<std::optional<Reply>> order(const std::string& text) {
-  KUTRACE_ASSIGN(const std::string path, socket_path(kSocketName));
-  KUTRACE_ASSIGN(const files::Descriptor recorder, connect_to_recorder(path));
+  KUTRACE_ASSIGN(const std::string path, files::socket_path(kSocketName));
+  KUTRACE_ASSIGN(const files::Descriptor recorder, files::connect_to_socket(path));
   if (recorder.get() < 0) return std::nullopt;
-  if (!send_all(recorder.get(), text + '\n') || shutdown(recorder.get(), SHUT_WR) != 0)
+  if (!files::send_all(recorder.get(), text + '\n') || shutdown(recorder.get(), SHUT_WR) != 0)
     return fail(host_error("the background recorder does not listen: " + errno_text(errno)));
-  std::optional<Reply> reply = decode_reply(read_all(recorder.get()));
+  std::optional<Reply> reply = decode_reply(files::read_all(recorder.get()));
   if (reply && reply->error) return fail(*std::move(reply->error));
   return reply;
 }

@@ -44,8 +44,9 @@ Status check_capabilities() {
                               : has_capability(set, kCapPerfmon) ? "CAP_BPF is"
                                                                  : "CAP_BPF and CAP_PERFMON are";
   return fail(host_error("no permission to record: " + missing + " missing")
-                  .with_hint("run it with sudo, or once as root: "
-                             "setcap cap_bpf,cap_perfmon+ep $(command -v kutrace)"));
+                  .with_hint("run it with sudo; or once as root: "
+                             "setcap cap_bpf,cap_perfmon+ep $(command -v kutrace); or let root run "
+                             "kutrace daemon, through which any user records his own processes"));
 }
 
 Status check_btf() {

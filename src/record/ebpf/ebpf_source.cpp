@@ -153,7 +153,7 @@ class EbpfSource final : public Source {
   bool is_full() const override { return pool_->is_used_up(); }
   Result<Ticks> halt() override;
   Status drain(std::vector<FinishedBlock>& left) override;
-  Result<std::uint32_t> number_user(std::uint32_t uid) override;
+  Result<std::uint32_t> number_user(std::uint32_t uid, std::uint32_t gid) override;
   void detach() override {
     links_.clear();
     probes_.clear();
@@ -507,12 +507,13 @@ Status EbpfSource::attach(EventGroup group) {
 }
 
 // A number is one user's as long as the source lives: blocks may be on their way.
-Result<std::uint32_t> EbpfSource::number_user(std::uint32_t uid) {
+Result<std::uint32_t> EbpfSource::number_user(std::uint32_t uid, std::uint32_t gid) {
+  const std::uint64_t user = std::uint64_t{gid} << KUTRACE_OWNER_GROUP_SHIFT | uid;
   const int map = bpf_map__fd(bpf_object__find_map_by_name(object_.get(), "owners"));
   std::uint32_t number = 0;
-  if (bpf_map_lookup_elem(map, &uid, &number) == 0) return number;
+  if (bpf_map_lookup_elem(map, &user, &number) == 0) return number;
   number = users_ + 1;
-  if (number > KUTRACE_OWNERS_MOST || bpf_map_update_elem(map, &uid, &number, BPF_NOEXIST) != 0)
+  if (number > KUTRACE_OWNERS_MOST || bpf_map_update_elem(map, &user, &number, BPF_NOEXIST) != 0)
     return fail(host_error("too many users have read this recording")
                     .with_hint("try again when all of them have ended"));
   users_ = number;

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "record/run/local_socket.h"
 
 namespace kutrace::record {
 
@@ -31,17 +30,12 @@ constexpr std::size_t kLongestOrder = 4096;
 }  // namespace
 
 Result<SnapshotSocket> SnapshotSocket::listen() {
-  KUTRACE_ASSIGN(const std::string path, socket_path(kSocketFile));
+  KUTRACE_ASSIGN(const std::string path, files::socket_path(kSocketFile));
   SnapshotSocket made;
   KUTRACE_ASSIGN(made.listener_,
-                 listen_for_orders(path, "kutrace flight --snapshot asks that one"));
-  made.path_ = path;
+                 files::LocalSocket::listen_at(path, "kutrace flight --snapshot asks that one"));
   fcntl(made.listener_.get(), F_SETFL, O_NONBLOCK);
   return made;
-}
-
-SnapshotSocket::~SnapshotSocket() {
-  if (listener_) unlink(path_.c_str());
 }
 
 std::vector<int> SnapshotSocket::descriptors() const {
@@ -87,7 +81,7 @@ bool SnapshotSocket::was_asked() {
 }
 
 void SnapshotSocket::answer(const std::string& line) {
-  for (const files::Descriptor& one : waiting_) send_all(one.get(), line + '\n');
+  for (const files::Descriptor& one : waiting_) files::send_all(one.get(), line + '\n');
   waiting_.clear();
 }
 
@@ -97,7 +91,7 @@ std::optional<std::vector<std::string>> SnapshotSocket::groups_asked() {
 }
 
 void SnapshotSocket::answer_groups(const std::string& line) {
-  send_all(for_groups_.front().connection.get(), line + '\n');
+  files::send_all(for_groups_.front().connection.get(), line + '\n');
   for_groups_.erase(for_groups_.begin());
 }
 
@@ -105,14 +99,14 @@ namespace {
 
 // Nothing: there is no flight recorder.
 Result<std::optional<std::string>> ask_flight(const std::string& order) {
-  KUTRACE_ASSIGN(const std::string path, socket_path(kSocketFile));
-  KUTRACE_ASSIGN(files::Descriptor fd, connect_to_recorder(path));
+  KUTRACE_ASSIGN(const std::string path, files::socket_path(kSocketFile));
+  KUTRACE_ASSIGN(files::Descriptor fd, files::connect_to_socket(path));
   if (!fd && geteuid() == 0) {
-    KUTRACE_ASSIGN(fd, connect_to_recorder(kSocketOfService));
+    KUTRACE_ASSIGN(fd, files::connect_to_socket(kSocketOfService));
   }
   if (!fd) return std::nullopt;
-  send_all(fd.get(), order + '\n');
-  std::string answer = read_all(fd.get());
+  files::send_all(fd.get(), order + '\n');
+  std::string answer = files::read_all(fd.get());
   while (answer.ends_with('\n')) answer.pop_back();
   if (answer.empty()) return fail(host_error("the flight recorder ended before it answered"));
   return answer;

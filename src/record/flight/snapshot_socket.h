@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "files/descriptor.h"
+#include "files/local_socket.h"
 
 namespace kutrace::record {
 
@@ -18,10 +19,6 @@ class SnapshotSocket {
   // Nobody can ask.
   SnapshotSocket() = default;
   static Result<SnapshotSocket> listen();
-  SnapshotSocket(SnapshotSocket&&) = default;
-  SnapshotSocket& operator=(SnapshotSocket&&) = default;
-  // Removes the socket.
-  ~SnapshotSocket();
 
   // Become readable when somebody asks.
   std::vector<int> descriptors() const;
@@ -42,8 +39,7 @@ class SnapshotSocket {
   void listen_to_callers();
   bool has_said_all(Caller& caller);
 
-  std::string path_;
-  files::Descriptor listener_;
+  files::LocalSocket listener_;
   std::vector<Caller> callers_;  // who have not said what they want
   std::vector<files::Descriptor> waiting_;
   std::vector<Caller> for_groups_;

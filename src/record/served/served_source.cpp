@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include <utility>
 
 #include "files/descriptor.h"
+#include "files/local_socket.h"
 #include "record/blocks/clock.h"
 #include "record/served/served_protocol.h"
 
@@ -29,16 +29,10 @@ constexpr std::size_t kLongestLine = 1u << 20;
 constexpr std::size_t kReadAtOnce = 1u << 18;
 
 Result<files::Descriptor> connect_to(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path)
-    return fail(usage_error("the name of the daemon's socket is too long: " + path));
-  std::ranges::copy(path, address.sun_path);
-  files::Descriptor fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
-    return fd;
+  KUTRACE_ASSIGN(files::Descriptor fd, files::connect_to_socket(path));
+  if (fd) return fd;
   return fail(
-      host_error(fmt::format("no daemon listens at {}: {}", path, errno_text(errno)))
+      host_error("no daemon listens at " + path)
           .with_hint("systemctl enable --now kutrace-daemon.socket, or sudo kutrace daemon"));
 }
 
@@ -122,13 +116,8 @@ class ServedSource final : public Source {
 };
 
 Status ServedSource::say(std::string_view line) {
-  while (!line.empty()) {
-    const ssize_t put = send(socket_.get(), line.data(), line.size(), MSG_NOSIGNAL);
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return fail(host_error("the daemon cannot be reached: " + errno_text(errno)));
-    line.remove_prefix(static_cast<std::size_t>(put));
-  }
-  return {};
+  if (files::send_all(socket_.get(), line)) return {};
+  return fail(host_error("the daemon cannot be reached: " + errno_text(errno)));
 }
 
 // Appends what is there. False: there will be nothing more, or not in this time.
@@ -174,10 +163,10 @@ Status check_served(const SourceOptions& options) {
   const bool names_others = !filter.processes.empty() || !filter.names.empty() ||
                             !filter.cgroups.empty() || filter.follow ||
                             (filter.user && *filter.user != geteuid());
-  const char* const refused = names_others                 ? "--pid, --comm, --cgroup, --follow"
-                              : options.stacks             ? "--stacks"
-                              : !options.functions.empty() ? "--functions"
-                              : options.counters != 0      ? "--ipc, --llc"
+  const char* const refused = names_others     ? "--pid, --uid, --comm, --cgroup, --follow"
+                              : options.stacks ? "--stacks"
+                              : !options.functions.empty()                  ? "--functions"
+                              : options.counters != 0                       ? "--ipc, --llc"
                               : options.packets.mask != PacketFilter().mask ? "--packets"
                                                                             : nullptr;
   if (refused == nullptr) return {};

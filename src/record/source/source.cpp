@@ -32,7 +32,7 @@ std::string_view name_of(SourceKind kind) {
   return "";
 }
 
-Result<std::uint32_t> Source::number_user(std::uint32_t /*uid*/) {
+Result<std::uint32_t> Source::number_user(std::uint32_t /*uid*/, std::uint32_t /*gid*/) {
   return fail(internal_error("the source does not know whose threads are"));
 }
 

@@ -88,8 +88,9 @@ class Source {
   // Of processes of the filter, by the kernel's numbers: they pass (KUTRACE_PROCESS_FOLLOWED), or
   // are nothing to it any more (0). Without a filter that follows there is nothing to tell.
   virtual Status tell_processes(std::span<const std::uint32_t> processes, unsigned what) = 0;
-  // Of a source with owners. The number that threads of this user have in entries from here on.
-  virtual Result<std::uint32_t> number_user(std::uint32_t uid);
+  // Of a source with owners. The number that threads have in entries from here on into which this
+  // user, as this group, may look.
+  virtual Result<std::uint32_t> number_user(std::uint32_t uid, std::uint32_t gid);
   // Whether it shows what threads of this user do, and of all others nothing but that they run.
   virtual bool shows_own_only() const { return false; }
   // Starts every CPU; the first entries of each say what it was doing.

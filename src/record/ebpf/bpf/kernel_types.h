@@ -34,6 +34,19 @@ typedef struct {
 	unsigned int val;
 } kgid_t;
 
+struct user_namespace {
+	int level;
+	kuid_t owner;
+};
+
+struct capabilities {
+	u32 cap[2];
+};
+
+struct capabilities___word {
+	u64 val;
+};
+
 struct cred {
 	kuid_t uid;
 	kgid_t gid;
@@ -41,6 +54,12 @@ struct cred {
 	kgid_t sgid;
 	kuid_t euid;
 	kgid_t egid;
+	struct capabilities cap_permitted;
+	struct user_namespace *user_ns;
+};
+
+struct cred___word { /* since 6.3 */
+	struct capabilities___word cap_permitted;
 };
 
 struct mm_struct {

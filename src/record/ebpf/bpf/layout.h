@@ -51,9 +51,9 @@ struct kutrace_cpu {
 	uint32_t start_irq;  /* in the interrupt that started this CPU, whose entry is not recorded */
 	uint64_t hidden; /* the filter leaves out the thread that runs here */
 	uint64_t offline_begin; /* since then the CPU was not there: told by its next block; or 0 */
-	uint32_t user;  /* who may look into the thread that runs here; 0: only root may ... */
-	uint32_t owner; /* ... and his number, if he reads */
-	uint64_t pad2[3];
+	uint64_t user;  /* who may look into the thread that runs here; 0: only root may ... */
+	uint64_t owner; /* ... and his number, if he reads */
+	uint64_t pad2[2];
 };
 
 /* full[]: used words << 32 | index + 1, so that a slot claimed but not yet written reads as 0. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Events by their table; names and numbers by what they are about.
-#include "serve/entry_group.h"
+#include "format/entry_group.h"
 
 #include "format/event_table.h"
 
-namespace kutrace::serve {
+namespace kutrace {
 
 EventGroup group_of_entry(EventNum number, std::uint32_t argument) {
   if (event_class(number) != EventClass::kName) return group_of(number);
@@ -28,4 +28,4 @@ EventGroup group_of_entry(EventNum number, std::uint32_t argument) {
   }
 }
 
-}  // namespace kutrace::serve
+}  // namespace kutrace

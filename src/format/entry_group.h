@@ -7,9 +7,9 @@
 #include "base/units.h"
 #include "format/event_groups.h"
 
-namespace kutrace::serve {
+namespace kutrace {
 
 // `argument` tells one moment with numbers from another. kAlways: of no group.
 EventGroup group_of_entry(EventNum number, std::uint32_t argument);
 
-}  // namespace kutrace::serve
+}  // namespace kutrace
