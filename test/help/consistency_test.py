@@ -6,6 +6,7 @@ and commands' help.
     consistency_test.py SOURCES PROGRAM
 """
 import collections
+import itertools
 import pathlib
 import re
 import sys
@@ -35,6 +36,12 @@ WRITES_NOTHING = {"kutrace-mark.1.md"}
 # Options that mean something else in each command.
 OWN = {"--buffer-mb", "--by", "--call", "--every", "--fail-over", "--follow", "--group", "--hide-command", "--output",
        "--quiet", "--samples", "--slowest", "--sort", "--source", "--stacks", "--timeout", "--title", "--top"}
+# What most commands have, in the order in which --help lists it. Options of a command's own stand before the window.
+USUAL_ORDER = ["--help", "OWN", "--from", "--to", "--first", "--last", "--label", "--around", "--cpu", "--pid",
+               "--children", "--name", "--cgroup", "--wide", "--format", "--output", "--title", "--hide-command",
+               "--quiet", "--verbose"]
+# The same words for something else: whom to record, rows of a screen.
+OWN_ORDER = {"record": {"--pid", "--cgroup"}, "top": {"--last"}}
 # Commands that choose their own subject: what is recorded, what is drawn.
 OTHER_SUBJECT = {"record", "svg", "export", "overhead", "count", "control", "flight", "top", "daemon"}
 
@@ -92,6 +99,38 @@ def options_of(program, command):
     return options
 
 
+def options_out_of_order(command, options):
+    """Options of one command's help that stand before one that belongs in front of them."""
+    own = OWN_ORDER.get(command, set())
+    rank = [USUAL_ORDER.index(option if option in USUAL_ORDER and option not in own else "OWN") for option in options]
+    for at, option in enumerate(options):
+        later = [options[after] for after in range(at + 1, len(options)) if rank[after] < rank[at]]
+        if later:
+            yield f"{command}: {option} stands before {later[0]}"
+
+
+def options_of_page(page):
+    """The first option of each entry of a manual page, without --help, which stands last there."""
+    section = re.search(r"^## OPTIONS\n+(.*?)(?=^## )", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    entries = re.findall(r"^\*\*-.*", section[1], re.MULTILINE) if section else []
+    heads = [re.search(r"\*\*(--[\w-]+)\*\*", entry) for entry in entries]
+    return [head[1] for head in heads if head and head[1] != "--help"]
+
+
+def options_ordered_apart(options_by_command):
+    """Two options that several commands have stand in one order in all of them."""
+    orders = collections.defaultdict(lambda: collections.defaultdict(list))
+    for command, options in options_by_command.items():
+        for first, second in itertools.combinations(options, 2):
+            if {first, second} & OWN_ORDER.get(command, set()):
+                continue
+            orders[min(first, second), max(first, second)][first].append(command)
+    for pair, firsts in orders.items():
+        if len(firsts) > 1:
+            yield f"{' and '.join(pair)}: " + "; ".join(
+                f"{first} first in {', '.join(where)}" for first, where in firsts.items())
+
+
 def options_told_apart(program, commands):
     said = collections.defaultdict(lambda: collections.defaultdict(list))
     for command in commands:
@@ -113,6 +152,11 @@ def main():
     findings += [line for page in pages for line in codes_of(page)]
     commands = [re.fullmatch(r"kutrace-(.*)\.1\.md", page.name)[1] for page in pages]
     findings += options_told_apart(program, commands)
+    listed = {command: list(options_of(program, command)) for command in commands}
+    findings += [line for command, options in listed.items() for line in options_out_of_order(command, options)]
+    findings += options_ordered_apart(listed)
+    findings += [f"manual page: {line}" for command, page in zip(commands, pages)
+                 for line in options_out_of_order(command, options_of_page(page))]
     print("\n".join(findings))
     print(f"{len(documents)} documents, {len(pages)} manual pages, {len(findings)} findings")
     sys.exit(1 if findings or len(documents) < 40 or len(pages) < 20 else 0)
