@@ -24,7 +24,15 @@ TERMS = [
 ]
 ALSO_RIGHT = {"cgroup", "cgroups"}
 EXACT = [(r"\b(?:EBPF|Ebpf)\b", "eBPF"), (r"\b(?:Kutrace|KUTrace|KuTrace)\b", "kutrace, KUtrace"),
-         (r"\bCpus?\b", "CPU"), (r"\b(?:Ftrace|FTrace)\b", "ftrace")]
+         (r"\bCpus?\b", "CPU"), (r"\bkB\b", "KB"), (r"\b(?:Ftrace|FTrace)\b", "ftrace")]
+# A number and its unit have a space between them, as commands print it. What is typed has none (--duration 500ms); in
+# documents it is marked as that, as code or by emphasis.
+UNIT = r"(?:ns|us|ms|s|[KMGT]B|%)(?![\w/])"
+ATTACHED = re.compile(rf"(?<![\w.#:+-])\d[\d.,]*{UNIT}")
+PRINTED = re.compile(rf'"(?:[^"\\\n]|\\.)*\{{[^{{}}"]*\}}{UNIT}(?:[^"\\\n]|\\.)*"')
+TYPED = re.compile(r"--\w|\.\.\{")
+# Rooms that write messages and reports.
+PRINTING = ("cli", "emit", "odd", "record", "reports")
 # Where a term is explained, the words for it stand.
 EXPLAINS = {"glossary.md", "CHANGELOG.md"}
 # What each code means in every command, if it has it.
@@ -68,6 +76,33 @@ def terms_of(path):
         for wrong, right in EXACT:
             for found in re.finditer(wrong, line):
                 yield f"{path.name}:{number}: {found[0]}: elsewhere it is {right}"
+
+
+def units_of(path):
+    for number, line in prose(path):
+        for found in ATTACHED.finditer(line):
+            yield f"{path.name}:{number}: {found[0]}: elsewhere there is a space between number and unit"
+
+
+def units_printed(source):
+    """Messages whose numbers have their units attached."""
+    for found in PRINTED.finditer(source.read_text(encoding="utf-8")):
+        if not TYPED.search(found[0]):
+            yield f"{source.name}: {found[0]}: elsewhere there is a space between number and unit"
+
+
+def words_of_page(script):
+    """Terms in what the page says: texts of several words."""
+    text = re.sub(r"/\*.*?\*/|^\s*//.*$", "", script.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    for said in re.findall(r"'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`", text):
+        said = re.sub(r"\$\{[^}]*\}", " ", said)
+        for wrong, right in TERMS:
+            for found in re.finditer(rf"(?<![\w-])(?:{wrong})(?![\w-])", said, re.IGNORECASE):
+                if " " in said.strip() and found[0].lower() not in ALSO_RIGHT:
+                    yield f"{script.name}: {found[0]} in {said[:60]}: elsewhere it is {right}"
+        for wrong, right in EXACT:
+            yield from (f"{script.name}: {found[0]} in {said[:60]}: elsewhere it is {right}"
+                        for found in re.finditer(wrong, said) if " " in said.strip())
 
 
 def codes_of(page):
@@ -149,7 +184,12 @@ def main():
     documents = [sources / "README.md", *sorted((sources / "doc").glob("*.md")), sources / "doc/man/kutrace.1.md",
                  *pages]
     findings = [line for path in documents if path.name not in EXPLAINS for line in terms_of(path)]
+    findings += [line for path in documents if path.name not in EXPLAINS for line in units_of(path)]
     findings += [line for page in pages for line in codes_of(page)]
+    printing = [source for room in PRINTING for source in sorted((sources / "src" / room).rglob("*.cpp"))]
+    findings += [line for source in printing for line in units_printed(source)]
+    scripts = sorted((sources / "web/src").rglob("*.js"))
+    findings += [line for script in scripts for line in words_of_page(script)]
     commands = [re.fullmatch(r"kutrace-(.*)\.1\.md", page.name)[1] for page in pages]
     findings += options_told_apart(program, commands)
     listed = {command: list(options_of(program, command)) for command in commands}
@@ -158,8 +198,10 @@ def main():
     findings += [f"manual page: {line}" for command, page in zip(commands, pages)
                  for line in options_out_of_order(command, options_of_page(page))]
     print("\n".join(findings))
-    print(f"{len(documents)} documents, {len(pages)} manual pages, {len(findings)} findings")
-    sys.exit(1 if findings or len(documents) < 40 or len(pages) < 20 else 0)
+    print(f"{len(documents)} documents, {len(pages)} manual pages, {len(printing)} sources and {len(scripts)} scripts "
+          f"that say something, {len(findings)} findings")
+    few = len(documents) < 40 or len(pages) < 20 or len(printing) < 100 or len(scripts) < 40
+    sys.exit(1 if findings or few else 0)
 
 
 if __name__ == "__main__":
