@@ -22,6 +22,8 @@ TERMS = [
     (r"[µμ]s|usecs?|msecs?|nsecs?", "us, ms, ns"), (r"backtraces?", "stack"),
     (r"c-?groups?", "cgroup, control group"),
 ]
+# The page's axes and cards write µs throughout.
+TERMS_OF_PAGE = [(wrong, right) for wrong, right in TERMS if "µ" not in wrong]
 ALSO_RIGHT = {"cgroup", "cgroups"}
 EXACT = [(r"\b(?:EBPF|Ebpf)\b", "eBPF"), (r"\b(?:Kutrace|KUTrace|KuTrace)\b", "kutrace, KUtrace"),
          (r"\bCpus?\b", "CPU"), (r"\bkB\b", "KB"), (r"\b(?:Ftrace|FTrace)\b", "ftrace")]
@@ -93,10 +95,10 @@ def units_printed(source):
 
 def words_of_page(script):
     """Terms in what the page says: texts of several words."""
-    text = re.sub(r"/\*.*?\*/|^\s*//.*$", "", script.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"/\*[\s\S]*?\*/|^\s*//.*$", "", script.read_text(encoding="utf-8"), flags=re.MULTILINE)
     for said in re.findall(r"'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`", text):
         said = re.sub(r"\$\{[^}]*\}", " ", said)
-        for wrong, right in TERMS:
+        for wrong, right in TERMS_OF_PAGE:
             for found in re.finditer(rf"(?<![\w-])(?:{wrong})(?![\w-])", said, re.IGNORECASE):
                 if " " in said.strip() and found[0].lower() not in ALSO_RIGHT:
                     yield f"{script.name}: {found[0]} in {said[:60]}: elsewhere it is {right}"
