@@ -186,15 +186,38 @@ Result<Side> read_side(const Options& options, const std::vector<read::TraceInpu
   return side;
 }
 
+const reports::DiffMeasure& measure_of(const reports::DiffRow& row, const std::string& measured) {
+  if (measured == "count") return row.count;
+  return measured == "mean" ? row.mean : row.time;
+}
+
 // What runs differ by is not in the interval of one run a side, so that all of it counts.
-bool grew(const reports::DiffRow& row, const std::string& measured, double percent,
-          bool between_runs) {
-  const reports::DiffMeasure& measure = measured == "time"    ? row.time
-                                        : measured == "count" ? row.count
-                                                              : row.mean;
+bool grew(const reports::DiffMeasure& measure, double percent, bool between_runs) {
   if (!measure.changed) return false;
   if (between_runs || measure.before == 0) return measure.growth() > percent;
   return 100 * (measure.change() - measure.off) > percent * measure.before;
+}
+
+// A row that varies by more than the limit passes it whatever happened; says how many do.
+void tell_unseen(const std::vector<reports::DiffRow>& rows, const std::string& measured,
+                 double percent) {
+  const reports::DiffRow* largest = nullptr;
+  std::size_t unseen = 0;
+  for (const reports::DiffRow& row : rows) {
+    const reports::DiffMeasure& measure = measure_of(row, measured);
+    if (!measure.tested || measure.changed || measure.before == 0) continue;
+    if (100 * measure.off <= percent * measure.before) continue;
+    ++unseen;
+    if (largest == nullptr || measure.before > measure_of(*largest, measured).before)
+      largest = &row;
+  }
+  if (largest == nullptr) return;
+  const reports::DiffMeasure& measure = measure_of(*largest, measured);
+  log_info(
+      "rows that vary by more than {} %, so that such a growth of them is not seen: {} of {}; the "
+      "largest is {} {}, +-{:.1f} %: more runs, longer ones or a quieter machine tell more",
+      percent, unseen, rows.size(), reports::diff_by_name(largest->key.by),
+      emit::diff_row_name(largest->key), 100 * measure.off / measure.before);
 }
 
 // Says which; whether there are any.
@@ -203,7 +226,7 @@ bool tell_growth(const std::vector<reports::DiffRow>& rows, const Options& optio
   const std::string measured = options.fail_on.empty() ? "time" : options.fail_on;
   std::size_t found = 0;
   for (const reports::DiffRow& row : rows) {
-    if (!grew(row, measured, percent, between_runs)) continue;
+    if (!grew(measure_of(row, measured), percent, between_runs)) continue;
     ++found;
     log_warn("{} {}: {} grew by more than {} %", reports::diff_by_name(row.key.by),
              emit::diff_row_name(row.key), measured, percent);
@@ -212,6 +235,7 @@ bool tell_growth(const std::vector<reports::DiffRow>& rows, const Options& optio
     log_warn(
         "one run a side does not tell what equal runs differ by; several do: A1,A2,A3 B1,B2,B3");
   }
+  tell_unseen(rows, measured, percent);
   return found != 0;
 }
 

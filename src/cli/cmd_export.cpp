@@ -135,12 +135,12 @@ void add_export(const Command& program) {
   command.footer(kFooter);
   command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
       .required();
-  command.add_option("--format", options->format,
-                     "Form, of those below; --to FORM is the same; else by the output's name");
   command.add_option("--table", options->output.table, "Which table of Parquet")
       .one_of(emit::parquet_tables())
       .shows_default();
   add_selection_options(command, options->part);
+  command.add_option("--format", options->format,
+                     "Form, of those below; --to FORM is the same; else by the output's name");
   add_output_options(command, options->output).shows_default();
   command.runs(options, run);
 }

@@ -137,8 +137,6 @@ void add_flight(const Command& program) {
   const Command command = program.add_command(
       "flight", "Record always, and write what led to a slow call, a long wait, a failure");
   command.footer(kFooter);
-  command.add_option("-o,--output", options->folder, "folder of snapshots; made if it is not there")
-      .shows_default();
   command
       .add_option("--when", options->when, "what a snapshot is written for: see below; may repeat")
       .one_each_time();
@@ -156,15 +154,17 @@ void add_flight(const Command& program) {
   command.add_option("--keep-age", options->keep_age, "or when they are older: 86400s");
   command.add_option("--on-snapshot", options->on_snapshot,
                      "a command that gets each file's path, and `why` of it as JSON on its input");
+  add_source_options(command, options->source, options->events);
   command.add_option("--buffer-mb", options->buffer_mb, "memory for blocks of events in MB (128)");
   command.add_option("--keep", options->keep, "and forget what is older than this");
-  add_source_options(command, options->source, options->events);
   command.add_option("--max-share", options->max_share,
                      "of the machine's CPU time that it may cost, as 1%: else it sheds groups");
   command.add_option("--duration", options->duration, "end after this time");
   command.add_flag("--at-end", options->at_end, "a snapshot when it ends, too");
   command.add_flag("--snapshot", options->snapshot,
                    "ask the flight recorder that runs for one, and print its path");
+  command.add_option("-o,--output", options->folder, "folder of snapshots; made if it is not there")
+      .shows_default();
   command.add_flag("-q,--quiet", options->quiet, "only warnings and errors");
   command.add_flag("-v,--verbose", options->verbose, "and what fired too soon");
   command.runs(options, run_flight_command);

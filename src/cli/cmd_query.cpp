@@ -135,7 +135,6 @@ void add_query(const Command& program) {
                   "The same, before the trace; more than once: one after the other")
       .one_each_time()
       .check(without_statement);
-  add_table_options(command, options->table);
   command.add_option("--timeout", options->timeout, "Seconds that a statement may take; 0: any")
       .between(0.0, 1e6)
       .shows_default();
@@ -144,6 +143,7 @@ void add_query(const Command& program) {
                   "Memory that SQL may take beside the tables, in megabytes")
       .between(1, 1 << 20)
       .shows_default();
+  add_table_options(command, options->table);
   command.runs(options, run);
 }
 

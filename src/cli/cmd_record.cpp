@@ -216,10 +216,11 @@ Result<int> run(const Options& options) {
 }
 
 void declare_options(const Command& command, Options& options) {
-  command.add_option("-o,--output", options.output, "trace file; - is standard output")
-      .shows_default();
   command.add_option("--mode", options.mode, "what to do with a full buffer")
       .one_of({"stream", "fill", "wrap"})
+      .shows_default();
+  add_source_options(command, options.source, options.events, {"auto", "ebpf", "module", "daemon"});
+  command.add_option("--daemon-socket", options.daemon_socket, "where the daemon is asked")
       .shows_default();
   command.add_option("--buffer-mb", options.buffer_mb,
                      "trace buffer of the machine in MB (stream 64, fill and wrap 128)");
@@ -229,9 +230,6 @@ void declare_options(const Command& command, Options& options) {
       .add_option("--max-size", options.max_size,
                   "end before the file is larger: 500MB, 2GB; 0: no limit")
       .byte_size();
-  add_source_options(command, options.source, options.events, {"auto", "ebpf", "module", "daemon"});
-  command.add_option("--daemon-socket", options.daemon_socket, "where the daemon is asked")
-      .shows_default();
   command.add_option("--pid", options.pids, "only what these processes do: 12,13").list();
   command.add_option("--uid", options.user, "only what threads of this user do: name or number");
   command.add_option("--comm", options.names, "only processes of these names: nginx,worker*")
@@ -274,16 +272,18 @@ void declare_options(const Command& command, Options& options) {
                    "stacks of threads that are switched away, and of samples");
   command.add_flag("--fault-addresses", options.fault_addresses,
                    "address of each page fault, as --events +fault_addresses");
-  command.add_flag("-q,--quiet", options.quiet, "only warnings and errors");
-  command.add_flag("-v,--verbose", options.verbose, "how long each part of start and end took");
   command.add_flag("--ipc", options.ipc, "instructions per cycle, where there are counters");
   command.add_flag("--llc", options.llc, "misses of the last-level cache, likewise");
   command.add_flag("--no-merge", options.no_merge, "every return as an entry of its own");
   command.add_flag("--no-fault-exit", options.no_fault_exit,
                    "page faults without their return: cheaper");
+  command.add_option("-o,--output", options.output, "trace file; - is standard output")
+      .shows_default();
   command.add_option("--title", options.title, "what the trace is called; else as the command");
   command.add_flag("--hide-command", options.hide_command,
                    "the command line, which may hold secrets, stays out of the trace");
+  command.add_flag("-q,--quiet", options.quiet, "only warnings and errors");
+  command.add_flag("-v,--verbose", options.verbose, "how long each part of start and end took");
   command.add_option("command", options.command, "command and its arguments, after --");
 }
 

@@ -67,12 +67,6 @@ void add_report(const Command& program) {
   command.footer(kFooter);
   command.add_option("file", options->file,
                      "Raw trace, span JSON or page, or - for standard input");
-  command.add_option("-o,--output", options->page.output,
-                     "The page (or FILE.kux: a container), or - for standard output");
-  command.add_option("--title", options->page.title,
-                     "Title; the recorded one or command unless given");
-  command.add_flag("--hide-command", options->page.hide_command,
-                   "The recorded command line, which may hold secrets, stays out of the page");
   command
       .add_option("--max-spans", options->page.max_spans,
                   "A page of more spans than this is coarsened")
@@ -83,6 +77,12 @@ void add_report(const Command& program) {
                   "auto, never, or a resolution: spans shorter than 10us, ... are folded")
       .shows_default();
   command.add_flag("--viewer", options->viewer, "Only the viewer, which opens containers");
+  command.add_option("-o,--output", options->page.output,
+                     "The page (or FILE.kux: a container), or - for standard output");
+  command.add_option("--title", options->page.title,
+                     "Title; the recorded one or command unless given");
+  command.add_flag("--hide-command", options->page.hide_command,
+                   "The recorded command line, which may hold secrets, stays out of the page");
   command.runs(options, run);
 }
 

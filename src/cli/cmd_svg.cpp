@@ -154,16 +154,6 @@ void add_svg(const Command& program) {
   command.footer(kFooter);
   command.add_option("file", options->file, "Raw trace, span JSON or page, or - for standard input")
       .required();
-  command.add_option("-o,--output", options->output, "The picture, or - for standard output")
-      .shows_default();
-  command.add_option("--from", options->from, "Where the picture begins");
-  command.add_option("--to", options->to, "Where it ends");
-  command
-      .add_option("--around", options->around,
-                  "MARK±TIME: around the first such mark; ms without a unit")
-      .excludes("--from")
-      .excludes("--to");
-  command.add_option("--title", options->figure.title, "Title; the recorded command unless given");
   command.add_option("--width", options->figure.width, "Width in units of 1/96 inch")
       .between(300, 10'000)
       .shows_default();
@@ -172,10 +162,6 @@ void add_svg(const Command& program) {
                   "Most rows of threads, those that ran longest")
       .at_least(0)
       .shows_default();
-  command.add_option("--pid", options->threads.pids,
-                     "Rows of these threads and processes only: 12,13");
-  command.add_option("--name", options->threads.names, "Rows of threads of this name only; * and ?")
-      .one_each_time();
   command.add_flag("--no-cpus", options->no_cpus, "No rows of CPUs");
   const Option no_arcs = command.add_flag("--no-arcs", options->no_arcs, "Not who woke whom");
   command
@@ -192,6 +178,20 @@ void add_svg(const Command& program) {
                   "full; safe: told apart by colour-blind eyes; grey: for print")
       .one_of({"full", "safe", "grey"})
       .shows_default();
+  command.add_option("--from", options->from, "Where the picture begins");
+  command.add_option("--to", options->to, "Where it ends");
+  command
+      .add_option("--around", options->around,
+                  "MARK±TIME: around the first such mark; ms without a unit")
+      .excludes("--from")
+      .excludes("--to");
+  command.add_option("--pid", options->threads.pids,
+                     "Rows of these threads and processes only: 12,13");
+  command.add_option("--name", options->threads.names, "Rows of threads of this name only; * and ?")
+      .one_each_time();
+  command.add_option("-o,--output", options->output, "The picture, or - for standard output")
+      .shows_default();
+  command.add_option("--title", options->figure.title, "Title; the recorded command unless given");
   command.runs(options, run);
 }
 

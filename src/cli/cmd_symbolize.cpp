@@ -292,7 +292,6 @@ void add_symbolize(const Command& program) {
   command.footer(kFooter);
   command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
       .required();
-  add_output_options(command, options->output).required();
   command.add_flag("--lines", options->symbols.lines,
                    "Names with source file and line: one for each place instead of each function");
   command.add_flag("--inline", options->symbols.inlined,
@@ -309,6 +308,7 @@ void add_symbolize(const Command& program) {
                      "Folder of perf-PID.map files: names of code made at run time");
   command.add_flag("--unidentified", options->symbols.unidentified,
                    "Use files although no build-id proves that they are the recorded ones");
+  add_output_options(command, options->output).required();
   command.runs(options, run);
 }
 

@@ -186,16 +186,16 @@ void add_syscalls(const Command& program) {
       .add_option("--call", options->calls, "Only calls of these names; * and ? stand for anything")
       .list();
   add_request_option(command, options->request);
-  add_selection_options(command, options->part);
-  command.add_option("--top", options->top, "Rows of a table, by time; the rest is summed; 0: all")
-      .at_least(0)
-      .shows_default();
   command.add_flag("--histogram", options->histogram, "Below each row, how many took how long");
   command.add_option("--slowest", options->slowest, "And the longest calls, so many")
       .at_least(0)
       .shows_default();
+  command.add_option("--top", options->top, "Rows of a table, by time; the rest is summed; 0: all")
+      .at_least(0)
+      .shows_default();
   Option text =
       command.add_flag("--text", options->text, "Instead, a line for each call, as they return");
+  add_selection_options(command, options->part);
   add_width_options(command, options->width);
   add_table_options(command, options->table);
   for (const char* table : {"--by", "--top", "--histogram", "--slowest", "--format"})

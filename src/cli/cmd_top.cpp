@@ -140,9 +140,6 @@ void add_top(const Command& program) {
   command.add_option("--interval", options->interval, "how long an interval is").shows_default();
   command.add_flag("--once", options->once, "print one interval as text");
   command.add_option("-n,--number", options->number, "print so many intervals as text");
-  command.add_option("--format", options->format, "of what is printed")
-      .one_of({"table", "json"})
-      .shows_default();
   command.add_option("--sort", options->sort, "by what rows are sorted")
       .one_of({"cpu", "ready", "waits", "calls", "p99", "name"})
       .shows_default();
@@ -153,6 +150,9 @@ void add_top(const Command& program) {
   command.add_option("--last", options->last, "how much the page of key s holds").shows_default();
   add_source_options(command, options->source, options->events);
   command.add_option("--buffer-mb", options->buffer_mb, "memory for blocks of events in MB (128)");
+  command.add_option("--format", options->format, "of what is printed")
+      .one_of({"table", "json"})
+      .shows_default();
   command.runs(options, run_top);
 }
 

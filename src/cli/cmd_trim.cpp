@@ -139,12 +139,12 @@ void add_trim(const Command& program) {
   command.footer(kFooter);
   command.add_option("file", options->file, "Trace: raw, span JSON or page; - is standard input")
       .required();
-  add_selection_options(command, options->part);
   command.add_flag("--whole", options->whole, "Keep spans whole that reach out of the window");
   command.add_option("--group", options->groups,
                      "Only these groups of events: syscalls irqs softirqs faults sched wakeups "
                      "power net samples marks user idle locks disk signals processes "
                      "migrations memory fault_addresses timers workqueue sockets pages");
+  add_selection_options(command, options->part);
   add_output_options(command, options->output).shows_default();
   command.runs(options, run);
 }

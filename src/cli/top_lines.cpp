@@ -70,12 +70,12 @@ Ns key_of(const ThreadRow& row, TopOrder order) {
 std::string short_time(Ns time) {
   if (time == 0) return "-";
   const auto ns = static_cast<double>(time);
-  if (time < 1'000'000) return fmt::format("{:.1f}us", ns / 1e3);
-  if (time < 1'000'000'000) return fmt::format("{:.1f}ms", ns / 1e6);
-  return fmt::format("{:.2f}s", ns / 1e9);
+  if (time < 1'000'000) return fmt::format("{:.1f} us", ns / 1e3);
+  if (time < 1'000'000'000) return fmt::format("{:.1f} ms", ns / 1e6);
+  return fmt::format("{:.2f} s", ns / 1e9);
 }
 
-// "time 40% pipe 3%": the largest first.
+// "time 40 % pipe 3 %": the largest first.
 std::string reasons_of(const ThreadRow& row, Ns length) {
   std::vector<std::pair<Ns, std::string_view>> reasons;
   for (const char letter : wait_letters()) {
@@ -86,7 +86,7 @@ std::string reasons_of(const ThreadRow& row, Ns length) {
   std::ranges::sort(reasons, std::greater());
   std::string text;
   for (const auto& [time, word] : reasons)
-    text += fmt::format("{}{} {:.1f}%", text.empty() ? "" : ", ", word, percent(time, length));
+    text += fmt::format("{}{} {:.1f} %", text.empty() ? "" : ", ", word, percent(time, length));
   return text;
 }
 
@@ -114,7 +114,7 @@ std::vector<std::string> top_lines(const live::TimesOfInterval& times, const Top
   std::vector<std::string> lines;
   const Ns capacity = length * static_cast<Ns>(machine.cpus);
   lines.push_back(fmt::format(
-      "{} CPUs {:.1f}% busy; {:.0f} calls/s, {:.0f} interrupts/s, {:.0f} switches/s; {} threads",
+      "{} CPUs {:.1f} % busy; {:.0f} calls/s, {:.0f} interrupts/s, {:.0f} switches/s; {} threads",
       machine.cpus, percent(machine.busy, capacity), per_second(machine.calls, length),
       per_second(machine.interrupts, length), per_second(machine.switches, length),
       times.threads.size()));
@@ -122,7 +122,7 @@ std::vector<std::string> top_lines(const live::TimesOfInterval& times, const Top
                               view.by_program ? "process" : "thread", "name", "on CPU", "ready",
                               "waits", "calls/s", "p99", "waited for"));
   for (const ThreadRow& row : chosen_rows(times, view)) {
-    lines.push_back(fmt::format("{:>8} {:<16} {:>6.1f}% {:>6.1f}% {:>6.1f}% {:>9.0f} {:>8}  {}",
+    lines.push_back(fmt::format("{:>8} {:<16} {:>5.1f} % {:>5.1f} % {:>5.1f} % {:>9.0f} {:>8}  {}",
                                 row.tid, row.name.substr(0, 16), percent(row.on_cpu, length),
                                 percent(row.ready, length), percent(row.waiting(), length),
                                 per_second(row.calls, length), short_time(row.p99),

@@ -185,6 +185,32 @@ class Messages(Checks):
             self.expect(done.returncode == USAGE and told in done.stderr,
                         f"{' '.join(words)}: status {done.returncode}: {done.stderr}")
 
+    def run_of(self, name, busy_us):
+        """Span JSON of 200 ms; in each of them worker has the CPU so long, then other."""
+        spans = []
+        for begin in range(0, 200_000, 1000):
+            for at, length, pid, thread in ((begin, busy_us, 10, "worker.10"),
+                                            (begin + busy_us, 1000 - busy_us, 20, "other.20")):
+                spans.append(f"[{at / 1e6:.8f}, {length / 1e6:.8f}, 0, {pid}, 0, {65536 + pid}, "
+                             f'0, 0, 0, "{thread}"],')
+        head = '{"Comment" : "V2", "tracebase" : "2026-01-01_00:00:00", "version" : 3,'
+        last = '[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]]}'
+        path = self.folder / f"{name}.json"
+        path.write_text("\n".join([head, '"events" : [', *spans, last]) + "\n")
+        return str(path)
+
+    def blind_limits(self):
+        """A limit below what equal runs differ by lets everything pass: that is said, and only then."""
+        for told, lengths in ((True, [300, 500, 700]), (False, [500, 500, 500])):
+            sides = (",".join(self.run_of(f"{side}{told}{at}", length)
+                              for at, length in enumerate(lengths)) for side in ("before", "after"))
+            done = subprocess.run([self.commands.program, "diff", "--fail-over", "20%",
+                                   "--by", "program", "--only", "worker", *sides],
+                                  capture_output=True, text=True)
+            self.expect(done.returncode == 0 and ("vary by more than 20 %" in done.stderr) == told and
+                        ("program worker, +-" in done.stderr) == told,
+                        f"runs of {lengths}: status {done.returncode}: {done.stderr}")
+
     def cut_pages(self):
         """A page or container that ends early is told as such, wherever it ends."""
         for form in ("html", "kux"):
@@ -253,6 +279,7 @@ class Messages(Checks):
         self.unrecorded()
         self.lone_options()
         self.lists()
+        self.blind_limits()
         self.cut_pages()
         self.odd_names()
         self.version()

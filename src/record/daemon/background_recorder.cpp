@@ -118,7 +118,7 @@ std::string Server::stat() const {
     state = fmt::format("{} {:.1f} s", state_ == State::kRecording ? "recording for" : "recorded",
                         recording_->seconds());
   if (!recording_->ended_by().empty()) state += ", ended: " + recording_->ended_by();
-  return fmt::format("{} trace blocks used ({:.1f}MB); {}, source {}, mode {}", blocks, mb, state,
+  return fmt::format("{} trace blocks used ({:.1f} MB); {}, source {}, mode {}", blocks, mb, state,
                      name_of(options.source), name_of(options.mode));
 }
 

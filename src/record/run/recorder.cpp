@@ -357,7 +357,7 @@ Status Recorder::check_limit() const {
   if (options_.max_bytes == 0 || options_.max_bytes >= least) return {};
   return fail(usage_error(fmt::format("--max-size: no event fits into {} bytes; names take {}",
                                       options_.max_bytes, front_blocks_ * file_->block_bytes()))
-                  .with_hint(fmt::format("--max-size {}kB", least / 1000 + 1)));
+                  .with_hint(fmt::format("--max-size {}KB", least / 1000 + 1)));
 }
 
 Status Recorder::start() {

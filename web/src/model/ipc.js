@@ -22,7 +22,7 @@ export const missBytes = (step) => (step === 0 ? 0 : step === 1 ? LINE : LINE * 
 /** @param {number} step */
 export function missText(step) {
   const bytes = missBytes(step);
-  const text = bytes >= 2 ** 20 ? `${bytes / 2 ** 20} MB` : bytes >= 1024 ? `${bytes / 1024} kB` : `${bytes} B`;
+  const text = bytes >= 2 ** 20 ? `${bytes / 2 ** 20} MB` : bytes >= 1024 ? `${bytes / 1024} KB` : `${bytes} B`;
   return step === 15 ? `${text} or more` : text;
 }
 
