@@ -7,6 +7,7 @@ import { decodeOverview } from './overview.js';
 import { decodeSlab, slabBuffers } from './slab.js';
 import { framesOfSlab } from './frames.js';
 import { gatherSlab } from './gather.js';
+import { runsWith, sumsOfRuns } from './run_sums.js';
 import { wholeKinds } from './overlays.js';
 import { narrowCalls } from './narrow.js';
 import { searchSlab } from './scan.js';
@@ -45,6 +46,11 @@ export async function answer({ stored, expected, task, long }, tables) {
     const files = decodeCallFiles(bytes);
     return { result: files, transfer: callFileBuffers(files) };
   }
+  if (task.kind === 'runs') {
+    const part = sumsOfRuns(bytes, tables, task.runs, task.reasons);
+    return { result: part, transfer: usageBuffers(part) };
+  }
+  if (task.kind === 'runs-with') return { result: runsWith(bytes, tables, task.kinds), transfer: [] };
   const slab = decodeSlab(bytes, tables, long, ONCE.has(task.kind));
   switch (task.kind) {
     case 'long':

@@ -126,13 +126,13 @@ export class Store {
 
   /**
    * A block that is no slab, whose description stands in the header.
-   * @param {string} name @returns {Promise<any>}
+   * @param {string} name @param {any} [task]  what is wanted of it, unless that is all @returns {Promise<any>}
    */
-  async block(name) {
+  async block(name, task = { kind: name }) {
     const stored = this.source.block(`kutrace-${name}`);
     if (stored === null) throw new Error(`the ${name} of this page are missing: the file is cut short`);
     while (!this.crew.free) await new Promise((resume) => setTimeout(resume, 5));
-    return this.crew.ask({ stored, expected: this.trace.header[name], task: { kind: name } });
+    return this.crew.ask({ stored, expected: this.trace.header[name], task });
   }
 
   /** Has idle workers decode something, so that their code is warm when a view needs it. */

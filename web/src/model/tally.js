@@ -5,7 +5,7 @@
 import { bucketOf, durationsOf } from './durations.js';
 
 /** All there can be below 2^53 ns. */
-const MOST_BUCKETS = 408;
+export const MOST_BUCKETS = 408;
 /** Of a row with more durations than this the buckets are counted in a table, else sorted. */
 const FEW = 32;
 
@@ -99,10 +99,15 @@ export class Tally {
   }
 }
 
-/** @param {Map<number, import('./durations.js').Durations>} into @param {Columns} from */
-export function addColumns(into, { number, count, time, min, max, at, bucket, times }) {
+/**
+ * @param {Map<number, import('./durations.js').Durations>} into @param {Columns} from
+ * @param {(number: number) => number} [placed]  by which number a row is added; below 0: by none
+ */
+export function addColumns(into, { number, count, time, min, max, at, bucket, times }, placed = (one) => one) {
   for (let row = 0; row < number.length; row++) {
-    const sum = durationsOf(into, number[row]);
+    const place = placed(number[row]);
+    if (place < 0) continue;
+    const sum = durationsOf(into, place);
     sum.count += count[row];
     sum.time += time[row];
     sum.min = Math.min(sum.min, min[row]);
@@ -111,6 +116,25 @@ export function addColumns(into, { number, count, time, min, max, at, bucket, ti
     while (buckets.length <= bucket[at[row + 1] - 1]) buckets.push(0);
     for (let i = at[row]; i < at[row + 1]; i++) buckets[bucket[i]] += times[i];
   }
+}
+
+/** Durations by number as columns. @param {Map<number, import('./durations.js').Durations>} sums @returns {Columns} */
+export function columnsOf(sums) {
+  const rows = [...sums];
+  const of = (/** @type {'count' | 'time' | 'min' | 'max'} */ name) => rows.map(([, sum]) => sum[name]);
+  const at = new Uint32Array(rows.length + 1);
+  /** @type {number[]} */
+  const bucket = [];
+  rows.forEach(([, { buckets }], row) => {
+    for (let one = 0; one < buckets.length; one++) if (buckets[one] > 0) bucket.push(one);
+    at[row + 1] = bucket.length;
+  });
+  const times = Uint32Array.from({ length: bucket.length });
+  rows.forEach(([, { buckets }], row) => {
+    for (let i = at[row]; i < at[row + 1]; i++) times[i] = buckets[bucket[i]];
+  });
+  return { number: Uint32Array.from(rows, ([number]) => number), count: Uint32Array.from(of('count')), time: Float64Array.from(of('time')),
+    min: Float64Array.from(of('min')), max: Float64Array.from(of('max')), at, bucket: Uint16Array.from(bucket), times };
 }
 
 /** What of columns may change hands. @param {Columns} columns */

@@ -7,7 +7,7 @@ import { eachPiece } from './pieces.js';
 import { isCall } from './calls.js';
 import { REASONS, reasonOf } from './kinds.js';
 import { inScope } from './scope.js';
-import { Tally, addColumns, buffersOf } from './tally.js';
+import { Tally, addColumns, buffersOf, columnsOf } from './tally.js';
 
 /** @typedef {import('./durations.js').Durations} Durations @typedef {import('./query.js').Query} Query @typedef {import('./scope.js').Scope} Scope */
 
@@ -65,7 +65,7 @@ export function usageOfSlab(slab, what, t0, t1, only = null, scope = null, event
     if (only && !pieceMatches(only, slab, i)) return;
     const k = kind[i];
     kinds.add(k, time);
-    const whole = isCall(what[k]) && (!slab.callOf || slab.callOf[i] === 0);
+    const whole = slab.hasCalls && isCall(what[k]) && (!slab.callOf || slab.callOf[i] === 0);
     if (whole && endsWithin(end[i], t0, t1)) calls.add(k, end[i] - start[i]);
     threads.add(thread[i], time);
     cpus.add(section * EXECUTION_KINDS + what[k], time);
@@ -116,7 +116,7 @@ function usageOfOverlays(o, what, t0, t1, only, scope, events) {
 }
 
 /** @param {Usage['byReason']} byReason @param {number} key @param {number} time @param {number} count */
-function addReason(byReason, key, time, count) {
+export function addReason(byReason, key, time, count) {
   const sum = byReason.get(key);
   if (sum) {
     sum.time += time;
@@ -145,6 +145,10 @@ export function addUsage(into, from) {
   for (const name of COLUMNS) addColumns(into[name], from[name]);
   for (const [key, { time, count }] of from.byReason) addReason(into.byReason, key, time, count);
 }
+
+/** As a slab's. @param {Usage} usage @returns {Part} */
+export const partOf = (usage) => ({ byKind: columnsOf(usage.byKind), byThread: columnsOf(usage.byThread), calls: columnsOf(usage.calls),
+  byCpu: columnsOf(usage.byCpu), overlays: columnsOf(usage.overlays), waits: columnsOf(usage.waits), byReason: usage.byReason });
 
 /** What of a part may change hands. @param {Part} part */
 export const usageBuffers = (part) => COLUMNS.flatMap((name) => buffersOf(part[name]));

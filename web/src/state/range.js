@@ -126,15 +126,43 @@ export class Range {
     if (run !== this.run) return;
     const reasons = trace.hasBacktraces;
     addUsage(usage, usageOfOthers(this.app.longOverlays, this.app.longCalls, trace.what, t0, t1, only, scope, reasons ? trace.event : null));
-    const slabs = store.touching(t0, t1);
+    const { runs, within } = only || scope ? { runs: [], within: [] } : this.#summed(t0, t1);
+    const sums = runs.length > 0 ? this.#sumsOf(runs, reasons) : null;
+    const task = { kind: 'usage', t0, t1, only, scope, reasons };
+    let left = store.touching(t0, t1);
     let parts = 0;
-    const done = await store.scan(slabs, { kind: 'usage', t0, t1, only, scope, reasons }, (part) => {
+    const unpack = (/** @type {number[]} */ slabs) => store.scan(slabs, task, (part) => {
       addUsage(usage, part);
-      progress.textContent = `adding up… ${Math.round(100 * ++parts / slabs.length)} %`;
+      progress.textContent = `adding up… ${Math.round(100 * ++parts / left.length)} %`;
     }, () => run !== this.run);
+    left = left.filter((slab) => !within.includes(slab));
+    let done = await unpack(left);
+    const part = await sums;
+    if (part) addUsage(usage, part);
+    else if (done) done = await unpack(within);
     if (!done || !this.selection) return;
     this.told = { t0, t1, scope, usage, only: text, query: only, flame: null };
     if (drawer.panel === 'range') this.#show();  // else something else was opened meanwhile
+  }
+
+  /** Runs of slabs that lie in a range and whose sums are told, and these slabs. @param {number} t0 @param {number} t1 */
+  #summed(t0, t1) {
+    const all = this.app.trace.runs;
+    const runs = all.flatMap(({ begin, end }, i) => (t0 <= begin && end <= t1 ? [i] : []));
+    return { runs, within: runs.flatMap((i) => Array.from({ length: all[i].slabs }, (_, n) => all[i].first + n)) };
+  }
+
+  /**
+   * What slabs add up to without being unpacked; null: that cannot be read, which is said.
+   * @param {number[]} runs @param {boolean} reasons @returns {Promise<import('../model/usage.js').Part | null>}
+   */
+  async #sumsOf(runs, reasons) {
+    try {
+      return await this.app.store.block('runs', { kind: 'runs', runs, reasons });
+    } catch (error) {
+      this.app.store.problem(`Its sums cannot be read, so tables take longer: ${error instanceof Error ? error.message : String(error)}.`);
+      return null;
+    }
   }
 
   /** Adds the frames of a flame graph, which take longer than all else. @param {Told} told */
