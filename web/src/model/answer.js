@@ -4,10 +4,11 @@ import { backtraceBuffers, decodeBacktraces } from './backtraces.js';
 import { callFileBuffers, decodeCallFiles } from './call_files.js';
 import { unpackBlock } from './inflate.js';
 import { decodeOverview } from './overview.js';
-import { decodeSlab, slabBuffers } from './slab.js';
+import { USE, decodeSlab, slabBuffers } from './slab.js';
 import { framesOfSlab } from './frames.js';
 import { gatherSlab } from './gather.js';
 import { runsWith, sumsOfRuns } from './run_sums.js';
+import { asksForTimesAlone } from './match.js';
 import { wholeKinds } from './overlays.js';
 import { narrowCalls } from './narrow.js';
 import { searchSlab } from './scan.js';
@@ -15,7 +16,15 @@ import { takersOf } from './takers.js';
 import { usageBuffers, usageOfSlab } from './usage.js';
 
 /** Work that goes through a slab once. */
-const ONCE = new Set(['search', 'list', 'first', 'gather', 'usage', 'flame']);
+const ONCE = new Set(['gather', 'flame']);
+const SEARCHES = new Set(['search', 'list', 'first']);
+
+/** @param {{kind: string, [more: string]: any}} task */
+function useOf(task) {
+  if (SEARCHES.has(task.kind)) return asksForTimesAlone(task.query) ? USE.times : USE.once;
+  if (task.kind === 'usage') return task.only === null ? USE.times : USE.once;
+  return ONCE.has(task.kind) ? USE.once : USE.drawn;
+}
 
 /** What every view has. @param {import('./slab.js').Slab} slab @param {import('./slab.js').Tables} tables */
 function longOf(slab, tables) {
@@ -51,7 +60,7 @@ export async function answer({ stored, expected, task, long }, tables) {
     return { result: part, transfer: usageBuffers(part) };
   }
   if (task.kind === 'runs-with') return { result: runsWith(bytes, tables, task.kinds), transfer: [] };
-  const slab = decodeSlab(bytes, tables, long, ONCE.has(task.kind));
+  const slab = decodeSlab(bytes, tables, long, useOf(task));
   switch (task.kind) {
     case 'long':
       return longOf(slab, tables);
