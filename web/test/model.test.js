@@ -13,7 +13,7 @@ import { keyName } from '../src/input/keyboard.js';
 import { History } from '../src/state/history.js';
 import { decodeSlab } from '../src/model/slab.js';
 import { searchSlab } from '../src/model/scan.js';
-import { addUsage, noUsage, usageOfSlab } from '../src/model/usage.js';
+import { UsageTally, addUsage, noUsage } from '../src/model/usage.js';
 import { Tally, addColumns } from '../src/model/tally.js';
 import { durationText, exactTime, tickStep, timeTicks } from '../src/layout/time_text.js';
 import { Columns, addRow, cpuSpans } from '../src/layout/columns.js';
@@ -183,7 +183,9 @@ test('movements that follow each other closely are undone as one', () => {
 
 test('a range adds up to its own length', () => {
   const usage = noUsage();
-  addUsage(usage, usageOfSlab(decodeSlab(SLAB, TABLES), WHAT, 200, 1000));
+  const tally = new UsageTally(TABLES, { t0: 200, t1: 1000, only: null, scope: null, reasons: false });
+  tally.add(decodeSlab(SLAB, TABLES));
+  addUsage(usage, tally.part());
   const sum = [...usage.byKind.values()].reduce((all, use) => all + use.time, 0);
   assert.equal(sum, 800);
 });
@@ -228,7 +230,7 @@ test('durations in columns are those that were added one by one', () => {
     return seed % below;
   };
   for (let part = 0; part < 3; part++) {
-    const tally = new Tally(100, 1000);
+    const tally = new Tally(100);
     for (let i = 0; i < 1000; i++) {
       const number = random(4) ? random(100) : 7;  // few of most, many of one
       const ns = random(2) ? random(50) : random(0x7ffffff) * 2 ** random(14);

@@ -6,15 +6,10 @@ import { sampleHues } from './hues.js';
 import { ipcOf } from './ipc.js';
 import { indexOverlays, noIndex } from './overlays.js';
 import { decodeCalls, isCall, noCalls } from './calls.js';
+import { USE } from './slab_use.js';
 
 /** Spans summed up together, so that a pixel that holds thousands need not visit each; most first. */
 const BLOCK_SIZES = [128, 32, 8];
-/**
- * What a slab is decoded for: to be drawn; to be gone through once, without what finds and sums up spans; or that
- * for kinds, threads and times alone: without arguments, results and counters, and of what is a piece of a call
- * only that it is one.
- */
-export const USE = Object.freeze({ drawn: 0, once: 1, times: 2 });
 const NONE = new Uint32Array(0);
 /** Shares are of this. */
 export const WHOLE_BLOCK = 65535;

@@ -2,7 +2,7 @@
 // Durations of very many spans by small numbers, such as kinds or threads: what durations.js does for one, in
 // columns that are sent between threads without a copy. In: number and duration, span by span; out: columns,
 // which can be added to durations by number.
-import { bucketOf, durationsOf } from './durations.js';
+import { bucketOf, noDurations } from './durations.js';
 
 /** All there can be below 2^53 ns. */
 export const MOST_BUCKETS = 408;
@@ -22,36 +22,58 @@ const FEW = 32;
  * @property {Uint32Array} times  how often a duration was of this bucket
  */
 
+/** Rows, and durations, for which there is room at first. */
+const ROOM = 1024;
+
+/** @template {Uint16Array | Uint32Array | Float64Array} T @param {T | undefined} from @param {T} to @returns {T} */
+function grown(from, to) {
+  if (from) to.set(from);
+  return to;
+}
+
 export class Tally {
-  /** @param {number} numbers  those that are not below this are left out @param {number} most  so many durations are added at most */
-  constructor(numbers, most) {
-    const rows = Math.min(numbers, most);
-    this.row = new Int32Array(numbers).fill(-1);
+  /** @param {number} numbers  those that are not below this are left out */
+  constructor(numbers) {
+    this.numbers = numbers;
+    /** By number, 0: none, else row + 1. */
+    this.row = new Uint32Array(ROOM);
     this.rows = 0;
-    this.number = new Uint32Array(rows);
-    this.count = new Uint32Array(rows);
-    this.time = new Float64Array(rows);
-    this.min = new Float64Array(rows).fill(Infinity);
-    this.max = new Float64Array(rows);
+    this.#makeRows(ROOM);
     /** As they came. */
     this.size = 0;
-    this.rowOf = new Uint32Array(most);
-    this.bucket = new Uint16Array(most);
+    this.rowOf = new Uint32Array(ROOM);
+    this.bucket = new Uint16Array(ROOM);
+  }
+
+  /** @param {number} most */
+  #makeRows(most) {
+    this.number = grown(this.number, new Uint32Array(most));
+    this.count = grown(this.count, new Uint32Array(most));
+    this.time = grown(this.time, new Float64Array(most));
+    this.min = grown(this.min, new Float64Array(most).fill(Infinity));
+    this.max = grown(this.max, new Float64Array(most));
   }
 
   /** @param {number} number @param {number} ns */
   add(number, ns) {
-    let row = this.row[number];
-    if (row === undefined) return;
-    if (row < 0) {
-      row = this.rows++;
-      this.row[number] = row;
+    const { rows } = this;
+    if (!(number < this.numbers)) return;
+    if (number >= this.row.length) this.row = grown(this.row, new Uint32Array(2 * number));
+    const row = (this.row[number] || rows + 1) - 1;
+    if (row === rows) {
+      if (row === this.number.length) this.#makeRows(2 * row);
+      this.rows++;
+      this.row[number] = row + 1;
       this.number[row] = number;
     }
     this.count[row]++;
     this.time[row] += ns;
     if (ns < this.min[row]) this.min[row] = ns;
     if (ns > this.max[row]) this.max[row] = ns;
+    if (this.size === this.rowOf.length) {
+      this.rowOf = grown(this.rowOf, new Uint32Array(2 * this.size));
+      this.bucket = grown(this.bucket, new Uint16Array(2 * this.size));
+    }
     this.rowOf[this.size] = row;
     this.bucket[this.size++] = bucketOf(ns);
   }
@@ -107,13 +129,18 @@ export function addColumns(into, { number, count, time, min, max, at, bucket, ti
   for (let row = 0; row < number.length; row++) {
     const place = placed(number[row]);
     if (place < 0) continue;
-    const sum = durationsOf(into, place);
+    const last = bucket[at[row + 1] - 1];
+    let sum = into.get(place);
+    if (!sum) {
+      sum = { ...noDurations(), buckets: new Array(last + 1).fill(0) };
+      into.set(place, sum);
+    }
     sum.count += count[row];
     sum.time += time[row];
     sum.min = Math.min(sum.min, min[row]);
     sum.max = Math.max(sum.max, max[row]);
     const { buckets } = sum;
-    while (buckets.length <= bucket[at[row + 1] - 1]) buckets.push(0);
+    while (buckets.length <= last) buckets.push(0);
     for (let i = at[row]; i < at[row + 1]; i++) buckets[bucket[i]] += times[i];
   }
 }

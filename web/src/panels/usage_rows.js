@@ -3,7 +3,7 @@
 // table a question, each row with a label, what it added up and the search that finds its spans.
 import { KIND_TEXT, isIdle } from '../model/kinds.js';
 import { EXECUTION_KINDS, KIND } from '../model/tables.js';
-import { addDurations, durationsOf, noDurations, quantile } from '../model/durations.js';
+import { addDurations, copyOf, durationsOf, noDurations, quantile } from '../model/durations.js';
 import { waitText } from '../draw/palette.js';
 
 /** @typedef {import('../model/durations.js').Durations} Durations */
@@ -66,15 +66,17 @@ const newRows = () => new Map();
 
 /** @param {NewRows} rows @param {string} label @param {Durations} durations @param {string} find @param {boolean} [idle] */
 function add(rows, label, durations, find, idle = false) {
-  const row = rows.get(label) ?? { durations: noDurations(), find, idle };
-  addDurations(row.durations, durations);
-  rows.set(label, row);
+  const row = rows.get(label);
+  if (row) addDurations(row.durations, durations);
+  else rows.set(label, { durations: copyOf(durations), find, idle });
 }
 
 /** @param {NewRows} rows @param {string} label @param {Durations | undefined} calls */
 function addCalls(rows, label, calls) {
   const row = rows.get(label);
-  if (row && calls) addDurations(row.calls ??= noDurations(), calls);
+  if (!row || !calls) return;
+  if (row.calls) addDurations(row.calls, calls);
+  else row.calls = copyOf(calls);
 }
 
 /** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage */

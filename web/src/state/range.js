@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The selected range of time, on all rows or on some, what happened in it, and the range it is compared with.
-import { addUsage, noUsage, usageOfOthers } from '../model/usage.js';
+import { UsageTally, addUsage, noUsage } from '../model/usage.js';
 import { makeScope, scopeOf, scopeText } from '../model/scope.js';
 import { addFrames, newFrame } from '../model/flame.js';
 import { exactTime } from '../layout/time_text.js';
@@ -125,15 +125,18 @@ export class Range {
     await this.app.whole;
     if (run !== this.run) return;
     const reasons = trace.hasBacktraces;
-    addUsage(usage, usageOfOthers(this.app.longOverlays, this.app.longCalls, trace.what, t0, t1, only, scope, reasons ? trace.event : null));
+    const others = new UsageTally({ what: trace.what, event: trace.event, threads: trace.threads.length }, { t0, t1, only, scope, reasons });
+    others.addOthers(this.app.longOverlays, this.app.longCalls);
+    addUsage(usage, others.part());
     const { runs, within } = only || scope ? { runs: [], within: [] } : this.#summed(t0, t1);
     const sums = runs.length > 0 ? this.#sumsOf(runs, reasons) : null;
     const task = { kind: 'usage', t0, t1, only, scope, reasons };
     let left = store.touching(t0, t1);
     let parts = 0;
-    const unpack = (/** @type {number[]} */ slabs) => store.scan(slabs, task, (part) => {
+    const unpack = (/** @type {number[]} */ slabs) => store.scan(slabs, task, (part, count) => {
       addUsage(usage, part);
-      progress.textContent = `adding up… ${Math.round(100 * ++parts / left.length)} %`;
+      parts += count;
+      progress.textContent = `adding up… ${Math.round(100 * parts / left.length)} %`;
     }, () => run !== this.run);
     left = left.filter((slab) => !within.includes(slab));
     let done = await unpack(left);
