@@ -14,6 +14,7 @@ import { History } from '../src/state/history.js';
 import { decodeSlab } from '../src/model/slab.js';
 import { searchSlab } from '../src/model/scan.js';
 import { UsageTally, addUsage, noUsage } from '../src/model/usage.js';
+import { Turns } from '../src/model/breathe.js';
 import { Tally, addColumns } from '../src/model/tally.js';
 import { durationText, exactTime, tickStep, timeTicks } from '../src/layout/time_text.js';
 import { Columns, addRow, cpuSpans } from '../src/layout/columns.js';
@@ -181,11 +182,11 @@ test('movements that follow each other closely are undone as one', () => {
   assert.equal(history.redo({ t0: 1, t1: 2, top: 0 })?.t0, 3);
 });
 
-test('a range adds up to its own length', () => {
+test('a range adds up to its own length', async () => {
   const usage = noUsage();
   const tally = new UsageTally(TABLES, { t0: 200, t1: 1000, only: null, scope: null, reasons: false });
   tally.add(decodeSlab(SLAB, TABLES));
-  addUsage(usage, tally.part());
+  await addUsage(usage, tally.part(), new Turns(12));
   const sum = [...usage.byKind.values()].reduce((all, use) => all + use.time, 0);
   assert.equal(sum, 800);
 });

@@ -124,9 +124,10 @@ export class Tally {
 /**
  * @param {Map<number, import('./durations.js').Durations>} into @param {Columns} from
  * @param {(number: number) => number} [placed]  by which number a row is added; below 0: by none
+ * @param {number} [first] @param {number} [stop]  of the rows
  */
-export function addColumns(into, { number, count, time, min, max, at, bucket, times }, placed = (one) => one) {
-  for (let row = 0; row < number.length; row++) {
+export function addColumns(into, { number, count, time, min, max, at, bucket, times }, placed = (one) => one, first = 0, stop = number.length) {
+  for (let row = first; row < stop; row++) {
     const place = placed(number[row]);
     if (place < 0) continue;
     const last = bucket[at[row + 1] - 1];

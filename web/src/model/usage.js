@@ -29,6 +29,8 @@ import { Tally, addColumns, buffersOf, columnsOf } from './tally.js';
  */
 const COLUMNS = /** @type {const} */ (['byKind', 'byThread', 'calls', 'byCpu', 'overlays', 'waits']);
 
+const ROWS_AT_ONCE = 500;
+
 /** None has a higher number; a page that is damaged may seem to. */
 const MOST_CPUS = 65536;
 
@@ -112,9 +114,16 @@ export function addReason(byReason, key, time, count) {
 /** @param {number} end @param {number} t0 @param {number} t1 */
 const endsWithin = (end, t0, t1) => end > t0 && end <= t1;
 
-/** @param {Usage} into @param {Part} from */
-export function addUsage(into, from) {
-  for (const name of COLUMNS) addColumns(into[name], from[name]);
+/** @param {Usage} into @param {Part} from @param {import('./breathe.js').Turns} turns  in which it is done: threads may be many */
+export async function addUsage(into, from, turns) {
+  for (const name of COLUMNS) {
+    const columns = from[name];
+    const rows = columns.number.length;
+    for (let row = 0; row < rows; row += ROWS_AT_ONCE) {
+      addColumns(into[name], columns, undefined, row, Math.min(rows, row + ROWS_AT_ONCE));
+      if (turns.over) await turns.end();
+    }
+  }
   for (const [key, { time, count }] of from.byReason) addReason(into.byReason, key, time, count);
 }
 
