@@ -401,7 +401,8 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
       {s.options.title, s.threads, s.overview, s.kinds, packed.totals, s.objects, packed.rows,
        overview_row, s.cpu_overview.has_ipc(), long_block.row, far ? &far->row : nullptr,
        sums ? &sums_row : nullptr, files ? &files_row : nullptr,
-       backtraces ? &backtraces_row : nullptr, runs ? &runs_row : nullptr, packed.runs.runs(), s.spans, s.calls, s.calls && s.nest.tells()},
+       backtraces ? &backtraces_row : nullptr, runs ? &runs_row : nullptr, packed.runs.runs(),
+       s.spans, s.calls, s.calls && s.nest.tells()},
       info, names);
   KUTRACE_ASSIGN(
       const Deflated header,
@@ -413,8 +414,9 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
     return fail(internal_error("the embedded viewer page has no slot for data"));
   }
   Output out(output);
-  const Sealed sealed{header, overview, long_block.bytes, far ? &far->bytes : nullptr,
-                      sums,   files,    backtraces, runs,       packed.blocks};
+  const Sealed sealed{header,       overview, long_block.bytes, far ? &far->bytes : nullptr,
+                      sums,         files,    backtraces,       runs,
+                      packed.blocks};
   if (s.options.container) {
     s.write_container(out, sealed);
   } else {
