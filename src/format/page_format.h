@@ -34,6 +34,7 @@ constexpr std::string_view kFarBlock = "kutrace-far";               // may be mi
 constexpr std::string_view kSumsBlock = "kutrace-sums";             // may be missing
 constexpr std::string_view kFilesBlock = "kutrace-files";           // may be missing
 constexpr std::string_view kBacktraceBlock = "kutrace-backtraces";  // may be missing
+constexpr std::string_view kRunsBlock = "kutrace-runs";             // may be missing
 constexpr std::string_view kSlabBlock = "kutrace-slab-";            // and its number
 // Views and notes, in a copy that a page saved of itself.
 constexpr std::string_view kSavedBlock = R"(<script type="application/json" id="kutrace-saved">)";

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Buckets by leading bits.
+// Quantiles and powers of buckets.
 #include "reports/duration_histogram.h"
 
+#include <bit>
 #include <cmath>
 
 namespace kutrace::reports {
 
-// Buckets below 2 * kFine hold one duration each, all others 2^shift.
-std::size_t DurationHistogram::shift_of(std::size_t bucket) { return (bucket >> kFineBits) - 1; }
-
-std::uint64_t DurationHistogram::lowest_of(std::size_t bucket) {
-  return (bucket - (shift_of(bucket) << kFineBits)) << shift_of(bucket);
-}
-
 Ns DurationHistogram::middle_of(std::size_t bucket) {
-  if (bucket < 2 * kFine) return static_cast<Ns>(bucket);
-  return static_cast<Ns>(lowest_of(bucket) + (std::uint64_t{1} << shift_of(bucket)) / 2);
+  return static_cast<Ns>(bucket_begin(bucket) + (std::uint64_t{1} << bucket_shift(bucket)) / 2);
 }
 
 void DurationHistogram::merge(const DurationHistogram& other) {
@@ -28,8 +21,7 @@ void DurationHistogram::merge(const DurationHistogram& other) {
 DurationPowers DurationHistogram::powers() const {
   std::vector<std::uint64_t> counts(1);
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
-    const auto power = static_cast<std::size_t>(
-        std::bit_width(static_cast<std::uint64_t>(i < 2 * kFine ? i : lowest_of(i))));
+    const auto power = static_cast<std::size_t>(std::bit_width(bucket_begin(i)));
     if (power >= counts.size()) counts.resize(power + 1);
     counts[power] += buckets_[i];
   }

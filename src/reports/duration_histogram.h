@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How long many spans lasted, in little memory: durations enter, quantiles leave that are at most
-// 1/16 off. Buckets are eighths of powers of two.
+// 1/16 off, as buckets of base/duration_bucket.h are.
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "base/duration_bucket.h"
 #include "base/prefetch.h"
 #include "base/units.h"
 
@@ -25,7 +25,7 @@ struct DurationPowers {
 class DurationHistogram {
  public:
   void add(Ns duration) {
-    const std::size_t bucket = bucket_of(duration);
+    const std::size_t bucket = duration_bucket(duration);
     if (bucket >= buckets_.size()) [[unlikely]] {
       buckets_.resize(bucket + 1);
     }
@@ -35,7 +35,7 @@ class DurationHistogram {
   }
   // Fetches what `add` will touch.
   void fetch(Ns duration) const {
-    const std::size_t bucket = bucket_of(duration);
+    const std::size_t bucket = duration_bucket(duration);
     if (bucket < buckets_.size()) prefetch(&buckets_[bucket]);
   }
   void merge(const DurationHistogram& other);
@@ -46,23 +46,10 @@ class DurationHistogram {
   std::uint64_t count() const { return count_; }
   Ns longest() const { return longest_; }
 
-  // 0..7 have buckets of their own; from there on, the 3 bits below the leading one count.
-  static std::size_t bucket_of(Ns duration) {
-    const auto value = static_cast<std::uint64_t>(std::max<Ns>(0, duration));
-    if (value < kFine) return value;
-    const unsigned shift = static_cast<unsigned>(std::bit_width(value)) - 1 - kFineBits;
-    return (std::size_t{shift} << kFineBits) + (value >> shift);
-  }
   // The duration that stands for all of a bucket.
   static Ns middle_of(std::size_t bucket);
 
  private:
-  static constexpr unsigned kFineBits = 3;  // sub-buckets of each power of two: 8
-  static constexpr std::uint64_t kFine = 1u << kFineBits;
-
-  static std::size_t shift_of(std::size_t bucket);
-  static std::uint64_t lowest_of(std::size_t bucket);
-
   std::vector<std::uint32_t> buckets_;  // grown to the longest duration's
   std::uint64_t count_ = 0;
   Ns longest_ = 0;

@@ -16,16 +16,16 @@ const SPANS = {
   count: 7,
   start: Float64Array.of(0, 10, 20, 30, 40, 60, 70), end: Float64Array.of(10, 20, 30, 40, 50, 70, 80),
   kind: Uint16Array.of(1, 2, 1, 3, 1, 2, 1), thread: Uint16Array.of(5, 5, 6, 6, 6, 5, 5),
-  arg: Uint32Array.of(3, 0, 4, 0, 4, 0, 3), result: Uint32Array.of(0, 0, 0, 0, 8, 0, 2),
+  argOf: (/** @type {number} */ p) => [3, 0, 4, 0, 4, 0, 3][p], resultOf: (/** @type {number} */ p) => [0, 0, 0, 0, 8, 0, 2][p],
+  cpuOf: (/** @type {number} */ p) => (p < 5 ? 0 : 1),
 };
 const CODES = Uint8Array.of(1, 1, 1, 0, 2, 2, 2);
-const cpuOf = (/** @type {number} */ p) => (p < 5 ? 0 : 1);
 const BYTES = Uint8Array.from([
   ...column(0, 1, 27, 1), ...column(2, 3), ...column(4, 2), ...column(0, 0, 0, 5),  // waits and unknown
   ...column(0, 0, 0, 3), ...column(), ...column(),                            // flags, leads, tails
   ...column(1), ...column(9), ...column(0), ...column(240, 1), ...column(100), ...column(30), ...column(1), ...column(7), ...column(0),
 ]);
-const { calls, callOf } = decodeCalls(new Reader(BYTES), CODES, SPANS, cpuOf, { base: 0, unit: 1 }, { what: WHAT }, 1);
+const { calls, callOf } = decodeCalls(new Reader(BYTES), CODES, SPANS, { base: 0, unit: 1 }, { what: WHAT }, 1);
 
 test('pieces fall into calls, on whatever CPU', () => {
   assert.deepEqual([...callOf ?? []], [3, 2, 1, 0, 1, 2, 3]);
@@ -62,7 +62,7 @@ test('of many calls each is found by what lies in it, in whatever order they sta
     ...numbers(full.map(() => 1)), ...numbers(full.map((_, i) => i)), ...numbers(full.map(() => 0)),
   ]);
   const none = { ...SPANS, count: 0 };
-  const { calls: many } = decodeCalls(new Reader(bytes), new Uint8Array(0), none, cpuOf, { base: 0, unit: 1 }, { what: WHAT }, count);
+  const { calls: many } = decodeCalls(new Reader(bytes), new Uint8Array(0), none, { base: 0, unit: 1 }, { what: WHAT }, count);
   const narrow = narrowCalls(many);
   assert.ok(narrow.kind instanceof Uint8Array && narrow.own instanceof Uint8Array);
   for (const calls of [many, narrow]) {

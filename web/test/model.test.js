@@ -13,7 +13,8 @@ import { keyName } from '../src/input/keyboard.js';
 import { History } from '../src/state/history.js';
 import { decodeSlab } from '../src/model/slab.js';
 import { searchSlab } from '../src/model/scan.js';
-import { addUsage, noUsage, usageOfSlab } from '../src/model/usage.js';
+import { UsageTally, addUsage, noUsage } from '../src/model/usage.js';
+import { Turns } from '../src/model/breathe.js';
 import { Tally, addColumns } from '../src/model/tally.js';
 import { durationText, exactTime, tickStep, timeTicks } from '../src/layout/time_text.js';
 import { Columns, addRow, cpuSpans } from '../src/layout/columns.js';
@@ -181,9 +182,11 @@ test('movements that follow each other closely are undone as one', () => {
   assert.equal(history.redo({ t0: 1, t1: 2, top: 0 })?.t0, 3);
 });
 
-test('a range adds up to its own length', () => {
+test('a range adds up to its own length', async () => {
   const usage = noUsage();
-  addUsage(usage, usageOfSlab(decodeSlab(SLAB, TABLES), WHAT, 200, 1000));
+  const tally = new UsageTally(TABLES, { t0: 200, t1: 1000, only: null, scope: null, reasons: false });
+  tally.add(decodeSlab(SLAB, TABLES));
+  await addUsage(usage, tally.part(), new Turns(12));
   const sum = [...usage.byKind.values()].reduce((all, use) => all + use.time, 0);
   assert.equal(sum, 800);
 });
@@ -228,7 +231,7 @@ test('durations in columns are those that were added one by one', () => {
     return seed % below;
   };
   for (let part = 0; part < 3; part++) {
-    const tally = new Tally(100, 1000);
+    const tally = new Tally(100);
     for (let i = 0; i < 1000; i++) {
       const number = random(4) ? random(100) : 7;  // few of most, many of one
       const ns = random(2) ? random(50) : random(0x7ffffff) * 2 ** random(14);

@@ -184,6 +184,22 @@ void write_slabs(JsonText& json, const std::vector<SlabRow>& slabs) {
   json.end_array();
 }
 
+void write_runs(JsonText& json, const SlabRow& block, const std::vector<SlabRun>& runs) {
+  json.key("runs").begin_object();
+  write_sizes(json, block);
+  json.key("slabs").begin_array();
+  for (const SlabRun& run : runs) {
+    json.begin_array()
+        .value(std::uint64_t{run.first})
+        .value(std::uint64_t{run.slabs})
+        .value(run.begin)
+        .value(run.end)
+        .end_array();
+  }
+  json.end_array();
+  json.end_object();
+}
+
 void write_losses(JsonText& json, const TraceInfo& info) {
   json.key("losses").begin_array();
   for (const LossRecord& loss : info.losses) {
@@ -268,6 +284,7 @@ std::string page_header(const PageParts& parts, const TraceInfo& info, const Nam
     write_sizes(json, *row);
     json.end_object();
   }
+  if (parts.runs != nullptr) write_runs(json, *parts.runs, parts.slabs_of_runs);
   write_slabs(json, parts.slabs);
   const std::uint32_t crc = checksum(json.text());
   json.key(kHeaderChecksum).value(crc);

@@ -28,6 +28,8 @@ struct PageParts {
   const SlabRow* sums;        // as well
   const SlabRow* files;       // as well
   const SlabRow* backtraces;  // as well
+  const SlabRow* runs;        // as well
+  const std::vector<SlabRun>& slabs_of_runs;
   std::uint64_t spans;
   bool calls;   // whether the trace tells of calls
   bool stacks;  // and which was made in which can be told from their times

@@ -124,6 +124,7 @@ struct Sealed {
   const std::optional<Deflated>& sums;
   const std::optional<Deflated>& files;
   const std::optional<Deflated>& backtraces;
+  const std::optional<Deflated>& runs;
   const std::vector<std::string>& slabs;
 };
 
@@ -148,6 +149,7 @@ struct PageWriter::State {
   void flush();
   Slab far_overlays();
   Result<std::optional<Deflated>> sums(const PackedSlabs& packed);
+  Result<std::optional<Deflated>> runs(const PackedSlabs& packed);
   // A block that is left out where it would hold nothing.
   Result<std::optional<Deflated>> named(const auto& block, const NameTable& names) {
     if (!block.any()) return std::optional<Deflated>();
@@ -257,6 +259,12 @@ Result<std::optional<Deflated>> PageWriter::State::sums(const PackedSlabs& packe
   return std::optional(std::move(block));
 }
 
+Result<std::optional<Deflated>> PageWriter::State::runs(const PackedSlabs& packed) {
+  if (slabs <= kFewSlabs || packed.runs.runs().empty()) return std::optional<Deflated>();
+  KUTRACE_ASSIGN(Deflated block, deflater.deflate(packed.runs.encoded().bytes()));
+  return std::optional(std::move(block));
+}
+
 void PageWriter::push(const Span& span) {
   State& s = *state_;
   const ThreadIndex row = s.threads.index(span.pid, span.thread);
@@ -321,6 +329,7 @@ void PageWriter::State::write_page(Output& output, const Sealed& sealed) const {
   if (sealed.sums) output.block(kSumsBlock, sealed.sums->bytes);
   if (sealed.files) output.block(kFilesBlock, sealed.files->bytes);
   if (sealed.backtraces) output.block(kBacktraceBlock, sealed.backtraces->bytes);
+  if (sealed.runs) output.block(kRunsBlock, sealed.runs->bytes);
   output.text("<script>kutrace.complete()</script>\n");
   output.text(page.substr(data + kDataSlot.size()));
 }
@@ -343,6 +352,7 @@ void PageWriter::State::write_container(Output& output, const Sealed& sealed) co
   if (sealed.sums) output.bytes(sealed.sums->bytes);
   if (sealed.files) output.bytes(sealed.files->bytes);
   if (sealed.backtraces) output.bytes(sealed.backtraces->bytes);
+  if (sealed.runs) output.bytes(sealed.runs->bytes);
 }
 
 Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& names,
@@ -384,11 +394,15 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
   KUTRACE_ASSIGN(const std::optional<Deflated> backtraces, s.named(s.backtraces, names));
   SlabRow backtraces_row;
   if (backtraces) set_sizes(backtraces_row, *backtraces);
+  KUTRACE_ASSIGN(const std::optional<Deflated> runs, s.runs(packed));
+  SlabRow runs_row;
+  if (runs) set_sizes(runs_row, *runs);
   const std::string text = page_header(
       {s.options.title, s.threads, s.overview, s.kinds, packed.totals, s.objects, packed.rows,
        overview_row, s.cpu_overview.has_ipc(), long_block.row, far ? &far->row : nullptr,
        sums ? &sums_row : nullptr, files ? &files_row : nullptr,
-       backtraces ? &backtraces_row : nullptr, s.spans, s.calls, s.calls && s.nest.tells()},
+       backtraces ? &backtraces_row : nullptr, runs ? &runs_row : nullptr, packed.runs.runs(),
+       s.spans, s.calls, s.calls && s.nest.tells()},
       info, names);
   KUTRACE_ASSIGN(
       const Deflated header,
@@ -400,8 +414,9 @@ Result<PageSummary> PageWriter::write(const TraceInfo& info, const NameTable& na
     return fail(internal_error("the embedded viewer page has no slot for data"));
   }
   Output out(output);
-  const Sealed sealed{header, overview, long_block.bytes, far ? &far->bytes : nullptr,
-                      sums,   files,    backtraces,       packed.blocks};
+  const Sealed sealed{header,       overview, long_block.bytes, far ? &far->bytes : nullptr,
+                      sums,         files,    backtraces,       runs,
+                      packed.blocks};
   if (s.options.container) {
     s.write_container(out, sealed);
   } else {

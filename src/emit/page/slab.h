@@ -14,6 +14,7 @@
 #include "emit/page/execution_columns.h"
 #include "emit/page/far_calls.h"
 #include "emit/page/page_tables.h"
+#include "emit/page/run_sums.h"
 #include "emit/page/slab_calls.h"
 #include "emit/page/slab_span.h"
 #include "emit/page/time_unit.h"
@@ -101,6 +102,10 @@ class Slab {
   void drop_elsewhere();
   // After that. Fills the directory row, except for sizes and checksum.
   SlabRow row() const;
+  // After encode(), `bytes` its columns have.
+  void add_to(RunSums& runs, std::size_t bytes) const {
+    runs.add(executions_, calls_.all(), overlays_, bytes);
+  }
   // Calls that are more than one span, and overlays.
   void add_others_to(KindTotals& totals) const;
   // Adds all of it to `sums`. Valid until the next slab is encoded into `columns`, which is kept

@@ -26,6 +26,7 @@ class SlabCalls {
   void clear();
   void add(const Call& call, const CallPlace& place);
   std::size_t size() const { return calls_.size(); }
+  std::span<const SlabCall> all() const { return calls_; }
 
   void add_to(KindTotals& totals) const;
   // Calls `fold` with every time, those of begins and ends counted from `base`.

@@ -25,7 +25,8 @@ void SlabPacker::encode(Slab& slab) {
   far_.add(slab.overlays());
   slab.drop_elsewhere();
   encoded_.row = slab.row();
-  slab.encode(columns_, {totals_, cpus_, threads_});
+  const std::size_t bytes = slab.encode(columns_, {totals_, cpus_, threads_}).bytes().size();
+  slab.add_to(runs_, bytes);
   std::swap(encoded_.bytes, columns_.all);
   std::swap(encoded_.cuts, columns_.cuts);
   encoded_ = compressing_.add(std::move(encoded_));
@@ -59,6 +60,7 @@ Result<PackedSlabs> SlabPacker::finish() {
   encoded_ = Encoded();
   if (error_) return fail(*error_);
   packed_.totals = std::move(totals_);
+  packed_.runs = std::move(runs_);
   return std::move(packed_);
 }
 

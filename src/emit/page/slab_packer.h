@@ -13,6 +13,7 @@
 #include "base/worker.h"
 #include "emit/page/deflate.h"
 #include "emit/page/far_tiers.h"
+#include "emit/page/run_sums.h"
 #include "emit/page/slab.h"
 
 namespace kutrace::emit {
@@ -21,6 +22,7 @@ struct PackedSlabs {
   std::vector<SlabRow> rows;
   std::vector<std::string> blocks;  // compressed; for a page as text of 7 bits a character
   KindTotals totals;
+  RunSums runs;
 };
 
 void set_sizes(SlabRow& row, const Deflated& block);
@@ -63,6 +65,7 @@ class SlabPacker {
   Overview& threads_;
   FarTiers& far_;
   KindTotals totals_;
+  RunSums runs_;
   SlabColumns columns_;
   Encoded encoded_;  // empty
   // Of the second.

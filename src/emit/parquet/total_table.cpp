@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/add_time.h"
+#include "base/duration_bucket.h"
 #include "format/errno_name.h"
 #include "format/event_table.h"
 #include "format/wait_word.h"
@@ -76,7 +77,7 @@ void TotalTable::push(const Span& span) {
     add_time(sums.on_cpu, span.duration);
   } else if (span.kind == SpanKind::kWait && span.event >= ev::kWAIT_FIRST) {
     const auto letter = static_cast<NameId>('a' + (span.event - ev::kWAIT_FIRST));
-    const auto bucket = reports::DurationHistogram::bucket_of(span.duration);
+    const auto bucket = duration_bucket(span.duration);
     Sums& sums = at({What::kWait, span.kind, letter, minute, static_cast<std::uint32_t>(bucket)},
                     span.duration);
     add_time(sums.wait, span.duration);
@@ -88,7 +89,7 @@ void TotalTable::push(const Span& span) {
 void TotalTable::call(const Call& call) {
   const bool is_syscall = call.kind == SpanKind::kSyscall;
   if (is_syscall && reports::is_birth(call, names_)) return;
-  const auto bucket = reports::DurationHistogram::bucket_of(call.duration());
+  const auto bucket = duration_bucket(call.duration());
   Sums& sums = at({What::kCall, call.kind, call.name, minute_of(call.begin),
                    static_cast<std::uint32_t>(bucket)},
                   call.duration());

@@ -7,14 +7,13 @@ import { decodeOverview } from './overview.js';
 import { decodeSlab, slabBuffers } from './slab.js';
 import { framesOfSlab } from './frames.js';
 import { gatherSlab } from './gather.js';
+import { runsWith, sumsOfRuns } from './run_sums.js';
 import { wholeKinds } from './overlays.js';
 import { narrowCalls } from './narrow.js';
 import { searchSlab } from './scan.js';
 import { takersOf } from './takers.js';
-import { usageBuffers, usageOfSlab } from './usage.js';
-
-/** Work that goes through a slab once. */
-const ONCE = new Set(['search', 'list', 'first', 'gather', 'usage', 'flame']);
+import { useOf } from './slab_use.js';
+import { UsageTally, usageBuffers } from './usage.js';
 
 /** What every view has. @param {import('./slab.js').Slab} slab @param {import('./slab.js').Tables} tables */
 function longOf(slab, tables) {
@@ -30,7 +29,7 @@ function longOf(slab, tables) {
  * @param {import('./slab.js').Tables} tables
  * @returns {Promise<{result: any, transfer: Transferable[]}>} transfer: what of the result may change hands
  */
-export async function answer({ stored, expected, task, long }, tables) {
+export async function answer({ stored, expected, task, long, more = [] }, tables) {
   const bytes = await unpackBlock(stored, expected);
   if (task.kind === 'overview') {
     const overview = decodeOverview(bytes, 'ipc' in expected);
@@ -45,7 +44,12 @@ export async function answer({ stored, expected, task, long }, tables) {
     const files = decodeCallFiles(bytes);
     return { result: files, transfer: callFileBuffers(files) };
   }
-  const slab = decodeSlab(bytes, tables, long, ONCE.has(task.kind));
+  if (task.kind === 'runs') {
+    const part = sumsOfRuns(bytes, tables, task.runs, task.reasons);
+    return { result: part, transfer: usageBuffers(part) };
+  }
+  if (task.kind === 'runs-with') return { result: runsWith(bytes, tables, task.kinds), transfer: [] };
+  const slab = decodeSlab(bytes, tables, long, useOf(task));
   switch (task.kind) {
     case 'long':
       return longOf(slab, tables);
@@ -66,7 +70,10 @@ export async function answer({ stored, expected, task, long }, tables) {
     case 'takers':
       return { result: takersOf(slab, task.rpc, task.end), transfer: [] };
     case 'usage': {
-      const part = usageOfSlab(slab, tables.what, task.t0, task.t1, task.only, task.scope, task.reasons ? tables.event : null);
+      const tally = new UsageTally(tables, /** @type {any} */ (task));
+      tally.add(slab);
+      for (const other of more) tally.add(decodeSlab(await unpackBlock(other.stored, other.expected), tables, undefined, useOf(task)));
+      const part = tally.part();
       return { result: part, transfer: usageBuffers(part) };
     }
     case 'flame':

@@ -35,14 +35,11 @@ export const isCall = (what) => what >= KIND.syscall && what <= KIND.scheduler;
 const CPUS = 2 ** 32;
 /** Threads, then CPUs. @param {number} thread 0: a CPU's @param {number} cpu */
 const ownerNumber = (thread, cpu) => (thread === 0 ? CPUS + 1 + cpu : thread);
-/** Calls of one kind and owner never overlap. @param {number} kind @param {number} thread @param {number} cpu */
-const keyOf = (kind, thread, cpu) => kind * 2 * CPUS + ownerNumber(thread, cpu);
-
 /** Interrupts are a CPU's. @param {number} what @param {number} thread @returns {number} 0: a CPU's */
 export const ownerOf = (what, thread) => (what === KIND.irq || what === KIND.softirq ? 0 : thread);
 
 /** @typedef {{count: number, start: Float64Array, end: Float64Array, kind: ArrayLike<number>, thread: ArrayLike<number>,
- *   arg: ArrayLike<number>, result: ArrayLike<number>}} Spans */
+ *   argOf: (p: number) => number, resultOf: (p: number) => number, cpuOf: (p: number) => number}} Spans */
 
 /** @param {number} count */
 function rows(count) {
@@ -51,29 +48,72 @@ function rows(count) {
     result: new Uint32Array(count), pieces: new Uint32Array(count), inferred: new Uint8Array(count), firstWait: new Uint32Array(count + 1) };
 }
 
-/** Calls that are no more than their pieces: these follow one another. @param {Uint8Array} codes @param {Spans} spans @param {(p: number) => number} cpuOf */
-function joined(codes, spans, cpuOf) {
-  const { start, end, kind, thread } = spans;
-  const pieces = [];
-  for (let p = 0; p < codes.length; p++) if (codes[p] === PIECE.part || codes[p] === PIECE.last) pieces.push(p);
-  pieces.sort((a, b) => start[a] - start[b] || a - b);
-  /** @type {Map<number, number[]>} */
-  const open = new Map();
-  /** @type {number[][]} */
-  const done = [];
-  for (const p of pieces) {
-    const key = keyOf(kind[p], thread[p], cpuOf(p));
-    const list = open.get(key) ?? [];
-    list.push(p);
-    if (codes[p] === PIECE.last) {
-      done.push(list);
-      open.delete(key);
-    } else {
-      open.set(key, list);
-    }
+/**
+ * Pieces of calls that are no more than these, in order of time.
+ * @param {Uint8Array} codes @param {Float64Array} start
+ */
+function piecesInTime(codes, start) {
+  const size = codes.length;
+  const pieces = new Uint32Array(size);
+  let count = 0;
+  let from = Infinity;
+  let to = 0;
+  for (let p = 0; p < size; p++) {
+    if (codes[p] !== PIECE.part && codes[p] !== PIECE.last) continue;
+    pieces[count++] = p;
+    if (start[p] < from) from = start[p];
+    if (start[p] > to) to = start[p];
   }
-  done.sort((a, b) => a[a.length - 1] - b[b.length - 1]);
-  return done.map((list) => ({ list, last: list[list.length - 1], own: list.reduce((sum, p) => sum + end[p] - start[p], 0) }));
+  const all = pieces.subarray(0, count);
+  if ((to - from) * size >= Number.MAX_SAFE_INTEGER) return all.sort((a, b) => start[a] - start[b] || a - b);
+  // Numbers are sorted several times as fast as with a function that compares.
+  const keys = new Float64Array(count);
+  for (let i = 0; i < count; i++) keys[i] = (start[all[i]] - from) * size + all[i];
+  keys.sort();
+  for (let i = 0; i < count; i++) all[i] = keys[i] - Math.floor(keys[i] / size) * size;
+  return all;
+}
+
+/**
+ * Calls that are no more than their pieces: the last of these, ascending; of each piece the one before it, -1: none,
+ * which was the first, how many there are so far, and their time. Calls of one kind and owner never overlap.
+ * @param {Uint8Array} codes @param {Spans} spans
+ */
+function joined(codes, { start, end, kind, thread, cpuOf }) {
+  const pieces = piecesInTime(codes, start);
+  let threads = 1;
+  let cpus = 0;
+  for (let i = 0; i < pieces.length; i++) {
+    threads = Math.max(threads, thread[pieces[i]] + 1);
+    cpus = Math.max(cpus, cpuOf(pieces[i]) + 1);
+  }
+  // Of an owner, then of each open call's last piece: the last piece of the next call that is open; -1: none.
+  const open = new Int32Array(threads + cpus).fill(-1);
+  const next = new Int32Array(codes.length);
+  const before = new Int32Array(codes.length);
+  const first = new Uint32Array(codes.length);
+  const count = new Uint32Array(codes.length);
+  const own = new Float64Array(codes.length);
+  for (let i = 0; i < pieces.length; i++) {
+    const p = pieces[i];
+    const owner = thread[p] === 0 ? threads + cpuOf(p) : thread[p];
+    let front = -1;
+    let piece = open[owner];
+    while (piece >= 0 && kind[piece] !== kind[p]) {
+      front = piece;
+      piece = next[piece];
+    }
+    const goesOn = piece >= 0;
+    before[p] = piece;
+    first[p] = goesOn ? first[piece] : p;
+    count[p] = goesOn ? count[piece] + 1 : 1;
+    own[p] = end[p] - start[p] + (goesOn ? own[piece] : 0);
+    next[p] = goesOn ? next[piece] : -1;
+    const here = codes[p] === PIECE.last ? next[p] : p;  // what stands in its place from now on
+    if (front < 0) open[owner] = here;
+    else next[front] = here;
+  }
+  return { lasts: pieces.filter((p) => codes[p] === PIECE.last).sort(), before, first, count, own };
 }
 
 /**
@@ -184,28 +224,29 @@ function copyCall(into, i, from, at) {
 
 /**
  * @param {import('./reader.js').Reader} reader @param {Uint8Array} codes  what piece each span is
- * @param {Spans} spans @param {(p: number) => number} cpuOf @param {{base: number, unit: number}} clock
+ * @param {Spans} spans @param {{base: number, unit: number}} clock
  * @param {Pick<import('./slab.js').Tables, 'what'>} tables @param {number} full  calls that are written in full
  * @param {Reaching} [long]  that reach into it
+ * @param {boolean} [told]  whether it is told which call a piece is of that is written in full; else only that it is a piece
  * @returns {{calls: Calls, callOf: Int32Array | null}} callOf: per span 0: none but itself, n: the call n - 1, -1: one that is not known
  */
-export function decodeCalls(reader, codes, spans, cpuOf, { base, unit }, tables, full, long = noCalls()) {
-  const plain = joined(codes, spans, cpuOf);
+export function decodeCalls(reader, codes, spans, { base, unit }, tables, full, long = noCalls(), told = true) {
+  const { lasts, before, ...plain } = joined(codes, spans);
   const { longAt } = long;
-  const within = plain.length + full;
+  const within = lasts.length + full;
   const calls = rows(within + long.count);
   const callOf = new Int32Array(codes.length);
-  plain.forEach(({ list, last, own }, i) => {
-    for (const p of list) callOf[p] = i + 1;
-    calls.start[i] = spans.start[list[0]];
+  lasts.forEach((last, i) => {
+    for (let p = last; p >= 0; p = before[p]) callOf[p] = i + 1;
+    calls.start[i] = spans.start[plain.first[last]];
     calls.end[i] = spans.end[last];
-    calls.own[i] = own;
+    calls.own[i] = plain.own[last];
     calls.kind[i] = spans.kind[last];
     calls.thread[i] = spans.thread[last];
-    calls.cpu[i] = cpuOf(last);
-    calls.arg[i] = spans.arg[last];
-    calls.result[i] = spans.result[last];
-    calls.pieces[i] = list.length;
+    calls.cpu[i] = spans.cpuOf(last);
+    calls.arg[i] = spans.argOf(last);
+    calls.result[i] = spans.resultOf(last);
+    calls.pieces[i] = plain.count[last];
   });
   const counts = reader.column();
   const letters = reader.column();
@@ -214,7 +255,7 @@ export function decodeCalls(reader, codes, spans, cpuOf, { base, unit }, tables,
   const [flags, leads, tails, kinds, threads, cpus, ends, durations, owns, pieces, args, results] = (
     Array.from({ length: 12 }, () => reader.column()));
   let clock = base;
-  for (let i = plain.length; i < within; i++) {
+  for (let i = lasts.length; i < within; i++) {
     calls.kind[i] = kinds.next();
     calls.thread[i] = threads.next();
     calls.cpu[i] = cpus.next() - 1;
@@ -253,7 +294,7 @@ export function decodeCalls(reader, codes, spans, cpuOf, { base, unit }, tables,
     if (!flags.done) calls.inferred[i] = flags.next();
     let blocked = 0;
     for (let n = calls.firstWait[i]; n < letter.length; n++) blocked += waited[n];
-    if (i < plain.length) {
+    if (i < lasts.length) {
       calls.start[i] -= timeOf(leads, blocked, unit);
       calls.end[i] += timeOf(tails, blocked, unit);
     }
@@ -267,11 +308,11 @@ export function decodeCalls(reader, codes, spans, cpuOf, { base, unit }, tables,
     }
     calls.firstWait[within + n + 1] = letter.length;
   }
-  const whole = { ...calls, within, longAt, letter: Uint8Array.from(letter), waited: Float64Array.from(waited), byEnd: inOrder(calls, tables) };
+  const whole = { ...calls, within, longAt, letter: new Uint8Array(letter), waited: new Float64Array(waited), byEnd: told ? inOrder(calls, tables) : new Uint32Array(0) };
   for (let p = 0; p < codes.length; p++) {
     if (codes[p] !== PIECE.ofOther || !isCall(tables.what[spans.kind[p]])) continue;
-    const piece = { kind: spans.kind[p], thread: spans.thread[p], cpu: cpuOf(p), start: spans.start[p], end: spans.end[p] };
-    callOf[p] = callAround(whole, piece, tables.what[piece.kind]) + 1 || -1;
+    const piece = { kind: spans.kind[p], thread: spans.thread[p], cpu: spans.cpuOf(p), start: spans.start[p], end: spans.end[p] };
+    callOf[p] = told ? callAround(whole, piece, tables.what[piece.kind]) + 1 || -1 : -1;
   }
   return { calls: whole, callOf: callOf.some((n) => n !== 0) ? callOf : null };
 }

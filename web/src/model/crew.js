@@ -13,6 +13,7 @@ const PATIENCE_MS = 2000;
  * @property {{packed: number, crc: number, ipc?: boolean}} expected
  * @property {{kind: string, [more: string]: any}} task
  * @property {import('./calls.js').Reaching} [long]  what a slab is decoded with
+ * @property {Pick<Work, 'stored' | 'expected'>[]} [more]  slabs that the same is wanted of
  *
  * @typedef {{work: Work, resolve: (result: any) => void, reject: (error: Error) => void}} Asker
  */
@@ -37,6 +38,11 @@ export class Crew {
   tell(tables) {
     this.tables = tables;
     for (const worker of this.workers) worker.postMessage({ tables });
+  }
+
+  /** How many work at once. */
+  get size() {
+    return this.alone ? 1 : this.workers.length;
   }
 
   /** Whether work would begin at once. */

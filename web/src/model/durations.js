@@ -63,6 +63,9 @@ export function addDurations(into, from) {
   from.buckets.forEach((n, i) => { into.buckets[i] += n; });
 }
 
+/** @param {Durations} from @returns {Durations} */
+export const copyOf = (from) => ({ ...from, buckets: from.buckets.slice() });
+
 /** The duration that a share of the spans does not exceed. @param {Durations} durations @param {number} part 0..1 */
 export function quantile(durations, part) {
   const rank = Math.max(1, Math.ceil(part * durations.count));

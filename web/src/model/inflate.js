@@ -26,9 +26,12 @@ export async function unpackBlock(stored, expected) {
     if (packed.length < expected.packed) throw new Error('a block of this page is cut short');
     packed = packed.subarray(0, expected.packed);
   }
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  const inflater = new DecompressionStream('deflate-raw');
+  // Bytes that are written take half the time of those of a Blob, which another process keeps.
+  const writer = inflater.writable.getWriter();
+  for (const step of [writer.write(packed), writer.close()]) step.catch(() => {});  // the reader hears of it, too
   // What does not unpack fails as if it had been fetched from somewhere.
-  const raw = await new Response(stream).arrayBuffer().then((buffer) => new Uint8Array(buffer), () => null);
+  const raw = await new Response(inflater.readable).arrayBuffer().then((buffer) => new Uint8Array(buffer), () => null);
   if (raw === null || (expected && crc32(raw) !== expected.crc)) throw new Error('a block of this page was changed on its way here (checksum)');
   return raw;
 }

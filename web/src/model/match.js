@@ -52,10 +52,12 @@ export function callMatches(q, c, i) {
 /** Whether spans are asked for, not calls: what only they have. @param {Query} q */
 export const asksForPieces = (q) => q.ipc !== null || q.misses !== null;
 
+/** Whether neither arguments nor results nor counters decide. @param {Query} q */
+export const asksForTimesAlone = (q) => !asksForPieces(q) && q.arg < 0 && q.result < 0 && !q.errors;
+
 /** Whether nothing but the kind of a span decides. @param {Query} q */
-export const asksForKindsAlone = (q) => !asksForPieces(q) && q.cpus === null && q.rows === null && q.min === 0 && q.max === Infinity
-  && q.from === -Infinity && q.to === Infinity && q.endsFrom === -Infinity && q.endsTo === Infinity && q.arg < 0 && q.result < 0
-  && !q.errors && q.threads.every((matches) => matches === 1);
+export const asksForKindsAlone = (q) => asksForTimesAlone(q) && q.cpus === null && q.rows === null && q.min === 0 && q.max === Infinity
+  && q.from === -Infinity && q.to === Infinity && q.endsFrom === -Infinity && q.endsTo === Infinity && q.threads.every((matches) => matches === 1);
 
 /**
  * Whether a span is meant: with the call that it is a piece of.

@@ -30,6 +30,28 @@ export class Reader {
     }
   }
 
+  /** Fills places of an array. @param {Uint8Array | Uint16Array | Uint32Array | Float64Array} out @param {number} from @param {number} to */
+  fill(out, from, to) {
+    const { bytes } = this;
+    let { at } = this;
+    for (let i = from; i < to; i++) {
+      const byte = bytes[at];
+      const second = bytes[at + 1];
+      if (byte < 128) {
+        out[i] = byte;
+        at++;
+      } else if (second < 128) {
+        out[i] = (byte & 127) | second << 7;
+        at += 2;
+      } else {
+        this.at = at;
+        out[i] = this.next();
+        at = this.at;
+      }
+    }
+    this.at = at;
+  }
+
   signed() {
     const value = this.next();
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;

@@ -6,9 +6,11 @@ import { sampleHues } from './hues.js';
 import { ipcOf } from './ipc.js';
 import { indexOverlays, noIndex } from './overlays.js';
 import { decodeCalls, isCall, noCalls } from './calls.js';
+import { USE } from './slab_use.js';
 
 /** Spans summed up together, so that a pixel that holds thousands need not visit each; most first. */
 const BLOCK_SIZES = [128, 32, 8];
+const NONE = new Uint32Array(0);
 /** Shares are of this. */
 export const WHOLE_BLOCK = 65535;
 
@@ -79,7 +81,7 @@ const numbers = (count, limit) => (limit <= 65536 ? new Uint16Array(count) : new
 function optional(column, count) {
   if (column.done) return null;
   const out = new Uint32Array(count);
-  for (let i = 0; i < count; i++) out[i] = column.next();
+  column.fill(out, 0, count);
   return out;
 }
 
@@ -88,10 +90,10 @@ function optional(column, count) {
  * @param {number} base
  * @param {number} unit
  * @param {Tables} tables
- * @param {boolean} bare  without an index
+ * @param {number} use
  * @returns {Overlays}
  */
-function decodeOverlays(reader, base, unit, tables, bare) {
+function decodeOverlays(reader, base, unit, tables, use) {
   const count = reader.next();
   const kind = optional(reader.column(), count) ?? new Uint32Array(count);
   const start = new Float64Array(count);
@@ -105,6 +107,7 @@ function decodeOverlays(reader, base, unit, tables, bare) {
   const cpu = new Int32Array(count);
   for (let i = 0; i < count; i++) cpu[i] = cpus.next() - 1;
   const thread = optional(reader.column(), count) ?? new Uint32Array(count);
+  if (use === USE.times) return { count, start, end, kind, cpu, thread, other: null, arg: null, rpc: null, value: null, hue: null, index: noIndex() };
   const other = optional(reader.column(), count);
   const arg = optional(reader.column(), count);
   const rpc = optional(reader.column(), count);
@@ -112,7 +115,7 @@ function decodeOverlays(reader, base, unit, tables, bare) {
   const value = values.done ? null : new BigUint64Array(count);
   for (let i = 0; value && i < count; i++) value[i] = values.nextBig();
   const overlays = { count, start, end, kind, cpu, thread, other, arg, rpc, value };
-  if (bare) return { ...overlays, hue: null, index: noIndex() };
+  if (use === USE.once) return { ...overlays, hue: null, index: noIndex() };
   const index = indexOverlays(/** @type {any} */ (overlays), tables.what, tables.event);
   return { ...overlays, hue: sampleHues(overlays, tables.hues), index };
 }
@@ -245,10 +248,10 @@ export const cpuOf = ({ sections }, p) => sections.find((s) => p >= s.first && p
  * @param {Uint8Array} bytes
  * @param {Tables} tables
  * @param {import('./calls.js').Reaching} [long]  calls that no slab holds and that reach into it
- * @param {boolean} [bare]  it is gone through once, not drawn: without what finds and sums up spans
+ * @param {number} [use]  what it is for
  * @returns {Slab}
  */
-export function decodeSlab(bytes, tables, long, bare = false) {
+export function decodeSlab(bytes, tables, long, use = USE.drawn) {
   const { what, owner } = tables;
   const reader = new Reader(bytes);
   const unit = reader.next();
@@ -266,15 +269,14 @@ export function decodeSlab(bytes, tables, long, bare = false) {
   }
   const kind = numbers(count, what.length);
   const kinds = reader.column();
-  for (let i = 0; i < count; i++) kind[i] = kinds.next();
+  kinds.fill(kind, 0, count);
 
   const cursors = kindCursors(kind, what.length);
   const byKind = new Uint32Array(count);  // position -> place in the order by kind
   const placed = cursors.slice();
   for (let i = 0; i < count; i++) byKind[i] = placed[kind[i]]++;
-  const durations = reader.column();
   const duration = new Float64Array(count);
-  for (let i = 0; i < count; i++) duration[i] = durations.next() * unit;
+  reader.column().fill(duration, 0, count);
 
   const start = new Float64Array(count);
   const end = new Float64Array(count);
@@ -299,37 +301,32 @@ export function decodeSlab(bytes, tables, long, bare = false) {
       }
       thread[i] = running;
       start[i] = clock;
-      clock += duration[byKind[i]];
+      clock += duration[byKind[i]] * unit;
       end[i] = clock;
     }
   }
 
-  // Arguments and results follow kind by kind; positions in that order:
-  const inKindOrder = new Uint32Array(count);
-  for (let i = 0; i < count; i++) inKindOrder[byKind[i]] = i;
-  const arg = new Uint32Array(count);
-  const result = new Uint32Array(count);
+  // Arguments and results follow kind by kind.
+  const argOfPlace = new Uint32Array(count);
+  const resultOfPlace = new Uint32Array(count);
   const args = reader.column();
   const results = reader.column();
   for (let k = 0; k < what.length; k++) {
     const w = what[k];
-    const stop = cursors[k + 1];
-    if (w !== KIND.user && w !== KIND.kernelThread && w !== KIND.idle) {
-      for (let j = cursors[k]; j < stop; j++) arg[inKindOrder[j]] = args.next();
-    }
-    if (w === KIND.syscall) {
-      for (let j = cursors[k]; j < stop; j++) result[inKindOrder[j]] = results.next();
-    }
+    if (w !== KIND.user && w !== KIND.kernelThread && w !== KIND.idle) args.fill(argOfPlace, cursors[k], cursors[k + 1]);
+    if (w === KIND.syscall) results.fill(resultOfPlace, cursors[k], cursors[k + 1]);
   }
-  const scatter = (/** @type {Uint32Array | null} */ values) => {
-    if (!values) return null;
+  const inPositions = (/** @type {Uint32Array | null} */ values) => {
+    if (!values || use === USE.times) return null;
     const out = new Uint32Array(count);
-    for (let j = 0; j < count; j++) out[inKindOrder[j]] = values[j];
+    for (let i = 0; i < count; i++) out[i] = values[byKind[i]];
     return out;
   };
-  const ipcs = scatter(optional(reader.column(), count));
-  const rpc = scatter(optional(reader.column(), count));
-  const overlays = decodeOverlays(reader.column(), base, unit, tables, bare);
+  const arg = inPositions(argOfPlace) ?? NONE;
+  const result = inPositions(resultOfPlace) ?? NONE;
+  const ipcs = inPositions(optional(reader.column(), count));
+  const rpc = inPositions(optional(reader.column(), count));
+  const overlays = decodeOverlays(reader.column(), base, unit, tables, use);
 
   let calls = noCalls();
   /** @type {Int32Array | null} */
@@ -338,22 +335,19 @@ export function decodeSlab(bytes, tables, long, bare = false) {
     const column = reader.column();
     const full = column.next();
     const pieces = column.column();
-    const codes = new Uint8Array(count);
-    for (let k = 0; k < what.length && !pieces.done; k++) {
-      if (!isCall(what[k])) continue;
-      for (let j = cursors[k]; j < cursors[k + 1]; j++) codes[inKindOrder[j]] = pieces.next();
-    }
-    const spans = { count, start, end, kind, thread, arg, result };
+    const codeOfPlace = new Uint8Array(count);
+    for (let k = 0; k < what.length && !pieces.done; k++) if (isCall(what[k])) pieces.fill(codeOfPlace, cursors[k], cursors[k + 1]);
+    const codes = codeOfPlace.map((_, i) => codeOfPlace[byKind[i]]);
     const cpus = new Int32Array(count);
     for (const section of sections) cpus.fill(section.cpu, section.first, section.first + section.count);
-    const cpuAt = (/** @type {number} */ p) => cpus[p];
-    ({ calls, callOf } = decodeCalls(column, codes, spans, cpuAt, { base, unit }, tables, full, long));
+    const spans = { count, start, end, kind, thread, argOf: (/** @type {number} */ p) => argOfPlace[byKind[p]],
+      resultOf: (/** @type {number} */ p) => resultOfPlace[byKind[p]], cpuOf: (/** @type {number} */ p) => cpus[p] };
+    ({ calls, callOf } = decodeCalls(column, codes, spans, { base, unit }, tables, full, long, use !== USE.times));
   }
   const ipc = ipcs && Uint8Array.from(ipcs);
   const columns = { sections, count, start, end, kind, thread, arg, result, rpc, ipc, overlays, hasCalls: tables.calls, calls, callOf };
-  if (bare) {
-    const none = new Uint32Array(0);
-    return { ...columns, order: none, threads: none, threadFirst: new Uint32Array(1), rpcs: null, cpuBlocks: [], threadBlocks: [] };
+  if (use !== USE.drawn) {
+    return { ...columns, order: NONE, threads: NONE, threadFirst: new Uint32Array(1), rpcs: null, cpuBlocks: [], threadBlocks: [] };
   }
   const { order, ids, first } = indexBy(thread, start, sections.length > 1, 0);
   const timed = { start, end, kind, ipc };

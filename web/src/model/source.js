@@ -40,6 +40,7 @@ export async function fileSource(file) {
   if (header.sums) add('kutrace-sums', header.sums);
   if (header.files) add('kutrace-files', header.files);
   if (header.backtraces) add('kutrace-backtraces', header.backtraces);
+  if (header.runs) add('kutrace-runs', header.runs);
   if (at > file.size) throw new Error('This container is cut short.');
   return { block: (id) => blocks.get(id) ?? null };
 }

@@ -5,13 +5,17 @@ import { Turns, breathe } from './breathe.js';
 import { callsReaching, noCalls } from './calls.js';
 import { searchSlab } from './scan.js';
 import { slabBuffers } from './slab.js';
+import { USE, useOf } from './slab_use.js';
 
 const MOST_SLABS = 20;
 /** So much decoded is kept, beside what a view needs. */
 const MOST_BYTES = 80e6;
 const TURN_MS = 12;
+/** Of slabs that are added up together, and shares that each worker gets: then none waits long for the others. */
+const MOST_TOGETHER = 8;
+const SHARES = 4;
 
-/** @typedef {{slab: number, task: any, done: (result: any) => void, fail: (e: Error) => void}} Job */
+/** @typedef {{slab: number, more?: number[], task: any, done: (result: any) => void, fail: (e: Error) => void}} Job  more: slabs that go with it */
 
 /** @param {import('./slab.js').Slab} slab */
 const bytesOf = (slab) => slabBuffers(slab).reduce((sum, buffer) => sum + buffer.byteLength, 0);
@@ -126,13 +130,13 @@ export class Store {
 
   /**
    * A block that is no slab, whose description stands in the header.
-   * @param {string} name @returns {Promise<any>}
+   * @param {string} name @param {any} [task]  what is wanted of it, unless that is all @returns {Promise<any>}
    */
-  async block(name) {
+  async block(name, task = { kind: name }) {
     const stored = this.source.block(`kutrace-${name}`);
     if (stored === null) throw new Error(`the ${name} of this page are missing: the file is cut short`);
     while (!this.crew.free) await new Promise((resume) => setTimeout(resume, 5));
-    return this.crew.ask({ stored, expected: this.trace.header[name], task: { kind: name } });
+    return this.crew.ask({ stored, expected: this.trace.header[name], task });
   }
 
   /** Has idle workers decode something, so that their code is warm when a view needs it. */
@@ -171,7 +175,7 @@ export class Store {
    * Searching a decoded slab takes a few ms and is done here; all else is work for workers.
    * @param {number[]} slabs
    * @param {any} task  {kind: 'search' or 'list', query, order, last}, {kind: 'first', query, order, last, most}, {kind: 'usage', t0, t1, only, scope, reasons} or {kind: 'takers', rpc, end}
-   * @param {(part: any) => void} each
+   * @param {(part: any, slabs: number) => void} each  slabs: of so many
    * @param {() => boolean} cancelled
    */
   async scan(slabs, task, each, cancelled) {
@@ -184,17 +188,38 @@ export class Store {
         cold.push(number);
         continue;
       }
-      each(searchSlab(slab, task.query, task.order, task.last));
+      each(searchSlab(slab, task.query, task.order, task.last), 1);
       if (!turns.over) continue;
       await turns.end();
       if (cancelled()) return false;
     }
-    await Promise.all(cold.map((slab) => new Promise((resume) => {
-      this.queue.push({ slab, task, done: (part) => { if (!cancelled()) each(part); resume(null); },
-        fail: (error) => { this.problem(error.message); resume(null); } });
-      this.#pump();
-    })));
+    const together = this.#together(cold.length, task);
+    const jobs = [];
+    for (let i = 0; i < cold.length; i += together) jobs.push(this.#ask(cold.slice(i, i + together), task, each, cancelled));
+    await Promise.all(jobs);
     return !cancelled();
+  }
+
+  /** Of how many slabs a worker adds up what they were used for: what it sends is as much for many as for one. @param {number} slabs @param {any} task */
+  #together(slabs, task) {
+    if (task.kind !== 'usage' || useOf(task) !== USE.times) return 1;
+    return Math.max(1, Math.min(MOST_TOGETHER, Math.floor(slabs / (SHARES * this.crew.size))));
+  }
+
+  /** @param {number[]} slabs @param {any} task @param {(part: any, slabs: number) => void} each @param {() => boolean} cancelled @returns {Promise<any>} */
+  #ask(slabs, task, each, cancelled) {
+    const [slab, ...more] = slabs;
+    return new Promise((resume) => {
+      this.queue.push({ slab, more, task, done: (part) => {
+        if (!cancelled()) each(part, slabs.length);
+        resume(null);
+      }, fail: (error) => {
+        if (more.length === 0) this.problem(error.message);
+        // One that is damaged costs what it holds, and no more.
+        resume(more.length === 0 ? null : Promise.all(slabs.map((one) => this.#ask([one], task, each, cancelled))));
+      } });
+      this.#pump();
+    });
   }
 
   /** Gives out work, one piece in a turn: a frame that asks for some is drawn first. */
@@ -209,19 +234,24 @@ export class Store {
     this.giving = false;
   }
 
+  /** Calls that no slab holds, where it takes them to decode this one. @param {Job} job */
+  #reaching({ slab, task }) {
+    if (useOf(task) === USE.times) return undefined;
+    const { sections } = this.trace.slabs[slab];
+    return callsReaching(this.long ?? noCalls(), Math.min(...sections.map((s) => s[2])), Math.max(...sections.map((s) => s[3])));
+  }
+
   /** @param {Job} job */
   async #run(job) {
-    const stored = this.source.block(`kutrace-slab-${job.slab}`);
-    if (stored === null) {
-      job.fail(new Error(`part ${job.slab} of this page is missing: the file is cut short`));
+    const [first, ...more] = [job.slab, ...job.more ?? []].map((slab) => ({ stored: this.source.block(`kutrace-slab-${slab}`), expected: this.trace.slabs[slab] }));
+    const missing = [first, ...more].findIndex(({ stored }) => stored === null);
+    if (missing >= 0) {
+      job.fail(new Error(`part ${[job.slab, ...job.more ?? []][missing]} of this page is missing: the file is cut short`));
       return;
     }
     this.running.add(job);
     try {
-      const expected = this.trace.slabs[job.slab];
-      const { sections } = expected;
-      const long = callsReaching(this.long ?? noCalls(), Math.min(...sections.map((s) => s[2])), Math.max(...sections.map((s) => s[3])));
-      const result = await this.crew.ask({ stored, expected, task: job.task, long });
+      const result = await this.crew.ask(/** @type {any} */ ({ ...first, more, task: job.task, long: this.#reaching(job) }));
       this.running.delete(job);
       job.done(result);
     } catch (error) {

@@ -2,10 +2,10 @@
 // Durations of very many spans by small numbers, such as kinds or threads: what durations.js does for one, in
 // columns that are sent between threads without a copy. In: number and duration, span by span; out: columns,
 // which can be added to durations by number.
-import { bucketOf, durationsOf } from './durations.js';
+import { bucketOf, noDurations } from './durations.js';
 
 /** All there can be below 2^53 ns. */
-const MOST_BUCKETS = 408;
+export const MOST_BUCKETS = 408;
 /** Of a row with more durations than this the buckets are counted in a table, else sorted. */
 const FEW = 32;
 
@@ -22,36 +22,58 @@ const FEW = 32;
  * @property {Uint32Array} times  how often a duration was of this bucket
  */
 
+/** Rows, and durations, for which there is room at first. */
+const ROOM = 1024;
+
+/** @template {Uint16Array | Uint32Array | Float64Array} T @param {T | undefined} from @param {T} to @returns {T} */
+function grown(from, to) {
+  if (from) to.set(from);
+  return to;
+}
+
 export class Tally {
-  /** @param {number} numbers  those that are not below this are left out @param {number} most  so many durations are added at most */
-  constructor(numbers, most) {
-    const rows = Math.min(numbers, most);
-    this.row = new Int32Array(numbers).fill(-1);
+  /** @param {number} numbers  those that are not below this are left out */
+  constructor(numbers) {
+    this.numbers = numbers;
+    /** By number, 0: none, else row + 1. */
+    this.row = new Uint32Array(ROOM);
     this.rows = 0;
-    this.number = new Uint32Array(rows);
-    this.count = new Uint32Array(rows);
-    this.time = new Float64Array(rows);
-    this.min = new Float64Array(rows).fill(Infinity);
-    this.max = new Float64Array(rows);
+    this.#makeRows(ROOM);
     /** As they came. */
     this.size = 0;
-    this.rowOf = new Uint32Array(most);
-    this.bucket = new Uint16Array(most);
+    this.rowOf = new Uint32Array(ROOM);
+    this.bucket = new Uint16Array(ROOM);
+  }
+
+  /** @param {number} most */
+  #makeRows(most) {
+    this.number = grown(this.number, new Uint32Array(most));
+    this.count = grown(this.count, new Uint32Array(most));
+    this.time = grown(this.time, new Float64Array(most));
+    this.min = grown(this.min, new Float64Array(most).fill(Infinity));
+    this.max = grown(this.max, new Float64Array(most));
   }
 
   /** @param {number} number @param {number} ns */
   add(number, ns) {
-    let row = this.row[number];
-    if (row === undefined) return;
-    if (row < 0) {
-      row = this.rows++;
-      this.row[number] = row;
+    const { rows } = this;
+    if (!(number < this.numbers)) return;
+    if (number >= this.row.length) this.row = grown(this.row, new Uint32Array(2 * number));
+    const row = (this.row[number] || rows + 1) - 1;
+    if (row === rows) {
+      if (row === this.number.length) this.#makeRows(2 * row);
+      this.rows++;
+      this.row[number] = row + 1;
       this.number[row] = number;
     }
     this.count[row]++;
     this.time[row] += ns;
     if (ns < this.min[row]) this.min[row] = ns;
     if (ns > this.max[row]) this.max[row] = ns;
+    if (this.size === this.rowOf.length) {
+      this.rowOf = grown(this.rowOf, new Uint32Array(2 * this.size));
+      this.bucket = grown(this.bucket, new Uint16Array(2 * this.size));
+    }
     this.rowOf[this.size] = row;
     this.bucket[this.size++] = bucketOf(ns);
   }
@@ -99,18 +121,48 @@ export class Tally {
   }
 }
 
-/** @param {Map<number, import('./durations.js').Durations>} into @param {Columns} from */
-export function addColumns(into, { number, count, time, min, max, at, bucket, times }) {
-  for (let row = 0; row < number.length; row++) {
-    const sum = durationsOf(into, number[row]);
+/**
+ * @param {Map<number, import('./durations.js').Durations>} into @param {Columns} from
+ * @param {(number: number) => number} [placed]  by which number a row is added; below 0: by none
+ * @param {number} [first] @param {number} [stop]  of the rows
+ */
+export function addColumns(into, { number, count, time, min, max, at, bucket, times }, placed = (one) => one, first = 0, stop = number.length) {
+  for (let row = first; row < stop; row++) {
+    const place = placed(number[row]);
+    if (place < 0) continue;
+    const last = bucket[at[row + 1] - 1];
+    let sum = into.get(place);
+    if (!sum) {
+      sum = { ...noDurations(), buckets: new Array(last + 1).fill(0) };
+      into.set(place, sum);
+    }
     sum.count += count[row];
     sum.time += time[row];
     sum.min = Math.min(sum.min, min[row]);
     sum.max = Math.max(sum.max, max[row]);
     const { buckets } = sum;
-    while (buckets.length <= bucket[at[row + 1] - 1]) buckets.push(0);
+    while (buckets.length <= last) buckets.push(0);
     for (let i = at[row]; i < at[row + 1]; i++) buckets[bucket[i]] += times[i];
   }
+}
+
+/** Durations by number as columns. @param {Map<number, import('./durations.js').Durations>} sums @returns {Columns} */
+export function columnsOf(sums) {
+  const rows = [...sums];
+  const of = (/** @type {'count' | 'time' | 'min' | 'max'} */ name) => rows.map(([, sum]) => sum[name]);
+  const at = new Uint32Array(rows.length + 1);
+  /** @type {number[]} */
+  const bucket = [];
+  rows.forEach(([, { buckets }], row) => {
+    for (let one = 0; one < buckets.length; one++) if (buckets[one] > 0) bucket.push(one);
+    at[row + 1] = bucket.length;
+  });
+  const times = Uint32Array.from({ length: bucket.length });
+  rows.forEach(([, { buckets }], row) => {
+    for (let i = at[row]; i < at[row + 1]; i++) times[i] = buckets[bucket[i]];
+  });
+  return { number: Uint32Array.from(rows, ([number]) => number), count: Uint32Array.from(of('count')), time: Float64Array.from(of('time')),
+    min: Float64Array.from(of('min')), max: Float64Array.from(of('max')), at, bucket: Uint16Array.from(bucket), times };
 }
 
 /** What of columns may change hands. @param {Columns} columns */

@@ -16,6 +16,8 @@ import { countersOf } from './readings.js';
  * @typedef {{cpu: number, begin: number, end: number, entries: number, reason: number}} Loss
  * @typedef {{sections: [number, number, number, number][], overlays: [number, number, number],
  *            packed: number, raw: number, crc: number}} SlabRow
+ * @typedef {{first: number, slabs: number, begin: number, end: number}} SlabRun  a range that begins at `begin` or before
+ *   and ends at `end` or after has all of what they hold
  */
 
 /** Kernel threads stand together, all others by their process. */
@@ -38,6 +40,8 @@ export class Trace {
     this.spans = /** @type {number} */ (header.spans);
     this.cpus = /** @type {number[]} */ (header.cpus);
     this.slabs = /** @type {SlabRow[]} */ (header.slabs);
+    /** Slabs whose sums are told. @type {SlabRun[]} */
+    this.runs = (header.runs?.slabs ?? []).map((/** @type {number[]} */ [first, slabs, begin, end]) => ({ first, slabs, begin, end }));
     /** @type {Loss[]} */
     this.losses = header.losses.map((/** @type {number[]} */ l) => ({
       cpu: l[0], begin: l[1], end: l[2], entries: l[3], reason: l[4],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the time of a range went. Runs in workers and in the page alike. In: a slab, a range; out: parts in
+// Where the time of a range went. Runs in workers and in the page alike. In: slabs, a range; out: a part in
 // columns, durations by kind, thread and CPU, waits by reason, which are added up.
 import { EXECUTION_KINDS, KIND } from './tables.js';
 import { callMatches, overlayMatches, pieceMatches } from './match.js';
@@ -7,7 +7,7 @@ import { eachPiece } from './pieces.js';
 import { isCall } from './calls.js';
 import { REASONS, reasonOf } from './kinds.js';
 import { inScope } from './scope.js';
-import { Tally, addColumns, buffersOf } from './tally.js';
+import { Tally, addColumns, buffersOf, columnsOf } from './tally.js';
 
 /** @typedef {import('./durations.js').Durations} Durations @typedef {import('./query.js').Query} Query @typedef {import('./scope.js').Scope} Scope */
 
@@ -24,10 +24,15 @@ import { Tally, addColumns, buffersOf } from './tally.js';
  */
 
 /**
- * The same of a slab, or of what no slab holds.
+ * The same of some slabs, or of what no slab holds.
  * @typedef {Record<typeof COLUMNS[number], import('./tally.js').Columns> & Pick<Usage, 'byReason'>} Part
  */
 const COLUMNS = /** @type {const} */ (['byKind', 'byThread', 'calls', 'byCpu', 'overlays', 'waits']);
+
+const ROWS_AT_ONCE = 500;
+
+/** None has a higher number; a page that is damaged may seem to. */
+const MOST_CPUS = 65536;
 
 /** @returns {Usage} */
 export const noUsage = () => ({
@@ -35,88 +40,68 @@ export const noUsage = () => ({
   byReason: new Map(),
 });
 
-/** No trace has more threads; a page that is damaged may seem to. */
-const MOST_THREADS = 2 ** 22;
+/** @typedef {{t0: number, t1: number, only: Query | null, scope: Scope | null, reasons: boolean}} Asked  only: what counts; scope: on which
+ *   rows; reasons: waits are wanted by reason, too */
 
-/** Room for those that occur. @param {Uint16Array | Uint32Array} threads @param {number} count */
-function threadsIn(threads, count) {
-  let most = 0;
-  for (let i = 0; i < count; i++) if (threads[i] > most) most = threads[i];
-  return Math.min(most + 1, MOST_THREADS);
-}
-
-/**
- * @param {import('./slab.js').Slab} slab
- * @param {Uint8Array} what
- * @param {number} t0
- * @param {number} t1
- * @param {Query | null} [only]  what counts
- * @param {Scope | null} [scope]  on which rows
- * @param {Uint32Array | null} [events]  of kinds: waits are wanted by reason, too
- * @returns {Part}
- */
-export function usageOfSlab(slab, what, t0, t1, only = null, scope = null, events = null) {
-  const { start, end, kind, thread } = slab;
-  const kinds = new Tally(what.length, slab.count);
-  const calls = new Tally(what.length, slab.count + slab.calls.within);
-  const threads = new Tally(threadsIn(thread, slab.count), slab.count);
-  const cpus = new Tally(slab.sections.length * EXECUTION_KINDS, slab.count);
-  eachPiece(slab, t0, t1, scope, (i, time, section) => {
-    if (only && !pieceMatches(only, slab, i)) return;
-    const k = kind[i];
-    kinds.add(k, time);
-    const whole = isCall(what[k]) && (!slab.callOf || slab.callOf[i] === 0);
-    if (whole && endsWithin(end[i], t0, t1)) calls.add(k, end[i] - start[i]);
-    threads.add(thread[i], time);
-    cpus.add(section * EXECUTION_KINDS + what[k], time);
-  });
-  addCalls(slab.calls, t0, t1, calls, only, scope);
-  const byCpu = cpus.columns();
-  byCpu.number = byCpu.number.map((number) => slab.sections[Math.floor(number / EXECUTION_KINDS)].cpu * EXECUTION_KINDS + number % EXECUTION_KINDS);
-  return { byKind: kinds.columns(), byThread: threads.columns(), calls: calls.columns(), byCpu,
-    ...usageOfOverlays(slab.overlays, what, t0, t1, only, scope, events) };
-}
-
-/**
- * What no slab holds.
- * @param {import('./slab.js').Overlays} overlays @param {import('./calls.js').Calls} calls @param {Uint8Array} what
- * @param {number} t0 @param {number} t1 @param {Query | null} [only] @param {Scope | null} [scope]
- * @param {Uint32Array | null} [events]  of kinds: waits are wanted by reason, too
- * @returns {Part}
- */
-export function usageOfOthers(overlays, calls, what, t0, t1, only = null, scope = null, events = null) {
-  const none = new Tally(0, 0).columns();
-  const whole = new Tally(what.length, calls.within);
-  addCalls(calls, t0, t1, whole, only, scope);
-  return { byKind: none, byThread: none, byCpu: none, calls: whole.columns(),
-    ...usageOfOverlays(overlays, what, t0, t1, only, scope, events) };
-}
-
-/**
- * @param {import('./slab.js').Overlays} o @param {Uint8Array} what
- * @param {number} t0 @param {number} t1 @param {Query | null} only @param {Scope | null} scope
- * @param {Uint32Array | null} events  of kinds: waits are wanted by reason, too
- * @returns {Pick<Part, 'overlays' | 'waits' | 'byReason'>}
- */
-function usageOfOverlays(o, what, t0, t1, only, scope, events) {
-  const overlays = new Tally(what.length, o.count);
-  const waits = new Tally(threadsIn(o.thread, o.count), o.count);
-  /** @type {Usage['byReason']} */
-  const byReason = new Map();
-  for (let i = 0; i < o.count && o.start[i] < t1; i++) {
-    if ((o.end[i] <= t0 && o.start[i] < t0) || (only && !overlayMatches(only, o, i))) continue;
-    if (!inScope(scope, o.cpu[i], o.thread[i])) continue;
-    const time = Math.min(o.end[i], t1) - Math.max(o.start[i], t0);
-    overlays.add(o.kind[i], time);
-    if (what[o.kind[i]] !== KIND.wait) continue;
-    waits.add(o.thread[i], time);
-    if (events) addReason(byReason, o.thread[i] * REASONS + reasonOf(events[o.kind[i]]), time, 1);
+export class UsageTally {
+  /** @param {Pick<import('./slab.js').Tables, 'what' | 'event' | 'threads'>} tables @param {Asked} asked */
+  constructor({ what, event, threads }, asked) {
+    this.what = what;
+    this.event = event;
+    this.asked = asked;
+    this.kinds = new Tally(what.length);
+    this.calls = new Tally(what.length);
+    this.threads = new Tally(threads);
+    this.cpus = new Tally(MOST_CPUS * EXECUTION_KINDS);
+    this.overlays = new Tally(what.length);
+    this.waits = new Tally(threads);
+    /** @type {Usage['byReason']} */
+    this.byReason = new Map();
   }
-  return { overlays: overlays.columns(), waits: waits.columns(), byReason };
+
+  /** @param {import('./slab.js').Slab} slab */
+  add(slab) {
+    const { what, kinds, calls, threads, cpus, asked: { t0, t1, only, scope } } = this;
+    const { start, end, kind, thread, hasCalls, callOf, sections } = slab;
+    eachPiece(slab, t0, t1, scope, (i, time, section) => {
+      if (only && !pieceMatches(only, slab, i)) return;
+      const k = kind[i];
+      kinds.add(k, time);
+      const whole = hasCalls && isCall(what[k]) && (!callOf || callOf[i] === 0);
+      if (whole && endsWithin(end[i], t0, t1)) calls.add(k, end[i] - start[i]);
+      threads.add(thread[i], time);
+      cpus.add(sections[section].cpu * EXECUTION_KINDS + what[k], time);
+    });
+    this.addOthers(slab.overlays, slab.calls);
+  }
+
+  /** What lies over the CPUs' timelines, and calls that are more than a span. @param {import('./slab.js').Overlays} o @param {import('./calls.js').Calls} c */
+  addOthers(o, c) {
+    const { what, event, asked: { t0, t1, only, scope, reasons } } = this;
+    for (let i = 0; i < c.within; i++) {
+      if (!endsWithin(c.end[i], t0, t1) || !inScope(scope, c.cpu[i], c.thread[i]) || (only && !callMatches(only, c, i))) continue;
+      this.calls.add(c.kind[i], c.end[i] - c.start[i]);
+    }
+    for (let i = 0; i < o.count && o.start[i] < t1; i++) {
+      if ((o.end[i] <= t0 && o.start[i] < t0) || (only && !overlayMatches(only, o, i))) continue;
+      if (!inScope(scope, o.cpu[i], o.thread[i])) continue;
+      const time = Math.min(o.end[i], t1) - Math.max(o.start[i], t0);
+      this.overlays.add(o.kind[i], time);
+      if (what[o.kind[i]] !== KIND.wait) continue;
+      this.waits.add(o.thread[i], time);
+      if (reasons) addReason(this.byReason, o.thread[i] * REASONS + reasonOf(event[o.kind[i]]), time, 1);
+    }
+  }
+
+  /** @returns {Part} */
+  part() {
+    return { byKind: this.kinds.columns(), byThread: this.threads.columns(), calls: this.calls.columns(), byCpu: this.cpus.columns(),
+      overlays: this.overlays.columns(), waits: this.waits.columns(), byReason: this.byReason };
+  }
 }
 
 /** @param {Usage['byReason']} byReason @param {number} key @param {number} time @param {number} count */
-function addReason(byReason, key, time, count) {
+export function addReason(byReason, key, time, count) {
   const sum = byReason.get(key);
   if (sum) {
     sum.time += time;
@@ -129,22 +114,22 @@ function addReason(byReason, key, time, count) {
 /** @param {number} end @param {number} t0 @param {number} t1 */
 const endsWithin = (end, t0, t1) => end > t0 && end <= t1;
 
-/**
- * Calls that are more than a span.
- * @param {import('./calls.js').Calls} c @param {number} t0 @param {number} t1 @param {Tally} tally @param {Query | null} only @param {Scope | null} scope
- */
-function addCalls(c, t0, t1, tally, only, scope) {
-  for (let i = 0; i < c.within; i++) {
-    if (!endsWithin(c.end[i], t0, t1) || !inScope(scope, c.cpu[i], c.thread[i]) || (only && !callMatches(only, c, i))) continue;
-    tally.add(c.kind[i], c.end[i] - c.start[i]);
+/** @param {Usage} into @param {Part} from @param {import('./breathe.js').Turns} turns  in which it is done: threads may be many */
+export async function addUsage(into, from, turns) {
+  for (const name of COLUMNS) {
+    const columns = from[name];
+    const rows = columns.number.length;
+    for (let row = 0; row < rows; row += ROWS_AT_ONCE) {
+      addColumns(into[name], columns, undefined, row, Math.min(rows, row + ROWS_AT_ONCE));
+      if (turns.over) await turns.end();
+    }
   }
-}
-
-/** @param {Usage} into @param {Part} from */
-export function addUsage(into, from) {
-  for (const name of COLUMNS) addColumns(into[name], from[name]);
   for (const [key, { time, count }] of from.byReason) addReason(into.byReason, key, time, count);
 }
+
+/** As a slab's. @param {Usage} usage @returns {Part} */
+export const partOf = (usage) => ({ byKind: columnsOf(usage.byKind), byThread: columnsOf(usage.byThread), calls: columnsOf(usage.calls),
+  byCpu: columnsOf(usage.byCpu), overlays: columnsOf(usage.overlays), waits: columnsOf(usage.waits), byReason: usage.byReason });
 
 /** What of a part may change hands. @param {Part} part */
 export const usageBuffers = (part) => COLUMNS.flatMap((name) => buffersOf(part[name]));

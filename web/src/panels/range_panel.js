@@ -56,15 +56,18 @@ export class RangePanel {
     this.withIdle = recall('range-idle') !== 'no';
   }
 
+  /** The tables of a range. @param {Omit<Told, 'tables'>} told @param {import('../model/breathe.js').Turns} turns */
+  tablesOf({ usage, t0, t1, scope }, turns) {
+    return usageTables(this.app.trace, usage, t1 - t0, scope !== null, turns);
+  }
+
   /** @param {Told} told @param {Told | null} reference */
   make(told, reference) {
-    const { trace } = this.app;
     this.told = told;
     this.reference = reference === told ? null : reference;
     this.waiting = reference === told;
-    this.tables = usageTables(trace, told.usage, told.t1 - told.t0, told.scope !== null);
-    this.before = this.reference
-      && usageTables(trace, this.reference.usage, this.reference.t1 - this.reference.t0, this.reference.scope !== null);
+    this.tables = told.tables;
+    this.before = this.reference?.tables ?? null;
     this.element = el('div', { class: 'range' });
     this.#fill();
     return this.element;

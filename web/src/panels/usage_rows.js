@@ -3,10 +3,10 @@
 // table a question, each row with a label, what it added up and the search that finds its spans.
 import { KIND_TEXT, isIdle } from '../model/kinds.js';
 import { EXECUTION_KINDS, KIND } from '../model/tables.js';
-import { addDurations, durationsOf, noDurations, quantile } from '../model/durations.js';
+import { addDurations, copyOf, durationsOf, noDurations, quantile } from '../model/durations.js';
 import { waitText } from '../draw/palette.js';
 
-/** @typedef {import('../model/durations.js').Durations} Durations */
+/** @typedef {import('../model/durations.js').Durations} Durations @typedef {import('../model/breathe.js').Turns} Turns */
 
 /**
  * @typedef {object} UsageRow
@@ -39,48 +39,55 @@ export const searchWord = (text) => (/^[\w.+@~:-]+$/.test(text) && !/^[-/]/.test
  * @param {import('../model/usage.js').Usage} usage
  * @param {number} length of the range, ns
  * @param {boolean} some  only some rows are selected: shares are of their time on CPUs
- * @returns {UsageTables}
+ * @param {Turns} turns  in which it is done: threads may be many
+ * @returns {Promise<UsageTables>}
  */
-export function usageTables(trace, usage, length, some = false) {
+export async function usageTables(trace, usage, length, some, turns) {
   const whole = some ? Math.max(1, [...usage.byCpu.values()].reduce((sum, { time }) => sum + time, 0)) : length * Math.max(1, trace.cpus.length);
   const waits = waitRows(trace, usage);
   const waited = [...waits.values()].reduce((sum, { durations }) => sum + durations.time, 0);
   return {
-    name: sorted(nameRows(trace, usage), whole),
-    kind: sorted(kindRows(trace, usage), whole),
-    thread: sorted(threadRows(trace, usage), whole),
-    process: sorted(processRows(trace, usage), whole),
+    name: await sorted(await nameRows(trace, usage, turns), whole, turns),
+    kind: await sorted(await kindRows(trace, usage, turns), whole, turns),
+    thread: await sorted(await threadRows(trace, usage, turns), whole, turns),
+    process: await sorted(await processRows(trace, usage, turns), whole, turns),
     cpu: cpuRows(trace, usage, length),
-    wait: sorted(waits, Math.max(1, waited)),
+    wait: await sorted(waits, Math.max(1, waited), turns),
   };
 }
 
 /** @typedef {Map<string, {durations: Durations, find: string, idle: boolean, calls?: Durations | null}>} NewRows */
 
-/** @param {NewRows} map @param {number} whole @returns {UsageRow[]} */
-const sorted = (map, whole) => [...map].map(([label, row]) => ({ label, ...row, share: row.durations.time / whole }))
-  .sort((a, b) => b.durations.time - a.durations.time);
+/** @param {NewRows} map @param {number} whole @param {Turns} turns @returns {Promise<UsageRow[]>} */
+async function sorted(map, whole, turns) {
+  const rows = [...map].map(([label, row]) => ({ label, ...row, share: row.durations.time / whole }));
+  if (turns.over) await turns.end();
+  return rows.sort((a, b) => b.durations.time - a.durations.time);
+}
 
 /** @returns {NewRows} */
 const newRows = () => new Map();
 
 /** @param {NewRows} rows @param {string} label @param {Durations} durations @param {string} find @param {boolean} [idle] */
 function add(rows, label, durations, find, idle = false) {
-  const row = rows.get(label) ?? { durations: noDurations(), find, idle };
-  addDurations(row.durations, durations);
-  rows.set(label, row);
+  const row = rows.get(label);
+  if (row) addDurations(row.durations, durations);
+  else rows.set(label, { durations: copyOf(durations), find, idle });
 }
 
 /** @param {NewRows} rows @param {string} label @param {Durations | undefined} calls */
 function addCalls(rows, label, calls) {
   const row = rows.get(label);
-  if (row && calls) addDurations(row.calls ??= noDurations(), calls);
+  if (!row || !calls) return;
+  if (row.calls) addDurations(row.calls, calls);
+  else row.calls = copyOf(calls);
 }
 
-/** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage */
-function nameRows(trace, usage) {
+/** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage @param {Turns} turns */
+async function nameRows(trace, usage, turns) {
   const rows = newRows();
   for (const [k, durations] of usage.byKind) {
+    if (turns.over) await turns.end();
     const own = trace.owner[k] > 1;
     const name = trace.name(k);
     const kind = KIND_TEXT[trace.what[k]][0].replace(/\W/g, '');
@@ -91,10 +98,11 @@ function nameRows(trace, usage) {
   return rows;
 }
 
-/** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage */
-function kindRows(trace, usage) {
+/** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage @param {Turns} turns */
+async function kindRows(trace, usage, turns) {
   const rows = newRows();
   for (const [k, durations] of usage.byKind) {
+    if (turns.over) await turns.end();
     const label = KIND_TEXT[trace.what[k]][0];
     add(rows, label, durations, `kind:${label.replace(/\W/g, '')}`, isIdle(trace.what[k]));
     if (trace.hasCalls) addCalls(rows, label, usage.calls.get(k));
@@ -102,21 +110,23 @@ function kindRows(trace, usage) {
   return rows;
 }
 
-/** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage */
-function threadRows(trace, usage) {
+/** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage @param {Turns} turns */
+async function threadRows(trace, usage, turns) {
   const rows = newRows();
   for (const [t, durations] of usage.byThread) {
+    if (turns.over) await turns.end();
     add(rows, trace.threadLabel(t), durations, trace.threads[t]?.pid >= 0 ? `pid:${trace.threads[t].pid}` : '', t <= NO_THREAD);
   }
   return rows;
 }
 
-/** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage */
-function processRows(trace, usage) {
+/** @param {import('../model/trace.js').Trace} trace @param {import('../model/usage.js').Usage} usage @param {Turns} turns */
+async function processRows(trace, usage, turns) {
   const rows = newRows();
   /** @type {Map<string, number[]>} */
   const pids = new Map();
   for (const [t, durations] of usage.byThread) {
+    if (turns.over) await turns.end();
     const { process = -1, pid = -1 } = trace.threads[t] ?? {};
     const leader = trace.threadOfPid.get(process >= 0 ? process : pid) ?? t;
     const label = trace.threadLabel(leader);

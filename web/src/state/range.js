@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The selected range of time, on all rows or on some, what happened in it, and the range it is compared with.
-import { addUsage, noUsage, usageOfOthers } from '../model/usage.js';
+import { UsageTally, addUsage, noUsage } from '../model/usage.js';
+import { Turns } from '../model/breathe.js';
 import { makeScope, scopeOf, scopeText } from '../model/scope.js';
 import { addFrames, newFrame } from '../model/flame.js';
 import { exactTime } from '../layout/time_text.js';
@@ -9,7 +10,9 @@ import { el } from '../base/dom.js';
 /** @typedef {import('../model/scope.js').Scope} Scope
  * @typedef {{t0: number, t1: number, scope: Scope | null}} Selection  scope: on these rows; null: on all
  * @typedef {Selection & {usage: import('../model/usage.js').Usage, only: string, query: import('../model/query.js').Query | null,
- *   flame: import('../model/flame.js').Frame | null}} Told  only, query: a search, '' and null for all; flame: once asked for */
+ *   tables: import('../panels/usage_rows.js').UsageTables, flame: import('../model/flame.js').Frame | null}} Told  only, query: a search, '' and null for all; flame: once asked for */
+
+const TURN_MS = 12;
 
 export class Range {
   /** @param {import('../app.js').App} app @param {import('../panels/range_panel.js').RangePanel} view */
@@ -125,16 +128,51 @@ export class Range {
     await this.app.whole;
     if (run !== this.run) return;
     const reasons = trace.hasBacktraces;
-    addUsage(usage, usageOfOthers(this.app.longOverlays, this.app.longCalls, trace.what, t0, t1, only, scope, reasons ? trace.event : null));
-    const slabs = store.touching(t0, t1);
+    const turns = new Turns(TURN_MS);
+    const others = new UsageTally({ what: trace.what, event: trace.event, threads: trace.threads.length }, { t0, t1, only, scope, reasons });
+    others.addOthers(this.app.longOverlays, this.app.longCalls);
+    let added = addUsage(usage, others.part(), turns);
+    const { runs, within } = only || scope ? { runs: [], within: [] } : this.#summed(t0, t1);
+    const sums = runs.length > 0 ? this.#sumsOf(runs, reasons) : null;
+    const task = { kind: 'usage', t0, t1, only, scope, reasons };
+    let left = store.touching(t0, t1);
     let parts = 0;
-    const done = await store.scan(slabs, { kind: 'usage', t0, t1, only, scope, reasons }, (part) => {
-      addUsage(usage, part);
-      progress.textContent = `adding up… ${Math.round(100 * ++parts / slabs.length)} %`;
+    const unpack = (/** @type {number[]} */ slabs) => store.scan(slabs, task, (part, count) => {
+      added = added.then(() => addUsage(usage, part, turns));
+      parts += count;
+      progress.textContent = `adding up… ${Math.round(100 * parts / left.length)} %`;
     }, () => run !== this.run);
-    if (!done || !this.selection) return;
-    this.told = { t0, t1, scope, usage, only: text, query: only, flame: null };
+    left = left.filter((slab) => !within.includes(slab));
+    let done = await unpack(left);
+    const part = await sums;
+    if (!part && done) done = await unpack(within);
+    await added;
+    if (part) await addUsage(usage, part, turns);
+    const told = { t0, t1, scope, usage, only: text, query: only, flame: null };
+    const tables = done && run === this.run ? await this.view.tablesOf(told, turns) : null;
+    if (!tables || run !== this.run || !this.selection) return;
+    this.told = { ...told, tables };
     if (drawer.panel === 'range') this.#show();  // else something else was opened meanwhile
+  }
+
+  /** Runs of slabs that lie in a range and whose sums are told, and these slabs. @param {number} t0 @param {number} t1 */
+  #summed(t0, t1) {
+    const all = this.app.trace.runs;
+    const runs = all.flatMap(({ begin, end }, i) => (t0 <= begin && end <= t1 ? [i] : []));
+    return { runs, within: runs.flatMap((i) => Array.from({ length: all[i].slabs }, (_, n) => all[i].first + n)) };
+  }
+
+  /**
+   * What slabs add up to without being unpacked; null: that cannot be read, which is said.
+   * @param {number[]} runs @param {boolean} reasons @returns {Promise<import('../model/usage.js').Part | null>}
+   */
+  async #sumsOf(runs, reasons) {
+    try {
+      return await this.app.store.block('runs', { kind: 'runs', runs, reasons });
+    } catch (error) {
+      this.app.store.problem(`Its sums cannot be read, so tables take longer: ${error instanceof Error ? error.message : String(error)}.`);
+      return null;
+    }
   }
 
   /** Adds the frames of a flame graph, which take longer than all else. @param {Told} told */

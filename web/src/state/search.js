@@ -7,6 +7,8 @@ import { byId, el } from '../base/dom.js';
 import { keep, recall } from './memory.js';
 
 const MOST_RECENT = 20;
+/** Each takes as long as going through a part of the page. */
+const REDRAW_MS = 250;
 
 /** @typedef {import('../model/scan.js').Hit} Hit @typedef {import('../model/scan.js').Order} Order */
 
@@ -95,16 +97,39 @@ export class Search {
     searchOverlays(app.longOverlays, query, matches, first);
     searchCalls(app.longCalls, query, matches, first);
     matches.hits = first.hits;
+    const slabs = await this.#slabsFor(query);
+    if (run !== this.run) return;
     const task = { kind: 'search', query, order: BY_TIME, last: first.last };
-    const done = await app.store.scan(app.trace.slabs.map((_, i) => i), task, (part) => {
+    let drawn = performance.now();
+    const done = await app.store.scan(slabs, task, (part) => {
       addMatches(matches, part, first);
       task.last = first.last;
+      if (performance.now() - drawn < REDRAW_MS) return;
       app.schedule();
+      drawn = performance.now();
     }, () => run !== this.run);
     if (!done) return;
     this.tell();
     if (app.side.panel === 'matches') app.side.open('matches');
     app.schedule();
+  }
+
+  /**
+   * Slabs that may hold matches: of a run whose sums are told, those that have one of its kinds.
+   * @param {import('../model/query.js').Query} query @returns {Promise<number[]>}
+   */
+  async #slabsFor(query) {
+    const { trace, store } = this.app;
+    const all = trace.slabs.map((_, i) => i);
+    if (query.invert || trace.runs.length === 0 || query.kinds.every((matches) => matches === 1)) return all;
+    try {
+      /** @type {boolean[]} */
+      const found = await store.block('runs', { kind: 'runs-with', kinds: query.kinds });
+      const without = new Set(trace.runs.flatMap(({ first, slabs }, i) => (found[i] ? [] : Array.from({ length: slabs }, (_, n) => first + n))));
+      return all.filter((slab) => !without.has(slab));
+    } catch {
+      return all;  // whoever needs sums says so
+    }
   }
 
   /** @param {string} text @returns {boolean} whether it was a time */
@@ -186,7 +211,7 @@ export class Search {
     searchOverlays(app.longOverlays, query, matches, first);
     searchCalls(app.longCalls, query, matches, first);
     const task = { kind: 'list', query, order, last: first.last };
-    const done = await app.store.scan(app.trace.slabs.map((_, i) => i), task, (/** @type {Hit[]} */ hits) => {
+    const done = await app.store.scan(await this.#slabsFor(query), task, (/** @type {Hit[]} */ hits) => {
       for (const hit of hits) first.add(hit);
       task.last = first.last;
     }, () => run !== this.run);
