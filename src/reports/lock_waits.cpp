@@ -3,6 +3,7 @@
 #include "reports/lock_waits.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 #include "base/add_time.h"
@@ -25,8 +26,10 @@ constexpr std::uint32_t kOperation = 0x7f;
 constexpr std::uint32_t kWaitOperation = 0;
 constexpr std::uint32_t kLockPi = 6;
 constexpr std::uint32_t kWaitBitset = 9;
+constexpr std::uint32_t kWaitRequeuePi = 11;
 constexpr std::uint32_t kLockPi2 = 13;
-constexpr std::uint32_t kOwner = 0x3fffffff;  // FUTEX_TID_MASK
+constexpr std::uint32_t kOwner = 0x3fffffff;    // FUTEX_TID_MASK
+constexpr std::uint32_t kWaiters = 0x80000000;  // FUTEX_WAITERS, beside an owner
 // What mutexes of glibc, musl and Rust put into their word when somebody waits.
 constexpr std::uint32_t kLockedWithWaiters = 2;
 
@@ -40,16 +43,22 @@ LockKind kernel_kind(std::uint64_t flags) {
   return spins ? LockKind::kSpin : LockKind::kSemaphore;
 }
 
-LockKind futex_kind(std::uint32_t operation, std::uint32_t expected) {
+bool names_owner(std::uint32_t word) { return (word & kWaiters) != 0 && (word & kOwner) != 0; }
+
+// Nothing: who does that does not wait.
+std::optional<LockKind> futex_kind(std::uint32_t operation, std::uint32_t expected) {
   switch (operation & kOperation) {
     case kLockPi:
     case kLockPi2:
       return LockKind::kFutexOwned;
     case kWaitOperation:
     case kWaitBitset:
-      return expected == kLockedWithWaiters ? LockKind::kFutexLock : LockKind::kFutexIdle;
-    default:
+      return expected == kLockedWithWaiters || names_owner(expected) ? LockKind::kFutexLock
+                                                                     : LockKind::kFutexIdle;
+    case kWaitRequeuePi:
       return LockKind::kFutexIdle;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -113,12 +122,35 @@ void LockWaits::contended(const Span& span) {
 }
 
 void LockWaits::waits_for_futex(const Span& span) {
-  const LockKind kind = futex_kind(static_cast<std::uint32_t>(span.value),
-                                   static_cast<std::uint32_t>(span.value >> 32));
+  const auto expected = static_cast<std::uint32_t>(span.value >> 32);
+  const auto kind = futex_kind(static_cast<std::uint32_t>(span.value), expected);
+  if (!kind) return;
   FutexWait& wait = futexes_[span.pid];
-  wait = {{kind, span.pid, span.arg}, span.start, kNoPid, -1};
-  if (kind == LockKind::kFutexOwned && span.result.value >= 0)
+  count_outside_of_calls(span.pid, wait);
+  wait = {.key = {*kind, span.pid, span.arg}, .begin = span.start};
+  if (*kind == LockKind::kFutexOwned && span.result.value >= 0)
     wait.owner = static_cast<Pid>(static_cast<std::uint32_t>(span.result.value) & kOwner);
+  if (*kind == LockKind::kFutexLock && names_owner(expected)) {
+    wait.key.names_owner = true;
+    wait.owner = static_cast<Pid>(expected & kOwner);
+  }
+}
+
+// Of a wait that was given up, nobody gave the lock back.
+void LockWaits::count(Pid thread, const FutexWait& wait, bool failed) {
+  if (wait.woken < 0) return;
+  Sum& sum = sums_[wait.key];
+  add(sum, thread, wait.time);
+  if (wait.owner != kNoPid) sum.owner = wait.owner;
+  if (failed)
+    ++sum.failed;
+  else if (wait.waker != kNoPid)
+    ++sum.ended_by[wait.waker];
+}
+
+// Before and after a call its registers say the same, where a debugger stops the thread.
+void LockWaits::count_outside_of_calls(Pid thread, const FutexWait& wait) {
+  if (!knows_calls_) count(thread, wait, false);
 }
 
 void LockWaits::push(const Span& span) {
@@ -133,16 +165,29 @@ void LockWaits::push(const Span& span) {
   if (found == futexes_.end()) return;
   FutexWait& wait = found->second;
   if (wakes) {  // when the thread runs again
-    if (wait.woken == span.start && span.pid > 0) ++sums_[wait.key].ended_by[span.pid];
-    futexes_.erase(found);
+    if (wait.woken == span.start && span.pid > 0) wait.waker = span.pid;
     return;
   }
   const bool is_ready = span.event == ev::kWAIT_FIRST + ('c' - 'a');
   if (is_ready || span.start < wait.begin || wait.woken >= 0) return;
+  wait.time = span.duration;
   wait.woken = span.start + span.duration;
-  Sum& sum = sums_[wait.key];
-  add(sum, span.pid, span.duration);
-  if (wait.owner != kNoPid) sum.owner = wait.owner;
+}
+
+void LockWaits::call(const Call& call) {
+  if (call.kind != SpanKind::kSyscall) return;
+  knows_calls_ = true;
+  const auto found = futexes_.find(call.pid);
+  if (found == futexes_.end()) return;
+  const FutexWait& wait = found->second;
+  if (call.begin > wait.begin || wait.begin > call.end) return;
+  count(call.pid, wait, call.has_result && call.result.value < 0);
+  futexes_.erase(found);
+}
+
+void LockWaits::end(TraceInfo& /*info*/) {
+  for (const auto& [pid, wait] : futexes_) count_outside_of_calls(pid, wait);
+  futexes_.clear();
 }
 
 std::vector<LockRow> LockWaits::rows(const TraceInfo& info) const {
@@ -151,13 +196,18 @@ std::vector<LockRow> LockWaits::rows(const TraceInfo& info) const {
     Key of = key;
     const ThreadInfo* const thread = thread_info(info, key.thread);
     if (thread != nullptr && thread->process != kNoPid) of.thread = thread->process;
+    const ThreadInfo* const owner = key.names_owner ? thread_info(info, sum.owner) : nullptr;
+    const bool is_owner = owner != nullptr && owner->process == of.thread;
+    if (key.names_owner && !is_owner)
+      of.kind = LockKind::kFutexIdle;  // that word means something else
+    of.names_owner = false;
     Sum& all = merged[of];
     all.waits += sum.waits;
     all.failed += sum.failed;
     add_time(all.total, sum.total);
     all.longest = std::max(all.longest, sum.longest);
     all.waiters.insert(sum.waiters.begin(), sum.waiters.end());
-    if (sum.owner != kNoPid) all.owner = sum.owner;
+    if (sum.owner != kNoPid && (!key.names_owner || is_owner)) all.owner = sum.owner;
     for (const auto& [pid, times] : sum.ended_by) all.ended_by[pid] += times;
   }
   const auto name_of = [&](Pid pid) {

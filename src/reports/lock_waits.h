@@ -28,7 +28,7 @@ enum class LockKind : std::uint8_t {
   kRealTime,
   kPerCpu,
   kSemaphore,   // the kernel's counting semaphore, and what has no kind of its own
-  kFutexLock,   // a word that says that somebody waits for a lock
+  kFutexLock,   // a word that says that somebody waits for a lock, or who has it
   kFutexOwned,  // FUTEX_LOCK_PI: the word holds the owner's number
   kFutexIdle,   // any other futex: a condition, a semaphore, the end of a thread
 };
@@ -42,7 +42,7 @@ struct LockRow {
   std::string process_name;
   std::uint64_t address = 0;
   std::uint64_t waits = 0;
-  std::uint64_t failed = 0;  // of the kernel's: given up, as by a signal
+  std::uint64_t failed = 0;  // given up, as by a signal or after a time
   Ns total = 0;
   Ns longest = 0;
   std::uint64_t waiters = 0;  // threads
@@ -56,6 +56,8 @@ class LockWaits : public SpanSink {
  public:
   explicit LockWaits(const NameTable& names) : names_(names) {}
   void push(const Span& span) override;
+  void call(const Call& call) override;
+  void end(TraceInfo& info) override;
 
   // Contended locks first, then most time first. What has not ended is not in it.
   std::vector<LockRow> rows(const TraceInfo& info) const;
@@ -65,6 +67,7 @@ class LockWaits : public SpanSink {
     LockKind kind = LockKind::kSpin;
     Pid thread = kNoPid;  // of futexes, until processes are known
     std::uint64_t address = 0;
+    bool names_owner = false;  // if that is a thread of the process
     auto operator<=>(const Key&) const = default;
   };
   struct Sum {
@@ -85,16 +88,21 @@ class LockWaits : public SpanSink {
     Key key;
     Ns begin = 0;
     Pid owner = kNoPid;
-    Ns woken = -1;  // the end of the wait that counted
+    Ns time = 0;
+    Ns woken = -1;       // when the wait ended; the first one counts
+    Pid waker = kNoPid;  // the thread that ended it
   };
   void contended(const Span& span);
   void waits_for_futex(const Span& span);
+  void count(Pid thread, const FutexWait& wait, bool failed);
+  void count_outside_of_calls(Pid thread, const FutexWait& wait);
   static void add(Sum& sum, Pid thread, Ns time);
 
   const NameTable& names_;
   std::map<Key, Sum> sums_;
   std::unordered_map<Pid, std::vector<Contention>> contentions_;  // of a thread, the newest last
   std::unordered_map<Pid, FutexWait> futexes_;                    // by the thread that waits
+  bool knows_calls_ = false;
 };
 
 }  // namespace kutrace::reports

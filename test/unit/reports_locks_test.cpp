@@ -7,6 +7,7 @@
 #include "format/event_table.h"
 #include "kutrace/abi.h"
 #include "reports/lock_waits.h"
+#include "spans/rebuild.h"
 #include "support/event_numbers.h"
 #include "support/spans_of.h"
 #include "support/trace_builder.h"
@@ -26,11 +27,13 @@ TraceBuilder& point(TraceBuilder& b, Ticks time, EventNum number,
 }
 
 std::vector<std::string> locks(TraceBuilder& b) {
-  const Replay r = replayed(b, 1000);
-  reports::LockWaits locks(r.names);
-  for (const Span& span : r.spans) locks.push(span);
+  NameTable names;
+  reports::LockWaits locks(names);
+  const RawFile file = b.file(1000);
+  const auto info = spans::rebuild(file, names, locks);
+  REQUIRE(info);
   std::vector<std::string> lines;
-  for (const reports::LockRow& row : locks.rows(r.info)) {
+  for (const reports::LockRow& row : locks.rows(*info)) {
     lines.push_back(std::string(lock_kind_name(row.kind)) + " " + std::to_string(row.address) +
                     " waits=" + std::to_string(row.waits) +
                     " failed=" + std::to_string(row.failed) + " ns=" + std::to_string(row.total) +
@@ -96,6 +99,50 @@ TEST_CASE("futexes: contended locks apart from waits for work") {
   TraceBuilder owned = futex_wait(kLockPi, 0, 0x8000'001e);
   CHECK(locks(owned) ==
         std::vector<std::string>{"futex pi 4096 waits=1 failed=0 ns=480 owner=30 ended_by=30"});
+}
+
+// The same in a system call, after whose end the thread stops once more, as one that is traced
+// does.
+TraceBuilder futex_call(std::uint64_t operation, std::uint64_t expected, std::int16_t result) {
+  TraceBuilder b;
+  b.cpu(0, 10).at(1, kRead).at(2, kRead + kReturn);
+  const std::vector<std::uint64_t> numbers{0x1000, expected << 32 | operation, expected};
+  point(b, 4, ev::kFUTEX_WAIT, numbers).at(4, ev::kUSERPID, 30 | kBlocked);
+  b.at(6, ev::kRUNNABLE, 10).at(8, ev::kUSERPID, 10 | kBlocked).at(10, kFutex);
+  point(b, 20, ev::kFUTEX_WAIT, numbers);
+  b.at(20, ev::kUSERPID, 30 | kBlocked).at(50, ev::kRUNNABLE, 10);
+  b.at(80, ev::kUSERPID, 10 | kBlocked)
+      .at(90, kFutex + kReturn, static_cast<std::uint16_t>(result));
+  point(b, 100, ev::kFUTEX_WAIT, numbers).at(100, ev::kUSERPID, 30 | kBlocked);
+  b.at(200, ev::kRUNNABLE, 10);
+  return b.at(300, ev::kUSERPID, 10 | kBlocked);
+}
+
+TEST_CASE("futexes: a wait that was given up has nobody who gave the lock back") {
+  TraceBuilder got = futex_call(kPrivateWait, 2, 0);
+  CHECK(locks(got) ==
+        std::vector<std::string>{"futex lock 4096 waits=1 failed=0 ns=480 owner=-1 ended_by=30"});
+  TraceBuilder timed_out = futex_call(kPrivateWait, 2, -110);
+  CHECK(locks(timed_out) ==
+        std::vector<std::string>{"futex lock 4096 waits=1 failed=1 ns=480 owner=-1 ended_by=-1"});
+}
+
+TEST_CASE("futexes: who wakes others waits for none, whatever stops it") {
+  constexpr std::uint64_t kWake = 1;
+  TraceBuilder woke = futex_call(kWake, 1, 1);
+  CHECK(locks(woke).empty());
+}
+
+TEST_CASE("futexes: a word that names a thread of the process is a lock that this thread has") {
+  constexpr std::uint64_t kWaitersBit = 0x8000'0000;
+  TraceBuilder held = futex_call(kPrivateWait, kWaitersBit | 30, 0);
+  held.task(10, 10, 0).task(30, 10, 0);
+  CHECK(locks(held) ==
+        std::vector<std::string>{"futex lock 4096 waits=1 failed=0 ns=480 owner=30 ended_by=30"});
+  TraceBuilder other = futex_call(kPrivateWait, kWaitersBit | 30, 0);
+  other.task(10, 10, 0).task(30, 30, 0);
+  CHECK(locks(other) ==
+        std::vector<std::string>{"futex idle 4096 waits=1 failed=0 ns=480 owner=-1 ended_by=30"});
 }
 
 }  // namespace
