@@ -88,6 +88,34 @@ TEST_CASE("a folded call has its arguments, and what is unreadable is a pointer"
   CHECK(only_line(b) == "openat(AT_FDCWD, 0x1000, O_RDONLY) = -1 EFAULT <0.000000080>");
 }
 
+TEST_CASE("of a futex's registers those are told that the operation takes") {
+  constexpr std::uint64_t kPrivate = 128;
+  const auto line = [](std::uint64_t operation) {
+    TraceBuilder b = named();
+    b.name(kind::kSYSCALL_NAME, 202, "futex").cpu(0, 10);
+    arguments(b, 10, {0x1000, operation, 1, 0x2000, 0x3000, 7}).folded(10, kFutex, 0x1000, 5, 0);
+    return only_line(b);
+  };
+  CHECK(line(kPrivate) == "futex(0x1000, FUTEX_WAIT_PRIVATE, 1, 0x2000) = 0 <0.000000080>");
+  CHECK(line(1 | kPrivate) == "futex(0x1000, FUTEX_WAKE_PRIVATE, 1) = 0 <0.000000080>");
+  CHECK(line(6) == "futex(0x1000, FUTEX_LOCK_PI, 0x2000) = 0 <0.000000080>");
+  CHECK(line(7) == "futex(0x1000, FUTEX_UNLOCK_PI) = 0 <0.000000080>");
+  CHECK(line(9) == "futex(0x1000, FUTEX_WAIT_BITSET, 1, 0x2000, 7) = 0 <0.000000080>");
+  CHECK(line(10) == "futex(0x1000, FUTEX_WAKE_BITSET, 1, 7) = 0 <0.000000080>");
+}
+
+TEST_CASE("the low byte of clone's flags is a signal") {
+  TraceBuilder b = named();
+  b.name(kind::kSYSCALL_NAME, 56, "clone").cpu(0, 10);
+  arguments(b, 10, {0x1200011, 0, 0, 0x1000, 0}).folded(10, kClone, 0x11, 5, 77);
+  CHECK(only_line(b) ==
+        "clone(SIGCHLD|CLONE_CHILD_CLEARTID|CLONE_CHILD_SETTID, NULL, NULL, 0x1000, 0) = 77 "
+        "<0.000000080>");
+  CHECK(flags_text("FORK", 0x3d0f00) ==
+        "CLONE_VM|CLONE_FS|CLONE_FILES|CLONE_SIGHAND|CLONE_THREAD|CLONE_SYSVSEM|CLONE_SETTLS|"
+        "CLONE_PARENT_SETTID|CLONE_CHILD_CLEARTID");
+}
+
 TEST_CASE("arguments of a call that is lost are no other call's") {
   TraceBuilder b = named();
   b.cpu(0, 10);

@@ -19,9 +19,9 @@ namespace kutrace::emit {
 
 namespace {
 
-// Bytes as a C string, in octal where they are no ASCII.
-std::string quoted(std::string_view bytes) {
-  std::string text = "\"";
+// Bytes as in a C string, in octal where they are no ASCII.
+std::string escaped(std::string_view bytes) {
+  std::string text;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const auto byte = static_cast<unsigned char>(bytes[i]);
     constexpr std::string_view kNamed = "\"\\\n\t\r\v\f";
@@ -36,8 +36,10 @@ std::string quoted(std::string_view bytes) {
       append_format(text, "\\{:0{}o}", byte, digit_follows ? 3 : 1);
     }
   }
-  return text + '"';
+  return text;
 }
+
+std::string quoted(std::string_view bytes) { return '"' + escaped(bytes) + '"'; }
 
 const char* late_text(const CallData& data) { return data.late ? " /* read at return */" : ""; }
 
@@ -135,7 +137,7 @@ std::string number_text(const CallArgument& shape, std::uint64_t value) {
 // "</etc/passwd>" where it is known what the descriptor stands for.
 std::string file_text(const CallDetails* details, std::uint8_t argument) {
   const CallFile* const file = details != nullptr ? details->file_of(argument) : nullptr;
-  return file == nullptr ? std::string() : fmt::format("<{}>", file->name);
+  return file == nullptr ? std::string() : "<" + escaped(file->name) + ">";
 }
 
 std::string pair_text(std::string_view bytes) {
@@ -163,9 +165,21 @@ std::string argument_text(const CallArgument& shape, const Call& call, std::size
   return string_text(*data, bytes);
 }
 
-// The mode of a file that is not created is what the register held.
+// Which of its arguments an operation of futex(2) takes: a bit for each.
+constexpr std::array<unsigned, 14> kFutexTakes{
+    0b001111, 0b000111, 0b000111, 0b011111, 0b111111, 0b111111, 0b001011,  // to LOCK_PI
+    0b000011, 0b000011, 0b101111, 0b100111, 0b011111, 0b111111, 0b001011};
+
+bool futex_takes(std::uint64_t operation, std::size_t i) {
+  constexpr std::uint64_t kOperation = 0x7f;  // without its flags
+  const std::uint64_t number = operation & kOperation;
+  return number >= kFutexTakes.size() || (kFutexTakes.at(number) >> i & 1u) != 0;
+}
+
+// What the call does not take is what the register held, as the mode of a file that is not created.
 bool is_unused(std::string_view name, const std::vector<CallArgument>& shapes,
                const CallDetails& details, std::size_t i) {
+  if (name == "futex") return details.count > 1 && !futex_takes(details.arguments[1], i);
   if (shapes[i].kind != ArgumentKind::kMode || i == 0 || shapes[i - 1].flags != "O") return false;
   if (name != "open" && name != "openat") return false;
   const std::string flags = flags_text("O", details.arguments.at(i - 1));
