@@ -381,9 +381,9 @@ Status Recorder::start() {
   start_ = stop_ = source_->read_clocks();
   follow_processes();
   KUTRACE_TRY(source_->start());
+  counts_before_ = read_kernel_counts();  // at once: what comes meanwhile is recorded
   follow_processes();
   recording_ = true;
-  counts_before_ = read_kernel_counts();
   read_first_blocks();
   add_descriptors();
   add_cgroups();
