@@ -20,7 +20,7 @@ test('four bits stand for what the flags say', () => {
 
 test('steps of misses double, from 64 bytes to 4 MB', () => {
   assert.deepEqual([0, 1, 2, 3, 8, 15].map(missBytes), [0, 64, 512, 1024, 32768, 4 * 2 ** 20]);
-  assert.deepEqual([1, 3, 15].map(missText), ['64 B', '1 kB', '4 MB or more']);
+  assert.deepEqual([1, 3, 15].map(missText), ['64 B', '1 KB', '4 MB or more']);
   assert.ok(ipcOf(8) > 1 && ipcOf(7) < 1);
 });
 
