@@ -16,7 +16,7 @@ ACCELERATOR = guest.TWO_CPUS
 SOURCES = ["module", "ebpf"]
 NOBODY = 65534
 CHILDREN, CALLS = 4, 100
-STARTS = 20
+STARTS = 4
 # Of a server that forks: options, and whose calls are to be seen.
 SERVERS = {"pid-follow": ("--pid $pid --follow", ["server", "children", "workers"]),
            "comm": ("--comm forks", ["server", "children"]),
