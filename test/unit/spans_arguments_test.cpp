@@ -88,6 +88,14 @@ TEST_CASE("a folded call has its arguments, and what is unreadable is a pointer"
   CHECK(only_line(b) == "openat(AT_FDCWD, 0x1000, O_RDONLY) = -1 EFAULT <0.000000080>");
 }
 
+TEST_CASE("a name behind a descriptor is text, in which bytes that are none are hexadecimal") {
+  TraceBuilder b = named();
+  b.cpu(0, 10);
+  data(b, 10, 1, "a\"b\xff");
+  arguments(b, 10, {kHere, 0x1000, 0}).at(10, kOpenat, kHere & 0xffff).at(20, kOpenat | kReturn, 3);
+  CHECK(only_line(b) == R"(openat(AT_FDCWD, "a\"b\377", O_RDONLY) = 3<a"b\xff> <0.000000160>)");
+}
+
 TEST_CASE("of a futex's registers those are told that the operation takes") {
   constexpr std::uint64_t kPrivate = 128;
   const auto line = [](std::uint64_t operation) {

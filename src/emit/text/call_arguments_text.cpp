@@ -19,9 +19,9 @@ namespace kutrace::emit {
 
 namespace {
 
-// Bytes as in a C string, in octal where they are no ASCII.
-std::string escaped(std::string_view bytes) {
-  std::string text;
+// Bytes as a C string, in octal where they are no ASCII.
+std::string quoted(std::string_view bytes) {
+  std::string text = "\"";
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const auto byte = static_cast<unsigned char>(bytes[i]);
     constexpr std::string_view kNamed = "\"\\\n\t\r\v\f";
@@ -36,10 +36,8 @@ std::string escaped(std::string_view bytes) {
       append_format(text, "\\{:0{}o}", byte, digit_follows ? 3 : 1);
     }
   }
-  return text;
+  return text + '"';
 }
-
-std::string quoted(std::string_view bytes) { return '"' + escaped(bytes) + '"'; }
 
 const char* late_text(const CallData& data) { return data.late ? " /* read at return */" : ""; }
 
@@ -137,7 +135,7 @@ std::string number_text(const CallArgument& shape, std::uint64_t value) {
 // "</etc/passwd>" where it is known what the descriptor stands for.
 std::string file_text(const CallDetails* details, std::uint8_t argument) {
   const CallFile* const file = details != nullptr ? details->file_of(argument) : nullptr;
-  return file == nullptr ? std::string() : "<" + escaped(file->name) + ">";
+  return file == nullptr ? std::string() : fmt::format("<{}>", file->name);
 }
 
 std::string pair_text(std::string_view bytes) {
