@@ -2,9 +2,9 @@
 """Recordings of some threads only, by both sources: of a process, of a user, of a server that forks.
 
 What the program with a known pattern did is there, exactly; no system call, fault or mark of anybody
-else is; and every nanosecond is still accounted for, theirs as hidden. Recordings that begin while every CPU is in a
-call of others let none of them in. Of the server, chosen by number,
-name and control group, with its children and without, the calls are counted.
+else is; and every nanosecond is still accounted for, theirs as hidden. Of the server, chosen by number,
+name and control group, with its children and without, the calls are counted. Recordings that begin
+while every CPU is in a call of others let none of them in.
 """
 import re
 

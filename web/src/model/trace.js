@@ -85,6 +85,11 @@ export class Trace {
     this.threads.forEach((t, i) => this.threadOfPid.set(t.pid, i));
   }
 
+  /** The slabs of these runs, by number. @param {number[]} runs @returns {number[]} */
+  slabsOfRuns(runs) {
+    return runs.flatMap((i) => Array.from({ length: this.runs[i].slabs }, (_, n) => this.runs[i].first + n));
+  }
+
   /** Threads that ran, by the number of their process or KERNEL. @returns {Map<number, number[]>} */
   get processes() {
     /** @type {Map<number, number[]>} */

@@ -159,7 +159,7 @@ export class Range {
   #summed(t0, t1) {
     const all = this.app.trace.runs;
     const runs = all.flatMap(({ begin, end }, i) => (t0 <= begin && end <= t1 ? [i] : []));
-    return { runs, within: runs.flatMap((i) => Array.from({ length: all[i].slabs }, (_, n) => all[i].first + n)) };
+    return { runs, within: this.app.trace.slabsOfRuns(runs) };
   }
 
   /**

@@ -125,7 +125,7 @@ export class Search {
     try {
       /** @type {boolean[]} */
       const found = await store.block('runs', { kind: 'runs-with', kinds: query.kinds });
-      const without = new Set(trace.runs.flatMap(({ first, slabs }, i) => (found[i] ? [] : Array.from({ length: slabs }, (_, n) => first + n))));
+      const without = new Set(trace.slabsOfRuns(trace.runs.flatMap((_, i) => (found[i] ? [] : [i]))));
       return all.filter((slab) => !without.has(slab));
     } catch {
       return all;  // whoever needs sums says so
