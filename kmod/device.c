@@ -166,6 +166,19 @@ static long do_stacks(struct file *file, unsigned long argument)
 	return error;
 }
 
+static long do_groups(struct file *file, unsigned long argument)
+{
+	struct kutrace_group_switch what;
+	long error = copy_in(&what, argument, sizeof(what));
+
+	error = error ?: lock();
+	if (error)
+		return error;
+	error = kutrace_switch_groups(file, &what);
+	unlock();
+	return error ?: copy_out(argument, &what, sizeof(what));
+}
+
 static long do_reset(struct file *file, unsigned long argument)
 {
 	long error = lock();
@@ -385,6 +398,7 @@ static const struct {
 	{ KUTRACE_IOC_STACKS, do_stacks },
 	{ KUTRACE_IOC_FILTER, do_filter },
 	{ KUTRACE_IOC_PROCESSES, do_processes },
+	{ KUTRACE_IOC_GROUPS, do_groups },
 };
 
 static long device_ioctl(struct file *file, unsigned int command, unsigned long argument)

@@ -64,15 +64,18 @@ static int attach_one(struct kutrace_hook *hook, void *config)
 	void *probe = kutrace_filters() && hook->filtered ? hook->filtered : hook->probe;
 	int error;
 
-	if (!is_wanted(hook, config) || !probe)
+	if (!is_wanted(hook, config) || !probe || hook->attached)
 		return 0;
 	error = tracepoint_probe_register(hook->tracepoint, probe, NULL);
 	hook->attached = error ? NULL : probe;
 	return error;
 }
 
-static int detach_one(struct kutrace_hook *hook, void *unused)
+/* `config`: that of the hooks that stay, or NULL. */
+static int detach_one(struct kutrace_hook *hook, void *config)
 {
+	if (config && is_wanted(hook, config))
+		return 0;
 	if (hook->attached)
 		tracepoint_probe_unregister(hook->tracepoint, hook->attached, NULL);
 	hook->attached = NULL;
@@ -96,6 +99,19 @@ void kutrace_hooks_detach(void)
 {
 	kutrace_direct_detach();
 	for_each_hook(detach_one, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+/* Attaches those that this configuration wants besides. What fails may leave some, see below. */
+int kutrace_hooks_add(const struct kutrace_config *config)
+{
+	return for_each_hook(attach_one, (void *)config);
+}
+
+/* Detaches those that it does not want; returns when none of their probes runs any more. */
+void kutrace_hooks_keep(const struct kutrace_config *config)
+{
+	for_each_hook(detach_one, (void *)config);
 	tracepoint_synchronize_unregister();
 }
 

@@ -48,6 +48,17 @@ bool kutrace_direct_replaces(u32 point, u32 group)
 	return point < KUTRACE_POINTS && kutrace_points >> point & 1 && direct & key_of(group);
 }
 
+/* Whether one of these groups is called directly: it is on or off until the calls are detached. */
+bool kutrace_direct_has(u32 groups)
+{
+	unsigned int i;
+
+	for (i = 0; i < KUTRACE_POINTS; i++)
+		if (points[i].group & groups && kutrace_direct_replaces(i, points[i].group))
+			return true;
+	return false;
+}
+
 static void put_event(u32 event, u32 argument)
 {
 	kutrace_put(event, argument);
@@ -159,6 +170,11 @@ int kutrace_direct_describe(unsigned int index, struct kutrace_hook_info *info)
 #else
 
 bool kutrace_direct_replaces(u32 point, u32 group)
+{
+	return false;
+}
+
+bool kutrace_direct_has(u32 groups)
 {
 	return false;
 }

@@ -134,29 +134,39 @@ static int create(unsigned int cpu, unsigned int which)
 	return 0;
 }
 
+static void release_one(struct perf_event **event)
+{
+	if (*event)
+		perf_event_release_kernel(*event);
+	*event = NULL;
+}
+
 static void release(unsigned int cpu)
 {
 	struct cpu_events *mine = per_cpu_ptr(&cpu_events, cpu);
 	unsigned int i;
 
 	kutrace_counters_release(cpu);
-	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
-		if (mine->events[i])
-			perf_event_release_kernel(mine->events[i]);
-		mine->events[i] = NULL;
-	}
+	for (i = 0; i < ARRAY_SIZE(hooks); i++)
+		release_one(&mine->events[i]);
 	mine->stale = false;
 }
 
-static int create_all(unsigned int cpu)
+/* Those that are wanted and not there. */
+static int create_missing(unsigned int cpu)
 {
 	unsigned int i;
 	int error = 0;
 
 	for (i = 0; i < ARRAY_SIZE(hooks) && !error; i++)
-		if (is_wanted(&hooks[i]))
+		if (is_wanted(&hooks[i]) && !per_cpu_ptr(&cpu_events, cpu)->events[i])
 			error = create(cpu, i);
-	return error ?: kutrace_counters_create(cpu, attached.flags);
+	return error;
+}
+
+static int create_all(unsigned int cpu)
+{
+	return create_missing(cpu) ?: kutrace_counters_create(cpu, attached.flags);
 }
 
 /* A CPU that goes meanwhile has no events; it is made up for when it comes back. */
@@ -177,6 +187,41 @@ int kutrace_perf_attach(const struct kutrace_config *config)
 		}
 	}
 	return 0;
+}
+
+/*
+ * Makes those that this configuration wants besides; a CPU that went gets its own when it comes back. What
+ * fails may leave some, see below.
+ */
+int kutrace_perf_add(const struct kutrace_config *config)
+{
+	unsigned int cpu;
+	int error = 0;
+
+	attached.groups = config->groups;
+	for_each_online_cpu(cpu) {
+		if (error)
+			break;
+		if (!READ_ONCE(per_cpu_ptr(&cpu_events, cpu)->stale))
+			error = create_missing(cpu);
+		if (error == -ENODEV) {
+			WRITE_ONCE(per_cpu_ptr(&cpu_events, cpu)->stale, true);
+			error = 0;
+		}
+	}
+	return error;
+}
+
+/* Takes off those that it does not want. */
+void kutrace_perf_keep(const struct kutrace_config *config)
+{
+	unsigned int cpu, i;
+
+	attached.groups = config->groups;
+	for_each_possible_cpu(cpu)
+		for (i = 0; i < ARRAY_SIZE(hooks); i++)
+			if (!is_wanted(&hooks[i]))
+				release_one(&per_cpu_ptr(&cpu_events, cpu)->events[i]);
 }
 
 /* Makes the events of CPUs that had none when the others got theirs. kutrace_mutex held. */

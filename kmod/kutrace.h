@@ -220,6 +220,8 @@ extern const struct kutrace_hook_table kutrace_net_hooks;
 void kutrace_hooks_find(void);
 int kutrace_hooks_attach(const struct kutrace_config *config);
 void kutrace_hooks_detach(void);
+int kutrace_hooks_add(const struct kutrace_config *config);
+void kutrace_hooks_keep(const struct kutrace_config *config);
 unsigned int kutrace_hooks_count(void);
 int kutrace_hook_describe(unsigned int index, struct kutrace_hook_info *info);
 
@@ -247,6 +249,7 @@ void kutrace_sample_with_stacks(struct perf_event *event, struct perf_sample_dat
  * The calls themselves are beside the probes that do the same.
  */
 bool kutrace_direct_replaces(u32 point, u32 group);
+bool kutrace_direct_has(u32 groups);
 int kutrace_direct_attach(const struct kutrace_config *config);
 void kutrace_direct_detach(void);
 unsigned int kutrace_direct_count(void);
@@ -255,6 +258,8 @@ int kutrace_direct_describe(unsigned int index, struct kutrace_hook_info *info);
 /* hooks_perf.c: what is hung on software events, one per CPU. */
 int kutrace_perf_attach(const struct kutrace_config *config);
 void kutrace_perf_detach(void);
+int kutrace_perf_add(const struct kutrace_config *config);
+void kutrace_perf_keep(const struct kutrace_config *config);
 void kutrace_perf_exit(void);
 unsigned int kutrace_perf_count(void);
 int kutrace_perf_describe(unsigned int index, struct kutrace_hook_info *info);
@@ -316,6 +321,7 @@ int kutrace_configure(struct file *file, const struct kutrace_config *config);
 int kutrace_choose_arguments(struct file *file, const struct kutrace_arguments *arguments);
 int kutrace_choose_threads(struct file *file, const struct kutrace_filter *filter);
 int kutrace_choose_processes(struct file *file, const u32 *processes, u32 count, u32 what);
+int kutrace_switch_groups(struct file *file, struct kutrace_group_switch *what);
 int kutrace_read_stacks(struct file *file, struct kutrace_stack *out, u32 capacity, u32 *from);
 int kutrace_reset(struct file *file);
 int kutrace_switch_on(struct file *file, u32 lifetime);

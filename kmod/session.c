@@ -59,6 +59,15 @@ static void flush_here(void *unused)
 	kutrace_cpu_flush();
 }
 
+/*
+ * No return is put into an entry of a call that began before calls were switched off: whoever returns when
+ * they are on again is another one.
+ */
+static void forget_call_here(void *unused)
+{
+	this_cpu_write(kutrace_cpu.call_end, KUTRACE_NO_CALL);
+}
+
 static void on_every_cpu(void (*function)(void *unused), bool then_record)
 {
 	unsigned int cpu;
@@ -287,6 +296,47 @@ int kutrace_choose_threads(struct file *file, const struct kutrace_filter *filte
 int kutrace_choose_processes(struct file *file, const u32 *processes, u32 count, u32 what)
 {
 	return is_foreign(file) ? -EBUSY : kutrace_filter_tell(processes, count, what);
+}
+
+/*
+ * What is new is attached before anything is taken off, and the moment is between the two. What cannot be
+ * attached changes nothing.
+ */
+static int change_groups(u32 groups, u64 *at)
+{
+	struct kutrace_config old = session.config, *config = &session.config;
+	int error;
+
+	config->groups = groups;
+	error = kutrace_hooks_add(config) ?: kutrace_perf_add(config);
+	if (error)
+		*config = old;
+	*at = kutrace_clock();
+	kutrace_hooks_keep(config);
+	kutrace_perf_keep(config);
+	if (old.groups & ~config->groups & KUTRACE_GROUP_SYSCALLS)
+		on_every_cpu(forget_call_here, true);
+	return error;
+}
+
+/* Also while it records, and only then. */
+int kutrace_switch_groups(struct file *file, struct kutrace_group_switch *what)
+{
+	u32 changed = what->groups ^ session.config.groups;
+
+	if (what->groups & ~KUTRACE_GROUPS_ALL || what->reserved)
+		return -EINVAL;
+	if (is_foreign(file))
+		return -EBUSY;
+	if (!session.recording)
+		return -EALREADY;
+	if (what->groups & KUTRACE_GROUP_SAMPLES && !session.config.sample_hz)
+		return -EDOM;
+	if (kutrace_filters() && !(what->groups & KUTRACE_GROUP_SCHED))
+		return -EOPNOTSUPP;
+	if (kutrace_direct_has(changed))
+		return -ENXIO;
+	return change_groups(what->groups, &what->at);
 }
 
 /* Stacks of the last recording. Returns how many, or an error. */

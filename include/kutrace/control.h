@@ -26,7 +26,7 @@
 #endif
 
 #define KUTRACE_DEVICE "/dev/kutrace"
-#define KUTRACE_CONTROL_VERSION 5u
+#define KUTRACE_CONTROL_VERSION 6u
 
 /* What happens when no block is free. */
 enum kutrace_mode {
@@ -206,6 +206,13 @@ struct kutrace_processes {
 	uint32_t what; /* KUTRACE_PROCESS_NAMED or _FOLLOWED besides; 0: nothing any more */
 };
 
+/* Other groups, while it records; those that were on and stay on miss nothing. */
+struct kutrace_group_switch {
+	uint32_t groups; /* in: all that are to be on; samples only if a rate was configured */
+	uint32_t reserved;
+	uint64_t at; /* out: until this counter all that were on are recorded, then all that are */
+};
+
 #define KUTRACE_IOC_MAGIC 0xb7
 #define KUTRACE_IOC_VERSION _IOR(KUTRACE_IOC_MAGIC, 0, struct kutrace_version)
 #define KUTRACE_IOC_CONFIGURE _IOW(KUTRACE_IOC_MAGIC, 1, struct kutrace_config)
@@ -225,6 +232,7 @@ struct kutrace_processes {
 #define KUTRACE_IOC_STACKS _IOWR(KUTRACE_IOC_MAGIC, 15, struct kutrace_stacks)
 #define KUTRACE_IOC_FILTER _IOW(KUTRACE_IOC_MAGIC, 16, struct kutrace_filter)
 #define KUTRACE_IOC_PROCESSES _IOW(KUTRACE_IOC_MAGIC, 17, struct kutrace_processes)
+#define KUTRACE_IOC_GROUPS _IOWR(KUTRACE_IOC_MAGIC, 18, struct kutrace_group_switch)
 
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_version) == 64, "version is 64 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_config) == 128, "configuration is 128 bytes");
@@ -236,6 +244,7 @@ KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_take) == 16, "take is 16 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_clocks) == 24, "clocks are 24 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_hook_info) == 48, "hook description is 48 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_processes) == 16, "a list of processes is 16 bytes");
+KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_group_switch) == 16, "a switch of groups is 16 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_stacks) == 24, "a question for stacks is 24 bytes");
 KUTRACE_STATIC_ASSERT(sizeof(struct kutrace_entry) == 64, "an entry has at most 8 words");
 

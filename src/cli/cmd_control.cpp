@@ -36,6 +36,7 @@ Without a verb: a prompt, one verb a line; an empty line is stat.
   init, on, off, dump [FILE], reset      the single steps of go and stop
   flush                 as off
   groups +A -B          what is recorded from now on: also of a flight recorder (kutrace flight)
+  pause, resume         records context switches alone; all again
   stat, test, wait N    how much there is (status is the same); whether recording is possible; sleeps N seconds
   quit, exit            ends without writing; what was recorded stays for dump
 
@@ -167,6 +168,19 @@ Status test(Call& call) {
   return reset(call);
 }
 
+Status print_answer(const std::string& order) {
+  KUTRACE_ASSIGN(const std::optional<record::Reply> reply, record::order(order));
+  if (!reply) return fail(host_error(kNothing).with_hint("kutrace control go"));
+  print_notes(reply->notes);
+  StandardOutput out;
+  out.line(reply->answer);
+  return out.finish();
+}
+
+Status pause(Call&) { return print_answer("pause"); }
+
+Status resume(Call&) { return print_answer("resume"); }
+
 // Whoever records: the background recorder, else the flight recorder.
 Status groups(Call& call) {
   std::string order = "groups";
@@ -229,6 +243,8 @@ constexpr auto kVerbs = std::to_array<Verb>({
     {"status", stat},
     {"test", test},
     {"groups", groups, true},
+    {"pause", pause},
+    {"resume", resume},
     {"wait", wait},
     {"quit", quit},
     {"exit", quit},

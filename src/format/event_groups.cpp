@@ -30,6 +30,9 @@ constexpr std::array<std::pair<std::string_view, EventGroup>, 21> kGroups = {{
     {"pages", EventGroup::kPages},
 }};
 
+// What a recording has of these it has from start to end.
+constexpr std::array kFixed = {EventGroup::kSched, EventGroup::kSamples, EventGroup::kCounters};
+
 Result<EventGroup> find_group(std::string_view name) {
   for (const auto& [known, group] : kGroups)
     if (known == name) return group;
@@ -140,12 +143,18 @@ Result<EventGroups> EventGroups::parse_change(const EventGroups& now,
       return fail(usage_error("'" + word + "' does not say whether the group is switched on or off")
                       .with_hint("write +" + word + " or -" + word));
     KUTRACE_ASSIGN(const EventGroup group, find_group(word.substr(1)));
-    for (const auto fixed : {EventGroup::kSched, EventGroup::kSamples, EventGroup::kCounters})
+    for (const auto fixed : kFixed)
       if (group == fixed)
         return fail(usage_error("the group " + word.substr(1) + " stays as it was at the start")
                         .with_hint("begin another recording"));
     groups.set(group, word.starts_with('+'));
   }
+  return groups;
+}
+
+EventGroups EventGroups::switchable() const {
+  EventGroups groups = *this;
+  for (const EventGroup fixed : kFixed) groups.set(fixed, false);
   return groups;
 }
 

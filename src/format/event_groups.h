@@ -66,6 +66,8 @@ class EventGroups {
   EventGroups without(const EventGroups& other) const;
   EventGroups with(const EventGroups& other) const;
   bool empty() const { return bits_ == 0; }
+  // Those of them that can be switched while it is recorded.
+  EventGroups switchable() const;
   std::vector<std::string> names() const;
   std::vector<EventGroup> each() const;
   std::uint32_t bits() const { return bits_; }

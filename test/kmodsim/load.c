@@ -64,7 +64,8 @@ static void put_mark(void) {
   kutrace_put(KUTRACE_MARK_A, (u32)account_next_id());
 }
 
-/* A call lasts; who runs on this CPU meanwhile ends what may be folded, as the switch's probe does. */
+/* A call lasts; who runs on this CPU meanwhile ends what may be folded, as the switch's probe does.
+ */
 static void be_in_call(void) {
   const unsigned long switches = sim_switches();
 
@@ -235,11 +236,33 @@ static void insert(struct file* file) {
   if (command(file, KUTRACE_IOC_INSERT, &mark) == 0) account_inserted();
 }
 
-enum action { CONFIGURE, ON, OFF, FLUSH, STATUS, CPU, RESET, GUESS, RELEASE, TAKE, ACTIONS };
+/* System calls are on or off, with another group or without. */
+static long switch_groups(struct file* file) {
+  struct kutrace_group_switch what = {
+      .groups = (u32)sim_random(4) * KUTRACE_GROUP_SYSCALLS,
+  };
+
+  return command(file, KUTRACE_IOC_GROUPS, &what);
+}
+
+enum action {
+  CONFIGURE,
+  ON,
+  OFF,
+  FLUSH,
+  STATUS,
+  CPU,
+  RESET,
+  GUESS,
+  RELEASE,
+  TAKE,
+  GROUPS,
+  ACTIONS
+};
 
 /* Nothing happens without the first two, so no taste leaves them out. */
 static unsigned int weight_of(enum action action) {
-  static const unsigned int usual[ACTIONS] = {2, 3, 2, 1, 1, 1, 1, 1, 2, 2};
+  static const unsigned int usual[ACTIONS] = {2, 3, 2, 1, 1, 1, 1, 1, 2, 2, 2};
   static const unsigned int tastes[] = {0, 1, 1, 4};
   const unsigned int times = tastes[plan.taste >> 2 * action & 3];
 
@@ -285,6 +308,9 @@ static void random_command(struct file* file, struct kutrace_block_info* taken, 
       break;
     case GUESS:
       release(file, &guess);
+      break;
+    case GROUPS:
+      switch_groups(file);
       break;
     case RELEASE:
       if (*count_taken) release(file, &taken[--*count_taken]);
@@ -368,6 +394,7 @@ static void record_and_count(void) {
   begin_counting();
   while (count_of(&plan.cpus_done) < SIM_CPUS || count_of(&plan.processes_done) < OTHERS) {
     if (sim_random(10) == 0) command(&shared, KUTRACE_IOC_FLUSH, NULL);
+    if (sim_random(20) == 0) switch_groups(&shared);
     read_some(&shared);
     sim_step();
   }

@@ -49,7 +49,8 @@ static u64 now = 1000;
 u64 sim_clock(void) { return __atomic_add_fetch(&now, 1, __ATOMIC_RELAXED); }
 void sim_advance_clock(u64 ticks) { __atomic_add_fetch(&now, ticks, __ATOMIC_RELAXED); }
 
-/* ---- hooks, counters, arguments, stacks, filter ------------------------------------------------------ */
+/* ---- hooks, counters, arguments, stacks, filter
+ * ------------------------------------------------------ */
 
 void kutrace_hooks_find(void) {}
 int kutrace_hooks_attach(const struct kutrace_config* config) { return sim_fails() ? -ENOMEM : 0; }
@@ -58,6 +59,11 @@ unsigned int kutrace_hooks_count(void) { return 0; }
 int kutrace_hook_describe(unsigned int index, struct kutrace_hook_info* info) { return -ENXIO; }
 int kutrace_perf_attach(const struct kutrace_config* config) { return sim_fails() ? -ENOMEM : 0; }
 void kutrace_perf_detach(void) {}
+int kutrace_hooks_add(const struct kutrace_config* config) { return sim_fails() ? -ENOMEM : 0; }
+void kutrace_hooks_keep(const struct kutrace_config* config) { synchronize_rcu(); }
+int kutrace_perf_add(const struct kutrace_config* config) { return sim_fails() ? -ENOMEM : 0; }
+void kutrace_perf_keep(const struct kutrace_config* config) {}
+bool kutrace_direct_has(u32 groups) { return false; }
 void kutrace_perf_make_up(void) {}
 void kutrace_perf_exit(void) {}
 void kutrace_perf_cpu_came(void) {}

@@ -12,10 +12,12 @@ import random
 import re
 import subprocess
 import sys
+import time
 
 import judged
 
 SWITCHES = 1000
+TICK_NS = 16  # of the eBPF source, which reads the program's clock
 GROUP_OF = {"c": "syscalls", "f": "faults"}
 NAME_OF = {"c": "getppid", "f": "page_fault"}
 OTHERS = ["irqs", "softirqs", "wakeups", "power", "net", "disk", "signals", "timers"]
@@ -70,8 +72,9 @@ class Test(judged.Test):
         lines = [text.partition("=")[2].split() for text in texts.values() if text.startswith("groups_change=")]
         return [(int(at), words) for at, *words in lines]
 
-    def judge_batches(self, trace, pid, batches, changes):
-        """Each batch that lies where its group did not change has all of it, or nothing."""
+    def judge_batches(self, trace, pid, batches, changes, clock_ns=TICK_NS):
+        """Each batch that lies where its group did not change has all of it, or nothing. The trace's clock is that far
+        from the program's."""
         start, judged_batches = self.start_of(trace), {(what, state): 0 for what in "cf" for state in (True, False)}
         for what in "cf":
             found, windows = self.calls(trace, pid, NAME_OF[what]), Windows(GROUP_OF[what], changes)
@@ -79,7 +82,7 @@ class Test(judged.Test):
                 state = windows.state(begin - start, end - start)
                 if kind != what or state is None:
                     continue
-                held = bisect.bisect_right(found, end - start) - bisect.bisect_left(found, begin - start - 16)
+                held = bisect.bisect_right(found, end - start) - bisect.bisect_left(found, begin - start - clock_ns)
                 judged_batches[what, state] += 1
                 # Other faults of the program's own, as of its stack, may be among them.
                 good = held == 0 if not state else held == count if what == "c" else count <= held <= count + 2
@@ -115,6 +118,28 @@ class Test(judged.Test):
         recorded, kernel = int(switches[1]), int(switches[2])
         self.expect(abs(recorded - kernel) <= kernel // 1000 + 50, f"{recorded} context switches, the kernel's {kernel}")
 
+    def judge_pause(self):
+        """While it is paused there are context switches and nothing else; the trace says from when to when."""
+        trace = self.folder / "paused.raw"
+        self.kutrace("control", "go", "--source", "ebpf", "--buffer-mb", "64")
+        program = subprocess.Popen([self.recorded], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        time.sleep(0.3)
+        told = self.kutrace("control", "pause")
+        self.expect(told == "recorded: sched\n", f"pause: {told}")
+        self.expect("paused" in self.kutrace("control", "stat"), "stat does not say that it is paused")
+        self.expect(self.refused("+net") == 2, "groups are switched while it is paused")
+        time.sleep(0.3)
+        told = self.kutrace("control", "resume")
+        self.expect(set(told.split()[1].split(",")) == USUAL | {"sched"}, f"resume: {told}")
+        time.sleep(0.3)
+        told = [line.split() for line in program.communicate()[0].splitlines()[:-1]]
+        self.kutrace("control", "stop", "-o", trace)
+        batches = [(what, int(begin), int(end), int(count)) for what, begin, end, count in told]
+        changes = self.changes(trace)
+        self.expect(len(changes) == 2, f"{len(changes)} changes: a pause has two")
+        self.judge_batches(trace, program.pid, batches, changes)
+        self.judge_laws(trace)
+
     def judge_refusals(self):
         self.expect(self.refused("+net") == 4, "nobody records, but groups were switched")
         self.kutrace("control", "go", "--source", "ebpf")
@@ -127,6 +152,7 @@ class Test(judged.Test):
 
     def all(self):
         self.judge_refusals()
+        self.judge_pause()
         self.judge_all_switched()
         self.judge_those_that_stay()
 

@@ -22,6 +22,7 @@ import debug_kernel
 import filter_case
 import flight_case
 import foreign_case
+import groups_case
 import guest
 import kcsan_case
 import kernels
@@ -48,7 +49,7 @@ DEBUG_KERNELS = {"6.1-debug": ("6.1", "debug"), "6.1-kcsan": ("6.1", "kcsan")}
 TOLD_LINES = 80  # of the console
 CASES = {"record": record_case, "cost": cost_case, "use": use_case, "tiny": tiny_case,
          "torment": torment_case, "filter": filter_case, "flight": flight_case, "counters": counters_case, "daemon": daemon_case,
-         "lab": lab_case,
+         "groups": groups_case, "lab": lab_case,
          "kcsan": kcsan_case, "foreign": foreign_case, **debug_case.CASES, **stress_case.CASES}
 
 

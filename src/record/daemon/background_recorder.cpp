@@ -51,6 +51,9 @@ class Server {
   Status off();
   Result<Reply> dump(const std::string& order);
   Result<Reply> groups(const std::string& words);
+  Result<Reply> pause();
+  Result<Reply> resume();
+  Result<Reply> change(const std::vector<std::string>& words);
   Result<Reply> write(const std::string& path);
   void save();
   std::string stat() const;
@@ -59,6 +62,8 @@ class Server {
   std::optional<Error> failure_;        // that ended it
   files::LocalSocket listener_;
   State state_ = State::kReady;
+  std::optional<EventGroups> paused_;  // what is on again when it is resumed
+  double paused_at_ = 0;               // seconds of the recording
 };
 
 Status Server::on() {
@@ -92,8 +97,41 @@ Result<Reply> Server::dump(const std::string& order) {
 }
 
 Result<Reply> Server::groups(const std::string& words) {
+  if (paused_)
+    return fail(usage_error("the recording is paused").with_hint("kutrace control resume"));
+  return change(split_words(words));
+}
+
+std::vector<std::string> with_sign(const EventGroups& groups, char sign) {
+  std::vector<std::string> words;
+  for (const std::string& name : groups.names()) words.push_back(sign + name);
+  return words;
+}
+
+// Context switches go on, so that all time keeps its thread.
+Result<Reply> Server::pause() {
+  if (paused_) return fail(usage_error("it is paused already").with_hint("kutrace control resume"));
+  const EventGroups off = recording_->groups().switchable();
+  KUTRACE_ASSIGN(Reply reply, change(with_sign(off, '-')));
+  paused_ = off;
+  paused_at_ = recording_->seconds();
+  return reply;
+}
+
+Result<Reply> Server::resume() {
+  if (!paused_) return fail(usage_error("it is not paused").with_hint("kutrace control stat"));
+  KUTRACE_ASSIGN(Reply reply, change(with_sign(*paused_, '+')));
+  const double seconds = recording_->seconds() - paused_at_;
+  reply.notes.push_back({true, fmt::format("paused for {:.1f} s: the trace says so, and has only "
+                                           "what was recorded meanwhile",
+                                           seconds)});
+  paused_.reset();
+  return reply;
+}
+
+Result<Reply> Server::change(const std::vector<std::string>& words) {
   if (state_ != State::kRecording) return fail(usage_error("nothing is being recorded: on, or go"));
-  KUTRACE_ASSIGN(const auto lacking, recording_->change_groups(split_words(words)));
+  KUTRACE_ASSIGN(const auto lacking, recording_->change_groups(words));
   Reply reply;
   for (const std::string& what : lacking)
     reply.notes.push_back({true, "this kernel does not show " + what});
@@ -117,6 +155,7 @@ std::string Server::stat() const {
   if (state_ != State::kReady)
     state = fmt::format("{} {:.1f} s", state_ == State::kRecording ? "recording for" : "recorded",
                         recording_->seconds());
+  if (paused_) state += ", paused";
   if (!recording_->ended_by().empty()) state += ", ended: " + recording_->ended_by();
   return fmt::format("{} trace blocks used ({:.1f} MB); {}, source {}, mode {}", blocks, mb, state,
                      name_of(options.source), name_of(options.mode));
@@ -126,10 +165,14 @@ Reply Server::obey(const std::string& order) {
   const std::string verb = order.substr(0, order.find(' '));
   const std::string rest = order.substr(std::min(order.size(), verb.size() + 1));
   Status done;
-  if ((verb == "dump" && !rest.empty()) || verb == "groups") {
-    Result<Reply> reply = verb == "dump" ? dump(rest) : groups(rest);
-    if (reply) return std::move(*reply);
-    done = fail(std::move(reply).error());
+  std::optional<Result<Reply>> answered;
+  if (verb == "dump" && !rest.empty()) answered = dump(rest);
+  if (verb == "groups") answered = groups(rest);
+  if (verb == "pause") answered = pause();
+  if (verb == "resume") answered = resume();
+  if (answered) {
+    if (*answered) return std::move(**answered);
+    done = fail(std::move(*answered).error());
   } else if (verb == "on") {
     done = on();
   } else if (verb == "off") {

@@ -38,6 +38,8 @@ constexpr auto kRefusals = std::to_array<Refusal>({
     {EDOM, "the sample rate does not fit", "1 to 20000 per second"},
     {ESRCH, "a process of the filter has ended", ""},
     {EOPNOTSUPP, "a filter needs context switches", "add sched to --events"},
+    {ENXIO, "this patched kernel calls a group directly, which then stays on or off",
+     "load the module with direct=0"},
     {ENOPKG, "this kernel has no control groups", "choose by --comm, --pid or --uid"},
     {ENODEV, "this machine has no such counter", "without --ipc and --llc"},
     {ENOTTY, "the module does not know this command: it is of another version",
@@ -131,6 +133,13 @@ Status ModuleDevice::tell_processes(std::span<const std::uint32_t> processes,
   list.count = static_cast<std::uint32_t>(processes.size());
   list.what = what;
   return call(KUTRACE_IOC_PROCESSES, &list, "choosing processes");
+}
+
+Result<Ticks> ModuleDevice::switch_groups(std::uint32_t groups) const {
+  kutrace_group_switch wanted{};
+  wanted.groups = groups;
+  KUTRACE_TRY(call(KUTRACE_IOC_GROUPS, &wanted, "switching groups of events"));
+  return wanted.at;
 }
 
 Status ModuleDevice::reset() const {

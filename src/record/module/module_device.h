@@ -31,6 +31,9 @@ class ModuleDevice {
   Status choose_arguments(const kutrace_arguments& arguments) const;
   Status choose_threads(const kutrace_filter& filter) const;
   Status tell_processes(std::span<const std::uint32_t> processes, std::uint32_t what) const;
+  // While it records: returns the counter until which all groups that were on are recorded, and
+  // from which on all that are. What fails changes nothing.
+  Result<Ticks> switch_groups(std::uint32_t groups) const;
   Status reset() const;
   Status switch_on(kutrace_lifetime lifetime) const;
   Status switch_off() const;

@@ -68,6 +68,7 @@ class ModuleSource final : public Source {
     ask_for_names();
     return {};
   }
+  Result<GroupSwitch> switch_groups(const EventGroups& groups) override;
   std::optional<FinishedBlock> open_block(CpuId cpu) const override;
   void wait_for_writers() const override;
   Status collect(std::vector<FinishedBlock>& out) override;
@@ -110,7 +111,10 @@ class ModuleSource final : public Source {
     return trailers + std::size_t{index} * KUTRACE_TRAILER_BYTES;
   }
 
+  std::vector<std::string> newly_lacking(const EventGroups& groups);
+
   ModuleDevice device_;
+  kutrace_config config_{};
   std::span<const std::uint64_t> buffer_;
   std::uint32_t blocks_ = 0;
   unsigned counters_ = 0;
@@ -151,6 +155,7 @@ Status ModuleSource::open(const SourceOptions& options) {
     lacking_.push_back(std::move(deaf));
   unseen_ = lacking_;
   std::ranges::move(never_seen(patched_calls(hooks)), std::back_inserter(unseen_));
+  config_ = config;
   hooks_ = hooks_text(hooks);
   fault_returns_ = options.fault_return;
   keeps_ = options.mode != RecordMode::kStream;
@@ -179,6 +184,38 @@ Result<CallTime> ModuleSource::time_recorded_call() {
   KUTRACE_TRY(device_.switch_off());
   KUTRACE_TRY(device_.reset());
   return time;
+}
+
+// What this kernel cannot show of the groups, beside what is known already.
+std::vector<std::string> ModuleSource::newly_lacking(const EventGroups& groups) {
+  const auto hooks = device_.hooks();
+  if (!hooks) return {};
+  kutrace_config config = config_;
+  config.groups = groups.bits() & KUTRACE_GROUPS_ALL;
+  std::vector<std::string> all;
+  std::vector<std::string> off;
+  module_unseen(*hooks, config, all, off);
+  std::vector<std::string> added;
+  for (std::string& line : all)
+    if (std::ranges::find(lacking_, line) == lacking_.end()) added.push_back(std::move(line));
+  std::ranges::copy(added, std::back_inserter(lacking_));
+  std::ranges::copy(added, std::back_inserter(unseen_));
+  return added;
+}
+
+Result<GroupSwitch> ModuleSource::switch_groups(const EventGroups& groups) {
+  KUTRACE_ASSIGN(const Ticks at, device_.switch_groups(groups.bits() & KUTRACE_GROUPS_ALL));
+  const bool heard = (config_.groups & KUTRACE_GROUP_SYSCALLS) != 0;
+  config_.groups = groups.bits() & KUTRACE_GROUPS_ALL;
+  GroupSwitch done{.at = at, .lacking = newly_lacking(groups)};
+  const bool hears = (config_.groups & KUTRACE_GROUP_SYSCALLS) != 0;
+  if (heard && !hears) hear_no_marks();
+  if (!heard && hears) {
+    if (std::string deaf = hear_marks(groups, KUTRACE_BY_CALL); !deaf.empty())
+      done.lacking.push_back(std::move(deaf));
+    ask_for_names();
+  }
+  return done;
 }
 
 std::optional<FinishedBlock> ModuleSource::open_block(CpuId cpu) const {

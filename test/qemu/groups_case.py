@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Groups of events switched by both sources while a program makes known numbers of calls and page faults.
+
+Where a group is on, each batch of the program's is there to the last call; where it is off, nothing of it.
+"""
+import pathlib
+import re
+import sys
+
+import guest
+import record_case
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "live"))
+import groups_test
+
+PROGRAMS = ["kutrace", "kutrace-switched"]
+ACCELERATOR = guest.TWO_CPUS
+# How far the clock of each is from CLOCK_MONOTONIC: the module counts by itself, and readers fit the two.
+SOURCES = {"module": 1000, "ebpf": groups_test.TICK_NS}
+# Each is switched on and off as often, alone and with others.
+WORDS = ["-syscalls", "-faults +disk", "+syscalls -wakeups", "+faults -disk", "-faults -syscalls +wakeups +timers",
+         "+syscalls", "+faults -irqs -timers", "-syscalls +irqs", "+syscalls -softirqs", "+softirqs"]
+ROUNDS = 3
+SCRIPT = f"""
+insmod /modules/kutrace.ko
+mkfifo /tmp/end
+for source in {' '.join(SOURCES)}; do
+  kutrace control go --source $source --buffer-mb 64
+  kutrace-switched </tmp/end >/out/$source.batches &
+  program=$!
+  echo $program >/out/$source.pid
+  exec 3>/tmp/end
+  for round in $(seq {ROUNDS}); do
+    for words in {' '.join(f'"{words}"' for words in WORDS)}; do
+      kutrace control groups $words >>/out/$source.told 2>&1
+    done
+  done
+  exec 3>&-
+  wait $program
+  kutrace control stop -o /out/$source.raw
+done
+rmmod kutrace
+"""
+
+
+def check_source(out, arguments, source):
+    test = groups_test.Test(str(pathlib.Path(arguments.build) / "kutrace"), str(out))
+    trace = out / f"{source}.raw"
+    test.findings += record_case.check_law(arguments, trace)
+    told = len(re.findall(r"^recorded:", (out / f"{source}.told").read_text(encoding="utf-8"), re.MULTILINE))
+    changes = test.changes(trace)
+    test.expect(told == len(changes) == ROUNDS * len(WORDS), f"{told} switches were answered, {len(changes)} are in the trace")
+    *lines, _ = [line.split() for line in (out / f"{source}.batches").read_text(encoding="utf-8").splitlines()]
+    batches = [(what, int(begin), int(end), int(count)) for what, begin, end, count in lines]
+    pid = int((out / f"{source}.pid").read_text(encoding="utf-8"))
+    test.judge_batches(trace, pid, batches, changes, SOURCES[source])
+    return [f"{source}: {finding}" for finding in test.findings]
+
+
+def check(out, arguments):
+    return [finding for source in SOURCES for finding in check_source(out, arguments, source)]
