@@ -38,7 +38,7 @@ The recorder stores, with samples, what the kernel's functions are called and wh
 user code came from, with its build-id. This looks into those files, here or on another machine that
 has them, and writes a trace in which samples have names. A file with another build-id is refused.
 The output's name decides its form: .raw or .trace a raw trace, .html a page, .json span JSON, else
-text. From a raw trace, all commands show the names.
+text; --format decides for standard output, too. From a raw trace, all commands show the names.
 
 Examples:
   kutrace record --samples 1000 -o trace.raw -- ./server --once
@@ -46,6 +46,7 @@ Examples:
   kutrace profile named.raw
   kutrace symbolize --lines trace.raw -o lines.html
   kutrace symbolize --root /mnt/target trace.raw -o named.raw     files of another machine
+  kutrace symbolize --format raw trace.raw -o - | ssh desk 'cat > named.raw'
 
 Exit codes: 0 done; 1 done, but some files were refused; 2 usage; 3 input unusable; 5 output cannot
 be written.)";
@@ -55,10 +56,13 @@ struct Options {
   std::string kallsyms;
   std::string maps;
   std::string perf_maps;
+  std::string format;
   symbols::SymbolizeOptions symbols;
   SpanOutput::Options output;
 };
 
+constexpr const char* kRawFormat = "raw";
+constexpr const char* kTextFormat = "text";
 constexpr const char* kKernelSymbols = "/proc/kallsyms";
 
 Result<std::string> text_of(const std::string& path) {
@@ -83,7 +87,7 @@ class Symbolizing {
   }
 
  private:
-  bool options_raw() const { return form_of_output(options_.output.path) == OutputForm::kRaw; }
+  bool options_raw() const { return options_.output.form == OutputForm::kRaw; }
 
   // What the trace, or the user, says of mapped files.
   Status read_code() {
@@ -279,7 +283,15 @@ class Symbolizing {
   std::vector<symbols::FileOutcome> files_;
 };
 
-Result<int> run(const Options& options) {
+OutputForm form_of(const Options& options) {
+  if (options.format.empty()) return form_of_output(options.output.path);
+  if (options.format == kRawFormat) return OutputForm::kRaw;
+  return export_form(options.format).value_or(OutputForm::kText);
+}
+
+Result<int> run(const Options& given) {
+  Options options = given;
+  options.output.form = form_of(options);
   KUTRACE_ASSIGN(const read::TraceInput input, read::TraceInput::open(options.file));
   return Symbolizing(options, input).run();
 }
@@ -308,6 +320,10 @@ void add_symbolize(const Command& program) {
                      "Folder of perf-PID.map files: names of code made at run time");
   command.add_flag("--unidentified", options->symbols.unidentified,
                    "Use files although no build-id proves that they are the recorded ones");
+  command
+      .add_option("--format", options->format,
+                  "Form of the result; otherwise the output's name decides")
+      .one_of({kRawFormat, "html", "kux", "json", kTextFormat});
   add_output_options(command, options->output).required();
   command.runs(options, run);
 }

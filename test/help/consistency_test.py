@@ -54,6 +54,8 @@ USUAL_ORDER = ["--help", "OWN", "--from", "--to", "--first", "--last", "--label"
 OWN_ORDER = {"record": {"--pid", "--cgroup"}, "top": {"--last"}}
 # Commands that choose their own subject: what is recorded, what is drawn.
 OTHER_SUBJECT = {"record", "svg", "export", "overhead", "count", "control", "flight", "top", "daemon"}
+# The same words for something else: forms of traces, not of tables.
+OWN_TEXT = {"symbolize": {"--format"}}
 
 
 CODE = re.compile(r"`[^`]*`|\*\*?-[^*]*\*\*?|\]\([^)]*\)|(?<!\*)\*[^*\s][^*]*\*(?!\*)|\*\*[^*]+\*\*")
@@ -172,7 +174,7 @@ def options_told_apart(program, commands):
     said = collections.defaultdict(lambda: collections.defaultdict(list))
     for command in commands:
         for option, text in options_of(program, command).items():
-            if option not in OWN and command not in OTHER_SUBJECT:
+            if option not in OWN | OWN_TEXT.get(command, set()) and command not in OTHER_SUBJECT:
                 said[option][text].append(command)
     for option, texts in said.items():
         if len(texts) > 1:

@@ -86,6 +86,10 @@ TEST_CASE("the hot function of a program is named, with its lines") {
   const std::string profile = shell("$KUTRACE profile --by threads " + named).out;
   CHECK(profile.find("hot::spin_here") != std::string::npos);
 
+  const std::string piped = folder.file("piped");
+  shell("$KUTRACE symbolize --format raw" + root + "- -o - <" + trace + " >" + piped);
+  CHECK(read_file(piped) == read_file(named));
+
   const std::string lines = folder.file("lines.json");
   shell("$KUTRACE symbolize --lines" + root + trace + " -o " + lines);
   const std::string json = read_file(lines);
