@@ -262,6 +262,7 @@ void SpanBuilder::apply_changes(Ns until) {
   next_change_ = is_last ? kNoChange : changes[changes_applied_].at;
 }
 
+// Of a stream that is still being recorded; a file tells all changes at its start.
 void SpanBuilder::groups_change(const GroupChange& change) {
   groups_.add(change);
   next_change_ = std::min(next_change_, change.at);
@@ -313,11 +314,13 @@ void SpanBuilder::call(const timeline::Event& event) {
   if (arguments_.any()) [[unlikely]] {
     expect_details(event, numbers, false);
   }
+  // Numbers that did not fit stood before it: the entry's own are only their low bits.
   if (entry.fold_ticks == 0) {
     execution_.call(event.cpu, event.time, numbers.call, numbers.arg, ipc_of(event));
   } else {
     execution_.folded_call(event.cpu, event.time, event.duration, numbers.call, numbers.arg,
                            numbers.result, ipc_of(event));
+    // Of the low 16 bits, which are all that KUtrace's traces have.
     news_.returned(event, numbers.call, entry.result);
   }
   // What this call did not take must not go to the next one of its number.
@@ -348,6 +351,7 @@ void SpanBuilder::end_call(const timeline::Event& event) {
 void SpanBuilder::fault(const timeline::Event& event) {
   const decode::Entry& entry = event.entry;
   if (facts_.fault_returns || entry.fold_ticks != 0) return call(event);
+  // It ends no span, so what the trailer measured until here is kept for the one that does.
   if (entry.words == 1) ipc_[event.cpu].piece(event.time, entry.ipc & 15);
   show(event, SpanKind::kPoint, book_.call(entry.number, entry.arg));
 }
@@ -364,6 +368,7 @@ void SpanBuilder::block_start(const timeline::Event& event) {
   started_[cpu] = true;
   ++info_.blocks;
   if (first && event.entry.result != 0) frequencies_.starts(cpu, event.time, event.entry.result);
+  // Not before version 3.
   const bool names_thread = event.entry.words > 1;
   const std::string comm = event.entry.payload_text();
   ids_.saw_name(comm);
@@ -376,6 +381,8 @@ void SpanBuilder::block_start(const timeline::Event& event) {
     lost_.lose(cpu, info_.begin, event.time, KUTRACE_LOSS_OVERWRITTEN);
   }
   if (!names_thread) return;
+  // At the start and after a loss, the header is all that says who runs; without switches it is
+  // always.
   if (!execution_.known(cpu) || !facts_.switches) {
     execution_.running(cpu, pid);
     wakeups_.found_running(pid);
@@ -391,6 +398,7 @@ void SpanBuilder::context_switch(const timeline::Event& event) {
   const bool known = execution_.known(event.cpu);
   const std::uint32_t arg = event.entry.arg;
   const Pid to = ids_.of_event(decode::switched_to(arg));
+  // The source reads the old thread's state at the switch, where it is certain.
   const Left left = (arg & KUTRACE_SWITCH_RUNNABLE) != 0  ? Left::kRunnable
                     : (arg & KUTRACE_SWITCH_BLOCKED) != 0 ? Left::kBlocked
                                                           : Left::kUnknown;
@@ -410,6 +418,7 @@ void SpanBuilder::context_switch(const timeline::Event& event) {
   } else {
     wakeups_.found_running(to);
   }
+  // After switched(), which forgets the thread's stack of the last time.
   if (stack != kNoName && known) wakeups_.left_with_stack(from, stack);
   execution_.hide(event.cpu, hidden);
 }
@@ -419,6 +428,7 @@ NameId SpanBuilder::stack_of(const timeline::Event& event) {
   if (!stacks_.waits(event.cpu)) return kNoName;
   const Pid pid = execution_.pid(event.cpu);
   const Thread* const thread = threads_.find(pid);
+  // Code is mapped for a process: its threads share what stands at an address.
   const bool known = thread != nullptr && thread->info.process != kNoPid;
   return stacks_.take(event, known ? thread->info.process : pid);
 }
@@ -466,6 +476,7 @@ void SpanBuilder::ipi(const timeline::Event& event) {
 }
 
 void SpanBuilder::mwait(const timeline::Event& event) {
+  // Where another thread is known to run, a switch to idle was missed: who sleeps is not it.
   if (idle_exit_.is_low_power(event.entry.arg) && execution_.pid(event.cpu) == 0) {
     execution_.enter_low_power(event.cpu, event.time, event.entry.arg, ipc_of(event));
   }
@@ -506,6 +517,7 @@ void SpanBuilder::sample(const timeline::Event& event) {
 void SpanBuilder::text_mark(const timeline::Event& event) {
   execution_.user_evidence(event.cpu);
   const std::uint32_t arg = event.entry.arg;
+  // Six letters of base 40 are the number itself; a larger number was given a name by the program.
   const std::string label = arg < KUTRACE_FIRST_LONG_LABEL
                                 ? base40_text(arg)
                                 : book_.label(execution_.pid(event.cpu), arg);
@@ -643,6 +655,7 @@ void SpanBuilder::show(const timeline::Event& event, SpanKind kind, NameId name)
 void SpanBuilder::numbered_moment(const timeline::Event& event) {
   const decode::Entry& entry = event.entry;
   const auto number = static_cast<EventNum>(entry.arg);
+  // Without a CPU it is nobody's; without a word it has no number.
   if (event.cpu == kNoCpu || entry.words < 2) return;
   // Probes pass no moment on: a function is an interval.
   if ((number == ev::kPROBE_ENTER || number == ev::kPROBE_LEAVE) && entry.words > 2) {
